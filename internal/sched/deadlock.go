@@ -1,0 +1,148 @@
+package sched
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+)
+
+// A DeadlockError says that every rank which has not ended waits for another.
+// It was true when it was noticed, which is the moment it happened.
+type DeadlockError struct {
+	Ranks []Waiting // one for every rank of the world, in order
+}
+
+// Waiting is what a deadlock found one rank doing.
+type Waiting struct {
+	Rank  int
+	Why   string // the call it waits in, such as "Recv from 3 tag 7"; empty if it ended
+	Place Place  // the line of the program that made the call
+	Ended bool   // the rank had returned
+}
+
+func (w Waiting) what() string {
+	if w.Ended {
+		return "has ended"
+	}
+	if at := w.Place.String(); at != "" {
+		return "waits in " + w.Why + " at " + at
+	}
+	return "waits in " + w.Why
+}
+
+// maxLines bounds how much an error about many ranks prints. The value holds
+// all of them.
+const maxLines = 32
+
+// Error lists what every rank waits for; ranks that wait for the same thing at
+// the same place share a line.
+func (e *DeadlockError) Error() string {
+	var order []string
+	members := map[string][]int{}
+	for _, w := range e.Ranks {
+		what := w.what()
+		if members[what] == nil {
+			order = append(order, what)
+		}
+		members[what] = append(members[what], w.Rank)
+	}
+	var b strings.Builder
+	b.WriteString("deadlock: no rank can continue")
+	for i, what := range order {
+		if i == maxLines {
+			fmt.Fprintf(&b, "\n  and %d more", len(order)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n  %s: %s", RankList(members[what]), what)
+	}
+	return b.String()
+}
+
+// RankList names ranks, given in order, in few words: "rank 3", "ranks 0-2, 5".
+func RankList(ranks []int) string {
+	var b strings.Builder
+	b.WriteString("rank")
+	if len(ranks) != 1 {
+		b.WriteString("s")
+	}
+	for i := 0; i < len(ranks); {
+		j := i + 1
+		for j < len(ranks) && ranks[j] == ranks[j-1]+1 {
+			j++
+		}
+		switch {
+		case i == 0:
+			b.WriteString(" ")
+		case b.Len() > 100:
+			fmt.Fprintf(&b, " and %d more", len(ranks)-i)
+			return b.String()
+		default:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, ranks[i])
+		if j-i > 1 {
+			fmt.Fprintf(&b, "-%d", ranks[j-1])
+		}
+		i = j
+	}
+	return b.String()
+}
+
+// A report is a DeadlockError in the making. Each rank walks its own stack,
+// which nobody else could do for it, and the last one to have told ends it.
+// So the places of calls cost nothing until there is something to tell.
+type report struct {
+	err  *DeadlockError
+	left atomic.Int64
+	done chan struct{}
+}
+
+// deadlock is called when no rank can run. Nothing but an abort from outside
+// can change that, and the lock decides which of the two came first.
+func (s *Sched) deadlock() {
+	s.mu.Lock()
+	if s.cause.Load() != nil {
+		s.mu.Unlock()
+		return
+	}
+	rep := &report{err: &DeadlockError{Ranks: make([]Waiting, len(s.ranks))}, done: make(chan struct{})}
+	for i := range rep.err.Ranks {
+		rep.err.Ranks[i] = Waiting{Rank: i, Ended: s.ranks[i].state.Load() == ended}
+	}
+	rep.left.Store(s.live.Load())
+	s.report.Store(rep)
+	s.mu.Unlock()
+	s.drv.rouse()
+}
+
+// tell writes down what r waits for and returns when all have done so.
+//
+//go:noinline
+func (r *Rank) tell() {
+	rep := r.s.report.Load()
+	w := &rep.err.Ranks[r.id]
+	w.Why, w.Place = reason(r.why), Caller()
+	if rep.left.Add(-1) > 0 {
+		<-rep.done
+	} else {
+		r.s.told(rep)
+	}
+	r.s.drv.resume(r)
+}
+
+// reason formats why. Package fmt survives a String method that panics, which
+// a direct call would not: the report must be finished whatever happens.
+func reason(why fmt.Stringer) string {
+	if why == nil {
+		return "a call"
+	}
+	return fmt.Sprint(why)
+}
+
+func (s *Sched) told(rep *report) {
+	var cause error = rep.err
+	s.cause.Store(&cause)
+	s.announce(cause)
+	close(rep.done)
+	s.drv.release()
+}

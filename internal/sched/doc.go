@@ -1,0 +1,33 @@
+// Package sched is a rank's thread of control: every wait, every wake-up and
+// every end of a rank passes here, so that a deadlock is noticed the moment it
+// happens and the same program can run free or under a seed.
+//
+//	s := sched.New(2, sched.Options{})
+//	err := s.Rank(0).Main(func() error { // on a goroutine of its own
+//		for !arrived() { // the caller's condition, under the caller's leaf lock
+//			if err := s.Rank(0).Park(why); err != nil {
+//				return err // the world has been aborted
+//			}
+//		}
+//		return nil
+//	})
+//
+// # Map
+//
+//   - sched.go: a world of ranks, abort
+//   - rank.go: one rank: Main, Park, Wake, Step
+//   - driver.go: who may run when; the seam for further ways to run
+//   - free.go: all ranks at once, as goroutines do
+//   - turns.go: one rank at a time, a picker says who is next
+//   - deadlock.go: the report that a deadlocked world writes about itself
+//   - failure.go: ranks that returned an error, panicked or left
+//   - place.go: the line of the program that called into the library
+//   - meet.go: the meeting point of the members of a communicator
+//   - mutex.go: leaf locks
+//
+// # Borders
+//
+// A leaf: it imports nothing of this module and knows neither messages nor
+// files. A rank is one thread of control: two goroutines that wait as the same
+// rank at the same time are refused with [ErrTwoWaits].
+package sched

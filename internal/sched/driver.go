@@ -1,0 +1,36 @@
+package sched
+
+// A driver decides which ranks run when. It is the seam for ways to run a
+// world; each driver owns the state words of the ranks.
+//
+// A rank calls start, step, park and end about itself and wake about another.
+// A driver that finds no rank able to run while some have not ended calls
+// Sched.deadlock, holding no lock.
+type driver interface {
+	// start returns when r may begin.
+	start(r *Rank)
+	// step lets others go first, if the driver likes.
+	step(r *Rank)
+	// park returns when r was woken, or had been since it last parked, or the
+	// world was aborted. It may return without a reason.
+	park(r *Rank) error
+	// wake makes r able to run.
+	wake(r *Rank)
+	// end says that r will not run any more.
+	end(r *Rank)
+	// release makes every parked rank able to run, once the cause is set.
+	release()
+
+	// rouse sends every parked rank to tell about itself; see deadlock.go.
+	rouse()
+	// resume returns when r, having told, may go on.
+	resume(r *Rank)
+}
+
+// The states of a rank.
+const (
+	running uint32 = iota // or able to run
+	token                 // the same, and its next Park returns at once
+	parked                // waits to be woken
+	ended
+)

@@ -1,0 +1,81 @@
+package sched
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+)
+
+// A RankError is the error that ended one rank.
+type RankError struct {
+	Rank int   // in the world
+	Err  error // what the rank returned, a *PanicError or a *GoexitError
+}
+
+// Error puts the rank before the error.
+func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, e.Err) }
+
+// Unwrap returns the rank's own error.
+func (e *RankError) Unwrap() error { return e.Err }
+
+// A PanicError says that a rank panicked.
+type PanicError struct {
+	Value any    // what it panicked with
+	Place Place  // the line of the program that panicked
+	Stack []byte // the goroutine's stack at the time
+}
+
+// Error gives the value and the place, without the stack.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("panic: %v at %v", e.Value, e.Place)
+}
+
+// Unwrap returns the value if it is an error, such as a runtime.Error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// A GoexitError says that a rank ended without returning.
+type GoexitError struct {
+	Place Place // the line of the program that called runtime.Goexit or what calls it
+}
+
+// Error names the usual cause.
+func (e *GoexitError) Error() string {
+	return fmt.Sprintf("left without returning at %v: runtime.Goexit, which t.FailNow and require call; return an error instead", e.Place)
+}
+
+// crash makes an error of a body that did not return, given what recover gave.
+// It runs while the frames of the body are still on the stack.
+func (r *Rank) crash(value any) error {
+	if value == nil { // a panic(nil) gives a *runtime.PanicNilError
+		return &GoexitError{Place: culprit()}
+	}
+	return &PanicError{Value: value, Place: culprit(), Stack: debug.Stack()}
+}
+
+// fail notes that r ended with err and aborts the world. An error that only
+// hands on the cause of an abort is not noted: it says nothing new.
+func (s *Sched) fail(r *Rank, err error) {
+	if cause := s.Cause(); cause != nil && errors.Is(err, cause) {
+		return
+	}
+	e := &RankError{Rank: int(r.id), Err: err}
+	s.mu.Lock()
+	s.failures = append(s.failures, e)
+	s.mu.Unlock()
+	s.Abort(e)
+}
+
+// Failures returns the errors that ended ranks, by rank, without those that
+// only handed on the cause of the abort. Call it when all ranks have ended.
+func (s *Sched) Failures() []*RankError {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := slices.Clone(s.failures)
+	slices.SortFunc(all, func(a, b *RankError) int { return cmp.Compare(a.Rank, b.Rank) })
+	return all
+}

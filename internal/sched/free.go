@@ -1,0 +1,82 @@
+package sched
+
+import "sync/atomic"
+
+// free lets all ranks run at once. A rank is one atomic word; the world adds
+// one counter of the ranks that run. Whoever wakes a rank counts it before it
+// can itself park, so a counter of zero is a deadlock and nothing else: there
+// is no moment at which a wake-up is under way and nobody is counted.
+type free struct {
+	s       *Sched
+	_       [56]byte // the counter is written by everyone, s read by everyone
+	running atomic.Int64
+	_       [56]byte
+}
+
+func newFree(s *Sched) *free {
+	f := &free{s: s}
+	f.running.Store(int64(len(s.ranks)))
+	return f
+}
+
+func (f *free) start(*Rank)  {}
+func (f *free) step(*Rank)   {}
+func (f *free) resume(*Rank) {}
+
+func (f *free) park(r *Rank) error {
+	if r.ch == nil {
+		r.ch = make(chan struct{}, 1)
+	}
+	if !r.state.CompareAndSwap(running, parked) {
+		r.state.Store(running) // a token was there: use it up
+		return nil
+	}
+	// An abort sets the cause and then looks for parked ranks; this rank parks
+	// and then looks for the cause. One of the two sees the other.
+	if f.s.cause.Load() != nil && r.state.CompareAndSwap(parked, running) {
+		return nil
+	}
+	if f.running.Add(-1) == 0 {
+		f.s.deadlock()
+	}
+	r.wait()
+	return nil
+}
+
+func (f *free) wake(r *Rank) {
+	for {
+		switch r.state.Load() {
+		case running:
+			if r.state.CompareAndSwap(running, token) {
+				return
+			}
+		case parked:
+			f.running.Add(1)
+			if r.state.CompareAndSwap(parked, running) {
+				r.ch <- struct{}{}
+				return
+			}
+			// Somebody else woke it. The caller runs, so this is not the last.
+			f.running.Add(-1)
+		default:
+			return
+		}
+	}
+}
+
+func (f *free) end(r *Rank) {
+	r.state.Store(ended)
+	if f.running.Add(-1) == 0 && f.s.live.Load() > 0 {
+		f.s.deadlock()
+	}
+}
+
+func (f *free) release() {
+	for i := range f.s.ranks {
+		if r := &f.s.ranks[i]; r.state.Load() == parked {
+			f.wake(r)
+		}
+	}
+}
+
+func (f *free) rouse() { f.release() }

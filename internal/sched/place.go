@@ -1,0 +1,100 @@
+package sched
+
+import (
+	"path"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A Place is a line of a program.
+type Place struct {
+	File string // as the compiler knows it
+	Line int
+	Func string // with its package
+}
+
+// String gives the file without its directories and the line, "halo.go:17", or
+// nothing if the place is not known.
+func (p Place) String() string {
+	if p.Line == 0 {
+		return ""
+	}
+	return path.Base(p.File) + ":" + strconv.Itoa(p.Line)
+}
+
+const module = "github.com/commworld/commworld/"
+
+// library lists the packages whose frames are not the caller's business.
+var library = []string{"comm", "iofile", "world", "internal/sched", "consistency", "reps", "types"}
+
+// Caller returns the line that called into the library from outside: from a
+// program, an example, a command or a test.
+func Caller() Place { return find(isLibrary) }
+
+// culprit is Caller for a rank that panicked or left: the frames of Go itself
+// and of assertion helpers are not the line to look at either. When nothing
+// else is left, as for a panic of the library, the first frame counts.
+func culprit() Place {
+	p := find(func(f runtime.Frame) bool {
+		return isLibrary(f) || isGo(f) || strings.HasPrefix(f.Function, "github.com/stretchr/testify/")
+	})
+	if p.Line == 0 {
+		p = find(func(f runtime.Frame) bool {
+			return isGo(f) || strings.HasPrefix(f.Function, module+"internal/sched.")
+		})
+	}
+	return p
+}
+
+// find returns the innermost frame of the calling goroutine that is not skipped.
+func find(skip func(runtime.Frame) bool) Place {
+	for depth := 2; ; depth += 32 {
+		var pcs [32]uintptr
+		n := runtime.Callers(depth, pcs[:])
+		if n == 0 {
+			return Place{}
+		}
+		frames := runtime.CallersFrames(pcs[:n])
+		for {
+			f, more := frames.Next()
+			if f.Line > 0 && !skip(f) {
+				return Place{File: f.File, Line: f.Line, Func: f.Function}
+			}
+			if !more {
+				break
+			}
+		}
+	}
+}
+
+func isLibrary(f runtime.Frame) bool {
+	name, ours := strings.CutPrefix(f.Function, module)
+	if !ours || strings.HasSuffix(f.File, "_test.go") {
+		return false
+	}
+	for _, pkg := range library {
+		if rest, ok := strings.CutPrefix(name, pkg); ok && strings.HasPrefix(rest, ".") {
+			return true
+		}
+	}
+	return false
+}
+
+// goRoot is the directory of Go's own packages with a slash at the end. It is
+// empty in a program built with -trimpath.
+var goRoot = sync.OnceValue(func() string {
+	f := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
+	file, _ := f.FileLine(f.Entry())
+	root, _, _ := strings.Cut(file, "runtime/")
+	return root
+})
+
+func isGo(f runtime.Frame) bool {
+	if root := goRoot(); root != "" {
+		return strings.HasPrefix(f.File, root)
+	}
+	return strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "testing.")
+}

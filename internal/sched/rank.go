@@ -1,0 +1,105 @@
+package sched
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// ErrTwoWaits says that two goroutines waited as the same rank at one time.
+var ErrTwoWaits = errors.New("a rank is one thread of control, but two of its goroutines wait at the same time")
+
+// A Rank is the thread of control of one rank.
+type Rank struct {
+	s     *Sched
+	why   fmt.Stringer  // what it waits for, or does next
+	ch    chan struct{} // capacity 1; made at the first wait
+	id    int32
+	state atomic.Uint32
+}
+
+// ID returns the rank's number in its world.
+func (r *Rank) ID() int { return int(r.id) }
+
+// Sched returns the world of the rank.
+func (r *Rank) Sched() *Sched { return r.s }
+
+// Main is the rank's life: it runs body and returns what body returns. A panic
+// of body becomes a *PanicError. A call of runtime.Goexit, which t.FailNow
+// makes, becomes a *GoexitError; Main cannot return it then, because nothing
+// stops a Goexit, so [Sched.Failures] is the place to look for errors.
+// Whatever error ends a rank also aborts its world.
+//
+// Main must be called once for every rank, each on a goroutine of its own.
+func (r *Rank) Main(body func() error) (err error) {
+	r.s.drv.start(r)
+	returned := false
+	defer func() {
+		if !returned {
+			err = r.crash(recover())
+		}
+		r.finish(err)
+	}()
+	err = body()
+	returned = true
+	return err
+}
+
+// finish settles with the world before the driver hears that the rank ended:
+// the other way round, the end of a failing rank could look like a deadlock.
+func (r *Rank) finish(err error) {
+	if err != nil {
+		r.s.fail(r, err)
+	}
+	r.why = nil
+	r.s.live.Add(-1)
+	r.s.drv.end(r)
+}
+
+// Park waits until another rank calls Wake, or returns at once when one did so
+// since the last Park. It may return nil without a Wake: callers loop on their
+// condition. When the world is aborted it returns the cause.
+//
+// why is what a deadlock report shows and is formatted only then. Pass a
+// pointer or a small value kept elsewhere, so that no memory is allocated.
+func (r *Rank) Park(why fmt.Stringer) error {
+	if c := r.s.cause.Load(); c != nil {
+		return *c
+	}
+	if r.state.Load() == parked {
+		return ErrTwoWaits
+	}
+	r.why = why
+	if err := r.s.drv.park(r); err != nil {
+		return err
+	}
+	return r.s.Cause()
+}
+
+// Wake makes r able to run. If r is not parked, its next Park returns at once;
+// more than one such Wake counts as one. Any running rank may call it, and it
+// never blocks. Make the condition true first, then wake.
+func (r *Rank) Wake() { r.s.drv.wake(r) }
+
+// Step is a point at which another rank may go first. In a free world it only
+// looks whether the world was aborted and returns the cause.
+func (r *Rank) Step(what fmt.Stringer) error {
+	if c := r.s.cause.Load(); c != nil {
+		return *c
+	}
+	if _, free := r.s.drv.(*free); free {
+		return nil
+	}
+	r.why = what
+	r.s.drv.step(r)
+	return r.s.Cause()
+}
+
+// wait blocks the goroutine until the driver sends for it. When the driver
+// sends because of a deadlock, the rank reports what it waited for first.
+func (r *Rank) wait() {
+	<-r.ch
+	if r.s.report.Load() != nil && r.s.cause.Load() == nil {
+		r.tell()
+	}
+}
