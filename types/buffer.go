@@ -1,0 +1,174 @@
+package types
+
+// A Buffer is memory, a count and a datatype: what the first three arguments of
+// the standard's calls are. Item displacements count from the buffer's origin,
+// which is the first byte of the memory unless [Buffer.At] moves it.
+type Buffer struct {
+	mem    []byte
+	origin int64
+	count  int64
+	typ    *Type
+	native *Type // what one Go element of the memory is; nil if that is unknown
+	err    error
+}
+
+// Of returns the buffer of a slice: as many items as it has, of the datatype of
+// its elements (P2P-MATCH-11). Structs and arrays of the types that [TypeOf]
+// knows will do; others make a buffer that holds the error. The slice's memory
+// is used in place.
+func Of[T any](xs []T) Buffer {
+	t := TypeOf[T]()
+	if t.err != nil {
+		return Buffer{err: t.err}
+	}
+	return Buffer{mem: bytesOf(xs), count: int64(len(xs)), typ: t, native: t}
+}
+
+// Raw returns count copies of t in mem. What the memory was made for is not
+// known, so any t may describe it.
+func Raw(mem []byte, count int64, t *Type) Buffer {
+	return Buffer{mem: mem, count: count, typ: t}
+}
+
+// As returns the same memory described by t: as many copies as fit under [Host]
+// (see [Buffer.Times] for another number). What is in the memory must be what t
+// says: [Buffer.Check] compares them.
+func (b Buffer) As(t *Type) Buffer {
+	b.typ, b.count = t, 0
+	if l, err := t.Layout(Host); err == nil {
+		b.count = l.fit(int64(len(b.mem)), b.origin)
+	}
+	return b
+}
+
+// fit returns how many copies of l, the first at origin, lie inside size bytes.
+func (l *Layout) fit(size, origin int64) int64 {
+	switch {
+	case l.Size == 0 || origin+l.TrueLB < 0 || origin+l.TrueUB > size:
+		return 0
+	case l.Extent > 0:
+		return (size-origin-l.TrueUB)/l.Extent + 1
+	case l.Extent < 0:
+		return (origin+l.TrueLB)/-l.Extent + 1
+	}
+	return 1
+}
+
+// Times returns b with another count.
+func (b Buffer) Times(count int64) Buffer {
+	b.count = count
+	return b
+}
+
+// At returns b with its origin at byte origin of the memory: room for datatypes
+// with negative displacements.
+func (b Buffer) At(origin int64) Buffer {
+	b.origin = origin
+	return b
+}
+
+// Mem returns the memory.
+func (b Buffer) Mem() []byte { return b.mem }
+
+// Count returns the number of copies of the datatype.
+func (b Buffer) Count() int64 { return b.count }
+
+// Type returns the datatype.
+func (b Buffer) Type() *Type { return b.typ }
+
+// Err returns the error made in building the buffer, or its datatype's.
+func (b Buffer) Err() error {
+	if b.err != nil {
+		return b.err
+	}
+	return b.typ.Err()
+}
+
+// Signature returns the kinds of all items of b.
+func (b Buffer) Signature() Signature { return b.typ.Signature().Repeat(b.count) }
+
+// Check reports what keeps b from being used under s: a bad datatype (ErrType),
+// a negative count (ErrCount), memory too small for the layout (ErrBuffer), or
+// Go memory of another type than the datatype says (ErrType, P2P-MATCH-11).
+func (b Buffer) Check(s Sizes) error {
+	if b.err != nil {
+		return b.err
+	}
+	l, err := b.typ.Layout(s)
+	switch {
+	case err != nil:
+		return err
+	case b.count < 0:
+		return fault("Buffer", ErrCount, "DT-ARG-01", "count %d is negative", b.count)
+	case b.count == 0 || l.Size == 0:
+		return nil
+	}
+	if err := b.inside(l); err != nil {
+		return err
+	}
+	if b.native != nil && b.native != b.typ {
+		return b.checkNative(s, l)
+	}
+	return nil
+}
+
+// inside checks that every byte of b lies in its memory.
+func (b Buffer) inside(l *Layout) error {
+	var c calc
+	d := c.mul(b.count-1, l.Extent)
+	c.mul(b.count, l.Size)
+	lo := c.add(c.add(b.origin, l.TrueLB), min(0, d))
+	hi := c.add(c.add(b.origin, l.TrueUB), max(0, d))
+	if c.over || lo < 0 || hi > int64(len(b.mem)) {
+		return fault("Buffer", ErrBuffer, "IO-BUF",
+			"%d of %s take bytes %d to %d of the memory, which has %d", b.count, b.typ, lo, hi, len(b.mem))
+	}
+	return nil
+}
+
+// tiling returns b's datatype, repeated from the origin.
+func (b Buffer) tiling(s Sizes) (Tiling, bool) {
+	l, err := b.typ.Layout(s)
+	if err != nil {
+		return Tiling{}, false
+	}
+	return Tiling{l, b.origin}, true
+}
+
+// Packed returns the number of bytes of b when packed.
+func (b Buffer) Packed(s Sizes) int64 { return b.count * b.typ.Size(s) }
+
+// Pack copies packed bytes [from, from+len(dst)) of b to dst, in sizes and byte
+// order of the memory. b must have passed [Buffer.Check].
+func (b Buffer) Pack(dst []byte, from int64, s Sizes) {
+	if w, ok := b.tiling(s); ok {
+		w.Gather(dst, b.mem, 0, from)
+	}
+}
+
+// Unpack copies src to packed bytes [from, from+len(src)) of b. b must have
+// passed [Buffer.Check].
+func (b Buffer) Unpack(src []byte, from int64, s Sizes) {
+	if w, ok := b.tiling(s); ok {
+		w.Scatter(b.mem, 0, src, from)
+	}
+}
+
+// Contiguous returns the memory that holds the data, if they lie there as Pack
+// would copy them.
+func (b Buffer) Contiguous(s Sizes) ([]byte, bool) {
+	w, ok := b.tiling(s)
+	if !ok {
+		return nil, false
+	}
+	n := b.count * w.L.Size
+	if n == 0 {
+		return nil, true
+	}
+	nd := w.L.tile.nd
+	if nd.op != opRun || (w.L.pitch != nd.size && b.count*w.L.Size > nd.size) {
+		return nil, false
+	}
+	off := b.origin + w.L.tile.off
+	return b.mem[off : off+n], true
+}

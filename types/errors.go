@@ -1,0 +1,29 @@
+package types
+
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/errclass"
+)
+
+// Error is the error of every function of this package. Errors that types
+// keep inside name no rank.
+type Error = errclass.Error
+
+// The error classes that this package raises.
+const (
+	ErrBuffer   = errclass.Buffer
+	ErrCount    = errclass.Count
+	ErrType     = errclass.Type
+	ErrArg      = errclass.Arg
+	ErrTruncate = errclass.Truncate
+	ErrIO       = errclass.IO
+)
+
+// fault builds an Error of this package.
+func fault(op string, class errclass.Class, rule, format string, args ...any) *Error {
+	return &Error{
+		Pkg: "types", Op: op, Rank: errclass.NoRank, Class: class, Rule: rule,
+		Err: fmt.Errorf(format, args...),
+	}
+}
