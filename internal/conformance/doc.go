@@ -1,0 +1,19 @@
+// Command conformance writes CONFORMANCE.md: for every rule of package
+// internal/spec the tests that cover it, or why there is none.
+//
+//	go run ./internal/conformance             run all tests, write the file
+//	go run ./internal/conformance -check      fail if the committed file is not what the tests say
+//	go run ./internal/conformance -from FILE  take the output of go test -json from FILE, - for stdin
+//
+// A rule is covered when a subtest whose name begins with its id passed. A
+// subtest skipped with the words "gap ID: reason" is a gap. Mistakes end the
+// command with status 1: a failed test, an id that no table knows, a rule with
+// neither test nor reason, a reason for a rule that has a test.
+//
+// # Map
+//
+//   - main.go: flags, running the tests, writing or comparing
+//   - events.go: the stream of go test -json, and printing it as go test does
+//   - coverage.go: which subtest covers which rule
+//   - table.go: the file
+package main

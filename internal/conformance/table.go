@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/commworld/commworld/internal/spec"
+)
+
+// shown is how many covering subtests a row names; the rest are counted.
+const shown = 2
+
+// A chapter is the rules that stand together, and how many are covered.
+type chapter struct {
+	title   string
+	rules   []spec.Rule
+	covered int
+}
+
+func chapters(rules []spec.Rule, c coverage) []chapter {
+	var all []chapter
+	for _, r := range rules {
+		if len(all) == 0 || all[len(all)-1].title != r.Chapter {
+			all = append(all, chapter{title: r.Chapter})
+		}
+		last := &all[len(all)-1]
+		last.rules = append(last.rules, r)
+		if len(c.tests[r.ID]) > 0 {
+			last.covered++
+		}
+	}
+	return all
+}
+
+// markdown is the text of CONFORMANCE.md. It depends on names and outcomes
+// only, not on the order or the time of the tests.
+func markdown(rules []spec.Rule, c coverage) string {
+	var b strings.Builder
+	all := chapters(rules, c)
+	covered := 0
+	for _, ch := range all {
+		covered += ch.covered
+	}
+	b.WriteString("# Conformance\n\n")
+	b.WriteString("Which rule is covered by which test. Written by `go run ./internal/conformance`, not by hand.\n\n")
+	fmt.Fprintf(&b, "**%d of %d rules covered, %d gaps.**\n\n", covered, len(rules), len(rules)-covered)
+	b.WriteString("| chapter | rules | covered | gaps |\n| --- | ---: | ---: | ---: |\n")
+	for _, ch := range all {
+		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", cell(ch.title), len(ch.rules), ch.covered, len(ch.rules)-ch.covered)
+	}
+	for _, ch := range all {
+		fmt.Fprintf(&b, "\n## %s\n\n| id | title | covered by |\n| --- | --- | --- |\n", ch.title)
+		for _, r := range ch.rules {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", r.ID, cell(r.Title), coveredBy(r.ID, c))
+		}
+	}
+	return b.String()
+}
+
+func coveredBy(id string, c coverage) string {
+	tests := c.tests[id]
+	if len(tests) == 0 {
+		return "gap: " + cell(c.reason(id))
+	}
+	var names []string
+	for _, t := range tests[:min(shown, len(tests))] {
+		names = append(names, "`"+cell(t)+"`")
+	}
+	text := strings.Join(names, ", ")
+	if more := len(tests) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// cell makes text safe inside a row.
+func cell(text string) string {
+	return strings.NewReplacer("|", "\\|", "\n", " ", "`", "'").Replace(text)
+}

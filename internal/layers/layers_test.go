@@ -1,0 +1,192 @@
+package layers
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const (
+	root   = "../.."
+	module = "github.com/commworld/commworld/"
+)
+
+// Names of sets of packages.
+const (
+	public   = "errclass types reps consistency comm iofile world"
+	programs = public + " proptest"
+)
+
+// may lists every package of the module and the packages of the module that
+// its non-test files may import. A name that ends in /... stands for all
+// packages below.
+var may = map[string]string{
+	"errclass":             "",
+	"internal/sched":       "",
+	"types":                "errclass",
+	"reps":                 "types errclass",
+	"consistency":          "types errclass internal/sched",
+	"comm":                 "types reps internal/sched errclass",
+	"iofile":               "comm types reps consistency internal/sched errclass",
+	"world":                "comm consistency reps internal/sched errclass",
+	"proptest":             public,
+	"proptest/...":         programs,
+	"cmd/commworld":        public,
+	"examples/...":         programs,
+	"bench":                programs,
+	"bench/...":            programs,
+	"internal/spec":        "",
+	"internal/conformance": "internal/spec",
+	"internal/layers":      "",
+}
+
+// A source is what one Go file imports.
+type source struct {
+	file    string // path from the root of the module
+	pkg     string // its folder
+	test    bool
+	imports []string
+}
+
+// sources reads the imports of every Go file of the module, whatever its build
+// constraints: what is built only elsewhere has to keep the layers too.
+func sources(t *testing.T) []source {
+	t.Helper()
+	tree := os.DirFS(root)
+	var all []source
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return enter(tree, name)
+		}
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		s, err := parse(tree, name)
+		all = append(all, s)
+		return err
+	})
+	assert.NoError(t, err)
+	return all
+}
+
+// enter skips what the go command skips: hidden folders, testdata, and modules
+// of their own.
+func enter(tree fs.FS, name string) error {
+	base := path.Base(name)
+	if name == "." {
+		return nil
+	}
+	if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata" {
+		return fs.SkipDir
+	}
+	if _, err := fs.Stat(tree, path.Join(name, "go.mod")); err == nil {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func parse(tree fs.FS, name string) (source, error) {
+	s := source{file: name, pkg: path.Dir(name), test: strings.HasSuffix(name, "_test.go")}
+	text, err := fs.ReadFile(tree, name)
+	if err != nil {
+		return s, err
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+	if err != nil {
+		return s, err
+	}
+	for _, spec := range f.Imports {
+		imp, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return s, err
+		}
+		s.imports = append(s.imports, imp)
+	}
+	return s, nil
+}
+
+// entry returns the line of may that holds for pkg.
+func entry(pkg string) (string, bool) {
+	if allowed, ok := may[pkg]; ok {
+		return allowed, true
+	}
+	for dir := pkg; dir != "."; dir = path.Dir(dir) {
+		if allowed, ok := may[dir+"/..."]; ok {
+			return allowed, true
+		}
+	}
+	return "", false
+}
+
+// If a lower layer imported a higher one, the pieces could no longer be
+// understood, tested or replaced one at a time.
+func TestLayers(t *testing.T) {
+	for _, s := range sources(t) {
+		allowed, listed := entry(s.pkg)
+		if !assert.True(t, listed, "%s: package %s has no line in the table of layers_test.go", s.file, s.pkg) || s.test {
+			continue
+		}
+		for _, imp := range s.imports {
+			ours, ok := strings.CutPrefix(imp, module)
+			if ok && !slices.Contains(strings.Fields(allowed), ours) {
+				t.Errorf("%s: package %s must not import %s", s.file, s.pkg, ours)
+			}
+		}
+	}
+}
+
+// If rapid were linked into a user's program it would register its flags
+// there; the same holds for the testing packages.
+func TestTestingStaysInTests(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test || s.pkg == "proptest" || strings.HasPrefix(s.pkg, "proptest/") {
+			continue
+		}
+		for _, imp := range s.imports {
+			switch {
+			case strings.HasPrefix(imp, "pgregory.net/rapid"), strings.HasPrefix(imp, "github.com/stretchr/testify"),
+				imp == "testing" || strings.HasPrefix(imp, "testing/"):
+				t.Errorf("%s: %s belongs in tests and proptest", s.file, imp)
+			}
+		}
+	}
+}
+
+// If unsafe or C spread, memory errors could hide anywhere and the module
+// would no longer build with Go alone.
+func TestUnsafeInOneFile(t *testing.T) {
+	for _, s := range sources(t) {
+		assert.NotContains(t, s.imports, "C", s.file)
+		if s.file != "types/unsafe.go" {
+			assert.NotContains(t, s.imports, "unsafe", s.file)
+		}
+	}
+}
+
+// If the test looked in the wrong place, or read nothing, it would pass for
+// ever.
+func TestSeesTheModule(t *testing.T) {
+	var pkgs []string
+	for _, s := range sources(t) {
+		pkgs = append(pkgs, s.pkg)
+	}
+	assert.Contains(t, pkgs, "errclass")
+	assert.Contains(t, pkgs, "internal/layers")
+	for pkg, allowed := range may {
+		for _, imp := range strings.Fields(allowed) {
+			_, ok := may[imp]
+			assert.True(t, ok, "the line of %s names %s, which has none", pkg, imp)
+		}
+	}
+}

@@ -1,0 +1,19 @@
+// Package spec is the numbered list of what a complete simulated MPI world
+// does: every rule's id, chapter and title, and for the rules that are not
+// built yet the reason. Tests carry the ids in their names; command
+// internal/conformance joins both into CONFORMANCE.md.
+//
+//	for _, r := range spec.Rules() { fmt.Println(r.ID, r.Title) }
+//
+// # Map
+//
+//   - ids.txt: the rules; to add one, add a line
+//   - gaps.txt: ids or patterns that no test covers yet, with the reason; when
+//     the test is written, its line goes
+//   - spec.go: reading both, and finding the ids in a test's name
+//
+// # Borders
+//
+// What a rule means in detail stands in the comments of the code that keeps it.
+// This package imports nothing of this module.
+package spec

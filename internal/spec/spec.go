@@ -1,0 +1,180 @@
+package spec
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed ids.txt
+var idsText string
+
+//go:embed gaps.txt
+var gapsText string
+
+// A Rule is one numbered requirement.
+type Rule struct {
+	ID      string // such as "IO-OPEN-01"; never changes its meaning
+	Chapter string
+	Title   string // a phrase, not the rule's full text
+}
+
+// A Gap says why the rules that match a pattern have no test.
+type Gap struct {
+	Pattern string // an id, or a pattern of package path such as "IO-NBC-*"
+	Reason  string
+}
+
+// Matches reports whether the gap covers id.
+func (g Gap) Matches(id string) bool {
+	ok, err := path.Match(g.Pattern, id)
+	return ok && err == nil
+}
+
+// Rules returns all rules in the order of the table.
+func Rules() []Rule { return slices.Clone(tables().rules) }
+
+// Gaps returns the rules without a test, a pattern each.
+func Gaps() []Gap { return slices.Clone(tables().gaps) }
+
+// Known reports whether id is in the table.
+func Known(id string) bool { return tables().known[id] }
+
+// Reason returns why id has no test, and whether it is listed as a gap.
+func Reason(id string) (string, bool) {
+	for _, g := range tables().gaps {
+		if g.Matches(id) {
+			return g.Reason, true
+		}
+	}
+	return "", false
+}
+
+type read struct {
+	rules    []Rule
+	gaps     []Gap
+	known    map[string]bool
+	families map[string]bool // what the ids begin with: IO, DT, ...
+}
+
+// tables reads the embedded text once. A table that cannot be read is a
+// mistake of this module, which the package's own test reports line by line.
+var tables = sync.OnceValue(func() read {
+	rules, err := parseRules(idsText)
+	if err != nil {
+		panic("spec: " + err.Error())
+	}
+	gaps, err := parseGaps(gapsText, rules)
+	if err != nil {
+		panic("spec: " + err.Error())
+	}
+	t := read{rules: rules, gaps: gaps, known: map[string]bool{}, families: map[string]bool{}}
+	for _, r := range rules {
+		t.known[r.ID] = true
+		t.families[family(r.ID)] = true
+	}
+	return t
+})
+
+var idForm = regexp.MustCompile(`^[A-Z][A-Z0-9]*(-[A-Z0-9]+)+[a-z]?$`)
+
+func family(id string) string {
+	first, _, _ := strings.Cut(id, "-")
+	return first
+}
+
+func parseRules(text string) ([]Rule, error) {
+	var rules []Rule
+	chapter := ""
+	seen := map[string]bool{}
+	for n, line := range lines(text) {
+		if title, ok := strings.CutPrefix(line, "== "); ok {
+			chapter = strings.TrimSpace(title)
+			continue
+		}
+		id, title, _ := strings.Cut(line, " ")
+		title = strings.TrimSpace(title)
+		switch {
+		case !idForm.MatchString(id):
+			return nil, fmt.Errorf("ids.txt:%d: %q is no id", n, id)
+		case seen[id]:
+			return nil, fmt.Errorf("ids.txt:%d: %s stands twice", n, id)
+		case title == "":
+			return nil, fmt.Errorf("ids.txt:%d: %s has no title", n, id)
+		case chapter == "":
+			return nil, fmt.Errorf("ids.txt:%d: %s stands before the first chapter", n, id)
+		}
+		seen[id] = true
+		rules = append(rules, Rule{ID: id, Chapter: chapter, Title: title})
+	}
+	return rules, nil
+}
+
+// parseGaps reads lines of the form "PATTERN... | reason". Each pattern has to
+// match some rule, and no rule may have two reasons.
+func parseGaps(text string, rules []Rule) ([]Gap, error) {
+	var gaps []Gap
+	by := map[string]string{}
+	for n, line := range lines(text) {
+		patterns, reason, _ := strings.Cut(line, "|")
+		reason = strings.TrimSpace(reason)
+		if reason == "" {
+			return nil, fmt.Errorf("gaps.txt:%d: no reason", n)
+		}
+		for _, p := range strings.Fields(patterns) {
+			g := Gap{Pattern: p, Reason: reason}
+			found := false
+			for _, r := range rules {
+				if !g.Matches(r.ID) {
+					continue
+				}
+				if other, dup := by[r.ID]; dup {
+					return nil, fmt.Errorf("gaps.txt:%d: %s matches %s, which %s already does", n, p, r.ID, other)
+				}
+				by[r.ID], found = p, true
+			}
+			if !found {
+				return nil, fmt.Errorf("gaps.txt:%d: %s matches no id", n, p)
+			}
+			gaps = append(gaps, g)
+		}
+	}
+	return gaps, nil
+}
+
+// lines yields the numbered lines of text that say something.
+func lines(text string) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		s := bufio.NewScanner(strings.NewReader(text))
+		for n := 1; s.Scan(); n++ {
+			line := strings.TrimSpace(s.Text())
+			if line == "" || strings.HasPrefix(line, "#") {
+				continue
+			}
+			if !yield(n, line) {
+				return
+			}
+		}
+	}
+}
+
+// IDs returns the ids that lead the name of a subtest: those of its first
+// words, with the spaces as written or as package testing rewrites them. An id
+// that looks right but is in no table is returned too; see [Known].
+func IDs(subtest string) []string {
+	var ids []string
+	for word := range strings.FieldsFuncSeq(subtest, func(r rune) bool { return r == ' ' || r == '_' }) {
+		word, _, _ = strings.Cut(word, "#") // testing numbers equal names
+		word = strings.TrimRight(word, ":,")
+		if !idForm.MatchString(word) || !tables().families[family(word)] {
+			break
+		}
+		ids = append(ids, word)
+	}
+	return ids
+}
