@@ -1,0 +1,159 @@
+package reps
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/types"
+)
+
+// A form is how items stand in packed bytes.
+type form struct {
+	sizes types.Sizes
+	order binary.ByteOrder
+	wide  wideFloat
+}
+
+// memory is the form of items in the memory of a rank of architecture a.
+func memory(a *Arch) form { return form{a, host, a.wide} }
+
+// convert turns n packed items of sig from form g in src into form f in dst,
+// run by run of items of one kind.
+func convert(dst, src []byte, f, g form, sig types.Signature, from, n int64) error {
+	item := from
+	for k, count := range sig.Items(from, n) {
+		to, have := count*f.sizes.Sizeof(k), count*g.sizes.Sizeof(k)
+		if bad := convertRun(dst[:to], src[:have], f, g, k); bad != nil {
+			return &Error{
+				Pkg: "reps", Op: "convert", Rank: errclass.NoRank, Class: ErrConversion, Rule: bad.rule,
+				Err: fmt.Errorf("item %d, %v: %s", item+bad.item, k, bad.text),
+			}
+		}
+		dst, src, item = dst[to:], src[have:], item+count
+	}
+	return nil
+}
+
+// unfit tells which item of a run has no form on the other side, and why.
+type unfit struct {
+	item int64
+	rule string
+	text string
+}
+
+// convertRun converts items of kind k that fill dst and src.
+func convertRun(dst, src []byte, f, g form, k types.Kind) *unfit {
+	to, have := f.sizes.Sizeof(k), g.sizes.Sizeof(k)
+	switch k.Family() {
+	case types.FamilyOpaque:
+		copy(dst, src)
+		return nil
+	case types.FamilyBool:
+		convertBools(dst, src, to, have, f.order)
+		return nil
+	case types.FamilyComplex:
+		bad := convertFloats(dst, src, f, g, to/2, have/2, isWide(k))
+		if bad != nil {
+			bad.item /= 2
+		}
+		return bad
+	case types.FamilyFloat:
+		return convertFloats(dst, src, f, g, to, have, isWide(k))
+	}
+	if to == have {
+		reorder(dst, src, to, f.order == g.order)
+		return nil
+	}
+	return convertIntegers(dst, src, f, g, k)
+}
+
+// isWide reports kinds whose format is the machine's, not IEEE's.
+func isWide(k types.Kind) bool {
+	switch k {
+	case types.KindLongDouble, types.KindLongDoubleComplex, types.KindCXXLongDoubleComplex:
+		return true
+	}
+	return false
+}
+
+// convertFloats moves IEEE numbers as bits, so that NaNs keep theirs.
+func convertFloats(dst, src []byte, f, g form, to, have int64, wide bool) *unfit {
+	switch {
+	case !wide && to == have:
+		reorder(dst, src, to, f.order == g.order)
+	case wide && f.wide == g.wide && to == have:
+		reorder(dst, src, to, f.order == g.order || f.wide == x87)
+	case wide:
+		convertWide(dst, src, f, g, to, have)
+	default:
+		return &unfit{0, "REP-X32-02", fmt.Sprintf("no conversion from %d to %d bytes", have, to)}
+	}
+	return nil
+}
+
+// convertBools makes every item 0 or 1; each byte of it counts (REP-X32-05).
+func convertBools(dst, src []byte, to, have int64, order binary.ByteOrder) {
+	clear(dst)
+	last := int64(0)
+	if order == binary.BigEndian {
+		last = to - 1
+	}
+	for i := int64(0); i*have < int64(len(src)); i++ {
+		for _, b := range src[i*have : (i+1)*have] {
+			if b != 0 {
+				dst[i*to+last] = 1
+			}
+		}
+	}
+}
+
+// convertIntegers changes the width of integers of up to 8 bytes and of wide
+// characters. A value that does not fit is an error, never cut (REP-X32-09).
+func convertIntegers(dst, src []byte, f, g form, k types.Kind) *unfit {
+	to, have := f.sizes.Sizeof(k), g.sizes.Sizeof(k)
+	signed := k.Family() == types.FamilySigned
+	for i := int64(0); i*have < int64(len(src)); i++ {
+		v := load(src[i*have:(i+1)*have], g.order, signed)
+		store(dst[i*to:(i+1)*to], f.order, v)
+		if back := load(dst[i*to:(i+1)*to], f.order, signed); back != v {
+			return &unfit{i, "REP-X32-09", fmt.Sprintf("value %s does not fit in %d bytes", number(v, signed), to)}
+		}
+	}
+	return nil
+}
+
+func number(v uint64, signed bool) string {
+	if signed {
+		return fmt.Sprint(int64(v))
+	}
+	return fmt.Sprint(v)
+}
+
+// load reads an integer and extends it to 64 bits.
+func load(p []byte, order binary.ByteOrder, signed bool) uint64 {
+	var v uint64
+	for i := range p {
+		b := p[i]
+		if order == binary.LittleEndian {
+			b = p[len(p)-1-i]
+		}
+		v = v<<8 | uint64(b)
+	}
+	if shift := 64 - 8*len(p); signed && shift > 0 {
+		return uint64(int64(v<<shift) >> shift)
+	}
+	return v
+}
+
+// store writes the low bytes of an integer.
+func store(p []byte, order binary.ByteOrder, v uint64) {
+	for i := range p {
+		at := i
+		if order == binary.BigEndian {
+			at = len(p) - 1 - i
+		}
+		p[at] = byte(v)
+		v >>= 8
+	}
+}

@@ -1,0 +1,97 @@
+package reps
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/types"
+)
+
+// Error is the error type of this package.
+type Error = errclass.Error
+
+// The error classes that this package raises.
+const (
+	ErrUnsupportedDatarep = errclass.UnsupportedDatarep
+	ErrConversion         = errclass.Conversion
+)
+
+// MaxName is the greatest length of the name of a representation, in bytes.
+//
+// MPI_MAX_DATAREP_STRING
+const MaxName = 128
+
+// A Rep is a data representation: how items look in a file.
+type Rep interface {
+	// Name returns the name that a view is set with.
+	Name() string
+
+	// Sizes returns the sizes and alignments of items in the file.
+	Sizes() types.Sizes
+
+	// Plain reports that the file holds the very bytes of a's memory, so that
+	// no conversion is needed.
+	Plain(a *Arch) bool
+
+	// Encode converts n items of sig repeated without end, from item from on,
+	// from packed memory of a rank of architecture a into packed file form. An
+	// error names the item; dst is then undefined. Errors: ErrConversion.
+	Encode(dst, src []byte, a *Arch, sig types.Signature, from, n int64) error
+
+	// Decode is the way back.
+	Decode(dst, src []byte, a *Arch, sig types.Signature, from, n int64) error
+}
+
+// Lookup finds a representation by name, as a rank of architecture a sees it.
+// The names are exactly "native", "internal" and "external32". Errors:
+// ErrUnsupportedDatarep. (IO-VIEW-14, REP-INT-04)
+func Lookup(name string, a *Arch) (Rep, error) {
+	switch {
+	case name == "native":
+		return fixed{name, a, a.order, a.wide}, nil
+	case name == "external32", name == "internal":
+		// internal may be any form that all ranks share; the portable one
+		// keeps its files readable elsewhere too (REP-INTL-01).
+		return fixed{name, External32, binary.BigEndian, binary128}, nil
+	case len(name) > MaxName:
+		name = name[:MaxName] + "..."
+	}
+	return nil, &Error{
+		Pkg: "reps", Op: "Lookup", Rank: errclass.NoRank, Object: name, Class: ErrUnsupportedDatarep, Rule: "IO-VIEW-14",
+		Err: fmt.Errorf(`representations are "native", "internal" and "external32"`),
+	}
+}
+
+// fixed is a representation with a byte order, sizes and a wide float.
+type fixed struct {
+	name  string
+	sizes types.Sizes
+	order binary.ByteOrder
+	wide  wideFloat
+}
+
+func (r fixed) Name() string       { return r.name }
+func (r fixed) Sizes() types.Sizes { return r.sizes }
+
+func (r fixed) Plain(a *Arch) bool { return r.sizes == types.Sizes(a) && r.order == host }
+
+func (r fixed) Encode(dst, src []byte, a *Arch, sig types.Signature, from, n int64) error {
+	return convert(dst, src, form{r.sizes, r.order, r.wide}, memory(a), sig, from, n)
+}
+
+func (r fixed) Decode(dst, src []byte, a *Arch, sig types.Signature, from, n int64) error {
+	return convert(dst, src, memory(a), form{r.sizes, r.order, r.wide}, sig, from, n)
+}
+
+// Transfer converts n packed items of sig, from item from on, from the memory
+// of a rank of architecture b into that of a rank of architecture a, as a typed
+// message between unlike machines does. Errors: ErrConversion. (P2P-MATCH-08)
+func Transfer(dst []byte, a *Arch, src []byte, b *Arch, sig types.Signature, from, n int64) error {
+	return convert(dst, src, memory(a), memory(b), sig, from, n)
+}
+
+// SameMemory reports that items look the same in the memories of a and b.
+func SameMemory(a, b *Arch) bool {
+	return a == b || a.size == b.size && a.wide == b.wide
+}
