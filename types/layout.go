@@ -1,6 +1,9 @@
 package types
 
-import "reflect"
+import (
+	"reflect"
+	"sync/atomic"
+)
 
 // A Layout is a type laid out under some [Sizes]. It describes one copy; a
 // [Tiling] repeats it.
@@ -13,7 +16,8 @@ type Layout struct {
 	shape shape
 	tile  nest  // what, repeated every pitch bytes, is the tiling of this layout
 	pitch int64 // Extent, unless copies join into a longer repetition
-	weak  bool
+
+	overlap atomic.Int32 // see Overlaps
 }
 
 // A cached layout. failed layouts are kept too.
@@ -87,7 +91,7 @@ func (t *Type) lay(s Sizes) (*Layout, *Error) {
 	_, isWeak := s.(weak)
 	l := &layer{sizes: s, weak: isWeak}
 	sh := t.recipe.shape(l)
-	lay := &Layout{Size: sh.size, TrueLB: sh.data.lo, TrueUB: sh.data.hi, shape: sh, weak: isWeak}
+	lay := &Layout{Size: sh.size, TrueLB: sh.data.lo, TrueUB: sh.data.hi, shape: sh}
 	lay.LB, lay.UB = l.bounds(&sh)
 	lay.Extent = l.sub(lay.UB, lay.LB)
 	l.sub(lay.TrueUB, lay.TrueLB)

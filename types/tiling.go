@@ -244,8 +244,8 @@ func spanRep(kid *node, stride, from, n int64) (lo, hi int64) {
 	}
 	lo, hi = kid.lo+min(a, b), kid.hi+max(a, b)
 	if stride > 0 && kid.op == opRun { // the common case is exact
-		lo = a + from - first*kid.size
-		hi = b + from + n - last*kid.size
+		lo = a + min(from-first*kid.size, stride)
+		hi = b + max(from+n-last*kid.size, kid.size-stride)
 	}
 	return lo, hi
 }
