@@ -101,7 +101,7 @@ type report struct {
 // can change that, and the lock decides which of the two came first.
 func (s *Sched) deadlock() {
 	s.mu.Lock()
-	if s.cause.Load() != nil {
+	if s.cause.Load() != nil || s.report.Load() != nil {
 		s.mu.Unlock()
 		return
 	}

@@ -1,54 +1,115 @@
 package sched_test
 
 import (
+	"errors"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// text is a reason to wait.
-type text string
-
-func (t text) String() string { return string(t) }
-
-// modes are the ways to run a world.
-var modes = map[string]sched.Options{"free": {}, "seeded": {Seeded: true, Seed: 1}}
-
-// run starts every rank of s and returns what went wrong.
-func run(s *sched.Sched, body func(r *sched.Rank) error) error {
-	var wg sync.WaitGroup
-	for i := range s.Len() {
-		wg.Go(func() { _ = s.Rank(i).Main(func() error { return body(s.Rank(i)) }) })
-	}
-	wg.Wait()
-	return s.Cause()
-}
-
 // If a meeting mixed up rounds, a broadcast would hand over the buffer of the
 // one before.
-func TestMeet(t *testing.T) {
-	for mode, o := range modes {
-		for _, n := range []int{1, 2, 3, 16} {
-			t.Run(fmt.Sprintf("%s %d ranks", mode, n), func(t *testing.T) {
-				v := sched.NewRendezvous(n)
-				err := run(sched.New(n, o), func(r *sched.Rank) error {
-					for round := range 200 {
-						vals, err := v.Meet(r, r.ID(), text("Barrier"), [2]int{round, r.ID()})
-						if err != nil {
-							return err
-						}
-						for i, val := range vals {
-							assert.Equal(t, [2]int{round, i}, val)
+func TestMeetKeepsRoundsApart(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 16} {
+		eachMode(t, fmt.Sprintf("%d ranks", n), func(t *testing.T, o sched.Options) {
+			v := sched.NewRendezvous(n)
+			err := run(sched.New(n, o), func(r *sched.Rank) error {
+				for round := range 200 {
+					vals, err := v.Meet(r, r.ID(), text("Barrier"), [2]int{round, r.ID()})
+					if err != nil {
+						return err
+					}
+					for i, val := range vals {
+						if val != [2]int{round, i} {
+							return fmt.Errorf("round %d, slot %d holds %v", round, i, val)
 						}
 					}
-					return nil
-				})
-				assert.NoError(t, err)
+				}
+				return nil
 			})
-		}
+			assert.NoError(t, err)
+		})
 	}
+}
+
+// If the members of one group could disturb those of another, two
+// communicators would leak into each other.
+func TestMeetInManyGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 9).Draw(t, "ranks")
+		groups := rapid.IntRange(1, 3).Draw(t, "groups")
+		color := rapid.SliceOfN(rapid.IntRange(0, groups-1), n, n).Draw(t, "group of each rank")
+		rounds := rapid.IntRange(1, 20).Draw(t, "rounds")
+		o := sched.Options{Seeded: rapid.Bool().Draw(t, "seeded"), Seed: rapid.Uint64().Draw(t, "seed")}
+
+		slot, size := make([]int, n), make([]int, groups)
+		for i, c := range color {
+			slot[i] = size[c]
+			size[c]++
+		}
+		points := make([]*sched.Rendezvous, groups)
+		for c := range points {
+			points[c] = sched.NewRendezvous(size[c])
+		}
+		all := sched.NewRendezvous(n)
+		err := run(sched.New(n, o), func(r *sched.Rank) error {
+			c := color[r.ID()]
+			for k := range rounds {
+				vals, err := points[c].Meet(r, slot[r.ID()], text("Split"), r.ID()+k)
+				if err != nil {
+					return err
+				}
+				if len(vals) != size[c] || vals[slot[r.ID()]] != r.ID()+k {
+					return fmt.Errorf("group %d met as %v", c, vals)
+				}
+				if _, err := all.Meet(r, r.ID(), text("Barrier"), nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// If a wrong slot hung or overwrote another's value, a bug in a communicator
+// would look like a bug of the program.
+func TestMeetMisuse(t *testing.T) {
+	eachMode(t, "slot taken twice", func(t *testing.T, o sched.Options) {
+		v := sched.NewRendezvous(3)
+		err := run(sched.New(3, o), func(r *sched.Rank) error {
+			_, err := v.Meet(r, min(r.ID(), 1), text("Barrier"), nil) // 2 comes as 1
+			return err
+		})
+		var slot *sched.SlotError
+		assert.True(t, errors.As(err, &slot), "%v", err)
+	})
+	eachMode(t, "slot outside", func(t *testing.T, o sched.Options) {
+		v := sched.NewRendezvous(2)
+		err := run(sched.New(2, o), func(r *sched.Rank) error {
+			_, err := v.Meet(r, 2*r.ID(), text("Barrier"), nil)
+			return err
+		})
+		assert.EqualError(t, err, "rank 1: internal: slot 2 in a meeting of 2")
+	})
+	eachMode(t, "again after an abort", func(t *testing.T, o sched.Options) {
+		v, boom := sched.NewRendezvous(2), errors.New("boom")
+		err := run(sched.New(2, o), func(r *sched.Rank) error {
+			if r.ID() == 1 {
+				return boom
+			}
+			_, first := v.Meet(r, 0, text("Barrier"), nil)
+			_, second := v.Meet(r, 0, text("Barrier"), nil)
+			assert.ErrorIs(t, first, boom)
+			assert.ErrorIs(t, second, boom)
+			return second
+		})
+		assert.EqualError(t, err, "rank 1: boom")
+	})
 }

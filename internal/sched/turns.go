@@ -61,6 +61,10 @@ func (t *turns) start(r *Rank) {
 
 func (t *turns) step(r *Rank) {
 	t.mu.Lock()
+	if t.active != r { // another goroutine of a rank that waits: not a turn to give away
+		t.mu.Unlock()
+		return
+	}
 	t.ready = append(t.ready, r)
 	t.pass(r)
 }
@@ -68,6 +72,9 @@ func (t *turns) step(r *Rank) {
 func (t *turns) park(r *Rank) error {
 	t.mu.Lock()
 	switch {
+	case t.active != r:
+		t.mu.Unlock()
+		return ErrTwoWaits
 	case r.state.Load() == token:
 		r.state.Store(running)
 		t.ready = append(t.ready, r)

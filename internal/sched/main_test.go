@@ -1,0 +1,37 @@
+package sched_test
+
+import (
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// text is a reason to wait.
+type text string
+
+func (t text) String() string { return string(t) }
+
+// modes are the ways to run a world.
+var modes = map[string]sched.Options{"free": {}, "seeded": {Seeded: true, Seed: 1}}
+
+// eachMode runs a subtest under every way to run a world.
+func eachMode(t *testing.T, name string, test func(t *testing.T, o sched.Options)) {
+	for mode, o := range modes {
+		t.Run(name+" "+mode, func(t *testing.T) { test(t, o) })
+	}
+}
+
+// run starts every rank of s, waits for all and returns why s was aborted.
+func run(s *sched.Sched, body func(r *sched.Rank) error) error {
+	var wg sync.WaitGroup
+	for i := range s.Len() {
+		wg.Go(func() { _ = s.Rank(i).Main(func() error { return body(s.Rank(i)) }) })
+	}
+	wg.Wait()
+	return s.Cause()
+}
