@@ -89,6 +89,20 @@ func TestDeadlockReport(t *testing.T) {
 	})
 }
 
+// A wake-up that comes before the wait must not be lost, and any number of
+// them count as one, or a rank would wait for what is there already.
+func TestEarlyWake(t *testing.T) {
+	eachMode(t, "counts once", func(t *testing.T, o sched.Options) {
+		err := run(sched.New(1, o), func(r *sched.Rank) error {
+			r.Wake()
+			r.Wake()
+			assert.NoError(t, r.Park(text("first")))
+			return r.Park(text("second"))
+		})
+		assert.ErrorContains(t, err, "rank 0: waits in second at")
+	})
+}
+
 // After a deadlock the ranks must get away, whatever they still try.
 func TestNothingWaitsAfterTheEnd(t *testing.T) {
 	eachMode(t, "deadlock", func(t *testing.T, o sched.Options) {
@@ -147,6 +161,9 @@ func TestFailingRank(t *testing.T) {
 		s := sched.New(4, o)
 		err := run(s, func(r *sched.Rank) error {
 			if r.ID() == 2 {
+				for range 50 { // the others park first, most of the time
+					runtime.Gosched()
+				}
 				return how()
 			}
 			if err := r.Park(text("Recv from 2 tag 0")); err != nil {
@@ -164,6 +181,12 @@ func TestFailingRank(t *testing.T) {
 		assert.NotNil(t, e)
 		assert.EqualError(t, err, "rank 2: boom")
 		assert.ErrorIs(t, err, boom)
+	})
+	t.Run("returns an error, in any order", func(t *testing.T) {
+		for seed := range uint64(50) {
+			e, err := fail(sched.Options{Seeded: true, Seed: seed}, func() error { return boom })
+			assert.NotNil(t, e, "%d: %v", seed, err)
+		}
 	})
 	eachMode(t, "panics", func(t *testing.T, o sched.Options) {
 		var at string

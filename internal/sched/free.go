@@ -6,9 +6,10 @@ import (
 )
 
 // free lets all ranks run at once. A rank is one atomic word; the world adds
-// one counter of the ranks that run. Whoever wakes a rank counts it before it
-// can itself park, so a counter of zero is a deadlock and nothing else: there
-// is no moment at which a wake-up is under way and nobody is counted.
+// one counter of the ranks that run. Whoever wakes a rank counts it before
+// letting it go, and is counted itself meanwhile. So a counter of zero is a
+// deadlock and nothing else: there is no moment at which a wake-up is under way
+// and nobody is counted.
 type free struct {
 	s      *Sched
 	polite int64    // yield before parking while at most so many ranks run
@@ -70,13 +71,11 @@ func (f *free) wake(r *Rank) {
 				return
 			}
 		case parked:
-			f.running.Add(1)
 			if r.state.CompareAndSwap(parked, running) {
+				f.running.Add(1)
 				r.ch <- struct{}{}
 				return
 			}
-			// Somebody else woke it. The caller runs, so this is not the last.
-			f.running.Add(-1)
 		default:
 			return
 		}

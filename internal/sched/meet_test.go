@@ -36,6 +36,32 @@ func TestMeetKeepsRoundsApart(t *testing.T) {
 	}
 }
 
+// The same in haste, with wake-ups that mean nothing.
+func TestTightMeetings(t *testing.T) {
+	rounds := 50_000
+	if testing.Short() || raceEnabled {
+		rounds = 10_000
+	}
+	for n := 2; n <= 4; n++ {
+		v, s := sched.NewRendezvous(n), sched.New(n, sched.Options{}).Rude()
+		err := run(s, func(r *sched.Rank) error {
+			next := s.Rank((r.ID() + 1) % n)
+			for round := range rounds {
+				next.Wake()
+				vals, err := v.Meet(r, r.ID(), text("Barrier"), round)
+				if err != nil {
+					return err
+				}
+				if vals[next.ID()] != round {
+					return fmt.Errorf("round %d met %v", round, vals)
+				}
+			}
+			return nil
+		})
+		assert.NoError(t, err)
+	}
+}
+
 // If the members of one group could disturb those of another, two
 // communicators would leak into each other.
 func TestMeetInManyGroups(t *testing.T) {
