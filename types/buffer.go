@@ -8,7 +8,7 @@ type Buffer struct {
 	origin int64
 	count  int64
 	typ    *Type
-	native *Type // what one Go element of the memory is; nil if that is unknown
+	native *goType // what the memory is made of; nil if that is unknown
 	err    error
 }
 
@@ -17,11 +17,11 @@ type Buffer struct {
 // knows will do; others make a buffer that holds the error. The slice's memory
 // is used in place.
 func Of[T any](xs []T) Buffer {
-	t := TypeOf[T]()
-	if t.err != nil {
-		return Buffer{err: t.err}
+	g := goTypeOf[T]()
+	if g.typ.err != nil {
+		return Buffer{err: g.typ.err}
 	}
-	return Buffer{mem: bytesOf(xs), count: int64(len(xs)), typ: t, native: t}
+	return Buffer{mem: bytesOf(xs), count: int64(len(xs)), typ: g.typ, native: g}
 }
 
 // Raw returns count copies of t in mem. What the memory was made for is not
@@ -106,7 +106,7 @@ func (b Buffer) Check(s Sizes) error {
 	if err := b.inside(l); err != nil {
 		return err
 	}
-	if b.native != nil && b.native != b.typ {
+	if b.native != nil {
 		return b.checkNative(s, l)
 	}
 	return nil
@@ -120,7 +120,7 @@ func (b Buffer) inside(l *Layout) error {
 	lo := c.add(c.add(b.origin, l.TrueLB), min(0, d))
 	hi := c.add(c.add(b.origin, l.TrueUB), max(0, d))
 	if c.over || lo < 0 || hi > int64(len(b.mem)) {
-		return fault("Buffer", ErrBuffer, "IO-BUF",
+		return fault("Buffer", ErrBuffer, "",
 			"%d of %s take bytes %d to %d of the memory, which has %d", b.count, b.typ, lo, hi, len(b.mem))
 	}
 	return nil
@@ -151,6 +151,9 @@ func (b Buffer) Pack(dst []byte, from int64, s Sizes) {
 func (b Buffer) Unpack(src []byte, from int64, s Sizes) {
 	if w, ok := b.tiling(s); ok {
 		w.Scatter(b.mem, 0, src, from)
+		if b.native != nil && b.native.bools != nil {
+			b.mendBools(w, from, int64(len(src)))
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package types_test
 
 import (
-	"math"
 	"slices"
 
 	"github.com/commworld/commworld/types"
@@ -183,5 +182,3 @@ func (r recipes) darray(elem *types.Type) *types.Type {
 	g.Rank = r.int("rank", 0, g.Size-1)
 	return types.Darray(g, elem)
 }
-
-const infinite = math.MaxInt64

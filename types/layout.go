@@ -18,6 +18,7 @@ type Layout struct {
 	pitch int64 // Extent, unless copies join into a longer repetition
 
 	overlap atomic.Int32 // see Overlaps
+	vetted  atomic.Pointer[vetted]
 }
 
 // A cached layout. failed layouts are kept too.

@@ -17,12 +17,6 @@ func bytesOf[T any](xs []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), len(xs)*int(unsafe.Sizeof(one)))
 }
 
-// sizeOf returns the bytes of one T in memory.
-func sizeOf[T any]() int64 {
-	var one T
-	return int64(unsafe.Sizeof(one))
-}
-
 // A mover moves bytes between typed memory and packed memory, to the latter if
 // pack is set. Typed offsets count from mem, packed positions from packed.
 type mover struct {

@@ -1,0 +1,195 @@
+package types_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/types"
+	"github.com/stretchr/testify/assert"
+)
+
+type (
+	celsius float64
+	vec3    [3]float32
+	flags   struct {
+		On  bool
+		N   int32
+		Off [2]bool
+	}
+	particle struct {
+		ID    int32
+		Mass  float64
+		At    [2]vec3
+		note  uint8
+		Flags flags
+		_     int64
+		Next  *particle `mpi:"-"`
+	}
+)
+
+// Memory is described by Go's own types; a description that does not fit it
+// would send parts of numbers.
+func TestGoTypes(t *testing.T) {
+	t.Run("P2P-MATCH-11 native types", func(t *testing.T) {
+		for _, c := range []struct{ got, want *types.Type }{
+			{types.TypeOf[int8](), types.Int8},
+			{types.TypeOf[uint8](), types.Byte},
+			{types.TypeOf[int16](), types.Int16},
+			{types.TypeOf[int32](), types.Int32},
+			{types.TypeOf[int64](), types.Int64},
+			{types.TypeOf[uint16](), types.UInt16},
+			{types.TypeOf[uint32](), types.UInt32},
+			{types.TypeOf[uint64](), types.UInt64},
+			{types.TypeOf[float32](), types.Float},
+			{types.TypeOf[float64](), types.Double},
+			{types.TypeOf[complex64](), types.FloatComplex},
+			{types.TypeOf[complex128](), types.DoubleComplex},
+			{types.TypeOf[bool](), types.Bool},
+			{types.TypeOf[celsius](), types.Double},
+		} {
+			assert.Same(t, c.want, c.got)
+		}
+		assert.Equal(t, "contiguous(3, float)", types.TypeOf[vec3]().String())
+	})
+	t.Run("P2P-MATCH-11 structs lie as Go lays them", func(t *testing.T) {
+		x := types.TypeOf[particle]()
+		assert.NoError(t, x.Err())
+		assert.Equal(t, "int32 double float*6 byte bool int32 bool*2", x.Signature().String())
+		assert.Equal(t, []int64{0, 8, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 53}, disps(t, x, types.Host))
+		_, ex := x.Extent(types.Host)
+		assert.EqualValues(t, 72, ex)
+		assert.Same(t, x, types.TypeOf[particle]())
+	})
+	t.Run("P2P-MATCH-11 refusals name the field and the remedy", func(t *testing.T) {
+		refused := func(x *types.Type, path, remedy string) {
+			t.Helper()
+			assert.ErrorIs(t, x.Err(), types.ErrType)
+			assert.ErrorContains(t, x.Err(), path)
+			assert.ErrorContains(t, x.Err(), remedy)
+		}
+		type inner struct{ Name string }
+		refused(types.TypeOf[int](), "int is int", "int32 or int64")
+		refused(types.TypeOf[struct{ A [2]struct{ B uint } }](), ".A[0].B", "uint32 or uint64")
+		refused(types.TypeOf[inner](), "inner.Name", "array of byte")
+		refused(types.TypeOf[[2]inner](), "inner[0].Name", "array of byte")
+		refused(types.TypeOf[struct{ P *int32 }](), ".P", `mpi:"-"`)
+		refused(types.TypeOf[struct{ S []int32 }](), ".S", "array")
+		refused(types.TypeOf[struct{ M map[int32]int32 }](), ".M", `mpi:"-"`)
+		refused(types.TypeOf[any](), "interface", `mpi:"-"`)
+		refused(types.TypeOf[[1 << 20]bool](), "bools", "uint8")
+		b := types.Of([]int{1})
+		assert.ErrorIs(t, b.Err(), types.ErrType)
+		assert.ErrorIs(t, b.Check(types.Host), types.ErrType)
+		assert.NotPanics(t, func() { b.Pack(make([]byte, 8), 0, types.Host); b.Unpack(nil, 0, types.Host) })
+	})
+}
+
+// Checked memory is what lets every other layer copy without looking.
+func TestBuffer(t *testing.T) {
+	host := types.Host
+	doubles := types.Of([]float64{1, 2, 3, 4, 5, 6})
+	parts := make([]particle, 3)
+	shorts := types.Contiguous(3, types.Short)
+	for _, c := range []struct {
+		name  string
+		buf   types.Buffer
+		class errclass.Class
+	}{
+		{"P2P-MATCH-05 the slice itself", doubles, 0},
+		{"P2P-MATCH-05 a view of it", doubles.As(vector(2, 1, 2, types.Double)), 0},
+		{"P2P-MATCH-05 another type", doubles.As(types.Long), types.ErrType},
+		{"P2P-MATCH-05 the same kind beside its place", doubles.As(types.HIndexedBlock(1, []int64{4}, types.Double)), types.ErrType},
+		{"P2P-MATCH-05 BYTE matches any memory", doubles.As(types.Byte), 0},
+		{"P2P-MATCH-05 PACKED matches any memory", types.Of(parts).As(types.Packed), 0},
+		{"P2P-MATCH-11 other names of the same value", types.Of(make([]int64, 4)).As(types.Long), 0},
+		{"P2P-MATCH-11 uint8 is text too", types.Of(make([]byte, 4)).As(types.Char), 0},
+		{"P2P-MATCH-11 signed is not unsigned", types.Of(make([]int32, 4)).As(types.UInt), types.ErrType},
+		{"P2P-MATCH-11 a field of a struct", types.Of(parts).As(resized(types.HIndexedBlock(1, []int64{8}, types.Double), 0, 72)), 0},
+		{"P2P-MATCH-11 the wrong field", types.Of(parts).As(resized(types.HIndexedBlock(1, []int64{0}, types.Double), 0, 72)), types.ErrType},
+		{"P2P-MATCH-11 the wrong distance", types.Of(parts).As(resized(types.HIndexedBlock(1, []int64{8}, types.Double), 0, 80)), types.ErrType},
+		{"P2P-MATCH-11 all fields by hand", types.Of(parts).As(types.Dup(types.TypeOf[particle]())), 0},
+		{"P2P-MATCH-11 Raw memory is of no type", types.Raw(make([]byte, 16), 2, types.Double), 0},
+		{"DT-ARG-01 count negative", types.Raw(make([]byte, 16), -1, types.Double), types.ErrCount},
+		{"DT-ARG-01 nil type", types.Raw(make([]byte, 16), 1, nil), types.ErrType},
+		{"DT-ARG-01 nil type by As", doubles.As(nil), types.ErrType},
+		{"DT-DEF-06 memory too small", types.Raw(make([]byte, 15), 2, types.Double), types.ErrBuffer},
+		{"DT-DEF-06 padding of the last copy is not needed", types.Raw(make([]byte, 28), 2, types.DoubleInt), 0},
+		{"DT-DEF-06 negative displacement", types.Raw(make([]byte, 64), 1, vector(2, 1, -3, types.Int)), types.ErrBuffer},
+		{"DT-DEF-06 negative displacement with room", types.Raw(make([]byte, 64), 1, vector(2, 1, -3, types.Int)).At(12), 0},
+		{"DT-DEF-06 negative extent", types.Raw(make([]byte, 64), 3, resized(types.Int, 0, -4)).At(8), 0},
+		{"DT-DEF-06 negative extent too far", types.Raw(make([]byte, 64), 4, resized(types.Int, 0, -4)).At(8), types.ErrBuffer},
+		{"DT-DEF-07 count 0 needs no memory", types.Raw(nil, 0, types.Double), 0},
+		{"DT-DEF-09 count too great", types.Raw(make([]byte, 16), 1<<62, types.Double), types.ErrBuffer},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.buf.Check(host); c.class == 0 {
+				assert.NoError(t, err)
+				assert.NoError(t, c.buf.Check(host), "again")
+			} else {
+				assert.ErrorIs(t, err, c.class)
+			}
+		})
+	}
+	t.Run("P2P-MATCH-11 the error says what lies where", func(t *testing.T) {
+		err := types.Of(parts).As(types.HIndexedBlock(1, []int64{8}, types.Int)).Check(host)
+		assert.ErrorContains(t, err, "int (4 bytes) at byte 8 of memory that is []types_test.particle: there is a double of 8 bytes")
+	})
+	t.Run("DT-DEF-06 the error says how much is missing", func(t *testing.T) {
+		assert.ErrorContains(t, types.Raw(make([]byte, 15), 2, types.Double).Check(host), "2 of double take bytes 0 to 16 of the memory, which has 15")
+	})
+	t.Run("P2P-MATCH-08 sizes are the rank's", func(t *testing.T) {
+		b := types.Of(make([]int32, 4)).As(types.Long)
+		assert.ErrorIs(t, b.Check(host), types.ErrType)
+		assert.NoError(t, b.Times(4).Check(ilp32))
+		assert.EqualValues(t, 16, b.Times(4).Packed(ilp32))
+	})
+	t.Run("DT-DEF-01 pack, unpack and the memory itself", func(t *testing.T) {
+		xs := []float64{1, 2, 3, 4, 5, 6}
+		odd := types.Of(xs).As(vector(3, 1, 2, types.Double))
+		assert.EqualValues(t, 1, odd.Count())
+		packed := make([]byte, odd.Packed(host))
+		odd.Pack(packed, 0, host)
+		ys := make([]float64, 3)
+		types.Of(ys).Unpack(packed, 0, host)
+		assert.Equal(t, []float64{1, 3, 5}, ys)
+		odd.Unpack(make([]byte, 8), 8, host)
+		assert.Equal(t, []float64{1, 2, 0, 4, 5, 6}, xs)
+		_, ok := odd.Contiguous(host)
+		assert.False(t, ok)
+		mem, ok := types.Of(xs).Contiguous(host)
+		assert.True(t, ok)
+		assert.Len(t, mem, 48)
+		mem, ok = types.Raw(make([]byte, 12), 1, types.HIndexedBlock(1, []int64{3}, shorts)).Contiguous(host)
+		assert.True(t, ok)
+		assert.Len(t, mem, 6)
+		_, ok = types.Raw(make([]byte, 32), 2, types.DoubleInt).Contiguous(host)
+		assert.False(t, ok)
+		mem, ok = types.Raw(make([]byte, 32), 1, types.DoubleInt).Contiguous(host)
+		assert.True(t, ok)
+		assert.Len(t, mem, 12)
+	})
+	t.Run("REP-X32-05 a bool that arrives is true or false", func(t *testing.T) {
+		bs := make([]bool, 4)
+		types.Of(bs).Unpack([]byte{7, 0, 1}, 1, host)
+		assert.Equal(t, []byte{0, 1, 0, 1}, types.Of(bs).Mem())
+		fs := make([]flags, 2)
+		all := types.Of(fs)
+		all.Unpack(slices.Repeat([]byte{9}, int(all.Packed(host))), 0, host)
+		one := flags{true, 0x09090909, [2]bool{true, true}}
+		assert.Equal(t, []flags{one, one}, fs)
+		assert.Equal(t, []byte{1, 0, 0, 0, 9, 9, 9, 9, 1, 1, 0, 0}, all.Mem()[:12])
+	})
+	t.Run("DT-DEF-01 no allocation", func(t *testing.T) {
+		xs, dst := make([]float64, 100), make([]byte, 400)
+		col := vector(50, 1, 2, types.Double)
+		assert.Zero(t, testing.AllocsPerRun(100, func() {
+			b := types.Of(xs).As(col)
+			if b.Check(host) != nil {
+				t.Fail()
+			}
+			b.Pack(dst, 0, host)
+			b.Unpack(dst, 0, host)
+		}))
+	})
+}
