@@ -1,0 +1,212 @@
+package consistency
+
+import "github.com/commworld/commworld/types"
+
+// A Handle is what one rank sees of a file that it opened, and what it wrote.
+// Its methods are called by that rank only; handles of one image may be used at
+// the same time.
+type Handle struct {
+	im   *Image
+	mark *mark // the version it has adopted; nil: it reads the newest
+	base int64 // it sees no bytes of the image from here on
+	size int64 // of the file, as it sees it
+	log  log
+
+	atomic  bool
+	retired bool
+	span    span // of the atomic access under way
+}
+
+// Space returns n bytes for the next [Handle.Write], of which nothing need be
+// copied then. They hold what is left over from earlier use, and are the
+// handle's again at the next call of any of its other methods.
+func (h *Handle) Space(n int64) []byte { return h.log.arena.space(int(n)) }
+
+// Write writes p to the bytes that at shows from packed position from on. It
+// takes p over: the caller must not touch it again. In atomic mode the bytes
+// are in the image when Write returns; else they are the handle's own until it
+// publishes them. Errors: ErrArg for bytes outside of what a file can hold; in
+// atomic mode those of the backing.
+func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
+	const op = "Write"
+	if h.im == nil {
+		return errClosed(op)
+	}
+	n := int64(len(p))
+	if err := check(op, at, from, n); err != nil || n == 0 {
+		return err
+	}
+	if !ascending(at) {
+		return h.writeRuns(op, at, from, p)
+	}
+	r := record{at, from, p, at.At(from), at.At(from+n-1) + 1}
+	if err := inFile(op, r.lo, r.hi); err != nil {
+		return err
+	}
+	if dense(at) {
+		r.at, r.from = flat(), r.lo
+	}
+	if h.atomic {
+		return failed(op, h.writeNow([]record{r}))
+	}
+	h.append(r)
+	return nil
+}
+
+func (h *Handle) append(r record) {
+	h.log.add(r)
+	h.size = max(h.size, r.hi)
+}
+
+// writeRuns writes through a tiling whose bytes do not ascend, run by run.
+func (h *Handle) writeRuns(op string, at types.Tiling, from int64, p []byte) error {
+	var recs []record
+	for off, n := range at.Runs(from, int64(len(p))) {
+		if err := inFile(op, off, off+n); err != nil {
+			return err
+		}
+		recs = append(recs, record{flat(), off, p[:n:n], off, off + n})
+		p = p[n:]
+	}
+	if h.atomic {
+		return failed(op, h.writeNow(recs))
+	}
+	for _, r := range recs {
+		h.append(r)
+	}
+	return nil
+}
+
+// writeNow brings recs, the parts of one write, into the image as a whole.
+func (h *Handle) writeNow(recs []record) error {
+	if err := h.flush(); err != nil {
+		return err
+	}
+	lo, hi := recs[0].lo, recs[0].hi
+	for _, r := range recs[1:] {
+		lo, hi = min(lo, r.lo), max(hi, r.hi)
+	}
+	h.hold(lo, hi, true)
+	defer h.im.spans.unlock(&h.span)
+	defer h.log.arena.reset()
+	p := h.im.begin(h)
+	var err error
+	for i := range recs {
+		if err = p.put(&recs[i]); err != nil {
+			break
+		}
+	}
+	if e := p.commit(-1); err == nil {
+		err = e
+	}
+	return err
+}
+
+// hold takes the span of an atomic access.
+func (h *Handle) hold(lo, hi int64, write bool) {
+	h.span.lo, h.span.hi, h.span.write = lo, hi, write
+	h.im.spans.lock(&h.span)
+}
+
+// Adopt makes the newest version the one that h sees.
+func (h *Handle) Adopt() {
+	if h.im == nil || h.mark == nil {
+		return
+	}
+	im := h.im
+	im.mu.Lock()
+	if h.mark.version == im.head {
+		im.mu.Unlock()
+		return
+	}
+	old := h.mark
+	im.join(h) // first, so that h counts all the time
+	im.release(old)
+	gone := im.forgettable()
+	im.mu.Unlock()
+	im.forget(gone)
+	h.log.dropPublished()
+	h.size = max(h.base, h.log.end())
+}
+
+// Size returns the size of the file in bytes as h sees it: what it was in the
+// version it adopted, or more if h itself wrote beyond that. In atomic mode it
+// is the newest size.
+func (h *Handle) Size() int64 {
+	if h.atomic && h.im != nil {
+		return max(h.im.Size(), h.log.end())
+	}
+	return h.size
+}
+
+// Resize is the part of h in a collective change of size: from here on h sees
+// n bytes, and what it wrote beyond them and did not publish is gone.
+// [Image.SetSize] changes the image.
+func (h *Handle) Resize(n int64) {
+	n = max(n, 0)
+	h.base, h.size = min(h.base, n), n
+	h.log.cut(n)
+}
+
+// SetAtomic turns atomic mode on or off. In atomic mode every access is one
+// whole access to the image itself, in some order with those of all other
+// atomic handles, and reads see what is newest. What h wrote before and did not
+// publish is published by its first atomic access. Turning it off adopts.
+func (h *Handle) SetAtomic(on bool) {
+	if h.im == nil || h.atomic == on {
+		return
+	}
+	h.atomic = on
+	if on {
+		h.release()
+		h.log.dropPublished()
+		return
+	}
+	if !h.retired {
+		h.im.mu.Lock()
+		h.im.join(h)
+		h.im.mu.Unlock()
+		h.size = max(h.base, h.log.end())
+	}
+}
+
+// Retire gives up the version that h has adopted, so that nothing is
+// remembered for it any more. A closing handle does that first: if all do
+// before they publish, publishing remembers nothing.
+func (h *Handle) Retire() {
+	if h.im == nil {
+		return
+	}
+	h.retired = true
+	h.release()
+}
+
+func (h *Handle) release() {
+	im := h.im
+	im.mu.Lock()
+	if h.mark != nil {
+		im.release(h.mark)
+		h.mark = nil
+	}
+	gone := im.forgettable()
+	im.mu.Unlock()
+	im.forget(gone)
+}
+
+// Close publishes what h wrote and gives it up; h cannot be used afterwards,
+// whatever Close returned. Errors: those of the backing, ErrFile for a handle
+// that is closed.
+func (h *Handle) Close() error {
+	err := h.Publish()
+	if h.im != nil {
+		h.Retire()
+		h.log.arena.reset()
+		*h = Handle{}
+	}
+	return err
+}
+
+// errClosed is the error of using a closed handle.
+func errClosed(op string) error {
+	return fault(op, ErrFile, "IO-CLOSE-04", "the handle is closed")
+}

@@ -1,0 +1,165 @@
+package consistency
+
+import (
+	"io"
+	"sync/atomic"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// An Image is a file as it was published: what all opens of it share. Its
+// methods may be called from many ranks at once. Use one Image for one file.
+type Image struct {
+	backing Backing
+	pager   Pager // backing, if that lends pages
+	poison  []byte
+
+	live  atomic.Int64 // handles that have adopted a version
+	reach atomic.Int64 // no such handle sees bytes of the image from here on
+	dirty atomic.Bool  // something was written that the backing has not synced
+
+	syncing sched.Mutex // held while the backing syncs
+	spans   spans
+	stripes [Stripes]stripe
+
+	// Locks are taken in the order spans, stripes, mu.
+	mu             sched.Mutex
+	head, size     int64 // newest version, and size of the file in it
+	oldest, newest *mark
+	past           []*publication // those that remember bytes, oldest first
+}
+
+// NewImage returns the image of the file that b keeps.
+func NewImage(b Backing) *Image {
+	im := &Image{backing: b, size: b.Size()}
+	im.pager, _ = b.(Pager)
+	poison := byte(Poison)
+	if p, ok := b.(Poisoner); ok {
+		poison = p.Poison()
+	}
+	im.poison = poisonPage(poison)
+	return im
+}
+
+// Open returns a new handle that has adopted the newest version.
+func (im *Image) Open() *Handle {
+	h := &Handle{im: im}
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	im.join(h)
+	h.size = h.base
+	return h
+}
+
+// Size returns the size of the file in the newest version.
+func (im *Image) Size() int64 {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	return im.size
+}
+
+// ReadAt reads published bytes as [io.ReaderAt] does.
+func (im *Image) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, fault("ReadAt", ErrArg, "IO-DA-03", "offset %d is negative", off)
+	}
+	n := min(int64(len(p)), max(0, im.Size()-off))
+	if err := im.load(p[:n], off, pending, MaxSize); err != nil {
+		return 0, failed("ReadAt", err)
+	}
+	if n < int64(len(p)) {
+		return int(n), io.EOF
+	}
+	return int(n), nil
+}
+
+// SetSize cuts the file to n bytes, or makes it n bytes long with new bytes of
+// no particular value. That is a new version, which handles see when they
+// adopt it; those that take part in the call say so by [Handle.Resize] first.
+// Errors: ErrArg, those of the backing.
+func (im *Image) SetSize(n int64) error {
+	const op = "SetSize"
+	if err := inFile(op, 0, n); err != nil {
+		return err
+	}
+	all := &span{lo: 0, hi: MaxSize, write: true}
+	im.spans.lock(all)
+	defer im.spans.unlock(all)
+	im.lock(^lockSet(0))
+	p := im.begin(nil)
+	err := p.rememberTail(n)
+	if err == nil {
+		err = im.backing.SetSize(n)
+		im.dirty.Store(true)
+	}
+	im.unlock(^lockSet(0))
+	if err != nil {
+		p.withdraw()
+		return failed(op, err)
+	}
+	return failed(op, p.commit(n))
+}
+
+// rememberTail keeps what cutting the file at n takes away.
+func (p *publication) rememberTail(n int64) error {
+	im := p.im
+	end := im.keep(nil)
+	if im.pager != nil {
+		for _, page := range im.pager.Pages(n>>pageShift, (end+PageSize-1)>>pageShift) {
+			base := page << pageShift
+			if lo, hi := max(n, base), min(end, base+PageSize); lo < hi {
+				room := p.roomFor(hi-lo, PageSize)
+				copy(room, im.pager.Page(page)[lo-base:])
+				p.rememberRun(lo, room)
+			}
+		}
+		return nil
+	}
+	end = min(end, im.backing.Size())
+	sparse, _ := im.backing.(Sparse)
+	for lo := n; lo < end; {
+		if sparse != nil {
+			if lo = max(lo, sparse.NextData(lo)); lo >= end {
+				break
+			}
+		}
+		hi := min(end, lo&^(PageSize-1)+PageSize)
+		if err := p.rememberFile(lo, hi); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// withdraw takes back what p remembered, before it changed anything.
+func (p *publication) withdraw() {
+	for _, page := range p.pages {
+		p.im.stripe(page).withdraw(page, p)
+	}
+	p.pages = nil
+}
+
+// sync brings what was written so far to the storage device.
+func (im *Image) sync() error {
+	im.syncing.Lock()
+	defer im.syncing.Unlock()
+	if !im.dirty.Swap(false) {
+		return nil
+	}
+	err := im.backing.Sync()
+	if err != nil {
+		im.dirty.Store(true)
+	}
+	return err
+}
+
+// Close syncs and closes the backing. No handle may be in use. Errors: those
+// of the backing.
+func (im *Image) Close() error {
+	err := im.sync()
+	if e := im.backing.Close(); err == nil {
+		err = e
+	}
+	return failed("Close", err)
+}

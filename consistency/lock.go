@@ -1,0 +1,108 @@
+package consistency
+
+import (
+	"math/bits"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// A stripe guards the pages whose number is its own modulo Stripes: their bytes
+// in the backing and what is kept of their past.
+type stripe struct {
+	mu   sched.RWMutex
+	undo map[int64][]undo // of each page, in the order in which it was overwritten
+	_    [32]byte         // two stripes do not share a cache line
+}
+
+// lockSet is a set of stripes. They are taken in ascending order, so no two
+// ranks ever wait for each other.
+type lockSet uint64
+
+// stripesOf returns the stripes of the pages of bytes [lo, hi).
+func stripesOf(lo, hi int64) lockSet {
+	if hi <= lo {
+		return 0
+	}
+	first, last := lo>>pageShift, (hi-1)>>pageShift
+	if last-first >= Stripes-1 {
+		return ^lockSet(0)
+	}
+	run := uint64(1)<<(last-first+1) - 1
+	return lockSet(bits.RotateLeft64(run, int(first%Stripes)))
+}
+
+// each calls f on every stripe of the set, in ascending order.
+func (im *Image) each(set lockSet, f func(*stripe)) {
+	for ; set != 0; set &= set - 1 {
+		f(&im.stripes[bits.TrailingZeros64(uint64(set))])
+	}
+}
+
+func (im *Image) lock(set lockSet)    { im.each(set, func(s *stripe) { s.mu.Lock() }) }
+func (im *Image) unlock(set lockSet)  { im.each(set, func(s *stripe) { s.mu.Unlock() }) }
+func (im *Image) rlock(set lockSet)   { im.each(set, func(s *stripe) { s.mu.RLock() }) }
+func (im *Image) runlock(set lockSet) { im.each(set, func(s *stripe) { s.mu.RUnlock() }) }
+
+func (im *Image) stripe(page int64) *stripe { return &im.stripes[page%Stripes] }
+
+// A span is a range of bytes that an atomic access has for itself.
+type span struct {
+	lo, hi int64
+	write  bool
+	mu     sched.Mutex // held as long as the span is
+}
+
+// spans keeps atomic accesses that conflict one behind the other (CONS-C5). An
+// access holds the interval around all its bytes, for as long as it takes to
+// copy them. The page locks would not do: an access takes many of those, one
+// after the other.
+type spans struct {
+	mu   sched.Mutex
+	held []*span
+}
+
+// lock waits until s conflicts with no span that is held, and holds it.
+func (l *spans) lock(s *span) {
+	s.mu.Lock()
+	for {
+		l.mu.Lock()
+		other := l.conflict(s)
+		if other == nil {
+			l.held = append(l.held, s)
+			l.mu.Unlock()
+			return
+		}
+		l.mu.Unlock()
+		other.wait()
+	}
+}
+
+func (l *spans) conflict(s *span) *span {
+	for _, o := range l.held {
+		if o.lo < s.hi && s.lo < o.hi && (o.write || s.write) {
+			return o
+		}
+	}
+	return nil
+}
+
+func (l *spans) unlock(s *span) {
+	l.mu.Lock()
+	for i, o := range l.held {
+		if o == s {
+			last := len(l.held) - 1
+			l.held[i], l.held[last] = l.held[last], nil
+			l.held = l.held[:last]
+			break
+		}
+	}
+	l.mu.Unlock()
+	s.mu.Unlock()
+}
+
+// wait returns when s has been given up at least once. It may by then be held
+// again, for another access; the caller looks again anyway.
+func (s *span) wait() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+}

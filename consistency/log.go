@@ -1,0 +1,167 @@
+package consistency
+
+import "github.com/commworld/commworld/types"
+
+// A record is one write: packed bytes and where they belong. It covers some or
+// all bytes of [lo, hi), in ascending order.
+type record struct {
+	at     types.Tiling
+	from   int64 // packed position of data[0]
+	data   []byte
+	lo, hi int64
+}
+
+// flat reports whether the record is one run of bytes.
+func (r *record) flat() bool { return r.hi-r.lo == int64(len(r.data)) }
+
+// end returns the packed position after the last byte.
+func (r *record) end() int64 { return r.from + int64(len(r.data)) }
+
+// within returns which packed bytes of r lie in [lo, hi).
+func (r *record) within(lo, hi int64) (from, to int64) {
+	if r.flat() {
+		return r.from + min(max(lo-r.lo, 0), r.hi-r.lo), r.from + min(max(hi-r.lo, 0), r.hi-r.lo)
+	}
+	n := int64(len(r.data))
+	if lo > r.lo {
+		from = r.at.Until(lo, r.from, n)
+	}
+	if to = n; hi < r.hi {
+		to = r.at.Until(hi, r.from, n)
+	}
+	return r.from + from, r.from + to
+}
+
+// overlay lays the bytes of r over mem, which holds file bytes from lo on.
+func (r *record) overlay(mem []byte, lo int64) {
+	hi := lo + int64(len(mem))
+	if r.lo >= hi || r.hi <= lo {
+		return
+	}
+	if r.flat() {
+		skip := max(0, lo-r.lo)
+		copy(mem[max(0, r.lo-lo):], r.data[skip:])
+		return
+	}
+	from, to := r.within(lo, hi)
+	if from < to {
+		r.at.Scatter(mem, lo, r.data[from-r.from:to-r.from], from)
+	}
+}
+
+// cut drops the bytes of r from offset n on.
+func (r *record) cut(n int64) {
+	if r.hi <= n {
+		return
+	}
+	_, to := r.within(0, n)
+	r.data = r.data[:to-r.from]
+	if len(r.data) > 0 {
+		r.hi = r.at.At(to-1) + 1
+	}
+}
+
+// A log is what a handle wrote since it last adopted, in program order.
+type log struct {
+	recs []record
+	// published counts the records, from the first, that are in the image
+	// already, under a version that the handle has not adopted yet.
+	published int
+	arena     arena
+	index     *index // of recs, as far as a read needed it
+}
+
+// small bounds the bytes that are copied into the arena when they come from
+// elsewhere, to lie next to those before.
+const small = 512
+
+// add appends a record. Bytes that continue those of the record before become
+// part of it, so a file written piece by piece leaves one record.
+func (l *log) add(r record) {
+	owned := l.arena.owns(r.data)
+	if !owned && len(r.data) <= small {
+		p := l.arena.space(len(r.data))
+		copy(p, r.data)
+		r.data, owned = p, true
+	}
+	if k := len(l.recs) - 1; owned && k >= l.published && !l.indexed(k) {
+		last := &l.recs[k]
+		if last.at == r.at && last.end() == r.from {
+			if joined, ok := l.arena.grow(last.data, r.data); ok {
+				last.data, last.hi = joined, r.hi
+				return
+			}
+		}
+	}
+	l.recs = append(l.recs, r)
+}
+
+func (l *log) indexed(k int) bool { return l.index != nil && k < l.index.next }
+
+// unpublished returns the records that are not in the image.
+func (l *log) unpublished() []record { return l.recs[l.published:] }
+
+// end returns the offset after the last byte written and not published.
+func (l *log) end() int64 {
+	end := int64(0)
+	for i := range l.unpublished() {
+		end = max(end, l.unpublished()[i].hi)
+	}
+	return end
+}
+
+// cut drops all bytes from offset n on.
+func (l *log) cut(n int64) {
+	kept, published := l.recs[:0], 0
+	for i, r := range l.recs {
+		if r.cut(n); len(r.data) == 0 {
+			continue
+		}
+		if kept = append(kept, r); i < l.published {
+			published++
+		}
+	}
+	clear(l.recs[len(kept):])
+	l.recs, l.published, l.index = kept, published, nil
+}
+
+// dropPublished forgets the records that are in the image.
+func (l *log) dropPublished() {
+	if l.published == 0 {
+		return
+	}
+	n := copy(l.recs, l.recs[l.published:])
+	clear(l.recs[n:])
+	l.recs, l.published, l.index = l.recs[:n], 0, nil
+	if n > 0 {
+		return
+	}
+	if cap(l.recs) > 1<<10 {
+		l.recs = nil
+	}
+	l.arena.reset()
+}
+
+// over calls f for each piece of the log that may have bytes in [lo, hi), in
+// the order in which they were written. Later pieces cover earlier ones.
+func (l *log) over(lo, hi int64) []hit {
+	const few = 8
+	if len(l.recs) == 0 {
+		return nil
+	}
+	if len(l.recs) > few {
+		return l.search(lo, hi)
+	}
+	var hits []hit
+	for i := range l.recs {
+		if r := &l.recs[i]; r.lo < hi && lo < r.hi {
+			hits = append(hits, hit{i, r.lo, r.hi})
+		}
+	}
+	return hits
+}
+
+// covered reports whether a hit has all bytes from lo to hi.
+func (l *log) covered(h hit, lo, hi int64) bool {
+	return l.recs[h.rec].flat() && h.lo <= lo && hi <= h.hi
+}

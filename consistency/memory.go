@@ -1,0 +1,152 @@
+package consistency
+
+import (
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Memory is a backing in memory. It is sparse: it holds the pages that were
+// written. The zero value is not ready for use; see [NewMemory].
+//
+// It needs no locks of its own: its image keeps calls for the pages of one
+// stripe apart, and each stripe has a map of its own.
+type Memory struct {
+	poison byte
+	size   atomic.Int64
+	pages  [Stripes]map[int64][]byte
+}
+
+var (
+	_ Pager    = (*Memory)(nil)
+	_ Poisoner = (*Memory)(nil)
+)
+
+// NewMemory returns an empty backing whose bytes read as poison until they are
+// written.
+func NewMemory(poison byte) *Memory { return &Memory{poison: poison} }
+
+// pages recycles pages: memory that was never touched is slower to write than
+// memory in use.
+var pages sync.Pool
+
+func newPage() []byte {
+	if p, ok := pages.Get().(*[PageSize]byte); ok {
+		return p[:]
+	}
+	return make([]byte, PageSize)
+}
+
+func freePage(p []byte) { pages.Put((*[PageSize]byte)(p)) }
+
+// Poison returns what never-written bytes read as.
+func (m *Memory) Poison() byte { return m.poison }
+
+// Size returns the number of bytes.
+func (m *Memory) Size() int64 { return m.size.Load() }
+
+// Sync does nothing: memory is all the storage there is.
+func (m *Memory) Sync() error { return nil }
+
+// Close does nothing: the bytes stay, to be used by another image.
+func (m *Memory) Close() error { return nil }
+
+// Page returns page i, or nil.
+func (m *Memory) Page(i int64) []byte { return m.pages[i%Stripes][i] }
+
+// Make returns page i and makes it if need be.
+func (m *Memory) Make(i int64, whole bool) ([]byte, error) {
+	s := m.pages[i%Stripes]
+	if p := s[i]; p != nil {
+		return p, nil
+	}
+	p := newPage()
+	if !whole {
+		copy(p, poisonPage(m.poison))
+	}
+	if s == nil {
+		s = make(map[int64][]byte)
+		m.pages[i%Stripes] = s
+	}
+	s[i] = p
+	return p, nil
+}
+
+// Pages lists the pages made among [lo, hi).
+func (m *Memory) Pages(lo, hi int64) (list []int64) {
+	for _, s := range m.pages {
+		for i := range s {
+			if lo <= i && i < hi {
+				list = append(list, i)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// SetSize cuts or grows.
+func (m *Memory) SetSize(n int64) error {
+	if old := m.size.Swap(n); n >= old {
+		return nil
+	}
+	last, cut := n>>pageShift, n&(PageSize-1)
+	for _, s := range m.pages {
+		for i, p := range s {
+			switch {
+			case i > last || i == last && cut == 0:
+				delete(s, i)
+				freePage(p)
+			case i == last:
+				fill(p[cut:], m.poison)
+			}
+		}
+	}
+	return nil
+}
+
+// ReadAt reads as [io.ReaderAt] does.
+func (m *Memory) ReadAt(p []byte, off int64) (int, error) {
+	n := int(min(int64(len(p)), max(0, m.Size()-off)))
+	for done := 0; done < n; {
+		at := off + int64(done)
+		page := m.Page(at >> pageShift)
+		if page == nil {
+			page = poisonPage(m.poison)
+		}
+		done += copy(p[done:n], page[at&(PageSize-1):])
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// WriteAt writes as [io.WriterAt] does.
+func (m *Memory) WriteAt(p []byte, off int64) (int, error) {
+	for done := 0; done < len(p); {
+		at := off + int64(done)
+		page, err := m.Make(at>>pageShift, false)
+		if err != nil {
+			return done, err
+		}
+		done += copy(page[at&(PageSize-1):], p[done:])
+	}
+	for end := off + int64(len(p)); ; {
+		if size := m.Size(); size >= end || m.size.CompareAndSwap(size, end) {
+			return len(p), nil
+		}
+	}
+}
+
+// Recycle drops all bytes, for a file that nobody can reach any more.
+func (m *Memory) Recycle() {
+	for i, s := range m.pages {
+		for _, p := range s {
+			freePage(p)
+		}
+		m.pages[i] = nil
+	}
+	m.size.Store(0)
+}

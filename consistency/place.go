@@ -1,0 +1,47 @@
+package consistency
+
+import (
+	"math"
+
+	"github.com/commworld/commworld/types"
+)
+
+// bytesLayout is one byte: tiled from offset 0, packed positions are offsets.
+var bytesLayout, _ = types.Byte.Layout(types.Host)
+
+// flat places packed bytes at the offset that is their position.
+func flat() types.Tiling { return types.Tiling{L: bytesLayout} }
+
+// ascending reports whether packed bytes of w lie at ever greater offsets. All
+// tilings do that are written through; those that only show the same byte
+// twice, or whose copies interleave, are taken apart into runs (IO-VIEW-21).
+func ascending(w types.Tiling) bool {
+	l := w.L
+	return l.Monotone() && !l.Overlaps() && l.Extent >= l.TrueUB-l.TrueLB
+}
+
+// dense reports whether packed bytes of w are one run without end.
+func dense(w types.Tiling) bool {
+	return w.L == bytesLayout || w.L.Extent == w.L.Size && w.L.Dense()
+}
+
+// check reports what is wrong with an access to n packed bytes from from.
+func check(op string, w types.Tiling, from, n int64) error {
+	switch {
+	case w.L == nil || (w.L.Size == 0 && n > 0):
+		return fault(op, ErrArg, "IO-VIEW-18", "the tiling shows no bytes")
+	case from < 0:
+		return fault(op, ErrArg, "IO-DA-03", "position %d is negative", from)
+	case from > math.MaxInt64-n:
+		return fault(op, ErrArg, "IO-DA-16", "%d bytes from position %d end beyond what a position can say", n, from)
+	}
+	return nil
+}
+
+// inFile reports bytes that lie outside what a file can hold.
+func inFile(op string, lo, hi int64) error {
+	if lo < 0 || hi < lo || hi > MaxSize {
+		return fault(op, ErrArg, "IO-DA-16", "bytes from %d to %d lie outside of what a file can hold, %d bytes", lo, hi, int64(MaxSize))
+	}
+	return nil
+}

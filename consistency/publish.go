@@ -1,0 +1,140 @@
+package consistency
+
+// Publish makes everything written through h a new version of the image and
+// has the backing sync it. Other handles see it when they adopt; h sees its
+// own writes as before. If it fails, the records that got into the image
+// stay there and the others stay in the log, to be published by a later call.
+// Errors: those of the backing.
+func (h *Handle) Publish() error {
+	const op = "Publish"
+	if h.im == nil {
+		return errClosed(op)
+	}
+	if err := h.flush(); err != nil {
+		return failed(op, err)
+	}
+	return failed(op, h.im.sync())
+}
+
+// flush is Publish without sync.
+func (h *Handle) flush() error {
+	todo := h.log.unpublished()
+	if len(todo) == 0 {
+		return nil
+	}
+	p := h.im.begin(h)
+	var err error
+	for i := range todo {
+		if err = p.put(&todo[i]); err != nil {
+			break
+		}
+		h.log.published++
+	}
+	if e := p.commit(-1); err == nil {
+		err = e
+	}
+	if p.caughtUp || h.mark == nil {
+		h.log.dropPublished()
+	}
+	return err
+}
+
+// put scatters r into the image. What was written is in the image even if an
+// error stops it halfway.
+func (p *publication) put(r *record) error {
+	p.im.dirty.Store(true)
+	if p.im.pager != nil {
+		return p.putPages(r)
+	}
+	done := int64(0)
+	for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
+		if err := p.putRun(off, r.data[done:done+n]); err != nil {
+			return err
+		}
+		done += n
+	}
+	return nil
+}
+
+// putRun writes adjacent bytes to a backing without pages, by one call: bytes
+// between those of a view belong to others and are never written back.
+func (p *publication) putRun(off int64, b []byte) error {
+	im, hi := p.im, off+int64(len(b))
+	set := stripesOf(off, hi)
+	im.lock(set)
+	defer im.unlock(set)
+	if end := min(hi, im.keep(p.h)); off < end {
+		if err := p.rememberFile(off, end); err != nil {
+			return err
+		}
+	}
+	n, err := writeFull(im.backing, b, off)
+	p.end = max(p.end, off+n)
+	return err
+}
+
+// putPages scatters r page by page.
+func (p *publication) putPages(r *record) error {
+	for pos, end := r.from, r.end(); pos < end; {
+		part, page := r.pagePart(pos)
+		if err := p.putPage(page, &part, end-pos); err != nil {
+			return err
+		}
+		pos = part.end()
+	}
+	return nil
+}
+
+// pagePart returns the part of r from packed position pos on that lies in one
+// page, and that page.
+func (r *record) pagePart(pos int64) (record, int64) {
+	if r.flat() {
+		lo := r.lo + pos - r.from
+		page := lo >> pageShift
+		hi := min(r.hi, (page+1)<<pageShift)
+		return record{r.at, pos, r.data[lo-r.lo : hi-r.lo], lo, hi}, page
+	}
+	lo := r.at.At(pos)
+	page := lo >> pageShift
+	n := r.at.Until((page+1)<<pageShift, pos, r.end()-pos)
+	hi := r.at.At(pos+n-1) + 1
+	return record{r.at, pos, r.data[pos-r.from : pos-r.from+n], lo, hi}, page
+}
+
+// putPage scatters r, which lies in one page; more counts the bytes of which r
+// is the first part.
+func (p *publication) putPage(page int64, r *record, more int64) error {
+	im, base := p.im, page<<pageShift
+	s := im.stripe(page)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if end := im.keep(p.h); r.lo < end {
+		p.rememberPage(page, r, end, more)
+	}
+	mem, err := im.pager.Make(page, len(r.data) == PageSize)
+	if err != nil {
+		return err
+	}
+	r.overlay(mem, base)
+	p.end = max(p.end, r.hi)
+	return nil
+}
+
+// rememberPage keeps the bytes below end that r will overwrite.
+func (p *publication) rememberPage(page int64, r *record, end, more int64) {
+	old, base := *r, page<<pageShift
+	old.cut(end)
+	n := int64(len(old.data))
+	mem := p.im.pager.Page(page)
+	if mem == nil { // nobody writes to a page of poison, so it can be lent
+		p.remember(page, old, p.im.poison[:n])
+		return
+	}
+	room := p.roomFor(n, more)
+	if old.flat() {
+		copy(room, mem[old.lo-base:])
+	} else {
+		old.at.Gather(room, mem, base, old.from)
+	}
+	p.remember(page, old, room)
+}

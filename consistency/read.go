@@ -1,0 +1,122 @@
+package consistency
+
+import "github.com/commworld/commworld/types"
+
+// Read fills p with the bytes that at shows from packed position from on, and
+// returns how many there are before the end of the file as h sees it; the rest
+// of p is left as it was. Errors: those of the backing.
+func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
+	const op = "Read"
+	if h.im == nil {
+		return 0, errClosed(op)
+	}
+	n := int64(len(p))
+	if err := check(op, at, from, n); err != nil || n == 0 {
+		return 0, err
+	}
+	if h.atomic {
+		if err := h.flush(); err != nil {
+			return 0, failed(op, err)
+		}
+		lo, hi := at.Span(from, n)
+		h.hold(lo, hi, false)
+		defer h.im.spans.unlock(&h.span)
+	}
+	n = at.Until(h.Size(), from, n)
+	if n == 0 {
+		return 0, nil
+	}
+	if err := h.fetch(at, from, p[:n]); err != nil {
+		return 0, failed(op, err)
+	}
+	return n, nil
+}
+
+// fetch reads bytes that lie before the end of the file.
+func (h *Handle) fetch(at types.Tiling, from int64, p []byte) error {
+	n := int64(len(p))
+	if !ascending(at) {
+		for off, n := range at.Runs(from, n) {
+			if err := h.fetchRun(off, p[:n]); err != nil {
+				return err
+			}
+			p = p[n:]
+		}
+		return nil
+	}
+	r := record{at, from, p, at.At(from), at.At(from+n-1) + 1}
+	if r.flat() {
+		return h.fetchRun(r.lo, p)
+	}
+	return h.fetchStrided(&r)
+}
+
+// view returns the version as of which h reads the image, and where that ends.
+func (h *Handle) view() (asOf, base int64) {
+	if h.mark == nil {
+		return pending, MaxSize
+	}
+	return h.mark.version, h.base
+}
+
+// fetchRun fills p with the bytes from offset lo on.
+func (h *Handle) fetchRun(lo int64, p []byte) error {
+	hits := h.log.over(lo, lo+int64(len(p)))
+	if k := len(hits) - 1; k < 0 || !h.log.covered(hits[k], lo, lo+int64(len(p))) {
+		asOf, base := h.view()
+		if err := h.im.load(p, lo, asOf, base); err != nil {
+			return err
+		}
+	}
+	for _, hit := range hits {
+		h.log.overlay(hit, p, lo)
+	}
+	return nil
+}
+
+// fetchStrided fills r, whose bytes do not touch.
+func (h *Handle) fetchStrided(r *record) error {
+	hits := h.log.over(r.lo, r.hi)
+	asOf, base := h.view()
+	for _, hit := range hits {
+		if h.log.recs[hit.rec].at != r.at {
+			return h.fetchWindows(r)
+		}
+	}
+	// The log, as far as it matters, was written through the same view: its
+	// packed bytes are the very bytes asked for.
+	if k := len(hits) - 1; k < 0 || !h.log.recs[hits[k].rec].packs(r) {
+		if err := h.im.gather(r.data, r.at, r.from, asOf, base); err != nil {
+			return err
+		}
+	}
+	for _, hit := range hits {
+		own := &h.log.recs[hit.rec]
+		from, to := max(r.from, own.from), min(r.end(), own.end())
+		if from < to {
+			copy(r.data[from-r.from:to-r.from], own.data[from-own.from:])
+		}
+	}
+	return nil
+}
+
+// packs reports whether r, of the same tiling, has all packed bytes of o.
+func (r *record) packs(o *record) bool { return r.from <= o.from && o.end() <= r.end() }
+
+// fetchWindows fills r from stretches of the file, each put together first.
+func (h *Handle) fetchWindows(r *record) error {
+	asOf, base := h.view()
+	scratch := takeBuffer(int(min(PageSize, r.hi-r.lo)))
+	defer giveBuffer(scratch)
+	return windows(r, PageSize, func(part *record) error {
+		mem := scratch[:part.hi-part.lo]
+		if err := h.im.load(mem, part.lo, asOf, base); err != nil {
+			return err
+		}
+		for _, hit := range h.log.over(part.lo, part.hi) {
+			h.log.overlay(hit, mem, part.lo)
+		}
+		r.at.Gather(part.data, mem, part.lo, part.from)
+		return nil
+	})
+}
