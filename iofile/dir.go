@@ -1,0 +1,210 @@
+package iofile
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"runtime"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/errclass"
+)
+
+// NewDir returns the file system of the real files below the directory path,
+// which must exist. No name, and no symbolic link, leads out of it. Bytes of a
+// handle that synced or closed are on the storage device. The directory is
+// locked against other processes, and against a second NewDir, until
+// [FS.Close]. Errors: ErrNoSuchFile, ErrBadFile if path is no directory,
+// ErrAccess, ErrFileInUse if it is locked, ErrUnsupportedOperation if it
+// cannot be locked; see [WithoutLock].
+func NewDir(path string, opts ...Option) (*FS, error) {
+	o := optionsOf(opts)
+	s, err := newDirStore(path, !o.unlocked)
+	if err != nil {
+		return nil, report("NewDir", errclass.NoRank, path, classified(err, ErrIO, "IO-NAME-01"))
+	}
+	return newFS(s, o), nil
+}
+
+// A dirStore is a store of real files.
+type dirStore struct {
+	root   *os.Root
+	unlock func() error // nil without lock
+}
+
+func newDirStore(path string, lock bool) (*dirStore, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, systemError(err, ErrBadFile)
+	}
+	s := &dirStore{root: root}
+	if lock {
+		if s.unlock, err = lockDir(root); err != nil {
+			root.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *dirStore) Open(name string, flag OpenFlag) (consistency.Backing, error) {
+	info, err := s.root.Stat(name)
+	switch {
+	case name == lockName:
+		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is the lock of the directory", name)
+	case err == nil && info.IsDir():
+		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is a directory", name)
+	case err == nil && !info.Mode().IsRegular(): // opening a pipe might never return
+		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is no regular file", name)
+	}
+	made := errors.Is(err, fs.ErrNotExist)
+	f, err := s.root.OpenFile(name, systemFlags(flag), 0o666)
+	if err != nil {
+		return nil, systemError(err, ErrBadFile)
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, systemError(err, ErrIO)
+	}
+	d := &dirFile{file: f, info: info}
+	if made {
+		d.made = func() error { return s.syncDir(path.Dir(name)) }
+	}
+	return d, nil
+}
+
+func systemFlags(flag OpenFlag) int {
+	sys := os.O_RDONLY
+	if flag&FlagWrite != 0 {
+		sys = os.O_RDWR
+	}
+	if flag&FlagCreate != 0 {
+		sys |= os.O_CREATE
+		if flag&FlagExcl != 0 {
+			sys |= os.O_EXCL
+		}
+	}
+	return sys
+}
+
+// syncDir brings the names in dir to the storage device.
+func (s *dirStore) syncDir(dir string) error {
+	d, err := s.root.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+func (s *dirStore) Remove(name string) error {
+	info, err := s.root.Lstat(name)
+	if err == nil && info.IsDir() {
+		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", name)
+	}
+	return systemError(s.root.Remove(name), ErrBadFile)
+}
+
+func (s *dirStore) Stat(name string) (fs.FileInfo, error) {
+	info, err := s.root.Stat(name)
+	return info, systemError(err, ErrBadFile)
+}
+
+// List leaves out what cannot be described, such as a link that leads out.
+func (s *dirStore) List(dir string) ([]fs.FileInfo, error) {
+	entries, err := fs.ReadDir(s.root.FS(), dir)
+	if err != nil {
+		return nil, systemError(err, ErrBadFile)
+	}
+	var list []fs.FileInfo
+	for _, e := range entries {
+		if info, err := s.root.Stat(path.Join(dir, e.Name())); err == nil && e.Name() != lockName {
+			list = append(list, fileInfo{e.Name(), info.Size(), info.Mode(), info.ModTime()})
+		}
+	}
+	return list, nil
+}
+
+func (s *dirStore) Mkdir(name string) error {
+	return systemError(s.root.Mkdir(name, 0o777), ErrBadFile)
+}
+
+func (s *dirStore) Close() error {
+	var err error
+	if s.unlock != nil {
+		err = s.unlock()
+	}
+	return systemError(errors.Join(err, s.root.Close()), ErrIO)
+}
+
+// A dirFile is a real file in use.
+type dirFile struct {
+	file *os.File
+	info fs.FileInfo  // as it was opened; it identifies the file
+	made func() error // makes the name of a new file last; nil once done
+}
+
+func (f *dirFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.file.ReadAt(p, off)
+	return n, dataError(err)
+}
+
+func (f *dirFile) WriteAt(p []byte, off int64) (int, error) {
+	n, err := f.file.WriteAt(p, off)
+	return n, dataError(err)
+}
+
+func (f *dirFile) Size() int64 {
+	info, err := f.file.Stat()
+	if err != nil {
+		return f.info.Size()
+	}
+	return info.Size()
+}
+
+func (f *dirFile) SetSize(n int64) error { return dataError(f.file.Truncate(n)) }
+
+func (f *dirFile) Sync() error {
+	if f.made != nil {
+		if err := f.made(); err != nil {
+			return dataError(err)
+		}
+		f.made = nil
+	}
+	return dataError(f.file.Sync())
+}
+
+func (f *dirFile) Close() error { return dataError(f.file.Close()) }
+
+func (f *dirFile) sameFile(b consistency.Backing) bool {
+	o, ok := b.(*dirFile)
+	return ok && os.SameFile(f.info, o.info)
+}
+
+// NextData asks the file system, where one can.
+func (f *dirFile) NextData(off int64) int64 {
+	const seekData = 3
+	if runtime.GOOS != "linux" {
+		return off
+	}
+	next, err := f.file.Seek(off, seekData)
+	switch {
+	case err == nil:
+		return next
+	case off >= f.Size() || isNoData(err):
+		return math.MaxInt64
+	}
+	return off
+}
+
+// dataError is systemError for calls on an open file. It leaves the error that
+// marks the end of a file alone.
+func dataError(err error) error {
+	var sys *fs.PathError
+	if err == nil || !errors.As(err, &sys) {
+		return err
+	}
+	return systemError(err, ErrIO)
+}

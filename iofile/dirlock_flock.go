@@ -1,0 +1,42 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package iofile
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// errTextBusy is the error of writing to a program that runs.
+const errTextBusy = syscall.ETXTBSY
+
+// lockName is the file that marks a directory as used: here none is needed.
+const lockName = ""
+
+// lockDir locks a directory against other processes until unlock is called: the
+// lock ends with the process, however that ends, and leaves nothing behind.
+func lockDir(root *os.Root) (unlock func() error, err error) {
+	d, err := root.Open(".")
+	if err != nil {
+		return nil, systemError(err, ErrBadFile)
+	}
+	raw, err := d.SyscallConn()
+	if err == nil {
+		failed := raw.Control(func(fd uintptr) { err = syscall.Flock(int(fd), syscall.LOCK_EX|syscall.LOCK_NB) })
+		err = errors.Join(failed, err)
+	}
+	switch {
+	case err == nil:
+		return d.Close, nil
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		err = broken(ErrFileInUse, "IO-OPEN-07", "the directory is in use by another process or by another NewDir")
+	default:
+		err = broken(ErrUnsupportedOperation, "IO-OPEN-07", "the directory cannot be locked (%w); see WithoutLock", err)
+	}
+	d.Close()
+	return nil, err
+}
+
+// isNoData reports the error of seeking data where there is none.
+func isNoData(err error) bool { return errors.Is(err, syscall.ENXIO) }

@@ -1,0 +1,32 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package iofile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// errTextBusy is the error of writing to a program that runs.
+const errTextBusy = syscall.EBUSY
+
+// lockName is the file that marks a directory as used. Where a file that is
+// open cannot be removed it can be told from one left over by a crash.
+const lockName = ".commworld.lock"
+
+// lockDir locks a directory against other processes until unlock is called.
+func lockDir(root *os.Root) (unlock func() error, err error) {
+	root.Remove(lockName)
+	f, err := root.OpenFile(lockName, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, broken(ErrFileInUse, "IO-OPEN-07", "the directory is in use by another process or by another NewDir")
+	}
+	if err != nil {
+		return nil, systemError(err, ErrIO)
+	}
+	return func() error { return errors.Join(f.Close(), root.Remove(lockName)) }, nil
+}
+
+func isNoData(error) bool { return false }

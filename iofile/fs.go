@@ -1,0 +1,413 @@
+package iofile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// An FS is where files are: a store, and the files of it that are open. It
+// outlives the worlds that use it. As a file system of package io/fs it shows
+// what has been published; files opened that way do not count as open by MPI.
+type FS struct {
+	store Store
+	opts  options
+
+	mu     sched.Mutex
+	open   map[string]*inUse
+	closed bool
+}
+
+// NewFS returns the file system of the files in s.
+func NewFS(s Store, opts ...Option) *FS { return newFS(s, optionsOf(opts)) }
+
+func newFS(s Store, o options) *FS {
+	return &FS{store: s, opts: o, open: make(map[string]*inUse)}
+}
+
+// An openFile is one collective open of a file.
+type openFile struct {
+	*inUse
+	name string
+}
+
+// inUse is a file that somebody uses: one image, however often it is opened.
+type inUse struct {
+	fsys     *FS
+	image    *consistency.Image
+	backing  consistency.Backing
+	fallible bool  // accesses may fail for reasons of the store
+	readOnly error // why it cannot be written, or nil
+
+	// Guarded by fsys.mu.
+	opens   int  // collective opens
+	readers int  // users of package io/fs
+	unique  bool // opened for one user
+}
+
+// A sameFiler is a backing that knows whether another one is the same file
+// under a second name.
+type sameFiler interface {
+	sameFile(b consistency.Backing) bool
+}
+
+// openFile opens the file called name for one collective open.
+func (s *FS) openFile(name string, amode Mode) (*openFile, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f, err := s.attach(name, amode)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.opens > 0 && f.unique:
+		err = broken(ErrFileInUse, "IO-AMODE-07", "file %q is open with UniqueOpen", name)
+	case f.opens > 0 && amode.has(UniqueOpen):
+		err = broken(ErrFileInUse, "IO-AMODE-07", "file %q is open already, so it cannot be opened with UniqueOpen", name)
+	case amode.writes() && f.readOnly != nil:
+		err = f.readOnly
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.letGo(f))
+	}
+	f.opens++
+	f.unique = amode.has(UniqueOpen)
+	return &openFile{f, name}, nil
+}
+
+// attach finds the file called name among those in use or opens it. Called
+// with s.mu held; the caller counts itself as a user or calls letGo.
+func (s *FS) attach(name string, amode Mode) (*inUse, error) {
+	if s.closed {
+		return nil, broken(ErrFile, "IO-NAME-01", "the file system is closed")
+	}
+	if err := nameError(name); err != nil {
+		return nil, err
+	}
+	if f := s.open[name]; f != nil {
+		if amode.has(Create) && amode.has(Excl) {
+			return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", name)
+		}
+		return f, nil
+	}
+	f := &inUse{fsys: s}
+	_, mem := s.store.(*memStore)
+	f.fallible = !mem
+	var err error
+	if f.backing, err = s.store.Open(name, flagsOf(amode)|FlagWrite); err != nil && !amode.writes() {
+		if c, _ := classOf(err); c == ErrAccess || c == ErrReadOnly {
+			f.readOnly = err
+			f.backing, err = s.store.Open(name, 0)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.enter(name, f), nil
+}
+
+// enter puts f on the list of files in use, unless its file is there already
+// by another name.
+func (s *FS) enter(name string, f *inUse) *inUse {
+	if b, ok := f.backing.(sameFiler); ok {
+		for _, other := range s.open {
+			if b.sameFile(other.backing) {
+				f.backing.Close() // nothing was written through it
+				f = other
+				break
+			}
+		}
+	}
+	if f.image == nil {
+		f.image = consistency.NewImage(f.backing)
+	}
+	s.open[name] = f
+	return f
+}
+
+func flagsOf(amode Mode) OpenFlag {
+	var flag OpenFlag
+	if amode.has(Create) {
+		flag |= FlagCreate
+	}
+	if amode.has(Excl) {
+		flag |= FlagExcl
+	}
+	return flag
+}
+
+// release ends one collective open; with remove the file is deleted first,
+// unless it has lost its name already.
+func (f *openFile) release(remove bool) error {
+	s := f.fsys
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	if remove && s.open[f.name] == f.inUse {
+		if err = s.store.Remove(f.name); err == nil {
+			delete(s.open, f.name)
+		}
+	}
+	f.opens--
+	f.unique = false
+	return errors.Join(err, s.letGo(f.inUse))
+}
+
+// letGo closes f if nobody uses it. Called with s.mu held.
+func (s *FS) letGo(f *inUse) error {
+	if f.opens > 0 || f.readers > 0 {
+		return nil
+	}
+	for name, o := range s.open {
+		if o == f {
+			delete(s.open, name)
+		}
+	}
+	return f.image.Close()
+}
+
+// remove deletes the file called name. If it is open its bytes live on until
+// the last close.
+func (s *FS) remove(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := nameError(name); err != nil {
+		return err
+	}
+	if f := s.open[name]; f != nil && f.opens > 0 && s.opts.strictDelete {
+		return broken(ErrFileInUse, "IO-DEL-02", "file %q is open", name)
+	}
+	if err := s.store.Remove(name); err != nil {
+		return err
+	}
+	delete(s.open, name)
+	return nil
+}
+
+// Mkdir makes a directory in one that exists. Errors: ErrFileExists,
+// ErrNoSuchFile, ErrBadFile, those of the store.
+func (s *FS) Mkdir(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name = path.Clean(name)
+	err := nameError(name)
+	if err == nil {
+		err = s.store.Mkdir(name)
+	}
+	return pathError("mkdir", name, err)
+}
+
+// Close gives the file system up; a directory may then be used by others.
+// Errors: ErrFileInUse while files are open.
+func (s *FS) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	for name, f := range s.open {
+		return report("Close", errclass.NoRank, name, broken(ErrFileInUse, "IO-OPEN-08",
+			"the file is still open (%d collective opens, %d readers); close it first", f.opens, f.readers))
+	}
+	s.closed = true
+	if err := s.store.Close(); err != nil {
+		return report("Close", errclass.NoRank, "", classified(err, ErrIO, "IO-NAME-01"))
+	}
+	return nil
+}
+
+// pathError makes err one of package io/fs. It still wraps its class.
+func pathError(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	class, _ := classOf(err)
+	return &fs.PathError{Op: op, Path: name, Err: &storeError{class, err}}
+}
+
+// Open opens a file or directory for reading what has been published.
+func (s *FS) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	info, err := s.Stat(name)
+	if err != nil {
+		return nil, pathError("open", name, errors.Unwrap(err))
+	}
+	if info.IsDir() {
+		return &fsDir{fsys: s, name: name}, nil
+	}
+	return s.reader("open", name)
+}
+
+func (s *FS) reader(op, name string) (*fsFile, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f, err := s.attach(name, ReadOnly)
+	if err != nil {
+		return nil, pathError(op, name, err)
+	}
+	f.readers++
+	return &fsFile{inUse: f, name: name}, nil
+}
+
+// Stat describes the file or directory called name.
+func (s *FS) Stat(name string) (fs.FileInfo, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrInvalid}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrClosed}
+	}
+	info, err := s.store.Stat(name)
+	if err != nil {
+		return nil, pathError("stat", name, err)
+	}
+	return s.describe(name, info), nil
+}
+
+// describe puts the published size of a file in use into info.
+func (s *FS) describe(name string, info fs.FileInfo) fs.FileInfo {
+	i := fileInfo{path.Base(name), info.Size(), info.Mode(), info.ModTime()}
+	if f := s.open[name]; f != nil {
+		i.size = f.image.Size()
+	}
+	return i
+}
+
+// ReadDir lists a directory, sorted by name.
+func (s *FS) ReadDir(name string) ([]fs.DirEntry, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrInvalid}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	infos, err := s.store.List(name)
+	if err != nil {
+		return nil, pathError("readdir", name, err)
+	}
+	list := make([]fs.DirEntry, len(infos))
+	for i, info := range infos {
+		list[i] = fs.FileInfoToDirEntry(s.describe(path.Join(name, info.Name()), info))
+	}
+	return list, nil
+}
+
+// ReadFile returns all published bytes of a file.
+func (s *FS) ReadFile(name string) ([]byte, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
+	}
+	f, err := s.reader("read", name)
+	if err != nil {
+		return nil, err
+	}
+	p := make([]byte, f.image.Size())
+	n, err := f.ReadAt(p, 0)
+	if err == io.EOF {
+		err = nil
+	}
+	return p[:n], errors.Join(err, f.Close())
+}
+
+// An fsFile is a file open for reading through package io/fs.
+type fsFile struct {
+	*inUse
+	name   string
+	off    int64
+	closed bool
+}
+
+func (f *fsFile) Stat() (fs.FileInfo, error) { return f.fsys.Stat(f.name) }
+
+func (f *fsFile) ReadAt(p []byte, off int64) (int, error) {
+	if f.closed {
+		return 0, &fs.PathError{Op: "read", Path: f.name, Err: fs.ErrClosed}
+	}
+	n, err := f.image.ReadAt(p, off)
+	if err != nil && err != io.EOF {
+		err = pathError("read", f.name, err)
+	}
+	return n, err
+}
+
+func (f *fsFile) Read(p []byte) (int, error) {
+	n, err := f.ReadAt(p, f.off)
+	f.off += int64(n)
+	if n > 0 && err == io.EOF {
+		err = nil
+	}
+	return n, err
+}
+
+func (f *fsFile) Seek(off int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		off += f.off
+	case io.SeekEnd:
+		off += f.image.Size()
+	}
+	if off < 0 || whence < io.SeekStart || whence > io.SeekEnd {
+		return f.off, &fs.PathError{Op: "seek", Path: f.name, Err: fs.ErrInvalid}
+	}
+	f.off = off
+	return off, nil
+}
+
+func (f *fsFile) Close() error {
+	s := f.fsys
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.closed {
+		return &fs.PathError{Op: "close", Path: f.name, Err: fs.ErrClosed}
+	}
+	f.closed = true
+	f.readers--
+	return pathError("close", f.name, s.letGo(f.inUse))
+}
+
+// An fsDir is a directory open for listing.
+type fsDir struct {
+	fsys *FS
+	name string
+	rest []fs.DirEntry
+	read bool
+}
+
+func (d *fsDir) Stat() (fs.FileInfo, error) { return d.fsys.Stat(d.name) }
+func (d *fsDir) Close() error               { return nil }
+
+func (d *fsDir) Read([]byte) (int, error) {
+	return 0, pathError("read", d.name, broken(ErrBadFile, "IO-NAME-01", "%q is a directory", d.name))
+}
+
+// ReadDir is as [fs.ReadDirFile] has it.
+func (d *fsDir) ReadDir(n int) ([]fs.DirEntry, error) {
+	if !d.read {
+		list, err := d.fsys.ReadDir(d.name)
+		if err != nil {
+			return nil, err
+		}
+		d.rest, d.read = list, true
+	}
+	if n <= 0 {
+		n = len(d.rest)
+	} else if len(d.rest) == 0 {
+		return nil, io.EOF
+	}
+	n = min(n, len(d.rest))
+	list := d.rest[:n:n]
+	d.rest = d.rest[n:]
+	return list, nil
+}
+
+// String names the file system in messages.
+func (s *FS) String() string { return fmt.Sprintf("%T", s.store) }

@@ -1,0 +1,183 @@
+package iofile
+
+import (
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// NewMem returns an empty file system in memory. Files are sparse: they may be
+// as long as [consistency.MaxSize], and hold memory only where something was
+// written.
+func NewMem(opts ...Option) *FS {
+	o := optionsOf(opts)
+	return newFS(newMemStore(o.poison), o)
+}
+
+// A memStore is a store in memory.
+type memStore struct {
+	poison byte
+
+	mu    sched.Mutex
+	files map[string]*memFile
+	dirs  map[string]bool
+}
+
+func newMemStore(poison byte) *memStore {
+	return &memStore{poison: poison, files: map[string]*memFile{}, dirs: map[string]bool{".": true}}
+}
+
+func (s *memStore) Open(name string, flag OpenFlag) (consistency.Backing, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.placeFor(name); err != nil {
+		return nil, err
+	}
+	f := s.files[name]
+	switch {
+	case f == nil && flag&FlagCreate == 0:
+		return nil, broken(ErrNoSuchFile, "IO-AMODE-04", "there is no file %q", name)
+	case f != nil && flag&FlagCreate != 0 && flag&FlagExcl != 0:
+		return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", name)
+	case f == nil:
+		f = &memFile{Memory: consistency.NewMemory(s.poison), store: s}
+		s.files[name] = f
+	}
+	f.opens++
+	return f, nil
+}
+
+// placeFor checks that a file may be called name.
+func (s *memStore) placeFor(name string) error {
+	if s.dirs[name] {
+		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", name)
+	}
+	for dir := path.Dir(name); !s.dirs[dir]; dir = path.Dir(dir) {
+		if s.files[dir] != nil {
+			return broken(ErrBadFile, "IO-NAME-01", "%q is a file, not a directory", dir)
+		}
+		if s.dirs[path.Dir(dir)] {
+			return broken(ErrNoSuchFile, "IO-NAME-01", "there is no directory %q", dir)
+		}
+	}
+	return nil
+}
+
+func (s *memStore) Remove(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.placeFor(name); err != nil {
+		return err
+	}
+	f := s.files[name]
+	if f == nil {
+		return broken(ErrNoSuchFile, "IO-DEL-01", "there is no file %q", name)
+	}
+	delete(s.files, name)
+	f.unlinked = true
+	f.recycle()
+	return nil
+}
+
+func (s *memStore) Stat(name string) (fs.FileInfo, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if info := s.info(name); info != nil {
+		return info, nil
+	}
+	return nil, broken(ErrNoSuchFile, "IO-NAME-01", "there is no file %q", name)
+}
+
+func (s *memStore) info(name string) fs.FileInfo {
+	if s.dirs[name] {
+		return fileInfo{name: path.Base(name), mode: fs.ModeDir | 0o755}
+	}
+	if f := s.files[name]; f != nil {
+		return fileInfo{name: path.Base(name), mode: 0o644, size: f.Size()}
+	}
+	return nil
+}
+
+func (s *memStore) List(dir string) ([]fs.FileInfo, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.dirs[dir] {
+		if s.files[dir] != nil {
+			return nil, broken(ErrBadFile, "IO-NAME-01", "%q is a file, not a directory", dir)
+		}
+		return nil, broken(ErrNoSuchFile, "IO-NAME-01", "there is no directory %q", dir)
+	}
+	var list []fs.FileInfo
+	for _, names := range [][]string{slices.Collect(maps.Keys(s.files)), slices.Collect(maps.Keys(s.dirs))} {
+		for _, name := range names {
+			if name != "." && path.Dir(name) == dir {
+				list = append(list, s.info(name))
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b fs.FileInfo) int { return strings.Compare(a.Name(), b.Name()) })
+	return list, nil
+}
+
+func (s *memStore) Mkdir(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dirs[name] || s.files[name] != nil {
+		return broken(ErrFileExists, "IO-NAME-01", "%q exists", name)
+	}
+	if err := s.placeFor(name); err != nil {
+		return err
+	}
+	s.dirs[name] = true
+	return nil
+}
+
+func (s *memStore) Close() error { return nil }
+
+// A memFile is a file in memory.
+type memFile struct {
+	*consistency.Memory
+	store *memStore
+
+	// Guarded by store.mu.
+	opens    int
+	unlinked bool
+}
+
+// Close ends one use of the file.
+func (f *memFile) Close() error {
+	f.store.mu.Lock()
+	defer f.store.mu.Unlock()
+	f.opens--
+	f.recycle()
+	return nil
+}
+
+// recycle gives up the bytes of a file that has neither name nor user.
+func (f *memFile) recycle() {
+	if f.unlinked && f.opens == 0 {
+		f.Recycle()
+	}
+}
+
+// fileInfo describes a file of a store. Memory files have no times: a run is
+// the same whenever it is made.
+type fileInfo struct {
+	name string
+	size int64
+	mode fs.FileMode
+	time time.Time
+}
+
+func (i fileInfo) Name() string       { return i.name }
+func (i fileInfo) Size() int64        { return i.size }
+func (i fileInfo) Mode() fs.FileMode  { return i.mode }
+func (i fileInfo) ModTime() time.Time { return i.time }
+func (i fileInfo) IsDir() bool        { return i.mode.IsDir() }
+func (i fileInfo) Sys() any           { return nil }

@@ -1,0 +1,153 @@
+package iofile
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/errclass"
+)
+
+// A Store keeps files by name: slash-separated paths as [fs.ValidPath] has
+// them. An [FS] calls it for one thing at a time and opens a file once however
+// many ranks use it, so a store need not know about MPI, and one store can wrap
+// another to log or to fail.
+//
+// Errors wrap the class that MPI_File_open and the others shall report:
+// ErrNoSuchFile, ErrFileExists, ErrBadFile for a name that is a directory or
+// impossible, ErrAccess, ErrReadOnly, ErrNoSpace, ErrQuota, ErrFileInUse.
+// Those without a class count as ErrIO.
+type Store interface {
+	// Open opens the file called name. It is closed before it is opened again.
+	Open(name string, flag OpenFlag) (consistency.Backing, error)
+	// Remove takes the name away. Bytes of a file that is open stay until it
+	// is closed.
+	Remove(name string) error
+	// Stat describes the file or directory called name; "." is the root.
+	Stat(name string) (fs.FileInfo, error)
+	// List describes what is in a directory, sorted by name.
+	List(dir string) ([]fs.FileInfo, error)
+	// Mkdir makes a directory in one that exists.
+	Mkdir(name string) error
+	// Close gives the store up. No file is open.
+	Close() error
+}
+
+// OpenFlag says how [Store].Open opens.
+type OpenFlag uint8
+
+const (
+	FlagWrite  OpenFlag = 1 << iota // for writing as well as for reading
+	FlagCreate                      // make the file, empty, if it does not exist
+	FlagExcl                        // with FlagCreate: the file must not exist
+)
+
+// An Option changes what [NewMem] and [NewDir] make.
+type Option func(*options)
+
+type options struct {
+	poison       byte
+	strictDelete bool
+	unlocked     bool
+}
+
+func optionsOf(opts []Option) options {
+	o := options{poison: consistency.Poison}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	return o
+}
+
+// WithPoison sets the byte that never-written bytes inside a memory file read
+// as; the default is [consistency.Poison].
+func WithPoison(b byte) Option { return func(o *options) { o.poison = b } }
+
+// WithStrictDelete makes deleting a file that is open fail with ErrFileInUse.
+// The default takes the name away at once and keeps the bytes until the last
+// close. The standard allows both.
+func WithStrictDelete() Option { return func(o *options) { o.strictDelete = true } }
+
+// WithoutLock makes [NewDir] work on a directory that cannot be locked, such
+// as one on some network file systems. Keeping a second process off it is then
+// up to you.
+func WithoutLock() Option { return func(o *options) { o.unlocked = true } }
+
+// nameError reports a name that no store can have.
+func nameError(name string) error {
+	const longest, longestPart = 4095, 255
+	switch {
+	case name == "" || name == ".":
+		return broken(ErrBadFile, "IO-NAME-01", "name %q is the directory itself", name)
+	case path.IsAbs(name):
+		return broken(ErrBadFile, "IO-NAME-01", "name %q is absolute; names are relative to the file system given to Open", name)
+	case !fs.ValidPath(name) || strings.ContainsRune(name, 0):
+		return broken(ErrBadFile, "IO-NAME-01", "name %q is not a path inside the file system", name)
+	case len(name) > longest:
+		return broken(ErrBadFile, "IO-NAME-01", "the name has %d bytes, more than %d", len(name), longest)
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if len(part) > longestPart {
+			return broken(ErrBadFile, "IO-NAME-01", "part %.20q... of the name has %d bytes, more than %d", part, len(part), longestPart)
+		}
+	}
+	return nil
+}
+
+// A storeError is an error with the class it stands for.
+type storeError struct {
+	class errclass.Class
+	err   error
+}
+
+func (e *storeError) Error() string   { return e.err.Error() }
+func (e *storeError) Unwrap() []error { return []error{e.class, e.err} }
+
+// errnoClasses maps what an operating system reports. What is not listed
+// counts as ErrIO.
+var errnoClasses = []struct {
+	class errclass.Class
+	nos   []syscall.Errno
+}{
+	{ErrAccess, []syscall.Errno{syscall.EACCES, syscall.EPERM}},
+	{ErrNoSuchFile, []syscall.Errno{syscall.ENOENT}},
+	{ErrFileExists, []syscall.Errno{syscall.EEXIST}},
+	{ErrReadOnly, []syscall.Errno{syscall.EROFS}},
+	{ErrBadFile, []syscall.Errno{syscall.ENAMETOOLONG, syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP}},
+	{ErrNoSpace, []syscall.Errno{syscall.ENOSPC}},
+	{ErrQuota, []syscall.Errno{syscall.EDQUOT}},
+	{ErrFileInUse, []syscall.Errno{syscall.EBUSY, errTextBusy}},
+	{ErrFile, []syscall.Errno{syscall.EBADF}},
+}
+
+// systemError gives an error of the operating system its class; other is that
+// of errors which carry no number.
+func systemError(err error, other errclass.Class) error {
+	if err == nil {
+		return nil
+	}
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		other = ErrIO
+		for _, c := range errnoClasses {
+			if slices.Contains(c.nos, no) {
+				return &storeError{c.class, err}
+			}
+		}
+	}
+	switch { // what has no number, or on this system another one
+	case errors.Is(err, fs.ErrNotExist):
+		other = ErrNoSuchFile
+	case errors.Is(err, fs.ErrExist):
+		other = ErrFileExists
+	case errors.Is(err, fs.ErrPermission):
+		other = ErrAccess
+	case errors.Is(err, fs.ErrClosed):
+		other = ErrFile
+	}
+	return &storeError{other, err}
+}
