@@ -32,6 +32,7 @@ var may = map[string]string{
 	"errclass":             "",
 	"internal/sched":       "",
 	"types":                "errclass",
+	"types/naive":          "types errclass",
 	"reps":                 "types errclass",
 	"consistency":          "types errclass internal/sched",
 	"comm":                 "types reps internal/sched errclass",

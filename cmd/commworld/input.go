@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+
+	"github.com/commworld/commworld/types"
+)
+
+// An element is what FILE's bytes are taken for.
+type element struct {
+	name string
+	typ  *types.Type
+	size int64 // bytes, in memory and in every representation
+}
+
+var elements = []element{
+	{"double", types.Double, 8},
+	{"byte", types.Byte, 1},
+	{"int", types.Int, 4},
+	{"short", types.Short, 2},
+	{"longlong", types.LongLong, 8},
+	{"float", types.Float, 4},
+}
+
+// An input is FILE as a 2-D array of elements and a tail of bytes that fill no
+// row.
+type input struct {
+	name  string
+	elem  element
+	shape shape
+	array []byte
+	tail  []byte
+}
+
+// load reads FILE whole and cuts it into rows. width nil means near square.
+func load(name, elem string, width *int64) (*input, error) {
+	if width != nil && *width <= 0 {
+		return nil, fmt.Errorf("--width %d: the number of columns must be positive", *width)
+	}
+	data, err := read(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range elements {
+		if e.name == elem {
+			return newInput(name, data, e, width), nil
+		}
+	}
+	return nil, fmt.Errorf("--type %s: unknown type", elem)
+}
+
+func read(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a directory", name)
+	}
+	data, err := os.ReadFile(name)
+	var cause *fs.PathError
+	switch {
+	case errors.As(err, &cause):
+		return nil, fmt.Errorf("%s: %w", name, cause.Err)
+	case err != nil:
+		return nil, err
+	case len(data) == 0:
+		return nil, fmt.Errorf("%s: the file is empty, there is nothing to verify", name)
+	}
+	return data, nil
+}
+
+func newInput(name string, data []byte, e element, width *int64) *input {
+	n := int64(len(data)) / e.size
+	s := shape{width: max(1, int64(math.Sqrt(float64(n))))}
+	if width != nil {
+		s.width = *width
+	}
+	s.rows = n / s.width
+	cut := s.elements() * e.size
+	return &input{name, e, s, data[:cut], data[cut:]}
+}
+
+func (in *input) size() int64 { return int64(len(in.array) + len(in.tail)) }
+
+// tailOf returns the bytes of the tail that rank of p carries.
+func (in *input) tailOf(rank, p int) (lo, hi int64) {
+	return bounds(int64(len(in.tail)), int64(p), int64(rank))
+}
+
+// native returns FILE's bytes: what a file in the native representation holds.
+func (in *input) native() io.Reader { return &reversed{in: in, size: 1} }
+
+// bigEndian returns what a file in external32 holds, by the definition of that
+// representation: all elements here keep their size and are stored most
+// significant byte first. Memory is as this machine has it.
+func (in *input) bigEndian() io.Reader {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		return &reversed{in: in, size: int(in.elem.size)}
+	}
+	return in.native()
+}
+
+// reversed reads the input with the bytes of each element, of size bytes, in
+// reverse order. It is read in pieces of whole elements.
+type reversed struct {
+	in   *input
+	size int
+	pos  int
+}
+
+func (r *reversed) Read(p []byte) (int, error) {
+	if r.pos >= len(r.in.array) {
+		n := copy(p, r.in.tail[r.pos-len(r.in.array):])
+		r.pos += n
+		if n == 0 && len(p) > 0 {
+			return 0, io.EOF
+		}
+		return n, nil
+	}
+	n := copy(p[:len(p)/r.size*r.size], r.in.array[r.pos:])
+	for e := 0; r.size > 1 && e < n; e += r.size {
+		for a, b := e, e+r.size-1; a < b; a, b = a+1, b-1 {
+			p[a], p[b] = p[b], p[a]
+		}
+	}
+	r.pos += n
+	return n, nil
+}

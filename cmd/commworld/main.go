@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes.
+const (
+	exitIdentical = 0
+	exitDifferent = 1
+	exitUsage     = 2 // wrong use, or a file that cannot be read or written
+)
+
+// commands are what the program can do.
+type commands struct {
+	Verify verifyCommand `cmd:"" help:"Show on a real file that its bytes are the same whatever the number of ranks that write or read it."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// exited is how --help leaves the parser, which expects the process to end.
+type exited int
+
+// run is the program without the process around it.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case exited:
+			code = int(r)
+		default:
+			panic(r)
+		}
+	}()
+	var c commands
+	parser, err := kong.New(&c,
+		kong.Name("commworld"),
+		kong.Description("A simulated MPI world in one process."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.WithHyphenPrefixedParameters(true),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { panic(exited(code)) }),
+	)
+	if err != nil {
+		panic(err) // the tags above are wrong
+	}
+	if _, err := parser.Parse(args); err != nil {
+		return fail(stderr, err)
+	}
+	code, err = c.Verify.run(ctx, stdout, stderr)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	return code
+}
+
+func fail(stderr io.Writer, err error) int {
+	fmt.Fprintf(stderr, "commworld: %v\n", err)
+	return exitUsage
+}

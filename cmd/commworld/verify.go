@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/commworld/commworld/iofile"
+)
+
+// verifyCommand is the command line of verify.
+type verifyCommand struct {
+	File  string `arg:"" optional:"" help:"File to take the bytes from; without it, this program itself."`
+	Type  string `default:"double" enum:"double,byte,int,short,longlong,float" help:"Element type of the array: ${enum}."`
+	Width *int64 `placeholder:"COLUMNS" help:"Columns of the array; without it, near square."`
+	Ranks []int  `default:"1,2,3,4,6,8,16" placeholder:"N,..." help:"Numbers of ranks that write and read, ${default}."`
+	JSON  bool   `name:"json" help:"Print one JSON object."`
+	Keep  string `placeholder:"DIR" help:"Leave the files that were written in this directory."`
+}
+
+// mostRanks bounds --ranks: a slip of the pen should not fill the memory.
+const mostRanks = 4096
+
+func (v *verifyCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
+	if err := v.checkRanks(); err != nil {
+		return 0, err
+	}
+	if v.File == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return 0, fmt.Errorf("give a FILE: this program does not know its own: %w", err)
+		}
+		v.File = self
+	}
+	in, err := load(v.File, v.Type, v.Width)
+	if err != nil {
+		return 0, err
+	}
+	fsys, err := v.store()
+	if err != nil {
+		return 0, err
+	}
+	e := newEngine(in, v.Ranks, fsys, v.Keep != "")
+	return v.verify(ctx, e, stdout, stderr)
+}
+
+// verify runs e and prints. What is known beforehand is printed at once, so
+// that there is something to look at meanwhile.
+func (v *verifyCommand) verify(ctx context.Context, e *engine, stdout, stderr io.Writer) (int, error) {
+	if !v.JSON {
+		fmt.Fprintln(stdout, header(e.in))
+		fmt.Fprintln(stdout, newSketch(e.in.shape, v.Ranks, colours(stdout)))
+	}
+	bar := progress(stderr, e)
+	res, err := e.run(ctx)
+	bar()
+	if err != nil {
+		return 0, err
+	}
+	if err := v.print(stdout, e, res); err != nil {
+		return 0, err
+	}
+	if res.Difference != nil {
+		return exitDifferent, nil
+	}
+	return exitIdentical, nil
+}
+
+func (v *verifyCommand) print(stdout io.Writer, e *engine, res *result) error {
+	if v.JSON {
+		return printJSON(stdout, e.in, v.Ranks, res)
+	}
+	table(stdout, res.Table)
+	if v.Keep != "" {
+		fmt.Fprintf(stdout, "\nThe files are in %s, named TYPE.REPRESENTATION.DECOMPOSITION.RANKS.\n", v.Keep)
+	}
+	_, err := fmt.Fprintf(stdout, "\n%s", conclusion(res))
+	return err
+}
+
+func (v *verifyCommand) checkRanks() error {
+	if len(v.Ranks) == 0 {
+		return fmt.Errorf("--ranks: give at least one number")
+	}
+	for i, n := range v.Ranks {
+		switch {
+		case n < 1 || n > mostRanks:
+			return fmt.Errorf("--ranks %d: a world has 1 to %d ranks here", n, mostRanks)
+		case slices.Contains(v.Ranks[:i], n):
+			return fmt.Errorf("--ranks: %d stands there twice", n)
+		}
+	}
+	return nil
+}
+
+// store is where the files go: memory, unless they are to stay.
+func (v *verifyCommand) store() (*iofile.FS, error) {
+	if v.Keep == "" {
+		return iofile.NewMem(), nil
+	}
+	if err := os.MkdirAll(v.Keep, 0o777); err != nil {
+		return nil, fmt.Errorf("--keep: %w", err)
+	}
+	return iofile.NewDir(v.Keep)
+}
+
+// progress shows e's progress on a terminal. The function it returns takes the
+// bar away.
+func progress(stderr io.Writer, e *engine) (done func()) {
+	if !terminal(stderr) {
+		return func() {}
+	}
+	bar := progressbar.NewOptions(e.steps(),
+		progressbar.OptionSetWriter(stderr),
+		progressbar.OptionSetDescription("writing and reading"),
+		progressbar.OptionSetWidth(40),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionClearOnFinish(),
+	)
+	e.step = func(n int) { _ = bar.Add(n) }
+	return func() { _ = bar.Clear() }
+}
+
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// colours reports whether w shows them; NO_COLOR is the usual way to refuse.
+func colours(w io.Writer) bool {
+	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
