@@ -21,7 +21,7 @@ type (
 		ID    int32
 		Mass  float64
 		At    [2]vec3
-		note  uint8
+		Note  uint8
 		Flags flags
 		_     int64
 		Next  *particle `mpi:"-"`
