@@ -60,8 +60,10 @@ func TestExternal32Bytes(t *testing.T) {
 		{"EX-X32-06 long long -1", types.LongLong, memory(t, types.Of([]int64{-1})), "ffffffffffffffff"},
 		{"EX-X32-07 float 1.5", types.Float, memory(t, types.Of([]float32{1.5})), "3fc00000"},
 		{"EX-X32-08 double -0.1", types.Double, memory(t, types.Of([]float64{-0.1})), "bfb999999999999a"},
-		{"EX-X32-09 infinity and negative zero", types.Double,
-			memory(t, types.Of([]float64{math.Inf(1), math.Copysign(0, -1)})), "7ff00000000000008000000000000000"},
+		{
+			"EX-X32-09 infinity and negative zero", types.Double,
+			memory(t, types.Of([]float64{math.Inf(1), math.Copysign(0, -1)})), "7ff00000000000008000000000000000",
+		},
 		{"EX-X32-10 REP-X32-07 float NaN", types.Float, memory(t, types.Of([]float32{float32(math.NaN())})), "7fc00000"},
 		{"EX-X32-11 long double 1", types.LongDouble, x87bytes(0x3fff, 1<<63), "3fff" + strings.Repeat("00", 14)},
 		{"EX-X32-12 long double -2.5", types.LongDouble, x87bytes(0xc000, 0xa000000000000000), "c0004000" + strings.Repeat("00", 12)},
@@ -73,8 +75,10 @@ func TestExternal32Bytes(t *testing.T) {
 		{"EX-X32-18 aint", types.Aint, memory(t, types.Of([]int64{258})), "0000000000000102"},
 		{"EX-X32-19 logical", types.Logical, memory(t, types.Of([]int32{-1})), "00000001"},
 		{"REP-X32-10 bytes are not converted", types.Byte, []byte{1, 2, 3}, "010203"},
-		{"REP-X32-11 pair without padding", types.DoubleInt,
-			append(memory(t, types.Of([]float64{1})), memory(t, types.Of([]int32{7}))...), "3ff000000000000000000007"},
+		{
+			"REP-X32-11 pair without padding", types.DoubleInt,
+			append(memory(t, types.Of([]float64{1})), memory(t, types.Of([]int32{7}))...), "3ff000000000000000000007",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			n := int64(len(tc.mem)) / tc.t.Size(reps.LP64LE)

@@ -1,0 +1,305 @@
+package iofile
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// Status tells what an access moved; see its Count and Elements.
+//
+// MPI_Status
+type Status = comm.Status
+
+// position says where an access begins.
+type position uint8
+
+const (
+	explicit   position = iota // at an offset given with the call
+	individual                 // at this rank's pointer
+	shared                     // at the pointer that all ranks share
+)
+
+// coordination says who takes part.
+type coordination uint8
+
+const (
+	alone coordination = iota
+	all                // all ranks; with the shared pointer in the order of their ranks
+)
+
+// An access is one data access, whatever method started it: a cell of the
+// standard's table position x coordination x direction.
+type access struct {
+	op    string
+	write bool
+	at    position
+	with  coordination
+	off   Offset // in etypes; given for explicit, found for the others
+	buf   types.Buffer
+
+	etypes int64 // how many etypes of the view it covers
+}
+
+// String is the call as it stands in reports.
+func (a *access) String() string { return a.op }
+
+// run is the only door to the data of a file: every check, the meeting of a
+// collective access and the pointers are here.
+func (f *File) run(a access) (Status, error) {
+	if err := f.alive(a.op); err != nil {
+		return Status{}, err
+	}
+	if err := f.thread.Step(&a); err != nil {
+		return Status{}, f.fail(a.op, err)
+	}
+	if err := f.start(&a); err != nil {
+		return Status{}, err
+	}
+	st, err := f.transfer(&a)
+	if a.with != alone && f.set.file.fallible {
+		_, err = f.agree(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
+		return st, err
+	}
+	if err != nil {
+		return st, f.fail(a.op, classified(err, ErrIO, "IO-DA-01"))
+	}
+	return st, nil
+}
+
+// start admits an access on every rank that takes part, or on none, and gives
+// it its place in the view.
+func (f *File) start(a *access) error {
+	err := f.admit(a)
+	var starts []Offset
+	if a.with == all {
+		args, by := any(nil), settle(nil)
+		if a.at == shared {
+			args, by = orderedPart{a.etypes, f.set.pointer.at()}, settleOrdered
+		}
+		var v any
+		if v, err = f.agree(a.op, args, err, by); err != nil {
+			return err
+		}
+		starts, _ = v.([]Offset)
+	}
+	if err == nil {
+		err = f.place(a, starts)
+	}
+	if err != nil {
+		return f.fail(a.op, err)
+	}
+	return nil
+}
+
+// admit checks an access against the rules, in the order of ERR-ORD-01. It
+// changes nothing but a.etypes.
+func (f *File) admit(a *access) error {
+	if n := a.buf.Count(); n < 0 {
+		return broken(ErrCount, "IO-DA-02", "count %d is negative", n)
+	}
+	if err := a.buf.Check(f.c.Arch()); err != nil {
+		return classified(err, ErrBuffer, "IO-DA-02")
+	}
+	if a.at == explicit && a.off < 0 {
+		return broken(ErrArg, "IO-DA-03", "offset %d is negative", a.off)
+	}
+	if err := f.match(a); err != nil {
+		return err
+	}
+	if a.write && !f.amode.writes() {
+		return broken(ErrReadOnly, "IO-AMODE-10", "the file was opened %v", f.amode)
+	}
+	if !a.write && f.amode.has(WriteOnly) {
+		return broken(ErrAccess, "IO-AMODE-10", "the file was opened %v; open it ReadWrite to read", f.amode)
+	}
+	if a.at != shared {
+		if err := f.notSequential("IO-SEQ-01"); err != nil {
+			return err
+		}
+	}
+	if a.at == shared {
+		return f.oneView() // bounds are checked where the pointer is taken
+	}
+	if a.at == individual {
+		a.off = f.pos
+	}
+	_, err := f.reach(a.off, a.etypes)
+	return err
+}
+
+// match checks the datatype against the view's etype (IO-TM-*) and counts the
+// etypes that the access covers.
+func (f *File) match(a *access) error {
+	if a.buf.Count() == 0 {
+		return nil
+	}
+	dt, etype := a.buf.Type(), f.view.Etype
+	if err := types.MatchAccess(types.MatchFinal, etype, dt, a.buf.Count(), f.view.rep.Sizes()); err != nil {
+		return classified(err, ErrType, "IO-TM-03")
+	}
+	if !a.write {
+		if l, err := dt.Layout(f.c.Arch()); err == nil && l.Overlaps() {
+			return broken(ErrType, "IO-DA-05", "datatype %v stores a byte twice; reads need one place for each", dt)
+		}
+	}
+	hi, size := bits.Mul64(uint64(a.buf.Count()), uint64(dt.Size(f.fileSizes())))
+	if hi != 0 || size > math.MaxInt64 {
+		return broken(ErrArg, "IO-DA-16", "%d items of %v are more bytes than a file can hold", a.buf.Count(), dt)
+	}
+	a.etypes = int64(size) / f.view.esize()
+	if a.etypes > 0 && f.view.tiles.L.Size == 0 {
+		return broken(ErrArg, "IO-VIEW-18", "filetype %v shows no byte, so nothing can be accessed", f.view.Filetype)
+	}
+	return nil
+}
+
+// fileSizes returns the sizes that items of an access have in the file. Under
+// etype BYTE the view's types say nothing about them, so they stay as in
+// memory (REP-BYTE-01).
+func (f *File) fileSizes() types.Sizes {
+	if f.bytesOnly() {
+		return f.c.Arch()
+	}
+	return f.view.rep.Sizes()
+}
+
+// bytesOnly reports a view that moves bytes as they are.
+func (f *File) bytesOnly() bool {
+	return f.view.rep.Plain(f.c.Arch()) || f.view.Etype == types.Byte
+}
+
+// reach checks that n etypes from off lie within what an offset can express,
+// and returns the packed position after the last.
+func (f *File) reach(off Offset, n int64) (int64, error) {
+	if off < 0 {
+		return 0, broken(ErrArg, "IO-DA-03", "offset %d is negative", off)
+	}
+	last, carry := bits.Add64(uint64(off), uint64(n), 0)
+	hi, end := bits.Mul64(last, uint64(f.view.esize()))
+	if carry != 0 || hi != 0 || end > math.MaxInt64 || !f.view.holds(int64(end)) {
+		return 0, broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond the largest file offset", n, off)
+	}
+	return int64(end), nil
+}
+
+// holds reports whether the view's first n packed bytes lie at bytes that an
+// int64 can name.
+func (v *view) holds(n int64) bool {
+	size := v.tiles.L.Size
+	if size == 0 {
+		return true
+	}
+	ext := max(v.tiles.L.Extent, 0)
+	hi, far := bits.Mul64(uint64(n/size+1), uint64(ext))
+	return hi == 0 && far < math.MaxInt64 && v.tiles.Disp < math.MaxInt64-int64(far)-max(v.tiles.L.UB, v.tiles.L.TrueUB, 0)
+}
+
+// place gives an access its offset and moves the pointer it uses past what
+// will be accessed.
+func (f *File) place(a *access, starts []Offset) error {
+	switch {
+	case a.at == individual:
+		f.pos += Offset(f.accessible(a))
+	case a.at == shared && a.with == alone:
+		return f.placeShared(a)
+	case a.at == shared:
+		return f.placeOrdered(a, starts)
+	}
+	return nil
+}
+
+// accessible counts the etypes that a will access: all of them, or for a read
+// those before the end of file (IO-IND-03).
+func (f *File) accessible(a *access) int64 {
+	if a.write || a.etypes == 0 {
+		return a.etypes
+	}
+	esize := f.view.esize()
+	return f.view.tiles.Until(f.bytes.Size(), f.view.packed(a.off), a.etypes*esize) / esize
+}
+
+// transfer moves the bytes of an admitted access.
+func (f *File) transfer(a *access) (Status, error) {
+	if a.etypes == 0 {
+		return comm.NewStatus(0, f.c.Arch()), nil
+	}
+	if a.write {
+		return f.put(a)
+	}
+	return f.get(a)
+}
+
+// put packs a write, straight into the handle's log unless it is converted on
+// the way.
+func (f *File) put(a *access) (Status, error) {
+	arch, size := f.c.Arch(), a.etypes*f.view.esize()
+	memory := a.buf.Packed(arch)
+	packed := f.bytes.Space(size)
+	if f.bytesOnly() {
+		a.buf.Pack(packed, 0, arch)
+	} else if err := f.encode(a, packed, memory); err != nil {
+		return comm.NewStatus(0, arch), err
+	}
+	if err := f.bytes.Write(f.view.tiles, f.view.packed(a.off), packed); err != nil {
+		return comm.NewStatus(0, arch), err
+	}
+	return comm.NewStatus(memory, arch), nil
+}
+
+// encode converts the memory of a write, bytes when packed, into file form.
+func (f *File) encode(a *access, coded []byte, bytes int64) error {
+	arch, sig := f.c.Arch(), a.buf.Type().Signature()
+	packed, direct := a.buf.Contiguous(arch)
+	if !direct {
+		packed = make([]byte, bytes)
+		a.buf.Pack(packed, 0, arch)
+	}
+	return f.view.rep.Encode(coded, packed[:bytes], arch, sig, 0, sig.Len()*a.buf.Count())
+}
+
+// get fetches the bytes of a read; the end of file may cut it short.
+func (f *File) get(a *access) (Status, error) {
+	arch, from := f.c.Arch(), f.view.packed(a.off)
+	mem, direct := a.buf.Contiguous(arch)
+	if !direct || !f.bytesOnly() {
+		mem = make([]byte, a.etypes*f.view.esize())
+	}
+	n, err := f.bytes.Read(f.view.tiles, from, mem)
+	if err != nil {
+		return comm.NewStatus(0, arch), err
+	}
+	if !f.bytesOnly() {
+		return f.decode(a, mem[:n], arch)
+	}
+	if !direct {
+		a.buf.Unpack(mem[:n], 0, arch)
+	}
+	return comm.NewStatus(n, arch), nil
+}
+
+// decode converts what a read found in the file into memory form. An item cut
+// by the end of file has no value and is left out; the status tells of it.
+func (f *File) decode(a *access, coded []byte, arch *reps.Arch) (Status, error) {
+	sig := a.buf.Type().Signature()
+	items, whole := sig.ItemsIn(int64(len(coded)), f.view.rep.Sizes())
+	size := sig.BytesBefore(items, arch)
+	packed, direct := a.buf.Contiguous(arch)
+	if !direct {
+		packed = make([]byte, size)
+	}
+	used := sig.BytesBefore(items, f.view.rep.Sizes())
+	if err := f.view.rep.Decode(packed[:size], coded[:used], arch, sig, 0, items); err != nil {
+		return comm.NewStatus(0, arch), err
+	}
+	if !direct {
+		a.buf.Unpack(packed, 0, arch)
+	}
+	if !whole {
+		size++ // part of one more item was there: no whole count, no whole element
+	}
+	return comm.NewStatus(size, arch), nil
+}

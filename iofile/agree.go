@@ -1,0 +1,123 @@
+package iofile
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/commworld/commworld/errclass"
+)
+
+// A turn is what one rank brings to a collective call: which call it thinks
+// it is, the arguments that matter to others, and what it found wrong.
+type turn struct {
+	f      *File
+	op     string
+	args   any
+	err    error
+	settle settle
+}
+
+// A settle works out what a collective call comes to, from the arguments of
+// all ranks: a value for all of them, or a broken rule. One rank runs it, once.
+type settle func(args []any) (any, error)
+
+// String is the reason with which a rank waits for the others.
+func (t *turn) String() string {
+	return fmt.Sprintf("%s on file %q (collective)", t.op, t.f.name)
+}
+
+// An outcome is what all ranks take from a meeting.
+type outcome struct {
+	val  any
+	err  error
+	rank int // whose error it is, or -1: everybody's
+}
+
+// agree is the meeting of a collective call. If a rank is in another call, or
+// found a broken rule, or settle does, every rank gets an error of the same
+// class; so callers change nothing before it. Otherwise all get settle's value.
+func (f *File) agree(op string, args any, err error, by settle) (any, error) {
+	// Others may still read the record of the last meeting, but none before it.
+	f.turns[0], f.turns[1] = f.turns[1], f.turns[0]
+	if f.turns[0] == nil {
+		f.turns[0] = new(turn)
+	}
+	*f.turns[0] = turn{f, op, args, err, by}
+	v, stop := f.meet.MeetWith(f.thread, f.rank, f.turns[0], f.turns[0], verdict)
+	if stop != nil {
+		return nil, f.fail(op, stop)
+	}
+	o, ok := v.(*outcome)
+	switch {
+	case !ok:
+		return nil, nil
+	case o.err == nil:
+		return o.val, nil
+	case o.rank < 0 || o.rank == f.rank:
+		return nil, f.fail(op, o.err)
+	}
+	class, rule := classOf(o.err)
+	return nil, f.fail(op, &fault{class, rule, fmt.Errorf("failed on rank %d: %w", o.rank, o.err)})
+}
+
+// verdict makes the outcome of a meeting, nil if there is nothing to tell. The
+// lowest rank that found something wrong decides.
+func verdict(all []any) any {
+	first := all[0].(*turn)
+	for r, v := range all {
+		if t := v.(*turn); t.op != first.op {
+			return &outcome{rank: -1, err: broken(ErrNotSame, "GEN-06",
+				"rank 0 called %s, rank %d called %s; all ranks make the same calls in the same order", first.op, r, t.op)}
+		}
+	}
+	for r, v := range all {
+		if err := v.(*turn).err; err != nil {
+			return &outcome{rank: r, err: err}
+		}
+	}
+	if first.settle == nil {
+		return nil
+	}
+	args := make([]any, len(all))
+	for r, v := range all {
+		args[r] = v.(*turn).args
+	}
+	val, err := first.settle(args)
+	return &outcome{val, err, -1}
+}
+
+// classOf digs out the class and the rule of an error.
+func classOf(err error) (errclass.Class, string) {
+	var f *fault
+	var e *Error
+	var c errclass.Class
+	switch {
+	case errors.As(err, &f):
+		return f.class, f.rule
+	case errors.As(err, &e):
+		return e.Class, e.Rule
+	case errors.As(err, &c):
+		return c, ""
+	}
+	return ErrIO, ""
+}
+
+// same settles on the one value that all ranks must pass.
+func same(rule, what string) settle {
+	return func(args []any) (any, error) {
+		for r, a := range args {
+			if a != args[0] {
+				return nil, broken(ErrNotSame, rule, "%s differ: rank 0 gave %v, rank %d gave %v", what, args[0], r, a)
+			}
+		}
+		return args[0], nil
+	}
+}
+
+// ofRankZero settles on what rank 0 brought.
+func ofRankZero(args []any) (any, error) { return args[0], nil }
+
+// fail makes err the error of call op on this file.
+func (f *File) fail(op string, err error) error {
+	return report(op, f.rank, f.name, err)
+}

@@ -1,0 +1,188 @@
+package iofile
+
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// compile checks v against every local rule of views, in the order of
+// ERR-ORD-02, and lays it out. It changes nothing.
+func (f *File) compile(v View) (*view, error) {
+	if v.Rep == "" {
+		v.Rep = "native"
+	}
+	if err := f.checkDisp(v.Disp); err != nil {
+		return nil, err
+	}
+	for _, t := range []struct {
+		what string
+		t    *types.Type
+	}{{"etype", v.Etype}, {"filetype", v.Filetype}} {
+		if err := usable(t.what, t.t); err != nil {
+			return nil, err
+		}
+	}
+	if f.amode.has(Sequential) {
+		v.Disp = 0 // the ranks find the true one together
+	}
+	rep, err := reps.Lookup(v.Rep, f.c.Arch())
+	if err != nil {
+		return nil, classified(err, ErrUnsupportedDatarep, "IO-VIEW-14")
+	}
+	return f.lay(v, rep)
+}
+
+// lay lays v out under rep and checks the rules of typemaps.
+func (f *File) lay(v View, rep reps.Rep) (*view, error) {
+	etype, err := layout("etype", v.Etype, rep.Sizes())
+	if err != nil {
+		return nil, err
+	}
+	filetype, err := layout("filetype", v.Filetype, rep.Sizes())
+	if err != nil {
+		return nil, err
+	}
+	next := &view{View: v, rep: rep, etype: etype, tiles: types.Tiling{L: filetype, Disp: v.Disp}}
+	for _, rule := range []func(*view) error{sizesFit, signaturesFit, monotone, holesFit} {
+		if err := rule(next); err != nil {
+			return nil, err
+		}
+	}
+	if f.amode.writes() {
+		if err := disjoint(next); err != nil {
+			return nil, err
+		}
+	}
+	if f.amode.has(Sequential) {
+		if err := dense(next); err != nil {
+			return nil, err
+		}
+	}
+	return next, nil
+}
+
+func (f *File) checkDisp(disp int64) error {
+	sequential := f.amode.has(Sequential)
+	switch {
+	case sequential && disp != DisplacementCurrent:
+		return broken(ErrArg, "IO-VIEW-13", "displacement %d: a Sequential file takes DisplacementCurrent only", disp)
+	case !sequential && disp == DisplacementCurrent:
+		return broken(ErrArg, "IO-VIEW-13", "displacement %d is DisplacementCurrent, which is for Sequential files only", disp)
+	case !sequential && disp < 0:
+		return broken(ErrArg, "IO-VIEW-12", "displacement %d is negative", disp)
+	}
+	return nil
+}
+
+// usable reports a type that is absent or was built wrongly.
+func usable(what string, t *types.Type) error {
+	if t == nil {
+		return broken(ErrType, "IO-VIEW-09", "%s is nil", what)
+	}
+	if err := t.Err(); err != nil {
+		return classified(fmt.Errorf("%s: %w", what, err), ErrType, "IO-VIEW-09")
+	}
+	return nil
+}
+
+// layout lays t out under s.
+func layout(what string, t *types.Type, s types.Sizes) (*types.Layout, error) {
+	if err := usable(what, t); err != nil {
+		return nil, err
+	}
+	l, err := t.Layout(s)
+	if err != nil {
+		return nil, classified(fmt.Errorf("%s %v: %w", what, t, err), ErrType, "DT-DEF-09")
+	}
+	return l, nil
+}
+
+// sizesFit checks that a filetype holds a whole number of etypes.
+func sizesFit(v *view) error {
+	esize, fsize := v.esize(), v.tiles.L.Size
+	if esize == 0 {
+		return broken(ErrArg, "IO-VIEW-04", "etype %v holds no data, so nothing can be counted in it", v.Etype)
+	}
+	if fsize%esize != 0 {
+		return broken(ErrArg, "IO-VIEW-06", "filetype %v has %d bytes of data, not a multiple of the %d of etype %v",
+			v.Filetype, fsize, esize, v.Etype)
+	}
+	v.etypes = fsize / esize
+	return nil
+}
+
+// signaturesFit checks that a filetype is made of copies of its etype.
+func signaturesFit(v *view) error {
+	if _, ok := v.Filetype.Signature().Repeats(v.Etype.Signature()); !ok {
+		return broken(ErrArg, "IO-VIEW-06", "filetype %v has signature %v, which is no number of copies of etype %v, %v",
+			v.Filetype, v.Filetype.Signature(), v.Etype, v.Etype.Signature())
+	}
+	return nil
+}
+
+// monotone checks that neither type jumps backwards or below 0.
+func monotone(v *view) error {
+	for _, t := range []struct {
+		what, rule string
+		t          *types.Type
+		l          *types.Layout
+	}{{"etype", "IO-VIEW-04", v.Etype, v.etype}, {"filetype", "IO-VIEW-05", v.Filetype, v.tiles.L}} {
+		if !t.l.Monotone() {
+			return broken(ErrArg, t.rule, "%s %v: %s", t.what, t.t, firstBackward(t.l))
+		}
+	}
+	if l := v.tiles.L; l.Size > 0 && l.Extent < 0 {
+		return broken(ErrArg, "IO-VIEW-05", "filetype %v has extent %d: its copies would run backwards", v.Filetype, l.Extent)
+	}
+	return nil
+}
+
+// firstBackward names the first block of a layout that lies before the one
+// that precedes it.
+func firstBackward(l *types.Layout) string {
+	prev := int64(0)
+	for off := range (types.Tiling{L: l}).Runs(0, l.Size) {
+		if off < 0 {
+			return fmt.Sprintf("displacement %d is negative", off)
+		}
+		if off < prev {
+			return fmt.Sprintf("displacement %d comes after %d; displacements must not decrease", off, prev)
+		}
+		prev = off
+	}
+	return "displacements decrease"
+}
+
+// disjoint checks that a view that is written through never shows a byte
+// twice, neither in one copy of a type nor by tiling.
+func disjoint(v *view) error {
+	if v.etype.Overlaps() {
+		return overlap("etype", v.Etype)
+	}
+	if v.tiles.L.Overlaps() {
+		return overlap("filetype", v.Filetype)
+	}
+	if tilesOverlap(v.tiles.L) {
+		return broken(errclass.Arg, "IO-VIEW-08", "copies of filetype %v overlap: extent %d, true extent %d; resize it or open ReadOnly",
+			v.Filetype, v.tiles.L.Extent, v.tiles.L.TrueUB-v.tiles.L.TrueLB)
+	}
+	return nil
+}
+
+func overlap(what string, t *types.Type) error {
+	return broken(ErrArg, "IO-VIEW-08", "%s %v shows a byte twice; that is allowed on ReadOnly files only", what, t)
+}
+
+// dense checks that a stream is seen without holes.
+func dense(v *view) error {
+	for _, l := range []*types.Layout{v.etype, v.tiles.L} {
+		if l.Size != l.Extent || l.LB != 0 {
+			return broken(ErrArg, "IO-SEQ-02", "a Sequential file takes an etype and a filetype without holes; size %d, extent %d",
+				l.Size, l.Extent)
+		}
+	}
+	return nil
+}

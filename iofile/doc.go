@@ -1,0 +1,28 @@
+// Package iofile is MPI-IO: files that all ranks of a communicator open
+// together and read and write through typed views.
+//
+//	f, err := iofile.Open(c, fsys, "grid", iofile.Create|iofile.ReadWrite)
+//	err = f.SetView(iofile.View{Disp: 12, Etype: types.Double, Filetype: ft, Rep: "external32"})
+//	st, err := f.WriteAtAll(types.Of(xs), 0)
+//	err = f.Close()
+//
+// Offsets ([Offset]) count etypes of the current view, displacements and
+// sizes count bytes. Collective calls are called by every rank that opened the
+// file, in the same order; one that fails on a rank fails on all.
+//
+// # Map
+//
+//   - open.go, mode.go: opening, closing, deleting, access modes
+//   - view.go, checkview.go: which bytes of the file a rank sees, and the rules of views
+//   - access.go: the one door that all data-access methods pass
+//   - explicit.go, individual.go, shared.go: those methods, by file pointer
+//   - size.go, sync.go: sizes, consistency
+//   - agree.go: how the ranks of a collective call come to one answer
+//   - store.go, fs.go, mem.go, dir.go: where the bytes are kept
+//
+// # Borders
+//
+// What a read may return is decided in package consistency, how bytes look
+// in the file in package reps, where the items of a type lie in package types.
+// This package must not import world.
+package iofile

@@ -1,0 +1,90 @@
+package iofile
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/commworld/commworld/errclass"
+)
+
+// Error tells which call on which rank broke which rule.
+type Error = errclass.Error
+
+// Offset counts etypes of a view.
+type Offset int64
+
+// Error classes that file calls return; see [errors.Is].
+const (
+	ErrFile                 = errclass.File
+	ErrNotSame              = errclass.NotSame
+	ErrAmode                = errclass.Amode
+	ErrUnsupportedDatarep   = errclass.UnsupportedDatarep
+	ErrUnsupportedOperation = errclass.UnsupportedOperation
+	ErrNoSuchFile           = errclass.NoSuchFile
+	ErrFileExists           = errclass.FileExists
+	ErrBadFile              = errclass.BadFile
+	ErrAccess               = errclass.Access
+	ErrNoSpace              = errclass.NoSpace
+	ErrQuota                = errclass.Quota
+	ErrReadOnly             = errclass.ReadOnly
+	ErrFileInUse            = errclass.FileInUse
+	ErrDupDatarep           = errclass.DupDatarep
+	ErrConversion           = errclass.Conversion
+	ErrIO                   = errclass.IO
+	ErrArg                  = errclass.Arg
+	ErrBuffer               = errclass.Buffer
+	ErrComm                 = errclass.Comm
+	ErrCount                = errclass.Count
+	ErrIntern               = errclass.Intern
+	ErrOther                = errclass.Other
+	ErrType                 = errclass.Type
+)
+
+// fault is what a check finds wrong: the class, the rule and plain words. The
+// call that ran the check turns it into an [Error].
+type fault struct {
+	class errclass.Class
+	rule  string
+	err   error
+}
+
+func (e *fault) Error() string { return e.err.Error() }
+
+// broken reports a broken rule in plain words: what was given, what to do.
+func broken(class errclass.Class, rule, format string, args ...any) error {
+	return &fault{class, rule, fmt.Errorf(format, args...)}
+}
+
+// classified gives err a class and a rule unless a lower layer already has.
+func classified(err error, class errclass.Class, rule string) error {
+	var f *fault
+	var e *Error
+	if err == nil || errors.As(err, &f) || errors.As(err, &e) {
+		return err
+	}
+	var c errclass.Class
+	if errors.As(err, &c) {
+		class = c
+	}
+	return &fault{class, rule, err}
+}
+
+// report makes err the [Error] of call op on the file called name.
+func report(op string, rank int, name string, err error) error {
+	e := &Error{Pkg: "iofile", Op: op, Rank: rank, Object: name, Class: ErrOther, Err: err}
+	var f *fault
+	var lower *Error
+	var c errclass.Class
+	switch {
+	case errors.As(err, &f):
+		e.Class, e.Rule, e.Err = f.class, f.rule, f.err
+	case errors.As(err, &lower):
+		if lower.Pkg == "iofile" {
+			return lower
+		}
+		e.Class, e.Rule = lower.Class, lower.Rule
+	case errors.As(err, &c):
+		e.Class = c
+	}
+	return e
+}

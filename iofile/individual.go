@@ -1,0 +1,102 @@
+package iofile
+
+import "github.com/commworld/commworld/types"
+
+// Whence says what a seek counts from; its values are those of the ABI.
+type Whence int
+
+// Where a seek counts from.
+const (
+	SeekCur Whence = 401 // from the pointer
+	SeekEnd Whence = 402 // from the end of the view
+	SeekSet Whence = 403 // from the start of the view
+)
+
+// Read reads into buf at this rank's pointer and moves it by what was read.
+// Errors as [File.ReadAt].
+//
+// MPI_File_read
+func (f *File) Read(buf types.Buffer) (Status, error) {
+	return f.run(access{op: "Read", at: individual, buf: buf})
+}
+
+// Write writes buf at this rank's pointer and moves it by what was written.
+// Errors as [File.WriteAt].
+//
+// MPI_File_write
+func (f *File) Write(buf types.Buffer) (Status, error) {
+	return f.run(access{op: "Write", write: true, at: individual, buf: buf})
+}
+
+// ReadAll is [File.Read] by all ranks, each at its own pointer. Collective.
+//
+// MPI_File_read_all
+func (f *File) ReadAll(buf types.Buffer) (Status, error) {
+	return f.run(access{op: "ReadAll", at: individual, with: all, buf: buf})
+}
+
+// WriteAll is [File.Write] by all ranks, each at its own pointer. Collective.
+//
+// MPI_File_write_all
+func (f *File) WriteAll(buf types.Buffer) (Status, error) {
+	return f.run(access{op: "WriteAll", write: true, at: individual, with: all, buf: buf})
+}
+
+// Seek moves this rank's pointer to off etypes from whence; it may stand
+// beyond the end of the file. Local. Errors: ErrArg for a bad whence or a
+// position before the view, and then the pointer stays;
+// ErrUnsupportedOperation on a Sequential file.
+//
+// MPI_File_seek
+func (f *File) Seek(off Offset, whence Whence) error {
+	const op = "Seek"
+	if err := f.alive(op); err != nil {
+		return err
+	}
+	if err := f.notSequential("IO-SEQ-03"); err != nil {
+		return f.fail(op, err)
+	}
+	pos, err := f.target(off, whence, f.pos)
+	if err != nil {
+		return f.fail(op, err)
+	}
+	f.pos = pos
+	return nil
+}
+
+// target works out where a seek from the pointer at cur ends.
+func (f *File) target(off Offset, whence Whence, cur Offset) (Offset, error) {
+	var base Offset
+	switch whence {
+	case SeekSet:
+	case SeekCur:
+		base = cur
+	case SeekEnd:
+		base = f.view.end(f.bytes.Size())
+	default:
+		return 0, broken(ErrArg, "IO-SEEK-02", "whence %d is none of SeekSet, SeekCur, SeekEnd", whence)
+	}
+	pos := base + off
+	if off > 0 && pos < base {
+		return 0, broken(ErrArg, "IO-DA-16", "position %d + %d overflows", base, off)
+	}
+	if pos < 0 {
+		return 0, broken(ErrArg, "IO-SEEK-02", "position %d lies before the view", pos)
+	}
+	return pos, nil
+}
+
+// Position returns this rank's pointer in etypes. Local. Errors:
+// ErrUnsupportedOperation on a Sequential file.
+//
+// MPI_File_get_position
+func (f *File) Position() (Offset, error) {
+	const op = "Position"
+	if err := f.alive(op); err != nil {
+		return 0, err
+	}
+	if err := f.notSequential("IO-SEQ-03"); err != nil {
+		return 0, f.fail(op, err)
+	}
+	return f.pos, nil
+}

@@ -1,0 +1,228 @@
+package iofile
+
+import (
+	"cmp"
+	"path"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
+)
+
+// A File is one rank's handle of a file that the ranks of a communicator
+// opened together. Its methods are called by that rank only.
+type File struct {
+	name  string
+	amode Mode
+	fsys  *FS
+
+	c      *comm.Comm // the handle's own duplicate: its calls match no others
+	rank   int
+	thread *sched.Rank
+	meet   *sched.Rendezvous
+	turns  [2]*turn
+
+	set    *handleSet
+	bytes  *consistency.Handle
+	view   *view
+	pos    Offset // individual file pointer
+	round  int    // collective moves of the shared pointer this rank took part in
+	unlike int    // a rank whose view differs from rank 0's, or -1
+	atomic bool
+	closed bool
+}
+
+// A handleSet is what the handles of one collective open share.
+type handleSet struct {
+	file    *openFile
+	pointer sharedPointer
+}
+
+// Open opens the file called name for all ranks of c and returns this rank's
+// handle: view of bytes from the first, pointers at 0 (at the end of the file
+// with Append), nonatomic. Collective: amode and name are the same on all
+// ranks. c is duplicated, so later calls on it never meddle with the file's.
+// Errors: ErrComm, ErrAmode, ErrNotSame, ErrBadFile, ErrNoSuchFile,
+// ErrFileExists, ErrFileInUse, ErrAccess, ErrReadOnly, ErrNoSpace, ErrQuota,
+// ErrIO; every rank gets the error of one.
+//
+// MPI_File_open
+func Open(c *comm.Comm, fsys *FS, name string, amode Mode) (*File, error) {
+	const op = "Open"
+	if c == nil {
+		return nil, report(op, -1, name, broken(ErrComm, "IO-OPEN-01", "the communicator is nil"))
+	}
+	own, err := c.Dup()
+	if err != nil {
+		return nil, report(op, c.Rank(), name, classified(err, ErrComm, "IO-OPEN-01"))
+	}
+	f := &File{
+		name: path.Clean(name), amode: amode, fsys: fsys,
+		c: own, rank: own.Rank(), thread: own.Sched(), meet: own.Rendezvous(), unlike: -1,
+	}
+	if err := f.open(op); err != nil {
+		own.Free()
+		return nil, err
+	}
+	return f, nil
+}
+
+// openTerms is what all ranks of Open must have in common.
+type openTerms struct {
+	amode Mode
+	name  string
+	fsys  *FS
+}
+
+// sameTerms settles that all ranks open one file in one way.
+func sameTerms(args []any) (any, error) {
+	first := args[0].(openTerms)
+	for r, a := range args {
+		switch t := a.(openTerms); {
+		case t.amode != first.amode:
+			return nil, broken(ErrNotSame, "IO-OPEN-02", "modes differ: %v on rank 0, %v on rank %d", first.amode, t.amode, r)
+		case t.name != first.name:
+			return nil, broken(ErrNotSame, "IO-OPEN-03", "names differ: %q on rank 0, %q on rank %d", first.name, t.name, r)
+		case t.fsys != first.fsys:
+			return nil, broken(ErrNotSame, "IO-OPEN-03", "ranks 0 and %d gave different file systems", r)
+		}
+	}
+	return nil, nil
+}
+
+func (f *File) open(op string) error {
+	err := f.amode.check()
+	if err == nil && f.fsys == nil {
+		err = broken(ErrArg, "IO-OPEN-03", "the file system is nil; give iofile.NewMem() or iofile.NewDir(path)")
+	}
+	if _, err = f.agree(op, openTerms{f.amode, f.name, f.fsys}, err, sameTerms); err != nil {
+		return err
+	}
+	if err := f.attach(op); err != nil {
+		return err
+	}
+	return f.begin()
+}
+
+// attach lets rank 0 open the file and hands what it got to all.
+func (f *File) attach(op string) error {
+	var set *handleSet
+	var err error
+	if f.rank == 0 {
+		var file *openFile
+		if file, err = f.fsys.openFile(f.name, f.amode); err == nil {
+			set = &handleSet{file: file}
+		}
+		err = classified(err, ErrIO, "IO-NAME-01")
+	}
+	v, err := f.agree(op, set, err, ofRankZero)
+	if err != nil {
+		return err
+	}
+	f.set = v.(*handleSet)
+	return nil
+}
+
+// begin gives a fresh handle its bytes, view and pointers.
+func (f *File) begin() error {
+	f.bytes = f.set.file.image.Open()
+	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
+	if err != nil {
+		return f.fail("Open", err)
+	}
+	f.view = v
+	if f.amode.has(Append) {
+		f.pos = f.view.end(f.bytes.Size())
+		f.moveShared(f.pos)
+	}
+	return nil
+}
+
+// firstDisp is the displacement that asks for the first byte of the file.
+func (f *File) firstDisp() int64 {
+	if f.amode.has(Sequential) {
+		return DisplacementCurrent
+	}
+	return 0
+}
+
+// Close publishes what was written through the handle, as [File.Sync] does,
+// and closes it; with DeleteOnClose the file is then deleted. Collective. The
+// handle cannot be used afterwards, whatever Close returned. Errors: ErrFile
+// on a closed handle, those of the store.
+//
+// MPI_File_close
+func (f *File) Close() error {
+	const op = "Close"
+	if err := f.alive(op); err != nil {
+		return err
+	}
+	// Nobody will read through these handles again, so nothing they publish
+	// has to be remembered for each other.
+	f.bytes.Retire()
+	if _, err := f.agree(op, nil, nil, nil); err != nil {
+		return err
+	}
+	f.closed = true
+	_, failed := f.agree(op, nil, classified(f.bytes.Close(), ErrIO, "IO-CLOSE-01"), nil)
+	var err error
+	if f.rank == 0 { // the file goes back to the store even if not all was published
+		err = f.set.file.release(f.amode.has(DeleteOnClose) && failed == nil)
+	}
+	_, err = f.agree(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
+	f.c.Free()
+	return cmp.Or(failed, err)
+}
+
+// Delete deletes the file called name. Not collective. A file that is open
+// loses its name at once and its bytes at the last close. Errors:
+// ErrNoSuchFile, ErrBadFile, ErrAccess.
+//
+// MPI_File_delete
+func Delete(fsys *FS, name string) error {
+	if fsys == nil {
+		return report("Delete", -1, name, broken(ErrArg, "IO-DEL-01", "the file system is nil"))
+	}
+	if err := fsys.remove(path.Clean(name)); err != nil {
+		return report("Delete", -1, name, classified(err, ErrIO, "IO-DEL-01"))
+	}
+	return nil
+}
+
+// Amode returns the mode that the file was opened with. Local.
+//
+// MPI_File_get_amode
+func (f *File) Amode() (Mode, error) {
+	if err := f.alive("Amode"); err != nil {
+		return 0, err
+	}
+	return f.amode, nil
+}
+
+// Name returns the name that the file was opened by.
+func (f *File) Name() string {
+	if f == nil {
+		return ""
+	}
+	return f.name
+}
+
+// alive reports a nil or closed handle.
+func (f *File) alive(op string) error {
+	if f == nil {
+		return report(op, -1, "", broken(ErrFile, "IO-CLOSE-04", "the handle is nil"))
+	}
+	if f.closed {
+		return f.fail(op, broken(ErrFile, "IO-CLOSE-04", "the handle is closed"))
+	}
+	return nil
+}
+
+// notSequential reports a call that needs positions on a stream.
+func (f *File) notSequential(rule string) error {
+	if f.amode.has(Sequential) {
+		return broken(ErrUnsupportedOperation, rule, "the file is Sequential: only shared-pointer accesses are allowed")
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package iofile
+
+import (
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
+)
+
+// A sharedPointer is the file pointer that the handles of one open share.
+type sharedPointer struct {
+	mu    sched.Mutex
+	pos   Offset
+	round int // collective moves so far
+}
+
+// take moves the pointer by n etypes and returns where it stood.
+func (p *sharedPointer) take(n int64) Offset {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pos += Offset(n)
+	return p.pos - Offset(n)
+}
+
+func (p *sharedPointer) at() Offset {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pos
+}
+
+// move is each rank's part of the round-th collective move, to pos. The first
+// rank makes it: by the time a slow rank comes, a quick one may already have
+// moved the pointer on by accesses of its own.
+func (p *sharedPointer) move(round int, pos Offset) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.round < round {
+		p.round, p.pos = round, pos
+	}
+}
+
+// moveShared is this rank's part of a collective move of the shared pointer.
+func (f *File) moveShared(pos Offset) {
+	f.round++
+	f.set.pointer.move(f.round, pos)
+}
+
+// latest picks what the last rank to arrive at a meeting saw. Until then ranks
+// may move the pointer alone, and alone they move it forward only.
+func latest(args []any, of func(args any) int64) int64 {
+	var last int64
+	for _, a := range args {
+		last = max(last, of(a))
+	}
+	return last
+}
+
+// An orderedPart is what a rank brings to an ordered access.
+type orderedPart struct {
+	etypes  int64
+	pointer Offset // as this rank saw it when it came
+}
+
+// settleOrdered gives every rank its start, after the parts of the ranks
+// below; one more entry is where the pointer ends up.
+func settleOrdered(args []any) (any, error) {
+	starts := make([]Offset, len(args)+1)
+	starts[0] = Offset(latest(args, func(a any) int64 { return int64(a.(orderedPart).pointer) }))
+	for r, a := range args {
+		starts[r+1] = starts[r] + Offset(a.(orderedPart).etypes)
+		if starts[r+1] < 0 {
+			return nil, broken(ErrArg, "IO-DA-16", "the ranks' parts end beyond the largest file offset")
+		}
+	}
+	return starts, nil
+}
+
+// placeShared gives a noncollective access its place at the shared pointer.
+func (f *File) placeShared(a *access) error {
+	if _, err := f.reach(f.set.pointer.at(), a.etypes); err != nil {
+		return err
+	}
+	a.off = f.set.pointer.take(a.etypes)
+	return nil
+}
+
+// placeOrdered takes this rank's place from what the ranks settled on. The
+// ranks have one view, so all of them find the same end out of reach.
+func (f *File) placeOrdered(a *access, starts []Offset) error {
+	first, end := starts[0], starts[len(starts)-1]
+	if _, err := f.reach(first, int64(end-first)); err != nil {
+		return err
+	}
+	a.off = starts[f.rank]
+	f.moveShared(end)
+	return nil
+}
+
+// oneView reports ranks that use the shared pointer through unlike views.
+func (f *File) oneView() error {
+	if f.unlike >= 0 {
+		return broken(ErrNotSame, "IO-SHP-02", "ranks 0 and %d have different views; the shared pointer needs the same on all", f.unlike)
+	}
+	return nil
+}
+
+// ReadShared reads into buf at the shared pointer, which moves past the
+// request at once, so that no two calls get the same etypes. All ranks need
+// the same view. Errors as [File.ReadAt], ErrNotSame.
+//
+// MPI_File_read_shared
+func (f *File) ReadShared(buf types.Buffer) (Status, error) {
+	return f.run(access{op: "ReadShared", at: shared, buf: buf})
+}
+
+// WriteShared writes buf at the shared pointer, which moves past the request
+// at once. All ranks need the same view. Errors as [File.WriteAt], ErrNotSame.
+//
+// MPI_File_write_shared
+func (f *File) WriteShared(buf types.Buffer) (Status, error) {
+	return f.run(access{op: "WriteShared", write: true, at: shared, buf: buf})
+}
+
+// ReadOrdered is [File.ReadShared] by all ranks, as if one after the other in
+// the order of their ranks. Collective.
+//
+// MPI_File_read_ordered
+func (f *File) ReadOrdered(buf types.Buffer) (Status, error) {
+	return f.run(access{op: "ReadOrdered", at: shared, with: all, buf: buf})
+}
+
+// WriteOrdered is [File.WriteShared] by all ranks, as if one after the other
+// in the order of their ranks. Collective.
+//
+// MPI_File_write_ordered
+func (f *File) WriteOrdered(buf types.Buffer) (Status, error) {
+	return f.run(access{op: "WriteOrdered", write: true, at: shared, with: all, buf: buf})
+}
+
+// A sharedSeek is what all ranks of SeekShared must have in common.
+type sharedSeek struct {
+	off    Offset
+	whence Whence
+}
+
+// SeekShared moves the shared pointer to off etypes from whence. Collective,
+// the same arguments and the same view on all ranks. Errors: ErrArg,
+// ErrNotSame, ErrUnsupportedOperation on a Sequential file.
+//
+// MPI_File_seek_shared
+func (f *File) SeekShared(off Offset, whence Whence) error {
+	const op = "SeekShared"
+	if err := f.alive(op); err != nil {
+		return err
+	}
+	err := f.notSequential("IO-SHP-08")
+	if err == nil {
+		err = f.oneView()
+	}
+	if _, err = f.agree(op, sharedSeek{off, whence}, err, same("IO-SHP-08", "offset and whence")); err != nil {
+		return err
+	}
+	pos, err := f.target(off, whence, f.set.pointer.at())
+	// The ranks may see different sizes; the last of the file counts.
+	v, err := f.agree(op, int64(pos), err, func(args []any) (any, error) {
+		return Offset(latest(args, func(a any) int64 { return a.(int64) })), nil
+	})
+	if err != nil {
+		return err
+	}
+	f.moveShared(v.(Offset))
+	return nil
+}
+
+// PositionShared returns the shared pointer in etypes. Not collective. Errors:
+// ErrNotSame, ErrUnsupportedOperation on a Sequential file.
+//
+// MPI_File_get_position_shared
+func (f *File) PositionShared() (Offset, error) {
+	const op = "PositionShared"
+	if err := f.alive(op); err != nil {
+		return 0, err
+	}
+	if err := f.notSequential("IO-SHP-09"); err != nil {
+		return 0, f.fail(op, err)
+	}
+	if err := f.oneView(); err != nil {
+		return 0, f.fail(op, err)
+	}
+	return f.set.pointer.at(), nil
+}

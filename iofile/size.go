@@ -1,0 +1,47 @@
+package iofile
+
+// SetSize makes the file size bytes long: a longer file is cut, a shorter one
+// grows by bytes of no particular value. Pointers stay. Collective, the same
+// size on all ranks. Errors: ErrArg for a negative size, ErrNotSame,
+// ErrReadOnly, ErrUnsupportedOperation on a Sequential file, ErrNoSpace.
+//
+// MPI_File_set_size
+func (f *File) SetSize(size int64) error {
+	const op = "SetSize"
+	if err := f.alive(op); err != nil {
+		return err
+	}
+	if _, err := f.agree(op, size, f.resizable(size), same("IO-SIZE-01", "sizes")); err != nil {
+		return err
+	}
+	var err error
+	f.bytes.Resize(size)
+	if f.rank == 0 {
+		err = f.set.file.image.SetSize(size)
+	}
+	_, err = f.agree(op, nil, classified(err, ErrIO, "IO-SIZE-01"), nil)
+	return err
+}
+
+func (f *File) resizable(size int64) error {
+	if size < 0 {
+		return broken(ErrArg, "IO-SIZE-03", "size %d is negative", size)
+	}
+	if err := f.notSequential("IO-SIZE-03"); err != nil {
+		return err
+	}
+	if !f.amode.writes() {
+		return broken(ErrReadOnly, "IO-SIZE-03", "the file was opened %v", f.amode)
+	}
+	return nil
+}
+
+// Size returns the size of the file in bytes as this handle sees it. Local.
+//
+// MPI_File_get_size
+func (f *File) Size() (int64, error) {
+	if err := f.alive("Size"); err != nil {
+		return 0, err
+	}
+	return f.bytes.Size(), nil
+}

@@ -1,0 +1,55 @@
+package iofile
+
+// Sync publishes what this rank wrote through the handle and lets it see what
+// others had published when it was called. Collective, but it orders nothing:
+// to see what another rank wrote, that rank syncs, a message or barrier tells
+// of it, and then the reader syncs. Errors: those of the store.
+//
+// MPI_File_sync
+func (f *File) Sync() error {
+	const op = "Sync"
+	if err := f.alive(op); err != nil {
+		return err
+	}
+	// What others publish is taken before the ranks meet, not after: the
+	// meeting only spreads errors, and a program must not come to lean on it.
+	err := f.bytes.Publish()
+	f.bytes.Adopt()
+	_, err = f.agree(op, nil, classified(err, ErrIO, "CONS-SYNC-01"), nil)
+	return err
+}
+
+// SetAtomicity turns atomic mode on or off for the accesses that follow: an
+// atomic access happens as a whole, and at once for all handles of this open.
+// Collective, the same flag on all ranks. Errors: ErrNotSame, those of the
+// store.
+//
+// MPI_File_set_atomicity
+func (f *File) SetAtomicity(atomic bool) error {
+	const op = "SetAtomicity"
+	if err := f.alive(op); err != nil {
+		return err
+	}
+	if _, err := f.agree(op, atomic, nil, same("CONS-ATOM-01", "flags")); err != nil {
+		return err
+	}
+	// Atomic accesses work on the image itself; what is still private would
+	// hide them from this rank.
+	err := f.bytes.Publish()
+	if _, err := f.agree(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), nil); err != nil {
+		return err
+	}
+	f.atomic = atomic
+	f.bytes.SetAtomic(atomic)
+	return nil
+}
+
+// Atomicity reports whether atomic mode is on. Local.
+//
+// MPI_File_get_atomicity
+func (f *File) Atomicity() (bool, error) {
+	if err := f.alive("Atomicity"); err != nil {
+		return false, err
+	}
+	return f.atomic, nil
+}

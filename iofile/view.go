@@ -1,0 +1,166 @@
+package iofile
+
+import (
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// DisplacementCurrent as a view's Disp stands for the present position of the
+// shared file pointer. It is needed on Sequential files and refused elsewhere.
+//
+// MPI_DISPLACEMENT_CURRENT
+const DisplacementCurrent = -1
+
+// A View says which bytes of a file a rank sees: Filetype, tiled without end
+// from byte Disp. Accesses and positions count in Etype. Rep names the data
+// representation of the file; empty means "native".
+type View struct {
+	Disp     int64
+	Etype    *types.Type
+	Filetype *types.Type
+	Rep      string
+}
+
+// A view is a View made ready for use: laid out under the sizes that its
+// representation has in the file.
+type view struct {
+	View
+	rep    reps.Rep
+	tiles  types.Tiling // the filetype in the file
+	etype  *types.Layout
+	etypes int64 // etypes in one filetype
+}
+
+// esize returns the bytes of data in one etype in the file.
+func (v *view) esize() int64 { return v.etype.Size }
+
+// packed returns the packed position of etype off. Its bounds were checked.
+func (v *view) packed(off Offset) int64 { return int64(off) * v.esize() }
+
+// end returns the end of the view for a file of size bytes: the first etype
+// that starts after the last byte (IO-SEEK-03).
+func (v *view) end(size int64) Offset {
+	if v.tiles.L.Size == 0 {
+		return 0
+	}
+	below, esize := v.tiles.Below(size), v.esize()
+	end := below / esize
+	if below%esize > 0 {
+		end++ // an etype that the end of the file cuts is skipped
+	}
+	return Offset(end)
+}
+
+// SetView changes what this rank sees of the file and sets its individual
+// pointer and the shared pointer to 0. Collective: Rep and the extent of Etype
+// in the file are the same on all ranks; Disp (bytes) and Filetype may differ.
+// Errors: ErrArg for a view that breaks a rule, ErrType, ErrUnsupportedDatarep,
+// ErrNotSame.
+//
+// MPI_File_set_view
+func (f *File) SetView(given View) error {
+	const op = "SetView"
+	if err := f.alive(op); err != nil {
+		return err
+	}
+	next, err := f.compile(given)
+	terms := viewTerms{view: next}
+	if err == nil && f.amode.has(Sequential) {
+		terms.stream = f.view.tiles.At(f.view.packed(f.set.pointer.at()))
+	}
+	v, err := f.agree(op, terms, err, settleViews)
+	if err != nil {
+		return err
+	}
+	common := v.(commonView)
+	if f.amode.has(Sequential) {
+		next.Disp, next.tiles.Disp = common.stream, common.stream
+	}
+	f.view, f.pos, f.unlike = next, 0, common.unlike
+	f.moveShared(0)
+	return nil
+}
+
+// viewTerms is what a rank brings to SetView.
+type viewTerms struct {
+	view   *view
+	stream int64 // byte of the shared pointer on a Sequential file
+}
+
+// A commonView is what the ranks' views come to.
+type commonView struct {
+	unlike int   // a rank whose view differs from rank 0's, or -1
+	stream int64 // where a Sequential file goes on
+}
+
+// settleViews checks what the views of all ranks must have in common, and
+// finds what they happen to have.
+func settleViews(args []any) (any, error) {
+	first := args[0].(viewTerms).view
+	common := commonView{unlike: -1}
+	for r, a := range args {
+		v := a.(viewTerms).view
+		if v.Rep != first.Rep {
+			return nil, broken(ErrNotSame, "IO-VIEW-10", "data representations differ: %q on rank 0, %q on rank %d", first.Rep, v.Rep, r)
+		}
+		if a, b := first.etype.Extent, v.etype.Extent; a != b {
+			return nil, broken(ErrNotSame, "IO-VIEW-10", "extents of the etype in the file differ: %d on rank 0, %d on rank %d", a, b, r)
+		}
+		if common.unlike < 0 && !v.like(first) {
+			common.unlike = r
+		}
+	}
+	common.stream = latest(args, func(a any) int64 { return a.(viewTerms).stream })
+	return common, nil
+}
+
+// like reports whether two views show the same bytes as the same etypes.
+func (v *view) like(o *view) bool {
+	return v.View == o.View || v.Disp == o.Disp && v.Etype.Equal(o.Etype) && v.Filetype.Equal(o.Filetype)
+}
+
+// GetView returns the current view; its types equal those given to SetView.
+// Local.
+//
+// MPI_File_get_view
+func (f *File) GetView() (View, error) {
+	if err := f.alive("GetView"); err != nil {
+		return View{}, err
+	}
+	return f.view.View, nil
+}
+
+// ByteOffset returns the absolute byte in the file of the first data byte of
+// etype off of the current view, its displacement included. Local. Errors:
+// ErrArg for off < 0, ErrUnsupportedOperation on a Sequential file.
+//
+// MPI_File_get_byte_offset
+func (f *File) ByteOffset(off Offset) (int64, error) {
+	const op = "ByteOffset"
+	if err := f.alive(op); err != nil {
+		return 0, err
+	}
+	if err := f.notSequential("IO-SEQ-03"); err != nil {
+		return 0, f.fail(op, err)
+	}
+	if _, err := f.reach(off, 1); err != nil {
+		return 0, f.fail(op, err)
+	}
+	return f.view.tiles.At(f.view.packed(off)), nil
+}
+
+// TypeExtent returns the extent in bytes of t in the file under the current
+// view's data representation. Local. Errors: ErrType.
+//
+// MPI_File_get_type_extent
+func (f *File) TypeExtent(t *types.Type) (int64, error) {
+	const op = "TypeExtent"
+	if err := f.alive(op); err != nil {
+		return 0, err
+	}
+	l, err := layout("datatype", t, f.view.rep.Sizes())
+	if err != nil {
+		return 0, f.fail(op, err)
+	}
+	return l.Extent, nil
+}
