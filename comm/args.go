@@ -1,0 +1,136 @@
+package comm
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/commworld/commworld/types"
+)
+
+// The checks of this file note the first thing that is wrong with a rank's
+// arguments; the other ranks hear of it when they meet.
+
+func (k *call) wrong(f *fault) {
+	if k.err == nil {
+		k.err = f
+	}
+}
+
+// from takes the root.
+func (k *call) from(root int) {
+	if n := k.comm.core.members.n; root < 0 || root >= n {
+		k.wrong(broken(ErrRoot, "COLL-01", "root %s is none of the %d ranks of %s", special(root), n, k.comm.core.name))
+	}
+	k.root = root
+}
+
+// input takes the buffer whose data this rank brings.
+func (k *call) input(buf types.Buffer, p parts) {
+	k.send, k.sends = buf, p
+	k.wrong(k.check(buf, &k.sends, false))
+}
+
+// output takes the buffer that this rank receives into.
+func (k *call) output(buf types.Buffer, p parts) {
+	k.recv, k.recvs = buf, p
+	k.wrong(k.check(buf, &k.recvs, true))
+}
+
+func (k *call) check(buf types.Buffer, p *parts, receives bool) *fault {
+	if isInPlace(buf) {
+		return broken(ErrBuffer, "COLL-01", "InPlace cannot stand here in %s", k.name)
+	}
+	if err := buf.Check(k.comm.proc.arch); err != nil {
+		return faultOf(err, ErrBuffer, "COLL-01")
+	}
+	if receives {
+		if f := onePlaceEach(buf, k.comm); f != nil {
+			return f
+		}
+	}
+	n := k.comm.core.members.n
+	switch p.how {
+	case evenly:
+		if buf.Count()%int64(n) != 0 {
+			return broken(ErrCount, "COLL-01", "%d items of %v cannot be cut into %d equal blocks", buf.Count(), buf.Type(), n)
+		}
+	case byCounts:
+		return p.check(buf.Count(), n, receives)
+	}
+	return nil
+}
+
+// check checks counts and displacements of blocks of a buffer of total items.
+func (p *parts) check(total int64, ranks int, receives bool) *fault {
+	if len(p.counts) != ranks || p.displs != nil && len(p.displs) != ranks {
+		return broken(ErrArg, "COLL-01", "%d counts and %d displacements for %d ranks", len(p.counts), len(p.displs), ranks)
+	}
+	packed := p.displs == nil
+	if packed {
+		p.displs = make([]int64, ranks)
+	}
+	end := int64(0)
+	for i, n := range p.counts {
+		if n < 0 {
+			return broken(ErrCount, "COLL-01", "count %d of rank %d is negative", n, i)
+		}
+		if packed {
+			p.displs[i] = end
+		}
+		if d := p.displs[i]; d < 0 || n > total || d > total-n {
+			return broken(ErrBuffer, "COLL-01", "the block of rank %d is items %d to %d of a buffer of %d", i, d, d+n, total)
+		}
+		end += n
+	}
+	if receives && !packed && p.overlap() {
+		return broken(ErrArg, "COLL-01", "blocks of different ranks are received in the same place")
+	}
+	return nil
+}
+
+// overlap reports whether two blocks have an item in common.
+func (p *parts) overlap() bool {
+	end, sorted := int64(0), true
+	for i, n := range p.counts {
+		if n > 0 {
+			sorted = sorted && p.displs[i] >= end
+			end = p.displs[i] + n
+		}
+	}
+	if sorted {
+		return false
+	}
+	var blocks []types.Block
+	for i, n := range p.counts {
+		if n > 0 {
+			blocks = append(blocks, types.Block{Len: n, Disp: p.displs[i]})
+		}
+	}
+	slices.SortFunc(blocks, func(a, b types.Block) int { return cmp.Compare(a.Disp, b.Disp) })
+	for i := 1; i < len(blocks); i++ {
+		if blocks[i].Disp < blocks[i-1].Disp+blocks[i-1].Len {
+			return true
+		}
+	}
+	return false
+}
+
+// aside holds the packed input of a rank whose buffer is written meanwhile.
+type aside struct{ data []byte }
+
+var asides = sync.Pool{New: func() any { return new(aside) }}
+
+func (a *aside) free() { asides.Put(a) }
+
+// putAside makes the input of what the output buffer holds now.
+func (k *call) putAside() {
+	k.send, k.sends = k.recv, k.recvs
+	if k.err != nil {
+		return
+	}
+	k.aside = asides.Get().(*aside)
+	n := k.recv.Packed(k.comm.proc.arch)
+	k.aside.data = slices.Grow(k.aside.data[:0], int(n))[:n]
+	k.recv.Pack(k.aside.data, 0, k.comm.proc.arch)
+}

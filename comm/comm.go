@@ -1,0 +1,181 @@
+package comm
+
+import (
+	"sync/atomic"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
+)
+
+// A Comm is one rank's handle on a communicator: a group of ranks and a
+// context of their own, in which messages match no others.
+//
+// MPI_Comm
+type Comm struct {
+	core  *core
+	proc  *process
+	rank  int
+	freed bool
+	call  *call // the collective call under way; made at the first
+	round int   // collective calls made so far
+}
+
+// A core is what the handles of one communicator share.
+type core struct {
+	univ    *Universe
+	name    string
+	context uint32
+	members members
+	meeting *sched.Rendezvous
+	calls   []*call                          // of the present meeting, by rank
+	sharing atomic.Int32                     // ranks that touch others' buffers now
+	guest   atomic.Pointer[sched.Rendezvous] // see Comm.Rendezvous
+}
+
+func (u *Universe) newCore(m members, name string) *core {
+	return &core{
+		univ: u, name: name, context: u.contexts.Add(1), members: m,
+		meeting: sched.NewRendezvous(m.n),
+	}
+}
+
+// Rank returns the calling rank's number in the communicator, -1 on nil.
+//
+// MPI_Comm_rank
+func (c *Comm) Rank() int {
+	if c == nil {
+		return errclass.NoRank
+	}
+	return c.rank
+}
+
+// Size returns the number of ranks of the communicator, 0 on nil.
+//
+// MPI_Comm_size
+func (c *Comm) Size() int {
+	if c == nil {
+		return 0
+	}
+	return c.core.members.n
+}
+
+// Name returns the name by which reports call the communicator.
+//
+// MPI_Comm_get_name
+func (c *Comm) Name() string {
+	if c == nil {
+		return "COMM_NULL"
+	}
+	return c.core.name
+}
+
+// Arch returns the architecture of the calling rank: the sizes and alignments
+// that buffers have in its memory.
+func (c *Comm) Arch() *reps.Arch {
+	if c == nil {
+		return reps.LP64LE
+	}
+	return c.proc.arch
+}
+
+// Sched returns the calling rank's thread of control, with which packages
+// above this one wait. It is nil on a nil communicator.
+func (c *Comm) Sched() *sched.Rank {
+	if c == nil {
+		return nil
+	}
+	return c.proc.thread
+}
+
+// Rendezvous returns a meeting point of the communicator's ranks for packages
+// above this one. The collectives of this package meet elsewhere, so the two
+// do not disturb each other. It is nil on a nil communicator.
+func (c *Comm) Rendezvous() *sched.Rendezvous {
+	if c == nil {
+		return nil
+	}
+	if v := c.core.guest.Load(); v != nil {
+		return v
+	}
+	c.core.guest.CompareAndSwap(nil, sched.NewRendezvous(c.core.members.n))
+	return c.core.guest.Load()
+}
+
+// Self returns the communicator of the calling rank alone, nil on nil.
+//
+// MPI_COMM_SELF
+func (c *Comm) Self() *Comm {
+	if c == nil {
+		return nil
+	}
+	p := c.proc
+	if p.self == nil {
+		p.self = p.handle(p.univ.newCore(consecutive(p.thread.ID(), 1, 1), "COMM_SELF"), 0)
+	}
+	return p.self
+}
+
+// Free gives up the handle: later calls on it are errors, and what is under
+// way completes. Every rank does so, in any order; nobody waits, so that error
+// paths may free. COMM_WORLD and COMM_SELF cannot be freed. Errors: ErrComm.
+//
+// MPI_Comm_free
+func (c *Comm) Free() error {
+	const op = "Free"
+	if err := c.alive(op); err != nil {
+		return err
+	}
+	if c == c.proc.world || c == c.proc.self {
+		return c.fail(op, broken(ErrComm, "COMM-01", "%s is predefined and lives as long as the world", c.Name()))
+	}
+	c.freed = true
+	return nil
+}
+
+// A Comparison says how like each other two groups or communicators are.
+type Comparison int
+
+// The results of comparing.
+const (
+	Ident     Comparison = iota // the same object: for groups, the same ranks in the same order
+	Congruent                   // communicators: the same ranks in the same order, other contexts
+	Similar                     // the same ranks in another order
+	Unequal
+)
+
+// String returns the standard's name.
+func (c Comparison) String() string {
+	return [...]string{"MPI_IDENT", "MPI_CONGRUENT", "MPI_SIMILAR", "MPI_UNEQUAL"}[c&3]
+}
+
+// Compare compares the groups and contexts of two communicators. Local.
+// Errors: ErrComm.
+//
+// MPI_Comm_compare
+func (c *Comm) Compare(o *Comm) (Comparison, error) {
+	const op = "Compare"
+	if err := c.alive(op); err != nil {
+		return Unequal, err
+	}
+	if err := o.alive(op); err != nil {
+		return Unequal, err
+	}
+	if c.core == o.core {
+		return Ident, nil
+	}
+	if how := c.core.members.compare(o.core.members); how != Ident {
+		return how, nil
+	}
+	return Congruent, nil
+}
+
+// Group returns the group of the communicator. Local. Errors: ErrComm.
+//
+// MPI_Comm_group
+func (c *Comm) Group() (*Group, error) {
+	if err := c.alive("Group"); err != nil {
+		return nil, err
+	}
+	return &Group{c.core.members, c.proc.thread.ID()}, nil
+}

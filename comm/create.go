@@ -1,0 +1,146 @@
+package comm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// The collectives that make communicators. The last rank to come makes what the
+// handles will share; each rank then makes its own handle.
+var (
+	dup    = &routine{name: "Dup", agree: agreeDup}
+	split  = &routine{name: "Split", agree: agreeSplit}
+	create = &routine{name: "Create", agree: agreeCreate}
+)
+
+// A communicator is what a call of these takes and makes.
+type communicator struct {
+	color, key int
+	group      *Group
+
+	core *core // nil: this rank is in none of those made
+	rank int
+}
+
+// Dup makes a communicator of the same ranks with a context of its own, so that
+// a library's messages never meet its caller's. Collective. Errors: ErrComm,
+// ErrNotSame. (COMM-01)
+//
+// MPI_Comm_dup
+func (c *Comm) Dup() (*Comm, error) { return c.make(dup, communicator{}) }
+
+// Split makes one communicator for every color; the ranks that give it are its
+// members, ordered by key and, where keys are equal, as they are now. A rank
+// that gives [Undefined] gets nil. Collective. Errors: ErrComm, ErrNotSame,
+// ErrArg for another negative color. (COMM-01)
+//
+// MPI_Comm_split
+func (c *Comm) Split(color, key int) (*Comm, error) {
+	return c.make(split, communicator{color: color, key: key})
+}
+
+// Create makes a communicator of the ranks of g. Ranks outside g get nil.
+// Collective over all ranks of c; they may give different groups, if these have
+// no rank in common, and each rank its own. Errors: ErrComm, ErrGroup,
+// ErrNotSame. (COMM-01)
+//
+// MPI_Comm_create
+func (c *Comm) Create(g *Group) (*Comm, error) {
+	return c.make(create, communicator{group: g})
+}
+
+func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
+	if err := c.alive(r.name); err != nil {
+		return nil, err
+	}
+	k := c.begin(r)
+	k.made = &m
+	if r == split && m.color < 0 && m.color != Undefined {
+		k.wrong(broken(ErrArg, "COMM-01", "color %d is negative", m.color))
+	}
+	if r == create {
+		k.wrong(c.checkGroup(m.group))
+	}
+	if err := k.run(); err != nil || m.core == nil {
+		return nil, err
+	}
+	return c.proc.handle(m.core, m.rank), nil
+}
+
+func agreeDup(ks []*call) *fault {
+	old := ks[0].comm.core
+	shared := old.univ.newCore(old.members, fmt.Sprintf("dup of %s", old.name))
+	for i, k := range ks {
+		k.made.core, k.made.rank = shared, i
+	}
+	return nil
+}
+
+// agreeSplit gives contexts in the order of colors, so that a seeded run gives
+// them the same way every time.
+func agreeSplit(ks []*call) *fault {
+	sorted := make([]*call, 0, len(ks))
+	for _, k := range ks {
+		if k.made.color != Undefined {
+			sorted = append(sorted, k)
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b *call) int {
+		return cmp.Or(cmp.Compare(a.made.color, b.made.color), cmp.Compare(a.made.key, b.made.key))
+	})
+	for len(sorted) > 0 {
+		color := sorted[0].made.color
+		n := slices.IndexFunc(sorted, func(k *call) bool { return k.made.color != color })
+		if n < 0 {
+			n = len(sorted)
+		}
+		found(sorted[:n], fmt.Sprintf("split %d of %s", color, ks[0].comm.core.name))
+		sorted = sorted[n:]
+	}
+	return nil
+}
+
+// found makes the communicator of the ranks that made these calls.
+func found(ks []*call, name string) {
+	list := make([]int32, len(ks))
+	for i, k := range ks {
+		list[i] = int32(k.comm.proc.thread.ID())
+	}
+	shared := ks[0].comm.core.univ.newCore(membersOf(list), name)
+	for i, k := range ks {
+		k.made.core, k.made.rank = shared, i
+	}
+}
+
+func (c *Comm) checkGroup(g *Group) *fault {
+	find := c.core.members.finder()
+	for i := range g.Size() {
+		if w := g.world(i); find(w) == Undefined {
+			return broken(ErrGroup, "COMM-01", "the group has rank %d of the world, which is not in %s", w, c.core.name)
+		}
+	}
+	return nil
+}
+
+// agreeCreate makes one communicator for every group: all members of a group
+// must have given it.
+func agreeCreate(ks []*call) *fault {
+	at := ks[0].comm.core.members.finder()
+	for i, k := range ks {
+		g := k.made.group
+		if g.all().find(k.comm.proc.thread.ID()) == Undefined || k.made.core != nil {
+			continue
+		}
+		ms := make([]*call, g.n)
+		for j := range ms {
+			peer := at(g.world(j))
+			if ks[peer].made.group.all().compare(g.members) != Ident {
+				return broken(ErrNotSame, "COMM-01", "rank %d is in the group of rank %d, but gave another", peer, i)
+			}
+			ms[j] = ks[peer]
+		}
+		found(ms, fmt.Sprintf("create of %s", ks[0].comm.core.name))
+	}
+	return nil
+}

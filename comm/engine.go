@@ -1,0 +1,30 @@
+package comm
+
+// An engine carries out the messages and collectives of the ranks of a world.
+// The calls of this package check arguments, then hand over a transfer or a
+// call; what happens between processes is the engine's business. Ranks in one
+// process are one engine; a world under a real MPI would be another, with a
+// request in place of the mailbox.
+type engine interface {
+	// send starts to send t. The transfer may be complete on return; if not,
+	// its buffer is in use until it is.
+	send(t *transfer)
+
+	// receive starts to receive t.
+	receive(t *transfer)
+
+	// await waits for t to complete. If the world is aborted meanwhile it
+	// returns the cause, and t's buffer is no longer touched.
+	await(t *transfer) error
+
+	// test reports whether t is complete, after letting others go on.
+	test(t *transfer) (bool, error)
+
+	// probe looks for a message that t, a receive that is not started, would
+	// match, and fills in t's status. With wait it returns when there is one.
+	probe(t *transfer, wait bool) (bool, error)
+
+	// collective carries out k together with the other ranks. An error is a
+	// fault or the cause of an abort.
+	collective(k *call) error
+}

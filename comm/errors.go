@@ -1,0 +1,90 @@
+package comm
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/commworld/commworld/errclass"
+)
+
+// Error tells which call on which rank broke which rule.
+type Error = errclass.Error
+
+// The error classes that this package raises; see [errors.Is].
+const (
+	ErrArg        = errclass.Arg
+	ErrBuffer     = errclass.Buffer
+	ErrComm       = errclass.Comm
+	ErrConversion = errclass.Conversion
+	ErrCount      = errclass.Count
+	ErrGroup      = errclass.Group
+	ErrInStatus   = errclass.InStatus
+	ErrNotSame    = errclass.NotSame
+	ErrOp         = errclass.Op
+	ErrOther      = errclass.Other
+	ErrRank       = errclass.Rank
+	ErrRoot       = errclass.Root
+	ErrTag        = errclass.Tag
+	ErrTruncate   = errclass.Truncate
+	ErrType       = errclass.Type
+)
+
+// fault is what a check finds wrong: the class, the rule and plain words. The
+// call that ran the check makes it an [Error].
+type fault struct {
+	class errclass.Class
+	rule  string
+	err   error
+}
+
+func (f *fault) Error() string { return f.err.Error() }
+
+func broken(class errclass.Class, rule, format string, args ...any) *fault {
+	return &fault{class, rule, fmt.Errorf(format, args...)}
+}
+
+// faultOf makes a fault of an error from a lower layer, which knows its class
+// and rule; rule is for errors that know none.
+func faultOf(err error, class errclass.Class, rule string) *fault {
+	var f *fault
+	var e *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &e):
+		if e.Rule != "" {
+			rule = e.Rule
+		}
+		cause := e.Err
+		if cause == nil {
+			cause = e.Class
+		}
+		return &fault{e.Class, rule, cause}
+	}
+	return &fault{class, rule, err}
+}
+
+// fail makes err, a fault or the cause of an abort, the error of call op on c.
+func (c *Comm) fail(op string, err error) error {
+	e := &Error{Pkg: "comm", Op: op, Rank: errclass.NoRank, Class: ErrOther, Err: err}
+	if c != nil {
+		e.Rank, e.Object = c.rank, c.core.name
+	}
+	if f, ok := err.(*fault); ok {
+		e.Class, e.Rule, e.Err = f.class, f.rule, f.err
+	}
+	return e
+}
+
+// alive reports a nil or freed handle. (P2P-08, COMM-01)
+func (c *Comm) alive(op string) error {
+	switch {
+	case c == nil:
+		return c.fail(op, broken(ErrComm, "COMM-01", "the communicator is nil"))
+	case c.freed:
+		return c.fail(op, broken(ErrComm, "COMM-01", "the communicator has been freed"))
+	}
+	return nil
+}

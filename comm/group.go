@@ -1,0 +1,304 @@
+package comm
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/commworld/commworld/errclass"
+)
+
+// members are ranks of the world in an order. Ranks at equal distances, as
+// those of COMM_WORLD and of many splits are, take no memory.
+type members struct {
+	first, step, n int
+	list           []int32 // instead of first and step, if not nil
+}
+
+func consecutive(first, step, n int) members { return members{first: first, step: step, n: n} }
+
+// membersOf makes members of a list, which it keeps.
+func membersOf(list []int32) members {
+	m := members{n: len(list), step: 1}
+	if m.n > 0 {
+		m.first = int(list[0])
+	}
+	if m.n > 1 {
+		m.step = int(list[1] - list[0])
+	}
+	for i, r := range list {
+		if int(r) != m.first+i*m.step {
+			m.list = list
+			break
+		}
+	}
+	return m
+}
+
+// world returns the world rank of member i.
+func (m members) world(i int) int {
+	if m.list != nil {
+		return int(m.list[i])
+	}
+	return m.first + i*m.step
+}
+
+// find returns the number of a world rank among m, or Undefined.
+func (m members) find(world int) int {
+	if m.list != nil {
+		if i := slices.Index(m.list, int32(world)); i >= 0 {
+			return i
+		}
+		return Undefined
+	}
+	d := world - m.first
+	switch {
+	case m.n == 0, m.step == 0 && d != 0:
+		return Undefined
+	case d == 0:
+		return 0
+	}
+	if i := d / m.step; d%m.step == 0 && i > 0 && i < m.n {
+		return i
+	}
+	return Undefined
+}
+
+// finder returns find for many questions: it indexes a list once.
+func (m members) finder() func(world int) int {
+	if m.list == nil {
+		return m.find
+	}
+	at := make(map[int32]int, m.n)
+	for i, r := range m.list {
+		at[r] = i
+	}
+	return func(world int) int {
+		if i, ok := at[int32(world)]; ok {
+			return i
+		}
+		return Undefined
+	}
+}
+
+func (m members) compare(o members) Comparison {
+	switch {
+	case m.n != o.n:
+		return Unequal
+	case m.list == nil && o.list == nil && m.first == o.first && (m.step == o.step || m.n < 2):
+		return Ident
+	}
+	how, find := Ident, o.finder()
+	for i := range m.n {
+		switch j := find(m.world(i)); {
+		case j == Undefined:
+			return Unequal
+		case j != i:
+			how = Similar
+		}
+	}
+	return how
+}
+
+// A Group is an ordered set of ranks. Groups are values of their own: all
+// operations are local and leave their operands alone. (GRP-01)
+//
+// MPI_Group
+type Group struct {
+	members
+	me int // the calling rank's number in the world
+}
+
+// Size returns the number of ranks, 0 on nil, which stands for the empty group.
+//
+// MPI_Group_size
+func (g *Group) Size() int {
+	if g == nil {
+		return 0
+	}
+	return g.n
+}
+
+// Rank returns the calling rank's number in g, [Undefined] if it is no member.
+//
+// MPI_Group_rank
+func (g *Group) Rank() int {
+	if g == nil {
+		return Undefined
+	}
+	return g.find(g.me)
+}
+
+// Translate returns which numbers the ranks of g have in o; [Undefined] stands
+// for those that o lacks, and [ProcNull] stays. Errors: ErrRank.
+//
+// MPI_Group_translate_ranks
+func (g *Group) Translate(ranks []int, o *Group) ([]int, error) {
+	out, find := make([]int, len(ranks)), o.all().finder()
+	for i, r := range ranks {
+		if r == ProcNull {
+			out[i] = r
+			continue
+		}
+		if r < 0 || r >= g.Size() {
+			return nil, g.fail("Translate", ErrRank, "%d is no rank of a group of %d", r, g.Size())
+		}
+		out[i] = find(g.world(r))
+	}
+	return out, nil
+}
+
+// Compare returns [Ident], [Similar] or [Unequal].
+//
+// MPI_Group_compare
+func (g *Group) Compare(o *Group) Comparison { return g.all().compare(o.all()) }
+
+// Union returns the ranks of g, then those of o that g lacks.
+//
+// MPI_Group_union
+func (g *Group) Union(o *Group) *Group {
+	find := g.all().finder()
+	return g.with(o, append(g.pick(func(int) bool { return true }),
+		o.pick(func(world int) bool { return find(world) == Undefined })...))
+}
+
+// Intersection returns the ranks of g that o has too, in the order of g.
+//
+// MPI_Group_intersection
+func (g *Group) Intersection(o *Group) *Group {
+	find := o.all().finder()
+	return g.with(o, g.pick(func(world int) bool { return find(world) != Undefined }))
+}
+
+// Difference returns the ranks of g that o lacks, in the order of g.
+//
+// MPI_Group_difference
+func (g *Group) Difference(o *Group) *Group {
+	find := o.all().finder()
+	return g.with(o, g.pick(func(world int) bool { return find(world) == Undefined }))
+}
+
+// Incl returns the given ranks of g, in the given order. Errors: ErrRank for a
+// rank that g lacks or that is given twice.
+//
+// MPI_Group_incl
+func (g *Group) Incl(ranks []int) (*Group, error) {
+	if err := g.distinct("Incl", ranks); err != nil {
+		return nil, err
+	}
+	list := make([]int32, len(ranks))
+	for i, r := range ranks {
+		list[i] = int32(g.world(r))
+	}
+	return g.with(nil, list), nil
+}
+
+// Excl returns g without the given ranks. Errors: ErrRank for a rank that g
+// lacks or that is given twice.
+//
+// MPI_Group_excl
+func (g *Group) Excl(ranks []int) (*Group, error) {
+	if err := g.distinct("Excl", ranks); err != nil {
+		return nil, err
+	}
+	out := make(map[int]bool, len(ranks))
+	for _, r := range ranks {
+		out[g.world(r)] = true
+	}
+	return g.with(nil, g.pick(func(world int) bool { return !out[world] })), nil
+}
+
+// A RankRange is the ranks First, First+Stride, ... up to Last.
+type RankRange struct{ First, Last, Stride int }
+
+// RangeIncl is [Group.Incl] of all ranks of the ranges. Errors: ErrRank, and
+// ErrArg for a stride of 0.
+//
+// MPI_Group_range_incl
+func (g *Group) RangeIncl(ranges []RankRange) (*Group, error) {
+	ranks, err := g.expand("RangeIncl", ranges)
+	if err != nil {
+		return nil, err
+	}
+	return g.Incl(ranks)
+}
+
+// RangeExcl is [Group.Excl] of all ranks of the ranges. Errors: ErrRank, and
+// ErrArg for a stride of 0.
+//
+// MPI_Group_range_excl
+func (g *Group) RangeExcl(ranges []RankRange) (*Group, error) {
+	ranks, err := g.expand("RangeExcl", ranges)
+	if err != nil {
+		return nil, err
+	}
+	return g.Excl(ranks)
+}
+
+// all returns the members, none of nil.
+func (g *Group) all() members {
+	if g == nil {
+		return members{}
+	}
+	return g.members
+}
+
+// pick lists the members whose world rank pleases keep.
+func (g *Group) pick(keep func(world int) bool) (list []int32) {
+	for i := range g.Size() {
+		if w := g.world(i); keep(w) {
+			list = append(list, int32(w))
+		}
+	}
+	return list
+}
+
+// with makes a group for the rank that holds g, or o if g is nil.
+func (g *Group) with(o *Group, list []int32) *Group {
+	me := Undefined
+	switch {
+	case g != nil:
+		me = g.me
+	case o != nil:
+		me = o.me
+	}
+	return &Group{membersOf(list), me}
+}
+
+func (g *Group) distinct(op string, ranks []int) error {
+	seen := make(map[int]bool, len(ranks))
+	for _, r := range ranks {
+		if r < 0 || r >= g.Size() {
+			return g.fail(op, ErrRank, "%d is no rank of a group of %d", r, g.Size())
+		}
+		if seen[r] {
+			return g.fail(op, ErrRank, "rank %d is given twice", r)
+		}
+		seen[r] = true
+	}
+	return nil
+}
+
+func (g *Group) expand(op string, ranges []RankRange) (ranks []int, err error) {
+	for _, r := range ranges {
+		n := g.Size()
+		switch {
+		case r.Stride == 0:
+			return nil, g.fail(op, ErrArg, "the stride of %d to %d is 0", r.First, r.Last)
+		case r.First < 0 || r.First >= n || r.Last < 0 || r.Last >= n:
+			return nil, g.fail(op, ErrRank, "%d to %d are not all ranks of a group of %d", r.First, r.Last, n)
+		}
+		if way := r.Last - r.First; (way >= 0) == (r.Stride > 0) || way == 0 {
+			for i := 0; i <= way/r.Stride; i++ {
+				ranks = append(ranks, r.First+i*r.Stride)
+			}
+		}
+	}
+	return ranks, nil
+}
+
+func (g *Group) fail(op string, class errclass.Class, format string, args ...any) error {
+	return &Error{
+		Pkg: "comm", Op: op, Rank: errclass.NoRank, Object: "group", Class: class, Rule: "GRP-01",
+		Err: fmt.Errorf(format, args...),
+	}
+}

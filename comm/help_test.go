@@ -1,0 +1,92 @@
+package comm_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A setting is a way to run a world.
+type setting struct {
+	sched sched.Options
+	comm  comm.LaunchOptions
+}
+
+func seeded(seed uint64) setting {
+	return setting{sched: sched.Options{Seeded: true, Seed: seed}}
+}
+
+// start runs body on n ranks and returns what each returned.
+func start(n int, s setting, body func(c *comm.Comm) error) []error {
+	w := sched.New(n, s.sched)
+	u := comm.Launch(w, s.comm)
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			errs[i] = w.Rank(i).Main(func() error { return body(u.World(i)) })
+		})
+	}
+	wg.Wait()
+	return errs
+}
+
+// ranks runs body on n ranks, free and under two seeds, and fails the test
+// with what they return.
+func ranks(t *testing.T, n int, body func(c *comm.Comm) error) {
+	t.Helper()
+	for _, s := range []setting{{}, seeded(1), seeded(2)} {
+		require.NoError(t, errors.Join(start(n, s, body)...))
+	}
+}
+
+// unlike gives even ranks one architecture and odd ranks another.
+func unlike(even, odd *reps.Arch) setting {
+	return setting{comm: comm.LaunchOptions{Arch: func(r int) *reps.Arch {
+		if r%2 == 0 {
+			return even
+		}
+		return odd
+	}}}
+}
+
+// refused checks class and rule of an error of this package.
+func refused(t *testing.T, err error, class errclass.Class, rule string) {
+	t.Helper()
+	var e *comm.Error
+	if assert.ErrorAs(t, err, &e) {
+		assert.Equal(t, class.Name(), e.Class.Name(), "%v", err)
+		assert.Equal(t, rule, e.Rule, "%v", err)
+	}
+}
+
+// equal is an error if got is not want.
+func equal(want, got any) error {
+	if !assert.ObjectsAreEqual(want, got) {
+		return fmt.Errorf("want %v, got %v", want, got)
+	}
+	return nil
+}
+
+// count returns how many t a status tells of, -1 if no whole number.
+func count(st comm.Status, t *types.Type) int64 {
+	if n, ok := st.Count(t); ok {
+		return n
+	}
+	return -1
+}
+
+func ints(xs ...int32) types.Buffer { return types.Of(xs) }

@@ -1,0 +1,187 @@
+package comm
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// local is the engine for ranks that share one process: a message is copied
+// from one rank's memory into another's. Every rank has a mailbox; the rank
+// that completes a pair, sender or receiver, moves the data, outside the lock.
+type local struct {
+	univ  *Universe
+	eager int64
+	boxes []atomic.Pointer[mailbox] // by world rank; made at the first message
+}
+
+// A mailbox holds what one rank has to match.
+type mailbox struct {
+	mu      sched.Mutex
+	match   matcher
+	probing *sched.Rank // waits for any message to come
+}
+
+func newLocal(u *Universe, eager int64) *local {
+	if eager == 0 {
+		eager = DefaultEager
+	}
+	return &local{univ: u, eager: eager, boxes: make([]atomic.Pointer[mailbox], len(u.procs))}
+}
+
+func (e *local) box(world int) *mailbox {
+	p := &e.boxes[world]
+	if b := p.Load(); b != nil {
+		return b
+	}
+	p.CompareAndSwap(nil, new(mailbox))
+	return p.Load()
+}
+
+// send gives the message to the oldest receive that matches. If there is none,
+// a short message is buffered and complete; a long one waits where it is.
+func (e *local) send(t *transfer) {
+	// Packing is done outside the lock, for which it is given up once; very
+	// short messages are packed faster than that.
+	const short = 1 << 10
+	b := e.box(t.comm.core.members.world(t.peer))
+	size := t.buf.Packed(t.comm.proc.arch)
+	var m *transfer
+	b.mu.Lock()
+	r := b.match.receiver(t.env)
+	if r == nil && size <= e.eager {
+		if size > short {
+			b.mu.Unlock()
+			m = t.buffered(size)
+			b.mu.Lock()
+			r = b.match.receiver(t.env)
+		} else {
+			m = t.buffered(size)
+		}
+	}
+	if r != nil {
+		b.mu.Unlock()
+		deliver(r, t)
+		r.finish()
+		t.finish()
+		if m != nil {
+			m.recycle()
+		}
+		return
+	}
+	waiter := b.probing
+	b.probing = nil
+	if m != nil {
+		b.match.arrive(m)
+	} else {
+		t.box = b
+		b.match.arrive(t)
+	}
+	b.mu.Unlock()
+	if m != nil {
+		t.finish()
+	}
+	if waiter != nil {
+		waiter.Wake()
+	}
+}
+
+// receive takes the oldest message that matches, or queues t.
+func (e *local) receive(t *transfer) {
+	b := e.box(t.comm.proc.thread.ID())
+	b.mu.Lock()
+	m := b.match.message(t.env)
+	if m == nil {
+		t.box = b
+		b.match.post(t)
+		b.mu.Unlock()
+		return
+	}
+	b.match.withdraw(m)
+	b.mu.Unlock()
+	deliver(t, m)
+	if m.eager {
+		m.recycle()
+	} else {
+		m.finish()
+	}
+	t.finish()
+}
+
+// deliver moves the data of message m to receive r. Neither is queued any more.
+// A message that does not match is used up, and r's buffer is left alone.
+// (P2P-MATCH-10)
+func deliver(r, m *transfer) {
+	src := region{buf: m.buf, n: m.buf.Count(), arch: m.comm.proc.arch, isPacked: m.eager, packed: m.packed}
+	dst := whole(r.buf, r.comm.proc.arch)
+	r.status = Status{Source: int(m.env.source), Tag: int(m.env.tag), arch: dst.arch}
+	if r.fault = match(&dst, &src, fitsIn); r.fault == nil {
+		if r.fault = move(&dst, &src); r.fault == nil {
+			r.status.bytes = arrives(&dst, &src)
+		}
+	}
+}
+
+func (e *local) await(t *transfer) error {
+	for t.state.CompareAndSwap(pending, awaited) || t.state.Load() == awaited {
+		if err := t.comm.proc.thread.Park(t); err != nil {
+			e.abandon(t)
+			return err
+		}
+	}
+	return nil
+}
+
+// abandon ends t in an aborted world. If it has been matched, the other rank is
+// moving data just now, and does not wait for anything while it does.
+func (e *local) abandon(t *transfer) {
+	t.box.mu.Lock()
+	queued := t.box.match.withdraw(t)
+	t.box.mu.Unlock()
+	for !queued && !t.done() {
+		runtime.Gosched()
+	}
+}
+
+func (e *local) test(t *transfer) (bool, error) {
+	if !t.done() {
+		runtime.Gosched() // a rank that polls must not keep the others from running
+	}
+	if err := t.comm.proc.thread.Step(t); err != nil {
+		if !t.done() {
+			e.abandon(t)
+		}
+		return false, err
+	}
+	return t.done(), nil
+}
+
+func (e *local) probe(t *transfer, wait bool) (bool, error) {
+	thread := t.comm.proc.thread
+	b := e.box(thread.ID())
+	for {
+		b.mu.Lock()
+		m := b.match.message(t.env)
+		if m != nil {
+			t.status = probed(t, m)
+		} else if wait {
+			b.probing = thread
+		}
+		b.mu.Unlock()
+		if m != nil || !wait {
+			return m != nil, nil
+		}
+		if err := thread.Park(t); err != nil {
+			return false, err
+		}
+	}
+}
+
+// probed is the status that a receive of m would have, its data being received
+// as they were sent. m is queued, and the lock of the mailbox held.
+func probed(t, m *transfer) Status {
+	src := region{buf: m.buf, n: m.buf.Count(), arch: m.comm.proc.arch}
+	dst := region{buf: m.buf, arch: t.comm.proc.arch}
+	return Status{Source: int(m.env.source), Tag: int(m.env.tag), bytes: arrives(&dst, &src), arch: dst.arch}
+}

@@ -1,0 +1,281 @@
+package comm
+
+// An envelope is what messages and receives match by: context of the
+// communicator, source rank in it, and tag. A receive may have AnySource and
+// AnyTag in place of the latter two.
+type envelope struct {
+	context     uint32
+	source, tag int32
+}
+
+// The kinds of envelopes, by wildcards: bit 0 for the source, bit 1 for the tag.
+const (
+	exact   = 0
+	anyFrom = 1
+	anyTag  = 2
+	anyBoth = 3
+	shapes  = 4
+)
+
+func (e envelope) shape() int {
+	s := exact
+	if e.source == AnySource {
+		s |= anyFrom
+	}
+	if e.tag == AnyTag {
+		s |= anyTag
+	}
+	return s
+}
+
+// as returns e with wildcards of that shape.
+func (e envelope) as(shape int) envelope {
+	if shape&anyFrom != 0 {
+		e.source = AnySource
+	}
+	if shape&anyTag != 0 {
+		e.tag = AnyTag
+	}
+	return e
+}
+
+func (e envelope) hash() uint32 {
+	h := uint64(e.context)<<32 | uint64(uint32(e.source))
+	h = (h ^ uint64(uint32(e.tag))*0x9e3779b97f4a7c15) * 0xd6e8feb86659fd93
+	return uint32(h >> 32)
+}
+
+// A lane is the queue of transfers with one envelope, oldest first.
+type lane struct {
+	env        envelope
+	head, tail *transfer
+	next       *lane // in the bucket, or among the spare ones
+}
+
+// A link is a transfer's place in one lane.
+type link struct {
+	lane       *lane
+	prev, next *transfer
+}
+
+// A table finds lanes by envelope. Empty lanes stay, since the next message is
+// often like the last, until the table is full; then they are swept out.
+type table struct {
+	buckets []*lane // a power of two of them
+	lanes   int     // in the buckets
+	spare   *lane
+}
+
+const fewBuckets = 8
+
+// find returns the lane of e, nil if there is none.
+func (t *table) find(e envelope) *lane {
+	if len(t.buckets) == 0 {
+		return nil
+	}
+	l := t.buckets[int(e.hash())&(len(t.buckets)-1)]
+	for l != nil && l.env != e {
+		l = l.next
+	}
+	return l
+}
+
+// lane returns the lane of e and makes it if need be.
+func (t *table) lane(e envelope) *lane {
+	if l := t.find(e); l != nil {
+		return l
+	}
+	if t.lanes >= len(t.buckets) {
+		t.sweep()
+	}
+	l := t.spare
+	if l == nil {
+		l = new(lane)
+	} else {
+		t.spare = l.next
+	}
+	l.env = e
+	t.insert(l)
+	return l
+}
+
+func (t *table) insert(l *lane) {
+	b := &t.buckets[int(l.env.hash())&(len(t.buckets)-1)]
+	l.next, *b = *b, l
+	t.lanes++
+}
+
+// sweep drops empty lanes and gives the others twice as many buckets as they
+// need, so that the next sweep is as many new lanes away.
+func (t *table) sweep() {
+	var live *lane
+	n := 0
+	for _, l := range t.buckets {
+		for l != nil {
+			next := l.next
+			if l.head != nil {
+				l.next, live = live, l
+				n++
+			} else {
+				l.next, t.spare = t.spare, l
+			}
+			l = next
+		}
+	}
+	size := fewBuckets
+	for size < 2*n {
+		size *= 2
+	}
+	if size == len(t.buckets) {
+		clear(t.buckets)
+	} else {
+		t.buckets = make([]*lane, size)
+	}
+	t.lanes = 0
+	for live != nil {
+		next := live.next
+		t.insert(live)
+		live = next
+	}
+}
+
+// push puts x behind the others of envelope e, by its link of that shape.
+func (t *table) push(x *transfer, e envelope, shape int) {
+	l := t.lane(e)
+	x.links[shape] = link{lane: l, prev: l.tail}
+	if l.tail != nil {
+		l.tail.links[shape].next = x
+	} else {
+		l.head = x
+	}
+	l.tail = x
+}
+
+// unlink takes x out of its lane of that shape.
+func (x *transfer) unlink(shape int) {
+	k := &x.links[shape]
+	if k.prev != nil {
+		k.prev.links[shape].next = k.next
+	} else {
+		k.lane.head = k.next
+	}
+	if k.next != nil {
+		k.next.links[shape].prev = k.prev
+	} else {
+		k.lane.tail = k.prev
+	}
+	*k = link{}
+}
+
+// A matcher is the two queues of one receiving rank: receives that wait for a
+// message, and messages that wait for a receive. It is pure: no locks, no
+// waiting. What it costs does not depend on how many are queued.
+//
+// A receive is queued in the lane of its envelope. A message may be wanted by
+// four shapes of envelope. It is always in its exact lane, and in the lanes of
+// a wildcard shape from the first receive of that shape on that found messages
+// here; most programs never pay for that.
+type matcher struct {
+	posted, arrived table
+	clock           uint64 // order of arrival, for receives and messages alike
+	waiting         [shapes]int
+	indexed         [shapes]bool
+	messages        int
+}
+
+// receiver takes out the receive that message envelope e goes to: the oldest
+// of those that match. (P2P-04)
+func (m *matcher) receiver(e envelope) *transfer {
+	var best *transfer
+	for shape, n := range m.waiting {
+		if n == 0 {
+			continue
+		}
+		if l := m.posted.find(e.as(shape)); l != nil && l.head != nil {
+			if best == nil || l.head.order < best.order {
+				best = l.head
+			}
+		}
+	}
+	if best != nil {
+		m.withdraw(best)
+	}
+	return best
+}
+
+// message returns the message that a receive of envelope e gets: the oldest of
+// those that match. It stays queued. (P2P-04)
+func (m *matcher) message(e envelope) *transfer {
+	if m.messages == 0 {
+		return nil
+	}
+	if shape := e.shape(); shape != exact && !m.indexed[shape] {
+		m.index(shape)
+	}
+	if l := m.arrived.find(e); l != nil {
+		return l.head
+	}
+	return nil
+}
+
+// index starts to keep the lanes of a wildcard shape.
+func (m *matcher) index(shape int) {
+	m.indexed[shape] = true
+	all := make([]*transfer, 0, m.messages)
+	for _, l := range m.arrived.buckets {
+		for ; l != nil; l = l.next {
+			if l.env.shape() != exact {
+				continue
+			}
+			for x := l.head; x != nil; x = x.links[exact].next {
+				all = append(all, x)
+			}
+		}
+	}
+	sortByOrder(all)
+	for _, x := range all {
+		m.arrived.push(x, x.env.as(shape), shape)
+	}
+}
+
+// post queues a receive.
+func (m *matcher) post(x *transfer) {
+	shape := x.env.shape()
+	m.clock++
+	x.order, x.queued = m.clock, inPosted
+	m.waiting[shape]++
+	m.posted.push(x, x.env, exact)
+}
+
+// arrive queues a message.
+func (m *matcher) arrive(x *transfer) {
+	m.clock++
+	x.order, x.queued = m.clock, inArrived
+	m.messages++
+	m.arrived.push(x, x.env, exact)
+	for shape := exact + 1; shape < shapes; shape++ {
+		if m.indexed[shape] {
+			m.arrived.push(x, x.env.as(shape), shape)
+		}
+	}
+}
+
+// withdraw takes x out of whichever queue it is in; false if it is in none.
+func (m *matcher) withdraw(x *transfer) bool {
+	switch x.queued {
+	case inPosted:
+		m.waiting[x.env.shape()]--
+		x.unlink(exact)
+	case inArrived:
+		m.messages--
+		for shape := range x.links {
+			if x.links[shape].lane != nil {
+				x.unlink(shape)
+			}
+		}
+	default:
+		return false
+	}
+	x.queued = inNone
+	return true
+}

@@ -1,0 +1,70 @@
+package comm
+
+import (
+	"strconv"
+
+	"github.com/commworld/commworld/types"
+)
+
+// Recv receives into buf the oldest message from src with that tag, either of
+// which may be a wildcard. The message may be shorter than buf, never longer.
+// Errors: ErrComm, ErrBuffer, ErrCount, ErrType (also when the message's
+// datatype is not the receive's), ErrRank, ErrTag, ErrTruncate, ErrConversion.
+// After an error of the message the Status tells where it came from, the
+// message is gone and buf unchanged. (P2P-04, P2P-MATCH-10)
+//
+// MPI_Recv
+func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
+	const op = "Recv"
+	if err := c.admit(op, buf, src, tag, true); err != nil {
+		return Status{}, err
+	}
+	if src == ProcNull {
+		return emptyStatus(ProcNull), nil
+	}
+	t := c.proc.take()
+	defer c.proc.give(t)
+	t.begin(c, op, false, buf, src, tag)
+	if err := c.proc.thread.Step(t); err != nil {
+		return Status{}, c.fail(op, err)
+	}
+	c.proc.engine.receive(t)
+	if err := c.proc.engine.await(t); err != nil {
+		return Status{}, c.fail(op, err)
+	}
+	return t.outcome()
+}
+
+// outcome is what a complete transfer returns.
+func (t *transfer) outcome() (Status, error) {
+	if t.fault != nil {
+		return t.status, t.comm.fail(t.call, t.fault)
+	}
+	return t.status, nil
+}
+
+// IRecv starts [Comm.Recv] and returns a request for it; buf must be left
+// alone until the request is complete. Errors: those of the arguments at once,
+// those of the message with the request.
+//
+// MPI_Irecv
+func (c *Comm) IRecv(buf types.Buffer, src, tag int) (*Request, error) {
+	const op = "IRecv"
+	if err := c.admit(op, buf, src, tag, true); err != nil {
+		return nil, err
+	}
+	return c.start(op, false, buf, src, tag)
+}
+
+// special names wildcards given where they are not allowed.
+func special(n int) string {
+	switch n {
+	case AnySource:
+		return "AnySource (-1)"
+	case AnyTag:
+		return "AnyTag (-2)"
+	case ProcNull:
+		return "ProcNull (-3)"
+	}
+	return strconv.Itoa(n)
+}

@@ -1,0 +1,99 @@
+package comm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/commworld/commworld/types"
+)
+
+// A transfer is one end of a message: a receive, a send that waits for its
+// receive, or a message that was buffered. Its maker owns it until it is handed
+// to an engine, and again when it is complete.
+type transfer struct {
+	// Of the matcher, under the lock of the mailbox.
+	env    envelope
+	queued queue
+	order  uint64
+	links  [shapes]link
+
+	state atomic.Uint32
+	comm  *Comm  // of the rank whose call this is
+	call  string // "Recv"
+	sends bool
+	peer  int          // as the caller gave it
+	tag   int          // as the caller gave it
+	buf   types.Buffer // for a buffered message its datatype and count alone
+	box   *mailbox     // where it is queued
+
+	eager  bool   // a buffered message
+	packed []byte // its data
+	pool   int8   // of buffers, that it goes back to; see pool.go
+
+	// When complete.
+	status Status
+	fault  *fault
+}
+
+// Where a transfer is queued.
+type queue uint8
+
+const (
+	inNone queue = iota
+	inPosted
+	inArrived
+)
+
+// The states of a transfer. A rank says that it waits before it parks, so that
+// completing costs a wake-up only if somebody waits.
+const (
+	pending uint32 = iota
+	awaited
+	complete
+)
+
+// begin makes t the transfer of a call. The caller has checked its arguments.
+func (t *transfer) begin(c *Comm, call string, sends bool, buf types.Buffer, peer, tag int) {
+	t.env = envelope{c.core.context, int32(peer), int32(tag)}
+	if sends {
+		t.env.source = int32(c.rank)
+	}
+	t.comm, t.call, t.sends, t.buf, t.peer, t.tag = c, call, sends, buf, peer, tag
+	t.fault, t.status = nil, Status{}
+	t.state.Store(pending)
+}
+
+// done reports completion. Fields of t may be read once it was true.
+func (t *transfer) done() bool { return t.state.Load() == complete }
+
+// finish completes t. Another rank may own it, and may take it for something
+// else at once, so nothing of it is touched afterwards.
+func (t *transfer) finish() {
+	thread := t.comm.proc.thread
+	if t.state.Swap(complete) == awaited {
+		thread.Wake()
+	}
+}
+
+// String is what a deadlock report says about a rank that waits for t.
+func (t *transfer) String() string {
+	way := "from"
+	if t.sends {
+		way = "to"
+	}
+	peer, tag := strconv.Itoa(t.peer), strconv.Itoa(t.tag)
+	if t.peer == AnySource {
+		peer = "any source"
+	}
+	if t.tag == AnyTag {
+		tag = "any"
+	}
+	return fmt.Sprintf("%s %s %s tag %s on %s", t.call, way, peer, tag, t.comm.Name())
+}
+
+func sortByOrder(ts []*transfer) {
+	slices.SortFunc(ts, func(a, b *transfer) int { return cmp.Compare(a.order, b.order) })
+}

@@ -1,0 +1,98 @@
+package comm
+
+import (
+	"sync/atomic"
+
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
+)
+
+// LaunchOptions say what the ranks of a world are like. The zero value is for
+// equal ranks of the default architecture.
+type LaunchOptions struct {
+	// Arch tells the architecture of a rank of the world; nil means
+	// [reps.LP64LE] for all. It is called once for each rank.
+	Arch func(rank int) *reps.Arch
+
+	// Eager is the size in bytes up to which a standard send that finds no
+	// posted receive is buffered, so that it completes at once; a larger one
+	// waits for its receive. 0 means [DefaultEager]; with a negative number
+	// every standard send waits, which shows programs that rely on buffering.
+	Eager int64
+}
+
+// DefaultEager is the greatest standard send that is buffered, in bytes. The
+// standard promises no buffering at all, and real libraries buffer about as
+// much; larger messages move with one copy instead of two.
+const DefaultEager = 64 << 10
+
+// A Universe is all that the ranks of one world share for message passing.
+type Universe struct {
+	sched    *sched.Sched
+	procs    []process
+	world    *core
+	contexts atomic.Uint32 // the last context given away
+}
+
+// A process is one rank of the world. A million of them must be cheap, so
+// whatever not every rank needs is made when it is needed.
+type process struct {
+	univ   *Universe
+	thread *sched.Rank
+	arch   *reps.Arch
+	engine engine
+	world  *Comm
+	self   *Comm
+	idle   *transfer // spare for the next blocking call
+}
+
+// Launch makes the universe for the ranks of s. Package world calls it; ranks
+// then take their handle with [Universe.World].
+func Launch(s *sched.Sched, o LaunchOptions) *Universe {
+	n := s.Len()
+	u := &Universe{sched: s, procs: make([]process, n)}
+	net := newLocal(u, o.Eager)
+	for i := range u.procs {
+		p := &u.procs[i]
+		*p = process{univ: u, thread: s.Rank(i), arch: reps.LP64LE, engine: net}
+		if o.Arch != nil {
+			if a := o.Arch(i); a != nil {
+				p.arch = a
+			}
+		}
+	}
+	u.world = u.newCore(consecutive(0, 1, n), "COMM_WORLD")
+	return u
+}
+
+// World returns the handle of a rank on the communicator of all ranks. It is
+// nil if there is no such rank.
+//
+// MPI_COMM_WORLD
+func (u *Universe) World(rank int) *Comm {
+	if rank < 0 || rank >= len(u.procs) {
+		return nil
+	}
+	p := &u.procs[rank]
+	if p.world == nil {
+		p.world = p.handle(u.world, rank)
+	}
+	return p.world
+}
+
+// handle makes p's handle on a communicator in which it is rank.
+func (p *process) handle(k *core, rank int) *Comm {
+	return &Comm{core: k, proc: p, rank: rank}
+}
+
+// take returns an idle transfer; give returns it.
+func (p *process) take() *transfer {
+	t := p.idle
+	if t == nil {
+		return new(transfer)
+	}
+	p.idle = nil
+	return t
+}
+
+func (p *process) give(t *transfer) { p.idle = t }
