@@ -1,0 +1,28 @@
+// Package world starts the ranks of an MPI world inside this process and tells
+// how they ended.
+//
+//	err := world.Run(ctx, 4, func(ctx context.Context, c *comm.Comm) error {
+//		sum := make([]int32, 1)
+//		return c.AllReduce(types.Of([]int32{int32(c.Rank())}), types.Of(sum), comm.Sum)
+//	})
+//
+// A rank is a goroutine and its program a function that returns an error; the
+// error ends the world, as ERRORS_ARE_FATAL does. So does a rank that panics
+// or leaves by runtime.Goexit, which t.FailNow and testify's require call: the
+// other ranks are released from whatever they wait for, and [Run] returns one
+// error that names every rank that failed and where. A world in which all
+// ranks wait for each other ends at once, with a [DeadlockError] that lists
+// what each of them waits for.
+//
+// # Map
+//
+//   - run.go: Run, from the first rank's start to the last one's end
+//   - options.go: seeds, architectures
+//   - errors.go: what a world that failed returns
+//
+// # Borders
+//
+// Messages are the business of package comm and files of package iofile, which
+// this package does not import. Waiting, waking and noticing how a rank ended
+// is done in internal/sched.
+package world

@@ -1,0 +1,126 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// Error is the one error type of this module's packages.
+type Error = errclass.Error
+
+// ErrArg is the class of an argument of [Run] that makes no world.
+//
+// MPI_ERR_ARG
+const ErrArg = errclass.Arg
+
+// Errors that a [RunError] holds; errors.As finds them.
+type (
+	// RankError is the error that ended one rank.
+	RankError = sched.RankError
+	// PanicError says that a rank panicked, with what, and where.
+	PanicError = sched.PanicError
+	// GoexitError says that a rank left without returning, and where.
+	GoexitError = sched.GoexitError
+	// DeadlockError says what every rank waits for when none can go on.
+	DeadlockError = sched.DeadlockError
+	// Waiting is the part of a DeadlockError that is about one rank.
+	Waiting = sched.Waiting
+	// Place is a line of a program.
+	Place = sched.Place
+)
+
+// A RunError says why a world failed. errors.Is and errors.As look into all of
+// it.
+type RunError struct {
+	// Cause is what ended the world when that was no single rank: a
+	// *DeadlockError, or the end of the context. It may be nil.
+	Cause error
+
+	// Ranks are the ranks that failed by themselves, in order. A rank that only
+	// handed on the error with which it was released is not one of them.
+	Ranks []*RankError
+}
+
+// maxLines bounds how many ranks Error prints; the value holds all of them.
+const maxLines = 32
+
+// Error gives the cause, then a line for each error of a rank. Ranks with the
+// same error share a line.
+func (e *RunError) Error() string {
+	var lines []string
+	if e.Cause != nil {
+		lines = append(lines, "world: "+e.Cause.Error())
+	}
+	var order []string
+	members := map[string][]int{}
+	for _, r := range e.Ranks {
+		text := r.Err.Error()
+		if members[text] == nil {
+			order = append(order, text)
+		}
+		members[text] = append(members[text], r.Rank)
+	}
+	for i, text := range order {
+		if i == maxLines {
+			lines = append(lines, fmt.Sprintf("and %d more", len(order)-i))
+			break
+		}
+		lines = append(lines, sched.RankList(members[text])+": "+text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the cause and the errors of ranks.
+func (e *RunError) Unwrap() []error {
+	errs := make([]error, 0, 1+len(e.Ranks))
+	if e.Cause != nil {
+		errs = append(errs, e.Cause)
+	}
+	for _, r := range e.Ranks {
+		errs = append(errs, r)
+	}
+	return errs
+}
+
+// cancelled makes an error of the end of ctx, from which errors.Is finds both
+// what ctx.Err gives and what was given to context.WithCancelCause.
+func cancelled(ctx context.Context) error {
+	if cause := context.Cause(ctx); cause != ctx.Err() {
+		return fmt.Errorf("%w: %w", ctx.Err(), cause)
+	}
+	return ctx.Err()
+}
+
+// verdict sums up a world whose ranks have ended. outer is the caller's
+// context, inner the one that the ranks had.
+func verdict(s *sched.Sched, outer, inner context.Context) error {
+	cause := s.Cause()
+	if cause == nil {
+		return nil
+	}
+	e := &RunError{}
+	first, ok := cause.(*RankError)
+	if !ok {
+		e.Cause = cause
+	} else if outer.Err() != nil && echoes(first, inner) {
+		// The rank saw the end of the context before the world did.
+		e.Cause, first = cancelled(outer), nil
+	}
+	for _, r := range s.Failures() {
+		if r == first || !echoes(r, inner) {
+			e.Ranks = append(e.Ranks, r)
+		}
+	}
+	return e
+}
+
+// echoes says whether a rank merely returned the error of its context, which
+// ends with the world.
+func echoes(r *RankError, inner context.Context) bool {
+	return errors.Is(r, inner.Err()) || errors.Is(r, context.Cause(inner))
+}

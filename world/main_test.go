@@ -1,0 +1,33 @@
+package world_test
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"runtime"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/world"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A program is what a rank runs.
+type program = func(ctx context.Context, c *comm.Comm) error
+
+// eachMode runs a subtest in a free world and in a seeded one.
+func eachMode(t *testing.T, name string, test func(t *testing.T, opts ...world.Option)) {
+	t.Run(name, func(t *testing.T) {
+		t.Run("free", func(t *testing.T) { test(t) })
+		t.Run("seeded", func(t *testing.T) { test(t, world.Seed(1)) })
+	})
+}
+
+// here returns the line that calls it.
+func here() string {
+	_, file, line, _ := runtime.Caller(1)
+	return fmt.Sprintf("%s:%d", path.Base(file), line)
+}

@@ -1,0 +1,109 @@
+package world
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/reps"
+)
+
+// An Option changes how [Run] runs a world.
+type Option func(*options) error
+
+type options struct {
+	ranks  int
+	seeded bool
+	seed   uint64
+	archs  map[int]*reps.Arch // of ranks unlike the default
+	eager  int64
+}
+
+// Seed runs one rank at a time. Whenever a rank starts, ends, waits or comes
+// to a point at which ranks may affect each other, the seed decides who goes
+// on. The same program under the same seed runs the same way every time, on
+// any machine, so a failure that a seed has shown can be shown again.
+//
+// Ranks must then wait for each other only through this module: a rank that
+// waits on a channel of its own for another rank waits for ever, because the
+// other one does not get its turn.
+func Seed(seed uint64) Option {
+	return func(o *options) error {
+		o.seeded, o.seed = true, seed
+		return nil
+	}
+}
+
+// Arch gives a rank an architecture. The others have [reps.LP64LE]. A rank
+// that the world does not have is an error of [Run].
+func Arch(rank int, a *reps.Arch) Option {
+	return func(o *options) error {
+		switch {
+		case rank < 0 || rank >= o.ranks:
+			return fmt.Errorf("Arch for rank %d: the ranks are 0 to %d", rank, o.ranks-1)
+		case a == nil:
+			return fmt.Errorf("Arch for rank %d: no architecture", rank)
+		}
+		if o.archs == nil {
+			o.archs = map[int]*reps.Arch{}
+		}
+		o.archs[rank] = a
+		return nil
+	}
+}
+
+// Eager sets the greatest standard send, in bytes, that completes without its
+// receive because its data is buffered. With 0, every standard send waits for
+// its receive, so a program that relies on buffering, which the standard does
+// not promise, deadlocks. The default is [comm.DefaultEager].
+func Eager(bytes int64) Option {
+	return func(o *options) error {
+		if bytes < 0 {
+			return fmt.Errorf("Eager of %d bytes: at least 0", bytes)
+		}
+		o.eager = bytes
+		if bytes == 0 {
+			o.eager = -1 // as comm spells it
+		}
+		return nil
+	}
+}
+
+// gather checks the arguments of Run before anything is started.
+func gather(n int, opts []Option) (options, error) {
+	o := options{ranks: n}
+	if n < 1 || n > math.MaxInt32 {
+		return o, argument(fmt.Errorf("%d ranks: a world has 1 to %d", n, math.MaxInt32))
+	}
+	for _, opt := range opts {
+		if opt == nil {
+			return o, argument(errors.New("an option is nil"))
+		}
+		if err := opt(&o); err != nil {
+			return o, argument(err)
+		}
+	}
+	return o, nil
+}
+
+func argument(err error) error {
+	return &Error{
+		Pkg: "world", Op: "Run", Rank: errclass.NoRank, Class: ErrArg, Rule: "WORLD-01", Err: err,
+	}
+}
+
+// launch says to package comm what the ranks are like.
+func (o *options) launch() comm.LaunchOptions {
+	l := comm.LaunchOptions{Eager: o.eager}
+	if o.archs != nil {
+		l.Arch = func(rank int) *reps.Arch {
+			if a := o.archs[rank]; a != nil {
+				return a
+			}
+			return reps.LP64LE
+		}
+	}
+	return l
+}

@@ -1,0 +1,75 @@
+package world
+
+import (
+	"context"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// Run runs body on n ranks, each a goroutine with its own handle on the
+// communicator of all, and waits until every rank has ended.
+//
+// The context of the ranks ends when the world does: when a rank fails, when
+// all ranks wait for each other, or with ctx. Every wait for another rank then
+// returns an error. A rank that computes without a call of this module should
+// look at its context, for nothing else can stop it.
+//
+// Run returns nil if every rank returned nil and the world was not ended
+// early. Otherwise it returns a [RunError], which holds the errors of all ranks
+// that failed by themselves. If n is not positive, an option makes no sense, or
+// ctx is nil, no rank starts and the error is of class [ErrArg]; if ctx has
+// ended already, no rank starts either.
+//
+// MPI_Init, MPI_Finalize
+func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) error {
+	o, err := gather(n, opts)
+	switch {
+	case err != nil:
+		return err
+	case ctx == nil:
+		return argument(errors.New("the context is nil"))
+	case body == nil:
+		return argument(errors.New("the ranks have no program"))
+	case ctx.Err() != nil:
+		return &RunError{Cause: cancelled(ctx)}
+	}
+	return run(ctx, o, body)
+}
+
+func run(outer context.Context, o options, body func(context.Context, *comm.Comm) error) error {
+	inner, end := context.WithCancelCause(outer)
+	defer end(nil)
+	s := sched.New(o.ranks, sched.Options{Seeded: o.seeded, Seed: o.seed, OnAbort: end})
+	u := comm.Launch(s, o.launch())
+
+	defer watch(outer, s)()
+	// A group that cancels its own context would hear of errors only, and not of
+	// deadlocks or of a rank that leaves: OnAbort hears of all.
+	var ranks errgroup.Group
+	for i := range o.ranks {
+		ranks.Go(func() error {
+			return s.Rank(i).Main(func() error { return body(inner, u.World(i)) })
+		})
+	}
+	_ = ranks.Wait() // the errors are in s, also those that no function can return
+	return verdict(s, outer, inner)
+}
+
+// watch aborts s when ctx ends. The function returned ends the watch, and with
+// it every goroutine that it may have started.
+func watch(ctx context.Context, s *sched.Sched) (stop func()) {
+	done := make(chan struct{})
+	unhook := context.AfterFunc(ctx, func() {
+		defer close(done)
+		s.Abort(cancelled(ctx))
+	})
+	return func() {
+		if !unhook() {
+			<-done
+		}
+	}
+}
