@@ -131,9 +131,9 @@ func (m *mover) list(nd *node, i, j int, off, at int64) {
 			at += nd.kids[i].size
 		}
 	case nd.kid == nil:
-		m.scattered(nd.offs[i:j], nd.starts[i:j+1], nd.widest, off, at)
+		m.scattered(nd.offs[i:j], nd.starts[i:j+1], off, at)
 	case nd.starts == nil && nd.kid.op == opRun:
-		m.scatteredEven(nd.offs[i:j], nd.kid.size, off, at)
+		m.pattern(nd.offs[i:j], nd.kid.size, off, 0, at, 1)
 	case nd.starts == nil:
 		for ; i < j; i++ {
 			m.full(nd.kid, off+nd.offs[i], at)
@@ -149,14 +149,16 @@ func (m *mover) list(nd *node, i, j int, off, at int64) {
 }
 
 // rep moves n whole copies of kid, one every stride bytes. Small inner pieces
-// are moved across the copies, column by column: one long loop instead of many
-// short ones.
+// are moved across the copies, or by a table of their offsets: one long loop
+// instead of many short ones.
 func (m *mover) rep(kid *node, n, stride, off, at int64) {
 	switch {
 	case kid.op == opRun:
 		m.grid(off, stride, at, kid.size, n, kid.size)
-	case kid.op == opRep && kid.kid.op == opRun:
-		m.plane(kid, n, stride, off, at)
+	case kid.op == opRep && kid.kid.op == opRun && m.narrow(kid, n, stride):
+		m.tiles(off, stride, kid.stride, at, n, kid.n, kid.kid.size)
+	case kid.table != nil:
+		m.pattern(kid.table, kid.piece, off, stride, at, n)
 	case kid.op == opList && kid.small && n > 2 && m.free(kid, stride):
 		m.columns(kid, n, stride, off, at)
 	default:
@@ -164,6 +166,13 @@ func (m *mover) rep(kid *node, n, stride, off, at int64) {
 			m.full(kid, off+i*stride, at+i*kid.size)
 		}
 	}
+}
+
+// narrow reports whether copies of kid, a repetition of one run, lie between
+// its own steps, as columns of a matrix do, and may be moved in any order.
+func (m *mover) narrow(kid *node, n, stride int64) bool {
+	w, near, far := kid.kid.size, max(stride, -stride), max(kid.stride, -kid.stride)
+	return n > 1 && kid.n > 1 && near >= w && near < far && w <= 16 && (m.pack || (n-1)*near+w <= far)
 }
 
 // free reports whether copies may be moved in any order: always when packing,
@@ -182,26 +191,6 @@ func (m *mover) columns(kid *node, n, stride, off, at int64) {
 		for i := range kid.offs {
 			start := kid.start(i)
 			m.grid(off+kid.offs[i], stride, at+start, kid.size, c, kid.start(i+1)-start)
-		}
-		off, at = off+c*stride, at+c*kid.size
-	}
-}
-
-// plane moves n copies of kid, which is a repetition of one run.
-func (m *mover) plane(kid *node, n, stride, off, at int64) {
-	w := kid.kid.size
-	if kid.n >= 8 || n < kid.n || w > 64 || !m.free(kid, stride) {
-		for i := range n {
-			m.grid(off+i*stride, kid.stride, at+i*kid.size, w, kid.n, w)
-		}
-		return
-	}
-	const stretch = 8 << 10
-	step := max(4, stretch/max(kid.size, stride, -stride))
-	for ; n > 0; n -= step {
-		c := min(n, step)
-		for j := range kid.n {
-			m.grid(off+j*kid.stride, stride, at+j*w, kid.size, c, w)
 		}
 		off, at = off+c*stride, at+c*kid.size
 	}

@@ -39,6 +39,8 @@ type node struct {
 	starts []int64   // packed position of each entry, and size
 	peaks  [][]int64 // not mono: greatest end of each 64 entries, each 4096, ...
 	widest int64     // list of runs: longest run
+	table  []int64   // offsets of all runs, if they are few and all of piece bytes
+	piece  int64
 }
 
 // A nest is a node put somewhere: its first byte lies at off. No data: nd nil.
@@ -59,9 +61,47 @@ func repNode(n, stride int64, kid *node) *node {
 		return repNode(n*kid.n, kid.stride, kid.kid)
 	}
 	d := (n - 1) * stride
-	return &node{
+	nd := &node{
 		op: opRep, size: n * kid.size, n: n, stride: stride, kid: kid,
 		lo: kid.lo + min(0, d), hi: kid.hi + max(0, d),
+	}
+	nd.tabulate()
+	return nd
+}
+
+// fewRuns is how many runs are worth a table of their offsets, wideRun how long
+// they may be: longer ones gain nothing from it.
+const (
+	fewRuns = 64
+	wideRun = 64
+)
+
+// tabulate gives a node of few equal runs its table.
+func (nd *node) tabulate() {
+	inner, n := []int64{0}, nd.n
+	kid := nd.kid
+	switch {
+	case kid == nil:
+		return
+	case nd.op == opList:
+		if nd.starts == nil && kid.op == opRun && kid.size <= wideRun && len(nd.offs) <= fewRuns {
+			nd.table, nd.piece = nd.offs, kid.size
+		}
+		return
+	case kid.op == opRun && kid.size <= wideRun:
+		nd.piece = kid.size
+	case kid.table != nil:
+		inner, nd.piece = kid.table, kid.piece
+	default:
+		return
+	}
+	if n > fewRuns/int64(len(inner)) {
+		return
+	}
+	for i := range n {
+		for _, o := range inner {
+			nd.table = append(nd.table, i*nd.stride+o)
+		}
 	}
 }
 
@@ -96,8 +136,10 @@ type lister struct {
 	kid    *node // common kid, nil when entries are nests
 	stride int64 // between copies of kid
 	offs   []int64
-	counts []int64 // copies of kid, or bytes when kid is a run without holes
+	counts []int64 // copies of kid
 	kids   []*node
+	even   int64 // copies in every block put so far, 0 if they differ
+	blocks int64 // how many
 }
 
 // newLister prepares for entries made of copies of kid, one every stride bytes.
@@ -112,6 +154,11 @@ func newLister(kid *node, stride int64, room int) *lister {
 // newLister, of which this lister may have taken only a part.
 func (l *lister) put(off, n int64, unit *node) {
 	n *= unit.size / l.kid.size
+	if l.blocks++; l.blocks == 1 {
+		l.even = n
+	} else if n != l.even {
+		l.even = 0
+	}
 	if k := len(l.offs) - 1; k >= 0 && off == l.offs[k]+l.counts[k]*l.stride {
 		l.counts[k] += n
 		return
@@ -128,6 +175,9 @@ func (l *lister) nest() nest {
 	if allEqual(l.counts) {
 		return evenList(l.offs, repNode(n, l.stride, l.kid))
 	}
+	if l.even > 0 && int64(len(l.offs)) > l.blocks/2 {
+		return l.split()
+	}
 	starts := make([]int64, len(l.offs)+1)
 	for i, c := range l.counts {
 		starts[i+1] = starts[i] + c*l.kid.size
@@ -137,6 +187,18 @@ func (l *lister) nest() nest {
 		nd.kid, nd.stride = l.kid, l.stride
 	}
 	return nd.finish()
+}
+
+// split undoes the merging of blocks of one length: few have merged, and a list
+// of equal entries is smaller and faster.
+func (l *lister) split() nest {
+	offs, pitch := make([]int64, 0, l.blocks), l.even*l.stride
+	for i, off := range l.offs {
+		for k := range l.counts[i] / l.even {
+			offs = append(offs, off+k*pitch)
+		}
+	}
+	return evenList(offs, repNode(l.even, l.stride, l.kid))
 }
 
 // add appends a nest; adjacent runs become one, short lists of runs are taken
@@ -235,6 +297,7 @@ func (nd *node) finish() nest {
 	if !nd.mono {
 		nd.peaks = nd.buildPeaks()
 	}
+	nd.tabulate()
 	return nest{base, nd}
 }
 

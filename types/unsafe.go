@@ -41,20 +41,53 @@ func (m *mover) run(off, at, n int64) {
 	move(d, s, n)
 }
 
-// move copies n bytes; d and s do not overlap.
+// chunk is the longest piece given to copy: from 1 MiB on the runtime stores
+// around the caches, which costs more than it saves when the bytes are read
+// soon, and a few megabytes are.
+const (
+	chunk     = 512 << 10
+	unchunked = 16 << 20
+)
+
+// move copies n bytes; d and s do not overlap. The switch is a jump table: one
+// branch to foretell, where a chain of comparisons has three.
 func move(d, s unsafe.Pointer, n int64) {
-	switch {
-	case n > 64:
-		copy(unsafe.Slice((*byte)(d), n), unsafe.Slice((*byte)(s), n))
-	case n >= 32:
-		a, b := *(*[32]byte)(s), *(*[32]byte)(unsafe.Add(s, n-32))
-		*(*[32]byte)(d), *(*[32]byte)(unsafe.Add(d, n-32)) = a, b
-	case n >= 16:
+	if n > 64 {
+		moveLong(d, s, n)
+		return
+	}
+	switch (n + 7) >> 3 {
+	case 8:
+		a, b, c, e := *(*[16]byte)(s), *(*[16]byte)(unsafe.Add(s, 16)), *(*[16]byte)(unsafe.Add(s, 32)), *(*[16]byte)(unsafe.Add(s, n-16))
+		*(*[16]byte)(d), *(*[16]byte)(unsafe.Add(d, 16)), *(*[16]byte)(unsafe.Add(d, 32)), *(*[16]byte)(unsafe.Add(d, n-16)) = a, b, c, e
+	case 7:
+		a, b, c, e := *(*[16]byte)(s), *(*[16]byte)(unsafe.Add(s, 16)), *(*[16]byte)(unsafe.Add(s, 32)), *(*uint64)(unsafe.Add(s, n-8))
+		*(*[16]byte)(d), *(*[16]byte)(unsafe.Add(d, 16)), *(*[16]byte)(unsafe.Add(d, 32)), *(*uint64)(unsafe.Add(d, n-8)) = a, b, c, e
+	case 6:
+		a, b, c := *(*[16]byte)(s), *(*[16]byte)(unsafe.Add(s, 16)), *(*[16]byte)(unsafe.Add(s, n-16))
+		*(*[16]byte)(d), *(*[16]byte)(unsafe.Add(d, 16)), *(*[16]byte)(unsafe.Add(d, n-16)) = a, b, c
+	case 5:
+		a, b, c := *(*[16]byte)(s), *(*[16]byte)(unsafe.Add(s, 16)), *(*uint64)(unsafe.Add(s, n-8))
+		*(*[16]byte)(d), *(*[16]byte)(unsafe.Add(d, 16)), *(*uint64)(unsafe.Add(d, n-8)) = a, b, c
+	case 4:
 		a, b := *(*[16]byte)(s), *(*[16]byte)(unsafe.Add(s, n-16))
 		*(*[16]byte)(d), *(*[16]byte)(unsafe.Add(d, n-16)) = a, b
-	case n >= 8:
+	case 3:
+		a, b := *(*[16]byte)(s), *(*uint64)(unsafe.Add(s, n-8))
+		*(*[16]byte)(d), *(*uint64)(unsafe.Add(d, n-8)) = a, b
+	case 2:
 		a, b := *(*uint64)(s), *(*uint64)(unsafe.Add(s, n-8))
 		*(*uint64)(d), *(*uint64)(unsafe.Add(d, n-8)) = a, b
+	default:
+		moveFew(d, s, n)
+	}
+}
+
+// moveFew copies up to 8 bytes.
+func moveFew(d, s unsafe.Pointer, n int64) {
+	switch {
+	case n == 8:
+		*(*uint64)(d) = *(*uint64)(s)
 	case n >= 4:
 		a, b := *(*uint32)(s), *(*uint32)(unsafe.Add(s, n-4))
 		*(*uint32)(d), *(*uint32)(unsafe.Add(d, n-4)) = a, b
@@ -64,6 +97,14 @@ func move(d, s unsafe.Pointer, n int64) {
 	case n == 1:
 		*(*byte)(d) = *(*byte)(s)
 	}
+}
+
+func moveLong(d, s unsafe.Pointer, n int64) {
+	for n > chunk && n < unchunked {
+		copy(unsafe.Slice((*byte)(d), chunk), unsafe.Slice((*byte)(s), chunk))
+		d, s, n = unsafe.Add(d, chunk), unsafe.Add(s, chunk), n-chunk
+	}
+	copy(unsafe.Slice((*byte)(d), n), unsafe.Slice((*byte)(s), n))
 }
 
 // grid moves n runs of w bytes: typed ones every stride bytes from off on,
@@ -102,14 +143,10 @@ func strided(d, s unsafe.Pointer, ds, ss, n, w int64) {
 func elems[T any](d, s unsafe.Pointer, ds, ss, n int64) {
 	var do, so int64
 	for ; n >= 4; n -= 4 {
-		a := *(*T)(unsafe.Add(s, so))
-		b := *(*T)(unsafe.Add(s, so+ss))
-		c := *(*T)(unsafe.Add(s, so+2*ss))
-		e := *(*T)(unsafe.Add(s, so+3*ss))
-		*(*T)(unsafe.Add(d, do)) = a
-		*(*T)(unsafe.Add(d, do+ds)) = b
-		*(*T)(unsafe.Add(d, do+2*ds)) = c
-		*(*T)(unsafe.Add(d, do+3*ds)) = e
+		*(*T)(unsafe.Add(d, do)) = *(*T)(unsafe.Add(s, so))
+		*(*T)(unsafe.Add(d, do+ds)) = *(*T)(unsafe.Add(s, so+ss))
+		*(*T)(unsafe.Add(d, do+2*ds)) = *(*T)(unsafe.Add(s, so+2*ss))
+		*(*T)(unsafe.Add(d, do+3*ds)) = *(*T)(unsafe.Add(s, so+3*ss))
 		do, so = do+4*ds, so+4*ss
 	}
 	for ; n > 0; n-- {
@@ -150,19 +187,161 @@ func twoEnds[T any](d, s unsafe.Pointer, ds, ss, n, last int64) {
 	}
 }
 
-// scattered moves runs that lie at offs and are packed from at on; starts are
-// their packed positions, and the end of the last.
-func (m *mover) scattered(offs, starts []int64, _, off, at int64) {
-	at -= starts[0]
-	for i, o := range offs {
-		m.run(off+o, at+starts[i], starts[i+1]-starts[i])
+// tiles moves n times k runs of w bytes where the outer stride is the narrow
+// one, as in the columns of a matrix: in tiles that use whole cache lines on
+// both sides. Runs must not overlap when unpacking.
+func (m *mover) tiles(off, stride, kidStride, at, n, k, w int64) {
+	d, s := unsafe.Add(m.packed, at), unsafe.Add(m.mem, off)
+	x := axis{n, k * w, stride}
+	y := axis{k, w, kidStride}
+	if !m.pack {
+		d, s = s, d
+		x, y = axis{k, kidStride, w}, axis{n, stride, k * w}
+	}
+	switch w {
+	case 4:
+		transpose[uint32](d, s, x, y)
+	case 8:
+		transpose[uint64](d, s, x, y)
+	case 16:
+		transpose[[16]byte](d, s, x, y)
+	default:
+		for i := range x.n {
+			strided(unsafe.Add(d, i*x.d), unsafe.Add(s, i*x.s), y.d, y.s, y.n, w)
+		}
 	}
 }
 
-// scatteredEven is scattered for runs of one length.
-func (m *mover) scatteredEven(offs []int64, w, off, at int64) {
-	for _, o := range offs {
-		m.run(off+o, at, w)
-		at += w
+// axis is one dimension of a copy: n steps of d bytes at the destination, of s
+// bytes at the source.
+type axis struct{ n, d, s int64 }
+
+// transpose copies a plane of T in tiles of 8 by 8; y is the axis along which
+// the destination is dense.
+func transpose[T any](d, s unsafe.Pointer, x, y axis) {
+	const tile = 8
+	for i := int64(0); i < x.n; i += tile {
+		w := min(tile, x.n-i)
+		j := int64(0)
+		for ; j+tile <= y.n; j += tile {
+			do, so := i*x.d+j*y.d, i*x.s+j*y.s
+			for range w {
+				*(*T)(unsafe.Add(d, do)) = *(*T)(unsafe.Add(s, so))
+				*(*T)(unsafe.Add(d, do+y.d)) = *(*T)(unsafe.Add(s, so+y.s))
+				*(*T)(unsafe.Add(d, do+2*y.d)) = *(*T)(unsafe.Add(s, so+2*y.s))
+				*(*T)(unsafe.Add(d, do+3*y.d)) = *(*T)(unsafe.Add(s, so+3*y.s))
+				*(*T)(unsafe.Add(d, do+4*y.d)) = *(*T)(unsafe.Add(s, so+4*y.s))
+				*(*T)(unsafe.Add(d, do+5*y.d)) = *(*T)(unsafe.Add(s, so+5*y.s))
+				*(*T)(unsafe.Add(d, do+6*y.d)) = *(*T)(unsafe.Add(s, so+6*y.s))
+				*(*T)(unsafe.Add(d, do+7*y.d)) = *(*T)(unsafe.Add(s, so+7*y.s))
+				do, so = do+x.d, so+x.s
+			}
+		}
+		for ; j < y.n; j++ {
+			elems[T](unsafe.Add(d, i*x.d+j*y.d), unsafe.Add(s, i*x.s+j*y.s), x.d, x.s, w)
+		}
+	}
+}
+
+// pattern moves n copies, one every stride bytes, of runs of w bytes at offs.
+// Packed, they follow each other.
+func (m *mover) pattern(offs []int64, w, off, stride, at, n int64) {
+	switch w {
+	case 1:
+		table[uint8](m, offs, off, stride, at, n)
+	case 2:
+		table[uint16](m, offs, off, stride, at, n)
+	case 4:
+		table[uint32](m, offs, off, stride, at, n)
+	case 8:
+		table[uint64](m, offs, off, stride, at, n)
+	case 16:
+		table[[16]byte](m, offs, off, stride, at, n)
+	case 32:
+		table[[32]byte](m, offs, off, stride, at, n)
+	default:
+		for i := range n {
+			for _, o := range offs {
+				m.run(off+i*stride+o, at, w)
+				at += w
+			}
+		}
+	}
+}
+
+// table is pattern for runs of one T.
+func table[T any](m *mover, offs []int64, off, stride, at, n int64) {
+	var one T
+	w := int64(unsafe.Sizeof(one))
+	p, mem := m.packed, m.mem
+	for ; n > 0; n-- {
+		o := offs
+		if m.pack {
+			for ; len(o) >= 4; o = o[4:] {
+				*(*T)(unsafe.Add(p, at)) = *(*T)(unsafe.Add(mem, off+o[0]))
+				*(*T)(unsafe.Add(p, at+w)) = *(*T)(unsafe.Add(mem, off+o[1]))
+				*(*T)(unsafe.Add(p, at+2*w)) = *(*T)(unsafe.Add(mem, off+o[2]))
+				*(*T)(unsafe.Add(p, at+3*w)) = *(*T)(unsafe.Add(mem, off+o[3]))
+				at += 4 * w
+			}
+			for _, x := range o {
+				*(*T)(unsafe.Add(p, at)) = *(*T)(unsafe.Add(mem, off+x))
+				at += w
+			}
+		} else {
+			for ; len(o) >= 4; o = o[4:] {
+				*(*T)(unsafe.Add(mem, off+o[0])) = *(*T)(unsafe.Add(p, at))
+				*(*T)(unsafe.Add(mem, off+o[1])) = *(*T)(unsafe.Add(p, at+w))
+				*(*T)(unsafe.Add(mem, off+o[2])) = *(*T)(unsafe.Add(p, at+2*w))
+				*(*T)(unsafe.Add(mem, off+o[3])) = *(*T)(unsafe.Add(p, at+3*w))
+				at += 4 * w
+			}
+			for _, x := range o {
+				*(*T)(unsafe.Add(mem, off+x)) = *(*T)(unsafe.Add(p, at))
+				at += w
+			}
+		}
+		off += stride
+	}
+}
+
+// scattered moves runs that lie at offs and are packed from at on; starts are
+// their packed positions, and the end of the last.
+func (m *mover) scattered(offs, starts []int64, off, at int64) {
+	n := len(offs)
+	if n == 0 {
+		return
+	}
+	mean := (starts[n] - starts[0]) / int64(n)
+	at -= starts[0]
+	switch {
+	case !m.pack || mean > 64:
+		for i, o := range offs {
+			m.run(off+o, at+starts[i], starts[i+1]-starts[i])
+		}
+	case mean <= 8:
+		spill[[16]byte](m, offs, starts, off, at)
+	case mean <= 16:
+		spill[[32]byte](m, offs, starts, off, at)
+	default:
+		spill[[64]byte](m, offs, starts, off, at)
+	}
+}
+
+// spill packs runs by moving a whole T for each that is no longer: packing goes
+// upward, so what a run spills is overwritten by those behind it, and moves of
+// one width need no branch on the length.
+func spill[T any](m *mover, offs, starts []int64, off, at int64) {
+	var one T
+	w := int64(unsafe.Sizeof(one))
+	from, ends := starts[0], starts[1:]
+	ends = ends[:len(offs)]
+	for i, o := range offs {
+		o, p, n := off+o, at+from, ends[i]-from
+		if from = ends[i]; n > w || o+w > m.memEnd || p+w > m.packedEnd {
+			m.run(o, p, n)
+			continue
+		}
+		*(*T)(unsafe.Add(m.packed, p)) = *(*T)(unsafe.Add(m.mem, o))
 	}
 }
