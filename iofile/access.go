@@ -54,7 +54,7 @@ func (f *File) run(a access) (Status, error) {
 		return Status{}, err
 	}
 	if err := f.thread.Step(&a); err != nil {
-		return Status{}, f.fail(a.op, err)
+		return Status{}, f.stopped(a.op, err)
 	}
 	if err := f.start(&a); err != nil {
 		return Status{}, err

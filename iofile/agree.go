@@ -45,7 +45,7 @@ func (f *File) agree(op string, args any, err error, by settle) (any, error) {
 	*f.turns[0] = turn{f, op, args, err, by}
 	v, stop := f.meet.MeetWith(f.thread, f.rank, f.turns[0], f.turns[0], verdict)
 	if stop != nil {
-		return nil, f.fail(op, stop)
+		return nil, f.stopped(op, stop)
 	}
 	o, ok := v.(*outcome)
 	switch {
@@ -120,4 +120,9 @@ func ofRankZero(args []any) (any, error) { return args[0], nil }
 // fail makes err the error of call op on this file.
 func (f *File) fail(op string, err error) error {
 	return report(op, f.rank, f.name, err)
+}
+
+// stopped is the error of a call that the end of the world cut short.
+func (f *File) stopped(op string, cause error) error {
+	return &Error{Pkg: "iofile", Op: op, Rank: f.rank, Object: f.name, Class: errclass.ProcAborted, Err: cause}
 }

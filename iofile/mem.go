@@ -42,7 +42,7 @@ func (s *memStore) Open(name string, flag OpenFlag) (consistency.Backing, error)
 	f := s.files[name]
 	switch {
 	case f == nil && flag&FlagCreate == 0:
-		return nil, broken(ErrNoSuchFile, "IO-AMODE-04", "there is no file %q", name)
+		return nil, broken(ErrNoSuchFile, "IO-AMODE-04", "there is no file %q; open it with Create to make one", name)
 	case f != nil && flag&FlagCreate != 0 && flag&FlagExcl != 0:
 		return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", name)
 	case f == nil:

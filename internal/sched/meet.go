@@ -93,10 +93,11 @@ func (v *Rendezvous) meet(r *Rank, slot int, why fmt.Stringer, val any, join fun
 			t.joined = join(t.vals)
 		}
 		v.complete(t, slot)
-		return t, r.Step(why)
+		_ = r.Step(why) // the meeting has happened; an abort shows in the next call
+		return t, nil
 	}
 	for v.round.Load() == k {
-		if err := r.Park(why); err != nil {
+		if err := r.Park(why); err != nil && v.round.Load() == k {
 			return nil, err
 		}
 	}
