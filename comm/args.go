@@ -3,7 +3,6 @@ package comm
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"github.com/commworld/commworld/types"
 )
@@ -27,42 +26,43 @@ func (k *call) from(root int) {
 
 // input takes the buffer whose data this rank brings.
 func (k *call) input(buf types.Buffer, p parts) {
-	k.send, k.sends = buf, p
-	k.wrong(k.check(buf, &k.sends, false))
+	k.sends = p
+	k.wrong(k.take(&k.send, buf, &k.sends))
 }
 
 // output takes the buffer that this rank receives into.
 func (k *call) output(buf types.Buffer, p parts) {
-	k.recv, k.recvs = buf, p
-	k.wrong(k.check(buf, &k.recvs, true))
+	k.recvs = p
+	k.wrong(k.take(&k.recv, buf, &k.recvs))
+	if k.err == nil {
+		k.wrong(k.recv.onePlaceEach())
+	}
+	if k.err == nil && p.displs != nil && k.recvs.overlap() {
+		k.wrong(broken(ErrArg, "COLL-01", "blocks of different ranks are received in the same place"))
+	}
 }
 
-func (k *call) check(buf types.Buffer, p *parts, receives bool) *fault {
+func (k *call) take(d *data, buf types.Buffer, p *parts) *fault {
 	if isInPlace(buf) {
 		return broken(ErrBuffer, "COLL-01", "InPlace cannot stand here in %s", k.name)
 	}
-	if err := buf.Check(k.comm.proc.arch); err != nil {
+	if err := d.take(buf, k.comm.proc.arch); err != nil {
 		return faultOf(err, ErrBuffer, "COLL-01")
-	}
-	if receives {
-		if f := onePlaceEach(buf, k.comm); f != nil {
-			return f
-		}
 	}
 	n := k.comm.core.members.n
 	switch p.how {
 	case evenly:
-		if buf.Count()%int64(n) != 0 {
-			return broken(ErrCount, "COLL-01", "%d items of %v cannot be cut into %d equal blocks", buf.Count(), buf.Type(), n)
+		if d.count%int64(n) != 0 {
+			return broken(ErrCount, "COLL-01", "%d items of %v cannot be cut into %d equal blocks", d.count, d.typ, n)
 		}
 	case byCounts:
-		return p.check(buf.Count(), n, receives)
+		return p.check(d.count, n)
 	}
 	return nil
 }
 
 // check checks counts and displacements of blocks of a buffer of total items.
-func (p *parts) check(total int64, ranks int, receives bool) *fault {
+func (p *parts) check(total int64, ranks int) *fault {
 	if len(p.counts) != ranks || p.displs != nil && len(p.displs) != ranks {
 		return broken(ErrArg, "COLL-01", "%d counts and %d displacements for %d ranks", len(p.counts), len(p.displs), ranks)
 	}
@@ -82,9 +82,6 @@ func (p *parts) check(total int64, ranks int, receives bool) *fault {
 			return broken(ErrBuffer, "COLL-01", "the block of rank %d is items %d to %d of a buffer of %d", i, d, d+n, total)
 		}
 		end += n
-	}
-	if receives && !packed && p.overlap() {
-		return broken(ErrArg, "COLL-01", "blocks of different ranks are received in the same place")
 	}
 	return nil
 }
@@ -116,21 +113,12 @@ func (p *parts) overlap() bool {
 	return false
 }
 
-// aside holds the packed input of a rank whose buffer is written meanwhile.
-type aside struct{ data []byte }
-
-var asides = sync.Pool{New: func() any { return new(aside) }}
-
-func (a *aside) free() { asides.Put(a) }
-
-// putAside makes the input of what the output buffer holds now.
+// putAside makes the input of what the output buffer holds now, since that is
+// written before all of it has been read.
 func (k *call) putAside() {
-	k.send, k.sends = k.recv, k.recvs
-	if k.err != nil {
-		return
+	if k.err == nil {
+		k.sends = k.recvs
+		k.send.packedAs(&k.recv, make([]byte, k.recv.size()))
+		k.recv.pack(k.send.flat)
 	}
-	k.aside = asides.Get().(*aside)
-	n := k.recv.Packed(k.comm.proc.arch)
-	k.aside.data = slices.Grow(k.aside.data[:0], int(n))[:n]
-	k.recv.Pack(k.aside.data, 0, k.comm.proc.arch)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/types"
 )
 
 // A routine is one of the collectives.
@@ -41,10 +40,9 @@ type call struct {
 	root  int
 	op    *Op
 
-	send, recv   types.Buffer
+	send, recv   data
 	sends, recvs parts // how they are cut up by rank
-	aside        *aside
-	skipSelf     bool // what this rank sends itself is where it shall be
+	skipSelf     bool  // what this rank sends itself is where it shall be
 
 	made  *communicator
 	err   *fault      // what is wrong with this rank's arguments
@@ -89,30 +87,23 @@ func ordinal(n int) string {
 }
 
 // out is what k's rank sends to a peer.
-func (k *call) out(peer int) region {
-	g := k.block(k.send, &k.sends, peer)
-	if k.aside != nil {
-		g.isPacked, g.packed = true, k.aside.data
-	}
-	return g
-}
+func (k *call) out(peer int) region { return k.sends.of(&k.send, k.comm, peer) }
 
 // in is where k's rank receives from a peer.
-func (k *call) in(peer int) region { return k.block(k.recv, &k.recvs, peer) }
+func (k *call) in(peer int) region { return k.recvs.of(&k.recv, k.comm, peer) }
 
-func (k *call) block(buf types.Buffer, p *parts, peer int) region {
-	g := whole(buf, k.comm.proc.arch)
+func (p *parts) of(d *data, c *Comm, peer int) region {
 	if p.mine {
-		peer = k.comm.rank
+		peer = c.rank
 	}
 	switch p.how {
 	case evenly:
-		g.n /= int64(k.comm.core.members.n)
-		g.at = g.n * int64(peer)
+		n := d.count / int64(c.core.members.n)
+		return region{d, n * int64(peer), n}
 	case byCounts:
-		g.n, g.at = p.counts[peer], p.displs[peer]
+		return region{d, p.displs[peer], p.counts[peer]}
 	}
-	return g
+	return d.whole()
 }
 
 // begin returns a fresh call of a routine on c. A rank makes one blocking call
@@ -122,15 +113,23 @@ func (c *Comm) begin(r *routine) *call {
 		c.call = new(call)
 	}
 	c.round++
-	*c.call = call{routine: r, comm: c, round: c.round}
-	return c.call
+	k := c.call
+	k.routine, k.comm, k.round = r, c, c.round
+	return k
 }
 
 // run carries out a collective call. Errors in arguments are taken along, so
 // that all ranks hear of them.
 func (k *call) run() error {
-	if err := k.comm.proc.engine.collective(k); err != nil {
-		return k.comm.fail(k.name, err)
+	c, name := k.comm, k.name
+	err := c.proc.engine.collective(k)
+	if c.proc.univ.sched.Cause() != nil {
+		c.call = nil // another rank may still be reading the record
+	} else {
+		*k = call{}
+	}
+	if err != nil {
+		return c.fail(name, err)
 	}
 	return nil
 }

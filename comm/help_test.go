@@ -1,6 +1,7 @@
 package comm_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync"
@@ -90,3 +91,5 @@ func count(st comm.Status, t *types.Type) int64 {
 }
 
 func ints(xs ...int32) types.Buffer { return types.Of(xs) }
+
+var native = binary.NativeEndian

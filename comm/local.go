@@ -46,7 +46,7 @@ func (e *local) send(t *transfer) {
 	// short messages are packed faster than that.
 	const short = 1 << 10
 	b := e.box(t.comm.core.members.world(t.peer))
-	size := t.buf.Packed(t.comm.proc.arch)
+	size := t.data.size()
 	var m *transfer
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
@@ -113,12 +113,11 @@ func (e *local) receive(t *transfer) {
 // A message that does not match is used up, and r's buffer is left alone.
 // (P2P-MATCH-10)
 func deliver(r, m *transfer) {
-	src := region{buf: m.buf, n: m.buf.Count(), arch: m.comm.proc.arch, isPacked: m.eager, packed: m.packed}
-	dst := whole(r.buf, r.comm.proc.arch)
+	dst, src := r.data.whole(), m.data.whole()
 	r.status = Status{Source: int(m.env.source), Tag: int(m.env.tag), arch: dst.arch}
-	if r.fault = match(&dst, &src, fitsIn); r.fault == nil {
-		if r.fault = move(&dst, &src); r.fault == nil {
-			r.status.bytes = arrives(&dst, &src)
+	if r.fault = match(dst, src, fitsIn); r.fault == nil {
+		if r.fault = move(dst, src); r.fault == nil {
+			r.status.bytes = arrives(dst, src)
 		}
 	}
 }
@@ -181,7 +180,7 @@ func (e *local) probe(t *transfer, wait bool) (bool, error) {
 // probed is the status that a receive of m would have, its data being received
 // as they were sent. m is queued, and the lock of the mailbox held.
 func probed(t, m *transfer) Status {
-	src := region{buf: m.buf, n: m.buf.Count(), arch: m.comm.proc.arch}
-	dst := region{buf: m.buf, arch: t.comm.proc.arch}
-	return Status{Source: int(m.env.source), Tag: int(m.env.tag), bytes: arrives(&dst, &src), arch: dst.arch}
+	there := data{typ: m.data.typ, arch: t.comm.proc.arch}
+	n := arrives(there.whole(), m.data.whole())
+	return Status{Source: int(m.env.source), Tag: int(m.env.tag), bytes: n, arch: there.arch}
 }

@@ -72,7 +72,7 @@ func agreeEvenly(ks []*call) *fault {
 
 func volumeFromRoot(ks []*call) int64 {
 	root := ks[ks[0].root]
-	n := root.send.Packed(root.comm.proc.arch)
+	n := root.send.size()
 	if root.sends.how == uncut {
 		n *= int64(len(ks) - 1)
 	}
@@ -81,11 +81,11 @@ func volumeFromRoot(ks []*call) int64 {
 
 func volumeToRoot(ks []*call) int64 {
 	root := ks[ks[0].root]
-	return root.recv.Packed(root.comm.proc.arch)
+	return root.recv.size()
 }
 
 func volumeToAll(ks []*call) int64 {
-	return ks[0].recv.Packed(ks[0].comm.proc.arch) * int64(len(ks))
+	return ks[0].recv.size() * int64(len(ks))
 }
 
 func shareFromRoot(ks []*call, i, _ int) *fault { return movePair(ks, ks[0].root, i) }
@@ -109,7 +109,7 @@ func matchPair(ks []*call, s, d int) *fault {
 		return nil
 	}
 	src, dst := ks[s].out(d), ks[d].in(s)
-	f := match(&dst, &src, exactly)
+	f := match(dst, src, exactly)
 	if f == nil {
 		return nil
 	}
@@ -122,7 +122,7 @@ func movePair(ks []*call, s, d int) *fault {
 		return nil
 	}
 	src, dst := ks[s].out(d), ks[d].in(s)
-	return move(&dst, &src)
+	return move(dst, src)
 }
 
 // Barrier returns when all ranks have called it. Collective. Errors: ErrComm,
@@ -287,9 +287,6 @@ func (c *Comm) allToAll(r *routine, send types.Buffer, sends parts, recv types.B
 		k.putAside()
 	} else {
 		k.input(send, sends)
-	}
-	if k.aside != nil {
-		defer k.aside.free()
 	}
 	return k.run()
 }

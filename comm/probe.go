@@ -1,7 +1,5 @@
 package comm
 
-import "github.com/commworld/commworld/types"
-
 // Probe waits for a message that Recv with these arguments would receive, and
 // returns the Status it would return. The message stays. Errors: ErrComm,
 // ErrRank, ErrTag. (P2P-05)
@@ -32,7 +30,7 @@ func (c *Comm) look(op string, src, tag int, wait bool) (Status, bool, error) {
 	}
 	t := c.proc.take()
 	defer c.proc.give(t)
-	t.begin(c, op, false, types.Buffer{}, src, tag)
+	t.begin(c, op, false, src, tag)
 	if err := c.proc.thread.Step(t); err != nil {
 		return Status{}, false, c.fail(op, err)
 	}

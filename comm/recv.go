@@ -16,15 +16,17 @@ import (
 // MPI_Recv
 func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 	const op = "Recv"
-	if err := c.admit(op, buf, src, tag, true); err != nil {
+	if err := c.alive(op); err != nil {
+		return Status{}, err
+	}
+	t := c.proc.take()
+	defer c.proc.give(t)
+	if err := c.admit(op, t, buf, src, tag, false); err != nil {
 		return Status{}, err
 	}
 	if src == ProcNull {
 		return emptyStatus(ProcNull), nil
 	}
-	t := c.proc.take()
-	defer c.proc.give(t)
-	t.begin(c, op, false, buf, src, tag)
 	if err := c.proc.thread.Step(t); err != nil {
 		return Status{}, c.fail(op, err)
 	}
@@ -49,11 +51,7 @@ func (t *transfer) outcome() (Status, error) {
 //
 // MPI_Irecv
 func (c *Comm) IRecv(buf types.Buffer, src, tag int) (*Request, error) {
-	const op = "IRecv"
-	if err := c.admit(op, buf, src, tag, true); err != nil {
-		return nil, err
-	}
-	return c.start(op, false, buf, src, tag)
+	return c.start("IRecv", buf, src, tag, false)
 }
 
 // special names wildcards given where they are not allowed.

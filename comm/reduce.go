@@ -80,12 +80,12 @@ func (c *Comm) reduce(r *routine, send, recv types.Buffer, op *Op, root int) err
 		k.output(recv, parts{})
 	}
 	if receives && isInPlace(send) {
-		k.send = recv
+		k.send = k.recv
 	} else {
 		k.input(send, parts{})
 	}
 	if k.err == nil {
-		k.wrong(op.check(k.send.Type()))
+		k.wrong(op.check(k.send.typ))
 	}
 	return k.run()
 }
@@ -101,7 +101,7 @@ func agreeReduce(ks []*call) *fault {
 				return f
 			}
 		}
-		if f := sameData(ks, i); f != nil {
+		if f := sameData(&ks[0].send, &k.send, i); f != nil {
 			return f
 		}
 	}
@@ -111,23 +111,22 @@ func agreeReduce(ks []*call) *fault {
 func (k *call) receives() bool { return !k.rooted || k.comm.rank == k.root }
 
 // sameData compares the input of rank i with that of rank 0.
-func sameData(ks []*call, i int) *fault {
-	a, b := ks[0].out(0), ks[i].out(0)
-	f := match(&a, &b, exactly)
+func sameData(first, d *data, i int) *fault {
+	f := match(first.whole(), d.whole(), exactly)
 	switch {
 	case f == nil:
 		return nil
 	case f.class == ErrTruncate:
 		f.class = ErrNotSame
 	}
-	return broken(f.class, "COLL-01", "rank 0 brings %s, rank %d brings %s", describe(&a), i, describe(&b))
+	return broken(f.class, "COLL-01", "rank 0 brings %s, rank %d brings %s", describe(first.whole()), i, describe(d.whole()))
 }
 
 func volumeReduce(ks []*call) int64 {
 	if ks[0].op.code == opUser {
 		return 0 // by one rank: a user's function need not stand several callers
 	}
-	return ks[0].send.Packed(ks[0].comm.proc.arch) * int64(len(ks))
+	return ks[0].send.size() * int64(len(ks))
 }
 
 // A reduction is one part of a call's work: items [from, from+n) of all ranks.
@@ -156,14 +155,14 @@ func shareReduce(ks []*call, i, parts int) *fault {
 	if ks[0].op.code == opUser {
 		return reduceByUser(ks)
 	}
-	total := ks[0].send.Count()
+	total := ks[0].send.count
 	lo, hi := total*int64(i)/int64(parts), total*int64(i+1)/int64(parts)
 	if lo == hi {
 		return nil
 	}
 	w := works.Get().(*work)
 	defer works.Put(w)
-	kind := ks[0].send.Type().Kind()
+	kind := ks[0].send.typ.Kind()
 	r := &w.reduction
 	*r = reduction{ks: ks, arch: commonArch(ks), raw: &w.space[3]}
 	r.size = r.arch.Sizeof(kind)
@@ -231,12 +230,11 @@ func (r *reduction) fold() *fault {
 
 // load returns the block of a rank's input.
 func (r *reduction) load(k *call) ([]byte, *fault) {
-	src := whole(k.send, k.comm.proc.arch)
+	src := k.send.whole()
 	if reps.SameMemory(src.arch, r.arch) {
 		return src.load(r.from*r.size, r.n*r.size, r.spare), nil
 	}
-	size := src.unit()
-	sig := k.send.Type().Signature()
+	size, sig := src.unit, src.typ.Signature()
 	x := src.load(r.from*size, r.n*size, r.raw[:])
 	if err := reps.Transfer(r.spare, r.arch, x, src.arch, sig, r.from, r.n); err != nil {
 		return nil, faultOf(err, ErrConversion, "P2P-MATCH-08")
@@ -246,14 +244,14 @@ func (r *reduction) load(k *call) ([]byte, *fault) {
 
 // store puts the result into a rank's output.
 func (r *reduction) store(k *call) *fault {
-	dst := whole(k.recv, k.comm.proc.arch)
+	dst := k.recv.whole()
 	if reps.SameMemory(dst.arch, r.arch) {
 		dst.store(r.acc, r.from*r.size)
 		return nil
 	}
-	size := dst.unit()
+	size := dst.unit
 	out := r.raw[:r.n*size]
-	if err := reps.Transfer(out, dst.arch, r.acc, r.arch, k.recv.Type().Signature(), r.from, r.n); err != nil {
+	if err := reps.Transfer(out, dst.arch, r.acc, r.arch, dst.typ.Signature(), r.from, r.n); err != nil {
 		return faultOf(err, ErrConversion, "P2P-MATCH-08")
 	}
 	dst.store(out, r.from*size)
@@ -263,38 +261,35 @@ func (r *reduction) store(k *call) *fault {
 // reduceByUser is the reduction by a user's operation: whole copies of the
 // datatype, in memory laid out as the ranks have it.
 func reduceByUser(ks []*call) *fault {
-	if ks[0].send.Count() == 0 {
+	if ks[0].send.count == 0 {
 		return nil
 	}
-	op, arch := ks[0].op, ks[0].comm.proc.arch
-	acc := blank(ks[0].send, arch)
-	next := blank(ks[0].send, arch)
+	op := ks[0].op
+	acc, next := blank(&ks[0].send), blank(&ks[0].send)
 	for i, k := range ks {
-		x := k.out(0)
-		dst := whole(next, arch)
-		if f := move(&dst, &x); f != nil {
+		if f := move(next.whole(), k.send.whole()); f != nil {
 			return f
 		}
 		if k.result == resultBefore && i > 0 {
-			if f := hand(acc, arch, k); f != nil {
+			if f := move(k.recv.whole(), acc.whole()); f != nil {
 				return f
 			}
 		}
 		if i > 0 {
-			if err := op.user(acc, next); err != nil {
+			if err := op.user(acc.buf, next.buf); err != nil {
 				return faultOf(err, ErrOp, "COLL-03")
 			}
 		}
 		acc, next = next, acc
 		if k.result == resultSoFar {
-			if f := hand(acc, arch, k); f != nil {
+			if f := move(k.recv.whole(), acc.whole()); f != nil {
 				return f
 			}
 		}
 	}
 	for _, k := range ks {
 		if k.result == resultEverywhere || k.result == resultAtRoot && k.receives() {
-			if f := hand(acc, arch, k); f != nil {
+			if f := move(k.recv.whole(), acc.whole()); f != nil {
 				return f
 			}
 		}
@@ -302,20 +297,17 @@ func reduceByUser(ks []*call) *fault {
 	return nil
 }
 
-// hand moves a result to a rank's output.
-func hand(acc types.Buffer, a *reps.Arch, k *call) *fault {
-	src, dst := whole(acc, a), whole(k.recv, k.comm.proc.arch)
-	return move(&dst, &src)
-}
-
-// blank returns fresh memory for as many copies of a datatype as b has.
-func blank(b types.Buffer, a *reps.Arch) types.Buffer {
-	l, err := b.Type().Layout(a)
+// blank returns fresh memory for data like d.
+func blank(d *data) data {
+	l, err := d.typ.Layout(d.arch)
 	if err != nil {
-		return types.Buffer{}
+		return data{}
 	}
-	d := (b.Count() - 1) * l.Extent
-	lo, hi := l.TrueLB+min(0, d), l.TrueUB+max(0, d)
+	far := (d.count - 1) * l.Extent
+	lo, hi := l.TrueLB+min(0, far), l.TrueUB+max(0, far)
 	origin := -min(lo, 0)
-	return types.Raw(make([]byte, origin+max(hi, 0)), b.Count(), b.Type()).At(origin)
+	fresh := *d
+	fresh.buf = types.Raw(make([]byte, origin+max(hi, 0)), d.count, d.typ).At(origin)
+	fresh.laid, fresh.flat = true, nil
+	return fresh
 }

@@ -8,67 +8,79 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A region is data at one end of a movement: copies [at, at+n) of a datatype in
-// a rank's memory, or the same already packed.
-type region struct {
-	buf      types.Buffer
-	at, n    int64
-	arch     *reps.Arch
-	isPacked bool
-	packed   []byte // all copies, from 0 on
+// data is a buffer as a call uses it: what moving needs to know of it, worked
+// out once. It may also stand for a packed copy, which has no buffer.
+type data struct {
+	typ   *types.Type
+	count int64
+	unit  int64  // bytes of one copy of the datatype, packed
+	flat  []byte // the data, if they lie in one piece as they would be packed
+	laid  bool   // they do not: buf has them
+	arch  *reps.Arch
+	buf   types.Buffer
 }
 
-// whole is all of a buffer.
-func whole(buf types.Buffer, a *reps.Arch) region {
-	return region{buf: buf, n: buf.Count(), arch: a}
+// take checks a buffer and makes it d.
+func (d *data) take(buf types.Buffer, a *reps.Arch) error {
+	if err := buf.Check(a); err != nil {
+		return err
+	}
+	*d = data{typ: buf.Type(), count: buf.Count(), arch: a}
+	d.unit = d.typ.Size(a)
+	flat, ok := buf.Contiguous(a)
+	if ok {
+		d.flat = flat
+	} else {
+		d.laid, d.buf = true, buf
+	}
+	return nil
+}
+
+// packedAs makes d a packed copy of other, in bytes that the caller fills.
+func (d *data) packedAs(o *data, bytes []byte) {
+	*d = data{typ: o.typ, count: o.count, unit: o.unit, flat: bytes, arch: o.arch}
+}
+
+func (d *data) size() int64 { return d.count * d.unit }
+
+// pack copies all data to dst.
+func (d *data) pack(dst []byte) {
+	if d.laid {
+		d.buf.Pack(dst, 0, d.arch)
+	} else {
+		copyBytes(dst, d.flat)
+	}
+}
+
+func (d *data) whole() region { return region{d, 0, d.count} }
+
+// A region is copies [at, at+n) of data: one end of a movement.
+type region struct {
+	*data
+	at, n int64
 }
 
 // size returns the bytes of the region when packed.
-func (g *region) size() int64 { return g.n * g.unit() }
-
-func (g *region) unit() int64 {
-	if g.n == 0 {
-		return 0
-	}
-	return g.buf.Type().Size(g.arch)
-}
-
-// bytes returns the memory of packed bytes [from, from+n) if they lie there in
-// one piece.
-func (g *region) bytes(from, n int64) ([]byte, bool) {
-	if n == 0 {
-		return nil, true
-	}
-	from += g.at * g.unit()
-	if g.isPacked {
-		return g.packed[from : from+n], true
-	}
-	mem, ok := g.buf.Contiguous(g.arch)
-	if !ok {
-		return nil, false
-	}
-	return mem[from : from+n], true
-}
+func (g *region) size() int64 { return g.n * g.unit }
 
 // load returns packed bytes [from, from+n), in place or by way of spare.
 func (g *region) load(from, n int64, spare []byte) []byte {
-	if b, ok := g.bytes(from, n); ok {
-		return b
+	from += g.at * g.unit
+	if !g.laid {
+		return g.flat[from : from+n]
 	}
-	g.buf.Pack(spare[:n], g.at*g.unit()+from, g.arch)
+	g.buf.Pack(spare[:n], from, g.arch)
 	return spare[:n]
 }
 
 // store sets packed bytes from from on.
 func (g *region) store(src []byte, from int64) {
-	if len(src) == 0 {
+	from += g.at * g.unit
+	if !g.laid {
+		copyBytes(g.flat[from:from+int64(len(src))], src)
 		return
 	}
-	if b, ok := g.bytes(from, int64(len(src))); ok {
-		copyBytes(b, src)
-		return
-	}
-	g.buf.Unpack(src, g.at*g.unit()+from, g.arch)
+	g.buf.Unpack(src, from, g.arch)
 }
 
 // copyBytes copies in pieces: from 1 MiB on the runtime writes around the
@@ -90,38 +102,35 @@ const block = 32 << 10
 var blocks = sync.Pool{New: func() any { return new([block]byte) }}
 
 // move copies the data of src into dst, which match has accepted.
-func move(dst, src *region) *fault {
+func move(dst, src region) *fault {
 	n := src.size()
 	switch {
 	case n == 0:
-		return nil
 	case !reps.SameMemory(dst.arch, src.arch):
 		return convert(dst, src)
-	}
-	if s, ok := src.bytes(0, n); ok {
-		dst.store(s, 0)
-		return nil
-	}
-	if d, ok := dst.bytes(0, n); ok {
-		src.buf.Pack(d, src.at*src.unit(), src.arch)
-		return nil
-	}
-	spare := blocks.Get().(*[block]byte)
-	defer blocks.Put(spare)
-	for from := int64(0); from < n; from += block {
-		dst.store(src.load(from, min(block, n-from), spare[:]), from)
+	case !src.laid:
+		dst.store(src.load(0, n, nil), 0)
+	case !dst.laid:
+		at := dst.at * dst.unit
+		src.buf.Pack(dst.flat[at:at+n], src.at*src.unit, src.arch)
+	default:
+		spare := blocks.Get().(*[block]byte)
+		defer blocks.Put(spare)
+		for from := int64(0); from < n; from += block {
+			dst.store(src.load(from, min(block, n-from), spare[:]), from)
+		}
 	}
 	return nil
 }
 
 // convert is move between unlike architectures: typed items keep their value,
 // bytes their bits. (P2P-MATCH-08)
-func convert(dst, src *region) *fault {
-	sig := src.buf.Type().Signature()
-	if isPacked(src.buf.Type()) && !isPacked(dst.buf.Type()) {
+func convert(dst, src region) *fault {
+	sig := src.typ.Signature()
+	if isPacked(src.typ) && !isPacked(dst.typ) {
 		// Packed data have the form of the sender's memory; what they are the
 		// receiver's datatype says.
-		sig = dst.buf.Type().Signature()
+		sig = dst.typ.Signature()
 	}
 	items, _ := sig.ItemsIn(src.size(), src.arch)
 	a, b := blocks.Get().(*[block]byte), blocks.Get().(*[block]byte)
@@ -142,13 +151,13 @@ func convert(dst, src *region) *fault {
 }
 
 // arrives returns how many bytes src takes when packed in dst's memory.
-func arrives(dst, src *region) int64 {
+func arrives(dst, src region) int64 {
 	if src.n == 0 || reps.SameMemory(dst.arch, src.arch) {
 		return src.size()
 	}
-	sig := src.buf.Type().Signature()
-	if isPacked(src.buf.Type()) && !isPacked(dst.buf.Type()) {
-		sig = dst.buf.Type().Signature()
+	sig := src.typ.Signature()
+	if isPacked(src.typ) && !isPacked(dst.typ) {
+		sig = dst.typ.Signature()
 		items, _ := sig.ItemsIn(src.size(), src.arch)
 		return sig.BytesBefore(items, dst.arch)
 	}
@@ -165,8 +174,8 @@ const (
 
 // match compares the signatures of what is sent and what is received: kinds
 // name by name, in order. (P2P-MATCH-02, -03, -06, -07)
-func match(dst, src *region, how fit) *fault {
-	s, d := src.buf.Type(), dst.buf.Type()
+func match(dst, src region, how fit) *fault {
+	s, d := src.typ, dst.typ
 	switch {
 	case s == d && (src.n == dst.n || src.n < dst.n && how == fitsIn):
 		return nil
@@ -191,12 +200,12 @@ func match(dst, src *region, how fit) *fault {
 
 // matchPacked matches data of which one side is MPI_PACKED. Bytes are then all
 // there is to compare.
-func matchPacked(dst, src *region, how fit) *fault {
+func matchPacked(dst, src region, how fit) *fault {
 	have, room := arrives(dst, src), dst.size()
 	if have > room || have < room && how == exactly {
 		return wrongLength(dst, src)
 	}
-	if d := dst.buf.Type(); !isPacked(d) {
+	if d := dst.typ; !isPacked(d) {
 		if _, whole := d.Signature().ItemsIn(src.size(), src.arch); !whole {
 			return broken(ErrType, "P2P-MATCH-07", "%s end inside an item of %s", describe(src), describe(dst))
 		}
@@ -204,23 +213,19 @@ func matchPacked(dst, src *region, how fit) *fault {
 	return nil
 }
 
-func wrongLength(dst, src *region) *fault {
+func wrongLength(dst, src region) *fault {
 	if arrives(dst, src) > dst.size() {
 		return broken(ErrTruncate, "P2P-MATCH-03", "%s do not fit in %s", describe(src), describe(dst))
 	}
 	return broken(ErrNotSame, "COLL-01", "%s are sent, but %s awaited", describe(src), describe(dst))
 }
 
-func signature(g *region) types.Signature { return g.buf.Type().Signature().Repeat(g.n) }
+func signature(g region) types.Signature { return g.typ.Signature().Repeat(g.n) }
 
 func isPacked(t *types.Type) bool {
 	return t == types.Packed || t.Signature().At(0) == types.KindPacked
 }
 
-func describe(g *region) string {
-	t := g.buf.Type()
-	if t == nil {
-		return "nothing"
-	}
-	return fmt.Sprintf("%d x %v", g.n, t)
+func describe(g region) string {
+	return fmt.Sprintf("%d x %v", g.n, g.typ)
 }

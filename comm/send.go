@@ -1,7 +1,8 @@
 package comm
 
 import (
-	"github.com/commworld/commworld/errclass"
+	"cmp"
+
 	"github.com/commworld/commworld/types"
 )
 
@@ -13,15 +14,14 @@ import (
 // MPI_Send
 func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
 	const op = "Send"
-	if err := c.admit(op, buf, dst, tag, false); err != nil {
+	if err := c.alive(op); err != nil {
 		return err
-	}
-	if dst == ProcNull {
-		return nil
 	}
 	t := c.proc.take()
 	defer c.proc.give(t)
-	t.begin(c, op, true, buf, dst, tag)
+	if err := c.admit(op, t, buf, dst, tag, true); err != nil || dst == ProcNull {
+		return err
+	}
 	if err := c.proc.thread.Step(t); err != nil {
 		return c.fail(op, err)
 	}
@@ -37,11 +37,7 @@ func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
 //
 // MPI_Isend
 func (c *Comm) ISend(buf types.Buffer, dst, tag int) (*Request, error) {
-	const op = "ISend"
-	if err := c.admit(op, buf, dst, tag, false); err != nil {
-		return nil, err
-	}
-	return c.start(op, true, buf, dst, tag)
+	return c.start("ISend", buf, dst, tag, true)
 }
 
 // SendRecv sends and receives as if at the same time, so that ranks in a ring
@@ -50,64 +46,73 @@ func (c *Comm) ISend(buf types.Buffer, dst, tag int) (*Request, error) {
 // MPI_Sendrecv
 func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, src, recvTag int) (Status, error) {
 	const op = "SendRecv"
-	if err := c.admit(op, send, dst, sendTag, false); err != nil {
+	if err := c.alive(op); err != nil {
 		return Status{}, err
 	}
-	if err := c.admit(op, recv, src, recvTag, true); err != nil {
+	in, out := c.proc.take(), new(transfer)
+	defer c.proc.give(in)
+	if err := c.admit(op, out, send, dst, sendTag, true); err != nil {
 		return Status{}, err
 	}
-	in, err := c.start(op, false, recv, src, recvTag)
-	if err != nil {
+	if err := c.admit(op, in, recv, src, recvTag, false); err != nil {
 		return Status{}, err
 	}
-	out, err := c.start(op, true, send, dst, sendTag)
-	if err != nil {
-		c.proc.engine.await(&in.t) // the world is aborted: this takes the receive back
-		return Status{}, err
+	if err := c.proc.thread.Step(in); err != nil {
+		return Status{}, c.fail(op, err)
 	}
-	st, err := in.Wait()
-	if _, sent := out.Wait(); sent != nil {
-		return st, sent
+	in.launch()
+	out.launch()
+	stop := c.proc.engine.await(in)
+	if err := c.proc.engine.await(out); err != nil || stop != nil {
+		return Status{}, c.fail(op, cmp.Or(stop, err))
 	}
-	return st, err
+	return in.outcome()
 }
 
-// start hands over a checked transfer and returns its request.
-func (c *Comm) start(op string, sends bool, buf types.Buffer, peer, tag int) (*Request, error) {
+// start checks and hands over a transfer, and returns its request.
+func (c *Comm) start(op string, buf types.Buffer, peer, tag int, sends bool) (*Request, error) {
+	if err := c.alive(op); err != nil {
+		return nil, err
+	}
 	q := &Request{active: true}
-	q.t.begin(c, op, sends, buf, peer, tag)
+	if err := c.admit(op, &q.t, buf, peer, tag, sends); err != nil {
+		return nil, err
+	}
 	if err := c.proc.thread.Step(&q.t); err != nil {
 		return nil, c.fail(op, err)
 	}
-	switch {
-	case peer == ProcNull:
-		q.t.status = emptyStatus(ProcNull)
-		q.t.state.Store(complete)
-	case sends:
-		c.proc.engine.send(&q.t)
-	default:
-		c.proc.engine.receive(&q.t)
-	}
+	q.t.launch()
 	return q, nil
 }
 
-// admit checks the arguments of a call: communicator, buffer, rank, tag, in the
-// order of the arguments. (P2P-08)
-func (c *Comm) admit(op string, buf types.Buffer, peer, tag int, receives bool) error {
-	if err := c.alive(op); err != nil {
-		return err
+// launch hands t to the engine.
+func (t *transfer) launch() {
+	switch {
+	case t.peer == ProcNull:
+		t.status = emptyStatus(ProcNull)
+		t.state.Store(complete)
+	case t.sends:
+		t.comm.proc.engine.send(t)
+	default:
+		t.comm.proc.engine.receive(t)
 	}
-	if err := buf.Check(c.proc.arch); err != nil {
+}
+
+// admit checks the arguments of a call on a living communicator, in their
+// order, and makes t its transfer. (P2P-08)
+func (c *Comm) admit(op string, t *transfer, buf types.Buffer, peer, tag int, sends bool) error {
+	if err := t.data.take(buf, c.proc.arch); err != nil {
 		return c.fail(op, faultOf(err, ErrBuffer, "P2P-08"))
 	}
-	if f := c.checkPeer(peer, tag, receives); f != nil {
+	if f := c.checkPeer(peer, tag, !sends); f != nil {
 		return c.fail(op, f)
 	}
-	if receives {
-		if f := onePlaceEach(buf, c); f != nil {
+	if !sends {
+		if f := t.data.onePlaceEach(); f != nil {
 			return c.fail(op, f)
 		}
 	}
+	t.begin(c, op, sends, peer, tag)
 	return nil
 }
 
@@ -123,12 +128,12 @@ func (c *Comm) checkPeer(peer, tag int, receives bool) *fault {
 }
 
 // onePlaceEach reports a datatype that would receive two items in one place.
-func onePlaceEach(buf types.Buffer, c *Comm) *fault {
-	if buf.Count() == 0 || buf.Type().Predefined() {
+func (d *data) onePlaceEach() *fault {
+	if !d.laid {
 		return nil
 	}
-	if l, err := buf.Type().Layout(c.proc.arch); err == nil && l.Overlaps() {
-		return broken(errclass.Type, "P2P-08", "datatype %v stores a byte twice; a receive needs one place for each", buf.Type())
+	if l, err := d.typ.Layout(d.arch); err == nil && l.Overlaps() {
+		return broken(ErrType, "P2P-08", "datatype %v stores a byte twice; a receive needs one place for each", d.typ)
 	}
 	return nil
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
-
-	"github.com/commworld/commworld/types"
 )
 
 // A transfer is one end of a message: a receive, a send that waits for its
@@ -24,14 +22,14 @@ type transfer struct {
 	comm  *Comm  // of the rank whose call this is
 	call  string // "Recv"
 	sends bool
-	peer  int          // as the caller gave it
-	tag   int          // as the caller gave it
-	buf   types.Buffer // for a buffered message its datatype and count alone
-	box   *mailbox     // where it is queued
+	peer  int // as the caller gave it
+	tag   int // as the caller gave it
+	data  data
+	box   *mailbox // where it is queued
 
-	eager  bool   // a buffered message
-	packed []byte // its data
-	pool   int8   // of buffers, that it goes back to; see pool.go
+	eager bool   // a buffered message
+	pool  int8   // that it goes back to; see pool.go
+	space []byte // its own, for data
 
 	// When complete.
 	status Status
@@ -56,13 +54,13 @@ const (
 )
 
 // begin makes t the transfer of a call. The caller has checked its arguments.
-func (t *transfer) begin(c *Comm, call string, sends bool, buf types.Buffer, peer, tag int) {
+func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	t.env = envelope{c.core.context, int32(peer), int32(tag)}
 	if sends {
 		t.env.source = int32(c.rank)
 	}
-	t.comm, t.call, t.sends, t.buf, t.peer, t.tag = c, call, sends, buf, peer, tag
-	t.fault, t.status = nil, Status{}
+	t.comm, t.call, t.sends, t.peer, t.tag = c, call, sends, peer, tag
+	t.fault = nil
 	t.state.Store(pending)
 }
 

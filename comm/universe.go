@@ -85,7 +85,7 @@ func (p *process) handle(k *core, rank int) *Comm {
 	return &Comm{core: k, proc: p, rank: rank}
 }
 
-// take returns an idle transfer; give returns it.
+// take returns an idle transfer; give returns it, without the user's memory.
 func (p *process) take() *transfer {
 	t := p.idle
 	if t == nil {
@@ -95,4 +95,10 @@ func (p *process) take() *transfer {
 	return t
 }
 
-func (p *process) give(t *transfer) { p.idle = t }
+func (p *process) give(t *transfer) {
+	t.data.flat = nil
+	if t.data.laid {
+		t.data = data{}
+	}
+	p.idle = t
+}
