@@ -3,6 +3,7 @@ package iofile
 import (
 	"math"
 	"math/bits"
+	"sync"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/reps"
@@ -49,17 +50,20 @@ func (a *access) String() string { return a.op }
 
 // run is the only door to the data of a file: every check, the meeting of a
 // collective access and the pointers are here.
-func (f *File) run(a access) (Status, error) {
-	if err := f.alive(a.op); err != nil {
+func (f *File) run(call access) (Status, error) {
+	if err := f.alive(call.op); err != nil {
 		return Status{}, err
 	}
-	if err := f.thread.Step(&a); err != nil {
+	a := &f.now // a rank makes one call at a time, so this one need not be allocated
+	*a = call
+	if err := f.thread.Step(a); err != nil {
 		return Status{}, f.stopped(a.op, err)
 	}
-	if err := f.start(&a); err != nil {
+	if err := f.start(a); err != nil {
 		return Status{}, err
 	}
-	st, err := f.transfer(&a)
+	st, err := f.transfer(a)
+	a.buf = types.Buffer{} // the program's memory is its own again
 	if a.with != alone && f.set.file.fallible {
 		_, err = f.agree(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
 		return st, err
@@ -255,7 +259,9 @@ func (f *File) encode(a *access, coded []byte, bytes int64) error {
 	arch, sig := f.c.Arch(), a.buf.Type().Signature()
 	packed, direct := a.buf.Contiguous(arch)
 	if !direct {
-		packed = make([]byte, bytes)
+		room := takeRoom(bytes)
+		defer giveRoom(room)
+		packed = *room
 		a.buf.Pack(packed, 0, arch)
 	}
 	return f.view.rep.Encode(coded, packed[:bytes], arch, sig, 0, sig.Len()*a.buf.Count())
@@ -266,7 +272,9 @@ func (f *File) get(a *access) (Status, error) {
 	arch, from := f.c.Arch(), f.view.packed(a.off)
 	mem, direct := a.buf.Contiguous(arch)
 	if !direct || !f.bytesOnly() {
-		mem = make([]byte, a.etypes*f.view.esize())
+		room := takeRoom(a.etypes * f.view.esize())
+		defer giveRoom(room)
+		mem = *room
 	}
 	n, err := f.bytes.Read(f.view.tiles, from, mem)
 	if err != nil {
@@ -289,17 +297,35 @@ func (f *File) decode(a *access, coded []byte, arch *reps.Arch) (Status, error) 
 	size := sig.BytesBefore(items, arch)
 	packed, direct := a.buf.Contiguous(arch)
 	if !direct {
-		packed = make([]byte, size)
+		room := takeRoom(size)
+		defer giveRoom(room)
+		packed = *room
 	}
 	used := sig.BytesBefore(items, f.view.rep.Sizes())
 	if err := f.view.rep.Decode(packed[:size], coded[:used], arch, sig, 0, items); err != nil {
 		return comm.NewStatus(0, arch), err
 	}
 	if !direct {
-		a.buf.Unpack(packed, 0, arch)
+		a.buf.Unpack(packed[:size], 0, arch)
 	}
 	if !whole {
 		size++ // part of one more item was there: no whole count, no whole element
 	}
 	return comm.NewStatus(size, arch), nil
 }
+
+// rooms are buffers in which accesses convert.
+var rooms sync.Pool
+
+// takeRoom lends a buffer of n bytes.
+func takeRoom(n int64) *[]byte {
+	p, _ := rooms.Get().(*[]byte)
+	if p == nil || int64(cap(*p)) < n {
+		p = new([]byte)
+		*p = make([]byte, n)
+	}
+	*p = (*p)[:n]
+	return p
+}
+
+func giveRoom(p *[]byte) { rooms.Put(p) }

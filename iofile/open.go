@@ -31,6 +31,7 @@ type File struct {
 	unlike int    // a rank whose view differs from rank 0's, or -1
 	atomic bool
 	closed bool
+	now    access // the call under way
 }
 
 // A handleSet is what the handles of one collective open share.

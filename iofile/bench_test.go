@@ -1,0 +1,118 @@
+package iofile_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// BenchmarkAccess moves one file of size bytes, all ranks together, through
+// views of the classic patterns; each turn writes all of it, syncs, and reads
+// it back.
+func BenchmarkAccess(b *testing.B) {
+	const ranks, size = 4, 8 << 20
+	for _, bm := range []struct {
+		name  string
+		rep   string
+		block int64 // bytes of one rank before it is the next one's turn
+	}{
+		{"segments", "native", size / ranks},
+		{"blocks of 4 KiB", "native", 4096},
+		{"blocks of 64", "native", 64},
+		{"one double", "native", 8},
+		{"segments external32", "external32", size / ranks},
+		{"one double external32", "external32", 8},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			fsys := iofile.NewMem()
+			b.SetBytes(2 * size)
+			b.ReportAllocs()
+			err := world.Run(b.Context(), ranks, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", create)
+				if err != nil {
+					return err
+				}
+				ft := types.Resized(types.Contiguous(bm.block/8, types.Double), 0, ranks*bm.block)
+				if err := f.SetView(iofile.View{Disp: bm.block * int64(c.Rank()), Etype: types.Double, Filetype: ft, Rep: bm.rep}); err != nil {
+					return err
+				}
+				mine := types.Of(make([]float64, size/ranks/8))
+				turn := func() error {
+					if _, err := f.WriteAtAll(mine, 0); err != nil {
+						return err
+					}
+					if err := f.Sync(); err != nil {
+						return err
+					}
+					_, err := f.ReadAtAll(mine, 0)
+					return err
+				}
+				if c.Rank() > 0 {
+					for {
+						on := make([]byte, 1)
+						if err := c.Bcast(types.Of(on), 0); err != nil || on[0] == 0 {
+							return err
+						}
+						if err := turn(); err != nil {
+							return err
+						}
+					}
+				}
+				for b.Loop() {
+					if err := c.Bcast(types.Of([]byte{1}), 0); err != nil {
+						return err
+					}
+					if err := turn(); err != nil {
+						return err
+					}
+				}
+				return c.Bcast(types.Of([]byte{0}), 0)
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// BenchmarkSmall is the price of one call.
+func BenchmarkSmall(b *testing.B) {
+	for _, bm := range []struct {
+		name string
+		call func(f *iofile.File, buf types.Buffer, i int) error
+	}{
+		{"WriteAt 8 bytes", func(f *iofile.File, buf types.Buffer, i int) error {
+			_, err := f.WriteAt(buf, iofile.Offset(8*(i%1024)))
+			return err
+		}},
+		{"ReadAt 8 bytes", func(f *iofile.File, buf types.Buffer, i int) error {
+			_, err := f.ReadAt(buf, iofile.Offset(8*(i%1024)))
+			return err
+		}},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			b.ReportAllocs()
+			err := world.Run(b.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, iofile.NewMem(), "f", create)
+				if err != nil {
+					return err
+				}
+				buf, i := types.Of(make([]float64, 1)), 0
+				for b.Loop() {
+					if err := bm.call(f, buf, i); err != nil {
+						return err
+					}
+					i++
+				}
+				return f.Close()
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
