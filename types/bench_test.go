@@ -112,3 +112,67 @@ func BenchmarkCopy(b *testing.B) {
 		copy(dst[payload/2:], src[payload/2:])
 	}
 }
+
+// BenchmarkZip copies from one layout with holes to another.
+func BenchmarkZip(b *testing.B) {
+	d := types.Double
+	for _, c := range []struct {
+		name     string
+		dst, src *types.Type
+	}{
+		{"64B_blocks_both", types.Vector(payload/64, 8, 16, d), types.Vector(payload/64, 8, 24, d)},
+		{"doubles_both", types.Vector(payload/8, 1, 2, d), types.Vector(payload/8, 1, 3, d)},
+		{"64B_from_doubles", types.Vector(payload/64, 8, 16, d), types.Vector(payload/8, 1, 2, d)},
+		{"24B_from_64B", types.Vector(payload/24, 3, 4, d), types.Vector(payload/64, 8, 16, d)},
+		{"indexed_from_indexed", indexed1to7(), indexed1to7()},
+		{"subarray_from_block", types.Subarray(types.OrderC, []types.Slab{{Size: 512, Sub: 256}, {Size: 1024, Sub: 512}}, d), types.Contiguous(payload/8, d)},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			dst := types.Raw(make([]byte, span(c.dst, 1)), 1, c.dst)
+			src := types.Raw(noise(span(c.src, 1), 1), 1, c.src)
+			n := min(dst.Packed(types.Host), src.Packed(types.Host))
+			b.SetBytes(n)
+			b.ReportAllocs()
+			for b.Loop() {
+				types.Copy(dst, 0, types.Host, src, 0, types.Host, n)
+			}
+		})
+	}
+}
+
+// BenchmarkCall is what a small access costs before its first byte moves.
+func BenchmarkCall(b *testing.B) {
+	host := types.Host
+	one := types.Of([]float64{1})
+	col := types.Of(make([]float64, 64)).As(types.Vector(4, 1, 16, types.Double))
+	sub := types.Subarray(types.OrderC, []types.Slab{{Size: 1 << 20, Sub: 1 << 19, Start: 9}, {Size: 1 << 20, Sub: 1000, Start: 5}}, types.Double)
+	l, _ := sub.Layout(host)
+	irregular, _ := indexed1to7().Layout(host)
+	view, list := types.Tiling{L: l}, types.Tiling{L: irregular}
+	buf := make([]byte, 64)
+	pos := int64(0)
+	for _, c := range []struct {
+		name string
+		f    func()
+	}{
+		{"check_slice", func() { _ = one.Check(host) }},
+		{"check_column", func() { _ = col.Check(host) }},
+		{"pack_8B", func() { one.Pack(buf[:8], 0, host) }},
+		{"pack_column_of_4", func() { col.Pack(buf[:32], 0, host) }},
+		{"of_slice", func() { one = types.Of([]float64{1}) }},
+		{"seek_array", func() { view.At(pos); pos = (pos + 1<<33) % l.Size }},
+		{"below_array", func() { view.Below(pos); pos = (pos + 1<<33) % l.Size }},
+		{"seek_list_32768", func() { list.At(pos); pos = (pos + 54321) % irregular.Size }},
+		{"match_same", func() { _ = types.MatchMessage(types.Double, 5, types.Double, 5, host) }},
+		{"match_access", func() { _ = types.MatchAccess(types.MatchFinal, types.Double, sub, 1, host) }},
+		{"build_vector", func() { types.Vector(10, 1, 3, types.Double) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			pos = 0
+			b.ReportAllocs()
+			for b.Loop() {
+				c.f()
+			}
+		})
+	}
+}

@@ -345,3 +345,20 @@ func spill[T any](m *mover, offs, starts []int64, off, at int64) {
 		*(*T)(unsafe.Add(m.packed, p)) = *(*T)(unsafe.Add(m.mem, o))
 	}
 }
+
+// A zipper moves bytes between two typed memories.
+type zipper struct{ d, s unsafe.Pointer }
+
+func newZipper(dst, src []byte) zipper {
+	return zipper{unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))}
+}
+
+// grid moves n runs of w bytes, ds bytes apart, from runs ss bytes apart.
+func (z zipper) grid(do, so, ds, ss, n, w int64) {
+	d, s := unsafe.Add(z.d, do), unsafe.Add(z.s, so)
+	if n == 1 {
+		move(d, s, w)
+		return
+	}
+	strided(d, s, ds, ss, n, w)
+}
