@@ -81,10 +81,15 @@ func TestOwnership(t *testing.T) {
 					}
 				}
 				local := make([]byte, o.counts[r])
-				o.fill(local, array, r, 1)
+				piece := rapid.IntRange(1, 100).Draw(t, "piece")
+				in, out := o.cursor(r, 1), o.cursor(r, 1)
+				for from := 0; from < len(local); from += piece {
+					part := local[from:min(from+piece, len(local))]
+					in.fill(part, array)
+					_, _, same := out.check(part, array)
+					assert.True(t, same)
+				}
 				assert.Equal(t, string(want), string(local), "rank %d", r)
-				_, _, same := o.check(local, array, r, 1)
-				assert.True(t, same)
 				total += o.counts[r]
 			}
 			assert.Equal(t, s.elements(), total)
@@ -107,9 +112,9 @@ func TestCheckNamesTheByte(t *testing.T) {
 		at := rapid.Int64Range(0, int64(len(array))-1).Draw(t, "byte")
 		rank := ownerOf(d, s, p, at, size)
 		local := make([]byte, o.counts[rank]*size)
-		o.fill(local, array, rank, size)
+		o.cursor(rank, size).fill(local, array)
 		array[at] ^= 0x40
-		got, in, same := o.check(local, array, rank, size)
+		got, in, same := o.cursor(rank, size).check(local, array)
 		assert.False(t, same)
 		assert.Equal(t, at, got)
 		assert.Equal(t, array[at]^0x40, local[in])

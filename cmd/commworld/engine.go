@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
@@ -24,23 +26,24 @@ type engine struct {
 	step   func(n int) // told of n files written or read
 	faults faults
 
+	piece int64 // elements that a rank reads or writes by one call, at most
 	owned map[ownedBy]*ownership
-	local []byte // room for the parts of all ranks: together they are the array
+	local [][]byte // the memory of each rank
 }
 
 type ownedBy struct{ decomposition, ranks int }
 
 // faults break the world on purpose, so that a test can see verify notice.
 type faults struct {
-	view  func(v part, write bool, decomposition string, rank, ranks int) part // instead of the right view
-	local func(data []byte, decomposition string, rank, ranks int)             // changes a writer's buffer
-	lost  func(decomposition string, rank, ranks int) int64                    // elements that a writer leaves out
+	view  func(v part, write bool, decomposition string, rank int) part // instead of the right view
+	local func(data []byte, decomposition string, rank int)             // changes a writer's buffer
+	lost  func(decomposition string, rank int) int64                    // elements at its end that a writer leaves out
 }
 
 func newEngine(in *input, ranks []int, fsys *iofile.FS, keep bool) *engine {
 	return &engine{
 		in: in, ranks: ranks, fsys: fsys, keep: keep, step: func(int) {},
-		owned: map[ownedBy]*ownership{}, local: make([]byte, len(in.array)),
+		piece: 64 << 10 / in.elem.size, owned: map[ownedBy]*ownership{}, local: make([][]byte, slices.Max(ranks)),
 	}
 }
 
@@ -98,12 +101,47 @@ func (e *engine) reference(rep string) *reference {
 	return &reference{}
 }
 
-// drop deletes the first file, which stayed for comparison.
-func (f *reference) drop(e *engine) error {
-	if f.first == "" || e.keep {
+// open returns what the file called name has to hold.
+func (ref *reference) open(e *engine, name string) (io.ReadCloser, error) {
+	if ref.bytes != nil {
+		return io.NopCloser(ref.bytes()), nil
+	}
+	if ref.first == "" {
+		if err := ref.adopt(e, name); err != nil {
+			return nil, err
+		}
+		return ref.open(e, name)
+	}
+	return e.fsys.Open(ref.first)
+}
+
+// adopt makes the file called name the reference. If it looks like FILE in one
+// byte order or the other it need not be kept for that, which spares memory.
+func (ref *reference) adopt(e *engine, name string) error {
+	for _, known := range []func() io.Reader{e.in.native, e.in.bigEndian} {
+		f, err := e.fsys.Open(name)
+		if err != nil {
+			return err
+		}
+		m, _, err := compare(f, known(), io.Discard)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+		if m == nil {
+			ref.bytes = known
+			return nil
+		}
+	}
+	ref.first = name
+	return nil
+}
+
+// drop deletes the first file, if it stayed for comparison.
+func (ref *reference) drop(e *engine) error {
+	if ref.first == "" || e.keep {
 		return nil
 	}
-	return iofile.Delete(e.fsys, f.first)
+	return iofile.Delete(e.fsys, ref.first)
 }
 
 // ownership returns who owns what in a decomposition, made at the first call.
@@ -120,7 +158,7 @@ func (e *engine) view(decomposition, rank, ranks int, write bool) part {
 	d := decompositions[decomposition]
 	v := d.view(e.in.shape, int64(ranks), int64(rank), e.in.elem.typ)
 	if e.faults.view != nil {
-		v = e.faults.view(v, write, d.name, rank, ranks)
+		v = e.faults.view(v, write, d.name, rank)
 	}
 	return v
 }
@@ -132,20 +170,11 @@ func (t *trial) inspect(ref *reference, row *tableRow) error {
 		return err
 	}
 	defer f.Close()
-	var want io.Reader
-	if ref.bytes != nil {
-		want = ref.bytes()
-	} else {
-		if ref.first == "" {
-			ref.first = t.name
-		}
-		first, err := t.fsys.Open(ref.first)
-		if err != nil {
-			return err
-		}
-		defer first.Close()
-		want = first
+	want, err := ref.open(t.engine, t.name)
+	if err != nil {
+		return err
 	}
+	defer want.Close()
 	hash := sha256.New()
 	m, n, err := compare(f, want, hash)
 	if err != nil {
@@ -168,5 +197,7 @@ func (t *trial) clean(ref *reference) error {
 	return iofile.Delete(t.fsys, t.name)
 }
 
-// raw is n elements in mem.
-func (e *engine) raw(mem []byte, n int64) types.Buffer { return types.Raw(mem, n, e.in.elem.typ) }
+// raw is mem as a buffer of elements.
+func (e *engine) raw(mem []byte) types.Buffer {
+	return types.Raw(mem, int64(len(mem))/e.in.elem.size, e.in.elem.typ)
+}

@@ -19,7 +19,7 @@ type ownership struct {
 // A pattern is who owns what in one stretch of the array.
 type pattern struct {
 	length int64
-	runs   [][]span // by rank
+	spans  [][]span // by rank
 }
 
 // A span is n elements from element at of the stretch on.
@@ -75,55 +75,95 @@ func (o *ownership) add(known map[string]int32, code []byte) {
 		o.patterns = append(o.patterns, decode(code, o.ranks))
 	}
 	o.bands = append(o.bands, k)
-	for r, runs := range o.patterns[k].runs {
-		for _, w := range runs {
+	for r, spans := range o.patterns[k].spans {
+		for _, w := range spans {
 			o.counts[r] += int64(w.n)
 		}
 	}
 }
 
 func decode(code []byte, ranks int64) pattern {
-	p := pattern{runs: make([][]span, ranks)}
+	p := pattern{spans: make([][]span, ranks)}
 	for ; len(code) > 0; code = code[8:] {
 		r, n := binary.NativeEndian.Uint32(code), binary.NativeEndian.Uint32(code[4:])
-		p.runs[r] = append(p.runs[r], span{int32(p.length), int32(n)})
+		p.spans[r] = append(p.spans[r], span{int32(p.length), int32(n)})
 		p.length += int64(n)
 	}
 	return p
 }
 
-// fill copies what rank owns of the array, whose elements are size bytes, to
-// local.
-func (o *ownership) fill(local, array []byte, rank int, size int64) {
-	base := int64(0)
-	for _, k := range o.bands {
-		p := &o.patterns[k]
-		band := array[base : base+p.length*size]
-		for _, w := range p.runs[rank] {
-			from := int64(w.at) * size
-			n := copy(local, band[from:from+int64(w.n)*size])
-			local = local[n:]
+// A cursor walks over what one rank owns of an array, in row-major order, from
+// call to call.
+type cursor struct {
+	o    *ownership
+	rank int
+	size int64 // bytes of an element
+
+	band int   // which band
+	base int64 // bytes before it
+	next int   // which span of the band
+	used int64 // bytes of that span already passed
+}
+
+func (o *ownership) cursor(rank int, size int64) *cursor {
+	return &cursor{o: o, rank: rank, size: size}
+}
+
+// spans returns what is left of the present band, or of the first behind it
+// with something left.
+func (c *cursor) spans() []span {
+	for {
+		p := &c.o.patterns[c.o.bands[c.band]]
+		if spans := p.spans[c.rank]; c.next < len(spans) {
+			return spans[c.next:]
 		}
-		base += p.length * size
+		c.base += p.length * c.size
+		c.band, c.next = c.band+1, 0
 	}
 }
 
-// check compares local with what rank owns of the array in place. It returns
-// the byte of the array and the byte of local where they first differ.
-func (o *ownership) check(local, array []byte, rank int, size int64) (at, in int64, same bool) {
-	base, pos := int64(0), int64(0)
-	for _, k := range o.bands {
-		p := &o.patterns[k]
-		band := array[base : base+p.length*size]
-		for _, w := range p.runs[rank] {
-			from, n := int64(w.at)*size, int64(w.n)*size
-			if !equal(local[pos:pos+n], band[from:from+n]) {
-				d := mismatch(local[pos:pos+n], band[from:from+n])
-				return base + from + d, pos + d, false
+// pass moves over n bytes of span w, of which it was at byte c.used.
+func (c *cursor) pass(w span, n int64) {
+	if c.used += n; c.used == int64(w.n)*c.size {
+		c.used = 0
+		c.next++
+	}
+}
+
+// fill copies the next elements of the array that the rank owns to local, which
+// holds a whole number of them, no more than are left.
+func (c *cursor) fill(local, array []byte) {
+	for len(local) > 0 {
+		for _, w := range c.spans() {
+			from := c.base + int64(w.at)*c.size + c.used
+			n := min(int64(w.n)*c.size-c.used, int64(len(local)))
+			copy(local, array[from:from+n])
+			c.pass(w, n)
+			if local = local[n:]; len(local) == 0 {
+				return
 			}
-			pos += n
 		}
-		base += p.length * size
+	}
+}
+
+// check compares local with the next elements of the array that the rank owns,
+// in place. It returns the byte of the array and the index in local where they
+// first differ; the cursor is of no use then.
+func (c *cursor) check(local, array []byte) (at, in int64, same bool) {
+	pos, end := int64(0), int64(len(local))
+	for pos < end {
+		for _, w := range c.spans() {
+			from := c.base + int64(w.at)*c.size + c.used
+			n := min(int64(w.n)*c.size-c.used, end-pos)
+			if mine, right := local[pos:pos+n], array[from:from+n]; !equal(mine, right) {
+				d := mismatch(mine, right)
+				return from + d, pos + d, false
+			}
+			c.pass(w, n)
+			if pos += n; pos == end {
+				break
+			}
+		}
 	}
 	return 0, 0, true
 }

@@ -80,8 +80,8 @@ func (t *trial) fileDifference(m *mismatched) *difference {
 	return &d
 }
 
-func (t *trial) readDifference(mode int, by *deal, rank int, at int64, found byte, view iofile.View) difference {
-	d := t.difference([]string{"collective read", "independent read"}[mode], at)
+func (t *trial) readDifference(w way, by *deal, rank int, at int64, found byte, view iofile.View) difference {
+	d := t.difference(w.name, at)
 	d.Expected, d.Found = fmt.Sprintf("0x%02x", t.in.at(at)), fmt.Sprintf("0x%02x", found)
 	d.Reader = &party{rank, by.ranks, decompositions[by.decomposition].name, describe(view)}
 	return d

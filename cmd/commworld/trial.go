@@ -25,13 +25,11 @@ type trial struct {
 	compared atomic.Int64 // bytes that readers compared
 }
 
-// A deal is a decomposition over a number of ranks, with the places of their
-// parts in the engine's memory.
+// A deal is a decomposition over a number of ranks.
 type deal struct {
 	decomposition int // index of decompositions
 	ranks         int
 	own           *ownership
-	starts        []int64         // elements before each rank's part
 	found         [2][]difference // what each rank saw wrong: reading collectively, alone
 }
 
@@ -49,21 +47,25 @@ func (e *engine) newTrial(rep string, decomposition, i int) *trial {
 
 func (e *engine) deal(decomposition, ranks int) deal {
 	d := deal{decomposition: decomposition, ranks: ranks, own: e.ownership(decomposition, ranks)}
-	at := int64(0)
-	for r := range ranks {
-		d.starts = append(d.starts, at)
-		at += d.own.counts[r]
-	}
 	for i := range d.found {
 		d.found[i] = make([]difference, ranks)
 	}
 	return d
 }
 
-// part is the memory of rank's part, and how many elements it holds.
-func (t *trial) part(d *deal, rank int) ([]byte, int64) {
-	n, size := d.own.counts[rank], t.in.elem.size
-	return t.local[d.starts[rank]*size : (d.starts[rank]+n)*size], n
+// rounds is how many pieces the largest part has: all ranks of a collective
+// access call as often, those with less at the end for nothing.
+func (d *deal) rounds(piece int64) int64 {
+	return (slices.Max(d.own.counts) + piece - 1) / piece
+}
+
+// memory returns rank's room for n elements.
+func (t *trial) memory(rank int, n int64) []byte {
+	size := max(0, n) * t.in.elem.size
+	if int64(len(t.local[rank])) < size {
+		t.local[rank] = make([]byte, size)
+	}
+	return t.local[rank][:size]
 }
 
 // run writes, reads and compares; counts go to row, a difference to t.diff.
@@ -112,11 +114,10 @@ func (t *trial) rank(_ context.Context, c *comm.Comm) error {
 			return err
 		}
 	}
+	if err := c.Barrier(); err != nil {
+		return err
+	}
 	for i, f := range in {
-		// All parts share one memory: no deal begins before the last is done.
-		if err := c.Barrier(); err != nil {
-			return err
-		}
 		if f == nil {
 			continue
 		}
@@ -152,43 +153,6 @@ func closeAll(files []*iofile.File) error {
 	return nil
 }
 
-// store writes rank's part and its share of the tail, and publishes them.
-func (t *trial) store(f *iofile.File, rank int) error {
-	mem, n := t.part(&t.write, rank)
-	t.write.own.fill(mem, t.in.array, rank, t.in.elem.size)
-	mem, n = t.breakPart(mem, n, rank)
-	if len(t.in.array) > 0 {
-		if _, err := t.look(f, &t.write, rank, true); err != nil {
-			return err
-		}
-		if _, err := f.WriteAtAll(t.raw(mem, n), 0); err != nil {
-			return err
-		}
-	}
-	if len(t.in.tail) > 0 {
-		lo, hi, err := t.lookAtTail(f, rank, t.write.ranks)
-		if err != nil {
-			return err
-		}
-		if _, err := f.WriteAtAll(types.Raw(t.in.tail[lo:hi], hi-lo, types.Byte), iofile.Offset(lo)); err != nil {
-			return err
-		}
-	}
-	return f.Sync()
-}
-
-// breakPart lets a test spoil what a writer is about to write.
-func (t *trial) breakPart(mem []byte, n int64, rank int) ([]byte, int64) {
-	name := decompositions[t.write.decomposition].name
-	if t.faults.local != nil {
-		t.faults.local(mem, name, rank, t.write.ranks)
-	}
-	if t.faults.lost != nil {
-		n = max(0, n-t.faults.lost(name, rank, t.write.ranks))
-	}
-	return mem[:n*t.in.elem.size], n
-}
-
 // look sets rank's view of the array. Displacements are found from the extent
 // that an element has in the file.
 func (t *trial) look(f *iofile.File, d *deal, rank int, write bool) (iofile.View, error) {
@@ -220,78 +184,120 @@ func (t *trial) tailView(extent int64) iofile.View {
 	return iofile.View{Disp: t.in.shape.elements() * extent, Etype: types.Byte, Filetype: types.Byte, Rep: t.rep}
 }
 
-// poison fills read buffers, another value for each way of reading: a byte that
-// no read has touched cannot be right both times.
-var poison = [2]byte{0xa5, 0x5a}
+// store writes rank's part and its share of the tail, and publishes them.
+func (t *trial) store(f *iofile.File, rank int) error {
+	if len(t.in.array) > 0 {
+		if err := t.storeArray(f, rank); err != nil {
+			return err
+		}
+	}
+	if len(t.in.tail) > 0 {
+		lo, hi, err := t.lookAtTail(f, rank, t.write.ranks)
+		if err != nil {
+			return err
+		}
+		if _, err := f.WriteAtAll(types.Raw(t.in.tail[lo:hi], hi-lo, types.Byte), iofile.Offset(lo)); err != nil {
+			return err
+		}
+	}
+	return f.Sync()
+}
 
-// fetch reads rank's part collectively, then alone in pieces, and compares.
-func (t *trial) fetch(f *iofile.File, d *deal, rank int) error {
-	if err := f.Sync(); err != nil {
+func (t *trial) storeArray(f *iofile.File, rank int) error {
+	d := &t.write
+	if _, err := t.look(f, d, rank, true); err != nil {
 		return err
 	}
-	for mode, read := range []reader{readTogether, readAlone} {
-		array, view, err := t.fetchArray(f, d, rank, read, poison[mode])
-		if err != nil {
+	name, total := decompositions[d.decomposition].name, d.own.counts[rank]
+	if t.faults.lost != nil {
+		total -= t.faults.lost(name, rank)
+	}
+	cur := d.own.cursor(rank, t.in.elem.size)
+	for k := range d.rounds(t.piece) {
+		at := k * t.piece
+		mem := t.memory(rank, min(t.piece, total-at))
+		cur.fill(mem, t.in.array)
+		if t.faults.local != nil {
+			t.faults.local(mem, name, rank)
+		}
+		if _, err := f.WriteAtAll(t.raw(mem), iofile.Offset(at)); err != nil {
 			return err
 		}
-		tail, err := t.fetchTail(f, d, rank, read, poison[mode])
-		if err != nil {
-			return err
-		}
-		d.found[mode][rank] = t.judge(view, d, rank, mode, array, tail)
 	}
 	return nil
 }
 
-func (t *trial) fetchArray(f *iofile.File, d *deal, rank int, read reader, blank byte) ([]byte, iofile.View, error) {
-	mem, n := t.part(d, rank)
-	if len(t.in.array) == 0 {
-		return nil, iofile.View{}, nil
-	}
-	view, err := t.look(f, d, rank, false)
-	if err != nil {
-		return nil, view, err
-	}
-	set(mem, blank)
-	return mem, view, read(f, t.raw(mem, n), 0)
+// A way of reading; the two are judged apart.
+type way struct {
+	name   string
+	poison byte // what is in the buffers before: other for each way, so that a byte that no read touches cannot be right both times
+	read   func(f *iofile.File, buf types.Buffer, off iofile.Offset) (iofile.Status, error)
 }
 
-func (t *trial) fetchTail(f *iofile.File, d *deal, rank int, read reader, blank byte) ([]byte, error) {
-	if len(t.in.tail) == 0 {
-		return nil, nil
-	}
-	lo, hi, err := t.lookAtTail(f, rank, d.ranks)
-	if err != nil {
-		return nil, err
-	}
-	mem := make([]byte, hi-lo)
-	set(mem, blank)
-	return mem, read(f, types.Raw(mem, hi-lo, types.Byte), iofile.Offset(lo))
+var ways = [2]way{
+	{"collective read", 0xa5, (*iofile.File).ReadAtAll},
+	{"independent read", 0x5a, (*iofile.File).ReadAt},
 }
 
-// A reader reads buf at off of the view.
-type reader func(f *iofile.File, buf types.Buffer, off iofile.Offset) error
-
-func readTogether(f *iofile.File, buf types.Buffer, off iofile.Offset) error {
-	_, err := f.ReadAtAll(buf, off)
-	return err
-}
-
-// readAlone reads in a few pieces, so that accesses begin inside tiles.
-func readAlone(f *iofile.File, buf types.Buffer, off iofile.Offset) error {
-	n := buf.Count()
-	if n == 0 {
-		return nil
+// fetch reads rank's part in both ways and compares.
+func (t *trial) fetch(f *iofile.File, d *deal, rank int) error {
+	if err := f.Sync(); err != nil {
+		return err
 	}
-	size := int64(len(buf.Mem())) / n
-	piece := n/3 + 1
-	for at := int64(0); at < n; at += piece {
-		m := min(piece, n-at)
-		part := types.Raw(buf.Mem()[at*size:(at+m)*size], m, buf.Type())
-		if _, err := f.ReadAt(part, off+iofile.Offset(at)); err != nil {
-			return err
+	for i, w := range ways {
+		found := &d.found[i][rank]
+		if len(t.in.array) > 0 {
+			if err := t.fetchArray(f, d, rank, w, found); err != nil {
+				return err
+			}
+		}
+		if len(t.in.tail) > 0 {
+			if err := t.fetchTail(f, d, rank, w, found); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+func (t *trial) fetchArray(f *iofile.File, d *deal, rank int, w way, found *difference) error {
+	view, err := t.look(f, d, rank, false)
+	if err != nil {
+		return err
+	}
+	cur := d.own.cursor(rank, t.in.elem.size)
+	for k := range d.rounds(t.piece) {
+		from := k * t.piece
+		mem := t.memory(rank, min(t.piece, d.own.counts[rank]-from))
+		set(mem, w.poison)
+		if _, err := w.read(f, t.raw(mem), iofile.Offset(from)); err != nil {
+			return err
+		}
+		if found.How != "" {
+			continue // the other ranks still wait for this one's calls
+		}
+		if at, in, same := cur.check(mem, t.in.array); !same {
+			*found = t.readDifference(w, d, rank, at, mem[in], view)
+		}
+		t.compared.Add(int64(len(mem)))
+	}
+	return nil
+}
+
+func (t *trial) fetchTail(f *iofile.File, d *deal, rank int, w way, found *difference) error {
+	lo, hi, err := t.lookAtTail(f, rank, d.ranks)
+	if err != nil {
+		return err
+	}
+	mem := make([]byte, hi-lo)
+	set(mem, w.poison)
+	if _, err := w.read(f, types.Raw(mem, hi-lo, types.Byte), iofile.Offset(lo)); err != nil {
+		return err
+	}
+	if i := mismatch(mem, t.in.tail[lo:hi]); i < hi-lo && found.How == "" {
+		*found = t.readDifference(w, d, rank, int64(len(t.in.array))+lo+i, mem[i], t.tailView(t.in.elem.size))
+	}
+	t.compared.Add(hi - lo)
 	return nil
 }
 
@@ -299,17 +305,4 @@ func set(mem []byte, with byte) {
 	for i := range mem {
 		mem[i] = with
 	}
-}
-
-// judge compares what rank read with FILE, in place.
-func (t *trial) judge(view iofile.View, d *deal, rank, mode int, mem, tail []byte) difference {
-	if at, in, same := d.own.check(mem, t.in.array, rank, t.in.elem.size); !same {
-		return t.readDifference(mode, d, rank, at, mem[in], view)
-	}
-	lo, hi := t.in.tailOf(rank, d.ranks)
-	if i := mismatch(tail, t.in.tail[lo:hi]); i < hi-lo {
-		return t.readDifference(mode, d, rank, int64(len(t.in.array))+lo+i, tail[i], t.tailView(t.in.elem.size))
-	}
-	t.compared.Add(int64(len(mem)) + hi - lo)
-	return difference{}
 }
