@@ -165,7 +165,7 @@ func disjoint(v *view) error {
 	if v.tiles.L.Overlaps() {
 		return overlap("filetype", v.Filetype)
 	}
-	if tilesOverlap(v.tiles.L) {
+	if tilesOverlap(v) {
 		return broken(errclass.Arg, "IO-VIEW-08", "copies of filetype %v overlap: extent %d, true extent %d; resize it or open ReadOnly",
 			v.Filetype, v.tiles.L.Extent, v.tiles.L.TrueUB-v.tiles.L.TrueLB)
 	}

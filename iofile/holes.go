@@ -18,12 +18,14 @@ func holesFit(v *view) error {
 		return broken(ErrArg, "IO-VIEW-07", "etype %v has extent %d; holes of a filetype are measured in it", v.Etype, ext)
 	}
 	first := types.Tiling{L: l}.At(0) - types.Tiling{L: unit}.At(0)
-	copies := copiesOf
-	if isDense(unit) {
-		copies = copiesOfDense
-	}
-	if err := copies(v, first); err != nil {
-		return err
+	if !l.CopiesOf(unit) { // it may be, all the same; or an error has to name the place
+		copies := copiesOf
+		if isDense(unit) {
+			copies = copiesOfDense
+		}
+		if err := copies(v, first); err != nil {
+			return err
+		}
 	}
 	if hole := first + unit.LB - l.LB; hole%ext != 0 {
 		return oddHole(v, "first hole", hole)
@@ -87,31 +89,18 @@ func torn(v *view, off int64) error {
 		v.Filetype, v.Etype, off)
 }
 
-// tilesOverlap reports whether copies of l, laid end to end by its extent,
-// share a byte. Folded onto one extent, bytes that coincide are bytes of
-// copies that meet there.
-func tilesOverlap(l *types.Layout) bool {
-	ext := l.Extent
+// tilesOverlap reports whether copies of the filetype, laid end to end by its
+// extent, share a byte. Copies that are farther apart than the data reach
+// cannot, so a few copies tell for all.
+func tilesOverlap(v *view) bool {
+	l := v.tiles.L
+	reach := l.TrueUB - l.TrueLB
 	switch {
-	case l.Size == 0 || l.TrueUB-l.TrueLB <= ext:
+	case l.Size == 0 || reach <= l.Extent:
 		return false
-	case l.Size > ext:
+	case l.Size > l.Extent:
 		return true
 	}
-	folded := pairs(types.Tiling{L: l}, 0, l.Size)
-	for i := range folded {
-		r := &folded[i]
-		r[0] %= ext
-		if over := r[0] + r[1] - ext; over > 0 {
-			folded = append(folded, [2]int64{0, over})
-			folded[i][1] -= over
-		}
-	}
-	slices.SortFunc(folded, func(a, b [2]int64) int { return int(min(max(a[0]-b[0], -1), 1)) })
-	for i := 1; i < len(folded); i++ {
-		if folded[i][0] < folded[i-1][0]+folded[i-1][1] {
-			return true
-		}
-	}
-	return false
+	few, err := types.Contiguous(reach/l.Extent+1, v.Filetype).Layout(v.rep.Sizes())
+	return err != nil || few.Overlaps()
 }

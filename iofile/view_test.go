@@ -373,6 +373,31 @@ func TestViewRules(t *testing.T) {
 			return err
 		})
 	})
+	t.Run("IO-VIEW-01 IO-VIEW-07 a view of a trillion elements costs nothing", func(t *testing.T) {
+		with(t, 1, iofile.NewMem(), "f", create, func(f *iofile.File, _ int) error {
+			pair := types.Contiguous(2, types.Int)
+			side := types.Slab{Size: 20000, Sub: 10000, Start: 1}
+			for _, ft := range []*types.Type{
+				types.Vector(1e12, 1, 2, pair),
+				types.Subarray(types.OrderC, []types.Slab{side, side, side}, pair),
+				types.Vector(1e9, 1, 3, types.Resized(types.Contiguous(1e3, pair), 0, 16000)),
+			} {
+				if err := f.SetView(v(8, pair, ft)); err != nil {
+					return err
+				}
+				if _, err := f.WriteAt(ints(1, 2), 1e9); err == nil {
+					return fmt.Errorf("datatype int must not match etype %v", pair)
+				}
+				if _, err := f.WriteAt(types.Raw(make([]byte, 16), 2, pair), 1e6); err != nil {
+					return err
+				}
+				if err := f.Seek(0, iofile.SeekEnd); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
 	t.Run("IO-VIEW-14 a name longer than the limit", func(t *testing.T) {
 		with(t, 1, iofile.NewMem(), "f", create, func(f *iofile.File, _ int) error {
 			bad := iofile.View{Etype: types.Int, Filetype: types.Int, Rep: strings.Repeat("n", 1000)}

@@ -1,0 +1,49 @@
+package types
+
+// CopiesOf reports that l is made of whole copies of unit whose places differ
+// by multiples of unit's extent, as the filetype of a view is of its etype. It
+// looks at the loop nest and not at every copy, so it is quick however many
+// there are; false means only that it does not show there.
+func (l *Layout) CopiesOf(unit *Layout) bool {
+	if l.Size == 0 {
+		return true
+	}
+	if unit.Size == 0 || unit.Extent <= 0 {
+		return false
+	}
+	return l.shape.nest.nd.copies(unit.shape.nest.nd, unit.Extent)
+}
+
+// copies is CopiesOf for a node, its first byte being that of a copy.
+func (nd *node) copies(unit *node, ext int64) bool {
+	if same(nd, unit) {
+		return true
+	}
+	switch {
+	case nd.op == opRun: // a run of copies without holes between them
+		return unit.op == opRun && unit.size == ext && nd.size%ext == 0
+	case nd.op == opRep && unit.op == opRep && nd.stride == unit.stride && same(nd.kid, unit.kid):
+		return nd.n%unit.n == 0 && unit.n*unit.stride%ext == 0 // copies that follow each other evenly
+	case nd.op == opRep:
+		return nd.stride%ext == 0 && nd.kid.copies(unit, ext)
+	}
+	for i, off := range nd.offs {
+		if off%ext != 0 || !nd.entry(i).copies(unit, ext) {
+			return false
+		}
+		if nd.kid != nil && nd.starts == nil {
+			return evenly(nd.offs[i:], ext) // all entries are this one
+		}
+	}
+	return true
+}
+
+// evenly reports whether all offsets are multiples of ext.
+func evenly(offs []int64, ext int64) bool {
+	for _, off := range offs {
+		if off%ext != 0 {
+			return false
+		}
+	}
+	return true
+}
