@@ -51,13 +51,19 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 	// deadlocks or of a rank that leaves: OnAbort hears of all.
 	var ranks errgroup.Group
 	for i := range o.ranks {
-		ranks.Go(func() error {
-			return s.Rank(i).Main(func() error { return body(inner, u.World(i)) })
-		})
+		life := func() error { return body(inner, handle(u, i)) }
+		ranks.Go(func() error { return s.Rank(i).Main(life) })
 	}
 	_ = ranks.Wait() // the errors are in s, also those that no function can return
 	return verdict(s, outer, inner)
 }
+
+// handle returns a rank's handle on the world. Inlined, it would double the
+// frame below the rank's program, and whether a waiting rank fits into two
+// kilobytes of stack decides how many ranks a machine can hold.
+//
+//go:noinline
+func handle(u *comm.Universe, rank int) *comm.Comm { return u.World(rank) }
 
 // watch aborts s when ctx ends. The function returned ends the watch, and with
 // it every goroutine that it may have started.

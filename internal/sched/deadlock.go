@@ -115,10 +115,14 @@ func (s *Sched) deadlock() {
 	s.drv.rouse()
 }
 
-// tell writes down what r waits for and returns when all have done so.
+// tell writes down what r waits for and returns when all have done so. Once
+// the world is aborted there is nothing left to tell.
 //
 //go:noinline
 func (r *Rank) tell() {
+	if r.s.cause.Load() != nil {
+		return
+	}
 	rep := r.s.report.Load()
 	w := &rep.err.Ranks[r.id]
 	w.Why, w.Place = reason(r.why), Caller()

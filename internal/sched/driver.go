@@ -1,5 +1,7 @@
 package sched
 
+import "fmt"
+
 // A driver decides which ranks run when. It is the seam for ways to run a
 // world; each driver owns the state words of the ranks.
 //
@@ -9,11 +11,13 @@ package sched
 type driver interface {
 	// start returns when r may begin.
 	start(r *Rank)
-	// step lets others go first, if the driver likes.
-	step(r *Rank)
+	// step lets others go first, if the driver likes. It returns the cause if
+	// the world was aborted meanwhile.
+	step(r *Rank, what fmt.Stringer) error
 	// park returns when r was woken, or had been since it last parked, or the
-	// world was aborted. It may return without a reason.
-	park(r *Rank) error
+	// world was aborted, and then it returns the cause. It is what every
+	// waiting rank has on its stack, so it should be shallow.
+	park(r *Rank, why fmt.Stringer) error
 	// wake makes r able to run.
 	wake(r *Rank)
 	// end says that r will not run any more.

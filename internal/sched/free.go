@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"fmt"
 	"runtime"
 	"sync/atomic"
 )
@@ -28,8 +29,13 @@ func newFree(s *Sched) *free {
 	return f
 }
 
-func (f *free) start(*Rank)  {}
-func (f *free) step(*Rank)   {}
+// start makes the channel here and not at the first wait, where the stack is
+// deepest: the allocator would not fit into what is left of two kilobytes, and
+// the stack of every rank would double.
+func (f *free) start(r *Rank) { r.ch = make(chan struct{}, 1) }
+
+func (f *free) step(*Rank, fmt.Stringer) error { return nil }
+
 func (f *free) resume(*Rank) {}
 
 // park first lets others run, once, because often one of them brings what r
@@ -38,29 +44,38 @@ func (f *free) resume(*Rank) {}
 // than one core the yields get into each other's way and cost twice as much as
 // they save, hence the limit. Spinning instead is still faster on an idle
 // machine and ruinous on a busy one.
-func (f *free) park(r *Rank) error {
+func (f *free) park(r *Rank, why fmt.Stringer) error {
+	if c := f.s.cause.Load(); c != nil {
+		return *c
+	}
+	if r.state.Load() == parked {
+		return ErrTwoWaits // noticed before r.why is touched
+	}
+	r.why = why
 	if f.running.Load() <= f.polite {
 		runtime.Gosched()
 	}
-	if r.ch == nil {
-		r.ch = make(chan struct{}, 1)
-	}
-	if !r.state.CompareAndSwap(running, parked) {
-		if !r.state.CompareAndSwap(token, running) {
+	for !r.state.CompareAndSwap(running, parked) {
+		if r.state.CompareAndSwap(token, running) {
+			return f.s.Cause()
+		}
+		if r.state.Load() == parked {
 			return ErrTwoWaits
 		}
-		return nil
 	}
 	// An abort sets the cause and then looks for parked ranks; this rank parks
 	// and then looks for the cause. One of the two sees the other.
-	if f.s.cause.Load() != nil && r.state.CompareAndSwap(parked, running) {
-		return nil
+	if c := f.s.cause.Load(); c != nil && r.state.CompareAndSwap(parked, running) {
+		return *c
 	}
 	if f.running.Add(-1) == 0 {
 		f.s.deadlock()
 	}
-	r.wait()
-	return nil
+	<-r.ch // as in Rank.wait, with one frame less on the stack
+	if f.s.report.Load() != nil {
+		r.tell()
+	}
+	return f.s.Cause()
 }
 
 func (f *free) wake(r *Rank) {

@@ -55,11 +55,14 @@ func NewRendezvous(n int) *Rendezvous { return &Rendezvous{n: n} }
 // Meet returns the cause and the round never completes. A slot that is filled
 // twice in a round is a *SlotError for the second.
 func (v *Rendezvous) Meet(r *Rank, slot int, why fmt.Stringer, val any) ([]any, error) {
-	t, err := v.meet(r, slot, why, val, nil)
+	k, err := v.enter(r, slot, why, val, nil)
+	for err == nil && v.round.Load() == k {
+		err = r.Park(why)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return t.vals, nil
+	return v.table[k&1].vals, nil
 }
 
 // MeetWith is [Rendezvous.Meet], but the members leave with what join makes of
@@ -67,41 +70,41 @@ func (v *Rendezvous) Meet(r *Rank, slot int, why fmt.Stringer, val any) ([]any, 
 // so that a meeting of n costs n steps and not n for every member; join must
 // not wait, nor keep the slice.
 func (v *Rendezvous) MeetWith(r *Rank, slot int, why fmt.Stringer, val any, join func([]any) any) (any, error) {
-	t, err := v.meet(r, slot, why, val, join)
+	k, err := v.enter(r, slot, why, val, join)
+	for err == nil && v.round.Load() == k {
+		err = r.Park(why)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return t.joined, nil
+	return v.table[k&1].joined, nil
 }
 
-func (v *Rendezvous) meet(r *Rank, slot int, why fmt.Stringer, val any, join func([]any) any) (*table, error) {
+// enter fills the slot and returns the round; the last member completes it.
+// Waiting is left to the caller: the stack of a rank that waits is what limits
+// how many ranks fit into memory, and enter is not on it.
+func (v *Rendezvous) enter(r *Rank, slot int, why fmt.Stringer, val any, join func([]any) any) (uint64, error) {
 	if slot < 0 || slot >= v.n {
-		return nil, &SlotError{slot, v.n}
+		return 0, &SlotError{slot, v.n}
 	}
 	if err := r.s.Cause(); err != nil {
-		return nil, err
+		return 0, err
 	}
 	v.once.Do(v.init)
 	k := v.round.Load() // cannot move on before this slot is filled
 	if !v.entered[slot].CompareAndSwap(k, k+1) {
-		return nil, &SlotError{slot, v.n}
+		return 0, &SlotError{slot, v.n}
 	}
 	t := &v.table[k&1]
 	t.vals[slot], t.who[slot] = val, r
-	if v.arrived.Add(1) == int64(v.n) {
-		if join != nil {
-			t.joined = join(t.vals)
-		}
-		v.complete(t, slot)
-		_ = r.Step(why) // the meeting has happened; an abort shows in the next call
-		return t, nil
+	if v.arrived.Add(1) < int64(v.n) {
+		return k, nil
 	}
-	for v.round.Load() == k {
-		if err := r.Park(why); err != nil && v.round.Load() == k {
-			return nil, err
-		}
+	if join != nil {
+		t.joined = join(t.vals)
 	}
-	return t, nil
+	v.complete(t, slot)
+	return k, r.Step(why)
 }
 
 func (v *Rendezvous) init() {

@@ -13,7 +13,7 @@ var ErrTwoWaits = errors.New("a rank is one thread of control, but two of its go
 type Rank struct {
 	s     *Sched
 	why   fmt.Stringer  // what it waits for, or does next
-	ch    chan struct{} // capacity 1; made at the first wait
+	ch    chan struct{} // capacity 1; made by the driver
 	id    int32
 	state atomic.Uint32
 }
@@ -34,15 +34,18 @@ func (r *Rank) Sched() *Sched { return r.s }
 func (r *Rank) Main(body func() error) (err error) {
 	r.s.drv.start(r)
 	returned := false
-	defer func() {
-		if !returned {
-			err = r.crash(recover())
-		}
-		r.finish(err)
-	}()
+	defer r.leave(&returned, &err)
 	err = body()
 	returned = true
 	return err
+}
+
+// leave is deferred by Main itself, because only so can it recover.
+func (r *Rank) leave(returned *bool, err *error) {
+	if !*returned {
+		*err = r.crash(recover())
+	}
+	r.finish(*err)
 }
 
 // finish settles with the world before the driver hears that the rank ended:
@@ -62,19 +65,7 @@ func (r *Rank) finish(err error) {
 //
 // why is what a deadlock report shows and is formatted only then. Pass a
 // pointer or a small value kept elsewhere, so that no memory is allocated.
-func (r *Rank) Park(why fmt.Stringer) error {
-	if c := r.s.cause.Load(); c != nil {
-		return *c
-	}
-	if r.state.Load() == parked {
-		return ErrTwoWaits
-	}
-	r.why = why
-	if err := r.s.drv.park(r); err != nil {
-		return err
-	}
-	return r.s.Cause()
-}
+func (r *Rank) Park(why fmt.Stringer) error { return r.s.drv.park(r, why) }
 
 // Wake makes r able to run. If r is not parked, its next Park returns at once;
 // more than one such Wake counts as one. Any running rank may call it, and it
@@ -87,19 +78,14 @@ func (r *Rank) Step(what fmt.Stringer) error {
 	if c := r.s.cause.Load(); c != nil {
 		return *c
 	}
-	if _, free := r.s.drv.(*free); free {
-		return nil
-	}
-	r.why = what
-	r.s.drv.step(r)
-	return r.s.Cause()
+	return r.s.drv.step(r, what)
 }
 
 // wait blocks the goroutine until the driver sends for it. When the driver
 // sends because of a deadlock, the rank reports what it waited for first.
 func (r *Rank) wait() {
 	<-r.ch
-	if r.s.report.Load() != nil && r.s.cause.Load() == nil {
+	if r.s.report.Load() != nil {
 		r.tell()
 	}
 }

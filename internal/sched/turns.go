@@ -1,6 +1,8 @@
 package sched
 
 import (
+	"cmp"
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"sync"
@@ -59,33 +61,35 @@ func (t *turns) start(r *Rank) {
 	r.wait()
 }
 
-func (t *turns) step(r *Rank) {
+func (t *turns) step(r *Rank, what fmt.Stringer) error {
 	t.mu.Lock()
 	if t.active != r { // another goroutine of a rank that waits: not a turn to give away
 		t.mu.Unlock()
-		return
+		return nil
 	}
+	r.why = what
 	t.ready = append(t.ready, r)
 	t.pass(r)
+	return t.s.Cause()
 }
 
-func (t *turns) park(r *Rank) error {
+func (t *turns) park(r *Rank, why fmt.Stringer) error {
 	t.mu.Lock()
-	switch {
-	case t.active != r:
+	// An abort from outside sets the cause and then takes the lock to look for
+	// parked ranks, so this look is late enough.
+	if err := t.s.Cause(); err != nil || t.active != r {
 		t.mu.Unlock()
-		return ErrTwoWaits
-	case r.state.Load() == token:
+		return cmp.Or(err, ErrTwoWaits)
+	}
+	r.why = why
+	if r.state.Load() == token {
 		r.state.Store(running)
 		t.ready = append(t.ready, r)
-	case t.s.cause.Load() != nil: // an abort from outside has looked already
-		t.mu.Unlock()
-		return nil
-	default:
+	} else {
 		r.state.Store(parked)
 	}
 	t.pass(r)
-	return nil
+	return t.s.Cause()
 }
 
 // pass ends r's turn and waits for its next one. The lock is held, and given up.
