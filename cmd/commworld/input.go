@@ -56,8 +56,13 @@ func load(name, elem string, width *int64) (*input, error) {
 }
 
 func read(name string) ([]byte, error) {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a directory", name)
+	if info, err := os.Stat(name); err == nil {
+		switch {
+		case info.IsDir():
+			return nil, fmt.Errorf("%s: is a directory", name)
+		case info.Mode()&fs.ModeDevice != 0: // it may never end
+			return nil, fmt.Errorf("%s: is a device", name)
+		}
 	}
 	data, err := os.ReadFile(name)
 	var cause *fs.PathError

@@ -301,8 +301,13 @@ func (t *trial) fetchTail(f *iofile.File, d *deal, rank int, w way, found *diffe
 	return nil
 }
 
+// set fills mem; copying doubles what is filled, faster than byte by byte.
 func set(mem []byte, with byte) {
-	for i := range mem {
-		mem[i] = with
+	if len(mem) == 0 {
+		return
+	}
+	mem[0] = with
+	for n := 1; n < len(mem); n *= 2 {
+		copy(mem[n:], mem[:n])
 	}
 }

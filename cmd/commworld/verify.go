@@ -19,7 +19,7 @@ type verifyCommand struct {
 	File  string `arg:"" optional:"" help:"File to take the bytes from; without it, this program itself."`
 	Type  string `default:"double" enum:"double,byte,int,short,longlong,float" help:"Element type of the array: ${enum}."`
 	Width *int64 `placeholder:"COLUMNS" help:"Columns of the array; without it, near square."`
-	Ranks []int  `default:"1,2,3,4,6,8,16" placeholder:"N,..." help:"Numbers of ranks that write and read, ${default}."`
+	Ranks []int  `default:"1,2,3,4,6,8,16" placeholder:"N" help:"Numbers of ranks that write and read, ${default}."`
 	JSON  bool   `name:"json" help:"Print one JSON object."`
 	Keep  string `placeholder:"DIR" help:"Leave the files that were written in this directory."`
 }

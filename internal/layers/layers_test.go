@@ -47,6 +47,7 @@ var may = map[string]string{
 	"internal/spec":        "",
 	"internal/conformance": "internal/spec",
 	"internal/layers":      "",
+	"internal/peers":       "types reps errclass",
 }
 
 // A source is what one Go file imports.
