@@ -1,7 +1,6 @@
 package comm
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -146,7 +145,7 @@ func TestReasons(t *testing.T) {
 	}
 	for n, want := range map[int]string{1: "1st", 2: "2nd", 4: "4th", 11: "11th", 12: "12th", 21: "21st", 112: "112th", 103: "103rd"} {
 		if got := ordinal(n); got != want {
-			t.Error(fmt.Sprintf("got %q, want %q", got, want))
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -58,8 +58,10 @@ func TestTypeMatching(t *testing.T) {
 		{"P2P-MATCH-03 a message too long", ints(1, 2, 3), ints(0, 0), errclass.Truncate, "P2P-MATCH-03", 0},
 		{"P2P-MATCH-03 too long and of another type", ints(1, 2, 3), types.Of([]float32{0}), errclass.Type, "P2P-MATCH-02", 0},
 		{"P2P-MATCH-04 holes play no part", types.Raw(make([]byte, 64), 3, types.Resized(types.Int32, 0, 20)), ints(0, 0, 0), errclass.Success, "", 12},
-		{"P2P-MATCH-04 order does", types.Raw(make([]byte, 8), 1, types.Struct(types.Field{Count: 1, Type: types.Int}, types.Field{Count: 1, Disp: 4, Type: types.Float})),
-			types.Raw(make([]byte, 8), 1, types.Struct(types.Field{Count: 1, Type: types.Float}, types.Field{Count: 1, Disp: 4, Type: types.Int})), errclass.Type, "P2P-MATCH-02", 0},
+		{
+			"P2P-MATCH-04 order does", types.Raw(make([]byte, 8), 1, types.Struct(types.Field{Count: 1, Type: types.Int}, types.Field{Count: 1, Disp: 4, Type: types.Float})),
+			types.Raw(make([]byte, 8), 1, types.Struct(types.Field{Count: 1, Type: types.Float}, types.Field{Count: 1, Disp: 4, Type: types.Int})), errclass.Type, "P2P-MATCH-02", 0,
+		},
 		{"P2P-MATCH-06 reals to bytes", types.Of(make([]float32, 10)), types.Of(make([]byte, 40)), errclass.Type, "P2P-MATCH-02", 0},
 		{"P2P-MATCH-06 bytes to more bytes", types.Of(make([]byte, 40)), types.Of(make([]byte, 60)), errclass.Success, "", 40},
 		{"P2P-MATCH-06 bytes to bytes of any variable", doubles().As(types.Byte), types.Of(make([]byte, 80)), errclass.Success, "", 80},
