@@ -131,6 +131,10 @@ func TestBuffer(t *testing.T) {
 			}
 		})
 	}
+	t.Run("IO-TM-05 the etype's values against the memory", func(t *testing.T) {
+		assert.NoError(t, types.Of(make([]float32, 4)).As(types.Float).Check(host))
+		assert.ErrorIs(t, types.Of(make([]float32, 4)).As(types.Int).Check(host), types.ErrType)
+	})
 	t.Run("P2P-MATCH-11 the error says what lies where", func(t *testing.T) {
 		err := types.Of(parts).As(types.HIndexedBlock(1, []int64{8}, types.Int)).Check(host)
 		assert.ErrorContains(t, err, "int (4 bytes) at byte 8 of memory that is []types_test.particle: there is a double of 8 bytes")

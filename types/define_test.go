@@ -318,6 +318,30 @@ func TestSizes(t *testing.T) {
 			assert.False(t, x.Portable(), x)
 		}
 	})
+	t.Run("REP-DT-01 byte displacements are taken as they are", func(t *testing.T) {
+		x := types.HIndexedBlock(1, []int64{0, 40}, long)
+		assert.Equal(t, disps(t, x, types.Host), disps(t, x, external32))
+	})
+	t.Run("REP-DT-02 portable displacements scale", func(t *testing.T) {
+		x := types.IndexedBlock(1, []int64{0, 5}, long)
+		assert.Equal(t, []int64{0, 40}, disps(t, x, types.Host))
+		assert.Equal(t, []int64{0, 20}, disps(t, x, external32))
+	})
+	t.Run("REP-DT-07 holes scale too", func(t *testing.T) {
+		_, ex := types.Subarray(types.OrderC, []types.Slab{{Size: 9, Sub: 1, Start: 3}}, long).Extent(external32)
+		assert.EqualValues(t, 36, ex)
+	})
+	t.Run("DT-DEF-08 natural alignments", func(t *testing.T) {
+		for _, k := range types.Kinds() {
+			size, align := types.Host.Sizeof(k), types.Host.Alignof(k)
+			if k.Family() == types.FamilyComplex {
+				size /= 2
+			}
+			assert.Equal(t, size, align, k)
+		}
+		assert.EqualValues(t, 16, types.Host.Alignof(types.KindLongDouble))
+		assert.EqualValues(t, 4, types.Host.Sizeof(types.KindWChar))
+	})
 	t.Run("REP-X32-11 pairs without padding", func(t *testing.T) {
 		for x, want := range map[*types.Type]int64{types.DoubleInt: 12, types.ShortInt: 6, types.LongInt: 8, types.LongDoubleInt: 20} {
 			_, ex := x.Extent(external32)
@@ -361,6 +385,10 @@ func TestDarray(t *testing.T) {
 				assert.Equal(t, []int64{0, 35}, []int64{lb, ex}, "DT-DARR-01")
 			}
 		}
+	})
+	t.Run("EX-V8 the next tile of the view", func(t *testing.T) {
+		l, _ := types.Darray(grid(3, types.OrderC), types.Char).Layout(types.Host)
+		assert.EqualValues(t, 35+23, types.Tiling{L: l}.At(6))
 	})
 	t.Run("DT-DARR-05 one dimension", func(t *testing.T) {
 		for dist, want := range map[types.Distribution][][]int64{

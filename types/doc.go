@@ -1,2 +1,48 @@
-// Package types holds datatypes: recipes for where data lie and what they are.
+// Package types holds datatypes: recipes that say where data lie and what they
+// are, in memory, in messages and in files.
+//
+//	column := types.Vector(4, 1, 8, types.Double)   // one of 8 columns, 4 rows
+//	lb, extent := column.Extent(types.Host)         // 0, 200
+//	buf := types.Of(matrix).As(column)              // memory, count, datatype
+//	if err := buf.Check(types.Host); err != nil { ... }
+//	buf.Pack(dst, 0, types.Host)
+//
+// A [Type] is an immutable tree of constructor calls, as the standard has them.
+// Laid out under some [Sizes] it becomes a [Layout]: under a rank's architecture
+// that is memory, under a file's representation it is the file. The same recipe
+// is evaluated where the data live, so byte displacements stay and element
+// strides scale.
+//
+// # How layouts work
+//
+// A layout is a nest of loops, not a list: a run of bytes, a repetition at a
+// stride, or an irregular list with prefix sums. Touching runs are joined and
+// nested strides collapsed, so types built in different ways end up as one
+// nest. What a view or a buffer needs follows from it without walking: which
+// byte is the n-th ([Tiling.At]), how many come before an offset
+// ([Tiling.Below]), which interval an access covers ([Tiling.Span]). Each costs
+// one step for each level, and a binary search where a level is irregular; a
+// layout takes memory in proportion to its recipe. Signatures are kept likewise,
+// with a hash that composes, so two of 10^12 items are compared at once.
+//
+// # Map
+//
+//   - kind.go, sizes.go: predefined kinds, and how large they are where
+//   - type.go, basic.go, f90.go: the type, predefined and parameterised types
+//   - regular.go, indexed.go, struct.go, array.go: the constructors
+//   - shape.go: bounds, markers and padding, by the rules DT-DEF
+//   - nest.go, layout.go, overlap.go: compiled layouts and their cache
+//   - tiling.go, cursor.go: seeking and walking a repeated layout
+//   - move.go, unsafe.go: packing, unpacking, copying from layout to layout
+//   - signature.go, sigsize.go, match.go: signatures and the rules of matching
+//   - buffer.go, gotype.go: memory with a datatype, Go types as datatypes
+//   - contents.go, expr.go, parse.go, describe.go: types taken apart and as text
+//   - getcount.go: bytes that arrived, counted in items
+//
+// # Borders
+//
+// Bytes are moved, never converted: that is package reps, driven by
+// [Signature.Items]. Whether types may be used for a view (order, overlap, holes)
+// is asked of a [Layout] by package iofile, which decides. Package naive, below
+// this one, lays types out as lists; the engine is tested against it.
 package types

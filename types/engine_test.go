@@ -58,6 +58,16 @@ func checkLayout(t *rapid.T) {
 		}
 		last = off + n
 	}
+	i := 0
+	for k, d := range x.Typemap(s) {
+		if k != m.Items[i].Kind || d != m.Items[i].Disp {
+			t.Fatalf("%#v: item %d is %s at %d, should be %v", x, i, k, d, m.Items[i])
+		}
+		i++
+	}
+	if i != len(m.Items) || l.Nest() == "" {
+		t.Fatalf("%#v: %d items, should be %d", x, i, len(m.Items))
+	}
 	if want := m.Bytes(3); !slices.Equal(got, want) {
 		t.Fatalf("%#v: bytes %v, should be %v", x, got, want)
 	}
