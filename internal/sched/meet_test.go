@@ -38,7 +38,7 @@ func TestMeetKeepsRoundsApart(t *testing.T) {
 
 // The same in haste, with wake-ups that mean nothing.
 func TestTightMeetings(t *testing.T) {
-	rounds := 50_000
+	rounds := 200_000
 	if testing.Short() || raceEnabled {
 		rounds = 10_000
 	}
