@@ -201,7 +201,7 @@ func TestEndOfFile(t *testing.T) {
 			return err
 		})
 	})
-	t.Run("IO-IND-02b etype byte counts bytes of the file", func(t *testing.T) {
+	t.Run("IO-IND-02b GEN-01 etype byte counts bytes of the file", func(t *testing.T) {
 		alone(t, "", func(f *iofile.File) error {
 			_, err := f.Write(ints(1, 2, 3))
 			pos, _ := f.Position()
@@ -299,7 +299,7 @@ func TestSizes(t *testing.T) {
 			return err
 		})
 	})
-	t.Run("IO-SIZE-07 IO-SIZE-01 a far end costs nothing", func(t *testing.T) {
+	t.Run("IO-SIZE-07 IO-SIZE-01 GEN-03 a far end costs nothing", func(t *testing.T) {
 		alone(t, "", func(f *iofile.File) error {
 			const far = 1 << 61
 			if _, err := f.WriteAt(types.Of([]byte("z")), far); err != nil {

@@ -206,7 +206,7 @@ func TestOpen(t *testing.T) {
 			return nil
 		})
 	})
-	t.Run("IO-OPEN-05 the communicator stays free for messages", func(t *testing.T) {
+	t.Run("IO-OPEN-05 CONS-ORD-02 the communicator stays free for messages", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		ranks(t, 2, func(c *comm.Comm) error {
 			// a file system of its own on each rank cannot be one file
@@ -264,7 +264,7 @@ func TestOpen(t *testing.T) {
 			return f.Close()
 		})
 	})
-	t.Run("IO-OPEN-10 a failure of one rank is a failure of all", func(t *testing.T) {
+	t.Run("IO-OPEN-10 ERR-09 a failure of one rank is a failure of all", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		open(t, 3, fsys, "f", func(r int) iofile.Mode {
 			if r == 1 {
@@ -388,9 +388,49 @@ func TestClose(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+// TestOrderOfChecks: of several broken rules the first decides, so that the
+// class of an error can be relied on.
+func TestOrderOfChecks(t *testing.T) {
+	t.Run("ERR-ORD-03 open", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		modes := []iofile.Mode{iofile.Create, create} // wrong in itself, and unequal, and for a bad name
+		open(t, 2, fsys, "../f", func(r int) iofile.Mode { return modes[r] }, func(_ *iofile.File, err error) {
+			refused(t, err, iofile.ErrAmode, "IO-AMODE-01")
+		})
+		modes[0] = create | iofile.Append
+		open(t, 2, fsys, "../f", func(r int) iofile.Mode { return modes[r] }, func(_ *iofile.File, err error) {
+			refused(t, err, iofile.ErrNotSame, "IO-OPEN-02")
+		})
+		open(t, 2, fsys, "../f", every(iofile.ReadOnly), func(_ *iofile.File, err error) {
+			refused(t, err, iofile.ErrBadFile, "IO-NAME-01")
+		})
+	})
+	t.Run("ERR-ORD-02 set_view", func(t *testing.T) {
+		back := types.HIndexedBlock(1, []int64{4, 0}, types.Int)
+		with(t, 1, iofile.NewMem(), "f", create, func(f *iofile.File, _ int) error {
+			for _, tc := range []struct {
+				view iofile.View
+				rule string
+			}{
+				{iofile.View{Disp: -9, Filetype: back, Rep: "foo"}, "IO-VIEW-12"},
+				{iofile.View{Filetype: back, Rep: "foo"}, "IO-VIEW-09"},
+				{iofile.View{Etype: types.Int, Rep: "foo"}, "IO-VIEW-09"},
+				{iofile.View{Etype: types.Double, Filetype: back, Rep: "foo"}, "IO-VIEW-14"},
+				{iofile.View{Etype: types.Double, Filetype: types.Contiguous(3, types.Int)}, "IO-VIEW-06"},
+				{iofile.View{Etype: types.Int, Filetype: back}, "IO-VIEW-05"},
+			} {
+				var e *iofile.Error
+				assert.ErrorAs(t, f.SetView(tc.view), &e)
+				assert.Equal(t, tc.rule, e.Rule, "%v", e)
+			}
+			return nil
+		})
+	})
+}
+
 // TestCollectiveOrder: ranks that call different things hear of it.
 func TestCollectiveOrder(t *testing.T) {
-	t.Run("GEN-06 CONS-ORD-01 different calls", func(t *testing.T) {
+	t.Run("GEN-06 GEN-04 CONS-ORD-01 different calls", func(t *testing.T) {
 		with(t, 2, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {
 			var err error
 			if rank == 0 {

@@ -54,7 +54,7 @@ func TestExternal32Bytes(t *testing.T) {
 		want string
 	}{
 		{"EX-X32-01 short -2", types.Short, memory(t, types.Of([]int16{neg2})), "fffe"},
-		{"EX-X32-02 int", types.Int, memory(t, types.Of([]int32{0x01020304})), "01020304"},
+		{"EX-X32-02 REP-X32-03 int", types.Int, memory(t, types.Of([]int32{0x01020304})), "01020304"},
 		{"EX-X32-03 unsigned", types.UInt, memory(t, types.Of([]uint32{0xdeadbeef})), "deadbeef"},
 		{"EX-X32-05 long -5", types.Long, memory(t, types.Of([]int64{-5})), "fffffffb"},
 		{"EX-X32-06 long long -1", types.LongLong, memory(t, types.Of([]int64{-1})), "ffffffffffffffff"},
@@ -67,9 +67,9 @@ func TestExternal32Bytes(t *testing.T) {
 		{"EX-X32-10 REP-X32-07 float NaN", types.Float, memory(t, types.Of([]float32{float32(math.NaN())})), "7fc00000"},
 		{"EX-X32-11 long double 1", types.LongDouble, x87bytes(0x3fff, 1<<63), "3fff" + strings.Repeat("00", 14)},
 		{"EX-X32-12 long double -2.5", types.LongDouble, x87bytes(0xc000, 0xa000000000000000), "c0004000" + strings.Repeat("00", 12)},
-		{"EX-X32-13 long double pi", types.LongDouble, x87bytes(0x4000, 0xc90fdaa22168c235), "4000921fb54442d1846a000000000000"},
+		{"EX-X32-13 DIV-10 long double pi", types.LongDouble, x87bytes(0x4000, 0xc90fdaa22168c235), "4000921fb54442d1846a000000000000"},
 		{"EX-X32-14 REP-X32-06 char", types.Char, []byte{'A'}, "41"},
-		{"EX-X32-15 wide character", types.WChar, memory(t, types.Of([]int32{0x20ac})), "20ac"},
+		{"EX-X32-15 DIV-11 wide character", types.WChar, memory(t, types.Of([]int32{0x20ac})), "20ac"},
 		{"EX-X32-16 REP-X32-05 bool", types.Bool, []byte{1}, "01"},
 		{"EX-X32-17 REP-X32-04 complex", types.FloatComplex, memory(t, types.Of([]complex64{1 - 2i})), "3f800000c0000000"},
 		{"EX-X32-18 aint", types.Aint, memory(t, types.Of([]int64{258})), "0000000000000102"},
