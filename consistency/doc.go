@@ -27,7 +27,7 @@
 //   - undo.go: overwritten bytes, by page
 //   - load.go: bytes of the image as of a version
 //   - handle.go, read.go: what one rank does with a file
-//   - log.go, arena.go, index.go: what one rank wrote and has not published
+//   - log.go, records.go, arena.go, index.go: what one rank wrote and has not published
 //   - place.go: what the package needs to know of a tiling
 //   - lock.go: locks on pages, and on ranges for atomic mode
 //

@@ -14,7 +14,7 @@ type Handle struct {
 
 	atomic  bool
 	retired bool
-	span    span // of the atomic access under way
+	span    *span // of the atomic access under way; others may be waiting for it
 }
 
 // Space returns n bytes for the next [Handle.Write], of which nothing need be
@@ -87,7 +87,7 @@ func (h *Handle) writeNow(recs []record) error {
 		lo, hi = min(lo, r.lo), max(hi, r.hi)
 	}
 	h.hold(lo, hi, true)
-	defer h.im.spans.unlock(&h.span)
+	defer h.im.spans.unlock(h.span)
 	defer h.log.arena.reset()
 	p := h.im.begin(h)
 	var err error
@@ -104,8 +104,11 @@ func (h *Handle) writeNow(recs []record) error {
 
 // hold takes the span of an atomic access.
 func (h *Handle) hold(lo, hi int64, write bool) {
+	if h.span == nil {
+		h.span = new(span)
+	}
 	h.span.lo, h.span.hi, h.span.write = lo, hi, write
-	h.im.spans.lock(&h.span)
+	h.im.spans.lock(h.span)
 }
 
 // Adopt makes the newest version the one that h sees.

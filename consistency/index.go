@@ -17,7 +17,7 @@ type hit struct {
 
 // overlay lays the bytes of h over mem, which holds file bytes from lo on.
 func (l *log) overlay(h hit, mem []byte, lo int64) {
-	r := l.recs[h.rec]
+	r := *l.recs.at(h.rec)
 	if r.flat() && (h.lo > r.lo || h.hi < r.hi) {
 		r.data = r.data[h.lo-r.lo : h.hi-r.lo]
 		r.from, r.lo, r.hi = r.from+h.lo-r.lo, h.lo, h.hi
@@ -51,19 +51,19 @@ func newTree() *btree.BTreeG[hit] {
 }
 
 // search is over for a long log.
-func (l *log) search(lo, hi int64) []hit {
+func (l *log) search(hits []hit, lo, hi int64) []hit {
 	if l.index == nil {
 		l.index = &index{flats: newTree()}
 	}
 	ix := l.index
-	for ; ix.next < len(l.recs); ix.next++ {
-		if r := &l.recs[ix.next]; r.flat() {
+	for ; ix.next < l.recs.n; ix.next++ {
+		if r := l.recs.at(ix.next); r.flat() {
 			ix.cover(hit{ix.next, r.lo, r.hi})
 		} else {
 			ix.addWide(l, hit{ix.next, r.lo, r.hi})
 		}
 	}
-	hits := ix.extents(lo, hi)
+	hits = ix.extents(hits, lo, hi)
 	for set := ix.widths; set != 0; set &= set - 1 {
 		k := bits.TrailingZeros64(set)
 		ix.classes[k].Ascend(hit{lo: lo - 1<<k}, func(h hit) bool {
@@ -77,8 +77,8 @@ func (l *log) search(lo, hi int64) []hit {
 	return hits
 }
 
-// extents returns the extents that have bytes in [lo, hi).
-func (ix *index) extents(lo, hi int64) (hits []hit) {
+// extents appends to hits the extents that have bytes in [lo, hi).
+func (ix *index) extents(hits []hit, lo, hi int64) []hit {
 	ix.flats.Descend(hit{rec: -1, lo: lo}, func(h hit) bool {
 		if h.hi > lo {
 			hits = append(hits, h)
@@ -96,7 +96,7 @@ func (ix *index) extents(lo, hi int64) (hits []hit) {
 
 // cover puts h on top of all extents.
 func (ix *index) cover(h hit) {
-	for _, old := range ix.extents(h.lo, h.hi) {
+	for _, old := range ix.extents(nil, h.lo, h.hi) {
 		ix.flats.Delete(old)
 		if old.lo < h.lo {
 			ix.flats.Set(hit{old.rec, old.lo, h.lo})
@@ -117,11 +117,11 @@ func (ix *index) addWide(l *log, h hit) {
 		ix.widths |= 1 << k
 	}
 	c := ix.classes[k]
-	a := &l.recs[h.rec]
+	a := l.recs.at(h.rec)
 	var same hit
 	found := false
 	c.Ascend(hit{rec: -1, lo: h.lo}, func(o hit) bool {
-		b := &l.recs[o.rec]
+		b := l.recs.at(o.rec)
 		same, found = o, o.lo == h.lo && a.at == b.at && a.from == b.from && len(a.data) == len(b.data)
 		return o.lo == h.lo && !found
 	})

@@ -63,12 +63,13 @@ func (r *record) cut(n int64) {
 
 // A log is what a handle wrote since it last adopted, in program order.
 type log struct {
-	recs []record
+	recs records
 	// published counts the records, from the first, that are in the image
 	// already, under a version that the handle has not adopted yet.
 	published int
 	arena     arena
 	index     *index // of recs, as far as a read needed it
+	hits      []hit  // what over returned last
 }
 
 // small bounds the bytes that are copied into the arena when they come from
@@ -84,8 +85,8 @@ func (l *log) add(r record) {
 		copy(p, r.data)
 		r.data, owned = p, true
 	}
-	if k := len(l.recs) - 1; owned && k >= l.published && !l.indexed(k) {
-		last := &l.recs[k]
+	if k := l.recs.n - 1; owned && k >= l.published && !l.indexed(k) {
+		last := l.recs.at(k)
 		if last.at == r.at && last.end() == r.from {
 			if joined, ok := l.arena.grow(last.data, r.data); ok {
 				last.data, last.hi = joined, r.hi
@@ -93,36 +94,39 @@ func (l *log) add(r record) {
 			}
 		}
 	}
-	l.recs = append(l.recs, r)
+	l.recs.add(r)
 }
 
 func (l *log) indexed(k int) bool { return l.index != nil && k < l.index.next }
 
-// unpublished returns the records that are not in the image.
-func (l *log) unpublished() []record { return l.recs[l.published:] }
+// pending reports whether there is something to publish.
+func (l *log) pending() bool { return l.published < l.recs.n }
 
 // end returns the offset after the last byte written and not published.
 func (l *log) end() int64 {
 	end := int64(0)
-	for i := range l.unpublished() {
-		end = max(end, l.unpublished()[i].hi)
+	for i := l.published; i < l.recs.n; i++ {
+		end = max(end, l.recs.at(i).hi)
 	}
 	return end
 }
 
 // cut drops all bytes from offset n on.
 func (l *log) cut(n int64) {
-	kept, published := l.recs[:0], 0
-	for i, r := range l.recs {
+	kept, published := 0, 0
+	for i := range l.recs.n {
+		r := *l.recs.at(i)
 		if r.cut(n); len(r.data) == 0 {
 			continue
 		}
-		if kept = append(kept, r); i < l.published {
+		if i < l.published {
 			published++
 		}
+		*l.recs.at(kept) = r
+		kept++
 	}
-	clear(l.recs[len(kept):])
-	l.recs, l.published, l.index = kept, published, nil
+	l.recs.cutTo(kept)
+	l.published, l.index = published, nil
 }
 
 // dropPublished forgets the records that are in the image.
@@ -130,31 +134,36 @@ func (l *log) dropPublished() {
 	if l.published == 0 {
 		return
 	}
-	n := copy(l.recs, l.recs[l.published:])
-	clear(l.recs[n:])
-	l.recs, l.published, l.index = l.recs[:n], 0, nil
-	if n > 0 {
-		return
+	rest := l.recs.n - l.published
+	for i := range rest {
+		*l.recs.at(i) = *l.recs.at(l.published + i)
 	}
-	if cap(l.recs) > 1<<10 {
-		l.recs = nil
+	l.recs.cutTo(rest)
+	l.published, l.index = 0, nil
+	if rest == 0 {
+		l.arena.reset()
 	}
-	l.arena.reset()
 }
 
-// over calls f for each piece of the log that may have bytes in [lo, hi), in
-// the order in which they were written. Later pieces cover earlier ones.
+// over returns the pieces of the log that may have bytes in [lo, hi), in the
+// order in which they were written: later ones cover earlier ones. The slice is
+// used again by the next call.
 func (l *log) over(lo, hi int64) []hit {
 	const few = 8
-	if len(l.recs) == 0 {
-		return nil
+	hits := l.hits[:0]
+	if l.recs.n > few {
+		hits = l.search(hits, lo, hi)
+	} else {
+		hits = l.scan(hits, lo, hi)
 	}
-	if len(l.recs) > few {
-		return l.search(lo, hi)
-	}
-	var hits []hit
-	for i := range l.recs {
-		if r := &l.recs[i]; r.lo < hi && lo < r.hi {
+	l.hits = hits
+	return hits
+}
+
+// scan is over for a short log.
+func (l *log) scan(hits []hit, lo, hi int64) []hit {
+	for i := range l.recs.n {
+		if r := l.recs.at(i); r.lo < hi && lo < r.hi {
 			hits = append(hits, hit{i, r.lo, r.hi})
 		}
 	}
@@ -163,5 +172,5 @@ func (l *log) over(lo, hi int64) []hit {
 
 // covered reports whether a hit has all bytes from lo to hi.
 func (l *log) covered(h hit, lo, hi int64) bool {
-	return l.recs[h.rec].flat() && h.lo <= lo && hi <= h.hi
+	return l.recs.at(h.rec).flat() && h.lo <= lo && hi <= h.hi
 }

@@ -2,6 +2,7 @@ package consistency
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/commworld/commworld/types"
 )
@@ -34,8 +35,23 @@ func check(op string, w types.Tiling, from, n int64) error {
 		return fault(op, ErrArg, "IO-DA-03", "position %d is negative", from)
 	case from > math.MaxInt64-n:
 		return fault(op, ErrArg, "IO-DA-16", "%d bytes from position %d end beyond what a position can say", n, from)
+	case far(w, from+n):
+		return fault(op, ErrArg, "IO-DA-16", "%d bytes from position %d lie outside of what a file can hold", n, from)
 	}
 	return nil
+}
+
+// far reports whether the offset of packed position pos cannot be computed.
+func far(w types.Tiling, pos int64) bool {
+	const near = 1 << 61
+	extent := uint64(max(w.L.Extent, -w.L.Extent))
+	if w.Disp < near && w.L.TrueUB < near && bits.Len64(uint64(pos))+bits.Len64(extent) < 62 {
+		return false
+	}
+	hi, lo := bits.Mul64(uint64(pos/max(w.L.Size, 1)), extent)
+	lo, carry := bits.Add64(lo, uint64(max(w.Disp, 0)), 0)
+	lo, over := bits.Add64(lo, uint64(max(w.L.TrueUB, 0)), 0)
+	return hi+carry+over > 0 || lo > math.MaxInt64
 }
 
 // inFile reports bytes that lie outside what a file can hold.

@@ -2,7 +2,7 @@ package consistency
 
 // Publish makes everything written through h a new version of the image and
 // has the backing sync it. Other handles see it when they adopt; h sees its
-// own writes as before. If it fails, the records that got into the image
+// own writes as before, and keeps them for that until it adopts. If it fails, the records that got into the image
 // stay there and the others stay in the log, to be published by a later call.
 // Errors: those of the backing.
 func (h *Handle) Publish() error {
@@ -18,22 +18,21 @@ func (h *Handle) Publish() error {
 
 // flush is Publish without sync.
 func (h *Handle) flush() error {
-	todo := h.log.unpublished()
-	if len(todo) == 0 {
+	l := &h.log
+	if !l.pending() {
 		return nil
 	}
 	p := h.im.begin(h)
 	var err error
-	for i := range todo {
-		if err = p.put(&todo[i]); err != nil {
-			break
+	for err == nil && l.pending() {
+		if err = p.put(l.recs.at(l.published)); err == nil {
+			l.published++
 		}
-		h.log.published++
 	}
 	if e := p.commit(-1); err == nil {
 		err = e
 	}
-	if p.caughtUp || h.mark == nil {
+	if h.mark == nil {
 		h.log.dropPublished()
 	}
 	return err
@@ -46,18 +45,13 @@ func (p *publication) put(r *record) error {
 	if p.im.pager != nil {
 		return p.putPages(r)
 	}
-	done := int64(0)
-	for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
-		if err := p.putRun(off, r.data[done:done+n]); err != nil {
-			return err
-		}
-		done += n
+	if r.flat() {
+		return p.putRun(r.lo, r.data)
 	}
-	return nil
+	return p.putRuns(r)
 }
 
-// putRun writes adjacent bytes to a backing without pages, by one call: bytes
-// between those of a view belong to others and are never written back.
+// putRun writes adjacent bytes to a backing without pages, by one call.
 func (p *publication) putRun(off int64, b []byte) error {
 	im, hi := p.im, off+int64(len(b))
 	set := stripesOf(off, hi)
@@ -68,9 +62,91 @@ func (p *publication) putRun(off int64, b []byte) error {
 			return err
 		}
 	}
-	n, err := writeFull(im.backing, b, off)
+	return p.writeRun(off, b)
+}
+
+// writeRun writes adjacent bytes whose past is taken care of.
+func (p *publication) writeRun(off int64, b []byte) error {
+	n, err := writeFull(p.im.backing, b, off)
 	p.end = max(p.end, off+n)
 	return err
+}
+
+// A run is adjacent bytes of a file.
+type run struct{ off, n int64 }
+
+// putRuns writes r, which is many runs, to a backing without pages. Each run is
+// one call: the bytes between belong to others and are never written back. Runs
+// that lie in one page are written under one lock.
+func (p *publication) putRuns(r *record) error {
+	group, from := p.runs[:0], r.from
+	flush := func() error {
+		defer func() { group = group[:0] }()
+		return p.putGroup(r, from, group)
+	}
+	pos := r.from
+	for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
+		long := off>>pageShift != (off+n-1)>>pageShift
+		if k := len(group); k > 0 && (long || group[k-1].off>>pageShift != off>>pageShift) {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		if long {
+			if err := p.putRun(off, r.data[pos-r.from:pos-r.from+n]); err != nil {
+				return err
+			}
+		} else if group = append(group, run{off, n}); len(group) == 1 {
+			from = pos
+		}
+		pos += n
+	}
+	p.runs = group
+	return flush()
+}
+
+// putGroup writes runs that lie in one page. They are those of r from packed
+// position from on.
+func (p *publication) putGroup(r *record, from int64, group []run) error {
+	if len(group) == 0 {
+		return nil
+	}
+	last := group[len(group)-1]
+	part := record{at: r.at, from: from, lo: group[0].off, hi: last.off + last.n}
+	for _, g := range group {
+		part.data = r.data[from-r.from : int64(len(part.data))+from-r.from+g.n]
+	}
+	s := p.im.stripe(part.lo >> pageShift)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if end := p.im.keep(p.h); part.lo < end {
+		if err := p.rememberGroup(part, end); err != nil {
+			return err
+		}
+	}
+	rest := part.data
+	for _, g := range group {
+		if err := p.writeRun(g.off, rest[:g.n]); err != nil {
+			return err
+		}
+		rest = rest[g.n:]
+	}
+	return nil
+}
+
+// rememberGroup keeps the bytes below end that r, in one page of a backing
+// without pages, will overwrite.
+func (p *publication) rememberGroup(r record, end int64) error {
+	r.cut(end)
+	scratch := takeBuffer(PageSize)[:r.hi-r.lo]
+	defer giveBuffer(scratch)
+	if err := readFull(p.im.backing, scratch, r.lo, p.im.poison[0]); err != nil {
+		return err
+	}
+	room := p.roomFor(int64(len(r.data)), PageSize)
+	r.at.Gather(room, scratch, r.lo, r.from)
+	p.remember(r.lo>>pageShift, r, room)
+	return nil
 }
 
 // putPages scatters r page by page.

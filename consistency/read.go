@@ -20,7 +20,7 @@ func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
 		}
 		lo, hi := at.Span(from, n)
 		h.hold(lo, hi, false)
-		defer h.im.spans.unlock(&h.span)
+		defer h.im.spans.unlock(h.span)
 	}
 	n = at.Until(h.Size(), from, n)
 	if n == 0 {
@@ -79,19 +79,19 @@ func (h *Handle) fetchStrided(r *record) error {
 	hits := h.log.over(r.lo, r.hi)
 	asOf, base := h.view()
 	for _, hit := range hits {
-		if h.log.recs[hit.rec].at != r.at {
+		if h.log.recs.at(hit.rec).at != r.at {
 			return h.fetchWindows(r)
 		}
 	}
 	// The log, as far as it matters, was written through the same view: its
 	// packed bytes are the very bytes asked for.
-	if k := len(hits) - 1; k < 0 || !h.log.recs[hits[k].rec].packs(r) {
+	if k := len(hits) - 1; k < 0 || !h.log.recs.at(hits[k].rec).packs(r) {
 		if err := h.im.gather(r.data, r.at, r.from, asOf, base); err != nil {
 			return err
 		}
 	}
 	for _, hit := range hits {
-		own := &h.log.recs[hit.rec]
+		own := h.log.recs.at(hit.rec)
 		from, to := max(r.from, own.from), min(r.end(), own.end())
 		if from < to {
 			copy(r.data[from-r.from:to-r.from], own.data[from-own.from:])

@@ -26,8 +26,7 @@ type publication struct {
 	pages   []int64 // pages that remember bytes it overwrote
 	room    []byte  // for overwritten bytes
 	rooms   [][]byte
-
-	caughtUp bool // h has adopted it
+	runs    []run // room for putRuns
 }
 
 func (im *Image) begin(h *Handle) *publication {
@@ -108,13 +107,6 @@ func (p *publication) commit(size int64) error {
 	p.version.Store(im.head)
 	if p.pages != nil {
 		im.past = append(im.past, p)
-	}
-	// A handle that saw everything but its own writes keeps up with them.
-	if h := p.h; h != nil && h.mark != nil && h.mark.version == im.head-1 {
-		old := h.mark
-		im.join(h)
-		im.release(old)
-		p.caughtUp = true
 	}
 	gone := im.forgettable()
 	im.mu.Unlock()

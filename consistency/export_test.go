@@ -1,0 +1,15 @@
+package consistency
+
+// Remembered counts the pieces that im remembers of older versions.
+func (im *Image) Remembered() int {
+	n := 0
+	for i := range im.stripes {
+		for _, list := range im.stripes[i].undo {
+			n += len(list)
+		}
+	}
+	return n
+}
+
+// Records counts the records in the log of h.
+func (h *Handle) Records() int { return h.log.recs.n }
