@@ -15,7 +15,8 @@
 //   - arch.go: architectures
 //   - external32.go: the sizes of the portable representation
 //   - rep.go: representations by name
-//   - convert.go, kernels.go: conversion of runs of items of one kind
+//   - pack.go: packing and unpacking by representation
+//   - convert.go, kernels.go, wide.go: conversion of runs of items of one kind
 //
 // # Borders
 //

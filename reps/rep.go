@@ -15,6 +15,8 @@ type Error = errclass.Error
 const (
 	ErrUnsupportedDatarep = errclass.UnsupportedDatarep
 	ErrConversion         = errclass.Conversion
+	ErrArg                = errclass.Arg
+	ErrCount              = errclass.Count
 )
 
 // MaxName is the greatest length of the name of a representation, in bytes.
