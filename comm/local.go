@@ -60,28 +60,29 @@ func (e *local) send(t *transfer) {
 			m = t.buffered(size)
 		}
 	}
-	if r != nil {
-		b.mu.Unlock()
-		deliver(r, t)
-		r.finish()
-		t.finish()
-		if m != nil {
-			m.recycle()
-		}
+	if r == nil {
+		e.queue(b, t, m)
 		return
+	}
+	b.mu.Unlock()
+	deliver(r, t)
+	r.finish()
+	if m != nil {
+		m.recycle()
+	}
+}
+
+// queue leaves m, or t itself if that is nil, in a mailbox, and unlocks it.
+func (e *local) queue(b *mailbox, t, m *transfer) {
+	if m == nil {
+		m = t
+		t.box = b
+		t.state.Store(pending)
 	}
 	waiter := b.probing
 	b.probing = nil
-	if m != nil {
-		b.match.arrive(m)
-	} else {
-		t.box = b
-		b.match.arrive(t)
-	}
+	b.match.arrive(m)
 	b.mu.Unlock()
-	if m != nil {
-		t.finish()
-	}
 	if waiter != nil {
 		waiter.Wake()
 	}
@@ -94,6 +95,7 @@ func (e *local) receive(t *transfer) {
 	m := b.match.message(t.env)
 	if m == nil {
 		t.box = b
+		t.state.Store(pending)
 		b.match.post(t)
 		b.mu.Unlock()
 		return
@@ -106,7 +108,6 @@ func (e *local) receive(t *transfer) {
 	} else {
 		m.finish()
 	}
-	t.finish()
 }
 
 // deliver moves the data of message m to receive r. Neither is queued any more.
@@ -123,10 +124,12 @@ func deliver(r, m *transfer) {
 }
 
 func (e *local) await(t *transfer) error {
-	for t.state.CompareAndSwap(pending, awaited) || t.state.Load() == awaited {
-		if err := t.comm.proc.thread.Park(t); err != nil {
-			e.abandon(t)
-			return err
+	for !t.done() {
+		if t.state.CompareAndSwap(pending, awaited) || t.state.Load() == awaited {
+			if err := t.comm.proc.thread.Park(t); err != nil {
+				e.abandon(t)
+				return err
+			}
 		}
 	}
 	return nil

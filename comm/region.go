@@ -36,9 +36,10 @@ func (d *data) take(buf types.Buffer, a *reps.Arch) error {
 	return nil
 }
 
-// packedAs makes d a packed copy of other, in bytes that the caller fills.
+// packedAs makes d, which never had a buffer, a packed copy of o in bytes that
+// the caller fills.
 func (d *data) packedAs(o *data, bytes []byte) {
-	*d = data{typ: o.typ, count: o.count, unit: o.unit, flat: bytes, arch: o.arch}
+	d.typ, d.count, d.unit, d.flat, d.arch = o.typ, o.count, o.unit, bytes, o.arch
 }
 
 func (d *data) size() int64 { return d.count * d.unit }

@@ -90,7 +90,6 @@ func (t *transfer) launch() {
 	switch {
 	case t.peer == ProcNull:
 		t.status = emptyStatus(ProcNull)
-		t.state.Store(complete)
 	case t.sends:
 		t.comm.proc.engine.send(t)
 	default:

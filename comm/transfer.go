@@ -28,8 +28,9 @@ type transfer struct {
 	box   *mailbox // where it is queued
 
 	eager bool   // a buffered message
-	pool  int8   // that it goes back to; see pool.go
+	class int8   // of its space; see stock.go
 	space []byte // its own, for data
+	next  *transfer
 
 	// When complete.
 	status Status
@@ -45,12 +46,13 @@ const (
 	inArrived
 )
 
-// The states of a transfer. A rank says that it waits before it parks, so that
-// completing costs a wake-up only if somebody waits.
+// The states of a transfer. One that completes where it is handed over is never
+// anything else than complete. A rank says that it waits before it parks, so
+// that completing costs a wake-up only if somebody waits.
 const (
-	pending uint32 = iota
+	complete uint32 = iota
+	pending
 	awaited
-	complete
 )
 
 // begin makes t the transfer of a call. The caller has checked its arguments.
@@ -61,13 +63,12 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	}
 	t.comm, t.call, t.sends, t.peer, t.tag = c, call, sends, peer, tag
 	t.fault = nil
-	t.state.Store(pending)
 }
 
 // done reports completion. Fields of t may be read once it was true.
 func (t *transfer) done() bool { return t.state.Load() == complete }
 
-// finish completes t. Another rank may own it, and may take it for something
+// finish completes t, which was pending. Another rank may own it, and may take it for something
 // else at once, so nothing of it is touched afterwards.
 func (t *transfer) finish() {
 	thread := t.comm.proc.thread

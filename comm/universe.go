@@ -44,6 +44,7 @@ type process struct {
 	world  *Comm
 	self   *Comm
 	idle   *transfer // spare for the next blocking call
+	stock  *stock    // of messages to be buffered
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks

@@ -1,0 +1,96 @@
+package comm
+
+import (
+	"math/bits"
+	"sync/atomic"
+)
+
+// A stock is where a rank takes buffered messages from. Whoever receives one
+// gives it back to the rank that sent it: in a steady stream nothing is
+// allocated, and the two ranks touch a common word once for many messages. A
+// pool for all ranks was slower, because it would have to carry every message
+// back from the receiver's processor to the sender's.
+type stock struct {
+	free     [classes]*transfer       // linked by next
+	returned atomic.Pointer[transfer] // by other ranks, of any size
+}
+
+// The sizes of buffers, as powers of two.
+const (
+	smallest = 6  // 64 bytes
+	largest  = 16 // 64 KiB; longer messages get a buffer of their own
+	classes  = largest - smallest + 1
+	noClass  = -1
+)
+
+// keep bounds what a rank keeps after a flood: so many bytes of each size.
+const (
+	keep     = 64 << 20
+	overhead = 512 // of a message, about
+)
+
+// buffered makes a message of t's data, which t's rank may then change.
+func (t *transfer) buffered(size int64) *transfer {
+	m := t.comm.proc.message(size)
+	m.env, m.comm, m.eager = t.env, t.comm, true
+	m.data.packedAs(&t.data, m.space[:size])
+	if size > 0 {
+		t.data.pack(m.data.flat)
+	}
+	return m
+}
+
+// message takes an empty message with room for size bytes.
+func (p *process) message(size int64) *transfer {
+	if size > 1<<largest {
+		return &transfer{space: make([]byte, size), class: noClass}
+	}
+	k := max(bits.Len64(uint64(max(size, 1)-1))-smallest, 0)
+	if p.stock == nil {
+		p.stock = new(stock)
+	}
+	s := p.stock
+	if s.free[k] == nil {
+		s.collect()
+	}
+	m := s.free[k]
+	if m == nil {
+		return &transfer{space: make([]byte, 1<<(k+smallest)), class: int8(k)}
+	}
+	s.free[k], m.next = m.next, nil
+	return m
+}
+
+// collect sorts what others have given back.
+func (s *stock) collect() {
+	var room [classes]int
+	for k := range room {
+		room[k] = keep / (1<<(k+smallest) + overhead)
+	}
+	m := s.returned.Swap(nil)
+	for m != nil {
+		next := m.next
+		if k := m.class; room[k] > 0 {
+			room[k]--
+			m.next, s.free[k] = s.free[k], m
+		}
+		m = next
+	}
+}
+
+// recycle gives a buffered message back to the rank that sent it. It takes any
+// rank's word: only whole lists are ever taken out of returned, so a message
+// cannot come and go while another is being put in front of it.
+func (t *transfer) recycle() {
+	if t.class == noClass {
+		return
+	}
+	s := t.comm.proc.stock
+	t.comm, t.data.typ = nil, nil
+	for {
+		t.next = s.returned.Load()
+		if s.returned.CompareAndSwap(t.next, t) {
+			return
+		}
+	}
+}
