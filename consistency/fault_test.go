@@ -74,7 +74,7 @@ func TestFailedPublishLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := newFaulty()
 		im, ref := consistency.NewImage(f), newRefFile()
-		a, b := &pair{im.Open(), ref.open()}, &pair{im.Open(), ref.open()}
+		a, b := &pair{h: im.Open(), ref: ref.open()}, &pair{h: im.Open(), ref: ref.open()}
 		writeSome := func(q *pair, fillers string) {
 			for _, c := range fillers {
 				at, from := drawPlace(t)

@@ -122,7 +122,7 @@ func (ix *index) addWide(l *log, h hit) {
 	found := false
 	c.Ascend(hit{rec: -1, lo: h.lo}, func(o hit) bool {
 		b := l.recs.at(o.rec)
-		same, found = o, o.lo == h.lo && a.at == b.at && a.from == b.from && len(a.data) == len(b.data)
+		same, found = o, o.lo == h.lo && a.at == b.at && len(a.data) == len(b.data)
 		return o.lo == h.lo && !found
 	})
 	if found {

@@ -51,6 +51,9 @@ func drawPlace(t *rapid.T) (types.Tiling, int64) {
 type pair struct {
 	h   *consistency.Handle
 	ref *refHandle
+
+	last types.Tiling // of the last write
+	next int64        // the position after it
 }
 
 // program drives the model and its definition through the same random calls.
@@ -59,6 +62,23 @@ type program struct {
 	ref   *refFile
 	pairs []*pair
 	count byte
+	at    types.Tiling // of the last write by anybody
+	from  int64
+}
+
+// place draws where to access: often where the last write was, or close by.
+func (p *program) place(t *rapid.T, q *pair) (types.Tiling, int64) {
+	switch rapid.IntRange(0, 3).Draw(t, "where") {
+	case 0:
+		if q.last.L != nil {
+			return q.last, q.next
+		}
+	case 1, 2:
+		if p.at.L != nil {
+			return p.at, max(0, p.from+rapid.Int64Range(-5, 5).Draw(t, "aside"))
+		}
+	}
+	return drawPlace(t)
 }
 
 func (p *program) pick(t *rapid.T) *pair {
@@ -72,13 +92,14 @@ func (p *program) open(t *rapid.T) {
 	if len(p.pairs) == 4 {
 		t.Skip("enough handles")
 	}
-	p.pairs = append(p.pairs, &pair{p.im.Open(), p.ref.open()})
+	p.pairs = append(p.pairs, &pair{h: p.im.Open(), ref: p.ref.open()})
 }
 
 func (p *program) write(t *rapid.T) {
 	q := p.pick(t)
-	at, from := drawPlace(t)
+	at, from := p.place(t, q)
 	data := make([]byte, rapid.IntRange(0, 60).Draw(t, "bytes"))
+	p.at, p.from, q.last, q.next = at, from, at, from+int64(len(data))
 	p.count++
 	for i := range data {
 		data[i] = p.count
@@ -94,7 +115,7 @@ func (p *program) write(t *rapid.T) {
 
 func (p *program) read(t *rapid.T) {
 	q := p.pick(t)
-	at, from := drawPlace(t)
+	at, from := p.place(t, q)
 	n := rapid.IntRange(0, 80).Draw(t, "bytes")
 	compareRead(t, q, at, from, n)
 }
@@ -212,25 +233,16 @@ func TestModelEqualsDefinition(t *testing.T) {
 // to a byte, which no short program would show.
 func TestLongLog(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		im, ref := consistency.NewImage(consistency.NewMemory(consistency.Poison)), newRefFile()
-		q := &pair{im.Open(), ref.open()}
-		n := rapid.IntRange(10, 150).Draw(t, "writes")
-		for i := range n {
-			at, from := drawPlace(t)
-			data := make([]byte, rapid.IntRange(1, 40).Draw(t, "bytes"))
-			for j := range data {
-				data[j] = byte(i)
-			}
-			q.ref.write(at, from, data)
-			assert.NoError(t, q.h.Write(at, from, data))
-			if i%16 == 15 {
-				at, from := drawPlace(t)
-				compareRead(t, q, at, from, 60)
+		p := &program{im: consistency.NewImage(consistency.NewMemory(consistency.Poison)), ref: newRefFile()}
+		p.open(t)
+		for range rapid.IntRange(10, 100).Draw(t, "writes") {
+			p.write(t)
+			if p.count%8 == 7 {
+				p.read(t)
 			}
 		}
 		for range 5 {
-			at, from := drawPlace(t)
-			compareRead(t, q, at, from, 200)
+			p.read(t)
 		}
 	})
 }
