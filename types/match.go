@@ -106,7 +106,7 @@ func difference(dName, eName string, d, e Signature) string {
 	n := (d.Len()-1)/e.Len() + 1
 	at, differ := d.Difference(e.Repeat(n))
 	if !differ || at >= d.Len() {
-		return fmt.Sprintf("%s, the %s ends after %d items, inside a %s", head, dName, d.Len(), eName[:len(eName)-1])
+		return fmt.Sprintf("%s, the %s ends after %d items, inside one of the %s", head, dName, d.Len(), eName)
 	}
 	return fmt.Sprintf("%s, first difference at item %d: %s against %s",
 		head, at, d.atomAt(at), e.atomAt(at%e.Len()))

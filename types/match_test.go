@@ -82,7 +82,7 @@ func TestMatchAccess(t *testing.T) {
 		assert.ErrorContains(t, err, "[int char]")
 		assert.ErrorContains(t, err, "item 11: int against char")
 		err = types.MatchAccess(types.MatchFinal, two, types.Contiguous(3, in), 1, types.Host)
-		assert.ErrorContains(t, err, "ends after 3 items, inside a etype")
+		assert.ErrorContains(t, err, "ends after 3 items, inside one of the etypes")
 	})
 	t.Run("IO-TM-03 huge signatures are compared at once", func(t *testing.T) {
 		row := types.Struct(field(1, 0, in), field(1000, 8, types.Double))
