@@ -51,16 +51,19 @@ func NewRendezvous(n int) *Rendezvous { return &Rendezvous{n: n} }
 // and returns all values in the order of slots. The slice stays valid until
 // the next Meet of this slot returns, and must not be written.
 //
-// r is the calling rank and why what it waits in. When the world is aborted,
-// Meet returns the cause and the round never completes. A slot that is filled
+// r is the calling rank and why what it waits in. When the world is aborted
+// before all have come, Meet returns the cause and the round never completes;
+// a round that did complete succeeds for all its members, whatever comes after. A slot that is filled
 // twice in a round is a *SlotError for the second.
 func (v *Rendezvous) Meet(r *Rank, slot int, why fmt.Stringer, val any) ([]any, error) {
 	k, err := v.enter(r, slot, why, val, nil)
-	for err == nil && v.round.Load() == k {
-		err = r.Park(why)
-	}
 	if err != nil {
 		return nil, err
+	}
+	for v.round.Load() == k {
+		if err := r.Park(why); err != nil && v.round.Load() == k {
+			return nil, err
+		}
 	}
 	return v.table[k&1].vals, nil
 }
@@ -71,11 +74,13 @@ func (v *Rendezvous) Meet(r *Rank, slot int, why fmt.Stringer, val any) ([]any, 
 // not wait, nor keep the slice.
 func (v *Rendezvous) MeetWith(r *Rank, slot int, why fmt.Stringer, val any, join func([]any) any) (any, error) {
 	k, err := v.enter(r, slot, why, val, join)
-	for err == nil && v.round.Load() == k {
-		err = r.Park(why)
-	}
 	if err != nil {
 		return nil, err
+	}
+	for v.round.Load() == k {
+		if err := r.Park(why); err != nil && v.round.Load() == k {
+			return nil, err
+		}
 	}
 	return v.table[k&1].joined, nil
 }
@@ -104,7 +109,8 @@ func (v *Rendezvous) enter(r *Rank, slot int, why fmt.Stringer, val any, join fu
 		t.joined = join(t.vals)
 	}
 	v.complete(t, slot)
-	return k, r.Step(why)
+	_ = r.Step(why) // the meeting has taken place; an abort shows in the next call
+	return k, nil
 }
 
 func (v *Rendezvous) init() {

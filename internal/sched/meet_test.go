@@ -139,3 +139,23 @@ func TestMeetMisuse(t *testing.T) {
 		assert.EqualError(t, err, "rank 1: boom")
 	})
 }
+
+// If an abort undid a meeting for the members that were slow to wake, the
+// failure of a collective would reach some ranks as its own error and others
+// as the end of the world, by luck.
+func TestMeetingStandsWhenTheWorldEnds(t *testing.T) {
+	eachMode(t, "abort after the last came", func(t *testing.T, o sched.Options) {
+		for seed := range uint64(200) {
+			o.Seed = seed
+			v, boom := sched.NewRendezvous(3), errors.New("boom")
+			err := run(sched.New(3, o), func(r *sched.Rank) error {
+				if _, err := v.MeetWith(r, r.ID(), text("Open"), nil, func([]any) any { return nil }); err != nil {
+					return fmt.Errorf("the meeting took place: %w", err)
+				}
+				return boom
+			})
+			assert.ErrorIs(t, err, boom)
+			assert.NotContains(t, err.Error(), "took place")
+		}
+	})
+}
