@@ -18,16 +18,33 @@
 //
 //   - universe.go: the world that package world starts, and its ranks
 //   - comm.go, create.go, group.go: communicators, how they are made, groups
-//   - send.go, recv.go, probe.go, request.go: point-to-point calls
-//   - status.go: what a receive tells
-//   - collective.go: how the ranks of a collective call meet and agree
-//   - move.go: barrier and the collectives that move data
-//   - reduce.go, op.go, kernel.go, wide.go: reductions and their operations
-//   - engine.go: the seam between calls and what carries them out
-//   - local.go: the engine for ranks in this process; mailboxes
+//   - send.go, recv.go, probe.go, request.go, status.go: point-to-point calls
+//   - transfer.go: one end of a message, from the call to completion
 //   - match.go: which message meets which receive; pure, no locks, no waiting
-//   - transfer.go: type matching, and moving data between two memories
+//   - collective.go: how the ranks of a collective call meet and agree
+//   - move.go: barrier and the collectives that move data; args.go: their arguments
+//   - reduce.go, op.go, kernel.go, wide.go: reductions and their operations
+//   - region.go: type matching, and moving data between two memories
+//   - engine.go: the seam between calls and what carries them out
+//   - local.go, stock.go: the engine for ranks in this process; its buffers
 //   - errors.go: error classes and how an error is built
+//
+// # A message
+//
+// Send checks its arguments and hands a transfer to the engine, which looks
+// into the receiver's mailbox under its lock. If a receive is posted there that
+// matches, the sender copies the data straight from its memory to the
+// receiver's and wakes it. Otherwise a short message is put into a buffer of
+// the sender's stock and queued, and a long one queued as it is: then the
+// receiver copies, and wakes the sender.
+//
+// # A collective
+//
+// Every rank lays down its call at a meeting. The last rank to come compares
+// all calls, so that a mistake of one is an error on all, and nothing has been
+// touched yet. If little data is to be moved it moves it for everybody, and
+// the others wake up with the result in place. Otherwise each rank moves its
+// share, and all meet again before any buffer is its owner's again.
 //
 // # Borders
 //

@@ -115,11 +115,7 @@ func move(dst, src region) *fault {
 		at := dst.at * dst.unit
 		src.buf.Pack(dst.flat[at:at+n], src.at*src.unit, src.arch)
 	default:
-		spare := blocks.Get().(*[block]byte)
-		defer blocks.Put(spare)
-		for from := int64(0); from < n; from += block {
-			dst.store(src.load(from, min(block, n-from), spare[:]), from)
-		}
+		types.Copy(dst.buf, dst.at*dst.unit, dst.arch, src.buf, src.at*src.unit, src.arch, n)
 	}
 	return nil
 }
