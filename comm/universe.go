@@ -45,6 +45,7 @@ type process struct {
 	self   *Comm
 	idle   *transfer // spare for the next blocking call
 	stock  *stock    // of messages to be buffered
+	open   []*leftover
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks

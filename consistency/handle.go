@@ -201,12 +201,18 @@ func (h *Handle) release() {
 // that is closed.
 func (h *Handle) Close() error {
 	err := h.Publish()
+	h.Abandon()
+	return err
+}
+
+// Abandon gives h up without publishing: what it wrote since it last did is
+// lost. h cannot be used afterwards.
+func (h *Handle) Abandon() {
 	if h.im != nil {
 		h.Retire()
 		h.log.arena.reset()
 		*h = Handle{}
 	}
-	return err
 }
 
 // errClosed is the error of using a closed handle.

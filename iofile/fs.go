@@ -46,9 +46,10 @@ type inUse struct {
 	readOnly error // why it cannot be written, or nil
 
 	// Guarded by fsys.mu.
-	opens   int  // collective opens
-	readers int  // users of package io/fs
-	unique  bool // opened for one user
+	names   []string // under which it was opened
+	opens   int      // collective opens
+	readers int      // users of package io/fs
+	unique  bool     // opened for one user
 }
 
 // A sameFiler is a backing that knows whether another one is the same file
@@ -127,6 +128,7 @@ func (s *FS) enter(name string, f *inUse) *inUse {
 	if f.image == nil {
 		f.image = consistency.NewImage(f.backing)
 	}
+	f.names = append(f.names, name)
 	s.open[name] = f
 	return f
 }
@@ -164,8 +166,8 @@ func (s *FS) letGo(f *inUse) error {
 	if f.opens > 0 || f.readers > 0 {
 		return nil
 	}
-	for name, o := range s.open {
-		if o == f {
+	for _, name := range f.names {
+		if s.open[name] == f {
 			delete(s.open, name)
 		}
 	}

@@ -3,6 +3,7 @@ package iofile
 import (
 	"cmp"
 	"path"
+	"sync/atomic"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
@@ -31,6 +32,7 @@ type File struct {
 	unlike int    // a rank whose view differs from rank 0's, or -1
 	atomic bool
 	closed bool
+	forget func() // the world need not close this handle any more
 	now    access // the call under way
 }
 
@@ -38,6 +40,7 @@ type File struct {
 type handleSet struct {
 	file    *openFile
 	pointer sharedPointer
+	left    atomic.Int32 // handles that have not been closed
 }
 
 // Open opens the file called name for all ranks of c and returns this rank's
@@ -114,11 +117,15 @@ func (f *File) attach(op string) error {
 		var file *openFile
 		if file, err = f.fsys.openFile(f.name, f.amode); err == nil {
 			set = &handleSet{file: file}
+			set.left.Store(int32(f.c.Size()))
 		}
 		err = classified(err, ErrIO, "IO-NAME-01")
 	}
 	v, err := f.agree(op, set, err, ofRankZero)
 	if err != nil {
+		if set != nil { // the world ended before the others heard of it
+			_ = set.file.release(false)
+		}
 		return err
 	}
 	f.set = v.(*handleSet)
@@ -128,6 +135,8 @@ func (f *File) attach(op string) error {
 // begin gives a fresh handle its bytes, view and pointers.
 func (f *File) begin() error {
 	f.bytes = f.set.file.image.Open()
+	where := sched.Caller()
+	f.forget = f.c.AtEnd(func() error { return f.abandon(where) })
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
 	if err != nil {
 		return f.fail("Open", err)
@@ -166,14 +175,27 @@ func (f *File) Close() error {
 		return err
 	}
 	f.closed = true
+	f.forget()
 	_, failed := f.agree(op, nil, classified(f.bytes.Close(), ErrIO, "IO-CLOSE-01"), nil)
 	var err error
-	if f.rank == 0 { // the file goes back to the store even if not all was published
+	if f.set.left.Add(-1) == 0 { // the file goes back to the store even if not all was published
 		err = f.set.file.release(f.amode.has(DeleteOnClose) && failed == nil)
 	}
 	_, err = f.agree(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
 	f.c.Free()
 	return cmp.Or(failed, err)
+}
+
+// abandon gives up a handle whose world has ended without closing it. What it
+// did not publish is lost.
+func (f *File) abandon(where sched.Place) error {
+	f.closed = true
+	f.bytes.Abandon()
+	if f.set.left.Add(-1) == 0 {
+		_ = f.set.file.release(false)
+	}
+	return f.fail("Close", broken(ErrOther, "IO-OPEN-08",
+		"the file opened at %v was never closed; what was written since the last Sync is lost", where))
 }
 
 // Delete deletes the file called name. Not collective. A file that is open

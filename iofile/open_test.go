@@ -2,6 +2,7 @@ package iofile_test
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -322,6 +323,66 @@ func TestOpen(t *testing.T) {
 				})
 			}
 		}
+	})
+}
+
+// TestLeftOpen: a file that nobody closed must be told of, and must not stay
+// open in its file system for ever.
+func TestLeftOpen(t *testing.T) {
+	t.Run("IO-OPEN-08 a handle that was never closed", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+			_, err := iofile.Open(c, fsys, "f", create)
+			return err
+		})
+		refused(t, err, iofile.ErrOther, "IO-OPEN-08")
+		assert.ErrorContains(t, err, "open_test.go")
+		assert.ErrorContains(t, err, "rank 1")
+		with(t, 1, fsys, "f", create|iofile.UniqueOpen, func(*iofile.File, int) error { return nil })
+	})
+	t.Run("IO-OPEN-08 LIT-X3 a world that fails with files open", func(t *testing.T) {
+		dir, err := iofile.NewDir(t.TempDir())
+		require.NoError(t, err)
+		boom := errors.New("boom")
+		for place := range 4 {
+			var mine *iofile.File
+			err = world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
+				if c.Rank() == 1 && place == 0 {
+					return boom
+				}
+				f, err := iofile.Open(c, dir, "f", create)
+				if err != nil {
+					return err
+				}
+				if c.Rank() == 1 {
+					mine = f
+				}
+				for at := 1; at < 4; at++ {
+					if c.Rank() == 1 && place == at {
+						return boom
+					}
+					if at == 3 {
+						return f.Close()
+					}
+					if _, err := f.WriteAtAll(types.Of([]byte("x")), iofile.Offset(c.Rank())); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			assert.ErrorIs(t, err, boom)
+			assert.NotContains(t, err.Error(), "IO-OPEN-08", "they had no chance")
+			if place > 0 {
+				refused(t, mine.Sync(), iofile.ErrFile, "IO-CLOSE-04")
+			}
+		}
+		assert.NoError(t, dir.Close())
+	})
+	t.Run("IO-OPEN-09 a failed open gives no handle, and returns its error", func(t *testing.T) {
+		open(t, 2, iofile.NewMem(), "f", every(iofile.ReadOnly), func(f *iofile.File, err error) {
+			assert.Nil(t, f)
+			refused(t, err, iofile.ErrNoSuchFile, "IO-AMODE-04")
+		})
 	})
 }
 

@@ -20,7 +20,7 @@ import (
 //
 // Run returns nil if every rank returned nil and the world was not ended
 // early. Otherwise it returns a [RunError], which holds the errors of all ranks
-// that failed by themselves. If n is not positive, an option makes no sense, or
+// that failed by themselves, or that left a file open. If n is not positive, an option makes no sense, or
 // ctx is nil, no rank starts and the error is of class [ErrArg]; if ctx has
 // ended already, no rank starts either.
 //
@@ -55,7 +55,20 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 		ranks.Go(func() error { return s.Rank(i).Main(life) })
 	}
 	_ = ranks.Wait() // the errors are in s, also those that no function can return
-	return verdict(s, outer, inner)
+	return errors.Join(verdict(s, outer, inner), leaks(s, u))
+}
+
+// leaks gives up what ranks left open, and tells of it unless the world was
+// ended early: then they had no chance.
+func leaks(s *sched.Sched, u *comm.Universe) error {
+	var e RunError
+	u.End(func(rank int, err error) {
+		e.Ranks = append(e.Ranks, &RankError{Rank: rank, Err: err})
+	})
+	if len(e.Ranks) == 0 || s.Cause() != nil {
+		return nil
+	}
+	return &e
 }
 
 // handle returns a rank's handle on the world. Inlined, it would double the

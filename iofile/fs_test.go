@@ -1,0 +1,388 @@
+package iofile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/types"
+	"github.com/stretchr/testify/assert"
+)
+
+// onAll runs f on a file system of each sort of store.
+func onAll(t *testing.T, f func(t *testing.T, s *FS), opts ...Option) {
+	for name, make := range storeMakers {
+		t.Run(name, func(t *testing.T) { f(t, NewFS(make(t), opts...)) })
+	}
+}
+
+// bytesFrom is the view of bytes from the first.
+func bytesFrom() types.Tiling {
+	l, err := types.Byte.Layout(types.Host)
+	if err != nil {
+		panic(err)
+	}
+	return types.Tiling{L: l}
+}
+
+// save writes a file by one open of its own.
+func save(t *testing.T, s *FS, name, text string) {
+	t.Helper()
+	f, err := s.openFile(name, Create|WriteOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := f.image.Open()
+	assert.NoError(t, h.Write(bytesFrom(), 0, []byte(text)))
+	assert.NoError(t, h.Close())
+	assert.NoError(t, f.release(false))
+}
+
+func load(t *testing.T, f *openFile) string {
+	t.Helper()
+	p := make([]byte, f.image.Size())
+	_, err := f.image.ReadAt(p, 0)
+	assert.NoError(t, err)
+	return string(p)
+}
+
+// If this fails, standard Go code cannot look at the files of an MPI world.
+func TestFileSystemOfGo(t *testing.T) {
+	onAll(t, func(t *testing.T, s *FS) {
+		assert.NoError(t, s.Mkdir("sub"))
+		assert.NoError(t, s.Mkdir("sub/deep"))
+		assert.NoError(t, s.Mkdir("empty"))
+		names := []string{"a", "grid.dat", "sub/b", "sub/deep/c"}
+		for _, name := range names {
+			save(t, s, name, "bytes of "+name)
+		}
+		save(t, s, "none", "")
+		if err := fstest.TestFS(s, append(names, "none", "empty")...); err != nil {
+			t.Error(err)
+		}
+		p, err := fs.ReadFile(s, "sub/deep/c")
+		assert.NoError(t, err)
+		assert.Equal(t, "bytes of sub/deep/c", string(p))
+		for _, err := range []error{
+			second(fs.ReadFile(s, "nothing")), second(s.Open("nothing")), second(fs.Stat(s, "nothing")), second(fs.ReadDir(s, "nothing")),
+		} {
+			assert.ErrorIs(t, err, fs.ErrNotExist)
+			assert.ErrorIs(t, err, ErrNoSuchFile)
+		}
+		assert.ErrorIs(t, second(s.Open("../a")), fs.ErrInvalid)
+		assert.NoError(t, s.Close(), "all files that were opened are closed")
+		assert.ErrorIs(t, second(s.Open("a")), fs.ErrClosed)
+	})
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// If this fails, a reader outside the world is shown bytes that were never
+// published, or not those that were.
+func TestFileSystemShowsWhatIsPublished(t *testing.T) {
+	onAll(t, func(t *testing.T, s *FS) {
+		f, err := s.openFile("f", Create|ReadWrite)
+		assert.NoError(t, err)
+		h := f.image.Open()
+		assert.NoError(t, h.Write(bytesFrom(), 0, []byte("abc")))
+		in, err := s.Open("f")
+		assert.NoError(t, err)
+		p, err := io.ReadAll(in)
+		assert.NoError(t, err)
+		assert.Empty(t, p)
+		assert.NoError(t, h.Publish())
+		info, err := in.Stat()
+		assert.NoError(t, err)
+		assert.EqualValues(t, 3, info.Size())
+		p, err = io.ReadAll(in)
+		assert.NoError(t, err)
+		assert.Equal(t, "abc", string(p))
+		_, err = in.(io.Seeker).Seek(-2, io.SeekEnd)
+		assert.NoError(t, err)
+		p, err = io.ReadAll(in)
+		assert.NoError(t, err)
+		assert.Equal(t, "bc", string(p))
+		assert.NoError(t, h.Close())
+		assert.NoError(t, f.release(false))
+		assert.ErrorIs(t, s.Close(), ErrFileInUse)
+		assert.NoError(t, in.Close())
+		assert.ErrorIs(t, in.Close(), fs.ErrClosed)
+		assert.NoError(t, s.Close())
+	})
+}
+
+// If this fails, two opens of a file do not meet, or a file outlives or does
+// not outlive its name.
+func TestFilesInUse(t *testing.T) {
+	onAll(t, func(t *testing.T, s *FS) {
+		t.Run("IO-OPEN-07 one image for all opens", func(t *testing.T) {
+			a, err := s.openFile("f", Create|ReadWrite)
+			assert.NoError(t, err)
+			b, err := s.openFile("f", ReadOnly)
+			assert.NoError(t, err)
+			assert.Same(t, a.image, b.image)
+			_, err = s.openFile("f", Create|Excl|ReadWrite)
+			classIs(t, ErrFileExists, err, "IO-AMODE-05 of an open file")
+			assert.NoError(t, a.release(false))
+			assert.NoError(t, b.release(false))
+		})
+		t.Run("IO-DEL-02 deleting an open file", func(t *testing.T) {
+			save(t, s, "g", "old")
+			f, err := s.openFile("g", ReadWrite)
+			assert.NoError(t, err)
+			assert.NoError(t, s.remove("g"))
+			classIs(t, ErrNoSuchFile, s.remove("g"), "IO-DEL-01 the name is gone")
+			assert.Equal(t, "old", load(t, f))
+			save(t, s, "g", "new one")
+			assert.Equal(t, "old", load(t, f))
+			assert.NoError(t, f.release(true), "its name is gone; the new file is not its own")
+			p, err := fs.ReadFile(s, "g")
+			assert.NoError(t, err)
+			assert.Equal(t, "new one", string(p))
+		})
+		t.Run("IO-CLOSE-03 delete on close while others have it open", func(t *testing.T) {
+			save(t, s, "h", "bytes")
+			a, err := s.openFile("h", ReadWrite|DeleteOnClose)
+			assert.NoError(t, err)
+			b, err := s.openFile("h", ReadWrite)
+			assert.NoError(t, err)
+			assert.NoError(t, a.release(true))
+			_, err = s.openFile("h", ReadOnly)
+			classIs(t, ErrNoSuchFile, err, "unlinked at once")
+			assert.Equal(t, "bytes", load(t, b))
+			assert.NoError(t, b.release(false))
+		})
+		t.Run("IO-AMODE-07 unique open", func(t *testing.T) {
+			a, err := s.openFile("u", Create|ReadWrite|UniqueOpen)
+			assert.NoError(t, err)
+			_, err = s.openFile("u", ReadOnly)
+			classIs(t, ErrFileInUse, err, "the first is unique")
+			assert.NoError(t, a.release(false))
+			a, err = s.openFile("u", ReadOnly)
+			assert.NoError(t, err)
+			_, err = s.openFile("u", ReadOnly|UniqueOpen)
+			classIs(t, ErrFileInUse, err, "the second would be unique")
+			assert.NoError(t, a.release(false))
+			a, err = s.openFile("u", ReadOnly|UniqueOpen)
+			assert.NoError(t, err)
+			assert.NoError(t, a.release(false))
+		})
+		t.Run("closing is refused while a file is open", func(t *testing.T) {
+			a, err := s.openFile("f", ReadOnly)
+			assert.NoError(t, err)
+			assert.ErrorIs(t, s.Close(), ErrFileInUse)
+			assert.NoError(t, a.release(false))
+			assert.NoError(t, s.Close())
+			assert.NoError(t, s.Close())
+			_, err = s.openFile("f", ReadOnly)
+			classIs(t, ErrFile, err, "closed")
+		})
+	})
+}
+
+// If this fails, the option of IO-DEL-02 deletes bytes under ranks that use
+// them.
+func TestStrictDelete(t *testing.T) {
+	onAll(t, func(t *testing.T, s *FS) {
+		f, err := s.openFile("f", Create|ReadWrite)
+		assert.NoError(t, err)
+		classIs(t, ErrFileInUse, s.remove("f"), "open")
+		assert.NoError(t, f.release(false))
+		assert.NoError(t, s.remove("f"))
+	}, WithStrictDelete())
+}
+
+// If this fails, an impossible name crashes a store or gets through.
+func TestNames(t *testing.T) {
+	onAll(t, func(t *testing.T, s *FS) {
+		for _, name := range []string{"", ".", "/etc/passwd", "../x", "a/../../x", "a//b", "a\x00b", strings.Repeat("n", 256), strings.Repeat("d/", 2500) + "f"} {
+			_, err := s.openFile(name, Create|ReadWrite)
+			classIs(t, ErrBadFile, err, "IO-NAME-01 "+name)
+			classIs(t, ErrBadFile, s.remove(name), "IO-NAME-01 "+name)
+		}
+		_, err := s.openFile("nodir/f", Create|ReadWrite)
+		classIs(t, ErrNoSuchFile, err, "no such directory")
+	})
+}
+
+// If this fails, a file that may only be read cannot be opened at all, or can
+// be opened for writing behind a reader's back.
+func TestReadOnlyFile(t *testing.T) {
+	w := &wrapped{inner: newMemStore(consistency.Poison)}
+	s := NewFS(w)
+	save(t, s, "f", "bytes")
+	w.denied = &storeError{ErrReadOnly, errors.New("read-only file system")}
+	_, err := s.openFile("f", ReadWrite)
+	classIs(t, ErrReadOnly, err, "for writing")
+	f, err := s.openFile("f", ReadOnly)
+	assert.NoError(t, err)
+	_, err = s.openFile("f", ReadWrite)
+	classIs(t, ErrReadOnly, err, "for writing while it is open for reading")
+	assert.Equal(t, "bytes", load(t, f))
+	assert.NoError(t, f.release(false))
+	_, err = s.openFile("new", ReadWrite|Create)
+	classIs(t, ErrReadOnly, err, "create")
+}
+
+// If this fails, a full store is reported as something else, or at another
+// time than publishing.
+func TestFullStore(t *testing.T) {
+	w := &wrapped{inner: newMemStore(consistency.Poison)}
+	s := NewFS(w)
+	f, err := s.openFile("f", ReadWrite|Create)
+	assert.NoError(t, err)
+	assert.True(t, f.fallible)
+	w.full = &storeError{ErrNoSpace, errors.New("disk full")}
+	h := f.image.Open()
+	assert.NoError(t, h.Write(bytesFrom(), 0, []byte("abc")))
+	assert.ErrorIs(t, h.Publish(), errclass.NoSpace)
+	w.full = nil
+	assert.NoError(t, h.Close())
+	assert.Equal(t, "abc", load(t, f))
+	assert.NoError(t, f.release(false))
+}
+
+// If this fails, one real file under two names has two images, and ranks lose
+// each other's bytes.
+func TestOneFileTwoNames(t *testing.T) {
+	dir := t.TempDir()
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("bytes"), 0o600))
+	assert.NoError(t, os.Link(filepath.Join(dir, "f"), filepath.Join(dir, "hard")))
+	assert.NoError(t, os.Symlink("f", filepath.Join(dir, "soft")))
+	s, err := NewDir(dir)
+	assert.NoError(t, err)
+	var fs []*openFile
+	for _, name := range []string{"f", "hard", "soft"} {
+		f, err := s.openFile(name, ReadWrite)
+		assert.NoError(t, err)
+		fs = append(fs, f)
+	}
+	assert.Same(t, fs[0].image, fs[1].image)
+	assert.Same(t, fs[0].image, fs[2].image)
+	assert.NoError(t, fs[1].release(true))
+	_, err = os.Stat(filepath.Join(dir, "hard"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	for _, f := range []*openFile{fs[0], fs[2]} {
+		assert.Equal(t, "bytes", load(t, f))
+		assert.NoError(t, f.release(false))
+	}
+	assert.NoError(t, s.Close())
+}
+
+// child is the name of the variable that makes this test binary act as another
+// process, on the directory that is its value.
+const child = "COMMWORLD_TEST_DIR"
+
+// TestMain lets the binary be the other process of TestOtherProcess: it
+// publishes, writes more without publishing, says so, and waits to be killed.
+func TestMain(m *testing.M) {
+	dir := os.Getenv(child)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	s, err := NewDir(dir)
+	if err != nil {
+		os.Stdout.WriteString(err.Error() + "\n")
+		os.Exit(3)
+	}
+	f, err := s.openFile("f", Create|ReadWrite)
+	if err != nil {
+		os.Exit(4)
+	}
+	h := f.image.Open()
+	if h.Write(bytesFrom(), 0, []byte("safe")) != nil || h.Publish() != nil || h.Write(bytesFrom(), 4, []byte("lost")) != nil {
+		os.Exit(5)
+	}
+	os.Stdout.WriteString("ready\n")
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	select {}
+}
+
+// If this fails, two processes write one directory at once and corrupt it, or
+// bytes that were synced do not survive the death of a process, or a dead
+// process keeps a directory locked.
+func TestOtherProcess(t *testing.T) {
+	dir := t.TempDir()
+	other := exec.Command(os.Args[0])
+	other.Env = append(os.Environ(), child+"="+dir)
+	in, err := other.StdinPipe()
+	assert.NoError(t, err)
+	defer in.Close()
+	out, err := other.StdoutPipe()
+	assert.NoError(t, err)
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 6)
+	_, err = io.ReadFull(out, line)
+	assert.NoError(t, err)
+	assert.Equal(t, "ready\n", string(line))
+	_, err = NewDir(dir)
+	assert.ErrorIs(t, err, ErrFileInUse)
+	assert.ErrorContains(t, err, "another process")
+	assert.NoError(t, other.Process.Kill())
+	_ = other.Wait()
+	s, err := NewDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.ReadFile("f")
+	assert.NoError(t, err)
+	assert.Equal(t, "safe", string(p))
+	_, err = NewDir(dir)
+	assert.ErrorIs(t, err, ErrFileInUse, "also within a process")
+	assert.NoError(t, s.Close())
+	s, err = NewDir(dir)
+	assert.NoError(t, err)
+	assert.NoError(t, s.Close())
+	entries, err := os.ReadDir(dir)
+	assert.NoError(t, err)
+	assert.Len(t, entries, 1, "no lock file is left behind")
+}
+
+// If this fails, a wrong path is not told from a directory that is in use.
+func TestNewDirErrors(t *testing.T) {
+	dir := t.TempDir()
+	_, err := NewDir(filepath.Join(dir, "nothing"))
+	assert.ErrorIs(t, err, ErrNoSuchFile)
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	_, err = NewDir(filepath.Join(dir, "file"))
+	assert.ErrorIs(t, err, ErrBadFile)
+	a, err := NewDir(dir, WithoutLock())
+	assert.NoError(t, err)
+	b, err := NewDir(dir)
+	assert.NoError(t, err)
+	assert.NoError(t, a.Close())
+	assert.NoError(t, b.Close())
+}
+
+// If this fails, cutting a sparse file reads every hole of it, for hours.
+func TestCutSparseFile(t *testing.T) {
+	s, err := NewDir(t.TempDir())
+	assert.NoError(t, err)
+	f, err := s.openFile("f", ReadWrite|Create)
+	assert.NoError(t, err)
+	a := f.image.Open()
+	const far = 1 << 40
+	assert.NoError(t, a.Write(bytesFrom(), far, []byte("far")))
+	assert.NoError(t, a.Publish())
+	b := f.image.Open()
+	assert.NoError(t, f.image.SetSize(0))
+	p := make([]byte, 3)
+	n, err := b.Read(bytesFrom(), far, p)
+	assert.NoError(t, err)
+	assert.Equal(t, "far", string(p[:n]), "b has not adopted the new size")
+	assert.NoError(t, b.Close())
+	assert.NoError(t, a.Close())
+	assert.NoError(t, f.release(false))
+	assert.NoError(t, s.Close())
+}
