@@ -223,6 +223,17 @@ func (f *File) Amode() (Mode, error) {
 	return f.amode, nil
 }
 
+// Group returns the group of the communicator that the file was opened with.
+// Local.
+//
+// MPI_File_get_group
+func (f *File) Group() (*comm.Group, error) {
+	if err := f.alive("Group"); err != nil {
+		return nil, err
+	}
+	return f.c.Group()
+}
+
 // Name returns the name that the file was opened by.
 func (f *File) Name() string {
 	if f == nil {

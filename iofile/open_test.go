@@ -238,6 +238,25 @@ func TestOpen(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Equal(t, []string{"a", "b", "c"}, names)
 	})
+	t.Run("IO-GRP-01 the group of the opening communicator", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		ranks(t, 3, func(c *comm.Comm) error {
+			part, err := c.Split(c.Rank()%2, -c.Rank())
+			if err != nil {
+				return err
+			}
+			f, err := iofile.Open(part, fsys, string(rune('a'+c.Rank()%2)), create)
+			if err != nil {
+				return err
+			}
+			want, err := part.Group()
+			assert.NoError(t, err)
+			got, err := f.Group()
+			assert.NoError(t, err)
+			assert.Equal(t, comm.Ident, got.Compare(want))
+			return f.Close()
+		})
+	})
 	t.Run("IO-OPEN-07 two handles on one file have their own state", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		ranks(t, 2, func(c *comm.Comm) error {
