@@ -278,6 +278,45 @@ func TestSizes(t *testing.T) {
 		require.NoError(t, err)
 		assert.EqualValues(t, 21, fi.Size())
 	})
+	t.Run("IO-SIZE-04 LIT-40 preallocating", func(t *testing.T) {
+		with(t, 2, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {
+			size := func() int64 { n, err := f.Size(); assert.NoError(t, err); return n }
+			assert.NoError(t, f.Preallocate(30))
+			assert.EqualValues(t, 30, size())
+			assert.NoError(t, f.Preallocate(5))
+			assert.EqualValues(t, 30, size())
+			if rank == 0 {
+				if _, err := f.WriteAt(types.Of([]byte("z")), 3); err != nil {
+					return err
+				}
+				assert.EqualValues(t, 30, size())
+				if _, err := f.WriteAt(types.Of([]byte("z")), 99); err != nil {
+					return err
+				}
+			}
+			assert.NoError(t, f.Preallocate(50))
+			assert.EqualValues(t, []int64{100, 30}[rank], size(), "rank 0 wrote 100 bytes, and has not told")
+			return nil
+		})
+	})
+	t.Run("IO-SIZE-05 refused preallocation", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		put(t, fsys, "f", "abc")
+		with(t, 2, fsys, "f", iofile.ReadOnly, func(f *iofile.File, rank int) error {
+			refused(t, f.Preallocate(10), iofile.ErrReadOnly, "IO-SIZE-03")
+			refused(t, f.Preallocate(-1), iofile.ErrArg, "IO-SIZE-03")
+			return nil
+		})
+		with(t, 2, fsys, "f", iofile.ReadWrite, func(f *iofile.File, rank int) error {
+			refused(t, f.Preallocate(int64(rank)), iofile.ErrNotSame, "IO-SIZE-04")
+			return nil
+		})
+		with(t, 1, fsys, "f", iofile.WriteOnly|iofile.Sequential, func(f *iofile.File, _ int) error {
+			refused(t, f.Preallocate(1), iofile.ErrUnsupportedOperation, "IO-SIZE-03")
+			return nil
+		})
+		assert.Equal(t, "abc", get(t, fsys, "f"))
+	})
 	t.Run("IO-SIZE-03 refused sizes", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		put(t, fsys, "f", "abc")

@@ -14,7 +14,35 @@ func (f *File) SetSize(size int64) error {
 	if _, err := f.agree(op, size, f.resizable(size), same("IO-SIZE-01", "sizes")); err != nil {
 		return err
 	}
-	var err error
+	return f.resize(op, size)
+}
+
+// Preallocate makes sure that the first size bytes of the file have their
+// place: a shorter file grows to size by bytes of no particular value, a longer
+// one stays. Pointers stay. Collective, the same size on all ranks. Errors as
+// [File.SetSize].
+//
+// MPI_File_preallocate
+func (f *File) Preallocate(size int64) error {
+	const op = "Preallocate"
+	if err := f.alive(op); err != nil {
+		return err
+	}
+	if _, err := f.agree(op, size, f.resizable(size), same("IO-SIZE-04", "sizes")); err != nil {
+		return err
+	}
+	// What one rank wrote and did not publish makes the file longer, too.
+	v, err := f.agree(op, f.bytes.Size(), nil, func(args []any) (any, error) {
+		return latest(args, func(a any) int64 { return a.(int64) }), nil
+	})
+	if err != nil || v.(int64) >= size {
+		return err
+	}
+	return f.resize(op, size)
+}
+
+// resize changes the size of the file, once all ranks agree to.
+func (f *File) resize(op string, size int64) (err error) {
 	f.bytes.Resize(size)
 	if f.rank == 0 {
 		err = f.set.file.image.SetSize(size)
