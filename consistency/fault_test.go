@@ -22,6 +22,7 @@ type faulty struct {
 	syncs   error
 	synced  int
 	written [][2]int64
+	during  func() // called in the middle of a write
 }
 
 var errFull = fmt.Errorf("disk: %w", errclass.NoSpace)
@@ -39,6 +40,9 @@ func (f *faulty) WriteAt(p []byte, off int64) (int, error) {
 		p, err = p[:f.room], errFull
 	}
 	f.written = append(f.written, [2]int64{off, int64(len(p))})
+	if f.during != nil {
+		f.during()
+	}
 	n, e := f.Backing.WriteAt(p, off)
 	if f.room >= 0 {
 		f.room -= int64(n)
@@ -161,6 +165,19 @@ func TestErrorsOfTheBacking(t *testing.T) {
 		assert.NoError(t, h.Publish())
 		assert.Equal(t, 2, f.synced)
 	})
+	t.Run("a sync of another rank before the write is no sync of it", func(t *testing.T) {
+		f, im, h := fresh()
+		other := im.Open()
+		early := 0
+		f.synced = 0
+		f.during = func() {
+			assert.NoError(t, other.Publish())
+			early = f.synced
+		}
+		assert.NoError(t, h.Write(bytesAt(0), 0, []byte("x")))
+		assert.NoError(t, h.Publish())
+		assert.Equal(t, early+1, f.synced, "by h, after it wrote")
+	})
 	t.Run("set size", func(t *testing.T) {
 		f, im, h := fresh()
 		f.sizes = fmt.Errorf("disk: %w", errclass.Quota)
@@ -266,4 +283,28 @@ func TestSparse(t *testing.T) {
 			h.Adopt()
 		}
 	})
+}
+
+// If this fails, bytes of a rank that died turn up later, or its death keeps
+// the past of a file in memory.
+func TestAbandon(t *testing.T) {
+	im := consistency.NewImage(consistency.NewMemory(consistency.Poison))
+	assert.NoError(t, im.SetSize(4))
+	h, other := im.Open(), im.Open()
+	assert.NoError(t, h.Write(bytesAt(0), 0, []byte("safe")))
+	assert.NoError(t, h.Publish())
+	other.Adopt()
+	assert.NoError(t, other.Write(bytesAt(2), 0, []byte("x")))
+	assert.NoError(t, other.Publish())
+	assert.NotZero(t, im.Remembered(), "h has not adopted anything yet")
+	assert.NoError(t, h.Write(bytesAt(0), 0, []byte("lost")))
+	h.Abandon()
+	h.Abandon()
+	assert.ErrorIs(t, h.Close(), errclass.File)
+	other.Adopt()
+	assert.Zero(t, im.Remembered())
+	p := make([]byte, 4)
+	_, err := other.Read(bytesAt(0), 0, p)
+	assert.NoError(t, err)
+	assert.Equal(t, "saxe", string(p))
 }

@@ -90,7 +90,6 @@ func (im *Image) SetSize(n int64) error {
 	err := p.rememberTail(n)
 	if err == nil {
 		err = im.backing.SetSize(n)
-		im.dirty.Store(true)
 	}
 	im.unlock(^lockSet(0))
 	if err != nil {

@@ -41,7 +41,6 @@ func (h *Handle) flush() error {
 // put scatters r into the image. What was written is in the image even if an
 // error stops it halfway.
 func (p *publication) put(r *record) error {
-	p.im.dirty.Store(true)
 	if p.im.pager != nil {
 		return p.putPages(r)
 	}

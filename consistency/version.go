@@ -94,6 +94,7 @@ func (im *Image) keep(h *Handle) int64 {
 // grows to hold what was written if size is negative.
 func (p *publication) commit(size int64) error {
 	im := p.im
+	im.dirty.Store(true) // not before all is written: a sync under way may miss it
 	im.mu.Lock()
 	if size < 0 {
 		size = max(im.size, p.end)
