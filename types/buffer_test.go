@@ -100,6 +100,9 @@ func TestBuffer(t *testing.T) {
 		{"P2P-MATCH-05 a view of it", doubles.As(vector(2, 1, 2, types.Double)), 0},
 		{"P2P-MATCH-05 another type", doubles.As(types.Long), types.ErrType},
 		{"P2P-MATCH-05 the same kind beside its place", doubles.As(types.HIndexedBlock(1, []int64{4}, types.Double)), types.ErrType},
+		{"P2P-MATCH-05 the second item beside its place", doubles.As(types.HIndexedBlock(1, []int64{0, 12}, types.Double)), types.ErrType},
+		{"P2P-MATCH-05 the second field beside its place", doubles.As(types.Struct(field(1, 0, types.Double), field(1, 12, types.Double))), types.ErrType},
+		{"P2P-MATCH-05 the second copy beside its place", doubles.As(resized(types.Double, 0, 12)).Times(2), types.ErrType},
 		{"P2P-MATCH-05 BYTE matches any memory", doubles.As(types.Byte), 0},
 		{"P2P-MATCH-05 PACKED matches any memory", types.Of(parts).As(types.Packed), 0},
 		{"P2P-MATCH-11 other names of the same value", types.Of(make([]int64, 4)).As(types.Long), 0},
@@ -134,6 +137,14 @@ func TestBuffer(t *testing.T) {
 	t.Run("IO-TM-05 the etype's values against the memory", func(t *testing.T) {
 		assert.NoError(t, types.Of(make([]float32, 4)).As(types.Float).Check(host))
 		assert.ErrorIs(t, types.Of(make([]float32, 4)).As(types.Int).Check(host), types.ErrType)
+	})
+	t.Run("P2P-MATCH-05 one check does not vouch for another", func(t *testing.T) {
+		x := resized(types.HIndexedBlock(1, []int64{8}, types.Double), 0, 80)
+		b := types.Of(parts).As(x)
+		assert.NoError(t, b.Times(1).Check(host))
+		assert.ErrorIs(t, b.Times(2).Check(host), types.ErrType)
+		assert.ErrorIs(t, b.Times(1).At(4).Check(host), types.ErrType)
+		assert.NoError(t, b.Times(1).At(72).Check(host))
 	})
 	t.Run("P2P-MATCH-11 the error says what lies where", func(t *testing.T) {
 		err := types.Of(parts).As(types.HIndexedBlock(1, []int64{8}, types.Int)).Check(host)

@@ -265,7 +265,10 @@ func TestViewMaps(t *testing.T) {
 			l, _ := bad.Layout(types.Host)
 			assert.False(t, l.Monotone(), name)
 		}
-		l, _ := types.Struct(field(1, 0, c), field(1, 0, c)).Layout(types.Host)
+		third := types.Resized(types.HVector(2, 1, 20, types.Double), 0, 10) // the third copy meets the first
+		l, _ := types.HIndexed([]types.Block{block(3, 0), block(2, 1000)}, third).Layout(types.Host)
+		assert.True(t, l.Overlaps())
+		l, _ = types.Struct(field(1, 0, c), field(1, 0, c)).Layout(types.Host)
 		assert.True(t, l.Monotone())
 		assert.True(t, l.Overlaps(), "EX-B2")
 	})

@@ -140,10 +140,7 @@ func checkSeek(t *rapid.T) {
 // noise returns n bytes, different for different seeds.
 func noise(n int64, seed uint64) []byte {
 	b := make([]byte, n)
-	r := rand.New(rand.NewPCG(seed, 1))
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
+	_, _ = rand.NewChaCha8([32]byte{byte(seed)}).Read(b)
 	return b
 }
 

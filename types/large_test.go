@@ -77,7 +77,7 @@ func checkShape(t *testing.T, r *rand.Rand, s benchShape) {
 	for _, x := range runs {
 		packed = append(packed, mem[x.off-base:x.off-base+x.n]...)
 	}
-	for try := range 4 {
+	for try := range 3 {
 		from, n := int64(0), total
 		if try > 0 {
 			from = r.Int64N(total)

@@ -131,7 +131,7 @@ func (m *mover) list(nd *node, i, j int, off, at int64) {
 			at += nd.kids[i].size
 		}
 	case nd.kid == nil:
-		m.scattered(nd.offs[i:j], nd.starts[i:j+1], off, at)
+		m.scattered(nd, i, j, off, at)
 	case nd.starts == nil && nd.kid.op == opRun:
 		m.pattern(nd.offs[i:j], nd.kid.size, off, 0, at, 1)
 	case nd.starts == nil:

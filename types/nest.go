@@ -25,22 +25,23 @@ const (
 // Memory is in proportion to the recipe: a repetition is one node however
 // often it repeats, a list holds no more entries than its constructor had.
 type node struct {
-	op     op
-	mono   bool  // list: ends of entries never decrease
-	asc    bool  // list: beginnings of entries never decrease
-	small  bool  // list of few short runs, moved column by column
-	size   int64 // packed bytes
-	lo, hi int64 // span of the data
-	n      int64
-	stride int64
-	kid    *node
-	kids   []*node
-	offs   []int64
-	starts []int64   // packed position of each entry, and size
-	peaks  [][]int64 // not mono: greatest end of each 64 entries, each 4096, ...
-	widest int64     // list of runs: longest run
-	table  []int64   // offsets of all runs, if they are few and all of piece bytes
-	piece  int64
+	op        op
+	mono      bool  // list: ends of entries never decrease
+	asc       bool  // list: beginnings of entries never decrease
+	small     bool  // list of few short runs, moved column by column
+	size      int64 // packed bytes
+	lo, hi    int64 // span of the data
+	n         int64
+	stride    int64
+	kid       *node
+	kids      []*node
+	offs      []int64
+	starts    []int64   // packed position of each entry, and size
+	peaks     [][]int64 // not mono: greatest end of each 64 entries, each 4096, ...
+	widest    int64     // list of runs: longest run, and shortest
+	narrowest int64
+	table     []int64 // offsets of all runs, if they are few and all of piece bytes
+	piece     int64
 }
 
 // A nest is a node put somewhere: its first byte lies at off. No data: nd nil.
@@ -286,6 +287,9 @@ func (nd *node) finish() nest {
 		nd.lo, nd.hi, low, high = min(nd.lo, lo), max(nd.hi, hi), lo, hi
 		if nd.runs() {
 			nd.widest = max(nd.widest, hi-lo)
+			if nd.narrowest == 0 || hi-lo < nd.narrowest {
+				nd.narrowest = hi - lo
+			}
 		}
 	}
 	nd.small = nd.small && nd.widest <= 64

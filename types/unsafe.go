@@ -305,16 +305,21 @@ func table[T any](m *mover, offs []int64, off, stride, at, n int64) {
 	}
 }
 
-// scattered moves runs that lie at offs and are packed from at on; starts are
-// their packed positions, and the end of the last.
-func (m *mover) scattered(offs, starts []int64, off, at int64) {
-	n := len(offs)
-	if n == 0 {
+// scattered moves entries [i, j) of a list of runs, packed from at on.
+func (m *mover) scattered(nd *node, i, j int, off, at int64) {
+	if i == j {
 		return
 	}
-	mean := (starts[n] - starts[0]) / int64(n)
+	offs, starts := nd.offs[i:j], nd.starts[i:j+1]
+	mean := (starts[j-i] - starts[0]) / int64(j-i)
 	at -= starts[0]
 	switch {
+	case !m.pack && nd.narrowest >= 16 && nd.widest <= 128:
+		settle[[16]byte](m, offs, starts, nd.widest, off, at)
+	case !m.pack && nd.narrowest >= 8 && nd.widest <= 64:
+		settle[uint64](m, offs, starts, nd.widest, off, at)
+	case !m.pack && nd.narrowest >= 4 && nd.widest <= 32:
+		settle[uint32](m, offs, starts, nd.widest, off, at)
 	case !m.pack || mean > 64:
 		for i, o := range offs {
 			m.run(off+o, at+starts[i], starts[i+1]-starts[i])
@@ -325,6 +330,32 @@ func (m *mover) scattered(offs, starts []int64, off, at int64) {
 		spill[[32]byte](m, offs, starts, off, at)
 	default:
 		spill[[64]byte](m, offs, starts, off, at)
+	}
+}
+
+// settle unpacks runs of at least one T and at most eight, all by as many moves
+// as the widest needs: a shorter run has its last T moved again. No branch
+// depends on the length, which in irregular types cannot be foretold.
+func settle[T any](m *mover, offs, starts []int64, widest, off, at int64) {
+	var one T
+	w := int64(unsafe.Sizeof(one))
+	from, ends := starts[0], starts[1:]
+	ends = ends[:len(offs)]
+	for i, o := range offs {
+		d, s, last := unsafe.Add(m.mem, off+o), unsafe.Add(m.packed, at+from), ends[i]-from-w
+		from = ends[i]
+		x, y, z := min(w, last), min(2*w, last), min(3*w, last)
+		*(*T)(d) = *(*T)(s)
+		*(*T)(unsafe.Add(d, x)) = *(*T)(unsafe.Add(s, x))
+		*(*T)(unsafe.Add(d, y)) = *(*T)(unsafe.Add(s, y))
+		*(*T)(unsafe.Add(d, z)) = *(*T)(unsafe.Add(s, z))
+		if widest > 4*w {
+			t, x, y, z := min(4*w, last), min(5*w, last), min(6*w, last), last
+			*(*T)(unsafe.Add(d, t)) = *(*T)(unsafe.Add(s, t))
+			*(*T)(unsafe.Add(d, x)) = *(*T)(unsafe.Add(s, x))
+			*(*T)(unsafe.Add(d, y)) = *(*T)(unsafe.Add(s, y))
+			*(*T)(unsafe.Add(d, z)) = *(*T)(unsafe.Add(s, z))
+		}
 	}
 }
 
