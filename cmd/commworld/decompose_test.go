@@ -61,7 +61,7 @@ func TestOwnership(t *testing.T) {
 		t.Run(d.name, rapid.MakeCheck(func(t *rapid.T) {
 			s, p := drawShape(t)
 			if rapid.Bool().Draw(t, "wide") {
-				s.width += 3 * stretch
+				s.width += 3 * bandLength
 				s.rows = min(s.rows, 3)
 			}
 			o := own(d, s, p)

@@ -19,25 +19,25 @@ type ownership struct {
 // A pattern is who owns what in one stretch of the array.
 type pattern struct {
 	length int64
-	spans  [][]span // by rank
+	chunks [][]chunk // by rank
 }
 
-// A span is n elements from element at of the stretch on.
-type span struct{ at, n int32 }
+// A chunk is n elements from element at of the stretch on.
+type chunk struct{ at, n int32 }
 
-// stretch is about how many elements a band has: whole rows if they are short,
+// bandLength is about how many elements a band has: whole rows if they are short,
 // a piece of a row if it is long.
-const stretch = 2048
+const bandLength = 2048
 
 // own asks d who owns each element of s.
 func own(d *decomposition, s shape, p int64) *ownership {
 	o := &ownership{ranks: p, counts: make([]int64, p)}
 	known := map[string]int32{}
-	rows := max(1, stretch/s.width)
+	rows := max(1, bandLength/s.width)
 	for row := int64(0); row < s.rows; row += rows {
 		below := min(row+rows, s.rows)
-		for col := int64(0); col < s.width; col += stretch {
-			o.add(known, encode(d, s, p, row, below, col, min(col+stretch, s.width)))
+		for col := int64(0); col < s.width; col += bandLength {
+			o.add(known, encode(d, s, p, row, below, col, min(col+bandLength, s.width)))
 		}
 	}
 	return o
@@ -75,18 +75,18 @@ func (o *ownership) add(known map[string]int32, code []byte) {
 		o.patterns = append(o.patterns, decode(code, o.ranks))
 	}
 	o.bands = append(o.bands, k)
-	for r, spans := range o.patterns[k].spans {
-		for _, w := range spans {
+	for r, chunks := range o.patterns[k].chunks {
+		for _, w := range chunks {
 			o.counts[r] += int64(w.n)
 		}
 	}
 }
 
 func decode(code []byte, ranks int64) pattern {
-	p := pattern{spans: make([][]span, ranks)}
+	p := pattern{chunks: make([][]chunk, ranks)}
 	for ; len(code) > 0; code = code[8:] {
 		r, n := binary.NativeEndian.Uint32(code), binary.NativeEndian.Uint32(code[4:])
-		p.spans[r] = append(p.spans[r], span{int32(p.length), int32(n)})
+		p.chunks[r] = append(p.chunks[r], chunk{int32(p.length), int32(n)})
 		p.length += int64(n)
 	}
 	return p
@@ -101,29 +101,29 @@ type cursor struct {
 
 	band int   // which band
 	base int64 // bytes before it
-	next int   // which span of the band
-	used int64 // bytes of that span already passed
+	next int   // which chunk of the band
+	used int64 // bytes of that chunk already passed
 }
 
 func (o *ownership) cursor(rank int, size int64) *cursor {
 	return &cursor{o: o, rank: rank, size: size}
 }
 
-// spans returns what is left of the present band, or of the first behind it
+// chunks returns what is left of the present band, or of the first behind it
 // with something left.
-func (c *cursor) spans() []span {
+func (c *cursor) chunks() []chunk {
 	for {
 		p := &c.o.patterns[c.o.bands[c.band]]
-		if spans := p.spans[c.rank]; c.next < len(spans) {
-			return spans[c.next:]
+		if chunks := p.chunks[c.rank]; c.next < len(chunks) {
+			return chunks[c.next:]
 		}
 		c.base += p.length * c.size
 		c.band, c.next = c.band+1, 0
 	}
 }
 
-// pass moves over n bytes of span w, of which it was at byte c.used.
-func (c *cursor) pass(w span, n int64) {
+// pass moves over n bytes of chunk w, of which it was at byte c.used.
+func (c *cursor) pass(w chunk, n int64) {
 	if c.used += n; c.used == int64(w.n)*c.size {
 		c.used = 0
 		c.next++
@@ -134,7 +134,7 @@ func (c *cursor) pass(w span, n int64) {
 // holds a whole number of them, no more than are left.
 func (c *cursor) fill(local, array []byte) {
 	for len(local) > 0 {
-		for _, w := range c.spans() {
+		for _, w := range c.chunks() {
 			from := c.base + int64(w.at)*c.size + c.used
 			n := min(int64(w.n)*c.size-c.used, int64(len(local)))
 			copy(local, array[from:from+n])
@@ -152,7 +152,7 @@ func (c *cursor) fill(local, array []byte) {
 func (c *cursor) check(local, array []byte) (at, in int64, same bool) {
 	pos, end := int64(0), int64(len(local))
 	for pos < end {
-		for _, w := range c.spans() {
+		for _, w := range c.chunks() {
 			from := c.base + int64(w.at)*c.size + c.used
 			n := min(int64(w.n)*c.size-c.used, end-pos)
 			if mine, right := local[pos:pos+n], array[from:from+n]; !equal(mine, right) {

@@ -176,8 +176,8 @@ func TestAnyInput(t *testing.T) {
 	}))
 }
 
-// command runs the program and returns its exit status and what it printed.
-func command(args ...string) (code int, stdout, stderr string) {
+// invoke runs the program and returns its exit status and what it printed.
+func invoke(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
 	code = run(context.Background(), args, &out, &errs)
 	return code, out.String(), errs.String()
@@ -209,14 +209,14 @@ func TestWrongUse(t *testing.T) {
 		"unexpected argument check":   {"check"},
 		"expected":                    {},
 	} {
-		code, out, errs := command(args...)
+		code, out, errs := invoke(args...)
 		assert.Equal(t, exitUsage, code, args)
 		assert.Empty(t, out, args)
 		assert.Contains(t, errs, want)
 		assert.Equal(t, 1, strings.Count(errs, "\n"), errs)
 		assert.True(t, strings.HasPrefix(errs, "commworld: "), errs)
 	}
-	code, out, errs := command("verify", "--help")
+	code, out, errs := invoke("verify", "--help")
 	assert.Equal(t, 0, code)
 	assert.Contains(t, out, "--ranks")
 	assert.Empty(t, errs)
@@ -227,7 +227,7 @@ func TestWrongUse(t *testing.T) {
 func TestJSON(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "numbers")
 	assert.NoError(t, os.WriteFile(name, numbered(30, 3), 0o644))
-	code, out, errs := command("verify", name, "--type=int", "--width=7", "--ranks=1,3", "--json")
+	code, out, errs := invoke("verify", name, "--type=int", "--width=7", "--ranks=1,3", "--json")
 	assert.Equal(t, exitIdentical, code)
 	assert.Empty(t, errs)
 	var got struct {
@@ -256,7 +256,7 @@ func TestKeep(t *testing.T) {
 	data := numbered(30, 3)
 	assert.NoError(t, os.WriteFile(name, data, 0o644))
 	for range 2 { // the second run replaces the files of the first
-		code, _, errs := command("verify", name, "--ranks=1,2", "--type=int", "--keep", kept)
+		code, _, errs := invoke("verify", name, "--ranks=1,2", "--type=int", "--keep", kept)
 		assert.Equal(t, exitIdentical, code, errs)
 	}
 	files, err := os.ReadDir(kept)
