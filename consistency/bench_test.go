@@ -91,6 +91,37 @@ func BenchmarkWritePublish(b *testing.B) {
 	}
 }
 
+// BenchmarkAtomic writes disjoint parts in atomic mode, to be compared with
+// writing and publishing them.
+func BenchmarkAtomic(b *testing.B) {
+	for _, size := range []int64{4 << 10, 64 << 10, 1 << 20} {
+		for _, atomic := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%d KiB of 4 ranks atomic=%v", size>>10, atomic), func(b *testing.B) {
+				const ranks, calls = 4, 16
+				im := consistency.NewImage(consistency.NewMemory(consistency.Poison))
+				data := make([]byte, size)
+				hs := make([]*consistency.Handle, ranks)
+				for r := range hs {
+					hs[r] = im.Open()
+					hs[r].Retire()
+					hs[r].SetAtomic(atomic)
+				}
+				b.SetBytes(size * ranks * calls)
+				for b.Loop() {
+					inParallel(ranks, func(r int) {
+						for i := range int64(calls) {
+							p := hs[r].Space(size)
+							copy(p, data)
+							must(b, hs[r].Write(bytesAt((int64(r)*calls+i)*size), 0, p))
+							must(b, hs[r].Publish())
+						}
+					})
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkRead reads back what was published (published) or what the handle
 // itself wrote and did not publish (own).
 func BenchmarkRead(b *testing.B) {

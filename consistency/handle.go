@@ -20,7 +20,7 @@ type Handle struct {
 // Space returns n bytes for the next [Handle.Write], of which nothing need be
 // copied then. They hold what is left over from earlier use, and are the
 // handle's again at the next call of any of its other methods.
-func (h *Handle) Space(n int64) []byte { return h.log.arena.space(int(n)) }
+func (h *Handle) Space(n int64) []byte { return h.log.arena.space(int(max(n, 0))) }
 
 // Write writes p to the bytes that at shows from packed position from on. It
 // takes p over: the caller must not touch it again. In atomic mode the bytes
