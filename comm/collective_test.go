@@ -340,6 +340,17 @@ func TestReductionOnUnlikeMachines(t *testing.T) {
 		})...)
 		assert.NoError(t, err)
 	})
+	t.Run("COLL-01 a value among many that does not fit is an error on all ranks", func(t *testing.T) {
+		const n = 20_000
+		start(3, unlike(reps.LP64LE, reps.ILP32LE), func(c *comm.Comm) error {
+			mem := make([]byte, n*types.Long.Size(c.Arch()))
+			if c.Rank() == 0 {
+				native.PutUint64(mem[8*(n-1):], 1<<40)
+			}
+			refused(t, c.Bcast(types.Raw(mem, n, types.Long), 0), comm.ErrConversion, "REP-X32-09")
+			return nil
+		})
+	})
 	t.Run("COLL-03 a result that does not fit is an error on all ranks", func(t *testing.T) {
 		start(2, unlike(reps.LP64LE, reps.ILP32LE), func(c *comm.Comm) error {
 			mem := make([]byte, types.Long.Size(c.Arch()))
@@ -405,6 +416,12 @@ func TestMismatches(t *testing.T) {
 			}
 			return c.Bcast(two(), 0)
 		}, comm.ErrNotSame, "COLL-01", []string{"2 x int32 are sent, but 3 x int32 awaited"}},
+		{"COLL-01 less sent than received, in another datatype", func(c *comm.Comm) error {
+			if c.Rank() == 2 {
+				return c.Bcast(types.Raw(make([]byte, 12), 1, types.Contiguous(3, types.Int32)), 0)
+			}
+			return c.Bcast(two(), 0)
+		}, comm.ErrNotSame, "COLL-01", []string{"2 x int32 are sent, but 1 x contiguous(3, int32) awaited"}},
 		{"COLL-01 another datatype", func(c *comm.Comm) error {
 			if c.Rank() == 2 {
 				return c.AllGather(types.Of([]float32{1}), ints(0, 0, 0, 0))

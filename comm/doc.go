@@ -27,6 +27,7 @@
 //   - region.go: type matching, and moving data between two memories
 //   - engine.go: the seam between calls and what carries them out
 //   - local.go, stock.go: the engine for ranks in this process; its buffers
+//   - leftover.go: what ranks leave open, given up when the world ends
 //   - errors.go: error classes and how an error is built
 //
 // # A message

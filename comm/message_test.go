@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -508,6 +509,42 @@ func TestAbort(t *testing.T) {
 				return second(c.Probe(0, 1))
 			}
 			return second(q.Wait())
+		})
+		for _, err := range errs {
+			assert.ErrorIs(t, err, boom)
+		}
+	}
+}
+
+// A call that an abort cuts short must not go on to use the caller's memory:
+// under -race this test would tell.
+func TestAbortLeavesBuffersAlone(t *testing.T) {
+	boom := errors.New("boom")
+	const n, size = 4, 64 << 10
+	for round := range 20 {
+		errs := start(n, setting{comm: comm.LaunchOptions{Eager: int64(round%2) * 64}}, func(c *comm.Comm) error {
+			me := c.Rank()
+			send, recv := make([]byte, n*size), make([]byte, n*size)
+			for i := 0; ; i++ {
+				if me == 0 && i == 3 {
+					go func() { // at a moment of its own
+						for range 5 * round {
+							runtime.Gosched()
+						}
+						c.Sched().Sched().Abort(boom)
+					}()
+				}
+				err := c.AllToAll(types.Of(send), types.Of(recv))
+				if err == nil {
+					_, err = c.SendRecv(types.Of(send), (me+1)%n, 0, types.Of(recv), (me+n-1)%n, 0)
+				}
+				if err != nil {
+					for i := range send {
+						send[i], recv[i] = 1, 1
+					}
+					return err
+				}
+			}
 		})
 		for _, err := range errs {
 			assert.ErrorIs(t, err, boom)
