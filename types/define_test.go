@@ -366,7 +366,7 @@ func TestDarray(t *testing.T) {
 			{Size: 7, Dist: types.DistCyclic, Arg: 2, Procs: 2},
 		}}
 	}
-	t.Run("DT-DARRAY both orders", func(t *testing.T) {
+	t.Run("DT-DARRAY DT-DARR-01 both orders", func(t *testing.T) {
 		for o, want := range map[types.Order][][]int64{
 			types.OrderC: {
 				{0, 1, 4, 5, 7, 8, 11, 12, 14, 15, 18, 19},
