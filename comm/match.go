@@ -268,8 +268,9 @@ func (m *matcher) withdraw(x *transfer) bool {
 		x.unlink(exact)
 	case inArrived:
 		m.messages--
-		for shape := range x.links {
-			if x.links[shape].lane != nil {
+		x.unlink(exact)
+		for shape := exact + 1; shape < shapes; shape++ {
+			if m.indexed[shape] {
 				x.unlink(shape)
 			}
 		}

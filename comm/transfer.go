@@ -12,25 +12,25 @@ import (
 // receive, or a message that was buffered. Its maker owns it until it is handed
 // to an engine, and again when it is complete.
 type transfer struct {
-	// Of the matcher, under the lock of the mailbox.
+	// What a buffered message needs comes first: while many wait, each is a
+	// few cache lines and no more.
 	env    envelope
 	queued queue
-	order  uint64
-	links  [shapes]link
+	eager  bool // a buffered message
+	class  int8 // of its space; see stock.go
+	sends  bool
+	state  atomic.Uint32
+	order  uint64       // of arrival in the mailbox
+	comm   *Comm        // of the rank whose call this is
+	links  [shapes]link // of the matcher, under the lock of the mailbox
+	next   *transfer    // in a stock
+	space  []byte       // its own, for data
+	data   data
 
-	state atomic.Uint32
-	comm  *Comm  // of the rank whose call this is
-	call  string // "Recv"
-	sends bool
-	peer  int // as the caller gave it
-	tag   int // as the caller gave it
-	data  data
-	box   *mailbox // where it is queued
-
-	eager bool   // a buffered message
-	class int8   // of its space; see stock.go
-	space []byte // its own, for data
-	next  *transfer
+	call string   // "Recv"
+	peer int      // as the caller gave it
+	tag  int      // as the caller gave it
+	box  *mailbox // where it is queued
 
 	// When complete.
 	status Status
