@@ -174,6 +174,18 @@ func TestEndOfFile(t *testing.T) {
 			return err
 		})
 	})
+	t.Run("IO-DA-07 P2P-MATCH-11 a byte that is no bool becomes one", func(t *testing.T) {
+		alone(t, "\x00\x01\x07", func(f *iofile.File) error {
+			if err := f.SetView(v(0, types.Bool, types.Bool)); err != nil {
+				return err
+			}
+			got := make([]bool, 3)
+			_, err := f.ReadAt(types.Of(got), 0)
+			assert.Equal(t, []bool{false, true, true}, got)
+			assert.Equal(t, []byte{0, 1, 1}, types.Of(got).Mem())
+			return err
+		})
+	})
 	t.Run("IO-DA-07 at and past the end", func(t *testing.T) {
 		alone(t, "0123", func(f *iofile.File) error {
 			for _, off := range []iofile.Offset{4, 5, 1 << 40} {

@@ -158,10 +158,11 @@ func (b Buffer) Unpack(src []byte, from int64, s Sizes) {
 }
 
 // Contiguous returns the memory that holds the data, if they lie there as Pack
-// would copy them.
+// would copy them and Unpack would do no more than copy: Go memory with bools
+// is not lent, because a byte that is neither 0 nor 1 must not get there.
 func (b Buffer) Contiguous(s Sizes) ([]byte, bool) {
 	w, ok := b.tiling(s)
-	if !ok {
+	if !ok || b.native != nil && b.native.bools != nil {
 		return nil, false
 	}
 	n := b.count * w.L.Size
