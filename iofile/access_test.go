@@ -157,6 +157,44 @@ func TestAccessRules(t *testing.T) {
 	})
 }
 
+// TestOneRankAlone: only collective calls may wait for other ranks.
+func TestOneRankAlone(t *testing.T) {
+	t.Run("IO-DA-14 CONS-PROG-01 noncollective calls depend on no other rank", func(t *testing.T) {
+		with2 := func(f *iofile.File, c *comm.Comm) error {
+			if c.Rank() == 1 { // waits until rank 0 has done all of it
+				_, err := c.Recv(types.Of(make([]byte, 1)), 0, 0)
+				return err
+			}
+			one := types.Of([]byte{1})
+			for _, call := range []func() error{
+				func() error { return second(f.WriteAt(one, 0)) }, func() error { return second(f.ReadAt(one, 0)) },
+				func() error { return second(f.Write(one)) }, func() error { return second(f.Read(one)) },
+				func() error { return second(f.WriteShared(one)) }, func() error { return second(f.ReadShared(one)) },
+				func() error { return f.Seek(0, iofile.SeekEnd) }, func() error { return second(f.Position()) },
+				func() error { return second(f.PositionShared()) }, func() error { return second(f.ByteOffset(3)) },
+				func() error { return second(f.Size()) }, func() error { return second(f.GetView()) },
+				func() error { return second(f.TypeExtent(types.Int)) }, func() error { return second(f.Group()) },
+			} {
+				if err := call(); err != nil {
+					return err
+				}
+			}
+			return c.Send(one, 1, 0)
+		}
+		fsys := iofile.NewMem()
+		ranks(t, 2, func(c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", create)
+			if err != nil {
+				return err
+			}
+			if err := with2(f, c); err != nil {
+				return err
+			}
+			return f.Close()
+		})
+	})
+}
+
 // TestEndOfFile: a read tells exactly what it found.
 func TestEndOfFile(t *testing.T) {
 	t.Run("IO-DA-07 IO-DA-10 IO-DA-09 a read cut inside an item", func(t *testing.T) {
@@ -374,7 +412,7 @@ func TestSizes(t *testing.T) {
 
 // TestShared holds the shared pointer.
 func TestShared(t *testing.T) {
-	t.Run("IO-SHP-01 IO-SHP-06 IO-SHP-07 IO-SHP-08 LIT-44 ordered by rank", func(t *testing.T) {
+	t.Run("IO-SHP-01 IO-SHP-06 IO-SHP-07 IO-SHP-08 IO-SHP-09 LIT-44 ordered by rank", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		with(t, 2, fsys, "f", create, func(f *iofile.File, rank int) error {
 			fill := func(n int) types.Buffer {
@@ -543,6 +581,75 @@ func TestVisibility(t *testing.T) {
 			return f.Close()
 		})
 	})
+	t.Run("LIT-03 atomic mode and a message", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		ranks(t, 2, func(c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", create)
+			if err != nil {
+				return err
+			}
+			if err := f.SetAtomicity(true); err != nil {
+				return err
+			}
+			none := types.Of([]byte{})
+			if c.Rank() == 0 {
+				if _, err := f.WriteAt(types.Of([]byte("5555555555")), 0); err != nil {
+					return err
+				}
+				if err := c.Send(none, 1, 0); err != nil {
+					return err
+				}
+			} else {
+				if _, err := c.Recv(none, 0, 0); err != nil {
+					return err
+				}
+				got := make([]byte, 10)
+				if _, err := f.ReadAt(types.Of(got), 0); err != nil {
+					return err
+				}
+				assert.Equal(t, "5555555555", string(got))
+			}
+			return f.Close()
+		})
+	})
+	t.Run("LIT-23 sync, barrier, sync across two opens", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		ranks(t, 2, func(c *comm.Comm) error {
+			f, err := iofile.Open(c.Self(), fsys, "f", create)
+			if err != nil {
+				return err
+			}
+			if c.Rank() == 0 {
+				if _, err := f.WriteAt(types.Of([]byte("5")), 0); err != nil {
+					return err
+				}
+			}
+			if err := syncBarrierSync(f, c); err != nil {
+				return err
+			}
+			got := []byte{0}
+			if _, err := f.ReadAt(types.Of(got), 0); err != nil {
+				return err
+			}
+			assert.Equal(t, "5", string(got))
+			return f.Close()
+		})
+	})
+	t.Run("LIT-46 readers need no sync", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		put(t, fsys, "f", "abcdef")
+		for _, atomic := range []bool{false, true} {
+			with(t, 3, fsys, "f", iofile.ReadOnly, func(f *iofile.File, rank int) error {
+				if err := f.SetAtomicity(atomic); err != nil {
+					return err
+				}
+				got := make([]byte, 4)
+				_, err := f.ReadAt(types.Of(got), iofile.Offset(rank))
+				assert.Equal(t, "abcdef"[rank:rank+4], string(got))
+				return err
+			})
+		}
+	})
 	t.Run("CONS-SYNC-04 DIV-05 sync on a read-only file", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		put(t, fsys, "f", "abc")
@@ -563,7 +670,7 @@ func syncBarrierSync(f *iofile.File, c *comm.Comm) error {
 // TestRepresentations: views scale with the representation, displacements and
 // memory do not.
 func TestRepresentations(t *testing.T) {
-	t.Run("EX-REP-08 DIV-09 a strided long under external32", func(t *testing.T) {
+	t.Run("EX-REP-08 DIV-09 IO-DA-06 REP-DT-04 REP-DT-05 REP-INT-03 a strided long under external32", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
 			ft := types.Vector(2, 1, 3, types.Long)
@@ -598,7 +705,7 @@ func TestRepresentations(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, b, 12)
 	})
-	t.Run("REP-EXT-01 REP-EXT-04 DIV-07 extents in the file", func(t *testing.T) {
+	t.Run("REP-EXT-01 REP-EXT-03 REP-EXT-04 REP-DT-09 DIV-07 extents in the file", func(t *testing.T) {
 		with(t, 1, iofile.NewMem(), "f", create, func(f *iofile.File, _ int) error {
 			ext := func(ty *types.Type) int64 { n, err := f.TypeExtent(ty); assert.NoError(t, err); return n }
 			assert.EqualValues(t, 8, ext(types.Long))
@@ -613,7 +720,7 @@ func TestRepresentations(t *testing.T) {
 			return nil
 		})
 	})
-	t.Run("REP-BYTE-01 DIV-28 etype byte converts nothing", func(t *testing.T) {
+	t.Run("REP-BYTE-01 DIV-28 IO-TM-07 etype byte converts nothing", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
 			if err := f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte, Rep: "external32"}); err != nil {
@@ -625,6 +732,23 @@ func TestRepresentations(t *testing.T) {
 		b, err := fs.ReadFile(fsys, "f")
 		require.NoError(t, err)
 		assert.Equal(t, "04030201", hex.EncodeToString(b))
+	})
+	t.Run("REP-INT-05 REP-MATCH-01 LIT-50 IO-TM-04 the program has to name the representation", func(t *testing.T) {
+		alone(t, "", func(f *iofile.File) error {
+			if err := f.SetView(iofile.View{Etype: types.Int, Filetype: types.Int, Rep: "external32"}); err != nil {
+				return err
+			}
+			if _, err := f.WriteAt(ints(1), 0); err != nil {
+				return err
+			}
+			if err := f.SetView(iofile.View{Etype: types.Int, Filetype: types.Int, Rep: "native"}); err != nil {
+				return err
+			}
+			got := []int32{0}
+			_, err := f.ReadAt(types.Of(got).As(types.Int), 0)
+			assert.EqualValues(t, 1<<24, got[0], "the bytes as they are stored")
+			return err
+		})
 	})
 	t.Run("REP-X32-09 a value that does not fit writes nothing", func(t *testing.T) {
 		alone(t, "", func(f *iofile.File) error {
@@ -638,7 +762,7 @@ func TestRepresentations(t *testing.T) {
 			return err
 		})
 	})
-	t.Run("REP-X32-00 REP-INT-01 unlike machines share a file", func(t *testing.T) {
+	t.Run("REP-X32-00 REP-INT-01 REP-MATCH-02 unlike machines share a file", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		archs := []*reps.Arch{reps.LP64LE, reps.LP64BE, reps.ILP32LE, reps.ILP32BE}
 		opts := make([]world.Option, len(archs))

@@ -366,7 +366,7 @@ func check(f *iofile.File, me *seen) error {
 // TestAgainstReference: if it fails, some access moves other bytes than the
 // standard says, or a handle sees what it should not, or not yet.
 func TestAgainstReference(t *testing.T) {
-	t.Run("IO-DA-01 IO-IND-06 IO-AT-03 CONS-D05 random programs", func(t *testing.T) {
+	t.Run("IO-DA-01 IO-IND-06 IO-AT-03 CONS-D05 CONS-ORD-03 random programs", func(t *testing.T) {
 		dir := t.TempDir()
 		rapid.Check(t, func(rt *rapid.T) {
 			n := rapid.IntRange(1, 3).Draw(rt, "ranks")

@@ -275,7 +275,7 @@ func TestViewRules(t *testing.T) {
 			return nil
 		})
 	})
-	t.Run("IO-VIEW-11 pointers go to 0", func(t *testing.T) {
+	t.Run("IO-VIEW-11 IO-IND-01 IO-SHP-01 pointers go to 0", func(t *testing.T) {
 		with(t, 2, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {
 			assert.NoError(t, f.Seek(7, iofile.SeekSet))
 			assert.NoError(t, f.SeekShared(9, iofile.SeekSet))
@@ -447,7 +447,7 @@ func TestSequentialViews(t *testing.T) {
 			return err
 		})
 	})
-	t.Run("IO-SEQ-01 IO-SEQ-03 IO-AT-02 IO-IND-05 DIV-06 no positions", func(t *testing.T) {
+	t.Run("IO-SEQ-01 IO-SEQ-03 IO-SHP-10 IO-AT-02 IO-IND-05 DIV-06 no positions", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		put(t, fsys, "f", "0123")
 		with(t, 1, fsys, "f", iofile.ReadOnly|iofile.Sequential, func(f *iofile.File, _ int) error {
