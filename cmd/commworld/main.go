@@ -20,6 +20,13 @@ const (
 // commands are what the program can do.
 type commands struct {
 	Verify verifyCommand `cmd:"" help:"Show on a real file that its bytes are the same whatever the number of ranks that write or read it."`
+	Type   typeCommand   `cmd:"" help:"Show how a datatype lies in memory or in a file."`
+}
+
+// A command does its work and returns the exit code; an error is printed and
+// exits with exitUsage.
+type command interface {
+	run(ctx context.Context, stdout, stderr io.Writer) (int, error)
 }
 
 func main() {
@@ -55,10 +62,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	if err != nil {
 		panic(err) // the tags above are wrong
 	}
-	if _, err := parser.Parse(args); err != nil {
+	parsed, err := parser.Parse(args)
+	if err != nil {
 		return fail(stderr, err)
 	}
-	code, err = c.Verify.run(ctx, stdout, stderr)
+	chosen := parsed.Selected().Target.Addr().Interface().(command)
+	code, err = chosen.run(ctx, stdout, stderr)
 	if err != nil {
 		return fail(stderr, err)
 	}

@@ -1,0 +1,12 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets scripts run the command: the test's own binary, under its name.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"commworld": main})
+}

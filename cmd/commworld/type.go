@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// typeCommand is the command line of type.
+type typeCommand struct {
+	Expr    *string  `arg:"" optional:"" help:"Type expression, such as 'vector(3, 2, 4, int)'; without it, standard input is read, one expression a line."`
+	Sizes   []string `default:"lp64le" enum:"lp64le,lp64be,ilp32le,ilp32be,external32" placeholder:"NAME" help:"Machines or representations to lay it out for, separated by commas: ${enum}."`
+	Markers string   `default:"sticky" enum:"sticky,weak" help:"What bounds set by resized, subarray and darray do to larger types: ${enum}. The standard's are sticky."`
+	Copies  int64    `default:"3" placeholder:"N" help:"Copies to draw, ${default}; 0 draws nothing."`
+	JSON    bool     `name:"json" help:"Print one JSON object a line for each expression and each of --sizes."`
+	Limit   int64    `default:"1000" placeholder:"N" help:"Most items of the typemap, and most runs, that --json prints, ${default}."`
+}
+
+// mostCopies bounds --copies: a slip of the pen should not fill the screen.
+const mostCopies = 1000
+
+// sizesOf are the names that --sizes knows.
+var sizesOf = map[string]types.Sizes{
+	"lp64le": reps.LP64LE, "lp64be": reps.LP64BE, "ilp32le": reps.ILP32LE, "ilp32be": reps.ILP32BE,
+	"external32": reps.External32,
+}
+
+// A laid is a type laid out under sizes of some name.
+type laid struct {
+	name  string
+	sizes types.Sizes
+	typ   *types.Type
+	*types.Layout
+}
+
+// typeWriter prints what type has to say.
+type typeWriter struct {
+	*typeCommand
+	out     *bufio.Writer
+	errs    io.Writer
+	width   int // columns of text
+	colours bool
+	said    bool // there is a report above
+}
+
+func (c *typeCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
+	switch {
+	case c.Copies < 0 || c.Copies > mostCopies:
+		return 0, fmt.Errorf("--copies %d: 0 to %d can be drawn", c.Copies, mostCopies)
+	case c.Limit < 0:
+		return 0, fmt.Errorf("--limit %d is negative", c.Limit)
+	}
+	for i, name := range c.Sizes {
+		if slices.Contains(c.Sizes[:i], name) {
+			return 0, fmt.Errorf("--sizes: %s stands there twice", name)
+		}
+	}
+	w := &typeWriter{
+		typeCommand: c, out: bufio.NewWriter(stdout), errs: stderr,
+		width: columns(stdout), colours: colours(stdout),
+	}
+	if c.Expr == nil {
+		return w.stream(ctx, os.Stdin)
+	}
+	good := w.expression(*c.Expr, "")
+	return exitCode(good), w.out.Flush()
+}
+
+func exitCode(good bool) int {
+	if good {
+		return 0
+	}
+	return exitUsage
+}
+
+// stream answers every line of in at once, so that it can be talked to.
+func (w *typeWriter) stream(ctx context.Context, in *os.File) (int, error) {
+	if term.IsTerminal(int(in.Fd())) {
+		fmt.Fprintln(w.errs, "One type expression a line, such as vector(3, 2, 4, int); control-D ends.")
+	}
+	good := true
+	lines := make(chan string)
+	var failed error
+	go func() { // a line may never come: an interrupt must not wait for it
+		failed = readLines(ctx, in, lines)
+		close(lines)
+	}()
+	for n := 1; ; n++ {
+		select {
+		case <-ctx.Done():
+			return exitUsage, w.out.Flush()
+		case line, ok := <-lines:
+			if !ok {
+				return exitCode(good), failed
+			}
+			if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+				continue
+			}
+			good = w.expression(line, "line "+strconv.Itoa(n)+": ") && good
+			if err := w.out.Flush(); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+// readLines sends the lines of in; a line may have any length.
+func readLines(ctx context.Context, in io.Reader, lines chan<- string) error {
+	r := bufio.NewReader(in)
+	for {
+		line, err := r.ReadString('\n')
+		if line != "" {
+			select {
+			case lines <- line:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// expression answers one expression that stands at place, "" on the command
+// line, and reports whether it is good.
+func (w *typeWriter) expression(expr, place string) bool {
+	t, err := types.Parse(expr)
+	if err != nil {
+		w.bad(expr, place, "", err)
+		return false
+	}
+	var good []laid
+	for _, name := range w.Sizes {
+		sizes := sizesOf[name]
+		if w.Markers == "weak" {
+			sizes = types.WeakMarkers(sizes)
+		}
+		l, err := t.Layout(sizes)
+		if err != nil {
+			w.bad(expr, place, "as "+name+": ", err)
+			continue
+		}
+		good = append(good, laid{name, sizes, t, l})
+	}
+	switch {
+	case w.JSON:
+		for _, l := range good {
+			w.object(expr, l)
+		}
+	case len(good) > 0:
+		if w.said {
+			w.out.WriteByte('\n')
+		}
+		w.report(t, good)
+		w.said = true
+	}
+	return len(good) == len(w.Sizes)
+}
+
+// bad says what is wrong with an expression: on stderr for people, and where
+// expressions come one a line and go out as JSON, in the place of the answer.
+func (w *typeWriter) bad(expr, place, under string, err error) {
+	var e *types.Error
+	errors.As(err, &e) // package types makes no others
+	what := under + fmt.Sprint(e.Err)
+	fmt.Fprintf(w.errs, "commworld: %s%s (%s%s)\n", place, what, e.Class.Name(), comma(e.Rule))
+	var s *types.SyntaxError
+	if errors.As(err, &s) {
+		fmt.Fprint(w.errs, pointer(expr, s.Column))
+	}
+	if w.JSON && w.Expr == nil {
+		w.encode(struct {
+			Expr  string `json:"expr"`
+			Error string `json:"error"`
+			Class string `json:"class"`
+		}{expr, what, e.Class.Name()})
+	}
+}
+
+func comma(rule string) string {
+	if rule == "" {
+		return ""
+	}
+	return ", " + rule
+}
+
+// pointer is the part of expr around a column, counted in bytes from 1, with a
+// mark below it.
+func pointer(expr string, column int) string {
+	const short, before, behind = 76, 40, 30
+	at := min(max(column-1, 0), len(expr))
+	from, to := 0, len(expr)
+	if len(expr) > short {
+		from, to = max(0, at-before), min(len(expr), at+behind)
+	}
+	left, right := expr[from:at], expr[at:to]
+	if from > 0 {
+		left = "..." + left
+	}
+	if to < len(expr) {
+		right += "..."
+	}
+	plain := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+	left = strings.ToValidUTF8(plain.Replace(left), "?")
+	right = strings.ToValidUTF8(plain.Replace(right), "?")
+	return fmt.Sprintf("  %s%s\n  %*s^\n", left, right, utf8.RuneCountInString(left), "")
+}
+
+// columns is how wide w shows text: as a terminal says, or COLUMNS, or 80.
+func columns(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return 80
+}
