@@ -1,0 +1,32 @@
+// Package peers finds the MPI libraries that are installed beside this module
+// and asks them what they make of a datatype, so that tests and benchmarks
+// can hold ours against theirs.
+//
+//	p, err := peers.OpenMPI.Start()
+//	err = p.Build(types.Vector(2, 1, 3, types.Int))
+//	a, err := p.Describe(1, 0, 16) // size, bounds, hash of the packed bytes
+//
+// A peer is one rank of a small C program that is compiled with the library's
+// own compiler when it is started, runs under the library's own mpirun, and
+// answers one line for each line it is asked:
+//
+//	build RECIPE             ok           the type all other questions are about
+//	describe COUNT LO HI     size lb extent true_lb true_extent length hash hash
+//	window COUNT LO HI       ok           memory for pack and unpack
+//	pack N, unpack N         seconds      of N calls
+//	version                  a line
+//	any of them              error CLASS  when the library returned an error
+//
+// # Map
+//
+//   - library.go: which libraries there are, and starting a rank of one
+//   - peer.go: questions and answers
+//   - recipe.go: the text of a datatype, the memory pattern and the hash
+//   - c/peer.c: the other side
+//
+// # Borders
+//
+// Which answers are right is for the tests to say. This package knows of a
+// library only where its programs are and how they are called. It is not for
+// programs: nothing outside tests and bench imports it.
+package peers

@@ -1,0 +1,114 @@
+package peers
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+//go:embed c/peer.c
+var source []byte
+
+// A Library is an MPI library that may be installed here. The names of its
+// programs are those of Debian's alternatives, which tell the libraries apart
+// where both are installed.
+type Library struct {
+	Name     string // as its users write it
+	compiler string
+	mpirun   []string
+	env      []string
+	packages string
+}
+
+// The libraries.
+var (
+	MPICH = &Library{
+		Name:     "MPICH",
+		compiler: "mpicc.mpich",
+		mpirun:   []string{"mpirun.mpich", "-n", "1"},
+		packages: "mpich libmpich-dev",
+	}
+	OpenMPI = &Library{
+		Name:     "Open MPI",
+		compiler: "mpicc.openmpi",
+		// Unbound, since the asking process wants the core as soon as it has
+		// its answer. Only root is asked for the two variables.
+		mpirun:   []string{"mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", "1"},
+		env:      []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
+		packages: "openmpi-bin libopenmpi-dev",
+	}
+)
+
+// All lists the libraries.
+func All() []*Library { return []*Library{MPICH, OpenMPI} }
+
+// Missing returns nil if l is installed, else what to print where its answers
+// would be: a line that says so, and the remedy.
+func (l *Library) Missing() error {
+	for _, program := range []string{l.compiler, l.mpirun[0]} {
+		if _, err := exec.LookPath(program); err != nil {
+			return fmt.Errorf("SKIPPED: no %s here: apt-get install %s", l.Name, l.packages)
+		}
+	}
+	return nil
+}
+
+// Start compiles the program and starts one rank of it. The caller closes the
+// peer. The executable is gone from the disk when Start returns.
+func (l *Library) Start() (*Peer, error) {
+	if err := l.Missing(); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "commworld-peer")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "peer")
+	if err := l.compile(program); err != nil {
+		return nil, err
+	}
+	p := &Peer{lib: l}
+	if err := p.run(program); err != nil {
+		return nil, err
+	}
+	if p.version, err = p.ask("version"); err != nil {
+		_ = p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (l *Library) compile(program string) error {
+	file := program + ".c"
+	if err := os.WriteFile(file, source, 0o600); err != nil {
+		return err
+	}
+	out, err := exec.Command(l.compiler, "-O2", "-o", program, file).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", l.compiler, err, out)
+	}
+	return nil
+}
+
+func (p *Peer) run(program string) error {
+	line := append(p.lib.mpirun[:len(p.lib.mpirun):len(p.lib.mpirun)], program)
+	p.cmd = exec.Command(line[0], line[1:]...)
+	p.cmd.Env = append(os.Environ(), p.lib.env...)
+	p.complaints = new(bytes.Buffer)
+	p.cmd.Stderr = p.complaints
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	p.in, p.out = in, bufio.NewReader(out)
+	return p.cmd.Start()
+}
