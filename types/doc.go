@@ -33,6 +33,7 @@
 //   - shape.go: bounds, markers and padding, by the rules DT-DEF
 //   - nest.go, layout.go, overlap.go, copies.go: compiled layouts, their cache, questions about them
 //   - tiling.go, cursor.go: seeking and walking a repeated layout
+//   - walk.go: searching by place, loops, markers in force
 //   - move.go, unsafe.go: packing, unpacking, copying from layout to layout
 //   - signature.go, sigsize.go, match.go: signatures and the rules of matching
 //   - buffer.go, gotype.go: memory with a datatype, Go types as datatypes
