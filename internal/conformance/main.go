@@ -43,10 +43,13 @@ func run(o options, w io.Writer) error {
 	if len(failed) > 0 {
 		return fmt.Errorf("tests failed in %s", strings.Join(failed, ", "))
 	}
+	if len(tests) == 0 {
+		return errors.New("no test ran")
+	}
 	c, unknown := cover(tests)
 	rules := spec.Rules()
 	if bad := append(unknown, c.mistakes(rules)...); len(bad) > 0 {
-		return errors.New("tests and tables disagree:\n  " + strings.Join(bad, "\n  "))
+		return fmt.Errorf("tests and tables disagree %d times:\n  %s", len(bad), strings.Join(bad, "\n  "))
 	}
 	text := markdown(rules, c)
 	if o.check {
