@@ -398,7 +398,7 @@ func TestSizes(t *testing.T) {
 				return err
 			}
 			size, err := f.Size()
-			assert.EqualValues(t, far+1, size)
+			assert.EqualValues(t, int64(far+1), size)
 			got := make([]byte, 4)
 			st, err2 := f.ReadAt(types.Of(got), far-2)
 			assert.NoError(t, err2)

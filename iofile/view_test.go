@@ -415,7 +415,7 @@ func TestViewRules(t *testing.T) {
 			_, err = f.ByteOffset(math.MaxInt64 / 8)
 			refused(t, err, iofile.ErrArg, "IO-DA-16")
 			at, err := f.ByteOffset(1 << 20)
-			assert.EqualValues(t, 8+1<<60, at)
+			assert.EqualValues(t, int64(8+1<<60), at)
 			return err
 		})
 	})
