@@ -11,6 +11,7 @@
 // answers one line for each line it is asked:
 //
 //	build RECIPE             ok           the type all other questions are about
+//	load FILE                ok           the same, with the line in a file
 //	describe COUNT LO HI     size lb extent true_lb true_extent length hash hash
 //	window COUNT LO HI       ok           memory for pack and unpack
 //	pack N, unpack N         seconds      of N calls

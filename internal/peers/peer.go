@@ -3,8 +3,10 @@ package peers
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -94,7 +96,28 @@ func (p *Peer) Build(t *types.Type) error {
 
 // BuildRecipe is Build for a type that ours would refuse.
 func (p *Peer) BuildRecipe(recipe string) error {
+	if len(recipe) > most {
+		return p.load(recipe)
+	}
 	_, err := p.ask("build", recipe)
+	return err
+}
+
+// most is how long a line may be on its way through mpirun: that of MPICH gives
+// up the rank when a long one is not read fast enough.
+const most = 4096
+
+func (p *Peer) load(recipe string) error {
+	f, err := os.CreateTemp("", "commworld-recipe")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = fmt.Fprintln(f, "build", recipe)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	_, err = p.ask("load", f.Name())
 	return err
 }
 

@@ -147,6 +147,19 @@ static int build(void) {
 	return rc;
 }
 
+/* A build whose line stands in a file. */
+static int load(const char *name) {
+	static char *line;
+	static size_t room;
+	FILE *f = name ? fopen(name, "r") : NULL;
+	ssize_t n = f ? getline(&line, &room, f) : 0;
+	if (f)
+		fclose(f);
+	if (n <= 0 || !strtok(line, " \n"))
+		return MPI_ERR_ARG;
+	return build();
+}
+
 /* Memory of bytes lo..hi around a buffer's origin, and room to pack it. */
 static struct { char *mem, *origin, *packed; long lo, hi, room; int count; } w;
 
@@ -230,8 +243,8 @@ static void measure(int packs) {
 
 static int answer(const char *verb) {
 	int rc = 0, n;
-	if (!strcmp(verb, "build") || !strcmp(verb, "window")) {
-		if (!(rc = *verb == 'b' ? build() : window()))
+	if (!strcmp(verb, "build") || !strcmp(verb, "load") || !strcmp(verb, "window")) {
+		if (!(rc = *verb == 'b' ? build() : *verb == 'l' ? load(strtok(NULL, " \n")) : window()))
 			printf("ok\n");
 	} else if (!strcmp(verb, "describe")) {
 		rc = describe();

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/types"
+	"github.com/stretchr/testify/assert"
+)
+
+// If a loop moved other bytes than the shape it stands for, the ratio to it
+// would mean nothing.
+func TestLoops(t *testing.T) {
+	for _, s := range shapes() {
+		if s.hand == nil {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			l, err := s.typ.Layout(types.Host)
+			assert.NoError(t, err)
+			size := ((s.count-1)*l.Extent + l.TrueUB) / 8
+			array, slow := make([]float64, size), make([]float64, size)
+			items := s.count * l.Size / 8
+			packed, quick := make([]float64, items), make([]float64, items)
+			for i := range array {
+				array[i] = float64(i)
+			}
+			buf := types.Of(array).Mem()
+			types.Raw(buf, s.count, s.typ).Pack(types.Of(packed).Mem(), 0, types.Host)
+			s.hand.pack(quick, array)
+			assert.Equal(t, packed, quick)
+			clear(array)
+			types.Raw(buf, s.count, s.typ).Unpack(types.Of(packed).Mem(), 0, types.Host)
+			s.hand.unpack(slow, packed)
+			assert.Equal(t, array, slow)
+		})
+	}
+}
+
+// If the program broke, nobody would see it before the next time somebody
+// wonders about speed.
+func TestRun(t *testing.T) {
+	var out strings.Builder
+	assert.NoError(t, run([]string{"vector 8", "struct"}, &out))
+	assert.Contains(t, out.String(), "\nvector 8 of 16 ")
+	assert.Contains(t, out.String(), "\nstruct int double")
+	for _, lib := range peers.All() {
+		if err := lib.Missing(); err != nil {
+			t.Log(err)
+			assert.Contains(t, out.String(), err.Error())
+		}
+	}
+}
