@@ -41,6 +41,7 @@ func TestCover(t *testing.T) {
 	c, unknown := coverageOf(t,
 		outcome{test: "TestA/IO-OPEN-01_IO-OPEN-02_both", action: "pass"},
 		outcome{test: "TestA/IO-OPEN-03_failed", action: "fail"},
+		outcome{test: "TestPeersA/IO-OPEN-08", action: "pass"},
 		outcome{test: "TestA/IO-OPEN-04_skipped", action: "skip"},
 		outcome{test: "TestA/IO-OPEN-05_gap", action: "skip", output: "    x.go:1: gap IO-OPEN-05: not yet\n"},
 		outcome{test: "TestA/IO-OPEN-06_parent/child", action: "skip"},
