@@ -42,9 +42,8 @@ func TestLoops(t *testing.T) {
 // wonders about speed.
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	assert.NoError(t, run([]string{"vector 8", "struct"}, &out))
-	assert.Contains(t, out.String(), "\nvector 8 of 16 ")
-	assert.Contains(t, out.String(), "\nstruct int double")
+	assert.NoError(t, run([]string{"128^3"}, &out))
+	assert.Equal(t, 2, strings.Count(out.String(), "\n3D 64x64x32 of 128^3 "), "pack and unpack")
 	for _, lib := range peers.All() {
 		if err := lib.Missing(); err != nil {
 			t.Log(err)
