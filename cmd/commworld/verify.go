@@ -48,7 +48,7 @@ func (v *verifyCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 	}
 	// Most of the memory is a few large blocks without pointers: collecting often
 	// costs next to nothing and keeps a run at a small multiple of FILE's size.
-	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	e := newEngine(in, v.Ranks, fsys, v.Keep != "")
 	code, err := v.verify(ctx, e, stdout, stderr)
 	if err == nil {
