@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/commworld/commworld/types"
 )
 
@@ -115,4 +117,15 @@ func checkShape(t *testing.T, r *rand.Rand, s benchShape) {
 			t.Fatalf("zip %d+%d is wrong", from, n)
 		}
 	}
+}
+
+// Types that differ as Fortran names but share a kind alternate a trillion
+// times: whoever asks for their kinds must not be made to count.
+func TestKindsOfALongAlternation(t *testing.T) {
+	pair := types.Struct(types.Field{Count: 1, Disp: 0, Type: types.F90Integer(9)}, types.Field{Count: 1, Disp: 4, Type: types.Integer4})
+	runs := map[types.Kind]int64{}
+	for k, n := range types.Contiguous(1e12, pair).Signature().Runs() {
+		runs[k] += n
+	}
+	assert.Equal(t, map[types.Kind]int64{types.KindInteger4: 2e12}, runs)
 }

@@ -78,6 +78,7 @@ type sigNode struct {
 	len    int64
 	digest digest
 	atom   atom     // run, if kid and kids are nil
+	only   Kind     // of all items, if they are of one kind
 	kid    *sigNode // repetition
 	kids   []*sigNode
 	starts []int64  // sequence: first item of each kid, and len
@@ -87,7 +88,7 @@ type sigNode struct {
 
 func atomSignature(a atom) Signature {
 	d := digest{h: [2]uint64{uint64(a), uint64(a)}, pow: points}
-	return Signature{&sigNode{len: 1, digest: d, atom: a}}
+	return Signature{&sigNode{len: 1, digest: d, atom: a, only: a.kind()}}
 }
 
 func (nd *sigNode) isRun() bool { return nd.kid == nil && nd.kids == nil }
@@ -124,7 +125,7 @@ func (s Signature) Repeat(n int64) Signature {
 	case n == 1:
 		return s
 	}
-	nd := &sigNode{len: s.nd.len * n, digest: s.nd.digest.times(n)}
+	nd := &sigNode{len: s.nd.len * n, digest: s.nd.digest.times(n), only: s.nd.only}
 	switch {
 	case s.nd.isRun():
 		nd.atom = s.nd.atom
@@ -162,8 +163,11 @@ func concat(parts []Signature) Signature {
 	case 1:
 		return Signature{kids[0]}
 	}
-	nd := &sigNode{digest: noItems, kids: kids}
+	nd := &sigNode{digest: noItems, kids: kids, only: kids[0].only}
 	for _, k := range kids {
+		if k.only != nd.only {
+			nd.only = KindNone
+		}
 		nd.starts, nd.before = append(nd.starts, nd.len), append(nd.before, nd.digest)
 		nd.len, nd.digest = nd.len+k.len, nd.digest.then(k.digest)
 	}
@@ -291,8 +295,8 @@ func (s Signature) Items(from, n int64) iter.Seq2[Kind, int64] {
 			return
 		}
 		m := kindRuns{yield: yield}
-		if s.nd.isRun() {
-			m.put(s.nd.atom.kind(), n)
+		if s.nd.only != KindNone {
+			m.put(s.nd.only, n)
 		} else {
 			from %= s.nd.len
 			for n > 0 && !m.stop {
@@ -331,6 +335,8 @@ func (m *kindRuns) flush() {
 func (m *kindRuns) walk(nd *sigNode, from, n int64) {
 	switch {
 	case m.stop:
+	case nd.only != KindNone: // two Fortran types may be one kind, in long alternation
+		m.put(nd.only, n)
 	case nd.kids != nil:
 		for i := nd.find(from); n > 0 && !m.stop; i++ {
 			skip := from - nd.starts[i]
@@ -344,8 +350,6 @@ func (m *kindRuns) walk(nd *sigNode, from, n int64) {
 			m.walk(nd.kid, from, part)
 			n -= part
 		}
-	default:
-		m.put(nd.atom.kind(), n)
 	}
 }
 
