@@ -48,7 +48,7 @@ func far(w types.Tiling, pos int64) bool {
 	if w.Disp < near && w.L.TrueUB < near && bits.Len64(uint64(pos))+bits.Len64(extent) < 62 {
 		return false
 	}
-	hi, lo := bits.Mul64(uint64(pos/max(w.L.Size, 1)), extent)
+	hi, lo := bits.Mul64(uint64(max(pos-1, 0)/max(w.L.Size, 1)), extent)
 	lo, carry := bits.Add64(lo, uint64(max(w.Disp, 0)), 0)
 	lo, over := bits.Add64(lo, uint64(max(w.L.TrueUB, 0)), 0)
 	return hi+carry+over > 0 || lo > math.MaxInt64

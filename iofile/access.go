@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -59,12 +60,14 @@ func (f *File) run(call access) (Status, error) {
 	if err := f.thread.Step(a); err != nil {
 		return Status{}, f.stopped(a.op, err)
 	}
-	if err := f.start(a); err != nil {
-		return Status{}, err
+	st, err := Status{}, f.start(a)
+	if err != nil {
+		a.buf = types.Buffer{} // the program's memory is its own again
+		return st, err
 	}
-	st, err := f.transfer(a)
-	a.buf = types.Buffer{} // the program's memory is its own again
-	if a.with != alone && f.set.file.fallible {
+	st, err = f.transfer(a)
+	a.buf = types.Buffer{}
+	if a.with == all && (f.mixed || f.set.file.fallible) {
 		_, err = f.agree(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
 		return st, err
 	}
@@ -125,6 +128,9 @@ func (f *File) admit(a *access) error {
 			return err
 		}
 	}
+	if err := f.measure(a); err != nil {
+		return err
+	}
 	if a.at == shared {
 		return f.oneView() // bounds are checked where the pointer is taken
 	}
@@ -135,28 +141,44 @@ func (f *File) admit(a *access) error {
 	return err
 }
 
-// match checks the datatype against the view's etype (IO-TM-*) and counts the
-// etypes that the access covers.
+// match checks the datatype against the view's etype (IO-TM-*), and that a
+// read has one place for each byte.
 func (f *File) match(a *access) error {
-	if a.buf.Count() == 0 {
+	n, dt := a.buf.Count(), a.buf.Type()
+	if n == 0 {
 		return nil
 	}
-	dt, etype := a.buf.Type(), f.view.Etype
-	if err := types.MatchAccess(types.MatchFinal, etype, dt, a.buf.Count(), f.view.rep.Sizes()); err != nil {
+	if err := types.MatchAccess(types.MatchFinal, f.view.Etype, dt, n, f.view.rep.Sizes()); err != nil {
 		return classified(err, ErrType, "IO-TM-03")
 	}
-	if !a.write {
-		if l, err := dt.Layout(f.c.Arch()); err == nil && l.Overlaps() {
-			return broken(ErrType, "IO-DA-05", "datatype %v stores a byte twice; reads need one place for each", dt)
-		}
+	if a.write {
+		return nil
 	}
-	hi, size := bits.Mul64(uint64(a.buf.Count()), uint64(dt.Size(f.fileSizes())))
+	l, err := dt.Layout(f.c.Arch())
+	if err == nil && (l.Overlaps() || copiesOverlap(dt, l, f.c.Arch(), n)) {
+		return broken(ErrType, "IO-DA-05", "%d of datatype %v store a byte twice; reads need one place for each", n, dt)
+	}
+	return nil
+}
+
+// measure counts the etypes that an access covers.
+func (f *File) measure(a *access) error {
+	n, dt := a.buf.Count(), a.buf.Type()
+	if n == 0 {
+		return nil
+	}
+	hi, size := bits.Mul64(uint64(n), uint64(dt.Size(f.fileSizes())))
 	if hi != 0 || size > math.MaxInt64 {
-		return broken(ErrArg, "IO-DA-16", "%d items of %v are more bytes than a file can hold", a.buf.Count(), dt)
+		return broken(ErrArg, "IO-DA-16", "%d items of %v are more bytes than a file can hold", n, dt)
 	}
 	a.etypes = int64(size) / f.view.esize()
 	if a.etypes > 0 && f.view.tiles.L.Size == 0 {
-		return broken(ErrArg, "IO-VIEW-18", "filetype %v shows no byte, so nothing can be accessed", f.view.Filetype)
+		return f.view.empty()
+	}
+	// Items may share memory, so few bytes of it can stand for very many.
+	if most := int64(max(len(a.buf.Mem()), 1<<30)); a.buf.Packed(f.c.Arch()) > most {
+		return broken(ErrNoMem, "IO-DA-16", "%d items of %v, made of %d bytes of memory, are more than %d bytes",
+			n, dt, len(a.buf.Mem()), most)
 	}
 	return nil
 }
@@ -172,34 +194,42 @@ func (f *File) fileSizes() types.Sizes {
 }
 
 // bytesOnly reports a view that moves bytes as they are.
-func (f *File) bytesOnly() bool {
-	return f.view.rep.Plain(f.c.Arch()) || f.view.Etype == types.Byte
-}
+func (f *File) bytesOnly() bool { return f.view.plain }
 
-// reach checks that n etypes from off lie within what an offset can express,
-// and returns the packed position after the last.
+// reach checks that n etypes from off lie within what a file can hold, and
+// returns the packed position after the last.
 func (f *File) reach(off Offset, n int64) (int64, error) {
 	if off < 0 {
 		return 0, broken(ErrArg, "IO-DA-03", "offset %d is negative", off)
 	}
-	last, carry := bits.Add64(uint64(off), uint64(n), 0)
-	hi, end := bits.Mul64(last, uint64(f.view.esize()))
-	if carry != 0 || hi != 0 || end > math.MaxInt64 || !f.view.holds(int64(end)) {
-		return 0, broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond the largest file offset", n, off)
+	if n == 0 {
+		return 0, nil
+	}
+	hi, end := bits.Mul64(uint64(off)+uint64(n), uint64(f.view.esize()))
+	if hi != 0 || end > math.MaxInt64 || !f.view.holds(int64(end)) {
+		return 0, broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond what a file can hold, %d bytes",
+			n, off, int64(consistency.MaxSize))
 	}
 	return int64(end), nil
 }
 
-// holds reports whether the view's first n packed bytes lie at bytes that an
-// int64 can name.
+// holds reports whether the view's first n packed bytes, n > 0, lie where a
+// file can have bytes.
 func (v *view) holds(n int64) bool {
-	size := v.tiles.L.Size
-	if size == 0 {
+	l := v.tiles.L
+	if l.Size == 0 {
 		return true
 	}
-	ext := max(v.tiles.L.Extent, 0)
-	hi, far := bits.Mul64(uint64(n/size+1), uint64(ext))
-	return hi == 0 && far < math.MaxInt64 && v.tiles.Disp < math.MaxInt64-int64(far)-max(v.tiles.L.UB, v.tiles.L.TrueUB, 0)
+	k := (n - 1) / l.Size
+	hi, far := bits.Mul64(uint64(k), uint64(l.Extent))
+	if hi != 0 || far > consistency.MaxSize || v.tiles.Disp > consistency.MaxSize {
+		return false
+	}
+	last := types.Tiling{L: l}.At((n-1)%l.Size) + 1
+	if k > 0 { // the copy before may reach farther
+		last = max(last, l.TrueUB-l.Extent)
+	}
+	return last <= consistency.MaxSize-int64(far)-v.tiles.Disp
 }
 
 // place gives an access its offset and moves the pointer it uses past what

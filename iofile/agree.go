@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // A turn is what one rank brings to a collective call: which call it thinks
@@ -122,7 +123,12 @@ func (f *File) fail(op string, err error) error {
 	return report(op, f.rank, f.name, err)
 }
 
-// stopped is the error of a call that the end of the world cut short.
+// stopped is the error of a call that the end of the world cut short, or that
+// two goroutines of one rank made at the same time.
 func (f *File) stopped(op string, cause error) error {
+	var slot *sched.SlotError
+	if errors.As(cause, &slot) || errors.Is(cause, sched.ErrTwoWaits) {
+		return f.fail(op, broken(ErrOther, "WORLD-01", "%w; a rank makes one call at a time", sched.ErrTwoWaits))
+	}
 	return &Error{Pkg: "iofile", Op: op, Rank: f.rank, Object: f.name, Class: errclass.ProcAborted, Err: cause}
 }

@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/reps"
@@ -46,6 +47,7 @@ func (f *File) lay(v View, rep reps.Rep) (*view, error) {
 		return nil, err
 	}
 	next := &view{View: v, rep: rep, etype: etype, tiles: types.Tiling{L: filetype, Disp: v.Disp}}
+	next.plain = rep.Plain(f.c.Arch()) || v.Etype == types.Byte // REP-BYTE-01
 	for _, rule := range []func(*view) error{sizesFit, signaturesFit, monotone, holesFit} {
 		if err := rule(next); err != nil {
 			return nil, err
@@ -165,7 +167,7 @@ func disjoint(v *view) error {
 	if v.tiles.L.Overlaps() {
 		return overlap("filetype", v.Filetype)
 	}
-	if tilesOverlap(v) {
+	if copiesOverlap(v.Filetype, v.tiles.L, v.rep.Sizes(), math.MaxInt64) {
 		return broken(errclass.Arg, "IO-VIEW-08", "copies of filetype %v overlap: extent %d, true extent %d; resize it or open ReadOnly",
 			v.Filetype, v.tiles.L.Extent, v.tiles.L.TrueUB-v.tiles.L.TrueLB)
 	}

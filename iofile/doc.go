@@ -13,12 +13,13 @@
 // # Map
 //
 //   - open.go, mode.go: opening, closing, deleting, access modes
-//   - view.go, checkview.go: which bytes of the file a rank sees, and the rules of views
+//   - view.go, checkview.go, holes.go: which bytes of the file a rank sees, and the rules of views
 //   - access.go: the one door that all data-access methods pass
 //   - explicit.go, individual.go, shared.go: those methods, by file pointer
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer
-//   - store.go, fs.go, mem.go, dir.go: where the bytes are kept
+//   - store.go, fs.go, mem.go, dir.go, dirlock_*.go: where the bytes are kept
+//   - errors.go: classes, and how an error gets its call, rank and file
 //
 // # Borders
 //

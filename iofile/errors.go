@@ -37,6 +37,7 @@ const (
 	ErrCount                = errclass.Count
 	ErrIntern               = errclass.Intern
 	ErrOther                = errclass.Other
+	ErrNoMem                = errclass.NoMem
 	ErrType                 = errclass.Type
 )
 
@@ -83,6 +84,9 @@ func report(op string, rank int, name string, err error) error {
 			return lower
 		}
 		e.Class, e.Rule = lower.Class, lower.Rule
+		if err == error(lower) && lower.Err != nil {
+			e.Err = lower.Err // what it says of class and rule is said already
+		}
 	case errors.As(err, &c):
 		e.Class = c
 	}

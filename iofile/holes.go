@@ -89,18 +89,17 @@ func torn(v *view, off int64) error {
 		v.Filetype, v.Etype, off)
 }
 
-// tilesOverlap reports whether copies of the filetype, laid end to end by its
-// extent, share a byte. Copies that are farther apart than the data reach
-// cannot, so a few copies tell for all.
-func tilesOverlap(v *view) bool {
-	l := v.tiles.L
-	reach := l.TrueUB - l.TrueLB
+// copiesOverlap reports whether n copies of t, laid end to end by its extent,
+// share a byte; l is its layout under z. Copies that are farther apart than the
+// data reach cannot, so a few copies tell for all.
+func copiesOverlap(t *types.Type, l *types.Layout, z types.Sizes, n int64) bool {
+	reach, ext := l.TrueUB-l.TrueLB, max(l.Extent, -l.Extent)
 	switch {
-	case l.Size == 0 || reach <= l.Extent:
+	case l.Size == 0 || n < 2 || reach <= ext:
 		return false
-	case l.Size > l.Extent:
+	case ext == 0:
 		return true
 	}
-	few, err := types.Contiguous(reach/l.Extent+1, v.Filetype).Layout(v.rep.Sizes())
+	few, err := types.Contiguous(min(n, reach/ext+1), t).Layout(z)
 	return err != nil || few.Overlaps()
 }

@@ -28,6 +28,7 @@ type File struct {
 	bytes  *consistency.Handle
 	view   *view
 	pos    Offset // individual file pointer
+	mixed  bool   // some rank's view converts, so an access of all may fail
 	round  int    // collective moves of the shared pointer this rank took part in
 	unlike int    // a rank whose view differs from rank 0's, or -1
 	atomic bool
@@ -62,7 +63,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode) (*File, error) {
 		return nil, report(op, c.Rank(), name, classified(err, ErrComm, "IO-OPEN-01"))
 	}
 	f := &File{
-		name: path.Clean(name), amode: amode, fsys: fsys,
+		name: clean(name), amode: amode, fsys: fsys,
 		c: own, rank: own.Rank(), thread: own.Sched(), meet: own.Rendezvous(), unlike: -1,
 	}
 	if err := f.open(op); err != nil {
@@ -70,6 +71,15 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode) (*File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// clean brings a name into the one form that all ranks must agree on. An empty
+// name stays one.
+func clean(name string) string {
+	if name == "" {
+		return name
+	}
+	return path.Clean(name)
 }
 
 // openTerms is what all ranks of Open must have in common.
@@ -168,10 +178,7 @@ func (f *File) Close() error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
-	// Nobody will read through these handles again, so nothing they publish
-	// has to be remembered for each other.
-	f.bytes.Retire()
-	if _, err := f.agree(op, nil, nil, nil); err != nil {
+	if _, err := f.agree(op, f.bytes, nil, retireAll); err != nil {
 		return err
 	}
 	f.closed = true
@@ -184,6 +191,16 @@ func (f *File) Close() error {
 	_, err = f.agree(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
 	f.c.Free()
 	return cmp.Or(failed, err)
+}
+
+// retireAll retires the handles of all ranks while they meet. Nobody will read
+// through them again, so nothing that one publishes has to be remembered for
+// another.
+func retireAll(args []any) (any, error) {
+	for _, a := range args {
+		a.(*consistency.Handle).Retire()
+	}
+	return nil, nil
 }
 
 // abandon gives up a handle whose world has ended without closing it. What it
@@ -207,7 +224,7 @@ func Delete(fsys *FS, name string) error {
 	if fsys == nil {
 		return report("Delete", -1, name, broken(ErrArg, "IO-DEL-01", "the file system is nil"))
 	}
-	if err := fsys.remove(path.Clean(name)); err != nil {
+	if err := fsys.remove(clean(name)); err != nil {
 		return report("Delete", -1, name, classified(err, ErrIO, "IO-DEL-01"))
 	}
 	return nil
@@ -244,8 +261,8 @@ func (f *File) Name() string {
 
 // alive reports a nil or closed handle.
 func (f *File) alive(op string) error {
-	if f == nil {
-		return report(op, -1, "", broken(ErrFile, "IO-CLOSE-04", "the handle is nil"))
+	if f == nil || f.c == nil {
+		return report(op, -1, "", broken(ErrFile, "IO-CLOSE-04", "the handle is nil; files come from Open"))
 	}
 	if f.closed {
 		return f.fail(op, broken(ErrFile, "IO-CLOSE-04", "the handle is closed"))

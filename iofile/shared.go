@@ -12,12 +12,16 @@ type sharedPointer struct {
 	round int // collective moves so far
 }
 
-// take moves the pointer by n etypes and returns where it stood.
-func (p *sharedPointer) take(n int64) Offset {
+// take moves the pointer by n etypes and returns where it stood, unless the
+// view does not reach that far.
+func (p *sharedPointer) take(n int64, reach func(off Offset, n int64) (int64, error)) (Offset, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if _, err := reach(p.pos, n); err != nil {
+		return 0, err
+	}
 	p.pos += Offset(n)
-	return p.pos - Offset(n)
+	return p.pos - Offset(n), nil
 }
 
 func (p *sharedPointer) at() Offset {
@@ -74,12 +78,9 @@ func settleOrdered(args []any) (any, error) {
 }
 
 // placeShared gives a noncollective access its place at the shared pointer.
-func (f *File) placeShared(a *access) error {
-	if _, err := f.reach(f.set.pointer.at(), a.etypes); err != nil {
-		return err
-	}
-	a.off = f.set.pointer.take(a.etypes)
-	return nil
+func (f *File) placeShared(a *access) (err error) {
+	a.off, err = f.set.pointer.take(a.etypes, f.reach)
+	return err
 }
 
 // placeOrdered takes this rank's place from what the ranks settled on. The

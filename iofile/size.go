@@ -1,5 +1,7 @@
 package iofile
 
+import "github.com/commworld/commworld/consistency"
+
 // SetSize makes the file size bytes long: a longer file is cut, a shorter one
 // grows by bytes of no particular value. Pointers stay. Collective, the same
 // size on all ranks. Errors: ErrArg for a negative size, ErrNotSame,
@@ -41,19 +43,25 @@ func (f *File) Preallocate(size int64) error {
 	return f.resize(op, size)
 }
 
-// resize changes the size of the file, once all ranks agree to.
+// resize changes the size of the file, once all ranks agree to. A store that
+// cannot do it leaves everything as it was.
 func (f *File) resize(op string, size int64) (err error) {
-	f.bytes.Resize(size)
 	if f.rank == 0 {
 		err = f.set.file.image.SetSize(size)
 	}
-	_, err = f.agree(op, nil, classified(err, ErrIO, "IO-SIZE-01"), nil)
-	return err
+	if _, err = f.agree(op, nil, classified(err, ErrIO, "IO-SIZE-01"), nil); err != nil {
+		return err
+	}
+	f.bytes.Resize(size)
+	return nil
 }
 
 func (f *File) resizable(size int64) error {
 	if size < 0 {
 		return broken(ErrArg, "IO-SIZE-03", "size %d is negative", size)
+	}
+	if size > consistency.MaxSize {
+		return broken(ErrArg, "IO-SIZE-03", "size %d is more than a file can have, %d", size, int64(consistency.MaxSize))
 	}
 	if err := f.notSequential("IO-SIZE-03"); err != nil {
 		return err
@@ -65,6 +73,7 @@ func (f *File) resizable(size int64) error {
 }
 
 // Size returns the size of the file in bytes as this handle sees it. Local.
+// Errors: ErrFile.
 //
 // MPI_File_get_size
 func (f *File) Size() (int64, error) {

@@ -29,6 +29,7 @@ type view struct {
 	tiles  types.Tiling // the filetype in the file
 	etype  *types.Layout
 	etypes int64 // etypes in one filetype
+	plain  bool  // bytes move as they are
 }
 
 // esize returns the bytes of data in one etype in the file.
@@ -36,6 +37,11 @@ func (v *view) esize() int64 { return v.etype.Size }
 
 // packed returns the packed position of etype off. Its bounds were checked.
 func (v *view) packed(off Offset) int64 { return int64(off) * v.esize() }
+
+// empty is what is wrong with accessing a view that shows nothing.
+func (v *view) empty() error {
+	return broken(ErrArg, "IO-VIEW-18", "filetype %v shows no byte, so nothing can be accessed", v.Filetype)
+}
 
 // end returns the end of the view for a file of size bytes: the first etype
 // that starts after the last byte (IO-SEEK-03).
@@ -76,7 +82,7 @@ func (f *File) SetView(given View) error {
 	if f.amode.has(Sequential) {
 		next.Disp, next.tiles.Disp = common.stream, common.stream
 	}
-	f.view, f.pos, f.unlike = next, 0, common.unlike
+	f.view, f.pos, f.unlike, f.mixed = next, 0, common.unlike, common.converts
 	f.moveShared(0)
 	return nil
 }
@@ -89,8 +95,9 @@ type viewTerms struct {
 
 // A commonView is what the ranks' views come to.
 type commonView struct {
-	unlike int   // a rank whose view differs from rank 0's, or -1
-	stream int64 // where a Sequential file goes on
+	unlike   int   // a rank whose view differs from rank 0's, or -1
+	stream   int64 // where a Sequential file goes on
+	converts bool  // some rank's data are converted
 }
 
 // settleViews checks what the views of all ranks must have in common, and
@@ -109,6 +116,7 @@ func settleViews(args []any) (any, error) {
 		if common.unlike < 0 && !v.like(first) {
 			common.unlike = r
 		}
+		common.converts = common.converts || !v.plain
 	}
 	common.stream = latest(args, func(a any) int64 { return a.(viewTerms).stream })
 	return common, nil
@@ -120,7 +128,7 @@ func (v *view) like(o *view) bool {
 }
 
 // GetView returns the current view; its types equal those given to SetView.
-// Local.
+// Local. Errors: ErrFile.
 //
 // MPI_File_get_view
 func (f *File) GetView() (View, error) {
@@ -142,6 +150,9 @@ func (f *File) ByteOffset(off Offset) (int64, error) {
 	}
 	if err := f.notSequential("IO-SEQ-03"); err != nil {
 		return 0, f.fail(op, err)
+	}
+	if f.view.tiles.L.Size == 0 {
+		return 0, f.fail(op, f.view.empty())
 	}
 	if _, err := f.reach(off, 1); err != nil {
 		return 0, f.fail(op, err)

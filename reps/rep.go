@@ -50,6 +50,8 @@ type Rep interface {
 // ErrUnsupportedDatarep. (IO-VIEW-14, REP-INT-04)
 func Lookup(name string, a *Arch) (Rep, error) {
 	switch {
+	case a == nil:
+		return nil, argument("Lookup", ErrArg, "REP-NAT-03", "the architecture is nil; give reps.LP64LE or that of the communicator")
 	case name == "native":
 		return fixed{name, a, a.order, a.wide}, nil
 	case name == "external32", name == "internal":
