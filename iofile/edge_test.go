@@ -156,6 +156,8 @@ func TestFarAndWide(t *testing.T) {
 			_, err := f.WriteAt(types.Of([]float64{1}), 0)
 			assert.Equal(t, 1, strings.Count(err.Error(), "IO-TM-03"), "%v", err)
 			assert.NotContains(t, err.Error(), "types:")
+			_, err = f.WriteAt(types.Of([]int32{1}), 0)
+			assert.ErrorContains(t, err, "if the memory holds int, say so with Buffer.As")
 			return nil
 		})
 	})

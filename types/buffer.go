@@ -44,7 +44,7 @@ func (b Buffer) As(t *Type) Buffer {
 // fit returns how many copies of l, the first at origin, lie inside size bytes.
 func (l *Layout) fit(size, origin int64) int64 {
 	switch {
-	case l.Size == 0 || origin+l.TrueLB < 0 || origin+l.TrueUB > size:
+	case l.Size == 0 || origin < 0 || origin > size || origin+l.TrueLB < 0 || l.TrueUB > size-origin:
 		return 0
 	case l.Extent > 0:
 		return (size-origin-l.TrueUB)/l.Extent + 1
@@ -119,7 +119,11 @@ func (b Buffer) inside(l *Layout) error {
 	c.mul(b.count, l.Size)
 	lo := c.add(c.add(b.origin, l.TrueLB), min(0, d))
 	hi := c.add(c.add(b.origin, l.TrueUB), max(0, d))
-	if c.over || lo < 0 || hi > int64(len(b.mem)) {
+	if c.over {
+		return fault("Buffer", ErrBuffer, "", "%d of %s from byte %d on lie outside of the memory, which has %d bytes",
+			b.count, b.typ, b.origin, len(b.mem))
+	}
+	if lo < 0 || hi > int64(len(b.mem)) {
 		return fault("Buffer", ErrBuffer, "",
 			"%d of %s take bytes %d to %d of the memory, which has %d", b.count, b.typ, lo, hi, len(b.mem))
 	}

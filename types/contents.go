@@ -81,7 +81,7 @@ type Contents struct {
 //
 // MPI_Type_get_envelope
 func (t *Type) Envelope() Envelope {
-	if t == nil {
+	if t.none() {
 		return Envelope{Combiner: CombinerNamed}
 	}
 	c := t.recipe.contents()
@@ -249,7 +249,7 @@ func equalTypes(t, o *Type, seen map[[2]*Type]bool) bool {
 	switch {
 	case t == o:
 		return true
-	case t == nil || o == nil || t.err != nil || o.err != nil:
+	case t.none() || o.none() || t.err != nil || o.err != nil:
 		return false
 	case t.recipe.combiner() != o.recipe.combiner():
 		return false

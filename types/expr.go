@@ -27,7 +27,7 @@ type printer struct {
 
 func (p *printer) typ(t *Type) {
 	switch {
-	case t == nil:
+	case t.none():
 		p.b.WriteString("nil")
 	case t.err != nil:
 		fmt.Fprintf(&p.b, "error(%v)", t.err)

@@ -119,7 +119,7 @@ func f90Of(a atom) f90 {
 }
 
 func isF90(t *Type) bool {
-	if t == nil {
+	if t.none() {
 		return false
 	}
 	_, ok := t.recipe.(f90)

@@ -17,6 +17,8 @@ type Layout struct {
 	tile  nest  // what, repeated every pitch bytes, is the tiling of this layout
 	pitch int64 // Extent, unless copies join into a longer repetition
 
+	depth int // constructor calls on top of each other
+
 	overlap atomic.Int32 // see Overlaps
 	vetted  atomic.Pointer[vetted]
 }
@@ -104,6 +106,7 @@ func (t *Type) lay(s Sizes) (*Layout, *Error) {
 			"a size or bound of the datatype does not fit 64 bits")
 	}
 	lay.tile, lay.pitch = tileOf(sh.nest, lay.Extent)
+	lay.depth = l.depth + 1
 	return lay, nil
 }
 
@@ -124,6 +127,7 @@ func (l *layer) of(t *Type) shape {
 		l.over = true
 		return shape{}
 	}
+	l.depth = max(l.depth, lay.depth)
 	return lay.shape
 }
 

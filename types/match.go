@@ -89,9 +89,21 @@ func accessMismatch(p Policy, etype, datatype *Type) error {
 		rule = "IO-TM-S2"
 	case d.isAll(KindByte):
 		rule, advice = "IO-TM-06", "; BYTE as a datatype matches etype BYTE only: a view of etype BYTE takes any datatype"
+	case d.alike(e):
+		advice = fmt.Sprintf("; names decide, not sizes: if the memory holds %s, say so with Buffer.As", etype)
 	}
 	return fault("Match", ErrType, rule, "datatype %s is no number of etypes %s: %s%s",
 		datatype, etype, difference("datatype", "etypes", d, e), advice)
+}
+
+// alike reports two single kinds that a machine stores alike under unlike names,
+// as INT and INT32_T.
+func (s Signature) alike(o Signature) bool {
+	if s.nd == nil || o.nd == nil || !s.nd.isRun() || !o.nd.isRun() {
+		return false
+	}
+	a, b := s.nd.atom.kind().info(), o.nd.atom.kind().info()
+	return a.family == b.family && a.size == b.size
 }
 
 // difference tells where d leaves a repetition of e.

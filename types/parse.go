@@ -352,7 +352,7 @@ func (p *parser) valueIndex() *Type {
 	v := p.typ()
 	p.expect(',')
 	t := ValueIndex(v, p.typ())
-	if t == nil {
+	if t.none() {
 		return broken("ValueIndex", ErrArg, "DT-VIDX-01", "no pair type has such a value and index")
 	}
 	return t

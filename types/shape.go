@@ -114,6 +114,7 @@ type layer struct {
 	sizes Sizes
 	weak  bool
 	fail  *Error // why a part could not be laid out
+	depth int    // of the deepest part
 }
 
 // item is the shape of one basic item.

@@ -38,8 +38,11 @@ type recipe interface {
 // that only other sizes bring is found by [Type.Layout].
 func build(r recipe) *Type {
 	t := &Type{recipe: r}
-	if _, err := t.Layout(Host); err != nil {
+	switch l, err := t.Layout(Host); {
+	case err != nil:
 		t.err = err.(*Error)
+	case l.depth > deepest:
+		t.err = fault(r.combiner().goName(), ErrArg, "", "datatypes are nested more than %d deep", deepest)
 	}
 	return t
 }
@@ -53,7 +56,7 @@ func broken(op string, class errclass.Class, rule, format string, args ...any) *
 // its argument t, or nil if t is sound.
 func inherit(op string, t *Type) *Type {
 	switch {
-	case t == nil:
+	case t.none():
 		return broken(op, ErrType, "DT-ARG-01", "the old datatype is nil")
 	case t.err != nil:
 		return &Type{recipe: basic{}, err: t.err}
@@ -68,11 +71,14 @@ func (t *Type) isMarker() bool {
 	return ok
 }
 
-// Err returns the first error made in building t, or nil. A nil Type is an
-// error of class [ErrType].
+// none reports a Type that no constructor made.
+func (t *Type) none() bool { return t == nil || t.recipe == nil }
+
+// Err returns the first error made in building t, or nil. A nil or zero Type is
+// an error of class [ErrType].
 func (t *Type) Err() error {
 	switch {
-	case t == nil:
+	case t.none():
 		return fault("Type", ErrType, "DT-ARG-01", "the datatype is nil")
 	case t.err != nil:
 		return t.err
@@ -131,7 +137,7 @@ func (t *Type) Name() string {
 //
 // MPI_Type_set_name
 func (t *Type) WithName(name string) *Type {
-	if t == nil {
+	if t.none() {
 		return broken("WithName", ErrType, "DT-NAME-01", "the datatype is nil")
 	}
 	n := &Type{recipe: t.recipe, name: name, err: t.err}
@@ -143,7 +149,7 @@ func (t *Type) WithName(name string) *Type {
 // Signature returns the kinds of t's items in typemap order. A type that holds
 // an error has an empty signature.
 func (t *Type) Signature() Signature {
-	if t == nil || t.err != nil {
+	if t.none() || t.err != nil {
 		return Signature{}
 	}
 	if s := t.sig.Load(); s != nil {
