@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -114,7 +116,22 @@ func (v *verifyCommand) store() (*iofile.FS, error) {
 	if err := os.MkdirAll(v.Keep, 0o777); err != nil {
 		return nil, fmt.Errorf("--keep: %w", err)
 	}
-	return iofile.NewDir(v.Keep)
+	if v.keepsOver() {
+		return nil, fmt.Errorf("--keep %s: a file of this run would take the place of %s; give another directory", v.Keep, v.File)
+	}
+	fsys, err := iofile.NewDir(v.Keep)
+	if err != nil {
+		return nil, fmt.Errorf("--keep: %w", err)
+	}
+	return fsys, nil
+}
+
+// keepsOver reports whether FILE is named as a file that the run would leave in
+// its own directory: writing that one would destroy it.
+func (v *verifyCommand) keepsOver() bool {
+	here, err := os.Stat(filepath.Dir(v.File))
+	there, err2 := os.Stat(v.Keep)
+	return err == nil && err2 == nil && os.SameFile(here, there) && strings.HasPrefix(filepath.Base(v.File), v.Type+".")
 }
 
 // progress shows e's progress on a terminal. The function it returns takes the

@@ -270,4 +270,15 @@ func TestKeep(t *testing.T) {
 	if assert.Len(t, got, len(data)) {
 		assert.Equal(t, uint32(28), binary.BigEndian.Uint32(got[28*4:]), "most significant byte first")
 	}
+
+	// FILE itself must not be one of the files to be replaced.
+	mine := filepath.Join(kept, "int.external32.rows.1")
+	before, err := os.ReadFile(mine)
+	assert.NoError(t, err)
+	code, _, errs := invoke("verify", mine, "--ranks=1,2", "--type=int", "--keep", filepath.Join(kept, "..", "kept"))
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errs, "would take the place of")
+	after, err := os.ReadFile(mine)
+	assert.NoError(t, err)
+	assert.Equal(t, before, after)
 }
