@@ -131,9 +131,9 @@ func strided(d, s unsafe.Pointer, ds, ss, n, w int64) {
 	case 16:
 		elems[[16]byte](d, s, ds, ss, n)
 	case 32:
-		elems[[32]byte](d, s, ds, ss, n)
+		blocks32(d, s, ds, ss, n)
 	case 64:
-		elems[[64]byte](d, s, ds, ss, n)
+		blocks64(d, s, ds, ss, n)
 	default:
 		ends(d, s, ds, ss, n, w)
 	}
@@ -151,6 +151,32 @@ func elems[T any](d, s unsafe.Pointer, ds, ss, n int64) {
 	}
 	for ; n > 0; n-- {
 		*(*T)(unsafe.Add(d, do)) = *(*T)(unsafe.Add(s, so))
+		do, so = do+ds, so+ss
+	}
+}
+
+// blocks32 is strided for runs of 32 bytes. An array of 32 would be a call of
+// memmove, and with two of 16 unpacking far apart runs was a fifth slower.
+func blocks32(d, s unsafe.Pointer, ds, ss, n int64) {
+	var do, so int64
+	for ; n > 0; n-- {
+		*(*uint64)(unsafe.Add(d, do)) = *(*uint64)(unsafe.Add(s, so))
+		*(*uint64)(unsafe.Add(d, do+8)) = *(*uint64)(unsafe.Add(s, so+8))
+		*(*uint64)(unsafe.Add(d, do+16)) = *(*uint64)(unsafe.Add(s, so+16))
+		*(*uint64)(unsafe.Add(d, do+24)) = *(*uint64)(unsafe.Add(s, so+24))
+		do, so = do+ds, so+ss
+	}
+}
+
+// blocks64 is strided for runs of 64 bytes; an array of 64 would be a call of
+// memmove.
+func blocks64(d, s unsafe.Pointer, ds, ss, n int64) {
+	var do, so int64
+	for ; n > 0; n-- {
+		*(*[16]byte)(unsafe.Add(d, do)) = *(*[16]byte)(unsafe.Add(s, so))
+		*(*[16]byte)(unsafe.Add(d, do+16)) = *(*[16]byte)(unsafe.Add(s, so+16))
+		*(*[16]byte)(unsafe.Add(d, do+32)) = *(*[16]byte)(unsafe.Add(s, so+32))
+		*(*[16]byte)(unsafe.Add(d, do+48)) = *(*[16]byte)(unsafe.Add(s, so+48))
 		do, so = do+ds, so+ss
 	}
 }
