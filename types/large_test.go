@@ -31,6 +31,13 @@ func TestLargeShapes(t *testing.T) {
 			benchShape{fmt.Sprintf("records_%d", w), 200, types.Resized(types.Struct(field(1, 0, el), field(1, 3*w+1, types.Byte), field(2, w+1, types.Short)), 0, 4*w+5)},
 		)
 	}
+	for _, lens := range [][2]int64{{1, 7}, {2, 16}, {4, 7}, {4, 32}, {5, 64}, {7, 65}, {8, 15}, {8, 64}, {9, 128}, {16, 129}, {33, 300}} {
+		name := fmt.Sprintf("blocks_%d_to_%d", lens[0], lens[1])
+		shapes = append(shapes,
+			benchShape{name, 3, mixedBlocks(lens[0], lens[1], lens[1]+1)},
+			benchShape{name + "_overlapping", 3, mixedBlocks(lens[0], lens[1], lens[1]/2+1)},
+		)
+	}
 	shapes = append(shapes,
 		benchShape{"shuffled_blocks", 2, shuffledBlocks()},
 		benchShape{"blocks_of_columns", 2, types.Indexed([]types.Block{block(40, 0), block(3, 100), block(1, 50)}, types.Resized(types.Vector(30, 1, 64, types.Int), 0, 4))},
@@ -58,6 +65,16 @@ func shuffledBlocks() *types.Type {
 		blocks = append(blocks, types.Block{Len: int64(i % 11), Disp: d})
 	}
 	return types.Indexed(blocks, types.Short)
+}
+
+// mixedBlocks are of all lengths from shortest to longest, one every step bytes
+// and in no order.
+func mixedBlocks(shortest, longest, step int64) *types.Type {
+	var blocks []types.Block
+	for i, d := range shuffled(500, step) {
+		blocks = append(blocks, types.Block{Len: shortest + int64(i)%(longest-shortest+1), Disp: d})
+	}
+	return types.Indexed(blocks, types.Byte)
 }
 
 // checkShape compares moves and limits with the runs of the layout.

@@ -340,12 +340,10 @@ func (m *mover) scattered(nd *node, i, j int, off, at int64) {
 	mean := (starts[j-i] - starts[0]) / int64(j-i)
 	at -= starts[0]
 	switch {
-	case !m.pack && nd.narrowest >= 16 && nd.widest <= 128:
-		settle[[16]byte](m, offs, starts, nd.widest, off, at)
-	case !m.pack && nd.narrowest >= 8 && nd.widest <= 64:
-		settle[uint64](m, offs, starts, nd.widest, off, at)
-	case !m.pack && nd.narrowest >= 4 && nd.widest <= 32:
-		settle[uint32](m, offs, starts, nd.widest, off, at)
+	case !m.pack && nd.narrowest >= 8 && nd.widest <= 128:
+		settle[[16]byte, uint64](m, offs, starts, nd.widest, off, at)
+	case !m.pack && nd.narrowest >= 4 && nd.widest <= 64:
+		settle[uint64, uint32](m, offs, starts, nd.widest, off, at)
 	case !m.pack || mean > 64:
 		for i, o := range offs {
 			m.run(off+o, at+starts[i], starts[i+1]-starts[i])
@@ -359,30 +357,44 @@ func (m *mover) scattered(nd *node, i, j int, off, at int64) {
 	}
 }
 
-// settle unpacks runs of at least one T and at most eight, all by as many moves
-// as the widest needs: a shorter run has its last T moved again. No branch
-// depends on the length, which in irregular types cannot be foretold.
-func settle[T any](m *mover, offs, starts []int64, widest, off, at int64) {
+// settle unpacks runs of at least one H, which is half a T, and at most eight T,
+// all by as many moves as the widest needs: a shorter run has its last T moved
+// again. No branch but the one for less than a T depends on the length, which
+// in irregular types cannot be foretold.
+func settle[T, H any](m *mover, offs, starts []int64, widest, off, at int64) {
 	var one T
-	w := int64(unsafe.Sizeof(one))
+	w, h := int64(unsafe.Sizeof(one)), int64(unsafe.Sizeof(one)/2)
+	mem, packed := m.mem, m.packed
 	from, ends := starts[0], starts[1:]
 	ends = ends[:len(offs)]
 	for i, o := range offs {
-		d, s, last := unsafe.Add(m.mem, off+o), unsafe.Add(m.packed, at+from), ends[i]-from-w
+		d, s, n := unsafe.Add(mem, off+o), unsafe.Add(packed, at+from), ends[i]-from
 		from = ends[i]
-		x, y, z := min(w, last), min(2*w, last), min(3*w, last)
+		last := n - w
+		if last < 0 {
+			*(*H)(d) = *(*H)(s)
+			*(*H)(unsafe.Add(d, n-h)) = *(*H)(unsafe.Add(s, n-h))
+			continue
+		}
+		x, y := least(w, last), least(2*w, last)
 		*(*T)(d) = *(*T)(s)
 		*(*T)(unsafe.Add(d, x)) = *(*T)(unsafe.Add(s, x))
 		*(*T)(unsafe.Add(d, y)) = *(*T)(unsafe.Add(s, y))
-		*(*T)(unsafe.Add(d, z)) = *(*T)(unsafe.Add(s, z))
 		if widest > 4*w {
-			t, x, y, z := min(4*w, last), min(5*w, last), min(6*w, last), last
+			t, x, y, z := least(3*w, last), least(4*w, last), least(5*w, last), least(6*w, last)
 			*(*T)(unsafe.Add(d, t)) = *(*T)(unsafe.Add(s, t))
 			*(*T)(unsafe.Add(d, x)) = *(*T)(unsafe.Add(s, x))
 			*(*T)(unsafe.Add(d, y)) = *(*T)(unsafe.Add(s, y))
 			*(*T)(unsafe.Add(d, z)) = *(*T)(unsafe.Add(s, z))
 		}
+		*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
 	}
+}
+
+// least is min without the branch that the compiler makes of that.
+func least(a, b int64) int64 {
+	d := b - a
+	return a + d&(d>>63)
 }
 
 // spill packs runs by moving a whole T for each that is no longer: packing goes
