@@ -298,36 +298,50 @@ func (m *mover) pattern(offs []int64, w, off, stride, at, n int64) {
 // table is pattern for runs of one T.
 func table[T any](m *mover, offs []int64, off, stride, at, n int64) {
 	var one T
-	w := int64(unsafe.Sizeof(one))
-	p, mem := m.packed, m.mem
+	step := int64(len(offs)) * int64(unsafe.Sizeof(one))
 	for ; n > 0; n-- {
-		o := offs
 		if m.pack {
-			for ; len(o) >= 4; o = o[4:] {
-				*(*T)(unsafe.Add(p, at)) = *(*T)(unsafe.Add(mem, off+o[0]))
-				*(*T)(unsafe.Add(p, at+w)) = *(*T)(unsafe.Add(mem, off+o[1]))
-				*(*T)(unsafe.Add(p, at+2*w)) = *(*T)(unsafe.Add(mem, off+o[2]))
-				*(*T)(unsafe.Add(p, at+3*w)) = *(*T)(unsafe.Add(mem, off+o[3]))
-				at += 4 * w
-			}
-			for _, x := range o {
-				*(*T)(unsafe.Add(p, at)) = *(*T)(unsafe.Add(mem, off+x))
-				at += w
-			}
+			pick[T](unsafe.Add(m.packed, at), m.mem, offs, off)
 		} else {
-			for ; len(o) >= 4; o = o[4:] {
-				*(*T)(unsafe.Add(mem, off+o[0])) = *(*T)(unsafe.Add(p, at))
-				*(*T)(unsafe.Add(mem, off+o[1])) = *(*T)(unsafe.Add(p, at+w))
-				*(*T)(unsafe.Add(mem, off+o[2])) = *(*T)(unsafe.Add(p, at+2*w))
-				*(*T)(unsafe.Add(mem, off+o[3])) = *(*T)(unsafe.Add(p, at+3*w))
-				at += 4 * w
-			}
-			for _, x := range o {
-				*(*T)(unsafe.Add(mem, off+x)) = *(*T)(unsafe.Add(p, at))
-				at += w
-			}
+			place[T](m.mem, unsafe.Add(m.packed, at), offs, off)
 		}
-		off += stride
+		off, at = off+stride, at+step
+	}
+}
+
+// pick copies one T from each offset, counted from off.
+func pick[T any](d, s unsafe.Pointer, offs []int64, off int64) {
+	var one T
+	w := int64(unsafe.Sizeof(one))
+	at := int64(0)
+	for ; len(offs) >= 4; offs = offs[4:] {
+		*(*T)(unsafe.Add(d, at)) = *(*T)(unsafe.Add(s, off+offs[0]))
+		*(*T)(unsafe.Add(d, at+w)) = *(*T)(unsafe.Add(s, off+offs[1]))
+		*(*T)(unsafe.Add(d, at+2*w)) = *(*T)(unsafe.Add(s, off+offs[2]))
+		*(*T)(unsafe.Add(d, at+3*w)) = *(*T)(unsafe.Add(s, off+offs[3]))
+		at += 4 * w
+	}
+	for _, o := range offs {
+		*(*T)(unsafe.Add(d, at)) = *(*T)(unsafe.Add(s, off+o))
+		at += w
+	}
+}
+
+// place copies one T to each offset, counted from off.
+func place[T any](d, s unsafe.Pointer, offs []int64, off int64) {
+	var one T
+	w := int64(unsafe.Sizeof(one))
+	at := int64(0)
+	for ; len(offs) >= 4; offs = offs[4:] {
+		*(*T)(unsafe.Add(d, off+offs[0])) = *(*T)(unsafe.Add(s, at))
+		*(*T)(unsafe.Add(d, off+offs[1])) = *(*T)(unsafe.Add(s, at+w))
+		*(*T)(unsafe.Add(d, off+offs[2])) = *(*T)(unsafe.Add(s, at+2*w))
+		*(*T)(unsafe.Add(d, off+offs[3])) = *(*T)(unsafe.Add(s, at+3*w))
+		at += 4 * w
+	}
+	for _, o := range offs {
+		*(*T)(unsafe.Add(d, off+o)) = *(*T)(unsafe.Add(s, at))
+		at += w
 	}
 }
 
