@@ -50,6 +50,24 @@ func TestLargeShapes(t *testing.T) {
 	}
 }
 
+// Offsets that need more than 32 bits would otherwise be tested only where
+// gigabytes are.
+func TestFarList(t *testing.T) {
+	const far = 3 << 30
+	for _, start := range []int64{0, -far} {
+		x := types.HIndexedBlock(1, []int64{start, start + far, start + far + 24, start + far + 40}, types.Double)
+		w := types.Tiling{L: layout(t, x, types.Host)}
+		mem := noise(48, 7)
+		want := slices.Concat(mem[:8], mem[24:32], mem[40:])
+		packed := make([]byte, 24)
+		w.Gather(packed, mem, start+far, 8)
+		assert.Equal(t, want, packed)
+		got := make([]byte, 48)
+		w.Scatter(got, start+far, packed, 8)
+		assert.Equal(t, slices.Concat(mem[:8], make([]byte, 16), mem[24:32], make([]byte, 8), mem[40:]), got)
+	}
+}
+
 func shuffled(n, step int64) []int64 {
 	v := make([]int64, n)
 	for i := range v {

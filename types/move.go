@@ -133,7 +133,11 @@ func (m *mover) list(nd *node, i, j int, off, at int64) {
 	case nd.kid == nil:
 		m.scattered(nd, i, j, off, at)
 	case nd.starts == nil && nd.kid.op == opRun:
-		m.pattern(nd.offs[i:j], nd.kid.size, off, 0, at, 1)
+		if nd.near != nil {
+			pattern(m, nd.near[i:j], nd.kid.size, off, 0, at, 1)
+		} else {
+			pattern(m, nd.offs[i:j], nd.kid.size, off, 0, at, 1)
+		}
 	case nd.starts == nil:
 		for ; i < j; i++ {
 			m.full(nd.kid, off+nd.offs[i], at)
@@ -158,7 +162,7 @@ func (m *mover) rep(kid *node, n, stride, off, at int64) {
 	case kid.op == opRep && kid.kid.op == opRun && m.narrow(kid, n, stride):
 		m.tiles(off, stride, kid.stride, at, n, kid.n, kid.kid.size)
 	case kid.table != nil:
-		m.pattern(kid.table, kid.piece, off, stride, at, n)
+		pattern(m, kid.table, kid.piece, off, stride, at, n)
 	case kid.op == opList && kid.small && n > 2 && m.free(kid, stride):
 		m.columns(kid, n, stride, off, at)
 	default:

@@ -36,6 +36,7 @@ type node struct {
 	kid       *node
 	kids      []*node
 	offs      []int64
+	near      []int32   // offs, if entries are equal runs and offsets fit
 	starts    []int64   // packed position of each entry, and size
 	peaks     [][]int64 // not mono: greatest end of each 64 entries, each 4096, ...
 	widest    int64     // list of runs: longest run, and shortest
@@ -300,6 +301,12 @@ func (nd *node) finish() nest {
 	}
 	if !nd.mono {
 		nd.peaks = nd.buildPeaks()
+	}
+	if nd.starts == nil && nd.runs() && int64(int32(nd.lo)) == nd.lo && int64(int32(nd.hi)) == nd.hi {
+		nd.near = make([]int32, len(nd.offs))
+		for i, o := range nd.offs {
+			nd.near[i] = int32(o)
+		}
 	}
 	nd.tabulate()
 	return nest{base, nd}

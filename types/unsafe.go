@@ -269,9 +269,13 @@ func transpose[T any](d, s unsafe.Pointer, x, y axis) {
 	}
 }
 
+// offset is an offset in a table: of 32 bits where they fit, since reading the
+// table is a good part of moving small runs.
+type offset interface{ int32 | int64 }
+
 // pattern moves n copies, one every stride bytes, of runs of w bytes at offs.
 // Packed, they follow each other.
-func (m *mover) pattern(offs []int64, w, off, stride, at, n int64) {
+func pattern[O offset](m *mover, offs []O, w, off, stride, at, n int64) {
 	switch w {
 	case 1:
 		table[uint8](m, offs, off, stride, at, n)
@@ -288,7 +292,7 @@ func (m *mover) pattern(offs []int64, w, off, stride, at, n int64) {
 	default:
 		for i := range n {
 			for _, o := range offs {
-				m.run(off+i*stride+o, at, w)
+				m.run(off+i*stride+int64(o), at, w)
 				at += w
 			}
 		}
@@ -296,7 +300,7 @@ func (m *mover) pattern(offs []int64, w, off, stride, at, n int64) {
 }
 
 // table is pattern for runs of one T.
-func table[T any](m *mover, offs []int64, off, stride, at, n int64) {
+func table[T any, O offset](m *mover, offs []O, off, stride, at, n int64) {
 	var one T
 	step := int64(len(offs)) * int64(unsafe.Sizeof(one))
 	for ; n > 0; n-- {
@@ -310,37 +314,37 @@ func table[T any](m *mover, offs []int64, off, stride, at, n int64) {
 }
 
 // pick copies one T from each offset, counted from off.
-func pick[T any](d, s unsafe.Pointer, offs []int64, off int64) {
+func pick[T any, O offset](d, s unsafe.Pointer, offs []O, off int64) {
 	var one T
 	w := int64(unsafe.Sizeof(one))
 	at := int64(0)
 	for ; len(offs) >= 4; offs = offs[4:] {
-		*(*T)(unsafe.Add(d, at)) = *(*T)(unsafe.Add(s, off+offs[0]))
-		*(*T)(unsafe.Add(d, at+w)) = *(*T)(unsafe.Add(s, off+offs[1]))
-		*(*T)(unsafe.Add(d, at+2*w)) = *(*T)(unsafe.Add(s, off+offs[2]))
-		*(*T)(unsafe.Add(d, at+3*w)) = *(*T)(unsafe.Add(s, off+offs[3]))
+		*(*T)(unsafe.Add(d, at)) = *(*T)(unsafe.Add(s, off+int64(offs[0])))
+		*(*T)(unsafe.Add(d, at+w)) = *(*T)(unsafe.Add(s, off+int64(offs[1])))
+		*(*T)(unsafe.Add(d, at+2*w)) = *(*T)(unsafe.Add(s, off+int64(offs[2])))
+		*(*T)(unsafe.Add(d, at+3*w)) = *(*T)(unsafe.Add(s, off+int64(offs[3])))
 		at += 4 * w
 	}
 	for _, o := range offs {
-		*(*T)(unsafe.Add(d, at)) = *(*T)(unsafe.Add(s, off+o))
+		*(*T)(unsafe.Add(d, at)) = *(*T)(unsafe.Add(s, off+int64(o)))
 		at += w
 	}
 }
 
 // place copies one T to each offset, counted from off.
-func place[T any](d, s unsafe.Pointer, offs []int64, off int64) {
+func place[T any, O offset](d, s unsafe.Pointer, offs []O, off int64) {
 	var one T
 	w := int64(unsafe.Sizeof(one))
 	at := int64(0)
 	for ; len(offs) >= 4; offs = offs[4:] {
-		*(*T)(unsafe.Add(d, off+offs[0])) = *(*T)(unsafe.Add(s, at))
-		*(*T)(unsafe.Add(d, off+offs[1])) = *(*T)(unsafe.Add(s, at+w))
-		*(*T)(unsafe.Add(d, off+offs[2])) = *(*T)(unsafe.Add(s, at+2*w))
-		*(*T)(unsafe.Add(d, off+offs[3])) = *(*T)(unsafe.Add(s, at+3*w))
+		*(*T)(unsafe.Add(d, off+int64(offs[0]))) = *(*T)(unsafe.Add(s, at))
+		*(*T)(unsafe.Add(d, off+int64(offs[1]))) = *(*T)(unsafe.Add(s, at+w))
+		*(*T)(unsafe.Add(d, off+int64(offs[2]))) = *(*T)(unsafe.Add(s, at+2*w))
+		*(*T)(unsafe.Add(d, off+int64(offs[3]))) = *(*T)(unsafe.Add(s, at+3*w))
 		at += 4 * w
 	}
 	for _, o := range offs {
-		*(*T)(unsafe.Add(d, off+o)) = *(*T)(unsafe.Add(s, at))
+		*(*T)(unsafe.Add(d, off+int64(o))) = *(*T)(unsafe.Add(s, at))
 		at += w
 	}
 }
