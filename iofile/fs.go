@@ -102,7 +102,7 @@ func (s *FS) attach(name string, amode Mode) (*inUse, error) {
 	f.fallible = !mem
 	var err error
 	if f.backing, err = s.store.Open(name, flagsOf(amode)|FlagWrite); err != nil && !amode.writes() {
-		if c, _ := classOf(err); c == ErrAccess || c == ErrReadOnly {
+		if c, _ := classOf(err); c == ErrAccess || c == ErrReadOnly || c == ErrFileInUse { // in use: a program that runs
 			f.readOnly = err
 			f.backing, err = s.store.Open(name, 0)
 		}

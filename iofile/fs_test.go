@@ -232,6 +232,30 @@ func TestReadOnlyFile(t *testing.T) {
 	classIs(t, ErrReadOnly, err, "create")
 }
 
+// If this fails, a program cannot be read while it runs, though reading it
+// disturbs nobody.
+func TestRunningProgram(t *testing.T) {
+	self, err := os.Executable()
+	assert.NoError(t, err)
+	s, err := NewDir(filepath.Dir(self), WithoutLock())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Base(self)
+	f, err := s.openFile(name, ReadOnly)
+	if assert.NoError(t, err, "IO-AMODE-01 reading only") {
+		assert.NotZero(t, f.image.Size())
+		assert.NoError(t, f.release(false))
+	}
+	in, err := s.Open(name)
+	if assert.NoError(t, err) {
+		assert.NoError(t, in.Close())
+	}
+	_, err = s.ReadFile(name)
+	assert.NoError(t, err)
+	assert.NoError(t, s.Close())
+}
+
 // If this fails, a full store is reported as something else, or at another
 // time than publishing.
 func TestFullStore(t *testing.T) {
