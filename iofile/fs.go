@@ -144,21 +144,33 @@ func flagsOf(amode Mode) OpenFlag {
 	return flag
 }
 
-// release ends one collective open; with remove the file is deleted first,
-// unless it has lost its name already.
+// release ends one collective open; with remove the file is deleted first, as
+// [Delete] would, unless it has lost its name already. The open ends whatever
+// release returns.
 func (f *openFile) release(remove bool) error {
 	s := f.fsys
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	f.opens-- // first: the open that deletes is no hindrance to it
+	f.unique = false
 	var err error
 	if remove && s.open[f.name] == f.inUse {
-		if err = s.store.Remove(f.name); err == nil {
-			delete(s.open, f.name)
-		}
+		err = s.unlink(f.name, "IO-AMODE-06")
 	}
-	f.opens--
-	f.unique = false
 	return errors.Join(err, s.letGo(f.inUse))
+}
+
+// unlink takes the name of a file away, unless the file is open and that is a
+// reason not to. Called with s.mu held.
+func (s *FS) unlink(name, rule string) error {
+	if f := s.open[name]; f != nil && f.opens > 0 && s.opts.strictDelete {
+		return broken(ErrFileInUse, rule, "file %q is open", name)
+	}
+	if err := s.store.Remove(name); err != nil {
+		return err
+	}
+	delete(s.open, name)
+	return nil
 }
 
 // letGo closes f if nobody uses it. Called with s.mu held.
@@ -182,14 +194,7 @@ func (s *FS) remove(name string) error {
 	if err := nameError(name); err != nil {
 		return err
 	}
-	if f := s.open[name]; f != nil && f.opens > 0 && s.opts.strictDelete {
-		return broken(ErrFileInUse, "IO-DEL-02", "file %q is open", name)
-	}
-	if err := s.store.Remove(name); err != nil {
-		return err
-	}
-	delete(s.open, name)
-	return nil
+	return s.unlink(name, "IO-DEL-02")
 }
 
 // Mkdir makes a directory in one that exists. Errors: ErrFileExists,

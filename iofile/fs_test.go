@@ -197,6 +197,19 @@ func TestStrictDelete(t *testing.T) {
 		classIs(t, ErrFileInUse, s.remove("f"), "open")
 		assert.NoError(t, f.release(false))
 		assert.NoError(t, s.remove("f"))
+		t.Run("IO-AMODE-06 delete on close is as delete", func(t *testing.T) {
+			save(t, s, "g", "bytes")
+			a, err := s.openFile("g", ReadWrite|DeleteOnClose)
+			assert.NoError(t, err)
+			b, err := s.openFile("g", ReadWrite|DeleteOnClose)
+			assert.NoError(t, err)
+			classIs(t, ErrFileInUse, a.release(true), "b has it open")
+			_, err = s.Stat("g")
+			assert.NoError(t, err, "still there")
+			assert.NoError(t, b.release(true), "a is closed all the same")
+			assert.ErrorIs(t, second(s.Stat("g")), fs.ErrNotExist)
+			assert.NoError(t, s.Close())
+		})
 	}, WithStrictDelete())
 }
 
