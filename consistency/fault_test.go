@@ -22,6 +22,7 @@ type faulty struct {
 	syncs   error
 	synced  int
 	written [][2]int64
+	silent  bool   // a failed write counts no bytes
 	during  func() // called in the middle of a write
 }
 
@@ -46,6 +47,9 @@ func (f *faulty) WriteAt(p []byte, off int64) (int, error) {
 	n, e := f.Backing.WriteAt(p, off)
 	if f.room >= 0 {
 		f.room -= int64(n)
+	}
+	if err != nil && f.silent {
+		n = 0
 	}
 	return n, errors.Join(err, e)
 }
@@ -197,6 +201,21 @@ func TestErrorsOfTheBacking(t *testing.T) {
 		f.reads, f.written = broken, nil
 		assert.ErrorIs(t, h.Publish(), broken)
 		assert.Empty(t, f.written)
+	})
+	t.Run("a full disk that took more than it says", func(t *testing.T) {
+		for _, atomic := range []bool{false, true} {
+			f, im, h := fresh()
+			h.SetAtomic(atomic)
+			f.room, f.silent = 4, true
+			err := h.Write(bytesAt(8), 0, []byte("abcdefgh"))
+			if !atomic {
+				assert.NoError(t, err)
+				err = h.Publish()
+			}
+			assert.ErrorIs(t, err, errclass.NoSpace)
+			assert.EqualValues(t, 12, f.Size())
+			assert.Equal(t, f.Size(), im.Size(), "the file is as long as it is")
+		}
 	})
 	t.Run("a backing that makes no progress", func(t *testing.T) {
 		f, _, h := fresh()

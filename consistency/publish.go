@@ -67,6 +67,9 @@ func (p *publication) putRun(off int64, b []byte) error {
 // writeRun writes adjacent bytes whose past is taken care of.
 func (p *publication) writeRun(off int64, b []byte) error {
 	n, err := writeFull(p.im.backing, b, off)
+	if err != nil { // package os counts no byte of a call that failed halfway
+		n = max(n, min(p.im.backing.Size()-off, int64(len(b))))
+	}
 	p.end = max(p.end, off+n)
 	return err
 }
