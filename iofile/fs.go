@@ -156,6 +156,10 @@ func (f *openFile) release(remove bool) error {
 	var err error
 	if remove && s.open[f.name] == f.inUse {
 		err = s.unlink(f.name, "IO-AMODE-06")
+		if c, _ := classOf(err); err != nil && c == ErrNoSuchFile {
+			err = nil // somebody else did it
+			delete(s.open, f.name)
+		}
 	}
 	return errors.Join(err, s.letGo(f.inUse))
 }

@@ -160,6 +160,14 @@ func TestFilesInUse(t *testing.T) {
 			assert.Equal(t, "bytes", load(t, b))
 			assert.NoError(t, b.release(false))
 		})
+		t.Run("IO-CLOSE-03 delete on close of a file that somebody removed", func(t *testing.T) {
+			save(t, s, "i", "bytes")
+			f, err := s.openFile("i", ReadWrite|DeleteOnClose)
+			assert.NoError(t, err)
+			assert.NoError(t, s.store.Remove("i"))
+			assert.NoError(t, f.release(true), "it is gone, as it should be")
+			assert.ErrorIs(t, second(s.Stat("i")), fs.ErrNotExist)
+		})
 		t.Run("IO-AMODE-07 unique open", func(t *testing.T) {
 			a, err := s.openFile("u", Create|ReadWrite|UniqueOpen)
 			assert.NoError(t, err)
