@@ -24,11 +24,33 @@ type FS struct {
 	closed bool
 }
 
-// NewFS returns the file system of the files in s.
+// NewFS returns the file system of the files in s, which must not be nil: all
+// calls would fail with ErrArg.
 func NewFS(s Store, opts ...Option) *FS { return newFS(s, optionsOf(opts)) }
 
 func newFS(s Store, o options) *FS {
 	return &FS{store: s, opts: o, open: make(map[string]*inUse)}
+}
+
+// made reports a file system that was not made by a function of this package.
+func (s *FS) made() error {
+	if s == nil || s.store == nil {
+		return broken(ErrArg, "IO-OPEN-03", "the file system has no store; make it with iofile.NewMem, NewDir or NewFS")
+	}
+	return nil
+}
+
+// lock takes s.mu, unless files of s cannot be used.
+func (s *FS) lock() error {
+	if err := s.made(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return broken(ErrFile, "IO-NAME-01", "the file system is closed")
+	}
+	return nil
 }
 
 // An openFile is one collective open of a file.
@@ -60,7 +82,9 @@ type sameFiler interface {
 
 // openFile opens the file called name for one collective open.
 func (s *FS) openFile(name string, amode Mode) (*openFile, error) {
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return nil, err
+	}
 	defer s.mu.Unlock()
 	f, err := s.attach(name, amode)
 	if err != nil {
@@ -85,9 +109,6 @@ func (s *FS) openFile(name string, amode Mode) (*openFile, error) {
 // attach finds the file called name among those in use or opens it. Called
 // with s.mu held; the caller counts itself as a user or calls letGo.
 func (s *FS) attach(name string, amode Mode) (*inUse, error) {
-	if s.closed {
-		return nil, broken(ErrFile, "IO-NAME-01", "the file system is closed")
-	}
 	if err := nameError(name); err != nil {
 		return nil, err
 	}
@@ -193,7 +214,9 @@ func (s *FS) letGo(f *inUse) error {
 // remove deletes the file called name. If it is open its bytes live on until
 // the last close.
 func (s *FS) remove(name string) error {
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return err
+	}
 	defer s.mu.Unlock()
 	if err := nameError(name); err != nil {
 		return err
@@ -202,9 +225,11 @@ func (s *FS) remove(name string) error {
 }
 
 // Mkdir makes a directory in one that exists. Errors: ErrFileExists,
-// ErrNoSuchFile, ErrBadFile, those of the store.
+// ErrNoSuchFile, ErrBadFile, ErrFile after Close, those of the store.
 func (s *FS) Mkdir(name string) error {
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return pathError("mkdir", name, err)
+	}
 	defer s.mu.Unlock()
 	name = path.Clean(name)
 	err := nameError(name)
@@ -215,8 +240,11 @@ func (s *FS) Mkdir(name string) error {
 }
 
 // Close gives the file system up; a directory may then be used by others.
-// Errors: ErrFileInUse while files are open.
+// Closing it again does nothing. Errors: ErrFileInUse while files are open.
 func (s *FS) Close() error {
+	if err := s.made(); err != nil {
+		return report("Close", errclass.NoRank, "", err)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -258,7 +286,9 @@ func (s *FS) Open(name string) (fs.File, error) {
 }
 
 func (s *FS) reader(op, name string) (*fsFile, error) {
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return nil, pathError(op, name, err)
+	}
 	defer s.mu.Unlock()
 	f, err := s.attach(name, ReadOnly)
 	if err != nil {
@@ -273,11 +303,10 @@ func (s *FS) Stat(name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrInvalid}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrClosed}
+	if err := s.lock(); err != nil {
+		return nil, pathError("stat", name, err)
 	}
+	defer s.mu.Unlock()
 	info, err := s.store.Stat(name)
 	if err != nil {
 		return nil, pathError("stat", name, err)
@@ -299,7 +328,9 @@ func (s *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrInvalid}
 	}
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return nil, pathError("readdir", name, err)
+	}
 	defer s.mu.Unlock()
 	infos, err := s.store.List(name)
 	if err != nil {
@@ -421,4 +452,9 @@ func (d *fsDir) ReadDir(n int) ([]fs.DirEntry, error) {
 }
 
 // String names the file system in messages.
-func (s *FS) String() string { return fmt.Sprintf("%T", s.store) }
+func (s *FS) String() string {
+	if s.made() != nil {
+		return "no file system"
+	}
+	return fmt.Sprintf("%T", s.store)
+}

@@ -253,6 +253,41 @@ func TestReadOnlyFile(t *testing.T) {
 	classIs(t, ErrReadOnly, err, "create")
 }
 
+// unusable checks that every method of s fails with an error of both classes.
+func unusable(t *testing.T, s *FS, want errclass.Class, cousin error) {
+	t.Helper()
+	for what, err := range map[string]error{
+		"open file": second(s.openFile("f", Create|ReadWrite)), "delete": s.remove("f"), "mkdir": s.Mkdir("d"),
+		"open": second(s.Open("f")), "stat": second(s.Stat("f")), "read dir": second(s.ReadDir(".")), "read file": second(s.ReadFile("f")),
+	} {
+		classIs(t, want, err, what)
+		if what != "open file" && what != "delete" {
+			assert.ErrorIs(t, err, want, what)
+			assert.ErrorIs(t, err, cousin, what)
+		}
+	}
+}
+
+// If this fails, a file system that was never made crashes the program.
+func TestFileSystemOfNothing(t *testing.T) {
+	for _, s := range []*FS{nil, new(FS), NewFS(nil)} {
+		unusable(t, s, ErrArg, fs.ErrInvalid)
+		assert.ErrorIs(t, s.Close(), ErrArg)
+		assert.NotEmpty(t, s.String())
+	}
+	assert.NoError(t, NewMem(nil, WithStrictDelete(), nil).Mkdir("d"))
+}
+
+// If this fails, files turn up in a file system that was given up.
+func TestClosedFileSystem(t *testing.T) {
+	onAll(t, func(t *testing.T, s *FS) {
+		save(t, s, "f", "bytes")
+		assert.NoError(t, s.Close())
+		unusable(t, s, ErrFile, fs.ErrClosed)
+		assert.NoError(t, s.Close())
+	})
+}
+
 // If this fails, a program cannot be read while it runs, though reading it
 // disturbs nobody.
 func TestRunningProgram(t *testing.T) {

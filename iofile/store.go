@@ -58,7 +58,9 @@ type options struct {
 func optionsOf(opts []Option) options {
 	o := options{poison: consistency.Poison}
 	for _, opt := range opts {
-		opt(&o)
+		if opt != nil {
+			opt(&o)
+		}
 	}
 	return o
 }
