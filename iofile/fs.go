@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 
 	"github.com/commworld/commworld/consistency"
@@ -343,7 +344,8 @@ func (s *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// ReadFile returns all published bytes of a file.
+// ReadFile returns all published bytes of a file. Errors: as Open, ErrNoMem for
+// a file too large to hold.
 func (s *FS) ReadFile(name string) ([]byte, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
@@ -352,12 +354,30 @@ func (s *FS) ReadFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := make([]byte, f.image.Size())
+	p, err := roomFor(f.image.Size())
+	if err != nil {
+		return nil, errors.Join(pathError("read", name, err), f.Close())
+	}
 	n, err := f.ReadAt(p, 0)
 	if err == io.EOF {
 		err = nil
 	}
 	return p[:n], errors.Join(err, f.Close())
+}
+
+// roomFor returns n bytes. A sparse file easily is larger than all memory, and
+// running out of that cannot be survived, so there is a bound to ask for.
+func roomFor(n int64) (p []byte, err error) {
+	const most = 1 << 40
+	if n > min(most, math.MaxInt) {
+		return nil, broken(ErrNoMem, "", "the file has %d bytes, too many to hold; read it in parts", n)
+	}
+	defer func() { // of make: below the bound it may still be too large for this machine
+		if r := recover(); r != nil {
+			err = broken(ErrNoMem, "", "no room for the %d bytes of the file (%v); read it in parts", n, r)
+		}
+	}()
+	return make([]byte, n), nil
 }
 
 // An fsFile is a file open for reading through package io/fs.

@@ -288,6 +288,24 @@ func TestClosedFileSystem(t *testing.T) {
 	})
 }
 
+// If this fails, looking at a sparse file kills the process.
+func TestReadFileTooLarge(t *testing.T) {
+	s := NewMem()
+	f, err := s.openFile("f", Create|ReadWrite)
+	assert.NoError(t, err)
+	for _, n := range []int64{1<<40 + 1, 1 << 61, consistency.MaxSize} {
+		assert.NoError(t, f.image.SetSize(n))
+		_, err = fs.ReadFile(s, "f")
+		assert.ErrorIs(t, err, ErrNoMem)
+		var path *fs.PathError
+		if assert.ErrorAs(t, err, &path) {
+			assert.Equal(t, "f", path.Path)
+		}
+	}
+	assert.NoError(t, f.release(false))
+	assert.NoError(t, s.Close(), "a failed read leaves nothing open")
+}
+
 // If this fails, a program cannot be read while it runs, though reading it
 // disturbs nobody.
 func TestRunningProgram(t *testing.T) {
