@@ -53,11 +53,11 @@ func (s *dirStore) Open(name string, flag OpenFlag) (consistency.Backing, error)
 	info, err := s.root.Stat(name)
 	switch {
 	case name == lockName:
-		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is the lock of the directory", name)
+		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is the lock of the directory", short(name))
 	case err == nil && info.IsDir():
-		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is a directory", name)
+		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(name))
 	case err == nil && !info.Mode().IsRegular(): // opening a pipe might never return
-		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is no regular file", name)
+		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is no regular file", short(name))
 	}
 	made := errors.Is(err, fs.ErrNotExist)
 	f, err := s.root.OpenFile(name, systemFlags(flag), 0o666)
@@ -102,7 +102,7 @@ func (s *dirStore) syncDir(dir string) error {
 func (s *dirStore) Remove(name string) error {
 	info, err := s.root.Lstat(name)
 	if err == nil && info.IsDir() {
-		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", name)
+		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(name))
 	}
 	return systemError(s.root.Remove(name), ErrBadFile)
 }

@@ -93,9 +93,9 @@ func (s *FS) openFile(name string, amode Mode) (*openFile, error) {
 	}
 	switch {
 	case f.opens > 0 && f.unique:
-		err = broken(ErrFileInUse, "IO-AMODE-07", "file %q is open with UniqueOpen", name)
+		err = broken(ErrFileInUse, "IO-AMODE-07", "file %q is open with UniqueOpen", short(name))
 	case f.opens > 0 && amode.has(UniqueOpen):
-		err = broken(ErrFileInUse, "IO-AMODE-07", "file %q is open already, so it cannot be opened with UniqueOpen", name)
+		err = broken(ErrFileInUse, "IO-AMODE-07", "file %q is open already, so it cannot be opened with UniqueOpen", short(name))
 	case amode.writes() && f.readOnly != nil:
 		err = f.readOnly
 	}
@@ -115,7 +115,7 @@ func (s *FS) attach(name string, amode Mode) (*inUse, error) {
 	}
 	if f := s.open[name]; f != nil {
 		if amode.has(Create) && amode.has(Excl) {
-			return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", name)
+			return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", short(name))
 		}
 		return f, nil
 	}
@@ -190,7 +190,7 @@ func (f *openFile) release(remove bool) error {
 // reason not to. Called with s.mu held.
 func (s *FS) unlink(name, rule string) error {
 	if f := s.open[name]; f != nil && f.opens > 0 && s.opts.strictDelete {
-		return broken(ErrFileInUse, rule, "file %q is open", name)
+		return broken(ErrFileInUse, rule, "file %q is open", short(name))
 	}
 	if err := s.store.Remove(name); err != nil {
 		return err
@@ -199,7 +199,9 @@ func (s *FS) unlink(name, rule string) error {
 	return nil
 }
 
-// letGo closes f if nobody uses it. Called with s.mu held.
+// letGo closes f if nobody uses it. Called with s.mu held, also while closing
+// brings bytes to the storage device: without it somebody could open the file
+// meanwhile, which stores need not allow, and two images would be two files.
 func (s *FS) letGo(f *inUse) error {
 	if f.opens > 0 || f.readers > 0 {
 		return nil
@@ -232,7 +234,7 @@ func (s *FS) Mkdir(name string) error {
 		return pathError("mkdir", name, err)
 	}
 	defer s.mu.Unlock()
-	name = path.Clean(name)
+	name = clean(name)
 	err := nameError(name)
 	if err == nil {
 		err = s.store.Mkdir(name)
@@ -448,7 +450,7 @@ func (d *fsDir) Stat() (fs.FileInfo, error) { return d.fsys.Stat(d.name) }
 func (d *fsDir) Close() error               { return nil }
 
 func (d *fsDir) Read([]byte) (int, error) {
-	return 0, pathError("read", d.name, broken(ErrBadFile, "IO-NAME-01", "%q is a directory", d.name))
+	return 0, pathError("read", d.name, broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(d.name)))
 }
 
 // ReadDir is as [fs.ReadDirFile] has it.

@@ -231,6 +231,15 @@ func TestNames(t *testing.T) {
 		}
 		_, err := s.openFile("nodir/f", Create|ReadWrite)
 		classIs(t, ErrNoSuchFile, err, "no such directory")
+		for _, name := range []string{"/" + strings.Repeat("n", 1<<20), strings.Repeat("n", 1<<20), strings.Repeat("n/", 1<<20), strings.Repeat("n/", 2000) + "n"} {
+			_, err := s.openFile(name, Create|ReadWrite)
+			assert.Error(t, err)
+			assert.Less(t, len(err.Error()), 300, "a message is read by people")
+		}
+		assert.ErrorContains(t, second(s.openFile("", ReadOnly)), `name ""`)
+		var made *fs.PathError
+		assert.ErrorAs(t, s.Mkdir(""), &made)
+		assert.Empty(t, made.Path, "as it was given")
 	})
 }
 

@@ -42,9 +42,9 @@ func (s *memStore) Open(name string, flag OpenFlag) (consistency.Backing, error)
 	f := s.files[name]
 	switch {
 	case f == nil && flag&FlagCreate == 0:
-		return nil, broken(ErrNoSuchFile, "IO-AMODE-04", "there is no file %q; open it with Create to make one", name)
+		return nil, broken(ErrNoSuchFile, "IO-AMODE-04", "there is no file %q; open it with Create to make one", short(name))
 	case f != nil && flag&FlagCreate != 0 && flag&FlagExcl != 0:
-		return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", name)
+		return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", short(name))
 	case f == nil:
 		f = &memFile{Memory: consistency.NewMemory(s.poison), store: s}
 		s.files[name] = f
@@ -56,14 +56,14 @@ func (s *memStore) Open(name string, flag OpenFlag) (consistency.Backing, error)
 // placeFor checks that a file may be called name.
 func (s *memStore) placeFor(name string) error {
 	if s.dirs[name] {
-		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", name)
+		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(name))
 	}
 	for dir := path.Dir(name); !s.dirs[dir]; dir = path.Dir(dir) {
 		if s.files[dir] != nil {
-			return broken(ErrBadFile, "IO-NAME-01", "%q is a file, not a directory", dir)
+			return broken(ErrBadFile, "IO-NAME-01", "%q is a file, not a directory", short(dir))
 		}
 		if s.dirs[path.Dir(dir)] {
-			return broken(ErrNoSuchFile, "IO-NAME-01", "there is no directory %q", dir)
+			return broken(ErrNoSuchFile, "IO-NAME-01", "there is no directory %q", short(dir))
 		}
 	}
 	return nil
@@ -77,7 +77,7 @@ func (s *memStore) Remove(name string) error {
 	}
 	f := s.files[name]
 	if f == nil {
-		return broken(ErrNoSuchFile, "IO-DEL-01", "there is no file %q", name)
+		return broken(ErrNoSuchFile, "IO-DEL-01", "there is no file %q", short(name))
 	}
 	delete(s.files, name)
 	f.unlinked = true
@@ -91,7 +91,7 @@ func (s *memStore) Stat(name string) (fs.FileInfo, error) {
 	if info := s.info(name); info != nil {
 		return info, nil
 	}
-	return nil, broken(ErrNoSuchFile, "IO-NAME-01", "there is no file %q", name)
+	return nil, broken(ErrNoSuchFile, "IO-NAME-01", "there is no file %q", short(name))
 }
 
 func (s *memStore) info(name string) fs.FileInfo {
@@ -109,9 +109,9 @@ func (s *memStore) List(dir string) ([]fs.FileInfo, error) {
 	defer s.mu.Unlock()
 	if !s.dirs[dir] {
 		if s.files[dir] != nil {
-			return nil, broken(ErrBadFile, "IO-NAME-01", "%q is a file, not a directory", dir)
+			return nil, broken(ErrBadFile, "IO-NAME-01", "%q is a file, not a directory", short(dir))
 		}
-		return nil, broken(ErrNoSuchFile, "IO-NAME-01", "there is no directory %q", dir)
+		return nil, broken(ErrNoSuchFile, "IO-NAME-01", "there is no directory %q", short(dir))
 	}
 	var list []fs.FileInfo
 	for _, names := range [][]string{slices.Collect(maps.Keys(s.files)), slices.Collect(maps.Keys(s.dirs))} {
@@ -129,7 +129,7 @@ func (s *memStore) Mkdir(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dirs[name] || s.files[name] != nil {
-		return broken(ErrFileExists, "IO-NAME-01", "%q exists", name)
+		return broken(ErrFileExists, "IO-NAME-01", "%q exists", short(name))
 	}
 	if err := s.placeFor(name); err != nil {
 		return err

@@ -83,12 +83,14 @@ func WithoutLock() Option { return func(o *options) { o.unlocked = true } }
 func nameError(name string) error {
 	const longest, longestPart = 4095, 255
 	switch {
-	case name == "" || name == ".":
+	case name == "":
+		return broken(ErrBadFile, "IO-NAME-01", "name \"\" is empty; give the path of a file inside the file system")
+	case name == ".":
 		return broken(ErrBadFile, "IO-NAME-01", "name %q is the directory itself", name)
 	case path.IsAbs(name):
-		return broken(ErrBadFile, "IO-NAME-01", "name %q is absolute; names are relative to the file system given to Open", name)
+		return broken(ErrBadFile, "IO-NAME-01", "name %q is absolute; names are relative to the file system given to Open", short(name))
 	case !fs.ValidPath(name) || strings.ContainsRune(name, 0):
-		return broken(ErrBadFile, "IO-NAME-01", "name %q is not a path inside the file system", name)
+		return broken(ErrBadFile, "IO-NAME-01", "name %q is not a path inside the file system", short(name))
 	case len(name) > longest:
 		return broken(ErrBadFile, "IO-NAME-01", "the name has %d bytes, more than %d", len(name), longest)
 	}
@@ -98,6 +100,15 @@ func nameError(name string) error {
 		}
 	}
 	return nil
+}
+
+// short returns what messages show of a name.
+func short(name string) string {
+	const shown, more = 60, "..."
+	if len(name) <= shown+len(more) {
+		return name
+	}
+	return name[:shown] + more
 }
 
 // A storeError is an error with the class it stands for.
@@ -131,6 +142,9 @@ var errnoClasses = []struct {
 func systemError(err error, other errclass.Class) error {
 	if err == nil {
 		return nil
+	}
+	if e, ok := err.(*fs.PathError); ok {
+		err = &fs.PathError{Op: e.Op, Path: short(e.Path), Err: e.Err}
 	}
 	var no syscall.Errno
 	if errors.As(err, &no) {
