@@ -16,7 +16,9 @@ import (
 // which must exist. No name, and no symbolic link, leads out of it. Bytes of a
 // handle that synced or closed are on the storage device. The directory is
 // locked against other processes, and against a second NewDir, until
-// [FS.Close]. Errors: ErrNoSuchFile, ErrBadFile if path is no directory,
+// [FS.Close]; the lock is on that directory alone, so keeping one made of it
+// apart from one made of a directory below it is up to you. Bytes of a file that
+// nobody wrote read as the system has them, which is 0. Errors: ErrNoSuchFile, ErrBadFile if path is no directory,
 // ErrAccess, ErrFileInUse if it is locked, ErrUnsupportedOperation if it
 // cannot be locked; see [WithoutLock].
 func NewDir(path string, opts ...Option) (*FS, error) {

@@ -472,6 +472,26 @@ func TestNewDirErrors(t *testing.T) {
 	assert.NoError(t, b.Close())
 }
 
+// If this fails, a directory does not do what its documentation says of holes
+// and of directories below it.
+func TestDirectoryAsDocumented(t *testing.T) {
+	dir := t.TempDir()
+	outer, err := NewDir(dir, WithPoison('x'))
+	assert.NoError(t, err)
+	assert.NoError(t, outer.Mkdir("sub"))
+	inner, err := NewDir(filepath.Join(dir, "sub"))
+	assert.NoError(t, err, "the lock is on one directory")
+	f, err := inner.openFile("f", Create|ReadWrite)
+	assert.NoError(t, err)
+	assert.NoError(t, f.image.SetSize(3))
+	assert.NoError(t, f.release(false))
+	p, err := outer.ReadFile("sub/f")
+	assert.NoError(t, err)
+	assert.Equal(t, "\x00\x00\x00", string(p), "not poison")
+	assert.NoError(t, inner.Close())
+	assert.NoError(t, outer.Close())
+}
+
 // If this fails, cutting a sparse file reads every hole of it, for hours.
 func TestCutSparseFile(t *testing.T) {
 	s, err := NewDir(t.TempDir())

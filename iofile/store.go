@@ -66,7 +66,8 @@ func optionsOf(opts []Option) options {
 }
 
 // WithPoison sets the byte that never-written bytes inside a memory file read
-// as; the default is [consistency.Poison].
+// as; the default is [consistency.Poison]. It does nothing for [NewDir]: there
+// the operating system fills holes, with 0.
 func WithPoison(b byte) Option { return func(o *options) { o.poison = b } }
 
 // WithStrictDelete makes deleting a file that is open fail with ErrFileInUse.
