@@ -17,10 +17,10 @@ import (
 // handle that synced or closed are on the storage device. The directory is
 // locked against other processes, and against a second NewDir, until
 // [FS.Close]; the lock is on that directory alone, so keeping one made of it
-// apart from one made of a directory below it is up to you. Bytes of a file that
-// nobody wrote read as the system has them, which is 0. Errors: ErrNoSuchFile, ErrBadFile if path is no directory,
-// ErrAccess, ErrFileInUse if it is locked, ErrUnsupportedOperation if it
-// cannot be locked; see [WithoutLock].
+// apart from one made of a directory below it is up to you. Published bytes that
+// nobody wrote read as the system has them, which is 0. Errors: ErrNoSuchFile,
+// ErrBadFile if path is no directory, ErrAccess, ErrFileInUse if it is locked,
+// ErrUnsupportedOperation if it cannot be locked; see [WithoutLock].
 func NewDir(path string, opts ...Option) (*FS, error) {
 	o := optionsOf(opts)
 	s, err := newDirStore(path, !o.unlocked)
