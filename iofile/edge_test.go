@@ -28,7 +28,7 @@ func TestFailureOfOne(t *testing.T) {
 	})
 	t.Run("ERR-09 IO-DA-16 beyond the largest file on one rank", func(t *testing.T) {
 		with(t, 2, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {
-			_, err := f.WriteAtAll(types.Of([]byte{1}), iofile.Offset(1<<62-rank))
+			_, err := f.WriteAtAll(types.Of([]byte{1}), iofile.Offset(1<<62)-iofile.Offset(rank))
 			refused(t, err, iofile.ErrArg, "IO-DA-16")
 			return nil
 		})

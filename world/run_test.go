@@ -287,15 +287,17 @@ func TestContext(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			err := world.Run(ctx, 4, func(ctx context.Context, c *comm.Comm) error {
-				if c.Rank() == 3 {
+				if c.Rank() == 3 { // no Barrier: the ranks might be through before the world ends
 					<-ctx.Done()
+					return ctx.Err()
 				}
 				return c.Barrier()
 			}, opts...)
 			assert.ErrorIs(t, err, context.DeadlineExceeded)
 			var e *world.RunError
-			assert.ErrorAs(t, err, &e)
-			assert.Empty(t, e.Ranks)
+			if assert.ErrorAs(t, err, &e) {
+				assert.Empty(t, e.Ranks)
+			}
 		})
 	})
 	eachMode(t, "WORLD-01 an error of one's own beside it", func(t *testing.T, opts ...world.Option) {
