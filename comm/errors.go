@@ -81,8 +81,10 @@ func (c *Comm) fail(op string, err error) error {
 // alive reports a nil or freed handle. (P2P-08, COMM-01)
 func (c *Comm) alive(op string) error {
 	switch {
-	case c == nil:
-		return c.fail(op, broken(ErrComm, "COMM-01", "the communicator is nil"))
+	case c == nil || c.core == nil:
+		return (*Comm)(nil).fail(op, broken(ErrComm, "COMM-01", "the communicator is nil"))
+	case c.core.univ.ended.Load():
+		return c.fail(op, broken(ErrComm, "COMM-01", "the world of the communicator has ended"))
 	case c.freed:
 		return c.fail(op, broken(ErrComm, "COMM-01", "the communicator has been freed"))
 	}

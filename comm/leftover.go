@@ -23,7 +23,8 @@ func (c *Comm) AtEnd(end func() error) (closed func()) {
 	}
 }
 
-// End gives up what ranks have left open. Package world calls it when all have
+// End ends the world: what ranks have left open is given up, and later calls on
+// its communicators are errors. Package world calls it when all ranks have
 // ended; tell gets every complaint.
 func (u *Universe) End(tell func(rank int, err error)) {
 	for i := range u.procs {
@@ -35,4 +36,5 @@ func (u *Universe) End(tell func(rank int, err error)) {
 		}
 		p.open = nil
 	}
+	u.ended.Store(true)
 }

@@ -32,6 +32,7 @@ type Universe struct {
 	procs    []process
 	world    *core
 	contexts atomic.Uint32 // the last context given away
+	ended    atomic.Bool
 }
 
 // A process is one rank of the world. A million of them must be cheap, so

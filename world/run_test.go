@@ -334,3 +334,26 @@ func TestNested(t *testing.T) {
 		assert.EqualValues(t, 3, inside.Load())
 	})
 }
+
+// If a communicator could be used after its world, the call would wait for
+// ranks that never come.
+func TestAfterTheEnd(t *testing.T) {
+	eachMode(t, "COMM-01 WORLD-01 calls after the world has ended", func(t *testing.T, opts ...world.Option) {
+		kept := make([]*comm.Comm, 2)
+		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+			kept[c.Rank()] = c
+			return nil
+		}, opts...)
+		assert.NoError(t, err)
+		one := types.Of(make([]byte, 1))
+		for _, c := range kept {
+			assert.ErrorIs(t, c.Barrier(), comm.ErrComm)
+			assert.ErrorIs(t, c.Send(one, 0, 0), comm.ErrComm)
+			_, err = c.Recv(one, 0, 0)
+			assert.ErrorIs(t, err, comm.ErrComm)
+			_, err = c.Dup()
+			assert.ErrorIs(t, err, comm.ErrComm)
+		}
+		assert.ErrorIs(t, new(comm.Comm).Barrier(), comm.ErrComm, "a communicator that nobody made")
+	})
+}

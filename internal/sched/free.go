@@ -48,8 +48,11 @@ func (f *free) park(r *Rank, why fmt.Stringer) error {
 	if c := f.s.cause.Load(); c != nil {
 		return *c
 	}
-	if r.state.Load() == parked {
-		return ErrTwoWaits // noticed before r.why is touched
+	switch r.state.Load() { // noticed before r.why is touched
+	case parked:
+		return ErrTwoWaits
+	case ended:
+		return ErrEnded
 	}
 	r.why = why
 	if f.running.Load() <= f.polite {

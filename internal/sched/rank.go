@@ -9,6 +9,9 @@ import (
 // ErrTwoWaits says that two goroutines waited as the same rank at one time.
 var ErrTwoWaits = errors.New("a rank is one thread of control, but two of its goroutines wait at the same time")
 
+// ErrEnded says that something of a rank was used after the rank had ended.
+var ErrEnded = errors.New("the rank has ended, and what it had open with it")
+
 // A Rank is the thread of control of one rank.
 type Rank struct {
 	s     *Sched

@@ -79,6 +79,9 @@ func (t *turns) park(r *Rank, why fmt.Stringer) error {
 	// parked ranks, so this look is late enough.
 	if err := t.s.Cause(); err != nil || t.active != r {
 		t.mu.Unlock()
+		if err == nil && r.state.Load() == ended {
+			err = ErrEnded
+		}
 		return cmp.Or(err, ErrTwoWaits)
 	}
 	r.why = why
