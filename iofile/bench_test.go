@@ -54,8 +54,11 @@ func BenchmarkAccess(b *testing.B) {
 				if c.Rank() > 0 {
 					for {
 						on := make([]byte, 1)
-						if err := c.Bcast(types.Of(on), 0); err != nil || on[0] == 0 {
+						if err := c.Bcast(types.Of(on), 0); err != nil {
 							return err
+						}
+						if on[0] == 0 {
+							return f.Close()
 						}
 						if err := turn(); err != nil {
 							return err
@@ -70,7 +73,10 @@ func BenchmarkAccess(b *testing.B) {
 						return err
 					}
 				}
-				return c.Bcast(types.Of([]byte{0}), 0)
+				if err := c.Bcast(types.Of([]byte{0}), 0); err != nil {
+					return err
+				}
+				return f.Close()
 			})
 			if err != nil {
 				b.Fatal(err)
