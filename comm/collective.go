@@ -66,9 +66,17 @@ const (
 	byCounts
 )
 
+// title is what the program called.
+func (k *call) title() string {
+	if k.made != nil && k.made.call != "" {
+		return k.made.call
+	}
+	return k.name
+}
+
 // String is what a deadlock report says about a rank that waits in k.
 func (k *call) String() string {
-	return fmt.Sprintf("%s (%s collective) on %s", k.name, ordinal(k.round), k.comm.core.name)
+	return fmt.Sprintf("%s (%s collective) on %s", k.title(), ordinal(k.round), k.comm.core.name)
 }
 
 func ordinal(n int) string {
@@ -121,7 +129,7 @@ func (c *Comm) begin(r *routine) *call {
 // run carries out a collective call. Errors in arguments are taken along, so
 // that all ranks hear of them.
 func (k *call) run() error {
-	c, name := k.comm, k.name
+	c, name := k.comm, k.title()
 	err := c.proc.engine.collective(k)
 	if c.proc.univ.sched.Cause() != nil {
 		c.call = nil // another rank may still be reading the record
@@ -266,7 +274,7 @@ func (k *core) gather(all []any) []*call {
 func agree(first *call, ks []*call) any {
 	wrong := -1
 	for i, k := range ks {
-		if k.routine != first.routine {
+		if k.routine != first.routine || k.made != nil && k.made.call != first.made.call {
 			return &verdict{mixed: true}
 		}
 		if k.err != nil && wrong < 0 {
@@ -305,7 +313,7 @@ func compareCalls(all []any) any {
 	ranks := map[string][]int{}
 	for i, v := range all {
 		k := v.(*call)
-		what := k.name
+		what := k.title()
 		if at := k.place.String(); at != "" {
 			what += " at " + at
 		}

@@ -18,6 +18,7 @@ var (
 type communicator struct {
 	color, key int
 	group      *Group
+	call       string // the user's, if not the routine's; see DupFor
 
 	core *core // nil: this rank is in none of those made
 	rank int
@@ -29,6 +30,11 @@ type communicator struct {
 //
 // MPI_Comm_dup
 func (c *Comm) Dup() (*Comm, error) { return c.make(dup, communicator{}) }
+
+// DupFor is [Comm.Dup] as a part of another collective call, such as the open
+// of a file, which reports then name. For packages above this one. Ranks that
+// give different names have made different calls. Errors: as Dup.
+func (c *Comm) DupFor(call string) (*Comm, error) { return c.make(dup, communicator{call: call}) }
 
 // Split makes one communicator for every color; the ranks that give it are its
 // members, ordered by key and, where keys are equal, as they are now. A rank
@@ -51,7 +57,7 @@ func (c *Comm) Create(g *Group) (*Comm, error) {
 }
 
 func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
-	if err := c.alive(r.name); err != nil {
+	if err := c.alive(cmp.Or(m.call, r.name)); err != nil {
 		return nil, err
 	}
 	k := c.begin(r)

@@ -1,0 +1,61 @@
+package comm_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// If reports named the Dup inside another call, a student would look for a call
+// that the program does not have.
+func TestDupFor(t *testing.T) {
+	t.Run("COMM-01 works as Dup", func(t *testing.T) {
+		ranks(t, 3, func(c *comm.Comm) error {
+			d, err := c.DupFor("Open")
+			if err != nil {
+				return err
+			}
+			return errors.Join(equal("dup of COMM_WORLD", d.Name()), equal(c.Rank(), d.Rank()), d.Barrier())
+		})
+	})
+	t.Run("GEN-06 a deadlock names the outer call", func(t *testing.T) {
+		for _, s := range []setting{{}, seeded(1)} {
+			errs := start(2, s, func(c *comm.Comm) error {
+				if c.Rank() == 1 {
+					return nil
+				}
+				return second(c.DupFor("Open"))
+			})
+			var dead *sched.DeadlockError
+			if assert.ErrorAs(t, errs[0], &dead) {
+				assert.Equal(t, "Open (1st collective) on COMM_WORLD", dead.Ranks[0].Why)
+			}
+			var e *comm.Error
+			if assert.ErrorAs(t, errs[0], &e) {
+				assert.Equal(t, "Open", e.Op)
+			}
+		}
+	})
+	t.Run("GEN-06 a mismatch names the outer call", func(t *testing.T) {
+		for _, other := range []func(c *comm.Comm) error{
+			(*comm.Comm).Barrier,
+			func(c *comm.Comm) error { return second(c.Dup()) },
+		} {
+			ranks(t, 2, func(c *comm.Comm) error {
+				err := error(nil)
+				if c.Rank() == 1 {
+					err = other(c)
+				} else {
+					err = second(c.DupFor("Open"))
+				}
+				refused(t, err, comm.ErrNotSame, "GEN-06")
+				assert.ErrorContains(t, err, "rank 0 called Open at dupfor_test.go:")
+				return nil
+			})
+		}
+	})
+}
