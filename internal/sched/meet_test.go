@@ -3,7 +3,11 @@ package sched_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
@@ -155,5 +159,87 @@ func TestMeetingStandsWhenTheWorldEnds(t *testing.T) {
 			})
 			assert.ErrorIs(t, err, boom)
 		}
+	})
+}
+
+// If a member left with the cause of an abort while the last to come completed
+// the round, a collective would succeed on some ranks and fail on others.
+func TestRoundsAreNeverSplit(t *testing.T) {
+	worlds := 20_000
+	if testing.Short() || raceEnabled {
+		worlds = 2_000
+	}
+	eachMode(t, "abort beside the last to come", func(t *testing.T, o sched.Options) {
+		boom := errors.New("boom")
+		for i := range worlds {
+			const n = 3
+			var met, left atomic.Int32
+			o.Seed = uint64(i)
+			v, s := sched.NewRendezvous(n), sched.New(n, o)
+			gone := make(chan struct{})
+			go func() { s.Abort(boom); close(gone) }()
+			_ = run(s, func(r *sched.Rank) error {
+				for range i % 50 * r.ID() {
+					runtime.Gosched()
+				}
+				_, err := v.Meet(r, r.ID(), text("Barrier"), nil)
+				if err == nil {
+					met.Add(1)
+				} else {
+					left.Add(1)
+				}
+				return err
+			})
+			<-gone
+			if met.Load() != 0 && left.Load() != 0 {
+				t.Fatalf("world %d: %d met, %d left", i, met.Load(), left.Load())
+			}
+		}
+	})
+	t.Run("abort while the last joins", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			boom := errors.New("boom")
+			v, s := sched.NewRendezvous(3), sched.New(3, sched.Options{})
+			err := run(s, func(r *sched.Rank) error {
+				time.Sleep(time.Duration(r.ID()) * time.Second)
+				_, err := v.MeetWith(r, r.ID(), text("Open"), nil, func([]any) any {
+					s.Abort(boom)
+					return nil
+				})
+				assert.NoError(t, err, "rank %d", r.ID())
+				return nil
+			})
+			assert.Equal(t, boom, err)
+		})
+	})
+	eachMode(t, "a join that panics", func(t *testing.T, o sched.Options) {
+		v := sched.NewRendezvous(3)
+		s := sched.New(3, o)
+		err := run(s, func(r *sched.Rank) error {
+			_, err := v.MeetWith(r, r.ID(), text("AllReduce"), nil, func([]any) any { panic("no sum") })
+			assert.Error(t, err)
+			return err
+		})
+		assert.ErrorContains(t, err, "panic: no sum")
+		assert.Len(t, s.Failures(), 1)
+	})
+	eachMode(t, "a member that cannot wait has not come", func(t *testing.T, o sched.Options) {
+		v, ended := sched.NewRendezvous(2), sched.New(2, o)
+		assert.NoError(t, run(ended, func(*sched.Rank) error { return nil }))
+		err := run(sched.New(2, o), func(r *sched.Rank) error {
+			if r.ID() == 1 {
+				_, err := v.Meet(ended.Rank(1), 1, text("Barrier"), "stale")
+				assert.Contains(t, []error{nil, sched.ErrEnded}, err)
+				if err == nil {
+					return nil // the other was there already
+				}
+			}
+			vals, err := v.Meet(r, r.ID(), text("Barrier"), "fresh")
+			if err == nil && r.ID() == 1 {
+				assert.Equal(t, []any{"fresh", "fresh"}, vals)
+			}
+			return err
+		})
+		assert.NoError(t, err)
 	})
 }
