@@ -2,7 +2,6 @@ package world
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -107,20 +106,15 @@ func verdict(s *sched.Sched, outer, inner context.Context) error {
 	first, ok := cause.(*RankError)
 	if !ok {
 		e.Cause = cause
-	} else if outer.Err() != nil && echoes(first, inner) {
+	} else if outer.Err() != nil && sched.Echoes(first.Err, inner.Err(), context.Cause(outer)) {
 		// The rank saw the end of the context before the world did.
 		e.Cause, first = cancelled(outer), nil
 	}
+	// The context of the ranks ends with the world: its error is an echo as well.
 	for _, r := range s.Failures() {
-		if r == first || !echoes(r, inner) {
+		if r == first || !sched.Echoes(r.Err, cause, inner.Err(), context.Cause(inner)) {
 			e.Ranks = append(e.Ranks, r)
 		}
 	}
 	return e
-}
-
-// echoes says whether a rank merely returned the error of its context, which
-// ends with the world.
-func echoes(r *RankError, inner context.Context) bool {
-	return errors.Is(r, inner.Err()) || errors.Is(r, context.Cause(inner))
 }

@@ -314,6 +314,55 @@ func TestContext(t *testing.T) {
 	})
 }
 
+// If an error of a rank's own were dropped because it came together with the
+// one that released the rank, a full disk would look like somebody else's end.
+func TestOwnErrorBesideAnEcho(t *testing.T) {
+	boom, full := errors.New("boom"), errors.New("disk full")
+	eachMode(t, "WORLD-01 joined with the end of the world", func(t *testing.T, opts ...world.Option) {
+		err := world.Run(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
+			switch c.Rank() {
+			case 0:
+				return boom
+			case 1:
+				return errors.Join(full, c.Barrier())
+			}
+			err := c.Barrier()
+			return errors.Join(err, ctx.Err()) // an echo and an echo
+		}, opts...)
+		var e *world.RunError
+		if assert.ErrorAs(t, err, &e) && assert.Len(t, e.Ranks, 2) {
+			assert.Equal(t, 0, e.Ranks[0].Rank)
+			assert.Equal(t, 1, e.Ranks[1].Rank)
+			assert.ErrorIs(t, e.Ranks[1], full)
+		}
+	})
+	eachMode(t, "WORLD-01 joined with the end of the context", func(t *testing.T, opts ...world.Option) {
+		ctx, cancel := context.WithCancel(t.Context())
+		err := world.Run(ctx, 2, func(ctx context.Context, c *comm.Comm) error {
+			if c.Rank() == 1 {
+				return c.Barrier()
+			}
+			cancel()
+			<-ctx.Done()
+			return errors.Join(full, ctx.Err())
+		}, opts...)
+		assert.ErrorIs(t, err, full)
+	})
+	eachMode(t, "WORLD-01 the context ends after a rank has failed", func(t *testing.T, opts ...world.Option) {
+		ctx, cancel := context.WithCancel(t.Context())
+		err := world.Run(ctx, 2, func(_ context.Context, c *comm.Comm) error {
+			if c.Rank() == 0 {
+				return boom
+			}
+			err := c.Barrier() // until the other has failed
+			cancel()
+			return err
+		}, opts...)
+		assert.ErrorIs(t, err, boom)
+		assert.NotErrorIs(t, err, context.Canceled)
+	})
+}
+
 // If a world inside a world disturbed the outer one, patterns could not be
 // compared with a run of their own on one rank.
 func TestNested(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -241,6 +242,48 @@ func TestFailures(t *testing.T) {
 			got = append(got, f.Rank)
 		}
 		assert.Equal(t, []int{1, 3, 5}, got)
+	})
+}
+
+// If an error of a rank's own were taken for an echo because it came together
+// with one, as errors.Join in a defer makes it, nobody would ever read of it.
+func TestEchoes(t *testing.T) {
+	cause, full := errors.New("cause"), errors.New("disk full")
+	handed := fmt.Errorf("Barrier: %w", cause)
+	classed := &errclass.Error{Pkg: "comm", Op: "Barrier", Class: errclass.Other, Err: cause}
+	for _, v := range []struct {
+		name string
+		err  error
+		echo bool
+	}{
+		{"nothing", nil, false},
+		{"the cause", cause, true},
+		{"wrapped", handed, true},
+		{"with a class", classed, true},
+		{"joined echoes", errors.Join(handed, classed, nil), true},
+		{"own", full, false},
+		{"own with a class alone", &errclass.Error{Class: errclass.NoSpace}, false},
+		{"own with a class", &errclass.Error{Class: errclass.NoSpace, Err: full}, false},
+		{"own beside an echo", errors.Join(full, handed), false},
+		{"own beside an echo, deep", fmt.Errorf("close: %w", errors.Join(classed, fmt.Errorf("b: %w", full))), false},
+		{"own beside an echo, in one sentence", fmt.Errorf("%w, then %w", full, cause), false},
+	} {
+		t.Run(v.name, func(t *testing.T) { assert.Equal(t, v.echo, sched.Echoes(v.err, errors.ErrUnsupported, cause)) })
+	}
+	eachMode(t, "of a rank", func(t *testing.T, o sched.Options) {
+		s := sched.New(3, o)
+		_ = run(s, func(r *sched.Rank) error {
+			switch r.ID() {
+			case 0:
+				return cause
+			case 1:
+				return errors.Join(full, r.Park(text("Barrier")))
+			}
+			return r.Park(text("Barrier"))
+		})
+		if fs := s.Failures(); assert.Len(t, fs, 2) {
+			assert.ErrorIs(t, fs[1], full)
+		}
 	})
 }
 

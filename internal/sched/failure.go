@@ -2,7 +2,6 @@ package sched
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -60,7 +59,7 @@ func (r *Rank) crash(value any) error {
 // fail notes that r ended with err and aborts the world. An error that only
 // hands on the cause of an abort is not noted: it says nothing new.
 func (s *Sched) fail(r *Rank, err error) {
-	if cause := s.Cause(); cause != nil && errors.Is(err, cause) {
+	if cause := s.Cause(); cause != nil && Echoes(err, cause) {
 		return
 	}
 	e := &RankError{Rank: int(r.id), Err: err}
