@@ -40,11 +40,14 @@ func (u *Universe) newCore(m members, name string) *core {
 	}
 }
 
+// null says that c is no communicator: nil, or a Comm that nobody made.
+func (c *Comm) null() bool { return c == nil || c.core == nil }
+
 // Rank returns the calling rank's number in the communicator, -1 on nil.
 //
 // MPI_Comm_rank
 func (c *Comm) Rank() int {
-	if c == nil {
+	if c.null() {
 		return errclass.NoRank
 	}
 	return c.rank
@@ -54,7 +57,7 @@ func (c *Comm) Rank() int {
 //
 // MPI_Comm_size
 func (c *Comm) Size() int {
-	if c == nil {
+	if c.null() {
 		return 0
 	}
 	return c.core.members.n
@@ -64,7 +67,7 @@ func (c *Comm) Size() int {
 //
 // MPI_Comm_get_name
 func (c *Comm) Name() string {
-	if c == nil {
+	if c.null() {
 		return "COMM_NULL"
 	}
 	return c.core.name
@@ -73,7 +76,7 @@ func (c *Comm) Name() string {
 // Arch returns the architecture of the calling rank: the sizes and alignments
 // that buffers have in its memory.
 func (c *Comm) Arch() *reps.Arch {
-	if c == nil {
+	if c.null() {
 		return reps.LP64LE
 	}
 	return c.proc.arch
@@ -82,7 +85,7 @@ func (c *Comm) Arch() *reps.Arch {
 // Sched returns the calling rank's thread of control, with which packages
 // above this one wait. It is nil on a nil communicator.
 func (c *Comm) Sched() *sched.Rank {
-	if c == nil {
+	if c.null() {
 		return nil
 	}
 	return c.proc.thread
@@ -92,7 +95,7 @@ func (c *Comm) Sched() *sched.Rank {
 // above this one. The collectives of this package meet elsewhere, so the two
 // do not disturb each other. It is nil on a nil communicator.
 func (c *Comm) Rendezvous() *sched.Rendezvous {
-	if c == nil {
+	if c.null() {
 		return nil
 	}
 	if v := c.core.guest.Load(); v != nil {
@@ -106,7 +109,7 @@ func (c *Comm) Rendezvous() *sched.Rendezvous {
 //
 // MPI_COMM_SELF
 func (c *Comm) Self() *Comm {
-	if c == nil {
+	if c.null() {
 		return nil
 	}
 	p := c.proc

@@ -122,17 +122,21 @@ func TestCommunicators(t *testing.T) {
 			return errors.Join(err, err2, err3)
 		})
 	})
-	t.Run("COMM-01 nil is harmless", func(t *testing.T) {
-		var c *comm.Comm
-		assert.Equal(t, -1, c.Rank())
-		assert.Equal(t, 0, c.Size())
-		assert.Equal(t, "COMM_NULL", c.Name())
-		assert.Nil(t, c.Self())
-		assert.Nil(t, c.Rendezvous())
-		assert.NotNil(t, c.Arch())
-		refused(t, second(c.Group()), comm.ErrComm, "COMM-01")
-		refused(t, second(c.Compare(c)), comm.ErrComm, "COMM-01")
-	})
+	for name, c := range map[string]*comm.Comm{"nil": nil, "zero": new(comm.Comm)} {
+		t.Run("COMM-01 "+name+" is harmless", func(t *testing.T) {
+			assert.Equal(t, -1, c.Rank())
+			assert.Equal(t, 0, c.Size())
+			assert.Equal(t, "COMM_NULL", c.Name())
+			assert.Nil(t, c.Self())
+			assert.Nil(t, c.Rendezvous())
+			assert.NotNil(t, c.Arch())
+			refused(t, second(c.Group()), comm.ErrComm, "COMM-01")
+			refused(t, second(c.Compare(c)), comm.ErrComm, "COMM-01")
+			assert.Nil(t, c.Sched())
+			refused(t, c.Free(), comm.ErrComm, "COMM-01")
+			refused(t, second(c.DupFor("Open")), comm.ErrComm, "COMM-01")
+		})
+	}
 }
 
 // The set algebra of groups, against sets.

@@ -69,7 +69,7 @@ func faultOf(err error, class errclass.Class, rule string) *fault {
 // fail makes err, a fault or the cause of an abort, the error of call op on c.
 func (c *Comm) fail(op string, err error) error {
 	e := &Error{Pkg: "comm", Op: op, Rank: errclass.NoRank, Class: ErrOther, Err: err}
-	if c != nil {
+	if !c.null() {
 		e.Rank, e.Object = c.rank, c.core.name
 	}
 	if f, ok := err.(*fault); ok {
@@ -81,8 +81,8 @@ func (c *Comm) fail(op string, err error) error {
 // alive reports a nil or freed handle. (P2P-08, COMM-01)
 func (c *Comm) alive(op string) error {
 	switch {
-	case c == nil || c.core == nil:
-		return (*Comm)(nil).fail(op, broken(ErrComm, "COMM-01", "the communicator is nil"))
+	case c.null():
+		return c.fail(op, broken(ErrComm, "COMM-01", "the communicator is nil"))
 	case c.core.univ.ended.Load():
 		return c.fail(op, broken(ErrComm, "COMM-01", "the world of the communicator has ended"))
 	case c.freed:
