@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // Error tells which call on which rank broke which rule.
@@ -71,6 +72,9 @@ func (c *Comm) fail(op string, err error) error {
 	e := &Error{Pkg: "comm", Op: op, Rank: errclass.NoRank, Class: ErrOther, Err: err}
 	if !c.null() {
 		e.Rank, e.Object = c.rank, c.core.name
+	}
+	if err == sched.ErrEnded {
+		err = &fault{ErrComm, "COMM-01", err}
 	}
 	if f, ok := err.(*fault); ok {
 		e.Class, e.Rule, e.Err = f.class, f.rule, f.err

@@ -40,6 +40,10 @@ func (q *Request) Test() (st Status, ok bool, err error) {
 		q.active = false
 		return Status{}, false, q.t.comm.fail(q.t.call, err)
 	}
+	if !ok && q.t.comm.core.univ.ended.Load() {
+		_, err = q.Wait() // nobody will complete it: a loop of Tests would never end
+		return Status{}, false, err
+	}
 	if !ok {
 		return Status{}, false, nil
 	}
