@@ -320,6 +320,38 @@ func TestTwoWaits(t *testing.T) {
 	})
 }
 
+// If a rank that has ended could begin a wait, a handle kept after the end
+// would hang the program, or keep a processor busy for ever.
+func TestWaitAfterTheEnd(t *testing.T) {
+	eachMode(t, "of the world", func(t *testing.T, o sched.Options) {
+		s := sched.New(2, o)
+		assert.NoError(t, run(s, func(*sched.Rank) error { return nil }))
+		assert.Equal(t, sched.ErrEnded, s.Rank(1).Park(text("Barrier")))
+		_, err := sched.NewRendezvous(2).Meet(s.Rank(0), 0, text("Barrier"), nil)
+		assert.Equal(t, sched.ErrEnded, err)
+	})
+	t.Run("while a goroutine of the rank begins to wait", func(t *testing.T) {
+		if raceEnabled {
+			t.Skip("such a program has a race of its own")
+		}
+		for range 5_000 {
+			s, gone := sched.New(1, sched.Options{}), make(chan struct{})
+			assert.NoError(t, run(s, func(r *sched.Rank) error {
+				r.Wake() // so that the wait may also succeed, but never makes a deadlock
+				go func() {
+					defer close(gone)
+					if err := r.Park(text("Recv")); err != nil {
+						assert.Equal(t, sched.ErrEnded, err)
+					}
+				}()
+				runtime.Gosched()
+				return nil
+			}))
+			<-gone
+		}
+	})
+}
+
 // If waits were not of the kind that package testing/synctest knows, nobody
 // could test a parallel program under virtual time.
 func TestInsideABubble(t *testing.T) {

@@ -48,11 +48,8 @@ func (f *free) park(r *Rank, why fmt.Stringer) error {
 	if c := f.s.cause.Load(); c != nil {
 		return *c
 	}
-	switch r.state.Load() { // noticed before r.why is touched
-	case parked:
-		return ErrTwoWaits
-	case ended:
-		return ErrEnded
+	if err := r.barred(); err != nil {
+		return err // noticed before r.why is touched
 	}
 	r.why = why
 	if f.running.Load() <= f.polite {
@@ -62,8 +59,8 @@ func (f *free) park(r *Rank, why fmt.Stringer) error {
 		if r.state.CompareAndSwap(token, running) {
 			return f.s.Cause()
 		}
-		if r.state.Load() == parked {
-			return ErrTwoWaits
+		if err := r.barred(); err != nil {
+			return err
 		}
 	}
 	// An abort sets the cause and then looks for parked ranks; this rank parks

@@ -64,11 +64,23 @@ func (r *Rank) finish(err error) {
 
 // Park waits until another rank calls Wake, or returns at once when one did so
 // since the last Park. It may return nil without a Wake: callers loop on their
-// condition. When the world is aborted it returns the cause.
+// condition. When the world is aborted it returns the cause; as a rank that has
+// ended it returns [ErrEnded] at once.
 //
 // why is what a deadlock report shows and is formatted only then. Pass a
 // pointer or a small value kept elsewhere, so that no memory is allocated.
 func (r *Rank) Park(why fmt.Stringer) error { return r.s.drv.park(r, why) }
+
+// barred says why r cannot park now, nil if it can.
+func (r *Rank) barred() error {
+	switch r.state.Load() {
+	case parked:
+		return ErrTwoWaits
+	case ended:
+		return ErrEnded
+	}
+	return nil
+}
 
 // Wake makes r able to run. If r is not parked, its next Park returns at once;
 // more than one such Wake counts as one. Any running rank may call it, and it

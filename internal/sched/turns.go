@@ -78,11 +78,9 @@ func (t *turns) park(r *Rank, why fmt.Stringer) error {
 	// An abort from outside sets the cause and then takes the lock to look for
 	// parked ranks, so this look is late enough.
 	if err := t.s.Cause(); err != nil || t.active != r {
+		barred := r.barred()
 		t.mu.Unlock()
-		if err == nil && r.state.Load() == ended {
-			err = ErrEnded
-		}
-		return cmp.Or(err, ErrTwoWaits)
+		return cmp.Or(err, barred, ErrTwoWaits)
 	}
 	r.why = why
 	if r.state.Load() == token {
