@@ -58,7 +58,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode) (*File, error) {
 	if c == nil {
 		return nil, report(op, -1, name, broken(ErrComm, "IO-OPEN-01", "the communicator is nil"))
 	}
-	own, err := c.Dup()
+	own, err := c.DupFor(op)
 	if err != nil {
 		return nil, report(op, c.Rank(), name, classified(err, ErrComm, "IO-OPEN-01"))
 	}
