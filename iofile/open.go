@@ -168,9 +168,11 @@ func (f *File) firstDisp() int64 {
 }
 
 // Close publishes what was written through the handle, as [File.Sync] does,
-// and closes it; with DeleteOnClose the file is then deleted. Collective. The
-// handle cannot be used afterwards, whatever Close returned. Errors: ErrFile
-// on a closed handle, those of the store.
+// and closes it; with DeleteOnClose the file is then deleted. Collective. A
+// Close that is refused, because another rank is in another call, leaves the
+// handle open; after any other error it is closed, and what could not be
+// published is lost. Errors: ErrFile on a closed handle, ErrNotSame, those of
+// the store.
 //
 // MPI_File_close
 func (f *File) Close() error {
@@ -230,7 +232,7 @@ func Delete(fsys *FS, name string) error {
 	return nil
 }
 
-// Amode returns the mode that the file was opened with. Local.
+// Amode returns the mode that the file was opened with. Local. Errors: ErrFile.
 //
 // MPI_File_get_amode
 func (f *File) Amode() (Mode, error) {
@@ -241,7 +243,7 @@ func (f *File) Amode() (Mode, error) {
 }
 
 // Group returns the group of the communicator that the file was opened with.
-// Local.
+// Local. Errors: ErrFile.
 //
 // MPI_File_get_group
 func (f *File) Group() (*comm.Group, error) {

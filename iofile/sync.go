@@ -3,7 +3,9 @@ package iofile
 // Sync publishes what this rank wrote through the handle and lets it see what
 // others had published when it was called. Collective, but it orders nothing:
 // to see what another rank wrote, that rank syncs, a message or barrier tells
-// of it, and then the reader syncs. Errors: those of the store.
+// of it, and then the reader syncs. If another rank is in another call all get
+// ErrNotSame, but what this rank published stays published. Errors: ErrFile,
+// ErrNotSame, those of the store.
 //
 // MPI_File_sync
 func (f *File) Sync() error {
@@ -21,8 +23,8 @@ func (f *File) Sync() error {
 
 // SetAtomicity turns atomic mode on or off for the accesses that follow: an
 // atomic access happens as a whole, and at once for all handles of this open.
-// Collective, the same flag on all ranks. Errors: ErrNotSame, those of the
-// store.
+// Collective, the same flag on all ranks. Errors: ErrFile, ErrNotSame, those of
+// the store.
 //
 // MPI_File_set_atomicity
 func (f *File) SetAtomicity(atomic bool) error {
@@ -44,7 +46,7 @@ func (f *File) SetAtomicity(atomic bool) error {
 	return nil
 }
 
-// Atomicity reports whether atomic mode is on. Local.
+// Atomicity reports whether atomic mode is on. Local. Errors: ErrFile.
 //
 // MPI_File_get_atomicity
 func (f *File) Atomicity() (bool, error) {
