@@ -156,6 +156,8 @@ func BenchmarkCall(b *testing.B) {
 		f    func()
 	}{
 		{"check_slice", func() { _ = one.Check(host) }},
+		{"plan_slice", func() { _, _ = one.Plan(host) }},
+		{"plan_column", func() { _, _ = col.Plan(host) }},
 		{"check_column", func() { _ = col.Check(host) }},
 		{"pack_8B", func() { one.Pack(buf[:8], 0, host) }},
 		{"pack_column_of_4", func() { col.Pack(buf[:32], 0, host) }},

@@ -91,29 +91,56 @@ func (b Buffer) Signature() Signature { return b.typ.Signature().Repeat(b.count)
 // a negative count (ErrCount), memory too small for the layout (ErrBuffer), or
 // Go memory of another type than the datatype says (ErrType, P2P-MATCH-11).
 func (b Buffer) Check(s Sizes) error {
+	_, err := b.checked(s)
+	return err
+}
+
+// checked is Check that returns the layout it has found.
+func (b *Buffer) checked(s Sizes) (*Layout, error) {
 	if b.err != nil {
-		return b.err
+		return nil, b.err
 	}
 	l, err := b.typ.Layout(s)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case b.count < 0:
-		return fault("Buffer", ErrCount, "DT-ARG-01", "count %d is negative", b.count)
+		return nil, fault("Buffer", ErrCount, "DT-ARG-01", "count %d is negative", b.count)
 	case b.count == 0 || l.Size == 0:
-		return nil
+		return l, nil
 	}
 	if err := b.inside(l); err != nil {
-		return err
+		return nil, err
 	}
 	if b.native != nil {
-		return b.checkNative(s, l)
+		return l, b.checkNative(s, l)
 	}
-	return nil
+	return l, nil
+}
+
+// A Plan is what moving the data of a [Buffer] needs to know of them.
+type Plan struct {
+	Unit   int64  // packed bytes of one copy of the datatype
+	Memory []byte // the data, if InPlace
+	// InPlace: the data lie in Memory as Pack would copy them; see
+	// [Buffer.Contiguous].
+	InPlace bool
+}
+
+// Plan is [Buffer.Check], the datatype's size and [Buffer.Contiguous] in one
+// call that looks up the layout once, for those who move many small messages.
+func (b Buffer) Plan(s Sizes) (Plan, error) {
+	l, err := b.checked(s)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{Unit: l.Size}
+	p.Memory, p.InPlace = b.inPlace(l)
+	return p, nil
 }
 
 // inside checks that every byte of b lies in its memory.
-func (b Buffer) inside(l *Layout) error {
+func (b *Buffer) inside(l *Layout) error {
 	var c calc
 	d := c.mul(b.count-1, l.Extent)
 	c.mul(b.count, l.Size)
@@ -131,7 +158,7 @@ func (b Buffer) inside(l *Layout) error {
 }
 
 // tiling returns b's datatype, repeated from the origin.
-func (b Buffer) tiling(s Sizes) (Tiling, bool) {
+func (b *Buffer) tiling(s Sizes) (Tiling, bool) {
 	l, err := b.typ.Layout(s)
 	if err != nil {
 		return Tiling{}, false
@@ -165,18 +192,24 @@ func (b Buffer) Unpack(src []byte, from int64, s Sizes) {
 // would copy them and Unpack would do no more than copy: Go memory with bools
 // is not lent, because a byte that is neither 0 nor 1 must not get there.
 func (b Buffer) Contiguous(s Sizes) ([]byte, bool) {
-	w, ok := b.tiling(s)
-	if !ok || b.native != nil && b.native.bools != nil {
+	if l, err := b.typ.Layout(s); err == nil {
+		return b.inPlace(l)
+	}
+	return nil, false
+}
+
+func (b *Buffer) inPlace(l *Layout) ([]byte, bool) {
+	if b.native != nil && b.native.bools != nil {
 		return nil, false
 	}
-	n := b.count * w.L.Size
+	n := b.count * l.Size
 	if n == 0 {
 		return nil, true
 	}
-	nd := w.L.tile.nd
-	if nd.op != opRun || (w.L.pitch != nd.size && b.count*w.L.Size > nd.size) {
+	nd := l.tile.nd
+	if nd.op != opRun || (l.pitch != nd.size && n > nd.size) {
 		return nil, false
 	}
-	off := b.origin + w.L.tile.off
+	off := b.origin + l.tile.off
 	return b.mem[off : off+n], true
 }

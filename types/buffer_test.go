@@ -7,6 +7,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
 )
 
 type (
@@ -206,5 +207,33 @@ func TestBuffer(t *testing.T) {
 			b.Pack(dst, 0, host)
 			b.Unpack(dst, 0, host)
 		}))
+	})
+}
+
+// A plan that said anything else than the calls it stands for would move other
+// bytes, or bytes that those calls refuse.
+func TestPlan(t *testing.T) {
+	many(t, 1000, func(t *rapid.T) {
+		x, s := drawType(t), drawSizes(t)
+		count := rapid.Int64Range(-1, 3).Draw(t, "count")
+		mem := make([]byte, rapid.IntRange(0, 300).Draw(t, "memory"))
+		buf := types.Raw(mem, count, x).At(rapid.Int64Range(0, 100).Draw(t, "origin"))
+		if rapid.Bool().Draw(t, "bools") {
+			buf = types.Of(make([]flags, len(mem)/12)).As(x).Times(count)
+		}
+		p, err := buf.Plan(s)
+		if want := buf.Check(s); want != nil {
+			assert.EqualError(t, err, want.Error())
+			assert.Zero(t, p)
+			return
+		}
+		assert.NoError(t, err)
+		assert.Equal(t, x.Size(s), p.Unit)
+		flat, ok := buf.Contiguous(s)
+		assert.Equal(t, ok, p.InPlace)
+		assert.Equal(t, len(flat), len(p.Memory))
+		if len(flat) > 0 {
+			assert.Same(t, &flat[0], &p.Memory[0])
+		}
 	})
 }

@@ -213,7 +213,7 @@ func fits(k Kind, size int64, native Kind) bool {
 
 // checkNative is the first phase of type matching: each item of b must lie on a
 // Go value that it describes. Bytes may lie anywhere (P2P-MATCH-05).
-func (b Buffer) checkNative(s Sizes, l *Layout) error {
+func (b *Buffer) checkNative(s Sizes, l *Layout) error {
 	g := b.native
 	if g.typ == b.typ || onlyOpaque(b.typ.Signature()) {
 		return nil
@@ -242,7 +242,7 @@ func onlyOpaque(s Signature) bool {
 	return s.nd == nil || (s.nd.isRun() && s.nd.atom.kind().Family() == FamilyOpaque)
 }
 
-func (b Buffer) vet(s Sizes, l *Layout, copies int64) error {
+func (b *Buffer) vet(s Sizes, l *Layout, copies int64) error {
 	g, sig := b.native, b.typ.Signature()
 	have, err := g.typ.Layout(Host)
 	if err != nil {
@@ -288,7 +288,7 @@ func (l *Layout) kindAt(off int64, sig Signature) Kind {
 	return sig.At(item)
 }
 
-func (b Buffer) misfit(k Kind, size, off int64, native Kind) error {
+func (b *Buffer) misfit(k Kind, size, off int64, native Kind) error {
 	what := "no value begins there"
 	if native != KindNone {
 		what = fmt.Sprintf("there is a %s of %d bytes", native, native.info().size)
