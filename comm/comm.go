@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"cmp"
 	"sync/atomic"
 
 	"github.com/commworld/commworld/errclass"
@@ -19,6 +20,7 @@ type Comm struct {
 	freed bool
 	call  *call // the collective call under way; made at the first
 	round int   // collective calls made so far
+	own   *extras
 }
 
 // A core is what the handles of one communicator share.
@@ -63,14 +65,41 @@ func (c *Comm) Size() int {
 	return c.core.members.n
 }
 
-// Name returns the name by which reports call the communicator.
+// Name returns the name by which reports call the communicator: the one that
+// [Comm.SetName] gave it, else one that tells where it comes from.
 //
 // MPI_Comm_get_name
 func (c *Comm) Name() string {
 	if c.null() {
 		return "COMM_NULL"
 	}
-	return c.core.name
+	return cmp.Or(c.more().name, c.core.name)
+}
+
+// MaxName is the longest name of a communicator in bytes. The standard's
+// MPI_MAX_OBJECT_NAME counts one more, for the end of a string in C.
+//
+// MPI_MAX_OBJECT_NAME
+const MaxName = 127
+
+// SetName gives the calling rank's handle a name for reports; the empty name
+// takes it away again. Local: other ranks, and communicators made of this one,
+// keep theirs. Errors: ErrComm, ErrArg for a name longer than [MaxName].
+// (COMM-01)
+//
+// MPI_Comm_set_name
+func (c *Comm) SetName(name string) error {
+	const op = "SetName"
+	if err := c.alive(op); err != nil {
+		return err
+	}
+	if len(name) > MaxName {
+		return c.fail(op, broken(ErrArg, "COMM-01", "the name %s has %d bytes; at most %d are allowed", clip(name), len(name), MaxName))
+	}
+	if name != c.more().name {
+		c.extras().name = name
+	}
+	return nil
 }
 
 // Arch returns the architecture of the calling rank: the sizes and alignments

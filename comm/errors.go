@@ -19,6 +19,10 @@ const (
 	ErrConversion = errclass.Conversion
 	ErrCount      = errclass.Count
 	ErrGroup      = errclass.Group
+	ErrInfo       = errclass.Info
+	ErrInfoKey    = errclass.InfoKey
+	ErrInfoNoKey  = errclass.InfoNoKey
+	ErrInfoValue  = errclass.InfoValue
 	ErrInStatus   = errclass.InStatus
 	ErrNotSame    = errclass.NotSame
 	ErrOp         = errclass.Op
@@ -71,7 +75,7 @@ func faultOf(err error, class errclass.Class, rule string) *fault {
 func (c *Comm) fail(op string, err error) error {
 	e := &Error{Pkg: "comm", Op: op, Rank: errclass.NoRank, Class: ErrOther, Err: err}
 	if !c.null() {
-		e.Rank, e.Object = c.rank, c.core.name
+		e.Rank, e.Object = c.rank, c.Name()
 	}
 	if err == sched.ErrEnded {
 		err = &fault{ErrComm, "COMM-01", err}

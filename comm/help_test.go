@@ -65,8 +65,7 @@ func unlike(even, odd *reps.Arch) setting {
 }
 
 // refused checks class and rule of an error of this package.
-func refused(t *testing.T, err error, class errclass.Class, rule string) {
-	t.Helper()
+func refused(t assert.TestingT, err error, class errclass.Class, rule string) {
 	var e *comm.Error
 	if assert.ErrorAs(t, err, &e) {
 		assert.Equal(t, class.Name(), e.Class.Name(), "%v", err)

@@ -1,0 +1,60 @@
+package comm
+
+// setInfo is a collective of its own so that ranks which leave it out, or call
+// something else, hear of it.
+var setInfo = &routine{name: "SetInfo"}
+
+// SetInfo gives the communicator hints. Those that info names are set, others
+// stay as they are; nil changes nothing. The hints are copied. No hint changes
+// what a call does here; a key that nobody knows is kept and means nothing.
+// Ranks may give different hints. Collective. Errors: ErrComm, ErrNotSame.
+// (COMM-01, INFO-01)
+//
+// MPI_Comm_set_info
+func (c *Comm) SetInfo(info *Info) error {
+	if err := c.alive(setInfo.name); err != nil {
+		return err
+	}
+	if err := c.begin(setInfo).run(); err != nil {
+		return err
+	}
+	c.hint(info)
+	return nil
+}
+
+// hint takes over hints. A handle without any has no Info.
+func (c *Comm) hint(info *Info) {
+	if info.NKeys() == 0 {
+		return
+	}
+	x := c.extras()
+	if x.info == nil {
+		x.info = NewInfo()
+	}
+	x.info.update(info)
+}
+
+// Info returns a copy of the hints of the communicator. Local. Errors: ErrComm.
+// (COMM-01, INFO-01)
+//
+// MPI_Comm_get_info
+func (c *Comm) Info() (*Info, error) {
+	if err := c.alive("Info"); err != nil {
+		return nil, err
+	}
+	return c.more().info.Dup(), nil
+}
+
+// DupWithInfo is [Comm.Dup], and the new communicator has the hints of info.
+// [Comm.Dup] gives it none: since MPI-4.0 hints are not handed on. Collective.
+// Errors: as Dup.
+//
+// MPI_Comm_dup_with_info
+func (c *Comm) DupWithInfo(info *Info) (*Comm, error) {
+	d, err := c.make(dup, communicator{call: "DupWithInfo"})
+	if err != nil {
+		return nil, err
+	}
+	d.hint(info)
+	return d, nil
+}
