@@ -44,8 +44,11 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 //
 // An error names the column; its class is that of the constructor that refused
 // its arguments, ErrArg if the text is no expression at all.
-func Parse(expr string) (*Type, error) {
-	p := &parser{text: expr}
+func Parse(expr string) (*Type, error) { return parse(expr, nil) }
+
+// parse is Parse with integers computed from vars, unless that is nil.
+func parse(expr string, vars map[string]int64) (*Type, error) {
+	p := &parser{text: expr, vars: vars}
 	t := p.typ()
 	if p.err == nil && p.peek() != 0 {
 		p.fail(p.pos, "unexpected %s after the type", p.found())
@@ -65,6 +68,7 @@ type parser struct {
 	text  string
 	pos   int
 	depth int
+	vars  map[string]int64 // nil: integers are digits; see ParseWith
 	err   *Error
 }
 
@@ -147,6 +151,9 @@ func (p *parser) word() (w string, at int) {
 }
 
 func (p *parser) int() int64 {
+	if p.vars != nil {
+		return p.sum()
+	}
 	p.peek()
 	at := p.pos
 	if p.pos < len(p.text) && (p.text[p.pos] == '-' || p.text[p.pos] == '+') {
@@ -177,7 +184,7 @@ func (p *parser) next() int64 {
 
 // intOr reads an integer or a word that stands for one.
 func (p *parser) intOr(word string, value int64) int64 {
-	if c := p.peek(); c == '-' || c == '+' || (c >= '0' && c <= '9') {
+	if c := p.peek(); c == '-' || c == '+' || (c >= '0' && c <= '9') || p.vars != nil && !strings.HasPrefix(p.text[p.pos:], word) {
 		return p.int()
 	}
 	if w, at := p.word(); w != word {
