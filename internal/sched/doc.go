@@ -23,6 +23,7 @@
 //   - failure.go: ranks that returned an error, panicked or left
 //   - place.go: the line of the program that called into the library
 //   - meet.go: the meeting point of the members of a communicator
+//   - arrive.go: coming to it without waiting, any number of rounds ahead
 //   - mutex.go: leaf locks
 //
 // # Borders

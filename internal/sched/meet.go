@@ -7,37 +7,58 @@ import (
 	"sync/atomic"
 )
 
-// A Rendezvous is where the members of a group meet again and again, each
-// laying down a value and leaving with everybody's.
+// A Meeting is where the members of a group meet again and again, each laying
+// down a value and leaving with what is made of everybody's. A member's k-th
+// arrival belongs to round k, whether it waits for the others ([Meeting.Meet],
+// [Meeting.MeetWith]) or not ([Meeting.Arrive]); so a member may be any number
+// of rounds ahead, and rounds are complete in their order, because nobody comes
+// to a round before it came to the one before.
 //
-// One word for all and one per member are all it takes: waking the members
+// One word for a round and two per member are all it takes: waking the members
 // costs more than any tree of counters could save, up to a hundred thousand.
+// As long as nobody is ahead, two rounds take turns and nothing is allocated.
 //
 // A member that is released by an abort takes its arrival back, in the same
 // word in which the last one to come completes the round. So one of the two
 // wins: a round succeeds for all members or for none.
-type Rendezvous struct {
-	n       int
-	once    sync.Once       // the tables, at the first use: many communicators never meet
-	entered []atomic.Uint32 // by member: the round after the last it came to
-	table   [2]table        // of even and odd rounds
-
-	_     [64]byte
-	state atomic.Uint64 // rounds completed, modulo 1<<32, then 32 bits of members that have come
-	_     [56]byte
+type Meeting[T any] struct {
+	n     int
+	once  sync.Once // the tables, at the first use: many communicators never meet
+	seats []seat[T]
+	start round[T] // before the first; nobody meets in it
 }
 
-// A table holds one round. A member may write into the table of round k+2,
-// which is that of round k, only after round k+1 is complete, and then all
-// members have done with round k.
-type table struct {
-	vals   []any
+// A Rendezvous is a [Meeting] of values of any kind.
+type Rendezvous = Meeting[any]
+
+// A seat is what a member has to itself.
+type seat[T any] struct {
+	busy atomic.Bool  // the member is coming, or waits
+	open atomic.Int32 // rounds it came to by Arrive and has not left yet
+	last *round[T]    // it came to by Arrive, or left
+}
+
+// A round is complete when all members have come. Its table is used again for
+// the round after the next if by then all members have left it.
+type round[T any] struct {
+	state  atomic.Uint64 // members that have come, those of them who had not left all rounds before, whether complete
+	_      [56]byte
+	vals   []T
 	who    []*Rank
-	joined any // what MeetWith made of vals
+	joined any // what a join made of vals
+	next   atomic.Pointer[round[T]]
 }
+
+// The parts of a round's state.
+const (
+	come     = 1<<32 - 1
+	behind   = 1 << 32 // one member
+	laggards = 1<<63 - 1<<32
+	met      = 1 << 63
+)
 
 // A SlotError says that a member met in a place that is not its own: outside
-// the group, or taken in this round already.
+// the group, or taken just now by another that waits or comes.
 type SlotError struct{ Slot, Members int }
 
 // Error gives the slot and the number of members.
@@ -48,8 +69,11 @@ func (e *SlotError) Error() string {
 	return fmt.Sprintf("internal: slot %d of a meeting of %d is taken: two members meet as one", e.Slot, e.Members)
 }
 
-// NewRendezvous makes a meeting point of n members, n at least 1.
-func NewRendezvous(n int) *Rendezvous { return &Rendezvous{n: n} }
+// NewMeeting makes a meeting point of n members, n at least 1.
+func NewMeeting[T any](n int) *Meeting[T] { return &Meeting[T]{n: n} }
+
+// NewRendezvous is [NewMeeting] for values of any kind.
+func NewRendezvous(n int) *Rendezvous { return NewMeeting[any](n) }
 
 // Meet lays down val for slot, waits until all slots of this round are filled
 // and returns all values in the order of slots. The slice stays valid until
@@ -59,118 +83,174 @@ func NewRendezvous(n int) *Rendezvous { return &Rendezvous{n: n} }
 // before all have come, Meet returns the cause on all members and the round
 // never completes; a round that did complete succeeds for all its members,
 // whatever comes after. Where r cannot wait, as [Rank.Park] tells, it is as if
-// it had not come. A slot that is filled twice in a round is a *SlotError for
-// the second.
-func (v *Rendezvous) Meet(r *Rank, slot int, why fmt.Stringer, val any) ([]any, error) {
-	k, err := v.enter(r, slot, why, val, nil)
+// it had not come. A slot whose member waits already is a *SlotError.
+func (v *Meeting[T]) Meet(r *Rank, slot int, why fmt.Stringer, val T) ([]T, error) {
+	in, err := v.enter(r, slot, why, val, nil)
 	if err != nil {
 		return nil, err
 	}
-	for v.round() == k {
-		if err := r.Park(why); err != nil && v.withdraw(k, slot) {
+	for !in.complete() {
+		if err := r.Park(why); err != nil && in.withdraw() {
+			v.seats[slot].busy.Store(false)
 			return nil, err
 		}
 	}
-	return v.table[k&1].vals, nil
+	v.seats[slot].leave(in)
+	return in.vals, nil
 }
 
-// MeetWith is [Rendezvous.Meet], but the members leave with what join makes of
+// MeetWith is [Meeting.Meet], but the members leave with what join makes of
 // all values, in the order of slots. The last member to come calls join, once,
-// so that a meeting of n costs n steps and not n for every member; join must
-// not wait, nor keep the slice. If join panics the round does not complete.
-func (v *Rendezvous) MeetWith(r *Rank, slot int, why fmt.Stringer, val any, join func([]any) any) (any, error) {
-	k, err := v.enter(r, slot, why, val, join)
+// so that a meeting of n costs n steps and not n for every member. join must
+// not wait; it may keep the slice for as long as the member that waited in this
+// round, or one that has not left it, makes sure that it is not written again:
+// see Meet and [Arrival.Leave]. If join panics the round does not complete.
+func (v *Meeting[T]) MeetWith(r *Rank, slot int, why fmt.Stringer, val T, join func([]T) any) (any, error) {
+	in, err := v.enter(r, slot, why, val, join)
 	if err != nil {
 		return nil, err
 	}
-	for v.round() == k {
-		if err := r.Park(why); err != nil && v.withdraw(k, slot) {
+	for !in.complete() {
+		if err := r.Park(why); err != nil && in.withdraw() {
+			v.seats[slot].busy.Store(false)
 			return nil, err
 		}
 	}
-	return v.table[k&1].joined, nil
+	v.seats[slot].leave(in)
+	return in.joined, nil
 }
 
-// enter fills the slot and returns the round; the last member completes it.
-// Waiting is left to the caller: the stack of a rank that waits is what limits
-// how many ranks fit into memory, and enter is not on it.
-func (v *Rendezvous) enter(r *Rank, slot int, why fmt.Stringer, val any, join func([]any) any) (uint32, error) {
+// enter fills the slot of the next round of its member and returns the round,
+// which the last member to come completes. The seat stays busy. Waiting is left
+// to the caller: the stack of a rank that waits is what limits how many ranks
+// fit into memory, and enter is not on it.
+func (v *Meeting[T]) enter(r *Rank, slot int, why fmt.Stringer, val T, join func([]T) any) (*round[T], error) {
+	s, err := v.sit(r, slot)
+	if err != nil {
+		return nil, err
+	}
+	in, last := v.come(s, r, slot, val, join)
+	if last {
+		_ = r.Step(why) // the meeting has taken place; an abort shows in the next call
+	}
+	return in, nil
+}
+
+// sit takes the seat of a member that is about to come.
+func (v *Meeting[T]) sit(r *Rank, slot int) (*seat[T], error) {
 	if slot < 0 || slot >= v.n {
-		return 0, &SlotError{slot, v.n}
+		return nil, &SlotError{slot, v.n}
 	}
 	if err := r.s.Cause(); err != nil {
-		return 0, err
+		return nil, err
 	}
 	v.once.Do(v.init)
-	k := v.round() // cannot move on before this slot is filled
-	if !v.entered[slot].CompareAndSwap(k, k+1) {
-		return 0, &SlotError{slot, v.n}
+	s := &v.seats[slot]
+	if !s.busy.CompareAndSwap(false, true) {
+		return nil, &SlotError{slot, v.n}
 	}
-	t := &v.table[k&1]
-	t.vals[slot], t.who[slot] = val, r
-	if come := uint32(v.state.Add(1)); int64(come) < int64(v.n) {
-		return k, nil
+	return s, nil
+}
+
+func (v *Meeting[T]) init() {
+	v.seats = make([]seat[T], v.n)
+	for i := range v.seats {
+		v.seats[i].last = &v.start
+	}
+}
+
+// leave gives the seat up, whose member has done with all rounds up to in,
+// except those that are open.
+func (s *seat[T]) leave(in *round[T]) {
+	s.last = in
+	s.busy.Store(false)
+}
+
+// come fills a slot of the round after the last one of its member, and tells
+// whether that completed it.
+func (v *Meeting[T]) come(s *seat[T], r *Rank, slot int, val T, join func([]T) any) (in *round[T], last bool) {
+	before := s.last
+	in = before.next.Load()
+	if in == nil {
+		in = before.follow(v.n)
+	}
+	in.vals[slot], in.who[slot] = val, r
+	one := uint64(1)
+	if s.open.Load() > 0 {
+		one += behind
+	}
+	now := in.state.Add(one)
+	if int64(now&come) < int64(v.n) {
+		return in, false
 	}
 	if join != nil {
-		v.conclude(k, slot, join)
+		in.conclude(s, join)
 	}
-	v.complete(k, slot)
-	_ = r.Step(why) // the meeting has taken place; an abort shows in the next call
-	return k, nil
+	if now&laggards == 0 {
+		in.reuse(before)
+	}
+	in.state.Or(met)
+	for i, other := range in.who {
+		if i != slot {
+			other.Wake()
+		}
+	}
+	return in, true
 }
 
-func (v *Rendezvous) init() {
-	v.entered = make([]atomic.Uint32, v.n)
-	for i := range v.table {
-		v.table[i] = table{vals: make([]any, v.n), who: make([]*Rank, v.n)}
+// follow makes the round after this one, unless another member has just done so.
+func (in *round[T]) follow(n int) *round[T] {
+	next := &round[T]{vals: make([]T, n), who: make([]*Rank, n)}
+	if in.next.CompareAndSwap(nil, next) {
+		return next
 	}
+	return in.next.Load()
 }
 
-// round is the number of the present round.
-func (v *Rendezvous) round() uint32 { return uint32(v.state.Load() >> 32) }
+// reuse makes the round before this one the round after it. All members have
+// come to this one, none was behind, so nobody is in the one before any more.
+func (in *round[T]) reuse(before *round[T]) {
+	if before.vals == nil || in.next.Load() != nil {
+		return
+	}
+	before.joined = nil
+	before.state.Store(0)
+	before.next.Store(nil)
+	in.next.CompareAndSwap(nil, before)
+}
+
+// complete reports whether all members have come.
+func (in *round[T]) complete() bool { return in.state.Load()&met != 0 }
 
 // conclude joins what all have laid down. Members that are released meanwhile
 // wait for the end of it, so a join that panics must take its arrival back.
-func (v *Rendezvous) conclude(k uint32, slot int, join func([]any) any) {
-	t, returned := &v.table[k&1], false
+func (in *round[T]) conclude(s *seat[T], join func([]T) any) {
+	returned := false
 	defer func() {
 		if !returned {
-			v.state.Add(^uint64(0))
+			in.state.Add(^uint64(0))
+			s.busy.Store(false)
 		}
 	}()
-	t.joined = join(t.vals)
+	in.joined = join(in.vals)
 	returned = true
 }
 
-// withdraw takes the arrival of a member back, which may then come again. It
-// returns false if the round is complete. All having come, the last of them is
-// about to complete it, and waits for nothing.
+// withdraw takes the arrival of a member back. It returns false if the round
+// is complete. All having come, the last of them is about to complete it, and
+// waits for nothing.
 //
 //go:noinline
-func (v *Rendezvous) withdraw(k uint32, slot int) bool {
+func (in *round[T]) withdraw() bool {
 	for {
-		now := v.state.Load()
+		now := in.state.Load()
 		switch {
-		case uint32(now>>32) != k:
+		case now&met != 0:
 			return false
-		case int64(uint32(now)) == int64(v.n):
+		case int64(now&come) == int64(len(in.vals)):
 			runtime.Gosched()
-		case v.state.CompareAndSwap(now, now-1):
-			t := &v.table[k&1]
-			t.vals[slot], t.who[slot] = nil, nil
-			v.entered[slot].Store(k)
+		case in.state.CompareAndSwap(now, now-1):
 			return true
-		}
-	}
-}
-
-// complete opens the next round, then wakes the others. Those that are quick
-// enter the next round meanwhile; they write into the other table.
-func (v *Rendezvous) complete(k uint32, slot int) {
-	v.state.Store(uint64(k+1) << 32)
-	for i, r := range v.table[k&1].who {
-		if i != slot {
-			r.Wake()
 		}
 	}
 }
