@@ -12,7 +12,7 @@ import (
 type form struct {
 	sizes types.Sizes
 	order binary.ByteOrder
-	wide  wideFloat
+	wide  LongDouble
 }
 
 // memory is the form of items in the memory of a rank of architecture a.
@@ -68,24 +68,15 @@ func convertRun(dst, src []byte, f, g form, k types.Kind) *unfit {
 	return convertIntegers(dst, src, f, g, k)
 }
 
-// isWide reports kinds whose format is the machine's, not IEEE's.
-func isWide(k types.Kind) bool {
-	switch k {
-	case types.KindLongDouble, types.KindLongDoubleComplex, types.KindCXXLongDoubleComplex:
-		return true
-	}
-	return false
-}
-
 // convertFloats moves IEEE numbers as bits, so that NaNs keep theirs.
 func convertFloats(dst, src []byte, f, g form, to, have int64, wide bool) *unfit {
 	switch {
 	case !wide && to == have:
 		reorder(dst, src, to, f.order == g.order)
-	case wide && f.wide == g.wide && to == have:
-		reorder(dst, src, to, f.order == g.order || f.wide == x87)
+	case wide && f.wide == g.wide:
+		reorder(dst, src, to, f.order == g.order || f.wide.x87())
 	case wide:
-		convertWide(dst, src, f, g, to, have)
+		return convertWide(dst, src, f, g, to, have)
 	default:
 		return &unfit{0, "REP-X32-02", fmt.Sprintf("no conversion from %d to %d bytes", have, to)}
 	}

@@ -57,7 +57,7 @@ func Lookup(name string, a *Arch) (Rep, error) {
 	case name == "external32", name == "internal":
 		// internal may be any form that all ranks share; the portable one
 		// keeps its files readable elsewhere too (REP-INTL-01).
-		return fixed{name, External32, binary.BigEndian, binary128}, nil
+		return fixed{name, External32, binary.BigEndian, Binary128}, nil
 	case len(name) > MaxName:
 		name = name[:MaxName] + "..."
 	}
@@ -72,7 +72,7 @@ type fixed struct {
 	name  string
 	sizes types.Sizes
 	order binary.ByteOrder
-	wide  wideFloat
+	wide  LongDouble
 }
 
 func (r fixed) Name() string       { return r.name }

@@ -16,7 +16,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-var archs = []*reps.Arch{reps.LP64LE, reps.LP64BE, reps.ILP32LE, reps.ILP32BE}
+var archs = reps.Archs()
 
 // memory packs what buf holds, as it stands in the memory of an LP64 rank.
 func memory(t require.TestingT, buf types.Buffer) []byte {
@@ -204,7 +204,7 @@ func drawItems(t *rapid.T, k types.Kind, n int64, a *reps.Arch) []byte {
 			item = natural(size, uint64(int64(int16(uint16(item[0])<<8|uint16(item[1])))))
 		case k == types.KindULong && size == 8:
 			item = natural(size, uint64(item[0])<<24)
-		case strings.Contains(k.String(), "longdouble") && (a == reps.LP64LE || a == reps.ILP32LE):
+		case strings.Contains(k.String(), "longdouble") && (a.LongDouble() == reps.X87in16 || a.LongDouble() == reps.X87in12):
 			half := int(size)
 			if k.Family() == types.FamilyComplex {
 				half /= 2
