@@ -148,7 +148,7 @@ func (f *File) match(a *access) error {
 	if n == 0 {
 		return nil
 	}
-	if err := types.MatchAccess(types.MatchFinal, f.view.Etype, dt, n, f.view.rep.Sizes()); err != nil {
+	if err := types.MatchAccess(f.how.match, f.view.Etype, dt, n, f.view.rep.Sizes()); err != nil {
 		return classified(err, ErrType, "IO-TM-03")
 	}
 	if a.write {
@@ -301,7 +301,7 @@ func (f *File) encode(a *access, coded []byte, bytes int64) error {
 func (f *File) get(a *access) (Status, error) {
 	arch, from := f.c.Arch(), f.view.packed(a.off)
 	mem, direct := a.buf.Contiguous(arch)
-	if !direct || !f.bytesOnly() {
+	if !direct || !f.bytesOnly() || f.view.judged {
 		room := takeRoom(a.etypes * f.view.esize())
 		defer giveRoom(room)
 		mem = *room
@@ -310,13 +310,32 @@ func (f *File) get(a *access) (Status, error) {
 	if err != nil {
 		return comm.NewStatus(0, arch), err
 	}
+	if err := f.judge(a, mem[:n]); err != nil {
+		return comm.NewStatus(0, arch), err
+	}
 	if !f.bytesOnly() {
 		return f.decode(a, mem[:n], arch)
 	}
-	if !direct {
+	if !direct || f.view.judged {
 		a.buf.Unpack(mem[:n], 0, arch)
 	}
 	return comm.NewStatus(n, arch), nil
+}
+
+// judge checks, where the matching policy asks for it, that what a read found
+// under each element of the view is a value of its type (IO-TM-S2, IO-TM-S4).
+func (f *File) judge(a *access, found []byte) error {
+	if !f.view.judged {
+		return nil
+	}
+	sig := f.view.Etype.Signature()
+	items, _ := sig.ItemsIn(int64(len(found)), f.view.rep.Sizes())
+	bad := reps.FindIllegal(found, f.view.rep, sig, 0, items)
+	if bad == nil {
+		return nil
+	}
+	at := f.view.tiles.At(f.view.packed(a.off) + bad.At)
+	return broken(ErrConversion, "IO-TM-S4", "element %d of the access, %v at byte %d of the file, %s", bad.Item, bad.Kind, at, bad.Why)
 }
 
 // decode converts what a read found in the file into memory form. An item cut

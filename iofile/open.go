@@ -33,6 +33,7 @@ type File struct {
 	unlike int    // a rank whose view differs from rank 0's, or -1
 	atomic bool
 	closed bool
+	how    openOptions
 	forget func() // the world need not close this handle any more
 	now    access // the call under way
 }
@@ -46,14 +47,14 @@ type handleSet struct {
 
 // Open opens the file called name for all ranks of c and returns this rank's
 // handle: view of bytes from the first, pointers at 0 (at the end of the file
-// with Append), nonatomic. Collective: amode and name are the same on all
-// ranks. c is duplicated, so later calls on it never meddle with the file's.
+// with Append), nonatomic. Collective: amode, name and options are the same on
+// all ranks. c is duplicated, so later calls on it never meddle with the file's.
 // Errors: ErrComm, ErrAmode, ErrNotSame, ErrBadFile, ErrNoSuchFile,
 // ErrFileExists, ErrFileInUse, ErrAccess, ErrReadOnly, ErrNoSpace, ErrQuota,
 // ErrIO; every rank gets the error of one.
 //
 // MPI_File_open
-func Open(c *comm.Comm, fsys *FS, name string, amode Mode) (*File, error) {
+func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (*File, error) {
 	const op = "Open"
 	if c == nil {
 		return nil, report(op, -1, name, broken(ErrComm, "IO-OPEN-01", "the communicator is nil"))
@@ -63,7 +64,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode) (*File, error) {
 		return nil, report(op, c.Rank(), name, classified(err, ErrComm, "IO-OPEN-01"))
 	}
 	f := &File{
-		name: clean(name), amode: amode, fsys: fsys,
+		name: clean(name), amode: amode, fsys: fsys, how: openOptionsOf(opts),
 		c: own, rank: own.Rank(), thread: own.Sched(), meet: own.Rendezvous(), unlike: -1,
 	}
 	if err := f.open(op); err != nil {
@@ -87,6 +88,7 @@ type openTerms struct {
 	amode Mode
 	name  string
 	fsys  *FS
+	how   openOptions
 }
 
 // sameTerms settles that all ranks open one file in one way.
@@ -100,6 +102,8 @@ func sameTerms(args []any) (any, error) {
 			return nil, broken(ErrNotSame, "IO-OPEN-03", "names differ: %q on rank 0, %q on rank %d", first.name, t.name, r)
 		case t.fsys != first.fsys:
 			return nil, broken(ErrNotSame, "IO-OPEN-03", "ranks 0 and %d gave different file systems", r)
+		case t.how != first.how:
+			return nil, broken(ErrNotSame, "GEN-06", "options differ: %v on rank 0, %v on rank %d", first.how, t.how, r)
 		}
 	}
 	return nil, nil
@@ -107,10 +111,13 @@ func sameTerms(args []any) (any, error) {
 
 func (f *File) open(op string) error {
 	err := f.amode.check()
+	if err == nil {
+		err = f.how.check()
+	}
 	if err == nil && f.fsys == nil {
 		err = broken(ErrArg, "IO-OPEN-03", "the file system is nil; give iofile.NewMem() or iofile.NewDir(path)")
 	}
-	if _, err = f.agree(op, openTerms{f.amode, f.name, f.fsys}, err, sameTerms); err != nil {
+	if _, err = f.agree(op, openTerms{f.amode, f.name, f.fsys, f.how}, err, sameTerms); err != nil {
 		return err
 	}
 	if err := f.attach(op); err != nil {

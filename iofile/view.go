@@ -30,6 +30,7 @@ type view struct {
 	etype  *types.Layout
 	etypes int64 // etypes in one filetype
 	plain  bool  // bytes move as they are
+	judged bool  // what is read must be legal values
 }
 
 // esize returns the bytes of data in one etype in the file.
@@ -116,7 +117,7 @@ func settleViews(args []any) (any, error) {
 		if common.unlike < 0 && !v.like(first) {
 			common.unlike = r
 		}
-		common.converts = common.converts || !v.plain
+		common.converts = common.converts || !v.plain || v.judged
 	}
 	common.stream = latest(args, func(a any) int64 { return a.(viewTerms).stream })
 	return common, nil

@@ -1,0 +1,224 @@
+package iofile_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// matched opens a file under a policy, on one rank of architecture a.
+func matched(t *testing.T, fsys *iofile.FS, p types.Policy, a *reps.Arch, body func(f *iofile.File) error) {
+	t.Helper()
+	ranks(t, 1, func(c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "f", create, iofile.WithMatch(p))
+		if err != nil {
+			return err
+		}
+		return errors.Join(body(f), f.Close())
+	}, world.Arch(0, a))
+}
+
+var policies = []types.Policy{types.MatchFinal, types.MatchSource000, types.MatchSize}
+
+// TestMatchVerdicts runs the table of verdicts through writes and reads of a
+// file. If it fails, programs are refused that the standard allows, or the
+// other way round.
+func TestMatchVerdicts(t *testing.T) {
+	intChar := types.Struct(types.Field{Count: 1, Disp: 0, Type: types.Int}, types.Field{Count: 1, Disp: 4, Type: types.Char})
+	apart := types.Struct(types.Field{Count: 1, Disp: 8, Type: types.Int}, types.Field{Count: 1, Disp: 20, Type: types.Char})
+	charInt := types.Struct(types.Field{Count: 1, Disp: 0, Type: types.Char}, types.Field{Count: 1, Disp: 4, Type: types.Int})
+	pair := types.Contiguous(2, types.Int)
+	for _, tc := range []struct {
+		name  string
+		etype *types.Type
+		data  *types.Type
+		count int64
+		legal string // under final, source 000, size
+	}{
+		{"EX-TM-01 IO-TM-01 IO-TM-S1 int of int", types.Int, types.Int, 3, "yyy"},
+		{"EX-TM-02 IO-TM-03 two ints of int", types.Int, pair, 1, "yyy"},
+		{"EX-TM-03 IO-TM-03 half an etype", pair, types.Int, 4, "nny"},
+		{"EX-TM-04 DIV-15 float of int", types.Int, types.Float, 1, "nny"},
+		{"EX-TM-05 four chars of int", types.Int, types.Char, 4, "nny"},
+		{"EX-TM-06 DIV-16 IO-TM-S3 three chars of int", types.Int, types.Char, 3, "nnn"},
+		{"EX-TM-07 IO-TM-06 bytes of int", types.Int, types.Byte, 4, "nny"},
+		{"EX-TM-08 IO-TM-02 IO-TM-S2 int of byte", types.Byte, types.Int, 1, "yny"},
+		{"EX-TM-09 bytes of byte", types.Byte, types.Byte, 7, "yyy"},
+		{"EX-TM-10 other displacements", intChar, apart, 1, "yyy"},
+		{"EX-TM-11 other order", intChar, charInt, 1, "nny"},
+		{"EX-TM-12 an empty datatype", types.Int, types.Contiguous(0, types.Int), 1, "yny"},
+		{"EX-TM-13 IO-TM-08 packed of int", types.Int, types.Packed, 4, "yny"},
+		{"EX-TM-14 long of int64", types.Long, types.Int64, 1, "nny"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for i, p := range policies {
+				matched(t, iofile.NewMem(), p, reps.LP64LE, func(f *iofile.File) error {
+					if err := f.SetView(iofile.View{Etype: tc.etype, Filetype: tc.etype}); err != nil {
+						return err
+					}
+					for _, access := range []func(types.Buffer, iofile.Offset) (iofile.Status, error){f.WriteAt, f.ReadAt} {
+						_, err := access(types.Raw(make([]byte, 64), tc.count, tc.data), 0)
+						switch {
+						case tc.legal[i] == 'y':
+							assert.NoError(t, err, "%v", p)
+						case p == types.MatchSize:
+							assert.ErrorIs(t, err, iofile.ErrIO, "%v", p)
+						default:
+							assert.ErrorIs(t, err, iofile.ErrType, "%v", p)
+						}
+					}
+					return nil
+				})
+			}
+		})
+	}
+}
+
+// TestOpenOptions: ranks that check by different rules would disagree about
+// what failed.
+func TestOpenOptions(t *testing.T) {
+	t.Run("GEN-06 options are the same on all ranks", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			_, err := iofile.Open(c, iofile.NewMem(), "f", create, iofile.WithMatch(policies[c.Rank()]))
+			assert.ErrorIs(t, err, iofile.ErrNotSame)
+			return nil
+		})
+	})
+	t.Run("IO-TM-S1 no such policy", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			_, err := iofile.Open(c, iofile.NewMem(), "f", create, iofile.WithMatch(9))
+			refused(t, err, iofile.ErrArg, "IO-TM-S1")
+			return nil
+		})
+	})
+}
+
+// TestLegalOnRead: bytes that are no value of the type they are read as must
+// not become one, where the program asks for that check.
+func TestLegalOnRead(t *testing.T) {
+	for _, tc := range []struct {
+		name, rep, file string
+		arch            *reps.Arch
+		kind            *types.Type
+		bad             string // what the error says; empty if the file is legal
+	}{
+		{"IO-TM-S4 a truth value of 2", "native", "010002", reps.LP64LE, types.Bool, "element 2 of the access, bool at byte 2 of the file, bytes 02"},
+		{"IO-TM-S4 truth values", "native", "000101", reps.LP64LE, types.Bool, ""},
+		{"IO-TM-S4 REP-X32-05 any truth value in external32", "external32", "00017f", reps.LP64LE, types.Bool, ""},
+		{"IO-TM-S4 half a surrogate pair", "external32", "20acd801", reps.LP64LE, types.WChar, "element 1 of the access, wchar at byte 2 of the file, bytes d8 01"},
+		{"IO-TM-S4 a character beyond Unicode", "native", "00001100", reps.LP64LE, types.WChar, "bytes 00 00 11 00: there is no Unicode character 110000"},
+		{"IO-TM-S4 the same elsewhere", "native", "00000011", reps.LP64BE, types.WChar, ""},
+		{"IO-TM-S4 UTF-16", "native", "00d800dc", reps.LLP64LE, types.WChar, ""},
+		{"IO-TM-S4 an x87 number without its leading bit", "native", "ffffffffffffff7f0040000000000000", reps.LP64LE, types.LongDouble, "leading bit"},
+		{"IO-TM-S4 every double", "native", "ffffffffffffffff", reps.LP64LE, types.Double, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			bytes, err := hex.DecodeString(tc.file)
+			assert.NoError(t, err)
+			for _, p := range policies {
+				fsys := iofile.NewMem()
+				put(t, fsys, "f", string(bytes))
+				matched(t, fsys, p, tc.arch, func(f *iofile.File) error {
+					if err := f.SetView(iofile.View{Etype: tc.kind, Filetype: tc.kind, Rep: tc.rep}); err != nil {
+						return err
+					}
+					n := int64(len(bytes)) / tc.kind.Size(sizesOn(tc.rep, tc.arch))
+					mem := make([]byte, 64)
+					st, err := f.ReadAt(types.Raw(mem, n, tc.kind), 0)
+					if p != types.MatchSource000 || tc.bad == "" {
+						assert.NoError(t, err, "%v", p)
+						got, _ := st.Count(tc.kind)
+						assert.Equal(t, n, got)
+						return nil
+					}
+					refused(t, err, iofile.ErrConversion, "IO-TM-S4")
+					assert.ErrorContains(t, err, tc.bad)
+					assert.Equal(t, make([]byte, 64), mem, "memory must stay")
+					return nil
+				})
+			}
+		})
+	}
+	t.Run("IO-TM-S2 IO-TM-S4 the place of the element, in a view with holes", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		put(t, fsys, "f", "\x00\x01.\x01\x01.\x00\x07.\x01\x00")
+		matched(t, fsys, types.MatchSource000, reps.LP64LE, func(f *iofile.File) error {
+			if err := f.SetView(iofile.View{Disp: 1, Etype: types.Bool, Filetype: types.Resized(types.Bool, 0, 3)}); err != nil {
+				return err
+			}
+			_, err := f.ReadAt(types.Of(make([]bool, 3)), 1)
+			assert.ErrorContains(t, err, "element 1 of the access, bool at byte 7 of the file, bytes 07")
+			_, err = f.ReadAtAll(types.Of(make([]bool, 2)), 0)
+			assert.NoError(t, err)
+			_, err = f.ReadAtAll(types.Of(make([]bool, 4)), 0)
+			assert.ErrorIs(t, err, iofile.ErrConversion)
+			// the pointer has moved, the handle still works, and so does a write
+			_, err = f.WriteAt(types.Of([]bool{true}), 2)
+			assert.NoError(t, err)
+			_, err = f.ReadAt(types.Of(make([]bool, 4)), 0)
+			return err
+		})
+	})
+	t.Run("IO-TM-S2 on every rank", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		put(t, fsys, "f", "\x00\x05")
+		ranks(t, 2, func(c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.ReadOnly, iofile.WithMatch(types.MatchSource000))
+			if err != nil {
+				return err
+			}
+			if err := f.SetView(iofile.View{Disp: int64(c.Rank()), Etype: types.Bool, Filetype: types.Bool}); err != nil {
+				return err
+			}
+			_, err = f.ReadAtAll(types.Of(make([]bool, 1)), 0)
+			assert.ErrorIs(t, err, iofile.ErrConversion, fmt.Sprint(c.Rank()))
+			return f.Close()
+		})
+	})
+	t.Run("REP-BYTE-01 DIV-28 under MatchSize the datatype converts", func(t *testing.T) {
+		for p, want := range map[types.Policy]string{types.MatchFinal: "\x04\x03\x02\x01", types.MatchSize: "\x01\x02\x03\x04"} {
+			fsys := iofile.NewMem()
+			matched(t, fsys, p, reps.LP64LE, func(f *iofile.File) error {
+				if err := f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte, Rep: "external32"}); err != nil {
+					return err
+				}
+				_, err := f.WriteAt(types.Of([]int32{0x01020304}).As(types.Int), 0)
+				return err
+			})
+			assert.Equal(t, want, get(t, fsys, "f"))
+		}
+	})
+}
+
+func sizesOn(rep string, a *reps.Arch) types.Sizes {
+	if rep == "native" {
+		return a
+	}
+	return reps.External32
+}
+
+// TestLegal asks for single items.
+func TestLegal(t *testing.T) {
+	t.Run("IO-TM-S4 one item", func(t *testing.T) {
+		rep, err := reps.Lookup("native", reps.LP64LE)
+		assert.NoError(t, err)
+		assert.NoError(t, reps.Legal(types.KindBool, []byte{1}, rep))
+		for want, err := range map[errclass.Class]error{
+			reps.ErrConversion: reps.Legal(types.KindBool, []byte{2}, rep),
+			reps.ErrArg:        reps.Legal(types.KindInt, []byte{2}, rep),
+		} {
+			assert.ErrorIs(t, err, want)
+		}
+		assert.ErrorIs(t, reps.Legal(types.KindInt, nil, nil), reps.ErrArg)
+	})
+}

@@ -1,0 +1,48 @@
+package iofile
+
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/types"
+)
+
+// An OpenOption changes how one collective [Open] treats its file. Options are
+// the same on all ranks.
+type OpenOption func(*openOptions)
+
+// openOptions are comparable, so that ranks can see whether theirs agree.
+type openOptions struct {
+	match types.Policy
+}
+
+// String shows what is not as usual.
+func (o openOptions) String() string { return fmt.Sprintf("[match %v]", o.match) }
+
+func openOptionsOf(opts []OpenOption) (o openOptions) {
+	for _, opt := range opts {
+		if opt != nil {
+			opt(&o)
+		}
+	}
+	return o
+}
+
+// check reports options that mean nothing.
+func (o openOptions) check() error {
+	if o.match > types.MatchSize {
+		return broken(ErrArg, "IO-TM-S1", "matching policy %d; there are types.MatchFinal, MatchSource000 and MatchSize", o.match)
+	}
+	return nil
+}
+
+// WithMatch says which datatypes may be used through a view, and what else is
+// checked (IO-TM-S1..S3):
+//
+//   - [types.MatchFinal], the default, is the standard: the datatype is some
+//     number of etypes, and an etype BYTE takes any.
+//   - [types.MatchSource000] is the proposal before it: BYTE is a type like
+//     others, and on reads the bytes under each element of the view must be a
+//     value of its type in the representation, see [reps.Legal].
+//   - [types.MatchSize] is what common libraries do: sizes only, and under
+//     etype BYTE the buffer's datatype drives the conversion (REP-BYTE-01).
+func WithMatch(p types.Policy) OpenOption { return func(o *openOptions) { o.match = p } }
