@@ -19,7 +19,9 @@
 //   - universe.go: the world that package world starts, and its ranks
 //   - comm.go, create.go, group.go: communicators, how they are made, groups
 //   - info.go, hints.go: hints, alone and of a communicator; extras.go: what few handles have
-//   - send.go, recv.go, probe.go, request.go, status.go: point-to-point calls
+//   - send.go, recv.go, probe.go, status.go: point-to-point calls
+//   - request.go, wait.go: requests and completing them, one or several
+//   - external.go: requests of packages above this one
 //   - transfer.go: one end of a message, from the call to completion
 //   - match.go: which message meets which receive; pure, no locks, no waiting
 //   - collective.go: how the ranks of a collective call meet and agree

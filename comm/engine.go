@@ -17,8 +17,12 @@ type engine interface {
 	// returns the cause, and t's buffer is no longer touched.
 	await(t *transfer) error
 
-	// test reports whether t is complete, after letting others go on.
-	test(t *transfer) (bool, error)
+	// abandon ends t in an aborted world: its buffer is no longer touched.
+	abandon(t *transfer)
+
+	// cancel completes t without effect if nobody has matched it yet, and
+	// otherwise does nothing.
+	cancel(t *transfer) error
 
 	// probe looks for a message that t, a receive that is not started, would
 	// match, and fills in t's status. With wait it returns when there is one.

@@ -28,6 +28,7 @@ const (
 	ErrOp         = errclass.Op
 	ErrOther      = errclass.Other
 	ErrRank       = errclass.Rank
+	ErrRequest    = errclass.Request
 	ErrRoot       = errclass.Root
 	ErrTag        = errclass.Tag
 	ErrTruncate   = errclass.Truncate

@@ -77,7 +77,7 @@ func (e *local) queue(b *mailbox, t, m *transfer) {
 	if m == nil {
 		m = t
 		t.box = b
-		t.state.Store(pending)
+		t.open()
 	}
 	waiter := b.probing
 	b.probing = nil
@@ -95,7 +95,7 @@ func (e *local) receive(t *transfer) {
 	m := b.match.message(t.env)
 	if m == nil {
 		t.box = b
-		t.state.Store(pending)
+		t.open()
 		b.match.post(t)
 		b.mu.Unlock()
 		return
@@ -125,7 +125,7 @@ func deliver(r, m *transfer) {
 
 func (e *local) await(t *transfer) error {
 	for !t.done() {
-		if t.state.CompareAndSwap(pending, awaited) || t.state.Load() == awaited {
+		if t.expect() {
 			if err := t.comm.proc.thread.Park(t); err != nil {
 				e.abandon(t)
 				return err
@@ -146,17 +146,19 @@ func (e *local) abandon(t *transfer) {
 	}
 }
 
-func (e *local) test(t *transfer) (bool, error) {
-	if !t.done() {
-		runtime.Gosched() // a rank that polls must not keep the others from running
+// cancel ends t if nobody has matched it: then it is as if it had never been.
+func (e *local) cancel(t *transfer) error {
+	if t.done() {
+		return nil // too late, or moved nothing
 	}
-	if err := t.comm.proc.thread.Step(t); err != nil {
-		if !t.done() {
-			e.abandon(t)
-		}
-		return false, err
+	t.box.mu.Lock()
+	queued := t.box.match.withdraw(t)
+	t.box.mu.Unlock()
+	if queued {
+		t.status = Status{Source: AnySource, Tag: AnyTag, cancelled: true}
+		t.finish()
 	}
-	return t.done(), nil
+	return nil
 }
 
 func (e *local) probe(t *transfer, wait bool) (bool, error) {

@@ -37,14 +37,6 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 	return t.outcome()
 }
 
-// outcome is what a complete transfer returns.
-func (t *transfer) outcome() (Status, error) {
-	if t.fault != nil {
-		return t.status, t.comm.fail(t.call, t.fault)
-	}
-	return t.status, nil
-}
-
 // IRecv starts [Comm.Recv] and returns a request for it; buf must be left
 // alone until the request is complete. Errors: those of the arguments at once,
 // those of the message with the request.

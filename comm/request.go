@@ -1,73 +1,305 @@
 package comm
 
-import "errors"
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
 
-// A Request is an operation under way. The rank that started it completes it,
-// by Wait or a Test that returns true; the Request is then inactive, and so is
-// a nil one: waiting for it returns at once.
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// A Request is an operation under way: a message, a collective, an access to a
+// file, or an operation of the program's own. The rank that started it
+// completes it, by a call of the Wait family or one of the Test family that
+// says so; the Request is then inactive, and so is a nil one: waiting for it
+// returns at once. Requests of any kinds may be waited for together.
 //
 // MPI_Request
 type Request struct {
-	t      transfer
+	t      transfer // what a message needs, so that a request is one piece of memory
+	op     operation
+	comm   *Comm
 	active bool
+	freed  bool
+	cycle  cycle // of a persistent request; nil for others
+
+	prev, next *Request // among those that the rank has open
+	line       *sched.Line
+}
+
+// An operation is what a request stands for. Its rank calls these methods, and
+// none of them waits.
+type operation interface {
+	// String says what it is, for reports.
+	fmt.Stringer
+
+	// done makes what progress the rank itself can make, and reports whether
+	// outcome can be asked for.
+	done() bool
+
+	// expect says that the rank is about to park until the operation is done.
+	// Whoever makes it so from now on wakes the rank. It returns false if that
+	// has happened already. See completion.
+	expect() bool
+
+	// outcome is what the operation did, or its fault as an [Error]. It may be
+	// asked for more than once.
+	outcome() (Status, error)
+
+	// abandon ends the operation in an aborted world: afterwards nobody
+	// touches its memory.
+	abandon()
+}
+
+// What some operations can do besides.
+type (
+	// A canceller can be told to end without effect, if it has had none yet. An
+	// error is a fault.
+	canceller interface{ cancel() error }
+
+	// A closer is told when its outcome has been handed over.
+	closer interface{ close() error }
+
+	// A detacher is told that the program gives its request up, and sees to it
+	// that it completes by itself. A fault keeps the request. Others need not
+	// know.
+	detacher interface{ detach() error }
+
+	// A cycle starts a persistent request once more.
+	cycle interface{ start() error }
+)
+
+// A completion is a state word for operations that another rank may complete.
+// The zero value is complete. A rank says that it waits before it parks, so
+// that completing costs a wake-up only if somebody waits.
+type completion struct{ state atomic.Uint32 }
+
+// The states of a completion. An operation that completes where it is handed
+// over is never anything else than complete.
+const (
+	complete uint32 = iota
+	pending
+	awaited
+)
+
+// open makes it pending.
+func (s *completion) open() { s.state.Store(pending) }
+
+// done reports completion; what was written before finish may be read then.
+func (s *completion) done() bool { return s.state.Load() == complete }
+
+// expect is as in operation.
+func (s *completion) expect() bool {
+	return s.state.CompareAndSwap(pending, awaited) || s.state.Load() == awaited
+}
+
+// finish completes it, once, and wakes the rank if that waits. The rank may use
+// the memory for something else at once, so thread is asked for before.
+func (s *completion) finish(thread *sched.Rank) {
+	if s.state.Swap(complete) == awaited {
+		thread.Wake()
+	}
+}
+
+// request makes the request of an operation that has been started.
+func (c *Comm) request(op operation) *Request {
+	q := &Request{op: op, comm: c, active: true}
+	c.proc.enlist(q)
+	return q
 }
 
 // Wait waits for the operation to complete and returns what it did. Errors:
-// those of the operation.
+// those of the operation. (P2P-02)
 //
 // MPI_Wait
 func (q *Request) Wait() (Status, error) {
-	if q == nil || !q.active {
+	if !q.pending() {
 		return emptyStatus(AnySource), nil
 	}
-	q.active = false
-	if err := q.t.comm.proc.engine.await(&q.t); err != nil {
-		return Status{}, q.t.comm.fail(q.t.call, err)
+	q.comm.proc.settle()
+	if err := q.await(); err != nil {
+		return Status{}, q.give(err)
 	}
-	return q.t.outcome()
+	return q.complete()
 }
 
 // Test is Wait if the operation is complete; ok is false if it is not yet.
-// Errors: those of the operation.
+// Errors: those of the operation. (P2P-02)
 //
 // MPI_Test
 func (q *Request) Test() (st Status, ok bool, err error) {
-	if q == nil || !q.active {
+	if !q.pending() {
 		return emptyStatus(AnySource), true, nil
 	}
-	ok, err = q.t.comm.proc.engine.test(&q.t)
-	if err != nil {
-		q.active = false
-		return Status{}, false, q.t.comm.fail(q.t.call, err)
-	}
-	if !ok && q.t.comm.core.univ.ended.Load() {
-		_, err = q.Wait() // nobody will complete it: a loop of Tests would never end
+	if ok, err = q.look(); err != nil || !ok {
 		return Status{}, false, err
 	}
-	if !ok {
-		return Status{}, false, nil
-	}
-	q.active = false
-	st, err = q.t.outcome()
+	st, err = q.complete()
 	return st, true, err
 }
 
-// WaitAll waits for all operations and returns what each did. If some failed
-// the error is of class ErrInStatus and holds theirs. (ERR-08)
+// GetStatus is Test that leaves the request as it is: it may be asked again,
+// and is to be completed by Wait, Test or Free. Errors: those of the operation.
+// (P2P-02)
 //
-// MPI_Waitall
-func WaitAll(reqs ...*Request) ([]Status, error) {
-	sts := make([]Status, len(reqs))
-	var failed []error
-	var owner *Comm
-	for i, q := range reqs {
-		var err error
-		if sts[i], err = q.Wait(); err != nil {
-			failed, owner = append(failed, err), q.t.comm
+// MPI_Request_get_status
+func (q *Request) GetStatus() (st Status, ok bool, err error) {
+	if !q.pending() {
+		return emptyStatus(AnySource), true, nil
+	}
+	if ok, err = q.look(); err != nil || !ok {
+		return Status{}, false, err
+	}
+	st, err = q.op.outcome()
+	return st, true, err
+}
+
+// Free gives the request up: the operation goes on and completes by itself, and
+// the request is inactive for good. The buffer stays in use until then, which
+// only other means can tell. A collective operation cannot be given up while it
+// is under way. Errors: ErrRequest. (P2P-02)
+//
+// MPI_Request_free
+func (q *Request) Free() error {
+	const op = "Request.Free"
+	if q == nil || q.freed || !q.active && q.cycle == nil {
+		return noComm.fail(op, broken(ErrRequest, "P2P-02", "the request is nil, completed or freed; there is nothing to free"))
+	}
+	if x, ok := q.op.(detacher); ok && q.active {
+		if err := x.detach(); err != nil {
+			return q.comm.fail(op, err)
 		}
 	}
-	if failed == nil {
-		return sts, nil
+	q.active, q.freed = false, true
+	q.comm.proc.delist(q)
+	return nil
+}
+
+// Cancel asks for the operation to end without effect; the request is still to
+// be completed, and [Status.Cancelled] then tells whether it did. A receive can
+// be cancelled that no message has come for, a send that is not buffered and
+// that nobody has received. Errors: ErrRequest for an inactive request, and for
+// operations that cannot be cancelled, such as collectives. (P2P-02)
+//
+// MPI_Cancel
+func (q *Request) Cancel() error {
+	const op = "Request.Cancel"
+	if !q.pending() {
+		return noComm.fail(op, broken(ErrRequest, "P2P-02", "the request is inactive"))
 	}
-	return sts, owner.fail("WaitAll", &fault{ErrInStatus, "ERR-08", errors.Join(failed...)})
+	x, ok := q.op.(canceller)
+	if !ok {
+		return q.comm.fail(op, broken(ErrRequest, "P2P-02", "%v cannot be cancelled", q.op))
+	}
+	if err := x.cancel(); err != nil {
+		return q.comm.fail(op, err)
+	}
+	return nil
+}
+
+// String says what the request stands for.
+func (q *Request) String() string {
+	if !q.pending() {
+		return "REQUEST_NULL"
+	}
+	return q.op.String()
+}
+
+// noComm reports errors that belong to no communicator.
+var noComm *Comm
+
+// pending reports whether there is something to complete.
+func (q *Request) pending() bool { return q != nil && q.active }
+
+// await parks until q's operation is done. An error is the cause of an abort.
+func (q *Request) await() error {
+	for !q.op.done() {
+		if q.op.expect() {
+			if err := q.comm.proc.thread.Park(q.op); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// look reports whether q is done, after letting others go on.
+func (q *Request) look() (bool, error) {
+	p := q.comm.proc
+	p.settle()
+	if err := p.glance(q.op.done(), q.op); err != nil {
+		return false, q.give(err)
+	}
+	return q.op.done() || p.univ.ended.Load() && q.lost(), nil
+}
+
+// lost is true: nobody will complete q, whose world has ended, and a loop of
+// Tests would never end.
+func (q *Request) lost() bool {
+	q.op.abandon()
+	q.op = &failed{q.op, q.comm, sched.ErrEnded}
+	return true
+}
+
+// glance is a rank's look at what it waits for: a rank that polls must not keep
+// the others from running.
+func (p *process) glance(ready bool, what fmt.Stringer) error {
+	if !ready {
+		runtime.Gosched()
+	}
+	return p.thread.Step(what)
+}
+
+// give ends q in an aborted world, and makes the cause an error.
+func (q *Request) give(cause error) error {
+	what, c := callOf(q.op), q.comm
+	if !q.op.done() {
+		q.op.abandon()
+	}
+	q.active = false
+	c.proc.delist(q)
+	return c.fail(what, cause)
+}
+
+// complete hands over the outcome of q, which is done.
+func (q *Request) complete() (Status, error) {
+	q.active = false
+	if q.cycle == nil {
+		q.comm.proc.delist(q)
+	}
+	if t, ok := q.op.(*transfer); ok {
+		return t.outcome()
+	}
+	st, err := q.op.outcome()
+	if x, ok := q.op.(closer); ok {
+		if e := x.close(); err == nil {
+			err = e
+		}
+	}
+	return st, err
+}
+
+// callOf names the call that started an operation.
+func callOf(op operation) string {
+	switch op := op.(type) {
+	case *transfer:
+		return op.call
+	case interface{ title() string }:
+		return op.title()
+	}
+	return "Wait"
+}
+
+// failed stands in for an operation that will never complete.
+type failed struct {
+	operation
+	comm  *Comm
+	cause error
+}
+
+func (f *failed) done() bool   { return true }
+func (f *failed) expect() bool { return false }
+func (f *failed) abandon()     {}
+func (f *failed) outcome() (Status, error) {
+	return Status{}, f.comm.fail(callOf(f.operation), f.cause)
 }

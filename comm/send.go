@@ -74,13 +74,15 @@ func (c *Comm) start(op string, buf types.Buffer, peer, tag int, sends bool) (*R
 	if err := c.alive(op); err != nil {
 		return nil, err
 	}
-	q := &Request{active: true}
+	q := &Request{comm: c, active: true}
 	if err := c.admit(op, &q.t, buf, peer, tag, sends); err != nil {
 		return nil, err
 	}
 	if err := c.proc.thread.Step(&q.t); err != nil {
 		return nil, c.fail(op, err)
 	}
+	q.op = &q.t
+	c.proc.enlist(q)
 	q.t.launch()
 	return q, nil
 }

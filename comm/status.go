@@ -27,8 +27,13 @@ type Status struct {
 	Source int // rank in the communicator of the call
 	Tag    int
 
-	bytes int64
-	arch  *reps.Arch
+	// Err is the operation's own error, set by the calls that complete several
+	// and return ErrInStatus; others leave it alone. (ERR-08)
+	Err error
+
+	bytes     int64
+	arch      *reps.Arch
+	cancelled bool
 }
 
 // NewStatus returns the status of an operation without source and tag, such as
@@ -51,6 +56,34 @@ func (s Status) Count(t *types.Type) (n int64, ok bool) { return types.GetCount(
 // MPI_Get_elements
 func (s Status) Elements(t *types.Type) (n int64, ok bool) {
 	return types.GetElements(s.bytes, t, s.sizes())
+}
+
+// Cancelled reports whether the operation was ended by [Request.Cancel] without
+// any effect; then the other fields mean nothing. (STAT-01)
+//
+// MPI_Test_cancelled
+func (s Status) Cancelled() bool { return s.cancelled }
+
+// SetCancelled says what Cancelled shall return. For the query function of a
+// generalized request. (GREQ-01)
+//
+// MPI_Status_set_cancelled
+func (s *Status) SetCancelled(cancelled bool) { s.cancelled = cancelled }
+
+// SetElements says that n basic items of copies of t have come: what Elements,
+// asked for the same t, shall return. For the query function of a generalized
+// request. Errors: ErrCount, ErrType. (DT-GETC-03)
+//
+// MPI_Status_set_elements
+func (s *Status) SetElements(t *types.Type, n int64) error {
+	if err := t.Err(); err != nil {
+		return noComm.fail("SetElements", faultOf(err, ErrType, "DT-GETC-03"))
+	}
+	if n < 0 || n > 0 && t.Size(s.sizes()) == 0 {
+		return noComm.fail("SetElements", broken(ErrCount, "DT-GETC-03", "%d basic items of %v", n, t))
+	}
+	s.bytes = types.ElementBytes(n, t, s.sizes())
+	return nil
 }
 
 func (s Status) sizes() types.Sizes {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"sync/atomic"
 )
 
 // A transfer is one end of a message: a receive, a send that waits for its
@@ -19,13 +18,13 @@ type transfer struct {
 	eager  bool // a buffered message
 	class  int8 // of its space; see stock.go
 	sends  bool
-	state  atomic.Uint32
-	order  uint64       // of arrival in the mailbox
-	comm   *Comm        // of the rank whose call this is
-	links  [shapes]link // of the matcher, under the lock of the mailbox
-	next   *transfer    // in a stock
-	space  []byte       // its own, for data
-	data   data
+	completion
+	order uint64       // of arrival in the mailbox
+	comm  *Comm        // of the rank whose call this is
+	links [shapes]link // of the matcher, under the lock of the mailbox
+	next  *transfer    // in a stock
+	space []byte       // its own, for data
+	data  data
 
 	call string   // "Recv"
 	peer int      // as the caller gave it
@@ -46,15 +45,6 @@ const (
 	inArrived
 )
 
-// The states of a transfer. One that completes where it is handed over is never
-// anything else than complete. A rank says that it waits before it parks, so
-// that completing costs a wake-up only if somebody waits.
-const (
-	complete uint32 = iota
-	pending
-	awaited
-)
-
 // begin makes t the transfer of a call. The caller has checked its arguments.
 func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	t.env = envelope{c.core.context, int32(peer), int32(tag)}
@@ -65,17 +55,21 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	t.fault = nil
 }
 
-// done reports completion. Fields of t may be read once it was true.
-func (t *transfer) done() bool { return t.state.Load() == complete }
-
 // finish completes t, which was pending. Another rank may own it, and may take it for something
 // else at once, so nothing of it is touched afterwards.
-func (t *transfer) finish() {
-	thread := t.comm.proc.thread
-	if t.state.Swap(complete) == awaited {
-		thread.Wake()
+func (t *transfer) finish() { t.completion.finish(t.comm.proc.thread) }
+
+// outcome is what a complete transfer returns.
+func (t *transfer) outcome() (Status, error) {
+	if t.fault != nil {
+		return t.status, t.comm.fail(t.call, t.fault)
 	}
+	return t.status, nil
 }
+
+func (t *transfer) abandon() { t.comm.proc.engine.abandon(t) }
+
+func (t *transfer) cancel() error { return t.comm.proc.engine.cancel(t) }
 
 // String is what a deadlock report says about a rank that waits for t.
 func (t *transfer) String() string {

@@ -47,6 +47,9 @@ type process struct {
 	idle   *transfer // spare for the next blocking call
 	stock  *stock    // of messages to be buffered
 	open   []*leftover
+	reqs   *Request    // open ones, newest first
+	alone  []*external // given up by the program, not done
+	wait   several     // the present call on several requests
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks
@@ -105,3 +108,6 @@ func (p *process) give(t *transfer) {
 	}
 	p.idle = t
 }
+
+// line notes the line of the program that called.
+func (p *process) line() *sched.Line { return sched.Note() }

@@ -111,3 +111,11 @@ func BenchmarkWorld(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkNote is what a call pays for having its line in reports.
+func BenchmarkNote(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		sched.Note()
+	}
+}

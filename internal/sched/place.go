@@ -57,15 +57,8 @@ func find(skip func(runtime.Frame) bool) Place {
 		if n == 0 {
 			return Place{}
 		}
-		frames := runtime.CallersFrames(pcs[:n])
-		for {
-			f, more := frames.Next()
-			if f.Line > 0 && !skip(f) {
-				return Place{File: f.File, Line: f.Line, Func: f.Function}
-			}
-			if !more {
-				break
-			}
+		if p := pick(pcs[:n], skip); p.Line > 0 {
+			return p
 		}
 	}
 }
@@ -97,4 +90,41 @@ func isGo(f runtime.Frame) bool {
 		return strings.HasPrefix(f.File, root)
 	}
 	return strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "testing.")
+}
+
+// A Line is a line of the program that was noted and is looked up only when
+// somebody wants to know.
+type Line [8]uintptr
+
+// Note notes where the calling goroutine is. It costs a walk up a few frames
+// and an allocation, so calls that take less than a microsecond cannot afford it.
+func Note() *Line {
+	l := new(Line)
+	runtime.Callers(2, l[:])
+	return l
+}
+
+// Place returns the innermost of the noted frames that is not the library's.
+func (l *Line) Place() Place {
+	if l == nil {
+		return Place{}
+	}
+	n := 0
+	for n < len(l) && l[n] != 0 {
+		n++
+	}
+	return pick(l[:n], isLibrary)
+}
+
+// pick returns the innermost frame that is not skipped.
+func pick(pcs []uintptr, skip func(runtime.Frame) bool) Place {
+	for frames := runtime.CallersFrames(pcs); ; {
+		f, more := frames.Next()
+		if f.Line > 0 && !skip(f) {
+			return Place{File: f.File, Line: f.Line, Func: f.Function}
+		}
+		if !more {
+			return Place{}
+		}
+	}
 }

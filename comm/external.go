@@ -1,0 +1,126 @@
+package comm
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+)
+
+// Work is a nonblocking operation of a package above this one, such as an
+// access to a file; see [Comm.NewRequest]. Its rank calls the methods, one at a
+// time, and holds no lock when it does; none of them may wait.
+type Work interface {
+	// String names the operation for reports: `IWriteAt 0 of "a.dat"`.
+	fmt.Stringer
+
+	// Ready makes what progress the rank can make, and reports whether Finish
+	// can be called. Work that its own rank can do at any time is always ready.
+	// Work that becomes ready because of another rank has that rank call
+	// [Request.Wake] afterwards.
+	Ready() bool
+
+	// Finish does what is left of the operation and returns what it did. It is
+	// called once, when Ready has said true.
+	Finish() (Status, error)
+
+	// Abandon is called in place of Finish if the operation cannot complete:
+	// the world was ended early, or ended before it was ready. Afterwards
+	// nobody touches the operation's memory.
+	Abandon()
+}
+
+// NewRequest returns the request of w, which has been started. It is completed
+// like any other, also together with others. For packages above this one.
+func (c *Comm) NewRequest(w Work) *Request {
+	x := &external{comm: c, work: w}
+	q := c.request(x)
+	q.line = c.proc.line()
+	return q
+}
+
+// Wake tells the rank that waits for q, if it does, that the Work may be ready.
+// Any rank may call it, and nothing happens to other requests.
+func (q *Request) Wake() {
+	if x, ok := q.op.(*external); ok && x.awaited.CompareAndSwap(true, false) {
+		x.comm.proc.thread.Wake()
+	}
+}
+
+// external is the operation of Work.
+type external struct {
+	comm     *Comm
+	work     Work
+	awaited  atomic.Bool
+	finished bool
+	status   Status
+	err      error
+}
+
+func (x *external) String() string { return x.work.String() }
+
+func (x *external) done() bool { return x.finished || x.work.Ready() }
+
+// expect looks again after saying so: whoever makes the work ready between the
+// two sees that it is awaited, or is seen here.
+func (x *external) expect() bool {
+	x.awaited.Store(true)
+	return !x.done()
+}
+
+func (x *external) outcome() (Status, error) {
+	if !x.finished {
+		x.finished = true
+		x.status, x.err = x.work.Finish()
+	}
+	return x.status, x.err
+}
+
+func (x *external) abandon() {
+	if !x.finished {
+		x.finished = true
+		x.work.Abandon()
+	}
+}
+
+// detach finishes x now, or as soon as it is ready and its rank comes by.
+func (x *external) detach() error {
+	x.comm.proc.alone = append(x.comm.proc.alone, x)
+	x.comm.proc.settle()
+	return nil
+}
+
+// settle finishes what the program has given up and is ready. Ranks come by
+// here whenever they complete requests.
+func (p *process) settle() {
+	if len(p.alone) > 0 {
+		p.alone = slices.DeleteFunc(p.alone, func(x *external) bool {
+			ready := x.done()
+			if ready {
+				_, _ = x.outcome() // there is nobody to tell
+			}
+			return ready
+		})
+	}
+}
+
+// enlist and delist keep the list of a rank's open requests, so that the end of
+// the world can tell of those that were never completed.
+func (p *process) enlist(q *Request) {
+	q.next = p.reqs
+	if q.next != nil {
+		q.next.prev = q
+	}
+	p.reqs = q
+}
+
+func (p *process) delist(q *Request) {
+	if q.prev != nil {
+		q.prev.next = q.next
+	} else if p.reqs == q {
+		p.reqs = q.next
+	}
+	if q.next != nil {
+		q.next.prev = q.prev
+	}
+	q.prev, q.next = nil, nil
+}

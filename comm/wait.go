@@ -1,0 +1,354 @@
+package comm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// several is a call on several requests, and what a deadlock report says of a
+// rank that waits in it.
+type several struct {
+	call string
+	reqs []*Request
+	all  bool // it waits for all of them
+}
+
+// String names the first requests that are open.
+func (s *several) String() string {
+	const few = 3
+	var b strings.Builder
+	open := 0
+	for _, q := range s.reqs {
+		if q.pending() && !q.op.done() {
+			if open++; open <= few {
+				fmt.Fprintf(&b, ", %v", q.op)
+			}
+		}
+	}
+	if open > few {
+		fmt.Fprintf(&b, " and %d more", open-few)
+	}
+	of := "any of "
+	if s.all {
+		of = ""
+	}
+	return fmt.Sprintf("%s for %s%d of %d requests: %s", s.call, of, open, len(s.reqs), strings.TrimPrefix(b.String(), ", "))
+}
+
+// WaitAll waits for all operations and returns what each did. If some failed
+// the error is of class ErrInStatus and holds theirs, and so does the Err of
+// their statuses. Requests may be nil, inactive, of any kind, and belong to one
+// rank. Errors: ErrInStatus, ErrRequest. (P2P-02, ERR-08)
+//
+// MPI_Waitall
+func WaitAll(reqs ...*Request) ([]Status, error) {
+	s, p, err := begin("WaitAll", reqs, true)
+	if err != nil {
+		return nil, err
+	}
+	var stop error
+	if p != nil {
+		defer p.finished()
+		stop = s.awaitAll(p)
+	}
+	return s.completeAll(stop)
+}
+
+// WaitAny waits until one of the operations is complete, and completes that
+// one: reqs[i]. If none is active, i is Undefined. Errors: those of the
+// operation, with its i; ErrRequest. (P2P-02)
+//
+// MPI_Waitany
+func WaitAny(reqs ...*Request) (i int, st Status, err error) {
+	s, p, err := begin("WaitAny", reqs, false)
+	if err != nil || p == nil {
+		return Undefined, emptyStatus(AnySource), err
+	}
+	defer p.finished()
+	if err := s.awaitOne(p); err != nil {
+		return s.stopped(err)
+	}
+	i = s.pick()
+	st, err = reqs[i].complete()
+	return i, st, err
+}
+
+// WaitSome waits until at least one of the operations is complete, and
+// completes all that are: done holds their places in reqs and sts what they
+// did. done is nil if none is active. If some of them failed the error is of
+// class ErrInStatus and holds theirs, and so does the Err of their statuses.
+// Errors: ErrInStatus, ErrRequest. (P2P-02, ERR-08)
+//
+// MPI_Waitsome
+func WaitSome(reqs ...*Request) (done []int, sts []Status, err error) {
+	s, p, err := begin("WaitSome", reqs, false)
+	if err != nil || p == nil {
+		return nil, nil, err
+	}
+	defer p.finished()
+	if err := s.awaitOne(p); err != nil {
+		_, _, err := s.stopped(err)
+		return nil, nil, err
+	}
+	return s.completeSome()
+}
+
+// TestAll is WaitAll if all operations are complete; otherwise ok is false, and
+// nothing has changed. Errors: as WaitAll. (P2P-02, ERR-08)
+//
+// MPI_Testall
+func TestAll(reqs ...*Request) (sts []Status, ok bool, err error) {
+	s, p, err := begin("TestAll", reqs, true)
+	if err != nil {
+		return nil, false, err
+	}
+	var stop error
+	if p != nil {
+		defer p.finished()
+		if stop = p.glance(s.ready() == s.open(), s); stop == nil && !s.settled(p) {
+			return nil, false, nil
+		}
+	}
+	sts, err = s.completeAll(stop)
+	return sts, stop == nil, err
+}
+
+// TestAny is WaitAny if an operation is complete; otherwise ok is false. If
+// none is active, ok is true and i Undefined. Errors: as WaitAny. (P2P-02)
+//
+// MPI_Testany
+func TestAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
+	s, p, err := begin("TestAny", reqs, false)
+	if err != nil || p == nil {
+		return Undefined, emptyStatus(AnySource), err == nil, err
+	}
+	defer p.finished()
+	if stop := p.glance(s.ready() > 0, s); stop != nil {
+		i, st, err = s.stopped(stop)
+		return i, st, false, err
+	}
+	s.settled(p)
+	if s.ready() == 0 {
+		return Undefined, Status{}, false, nil
+	}
+	i = s.pick()
+	st, err = reqs[i].complete()
+	return i, st, true, err
+}
+
+// TestSome is WaitSome without waiting: done is empty if no operation is
+// complete now, and nil if none is active. Errors: as WaitSome. (P2P-02, ERR-08)
+//
+// MPI_Testsome
+func TestSome(reqs ...*Request) (done []int, sts []Status, err error) {
+	s, p, err := begin("TestSome", reqs, false)
+	if err != nil || p == nil {
+		return nil, nil, err
+	}
+	defer p.finished()
+	if stop := p.glance(s.ready() > 0, s); stop != nil {
+		_, _, err := s.stopped(stop)
+		return nil, nil, err
+	}
+	s.settled(p)
+	if s.ready() == 0 {
+		return []int{}, nil, nil
+	}
+	return s.completeSome()
+}
+
+// begin checks the requests of a call: a rank completes its own. It returns the
+// rank, or nil if no request is active.
+func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
+	var c *Comm
+	for i, q := range reqs {
+		if !q.pending() {
+			continue
+		}
+		if c == nil {
+			c = q.comm
+		} else if q.comm.proc != c.proc {
+			return nil, nil, c.fail(call, broken(ErrRequest, "P2P-02",
+				"request %d (%v) belongs to rank %d of the world, others to rank %d; a rank completes its own",
+				i, q, q.comm.proc.thread.ID(), c.proc.thread.ID()))
+		}
+	}
+	if c == nil {
+		return &several{call, reqs, all}, nil, nil
+	}
+	c.proc.settle()
+	s := &c.proc.wait
+	*s = several{call, reqs, all}
+	return s, c.proc, nil
+}
+
+func (p *process) finished() { p.wait = several{} }
+
+// open counts the requests to be completed.
+func (s *several) open() (n int) {
+	for _, q := range s.reqs {
+		if q.pending() {
+			n++
+		}
+	}
+	return n
+}
+
+// ready counts those that can be.
+func (s *several) ready() (n int) {
+	for _, q := range s.reqs {
+		if q.pending() && q.op.done() {
+			n++
+		}
+	}
+	return n
+}
+
+// settled reports whether all requests are ready; in a world that has ended
+// they are, with an error.
+func (s *several) settled(p *process) bool {
+	ended := p.univ.ended.Load()
+	all := true
+	for _, q := range s.reqs {
+		if q.pending() && !q.op.done() {
+			all = ended && q.lost() && all
+		}
+	}
+	return all
+}
+
+// pick chooses the request that WaitAny and TestAny complete.
+func (s *several) pick() int {
+	for i, q := range s.reqs {
+		if q.pending() && q.op.done() {
+			return i
+		}
+	}
+	return Undefined
+}
+
+// awaitOne parks until a request is done. The rank parks once for all: each of
+// them wakes it.
+func (s *several) awaitOne(p *process) error {
+	for s.ready() == 0 {
+		if !s.expect() {
+			continue
+		}
+		if err := p.thread.Park(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expect says to all that the rank waits; false if one of them is done already.
+func (s *several) expect() bool {
+	for _, q := range s.reqs {
+		if q.pending() && !q.op.expect() {
+			return false
+		}
+	}
+	return true
+}
+
+// awaitAll waits for one message after the other: in whichever order they
+// complete, the rank wakes up no more than once for each. Operations that want
+// progress of this rank are looked after whenever it is awake, and wake it.
+func (s *several) awaitAll(p *process) error {
+	var others []operation
+	for _, q := range s.reqs {
+		if q.pending() {
+			if _, ok := q.op.(*transfer); !ok {
+				others = append(others, q.op)
+			}
+		}
+	}
+	for _, q := range s.reqs {
+		for q.pending() && !q.op.done() {
+			if !expectOf(q.op, others) {
+				continue
+			}
+			if err := p.thread.Park(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// expectOf is expect of op, and of those others that are not done: one of them
+// that becomes ready may wait for nothing but this rank to go on with it.
+func expectOf(op operation, others []operation) bool {
+	for _, o := range others {
+		if !o.done() {
+			o.expect()
+		}
+	}
+	return op.expect()
+}
+
+// completeAll completes all requests, or ends them if stop is the cause of an
+// abort.
+func (s *several) completeAll(stop error) ([]Status, error) {
+	sts := make([]Status, len(s.reqs))
+	var f failures
+	for i, q := range s.reqs {
+		switch {
+		case !q.pending():
+			sts[i] = emptyStatus(AnySource)
+		case stop != nil && !q.op.done():
+			f.note(&sts[i], q.comm, q.give(stop))
+		default:
+			c := q.comm
+			var err error
+			sts[i], err = q.complete()
+			f.note(&sts[i], c, err)
+		}
+	}
+	return sts, f.err(s.call)
+}
+
+// completeSome completes what is ready.
+func (s *several) completeSome() (done []int, sts []Status, err error) {
+	var f failures
+	for i, q := range s.reqs {
+		if q.pending() && q.op.done() {
+			c := q.comm
+			st, err := q.complete()
+			f.note(&st, c, err)
+			done, sts = append(done, i), append(sts, st)
+		}
+	}
+	return done, sts, f.err(s.call)
+}
+
+// stopped ends all requests in an aborted world.
+func (s *several) stopped(cause error) (int, Status, error) {
+	_, err := s.completeAll(cause)
+	if err == nil { // all are done: the next call tells
+		err = noComm.fail(s.call, cause)
+	}
+	return Undefined, Status{}, err
+}
+
+// failures gathers the errors of several operations.
+type failures struct {
+	errs []error
+	comm *Comm
+}
+
+func (f *failures) note(st *Status, c *Comm, err error) {
+	if err != nil {
+		st.Err = err
+		f.errs, f.comm = append(f.errs, err), c
+	}
+}
+
+// err is the error of a call that completed several. (ERR-08)
+func (f *failures) err(call string) error {
+	if f.errs == nil {
+		return nil
+	}
+	return f.comm.fail(call, &fault{ErrInStatus, "ERR-08", errors.Join(f.errs...)})
+}
