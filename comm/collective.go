@@ -165,7 +165,7 @@ func (e *local) collective(k *call) error {
 	}
 	switch {
 	case v.mixed:
-		k.place = sched.Caller()
+		k.place = k.comm.proc.thread.Place()
 		if v, err = k.meet(k, compareCalls); err != nil {
 			return err
 		}

@@ -152,7 +152,7 @@ func (f *File) attach(op string) error {
 // begin gives a fresh handle its bytes, view and pointers.
 func (f *File) begin() error {
 	f.bytes = f.set.file.image.Open()
-	where := sched.Caller()
+	where := f.c.Sched().Place()
 	f.forget = f.c.AtEnd(func() error { return f.abandon(where) })
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
 	if err != nil {

@@ -125,7 +125,7 @@ func (r *Rank) tell() {
 	}
 	rep := r.s.report.Load()
 	w := &rep.err.Ranks[r.id]
-	w.Why, w.Place = reason(r.why), Caller()
+	w.Why, w.Place = reason(r.why), r.Place()
 	if rep.left.Add(-1) > 0 {
 		<-rep.done
 	} else {

@@ -34,6 +34,19 @@ var library = []string{"comm", "iofile", "world", "internal/sched", "consistency
 // program, an example, a command or a test.
 func Caller() Place { return find(isLibrary) }
 
+// SetPlace says which line of its program r is at, nil that the stack tells: the
+// program of an interpreter is no Go code, and reports shall name its lines.
+func (r *Rank) SetPlace(p *Place) { r.at = p }
+
+// Place returns the line of the program that r is at. Only r's own goroutine may
+// call it.
+func (r *Rank) Place() Place {
+	if r.at != nil {
+		return *r.at
+	}
+	return Caller()
+}
+
 // culprit is Caller for a rank that panicked or left: the frames of Go itself
 // and of assertion helpers are not the line to look at either. When nothing
 // else is left, as for a panic of the library, the first frame counts.

@@ -17,6 +17,7 @@ type Rank struct {
 	s     *Sched
 	why   fmt.Stringer  // what it waits for, or does next
 	ch    chan struct{} // capacity 1; made by the driver
+	at    *Place        // where it says it is; see SetPlace
 	id    int32
 	state atomic.Uint32
 }
