@@ -12,6 +12,7 @@ import (
 type routine struct {
 	name   string
 	rooted bool // root matters, and is the same on all ranks
+	edge   edge // who happens before whom
 
 	// agree checks across ranks what each could not check alone; nothing has
 	// been moved yet. nil: nothing to check.
@@ -43,6 +44,9 @@ type call struct {
 	send, recv   data
 	sends, recvs parts // how they are cut up by rank
 	skipSelf     bool  // what this rank sends itself is where it shall be
+
+	clock sched.Clock // of this rank as it came
+	seen  sched.Clock // what it knows when it leaves
 
 	made  *communicator
 	err   *fault      // what is wrong with this rank's arguments
@@ -159,9 +163,14 @@ var inParallel = &verdict{parallel: true}
 // if little data is to be moved, moves it for all: that costs one meeting.
 // Otherwise each rank does a share of the work between two meetings.
 func (e *local) collective(k *call) error {
+	k.clock = k.comm.proc.thread.Now()
 	v, err := k.meet(k, settle)
-	if err != nil || v == nil {
+	if err != nil {
 		return err
+	}
+	k.learn()
+	if v == nil {
+		return nil
 	}
 	switch {
 	case v.mixed:
@@ -230,6 +239,7 @@ func settle(all []any) any {
 	if v := agree(first, ks); v != nil {
 		return v
 	}
+	joinClocks(ks, first.edge)
 	switch {
 	case first.share == nil:
 		return nil

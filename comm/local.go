@@ -47,6 +47,7 @@ func (e *local) send(t *transfer) {
 	const short = 1 << 10
 	b := e.box(t.comm.core.members.world(t.peer))
 	size := t.data.size()
+	t.clock, t.seen = t.comm.proc.thread.Now(), sched.Clock{}
 	var m *transfer
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
@@ -91,6 +92,7 @@ func (e *local) queue(b *mailbox, t, m *transfer) {
 // receive takes the oldest message that matches, or queues t.
 func (e *local) receive(t *transfer) {
 	b := e.box(t.comm.proc.thread.ID())
+	t.clock = t.comm.proc.thread.Now()
 	b.mu.Lock()
 	m := b.match.message(t.env)
 	if m == nil {
@@ -115,6 +117,7 @@ func (e *local) receive(t *transfer) {
 // (P2P-MATCH-10)
 func deliver(r, m *transfer) {
 	dst, src := r.data.whole(), m.data.whole()
+	r.seen = m.clock
 	r.status = Status{Source: int(m.env.source), Tag: int(m.env.tag), arch: dst.arch}
 	if r.fault = match(dst, src, fitsIn); r.fault == nil {
 		if r.fault = move(dst, src); r.fault == nil {
@@ -132,8 +135,14 @@ func (e *local) await(t *transfer) error {
 			}
 		}
 	}
+	t.learn()
 	return nil
 }
+
+// learn makes what happened before the end of t known to its rank. A send
+// hears nothing from its receive: that it waited for it is no promise of the
+// standard, unless it is a synchronous one. (CONS-D09)
+func (t *transfer) learn() { t.comm.proc.thread.Join(t.seen) }
 
 // abandon ends t in an aborted world. If it has been matched, the other rank is
 // moving data just now, and does not wait for anything while it does.

@@ -16,11 +16,11 @@ func isInPlace(b types.Buffer) bool { return b.Type() == inPlace }
 // buffers are cut up.
 var (
 	barrier    = &routine{name: "Barrier"}
-	bcast      = &routine{name: "Bcast", rooted: true, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
-	scatter    = &routine{name: "Scatter", rooted: true, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
-	scatterV   = &routine{name: "ScatterV", rooted: true, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
-	gather     = &routine{name: "Gather", rooted: true, agree: agreeToRoot, volume: volumeToRoot, share: shareToRoot}
-	gatherV    = &routine{name: "GatherV", rooted: true, agree: agreeToRoot, volume: volumeToRoot, share: shareToRoot}
+	bcast      = &routine{name: "Bcast", rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
+	scatter    = &routine{name: "Scatter", rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
+	scatterV   = &routine{name: "ScatterV", rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
+	gather     = &routine{name: "Gather", rooted: true, edge: toRoot, agree: agreeToRoot, volume: volumeToRoot, share: shareToRoot}
+	gatherV    = &routine{name: "GatherV", rooted: true, edge: toRoot, agree: agreeToRoot, volume: volumeToRoot, share: shareToRoot}
 	allGather  = &routine{name: "AllGather", agree: agreeEvenly, volume: volumeToAll, share: shareToAll}
 	allGatherV = &routine{name: "AllGatherV", agree: agreeToAll, volume: volumeToAll, share: shareToAll}
 	allToAll   = &routine{name: "AllToAll", agree: agreeEvenly, volume: volumeToAll, share: shareToAll}

@@ -26,9 +26,19 @@ const (
 
 func reducing(name string, r result) *routine {
 	return &routine{
-		name: name, rooted: r == resultAtRoot, result: r, divides: true,
+		name: name, rooted: r == resultAtRoot, edge: r.edge(), result: r, divides: true,
 		agree: agreeReduce, volume: volumeReduce, share: shareReduce,
 	}
+}
+
+func (r result) edge() edge {
+	switch r {
+	case resultAtRoot:
+		return toRoot
+	case resultSoFar, resultBefore:
+		return upward
+	}
+	return together
 }
 
 // Reduce combines send of all ranks by op, item by item, in recv of rank root,

@@ -3,6 +3,8 @@ package comm
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // A stock is where a rank takes buffered messages from. Whoever receives one
@@ -32,7 +34,7 @@ const (
 // buffered makes a message of t's data, which t's rank may then change.
 func (t *transfer) buffered(size int64) *transfer {
 	m := t.comm.proc.message(size)
-	m.env, m.comm, m.eager = t.env, t.comm, true
+	m.env, m.comm, m.eager, m.clock = t.env, t.comm, true, t.clock
 	m.data.packedAs(&t.data, m.space[:size])
 	if size > 0 {
 		t.data.pack(m.data.flat)
@@ -86,7 +88,7 @@ func (t *transfer) recycle() {
 		return
 	}
 	s := t.comm.proc.stock
-	t.comm, t.data.typ = nil, nil
+	t.comm, t.data.typ, t.clock = nil, nil, sched.Clock{}
 	for {
 		t.next = s.returned.Load()
 		if s.returned.CompareAndSwap(t.next, t) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // A transfer is one end of a message: a receive, a send that waits for its
@@ -25,6 +27,7 @@ type transfer struct {
 	next  *transfer    // in a stock
 	space []byte       // its own, for data
 	data  data
+	clock sched.Clock // of the rank as it started this
 
 	call string   // "Recv"
 	peer int      // as the caller gave it
@@ -34,6 +37,7 @@ type transfer struct {
 	// When complete.
 	status Status
 	fault  *fault
+	seen   sched.Clock // what the rank knows then
 }
 
 // Where a transfer is queued.
@@ -61,6 +65,7 @@ func (t *transfer) finish() { t.completion.finish(t.comm.proc.thread) }
 
 // outcome is what a complete transfer returns.
 func (t *transfer) outcome() (Status, error) {
+	t.learn()
 	if t.fault != nil {
 		return t.status, t.comm.fail(t.call, t.fault)
 	}

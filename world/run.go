@@ -43,7 +43,7 @@ func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm
 func run(outer context.Context, o options, body func(context.Context, *comm.Comm) error) error {
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
-	s := sched.New(o.ranks, sched.Options{Seeded: o.seeded, Seed: o.seed, OnAbort: end})
+	s := sched.New(o.ranks, sched.Options{Seeded: o.seeded, Seed: o.seed, NoClocks: o.bare, OnAbort: end})
 	u := comm.Launch(s, o.launch())
 
 	defer watch(outer, s)()

@@ -24,6 +24,7 @@
 //   - place.go: the line of the program that called into the library
 //   - meet.go: the meeting point of the members of a communicator
 //   - arrive.go: coming to it without waiting, any number of rounds ahead
+//   - clock.go: vector clocks: what has happened before what
 //   - mutex.go: leaf locks
 //
 // # Borders

@@ -20,6 +20,8 @@ type Rank struct {
 	at    *Place        // where it says it is; see SetPlace
 	id    int32
 	state atomic.Uint32
+	known *known // what its clock says about other ranks
+	time  uint64 // its own
 }
 
 // ID returns the rank's number in its world.

@@ -14,6 +14,9 @@ type Options struct {
 	Seeded bool
 	Seed   uint64
 
+	// NoClocks turns vector clocks off: ranks then know nothing of each other.
+	NoClocks bool
+
 	// OnAbort, if set, is called once, when the world is aborted and before any
 	// rank learns of it.
 	OnAbort func(cause error)
@@ -24,6 +27,8 @@ type Sched struct {
 	ranks   []Rank
 	drv     driver
 	onAbort func(error)
+
+	noClocks bool
 
 	cause  atomic.Pointer[error]  // set once
 	report atomic.Pointer[report] // set once, at a deadlock
@@ -36,7 +41,7 @@ type Sched struct {
 // New makes a world of n ranks, n at least 1. All of them count as running
 // from now on: a world is not deadlocked while a rank has yet to enter Main.
 func New(n int, o Options) *Sched {
-	s := &Sched{ranks: make([]Rank, n), onAbort: o.OnAbort}
+	s := &Sched{ranks: make([]Rank, n), onAbort: o.OnAbort, noClocks: o.NoClocks}
 	for i := range s.ranks {
 		s.ranks[i].s, s.ranks[i].id = s, int32(i)
 	}

@@ -1,0 +1,51 @@
+package comm
+
+import "github.com/commworld/commworld/internal/sched"
+
+// An edge says which ranks' entries into a collective happen before which
+// ranks' exits, as far as the standard promises it. That this module lets all
+// ranks meet in most of them is no promise. (CONS-D09)
+type edge uint8
+
+const (
+	together edge = iota // all before all
+	fromRoot             // root before the others
+	toRoot               // the others before root
+	upward               // lower ranks before higher ones
+)
+
+// joinClocks tells each of the calls that have met what its rank knows when it
+// leaves. It writes into the calls and not into the ranks, which may be
+// anywhere if they do not wait for it.
+func joinClocks(ks []*call, how edge) {
+	all := func(n int) sched.Clock { return sched.JoinAll(n, func(i int) sched.Clock { return ks[i].clock }) }
+	switch how {
+	case together:
+		joint := all(len(ks))
+		for _, k := range ks {
+			k.seen = joint
+		}
+	case fromRoot:
+		root := ks[ks[0].root].clock
+		for _, k := range ks {
+			k.seen = root
+		}
+	case toRoot:
+		ks[ks[0].root].seen = all(len(ks))
+	case upward:
+		soFar := ks[0].clock
+		for _, k := range ks[1:] {
+			k.seen = soFar
+			soFar = soFar.Join(k.clock)
+		}
+	}
+}
+
+// learn makes what happened before the end of k known to its rank.
+func (k *call) learn() {
+	if k.edge == together {
+		k.comm.proc.thread.Adopt(k.clock, k.seen)
+	} else {
+		k.comm.proc.thread.Join(k.seen)
+	}
+}
