@@ -19,22 +19,32 @@ type communicator struct {
 	color, key int
 	group      *Group
 	call       string // the user's, if not the routine's; see DupFor
+	topo       topology
+	reorder    bool       // what was asked for
+	remain     []bool     // of CartSub
+	edges      []DistEdge // of DistGraphCreate
+	fault      *fault     // what is wrong with the arguments
 
 	core *core // nil: this rank is in none of those made
 	rank int
 }
 
 // Dup makes a communicator of the same ranks with a context of its own, so that
-// a library's messages never meet its caller's. Collective. Errors: ErrComm,
-// ErrNotSame. (COMM-01)
+// a library's messages never meet its caller's. The duplicate has the topology
+// of c. Collective. Errors: ErrComm, ErrNotSame. (COMM-01, TOPO-01)
 //
 // MPI_Comm_dup
-func (c *Comm) Dup() (*Comm, error) { return c.make(dup, communicator{}) }
+func (c *Comm) Dup() (*Comm, error) { return c.dup("") }
 
 // DupFor is [Comm.Dup] as a part of another collective call, such as the open
 // of a file, which reports then name. For packages above this one. Ranks that
 // give different names have made different calls. Errors: as Dup.
-func (c *Comm) DupFor(call string) (*Comm, error) { return c.make(dup, communicator{call: call}) }
+func (c *Comm) DupFor(call string) (*Comm, error) { return c.dup(call) }
+
+// dup makes a duplicate by a call of that name, Dup by default.
+func (c *Comm) dup(call string) (*Comm, error) {
+	return c.make(dup, communicator{call: call, topo: c.more().topo})
+}
 
 // Split makes one communicator for every color; the ranks that give it are its
 // members, ordered by key and, where keys are equal, as they are now. A rank
@@ -62,6 +72,7 @@ func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
 	}
 	k := c.begin(r)
 	k.made = &m
+	k.wrong(m.fault)
 	if r == split && m.color < 0 && m.color != Undefined {
 		k.wrong(broken(ErrArg, "COMM-01", "color %d is negative", m.color))
 	}
@@ -71,16 +82,25 @@ func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
 	if err := k.run(); err != nil || m.core == nil {
 		return nil, err
 	}
-	return c.proc.handle(m.core, m.rank), nil
+	d := c.proc.handle(m.core, m.rank)
+	if m.topo != nil {
+		d.extras().topo = m.topo
+	}
+	return d, nil
 }
 
 func agreeDup(ks []*call) *fault {
+	sameRanks(ks, "dup")
+	return nil
+}
+
+// sameRanks makes a communicator of all ranks in their order.
+func sameRanks(ks []*call, how string) {
 	old := ks[0].comm.core
-	shared := old.univ.newCore(old.members, fmt.Sprintf("dup of %s", old.name))
+	shared := old.univ.newCore(old.members, how+" of "+old.name)
 	for i, k := range ks {
 		k.made.core, k.made.rank = shared, i
 	}
-	return nil
 }
 
 // agreeSplit gives contexts in the order of colors, so that a seeded run gives

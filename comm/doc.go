@@ -18,6 +18,7 @@
 //
 //   - universe.go: the world that package world starts, and its ranks
 //   - comm.go, create.go, group.go: communicators, how they are made, groups
+//   - topology.go, cart.go, graph.go, distgraph.go, dims.go: process topologies
 //   - info.go, hints.go: hints, alone and of a communicator; extras.go: what few handles have
 //   - send.go, recv.go, probe.go, status.go: point-to-point calls
 //   - request.go, wait.go: requests and completing them, one or several

@@ -18,6 +18,7 @@ const (
 	ErrComm       = errclass.Comm
 	ErrConversion = errclass.Conversion
 	ErrCount      = errclass.Count
+	ErrDims       = errclass.Dims
 	ErrGroup      = errclass.Group
 	ErrInfo       = errclass.Info
 	ErrInfoKey    = errclass.InfoKey
@@ -31,6 +32,7 @@ const (
 	ErrRequest    = errclass.Request
 	ErrRoot       = errclass.Root
 	ErrTag        = errclass.Tag
+	ErrTopology   = errclass.Topology
 	ErrTruncate   = errclass.Truncate
 	ErrType       = errclass.Type
 )

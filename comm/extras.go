@@ -5,6 +5,7 @@ package comm
 type extras struct {
 	name string // by SetName
 	info *Info
+	topo topology
 }
 
 // none is what a handle without extras has. It is never written.

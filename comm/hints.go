@@ -51,7 +51,7 @@ func (c *Comm) Info() (*Info, error) {
 //
 // MPI_Comm_dup_with_info
 func (c *Comm) DupWithInfo(info *Info) (*Comm, error) {
-	d, err := c.make(dup, communicator{call: "DupWithInfo"})
+	d, err := c.dup("DupWithInfo")
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,89 @@
+package comm
+
+// A topology says which ranks of a communicator are neighbours. Topologies are
+// immutable, so handles share them, and a duplicate has its original's.
+type topology interface {
+	kind() Topology
+
+	// around returns the neighbours of a rank.
+	around(rank int) surroundings
+}
+
+// Surroundings are the neighbours of one rank in the order in which their
+// blocks stand in the buffers of a neighbourhood collective. A rank that is
+// a neighbour several times has as many ties. (COLL-04)
+type surroundings struct{ in, out []tie }
+
+// A tie leads to or from a neighbour, which is ProcNull at an open border. What
+// a rank sends along an outgoing tie arrives by the ingoing tie of the peer that
+// leads back to the rank and has the same label; among equal ones, the first by
+// the first. In a ring of one or two ranks the label alone tells left from right.
+type tie struct{ peer, label int }
+
+// surroundings returns the calling rank's neighbours. c is alive.
+func (c *Comm) surroundings() (surroundings, *fault) {
+	t := c.more().topo
+	if t == nil {
+		return surroundings{}, c.lacks("any topology")
+	}
+	return t.around(c.rank), nil
+}
+
+// A Topology is a kind of process topology.
+type Topology int
+
+// The kinds of topologies.
+const (
+	NoTopology Topology = iota
+	Cart
+	Graph
+	DistGraph
+)
+
+// String returns the standard's name.
+func (t Topology) String() string {
+	return [...]string{"MPI_UNDEFINED", "MPI_CART", "MPI_GRAPH", "MPI_DIST_GRAPH"}[t&3]
+}
+
+// TopoTest returns the kind of topology that the communicator has. Local.
+// Errors: ErrComm. (TOPO-01)
+//
+// MPI_Topo_test
+func (c *Comm) TopoTest() (Topology, error) {
+	if err := c.alive("TopoTest"); err != nil {
+		return NoTopology, err
+	}
+	if t := c.more().topo; t != nil {
+		return t.kind(), nil
+	}
+	return NoTopology, nil
+}
+
+// lacks is the fault of asking for a topology that c has not.
+func (c *Comm) lacks(what string) *fault {
+	has := NoTopology
+	if t := c.more().topo; t != nil {
+		has = t.kind()
+	}
+	return broken(ErrTopology, "TOPO-01", "%s does not have %s: its topology is %v", c.Name(), what, has)
+}
+
+// topologyOf returns the topology of c, which has to be of kind T.
+func topologyOf[T topology](c *Comm, op, what string) (t T, err error) {
+	if err := c.alive(op); err != nil {
+		return t, err
+	}
+	t, ok := c.more().topo.(T)
+	if !ok {
+		return t, c.fail(op, c.lacks(what))
+	}
+	return t, nil
+}
+
+// member checks a rank of c that a question is about.
+func (c *Comm) member(op string, rank int) error {
+	if n := c.core.members.n; rank < 0 || rank >= n {
+		return c.fail(op, broken(ErrRank, "TOPO-01", "rank %s is none of the %d ranks of %s", special(rank), n, c.Name()))
+	}
+	return nil
+}
