@@ -1,0 +1,581 @@
+package consistency
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// A Clock says what a rank knew at some moment: whether event time of another
+// rank had happened before. Nil knows nothing of other ranks.
+type Clock interface {
+	Covers(rank int, time uint64) bool
+}
+
+// A Profile is whose promises the race detector takes for granted.
+type Profile struct {
+	name    string
+	visible bool // a write is seen by all who come after, without a sync
+}
+
+// The profiles. Strict is what the standard says and the default. ROMIO and
+// OMPIO add what these libraries do on one machine, where every write goes
+// straight to a file system that all ranks share: syncs are not needed there,
+// order still is. What only they forgive works there and is not guaranteed.
+var (
+	Strict = Profile{name: "strict"}
+	ROMIO  = Profile{name: "ROMIO", visible: true}
+	OMPIO  = Profile{name: "OMPIO", visible: true}
+)
+
+// String returns the name.
+func (p Profile) String() string { return cmp.Or(p.name, Strict.name) }
+
+// A Detector finds the races on one file in one run, exactly: two accesses race
+// if and only if they conflict and nothing that happened in the run puts them
+// into the order that the standard asks for. It does not matter which of them
+// came first this time. The rules, for accesses that share a byte and of which
+// one writes:
+//
+//   - through one handle they race if one was begun before the other was
+//     complete, unless both are atomic (CONS-C1);
+//   - through two handles of one open they race unless both are atomic, or the
+//     first is followed by a sync of its handle, that happened before a sync of
+//     the other's, and that comes before the second (CONS-C2);
+//   - through handles of different opens the syncs are needed even in atomic
+//     mode (CONS-C3). Opening and closing are syncs.
+//
+// A Detector may be used by many ranks at once.
+type Detector struct {
+	file    string
+	profile Profile
+	ranks   int
+	replay  string
+
+	mu      sched.Mutex
+	extents extents
+	handles map[*Tracker]bool
+	latest  map[int]moment // of each rank that was heard of
+	races   map[racePair]*RaceError
+	list    []*RaceError
+	infos   []*RaceError
+	sweepAt int // extents at which to forget some
+	sweeps  int
+	hits    []*extent
+}
+
+// A moment is what a rank knew at one of its events.
+type moment struct {
+	rank  int
+	time  uint64
+	clock Clock
+}
+
+func (m *moment) covers(rank int, time uint64) bool {
+	if rank == m.rank {
+		return time <= m.time
+	}
+	return m.clock != nil && m.clock.Covers(rank, time)
+}
+
+// DetectorOptions say what a [Detector] is for.
+type DetectorOptions struct {
+	File    string  // as it stands in reports
+	Profile Profile // zero: Strict
+	Ranks   int     // of the world; 0: not known, and then it remembers all there was
+	Replay  string  // put into reports
+}
+
+// NewDetector returns a detector for one file.
+func NewDetector(o DetectorOptions) *Detector {
+	return &Detector{
+		file: o.File, profile: o.Profile, ranks: o.Ranks, replay: o.Replay,
+		handles: map[*Tracker]bool{}, latest: map[int]moment{},
+		races: map[racePair]*RaceError{}, sweepAt: 1024,
+	}
+}
+
+// PCs are program counters of a call, innermost first.
+type PCs [4]uintptr
+
+// An Access is one access to a file as the detector needs to know it.
+type Access struct {
+	Op     string
+	Write  bool
+	Atomic bool
+	Resize bool // a change of size by all handles of the open
+	Bytes  Bytes
+	// Short says that a read found the end of the file, at byte EndsAt, and so
+	// also tells how long the file is: it reads all there is from there on.
+	Short  bool
+	EndsAt int64
+	Where  PCs
+	Line   sched.Place  // instead of Where
+	View   fmt.Stringer // may be nil; printed when a race is reported
+	Time   uint64       // of the rank, at the access
+	Clock  Clock        // of the rank, at the access; it may change afterwards
+}
+
+// A site is a place of a program from which a handle is accessed in one way.
+type site struct {
+	siteKey
+	party *Party // made when a race is reported
+}
+
+type siteKey struct {
+	rank          int
+	op            string
+	where         PCs
+	line          sched.Place
+	view          fmt.Stringer
+	write, atomic bool
+	resize        bool
+}
+
+// A sequence is what a handle did between two syncs.
+type sequence struct {
+	h     *Tracker
+	start moment
+	end   uint64 // its rank's time at the sync that ended it; 0: not ended
+	swept int    // the sweep that looked at it last
+	gone  bool   // it can no longer race
+}
+
+// A Tracker is a handle as the detector knows it.
+type Tracker struct {
+	d       *Detector
+	rank    int
+	open    any
+	seq     *sequence
+	pending []*Pending
+	last    [2]*extent // newest, and the one before
+	sites   [4]*site   // from which it was accessed lately
+	turn    int
+	list    []pattern
+}
+
+// underWay is the time of an access that is not complete.
+const underWay = ^uint64(0)
+
+// A Pending is a nonblocking or split access under way.
+type Pending struct {
+	t        *Tracker
+	site     *site
+	begun    uint64
+	atomic   bool
+	patterns []pattern
+	extents  []*extent
+}
+
+// Open begins the life of a handle of a rank (of the world). Handles with equal
+// open come from one collective open.
+func (d *Detector) Open(open any, rank int, time uint64, clock Clock) *Tracker {
+	t := &Tracker{d: d, rank: rank, open: open}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.handles[t] = true
+	t.begin(moment{rank, time, clock})
+	return t
+}
+
+func (t *Tracker) begin(m moment) {
+	t.seq = &sequence{h: t, start: m}
+	t.last = [2]*extent{}
+	t.d.latest[t.rank] = m
+}
+
+// Sync says that the handle was synced at time; clock is what the rank knew
+// then. It must not change afterwards.
+func (t *Tracker) Sync(time uint64, clock Clock) {
+	d := t.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t.seq.end = time
+	t.begin(moment{t.rank, time, clock})
+	d.sweep()
+}
+
+// Close ends the life of the handle.
+func (t *Tracker) Close(time uint64, clock Clock) {
+	d := t.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t.seq.end = time
+	t.last = [2]*extent{}
+	d.latest[t.rank] = moment{t.rank, time, clock}
+	delete(d.handles, t)
+	d.sweep()
+}
+
+// Atomicity says that the mode of the handle has changed: accesses under way
+// have nonatomic semantics only (CONS-ATOM-03). It returns the race which that
+// makes, as [Tracker.Access] does.
+func (t *Tracker) Atomicity(time uint64, clock Clock) (race *RaceError) {
+	t.d.mu.Lock()
+	defer t.d.mu.Unlock()
+	now := moment{t.rank, time, clock}
+	under := t.pending
+	t.pending = nil // but for those that were atomic until now
+	for _, p := range under {
+		if !p.atomic {
+			continue
+		}
+		s := &site{siteKey: p.site.siteKey}
+		s.atomic, p.atomic, p.site = false, false, s
+		for _, e := range p.extents {
+			e.site = s
+		}
+		for i := range p.patterns {
+			race = first(race, t.own(s, &p.patterns[i]))
+			race = first(race, t.again(p, &p.patterns[i], &now))
+		}
+		t.pending = append(t.pending, p)
+	}
+	t.pending = under
+	return race
+}
+
+// again judges p, which is under way and has become nonatomic, against the
+// atomic accesses with which it could not race before.
+func (t *Tracker) again(p *Pending, q *pattern, now *moment) (race *RaceError) {
+	t.d.extents.over(q, func(e *extent) {
+		switch {
+		case e.seq.h.open != t.open || !e.site.atomic || !(e.site.write || p.site.write) || e.seq.gone:
+		case e.seq.h != t:
+			race = first(race, t.meet(e, p.site, q, now))
+		case e.time > p.begun && e.time != underWay:
+			if lo, hi, ok := e.common(q); ok {
+				race = first(race, t.d.note(p.site, e.site, lo, hi, need{order: true}, "CONS-C1", false))
+			}
+		}
+	})
+	return race
+}
+
+// Access judges a blocking access. It returns the race that it makes, if any,
+// whose Count is 1 if it is new; only then has it to be told.
+func (t *Tracker) Access(a *Access) *RaceError {
+	d := t.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := t.siteOf(a)
+	race := t.judge(a, s)
+	merge := !a.Atomic && !d.profile.visible
+	for _, p := range t.list {
+		if !merge || !t.append(s, p) {
+			t.add(s, p, a.Time, merge)
+		} else {
+			t.last[0].time = a.Time
+		}
+	}
+	d.drop(t)
+	return race
+}
+
+// Begin judges an access that is not complete when the call returns.
+func (t *Tracker) Begin(a *Access) (*Pending, *RaceError) {
+	d := t.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := t.siteOf(a)
+	race := t.judge(a, s)
+	p := &Pending{t: t, site: s, begun: a.Time, atomic: a.Atomic, patterns: slices.Clone(t.list)}
+	for _, q := range t.list {
+		p.extents = append(p.extents, t.add(s, q, underWay, false))
+	}
+	t.pending = append(t.pending, p)
+	return p, race
+}
+
+// End says that the access is complete, at time of its rank.
+func (p *Pending) End(time uint64) {
+	d := p.t.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range p.extents {
+		e.time = time
+	}
+	p.t.pending = slices.DeleteFunc(p.t.pending, func(o *Pending) bool { return o == p })
+}
+
+// judge finds what a races with. It leaves the patterns of a in t.list, and
+// older extents of t that a covers in d.hits.
+func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
+	d := t.d
+	t.list = a.Bytes.patterns(t.list[:0])
+	if a.Short {
+		t.list = append(t.list, pattern{lo: a.EndsAt, block: MaxSize - a.EndsAt, n: 1})
+	}
+	d.hits = d.hits[:0]
+	now := moment{t.rank, a.Time, a.Clock}
+	for i := range t.list {
+		race = first(race, t.own(s, &t.list[i]))
+		race = first(race, t.others(s, &t.list[i], &now))
+	}
+	return race
+}
+
+// others judges an access against what other handles did.
+func (t *Tracker) others(s *site, p *pattern, now *moment) (race *RaceError) {
+	t.d.extents.over(p, func(e *extent) {
+		switch {
+		case e.seq.h == t:
+			if e.covered(s, p) {
+				t.d.hits = append(t.d.hits, e)
+			}
+		case (e.site.write || s.write) && !e.seq.gone:
+			race = first(race, t.meet(e, s, p, now))
+		}
+	})
+	return race
+}
+
+func first(a, b *RaceError) *RaceError {
+	if a == nil || b != nil && b.Count == 1 {
+		return b
+	}
+	return a
+}
+
+// covered reports whether whatever races with e also races with a later access
+// of the same handle from s to p.
+func (e *extent) covered(s *site, p *pattern) bool {
+	return (s.write || !e.site.write) && (e.site.atomic || !s.atomic) && (e.site.resize || !s.resize) && p.covers(&e.pattern)
+}
+
+// own judges an access against those under way through the same handle.
+func (t *Tracker) own(s *site, p *pattern) (race *RaceError) {
+	for _, q := range t.pending {
+		if !q.site.write && !s.write {
+			continue
+		}
+		for i := range q.patterns {
+			lo, hi, ok := q.patterns[i].common(p)
+			if !ok {
+				continue
+			}
+			n := need{order: true}
+			if q.atomic && s.atomic {
+				t.d.note(q.site, s, lo, hi, n, "CONS-C1", true)
+				break
+			}
+			race = first(race, t.d.note(q.site, s, lo, hi, n, "CONS-C1", false))
+			break
+		}
+	}
+	return race
+}
+
+// meet judges an access against an extent of another handle.
+func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
+	sameOpen := e.seq.h.open == t.open
+	if sameOpen && (e.site.resize || s.resize) {
+		return nil // all handles of the open made that call, so it has its place in the order of each
+	}
+	published := e.seq.end > 0
+	if published && t.seq.start.covers(e.seq.h.rank, e.seq.end) {
+		return nil
+	}
+	heard := e.time != underWay && now.covers(e.seq.h.rank, e.time)
+	if t.d.profile.visible && heard {
+		return nil
+	}
+	lo, hi, ok := e.common(p)
+	if !ok {
+		return nil
+	}
+	if sameOpen && e.site.atomic && s.atomic {
+		if !heard {
+			t.d.note(e.site, s, lo, hi, need{order: true}, "CONS-C2", true)
+		}
+		return nil
+	}
+	n := need{order: !heard}
+	if heard {
+		n.first = !published || !now.covers(e.seq.h.rank, e.seq.end)
+		n.second = !n.first || !t.seq.start.covers(e.seq.h.rank, e.time)
+	}
+	rule := "CONS-C3"
+	if sameOpen {
+		rule = "CONS-C2"
+	}
+	return t.d.note(e.site, s, lo, hi, n, rule, false)
+}
+
+// racePair is what makes two races one: the lines, in either order.
+type racePair struct {
+	a, b siteKey
+	rule string
+	info bool
+}
+
+func (k siteKey) anyRank() siteKey {
+	k.rank, k.view = 0, nil
+	return k
+}
+
+// note records a race, or with info that the outcome depends on the order of
+// two atomic accesses. It returns the race.
+func (d *Detector) note(a, b *site, lo, hi int64, n need, rule string, info bool) *RaceError {
+	key := racePair{a.anyRank(), b.anyRank(), rule, info}
+	e := d.races[key]
+	if e == nil {
+		e = d.races[racePair{key.b, key.a, rule, info}]
+	}
+	if e != nil {
+		e.Count++
+		return e
+	}
+	e = &RaceError{
+		File: d.file, Lo: lo, Hi: hi, A: *a.describe(), B: *b.describe(),
+		Missing: n.missing(a.write), Rule: rule, Count: 1, Replay: d.replay,
+	}
+	e.Edit = n.edit(&e.A, &e.B, rule == "CONS-C1", rule == "CONS-C2")
+	d.races[key] = e
+	if info {
+		e.Edit = "nothing: both are atomic; but the outcome depends on which comes first"
+		d.infos = append(d.infos, e)
+	} else {
+		d.list = append(d.list, e)
+	}
+	return e
+}
+
+func (s *site) describe() *Party {
+	if s.party == nil {
+		p := &Party{Rank: s.rank, Op: s.op, Write: s.write, Atomic: s.atomic, Place: s.line}
+		if p.Place.Line == 0 {
+			var l sched.Line
+			copy(l[:], s.where[:])
+			p.Place = l.Place()
+		}
+		if s.view != nil {
+			p.View = s.view.String()
+		}
+		s.party = p
+	}
+	return s.party
+}
+
+// siteOf returns the site of a, the one of earlier accesses if there was one
+// lately.
+func (t *Tracker) siteOf(a *Access) *site {
+	k := siteKey{t.rank, a.Op, a.Where, a.Line, a.View, a.Write, a.Atomic, a.Resize}
+	for _, s := range t.sites {
+		if s != nil && s.siteKey == k {
+			return s
+		}
+	}
+	s := &site{siteKey: k}
+	t.sites[t.turn] = s
+	t.turn = (t.turn + 1) % len(t.sites)
+	return s
+}
+
+func (t *Tracker) add(s *site, p pattern, time uint64, remember bool) *extent {
+	e := &extent{pattern: p, seq: t.seq, site: s, time: time}
+	t.d.extents.add(e)
+	if remember {
+		t.last[1], t.last[0] = t.last[0], e
+	}
+	return e
+}
+
+// append makes p part of what the handle accessed last, from the same place.
+func (t *Tracker) append(s *site, p pattern) bool {
+	a, b := t.last[1], t.last[0]
+	if b == nil || b.site != s {
+		return false
+	}
+	if t.d.extents.grow(b, p) {
+		return true
+	}
+	if a != nil && a.site == s && t.d.extents.joinThree(a, b, p) {
+		t.last = [2]*extent{a, nil}
+		return true
+	}
+	return false
+}
+
+// drop forgets the extents of t that judge found to be covered.
+func (d *Detector) drop(t *Tracker) {
+	for _, e := range d.hits {
+		if slices.Contains(t.last[:], e) {
+			continue // small loss: the newest two stay
+		}
+		d.extents.remove(e)
+	}
+	d.hits = d.hits[:0]
+}
+
+// sweep forgets what can no longer race: sequences that ended before whatever
+// any rank still may do. It runs when what is remembered has doubled.
+func (d *Detector) sweep() {
+	if d.ranks == 0 || d.extents.n < d.sweepAt {
+		return
+	}
+	if len(d.latest) == d.ranks {
+		d.sweeps++
+		var gone []*extent
+		d.extents.each(func(e *extent) {
+			if s := e.seq; s.swept != d.sweeps && s.end > 0 {
+				s.swept, s.gone = d.sweeps, d.past(s)
+			}
+			if e.seq.gone {
+				gone = append(gone, e)
+			}
+		})
+		for _, e := range gone {
+			d.extents.remove(e)
+		}
+	}
+	d.sweepAt = max(1024, 2*d.extents.n)
+}
+
+// past reports whether s ended before every sequence that is open or to come.
+func (d *Detector) past(s *sequence) bool {
+	for _, m := range d.latest {
+		if !m.covers(s.h.rank, s.end) {
+			return false
+		}
+	}
+	for t := range d.handles {
+		if t != s.h && !t.seq.start.covers(s.h.rank, s.end) {
+			return false
+		}
+	}
+	return true
+}
+
+// Races returns the races found so far, in the order in which they were found.
+func (d *Detector) Races() []*RaceError {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return cloneRaces(d.list)
+}
+
+// Unordered returns the pairs of atomic accesses whose order decides the
+// outcome. They are no races: each order is legal.
+func (d *Detector) Unordered() []*RaceError {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return cloneRaces(d.infos)
+}
+
+func cloneRaces(list []*RaceError) []*RaceError {
+	all := make([]*RaceError, len(list))
+	for i, e := range list {
+		c := *e
+		all[i] = &c
+	}
+	return all
+}
+
+// Remembered returns how many extents the detector keeps.
+func (d *Detector) Remembered() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.extents.n
+}

@@ -1,0 +1,110 @@
+package consistency
+
+import (
+	"testing"
+
+	"github.com/commworld/commworld/types"
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+)
+
+func drawPattern(t *rapid.T) pattern {
+	p := pattern{
+		lo: rapid.Int64Range(0, 60).Draw(t, "lo"), block: rapid.Int64Range(1, 9).Draw(t, "block"),
+		n: rapid.Int64Range(1, 12).Draw(t, "n"),
+	}
+	if p.n > 1 {
+		p.stride = p.block + rapid.Int64Range(1, 40).Draw(t, "gap")
+	}
+	return p
+}
+
+// bytes is the pattern as its definition reads.
+func (p *pattern) bytes() map[int64]bool {
+	set := map[int64]bool{}
+	for i := range p.n {
+		for k := range p.block {
+			set[p.lo+i*p.stride+k] = true
+		}
+	}
+	return set
+}
+
+// If this fails, the race detector takes two accesses for apart that share a
+// byte, or the other way round.
+func TestPatternsMeet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, q := drawPattern(t), drawPattern(t)
+		want := false
+		in := q.bytes()
+		for b := range p.bytes() {
+			want = want || in[b]
+		}
+		lo, hi, got := p.common(&q)
+		if got != want {
+			t.Fatalf("%+v and %+v: common is %v, want %v", p, q, got, want)
+		}
+		for b := lo; b < hi; b++ {
+			if !p.bytes()[b] || !in[b] {
+				t.Fatalf("%+v and %+v do not share byte %d", p, q, b)
+			}
+		}
+		if got && lo >= hi {
+			t.Fatalf("%+v and %+v share nothing in [%d, %d)", p, q, lo, hi)
+		}
+	})
+}
+
+// If this fails, an access is recorded for bytes that it does not touch.
+func TestPatternsOfTilings(t *testing.T) {
+	shapes := []*types.Type{
+		types.Byte, types.Contiguous(5, types.Byte), types.Resized(types.Int, 0, 12),
+		types.Vector(3, 2, 4, types.Short), types.Resized(types.Vector(3, 1, 2, types.Int), 0, 24),
+		types.HIndexed([]types.Block{{Len: 3, Disp: 1}, {Len: 1, Disp: 9}, {Len: 7, Disp: 20}}, types.Byte),
+		types.HVector(3, 1, 70, types.Vector(4, 3, 5, types.Byte)),
+		types.HIndexed([]types.Block{{Len: 4, Disp: 16}, {Len: 4, Disp: 0}}, types.Byte),
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		l, err := rapid.SampledFrom(shapes).Draw(t, "type").Layout(types.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := Bytes{
+			types.Tiling{L: l, Disp: rapid.Int64Range(0, 30).Draw(t, "disp")},
+			rapid.Int64Range(0, 40).Draw(t, "from"), rapid.Int64Range(0, 90).Draw(t, "n"),
+		}
+		want, got := map[int64]bool{}, map[int64]bool{}
+		for i := range b.N {
+			want[b.At.At(b.From+i)] = true
+		}
+		for _, p := range b.patterns(nil) {
+			for off := range p.bytes() {
+				got[off] = true
+			}
+		}
+		assert.Equal(t, want, got)
+	})
+}
+
+// If this fails, a view of a million blocks costs as much memory as its blocks.
+func TestRegularViewsAreOnePattern(t *testing.T) {
+	for _, ft := range []*types.Type{
+		types.Resized(types.Double, 0, 1024),
+		types.Vector(1<<20, 1, 128, types.Double),
+		types.Resized(types.Vector(1024, 2, 128, types.Double), 0, 1<<20),
+	} {
+		l, err := ft.Layout(types.Host)
+		assert.NoError(t, err)
+		b := Bytes{At: types.Tiling{L: l}, N: 8 << 20}
+		assert.Len(t, b.patterns(nil), 1, "%v", ft)
+	}
+}
+
+// tileOf shows block bytes every stride bytes from lo on.
+func tileOf(block, stride, lo int64) types.Tiling {
+	l, err := types.Resized(types.Contiguous(block, types.Byte), 0, stride).Layout(types.Host)
+	if err != nil {
+		panic(err)
+	}
+	return types.Tiling{L: l, Disp: lo}
+}

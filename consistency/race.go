@@ -1,0 +1,169 @@
+package consistency
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// Missing is what two accesses that race lack.
+type Missing string
+
+// What a race may lack, first thing first.
+const (
+	WriterSync Missing = "writer-sync" // the writer has not synced since it wrote
+	Order      Missing = "order"       // nothing makes one of the two wait for the other
+	ReaderSync Missing = "reader-sync" // the reader has not synced since it heard of the writer
+)
+
+// A Party is one of the two calls of a race.
+type Party struct {
+	Rank   int // in the world
+	Op     string
+	Write  bool
+	Atomic bool
+	Place  sched.Place // in the program
+	View   string      // of the rank, at the time; may be empty
+}
+
+// String is the call in a sentence: `WriteAt at halo.go:17 on rank 2`.
+func (p *Party) String() string {
+	if at := p.Place.String(); at != "" {
+		return fmt.Sprintf("%s at %s on rank %d", p.Op, at, p.Rank)
+	}
+	return fmt.Sprintf("%s on rank %d", p.Op, p.Rank)
+}
+
+// A RaceError says that two accesses to a file conflict and that the standard
+// does not say which of them comes first: what is read, or what is in the file
+// afterwards, is undefined. All that the same two places of a program did wrong
+// with each other in the same way is one race.
+type RaceError struct {
+	File    string
+	Lo, Hi  int64 // bytes [Lo, Hi) are among those in conflict
+	A, B    Party // A was seen first
+	Missing Missing
+	Edit    string // the smallest change that mends it, as a sentence
+	Rule    string // the case of the standard: CONS-C1, CONS-C2 or CONS-C3
+	Count   int    // how often it was seen
+	Replay  string // how to see it again; empty if the run needs nothing for that
+}
+
+// Error is the race on one line; [RaceError.Report] says more.
+func (e *RaceError) Error() string {
+	return fmt.Sprintf("consistency: race on %q, bytes %d to %d: %v and %v: missing %s: %s (%s)",
+		e.File, e.Lo, e.Hi-1, &e.A, &e.B, e.Missing, e.Edit, e.Rule)
+}
+
+// Report is the race on several lines, for people.
+func (e *RaceError) Report() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "race on %q, bytes %d to %d", e.File, e.Lo, e.Hi-1)
+	if e.Count > 1 {
+		fmt.Fprintf(&b, ", and %d more like it", e.Count-1)
+	}
+	for _, p := range []*Party{&e.A, &e.B} {
+		verb := "reads "
+		if p.Write {
+			verb = "writes"
+		}
+		fmt.Fprintf(&b, "\n  rank %-3d %s  %s", p.Rank, verb, p.Op)
+		if at := p.Place.String(); at != "" {
+			fmt.Fprintf(&b, "  %s", at)
+		}
+		if p.Atomic {
+			b.WriteString("  (atomic)")
+		}
+		if p.View != "" {
+			fmt.Fprintf(&b, "  %s", p.View)
+		}
+	}
+	fmt.Fprintf(&b, "\n  missing  %s\n  edit     %s\n  rule     %s", e.Missing, e.Edit, e.Rule)
+	if e.Replay != "" {
+		fmt.Fprintf(&b, "\n  replay   %s", e.Replay)
+	}
+	return b.String()
+}
+
+// MarshalJSON writes the race for programs: bytes, a and b with rank, line and
+// op, missing, rule, and what else is known.
+func (e *RaceError) MarshalJSON() ([]byte, error) {
+	type party struct {
+		Rank   int    `json:"rank"`
+		Line   int    `json:"line"`
+		Op     string `json:"op"`
+		Source string `json:"source,omitempty"`
+		Write  bool   `json:"write"`
+		Atomic bool   `json:"atomic,omitempty"`
+		View   string `json:"view,omitempty"`
+	}
+	of := func(p *Party) party {
+		return party{p.Rank, p.Place.Line, p.Op, p.Place.File, p.Write, p.Atomic, p.View}
+	}
+	return json.Marshal(struct {
+		File    string   `json:"file"`
+		Bytes   [2]int64 `json:"bytes"`
+		A       party    `json:"a"`
+		B       party    `json:"b"`
+		Missing Missing  `json:"missing"`
+		Rule    string   `json:"rule"`
+		Edit    string   `json:"edit"`
+		Count   int      `json:"count"`
+		Replay  string   `json:"replay,omitempty"`
+	}{e.File, [2]int64{e.Lo, e.Hi}, of(&e.A), of(&e.B), e.Missing, e.Rule, e.Edit, e.Count, e.Replay})
+}
+
+// need is what would have to be between two accesses.
+type need struct{ first, order, second bool }
+
+// missing names the first thing that a race lacks. The sync of the access seen
+// first is the writer's if that one writes; of two writers the one to come
+// later takes the reader's part, for it has to fetch before it overwrites.
+func (n need) missing(aWrites bool) Missing {
+	own, other := WriterSync, ReaderSync
+	if !aWrites {
+		own, other = other, own
+	}
+	switch {
+	case n.order:
+		return Order
+	case n.first:
+		return own
+	}
+	return other
+}
+
+// edit is what to do about a race of a and b.
+func (n need) edit(a, b *Party, sameHandle, sameOpen bool) string {
+	at := func(p *Party) string {
+		if s := p.Place.String(); s != "" {
+			return fmt.Sprintf("%s (%s)", p.Op, s)
+		}
+		return p.Op
+	}
+	if sameHandle {
+		return fmt.Sprintf("complete %s before %s, or turn atomic mode on", at(a), at(b))
+	}
+	who := func(p *Party) string { return fmt.Sprintf("rank %d", p.Rank) }
+	var s string
+	switch {
+	case a.Rank == b.Rank:
+		s = fmt.Sprintf("on rank %d call Sync on the handle of %s, then Sync on that of %s, between the two", a.Rank, at(a), at(b))
+	case n.order:
+		s = fmt.Sprintf("after %s let %s Sync, then tell %s by a barrier or message, and let that Sync before %s",
+			at(a), who(a), who(b), at(b))
+	case n.first && n.second:
+		s = fmt.Sprintf("call Sync on %s after %s and before what tells %s of it, and on %s after that and before %s",
+			who(a), at(a), who(b), who(b), at(b))
+	case n.first:
+		s = fmt.Sprintf("call Sync on %s after %s and before what tells %s of it", who(a), at(a), who(b))
+	default:
+		s = fmt.Sprintf("call Sync on %s before %s, after it has heard of %s's Sync", who(b), at(b), who(a))
+	}
+	if sameOpen && !(a.Atomic && b.Atomic) {
+		s += "; or turn atomic mode on for both"
+	}
+	return s
+}
