@@ -9,6 +9,10 @@
 //	commworld type EXPR --sizes lp64le,external32 --copies 3 --markers weak
 //	commworld type --json < FILE      one answer for each line
 //
+//	commworld view --ranks 4 --etype int --disp 'r*4' --filetype 'resized(int, 0, n*4)'
+//	commworld view --ranks 4 --etype T --filetype T --width 8 --svg FILE
+//	commworld view --ranks 4 --etype T --filetype T --json --bytes 4096
+//
 // verify takes FILE as a 2-D array and has every number of ranks write it
 // through every decomposition and representation into a new shared file. Every
 // number of ranks then reads it through another decomposition, collectively and
@@ -21,6 +25,20 @@
 // its first copies byte by byte. Without EXPR it reads expressions from standard
 // input, one a line. The exit status is 0, or 2 if an expression was wrong.
 //
+// view shows which bytes of a file each rank sees through its view: r and n in
+// its expressions stand for the rank and the number of ranks. It draws a strip
+// with rulers in bytes and etypes, the file as rows of --width etypes, both as
+// SVG, and names gaps and overlaps. --json prints one object:
+//
+//	{"ranks":[{"rank":0,"disp":0,"etype_extent":4,"extent":256,"runs":[[off,len], ...]}, ...],
+//	 "overlaps":[{"bytes":[lo,hi],"ranks":[0,1]}, ...],"gaps":[[lo,hi], ...]}
+//
+// for the bytes from 0 to --bytes; [lo,hi] is byte lo up to, not including, hi.
+// A rank whose view shows a byte twice stands in "ranks" twice. Where --limit
+// cut, the rank has "truncated":true, and "complete_to" is the byte up to which
+// overlaps and gaps are known. The exit status is 0, or 2 if a view breaks a
+// rule; then class, rule, rank and the place in the filetype are told.
+//
 // # Map
 //
 //   - main.go: the command line
@@ -32,6 +50,10 @@
 //   - compare.go: comparing a file with what it should hold
 //   - type.go, typereport.go, typejson.go: the answers of type
 //   - typemap.go, typemapbands.go, typemapoverlap.go: its picture
+//   - form.go: REP[@ARCH]
+//   - view.go, viewjudge.go, viewoffence.go: reading views, and refusing wrong ones
+//   - viewruns.go: who sees what; viewtext.go, viewstrip.go, viewgrid.go,
+//     viewsvg.go, viewjson.go: saying so
 //   - result.go, report.go, picture.go: what came of it, as text, JSON and drawing
 //
 // # Borders

@@ -99,8 +99,29 @@ func letter(r int64) byte {
 	return letters[r%int64(len(letters))]
 }
 
-// paint switches a terminal to the colours of rank r: black on a light ground.
-func paint(r int64) string {
-	grounds := [...]int{153, 222, 157, 217, 183, 229, 159, 215, 194, 189}
-	return fmt.Sprintf("\x1b[38;5;16;48;5;%dm", grounds[r%int64(len(grounds))])
+// A tint is the ground that a rank is drawn on, for black letters: on terminals
+// of 256 colours, and as a web colour.
+type tint struct {
+	term int
+	web  string
 }
+
+// tints is Paul Tol's "light" scheme, whose colours stay apart for all common
+// kinds of colour vision.
+var tints = [...]tint{
+	{110, "#77AADD"},
+	{222, "#EEDD88"},
+	{209, "#EE8866"},
+	{79, "#44BB99"},
+	{217, "#FFAABB"},
+	{117, "#99DDFF"},
+	{149, "#BBCC33"},
+	{142, "#AAAA00"},
+	{253, "#DDDDDD"},
+}
+
+// colourOf is the tint of rank r; ranks beyond the last begin again.
+func colourOf(r int64) tint { return tints[r%int64(len(tints))] }
+
+// paint switches a terminal to the colours of rank r: black on a light ground.
+func paint(r int64) string { return fmt.Sprintf("\x1b[38;5;16;48;5;%dm", colourOf(r).term) }

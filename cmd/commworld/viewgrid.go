@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A gridPlan says how the file is drawn as rows of Width etypes: how many of
+// them make a cell.
+type gridPlan struct {
+	from         int64 // first byte
+	ext          int64 // bytes of an etype
+	cols, rows   int64 // of the array
+	across, down int64 // etypes of a cell
+}
+
+// plan fits the array into so many cells.
+func (s *scene) plan(cells, lines int64) gridPlan {
+	g := gridPlan{from: s.win.from, ext: max(1, s.views[0].unit.Extent), cols: s.Width}
+	etypes := (s.win.end-s.win.from-1)/g.ext + 1
+	g.cols = min(g.cols, etypes)
+	g.rows = (etypes-1)/g.cols + 1
+	g.across = (g.cols-1)/cells + 1
+	g.down = (g.rows-1)/lines + 1
+	return g
+}
+
+// cell tells who sees the etypes of a cell. Of tall cells a few rows are asked.
+func (s *scene) cell(g gridPlan, x, y int64) int {
+	const most = 8
+	step := max(1, g.down/most)
+	who := nobody
+	first, behind := x*g.across, min((x+1)*g.across, g.cols)
+	for row := y * g.down; row < min((y+1)*g.down, g.rows); row += step {
+		lo := g.from + (row*g.cols+first)*g.ext
+		hi := min(lo+(behind-first)*g.ext, s.win.end)
+		if lo >= s.win.end {
+			break
+		}
+		switch there := s.owner(lo, hi); {
+		case there == shared:
+			return shared
+		case there == nobody || there == who:
+		case who == nobody:
+			who = there
+		default:
+			who = several
+		}
+	}
+	return who
+}
+
+// grid draws the file as rows of Width etypes.
+func (p *sheet) grid() {
+	pitch := int64(2) // a cell and a blank are about square
+	lines := p.plan(1, gridLines)
+	left := max(margin, len("row ")+len(strconv.FormatInt(lines.rows, 10))+1)
+	room := int64(p.width - left)
+	if lines.cols*pitch > room {
+		pitch = 1
+	}
+	g := p.plan(room/pitch, gridLines)
+	p.out.WriteByte('\n')
+	text := fmt.Sprintf("Rows of %s from byte %d on", plural(g.cols, "etype"), g.from)
+	if g.across > 1 || g.down > 1 {
+		text += fmt.Sprintf("; a character is %s by %s", plural(g.down, "row"), plural(g.across, "column"))
+	}
+	p.line("%s:", text)
+	p.out.WriteByte('\n')
+	p.columnRuler(g, pitch, left)
+	for y := int64(0); y*g.down < g.rows; y++ {
+		l := newLane(((g.cols-1)/g.across + 1) * pitch)
+		for x := int64(0); x*g.across < g.cols; x++ {
+			if g.from+(y*g.down*g.cols+x*g.across)*g.ext >= p.win.end {
+				break
+			}
+			who := p.cell(g, x, y)
+			l.put(x*pitch, sign(who), who)
+			if pitch > 1 {
+				l.who[x*pitch+1] = who
+			}
+		}
+		p.line("%-*s%s", left, "row "+strconv.FormatInt(y*g.down, 10), p.painted(l))
+	}
+}
+
+// columnRuler numbers the columns of the grid.
+func (p *sheet) columnRuler(g gridPlan, pitch int64, left int) {
+	every := 8 / pitch
+	for every*pitch < int64(len(strconv.FormatInt(g.cols, 10)))+2 {
+		every *= 2
+	}
+	var numbers, ticks strings.Builder
+	for x := int64(0); x*g.across < g.cols; x += every {
+		fmt.Fprintf(&numbers, "%-*d", int(every*pitch), x*g.across)
+		fmt.Fprintf(&ticks, "%-*s", int(every*pitch), "'")
+	}
+	p.line("%-*s%s", left, "column", numbers.String())
+	p.line("%-*s%s", left, "", ticks.String())
+}

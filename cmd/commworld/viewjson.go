@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+)
+
+// json prints the scene for machines. Runs are written as they are, so that
+// the object is never held as one text.
+func (s *scene) json(out *bufio.Writer) {
+	type rank struct {
+		Rank        int        `json:"rank"`
+		Disp        int64      `json:"disp"`
+		EtypeExtent int64      `json:"etype_extent"`
+		Extent      int64      `json:"extent"`
+		Runs        [][2]int64 `json:"runs"`
+		Truncated   bool       `json:"truncated,omitempty"`
+	}
+	type overlap struct {
+		Bytes [2]int64 `json:"bytes"`
+		Ranks []int    `json:"ranks"`
+	}
+	out.WriteString(`{"ranks":[`)
+	for r, v := range s.views {
+		runs := s.seen[r].runs
+		if runs == nil {
+			runs = [][2]int64{}
+		}
+		separate(out, r)
+		putJSON(out, rank{r, v.disp, v.unit.Extent, v.tiles.L.Extent, runs, s.seen[r].cut})
+	}
+	out.WriteString(`],"overlaps":[`)
+	n := 0
+	for _, p := range s.parts {
+		if len(p.ranks) > 1 {
+			separate(out, n)
+			putJSON(out, overlap{[2]int64{p.lo, p.hi}, p.ranks})
+			n++
+		}
+	}
+	out.WriteString(`],"gaps":[`)
+	n = 0
+	for _, p := range s.parts {
+		if len(p.ranks) == 0 {
+			separate(out, n)
+			putJSON(out, [2]int64{p.lo, p.hi})
+			n++
+		}
+	}
+	out.WriteString("]")
+	if s.known < s.win.end {
+		out.WriteString(`,"complete_to":`)
+		putJSON(out, s.known)
+	}
+	out.WriteString("}\n")
+}
+
+func separate(out *bufio.Writer, i int) {
+	if i > 0 {
+		out.WriteByte(',')
+	}
+}
+
+// putJSON writes a value that has a JSON form; only writing can fail, and Flush
+// reports that.
+func putJSON(out *bufio.Writer, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	out.Write(text)
+}

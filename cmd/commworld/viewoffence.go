@@ -1,0 +1,216 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/commworld/commworld/types"
+)
+
+// An offence is where a view breaks a rule: bytes of one of its types.
+type offence struct {
+	what   string // "etype" or "filetype"
+	lo, hi int64  // the bytes, from the type's own origin on
+	text   string // what is there
+	items  []placed
+}
+
+// A placed item is an item of a typemap where it lies.
+type placed struct {
+	off, n int64
+	kind   types.Kind
+}
+
+// mostItems bounds the search for the place; a rule that is broken only farther
+// on is told in words alone.
+const mostItems = 1 << 16
+
+// offence draws where a view breaks rule, "" if that is no place in a type.
+// said is what package iofile says about it.
+func (v *rankView) offence(rule, said string) string {
+	var o *offence
+	switch rule {
+	case "IO-VIEW-04":
+		o = v.backward("etype", v.etype, v.unit)
+	case "IO-VIEW-05":
+		if o = v.backward("filetype", v.filetype, v.tiles.L); o == nil {
+			o = v.odd()
+		}
+	case "IO-VIEW-06":
+		o = v.unlike()
+	case "IO-VIEW-07":
+		o = v.odd()
+	case "IO-VIEW-08":
+		if strings.Contains(said, "etype "+v.etype.String()+" shows") {
+			o = v.twice("etype", v.etype, v.unit)
+		} else {
+			o = v.twice("filetype", v.filetype, v.tiles.L)
+		}
+	}
+	if o == nil {
+		return ""
+	}
+	return o.String()
+}
+
+// itemsOf walks n items of t, tiled, until yield returns false.
+func (v *rankView) itemsOf(t *types.Type, l *types.Layout, n int64, yield func(i int64, p placed) bool) {
+	if l.Size == 0 {
+		return
+	}
+	c, i := types.Tiling{L: l}.Cursor(0), int64(0)
+	for kind, count := range t.Signature().Items(0, min(n, mostItems)) {
+		for size := v.sizes.Sizeof(kind); count > 0; count-- {
+			off, _ := c.Next(size)
+			if !yield(i, placed{off, size, kind}) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// backward finds the first item below 0 or below the one ahead of it.
+func (v *rankView) backward(what string, t *types.Type, l *types.Layout) (o *offence) {
+	var seen []placed
+	v.itemsOf(t, l, l.Items(), func(i int64, p placed) bool {
+		seen = append(seen, p)
+		switch {
+		case p.off < 0:
+			o = &offence{text: fmt.Sprintf("item %d, %s, lies at byte %d, below 0", i, p.kind, p.off)}
+		case i > 0 && p.off < seen[i-1].off:
+			o = &offence{text: fmt.Sprintf("item %d, %s, at byte %d goes back behind item %d at byte %d", i, p.kind, p.off, i-1, seen[i-1].off)}
+		}
+		if o != nil {
+			o.what, o.lo, o.hi, o.items = what, p.off, p.off+p.n, seen
+		}
+		return o == nil
+	})
+	return o
+}
+
+// twice finds the first item that shares a byte with one before it, in one copy
+// or in the next ones.
+func (v *rankView) twice(what string, t *types.Type, l *types.Layout) (o *offence) {
+	owner := map[int64]int64{} // items by the bytes they take
+	var seen []placed
+	v.itemsOf(t, l, mostItems, func(i int64, p placed) bool {
+		seen = append(seen, p)
+		for b := p.off; b < p.off+p.n && o == nil; b++ {
+			if first, ok := owner[b]; ok {
+				o = &offence{what: what, lo: b, hi: p.off + p.n, items: seen}
+				o.hi = min(o.hi, seen[first].off+seen[first].n)
+				o.text = fmt.Sprintf("byte %d is in item %d and in %s", b, first, itemName(i, l.Items()))
+			}
+			owner[b] = i
+		}
+		return o == nil
+	})
+	return o
+}
+
+// itemName names an item of a tiling.
+func itemName(i, each int64) string {
+	if i < each {
+		return fmt.Sprintf("item %d", i)
+	}
+	return fmt.Sprintf("item %d of copy %d", i%each, i/each)
+}
+
+// unlike finds the first item of the filetype that the etype has not there.
+func (v *rankView) unlike() *offence {
+	unit, whole := v.etype.Signature(), v.filetype.Signature()
+	if unit.Len() == 0 {
+		return nil
+	}
+	first, ok := whole.Difference(unit.Repeat(whole.Len()/unit.Len() + 1))
+	if !ok || first >= whole.Len() || first >= mostItems {
+		return nil
+	}
+	o := &offence{what: "filetype"}
+	v.itemsOf(v.filetype, v.tiles.L, first+1, func(_ int64, p placed) bool {
+		o.items, o.lo, o.hi = append(o.items, p), p.off, p.off+p.n
+		o.text = fmt.Sprintf("item %d is %s, where the etype has %s", first, p.kind, unit.At(first%unit.Len()))
+		return true
+	})
+	return o
+}
+
+// odd finds the first etype that is torn apart, or not a whole number of
+// etypes' extents from the first, or the hole at the end that is no multiple.
+func (v *rankView) odd() (o *offence) {
+	unit, ext, l := v.etype.Signature().Len(), v.unit.Extent, v.tiles.L
+	if unit == 0 || ext <= 0 {
+		return nil
+	}
+	var shape, seen []placed
+	v.itemsOf(v.etype, v.unit, unit, func(_ int64, p placed) bool {
+		shape = append(shape, p)
+		return true
+	})
+	v.itemsOf(v.filetype, l, l.Items(), func(i int64, p placed) bool {
+		seen = append(seen, p)
+		at, head := i%unit, seen[i/unit*unit]
+		if at >= int64(len(shape)) {
+			return false
+		}
+		switch away := p.off - seen[0].off; {
+		case at == 0 && away%ext != 0:
+			o = &offence{text: fmt.Sprintf("etype %d begins %d bytes behind the first, no multiple of the extent %d", i/unit, away, ext)}
+		case p.off-head.off != shape[at].off-shape[0].off:
+			o = &offence{text: fmt.Sprintf("etype %d is torn apart: item %d lies %d bytes behind its first, in the etype %d", i/unit, i, p.off-head.off, shape[at].off-shape[0].off)}
+		}
+		if o != nil {
+			o.what, o.lo, o.hi, o.items = "filetype", p.off, p.off+p.n, seen
+		}
+		return o == nil
+	})
+	if o != nil || len(seen) == 0 {
+		return o
+	}
+	o = &offence{what: "filetype", items: seen}
+	if first := seen[0].off - shape[0].off + v.unit.LB; (first-l.LB)%ext != 0 {
+		o.lo, o.hi = l.LB, first
+		o.text = fmt.Sprintf("the hole before the data has %s, no multiple of the extent %d", plural(first-l.LB, "byte"), ext)
+		return o
+	}
+	o.lo, o.hi = min(l.TrueUB, l.UB), max(l.TrueUB, l.UB)
+	o.text = fmt.Sprintf("a copy ends at byte %d: its extent %d is no multiple of the extent %d of the etype", l.UB, l.Extent, ext)
+	return o
+}
+
+// String draws the place below what is said of it.
+func (o *offence) String() string {
+	const width = 64
+	origin := o.lo - 24
+	if o.lo < width-16 && o.lo >= 0 {
+		origin = 0
+	}
+	origin -= (origin%8 + 8) % 8
+	text := blank(width)
+	for i, p := range o.items {
+		for b, c := range []byte(numberedCell(int64(i), p.n, '-')) {
+			x := p.off + int64(b) - origin
+			switch {
+			case x < 0 || x >= width:
+			case text[x] == ' ':
+				text[x] = c
+			default:
+				text[x] = double
+			}
+		}
+	}
+	mark := blank(width)
+	for x := range int64(width) {
+		if at := origin + x; at >= o.lo && at < o.hi {
+			mark[x] = '^'
+		}
+	}
+	var b strings.Builder
+	numbers, ticks := rulerText(origin, width, 1, 68)
+	for _, l := range [][2]string{{"byte", numbers}, {"", ticks}, {o.what, string(text)}, {"", string(mark)}} {
+		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("  %-10s%s", l[0], l[1]), " "))
+	}
+	fmt.Fprintf(&b, "  %s\n", o.text)
+	return b.String()
+}

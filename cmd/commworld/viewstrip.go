@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/commworld/commworld/types"
+)
+
+// The height of drawings, in lines, before they are cut or made smaller.
+const (
+	stripLines = 48
+	gridLines  = 40
+)
+
+// cells is how many cells fit a line: whole eights.
+func (p *sheet) cells() int64 { return max(8, int64(p.width-margin-1)/8*8) }
+
+// bands is how many bands of the strip are drawn: all, if so many lines are
+// bearable, or the first two beside an overview.
+func (p *sheet) bands() int64 {
+	most := max(1, stripLines/int64(len(p.shown)+4))
+	if p.win.end-p.begin() > p.cells()*most {
+		return min(most, 2)
+	}
+	return most
+}
+
+// begin is the first byte drawn: 0 if that costs no further band.
+func (p *sheet) begin() int64 {
+	if p.win.end <= p.cells() {
+		return 0
+	}
+	return p.win.from / 8 * 8
+}
+
+// overview draws the whole window in one line, if the strip does not.
+func (p *sheet) overview() {
+	span := p.win.end - p.win.from
+	if p.win.end-p.begin() <= p.cells()*p.bands() {
+		return
+	}
+	scale := (span-1)/p.cells() + 1
+	p.out.WriteByte('\n')
+	p.line("The window, %s a character:", plural(scale, "byte"))
+	p.out.WriteByte('\n')
+	l := newLane((span-1)/scale + 1)
+	for x := range int64(len(l.text)) {
+		lo := p.win.from + x*scale
+		who := p.owner(lo, min(plus(lo, scale), p.win.end))
+		l.put(x, sign(who), who)
+	}
+	numbers, ticks := rulerText(p.win.from, p.cells(), scale, p.width-margin)
+	p.line("%-*s%s", margin, "byte", numbers)
+	p.line("%-*s%s", margin, "", ticks)
+	p.line("%-*s%s", margin, "file", p.painted(l))
+}
+
+// strip draws the window, or as much of its begin as fits, a character a byte.
+func (p *sheet) strip() {
+	width, from := p.cells(), p.begin()
+	if p.win.end-from > width*p.bands() {
+		p.out.WriteByte('\n')
+		p.line("Its begin, a byte a character:")
+	}
+	for band := range p.bands() {
+		lo := plus(from, band*width)
+		if lo >= p.win.end || lo == math.MaxInt64 {
+			return
+		}
+		p.out.WriteByte('\n')
+		p.band(lo, min(width, p.win.end-lo))
+	}
+	if left := p.win.end - from - width*p.bands(); left > 0 {
+		p.out.WriteByte('\n')
+		p.line("%-*s... %s, not drawn ...", margin, "", plural(left, "more byte"))
+	}
+}
+
+// band draws bytes [lo, lo+n).
+func (p *sheet) band(lo, n int64) {
+	numbers, ticks := rulerText(lo, (n+7)/8*8, 1, p.width-margin)
+	p.line("%-*s%s", margin, "byte", numbers)
+	p.line("%-*s%s", margin, "", ticks)
+	file := newLane(n)
+	for x := range n {
+		who := p.owner(lo+x, lo+x+1)
+		file.put(x, sign(who), who)
+	}
+	p.line("%-*s%s", margin, "file", p.painted(file))
+	for _, r := range p.shown {
+		p.line("%-*s%s", margin, fmt.Sprintf("rank %d", r), p.painted(p.views[r].lane(lo, n)))
+	}
+}
+
+// lane draws the etypes of one rank in bytes [lo, lo+n), by their numbers.
+func (v *rankView) lane(lo, n int64) lane {
+	l := newLane(n)
+	for x := range n {
+		if lo+x >= v.disp && v.tiles.L.Size > 0 {
+			l.text[x] = hole
+		}
+	}
+	head := v.unit.Size // bytes of an etype that lie together at its begin: room for its number
+	for _, n := range (types.Tiling{L: v.unit}).Runs(0, v.unit.Size) {
+		head = n
+		break
+	}
+	v.within(lo, lo+n, func(pos, off, n int64) bool {
+		for i := range n {
+			at, x := pos+i, off+i-lo
+			e := at / v.unit.Size
+			in := at - e*v.unit.Size
+			c := byte(filler)
+			if in < head {
+				c = numberedCell(e, min(head, 24), filler)[min(in, 23)]
+			}
+			if l.who[x] != nobody {
+				l.put(x, double, shared)
+				continue
+			}
+			l.put(x, c, v.rank)
+		}
+		return true
+	})
+	return l
+}
+
+// within calls yield for the data in [lo, hi): packed bytes [pos, pos+n) of the
+// view lie from off on.
+func (v *rankView) within(lo, hi int64, yield func(pos, off, n int64) bool) {
+	const most = 1 << 12 // copies; so many on top of each other show all there is
+	first, behind := v.copies(lo, hi)
+	for k := first; k < min(behind, first+most); k++ {
+		d := v.disp + k*v.tiles.L.Extent
+		more := true
+		v.tiles.L.Within(lo-d, hi-d, budget, func(pos, off, n int64) bool {
+			more = yield(k*v.tiles.L.Size+pos, off+d, n)
+			return more
+		})
+		if !more {
+			return
+		}
+	}
+}

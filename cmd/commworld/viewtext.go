@@ -1,0 +1,325 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A sheet is a scene as text.
+type sheet struct {
+	*scene
+	out     *bufio.Writer
+	width   int // columns
+	colours bool
+	signs   map[byte]bool // that were drawn and need a word
+}
+
+// margin is the columns of the names of rows.
+const margin = 10
+
+func (p *sheet) write() {
+	p.signs = map[byte]bool{}
+	p.head()
+	p.table()
+	for _, f := range p.findings() {
+		p.words(f[0], f[1])
+	}
+	p.overview()
+	p.strip()
+	if p.Width > 0 {
+		p.grid()
+	}
+	p.legend()
+}
+
+// line prints a line without blanks at its end.
+func (p *sheet) line(format string, args ...any) {
+	fmt.Fprintln(p.out, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+}
+
+// words prints text behind a label, broken to fit.
+func (p *sheet) words(label, text string) {
+	for _, l := range broken(text, p.width-margin) {
+		p.line("%-*s%s", margin, label, l)
+		label = ""
+	}
+}
+
+// broken is text in lines of room characters at most, unless a word is longer.
+func broken(text string, room int) (lines []string) {
+	for text != "" {
+		part := text
+		if len(text) > room {
+			cut := strings.LastIndexByte(text[:room+1], ' ')
+			if cut <= 0 {
+				cut = room
+			}
+			part = text[:cut]
+		}
+		text = strings.TrimLeft(text[len(part):], " ")
+		lines = append(lines, part)
+	}
+	return lines
+}
+
+func (p *sheet) head() {
+	v := p.views[0]
+	p.words("views", fmt.Sprintf("%s, %v", plural(int64(p.Ranks), "rank"), p.form))
+	p.words("disp", p.Disp)
+	p.words("etype", fmt.Sprintf("%s: %s of data, extent %d in the file", p.Etype, plural(v.unit.Size, "byte"), v.unit.Extent))
+	p.words("filetype", p.Filetype)
+	p.words("window", fmt.Sprintf("bytes 0 to %d of the file", p.win.end-1))
+	p.out.WriteByte('\n')
+}
+
+// table has a line for each rank to be shown.
+func (p *sheet) table() {
+	rows := [][]string{{"rank", "disp", "extent", "etypes", "holes", "sees bytes"}}
+	for _, r := range p.shown {
+		v := p.views[r]
+		l := v.tiles.L
+		rows = append(rows, []string{
+			strconv.Itoa(r), strconv.FormatInt(v.disp, 10), strconv.FormatInt(l.Extent, 10),
+			strconv.FormatInt(l.Size/v.unit.Size, 10), strconv.FormatInt(max(0, l.Extent-l.Size), 10), "",
+		})
+	}
+	wide := make([]int, 6)
+	for _, row := range rows {
+		for i, cell := range row[:5] {
+			wide[i] = max(wide[i], len(cell))
+		}
+	}
+	for i, row := range rows {
+		left := ""
+		for k, cell := range row[:5] {
+			left += fmt.Sprintf("%*s  ", wide[k], cell)
+		}
+		if i == 0 {
+			p.line("%s%s", left, row[5])
+			continue
+		}
+		p.line("%s%s", left, p.runsText(p.shown[i-1], p.width-len(left)))
+	}
+	if rest := len(p.views) - len(p.shown); rest > 0 {
+		p.line("%*s  %s not listed; --show chooses", wide[0], "...", plural(int64(rest), "rank"))
+	}
+	p.out.WriteByte('\n')
+}
+
+// runsText lists the runs of rank r in about room columns.
+func (p *sheet) runsText(r, room int) string {
+	rr := p.seen[r]
+	if len(rr.runs) == 0 {
+		switch v := p.views[r]; {
+		case rr.cut:
+			return "not looked at: --limit"
+		case v.tiles.L.Size == 0:
+			return "none: the filetype has no data"
+		default:
+			return fmt.Sprintf("none in the window; its first is byte %d", v.tiles.At(0))
+		}
+	}
+	more := func(listed int) string {
+		switch left := len(rr.runs) - listed; {
+		case rr.cut:
+			return fmt.Sprintf(" and %s, and so on", plural(int64(left), "more run"))
+		case left == 0:
+			return ""
+		default:
+			return fmt.Sprintf(" and %s", plural(int64(left), "more run"))
+		}
+	}
+	text := ""
+	for i, run := range rr.runs {
+		next := span(run[0], run[0]+run[1])
+		if i > 0 {
+			next = " " + next
+		}
+		behind := more(i + 1)
+		if i > 0 && len(text)+len(next)+max(len(behind), len(more(i))) > room {
+			return text + more(i)
+		}
+		text += next
+	}
+	return text + more(len(rr.runs))
+}
+
+// span names bytes [lo, hi) by the first and the last.
+func span(lo, hi int64) string {
+	if hi-lo == 1 {
+		return strconv.FormatInt(lo, 10)
+	}
+	return fmt.Sprintf("%d-%d", lo, hi-1)
+}
+
+// A finding is a label and what is to be said.
+type finding [2]string
+
+// findings name the gaps and overlaps.
+func (s *scene) findings() []finding {
+	const most = 6 // named of each
+	var gaps, overlaps []string
+	missing, doubled, nGaps, nOverlaps := int64(0), int64(0), 0, 0
+	for _, part := range s.parts {
+		switch {
+		case len(part.ranks) == 0:
+			missing += part.hi - part.lo
+			if nGaps++; nGaps <= most {
+				gaps = append(gaps, span(part.lo, part.hi))
+			}
+		case len(part.ranks) > 1:
+			doubled += part.hi - part.lo
+			if nOverlaps++; nOverlaps <= most {
+				overlaps = append(overlaps, span(part.lo, part.hi)+" by "+ranksOf(part.ranks))
+			}
+		}
+	}
+	f := []finding{{"gaps", "none: some rank sees each byte"}, {"overlaps", "none: no byte is seen twice"}}
+	if nGaps > 0 {
+		f[0][1] = fmt.Sprintf("%s that no rank sees: %s%s", plural(missing, "byte"), strings.Join(gaps, ", "), further(nGaps-len(gaps)))
+	}
+	if nOverlaps > 0 {
+		f[1][1] = fmt.Sprintf("%s seen more than once: %s%s", plural(doubled, "byte"), strings.Join(overlaps, "; "), further(nOverlaps-len(overlaps)))
+	}
+	if s.known < s.win.end {
+		f = append(f, finding{"", fmt.Sprintf("(as far as byte %d: the runs behind it are too many, see --limit)", s.known)})
+	}
+	return f
+}
+
+func further(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
+// ranksOf names the ranks of an overlap.
+func ranksOf(ranks []int) string {
+	once := slices.Compact(slices.Clone(ranks))
+	if len(once) == 1 {
+		return fmt.Sprintf("rank %d, %d times", once[0], len(ranks))
+	}
+	return ranksText(once)
+}
+
+// rulerText numbers cells of scale bytes each, from byte lo on.
+func rulerText(lo, width, scale int64, room int) (numbers, ticks string) {
+	step := int64(8)
+	for step < width && int64(len(strconv.FormatInt(plus(lo, width*scale), 10)))+2 > step {
+		step *= 2
+	}
+	var n, t strings.Builder
+	for x := int64(0); x <= width; x += 8 {
+		at := plus(lo, x*scale)
+		if number := strconv.FormatInt(at, 10); x%step == 0 && int(x)+len(number) <= room {
+			fmt.Fprintf(&n, "%-*s", int(step), number)
+		}
+		if x < width {
+			t.WriteString("'       ")
+		} else {
+			t.WriteByte('\'')
+		}
+	}
+	return n.String(), t.String()
+}
+
+// numberedCell is n bytes of something with a number: the number where it fits.
+func numberedCell(number, n int64, fill byte) string {
+	text := strconv.FormatInt(number, 10)
+	if int64(len(text)) > n {
+		text = text[int64(len(text))-n:]
+		if n > 1 {
+			text = "+" + text[1:]
+		}
+	}
+	return text + strings.Repeat(string(fill), int(n)-len(text))
+}
+
+// A lane is a row of cells: what stands there, and whose it is.
+type lane struct {
+	text []byte
+	who  []int // rank, or nobody and so on
+}
+
+func newLane(n int64) lane {
+	l := lane{blank(n), make([]int, n)}
+	for i := range l.who {
+		l.who[i] = nobody
+	}
+	return l
+}
+
+// put writes a cell.
+func (l lane) put(x int64, c byte, who int) { l.text[x], l.who[x] = c, who }
+
+// sign is how an owner is drawn.
+func sign(who int) byte {
+	switch who {
+	case nobody:
+		return hole
+	case several:
+		return mixed
+	case shared:
+		return double
+	}
+	return letter(int64(who))
+}
+
+// mixed is a cell of several ranks, none of whose bytes is shared.
+const mixed = '*'
+
+// painted is a lane as it goes out.
+func (p *sheet) painted(l lane) string {
+	var b strings.Builder
+	last := nobody
+	for i, c := range l.text {
+		if c == hole || c == mixed || c == double {
+			p.signs[c] = true
+		}
+		if who := l.who[i]; p.colours && who != last {
+			if last != nobody {
+				b.WriteString("\x1b[0m")
+			}
+			switch {
+			case who >= 0:
+				b.WriteString(paint(int64(who)))
+			case who == shared:
+				b.WriteString("\x1b[7;1m") // overlaps stand out by more than a hue
+			}
+			last = who
+			if who == several {
+				last = nobody
+			}
+		}
+		b.WriteByte(c)
+	}
+	if p.colours && last != nobody {
+		b.WriteString("\x1b[0m")
+	}
+	return b.String()
+}
+
+// legend explains what was drawn.
+func (p *sheet) legend() {
+	var used []string
+	if p.signs[hole] {
+		used = append(used, ". nobody, or a hole in a rank's view")
+	}
+	if p.signs[mixed] {
+		used = append(used, "* several ranks side by side")
+	}
+	if p.signs[double] {
+		used = append(used, "# seen more than once")
+	}
+	if len(p.views) > 62 {
+		used = append(used, "ranks from 62 on begin again with 0")
+	}
+	if len(used) > 0 {
+		p.out.WriteByte('\n')
+		p.words("signs", strings.Join(used, "; "))
+	}
+}
