@@ -50,6 +50,7 @@ type process struct {
 	reqs   *Request    // open ones, newest first
 	alone  []*external // given up by the program, not done
 	wait   several     // the present call on several requests
+	reps   *reps.Registry
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks

@@ -148,6 +148,11 @@ func (f *File) match(a *access) error {
 	if n == 0 {
 		return nil
 	}
+	if !f.view.plain {
+		if err := f.prepare("datatype", dt, f.view.rep); err != nil {
+			return err
+		}
+	}
 	if err := types.MatchAccess(f.how.match, f.view.Etype, dt, n, f.view.rep.Sizes()); err != nil {
 		return classified(err, ErrType, "IO-TM-03")
 	}
@@ -179,6 +184,10 @@ func (f *File) measure(a *access) error {
 	if most := int64(max(len(a.buf.Mem()), 1<<30)); a.buf.Packed(f.c.Arch()) > most {
 		return broken(ErrNoMem, "IO-DA-16", "%d items of %v, made of %d bytes of memory, are more than %d bytes",
 			n, dt, len(a.buf.Mem()), most)
+	}
+	if widest := int64(max(64*len(a.buf.Mem()), 1<<30)); !f.view.plain && int64(size) > widest {
+		return broken(ErrNoMem, "IO-DA-16", "%d items of %v take %d bytes in the file, more than are converted at once, %d; use several calls",
+			n, dt, size, widest)
 	}
 	return nil
 }
@@ -275,7 +284,7 @@ func (f *File) put(a *access) (Status, error) {
 	packed := f.bytes.Space(size)
 	if f.bytesOnly() {
 		a.buf.Pack(packed, 0, arch)
-	} else if err := f.encode(a, packed, memory); err != nil {
+	} else if err := f.encode(a, packed); err != nil {
 		return comm.NewStatus(0, arch), err
 	}
 	if err := f.bytes.Write(f.view.tiles, f.view.packed(a.off), packed); err != nil {
@@ -284,17 +293,12 @@ func (f *File) put(a *access) (Status, error) {
 	return comm.NewStatus(memory, arch), nil
 }
 
-// encode converts the memory of a write, bytes when packed, into file form.
-func (f *File) encode(a *access, coded []byte, bytes int64) error {
-	arch, sig := f.c.Arch(), a.buf.Type().Signature()
-	packed, direct := a.buf.Contiguous(arch)
-	if !direct {
-		room := takeRoom(bytes)
-		defer giveRoom(room)
-		packed = *room
-		a.buf.Pack(packed, 0, arch)
-	}
-	return f.view.rep.Encode(coded, packed[:bytes], arch, sig, 0, sig.Len()*a.buf.Count())
+// encode converts the memory of a write into file form.
+func (f *File) encode(a *access, coded []byte) error {
+	f.converting = true
+	err := f.view.rep.Pack(coded, reps.Memory{Buffer: a.buf, Arch: f.c.Arch()}, a.buf.Type().Signature().Len()*a.buf.Count())
+	f.converting = false
+	return err
 }
 
 // get fetches the bytes of a read; the end of file may cut it short.
@@ -344,18 +348,12 @@ func (f *File) decode(a *access, coded []byte, arch *reps.Arch) (Status, error) 
 	sig := a.buf.Type().Signature()
 	items, whole := sig.ItemsIn(int64(len(coded)), f.view.rep.Sizes())
 	size := sig.BytesBefore(items, arch)
-	packed, direct := a.buf.Contiguous(arch)
-	if !direct {
-		room := takeRoom(size)
-		defer giveRoom(room)
-		packed = *room
-	}
 	used := sig.BytesBefore(items, f.view.rep.Sizes())
-	if err := f.view.rep.Decode(packed[:size], coded[:used], arch, sig, 0, items); err != nil {
+	f.converting = true
+	err := f.view.rep.Unpack(reps.Memory{Buffer: a.buf, Arch: arch}, coded[:used], items)
+	f.converting = false
+	if err != nil {
 		return comm.NewStatus(0, arch), err
-	}
-	if !direct {
-		a.buf.Unpack(packed[:size], 0, arch)
 	}
 	if !whole {
 		size++ // part of one more item was there: no whole count, no whole element

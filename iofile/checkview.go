@@ -29,9 +29,14 @@ func (f *File) compile(v View) (*view, error) {
 	if f.amode.has(Sequential) {
 		v.Disp = 0 // the ranks find the true one together
 	}
-	rep, err := reps.Lookup(v.Rep, f.c.Arch())
+	rep, err := f.represent(v.Rep)
 	if err != nil {
-		return nil, classified(err, ErrUnsupportedDatarep, "IO-VIEW-14")
+		return nil, err
+	}
+	for _, t := range []*types.Type{v.Etype, v.Filetype} {
+		if err := f.prepare("type", t, rep); err != nil {
+			return nil, err
+		}
 	}
 	return f.lay(v, rep)
 }

@@ -36,6 +36,8 @@ type File struct {
 	how    openOptions
 	forget func() // the world need not close this handle any more
 	now    access // the call under way
+
+	converting bool // a function of the user runs as part of a call
 }
 
 // A handleSet is what the handles of one collective open share.
@@ -275,6 +277,9 @@ func (f *File) alive(op string) error {
 	}
 	if f.closed {
 		return f.fail(op, broken(ErrFile, "IO-CLOSE-04", "the handle is closed"))
+	}
+	if f.converting {
+		return f.fail(op, broken(ErrOther, "REP-USR-10", "called from a conversion or extent function that is part of a call on the same handle"))
 	}
 	return nil
 }

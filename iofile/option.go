@@ -12,11 +12,19 @@ type OpenOption func(*openOptions)
 
 // openOptions are comparable, so that ranks can see whether theirs agree.
 type openOptions struct {
-	match types.Policy
+	match   types.Policy
+	chunk   int64
+	chunked bool
 }
 
 // String shows what is not as usual.
-func (o openOptions) String() string { return fmt.Sprintf("[match %v]", o.match) }
+func (o openOptions) String() string {
+	text := fmt.Sprintf("[match %v", o.match)
+	if o.chunked {
+		text += fmt.Sprintf(", conversion buffer %d", o.chunk)
+	}
+	return text + "]"
+}
 
 func openOptionsOf(opts []OpenOption) (o openOptions) {
 	for _, opt := range opts {
@@ -31,6 +39,9 @@ func openOptionsOf(opts []OpenOption) (o openOptions) {
 func (o openOptions) check() error {
 	if o.match > types.MatchSize {
 		return broken(ErrArg, "IO-TM-S1", "matching policy %d; there are types.MatchFinal, MatchSource000 and MatchSize", o.match)
+	}
+	if o.chunked && o.chunk < 1 {
+		return broken(ErrArg, "REP-USR-08", "a conversion buffer of %d bytes; it needs 1 or more", o.chunk)
 	}
 	return nil
 }

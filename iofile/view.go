@@ -162,13 +162,18 @@ func (f *File) ByteOffset(off Offset) (int64, error) {
 }
 
 // TypeExtent returns the extent in bytes of t in the file under the current
-// view's data representation. Local. Errors: ErrType.
+// view's data representation, computed for a user-defined one from the extents
+// of the predefined types inside. Local. Errors: ErrType, ErrConversion.
+// (REP-EXT-01, REP-EXT-02)
 //
 // MPI_File_get_type_extent
 func (f *File) TypeExtent(t *types.Type) (int64, error) {
 	const op = "TypeExtent"
 	if err := f.alive(op); err != nil {
 		return 0, err
+	}
+	if err := f.prepare("datatype", t, f.view.rep); err != nil {
+		return 0, f.fail(op, err)
 	}
 	l, err := layout("datatype", t, f.view.rep.Sizes())
 	if err != nil {

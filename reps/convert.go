@@ -25,10 +25,7 @@ func convert(dst, src []byte, f, g form, sig types.Signature, from, n int64) err
 	for k, count := range sig.Items(from, n) {
 		to, have := count*f.sizes.Sizeof(k), count*g.sizes.Sizeof(k)
 		if bad := convertRun(dst[:to], src[:have], f, g, k); bad != nil {
-			return &Error{
-				Pkg: "reps", Op: "convert", Rank: errclass.NoRank, Class: ErrConversion, Rule: bad.rule,
-				Err: fmt.Errorf("item %d, %v: %s", item+bad.item, k, bad.text),
-			}
+			return bad.error(item+bad.item, k)
 		}
 		dst, src, item = dst[to:], src[have:], item+count
 	}
@@ -40,6 +37,14 @@ type unfit struct {
 	item int64
 	rule string
 	text string
+}
+
+// error makes the error of item item, of kind k.
+func (u *unfit) error(item int64, k types.Kind) error {
+	return &Error{
+		Pkg: "reps", Op: "convert", Rank: errclass.NoRank, Class: ErrConversion, Rule: u.rule,
+		Err: fmt.Errorf("item %d, %v: %s", item, k, u.text),
+	}
 }
 
 // convertRun converts items of kind k that fill dst and src.

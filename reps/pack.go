@@ -12,25 +12,25 @@ import (
 // from byte position on, in the form of the representation called name, and
 // returns the position after it; calls follow each other in one out. The items
 // stand in typemap order without header and padding, as a contiguous view of
-// that representation holds them. Local. Errors: ErrArg for an unknown name, a
+// that representation holds them. The standard has "external32" only; here
+// every representation will do. Local. Errors: ErrArg for an unknown name, a
 // bad position or an out that is too small, ErrBuffer, ErrCount, ErrType,
 // ErrConversion; out then is as it was, but for ErrConversion. (PK-X32-01..03)
 //
 // MPI_Pack_external
 func PackExternal(name string, a *Arch, in types.Buffer, out []byte, position int64) (int64, error) {
-	const op = "PackExternal"
-	rep, size, err := external(op, name, a, in, int64(len(out)), position)
+	return registryOf(a).PackExternal(name, in, out, position)
+}
+
+// PackExternal is the function [PackExternal] for every representation that the
+// rank has a name for, its own too.
+func (g *Registry) PackExternal(name string, in types.Buffer, out []byte, position int64) (int64, error) {
+	rep, size, err := g.external("PackExternal", name, in, int64(len(out)), position)
 	if err != nil {
 		return position, err
 	}
-	packed, direct := in.Contiguous(a)
-	if !direct {
-		packed = make([]byte, in.Packed(a))
-		in.Pack(packed, 0, a)
-	}
-	sig := in.Type().Signature()
-	items := sig.Len() * in.Count()
-	if err := rep.Encode(out[position:position+size], packed[:in.Packed(a)], a, sig, 0, items); err != nil {
+	items := in.Type().Signature().Len() * in.Count()
+	if err := rep.Pack(out[position:position+size], Memory{in, g.arch}, items); err != nil {
 		return position, err
 	}
 	return position + size, nil
@@ -42,17 +42,20 @@ func PackExternal(name string, a *Arch, in types.Buffer, out []byte, position in
 //
 // MPI_Unpack_external
 func UnpackExternal(name string, a *Arch, in []byte, position int64, out types.Buffer) (int64, error) {
-	const op = "UnpackExternal"
-	rep, size, err := external(op, name, a, out, int64(len(in)), position)
+	return registryOf(a).UnpackExternal(name, in, position, out)
+}
+
+// UnpackExternal is the function [UnpackExternal] for every representation that
+// the rank has a name for, its own too.
+func (g *Registry) UnpackExternal(name string, in []byte, position int64, out types.Buffer) (int64, error) {
+	rep, size, err := g.external("UnpackExternal", name, out, int64(len(in)), position)
 	if err != nil {
 		return position, err
 	}
-	packed := make([]byte, out.Packed(a))
-	sig := out.Type().Signature()
-	if err := rep.Decode(packed, in[position:position+size], a, sig, 0, sig.Len()*out.Count()); err != nil {
+	items := out.Type().Signature().Len() * out.Count()
+	if err := rep.Unpack(Memory{out, g.arch}, in[position:position+size], items); err != nil {
 		return position, err
 	}
-	out.Unpack(packed, 0, a)
 	return position + size, nil
 }
 
@@ -62,21 +65,35 @@ func UnpackExternal(name string, a *Arch, in []byte, position int64, out types.B
 //
 // MPI_Pack_external_size
 func PackExternalSize(name string, a *Arch, count int64, t *types.Type) (int64, error) {
+	return registryOf(a).PackExternalSize(name, count, t)
+}
+
+// PackExternalSize is the function [PackExternalSize] for every representation
+// that the rank has a name for, its own too.
+func (g *Registry) PackExternalSize(name string, count int64, t *types.Type) (int64, error) {
 	const op = "PackExternalSize"
-	rep, err := lookupExternal(op, name, a)
+	rep, err := g.lookupExternal(op, name)
 	if err != nil {
 		return 0, err
 	}
 	return externalSize(op, rep, count, t)
 }
 
+// registryOf is a registry in which nothing was registered.
+func registryOf(a *Arch) *Registry {
+	if a == nil {
+		return nil
+	}
+	return NewRegistry(a)
+}
+
 // external checks the arguments of packing and unpacking: room is the length
 // of the bytes, size what b takes of them.
-func external(op, name string, a *Arch, b types.Buffer, room, position int64) (rep Rep, size int64, err error) {
-	if rep, err = lookupExternal(op, name, a); err != nil {
+func (g *Registry) external(op, name string, b types.Buffer, room, position int64) (rep Rep, size int64, err error) {
+	if rep, err = g.lookupExternal(op, name); err != nil {
 		return nil, 0, err
 	}
-	if err := b.Check(a); err != nil {
+	if err := b.Check(g.arch); err != nil {
 		return nil, 0, err
 	}
 	if size, err = externalSize(op, rep, b.Count(), b.Type()); err != nil {
@@ -88,11 +105,11 @@ func external(op, name string, a *Arch, b types.Buffer, room, position int64) (r
 	return rep, size, nil
 }
 
-func lookupExternal(op, name string, a *Arch) (Rep, error) {
-	if a == nil {
+func (g *Registry) lookupExternal(op, name string) (Rep, error) {
+	if g == nil || g.arch == nil {
 		return nil, argument(op, ErrArg, "PK-X32-01", "the architecture is nil; give reps.LP64LE or that of the communicator")
 	}
-	rep, err := Lookup(name, a)
+	rep, err := g.Lookup(name)
 	if err != nil {
 		return nil, argument(op, ErrArg, "PK-X32-01", "%w", err)
 	}
@@ -102,6 +119,12 @@ func lookupExternal(op, name string, a *Arch) (Rep, error) {
 func externalSize(op string, rep Rep, count int64, t *types.Type) (int64, error) {
 	if count < 0 {
 		return 0, argument(op, ErrCount, "PK-X32-05", "count %d is negative", count)
+	}
+	if err := t.Err(); err != nil {
+		return 0, err
+	}
+	if err := rep.Prepare(t.Signature()); err != nil {
+		return 0, err
 	}
 	l, err := t.Layout(rep.Sizes())
 	if err != nil {

@@ -15,6 +15,7 @@ type Error = errclass.Error
 const (
 	ErrUnsupportedDatarep = errclass.UnsupportedDatarep
 	ErrConversion         = errclass.Conversion
+	ErrDupDatarep         = errclass.DupDatarep
 	ErrArg                = errclass.Arg
 	ErrCount              = errclass.Count
 )
@@ -36,6 +37,18 @@ type Rep interface {
 	// no conversion is needed.
 	Plain(a *Arch) bool
 
+	// Prepare makes sure that the sizes of the kinds of sig are known. It comes
+	// before anything is laid out under Sizes. Errors: ErrConversion.
+	Prepare(sig types.Signature) error
+
+	// Pack converts the first n items of m, tiled as often as needed, into
+	// file form, one behind the other in dst; Unpack is the way back. An error
+	// names the item; dst is then undefined, and m is as it was unless a
+	// function of the user failed. m must have passed [types.Buffer.Check].
+	// Errors: ErrConversion.
+	Pack(dst []byte, m Memory, n int64) error
+	Unpack(m Memory, src []byte, n int64) error
+
 	// Encode converts n items of sig repeated without end, from item from on,
 	// from packed memory of a rank of architecture a into packed file form. An
 	// error names the item; dst is then undefined. Errors: ErrConversion.
@@ -45,8 +58,9 @@ type Rep interface {
 	Decode(dst, src []byte, a *Arch, sig types.Signature, from, n int64) error
 }
 
-// Lookup finds a representation by name, as a rank of architecture a sees it.
-// The names are exactly "native", "internal" and "external32". Errors:
+// Lookup finds a representation that comes with the package by name, as a rank
+// of architecture a sees it. The names are exactly "native", "internal" and
+// "external32"; a [Registry] knows more. Errors:
 // ErrUnsupportedDatarep. (IO-VIEW-14, REP-INT-04)
 func Lookup(name string, a *Arch) (Rep, error) {
 	switch {
@@ -63,7 +77,7 @@ func Lookup(name string, a *Arch) (Rep, error) {
 	}
 	return nil, &Error{
 		Pkg: "reps", Op: "Lookup", Rank: errclass.NoRank, Object: name, Class: ErrUnsupportedDatarep, Rule: "IO-VIEW-14",
-		Err: fmt.Errorf(`representations are "native", "internal" and "external32"`),
+		Err: fmt.Errorf(`representations are "native", "internal", "external32" and those that this rank has registered`),
 	}
 }
 
@@ -77,15 +91,26 @@ type fixed struct {
 
 func (r fixed) Name() string       { return r.name }
 func (r fixed) Sizes() types.Sizes { return r.sizes }
+func (r fixed) form() form         { return form{r.sizes, r.order, r.wide} }
+
+func (fixed) Prepare(types.Signature) error { return nil }
 
 func (r fixed) Plain(a *Arch) bool { return r.sizes == types.Sizes(a) && r.order == host }
 
 func (r fixed) Encode(dst, src []byte, a *Arch, sig types.Signature, from, n int64) error {
-	return convert(dst, src, form{r.sizes, r.order, r.wide}, memory(a), sig, from, n)
+	return convert(dst, src, r.form(), memory(a), sig, from, n)
 }
 
 func (r fixed) Decode(dst, src []byte, a *Arch, sig types.Signature, from, n int64) error {
-	return convert(dst, src, memory(a), form{r.sizes, r.order, r.wide}, sig, from, n)
+	return convert(dst, src, memory(a), r.form(), sig, from, n)
+}
+
+func (r fixed) Pack(dst []byte, m Memory, n int64) error {
+	return pack(dst, m, r.form(), memory(m.Arch), n)
+}
+
+func (r fixed) Unpack(m Memory, src []byte, n int64) error {
+	return unpack(m, src, memory(m.Arch), r.form(), n)
 }
 
 // Transfer converts n packed items of sig, from item from on, from the memory

@@ -1,0 +1,58 @@
+package iofile
+
+import (
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// RegisterDatarep adds a data representation of the user's own to those that
+// the calling rank can name in a [View]. Local; ranks that share a file all
+// register it. There is no way to take it away. Errors: ErrDupDatarep for a
+// name that exists, ErrArg for a name that is empty or longer than
+// [reps.MaxName] and for an extent function that is nil, ErrComm. (REP-USR-01,
+// REP-USR-02)
+//
+// MPI_Register_datarep
+func RegisterDatarep(c *comm.Comm, name string, conv reps.Conversion) error {
+	const op = "RegisterDatarep"
+	if c == nil || c.Sched() == nil {
+		return report(op, -1, short(name), broken(ErrComm, "REP-USR-01", "the communicator is nil"))
+	}
+	if err := c.Reps().Register(name, conv); err != nil {
+		return report(op, c.Rank(), short(name), err)
+	}
+	return nil
+}
+
+// WithConversionBuffer sets how many bytes of the file one call of a
+// user-defined conversion function gets at most; one item always fits. A
+// program must work with any number (REP-USR-08). The default is
+// [reps.DefaultChunk].
+func WithConversionBuffer(bytes int64) OpenOption {
+	return func(o *openOptions) { o.chunk, o.chunked = bytes, true }
+}
+
+// represent finds the representation that a view names.
+func (f *File) represent(name string) (reps.Rep, error) {
+	rep, err := f.c.Reps().Lookup(name)
+	if err != nil {
+		return nil, classified(err, ErrUnsupportedDatarep, "IO-VIEW-14")
+	}
+	if f.how.chunked {
+		rep = reps.Chunked(rep, f.how.chunk)
+	}
+	return rep, nil
+}
+
+// prepare makes sure that t can be laid out under rep: it may ask functions of
+// the user for the sizes of items. Those functions cannot use the file.
+func (f *File) prepare(what string, t *types.Type, rep reps.Rep) error {
+	if err := usable(what, t); err != nil {
+		return err
+	}
+	f.converting = true
+	err := rep.Prepare(t.Signature())
+	f.converting = false
+	return err
+}

@@ -1,0 +1,50 @@
+package reps
+
+import (
+	"iter"
+
+	"github.com/commworld/commworld/types"
+)
+
+// A Memory is a buffer of a rank of some architecture: what a conversion reads
+// from or stores to.
+type Memory struct {
+	types.Buffer
+	Arch *Arch
+}
+
+// Items returns items [position, position+count) of the buffer's typemap,
+// tiled as often as needed, in order: the kind of each and its bytes in place,
+// in the order of bytes of the host and of the size that the architecture
+// gives it. The buffer must be large enough, as it is in a conversion function.
+func (m Memory) Items(position, count int64) iter.Seq2[types.Kind, []byte] {
+	return func(yield func(types.Kind, []byte) bool) {
+		sig := m.Type().Signature()
+		if position < 0 || count <= 0 || sig.Len() == 0 {
+			return
+		}
+		p := m.Place(sig.BytesBefore(position, m.Arch), m.Arch)
+		c := p.At.Cursor(p.From)
+		for k, n := range sig.Items(position, count) {
+			for range n {
+				off, size := c.Next(m.Arch.Sizeof(k))
+				if !yield(k, p.Mem[off-p.Base:][:size:size]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// packedMemory is the memory of a rank in which items of sig stand packed.
+func packedMemory(p []byte, a *Arch, sig types.Signature, n int64) Memory {
+	var fields []types.Field
+	var at int64
+	unit := sig.Unit()
+	for k, count := range unit.Runs() {
+		fields = append(fields, types.Field{Count: count, Disp: at, Type: types.Resized(types.OfKind(k), 0, a.Sizeof(k))})
+		at += count * a.Sizeof(k)
+	}
+	t := types.Resized(types.Struct(fields...), 0, at)
+	return Memory{types.Raw(p, (n+unit.Len()-1)/max(unit.Len(), 1), t), a}
+}
