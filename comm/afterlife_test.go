@@ -1,7 +1,6 @@
 package comm_test
 
 import (
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,23 +22,19 @@ func afterTheWorld(t *testing.T, o sched.Options) {
 	w := sched.New(2, o)
 	u := comm.Launch(w, comm.LaunchOptions{})
 	kept, dups, reqs := make([]*comm.Comm, 2), make([]*comm.Comm, 2), make([]*comm.Request, 4)
-	var wg sync.WaitGroup
-	for i := range kept {
-		wg.Go(func() {
-			assert.NoError(t, w.Rank(i).Main(func() (err error) {
-				kept[i] = u.World(i)
-				if dups[i], err = kept[i].Dup(); err != nil {
-					return err
-				}
-				if reqs[2*i], err = kept[i].IRecv(ints(0), 1-i, 7); err != nil {
-					return err
-				}
-				reqs[2*i+1], err = kept[i].IRecv(ints(0), 1-i, 8)
-				return err
-			}))
-		})
-	}
-	wg.Wait()
+	w.Run(func(r *sched.Rank) (err error) {
+		i := r.ID()
+		kept[i] = u.World(i)
+		if dups[i], err = kept[i].Dup(); err != nil {
+			return err
+		}
+		if reqs[2*i], err = kept[i].IRecv(ints(0), 1-i, 7); err != nil {
+			return err
+		}
+		reqs[2*i+1], err = kept[i].IRecv(ints(0), 1-i, 8)
+		return err
+	})
+	require.NoError(t, w.Cause())
 	u.End(func(int, error) { t.Error("nothing was left open") })
 	require.NotContains(t, dups, (*comm.Comm)(nil))
 	for _, c := range []*comm.Comm{kept[0], kept[1], dups[0], dups[1], kept[0].Self(), u.World(1)} {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,13 +34,13 @@ func start(n int, s setting, body func(c *comm.Comm) error) []error {
 	w := sched.New(n, s.sched)
 	u := comm.Launch(w, s.comm)
 	errs := make([]error, n)
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() {
-			errs[i] = w.Rank(i).Main(func() error { return body(u.World(i)) })
-		})
+	w.Run(func(r *sched.Rank) error {
+		errs[r.ID()] = body(u.World(r.ID()))
+		return errs[r.ID()]
+	})
+	for _, f := range w.Failures() {
+		errs[f.Rank] = f.Err // also of ranks that did not return
 	}
-	wg.Wait()
 	return errs
 }
 

@@ -43,6 +43,10 @@ type RunError struct {
 	// Ranks are the ranks that failed by themselves, in order. A rank that only
 	// handed on the error with which it was released is not one of them.
 	Ranks []*RankError
+
+	// Schedule is the token with which [Replay] shows the failure again; empty
+	// if the ranks ran freely, in an order that nobody knows.
+	Schedule string
 }
 
 // maxLines bounds how many ranks Error prints; the value holds all of them.
@@ -71,6 +75,9 @@ func (e *RunError) Error() string {
 		}
 		lines = append(lines, sched.RankList(members[text])+": "+text)
 	}
+	if e.Schedule != "" {
+		lines = append(lines, fmt.Sprintf("to see it again: world.Replay(%q)", e.Schedule))
+	}
 	return strings.Join(lines, "\n")
 }
 
@@ -95,6 +102,14 @@ func cancelled(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// token is the schedule of s, unless it is a free one.
+func token(s *sched.Sched) string {
+	if t := s.Token(); t != "free" {
+		return t
+	}
+	return ""
+}
+
 // verdict sums up a world whose ranks have ended. outer is the caller's
 // context, inner the one that the ranks had.
 func verdict(s *sched.Sched, outer, inner context.Context) error {
@@ -102,7 +117,7 @@ func verdict(s *sched.Sched, outer, inner context.Context) error {
 	if cause == nil {
 		return nil
 	}
-	e := &RunError{}
+	e := &RunError{Schedule: token(s)}
 	first, ok := cause.(*RankError)
 	if !ok {
 		e.Cause = cause

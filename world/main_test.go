@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"go.uber.org/goleak"
 
 	"github.com/commworld/commworld/comm"
@@ -30,4 +32,13 @@ func eachMode(t *testing.T, name string, test func(t *testing.T, opts ...world.O
 func here() string {
 	_, file, line, _ := runtime.Caller(1)
 	return fmt.Sprintf("%s:%d", path.Base(file), line)
+}
+
+// says compares the text of an error, but for the schedule that it may end with.
+func says(t *testing.T, err error, want string) {
+	t.Helper()
+	if assert.Error(t, err) {
+		text, _, _ := strings.Cut(err.Error(), "\nto see it again: ")
+		assert.Equal(t, want, text)
+	}
 }

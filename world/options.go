@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/reps"
 )
 
@@ -14,12 +15,11 @@ import (
 type Option func(*options) error
 
 type options struct {
-	ranks  int
-	seeded bool
-	seed   uint64
-	archs  map[int]*reps.Arch // of ranks unlike the default
-	eager  int64
-	bare   bool // no clocks
+	ranks int
+	order sched.Schedule
+	archs map[int]*reps.Arch // of ranks unlike the default
+	eager int64
+	bare  bool // no clocks
 }
 
 // Seed runs one rank at a time. Whenever a rank starts, ends, waits or comes
@@ -32,8 +32,41 @@ type options struct {
 // other one does not get its turn.
 func Seed(seed uint64) Option {
 	return func(o *options) error {
-		o.seeded, o.seed = true, seed
+		o.order = sched.Random(seed)
 		return nil
+	}
+}
+
+// RoundRobin is [Seed] without chance: whenever a rank gives up its turn, the
+// next one that can run goes on.
+func RoundRobin() Option {
+	return func(o *options) error {
+		o.order = sched.RoundRobin()
+		return nil
+	}
+}
+
+// PCT is [Seed] with priorities: the rank with the highest runs as long as it
+// can, and at depth-1 moments, which the seed picks as well, the running rank
+// falls behind all others. A fault that needs few things to happen in an
+// unlikely order shows much sooner than under Seed. depth is at least 1.
+func PCT(depth int, seed uint64) Option {
+	return func(o *options) error {
+		if depth < 1 {
+			return fmt.Errorf("PCT of depth %d: at least 1", depth)
+		}
+		o.order = sched.PCT(depth, seed)
+		return nil
+	}
+}
+
+// Replay runs a schedule again that an error or an exploration has printed,
+// such as "random:42" or "choices:0.2.1". The program, its input and the
+// number of ranks have to be the same.
+func Replay(token string) Option {
+	return func(o *options) (err error) {
+		o.order, err = sched.ParseSchedule(token)
+		return err
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
 )
@@ -43,18 +41,11 @@ func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm
 func run(outer context.Context, o options, body func(context.Context, *comm.Comm) error) error {
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
-	s := sched.New(o.ranks, sched.Options{Seeded: o.seeded, Seed: o.seed, NoClocks: o.bare, OnAbort: end})
+	s := sched.New(o.ranks, sched.Options{Schedule: o.order, NoClocks: o.bare, OnAbort: end})
 	u := comm.Launch(s, o.launch())
 
 	defer watch(outer, s)()
-	// A group that cancels its own context would hear of errors only, and not of
-	// deadlocks or of a rank that leaves: OnAbort hears of all.
-	var ranks errgroup.Group
-	for i := range o.ranks {
-		life := func() error { return body(inner, handle(u, i)) }
-		ranks.Go(func() error { return s.Rank(i).Main(life) })
-	}
-	_ = ranks.Wait() // the errors are in s, also those that no function can return
+	s.Run(func(r *sched.Rank) error { return body(inner, handle(u, r.ID())) })
 	return errors.Join(verdict(s, outer, inner), leaks(s, u))
 }
 
@@ -68,6 +59,7 @@ func leaks(s *sched.Sched, u *comm.Universe) error {
 	if len(e.Ranks) == 0 || s.Cause() != nil {
 		return nil
 	}
+	e.Schedule = token(s)
 	return &e
 }
 

@@ -3,7 +3,6 @@ package sched_test
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -91,20 +90,13 @@ func BenchmarkWorld(b *testing.B) {
 				runtime.ReadMemStats(&before)
 				s := sched.New(n, sched.Options{})
 				v := sched.NewRendezvous(n)
-				var wg sync.WaitGroup
-				for i := range n {
-					wg.Go(func() {
-						r := s.Rank(i)
-						_ = r.Main(func() error {
-							_, err := v.Meet(r, i, text("Barrier"), nil)
-							if i == 0 {
-								runtime.ReadMemStats(&during)
-							}
-							return err
-						})
-					})
-				}
-				wg.Wait()
+				s.Run(func(r *sched.Rank) error {
+					_, err := v.Meet(r, r.ID(), text("Barrier"), nil)
+					if r.ID() == 0 {
+						runtime.ReadMemStats(&during)
+					}
+					return err
+				})
 				perRank = float64(during.HeapInuse+during.StackInuse-before.HeapInuse-before.StackInuse) / float64(n)
 			}
 			b.ReportMetric(perRank, "B/rank")

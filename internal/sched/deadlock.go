@@ -126,12 +126,10 @@ func (r *Rank) tell() {
 	rep := r.s.report.Load()
 	w := &rep.err.Ranks[r.id]
 	w.Why, w.Place = reason(r.why), r.Place()
-	if rep.left.Add(-1) > 0 {
-		<-rep.done
-	} else {
+	if rep.left.Add(-1) == 0 {
 		r.s.told(rep)
 	}
-	r.s.drv.resume(r)
+	r.s.drv.resume(r, rep.done)
 }
 
 // reason formats why. Package fmt survives a String method that panics, which

@@ -3,9 +3,9 @@
 // happens and the same program can run free or under a seed.
 //
 //	s := sched.New(2, sched.Options{})
-//	err := s.Rank(0).Main(func() error { // on a goroutine of its own
+//	s.Run(func(r *sched.Rank) error {
 //		for !arrived() { // the caller's condition, under the caller's leaf lock
-//			if err := s.Rank(0).Park(why); err != nil {
+//			if err := r.Park(why); err != nil {
 //				return err // the world has been aborted
 //			}
 //		}
@@ -14,11 +14,12 @@
 //
 // # Map
 //
-//   - sched.go: a world of ranks, abort
-//   - rank.go: one rank: Main, Park, Wake, Step
+//   - sched.go: a world of ranks, run and abort
+//   - rank.go: one rank: Park, Wake, Step
 //   - driver.go: who may run when; the seam for further ways to run
 //   - free.go: all ranks at once, as goroutines do
-//   - turns.go: one rank at a time, a picker says who is next
+//   - turns.go: one rank at a time, as coroutines
+//   - schedule.go: who is next: seeds, round robin, priorities; tokens
 //   - deadlock.go: the report that a deadlocked world writes about itself
 //   - failure.go: ranks that returned an error, panicked or left
 //   - place.go: the line of the program that called into the library

@@ -5,12 +5,12 @@ import "fmt"
 // A driver decides which ranks run when. It is the seam for ways to run a
 // world; each driver owns the state words of the ranks.
 //
-// A rank calls start, step, park and end about itself and wake about another.
+// A rank calls step, park and end about itself and wake about another.
 // A driver that finds no rank able to run while some have not ended calls
 // Sched.deadlock, holding no lock.
 type driver interface {
-	// start returns when r may begin.
-	start(r *Rank)
+	// run runs the lives of all ranks and returns when they are over.
+	run(body func(r *Rank) error)
 	// step lets others go first, if the driver likes. It returns the cause if
 	// the world was aborted meanwhile.
 	step(r *Rank, what fmt.Stringer) error
@@ -27,8 +27,8 @@ type driver interface {
 
 	// rouse sends every parked rank to tell about itself; see deadlock.go.
 	rouse()
-	// resume returns when r, having told, may go on.
-	resume(r *Rank)
+	// resume returns when r, having told, may go on: when done is closed.
+	resume(r *Rank, done <-chan struct{})
 }
 
 // The states of a rank.

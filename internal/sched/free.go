@@ -3,6 +3,7 @@ package sched
 import (
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 )
 
@@ -29,14 +30,24 @@ func newFree(s *Sched) *free {
 	return f
 }
 
-// start makes the channel here and not at the first wait, where the stack is
+// run makes the channels here and not at the first wait, where the stack is
 // deepest: the allocator would not fit into what is left of two kilobytes, and
 // the stack of every rank would double.
-func (f *free) start(r *Rank) { r.ch = make(chan struct{}, 1) }
+func (f *free) run(body func(r *Rank) error) {
+	var lives sync.WaitGroup
+	for i := range f.s.ranks {
+		r := &f.s.ranks[i]
+		r.ch = make(chan struct{}, 1)
+	}
+	for i := range f.s.ranks {
+		lives.Go(func() { f.s.ranks[i].live(body) })
+	}
+	lives.Wait()
+}
 
 func (f *free) step(*Rank, fmt.Stringer) error { return nil }
 
-func (f *free) resume(*Rank) {}
+func (f *free) resume(_ *Rank, done <-chan struct{}) { <-done }
 
 // park first lets others run, once, because often one of them brings what r
 // waits for, and a yield is cheaper than a sleep and a wake-up: 1.6 times in a
@@ -71,7 +82,7 @@ func (f *free) park(r *Rank, why fmt.Stringer) error {
 	if f.running.Add(-1) == 0 {
 		f.s.deadlock()
 	}
-	<-r.ch // as in Rank.wait, with one frame less on the stack
+	<-r.ch
 	if f.s.report.Load() != nil {
 		r.tell()
 	}

@@ -1,7 +1,6 @@
 package sched_test
 
 import (
-	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -17,7 +16,12 @@ type text string
 func (t text) String() string { return string(t) }
 
 // modes are the ways to run a world.
-var modes = map[string]sched.Options{"free": {}, "seeded": {Seeded: true, Seed: 1}}
+var modes = map[string]sched.Options{
+	"free":       {},
+	"seeded":     {Seeded: true, Seed: 1},
+	"roundrobin": {Schedule: sched.RoundRobin()},
+	"pct":        {Schedule: sched.PCT(3, 1)},
+}
 
 // eachMode runs a subtest under every way to run a world.
 func eachMode(t *testing.T, name string, test func(t *testing.T, o sched.Options)) {
@@ -28,10 +32,6 @@ func eachMode(t *testing.T, name string, test func(t *testing.T, o sched.Options
 
 // run starts every rank of s, waits for all and returns why s was aborted.
 func run(s *sched.Sched, body func(r *sched.Rank) error) error {
-	var wg sync.WaitGroup
-	for i := range s.Len() {
-		wg.Go(func() { _ = s.Rank(i).Main(func() error { return body(s.Rank(i)) }) })
-	}
-	wg.Wait()
+	s.Run(body)
 	return s.Cause()
 }

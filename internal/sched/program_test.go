@@ -63,7 +63,7 @@ func (p program) run(o sched.Options) (done []int, order []string, err error) {
 	err = run(s, func(r *sched.Rank) error {
 		me := r.ID()
 		for _, op := range p[me] {
-			if o.Seeded {
+			if o.Seeded || !o.Schedule.Free() {
 				order = append(order, fmt.Sprint(me, ":", op))
 			}
 			if op.give >= 0 {

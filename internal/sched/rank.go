@@ -30,23 +30,19 @@ func (r *Rank) ID() int { return int(r.id) }
 // Sched returns the world of the rank.
 func (r *Rank) Sched() *Sched { return r.s }
 
-// Main is the rank's life: it runs body and returns what body returns. A panic
-// of body becomes a *PanicError. A call of runtime.Goexit, which t.FailNow
-// makes, becomes a *GoexitError; Main cannot return it then, because nothing
-// stops a Goexit, so [Sched.Failures] is the place to look for errors.
-// Whatever error ends a rank also aborts its world.
-//
-// Main must be called once for every rank, each on a goroutine of its own.
-func (r *Rank) Main(body func() error) (err error) {
-	r.s.drv.start(r)
+// live is the rank's life. A panic of body becomes a *PanicError. A call of
+// runtime.Goexit, which t.FailNow makes, becomes a *GoexitError, and live does
+// not return then, because nothing stops a Goexit. Whatever error ends a rank
+// also aborts its world.
+func (r *Rank) live(body func(r *Rank) error) {
+	var err error
 	returned := false
 	defer r.leave(&returned, &err)
-	err = body()
+	err = body(r)
 	returned = true
-	return err
 }
 
-// leave is deferred by Main itself, because only so can it recover.
+// leave is deferred by live itself, because only so can it recover.
 func (r *Rank) leave(returned *bool, err *error) {
 	if !*returned {
 		*err = r.crash(recover())
@@ -97,13 +93,4 @@ func (r *Rank) Step(what fmt.Stringer) error {
 		return *c
 	}
 	return r.s.drv.step(r, what)
-}
-
-// wait blocks the goroutine until the driver sends for it. When the driver
-// sends because of a deadlock, the rank reports what it waited for first.
-func (r *Rank) wait() {
-	<-r.ch
-	if r.s.report.Load() != nil {
-		r.tell()
-	}
 }

@@ -8,9 +8,12 @@ import (
 // Options say how the ranks of a world run. The zero value lets them run
 // freely, in parallel.
 type Options struct {
-	// Seeded runs one rank at a time; whenever a rank starts, ends, parks or
-	// makes a step, Seed decides who continues. The same program under the same
-	// seed runs the same way, whatever GOMAXPROCS is.
+	// Schedule decides which rank runs when. All but the zero one run one rank
+	// at a time: the same program under the same schedule runs the same way,
+	// whatever GOMAXPROCS is.
+	Schedule Schedule
+
+	// Seeded and Seed are short for the schedule Random(Seed).
 	Seeded bool
 	Seed   uint64
 
@@ -29,6 +32,7 @@ type Sched struct {
 	onAbort func(error)
 
 	noClocks bool
+	schedule Schedule
 
 	cause  atomic.Pointer[error]  // set once
 	report atomic.Pointer[report] // set once, at a deadlock
@@ -38,8 +42,7 @@ type Sched struct {
 	failures []*RankError
 }
 
-// New makes a world of n ranks, n at least 1. All of them count as running
-// from now on: a world is not deadlocked while a rank has yet to enter Main.
+// New makes a world of n ranks, n at least 1, for [Sched.Run].
 func New(n int, o Options) *Sched {
 	s := &Sched{ranks: make([]Rank, n), onAbort: o.OnAbort, noClocks: o.NoClocks}
 	for i := range s.ranks {
@@ -47,12 +50,26 @@ func New(n int, o Options) *Sched {
 	}
 	s.live.Store(int64(n))
 	if o.Seeded {
-		s.drv = newTurns(s, newRandomPicker(o.Seed))
-	} else {
+		o.Schedule = Random(o.Seed)
+	}
+	s.schedule = o.Schedule
+	if s.schedule.Free() {
 		s.drv = newFree(s)
+	} else {
+		s.drv = newTurns(s, s.schedule.picker(n))
 	}
 	return s
 }
+
+// Token is the schedule of the world in one word, "free" if it has none. It
+// shows the run again; see [ParseSchedule].
+func (s *Sched) Token() string { return s.schedule.String() }
+
+// Run runs body as every rank of the world and returns when all have ended. In
+// a free world the ranks are goroutines, otherwise coroutines of one. An error,
+// a panic or a runtime.Goexit of body ends the world; see [Sched.Cause] and
+// [Sched.Failures]. Run is called once.
+func (s *Sched) Run(body func(r *Rank) error) { s.drv.run(body) }
 
 // Len returns the number of ranks.
 func (s *Sched) Len() int { return len(s.ranks) }

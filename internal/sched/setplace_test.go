@@ -11,9 +11,8 @@ import (
 
 func TestDeadlockNamesPlacesThatRanksGive(t *testing.T) {
 	s := sched.New(1, sched.Options{})
-	r := s.Rank(0)
 	given := sched.Place{File: "story.mpio", Line: 7}
-	err := r.Main(func() error {
+	err := run(s, func(r *sched.Rank) error {
 		assert.NotEqual(t, given, r.Place())
 		r.SetPlace(&given)
 		return r.Park(nil)

@@ -1,0 +1,216 @@
+package sched
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Schedule says which rank runs when. The zero Schedule is that of a free
+// world, which runs all at once. Its String is one word, a token, that
+// [ParseSchedule] reads: printed with a failure, it shows the failure again.
+type Schedule struct {
+	kind    kind
+	depth   int // of pct
+	seed    uint64
+	choices []int
+}
+
+type kind uint8
+
+const (
+	asItComes kind = iota
+	random
+	roundRobin
+	pct
+	chosen
+)
+
+// Random lets a seed pick the next rank whenever one starts, ends, parks or
+// makes a step.
+func Random(seed uint64) Schedule { return Schedule{kind: random, seed: seed} }
+
+// RoundRobin gives the turn to the next higher rank that can run.
+func RoundRobin() Schedule { return Schedule{kind: roundRobin} }
+
+// PCT gives ranks random priorities and always runs the highest, except that
+// at depth-1 random moments the running rank falls behind all others. A fault
+// that takes depth things to happen in a certain order is found with a
+// probability that has a lower bound, which no plain random choice has. depth
+// is at least 1.
+func PCT(depth int, seed uint64) Schedule { return Schedule{kind: pct, depth: depth, seed: seed} }
+
+// Choices runs ranks one at a time and decides each choice by its number, the
+// first one when the list ends; see [Explorer].
+func Choices(list ...int) Schedule { return Schedule{kind: chosen, choices: list} }
+
+// Free reports whether the ranks run all at once.
+func (s Schedule) Free() bool { return s.kind == asItComes }
+
+// String is the token: "random:42", "roundrobin", "pct:3:42", "choices:0.2.1",
+// "free".
+func (s Schedule) String() string {
+	switch s.kind {
+	case random:
+		return fmt.Sprintf("random:%d", s.seed)
+	case roundRobin:
+		return "roundrobin"
+	case pct:
+		return fmt.Sprintf("pct:%d:%d", s.depth, s.seed)
+	case chosen:
+		words := make([]string, len(s.choices))
+		for i, c := range s.choices {
+			words[i] = strconv.Itoa(c)
+		}
+		return "choices:" + strings.Join(words, ".")
+	}
+	return "free"
+}
+
+// ParseSchedule reads what String prints.
+func ParseSchedule(token string) (Schedule, error) {
+	word, rest, args := strings.Cut(token, ":")
+	wrong := fmt.Errorf("schedule %q: want free, random:SEED, roundrobin, pct:DEPTH:SEED or choices:N.N.N", token)
+	switch {
+	case token == "free":
+		return Schedule{}, nil
+	case token == "roundrobin":
+		return RoundRobin(), nil
+	case word == "random" && args:
+		seed, err := strconv.ParseUint(rest, 10, 64)
+		if err == nil {
+			return Random(seed), nil
+		}
+	case word == "pct" && args:
+		d, s, _ := strings.Cut(rest, ":")
+		depth, err := strconv.Atoi(d)
+		seed, err2 := strconv.ParseUint(s, 10, 64)
+		if err == nil && err2 == nil && depth > 0 {
+			return PCT(depth, seed), nil
+		}
+	case word == "choices" && args:
+		var list []int
+		for w := range strings.SplitSeq(rest, ".") {
+			n, err := strconv.Atoi(w)
+			if err != nil && rest != "" || n < 0 {
+				return Schedule{}, wrong
+			}
+			if rest != "" {
+				list = append(list, n)
+			}
+		}
+		return Choices(list...), nil
+	}
+	return Schedule{}, wrong
+}
+
+// picker returns what carries the schedule out in a world of n ranks.
+func (s Schedule) picker(n int) picker {
+	switch s.kind {
+	case roundRobin:
+		return &inTurn{last: n - 1}
+	case pct:
+		return newByPriority(n, s.depth, s.seed)
+	case chosen:
+		return lastReady{}
+	}
+	return newRandomPicker(s.seed)
+}
+
+// A picker chooses who runs next: an index into ready, which is not empty. The
+// order of ready depends on nothing but earlier choices and what the ranks
+// did, so a picker that is a function of its own history makes a whole run
+// repeatable.
+type picker interface {
+	pick(ready []*Rank) int
+}
+
+// randomly picks by a seed. The generator and the way it is narrowed are fixed
+// here: a seed means the same run under every version of Go.
+type randomly struct{ src *rand.PCG }
+
+const increment = 0x9e3779b97f4a7c15
+
+func newRandomPicker(seed uint64) randomly { return randomly{rand.NewPCG(seed, increment)} }
+
+func (p randomly) pick(ready []*Rank) int {
+	if len(ready) == 1 {
+		return 0
+	}
+	return below(p.src, len(ready))
+}
+
+// below draws a number less than n.
+func below(src *rand.PCG, n int) int {
+	i, _ := bits.Mul64(src.Uint64(), uint64(n))
+	return int(i)
+}
+
+// lastReady continues with what became ready last, which costs nothing.
+type lastReady struct{}
+
+func (lastReady) pick(ready []*Rank) int { return len(ready) - 1 }
+
+// inTurn picks the next rank in a circle.
+type inTurn struct{ last int }
+
+func (p *inTurn) pick(ready []*Rank) int {
+	best, after := 0, int(^uint(0)>>1)
+	for i, r := range ready {
+		d := int(r.id) - p.last
+		if d <= 0 {
+			d += len(r.s.ranks)
+		}
+		if d < after {
+			best, after = i, d
+		}
+	}
+	p.last = int(ready[best].id)
+	return best
+}
+
+// byPriority is PCT. How long a run will be is not known when the moments of
+// change have to be drawn, so the length is drawn first, from powers of two:
+// short and long programs both get their share of seeds.
+type byPriority struct {
+	priority []int // by rank; the highest runs
+	changes  []int // the steps at which the running one falls behind, in order
+	step     int
+}
+
+func newByPriority(n, depth int, seed uint64) *byPriority {
+	const longest = 14 // as a power of two
+	src := rand.NewPCG(seed, increment)
+	p := &byPriority{priority: make([]int, n)}
+	for i := range p.priority { // a random permutation
+		j := below(src, i+1)
+		p.priority[i], p.priority[j] = p.priority[j], i+1
+	}
+	length := 2 << below(src, longest)
+	for range depth - 1 {
+		p.changes = append(p.changes, 1+below(src, length))
+	}
+	slices.SortFunc(p.changes, func(a, b int) int { return cmp.Compare(a, b) })
+	return p
+}
+
+func (p *byPriority) pick(ready []*Rank) int {
+	p.step++
+	for {
+		best := 0
+		for i, r := range ready {
+			if p.priority[r.id] > p.priority[ready[best].id] {
+				best = i
+			}
+		}
+		if len(p.changes) == 0 || p.step < p.changes[0] {
+			return best
+		}
+		p.priority[ready[best].id] = -p.changes[0] // behind those that fell before
+		p.changes = p.changes[1:]
+	}
+}
