@@ -34,7 +34,7 @@
 //   - nest.go, layout.go, overlap.go, copies.go: compiled layouts, their cache, questions about them
 //   - tiling.go, cursor.go: seeking and walking a repeated layout
 //   - walk.go: searching by place, loops, markers in force
-//   - move.go, unsafe.go: packing, unpacking, copying from layout to layout
+//   - move.go, stencil.go, unsafe.go: packing, unpacking, copying from layout to layout
 //   - signature.go, sigsize.go, match.go: signatures and the rules of matching
 //   - buffer.go, gotype.go: memory with a datatype, Go types as datatypes
 //   - contents.go, expr.go, parse.go, describe.go: types taken apart and as text

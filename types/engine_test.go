@@ -16,6 +16,7 @@ func TestEngineIsTheDefinition(t *testing.T) {
 	t.Run("DT-DEF-01 bounds, size and order of bytes", func(t *testing.T) { many(t, 20, checkLayout) })
 	t.Run("DT-DEF-01 seeking", func(t *testing.T) { many(t, 20, checkSeek) })
 	t.Run("DT-DEF-01 moving bytes, cut anywhere", func(t *testing.T) { many(t, 20, checkMove) })
+	t.Run("DT-DEF-01 moving many small pieces", func(t *testing.T) { many(t, 20, checkMovePieces) })
 	t.Run("DT-RESIZE-03 weak markers", func(t *testing.T) { many(t, 20, checkWeak) })
 	t.Run("P2P-MATCH-04 signature", func(t *testing.T) { many(t, 20, checkSignature) })
 }
@@ -145,12 +146,26 @@ func noise(n int64, seed uint64) []byte {
 }
 
 func checkMove(t *rapid.T) {
-	x, s := drawType(t), drawSizes(t)
+	moveCopies(t, drawType(t), drawSizes(t), rapid.Int64Range(1, 20).Draw(t, "copies"))
+}
+
+// checkMovePieces is checkMove for types that are moved several pieces at once.
+func checkMovePieces(t *rapid.T) {
+	r := recipes{t, false}
+	x := r.draw(int(r.int("depth", 0, 3)), 6)
+	if rapid.Bool().Draw(t, "nested") {
+		x = types.HVector(r.int("n", 1, 20), 1, r.int("stride", -40, 150), x)
+	}
+	_, extent := x.Extent(types.Host)
+	x = types.Resized(x, 0, extent+r.int("more", -10, 30))
+	moveCopies(t, x, types.Host, r.int("copies", 1, 150))
+}
+
+func moveCopies(t *rapid.T, x *types.Type, s types.Sizes, copies int64) {
 	l := layout(t, x, s)
 	if l.Size == 0 {
 		return
 	}
-	copies := rapid.Int64Range(1, 20).Draw(t, "copies")
 	w, bytes := types.Tiling{L: l}, naive.Of(x, s).Bytes(copies)
 	base := slices.Min(bytes)
 	mem := noise(slices.Max(bytes)+1-base, 1)

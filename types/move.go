@@ -157,6 +157,7 @@ func (m *mover) list(nd *node, i, j int, off, at int64) {
 // instead of many short ones.
 func (m *mover) rep(kid *node, n, stride, off, at int64) {
 	switch {
+	case m.comb(kid, n, stride, off, at):
 	case kid.op == opRun:
 		m.grid(off, stride, at, kid.size, n, kid.size)
 	case kid.op == opRep && kid.kid.op == opRun && m.narrow(kid, n, stride):

@@ -43,6 +43,9 @@ type node struct {
 	narrowest int64
 	table     []int64 // offsets of all runs, if they are few and all of piece bytes
 	piece     int64
+	// mask tells which of the 64 bytes from the first on are data, if all are
+	// there in the order in which they are packed and none twice; else it is 0.
+	mask uint64
 }
 
 // A nest is a node put somewhere: its first byte lies at off. No data: nd nil.
@@ -51,7 +54,13 @@ type nest struct {
 	nd  *node
 }
 
-func runNode(size int64) *node { return &node{op: opRun, size: size, hi: size} }
+func runNode(size int64) *node {
+	nd := &node{op: opRun, size: size, hi: size}
+	if size <= windowSize {
+		nd.mask = ^uint64(0) >> (windowSize - size)
+	}
+	return nd
+}
 
 func repNode(n, stride int64, kid *node) *node {
 	switch {
@@ -68,6 +77,7 @@ func repNode(n, stride int64, kid *node) *node {
 		lo: kid.lo + min(0, d), hi: kid.hi + max(0, d),
 	}
 	nd.tabulate()
+	nd.setMask()
 	return nd
 }
 
@@ -309,6 +319,7 @@ func (nd *node) finish() nest {
 		}
 	}
 	nd.tabulate()
+	nd.setMask()
 	return nest{base, nd}
 }
 

@@ -1,9 +1,14 @@
 package types
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/commworld/commworld/internal/simd"
+)
 
 // All uses of package unsafe are in this file: the memory of Go slices as
-// bytes, and the loops that move bytes between typed and packed memory. The
+// bytes, and the loops that move bytes between typed and packed memory, some of
+// which are in internal/simd where the processor has vectors for them. The
 // loops do not check bounds; [Tiling.move] has done so for all bytes at once.
 // Offsets, not pointers, are advanced: a pointer never leaves its slice, not
 // even by one.
@@ -107,6 +112,15 @@ func moveLong(d, s unsafe.Pointer, n int64) {
 	copy(unsafe.Slice((*byte)(d), n), unsafe.Slice((*byte)(s), n))
 }
 
+// stencil moves the windows of p, the first of which begins at off.
+func (m *mover) stencil(p *simd.Stencil, off, at int64) {
+	if m.pack {
+		p.Gather(unsafe.Add(m.packed, at), unsafe.Add(m.mem, off))
+	} else {
+		p.Scatter(unsafe.Add(m.mem, off), unsafe.Add(m.packed, at))
+	}
+}
+
 // grid moves n runs of w bytes: typed ones every stride bytes from off on,
 // packed ones every pace bytes from at on.
 func (m *mover) grid(off, stride, at, pace, n, w int64) {
@@ -181,11 +195,20 @@ func blocks64(d, s unsafe.Pointer, ds, ss, n int64) {
 	}
 }
 
+// wideRow is the longest row that gains from being moved without a call of copy,
+// fewRows how many rows that takes.
+const (
+	wideRow = 1 << 10
+	fewRows = 4
+)
+
 // ends is strided for other widths: the first and the last bytes of a run,
 // which may overlap, in two moves.
 func ends(d, s unsafe.Pointer, ds, ss, n, w int64) {
 	var do, so int64
 	switch {
+	case w > 64 && w <= wideRow && n >= fewRows && simd.Fast:
+		simd.Rows(d, s, ds, ss, n, w)
 	case w > 64:
 		for ; n > 0; n-- {
 			copy(unsafe.Slice((*byte)(unsafe.Add(d, do)), w), unsafe.Slice((*byte)(unsafe.Add(s, so)), w))
@@ -228,6 +251,10 @@ func (m *mover) tiles(off, stride, kidStride, at, n, k, w int64) {
 	case 4:
 		transpose[uint32](d, s, x, y)
 	case 8:
+		if simd.Fast && x.s == 8 && y.d == 8 {
+			transposeFast(d, s, x, y)
+			return
+		}
 		transpose[uint64](d, s, x, y)
 	case 16:
 		transpose[[16]byte](d, s, x, y)
@@ -241,6 +268,20 @@ func (m *mover) tiles(off, stride, kidStride, at, n, k, w int64) {
 // axis is one dimension of a copy: n steps of d bytes at the destination, of s
 // bytes at the source.
 type axis struct{ n, d, s int64 }
+
+// transposeFast is transpose where both sides are dense: whole tiles by vectors,
+// and what is left at the edges.
+func transposeFast(d, s unsafe.Pointer, x, y axis) {
+	across, down := x.n/8, y.n/8
+	if across > 0 && down > 0 {
+		simd.Transpose(d, s, x.d, y.s, down, across)
+	}
+	left, below := x, y
+	left.n, below.n = x.n-across*8, y.n-down*8
+	y.n = down * 8
+	transpose[uint64](unsafe.Add(d, y.n*y.d), unsafe.Add(s, y.n*y.s), x, below)
+	transpose[uint64](unsafe.Add(d, across*8*x.d), unsafe.Add(s, across*8*x.s), left, y)
+}
 
 // transpose copies a plane of T in tiles of 8 by 8; y is the axis along which
 // the destination is dense.

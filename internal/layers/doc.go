@@ -1,5 +1,5 @@
 // Package layers holds no code: its test keeps the import graph of the module
-// in layers, unsafe in one file and cgo out.
+// in layers, unsafe in one file and the vector code below it, and cgo out.
 //
 //	examples  cmd/commworld
 //	     proptest
@@ -7,7 +7,7 @@
 //	         comm
 //	    reps    consistency
 //	types            internal/sched
-//	          errclass
+//	          errclass      internal/simd
 //
 // A new package needs a line in the test's table; without one the test fails.
 package layers

@@ -1,0 +1,98 @@
+package types
+
+import (
+	"math/bits"
+
+	"github.com/commworld/commworld/internal/simd"
+)
+
+// windowSize is how many bytes a stencil reaches over.
+const windowSize = 64
+
+// A window costs about as much as moving four runs of a machine's own size, or
+// two of another, so it must have more for a stencil to gain; and finding one
+// costs about as much as moving fewest bytes otherwise.
+const (
+	fewest      = 512
+	fewestRuns  = 3
+	fewestWords = 5
+)
+
+// setMask fills in the mask of a new list or repetition.
+func (nd *node) setMask() {
+	if nd.lo != 0 || nd.hi > windowSize || nd.size > nd.hi {
+		return
+	}
+	var mask uint64
+	add := func(end, off int64, kid uint64) bool {
+		if kid == 0 || off < end {
+			return false
+		}
+		mask |= kid << off
+		return true
+	}
+	end := int64(0)
+	if nd.op == opRep {
+		for i := range nd.n {
+			if !add(end, i*nd.stride, nd.kid.mask) {
+				return
+			}
+			end = i*nd.stride + nd.kid.hi
+		}
+	} else {
+		for i, off := range nd.offs {
+			kid := nd.entry(i)
+			if !add(end, off, kid.mask) {
+				return
+			}
+			end = off + kid.hi
+		}
+	}
+	nd.mask = mask
+}
+
+// comb moves n copies of kid, one every stride bytes, through a stencil, if that
+// is worth while, and reports whether it did. kid may also be a repetition whose
+// own copies are windows.
+func (m *mover) comb(kid *node, n, stride, off, at int64) bool {
+	switch {
+	case !simd.Fast || n*kid.size < fewest:
+		return false
+	case kid.mask != 0:
+		return m.windows(kid, steps{n, stride}, steps{1, 0}, off, at)
+	case kid.op == opRep && kid.kid.mask != 0:
+		return m.windows(kid.kid, steps{kid.n, kid.stride}, steps{n, stride}, off, at)
+	}
+	return false
+}
+
+// windows moves near.n copies of kid, far.n times over, as many of them in one
+// window as it holds.
+func (m *mover) windows(kid *node, near, far steps, off, at int64) bool {
+	per := int64(1)
+	if near.stride >= kid.hi {
+		per = min(near.n, (windowSize-kid.hi)/near.stride+1)
+	}
+	var mask uint64
+	for i := range per {
+		mask |= kid.mask << (i * near.stride)
+	}
+	runs, least := bits.OnesCount64(mask&^(mask<<1)), fewestRuns
+	if kid.op == opRun && kid.size&(kid.size-1) == 0 {
+		least = fewestWords
+	}
+	whole := near.n / per
+	rest := near.n - whole*per
+	if runs < least || (rest > 0 && far.n > 1) {
+		return false
+	}
+	p := simd.Stencil{N: whole, Stride: per * near.stride, Count: far.n, Far: far.stride, Mask: mask}
+	m.stencil(&p, off, at)
+	for i := whole * per; i < near.n; i++ {
+		m.full(kid, off+i*near.stride, at+i*kid.size)
+	}
+	return true
+}
+
+// steps is n steps of stride bytes.
+type steps struct{ n, stride int64 }
