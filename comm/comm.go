@@ -150,7 +150,10 @@ func (c *Comm) Self() *Comm {
 
 // Free gives up the handle: later calls on it are errors, and what is under
 // way completes. Every rank does so, in any order; nobody waits, so that error
-// paths may free. COMM_WORLD and COMM_SELF cannot be freed. Errors: ErrComm.
+// paths may free. The delete functions of attributes are called first, for the
+// last attribute before the others. COMM_WORLD and COMM_SELF cannot be freed.
+// Errors: ErrComm, and ErrOther for that of a delete function, which keeps the
+// handle alive. (COMM-01)
 //
 // MPI_Comm_free
 func (c *Comm) Free() error {
@@ -160,6 +163,12 @@ func (c *Comm) Free() error {
 	}
 	if c == c.proc.world || c == c.proc.self {
 		return c.fail(op, broken(ErrComm, "COMM-01", "%s is predefined and lives as long as the world", c.Name()))
+	}
+	if err := c.forgetAll(op); err != nil {
+		return err
+	}
+	if untrack := c.more().untrack; untrack != nil {
+		untrack()
 	}
 	c.freed = true
 	return nil

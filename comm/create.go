@@ -23,7 +23,10 @@ type communicator struct {
 	reorder    bool       // what was asked for
 	remain     []bool     // of CartSub
 	edges      []DistEdge // of DistGraphCreate
-	fault      *fault     // what is wrong with the arguments
+	attrs      []attribute
+	kind       SplitKind
+	inner      bool   // see DupFor
+	fault      *fault // what is wrong with the arguments
 
 	core *core // nil: this rank is in none of those made
 	rank int
@@ -31,19 +34,30 @@ type communicator struct {
 
 // Dup makes a communicator of the same ranks with a context of its own, so that
 // a library's messages never meet its caller's. The duplicate has the topology
-// of c. Collective. Errors: ErrComm, ErrNotSame. (COMM-01, TOPO-01)
+// of c, and the attributes that their copy functions give it. Collective.
+// Errors: ErrComm, ErrNotSame, ErrOther for that of a copy function. (COMM-01,
+// TOPO-01)
 //
 // MPI_Comm_dup
 func (c *Comm) Dup() (*Comm, error) { return c.dup("") }
 
-// DupFor is [Comm.Dup] as a part of another collective call, such as the open
-// of a file, which reports then name. For packages above this one. Ranks that
-// give different names have made different calls. Errors: as Dup.
-func (c *Comm) DupFor(call string) (*Comm, error) { return c.dup(call) }
-
-// dup makes a duplicate by a call of that name, Dup by default.
+// dup makes a duplicate by a call of that name, Dup by default. What functions
+// of attributes find wrong is told to all ranks.
 func (c *Comm) dup(call string) (*Comm, error) {
-	return c.make(dup, communicator{call: call, topo: c.more().topo})
+	m := communicator{call: call, topo: c.more().topo}
+	if len(c.more().attrs) > 0 && c.alive(dup.name) == nil {
+		m.attrs, m.fault = c.copyAttrs()
+	}
+	return c.make(dup, m)
+}
+
+// DupFor is [Comm.Dup] as a part of another collective call, such as the open
+// of a file, which reports then name. It copies neither attributes nor topology,
+// and nobody is told if the duplicate is never freed. For packages above this
+// one. Ranks that give different names have made different calls. Errors: as
+// Dup.
+func (c *Comm) DupFor(call string) (*Comm, error) {
+	return c.make(dup, communicator{call: call, inner: true})
 }
 
 // Split makes one communicator for every color; the ranks that give it are its
@@ -82,11 +96,22 @@ func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
 	if err := k.run(); err != nil || m.core == nil {
 		return nil, err
 	}
-	d := c.proc.handle(m.core, m.rank)
-	if m.topo != nil {
-		d.extras().topo = m.topo
+	d := c.heir(m.core, m.rank, m.inner)
+	if m.topo != nil || m.attrs != nil {
+		x := d.extras()
+		x.topo, x.attrs = m.topo, m.attrs
 	}
 	return d, nil
+}
+
+// heir makes the calling rank's handle on a communicator that was made of c. An
+// inner one is a part of something else, whose owner sees to it.
+func (c *Comm) heir(k *core, rank int, inner bool) *Comm {
+	d := c.proc.handle(k, rank)
+	if !inner {
+		d.track()
+	}
+	return d
 }
 
 func agreeDup(ks []*call) *fault {

@@ -25,6 +25,7 @@ const (
 	ErrInfoNoKey  = errclass.InfoNoKey
 	ErrInfoValue  = errclass.InfoValue
 	ErrInStatus   = errclass.InStatus
+	ErrKeyval     = errclass.Keyval
 	ErrNotSame    = errclass.NotSame
 	ErrOp         = errclass.Op
 	ErrOther      = errclass.Other

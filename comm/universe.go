@@ -19,6 +19,11 @@ type LaunchOptions struct {
 	// waits for its receive. 0 means [DefaultEager]; with a negative number
 	// every standard send waits, which shows programs that rely on buffering.
 	Eager int64
+
+	// CheckHandles has communicators that a rank made and never freed reported at
+	// the end of the world, each with the line that made it. The standard wants
+	// them freed; here the garbage collector sees to it, so it is a choice.
+	CheckHandles bool
 }
 
 // DefaultEager is the greatest standard send that is buffered, in bytes. The
@@ -33,6 +38,10 @@ type Universe struct {
 	world    *core
 	contexts atomic.Uint32 // the last context given away
 	ended    atomic.Bool
+
+	gatherings   gatherings
+	clock        *wallClock
+	checkHandles bool
 }
 
 // A process is one rank of the world. A million of them must be cheap, so
@@ -47,6 +56,7 @@ type process struct {
 	idle   *transfer // spare for the next blocking call
 	stock  *stock    // of messages to be buffered
 	open   []*leftover
+	hooked bool        // COMM_SELF has had attributes; see deleteAtEnd
 	reqs   *Request    // open ones, newest first
 	alone  []*external // given up by the program, not done
 	wait   several     // the present call on several requests
@@ -57,7 +67,7 @@ type process struct {
 // then take their handle with [Universe.World].
 func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	n := s.Len()
-	u := &Universe{sched: s, procs: make([]process, n)}
+	u := &Universe{sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles}
 	net := newLocal(u, o.Eager)
 	for i := range u.procs {
 		p := &u.procs[i]

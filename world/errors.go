@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/sched"
 )
@@ -27,6 +28,8 @@ type (
 	GoexitError = sched.GoexitError
 	// DeadlockError says what every rank waits for when none can go on.
 	DeadlockError = sched.DeadlockError
+	// AbortError says which rank ended the world by Abort, and with what code.
+	AbortError = comm.AbortError
 	// Waiting is the part of a DeadlockError that is about one rank.
 	Waiting = sched.Waiting
 	// Place is a line of a program.

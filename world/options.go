@@ -20,6 +20,7 @@ type options struct {
 	archs map[int]*reps.Arch // of ranks unlike the default
 	eager int64
 	bare  bool // no clocks
+	check bool // tell of handles never freed
 }
 
 // Seed runs one rank at a time. Whenever a rank starts, ends, waits or comes
@@ -114,6 +115,15 @@ func Unchecked() Option {
 	}
 }
 
+// CheckHandles has communicators that a rank made and never freed reported when
+// the world ends, each with the line that made it, as errors of [Run].
+func CheckHandles() Option {
+	return func(o *options) error {
+		o.check = true
+		return nil
+	}
+}
+
 // gather checks the arguments of Run before anything is started.
 func gather(n int, opts []Option) (options, error) {
 	o := options{ranks: n}
@@ -139,7 +149,7 @@ func argument(err error) error {
 
 // launch says to package comm what the ranks are like.
 func (o *options) launch() comm.LaunchOptions {
-	l := comm.LaunchOptions{Eager: o.eager}
+	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check}
 	if o.archs != nil {
 		l.Arch = func(rank int) *reps.Arch {
 			if a := o.archs[rank]; a != nil {

@@ -71,6 +71,10 @@ func (s *Sched) Token() string { return s.schedule.String() }
 // [Sched.Failures]. Run is called once.
 func (s *Sched) Run(body func(r *Rank) error) { s.drv.run(body) }
 
+// Controlled reports whether the world decides which rank runs when, so that a
+// run can be repeated.
+func (s *Sched) Controlled() bool { return !s.schedule.Free() }
+
 // Len returns the number of ranks.
 func (s *Sched) Len() int { return len(s.ranks) }
 

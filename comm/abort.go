@@ -1,0 +1,33 @@
+package comm
+
+import "fmt"
+
+// An AbortError is what ends a world in which a rank called [Comm.Abort].
+// errors.As finds it in the error of the run.
+type AbortError struct {
+	Code int
+	Rank int    // in the world
+	Comm string // name of the communicator
+}
+
+// Error says who ended the world and with what code.
+func (e *AbortError) Error() string {
+	return fmt.Sprintf("comm: rank %d of the world: Abort %q: the world ends with code %d (WORLD-01)", e.Rank, e.Comm, e.Code)
+}
+
+// Abort ends the world with a code, which a command may hand on to the system.
+// Ranks that wait are released, and calls that come later fail. The standard
+// allows to end more ranks than those of c, and since all share one process
+// and may wait for each other, all end. Abort itself returns, so that the rank
+// can return the error, an [AbortError]; of several calls the first counts.
+// Errors: ErrComm. (WORLD-01)
+//
+// MPI_Abort
+func (c *Comm) Abort(code int) error {
+	if err := c.alive("Abort"); err != nil {
+		return err
+	}
+	e := &AbortError{code, c.proc.thread.ID(), c.Name()}
+	c.proc.univ.sched.Abort(e)
+	return e
+}

@@ -1,0 +1,190 @@
+package comm
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Keyval is a key under which communicators keep a value for a library, with
+// what is to be done when the communicator is duplicated or freed.
+//
+// MPI_Comm_create_keyval
+type Keyval struct {
+	copy  CopyAttr
+	del   DeleteAttr
+	freed bool
+}
+
+// A CopyAttr is called on each rank when a communicator is duplicated that has
+// an attribute. It returns the value of the duplicate, and whether it has the
+// attribute at all. An error makes the duplication fail on all ranks.
+//
+// MPI_Comm_copy_attr_function
+type CopyAttr func(old *Comm, k *Keyval, value any) (copied any, keep bool, err error)
+
+// A DeleteAttr is called when an attribute is deleted, replaced, or its
+// communicator freed. An error makes that call fail and keeps the attribute.
+//
+// MPI_Comm_delete_attr_function
+type DeleteAttr func(c *Comm, k *Keyval, value any) error
+
+// DupAttr is the CopyAttr that gives the duplicate the same value.
+//
+// MPI_COMM_DUP_FN
+func DupAttr(_ *Comm, _ *Keyval, value any) (any, bool, error) { return value, true, nil }
+
+// NewKeyval makes a key. A nil copy gives duplicates no such attribute, as
+// MPI_COMM_NULL_COPY_FN; a nil del does nothing, as MPI_COMM_NULL_DELETE_FN.
+// The functions run on the rank whose call it is and may make calls themselves,
+// but no collective ones. (COMM-01)
+//
+// MPI_Comm_create_keyval
+func NewKeyval(copy CopyAttr, del DeleteAttr) *Keyval { return &Keyval{copy: copy, del: del} }
+
+// Free says that no communicator gets attributes of this key any more. Those
+// that have one keep it and its functions. Errors: ErrKeyval. (COMM-01)
+//
+// MPI_Comm_free_keyval
+func (k *Keyval) Free() error {
+	if k == nil || k.freed {
+		return &Error{
+			Pkg: "comm", Op: "Keyval.Free", Rank: -1, Class: ErrKeyval, Rule: "COMM-01",
+			Err: fmt.Errorf("the key is nil or has been freed"),
+		}
+	}
+	k.freed = true
+	return nil
+}
+
+// attribute is what a handle keeps under a key.
+type attribute struct {
+	key   *Keyval
+	value any
+}
+
+func (x *extras) attr(k *Keyval) int {
+	return slices.IndexFunc(x.attrs, func(a attribute) bool { return a.key == k })
+}
+
+// SetAttr keeps a value under a key. One that is there already is deleted
+// first, as by [Comm.DeleteAttr]. Local. Errors: ErrComm, ErrKeyval for a nil or
+// freed key, and ErrOther for those of a delete function. (COMM-01)
+//
+// MPI_Comm_set_attr
+func (c *Comm) SetAttr(k *Keyval, value any) error {
+	const op = "SetAttr"
+	if err := c.alive(op); err != nil {
+		return err
+	}
+	if k == nil || k.freed {
+		return c.fail(op, broken(ErrKeyval, "COMM-01", "the key is nil or has been freed"))
+	}
+	if err := c.forget(op, k); err != nil {
+		return err
+	}
+	x := c.extras()
+	if c == c.proc.self && len(x.attrs) == 0 {
+		c.proc.deleteAtEnd(c)
+	}
+	if at := x.attr(k); at >= 0 { // the delete function has set it again
+		x.attrs[at].value = value
+	} else {
+		x.attrs = append(x.attrs, attribute{k, value})
+	}
+	return nil
+}
+
+// Attr returns the value kept under a key; ok is false if there is none. Local.
+// Errors: ErrComm, ErrKeyval for a nil key. (COMM-01)
+//
+// MPI_Comm_get_attr
+func (c *Comm) Attr(k *Keyval) (value any, ok bool, err error) {
+	const op = "Attr"
+	if err := c.alive(op); err != nil {
+		return nil, false, err
+	}
+	if k == nil {
+		return nil, false, c.fail(op, broken(ErrKeyval, "COMM-01", "the key is nil"))
+	}
+	x := c.more()
+	if at := x.attr(k); at >= 0 {
+		return x.attrs[at].value, true, nil
+	}
+	return nil, false, nil
+}
+
+// DeleteAttr deletes the value kept under a key, after its delete function has
+// been called. Local. Errors: ErrComm, ErrKeyval for a nil key or one without
+// value, and ErrOther for those of the delete function, which keep the value.
+// (COMM-01)
+//
+// MPI_Comm_delete_attr
+func (c *Comm) DeleteAttr(k *Keyval) error {
+	const op = "DeleteAttr"
+	if err := c.alive(op); err != nil {
+		return err
+	}
+	if k == nil || c.more().attr(k) < 0 {
+		return c.fail(op, broken(ErrKeyval, "COMM-01", "%s has no attribute of that key", c.Name()))
+	}
+	return c.forget(op, k)
+}
+
+// forget deletes the attribute of k, if there is one.
+func (c *Comm) forget(op string, k *Keyval) error {
+	x := c.more()
+	at := x.attr(k)
+	if at < 0 {
+		return nil
+	}
+	if k.del != nil {
+		if err := k.del(c, k, x.attrs[at].value); err != nil {
+			return c.fail(op, broken(ErrOther, "COMM-01", "the delete function of an attribute: %w", err))
+		}
+		at = x.attr(k) // the function may have changed the list
+	}
+	if at >= 0 {
+		x.attrs = slices.Delete(x.attrs, at, at+1)
+	}
+	return nil
+}
+
+// forgetAll deletes all attributes, the last one first. Those that a delete
+// function sets meanwhile are not looked at: there might always be one more.
+func (c *Comm) forgetAll(op string) error {
+	for _, a := range slices.Backward(slices.Clone(c.more().attrs)) {
+		if err := c.forget(op, a.key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyAttrs returns what a duplicate of c gets.
+func (c *Comm) copyAttrs() (attrs []attribute, f *fault) {
+	for _, a := range slices.Clone(c.more().attrs) {
+		if a.key.copy == nil {
+			continue
+		}
+		v, keep, err := a.key.copy(c, a.key, a.value)
+		if err != nil {
+			return nil, broken(ErrOther, "COMM-01", "the copy function of an attribute: %w", err)
+		}
+		if keep {
+			attrs = append(attrs, attribute{a.key, v})
+		}
+	}
+	return attrs, nil
+}
+
+// deleteAtEnd has the attributes of COMM_SELF deleted when the world ends,
+// before anything else is given up: that is the hook which the standard gives
+// to libraries.
+func (p *process) deleteAtEnd(self *Comm) {
+	if p.hooked {
+		return
+	}
+	p.hooked = true
+	l := &leftover{func() error { return self.forgetAll("End") }}
+	p.open = append([]*leftover{l}, p.open...)
+}

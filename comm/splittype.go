@@ -1,0 +1,65 @@
+package comm
+
+// A SplitKind says by what [Comm.SplitType] tells ranks apart.
+type SplitKind int
+
+// The kinds of SplitType. Undefined is one as well.
+const (
+	Shared         SplitKind = 1 // ranks that can share memory
+	HWGuided       SplitKind = 2 // ranks on one piece of hardware, named by a hint
+	HWUnguided     SplitKind = 3 // ranks on one piece of the next smaller hardware
+	ResourceGuided SplitKind = 4 // ranks on one resource, named by a hint (MPI-4.1)
+)
+
+// ResourceHint is the hint that names the hardware to [Comm.SplitType].
+const ResourceHint = "mpi_hw_resource_type"
+
+// SharedMemory is the one value of ResourceHint that means something here.
+const SharedMemory = "mpi_shared_memory"
+
+var splitType = &routine{name: "SplitType", agree: agreeSplitType}
+
+// SplitType is [Comm.Split] by what the ranks run on, ordered by key. All ranks
+// are goroutines of one process, which the system moves between processors at
+// will, so there is one kind of hardware that means anything: the memory that
+// all share. So Shared gives all ranks one communicator; HWGuided and
+// ResourceGuided do so where the hint [ResourceHint] says [SharedMemory], and
+// else give nil, as the standard asks for unknown hardware; HWUnguided gives
+// nil, as there is no smaller hardware. A rank that gives [Undefined] gets nil.
+// Collective. Errors: ErrComm, ErrArg for an unknown kind, ErrNotSame. (COMM-01)
+//
+// MPI_Comm_split_type
+func (c *Comm) SplitType(kind SplitKind, key int, info *Info) (*Comm, error) {
+	m := communicator{key: key, kind: kind, color: Undefined}
+	switch kind {
+	case Shared:
+		m.color = 0
+	case HWGuided, ResourceGuided:
+		if v, _ := info.Get(ResourceHint); v == SharedMemory {
+			m.color = 0
+		}
+	case HWUnguided, Undefined:
+	default:
+		m.fault = broken(ErrArg, "COMM-01", "%d is no kind of SplitType", kind)
+	}
+	d, err := c.make(splitType, m)
+	if d != nil {
+		d.hint(info)
+	}
+	return d, err
+}
+
+func agreeSplitType(ks []*call) *fault {
+	first := -1
+	for i, k := range ks {
+		switch {
+		case k.made.kind == Undefined:
+		case first < 0:
+			first = i
+		case k.made.kind != ks[first].made.kind:
+			return broken(ErrNotSame, "COMM-01", "rank %d splits by kind %d, rank %d by kind %d",
+				first, ks[first].made.kind, i, k.made.kind)
+		}
+	}
+	return agreeSplit(ks)
+}
