@@ -1,0 +1,97 @@
+package iofile_test
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// TestPairs: a pair is one predefined type with two kinds and a hole in it. If
+// it is taken for a run of bytes or of one kind, results of MinLoc cannot be
+// kept in a file, and another library aborts there.
+func TestPairs(t *testing.T) {
+	const hole = "eeeeeeee"
+	for _, tc := range []struct {
+		name   string
+		pair   *types.Type
+		memory string // of an LP64LE rank: 1 and -2, then 3 and 4
+		native string
+		coded  string // in external32
+	}{
+		{
+			"doubleint", types.DoubleInt,
+			"000000000000f03f" + "feffffff" + hole + "0000000000000840" + "04000000" + hole,
+			"000000000000f03f" + "feffffff" + "........" + "0000000000000840" + "04000000",
+			"3ff0000000000000" + "fffffffe" + "4008000000000000" + "00000004",
+		},
+		{
+			"shortint", types.ShortInt,
+			"0100" + hole[:4] + "feffffff" + "0300" + hole[:4] + "04000000",
+			"0100" + "...." + "feffffff" + "0300" + "...." + "04000000",
+			"0001" + "fffffffe" + "0003" + "00000004",
+		},
+		{
+			"longint", types.LongInt,
+			"0100000000000000" + "feffffff" + hole + "0300000000000000" + "04000000" + hole,
+			"0100000000000000" + "feffffff" + "........" + "0300000000000000" + "04000000",
+			"00000001" + "fffffffe" + "00000003" + "00000004",
+		},
+	} {
+		memory, err := hex.DecodeString(tc.memory)
+		require.NoError(t, err)
+		for rep, want := range map[string]string{"native": tc.native, "external32": tc.coded} {
+			t.Run("DIV-36 "+tc.name+" as etype, "+rep, func(t *testing.T) {
+				fsys := iofile.NewMem()
+				put(t, fsys, "f", strings.Repeat("\x77", len(want)/2))
+				matched(t, fsys, types.MatchFinal, reps.LP64LE, func(f *iofile.File) error {
+					if err := f.SetView(iofile.View{Etype: tc.pair, Filetype: tc.pair, Rep: rep}); err != nil {
+						return err
+					}
+					for i := range int64(2) { // etypes, one by one
+						one := types.Raw(memory, 1, tc.pair).At(i * int64(len(memory)) / 2)
+						if _, err := f.WriteAt(one, iofile.Offset(i)); err != nil {
+							return err
+						}
+					}
+					got, err := hex.DecodeString(strings.Repeat("ee", len(memory)))
+					require.NoError(t, err)
+					st, err := f.ReadAt(types.Raw(got, 2, tc.pair), 0)
+					n, _ := st.Count(tc.pair)
+					assert.EqualValues(t, 2, n)
+					assert.Equal(t, tc.memory, hex.EncodeToString(got))
+					_, bad := f.ReadAt(types.Raw(got, 2, types.Int), 0)
+					refused(t, bad, iofile.ErrType, "IO-TM-03")
+					return err
+				})
+				file, err := fsys.ReadFile("f")
+				require.NoError(t, err)
+				assert.Equal(t, strings.ReplaceAll(want, "..", "77"), hex.EncodeToString(file))
+			})
+		}
+	}
+	t.Run("DIV-36 a struct of several kinds in PackExternal", func(t *testing.T) {
+		type record struct {
+			A int16
+			B float64
+			C [3]uint8
+			D int32
+			E complex64
+		}
+		in, out := []record{{-1, 0.5, [3]uint8{7, 8, 9}, 5, 1 - 2i}, {2, -4, [3]uint8{1, 2, 3}, -6, 3i}}, make([]record, 2)
+		packed := make([]byte, 2*25)
+		end, err := reps.PackExternal("external32", reps.LP64LE, types.Of(in), packed, 0)
+		require.NoError(t, err)
+		assert.EqualValues(t, len(packed), end)
+		assert.Equal(t, "ffff"+"3fe0000000000000"+"070809"+"00000005"+"3f800000c0000000", hex.EncodeToString(packed[:25]))
+		_, err = reps.UnpackExternal("external32", reps.LP64LE, packed, 0, types.Of(out))
+		require.NoError(t, err)
+		assert.Equal(t, in, out)
+	})
+}
