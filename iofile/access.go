@@ -148,6 +148,9 @@ func (f *File) match(a *access) error {
 	if n == 0 {
 		return nil
 	}
+	if f.view.bytesLint {
+		f.lintBytes(a.op, dt)
+	}
 	if !f.view.plain {
 		if err := f.prepare("datatype", dt, f.view.rep); err != nil {
 			return err
@@ -290,6 +293,9 @@ func (f *File) put(a *access) (Status, error) {
 	if err := f.bytes.Write(f.view.tiles, f.view.packed(a.off), packed); err != nil {
 		return comm.NewStatus(0, arch), err
 	}
+	if f.view.tag != nil {
+		f.set.file.written.write(f.view, f.view.packed(a.off), size)
+	}
 	return comm.NewStatus(memory, arch), nil
 }
 
@@ -313,6 +319,12 @@ func (f *File) get(a *access) (Status, error) {
 	n, err := f.bytes.Read(f.view.tiles, from, mem)
 	if err != nil {
 		return comm.NewStatus(0, arch), err
+	}
+	if f.view.tag != nil && f.view.formLint {
+		if at, as := f.set.file.written.foreign(f.view, from, n); as != nil {
+			f.view.formLint = false
+			f.lint(a.op, "REP-INT-05", "byte %d was written as %v and is read as %v", at, as, f.view.tag)
+		}
 	}
 	if err := f.judge(a, mem[:n]); err != nil {
 		return comm.NewStatus(0, arch), err

@@ -22,6 +22,7 @@ type FS struct {
 
 	mu     sched.Mutex
 	open   map[string]*inUse
+	forms  map[string]*written // by name: what is remembered of files in use or not
 	closed bool
 }
 
@@ -30,7 +31,7 @@ type FS struct {
 func NewFS(s Store, opts ...Option) *FS { return newFS(s, optionsOf(opts)) }
 
 func newFS(s Store, o options) *FS {
-	return &FS{store: s, opts: o, open: make(map[string]*inUse)}
+	return &FS{store: s, opts: o, open: make(map[string]*inUse), forms: make(map[string]*written)}
 }
 
 // made reports a file system that was not made by a function of this package.
@@ -64,6 +65,7 @@ type openFile struct {
 type inUse struct {
 	fsys     *FS
 	image    *consistency.Image
+	written  *written
 	backing  consistency.Backing
 	fallible bool  // accesses may fail for reasons of the store
 	readOnly error // why it cannot be written, or nil
@@ -150,6 +152,12 @@ func (s *FS) enter(name string, f *inUse) *inUse {
 	if f.image == nil {
 		f.image = consistency.NewImage(f.backing)
 	}
+	if f.written == nil {
+		if f.written = s.forms[name]; f.written == nil {
+			f.written = new(written)
+			s.forms[name] = f.written
+		}
+	}
 	f.names = append(f.names, name)
 	s.open[name] = f
 	return f
@@ -196,6 +204,7 @@ func (s *FS) unlink(name, rule string) error {
 		return err
 	}
 	delete(s.open, name)
+	delete(s.forms, name)
 	return nil
 }
 

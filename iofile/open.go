@@ -37,6 +37,7 @@ type File struct {
 	forget func() // the world need not close this handle any more
 	now    access // the call under way
 
+	asked      bool // TypeExtent was called
 	converting bool // a function of the user runs as part of a call
 }
 
@@ -45,6 +46,7 @@ type handleSet struct {
 	file    *openFile
 	pointer sharedPointer
 	left    atomic.Int32 // handles that have not been closed
+	lints   lintBook
 }
 
 // Open opens the file called name for all ranks of c and returns this rank's

@@ -47,7 +47,10 @@ func (f *File) Preallocate(size int64) error {
 // cannot do it leaves everything as it was.
 func (f *File) resize(op string, size int64) (err error) {
 	if f.rank == 0 {
-		err = f.set.file.image.SetSize(size)
+		shorter := size < f.set.file.image.Size()
+		if err = f.set.file.image.SetSize(size); err == nil && shorter {
+			f.set.file.written.cut(size)
+		}
 	}
 	if _, err = f.agree(op, nil, classified(err, ErrIO, "IO-SIZE-01"), nil); err != nil {
 		return err

@@ -1,6 +1,8 @@
 package iofile
 
 import (
+	"slices"
+
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -31,6 +33,10 @@ type view struct {
 	etypes int64 // etypes in one filetype
 	plain  bool  // bytes move as they are
 	judged bool  // what is read must be legal values
+
+	bytesLint bool     // typed data would be suspicious, and nobody has said so yet
+	formLint  bool     // so would be bytes of another form
+	tag       *formTag // the form of its bytes
 }
 
 // esize returns the bytes of data in one etype in the file.
@@ -85,6 +91,8 @@ func (f *File) SetView(given View) error {
 	}
 	f.view, f.pos, f.unlike, f.mixed = next, 0, common.unlike, common.converts
 	f.moveShared(0)
+	next.tag = f.tagOf(next)
+	f.lintView(next, common.otherThan(f.rank))
 	return nil
 }
 
@@ -99,6 +107,28 @@ type commonView struct {
 	unlike   int   // a rank whose view differs from rank 0's, or -1
 	stream   int64 // where a Sequential file goes on
 	converts bool  // some rank's data are converted
+	kinds    []int // of each rank: one whose etype is made of other kinds, or -1; nil if all are of the same
+}
+
+// otherThan returns a rank whose etype is made of other kinds than that of r, or -1.
+func (c *commonView) otherThan(r int) int {
+	if c.kinds == nil {
+		return -1
+	}
+	return c.kinds[r]
+}
+
+// settleKinds finds ranks whose etypes are made of other kinds than rank 0's.
+func (c *commonView) settleKinds(args []any) {
+	first := args[0].(viewTerms).view.Etype.Signature()
+	for r, a := range args {
+		if e := a.(viewTerms).view.Etype; e.Signature().Only() != first.Only() || e.Signature().Only() == types.KindNone && !e.Signature().Equal(first) {
+			if c.kinds == nil {
+				c.kinds = slices.Repeat([]int{-1}, len(args))
+			}
+			c.kinds[r] = 0
+		}
+	}
 }
 
 // settleViews checks what the views of all ranks must have in common, and
@@ -118,6 +148,9 @@ func settleViews(args []any) (any, error) {
 			common.unlike = r
 		}
 		common.converts = common.converts || !v.plain || v.judged
+	}
+	if common.unlike >= 0 {
+		common.settleKinds(args)
 	}
 	common.stream = latest(args, func(a any) int64 { return a.(viewTerms).stream })
 	return common, nil
@@ -175,6 +208,7 @@ func (f *File) TypeExtent(t *types.Type) (int64, error) {
 	if err := f.prepare("datatype", t, f.view.rep); err != nil {
 		return 0, f.fail(op, err)
 	}
+	f.asked = true
 	l, err := layout("datatype", t, f.view.rep.Sizes())
 	if err != nil {
 		return 0, f.fail(op, err)

@@ -1,0 +1,181 @@
+package iofile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// A Lint is something that a program did with a file that is legal and yet
+// suspicious: it often is a mistake. A lint is no error and changes nothing.
+type Lint struct {
+	Rule  string // id of the rule behind it, such as "REP-DT-08"
+	Text  string // what was done, and what to do instead
+	File  string // name of the file
+	Rank  int    // who did it, in the communicator of the file
+	Op    string // the call
+	Place sched.Place
+}
+
+// String prints the lint on one line:
+//
+//	legal, suspicious: rank 0: SetView "grid" at halo.go:17: ... (REP-DT-08)
+func (l Lint) String() string {
+	at := ""
+	if p := l.Place.String(); p != "" {
+		at = " at " + p
+	}
+	return fmt.Sprintf("legal, suspicious: rank %d: %s %q%s: %s (%s)", l.Rank, l.Op, l.File, at, l.Text, l.Rule)
+}
+
+// lintBook holds the lints of one collective open.
+type lintBook struct {
+	mu  sched.Mutex
+	all []Lint
+}
+
+// lint notes a lint, unless the same was said of the same line and rank.
+func (f *File) lint(op, rule, format string, args ...any) {
+	l := Lint{Rule: rule, Text: fmt.Sprintf(format, args...), File: f.name, Rank: f.rank, Op: op, Place: f.thread.Place()}
+	b := &f.set.lints
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Contains(b.all, l) {
+		b.all = append(b.all, l)
+	}
+}
+
+// Lints returns what all ranks have done with the file since it was opened that
+// is legal and suspicious, by rank and in the order of each rank's calls. There
+// are lints for
+//
+//   - typed data written or read through etype BYTE under a representation
+//     that converts: nothing is converted then (REP-BYTE-01);
+//   - displacements in bytes under a representation in which the etype has
+//     another size than in memory, if the program never asked for it by
+//     [File.TypeExtent] (REP-DT-08);
+//   - bytes read in another representation than they were written in
+//     (REP-INT-05); files of one [FS] remember, as long as it lives and the
+//     forms are not mixed in more than some ten thousand places;
+//   - ranks whose etypes are made of other kinds, which may scale differently
+//     (REP-DT-07);
+//   - types whose layout in the file depends on the implementation, since they
+//     are repeated and have no explicit bounds (REP-DT-06).
+//
+// Local. It works on a closed handle, too.
+func (f *File) Lints() []Lint {
+	if f == nil || f.set == nil {
+		return nil
+	}
+	b := &f.set.lints
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := slices.Clone(b.all)
+	slices.SortStableFunc(all, func(a, b Lint) int { return cmp.Compare(a.Rank, b.Rank) })
+	return all
+}
+
+// lintView looks at a view that has just been set.
+func (f *File) lintView(v *view, other int) {
+	const op = "SetView"
+	if v.rep.Plain(f.c.Arch()) || v.Rep == "native" {
+		return
+	}
+	if other >= 0 {
+		f.lint(op, "REP-DT-07", "the etype %v is made of other kinds than that of rank %d; under %q they may scale differently, so that the views do not fit together",
+			v.Etype, other, v.Rep)
+	}
+	if mem, file, k, ok := scaled(v.Etype, f.c.Arch(), v.rep.Sizes()); ok && !f.asked {
+		const remedy = "compute it from TypeExtent, which was never asked"
+		switch {
+		case v.Disp > 0:
+			f.lint(op, "REP-DT-08", "displacement %d is in bytes and does not scale: under %q a %v takes %d, not %d; %s", v.Disp, v.Rep, k, file, mem, remedy)
+		case !v.Filetype.Portable():
+			f.lint(op, "REP-DT-08", "filetype %v has displacements in bytes, which do not scale: under %q a %v takes %d, not %d; %s",
+				v.Filetype, v.Rep, k, file, mem, remedy)
+		}
+	}
+	if t := unbounded(v.Filetype, v.rep.Sizes(), true); t != nil {
+		f.lint(op, "REP-DT-06", "%v is repeated in the view and has no explicit bounds: other implementations may lay it out differently under %q; give it some with Resized",
+			t, v.Rep)
+	}
+}
+
+// scaled returns a kind of t whose sizes in memory and in the file differ.
+func scaled(t *types.Type, memory, file types.Sizes) (mem, in int64, k types.Kind, ok bool) {
+	for _, k := range t.Signature().Kinds() {
+		if a, b := memory.Sizeof(k), file.Sizeof(k); a != b {
+			return a, b, k, true
+		}
+	}
+	return 0, 0, types.KindNone, false
+}
+
+// unbounded returns a type inside t, or t itself, that is not portable and is
+// repeated without explicit lower and upper bounds; nil if there is none.
+func unbounded(t *types.Type, s types.Sizes, repeated bool) *types.Type {
+	if t.Portable() {
+		return nil
+	}
+	if l, err := t.Layout(s); err == nil && repeated {
+		if lb, ub := l.Markers(); !lb.Set || !ub.Set {
+			return t
+		}
+	}
+	c, err := t.Contents()
+	if err != nil {
+		return nil
+	}
+	for i, kid := range c.Types {
+		if bad := unbounded(kid, s, repeats(t.Envelope().Combiner, c, i)); bad != nil {
+			return bad
+		}
+	}
+	return nil
+}
+
+// repeats reports whether a constructor with these arguments makes more than
+// one copy of its old type i.
+func repeats(c types.Combiner, args types.Contents, i int) bool {
+	n := args.Integers
+	switch c {
+	case types.CombinerDup, types.CombinerResized:
+		return false
+	case types.CombinerContiguous:
+		return n[0] > 1
+	case types.CombinerVector, types.CombinerHVector:
+		return n[0] > 1 && n[1] > 0 || n[1] > 1
+	case types.CombinerStruct:
+		return n[1+i] > 1
+	}
+	return true // one block of one is rare enough
+}
+
+// lintBytes looks at an access through etype BYTE under a representation that
+// converts: the view has asked for it. It says so once a view.
+func (f *File) lintBytes(op string, dt *types.Type) {
+	for _, k := range dt.Signature().Kinds() {
+		if k.Family() == types.FamilyOpaque {
+			continue
+		}
+		f.view.bytesLint = false
+		f.lint(op, "REP-BYTE-01", "%v moves unconverted: the view's etype is byte, and it is the etype that drives the conversion to %q", dt, f.view.Rep)
+		return
+	}
+}
+
+// tagOf names the form that a view gives its bytes; views of bytes give none.
+func (f *File) tagOf(v *view) *formTag {
+	if v.Etype == types.Byte || v.Etype == types.Packed {
+		return nil
+	}
+	var a *reps.Arch
+	if v.Rep == "native" {
+		a = f.c.Arch()
+	}
+	return f.set.file.written.tag(v.Rep, a)
+}

@@ -1,0 +1,248 @@
+package iofile_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func as(rep string, disp int64, etype, filetype *types.Type) iofile.View {
+	return iofile.View{Disp: disp, Etype: etype, Filetype: filetype, Rep: rep}
+}
+
+// lints runs body on one rank and returns the rules of the lints.
+func lints(t *testing.T, fsys *iofile.FS, body func(f *iofile.File) error) []string {
+	t.Helper()
+	var rules []string
+	with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
+		err := body(f)
+		for _, l := range f.Lints() {
+			rules = append(rules, l.Rule)
+			assert.Equal(t, "lint_test.go", l.Place.String()[:12])
+			assert.Contains(t, l.String(), "legal, suspicious: rank 0: "+l.Op+` "f" at lint_test.go:`)
+		}
+		return err
+	})
+	return rules
+}
+
+// TestLints: a lint that is missing lets a mistake pass, one too many teaches
+// people not to look at them.
+func TestLints(t *testing.T) {
+	padded := types.Struct(types.Field{Count: 1, Disp: 0, Type: types.Int}, types.Field{Count: 1, Disp: 4, Type: types.Char})
+	bounded := types.Resized(padded, 0, 8)
+	for _, tc := range []struct {
+		name string
+		view iofile.View
+		want []string
+	}{
+		{"REP-DT-08 a displacement of a header under native", as("native", 8, types.Long, types.Long), nil},
+		{"REP-DT-08 where sizes are the same", as("external32", 8, types.Int, types.Int), nil},
+		{"REP-DT-08 a hard-wired displacement", as("external32", 8, types.Long, types.Long), []string{"REP-DT-08"}},
+		{"REP-DT-08 displacements inside the filetype", as("internal", 0, types.Long, types.Resized(types.Long, 0, 16)), []string{"REP-DT-08"}},
+		{"REP-DT-02 a portable type scales", as("external32", 0, types.Long, types.Vector(2, 1, 3, types.Long)), nil},
+		{"REP-DT-06 a struct without bounds", as("external32", 0, padded, padded), []string{"REP-DT-06"}},
+		{"REP-DT-06 a struct with bounds", as("external32", 0, bounded, bounded), nil},
+		{"REP-DT-06 a struct with bounds around one without that repeats", as("external32", 0, padded, types.Resized(types.Contiguous(2, padded), 0, 10)), []string{"REP-DT-06"}},
+		{"REP-DT-06 under native", as("native", 0, padded, padded), nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			assert.Equal(t, tc.want, lints(t, iofile.NewMem(), func(f *iofile.File) error { return f.SetView(tc.view) }))
+		})
+	}
+	t.Run("REP-DT-08 REP-DT-09 a program that asked for the extent", func(t *testing.T) {
+		assert.Empty(t, lints(t, iofile.NewMem(), func(f *iofile.File) error {
+			if err := f.SetView(as("external32", 0, types.Long, types.Long)); err != nil {
+				return err
+			}
+			n, err := f.TypeExtent(types.Long)
+			return errors.Join(err, f.SetView(as("external32", 3*n, types.Long, types.Long)))
+		}))
+	})
+	t.Run("REP-BYTE-01 IO-TM-07 typed data through bytes", func(t *testing.T) {
+		for rep, want := range map[string][]string{"native": nil, "external32": {"REP-BYTE-01"}} {
+			assert.Equal(t, want, lints(t, iofile.NewMem(), func(f *iofile.File) error {
+				if err := f.SetView(as(rep, 0, types.Byte, types.Byte)); err != nil {
+					return err
+				}
+				if _, err := f.WriteAt(types.Of([]byte{1}), 0); err != nil {
+					return err
+				}
+				assert.Empty(t, f.Lints())
+				for range 3 { // said once
+					if _, err := f.WriteAt(ints(1), 0); err != nil {
+						return err
+					}
+				}
+				return nil
+			}), rep)
+		}
+	})
+	t.Run("REP-DT-07 etypes of other kinds", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		for rep, want := range map[string]int{"native": 0, "external32": 1} {
+			with(t, 3, fsys, "f", create, func(f *iofile.File, rank int) error {
+				et := []*types.Type{types.Int, types.Int, types.Float}[rank]
+				if err := f.SetView(as(rep, 0, et, types.Contiguous(int64(rank+1), et))); err != nil {
+					return err
+				}
+				if err := f.Sync(); err != nil { // the others' lints have been noted
+					return err
+				}
+				all := f.Lints()
+				assert.Len(t, all, want)
+				for _, l := range all {
+					assert.Equal(t, "REP-DT-07", l.Rule)
+					assert.Equal(t, 2, l.Rank)
+					assert.Contains(t, l.Text, "the etype float is made of other kinds than that of rank 0")
+				}
+				return nil
+			})
+		}
+	})
+	t.Run("REP-INT-05 read in another representation", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		pair := types.Resized(types.Int, 0, 8)
+		assert.Empty(t, lints(t, fsys, func(f *iofile.File) error {
+			_, err := f.WriteAt(types.Of([]byte("header..")), 0)
+			for i, rep := range []string{"native", "external32"} { // every other int
+				err = errors.Join(err, f.SetView(as(rep, 8+4*int64(i), types.Int, pair)))
+				_, e := f.WriteAt(ints(1, 2, 3), 0)
+				_, e2 := f.ReadAt(ints(0, 0, 0), 0)
+				err = errors.Join(err, e, e2)
+			}
+			return err
+		}))
+		// the file was closed, and remembers
+		for _, tc := range []struct {
+			view iofile.View
+			want []string
+		}{
+			{as("native", 8, types.Int, pair), nil},
+			{as("external32", 12, types.Int, pair), nil},
+			{as("external32", 8, types.Int, pair), []string{"REP-INT-05"}},
+			{as("native", 12, types.Int, pair), []string{"REP-INT-05"}},
+			{as("internal", 12, types.Int, pair), []string{"REP-INT-05"}},
+			{as("native", 0, types.Byte, types.Byte), nil},
+		} {
+			assert.Equal(t, tc.want, lints(t, fsys, func(f *iofile.File) error {
+				if err := f.SetView(tc.view); err != nil {
+					return err
+				}
+				for range 2 {
+					n := int64(3)
+					if tc.view.Etype == types.Byte {
+						n = 32
+					}
+					if _, err := f.ReadAt(types.Raw(make([]byte, 32), n, tc.view.Etype), 0); err != nil {
+						return err
+					}
+				}
+				for _, l := range f.Lints() {
+					assert.Contains(t, l.Text, "was written as ")
+				}
+				return nil
+			}), "%v", tc.view)
+		}
+		// cut, or deleted and made anew, it has no past
+		again := func(f *iofile.File) error {
+			if err := f.SetSize(0); err != nil {
+				return err
+			}
+			err := f.SetView(as("internal", 12, types.Int, pair))
+			_, e := f.WriteAt(ints(1, 2), 0)
+			_, e2 := f.ReadAt(ints(1, 2), 0)
+			return errors.Join(err, e, e2)
+		}
+		assert.Empty(t, lints(t, fsys, again))
+		assert.NoError(t, iofile.Delete(fsys, "f"))
+		assert.Empty(t, lints(t, fsys, func(f *iofile.File) error { return errors.Join(f.SetSize(100), again(f)) }))
+	})
+	t.Run("REP-NAT-01 REP-INT-05 native files of unlike machines", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		ranks(t, 2, func(c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", create)
+			if err != nil {
+				return err
+			}
+			err = f.SetView(as("native", 0, types.Int, types.Int))
+			if c.Rank() == 0 {
+				_, e := f.WriteAt(ints(1), 0)
+				err = errors.Join(err, e)
+			}
+			err = errors.Join(err, syncBarrierSync(f, c))
+			_, e := f.ReadAtAll(ints(0), 0)
+			for _, l := range f.Lints() {
+				assert.Equal(t, 1, l.Rank)
+				assert.True(t, strings.HasPrefix(l.Text, `byte 0 was written as "native" of a machine LP64LE and is read as "native" of a machine LP64BE`), l.Text)
+			}
+			err = errors.Join(err, e, f.Close())
+			assert.Len(t, f.Lints(), 1)
+			return err
+		}, world.Arch(1, reps.LP64BE))
+	})
+	t.Run("REP-INT-05 against a list of bytes", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			fsys := iofile.NewMem()
+			forms := make([]string, 300) // of bytes; empty: none
+			names := []string{"native", "external32", "internal"}
+			for range rapid.IntRange(1, 12).Draw(rt, "accesses") {
+				write := rapid.Bool().Draw(rt, "write")
+				rep := rapid.SampledFrom(names).Draw(rt, "rep")
+				disp := rapid.Int64Range(0, 30).Draw(rt, "disp")
+				n := rapid.IntRange(0, 12).Draw(rt, "n")
+				step := rapid.Int64Range(1, 4).Draw(rt, "step")
+				want := false
+				for i := range n {
+					at := disp + int64(i)*step*2
+					for _, off := range []int64{at, at + 1} {
+						want = want || forms[off] != "" && forms[off] != rep
+						if write {
+							forms[off] = rep
+						}
+					}
+				}
+				got := lints(t, fsys, func(f *iofile.File) error {
+					if err := f.SetSize(300); err != nil {
+						return err
+					}
+					if err := f.SetView(as(rep, disp, types.Short, types.Vector(1, 1, 1, types.Resized(types.Short, 0, 2*step)))); err != nil {
+						return err
+					}
+					buf := types.Raw(make([]byte, 64), int64(n), types.Short)
+					if write {
+						_, err := f.WriteAt(buf, 0)
+						return err
+					}
+					_, err := f.ReadAt(buf, 0)
+					return err
+				})
+				if !write && (len(got) > 0) != want {
+					// what was never written counts as of the first form
+					if !want && len(got) > 0 && anyEmpty(forms, disp, n, step) {
+						continue
+					}
+					rt.Fatalf("lints %v, want one: %v (%s from %d, %d every %d)", got, want, rep, disp, n, 2*step)
+				}
+			}
+		})
+	})
+}
+
+func anyEmpty(forms []string, disp int64, n int, step int64) bool {
+	for i := range n {
+		if at := disp + int64(i)*step*2; forms[at] == "" || forms[at+1] == "" {
+			return true
+		}
+	}
+	return false
+}
