@@ -43,6 +43,9 @@ func joinClocks(ks []*call, how edge) {
 
 // learn makes what happened before the end of k known to its rank.
 func (k *call) learn() {
+	if k.seen == (sched.Clock{}) {
+		return // the ranks were in different calls, or nobody knows anything
+	}
 	if k.edge == together {
 		k.comm.proc.thread.Adopt(k.clock, k.seen)
 	} else {

@@ -31,4 +31,13 @@ type engine interface {
 	// collective carries out k together with the other ranks. An error is a
 	// fault or the cause of an abort.
 	collective(k *call) error
+
+	// launch starts k, which advance takes forward and reports complete, with
+	// its fate. expect says that the rank is about to park, and returns false
+	// if k is complete by now. forsake ends k in an aborted world: its buffers
+	// are no longer touched.
+	launch(k *call) error
+	advance(k *call) bool
+	expect(k *call) bool
+	forsake(k *call)
 }
