@@ -57,7 +57,7 @@ func (c *Comm) dup(call string) (*Comm, error) {
 // one. Ranks that give different names have made different calls. Errors: as
 // Dup.
 func (c *Comm) DupFor(call string) (*Comm, error) {
-	return c.make(dup, communicator{call: call, inner: true})
+	return c.quietly(func() (*Comm, error) { return c.make(dup, communicator{call: call, inner: true}) })
 }
 
 // Split makes one communicator for every color; the ranks that give it are its
@@ -108,9 +108,13 @@ func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
 // inner one is a part of something else, whose owner sees to it.
 func (c *Comm) heir(k *core, rank int, inner bool) *Comm {
 	d := c.proc.handle(k, rank)
-	if !inner {
-		d.track()
+	if inner {
+		return d
 	}
+	if h := c.more().handler; h != nil {
+		d.extras().handler = h
+	}
+	d.track()
 	return d
 }
 

@@ -37,7 +37,7 @@
 //   - engine.go: the seam between calls and what carries them out
 //   - local.go, stock.go: the engine for ranks in this process; its buffers
 //   - leftover.go: what ranks leave open, given up when the world ends
-//   - errors.go: error classes and how an error is built
+//   - errors.go: error classes and how an error is built; errhandler.go: who handles it
 //
 // # A message
 //

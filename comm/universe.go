@@ -3,6 +3,7 @@ package comm
 import (
 	"sync/atomic"
 
+	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/reps"
 )
@@ -56,10 +57,11 @@ type process struct {
 	idle   *transfer // spare for the next blocking call
 	stock  *stock    // of messages to be buffered
 	open   []*leftover
-	hooked bool        // COMM_SELF has had attributes; see deleteAtEnd
-	reqs   *Request    // open ones, newest first
-	alone  []*external // given up by the program, not done
-	wait   several     // the present call on several requests
+	hooked bool            // COMM_SELF has had attributes; see deleteAtEnd
+	codes  *errclass.Codes // that the program added
+	reqs   *Request        // open ones, newest first
+	alone  []*external     // given up by the program, not done
+	wait   several         // the present call on several requests
 	reps   *reps.Registry
 }
 
