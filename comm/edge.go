@@ -8,10 +8,11 @@ import "github.com/commworld/commworld/internal/sched"
 type edge uint8
 
 const (
-	together edge = iota // all before all
-	fromRoot             // root before the others
-	toRoot               // the others before root
-	upward               // lower ranks before higher ones
+	together  edge = iota // all before all
+	fromRoot              // root before the others
+	toRoot                // the others before root
+	upward                // lower ranks before higher ones
+	unordered             // nobody before anybody
 )
 
 // joinClocks tells each of the calls that have met what its rank knows when it
