@@ -29,7 +29,8 @@ type core struct {
 	name    string
 	context uint32
 	members members
-	meeting *sched.Meeting[*call]
+	meeting *sched.Rendezvous
+	calls   []*call                          // of the present meeting, by rank
 	sharing atomic.Int32                     // ranks that touch others' buffers now
 	guest   atomic.Pointer[sched.Rendezvous] // see Comm.Rendezvous
 }
@@ -37,7 +38,7 @@ type core struct {
 func (u *Universe) newCore(m members, name string) *core {
 	return &core{
 		univ: u, name: name, context: u.contexts.Add(1), members: m,
-		meeting: sched.NewMeeting[*call](m.n),
+		meeting: sched.NewRendezvous(m.n),
 	}
 }
 

@@ -53,8 +53,6 @@ type options struct {
 	poison       byte
 	strictDelete bool
 	unlocked     bool
-	unwatched    bool
-	profile      consistency.Profile
 }
 
 func optionsOf(opts []Option) options {

@@ -13,8 +13,7 @@ var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 func pack(dst []byte, m Memory, f, g form, n int64) error {
 	sig := m.Type().Signature()
 	size := sig.BytesBefore(n, g.sizes)
-	var turn turn
-	ok := turn.of(sig, f, g)
+	turn, ok := turnOf(sig, f, g)
 	switch p, direct := m.Contiguous(m.Arch); {
 	case direct && ok:
 		turn.run(dst, p[:size])
@@ -43,8 +42,7 @@ func pack(dst []byte, m Memory, f, g form, n int64) error {
 func unpack(m Memory, src []byte, f, g form, n int64) error {
 	sig := m.Type().Signature()
 	size := sig.BytesBefore(n, f.sizes)
-	var turn turn
-	ok := turn.of(sig, f, g)
+	turn, ok := turnOf(sig, f, g)
 	if p, direct := m.Contiguous(m.Arch); direct && ok {
 		turn.run(p[:size], src)
 		return nil
