@@ -30,6 +30,36 @@ func (k *call) input(buf types.Buffer, p parts) {
 	k.wrong(k.take(&k.send, buf, &k.sends))
 }
 
+// inputs takes a buffer for each rank that data go to, outputs one for each rank
+// that they come from.
+func (k *call) inputs(bufs []types.Buffer) {
+	k.sends = parts{how: apart}
+	k.wrong(k.takeAll(&k.sends, bufs))
+}
+
+func (k *call) outputs(bufs []types.Buffer) {
+	k.recvs = parts{how: apart}
+	k.wrong(k.takeAll(&k.recvs, bufs))
+	for i := range k.recvs.each {
+		if k.err == nil {
+			k.wrong(k.recvs.each[i].onePlaceEach())
+		}
+	}
+}
+
+func (k *call) takeAll(p *parts, bufs []types.Buffer) *fault {
+	if n := k.comm.core.members.n; len(bufs) != n {
+		return broken(ErrArg, "COLL-01", "%d buffers for %d ranks", len(bufs), n)
+	}
+	p.each = make([]data, len(bufs))
+	for i, b := range bufs {
+		if f := k.fill(&p.each[i], b); f != nil {
+			return broken(f.class, f.rule, "buffer %d: %w", i, f.err)
+		}
+	}
+	return nil
+}
+
 // output takes the buffer that this rank receives into.
 func (k *call) output(buf types.Buffer, p parts) {
 	k.recvs = p
@@ -43,11 +73,8 @@ func (k *call) output(buf types.Buffer, p parts) {
 }
 
 func (k *call) take(d *data, buf types.Buffer, p *parts) *fault {
-	if isInPlace(buf) {
-		return broken(ErrBuffer, "COLL-01", "InPlace cannot stand here in %s", k.name)
-	}
-	if err := d.take(buf, k.comm.proc.arch); err != nil {
-		return faultOf(err, ErrBuffer, "COLL-01")
+	if f := k.fill(d, buf); f != nil {
+		return f
 	}
 	n := k.comm.core.members.n
 	switch p.how {
@@ -59,6 +86,14 @@ func (k *call) take(d *data, buf types.Buffer, p *parts) *fault {
 		return p.check(d.count, n)
 	}
 	return nil
+}
+
+// fill checks a buffer and makes it d.
+func (k *call) fill(d *data, buf types.Buffer) *fault {
+	if isInPlace(buf) {
+		return broken(ErrBuffer, "COLL-01", "InPlace cannot stand here in %s", k.title())
+	}
+	return faultOf(d.take(buf, k.comm.proc.arch), ErrBuffer, "COLL-01")
 }
 
 // check checks counts and displacements of blocks of a buffer of total items.
@@ -82,6 +117,17 @@ func (p *parts) check(total int64, ranks int) *fault {
 			return broken(ErrBuffer, "COLL-01", "the block of rank %d is items %d to %d of a buffer of %d", i, d, d+n, total)
 		}
 		end += n
+	}
+	return nil
+}
+
+// covers reports blocks, one behind the other, that are not all of a buffer.
+func (p *parts) covers(total int64) *fault {
+	for _, n := range p.counts {
+		total -= n
+	}
+	if total != 0 {
+		return broken(ErrCount, "COLL-03", "the counts leave %d items of the buffer over", total)
 	}
 	return nil
 }
@@ -113,12 +159,37 @@ func (p *parts) overlap() bool {
 	return false
 }
 
-// putAside makes the input of what the output buffer holds now, since that is
-// written before all of it has been read.
-func (k *call) putAside() {
-	if k.err == nil {
-		k.sends = k.recvs
-		k.send.packedAs(&k.recv, make([]byte, k.recv.size()))
-		k.recv.pack(k.send.flat)
+// fromOutput makes the input of what the output buffer holds now. It is written
+// before all of it has been read, so putAside copies it first.
+func (k *call) fromOutput() {
+	if k.err != nil {
+		return
 	}
+	k.inPlace, k.sends = true, k.recvs
+	if k.recvs.how != apart {
+		k.send.packedAs(&k.recv, nil)
+		return
+	}
+	k.sends.each = make([]data, len(k.recvs.each))
+	for i := range k.sends.each {
+		k.sends.each[i].packedAs(&k.recvs.each[i], nil)
+	}
+}
+
+func (k *call) putAside() {
+	if !k.inPlace || k.err != nil {
+		return
+	}
+	if k.sends.how != apart {
+		k.send.copyOf(&k.recv)
+	}
+	for i := range k.sends.each {
+		k.sends.each[i].copyOf(&k.recvs.each[i])
+	}
+}
+
+// copyOf makes d, which is packed, a copy of o.
+func (d *data) copyOf(o *data) {
+	d.flat = make([]byte, o.size())
+	o.pack(d.flat)
 }

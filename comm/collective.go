@@ -2,13 +2,11 @@ package comm
 
 import (
 	"fmt"
-	"runtime"
-	"strings"
 
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A routine is one of the collectives.
+// A routine is one of the collectives, in all its forms.
 type routine struct {
 	name   string
 	rooted bool // root matters, and is the same on all ranks
@@ -32,10 +30,21 @@ type routine struct {
 	result result // of a reduction
 }
 
+// A form is how a rank goes through a collective. Ranks in different forms of
+// one routine are in different calls. (COLL-02)
+type form uint8
+
+const (
+	waiting form = iota // Bcast
+	started             // IBcast: it returns at once, its request completes
+	lasting             // BcastInit: it prepares what its request starts again and again
+)
+
 // A call is what one rank brings to a collective. The other ranks read it, and
-// the buffers in it, until the call returns on all of them.
+// the buffers in it, until the call is complete on all of them.
 type call struct {
 	*routine
+	form  form
 	comm  *Comm
 	round int
 	root  int
@@ -44,22 +53,32 @@ type call struct {
 	send, recv   data
 	sends, recvs parts // how they are cut up by rank
 	skipSelf     bool  // what this rank sends itself is where it shall be
+	inPlace      bool  // what it sends is where it receives, and has to be put aside
 
 	clock sched.Clock // of this rank as it came
 	seen  sched.Clock // what it knows when it leaves
 
-	made  *communicator
-	err   *fault      // what is wrong with this rank's arguments
-	late  *fault      // what went wrong in this rank's share
-	place sched.Place // of the call, asked for only if ranks disagree
+	made *communicator
+	stop error  // why there is no call at all
+	err  *fault // what is wrong with this rank's arguments
+
+	line  *sched.Line // of the program, noted if the call does not wait there
+	place sched.Place // the same, asked for only if ranks disagree
+
+	// Of a call that does not wait.
+	arrival sched.Arrival[*call]
+	session *sched.Meeting[*call] // where a lasting call meets
+	over    bool
+	fate    *verdict
 }
 
 // parts say how a buffer is cut up into a block for each rank: it is one block
-// for all, or equal blocks, or blocks given by counts.
+// for all, or equal blocks, or blocks given by counts, or a buffer for each.
 type parts struct {
 	how            cut
 	mine           bool // whoever asks, the block of the buffer's own rank
 	counts, displs []int64
+	each           []data
 }
 
 type cut uint8
@@ -68,6 +87,7 @@ const (
 	uncut cut = iota
 	evenly
 	byCounts
+	apart
 )
 
 // title is what the program called.
@@ -75,7 +95,17 @@ func (k *call) title() string {
 	if k.made != nil && k.made.call != "" {
 		return k.made.call
 	}
-	return k.name
+	return k.routine.title(k.form)
+}
+
+func (r *routine) title(f form) string {
+	switch f {
+	case started:
+		return "I" + r.name
+	case lasting:
+		return r.name + "Init"
+	}
+	return r.name
 }
 
 // String is what a deadlock report says about a rank that waits in k.
@@ -114,30 +144,56 @@ func (p *parts) of(d *data, c *Comm, peer int) region {
 		return region{d, n * int64(peer), n}
 	case byCounts:
 		return region{d, p.displs[peer], p.counts[peer]}
+	case apart:
+		return p.each[peer].whole()
 	}
 	return d.whole()
 }
 
-// begin returns a fresh call of a routine on c. A rank makes one blocking call
-// at a time, so the record is used again.
-func (c *Comm) begin(r *routine) *call {
-	if c.call == nil {
-		c.call = new(call)
+// open returns a fresh call of a routine on c, to which the arguments are
+// added and which run, issue or prepare then carries out. On a communicator
+// that is not alive it is a call that all of them leave alone.
+func (c *Comm) open(r *routine, f form) *call {
+	if err := c.alive(r.title(f)); err != nil {
+		return &call{stop: err}
+	}
+	return c.record(r, f)
+}
+
+// begin is open for a call that waits, on a communicator that is alive.
+func (c *Comm) begin(r *routine) *call { return c.record(r, waiting) }
+
+// record counts a call. A rank makes one waiting call at a time, so its record
+// is used again.
+func (c *Comm) record(r *routine, f form) *call {
+	k := c.call
+	if k == nil || f != waiting {
+		k = new(call)
+		if f == waiting {
+			c.call = k
+		}
 	}
 	c.round++
-	k := c.call
-	k.routine, k.comm, k.round = r, c, c.round
+	k.routine, k.form, k.comm, k.round = r, f, c, c.round
 	return k
 }
 
-// run carries out a collective call. Errors in arguments are taken along, so
-// that all ranks hear of them.
+// run carries out a collective call and waits for it. Errors in arguments are
+// taken along, so that all ranks hear of them.
 func (k *call) run() error {
+	if k.stop != nil {
+		return k.stop
+	}
 	c, name := k.comm, k.title()
+	if k.form == waiting {
+		k.putAside()
+	}
 	err := c.proc.engine.collective(k)
-	if c.proc.univ.sched.Cause() != nil {
+	switch {
+	case k.form != waiting:
+	case c.proc.univ.sched.Cause() != nil:
 		c.call = nil // another rank may still be reading the record
-	} else {
+	default:
 		*k = call{}
 	}
 	if err != nil {
@@ -146,208 +202,70 @@ func (k *call) run() error {
 	return nil
 }
 
-// A verdict is what the last rank to come to a meeting finds: how to go on, or
-// what is wrong. None at all means that everything has been done already.
-type verdict struct {
-	parallel bool // every rank does its share
-	mixed    bool // the ranks are in different calls
-	fault    *fault
-	rank     int // whose fault it is, or everybody's
+// issue starts a collective call and returns its request.
+func (k *call) issue() (*Request, error) {
+	if k.stop != nil {
+		return nil, k.stop
+	}
+	c := k.comm
+	if err := k.launch(); err != nil {
+		return nil, c.fail(k.title(), err)
+	}
+	q := c.request(k)
+	q.line = k.line
+	return q, nil
 }
 
-const everybody = -1
-
-var inParallel = &verdict{parallel: true}
-
-// collective lets the ranks meet. The last one to come checks everything and,
-// if little data is to be moved, moves it for all: that costs one meeting.
-// Otherwise each rank does a share of the work between two meetings.
-func (e *local) collective(k *call) error {
-	k.clock = k.comm.proc.thread.Now()
-	v, err := k.meet(k, settle)
-	if err != nil {
+// launch starts a call that does not wait.
+func (k *call) launch() error {
+	p := k.comm.proc
+	if err := p.thread.Step(k); err != nil {
 		return err
 	}
-	k.learn()
-	if v == nil {
-		return nil
-	}
-	switch {
-	case v.mixed:
-		k.place = k.comm.proc.thread.Place()
-		if v, err = k.meet(k, compareCalls); err != nil {
-			return err
-		}
-	case v.parallel:
-		if k.late = k.enter(); k.late == nil {
-			k.late = k.share(k.comm.core.calls, k.comm.rank, len(k.comm.core.calls))
-			k.leave()
-		}
-		if v, err = k.meet(k, collectFaults); err != nil || v == nil {
-			return err
-		}
-	}
-	return v.tell(k.comm.rank)
+	k.line = p.line()
+	k.clock, k.seen = p.thread.Now(), sched.Clock{}
+	k.putAside()
+	return p.engine.launch(k)
 }
 
-func (k *call) meet(val any, join func([]any) any) (*verdict, error) {
-	c := k.comm
-	v, err := c.core.meeting.MeetWith(c.proc.thread, c.rank, k, val, join)
-	if err != nil {
-		k.drain()
+// prepare meets the other ranks to agree on a call that is started later, any
+// number of times, and returns its request, which is inactive. (COLL-02)
+func (k *call) prepare() (*Request, error) {
+	if err := k.run(); err != nil {
 		return nil, err
 	}
-	found, _ := v.(*verdict)
-	return found, nil
+	return k.comm.persistent(k, k), nil
 }
 
-// enter says that this rank touches buffers of others from now on, leave that
-// it has done so. In an aborted world nobody enters any more, and drain waits
-// for those inside: afterwards a rank's buffers are its own again.
-func (k *call) enter() *fault {
-	k.comm.core.sharing.Add(1)
-	if cause := k.comm.proc.univ.sched.Cause(); cause != nil {
-		k.leave()
-		return &fault{class: ErrOther, err: cause}
-	}
-	return nil
+// start starts a lasting call once more. The ranks of one request meet by
+// themselves, so that they may start several requests in any order.
+func (k *call) start() error {
+	k.over, k.fate = false, nil
+	return k.launch()
 }
 
-func (k *call) leave() { k.comm.core.sharing.Add(-1) }
-
-func (k *call) drain() {
-	for k.comm.core.sharing.Load() > 0 {
-		runtime.Gosched()
-	}
+// done, expect, outcome, abandon and detach make a call the operation of a
+// request.
+func (k *call) done() bool {
+	k.over = k.over || k.comm.proc.engine.advance(k)
+	return k.over
 }
 
-// tell gives a rank its error of a common fault.
-func (v *verdict) tell(rank int) error {
-	if v.fault == nil {
-		return nil
+func (k *call) expect() bool { return !k.over && k.comm.proc.engine.expect(k) }
+
+func (k *call) outcome() (Status, error) {
+	k.learn()
+	if err := k.fate.tell(k.comm.rank); err != nil {
+		return Status{}, k.comm.fail(k.title(), err)
 	}
-	if v.rank == everybody || v.rank == rank {
-		return v.fault
-	}
-	return &fault{v.fault.class, v.fault.rule, fmt.Errorf("failed on rank %d: %w", v.rank, v.fault.err)}
+	return emptyStatus(AnySource), nil
 }
 
-// settle is run by the last rank of a meeting. It returns a *verdict or nil.
-func settle(all []any) any {
-	first := all[0].(*call)
-	ks := first.comm.core.gather(all)
-	if v := agree(first, ks); v != nil {
-		return v
-	}
-	joinClocks(ks, first.edge)
-	switch {
-	case first.share == nil:
-		return nil
-	case first.volume(ks) > enough(len(ks)):
-		return inParallel
-	}
-	n := len(ks)
-	if first.divides {
-		n = 1
-	}
-	if f := first.enter(); f != nil {
-		return &verdict{fault: f, rank: everybody}
-	}
-	defer first.leave()
-	for i := range n {
-		if f := first.share(ks, i, n); f != nil {
-			return &verdict{fault: f, rank: i}
-		}
-	}
-	return nil
+func (k *call) abandon() {
+	k.comm.proc.engine.forsake(k)
+	k.over = true
 }
 
-// enough is the volume in bytes from which on it pays to meet twice: waking a
-// rank costs as much as moving a few kilobytes.
-func enough(ranks int) int64 { return int64(16<<10 + ranks*(4<<10)) }
-
-// gather lists the calls of a meeting by rank. The list stays as it is until
-// every rank has come to the meeting after the next.
-func (k *core) gather(all []any) []*call {
-	if k.calls == nil {
-		k.calls = make([]*call, len(all))
-	}
-	for i, v := range all {
-		k.calls[i] = v.(*call)
-	}
-	return k.calls
-}
-
-// agree finds what is wrong with a collective call: ranks in different calls,
-// the arguments of one rank, different roots, data that do not fit together.
-// (GEN-05, GEN-06, COLL-01)
-func agree(first *call, ks []*call) any {
-	wrong := -1
-	for i, k := range ks {
-		if k.routine != first.routine || k.made != nil && k.made.call != first.made.call {
-			return &verdict{mixed: true}
-		}
-		if k.err != nil && wrong < 0 {
-			wrong = i
-		}
-	}
-	if wrong >= 0 {
-		return &verdict{fault: ks[wrong].err, rank: wrong}
-	}
-	if first.rooted {
-		if f := oneRoot(ks); f != nil {
-			return &verdict{fault: f, rank: everybody}
-		}
-	}
-	if first.agree != nil {
-		if f := first.agree(ks); f != nil {
-			return &verdict{fault: f, rank: everybody}
-		}
-	}
-	return nil
-}
-
-func oneRoot(ks []*call) *fault {
-	for i, k := range ks {
-		if k.root != ks[0].root {
-			return broken(ErrNotSame, "GEN-05", "roots differ: rank 0 gave %d, rank %d gave %d", ks[0].root, i, k.root)
-		}
-	}
-	return nil
-}
-
-// compareCalls is run when all ranks have told which line of the program they
-// are at. It names who called what.
-func compareCalls(all []any) any {
-	var order []string
-	ranks := map[string][]int{}
-	for i, v := range all {
-		k := v.(*call)
-		what := k.title()
-		if at := k.place.String(); at != "" {
-			what += " at " + at
-		}
-		if ranks[what] == nil {
-			order = append(order, what)
-		}
-		ranks[what] = append(ranks[what], i)
-	}
-	said := make([]string, len(order))
-	for i, what := range order {
-		said[i] = sched.RankList(ranks[what]) + " called " + what
-	}
-	k := all[0].(*call)
-	return &verdict{rank: everybody, fault: broken(ErrNotSame, "GEN-06",
-		"as the %s collective on %s %s; all ranks make the same calls in the same order",
-		ordinal(k.round), k.comm.core.name, strings.Join(said, ", "))}
-}
-
-// collectFaults ends a call whose work was shared.
-func collectFaults(all []any) any {
-	for i, v := range all {
-		if f := v.(*call).late; f != nil {
-			return &verdict{fault: f, rank: i}
-		}
-	}
-	return nil
+func (k *call) detach() error {
+	return broken(ErrRequest, "COLL-02", "%v is under way; a collective is completed by Wait or Test before its request is freed", k)
 }

@@ -29,8 +29,7 @@ type core struct {
 	name    string
 	context uint32
 	members members
-	meeting *sched.Rendezvous
-	calls   []*call                          // of the present meeting, by rank
+	meeting *sched.Meeting[*call]
 	sharing atomic.Int32                     // ranks that touch others' buffers now
 	guest   atomic.Pointer[sched.Rendezvous] // see Comm.Rendezvous
 }
@@ -38,7 +37,7 @@ type core struct {
 func (u *Universe) newCore(m members, name string) *core {
 	return &core{
 		univ: u, name: name, context: u.contexts.Add(1), members: m,
-		meeting: sched.NewRendezvous(m.n),
+		meeting: sched.NewMeeting[*call](m.n),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 // handles will share; each rank then makes its own handle.
 var (
 	dup    = &routine{name: "Dup", agree: agreeDup}
+	dupFor = &routine{name: "Dup", edge: unordered, agree: agreeDup}
 	split  = &routine{name: "Split", agree: agreeSplit}
 	create = &routine{name: "Create", agree: agreeCreate}
 )
@@ -54,10 +55,10 @@ func (c *Comm) dup(call string) (*Comm, error) {
 // DupFor is [Comm.Dup] as a part of another collective call, such as the open
 // of a file, which reports then name. It copies neither attributes nor topology,
 // and nobody is told if the duplicate is never freed. For packages above this
-// one. Ranks that give different names have made different calls. Errors: as
-// Dup.
+// one. Ranks that give different names have made different calls. It orders
+// nothing, whatever ranks do before and after. Errors: as Dup.
 func (c *Comm) DupFor(call string) (*Comm, error) {
-	return c.make(dup, communicator{call: call, inner: true})
+	return c.quietly(func() (*Comm, error) { return c.make(dupFor, communicator{call: call, inner: true}) })
 }
 
 // Split makes one communicator for every color; the ranks that give it are its
@@ -108,9 +109,13 @@ func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
 // inner one is a part of something else, whose owner sees to it.
 func (c *Comm) heir(k *core, rank int, inner bool) *Comm {
 	d := c.proc.handle(k, rank)
-	if !inner {
-		d.track()
+	if inner {
+		return d
 	}
+	if h := c.more().handler; h != nil {
+		d.extras().handler = h
+	}
+	d.track()
 	return d
 }
 

@@ -22,23 +22,22 @@
 //   - creategroup.go, splittype.go, attribute.go: more ways to make communicators, and what hangs on them; track.go: those never freed
 //   - abort.go, clock.go, environment.go: ending the world, its clock, its surroundings
 //   - info.go, hints.go: hints, alone and of a communicator; extras.go: what few handles have
-//   - send.go, recv.go, sendrecv.go, probe.go, message.go, status.go: point-to-point calls
-//   - modes.go, buffered.go: synchronous, buffered and ready sends
+//   - send.go, recv.go, probe.go, status.go: point-to-point calls
 //   - request.go, wait.go: requests and completing them, one or several
-//   - persistent.go: requests that are started again and again
-//   - partitioned.go, channel.go: messages in partitions: calls, and how the ends meet
-//   - external.go, greq.go: requests of packages above this one, and of programs
-//   - pack.go: packing units; guard.go: buffers that are touched while in use
+//   - external.go: requests of packages above this one
 //   - transfer.go: one end of a message, from the call to completion
 //   - match.go: which message meets which receive; pure, no locks, no waiting
-//   - collective.go: how the ranks of a collective call meet and agree
-//   - move.go: barrier and the collectives that move data; args.go: their arguments
-//   - reduce.go, op.go, kernel.go, wide.go: reductions and their operations
+//   - collective.go: one collective call, in any of its three forms
+//   - meeting.go, agree.go, job.go: how its ranks meet, agree and share the work
+//   - rooted.go, unrooted.go, reductions.go: the collectives; args.go: their arguments
+//   - move.go, reduce.go: who moves what to whom
+//   - op.go, kernel.go, wide.go, pair.go: operations of reductions
+//   - persistent.go: starting requests again and again
 //   - region.go: type matching, and moving data between two memories
 //   - engine.go: the seam between calls and what carries them out
 //   - local.go, stock.go: the engine for ranks in this process; its buffers
-//   - leftover.go: what ranks leave open, given up and told when the world ends
-//   - errors.go: error classes and how an error is built
+//   - leftover.go: what ranks leave open, given up when the world ends
+//   - errors.go: error classes and how an error is built; errhandler.go: who handles it
 //
 // # A message
 //
@@ -54,8 +53,14 @@
 // Every rank lays down its call at a meeting. The last rank to come compares
 // all calls, so that a mistake of one is an error on all, and nothing has been
 // touched yet. If little data is to be moved it moves it for everybody, and
-// the others wake up with the result in place. Otherwise each rank moves its
-// share, and all meet again before any buffer is its owner's again.
+// the others wake up with the result in place. Otherwise the work is cut into
+// parts, which are taken by the ranks that wait, and the call is complete on all
+// of them when the last part is done.
+//
+// IBcast and its like lay down their call and go on; what was said happens all
+// the same, only that the rank need not be there. A rank's k-th collective call
+// meets the k-th of the others, in whatever form, so that mixed forms are found.
+// BcastInit and its like meet once to agree, and get a meeting of their own.
 //
 // # Borders
 //

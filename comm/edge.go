@@ -8,10 +8,11 @@ import "github.com/commworld/commworld/internal/sched"
 type edge uint8
 
 const (
-	together edge = iota // all before all
-	fromRoot             // root before the others
-	toRoot               // the others before root
-	upward               // lower ranks before higher ones
+	together  edge = iota // all before all
+	fromRoot              // root before the others
+	toRoot                // the others before root
+	upward                // lower ranks before higher ones
+	unordered             // nobody before anybody
 )
 
 // joinClocks tells each of the calls that have met what its rank knows when it
@@ -43,6 +44,9 @@ func joinClocks(ks []*call, how edge) {
 
 // learn makes what happened before the end of k known to its rank.
 func (k *call) learn() {
+	if k.seen == (sched.Clock{}) {
+		return // the ranks were in different calls, or nobody knows anything
+	}
 	if k.edge == together {
 		k.comm.proc.thread.Adopt(k.clock, k.seen)
 	} else {

@@ -19,6 +19,7 @@ const (
 	ErrConversion = errclass.Conversion
 	ErrCount      = errclass.Count
 	ErrDims       = errclass.Dims
+	ErrErrhandler = errclass.Errhandler
 	ErrGroup      = errclass.Group
 	ErrInfo       = errclass.Info
 	ErrInfoKey    = errclass.InfoKey
@@ -29,7 +30,6 @@ const (
 	ErrNotSame    = errclass.NotSame
 	ErrOp         = errclass.Op
 	ErrOther      = errclass.Other
-	ErrPending    = errclass.Pending
 	ErrRank       = errclass.Rank
 	ErrRequest    = errclass.Request
 	ErrRoot       = errclass.Root
@@ -76,19 +76,26 @@ func faultOf(err error, class errclass.Class, rule string) *fault {
 	return &fault{class, rule, err}
 }
 
-// fail makes err, a fault or the cause of an abort, the error of call op on c.
+// fail makes err, a fault or the cause of an abort, the error of call op on c,
+// and a fault is handled by the error handler of c.
 func (c *Comm) fail(op string, err error) error {
 	e := &Error{Pkg: "comm", Op: op, Rank: errclass.NoRank, Class: ErrOther, Err: err}
 	if !c.null() {
 		e.Rank, e.Object = c.rank, c.Name()
 	}
 	if err == sched.ErrEnded {
-		err = &fault{ErrComm, "COMM-01", err}
+		e.Class, e.Rule = ErrComm, "COMM-01"
+		return e
 	}
-	if f, ok := err.(*fault); ok {
-		e.Class, e.Rule, e.Err = f.class, f.rule, f.err
+	f, ok := err.(*fault)
+	if !ok {
+		return e
 	}
-	return e
+	e.Class, e.Rule, e.Err = f.class, f.rule, f.err
+	if c.null() {
+		return e
+	}
+	return c.raise(e)
 }
 
 // alive reports a nil or freed handle. (P2P-08, COMM-01)

@@ -3,11 +3,13 @@ package comm
 // Extras are what few handles have: a name of their own, hints and the like. A
 // world of a million ranks has millions of handles, so they are kept apart.
 type extras struct {
-	name    string // by SetName
-	info    *Info
-	topo    topology
-	attrs   []attribute
-	untrack func() // see LaunchOptions.CheckHandles
+	name     string // by SetName
+	info     *Info
+	topo     topology
+	attrs    []attribute
+	handler  *Errhandler
+	handling bool   // the handler runs, or shall not
+	untrack  func() // see LaunchOptions.CheckHandles
 }
 
 // none is what a handle without extras has. It is never written.

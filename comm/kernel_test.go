@@ -17,7 +17,7 @@ import (
 // apply is one item a op b, as bytes of architecture a.
 func apply(op *Op, k types.Kind, a *reps.Arch, x, y []byte) []byte {
 	acc := bytes.Clone(x)
-	kernelOf(op.code, k, a)(acc, y)
+	kernelOf(op.code, types.OfKind(k), a)(acc, y)
 	return acc
 }
 

@@ -2,6 +2,9 @@ package comm
 
 import "github.com/commworld/commworld/types"
 
+// This file moves data between the calls that have met. The calls themselves
+// are in gather.go and alltoall.go.
+
 // InPlace stands for a buffer whose data are, or stay, where the other buffer
 // of the same call has them.
 //
@@ -25,6 +28,7 @@ var (
 	allGatherV = &routine{name: "AllGatherV", agree: agreeToAll, volume: volumeToAll, share: shareToAll}
 	allToAll   = &routine{name: "AllToAll", agree: agreeEvenly, volume: volumeToAll, share: shareToAll}
 	allToAllV  = &routine{name: "AllToAllV", agree: agreeToAll, volume: volumeToAll, share: shareToAll}
+	allToAllW  = &routine{name: "AllToAllW", agree: agreeToAll, volume: volumeApart, share: shareToAll}
 )
 
 func agreeFromRoot(ks []*call) *fault {
@@ -45,9 +49,13 @@ func agreeToRoot(ks []*call) *fault {
 	return nil
 }
 
+// agreeToAll passes over pairs that are alike quickly: there are many.
 func agreeToAll(ks []*call) *fault {
-	for d := range ks {
-		for s := range ks {
+	for d, to := range ks {
+		for s, from := range ks {
+			if from.sends.how != apart && from.send.typ == to.recv.typ && from.out(d).n == to.in(s).n {
+				continue
+			}
 			if f := matchPair(ks, s, d); f != nil {
 				return f
 			}
@@ -85,7 +93,18 @@ func volumeToRoot(ks []*call) int64 {
 }
 
 func volumeToAll(ks []*call) int64 {
-	return ks[0].recv.size() * int64(len(ks))
+	n := int64(0)
+	for _, k := range ks {
+		n += k.recv.size()
+	}
+	return n
+}
+
+func volumeApart(ks []*call) (n int64) {
+	for i := range ks[0].recvs.each {
+		n += ks[0].recvs.each[i].size()
+	}
+	return n * int64(len(ks))
 }
 
 func shareFromRoot(ks []*call, i, _ int) *fault { return movePair(ks, ks[0].root, i) }
@@ -123,170 +142,4 @@ func movePair(ks []*call, s, d int) *fault {
 	}
 	src, dst := ks[s].out(d), ks[d].in(s)
 	return move(dst, src)
-}
-
-// Barrier returns when all ranks have called it. Collective. Errors: ErrComm,
-// ErrNotSame. (COLL-01)
-//
-// MPI_Barrier
-func (c *Comm) Barrier() error {
-	if err := c.alive(barrier.name); err != nil {
-		return err
-	}
-	return c.begin(barrier).run()
-}
-
-// Bcast sends buf of rank root to buf of all others. Collective. Errors:
-// ErrComm, ErrRoot, ErrBuffer, ErrCount, ErrType, ErrTruncate, ErrNotSame. An
-// error of one rank is an error on all, and no rank's buf is then changed; so
-// it is with all collectives. (COLL-01)
-//
-// MPI_Bcast
-func (c *Comm) Bcast(buf types.Buffer, root int) error {
-	if err := c.alive(bcast.name); err != nil {
-		return err
-	}
-	k := c.begin(bcast)
-	k.from(root)
-	if c.rank == root {
-		k.skipSelf = true
-		k.input(buf, parts{})
-	} else {
-		k.output(buf, parts{})
-	}
-	return k.run()
-}
-
-// Gather collects send of all ranks in recv of rank root, block by block in the
-// order of ranks; recv holds all blocks and matters at the root only. There
-// send may be [InPlace]. Collective. Errors: as [Comm.Bcast].
-//
-// MPI_Gather
-func (c *Comm) Gather(send, recv types.Buffer, root int) error {
-	return c.gather(gather, send, recv, parts{how: evenly}, root)
-}
-
-// GatherV is [Comm.Gather] with blocks of any size: rank i's has counts[i]
-// items and lies displs[i] items from the start of recv, whose own count covers
-// them all. Without displs they lie one behind the other. Collective. Errors:
-// as [Comm.Bcast], and ErrArg for wrong displacements.
-//
-// MPI_Gatherv
-func (c *Comm) GatherV(send, recv types.Buffer, counts, displs []int64, root int) error {
-	return c.gather(gatherV, send, recv, parts{how: byCounts, counts: counts, displs: displs}, root)
-}
-
-func (c *Comm) gather(r *routine, send, recv types.Buffer, p parts, root int) error {
-	if err := c.alive(r.name); err != nil {
-		return err
-	}
-	k := c.begin(r)
-	k.from(root)
-	if c.rank == root {
-		k.output(recv, p)
-	}
-	if c.rank == root && isInPlace(send) {
-		k.skipSelf = true
-	} else {
-		k.input(send, parts{})
-	}
-	return k.run()
-}
-
-// Scatter cuts send of rank root into equal blocks and sends one to recv of
-// every rank, in the order of ranks; send matters at the root only. There recv
-// may be [InPlace]. Collective. Errors: as [Comm.Bcast].
-//
-// MPI_Scatter
-func (c *Comm) Scatter(send, recv types.Buffer, root int) error {
-	return c.scatter(scatter, send, parts{how: evenly}, recv, root)
-}
-
-// ScatterV is [Comm.Scatter] with blocks of any size, as [Comm.GatherV] has
-// them. Collective. Errors: as [Comm.GatherV].
-//
-// MPI_Scatterv
-func (c *Comm) ScatterV(send types.Buffer, counts, displs []int64, recv types.Buffer, root int) error {
-	return c.scatter(scatterV, send, parts{how: byCounts, counts: counts, displs: displs}, recv, root)
-}
-
-func (c *Comm) scatter(r *routine, send types.Buffer, p parts, recv types.Buffer, root int) error {
-	if err := c.alive(r.name); err != nil {
-		return err
-	}
-	k := c.begin(r)
-	k.from(root)
-	if c.rank == root {
-		k.input(send, p)
-	}
-	if c.rank == root && isInPlace(recv) {
-		k.skipSelf = true
-	} else {
-		k.output(recv, parts{})
-	}
-	return k.run()
-}
-
-// AllGather collects send of all ranks in recv of every rank. send may be
-// [InPlace] on all ranks. Collective. Errors: as [Comm.Bcast].
-//
-// MPI_Allgather
-func (c *Comm) AllGather(send, recv types.Buffer) error {
-	return c.allGather(allGather, send, recv, parts{how: evenly})
-}
-
-// AllGatherV is [Comm.AllGather] with blocks of any size, as [Comm.GatherV] has
-// them. Collective. Errors: as [Comm.GatherV].
-//
-// MPI_Allgatherv
-func (c *Comm) AllGatherV(send, recv types.Buffer, counts, displs []int64) error {
-	return c.allGather(allGatherV, send, recv, parts{how: byCounts, counts: counts, displs: displs})
-}
-
-func (c *Comm) allGather(r *routine, send, recv types.Buffer, p parts) error {
-	if err := c.alive(r.name); err != nil {
-		return err
-	}
-	k := c.begin(r)
-	k.output(recv, p)
-	if isInPlace(send) {
-		k.skipSelf = true
-		k.send, k.sends = k.recv, k.recvs
-		k.sends.mine = true
-	} else {
-		k.input(send, parts{})
-	}
-	return k.run()
-}
-
-// AllToAll sends block i of send to rank i and receives its block for this rank
-// into block i of recv. send may be [InPlace] on all ranks. Collective. Errors:
-// as [Comm.Bcast].
-//
-// MPI_Alltoall
-func (c *Comm) AllToAll(send, recv types.Buffer) error {
-	return c.allToAll(allToAll, send, parts{how: evenly}, recv, parts{how: evenly})
-}
-
-// AllToAllV is [Comm.AllToAll] with blocks of any size on both sides, as
-// [Comm.GatherV] has them. Collective. Errors: as [Comm.GatherV].
-//
-// MPI_Alltoallv
-func (c *Comm) AllToAllV(send types.Buffer, sendCounts, sendDispls []int64, recv types.Buffer, recvCounts, recvDispls []int64) error {
-	return c.allToAll(allToAllV, send, parts{how: byCounts, counts: sendCounts, displs: sendDispls},
-		recv, parts{how: byCounts, counts: recvCounts, displs: recvDispls})
-}
-
-func (c *Comm) allToAll(r *routine, send types.Buffer, sends parts, recv types.Buffer, recvs parts) error {
-	if err := c.alive(r.name); err != nil {
-		return err
-	}
-	k := c.begin(r)
-	k.output(recv, recvs)
-	if isInPlace(send) {
-		k.putAside()
-	} else {
-		k.input(send, sends)
-	}
-	return k.run()
 }

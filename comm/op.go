@@ -15,6 +15,8 @@ type Op struct {
 	name string
 	code opcode
 	user UserOp
+
+	commutes bool
 }
 
 type opcode uint8
@@ -31,24 +33,41 @@ const (
 	opBAnd
 	opBOr
 	opBXor
+	opMaxLoc
+	opMinLoc
+	opOneSided
 )
 
 // The predefined operations. They work on predefined datatypes of one item:
 // Sum and Prod on integers, floating-point and complex numbers, Max and Min on
 // integers and floating-point numbers, LAnd, LOr and LXor on C integers and
-// logicals, BAnd, BOr and BXor on integers and bytes. (COLL-03)
+// logicals, BAnd, BOr and BXor on integers and bytes. MaxLoc and MinLoc work on
+// pairs of a value and an index: the greatest or least value, and the least of
+// the indices that come with it; the pairs are [types.FloatInt] and its like,
+// and two Fortran numbers in a row. (COLL-03)
 var (
-	Sum  = &Op{name: "Sum", code: opSum}   // MPI_SUM
-	Prod = &Op{name: "Prod", code: opProd} // MPI_PROD
-	Max  = &Op{name: "Max", code: opMax}   // MPI_MAX
-	Min  = &Op{name: "Min", code: opMin}   // MPI_MIN
-	LAnd = &Op{name: "LAnd", code: opLAnd} // MPI_LAND
-	LOr  = &Op{name: "LOr", code: opLOr}   // MPI_LOR
-	LXor = &Op{name: "LXor", code: opLXor} // MPI_LXOR
-	BAnd = &Op{name: "BAnd", code: opBAnd} // MPI_BAND
-	BOr  = &Op{name: "BOr", code: opBOr}   // MPI_BOR
-	BXor = &Op{name: "BXor", code: opBXor} // MPI_BXOR
+	Sum    = standardOp("Sum", opSum)       // MPI_SUM
+	Prod   = standardOp("Prod", opProd)     // MPI_PROD
+	Max    = standardOp("Max", opMax)       // MPI_MAX
+	Min    = standardOp("Min", opMin)       // MPI_MIN
+	LAnd   = standardOp("LAnd", opLAnd)     // MPI_LAND
+	LOr    = standardOp("LOr", opLOr)       // MPI_LOR
+	LXor   = standardOp("LXor", opLXor)     // MPI_LXOR
+	BAnd   = standardOp("BAnd", opBAnd)     // MPI_BAND
+	BOr    = standardOp("BOr", opBOr)       // MPI_BOR
+	BXor   = standardOp("BXor", opBXor)     // MPI_BXOR
+	MaxLoc = standardOp("MaxLoc", opMaxLoc) // MPI_MAXLOC
+	MinLoc = standardOp("MinLoc", opMinLoc) // MPI_MINLOC
 )
+
+// Replace and NoOp exist for one-sided communication alone, which this world
+// does not have: every reduction refuses them, with ErrOp. (COLL-03)
+var (
+	Replace = &Op{name: "Replace", code: opOneSided} // MPI_REPLACE
+	NoOp    = &Op{name: "NoOp", code: opOneSided}    // MPI_NO_OP
+)
+
+func standardOp(name string, code opcode) *Op { return &Op{name: name, code: code, commutes: true} }
 
 // A UserOp sets every item of inout to in op inout. Both are buffers of the
 // call's datatype with the same count, which need not be the call's: a
@@ -60,10 +79,24 @@ type UserOp func(in, inout types.Buffer) error
 
 // NewOp makes an operation, for any datatype, that reports call name. It must
 // be associative. All ranks of a reduction give the same *Op, so make it before
-// the ranks start, or on one rank for itself in COMM_SELF.
+// the ranks start, or on one rank for itself in COMM_SELF. There is nothing to
+// free. The operation is taken not to commute; see [NewCommutativeOp].
 //
 // MPI_Op_create
 func NewOp(name string, f UserOp) *Op { return &Op{name: name, user: f} }
+
+// NewCommutativeOp is [NewOp] for an operation of which the program says that
+// it commutes. Reductions keep the order of ranks all the same.
+//
+// MPI_Op_create
+func NewCommutativeOp(name string, f UserOp) *Op { return &Op{name: name, user: f, commutes: true} }
+
+// Commutative tells what is known of the operation: that of the predefined ones
+// all but Replace and NoOp commute, and what the program said of its own. It is
+// false on nil.
+//
+// MPI_Op_commutative
+func (o *Op) Commutative() bool { return o != nil && o.commutes }
 
 // String returns the name of the operation.
 func (o *Op) String() string {
@@ -81,6 +114,13 @@ func (o *Op) check(t *types.Type) *fault {
 	case o.code == opUser && o.user == nil:
 		return broken(ErrOp, "COLL-03", "operation %s has no function", o.name)
 	case o.code == opUser:
+		return nil
+	case o.code == opOneSided:
+		return broken(ErrOp, "COLL-03", "%s is for one-sided communication only, not for reductions", o.name)
+	case o.code == opMaxLoc || o.code == opMinLoc:
+		if _, ok := pairOf(t); !ok {
+			return broken(ErrOp, "COLL-03", "%s works on pairs of a value and an index, such as types.DoubleInt, not on %v", o.name, t)
+		}
 		return nil
 	case t.Kind() == types.KindNone:
 		return broken(ErrOp, "COLL-03", "%s works on predefined datatypes of one item, not on %v; NewOp makes operations for others", o.name, t)
@@ -122,7 +162,11 @@ type kernel func(acc, x []byte)
 
 // kernelOf returns the kernel of a predefined operation on items as they are in
 // the memory of a rank of architecture a.
-func kernelOf(code opcode, k types.Kind, a *reps.Arch) kernel {
+func kernelOf(code opcode, t *types.Type, a *reps.Arch) kernel {
+	if p, ok := pairOf(t); ok {
+		return p.kernel(code, a)
+	}
+	k := t.Kind()
 	size := a.Sizeof(k)
 	switch k.Family() {
 	case types.FamilyFloat:

@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/commworld/commworld/reps"
@@ -12,6 +13,10 @@ var (
 	allReduce = reducing("AllReduce", resultEverywhere)
 	scan      = reducing("Scan", resultSoFar)
 	exScan    = reducing("ExScan", resultBefore)
+
+	reduceScatter      = reducing("ReduceScatter", resultScattered)
+	reduceScatterBlock = reducing("ReduceScatterBlock", resultScattered)
+	reduceLocal        = reducing("ReduceLocal", resultAtLast)
 )
 
 // result says who gets what of a reduction.
@@ -20,8 +25,10 @@ type result uint8
 const (
 	resultAtRoot result = iota
 	resultEverywhere
-	resultSoFar  // each rank that of the ranks up to itself
-	resultBefore // each rank that of the ranks before itself
+	resultSoFar     // each rank that of the ranks up to itself
+	resultBefore    // each rank that of the ranks before itself
+	resultScattered // each rank its block of the whole
+	resultAtLast
 )
 
 func reducing(name string, r result) *routine {
@@ -41,81 +48,46 @@ func (r result) edge() edge {
 	return together
 }
 
-// Reduce combines send of all ranks by op, item by item, in recv of rank root,
-// where alone recv matters, and where send may be [InPlace]. Collective, the
-// same count, datatype and op on all ranks. Errors: as [Comm.Bcast], and ErrOp.
-// (COLL-03)
-//
-// MPI_Reduce
-func (c *Comm) Reduce(send, recv types.Buffer, op *Op, root int) error {
-	return c.reduce(reduce, send, recv, op, root)
-}
-
-// AllReduce is [Comm.Reduce] with the result in recv of all ranks; send may be
-// [InPlace] on any. Collective. Errors: as [Comm.Reduce].
-//
-// MPI_Allreduce
-func (c *Comm) AllReduce(send, recv types.Buffer, op *Op) error {
-	return c.reduce(allReduce, send, recv, op, everybody)
-}
-
-// Scan gives rank r in recv what op makes of send of ranks 0 to r; send may be
-// [InPlace] on any rank. Collective. Errors: as [Comm.Reduce].
-//
-// MPI_Scan
-func (c *Comm) Scan(send, recv types.Buffer, op *Op) error {
-	return c.reduce(scan, send, recv, op, everybody)
-}
-
-// ExScan gives rank r in recv what op makes of send of ranks 0 to r-1, and
-// leaves recv of rank 0 alone; send may be [InPlace] on any rank. Collective.
-// Errors: as [Comm.Reduce].
-//
-// MPI_Exscan
-func (c *Comm) ExScan(send, recv types.Buffer, op *Op) error {
-	return c.reduce(exScan, send, recv, op, everybody)
-}
-
-func (c *Comm) reduce(r *routine, send, recv types.Buffer, op *Op, root int) error {
-	if err := c.alive(r.name); err != nil {
-		return err
-	}
-	k := c.begin(r)
-	k.op = op
-	if r.rooted {
-		k.from(root)
-	}
-	receives := !r.rooted || c.rank == root
-	if receives {
-		k.output(recv, parts{})
-	}
-	if receives && isInPlace(send) {
-		k.send = k.recv
-	} else {
-		k.input(send, parts{})
-	}
-	if k.err == nil {
-		k.wrong(op.check(k.send.typ))
-	}
-	return k.run()
-}
-
 // agreeReduce compares each rank's operation and data with those of rank 0.
 func agreeReduce(ks []*call) *fault {
+	for i, k := range ks {
+		if f := sameBlocks(&ks[0].sends, &k.sends, i); f != nil {
+			return f
+		}
+	}
 	for i, k := range ks {
 		if k.op != ks[0].op {
 			return broken(ErrNotSame, "COLL-03", "operations differ: rank 0 gave %v, rank %d gave %v", ks[0].op, i, k.op)
 		}
-		if k.receives() {
-			if f := matchPair(ks, i, i); f != nil {
-				return f
-			}
+		if f := matchResult(ks, i); f != nil {
+			return f
 		}
 		if f := sameData(&ks[0].send, &k.send, i); f != nil {
 			return f
 		}
 	}
 	return nil
+}
+
+// matchResult compares what rank i gets with where it goes.
+func matchResult(ks []*call, i int) *fault {
+	k := ks[i]
+	if !k.receives() || k.result == resultScattered && k.inPlace {
+		return nil
+	}
+	f := match(k.in(i), k.out(i), exactly)
+	if f == nil {
+		return nil
+	}
+	return broken(f.class, "COLL-01", "the result is not what rank %d receives: %w", i, f.err)
+}
+
+// sameBlocks compares the blocks of a result.
+func sameBlocks(first, p *parts, i int) *fault {
+	if slices.Equal(first.counts, p.counts) {
+		return nil
+	}
+	return broken(ErrNotSame, "GEN-05", "counts differ: rank 0 gave %v, rank %d gave %v", first.counts, i, p.counts)
 }
 
 func (k *call) receives() bool { return !k.rooted || k.comm.rank == k.root }
@@ -144,6 +116,9 @@ type reduction struct {
 	ks      []*call
 	arch    *reps.Arch // in whose form items are combined
 	from, n int64
+	to      int64 // where the result goes
+	owner   int   // to whom, if it is scattered
+	unit    int64 // basic items of an item: 2 in a pair
 	size    int64 // of an item in that form
 	kernel  kernel
 
@@ -172,14 +147,17 @@ func shareReduce(ks []*call, i, parts int) *fault {
 	}
 	w := works.Get().(*work)
 	defer works.Put(w)
-	kind := ks[0].send.typ.Kind()
+	typ := ks[0].send.typ
 	r := &w.reduction
-	*r = reduction{ks: ks, arch: commonArch(ks), raw: &w.space[3]}
-	r.size = r.arch.Sizeof(kind)
-	r.kernel = kernelOf(ks[0].op.code, kind, r.arch)
+	*r = reduction{ks: ks, arch: commonArch(ks), unit: typ.Signature().Len(), raw: &w.space[3]}
+	r.size = typ.Size(r.arch)
+	r.kernel = kernelOf(ks[0].op.code, typ, r.arch)
 	step := block / r.size
-	for r.from = lo; r.from < hi; r.from += step {
-		r.n = min(step, hi-r.from)
+	for r.from = lo; r.from < hi; r.from += r.n {
+		r.n, r.to = min(step, hi-r.from), r.from
+		if ks[0].result == resultScattered {
+			r.within()
+		}
 		r.acc, r.next, r.spare = w.space[0][:r.n*r.size], w.space[1][:r.n*r.size], w.space[2][:r.n*r.size]
 		if f := r.fold(); f != nil {
 			return f
@@ -198,6 +176,16 @@ func commonArch(ks []*call) *reps.Arch {
 		}
 	}
 	return first
+}
+
+// within keeps to the items of one rank, whose result is scattered.
+func (r *reduction) within() {
+	block := r.ks[0].out(r.owner)
+	for block.at+block.n <= r.from {
+		r.owner++
+		block = r.ks[0].out(r.owner)
+	}
+	r.n, r.to = min(r.n, block.at+block.n-r.from), r.from-block.at
 }
 
 // fold combines one block of items of all ranks, in their order.
@@ -228,6 +216,10 @@ func (r *reduction) fold() *fault {
 	switch first := r.ks[0]; first.result {
 	case resultAtRoot:
 		return r.store(r.ks[first.root])
+	case resultAtLast:
+		return r.store(r.ks[len(r.ks)-1])
+	case resultScattered:
+		return r.store(r.ks[r.owner])
 	case resultEverywhere:
 		for _, k := range r.ks {
 			if f := r.store(k); f != nil {
@@ -246,7 +238,7 @@ func (r *reduction) load(k *call) ([]byte, *fault) {
 	}
 	size, sig := src.unit, src.typ.Signature()
 	x := src.load(r.from*size, r.n*size, r.raw[:])
-	if err := reps.Transfer(r.spare, r.arch, x, src.arch, sig, r.from, r.n); err != nil {
+	if err := reps.Transfer(r.spare, r.arch, x, src.arch, sig, r.from*r.unit, r.n*r.unit); err != nil {
 		return nil, faultOf(err, ErrConversion, "P2P-MATCH-08")
 	}
 	return r.spare, nil
@@ -256,15 +248,15 @@ func (r *reduction) load(k *call) ([]byte, *fault) {
 func (r *reduction) store(k *call) *fault {
 	dst := k.recv.whole()
 	if reps.SameMemory(dst.arch, r.arch) {
-		dst.store(r.acc, r.from*r.size)
+		dst.store(r.acc, r.to*r.size)
 		return nil
 	}
 	size := dst.unit
 	out := r.raw[:r.n*size]
-	if err := reps.Transfer(out, dst.arch, r.acc, r.arch, dst.typ.Signature(), r.from, r.n); err != nil {
+	if err := reps.Transfer(out, dst.arch, r.acc, r.arch, dst.typ.Signature(), r.from*r.unit, r.n*r.unit); err != nil {
 		return faultOf(err, ErrConversion, "P2P-MATCH-08")
 	}
-	dst.store(out, r.from*size)
+	dst.store(out, r.to*size)
 	return nil
 }
 
@@ -297,11 +289,17 @@ func reduceByUser(ks []*call) *fault {
 			}
 		}
 	}
-	for _, k := range ks {
-		if k.result == resultEverywhere || k.result == resultAtRoot && k.receives() {
-			if f := move(k.recv.whole(), acc.whole()); f != nil {
-				return f
-			}
+	for i, k := range ks {
+		dst, src := k.recv.whole(), acc.whole()
+		switch {
+		case k.result == resultScattered:
+			src = k.sends.of(&acc, k.comm, i)
+			dst.n = src.n
+		case k.result != resultEverywhere && (k.result != resultAtRoot || i != k.root):
+			continue
+		}
+		if f := move(dst, src); f != nil {
+			return f
 		}
 	}
 	return nil

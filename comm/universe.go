@@ -3,6 +3,7 @@ package comm
 import (
 	"sync/atomic"
 
+	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/reps"
 )
@@ -24,15 +25,6 @@ type LaunchOptions struct {
 	// the end of the world, each with the line that made it. The standard wants
 	// them freed; here the garbage collector sees to it, so it is a choice.
 	CheckHandles bool
-
-	// CheckBuffers has the contents of a buffer looked at when an operation on
-	// it starts and when it ends: a program that writes into it meanwhile gets
-	// an error. Costs a pass over the data at each end.
-	CheckBuffers bool
-
-	// Unchecked leaves requests and messages alone that are open at the end of
-	// the world; otherwise each is told.
-	Unchecked bool
 }
 
 // DefaultEager is the greatest standard send that is buffered, in bytes. The
@@ -51,9 +43,6 @@ type Universe struct {
 	gatherings   gatherings
 	clock        *wallClock
 	checkHandles bool
-	lines        bool // requests note the line that made them
-	guards       bool
-	bare         bool
 }
 
 // A process is one rank of the world. A million of them must be cheap, so
@@ -68,22 +57,19 @@ type process struct {
 	idle   *transfer // spare for the next blocking call
 	stock  *stock    // of messages to be buffered
 	open   []*leftover
-	hooked bool        // COMM_SELF has had attributes; see deleteAtEnd
-	reqs   *Request    // open ones, newest first
-	alone  []*external // given up by the program, not done
-	wait   several     // the present call on several requests
+	hooked bool            // COMM_SELF has had attributes; see deleteAtEnd
+	codes  *errclass.Codes // that the program added
+	reqs   *Request        // open ones, newest first
+	alone  []*external     // given up by the program, not done
+	wait   several         // the present call on several requests
 	reps   *reps.Registry
-	room   *attachment // for buffered sends
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks
 // then take their handle with [Universe.World].
 func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	n := s.Len()
-	u := &Universe{
-		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles,
-		lines: s.Controlled() || o.CheckBuffers, guards: o.CheckBuffers, bare: o.Unchecked,
-	}
+	u := &Universe{sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles}
 	net := newLocal(u, o.Eager)
 	for i := range u.procs {
 		p := &u.procs[i]
@@ -135,3 +121,6 @@ func (p *process) give(t *transfer) {
 	}
 	p.idle = t
 }
+
+// line notes the line of the program that called.
+func (p *process) line() *sched.Line { return sched.Note() }

@@ -406,20 +406,24 @@ func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
 
 // racePair is what makes two races one: the lines, in either order.
 type racePair struct {
-	a, b siteKey
+	a, b line
 	rule string
 	info bool
 }
 
-func (k siteKey) anyRank() siteKey {
-	k.rank, k.view = 0, nil
-	return k
+// line is a place of a program and what it does there.
+type line struct {
+	op            string
+	place         sched.Place
+	write, atomic bool
 }
+
+func (p *Party) line() line { return line{p.Op, p.Place, p.Write, p.Atomic} }
 
 // note records a race, or with info that the outcome depends on the order of
 // two atomic accesses. It returns the race.
 func (d *Detector) note(a, b *site, lo, hi int64, n need, rule string, info bool) *RaceError {
-	key := racePair{a.anyRank(), b.anyRank(), rule, info}
+	key := racePair{a.describe().line(), b.describe().line(), rule, info}
 	e := d.races[key]
 	if e == nil {
 		e = d.races[racePair{key.b, key.a, rule, info}]
@@ -448,7 +452,7 @@ func (s *site) describe() *Party {
 		p := &Party{Rank: s.rank, Op: s.op, Write: s.write, Atomic: s.atomic, Place: s.line}
 		if p.Place.Line == 0 {
 			var l sched.Line
-			copy(l.PCs[:], s.where[:])
+			copy(l[:], s.where[:])
 			p.Place = l.Place()
 		}
 		if s.view != nil {

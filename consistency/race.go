@@ -167,3 +167,32 @@ func (n need) edit(a, b *Party, sameHandle, sameOpen bool) string {
 	}
 	return s
 }
+
+// Races are the races of a run, as one error.
+type Races []*RaceError
+
+// Error gives the reports of the races, at most 20.
+func (r Races) Error() string {
+	const most = 20
+	var b strings.Builder
+	for i, e := range r {
+		if i == most {
+			fmt.Fprintf(&b, "\nand %d more races", len(r)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(e.Report())
+	}
+	return b.String()
+}
+
+// Unwrap gives errors.As the races.
+func (r Races) Unwrap() []error {
+	errs := make([]error, len(r))
+	for i, e := range r {
+		errs[i] = e
+	}
+	return errs
+}

@@ -44,6 +44,7 @@ type access struct {
 	buf   types.Buffer
 
 	etypes int64 // how many etypes of the view it covers
+	moved  int64 // bytes of the file that it moved
 }
 
 // String is the call as it stands in reports.
@@ -67,6 +68,9 @@ func (f *File) run(call access) (Status, error) {
 	}
 	st, err = f.transfer(a)
 	a.buf = types.Buffer{}
+	if err == nil {
+		f.noteData(a, a.moved)
+	}
 	if a.with == all && (f.mixed || f.set.file.fallible) {
 		_, err = f.agree(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
 		return st, err
@@ -296,6 +300,7 @@ func (f *File) put(a *access) (Status, error) {
 	if f.view.tag != nil {
 		f.set.file.written.write(f.view, f.view.packed(a.off), size)
 	}
+	a.moved = size
 	return comm.NewStatus(memory, arch), nil
 }
 
@@ -317,6 +322,7 @@ func (f *File) get(a *access) (Status, error) {
 		mem = *room
 	}
 	n, err := f.bytes.Read(f.view.tiles, from, mem)
+	a.moved = n
 	if err != nil {
 		return comm.NewStatus(0, arch), err
 	}

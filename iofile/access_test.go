@@ -1,6 +1,7 @@
 package iofile_test
 
 import (
+	"context"
 	"encoding/hex"
 	"io/fs"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
@@ -323,7 +325,7 @@ func TestSizes(t *testing.T) {
 				assert.EqualValues(t, 21, size())
 			}
 			return nil
-		})
+		}, world.Unchecked()) // rank 1 asks for a size that rank 0 is changing
 		fi, err := fs.Stat(fsys, "f")
 		require.NoError(t, err)
 		assert.EqualValues(t, 21, fi.Size())
@@ -347,7 +349,7 @@ func TestSizes(t *testing.T) {
 			assert.NoError(t, f.Preallocate(50))
 			assert.EqualValues(t, []int64{100, 30}[rank], size(), "rank 0 wrote 100 bytes, and has not told")
 			return nil
-		})
+		}, world.Unchecked())
 	})
 	t.Run("IO-SIZE-05 refused preallocation", func(t *testing.T) {
 		fsys := iofile.NewMem()
@@ -532,7 +534,7 @@ func TestVisibility(t *testing.T) {
 	t.Run("CONS-ATOM-05 a barrier alone shows nothing", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		put(t, fsys, "f", "000")
-		ranks(t, 2, func(c *comm.Comm) error {
+		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 			f, err := iofile.Open(c, fsys, "f", create)
 			if err != nil {
 				return err
@@ -552,6 +554,13 @@ func TestVisibility(t *testing.T) {
 			assert.Equal(t, []string{"555", "000"}[c.Rank()], string(got))
 			return f.Close()
 		})
+		var race *consistency.RaceError
+		if assert.ErrorAs(t, err, &race) {
+			assert.Equal(t, consistency.WriterSync, race.Missing)
+			assert.Equal(t, "CONS-C2", race.Rule)
+			assert.Equal(t, [2]int{0, 1}, [2]int{race.A.Rank, race.B.Rank})
+			assert.Equal(t, 1, race.Count)
+		}
 	})
 	t.Run("CONS-ATOM-01 CONS-ATOM-04 LIT-02 atomic mode and a barrier", func(t *testing.T) {
 		fsys := iofile.NewMem()

@@ -23,6 +23,7 @@ type FS struct {
 	mu     sched.Mutex
 	open   map[string]*inUse
 	forms  map[string]*written // by name: what is remembered of files in use or not
+	watch  map[watched]*consistency.Detector
 	closed bool
 }
 
@@ -205,6 +206,7 @@ func (s *FS) unlink(name, rule string) error {
 	}
 	delete(s.open, name)
 	delete(s.forms, name)
+	s.forgetWatch(name)
 	return nil
 }
 

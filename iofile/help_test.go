@@ -25,7 +25,7 @@ func ranks(t *testing.T, n int, body func(c *comm.Comm) error, opts ...world.Opt
 }
 
 // with opens a file on n ranks, runs body and closes the file.
-func with(t *testing.T, n int, fsys *iofile.FS, name string, amode iofile.Mode, body func(f *iofile.File, rank int) error) {
+func with(t *testing.T, n int, fsys *iofile.FS, name string, amode iofile.Mode, body func(f *iofile.File, rank int) error, opts ...world.Option) {
 	t.Helper()
 	ranks(t, n, func(c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, name, amode)
@@ -33,7 +33,7 @@ func with(t *testing.T, n int, fsys *iofile.FS, name string, amode iofile.Mode, 
 			return err
 		}
 		return errors.Join(body(f, c.Rank()), f.Close())
-	})
+	}, opts...)
 }
 
 // put makes a file of these bytes.

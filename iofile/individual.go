@@ -72,6 +72,7 @@ func (f *File) target(off Offset, whence Whence, cur Offset) (Offset, error) {
 	case SeekCur:
 		base = cur
 	case SeekEnd:
+		f.noteSize("Seek", 2)
 		base = f.view.end(f.bytes.Size())
 	default:
 		return 0, broken(ErrArg, "IO-SEEK-02", "whence %d is none of SeekSet, SeekCur, SeekEnd", whence)

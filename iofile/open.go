@@ -26,6 +26,7 @@ type File struct {
 
 	set    *handleSet
 	bytes  *consistency.Handle
+	track  *consistency.Tracker // nil: nobody looks for races
 	view   *view
 	pos    Offset // individual file pointer
 	mixed  bool   // some rank's view converts, so an access of all may fail
@@ -44,6 +45,7 @@ type File struct {
 // A handleSet is what the handles of one collective open share.
 type handleSet struct {
 	file    *openFile
+	watch   *consistency.Detector
 	pointer sharedPointer
 	left    atomic.Int32 // handles that have not been closed
 	lints   lintBook
@@ -137,7 +139,7 @@ func (f *File) attach(op string) error {
 	if f.rank == 0 {
 		var file *openFile
 		if file, err = f.fsys.openFile(f.name, f.amode); err == nil {
-			set = &handleSet{file: file}
+			set = &handleSet{file: file, watch: f.fsys.detector(file, f.c)}
 			set.left.Store(int32(f.c.Size()))
 		}
 		err = classified(err, ErrIO, "IO-NAME-01")
@@ -156,6 +158,9 @@ func (f *File) attach(op string) error {
 // begin gives a fresh handle its bytes, view and pointers.
 func (f *File) begin() error {
 	f.bytes = f.set.file.image.Open()
+	if f.set.watch != nil {
+		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())
+	}
 	where := f.c.Sched().Place()
 	f.forget = f.c.AtEnd(func() error { return f.abandon(where) })
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
@@ -196,8 +201,12 @@ func (f *File) Close() error {
 	}
 	f.closed = true
 	f.forget()
-	_, failed := f.agree(op, nil, classified(f.bytes.Close(), ErrIO, "IO-CLOSE-01"), nil)
-	var err error
+	err := f.bytes.Close()
+	if f.track != nil {
+		f.track.Close(f.thread.Tick(), f.thread.Now())
+	}
+	_, failed := f.agree(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
+	err = nil
 	if f.set.left.Add(-1) == 0 { // the file goes back to the store even if not all was published
 		err = f.set.file.release(f.amode.has(DeleteOnClose) && failed == nil)
 	}

@@ -55,6 +55,7 @@ func (f *File) resize(op string, size int64) (err error) {
 	if _, err = f.agree(op, nil, classified(err, ErrIO, "IO-SIZE-01"), nil); err != nil {
 		return err
 	}
+	f.noteResize(op, f.bytes.Size(), size)
 	f.bytes.Resize(size)
 	return nil
 }
@@ -83,5 +84,6 @@ func (f *File) Size() (int64, error) {
 	if err := f.alive("Size"); err != nil {
 		return 0, err
 	}
+	f.noteSize("Size", 1)
 	return f.bytes.Size(), nil
 }

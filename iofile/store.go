@@ -53,6 +53,8 @@ type options struct {
 	poison       byte
 	strictDelete bool
 	unlocked     bool
+	unwatched    bool
+	profile      consistency.Profile
 }
 
 func optionsOf(opts []Option) options {

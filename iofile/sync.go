@@ -17,6 +17,7 @@ func (f *File) Sync() error {
 	// meeting only spreads errors, and a program must not come to lean on it.
 	err := f.bytes.Publish()
 	f.bytes.Adopt()
+	f.noteSync()
 	_, err = f.agree(op, nil, classified(err, ErrIO, "CONS-SYNC-01"), nil)
 	return err
 }
@@ -40,6 +41,9 @@ func (f *File) SetAtomicity(atomic bool) error {
 	err := f.bytes.Publish()
 	if _, err := f.agree(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), nil); err != nil {
 		return err
+	}
+	if f.track != nil && f.atomic != atomic {
+		f.track.Atomicity(f.thread.Tick(), f.thread.Now())
 	}
 	f.atomic = atomic
 	f.bytes.SetAtomic(atomic)

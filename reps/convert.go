@@ -3,6 +3,7 @@ package reps
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/types"
@@ -109,6 +110,13 @@ func convertBools(dst, src []byte, to, have int64, order binary.ByteOrder) {
 func convertIntegers(dst, src []byte, f, g form, k types.Kind) *unfit {
 	to, have := f.sizes.Sizeof(k), g.sizes.Sizeof(k)
 	signed := k.Family() == types.FamilySigned
+	switch {
+	case have == 8 && to == 4:
+		return narrow(dst, src, f.order != host, g.order != host, signed)
+	case have == 4 && to == 8:
+		widen(dst, src, f.order != host, g.order != host, signed)
+		return nil
+	}
 	for i := int64(0); i*have < int64(len(src)); i++ {
 		v := load(src[i*have:(i+1)*have], g.order, signed)
 		store(dst[i*to:(i+1)*to], f.order, v)
@@ -117,6 +125,50 @@ func convertIntegers(dst, src []byte, f, g form, k types.Kind) *unfit {
 		}
 	}
 	return nil
+}
+
+// narrow is convertIntegers for the longs of most machines in external32.
+func narrow(dst, src []byte, turnDst, turnSrc, signed bool) *unfit {
+	word := binary.NativeEndian
+	for i := int64(0); len(src) >= 8 && len(dst) >= 4; i++ {
+		v := word.Uint64(src[:8])
+		if turnSrc {
+			v = bits.ReverseBytes64(v)
+		}
+		x, back := uint32(v), uint64(uint32(v))
+		if signed {
+			back = uint64(int64(int32(x)))
+		}
+		if back != v {
+			return &unfit{i, "REP-X32-09", fmt.Sprintf("value %s does not fit in 4 bytes", number(v, signed))}
+		}
+		if turnDst {
+			x = bits.ReverseBytes32(x)
+		}
+		word.PutUint32(dst[:4], x)
+		dst, src = dst[4:], src[8:]
+	}
+	return nil
+}
+
+// widen is the way back.
+func widen(dst, src []byte, turnDst, turnSrc, signed bool) {
+	word := binary.NativeEndian
+	for len(src) >= 4 && len(dst) >= 8 {
+		x := word.Uint32(src[:4])
+		if turnSrc {
+			x = bits.ReverseBytes32(x)
+		}
+		v := uint64(x)
+		if signed {
+			v = uint64(int64(int32(x)))
+		}
+		if turnDst {
+			v = bits.ReverseBytes64(v)
+		}
+		word.PutUint64(dst[:8], v)
+		dst, src = dst[8:], src[4:]
+	}
 }
 
 func number(v uint64, signed bool) string {

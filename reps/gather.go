@@ -13,7 +13,8 @@ var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 func pack(dst []byte, m Memory, f, g form, n int64) error {
 	sig := m.Type().Signature()
 	size := sig.BytesBefore(n, g.sizes)
-	turn, ok := turnOf(sig, f, g)
+	var turn turn
+	ok := turn.of(sig, f, g)
 	switch p, direct := m.Contiguous(m.Arch); {
 	case direct && ok:
 		turn.run(dst, p[:size])
@@ -42,7 +43,8 @@ func pack(dst []byte, m Memory, f, g form, n int64) error {
 func unpack(m Memory, src []byte, f, g form, n int64) error {
 	sig := m.Type().Signature()
 	size := sig.BytesBefore(n, f.sizes)
-	turn, ok := turnOf(sig, f, g)
+	var turn turn
+	ok := turn.of(sig, f, g)
 	if p, direct := m.Contiguous(m.Arch); direct && ok {
 		turn.run(p[:size], src)
 		return nil

@@ -1,44 +1,65 @@
 package reps
 
-import "github.com/commworld/commworld/types"
+import (
+	"github.com/commworld/commworld/internal/simd"
+	"github.com/commworld/commworld/types"
+)
 
 // A turn is a conversion that moves every byte within its own item and cannot
 // fail: the items have the same sizes on both sides and at most another order
 // of bytes. It is made of one stretch that repeats.
 type turn struct {
 	size   int64 // packed bytes of the stretch
-	width  int64 // of all items, if they are turned alike; 0: see parts
-	parts  [maxParts]part
-	nparts int
+	width  int64 // of all items, if they are turned alike; 0: see blocks
+	blocks [maxBlocks]simd.Block
+	n      int
 }
 
-// A part is n adjacent items of width bytes.
-type part struct{ width, n int64 }
+// Longer stretches are converted kind by kind.
+const maxBlocks = 32
 
-const (
-	maxParts   = 16
-	maxStretch = 1 << 10
-)
-
-// turnOf returns the turn that converts items of sig from form g to form f, if
-// that is all there is to do.
-func turnOf(sig types.Signature, f, g form) (turn, bool) {
+// of makes t the turn that converts items of sig from form g to form f, and
+// reports whether that is all there is to do.
+func (t *turn) of(sig types.Signature, f, g form) bool {
 	if k := sig.Only(); k != types.KindNone {
 		w, ok := turned(k, f, g)
-		return turn{size: w, width: w}, ok
+		t.size, t.width = w, w
+		return ok
 	}
-	var t turn
+	t.size, t.width, t.n = 0, 0, 0
 	for k, n := range sig.Unit().Runs() {
 		w, ok := turned(k, f, g)
-		if !ok || t.nparts == maxParts {
-			return turn{}, false
+		if !ok || n > 16*maxBlocks {
+			return false
 		}
-		size := f.sizes.Sizeof(k)
-		t.parts[t.nparts] = part{w, n * (size / w)}
-		t.nparts++
-		t.size += n * size
+		for range n * (f.sizes.Sizeof(k) / w) {
+			if !t.add(w) {
+				return false
+			}
+		}
 	}
-	return t, t.nparts > 0 && t.size <= maxStretch
+	return t.n > 0
+}
+
+// add appends an item of w bytes; as many as fit share a block.
+func (t *turn) add(w int64) bool {
+	if t.n == 0 || t.blocks[t.n-1].Advance+w > 16 {
+		if t.n == maxBlocks {
+			return false
+		}
+		t.blocks[t.n] = simd.Block{}
+		for i := range t.blocks[t.n].Mask {
+			t.blocks[t.n].Mask[i] = byte(i)
+		}
+		t.n++
+	}
+	b := &t.blocks[t.n-1]
+	for i := range w {
+		b.Mask[b.Advance+i] = byte(b.Advance + w - 1 - i)
+	}
+	b.Advance += w
+	t.size += w
+	return true
 }
 
 // turned returns the width of what is turned round in an item of kind k, 1 if
@@ -66,17 +87,21 @@ func turned(k types.Kind, f, g form) (width int64, ok bool) {
 // step is how many packed bytes to turn at a time: whole stretches.
 func (t *turn) step() int64 { return piece / t.size * t.size }
 
-// run turns packed bytes that begin with a stretch.
+// run turns packed bytes that begin with a stretch and end with an item.
 func (t *turn) run(dst, src []byte) {
-	if t.nparts == 0 {
-		reorder(dst, src, t.width, t.width == 1)
+	if t.width > 0 {
+		reorder(dst, src, t.width, false)
 		return
 	}
-	for len(src) > 0 {
-		for _, p := range t.parts[:t.nparts] {
-			n := min(p.width*p.n, int64(len(src)))
-			reorder(dst[:n], src[:n], p.width, p.width == 1)
-			dst, src = dst[n:], src[n:]
-		}
+	simd.Shuffle(dst[:len(src)], src, t.blocks[:t.n])
+}
+
+// reorder copies items of size bytes, turning their bytes round unless both
+// sides have the same order.
+func reorder(dst, src []byte, size int64, same bool) {
+	if same || size == 1 {
+		copy(dst, src)
+		return
 	}
+	simd.Turn(dst[:len(src)], src, int(size))
 }

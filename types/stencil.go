@@ -23,30 +23,20 @@ func (nd *node) setMask() {
 	if nd.lo != 0 || nd.hi > windowSize || nd.size > nd.hi {
 		return
 	}
-	var mask uint64
-	add := func(end, off int64, kid uint64) bool {
-		if kid == 0 || off < end {
-			return false
-		}
-		mask |= kid << off
-		return true
+	n, end, mask := nd.n, int64(0), uint64(0)
+	if nd.op == opList {
+		n = int64(len(nd.offs))
 	}
-	end := int64(0)
-	if nd.op == opRep {
-		for i := range nd.n {
-			if !add(end, i*nd.stride, nd.kid.mask) {
-				return
-			}
-			end = i*nd.stride + nd.kid.hi
+	for i := range n {
+		off, kid := i*nd.stride, nd.kid
+		if nd.op == opList {
+			off, kid = nd.offs[i], nd.entry(int(i))
 		}
-	} else {
-		for i, off := range nd.offs {
-			kid := nd.entry(i)
-			if !add(end, off, kid.mask) {
-				return
-			}
-			end = off + kid.hi
+		if kid.mask == 0 || off < end {
+			return
 		}
+		mask |= kid.mask << off
+		end = off + kid.hi
 	}
 	nd.mask = mask
 }

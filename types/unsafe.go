@@ -198,7 +198,7 @@ func blocks64(d, s unsafe.Pointer, ds, ss, n int64) {
 // wideRow is the longest row that gains from being moved without a call of copy,
 // fewRows how many rows that takes.
 const (
-	wideRow = 1 << 10
+	wideRow = 2 << 10
 	fewRows = 4
 )
 

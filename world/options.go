@@ -15,13 +15,12 @@ import (
 type Option func(*options) error
 
 type options struct {
-	ranks  int
-	order  sched.Schedule
-	archs  map[int]*reps.Arch // of ranks unlike the default
-	eager  int64
-	bare   bool // no clocks
-	check  bool // tell of handles never freed
-	guards bool // watch buffers in use
+	ranks int
+	order sched.Schedule
+	archs map[int]*reps.Arch // of ranks unlike the default
+	eager int64
+	bare  bool // no clocks
+	check bool // tell of handles never freed
 }
 
 // Seed runs one rank at a time. Whenever a rank starts, ends, waits or comes
@@ -125,16 +124,6 @@ func CheckHandles() Option {
 	}
 }
 
-// CheckBuffers tells a program that it wrote into the buffer of a nonblocking
-// message before the message was complete: completing it is then an error of
-// class ErrBuffer. Costs a pass over the data at each end.
-func CheckBuffers() Option {
-	return func(o *options) error {
-		o.guards = true
-		return nil
-	}
-}
-
 // gather checks the arguments of Run before anything is started.
 func gather(n int, opts []Option) (options, error) {
 	o := options{ranks: n}
@@ -160,7 +149,7 @@ func argument(err error) error {
 
 // launch says to package comm what the ranks are like.
 func (o *options) launch() comm.LaunchOptions {
-	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check, CheckBuffers: o.guards, Unchecked: o.bare}
+	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check}
 	if o.archs != nil {
 		l.Arch = func(rank int) *reps.Arch {
 			if a := o.archs[rank]; a != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -18,9 +19,10 @@ import (
 //
 // Run returns nil if every rank returned nil and the world was not ended
 // early. Otherwise it returns a [RunError], which holds the errors of all ranks
-// that failed by themselves, or that left a file open. If n is not positive, an option makes no sense, or
-// ctx is nil, no rank starts and the error is of class [ErrArg]; if ctx has
-// ended already, no rank starts either.
+// that failed by themselves, or that left a file open. Races on files are
+// returned in any case, see [consistency.RaceError]. If n is not positive, an
+// option makes no sense, or ctx is nil, no rank starts and the error is of class
+// [ErrArg]; if ctx has ended already, no rank starts either.
 //
 // MPI_Init, MPI_Finalize
 func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) error {
@@ -53,14 +55,26 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 // ended early: then they had no chance.
 func leaks(s *sched.Sched, u *comm.Universe) error {
 	var e RunError
+	var races consistency.Races
 	u.End(func(rank int, err error) {
+		if found, ok := err.(consistency.Races); ok {
+			races = append(races, found...)
+			return
+		}
 		e.Ranks = append(e.Ranks, &RankError{Rank: rank, Err: err})
 	})
-	if len(e.Ranks) == 0 || s.Cause() != nil {
-		return nil
+	var left error
+	if len(e.Ranks) > 0 && s.Cause() == nil {
+		e.Schedule = token(s)
+		left = &e
 	}
-	e.Schedule = token(s)
-	return &e
+	if len(races) == 0 {
+		return left
+	}
+	for _, r := range races {
+		r.Replay = token(s)
+	}
+	return errors.Join(races, left) // a program that fails may do so because it races
 }
 
 // handle returns a rank's handle on the world. Inlined, it would double the

@@ -13,6 +13,10 @@
 //	commworld view --ranks 4 --etype T --filetype T --width 8 --svg FILE
 //	commworld view --ranks 4 --etype T --filetype T --json --bytes 4096
 //
+//	commworld convert IN OUT --type EXPR --from native@ilp32be --to external32
+//	commworld dump FILE --type EXPR --rep external32 --offset 512 --limit 10
+//	commworld dump FILE --type EXPR --json
+//
 // verify takes FILE as a 2-D array and has every number of ranks write it
 // through every decomposition and representation into a new shared file. Every
 // number of ranks then reads it through another decomposition, collectively and
@@ -39,6 +43,20 @@
 // overlaps and gaps are known. The exit status is 0, or 2 if a view breaks a
 // rule; then class, rule, rank and the place in the filetype are told.
 //
+// convert rewrites a file of elements laid out by EXPR from one representation
+// or architecture to another, in constant memory: OUT appears or is replaced
+// when all is done, and nothing is written if IN ends inside an element or a
+// value does not fit (--lossy keeps low bytes, and says how many it cut). Holes
+// of OUT are 0. The exit status is 0, or 2 if nothing was written.
+//
+// dump prints such a file, an item a line: byte, path from the element on, kind,
+// bytes and value. --json prints an object a line:
+//
+//	{"offset":40,"element":1,"path":"[1].1[0]","type":"double","hex":"000000000000f83f","value":1.5}
+//
+// with "cut":true in place of the value for what the end of the file cuts. The
+// exit status is 0, also then, or 2 for wrong use.
+//
 // # Map
 //
 //   - main.go: the command line
@@ -54,6 +72,8 @@
 //   - view.go, viewjudge.go, viewoffence.go: reading views, and refusing wrong ones
 //   - viewruns.go: who sees what; viewtext.go, viewstrip.go, viewgrid.go,
 //     viewsvg.go, viewjson.go: saying so
+//   - dump.go, source.go, path.go, value.go: typed values of a file
+//   - convert.go, converter.go: files in another form
 //   - result.go, report.go, picture.go: what came of it, as text, JSON and drawing
 //
 // # Borders

@@ -19,9 +19,11 @@ const (
 
 // commands are what the program can do.
 type commands struct {
-	Verify verifyCommand `cmd:"" help:"Show on a real file that its bytes are the same whatever the number of ranks that write or read it."`
-	Type   typeCommand   `cmd:"" help:"Show how a datatype lies in memory or in a file."`
-	View   viewCommand   `cmd:"" help:"Show which bytes of a file each rank sees."`
+	Verify  verifyCommand  `cmd:"" help:"Show on a real file that its bytes are the same whatever the number of ranks that write or read it."`
+	Type    typeCommand    `cmd:"" help:"Show how a datatype lies in memory or in a file."`
+	View    viewCommand    `cmd:"" help:"Show which bytes of a file each rank sees."`
+	Convert convertCommand `cmd:"" help:"Rewrite a file of typed data for another representation or architecture."`
+	Dump    dumpCommand    `cmd:"" help:"Show a file as typed values beside their bytes."`
 }
 
 // A command does its work and returns the exit code; an error is printed and

@@ -72,21 +72,42 @@ func TestViewJSON(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"EX-V11 round robin", []string{"--ranks", "2", "--etype", "int", "--disp", "r*4", "--filetype", "resized(int,0,4*n)", "--bytes", "16"},
-			`{"ranks":[{"rank":0,"disp":0,"etype_extent":4,"extent":8,"runs":[[0,4],[8,4]]},{"rank":1,"disp":4,"etype_extent":4,"extent":8,"runs":[[4,4],[12,4]]}],"overlaps":[],"gaps":[]}`},
-		{"EX-V3 the lower bound does not shift", []string{"--ranks", "1", "--etype", "char", "--disp", "5", "--filetype", "resized(char,-2,4)", "--bytes", "12"},
-			`{"ranks":[{"rank":0,"disp":5,"etype_extent":1,"extent":4,"runs":[[5,1],[9,1]]}],"overlaps":[],"gaps":[[0,5],[6,9],[10,12]]}`},
-		{"EX-V6 etypes with holes", []string{"--ranks", "1", "--etype", "resized(hindexed([1,1],[0,2],char),0,4)", "--disp", "3", "--filetype", "vector(2,1,2,resized(hindexed([1,1],[0,2],char),0,4))", "--bytes", "20"},
-			`{"ranks":[{"rank":0,"disp":3,"etype_extent":4,"extent":12,"runs":[[3,1],[5,1],[11,1],[13,1],[15,1],[17,1]]}],"overlaps":[],"gaps":[[0,3],[4,5],[6,11],[12,13],[14,15],[16,17],[18,20]]}`},
-		{"EX-REP-02 scaled", []string{"--ranks", "1", "--etype", "long", "--filetype", "vector(2,1,3,long)", "--rep", "external32"},
-			`{"ranks":[{"rank":0,"disp":0,"etype_extent":4,"extent":16,"runs":[[0,4],[12,4]]}],"overlaps":[],"gaps":[[4,12]]}`},
-		{"IO-VIEW-20 overlaps name their ranks", []string{"--ranks", "3", "--etype", "char", "--filetype", "contiguous(4,char)", "--bytes", "6", "--disp", "r"},
+		{
+			"EX-V11 round robin",
+			[]string{"--ranks", "2", "--etype", "int", "--disp", "r*4", "--filetype", "resized(int,0,4*n)", "--bytes", "16"},
+			`{"ranks":[{"rank":0,"disp":0,"etype_extent":4,"extent":8,"runs":[[0,4],[8,4]]},{"rank":1,"disp":4,"etype_extent":4,"extent":8,"runs":[[4,4],[12,4]]}],"overlaps":[],"gaps":[]}`,
+		},
+		{
+			"EX-V3 the lower bound does not shift",
+			[]string{"--ranks", "1", "--etype", "char", "--disp", "5", "--filetype", "resized(char,-2,4)", "--bytes", "12"},
+			`{"ranks":[{"rank":0,"disp":5,"etype_extent":1,"extent":4,"runs":[[5,1],[9,1]]}],"overlaps":[],"gaps":[[0,5],[6,9],[10,12]]}`,
+		},
+		{
+			"EX-V6 etypes with holes",
+			[]string{"--ranks", "1", "--etype", "resized(hindexed([1,1],[0,2],char),0,4)", "--disp", "3", "--filetype", "vector(2,1,2,resized(hindexed([1,1],[0,2],char),0,4))", "--bytes", "20"},
+			`{"ranks":[{"rank":0,"disp":3,"etype_extent":4,"extent":12,"runs":[[3,1],[5,1],[11,1],[13,1],[15,1],[17,1]]}],"overlaps":[],"gaps":[[0,3],[4,5],[6,11],[12,13],[14,15],[16,17],[18,20]]}`,
+		},
+		{
+			"EX-REP-02 scaled",
+			[]string{"--ranks", "1", "--etype", "long", "--filetype", "vector(2,1,3,long)", "--rep", "external32"},
+			`{"ranks":[{"rank":0,"disp":0,"etype_extent":4,"extent":16,"runs":[[0,4],[12,4]]}],"overlaps":[],"gaps":[[4,12]]}`,
+		},
+		{
+			"IO-VIEW-20 overlaps name their ranks",
+			[]string{"--ranks", "3", "--etype", "char", "--filetype", "contiguous(4,char)", "--bytes", "6", "--disp", "r"},
 			`{"ranks":[{"rank":0,"disp":0,"etype_extent":1,"extent":4,"runs":[[0,6]]},{"rank":1,"disp":1,"etype_extent":1,"extent":4,"runs":[[1,5]]},{"rank":2,"disp":2,"etype_extent":1,"extent":4,"runs":[[2,4]]}],` +
-				`"overlaps":[{"bytes":[1,2],"ranks":[0,1]},{"bytes":[2,6],"ranks":[0,1,2]}],"gaps":[]}`},
-		{"IO-VIEW-08 a reader sees a byte twice", []string{"--ranks", "1", "--read-only", "--etype", "char", "--filetype", "hindexed([1,2],[1,1],char)", "--bytes", "4"},
-			`{"ranks":[{"rank":0,"disp":0,"etype_extent":1,"extent":2,"runs":[[1,1],[1,3],[3,1]]}],"overlaps":[{"bytes":[1,2],"ranks":[0,0]},{"bytes":[3,4],"ranks":[0,0]}],"gaps":[[0,1]]}`},
-		{"IO-VIEW-01 cut, and told so", []string{"--ranks", "1", "--etype", "char", "--filetype", "resized(char,0,2)", "--bytes", "10", "--limit", "2"},
-			`{"ranks":[{"rank":0,"disp":0,"etype_extent":1,"extent":2,"runs":[[0,1],[2,1]],"truncated":true}],"overlaps":[],"gaps":[[1,2],[3,4]],"complete_to":4}`},
+				`"overlaps":[{"bytes":[1,2],"ranks":[0,1]},{"bytes":[2,6],"ranks":[0,1,2]}],"gaps":[]}`,
+		},
+		{
+			"IO-VIEW-08 a reader sees a byte twice",
+			[]string{"--ranks", "1", "--read-only", "--etype", "char", "--filetype", "hindexed([1,2],[1,1],char)", "--bytes", "4"},
+			`{"ranks":[{"rank":0,"disp":0,"etype_extent":1,"extent":2,"runs":[[1,1],[1,3],[3,1]]}],"overlaps":[{"bytes":[1,2],"ranks":[0,0]},{"bytes":[3,4],"ranks":[0,0]}],"gaps":[[0,1]]}`,
+		},
+		{
+			"IO-VIEW-01 cut, and told so",
+			[]string{"--ranks", "1", "--etype", "char", "--filetype", "resized(char,0,2)", "--bytes", "10", "--limit", "2"},
+			`{"ranks":[{"rank":0,"disp":0,"etype_extent":1,"extent":2,"runs":[[0,1],[2,1]],"truncated":true}],"overlaps":[],"gaps":[[1,2],[3,4]],"complete_to":4}`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, out, errs := cli(append([]string{"view", "--json"}, c.args...)...)
@@ -137,8 +158,10 @@ func TestViewIsTheTypemap(t *testing.T) {
 		file := viewText(t, etype, rapid.IntRange(0, 3).Draw(t, "depth"))
 		rep := rapid.SampledFrom([]string{"native", "external32", "internal", "native@ilp32be"}).Draw(t, "rep")
 		end := rapid.Int64Range(1, 200).Draw(t, "bytes")
-		args := []string{"view", "--json", "--ranks", fmt.Sprint(n), "--disp", disp, "--etype", etype, "--filetype", file,
-			"--rep", rep, "--bytes", fmt.Sprint(end)}
+		args := []string{
+			"view", "--json", "--ranks", fmt.Sprint(n), "--disp", disp, "--etype", etype, "--filetype", file,
+			"--rep", rep, "--bytes", fmt.Sprint(end),
+		}
 		if rapid.Bool().Draw(t, "read") {
 			args = append(args, "--read-only")
 		}
@@ -247,9 +270,11 @@ func TestViewAnything(t *testing.T) {
 			rapid.Custom(func(t *rapid.T) string { return viewText(t, etype, 3) }),
 			rapid.Custom(func(t *rapid.T) string { return words(t, 3, true) }),
 		).Draw(t, "filetype")
-		args := []string{"view", "--ranks", fmt.Sprint(rapid.SampledFrom([]int{1, 2, 9, 100}).Draw(t, "ranks")), "--etype", etype, "--filetype", file,
+		args := []string{
+			"view", "--ranks", fmt.Sprint(rapid.SampledFrom([]int{1, 2, 9, 100}).Draw(t, "ranks")), "--etype", etype, "--filetype", file,
 			"--disp", rapid.SampledFrom([]string{"0", "r*1000000007", "9223372036854775000"}).Draw(t, "disp"),
-			"--width", fmt.Sprint(rapid.SampledFrom([]int{0, 1, 10, 1000000}).Draw(t, "width"))}
+			"--width", fmt.Sprint(rapid.SampledFrom([]int{0, 1, 10, 1000000}).Draw(t, "width")),
+		}
 		if rapid.Bool().Draw(t, "bytes") {
 			args = append(args, "--bytes", fmt.Sprint(rapid.SampledFrom([]int64{1, 100, 1e6, 1e18, 1<<63 - 1}).Draw(t, "bytes")))
 		}

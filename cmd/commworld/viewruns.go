@@ -39,7 +39,7 @@ type stretch struct {
 // How much is looked at unless --limit says otherwise, and how many entries the
 // lists of overlapping ranks may have.
 const (
-	allRuns     = 1_000_000
+	allRuns      = 1_000_000
 	rankRunsMost = 100_000
 	mostEntries  = 4_000_000
 )

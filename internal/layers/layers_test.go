@@ -34,7 +34,7 @@ var may = map[string]string{
 	"internal/simd":        "",
 	"types":                "errclass internal/simd",
 	"types/naive":          "types errclass",
-	"reps":                 "types errclass",
+	"reps":                 "types errclass internal/simd",
 	"consistency":          "types errclass internal/sched",
 	"comm":                 "types reps internal/sched errclass",
 	"iofile":               "comm types reps consistency internal/sched errclass",

@@ -46,6 +46,15 @@ func (v *Meeting[T]) Arrive(r *Rank, slot int, val T, join func([]T) any) (Arriv
 // Complete reports whether all members have come, or a is of no round.
 func (a *Arrival[T]) Complete() bool { return a.in == nil || a.in.complete() }
 
+// Joined returns what join made of a complete round, before the member leaves
+// it, and nil if a is of no round.
+func (a *Arrival[T]) Joined() any {
+	if a.in == nil || !a.in.complete() {
+		return nil
+	}
+	return a.in.joined
+}
+
 // Leave ends the member's part in a complete round and returns what join made
 // of it. A slice that join kept may be written again after the last member that
 // needs it has left.

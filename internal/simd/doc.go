@@ -13,6 +13,7 @@
 //   - portable.go: the kernels in Go, the reference for the others
 //   - kernels_amd64.go, kernels_amd64.s: the kernels in AVX-512
 //   - kernels_other.go: Fast where there are none
+//   - turn.go, turn_*.go: bytes of items in reverse order, in Go and in AVX2
 //
 // # Borders
 //

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// convertCommand is the command line of convert.
+type convertCommand struct {
+	In    string `arg:"" help:"File to read; - is standard input."`
+	Out   string `arg:"" help:"File to write; - is standard output."`
+	Type  string `required:"" placeholder:"EXPR" help:"Type of an element; they follow one another by its extent."`
+	From  string `required:"" placeholder:"REP[@ARCH]" help:"How IN looks: native, internal or external32, and for native the architecture, lp64le."`
+	To    string `required:"" placeholder:"REP[@ARCH]" help:"How OUT is to look."`
+	Lossy bool   `help:"Keep the low bytes of integers that do not fit, and tell how many."`
+}
+
+// Help is what --help says below the flags' summary.
+func (*convertCommand) Help() string {
+	return `Every element of IN, laid out by EXPR as IN has it, becomes one of OUT, laid out by
+EXPR as OUT has it.
+
+  commworld convert a.dat b.dat --type double --from native@lp64le --to external32
+  commworld convert old.dat new.dat --type 'struct([1,3],[0,8],[long,double])' \
+      --from native@ilp32be --to native@lp64le
+  zcat x.gz | commworld convert - - --type longdouble --from external32 --to native > x
+
+Architectures are lp64le, lp64be, ilp32le, ilp32be and llp64le. external32 and
+internal look the same on all of them. Strides that count elements scale with
+them; displacements in bytes stay what they are. Holes of OUT are 0.
+
+Nothing is written if IN ends inside an element, or if a value does not fit: OUT
+appears, or is replaced, when all is done. To that end what goes to standard output
+waits in a temporary file. An element that is whole but for padding behind its data
+counts, and OUT then ends likewise with its data. The memory needed does not depend
+on the file.
+
+The exit status is 0, or 2 if nothing was written.`
+}
+
+func (c *convertCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
+	from, err := parseForm(c.From)
+	if err != nil {
+		return 0, refusal("--from ", err)
+	}
+	to, err := parseForm(c.To)
+	if err != nil {
+		return 0, refusal("--to ", err)
+	}
+	in, code := readElement(c.Type, from, stderr)
+	if in == nil {
+		return code, nil
+	}
+	out, code := readElement(c.Type, to, stderr)
+	if out == nil {
+		return code, nil
+	}
+	v, err := newConverter(in, out, c.Lossy)
+	if err != nil {
+		return 0, err
+	}
+	src, err := openInput(c.In)
+	if err != nil {
+		return 0, err
+	}
+	defer src.Close()
+	err = safely(c.Out, stdout, func(w io.Writer) error {
+		return interruptible(ctx, func() error { return v.convert(ctx, src, w) })
+	})
+	if err != nil {
+		return 0, err
+	}
+	if v.cut > 0 {
+		fmt.Fprintf(stderr, "commworld: %s did not fit and lost high bytes, the first at %s\n", plural(v.cut, "value"), v.firstCut)
+	}
+	return 0, nil
+}
+
+// openInput opens a file for reading; - is standard input.
+func openInput(name string) (*os.File, error) {
+	if name == "-" {
+		return os.Stdin, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || info.IsDir() {
+		f.Close()
+		return nil, errors.Join(err, fmt.Errorf("%s is a directory", name))
+	}
+	return f, nil
+}
+
+// interruptible does work in a goroutine, which it leaves behind when ctx ends:
+// a read from a terminal or a pipe cannot be woken.
+func interruptible(ctx context.Context, work func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return errors.New("interrupted")
+	}
+}
+
+// safely has write fill a temporary file, which then becomes the file called
+// name, or is copied to standard output or what else is no regular file. After
+// an error everything is as it was.
+func safely(name string, stdout io.Writer, write func(io.Writer) error) error {
+	if name == "-" {
+		return spool(stdout, write)
+	}
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		name = real // a link stays one
+	}
+	mode := os.FileMode(0o666)
+	if info, err := os.Stat(name); err == nil {
+		switch {
+		case info.IsDir():
+			return fmt.Errorf("%s is a directory", name)
+		case !info.Mode().IsRegular():
+			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			return errors.Join(spool(f, write), f.Close())
+		}
+		mode = info.Mode().Perm()
+	}
+	f, err := beside(name, mode)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// beside creates a new file in the folder of name, with the rights that name
+// would have; those of os.CreateTemp are narrower.
+func beside(name string, mode os.FileMode) (*os.File, error) {
+	dir, base := filepath.Split(name)
+	for i := os.Getpid(); ; i++ {
+		f, err := os.OpenFile(filepath.Join(dir, "."+base+"."+strconv.Itoa(i)+".part"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, os.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// spool has write fill a temporary file and copies it to w.
+func spool(w io.Writer, write func(io.Writer) error) error {
+	f, err := os.CreateTemp("", "commworld-*.part")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	if err := write(f); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	_, err = io.Copy(w, f)
+	return err
+}

@@ -1,0 +1,111 @@
+package comm_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/types"
+)
+
+// A program sets a handler because it does not look at errors everywhere: one
+// that were not called would let it go on with bad data.
+func TestErrhandlers(t *testing.T) {
+	t.Run("ERR-01 errors are returned, unless the program wants otherwise", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			h, err := c.Errhandler()
+			refused(t, c.Send(ints(1), 9, 0), comm.ErrRank, "P2P-08")
+			return errors.Join(err, equal(comm.ErrorsReturn, h), c.Barrier())
+		})
+	})
+	t.Run("ERR-04 a function is called once for each error, with its communicator", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			d, err := c.Dup()
+			if err != nil {
+				return err
+			}
+			var got []errclass.Class
+			h := comm.NewErrhandler(func(on *comm.Comm, err error) {
+				var e *comm.Error
+				if errors.As(err, &e) && on.Name() == e.Object {
+					got = append(got, e.Class)
+				}
+				_ = on.Send(ints(1), 9, 0) // its error is not handled again
+			})
+			err = d.SetErrhandler(h)
+			e, err2 := d.Dup()
+			if err = errors.Join(err, err2); err != nil {
+				return err
+			}
+			there, err := e.Errhandler()
+			refused(t, d.Send(ints(1), 7, 0), comm.ErrRank, "P2P-08")
+			refused(t, c.Send(ints(1), 7, 0), comm.ErrRank, "P2P-08") // c has none
+			refused(t, e.Bcast(types.Of(make([]int32, 1)), e.Rank()), comm.ErrNotSame, "GEN-05")
+			q, err2 := d.IRecv(types.Of(make([]int64, 1)), 1-d.Rank(), 0)
+			err = errors.Join(err, err2, d.Send(ints(1, 2), 1-d.Rank(), 0), equal([]errclass.Class{comm.ErrRank, comm.ErrNotSame}, got))
+			refused(t, second(q.Wait()), comm.ErrType, "P2P-MATCH-02")
+			mine := errors.New("mine")
+			return errors.Join(err, equal(h, there), equal([]errclass.Class{comm.ErrRank, comm.ErrNotSame, comm.ErrType}, got),
+				equal(mine, d.CallErrhandler(mine)), d.CallErrhandler(nil), d.SetErrhandler(comm.ErrorsReturn),
+				equal(true, d.Send(ints(1), 7, 0) != nil), equal(3, len(got)))
+		})
+	})
+	t.Run("ERR-04 nil is no handler", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			refused(t, c.SetErrhandler(nil), comm.ErrErrhandler, "ERR-04")
+			refused(t, c.SetErrhandler(comm.NewErrhandler(nil)), comm.ErrErrhandler, "ERR-04")
+			return nil
+		})
+	})
+	t.Run("ERR-05 fatal handlers end the world", func(t *testing.T) {
+		for _, h := range []*comm.Errhandler{comm.ErrorsAreFatal, comm.ErrorsAbort} {
+			errs := start(3, setting{}, func(c *comm.Comm) error {
+				if err := c.SetErrhandler(h); err != nil {
+					return err
+				}
+				if c.Rank() == 1 {
+					_ = c.Send(ints(1), 9, 0) // nobody looks
+				}
+				return c.Barrier()
+			})
+			for _, err := range errs {
+				var fatal *errclass.FatalError
+				if assert.ErrorAs(t, err, &fatal) {
+					assert.Equal(t, h.String(), fatal.Handler)
+				}
+				assert.ErrorIs(t, err, comm.ErrRank)
+			}
+		}
+	})
+	t.Run("ERR-06 what belongs to no object goes to the handler of COMM_SELF", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			calls := 0
+			d, err := c.Dup()
+			if err != nil {
+				return err
+			}
+			count := comm.NewErrhandler(func(on *comm.Comm, _ error) {
+				calls++
+				assert.Equal(t, "COMM_SELF", on.Name())
+			})
+			never := comm.NewErrhandler(func(*comm.Comm, error) { t.Error("the handler of a freed communicator") })
+			err = errors.Join(c.Self().SetErrhandler(count), d.SetErrhandler(never), d.Free())
+			refused(t, d.Barrier(), comm.ErrComm, "COMM-01")
+			return errors.Join(err, equal(1, calls))
+		})
+	})
+	t.Run("ERR-07 codes of a rank's own", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			code, err := c.ErrorCodes().AddErrorCode(comm.ErrArg)
+			if err = errors.Join(err, c.ErrorCodes().AddErrorString(code, "mine")); err != nil {
+				return err
+			}
+			got := c.CallErrhandler(c.Self().ErrorCodes().Error(code))
+			return errors.Join(equal(code, errclass.CodeOf(got)), equal(true, errors.Is(got, comm.ErrArg)), equal("mine", got.Error()),
+				equal(code, c.ErrorCodes().LastUsedCode()))
+		})
+	})
+}

@@ -1,0 +1,177 @@
+package errclass
+
+import (
+	"errors"
+	"fmt"
+)
+
+// MaxErrorString is the longest text of an error code in bytes. The standard
+// counts one more, for the end of a string in C.
+//
+// MPI_MAX_ERROR_STRING
+const MaxErrorString = 511
+
+// Codes are the error classes and codes that one rank knows: those of the
+// standard, of which each class is its own only code, and those that a program
+// adds. New ones are numbered upwards from the last; ranks that add the same in
+// the same order have the same numbers. The zero value knows the standard's, and
+// a nil one can be read. Calls are local and come from one goroutine at a time.
+// (ERR-07)
+type Codes struct{ added []entry }
+
+// An entry is a code that was added; its number is its place behind LastCode.
+type entry struct {
+	class Class
+	text  string
+}
+
+// A CodeError is the error of a code that a program added.
+type CodeError struct {
+	Code  int
+	Class Class
+	Text  string
+}
+
+// Error gives the text, and the number if there is none.
+func (e *CodeError) Error() string {
+	if e.Text == "" {
+		return fmt.Sprintf("error code %d", e.Code)
+	}
+	return e.Text
+}
+
+// Unwrap returns the class.
+func (e *CodeError) Unwrap() error { return e.Class }
+
+// CodeOf returns the error code that the standard's interface would return in
+// place of err: 0 for nil, that of a [CodeError], else the number of the class;
+// ERR_OTHER for errors of other origin. (ERR-07)
+func CodeOf(err error) int {
+	var own *CodeError
+	var e *Error
+	var class Class
+	switch {
+	case err == nil:
+		return int(Success)
+	case errors.As(err, &own):
+		return own.Code
+	case errors.As(err, &e):
+		return int(e.Class)
+	case errors.As(err, &class):
+		return int(class)
+	}
+	return int(Other)
+}
+
+// LastUsedCode returns the greatest error code there is.
+//
+// MPI_LASTUSEDCODE
+func (cs *Codes) LastUsedCode() int {
+	if cs == nil {
+		return int(LastCode)
+	}
+	return int(LastCode) + len(cs.added)
+}
+
+// AddErrorClass returns a new error class. Errors: ERR_ARG on nil. (ERR-07)
+//
+// MPI_Add_error_class
+func (cs *Codes) AddErrorClass() (Class, error) {
+	if cs == nil {
+		return 0, codeError("AddErrorClass", Arg, "these are the codes of no rank")
+	}
+	c := Class(cs.LastUsedCode() + 1)
+	cs.added = append(cs.added, entry{class: c})
+	return c, nil
+}
+
+// AddErrorCode returns a new error code of a class. Errors: ERR_ARG on nil, and
+// if there is no such class. (ERR-07)
+//
+// MPI_Add_error_code
+func (cs *Codes) AddErrorCode(class Class) (int, error) {
+	const op = "AddErrorCode"
+	if cs == nil {
+		return 0, codeError(op, Arg, "these are the codes of no rank")
+	}
+	if c, err := cs.ErrorClass(int(class)); err != nil || c != class {
+		return 0, codeError(op, Arg, "%d is no error class", int(class))
+	}
+	cs.added = append(cs.added, entry{class: class})
+	return cs.LastUsedCode(), nil
+}
+
+// AddErrorString gives a code that was added a text, and replaces the one that
+// it has. Errors: ERR_ARG for a code that was not added, or a text longer than
+// [MaxErrorString]. (ERR-07)
+//
+// MPI_Add_error_string
+func (cs *Codes) AddErrorString(code int, text string) error {
+	const op = "AddErrorString"
+	c := cs.find(code)
+	switch {
+	case c == nil:
+		return codeError(op, Arg, "code %d was not added here, so its text cannot be set", code)
+	case len(text) > MaxErrorString:
+		return codeError(op, Arg, "a text of %d bytes; at most %d are allowed", len(text), MaxErrorString)
+	}
+	c.text = text
+	return nil
+}
+
+// ErrorClass returns the class of a code. Errors: ERR_ARG if there is no such
+// code. (ERR-07)
+//
+// MPI_Error_class
+func (cs *Codes) ErrorClass(code int) (Class, error) {
+	if _, ok := classes[Class(code)]; ok {
+		return Class(code), nil
+	}
+	if c := cs.find(code); c != nil {
+		return c.class, nil
+	}
+	return 0, codeError("ErrorClass", Arg, "there is no error code %d; the last is %d", code, cs.LastUsedCode())
+}
+
+// ErrorString returns the text of a code, which is empty until one is set.
+// Errors: ERR_ARG if there is no such code. (ERR-07)
+//
+// MPI_Error_string
+func (cs *Codes) ErrorString(code int) (string, error) {
+	if d, ok := classes[Class(code)]; ok {
+		return d.name + ": " + d.text, nil
+	}
+	if c := cs.find(code); c != nil {
+		return c.text, nil
+	}
+	return "", codeError("ErrorString", Arg, "there is no error code %d; the last is %d", code, cs.LastUsedCode())
+}
+
+// Error returns a code as an error: the [Class] itself for those of the
+// standard, a [*CodeError] for others, nil for 0. Errors: itself one, of ERR_ARG,
+// if there is no such code. (ERR-07)
+func (cs *Codes) Error(code int) error {
+	if code == int(Success) {
+		return nil
+	}
+	if _, ok := classes[Class(code)]; ok {
+		return Class(code)
+	}
+	if c := cs.find(code); c != nil {
+		return &CodeError{code, c.class, c.text}
+	}
+	return codeError("Error", Arg, "there is no error code %d; the last is %d", code, cs.LastUsedCode())
+}
+
+// find returns a code that was added, or nil.
+func (cs *Codes) find(code int) *entry {
+	i := code - int(LastCode) - 1
+	if cs == nil || i < 0 || i >= len(cs.added) {
+		return nil
+	}
+	return &cs.added[i]
+}
+
+func codeError(op string, class Class, format string, args ...any) error {
+	return &Error{Pkg: "errclass", Op: op, Rank: NoRank, Class: class, Rule: "ERR-07", Err: fmt.Errorf(format, args...)}
+}

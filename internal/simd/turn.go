@@ -1,0 +1,118 @@
+package simd
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unsafe"
+)
+
+// Turn sets dst to the items of src, of width bytes each, with the bytes of
+// each in reverse order. The slices have one length, a multiple of width, and
+// are the same or do not overlap.
+func Turn(dst, src []byte, width int) {
+	n := 0
+	if FastTurn && len(dst) >= len(src) && 32%width == 0 {
+		if n = len(src) &^ 31; n > 0 {
+			turn(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), int64(n), &reversals[bits.TrailingZeros(uint(width))])
+		}
+	}
+	turnGo(dst[n:], src[n:], width)
+}
+
+// reversals are the permutations of 16 bytes, twice, that turn items of 1, 2,
+// 4, 8 and 16 bytes.
+var reversals = func() (all [5][32]byte) {
+	for i := range all {
+		w := 1 << i
+		for b := range 32 {
+			at := b % 16
+			all[i][b] = byte(at/w*w + w - 1 - at%w)
+		}
+	}
+	return all
+}()
+
+// turnGo is Turn in Go. The loops read and write through slices of constant
+// length: that way the compiler checks bounds once an item and uses plain
+// loads and stores. Items shorter than a word are turned several at a time.
+func turnGo(dst, src []byte, width int) {
+	word := binary.NativeEndian
+	switch width {
+	case 1:
+		copy(dst, src)
+	case 2:
+		const low = 0x00ff00ff00ff00ff
+		for len(src) >= 8 && len(dst) >= 8 {
+			x := word.Uint64(src[:8])
+			word.PutUint64(dst[:8], x>>8&low|x&low<<8)
+			dst, src = dst[8:], src[8:]
+		}
+		for len(src) >= 2 && len(dst) >= 2 {
+			word.PutUint16(dst[:2], bits.ReverseBytes16(word.Uint16(src[:2])))
+			dst, src = dst[2:], src[2:]
+		}
+	case 4:
+		for len(src) >= 8 && len(dst) >= 8 {
+			word.PutUint64(dst[:8], bits.RotateLeft64(bits.ReverseBytes64(word.Uint64(src[:8])), 32))
+			dst, src = dst[8:], src[8:]
+		}
+		for len(src) >= 4 && len(dst) >= 4 {
+			word.PutUint32(dst[:4], bits.ReverseBytes32(word.Uint32(src[:4])))
+			dst, src = dst[4:], src[4:]
+		}
+	case 8:
+		for len(src) >= 8 && len(dst) >= 8 {
+			word.PutUint64(dst[:8], bits.ReverseBytes64(word.Uint64(src[:8])))
+			dst, src = dst[8:], src[8:]
+		}
+	default:
+		for len(src) >= width && len(dst) >= width {
+			copy(dst[:width], src[:width])
+			slices.Reverse(dst[:width])
+			dst, src = dst[width:], src[width:]
+		}
+	}
+}
+
+// A Block is a step of a [Shuffle]: Advance bytes, of which byte i comes from
+// byte Mask[i]. The rest of the mask is i itself.
+type Block struct {
+	Mask    [16]byte
+	Advance int64 // 1 to 16
+}
+
+// Shuffle permutes bytes as the blocks say, over and over. The slices have one
+// length, which need not be a multiple of what the blocks advance, if only the
+// bytes that are left over are permuted among themselves. They are the same or
+// do not overlap.
+func Shuffle(dst, src []byte, blocks []Block) {
+	var unit int64
+	for i := range blocks {
+		unit += blocks[i].Advance
+	}
+	if unit == 0 {
+		return
+	}
+	// A block reads and writes 16 bytes, so the last ones go the slow way.
+	n := (int64(len(src)) - 16) / unit
+	if !FastTurn || n <= 0 || len(dst) < len(src) {
+		n = 0
+	} else {
+		shuffle(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), n, unsafe.SliceData(blocks), int64(len(blocks)))
+	}
+	shuffleGo(dst[n*unit:], src[n*unit:], blocks)
+}
+
+func shuffleGo(dst, src []byte, blocks []Block) {
+	for i := 0; len(src) > 0; i = (i + 1) % len(blocks) {
+		b := &blocks[i]
+		n := min(b.Advance, int64(len(src)))
+		var was [16]byte
+		copy(was[:], src[:n])
+		for k := range n {
+			dst[k] = was[b.Mask[k]]
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}

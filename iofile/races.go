@@ -1,0 +1,134 @@
+package iofile
+
+import (
+	"runtime"
+	"strconv"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// WithoutRaceDetector makes the files of a file system go unwatched: nobody
+// tells when two accesses conflict and the standard does not say which of them
+// comes first. The package world has an option for a whole run.
+func WithoutRaceDetector() Option { return func(o *options) { o.unwatched = true } }
+
+// WithProfile says whose promises the race detector takes for granted; the
+// default is [consistency.Strict], the standard's own.
+func WithProfile(p consistency.Profile) Option { return func(o *options) { o.profile = p } }
+
+// A watched file is one name in one world. Clocks of two worlds cannot be
+// compared, and a file that is closed and opened again is the same file.
+type watched struct {
+	world *sched.Sched
+	name  string
+}
+
+// detector returns what watches file in the world of c, nil if nothing does.
+// It tells at the end of the world.
+func (s *FS) detector(file *openFile, c *comm.Comm) *consistency.Detector {
+	world := c.Sched().Sched()
+	if s.opts.unwatched || c.Sched().Tick() == 0 { // clocks are off
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := watched{world, file.names[0]}
+	if d := s.watch[key]; d != nil {
+		return d
+	}
+	d := consistency.NewDetector(consistency.DetectorOptions{File: file.names[0], Profile: s.opts.profile, Ranks: world.Len()})
+	if s.watch == nil {
+		s.watch = map[watched]*consistency.Detector{}
+	}
+	s.watch[key] = d
+	c.AtEnd(func() error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.watch[key] == d {
+			delete(s.watch, key)
+		}
+		if races := d.Races(); len(races) > 0 {
+			return consistency.Races(races)
+		}
+		return nil
+	})
+	return d
+}
+
+// forgetWatch lets a file that takes the place of a deleted one have a past of
+// its own. Called with s.mu held.
+func (s *FS) forgetWatch(name string) {
+	for key := range s.watch {
+		if key.name == name {
+			delete(s.watch, key)
+		}
+	}
+}
+
+// knowledge is the clock of a rank as it is when it is asked.
+type knowledge struct{ *sched.Rank }
+
+func (k knowledge) Covers(rank int, time uint64) bool { return k.Now().Covers(rank, time) }
+
+// note tells the detector of an access. skip counts the frames from here to
+// the method that the program called.
+func (f *File) note(a *consistency.Access, skip int) {
+	a.Time, a.Clock, a.Atomic = f.thread.Tick(), knowledge{f.thread}, f.atomic
+	if p, ok := f.thread.Placed(); ok {
+		a.Line = p
+	} else {
+		runtime.Callers(skip+2, a.Where[:])
+	}
+	f.track.Access(a)
+}
+
+// noteData tells the detector of a data access that has moved n bytes.
+func (f *File) noteData(a *access, n int64) {
+	if f.track == nil || a.etypes == 0 {
+		return
+	}
+	asked := a.etypes * f.view.esize()
+	e := consistency.Access{
+		Op: a.op, Write: a.write, View: f.view,
+		Bytes: consistency.Bytes{At: f.view.tiles, From: f.view.packed(a.off), N: n},
+	}
+	if n < asked && !a.write {
+		e.Short, e.EndsAt = true, f.bytes.Size()
+	}
+	f.note(&e, 2)
+}
+
+// noteSize tells the detector of a call that asks for the size of the file:
+// it reads all bytes (CONS-D08).
+func (f *File) noteSize(op string, skip int) {
+	if f.track != nil {
+		f.note(&consistency.Access{Op: op, Bytes: consistency.BytesFrom(0, consistency.MaxSize)}, skip+1)
+	}
+}
+
+// noteResize tells the detector of a change of size: it writes the bytes
+// between the old and the new (CONS-D08).
+func (f *File) noteResize(op string, from, to int64) {
+	if f.track != nil && from != to {
+		f.note(&consistency.Access{
+			Op: op, Write: true, Resize: true, Bytes: consistency.BytesFrom(min(from, to), max(from, to)),
+		}, 2)
+	}
+}
+
+// noteSync tells the detector that one of the handle's sequences has ended.
+func (f *File) noteSync() {
+	if f.track != nil {
+		f.track.Sync(f.thread.Tick(), f.thread.Now())
+	}
+}
+
+// String is the view in a report.
+func (v *view) String() string {
+	if v.Disp == 0 && v.plain && v.etype.Size == 1 && v.tiles.L.Dense() {
+		return ""
+	}
+	return "view disp " + strconv.FormatInt(v.Disp, 10) + ", etype " + v.Etype.String() + ", filetype " + v.Filetype.String()
+}

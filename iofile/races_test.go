@@ -1,0 +1,160 @@
+package iofile_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// story runs the words of each rank's program: O and Os open the file with all
+// ranks or alone, C closes, A turns atomic mode on, S syncs, B is a barrier, W
+// and R access byte 0, w and r byte 1, Z asks for the size.
+func story(t *testing.T, fsys *iofile.FS, programs ...string) error {
+	return world.Run(t.Context(), len(programs), func(_ context.Context, c *comm.Comm) (err error) {
+		var f *iofile.File
+		open := func(c *comm.Comm) error {
+			f, err = iofile.Open(c, fsys, "f", create)
+			return err
+		}
+		one := types.Of(make([]byte, 1))
+		do := map[string]func() error{
+			"O": func() error { return open(c) }, "Os": func() error { return open(c.Self()) },
+			"C": func() error { return f.Close() }, "A": func() error { return f.SetAtomicity(true) },
+			"S": func() error { return f.Sync() }, "B": func() error { return c.Barrier() },
+			"W": func() error { _, err := f.WriteAt(one, 0); return err },
+			"R": func() error { _, err := f.ReadAt(one, 0); return err },
+			"w": func() error { _, err := f.WriteAt(one, 1); return err },
+			"r": func() error { _, err := f.ReadAt(one, 1); return err },
+			"Z": func() error { _, err := f.Size(); return err },
+		}
+		for word := range strings.FieldsSeq(programs[c.Rank()]) {
+			if err := do[word](); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// If one of these fails, somebody is told that a wrong program is right, or is
+// sent looking for the wrong thing. Each row is a program, and what it lacks.
+func TestRacesOfPrograms(t *testing.T) {
+	for _, l := range []struct {
+		name     string
+		missing  consistency.Missing // empty: the program is right
+		rule     string
+		programs []string
+	}{
+		{"CONS-SYNC-05 sync barrier sync", "", "", []string{"O W S B S C", "O S B S R C"}},
+		{"the first sync dropped", consistency.WriterSync, "CONS-C2", []string{"O W B S C", "O B S R C"}},
+		{"the barrier dropped", consistency.Order, "CONS-C2", []string{"O W S S C", "O S S R C"}},
+		{"the second sync dropped", consistency.ReaderSync, "CONS-C2", []string{"O W S B C", "O S B R C"}},
+		{"LIT-07 LIT-49 a barrier alone", consistency.WriterSync, "CONS-C2", []string{"O W B C", "O B R C"}},
+		{"LIT-24 publish and order, no fetch", consistency.ReaderSync, "CONS-C2", []string{"O W S B C", "O S B R C"}},
+		{"LIT-25 sync after the barrier", consistency.WriterSync, "CONS-C2", []string{"O W B S C", "O B S R C"}},
+		{"a write after a read", consistency.ReaderSync, "CONS-C2", []string{"O R B C", "O B W C"}},
+		{"a write after a read, in order", "", "", []string{"O R S B S C", "O S B S W C"}},
+		{"LIT-30 two writers and a barrier", consistency.WriterSync, "CONS-C2", []string{"O W B C", "O B W C"}},
+		{"LIT-31 two writers in order", "", "", []string{"O W S B S C", "O S B S W C"}},
+		{"CONS-D10 neighbours' bytes", "", "", []string{"O W R B C", "O w r B C"}},
+		{"LIT-21 close, barrier, open", "", "", []string{"Os W C B", "B Os R C"}},
+		{"LIT-22 atomic mode across opens", consistency.WriterSync, "CONS-C3", []string{"Os A W B C", "Os A B R C"}},
+		{"LIT-23 sync barrier sync across opens", "", "", []string{"Os W S B S C", "Os S B S R C"}},
+		{"LIT-02 atomic mode", "", "", []string{"O A W B C", "O A B R C"}},
+		{"LIT-42 a size that another rank changes", consistency.WriterSync, "CONS-C2", []string{"O W B C", "O B Z C"}},
+		{"LIT-42 a size in order", "", "", []string{"O W S B S C", "O S B S Z C"}},
+		{"LIT-46 readers only", "", "", []string{"O R R C", "O R R C"}},
+		{"CONS-D09 opening together orders nothing", consistency.Order, "CONS-C3", []string{"Os W C O C", "O C Os R C"}},
+	} {
+		t.Run(l.name, func(t *testing.T) {
+			fsys := iofile.NewMem()
+			put(t, fsys, "f", "00")
+			err := story(t, fsys, l.programs...)
+			var race *consistency.RaceError
+			if l.missing == "" {
+				assert.NoError(t, err)
+				return
+			}
+			require.ErrorAs(t, err, &race)
+			assert.Equal(t, l.missing, race.Missing, "%v", race)
+			assert.Equal(t, l.rule, race.Rule)
+			assert.NotZero(t, race.A.Place.Line)
+		})
+	}
+}
+
+// If this fails, a race is reported for every access and buries its reader, or
+// a file is not watched any more once a race was found.
+func TestRaceIsToldOnce(t *testing.T) {
+	fsys := iofile.NewMem()
+	err := world.Run(t.Context(), 4, func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "f", create)
+		if err != nil {
+			return err
+		}
+		for i := range 10 {
+			if _, err := f.WriteAt(types.Of([]byte{1}), iofile.Offset(i)); err != nil {
+				return err
+			}
+		}
+		return errors.Join(f.Close(), errors.New("and then the program fails"))
+	})
+	var races consistency.Races
+	require.ErrorAs(t, err, &races)
+	require.Len(t, races, 1)
+	assert.Greater(t, races[0].Count, 10)
+	assert.ErrorContains(t, err, "and then the program fails")
+	text, err := json.Marshal(races[0])
+	require.NoError(t, err)
+	var back struct {
+		Bytes         [2]int64
+		A, B          struct{ Rank, Line int }
+		Missing, Rule string
+	}
+	require.NoError(t, json.Unmarshal(text, &back))
+	assert.Equal(t, "order", back.Missing)
+	assert.Equal(t, races[0].A.Place.Line, back.A.Line)
+	assert.Contains(t, races[0].Report(), "races_test.go:")
+}
+
+// If this fails, one cannot turn the detector off, or a second run is blamed for
+// what a first one did.
+func TestWatchEnds(t *testing.T) {
+	for name, o := range map[string]struct {
+		fsys *iofile.FS
+		opts []world.Option
+	}{
+		"for a run":         {iofile.NewMem(), []world.Option{world.Unchecked()}},
+		"for a file system": {iofile.NewMem(iofile.WithoutRaceDetector()), nil},
+		"by a profile":      {iofile.NewMem(iofile.WithProfile(consistency.ROMIO)), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 2 {
+				assert.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+					f, err := iofile.Open(c, o.fsys, "f", create)
+					if err != nil {
+						return err
+					}
+					if c.Rank() == 0 {
+						_, err = f.WriteAt(types.Of([]byte{1}), 0)
+					}
+					if err = errors.Join(err, c.Barrier()); c.Rank() == 1 {
+						_, err = f.ReadAt(types.Of(make([]byte, 1)), 0)
+					}
+					return errors.Join(err, f.Close())
+				}, o.opts...))
+			}
+		})
+	}
+}
