@@ -32,13 +32,13 @@ func (k *call) input(buf types.Buffer, p parts) {
 
 // inputs takes a buffer for each rank that data go to, outputs one for each rank
 // that they come from.
-func (k *call) inputs(bufs []types.Buffer) {
-	k.sends = parts{how: apart}
+func (k *call) inputs(bufs []types.Buffer, p parts) {
+	k.sends = p
 	k.wrong(k.takeAll(&k.sends, bufs))
 }
 
-func (k *call) outputs(bufs []types.Buffer) {
-	k.recvs = parts{how: apart}
+func (k *call) outputs(bufs []types.Buffer, p parts) {
+	k.recvs = p
 	k.wrong(k.takeAll(&k.recvs, bufs))
 	for i := range k.recvs.each {
 		if k.err == nil {
@@ -48,8 +48,9 @@ func (k *call) outputs(bufs []types.Buffer) {
 }
 
 func (k *call) takeAll(p *parts, bufs []types.Buffer) *fault {
-	if n := k.comm.core.members.n; len(bufs) != n {
-		return broken(ErrArg, "COLL-01", "%d buffers for %d ranks", len(bufs), n)
+	k.size(p)
+	if len(bufs) != p.n {
+		return broken(ErrArg, "COLL-01", "%d buffers for %d %ss", len(bufs), p.n, p.whom())
 	}
 	p.each = make([]data, len(bufs))
 	for i, b := range bufs {
@@ -68,7 +69,7 @@ func (k *call) output(buf types.Buffer, p parts) {
 		k.wrong(k.recv.onePlaceEach())
 	}
 	if k.err == nil && p.displs != nil && k.recvs.overlap() {
-		k.wrong(broken(ErrArg, "COLL-01", "blocks of different ranks are received in the same place"))
+		k.wrong(broken(ErrArg, "COLL-01", "blocks of different %ss are received in the same place", p.whom()))
 	}
 }
 
@@ -76,16 +77,31 @@ func (k *call) take(d *data, buf types.Buffer, p *parts) *fault {
 	if f := k.fill(d, buf); f != nil {
 		return f
 	}
-	n := k.comm.core.members.n
+	k.size(p)
 	switch p.how {
 	case evenly:
-		if d.count%int64(n) != 0 {
-			return broken(ErrCount, "COLL-01", "%d items of %v cannot be cut into %d equal blocks", d.count, d.typ, n)
+		if p.n > 0 && d.count%int64(p.n) != 0 {
+			return broken(ErrCount, "COLL-01", "%d items of %v cannot be cut into %d equal blocks", d.count, d.typ, p.n)
 		}
 	case byCounts:
-		return p.check(d.count, n)
+		return p.check(d.count)
 	}
 	return nil
+}
+
+// size makes as many blocks as there are ranks, unless they are for neighbours.
+func (k *call) size(p *parts) {
+	if !p.near {
+		p.n = k.comm.core.members.n
+	}
+}
+
+// whom names what a block is for.
+func (p *parts) whom() string {
+	if p.near {
+		return "neighbour"
+	}
+	return "rank"
 }
 
 // fill checks a buffer and makes it d.
@@ -97,24 +113,24 @@ func (k *call) fill(d *data, buf types.Buffer) *fault {
 }
 
 // check checks counts and displacements of blocks of a buffer of total items.
-func (p *parts) check(total int64, ranks int) *fault {
-	if len(p.counts) != ranks || p.displs != nil && len(p.displs) != ranks {
-		return broken(ErrArg, "COLL-01", "%d counts and %d displacements for %d ranks", len(p.counts), len(p.displs), ranks)
+func (p *parts) check(total int64) *fault {
+	if len(p.counts) != p.n || p.displs != nil && len(p.displs) != p.n {
+		return broken(ErrArg, "COLL-01", "%d counts and %d displacements for %d %ss", len(p.counts), len(p.displs), p.n, p.whom())
 	}
 	packed := p.displs == nil
 	if packed {
-		p.displs = make([]int64, ranks)
+		p.displs = make([]int64, p.n)
 	}
 	end := int64(0)
 	for i, n := range p.counts {
 		if n < 0 {
-			return broken(ErrCount, "COLL-01", "count %d of rank %d is negative", n, i)
+			return broken(ErrCount, "COLL-01", "count %d of %s %d is negative", n, p.whom(), i)
 		}
 		if packed {
 			p.displs[i] = end
 		}
 		if d := p.displs[i]; d < 0 || n > total || d > total-n {
-			return broken(ErrBuffer, "COLL-01", "the block of rank %d is items %d to %d of a buffer of %d", i, d, d+n, total)
+			return broken(ErrBuffer, "COLL-01", "the block of %s %d is items %d to %d of a buffer of %d", p.whom(), i, d, d+n, total)
 		}
 		end += n
 	}

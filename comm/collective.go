@@ -58,6 +58,7 @@ type call struct {
 	clock sched.Clock // of this rank as it came
 	seen  sched.Clock // what it knows when it leaves
 
+	near surroundings // of a neighbourhood collective
 	made *communicator
 	stop error  // why there is no call at all
 	err  *fault // what is wrong with this rank's arguments
@@ -72,10 +73,12 @@ type call struct {
 	fate    *verdict
 }
 
-// parts say how a buffer is cut up into a block for each rank: it is one block
-// for all, or equal blocks, or blocks given by counts, or a buffer for each.
+// parts say how a buffer is cut up into a block for each rank, or for each
+// neighbour: it is one block for all, or equal blocks, or blocks given by counts, or a buffer for each.
 type parts struct {
 	how            cut
+	n              int  // blocks
+	near           bool // for neighbours, n of them
 	mine           bool // whoever asks, the block of the buffer's own rank
 	counts, displs []int64
 	each           []data
@@ -140,7 +143,7 @@ func (p *parts) of(d *data, c *Comm, peer int) region {
 	}
 	switch p.how {
 	case evenly:
-		n := d.count / int64(c.core.members.n)
+		n := d.count / int64(p.n)
 		return region{d, n * int64(peer), n}
 	case byCounts:
 		return region{d, p.displs[peer], p.counts[peer]}

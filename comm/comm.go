@@ -30,6 +30,7 @@ type core struct {
 	context uint32
 	members members
 	meeting *sched.Meeting[*call]
+	ways    atomic.Pointer[ways]             // between neighbours, once they are asked for
 	sharing atomic.Int32                     // ranks that touch others' buffers now
 	guest   atomic.Pointer[sched.Rendezvous] // see Comm.Rendezvous
 }

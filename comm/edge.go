@@ -13,6 +13,7 @@ const (
 	toRoot                // the others before root
 	upward                // lower ranks before higher ones
 	unordered             // nobody before anybody
+	alongTies             // neighbours before those that hear of them
 )
 
 // joinClocks tells each of the calls that have met what its rank knows when it
@@ -33,6 +34,14 @@ func joinClocks(ks []*call, how edge) {
 		}
 	case toRoot:
 		ks[ks[0].root].seen = all(len(ks))
+	case alongTies:
+		for _, k := range ks {
+			for _, t := range k.near.in {
+				if t.peer != ProcNull {
+					k.seen = k.seen.Join(ks[t.peer].clock)
+				}
+			}
+		}
 	case upward:
 		soFar := ks[0].clock
 		for _, k := range ks[1:] {

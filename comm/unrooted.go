@@ -169,11 +169,11 @@ func (k *call) allToAllW(send, recv []types.Buffer) *call {
 	if k.stop != nil {
 		return k
 	}
-	k.outputs(recv)
+	k.outputs(recv, parts{how: apart})
 	if len(send) == 1 && isInPlace(send[0]) {
 		k.fromOutput()
 	} else {
-		k.inputs(send)
+		k.inputs(send, parts{how: apart})
 	}
 	return k
 }
