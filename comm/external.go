@@ -82,8 +82,17 @@ func (x *external) abandon() {
 	}
 }
 
+// A keeper is Work whose request the program must complete: Keep says why. A
+// collective operation is such work.
+type keeper interface{ Keep() error }
+
 // detach finishes x now, or as soon as it is ready and its rank comes by.
 func (x *external) detach() error {
+	if k, ok := x.work.(keeper); ok {
+		if err := k.Keep(); err != nil {
+			return faultOf(err, ErrRequest, "P2P-02")
+		}
+	}
 	x.comm.proc.alone = append(x.comm.proc.alone, x)
 	x.comm.proc.settle()
 	return nil

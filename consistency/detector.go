@@ -300,6 +300,18 @@ func (p *Pending) End(time uint64) {
 	p.t.pending = slices.DeleteFunc(p.t.pending, func(o *Pending) bool { return o == p })
 }
 
+// Cancel says that the access has failed: it touched nothing. Races that were
+// found while it was under way stay found.
+func (p *Pending) Cancel() {
+	d := p.t.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range p.extents {
+		d.extents.remove(e)
+	}
+	p.t.pending = slices.DeleteFunc(p.t.pending, func(o *Pending) bool { return o == p })
+}
+
 // judge finds what a races with. It leaves the patterns of a in t.list, and
 // older extents of t that a covers in d.hits.
 func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {

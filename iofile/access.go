@@ -66,11 +66,18 @@ func (f *File) run(call access) (Status, error) {
 		a.buf = types.Buffer{} // the program's memory is its own again
 		return st, err
 	}
-	st, err = f.transfer(a)
+	st, err = f.carryOut(a)
 	a.buf = types.Buffer{}
 	if err == nil {
 		f.noteData(a, a.moved)
 	}
+	return st, err
+}
+
+// carryOut moves the bytes of an access that has its place, and where that may
+// fail on one rank, has all ranks of a collective one hear of it.
+func (f *File) carryOut(a *access) (Status, error) {
+	st, err := f.transfer(a)
 	if a.with == all && (f.mixed || f.set.file.fallible) {
 		_, err = f.agree(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
 		return st, err
@@ -97,6 +104,11 @@ func (f *File) start(a *access) error {
 		}
 		starts, _ = v.([]Offset)
 	}
+	return f.settleAt(a, starts, err)
+}
+
+// settleAt gives an access its place unless something was wrong with it.
+func (f *File) settleAt(a *access, starts []Offset, err error) error {
 	if err == nil {
 		err = f.place(a, starts)
 	}
@@ -109,6 +121,9 @@ func (f *File) start(a *access) error {
 // admit checks an access against the rules, in the order of ERR-ORD-01. It
 // changes nothing but a.etypes.
 func (f *File) admit(a *access) error {
+	if err := f.unsplit(a); err != nil {
+		return err
+	}
 	if n := a.buf.Count(); n < 0 {
 		return broken(ErrCount, "IO-DA-02", "count %d is negative", n)
 	}

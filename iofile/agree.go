@@ -48,6 +48,11 @@ func (f *File) agree(op string, args any, err error, by settle) (any, error) {
 	if stop != nil {
 		return nil, f.stopped(op, stop)
 	}
+	return f.learn(op, v)
+}
+
+// learn takes what this rank has to know from the outcome of a meeting.
+func (f *File) learn(op string, v any) (any, error) {
 	o, ok := v.(*outcome)
 	switch {
 	case !ok:

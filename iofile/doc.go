@@ -16,6 +16,7 @@
 //   - view.go, checkview.go, holes.go: which bytes of the file a rank sees, and the rules of views
 //   - access.go: the one door that all data-access methods pass
 //   - explicit.go, individual.go, shared.go: those methods, by file pointer
+//   - started.go, split.go: accesses under way
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer
 //   - store.go, fs.go, mem.go, dir.go, dirlock_*.go: where the bytes are kept

@@ -27,6 +27,7 @@ const (
 	ErrNoSpace              = errclass.NoSpace
 	ErrQuota                = errclass.Quota
 	ErrReadOnly             = errclass.ReadOnly
+	ErrRequest              = errclass.Request
 	ErrFileInUse            = errclass.FileInUse
 	ErrDupDatarep           = errclass.DupDatarep
 	ErrConversion           = errclass.Conversion

@@ -1,6 +1,9 @@
 package iofile
 
-import "github.com/commworld/commworld/types"
+import (
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/types"
+)
 
 // ReadAt reads into buf from etype off of the view. Fewer items than asked for
 // are no error: at the end of the file the Status counts what arrived and the
@@ -34,4 +37,40 @@ func (f *File) ReadAtAll(buf types.Buffer, off Offset) (Status, error) {
 // MPI_File_write_at_all
 func (f *File) WriteAtAll(buf types.Buffer, off Offset) (Status, error) {
 	return f.run(access{op: "WriteAtAll", write: true, at: explicit, with: all, off: off, buf: buf})
+}
+
+// IReadAt starts [File.ReadAt] and returns a request for it: what Wait returns
+// is the Status. buf must be left alone until then, and the access may take
+// place at any time until then. Errors: those of the arguments at once, those
+// of the access with the request. Requests of files and of messages may be
+// waited for together.
+//
+// MPI_File_iread_at
+func (f *File) IReadAt(buf types.Buffer, off Offset) (*comm.Request, error) {
+	return f.initiate(access{op: "IReadAt", at: explicit, off: off, buf: buf})
+}
+
+// IWriteAt starts [File.WriteAt]; see [File.IReadAt].
+//
+// MPI_File_iwrite_at
+func (f *File) IWriteAt(buf types.Buffer, off Offset) (*comm.Request, error) {
+	return f.initiate(access{op: "IWriteAt", write: true, at: explicit, off: off, buf: buf})
+}
+
+// IReadAtAll starts [File.ReadAtAll] and returns at once; see [File.IReadAt].
+// All ranks start it, in the same order among their collective calls on the
+// file, but each may start several before it completes one. It is no match for
+// ReadAtAll, and its request cannot be freed or cancelled. Collective. An error
+// of another rank comes with the request.
+//
+// MPI_File_iread_at_all
+func (f *File) IReadAtAll(buf types.Buffer, off Offset) (*comm.Request, error) {
+	return f.initiate(access{op: "IReadAtAll", at: explicit, with: all, off: off, buf: buf})
+}
+
+// IWriteAtAll starts [File.WriteAtAll]; see [File.IReadAtAll]. Collective.
+//
+// MPI_File_iwrite_at_all
+func (f *File) IWriteAtAll(buf types.Buffer, off Offset) (*comm.Request, error) {
+	return f.initiate(access{op: "IWriteAtAll", write: true, at: explicit, with: all, off: off, buf: buf})
 }

@@ -1,6 +1,9 @@
 package iofile
 
-import "github.com/commworld/commworld/types"
+import (
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/types"
+)
 
 // Whence says what a seek counts from; its values are those of the ABI.
 type Whence int
@@ -40,6 +43,37 @@ func (f *File) ReadAll(buf types.Buffer) (Status, error) {
 // MPI_File_write_all
 func (f *File) WriteAll(buf types.Buffer) (Status, error) {
 	return f.run(access{op: "WriteAll", write: true, at: individual, with: all, buf: buf})
+}
+
+// IRead starts [File.Read], and moves the pointer at once by what is to be read;
+// see [File.IReadAt].
+//
+// MPI_File_iread
+func (f *File) IRead(buf types.Buffer) (*comm.Request, error) {
+	return f.initiate(access{op: "IRead", at: individual, buf: buf})
+}
+
+// IWrite starts [File.Write], and moves the pointer at once; see [File.IReadAt].
+//
+// MPI_File_iwrite
+func (f *File) IWrite(buf types.Buffer) (*comm.Request, error) {
+	return f.initiate(access{op: "IWrite", write: true, at: individual, buf: buf})
+}
+
+// IReadAll starts [File.ReadAll], and moves the pointer at once; see
+// [File.IReadAtAll]. Collective.
+//
+// MPI_File_iread_all
+func (f *File) IReadAll(buf types.Buffer) (*comm.Request, error) {
+	return f.initiate(access{op: "IReadAll", at: individual, with: all, buf: buf})
+}
+
+// IWriteAll starts [File.WriteAll], and moves the pointer at once; see
+// [File.IReadAtAll]. Collective.
+//
+// MPI_File_iwrite_all
+func (f *File) IWriteAll(buf types.Buffer) (*comm.Request, error) {
+	return f.initiate(access{op: "IWriteAll", write: true, at: individual, with: all, buf: buf})
 }
 
 // Seek moves this rank's pointer to off etypes from whence; it may stand

@@ -40,6 +40,11 @@ type File struct {
 
 	asked      bool // TypeExtent was called
 	converting bool // a function of the user runs as part of a call
+
+	started int    // accesses begun that are not complete
+	split   *split // the split collective under way
+
+	disowned []sched.Arrival[any] // see File.disown
 }
 
 // A handleSet is what the handles of one collective open share.
@@ -186,9 +191,9 @@ func (f *File) firstDisp() int64 {
 // Close publishes what was written through the handle, as [File.Sync] does,
 // and closes it; with DeleteOnClose the file is then deleted. Collective. A
 // Close that is refused, because another rank is in another call, leaves the
-// handle open; after any other error it is closed, and what could not be
-// published is lost. Errors: ErrFile on a closed handle, ErrNotSame, those of
-// the store.
+// handle open, and so does one while an access is under way; after any other
+// error it is closed, and what could not be published is lost. Errors: ErrFile
+// on a closed handle, ErrNotSame, ErrOther, those of the store.
 //
 // MPI_File_close
 func (f *File) Close() error {
@@ -196,7 +201,7 @@ func (f *File) Close() error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
-	if _, err := f.agree(op, f.bytes, nil, retireAll); err != nil {
+	if _, err := f.agree(op, f.bytes, f.idle("IO-CLOSE-02"), retireAll); err != nil {
 		return err
 	}
 	f.closed = true

@@ -75,13 +75,18 @@ func (k knowledge) Covers(rank int, time uint64) bool { return k.Now().Covers(ra
 // note tells the detector of an access. skip counts the frames from here to
 // the method that the program called.
 func (f *File) note(a *consistency.Access, skip int) {
+	f.stamp(a, skip+1)
+	f.track.Access(a)
+}
+
+// stamp says when and where an access is made; skip is as in note.
+func (f *File) stamp(a *consistency.Access, skip int) {
 	a.Time, a.Clock, a.Atomic = f.thread.Tick(), knowledge{f.thread}, f.atomic
 	if p, ok := f.thread.Placed(); ok {
 		a.Line = p
 	} else {
 		runtime.Callers(skip+2, a.Where[:])
 	}
-	f.track.Access(a)
 }
 
 // noteData tells the detector of a data access that has moved n bytes.
@@ -89,15 +94,42 @@ func (f *File) noteData(a *access, n int64) {
 	if f.track == nil || a.etypes == 0 {
 		return
 	}
-	asked := a.etypes * f.view.esize()
+	e := f.described(a, n)
+	f.note(&e, 2)
+}
+
+// noteBegun tells the detector of an access that is under way from now on.
+func (f *File) noteBegun(a *access) *consistency.Pending {
+	if f.track == nil || a.etypes == 0 {
+		return nil
+	}
+	e := f.described(a, f.accessible(a)*f.view.esize())
+	f.stamp(&e, 2)
+	p, _ := f.track.Begin(&e)
+	return p
+}
+
+// noteEnded tells it that the access is complete, or has failed.
+func (f *File) noteEnded(p *consistency.Pending, err error) {
+	switch {
+	case p == nil:
+	case err != nil:
+		p.Cancel()
+	default:
+		p.End(f.thread.Tick())
+	}
+}
+
+// described is an access of n bytes as the detector needs to know it.
+func (f *File) described(a *access, n int64) consistency.Access {
 	e := consistency.Access{
 		Op: a.op, Write: a.write, View: f.view,
 		Bytes: consistency.Bytes{At: f.view.tiles, From: f.view.packed(a.off), N: n},
 	}
-	if n < asked && !a.write {
+	if n < a.etypes*f.view.esize() && !a.write {
 		e.Short, e.EndsAt = true, f.bytes.Size()
 	}
-	f.note(&e, 2)
+	return e
 }
 
 // noteSize tells the detector of a call that asks for the size of the file:

@@ -139,6 +139,7 @@ type step struct {
 	n    []int64 // etypes
 	all  bool
 	size int64
+	form int // of the call: blocking, nonblocking, split if collective
 }
 
 func (s step) String() string {
@@ -148,7 +149,7 @@ func (s step) String() string {
 	case "size":
 		return fmt.Sprintf("size %d", s.size)
 	}
-	return fmt.Sprintf("%s at %v n %v all %v", s.what, s.at, s.n, s.all)
+	return fmt.Sprintf("%s at %v n %v all %v form %d", s.what, s.at, s.n, s.all, s.form)
 }
 
 // drawView draws a view that may be written through, of one of few etypes.
@@ -177,6 +178,7 @@ func drawStep(t *rapid.T, ranks int) step {
 	s := step{what: rapid.SampledFrom([]string{"write", "read", "sync", "view", "seek", "size"}).Draw(t, "what")}
 	s.all = rapid.Bool().Draw(t, "all")
 	s.size = rapid.Int64Range(0, 40).Draw(t, "size")
+	s.form = rapid.IntRange(blocking, splitting).Draw(t, "form")
 	etype := rapid.SampledFrom([]*types.Type{types.Char, types.Short, types.Long, types.DoubleInt}).Draw(t, "etype")
 	rep := rapid.SampledFrom([]string{"native", "external32"}).Draw(t, "rep")
 	for range ranks {
@@ -328,21 +330,74 @@ func packedAsMemory(t *types.Type, packed []byte, n int64) []byte {
 	return mem
 }
 
+// The forms of a call.
+const (
+	blocking = iota
+	nonblocking
+	splitting
+)
+
 // call makes the access in the form that the step asks for.
 func call(f *iofile.File, s step, at int64, write bool, buf types.Buffer) (iofile.Status, error) {
-	individual := [2][2]func(types.Buffer) (iofile.Status, error){{f.Read, f.ReadAll}, {f.Write, f.WriteAll}}
-	explicit := [2][2]func(types.Buffer, iofile.Offset) (iofile.Status, error){{f.ReadAt, f.ReadAtAll}, {f.WriteAt, f.WriteAtAll}}
+	off, all := iofile.Offset(at), s.all && !mixed(s.at)
+	switch {
+	case s.form == nonblocking:
+		return completed(start(f, all, at, write, buf))
+	case s.form == splitting && all:
+		return halves(f, at, write, buf)
+	}
+	type here = func(types.Buffer) (iofile.Status, error)
+	type there = func(types.Buffer, iofile.Offset) (iofile.Status, error)
+	if at < 0 {
+		return pick(all, write, [2][2]here{{f.Read, f.ReadAll}, {f.Write, f.WriteAll}})(buf)
+	}
+	return pick(all, write, [2][2]there{{f.ReadAt, f.ReadAtAll}, {f.WriteAt, f.WriteAtAll}})(buf, off)
+}
+
+func start(f *iofile.File, all bool, at int64, write bool, buf types.Buffer) (*comm.Request, error) {
+	type here = func(types.Buffer) (*comm.Request, error)
+	type there = func(types.Buffer, iofile.Offset) (*comm.Request, error)
+	if at < 0 {
+		return pick(all, write, [2][2]here{{f.IRead, f.IReadAll}, {f.IWrite, f.IWriteAll}})(buf)
+	}
+	return pick(all, write, [2][2]there{{f.IReadAt, f.IReadAtAll}, {f.IWriteAt, f.IWriteAtAll}})(buf, iofile.Offset(at))
+}
+
+func completed(q *comm.Request, err error) (iofile.Status, error) {
+	if err != nil {
+		return iofile.Status{}, err
+	}
+	return q.Wait()
+}
+
+func halves(f *iofile.File, at int64, write bool, buf types.Buffer) (iofile.Status, error) {
+	var err error
+	switch {
+	case at < 0 && write:
+		err = f.WriteAllBegin(buf)
+	case at < 0:
+		err = f.ReadAllBegin(buf)
+	case write:
+		err = f.WriteAtAllBegin(buf, iofile.Offset(at))
+	default:
+		err = f.ReadAtAllBegin(buf, iofile.Offset(at))
+	}
+	if err != nil {
+		return iofile.Status{}, err
+	}
+	type here = func(types.Buffer) (iofile.Status, error)
+	return pick(at < 0, write, [2][2]here{{f.ReadAtAllEnd, f.ReadAllEnd}, {f.WriteAtAllEnd, f.WriteAllEnd}})(buf)
+}
+
+func pick[F any](second, write bool, from [2][2]F) F {
 	w, a := 0, 0
 	if write {
 		w = 1
 	}
-	if s.all && !mixed(s.at) {
+	if second {
 		a = 1
 	}
-	if at < 0 {
-		return individual[w][a](buf)
-	}
-	return explicit[w][a](buf, iofile.Offset(at))
+	return from[w][a]
 }
 
 // mixed reports ranks that would make different collective calls.
@@ -366,7 +421,7 @@ func check(f *iofile.File, me *seen) error {
 // TestAgainstReference: if it fails, some access moves other bytes than the
 // standard says, or a handle sees what it should not, or not yet.
 func TestAgainstReference(t *testing.T) {
-	t.Run("IO-DA-01 IO-IND-06 IO-AT-03 CONS-D05 CONS-ORD-03 random programs", func(t *testing.T) {
+	t.Run("IO-DA-01 IO-IND-06 IO-AT-03 IO-AT-04 IO-SPLIT-09 CONS-D05 CONS-ORD-03 random programs", func(t *testing.T) {
 		dir := t.TempDir()
 		rapid.Check(t, func(rt *rapid.T) {
 			n := rapid.IntRange(1, 3).Draw(rt, "ranks")

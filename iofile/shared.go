@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
@@ -120,6 +121,22 @@ func (f *File) WriteShared(buf types.Buffer) (Status, error) {
 	return f.run(access{op: "WriteShared", write: true, at: shared, buf: buf})
 }
 
+// IReadShared starts [File.ReadShared], and moves the shared pointer at once;
+// see [File.IReadAt].
+//
+// MPI_File_iread_shared
+func (f *File) IReadShared(buf types.Buffer) (*comm.Request, error) {
+	return f.initiate(access{op: "IReadShared", at: shared, buf: buf})
+}
+
+// IWriteShared starts [File.WriteShared], and moves the shared pointer at once;
+// see [File.IReadAt].
+//
+// MPI_File_iwrite_shared
+func (f *File) IWriteShared(buf types.Buffer) (*comm.Request, error) {
+	return f.initiate(access{op: "IWriteShared", write: true, at: shared, buf: buf})
+}
+
 // ReadOrdered is [File.ReadShared] by all ranks, as if one after the other in
 // the order of their ranks. Collective.
 //
@@ -155,6 +172,9 @@ func (f *File) SeekShared(off Offset, whence Whence) error {
 	err := f.notSequential("IO-SHP-08")
 	if err == nil {
 		err = f.oneView()
+	}
+	if err == nil {
+		err = f.unsplit(&access{op: op, with: all})
 	}
 	if _, err = f.agree(op, sharedSeek{off, whence}, err, same("IO-SHP-08", "offset and whence")); err != nil {
 		return err

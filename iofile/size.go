@@ -5,7 +5,8 @@ import "github.com/commworld/commworld/consistency"
 // SetSize makes the file size bytes long: a longer file is cut, a shorter one
 // grows by bytes of no particular value. Pointers stay. Collective, the same
 // size on all ranks. Errors: ErrArg for a negative size, ErrNotSame,
-// ErrReadOnly, ErrUnsupportedOperation on a Sequential file, ErrNoSpace.
+// ErrReadOnly, ErrUnsupportedOperation on a Sequential file, ErrNoSpace, ErrOther
+// while an access is under way.
 //
 // MPI_File_set_size
 func (f *File) SetSize(size int64) error {
@@ -73,7 +74,7 @@ func (f *File) resizable(size int64) error {
 	if !f.amode.writes() {
 		return broken(ErrReadOnly, "IO-SIZE-03", "the file was opened %v", f.amode)
 	}
-	return nil
+	return f.idle("IO-SIZE-03")
 }
 
 // Size returns the size of the file in bytes as this handle sees it. Local.

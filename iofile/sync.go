@@ -5,12 +5,16 @@ package iofile
 // to see what another rank wrote, that rank syncs, a message or barrier tells
 // of it, and then the reader syncs. If another rank is in another call all get
 // ErrNotSame, but what this rank published stays published. Errors: ErrFile,
-// ErrNotSame, those of the store.
+// ErrNotSame, ErrOther while an access is under way, those of the store.
 //
 // MPI_File_sync
 func (f *File) Sync() error {
 	const op = "Sync"
 	if err := f.alive(op); err != nil {
+		return err
+	}
+	if err := f.idle("CONS-SYNC-02"); err != nil {
+		_, err = f.agree(op, nil, err, nil)
 		return err
 	}
 	// What others publish is taken before the ranks meet, not after: the

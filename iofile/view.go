@@ -68,7 +68,7 @@ func (v *view) end(size int64) Offset {
 // pointer and the shared pointer to 0. Collective: Rep and the extent of Etype
 // in the file are the same on all ranks; Disp (bytes) and Filetype may differ.
 // Errors: ErrArg for a view that breaks a rule, ErrType, ErrUnsupportedDatarep,
-// ErrNotSame.
+// ErrNotSame, ErrOther while an access is under way.
 //
 // MPI_File_set_view
 func (f *File) SetView(given View) error {
@@ -77,6 +77,9 @@ func (f *File) SetView(given View) error {
 		return err
 	}
 	next, err := f.compile(given)
+	if err == nil {
+		err = f.idle("IO-VIEW-15")
+	}
 	terms := viewTerms{view: next}
 	if err == nil && f.amode.has(Sequential) {
 		terms.stream = f.view.tiles.At(f.view.packed(f.set.pointer.at()))

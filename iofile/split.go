@@ -1,0 +1,166 @@
+package iofile
+
+import (
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/types"
+)
+
+// A split collective is under way between its two halves. The first half admits
+// the access on all ranks and gives it its place, as the blocking call does; the
+// bytes move in the second, the latest time at which they may.
+type split struct {
+	begin, end string // the calls
+	a          access
+	watch      *consistency.Pending
+}
+
+// splitBegin is the first half of a split collective.
+func (f *File) splitBegin(begin, end string, a access) error {
+	if err := f.alive(begin); err != nil {
+		return err
+	}
+	a.op, a.with = begin, all
+	s := &split{begin: begin, end: end, a: a}
+	if err := f.thread.Step(&s.a); err != nil {
+		return f.stopped(begin, err)
+	}
+	if err := f.start(&s.a); err != nil {
+		return err
+	}
+	s.watch = f.noteBegun(&s.a)
+	s.a.op = end
+	f.split = s
+	return nil
+}
+
+// splitEnd is the second half.
+func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
+	if err := f.alive(end); err != nil {
+		return Status{}, err
+	}
+	s := f.split
+	switch {
+	case s == nil:
+		return Status{}, f.fail(end, broken(ErrIO, "IO-SPLIT-02", "no split collective is under way on this rank"))
+	case s.end != end:
+		return Status{}, f.fail(end, broken(ErrIO, "IO-SPLIT-02", "%s is under way on this rank; %s ends it", s.begin, s.end))
+	case !sameBuffer(buf, s.a.buf):
+		return Status{}, f.fail(end, broken(ErrBuffer, "IO-SPLIT-06", "the buffer is not the one of %s", s.begin))
+	}
+	if err := f.thread.Step(&s.a); err != nil {
+		return Status{}, f.stopped(end, err)
+	}
+	f.split = nil
+	st, err := f.carryOut(&s.a)
+	f.noteEnded(s.watch, err)
+	return st, err
+}
+
+// sameBuffer reports whether two buffers are the same items of the same memory.
+func sameBuffer(a, b types.Buffer) bool {
+	m, n := a.Mem(), b.Mem()
+	return a.Count() == b.Count() && a.Type().Equal(b.Type()) && len(m) == len(n) &&
+		(len(m) == 0 || &m[0] == &n[0])
+}
+
+// unsplit reports a collective access inside a split collective. (IO-SPLIT-01,
+// IO-SPLIT-05)
+func (f *File) unsplit(a *access) error {
+	if f.split == nil || a.with == alone {
+		return nil
+	}
+	return broken(ErrIO, "IO-SPLIT-05", "%s is under way on this rank, so no other collective access may begin; call %s first",
+		f.split.begin, f.split.end)
+}
+
+// ReadAtAllBegin starts [File.ReadAtAll]; buf must be left alone until
+// [File.ReadAtAllEnd]. Collective, and it may wait for the other ranks. Between
+// the two no other collective access can begin on the file. Errors: as
+// ReadAtAll, ErrIO if a split collective is under way.
+//
+// MPI_File_read_at_all_begin
+func (f *File) ReadAtAllBegin(buf types.Buffer, off Offset) error {
+	return f.splitBegin("ReadAtAllBegin", "ReadAtAllEnd", access{at: explicit, off: off, buf: buf})
+}
+
+// ReadAtAllEnd completes [File.ReadAtAllBegin], with the same buffer.
+// Collective. Errors: ErrIO if no such access is under way, ErrBuffer for
+// another buffer, those of the access.
+//
+// MPI_File_read_at_all_end
+func (f *File) ReadAtAllEnd(buf types.Buffer) (Status, error) { return f.splitEnd("ReadAtAllEnd", buf) }
+
+// WriteAtAllBegin starts [File.WriteAtAll]; see [File.ReadAtAllBegin].
+// Collective.
+//
+// MPI_File_write_at_all_begin
+func (f *File) WriteAtAllBegin(buf types.Buffer, off Offset) error {
+	return f.splitBegin("WriteAtAllBegin", "WriteAtAllEnd", access{write: true, at: explicit, off: off, buf: buf})
+}
+
+// WriteAtAllEnd completes [File.WriteAtAllBegin]; see [File.ReadAtAllEnd].
+// Collective.
+//
+// MPI_File_write_at_all_end
+func (f *File) WriteAtAllEnd(buf types.Buffer) (Status, error) {
+	return f.splitEnd("WriteAtAllEnd", buf)
+}
+
+// ReadAllBegin starts [File.ReadAll], and moves this rank's pointer; see
+// [File.ReadAtAllBegin]. Collective.
+//
+// MPI_File_read_all_begin
+func (f *File) ReadAllBegin(buf types.Buffer) error {
+	return f.splitBegin("ReadAllBegin", "ReadAllEnd", access{at: individual, buf: buf})
+}
+
+// ReadAllEnd completes [File.ReadAllBegin]; see [File.ReadAtAllEnd]. Collective.
+//
+// MPI_File_read_all_end
+func (f *File) ReadAllEnd(buf types.Buffer) (Status, error) { return f.splitEnd("ReadAllEnd", buf) }
+
+// WriteAllBegin starts [File.WriteAll], and moves this rank's pointer; see
+// [File.ReadAtAllBegin]. Collective.
+//
+// MPI_File_write_all_begin
+func (f *File) WriteAllBegin(buf types.Buffer) error {
+	return f.splitBegin("WriteAllBegin", "WriteAllEnd", access{write: true, at: individual, buf: buf})
+}
+
+// WriteAllEnd completes [File.WriteAllBegin]; see [File.ReadAtAllEnd].
+// Collective.
+//
+// MPI_File_write_all_end
+func (f *File) WriteAllEnd(buf types.Buffer) (Status, error) { return f.splitEnd("WriteAllEnd", buf) }
+
+// ReadOrderedBegin starts [File.ReadOrdered], and moves the shared pointer; see
+// [File.ReadAtAllBegin]. Collective.
+//
+// MPI_File_read_ordered_begin
+func (f *File) ReadOrderedBegin(buf types.Buffer) error {
+	return f.splitBegin("ReadOrderedBegin", "ReadOrderedEnd", access{at: shared, buf: buf})
+}
+
+// ReadOrderedEnd completes [File.ReadOrderedBegin]; see [File.ReadAtAllEnd].
+// Collective.
+//
+// MPI_File_read_ordered_end
+func (f *File) ReadOrderedEnd(buf types.Buffer) (Status, error) {
+	return f.splitEnd("ReadOrderedEnd", buf)
+}
+
+// WriteOrderedBegin starts [File.WriteOrdered], and moves the shared pointer;
+// see [File.ReadAtAllBegin]. Collective.
+//
+// MPI_File_write_ordered_begin
+func (f *File) WriteOrderedBegin(buf types.Buffer) error {
+	return f.splitBegin("WriteOrderedBegin", "WriteOrderedEnd", access{write: true, at: shared, buf: buf})
+}
+
+// WriteOrderedEnd completes [File.WriteOrderedBegin]; see [File.ReadAtAllEnd].
+// Collective.
+//
+// MPI_File_write_ordered_end
+func (f *File) WriteOrderedEnd(buf types.Buffer) (Status, error) {
+	return f.splitEnd("WriteOrderedEnd", buf)
+}

@@ -1,0 +1,191 @@
+package iofile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// A started access is under way: it has its place in the view and its pointer
+// has moved, but its bytes may move at any time until it completes. They move
+// as late as can be, when the request is completed, because that is what a
+// program has to reckon with: another access of the rank may come first, and a
+// buffer that is touched too early shows.
+//
+// A collective one first waits for the arrival of all ranks, as the blocking
+// call does, and where data can fail to move it meets them again at its end. It
+// never holds its rank up: it comes to the meetings and goes on.
+type started struct {
+	f *File
+	a access
+
+	turns [2]turn
+	meet  sched.Arrival[any]
+	end   *sched.Rendezvous // where ranks meet once more; nil: they need not
+	phase phase
+
+	st    Status
+	err   error
+	watch *consistency.Pending
+}
+
+// A phase is what a started access does next.
+type phase uint8
+
+const (
+	phaseMeet phase = iota // hear whether all ranks came to the same call
+	phaseMove              // move the bytes
+	phaseEnd               // hear whether all ranks could
+	phaseDone
+)
+
+// initiate is [File.run] for a nonblocking access.
+func (f *File) initiate(call access) (*comm.Request, error) {
+	if err := f.alive(call.op); err != nil {
+		return nil, err
+	}
+	s := &started{f: f, a: call, phase: phaseMove}
+	if err := f.thread.Step(&s.a); err != nil {
+		return nil, f.stopped(call.op, err)
+	}
+	err := f.admit(&s.a)
+	if call.with == all {
+		if stop := s.arrive(err); stop != nil {
+			return nil, f.stopped(call.op, stop)
+		}
+	}
+	if err = f.settleAt(&s.a, nil, err); err != nil {
+		f.disown(s.meet)
+		return nil, err
+	}
+	f.started++
+	s.watch = f.noteBegun(&s.a)
+	return f.c.NewRequest(s), nil
+}
+
+// disown keeps a meeting in which this rank had nothing but an error to tell,
+// until all others have heard of it.
+func (f *File) disown(m sched.Arrival[any]) {
+	f.disowned = slices.DeleteFunc(append(f.disowned, m), func(m sched.Arrival[any]) bool {
+		done := m.Complete()
+		if done {
+			m.Leave()
+		}
+		return done
+	})
+}
+
+// arrive comes to the meeting of all ranks, with what this one found wrong. A
+// rank whose own call fails has told the others, and need not hear of them.
+func (s *started) arrive(wrong error) error {
+	s.phase = phaseMeet
+	s.turns[0] = turn{s.f, s.a.op, nil, wrong, meetAgain}
+	var err error
+	s.meet, err = s.f.meet.Arrive(s.f.thread, s.f.rank, &s.turns[0], verdict)
+	return err
+}
+
+// meetAgain makes the place where the ranks of one call meet at its end. Each
+// call has its own, because ranks end several calls in any order.
+func meetAgain(args []any) (any, error) { return sched.NewRendezvous(len(args)), nil }
+
+// String is the access as reports name it.
+func (s *started) String() string { return fmt.Sprintf("%s on file %q", s.a.op, s.f.name) }
+
+// Ready goes as far as this rank can. Bytes of a noncollective access are left
+// to Finish.
+func (s *started) Ready() bool {
+	for s.phase < phaseDone {
+		switch {
+		case s.phase == phaseMove && s.a.with == alone:
+			return true
+		case s.phase == phaseMove:
+			s.move()
+		case !s.meet.Complete():
+			return false
+		default:
+			s.hear()
+		}
+	}
+	return true
+}
+
+// hear takes the outcome of a meeting that is complete.
+func (s *started) hear() {
+	v, err := s.f.learn(s.a.op, s.meet.Leave())
+	switch {
+	case err != nil:
+		s.done(err)
+	case s.phase == phaseEnd:
+		s.done(nil)
+	default:
+		s.end, s.phase = v.(*sched.Rendezvous), phaseMove
+	}
+}
+
+// move moves the bytes and, where that may fail, tells the other ranks.
+func (s *started) move() {
+	st, err := s.f.transfer(&s.a)
+	s.st, err = st, classified(err, ErrIO, "IO-DA-01")
+	if s.a.with == all && (s.f.mixed || s.f.set.file.fallible) {
+		s.phase = phaseEnd
+		s.turns[1] = turn{s.f, s.a.op, nil, err, nil}
+		if s.meet, err = s.end.Arrive(s.f.thread, s.f.rank, &s.turns[1], verdict); err != nil {
+			s.done(s.f.stopped(s.a.op, err))
+		}
+		return
+	}
+	if err != nil {
+		err = s.f.fail(s.a.op, err)
+	}
+	s.done(err)
+}
+
+func (s *started) done(err error) { s.phase, s.err = phaseDone, err }
+
+// Finish does what is left and gives the program its buffer back.
+func (s *started) Finish() (Status, error) {
+	if s.phase == phaseMove {
+		s.move()
+	}
+	s.release()
+	return s.st, s.err
+}
+
+// Abandon gives up.
+func (s *started) Abandon() {
+	if !s.meet.Complete() && s.meet.Withdraw() {
+		s.release()
+		return
+	}
+	s.meet.Leave()
+	s.release()
+}
+
+func (s *started) release() {
+	s.f.started--
+	s.f.noteEnded(s.watch, s.err)
+	s.a.buf = s.a.buf.Times(0)
+}
+
+// Keep says that a collective access has to be completed. (IO-NBC-05)
+func (s *started) Keep() error {
+	if s.a.with == all {
+		return broken(ErrRequest, "IO-NBC-05", "%v is collective; its request cannot be freed, only completed", s)
+	}
+	return nil
+}
+
+// idle reports accesses under way, with which a call of that rule has to wait.
+func (f *File) idle(rule string) error {
+	switch {
+	case f.started > 0:
+		return broken(ErrOther, rule, "%d nonblocking accesses of this rank are under way; complete their requests first", f.started)
+	case f.split != nil:
+		return broken(ErrOther, rule, "%s is under way on this rank; call %s first", f.split.begin, f.split.end)
+	}
+	return nil
+}
