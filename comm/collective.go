@@ -178,6 +178,7 @@ func (c *Comm) record(r *routine, f form) *call {
 	}
 	c.round++
 	k.routine, k.form, k.comm, k.round = r, f, c, c.round
+	k.wrong(c.oneGroup(r.name))
 	return k
 }
 

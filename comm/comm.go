@@ -29,6 +29,7 @@ type core struct {
 	name    string
 	context uint32
 	members members
+	inter   *inter // nil with one group
 	meeting *sched.Meeting[*call]
 	ways    atomic.Pointer[ways]             // between neighbours, once they are asked for
 	sharing atomic.Int32                     // ranks that touch others' buffers now
@@ -55,7 +56,8 @@ func (c *Comm) Rank() int {
 	return c.rank
 }
 
-// Size returns the number of ranks of the communicator, 0 on nil.
+// Size returns the number of ranks of the communicator, of an intercommunicator
+// those of the calling rank's group; 0 on nil.
 //
 // MPI_Comm_size
 func (c *Comm) Size() int {
@@ -190,7 +192,8 @@ func (c Comparison) String() string {
 	return [...]string{"MPI_IDENT", "MPI_CONGRUENT", "MPI_SIMILAR", "MPI_UNEQUAL"}[c&3]
 }
 
-// Compare compares the groups and contexts of two communicators. Local.
+// Compare compares the groups and contexts of two communicators, of
+// intercommunicators both groups. Local.
 // Errors: ErrComm.
 //
 // MPI_Comm_compare
@@ -205,13 +208,18 @@ func (c *Comm) Compare(o *Comm) (Comparison, error) {
 	if c.core == o.core {
 		return Ident, nil
 	}
-	if how := c.core.members.compare(o.core.members); how != Ident {
-		return how, nil
+	if (c.core.inter == nil) != (o.core.inter == nil) {
+		return Unequal, nil
 	}
-	return Congruent, nil
+	how := max(Congruent, c.core.members.compare(o.core.members))
+	if c.core.inter != nil {
+		how = max(how, c.core.inter.far.compare(o.core.inter.far))
+	}
+	return how, nil
 }
 
-// Group returns the group of the communicator. Local. Errors: ErrComm.
+// Group returns the group of the communicator, of an intercommunicator the
+// calling rank's. Local. Errors: ErrComm.
 //
 // MPI_Comm_group
 func (c *Comm) Group() (*Group, error) {

@@ -26,8 +26,9 @@ type communicator struct {
 	edges      []DistEdge // of DistGraphCreate
 	attrs      []attribute
 	kind       SplitKind
-	inner      bool   // see DupFor
-	fault      *fault // what is wrong with the arguments
+	inner      bool      // see DupFor
+	sides      *[2]*core // of IntercommCreate
+	fault      *fault    // what is wrong with the arguments
 
 	core *core // nil: this rank is in none of those made
 	rank int
@@ -82,27 +83,43 @@ func (c *Comm) Create(g *Group) (*Comm, error) {
 }
 
 func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
-	if err := c.alive(cmp.Or(m.call, r.name)); err != nil {
+	if err := c.alive(m.title(r)); err != nil {
 		return nil, err
 	}
-	k := c.begin(r)
-	k.made = &m
-	k.wrong(m.fault)
 	if r == split && m.color < 0 && m.color != Undefined {
-		k.wrong(broken(ErrArg, "COMM-01", "color %d is negative", m.color))
+		m.fault = broken(ErrArg, "COMM-01", "color %d is negative", m.color)
 	}
 	if r == create {
-		k.wrong(c.checkGroup(m.group))
+		m.fault = c.checkGroup(m.group)
 	}
-	if err := k.run(); err != nil || m.core == nil {
+	if c.core.inter != nil {
+		return c.makeCrossing(r, m)
+	}
+	if err := c.settle(r, &m); err != nil || m.core == nil {
 		return nil, err
 	}
+	return c.bequeath(&m), nil
+}
+
+// settle carries out a call that makes a communicator.
+func (c *Comm) settle(r *routine, m *communicator) error {
+	k := c.begin(r)
+	k.made = m
+	k.wrong(m.fault)
+	return k.run()
+}
+
+// title is what the program called.
+func (m *communicator) title(r *routine) string { return cmp.Or(m.call, r.name) }
+
+// bequeath makes the calling rank's handle on what was made of c.
+func (c *Comm) bequeath(m *communicator) *Comm {
 	d := c.heir(m.core, m.rank, m.inner)
 	if m.topo != nil || m.attrs != nil {
 		x := d.extras()
 		x.topo, x.attrs = m.topo, m.attrs
 	}
-	return d, nil
+	return d
 }
 
 // heir makes the calling rank's handle on a communicator that was made of c. An
@@ -136,25 +153,33 @@ func sameRanks(ks []*call, how string) {
 // agreeSplit gives contexts in the order of colors, so that a seeded run gives
 // them the same way every time.
 func agreeSplit(ks []*call) *fault {
-	sorted := make([]*call, 0, len(ks))
-	for _, k := range ks {
-		if k.made.color != Undefined {
-			sorted = append(sorted, k)
+	for _, part := range byColor(ks, func(k *call) *communicator { return k.made }) {
+		found(part, fmt.Sprintf("split %d of %s", part[0].made.color, part[0].comm.core.name))
+	}
+	return nil
+}
+
+// byColor sorts out those with equal colours, in the order of colours, and
+// within each by key.
+func byColor[T any](all []T, of func(T) *communicator) (parts [][]T) {
+	sorted := make([]T, 0, len(all))
+	for _, x := range all {
+		if of(x).color != Undefined {
+			sorted = append(sorted, x)
 		}
 	}
-	slices.SortStableFunc(sorted, func(a, b *call) int {
-		return cmp.Or(cmp.Compare(a.made.color, b.made.color), cmp.Compare(a.made.key, b.made.key))
+	slices.SortStableFunc(sorted, func(a, b T) int {
+		return cmp.Or(cmp.Compare(of(a).color, of(b).color), cmp.Compare(of(a).key, of(b).key))
 	})
 	for len(sorted) > 0 {
-		color := sorted[0].made.color
-		n := slices.IndexFunc(sorted, func(k *call) bool { return k.made.color != color })
+		color := of(sorted[0]).color
+		n := slices.IndexFunc(sorted, func(x T) bool { return of(x).color != color })
 		if n < 0 {
 			n = len(sorted)
 		}
-		found(sorted[:n], fmt.Sprintf("split %d of %s", color, ks[0].comm.core.name))
-		sorted = sorted[n:]
+		parts, sorted = append(parts, sorted[:n:n]), sorted[n:]
 	}
-	return nil
+	return parts
 }
 
 // found makes the communicator of the ranks that made these calls.

@@ -15,11 +15,16 @@ func (c *Comm) SetInfo(info *Info) error {
 	if err := c.alive(setInfo.name); err != nil {
 		return err
 	}
-	if err := c.begin(setInfo).run(); err != nil {
-		return err
+	var err error
+	if c.core.inter != nil {
+		err = c.cross(&crossing{communicator: new(communicator), name: setInfo.name}, func([2][]*crossing) *fault { return nil })
+	} else {
+		err = c.begin(setInfo).run()
 	}
-	c.hint(info)
-	return nil
+	if err == nil {
+		c.hint(info)
+	}
+	return err
 }
 
 // hint takes over hints. A handle without any has no Info.

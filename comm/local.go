@@ -45,7 +45,7 @@ func (e *local) send(t *transfer) {
 	// Packing is done outside the lock, for which it is given up once; very
 	// short messages are packed faster than that.
 	const short = 1 << 10
-	b := e.box(t.comm.core.members.world(t.peer))
+	b := e.box(t.comm.core.peers().world(t.peer))
 	size := t.data.size()
 	t.clock, t.seen = t.comm.proc.thread.Now(), sched.Clock{}
 	var m *transfer

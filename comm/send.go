@@ -118,7 +118,7 @@ func (c *Comm) admit(op string, t *transfer, buf types.Buffer, peer, tag int, se
 }
 
 func (c *Comm) checkPeer(peer, tag int, receives bool) *fault {
-	n := c.core.members.n
+	n := c.core.peers().n
 	if (peer < 0 || peer >= n) && peer != ProcNull && !(receives && peer == AnySource) {
 		return broken(ErrRank, "P2P-08", "rank %s is none of the %d ranks of %s", special(peer), n, c.core.name)
 	}

@@ -41,6 +41,7 @@ type Universe struct {
 	ended    atomic.Bool
 
 	gatherings   gatherings
+	handshakes   gatherings
 	clock        *wallClock
 	checkHandles bool
 }

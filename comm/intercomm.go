@@ -1,0 +1,287 @@
+package comm
+
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// An inter is what an intercommunicator has besides: the other group, and where
+// both meet. Each group has a core of its own; the two share a context, which
+// cannot confuse their messages, because no rank is in both.
+type inter struct {
+	far     members
+	side    int // of this group
+	sides   *[2]*core
+	meeting *sched.Rendezvous // the ranks of side 0, then those of side 1
+}
+
+// newInter makes the cores of an intercommunicator.
+func (u *Universe) newInter(a, b members, name string) *[2]*core {
+	sides := &[2]*core{u.newCore(a, name), u.newCore(b, name)}
+	sides[1].context = sides[0].context
+	meeting := sched.NewRendezvous(a.n + b.n)
+	sides[0].inter = &inter{b, 0, sides, meeting}
+	sides[1].inter = &inter{a, 1, sides, meeting}
+	return sides
+}
+
+// peers are those whom ranks of k send messages to.
+func (k *core) peers() *members {
+	if k.inter != nil {
+		return &k.inter.far
+	}
+	return &k.members
+}
+
+// TestInter reports whether c is an intercommunicator. Local. Errors: ErrComm.
+// (COMM-02)
+//
+// MPI_Comm_test_inter
+func (c *Comm) TestInter() (bool, error) {
+	if err := c.alive("TestInter"); err != nil {
+		return false, err
+	}
+	return c.core.inter != nil, nil
+}
+
+// RemoteSize returns the number of ranks of the other group. Local. Errors:
+// ErrComm, also for a communicator of one group. (COMM-02)
+//
+// MPI_Comm_remote_size
+func (c *Comm) RemoteSize() (int, error) {
+	if err := c.twoGroups("RemoteSize"); err != nil {
+		return 0, err
+	}
+	return c.core.inter.far.n, nil
+}
+
+// RemoteGroup returns the other group. Local. Errors: as RemoteSize. (COMM-02)
+//
+// MPI_Comm_remote_group
+func (c *Comm) RemoteGroup() (*Group, error) {
+	if err := c.twoGroups("RemoteGroup"); err != nil {
+		return nil, err
+	}
+	return &Group{c.core.inter.far, c.proc.thread.ID()}, nil
+}
+
+// twoGroups reports a communicator that is none of two groups.
+func (c *Comm) twoGroups(op string) error {
+	err := c.alive(op)
+	if err == nil && c.core.inter == nil {
+		err = c.fail(op, broken(ErrComm, "COMM-02", "%s has one group; %s needs an intercommunicator", c.Name(), op))
+	}
+	return err
+}
+
+// oneGroup is the fault of a collective that takes no intercommunicator.
+func (c *Comm) oneGroup(op string) *fault {
+	if c.core.inter == nil {
+		return nil
+	}
+	return broken(ErrComm, "COMM-02", "%s has two groups; %s takes a communicator of one", c.Name(), op)
+}
+
+// A crossing is what a rank brings to a meeting of both groups.
+type crossing struct {
+	*communicator
+	comm  *Comm
+	name  string
+	high  bool
+	clock sched.Clock
+	place sched.Place
+}
+
+// String is what a deadlock report says about a rank that waits in x.
+func (x *crossing) String() string {
+	return fmt.Sprintf("%s of both groups of %s", x.name, x.comm.Name())
+}
+
+// A crossed is what all leave a meeting of both groups with.
+type crossed struct {
+	fault *fault
+	by    *crossing // whose arguments it is about; nil: nobody's in particular
+	clock sched.Clock
+}
+
+// cross lets both groups meet; join is run once, with the ranks of each side.
+func (c *Comm) cross(x *crossing, join func(sides [2][]*crossing) *fault) error {
+	in := c.core.inter
+	x.comm, x.clock, x.place = c, c.proc.thread.Now(), c.proc.thread.Place()
+	n := in.sides[0].members.n
+	v, err := in.meeting.MeetWith(c.proc.thread, c.rank+in.side*n, x, x, func(all []any) any {
+		xs := make([]*crossing, len(all))
+		for i, v := range all {
+			xs[i] = v.(*crossing)
+		}
+		out := &crossed{clock: sched.JoinAll(len(xs), func(i int) sched.Clock { return xs[i].clock })}
+		if out.by, out.fault = agreeCrossing(xs); out.fault == nil {
+			out.fault = join([2][]*crossing{xs[:n], xs[n:]})
+		}
+		return out
+	})
+	if err != nil {
+		return c.fail(x.name, err)
+	}
+	out := v.(*crossed)
+	c.proc.thread.Adopt(x.clock, out.clock)
+	switch f := out.fault; {
+	case f == nil:
+		return nil
+	case out.by == nil || out.by == x:
+		return c.fail(x.name, f)
+	default:
+		far := ""
+		if out.by.comm.core != c.core {
+			far = " of the other group"
+		}
+		return c.fail(x.name, &fault{f.class, f.rule, fmt.Errorf("failed on rank %d%s: %w", out.by.comm.rank, far, f.err)})
+	}
+}
+
+// agreeCrossing finds ranks in another call, and the first with bad arguments.
+func agreeCrossing(xs []*crossing) (by *crossing, f *fault) {
+	for _, x := range xs {
+		if x.name != xs[0].name {
+			return nil, broken(ErrNotSame, "GEN-06", "on %s one rank called %s at %v and another %s at %v; all ranks of both groups make the same calls in the same order",
+				x.comm.core.name, xs[0].name, xs[0].place, x.name, x.place)
+		}
+	}
+	for _, x := range xs {
+		if x.fault != nil {
+			return x, x.fault
+		}
+	}
+	return nil, nil
+}
+
+// makeCrossing is Comm.make for an intercommunicator.
+func (c *Comm) makeCrossing(r *routine, m communicator) (*Comm, error) {
+	var join func(sides [2][]*crossing) *fault
+	switch {
+	case m.inner:
+		m.fault = c.oneGroup(m.title(r))
+	case r == dup:
+		join = joinDup
+	case r == split:
+		join = joinSplit
+	case r == create:
+		join = joinCreate
+	default:
+		m.fault = c.oneGroup(r.name)
+	}
+	if join == nil {
+		// Whoever calls this is wrong; all that may call it know at once.
+		return nil, c.fail(m.title(r), m.fault)
+	}
+	if err := c.cross(&crossing{communicator: &m, name: m.title(r)}, join); err != nil || m.core == nil {
+		return nil, err
+	}
+	return c.bequeath(&m), nil
+}
+
+func joinDup(sides [2][]*crossing) *fault {
+	a, b := sides[0][0].comm.core, sides[1][0].comm.core
+	enroll(sides, a.univ.newInter(a.members, b.members, "dup of "+a.name))
+	return nil
+}
+
+// enroll gives the ranks of each side the core of theirs.
+func enroll(sides [2][]*crossing, cores *[2]*core) {
+	for s, xs := range sides {
+		for i, x := range xs {
+			x.core, x.rank = cores[s], i
+		}
+	}
+}
+
+// joinSplit links the ranks of equal colours. A colour that one group lacks
+// makes nothing.
+func joinSplit(sides [2][]*crossing) *fault {
+	var parts [2][][]*crossing
+	for s, xs := range sides {
+		parts[s] = byColor(xs, func(x *crossing) *communicator { return x.communicator })
+	}
+	old := sides[0][0].comm.core
+	for _, near := range parts[0] {
+		for _, far := range parts[1] {
+			if color := near[0].color; color == far[0].color {
+				name := fmt.Sprintf("split %d of %s", color, old.name)
+				enroll([2][]*crossing{near, far}, old.univ.newInter(ranksOf(near), ranksOf(far), name))
+			}
+		}
+	}
+	return nil
+}
+
+func ranksOf(xs []*crossing) members {
+	list := make([]int32, len(xs))
+	for i, x := range xs {
+		list[i] = int32(x.comm.proc.thread.ID())
+	}
+	return membersOf(list)
+}
+
+// joinCreate links the groups that the two sides gave.
+func joinCreate(sides [2][]*crossing) *fault {
+	var picked [2][]*crossing
+	for s, xs := range sides {
+		g := xs[0].group.all()
+		at := xs[0].comm.core.members.finder()
+		for i, x := range xs {
+			if x.group.all().compare(g) != Ident {
+				return broken(ErrNotSame, "COMM-02", "rank 0 and rank %d of one group gave different groups", i)
+			}
+		}
+		for i := range g.n {
+			picked[s] = append(picked[s], xs[at(g.world(i))])
+		}
+	}
+	if len(picked[0]) == 0 || len(picked[1]) == 0 {
+		return nil
+	}
+	old := sides[0][0].comm.core
+	enroll(picked, old.univ.newInter(ranksOf(picked[0]), ranksOf(picked[1]), "create of "+old.name))
+	return nil
+}
+
+// IntercommMerge makes a communicator of the ranks of both groups. The group
+// that gives high comes after the other; if both give the same, the one that
+// has the lower rank of the world as its leader comes first. All ranks of a
+// group give the same. Collective over both groups. Errors: ErrComm, ErrNotSame.
+// (COMM-02)
+//
+// MPI_Intercomm_merge
+func (c *Comm) IntercommMerge(high bool) (*Comm, error) {
+	const op = "IntercommMerge"
+	if err := c.twoGroups(op); err != nil {
+		return nil, err
+	}
+	m := communicator{}
+	if err := c.cross(&crossing{communicator: &m, name: op, high: high}, joinMerge); err != nil {
+		return nil, err
+	}
+	return c.bequeath(&m), nil
+}
+
+func joinMerge(sides [2][]*crossing) *fault {
+	for _, xs := range sides {
+		for i, x := range xs {
+			if x.high != xs[0].high {
+				return broken(ErrNotSame, "COMM-02", "rank 0 of a group gave high %t, rank %d %t", xs[0].high, i, x.high)
+			}
+		}
+	}
+	first, second := sides[0], sides[1]
+	if first[0].high && !second[0].high {
+		first, second = second, first
+	}
+	xs := append(append([]*crossing(nil), first...), second...)
+	old := xs[0].comm.core
+	shared := old.univ.newCore(ranksOf(xs), "merge of "+old.name)
+	for i, x := range xs {
+		x.core, x.rank = shared, i
+	}
+	return nil
+}
