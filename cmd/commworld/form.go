@@ -26,7 +26,8 @@ func parseForm(text string) (fileForm, error) {
 	}
 	rep, err := reps.Lookup(name, arch)
 	if err != nil {
-		return fileForm{}, fmt.Errorf("%q: %w", name, refusal("", err))
+		return fileForm{}, fmt.Errorf("%q is no representation; they are native, internal and external32 (%s, IO-VIEW-14)",
+			name, reps.ErrUnsupportedDatarep.Name())
 	}
 	return fileForm{rep, arch}, nil
 }

@@ -13,6 +13,42 @@ type gridPlan struct {
 	ext          int64 // bytes of an etype
 	cols, rows   int64 // of the array
 	across, down int64 // etypes of a cell
+	wide, high   int64 // cells that are drawn
+	corner       bool  // of the array, because smaller it would be grey
+}
+
+// array says how the array is drawn in so many cells and lines: smaller, if
+// that still shows who sees what, or else its corner.
+func (s *scene) array(cells, lines int64) gridPlan {
+	g := s.plan(cells, lines)
+	if g.across == 1 && g.down == 1 {
+		return g
+	}
+	mixed := int64(0)
+	for y := range g.high {
+		for x := range g.wide {
+			if s.cell(g, x, y) == several {
+				mixed++
+			}
+		}
+	}
+	if mixed*2 > g.wide*g.high {
+		g.across, g.down, g.corner = 1, 1, true
+		g.wide, g.high = min(g.cols, cells), min(g.rows, lines/2)
+	}
+	return g
+}
+
+// String says what is drawn.
+func (g gridPlan) String() string {
+	text := fmt.Sprintf("Rows of %s from byte %d on", plural(g.cols, "etype"), g.from)
+	switch {
+	case g.corner:
+		text += fmt.Sprintf("; %s by %s of %d by %d", plural(g.high, "row"), plural(g.wide, "column"), g.rows, g.cols)
+	case g.across > 1 || g.down > 1:
+		text += fmt.Sprintf("; a cell is %s by %s", plural(g.down, "row"), plural(g.across, "column"))
+	}
+	return text
 }
 
 // plan fits the array into so many cells.
@@ -23,6 +59,7 @@ func (s *scene) plan(cells, lines int64) gridPlan {
 	g.rows = (etypes-1)/g.cols + 1
 	g.across = (g.cols-1)/cells + 1
 	g.down = (g.rows-1)/lines + 1
+	g.wide, g.high = (g.cols-1)/g.across+1, (g.rows-1)/g.down+1
 	return g
 }
 
@@ -60,18 +97,16 @@ func (p *sheet) grid() {
 	if lines.cols*pitch > room {
 		pitch = 1
 	}
-	g := p.plan(room/pitch, gridLines)
+	g := p.array(room/pitch, gridLines)
 	p.out.WriteByte('\n')
-	text := fmt.Sprintf("Rows of %s from byte %d on", plural(g.cols, "etype"), g.from)
-	if g.across > 1 || g.down > 1 {
-		text += fmt.Sprintf("; a character is %s by %s", plural(g.down, "row"), plural(g.across, "column"))
+	for _, l := range broken(g.String()+":", p.width) {
+		p.line("%s", l)
 	}
-	p.line("%s:", text)
 	p.out.WriteByte('\n')
 	p.columnRuler(g, pitch, left)
-	for y := int64(0); y*g.down < g.rows; y++ {
-		l := newLane(((g.cols-1)/g.across + 1) * pitch)
-		for x := int64(0); x*g.across < g.cols; x++ {
+	for y := range g.high {
+		l := newLane(g.wide * pitch)
+		for x := range g.wide {
 			if g.from+(y*g.down*g.cols+x*g.across)*g.ext >= p.win.end {
 				break
 			}
@@ -92,7 +127,7 @@ func (p *sheet) columnRuler(g gridPlan, pitch int64, left int) {
 		every *= 2
 	}
 	var numbers, ticks strings.Builder
-	for x := int64(0); x*g.across < g.cols; x += every {
+	for x := int64(0); x < g.wide; x += every {
 		fmt.Fprintf(&numbers, "%-*d", int(every*pitch), x*g.across)
 		fmt.Fprintf(&ticks, "%-*s", int(every*pitch), "'")
 	}

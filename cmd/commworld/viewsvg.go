@@ -38,7 +38,7 @@ func (s *scene) svg(out *bufio.Writer) {
 	d.legend()
 	d.bands()
 	if s.Width > 0 {
-		d.array()
+		d.grid()
 	}
 	d.words()
 	d.out.Flush()
@@ -159,7 +159,9 @@ func (d *drawing) ruler(lo, cells, scale int64, pitch float64) {
 	}
 	for x := int64(0); x <= cells; x += step {
 		at := svgLeft + float64(x)*pitch
-		d.text(at, d.y+10, "s", "%d", plus(lo, x*scale))
+		if label := strconv.FormatInt(plus(lo, x*scale), 10); at+6.8*float64(len(label)) < svgWide {
+			d.text(at, d.y+10, "s", "%s", label)
+		}
 		fmt.Fprintf(d.out, "<line class=\"t\" x1=\"%.5g\" y1=\"%.5g\" x2=\"%.5g\" y2=\"%.5g\"/>\n", at, d.y+13, at, d.y+19)
 	}
 	d.y += 21
@@ -256,20 +258,15 @@ func (d *drawing) lane(name string, cells int64, pitch float64, next func(x int6
 	d.y += svgLane + svgGap
 }
 
-// array draws the file as rows of Width etypes.
-func (d *drawing) array() {
-	g := d.plan(svgColumns, svgRows)
-	cols, rows := (g.cols-1)/g.across+1, (g.rows-1)/g.down+1
-	size := max(4, min(20, svgBand/float64(cols)))
+// grid draws the file as rows of Width etypes.
+func (d *drawing) grid() {
+	g := d.array(svgColumns, svgRows)
+	size := max(4, min(20, svgBand/float64(g.wide)))
 	d.y += 6
-	text := fmt.Sprintf("rows of %s from byte %d on", plural(g.cols, "etype"), g.from)
-	if g.across > 1 || g.down > 1 {
-		text += fmt.Sprintf("; a cell is %s by %s", plural(g.down, "row"), plural(g.across, "column"))
-	}
-	d.text(16, d.y, "s", "%s", text)
+	d.text(16, d.y, "s", "%v", g)
 	d.y += 8
 	every, free := max(1, int64(40/size)), 0.0
-	for x := int64(0); x < cols; x += every {
+	for x := int64(0); x < g.wide; x += every {
 		label := strconv.FormatInt(x*g.across, 10)
 		if at := svgLeft + float64(x)*size; at >= free {
 			d.text(at, d.y+10, "s", "%s", label)
@@ -278,12 +275,12 @@ func (d *drawing) array() {
 	}
 	d.y += 16
 	last := -100.0
-	for y := range rows {
+	for y := range g.high {
 		if d.y-last >= 14 {
 			d.text(16, d.y+min(size, 14)-2, "s", "row %d", y*g.down)
 			last = d.y
 		}
-		for x := range cols {
+		for x := range g.wide {
 			lo := g.from + (y*g.down*g.cols+x*g.across)*g.ext
 			if lo >= d.win.end {
 				break

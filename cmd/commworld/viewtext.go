@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -158,7 +159,46 @@ func span(lo, hi int64) string {
 // A finding is a label and what is to be said.
 type finding [2]string
 
-// findings name the gaps and overlaps.
+// holes name what the ranks that are shown do not see from their displacement
+// on.
+func (s *scene) holes() (f []finding) {
+	const most = 4 // named of each rank
+	label := "holes"
+	for _, r := range s.shown {
+		at, end := s.views[r].disp, min(s.win.end, s.seen[r].known)
+		var names []string
+		sum, count := int64(0), 0
+		hole := func(lo, hi int64) {
+			if lo >= hi {
+				return
+			}
+			sum += hi - lo
+			if count++; count <= most {
+				names = append(names, span(lo, hi))
+			}
+		}
+		runs := s.seen[r].runs
+		if s.views[r].tangled {
+			runs = slices.Clone(runs)
+			slices.SortFunc(runs, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+		}
+		for _, run := range runs {
+			hole(at, min(run[0], end))
+			at = max(at, run[0]+run[1])
+		}
+		hole(at, end)
+		if count > 0 {
+			f = append(f, finding{label, fmt.Sprintf("rank %d, %s: %s%s", r, plural(sum, "byte"), strings.Join(names, ", "), further(count-len(names)))})
+			label = ""
+		}
+	}
+	if f == nil {
+		return []finding{{label, "none: each rank listed sees all from its displacement on"}}
+	}
+	return f
+}
+
+// findings name the holes, gaps and overlaps.
 func (s *scene) findings() []finding {
 	const most = 6 // named of each
 	var gaps, overlaps []string
@@ -177,12 +217,14 @@ func (s *scene) findings() []finding {
 			}
 		}
 	}
-	f := []finding{{"gaps", "none: some rank sees each byte"}, {"overlaps", "none: no byte is seen twice"}}
+	f := s.holes()
+	f = append(f, finding{"gaps", "none: some rank sees each byte"}, finding{"overlaps", "none: no byte is seen twice"})
+	gap, overlap := &f[len(f)-2], &f[len(f)-1]
 	if nGaps > 0 {
-		f[0][1] = fmt.Sprintf("%s that no rank sees: %s%s", plural(missing, "byte"), strings.Join(gaps, ", "), further(nGaps-len(gaps)))
+		gap[1] = fmt.Sprintf("%s that no rank sees: %s%s", plural(missing, "byte"), strings.Join(gaps, ", "), further(nGaps-len(gaps)))
 	}
 	if nOverlaps > 0 {
-		f[1][1] = fmt.Sprintf("%s seen more than once: %s%s", plural(doubled, "byte"), strings.Join(overlaps, "; "), further(nOverlaps-len(overlaps)))
+		overlap[1] = fmt.Sprintf("%s seen more than once: %s%s", plural(doubled, "byte"), strings.Join(overlaps, "; "), further(nOverlaps-len(overlaps)))
 	}
 	if s.known < s.win.end {
 		f = append(f, finding{"", fmt.Sprintf("(as far as byte %d: the runs behind it are too many, see --limit)", s.known)})
