@@ -1,6 +1,10 @@
 package consistency
 
-import "github.com/commworld/commworld/types"
+import (
+	"math/rand/v2"
+
+	"github.com/commworld/commworld/types"
+)
 
 // A Handle is what one rank sees of a file that it opened, and what it wrote.
 // Its methods are called by that rank only; handles of one image may be used at
@@ -12,7 +16,11 @@ type Handle struct {
 	size int64 // of the file, as it sees it
 	log  log
 
+	model   Model
+	dice    *rand.Rand // of a chaotic model
 	atomic  bool
+	direct  bool // every access is one to the image itself
+	live    bool // it reads the newest version
 	retired bool
 	span    *span // of the atomic access under way; others may be waiting for it
 }
@@ -46,11 +54,11 @@ func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 	if dense(at) {
 		r.at, r.from = flat(), r.lo
 	}
-	if h.atomic {
+	if h.direct {
 		return failed(op, h.writeNow([]record{r}))
 	}
 	h.append(r)
-	return nil
+	return failed(op, h.wrote())
 }
 
 func (h *Handle) append(r record) {
@@ -68,13 +76,13 @@ func (h *Handle) writeRuns(op string, at types.Tiling, from int64, p []byte) err
 		recs = append(recs, record{flat(), off, p[:n:n], off, off + n})
 		p = p[n:]
 	}
-	if h.atomic {
+	if h.direct {
 		return failed(op, h.writeNow(recs))
 	}
 	for _, r := range recs {
 		h.append(r)
 	}
-	return nil
+	return failed(op, h.wrote())
 }
 
 // writeNow brings recs, the parts of one write, into the image as a whole.
@@ -133,10 +141,10 @@ func (h *Handle) Adopt() {
 }
 
 // Size returns the size of the file in bytes as h sees it: what it was in the
-// version it adopted, or more if h itself wrote beyond that. In atomic mode it
-// is the newest size.
+// version it adopted, or more if h itself wrote beyond that. In atomic mode, and
+// under models that look at the image at every read, it is the newest size.
 func (h *Handle) Size() int64 {
-	if h.atomic && h.im != nil {
+	if h.live && h.im != nil {
 		return max(h.im.Size(), h.log.end())
 	}
 	return h.size
@@ -159,18 +167,7 @@ func (h *Handle) SetAtomic(on bool) {
 	if h.im == nil || h.atomic == on {
 		return
 	}
-	h.atomic = on
-	if on {
-		h.release()
-		h.log.dropPublished()
-		return
-	}
-	if !h.retired {
-		h.im.mu.Lock()
-		h.im.join(h)
-		h.im.mu.Unlock()
-		h.size = max(h.base, h.log.end())
-	}
+	h.settle(on)
 }
 
 // Retire gives up the version that h has adopted, so that nothing is

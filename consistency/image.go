@@ -18,6 +18,8 @@ type Image struct {
 	reach atomic.Int64 // no such handle sees bytes of the image from here on
 	dirty atomic.Bool  // something was written that the backing has not synced
 
+	opens atomic.Int64 // of handles under chaotic models
+
 	syncing sched.Mutex // held while the backing syncs
 	spans   spans
 	stripes [Stripes]stripe

@@ -92,7 +92,13 @@ func (p *program) open(t *rapid.T) {
 	if len(p.pairs) == 4 {
 		t.Skip("enough handles")
 	}
-	p.pairs = append(p.pairs, &pair{h: p.im.Open(), ref: p.ref.open()})
+	ref := p.ref.open()
+	model := rapid.SampledFrom([]consistency.Model{
+		consistency.Weakest, consistency.Weakest, consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX,
+	}).Draw(t, "model")
+	ref.early = model == consistency.Session || model == consistency.POSIX
+	ref.fresh = model == consistency.Commit || model == consistency.POSIX
+	p.pairs = append(p.pairs, &pair{h: p.im.OpenAs(model), ref: ref})
 }
 
 func (p *program) write(t *rapid.T) {

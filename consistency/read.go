@@ -14,7 +14,8 @@ func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
 	if err := check(op, at, from, n); err != nil || n == 0 {
 		return 0, err
 	}
-	if h.atomic {
+	h.peek()
+	if h.direct {
 		if err := h.flush(); err != nil {
 			return 0, failed(op, err)
 		}

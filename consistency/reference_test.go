@@ -48,6 +48,8 @@ type refHandle struct {
 	own, unpub  map[int64]byte
 	base, visib int64
 	atomic      bool
+
+	early, fresh bool // as its model has it
 }
 
 func (f *refFile) open() *refHandle {
@@ -82,27 +84,34 @@ func (h *refHandle) write(at types.Tiling, from int64, p []byte) {
 		h.own[off], h.unpub[off] = b, b
 		h.visib = max(h.visib, off+1)
 	}
-	if h.atomic {
+	if h.atomic || h.early {
 		h.publish()
 	}
 }
 
 func (h *refHandle) size() int64 {
-	if h.atomic {
-		return h.f.newest().size
+	if h.atomic || h.fresh {
+		size := h.f.newest().size
+		for off := range h.unpub {
+			size = max(size, off+1)
+		}
+		return size
 	}
 	return h.visib
 }
 
 // byteAt is what h reads at off, which lies inside its size.
 func (h *refHandle) byteAt(off int64) byte {
-	v := h.f.versions[h.version]
-	if h.atomic {
+	v, live := h.f.versions[h.version], h.atomic || h.fresh
+	if live {
 		v = *h.f.newest()
+		if b, ok := h.unpub[off]; ok {
+			return b
+		}
 	} else if b, ok := h.own[off]; ok {
 		return b
 	}
-	if b, ok := v.bytes[off]; ok && (h.atomic || off < h.base) {
+	if b, ok := v.bytes[off]; ok && (live || off < h.base) {
 		return b
 	}
 	return consistency.Poison

@@ -162,7 +162,11 @@ func (f *File) attach(op string) error {
 
 // begin gives a fresh handle its bytes, view and pointers.
 func (f *File) begin() error {
-	f.bytes = f.set.file.image.Open()
+	model := f.how.model
+	if model == (consistency.Model{}) {
+		model = f.fsys.opts.model
+	}
+	f.bytes = f.set.file.image.OpenAs(model)
 	if f.set.watch != nil {
 		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())
 	}

@@ -3,6 +3,7 @@ package iofile
 import (
 	"fmt"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/types"
 )
 
@@ -15,6 +16,7 @@ type openOptions struct {
 	match   types.Policy
 	chunk   int64
 	chunked bool
+	model   consistency.Model // zero: that of the file system
 }
 
 // String shows what is not as usual.
@@ -22,6 +24,9 @@ func (o openOptions) String() string {
 	text := fmt.Sprintf("[match %v", o.match)
 	if o.chunked {
 		text += fmt.Sprintf(", conversion buffer %d", o.chunk)
+	}
+	if o.model != (consistency.Model{}) {
+		text += fmt.Sprintf(", model %v", o.model)
 	}
 	return text + "]"
 }
@@ -57,3 +62,7 @@ func (o openOptions) check() error {
 //   - [types.MatchSize] is what common libraries do: sizes only, and under
 //     etype BYTE the buffer's datatype drives the conversion (REP-BYTE-01).
 func WithMatch(p types.Policy) OpenOption { return func(o *openOptions) { o.match = p } }
+
+// OpenModel is [WithModel] for one open. What never was written reads as the
+// file system has it.
+func OpenModel(m consistency.Model) OpenOption { return func(o *openOptions) { o.model = m } }

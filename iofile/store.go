@@ -51,18 +51,23 @@ type Option func(*options)
 
 type options struct {
 	poison       byte
+	poisoned     bool // poison was given
 	strictDelete bool
 	unlocked     bool
 	unwatched    bool
 	profile      consistency.Profile
+	model        consistency.Model
 }
 
 func optionsOf(opts []Option) options {
-	o := options{poison: consistency.Poison}
+	var o options
 	for _, opt := range opts {
 		if opt != nil {
 			opt(&o)
 		}
+	}
+	if !o.poisoned {
+		o.poison = o.model.Poison(consistency.Poison)
 	}
 	return o
 }
@@ -70,7 +75,12 @@ func optionsOf(opts []Option) options {
 // WithPoison sets the byte that never-written bytes inside a memory file read
 // as; the default is [consistency.Poison]. It does nothing for [NewDir]: there
 // the operating system fills holes, with 0.
-func WithPoison(b byte) Option { return func(o *options) { o.poison = b } }
+func WithPoison(b byte) Option { return func(o *options) { o.poison, o.poisoned = b, true } }
+
+// WithModel says when the writes of one rank become visible to others, for all
+// files of a file system. The default is [consistency.Weakest]; with
+// [consistency.POSIX] files are as on a laptop, and holes read as 0.
+func WithModel(m consistency.Model) Option { return func(o *options) { o.model = m } }
 
 // WithStrictDelete makes deleting a file that is open fail with ErrFileInUse.
 // The default takes the name away at once and keeps the bytes until the last

@@ -1,0 +1,210 @@
+package consistency
+
+import "math/rand/v2"
+
+// A Model says when a write becomes visible to other handles: when the image
+// learns of it, and when a reader looks. A program that is right under the
+// standard is right under every model, and reads the same bytes under each.
+// The models differ in which wrong programs they forgive.
+//
+// The zero Model is [Weakest]. Models are comparable.
+type Model struct {
+	name  string
+	early bool // a write is in the image when it returns
+	fresh bool // a read sees the image as it is, not as it was adopted
+	zero  bool // what was never written reads as 0
+	chaos bool
+	seed  uint64
+}
+
+var (
+	// Weakest gives what the standard guarantees and not a byte more. What a
+	// handle wrote is private until it syncs or closes; what others wrote is
+	// seen after an open or a sync that came later than theirs, and stays so
+	// until the next one. It forgives nothing.
+	Weakest = Model{name: "weakest"}
+
+	// Session is close-to-open, as network file systems have it: a session of a
+	// handle is what lies between open, sync and close. What it writes goes to
+	// the server without delay; what it reads is what the server had when the
+	// session began. It forgives a writer that forgets to sync.
+	Session = Model{name: "session", early: true}
+
+	// Commit is that of burst buffers: a sync or close makes all that was
+	// written before it visible, to everybody who reads after it. It forgives
+	// a reader that forgets to sync.
+	Commit = Model{name: "commit", fresh: true}
+
+	// POSIX is what a file system on one machine does: every write is visible
+	// at once and as a whole, and holes read as 0. It forgives every missing
+	// sync, but not missing order. Holes are those of the store: in a store
+	// that was made under another model they keep its poison.
+	POSIX = Model{name: "POSIX", early: true, fresh: true, zero: true}
+)
+
+// Chaos returns the most hostile model that the standard allows: whatever was
+// not synced may be seen by others now, later, in part, in pieces of any
+// length, and not in the order in which it was written; and a handle may find
+// what is new before it syncs. seed decides, so the same run can be seen again.
+// Bytes that no race is about are as under [Weakest]: Chaos forgives nothing,
+// but shows what could happen.
+func Chaos(seed uint64) Model { return Model{name: "chaos", chaos: true, seed: seed} }
+
+// String returns the name.
+func (m Model) String() string {
+	if m.name == "" {
+		return Weakest.name
+	}
+	return m.name
+}
+
+// Poison returns what never-written bytes of a new store read as under m, given
+// what they would read as otherwise.
+func (m Model) Poison(otherwise byte) byte {
+	if m.zero {
+		return 0
+	}
+	return otherwise
+}
+
+// direct says that every access is one access to the image, as in atomic mode.
+func (m Model) direct() bool { return m.early && m.fresh }
+
+// OpenAs is [Image.Open] of a handle that follows m. Handles of different
+// models may be open at the same time; each sees others' bytes as its own model
+// lets it, as soon as theirs puts them into the image.
+func (im *Image) OpenAs(m Model) *Handle {
+	h := im.Open()
+	h.model = m
+	if m.chaos {
+		h.dice = rand.New(rand.NewPCG(m.seed, uint64(im.opens.Add(1))))
+	}
+	h.settle(false)
+	return h
+}
+
+// settle brings h into the state that its model and mode ask for.
+func (h *Handle) settle(atomic bool) {
+	h.atomic = atomic
+	h.direct = atomic || h.model.direct()
+	h.live = h.direct || h.model.fresh
+	switch {
+	case h.live && h.mark != nil:
+		h.release()
+		h.log.dropPublished()
+	case !h.live && h.mark == nil && !h.retired:
+		h.im.mu.Lock()
+		h.im.join(h)
+		h.im.mu.Unlock()
+		h.size = max(h.base, h.log.end())
+	}
+}
+
+// wrote does what the model asks for after a write.
+func (h *Handle) wrote() error {
+	switch {
+	case h.model.early:
+		return h.flush()
+	case h.dice != nil:
+		h.surface()
+	}
+	return nil
+}
+
+// surface lets some part of something that is not published yet appear in the
+// image, or nothing. It will be published all the same, after what was written
+// before it and before what was written after, so that the end is as it should
+// be. What a backing cannot take has not appeared.
+func (h *Handle) surface() {
+	l := &h.log
+	for range h.dice.IntN(3) {
+		r := *l.recs.at(l.published + h.dice.IntN(l.recs.n-l.published))
+		n := int64(len(r.data))
+		a := h.dice.Int64N(n)
+		b := a + 1 + h.dice.Int64N(n-a)
+		if h.dice.IntN(2) == 0 {
+			a, b = 0, n
+		}
+		p := h.im.begin(h)
+		part := r.part(a, b)
+		err := p.put(&part)
+		if e := p.commit(-1); err != nil || e != nil {
+			return
+		}
+	}
+}
+
+// part returns packed bytes [a, b) of r, counted from its first.
+func (r *record) part(a, b int64) record {
+	p := record{at: r.at, from: r.from + a, data: r.data[a:b:b]}
+	if r.flat() {
+		p.lo, p.hi = r.lo+a, r.lo+b
+	} else {
+		p.lo, p.hi = r.at.At(p.from), r.at.At(p.from+b-a-1)+1
+	}
+	return p
+}
+
+// peek does what the model asks for before a read.
+func (h *Handle) peek() {
+	if h.dice != nil && !h.direct && h.dice.IntN(2) == 0 {
+		h.Adopt()
+	}
+}
+
+// Crash returns what the store may hold if everybody dies now: the image and,
+// of what the handles wrote and did not publish, any part in any order. dice
+// decides; all handles given are of this image and not in use. Bytes that were
+// published with success are there, and nothing else has changed: no write
+// touches bytes outside its own. Errors: those of the backing.
+func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
+	wreck := NewMemory(im.poison[0])
+	buf := make([]byte, PageSize)
+	for off, size := int64(0), im.Size(); off < size; {
+		if s, ok := im.backing.(Sparse); ok {
+			if off = max(off, s.NextData(off)); off >= size {
+				break
+			}
+		}
+		n := min(PageSize, size-off)
+		if err := im.load(buf[:n], off, pending, MaxSize); err != nil {
+			return nil, failed("Crash", err)
+		}
+		if _, err := wreck.WriteAt(buf[:n], off); err != nil {
+			return nil, failed("Crash", err)
+		}
+		off += n
+	}
+	if err := wreck.SetSize(im.Size()); err != nil {
+		return nil, failed("Crash", err)
+	}
+	var parts []record
+	for _, h := range handles {
+		for i := h.log.published; i < h.log.recs.n; i++ {
+			r := *h.log.recs.at(i)
+			n := int64(len(r.data))
+			switch dice.IntN(4) {
+			case 0: // lost
+			case 1: // torn anywhere, twice
+				a, b := dice.Int64N(n+1), dice.Int64N(n+1)
+				if a, b = min(a, b), max(a, b); a < b {
+					parts = append(parts, r.part(a, b))
+				}
+			case 2: // the beginning
+				parts = append(parts, r.part(0, 1+dice.Int64N(n)))
+			default:
+				parts = append(parts, r)
+			}
+		}
+	}
+	dice.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	for _, r := range parts {
+		for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
+			if _, err := wreck.WriteAt(r.data[:n], off); err != nil {
+				return nil, failed("Crash", err)
+			}
+			r.data = r.data[n:]
+		}
+	}
+	return wreck, nil
+}
