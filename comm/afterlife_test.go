@@ -35,7 +35,12 @@ func afterTheWorld(t *testing.T, o sched.Options) {
 		return err
 	})
 	require.NoError(t, w.Cause())
-	u.End(func(int, error) { t.Error("nothing was left open") })
+	complaints := 0
+	u.End(func(_ int, err error) {
+		complaints++
+		assert.ErrorContains(t, err, "the request was never completed")
+	})
+	assert.Equal(t, len(reqs), complaints)
 	require.NotContains(t, dups, (*comm.Comm)(nil))
 	for _, c := range []*comm.Comm{kept[0], kept[1], dups[0], dups[1], kept[0].Self(), u.World(1)} {
 		for call, err := range map[string]error{

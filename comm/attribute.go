@@ -185,6 +185,9 @@ func (p *process) deleteAtEnd(self *Comm) {
 		return
 	}
 	p.hooked = true
-	l := &leftover{func() error { return self.forgetAll("End") }}
+	l := &leftover{end: func() error { return self.forgetAll("End") }}
 	p.open = append([]*leftover{l}, p.open...)
+	for i := range p.open {
+		p.open[i].at = i
+	}
 }

@@ -226,7 +226,7 @@ func (k *call) launch() error {
 	if err := p.thread.Step(k); err != nil {
 		return err
 	}
-	k.line = p.line()
+	k.line = p.thread.Note()
 	k.clock, k.seen = p.thread.Now(), sched.Clock{}
 	k.putAside()
 	return p.engine.launch(k)

@@ -23,9 +23,13 @@
 //   - intercomm.go, intercreate.go: communicators of two groups, and how they are made
 //   - abort.go, clock.go, environment.go: ending the world, its clock, its surroundings
 //   - info.go, hints.go: hints, alone and of a communicator; extras.go: what few handles have
-//   - send.go, recv.go, probe.go, status.go: point-to-point calls
+//   - send.go, recv.go, sendrecv.go, probe.go, message.go, status.go: point-to-point calls
+//   - modes.go, buffered.go: synchronous, buffered and ready sends
 //   - request.go, wait.go: requests and completing them, one or several
-//   - external.go: requests of packages above this one
+//   - persistent.go: requests that are started again and again
+//   - partitioned.go, channel.go: messages in partitions: calls, and how the ends meet
+//   - external.go, greq.go: requests of packages above this one, and of programs
+//   - pack.go: packing units; guard.go: buffers that are touched while in use
 //   - transfer.go: one end of a message, from the call to completion
 //   - match.go: which message meets which receive; pure, no locks, no waiting
 //   - collective.go: one collective call, in any of its three forms
@@ -37,7 +41,7 @@
 //   - region.go: type matching, and moving data between two memories
 //   - engine.go: the seam between calls and what carries them out
 //   - local.go, stock.go: the engine for ranks in this process; its buffers
-//   - leftover.go: what ranks leave open, given up when the world ends
+//   - leftover.go: what ranks leave open, given up and told when the world ends
 //   - errors.go: error classes and how an error is built; errhandler.go: who handles it
 //
 // # A message

@@ -25,8 +25,23 @@ type engine interface {
 	cancel(t *transfer) error
 
 	// probe looks for a message that t, a receive that is not started, would
-	// match, and fills in t's status. With wait it returns when there is one.
-	probe(t *transfer, wait bool) (bool, error)
+	// match, returns it, and fills in t's status. With wait it returns when there
+	// is one. With claim the message will be received by redeem alone.
+	probe(t *transfer, wait, claim bool) (*transfer, error)
+
+	// redeem receives message m, which probe has claimed, by t.
+	redeem(t, m *transfer)
+
+	// pair joins one end of a partitioned message with the other, which may
+	// come later.
+	pair(p *partitioned)
+
+	// part takes p back if nothing has been paired with it.
+	part(p *partitioned)
+
+	// unreceived tells, when the world has ended, of messages that nobody has
+	// received.
+	unreceived(tell func(rank int, err error))
 
 	// collective carries out k together with the other ranks. An error is a
 	// fault or the cause of an abort.

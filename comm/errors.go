@@ -30,6 +30,7 @@ const (
 	ErrNotSame    = errclass.NotSame
 	ErrOp         = errclass.Op
 	ErrOther      = errclass.Other
+	ErrPending    = errclass.Pending
 	ErrRank       = errclass.Rank
 	ErrRequest    = errclass.Request
 	ErrRoot       = errclass.Root

@@ -34,7 +34,7 @@ type Work interface {
 func (c *Comm) NewRequest(w Work) *Request {
 	x := &external{comm: c, work: w}
 	q := c.request(x)
-	q.line = c.proc.line()
+	q.line = c.proc.thread.Note()
 	return q
 }
 
@@ -57,6 +57,9 @@ type external struct {
 }
 
 func (x *external) String() string { return x.work.String() }
+
+// WaitsFor is what the work says itself, if it does.
+func (x *external) WaitsFor() []int { return waitsFor(x.work) }
 
 func (x *external) done() bool { return x.finished || x.work.Ready() }
 
@@ -110,26 +113,4 @@ func (p *process) settle() {
 			return ready
 		})
 	}
-}
-
-// enlist and delist keep the list of a rank's open requests, so that the end of
-// the world can tell of those that were never completed.
-func (p *process) enlist(q *Request) {
-	q.next = p.reqs
-	if q.next != nil {
-		q.next.prev = q
-	}
-	p.reqs = q
-}
-
-func (p *process) delist(q *Request) {
-	if q.prev != nil {
-		q.prev.next = q.next
-	} else if p.reqs == q {
-		p.reqs = q.next
-	}
-	if q.next != nil {
-		q.next.prev = q.prev
-	}
-	q.prev, q.next = nil, nil
 }

@@ -1,31 +1,53 @@
 package comm
 
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
+)
+
 // A leftover is something that a rank has open and that must not outlive the
 // world, such as a file.
-type leftover struct{ end func() error }
+type leftover struct {
+	end func() error
+	at  int // its place in process.open
+}
 
 // AtEnd has end called when all ranks of the world have ended, unless the
 // function returned is called before. For packages above this one: end gives
 // up what the rank left open and returns what to tell about that. It runs
 // alone.
 func (c *Comm) AtEnd(end func() error) (closed func()) {
-	p, l := c.proc, &leftover{end}
+	p, l := c.proc, &leftover{end, len(c.proc.open)}
 	p.open = append(p.open, l)
 	return func() {
-		for i := range p.open {
-			if p.open[i] == l {
-				last := len(p.open) - 1
-				p.open[i], p.open[last] = p.open[last], nil
-				p.open = p.open[:last]
-				return
-			}
+		last := len(p.open) - 1
+		if last < l.at || p.open[l.at] != l {
+			return // the world has ended
 		}
+		p.open[last].at = l.at
+		p.open[l.at], p.open[last] = p.open[last], nil
+		p.open = p.open[:last]
 	}
+}
+
+// leftOpen is what is told about something that call made and nobody ended.
+func (c *Comm) leftOpen(call string, class errclass.Class, rule string, line *sched.Line, format string, args ...any) error {
+	if c.proc.univ.bare {
+		return nil
+	}
+	f := broken(class, rule, format, args...)
+	if at := line.Place().String(); at != "" {
+		f.err = fmt.Errorf("at %s: %w", at, f.err)
+	}
+	return c.fail(call, f)
 }
 
 // End ends the world: what ranks have left open is given up, and later calls on
 // its communicators are errors. Package world calls it when all ranks have
-// ended; tell gets every complaint.
+// ended; tell gets every complaint: files, requests and attached buffers that
+// are open, messages that nobody received.
 func (u *Universe) End(tell func(rank int, err error)) {
 	for i := range u.procs {
 		p := &u.procs[i]
@@ -35,6 +57,91 @@ func (u *Universe) End(tell func(rank int, err error)) {
 			}
 		}
 		p.open = nil
+		p.endRequests(func(err error) { tell(i, err) })
+	}
+	if !u.bare {
+		u.procs[0].engine.unreceived(tell)
 	}
 	u.ended.Store(true)
+}
+
+// enlist and delist keep the list of a rank's open requests.
+func (p *process) enlist(q *Request) {
+	q.next = p.reqs
+	if q.next != nil {
+		q.next.prev = q
+	}
+	p.reqs = q
+}
+
+func (p *process) delist(q *Request) {
+	if q.prev != nil {
+		q.prev.next = q.next
+	} else if p.reqs == q {
+		p.reqs = q.next
+	}
+	if q.next != nil {
+		q.next.prev = q.prev
+	}
+	q.prev, q.next = nil, nil
+}
+
+// endRequests gives up what was never completed, the oldest first.
+func (p *process) endRequests(tell func(error)) {
+	p.settle()
+	for _, x := range p.alone {
+		x.abandon()
+	}
+	p.alone = nil
+	oldest := p.reqs
+	for oldest != nil && oldest.next != nil {
+		oldest = oldest.next
+	}
+	for q := oldest; q != nil; q = q.prev {
+		if err := q.leftOver(); err != nil {
+			tell(err)
+		}
+	}
+	p.reqs = nil
+}
+
+// leftOver tells of q, which was never completed or never freed, and takes its
+// operation out of the queues. The request itself stays as it is: a rank that
+// comes to wait for it later hears that the world has ended.
+func (q *Request) leftOver() error {
+	if !q.active {
+		return q.comm.leftOpen(callOf(q.op), ErrRequest, "P2P-06", q.line, "%v: the persistent request was never freed", q.op)
+	}
+	state := "it is under way still"
+	if _, ok := q.op.(*external); ok || q.op.done() {
+		state = "it is done"
+	}
+	if x, ok := q.op.(*external); ok {
+		x.abandon()
+	}
+	return q.comm.leftOpen(callOf(q.op), ErrPending, "P2P-02", q.line,
+		"%v: the request was never completed; %s: Wait or Test completes it, Free gives it up", q.op, state)
+}
+
+// unreceived tells of the messages that are left in mailboxes, those of one
+// sender, tag and communicator together.
+func (e *local) unreceived(tell func(rank int, err error)) {
+	for i := range e.boxes {
+		b := e.boxes[i].Load()
+		if b == nil {
+			continue
+		}
+		for _, m := range b.match.oldest() {
+			c, n := m.comm, 0
+			for x := m; x != nil; x = x.links[exact].next {
+				n++
+			}
+			what := "a message to rank %d with tag %d of %s, never received"
+			args := []any{i, m.env.tag, describe(m.data.whole())}
+			if n > 1 {
+				what, args = "%d messages to rank %d with tag %d, the first of %s, never received", append([]any{n}, args...)
+			}
+			tell(c.proc.thread.ID(), c.fail("Send", broken(ErrPending, "P2P-04", what, args...)))
+		}
+	}
 }

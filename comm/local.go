@@ -21,6 +21,8 @@ type mailbox struct {
 	mu      sched.Mutex
 	match   matcher
 	probing *sched.Rank // waits for any message to come
+
+	openings map[opening][]*partitioned // of partitioned messages, one end missing
 }
 
 func newLocal(u *Universe, eager int64) *local {
@@ -51,7 +53,7 @@ func (e *local) send(t *transfer) {
 	var m *transfer
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
-	if r == nil && size <= e.eager {
+	if r == nil && e.buffers(t, size) {
 		if size > short {
 			b.mu.Unlock()
 			m = t.buffered(size)
@@ -60,6 +62,11 @@ func (e *local) send(t *transfer) {
 		} else {
 			m = t.buffered(size)
 		}
+	}
+	if r == nil && t.mode == ready {
+		b.mu.Unlock()
+		t.fault = broken(ErrOther, "P2P-01", "no receive for tag %d is posted on rank %d; a ready send needs one, so let the receiver tell when it has posted it", t.tag, t.peer)
+		return
 	}
 	if r == nil {
 		e.queue(b, t, m)
@@ -70,7 +77,14 @@ func (e *local) send(t *transfer) {
 	r.finish()
 	if m != nil {
 		m.recycle()
+	} else if t.room > 0 {
+		t.vacate()
 	}
+}
+
+// buffers reports whether a message that nobody waits for yet is copied.
+func (e *local) buffers(t *transfer, size int64) bool {
+	return t.mode == standard && size <= e.eager || t.mode == buffered
 }
 
 // queue leaves m, or t itself if that is nil, in a mailbox, and unlocks it.
@@ -117,13 +131,19 @@ func (e *local) receive(t *transfer) {
 // (P2P-MATCH-10)
 func deliver(r, m *transfer) {
 	dst, src := r.data.whole(), m.data.whole()
+	spoiled := r.intact()
 	r.seen = m.clock
+	if m.mode == synchronous {
+		m.seen = r.clock
+	}
 	r.status = Status{Source: int(m.env.source), Tag: int(m.env.tag), arch: dst.arch}
 	if r.fault = match(dst, src, fitsIn); r.fault == nil {
 		if r.fault = move(dst, src); r.fault == nil {
 			r.status.bytes = arrives(dst, src)
+			r.fault = spoiled
 		}
 	}
+	r.renew()
 }
 
 func (e *local) await(t *transfer) error {
@@ -148,7 +168,8 @@ func (t *transfer) learn() { t.comm.proc.thread.Join(t.seen) }
 // moving data just now, and does not wait for anything while it does.
 func (e *local) abandon(t *transfer) {
 	t.box.mu.Lock()
-	queued := t.box.match.withdraw(t)
+	queued := t.box.match.withdraw(t) || t.queued == inHand
+	t.queued = inNone
 	t.box.mu.Unlock()
 	for !queued && !t.done() {
 		runtime.Gosched()
@@ -170,7 +191,7 @@ func (e *local) cancel(t *transfer) error {
 	return nil
 }
 
-func (e *local) probe(t *transfer, wait bool) (bool, error) {
+func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
 	thread := t.comm.proc.thread
 	b := e.box(thread.ID())
 	for {
@@ -178,16 +199,38 @@ func (e *local) probe(t *transfer, wait bool) (bool, error) {
 		m := b.match.message(t.env)
 		if m != nil {
 			t.status = probed(t, m)
+			if claim {
+				b.match.withdraw(m)
+				m.queued, m.box = inHand, b
+			}
 		} else if wait {
 			b.probing = thread
 		}
 		b.mu.Unlock()
 		if m != nil || !wait {
-			return m != nil, nil
+			return m, nil
 		}
 		if err := thread.Park(t); err != nil {
-			return false, err
+			return nil, err
 		}
+	}
+}
+
+// redeem receives m, which a probe has claimed, by t.
+func (e *local) redeem(t, m *transfer) {
+	m.box.mu.Lock()
+	there := m.queued == inHand
+	m.queued = inNone
+	m.box.mu.Unlock()
+	switch {
+	case !there: // its sender has left an aborted world
+		t.fault = &fault{class: ErrOther, err: t.comm.proc.univ.sched.Cause()}
+	case m.eager:
+		deliver(t, m)
+		m.recycle()
+	default:
+		deliver(t, m)
+		m.finish()
 	}
 }
 

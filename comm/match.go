@@ -238,6 +238,19 @@ func (m *matcher) index(shape int) {
 	}
 }
 
+// oldest lists the first message of every sender, tag and communicator.
+func (m *matcher) oldest() (heads []*transfer) {
+	for _, l := range m.arrived.buckets {
+		for ; l != nil; l = l.next {
+			if l.head != nil && l.env.shape() == exact {
+				heads = append(heads, l.head)
+			}
+		}
+	}
+	sortByOrder(heads)
+	return heads
+}
+
 // post queues a receive.
 func (m *matcher) post(x *transfer) {
 	shape := x.env.shape()

@@ -1,6 +1,49 @@
 package comm
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/commworld/commworld/types"
+)
+
+// SendInit makes a persistent request of [Comm.ISend]: it is inactive until
+// Start, which sends what buf holds then; when completed it is inactive again,
+// until Free. Errors: as ISend. (P2P-06)
+//
+// MPI_Send_init
+func (c *Comm) SendInit(buf types.Buffer, dst, tag int) (*Request, error) {
+	return c.prepare("SendInit", standard, buf, dst, tag, true)
+}
+
+// SSendInit is [Comm.SendInit] of ISSend. (P2P-06)
+//
+// MPI_Ssend_init
+func (c *Comm) SSendInit(buf types.Buffer, dst, tag int) (*Request, error) {
+	return c.prepare("SSendInit", synchronous, buf, dst, tag, true)
+}
+
+// BSendInit is [Comm.SendInit] of IBSend; Start needs room in the attached
+// buffer. (P2P-06)
+//
+// MPI_Bsend_init
+func (c *Comm) BSendInit(buf types.Buffer, dst, tag int) (*Request, error) {
+	return c.prepare("BSendInit", buffered, buf, dst, tag, true)
+}
+
+// RSendInit is [Comm.SendInit] of IRSend. (P2P-06)
+//
+// MPI_Rsend_init
+func (c *Comm) RSendInit(buf types.Buffer, dst, tag int) (*Request, error) {
+	return c.prepare("RSendInit", ready, buf, dst, tag, true)
+}
+
+// RecvInit makes a persistent request of [Comm.IRecv]; see [Comm.SendInit].
+// Errors: as IRecv. (P2P-06)
+//
+// MPI_Recv_init
+func (c *Comm) RecvInit(buf types.Buffer, src, tag int) (*Request, error) {
+	return c.prepare("RecvInit", standard, buf, src, tag, false)
+}
 
 // Start starts a persistent request, which must be inactive; its buffer must be
 // left alone until it is complete. Errors: ErrRequest, and ErrBuffer for a
@@ -47,6 +90,40 @@ func (c *Comm) persistent(op operation, y cycle) *Request {
 }
 
 func (q *Request) persist(y cycle) {
-	q.cycle, q.line = y, q.comm.proc.line()
+	q.cycle, q.line = y, q.comm.proc.thread.Note()
 	q.comm.proc.enlist(q)
+}
+
+// A repeat is the cycle of a persistent message.
+type repeat struct {
+	t    *transfer
+	mode mode
+}
+
+func (c *Comm) prepare(op string, m mode, buf types.Buffer, peer, tag int, sends bool) (*Request, error) {
+	if err := c.alive(op); err != nil {
+		return nil, err
+	}
+	x := c.post()
+	if err := c.admit(op, &x.t, buf, peer, tag, sends); err != nil {
+		return nil, err
+	}
+	x.persist(&repeat{&x.t, m})
+	return &x.Request, nil
+}
+
+func (y *repeat) start() error {
+	t := y.t
+	t.begin(t.comm, t.call, t.sends, t.peer, t.tag)
+	if err := t.comm.proc.thread.Step(t); err != nil {
+		return err
+	}
+	if y.mode != standard && t.peer != ProcNull {
+		if err := t.takeMode(y.mode); err != nil {
+			return err
+		}
+	}
+	t.watch()
+	t.launch()
+	return nil
 }

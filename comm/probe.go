@@ -6,7 +6,7 @@ package comm
 //
 // MPI_Probe
 func (c *Comm) Probe(src, tag int) (Status, error) {
-	st, _, err := c.look("Probe", src, tag, true)
+	st, _, err := c.look("Probe", src, tag, true, false)
 	return st, err
 }
 
@@ -15,28 +15,36 @@ func (c *Comm) Probe(src, tag int) (Status, error) {
 //
 // MPI_Iprobe
 func (c *Comm) IProbe(src, tag int) (st Status, ok bool, err error) {
-	return c.look("IProbe", src, tag, false)
+	st, m, err := c.look("IProbe", src, tag, false, false)
+	return st, m != nil, err
 }
 
-func (c *Comm) look(op string, src, tag int, wait bool) (Status, bool, error) {
+// look probes for a message; m is the one found, or nobodys.
+func (c *Comm) look(op string, src, tag int, wait, claim bool) (st Status, m *transfer, err error) {
 	if err := c.alive(op); err != nil {
-		return Status{}, false, err
+		return Status{}, nil, err
 	}
 	if f := c.checkPeer(src, tag, true); f != nil {
-		return Status{}, false, c.fail(op, f)
+		return Status{}, nil, c.fail(op, f)
 	}
 	if src == ProcNull {
-		return emptyStatus(ProcNull), true, nil
+		return emptyStatus(ProcNull), nobodys, nil
 	}
 	t := c.proc.take()
 	defer c.proc.give(t)
 	t.begin(c, op, false, src, tag)
 	if err := c.proc.thread.Step(t); err != nil {
-		return Status{}, false, c.fail(op, err)
+		return Status{}, nil, c.fail(op, err)
 	}
-	ok, err := c.proc.engine.probe(t, wait)
-	if err != nil {
-		return Status{}, false, c.fail(op, err)
+	m, err = c.proc.engine.probe(t, wait, claim)
+	switch {
+	case err != nil:
+		return Status{}, nil, c.fail(op, err)
+	case m == nil:
+		return Status{}, nil, nil
 	}
-	return t.status, ok, nil
+	return t.status, m, nil
 }
+
+// nobodys is the message that probes of ProcNull find.
+var nobodys = new(transfer)

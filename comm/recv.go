@@ -43,7 +43,7 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 //
 // MPI_Irecv
 func (c *Comm) IRecv(buf types.Buffer, src, tag int) (*Request, error) {
-	return c.start("IRecv", buf, src, tag, false)
+	return c.start("IRecv", standard, buf, src, tag, false)
 }
 
 // special names wildcards given where they are not allowed.

@@ -130,12 +130,17 @@ func convert(dst, src region) *fault {
 		sig = dst.typ.Signature()
 	}
 	items, _ := sig.ItemsIn(src.size(), src.arch)
+	return convertItems(dst, src, sig, 0, items)
+}
+
+// convertItems converts items [from, end) of sig.
+func convertItems(dst, src region, sig types.Signature, from, end int64) *fault {
 	a, b := blocks.Get().(*[block]byte), blocks.Get().(*[block]byte)
 	defer blocks.Put(a)
 	defer blocks.Put(b)
 	const few = block / 32 // the largest item takes 32 bytes
-	for from := int64(0); from < items; from += few {
-		n := min(few, items-from)
+	for ; from < end; from += few {
+		n := min(few, end-from)
 		s0, s1 := sig.BytesBefore(from, src.arch), sig.BytesBefore(from+n, src.arch)
 		d0, d1 := sig.BytesBefore(from, dst.arch), sig.BytesBefore(from+n, dst.arch)
 		out := b[:d1-d0]

@@ -16,7 +16,6 @@ import (
 //
 // MPI_Request
 type Request struct {
-	t      transfer // what a message needs, so that a request is one piece of memory
 	op     operation
 	comm   *Comm
 	active bool
@@ -169,6 +168,9 @@ func (q *Request) Free() error {
 		if err := x.detach(); err != nil {
 			return q.comm.fail(op, err)
 		}
+	}
+	if x, ok := q.op.(*partitioned); ok {
+		q.comm.proc.engine.part(x)
 	}
 	q.active, q.freed = false, true
 	q.comm.proc.delist(q)

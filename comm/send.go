@@ -1,10 +1,6 @@
 package comm
 
-import (
-	"cmp"
-
-	"github.com/commworld/commworld/types"
-)
+import "github.com/commworld/commworld/types"
 
 // Send sends buf to rank dst of the communicator; it returns when buf may be
 // used again. A message of up to [LaunchOptions.Eager] bytes is buffered if its
@@ -13,7 +9,10 @@ import (
 //
 // MPI_Send
 func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
-	const op = "Send"
+	return c.send("Send", standard, buf, dst, tag)
+}
+
+func (c *Comm) send(op string, m mode, buf types.Buffer, dst, tag int) error {
 	if err := c.alive(op); err != nil {
 		return err
 	}
@@ -25,9 +24,17 @@ func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
 	if err := c.proc.thread.Step(t); err != nil {
 		return c.fail(op, err)
 	}
+	if m != standard {
+		if err := t.takeMode(m); err != nil {
+			return c.fail(op, err)
+		}
+	}
 	c.proc.engine.send(t)
 	if err := c.proc.engine.await(t); err != nil {
 		return c.fail(op, err)
+	}
+	if t.fault != nil {
+		return c.fail(op, t.fault)
 	}
 	return nil
 }
@@ -37,54 +44,30 @@ func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
 //
 // MPI_Isend
 func (c *Comm) ISend(buf types.Buffer, dst, tag int) (*Request, error) {
-	return c.start("ISend", buf, dst, tag, true)
-}
-
-// SendRecv sends and receives as if at the same time, so that ranks in a ring
-// can exchange without deadlock. Errors: as Send and Recv. (P2P-03)
-//
-// MPI_Sendrecv
-func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, src, recvTag int) (Status, error) {
-	const op = "SendRecv"
-	if err := c.alive(op); err != nil {
-		return Status{}, err
-	}
-	in, out := c.proc.take(), new(transfer)
-	defer c.proc.give(in)
-	if err := c.admit(op, out, send, dst, sendTag, true); err != nil {
-		return Status{}, err
-	}
-	if err := c.admit(op, in, recv, src, recvTag, false); err != nil {
-		return Status{}, err
-	}
-	if err := c.proc.thread.Step(in); err != nil {
-		return Status{}, c.fail(op, err)
-	}
-	in.launch()
-	out.launch()
-	stop := c.proc.engine.await(in)
-	if err := c.proc.engine.await(out); err != nil || stop != nil {
-		return Status{}, c.fail(op, cmp.Or(stop, err))
-	}
-	return in.outcome()
+	return c.start("ISend", standard, buf, dst, tag, true)
 }
 
 // start checks and hands over a transfer, and returns its request.
-func (c *Comm) start(op string, buf types.Buffer, peer, tag int, sends bool) (*Request, error) {
+func (c *Comm) start(op string, m mode, buf types.Buffer, peer, tag int, sends bool) (*Request, error) {
 	if err := c.alive(op); err != nil {
 		return nil, err
 	}
-	q := &Request{comm: c, active: true}
-	if err := c.admit(op, &q.t, buf, peer, tag, sends); err != nil {
+	x := c.post()
+	t := &x.t
+	if err := c.admit(op, t, buf, peer, tag, sends); err != nil {
 		return nil, err
 	}
-	if err := c.proc.thread.Step(&q.t); err != nil {
+	if err := c.proc.thread.Step(t); err != nil {
 		return nil, c.fail(op, err)
 	}
-	q.op = &q.t
-	c.proc.enlist(q)
-	q.t.launch()
-	return q, nil
+	if m != standard && peer != ProcNull {
+		if err := t.takeMode(m); err != nil {
+			return nil, c.fail(op, err)
+		}
+	}
+	t.watch()
+	t.launch()
+	return x.start(), nil
 }
 
 // launch hands t to the engine.

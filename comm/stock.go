@@ -34,7 +34,7 @@ const (
 // buffered makes a message of t's data, which t's rank may then change.
 func (t *transfer) buffered(size int64) *transfer {
 	m := t.comm.proc.message(size)
-	m.env, m.comm, m.eager, m.clock = t.env, t.comm, true, t.clock
+	m.env, m.comm, m.eager, m.clock, m.room = t.env, t.comm, true, t.clock, t.room
 	m.data.packedAs(&t.data, m.space[:size])
 	if size > 0 {
 		t.data.pack(m.data.flat)
@@ -84,6 +84,9 @@ func (s *stock) collect() {
 // rank's word: only whole lists are ever taken out of returned, so a message
 // cannot come and go while another is being put in front of it.
 func (t *transfer) recycle() {
+	if t.room > 0 {
+		t.vacate()
+	}
 	if t.class == noClass {
 		return
 	}

@@ -20,12 +20,14 @@ type transfer struct {
 	eager  bool // a buffered message
 	class  int8 // of its space; see stock.go
 	sends  bool
+	mode   mode // of a send
 	completion
 	order uint64       // of arrival in the mailbox
 	comm  *Comm        // of the rank whose call this is
 	links [shapes]link // of the matcher, under the lock of the mailbox
 	next  *transfer    // in a stock
 	space []byte       // its own, for data
+	room  int64        // of the attached buffer that it takes
 	data  data
 	clock sched.Clock // of the rank as it started this
 
@@ -37,6 +39,7 @@ type transfer struct {
 	// When complete.
 	status Status
 	fault  *fault
+	guard  *guard      // nil unless buffers are watched
 	seen   sched.Clock // what the rank knows then
 }
 
@@ -47,6 +50,17 @@ const (
 	inNone queue = iota
 	inPosted
 	inArrived
+	inHand // an MProbe has taken it
+)
+
+// A mode says when a send is complete. (P2P-01)
+type mode uint8
+
+const (
+	standard    mode = iota // its data are received or buffered, as the engine likes
+	synchronous             // its receive has begun
+	buffered                // at once: the rank has attached room
+	ready                   // at once: the receive must be posted already
 )
 
 // begin makes t the transfer of a call. The caller has checked its arguments.
@@ -55,17 +69,45 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	if sends {
 		t.env.source = int32(c.rank)
 	}
-	t.comm, t.call, t.sends, t.peer, t.tag = c, call, sends, peer, tag
-	t.fault = nil
+	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, peer, tag
+	t.fault, t.guard = nil, nil
 }
 
 // finish completes t, which was pending. Another rank may own it, and may take it for something
 // else at once, so nothing of it is touched afterwards.
 func (t *transfer) finish() { t.completion.finish(t.comm.proc.thread) }
 
+// A posting is the request of a message, in one piece of memory.
+type posting struct {
+	Request
+	t transfer
+}
+
+// post makes a posting whose transfer is to be filled in.
+func (c *Comm) post() *posting {
+	x := new(posting)
+	x.comm, x.op = c, &x.t
+	return x
+}
+
+// start makes x, whose transfer has been handed over, a request.
+func (x *posting) start() *Request {
+	x.active = true
+	if x.comm.proc.univ.lines {
+		x.line = x.comm.proc.thread.Note()
+	}
+	x.comm.proc.enlist(&x.Request)
+	return &x.Request
+}
+
 // outcome is what a complete transfer returns.
 func (t *transfer) outcome() (Status, error) {
 	t.learn()
+	if t.guard != nil {
+		if f := t.intact(); t.fault == nil {
+			t.fault = f
+		}
+	}
 	if t.fault != nil {
 		return t.status, t.comm.fail(t.call, t.fault)
 	}
@@ -77,19 +119,38 @@ func (t *transfer) abandon() { t.comm.proc.engine.abandon(t) }
 func (t *transfer) cancel() error { return t.comm.proc.engine.cancel(t) }
 
 // String is what a deadlock report says about a rank that waits for t.
-func (t *transfer) String() string {
+func (t *transfer) String() string { return t.call + " " + t.route() + " on " + t.comm.Name() }
+
+// WaitsFor tells which ranks of the world can complete t.
+func (t *transfer) WaitsFor() []int {
+	m := t.comm.core.members
+	if t.peer >= 0 {
+		return []int{m.world(t.peer)}
+	}
+	ranks := make([]int, m.n)
+	for i := range ranks {
+		ranks[i] = m.world(i)
+	}
+	return ranks
+}
+
+// route is "from 1 tag 7".
+func (t *transfer) route() string {
 	way := "from"
 	if t.sends {
 		way = "to"
 	}
 	peer, tag := strconv.Itoa(t.peer), strconv.Itoa(t.tag)
-	if t.peer == AnySource {
+	switch t.peer {
+	case AnySource:
 		peer = "any source"
+	case ProcNull:
+		peer = "nobody"
 	}
 	if t.tag == AnyTag {
 		tag = "any"
 	}
-	return fmt.Sprintf("%s %s %s tag %s on %s", t.call, way, peer, tag, t.comm.Name())
+	return fmt.Sprintf("%s %s tag %s", way, peer, tag)
 }
 
 func sortByOrder(ts []*transfer) {

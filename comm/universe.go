@@ -25,6 +25,15 @@ type LaunchOptions struct {
 	// the end of the world, each with the line that made it. The standard wants
 	// them freed; here the garbage collector sees to it, so it is a choice.
 	CheckHandles bool
+
+	// CheckBuffers has the contents of a buffer looked at when an operation on
+	// it starts and when it ends: a program that writes into it meanwhile gets
+	// an error. Costs a pass over the data at each end.
+	CheckBuffers bool
+
+	// Unchecked leaves requests and messages alone that are open at the end of
+	// the world; otherwise each is told.
+	Unchecked bool
 }
 
 // DefaultEager is the greatest standard send that is buffered, in bytes. The
@@ -44,6 +53,9 @@ type Universe struct {
 	handshakes   gatherings
 	clock        *wallClock
 	checkHandles bool
+	lines        bool // requests note the line that made them
+	guards       bool
+	bare         bool
 }
 
 // A process is one rank of the world. A million of them must be cheap, so
@@ -64,13 +76,17 @@ type process struct {
 	alone  []*external     // given up by the program, not done
 	wait   several         // the present call on several requests
 	reps   *reps.Registry
+	room   *attachment // for buffered sends
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks
 // then take their handle with [Universe.World].
 func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	n := s.Len()
-	u := &Universe{sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles}
+	u := &Universe{
+		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles,
+		lines: s.Controlled() || o.CheckBuffers, guards: o.CheckBuffers, bare: o.Unchecked,
+	}
 	net := newLocal(u, o.Eager)
 	for i := range u.procs {
 		p := &u.procs[i]
@@ -122,6 +138,3 @@ func (p *process) give(t *transfer) {
 	}
 	p.idle = t
 }
-
-// line notes the line of the program that called.
-func (p *process) line() *sched.Line { return sched.Note() }

@@ -3,6 +3,7 @@ package comm
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,7 +21,7 @@ func (s *several) String() string {
 	var b strings.Builder
 	open := 0
 	for _, q := range s.reqs {
-		if q.pending() && !q.op.done() {
+		if q.open() {
 			if open++; open <= few {
 				fmt.Fprintf(&b, ", %v", q.op)
 			}
@@ -36,6 +37,34 @@ func (s *several) String() string {
 	return fmt.Sprintf("%s for %s%d of %d requests: %s", s.call, of, open, len(s.reqs), strings.TrimPrefix(b.String(), ", "))
 }
 
+// WaitsFor tells which ranks of the world can complete what s waits for.
+func (s *several) WaitsFor() (ranks []int) {
+	for _, q := range s.reqs {
+		if q.open() {
+			ranks = append(ranks, waitsFor(q.op)...)
+		}
+	}
+	slices.Sort(ranks)
+	return slices.Compact(ranks)
+}
+
+// open reports for a report whether q is to be waited for. Operations that may
+// go on when asked count as open.
+func (q *Request) open() bool {
+	if !q.pending() {
+		return false
+	}
+	t, ok := q.op.(*transfer)
+	return !ok || !t.done()
+}
+
+func waitsFor(what any) []int {
+	if w, ok := what.(interface{ WaitsFor() []int }); ok {
+		return w.WaitsFor()
+	}
+	return nil
+}
+
 // WaitAll waits for all operations and returns what each did. If some failed
 // the error is of class ErrInStatus and holds theirs, and so does the Err of
 // their statuses. Requests may be nil, inactive, of any kind, and belong to one
@@ -49,7 +78,7 @@ func WaitAll(reqs ...*Request) ([]Status, error) {
 	}
 	var stop error
 	if p != nil {
-		defer p.finished()
+		defer s.finish()
 		stop = s.awaitAll(p)
 	}
 	return s.completeAll(stop)
@@ -65,7 +94,7 @@ func WaitAny(reqs ...*Request) (i int, st Status, err error) {
 	if err != nil || p == nil {
 		return Undefined, emptyStatus(AnySource), err
 	}
-	defer p.finished()
+	defer s.finish()
 	if err := s.awaitOne(p); err != nil {
 		return s.stopped(err)
 	}
@@ -86,7 +115,7 @@ func WaitSome(reqs ...*Request) (done []int, sts []Status, err error) {
 	if err != nil || p == nil {
 		return nil, nil, err
 	}
-	defer p.finished()
+	defer s.finish()
 	if err := s.awaitOne(p); err != nil {
 		_, _, err := s.stopped(err)
 		return nil, nil, err
@@ -105,7 +134,7 @@ func TestAll(reqs ...*Request) (sts []Status, ok bool, err error) {
 	}
 	var stop error
 	if p != nil {
-		defer p.finished()
+		defer s.finish()
 		if stop = p.glance(s.ready() == s.open(), s); stop == nil && !s.settled(p) {
 			return nil, false, nil
 		}
@@ -123,7 +152,7 @@ func TestAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
 	if err != nil || p == nil {
 		return Undefined, emptyStatus(AnySource), err == nil, err
 	}
-	defer p.finished()
+	defer s.finish()
 	if stop := p.glance(s.ready() > 0, s); stop != nil {
 		i, st, err = s.stopped(stop)
 		return i, st, false, err
@@ -146,7 +175,7 @@ func TestSome(reqs ...*Request) (done []int, sts []Status, err error) {
 	if err != nil || p == nil {
 		return nil, nil, err
 	}
-	defer p.finished()
+	defer s.finish()
 	if stop := p.glance(s.ready() > 0, s); stop != nil {
 		_, _, err := s.stopped(stop)
 		return nil, nil, err
@@ -166,9 +195,9 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 		if !q.pending() {
 			continue
 		}
-		if c == nil {
+		if c == nil || c == nowhere() {
 			c = q.comm
-		} else if q.comm.proc != c.proc {
+		} else if q.comm != nowhere() && q.comm.proc != c.proc {
 			return nil, nil, c.fail(call, broken(ErrRequest, "P2P-02",
 				"request %d (%v) belongs to rank %d of the world, others to rank %d; a rank completes its own",
 				i, q, q.comm.proc.thread.ID(), c.proc.thread.ID()))
@@ -177,13 +206,17 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	if c == nil {
 		return &several{call, reqs, all}, nil, nil
 	}
+	if c == nowhere() { // which all ranks share
+		return &several{call, reqs, all}, c.proc, nil
+	}
 	c.proc.settle()
 	s := &c.proc.wait
 	*s = several{call, reqs, all}
 	return s, c.proc, nil
 }
 
-func (p *process) finished() { p.wait = several{} }
+// finish lets go of the requests.
+func (s *several) finish() { *s = several{} }
 
 // open counts the requests to be completed.
 func (s *several) open() (n int) {

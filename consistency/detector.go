@@ -464,7 +464,7 @@ func (s *site) describe() *Party {
 		p := &Party{Rank: s.rank, Op: s.op, Write: s.write, Atomic: s.atomic, Place: s.line}
 		if p.Place.Line == 0 {
 			var l sched.Line
-			copy(l[:], s.where[:])
+			copy(l.PCs[:], s.where[:])
 			p.Place = l.Place()
 		}
 		if s.view != nil {

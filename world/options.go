@@ -15,12 +15,13 @@ import (
 type Option func(*options) error
 
 type options struct {
-	ranks int
-	order sched.Schedule
-	archs map[int]*reps.Arch // of ranks unlike the default
-	eager int64
-	bare  bool // no clocks
-	check bool // tell of handles never freed
+	ranks  int
+	order  sched.Schedule
+	archs  map[int]*reps.Arch // of ranks unlike the default
+	eager  int64
+	bare   bool // no clocks
+	check  bool // tell of handles never freed
+	guards bool // watch buffers in use
 }
 
 // Seed runs one rank at a time. Whenever a rank starts, ends, waits or comes
@@ -124,6 +125,16 @@ func CheckHandles() Option {
 	}
 }
 
+// CheckBuffers tells a program that it wrote into the buffer of a nonblocking
+// message before the message was complete: completing it is then an error of
+// class ErrBuffer. Costs a pass over the data at each end.
+func CheckBuffers() Option {
+	return func(o *options) error {
+		o.guards = true
+		return nil
+	}
+}
+
 // gather checks the arguments of Run before anything is started.
 func gather(n int, opts []Option) (options, error) {
 	o := options{ranks: n}
@@ -149,7 +160,7 @@ func argument(err error) error {
 
 // launch says to package comm what the ranks are like.
 func (o *options) launch() comm.LaunchOptions {
-	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check}
+	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check, CheckBuffers: o.guards, Unchecked: o.bare}
 	if o.archs != nil {
 		l.Arch = func(rank int) *reps.Arch {
 			if a := o.archs[rank]; a != nil {

@@ -1,0 +1,113 @@
+package comm
+
+import "sync/atomic"
+
+// A GRequest says what a generalized request does at the turns of its life. The
+// functions run in calls on the request, may be nil, and may call this package.
+// One that panics makes an error. (GREQ-01)
+//
+// MPI_Grequest_query_function, MPI_Grequest_free_function, MPI_Grequest_cancel_function
+type GRequest struct {
+	// Query fills in the Status, once the operation is complete, each time that
+	// somebody asks for it. Its error is that of the call that asks.
+	Query func(st *Status) error
+
+	// Free is called once, when the operation is complete and its request given
+	// back, whichever comes later.
+	Free func() error
+
+	// Cancel is called by Cancel; complete says whether the operation was. To
+	// end the operation it calls GRequestComplete, and Query says SetCancelled.
+	Cancel func(complete bool) error
+}
+
+// GRequestStart makes a request for an operation of the program's own, which
+// GRequestComplete completes. (GREQ-01)
+//
+// MPI_Grequest_start
+func (c *Comm) GRequestStart(g GRequest) (*Request, error) {
+	if err := c.alive("GRequestStart"); err != nil {
+		return nil, err
+	}
+	x := &grequest{GRequest: g, comm: c}
+	x.open()
+	x.left.Store(2)
+	q := c.request(x)
+	q.line = c.proc.thread.Note()
+	return q, nil
+}
+
+// GRequestComplete says that the operation of a generalized request is
+// complete. Any rank of the world may call it, while it runs. Errors:
+// ErrRequest if q is no generalized request or complete already, and what the
+// Free function returns if the request was freed before. (GREQ-01)
+//
+// MPI_Grequest_complete
+func (q *Request) GRequestComplete() error {
+	const op = "GRequestComplete"
+	var x *grequest
+	if q != nil {
+		x, _ = q.op.(*grequest)
+	}
+	switch {
+	case x == nil:
+		return noComm.fail(op, broken(ErrRequest, "GREQ-01", "the request is no generalized one; GRequestStart makes those"))
+	case x.ended.Swap(true):
+		return x.comm.fail(op, broken(ErrRequest, "GREQ-01", "the operation is complete already"))
+	}
+	err := x.release() // before somebody who waits does
+	x.finish(x.comm.proc.thread)
+	return err
+}
+
+// grequest is the operation of a generalized request.
+type grequest struct {
+	GRequest
+	completion
+	comm  *Comm
+	ended atomic.Bool  // completed by the program
+	left  atomic.Int32 // until Free: completion, and the end of the request
+}
+
+func (x *grequest) String() string { return "GRequest on " + x.comm.Name() }
+func (x *grequest) title() string  { return "GRequestStart" }
+
+func (x *grequest) outcome() (Status, error) {
+	st := emptyStatus(AnySource)
+	if x.Query == nil {
+		return st, nil
+	}
+	err := x.call("Query", func() error { return x.Query(&st) })
+	return st, err
+}
+
+func (x *grequest) close() error { return x.release() }
+
+func (x *grequest) detach() error { return x.release() }
+
+func (x *grequest) abandon() {}
+
+func (x *grequest) cancel() error {
+	if x.Cancel == nil {
+		return nil
+	}
+	return x.call("Cancel", func() error { return x.Cancel(x.done()) })
+}
+
+// release is called when the operation is complete, and when its request ends.
+func (x *grequest) release() error {
+	if x.left.Add(-1) > 0 || x.Free == nil {
+		return nil
+	}
+	return x.call("Free", x.Free)
+}
+
+// call runs a function of the program's.
+func (x *grequest) call(name string, f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = x.comm.fail("GRequest."+name, broken(ErrOther, "GREQ-01", "the function panicked: %v", v))
+		}
+	}()
+	return f()
+}

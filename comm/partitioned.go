@@ -1,0 +1,161 @@
+package comm
+
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/types"
+)
+
+// PSendInit makes a persistent request that sends buf in partitions: after each
+// Start the program calls PReady for every partition, in any order, and its
+// data go when they can. buf is cut into partitions of equal counts, which need
+// not be the receiver's. Sends are matched with receives by source, tag and
+// communicator in the order of these calls, once and for all, and never with
+// other messages. Local. Errors: as [Comm.ISend]; ErrCount if buf cannot be cut
+// so. (P2P-07)
+//
+// MPI_Psend_init
+func (c *Comm) PSendInit(buf types.Buffer, partitions, dst, tag int) (*Request, error) {
+	return c.partition("PSendInit", buf, partitions, dst, tag, true)
+}
+
+// PRecvInit makes a persistent request that receives in partitions; see
+// [Comm.PSendInit]. [Request.PArrived] tells of each of its own partitions.
+// Wildcards are not allowed. Local. Errors: as [Comm.IRecv]; ErrCount; that
+// sender and receiver do not agree on data types and number of items is an
+// ErrType or ErrTruncate of both requests. (P2P-07)
+//
+// MPI_Precv_init
+func (c *Comm) PRecvInit(buf types.Buffer, partitions, src, tag int) (*Request, error) {
+	return c.partition("PRecvInit", buf, partitions, src, tag, false)
+}
+
+func (c *Comm) partition(op string, buf types.Buffer, partitions, peer, tag int, sends bool) (*Request, error) {
+	if err := c.alive(op); err != nil {
+		return nil, err
+	}
+	var t transfer
+	if err := c.admit(op, &t, buf, peer, tag, sends); err != nil {
+		return nil, err
+	}
+	switch {
+	case peer == AnySource || tag == AnyTag:
+		return nil, c.fail(op, broken(ErrArg, "P2P-07", "a partitioned receive has no wildcards: %s", t.route()))
+	case partitions < 1 || t.data.count%int64(partitions) != 0:
+		return nil, c.fail(op, broken(ErrCount, "P2P-07", "%d items of %v cannot be cut into %d equal partitions", t.data.count, t.data.typ, partitions))
+	}
+	p := &partitioned{
+		comm: c, call: op, route: t.route(), env: t.env, peer: peer, sends: sends, data: t.data,
+		per: t.data.count / int64(partitions), parts: make([]part, partitions),
+	}
+	if peer != ProcNull {
+		c.proc.engine.pair(p)
+	}
+	return c.persistent(p, p), nil
+}
+
+// PReady says that partition i of a send holds its data, which must be left
+// alone until the request is complete. Errors: ErrRequest if q is no
+// partitioned send or inactive, ErrArg if there is no such partition or it is
+// ready already. (P2P-07)
+//
+// MPI_Pready
+func (q *Request) PReady(i int) error { return q.ready("PReady", []int{i}) }
+
+// PReadyRange is [Request.PReady] for partitions low to high, both included.
+// After an error none is ready. (P2P-07)
+//
+// MPI_Pready_range
+func (q *Request) PReadyRange(low, high int) error {
+	const op = "PReadyRange"
+	p, err := q.partitioned(op, true)
+	if err != nil {
+		return err
+	}
+	if low < 0 || high >= len(p.parts) || low > high {
+		return p.comm.fail(op, broken(ErrArg, "P2P-07", "partitions %d to %d of %d", low, high, len(p.parts)))
+	}
+	list := make([]int, 0, high-low+1)
+	for i := low; i <= high; i++ {
+		list = append(list, i)
+	}
+	return q.ready(op, list)
+}
+
+// PReadyList is [Request.PReady] for some partitions. After an error none is
+// ready. (P2P-07)
+//
+// MPI_Pready_list
+func (q *Request) PReadyList(partitions []int) error { return q.ready("PReadyList", partitions) }
+
+// PArrived reports whether partition i of a receive has come: then it may be
+// read, while others are under way. On an inactive request it is true. Errors:
+// ErrRequest if q is no partitioned receive, ErrArg if there is no such
+// partition. (P2P-07)
+//
+// MPI_Parrived
+func (q *Request) PArrived(i int) (bool, error) {
+	const op = "PArrived"
+	p, err := q.partitioned(op, false)
+	if err != nil {
+		return false, err
+	}
+	if i < 0 || i >= len(p.parts) {
+		return false, p.comm.fail(op, broken(ErrArg, "P2P-07", "partition %d of %d", i, len(p.parts)))
+	}
+	if !q.active {
+		return true, nil
+	}
+	here := p.arrived(i)
+	if err := p.comm.proc.glance(here, p); err != nil {
+		return false, p.comm.fail(op, err)
+	}
+	return here || p.arrived(i), nil
+}
+
+// partitioned returns q's operation if it is a partitioned send, or receive.
+func (q *Request) partitioned(op string, sends bool) (*partitioned, error) {
+	var p *partitioned
+	if q != nil {
+		p, _ = q.op.(*partitioned)
+	}
+	switch {
+	case p == nil || p.sends != sends:
+		return nil, noComm.fail(op, broken(ErrRequest, "P2P-07", "the request is nil or no partitioned %s", map[bool]string{true: "send", false: "receive"}[sends]))
+	case q.freed:
+		return nil, p.comm.fail(op, broken(ErrRequest, "P2P-07", "the request has been freed"))
+	}
+	return p, p.comm.alive(op)
+}
+
+func (q *Request) ready(op string, list []int) error {
+	p, err := q.partitioned(op, true)
+	if err != nil {
+		return err
+	}
+	if !q.active {
+		return p.comm.fail(op, broken(ErrRequest, "P2P-07", "the request is inactive; Start it first"))
+	}
+	if err := p.comm.proc.thread.Step(p); err != nil {
+		return p.comm.fail(op, err)
+	}
+	if f := p.give(list); f != nil {
+		return p.comm.fail(op, f)
+	}
+	return nil
+}
+
+// String is what a deadlock report says about a rank that waits for p.
+func (p *partitioned) String() string {
+	return fmt.Sprintf("%s %s on %s, %d partitions", p.call, p.route, p.comm.Name(), len(p.parts))
+}
+
+func (p *partitioned) title() string { return p.call }
+
+// WaitsFor tells which rank of the world can complete p.
+func (p *partitioned) WaitsFor() []int {
+	if p.peer < 0 {
+		return nil
+	}
+	return []int{p.comm.core.members.world(p.peer)}
+}

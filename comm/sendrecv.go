@@ -1,0 +1,137 @@
+package comm
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/commworld/commworld/types"
+)
+
+// SendRecv sends and receives as if at the same time, so that ranks in a ring
+// can exchange without deadlock. Errors: as Send and Recv. (P2P-03)
+//
+// MPI_Sendrecv
+func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, src, recvTag int) (Status, error) {
+	const op = "SendRecv"
+	if err := c.alive(op); err != nil {
+		return Status{}, err
+	}
+	in, out := c.proc.take(), new(transfer)
+	defer c.proc.give(in)
+	if err := c.admit(op, out, send, dst, sendTag, true); err != nil {
+		return Status{}, err
+	}
+	if err := c.admit(op, in, recv, src, recvTag, false); err != nil {
+		return Status{}, err
+	}
+	if err := c.proc.thread.Step(in); err != nil {
+		return Status{}, c.fail(op, err)
+	}
+	in.launch()
+	out.launch()
+	stop := c.proc.engine.await(in)
+	if err := c.proc.engine.await(out); err != nil || stop != nil {
+		return Status{}, c.fail(op, cmp.Or(stop, err))
+	}
+	return in.outcome()
+}
+
+// SendRecvReplace is [Comm.SendRecv] with one buffer: what it holds is sent,
+// and then what comes is received into it. Errors: as Send and Recv. (P2P-03)
+//
+// MPI_Sendrecv_replace
+func (c *Comm) SendRecvReplace(buf types.Buffer, dst, sendTag, src, recvTag int) (Status, error) {
+	x, err := c.exchange("SendRecvReplace", buf, dst, sendTag, buf, src, recvTag, true)
+	if err != nil {
+		return Status{}, err
+	}
+	return x.Wait()
+}
+
+// ISendRecv starts [Comm.SendRecv] and returns one request for both; its Status
+// is that of the receive. Both buffers must be left alone until it is complete.
+// Errors: as Send and Recv. (P2P-03)
+//
+// MPI_Isendrecv
+func (c *Comm) ISendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, src, recvTag int) (*Request, error) {
+	return c.exchange("ISendRecv", send, dst, sendTag, recv, src, recvTag, false)
+}
+
+// ISendRecvReplace starts [Comm.SendRecvReplace]. Errors: as ISendRecv. (P2P-03)
+//
+// MPI_Isendrecv_replace
+func (c *Comm) ISendRecvReplace(buf types.Buffer, dst, sendTag, src, recvTag int) (*Request, error) {
+	return c.exchange("ISendRecvReplace", buf, dst, sendTag, buf, src, recvTag, true)
+}
+
+// An exchange is a send and a receive under one request.
+type exchange struct{ in, out transfer }
+
+func (c *Comm) exchange(op string, send types.Buffer, dst, sendTag int, recv types.Buffer, src, recvTag int, replace bool) (*Request, error) {
+	if err := c.alive(op); err != nil {
+		return nil, err
+	}
+	x := new(exchange)
+	if err := c.admit(op, &x.out, send, dst, sendTag, true); err != nil {
+		return nil, err
+	}
+	if err := c.admit(op, &x.in, recv, src, recvTag, false); err != nil {
+		return nil, err
+	}
+	if err := c.proc.thread.Step(x); err != nil {
+		return nil, c.fail(op, err)
+	}
+	if d := &x.out.data; replace && dst != ProcNull {
+		packed := make([]byte, d.size())
+		d.pack(packed)
+		x.out.data = data{}
+		x.out.data.packedAs(&x.in.data, packed)
+	}
+	q := c.request(x)
+	if c.proc.univ.lines {
+		q.line = c.proc.thread.Note()
+	}
+	x.in.watch()
+	x.out.watch()
+	x.in.launch()
+	x.out.launch()
+	return q, nil
+}
+
+func (x *exchange) String() string {
+	return fmt.Sprintf("%s %s, %s on %s", x.in.call, x.out.route(), x.in.route(), x.in.comm.Name())
+}
+
+// WaitsFor tells which ranks of the world can complete what is open of x.
+func (x *exchange) WaitsFor() (ranks []int) {
+	for _, t := range []*transfer{&x.in, &x.out} {
+		if !t.done() {
+			ranks = append(ranks, t.WaitsFor()...)
+		}
+	}
+	return ranks
+}
+
+func (x *exchange) title() string { return x.in.call }
+
+func (x *exchange) done() bool { return x.in.done() && x.out.done() }
+
+// expect asks for both to wake the rank, which then looks at both again.
+func (x *exchange) expect() bool {
+	in, out := x.in.expect(), x.out.expect()
+	return in || out
+}
+
+func (x *exchange) outcome() (Status, error) {
+	_, err := x.out.outcome()
+	st, err2 := x.in.outcome()
+	return st, cmp.Or(err2, err)
+}
+
+func (x *exchange) abandon() {
+	for _, t := range []*transfer{&x.in, &x.out} {
+		if !t.done() {
+			t.abandon()
+		}
+	}
+}
