@@ -109,7 +109,10 @@ func (k *call) fill(d *data, buf types.Buffer) *fault {
 	if isInPlace(buf) {
 		return broken(ErrBuffer, "COLL-01", "InPlace cannot stand here in %s", k.title())
 	}
-	return faultOf(d.take(buf, k.comm.proc.arch), ErrBuffer, "COLL-01")
+	if err := d.take(buf, k.comm.proc.arch); err != nil {
+		return faultOf(err, ErrBuffer, "COLL-01")
+	}
+	return nil
 }
 
 // check checks counts and displacements of blocks of a buffer of total items.

@@ -22,14 +22,13 @@ type data struct {
 
 // take checks a buffer and makes it d.
 func (d *data) take(buf types.Buffer, a *reps.Arch) error {
-	if err := buf.Check(a); err != nil {
+	p, err := buf.Plan(a)
+	if err != nil {
 		return err
 	}
-	*d = data{typ: buf.Type(), count: buf.Count(), arch: a}
-	d.unit = d.typ.Size(a)
-	flat, ok := buf.Contiguous(a)
-	if ok {
-		d.flat = flat
+	*d = data{typ: buf.Type(), count: buf.Count(), unit: p.Unit, arch: a}
+	if p.InPlace {
+		d.flat = p.Memory
 	} else {
 		d.laid, d.buf = true, buf
 	}
