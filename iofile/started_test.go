@@ -352,7 +352,7 @@ func TestNonblockingCollective(t *testing.T) {
 		})
 	})
 	t.Run("GEN-06 an error of one rank is an error of all", func(t *testing.T) {
-		onInts(t, 3, "aaaa", func(f *iofile.File, c *comm.Comm) error {
+		onInts(t, 3, "aaaabbbbccccdddd", func(f *iofile.File, c *comm.Comm) error {
 			off := iofile.Offset(c.Rank())
 			if c.Rank() == 1 {
 				off = -1
@@ -360,7 +360,7 @@ func TestNonblockingCollective(t *testing.T) {
 			q, err := f.IWriteAtAll(ints(1), off)
 			if c.Rank() == 1 {
 				refused(t, err, iofile.ErrArg, "IO-DA-03")
-				_, err = completed(f.IReadAtAll(intsIn(make([]int32, 1)), 0))
+				_, err = completed(f.IReadAtAll(intsIn(make([]int32, 1)), 3))
 				return err
 			}
 			if err != nil {
@@ -368,9 +368,9 @@ func TestNonblockingCollective(t *testing.T) {
 			}
 			_, err = q.Wait()
 			refused(t, err, iofile.ErrArg, "IO-DA-03")
-			_, err = completed(f.IReadAtAll(intsIn(make([]int32, 1)), 0))
+			_, err = completed(f.IReadAtAll(intsIn(make([]int32, 1)), 3))
 			size, _ := f.Size()
-			assert.EqualValues(t, 4, size)
+			assert.EqualValues(t, 16, size)
 			return err
 		})
 	})
