@@ -20,7 +20,7 @@ type convertCommand struct {
 	Lossy bool   `help:"Keep the low bytes of integers that do not fit, and tell how many."`
 }
 
-// Help is what --help says below the flags' summary.
+// Help is what --help says between the summary and the flags.
 func (*convertCommand) Help() string {
 	return `Every element of IN, laid out by EXPR as IN has it, becomes one of OUT, laid out by
 EXPR as OUT has it.
@@ -32,7 +32,8 @@ EXPR as OUT has it.
 
 Architectures are lp64le, lp64be, ilp32le, ilp32be and llp64le. external32 and
 internal look the same on all of them. Strides that count elements scale with
-them; displacements in bytes stay what they are. Holes of OUT are 0.
+them; displacements in bytes stay what they are. Holes of OUT are 0. A long double
+is rounded to the nearest that OUT can hold.
 
 Nothing is written if IN ends inside an element, or if a value does not fit: OUT
 appears, or is replaced, when all is done. To that end what goes to standard output

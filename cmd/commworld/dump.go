@@ -24,7 +24,7 @@ type dumpCommand struct {
 	JSON   bool   `name:"json" help:"Print one JSON object a line for each item."`
 }
 
-// Help is what --help says below the flags' summary.
+// Help is what --help says between the summary and the flags.
 func (*dumpCommand) Help() string {
 	return `Each line is an item: its byte in the file, its path from the element on, its kind,
 its bytes, and what they mean.

@@ -27,7 +27,7 @@ type viewCommand struct {
 	Limit    int64  `placeholder:"N" help:"Most runs that are looked at for each rank; without it, 1,000,000 among all, and at most 100,000."`
 }
 
-// Help is what --help says below the flags' summary.
+// Help is what --help says between the summary and the flags.
 func (*viewCommand) Help() string {
 	return `In EXPR and in every integer of a T, r stands for the rank and n for the number
 of ranks; + - * / % and parentheses compute, and / rounds towards 0.

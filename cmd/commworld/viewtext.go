@@ -226,10 +226,26 @@ func (s *scene) findings() []finding {
 	if nOverlaps > 0 {
 		overlap[1] = fmt.Sprintf("%s seen more than once: %s%s", plural(doubled, "byte"), strings.Join(overlaps, "; "), further(nOverlaps-len(overlaps)))
 	}
+	if late, end := s.late(); late != nil {
+		f = append(f, finding{"window", fmt.Sprintf("ends before %s; --bytes %d shows one extent of every rank", ranksText(late), end)})
+	}
 	if s.known < s.win.end {
-		f = append(f, finding{"", fmt.Sprintf("(as far as byte %d: the runs behind it are too many, see --limit)", s.known)})
+		f = append(f, finding{"known", fmt.Sprintf("as far as byte %d: the runs behind it are too many; see --limit", s.known)})
 	}
 	return f
+}
+
+// late are the ranks whose data begin behind the window, and where the first
+// extent of the last of all ends.
+func (s *scene) late() (ranks []int, end int64) {
+	for _, v := range s.views {
+		l := v.tiles.L
+		end = max(end, plus(v.disp, max(l.Extent, l.TrueUB)))
+		if l.Size > 0 && v.tiles.At(0) >= s.win.end {
+			ranks = append(ranks, v.rank)
+		}
+	}
+	return ranks, end
 }
 
 func further(n int) string {
