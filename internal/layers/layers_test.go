@@ -167,8 +167,8 @@ func TestTestingStaysInTests(t *testing.T) {
 }
 
 // If unsafe or C spread, memory errors could hide anywhere and the module
-// would no longer build with Go alone. What unsafe.go cannot do in Go it asks of
-// internal/simd, which nobody else may use.
+// would no longer build with Go alone. What cannot be done in Go is asked of
+// internal/simd, the one place for vector code.
 func TestUnsafeInOneFile(t *testing.T) {
 	for _, s := range sources(t) {
 		assert.NotContains(t, s.imports, "C", s.file)
