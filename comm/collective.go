@@ -160,6 +160,9 @@ func (c *Comm) open(r *routine, f form) *call {
 	if err := c.alive(r.title(f)); err != nil {
 		return &call{stop: err}
 	}
+	if wrong := c.oneGroup(r.title(f)); wrong != nil {
+		return &call{stop: c.fail(r.title(f), wrong)}
+	}
 	return c.record(r, f)
 }
 

@@ -402,3 +402,21 @@ func TestOperations(t *testing.T) {
 		assert.Len(t, results, 1)
 	})
 }
+
+// If a collective that is not defined between two groups took place within
+// each, a program would get half of what it asked for.
+func TestCollectivesBetweenGroups(t *testing.T) {
+	t.Run("COLL-01 COMM-02 refused on an intercommunicator", func(t *testing.T) {
+		ranks(t, 4, func(c *comm.Comm) error {
+			d, err := bridge(c, []int{0, 1, 0, 1}, [2]int{0, 0})
+			if err != nil {
+				return err
+			}
+			refused(t, d.Scan(ints(1), ints(1), comm.Sum), comm.ErrComm, "COMM-02")
+			_, err = d.IExScan(ints(1), ints(1), comm.Sum)
+			refused(t, err, comm.ErrComm, "COMM-02")
+			refused(t, d.ReduceScatterBlock(ints(1, 2), ints(1), comm.Sum), comm.ErrComm, "COMM-02")
+			return nil
+		})
+	})
+}
