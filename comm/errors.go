@@ -80,23 +80,25 @@ func faultOf(err error, class errclass.Class, rule string) *fault {
 // fail makes err, a fault or the cause of an abort, the error of call op on c,
 // and a fault is handled by the error handler of c.
 func (c *Comm) fail(op string, err error) error {
+	e := c.errorOf(op, err)
+	if _, ok := err.(*fault); !ok || c.null() {
+		return e
+	}
+	return c.raise(e)
+}
+
+// errorOf is fail without the error handler, for what no call of the rank finds.
+func (c *Comm) errorOf(op string, err error) *Error {
 	e := &Error{Pkg: "comm", Op: op, Rank: errclass.NoRank, Class: ErrOther, Err: err}
 	if !c.null() {
 		e.Rank, e.Object = c.rank, c.Name()
 	}
 	if err == sched.ErrEnded {
 		e.Class, e.Rule = ErrComm, "COMM-01"
-		return e
+	} else if f, ok := err.(*fault); ok {
+		e.Class, e.Rule, e.Err = f.class, f.rule, f.err
 	}
-	f, ok := err.(*fault)
-	if !ok {
-		return e
-	}
-	e.Class, e.Rule, e.Err = f.class, f.rule, f.err
-	if c.null() {
-		return e
-	}
-	return c.raise(e)
+	return e
 }
 
 // alive reports a nil or freed handle. (P2P-08, COMM-01)

@@ -106,7 +106,7 @@ func (x *grequest) release() error {
 func (x *grequest) call(name string, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = x.comm.fail("GRequest."+name, broken(ErrOther, "GREQ-01", "the function panicked: %v", v))
+			err = x.comm.errorOf("GRequest."+name, broken(ErrOther, "GREQ-01", "the function panicked: %v", v))
 		}
 	}()
 	return f()

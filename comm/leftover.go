@@ -41,7 +41,7 @@ func (c *Comm) leftOpen(call string, class errclass.Class, rule string, line *sc
 	if at := line.Place().String(); at != "" {
 		f.err = fmt.Errorf("at %s: %w", at, f.err)
 	}
-	return c.fail(call, f)
+	return c.errorOf(call, f)
 }
 
 // End ends the world: what ranks have left open is given up, and later calls on
@@ -141,7 +141,7 @@ func (e *local) unreceived(tell func(rank int, err error)) {
 			if n > 1 {
 				what, args = "%d messages to rank %d with tag %d, the first of %s, never received", append([]any{n}, args...)
 			}
-			tell(c.proc.thread.ID(), c.fail("Send", broken(ErrPending, "P2P-04", what, args...)))
+			tell(c.proc.thread.ID(), c.errorOf("Send", broken(ErrPending, "P2P-04", what, args...)))
 		}
 	}
 }
