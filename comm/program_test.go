@@ -19,20 +19,23 @@ import (
 type message struct {
 	Src, Dst, Tag, Items int
 	Out, In              int  // layouts
-	ISend                bool // or Send
+	Send                 int  // by which of sends
 	AnySource, AnyTag    bool // how it is received
 	Sub                  int  // communicator
 }
 
 func (m message) String() string {
-	return fmt.Sprintf("%d->%d tag %d items %d layouts %d,%d isend %v any %v,%v comm %d",
-		m.Src, m.Dst, m.Tag, m.Items, m.Out, m.In, m.ISend, m.AnySource, m.AnyTag, m.Sub)
+	return fmt.Sprintf("%d->%d tag %d items %d layouts %d,%d %s any %v,%v comm %d",
+		m.Src, m.Dst, m.Tag, m.Items, m.Out, m.In, sends[m.Send].name, m.AnySource, m.AnyTag, m.Sub)
 }
 
 // A phase is messages that may all be under way at once, then a collective.
 type phase struct {
 	Messages []message
 	Order    uint64 // in which receives are posted
+	Finish   int    // by which of finishes
+	Lasting  bool   // receives are persistent
+	Extra    int    // receives that nothing comes for, to be cancelled
 	Root     int
 	Items    int
 	InPlace  bool
@@ -41,7 +44,7 @@ type phase struct {
 // A wrong copy, a lost wake-up or a match out of order shows in some program
 // under some schedule. Programs, layouts, architectures and schedules are drawn.
 func TestRandomPrograms(t *testing.T) {
-	t.Run("P2P-04 COLL-01 random programs against a model", func(t *testing.T) {
+	t.Run("P2P-01 P2P-02 P2P-04 P2P-06 COLL-01 random programs against a model", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			n := rapid.IntRange(1, 7).Draw(t, "ranks")
 			phases := rapid.SliceOfN(drawPhase(n), 1, 3).Draw(t, "phases")
@@ -66,7 +69,8 @@ func drawPhase(n int) *rapid.Generator[phase] {
 	return rapid.Custom(func(t *rapid.T) phase {
 		rank := rapid.IntRange(0, n-1)
 		p := phase{
-			Order: rapid.Uint64().Draw(t, "order"), Root: rank.Draw(t, "root"),
+			Order: rapid.Uint64().Draw(t, "order"), Finish: rapid.IntRange(0, len(finishes)-1).Draw(t, "finish"),
+			Lasting: rapid.Bool().Draw(t, "lasting"), Extra: rapid.IntRange(0, 2).Draw(t, "extra"), Root: rank.Draw(t, "root"),
 			Items: rapid.SampledFrom([]int{0, 1, 2, 5, 1500}).Draw(t, "items"), InPlace: rapid.Bool().Draw(t, "in place"),
 		}
 		for range rapid.IntRange(0, 12).Draw(t, "messages") {
@@ -74,7 +78,7 @@ func drawPhase(n int) *rapid.Generator[phase] {
 				Src: rank.Draw(t, "src"), Dst: rank.Draw(t, "dst"), Tag: rapid.IntRange(0, 2).Draw(t, "tag"),
 				Items: rapid.SampledFrom([]int{0, 1, 3, 50, 20_000}).Draw(t, "items"),
 				Out:   rapid.IntRange(0, layouts-1).Draw(t, "out"), In: rapid.IntRange(0, layouts-1).Draw(t, "in"),
-				ISend: rapid.Bool().Draw(t, "isend"), AnySource: rapid.Bool().Draw(t, "any source"), AnyTag: rapid.Bool().Draw(t, "any tag"),
+				Send: rapid.IntRange(0, len(sends)-1).Draw(t, "send"), AnySource: rapid.Bool().Draw(t, "any source"), AnyTag: rapid.Bool().Draw(t, "any tag"),
 				Sub: rapid.IntRange(0, 1).Draw(t, "comm"),
 			})
 		}
@@ -98,6 +102,9 @@ func runProgram(c *comm.Comm, phases []phase) error {
 	if err != nil {
 		return err
 	}
+	if err := c.BufferAttach(make([]byte, 1<<22)); err != nil {
+		return err
+	}
 	for _, p := range phases {
 		if err := runMessages([2]*comm.Comm{c, d}, p); err != nil {
 			return err
@@ -106,7 +113,118 @@ func runProgram(c *comm.Comm, phases []phase) error {
 			return err
 		}
 	}
-	return nil
+	return second(c.BufferDetach())
+}
+
+// sends are the ways to send. All receives being posted, all are allowed. Those
+// that return no request are complete.
+var sends = []struct {
+	name string
+	call func(c *comm.Comm, buf types.Buffer, dst, tag int) (*comm.Request, error)
+}{
+	{"Send", blocking((*comm.Comm).Send)},
+	{"ISend", (*comm.Comm).ISend},
+	{"SSend", blocking((*comm.Comm).SSend)},
+	{"ISSend", (*comm.Comm).ISSend},
+	{"BSend", blocking((*comm.Comm).BSend)},
+	{"IBSend", (*comm.Comm).IBSend},
+	{"RSend", blocking((*comm.Comm).RSend)},
+	{"IRSend", (*comm.Comm).IRSend},
+	{"SendInit", lasting((*comm.Comm).SendInit)},
+	{"SSendInit", lasting((*comm.Comm).SSendInit)},
+	{"BSendInit", lasting((*comm.Comm).BSendInit)},
+	{"RSendInit", lasting((*comm.Comm).RSendInit)},
+}
+
+func blocking(send func(c *comm.Comm, buf types.Buffer, dst, tag int) error) func(*comm.Comm, types.Buffer, int, int) (*comm.Request, error) {
+	return func(c *comm.Comm, buf types.Buffer, dst, tag int) (*comm.Request, error) {
+		return nil, send(c, buf, dst, tag)
+	}
+}
+
+// lasting starts a persistent send and gives it up, so that it ends by itself.
+func lasting(prepare func(c *comm.Comm, buf types.Buffer, dst, tag int) (*comm.Request, error)) func(*comm.Comm, types.Buffer, int, int) (*comm.Request, error) {
+	return func(c *comm.Comm, buf types.Buffer, dst, tag int) (*comm.Request, error) {
+		q, err := prepare(c, buf, dst, tag)
+		if err != nil {
+			return nil, err
+		}
+		return nil, errors.Join(q.Start(), q.Free())
+	}
+}
+
+// finishes are the ways to complete requests. Each completes at least one of
+// them, or tests, and gives the status of those by their places.
+var finishes = []func(reqs []*comm.Request) (map[int]comm.Status, error){
+	func(reqs []*comm.Request) (map[int]comm.Status, error) {
+		sts, err := comm.WaitAll(reqs...)
+		return all(sts), err
+	},
+	func(reqs []*comm.Request) (map[int]comm.Status, error) {
+		sts, _, err := comm.TestAll(reqs...)
+		return all(sts), err
+	},
+	func(reqs []*comm.Request) (map[int]comm.Status, error) {
+		i, st, err := comm.WaitAny(reqs...)
+		return map[int]comm.Status{i: st}, err
+	},
+	func(reqs []*comm.Request) (map[int]comm.Status, error) {
+		i, st, ok, err := comm.TestAny(reqs...)
+		if !ok {
+			return nil, err
+		}
+		return map[int]comm.Status{i: st}, err
+	},
+	func(reqs []*comm.Request) (map[int]comm.Status, error) { return some(comm.WaitSome(reqs...)) },
+	func(reqs []*comm.Request) (map[int]comm.Status, error) { return some(comm.TestSome(reqs...)) },
+	func(reqs []*comm.Request) (map[int]comm.Status, error) {
+		out := map[int]comm.Status{}
+		for i, q := range reqs {
+			if _, _, err := q.GetStatus(); err != nil {
+				return nil, err
+			}
+			var err error
+			if out[i], err = q.Wait(); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	},
+}
+
+func all(sts []comm.Status) map[int]comm.Status {
+	out := map[int]comm.Status{}
+	for i, st := range sts {
+		out[i] = st
+	}
+	return out
+}
+
+func some(done []int, sts []comm.Status, err error) (map[int]comm.Status, error) {
+	out := map[int]comm.Status{}
+	for k, i := range done {
+		out[i] = sts[k]
+	}
+	return out, err
+}
+
+// finish completes all of reqs and returns what each did.
+func finish(how int, reqs []*comm.Request) ([]comm.Status, error) {
+	sts, seen := make([]comm.Status, len(reqs)), make([]bool, len(reqs))
+	for left := len(reqs); left > 0; {
+		some, err := finishes[how](reqs)
+		if err != nil {
+			return nil, err
+		}
+		for i, st := range some {
+			if i < 0 || seen[i] {
+				return nil, fmt.Errorf("request %d completed twice", i)
+			}
+			sts[i], seen[i] = st, true
+			left--
+		}
+	}
+	return sts, nil
 }
 
 type posted struct {
@@ -153,11 +271,37 @@ func runMessages(on [2]*comm.Comm, p phase) error {
 		}
 		r.buf = newField(on[0], r.m.In, blankVals(room))
 		var err error
-		if r.req, err = on[r.m.Sub].IRecv(r.buf.Buffer, src, tag); err != nil {
+		if !p.Lasting {
+			r.req, err = on[r.m.Sub].IRecv(r.buf.Buffer, src, tag)
+		} else if r.req, err = on[r.m.Sub].RecvInit(r.buf.Buffer, src, tag); err == nil {
+			err = r.req.Start()
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return errors.Join(sendAll(on, p, me), receiveAll(recvs, p, me))
+	var extra []*comm.Request
+	for range p.Extra {
+		q, err := on[0].IRecv(ints(0), comm.AnySource, 9)
+		if err != nil {
+			return err
+		}
+		extra = append(extra, q)
+	}
+	err := errors.Join(sendAll(on, p, me), receiveAll(recvs, p, me))
+	for _, q := range extra {
+		err = errors.Join(err, q.Cancel())
+	}
+	sts, err2 := finish(p.Finish, extra)
+	for _, st := range sts {
+		err = errors.Join(err, equal(true, st.Cancelled()))
+	}
+	for _, r := range recvs {
+		if p.Lasting {
+			err = errors.Join(err, r.req.Free())
+		}
+	}
+	return errors.Join(err, err2)
 }
 
 func sendAll(on [2]*comm.Comm, p phase, me int) error {
@@ -170,30 +314,31 @@ func sendAll(on [2]*comm.Comm, p phase, me int) error {
 			continue
 		}
 		buf := newField(on[0], m.Out, content(k, m)).Buffer
-		if !m.ISend {
-			if err := on[m.Sub].Send(buf, m.Dst, m.Tag); err != nil {
-				return err
-			}
-			continue
-		}
-		q, err := on[m.Sub].ISend(buf, m.Dst, m.Tag)
+		q, err := sends[m.Send].call(on[m.Sub], buf, m.Dst, m.Tag)
 		if err != nil {
 			return err
 		}
-		reqs = append(reqs, q)
+		if q != nil {
+			reqs = append(reqs, q)
+		}
 	}
-	return second(comm.WaitAll(reqs...))
+	return second(finish(p.Finish, reqs))
 }
 
 func receiveAll(recvs []posted, p phase, me int) error {
 	var seen []int
 	type stream struct{ src, tag, sub int }
 	last := map[stream]int{} // in the order of posting, messages come in the order of sending
-	for _, r := range recvs {
-		st, err := r.req.Wait()
-		if err != nil {
-			return err
-		}
+	reqs := make([]*comm.Request, len(recvs))
+	for i, r := range recvs {
+		reqs[i] = r.req
+	}
+	sts, err := finish(p.Finish, reqs)
+	if err != nil {
+		return err
+	}
+	for i, r := range recvs {
+		st := sts[i]
 		n, ok := st.Elements(types.Int32)
 		if !ok || n < 1 {
 			return fmt.Errorf("%v: %d elements", r.m, n)
