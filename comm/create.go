@@ -43,14 +43,17 @@ type communicator struct {
 // MPI_Comm_dup
 func (c *Comm) Dup() (*Comm, error) { return c.dup("") }
 
-// dup makes a duplicate by a call of that name, Dup by default. What functions
-// of attributes find wrong is told to all ranks.
-func (c *Comm) dup(call string) (*Comm, error) {
+// dup makes a duplicate by a call of that name, Dup by default.
+func (c *Comm) dup(call string) (*Comm, error) { return c.make(dup, c.copied(call)) }
+
+// copied is what a duplicate of c begins with. What functions of attributes find
+// wrong is told to all ranks.
+func (c *Comm) copied(call string) communicator {
 	m := communicator{call: call, topo: c.more().topo}
 	if len(c.more().attrs) > 0 && c.alive(dup.name) == nil {
 		m.attrs, m.fault = c.copyAttrs()
 	}
-	return c.make(dup, m)
+	return m
 }
 
 // DupFor is [Comm.Dup] as a part of another collective call, such as the open

@@ -19,7 +19,7 @@
 //   - universe.go: the world that package world starts, and its ranks
 //   - comm.go, create.go, group.go: communicators, how they are made, groups
 //   - topology.go, cart.go, graph.go, distgraph.go, dims.go: process topologies
-//   - creategroup.go, splittype.go, attribute.go: more ways to make communicators, and what hangs on them; track.go: those never freed
+//   - idup.go, creategroup.go, splittype.go, attribute.go: more ways to make communicators, and what hangs on them; track.go: those never freed
 //   - intercomm.go, intercreate.go: communicators of two groups, and how they are made
 //   - abort.go, clock.go, environment.go: ending the world, its clock, its surroundings
 //   - info.go, hints.go: hints, alone and of a communicator; extras.go: what few handles have

@@ -1,0 +1,55 @@
+package comm
+
+// A founding is a call under way that makes a communicator. Its handle is there
+// from the start, and a nil communicator until the call is complete.
+type founding struct {
+	*call
+	made   communicator
+	info   *Info
+	handle *Comm
+}
+
+// outcome fills in the handle, once.
+func (f *founding) outcome() (Status, error) {
+	st, err := f.call.outcome()
+	if err == nil && f.handle.null() {
+		d := f.comm.bequeath(&f.made)
+		d.hint(f.info)
+		*f.handle = *d
+	}
+	return st, err
+}
+
+// IDup starts [Comm.Dup]. The communicator returned is as good as nil until the
+// request is complete, and stays so if that fails; no other rank need have
+// called IDup before this one goes on. A communicator of two groups has no IDup:
+// it is refused with ErrComm. Copy functions of attributes are called at once.
+// Collective, but does not wait. Errors: ErrComm at once; as Dup with the
+// request. (COMM-01, COLL-02)
+//
+// MPI_Comm_idup
+func (c *Comm) IDup() (*Comm, *Request, error) { return c.idup("", nil) }
+
+// IDupWithInfo starts [Comm.DupWithInfo], as [Comm.IDup] starts Dup. Errors: as
+// IDup.
+//
+// MPI_Comm_idup_with_info
+func (c *Comm) IDupWithInfo(info *Info) (*Comm, *Request, error) {
+	return c.idup("IDupWithInfo", info.Dup())
+}
+
+func (c *Comm) idup(title string, info *Info) (*Comm, *Request, error) {
+	k := c.open(dup, started)
+	if k.stop != nil {
+		return nil, nil, k.stop
+	}
+	f := &founding{call: k, made: c.copied(title), info: info, handle: c.proc.handle(nil, 0)}
+	k.made = &f.made
+	k.wrong(f.made.fault)
+	if err := k.launch(); err != nil {
+		return nil, nil, c.fail(k.title(), err)
+	}
+	q := c.request(f)
+	q.line = k.line
+	return f.handle, q, nil
+}
