@@ -15,6 +15,11 @@
 //	describe COUNT LO HI     size lb extent true_lb true_extent length hash hash
 //	window COUNT LO HI       ok           memory for pack and unpack
 //	pack N, unpack N         seconds      of N calls
+//	external                 length hash  of the window packed in external32
+//	packx N, unpackx N       seconds      of N calls that do that, and the way back
+//	store PATH REP ETYPE N   count hash   N etypes written through a view of the type
+//	fetch PATH REP ETYPE N   count hash   read through one; the hash is of the memory
+//	extent PATH REP          extent       of the type in a file
 //	version                  a line
 //	any of them              error CLASS  when the library returned an error
 //
@@ -22,6 +27,7 @@
 //
 //   - library.go: which libraries there are, and starting a rank of one
 //   - peer.go: questions and answers
+//   - files.go: questions about files and external32
 //   - recipe.go: the text of a datatype, the memory pattern and the hash
 //   - c/peer.c: the other side
 //

@@ -241,6 +241,93 @@ static void measure(int packs) {
 	printf("%.9f\n", now() - start);
 }
 
+/* Packs the window in external32, for as many bytes as that takes; the hash of
+   the bytes. */
+static int external(MPI_Aint *end) {
+	MPI_Aint need = 0;
+	int rc = MPI_Pack_external_size("external32", w.count, type, &need);
+	*end = 0;
+	if (rc)
+		return rc;
+	if (need > w.room) {
+		free(w.packed);
+		if (posix_memalign((void **)&w.packed, 4096, need + 1))
+			exit(3);
+		w.room = need;
+	}
+	return MPI_Pack_external("external32", w.origin, w.count, type, w.packed, w.room, end);
+}
+
+static int external_bytes(void) {
+	MPI_Aint end;
+	int rc = external(&end);
+	if (!rc)
+		printf("%ld %llx\n", (long)end, (unsigned long long)hash(w.packed, end));
+	return rc;
+}
+
+static int measure_external(int packs) {
+	long n = number();
+	double start = 0;
+	MPI_Aint pos = 0, end = 0;
+	int rc = external(&end);
+	for (long k = -1; k < n && !rc; k++) {
+		if (k == 0)
+			start = now();
+		pos = 0;
+		if (packs)
+			rc = MPI_Pack_external("external32", w.origin, w.count, type, w.packed, w.room, &pos);
+		else
+			rc = MPI_Unpack_external("external32", w.packed, end, &pos, w.origin, w.count, type);
+	}
+	if (!rc)
+		printf("%.9f\n", now() - start);
+	return rc;
+}
+
+/* Writes or reads a whole number of etypes through a view whose filetype is the
+   type at hand, from or to memory in which they follow each other. */
+static int transfer(int writes) {
+	char *path = strtok(NULL, " \n"), *rep = strtok(NULL, " \n"), *name = strtok(NULL, " \n");
+	long n = number();
+	MPI_Datatype etype = name && strcmp(name, "self") ? predefined(name) : type;
+	MPI_Aint lb, extent;
+	MPI_File f;
+	MPI_Status st;
+	int rc, end, got = 0;
+	if ((rc = MPI_Type_get_extent(etype, &lb, &extent)) ||
+	    (rc = MPI_File_open(MPI_COMM_SELF, path, writes ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY, MPI_INFO_NULL, &f)))
+		return rc;
+	char *mem = need(n * extent);
+	for (long d = 0; d < n * extent; d++)
+		mem[d] = writes ? (char)(((uint32_t)d * 2654435761u) >> 24) : 0;
+	if (!(rc = MPI_File_set_view(f, 0, etype, type, rep, MPI_INFO_NULL)))
+		rc = writes ? MPI_File_write(f, mem, n, etype, &st) : MPI_File_read(f, mem, n, etype, &st);
+	if (!rc)
+		rc = MPI_Get_count(&st, etype, &got);
+	end = MPI_File_close(&f);
+	if (!rc && !(rc = end))
+		printf("%d %llx\n", got, (unsigned long long)hash(mem, n * extent));
+	free(mem);
+	return rc;
+}
+
+/* The extent of the type at hand in a file of a representation. */
+static int file_extent(void) {
+	char *path = strtok(NULL, " \n"), *rep = strtok(NULL, " \n");
+	MPI_Aint extent = 0;
+	MPI_File f;
+	int end, rc = MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f);
+	if (rc)
+		return rc;
+	if (!(rc = MPI_File_set_view(f, 0, MPI_BYTE, MPI_BYTE, rep, MPI_INFO_NULL)))
+		rc = MPI_File_get_type_extent(f, type, &extent);
+	end = MPI_File_close(&f);
+	if (!rc && !(rc = end))
+		printf("%ld\n", (long)extent);
+	return rc;
+}
+
 static int answer(const char *verb) {
 	int rc = 0, n;
 	if (!strcmp(verb, "build") || !strcmp(verb, "load") || !strcmp(verb, "window")) {
@@ -250,6 +337,14 @@ static int answer(const char *verb) {
 		rc = describe();
 	} else if (!strcmp(verb, "pack") || !strcmp(verb, "unpack")) {
 		measure(*verb == 'p');
+	} else if (!strcmp(verb, "packx") || !strcmp(verb, "unpackx")) {
+		rc = measure_external(*verb == 'p');
+	} else if (!strcmp(verb, "external")) {
+		rc = external_bytes();
+	} else if (!strcmp(verb, "store") || !strcmp(verb, "fetch")) {
+		rc = transfer(*verb == 's');
+	} else if (!strcmp(verb, "extent")) {
+		rc = file_extent();
 	} else if (!strcmp(verb, "version")) {
 		char text[MPI_MAX_LIBRARY_VERSION_STRING];
 		MPI_Get_library_version(text, &n);

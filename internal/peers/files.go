@@ -1,0 +1,58 @@
+package peers
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// External returns the length and the [Hash] of the window packed in
+// external32. It needs a window, as [Peer.Window] makes it.
+//
+// MPI_Pack_external
+func (p *Peer) External() (length int64, hash uint64, err error) {
+	return p.pair("external")
+}
+
+// PackExternal is [Peer.Pack] in external32.
+func (p *Peer) PackExternal(n int64) (time.Duration, error) { return p.measure("packx", n) }
+
+// UnpackExternal is [Peer.Unpack] in external32.
+func (p *Peer) UnpackExternal(n int64) (time.Duration, error) { return p.measure("unpackx", n) }
+
+// Store writes n etypes, which follow each other in memory filled by [Pattern],
+// to the file at path through a view from byte 0 on. The filetype is the type
+// that was built, and so is the etype if it is named "self"; else it is a
+// predefined one. It returns the count of the status.
+func (p *Peer) Store(path, rep, etype string, n int64) (count int64, err error) {
+	count, _, err = p.pair("store", path, rep, etype, decimal(n))
+	return count, err
+}
+
+// Fetch reads what Store wrote into memory of zeros, of which it returns the
+// [Hash].
+func (p *Peer) Fetch(path, rep, etype string, n int64) (count int64, hash uint64, err error) {
+	return p.pair("fetch", path, rep, etype, decimal(n))
+}
+
+// FileExtent returns the extent of the type that was built in a file.
+//
+// MPI_File_get_type_extent
+func (p *Peer) FileExtent(path, rep string) (int64, error) {
+	line, err := p.ask("extent", path, rep)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(line, 10, 64)
+}
+
+func (p *Peer) pair(words ...string) (n int64, hash uint64, err error) {
+	line, err := p.ask(words...)
+	if err != nil {
+		return 0, 0, err
+	}
+	if _, err = fmt.Sscanf(line, "%d %x", &n, &hash); err != nil {
+		err = fmt.Errorf("%s answered %q: %w", p.lib.Name, line, err)
+	}
+	return n, hash, err
+}
