@@ -100,7 +100,8 @@ func (m members) compare(o members) Comparison {
 }
 
 // A Group is an ordered set of ranks. Groups are values of their own: all
-// operations are local and leave their operands alone. (GRP-01)
+// operations are local and leave their operands alone. A nil Group is the empty
+// one, MPI_GROUP_EMPTY. (GRP-01)
 //
 // MPI_Group
 type Group struct {
