@@ -78,6 +78,9 @@ func (f *File) run(call access) (Status, error) {
 // fail on one rank, has all ranks of a collective one hear of it.
 func (f *File) carryOut(a *access) (Status, error) {
 	st, err := f.transfer(a)
+	if err == nil {
+		f.observed(a)
+	}
 	if a.with == all && (f.mixed || f.set.file.fallible) {
 		_, err = f.agree(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
 		return st, err

@@ -129,6 +129,9 @@ func (s *started) hear() {
 // move moves the bytes and, where that may fail, tells the other ranks.
 func (s *started) move() {
 	st, err := s.f.transfer(&s.a)
+	if err == nil {
+		s.f.observed(&s.a)
+	}
 	s.st, err = st, classified(err, ErrIO, "IO-DA-01")
 	if s.a.with == all && (s.f.mixed || s.f.set.file.fallible) {
 		s.phase = phaseEnd

@@ -57,6 +57,7 @@ type options struct {
 	unwatched    bool
 	profile      consistency.Profile
 	model        consistency.Model
+	observer     func(*Observed)
 }
 
 func optionsOf(opts []Option) options {

@@ -1,0 +1,39 @@
+package iofile
+
+import (
+	"iter"
+
+	"github.com/commworld/commworld/types"
+)
+
+// An Observed is a data access that has been completed, as [WithObserver] gets
+// it.
+type Observed struct {
+	File   *File
+	Op     string // "WriteAtAll"
+	Write  bool
+	Offset Offset // where it began, in etypes of the view
+	Moved  int64  // bytes of the file that were read or written
+
+	at   types.Tiling
+	from int64
+}
+
+// Runs are the bytes in the file that the access read or wrote, as offset and
+// length, in the order of the view. Neighbouring bytes are one run.
+func (o *Observed) Runs() iter.Seq2[int64, int64] { return o.at.Runs(o.from, o.Moved) }
+
+// WithObserver has tell called for every data access to the file system's
+// files, by the rank that made it, before the call that completes it returns.
+// Ranks that run at once call it at once. tell must not use the file.
+func WithObserver(tell func(*Observed)) Option { return func(o *options) { o.observer = tell } }
+
+// observed is what has to be told of an access that has moved its bytes.
+func (f *File) observed(a *access) {
+	if tell := f.fsys.opts.observer; tell != nil {
+		tell(&Observed{
+			File: f, Op: a.op, Write: a.write, Offset: a.off, Moved: a.moved,
+			at: f.view.tiles, from: f.view.packed(a.off),
+		})
+	}
+}
