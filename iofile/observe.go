@@ -14,6 +14,7 @@ type Observed struct {
 	Write  bool
 	Offset Offset // where it began, in etypes of the view
 	Moved  int64  // bytes of the file that were read or written
+	Buffer types.Buffer
 
 	at   types.Tiling
 	from int64
@@ -32,7 +33,7 @@ func WithObserver(tell func(*Observed)) Option { return func(o *options) { o.obs
 func (f *File) observed(a *access) {
 	if tell := f.fsys.opts.observer; tell != nil {
 		tell(&Observed{
-			File: f, Op: a.op, Write: a.write, Offset: a.off, Moved: a.moved,
+			File: f, Op: a.op, Write: a.write, Offset: a.off, Moved: a.moved, Buffer: a.buf,
 			at: f.view.tiles, from: f.view.packed(a.off),
 		})
 	}
