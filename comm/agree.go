@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/commworld/commworld/internal/sched"
@@ -21,6 +22,12 @@ func agree(first *call, ks []*call) any {
 	}
 	if wrong >= 0 {
 		return &verdict{fault: ks[wrong].err, rank: wrong}
+	}
+	if first.comm.core.inter != nil {
+		if f := agreeAcross(ks); f != nil {
+			return &verdict{fault: f, rank: everybody}
+		}
+		return nil
 	}
 	if first.rooted {
 		if f := oneRoot(ks); f != nil {
@@ -88,13 +95,17 @@ func compareCalls(ks []*call) *fault {
 		if ranks[what] == nil {
 			order = append(order, what)
 		}
-		ranks[what] = append(ranks[what], i)
+		ranks[what] = append(ranks[what], ks[0].comm.hub().called(i))
 	}
 	said := make([]string, len(order))
 	for i, what := range order {
+		slices.Sort(ranks[what])
 		said[i] = sched.RankList(ranks[what]) + " called " + what
 	}
 	k := ks[0]
+	if k.comm.core.inter != nil {
+		said[0] = "(by their ranks in the world) " + said[0]
+	}
 	return broken(ErrNotSame, "GEN-06",
 		"as the %s collective on %s %s; all ranks make the same calls in the same order",
 		ordinal(k.round), k.comm.core.name, strings.Join(said, ", "))

@@ -18,10 +18,18 @@ func (k *call) wrong(f *fault) {
 
 // from takes the root.
 func (k *call) from(root int) {
-	if n := k.comm.core.members.n; root < 0 || root >= n {
-		k.wrong(broken(ErrRoot, "COLL-01", "root %s is none of the %d ranks of %s", special(root), n, k.comm.core.name))
-	}
 	k.root = root
+	inter := k.comm.core.inter != nil
+	if inter && (root == Root || root == ProcNull) {
+		return
+	}
+	if n := k.comm.core.peers().n; root < 0 || root >= n {
+		far := ""
+		if inter {
+			far = "the other group of "
+		}
+		k.wrong(broken(ErrRoot, "COLL-01", "root %s is none of the %d ranks of %s%s", special(root), n, far, k.comm.core.name))
+	}
 }
 
 // input takes the buffer whose data this rank brings.
@@ -92,7 +100,7 @@ func (k *call) take(d *data, buf types.Buffer, p *parts) *fault {
 // size makes as many blocks as there are ranks, unless they are for neighbours.
 func (k *call) size(p *parts) {
 	if !p.near {
-		p.n = k.comm.core.members.n
+		p.n = k.comm.core.peers().n
 	}
 }
 

@@ -28,6 +28,7 @@ type routine struct {
 	divides bool
 
 	result result // of a reduction
+	across across // what it does between two groups
 }
 
 // A form is how a rank goes through a collective. Ranks in different forms of
@@ -160,9 +161,6 @@ func (c *Comm) open(r *routine, f form) *call {
 	if err := c.alive(r.title(f)); err != nil {
 		return &call{stop: err}
 	}
-	if wrong := c.oneGroup(r.title(f)); wrong != nil {
-		return &call{stop: c.fail(r.title(f), wrong)}
-	}
 	return c.record(r, f)
 }
 
@@ -181,7 +179,9 @@ func (c *Comm) record(r *routine, f form) *call {
 	}
 	c.round++
 	k.routine, k.form, k.comm, k.round = r, f, c, c.round
-	k.wrong(c.oneGroup(r.name))
+	if r.across == notAcross {
+		k.wrong(c.oneGroup(k.title()))
+	}
 	return k
 }
 
@@ -262,7 +262,7 @@ func (k *call) expect() bool { return !k.over && k.comm.proc.engine.expect(k) }
 
 func (k *call) outcome() (Status, error) {
 	k.learn()
-	if err := k.fate.tell(k.comm.rank); err != nil {
+	if err := k.fate.tell(k); err != nil {
 		return Status{}, k.comm.fail(k.title(), err)
 	}
 	return emptyStatus(AnySource), nil

@@ -35,7 +35,7 @@
 //   - collective.go: one collective call, in any of its three forms
 //   - meeting.go, agree.go, job.go: how its ranks meet, agree and share the work
 //   - rooted.go, unrooted.go, neighbors.go, reductions.go: the collectives; args.go: their arguments
-//   - move.go, nearby.go, reduce.go: who moves what to whom
+//   - move.go, nearby.go, across.go, reduce.go: who moves what to whom
 //   - op.go, kernel.go, wide.go, pair.go: operations of reductions
 //   - persistent.go: starting requests again and again
 //   - region.go: type matching, and moving data between two memories

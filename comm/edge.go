@@ -56,7 +56,7 @@ func (k *call) learn() {
 	if k.seen == (sched.Clock{}) {
 		return // the ranks were in different calls, or nobody knows anything
 	}
-	if k.edge == together {
+	if k.edge == together && k.comm.core.inter == nil {
 		k.comm.proc.thread.Adopt(k.clock, k.seen)
 	} else {
 		k.comm.proc.thread.Join(k.seen)

@@ -413,7 +413,9 @@ func TestCollectivesBetweenGroups(t *testing.T) {
 				return err
 			}
 			refused(t, d.Scan(ints(1), ints(1), comm.Sum), comm.ErrComm, "COMM-02")
-			_, err = d.IExScan(ints(1), ints(1), comm.Sum)
+			q, err := d.IExScan(ints(1), ints(1), comm.Sum)
+			assert.NoError(t, err)
+			_, err = q.Wait()
 			refused(t, err, comm.ErrComm, "COMM-02")
 			refused(t, d.ReduceScatterBlock(ints(1, 2), ints(1), comm.Sum), comm.ErrComm, "COMM-02")
 			return nil

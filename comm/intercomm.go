@@ -13,7 +13,8 @@ type inter struct {
 	far     members
 	side    int // of this group
 	sides   *[2]*core
-	meeting *sched.Rendezvous // the ranks of side 0, then those of side 1
+	meeting *sched.Rendezvous     // the ranks of side 0, then those of side 1
+	calls   *sched.Meeting[*call] // the same, for the collectives that move data
 }
 
 // newInter makes the cores of an intercommunicator.
@@ -21,8 +22,9 @@ func (u *Universe) newInter(a, b members, name string) *[2]*core {
 	sides := &[2]*core{u.newCore(a, name), u.newCore(b, name)}
 	sides[1].context = sides[0].context
 	meeting := sched.NewRendezvous(a.n + b.n)
-	sides[0].inter = &inter{b, 0, sides, meeting}
-	sides[1].inter = &inter{a, 1, sides, meeting}
+	calls := sched.NewMeeting[*call](a.n + b.n)
+	sides[0].inter = &inter{b, 0, sides, meeting, calls}
+	sides[1].inter = &inter{a, 1, sides, meeting, calls}
 	return sides
 }
 

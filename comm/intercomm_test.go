@@ -219,7 +219,7 @@ func TestIntercomm(t *testing.T) {
 			refused(t, d.Send(ints(1), 2, 0), comm.ErrRank, "P2P-08")
 			refused(t, second(d.IntercommMerge(d.Rank() == 0)), comm.ErrNotSame, "COMM-02")
 			refused(t, second(d.Split(-5, 0)), comm.ErrArg, "COMM-01")
-			refused(t, d.AllReduce(ints(1), types.Of(make([]int32, 1)), comm.Sum), comm.ErrComm, "COMM-02")
+			refused(t, d.Scan(ints(1), types.Of(make([]int32, 1)), comm.Sum), comm.ErrComm, "COMM-02")
 			refused(t, second(d.CartCreate(comm.CartDims(false, 2), false)), comm.ErrComm, "COMM-02")
 			all, err := c.Group()
 			refused(t, second(d.Create(all)), comm.ErrGroup, "COMM-01")

@@ -28,7 +28,7 @@ type job struct {
 }
 
 func newJob(ks []*call, parts int) *job {
-	j := &job{core: ks[0].comm.core, ks: ks, parts: int32(parts), waits: make([]atomic.Bool, len(ks))}
+	j := &job{core: ks[0].comm.hub(), ks: ks, parts: int32(parts), waits: make([]atomic.Bool, len(ks))}
 	j.left.Store(int32(parts))
 	return j
 }
@@ -55,7 +55,7 @@ func (j *job) advance(k *call) bool {
 // come.
 func (j *job) expect(k *call) bool {
 	if j.left.Load() != 0 {
-		j.waits[k.comm.rank].Store(true)
+		j.waits[k.comm.seat()].Store(true)
 	}
 	return j.left.Load() != 0
 }
@@ -110,7 +110,7 @@ func (j *job) finish() {
 func (j *job) release() {
 	for i := range j.waits {
 		if j.waits[i].Load() {
-			j.core.univ.procs[j.core.members.world(i)].thread.Wake()
+			j.core.univ.procs[j.core.sitting(i)].thread.Wake()
 		}
 	}
 }

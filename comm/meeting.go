@@ -18,14 +18,14 @@ type verdict struct {
 const everybody = -1
 
 // tell gives a rank its error of a common fault.
-func (v *verdict) tell(rank int) error {
+func (v *verdict) tell(k *call) error {
 	if v == nil || v.fault == nil {
 		return nil
 	}
-	if v.rank == everybody || v.rank == rank {
+	if v.rank == everybody || v.rank == k.comm.seat() {
 		return v.fault
 	}
-	return &fault{v.fault.class, v.fault.rule, fmt.Errorf("failed on rank %d: %w", v.rank, v.fault.err)}
+	return &fault{v.fault.class, v.fault.rule, fmt.Errorf("failed on %s: %w", k.comm.sitter(v.rank), v.fault.err)}
 }
 
 // collective lets the ranks meet. The last one to come checks everything and,
@@ -34,9 +34,9 @@ func (v *verdict) tell(rank int) error {
 func (e *local) collective(k *call) error {
 	c := k.comm
 	k.clock = c.proc.thread.Now()
-	joined, err := c.core.meeting.MeetWith(c.proc.thread, c.rank, k, k, settle)
+	joined, err := c.calls().MeetWith(c.proc.thread, c.seat(), k, k, settle)
 	if err != nil {
-		c.core.drain()
+		c.hub().drain()
 		return err
 	}
 	k.learn()
@@ -47,22 +47,22 @@ func (e *local) collective(k *call) error {
 	if v.job != nil {
 		for !v.job.advance(k) {
 			if err := c.proc.thread.Park(k); err != nil && v.job.cancel() {
-				c.core.drain()
+				c.hub().drain()
 				return err
 			}
 		}
 	}
-	return v.tell(c.rank)
+	return v.tell(k)
 }
 
 // launch comes to the meeting and goes on. The last one to come does as in
 // collective.
 func (e *local) launch(k *call) (err error) {
-	c, at := k.comm, k.comm.core.meeting
+	c, at := k.comm, k.comm.calls()
 	if k.session != nil {
 		at = k.session
 	}
-	k.arrival, err = at.Arrive(c.proc.thread, c.rank, k, settle)
+	k.arrival, err = at.Arrive(c.proc.thread, c.seat(), k, settle)
 	return err
 }
 
@@ -95,7 +95,7 @@ func (e *local) forsake(k *call) {
 			v.job.cancel()
 		}
 	}
-	k.comm.core.drain()
+	k.comm.hub().drain()
 }
 
 // settle is run by the last rank of a meeting. It returns a *verdict or nil.
@@ -110,6 +110,9 @@ func settle(ks []*call) any {
 			k.session = session
 		}
 		return nil
+	}
+	if first.comm.core.inter != nil {
+		return settleAcross(ks)
 	}
 	joinClocks(ks, first.edge)
 	switch {

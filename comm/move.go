@@ -18,17 +18,17 @@ func isInPlace(b types.Buffer) bool { return b.Type() == inPlace }
 // The collectives that move data differ in who sends to whom and in how the
 // buffers are cut up.
 var (
-	barrier    = &routine{name: "Barrier"}
-	bcast      = &routine{name: "Bcast", rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
-	scatter    = &routine{name: "Scatter", rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
-	scatterV   = &routine{name: "ScatterV", rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
-	gather     = &routine{name: "Gather", rooted: true, edge: toRoot, agree: agreeToRoot, volume: volumeToRoot, share: shareToRoot}
-	gatherV    = &routine{name: "GatherV", rooted: true, edge: toRoot, agree: agreeToRoot, volume: volumeToRoot, share: shareToRoot}
-	allGather  = &routine{name: "AllGather", agree: agreeEvenly, volume: volumeToAll, share: shareToAll}
-	allGatherV = &routine{name: "AllGatherV", agree: agreeToAll, volume: volumeToAll, share: shareToAll}
-	allToAll   = &routine{name: "AllToAll", agree: agreeEvenly, volume: volumeToAll, share: shareToAll}
-	allToAllV  = &routine{name: "AllToAllV", agree: agreeToAll, volume: volumeToAll, share: shareToAll}
-	allToAllW  = &routine{name: "AllToAllW", agree: agreeToAll, volume: volumeApart, share: shareToAll}
+	barrier    = &routine{name: "Barrier", across: meetAcross}
+	bcast      = &routine{name: "Bcast", across: pairAcross, rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
+	scatter    = &routine{name: "Scatter", across: pairAcross, rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
+	scatterV   = &routine{name: "ScatterV", across: pairAcross, rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
+	gather     = &routine{name: "Gather", across: pairAcross, rooted: true, edge: toRoot, agree: agreeToRoot, volume: volumeToRoot, share: shareToRoot}
+	gatherV    = &routine{name: "GatherV", across: pairAcross, rooted: true, edge: toRoot, agree: agreeToRoot, volume: volumeToRoot, share: shareToRoot}
+	allGather  = &routine{name: "AllGather", across: pairAcross, agree: agreeEvenly, volume: volumeToAll, share: shareToAll}
+	allGatherV = &routine{name: "AllGatherV", across: pairAcross, agree: agreeToAll, volume: volumeToAll, share: shareToAll}
+	allToAll   = &routine{name: "AllToAll", across: pairAcross, agree: agreeEvenly, volume: volumeToAll, share: shareToAll}
+	allToAllV  = &routine{name: "AllToAllV", across: pairAcross, agree: agreeToAll, volume: volumeToAll, share: shareToAll}
+	allToAllW  = &routine{name: "AllToAllW", across: pairAcross, agree: agreeToAll, volume: volumeApart, share: shareToAll}
 )
 
 func agreeFromRoot(ks []*call) *fault {

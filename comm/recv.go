@@ -55,6 +55,8 @@ func special(n int) string {
 		return "AnyTag (-2)"
 	case ProcNull:
 		return "ProcNull (-3)"
+	case Root:
+		return "Root (-4)"
 	}
 	return strconv.Itoa(n)
 }

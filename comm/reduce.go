@@ -33,7 +33,7 @@ const (
 
 func reducing(name string, r result) *routine {
 	return &routine{
-		name: name, rooted: r == resultAtRoot, edge: r.edge(), result: r, divides: true,
+		name: name, rooted: r == resultAtRoot, edge: r.edge(), result: r, across: r.across(), divides: true,
 		agree: agreeReduce, volume: volumeReduce, share: shareReduce,
 	}
 }
@@ -46,6 +46,13 @@ func (r result) edge() edge {
 		return upward
 	}
 	return together
+}
+
+func (r result) across() across {
+	if r == resultAtRoot || r == resultEverywhere {
+		return foldAcross
+	}
+	return notAcross
 }
 
 // agreeReduce compares each rank's operation and data with those of rank 0.
@@ -111,9 +118,18 @@ func volumeReduce(ks []*call) int64 {
 	return ks[0].send.size() * int64(len(ks))
 }
 
+// rootAmong finds the root of a reduction: between groups it says so itself.
+func rootAmong(outs []*call, first *call) int {
+	if first.comm.core.inter == nil {
+		return first.root
+	}
+	return slices.IndexFunc(outs, func(k *call) bool { return k.root == Root })
+}
+
 // A reduction is one part of a call's work: items [from, from+n) of all ranks.
 type reduction struct {
 	ks      []*call
+	outs    []*call    // who gets the result; the same, but between groups
 	arch    *reps.Arch // in whose form items are combined
 	from, n int64
 	to      int64 // where the result goes
@@ -137,8 +153,13 @@ var works = sync.Pool{New: func() any { return new(work) }}
 // shareReduce reduces a stretch of the items: items do not depend on each
 // other. It goes block by block, so that what it works on stays in the cache.
 func shareReduce(ks []*call, i, parts int) *fault {
+	return reduceInto(ks, ks, i, parts)
+}
+
+// reduceInto reduces what some calls bring and gives the result to some calls.
+func reduceInto(ks, outs []*call, i, parts int) *fault {
 	if ks[0].op.code == opUser {
-		return reduceByUser(ks)
+		return reduceByUser(ks, outs)
 	}
 	total := ks[0].send.count
 	lo, hi := total*int64(i)/int64(parts), total*int64(i+1)/int64(parts)
@@ -149,7 +170,7 @@ func shareReduce(ks []*call, i, parts int) *fault {
 	defer works.Put(w)
 	typ := ks[0].send.typ
 	r := &w.reduction
-	*r = reduction{ks: ks, arch: commonArch(ks), unit: typ.Signature().Len(), raw: &w.space[3]}
+	*r = reduction{ks: ks, outs: outs, arch: commonArch(ks), unit: typ.Signature().Len(), raw: &w.space[3]}
 	r.size = typ.Size(r.arch)
 	r.kernel = kernelOf(ks[0].op.code, typ, r.arch)
 	step := block / r.size
@@ -215,13 +236,13 @@ func (r *reduction) fold() *fault {
 	}
 	switch first := r.ks[0]; first.result {
 	case resultAtRoot:
-		return r.store(r.ks[first.root])
+		return r.store(r.outs[rootAmong(r.outs, first)])
 	case resultAtLast:
 		return r.store(r.ks[len(r.ks)-1])
 	case resultScattered:
 		return r.store(r.ks[r.owner])
 	case resultEverywhere:
-		for _, k := range r.ks {
+		for _, k := range r.outs {
 			if f := r.store(k); f != nil {
 				return f
 			}
@@ -262,7 +283,7 @@ func (r *reduction) store(k *call) *fault {
 
 // reduceByUser is the reduction by a user's operation: whole copies of the
 // datatype, in memory laid out as the ranks have it.
-func reduceByUser(ks []*call) *fault {
+func reduceByUser(ks, outs []*call) *fault {
 	if ks[0].send.count == 0 {
 		return nil
 	}
@@ -289,13 +310,14 @@ func reduceByUser(ks []*call) *fault {
 			}
 		}
 	}
-	for i, k := range ks {
+	root := rootAmong(outs, ks[0])
+	for i, k := range outs {
 		dst, src := k.recv.whole(), acc.whole()
 		switch {
 		case k.result == resultScattered:
 			src = k.sends.of(&acc, k.comm, i)
 			dst.n = src.n
-		case k.result != resultEverywhere && (k.result != resultAtRoot || i != k.root):
+		case k.result != resultEverywhere && (k.result != resultAtRoot || i != root):
 			continue
 		}
 		if f := move(dst, src); f != nil {

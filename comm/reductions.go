@@ -120,16 +120,18 @@ func (k *call) reduce(send, recv types.Buffer, op *Op, root int) *call {
 		return k
 	}
 	k.op = op
+	atRoot, others := true, true
 	if k.rooted {
 		k.from(root)
+		atRoot, others = k.roles()
 	}
-	receives := k.receives()
-	if receives {
+	if atRoot {
 		k.output(recv, parts{})
 	}
-	if receives && isInPlace(send) {
+	switch {
+	case atRoot && others && isInPlace(send) && k.comm.core.inter == nil:
 		k.send = k.recv
-	} else {
+	case others:
 		k.input(send, parts{})
 	}
 	k.checkOp()
@@ -212,8 +214,14 @@ func (k *call) reduceScatter(send, recv types.Buffer, p parts, op *Op) *call {
 }
 
 func (k *call) checkOp() {
-	if k.err == nil {
+	if k.err != nil {
+		return
+	}
+	switch {
+	case k.send.typ != nil:
 		k.wrong(k.op.check(k.send.typ))
+	case k.recv.typ != nil:
+		k.wrong(k.op.check(k.recv.typ))
 	}
 }
 

@@ -4,6 +4,15 @@ import "github.com/commworld/commworld/types"
 
 // The collectives with a root, and the barrier. Each has three forms, which
 // differ in how a rank goes through them and in nothing else.
+//
+// On an intercommunicator data go between the root, which gives [Root], and all
+// ranks of the other group, which give the root's rank; the other ranks of the
+// root's group give [ProcNull], and nothing of theirs matters. (COMM-02)
+
+// Root is what the root of a collective gives on an intercommunicator.
+//
+// MPI_ROOT
+const Root = -4
 
 // Barrier returns when all ranks have called it. Collective. Errors: ErrComm,
 // ErrNotSame. (COLL-01)
@@ -64,10 +73,12 @@ func (k *call) bcast(buf types.Buffer, root int) *call {
 		return k
 	}
 	k.from(root)
-	if k.comm.rank == root {
+	atRoot, others := k.roles()
+	switch {
+	case atRoot:
 		k.skipSelf = true
 		k.input(buf, parts{})
-	} else {
+	case others:
 		k.output(buf, parts{})
 	}
 	return k
@@ -133,12 +144,14 @@ func (k *call) gather(send, recv types.Buffer, p parts, root int) *call {
 		return k
 	}
 	k.from(root)
-	if k.comm.rank == root {
+	atRoot, others := k.roles()
+	if atRoot {
 		k.output(recv, p)
 	}
-	if k.comm.rank == root && isInPlace(send) {
+	switch {
+	case atRoot && others && isInPlace(send):
 		k.skipSelf = true
-	} else {
+	case others:
 		k.input(send, parts{})
 	}
 	return k
@@ -202,13 +215,24 @@ func (k *call) scatter(send types.Buffer, p parts, recv types.Buffer, root int) 
 		return k
 	}
 	k.from(root)
-	if k.comm.rank == root {
+	atRoot, others := k.roles()
+	if atRoot {
 		k.input(send, p)
 	}
-	if k.comm.rank == root && isInPlace(recv) {
+	switch {
+	case atRoot && others && isInPlace(recv):
 		k.skipSelf = true
-	} else {
+	case others:
 		k.output(recv, parts{})
 	}
 	return k
+}
+
+// roles says whether this rank does what the root does, and what the others do.
+// In one group the root does both.
+func (k *call) roles() (atRoot, others bool) {
+	if k.comm.core.inter != nil {
+		return k.root == Root, k.root >= 0
+	}
+	return k.comm.rank == k.root, true
 }

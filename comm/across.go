@@ -1,0 +1,246 @@
+package comm
+
+import (
+	"slices"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// This file moves data between the two groups of an intercommunicator: what the
+// ranks of one bring goes to those of the other, and nothing stays within a
+// group. The last rank to come moves everything. (COMM-02)
+
+// Across says what a routine does there.
+type across uint8
+
+const (
+	notAcross  across = iota
+	meetAcross        // it only meets
+	pairAcross        // blocks go between pairs of ranks
+	foldAcross        // it is a reduction
+)
+
+// calls is where the collectives of c meet, seat the caller's place there.
+func (c *Comm) calls() *sched.Meeting[*call] {
+	if in := c.core.inter; in != nil {
+		return in.calls
+	}
+	return c.core.meeting
+}
+
+func (c *Comm) seat() int {
+	if in := c.core.inter; in != nil && in.side == 1 {
+		return in.far.n + c.rank
+	}
+	return c.rank
+}
+
+// sitter names, for the caller, the rank of a seat.
+func (c *Comm) sitter(seat int) string {
+	in := c.core.inter
+	if in == nil {
+		return sched.RankList([]int{seat})
+	}
+	side := 0
+	if n := in.sides[0].members.n; seat >= n {
+		seat, side = seat-n, 1
+	}
+	if side != in.side {
+		return sched.RankList([]int{seat}) + " of the other group"
+	}
+	return sched.RankList([]int{seat})
+}
+
+// hub is the core that stands for all who meet.
+func (c *Comm) hub() *core {
+	if in := c.core.inter; in != nil {
+		return in.sides[0]
+	}
+	return c.core
+}
+
+// sitting returns the rank in the world of a seat; k is a hub. called is how
+// reports number it: by the communicator, or by the world if there are two groups.
+func (k *core) sitting(seat int) int {
+	if n := k.members.n; seat >= n {
+		return k.inter.far.world(seat - n)
+	}
+	return k.members.world(seat)
+}
+
+func (k *core) called(seat int) int {
+	if k.inter != nil {
+		return k.sitting(seat)
+	}
+	return seat
+}
+
+// A flow is one direction of a call between groups.
+type flow struct {
+	from, to []*call
+	root     int // in its group, if there is one
+}
+
+// flows cuts the calls into what goes one way and what goes the other. A call
+// with a root goes one way only.
+func flows(ks []*call) []flow {
+	n := ks[0].comm.hub().members.n
+	there, back := flow{ks[:n], ks[n:], 0}, flow{ks[n:], ks[:n], 0}
+	if !ks[0].rooted {
+		return []flow{there, back}
+	}
+	for _, f := range []flow{there, back} {
+		group := f.from
+		if ks[0].edge == toRoot {
+			group = f.to
+		}
+		if f.root = slices.IndexFunc(group, func(k *call) bool { return k.root == Root }); f.root >= 0 {
+			return []flow{f}
+		}
+	}
+	return nil
+}
+
+// pairs calls do for every block that f moves, from rank s to rank d.
+func (f flow) pairs(do func(s, d int) *fault) *fault {
+	edge, rooted := f.from[0].edge, f.from[0].rooted
+	for d := range f.to {
+		for s := range f.from {
+			if rooted && (edge == fromRoot && s != f.root || edge == toRoot && d != f.root) {
+				continue
+			}
+			if wrong := do(s, d); wrong != nil {
+				return wrong
+			}
+		}
+	}
+	return nil
+}
+
+func agreeAcross(ks []*call) *fault {
+	if ks[0].rooted {
+		if f := oneRootAcross(ks); f != nil {
+			return f
+		}
+	}
+	for _, f := range flows(ks) {
+		var wrong *fault
+		switch ks[0].across {
+		case pairAcross:
+			wrong = f.pairs(func(s, d int) *fault { return fitAcross(f.from[s].out(d), f.to[d].in(s), s, d) })
+		case foldAcross:
+			wrong = f.agreeFold()
+		}
+		if wrong != nil {
+			return wrong
+		}
+	}
+	return nil
+}
+
+func fitAcross(src, dst region, s, d int) *fault {
+	f := match(dst, src, exactly)
+	if f == nil {
+		return nil
+	}
+	return broken(f.class, "COLL-01", "what rank %d of one group sends is not what rank %d of the other receives: %w", s, d, f.err)
+}
+
+// oneRootAcross finds what is wrong with the roots: one rank gives Root, the
+// others of its group ProcNull, and those of the other group its rank.
+func oneRootAcross(ks []*call) *fault {
+	root := slices.IndexFunc(ks, func(k *call) bool { return k.root == Root })
+	if root < 0 {
+		return broken(ErrRoot, "COMM-02", "no rank gave Root; on an intercommunicator the root does, and the others of its group give ProcNull")
+	}
+	home := ks[root].comm
+	for i, k := range ks {
+		want := home.rank
+		switch {
+		case i == root:
+			continue
+		case k.comm.core == home.core:
+			want = ProcNull
+		}
+		if k.root != want {
+			return broken(ErrNotSame, "GEN-05", "rank %d of the world gave Root, so rank %d has to give %s, not %s",
+				home.hub().sitting(root), home.hub().sitting(i), special(want), special(k.root))
+		}
+	}
+	return nil
+}
+
+// agreeFold compares the operations and data of those that matter.
+func (f flow) agreeFold() *fault {
+	first := f.from[0]
+	for i, k := range f.from {
+		if k.op != first.op {
+			return differingOps(first, k)
+		}
+		if wrong := sameData(&first.send, &k.send, i); wrong != nil {
+			return wrong
+		}
+	}
+	for d, k := range f.to {
+		if k.rooted && d != f.root {
+			continue
+		}
+		if k.op != first.op {
+			return differingOps(first, k)
+		}
+		if wrong := fitAcross(first.send.whole(), k.recv.whole(), 0, d); wrong != nil {
+			return wrong
+		}
+	}
+	return nil
+}
+
+func differingOps(a, b *call) *fault {
+	return broken(ErrNotSame, "COLL-03", "operations differ: rank %d of the world gave %v, rank %d %v",
+		a.comm.proc.thread.ID(), a.op, b.comm.proc.thread.ID(), b.op)
+}
+
+// settleAcross moves the data of a call that all agree on.
+func settleAcross(ks []*call) any {
+	fs := flows(ks)
+	joinClocksAcross(ks, fs)
+	hub := ks[0].comm.hub()
+	if f := hub.enter(); f != nil {
+		return &verdict{fault: f, rank: everybody}
+	}
+	defer hub.leave()
+	for _, f := range fs {
+		var wrong *fault
+		switch ks[0].across {
+		case pairAcross:
+			wrong = f.pairs(func(s, d int) *fault { return move(f.to[d].in(s), f.from[s].out(d)) })
+		case foldAcross:
+			wrong = reduceInto(f.from, f.to, 0, 1)
+		}
+		if wrong != nil {
+			return &verdict{fault: wrong, rank: everybody}
+		}
+	}
+	return nil
+}
+
+// joinClocksAcross lets those that receive know what those that send did.
+func joinClocksAcross(ks []*call, fs []flow) {
+	if ks[0].across == meetAcross {
+		joinClocks(ks, together)
+		return
+	}
+	for _, f := range fs {
+		from, to := f.from, f.to
+		if ks[0].rooted && ks[0].edge == fromRoot {
+			from = from[f.root : f.root+1]
+		}
+		if ks[0].rooted && ks[0].edge == toRoot {
+			to = to[f.root : f.root+1]
+		}
+		joint := sched.JoinAll(len(from), func(i int) sched.Clock { return from[i].clock })
+		for _, k := range to {
+			k.seen = k.seen.Join(joint)
+		}
+	}
+}
