@@ -29,6 +29,10 @@
 //   - handle.go, read.go: what one rank does with a file
 //   - log.go, records.go, arena.go, index.go: what one rank wrote and has not published
 //   - place.go: what the package needs to know of a tiling
+//   - model.go: models: when a write becomes visible; chaos, crash images
+//   - detector.go, race.go: which accesses race, and what to tell about them
+//   - pattern.go, extents.go: the bytes of accesses, as the detector keeps them
+//   - program.go, allowed.go: all outcomes that the standard allows a program
 //   - lock.go: locks on pages, and on ranges for atomic mode
 //
 // # Borders

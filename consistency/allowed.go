@@ -1,0 +1,315 @@
+package consistency
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// An Outcome is one result that the standard allows: the values of all reads,
+// by "RANK.NAME", in hex. Two question marks stand for a byte that a race makes
+// undefined, two dots for one that nobody wrote, and a star at the end for a
+// length that a race makes undefined, at least what stands before it. File is
+// what the file holds when all handles are closed.
+type Outcome struct {
+	Vars map[string]string
+	File string
+}
+
+// String lists the values by name.
+func (o Outcome) String() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(o.Vars)) {
+		fmt.Fprintf(&b, "%s=%s ", name, o.Vars[name])
+	}
+	return b.String() + "file=" + o.File
+}
+
+// Outcomes are all results that the standard allows a program, each once.
+type Outcomes []Outcome
+
+// String is a table, one line an outcome.
+func (all Outcomes) String() string {
+	lines := make([]string, len(all))
+	for i, o := range all {
+		lines[i] = o.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Allows reports whether the standard allows this outcome. Values that are not
+// given may be any.
+func (all Outcomes) Allows(o Outcome) bool {
+	return slices.ContainsFunc(all, func(a Outcome) bool {
+		for name, v := range o.Vars {
+			if !fits(a.Vars[name], v) {
+				return false
+			}
+		}
+		return o.File == "" || fits(a.File, o.File)
+	})
+}
+
+// Undefined reports whether a race makes some value undefined.
+func (all Outcomes) Undefined() bool {
+	return slices.ContainsFunc(all, func(o Outcome) bool { return strings.ContainsAny(o.String(), "?*") })
+}
+
+// fits compares a value with one that may have undefined bytes.
+func fits(pattern, v string) bool {
+	for len(pattern) >= 2 && len(v) >= 2 {
+		if p := pattern[:2]; p != "??" && p != ".." && p != v[:2] {
+			return false
+		}
+		pattern, v = pattern[2:], v[2:]
+	}
+	return pattern == v || pattern == "*"
+}
+
+// mostStates bounds the work of [Allowed].
+const mostStates = 1 << 20
+
+// Allowed returns the exact set of outcomes that the standard allows a program.
+// Accesses that a rule orders come in that order; atomic ones that nothing
+// orders come in any order, each as a whole (CONS-D03, CONS-C5); where two
+// conflict and no rule orders them, the bytes that they share are undefined
+// (CONS-C4). Errors: for programs that do not run, such as one that deadlocks,
+// and for those with more than a million states.
+func Allowed(h History) (Outcomes, error) {
+	s, err := newSearch(h)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.explore(s.initial()); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(s.found, func(a, b Outcome) int { return strings.Compare(a.String(), b.String()) })
+	return s.found, nil
+}
+
+// Explains reports whether the standard allows these values, as
+// [Outcomes.Allows] does, without listing all outcomes: it follows only orders
+// that agree with them. With atomic accesses only, it says whether what was
+// observed is sequentially consistent.
+func Explains(h History, observed Outcome) (bool, error) {
+	s, err := newSearch(h)
+	if err != nil {
+		return false, err
+	}
+	s.want = &observed
+	err = s.explore(s.initial())
+	return len(s.found) > 0, err
+}
+
+// search walks over the orders of the accesses of a program.
+type search struct {
+	*tracer
+	init  []byte
+	prev  [][]int  // of each access, those that come before it
+	loose [][]bool // pairs that no rule orders
+	width int64
+	seen  map[string]bool
+	found []Outcome
+	keys  map[string]bool
+	want  *Outcome
+}
+
+// Bytes of a search that have no value.
+const (
+	hole      = -1
+	undefined = -2
+)
+
+// searchState is what has happened on the way to some point of an order.
+type searchState struct {
+	done   uint64
+	mem    []int16
+	size   int64
+	values []string
+}
+
+func newSearch(h History) (*search, error) {
+	t, err := h.trace()
+	if err != nil {
+		return nil, fmt.Errorf("consistency: %w", err)
+	}
+	n := len(t.actions)
+	if n > 64 {
+		return nil, fmt.Errorf("consistency: %d accesses; at most 64 can be searched", n)
+	}
+	s := &search{tracer: t, init: h.Init, width: int64(len(h.Init)), seen: map[string]bool{}, keys: map[string]bool{}}
+	for i, a := range t.actions {
+		s.width = max(s.width, a.top())
+		s.prev = append(s.prev, nil)
+		s.loose = append(s.loose, make([]bool, n))
+		for j, b := range t.actions {
+			if b.end.before(&a.begin) && i != j {
+				s.prev[i] = append(s.prev[i], j)
+			}
+			s.loose[i][j] = i != j && (a.writes() || b.writes()) && a.loose(b)
+		}
+	}
+	return s, nil
+}
+
+func (s *search) initial() *searchState {
+	st := &searchState{mem: make([]int16, s.width), size: int64(len(s.init)), values: make([]string, len(s.results))}
+	for i := range st.mem {
+		st.mem[i] = hole
+	}
+	for i, b := range s.init {
+		st.mem[i] = int16(b)
+	}
+	return st
+}
+
+func (s *search) explore(st *searchState) error {
+	key := fmt.Sprint(st.done, st.mem, st.size, st.values)
+	if s.seen[key] || s.want != nil && len(s.found) > 0 {
+		return nil
+	}
+	if len(s.seen) == mostStates {
+		return fmt.Errorf("consistency: the program has more than %d states", mostStates)
+	}
+	s.seen[key] = true
+	if st.done == 1<<len(s.actions)-1 {
+		s.finish(st)
+		return nil
+	}
+	for i, a := range s.actions {
+		if st.done&(1<<i) != 0 || slices.ContainsFunc(s.prev[i], func(j int) bool { return st.done&(1<<j) == 0 }) {
+			continue
+		}
+		next := &searchState{st.done | 1<<i, slices.Clone(st.mem), st.size, slices.Clone(st.values)}
+		s.perform(i, a, next)
+		if a.writes() || s.want == nil || s.agrees(a, next) {
+			if err := s.explore(next); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// agrees says that the read a saw what was observed.
+func (s *search) agrees(a *action, st *searchState) bool {
+	v, ok := s.want.Vars[s.results[a.result]]
+	return !ok || fits(st.values[a.result], v)
+}
+
+func (s *search) perform(i int, a *action, st *searchState) {
+	switch a.Do {
+	case DoWrite:
+		k := 0
+		for _, r := range a.Runs {
+			for off := r.Off; off < r.Off+r.Len; off++ {
+				st.mem[off] = int16(a.Data[k])
+				if s.contested(i, off, st.done) {
+					st.mem[off] = undefined
+				}
+				k++
+			}
+		}
+		if k > 0 {
+			st.size = max(st.size, a.top())
+		}
+	case DoSetSize, DoGrow:
+		if a.Do == DoGrow && st.size >= a.Bytes {
+			return
+		}
+		st.size = a.Bytes
+		for off := a.Bytes; off < s.width; off++ {
+			st.mem[off] = hole
+		}
+	case DoSize:
+		st.values[a.result] = fmt.Sprint(st.size)
+		if slices.Contains(s.loose[i], true) {
+			st.values[a.result] = "*"
+		}
+	case DoRead:
+		st.values[a.result] = s.read(i, a, st)
+	}
+}
+
+// contested says that a write to byte off, done already, is not ordered with
+// access i.
+func (s *search) contested(i int, off int64, done uint64) bool {
+	for j, b := range s.actions {
+		if done&(1<<j) != 0 && s.loose[i][j] && b.has(off) && b.writes() {
+			return true
+		}
+	}
+	return false
+}
+
+// read returns what access i sees.
+func (s *search) read(i int, a *action, st *searchState) string {
+	size, far, resized := st.size, int64(0), false
+	for j, b := range s.actions {
+		if s.loose[i][j] && b.writes() {
+			far, resized = max(far, b.top()), resized || b.sizes()
+		}
+	}
+	if far > 0 || resized { // how long the file is does not follow from what is ordered
+		size = s.surely(i, st)
+	}
+	var b strings.Builder
+	for _, r := range a.Runs {
+		for off := r.Off; off < r.Off+r.Len; off++ {
+			if off >= size {
+				if far > size || resized {
+					b.WriteByte('*')
+				}
+				return b.String()
+			}
+			b.WriteString(s.digit(st.mem[off], s.contested(i, off, ^uint64(0))))
+		}
+	}
+	return b.String()
+}
+
+// surely returns the size of the file by what is done and ordered with access i.
+func (s *search) surely(i int, st *searchState) int64 {
+	size := int64(len(s.init))
+	for j, b := range s.actions {
+		if st.done&(1<<j) != 0 && !s.loose[i][j] && b.writes() {
+			size = max(size, b.top())
+		}
+	}
+	for j, b := range s.actions { // whoever changes the size may have come before
+		if s.loose[i][j] && b.Do == DoSetSize {
+			size = min(size, b.Bytes)
+		}
+	}
+	return min(size, st.size)
+}
+
+func (s *search) digit(b int16, contested bool) string {
+	switch {
+	case contested || b == undefined:
+		return "??"
+	case b == hole:
+		return ".."
+	}
+	return fmt.Sprintf("%02x", b)
+}
+
+func (s *search) finish(st *searchState) {
+	o := Outcome{Vars: map[string]string{}}
+	for i, name := range s.results {
+		o.Vars[name] = st.values[i]
+	}
+	var b strings.Builder
+	for _, v := range st.mem[:min(st.size, s.width)] {
+		b.WriteString(s.digit(v, false))
+	}
+	o.File = b.String()
+	if key := o.String(); !s.keys[key] {
+		if s.want != nil && s.want.File != "" && !fits(o.File, s.want.File) {
+			return
+		}
+		s.keys[key] = true
+		s.found = append(s.found, o)
+	}
+}

@@ -1,0 +1,293 @@
+package consistency
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A History is a small program for [Allowed]: what each rank does, in order,
+// and the bytes that the file has before. It is a program without choices:
+// which message meets which receive is settled.
+type History struct {
+	Init  []byte
+	Ranks [][]Step
+}
+
+// A Do is what a [Step] does.
+type Do uint8
+
+// What steps do. Those on a file name their handle, a number of the rank's own.
+const (
+	DoOpen    Do = iota // Handle, of the collective open ID
+	DoClose             // Handle; completes nothing
+	DoSync              // Handle
+	DoAtomic            // Handle; On
+	DoWrite             // Handle, Runs, Data; with a Request it ends at the DoWait
+	DoRead              // Handle, Runs, Name; with a Request it ends at the DoWait
+	DoWait              // Request
+	DoSize              // Handle, Name: get_size
+	DoSetSize           // Handle, Bytes
+	DoGrow              // Handle, Bytes: preallocate
+	DoBarrier           // ID: all ranks that have a step with it pass it together
+	DoSend              // ID of the message
+	DoRecv              // ID of the message
+)
+
+// A Run is Len adjacent bytes of a file, from Off on.
+type Run struct{ Off, Len int64 }
+
+// A Step is one call of one rank.
+type Step struct {
+	Do      Do
+	Handle  int
+	ID      int
+	Request int // not 0: the access is nonblocking
+	On      bool
+	Runs    []Run
+	Data    []byte // as long as the runs together
+	Name    string // of the result
+	Bytes   int64
+}
+
+// action is an access of a history, with all that the rules ask about it.
+type action struct {
+	Step
+	rank, open  int
+	handle      *histHandle
+	atomic      bool
+	begin, end  histTime // end is zero until it is complete
+	first, last histTime // of its sequence: the syncs around it
+	result      int      // number of the result, if it has one
+}
+
+// A histTime is an event: its place in the order of its rank, and what the rank
+// knew then.
+type histTime struct {
+	rank  int
+	time  uint64
+	known []uint64
+}
+
+// before says that event a happened before event b.
+func (a *histTime) before(b *histTime) bool {
+	return a.time > 0 && b.time > 0 && a.time <= b.known[a.rank]
+}
+
+type histHandle struct {
+	open, id int
+	atomic   bool
+	start    histTime
+	seq      []*action // since the last sync
+}
+
+// histRank is how far a rank has come.
+type histRank struct {
+	pc      int
+	known   []uint64
+	handles map[int]*histHandle
+	pending map[int]*action
+}
+
+// tracer runs a history as far as order goes.
+type tracer struct {
+	h        *History
+	ranks    []*histRank
+	actions  []*action
+	sent     map[int][]uint64
+	results  []string // names
+	barriers map[int]int
+}
+
+// trace finds the accesses of h and what is ordered.
+func (h *History) trace() (*tracer, error) {
+	t := &tracer{h: h, sent: map[int][]uint64{}, barriers: map[int]int{}}
+	for _, steps := range h.Ranks {
+		t.ranks = append(t.ranks, &histRank{known: make([]uint64, len(h.Ranks)), handles: map[int]*histHandle{}, pending: map[int]*action{}})
+		for _, s := range steps {
+			if s.Do == DoBarrier {
+				t.barriers[s.ID]++
+			}
+		}
+	}
+	for moved := true; moved; {
+		moved = false
+		for r := range t.ranks {
+			for t.ranks[r].pc < len(h.Ranks[r]) {
+				ok, err := t.step(r)
+				if err != nil {
+					return nil, fmt.Errorf("rank %d, step %d: %w", r, t.ranks[r].pc, err)
+				}
+				if !ok {
+					break
+				}
+				moved = true
+			}
+		}
+	}
+	for r, k := range t.ranks {
+		if k.pc < len(h.Ranks[r]) {
+			return nil, fmt.Errorf("deadlock: rank %d waits at step %d", r, k.pc)
+		}
+	}
+	return t, nil
+}
+
+func (t *tracer) event(r int) histTime {
+	k := t.ranks[r]
+	k.known[r]++
+	return histTime{r, k.known[r], slices.Clone(k.known)}
+}
+
+// step makes the next step of rank r, if it can be made yet.
+func (t *tracer) step(r int) (bool, error) {
+	k := t.ranks[r]
+	s := &t.h.Ranks[r][k.pc]
+	switch s.Do {
+	case DoBarrier:
+		if !t.barrier(s.ID) {
+			return false, nil
+		}
+		return true, nil // it moved all of its ranks
+	case DoSend:
+		t.sent[s.ID] = t.event(r).known
+	case DoRecv:
+		if t.sent[s.ID] == nil {
+			return false, nil
+		}
+		join(k.known, t.sent[s.ID])
+	case DoOpen:
+		k.handles[s.Handle] = &histHandle{open: s.ID, id: s.Handle, start: t.event(r)}
+	case DoWait:
+		a := k.pending[s.Request]
+		if a == nil {
+			return false, fmt.Errorf("there is no request %d", s.Request)
+		}
+		a.end = t.event(r)
+		delete(k.pending, s.Request)
+	default:
+		if err := t.onFile(r, s); err != nil {
+			return false, err
+		}
+	}
+	k.pc++
+	return true, nil
+}
+
+func join(a, b []uint64) {
+	for i := range a {
+		a[i] = max(a[i], b[i])
+	}
+}
+
+// barrier lets the ranks of a barrier pass, if all have come.
+func (t *tracer) barrier(id int) bool {
+	var here []int
+	for r, k := range t.ranks {
+		if steps := t.h.Ranks[r]; k.pc < len(steps) && steps[k.pc].Do == DoBarrier && steps[k.pc].ID == id {
+			here = append(here, r)
+		}
+	}
+	if len(here) < t.barriers[id] {
+		return false
+	}
+	all := make([]uint64, len(t.ranks))
+	for _, r := range here {
+		join(all, t.ranks[r].known)
+	}
+	for _, r := range here {
+		copy(t.ranks[r].known, all)
+		t.ranks[r].pc++
+	}
+	return true
+}
+
+func (t *tracer) onFile(r int, s *Step) error {
+	k := t.ranks[r]
+	h := k.handles[s.Handle]
+	if h == nil {
+		return fmt.Errorf("handle %d is not open", s.Handle)
+	}
+	switch s.Do {
+	case DoClose, DoSync:
+		for _, a := range k.pending {
+			if a.handle == h {
+				return fmt.Errorf("handle %d has an access under way (CONS-SYNC-02)", s.Handle)
+			}
+		}
+		now := t.event(r)
+		for _, a := range h.seq {
+			a.last = now
+		}
+		h.start, h.seq = now, nil
+		if s.Do == DoClose {
+			delete(k.handles, s.Handle)
+		}
+		return nil
+	case DoAtomic:
+		h.atomic = s.On
+		for _, a := range k.pending {
+			if a.handle == h {
+				a.atomic = false // CONS-ATOM-03
+			}
+		}
+		return nil
+	}
+	a := &action{Step: *s, rank: r, open: h.open, handle: h, atomic: h.atomic, begin: t.event(r), first: h.start}
+	if n := total(s.Runs); s.Do == DoWrite && n != int64(len(s.Data)) {
+		return fmt.Errorf("%d bytes of data for %d bytes of the file", len(s.Data), n)
+	}
+	if s.Do == DoRead || s.Do == DoSize {
+		a.result = len(t.results)
+		t.results = append(t.results, fmt.Sprintf("%d.%s", r, s.Name))
+	}
+	h.seq = append(h.seq, a)
+	t.actions = append(t.actions, a)
+	if s.Request == 0 {
+		a.end = a.begin
+	} else {
+		k.pending[s.Request] = a
+	}
+	return nil
+}
+
+func total(runs []Run) (n int64) {
+	for _, r := range runs {
+		n += r.Len
+	}
+	return n
+}
+
+func (a *action) writes() bool { return a.Do == DoWrite || a.Do == DoSetSize || a.Do == DoGrow }
+func (a *action) sizes() bool  { return a.Do == DoSetSize || a.Do == DoGrow }
+
+// has says whether byte off is one that a accesses.
+func (a *action) has(off int64) bool {
+	switch a.Do {
+	case DoSize, DoGrow:
+		return true
+	case DoSetSize:
+		return off >= a.Bytes
+	}
+	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Off <= off && off < r.Off+r.Len })
+}
+
+// top returns the offset after the last byte.
+func (a *action) top() (n int64) {
+	for _, r := range a.Runs {
+		n = max(n, r.Off+r.Len)
+	}
+	return max(n, a.Bytes)
+}
+
+// loose says that the standard does not order a and b, were they to conflict:
+// the three cases, without the bytes.
+func (a *action) loose(b *action) bool {
+	ordered := a.end.before(&b.begin) || b.end.before(&a.begin)
+	switch {
+	case a.handle == b.handle:
+		return !ordered && !(a.atomic && b.atomic)
+	case a.open == b.open && (a.atomic && b.atomic || a.sizes() || b.sizes()):
+		return false
+	}
+	return !a.last.before(&b.first) && !b.last.before(&a.first)
+}
