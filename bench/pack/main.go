@@ -14,6 +14,7 @@
 //
 //   - shapes.go: what is packed
 //   - hand.go: the loops
+//   - external.go: the same in external32, beside packing natively
 //   - contest.go: whose turn it is, and the figures
 //   - host.go: the conditions
 package main
@@ -45,7 +46,7 @@ func run(names []string, w io.Writer) error {
 		return err
 	}
 	conditions(w, libs)
-	for _, d := range []direction{packing, unpacking} {
+	for _, d := range []direction{packing, unpacking, packingX, unpackingX} {
 		header(w, d)
 		for _, s := range shapes() {
 			if !chosen(s.name, names) {

@@ -43,7 +43,7 @@ func TestLoops(t *testing.T) {
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	assert.NoError(t, run([]string{"128^3"}, &out))
-	assert.Equal(t, 2, strings.Count(out.String(), "\n3D 64x64x32 of 128^3 "), "pack and unpack")
+	assert.Equal(t, 4, strings.Count(out.String(), "\n3D 64x64x32 of 128^3 "), "pack and unpack, natively and in external32")
 	for _, lib := range peers.All() {
 		if err := lib.Missing(); err != nil {
 			t.Log(err)
