@@ -18,20 +18,17 @@ func (t *transfer) watch() {
 	}
 }
 
-// intact reports a write into t's data since they were last looked at.
+// intact reports a write into t's data, which are guarded, since they were last
+// looked at.
 func (t *transfer) intact() *fault {
-	if t.guard == nil || t.data.sum() == t.guard.sum {
+	if t.data.sum() == t.guard.sum {
 		return nil
 	}
 	return broken(ErrBuffer, "P2P-02", "the program wrote into the buffer of %v while it was under way", t)
 }
 
 // renew takes the data as they are now for what they should be.
-func (t *transfer) renew() {
-	if t.guard != nil {
-		t.guard.sum = t.data.sum()
-	}
-}
+func (t *transfer) renew() { t.guard.sum = t.data.sum() }
 
 // sum is a checksum of the data.
 func (d *data) sum() uint64 {

@@ -131,7 +131,10 @@ func (e *local) receive(t *transfer) {
 // (P2P-MATCH-10)
 func deliver(r, m *transfer) {
 	dst, src := r.data.whole(), m.data.whole()
-	spoiled := r.intact()
+	var spoiled *fault
+	if r.guard != nil {
+		spoiled = r.intact()
+	}
 	r.seen = m.clock
 	if m.mode == synchronous {
 		m.seen = r.clock
@@ -143,7 +146,9 @@ func deliver(r, m *transfer) {
 			r.fault = spoiled
 		}
 	}
-	r.renew()
+	if r.guard != nil {
+		r.renew()
+	}
 }
 
 func (e *local) await(t *transfer) error {
@@ -155,7 +160,6 @@ func (e *local) await(t *transfer) error {
 			}
 		}
 	}
-	t.learn()
 	return nil
 }
 

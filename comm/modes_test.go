@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
 )
 
 // A program picks a mode for what its completion says. If a mode said more or
@@ -65,6 +66,32 @@ func TestSendModes(t *testing.T) {
 			}
 			return err
 		})
+	})
+}
+
+// A synchronous send is the only one whose end says something about the
+// receiver, so an access after it may rely on what the receiver did before.
+func TestSynchronousSendOrders(t *testing.T) {
+	t.Run("CONS-D09 P2P-01 a receive that has begun is before the end of its synchronous send", func(t *testing.T) {
+		for name, send := range map[string]func(c *comm.Comm) error{
+			"SSend": func(c *comm.Comm) error { return c.SSend(ints(1), 1, 0) },
+			"ISSend": func(c *comm.Comm) error {
+				q, err := c.ISSend(ints(1), 1, 0)
+				return errors.Join(err, second(q.Wait()))
+			},
+		} {
+			for seed := range uint64(10) {
+				assert.Equal(t, []string{"xx.", "xx.", "..x"}, knowledge(t, 3, func(c *comm.Comm) error {
+					switch c.Rank() {
+					case 0:
+						return send(c)
+					case 1:
+						return second(c.Recv(ints(0), 0, 0))
+					}
+					return nil
+				}, world.Seed(seed)), "%s seed %d", name, seed)
+			}
+		}
 	})
 }
 

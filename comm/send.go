@@ -33,8 +33,9 @@ func (c *Comm) send(op string, m mode, buf types.Buffer, dst, tag int) error {
 	if err := c.proc.engine.await(t); err != nil {
 		return c.fail(op, err)
 	}
-	if t.fault != nil {
-		return c.fail(op, t.fault)
+	if m != standard { // others can neither fail any more nor hear of anything
+		_, err := t.outcome()
+		return err
 	}
 	return nil
 }
