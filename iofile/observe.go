@@ -14,6 +14,7 @@ type Observed struct {
 	Write  bool
 	Offset Offset // where it began, in etypes of the view
 	Moved  int64  // bytes of the file that were read or written
+	Asked  int64  // and how many it asked for: more if the file ended before
 	Buffer types.Buffer
 
 	at   types.Tiling
@@ -24,6 +25,9 @@ type Observed struct {
 // length, in the order of the view. Neighbouring bytes are one run.
 func (o *Observed) Runs() iter.Seq2[int64, int64] { return o.at.Runs(o.from, o.Moved) }
 
+// AskedRuns are the bytes that it asked for, wherever the file ends.
+func (o *Observed) AskedRuns() iter.Seq2[int64, int64] { return o.at.Runs(o.from, o.Asked) }
+
 // WithObserver has tell called for every data access to the file system's
 // files, by the rank that made it, before the call that completes it returns.
 // Ranks that run at once call it at once. tell must not use the file.
@@ -33,7 +37,7 @@ func WithObserver(tell func(*Observed)) Option { return func(o *options) { o.obs
 func (f *File) observed(a *access) {
 	if tell := f.fsys.opts.observer; tell != nil {
 		tell(&Observed{
-			File: f, Op: a.op, Write: a.write, Offset: a.off, Moved: a.moved, Buffer: a.buf,
+			File: f, Op: a.op, Write: a.write, Offset: a.off, Moved: a.moved, Asked: a.etypes * f.view.esize(), Buffer: a.buf,
 			at: f.view.tiles, from: f.view.packed(a.off),
 		})
 	}
