@@ -17,6 +17,8 @@
 //   - access.go: the one door that all data-access methods pass
 //   - explicit.go, individual.go, shared.go: those methods, by file pointer
 //   - started.go, split.go: accesses under way
+//   - option.go, datarep.go: options of Open, representations of the user's own
+//   - lint.go, written.go: what is legal and suspicious
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer
 //   - store.go, fs.go, mem.go, dir.go, dirlock_*.go: where the bytes are kept

@@ -215,3 +215,62 @@ func palindromes(p []byte, size int) bool {
 	}
 	return true
 }
+
+// TestStartedAccessesConvert: nonblocking and split accesses would write native
+// bytes if they went round the conversion.
+func TestStartedAccessesConvert(t *testing.T) {
+	t.Run("REP-X32-00 REP-USR-14 nonblocking and split forms convert like blocking ones", func(t *testing.T) {
+		for rep, want := range map[string]string{
+			"external32": "\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x04",
+			"own":        lines(1, 2, 3, 4),
+		} {
+			fsys := iofile.NewMem()
+			ranks(t, 1, func(c *comm.Comm) error {
+				if err := iofile.RegisterDatarep(c, "own", new(recorder).text()); err != nil {
+					return err
+				}
+				f, err := iofile.Open(c, fsys, "f", create, iofile.WithConversionBuffer(50))
+				if err != nil {
+					return err
+				}
+				if err := f.SetView(iofile.View{Etype: types.Int, Filetype: types.Int, Rep: rep}); err != nil {
+					return err
+				}
+				req, err := f.IWriteAt(ints(1, 2), 0)
+				if err != nil {
+					return err
+				}
+				if _, err := req.Wait(); err != nil {
+					return err
+				}
+				rest := ints(3, 4)
+				if err := f.WriteAtAllBegin(rest, 2); err != nil {
+					return err
+				}
+				if _, err := f.WriteAtAllEnd(rest); err != nil {
+					return err
+				}
+				a, b := make([]int32, 2), make([]int32, 2)
+				if req, err = f.IReadAt(types.Of(b).As(types.Int), 2); err != nil {
+					return err
+				}
+				if _, err := req.Wait(); err != nil {
+					return err
+				}
+				if err := f.ReadAtAllBegin(types.Of(a).As(types.Int), 0); err != nil {
+					return err
+				}
+				if _, err := f.ReadAtAllEnd(types.Of(a).As(types.Int)); err != nil {
+					return err
+				}
+				if got := fmt.Sprint(a, b); got != "[1 2] [3 4]" {
+					t.Errorf("%s: read %s", rep, got)
+				}
+				return f.Close()
+			})
+			if got := get(t, fsys, "f"); got != want {
+				t.Errorf("%s: the file is %q, want %q", rep, got, want)
+			}
+		}
+	})
+}

@@ -1,9 +1,9 @@
 // Package reps says how items look in a file: architectures with their byte
-// orders and sizes, the data representations "native", "internal" and
-// "external32", and the conversions between memory and file.
+// orders and sizes, the data representations "native", "internal", "external32"
+// and those that users register, and the conversions between memory and file.
 //
 //	rep, err := reps.Lookup("external32", reps.LP64LE)
-//	err = rep.Encode(file, memory, reps.LP64LE, sig, 0, items)
+//	err = rep.Pack(file, reps.Memory{Buffer: buf, Arch: reps.LP64LE}, items)
 //
 // A rank's memory has the sizes and alignments of its architecture and the
 // byte order of the host. The same recipe of a datatype laid out under
@@ -15,8 +15,12 @@
 //   - arch.go: architectures
 //   - external32.go: the sizes of the portable representation
 //   - rep.go: representations by name
+//   - registry.go, memory.go: representations of the user's own, and what their functions see
 //   - pack.go: packing and unpacking by representation
-//   - convert.go, kernels.go, wide.go: conversion of runs of items of one kind
+//   - gather.go: conversion between a buffer and the items in a file
+//   - turn.go: what only turns the bytes of items round, by vectors
+//   - convert.go, wide.go: conversion of runs of items of one kind
+//   - legal.go: which bytes are values
 //
 // # Borders
 //
