@@ -21,6 +21,13 @@ const (
 // anywhere if they do not wait for it.
 func joinClocks(ks []*call, how edge) {
 	all := func(n int) sched.Clock { return sched.JoinAll(n, func(i int) sched.Clock { return ks[i].clock }) }
+	if how != together && ks[0].comm.proc.thread.Exploring() {
+		defer func(joint sched.Clock) { // what they do have to wait for
+			for _, k := range ks {
+				k.seen = k.seen.After(joint)
+			}
+		}(all(len(ks)))
+	}
 	switch how {
 	case together:
 		joint := all(len(ks))

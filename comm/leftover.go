@@ -131,6 +131,9 @@ func (e *local) unreceived(tell func(rank int, err error)) {
 		if b == nil {
 			continue
 		}
+		if b.open != nil {
+			b.open.lay(&b.match)
+		}
 		for _, m := range b.match.oldest() {
 			c, n := m.comm, 0
 			for x := m; x != nil; x = x.links[exact].next {

@@ -14,6 +14,8 @@ type local struct {
 	univ  *Universe
 	eager int64
 	boxes []atomic.Pointer[mailbox] // by world rank; made at the first message
+
+	explores bool // see wild.go
 }
 
 // A mailbox holds what one rank has to match.
@@ -21,6 +23,7 @@ type mailbox struct {
 	mu      sched.Mutex
 	match   matcher
 	probing *sched.Rank // waits for any message to come
+	open    *openBox    // in place of match in a world that explores
 
 	openings map[opening][]*partitioned // of partitioned messages, one end missing
 }
@@ -29,7 +32,10 @@ func newLocal(u *Universe, eager int64) *local {
 	if eager == 0 {
 		eager = DefaultEager
 	}
-	return &local{univ: u, eager: eager, boxes: make([]atomic.Pointer[mailbox], len(u.procs))}
+	return &local{
+		univ: u, eager: eager, boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
+		explores: u.sched.Rank(0).Exploring(),
+	}
 }
 
 func (e *local) box(world int) *mailbox {
@@ -41,12 +47,24 @@ func (e *local) box(world int) *mailbox {
 	return p.Load()
 }
 
+// withdraw takes a transfer out of its queue; false if it is in none.
+func (b *mailbox) withdraw(t *transfer) bool {
+	if b.open != nil {
+		return b.open.withdraw(t)
+	}
+	return b.match.withdraw(t)
+}
+
 // send gives the message to the oldest receive that matches. If there is none,
 // a short message is buffered and complete; a long one waits where it is.
 func (e *local) send(t *transfer) {
 	// Packing is done outside the lock, for which it is given up once; very
 	// short messages are packed faster than that.
 	const short = 1 << 10
+	if e.explores {
+		e.sendOpen(t)
+		return
+	}
 	b := e.box(t.comm.core.peers().world(t.peer))
 	size := t.data.size()
 	t.clock, t.seen = t.comm.proc.thread.Now(), sched.Clock{}
@@ -65,7 +83,7 @@ func (e *local) send(t *transfer) {
 	}
 	if r == nil && t.mode == ready {
 		b.mu.Unlock()
-		t.fault = broken(ErrOther, "P2P-01", "no receive for tag %d is posted on rank %d; a ready send needs one, so let the receiver tell when it has posted it", t.tag, t.peer)
+		t.fault = unready(t)
 		return
 	}
 	if r == nil {
@@ -80,6 +98,10 @@ func (e *local) send(t *transfer) {
 	} else if t.room > 0 {
 		t.vacate()
 	}
+}
+
+func unready(t *transfer) *fault {
+	return broken(ErrOther, "P2P-01", "no receive for tag %d is posted on rank %d; a ready send needs one, so let the receiver tell when it has posted it", t.tag, t.peer)
 }
 
 // buffers reports whether a message that nobody waits for yet is copied.
@@ -105,6 +127,10 @@ func (e *local) queue(b *mailbox, t, m *transfer) {
 
 // receive takes the oldest message that matches, or queues t.
 func (e *local) receive(t *transfer) {
+	if e.explores {
+		e.receiveOpen(t)
+		return
+	}
 	b := e.box(t.comm.proc.thread.ID())
 	t.clock = t.comm.proc.thread.Now()
 	b.mu.Lock()
@@ -172,7 +198,7 @@ func (t *transfer) learn() { t.comm.proc.thread.Join(t.seen) }
 // moving data just now, and does not wait for anything while it does.
 func (e *local) abandon(t *transfer) {
 	t.box.mu.Lock()
-	queued := t.box.match.withdraw(t) || t.queued == inHand
+	queued := t.box.withdraw(t) || t.queued == inHand
 	t.queued = inNone
 	t.box.mu.Unlock()
 	for !queued && !t.done() {
@@ -186,7 +212,7 @@ func (e *local) cancel(t *transfer) error {
 		return nil // too late, or moved nothing
 	}
 	t.box.mu.Lock()
-	queued := t.box.match.withdraw(t)
+	queued := t.box.withdraw(t)
 	t.box.mu.Unlock()
 	if queued {
 		t.status = Status{Source: AnySource, Tag: AnyTag, cancelled: true}
@@ -196,6 +222,9 @@ func (e *local) cancel(t *transfer) error {
 }
 
 func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
+	if e.explores {
+		return e.probeOpen(t, wait, claim)
+	}
 	thread := t.comm.proc.thread
 	b := e.box(thread.ID())
 	for {

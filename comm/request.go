@@ -229,6 +229,13 @@ func (q *Request) await() error {
 func (q *Request) look() (bool, error) {
 	p := q.comm.proc
 	p.settle()
+	if p.thread.Exploring() {
+		pick, err := p.thread.Poll(whether{q.op}, q)
+		if err != nil {
+			return false, q.give(err)
+		}
+		return pick != sched.None, nil
+	}
 	if err := p.glance(q.op.done(), q.op); err != nil {
 		return false, q.give(err)
 	}

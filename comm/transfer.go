@@ -22,14 +22,15 @@ type transfer struct {
 	sends  bool
 	mode   mode // of a send
 	completion
-	order uint64       // of arrival in the mailbox
-	comm  *Comm        // of the rank whose call this is
-	links [shapes]link // of the matcher, under the lock of the mailbox
-	next  *transfer    // in a stock
-	space []byte       // its own, for data
-	room  int64        // of the attached buffer that it takes
-	data  data
-	clock sched.Clock // of the rank as it started this
+	order  uint64       // of arrival in the mailbox
+	number int64        // of the message, in a world that explores
+	comm   *Comm        // of the rank whose call this is
+	links  [shapes]link // of the matcher, under the lock of the mailbox
+	next   *transfer    // in a stock
+	space  []byte       // its own, for data
+	room   int64        // of the attached buffer that it takes
+	data   data
+	clock  sched.Clock // of the rank as it started this
 
 	call string   // "Recv"
 	peer int      // as the caller gave it

@@ -13,6 +13,8 @@ type several struct {
 	call string
 	reqs []*Request
 	all  bool // it waits for all of them
+
+	chosen func(i int) bool // those that an exploring world lets it find done; nil: all
 }
 
 // String names the first requests that are open.
@@ -95,7 +97,7 @@ func WaitAny(reqs ...*Request) (i int, st Status, err error) {
 		return Undefined, emptyStatus(AnySource), err
 	}
 	defer s.finish()
-	if err := s.awaitOne(p); err != nil {
+	if err := s.awaitOne(p, anyOne); err != nil {
 		return s.stopped(err)
 	}
 	i = s.pick()
@@ -116,7 +118,7 @@ func WaitSome(reqs ...*Request) (done []int, sts []Status, err error) {
 		return nil, nil, err
 	}
 	defer s.finish()
-	if err := s.awaitOne(p); err != nil {
+	if err := s.awaitOne(p, anySet); err != nil {
 		_, _, err := s.stopped(err)
 		return nil, nil, err
 	}
@@ -135,7 +137,7 @@ func TestAll(reqs ...*Request) (sts []Status, ok bool, err error) {
 	var stop error
 	if p != nil {
 		defer s.finish()
-		if stop = p.glance(s.ready() == s.open(), s); stop == nil && !s.settled(p) {
+		if stop = s.glance(p, everyOne, s.ready() == s.open()); stop == nil && (s.chosen != nil || !s.settled(p)) {
 			return nil, false, nil
 		}
 	}
@@ -153,7 +155,7 @@ func TestAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
 		return Undefined, emptyStatus(AnySource), err == nil, err
 	}
 	defer s.finish()
-	if stop := p.glance(s.ready() > 0, s); stop != nil {
+	if stop := s.glance(p, anyOne, s.ready() > 0); stop != nil {
 		i, st, err = s.stopped(stop)
 		return i, st, false, err
 	}
@@ -176,7 +178,7 @@ func TestSome(reqs ...*Request) (done []int, sts []Status, err error) {
 		return nil, nil, err
 	}
 	defer s.finish()
-	if stop := p.glance(s.ready() > 0, s); stop != nil {
+	if stop := s.glance(p, anySet, s.ready() > 0); stop != nil {
 		_, _, err := s.stopped(stop)
 		return nil, nil, err
 	}
@@ -204,14 +206,14 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 		}
 	}
 	if c == nil {
-		return &several{call, reqs, all}, nil, nil
+		return &several{call: call, reqs: reqs, all: all}, nil, nil
 	}
 	if c == nowhere() { // which all ranks share
-		return &several{call, reqs, all}, c.proc, nil
+		return &several{call: call, reqs: reqs, all: all}, c.proc, nil
 	}
 	c.proc.settle()
 	s := &c.proc.wait
-	*s = several{call, reqs, all}
+	*s = several{call: call, reqs: reqs, all: all}
 	return s, c.proc, nil
 }
 
@@ -230,12 +232,25 @@ func (s *several) open() (n int) {
 
 // ready counts those that can be.
 func (s *several) ready() (n int) {
-	for _, q := range s.reqs {
-		if q.pending() && q.op.done() {
+	for i, q := range s.reqs {
+		if s.takes(i, q) {
 			n++
 		}
 	}
 	return n
+}
+
+// takes reports whether q, the i-th, can be completed by this call.
+func (s *several) takes(i int, q *Request) bool {
+	return q.pending() && q.op.done() && (s.chosen == nil || s.chosen(i))
+}
+
+// glance is the rank's look at its requests.
+func (s *several) glance(p *process, which answers, ready bool) error {
+	if p.thread.Exploring() {
+		return s.ask(p, which, true)
+	}
+	return p.glance(ready, s)
 }
 
 // settled reports whether all requests are ready; in a world that has ended
@@ -254,7 +269,7 @@ func (s *several) settled(p *process) bool {
 // pick chooses the request that WaitAny and TestAny complete.
 func (s *several) pick() int {
 	for i, q := range s.reqs {
-		if q.pending() && q.op.done() {
+		if s.takes(i, q) {
 			return i
 		}
 	}
@@ -263,7 +278,10 @@ func (s *several) pick() int {
 
 // awaitOne parks until a request is done. The rank parks once for all: each of
 // them wakes it.
-func (s *several) awaitOne(p *process) error {
+func (s *several) awaitOne(p *process, which answers) error {
+	if p.thread.Exploring() {
+		return s.ask(p, which, false)
+	}
 	for s.ready() == 0 {
 		if !s.expect() {
 			continue
@@ -346,7 +364,7 @@ func (s *several) completeAll(stop error) ([]Status, error) {
 func (s *several) completeSome() (done []int, sts []Status, err error) {
 	var f failures
 	for i, q := range s.reqs {
-		if q.pending() && q.op.done() {
+		if s.takes(i, q) {
 			c := q.comm
 			st, err := q.complete()
 			f.note(&st, c, err)

@@ -17,7 +17,8 @@
 // # Map
 //
 //   - run.go: Run, from the first rank's start to the last one's end
-//   - options.go: seeds, architectures
+//   - explore.go: Explore, every schedule that makes a difference
+//   - options.go: seeds and other schedules, architectures
 //   - errors.go: what a world that failed returns
 //
 // # Borders

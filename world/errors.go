@@ -79,10 +79,13 @@ func (e *RunError) Error() string {
 		lines = append(lines, sched.RankList(members[text])+": "+text)
 	}
 	if e.Schedule != "" {
-		lines = append(lines, fmt.Sprintf("to see it again: world.Replay(%q)", e.Schedule))
+		return fmt.Sprintf("%s%sworld.Replay(%q)", strings.Join(lines, "\n"), again, e.Schedule)
 	}
 	return strings.Join(lines, "\n")
 }
+
+// again is what stands before the schedule of a failure.
+const again = "\nto see it again: "
 
 // Unwrap returns the cause and the errors of ranks.
 func (e *RunError) Unwrap() []error {

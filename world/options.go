@@ -22,6 +22,10 @@ type options struct {
 	bare   bool // no clocks
 	check  bool // tell of handles never freed
 	guards bool // watch buffers in use
+
+	explorer *sched.Explorer
+	limit    int // of runs
+	polls    int
 }
 
 // Seed runs one rank at a time. Whenever a rank starts, ends, waits or comes

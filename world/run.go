@@ -37,18 +37,23 @@ func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm
 	case ctx.Err() != nil:
 		return &RunError{Cause: cancelled(ctx)}
 	}
-	return run(ctx, o, body)
+	_, err = run(ctx, o, body)
+	return err
 }
 
-func run(outer context.Context, o options, body func(context.Context, *comm.Comm) error) error {
+func run(outer context.Context, o options, body func(context.Context, *comm.Comm) error) (*sched.Sched, error) {
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
-	s := sched.New(o.ranks, sched.Options{Schedule: o.order, NoClocks: o.bare, OnAbort: end})
+	s := sched.New(o.ranks, sched.Options{Schedule: o.order, Explorer: o.explorer, Polls: o.polls, NoClocks: o.bare, OnAbort: end})
 	u := comm.Launch(s, o.launch())
 
 	defer watch(outer, s)()
 	s.Run(func(r *sched.Rank) error { return body(inner, handle(u, r.ID())) })
-	return errors.Join(verdict(s, outer, inner), leaks(s, u))
+	err := verdict(s, outer, inner)
+	if lost := leaks(s, u); lost != nil {
+		err = errors.Join(err, lost)
+	}
+	return s, err
 }
 
 // leaks gives up what ranks left open, and tells of it unless the world was

@@ -15,7 +15,8 @@ import (
 // after a barrier all of them point to one list.
 type Clock struct {
 	known *known
-	time  uint64 // of rank itself
+	past  *history // when exploring: the choices before it
+	time  uint64   // of rank itself
 	rank  int32
 }
 
@@ -46,6 +47,14 @@ func (c Clock) Covers(rank int, time uint64) bool {
 // Join returns what c and d know together. It is still a clock of c's rank.
 func (c Clock) Join(d Clock) Clock {
 	c.known = c.known.join(d.known).with(d.rank, d.time)
+	c.past = c.past.union(d.past)
+	return c
+}
+
+// After is what an exploring world has to know of something that happened
+// after d without the standard promising it: c with the choices before d.
+func (c Clock) After(d Clock) Clock {
+	c.past = c.past.union(d.past)
 	return c
 }
 
@@ -204,10 +213,13 @@ func (a *accumulator) result() *known {
 // share; each then takes it by [Rank.Adopt]. Clocks that are alike, or know
 // the same but for what their own ranks did, cost a step each.
 func JoinAll(n int, clock func(i int) Clock) Clock {
-	first := clock(0).known
+	first, past := clock(0).known, clock(0).past
 	alike, fresh := true, 0
 	for i := range n {
 		c := clock(i)
+		if c.past != past {
+			past = past.union(c.past)
+		}
 		alike = alike && c.known == first
 		if c.time > first.at(c.rank) {
 			fresh++
@@ -222,9 +234,9 @@ func JoinAll(n int, clock func(i int) Clock) Clock {
 		}
 		first = a.result()
 	case fresh == 0:
-		return Clock{known: first}
+		return Clock{known: first, past: past}
 	}
-	return Clock{known: first.stampAll(n, fresh, clock)}
+	return Clock{known: first.stampAll(n, fresh, clock), past: past}
 }
 
 // stampAll adds the own times of n clocks to k, about fresh of which are new.
@@ -282,10 +294,13 @@ func (r *Rank) Tick() uint64 {
 }
 
 // Now returns the rank's clock. Only the rank itself may ask.
-func (r *Rank) Now() Clock { return Clock{known: r.known, time: r.time, rank: r.id} }
+func (r *Rank) Now() Clock { return Clock{known: r.known, past: r.past, time: r.time, rank: r.id} }
 
 // Join makes what c knows happen before whatever the rank does next.
 func (r *Rank) Join(c Clock) {
+	if c.past != r.past {
+		r.past = r.past.union(c.past)
+	}
 	if c.known == r.known && r.known.at(c.rank) >= c.time || r.s.noClocks {
 		return
 	}
@@ -299,7 +314,7 @@ func (r *Rank) Join(c Clock) {
 // the rank: if the rank has learned nothing since, that costs nothing.
 func (r *Rank) Adopt(before, c Clock) {
 	if r.known == before.known && !r.s.noClocks {
-		r.known = c.known
+		r.known, r.past = c.known, r.past.union(c.past)
 		if c.rank != r.id {
 			r.known = r.known.with(c.rank, c.time)
 		}

@@ -20,6 +20,10 @@
 //   - free.go: all ranks at once, as goroutines do
 //   - turns.go: one rank at a time, as coroutines
 //   - schedule.go: who is next: seeds, round robin, priorities; tokens
+//   - choice.go: what may go one way or another: questions that ranks put
+//   - exploring.go: one run of a world that explores
+//   - explorer.go: every run that makes a difference
+//   - history.go: which choices had to be made before something
 //   - deadlock.go: the report that a deadlocked world writes about itself
 //   - failure.go: ranks that returned an error, panicked or left
 //   - place.go: the line of the program that called into the library

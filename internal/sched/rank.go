@@ -22,6 +22,7 @@ type Rank struct {
 	state atomic.Uint32
 	known *known // what its clock says about other ranks
 	time  uint64 // its own
+	past  *history
 }
 
 // ID returns the rank's number in its world.

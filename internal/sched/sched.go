@@ -17,6 +17,13 @@ type Options struct {
 	Seeded bool
 	Seed   uint64
 
+	// Explorer, if set, makes the choices of the run in place of Schedule.
+	Explorer *Explorer
+
+	// Polls is how often a poll may find nothing although there is something,
+	// without a change of the rank's situation; 0 means once. See [Rank.Poll].
+	Polls int
+
 	// NoClocks turns vector clocks off: ranks then know nothing of each other.
 	NoClocks bool
 
@@ -32,7 +39,9 @@ type Sched struct {
 	onAbort func(error)
 
 	noClocks bool
+	polls    int
 	schedule Schedule
+	run      *exploration // of a world that asks for choices
 
 	cause  atomic.Pointer[error]  // set once
 	report atomic.Pointer[report] // set once, at a deadlock
@@ -44,13 +53,23 @@ type Sched struct {
 
 // New makes a world of n ranks, n at least 1, for [Sched.Run].
 func New(n int, o Options) *Sched {
-	s := &Sched{ranks: make([]Rank, n), onAbort: o.OnAbort, noClocks: o.NoClocks}
+	s := &Sched{ranks: make([]Rank, n), onAbort: o.OnAbort, noClocks: o.NoClocks, polls: max(o.Polls, 1)}
 	for i := range s.ranks {
 		s.ranks[i].s, s.ranks[i].id = s, int32(i)
 	}
 	s.live.Store(int64(n))
 	if o.Seeded {
 		o.Schedule = Random(o.Seed)
+	}
+	if o.Explorer != nil {
+		o.Schedule = Choices()
+		s.run = newExploration(s, o.Explorer)
+		o.Explorer.begin(s.run)
+	} else if o.Schedule.kind == chosen {
+		s.run = newExploration(s, &given{list: o.Schedule.choices})
+	}
+	if s.run != nil {
+		s.noClocks = false // polls need them
 	}
 	s.schedule = o.Schedule
 	if s.schedule.Free() {
@@ -63,7 +82,12 @@ func New(n int, o Options) *Sched {
 
 // Token is the schedule of the world in one word, "free" if it has none. It
 // shows the run again; see [ParseSchedule].
-func (s *Sched) Token() string { return s.schedule.String() }
+func (s *Sched) Token() string {
+	if s.run != nil {
+		return s.run.token()
+	}
+	return s.schedule.String()
+}
 
 // Run runs body as every rank of the world and returns when all have ended. In
 // a free world the ranks are goroutines, otherwise coroutines of one. An error,

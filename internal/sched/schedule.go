@@ -116,7 +116,7 @@ func (s Schedule) picker(n int) picker {
 	case pct:
 		return newByPriority(n, s.depth, s.seed)
 	case chosen:
-		return lastReady{}
+		return lowest{}
 	}
 	return newRandomPicker(s.seed)
 }
@@ -150,10 +150,18 @@ func below(src *rand.PCG, n int) int {
 	return int(i)
 }
 
-// lastReady continues with what became ready last, which costs nothing.
-type lastReady struct{}
+// lowest picks the lowest rank, where the order does not matter.
+type lowest struct{}
 
-func (lastReady) pick(ready []*Rank) int { return len(ready) - 1 }
+func (lowest) pick(ready []*Rank) int {
+	best := 0
+	for i, r := range ready {
+		if r.id < ready[best].id {
+			best = i
+		}
+	}
+	return best
+}
 
 // inTurn picks the next rank in a circle.
 type inTurn struct{ last int }

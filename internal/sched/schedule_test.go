@@ -16,7 +16,8 @@ func TestTokens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		s := rapid.SampledFrom([]sched.Schedule{
-			{}, sched.Random(seed), sched.RoundRobin(),
+			{},
+			sched.Random(seed), sched.RoundRobin(),
 			sched.PCT(rapid.IntRange(1, 9).Draw(t, "depth"), seed),
 			sched.Choices(rapid.SliceOf(rapid.IntRange(0, 12)).Draw(t, "choices")...),
 		}).Draw(t, "schedule")

@@ -73,6 +73,7 @@ func (t *turns) loop(done chan struct{}) {
 			t.co[r.id].resume()
 		case t.s.cause.Load() != nil:
 			t.release() // whoever aborted the world may not have come to it yet
+		case t.s.run != nil && t.s.run.decide():
 		default:
 			t.s.deadlock()
 		}
@@ -107,6 +108,10 @@ func (t *turns) step(r *Rank, what fmt.Stringer) error {
 	if t.active != r { // another goroutine of a rank that waits: not a turn to give away
 		t.mu.Unlock()
 		return nil
+	}
+	if t.s.run != nil { // only choices matter
+		t.mu.Unlock()
+		return t.s.Cause()
 	}
 	r.why = what
 	t.ready = append(t.ready, r)

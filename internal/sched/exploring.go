@@ -1,0 +1,229 @@
+package sched
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An exploration is one run of an exploring world: its open questions and the
+// choices made so far.
+type exploration struct {
+	s      *Sched
+	choose chooser
+	asked  []*Decision // open, oldest first
+	polled []*Decision // decided, and to be asked for late answers
+	made   []event
+	picks  []int // by choice: which entry of its menu
+	late   []late
+	ranks  []situation
+	menu   []label
+	from   []*Decision // by entry of menu
+	since  []Clock     // by entry of menu
+	spare  []Answer
+}
+
+// A situation is what exploring keeps of a rank.
+type situation struct {
+	ops     int32 // questions put so far
+	version uint64
+	vain    int            // polls without an answer since the last change
+	passed  map[any]passed // by what is polled
+	seen    Clock          // of what polls have found
+}
+
+// passed counts how often "nothing" was chosen although there was something,
+// since the last change of the rank's situation.
+type passed struct {
+	version uint64
+	times   int
+}
+
+// An event is a choice that was made.
+type event struct {
+	label label
+	past  *history // events before it, and not itself
+}
+
+// A late answer is one that came after its question was decided by event.
+type late struct {
+	event, at int // at: how many events there were when it was reported
+	label     label
+	past      *history
+}
+
+// maxVain bounds polls without an answer in a world where nothing else can go
+// on, maxChoices the length of a run.
+const (
+	maxVain    = 64
+	maxChoices = 100_000
+)
+
+// A chooser picks an entry of the menu, which is not empty. An error ends the
+// run. The menu is in order of ranks and questions, with polls that find nothing
+// at the end: they better wait for something to happen.
+type chooser interface {
+	pick(menu []label) (int, error)
+}
+
+func newExploration(s *Sched, c chooser) *exploration {
+	return &exploration{s: s, choose: c, ranks: make([]situation, len(s.ranks))}
+}
+
+func (x *exploration) open(d *Decision) *Decision {
+	at := &x.ranks[d.r.id]
+	d.label = label{rank: d.r.id, op: at.ops}
+	if d.held != nil {
+		d.label.held = *d.held
+	}
+	at.ops++
+	d.past, d.event = d.r.past, -1
+	x.asked = append(x.asked, d)
+	return d
+}
+
+// decide makes one choice and reports whether there was one. No rank runs.
+func (x *exploration) decide() bool {
+	x.lookBack()
+	x.list()
+	if len(x.menu) == 0 {
+		return false
+	}
+	if len(x.made) == maxChoices {
+		x.s.Abort(ErrTooLong)
+		return true
+	}
+	i, err := x.choose.pick(x.menu)
+	if err != nil {
+		x.s.Abort(err)
+		return true
+	}
+	x.picks = append(x.picks, i)
+	x.perform(x.from[i], x.menu[i], x.since[i])
+	return true
+}
+
+// lookBack finds answers of polls that came after they were decided.
+func (x *exploration) lookBack() {
+	for _, d := range x.polled {
+		x.spare = d.q.Answers(x.spare[:0])
+		for _, a := range x.spare {
+			if !slices.Contains(d.known, a.Pick) {
+				d.known = append(d.known, a.Pick)
+				d.Late(a.Pick, a.Since)
+			}
+		}
+	}
+}
+
+// list makes the menu.
+func (x *exploration) list() {
+	x.menu, x.from, x.since = x.menu[:0], x.from[:0], x.since[:0]
+	slices.SortStableFunc(x.asked, func(a, b *Decision) int { return int(a.label.rank) - int(b.label.rank) })
+	add := func(d *Decision, a Answer) {
+		l := d.label
+		l.pick = a.Pick
+		x.menu, x.from, x.since = append(x.menu, l), append(x.from, d), append(x.since, a.Since)
+	}
+	for _, d := range x.asked {
+		x.spare = d.q.Answers(x.spare[:0])
+		for _, a := range x.spare {
+			add(d, a)
+		}
+		if d.poll != nil && len(x.spare) > 0 && x.mayPass(d, x.spare) {
+			add(d, Answer{Pick: None})
+		}
+	}
+	n := len(x.menu)
+	for _, d := range x.asked {
+		if d.poll != nil && x.ranks[d.label.rank].vain < maxVain && !slices.Contains(x.from[:n], d) {
+			if len(d.q.Answers(x.spare[:0])) == 0 {
+				add(d, Answer{Pick: None})
+			}
+		}
+	}
+}
+
+// mayPass says whether a poll may find nothing although there is something.
+func (x *exploration) mayPass(d *Decision, answers []Answer) bool {
+	at := &x.ranks[d.label.rank]
+	if p := at.passed[d.poll]; p.version == at.version && p.times >= x.s.polls {
+		return false
+	}
+	now := d.r.Now().Join(at.seen)
+	return !slices.ContainsFunc(answers, func(a Answer) bool {
+		return a.Since.time > 0 && now.Covers(int(a.Since.rank), a.Since.time)
+	})
+}
+
+// perform decides d.
+func (x *exploration) perform(d *Decision, l label, since Clock) {
+	past := d.past.union(since.past)
+	if l.held.Object != 0 {
+		past = x.order(l, past)
+	}
+	d.event, d.pick = len(x.made), l.pick
+	d.known = d.known[:0]
+	for i, o := range x.menu {
+		if x.from[i] == d {
+			d.known = append(d.known, o.pick)
+		}
+	}
+	x.made = append(x.made, event{l, past})
+	d.Close()
+	if !d.tells {
+		x.polled = append(x.polled, d)
+	}
+	at := &x.ranks[l.rank]
+	if l.pick != None {
+		at.vain = 0
+		if d.waits {
+			at.seen = at.seen.Join(since)
+		}
+	} else if len(d.known) == 1 {
+		at.vain++
+	} else {
+		if at.passed == nil {
+			at.passed = map[any]passed{}
+		}
+		p := at.passed[d.poll]
+		if p.version != at.version {
+			p = passed{version: at.version}
+		}
+		p.times++
+		at.passed[d.poll] = p
+	}
+	d.take(l.pick, Clock{past: past.with(d.event)})
+}
+
+// order puts a held operation behind those in conflict with it that were
+// performed before, and notes those that might as well have come after.
+func (x *exploration) order(l label, past *history) *history {
+	asked := past
+	for i := len(x.made) - 1; i >= 0; i-- {
+		e := x.made[i]
+		if !l.held.conflicts(e.label.held) || past.has(i) {
+			continue
+		}
+		x.late = append(x.late, late{i, len(x.made), l, asked})
+		past = past.union(e.past).with(i)
+	}
+	return past
+}
+
+// token lists the choices.
+func (x *exploration) token() string {
+	var b strings.Builder
+	b.WriteString("choices:")
+	for i, c := range x.picks {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(strconv.Itoa(c))
+	}
+	return b.String()
+}
+
+// ErrTooLong ends a run that asks for more choices than anybody explores.
+var ErrTooLong = errors.New("the run takes more than 100000 choices; it may never end")

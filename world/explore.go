@@ -1,0 +1,202 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// A Setup makes a program afresh for one run of [Explore]: what the ranks run,
+// and what to look at when they have ended. outcome is called after each run
+// whose ranks all returned nil, and may be nil if only errors are of interest;
+// runs whose outcomes print alike (%v) had the same outcome. Whatever ranks
+// share, such as a file system, has to be made by Setup too, or one run would
+// see what another left.
+type Setup = func() (body func(ctx context.Context, c *comm.Comm) error, outcome func() any)
+
+// An Exploration is what came out of [Explore].
+type Exploration struct {
+	// Outcomes are the different outcomes, in the order in which they were found.
+	Outcomes []Outcome
+
+	// Schedules is how many runs were made, no two of which differ only in the
+	// order of things that do not affect each other.
+	Schedules int
+
+	// Redundant is how many further runs were begun and given up, because they
+	// could only repeat others.
+	Redundant int
+
+	// Complete says that these are all; otherwise Stopped says why not.
+	Complete bool
+	Stopped  error
+}
+
+// An Outcome is one way in which a program can end.
+type Outcome struct {
+	Value     any    // what outcome returned; nil if the run failed
+	Err       error  // what [Run] would have returned
+	Schedules int    // how many of the runs ended like this
+	Witness   string // the first of them; [Replay] runs it again
+}
+
+// String is the error's text or the value.
+func (o Outcome) String() string {
+	if o.Err == nil {
+		return fmt.Sprint(o.Value)
+	}
+	return o.Err.Error()
+}
+
+// ErrLimit says that an exploration stopped at [MaxSchedules].
+var ErrLimit = errors.New("as many schedules as allowed")
+
+// MaxSchedules stops an exploration after so many runs, the ones given up
+// included. Without it, only the context ends one.
+func MaxSchedules(n int) Option {
+	return func(o *options) error {
+		if n < 1 {
+			return fmt.Errorf("MaxSchedules of %d: at least 1", n)
+		}
+		o.limit = n
+		return nil
+	}
+}
+
+// Polls sets how often in a row a test or probe of the same thing is let find
+// nothing although there is something to find. The default is 1: a loop of
+// polls has no end otherwise. A program that counts on finding nothing twice
+// needs more, for [Explore] and for [Replay] of what it found.
+func Polls(n int) Option {
+	return func(o *options) error {
+		if n < 1 {
+			return fmt.Errorf("Polls of %d: at least 1", n)
+		}
+		o.polls = n
+		return nil
+	}
+}
+
+// Explore runs a program once for every schedule that makes a difference and
+// returns its different outcomes, errors and deadlocks among them, each with a
+// schedule that shows it again.
+//
+// Between the points at which something may go one way or another, a rank is
+// taken to do always the same. Those points are: which message a receive or
+// probe from any source takes; whether a test or probe finds anything, and which
+// of several operations a wait completes; in which order ranks perform
+// operations on shared objects that are in conflict. A poll that finds nothing
+// when there is something is tried [Polls] times for each change of the rank's
+// situation.
+//
+// The ranks must not affect each other, or be affected, by anything else: time,
+// chance, variables they share. Where that shows, the error is an
+// *[UncontrolledError]. Explore returns other errors for arguments as [Run]
+// does; how runs end is in the outcomes. When ctx ends or a limit is reached,
+// the Exploration says so and holds what was found until then.
+func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Exploration, error) {
+	o, err := gather(n, opts)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx == nil:
+		return nil, argument(errors.New("the context is nil"))
+	case setup == nil:
+		return nil, argument(errors.New("there is no program"))
+	case !o.order.Free():
+		return nil, argument(fmt.Errorf("the schedule %v is given, and Explore is to try all", o.order))
+	}
+	x := &explorer{sched.NewExplorer(), &Exploration{}, map[string]int{}}
+	o.explorer = x.Explorer
+	for x.Next() {
+		if x.found.Stopped = x.stop(ctx, o.limit); x.found.Stopped != nil {
+			break
+		}
+		if err := x.once(ctx, o, setup); err != nil {
+			return nil, err
+		}
+	}
+	x.found.Schedules, x.found.Redundant = x.Runs, x.Explorer.Redundant
+	x.found.Complete = x.found.Stopped == nil && x.Err() == nil
+	return x.found, x.Err()
+}
+
+// An UncontrolledError says that a program did not do the same when all choices
+// went the same way.
+type UncontrolledError = sched.UncontrolledError
+
+type explorer struct {
+	*sched.Explorer
+	found *Exploration
+	known map[string]int // outcomes by what they print
+}
+
+// stop says why to stop before the next run.
+func (x *explorer) stop(ctx context.Context, limit int) error {
+	if ctx.Err() != nil {
+		return cancelled(ctx)
+	}
+	if limit > 0 && x.Runs+x.Explorer.Redundant >= limit {
+		return fmt.Errorf("%w: %d", ErrLimit, limit)
+	}
+	return nil
+}
+
+// once makes one run.
+func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
+	body, outcome := setup()
+	if body == nil {
+		return argument(errors.New("the ranks have no program"))
+	}
+	s, err := run(ctx, o, body)
+	if ctx.Err() != nil || !x.Counts(s) {
+		return nil // its end means nothing
+	}
+	found := Outcome{Err: err, Witness: s.Token(), Schedules: 1}
+	if err == nil && outcome != nil {
+		found.Value = outcome()
+	}
+	key := found.key()
+	if i, ok := x.known[key]; ok {
+		x.found.Outcomes[i].Schedules++
+		return nil
+	}
+	x.known[key] = len(x.found.Outcomes)
+	x.found.Outcomes = append(x.found.Outcomes, found)
+	return nil
+}
+
+// key is what makes an outcome different from others.
+func (o *Outcome) key() string {
+	if o.Err == nil {
+		return "value " + o.String()
+	}
+	text, _, _ := strings.Cut(o.String(), again) // differs for every run
+	return "error " + text
+}
+
+// String is a report: how many schedules, then each outcome with its number of
+// schedules and its witness.
+func (x *Exploration) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s", count(x.Schedules, "schedule"), count(len(x.Outcomes), "outcome"))
+	if !x.Complete {
+		fmt.Fprintf(&b, "; NOT COMPLETE: %v", x.Stopped)
+	}
+	for _, o := range x.Outcomes {
+		text, _, _ := strings.Cut(o.String(), again)
+		fmt.Fprintf(&b, "\n%6d  %s\n        witness %s", o.Schedules, strings.ReplaceAll(text, "\n", "\n        "), o.Witness)
+	}
+	return b.String()
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprint(n, " ", what)
+}
