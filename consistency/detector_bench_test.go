@@ -1,0 +1,63 @@
+package consistency
+
+import (
+	"runtime"
+	"testing"
+)
+
+// BenchmarkDetector is what one access costs when nothing races, by how the
+// accesses of 16 ranks lie, and the memory of an extent that has to be kept.
+func BenchmarkDetector(b *testing.B) {
+	const ranks = 16
+	for _, l := range []struct {
+		name  string
+		bytes func(rank, i int64) Bytes
+	}{
+		{"in a row", func(r, i int64) Bytes { lo := r<<40 + i*64; return BytesFrom(lo, lo+64) }},
+		{"cyclic, call by call", func(r, i int64) Bytes { lo := (i*ranks + r) * 64; return BytesFrom(lo, lo+64) }},
+		{"cyclic, 1000 blocks a call", func(r, i int64) Bytes {
+			return Bytes{At: cyclicTile, From: i * 64000, N: 64000}.shift(r * 64)
+		}},
+		{"scattered", func(r, i int64) Bytes {
+			lo := int64(uint64(i*ranks+r)*0x9E3779B97F4A7C15>>24) * 64
+			return BytesFrom(lo, lo+64)
+		}},
+		{"the same again", func(r, _ int64) Bytes { return BytesFrom(r*64, r*64+64) }},
+	} {
+		b.Run(l.name, func(b *testing.B) {
+			d := NewDetector(DetectorOptions{})
+			var hs []*Tracker
+			for r := range ranks {
+				hs = append(hs, d.Open(1, r, 1, nil))
+			}
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			i := int64(0)
+			a := &Access{Op: "WriteAt", Write: true}
+			for b.Loop() {
+				a.Bytes, a.Time = l.bytes(i%ranks, i/ranks), uint64(i+2)
+				hs[i%ranks].Access(a)
+				i++
+			}
+			b.StopTimer()
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			if n := d.Remembered(); n > 1000 {
+				b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(n), "B/extent")
+			}
+			b.ReportMetric(float64(d.Remembered()), "extents")
+			if len(d.Races()) > 0 && l.name != "scattered" {
+				b.Fatal(d.Races()[0])
+			}
+			runtime.KeepAlive(d)
+		})
+	}
+}
+
+var cyclicTile = tileOf(64, 64*16, 0)
+
+func (b Bytes) shift(by int64) Bytes {
+	b.At.Disp += by
+	return b
+}
