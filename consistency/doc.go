@@ -31,6 +31,7 @@
 //   - place.go: what the package needs to know of a tiling
 //   - model.go: models: when a write becomes visible; chaos, crash images
 //   - detector.go, race.go: which accesses race, and what to tell about them
+//   - ledger.go: who wrote a byte
 //   - pattern.go, extents.go: the bytes of accesses, as the detector keeps them
 //   - program.go, allowed.go: all outcomes that the standard allows a program
 //   - lock.go: locks on pages, and on ranges for atomic mode

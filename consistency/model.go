@@ -208,3 +208,6 @@ func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
 	}
 	return wreck, nil
 }
+
+// Direct reports whether what is written through h is in the image at once.
+func (h *Handle) Direct() bool { return h.direct || h.model.early }

@@ -24,6 +24,7 @@ type FS struct {
 	open   map[string]*inUse
 	forms  map[string]*written // by name: what is remembered of files in use or not
 	watch  map[watched]*consistency.Detector
+	whos   map[string]*consistency.Ledger
 	closed bool
 }
 
@@ -207,6 +208,7 @@ func (s *FS) unlink(name, rule string) error {
 	delete(s.open, name)
 	delete(s.forms, name)
 	s.forgetWatch(name)
+	delete(s.whos, name)
 	return nil
 }
 

@@ -51,6 +51,7 @@ type File struct {
 type handleSet struct {
 	file    *openFile
 	watch   *consistency.Detector
+	ledger  *consistency.Ledger // nil: nobody asks who wrote
 	pointer sharedPointer
 	left    atomic.Int32 // handles that have not been closed
 	lints   lintBook
@@ -144,7 +145,7 @@ func (f *File) attach(op string) error {
 	if f.rank == 0 {
 		var file *openFile
 		if file, err = f.fsys.openFile(f.name, f.amode); err == nil {
-			set = &handleSet{file: file, watch: f.fsys.detector(file, f.c)}
+			set = &handleSet{file: file, watch: f.fsys.detector(file, f.c), ledger: f.fsys.ledgerOf(file)}
 			set.left.Store(int32(f.c.Size()))
 		}
 		err = classified(err, ErrIO, "IO-NAME-01")
@@ -211,6 +212,9 @@ func (f *File) Close() error {
 	f.closed = true
 	f.forget()
 	err := f.bytes.Close()
+	if f.set.ledger != nil {
+		f.set.ledger.Sync(f)
+	}
 	if f.track != nil {
 		f.track.Close(f.thread.Tick(), f.thread.Now())
 	}

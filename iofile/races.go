@@ -91,20 +91,28 @@ func (f *File) stamp(a *consistency.Access, skip int) {
 
 // noteData tells the detector of a data access that has moved n bytes.
 func (f *File) noteData(a *access, n int64) {
-	if f.track == nil || a.etypes == 0 {
+	if f.track == nil && f.set.ledger == nil || a.etypes == 0 {
 		return
 	}
 	e := f.described(a, n)
-	f.note(&e, 2)
+	f.stamp(&e, 2)
+	f.enter(&e)
+	if f.track != nil {
+		f.track.Access(&e)
+	}
 }
 
 // noteBegun tells the detector of an access that is under way from now on.
 func (f *File) noteBegun(a *access) *consistency.Pending {
-	if f.track == nil || a.etypes == 0 {
+	if f.track == nil && f.set.ledger == nil || a.etypes == 0 {
 		return nil
 	}
 	e := f.described(a, f.accessible(a)*f.view.esize())
 	f.stamp(&e, 2)
+	f.enter(&e)
+	if f.track == nil {
+		return nil
+	}
 	p, _ := f.track.Begin(&e)
 	return p
 }
@@ -143,6 +151,9 @@ func (f *File) noteSize(op string, skip int) {
 // noteResize tells the detector of a change of size: it writes the bytes
 // between the old and the new (CONS-D08).
 func (f *File) noteResize(op string, from, to int64) {
+	if f.set.ledger != nil && f.rank == 0 {
+		f.set.ledger.Resize(to)
+	}
 	if f.track != nil && from != to {
 		f.note(&consistency.Access{
 			Op: op, Write: true, Resize: true, Bytes: consistency.BytesFrom(min(from, to), max(from, to)),
@@ -152,6 +163,9 @@ func (f *File) noteResize(op string, from, to int64) {
 
 // noteSync tells the detector that one of the handle's sequences has ended.
 func (f *File) noteSync() {
+	if f.set.ledger != nil {
+		f.set.ledger.Sync(f)
+	}
 	if f.track != nil {
 		f.track.Sync(f.thread.Tick(), f.thread.Now())
 	}

@@ -55,6 +55,7 @@ type options struct {
 	strictDelete bool
 	unlocked     bool
 	unwatched    bool
+	provenance   bool
 	profile      consistency.Profile
 	model        consistency.Model
 	observer     func(*Observed)

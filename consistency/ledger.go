@@ -1,0 +1,205 @@
+package consistency
+
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// From says where bytes of a file come from.
+type From uint8
+
+// Where bytes come from.
+const (
+	FromHole   From = iota // nobody wrote them: they have no particular value
+	FromBefore             // they were in the file before it was first opened
+	FromWrite              // of a call that is known
+)
+
+// An Origin is where bytes [Lo, Hi) of a file come from.
+type Origin struct {
+	Lo, Hi int64
+	From   From
+
+	// Of a write:
+	Rank   int         // in the world
+	Op     string      // the call
+	Place  sched.Place // in the program
+	Type   string      // etype of the view
+	Rep    string      // data representation of the view
+	Synced bool        // the handle has been synced or closed since
+}
+
+// String is the origin as a line of a list.
+func (o Origin) String() string {
+	bytes := fmt.Sprintf("bytes %d to %d: ", o.Lo, o.Hi-1)
+	switch o.From {
+	case FromHole:
+		return bytes + "hole, never written"
+	case FromBefore:
+		return bytes + "left over from before the file was opened"
+	}
+	who := Party{Rank: o.Rank, Op: o.Op, Place: o.Place}
+	text := fmt.Sprintf("%s%v, %s %s", bytes, &who, o.Rep, o.Type)
+	if !o.Synced {
+		text += ", not synced"
+	}
+	return text
+}
+
+// A Ledger remembers who wrote the bytes of a file, for as long as it lives. It
+// keeps one entry for each write, or for a row of writes of one line that
+// continue each other.
+type Ledger struct {
+	mu      sched.Mutex
+	before  int64 // bytes that the file had at the beginning
+	entries []*entry
+	next    uint64
+}
+
+// An entry is a write, or the cut of a file at a new size.
+type entry struct {
+	handle    any
+	origin    Origin
+	where     PCs
+	patterns  []pattern
+	published uint64 // its place in the order in which writes got into the file; 0: not there yet
+	cut       int64  // -1: no cut
+}
+
+// NewLedger returns the ledger of a file that has size bytes.
+func NewLedger(size int64) *Ledger { return &Ledger{before: size} }
+
+// Write notes a write by a rank through a handle. now says that it is in the
+// file at once, as in atomic mode.
+func (l *Ledger) Write(handle any, rank int, a *Access, etype, rep string, now bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o := Origin{From: FromWrite, Rank: rank, Op: a.Op, Place: a.Line, Type: etype, Rep: rep}
+	patterns := a.Bytes.patterns(nil)
+	if k := len(l.entries) - 1; k >= 0 && len(patterns) == 1 {
+		last := l.entries[k]
+		if last.handle == handle && last.origin == o && last.where == a.Where && last.published == 0 && !now &&
+			len(last.patterns) == 1 && last.patterns[0].extend(patterns[0]) {
+			return
+		}
+	}
+	e := &entry{handle: handle, origin: o, where: a.Where, patterns: patterns, cut: -1}
+	if now {
+		l.next++
+		e.published = l.next
+	}
+	l.entries = append(l.entries, e)
+}
+
+// Sync notes that all that was written through a handle is in the file.
+func (l *Ledger) Sync(handle any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.entries {
+		if e.handle == handle && !e.origin.Synced {
+			e.origin.Synced = true
+			if e.published == 0 {
+				l.next++
+				e.published = l.next
+			}
+		}
+	}
+}
+
+// Resize notes that the file was given a size: what lies beyond is gone.
+func (l *Ledger) Resize(size int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next++
+	l.entries = append(l.entries, &entry{published: l.next, cut: size})
+}
+
+// widestOrigin bounds what one call of Origins looks at, because it looks at
+// each byte.
+const widestOrigin = 1 << 26
+
+// Origins tells where bytes [lo, hi) of the file come from, in order; stretches
+// of one origin are one. Where a byte was written and not published it tells of
+// that write. Errors: ErrArg for lo < 0, hi < lo, or more than 64 MiB.
+func (l *Ledger) Origins(lo, hi int64) ([]Origin, error) {
+	if lo < 0 || hi < lo || hi-lo > widestOrigin {
+		return nil, fault("Provenance", ErrArg, "IO-DA-03", "bytes %d to %d: the first is at least 0, and at most %d are looked at", lo, hi, widestOrigin)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of := make([]int32, hi-lo) // 0 hole, 1 before, k+2 entry k
+	for i := range of {
+		if lo+int64(i) < l.before {
+			of[i] = 1
+		}
+	}
+	for _, k := range l.order() {
+		l.entries[k].paint(of, lo, int32(k)+2)
+	}
+	var all []Origin
+	for i, k := range of {
+		if i > 0 && of[i-1] == k {
+			all[len(all)-1].Hi++
+			continue
+		}
+		o := Origin{From: FromHole}
+		switch {
+		case k == 1:
+			o.From = FromBefore
+		case k > 1:
+			o = l.entries[k-2].describe()
+		}
+		o.Lo, o.Hi = lo+int64(i), lo+int64(i)+1
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// order returns the entries in the order in which they got into the file, and
+// then those that have not.
+func (l *Ledger) order() []int {
+	at := make([]int, l.next+1)
+	var late []int
+	for k, e := range l.entries {
+		if e.published == 0 {
+			late = append(late, k)
+		} else {
+			at[e.published] = k + 1
+		}
+	}
+	var list []int
+	for _, k := range at {
+		if k > 0 {
+			list = append(list, k-1)
+		}
+	}
+	return append(list, late...)
+}
+
+// paint marks the bytes of e among those from lo on.
+func (e *entry) paint(of []int32, lo int64, mark int32) {
+	hi := lo + int64(len(of))
+	if e.cut >= 0 {
+		clear(of[min(max(e.cut, lo), hi)-lo:])
+		return
+	}
+	for i := range e.patterns {
+		p := &e.patterns[i]
+		for k, ok := p.meets(lo, hi); ok && k < p.n && p.start(k) < hi; k++ {
+			for off := max(lo, p.start(k)); off < min(hi, p.start(k)+p.block); off++ {
+				of[off-lo] = mark
+			}
+		}
+	}
+}
+
+func (e *entry) describe() Origin {
+	o := e.origin
+	if o.Place.Line == 0 {
+		var line sched.Line
+		copy(line.PCs[:], e.where[:])
+		o.Place = line.Place()
+	}
+	return o
+}
