@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -10,6 +11,11 @@ import (
 // It was true when it was noticed, which is the moment it happened.
 type DeadlockError struct {
 	Ranks []Waiting // one for every rank of the world, in order
+
+	// Cycle is the shortest circle of ranks each of which waits for the next
+	// alone, the last one for the first; nil if there is none. It begins with
+	// its lowest rank.
+	Cycle []int
 }
 
 // Waiting is what a deadlock found one rank doing.
@@ -18,6 +24,7 @@ type Waiting struct {
 	Why   string // the call it waits in, such as "Recv from 3 tag 7"; empty if it ended
 	Place Place  // the line of the program that made the call
 	Ended bool   // the rank had returned
+	For   []int  // ranks any of which could end the wait, if the call knows
 }
 
 func (w Waiting) what() string {
@@ -55,7 +62,79 @@ func (e *DeadlockError) Error() string {
 		}
 		fmt.Fprintf(&b, "\n  %s: %s", RankList(members[what]), what)
 	}
+	if len(e.Cycle) > 0 {
+		b.WriteString("\n  " + circle(e.Cycle))
+	}
 	return b.String()
+}
+
+// circle says who waits for whom.
+func circle(ranks []int) string {
+	if len(ranks) == 1 {
+		return fmt.Sprintf("rank %d waits for itself", ranks[0])
+	}
+	var b strings.Builder
+	for i, r := range ranks[:min(len(ranks), maxLines)] {
+		switch i {
+		case 0:
+			fmt.Fprintf(&b, "rank %d waits for rank %d", r, ranks[1])
+		default:
+			fmt.Fprintf(&b, ", %d for %d", r, ranks[(i+1)%len(ranks)])
+		}
+	}
+	if len(ranks) > maxLines {
+		fmt.Fprintf(&b, ", and so on through %d ranks", len(ranks))
+	}
+	return b.String()
+}
+
+// findCycle returns the shortest circle of ranks that each wait for one other.
+// A rank that any of several could help is in no circle for certain.
+func findCycle(ranks []Waiting) (best []int) {
+	next := func(r int) (int, bool) {
+		w := ranks[r]
+		if w.Ended || len(w.For) != 1 || w.For[0] < 0 || w.For[0] >= len(ranks) {
+			return 0, false
+		}
+		return w.For[0], true
+	}
+	walk := make([]int, len(ranks)) // which walk came by, counted from 1
+	for start := range ranks {
+		r, ok := start, true
+		for ok && walk[r] == 0 {
+			walk[r] = start + 1
+			r, ok = next(r)
+		}
+		if !ok || walk[r] != start+1 {
+			continue // it ends, or has been looked at
+		}
+		found := []int{r}
+		for q, _ := next(r); q != r; q, _ = next(q) {
+			found = append(found, q)
+		}
+		if best == nil || len(found) < len(best) {
+			best = found
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	low := slices.Index(best, slices.Min(best))
+	return append(best[low:len(best):len(best)], best[:low]...)
+}
+
+// targets asks a wait which ranks could end it.
+func targets(why fmt.Stringer) (ranks []int) {
+	w, ok := why.(interface{ WaitsFor() []int })
+	if !ok {
+		return nil
+	}
+	defer func() {
+		if recover() != nil {
+			ranks = nil // the report must be finished whatever happens
+		}
+	}()
+	return w.WaitsFor()
 }
 
 // RankList names ranks, given in order, in few words: "rank 3", "ranks 0-2, 5".
@@ -125,7 +204,7 @@ func (r *Rank) tell() {
 	}
 	rep := r.s.report.Load()
 	w := &rep.err.Ranks[r.id]
-	w.Why, w.Place = reason(r.why), r.Place()
+	w.Why, w.For, w.Place = reason(r.why), targets(r.why), r.Place()
 	if rep.left.Add(-1) == 0 {
 		r.s.told(rep)
 	}
@@ -142,6 +221,7 @@ func reason(why fmt.Stringer) string {
 }
 
 func (s *Sched) told(rep *report) {
+	rep.err.Cycle = findCycle(rep.err.Ranks)
 	var cause error = rep.err
 	s.cause.Store(&cause)
 	s.announce(cause)
