@@ -61,6 +61,7 @@ type Detector struct {
 	races   map[racePair]*RaceError
 	list    []*RaceError
 	infos   []*RaceError
+	audit   audit
 	sweepAt int // extents at which to forget some
 	sweeps  int
 	hits    []*extent
@@ -141,6 +142,8 @@ type sequence struct {
 	end   uint64 // its rank's time at the sync that ended it; 0: not ended
 	swept int    // the sweep that looked at it last
 	gone  bool   // it can no longer race
+
+	opening, closing *syncCall // the calls around it, if they are syncs
 }
 
 // A Tracker is a handle as the detector knows it.
@@ -188,12 +191,15 @@ func (t *Tracker) begin(m moment) {
 
 // Sync says that the handle was synced at time; clock is what the rank knew
 // then. It must not change afterwards.
-func (t *Tracker) Sync(time uint64, clock Clock) {
+func (t *Tracker) Sync(time uint64, clock Clock, where ...Where) {
 	d := t.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t.seq.end = time
+	call := t.d.audit.call(where)
+	t.seq.closing = call
 	t.begin(moment{t.rank, time, clock})
+	t.seq.opening = call
 	d.sweep()
 }
 
@@ -388,6 +394,9 @@ func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
 	}
 	published := e.seq.end > 0
 	if published && t.seq.start.covers(e.seq.h.rank, e.seq.end) {
+		if !sameOpen || !e.site.atomic || !s.atomic {
+			t.rely(e, p)
+		}
 		return nil
 	}
 	heard := e.time != underWay && now.covers(e.seq.h.rank, e.time)
@@ -543,6 +552,7 @@ func (d *Detector) sweep() {
 				gone = append(gone, e)
 			}
 		})
+		d.audit.partial = d.audit.partial || len(gone) > 0
 		for _, e := range gone {
 			d.extents.remove(e)
 		}

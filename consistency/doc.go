@@ -32,6 +32,7 @@
 //   - model.go: models: when a write becomes visible; chaos, crash images
 //   - detector.go, race.go: which accesses race, and what to tell about them
 //   - ledger.go: who wrote a byte
+//   - audit.go: which syncs were needed
 //   - pattern.go, extents.go: the bytes of accesses, as the detector keeps them
 //   - program.go, allowed.go: all outcomes that the standard allows a program
 //   - lock.go: locks on pages, and on ranges for atomic mode

@@ -167,7 +167,9 @@ func (f *File) noteSync() {
 		f.set.ledger.Sync(f)
 	}
 	if f.track != nil {
-		f.track.Sync(f.thread.Tick(), f.thread.Now())
+		var a consistency.Access
+		f.stamp(&a, 2)
+		f.track.Sync(a.Time, f.thread.Now(), consistency.Where{PCs: a.Where, Line: a.Line})
 	}
 }
 
@@ -177,4 +179,16 @@ func (v *view) String() string {
 		return ""
 	}
 	return "view disp " + strconv.FormatInt(v.Disp, 10) + ", etype " + v.Etype.String() + ", filetype " + v.Filetype.String()
+}
+
+// SyncUses tells of every line of the program that syncs the file, in this
+// world, how often it did and how often that was needed: without those calls
+// two accesses made so far would have raced. The others ordered nothing. all
+// is false if the run was so long that it had to forget; it is also false, and
+// the list empty, if nobody looks for races. Local.
+func (f *File) SyncUses() (uses []consistency.SyncUse, all bool) {
+	if f == nil || f.set == nil || f.set.watch == nil {
+		return nil, false
+	}
+	return f.set.watch.Syncs()
 }

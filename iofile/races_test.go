@@ -158,3 +158,40 @@ func TestWatchEnds(t *testing.T) {
 		})
 	}
 }
+
+// If this fails, somebody removes a sync that was needed, or keeps one that
+// costs and orders nothing.
+func TestSyncUses(t *testing.T) {
+	t.Run("CONS-SYNC-05 which syncs were needed", func(t *testing.T) {
+		var uses []consistency.SyncUse
+		fsys := iofile.NewMem()
+		ranks(t, 2, func(c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", create)
+			if err != nil {
+				return err
+			}
+			b := types.Of(make([]byte, 1))
+			if c.Rank() == 0 {
+				_, err = f.WriteAt(b, 0)
+			}
+			err = errors.Join(err, f.Sync(), c.Barrier())
+			err = errors.Join(err, f.Sync())
+			if c.Rank() == 1 {
+				_, e := f.ReadAt(b, 0)
+				err = errors.Join(err, e)
+			}
+			err = errors.Join(err, f.Sync(), c.Barrier())
+			if c.Rank() == 0 {
+				var all bool
+				uses, all = f.SyncUses()
+				assert.True(t, all)
+			}
+			return errors.Join(err, f.Close())
+		})
+		require.Len(t, uses, 3)
+		for i, needed := range []int{1, 1, 0} {
+			assert.Equal(t, 2, uses[i].Calls)
+			assert.Equal(t, needed, uses[i].Needed, "sync %d", i)
+		}
+	})
+}

@@ -1,0 +1,103 @@
+package consistency
+
+import (
+	"slices"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// Where is a place of a program: counters of the stack, or a line that is known.
+type Where struct {
+	PCs  PCs
+	Line sched.Place
+}
+
+// A SyncUse says what the syncs of one line of a program were good for.
+type SyncUse struct {
+	Place sched.Place
+	Calls int // of all ranks
+	// Needed counts the calls without which two accesses would have raced: the
+	// bytes of a conflict were published or fetched by it. The others ordered
+	// nothing; they may be there to bring bytes to the storage device.
+	Needed int
+}
+
+// audit counts which syncs were needed.
+type audit struct {
+	lines   map[Where]*syncLine
+	order   []*syncLine
+	partial bool // something was forgotten that could have shown a need
+}
+
+type syncLine struct {
+	Where
+	calls, needed int
+}
+
+// A syncCall is one call of one rank.
+type syncCall struct {
+	line   *syncLine
+	needed bool
+}
+
+// call notes a sync, nil if its place is not known.
+func (a *audit) call(where []Where) *syncCall {
+	if len(where) == 0 {
+		return nil
+	}
+	l := a.lines[where[0]]
+	if l == nil {
+		if a.lines == nil {
+			a.lines = map[Where]*syncLine{}
+		}
+		l = &syncLine{Where: where[0]}
+		a.lines[where[0]] = l
+		a.order = append(a.order, l)
+	}
+	l.calls++
+	return &syncCall{line: l}
+}
+
+func (c *syncCall) need() {
+	if c != nil && !c.needed {
+		c.needed = true
+		c.line.needed++
+	}
+}
+
+// rely notes that an access to p and e, of another handle, are in order thanks
+// to the syncs after e and before the access.
+func (t *Tracker) rely(e *extent, p *pattern) {
+	a, b := e.seq.closing, t.seq.opening
+	if (a == nil || a.needed) && (b == nil || b.needed) {
+		return
+	}
+	if _, _, ok := e.common(p); ok {
+		a.need()
+		b.need()
+	}
+}
+
+// Syncs tells of every line that syncs what it was good for, in the order in
+// which they first were called, and whether that is all: a long run forgets
+// accesses that can no longer race, and then a sync may have been needed
+// although nothing shows it any more.
+func (d *Detector) Syncs() (uses []SyncUse, all bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, l := range d.audit.order {
+		u := SyncUse{l.Line, l.calls, l.needed}
+		if u.Place.Line == 0 {
+			var line sched.Line
+			copy(line.PCs[:], l.PCs[:])
+			u.Place = line.Place()
+		}
+		if k := slices.IndexFunc(uses, func(o SyncUse) bool { return o.Place == u.Place }); k >= 0 {
+			uses[k].Calls += u.Calls
+			uses[k].Needed += u.Needed
+			continue
+		}
+		uses = append(uses, u)
+	}
+	return uses, !d.audit.partial
+}
