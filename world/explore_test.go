@@ -3,7 +3,9 @@ package world_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 
@@ -299,4 +301,42 @@ func BenchmarkExplore(b *testing.B) {
 		runs += x.Schedules
 	}
 	b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
+}
+
+// If exploring left goroutines behind, or blocked where a bubble cannot see
+// it, programs under virtual time could not be explored.
+func TestExploreInABubble(t *testing.T) {
+	t.Run("WORLD-01 explored under virtual time", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			x, err := world.Explore(t.Context(), 3, workers(2))
+			assert.NoError(t, err)
+			assert.Equal(t, 6, x.Schedules)
+			assert.True(t, x.Complete)
+		})
+	})
+	t.Run("WORLD-01 ranks that leave or panic are outcomes", func(t *testing.T) {
+		x, err := world.Explore(t.Context(), 3, func() (program, func() any) {
+			return func(_ context.Context, c *comm.Comm) error {
+				if c.Rank() > 0 {
+					return c.Send(num(1), 0, 0)
+				}
+				src, err := from(c)
+				if src == 1 {
+					runtime.Goexit()
+				}
+				if src == 2 {
+					panic("two came first")
+				}
+				return err
+			}, nil
+		})
+		assert.NoError(t, err)
+		assert.Equal(t, 2, x.Schedules)
+		if assert.Len(t, x.Outcomes, 2, "%v", x) {
+			var left *world.GoexitError
+			var p *world.PanicError
+			assert.ErrorAs(t, x.Outcomes[0].Err, &left)
+			assert.ErrorAs(t, x.Outcomes[1].Err, &p)
+		}
+	})
 }

@@ -62,12 +62,12 @@ func (t *turns) loop(done chan struct{}) {
 		}
 	}()
 	for t.s.live.Load() > 0 {
-		t.mu.Lock()
-		r := t.active
+		r := t.active // written by whoever had the turn, and that has come back
 		if r == nil {
+			t.mu.Lock()
 			r = t.next()
+			t.mu.Unlock()
 		}
-		t.mu.Unlock()
 		switch {
 		case r != nil:
 			t.co[r.id].resume()
