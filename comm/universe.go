@@ -76,6 +76,7 @@ type process struct {
 	alone  []*external     // given up by the program, not done
 	wait   several         // the present call on several requests
 	reps   *reps.Registry
+	kept   map[any]any // by packages above
 	room   *attachment // for buffered sends
 }
 

@@ -64,14 +64,15 @@ func (f *File) run(call access) (Status, error) {
 	st, err := Status{}, f.start(a)
 	if err != nil {
 		a.buf = types.Buffer{} // the program's memory is its own again
-		return st, err
+		return st, f.raise(err)
 	}
 	st, err = f.carryOut(a)
 	a.buf = types.Buffer{}
-	if err == nil {
-		f.noteData(a, a.moved)
+	if err != nil {
+		return st, f.raise(err)
 	}
-	return st, err
+	f.noteData(a, a.moved)
+	return st, nil
 }
 
 // carryOut moves the bytes of an access that has its place, and where that may
@@ -82,11 +83,11 @@ func (f *File) carryOut(a *access) (Status, error) {
 		f.observed(a)
 	}
 	if a.with == all && (f.mixed || f.set.file.fallible) {
-		_, err = f.agree(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
+		_, err = f.consult(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
 		return st, err
 	}
 	if err != nil {
-		return st, f.fail(a.op, classified(err, ErrIO, "IO-DA-01"))
+		return st, f.errorOf(a.op, classified(err, ErrIO, "IO-DA-01"))
 	}
 	return st, nil
 }
@@ -102,7 +103,7 @@ func (f *File) start(a *access) error {
 			args, by = orderedPart{a.etypes, f.set.pointer.at()}, settleOrdered
 		}
 		var v any
-		if v, err = f.agree(a.op, args, err, by); err != nil {
+		if v, err = f.consult(a.op, args, err, by); err != nil {
 			return err
 		}
 		starts, _ = v.([]Offset)
@@ -116,7 +117,7 @@ func (f *File) settleAt(a *access, starts []Offset, err error) error {
 		err = f.place(a, starts)
 	}
 	if err != nil {
-		return f.fail(a.op, err)
+		return f.errorOf(a.op, err)
 	}
 	return nil
 }

@@ -37,7 +37,14 @@ type outcome struct {
 // agree is the meeting of a collective call. If a rank is in another call, or
 // found a broken rule, or settle does, every rank gets an error of the same
 // class; so callers change nothing before it. Otherwise all get settle's value.
+// The error is what the call returns: the error handler of f handles it.
 func (f *File) agree(op string, args any, err error, by settle) (any, error) {
+	v, err := f.consult(op, args, err, by)
+	return v, f.raise(err)
+}
+
+// consult is agree for calls that have more to do after an error.
+func (f *File) consult(op string, args any, err error, by settle) (any, error) {
 	// Others may still read the record of the last meeting, but none before it.
 	f.turns[0], f.turns[1] = f.turns[1], f.turns[0]
 	if f.turns[0] == nil {
@@ -60,10 +67,10 @@ func (f *File) learn(op string, v any) (any, error) {
 	case o.err == nil:
 		return o.val, nil
 	case o.rank < 0 || o.rank == f.rank:
-		return nil, f.fail(op, o.err)
+		return nil, f.errorOf(op, o.err)
 	}
 	class, rule := classOf(o.err)
-	return nil, f.fail(op, &fault{class, rule, fmt.Errorf("failed on rank %d: %w", o.rank, o.err)})
+	return nil, f.errorOf(op, &fault{class, rule, fmt.Errorf("failed on rank %d: %w", o.rank, o.err)})
 }
 
 // verdict makes the outcome of a meeting, nil if there is nothing to tell. The
@@ -123,8 +130,12 @@ func same(rule, what string) settle {
 // ofRankZero settles on what rank 0 brought.
 func ofRankZero(args []any) (any, error) { return args[0], nil }
 
-// fail makes err the error of call op on this file.
-func (f *File) fail(op string, err error) error {
+// fail makes err the error of call op on this file, which returns it, and has it
+// handled. This, agree and the methods over the door are where errors leave.
+func (f *File) fail(op string, err error) error { return f.raise(f.errorOf(op, err)) }
+
+// errorOf is fail without the error handler.
+func (f *File) errorOf(op string, err error) error {
 	return report(op, f.rank, f.name, err)
 }
 
@@ -133,7 +144,7 @@ func (f *File) fail(op string, err error) error {
 func (f *File) stopped(op string, cause error) error {
 	var slot *sched.SlotError
 	if errors.As(cause, &slot) || errors.Is(cause, sched.ErrTwoWaits) {
-		return f.fail(op, broken(ErrOther, "WORLD-01", "%w; a rank makes one call at a time", sched.ErrTwoWaits))
+		return f.errorOf(op, broken(ErrOther, "WORLD-01", "%w; a rank makes one call at a time", sched.ErrTwoWaits))
 	}
 	return &Error{Pkg: "iofile", Op: op, Rank: f.rank, Object: f.name, Class: errclass.ProcAborted, Err: cause}
 }

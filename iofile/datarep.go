@@ -20,7 +20,7 @@ func RegisterDatarep(c *comm.Comm, name string, conv reps.Conversion) error {
 		return report(op, -1, short(name), broken(ErrComm, "REP-USR-01", "the communicator is nil"))
 	}
 	if err := c.Reps().Register(name, conv); err != nil {
-		return report(op, c.Rank(), short(name), err)
+		return raiseDefault(c, report(op, c.Rank(), short(name), err))
 	}
 	return nil
 }

@@ -40,6 +40,7 @@ const (
 	ErrOther                = errclass.Other
 	ErrNoMem                = errclass.NoMem
 	ErrType                 = errclass.Type
+	ErrErrhandler           = errclass.Errhandler
 )
 
 // fault is what a check finds wrong: the class, the rule and plain words. The

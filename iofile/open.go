@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
@@ -24,19 +25,21 @@ type File struct {
 	meet   *sched.Rendezvous
 	turns  [2]*turn
 
-	set    *handleSet
-	bytes  *consistency.Handle
-	track  *consistency.Tracker // nil: nobody looks for races
-	view   *view
-	pos    Offset // individual file pointer
-	mixed  bool   // some rank's view converts, so an access of all may fail
-	round  int    // collective moves of the shared pointer this rank took part in
-	unlike int    // a rank whose view differs from rank 0's, or -1
-	atomic bool
-	closed bool
-	how    openOptions
-	forget func() // the world need not close this handle any more
-	now    access // the call under way
+	set      *handleSet
+	bytes    *consistency.Handle
+	track    *consistency.Tracker // nil: nobody looks for races
+	view     *view
+	pos      Offset // individual file pointer
+	mixed    bool   // some rank's view converts, so an access of all may fail
+	round    int    // collective moves of the shared pointer this rank took part in
+	unlike   int    // a rank whose view differs from rank 0's, or -1
+	atomic   bool
+	closed   bool
+	how      openOptions
+	handler  *Errhandler
+	handling bool   // the handler runs
+	forget   func() // the world need not close this handle any more
+	now      access // the call under way
 
 	asked      bool // TypeExtent was called
 	converting bool // a function of the user runs as part of a call
@@ -63,7 +66,8 @@ type handleSet struct {
 // all ranks. c is duplicated, so later calls on it never meddle with the file's.
 // Errors: ErrComm, ErrAmode, ErrNotSame, ErrBadFile, ErrNoSuchFile,
 // ErrFileExists, ErrFileInUse, ErrAccess, ErrReadOnly, ErrNoSpace, ErrQuota,
-// ErrIO; every rank gets the error of one.
+// ErrIO; every rank gets the error of one, and has it handled by its default file
+// handler, which the handle begins with; see [SetDefaultErrhandler].
 //
 // MPI_File_open
 func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (*File, error) {
@@ -73,7 +77,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	}
 	own, err := c.DupFor(op)
 	if err != nil {
-		return nil, report(op, c.Rank(), name, classified(err, ErrComm, "IO-OPEN-01"))
+		return nil, raiseDefault(c, report(op, c.Rank(), name, classified(err, ErrComm, "IO-OPEN-01")))
 	}
 	f := &File{
 		name: clean(name), amode: amode, fsys: fsys, how: openOptionsOf(opts),
@@ -81,8 +85,9 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	}
 	if err := f.open(op); err != nil {
 		own.Free()
-		return nil, err
+		return nil, raiseDefault(c, err)
 	}
+	f.handler, _ = DefaultErrhandler(c)
 	return f, nil
 }
 
@@ -129,7 +134,7 @@ func (f *File) open(op string) error {
 	if err == nil && f.fsys == nil {
 		err = broken(ErrArg, "IO-OPEN-03", "the file system is nil; give iofile.NewMem() or iofile.NewDir(path)")
 	}
-	if _, err = f.agree(op, openTerms{f.amode, f.name, f.fsys, f.how}, err, sameTerms); err != nil {
+	if _, err = f.consult(op, openTerms{f.amode, f.name, f.fsys, f.how}, err, sameTerms); err != nil {
 		return err
 	}
 	if err := f.attach(op); err != nil {
@@ -150,7 +155,7 @@ func (f *File) attach(op string) error {
 		}
 		err = classified(err, ErrIO, "IO-NAME-01")
 	}
-	v, err := f.agree(op, set, err, ofRankZero)
+	v, err := f.consult(op, set, err, ofRankZero)
 	if err != nil {
 		if set != nil { // the world ended before the others heard of it
 			_ = set.file.release(false)
@@ -175,7 +180,7 @@ func (f *File) begin() error {
 	f.forget = f.c.AtEnd(func() error { return f.abandon(where) })
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
 	if err != nil {
-		return f.fail("Open", err)
+		return f.errorOf("Open", err)
 	}
 	f.view = v
 	if f.amode.has(Append) {
@@ -218,14 +223,14 @@ func (f *File) Close() error {
 	if f.track != nil {
 		f.track.Close(f.thread.Tick(), f.thread.Now())
 	}
-	_, failed := f.agree(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
+	_, failed := f.consult(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
 	err = nil
 	if f.set.left.Add(-1) == 0 { // the file goes back to the store even if not all was published
 		err = f.set.file.release(f.amode.has(DeleteOnClose) && failed == nil)
 	}
-	_, err = f.agree(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
+	_, err = f.consult(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
 	f.c.Free()
-	return cmp.Or(failed, err)
+	return f.raise(cmp.Or(failed, err))
 }
 
 // retireAll retires the handles of all ranks while they meet. Nobody will read
@@ -246,21 +251,40 @@ func (f *File) abandon(where sched.Place) error {
 	if f.set.left.Add(-1) == 0 {
 		_ = f.set.file.release(false)
 	}
-	return f.fail("Close", broken(ErrOther, "IO-OPEN-08",
+	return f.errorOf("Close", broken(ErrOther, "IO-OPEN-08",
 		"the file opened at %v was never closed; what was written since the last Sync is lost", where))
 }
 
 // Delete deletes the file called name. Not collective. A file that is open
 // loses its name at once and its bytes at the last close. Errors:
-// ErrNoSuchFile, ErrBadFile, ErrAccess.
+// ErrNoSuchFile, ErrBadFile, ErrAccess. They are only returned: this is for
+// programs outside of a world as well, see [DeleteFor].
 //
 // MPI_File_delete
 func Delete(fsys *FS, name string) error {
-	if fsys == nil {
-		return report("Delete", -1, name, broken(ErrArg, "IO-DEL-01", "the file system is nil"))
+	return discard("Delete", errclass.NoRank, fsys, name)
+}
+
+// DeleteFor is [Delete] by the calling rank of c, whose default file handler
+// gets the error. Hints about deleting are none known; info may be nil. Not
+// collective. Errors: as Delete, ErrComm. (IO-INFO-01, ERR-03)
+//
+// MPI_File_delete
+func DeleteFor(c *comm.Comm, fsys *FS, name string, info *comm.Info) error {
+	const op = "DeleteFor"
+	if c == nil || c.Sched() == nil {
+		return report(op, errclass.NoRank, name, broken(ErrComm, "IO-DEL-01", "the communicator is nil"))
 	}
-	if err := fsys.remove(clean(name)); err != nil {
-		return report("Delete", -1, name, classified(err, ErrIO, "IO-DEL-01"))
+	return raiseDefault(c, discard(op, c.Rank(), fsys, name))
+}
+
+func discard(op string, rank int, fsys *FS, name string) error {
+	err := broken(ErrArg, "IO-DEL-01", "the file system is nil")
+	if fsys != nil {
+		err = fsys.remove(clean(name))
+	}
+	if err != nil {
+		return report(op, rank, name, classified(err, ErrIO, "IO-DEL-01"))
 	}
 	return nil
 }
@@ -300,7 +324,7 @@ func (f *File) alive(op string) error {
 		return report(op, -1, "", broken(ErrFile, "IO-CLOSE-04", "the handle is nil; files come from Open"))
 	}
 	if f.closed {
-		return f.fail(op, broken(ErrFile, "IO-CLOSE-04", "the handle is closed"))
+		return raiseDefault(f.c, f.errorOf(op, broken(ErrFile, "IO-CLOSE-04", "the handle is closed")))
 	}
 	if f.converting {
 		return f.fail(op, broken(ErrOther, "REP-USR-10", "called from a conversion or extent function that is part of a call on the same handle"))

@@ -25,7 +25,7 @@ func (f *File) splitBegin(begin, end string, a access) error {
 		return f.stopped(begin, err)
 	}
 	if err := f.start(&s.a); err != nil {
-		return err
+		return f.raise(err)
 	}
 	s.watch = f.noteBegun(&s.a)
 	s.a.op = end
@@ -53,7 +53,7 @@ func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 	f.split = nil
 	st, err := f.carryOut(&s.a)
 	f.noteEnded(s.watch, err)
-	return st, err
+	return st, f.raise(err)
 }
 
 // sameBuffer reports whether two buffers are the same items of the same memory.

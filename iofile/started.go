@@ -59,7 +59,7 @@ func (f *File) initiate(call access) (*comm.Request, error) {
 	}
 	if err = f.settleAt(&s.a, nil, err); err != nil {
 		f.disown(s.meet)
-		return nil, err
+		return nil, f.raise(err)
 	}
 	f.started++
 	s.watch = f.noteBegun(&s.a)
@@ -142,7 +142,7 @@ func (s *started) move() {
 		return
 	}
 	if err != nil {
-		err = s.f.fail(s.a.op, err)
+		err = s.f.errorOf(s.a.op, err)
 	}
 	s.done(err)
 }
@@ -155,7 +155,7 @@ func (s *started) Finish() (Status, error) {
 		s.move()
 	}
 	s.release()
-	return s.st, s.err
+	return s.st, s.f.raise(s.err)
 }
 
 // Abandon gives up.
