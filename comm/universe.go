@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/reps"
 )
@@ -31,6 +32,10 @@ type LaunchOptions struct {
 	// an error. Costs a pass over the data at each end.
 	CheckBuffers bool
 
+	// Faults is what goes wrong in this world with what packages above make of
+	// it; see [Comm.Faults].
+	Faults *faults.Plan
+
 	// Unchecked leaves requests and messages alone that are open at the end of
 	// the world; otherwise each is told.
 	Unchecked bool
@@ -56,6 +61,7 @@ type Universe struct {
 	lines        bool // requests note the line that made them
 	guards       bool
 	bare         bool
+	faults       *faults.Plan
 }
 
 // A process is one rank of the world. A million of them must be cheap, so
@@ -86,7 +92,7 @@ func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	n := s.Len()
 	u := &Universe{
 		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles,
-		lines: s.Controlled() || o.CheckBuffers, guards: o.CheckBuffers, bare: o.Unchecked,
+		lines: s.Controlled() || o.CheckBuffers, guards: o.CheckBuffers, bare: o.Unchecked, faults: o.Faults,
 	}
 	net := newLocal(u, o.Eager)
 	for i := range u.procs {

@@ -36,9 +36,11 @@ const (
 )
 
 // A Pager is a backing in memory that lends its pages. Writing through it is
-// scattering into pages; a size that grows by it is set by SetSize.
+// scattering into pages; a size that grows by it is set by Grow.
 type Pager interface {
 	Backing
+	// Grow makes the size n at least. It may come at any time.
+	Grow(n int64)
 	// Page returns the PageSize bytes of page i, nil if it was never made.
 	Page(i int64) []byte
 	// Make returns page i and makes it if need be, of poison bytes unless whole

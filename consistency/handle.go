@@ -22,8 +22,14 @@ type Handle struct {
 	direct  bool // every access is one to the image itself
 	live    bool // it reads the newest version
 	retired bool
-	span    *span // of the atomic access under way; others may be waiting for it
+	span    *span   // of the atomic access under way; others may be waiting for it
+	via     Backing // what its own bytes pass; nil: as those of others
 }
+
+// Via has all bytes that h reads from the image or brings into it pass b, which
+// reads and writes what the backing of the image does, or fails. The past that
+// the image keeps for others does not pass it, nor do changes of size.
+func (h *Handle) Via(b Backing) { h.via = b }
 
 // Space returns n bytes for the next [Handle.Write], of which nothing need be
 // copied then. They hold what is left over from earlier use, and are the
@@ -104,9 +110,7 @@ func (h *Handle) writeNow(recs []record) error {
 			break
 		}
 	}
-	if e := p.commit(-1); err == nil {
-		err = e
-	}
+	p.commit(-1)
 	return err
 }
 

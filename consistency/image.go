@@ -66,7 +66,7 @@ func (im *Image) ReadAt(p []byte, off int64) (int, error) {
 		return 0, fault("ReadAt", ErrArg, "IO-DA-03", "offset %d is negative", off)
 	}
 	n := min(int64(len(p)), max(0, im.Size()-off))
-	if err := im.load(p[:n], off, pending, MaxSize); err != nil {
+	if err := im.load(nil, p[:n], off, pending, MaxSize); err != nil {
 		return 0, failed("ReadAt", err)
 	}
 	if n < int64(len(p)) {
@@ -98,7 +98,8 @@ func (im *Image) SetSize(n int64) error {
 		p.withdraw()
 		return failed(op, err)
 	}
-	return failed(op, p.commit(n))
+	p.commit(n)
+	return nil
 }
 
 // rememberTail keeps what cutting the file at n takes away.
@@ -139,6 +140,52 @@ func (p *publication) withdraw() {
 		p.im.stripe(page).withdraw(page, p)
 	}
 	p.pages = nil
+}
+
+// Sync brings what is in the image to the storage device. Errors: those of the
+// backing.
+func (im *Image) Sync() error { return failed("Sync", im.sync()) }
+
+// Walk calls f with the bytes of the newest version, in ascending order and
+// without those that were never written as far as the backing knows, and returns
+// the size. What ranks publish meanwhile is not in it. p is f's only until f
+// returns. Errors: those of the backing and of f.
+func (im *Image) Walk(f func(p []byte, off int64) error) (int64, error) {
+	const op = "Walk"
+	all := &span{lo: 0, hi: MaxSize}
+	im.spans.lock(all) // the size stays
+	h := im.Open()
+	var pages []int64
+	if im.pager != nil {
+		im.lock(^lockSet(0))
+		pages = im.pager.Pages(0, (h.base+PageSize-1)>>pageShift)
+		im.unlock(^lockSet(0))
+	}
+	sparse, _ := im.backing.(Sparse)
+	im.spans.unlock(all)
+	defer h.Abandon()
+	buf := takeBuffer(PageSize)
+	defer giveBuffer(buf)
+	for off := int64(0); off < h.base; off = off&^(PageSize-1) + PageSize {
+		switch {
+		case im.pager != nil && len(pages) == 0:
+			return h.base, nil
+		case im.pager != nil:
+			off, pages = pages[0]<<pageShift, pages[1:]
+		case sparse != nil:
+			if off = max(off, sparse.NextData(off)&^(PageSize-1)); off >= h.base {
+				return h.base, nil
+			}
+		}
+		p := buf[:min(PageSize, h.base-off)]
+		if err := im.load(nil, p, off, h.mark.version, h.base); err != nil {
+			return 0, failed(op, err)
+		}
+		if err := f(p, off); err != nil {
+			return 0, failed(op, err)
+		}
+	}
+	return h.base, nil
 }
 
 // sync brings what was written so far to the storage device.

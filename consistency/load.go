@@ -11,13 +11,17 @@ func (im *Image) page(i int64) []byte {
 }
 
 // load fills p with the bytes from offset off on as they were at version asOf.
-// Bytes from base on did not exist then; they are poison.
-func (im *Image) load(p []byte, off, asOf, base int64) error {
+// Bytes from base on did not exist then; they are poison. They pass via unless
+// that is nil.
+func (im *Image) load(via Backing, p []byte, off, asOf, base int64) error {
 	n := min(int64(len(p)), max(0, base-off))
 	fill(p[n:], im.poison[0])
 	p = p[:n]
-	if im.pager == nil {
-		return im.loadFile(p, off, asOf)
+	switch {
+	case via != nil:
+		return im.loadFile(via, p, off, asOf)
+	case im.pager == nil:
+		return im.loadFile(im.backing, p, off, asOf)
 	}
 	for len(p) > 0 {
 		page := off >> pageShift
@@ -36,12 +40,12 @@ func (im *Image) load(p []byte, off, asOf, base int64) error {
 }
 
 // loadFile is load from a backing without pages, by one call.
-func (im *Image) loadFile(p []byte, off, asOf int64) error {
+func (im *Image) loadFile(from Backing, p []byte, off, asOf int64) error {
 	end := off + int64(len(p))
 	set := stripesOf(off, end)
 	im.rlock(set)
 	defer im.runlock(set)
-	if err := readFull(im.backing, p, off, im.poison[0]); err != nil {
+	if err := readFull(from, p, off, im.poison[0]); err != nil {
 		return err
 	}
 	for lo := off; lo < end; {
@@ -54,15 +58,15 @@ func (im *Image) loadFile(p []byte, off, asOf int64) error {
 }
 
 // gather is load for packed bytes from position from on of an ascending tiling.
-func (im *Image) gather(p []byte, at types.Tiling, from, asOf, base int64) error {
+func (im *Image) gather(via Backing, p []byte, at types.Tiling, from, asOf, base int64) error {
 	n := at.Until(base, from, int64(len(p)))
 	fill(p[n:], im.poison[0])
 	r := record{at: at, from: from, data: p[:n]}
 	if n > 0 {
 		r.lo, r.hi = at.At(from), at.At(from+n-1)+1
 	}
-	if im.pager == nil {
-		return im.gatherFile(&r, asOf)
+	if via != nil || im.pager == nil {
+		return im.gatherFile(via, &r, asOf)
 	}
 	for pos := from; pos < r.end(); {
 		part, page := r.pagePart(pos)
@@ -93,7 +97,7 @@ const window = 8 * PageSize
 
 // gatherFile fills r from a backing without pages. It reads what lies between
 // as well, to spare calls.
-func (im *Image) gatherFile(r *record, asOf int64) error {
+func (im *Image) gatherFile(via Backing, r *record, asOf int64) error {
 	if len(r.data) == 0 {
 		return nil
 	}
@@ -101,7 +105,7 @@ func (im *Image) gatherFile(r *record, asOf int64) error {
 	defer giveBuffer(scratch)
 	return windows(r, window, func(part *record) error {
 		mem := scratch[:part.hi-part.lo]
-		if err := im.load(mem, part.lo, asOf, MaxSize); err != nil {
+		if err := im.load(via, mem, part.lo, asOf, MaxSize); err != nil {
 			return err
 		}
 		r.at.Gather(part.data, mem, part.lo, part.from)

@@ -133,9 +133,15 @@ func (m *Memory) WriteAt(p []byte, off int64) (int, error) {
 		}
 		done += copy(page[at&(PageSize-1):], p[done:])
 	}
-	for end := off + int64(len(p)); ; {
-		if size := m.Size(); size >= end || m.size.CompareAndSwap(size, end) {
-			return len(p), nil
+	m.Grow(off + int64(len(p)))
+	return len(p), nil
+}
+
+// Grow makes the size n at least.
+func (m *Memory) Grow(n int64) {
+	for {
+		if size := m.Size(); size >= n || m.size.CompareAndSwap(size, n) {
+			return
 		}
 	}
 }

@@ -128,7 +128,7 @@ func (h *Handle) surface() {
 		p := h.im.begin(h)
 		part := r.part(a, b)
 		err := p.put(&part)
-		if e := p.commit(-1); err != nil || e != nil {
+		if p.commit(-1); err != nil {
 			return
 		}
 	}
@@ -167,7 +167,7 @@ func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
 			}
 		}
 		n := min(PageSize, size-off)
-		if err := im.load(buf[:n], off, pending, MaxSize); err != nil {
+		if err := im.load(nil, buf[:n], off, pending, MaxSize); err != nil {
 			return nil, failed("Crash", err)
 		}
 		if _, err := wreck.WriteAt(buf[:n], off); err != nil {

@@ -16,6 +16,17 @@ func (h *Handle) Publish() error {
 	return failed(op, h.im.sync())
 }
 
+// Flush is [Handle.Publish] but for the sync: what h wrote is in the image, and
+// is as safe as the backing makes it when [Image.Sync] returns. Ranks that come
+// together anyway sync once for all of them.
+func (h *Handle) Flush() error {
+	const op = "Flush"
+	if h.im == nil {
+		return errClosed(op)
+	}
+	return failed(op, h.flush())
+}
+
 // flush is Publish without sync.
 func (h *Handle) flush() error {
 	l := &h.log
@@ -29,9 +40,7 @@ func (h *Handle) flush() error {
 			l.published++
 		}
 	}
-	if e := p.commit(-1); err == nil {
-		err = e
-	}
+	p.commit(-1)
 	if h.mark == nil {
 		h.log.dropPublished()
 	}
@@ -41,13 +50,21 @@ func (h *Handle) flush() error {
 // put scatters r into the image. What was written is in the image even if an
 // error stops it halfway.
 func (p *publication) put(r *record) error {
-	if p.im.pager != nil {
+	if p.im.pager != nil && p.via() == nil {
 		return p.putPages(r)
 	}
 	if r.flat() {
 		return p.putRun(r.lo, r.data)
 	}
 	return p.putRuns(r)
+}
+
+// via is what the bytes of p pass, nil if that is the backing of the image.
+func (p *publication) via() Backing {
+	if p.h == nil {
+		return nil
+	}
+	return p.h.via
 }
 
 // putRun writes adjacent bytes to a backing without pages, by one call.
@@ -66,7 +83,11 @@ func (p *publication) putRun(off int64, b []byte) error {
 
 // writeRun writes adjacent bytes whose past is taken care of.
 func (p *publication) writeRun(off int64, b []byte) error {
-	n, err := writeFull(p.im.backing, b, off)
+	to := p.via()
+	if to == nil {
+		to = p.im.backing
+	}
+	n, err := writeFull(to, b, off)
 	if err != nil { // package os counts no byte of a call that failed halfway
 		n = max(n, min(p.im.backing.Size()-off, int64(len(b))))
 	}

@@ -65,7 +65,7 @@ func (h *Handle) fetchRun(lo int64, p []byte) error {
 	hits := h.log.over(lo, lo+int64(len(p)))
 	if k := len(hits) - 1; k < 0 || !h.log.covered(hits[k], lo, lo+int64(len(p))) {
 		asOf, base := h.view()
-		if err := h.im.load(p, lo, asOf, base); err != nil {
+		if err := h.im.load(h.via, p, lo, asOf, base); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func (h *Handle) fetchStrided(r *record) error {
 	// The log, as far as it matters, was written through the same view: its
 	// packed bytes are the very bytes asked for.
 	if k := len(hits) - 1; k < 0 || !h.log.recs.at(hits[k].rec).packs(r) {
-		if err := h.im.gather(r.data, r.at, r.from, asOf, base); err != nil {
+		if err := h.im.gather(h.via, r.data, r.at, r.from, asOf, base); err != nil {
 			return err
 		}
 	}
@@ -111,7 +111,7 @@ func (h *Handle) fetchWindows(r *record) error {
 	defer giveBuffer(scratch)
 	return windows(r, PageSize, func(part *record) error {
 		mem := scratch[:part.hi-part.lo]
-		if err := h.im.load(mem, part.lo, asOf, base); err != nil {
+		if err := h.im.load(h.via, mem, part.lo, asOf, base); err != nil {
 			return err
 		}
 		for _, hit := range h.log.over(part.lo, part.hi) {

@@ -92,16 +92,15 @@ func (im *Image) keep(h *Handle) int64 {
 
 // commit makes p the newest version. The file's size becomes size, or just
 // grows to hold what was written if size is negative.
-func (p *publication) commit(size int64) error {
+func (p *publication) commit(size int64) {
 	im := p.im
 	im.dirty.Store(true) // not before all is written: a sync under way may miss it
 	im.mu.Lock()
 	if size < 0 {
 		size = max(im.size, p.end)
 	}
-	var err error
-	if pg := im.pager; pg != nil && size > pg.Size() {
-		err = pg.SetSize(size)
+	if im.pager != nil {
+		im.pager.Grow(size)
 	}
 	im.size = size
 	im.head++
@@ -112,7 +111,6 @@ func (p *publication) commit(size int64) error {
 	gone := im.forgettable()
 	im.mu.Unlock()
 	im.forget(gone)
-	return err
 }
 
 // forgettable takes the publications whose past no handle can ask for any more

@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -79,10 +80,16 @@ func (f *File) run(call access) (Status, error) {
 // fail on one rank, has all ranks of a collective one hear of it.
 func (f *File) carryOut(a *access) (Status, error) {
 	st, err := f.transfer(a)
-	if err == nil {
+	switch {
+	case err == nil:
 		f.observed(a)
+	case a.at == individual && f.pos == f.left:
+		f.pos = a.off // nothing counts as moved; another try begins at the same place
 	}
-	if a.with == all && (f.mixed || f.set.file.fallible) {
+	if dead := f.dies(a.op, err); dead != nil {
+		return st, dead
+	}
+	if a.with == all && (f.mixed || f.set.mishap) {
 		_, err = f.consult(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
 		return st, err
 	}
@@ -273,6 +280,7 @@ func (f *File) place(a *access, starts []Offset) error {
 	switch {
 	case a.at == individual:
 		f.pos += Offset(f.accessible(a))
+		f.left = f.pos
 	case a.at == shared && a.with == alone:
 		return f.placeShared(a)
 	case a.at == shared:
@@ -293,6 +301,11 @@ func (f *File) accessible(a *access) int64 {
 
 // transfer moves the bytes of an admitted access.
 func (f *File) transfer(a *access) (Status, error) {
+	if f.faults != nil {
+		if err := f.hold(a); err != nil {
+			return comm.NewStatus(0, f.c.Arch()), err
+		}
+	}
 	if a.etypes == 0 {
 		return comm.NewStatus(0, f.c.Arch()), nil
 	}
@@ -325,6 +338,9 @@ func (f *File) put(a *access) (Status, error) {
 
 // encode converts the memory of a write into file form.
 func (f *File) encode(a *access, coded []byte) error {
+	if err := f.strikes(faults.Convert); err != nil {
+		return classified(err, ErrConversion, "REP-USR-11")
+	}
 	f.converting = true
 	err := f.view.rep.Pack(coded, reps.Memory{Buffer: a.buf, Arch: f.c.Arch()}, a.buf.Type().Signature().Len()*a.buf.Count())
 	f.converting = false
@@ -386,6 +402,9 @@ func (f *File) decode(a *access, coded []byte, arch *reps.Arch) (Status, error) 
 	items, whole := sig.ItemsIn(int64(len(coded)), f.view.rep.Sizes())
 	size := sig.BytesBefore(items, arch)
 	used := sig.BytesBefore(items, f.view.rep.Sizes())
+	if err := f.strikes(faults.Convert); err != nil {
+		return comm.NewStatus(0, arch), classified(err, ErrConversion, "REP-USR-11")
+	}
 	f.converting = true
 	err := f.view.rep.Unpack(reps.Memory{Buffer: a.buf, Arch: arch}, coded[:used], items)
 	f.converting = false

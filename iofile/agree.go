@@ -45,6 +45,9 @@ func (f *File) agree(op string, args any, err error, by settle) (any, error) {
 
 // consult is agree for calls that have more to do after an error.
 func (f *File) consult(op string, args any, err error, by settle) (any, error) {
+	if dead := f.dies(op, err); dead != nil {
+		return nil, dead
+	}
 	// Others may still read the record of the last meeting, but none before it.
 	f.turns[0], f.turns[1] = f.turns[1], f.turns[0]
 	if f.turns[0] == nil {

@@ -52,6 +52,7 @@ type fault struct {
 }
 
 func (e *fault) Error() string { return e.err.Error() }
+func (e *fault) Unwrap() error { return e.err }
 
 // broken reports a broken rule in plain words: what was given, what to do.
 func broken(class errclass.Class, rule, format string, args ...any) error {

@@ -491,5 +491,5 @@ func (s *FS) String() string {
 	if s.made() != nil {
 		return "no file system"
 	}
-	return fmt.Sprintf("%T", s.store)
+	return fmt.Sprintf("%T", s.store) + s.unlucky()
 }

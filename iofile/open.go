@@ -8,6 +8,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
@@ -28,8 +29,10 @@ type File struct {
 	set      *handleSet
 	bytes    *consistency.Handle
 	track    *consistency.Tracker // nil: nobody looks for races
+	faults   *misfortune          // nil: nothing goes wrong
 	view     *view
 	pos      Offset // individual file pointer
+	left     Offset // where the last access that moved it left it
 	mixed    bool   // some rank's view converts, so an access of all may fail
 	round    int    // collective moves of the shared pointer this rank took part in
 	unlike   int    // a rank whose view differs from rank 0's, or -1
@@ -55,6 +58,7 @@ type handleSet struct {
 	file    *openFile
 	watch   *consistency.Detector
 	ledger  *consistency.Ledger // nil: nobody asks who wrote
+	mishap  bool                // accesses may fail for reasons of the store or of a plan
 	pointer sharedPointer
 	left    atomic.Int32 // handles that have not been closed
 	lints   lintBook
@@ -83,6 +87,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 		name: clean(name), amode: amode, fsys: fsys, how: openOptionsOf(opts),
 		c: own, rank: own.Rank(), thread: own.Sched(), meet: own.Rendezvous(), unlike: -1,
 	}
+	f.faults = misfortuneOf(own, fsys, f.name)
 	if err := f.open(op); err != nil {
 		own.Free()
 		return nil, raiseDefault(c, err)
@@ -134,6 +139,9 @@ func (f *File) open(op string) error {
 	if err == nil && f.fsys == nil {
 		err = broken(ErrArg, "IO-OPEN-03", "the file system is nil; give iofile.NewMem() or iofile.NewDir(path)")
 	}
+	if err == nil {
+		err = classified(f.strikes(faults.Open), ErrIO, "IO-NAME-01")
+	}
 	if _, err = f.consult(op, openTerms{f.amode, f.name, f.fsys, f.how}, err, sameTerms); err != nil {
 		return err
 	}
@@ -150,7 +158,10 @@ func (f *File) attach(op string) error {
 	if f.rank == 0 {
 		var file *openFile
 		if file, err = f.fsys.openFile(f.name, f.amode); err == nil {
-			set = &handleSet{file: file, watch: f.fsys.detector(file, f.c), ledger: f.fsys.ledgerOf(file)}
+			set = &handleSet{
+				file: file, watch: f.fsys.detector(file, f.c), ledger: f.fsys.ledgerOf(file),
+				mishap: file.fallible || f.faults != nil,
+			}
 			set.left.Store(int32(f.c.Size()))
 		}
 		err = classified(err, ErrIO, "IO-NAME-01")
@@ -173,6 +184,9 @@ func (f *File) begin() error {
 		model = f.fsys.opts.model
 	}
 	f.bytes = f.set.file.image.OpenAs(model)
+	if f.faults != nil {
+		f.bytes.Via(&faultyFile{f.set.file.backing, f.faults})
+	}
 	if f.set.watch != nil {
 		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())
 	}
@@ -216,14 +230,16 @@ func (f *File) Close() error {
 	}
 	f.closed = true
 	f.forget()
-	err := f.bytes.Close()
+	err := f.bytes.Flush()
+	f.bytes.Abandon() // what could not be published
+	err = cmp.Or(f.strikes(faults.Close), err)
 	if f.set.ledger != nil {
 		f.set.ledger.Sync(f)
 	}
 	if f.track != nil {
 		f.track.Close(f.thread.Tick(), f.thread.Now())
 	}
-	_, failed := f.consult(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
+	_, failed := f.consult(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), f.syncOnce("IO-CLOSE-01"))
 	err = nil
 	if f.set.left.Add(-1) == 0 { // the file goes back to the store even if not all was published
 		err = f.set.file.release(f.amode.has(DeleteOnClose) && failed == nil)
@@ -281,7 +297,9 @@ func DeleteFor(c *comm.Comm, fsys *FS, name string, info *comm.Info) error {
 func discard(op string, rank int, fsys *FS, name string) error {
 	err := broken(ErrArg, "IO-DEL-01", "the file system is nil")
 	if fsys != nil {
-		err = fsys.remove(clean(name))
+		if err = fsys.strikesDelete(clean(name)); err == nil {
+			err = fsys.remove(clean(name))
+		}
 	}
 	if err != nil {
 		return report(op, rank, name, classified(err, ErrIO, "IO-DEL-01"))

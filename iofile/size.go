@@ -1,6 +1,9 @@
 package iofile
 
-import "github.com/commworld/commworld/consistency"
+import (
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/faults"
+)
 
 // SetSize makes the file size bytes long: a longer file is cut, a shorter one
 // grows by bytes of no particular value. Pointers stay. Collective, the same
@@ -14,7 +17,7 @@ func (f *File) SetSize(size int64) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
-	if _, err := f.agree(op, size, f.resizable(size), same("IO-SIZE-01", "sizes")); err != nil {
+	if _, err := f.agree(op, size, f.canResize(size), same("IO-SIZE-01", "sizes")); err != nil {
 		return err
 	}
 	return f.resize(op, size)
@@ -31,7 +34,7 @@ func (f *File) Preallocate(size int64) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
-	if _, err := f.agree(op, size, f.resizable(size), same("IO-SIZE-04", "sizes")); err != nil {
+	if _, err := f.agree(op, size, f.canResize(size), same("IO-SIZE-04", "sizes")); err != nil {
 		return err
 	}
 	// What one rank wrote and did not publish makes the file longer, too.
@@ -59,6 +62,14 @@ func (f *File) resize(op string, size int64) (err error) {
 	f.noteResize(op, f.bytes.Size(), size)
 	f.bytes.Resize(size)
 	return nil
+}
+
+// canResize reports why the size cannot be changed, by the rules or by a plan.
+func (f *File) canResize(size int64) error {
+	if err := f.resizable(size); err != nil {
+		return err
+	}
+	return classified(f.strikes(faults.Size), ErrIO, "IO-SIZE-01")
 }
 
 func (f *File) resizable(size int64) error {

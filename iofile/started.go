@@ -132,8 +132,12 @@ func (s *started) move() {
 	if err == nil {
 		s.f.observed(&s.a)
 	}
+	if dead := s.f.dies(s.a.op, err); dead != nil {
+		s.done(dead)
+		return
+	}
 	s.st, err = st, classified(err, ErrIO, "IO-DA-01")
-	if s.a.with == all && (s.f.mixed || s.f.set.file.fallible) {
+	if s.a.with == all && (s.f.mixed || s.f.set.mishap) {
 		s.phase = phaseEnd
 		s.turns[1] = turn{s.f, s.a.op, nil, err, nil}
 		if s.meet, err = s.end.Arrive(s.f.thread, s.f.rank, &s.turns[1], verdict); err != nil {

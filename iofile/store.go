@@ -10,6 +10,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/faults"
 )
 
 // A Store keeps files by name: slash-separated paths as [fs.ValidPath] has
@@ -59,6 +60,7 @@ type options struct {
 	profile      consistency.Profile
 	model        consistency.Model
 	observer     func(*Observed)
+	faults       *faults.Plan
 }
 
 func optionsOf(opts []Option) options {

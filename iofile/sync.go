@@ -1,5 +1,11 @@
 package iofile
 
+import (
+	"cmp"
+
+	"github.com/commworld/commworld/faults"
+)
+
 // Sync publishes what this rank wrote through the handle and lets it see what
 // others had published when it was called. Collective, but it orders nothing:
 // to see what another rank wrote, that rank syncs, a message or barrier tells
@@ -19,11 +25,23 @@ func (f *File) Sync() error {
 	}
 	// What others publish is taken before the ranks meet, not after: the
 	// meeting only spreads errors, and a program must not come to lean on it.
-	err := f.bytes.Publish()
+	err := f.bytes.Flush()
 	f.bytes.Adopt()
 	f.noteSync()
-	_, err = f.agree(op, nil, classified(err, ErrIO, "CONS-SYNC-01"), nil)
+	err = cmp.Or(err, f.strikes(faults.Sync))
+	_, err = f.agree(op, nil, classified(err, ErrIO, "CONS-SYNC-01"), f.syncOnce("CONS-SYNC-01"))
 	return err
+}
+
+// syncOnce is what the last rank to come to a meeting does for all: it has the
+// store sync what they brought into the image. They have to meet anyway, because
+// an error of one is an error of all, and what each of them sees is settled
+// before; so one sync takes the place of one for every rank that wrote, and
+// orders nothing that was not ordered.
+func (f *File) syncOnce(rule string) settle {
+	return func([]any) (any, error) {
+		return nil, classified(f.set.file.image.Sync(), ErrIO, rule)
+	}
 }
 
 // SetAtomicity turns atomic mode on or off for the accesses that follow: an
@@ -42,7 +60,7 @@ func (f *File) SetAtomicity(atomic bool) error {
 	}
 	// Atomic accesses work on the image itself; what is still private would
 	// hide them from this rank.
-	err := f.bytes.Publish()
+	err := f.bytes.Flush()
 	if _, err := f.agree(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), nil); err != nil {
 		return err
 	}

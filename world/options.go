@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/reps"
 )
@@ -26,6 +27,7 @@ type options struct {
 	explorer *sched.Explorer
 	limit    int // of runs
 	polls    int
+	faults   []faults.Rule
 }
 
 // Seed runs one rank at a time. Whenever a rank starts, ends, waits or comes
@@ -120,6 +122,17 @@ func Unchecked() Option {
 	}
 }
 
+// Faults has the files of the world fail as rules say, each run counting anew;
+// see package faults for what they may be, and [faults.Parse] for their text.
+// They hold beside those that a file system brings by itself.
+func Faults(rules ...faults.Rule) Option {
+	return func(o *options) error {
+		o.faults = append(o.faults, rules...)
+		_, err := faults.NewPlan(rules...)
+		return err
+	}
+}
+
 // CheckHandles has communicators that a rank made and never freed reported when
 // the world ends, each with the line that made it, as errors of [Run].
 func CheckHandles() Option {
@@ -165,6 +178,9 @@ func argument(err error) error {
 // launch says to package comm what the ranks are like.
 func (o *options) launch() comm.LaunchOptions {
 	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check, CheckBuffers: o.guards, Unchecked: o.bare}
+	if o.faults != nil {
+		l.Faults, _ = faults.NewPlan(o.faults...) // they were checked
+	}
 	if o.archs != nil {
 		l.Arch = func(rank int) *reps.Arch {
 			if a := o.archs[rank]; a != nil {

@@ -21,7 +21,7 @@ const (
 
 // Names of sets of packages.
 const (
-	public   = "errclass types reps consistency comm iofile world"
+	public   = "errclass faults types reps consistency comm iofile world"
 	programs = public + " proptest"
 )
 
@@ -30,15 +30,17 @@ const (
 // packages below.
 var may = map[string]string{
 	"errclass":             "",
+	"faults":               "errclass internal/sched",
 	"internal/sched":       "",
 	"internal/simd":        "",
 	"types":                "errclass internal/simd",
 	"types/naive":          "types errclass",
 	"reps":                 "types errclass internal/simd",
 	"consistency":          "types errclass internal/sched",
-	"comm":                 "types reps internal/sched errclass",
-	"iofile":               "comm types reps consistency internal/sched errclass",
-	"world":                "comm consistency reps internal/sched errclass",
+	"comm":                 "types reps internal/sched errclass faults",
+	"iofile":               "comm types reps consistency internal/sched errclass faults",
+	"iofile/storetest":     "iofile consistency errclass",
+	"world":                "comm consistency reps internal/sched errclass faults",
 	"proptest":             public + " types/naive",
 	"proptest/...":         programs,
 	"cmd/commworld":        public,

@@ -1,0 +1,7 @@
+package comm
+
+import "github.com/commworld/commworld/faults"
+
+// Faults returns the plan of what shall go wrong in the world of c, for packages
+// that make calls which can; nil if nothing shall.
+func (c *Comm) Faults() *faults.Plan { return c.proc.univ.faults }

@@ -1,0 +1,201 @@
+package faults
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/commworld/commworld/errclass"
+)
+
+// Parse reads rules, one on a line or several with semicolons between; from #
+// to the end of the line is comment. Errors: ErrArg, with the place.
+func Parse(text string) ([]Rule, error) {
+	var rules []Rule
+	for n, line := range strings.Split(text, "\n") {
+		for line = strings.TrimSpace(line); line != ""; {
+			r, rest, err := parseRule(line)
+			if err != nil {
+				return nil, argument(fmt.Sprintf("line %d, at %.40q: %v", n+1, line, err))
+			}
+			if r != nil {
+				rules = append(rules, *r)
+			}
+			line = rest
+		}
+	}
+	return rules, nil
+}
+
+// Must is [Parse] for rules that stand in a program. It panics on others.
+func Must(text string) []Rule {
+	rules, err := Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return rules
+}
+
+// parseRule reads one rule and returns what comes after it on the line; the
+// rule is nil if there is only comment.
+func parseRule(line string) (*Rule, string, error) {
+	var r Rule
+	seen := map[string]bool{}
+	for {
+		word, rest, err := token(line)
+		if err != nil {
+			return nil, "", err
+		}
+		if word == "" || word == ";" || word == "#" {
+			if word == "#" {
+				rest = ""
+			}
+			if r.Op == "" && len(seen) == 0 {
+				return nil, rest, nil
+			}
+			if r.Torn > 0 && r.Error == 0 {
+				r.Error = errclass.IO
+			}
+			if err := r.Check(); err != nil {
+				return nil, "", err.(*errclass.Error).Err
+			}
+			return &r, rest, nil
+		}
+		line = rest
+		if r.Op == "" {
+			r.Op = word
+			continue
+		}
+		key, value, given := strings.Cut(word, "=")
+		if seen[key] {
+			return nil, "", fmt.Errorf("%s stands twice", key)
+		}
+		seen[key] = true
+		if err := r.set(key, value, given); err != nil {
+			return nil, "", fmt.Errorf("%.40q: %w", word, err)
+		}
+	}
+}
+
+// token cuts the next word off a line. A word ends at space, ; or #, unless
+// they are inside quotes.
+func token(line string) (word, rest string, err error) {
+	line = strings.TrimLeftFunc(line, unicode.IsSpace)
+	if line == "" {
+		return "", "", nil
+	}
+	if line[0] == ';' || line[0] == '#' {
+		return line[:1], line[1:], nil
+	}
+	for i, c := range line {
+		switch {
+		case unicode.IsSpace(c) || c == ';' || c == '#':
+			return line[:i], line[i:], nil
+		case c == '"':
+			q, err := strconv.QuotedPrefix(line[i:])
+			if err != nil {
+				return "", "", fmt.Errorf("the quotes at %.40q do not end", line[i:])
+			}
+			end := i + len(q)
+			if end < len(line) && !strings.ContainsAny(line[end:end+1], " \t\r;#") {
+				return "", "", fmt.Errorf("after the quotes at %.40q a space is missing", line[i:])
+			}
+			return line[:end], line[end:], nil
+		}
+	}
+	return line, "", nil
+}
+
+// set takes one word after the first.
+func (r *Rule) set(key, value string, given bool) error {
+	if key == "kill" && !given {
+		r.Kill = true
+		return nil
+	}
+	if !given || value == "" {
+		return fmt.Errorf("a value is missing, or this is no word of rules")
+	}
+	var err error
+	number := func(least int64) (n int64) {
+		if n, err = strconv.ParseInt(value, 10, 64); err == nil && n < least {
+			err = fmt.Errorf("the number is at least %d", least)
+		}
+		return n
+	}
+	switch key {
+	case "error":
+		c, ok := classOf[value]
+		if !ok {
+			return fmt.Errorf("no such error class; there are io, nospace, quota, access and so on")
+		}
+		r.Error = c
+	case "torn":
+		r.Torn = number(1)
+	case "short":
+		r.Short = number(1)
+	case "delay":
+		r.Delay = int(min(number(1), math.MaxInt32))
+	case "rank":
+		err = r.setRanks(value)
+	case "file":
+		if r.File = value; value[0] == '"' {
+			r.File, err = strconv.Unquote(value)
+		} else if strings.Contains(value, `"`) {
+			err = fmt.Errorf("quotes stand around the whole name")
+		}
+		if err == nil && r.File == "" {
+			err = fmt.Errorf("the name is empty")
+		}
+	case "call":
+		r.First, r.Last, err = parseSpan(value, 1)
+	case "bytes":
+		if r.From, r.To, err = parseSpan(value, 0); err == nil && r.To < math.MaxInt64 {
+			r.To++
+		}
+	case "after":
+		r.After = number(1)
+	case "odds":
+		r.Odds = number(1)
+	case "seed":
+		r.Seed, err = strconv.ParseUint(value, 10, 64)
+	default:
+		return fmt.Errorf("no such word; there are error, torn, short, delay, kill, rank, file, call, bytes, after, odds, seed")
+	}
+	return err
+}
+
+func (r *Rule) setRanks(value string) error {
+	for part := range strings.SplitSeq(value, ",") {
+		rank, err := strconv.ParseUint(part, 10, 31)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(r.Ranks, int(rank)) {
+			r.Ranks = append(r.Ranks, int(rank))
+		}
+	}
+	return nil
+}
+
+// parseSpan reads N, N-M or N-.
+func parseSpan(value string, least int64) (first, last int64, err error) {
+	a, b, isRange := strings.Cut(value, "-")
+	if first, err = strconv.ParseInt(a, 10, 64); err != nil {
+		return 0, 0, err
+	}
+	switch {
+	case !isRange:
+		last = first
+	case b == "":
+		last = math.MaxInt64
+	default:
+		last, err = strconv.ParseInt(b, 10, 64)
+	}
+	if err == nil && (first < least || last < first) {
+		err = fmt.Errorf("a range goes up, from %d or more", least)
+	}
+	return first, last, err
+}
