@@ -30,7 +30,7 @@ func RegisterDatarep(c *comm.Comm, name string, conv reps.Conversion) error {
 // program must work with any number (REP-USR-08). The default is
 // [reps.DefaultChunk].
 func WithConversionBuffer(bytes int64) OpenOption {
-	return func(o *openOptions) { o.chunk, o.chunked = bytes, true }
+	return func(o *opening) { o.chunk, o.chunked = bytes, true }
 }
 
 // represent finds the representation that a view names.

@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"math"
@@ -62,7 +63,7 @@ func (s *dirStore) Open(name string, flag OpenFlag) (consistency.Backing, error)
 		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is no regular file", short(name))
 	}
 	made := errors.Is(err, fs.ErrNotExist)
-	f, err := s.root.OpenFile(name, systemFlags(flag), 0o666)
+	f, err := s.root.OpenFile(name, systemFlags(flag), cmp.Or(flag.Perm(), 0o666))
 	if err != nil {
 		return nil, systemError(err, ErrBadFile)
 	}

@@ -23,6 +23,7 @@
 //   - agree.go: how the ranks of a collective call come to one answer
 //   - store.go, fs.go, mem.go, dir.go, dirlock_*.go: where the bytes are kept
 //   - fault.go: what plans of package faults do to calls
+//   - info.go, hints.go: hints
 //   - errors.go: classes, and how an error gets its call, rank and file
 //   - errhandler.go: what happens to an error before the call returns it
 //

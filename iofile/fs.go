@@ -86,12 +86,12 @@ type sameFiler interface {
 }
 
 // openFile opens the file called name for one collective open.
-func (s *FS) openFile(name string, amode Mode) (*openFile, error) {
+func (s *FS) openFile(name string, amode Mode, perm fs.FileMode) (*openFile, error) {
 	if err := s.lock(); err != nil {
 		return nil, err
 	}
 	defer s.mu.Unlock()
-	f, err := s.attach(name, amode)
+	f, err := s.attach(name, amode, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (s *FS) openFile(name string, amode Mode) (*openFile, error) {
 
 // attach finds the file called name among those in use or opens it. Called
 // with s.mu held; the caller counts itself as a user or calls letGo.
-func (s *FS) attach(name string, amode Mode) (*inUse, error) {
+func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 	if err := nameError(name); err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (s *FS) attach(name string, amode Mode) (*inUse, error) {
 	_, mem := s.store.(*memStore)
 	f.fallible = !mem
 	var err error
-	if f.backing, err = s.store.Open(name, flagsOf(amode)|FlagWrite); err != nil && !amode.writes() {
+	if f.backing, err = s.store.Open(name, flagsOf(amode)|FlagWrite|FlagPerm(perm)); err != nil && !amode.writes() {
 		if c, _ := classOf(err); c == ErrAccess || c == ErrReadOnly || c == ErrFileInUse { // in use: a program that runs
 			f.readOnly = err
 			f.backing, err = s.store.Open(name, 0)
@@ -306,7 +306,7 @@ func (s *FS) reader(op, name string) (*fsFile, error) {
 		return nil, pathError(op, name, err)
 	}
 	defer s.mu.Unlock()
-	f, err := s.attach(name, ReadOnly)
+	f, err := s.attach(name, ReadOnly, 0)
 	if err != nil {
 		return nil, pathError(op, name, err)
 	}

@@ -36,7 +36,7 @@ func bytesFrom() types.Tiling {
 // save writes a file by one open of its own.
 func save(t *testing.T, s *FS, name, text string) {
 	t.Helper()
-	f, err := s.openFile(name, Create|WriteOnly)
+	f, err := s.openFile(name, Create|WriteOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func second[T any](_ T, err error) error { return err }
 // published, or not those that were.
 func TestFileSystemShowsWhatIsPublished(t *testing.T) {
 	onAll(t, func(t *testing.T, s *FS) {
-		f, err := s.openFile("f", Create|ReadWrite)
+		f, err := s.openFile("f", Create|ReadWrite, 0)
 		assert.NoError(t, err)
 		h := f.image.Open()
 		assert.NoError(t, h.Write(bytesFrom(), 0, []byte("abc")))
@@ -124,19 +124,19 @@ func TestFileSystemShowsWhatIsPublished(t *testing.T) {
 func TestFilesInUse(t *testing.T) {
 	onAll(t, func(t *testing.T, s *FS) {
 		t.Run("IO-OPEN-07 one image for all opens", func(t *testing.T) {
-			a, err := s.openFile("f", Create|ReadWrite)
+			a, err := s.openFile("f", Create|ReadWrite, 0)
 			assert.NoError(t, err)
-			b, err := s.openFile("f", ReadOnly)
+			b, err := s.openFile("f", ReadOnly, 0)
 			assert.NoError(t, err)
 			assert.Same(t, a.image, b.image)
-			_, err = s.openFile("f", Create|Excl|ReadWrite)
+			_, err = s.openFile("f", Create|Excl|ReadWrite, 0)
 			classIs(t, ErrFileExists, err, "IO-AMODE-05 of an open file")
 			assert.NoError(t, a.release(false))
 			assert.NoError(t, b.release(false))
 		})
 		t.Run("IO-DEL-02 deleting an open file", func(t *testing.T) {
 			save(t, s, "g", "old")
-			f, err := s.openFile("g", ReadWrite)
+			f, err := s.openFile("g", ReadWrite, 0)
 			assert.NoError(t, err)
 			assert.NoError(t, s.remove("g"))
 			classIs(t, ErrNoSuchFile, s.remove("g"), "IO-DEL-01 the name is gone")
@@ -150,47 +150,47 @@ func TestFilesInUse(t *testing.T) {
 		})
 		t.Run("IO-CLOSE-03 delete on close while others have it open", func(t *testing.T) {
 			save(t, s, "h", "bytes")
-			a, err := s.openFile("h", ReadWrite|DeleteOnClose)
+			a, err := s.openFile("h", ReadWrite|DeleteOnClose, 0)
 			assert.NoError(t, err)
-			b, err := s.openFile("h", ReadWrite)
+			b, err := s.openFile("h", ReadWrite, 0)
 			assert.NoError(t, err)
 			assert.NoError(t, a.release(true))
-			_, err = s.openFile("h", ReadOnly)
+			_, err = s.openFile("h", ReadOnly, 0)
 			classIs(t, ErrNoSuchFile, err, "unlinked at once")
 			assert.Equal(t, "bytes", load(t, b))
 			assert.NoError(t, b.release(false))
 		})
 		t.Run("IO-CLOSE-03 delete on close of a file that somebody removed", func(t *testing.T) {
 			save(t, s, "i", "bytes")
-			f, err := s.openFile("i", ReadWrite|DeleteOnClose)
+			f, err := s.openFile("i", ReadWrite|DeleteOnClose, 0)
 			assert.NoError(t, err)
 			assert.NoError(t, s.store.Remove("i"))
 			assert.NoError(t, f.release(true), "it is gone, as it should be")
 			assert.ErrorIs(t, second(s.Stat("i")), fs.ErrNotExist)
 		})
 		t.Run("IO-AMODE-07 unique open", func(t *testing.T) {
-			a, err := s.openFile("u", Create|ReadWrite|UniqueOpen)
+			a, err := s.openFile("u", Create|ReadWrite|UniqueOpen, 0)
 			assert.NoError(t, err)
-			_, err = s.openFile("u", ReadOnly)
+			_, err = s.openFile("u", ReadOnly, 0)
 			classIs(t, ErrFileInUse, err, "the first is unique")
 			assert.NoError(t, a.release(false))
-			a, err = s.openFile("u", ReadOnly)
+			a, err = s.openFile("u", ReadOnly, 0)
 			assert.NoError(t, err)
-			_, err = s.openFile("u", ReadOnly|UniqueOpen)
+			_, err = s.openFile("u", ReadOnly|UniqueOpen, 0)
 			classIs(t, ErrFileInUse, err, "the second would be unique")
 			assert.NoError(t, a.release(false))
-			a, err = s.openFile("u", ReadOnly|UniqueOpen)
+			a, err = s.openFile("u", ReadOnly|UniqueOpen, 0)
 			assert.NoError(t, err)
 			assert.NoError(t, a.release(false))
 		})
 		t.Run("closing is refused while a file is open", func(t *testing.T) {
-			a, err := s.openFile("f", ReadOnly)
+			a, err := s.openFile("f", ReadOnly, 0)
 			assert.NoError(t, err)
 			assert.ErrorIs(t, s.Close(), ErrFileInUse)
 			assert.NoError(t, a.release(false))
 			assert.NoError(t, s.Close())
 			assert.NoError(t, s.Close())
-			_, err = s.openFile("f", ReadOnly)
+			_, err = s.openFile("f", ReadOnly, 0)
 			classIs(t, ErrFile, err, "closed")
 		})
 	})
@@ -200,16 +200,16 @@ func TestFilesInUse(t *testing.T) {
 // them.
 func TestStrictDelete(t *testing.T) {
 	onAll(t, func(t *testing.T, s *FS) {
-		f, err := s.openFile("f", Create|ReadWrite)
+		f, err := s.openFile("f", Create|ReadWrite, 0)
 		assert.NoError(t, err)
 		classIs(t, ErrFileInUse, s.remove("f"), "open")
 		assert.NoError(t, f.release(false))
 		assert.NoError(t, s.remove("f"))
 		t.Run("IO-AMODE-06 delete on close is as delete", func(t *testing.T) {
 			save(t, s, "g", "bytes")
-			a, err := s.openFile("g", ReadWrite|DeleteOnClose)
+			a, err := s.openFile("g", ReadWrite|DeleteOnClose, 0)
 			assert.NoError(t, err)
-			b, err := s.openFile("g", ReadWrite|DeleteOnClose)
+			b, err := s.openFile("g", ReadWrite|DeleteOnClose, 0)
 			assert.NoError(t, err)
 			classIs(t, ErrFileInUse, a.release(true), "b has it open")
 			_, err = s.Stat("g")
@@ -225,18 +225,18 @@ func TestStrictDelete(t *testing.T) {
 func TestNames(t *testing.T) {
 	onAll(t, func(t *testing.T, s *FS) {
 		for _, name := range []string{"", ".", "/etc/passwd", "../x", "a/../../x", "a//b", "a\x00b", strings.Repeat("n", 256), strings.Repeat("d/", 2500) + "f"} {
-			_, err := s.openFile(name, Create|ReadWrite)
+			_, err := s.openFile(name, Create|ReadWrite, 0)
 			classIs(t, ErrBadFile, err, "IO-NAME-01 "+name)
 			classIs(t, ErrBadFile, s.remove(name), "IO-NAME-01 "+name)
 		}
-		_, err := s.openFile("nodir/f", Create|ReadWrite)
+		_, err := s.openFile("nodir/f", Create|ReadWrite, 0)
 		classIs(t, ErrNoSuchFile, err, "no such directory")
 		for _, name := range []string{"/" + strings.Repeat("n", 1<<20), strings.Repeat("n", 1<<20), strings.Repeat("n/", 1<<20), strings.Repeat("n/", 2000) + "n"} {
-			_, err := s.openFile(name, Create|ReadWrite)
+			_, err := s.openFile(name, Create|ReadWrite, 0)
 			assert.Error(t, err)
 			assert.Less(t, len(err.Error()), 300, "a message is read by people")
 		}
-		assert.ErrorContains(t, second(s.openFile("", ReadOnly)), `name ""`)
+		assert.ErrorContains(t, second(s.openFile("", ReadOnly, 0)), `name ""`)
 		var made *fs.PathError
 		assert.ErrorAs(t, s.Mkdir(""), &made)
 		assert.Empty(t, made.Path, "as it was given")
@@ -250,15 +250,15 @@ func TestReadOnlyFile(t *testing.T) {
 	s := NewFS(w)
 	save(t, s, "f", "bytes")
 	w.denied = &storeError{ErrReadOnly, errors.New("read-only file system")}
-	_, err := s.openFile("f", ReadWrite)
+	_, err := s.openFile("f", ReadWrite, 0)
 	classIs(t, ErrReadOnly, err, "for writing")
-	f, err := s.openFile("f", ReadOnly)
+	f, err := s.openFile("f", ReadOnly, 0)
 	assert.NoError(t, err)
-	_, err = s.openFile("f", ReadWrite)
+	_, err = s.openFile("f", ReadWrite, 0)
 	classIs(t, ErrReadOnly, err, "for writing while it is open for reading")
 	assert.Equal(t, "bytes", load(t, f))
 	assert.NoError(t, f.release(false))
-	_, err = s.openFile("new", ReadWrite|Create)
+	_, err = s.openFile("new", ReadWrite|Create, 0)
 	classIs(t, ErrReadOnly, err, "create")
 }
 
@@ -266,7 +266,7 @@ func TestReadOnlyFile(t *testing.T) {
 func unusable(t *testing.T, s *FS, want errclass.Class, cousin error) {
 	t.Helper()
 	for what, err := range map[string]error{
-		"open file": second(s.openFile("f", Create|ReadWrite)), "delete": s.remove("f"), "mkdir": s.Mkdir("d"),
+		"open file": second(s.openFile("f", Create|ReadWrite, 0)), "delete": s.remove("f"), "mkdir": s.Mkdir("d"),
 		"open": second(s.Open("f")), "stat": second(s.Stat("f")), "read dir": second(s.ReadDir(".")), "read file": second(s.ReadFile("f")),
 	} {
 		classIs(t, want, err, what)
@@ -300,7 +300,7 @@ func TestClosedFileSystem(t *testing.T) {
 // If this fails, looking at a sparse file kills the process.
 func TestReadFileTooLarge(t *testing.T) {
 	s := NewMem()
-	f, err := s.openFile("f", Create|ReadWrite)
+	f, err := s.openFile("f", Create|ReadWrite, 0)
 	assert.NoError(t, err)
 	for _, n := range []int64{1<<40 + 1, 1 << 61, consistency.MaxSize} {
 		assert.NoError(t, f.image.SetSize(n))
@@ -325,7 +325,7 @@ func TestRunningProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Base(self)
-	f, err := s.openFile(name, ReadOnly)
+	f, err := s.openFile(name, ReadOnly, 0)
 	if assert.NoError(t, err, "IO-AMODE-01 reading only") {
 		assert.NotZero(t, f.image.Size())
 		assert.NoError(t, f.release(false))
@@ -344,7 +344,7 @@ func TestRunningProgram(t *testing.T) {
 func TestFullStore(t *testing.T) {
 	w := &wrapped{inner: newMemStore(consistency.Poison)}
 	s := NewFS(w)
-	f, err := s.openFile("f", ReadWrite|Create)
+	f, err := s.openFile("f", ReadWrite|Create, 0)
 	assert.NoError(t, err)
 	assert.True(t, f.fallible)
 	w.full = &storeError{ErrNoSpace, errors.New("disk full")}
@@ -368,7 +368,7 @@ func TestOneFileTwoNames(t *testing.T) {
 	assert.NoError(t, err)
 	var fs []*openFile
 	for _, name := range []string{"f", "hard", "soft"} {
-		f, err := s.openFile(name, ReadWrite)
+		f, err := s.openFile(name, ReadWrite, 0)
 		assert.NoError(t, err)
 		fs = append(fs, f)
 	}
@@ -400,7 +400,7 @@ func TestMain(m *testing.M) {
 		os.Stdout.WriteString(err.Error() + "\n")
 		os.Exit(3)
 	}
-	f, err := s.openFile("f", Create|ReadWrite)
+	f, err := s.openFile("f", Create|ReadWrite, 0)
 	if err != nil {
 		os.Exit(4)
 	}
@@ -481,7 +481,7 @@ func TestDirectoryAsDocumented(t *testing.T) {
 	assert.NoError(t, outer.Mkdir("sub"))
 	inner, err := NewDir(filepath.Join(dir, "sub"))
 	assert.NoError(t, err, "the lock is on one directory")
-	f, err := inner.openFile("f", Create|ReadWrite)
+	f, err := inner.openFile("f", Create|ReadWrite, 0)
 	assert.NoError(t, err)
 	assert.NoError(t, f.image.SetSize(3))
 	assert.NoError(t, f.release(false))
@@ -496,7 +496,7 @@ func TestDirectoryAsDocumented(t *testing.T) {
 func TestCutSparseFile(t *testing.T) {
 	s, err := NewDir(t.TempDir())
 	assert.NoError(t, err)
-	f, err := s.openFile("f", ReadWrite|Create)
+	f, err := s.openFile("f", ReadWrite|Create, 0)
 	assert.NoError(t, err)
 	a := f.image.Open()
 	const far = 1 << 40

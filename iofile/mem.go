@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"cmp"
 	"io/fs"
 	"maps"
 	"path"
@@ -46,7 +47,7 @@ func (s *memStore) Open(name string, flag OpenFlag) (consistency.Backing, error)
 	case f != nil && flag&FlagCreate != 0 && flag&FlagExcl != 0:
 		return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", short(name))
 	case f == nil:
-		f = &memFile{Memory: consistency.NewMemory(s.poison), store: s}
+		f = &memFile{Memory: consistency.NewMemory(s.poison), store: s, perm: cmp.Or(flag.Perm(), 0o644)}
 		s.files[name] = f
 	}
 	f.opens++
@@ -99,7 +100,7 @@ func (s *memStore) info(name string) fs.FileInfo {
 		return fileInfo{name: path.Base(name), mode: fs.ModeDir | 0o755}
 	}
 	if f := s.files[name]; f != nil {
-		return fileInfo{name: path.Base(name), mode: 0o644, size: f.Size()}
+		return fileInfo{name: path.Base(name), mode: f.perm, size: f.Size()}
 	}
 	return nil
 }
@@ -144,6 +145,7 @@ func (s *memStore) Close() error { return nil }
 type memFile struct {
 	*consistency.Memory
 	store *memStore
+	perm  fs.FileMode // told, not enforced
 
 	// Guarded by store.mu.
 	opens    int

@@ -39,6 +39,7 @@ type File struct {
 	atomic   bool
 	closed   bool
 	how      openOptions
+	hints    *comm.Info // in use; nil if none was given
 	handler  *Errhandler
 	handling bool   // the handler runs
 	forget   func() // the world need not close this handle any more
@@ -67,7 +68,7 @@ type handleSet struct {
 // Open opens the file called name for all ranks of c and returns this rank's
 // handle: view of bytes from the first, pointers at 0 (at the end of the file
 // with Append), nonatomic. Collective: amode, name and options are the same on
-// all ranks. c is duplicated, so later calls on it never meddle with the file's.
+// all ranks, but for what options say. c is duplicated, so later calls on it never meddle with the file's.
 // Errors: ErrComm, ErrAmode, ErrNotSame, ErrBadFile, ErrNoSuchFile,
 // ErrFileExists, ErrFileInUse, ErrAccess, ErrReadOnly, ErrNoSpace, ErrQuota,
 // ErrIO; every rank gets the error of one, and has it handled by its default file
@@ -83,8 +84,9 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	if err != nil {
 		return nil, raiseDefault(c, report(op, c.Rank(), name, classified(err, ErrComm, "IO-OPEN-01")))
 	}
+	how := openingOf(opts)
 	f := &File{
-		name: clean(name), amode: amode, fsys: fsys, how: openOptionsOf(opts),
+		name: clean(name), amode: amode, fsys: fsys, how: how.openOptions, hints: how.hints,
 		c: own, rank: own.Rank(), thread: own.Sched(), meet: own.Rendezvous(), unlike: -1,
 	}
 	f.faults = misfortuneOf(own, fsys, f.name)
@@ -111,6 +113,7 @@ type openTerms struct {
 	name  string
 	fsys  *FS
 	how   openOptions
+	hints *comm.Info
 }
 
 // sameTerms settles that all ranks open one file in one way.
@@ -128,7 +131,7 @@ func sameTerms(args []any) (any, error) {
 			return nil, broken(ErrNotSame, "GEN-06", "options differ: %v on rank 0, %v on rank %d", first.how, t.how, r)
 		}
 	}
-	return nil, nil
+	return nil, sameHints(func(r int) *comm.Info { return args[r].(openTerms).hints }, len(args))
 }
 
 func (f *File) open(op string) error {
@@ -142,7 +145,7 @@ func (f *File) open(op string) error {
 	if err == nil {
 		err = classified(f.strikes(faults.Open), ErrIO, "IO-NAME-01")
 	}
-	if _, err = f.consult(op, openTerms{f.amode, f.name, f.fsys, f.how}, err, sameTerms); err != nil {
+	if _, err = f.consult(op, openTerms{f.amode, f.name, f.fsys, f.how, f.hints}, err, sameTerms); err != nil {
 		return err
 	}
 	if err := f.attach(op); err != nil {
@@ -157,7 +160,7 @@ func (f *File) attach(op string) error {
 	var err error
 	if f.rank == 0 {
 		var file *openFile
-		if file, err = f.fsys.openFile(f.name, f.amode); err == nil {
+		if file, err = f.fsys.openFile(f.name, f.amode, permOf(f.hints)); err == nil {
 			set = &handleSet{
 				file: file, watch: f.fsys.detector(file, f.c), ledger: f.fsys.ledgerOf(file),
 				mishap: file.fallible || f.faults != nil,

@@ -3,13 +3,20 @@ package iofile
 import (
 	"fmt"
 
+	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/types"
 )
 
 // An OpenOption changes how one collective [Open] treats its file. Options are
-// the same on all ranks.
-type OpenOption func(*openOptions)
+// the same on all ranks, unless they say otherwise.
+type OpenOption func(*opening)
+
+// An opening is what the options of one rank come to.
+type opening struct {
+	openOptions
+	hints *comm.Info // known and well-formed ones; nil if there is none
+}
 
 // openOptions are comparable, so that ranks can see whether theirs agree.
 type openOptions struct {
@@ -31,7 +38,7 @@ func (o openOptions) String() string {
 	return text + "]"
 }
 
-func openOptionsOf(opts []OpenOption) (o openOptions) {
+func openingOf(opts []OpenOption) (o opening) {
 	for _, opt := range opts {
 		if opt != nil {
 			opt(&o)
@@ -61,8 +68,8 @@ func (o openOptions) check() error {
 //     value of its type in the representation, see [reps.Legal].
 //   - [types.MatchSize] is what common libraries do: sizes only, and under
 //     etype BYTE the buffer's datatype drives the conversion (REP-BYTE-01).
-func WithMatch(p types.Policy) OpenOption { return func(o *openOptions) { o.match = p } }
+func WithMatch(p types.Policy) OpenOption { return func(o *opening) { o.match = p } }
 
 // OpenModel is [WithModel] for one open. What never was written reads as the
 // file system has it.
-func OpenModel(m consistency.Model) OpenOption { return func(o *openOptions) { o.model = m } }
+func OpenModel(m consistency.Model) OpenOption { return func(o *opening) { o.model = m } }

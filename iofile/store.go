@@ -38,14 +38,23 @@ type Store interface {
 	Close() error
 }
 
-// OpenFlag says how [Store].Open opens.
-type OpenFlag uint8
+// OpenFlag says how [Store].Open opens, and which permissions a file gets that
+// it makes; see [FlagPerm].
+type OpenFlag uint32
 
 const (
 	FlagWrite  OpenFlag = 1 << iota // for writing as well as for reading
 	FlagCreate                      // make the file, empty, if it does not exist
 	FlagExcl                        // with FlagCreate: the file must not exist
 )
+
+const permShift = 16 // of permissions in an OpenFlag
+
+// FlagPerm is the flag of a file's permissions; 0 leaves them to the store.
+func FlagPerm(perm fs.FileMode) OpenFlag { return OpenFlag(perm.Perm()) << permShift }
+
+// Perm returns the permissions of [FlagPerm], 0 if they are left to the store.
+func (f OpenFlag) Perm() fs.FileMode { return fs.FileMode(f >> permShift) }
 
 // An Option changes what [NewMem] and [NewDir] make.
 type Option func(*options)

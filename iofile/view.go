@@ -3,6 +3,7 @@ package iofile
 import (
 	"slices"
 
+	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -15,12 +16,14 @@ const DisplacementCurrent = -1
 
 // A View says which bytes of a file a rank sees: Filetype, tiled without end
 // from byte Disp. Accesses and positions count in Etype. Rep names the data
-// representation of the file; empty means "native".
+// representation of the file; empty means "native". Info gives the handle hints,
+// as [File.SetInfo] does; it is no part of what [File.GetView] returns.
 type View struct {
 	Disp     int64
 	Etype    *types.Type
 	Filetype *types.Type
 	Rep      string
+	Info     *comm.Info
 }
 
 // A view is a View made ready for use: laid out under the sizes that its
@@ -76,11 +79,13 @@ func (f *File) SetView(given View) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	hints := hintsIn(given.Info)
+	given.Info = nil
 	next, err := f.compile(given)
 	if err == nil {
 		err = f.idle("IO-VIEW-15")
 	}
-	terms := viewTerms{view: next}
+	terms := viewTerms{view: next, hints: hints}
 	if err == nil && f.amode.has(Sequential) {
 		terms.stream = f.view.tiles.At(f.view.packed(f.set.pointer.at()))
 	}
@@ -95,6 +100,7 @@ func (f *File) SetView(given View) error {
 	f.view, f.pos, f.unlike, f.mixed = next, 0, common.unlike, common.converts
 	f.moveShared(0)
 	next.tag = f.tagOf(next)
+	f.hint(hints)
 	f.lintView(next, common.otherThan(f.rank))
 	return nil
 }
@@ -102,6 +108,7 @@ func (f *File) SetView(given View) error {
 // viewTerms is what a rank brings to SetView.
 type viewTerms struct {
 	view   *view
+	hints  *comm.Info
 	stream int64 // byte of the shared pointer on a Sequential file
 }
 
@@ -154,6 +161,9 @@ func settleViews(args []any) (any, error) {
 	}
 	if common.unlike >= 0 {
 		common.settleKinds(args)
+	}
+	if err := sameHints(func(r int) *comm.Info { return args[r].(viewTerms).hints }, len(args)); err != nil {
+		return nil, err
 	}
 	common.stream = latest(args, func(a any) int64 { return a.(viewTerms).stream })
 	return common, nil
