@@ -27,6 +27,7 @@
 //
 //   - library.go: which libraries there are, and starting a rank of one
 //   - peer.go: questions and answers
+//   - program.go: whole programs of many ranks, for benchmarks
 //   - files.go: questions about files and external32
 //   - recipe.go: the text of a datatype, the memory pattern and the hash
 //   - c/peer.c: the other side

@@ -19,7 +19,9 @@ var source []byte
 type Library struct {
 	Name     string // as its users write it
 	compiler string
-	mpirun   []string
+	mpirun   []string // of one rank that is asked questions
+	launcher []string // of a whole program
+	crowded  []string // what the launcher is told besides, with more ranks than processors
 	env      []string
 	packages string
 }
@@ -30,6 +32,7 @@ var (
 		Name:     "MPICH",
 		compiler: "mpicc.mpich",
 		mpirun:   []string{"mpirun.mpich", "-n", "1"},
+		launcher: []string{"mpirun.mpich"},
 		packages: "mpich libmpich-dev",
 	}
 	OpenMPI = &Library{
@@ -38,6 +41,8 @@ var (
 		// Unbound, since the asking process wants the core as soon as it has
 		// its answer. Only root is asked for the two variables.
 		mpirun:   []string{"mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", "1"},
+		launcher: []string{"mpirun.openmpi", "--oversubscribe"},
+		crowded:  []string{"--mca", "mpi_yield_when_idle", "1"},
 		env:      []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
 		packages: "openmpi-bin libopenmpi-dev",
 	}
@@ -69,7 +74,7 @@ func (l *Library) Start() (*Peer, error) {
 	}
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "peer")
-	if err := l.compile(program); err != nil {
+	if err := l.compile(source, program); err != nil {
 		return nil, err
 	}
 	p := &Peer{lib: l}
@@ -83,7 +88,7 @@ func (l *Library) Start() (*Peer, error) {
 	return p, nil
 }
 
-func (l *Library) compile(program string) error {
+func (l *Library) compile(source []byte, program string) error {
 	file := program + ".c"
 	if err := os.WriteFile(file, source, 0o600); err != nil {
 		return err

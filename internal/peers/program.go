@@ -1,0 +1,69 @@
+package peers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+// A Program is a C program of the caller's, compiled with one library, to be
+// run from start to end by as many ranks as one likes.
+type Program struct {
+	lib *Library
+	dir string
+}
+
+// Compile makes a program of a C source. The caller closes it.
+func (l *Library) Compile(source []byte) (*Program, error) {
+	if err := l.Missing(); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "commworld-peer")
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{l, dir}
+	if err := l.compile(source, p.path()); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// Library returns what p is compiled with.
+func (p *Program) Library() *Library { return p.lib }
+
+// Close removes the executable.
+func (p *Program) Close() error { return os.RemoveAll(p.dir) }
+
+func (p *Program) path() string { return filepath.Join(p.dir, "peer") }
+
+// Run runs the program and returns what it wrote to its standard output and how
+// long that took, the start of all processes included. Where there are more
+// ranks than processors a library is told to yield, if it can be told.
+func (p *Program) Run(ctx context.Context, ranks int, args ...string) (out []byte, took time.Duration, err error) {
+	line := append([]string{}, p.lib.launcher...)
+	if ranks > runtime.NumCPU() {
+		line = append(line, p.lib.crowded...)
+	}
+	line = append(line, "-n", strconv.Itoa(ranks), p.path())
+	cmd := exec.CommandContext(ctx, line[0], append(line[1:], args...)...)
+	cmd.Env = append(os.Environ(), p.lib.env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // mpirun ends its ranks
+	cmd.WaitDelay = 5 * time.Second
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	start := time.Now()
+	out, err = cmd.Output()
+	took = time.Since(start)
+	if err != nil {
+		err = fmt.Errorf("%s with %d ranks: %w\n%s", p.lib.Name, ranks, err, complaints.Bytes())
+	}
+	return out, took, err
+}
