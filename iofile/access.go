@@ -46,6 +46,8 @@ type access struct {
 
 	etypes int64 // how many etypes of the view it covers
 	moved  int64 // bytes of the file that it moved
+	joint  bool  // the ranks have yet to meet over what they move
+	agreed bool  // all ranks have heard that it failed
 }
 
 // String is the call as it stands in reports.
@@ -79,15 +81,23 @@ func (f *File) run(call access) (Status, error) {
 // carryOut moves the bytes of an access that has its place, and where that may
 // fail on one rank, has all ranks of a collective one hear of it.
 func (f *File) carryOut(a *access) (Status, error) {
+	a.joint = a.with == all && f.exchanges()
 	st, err := f.transfer(a)
+	dead := f.dies(a.op, err)
+	if a.joint && dead == nil { // it had nothing to move, or did not get that far
+		_, err = f.exchange(a, Part{}, nil, err)
+	}
 	switch {
 	case err == nil:
 		f.observed(a)
 	case a.at == individual && f.pos == f.left:
 		f.pos = a.off // nothing counts as moved; another try begins at the same place
 	}
-	if dead := f.dies(a.op, err); dead != nil {
+	if dead != nil {
 		return st, dead
+	}
+	if a.agreed {
+		return st, err
 	}
 	if a.with == all && (f.mixed || f.set.mishap) {
 		_, err = f.consult(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
@@ -257,21 +267,23 @@ func (f *File) reach(off Offset, n int64) (int64, error) {
 
 // holds reports whether the view's first n packed bytes, n > 0, lie where a
 // file can have bytes.
-func (v *view) holds(n int64) bool {
-	l := v.tiles.L
+func (v *view) holds(n int64) bool { return holds(v.tiles, n) }
+
+func holds(tiles types.Tiling, n int64) bool {
+	l := tiles.L
 	if l.Size == 0 {
 		return true
 	}
 	k := (n - 1) / l.Size
 	hi, far := bits.Mul64(uint64(k), uint64(l.Extent))
-	if hi != 0 || far > consistency.MaxSize || v.tiles.Disp > consistency.MaxSize {
+	if hi != 0 || far > consistency.MaxSize || tiles.Disp > consistency.MaxSize {
 		return false
 	}
 	last := types.Tiling{L: l}.At((n-1)%l.Size) + 1
 	if k > 0 { // the copy before may reach farther
 		last = max(last, l.TrueUB-l.Extent)
 	}
-	return last <= consistency.MaxSize-int64(far)-v.tiles.Disp
+	return last <= consistency.MaxSize-int64(far)-tiles.Disp
 }
 
 // place gives an access its offset and moves the pointer it uses past what
@@ -320,13 +332,13 @@ func (f *File) transfer(a *access) (Status, error) {
 func (f *File) put(a *access) (Status, error) {
 	arch, size := f.c.Arch(), a.etypes*f.view.esize()
 	memory := a.buf.Packed(arch)
-	packed := f.bytes.Space(size)
+	packed := f.room(size)
 	if f.bytesOnly() {
 		a.buf.Pack(packed, 0, arch)
 	} else if err := f.encode(a, packed); err != nil {
 		return comm.NewStatus(0, arch), err
 	}
-	if err := f.bytes.Write(f.view.tiles, f.view.packed(a.off), packed); err != nil {
+	if err := f.send(a, packed); err != nil {
 		return comm.NewStatus(0, arch), err
 	}
 	if f.view.tag != nil {
@@ -356,7 +368,7 @@ func (f *File) get(a *access) (Status, error) {
 		defer giveRoom(room)
 		mem = *room
 	}
-	n, err := f.bytes.Read(f.view.tiles, from, mem)
+	n, err := f.receive(a, mem)
 	a.moved = n
 	if err != nil {
 		return comm.NewStatus(0, arch), err

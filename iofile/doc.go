@@ -19,6 +19,7 @@
 //   - started.go, split.go: accesses under way
 //   - option.go, datarep.go: options of Open, representations of the user's own
 //   - lint.go, written.go: what is legal and suspicious
+//   - strategy.go, plan.go, twophase.go, carry.go: how bytes travel: strategies, their plans, carrying them out
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer
 //   - store.go, fs.go, mem.go, dir.go, dirlock_*.go: where the bytes are kept

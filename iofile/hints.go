@@ -107,7 +107,7 @@ type tuning struct {
 	nodes                            int64 // how many
 	buffer, block, unit              int64 // bytes; block and unit may be 0
 	readBuffer, writeBuffer          int64 // bytes, for a rank's own accesses
-	cbRead, cbWrite, dsRead, dsWrite toggle
+	cbRead, cbWrite, dsRead, dsWrite Switch
 	processes                        int64
 }
 
@@ -122,9 +122,9 @@ func (f *File) tuning() tuning {
 		n, _ := strconv.ParseInt(value, 10, 64)
 		return n
 	}
-	toggled := func(key string) toggle {
+	toggled := func(key string) Switch {
 		value, _ := f.hints.Get(key)
-		return toggle(max(0, slices.Index(toggles[:], value)))
+		return Switch(max(0, slices.Index(switches[:], value)))
 	}
 	t := tuning{
 		buffer: number("cb_buffer_size", 16<<20), block: number("cb_block_size", 0), unit: number("striping_unit", 0),
@@ -146,22 +146,11 @@ func (f *File) tuning() tuning {
 	} else if _, ok := f.hints.Get("cb_nodes"); ok {
 		most = size
 	}
-	t.nodes = min(number("cb_nodes", size), most, size)
+	t.nodes = min(number("cb_nodes", size), most)
+	t.follow(f.how.strategy)
+	t.nodes = min(t.nodes, size)
 	return t
 }
-
-// A toggle is a choice that may be left to the implementation.
-type toggle uint8
-
-const (
-	automatic toggle = iota
-	enabled
-	disabled
-)
-
-var toggles = [...]string{automatic: "automatic", enabled: "enable", disabled: "disable"}
-
-func (t toggle) String() string { return toggles[t] }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 

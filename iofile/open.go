@@ -52,6 +52,9 @@ type File struct {
 	split   *split // the split collective under way
 
 	disowned []sched.Arrival[any] // see File.disown
+
+	recent last   // the access that Plan tells of
+	counts Counts // of the plans that were carried out
 }
 
 // A handleSet is what the handles of one collective open share.

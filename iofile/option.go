@@ -24,6 +24,8 @@ type openOptions struct {
 	chunk   int64
 	chunked bool
 	model   consistency.Model // zero: that of the file system
+
+	strategy Strategy // nil: Direct, and nobody counts
 }
 
 // String shows what is not as usual.
@@ -34,6 +36,9 @@ func (o openOptions) String() string {
 	}
 	if o.model != (consistency.Model{}) {
 		text += fmt.Sprintf(", model %v", o.model)
+	}
+	if o.strategy != nil {
+		text += fmt.Sprintf(", strategy %v", o.strategy)
 	}
 	return text + "]"
 }
@@ -54,6 +59,9 @@ func (o openOptions) check() error {
 	}
 	if o.chunked && o.chunk < 1 {
 		return broken(ErrArg, "REP-USR-08", "a conversion buffer of %d bytes; it needs 1 or more", o.chunk)
+	}
+	if o.strategy != nil {
+		return o.strategy.check()
 	}
 	return nil
 }
