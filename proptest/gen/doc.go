@@ -1,0 +1,22 @@
+// Package gen draws what tests of parallel I/O need: worlds, datatypes, views,
+// data and whole programs. All are generators of rapid that begin with the
+// simple: few ranks, short types, offset 0. So what fails shrinks to something
+// a person can read.
+//
+//	p := gen.Programs(gen.Limits{Ranks: 4, Ops: 20, Use: gen.Everything}).Draw(t, "program")
+//
+// # Map
+//
+//   - world.go: ranks, architectures, schedules, hints, representations, models
+//   - recipe.go: datatypes, of five classes
+//   - view.go: views, alone and complementary
+//   - data.go: bytes that tell who wrote them
+//   - op.go: what a program is made of
+//   - program.go: programs that are legal, and what they may use
+//   - pattern.go: how arrays are cut, for patterns that any number of ranks run
+//   - fault.go: rules by which files fail
+//
+// # Borders
+//
+// It draws and runs nothing; what a program should do is said in proptest.
+package gen

@@ -1,0 +1,168 @@
+package gen_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+
+	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/proptest/gen"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/types/naive"
+)
+
+// TestTypes: if it fails, a property that asks for well-behaved types gets
+// others, and blames the layer under test.
+func TestTypes(t *testing.T) {
+	t.Run("every type can be laid out", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			c := gen.Class(rapid.IntRange(0, int(gen.Tiling)).Draw(rt, "class"))
+			typ := gen.Types(c).Draw(rt, "type")
+			if err := typ.Err(); err != nil {
+				rt.Fatalf("%v: %v", typ, err)
+			}
+		})
+	})
+	t.Run("classes keep their promises", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			c := gen.Class(rapid.IntRange(int(gen.Monotone), int(gen.Tiling)).Draw(rt, "class"))
+			typ := gen.Types(c).Draw(rt, "type")
+			m := naive.Of(typ, types.Host)
+			if !m.Monotone() {
+				rt.Fatalf("%v goes back", typ)
+			}
+			if c == gen.Monotone {
+				return
+			}
+			all := m.Bytes(3)
+			slices.Sort(all)
+			if len(slices.Compact(slices.Clone(all))) != len(all) {
+				rt.Fatalf("%v overlaps", typ)
+			}
+			if c == gen.Tiling && int64(len(all)) != 3*m.Extent() {
+				rt.Fatalf("%v has holes", typ)
+			}
+		})
+	})
+	t.Run("portable types scale", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			typ := gen.Types(gen.Portable).Draw(rt, "type")
+			if usesBytes(typ) {
+				rt.Fatalf("%v counts bytes", typ)
+			}
+		})
+	})
+}
+
+func usesBytes(t *types.Type) bool {
+	_, err := t.Contents()
+	if err != nil { // predefined
+		return false
+	}
+	switch t.Envelope().Combiner {
+	case types.CombinerHVector, types.CombinerHIndexed, types.CombinerHIndexedBlock, types.CombinerStruct, types.CombinerResized:
+		return true
+	}
+	c, _ := t.Contents()
+	return slices.ContainsFunc(c.Types, usesBytes)
+}
+
+// TestPartition: if it fails, complementary views are none, and properties over
+// them ask for what no layer can do.
+func TestPartition(t *testing.T) {
+	t.Run("IO-VIEW-20 complementary views show each byte once", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			n := gen.Ranks(5).Draw(rt, "ranks")
+			rep := rapid.SampledFrom([]string{"native", "external32"}).Draw(rt, "rep")
+			views := gen.Partition(n, rep).Draw(rt, "views")
+			seen := map[int64]int{}
+			var extent int64
+			for r, v := range views {
+				m := naive.Of(v.Filetype, gen.SizesOf(rep))
+				if r > 0 && m.Extent() != extent {
+					rt.Fatalf("extents %d and %d", extent, m.Extent())
+				}
+				extent = m.Extent()
+				for _, at := range m.Bytes(1) {
+					seen[at]++
+				}
+			}
+			for at := range extent {
+				if seen[at] != 1 {
+					rt.Fatalf("byte %d of %d is shown %d times by %v", at, extent, seen[at], views)
+				}
+			}
+			if int64(len(seen)) != extent {
+				rt.Fatalf("%d bytes shown of %d", len(seen), extent)
+			}
+		})
+	})
+	t.Run("cuts deal every element once", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			n, ranks := rapid.Int64Range(0, 40).Draw(rt, "n"), gen.Ranks(9).Draw(rt, "ranks")
+			cut := gen.Cuts().Draw(rt, "cut")
+			seen := make([]int, n)
+			for r := range ranks {
+				for _, b := range cut.Part(n, r, ranks) {
+					for i := range b.Len {
+						seen[b.Disp+i]++
+					}
+				}
+			}
+			for i, times := range seen {
+				if times != 1 {
+					rt.Fatalf("%v deals element %d %d times", cut, i, times)
+				}
+			}
+		})
+	})
+}
+
+// TestPrograms: if it fails, programs do what nobody asked for, or not what was
+// asked for.
+func TestPrograms(t *testing.T) {
+	t.Run("programs use what they may, and all of it", func(t *testing.T) {
+		routines := map[string]bool{}
+		rapid.Check(t, func(rt *rapid.T) {
+			p := gen.Programs(gen.Limits{Ranks: 4, Ops: 20, Exact: true, Use: gen.Everything}).Draw(rt, "program")
+			assert.Len(t, p.Ops, 20)
+			for k := range p.Ops {
+				if o := &p.Ops[k]; o.Do <= gen.Read {
+					routines[o.Access().String()] = true
+				}
+			}
+			p = gen.Programs(gen.Limits{Ranks: 3, Ops: 9}).Draw(rt, "plain")
+			for k := range p.Ops {
+				o := &p.Ops[k]
+				if o.Do > gen.Sync || o.Do < gen.Sync && (o.All || o.At != gen.Explicit || o.Form != gen.Blocking) || o.Lacks != gen.Nothing {
+					rt.Fatalf("%v was not asked for", o)
+				}
+			}
+		})
+		assert.Len(t, routines, 28, "the 34 routines, without the second halves of 6 split ones")
+	})
+	t.Run("faults are rules that mean something", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			r := gen.Faults(3, true).Draw(rt, "rule")
+			if _, err := faults.NewPlan(r); err != nil {
+				rt.Fatal(err)
+			}
+		})
+	})
+	t.Run("marks differ between neighbours and writers", func(t *testing.T) {
+		same := 0
+		for i := range int64(1000) {
+			if gen.Mark(0, 0, i) == gen.Mark(0, 0, i+1) || gen.Mark(0, 0, i) == gen.Mark(1, 0, i) || gen.Mark(0, 0, i) == gen.Mark(0, 1, i) {
+				same++
+			}
+			assert.NotZero(t, gen.Mark(1, 2, i))
+		}
+		assert.Less(t, same, 100)
+		assert.Equal(t, "B000B001", string([]byte{
+			gen.TellOffset(11, 0), gen.TellOffset(11, 1), gen.TellOffset(11, 2), gen.TellOffset(11, 3),
+			gen.TellOffset(11, 4), gen.TellOffset(11, 5), gen.TellOffset(11, 6), gen.TellOffset(11, 7),
+		}))
+	})
+}

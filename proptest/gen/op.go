@@ -1,0 +1,212 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/commworld/commworld/iofile"
+)
+
+// A Do is what an operation does.
+type Do uint8
+
+// What operations do. All but accesses are collective.
+const (
+	Write Do = iota
+	Read
+	Sync        // sync, barrier, sync, unless it lacks one
+	SetView     // Views
+	Seek        // by one rank or by all, each by its own offset
+	SeekShared  // Off
+	SetSize     // Size; after a Sync
+	Preallocate // Size; after a Sync
+	Atomic      // On
+	Reopen      // close, barrier, open
+)
+
+// A Pointer is where an access takes place.
+type Pointer uint8
+
+// The pointers.
+const (
+	Explicit Pointer = iota
+	Individual
+	Shared
+)
+
+// A Form is how an access is called.
+type Form uint8
+
+// The forms.
+const (
+	Blocking Form = iota
+	Nonblocking
+	Split // collective accesses only
+)
+
+// An Access is which of the 34 data-access routines is called: its direction,
+// position, coordination and form. By the shared pointer, collective accesses
+// are those in rank order.
+type Access struct {
+	Write bool
+	At    Pointer
+	All   bool
+	Form  Form
+}
+
+// String is the name of the routine without MPI_File_; of a split one, without
+// its second half.
+func (a Access) String() string {
+	s := "read"
+	if a.Write {
+		s = "write"
+	}
+	if a.Form == Nonblocking {
+		s = "i" + s
+	}
+	switch {
+	case a.At == Explicit:
+		s += "_at"
+	case a.At == Shared && a.All:
+		s += "_ordered"
+	case a.At == Shared:
+		s += "_shared"
+	}
+	if a.All && a.At != Shared {
+		s += "_all"
+	}
+	if a.Form == Split {
+		s += "_begin"
+	}
+	return s
+}
+
+// A Lack is what a Sync leaves out.
+type Lack uint8
+
+// What syncs lack. A Sync that lacks something orders nothing for certain.
+const (
+	Nothing Lack = iota
+	WriterSync
+	Order
+	ReaderSync
+)
+
+var lacks = [...]string{"", " without the writer's sync", " without a barrier", " without the reader's sync"}
+
+// An Op is one operation of a program: by all ranks if All, else by Rank.
+type Op struct {
+	Do   Do
+	All  bool
+	Rank int
+
+	At   Pointer
+	Form Form
+	Off  int64 // etypes, of rank 0; accesses by explicit offset, and seeks
+	Step int64 // so many more for each further rank
+	N    int64 // etypes
+	More int64 // rank r moves so many more for r odd
+
+	Whence iofile.Whence // Seek
+	Views  []iofile.View // SetView, of each rank
+	Size   int64         // SetSize, Preallocate; bytes
+	On     bool          // Atomic
+	Lacks  Lack          // Sync
+}
+
+// By reports whether a rank takes part.
+func (o *Op) By(rank int) bool { return o.All || o.Rank == rank }
+
+// Access returns the routine of a Read or Write.
+func (o *Op) Access() Access {
+	return Access{Write: o.Do == Write, At: o.At, All: o.All, Form: o.Form}
+}
+
+// Args returns the offset and number of etypes of a rank's part.
+func (o *Op) Args(rank int) (off, n int64) {
+	if !o.All {
+		return o.Off, o.N
+	}
+	return o.Off + o.Step*int64(rank), o.N + o.More*int64(rank%2)
+}
+
+// String is the operation on one line; views take a line for each rank whose
+// view differs from the one before.
+func (o *Op) String() string {
+	who := fmt.Sprintf("%d: ", o.Rank)
+	if o.All {
+		who = "all: "
+	}
+	return who + o.what()
+}
+
+func (o *Op) what() string {
+	switch o.Do {
+	case Write, Read:
+		s := o.Access().String()
+		if o.At == Explicit {
+			s += fmt.Sprintf(" at %d%s", o.Off, perRank(o.Step, "%+d*rank"))
+		}
+		return s + fmt.Sprintf(" n %d%s", o.N, perRank(o.More, "%+d on odd ranks"))
+	case Sync:
+		return "sync" + lacks[o.Lacks]
+	case SetView:
+		return "view" + views(o.Views)
+	case Seek:
+		whence := map[iofile.Whence]string{iofile.SeekSet: "set", iofile.SeekCur: "cur", iofile.SeekEnd: "end"}[o.Whence]
+		return fmt.Sprintf("seek %d%s %s", o.Off, perRank(o.Step, "%+d*rank"), whence)
+	case SeekShared:
+		return fmt.Sprintf("seek_shared %d set", o.Off)
+	case SetSize:
+		return fmt.Sprintf("set_size %d", o.Size)
+	case Preallocate:
+		return fmt.Sprintf("preallocate %d", o.Size)
+	case Atomic:
+		return fmt.Sprintf("atomic %v", o.On)
+	}
+	return "reopen"
+}
+
+func perRank(n int64, format string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, n)
+}
+
+func views(all []iofile.View) string {
+	var b strings.Builder
+	last := ""
+	for r, v := range all {
+		text := fmt.Sprintf("%d %v %v %s", v.Disp, v.Etype, v.Filetype, v.Rep)
+		if text == last {
+			continue
+		}
+		if len(all) > 1 {
+			fmt.Fprintf(&b, "\n      rank %d", r)
+		}
+		fmt.Fprintf(&b, " %s", text)
+		last = text
+	}
+	return b.String()
+}
+
+// A Program is what all ranks do with one file: they open it, read and write,
+// perform the operations in order, and close it. Each rank takes its part in
+// them one after the other; ranks wait for each other only in collective
+// operations that order, and around those by the shared pointer of one rank.
+type Program struct {
+	Ranks int
+	Seed  uint64 // of the schedule
+	Ops   []Op
+}
+
+// String is the program, one operation on a line.
+func (p *Program) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ranks %d, schedule random:%d\n", p.Ranks, p.Seed)
+	for k := range p.Ops {
+		fmt.Fprintf(&b, "%4d  %v\n", k, &p.Ops[k])
+	}
+	return b.String()
+}
