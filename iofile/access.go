@@ -64,22 +64,48 @@ func (f *File) run(call access) (Status, error) {
 	if err := f.thread.Step(a); err != nil {
 		return Status{}, f.stopped(a.op, err)
 	}
-	st, err := Status{}, f.start(a)
-	if err != nil {
-		a.buf = types.Buffer{} // the program's memory is its own again
-		return st, f.raise(err)
+	st, err := f.perform(a)
+	if err == nil && f.noteData(a, a.moved) {
+		st, err = f.raced(a, st)
 	}
-	st, err = f.carryOut(a)
-	a.buf = types.Buffer{}
+	a.buf = types.Buffer{} // the program's memory is its own again
 	if err != nil {
 		return st, f.raise(err)
 	}
-	f.noteData(a, a.moved)
 	return st, nil
 }
 
-// carryOut moves the bytes of an access that has its place, and where that may
-// fail on one rank, has all ranks of a collective one hear of it.
+// perform carries out an access that nothing keeps from it.
+func (f *File) perform(a *access) (Status, error) {
+	if a.at == shared && a.with == alone {
+		if err := f.holdShared(a, true); err != nil {
+			return Status{}, f.stopped(a.op, err)
+		}
+	}
+	if err := f.start(a); err != nil {
+		return Status{}, err
+	}
+	if err := f.holdAccess(a); err != nil {
+		return Status{}, f.stopped(a.op, err)
+	}
+	st, err := f.carryOut(a)
+	return f.conclude(a, st, err)
+}
+
+// raced is what becomes of an access that races: a read may have seen something
+// else.
+func (f *File) raced(a *access, st Status) (Status, error) {
+	other, err := f.surface(a)
+	if err == nil && other && !a.write {
+		st, err = f.transfer(a)
+	}
+	if err != nil {
+		return st, f.errorOf(a.op, classified(err, ErrIO, "IO-DA-01"))
+	}
+	return st, nil
+}
+
+// carryOut moves the bytes of an access that has its place.
 func (f *File) carryOut(a *access) (Status, error) {
 	a.joint = a.with == all && f.exchanges()
 	st, err := f.transfer(a)
@@ -93,7 +119,13 @@ func (f *File) carryOut(a *access) (Status, error) {
 	case a.at == individual && f.pos == f.left:
 		f.pos = a.off // nothing counts as moved; another try begins at the same place
 	}
-	if dead != nil {
+	return st, err
+}
+
+// conclude tells the other ranks of a collective access, where that may fail on
+// one, what came of it.
+func (f *File) conclude(a *access, st Status, err error) (Status, error) {
+	if dead := f.dies(a.op, err); dead != nil {
 		return st, dead
 	}
 	if a.agreed {

@@ -77,6 +77,10 @@ type inUse struct {
 	opens   int      // collective opens
 	readers int      // users of package io/fs
 	unique  bool     // opened for one user
+
+	// For worlds that explore, in which one rank runs at a time.
+	handles []*File
+	raced   bool // a race has been found
 }
 
 // A sameFiler is a backing that knows whether another one is the same file

@@ -48,8 +48,8 @@ type File struct {
 	asked      bool // TypeExtent was called
 	converting bool // a function of the user runs as part of a call
 
-	started int    // accesses begun that are not complete
-	split   *split // the split collective under way
+	under []*started // accesses begun that are not complete
+	split *split     // the split collective under way
 
 	disowned []sched.Arrival[any] // see File.disown
 
@@ -162,6 +162,10 @@ func (f *File) attach(op string) error {
 	var set *handleSet
 	var err error
 	if f.rank == 0 {
+		const changes = Create | Excl | DeleteOnClose | UniqueOpen
+		if err = f.holdName(&access{op: op}, f.amode&changes != 0); err != nil {
+			return f.stopped(op, err)
+		}
 		var file *openFile
 		if file, err = f.fsys.openFile(f.name, f.amode, permOf(f.hints)); err == nil {
 			set = &handleSet{
@@ -203,6 +207,7 @@ func (f *File) begin() error {
 		return f.errorOf("Open", err)
 	}
 	f.view = v
+	f.list()
 	if f.amode.has(Append) {
 		f.pos = f.view.end(f.bytes.Size())
 		f.moveShared(f.pos)
@@ -234,8 +239,12 @@ func (f *File) Close() error {
 	if _, err := f.agree(op, f.bytes, f.idle("IO-CLOSE-02"), retireAll); err != nil {
 		return err
 	}
+	if err := f.holdSync(&access{op: op}); err != nil {
+		return f.stopped(op, err)
+	}
 	f.closed = true
 	f.forget()
+	f.unlist()
 	err := f.bytes.Flush()
 	f.bytes.Abandon() // what could not be published
 	err = cmp.Or(f.strikes(faults.Close), err)

@@ -74,9 +74,9 @@ func (k knowledge) Covers(rank int, time uint64) bool { return k.Now().Covers(ra
 
 // note tells the detector of an access. skip counts the frames from here to
 // the method that the program called.
-func (f *File) note(a *consistency.Access, skip int) {
+func (f *File) note(a *consistency.Access, skip int) (races bool) {
 	f.stamp(a, skip+1)
-	f.track.Access(a)
+	return f.track.Access(a) != nil
 }
 
 // stamp says when and where an access is made; skip is as in note.
@@ -90,16 +90,14 @@ func (f *File) stamp(a *consistency.Access, skip int) {
 }
 
 // noteData tells the detector of a data access that has moved n bytes.
-func (f *File) noteData(a *access, n int64) {
+func (f *File) noteData(a *access, n int64) (races bool) {
 	if f.track == nil && f.set.ledger == nil || a.etypes == 0 {
-		return
+		return false
 	}
 	e := f.described(a, n)
 	f.stamp(&e, 2)
 	f.enter(&e)
-	if f.track != nil {
-		f.track.Access(&e)
-	}
+	return f.track != nil && f.track.Access(&e) != nil
 }
 
 // noteBegun tells the detector of an access that is under way from now on.
@@ -113,7 +111,10 @@ func (f *File) noteBegun(a *access) *consistency.Pending {
 	if f.track == nil {
 		return nil
 	}
-	p, _ := f.track.Begin(&e)
+	p, race := f.track.Begin(&e)
+	if race != nil && f.thread.Exploring() {
+		f.set.file.raced = true
+	}
 	return p
 }
 
@@ -142,10 +143,9 @@ func (f *File) described(a *access, n int64) consistency.Access {
 
 // noteSize tells the detector of a call that asks for the size of the file:
 // it reads all bytes (CONS-D08).
-func (f *File) noteSize(op string, skip int) {
-	if f.track != nil {
+func (f *File) noteSize(op string, skip int) (races bool) {
+	return f.track != nil &&
 		f.note(&consistency.Access{Op: op, Bytes: consistency.BytesFrom(0, consistency.MaxSize)}, skip+1)
-	}
 }
 
 // noteResize tells the detector of a change of size: it writes the bytes

@@ -51,6 +51,9 @@ func (f *File) Preallocate(size int64) error {
 // cannot do it leaves everything as it was.
 func (f *File) resize(op string, size int64) (err error) {
 	if f.rank == 0 {
+		if err = f.holdWhole(&access{op: op}, true); err != nil {
+			return f.stopped(op, err)
+		}
 		shorter := size < f.set.file.image.Size()
 		if err = f.set.file.image.SetSize(size); err == nil && shorter {
 			f.set.file.written.cut(size)
@@ -96,6 +99,14 @@ func (f *File) Size() (int64, error) {
 	if err := f.alive("Size"); err != nil {
 		return 0, err
 	}
-	f.noteSize("Size", 1)
+	what := &access{op: "Size"}
+	if err := f.holdWhole(what, false); err != nil {
+		return 0, f.stopped(what.op, err)
+	}
+	if f.noteSize(what.op, 1) {
+		if _, err := f.surface(what); err != nil {
+			return 0, f.stopped(what.op, err)
+		}
+	}
 	return f.bytes.Size(), nil
 }

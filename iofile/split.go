@@ -12,6 +12,21 @@ type split struct {
 	begin, end string // the calls
 	a          access
 	watch      *consistency.Pending
+
+	moved bool // its bytes have moved
+	st    Status
+	err   error
+}
+
+// move moves the bytes, once.
+func (s *split) move(f *File) {
+	if s.moved {
+		return
+	}
+	s.moved = true
+	if s.err = f.holdMove(&s.a); s.err == nil {
+		s.st, s.err = f.carryOut(&s.a)
+	}
 }
 
 // splitBegin is the first half of a split collective.
@@ -51,7 +66,8 @@ func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 		return Status{}, f.stopped(end, err)
 	}
 	f.split = nil
-	st, err := f.carryOut(&s.a)
+	s.move(f)
+	st, err := f.conclude(&s.a, s.st, s.err)
 	f.noteEnded(s.watch, err)
 	return st, f.raise(err)
 }

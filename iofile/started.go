@@ -61,8 +61,14 @@ func (f *File) initiate(call access) (*comm.Request, error) {
 		f.disown(s.meet)
 		return nil, f.raise(err)
 	}
-	f.started++
 	s.watch = f.noteBegun(&s.a)
+	if err := f.overtake(&s.a); err != nil {
+		return nil, f.stopped(call.op, err)
+	}
+	f.under = append(f.under, s)
+	if err := f.hurry(s); err != nil {
+		return nil, f.stopped(call.op, err)
+	}
 	return f.c.NewRequest(s), nil
 }
 
@@ -128,6 +134,10 @@ func (s *started) hear() {
 
 // move moves the bytes and, where that may fail, tells the other ranks.
 func (s *started) move() {
+	if err := s.f.holdMove(&s.a); err != nil {
+		s.done(s.f.stopped(s.a.op, err))
+		return
+	}
 	st, err := s.f.transfer(&s.a)
 	if err == nil {
 		s.f.observed(&s.a)
@@ -173,7 +183,7 @@ func (s *started) Abandon() {
 }
 
 func (s *started) release() {
-	s.f.started--
+	s.f.under = slices.DeleteFunc(s.f.under, func(o *started) bool { return o == s })
 	s.f.noteEnded(s.watch, s.err)
 	s.a.buf = s.a.buf.Times(0)
 }
@@ -189,8 +199,8 @@ func (s *started) Keep() error {
 // idle reports accesses under way, with which a call of that rule has to wait.
 func (f *File) idle(rule string) error {
 	switch {
-	case f.started > 0:
-		return broken(ErrOther, rule, "%d nonblocking accesses of this rank are under way; complete their requests first", f.started)
+	case len(f.under) > 0:
+		return broken(ErrOther, rule, "%d nonblocking accesses of this rank are under way; complete their requests first", len(f.under))
 	case f.split != nil:
 		return broken(ErrOther, rule, "%s is under way on this rank; call %s first", f.split.begin, f.split.end)
 	}

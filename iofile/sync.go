@@ -23,6 +23,9 @@ func (f *File) Sync() error {
 		_, err = f.agree(op, nil, err, nil)
 		return err
 	}
+	if err := f.holdSync(&access{op: op}); err != nil {
+		return f.stopped(op, err)
+	}
 	// What others publish is taken before the ranks meet, not after: the
 	// meeting only spreads errors, and a program must not come to lean on it.
 	err := f.bytes.Flush()
