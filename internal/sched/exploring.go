@@ -200,13 +200,12 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 // order puts a held operation behind those in conflict with it that were
 // performed before, and notes those that might as well have come after.
 func (x *exploration) order(l label, past *history) *history {
-	asked := past
 	for i := len(x.made) - 1; i >= 0; i-- {
 		e := x.made[i]
 		if !l.held.conflicts(e.label.held) || past.has(i) {
 			continue
 		}
-		x.late = append(x.late, late{i, len(x.made), l, asked})
+		x.late = append(x.late, late{i, len(x.made), l, past})
 		past = past.union(e.past).with(i)
 	}
 	return past
