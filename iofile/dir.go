@@ -134,6 +134,21 @@ func (s *dirStore) Mkdir(name string) error {
 	return systemError(s.root.Mkdir(name, 0o777), ErrBadFile)
 }
 
+// Rename gives a file another name, which lasts when it returns.
+func (s *dirStore) Rename(from, to string) error {
+	if info, err := s.root.Lstat(to); err == nil && info.IsDir() {
+		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(to))
+	}
+	if err := s.root.Rename(from, to); err != nil {
+		return systemError(err, ErrBadFile)
+	}
+	err := s.syncDir(path.Dir(to))
+	if path.Dir(from) != path.Dir(to) {
+		err = errors.Join(err, s.syncDir(path.Dir(from)))
+	}
+	return systemError(err, ErrIO)
+}
+
 func (s *dirStore) Close() error {
 	var err error
 	if s.unlock != nil {

@@ -23,6 +23,7 @@
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer
 //   - store.go, fs.go, mem.go, dir.go, dirlock_*.go: where the bytes are kept
+//   - copy.go, room.go: files in and out, snapshots
 //   - fault.go: what plans of package faults do to calls
 //   - info.go, hints.go: hints
 //   - errors.go: classes, and how an error gets its call, rank and file

@@ -95,3 +95,10 @@ func report(op string, rank int, name string, err error) error {
 	}
 	return e
 }
+
+// ClassOf returns the class that an error of a [Store] or of a
+// [consistency.Backing] is reported with: the one it wraps, else ErrIO.
+func ClassOf(err error) errclass.Class {
+	c, _ := classOf(err)
+	return c
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"path"
 
 	"github.com/commworld/commworld/consistency"
@@ -20,12 +19,13 @@ type FS struct {
 	store Store
 	opts  options
 
-	mu     sched.Mutex
-	open   map[string]*inUse
-	forms  map[string]*written // by name: what is remembered of files in use or not
-	watch  map[watched]*consistency.Detector
-	whos   map[string]*consistency.Ledger
-	closed bool
+	mu      sched.Mutex
+	open    map[string]*inUse
+	forms   map[string]*written // by name: what is remembered of files in use or not
+	watch   map[watched]*consistency.Detector
+	whos    map[string]*consistency.Ledger
+	closed  bool
+	imports int // begun so far
 }
 
 // NewFS returns the file system of the files in s, which must not be nil: all
@@ -382,21 +382,6 @@ func (s *FS) ReadFile(name string) ([]byte, error) {
 		err = nil
 	}
 	return p[:n], errors.Join(err, f.Close())
-}
-
-// roomFor returns n bytes. A sparse file easily is larger than all memory, and
-// running out of that cannot be survived, so there is a bound to ask for.
-func roomFor(n int64) (p []byte, err error) {
-	const most = 1 << 40
-	if n > min(most, math.MaxInt) {
-		return nil, broken(ErrNoMem, "", "the file has %d bytes, too many to hold; read it in parts", n)
-	}
-	defer func() { // of make: below the bound it may still be too large for this machine
-		if r := recover(); r != nil {
-			err = broken(ErrNoMem, "", "no room for the %d bytes of the file (%v); read it in parts", n, r)
-		}
-	}()
-	return make([]byte, n), nil
 }
 
 // An fsFile is a file open for reading through package io/fs.

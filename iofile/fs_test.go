@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -394,6 +395,10 @@ func TestMain(m *testing.M) {
 	dir := os.Getenv(child)
 	if dir == "" {
 		os.Exit(m.Run())
+	}
+	if seed, err := strconv.ParseUint(os.Getenv(program), 10, 64); err == nil {
+		os.Stderr.WriteString(killed(dir, seed).Error() + "\n")
+		os.Exit(6)
 	}
 	s, err := NewDir(dir)
 	if err != nil {

@@ -139,6 +139,26 @@ func (s *memStore) Mkdir(name string) error {
 	return nil
 }
 
+// Rename gives a file another name.
+func (s *memStore) Rename(from, to string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.files[from]
+	if err := s.placeFor(to); err != nil {
+		return err
+	}
+	if f == nil {
+		return broken(ErrNoSuchFile, "IO-NAME-01", "there is no file %q", short(from))
+	}
+	if old := s.files[to]; old != nil && old != f {
+		old.unlinked = true
+		old.recycle()
+	}
+	delete(s.files, from)
+	s.files[to] = f
+	return nil
+}
+
 func (s *memStore) Close() error { return nil }
 
 // A memFile is a file in memory.

@@ -193,3 +193,16 @@ func systemError(err error, other errclass.Class) error {
 	}
 	return &storeError{other, err}
 }
+
+// NewMemStore returns the store of [NewMem], to be wrapped by another one.
+func NewMemStore(opts ...Option) Store { return newMemStore(optionsOf(opts).poison) }
+
+// NewDirStore returns the store of [NewDir], to be wrapped by another one.
+// Errors: as NewDir.
+func NewDirStore(path string, opts ...Option) (Store, error) {
+	s, err := newDirStore(path, !optionsOf(opts).unlocked)
+	if err != nil {
+		return nil, report("NewDirStore", errclass.NoRank, path, classified(err, ErrIO, "IO-NAME-01"))
+	}
+	return s, nil
+}

@@ -1,0 +1,261 @@
+package iofile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/types"
+)
+
+// A Renamer is a [Store] that can give a file another name, at once and in the
+// place of the file that had it. Neither is open. [FS.Import] needs it.
+type Renamer interface{ Rename(from, to string) error }
+
+// Import makes the bytes of r the file called name: byte 102 of r is byte 102
+// of the file. It takes the place of a file of that name as a whole when all
+// bytes have come, and are on the storage device; after an error everything is
+// as it was. bytes.NewReader imports a slice. Not collective. Errors:
+// ErrFileInUse if the file is open, ErrBadFile, ErrUnsupportedOperation if the
+// store is no [Renamer], those of the store and of r. (REP-INT-02)
+func (s *FS) Import(name string, r io.Reader) error {
+	name = clean(name)
+	if err := s.take(name, r); err != nil {
+		return report("Import", errclass.NoRank, name, classified(err, ErrIO, "REP-INT-02"))
+	}
+	return nil
+}
+
+func (s *FS) take(name string, r io.Reader) error {
+	if err := s.lock(); err != nil {
+		return err
+	}
+	err := nameError(name)
+	if err == nil {
+		err = s.unused(name)
+	}
+	s.imports++
+	// Reading r is the program's business, and may take any time: no lock.
+	temp := path.Join(path.Dir(name), fmt.Sprintf(".import-%d", s.imports))
+	s.mu.Unlock()
+	store, ok := s.store.(Renamer)
+	switch {
+	case err != nil:
+		return err
+	case r == nil:
+		return broken(ErrArg, "REP-INT-02", "the reader is nil")
+	case !ok:
+		return broken(ErrUnsupportedOperation, "REP-INT-02", "the store, a %T, cannot rename files", s.store)
+	}
+	if err := s.fill(temp, r); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err = s.unused(name); err == nil {
+		err = store.Rename(temp, name)
+	}
+	if err != nil {
+		return errors.Join(err, s.store.Remove(temp))
+	}
+	delete(s.forms, name)
+	s.forgetWatch(name)
+	return nil
+}
+
+// unused reports a file that is open. Called with s.mu held.
+func (s *FS) unused(name string) error {
+	if s.closed {
+		return broken(ErrFile, "IO-NAME-01", "the file system is closed")
+	}
+	if s.open[name] != nil {
+		return broken(ErrFileInUse, "REP-INT-02", "file %q is open; close it first", short(name))
+	}
+	return nil
+}
+
+// fill makes a file of the bytes of r, or leaves none.
+func (s *FS) fill(name string, r io.Reader) error {
+	if _, err := s.store.Stat(name); err == nil { // left over from a process that died
+		if err := s.store.Remove(name); err != nil {
+			return err
+		}
+	}
+	b, err := s.store.Open(name, FlagWrite|FlagCreate|FlagExcl)
+	if err != nil {
+		return err
+	}
+	if _, err = io.CopyBuffer(io.NewOffsetWriter(b, 0), struct{ io.Reader }{r}, make([]byte, 1<<20)); err == nil {
+		err = b.Sync()
+	}
+	if err = errors.Join(err, b.Close()); err != nil {
+		return errors.Join(err, s.store.Remove(name))
+	}
+	return nil
+}
+
+// Export writes what has been published of the file called name to w, byte for
+// byte, as it is when Export is called, and returns how many bytes that were.
+// Bytes that nobody wrote are exported as they read. Not collective. Errors:
+// ErrNoSuchFile, those of the store and of w. (REP-INT-02)
+func (s *FS) Export(name string, w io.Writer) (int64, error) {
+	name = clean(name)
+	n, err := s.give(name, w)
+	if err != nil {
+		return n, report("Export", errclass.NoRank, name, classified(err, ErrIO, "REP-INT-02"))
+	}
+	return n, nil
+}
+
+func (s *FS) give(name string, w io.Writer) (n int64, err error) {
+	if w == nil {
+		return 0, broken(ErrArg, "REP-INT-02", "the writer is nil")
+	}
+	l, err := types.Byte.Layout(types.Host)
+	if err != nil {
+		return 0, err
+	}
+	f, err := s.reader("export", name)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	h := f.image.Open() // what it has adopted stays as it is
+	defer h.Abandon()
+	for buf := make([]byte, 1<<20); ; {
+		k, err := h.Read(types.Tiling{L: l}, n, buf)
+		if err == nil && k > 0 {
+			k32, e := w.Write(buf[:k])
+			k, err = int64(k32), e
+		}
+		if n += k; err != nil || k == 0 {
+			return n, err
+		}
+	}
+}
+
+// ExportFile exports a file as the real file at a path, which it replaces as a
+// whole: whatever happens, the old one or the new one is there, and the new one
+// is on the storage device when ExportFile returns. What nobody wrote stays a
+// hole and reads as 0. Not collective. Errors: ErrNoSuchFile, those of the store
+// and of the operating system. (REP-INT-02)
+func (s *FS) ExportFile(name, to string) error {
+	name = clean(name)
+	if err := s.giveFile(name, to); err != nil {
+		return report("ExportFile", errclass.NoRank, name, classified(systemOnly(err), ErrIO, "REP-INT-02"))
+	}
+	return nil
+}
+
+// systemOnly gives a class to errors of the operating system.
+func systemOnly(err error) error {
+	var c errclass.Class
+	if errors.As(err, &c) {
+		return err
+	}
+	return systemError(err, ErrIO)
+}
+
+func (s *FS) giveFile(name, to string) (err error) {
+	f, err := s.reader("export", name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	temp, err := os.CreateTemp(filepath.Dir(to), ".export-*")
+	if err != nil {
+		return err
+	}
+	size, err := f.image.Walk(func(p []byte, off int64) error {
+		_, err := temp.WriteAt(p, off)
+		return err
+	})
+	for _, next := range []func() error{
+		func() error { return temp.Truncate(size) },
+		func() error { return temp.Chmod(0o644) },
+		temp.Sync,
+	} {
+		if err == nil {
+			err = next()
+		}
+	}
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), to)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	root, err := os.OpenRoot(filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	return errors.Join((&dirStore{root: root}).syncDir("."), root.Close())
+}
+
+// Snapshot returns a new file system in memory with all that has been published
+// by now; changes of one are none of the other. Each file is of one moment, but
+// two files need not be of the same one, if ranks publish meanwhile. It copies
+// the pages that hold data, and opening a file waits until it is done. Errors:
+// those of the store, ErrFile on one that is closed.
+func (s *FS) Snapshot() (*FS, error) {
+	if err := s.lock(); err != nil {
+		return nil, report("Snapshot", errclass.NoRank, "", err)
+	}
+	defer s.mu.Unlock()
+	o := s.opts
+	m, mem := s.store.(*memStore)
+	if o.poison = 0; mem {
+		o.poison = m.poison
+	}
+	to := newMemStore(o.poison)
+	if err := s.copyDir(".", to); err != nil {
+		return nil, report("Snapshot", errclass.NoRank, "", classified(err, ErrIO, "REP-INT-02"))
+	}
+	return newFS(to, o), nil
+}
+
+// copyDir copies a directory and what is below. Called with s.mu held.
+func (s *FS) copyDir(dir string, to *memStore) error {
+	list, err := s.store.List(dir)
+	if err != nil {
+		return err
+	}
+	for _, info := range list {
+		name := path.Join(dir, info.Name())
+		switch {
+		case info.IsDir():
+			to.dirs[name] = true
+			err = s.copyDir(name, to)
+		case info.Mode()&fs.ModeType == 0:
+			err = s.copyFile(name, to)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *FS) copyFile(name string, to *memStore) (err error) {
+	f, err := s.attach(name, ReadOnly, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.letGo(f)) }()
+	bytes := consistency.NewMemory(to.poison)
+	size, err := f.image.Walk(func(p []byte, off int64) error {
+		_, err := bytes.WriteAt(p, off)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	to.files[name] = &memFile{Memory: bytes, store: to}
+	return bytes.SetSize(size)
+}

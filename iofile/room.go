@@ -1,0 +1,65 @@
+package iofile
+
+import (
+	"bufio"
+	"bytes"
+	"math"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// roomFor returns n bytes. A sparse file easily is larger than all memory, and
+// running out of that cannot be survived: the system hands out more than it has,
+// and kills the process when it is used. So what is there is looked at first.
+func roomFor(n int64) (p []byte, err error) {
+	const small = 64 << 20 // is not worth looking
+	if n > small {
+		if most := freeMemory(); n > most {
+			return nil, broken(ErrNoMem, "", "the file has %d bytes and there is room for %d; read it in parts", n, most)
+		}
+	}
+	defer func() { // of make, where less can be addressed than is there
+		if r := recover(); r != nil {
+			err = broken(ErrNoMem, "", "no room for the %d bytes of the file (%v); read it in parts", n, r)
+		}
+	}()
+	return make([]byte, n), nil
+}
+
+// freeMemory returns how many bytes this process may still use, as far as it can
+// tell: by what the Go runtime is limited to, and on Linux by what the machine
+// and the control group have left.
+func freeMemory() int64 {
+	const unknown = 4 << 30 // for systems that do not say
+	most := min(debug.SetMemoryLimit(-1), math.MaxInt)
+	machine := int64(unknown)
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		for in := bufio.NewScanner(bytes.NewReader(text)); in.Scan(); {
+			if f := strings.Fields(in.Text()); len(f) > 1 && f[0] == "MemAvailable:" {
+				if kib, err := strconv.ParseInt(f[1], 10, 53); err == nil {
+					machine = kib << 10
+				}
+			}
+		}
+	}
+	limit, used := numberIn("/sys/fs/cgroup/memory.max"), numberIn("/sys/fs/cgroup/memory.current")
+	if limit >= 0 && used >= 0 {
+		machine = min(machine, max(0, limit-used))
+	}
+	return min(most, machine)
+}
+
+// numberIn reads a file that is one number; -1 if it is not.
+func numberIn(file string) int64 {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return -1
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
