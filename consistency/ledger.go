@@ -2,6 +2,7 @@ package consistency
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/commworld/commworld/internal/sched"
 )
@@ -65,6 +66,7 @@ type entry struct {
 	patterns  []pattern
 	published uint64 // its place in the order in which writes got into the file; 0: not there yet
 	cut       int64  // -1: no cut
+	kept      int64  // of a write: what a cut left of it before it got into the file
 }
 
 // NewLedger returns the ledger of a file that has size bytes.
@@ -79,12 +81,12 @@ func (l *Ledger) Write(handle any, rank int, a *Access, etype, rep string, now b
 	patterns := a.Bytes.patterns(nil)
 	if k := len(l.entries) - 1; k >= 0 && len(patterns) == 1 {
 		last := l.entries[k]
-		if last.handle == handle && last.origin == o && last.where == a.Where && last.published == 0 && !now &&
+		if last.handle == handle && last.origin == o && last.where == a.Where && last.published == 0 && last.kept == math.MaxInt64 && !now &&
 			len(last.patterns) == 1 && last.patterns[0].extend(patterns[0]) {
 			return
 		}
 	}
-	e := &entry{handle: handle, origin: o, where: a.Where, patterns: patterns, cut: -1}
+	e := &entry{handle: handle, origin: o, where: a.Where, patterns: patterns, cut: -1, kept: math.MaxInt64}
 	if now {
 		l.next++
 		e.published = l.next
@@ -111,6 +113,11 @@ func (l *Ledger) Sync(handle any) {
 func (l *Ledger) Resize(size int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for _, e := range l.entries {
+		if e.published == 0 {
+			e.kept = min(e.kept, size)
+		}
+	}
 	l.next++
 	l.entries = append(l.entries, &entry{published: l.next, cut: size})
 }
@@ -187,7 +194,7 @@ func (e *entry) paint(of []int32, lo int64, mark int32) {
 	for i := range e.patterns {
 		p := &e.patterns[i]
 		for k, ok := p.meets(lo, hi); ok && k < p.n && p.start(k) < hi; k++ {
-			for off := max(lo, p.start(k)); off < min(hi, p.start(k)+p.block); off++ {
+			for off := max(lo, p.start(k)); off < min(hi, e.kept, p.start(k)+p.block); off++ {
 				of[off-lo] = mark
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 )
@@ -62,4 +63,27 @@ func TestProvenance(t *testing.T) {
 	assert.ErrorIs(t, err, iofile.ErrArg)
 	_, err = iofile.NewMem().Provenance("f", 0, 1)
 	assert.ErrorIs(t, err, iofile.ErrUnsupportedOperation)
+}
+
+// If this fails, what a file was cut down from is taken for what is in it.
+func TestProvenanceAfterCut(t *testing.T) {
+	fsys := iofile.NewMem(iofile.WithProvenance())
+	with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
+		if _, err := f.WriteAt(types.Of(make([]byte, 50)), 0); err != nil {
+			return err
+		}
+		if err := f.SetSize(10); err != nil {
+			return err
+		}
+		_, err := f.WriteAt(types.Of([]byte{1}), 20)
+		return err
+	})
+	origins, err := fsys.Provenance("f", 0, 21)
+	assert.NoError(t, err)
+	if assert.Len(t, origins, 3) {
+		assert.Equal(t, []consistency.From{consistency.FromWrite, consistency.FromHole, consistency.FromWrite},
+			[]consistency.From{origins[0].From, origins[1].From, origins[2].From})
+		assert.EqualValues(t, 10, origins[1].Lo)
+		assert.EqualValues(t, 20, origins[1].Hi)
+	}
 }
