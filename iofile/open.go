@@ -142,6 +142,9 @@ func (f *File) open(op string) error {
 	if err == nil {
 		err = f.how.check()
 	}
+	if err == nil && f.how.cuts && !f.amode.has(Sequential) {
+		err = broken(ErrArg, "IO-SEQ-05", "writes cut only on a Sequential file; the mode is %v", f.amode)
+	}
 	if err == nil && f.fsys == nil {
 		err = broken(ErrArg, "IO-OPEN-03", "the file system is nil; give iofile.NewMem() or iofile.NewDir(path)")
 	}
