@@ -62,6 +62,9 @@ func (f *File) run(call access) (Status, error) {
 	}
 	a := &f.now // a rank makes one call at a time, so this one need not be allocated
 	*a = call
+	if f.log != nil {
+		defer f.told(a, f.log.Begin())
+	}
 	if err := f.thread.Step(a); err != nil {
 		return Status{}, f.stopped(a.op, err)
 	}

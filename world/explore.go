@@ -109,6 +109,8 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 		return nil, argument(errors.New("there is no program"))
 	case !o.order.Free():
 		return nil, argument(fmt.Errorf("the schedule %v is given, and Explore is to try all", o.order))
+	case o.tell != nil:
+		return nil, argument(errors.New("Trace and ShiViz tell of one run; give them with Replay and the schedule of an outcome"))
 	}
 	x := &explorer{sched.NewExplorer(), &Exploration{}, map[string]int{}}
 	o.explorer = x.Explorer
