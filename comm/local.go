@@ -65,12 +65,8 @@ func (e *local) send(t *transfer) {
 		e.sendOpen(t)
 		return
 	}
-	to := t.comm.core.peers().world(t.peer)
-	b := e.box(to)
+	b := e.box(t.comm.core.peers().world(t.peer))
 	size := t.data.size()
-	if t.comm.proc.log != nil {
-		t.departs(to)
-	}
 	t.clock, t.seen = t.comm.proc.thread.Now(), sched.Clock{}
 	var m *transfer
 	b.mu.Lock()
@@ -165,7 +161,7 @@ func deliver(r, m *transfer) {
 	if r.guard != nil {
 		spoiled = r.intact()
 	}
-	r.seen, r.number = m.clock, m.number
+	r.seen = m.clock
 	if m.mode == synchronous {
 		m.seen = r.clock
 	}

@@ -27,9 +27,6 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 	if src == ProcNull {
 		return emptyStatus(ProcNull), nil
 	}
-	if c.proc.log != nil {
-		defer t.told(c.proc.log.Begin())
-	}
 	if err := c.proc.thread.Step(t); err != nil {
 		return Status{}, c.fail(op, err)
 	}
@@ -37,11 +34,7 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 	if err := c.proc.engine.await(t); err != nil {
 		return Status{}, c.fail(op, err)
 	}
-	st, err := t.outcome()
-	if c.proc.log != nil {
-		t.arrived()
-	}
-	return st, err
+	return t.outcome()
 }
 
 // IRecv starts [Comm.Recv] and returns a request for it; buf must be left

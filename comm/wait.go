@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/commworld/commworld/internal/trace"
 )
 
 // several is a call on several requests, and what a deadlock report says of a
@@ -15,9 +13,6 @@ type several struct {
 	call string
 	reqs []*Request
 	all  bool // it waits for all of them
-
-	log  *trace.Log
-	mark trace.Mark
 
 	chosen func(i int) bool // those that an exploring world lets it find done; nil: all
 }
@@ -218,18 +213,12 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	}
 	c.proc.settle()
 	s := &c.proc.wait
-	*s = several{call: call, reqs: reqs, all: all, log: c.proc.log}
-	s.mark = s.log.Begin()
+	*s = several{call: call, reqs: reqs, all: all}
 	return s, c.proc, nil
 }
 
 // finish lets go of the requests.
-func (s *several) finish() {
-	if s.log != nil {
-		s.told()
-	}
-	*s = several{}
-}
+func (s *several) finish() { *s = several{} }
 
 // open counts the requests to be completed.
 func (s *several) open() (n int) {

@@ -22,7 +22,7 @@ const (
 // Names of sets of packages.
 const (
 	public   = "errclass faults types reps consistency comm iofile world"
-	programs = public + " proptest"
+	programs = public + " proptest script"
 )
 
 // may lists every package of the module and the packages of the module that
@@ -32,19 +32,19 @@ var may = map[string]string{
 	"errclass":             "",
 	"faults":               "errclass internal/sched",
 	"internal/sched":       "",
-	"internal/trace":       "internal/sched",
 	"internal/simd":        "",
 	"types":                "errclass internal/simd",
 	"types/naive":          "types errclass",
 	"reps":                 "types errclass internal/simd",
 	"consistency":          "types errclass internal/sched",
-	"comm":                 "types reps internal/sched internal/trace errclass faults",
-	"iofile":               "comm types reps consistency internal/sched internal/trace errclass faults",
+	"comm":                 "types reps internal/sched errclass faults",
+	"iofile":               "comm types reps consistency internal/sched errclass faults",
 	"iofile/storetest":     "iofile consistency errclass",
-	"world":                "comm consistency reps internal/sched internal/trace errclass faults",
+	"world":                "comm consistency reps internal/sched errclass faults",
+	"script":               public + " internal/sched",
 	"proptest":             public + " types/naive",
 	"proptest/...":         programs,
-	"cmd/commworld":        public,
+	"cmd/commworld":        public + " script",
 	"examples/...":         programs,
 	"bench":                programs + " internal/peers",
 	"bench/...":            programs + " internal/peers",

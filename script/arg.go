@@ -1,0 +1,228 @@
+package script
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+)
+
+// An arg is one argument of a statement: how it is read into a Stmt, and how it
+// is written.
+type arg struct {
+	read  func(p *parser, s *Stmt)
+	write func(s *Stmt) string
+}
+
+var (
+	newHandle = &arg{
+		func(p *parser, s *Stmt) { s.Handle = p.name("a handle") },
+		func(s *Stmt) string { return s.Handle },
+	}
+	handle = &arg{
+		func(p *parser, s *Stmt) { s.Handle = p.name("a handle"); p.opened(s.Handle) },
+		func(s *Stmt) string { return s.Handle },
+	}
+	fileName = &arg{
+		func(p *parser, s *Stmt) { s.File = p.fileName() },
+		func(s *Stmt) string { return s.File },
+	}
+	amode = &arg{
+		func(p *parser, s *Stmt) { s.Mode = p.mode() },
+		func(s *Stmt) string { return s.Mode.String() },
+	}
+	offset = &arg{
+		func(p *parser, s *Stmt) { s.Offset = p.integer("an offset in etypes") },
+		func(s *Stmt) string { return strconv.FormatInt(s.Offset, 10) },
+	}
+	bytes = &arg{
+		func(p *parser, s *Stmt) { s.Bytes = p.integer("a size in bytes") },
+		func(s *Stmt) string { return strconv.FormatInt(s.Bytes, 10) },
+	}
+	disp = &arg{
+		func(p *parser, s *Stmt) {
+			if p.line.acceptWord("current") {
+				s.View.Disp = iofile.DisplacementCurrent
+			} else {
+				s.View.Disp = p.integer("a displacement in bytes, or current")
+			}
+		},
+		func(s *Stmt) string {
+			if s.View.Disp == iofile.DisplacementCurrent {
+				return "current"
+			}
+			return strconv.FormatInt(s.View.Disp, 10)
+		},
+	}
+	etype = &arg{
+		func(p *parser, s *Stmt) { s.View.Etype = p.typ() },
+		func(s *Stmt) string { return s.View.Etype.String() },
+	}
+	filetype = &arg{
+		func(p *parser, s *Stmt) { s.View.Filetype = p.typ() },
+		func(s *Stmt) string { return s.View.Filetype.String() },
+	}
+	rep = &arg{
+		func(p *parser, s *Stmt) { s.View.Rep = p.name("a data representation") },
+		func(s *Stmt) string { return s.View.Rep },
+	}
+	anyType = &arg{
+		func(p *parser, s *Stmt) { s.Type = p.typ() },
+		func(s *Stmt) string { return s.Type.String() },
+	}
+	whence = &arg{
+		func(p *parser, s *Stmt) { s.Whence = choose(p, "set, cur or end", whences) },
+		func(s *Stmt) string { return key(whences, s.Whence) },
+	}
+	onOff = &arg{
+		func(p *parser, s *Stmt) { s.On = choose(p, "on or off", switches) },
+		func(s *Stmt) string { return key(switches, s.On) },
+	}
+	data = &arg{
+		func(p *parser, s *Stmt) { s.Data = p.data() },
+		func(s *Stmt) string { return s.Data.String() },
+	}
+	want = &arg{
+		func(p *parser, s *Stmt) { s.Want = p.want() },
+		func(s *Stmt) string { return s.Want.String() },
+	}
+	into = &arg{
+		func(p *parser, s *Stmt) { p.arrow(s) },
+		func(s *Stmt) string { return "-> " + s.Into },
+	}
+	as = &arg{
+		func(p *parser, s *Stmt) { p.as(s) },
+		func(s *Stmt) string { return "as " + s.As },
+	}
+	req = &arg{
+		func(p *parser, s *Stmt) { s.Reqs = []string{p.request()} },
+		func(s *Stmt) string { return s.Reqs[0] },
+	}
+	reqs = &arg{
+		func(p *parser, s *Stmt) {
+			for !p.failed() && !p.line.done() {
+				s.Reqs = append(s.Reqs, p.request())
+			}
+		},
+		func(s *Stmt) string { return strings.Join(s.Reqs, " ") },
+	}
+	peer = &arg{
+		func(p *parser, s *Stmt) { s.Peer = p.rank() },
+		func(s *Stmt) string { return strconv.Itoa(s.Peer) },
+	}
+	root = peer
+	tag  = &arg{
+		func(p *parser, s *Stmt) { s.Tag = p.small("a tag") },
+		func(s *Stmt) string { return strconv.Itoa(s.Tag) },
+	}
+	source = &arg{
+		func(p *parser, s *Stmt) {
+			if p.line.acceptWord("any") {
+				s.Peer = comm.AnySource
+			} else {
+				s.Peer = p.rank()
+			}
+		},
+		func(s *Stmt) string { return orAny(s.Peer, comm.AnySource) },
+	}
+	anyTag = &arg{
+		func(p *parser, s *Stmt) {
+			if p.line.acceptWord("any") {
+				s.Tag = comm.AnyTag
+			} else {
+				s.Tag = p.small("a tag or any")
+			}
+		},
+		func(s *Stmt) string { return orAny(s.Tag, comm.AnyTag) },
+	}
+	reduceOp = &arg{
+		func(p *parser, s *Stmt) { s.Op = p.op() },
+		func(s *Stmt) string { return s.Op },
+	}
+	dataOrWant = &arg{
+		func(p *parser, s *Stmt) {
+			at := p.line.pos
+			if p.typ(); p.line.accept("*") {
+				p.line.pos = at
+				s.Want = p.want()
+				p.arrow(s)
+				return
+			}
+			p.line.pos = at
+			s.Data = p.data()
+		},
+		func(s *Stmt) string {
+			if s.Want != nil {
+				return s.Want.String() + " -> " + s.Into
+			}
+			return s.Data.String()
+		},
+	}
+)
+
+var (
+	whences  = []named[iofile.Whence]{{"set", iofile.SeekSet}, {"cur", iofile.SeekCur}, {"end", iofile.SeekEnd}}
+	switches = []named[bool]{{"on", true}, {"off", false}}
+	ops      = []named[*comm.Op]{
+		{"sum", comm.Sum},
+		{"prod", comm.Prod},
+		{"max", comm.Max},
+		{"min", comm.Min},
+		{"land", comm.LAnd},
+		{"lor", comm.LOr},
+		{"lxor", comm.LXor},
+		{"band", comm.BAnd},
+		{"bor", comm.BOr},
+		{"bxor", comm.BXor},
+	}
+)
+
+// named is a value and how scripts call it.
+type named[T comparable] struct {
+	name  string
+	value T
+}
+
+func choose[T comparable](p *parser, what string, from []named[T]) T {
+	at := p.line.pos
+	w := p.line.word()
+	for _, n := range from {
+		if n.name == w {
+			return n.value
+		}
+	}
+	p.line.pos = at
+	p.expected(what)
+	var none T
+	return none
+}
+
+func key[T comparable](from []named[T], v T) string {
+	for _, n := range from {
+		if n.value == v {
+			return n.name
+		}
+	}
+	return "?"
+}
+
+func orAny(n, wildcard int) string {
+	if n == wildcard {
+		return "any"
+	}
+	return strconv.Itoa(n)
+}
+
+// modes are the names that [iofile.Mode.String] writes.
+var modes = func() []named[iofile.Mode] {
+	var all []named[iofile.Mode]
+	for m := iofile.Append; m <= iofile.WriteOnly; m <<= 1 {
+		all = append(all, named[iofile.Mode]{m.String(), m})
+	}
+	return all
+}()
+
+// items is the number of basic items of one copy of t.
+func items(t *types.Type) int64 { return t.Signature().Len() }

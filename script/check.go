@@ -1,0 +1,87 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+)
+
+// check looks for what no single line of a script can tell: expectations about
+// results and statements that are not there.
+func (s *Script) check() *SyntaxError {
+	for _, e := range s.Expect {
+		wrong := func(format string, args ...any) *SyntaxError {
+			return &SyntaxError{Line: e.Line, Column: 1, Text: e.String(), Err: fmt.Errorf(format, args...)}
+		}
+		if e.Kind == Error && !s.runs(e.Rank, e.At) {
+			return wrong("rank %d has no statement on line %d", e.Rank, e.At)
+		}
+		for _, o := range e.Outcomes {
+			for _, q := range o {
+				if q.File != "" {
+					continue
+				}
+				c := s.result(q.Rank, q.Name)
+				if c == nil {
+					return wrong("rank %d has no result %s", q.Rank, q.Name)
+				}
+				if err := q.sound(c); err != nil {
+					return wrong("%d:%s: %w", q.Rank, q.Name, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// runs reports whether a rank has a statement on a line.
+func (s *Script) runs(rank, at int) bool {
+	found := false
+	s.each(rank, func(c *Stmt) { found = found || c.Line == at })
+	return found
+}
+
+// each calls f for the statements of a rank in order.
+func (s *Script) each(rank int, f func(*Stmt)) {
+	for _, b := range s.Blocks {
+		for _, r := range b.Ranks {
+			if r != rank {
+				continue
+			}
+			for _, c := range b.Stmts {
+				f(c)
+			}
+		}
+	}
+}
+
+// result returns the statement that names a result, or that x.count is of.
+func (s *Script) result(rank int, name string) *Stmt {
+	name = strings.TrimSuffix(strings.TrimSuffix(name, countOf), positionAfter)
+	var made *Stmt
+	s.each(rank, func(c *Stmt) {
+		if c.Into == name {
+			made = c
+		}
+	})
+	return made
+}
+
+// What follows the name of a read's data: how many copies arrived, and where
+// the pointer stood afterwards.
+const (
+	countOf       = ".count"
+	positionAfter = ".pos"
+)
+
+// number reports whether the result of c called name is a number, not data.
+func (c *Stmt) number(name string) bool { return name != c.Into || c.datatype() == nil }
+
+// sound checks that the values of an equation can be compared with a result.
+func (q Equation) sound(c *Stmt) error {
+	if c.number(q.Name) {
+		_, err := q.asNumber()
+		return err
+	}
+	_, err := encode(q.Values, c.datatype(), host)
+	return err
+}

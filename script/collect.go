@@ -1,0 +1,201 @@
+package script
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/world"
+)
+
+// witness is the schedule of a single run.
+func (o *Options) witness() string {
+	if o.Replay != "" {
+		return o.Replay
+	}
+	return fmt.Sprintf("random:%d", o.Seed)
+}
+
+// A collector puts together what the runs of a script show.
+type collector struct {
+	opts   Options
+	report *Report
+	races  map[raceKey]*consistency.RaceError
+	failed map[failureKey]bool
+	known  map[string]int // outcomes by their keys
+}
+
+type raceKey struct {
+	file         string
+	aRank, bRank int
+	aLine, bLine int
+}
+
+type failureKey struct {
+	rank, line int
+	text       string
+}
+
+func newCollector(s *Script, o Options) *collector {
+	return &collector{
+		opts: o, report: &Report{Script: s},
+		races: map[raceKey]*consistency.RaceError{}, failed: map[failureKey]bool{}, known: map[string]int{},
+	}
+}
+
+// files are the options of the store of one run.
+func (x *collector) files() []iofile.Option {
+	return []iofile.Option{iofile.WithModel(x.opts.Model), iofile.WithProvenance()}
+}
+
+// ended notes how the world of a run ended.
+func (x *collector) ended(err error) {
+	for _, race := range racesIn(err) {
+		a, b := &race.A, &race.B // as they came; which of them was first is chance
+		if cmp.Or(cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Rank, b.Rank)) > 0 {
+			a, b = b, a
+		}
+		k := raceKey{race.File, a.Rank, b.Rank, a.Place.Line, b.Place.Line}
+		if x.races[k] == nil {
+			x.races[k] = race
+		}
+	}
+	var stuck *world.DeadlockError
+	switch {
+	case errors.As(err, &stuck):
+		x.report.Deadlock = cmp.Or(x.report.Deadlock, stuck)
+	case err != nil:
+		x.report.Err = cmp.Or(x.report.Err, serious(err))
+	}
+}
+
+// harvest notes the statements that failed in a run.
+func (x *collector) harvest(r *run) {
+	for _, k := range r.ranks {
+		for _, f := range k.failures {
+			key := failureKey{f.Rank, f.Stmt.Line, f.Err.Error()}
+			if !x.failed[key] {
+				x.failed[key] = true
+				x.report.Failures = append(x.report.Failures, f)
+			}
+		}
+	}
+}
+
+// racesIn finds all races in an error.
+func racesIn(err error) []*consistency.RaceError {
+	var found []*consistency.RaceError
+	walk(err, func(err error) bool {
+		race, ok := err.(*consistency.RaceError)
+		if ok {
+			found = append(found, race)
+		}
+		return !ok
+	})
+	return found
+}
+
+// walk calls f for err and, where f says so, for what it wraps.
+func walk(err error, f func(error) bool) {
+	if err == nil || !f(err) {
+		return
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		walk(e.Unwrap(), f)
+	case interface{ Unwrap() []error }:
+		for _, err := range e.Unwrap() {
+			walk(err, f)
+		}
+	}
+}
+
+// serious is what remains of the end of a world without what a script may well
+// do: race, or leave files and requests open.
+func serious(err error) error {
+	var run *world.RunError
+	if errors.As(err, &run) && run.Cause != nil {
+		return run.Cause
+	}
+	var panicked *world.PanicError
+	if errors.As(err, &panicked) {
+		return panicked
+	}
+	return nil
+}
+
+// seen is the outcome of one run.
+func (x *collector) seen(r *run, witness string, schedules int) (Seen, error) {
+	e := &Ending{}
+	for _, k := range r.ranks {
+		e.Results = append(e.Results, k.results)
+	}
+	var err error
+	if e.Files, err = contents(r.fsys); err != nil {
+		return Seen{}, err
+	}
+	s := Seen{Ending: e, Schedules: schedules, Witness: witness, text: e.Text(r.s)}
+	s.Allowed, s.Judged = r.judge(e)
+	return s, nil
+}
+
+// count enters an outcome of an exploration, or adds to one that differs only in
+// the races that were found.
+func (x *collector) count(seen *Seen, out world.Outcome) {
+	i, known := x.known[seen.text]
+	if !known {
+		i = len(x.report.Outcomes)
+		x.known[seen.text] = i
+		seen.Witness = out.Witness
+		x.report.Outcomes = append(x.report.Outcomes, *seen)
+	}
+	x.report.Outcomes[i].Schedules += out.Schedules
+}
+
+// judge asks whether the standard allows an ending. Some programs are beyond
+// the judge; then judged is false.
+func (r *run) judge(e *Ending) (allowed, judged bool) {
+	all, err := r.histories()
+	if err != nil {
+		return false, false
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		o, err := r.observed(name, e)
+		if err != nil {
+			return false, false
+		}
+		ok, err := consistency.Explains(all[name], o)
+		if err != nil {
+			return false, false
+		}
+		if !ok {
+			return false, true
+		}
+	}
+	return true, true
+}
+
+// observed is what the ranks read of one file, and what it holds.
+func (r *run) observed(file string, e *Ending) (consistency.Outcome, error) {
+	o := consistency.Outcome{Vars: map[string]string{}, File: hex.EncodeToString(e.Files[file].Bytes)}
+	for i, k := range r.ranks {
+		for name, res := range k.results {
+			if k.tale.files[res.Stmt.Handle] != file {
+				continue
+			}
+			key := fmt.Sprintf("%d.%s", i, name)
+			switch {
+			case res.InFile != nil:
+				o.Vars[key] = hex.EncodeToString(res.InFile)
+			case res.Stmt.Routine == "get_size":
+				o.Vars[key] = fmt.Sprint(res.Number)
+			}
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,87 @@
+// Package script runs rank scripts: small programs of MPI-IO, written down as
+// what each rank does, with what is expected of them.
+//
+//	s, err := script.Parse(text)
+//	rep, err := script.Explore(ctx, s, script.Options{})
+//	rep.OK()       // everything came as the script says
+//	rep.Outcomes   // each outcome, how often it was seen, a schedule that shows it
+//
+// # The language
+//
+//	# what a missing sync leaves open             a comment, up to the end of the line
+//	ranks 2
+//	type col = vector(4, 1, 4, int)               a name for a datatype, as types.Parse reads it
+//	file f = 00*40                                what a file holds before; not named: it does not exist
+//
+//	all:                                          the statements of these ranks, in order
+//	  open h f rdwr|create                        "self open h f ..." opens over the rank alone
+//	  view h 0 int int native
+//	0:
+//	  write_at h 0 int 5*10
+//	1:
+//	  read_at h 0 int*10 -> x
+//	all:
+//	  close h
+//
+//	allow 1:x = 5*10 | 1:x = 0*10
+//	race
+//
+// Ranks of a block are "all", or a list such as "0,2-4"; blocks of one rank
+// follow each other, those of different ranks have no order. A statement after
+// the colon is the block's first.
+//
+//	open HANDLE FILE MODE          MODE: rdonly wronly rdwr create excl append sequential
+//	close HANDLE                   unique_open delete_on_close, joined by |
+//	delete FILE
+//	view HANDLE DISP ETYPE FILETYPE REP           DISP in bytes, or "current"
+//	seek HANDLE OFFSET set|cur|end                seek_shared
+//	set_size HANDLE BYTES                         preallocate
+//	sync HANDLE
+//	atomic HANDLE on|off
+//	get_size HANDLE -> NAME                       get_position, get_position_shared
+//	get_byte_offset HANDLE OFFSET -> NAME
+//	type_extent HANDLE TYPE -> NAME
+//	read_at HANDLE OFFSET WANT                    write_at HANDLE OFFSET DATA
+//	read HANDLE WANT                              write HANDLE DATA
+//	... with _all, _shared, _ordered; with i in front and "as REQUEST" behind; _begin and _end
+//	wait REQUEST                                  waitall [REQUEST ...]; test REQUEST -> NAME
+//	send RANK TAG DATA                            ssend; isend ... as REQUEST
+//	recv RANK|any TAG|any WANT                    irecv ... as REQUEST
+//	barrier
+//	bcast ROOT DATA                               on the others: bcast ROOT WANT
+//	allreduce OP DATA -> NAME                     sum prod max min land lor lxor band bor bxor
+//
+//	DATA: TYPE VALUE ...      items in the order of the typemap, whole copies of TYPE; V*N is V,
+//	                          N times; "text" is a byte a character; without TYPE, type byte
+//	WANT: TYPE*N -> NAME      at most N copies; NAME is what arrived, in the order of the typemap,
+//	                          NAME.count how many whole copies, NAME.pos the file pointer afterwards
+//	FILE bytes: pairs of hexadecimal digits or "text", each with *N if need be
+//
+// Offsets count etypes. What is expected stands at the end:
+//
+//	allow RANK:NAME = VALUE ..., file FILE = BYTES | ...
+//	                          the outcomes, each a list of equations joined by commas; ".." is a
+//	                          byte that nobody wrote, "file FILE absent" a file that is not there
+//	race | norace             whether there is a data race
+//	error CLASS at RANK:LINE  a statement that fails; the rank then goes on
+//	deadlock                  no rank can go on
+//
+// [Explore] wants every outcome that is allowed to be seen, and no other; a
+// single [Run] only the latter. An error, a deadlock or, if no line is about
+// races, a race that is not announced is reported.
+//
+// # Map
+//
+//   - script.go: scripts as values
+//   - form.go, arg.go: the statements and their arguments, for parser and printer
+//   - scan.go, parse.go, check.go, errors.go, print.go: text
+//   - value.go: values of items
+//   - run.go, routine.go: ranks that run a script
+//   - outcome.go, history.go: what came out of a run, and what the standard says of it
+//   - report.go, collect.go, expect.go: runs put together and held against expectations
+//
+// # Borders
+//
+// A program like others above the library: it uses public packages, and tells
+// internal/sched which line each rank is at.
+package script

@@ -1,0 +1,262 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// A tale is what one rank did in one run, for the judge of outcomes: the steps
+// on files, each with the name of its file, and those that order ranks.
+type tale struct {
+	rank    *rank
+	steps   []*told
+	files   map[string]string // of handles, by their names in the script
+	handles map[string]int
+	under   map[*Stmt]*told // accesses under way
+	current *told           // of the statement that runs
+	opens   int             // collective opens so far
+	meets   int             // barriers and the like so far
+	sent    map[string]int
+	got     map[string]int
+	untold  error // why this run cannot be judged
+}
+
+// A told step is of one file, or of all if it orders ranks.
+type told struct {
+	consistency.Step
+	file string
+	buf  types.Buffer
+}
+
+func newTale(k *rank) *tale {
+	return &tale{
+		rank: k, files: map[string]string{}, handles: map[string]int{},
+		under: map[*Stmt]*told{}, sent: map[string]int{}, got: map[string]int{},
+	}
+}
+
+// observe takes the bytes of an access that the file system tells of. It is
+// known by its memory: an access of nothing is not told and not judged.
+func (t *tale) observe(o *iofile.Observed) {
+	for _, x := range append(slices.Collect(maps.Values(t.under)), t.current) {
+		if x == nil || !sameMemory(x.buf, o.Buffer) || x.Runs != nil {
+			continue
+		}
+		for off, n := range o.AskedRuns() {
+			x.Runs = append(x.Runs, consistency.Run{Off: off, Len: n})
+		}
+		if o.Write {
+			x.Data, t.untold = inFile(o.File, o.Buffer, t.untold)
+		}
+		return
+	}
+}
+
+func sameMemory(a, b types.Buffer) bool {
+	m, n := a.Mem(), b.Mem()
+	return len(m) > 0 && len(m) == len(n) && &m[0] == &n[0]
+}
+
+// inFile returns the data of a buffer as a file holds them under its view.
+func inFile(f *iofile.File, b types.Buffer, err error) ([]byte, error) {
+	packed := make([]byte, b.Packed(host))
+	b.Pack(packed, 0, host)
+	if err == nil {
+		packed, err = encoded(f, packed, b.Type())
+	}
+	return packed, err
+}
+
+// encoded returns packed data of a datatype as a file holds them.
+func encoded(f *iofile.File, packed []byte, t *types.Type) ([]byte, error) {
+	v, err := f.GetView()
+	if err != nil {
+		return nil, err
+	}
+	r, err := reps.Lookup(v.Rep, host)
+	if err != nil || v.Etype.Kind() == types.KindByte {
+		return packed, nil // representations of the user's own are not in scripts
+	}
+	sig := t.Signature()
+	n, _ := sig.ItemsIn(int64(len(packed)), host)
+	out := make([]byte, sig.BytesBefore(n, r.Sizes()))
+	return out, r.Encode(out, packed[:sig.BytesBefore(n, host)], host, sig, 0, n)
+}
+
+// begin makes ready for the bytes of an access with that buffer.
+func (t *tale) begin(s *Stmt, buf types.Buffer) {
+	do := consistency.DoWrite
+	if s.Want != nil {
+		do = consistency.DoRead
+	}
+	t.current = &told{consistency.Step{Do: do, Handle: t.handles[s.Handle], Name: s.Into}, t.files[s.Handle], buf}
+}
+
+func (t *tale) add(s *Stmt, x consistency.Step) {
+	x.Handle = t.handles[s.Handle]
+	t.steps = append(t.steps, &told{Step: x, file: t.files[s.Handle]})
+}
+
+// order adds a step that is of all files.
+func (t *tale) order(do consistency.Do, what string) {
+	t.steps = append(t.steps, &told{Step: consistency.Step{Do: do, ID: t.rank.run.event(what)}})
+}
+
+// tell notes a statement that has succeeded.
+func (t *tale) tell(s *Stmt) {
+	switch s.Routine {
+	case "open":
+		t.opened(s)
+	case "close":
+		t.add(s, consistency.Step{Do: consistency.DoClose})
+	case "sync":
+		t.add(s, consistency.Step{Do: consistency.DoSync})
+	case "atomic":
+		t.add(s, consistency.Step{Do: consistency.DoAtomic, On: s.On})
+	case "set_size":
+		t.add(s, consistency.Step{Do: consistency.DoSetSize, Bytes: s.Bytes})
+	case "preallocate":
+		t.add(s, consistency.Step{Do: consistency.DoGrow, Bytes: s.Bytes})
+	case "get_size":
+		t.add(s, consistency.Step{Do: consistency.DoSize, Name: s.Into})
+	case "delete":
+		t.untold = errors.New("the script deletes a file")
+	case "barrier", "allreduce":
+		t.meets++
+		t.order(consistency.DoBarrier, fmt.Sprint("meeting ", t.meets))
+	case "bcast":
+		t.meets++
+		t.bcast(s)
+	case "send", "isend", "ssend":
+		key := fmt.Sprint("message ", t.rank.id, " ", s.Peer, " ", s.Tag)
+		t.sent[key]++
+		t.order(consistency.DoSend, fmt.Sprint(key, " ", t.sent[key]))
+		if s.Routine == "ssend" {
+			t.untold = errors.New("a synchronous send orders both ways")
+		}
+	case "seek", "seek_shared", "view":
+		if s.View.Etype != nil && s.View.Disp == iofile.DisplacementCurrent {
+			t.untold = errors.New("a stream has no fixed places")
+		}
+	}
+}
+
+func (t *tale) opened(s *Stmt) {
+	t.handles[s.Handle] = len(t.steps) + 1
+	t.files[s.Handle] = s.File
+	id := t.rank.run.event(fmt.Sprint("open ", s.Line, " ", t.rank.id))
+	if !s.Self {
+		t.opens++
+		id = t.rank.run.event(fmt.Sprint("open all ", t.opens))
+	}
+	t.add(s, consistency.Step{Do: consistency.DoOpen, ID: id})
+	if s.Mode&(iofile.Sequential|iofile.Append|iofile.DeleteOnClose) != 0 {
+		t.untold = fmt.Errorf("a file is opened %v", s.Mode)
+	}
+}
+
+func (t *tale) bcast(s *Stmt) {
+	name := func(to int) string { return fmt.Sprint("bcast ", t.meets, " ", to) }
+	if s.Peer != t.rank.id {
+		t.order(consistency.DoRecv, name(t.rank.id))
+		return
+	}
+	for r := range t.rank.run.s.Ranks {
+		if r != s.Peer {
+			t.order(consistency.DoSend, name(r))
+		}
+	}
+}
+
+// received notes a message that has come.
+func (t *tale) received(st comm.Status) {
+	key := fmt.Sprint("message ", st.Source, " ", t.rank.id, " ", st.Tag)
+	t.got[key]++
+	t.order(consistency.DoRecv, fmt.Sprint(key, " ", t.got[key]))
+}
+
+// blocking notes the access that begin made ready, and that has succeeded.
+func (t *tale) blocking() {
+	if t.current.Runs != nil {
+		t.steps = append(t.steps, t.current)
+	}
+	t.current = nil
+}
+
+// started notes an access that is under way from now on.
+func (t *tale) started(s *Stmt) {
+	x := t.current
+	t.current = nil
+	x.Request = s.Line
+	t.under[s] = x
+	t.steps = append(t.steps, x)
+}
+
+// ended notes its completion.
+func (t *tale) ended(s *Stmt) {
+	if x := t.under[s]; x != nil {
+		delete(t.under, s)
+		t.steps = append(t.steps, &told{Step: consistency.Step{Do: consistency.DoWait, Request: x.Request}, file: x.file})
+	}
+}
+
+// histories are the steps of all ranks, one history for each file.
+func (r *run) histories() (map[string]consistency.History, error) {
+	all := map[string]consistency.History{}
+	for _, f := range r.s.Files {
+		all[f.Name] = consistency.History{Init: expand(f.Bytes)}
+	}
+	for _, k := range r.ranks {
+		if k.tale.untold != nil {
+			return nil, k.tale.untold
+		}
+		for _, f := range k.tale.files {
+			if _, ok := all[f]; !ok {
+				all[f] = consistency.History{}
+			}
+		}
+	}
+	for name, h := range all {
+		for _, k := range r.ranks {
+			h.Ranks = append(h.Ranks, k.tale.of(name))
+		}
+		all[name] = h
+	}
+	return all, nil
+}
+
+// of returns the steps on one file and those that order ranks. Accesses of
+// nothing are left out, with their ends.
+func (t *tale) of(file string) []consistency.Step {
+	var steps []consistency.Step
+	empty := map[int]bool{}
+	for _, x := range t.steps {
+		switch {
+		case x.file != "" && x.file != file:
+		case (x.Do == consistency.DoRead || x.Do == consistency.DoWrite) && x.Runs == nil:
+			empty[x.Request] = true
+		case x.Do == consistency.DoWait && empty[x.Request]:
+		default:
+			steps = append(steps, x.Step)
+		}
+	}
+	return steps
+}
+
+func expand(all []Stretch) []byte {
+	var bs []byte
+	for _, t := range all {
+		for range t.Repeat {
+			bs = append(bs, t.Bytes...)
+		}
+	}
+	return bs
+}

@@ -1,0 +1,203 @@
+package script
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
+)
+
+// A Content is what a file holds.
+type Content struct {
+	Bytes  []byte
+	Blank  []bool // bytes that nobody wrote; nil: none
+	Absent bool
+}
+
+// String returns the bytes in hexadecimal, those that nobody wrote as points.
+func (c Content) String() string {
+	if c.Blank == nil {
+		return hex.EncodeToString(c.Bytes)
+	}
+	var b strings.Builder
+	for i, x := range c.Bytes {
+		if c.Blank[i] {
+			b.WriteString("..")
+		} else {
+			fmt.Fprintf(&b, "%02x", x)
+		}
+	}
+	return b.String()
+}
+
+// contents reads every file of a store.
+func contents(fsys *iofile.FS) (map[string]Content, error) {
+	all := map[string]Content{}
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if info.Size() > MaxBuffer {
+			return fmt.Errorf("file %s has %d bytes in the end: a script's has at most %d", name, info.Size(), MaxBuffer)
+		}
+		bs, err := fsys.ReadFile(name)
+		all[name] = Content{Bytes: bs, Blank: blanks(fsys, name, int64(len(bs)))}
+		return err
+	})
+	return all, err
+}
+
+// blanks marks the bytes of a file that nobody wrote.
+func blanks(fsys *iofile.FS, name string, size int64) []bool {
+	origins, err := fsys.Provenance(name, 0, size)
+	if err != nil || size == 0 {
+		return nil
+	}
+	var blank []bool
+	for _, o := range origins {
+		if o.From != consistency.FromHole {
+			continue
+		}
+		if blank == nil {
+			blank = make([]bool, size)
+		}
+		for i := max(o.Lo, 0); i < min(o.Hi, size); i++ {
+			blank[i] = true
+		}
+	}
+	return blank
+}
+
+// holds reports whether a file is what an equation says.
+func (q Equation) holds(c Content, there bool) bool {
+	if q.Absent || !there {
+		return q.Absent && !there
+	}
+	at := 0
+	for _, t := range q.Bytes {
+		for range t.Repeat {
+			for _, b := range t.Bytes {
+				if at >= len(c.Bytes) {
+					return false
+				}
+				blank := c.Blank != nil && c.Blank[at]
+				if t.Blank != blank || !blank && b != c.Bytes[at] {
+					return false
+				}
+				at++
+			}
+		}
+	}
+	return at == len(c.Bytes)
+}
+
+func (q Equation) asNumber() (int64, error) {
+	if len(q.Values) != 1 || q.Values[0].Quoted || q.Values[0].Repeat != 1 {
+		return 0, fmt.Errorf("a number is one value")
+	}
+	n, err := strconv.ParseInt(q.Values[0].Text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number", q.Values[0].Text)
+	}
+	return n, nil
+}
+
+// met reports whether a rank's result is what an equation says.
+func (q Equation) met(results map[string]Result) bool {
+	name, part := q.Name, ""
+	for _, suffix := range []string{countOf, positionAfter} {
+		if base, ok := strings.CutSuffix(q.Name, suffix); ok {
+			name, part = base, suffix
+		}
+	}
+	res, ok := results[name]
+	if !ok {
+		return false
+	}
+	if part == "" && res.IsData {
+		bs, err := encode(q.Values, res.Stmt.datatype(), host)
+		return err == nil && string(bs) == string(res.Data)
+	}
+	n, err := q.asNumber()
+	return err == nil && n == res.part(part)
+}
+
+func (r Result) part(suffix string) int64 {
+	switch suffix {
+	case countOf:
+		return r.Count
+	case positionAfter:
+		return r.Pos
+	}
+	return r.Number
+}
+
+// An Ending is how one run ended: what every rank read, and what the files hold.
+type Ending struct {
+	Results []map[string]Result // by rank
+	Files   map[string]Content
+}
+
+// Fits reports whether the ending is as an outcome says.
+func (e *Ending) Fits(o Outcome) bool {
+	return !slices.ContainsFunc(o, func(q Equation) bool {
+		if q.File != "" {
+			c, there := e.Files[q.File]
+			return !q.holds(c, there)
+		}
+		return !q.met(e.Results[q.Rank])
+	})
+}
+
+// Vars returns the results by "RANK.NAME": data as text in hexadecimal, numbers
+// as int64. Counts and positions are there if the script asks for them.
+func (e *Ending) Vars(s *Script) map[string]any {
+	asked := map[string]bool{}
+	for _, x := range s.Expect {
+		for _, o := range x.Outcomes {
+			for _, q := range o {
+				asked[fmt.Sprintf("%d.%s", q.Rank, q.Name)] = q.File == ""
+			}
+		}
+	}
+	vars := map[string]any{}
+	for r, results := range e.Results {
+		for name, res := range results {
+			key := fmt.Sprintf("%d.%s", r, name)
+			if !res.IsData {
+				vars[key] = res.Number
+				continue
+			}
+			vars[key] = hex.EncodeToString(res.Data)
+			for _, suffix := range []string{countOf, positionAfter} {
+				if asked[key+suffix] {
+					vars[key+suffix] = res.part(suffix)
+				}
+			}
+		}
+	}
+	return vars
+}
+
+// Text is the ending on one line; equal endings have equal texts.
+func (e *Ending) Text(s *Script) string {
+	var parts []string
+	vars := e.Vars(s)
+	for _, k := range slices.Sorted(maps.Keys(vars)) {
+		parts = append(parts, fmt.Sprintf("%s = %v", k, vars[k]))
+	}
+	for _, k := range slices.Sorted(maps.Keys(e.Files)) {
+		parts = append(parts, fmt.Sprintf("file %s = %v", k, e.Files[k]))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,714 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+)
+
+// MaxRanks is the greatest number of ranks of a script.
+const MaxRanks = 4096
+
+// Parse reads a script. An error is a *[SyntaxError].
+func Parse(text string) (*Script, error) {
+	p := &parser{
+		s:     &Script{},
+		alias: map[string]*types.Type{},
+		state: map[int]*names{},
+	}
+	for _, p.line = range lines(text) {
+		p.statement()
+		if !p.failed() && !p.line.done() {
+			p.fail("unexpected %s", p.line.found())
+		}
+		if p.failed() {
+			return nil, p.err
+		}
+	}
+	if p.finish(); p.failed() {
+		return nil, p.err
+	}
+	return p.s, nil
+}
+
+type parser struct {
+	s     *Script
+	line  *line
+	block *Block // the present one
+	alias map[string]*types.Type
+	state map[int]*names
+	err   error
+}
+
+// names are what one rank has named so far.
+type names struct {
+	handles, requests, results map[string]int // the line that did
+}
+
+func (p *parser) failed() bool { return p.err != nil }
+
+// fail notes the first error, at the present place of the line.
+func (p *parser) fail(format string, args ...any) {
+	p.failAt(p.line.no, p.line.text, p.line.pos, fmt.Errorf(format, args...))
+}
+
+func (p *parser) failAt(no int, text string, pos int, err error) {
+	if p.err == nil {
+		p.err = &SyntaxError{Line: no, Column: pos + 1, Text: text, Err: err}
+		p.line.pos = len(p.line.text)
+	}
+}
+
+func (p *parser) expected(what string) {
+	p.line.space()
+	p.fail("expected %s, found %s", what, p.line.found())
+}
+
+func (p *parser) need(s string) {
+	if !p.line.accept(s) {
+		p.expected(strconv.Quote(s))
+	}
+}
+
+// statement reads one line: a declaration, the head of a block, a call, or an
+// expectation.
+func (p *parser) statement() {
+	at := p.line.pos
+	if c := p.line.text[at]; c >= '0' && c <= '9' {
+		p.head()
+		return
+	}
+	w := p.line.word()
+	if w == "all" && p.line.accept(":") {
+		p.line.pos = at
+		p.head()
+		return
+	}
+	if !p.declaration(w, at) && !p.expectation(w, at) {
+		p.call(w, at)
+	}
+}
+
+func (p *parser) declaration(w string, at int) bool {
+	switch w {
+	case "ranks":
+		if p.s.Ranks != 0 || len(p.s.Blocks) > 0 {
+			p.line.pos = at
+			p.fail("the number of ranks stands once, before the first block")
+			return true
+		}
+		n := p.small("a number of ranks")
+		if n < 1 || n > MaxRanks {
+			p.fail("%d ranks: a script has 1 to %d", n, MaxRanks)
+		}
+		p.s.Ranks = n
+	case "type":
+		name := p.name("a name for a type")
+		p.need("=")
+		if p.alias[name] != nil {
+			p.fail("type %s is there already", name)
+		} else if _, err := types.Parse(name); err == nil || name == "lb" || name == "ub" {
+			p.fail("%s is a predefined type", name)
+		}
+		t := p.typ()
+		p.alias[name] = t
+		p.s.Aliases = append(p.s.Aliases, Alias{p.line.no, name, t})
+	case "file":
+		name := p.fileName()
+		p.need("=")
+		if slices.ContainsFunc(p.s.Files, func(f File) bool { return f.Name == name }) {
+			p.fail("file %s is there already", name)
+		}
+		p.s.Files = append(p.s.Files, File{p.line.no, name, p.stretches(false)})
+	default:
+		return false
+	}
+	return true
+}
+
+// head reads which ranks the following statements are of.
+func (p *parser) head() {
+	if p.s.Ranks == 0 {
+		p.fail("expected the number of ranks first, such as: ranks 2")
+		return
+	}
+	b := Block{Line: p.line.no}
+	if p.line.acceptWord("all") {
+		b.All = true
+		for r := range p.s.Ranks {
+			b.Ranks = append(b.Ranks, r)
+		}
+	} else {
+		for more := true; more && !p.failed(); more = p.line.accept(",") {
+			lo := p.rank()
+			hi := lo
+			if p.line.accept("-") {
+				hi = p.rank()
+			}
+			if hi < lo {
+				p.fail("ranks %d-%d: the first is greater than the last", lo, hi)
+			}
+			for r := lo; r <= hi && !p.failed(); r++ {
+				b.Ranks = append(b.Ranks, r)
+			}
+		}
+		slices.Sort(b.Ranks)
+		b.Ranks = slices.Compact(b.Ranks)
+	}
+	if p.need(":"); p.failed() {
+		return
+	}
+	p.s.Blocks = append(p.s.Blocks, b)
+	p.block = &p.s.Blocks[len(p.s.Blocks)-1]
+	if !p.line.done() {
+		at := p.line.pos
+		p.call(p.line.word(), at)
+	}
+}
+
+// call reads a statement of the present block.
+func (p *parser) call(w string, at int) {
+	s := &Stmt{Line: p.line.no}
+	if w == "self" {
+		s.Self = true
+		p.line.space()
+		at = p.line.pos
+		w = p.line.word()
+	}
+	s.Routine, s.form = w, forms[w]
+	switch {
+	case s.form == nil:
+		p.line.pos = at
+		if w == "" {
+			p.expected("a statement")
+		} else {
+			p.fail("unknown statement %q%s", w, suggest(w))
+		}
+		return
+	case p.block == nil:
+		p.line.pos = at
+		p.fail("%s stands in no block: say which ranks run it, such as all: or 0:", w)
+		return
+	case s.Self && w != "open":
+		p.line.pos = at
+		p.fail("self goes with open only")
+		return
+	}
+	for _, a := range s.form.args {
+		if a.read(p, s); p.failed() {
+			return
+		}
+	}
+	p.settle(s)
+	p.block.Stmts = append(p.block.Stmts, s)
+}
+
+// settle enters the names that s makes.
+func (p *parser) settle(s *Stmt) {
+	for _, r := range p.block.Ranks {
+		n := p.names(r)
+		if s.Routine == "open" {
+			n.handles[s.Handle] = s.Line
+		}
+		if s.As != "" {
+			n.requests[s.As] = s.Line
+		}
+		if s.Into != "" {
+			if before := n.results[s.Into]; before != 0 {
+				p.fail("rank %d has a result %s already, of line %d", r, s.Into, before)
+				return
+			}
+			n.results[s.Into] = s.Line
+		}
+	}
+}
+
+func (p *parser) names(rank int) *names {
+	n := p.state[rank]
+	if n == nil {
+		n = &names{map[string]int{}, map[string]int{}, map[string]int{}}
+		p.state[rank] = n
+	}
+	return n
+}
+
+// opened checks that every rank of the block has a handle of that name.
+func (p *parser) opened(name string) {
+	if p.failed() || p.block == nil {
+		return
+	}
+	for _, r := range p.block.Ranks {
+		if p.names(r).handles[name] == 0 {
+			p.fail("rank %d has not opened a file as %s", r, name)
+			return
+		}
+	}
+}
+
+func (p *parser) request() string {
+	name := p.name("the name of a request")
+	if p.block != nil && !p.failed() {
+		for _, r := range p.block.Ranks {
+			if p.names(r).requests[name] == 0 {
+				p.fail("rank %d has started nothing as %s", r, name)
+				break
+			}
+		}
+	}
+	return name
+}
+
+func (p *parser) arrow(s *Stmt) {
+	p.need("->")
+	s.Into = p.name("a name for the result")
+}
+
+func (p *parser) as(s *Stmt) {
+	if !p.line.acceptWord("as") {
+		p.expected("as and a name for the request")
+		return
+	}
+	s.As = p.name("a name for the request")
+}
+
+func (p *parser) name(what string) string {
+	at := p.line.pos
+	w := p.line.take(isName)
+	if w == "" {
+		p.line.pos = at
+		p.expected(what)
+	}
+	return w
+}
+
+func (p *parser) fileName() string {
+	w := p.line.take(func(c byte) bool { return isWord(c) || c == '/' || c == '-' })
+	if w == "" {
+		p.expected("a file name")
+	}
+	return w
+}
+
+func (p *parser) integer(what string) int64 {
+	p.line.space()
+	at := p.line.pos
+	w := p.line.take(func(c byte) bool { return c == '-' || c == '+' || isName(c) })
+	n, err := strconv.ParseInt(w, 10, 64)
+	if err != nil {
+		p.line.pos = at
+		if errors.Is(err, strconv.ErrRange) {
+			p.fail("%s is beyond 64 bits", w)
+		} else {
+			p.expected(what)
+		}
+	}
+	return n
+}
+
+func (p *parser) small(what string) int {
+	n := p.integer(what)
+	if !p.failed() && (n < math.MinInt32 || n > math.MaxInt32) {
+		p.fail("%d is no %s", n, strings.TrimPrefix(strings.TrimPrefix(what, "a "), "an "))
+	}
+	return int(n)
+}
+
+// rank reads the number of a rank of the world.
+func (p *parser) rank() int {
+	p.line.space()
+	at := p.line.pos
+	w := p.line.take(func(c byte) bool { return c >= '0' && c <= '9' })
+	n, err := strconv.Atoi(w)
+	if err != nil {
+		p.expected("a rank")
+	} else if n >= p.s.Ranks {
+		p.line.pos = at
+		p.fail("there is no rank %d: the ranks are 0 to %d", n, p.s.Ranks-1)
+	}
+	return n
+}
+
+func (p *parser) mode() iofile.Mode {
+	var m iofile.Mode
+	for more := true; more && !p.failed(); more = p.line.accept("|") {
+		m |= choose(p, "an access mode, such as rdwr|create", modes)
+	}
+	return m
+}
+
+func (p *parser) op() string {
+	at := p.line.pos
+	w := p.line.word()
+	for _, o := range ops {
+		if o.name == w {
+			return w
+		}
+	}
+	p.line.pos = at
+	p.expected("an operation, such as sum")
+	return ""
+}
+
+// typ reads a type expression, in which the names of the script stand for
+// types as well.
+func (p *parser) typ() *types.Type {
+	p.line.space()
+	at := p.line.pos
+	text := p.line.typeText()
+	if text == "" {
+		p.line.pos = at
+		p.expected("a datatype")
+		return nil
+	}
+	if t := p.alias[text]; t != nil {
+		return t
+	}
+	whole, aliased := p.spell(text)
+	t, err := types.Parse(whole)
+	if err == nil {
+		return t
+	}
+	pos := at
+	var syntax *types.SyntaxError
+	if errors.As(err, &syntax) {
+		var typed *types.Error
+		if err = syntax.Err; errors.As(err, &typed) && typed.Err != nil {
+			err = typed.Err
+		}
+		if !aliased {
+			pos += syntax.Column - 1
+		}
+	}
+	p.failAt(p.line.no, p.line.text, pos, err)
+	return nil
+}
+
+// spell writes the script's own names in a type expression out.
+func (p *parser) spell(text string) (whole string, aliased bool) {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		j := i
+		for j < len(text) && isName(text[j]) {
+			j++
+		}
+		if t := p.alias[text[i:j]]; t != nil {
+			b.WriteString(t.String())
+			aliased = true
+		} else {
+			b.WriteString(text[i:j])
+		}
+		if j < len(text) {
+			b.WriteByte(text[j])
+			j++
+		}
+		i = j
+	}
+	return b.String(), aliased
+}
+
+// want reads TYPE*N; N is 1 if it is missing.
+func (p *parser) want() *Want {
+	w := &Want{Type: p.typ(), Count: 1}
+	if p.line.accept("*") {
+		if w.Count = p.integer("a number of copies"); w.Count < 0 && !p.failed() {
+			p.fail("%d copies of %v", w.Count, w.Type)
+		}
+	}
+	if !p.failed() {
+		p.bounded(w.Type, w.Count)
+	}
+	return w
+}
+
+// data reads a datatype and the values of its items.
+func (p *parser) data() *Data {
+	d := &Data{}
+	p.line.space()
+	if strings.HasPrefix(p.line.text[p.line.pos:], `"`) {
+		d.Type, d.bare = types.Byte, true
+	} else {
+		d.Type = p.typ()
+	}
+	if p.failed() {
+		return d
+	}
+	at := p.line.pos
+	d.Values = p.values(func() bool {
+		rest := ""
+		if !p.line.done() {
+			rest = p.line.text[p.line.pos:]
+		}
+		return rest == "" || strings.HasPrefix(rest, "as ") || strings.HasPrefix(rest, "->")
+	})
+	if p.failed() {
+		return d
+	}
+	n, err := d.items()
+	if err != nil {
+		p.line.pos = at
+		p.fail("%w", err)
+		return d
+	}
+	if per := items(d.Type); per > 0 && n%per != 0 {
+		p.line.pos = at
+		p.fail("%d values are no whole number of %v, which has %d items", n, d.Type, per)
+	} else if per == 0 && n > 0 {
+		p.line.pos = at
+		p.fail("%v has no items, so it takes no values", d.Type)
+	} else if per > 0 {
+		p.bounded(d.Type, n/per)
+	}
+	if _, err := d.Encode(host); err != nil && !p.failed() {
+		p.line.pos = at
+		p.fail("%w", err)
+	}
+	return d
+}
+
+// MaxBuffer is the greatest buffer of a statement, in bytes.
+const MaxBuffer = 64 << 20
+
+// bounded refuses a buffer that no script needs.
+func (p *parser) bounded(t *types.Type, count int64) {
+	if count == 0 || p.failed() {
+		return
+	}
+	l, err := t.Layout(host)
+	if err != nil {
+		p.fail("%w", err)
+		return
+	}
+	if _, _, err := span(l, count); err != nil {
+		p.fail("%w", err)
+	}
+}
+
+// values reads a list of values up to a mark.
+func (p *parser) values(end func() bool) []Value {
+	var vs []Value
+	for !p.failed() && !end() {
+		v := Value{Repeat: 1}
+		if strings.HasPrefix(p.line.text[p.line.pos:], `"`) {
+			var ok bool
+			if v.Text, ok = p.line.quoted(); !ok {
+				p.fail("text is not closed or has a bad escape")
+			}
+			v.Quoted = true
+		} else if v.Text = p.line.blob(); v.Text == "" {
+			p.expected("a value")
+		}
+		v.Repeat = p.times()
+		vs = append(vs, v)
+	}
+	return vs
+}
+
+// times reads *N, 1 if there is none.
+func (p *parser) times() int64 {
+	if p.failed() || p.line.pos == len(p.line.text) || p.line.text[p.line.pos] != '*' {
+		return 1
+	}
+	p.line.pos++
+	n := p.integer("a number of times")
+	if n < 0 && !p.failed() {
+		p.fail("%d times", n)
+	}
+	return n
+}
+
+// stretches reads the bytes of a file.
+func (p *parser) stretches(blank bool) []Stretch {
+	var all []Stretch
+	for total := int64(0); !p.failed() && !p.line.done(); {
+		if strings.IndexByte(",|", p.line.text[p.line.pos]) >= 0 {
+			break
+		}
+		t := Stretch{Repeat: 1}
+		at := p.line.pos
+		if strings.HasPrefix(p.line.text[at:], `"`) {
+			s, ok := p.line.quoted()
+			if !ok {
+				p.fail("text is not closed or has a bad escape")
+			}
+			t.Bytes, t.Text = []byte(s), true
+		} else {
+			t.Bytes, t.Blank = p.hex(p.line.blob(), blank, at)
+		}
+		if t.Repeat = p.times(); p.failed() {
+			break
+		}
+		n := int64(len(t.Bytes))
+		if n > 0 && t.Repeat > (MaxBuffer-total)/n {
+			p.line.pos = at
+			p.fail("a file of a script starts with at most %d bytes", MaxBuffer)
+		}
+		total += n * t.Repeat
+		all = append(all, t)
+	}
+	return all
+}
+
+// hex reads pairs of hexadecimal digits, or of points where blank bytes may be.
+func (p *parser) hex(w string, blank bool, at int) (bs []byte, isBlank bool) {
+	if blank && w != "" && strings.Trim(w, ".") == "" && len(w)%2 == 0 {
+		return make([]byte, len(w)/2), true
+	}
+	if w == "" || len(w)%2 != 0 {
+		p.line.pos = at
+		p.expected(`bytes: pairs of hexadecimal digits, or "text"`)
+		return nil, false
+	}
+	for i := 0; i < len(w); i += 2 {
+		b, err := strconv.ParseUint(w[i:i+2], 16, 8)
+		if err != nil {
+			p.line.pos = at + i
+			p.fail("%q is no byte in hexadecimal", w[i:i+2])
+			return nil, false
+		}
+		bs = append(bs, byte(b))
+	}
+	return bs, false
+}
+
+// expectation reads a line about what the runs shall show.
+func (p *parser) expectation(w string, at int) bool {
+	e := Expectation{Line: p.line.no}
+	switch w {
+	case "allow":
+		e.Kind = Allow
+		for more := true; more && !p.failed(); more = p.line.accept("|") {
+			e.Outcomes = append(e.Outcomes, p.outcome())
+		}
+	case "race":
+		e.Kind = Race
+	case "norace":
+		e.Kind = NoRace
+	case "deadlock":
+		e.Kind = Deadlock
+	case "error":
+		e.Kind = Error
+		e.Class = p.class()
+		if !p.line.acceptWord("at") {
+			p.expected("at RANK:LINE")
+			return true
+		}
+		e.Rank = p.rank()
+		p.need(":")
+		e.At = p.small("the line of a statement")
+	default:
+		p.line.pos = at + len(w)
+		return false
+	}
+	if p.s.Ranks == 0 && !p.failed() {
+		p.line.pos = at
+		p.fail("expected the number of ranks first, such as: ranks 2")
+	}
+	p.s.Expect = append(p.s.Expect, e)
+	return true
+}
+
+func (p *parser) outcome() Outcome {
+	var o Outcome
+	for more := true; more && !p.failed(); more = p.line.accept(",") {
+		o = append(o, p.equation())
+	}
+	return o
+}
+
+func (p *parser) equation() Equation {
+	if p.line.acceptWord("file") {
+		e := Equation{File: p.fileName()}
+		if p.line.acceptWord("absent") {
+			e.Absent = true
+			return e
+		}
+		p.need("=")
+		e.Bytes = p.stretches(true)
+		return e
+	}
+	e := Equation{Rank: p.rank()}
+	p.need(":")
+	if e.Name = p.line.word(); e.Name == "" {
+		p.expected("the name of a result")
+	}
+	p.need("=")
+	e.Values = p.values(func() bool {
+		return p.line.done() || strings.IndexByte(",|", p.line.text[p.line.pos]) >= 0
+	})
+	return e
+}
+
+func (p *parser) class() errclass.Class {
+	at := p.line.pos
+	w := p.line.word()
+	for c := range errclass.LastCode {
+		if n := c.Name(); n != "" && c != errclass.Success && spelling(n) == spelling(w) {
+			return c
+		}
+	}
+	p.line.pos = at
+	p.expected("an error class, such as NOT_SAME")
+	return 0
+}
+
+// spelling is what the ways to write a class have in common.
+func spelling(class string) string {
+	s := strings.ToUpper(strings.ReplaceAll(class, "_", ""))
+	return strings.TrimPrefix(strings.TrimPrefix(s, "MPI"), "ERR")
+}
+
+// finish checks what only the whole script tells.
+func (p *parser) finish() {
+	if p.line == nil {
+		p.line = &line{no: 1}
+	}
+	if p.s.Ranks == 0 {
+		p.fail("a script begins with the number of ranks, such as: ranks 2")
+		return
+	}
+	if err := p.s.check(); err != nil {
+		p.failAt(err.Line, "", 0, err.Err)
+	}
+}
+
+// suggest names the statement that is most like a misspelled one.
+func suggest(w string) string {
+	best, least := "", 3
+	for name := range forms {
+		if d := distance(w, name); d < least || d == least && name < best {
+			best, least = name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(": did you mean %s?", best)
+}
+
+// distance counts the letters to change, add or drop to make b of a.
+func distance(a, b string) int {
+	prev := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := range len(a) {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next[j+1] = min(prev[j]+cost, prev[j+1]+1, next[j]+1)
+		}
+		prev = next
+	}
+	return prev[len(b)]
+}

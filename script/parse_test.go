@@ -1,0 +1,153 @@
+package script_test
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/script"
+)
+
+const example = `# what a missing sync leaves open
+ranks 2
+type col = vector(4, 1, 4, int)
+file f = 00*40
+
+all:
+  open h f rdwr|create
+  view h 0 int int native
+0:
+  write_at h 0 int 5*10       # ten fives
+1:
+  read_at h 0 int*10 -> x
+all:
+  close h
+
+allow  1:x = 5*10 | 1:x = 0*10
+race
+`
+
+// TestExampleOfTheLanguage is the script of the package comment: explored, it
+// ends in both ways that it allows, because the read races.
+func TestExampleOfTheLanguage(t *testing.T) {
+	s, err := script.Parse(example)
+	require.NoError(t, err)
+	rep, err := script.Explore(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	assert.Empty(t, rep.Unmet)
+	assert.Len(t, rep.Outcomes, 2)
+	require.Len(t, rep.Races, 1)
+	assert.Equal(t, 10, rep.Races[0].A.Place.Line)
+	assert.Equal(t, 12, rep.Races[0].B.Place.Line)
+}
+
+// TestErrorsPointAtTheirPlace: line, column and a hint.
+func TestErrorsPointAtTheirPlace(t *testing.T) {
+	for _, c := range []struct {
+		text      string
+		line, col int
+		says      string
+	}{
+		{"", 1, 1, "begins with the number of ranks"},
+		{"ranks 0", 1, 8, "0 ranks"},
+		{"ranks 99999999999999999999", 1, 7, "beyond 64 bits"},
+		{"ranks 2\nranks 3", 2, 1, "stands once"},
+		{"0: barrier", 1, 1, "number of ranks first"},
+		{"ranks 2\nbarrier", 2, 1, "stands in no block"},
+		{"ranks 2\n3: barrier", 2, 1, "there is no rank 3"},
+		{"ranks 2\n1-0: barrier", 2, 4, "greater"},
+		{"ranks 2\n0:\n  raed_at h 0 int*3 -> x", 3, 3, "did you mean read_at?"},
+		{"ranks 1\n0: open h f rdwr|creat", 2, 18, "an access mode"},
+		{"ranks 1\n0: sync h", 2, 10, "has not opened a file as h"},
+		{"ranks 1\n0: self sync h", 2, 9, "self goes with open"},
+		{"ranks 1\n0: open h f rdwr\n write_at h 0 vector(1,2 int) 3", 3, 26, "expected"},
+		{"ranks 1\n0: open h f rdwr\n write_at h 0 short 70000", 3, 20, "does not fit short"},
+		{"ranks 1\n0: open h f rdwr\n write_at h 0 contiguous(2, int) 7", 3, 33, "no whole number"},
+		{"ranks 1\n0: open h f rdwr\n read h int*3", 3, 14, "expected \"->\""},
+		{"ranks 1\n0: open h f rdwr\n read h int*3 -> x\n read h int*3 -> x", 4, 19, "has a result x already"},
+		{"ranks 1\n0: open h f rdwr\n read h int*99999999999 -> x", 3, 24, "at most"},
+		{"ranks 1\n0: open h f rdwr\n read h int*-1 -> x", 3, 15, "-1 copies"},
+		{"ranks 1\n0: wait q", 2, 10, "has started nothing as q"},
+		{"ranks 1\n0: recv 0 0 int*1", 2, 18, "expected"},
+		{"ranks 2\nfile f = 0g", 2, 10, "no byte in hexadecimal"},
+		{"ranks 2\nfile f = 00*999999999999", 2, 10, "at most"},
+		{"ranks 2\nfile f = \"open", 2, 10, "not closed"},
+		{"ranks 2\nfile f = 00\nfile f = 01", 3, 9, "there already"},
+		{"ranks 2\ntype int = double", 2, 11, "predefined"},
+		{"ranks 2\n1: barrier\nallow 1:x = 4", 3, 1, "no result x"},
+		{"ranks 1\nerror FOO at 0:3", 2, 7, "an error class"},
+		{"ranks 1\n0: barrier\nerror ARG at 0:7", 3, 1, "no statement on line 7"},
+		{"ranks 1\n0: barrier barrier", 2, 12, "unexpected"},
+	} {
+		_, err := script.Parse(c.text)
+		var e *script.SyntaxError
+		if assert.ErrorAs(t, err, &e, c.text) {
+			assert.Contains(t, e.Error(), c.says)
+			assert.Equal(t, [2]int{c.line, c.col}, [2]int{e.Line, e.Column}, "%s\n%s", c.text, e.Show())
+		}
+	}
+}
+
+// TestPrintedScriptsAreTheSame: what String writes is read back as the same.
+func TestPrintedScriptsAreTheSame(t *testing.T) {
+	same := func(t require.TestingT, text string) {
+		s, err := script.Parse(text)
+		require.NoError(t, err, text)
+		again, err := script.Parse(s.String())
+		require.NoError(t, err, s.String())
+		assert.Equal(t, s.String(), again.String())
+	}
+	all, err := fs.Glob(consistency.Litmus(), "*.mpio")
+	require.NoError(t, err)
+	for _, name := range all {
+		text, err := fs.ReadFile(consistency.Litmus(), name)
+		require.NoError(t, err)
+		same(t, string(text))
+	}
+	rapid.Check(t, func(t *rapid.T) { same(t, drawScript(t)) })
+}
+
+// drawScript draws the text of a script.
+func drawScript(t *rapid.T) string {
+	n := rapid.IntRange(1, 4).Draw(t, "ranks")
+	var b strings.Builder
+	fmt.Fprintf(&b, "ranks %d\nfile f = 00*4 \"a\\\"b\\x80\"*2\nall:\n open h f rdwr|create\n", n)
+	typ := rapid.SampledFrom([]string{"int", "contiguous(2, int)", "resized(int, 0, 8)", "vector(2, 1, 2, int)"})
+	for i := range rapid.IntRange(0, 12).Draw(t, "statements") {
+		r := rapid.IntRange(0, n-1).Draw(t, "rank")
+		off := rapid.Int64Range(-2, 9).Draw(t, "offset")
+		form := rapid.SampledFrom([]string{
+			"RANK: write_at h OFFSET TYPE 1*2", "RANK: read_at_all h OFFSET TYPE*3 -> xNUMBER",
+			"RANK: iwrite h TYPE 7 -8 as qNUMBER", "RANK: iread_at h OFFSET TYPE*1 -> yNUMBER as pNUMBER",
+			"all: view h OFFSET int TYPE external32", "RANK,0: barrier", "all: seek h OFFSET end", "RANK: waitall",
+			"RANK: send RANK NUMBER double 1.5 -2e10*3", "RANK: recv any any char*9 -> zNUMBER", "all: write h \"a\\\"b\"*2",
+			"all: allreduce max short 3 -> mNUMBER", "all: get_size h -> sNUMBER", "RANK: ssend 0 1 doublecomplex 1-2i 3",
+		}).Draw(t, "form")
+		_, _ = strings.NewReplacer("RANK", fmt.Sprint(r), "OFFSET", fmt.Sprint(off), "TYPE", typ.Draw(t, "type"), "NUMBER", fmt.Sprint(i)).
+			WriteString(&b, form+"\n")
+	}
+	b.WriteString("all: close h\n")
+	b.WriteString(rapid.SampledFrom([]string{"", "race\n", "norace\nallow file f = 0001 .. \"x\"*2 | file g absent\n", "deadlock\n", "error ARG at 0:4\n"}).Draw(t, "expect"))
+	return b.String()
+}
+
+// FuzzParse: no text makes the parser panic, and whatever it takes it prints in
+// a form that it takes again.
+func FuzzParse(f *testing.F) {
+	f.Add(example)
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := script.Parse(text)
+		if err != nil {
+			return
+		}
+		if _, err := script.Parse(s.String()); err != nil {
+			t.Fatalf("%v\n%s", err, s)
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package script
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/world"
+)
+
+// Options say how [Run] and [Explore] run a script. The zero value is for the
+// weakest model and seed 0.
+type Options struct {
+	Seed   uint64 // of Run
+	Replay string // of Run: a witness, instead of a seed
+	Model  consistency.Model
+
+	// MaxSchedules bounds Explore; 0: only the context does.
+	MaxSchedules int
+}
+
+// A Report is what came out of running a script.
+type Report struct {
+	Script    *Script
+	Outcomes  []Seen // one if the script was run once
+	Races     []*consistency.RaceError
+	Failures  []*Failure // statements that failed, in the order of lines and ranks
+	Deadlock  *world.DeadlockError
+	Err       error // what else ended a run
+	Log       []*Event
+	Schedules int   // how many were run
+	Complete  bool  // all that make a difference
+	Stopped   error // why not, if they were to be
+	Unmet     []Unmet
+}
+
+// Seen is one outcome and how often it was seen.
+type Seen struct {
+	Ending    *Ending
+	Schedules int
+	Judged    bool // whether Allowed means anything
+	Allowed   bool // by the standard
+	Witness   string
+	text      string
+}
+
+// String is the outcome on one line.
+func (s *Seen) String() string { return s.text }
+
+// Unmet is an expectation that did not come true.
+type Unmet struct {
+	Line int // 0: of no line, something was not expected
+	Text string
+}
+
+// OK reports whether everything came as the script says.
+func (r *Report) OK() bool { return len(r.Unmet) == 0 }
+
+// Unannounced reports whether there was a race and no line of the script says
+// anything about races.
+func (r *Report) Unannounced() bool {
+	return len(r.Races) > 0 && !slices.ContainsFunc(r.Script.Expect, func(e Expectation) bool { return e.Kind == Race || e.Kind == NoRace })
+}
+
+// Run runs a script once. An error says that it could not be run; what the run
+// came to is in the Report.
+func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
+	how := world.Seed(o.Seed)
+	if o.Replay != "" {
+		how = world.Replay(o.Replay)
+	}
+	x := newCollector(s, o)
+	r, err := newRun(s, x.files()...)
+	if err != nil {
+		return nil, err
+	}
+	err = world.Run(ctx, s.Ranks, r.body, how)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	x.ended(err)
+	x.harvest(r)
+	x.report.Log, x.report.Schedules = r.log, 1
+	if x.report.Deadlock == nil && x.report.Err == nil {
+		seen, err := x.seen(r, o.witness(), 1)
+		if err != nil {
+			return nil, err
+		}
+		x.report.Outcomes = []Seen{seen}
+	}
+	return x.finish(), nil
+}
+
+// Explore runs a script once for every schedule that makes a difference.
+func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
+	x := newCollector(s, o)
+	var opts []world.Option
+	if o.MaxSchedules > 0 {
+		opts = append(opts, world.MaxSchedules(o.MaxSchedules))
+	}
+	var failed error // of making or looking at a run
+	var last *run
+	setup := func() (func(context.Context, *comm.Comm) error, func() any) {
+		if last != nil {
+			x.harvest(last)
+		}
+		r, err := newRun(s, x.files()...)
+		failed, last = cmp.Or(failed, err), r
+		return r.body, func() any {
+			seen, err := x.seen(r, "", 0)
+			failed = cmp.Or(failed, err)
+			return &seen
+		}
+	}
+	found, err := world.Explore(ctx, s.Ranks, setup, opts...)
+	if err = cmp.Or(failed, err); err != nil {
+		return nil, err
+	}
+	x.harvest(last)
+	for _, out := range found.Outcomes {
+		x.ended(out.Err)
+		if seen, ok := out.Value.(*Seen); ok {
+			x.count(seen, out)
+		}
+	}
+	x.report.Schedules, x.report.Complete, x.report.Stopped = found.Schedules, found.Complete, found.Stopped
+	return x.finish(), nil
+}

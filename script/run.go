@@ -1,0 +1,241 @@
+package script
+
+import (
+	"context"
+	"sync"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// A run is one execution of a script.
+type run struct {
+	s     *Script
+	fsys  *iofile.FS
+	ranks []*rank
+
+	mu     sync.Mutex // a leaf; ranks seldom meet here, for mostly one runs at a time
+	log    []*Event
+	owner  map[*iofile.File]*rank
+	events map[string]int // numbers of what ranks wait for each other in
+}
+
+// A rank is what one rank of a run has made so far.
+type rank struct {
+	run      *run
+	id       int
+	comm     *comm.Comm
+	handles  map[string]*iofile.File
+	pending  map[string]*pending
+	order    []string // of pending requests, as they were started
+	split    map[string]*pending
+	results  map[string]Result
+	failures []*Failure
+	tale     *tale
+}
+
+// A pending access or message is under way, and its data not there yet.
+type pending struct {
+	stmt *Stmt
+	req  *comm.Request
+	buf  types.Buffer
+}
+
+// A Result is what a statement has given: data, or a number.
+type Result struct {
+	Stmt   *Stmt
+	Data   []byte // packed, as in memory
+	Number int64
+	IsData bool
+	InFile []byte // the data as the file holds them; nil if they are of no file
+
+	Count int64 // of data: whole copies, or comm.Undefined
+	Pos   int64 // the file pointer that the call used, after it
+}
+
+// A Failure is a statement that returned an error.
+type Failure struct {
+	Rank int
+	Stmt *Stmt
+	Err  error
+}
+
+// An Event is one statement that has returned, in the order of the run.
+type Event struct {
+	Rank int
+	Stmt *Stmt
+	Err  error
+}
+
+// newRun makes everything of one run, the store with the script's files in it
+// included.
+func newRun(s *Script, opts ...iofile.Option) (*run, error) {
+	r := &run{s: s, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[string]int{}}
+	for i := range r.ranks {
+		k := &rank{
+			run: r, id: i,
+			handles: map[string]*iofile.File{},
+			pending: map[string]*pending{}, split: map[string]*pending{},
+			results: map[string]Result{},
+		}
+		k.tale = newTale(k)
+		r.ranks[i] = k
+	}
+	r.fsys = iofile.NewMem(append(opts, iofile.WithObserver(r.observe))...)
+	return r, r.fill()
+}
+
+// fill puts the script's files into the store.
+func (r *run) fill() error {
+	if len(r.s.Files) == 0 {
+		return nil
+	}
+	return world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
+		for _, file := range r.s.Files {
+			f, err := iofile.Open(c, r.fsys, file.Name, iofile.Create|iofile.WriteOnly)
+			if err != nil {
+				return err
+			}
+			if _, err = f.WriteAt(types.Of(expand(file.Bytes)), 0); err != nil {
+				return err
+			}
+			if err = f.Close(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, world.Seed(0))
+}
+
+// observe is told of every access and finds out whose it is.
+func (r *run) observe(o *iofile.Observed) {
+	r.mu.Lock()
+	k := r.owner[o.File]
+	r.mu.Unlock()
+	if k != nil {
+		k.tale.observe(o)
+	}
+}
+
+// event numbers something that ranks name alike.
+func (r *run) event(name string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.events[name] == 0 {
+		r.events[name] = len(r.events) + 1
+	}
+	return r.events[name]
+}
+
+// body is the program of every rank.
+func (r *run) body(ctx context.Context, c *comm.Comm) error {
+	k := r.ranks[c.Rank()]
+	k.comm = c
+	var stop error
+	r.s.each(k.id, func(s *Stmt) {
+		if stop == nil {
+			stop = k.step(ctx, s)
+		}
+	})
+	return stop
+}
+
+// step runs one statement. An error of the statement is a result like any
+// other; only the end of the world ends the rank.
+func (k *rank) step(ctx context.Context, s *Stmt) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.Handle != "" && s.Routine != "open" && k.handles[s.Handle] == nil {
+		return nil // its open failed, and has said so
+	}
+	k.comm.Sched().SetPlace(&sched.Place{File: k.run.s.Name, Line: s.Line})
+	err := routines[s.Routine](k, s)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return err
+	}
+	k.run.mu.Lock()
+	k.run.log = append(k.run.log, &Event{k.id, s, err})
+	k.run.mu.Unlock()
+	if err != nil {
+		k.failures = append(k.failures, &Failure{k.id, s, err})
+	} else {
+		k.tale.tell(s)
+	}
+	return nil
+}
+
+func (k *rank) file(s *Stmt) *iofile.File { return k.handles[s.Handle] }
+
+// out makes the buffer of what s writes.
+func (k *rank) out(s *Stmt) (types.Buffer, error) {
+	d := s.Data
+	packed, err := d.Encode(k.comm.Arch())
+	if err != nil {
+		return types.Buffer{}, err
+	}
+	buf, err := k.room(d.Type, d.Count())
+	if err == nil {
+		buf.Unpack(packed, 0, k.comm.Arch())
+	}
+	return buf, err
+}
+
+// in makes the buffer of what s reads.
+func (k *rank) in(s *Stmt) (types.Buffer, error) { return k.room(s.Want.Type, s.Want.Count) }
+
+func (k *rank) room(t *types.Type, count int64) (types.Buffer, error) {
+	l, err := t.Layout(k.comm.Arch())
+	if err != nil {
+		return types.Buffer{}, err
+	}
+	size, origin, err := span(l, count)
+	if err != nil {
+		return types.Buffer{}, err
+	}
+	buf := types.Raw(make([]byte, size), count, t).At(origin)
+	return buf, buf.Check(k.comm.Arch())
+}
+
+// arrived notes what a read or a receive has brought.
+func (k *rank) arrived(s *Stmt, buf types.Buffer, st comm.Status) {
+	res := Result{Stmt: s, IsData: true, Count: comm.Undefined, Pos: k.position(s)}
+	if n, ok := st.Count(types.Byte); ok {
+		res.Data = make([]byte, n)
+		buf.Pack(res.Data, 0, k.comm.Arch())
+	}
+	if n, ok := st.Count(buf.Type()); ok {
+		res.Count = n
+	}
+	if f := k.file(s); f != nil {
+		if form, err := encoded(f, res.Data, buf.Type()); err == nil {
+			res.InFile = form
+		}
+	}
+	k.results[s.Into] = res
+}
+
+// position is where the pointer that s uses stands now, 0 if it uses none.
+func (k *rank) position(s *Stmt) int64 {
+	f := k.file(s)
+	if f == nil {
+		return 0
+	}
+	var p iofile.Offset
+	if s.shared() {
+		p, _ = f.PositionShared()
+	} else {
+		p, _ = f.Position()
+	}
+	return int64(p)
+}
+
+func (k *rank) number(s *Stmt, n int64, err error) error {
+	if err == nil {
+		k.results[s.Into] = Result{Stmt: s, Number: n}
+	}
+	return err
+}

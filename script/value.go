@@ -1,0 +1,224 @@
+package script
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// host is the architecture of every rank of a script.
+var host = reps.LP64LE
+
+// maxItems bounds the items of one statement, so that a script that a stranger
+// wrote cannot take all memory.
+const maxItems = MaxBuffer
+
+// items returns how many items the values are.
+func (d *Data) items() (int64, error) { return countItems(d.Values) }
+
+func countItems(vs []Value) (int64, error) {
+	total := int64(0)
+	for _, v := range vs {
+		n := int64(1)
+		if v.Quoted {
+			n = int64(len(v.Text))
+		}
+		if n > 0 && v.Repeat > (maxItems-total)/n {
+			return 0, fmt.Errorf("more than %d values", maxItems)
+		}
+		total += n * v.Repeat
+	}
+	return total, nil
+}
+
+// Count is the number of copies of the datatype.
+func (d *Data) Count() int64 {
+	n, err := d.items()
+	if per := items(d.Type); err == nil && per > 0 {
+		return n / per
+	}
+	return 0
+}
+
+// Encode returns the values packed, as the memory of a rank of architecture a
+// holds them.
+func (d *Data) Encode(a *reps.Arch) ([]byte, error) { return encode(d.Values, d.Type, a) }
+
+func encode(vs []Value, t *types.Type, a *reps.Arch) ([]byte, error) {
+	sig, per := t.Signature(), items(t)
+	total, err := countItems(vs)
+	if err != nil || total == 0 || per == 0 {
+		return nil, err
+	}
+	out := make([]byte, 0, total*max(t.Size(a)/per, 1))
+	at := int64(0)
+	for _, v := range vs {
+		for range v.Repeat {
+			if !v.Quoted {
+				if out, err = item(out, v.Text, sig.At(at%per), a); err != nil {
+					return nil, err
+				}
+				at++
+				continue
+			}
+			for i := range len(v.Text) {
+				if k := sig.At(at % per); k.Family() != types.FamilyOpaque && a.Sizeof(k) != 1 {
+					return nil, fmt.Errorf("text stands for items of one byte, not for %v", k)
+				}
+				out = append(out, v.Text[i])
+				at++
+			}
+		}
+	}
+	return out, nil
+}
+
+// item appends one value of a kind.
+func item(out []byte, text string, k types.Kind, a *reps.Arch) ([]byte, error) {
+	size := a.Sizeof(k)
+	switch k.Family() {
+	case types.FamilyFloat:
+		return float(out, text, k, size, a)
+	case types.FamilyComplex:
+		re, im, err := complexParts(text)
+		if err == nil {
+			if out, err = float(out, re, k, size/2, a); err == nil {
+				out, err = float(out, im, k, size/2, a)
+			}
+		}
+		return out, err
+	case types.FamilyBool:
+		switch text {
+		case "true":
+			text = "1"
+		case "false":
+			text = "0"
+		}
+		if text != "0" && text != "1" {
+			return nil, fmt.Errorf("%q is no truth value: 0 or 1", text)
+		}
+	}
+	return integer(out, text, k, size)
+}
+
+func integer(out []byte, text string, k types.Kind, size int64) ([]byte, error) {
+	n, ok := new(big.Int).SetString(text, 10)
+	if !ok {
+		return nil, fmt.Errorf("%q is no value of type %v", text, k)
+	}
+	lo, hi := big.NewInt(0), new(big.Int).Lsh(big.NewInt(1), uint(8*size))
+	if k.Family() != types.FamilyUnsigned && k.Family() != types.FamilyBool {
+		lo.Rsh(new(big.Int).Neg(hi), 1) // a char may be given either way
+		if k.Family() == types.FamilySigned {
+			hi.Rsh(hi, 1)
+		}
+	}
+	if n.Cmp(lo) < 0 || n.Cmp(hi) >= 0 {
+		return nil, fmt.Errorf("%s does not fit %v, which has %d bytes", text, k, size)
+	}
+	if n.Sign() < 0 {
+		n.Add(n, new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
+	}
+	bs := n.FillBytes(make([]byte, size))
+	for i := len(bs) - 1; i >= 0; i-- { // memory is in the order of the host
+		out = append(out, bs[i])
+	}
+	return out, nil
+}
+
+func float(out []byte, text string, k types.Kind, size int64, a *reps.Arch) ([]byte, error) {
+	switch size {
+	case 4:
+		f, err := strconv.ParseFloat(text, 32)
+		if err != nil {
+			return nil, notFloat(text, k)
+		}
+		return binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(f))), nil
+	case 8:
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, notFloat(text, k)
+		}
+		return binary.LittleEndian.AppendUint64(out, math.Float64bits(f)), nil
+	case 16:
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, notFloat(text, k)
+		}
+		wide := types.KindLongDouble
+		if k == types.KindReal16 || k == types.KindComplex32 {
+			wide = types.KindReal16
+		}
+		bs := make([]byte, 16)
+		err = reps.Transfer(bs, a, binary128(f), nil, types.OfKind(wide).Signature(), 0, 1)
+		return append(out, bs...), err
+	}
+	return nil, fmt.Errorf("values of type %v cannot be written in a script", k)
+}
+
+// binary128 is f in the form that external32 has for its widest numbers.
+func binary128(f float64) []byte {
+	b := math.Float64bits(f)
+	sign, exp, frac := b>>63, b>>52&0x7ff, b&(1<<52-1)
+	switch {
+	case exp == 0x7ff:
+		exp = 0x7fff
+	case exp == 0 && frac == 0:
+	case exp == 0: // subnormal here, normal there
+		shift := bits.LeadingZeros64(frac) - 11
+		frac = frac << shift & (1<<52 - 1)
+		exp = uint64(16383 - 1022 - shift)
+	default:
+		exp += 16383 - 1023
+	}
+	bs := binary.BigEndian.AppendUint64(nil, sign<<63|exp<<48|frac>>4)
+	return binary.BigEndian.AppendUint64(bs, frac<<60)
+}
+
+func notFloat(text string, k types.Kind) error {
+	return fmt.Errorf("%q is no value of type %v", text, k)
+}
+
+// complexParts cuts "1.5-2i" in two.
+func complexParts(text string) (re, im string, err error) {
+	s, imaginary := strings.CutSuffix(text, "i")
+	if !imaginary {
+		return text, "0", nil
+	}
+	for i := len(s) - 1; i > 0; i-- {
+		if (s[i] == '+' || s[i] == '-') && s[i-1] != 'e' && s[i-1] != 'E' {
+			return s[:i], strings.TrimPrefix(s[i:], "+"), nil
+		}
+	}
+	if s == "" {
+		return "", "", errors.New(`"i" is no value: 0+1i`)
+	}
+	return "0", s, nil
+}
+
+// span returns the memory that count copies of l take: how many bytes, and at
+// which of them the first copy has its origin.
+func span(l *types.Layout, count int64) (size, origin int64, err error) {
+	if count <= 0 || l.Size == 0 {
+		return 0, 0, nil
+	}
+	last := new(big.Int).Mul(big.NewInt(l.Extent), big.NewInt(count-1))
+	lo, hi := big.NewInt(min(l.TrueLB, 0)), big.NewInt(l.TrueUB)
+	if last.Sign() < 0 {
+		lo.Add(last, big.NewInt(l.TrueLB))
+	} else {
+		hi.Add(hi, last)
+	}
+	if total := new(big.Int).Sub(hi, lo); total.Cmp(big.NewInt(MaxBuffer)) > 0 {
+		return 0, 0, fmt.Errorf("a buffer of %v bytes: a statement has at most %d", total, MaxBuffer)
+	}
+	return hi.Int64() - lo.Int64(), -min(lo.Int64(), 0), nil
+}
