@@ -2,6 +2,7 @@ package iofile_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,8 +14,10 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
 )
 
 // TestStrategiesAgree: if it fails, a program reads or leaves other bytes
@@ -140,4 +143,144 @@ func minus(a, b iofile.Counts) iofile.Counts {
 		Reads: a.Reads - b.Reads, Writes: a.Writes - b.Writes, ReadBytes: a.ReadBytes - b.ReadBytes, WriteBytes: a.WriteBytes - b.WriteBytes,
 		Sent: a.Sent - b.Sent, Useful: a.Useful - b.Useful, Rounds: a.Rounds - b.Rounds, Locks: a.Locks - b.Locks,
 	}
+}
+
+// TestStrategyFaults: if it fails, a fault of an aggregator, or of a rank before
+// its bytes are under way, is heard of on some ranks only, or others wait for
+// ever.
+func TestStrategyFaults(t *testing.T) {
+	two := iofile.TwoPhase{Nodes: 2, Buffer: 16, Read: iofile.Enable, Write: iofile.Enable}
+	write := func(f *iofile.File, r int) error { return second(f.WriteAll(chars("rankrank"[:4*(r%3)]))) }
+	read := func(f *iofile.File, r int) error { return second(f.ReadAll(chars("rankrank"[:4*(r%3)]))) }
+	split := func(f *iofile.File, r int) error {
+		buf := chars("rankrank"[:4*(r%3)])
+		if err := f.WriteAllBegin(buf); err != nil {
+			return err
+		}
+		return second(f.WriteAllEnd(buf))
+	}
+	for _, c := range []struct {
+		rule string
+		call func(f *iofile.File, r int) error
+	}{
+		{"write error=io rank=1", write},
+		{"write error=io torn=3 rank=0", write},
+		{"read error=io rank=0", read},
+		{"WriteAll error=io rank=2", write},
+		{"ReadAll error=io rank=1", read},
+		{"WriteAllEnd error=io rank=1", split},
+		{"write error=io rank=1", split},
+	} {
+		t.Run("IO-NAME-01 IO-IND-06 "+c.rule, func(t *testing.T) {
+			fsys, plan := planned(t, "", iofile.WithModel(consistency.POSIX))
+			put(t, fsys, "f", "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz")
+			assert.NoError(t, plan.Set(faults.Must(c.rule)...))
+			ranks(t, 5, func(w *comm.Comm) error {
+				f, err := iofile.Open(w, fsys, "f", iofile.ReadWrite, iofile.WithStrategy(two))
+				if err != nil {
+					return err
+				}
+				err = f.SetView(iofile.View{Disp: int64(4 * w.Rank()), Etype: types.Char, Filetype: types.Resized(types.Contiguous(4, types.Char), 0, 20)})
+				if err != nil {
+					return err
+				}
+				var e *iofile.Error
+				if err := c.call(f, w.Rank()); assert.ErrorAs(t, err, &e) {
+					assert.ErrorIs(t, err, iofile.ErrIO)
+					assert.Equal(t, w.Rank(), e.Rank)
+					assert.ErrorContains(t, err, c.rule)
+				}
+				pos, err := f.Position()
+				assert.NoError(t, err)
+				assert.Zero(t, pos, "the pointer of a failed access is where it was")
+				if err := w.Barrier(); err != nil {
+					return err
+				}
+				assert.NoError(t, plan.Set())
+				if err := w.Barrier(); err != nil {
+					return err
+				}
+				assert.NoError(t, c.call(f, w.Rank()))
+				return f.Close()
+			}, world.Unchecked())
+		})
+	}
+	t.Run("WORLD-01 an aggregator is killed", func(t *testing.T) {
+		for _, rule := range []string{"write kill rank=1", "WriteAll kill rank=2"} {
+			fsys, _ := planned(t, rule, iofile.WithModel(consistency.POSIX))
+			err := world.Run(t.Context(), 5, func(_ context.Context, w *comm.Comm) error {
+				f, err := iofile.Open(w, fsys, "f", create, iofile.WithStrategy(two))
+				if err != nil {
+					return err
+				}
+				_, err = f.WriteAtAll(chars("01234567"), iofile.Offset(8*w.Rank()))
+				if err == nil {
+					err = second(f.WriteAll(chars("0123")))
+				}
+				return err
+			}, world.Unchecked())
+			assert.ErrorIs(t, err, faults.ErrKilled)
+		}
+	})
+}
+
+// TestStrategyHints: if it fails, hints do not do what they say, or say what is
+// not so.
+func TestStrategyHints(t *testing.T) {
+	t.Run("IO-HINT-04 IO-HINT-05 IO-INFO-05 what a strategy leaves open", func(t *testing.T) {
+		const n = 256
+		for _, c := range []struct {
+			s         iofile.TwoPhase
+			in        *comm.Info
+			nodes     string
+			buffer    string
+			requests  int64
+			byItself  bool
+			sieveSize string
+		}{
+			{iofile.TwoPhase{}, nil, "1", "16777216", 1, false, "524288"},
+			{iofile.TwoPhase{}, hints("cb_nodes", "4"), "4", "16777216", 4, false, "524288"},
+			{iofile.TwoPhase{}, hints("cb_nodes", "4", "cb_buffer_size", "32768"), "4", "32768", 16, false, "524288"},
+			{iofile.TwoPhase{Nodes: 3}, hints("cb_nodes", "4"), "3", "16777216", 3, false, "524288"},
+			{iofile.TwoPhase{Nodes: 9}, nil, "4", "16777216", 4, false, "524288"},
+			{iofile.TwoPhase{}, hints("romio_cb_write", "disable", "ind_wr_buffer_size", "65536"), "1", "16777216", 32, true, "65536"},
+		} {
+			fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
+			var counts [4]iofile.Counts
+			dealt(t, fsys, n, c.s, func(f *iofile.File, w *comm.Comm, mine []float64) error {
+				if err := f.SetInfo(c.in); err != nil {
+					return err
+				}
+				if _, err := f.WriteAtAll(types.Of(mine), 0); err != nil {
+					return err
+				}
+				counts[w.Rank()] = f.Counts()
+				assert.Equal(t, c.byItself, f.Plan().Rounds == 0)
+				info, err := f.Info()
+				if err != nil {
+					return err
+				}
+				for key, want := range map[string]string{"cb_nodes": c.nodes, "cb_buffer_size": c.buffer, "ind_wr_buffer_size": c.sieveSize, "collective_buffering": "true"} {
+					got, _ := info.Get(key)
+					assert.Equal(t, want, got, key)
+				}
+				return nil
+			})
+			sum := int64(0)
+			for _, k := range counts {
+				sum += k.Writes
+			}
+			assert.Equal(t, c.requests, sum, "%v %v", c.s, c.in)
+		}
+	})
+	t.Run("IO-OPEN-04 GEN-06 strategies differ or mean nothing", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		ranks(t, 2, func(w *comm.Comm) error {
+			_, err := iofile.Open(w, fsys, "f", create, iofile.WithStrategy(iofile.List{Most: 1 + w.Rank()}))
+			refused(t, err, iofile.ErrNotSame, "GEN-06")
+			_, err = iofile.Open(w, fsys, "f", create, iofile.WithStrategy(iofile.Sieve{ReadBuffer: -1}))
+			refused(t, err, iofile.ErrArg, "IO-OPEN-04")
+			return nil
+		})
+	})
 }
