@@ -123,6 +123,10 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 		if err := x.once(ctx, o, setup); err != nil {
 			return nil, err
 		}
+		if ctx.Err() != nil { // the run may have been cut short, and its choices are not those of the program
+			x.found.Stopped = x.stop(ctx, o.limit)
+			break
+		}
 	}
 	x.found.Schedules, x.found.Redundant = x.Runs, x.Explorer.Redundant
 	x.found.Complete = x.found.Stopped == nil && x.Err() == nil
