@@ -138,6 +138,9 @@ func (p *partitioned) start() error {
 		return nil
 	}
 	ch := p.channel
+	if l := p.comm.proc.log; l != nil && p.sends {
+		l.CountSend(p.comm.core.members.world(p.peer), p.data.size())
+	}
 	ch.mu.Lock()
 	p.round++
 	p.started, p.moved = true, 0

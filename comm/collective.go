@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/trace"
 )
 
 // A routine is one of the collectives, in all its forms.
@@ -195,7 +196,15 @@ func (k *call) run() error {
 	if k.form == waiting {
 		k.putAside()
 	}
+	var m trace.Mark
+	if c.proc.log != nil {
+		m = k.entered()
+	}
 	err := c.proc.engine.collective(k)
+	if c.proc.log != nil {
+		k.left(err)
+		k.told(m, err)
+	}
 	switch {
 	case k.form != waiting:
 	case c.proc.univ.sched.Cause() != nil:
@@ -230,6 +239,10 @@ func (k *call) launch() error {
 		return err
 	}
 	k.line = p.thread.Note()
+	if p.log != nil {
+		m := k.entered()
+		defer func() { k.told(m, nil) }()
+	}
 	k.clock, k.seen = p.thread.Now(), sched.Clock{}
 	k.putAside()
 	return p.engine.launch(k)

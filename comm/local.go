@@ -65,8 +65,12 @@ func (e *local) send(t *transfer) {
 		e.sendOpen(t)
 		return
 	}
-	b := e.box(t.comm.core.peers().world(t.peer))
+	to := t.comm.core.peers().world(t.peer)
+	b := e.box(to)
 	size := t.data.size()
+	if t.comm.proc.log != nil {
+		t.departs(to)
+	}
 	t.clock, t.seen = t.comm.proc.thread.Now(), sched.Clock{}
 	var m *transfer
 	b.mu.Lock()
@@ -161,7 +165,7 @@ func deliver(r, m *transfer) {
 	if r.guard != nil {
 		spoiled = r.intact()
 	}
-	r.seen = m.clock
+	r.seen, r.number = m.clock, m.number
 	if m.mode == synchronous {
 		m.seen = r.clock
 	}

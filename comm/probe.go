@@ -36,7 +36,11 @@ func (c *Comm) look(op string, src, tag int, wait, claim bool) (st Status, m *tr
 	if err := c.proc.thread.Step(t); err != nil {
 		return Status{}, nil, c.fail(op, err)
 	}
+	mark := c.proc.log.Begin()
 	m, err = c.proc.engine.probe(t, wait, claim)
+	if c.proc.log != nil && (wait || m != nil) {
+		t.told(mark)
+	}
 	switch {
 	case err != nil:
 		return Status{}, nil, c.fail(op, err)

@@ -27,6 +27,9 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 	if src == ProcNull {
 		return emptyStatus(ProcNull), nil
 	}
+	if c.proc.log != nil {
+		defer t.told(c.proc.log.Begin())
+	}
 	if err := c.proc.thread.Step(t); err != nil {
 		return Status{}, c.fail(op, err)
 	}
@@ -34,7 +37,11 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 	if err := c.proc.engine.await(t); err != nil {
 		return Status{}, c.fail(op, err)
 	}
-	return t.outcome()
+	st, err := t.outcome()
+	if c.proc.log != nil {
+		t.arrived()
+	}
+	return st, err
 }
 
 // IRecv starts [Comm.Recv] and returns a request for it; buf must be left

@@ -116,6 +116,9 @@ func (q *Request) Wait() (Status, error) {
 		return emptyStatus(AnySource), nil
 	}
 	q.comm.proc.settle()
+	if l := q.comm.proc.log; l != nil {
+		return q.waitTold(l)
+	}
 	if err := q.await(); err != nil {
 		return Status{}, q.give(err)
 	}
@@ -130,10 +133,12 @@ func (q *Request) Test() (st Status, ok bool, err error) {
 	if !q.pending() {
 		return emptyStatus(AnySource), true, nil
 	}
+	m := q.comm.proc.log.Begin()
 	if ok, err = q.look(); err != nil || !ok {
 		return Status{}, false, err
 	}
 	st, err = q.complete()
+	q.told(q.comm.proc.log, "Test", m, err)
 	return st, true, err
 }
 
@@ -275,6 +280,9 @@ func (q *Request) complete() (Status, error) {
 	q.active = false
 	if q.cycle == nil {
 		q.comm.proc.delist(q)
+	}
+	if q.comm.proc.log != nil {
+		defer q.comm.proc.completed(q.op)
 	}
 	if t, ok := q.op.(*transfer); ok {
 		return t.outcome()

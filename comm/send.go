@@ -21,6 +21,9 @@ func (c *Comm) send(op string, m mode, buf types.Buffer, dst, tag int) error {
 	if err := c.admit(op, t, buf, dst, tag, true); err != nil || dst == ProcNull {
 		return err
 	}
+	if c.proc.log != nil {
+		defer t.told(c.proc.log.Begin())
+	}
 	if err := c.proc.thread.Step(t); err != nil {
 		return c.fail(op, err)
 	}
@@ -57,6 +60,9 @@ func (c *Comm) start(op string, m mode, buf types.Buffer, peer, tag int, sends b
 	t := &x.t
 	if err := c.admit(op, t, buf, peer, tag, sends); err != nil {
 		return nil, err
+	}
+	if c.proc.log != nil {
+		defer x.told(c.proc.log, op, c.proc.log.Begin(), nil)
 	}
 	if err := c.proc.thread.Step(t); err != nil {
 		return nil, c.fail(op, err)

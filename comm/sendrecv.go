@@ -24,6 +24,10 @@ func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, 
 	if err := c.admit(op, in, recv, src, recvTag, false); err != nil {
 		return Status{}, err
 	}
+	if c.proc.log != nil {
+		defer in.told(c.proc.log.Begin())
+		defer in.arrived()
+	}
 	if err := c.proc.thread.Step(in); err != nil {
 		return Status{}, c.fail(op, err)
 	}

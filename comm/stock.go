@@ -34,7 +34,7 @@ const (
 // buffered makes a message of t's data, which t's rank may then change.
 func (t *transfer) buffered(size int64) *transfer {
 	m := t.comm.proc.message(size)
-	m.env, m.comm, m.eager, m.clock, m.room = t.env, t.comm, true, t.clock, t.room
+	m.env, m.comm, m.eager, m.clock, m.room, m.number = t.env, t.comm, true, t.clock, t.room, t.number
 	m.data.packedAs(&t.data, m.space[:size])
 	if size > 0 {
 		t.data.pack(m.data.flat)

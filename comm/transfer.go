@@ -23,7 +23,7 @@ type transfer struct {
 	mode   mode // of a send
 	completion
 	order  uint64       // of arrival in the mailbox
-	number int64        // of the message, in a world that explores
+	number int64        // of the message, in a world that explores or keeps a log; else 0
 	comm   *Comm        // of the rank whose call this is
 	links  [shapes]link // of the matcher, under the lock of the mailbox
 	next   *transfer    // in a stock
@@ -71,7 +71,7 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 		t.env.source = int32(c.rank)
 	}
 	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, peer, tag
-	t.fault, t.guard = nil, nil
+	t.fault, t.guard, t.number = nil, nil, 0
 }
 
 // finish completes t, which was pending. Another rank may own it, and may take it for something

@@ -6,6 +6,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/reps"
 )
 
@@ -39,6 +40,9 @@ type LaunchOptions struct {
 	// Unchecked leaves requests and messages alone that are open at the end of
 	// the world; otherwise each is told.
 	Unchecked bool
+
+	// Trace gets what the ranks do, if it is not nil.
+	Trace *trace.World
 }
 
 // DefaultEager is the greatest standard send that is buffered, in bytes. The
@@ -71,6 +75,7 @@ type process struct {
 	thread *sched.Rank
 	arch   *reps.Arch
 	engine engine
+	log    *trace.Log // nil: nobody wants to know
 	world  *Comm
 	self   *Comm
 	idle   *transfer // spare for the next blocking call
@@ -97,7 +102,7 @@ func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	net := newLocal(u, o.Eager)
 	for i := range u.procs {
 		p := &u.procs[i]
-		*p = process{univ: u, thread: s.Rank(i), arch: reps.LP64LE, engine: net}
+		*p = process{univ: u, thread: s.Rank(i), arch: reps.LP64LE, engine: net, log: o.Trace.Log(i)}
 		if o.Arch != nil {
 			if a := o.Arch(i); a != nil {
 				p.arch = a

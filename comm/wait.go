@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/commworld/commworld/internal/trace"
 )
 
 // several is a call on several requests, and what a deadlock report says of a
@@ -13,6 +15,9 @@ type several struct {
 	call string
 	reqs []*Request
 	all  bool // it waits for all of them
+
+	log  *trace.Log
+	mark trace.Mark
 
 	chosen func(i int) bool // those that an exploring world lets it find done; nil: all
 }
@@ -213,12 +218,18 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	}
 	c.proc.settle()
 	s := &c.proc.wait
-	*s = several{call: call, reqs: reqs, all: all}
+	*s = several{call: call, reqs: reqs, all: all, log: c.proc.log}
+	s.mark = s.log.Begin()
 	return s, c.proc, nil
 }
 
 // finish lets go of the requests.
-func (s *several) finish() { *s = several{} }
+func (s *several) finish() {
+	if s.log != nil {
+		s.told()
+	}
+	*s = several{}
+}
 
 // open counts the requests to be completed.
 func (s *several) open() (n int) {

@@ -129,6 +129,10 @@ func (e *local) sendOpen(t *transfer) {
 	b, own := e.box(to), e.openBox(t.comm.proc.thread.ID())
 	x := e.openBox(to)
 	own.sent++
+	t.number = int64(t.comm.proc.thread.ID())<<40 | own.sent
+	if t.comm.proc.log != nil {
+		t.departs(to)
+	}
 	t.comm.proc.thread.Tick() // so that a poll can tell whether the message must be there
 	t.clock, t.seen = t.comm.proc.thread.Now(), sched.Clock{}
 	m := t
@@ -142,7 +146,6 @@ func (e *local) sendOpen(t *transfer) {
 		t.box = b
 		t.open()
 	}
-	m.number = int64(t.comm.proc.thread.ID())<<40 | own.sent
 	x.arrived = append(x.arrived, m)
 	m.queued = inArrived
 	for _, w := range x.wild {

@@ -46,6 +46,7 @@ type access struct {
 
 	etypes int64 // how many etypes of the view it covers
 	moved  int64 // bytes of the file that it moved
+	short  bool  // it covers less than was asked for: the stream ends there
 	joint  bool  // the ranks have yet to meet over what they move
 	agreed bool  // all ranks have heard that it failed
 }
@@ -61,6 +62,9 @@ func (f *File) run(call access) (Status, error) {
 	}
 	a := &f.now // a rank makes one call at a time, so this one need not be allocated
 	*a = call
+	if f.log != nil {
+		defer f.told(a, f.log.Begin())
+	}
 	if err := f.thread.Step(a); err != nil {
 		return Status{}, f.stopped(a.op, err)
 	}
@@ -149,13 +153,18 @@ func (f *File) start(a *access) error {
 	if a.with == all {
 		args, by := any(nil), settle(nil)
 		if a.at == shared {
-			args, by = orderedPart{a.etypes, f.set.pointer.at()}, settleOrdered
+			args, by = orderedPart{a.etypes, f.set.pointer.at(), f.streamEnd(a)}, settleOrdered
 		}
 		var v any
 		if v, err = f.consult(a.op, args, err, by); err != nil {
 			return err
 		}
 		starts, _ = v.([]Offset)
+		if a.at == shared && f.cutting(a) {
+			if err = f.cutOrdered(a, starts); err != nil {
+				return err
+			}
+		}
 	}
 	return f.settleAt(a, starts, err)
 }
@@ -399,6 +408,8 @@ func (f *File) get(a *access) (Status, error) {
 		room := takeRoom(a.etypes * f.view.esize())
 		defer giveRoom(room)
 		mem = *room
+	} else if a.short {
+		mem = mem[:a.etypes*f.view.esize()]
 	}
 	n, err := f.receive(a, mem)
 	a.moved = n

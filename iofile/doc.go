@@ -16,6 +16,7 @@
 //   - view.go, checkview.go, holes.go: which bytes of the file a rank sees, and the rules of views
 //   - access.go: the one door that all data-access methods pass
 //   - explicit.go, individual.go, shared.go: those methods, by file pointer
+//   - stream.go: what is different on Sequential files
 //   - started.go, split.go: accesses under way
 //   - option.go, datarep.go: options of Open, representations of the user's own
 //   - lint.go, written.go: what is legal and suspicious

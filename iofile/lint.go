@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -46,6 +47,7 @@ func (f *File) lint(op, rule, format string, args ...any) {
 	defer b.mu.Unlock()
 	if !slices.Contains(b.all, l) {
 		b.all = append(b.all, l)
+		f.log.Lint(trace.Lint{Op: l.Op, File: l.File, Place: l.Place.String(), Rule: l.Rule, Text: l.Text})
 	}
 }
 

@@ -35,6 +35,9 @@ func WithObserver(tell func(*Observed)) Option { return func(o *options) { o.obs
 
 // observed is what has to be told of an access that has moved its bytes.
 func (f *File) observed(a *access) {
+	if f.log != nil {
+		f.log.CountAccess(f.name, a.write, a.moved)
+	}
 	if tell := f.fsys.opts.observer; tell != nil {
 		tell(&Observed{
 			File: f, Op: a.op, Write: a.write, Offset: a.off, Moved: a.moved, Asked: a.etypes * f.view.esize(), Buffer: a.buf,

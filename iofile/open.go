@@ -10,6 +10,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/types"
 )
 
@@ -23,6 +24,7 @@ type File struct {
 	c      *comm.Comm // the handle's own duplicate: its calls match no others
 	rank   int
 	thread *sched.Rank
+	log    *trace.Log // nil: nobody wants to know
 	meet   *sched.Rendezvous
 	turns  [2]*turn
 
@@ -83,6 +85,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	if c == nil {
 		return nil, report(op, -1, name, broken(ErrComm, "IO-OPEN-01", "the communicator is nil"))
 	}
+	began := c.Log().Begin()
 	own, err := c.DupFor(op)
 	if err != nil {
 		return nil, raiseDefault(c, report(op, c.Rank(), name, classified(err, ErrComm, "IO-OPEN-01")))
@@ -90,9 +93,10 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	how := openingOf(opts)
 	f := &File{
 		name: clean(name), amode: amode, fsys: fsys, how: how.openOptions, hints: how.hints,
-		c: own, rank: own.Rank(), thread: own.Sched(), meet: own.Rendezvous(), unlike: -1,
+		c: own, rank: own.Rank(), thread: own.Sched(), log: c.Log(), meet: own.Rendezvous(), unlike: -1,
 	}
 	f.faults = misfortuneOf(own, fsys, f.name)
+	defer f.opened(began)
 	if err := f.open(op); err != nil {
 		own.Free()
 		return nil, raiseDefault(c, err)
@@ -141,6 +145,9 @@ func (f *File) open(op string) error {
 	err := f.amode.check()
 	if err == nil {
 		err = f.how.check()
+	}
+	if err == nil && f.how.cuts && !f.amode.has(Sequential) {
+		err = broken(ErrArg, "IO-SEQ-05", "writes cut only on a Sequential file; the mode is %v", f.amode)
 	}
 	if err == nil && f.fsys == nil {
 		err = broken(ErrArg, "IO-OPEN-03", "the file system is nil; give iofile.NewMem() or iofile.NewDir(path)")
@@ -236,6 +243,7 @@ func (f *File) Close() error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	defer f.returns(op, f.log.Begin())
 	if _, err := f.agree(op, f.bytes, f.idle("IO-CLOSE-02"), retireAll); err != nil {
 		return err
 	}

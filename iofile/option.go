@@ -24,6 +24,7 @@ type openOptions struct {
 	chunk   int64
 	chunked bool
 	model   consistency.Model // zero: that of the file system
+	cuts    bool              // see WithTruncatingWrites
 
 	strategy Strategy // nil: Direct, and nobody counts
 }
@@ -39,6 +40,9 @@ func (o openOptions) String() string {
 	}
 	if o.strategy != nil {
 		text += fmt.Sprintf(", strategy %v", o.strategy)
+	}
+	if o.cuts {
+		text += ", truncating writes"
 	}
 	return text + "]"
 }

@@ -288,19 +288,18 @@ func (s Sieve) alone(p *Plan, part *Part) {
 		off, w.buffer = s.Write == Disable, s.WriteBuffer
 	}
 	_, w.end = part.span()
-	first, requests := true, len(p.Requests)
+	requests, lock := len(p.Requests), p.Write && !off && !part.solid()
 	for r := range part.runs() {
-		if off || first && r.n == part.N { // one run needs no sieve
+		if off || r.n == part.N { // one run needs no sieve
 			p.Requests = append(p.Requests, Request{Round: w.round, Write: p.Write, Off: r.off, Len: r.n, Runs: 1})
 			p.Moves = append(p.Moves, Move{Round: w.round, Off: r.off, Pos: r.pos, Len: r.n})
 			w.round++
-			continue
+		} else {
+			w.take(r)
 		}
-		w.take(r)
-		if first && p.Write {
-			p.Requests[requests].Lock = true // once, not for each window
+		if lock { // once, not for each window; ROMIO also does it for one run
+			p.Requests[requests].Lock, lock = true, false
 		}
-		first = false
 	}
 	w.close()
 }

@@ -135,7 +135,7 @@ func (f *File) described(a *access, n int64) consistency.Access {
 		Op: a.op, Write: a.write, View: f.view,
 		Bytes: consistency.Bytes{At: f.view.tiles, From: f.view.packed(a.off), N: n},
 	}
-	if n < a.etypes*f.view.esize() && !a.write {
+	if !a.write && (a.short || n < a.etypes*f.view.esize()) {
 		e.Short, e.EndsAt = true, f.bytes.Size()
 	}
 	return e

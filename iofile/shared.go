@@ -1,6 +1,8 @@
 package iofile
 
 import (
+	"math"
+
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
@@ -13,16 +15,17 @@ type sharedPointer struct {
 	round int // collective moves so far
 }
 
-// take moves the pointer by n etypes and returns where it stood, unless the
-// view does not reach that far.
-func (p *sharedPointer) take(n int64, reach func(off Offset, n int64) (int64, error)) (Offset, error) {
+// take gives a its place at the pointer and moves that past it; ready says, with
+// the place, whether a may have it, and how many etypes it covers there.
+func (p *sharedPointer) take(a *access, ready func(a *access) error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, err := reach(p.pos, n); err != nil {
-		return 0, err
+	a.off = p.pos
+	if err := ready(a); err != nil {
+		return err
 	}
-	p.pos += Offset(n)
-	return p.pos - Offset(n), nil
+	p.pos += Offset(a.etypes)
+	return nil
 }
 
 func (p *sharedPointer) at() Offset {
@@ -62,6 +65,7 @@ func latest(args []any, of func(args any) int64) int64 {
 type orderedPart struct {
 	etypes  int64
 	pointer Offset // as this rank saw it when it came
+	end     Offset // of what there is, as this rank sees it; only a stream's reads stop there
 }
 
 // settleOrdered gives every rank its start, after the parts of the ranks
@@ -69,8 +73,16 @@ type orderedPart struct {
 func settleOrdered(args []any) (any, error) {
 	starts := make([]Offset, len(args)+1)
 	starts[0] = Offset(latest(args, func(a any) int64 { return int64(a.(orderedPart).pointer) }))
+	end := Offset(math.MaxInt64) // which all ranks see, so that no rank's part is there for others only
+	for _, a := range args {
+		end = min(end, a.(orderedPart).end)
+	}
 	for r, a := range args {
-		starts[r+1] = starts[r] + Offset(a.(orderedPart).etypes)
+		part := Offset(a.(orderedPart).etypes)
+		if end < math.MaxInt64 {
+			part = min(part, max(0, end-starts[r]))
+		}
+		starts[r+1] = starts[r] + part
 		if starts[r+1] < 0 {
 			return nil, broken(ErrArg, "IO-DA-16", "the ranks' parts end beyond the largest file offset")
 		}
@@ -79,9 +91,20 @@ func settleOrdered(args []any) (any, error) {
 }
 
 // placeShared gives a noncollective access its place at the shared pointer.
-func (f *File) placeShared(a *access) (err error) {
-	a.off, err = f.set.pointer.take(a.etypes, f.reach)
-	return err
+func (f *File) placeShared(a *access) error {
+	return f.set.pointer.take(a, func(a *access) error {
+		_, err := f.reach(a.off, a.etypes)
+		switch {
+		case err != nil:
+		case f.streamRead(a):
+			a.clip(f.accessible(a))
+		case f.cutting(a):
+			if err = f.cut(a.off); err == nil {
+				f.forgetCut(a.off)
+			}
+		}
+		return err
+	})
 }
 
 // placeOrdered takes this rank's place from what the ranks settled on. The
@@ -92,6 +115,10 @@ func (f *File) placeOrdered(a *access, starts []Offset) error {
 		return err
 	}
 	a.off = starts[f.rank]
+	a.clip(int64(starts[f.rank+1] - a.off))
+	if f.cutting(a) {
+		f.forgetCut(first)
+	}
 	f.moveShared(end)
 	return nil
 }

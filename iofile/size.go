@@ -17,6 +17,7 @@ func (f *File) SetSize(size int64) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	defer f.returns(op, f.log.Begin())
 	if _, err := f.agree(op, size, f.canResize(size), same("IO-SIZE-01", "sizes")); err != nil {
 		return err
 	}
@@ -34,6 +35,7 @@ func (f *File) Preallocate(size int64) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	defer f.returns(op, f.log.Begin())
 	if _, err := f.agree(op, size, f.canResize(size), same("IO-SIZE-04", "sizes")); err != nil {
 		return err
 	}

@@ -36,6 +36,9 @@ func (f *File) splitBegin(begin, end string, a access) error {
 	}
 	a.op, a.with = begin, all
 	s := &split{begin: begin, end: end, a: a}
+	if f.log != nil {
+		defer f.told(&a, f.log.Begin())
+	}
 	if err := f.thread.Step(&s.a); err != nil {
 		return f.stopped(begin, err)
 	}
@@ -61,6 +64,9 @@ func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 		return Status{}, f.fail(end, broken(ErrIO, "IO-SPLIT-02", "%s is under way on this rank; %s ends it", s.begin, s.end))
 	case !sameBuffer(buf, s.a.buf):
 		return Status{}, f.fail(end, broken(ErrBuffer, "IO-SPLIT-06", "the buffer is not the one of %s", s.begin))
+	}
+	if f.log != nil {
+		defer f.told(&s.a, f.log.Begin())
 	}
 	if err := f.thread.Step(&s.a); err != nil {
 		return Status{}, f.stopped(end, err)

@@ -48,6 +48,9 @@ func (f *File) initiate(call access) (*comm.Request, error) {
 		return nil, err
 	}
 	s := &started{f: f, a: call, phase: phaseMove}
+	if f.log != nil {
+		defer f.told(&s.a, f.log.Begin())
+	}
 	if err := f.thread.Step(&s.a); err != nil {
 		return nil, f.stopped(call.op, err)
 	}

@@ -19,6 +19,7 @@ func (f *File) Sync() error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	defer f.returns(op, f.log.Begin())
 	if err := f.idle("CONS-SYNC-02"); err != nil {
 		_, err = f.agree(op, nil, err, nil)
 		return err
@@ -58,6 +59,7 @@ func (f *File) SetAtomicity(atomic bool) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	defer f.returns(op, f.log.Begin())
 	if _, err := f.agree(op, atomic, nil, same("CONS-ATOM-01", "flags")); err != nil {
 		return err
 	}

@@ -79,6 +79,7 @@ func (f *File) SetView(given View) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	defer f.returns(op, f.log.Begin())
 	hints := hintsIn(given.Info)
 	given.Info = nil
 	next, err := f.compile(given)

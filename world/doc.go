@@ -20,6 +20,8 @@
 //   - explore.go: Explore, every schedule that makes a difference
 //   - options.go: seeds and other schedules, architectures
 //   - errors.go: what a world that failed returns
+//   - report.go, reporttable.go: RunReport, what a run did, for programs and people
+//   - trace.go: Trace and ShiViz, pictures of a run
 //
 // # Borders
 //

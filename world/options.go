@@ -23,6 +23,7 @@ type options struct {
 	bare   bool // no clocks
 	check  bool // tell of handles never freed
 	guards bool // watch buffers in use
+	tell   *telling
 
 	explorer *sched.Explorer
 	limit    int // of runs
@@ -165,6 +166,9 @@ func gather(n int, opts []Option) (options, error) {
 		if err := opt(&o); err != nil {
 			return o, argument(err)
 		}
+	}
+	if err := o.compatible(); err != nil {
+		return o, argument(err)
 	}
 	return o, nil
 }

@@ -26,32 +26,46 @@ import (
 //
 // MPI_Init, MPI_Finalize
 func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) error {
-	o, err := gather(n, opts)
-	switch {
-	case err != nil:
+	o, err := begin(ctx, n, body, opts)
+	if err != nil {
 		return err
-	case ctx == nil:
-		return argument(errors.New("the context is nil"))
-	case body == nil:
-		return argument(errors.New("the ranks have no program"))
-	case ctx.Err() != nil:
-		return &RunError{Cause: cancelled(ctx)}
 	}
 	_, err = run(ctx, o, body)
 	return err
+}
+
+// begin checks the arguments of Run.
+func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) error, opts []Option) (options, error) {
+	o, err := gather(n, opts)
+	switch {
+	case err != nil:
+	case ctx == nil:
+		err = argument(errors.New("the context is nil"))
+	case body == nil:
+		err = argument(errors.New("the ranks have no program"))
+	case ctx.Err() != nil:
+		err = &RunError{Cause: cancelled(ctx)}
+	}
+	return o, err
 }
 
 func run(outer context.Context, o options, body func(context.Context, *comm.Comm) error) (*sched.Sched, error) {
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
 	s := sched.New(o.ranks, sched.Options{Schedule: o.order, Explorer: o.explorer, Polls: o.polls, NoClocks: o.bare, OnAbort: end})
-	u := comm.Launch(s, o.launch())
+	l := o.launch()
+	l.Trace = o.watch(s)
+	u := comm.Launch(s, l)
 
 	defer watch(outer, s)()
 	s.Run(func(r *sched.Rank) error { return body(inner, handle(u, r.ID())) })
 	err := verdict(s, outer, inner)
-	if lost := leaks(s, u); lost != nil {
+	lost := leaks(s, u)
+	if lost != nil {
 		err = errors.Join(err, lost)
+	}
+	if unwritten := o.tell.end(s, lost); unwritten != nil {
+		err = errors.Join(err, unwritten)
 	}
 	return s, err
 }

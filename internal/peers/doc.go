@@ -31,6 +31,7 @@
 //   - files.go: questions about files and external32
 //   - recipe.go: the text of a datatype, the memory pattern and the hash
 //   - c/peer.c: the other side
+//   - trace.go, c/trace.c: what a library asks the system for, seen by strace
 //
 // # Borders
 //

@@ -28,7 +28,7 @@ func (p Place) String() string {
 const module = "github.com/commworld/commworld/"
 
 // library lists the packages whose frames are not the caller's business.
-var library = []string{"comm", "iofile", "world", "internal/sched", "consistency", "reps", "types"}
+var library = []string{"comm", "iofile", "world", "internal/sched", "internal/trace", "consistency", "reps", "types"}
 
 // Caller returns the line that called into the library from outside: from a
 // program, an example, a command or a test.

@@ -23,6 +23,7 @@ type Rank struct {
 	known *known // what its clock says about other ranks
 	time  uint64 // its own
 	past  *history
+	watch *Watch // nil: nobody counts its waits
 }
 
 // ID returns the rank's number in its world.
@@ -69,7 +70,12 @@ func (r *Rank) finish(err error) {
 //
 // why is what a deadlock report shows and is formatted only then. Pass a
 // pointer or a small value kept elsewhere, so that no memory is allocated.
-func (r *Rank) Park(why fmt.Stringer) error { return r.s.drv.park(r, why) }
+func (r *Rank) Park(why fmt.Stringer) error {
+	if r.watch != nil {
+		return r.parkWatched(why)
+	}
+	return r.s.drv.park(r, why)
+}
 
 // barred says why r cannot park now, nil if it can.
 func (r *Rank) barred() error {

@@ -1,0 +1,70 @@
+// Trace shows what a run did, in three ways. Rank 0 hands out work, the others
+// send results back and all write one file together; the report then counts,
+// the trace can be opened at https://ui.perfetto.dev, and the log at
+// https://bestchai.bitbucket.io/shiviz.
+//
+//	go run ./examples/trace            prints the report
+//	go run ./examples/trace DIR        also writes DIR/trace.json and DIR/shiviz.log
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// squares has rank 0 send a number to each of the others, which square it, and
+// writes the sum of all squares so far to a file, each rank its own.
+func squares(fsys *iofile.FS) func(ctx context.Context, c *comm.Comm) error {
+	return func(ctx context.Context, c *comm.Comm) error {
+		mine := []int64{int64(c.Rank())}
+		if c.Rank() == 0 {
+			for to := 1; to < c.Size(); to++ {
+				if err := c.Send(types.Of([]int64{int64(to)}), to, 7); err != nil {
+					return err
+				}
+			}
+		} else if _, err := c.Recv(types.Of(mine), 0, 7); err != nil {
+			return err
+		}
+		sum := []int64{0}
+		if err := c.Scan(types.Of([]int64{mine[0] * mine[0]}), types.Of(sum), comm.Sum); err != nil {
+			return err
+		}
+		f, err := iofile.Open(c, fsys, "squares", iofile.Create|iofile.WriteOnly)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteAtAll(types.Of(sum), iofile.Offset(8*c.Rank()))
+		return errors.Join(err, f.Close())
+	}
+}
+
+func main() {
+	var chrome, shiviz bytes.Buffer
+	rep, err := world.RunReport(context.Background(), 3, squares(iofile.NewMem()),
+		world.Seed(1), world.Trace(&chrome), world.ShiViz(&shiviz))
+	if err != nil {
+		fmt.Println(err)
+	}
+	fmt.Print(rep)
+	if len(os.Args) == 2 {
+		dir := os.Args[1]
+		err = errors.Join(
+			os.WriteFile(filepath.Join(dir, "trace.json"), chrome.Bytes(), 0o644),
+			os.WriteFile(filepath.Join(dir, "shiviz.log"), shiviz.Bytes(), 0o644),
+		)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

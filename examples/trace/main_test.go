@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// If the same seed did not give the same numbers, nobody could compare his run
+// with this one.
+func Example() {
+	main()
+	// Output:
+	// 3 ranks, schedule random:1
+	//
+	//   rank  sent  bytes  received  bytes  collectives  accesses  bytes  waits
+	//   0        2     16         0      0            1         1      8      6
+	//   1        0      0         1      8            1         1      8      7
+	//   2        0      0         1      8            1         1      8      5
+	//
+	//   from  to  messages  bytes
+	//   0      1         1      8
+	//   0      2         1      8
+	//
+	//   collective  calls  bytes
+	//   Scan            3     24
+	//
+	//   file       opens  reads  bytes  writes  bytes  syncs
+	//   "squares"      3      0      0       3     24      0
+}
+
+// If the files were not what the viewers open, the example would show nothing.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	defer func(args []string) { os.Args = args }(os.Args)
+	os.Args = []string{"trace", dir}
+	main()
+	chrome, err := os.ReadFile(filepath.Join(dir, "trace.json"))
+	require.NoError(t, err)
+	assert.True(t, json.Valid(chrome))
+	shiviz, err := os.ReadFile(filepath.Join(dir, "shiviz.log"))
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(string(shiviz), "(?<host>"))
+}

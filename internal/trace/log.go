@@ -1,0 +1,183 @@
+package trace
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// Options say what a [World] keeps.
+type Options struct {
+	Events bool // every call, not only how many there were
+	Clocks bool // and what happened before each
+}
+
+// A World is the logs of all ranks of a world.
+type World struct {
+	opts       Options
+	logs       []Log
+	controlled bool
+	start      time.Time
+	ticks      atomic.Int64
+}
+
+// New makes the logs of a world. Its ranks count their waits from now on.
+func New(s *sched.Sched, o Options) *World {
+	w := &World{opts: o, logs: make([]Log, s.Len()), controlled: s.Controlled(), start: time.Now()}
+	for i := range w.logs {
+		l := &w.logs[i]
+		l.w, l.thread = w, s.Rank(i)
+		l.thread.Watch(&l.Waits)
+	}
+	return w
+}
+
+// Log returns the log of a rank, nil if w is.
+func (w *World) Log(rank int) *Log {
+	if w == nil {
+		return nil
+	}
+	return &w.logs[rank]
+}
+
+// Len returns the number of ranks.
+func (w *World) Len() int { return len(w.logs) }
+
+// Controlled reports whether the world decides which rank runs when. Its time
+// is then logical.
+func (w *World) Controlled() bool { return w.controlled }
+
+// Elapsed is how long ago w was made.
+func (w *World) Elapsed() time.Duration { return time.Since(w.start) }
+
+// now is the time of an event in nanoseconds. In a controlled world it is
+// logical, a microsecond for each time somebody asks: so pictures repeat byte
+// for byte.
+func (w *World) now() int64 {
+	if w.controlled {
+		return w.ticks.Add(1) * int64(time.Microsecond)
+	}
+	return int64(time.Since(w.start))
+}
+
+// A Log is what one rank did. The rank alone writes it, and others read it when
+// the world has ended.
+type Log struct {
+	w      *World
+	thread *sched.Rank
+
+	Waits    sched.Watch
+	Sent     Traffic
+	Received Traffic
+	To       map[int]*Traffic  // sent, by rank of the world
+	Calls    map[Call]*Traffic // collectives; the bytes are those that the rank gave
+	Files    map[string]*File  // by name
+	Lints    []Lint
+
+	messages int64     // handed over
+	events   [][]Event // in pieces, since there may be very many
+}
+
+// Traffic is how often something was done, and with how many bytes.
+type Traffic struct {
+	Count int64 `json:"count"`
+	Bytes int64 `json:"bytes"`
+}
+
+// Add adds o to t.
+func (t *Traffic) Add(o Traffic) {
+	t.Count += o.Count
+	t.Bytes += o.Bytes
+}
+
+func (t *Traffic) add(bytes int64) {
+	t.Count++
+	t.Bytes += bytes
+}
+
+// A Call is a collective in one of its forms: Prefix is "I" of those that do
+// not wait, Suffix "Init" of those that are prepared. They are apart so that
+// counting need not join them.
+type Call struct{ Prefix, Name, Suffix string }
+
+// String is the call as the program wrote it.
+func (c Call) String() string { return c.Prefix + c.Name + c.Suffix }
+
+// File is what a rank did with the files of one name.
+type File struct {
+	Opens  int64
+	Syncs  int64
+	Reads  Traffic
+	Writes Traffic
+}
+
+// A Lint is something legal and suspicious that a rank did.
+type Lint struct {
+	Rank  int    `json:"rank"` // in the world
+	Op    string `json:"op"`
+	File  string `json:"file"`
+	Place string `json:"place,omitempty"`
+	Rule  string `json:"rule"`
+	Text  string `json:"text"`
+}
+
+// CountSend counts a message of the rank and returns its number, which no other
+// message of the world has, and which is not 0.
+func (l *Log) CountSend(to int, bytes int64) (number int64) {
+	l.Sent.add(bytes)
+	entry(&l.To, to).add(bytes)
+	l.messages++
+	return int64(l.thread.ID())<<40 | l.messages
+}
+
+// CountReceive counts a message that the rank has received.
+func (l *Log) CountReceive(bytes int64) { l.Received.add(bytes) }
+
+// CountCall counts a collective that succeeded.
+func (l *Log) CountCall(c Call, bytes int64) { entry(&l.Calls, c).add(bytes) }
+
+// CountOpen counts a file opened, CountSync one that was synced.
+func (l *Log) CountOpen(file string) {
+	if l != nil {
+		entry(&l.Files, file).Opens++
+	}
+}
+
+// CountSync counts a sync of a file.
+func (l *Log) CountSync(file string) {
+	if l != nil {
+		entry(&l.Files, file).Syncs++
+	}
+}
+
+// CountAccess counts bytes of a file read or written.
+func (l *Log) CountAccess(file string, write bool, bytes int64) {
+	switch f := entry(&l.Files, file); {
+	case write:
+		f.Writes.add(bytes)
+	default:
+		f.Reads.add(bytes)
+	}
+}
+
+// Lint notes something suspicious.
+func (l *Log) Lint(t Lint) {
+	if l != nil {
+		t.Rank = l.thread.ID()
+		l.Lints = append(l.Lints, t)
+	}
+}
+
+// entry returns what a map has for a key, and makes it if need be.
+func entry[K comparable, V any](m *map[K]*V, key K) *V {
+	if v := (*m)[key]; v != nil {
+		return v
+	}
+	if *m == nil {
+		*m = map[K]*V{}
+	}
+	v := new(V)
+	(*m)[key] = v
+	return v
+}

@@ -1,0 +1,110 @@
+package world
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// mostRows bounds the rows of a table that String prints; the Report holds all.
+const mostRows = 32
+
+// String is the report as tables. Tables of which nothing is known are left out,
+// and long ones cut, which is said.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d ranks, schedule %s", r.Ranks, r.Schedule)
+	if r.Wall > 0 {
+		fmt.Fprintf(&b, ", %v", r.Wall.Round(1000))
+	}
+	b.WriteByte('\n')
+	if r.Err != nil {
+		b.WriteString("the run failed; its error says how\n")
+	}
+
+	free := r.Wall > 0
+	head := "rank\tsent\tbytes\treceived\tbytes\tcollectives\taccesses\tbytes\twaits\t"
+	if free {
+		head += "waited\t"
+	}
+	table(&b, head, len(r.PerRank), func(i int) string {
+		p := &r.PerRank[i]
+		row := fmt.Sprintf("%d\t%s\t%s\t%d\t%s\t%d\t", i, cells(p.Sent), cells(p.Received), p.Calls, cells(p.Accesses), p.Waits)
+		if free {
+			row += p.Waited.Round(1000).String() + "\t"
+		}
+		return row
+	})
+	table(&b, "from\tto\tmessages\tbytes\t", len(r.Pairs), func(i int) string {
+		p := r.Pairs[i]
+		return fmt.Sprintf("%d\t%d\t%s\t", p.From, p.To, cells(p.Traffic))
+	})
+	table(&b, "collective\tcalls\tbytes\t", len(r.Collectives), func(i int) string {
+		c := r.Collectives[i]
+		return fmt.Sprintf("%s\t%s\t", c.Name, cells(c.Traffic))
+	})
+	table(&b, "file\topens\treads\tbytes\twrites\tbytes\tsyncs\t", len(r.Files), func(i int) string {
+		f := &r.Files[i]
+		return fmt.Sprintf("%q\t%d\t%s\t%s\t%d\t", f.Name, f.Opens, cells(f.Reads), cells(f.Writes), f.Syncs)
+	})
+	for i, e := range r.Races {
+		if i == mostRows {
+			fmt.Fprintf(&b, "\nand %d more races", len(r.Races)-i)
+			break
+		}
+		b.WriteString("\n" + e.Report() + "\n")
+	}
+	list(&b, "left open", len(r.Leaks), func(i int) string { return fmt.Sprintf("rank %d: %s", r.Leaks[i].Rank, r.Leaks[i].Text) })
+	list(&b, "legal, suspicious", len(r.Lints), func(i int) string {
+		l := r.Lints[i]
+		at := ""
+		if l.Place != "" {
+			at = " at " + l.Place
+		}
+		return fmt.Sprintf("rank %d: %s %q%s: %s (%s)", l.Rank, l.Op, l.File, at, l.Text, l.Rule)
+	})
+	return b.String()
+}
+
+func cells(t Traffic) string { return fmt.Sprintf("%d\t%d", t.Count, t.Bytes) }
+
+// table writes rows under a head: the first column to the left, numbers to the
+// right.
+func table(b *strings.Builder, head string, rows int, row func(i int) string) {
+	if rows == 0 {
+		return
+	}
+	b.WriteByte('\n')
+	lines := []string{head}
+	for i := range min(rows, mostRows) {
+		lines = append(lines, row(i))
+	}
+	width := 0
+	for _, line := range lines {
+		first, _, _ := strings.Cut(line, "\t")
+		width = max(width, len([]rune(first)))
+	}
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, line := range lines {
+		first, rest, _ := strings.Cut(line, "\t")
+		fmt.Fprintf(w, "%-*s\t%s\n", width, first, rest)
+	}
+	w.Flush()
+	if rows > mostRows {
+		fmt.Fprintf(b, "and %d more\n", rows-mostRows)
+	}
+}
+
+// list writes lines under a title.
+func list(b *strings.Builder, title string, lines int, line func(i int) string) {
+	if lines == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", title)
+	for i := range min(lines, mostRows) {
+		fmt.Fprintf(b, "  %s\n", line(i))
+	}
+	if lines > mostRows {
+		fmt.Fprintf(b, "  and %d more\n", lines-mostRows)
+	}
+}
