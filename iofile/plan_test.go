@@ -287,7 +287,8 @@ func TestPlanRefuses(t *testing.T) {
 		iofile.Sieve{Write: 3},
 		iofile.List{Most: -1},
 		iofile.TwoPhase{Nodes: -1},
-		iofile.TwoPhase{Buffer: 1 << 62},
+		iofile.TwoPhase{Buffer: 1<<30 + 1},
+		iofile.TwoPhase{Stripe: 1 << 62},
 		iofile.TwoPhase{Sieve: iofile.Sieve{WriteBuffer: -2}},
 	} {
 		t.Run(fmt.Sprintf("IO-OPEN-04 %v", s), func(t *testing.T) {

@@ -3,6 +3,7 @@ package iofile
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -48,7 +49,8 @@ type Direct struct{}
 // Sieve is data sieving: a rank whose bytes have gaps fetches whole stretches of
 // the file, gaps included, and picks out what it wants; to write, it fetches a
 // stretch, changes its own bytes and writes the stretch back under a lock. It
-// trades bytes for requests. Zero values stand for the defaults.
+// trades bytes for requests. Zero values stand for the defaults, buffers are at
+// most 1 GiB.
 //
 // Writing a stretch back is where sieving is dangerous: a byte in a gap that
 // another handle changed between the two is put back to what it was, unless
@@ -70,7 +72,7 @@ type List struct{ Most int }
 // that exchange bytes with all others and are the only ones to make requests, a
 // buffer at a time. Accesses of one rank alone, nonblocking ones, and under
 // Automatic those in which the ranks' bytes do not interleave, are left to
-// Sieve. Zero values stand for the defaults.
+// Sieve. Zero values stand for the defaults, the buffer is at most 1 GiB.
 type TwoPhase struct {
 	Nodes     int    // aggregators, at most one a rank; hint cb_nodes, default 1, as there is one machine
 	Buffer    int64  // bytes an aggregator moves at a time; hint cb_buffer_size, default 16 MiB
@@ -98,8 +100,8 @@ func (s List) under(tuning) Strategy   { return s }
 
 func (s Sieve) under(h tuning) Strategy {
 	return Sieve{
-		cmp.Or(s.ReadBuffer, h.readBuffer, defaultReadBuffer),
-		cmp.Or(s.WriteBuffer, h.writeBuffer, defaultWriteBuffer),
+		min(cmp.Or(s.ReadBuffer, h.readBuffer, defaultReadBuffer), largestBuffer),
+		min(cmp.Or(s.WriteBuffer, h.writeBuffer, defaultWriteBuffer), largestBuffer),
 		cmp.Or(s.Read, h.dsRead),
 		cmp.Or(s.Write, h.dsWrite),
 	}
@@ -107,10 +109,10 @@ func (s Sieve) under(h tuning) Strategy {
 
 func (s TwoPhase) under(h tuning) Strategy {
 	return TwoPhase{
-		cmp.Or(s.Nodes, int(h.nodes), 1),
-		cmp.Or(s.Buffer, h.buffer, defaultBuffer),
+		cmp.Or(s.Nodes, int(min(h.nodes, math.MaxInt32)), 1),
+		min(cmp.Or(s.Buffer, h.buffer, defaultBuffer), largestBuffer),
 		s.MinDomain,
-		cmp.Or(s.Stripe, h.unit),
+		min(cmp.Or(s.Stripe, h.unit), largest),
 		cmp.Or(s.Read, h.cbRead),
 		cmp.Or(s.Write, h.cbWrite),
 		s.Sieve.under(h).(Sieve),
@@ -136,28 +138,34 @@ func (t *tuning) follow(s Strategy) {
 	t.readBuffer, t.writeBuffer, t.dsRead, t.dsWrite = own.ReadBuffer, own.WriteBuffer, own.Read, own.Write
 }
 
-// Sizes of files are below 2^62; so must be what is added to offsets.
-const largest = 1 << 61
+const (
+	// Sizes of files are below 2^62; so must be what is added to offsets.
+	largest = 1 << 61
+
+	// Buffers are memory, in gaps too. A hint of more comes to this much, and
+	// [File.Info] says so.
+	largestBuffer = 1 << 30
+)
 
 func (s Direct) check() error { return nil }
 
 func (s Sieve) check() error {
 	return cmp.Or(
-		sensible("ReadBuffer", s.ReadBuffer), sensible("WriteBuffer", s.WriteBuffer),
+		sensible("ReadBuffer", s.ReadBuffer, largestBuffer), sensible("WriteBuffer", s.WriteBuffer, largestBuffer),
 		known("Read", s.Read), known("Write", s.Write))
 }
 
-func (s List) check() error { return sensible("Most", int64(s.Most)) }
+func (s List) check() error { return sensible("Most", int64(s.Most), math.MaxInt32) }
 
 func (s TwoPhase) check() error {
 	return cmp.Or(
-		sensible("Nodes", int64(s.Nodes)), sensible("Buffer", s.Buffer), sensible("MinDomain", s.MinDomain),
-		sensible("Stripe", s.Stripe), known("Read", s.Read), known("Write", s.Write), s.Sieve.check())
+		sensible("Nodes", int64(s.Nodes), math.MaxInt32), sensible("Buffer", s.Buffer, largestBuffer), sensible("MinDomain", s.MinDomain, largest),
+		sensible("Stripe", s.Stripe, largest), known("Read", s.Read), known("Write", s.Write), s.Sieve.check())
 }
 
-func sensible(what string, n int64) error {
-	if n < 0 || n > largest {
-		return broken(ErrArg, "IO-OPEN-04", "%s of the strategy is %d; it needs 0, for the default, to %d", what, n, int64(largest))
+func sensible(what string, n, most int64) error {
+	if n < 0 || n > most {
+		return broken(ErrArg, "IO-OPEN-04", "%s of the strategy is %d; it needs 0, for the default, to %d", what, n, most)
 	}
 	return nil
 }

@@ -243,6 +243,7 @@ func TestStrategyHints(t *testing.T) {
 			{iofile.TwoPhase{}, hints("cb_nodes", "4", "cb_buffer_size", "32768"), "4", "32768", 16, false, "524288"},
 			{iofile.TwoPhase{Nodes: 3}, hints("cb_nodes", "4"), "3", "16777216", 3, false, "524288"},
 			{iofile.TwoPhase{Nodes: 9}, nil, "4", "16777216", 4, false, "524288"},
+			{iofile.TwoPhase{}, hints("cb_buffer_size", "4611686018427387904", "striping_unit", "4611686018427387904"), "1", "1073741824", 1, false, "524288"},
 			{iofile.TwoPhase{}, hints("romio_cb_write", "disable", "ind_wr_buffer_size", "65536"), "1", "16777216", 32, true, "65536"},
 		} {
 			fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
