@@ -479,8 +479,13 @@ func TestUserDatarepViews(t *testing.T) {
 		require.NoError(t, err)
 		sig := types.DoubleInt.Signature().Repeat(2)
 		require.NoError(t, rep.Prepare(sig))
-		mem := make([]byte, 24)
-		mem[0], mem[8], mem[12], mem[20] = 1, 2, 3, 4
+		mem, err := binary.Append(nil, binary.NativeEndian, struct {
+			A uint64
+			B uint32
+			C uint64
+			D uint32
+		}{1, 2, 3, 4})
+		require.NoError(t, err)
 		file, back := make([]byte, 160), make([]byte, 24)
 		require.NoError(t, rep.Encode(file, mem, reps.LP64LE, sig, 0, 4))
 		assert.Equal(t, lines(1, 2, 3, 4), string(file))

@@ -186,7 +186,7 @@ func TestLegalOnRead(t *testing.T) {
 		})
 	})
 	t.Run("REP-BYTE-01 DIV-28 under MatchSize the datatype converts", func(t *testing.T) {
-		for p, want := range map[types.Policy]string{types.MatchFinal: "\x04\x03\x02\x01", types.MatchSize: "\x01\x02\x03\x04"} {
+		for p, want := range map[types.Policy]string{types.MatchFinal: string(types.Of([]int32{0x01020304}).Mem()), types.MatchSize: "\x01\x02\x03\x04"} {
 			fsys := iofile.NewMem()
 			matched(t, fsys, p, reps.LP64LE, func(f *iofile.File) error {
 				if err := f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte, Rep: "external32"}); err != nil {

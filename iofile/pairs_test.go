@@ -1,6 +1,8 @@
 package iofile_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"strings"
 	"testing"
@@ -17,35 +19,39 @@ import (
 // it is taken for a run of bytes or of one kind, results of MinLoc cannot be
 // kept in a file, and another library aborts there.
 func TestPairs(t *testing.T) {
-	const hole = "eeeeeeee"
+	hole := [4]byte{0xee, 0xee, 0xee, 0xee}
 	for _, tc := range []struct {
 		name   string
 		pair   *types.Type
-		memory string // of an LP64LE rank: 1 and -2, then 3 and 4
+		memory []any // of an LP64LE rank: 1 and -2, then 3 and 4
 		native string
 		coded  string // in external32
 	}{
 		{
 			"doubleint", types.DoubleInt,
-			"000000000000f03f" + "feffffff" + hole + "0000000000000840" + "04000000" + hole,
+			[]any{1.0, int32(-2), hole, 3.0, int32(4), hole},
 			"000000000000f03f" + "feffffff" + "........" + "0000000000000840" + "04000000",
 			"3ff0000000000000" + "fffffffe" + "4008000000000000" + "00000004",
 		},
 		{
 			"shortint", types.ShortInt,
-			"0100" + hole[:4] + "feffffff" + "0300" + hole[:4] + "04000000",
+			[]any{int16(1), hole[:2], int32(-2), int16(3), hole[:2], int32(4)},
 			"0100" + "...." + "feffffff" + "0300" + "...." + "04000000",
 			"0001" + "fffffffe" + "0003" + "00000004",
 		},
 		{
 			"longint", types.LongInt,
-			"0100000000000000" + "feffffff" + hole + "0300000000000000" + "04000000" + hole,
+			[]any{int64(1), int32(-2), hole, int64(3), int32(4), hole},
 			"0100000000000000" + "feffffff" + "........" + "0300000000000000" + "04000000",
 			"00000001" + "fffffffe" + "00000003" + "00000004",
 		},
 	} {
-		memory, err := hex.DecodeString(tc.memory)
-		require.NoError(t, err)
+		var memory []byte
+		for _, x := range tc.memory {
+			var err error
+			memory, err = binary.Append(memory, binary.NativeEndian, x)
+			require.NoError(t, err)
+		}
 		for rep, want := range map[string]string{"native": tc.native, "external32": tc.coded} {
 			t.Run("DIV-36 "+tc.name+" as etype, "+rep, func(t *testing.T) {
 				fsys := iofile.NewMem()
@@ -60,12 +66,11 @@ func TestPairs(t *testing.T) {
 							return err
 						}
 					}
-					got, err := hex.DecodeString(strings.Repeat("ee", len(memory)))
-					require.NoError(t, err)
+					got := bytes.Repeat(hole[:1], len(memory))
 					st, err := f.ReadAt(types.Raw(got, 2, tc.pair), 0)
 					n, _ := st.Count(tc.pair)
 					assert.EqualValues(t, 2, n)
-					assert.Equal(t, tc.memory, hex.EncodeToString(got))
+					assert.Equal(t, memory, got)
 					_, bad := f.ReadAt(types.Raw(got, 2, types.Int), 0)
 					refused(t, bad, iofile.ErrType, "IO-TM-03")
 					return err

@@ -2,6 +2,7 @@ package iofile_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"os"
@@ -106,7 +107,9 @@ var deviates = map[string]func(s *sharedFile) bool{
 	},
 }
 
-// chancy says of which files a library sometimes dies, and sometimes not.
+// chancy says of which files a library sometimes dies, and sometimes not: at
+// once, or of what it is asked next, since its heap is broken by then. So it is
+// started anew after each, whatever came of it, and nothing is expected.
 var chancy = map[string]func(s *sharedFile) bool{
 	"MPICH": func(s *sharedFile) bool { return s.rep == "external32" && s.etypeName() == "self" },
 }
@@ -114,6 +117,7 @@ var chancy = map[string]func(s *sharedFile) bool{
 // TestPeersFiles exchanges files with other MPI libraries. If it fails, data
 // cannot move between them and us.
 func TestPeersFiles(t *testing.T) {
+	likePeers(t)
 	for _, lib := range peers.All() {
 		t.Run(lib.Name, func(t *testing.T) {
 			if err := lib.Missing(); err != nil {
@@ -136,14 +140,15 @@ func TestPeersFiles(t *testing.T) {
 					theirs := fmt.Sprintf("theirs%d", i)
 					ours := fmt.Sprintf("ours%d", i)
 					what := s.exchange(t, p, fsys, dir, ours, theirs)
-					if len(what) > 0 {
+					doubtful := chancy[lib.Name] != nil && chancy[lib.Name](&s)
+					if len(what) > 0 || doubtful {
 						defer again()
 					}
 					if want := deviates[lib.Name]; want != nil && want(&s) {
 						assert.NotEmpty(t, what, "%s is as the standard says now: strike it off the list", lib.Name)
 						return
 					}
-					if may := chancy[lib.Name]; len(what) > 0 && may != nil && may(&s) {
+					if doubtful {
 						t.Log(what)
 						return
 					}
@@ -184,6 +189,48 @@ func extentOf(p *peers.Peer, dir string, t *types.Type) string {
 	return fmt.Sprint(n)
 }
 
+// likePeers skips a test whose ranks would be other machines than the peers:
+// those fill and compare the memory of this one.
+func likePeers(t *testing.T) {
+	t.Helper()
+	for _, k := range []types.Kind{types.KindLong, types.KindLongDouble} {
+		if types.Host.Sizeof(k) != reps.LP64LE.Sizeof(k) {
+			t.Skip("SKIPPED: the peers here are no LP64LE machines")
+		}
+	}
+	if binary.NativeEndian.Uint16([]byte{0, 1}) == 1 {
+		t.Skip("SKIPPED: the peers here are big-endian, the ranks LP64LE")
+	}
+}
+
+// said is an answer, or that there was none.
+func said(answer string, err error) string {
+	if err != nil {
+		return "error"
+	}
+	return answer
+}
+
+// throughBytes writes an int through a view of bytes and returns the name that
+// the view has.
+func throughBytes(p *peers.Peer, path, rep string) string {
+	if err := p.Build(types.Int); err != nil {
+		return "error"
+	}
+	return said(p.ByteView(path, rep))
+}
+
+// registered registers a representation and sets a view in it.
+func registered(p *peers.Peer, dir, name string, converts bool) string {
+	if answer := said(p.RegisterDatarep(name, converts)); answer != "accepted" {
+		return answer
+	}
+	if answer := throughBytes(p, filepath.Join(dir, "view"), name); answer != name {
+		return answer
+	}
+	return "works"
+}
+
 // packedBy compares what a peer packs in external32 with what we do.
 func packedBy(p *peers.Peer, t *types.Type) string {
 	l, err := t.Layout(reps.LP64LE)
@@ -215,6 +262,7 @@ func packedBy(p *peers.Peer, t *types.Type) string {
 // against the libraries that are installed. If it fails, one has changed: what
 // the table says of it is wrong now.
 func TestPeersDeviations(t *testing.T) {
+	likePeers(t)
 	// The pattern makes an x87 number here: its leading bit is set.
 	wideAt := types.HIndexed([]types.Block{{Len: 1, Disp: 1}}, types.LongDouble)
 	alive := map[*peers.Library]*peers.Peer{}
@@ -272,6 +320,48 @@ func TestPeersDeviations(t *testing.T) {
 				return packedBy(p, types.Struct(types.Field{Count: 1, Type: types.Int}, types.Field{Count: 1, Disp: 8, Type: types.Double}))
 			},
 		},
+		{
+			"DIV-12 conversion functions", "works",
+			map[string]string{"MPICH": "CONVERSION", "Open MPI": "CONVERSION"},
+			func(p *peers.Peer, dir string) string { return registered(p, dir, "converting", true) },
+		},
+		{
+			"DIV-13 registered name in a view", "works",
+			map[string]string{"MPICH": "UNSUPPORTED_DATAREP", "Open MPI": "OTHER"},
+			func(p *peers.Peer, dir string) string { return registered(p, dir, "unconverting", false) },
+		},
+		{
+			"DIV-14 registering a standard name", "DUP_DATAREP",
+			map[string]string{"MPICH": "accepted", "Open MPI": "OTHER"},
+			func(p *peers.Peer, _ string) string { return said(p.RegisterDatarep("native", false)) },
+		},
+		{
+			"DIV-14 registering a name twice", "DUP_DATAREP",
+			map[string]string{"Open MPI": "first OTHER"},
+			func(p *peers.Peer, _ string) string {
+				if first := said(p.RegisterDatarep("twice", false)); first != "accepted" {
+					return "first " + first
+				}
+				return said(p.RegisterDatarep("twice", false))
+			},
+		},
+		{
+			"DIV-25 name of internal", "internal",
+			map[string]string{"MPICH": "native", "Open MPI": "UNSUPPORTED_DATAREP"},
+			func(p *peers.Peer, dir string) string { return throughBytes(p, filepath.Join(dir, "name"), "internal") },
+		},
+		{
+			"DIV-28 int through bytes", "00010203",
+			map[string]string{"MPICH": "03020100", "Open MPI": "03020100"},
+			func(p *peers.Peer, dir string) string {
+				path := filepath.Join(dir, "bytes")
+				if name := throughBytes(p, path, "external32"); name != "external32" {
+					return name
+				}
+				b, err := os.ReadFile(path)
+				return said(fmt.Sprintf("%x", b), err)
+			},
+		},
 	} {
 		for _, lib := range peers.All() {
 			t.Run(row.name+" "+lib.Name, func(t *testing.T) {
@@ -304,7 +394,9 @@ func TestPeersDeviations(t *testing.T) {
 func (s *sharedFile) exchange(t *testing.T, p *peers.Peer, fsys *iofile.FS, dir, ours, theirs string) (wrong []string) {
 	t.Helper()
 	mem := s.memory()
-	require.NoError(t, p.Build(s.ft))
+	if err := p.Build(s.ft); err != nil {
+		return append(wrong, fmt.Sprintf("building: %v", err))
+	}
 	s.ours(t, fsys, ours, mem, true)
 	mine, err := fs.ReadFile(fsys, ours)
 	require.NoError(t, err)

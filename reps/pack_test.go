@@ -33,7 +33,7 @@ func TestPackExternal(t *testing.T) {
 		pos, err = reps.UnpackExternal("external32", a, out, pos, types.Of(d))
 		require.NoError(t, err)
 		assert.EqualValues(t, 16, pos)
-		assert.Equal(t, "01000000"+"00000000"+"02000000"+"00000000", hex.EncodeToString(back))
+		assert.Equal(t, memory(t, types.Of([]int32{1, 0, 2, 0})), back)
 		assert.Equal(t, []float64{1}, d)
 	})
 	t.Run("PK-X32-01 names", func(t *testing.T) {

@@ -20,6 +20,11 @@
 //	store PATH REP ETYPE N   count hash   N etypes written through a view of the type
 //	fetch PATH REP ETYPE N   count hash   read through one; the hash is of the memory
 //	extent PATH REP          extent       of the type in a file
+//	datarep NAME HOW         accepted     or the class that registering it returned;
+//	                                      HOW is "plain" or "converts"
+//	byteview PATH REP        name         of the view of bytes after setting it, through
+//	                                      which one of the type, bytes 0 1 2..., is written;
+//	                                      or the class that setting it returned
 //	version                  a line
 //	any of them              error CLASS  when the library returned an error
 //

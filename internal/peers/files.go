@@ -46,6 +46,24 @@ func (p *Peer) FileExtent(path, rep string) (int64, error) {
 	return strconv.ParseInt(line, 10, 64)
 }
 
+// RegisterDatarep registers a data representation, with conversion functions if
+// it converts. It returns "accepted" or the name of the class of the error.
+//
+// MPI_Register_datarep
+func (p *Peer) RegisterDatarep(name string, converts bool) (string, error) {
+	how := "plain"
+	if converts {
+		how = "converts"
+	}
+	return p.ask("datarep", name, how)
+}
+
+// ByteView writes one of the type that was built, of at most 64 bytes of memory
+// which are 0, 1, 2 and so on, to the file at path through a view of bytes. It
+// returns what the library calls the representation then, or, if it refuses to
+// set the view, the name of the class of the error.
+func (p *Peer) ByteView(path, rep string) (string, error) { return p.ask("byteview", path, rep) }
+
 func (p *Peer) pair(words ...string) (n int64, hash uint64, err error) {
 	line, err := p.ask(words...)
 	if err != nil {

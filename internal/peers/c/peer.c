@@ -312,6 +312,61 @@ static int transfer(int writes) {
 	return rc;
 }
 
+/* Answers with the name of what a call returned, since libraries number classes
+   their own way. */
+static void result(int rc) {
+	int class = 0;
+	if (rc)
+		MPI_Error_class(rc, &class);
+	printf("%s\n", !rc ? "accepted" : class == MPI_ERR_DUP_DATAREP ? "DUP_DATAREP" : class == MPI_ERR_CONVERSION ? "CONVERSION" :
+	       class == MPI_ERR_UNSUPPORTED_DATAREP ? "UNSUPPORTED_DATAREP" : class == MPI_ERR_OTHER ? "OTHER" : "another class");
+}
+
+static int converted(void *user, MPI_Datatype t, int n, void *file, MPI_Offset at, void *state) {
+	(void)user, (void)t, (void)n, (void)file, (void)at, (void)state;
+	return MPI_SUCCESS;
+}
+
+static int extended(MPI_Datatype t, MPI_Aint *extent, void *state) {
+	MPI_Aint lb;
+	(void)state;
+	return MPI_Type_get_extent(t, &lb, extent);
+}
+
+/* Registers a representation with or without conversion functions. */
+static int datarep(void) {
+	char *name = strtok(NULL, " \n"), *how = strtok(NULL, " \n");
+	if (!name || !how)
+		return MPI_ERR_ARG;
+	MPI_Datarep_conversion_function *f = strcmp(how, "plain") ? converted : MPI_CONVERSION_FN_NULL;
+	result(MPI_Register_datarep(name, f, f, extended, NULL));
+	return 0;
+}
+
+/* Sets a view of bytes in a representation; answers what the file calls it, or
+   why not. Then writes the type at hand through it, once. */
+static int byte_view(void) {
+	char *path = strtok(NULL, " \n"), *rep = strtok(NULL, " \n"), name[MPI_MAX_DATAREP_STRING] = "";
+	char mem[64];
+	MPI_Offset disp;
+	MPI_Datatype etype, filetype;
+	MPI_File f;
+	MPI_Status st;
+	int end, rc = path && rep ? MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f) : MPI_ERR_ARG;
+	if (rc)
+		return rc;
+	for (int d = 0; d < (int)sizeof mem; d++)
+		mem[d] = (char)d;
+	if ((rc = MPI_File_set_view(f, 0, MPI_BYTE, MPI_BYTE, rep, MPI_INFO_NULL))) {
+		result(rc);
+		rc = 0;
+	} else if (!(rc = MPI_File_get_view(f, &disp, &etype, &filetype, name)) && !(rc = MPI_File_write(f, mem, 1, type, &st))) {
+		printf("%s\n", name);
+	}
+	end = MPI_File_close(&f);
+	return rc ? rc : end;
+}
+
 /* The extent of the type at hand in a file of a representation. */
 static int file_extent(void) {
 	char *path = strtok(NULL, " \n"), *rep = strtok(NULL, " \n");
@@ -343,6 +398,10 @@ static int answer(const char *verb) {
 		rc = external_bytes();
 	} else if (!strcmp(verb, "store") || !strcmp(verb, "fetch")) {
 		rc = transfer(*verb == 's');
+	} else if (!strcmp(verb, "datarep")) {
+		rc = datarep();
+	} else if (!strcmp(verb, "byteview")) {
+		rc = byte_view();
 	} else if (!strcmp(verb, "extent")) {
 		rc = file_extent();
 	} else if (!strcmp(verb, "version")) {
