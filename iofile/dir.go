@@ -79,9 +79,9 @@ func (s *dirStore) Open(name string, flag OpenFlag) (consistency.Backing, error)
 }
 
 func systemFlags(flag OpenFlag) int {
-	sys := os.O_RDONLY
+	sys := os.O_RDONLY | largeFile
 	if flag&FlagWrite != 0 {
-		sys = os.O_RDWR
+		sys |= os.O_RDWR
 	}
 	if flag&FlagCreate != 0 {
 		sys |= os.O_CREATE
