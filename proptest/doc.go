@@ -1,14 +1,31 @@
-// Package proptest is for tests of parallel I/O by property: generators of
-// views, programs and schedules, a reference model, and a conformance suite
-// that authors of other layers run against theirs.
+// Package proptest is for tests of parallel I/O by property: a reference model
+// of MPI-IO, oracles, and a conformance suite that authors of other layers run
+// against theirs. What testing/fstest is to file systems, it is to files that
+// many ranks share.
 //
-// It holds nothing yet. Until it does, the tests of each package draw their own
-// random input: types (gen_test.go), comm (random programs), iofile
-// (reference_test.go, the reference model in small) and consistency
-// (reference_test.go). Datatypes are laid out by the definition in types/naive.
+//	func TestMyLayer(t *testing.T) {
+//		proptest.Conformance(t, func() (proptest.Layer, error) { return mylayer.New(), nil })
+//	}
+//
+// A failure is the smallest program that shows it: few ranks, few operations,
+// the bytes that differ with who wrote them, and how to run it again.
+//
+// # Map
+//
+//   - layer.go: what a layer must have, and what it may have
+//   - conformance.go: the suite, as subtests, as properties, as fuzz targets
+//   - oracles.go: the questions of the suite, each usable alone
+//   - reference.go, unit.go: MPI-IO by the definition: flat bytes and lists
+//   - disagree.go: what differs, for people
+//   - run.go: how a program of package gen is run on a layer
+//   - ours.go, files.go: this module's files and plain files as layers
+//
+// Package gen, below this one, draws the programs. Datatypes are laid out by
+// the definition in types/naive.
 //
 // # Borders
 //
-// May import every other package; it is the only one that programs can import
-// which itself imports rapid.
+// May import every other package; with package gen it is the only one that
+// programs can import which itself imports rapid. The reference shares no code
+// with the engines: it knows of types only what naive tells.
 package proptest

@@ -137,10 +137,11 @@ func (o *Op) String() string {
 	if o.All {
 		who = "all: "
 	}
-	return who + o.what()
+	return who + o.Call()
 }
 
-func (o *Op) what() string {
+// Call is what each rank that takes part calls.
+func (o *Op) Call() string {
 	switch o.Do {
 	case Write, Read:
 		s := o.Access().String()
@@ -210,3 +211,6 @@ func (p *Program) String() string {
 	}
 	return b.String()
 }
+
+// GoString is String too, because rapid prints what it has drawn by it.
+func (p *Program) GoString() string { return p.String() }

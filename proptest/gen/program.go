@@ -35,7 +35,6 @@ type Limits struct {
 	Ops   int  // at most
 	Exact bool // exactly so many
 	Use   Use
-	With  []Do // if not empty, operations other than reads, writes and syncs are of these
 }
 
 // Programs draws programs that break no rule of the standard: what they may
@@ -83,7 +82,7 @@ func (l Limits) menu() []Do {
 			menu = append(menu, x.do)
 		}
 	}
-	return append(menu, l.With...)
+	return menu
 }
 
 // A maker draws one program, and keeps the state that later operations must
@@ -194,4 +193,24 @@ func (m *maker) views() []iofile.View {
 		all[r] = iofile.View{Disp: disp, Etype: etype, Filetype: ft, Rep: rep}
 	}
 	return all
+}
+
+// AtomicPrograms draws programs in atomic mode: between the first operations
+// and the last, single ranks read and write the same few bytes in no order.
+// Every access is as long as an int or more, so that a torn one shows.
+func AtomicPrograms(ranks, ops int) *rapid.Generator[*Program] {
+	return rapid.Custom(func(t *rapid.T) *Program {
+		p := &Program{Ranks: rapid.IntRange(1, ranks).Draw(t, "ranks"), Ops: []Op{{Do: Atomic, All: true, On: true}, {Do: Sync, All: true}}}
+		access := rapid.Custom(func(t *rapid.T) Op {
+			return Op{
+				Do:   Do(rapid.IntRange(0, 1).Draw(t, "read")),
+				Rank: rapid.IntRange(0, p.Ranks-1).Draw(t, "rank"),
+				Off:  rapid.Int64Range(0, 3).Draw(t, "off"),
+				N:    rapid.Int64Range(4, 8).Draw(t, "n"),
+			}
+		})
+		p.Ops = append(p.Ops, rapid.SliceOfN(access, 1, ops).Draw(t, "accesses")...)
+		p.Seed = rapid.Uint64().Draw(t, "schedule")
+		return p
+	})
 }

@@ -1,0 +1,142 @@
+package proptest
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/commworld/commworld/proptest/gen"
+)
+
+// A Disagreement is a place where a layer did something else than the
+// definition of MPI-IO says.
+type Disagreement struct {
+	Program *gen.Program
+	Op      int // of Program.Ops; len(Ops): the file when all was over
+	Rank    int // -1: none, the file itself
+	What    string
+
+	// Bytes [Lo, Hi) of the file, for wrong bytes.
+	Lo, Hi    int64
+	Want, Got []byte
+
+	View   string // of the rank
+	Origin string // who should have written those bytes
+}
+
+// Error says what differs; wrong bytes as a hexdump of the first range that
+// differs, with the view and who wrote it.
+func (d *Disagreement) Error() string {
+	var b strings.Builder
+	if d.Rank < 0 {
+		b.WriteString("in the end: ")
+	} else {
+		fmt.Fprintf(&b, "rank %d, operation %d, %s: ", d.Rank, d.Op, d.Program.Ops[d.Op].Call())
+	}
+	b.WriteString(d.What)
+	if d.Want != nil {
+		fmt.Fprintf(&b, "\n  want\n%s  got\n%s", dump(d.Lo, d.Want), dump(d.Lo, d.Got))
+	}
+	if d.View != "" {
+		fmt.Fprintf(&b, "\n  view of rank %d: %s", d.Rank, d.View)
+	}
+	if d.Origin != "" {
+		fmt.Fprintf(&b, "\n  %s", d.Origin)
+	}
+	return b.String()
+}
+
+// mostDumped bounds a dump; longer ranges end with how much is left out.
+const mostDumped = 64
+
+// dump is a hexdump as hexdump -C has it, with the offsets of the file.
+func dump(lo int64, p []byte) string {
+	var b strings.Builder
+	shown := p[:min(len(p), mostDumped)]
+	for len(shown) > 0 {
+		row := shown[:min(len(shown), 16-int(lo%16))]
+		line := strings.TrimRight(hex.Dump(row), "\n")
+		fmt.Fprintf(&b, "    %08x%s\n", lo, line[8:])
+		lo += int64(len(row))
+		shown = shown[len(row):]
+	}
+	if rest := len(p) - mostDumped; rest > 0 {
+		fmt.Fprintf(&b, "    and %d bytes more\n", rest)
+	}
+	return b.String()
+}
+
+func (ref *reference) differs(m *move, what string) error {
+	return &Disagreement{
+		Program: ref.p, Op: m.op, Rank: m.rank, What: what,
+		View: fmt.Sprintf("%d %v %v %s", m.v.disp, m.v.given.Etype, m.v.given.Filetype, m.v.given.Rep),
+	}
+}
+
+// wrong reports the range of adjacent wrong bytes that begins with byte i of a
+// move.
+func (ref *reference) wrong(m *move, got []byte, i int64) error {
+	d := &Disagreement{Program: ref.p, Op: m.op, Rank: m.rank, Lo: m.byteAt(i), Hi: m.byteAt(i)}
+	first, _ := ref.at(d.Lo, m.rank)
+	for ; i < int64(len(got)) && m.byteAt(i) == d.Hi; i++ {
+		c, known := ref.at(d.Hi, m.rank)
+		if !known || c.b == got[i] {
+			break
+		}
+		d.Want, d.Got = append(d.Want, c.b), append(d.Got, got[i])
+		d.Hi++
+	}
+	d.What = fmt.Sprintf("bytes [%d, %d) of the file are wrong", d.Lo, d.Hi)
+	d.Origin = fmt.Sprintf("byte %d was %s", d.Lo, ref.origin(&first))
+	if m.rank >= 0 {
+		d.View = fmt.Sprintf("%d %v %v %s", m.v.disp, m.v.given.Etype, m.v.given.Filetype, m.v.given.Rep)
+	}
+	if by := ref.writerOf(d.Got, d.Want); by != "" {
+		d.Origin += "; " + by
+	}
+	return d
+}
+
+func (ref *reference) origin(c *cell) string {
+	return fmt.Sprintf("written by rank %d in operation %d, %s", c.rank, c.op, ref.p.Ops[c.op].Call())
+}
+
+// writerOf tells what the bytes found look like.
+func (ref *reference) writerOf(got, want []byte) string {
+	switch {
+	case strings.Trim(string(got), "\x00") == "":
+		return "what was found is 0, as if nobody had written"
+	case len(got) > 1 && reversed(got) == string(want):
+		return "what was found is the same bytes in reverse"
+	}
+	for k := range ref.p.Ops {
+		for r := range ref.p.Ranks {
+			if o := &ref.p.Ops[k]; o.Do == gen.Write && o.By(r) && marked(got, r, k) {
+				return fmt.Sprintf("what was found, rank %d wrote in operation %d, %s", r, k, o.Call())
+			}
+		}
+	}
+	return ""
+}
+
+func reversed(p []byte) string {
+	b := make([]byte, len(p))
+	for i := range p {
+		b[len(p)-1-i] = p[i]
+	}
+	return string(b)
+}
+
+// marked reports whether bytes are a piece of what a rank wrote.
+func marked(p []byte, rank, op int) bool {
+	for from := range int64(64) {
+		i := 0
+		for i < len(p) && p[i] == gen.Mark(rank, op, from+int64(i)) {
+			i++
+		}
+		if i == len(p) {
+			return len(p) > 1
+		}
+	}
+	return false
+}

@@ -1,0 +1,130 @@
+package proptest
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+)
+
+// Files makes layers as anybody writes them first: each rank opens the file
+// in the operating system by itself, and reads and writes at offsets. Files
+// are in new directories below dir, which are removed with the layer.
+func Files(dir string) Maker {
+	return func() (Layer, error) {
+		own, err := os.MkdirTemp(dir, "files")
+		return osLayer(own), err
+	}
+}
+
+type osLayer string
+
+// Open opens the file on each rank.
+func (l osLayer) Open(c *comm.Comm, name string) (File, error) {
+	f, err := os.OpenFile(filepath.Join(string(l), name), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return &osFile{f, c, 0}, nil
+}
+
+// Stored returns what the file system has.
+func (l osLayer) Stored(name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(string(l), name))
+}
+
+// Close removes the directory.
+func (l osLayer) Close() error { return os.RemoveAll(string(l)) }
+
+type osFile struct {
+	f   *os.File
+	c   *comm.Comm
+	pos int64
+}
+
+func (o *osFile) ReadAt(p []byte, off int64) (int, error) { return untilEnd(o.f.ReadAt(p, off)) }
+
+func (o *osFile) WriteAt(p []byte, off int64) (int, error) { return o.f.WriteAt(p, off) }
+
+func (o *osFile) ReadAtAll(p []byte, off int64) (int, error) { return o.ReadAt(p, off) }
+
+func (o *osFile) WriteAtAll(p []byte, off int64) (int, error) { return o.WriteAt(p, off) }
+
+// Sync has nothing to do: all ranks share the kernel's pages.
+func (o *osFile) Sync() error { return nil }
+
+func (o *osFile) Close() error { return o.f.Close() }
+
+func (o *osFile) Read(p []byte) (int, error) {
+	n, err := o.ReadAt(p, o.pos)
+	o.pos += int64(n)
+	return n, err
+}
+
+func (o *osFile) Write(p []byte) (int, error) {
+	n, err := o.WriteAt(p, o.pos)
+	o.pos += int64(n)
+	return n, err
+}
+
+func (o *osFile) ReadAll(p []byte) (int, error)  { return o.Read(p) }
+func (o *osFile) WriteAll(p []byte) (int, error) { return o.Write(p) }
+
+func (o *osFile) Seek(off iofile.Offset, whence iofile.Whence) error {
+	switch whence {
+	case iofile.SeekCur:
+		off += iofile.Offset(o.pos)
+	case iofile.SeekEnd:
+		n, err := o.Size()
+		if err != nil {
+			return err
+		}
+		off += iofile.Offset(n)
+	}
+	if off < 0 {
+		return os.ErrInvalid
+	}
+	o.pos = int64(off)
+	return nil
+}
+
+func (o *osFile) Position() (int64, error) { return o.pos, nil }
+
+func (o *osFile) Size() (int64, error) {
+	st, err := o.f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return st.Size(), nil
+}
+
+// SetSize is one rank's work; the others wait until it is done.
+func (o *osFile) SetSize(n int64) error {
+	var err error
+	if o.c.Rank() == 0 {
+		err = o.f.Truncate(n)
+	}
+	return errors.Join(err, o.c.Barrier())
+}
+
+func (o *osFile) Preallocate(n int64) error {
+	var err error
+	if o.c.Rank() == 0 {
+		var size int64
+		if size, err = o.Size(); err == nil && size < n {
+			err = o.f.Truncate(n)
+		}
+	}
+	return errors.Join(err, o.c.Barrier())
+}
+
+// untilEnd takes the end of the file for what it is here: no error.
+func untilEnd(n int, err error) (int, error) {
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return n, err
+}

@@ -1,0 +1,146 @@
+package proptest
+
+import (
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/proptest/gen"
+)
+
+// A Layer is parallel I/O under test: whatever opens files for the ranks of a
+// communicator. It is used for one world after another, and may also be a
+// [Storage] and an io.Closer, which is called when it is no longer needed.
+//
+// Ranks must wait for each other only through the communicator. Then a layer
+// that lets ranks wait for ever fails at once; one that waits by locks or
+// channels of its own hangs.
+type Layer interface {
+	// Open opens the file called name for reading and writing, and makes it if
+	// there is none. Collective.
+	Open(c *comm.Comm, name string) (File, error)
+}
+
+// A Storage is a Layer that can tell what it has stored.
+type Storage interface {
+	// Stored returns all bytes of a file as they would be found if all ranks
+	// died now: nothing that only their handles know.
+	Stored(name string) ([]byte, error)
+}
+
+// A File is one rank's handle of an open file. What goes in and out are packed
+// bytes: items of the etype of the view, one after the other without padding,
+// as they are in memory. Offsets count etypes. Before SetView that is bytes.
+//
+// Each access returns how many bytes it moved. A read that finds the end of the
+// file moves fewer, whole items only, and that is no error. (GEN-01, IO-DA-07)
+//
+// What else a layer can do it shows by further methods, see the interfaces
+// named after capabilities.
+type File interface {
+	ReadAt(p []byte, off int64) (int, error)
+	WriteAt(p []byte, off int64) (int, error)
+
+	// Sync makes bytes written through the handle available to others that sync
+	// later, and fetches those that others made available. Collective.
+	Sync() error
+	// Close syncs and gives the handle up. Collective.
+	Close() error
+}
+
+// A Viewer is a File whose view can be set. View.Rep is "native", and
+// "external32" if the layer has [Representations]. Collective.
+type Viewer interface{ SetView(v iofile.View) error }
+
+// A CollectiveFile has accesses that all ranks call together.
+type CollectiveFile interface {
+	ReadAtAll(p []byte, off int64) (int, error)
+	WriteAtAll(p []byte, off int64) (int, error)
+}
+
+// An IndividualFile has a file pointer for each rank.
+type IndividualFile interface {
+	Read(p []byte) (int, error)
+	Write(p []byte) (int, error)
+	Seek(off iofile.Offset, whence iofile.Whence) error
+	Position() (int64, error)
+}
+
+// An IndividualCollectiveFile has both in one. It is needed with
+// [CollectiveFile] and [IndividualFile].
+type IndividualCollectiveFile interface {
+	ReadAll(p []byte) (int, error)
+	WriteAll(p []byte) (int, error)
+}
+
+// A SharedFile has a file pointer that all ranks share.
+type SharedFile interface {
+	ReadShared(p []byte) (int, error)
+	WriteShared(p []byte) (int, error)
+	SeekShared(off iofile.Offset, whence iofile.Whence) error
+	PositionShared() (int64, error)
+}
+
+// An OrderedFile has collective accesses by the shared pointer, in rank order.
+type OrderedFile interface {
+	ReadOrdered(p []byte) (int, error)
+	WriteOrdered(p []byte) (int, error)
+	SeekShared(off iofile.Offset, whence iofile.Whence) error
+}
+
+// A StartingFile has accesses that return before they are complete. a.Form says
+// of which kind, nonblocking or split; off counts for explicit offsets. It is
+// asked only for accesses whose blocking form the layer has.
+type StartingFile interface {
+	Start(a gen.Access, p []byte, off int64) (Request, error)
+}
+
+// A Request is an access under way. Wait completes it; it is the second half of
+// a split one.
+type Request interface{ Wait() (int, error) }
+
+// A SizedFile has a size that can be asked and set, in bytes.
+type SizedFile interface {
+	Size() (int64, error)
+	SetSize(n int64) error     // collective
+	Preallocate(n int64) error // collective
+}
+
+// An AtomicFile has an atomic mode.
+type AtomicFile interface{ SetAtomicity(on bool) error }
+
+// A Capability is something that a layer may be able to do or not.
+type Capability string
+
+// The capabilities. Those that no interface shows are assumed.
+const (
+	Views           Capability = "views"             // Viewer
+	Representations Capability = "representations"   // with Views
+	Collectives     Capability = "collectives"       // CollectiveFile
+	Individual      Capability = "individual"        // IndividualFile
+	SharedPointers  Capability = "shared"            // SharedFile
+	Ordered         Capability = "ordered"           // OrderedFile
+	Nonblocking     Capability = "nonblocking"       // StartingFile
+	Split           Capability = "split collectives" // StartingFile, with Collectives
+	Sizes           Capability = "sizes"             // SizedFile
+	Atomic          Capability = "atomic"            // AtomicFile
+	Storing         Capability = "storage"           // Storage
+)
+
+// able returns what a layer and its files can do.
+func able(l Layer, f File) map[Capability]bool {
+	has := map[Capability]bool{}
+	_, has[Views] = f.(Viewer)
+	has[Representations] = has[Views]
+	_, has[Collectives] = f.(CollectiveFile)
+	_, has[Individual] = f.(IndividualFile)
+	if _, both := f.(IndividualCollectiveFile); has[Collectives] && has[Individual] && !both {
+		has[Individual] = false
+	}
+	_, has[SharedPointers] = f.(SharedFile)
+	_, has[Ordered] = f.(OrderedFile)
+	_, has[Nonblocking] = f.(StartingFile)
+	has[Split] = has[Nonblocking] && has[Collectives]
+	_, has[Sizes] = f.(SizedFile)
+	_, has[Atomic] = f.(AtomicFile)
+	_, has[Storing] = l.(Storage)
+	return has
+}

@@ -1,0 +1,262 @@
+package proptest
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/proptest/gen"
+	"github.com/commworld/commworld/world"
+)
+
+// Reference runs a program on a new layer and compares everything that it saw
+// with the definition of MPI-IO: bytes read, amounts, pointers, sizes, and the
+// file in the end. What the standard leaves open, it does not look at, so
+// programs may race. The error is a *[Disagreement] or *[OpError] where one
+// rank and operation are to blame; a layer that lets ranks wait for each other
+// for ever gives a *world.DeadlockError.
+func Reference(mk Maker, p *gen.Program) error {
+	t, err := play(mk, p, manner{})
+	if err == nil {
+		err = judge(p, t)
+	}
+	return explain(p, err)
+}
+
+// explain adds the program to an error.
+func explain(p *gen.Program, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w\nprogram: %v", err, p)
+}
+
+// NoHang runs a program and reports ranks that wait for each other for ever,
+// each with what it waits for and where. Whatever else goes wrong, it does not
+// look at. A layer that waits by other means than its communicator hangs.
+// (CONS-PROG-01)
+func NoHang(mk Maker, p *gen.Program) error {
+	_, err := play(mk, p, manner{})
+	var stuck *world.DeadlockError
+	if errors.As(err, &stuck) {
+		return explain(p, stuck)
+	}
+	return nil
+}
+
+// NothingLost runs a program and looks at what is stored just before the files
+// are closed, as if all ranks died then: bytes that were synced by all and not
+// written since must be there. The layer must be a [Storage]. (CONS-SYNC-01)
+func NothingLost(mk Maker, p *gen.Program) error {
+	t, err := play(mk, p, manner{before: true})
+	if err != nil {
+		return explain(p, err)
+	}
+	if !t.hasStored {
+		return errors.New("the layer is no Storage: what it has stored cannot be seen")
+	}
+	ref := newReference(p, t)
+	if err := ref.run(); err != nil {
+		return explain(p, err)
+	}
+	for at, who := range ref.by {
+		if who != nobody && at < len(ref.cells) {
+			ref.cells[at].known = false
+		}
+	}
+	ref.by = nil
+	return explain(p, ref.kept())
+}
+
+// RoundTrip has every rank write marks through its view, close the file, open
+// it again and read them back. No model of what is in the file is needed. n
+// counts etypes. The views must not share bytes.
+func RoundTrip(mk Maker, views []iofile.View, n int64, seed uint64) error {
+	p := &gen.Program{Ranks: len(views), Seed: seed}
+	look := gen.Op{Do: gen.SetView, All: true, Views: views}
+	p.Ops = append(p.Ops, look)
+	for r := range views {
+		p.Ops = append(p.Ops, gen.Op{Do: gen.Write, Rank: r, N: n})
+	}
+	p.Ops = append(p.Ops, gen.Op{Do: gen.Reopen, All: true}, look)
+	reads := len(p.Ops)
+	for r := range views {
+		p.Ops = append(p.Ops, gen.Op{Do: gen.Read, Rank: r, N: n})
+	}
+	t, err := play(mk, p, manner{})
+	if err != nil {
+		return explain(p, err)
+	}
+	for r, v := range views {
+		see := t.of(reads+r, r)
+		want := make([]byte, len(see.data))
+		etypeOf(v.Etype, v.Rep).mark(want, r, 1+r)
+		if see.moved != len(want) || !bytes.Equal(see.data, want) {
+			return explain(p, fmt.Errorf("rank %d wrote\n%s  and read %d bytes\n%s", r, dump(0, want), see.moved, dump(0, see.data)))
+		}
+	}
+	return nil
+}
+
+// ViewInverse compares both directions of views with their definition as lists
+// of bytes. What ranks write through their views must be found at those bytes
+// of the file, and what is written there flat must be read through the views.
+// n counts etypes. The views must not share bytes.
+func ViewInverse(mk Maker, views []iofile.View, n int64, seed uint64) error {
+	look := gen.Op{Do: gen.SetView, All: true, Views: views}
+	through := &gen.Program{Ranks: len(views), Seed: seed, Ops: []gen.Op{look}}
+	back := &gen.Program{Ranks: len(views), Seed: seed}
+	var end int64
+	for r, v := range views {
+		m := newMove(v, n)
+		if m.bytes() > 0 {
+			end = max(end, m.byteAt(m.bytes()-1)+1)
+		}
+		through.Ops = append(through.Ops, gen.Op{Do: gen.Write, Rank: r, N: n})
+	}
+	back.Ops = append(back.Ops, gen.Op{Do: gen.Write, N: end}, gen.Op{Do: gen.Sync, All: true}, look)
+	for r := range views {
+		back.Ops = append(back.Ops, gen.Op{Do: gen.Read, Rank: r, N: n})
+	}
+	t, err := play(mk, through, manner{})
+	if err != nil {
+		return explain(through, err)
+	}
+	if err := foundAt(views, n, t.stored); err != nil {
+		return explain(through, err)
+	}
+	if t, err = play(mk, back, manner{}); err != nil {
+		return explain(back, err)
+	}
+	return explain(back, readFrom(views, n, t))
+}
+
+func newMove(v iofile.View, n int64) *move {
+	ref := reference{ranks: make([]refRank, 1)}
+	ref.views([]iofile.View{v})
+	m := &move{v: ref.ranks[0].view, n: n}
+	if len(m.v.tile) == 0 {
+		m.n = 0
+	}
+	return m
+}
+
+// foundAt checks that the marks of each rank are where its view says.
+func foundAt(views []iofile.View, n int64, file []byte) error {
+	for r, v := range views {
+		m := newMove(v, n)
+		mem := make([]byte, m.n*m.v.unit.mem)
+		m.v.unit.mark(mem, r, 1+r)
+		want, _ := m.v.unit.encode(mem)
+		for i, b := range want {
+			if at := m.byteAt(int64(i)); at >= int64(len(file)) || file[at] != b {
+				return fmt.Errorf("byte %d that rank %d wrote is not at byte %d of the file, view %v %v", i, r, at, v.Disp, v.Filetype)
+			}
+		}
+	}
+	return nil
+}
+
+// readFrom checks that each rank read the bytes that its view shows.
+func readFrom(views []iofile.View, n int64, t *trace) error {
+	for r, v := range views {
+		m := newMove(v, n)
+		got, _ := m.v.unit.encode(t.of(3+r, r).data)
+		for i, b := range got {
+			if at := m.byteAt(int64(i)); b != gen.Mark(0, 0, at) {
+				return fmt.Errorf("byte %d that rank %d read is not byte %d of the file, view %v %v", i, r, at, v.Disp, v.Filetype)
+			}
+		}
+	}
+	return nil
+}
+
+// ModelIndependent runs a program on this module's files under each model of
+// visibility. What the standard determines must be the same under all.
+func ModelIndependent(p *gen.Program, open ...iofile.OpenOption) error {
+	for _, m := range gen.Models(p.Seed) {
+		if err := Reference(Ours([]iofile.Option{iofile.WithModel(m)}, open...), p); err != nil {
+			return fmt.Errorf("under the model %v: %w", m, err)
+		}
+	}
+	return nil
+}
+
+// strategies are those of this module, with buffers so small that accesses go
+// in several pieces.
+var strategies = []iofile.Strategy{
+	iofile.Direct{},
+	iofile.List{Most: 2},
+	iofile.Sieve{ReadBuffer: 16, WriteBuffer: 8},
+	iofile.TwoPhase{Nodes: 2, Buffer: 16, Read: iofile.Enable, Write: iofile.Enable},
+	iofile.TwoPhase{},
+}
+
+// StrategyIndependent runs a program on this module's files under each strategy
+// of moving bytes, which must not show.
+func StrategyIndependent(p *gen.Program, opts ...iofile.Option) error {
+	for _, s := range strategies {
+		if err := Reference(Ours(opts, iofile.WithStrategy(s)), p); err != nil {
+			return fmt.Errorf("under the strategy %v: %w", s, err)
+		}
+	}
+	return nil
+}
+
+// AtomicSerialisable runs a program of reads and writes at explicit offsets in
+// bytes, and asks whether some order of its accesses explains all that was read
+// and the file in the end: in atomic mode each is one whole. It has at most
+// some ten accesses; see [gen.AtomicPrograms]. (CONS-ATOM-02, CONS-C5)
+func AtomicSerialisable(mk Maker, p *gen.Program) error {
+	t, err := play(mk, p, manner{})
+	if err != nil {
+		return explain(p, err)
+	}
+	h, seen, err := history(p, t)
+	if err != nil {
+		return err
+	}
+	ok, err := consistency.Explains(h, seen)
+	if err == nil && !ok {
+		err = fmt.Errorf("no order of the accesses, each as a whole, explains what was seen:\n  %v", seen)
+	}
+	return explain(p, err)
+}
+
+// history is a program and its trace in the words of package consistency.
+func history(p *gen.Program, t *trace) (consistency.History, consistency.Outcome, error) {
+	h := consistency.History{Ranks: make([][]consistency.Step, p.Ranks)}
+	seen := consistency.Outcome{Vars: map[string]string{}, File: hex.EncodeToString(t.stored)}
+	for r := range h.Ranks {
+		steps := []consistency.Step{{Do: consistency.DoOpen, ID: 1}}
+		for k := range p.Ops {
+			o := &p.Ops[k]
+			if !o.By(r) {
+				continue
+			}
+			off, n := o.Args(r)
+			switch {
+			case o.Do == gen.Sync && o.Lacks == gen.Nothing:
+				steps = append(steps, consistency.Step{Do: consistency.DoSync}, consistency.Step{Do: consistency.DoBarrier, ID: k + 1}, consistency.Step{Do: consistency.DoSync})
+			case o.Do == gen.Atomic:
+				steps = append(steps, consistency.Step{Do: consistency.DoAtomic, On: o.On})
+			case o.Do == gen.Write && o.At == gen.Explicit && o.Form == gen.Blocking:
+				data := make([]byte, n)
+				bytewise.mark(data, r, k)
+				steps = append(steps, consistency.Step{Do: consistency.DoWrite, Runs: []consistency.Run{{Off: off, Len: n}}, Data: data})
+			case o.Do == gen.Read && o.At == gen.Explicit && o.Form == gen.Blocking:
+				name := fmt.Sprintf("k%d", k)
+				see := t.of(k, r)
+				seen.Vars[fmt.Sprintf("%d.%s", r, name)] = hex.EncodeToString(see.data[:see.moved])
+				steps = append(steps, consistency.Step{Do: consistency.DoRead, Runs: []consistency.Run{{Off: off, Len: n}}, Name: name})
+			default:
+				return h, seen, fmt.Errorf("no history is made of %v", o)
+			}
+		}
+		h.Ranks[r] = append(steps, consistency.Step{Do: consistency.DoClose})
+	}
+	return h, seen, nil
+}

@@ -1,0 +1,89 @@
+package proptest_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+	"pgregory.net/rapid"
+
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/proptest"
+	"github.com/commworld/commworld/proptest/gen"
+)
+
+// programs says how many programs TestNoFalseAlarms runs; 10,000 is the measure
+// of the suite, and too long for every day.
+var programs = flag.Int("programs", 300, "programs of 4 ranks and 20 operations in TestNoFalseAlarms")
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// standard are the programs that the suite is measured by.
+var standard = gen.Programs(gen.Limits{Ranks: 4, Ops: 20, Exact: true, Use: gen.Everything})
+
+// TestNoFalseAlarms: if it fails, this module's files are wrong, or the
+// reference is.
+func TestNoFalseAlarms(t *testing.T) {
+	mk := proptest.Ours(nil)
+	for seed := range *programs {
+		if err := proptest.Reference(mk, standard.Example(seed)); err != nil {
+			t.Fatalf("program %d: %v", seed, err)
+		}
+	}
+}
+
+// TestIndependent: if it fails, what a program reads depends on something that
+// the standard says it may not depend on.
+func TestIndependent(t *testing.T) {
+	small := gen.Programs(gen.Limits{Ranks: 3, Ops: 12, Use: gen.Everything})
+	t.Run("CONS-ATOM-05 the same under every model", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			if err := proptest.ModelIndependent(small.Draw(rt, "program")); err != nil {
+				rt.Fatal(err)
+			}
+		})
+	})
+	t.Run("CONS-LAY-01 the same under every strategy", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			if err := proptest.StrategyIndependent(small.Draw(rt, "program")); err != nil {
+				rt.Fatal(err)
+			}
+		})
+	})
+	t.Run("CONS-SYNC-01 real files lose nothing", func(t *testing.T) {
+		dir := t.TempDir()
+		rapid.Check(t, func(rt *rapid.T) {
+			p := gen.Programs(gen.Limits{Ranks: 3, Ops: 8, Use: gen.Everything &^ gen.AtomicMode}).Draw(rt, "program")
+			if err := proptest.NothingLost(realFiles(dir), p); err != nil {
+				rt.Fatal(err)
+			}
+		})
+	})
+}
+
+// realFiles makes layers of this module's files in directories.
+func realFiles(dir string) proptest.Maker {
+	return func() (proptest.Layer, error) {
+		path, err := os.MkdirTemp(dir, "")
+		if err != nil {
+			return nil, err
+		}
+		fsys, err := iofile.NewDir(path)
+		if err != nil {
+			return nil, err
+		}
+		return closing{proptest.OfFS(fsys), fsys}, nil
+	}
+}
+
+// closing is a layer that closes its file system.
+type closing struct {
+	proptest.Layer
+	fsys *iofile.FS
+}
+
+func (c closing) Stored(name string) ([]byte, error) {
+	return c.Layer.(proptest.Storage).Stored(name)
+}
+func (c closing) Close() error { return c.fsys.Close() }

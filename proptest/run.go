@@ -1,0 +1,345 @@
+package proptest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/proptest/gen"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// A Maker makes a new, empty layer for one program.
+type Maker func() (Layer, error)
+
+// fileName is the file of every program.
+const fileName = "f"
+
+// An observation is what one rank saw of one operation.
+type observation struct {
+	moved    int
+	data     []byte // read
+	pos      int64  // individual pointer afterwards, if there is one
+	shared   int64  // shared pointer afterwards, if the rank was alone with it
+	size     int64  // after a sync
+	hasPos   bool
+	hasShare bool
+	hasSize  bool
+}
+
+// A trace is what became of a program.
+type trace struct {
+	seen      []observation // of operation k on rank r at k*ranks+r
+	ranks     int
+	stored    []byte // bytes of the file afterwards
+	hasStored bool
+}
+
+func (t *trace) of(k, rank int) *observation { return &t.seen[k*t.ranks+rank] }
+
+// How a program is run.
+type manner struct {
+	before bool // look at what is stored before the files are closed
+}
+
+// A player is one rank that runs a program.
+type player struct {
+	l     Layer
+	c     *comm.Comm
+	p     *gen.Program
+	f     File
+	units unit // of the view
+	empty bool // the view shows nothing
+	out   *trace
+}
+
+// play runs a program on a new layer.
+func play(mk Maker, p *gen.Program, how manner) (*trace, error) {
+	l, err := mk()
+	if err != nil {
+		return nil, fmt.Errorf("no layer: %w", err)
+	}
+	out := &trace{seen: make([]observation, len(p.Ops)*p.Ranks), ranks: p.Ranks}
+	err = world.Run(context.Background(), p.Ranks, func(_ context.Context, c *comm.Comm) error {
+		pl := &player{l: l, c: c, p: p, out: out}
+		return pl.run(how)
+	}, world.Seed(p.Seed), world.Unchecked()) // what races is not determined and not looked at
+	if err == nil && !how.before {
+		err = out.look(l)
+	}
+	if c, ok := l.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	return out, err
+}
+
+// look reads the file after the program: what is stored, or what a single rank
+// reads.
+func (t *trace) look(l Layer) error {
+	if s, ok := l.(Storage); ok {
+		var err error
+		t.stored, err = s.Stored(fileName)
+		t.hasStored = true
+		return err
+	}
+	return world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
+		f, err := l.Open(c, fileName)
+		if err != nil {
+			return err
+		}
+		for {
+			p := make([]byte, 1024)
+			n, err := f.ReadAt(p, int64(len(t.stored)))
+			if err != nil {
+				return err
+			}
+			t.stored = append(t.stored, p[:n]...)
+			if n < len(p) {
+				t.hasStored = true
+				return f.Close()
+			}
+		}
+	}, world.Unchecked())
+}
+
+func (pl *player) run(how manner) error {
+	if err := pl.open(); err != nil {
+		return err
+	}
+	for k := range pl.p.Ops {
+		if err := pl.step(k); err != nil {
+			return &OpError{pl.p, k, err}
+		}
+	}
+	if how.before {
+		if err := pl.c.Barrier(); err != nil {
+			return err
+		}
+		if s, ok := pl.l.(Storage); ok && pl.c.Rank() == 0 {
+			var err error
+			if pl.out.stored, err = s.Stored(fileName); err != nil {
+				return err
+			}
+			pl.out.hasStored = true
+		}
+		if err := pl.c.Barrier(); err != nil {
+			return err
+		}
+	}
+	return pl.f.Close()
+}
+
+// An OpError is an error that a layer returned for an operation, although the
+// program breaks no rule.
+type OpError struct {
+	Program *gen.Program
+	Op      int
+	Err     error
+}
+
+// Error names the operation.
+func (e *OpError) Error() string {
+	return fmt.Sprintf("operation %d, %v, fails: %v", e.Op, &e.Program.Ops[e.Op], e.Err)
+}
+
+// Unwrap returns what the layer returned.
+func (e *OpError) Unwrap() error { return e.Err }
+
+func (pl *player) open() (err error) {
+	pl.units, pl.empty = bytewise, false
+	pl.f, err = pl.l.Open(pl.c, fileName)
+	return err
+}
+
+func (pl *player) step(k int) error {
+	o := &pl.p.Ops[k]
+	if !o.By(pl.c.Rank()) && o.At != gen.Shared {
+		return nil
+	}
+	see := pl.out.of(k, pl.c.Rank())
+	switch o.Do {
+	case gen.Write, gen.Read:
+		return pl.access(k, o, see)
+	case gen.Sync:
+		return pl.sync(o.Lacks, see)
+	case gen.SetView:
+		v := o.Views[pl.c.Rank()]
+		pl.units, pl.empty = etypeOf(v.Etype, v.Rep), v.Filetype.Size(types.Host) == 0
+		return pl.f.(Viewer).SetView(v)
+	case gen.Seek:
+		off, _ := o.Args(pl.c.Rank())
+		if err := pl.f.(IndividualFile).Seek(iofile.Offset(off), o.Whence); err != nil {
+			return err
+		}
+		return pl.position(see)
+	case gen.SeekShared:
+		return pl.seekShared(o)
+	case gen.SetSize, gen.Preallocate:
+		return pl.resize(o, see)
+	case gen.Atomic:
+		return pl.f.(AtomicFile).SetAtomicity(o.On)
+	}
+	if err := pl.f.Close(); err != nil {
+		return err
+	}
+	if err := pl.c.Barrier(); err != nil {
+		return err
+	}
+	return pl.open()
+}
+
+func (pl *player) seekShared(o *gen.Op) error {
+	if f, ok := pl.f.(OrderedFile); ok {
+		return f.SeekShared(iofile.Offset(o.Off), iofile.SeekSet)
+	}
+	return pl.f.(SharedFile).SeekShared(iofile.Offset(o.Off), iofile.SeekSet)
+}
+
+func (pl *player) position(see *observation) (err error) {
+	see.pos, err = pl.f.(IndividualFile).Position()
+	see.hasPos = true
+	return err
+}
+
+func (pl *player) sync(lacks gen.Lack, see *observation) error {
+	for _, part := range []struct {
+		lack gen.Lack
+		call func() error
+	}{
+		{gen.WriterSync, pl.f.Sync},
+		{gen.Order, pl.c.Barrier},
+		{gen.ReaderSync, pl.f.Sync},
+	} {
+		if lacks == part.lack {
+			continue
+		}
+		if err := part.call(); err != nil {
+			return err
+		}
+	}
+	f, ok := pl.f.(SizedFile)
+	if !ok || lacks != gen.Nothing {
+		return nil
+	}
+	var err error
+	see.size, err = f.Size()
+	see.hasSize = true
+	return err
+}
+
+func (pl *player) resize(o *gen.Op, see *observation) error {
+	if err := pl.sync(gen.Nothing, see); err != nil {
+		return err
+	}
+	// A barrier: a size changes as if every byte were written, and nobody may be
+	// looking at it still.
+	if err := pl.c.Barrier(); err != nil {
+		return err
+	}
+	f, set := pl.f.(SizedFile), pl.f.(SizedFile).SetSize
+	if o.Do == gen.Preallocate {
+		set = f.Preallocate
+	}
+	if err := set(o.Size); err != nil {
+		return err
+	}
+	return pl.sync(gen.Nothing, see)
+}
+
+// access does one rank's part in a read or write. Noncollective accesses by the
+// shared pointer are put in order by barriers.
+func (pl *player) access(k int, o *gen.Op, see *observation) error {
+	turns := o.At == gen.Shared && !o.All
+	if turns {
+		if err := pl.c.Barrier(); err != nil {
+			return err
+		}
+	}
+	if o.By(pl.c.Rank()) {
+		if err := pl.move(k, o, see); err != nil {
+			return err
+		}
+	}
+	if turns {
+		return pl.c.Barrier()
+	}
+	return nil
+}
+
+func (pl *player) move(k int, o *gen.Op, see *observation) error {
+	rank := pl.c.Rank()
+	off, n := o.Args(rank)
+	if pl.empty { // nothing can be moved
+		n = 0
+	}
+	p := make([]byte, n*pl.units.mem)
+	if o.Do == gen.Write {
+		pl.units.mark(p, rank, k)
+	}
+	a := o.Access()
+	moved, err := pl.call(a, p, off, see)
+	if err != nil {
+		return err
+	}
+	see.moved = moved
+	if o.Do == gen.Read {
+		see.data = p
+	}
+	if a.Form != gen.Blocking {
+		return nil // looked at before it was complete
+	}
+	return pl.pointers(a, see)
+}
+
+func (pl *player) pointers(a gen.Access, see *observation) (err error) {
+	switch {
+	case a.At == gen.Individual:
+		return pl.position(see)
+	case a.At == gen.Shared && !a.All:
+		see.shared, err = pl.f.(SharedFile).PositionShared()
+		see.hasShare = true
+	}
+	return err
+}
+
+func (pl *player) call(a gen.Access, p []byte, off int64, see *observation) (int, error) {
+	if a.Form != gen.Blocking {
+		q, err := pl.f.(StartingFile).Start(a, p, off)
+		if err != nil {
+			return 0, err
+		}
+		if err := pl.pointers(a, see); err != nil {
+			return 0, err
+		}
+		return q.Wait()
+	}
+	switch {
+	case a.At == gen.Explicit && a.All:
+		f := pl.f.(CollectiveFile)
+		return either(a, f.ReadAtAll, f.WriteAtAll)(p, off)
+	case a.At == gen.Explicit:
+		return either(a, pl.f.ReadAt, pl.f.WriteAt)(p, off)
+	case a.At == gen.Individual && a.All:
+		f := pl.f.(IndividualCollectiveFile)
+		return either(a, f.ReadAll, f.WriteAll)(p)
+	case a.At == gen.Individual:
+		f := pl.f.(IndividualFile)
+		return either(a, f.Read, f.Write)(p)
+	case a.All:
+		f := pl.f.(OrderedFile)
+		return either(a, f.ReadOrdered, f.WriteOrdered)(p)
+	}
+	f := pl.f.(SharedFile)
+	return either(a, f.ReadShared, f.WriteShared)(p)
+}
+
+func either[F any](a gen.Access, read, write F) F {
+	if a.Write {
+		return write
+	}
+	return read
+}

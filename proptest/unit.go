@@ -1,0 +1,124 @@
+package proptest
+
+import (
+	"encoding/binary"
+
+	"github.com/commworld/commworld/proptest/gen"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/types/naive"
+)
+
+// A unit is an etype as the definition has it: items that follow each other in
+// memory and in the file, each of a size of its own in both.
+type unit struct {
+	items     []itemSizes
+	mem, file int64
+	turned    bool // the file has the most significant byte first, memory has not
+}
+
+type itemSizes struct{ mem, file int64 }
+
+var bytewise = unit{items: []itemSizes{{1, 1}}, mem: 1, file: 1}
+
+// etypeOf returns the unit of an etype under a representation, for ranks of the
+// default architecture.
+func etypeOf(t *types.Type, rep string) unit {
+	in, out := naive.Of(t, reps.LP64LE), naive.Of(t, gen.SizesOf(rep))
+	u := unit{mem: in.Size(), file: out.Size(), turned: rep == "external32"}
+	for i := range in.Items {
+		u.items = append(u.items, itemSizes{in.Items[i].Size, out.Items[i].Size})
+	}
+	return u
+}
+
+var hostIsLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// each calls do for every item of p, whose bytes in the file begin at file.
+func (u unit) each(p []byte, do func(mem []byte, file int64, size int64)) {
+	at, file := int64(0), int64(0)
+	for at < int64(len(p)) {
+		for _, it := range u.items {
+			do(p[at:at+it.mem], file, it.file)
+			at += it.mem
+			file += it.file
+		}
+	}
+}
+
+// place returns which byte of an item's memory is byte i of its size bytes in
+// the file, by the definition of external32: big-endian, the lowest bytes.
+func (u unit) place(mem, size, i int64) int64 {
+	fromLow := i // significance of byte i of the file
+	if u.turned || !hostIsLittle {
+		fromLow = size - 1 - i
+	}
+	if hostIsLittle {
+		return fromLow
+	}
+	return mem - 1 - fromLow
+}
+
+// mark fills p with marks that the file can hold: what is cut off is 0.
+func (u unit) mark(p []byte, rank, op int) {
+	if u.mem == u.file && !u.turned {
+		for i := range p {
+			p[i] = gen.Mark(rank, op, int64(i))
+		}
+		return
+	}
+	u.each(p, func(mem []byte, file, size int64) {
+		for i := range size {
+			mem[u.place(int64(len(mem)), size, i)] = gen.Mark(rank, op, file+i)
+		}
+	})
+}
+
+// encode returns packed memory as it is in the file, and whether all that the
+// file does not hold is 0.
+func (u unit) encode(p []byte) ([]byte, bool) {
+	if u.mem == u.file && !u.turned {
+		return p, true
+	}
+	out, whole := make([]byte, int64(len(p))/u.mem*u.file), true
+	u.each(p, func(mem []byte, file, size int64) {
+		kept := 0
+		for i := range size {
+			b := mem[u.place(int64(len(mem)), size, i)]
+			out[file+i] = b
+			if b != 0 {
+				kept++
+			}
+		}
+		for _, b := range mem {
+			if b != 0 {
+				kept--
+			}
+		}
+		whole = whole && kept == 0
+	})
+	return out, whole
+}
+
+// fileBytes turns bytes moved in memory, whole items, into those in the file.
+func (u unit) fileBytes(moved int64) int64 {
+	n := moved / u.mem * u.file
+	for left, i := moved%u.mem, 0; left > 0; i++ {
+		left -= u.items[i].mem
+		n += u.items[i].file
+	}
+	return n
+}
+
+// wholeItems returns the memory of the whole items in so many bytes of a file.
+func (u unit) wholeItems(file int64) int64 {
+	n := file / u.file * u.mem
+	left := file % u.file
+	for _, it := range u.items {
+		if left -= it.file; left < 0 {
+			break
+		}
+		n += it.mem
+	}
+	return n
+}
