@@ -12,8 +12,9 @@ import (
 
 // A Setup makes a program afresh for one run of [Explore]: what the ranks run,
 // and what to look at when they have ended. outcome is called after each run
-// whose ranks all returned nil, and may be nil if only errors are of interest;
-// runs whose outcomes print alike (%v) had the same outcome. Whatever ranks
+// whose ranks all returned nil, even if races or leaks are reported then, and may
+// be nil if only errors are of interest; runs whose outcomes print alike (%v)
+// and that have the same error had the same outcome. Whatever ranks
 // share, such as a file system, has to be made by Setup too, or one run would
 // see what another left.
 type Setup = func() (body func(ctx context.Context, c *comm.Comm) error, outcome func() any)
@@ -38,18 +39,21 @@ type Exploration struct {
 
 // An Outcome is one way in which a program can end.
 type Outcome struct {
-	Value     any    // what outcome returned; nil if the run failed
+	Value     any    // what outcome returned; nil if a rank failed
 	Err       error  // what [Run] would have returned
 	Schedules int    // how many of the runs ended like this
 	Witness   string // the first of them; [Replay] runs it again
 }
 
-// String is the error's text or the value.
+// String is the value or the error's text, or both.
 func (o Outcome) String() string {
-	if o.Err == nil {
+	switch {
+	case o.Err == nil:
 		return fmt.Sprint(o.Value)
+	case o.Value == nil:
+		return o.Err.Error()
 	}
-	return o.Err.Error()
+	return fmt.Sprintf("%v\n%v", o.Value, o.Err)
 }
 
 // ErrLimit says that an exploration stopped at [MaxSchedules].
@@ -121,6 +125,10 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 		if err := x.once(ctx, o, setup); err != nil {
 			return nil, err
 		}
+		if ctx.Err() != nil { // the run may have been cut short, and its choices are not those of the program
+			x.found.Stopped = x.stop(ctx, o.limit)
+			break
+		}
 	}
 	x.found.Schedules, x.found.Redundant = x.Runs, x.Explorer.Redundant
 	x.found.Complete = x.found.Stopped == nil && x.Err() == nil
@@ -159,7 +167,7 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 		return nil // its end means nothing
 	}
 	found := Outcome{Err: err, Witness: s.Token(), Schedules: 1}
-	if err == nil && outcome != nil {
+	if s.Cause() == nil && outcome != nil {
 		found.Value = outcome()
 	}
 	key := found.key()
@@ -174,11 +182,8 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 
 // key is what makes an outcome different from others.
 func (o *Outcome) key() string {
-	if o.Err == nil {
-		return "value " + o.String()
-	}
 	text, _, _ := strings.Cut(o.String(), again) // differs for every run
-	return "error " + text
+	return fmt.Sprint(o.Err == nil, text)
 }
 
 // String is a report: how many schedules, then each outcome with its number of
