@@ -64,7 +64,8 @@ type Detector struct {
 	audit   audit
 	sweepAt int // extents at which to forget some
 	sweeps  int
-	hits    []*extent
+	hits    []*extent // covered by the access under judgement
+	held    []*extent // that it meets
 }
 
 // A moment is what a rank knew at one of its events.
@@ -153,10 +154,11 @@ type Tracker struct {
 	open    any
 	seq     *sequence
 	pending []*Pending
-	last    [2]*extent // newest, and the one before
-	sites   [4]*site   // from which it was accessed lately
-	turn    int
 	list    []pattern
+
+	rows   [4]row // by the place from which it was accessed lately
+	newest int
+	mu     sched.Mutex // of what is held, within d.mu
 }
 
 // underWay is the time of an access that is not complete.
@@ -185,7 +187,6 @@ func (d *Detector) Open(open any, rank int, time uint64, clock Clock) *Tracker {
 
 func (t *Tracker) begin(m moment) {
 	t.seq = &sequence{h: t, start: m}
-	t.last = [2]*extent{}
 	t.d.latest[t.rank] = m
 }
 
@@ -195,6 +196,7 @@ func (t *Tracker) Sync(time uint64, clock Clock, where ...Where) {
 	d := t.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	t.restart()
 	t.seq.end = time
 	call := t.d.audit.call(where)
 	t.seq.closing = call
@@ -208,8 +210,8 @@ func (t *Tracker) Close(time uint64, clock Clock) {
 	d := t.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	t.restart()
 	t.seq.end = time
-	t.last = [2]*extent{}
 	d.latest[t.rank] = moment{t.rank, time, clock}
 	delete(d.handles, t)
 	d.sweep()
@@ -263,20 +265,28 @@ func (t *Tracker) again(p *Pending, q *pattern, now *moment) (race *RaceError) {
 // Access judges a blocking access. It returns the race that it makes, if any,
 // whose Count is 1 if it is new; only then has it to be told.
 func (t *Tracker) Access(a *Access) *RaceError {
+	if t.goesOn(a) {
+		return nil
+	}
 	d := t.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s := t.siteOf(a)
-	race := t.judge(a, s)
+	r := t.rowOf(a)
+	race := t.judge(a, r.site)
 	merge := !a.Atomic && !d.profile.visible
+	onward := false
 	for _, p := range t.list {
-		if !merge || !t.append(s, p) {
-			t.add(s, p, a.Time, merge)
-		} else {
-			t.last[0].time = a.Time
+		if onward = merge && t.append(r, p, a.Time); onward {
+			continue
+		}
+		if e := t.add(r.site, p, a.Time); merge {
+			r.last[1], r.last[0] = r.last[0], e
 		}
 	}
 	d.drop(t)
+	if onward && race == nil {
+		t.hold(r, a)
+	}
 	return race
 }
 
@@ -285,11 +295,14 @@ func (t *Tracker) Begin(a *Access) (*Pending, *RaceError) {
 	d := t.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s := t.siteOf(a)
+	s := t.rowOf(a).site
+	for i := range t.rows {
+		t.settle(&t.rows[i])
+	}
 	race := t.judge(a, s)
 	p := &Pending{t: t, site: s, begun: a.Time, atomic: a.Atomic, patterns: slices.Clone(t.list)}
 	for _, q := range t.list {
-		p.extents = append(p.extents, t.add(s, q, underWay, false))
+		p.extents = append(p.extents, t.add(s, q, underWay))
 	}
 	t.pending = append(t.pending, p)
 	return p, race
@@ -324,7 +337,7 @@ func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 	d := t.d
 	t.list = a.Bytes.patterns(t.list[:0])
 	if a.Short {
-		t.list = append(t.list, pattern{lo: a.EndsAt, block: MaxSize - a.EndsAt, n: 1})
+		t.list = append(t.list, a.tail())
 	}
 	d.hits = d.hits[:0]
 	now := moment{t.rank, a.Time, a.Clock}
@@ -337,16 +350,26 @@ func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 
 // others judges an access against what other handles did.
 func (t *Tracker) others(s *site, p *pattern, now *moment) (race *RaceError) {
-	t.d.extents.over(p, func(e *extent) {
+	d := t.d
+	held := d.held[:0]
+	d.extents.over(p, func(e *extent) {
 		switch {
 		case e.seq.h == t:
 			if e.covered(s, p) {
-				t.d.hits = append(t.d.hits, e)
+				d.hits = append(d.hits, e)
 			}
-		case (e.site.write || s.write) && !e.seq.gone:
+		case !(e.site.write || s.write) || e.seq.gone:
+		case e.holder != nil:
+			held = append(held, e)
+		default:
 			race = first(race, t.meet(e, s, p, now))
 		}
 	})
+	for _, e := range held {
+		e.seq.h.settle(e.holder)
+		race = first(race, t.meet(e, s, p, now))
+	}
+	d.held = held
 	return race
 }
 
@@ -357,10 +380,11 @@ func first(a, b *RaceError) *RaceError {
 	return a
 }
 
-// covered reports whether whatever races with e also races with a later access
-// of the same handle from s to p.
+// covered reports whether whatever races with e also races, at the same time,
+// with a later access of the same handle from s to p. What is under way may yet
+// become nonatomic, and then race with what is atomic only.
 func (e *extent) covered(s *site, p *pattern) bool {
-	return (s.write || !e.site.write) && (e.site.atomic || !s.atomic) && (e.site.resize || !s.resize) && p.covers(&e.pattern)
+	return e.time != underWay && (s.write || !e.site.write) && e.site.atomic == s.atomic && (e.site.resize || !s.resize) && p.covers(&e.pattern)
 }
 
 // own judges an access against those under way through the same handle.
@@ -484,41 +508,24 @@ func (s *site) describe() *Party {
 	return s.party
 }
 
-// siteOf returns the site of a, the one of earlier accesses if there was one
-// lately.
-func (t *Tracker) siteOf(a *Access) *site {
-	k := siteKey{t.rank, a.Op, a.Where, a.Line, a.View, a.Write, a.Atomic, a.Resize}
-	for _, s := range t.sites {
-		if s != nil && s.siteKey == k {
-			return s
-		}
-	}
-	s := &site{siteKey: k}
-	t.sites[t.turn] = s
-	t.turn = (t.turn + 1) % len(t.sites)
-	return s
-}
-
-func (t *Tracker) add(s *site, p pattern, time uint64, remember bool) *extent {
+func (t *Tracker) add(s *site, p pattern, time uint64) *extent {
 	e := &extent{pattern: p, seq: t.seq, site: s, time: time}
 	t.d.extents.add(e)
-	if remember {
-		t.last[1], t.last[0] = t.last[0], e
-	}
 	return e
 }
 
-// append makes p part of what the handle accessed last, from the same place.
-func (t *Tracker) append(s *site, p pattern) bool {
-	a, b := t.last[1], t.last[0]
-	if b == nil || b.site != s {
+// append makes p part of what the handle accessed last from the same place.
+func (t *Tracker) append(r *row, p pattern, time uint64) bool {
+	a, b := r.last[1], r.last[0]
+	switch {
+	case b == nil:
 		return false
-	}
-	if t.d.extents.grow(b, p) {
+	case b.pattern.covers(&p) || b.shows(&p) || t.d.extents.grow(b, p):
+		b.time = time
 		return true
-	}
-	if a != nil && a.site == s && t.d.extents.joinThree(a, b, p) {
-		t.last = [2]*extent{a, nil}
+	case a != nil && t.d.extents.joinThree(a, b, p):
+		a.time = time
+		r.last = [2]*extent{a, nil}
 		return true
 	}
 	return false
@@ -527,8 +534,8 @@ func (t *Tracker) append(s *site, p pattern) bool {
 // drop forgets the extents of t that judge found to be covered.
 func (d *Detector) drop(t *Tracker) {
 	for _, e := range d.hits {
-		if slices.Contains(t.last[:], e) {
-			continue // small loss: the newest two stay
+		if t.remembers(e) {
+			continue // small loss: the newest two of each place stay
 		}
 		d.extents.remove(e)
 	}

@@ -16,6 +16,8 @@ type extent struct {
 	time uint64 // of its rank when the last of them ended
 	id   uint64
 	home *strided // where it is kept; nil: by interval
+
+	holder *row // whose handle may be adding to it; nil: it is what it is
 }
 
 // extents finds the extents that may share bytes with a pattern.
@@ -31,6 +33,7 @@ type extents struct {
 	widths  uint64
 	classes [64]*btree.BTreeG[*extent]
 	strides map[int64]*strided
+	pivot   extent // where a search begins; it would be garbage of every search
 }
 
 // strided are extents of one stride, by phase.
@@ -124,15 +127,24 @@ func (x *extents) grow(e *extent, q pattern) bool {
 	if !next.extend(q) {
 		return false
 	}
-	width := func(p *pattern) int { return bits.Len64(uint64(p.hi() - p.lo - 1)) }
-	if e.home == nil && (e.n < manyBlocks && next.n >= manyBlocks || width(&e.pattern) != width(&next)) {
-		x.remove(e)
-		e.pattern = next
-		x.put(e)
-		return true
-	}
-	e.pattern = next // its place in the tree stays
+	x.reshape(e, next)
 	return true
+}
+
+// reshape makes p, which begins where e does and has the same stride if both
+// have one, the pattern of e.
+func (x *extents) reshape(e *extent, p pattern) {
+	width := func(p *pattern) int { return bits.Len64(uint64(p.hi() - p.lo - 1)) }
+	if e.home != nil && p.n >= manyBlocks || e.home == nil && p.n < manyBlocks && width(&e.pattern) == width(&p) {
+		if e.home != nil {
+			e.home.widest = max(e.home.widest, p.block)
+		}
+		e.pattern = p // its place in the tree stays
+		return
+	}
+	x.remove(e)
+	e.pattern = p
+	x.put(e)
 }
 
 // joinThree makes one extent of three equal blocks at equal distances, the
@@ -158,39 +170,40 @@ func (x *extents) over(p *pattern, f func(*extent)) {
 		}
 		return true
 	}
-	var from extent
+	from := &x.pivot
+	*from = extent{}
 	for set := x.widths; set != 0; set &= set - 1 {
 		k := bits.TrailingZeros64(set)
 		from.lo = lo - 1<<k
-		x.classes[k].Ascend(&from, func(e *extent) bool { return e.lo < hi && visit(e) })
+		x.classes[k].Ascend(from, func(e *extent) bool { return e.lo < hi && visit(e) })
 	}
 	for stride, g := range x.strides {
-		g.over(p, stride, visit)
+		g.over(p, stride, from, visit)
 	}
 }
 
-func (g *strided) over(p *pattern, stride int64, visit func(*extent) bool) {
+func (g *strided) over(p *pattern, stride int64, from *extent, visit func(*extent) bool) {
 	if p.n > 1 && p.stride != stride || p.block+g.widest >= stride {
 		g.tree.Scan(visit)
 		return
 	}
 	phase := p.lo % stride
-	g.phases(phase-g.widest+1, phase+p.block, stride, visit)
+	g.phases(phase-g.widest+1, phase+p.block, stride, from, visit)
 }
 
 // phases visits extents whose phase lies in [lo, hi), modulo stride.
-func (g *strided) phases(lo, hi, stride int64, visit func(*extent) bool) {
+func (g *strided) phases(lo, hi, stride int64, from *extent, visit func(*extent) bool) {
 	if lo < 0 {
-		g.phases(lo+stride, stride, stride, visit)
+		g.phases(lo+stride, stride, stride, from, visit)
 		lo = 0
 	}
 	if hi > stride {
-		g.phases(0, hi-stride, stride, visit)
+		g.phases(0, hi-stride, stride, from, visit)
 		hi = stride
 	}
 	// The least extent of phase lo is one at lo itself.
-	from := extent{pattern: pattern{lo: lo, stride: stride}}
-	g.tree.Ascend(&from, func(e *extent) bool { return e.lo%stride < hi && visit(e) })
+	from.pattern = pattern{lo: lo, stride: stride}
+	g.tree.Ascend(from, func(e *extent) bool { return e.lo%stride < hi && visit(e) })
 }
 
 // each calls f for all extents.

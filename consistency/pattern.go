@@ -159,13 +159,35 @@ type Bytes struct {
 // BytesFrom returns the bytes [lo, hi) as they stand in the file.
 func BytesFrom(lo, hi int64) Bytes { return Bytes{flat(), lo, hi - lo} }
 
-// patterns appends what b is to list.
-func (b Bytes) patterns(list []pattern) []pattern {
+// single returns what b is if that is one pattern at first sight.
+func (b *Bytes) single() (p pattern, ok bool) {
 	if b.N <= 0 || b.At.L == nil || b.At.L.Size == 0 {
-		return list
+		return p, false
 	}
 	if dense(b.At) {
-		return append(list, pattern{lo: b.At.At(b.From), block: b.N, n: 1})
+		return pattern{lo: b.At.At(b.From), block: b.N, n: 1}, true
+	}
+	block, stride, ok := b.regular()
+	if !ok {
+		return p, false
+	}
+	cut := b.From % block
+	switch {
+	case cut+b.N <= block:
+		return pattern{lo: b.At.At(b.From), block: b.N, n: 1}, true
+	case cut > 0 || b.N%block > 0:
+		return p, false
+	}
+	return pattern{b.At.At(b.From), block, stride, b.N / block}, true
+}
+
+// patterns appends what b is to list.
+func (b *Bytes) patterns(list []pattern) []pattern {
+	if p, ok := b.single(); ok {
+		return append(list, p)
+	}
+	if b.N <= 0 || b.At.L == nil || b.At.L.Size == 0 {
+		return list
 	}
 	block, stride, ok := b.regular()
 	if !ok {
@@ -193,7 +215,7 @@ func (b Bytes) patterns(list []pattern) []pattern {
 
 // regular reports whether the tiling is equal blocks at equal distances, as far
 // as b goes.
-func (b Bytes) regular() (block, stride int64, ok bool) {
+func (b *Bytes) regular() (block, stride int64, ok bool) {
 	l := b.At.L
 	loop, _ := l.Loops()
 	switch {
@@ -213,7 +235,7 @@ func (b Bytes) regular() (block, stride int64, ok bool) {
 }
 
 // compress finds the patterns of an irregular tiling, run by run.
-func (b Bytes) compress(list []pattern) []pattern {
+func (b *Bytes) compress(list []pattern) []pattern {
 	first := len(list)
 	for off, n := range b.At.Runs(b.From, b.N) {
 		run := pattern{lo: off, block: n, n: 1}

@@ -46,6 +46,7 @@ type File struct {
 	handling bool   // the handler runs
 	forget   func() // the world need not close this handle any more
 	now      access // the call under way
+	seen     consistency.Access
 
 	asked      bool // TypeExtent was called
 	converting bool // a function of the user runs as part of a call

@@ -94,10 +94,19 @@ func (f *File) noteData(a *access, n int64) (races bool) {
 	if f.track == nil && f.set.ledger == nil || a.etypes == 0 {
 		return false
 	}
-	e := f.described(a, n)
-	f.stamp(&e, 2)
-	f.enter(&e)
-	return f.track != nil && f.track.Access(&e) != nil
+	e := &f.seen // a rank makes one call at a time, so this one need not be allocated
+	f.describe(e, a, n)
+	e.Time, e.Atomic = f.thread.Tick(), f.atomic
+	if p, ok := f.thread.Placed(); ok {
+		e.Line, e.Where[0] = p, 0
+	} else {
+		// The program calls the method that calls run: one frame tells the line,
+		// and more of them cost more than all the rest of the detector.
+		e.Line = sched.Place{}
+		runtime.Callers(4, e.Where[:1])
+	}
+	f.enter(e)
+	return f.track != nil && f.track.Access(e) != nil
 }
 
 // noteBegun tells the detector of an access that is under way from now on.
@@ -105,7 +114,8 @@ func (f *File) noteBegun(a *access) *consistency.Pending {
 	if f.track == nil && f.set.ledger == nil || a.etypes == 0 {
 		return nil
 	}
-	e := f.described(a, f.accessible(a)*f.view.esize())
+	var e consistency.Access
+	f.describe(&e, a, f.accessible(a)*f.view.esize())
 	f.stamp(&e, 2)
 	f.enter(&e)
 	if f.track == nil {
@@ -129,16 +139,15 @@ func (f *File) noteEnded(p *consistency.Pending, err error) {
 	}
 }
 
-// described is an access of n bytes as the detector needs to know it.
-func (f *File) described(a *access, n int64) consistency.Access {
-	e := consistency.Access{
-		Op: a.op, Write: a.write, View: f.view,
-		Bytes: consistency.Bytes{At: f.view.tiles, From: f.view.packed(a.off), N: n},
+// describe fills in e what the detector needs to know of an access of n bytes,
+// but for when and where it is made.
+func (f *File) describe(e *consistency.Access, a *access, n int64) {
+	e.Op, e.Write, e.View = a.op, a.write, f.view
+	e.Bytes = consistency.Bytes{At: f.view.tiles, From: f.view.packed(a.off), N: n}
+	e.Clock = knowledge{f.thread}
+	if e.Short = !a.write && (a.short || n < a.etypes*f.view.esize()); e.Short {
+		e.EndsAt = f.bytes.Size()
 	}
-	if !a.write && (a.short || n < a.etypes*f.view.esize()) {
-		e.Short, e.EndsAt = true, f.bytes.Size()
-	}
-	return e
 }
 
 // noteSize tells the detector of a call that asks for the size of the file:

@@ -1,0 +1,214 @@
+package consistency
+
+// A row is what a handle does from one place of the program, call after call:
+// mostly each call goes on where the last one ended. Such calls need not look
+// at what others did each time. The handle looks ahead once and holds the bytes
+// that it will come to if it goes on; as long as it stays within them and
+// nobody else touches them there is nothing to judge, and a call costs a few
+// comparisons and the handle's own lock.
+//
+// What is held is in the index as an extent of all those bytes. Another handle
+// that touches it with a conflict ends the hold first, and then sees the bytes
+// that really were accessed; so who races with whom does not depend on what is
+// held.
+type row struct {
+	site *site
+	last [2]*extent // newest, and the one before
+
+	// Of the hold; the owner's fast path and whoever ends the hold meet under
+	// Tracker.mu. Others may end it with Detector.mu held only.
+	held  *extent // last[0], nil: nothing is held
+	real  pattern // what of it was accessed
+	limit int64   // where what is held ends
+	time  uint64  // of the last access
+
+	wait, patience int // calls until the next try, after holds that were worth little
+}
+
+// goesOn takes an access that goes on in bytes that are held, or repeats what
+// was done there. It reports whether that was all there is to do.
+func (t *Tracker) goesOn(a *Access) bool {
+	if a.Atomic || a.Resize {
+		return false
+	}
+	r := t.find(a)
+	if r == nil {
+		return false
+	}
+	q, ok := a.Bytes.single()
+	if a.Short {
+		q, ok = a.tail(), a.Bytes.N == 0
+	}
+	if !ok {
+		return false
+	}
+	t.mu.Lock()
+	ok = r.take(q)
+	if ok {
+		r.time = a.Time
+	}
+	t.mu.Unlock()
+	return ok
+}
+
+// tail is what a short read says of the file after its end.
+func (a *Access) tail() pattern { return pattern{lo: a.EndsAt, block: MaxSize - a.EndsAt, n: 1} }
+
+// take makes q part of what was accessed, if q is held and follows it.
+func (r *row) take(q pattern) bool {
+	if r.held == nil {
+		return false
+	}
+	if r.real.covers(&q) || r.real.shows(&q) {
+		return true
+	}
+	next := r.real
+	if !next.extend(q) || next.hi() > r.limit {
+		return false
+	}
+	r.real = next
+	return true
+}
+
+// shows reports whether q is one of the blocks of p, or part of one.
+func (p *pattern) shows(q *pattern) bool {
+	if p.n == 1 || q.n > 1 || q.lo < p.lo || q.hi() > p.hi() {
+		return false
+	}
+	at := (q.lo - p.lo) % p.stride
+	return at+q.block <= p.block
+}
+
+// find returns the row that a belongs to, nil if it is none of the latest.
+func (t *Tracker) find(a *Access) *row {
+	for i := range t.rows {
+		if r := &t.rows[(t.newest+i)%len(t.rows)]; r.site != nil && r.site.made(a) {
+			t.newest = (t.newest + i) % len(t.rows)
+			return r
+		}
+	}
+	return nil
+}
+
+// made reports whether a comes from s.
+func (s *site) made(a *Access) bool {
+	return s.where == a.Where && s.write == a.Write && s.atomic == a.Atomic && s.resize == a.Resize &&
+		s.op == a.Op && s.view == a.View && s.line == a.Line
+}
+
+// rowOf returns the row of a, a new one if a is none of the latest. Called
+// with d.mu held.
+func (t *Tracker) rowOf(a *Access) *row {
+	if r := t.find(a); r != nil {
+		t.settle(r)
+		return r
+	}
+	t.newest = (t.newest + len(t.rows) - 1) % len(t.rows) // the one used longest ago, or nearly
+	r := &t.rows[t.newest]
+	t.settle(r)
+	*r = row{site: &site{siteKey: siteKey{t.rank, a.Op, a.Where, a.Line, a.View, a.Write, a.Atomic, a.Resize}}}
+	return r
+}
+
+// restart lets the next access of every row begin a new extent.
+func (t *Tracker) restart() {
+	for i := range t.rows {
+		r := &t.rows[i]
+		t.settle(r)
+		r.last, r.wait, r.patience = [2]*extent{}, 0, 0
+	}
+}
+
+// remembers reports whether an access may still become part of e.
+func (t *Tracker) remembers(e *extent) bool {
+	for i := range t.rows {
+		if t.rows[i].last[0] == e || t.rows[i].last[1] == e {
+			return true
+		}
+	}
+	return false
+}
+
+// settle ends the hold of a row of t: its extent becomes what was accessed.
+// Called with d.mu held, by any rank.
+func (t *Tracker) settle(r *row) {
+	if r.held == nil { // only those who have d.mu change it
+		return
+	}
+	t.mu.Lock()
+	e, p, time := r.held, r.real, r.time
+	r.held = nil
+	t.mu.Unlock()
+	e.time, e.holder = time, nil
+	t.d.extents.reshape(e, p)
+}
+
+// ahead is how many bytes or blocks a hold reaches ahead at least, if it can.
+const ahead = 64
+
+// hold looks ahead in the direction of r. It holds as much again as was
+// accessed, so that a long row looks ahead seldom, up to the first byte that
+// somebody has accessed with whom it would conflict. Called with d.mu held.
+func (t *Tracker) hold(r *row, a *Access) {
+	e := r.last[0]
+	if e == nil || len(t.pending) > 0 {
+		return
+	}
+	if r.wait > 0 {
+		r.wait--
+		return
+	}
+	next := e.pattern
+	if next.n > 1 {
+		next.n = min(next.n+max(next.n, ahead), (MaxSize-next.lo-next.block)/next.stride)
+	} else {
+		next.block += min(max(next.block, ahead*min(a.Bytes.N, 1<<32)), MaxSize-next.hi())
+	}
+	t.clear(r.site, &next)
+	if next.hi() < e.hi() {
+		r.patience = min(2*r.patience+1, ahead)
+		r.wait = r.patience
+		return
+	}
+	if next.hi() == e.hi() { // good for repetitions
+		r.patience = min(2*r.patience+1, ahead)
+		r.wait = r.patience
+	} else {
+		r.patience = 0
+	}
+	r.held, r.real, r.limit, r.time = e, e.pattern, next.hi(), e.time
+	e.holder = r
+	t.d.extents.reshape(e, next)
+}
+
+// clear shortens p, in which t goes on from s, to end before the first byte
+// with which a later access may have to do: one that another handle has
+// accessed with a conflict, unless that is long settled.
+func (t *Tracker) clear(s *site, p *pattern) {
+	end := int64(MaxSize)
+	t.d.extents.over(p, func(e *extent) {
+		if e.seq.h == t || e.seq.gone || !(e.site.write || s.write) || e.settledFor(t) {
+			return
+		}
+		if lo, _, ok := e.common(p); ok {
+			end = min(end, lo)
+		}
+	})
+	switch {
+	case end >= p.hi():
+	case p.n == 1:
+		p.block = end - p.lo
+	default:
+		p.n = (end - p.lo) / p.stride
+	}
+}
+
+// settledFor reports whether e surely comes before all that t does until its
+// next sync, and the syncs between have been counted.
+func (e *extent) settledFor(t *Tracker) bool {
+	if e.seq.end == 0 || !t.seq.start.covers(e.seq.h.rank, e.seq.end) {
+		return false
+	}
+	a, b := e.seq.closing, t.seq.opening
+	return (a == nil || a.needed) && (b == nil || b.needed)
+}

@@ -1,0 +1,110 @@
+package consistency
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+)
+
+// A rowDraw is a loop of one handle: calls accesses of block bytes, one every
+// stride bytes, some of them twice.
+type rowDraw struct {
+	h             *Tracker
+	id            int
+	write         bool
+	lo            int64
+	block, stride int64
+	calls         int64
+}
+
+// If this fails, a handle that holds bytes ahead of its loop hides a race, or
+// is accused of having been where it never came: long loops of several handles
+// cross each other, and each call is judged byte by byte against all before.
+func TestDetectorLooksAhead(t *testing.T) {
+	t.Run("CONS-C2 CONS-D01 CONS-D02 loops that cross", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			d := NewDetector(DetectorOptions{})
+			hs := []*Tracker{d.Open(1, 0, 1, nil), d.Open(1, 1, 1, nil), d.Open(1, 2, 1, nil)}
+			touched := map[int64][2][3]bool{} // by byte, read or write, and handle
+			var rows []*rowDraw
+			time := uint64(1)
+			for range rapid.IntRange(2, 5).Draw(t, "loops") {
+				r := &rowDraw{id: rapid.IntRange(0, 2).Draw(t, "rank"), write: rapid.Bool().Draw(t, "write")}
+				r.h = hs[r.id]
+				r.lo = rapid.Int64Range(0, 400).Draw(t, "lo")
+				r.block = rapid.Int64Range(1, 4).Draw(t, "block")
+				r.stride = r.block + rapid.SampledFrom([]int64{0, 0, 4, 8}).Draw(t, "gap")
+				r.calls = rapid.Int64Range(1, 200).Draw(t, "calls")
+				rows = append(rows, r)
+			}
+			for len(rows) > 0 {
+				k := rapid.IntRange(0, len(rows)-1).Draw(t, "goes on")
+				r := rows[k]
+				for range rapid.IntRange(1, 90).Draw(t, "steps") {
+					if r.calls == 0 {
+						rows = append(rows[:k], rows[k+1:]...)
+						break
+					}
+					want, w := false, 0
+					if r.write {
+						w = 1
+					}
+					for b := r.lo; b < r.lo+r.block; b++ {
+						at := touched[b]
+						for o := range hs {
+							want = want || o != r.id && (at[1][o] || r.write && at[0][o])
+						}
+						at[w][r.id] = true
+						touched[b] = at
+					}
+					time++
+					got := r.h.Access(&Access{Op: "op", Write: r.write, Bytes: BytesFrom(r.lo, r.lo+r.block), Time: time, Where: PCs{uintptr(k + 1)}})
+					if (got != nil) != want {
+						t.Fatalf("bytes from %d of %+v: race is %v, want %v", r.lo, *r, got, want)
+					}
+					r.lo += r.stride
+					r.calls--
+				}
+			}
+		})
+	})
+}
+
+// If this fails, ranks that write side by side wait for each other at every
+// call, or the detector itself has a data race (run with -race).
+func TestDetectorLooksAheadTogether(t *testing.T) {
+	d := NewDetector(DetectorOptions{})
+	const ranks, calls = 4, 2000
+	var wg sync.WaitGroup
+	for r := range int64(ranks) {
+		h := d.Open(1, int(r), 1, nil)
+		wg.Go(func() {
+			for i := range int64(calls) {
+				lo := (r*calls + i) * 8
+				h.Access(&Access{Op: "WriteAt", Write: true, Bytes: BytesFrom(lo, lo+8), Time: uint64(i + 2)})
+			}
+		})
+	}
+	wg.Wait()
+	assert.Empty(t, d.Races())
+	assert.LessOrEqual(t, d.Remembered(), ranks)
+	late := d.Open(1, ranks, 1, nil)
+	assert.NotNil(t, late.Access(&Access{Op: "ReadAt", Bytes: BytesFrom(calls*8-1, calls*8), Time: 2}), "the last byte of rank 0")
+	assert.Nil(t, late.Access(&Access{Op: "ReadAt", Bytes: BytesFrom(ranks*calls*8, ranks*calls*8+1), Time: 3}), "held, not written")
+}
+
+// If this fails, every access of a loop makes garbage.
+func TestDetectorMakesNoGarbage(t *testing.T) {
+	for _, stride := range []int64{8, 32} {
+		d := NewDetector(DetectorOptions{})
+		h := d.Open(1, 0, 1, nil)
+		a := &Access{Op: "WriteAt", Write: true, Time: 1}
+		assert.Zero(t, int(testing.AllocsPerRun(1000, func() {
+			a.Bytes = BytesFrom(int64(a.Time)*stride, int64(a.Time)*stride+8)
+			a.Time++
+			h.Access(a)
+		})), "stride %d", stride)
+	}
+}
