@@ -16,6 +16,7 @@
 //   - view.go, checkview.go, holes.go: which bytes of the file a rank sees, and the rules of views
 //   - access.go: the one door that all data-access methods pass
 //   - explicit.go, individual.go, shared.go: those methods, by file pointer
+//   - bytes.go: a view's bytes for package io
 //   - stream.go: what is different on Sequential files
 //   - started.go, split.go: accesses under way
 //   - option.go, datarep.go: options of Open, representations of the user's own
