@@ -1,6 +1,7 @@
 package reps_test
 
 import (
+	"bytes"
 	"encoding/hex"
 	"math"
 	"testing"
@@ -86,4 +87,64 @@ func TestPackExternal(t *testing.T) {
 		assert.ErrorIs(t, err, reps.ErrArg)
 		assert.Equal(t, []int32{7}, got)
 	})
+}
+
+// If packing in pieces and in rows met wrongly, elements near the seams would be
+// wrong, and only in large buffers.
+func TestPackSeams(t *testing.T) {
+	a := reps.LP64LE
+	rows := types.Vector(20, 600, 700, types.Int) // long runs only
+	mixed := types.Indexed([]types.Block{{Len: 5000, Disp: 1}, {Len: 3, Disp: 6000}, {Len: 900, Disp: 6005}, {Len: 2, Disp: 7000}}, types.Int)
+	columns := types.Resized(types.Vector(200, 1, 300, types.Int), 0, 4)
+	singles := types.Vector(30000, 1, 3, types.Int)
+	late := types.Indexed([]types.Block{{Len: 1, Disp: 0}, {Len: 90000, Disp: 10}}, types.Int)
+	shaped := types.Struct(types.Field{Count: 3000, Type: types.Short}, types.Field{Count: 1, Disp: 6004, Type: types.Int})
+	for name, tc := range map[string]struct {
+		typ   *types.Type
+		count int64
+	}{
+		"PK-X32-02 rows":                  {rows, 3},
+		"PK-X32-02 long and short":        {mixed, 9},
+		"PK-X32-02 columns":               {columns, 300},
+		"PK-X32-02 single items":          {singles, 2},
+		"PK-X32-02 a late long run":       {late, 2},
+		"PK-X32-02 runs of several kinds": {shaped, 40},
+		"PK-X32-02 bytes in rows":         {types.Vector(9, 3000, 4000, types.Byte), 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, err := tc.typ.Layout(a)
+			require.NoError(t, err)
+			mem := make([]byte, tc.count*l.Extent+l.TrueUB)
+			for i := range mem {
+				mem[i] = byte(uint32(i) * 2654435761 >> 24)
+			}
+			buf := types.Raw(mem, tc.count, tc.typ)
+			packed := make([]byte, buf.Packed(a))
+			buf.Pack(packed, 0, a)
+			sig := tc.typ.Signature()
+			rep, err := reps.Lookup("external32", a)
+			require.NoError(t, err)
+			want, got := make([]byte, len(packed)), make([]byte, len(packed))
+			require.NoError(t, rep.Encode(want, packed, a, sig, 0, sig.Len()*tc.count))
+			_, err = reps.PackExternal("external32", a, buf, got, 0)
+			require.NoError(t, err)
+			assert.True(t, bytes.Equal(want, got))
+			back, clean := make([]byte, len(mem)), make([]byte, len(mem))
+			_, err = reps.UnpackExternal("external32", a, got, 0, types.Raw(back, tc.count, tc.typ))
+			require.NoError(t, err)
+			types.Raw(clean, tc.count, tc.typ).Unpack(packed, 0, a)
+			assert.True(t, bytes.Equal(clean, back))
+		})
+	}
+}
+
+// If packing allocated, a halo exchange in external32 would pay for the
+// collector at each step.
+func TestPackAllocates(t *testing.T) {
+	buf := types.Raw(make([]byte, 8000), 1, types.Vector(100, 1, 2, types.Double))
+	out := make([]byte, 800)
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		_, _ = reps.PackExternal("external32", reps.LP64LE, buf, out, 0)
+		_, _ = reps.UnpackExternal("external32", reps.LP64LE, out, 0, buf)
+	}))
 }

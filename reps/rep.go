@@ -68,10 +68,10 @@ func Lookup(name string, a *Arch) (Rep, error) {
 		return nil, argument("Lookup", ErrArg, "REP-NAT-03", "the architecture is nil; give reps.LP64LE or that of the communicator")
 	case name == "native":
 		return fixed{name, a, a.order, a.wide}, nil
-	case name == "external32", name == "internal":
-		// internal may be any form that all ranks share; the portable one
-		// keeps its files readable elsewhere too (REP-INTL-01).
-		return fixed{name, External32, binary.BigEndian, Binary128}, nil
+	case name == "external32":
+		return portable, nil
+	case name == "internal":
+		return internal, nil
 	case len(name) > MaxName:
 		name = name[:MaxName] + "..."
 	}
@@ -80,6 +80,13 @@ func Lookup(name string, a *Arch) (Rep, error) {
 		Err: fmt.Errorf(`representations are "native", "internal", "external32" and those that this rank has registered`),
 	}
 }
+
+// internal may be any form that all ranks share; the portable one keeps its files
+// readable elsewhere too (REP-INTL-01).
+var (
+	portable Rep = fixed{"external32", External32, binary.BigEndian, Binary128}
+	internal Rep = fixed{"internal", External32, binary.BigEndian, Binary128}
+)
 
 // fixed is a representation with a byte order, sizes and a wide float.
 type fixed struct {

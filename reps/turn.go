@@ -84,9 +84,6 @@ func turned(k types.Kind, f, g form) (width int64, ok bool) {
 	return width, width <= 16
 }
 
-// step is how many packed bytes to turn at a time: whole stretches.
-func (t *turn) step() int64 { return piece / t.size * t.size }
-
 // run turns packed bytes that begin with a stretch and end with an item.
 func (t *turn) run(dst, src []byte) {
 	if t.width > 0 {
