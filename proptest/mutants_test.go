@@ -1,0 +1,396 @@
+package proptest_test
+
+import (
+	"io"
+	"slices"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/proptest"
+	"github.com/commworld/commworld/proptest/gen"
+	"github.com/commworld/commworld/types"
+)
+
+// full is a file with every capability.
+type full interface {
+	proptest.File
+	proptest.Viewer
+	proptest.CollectiveFile
+	proptest.IndividualFile
+	proptest.IndividualCollectiveFile
+	proptest.SharedFile
+	proptest.OrderedFile
+	proptest.StartingFile
+	proptest.SizedFile
+	proptest.AtomicFile
+}
+
+// A mutant is this module's own layer with one fault put in.
+type mutant struct {
+	name string
+	wrap func(healthy) full
+}
+
+// healthy is a file before the fault. Mutants embed it, which is right here: they
+// are to pass on whatever they do not spoil.
+type healthy struct {
+	full
+	c *comm.Comm
+}
+
+func (m mutant) layer() (proptest.Layer, error) {
+	l, err := proptest.Ours(nil)()
+	return sick{l, m}, err
+}
+
+type sick struct {
+	proptest.Layer
+	m mutant
+}
+
+func (s sick) Open(c *comm.Comm, name string) (proptest.File, error) {
+	f, err := s.Layer.Open(c, name)
+	if err != nil {
+		return nil, err
+	}
+	return s.m.wrap(healthy{f.(full), c}), nil
+}
+
+func (s sick) Stored(name string) ([]byte, error) { return s.Layer.(proptest.Storage).Stored(name) }
+
+var mutants = []mutant{
+	{"the last byte of long writes is lost", func(h healthy) full { return &lostTail{h} }},
+	{"ordered writes go in reverse rank order", func(h healthy) full { return &swappedRanks{h} }},
+	{"views with holes begin a byte late", func(h healthy) full { return &lateHoles{h} }},
+	{"sync does nothing", func(h healthy) full { return &noSync{h} }},
+	{"atomic writes go in two halves", func(h healthy) full { return &tornWrite{healthy: h} }},
+	{"a read past the end counts what was asked", func(h healthy) full { return &wrongCount{h} }},
+	{"external32 is written as native", func(h healthy) full { return &unscaled{h} }},
+	{"the pointer moves by the request", func(h healthy) full { return &movedByRequest{h} }},
+	{"collective writes go to rank 0's offset", func(h healthy) full { return &oneOffset{h} }},
+	{"displacements are ignored", func(h healthy) full { return &noDisplacement{h} }},
+	{"set_view leaves the pointer", func(h healthy) full { return &keptPointer{h} }},
+	{"set_size never cuts", func(h healthy) full { return &neverCuts{h} }},
+	{"preallocate cuts", func(h healthy) full { return &cuttingPreallocate{h} }},
+	{"a write of nothing writes an etype", func(h healthy) full { return &somethingFromNothing{h, 1} }},
+	{"collective reads of nothing stay away", func(h healthy) full { return &awayFromBarrier{h} }},
+	{"the shared pointer is each rank's own", func(h healthy) full { return &unshared{h} }},
+	{"close drops the last write", func(h healthy) full { return &writeBehind{healthy: h} }},
+	{"a read cache outlives writes", func(h healthy) full { return &staleCache{h, map[[2]int64][]byte{}} }},
+	{"nonblocking writes wait for a sync", func(h healthy) full { return &lazyRequests{healthy: h} }},
+	{"split accesses count nothing", func(h healthy) full { return &countlessSplit{h} }},
+	{"seek from the end counts from the start", func(h healthy) full { return &wrongEnd{h} }},
+	{"writes write back what lies before them", func(h healthy) full { return &writeBack{h} }},
+	{"the end of the file is an error", func(h healthy) full { return &endIsError{h} }},
+	{"positions are in bytes", func(h healthy) full { return &bytePositions{h, 1} }},
+	{"odd ranks write one etype further", func(h healthy) full { return &oddRanks{h} }},
+	{"seek_shared moves nothing", func(h healthy) full { return &stuckShared{h} }},
+}
+
+type lostTail struct{ healthy }
+
+func (m *lostTail) WriteAt(p []byte, off int64) (int, error) {
+	if len(p) < 3 {
+		return m.full.WriteAt(p, off)
+	}
+	_, err := m.full.WriteAt(p[:len(p)-1], off)
+	return len(p), err
+}
+
+type swappedRanks struct{ healthy }
+
+func (m *swappedRanks) WriteOrdered(p []byte) (n int, err error) {
+	for r := m.c.Size() - 1; r >= 0; r-- {
+		if r == m.c.Rank() {
+			if n, err = m.WriteShared(p); err != nil {
+				return n, err
+			}
+		}
+		if err = m.c.Barrier(); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+type lateHoles struct{ healthy }
+
+func (m *lateHoles) SetView(v iofile.View) error {
+	sizes := gen.SizesOf(v.Rep)
+	if _, extent := v.Filetype.Extent(sizes); v.Filetype.Size(sizes) < extent {
+		v.Disp++
+	}
+	return m.full.SetView(v)
+}
+
+type noSync struct{ healthy }
+
+func (m *noSync) Sync() error { return nil }
+
+type tornWrite struct {
+	healthy
+	atomic bool
+}
+
+func (m *tornWrite) SetAtomicity(on bool) error {
+	m.atomic = on
+	return m.full.SetAtomicity(on)
+}
+
+func (m *tornWrite) WriteAt(p []byte, off int64) (int, error) {
+	half := len(p) / 2
+	if half == 0 || !m.atomic {
+		return m.full.WriteAt(p, off)
+	}
+	n, err := m.full.WriteAt(p[:half], off)
+	if err != nil {
+		return n, err
+	}
+	k, err := m.full.WriteAt(p[half:], off+int64(half))
+	return n + k, err
+}
+
+type wrongCount struct{ healthy }
+
+func (m *wrongCount) ReadAt(p []byte, off int64) (int, error) {
+	_, err := m.full.ReadAt(p, off)
+	return len(p), err
+}
+
+type unscaled struct{ healthy }
+
+func (m *unscaled) SetView(v iofile.View) error {
+	v.Rep = "native"
+	return m.full.SetView(v)
+}
+
+type movedByRequest struct{ healthy }
+
+func (m *movedByRequest) Read(p []byte) (int, error) {
+	n, err := m.full.Read(p)
+	if err == nil {
+		err = m.Seek(iofile.Offset(len(p)-n), iofile.SeekCur) // right for bytes, if it were right
+	}
+	return n, err
+}
+
+type oneOffset struct{ healthy }
+
+func (m *oneOffset) WriteAtAll(p []byte, off int64) (int, error) {
+	at := []int64{off}
+	if err := m.c.Bcast(types.Of(at), 0); err != nil {
+		return 0, err
+	}
+	return m.full.WriteAtAll(p, at[0])
+}
+
+type noDisplacement struct{ healthy }
+
+func (m *noDisplacement) SetView(v iofile.View) error {
+	v.Disp = 0
+	return m.full.SetView(v)
+}
+
+type keptPointer struct{ healthy }
+
+func (m *keptPointer) SetView(v iofile.View) error {
+	at, err := m.Position()
+	if err != nil {
+		return err
+	}
+	if err := m.full.SetView(v); err != nil {
+		return err
+	}
+	return m.Seek(iofile.Offset(at), iofile.SeekSet)
+}
+
+type neverCuts struct{ healthy }
+
+func (m *neverCuts) SetSize(n int64) error { return m.full.Preallocate(n) }
+
+type cuttingPreallocate struct{ healthy }
+
+func (m *cuttingPreallocate) Preallocate(n int64) error { return m.full.SetSize(n) }
+
+type somethingFromNothing struct {
+	healthy
+	unit int64
+}
+
+func (m *somethingFromNothing) SetView(v iofile.View) error {
+	m.unit = v.Etype.Size(types.Host)
+	return m.full.SetView(v)
+}
+
+func (m *somethingFromNothing) WriteAt(p []byte, off int64) (int, error) {
+	if len(p) > 0 {
+		return m.full.WriteAt(p, off)
+	}
+	_, err := m.full.WriteAt(make([]byte, m.unit), off)
+	return 0, err
+}
+
+type awayFromBarrier struct{ healthy }
+
+func (m *awayFromBarrier) ReadAtAll(p []byte, off int64) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if err := m.c.Barrier(); err != nil {
+		return 0, err
+	}
+	return m.full.ReadAt(p, off)
+}
+
+type unshared struct{ healthy }
+
+func (m *unshared) WriteShared(p []byte) (int, error) { return m.Write(p) }
+
+type writeBehind struct {
+	healthy
+	p   []byte
+	off int64
+}
+
+func (m *writeBehind) flush() error {
+	_, err := m.full.WriteAt(m.p, m.off)
+	m.p = nil
+	return err
+}
+
+func (m *writeBehind) WriteAt(p []byte, off int64) (int, error) {
+	err := m.flush()
+	m.p, m.off = slices.Clone(p), off
+	return len(p), err
+}
+
+func (m *writeBehind) ReadAt(p []byte, off int64) (int, error) {
+	if err := m.flush(); err != nil {
+		return 0, err
+	}
+	return m.full.ReadAt(p, off)
+}
+
+func (m *writeBehind) Sync() error {
+	if err := m.flush(); err != nil {
+		return err
+	}
+	return m.full.Sync()
+}
+
+type staleCache struct {
+	healthy
+	cache map[[2]int64][]byte
+}
+
+func (m *staleCache) ReadAt(p []byte, off int64) (int, error) {
+	key := [2]int64{off, int64(len(p))}
+	if old, ok := m.cache[key]; ok {
+		return copy(p, old), nil
+	}
+	n, err := m.full.ReadAt(p, off)
+	m.cache[key] = slices.Clone(p[:n])
+	return n, err
+}
+
+type lazyRequests struct {
+	healthy
+	late []func() error
+}
+
+func (m *lazyRequests) Start(a gen.Access, p []byte, off int64) (proptest.Request, error) {
+	if !a.Write || a.All || a.At != gen.Explicit {
+		return m.full.Start(a, p, off)
+	}
+	kept := slices.Clone(p)
+	m.late = append(m.late, func() error { _, err := m.full.WriteAt(kept, off); return err })
+	return done(len(p)), nil
+}
+
+func (m *lazyRequests) Sync() error {
+	for _, write := range m.late {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	m.late = nil
+	return m.full.Sync()
+}
+
+// done is a request that has moved so much.
+type done int
+
+func (d done) Wait() (int, error) { return int(d), nil }
+
+type countlessSplit struct{ healthy }
+
+func (m *countlessSplit) Start(a gen.Access, p []byte, off int64) (proptest.Request, error) {
+	q, err := m.full.Start(a, p, off)
+	if err != nil || a.Form != gen.Split {
+		return q, err
+	}
+	return countless{q}, nil
+}
+
+type countless struct{ q proptest.Request }
+
+func (c countless) Wait() (int, error) {
+	_, err := c.q.Wait()
+	return 0, err
+}
+
+type wrongEnd struct{ healthy }
+
+func (m *wrongEnd) Seek(off iofile.Offset, whence iofile.Whence) error {
+	if whence == iofile.SeekEnd {
+		whence = iofile.SeekSet
+	}
+	return m.full.Seek(off, whence)
+}
+
+type writeBack struct{ healthy }
+
+func (m *writeBack) WriteAt(p []byte, off int64) (int, error) {
+	whole := make([]byte, off+int64(len(p)))
+	if _, err := m.full.ReadAt(whole, 0); err != nil || len(p) == 0 {
+		return 0, err
+	}
+	copy(whole[off:], p)
+	_, err := m.full.WriteAt(whole, 0)
+	return len(p), err
+}
+
+type endIsError struct{ healthy }
+
+func (m *endIsError) ReadAt(p []byte, off int64) (int, error) {
+	n, err := m.full.ReadAt(p, off)
+	if err == nil && n < len(p) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+type bytePositions struct {
+	healthy
+	unit int64
+}
+
+func (m *bytePositions) SetView(v iofile.View) error {
+	m.unit = v.Etype.Size(types.Host)
+	return m.full.SetView(v)
+}
+
+func (m *bytePositions) Position() (int64, error) {
+	at, err := m.full.Position()
+	return at * m.unit, err
+}
+
+type oddRanks struct{ healthy }
+
+func (m *oddRanks) WriteAtAll(p []byte, off int64) (int, error) {
+	return m.full.WriteAtAll(p, off+int64(m.c.Rank()%2))
+}
+
+type stuckShared struct{ healthy }
+
+func (m *stuckShared) SeekShared(iofile.Offset, iofile.Whence) error { return nil }
