@@ -18,6 +18,7 @@
 //   - reference.go, unit.go: MPI-IO by the definition: flat bytes and lists
 //   - disagree.go: what differs, for people
 //   - run.go: how a program of package gen is run on a layer
+//   - pattern.go: patterns that must not depend on the number of ranks
 //   - ours.go, files.go: this module's files and plain files as layers
 //
 // Package gen, below this one, draws the programs. Datatypes are laid out by
