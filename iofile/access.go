@@ -69,8 +69,11 @@ func (f *File) run(call access) (Status, error) {
 		return Status{}, f.stopped(a.op, err)
 	}
 	st, err := f.perform(a)
-	if err == nil && f.noteData(a, a.moved) {
-		st, err = f.raced(a, st)
+	if err == nil && f.watched() {
+		f.here()
+		if f.noteData(a, a.moved) {
+			st, err = f.raced(a, st)
+		}
 	}
 	a.buf = types.Buffer{} // the program's memory is its own again
 	if err != nil {

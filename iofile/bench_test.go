@@ -100,25 +100,27 @@ func BenchmarkSmall(b *testing.B) {
 			return err
 		}},
 	} {
-		b.Run(bm.name, func(b *testing.B) {
-			b.ReportAllocs()
-			err := world.Run(b.Context(), 1, func(_ context.Context, c *comm.Comm) error {
-				f, err := iofile.Open(c, iofile.NewMem(), "f", create)
-				if err != nil {
-					return err
-				}
-				buf, i := types.Of(make([]float64, 1)), 0
-				for b.Loop() {
-					if err := bm.call(f, buf, i); err != nil {
+		for name, opts := range map[string][]iofile.Option{"": nil, " unwatched": {iofile.WithoutRaceDetector()}} {
+			b.Run(bm.name+name, func(b *testing.B) {
+				b.ReportAllocs()
+				err := world.Run(b.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+					f, err := iofile.Open(c, iofile.NewMem(opts...), "f", create)
+					if err != nil {
 						return err
 					}
-					i++
+					buf, i := types.Of(make([]float64, 1)), 0
+					for b.Loop() {
+						if err := bm.call(f, buf, i); err != nil {
+							return err
+						}
+						i++
+					}
+					return f.Close()
+				})
+				if err != nil {
+					b.Fatal(err)
 				}
-				return f.Close()
 			})
-			if err != nil {
-				b.Fatal(err)
-			}
-		})
+		}
 	}
 }

@@ -89,22 +89,31 @@ func (f *File) stamp(a *consistency.Access, skip int) {
 	}
 }
 
+// here notes the line of the program that called the method which called run.
+// One frame tells it, and it is looked for from run itself: every frame on the
+// way up the stack costs as much as the rest of the detector.
+func (f *File) here() {
+	if p, ok := f.thread.Placed(); ok {
+		f.seen.Line, f.seen.Where[0] = p, 0
+		return
+	}
+	if f.seen.Line.Line > 0 {
+		f.seen.Line = sched.Place{}
+	}
+	runtime.Callers(4, f.seen.Where[:1])
+}
+
+// watched reports whether somebody wants to know of accesses.
+func (f *File) watched() bool { return f.track != nil || f.set.ledger != nil }
+
 // noteData tells the detector of a data access that has moved n bytes.
 func (f *File) noteData(a *access, n int64) (races bool) {
-	if f.track == nil && f.set.ledger == nil || a.etypes == 0 {
+	if a.etypes == 0 {
 		return false
 	}
 	e := &f.seen // a rank makes one call at a time, so this one need not be allocated
 	f.describe(e, a, n)
 	e.Time, e.Atomic = f.thread.Tick(), f.atomic
-	if p, ok := f.thread.Placed(); ok {
-		e.Line, e.Where[0] = p, 0
-	} else {
-		// The program calls the method that calls run: one frame tells the line,
-		// and more of them cost more than all the rest of the detector.
-		e.Line = sched.Place{}
-		runtime.Callers(4, e.Where[:1])
-	}
 	f.enter(e)
 	return f.track != nil && f.track.Access(e) != nil
 }
