@@ -58,7 +58,9 @@ func (x *collector) ended(err error) {
 	for _, race := range racesIn(err) {
 		a, b := &race.A, &race.B // as they came; which of them was first is chance
 		if cmp.Or(cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Rank, b.Rank)) > 0 {
-			a, b = b, a
+			turned := *race
+			turned.A, turned.B = *b, *a
+			race, a, b = &turned, &turned.A, &turned.B
 		}
 		k := raceKey{race.File, a.Rank, b.Rank, a.Place.Line, b.Place.Line}
 		if x.races[k] == nil {

@@ -43,7 +43,7 @@ func TestExampleOfTheLanguage(t *testing.T) {
 	assert.Empty(t, rep.Unmet)
 	assert.Len(t, rep.Outcomes, 2)
 	require.Len(t, rep.Races, 1)
-	assert.Equal(t, 10, rep.Races[0].A.Place.Line)
+	assert.Equal(t, 10, rep.Races[0].A.Place.Line) // in the order of the text
 	assert.Equal(t, 12, rep.Races[0].B.Place.Line)
 }
 

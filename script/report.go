@@ -19,6 +19,9 @@ type Options struct {
 
 	// MaxSchedules bounds Explore; 0: only the context does.
 	MaxSchedules int
+
+	// World are further options of the world of a Run, such as world.Trace.
+	World []world.Option
 }
 
 // A Report is what came out of running a script.
@@ -76,9 +79,12 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = world.Run(ctx, s.Ranks, r.body, how)
+	err = world.Run(ctx, s.Ranks, r.body, append(o.World, how)...)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if wrong, ok := err.(*world.Error); ok { // an option; no rank has started
+		return nil, wrong
 	}
 	x.ended(err)
 	x.harvest(r)

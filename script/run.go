@@ -65,9 +65,10 @@ type Failure struct {
 
 // An Event is one statement that has returned, in the order of the run.
 type Event struct {
-	Rank int
-	Stmt *Stmt
-	Err  error
+	Rank   int
+	Stmt   *Stmt
+	Err    error
+	result Result
 }
 
 // newRun makes everything of one run, the store with the script's files in it
@@ -157,8 +158,12 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return err
 	}
+	e := &Event{Rank: k.id, Stmt: s, Err: err}
+	if err == nil && s.Into != "" {
+		e.result = k.results[s.Into]
+	}
 	k.run.mu.Lock()
-	k.run.log = append(k.run.log, &Event{k.id, s, err})
+	k.run.log = append(k.run.log, e)
 	k.run.mu.Unlock()
 	if err != nil {
 		k.failures = append(k.failures, &Failure{k.id, s, err})

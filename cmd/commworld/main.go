@@ -24,6 +24,8 @@ type commands struct {
 	View    viewCommand    `cmd:"" help:"Show which bytes of a file each rank sees."`
 	Convert convertCommand `cmd:"" help:"Rewrite a file of typed data for another representation or architecture."`
 	Dump    dumpCommand    `cmd:"" help:"Show a file as typed values beside their bytes."`
+	Run     runCommand     `cmd:"" help:"Run a script of ranks and files, once or under every schedule, and judge what comes out."`
+	Litmus  litmusCommand  `cmd:"" help:"Run the litmus tests of the consistency rules."`
 }
 
 // A command does its work and returns the exit code; an error is printed and

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/commworld/commworld/script"
+)
+
+// printRunJSON prints what came out of a script for machines.
+func printRunJSON(w io.Writer, rep *script.Report) {
+	type outcome struct {
+		Vars      map[string]any    `json:"vars"`
+		Files     map[string]string `json:"files"`
+		Schedules int               `json:"schedules"`
+		Allowed   bool              `json:"allowed"`
+		Witness   string            `json:"witness"`
+	}
+	type party struct {
+		Rank int    `json:"rank"`
+		Line int    `json:"line"`
+		Op   string `json:"op"`
+	}
+	type race struct {
+		File    string   `json:"file"`
+		Bytes   [2]int64 `json:"bytes"`
+		A       party    `json:"a"`
+		B       party    `json:"b"`
+		Missing string   `json:"missing"`
+		Rule    string   `json:"rule"`
+		Edit    string   `json:"edit"`
+	}
+	type failure struct {
+		Rank  int    `json:"rank"`
+		Line  int    `json:"line"`
+		Class string `json:"class"`
+		Rule  string `json:"rule"`
+		Text  string `json:"text"`
+	}
+	type waiting struct {
+		Rank  int    `json:"rank"`
+		Line  int    `json:"line"`
+		Waits string `json:"waits"`
+	}
+	type deadlock struct {
+		Ranks []waiting `json:"ranks"`
+	}
+	type unmet struct {
+		Line int    `json:"line"`
+		Text string `json:"text"`
+	}
+	all := struct {
+		OK        bool      `json:"ok"`
+		Outcomes  []outcome `json:"outcomes"`
+		Races     []race    `json:"races"`
+		Errors    []failure `json:"errors"`
+		Deadlock  *deadlock `json:"deadlock"`
+		Unmet     []unmet   `json:"unmet"`
+		Schedules int       `json:"schedules"`
+		Complete  bool      `json:"complete"`
+	}{
+		OK: rep.OK(), Outcomes: []outcome{}, Races: []race{}, Errors: []failure{}, Unmet: []unmet{},
+		Schedules: rep.Schedules, Complete: rep.Complete,
+	}
+	for i := range rep.Outcomes {
+		o := &rep.Outcomes[i]
+		files := map[string]string{}
+		for name, c := range o.Ending.Files {
+			files[name] = c.String()
+		}
+		all.Outcomes = append(all.Outcomes, outcome{o.Ending.Vars(rep.Script), files, o.Schedules, o.Allowed, o.Witness})
+	}
+	for _, r := range rep.Races {
+		all.Races = append(all.Races, race{
+			File: r.File, Bytes: [2]int64{r.Lo, r.Hi},
+			A:       party{r.A.Rank, r.A.Place.Line, routineAt(rep, r.A.Place.Line, r.A.Op)},
+			B:       party{r.B.Rank, r.B.Place.Line, routineAt(rep, r.B.Place.Line, r.B.Op)},
+			Missing: string(r.Missing), Rule: r.Rule, Edit: r.Edit,
+		})
+	}
+	for _, f := range rep.Failures {
+		all.Errors = append(all.Errors, failure{f.Rank, f.Stmt.Line, className(f), f.Rule(), f.Err.Error()})
+	}
+	if d := rep.Deadlock; d != nil {
+		all.Deadlock = &deadlock{}
+		for _, r := range d.Ranks {
+			if !r.Ended {
+				all.Deadlock.Ranks = append(all.Deadlock.Ranks, waiting{r.Rank, r.Place.Line, r.Why})
+			}
+		}
+	}
+	for _, u := range rep.Unmet {
+		all.Unmet = append(all.Unmet, unmet{u.Line, u.Text})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(all) // a writer that fails has nobody to tell
+}

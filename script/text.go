@@ -1,0 +1,92 @@
+package script
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/commworld/commworld/types"
+)
+
+// Text returns the data as the values of their items, as scripts write them,
+// equal neighbours as V*N; what has no such form is in hexadecimal, behind 0x.
+// No data is "nothing". A number is itself.
+func (r Result) Text() string {
+	if !r.IsData {
+		return strconv.FormatInt(r.Number, 10)
+	}
+	if len(r.Data) == 0 {
+		return "nothing"
+	}
+	sig := r.Stmt.datatype().Signature()
+	var parts []string
+	var count []int
+	add := func(text string) {
+		if k := len(parts) - 1; k >= 0 && parts[k] == text {
+			count[k]++
+			return
+		}
+		parts, count = append(parts, text), append(count, 1)
+	}
+	for at, rest := int64(0), r.Data; len(rest) > 0; at++ {
+		k := sig.At(at % sig.Len())
+		n := min(int(host.Sizeof(k)), len(rest))
+		add(valueText(rest[:n], k))
+		rest = rest[n:]
+	}
+	for i, n := range count {
+		if n > 1 {
+			parts[i] = fmt.Sprintf("%s*%d", parts[i], n)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// valueText is one item of a kind, or what is there of it.
+func valueText(b []byte, k types.Kind) string {
+	if len(b) == int(host.Sizeof(k)) && len(b) <= 8 {
+		var w [8]byte
+		copy(w[:], b)
+		u := binary.LittleEndian.Uint64(w[:])
+		switch k.Family() {
+		case types.FamilySigned:
+			shift := 64 - 8*len(b)
+			return strconv.FormatInt(int64(u<<shift)>>shift, 10)
+		case types.FamilyUnsigned, types.FamilyBool, types.FamilyOpaque, types.FamilyCharacter:
+			return strconv.FormatUint(u, 10)
+		case types.FamilyFloat:
+			switch len(b) {
+			case 4:
+				return strconv.FormatFloat(float64(math.Float32frombits(uint32(u))), 'g', -1, 32)
+			case 8:
+				return strconv.FormatFloat(math.Float64frombits(u), 'g', -1, 64)
+			}
+		}
+	}
+	return "0x" + hex.EncodeToString(b)
+}
+
+// A Var is a result with its name, "RANK.NAME".
+type Var struct {
+	Name string
+	Result
+}
+
+// List returns all results, by rank and name.
+func (e *Ending) List() []Var {
+	var all []Var
+	for r, results := range e.Results {
+		for name, res := range results {
+			all = append(all, Var{fmt.Sprintf("%d.%s", r, name), res})
+		}
+	}
+	slices.SortFunc(all, func(a, b Var) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Result returns what an event has given, if it has given something.
+func (e *Event) Result() (Result, bool) { return e.result, e.result.Stmt != nil }
