@@ -73,6 +73,11 @@ func (ref *reference) differs(m *move, what string) error {
 	}
 }
 
+// atEnd reports what is wrong with the file itself.
+func (ref *reference) atEnd(format string, args ...any) error {
+	return &Disagreement{Program: ref.p, Op: len(ref.p.Ops), Rank: -1, What: fmt.Sprintf(format, args...)}
+}
+
 // wrong reports the range of adjacent wrong bytes that begins with byte i of a
 // move.
 func (ref *reference) wrong(m *move, got []byte, i int64) error {

@@ -12,6 +12,7 @@
 //
 // # Map
 //
+//   - TESTING.md: how to test your own layer, from the adapter to reading a failure
 //   - layer.go: what a layer must have, and what it may have
 //   - conformance.go: the suite, as subtests, as properties, as fuzz targets
 //   - oracles.go: the questions of the suite, each usable alone

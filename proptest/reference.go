@@ -312,7 +312,7 @@ func (ref *reference) settle() error {
 	all := max(ref.size, slices.Max(ends))
 	for _, s := range ref.marks { // told while others may have gone on writing
 		if s.size < ref.size || s.size > all || all == ref.size && s.size != all {
-			return fmt.Errorf("rank %d, operation %d, %v: the size is %d, want %d", s.rank, s.op, &ref.p.Ops[s.op], s.size, ref.size)
+			return &Disagreement{Program: ref.p, Op: s.op, Rank: s.rank, What: fmt.Sprintf("the size is %d, want %d", s.size, ref.size)}
 		}
 	}
 	// Own bytes go into the cells at once: others who look at them do not trust
@@ -443,7 +443,7 @@ func (ref *reference) final() error {
 		return nil
 	}
 	if n := int64(len(ref.t.stored)); n != ref.size {
-		return fmt.Errorf("in the end the file has %d bytes, want %d", n, ref.size)
+		return ref.atEnd("the file has %d bytes, want %d", n, ref.size)
 	}
 	return ref.kept()
 }
@@ -457,7 +457,7 @@ func (ref *reference) kept() error {
 			continue
 		}
 		if i >= len(ref.t.stored) {
-			return fmt.Errorf("byte %d, %s, is lost: only %d bytes are stored", i, ref.origin(c), len(ref.t.stored))
+			return ref.atEnd("byte %d, %s, is lost: only %d bytes are stored", i, ref.origin(c), len(ref.t.stored))
 		}
 		if ref.t.stored[i] != c.b {
 			return ref.wrong(m, ref.t.stored, int64(i))
