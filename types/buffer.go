@@ -128,8 +128,12 @@ type Plan struct {
 }
 
 // Plan is [Buffer.Check], the datatype's size and [Buffer.Contiguous] in one
-// call that looks up the layout once, for those who move many small messages.
-func (b Buffer) Plan(s Sizes) (Plan, error) {
+// call that looks up the layout once, for those who move many small messages:
+// they pass the buffer on as a pointer, too, because it is a dozen words.
+func (b *Buffer) Plan(s Sizes) (Plan, error) {
+	if p, ok := b.plain(s); ok {
+		return p, nil
+	}
 	l, err := b.checked(s)
 	if err != nil {
 		return Plan{}, err
@@ -137,6 +141,24 @@ func (b Buffer) Plan(s Sizes) (Plan, error) {
 	p := Plan{Unit: l.Size}
 	p.Memory, p.InPlace = b.inPlace(l)
 	return p, nil
+}
+
+// plain is Plan for what most buffers are, items that follow each other from the
+// first byte of memory of their own kind on; there is little to check then.
+func (b *Buffer) plain(s Sizes) (Plan, bool) {
+	const far = 1 << 31 // no product of two lesser numbers overflows
+	if b.origin != 0 || b.err != nil || b.native != nil && (b.native.typ != b.typ || b.native.bools != nil) {
+		return Plan{}, false
+	}
+	l, err := b.typ.Layout(s)
+	if err != nil || uint64(b.count) >= far || uint64(l.Size) >= far {
+		return Plan{}, false
+	}
+	nd, n := l.tile.nd, b.count*l.Size
+	if n > int64(len(b.mem)) || l.tile.off != 0 || nd == nil || nd.op != opRun || nd.size != l.Size || l.pitch != nd.size {
+		return Plan{}, false
+	}
+	return Plan{Unit: l.Size, Memory: b.mem[:n], InPlace: true}, true
 }
 
 // inside checks that every byte of b lies in its memory.
