@@ -14,6 +14,8 @@ type driver interface {
 	// step lets others go first, if the driver likes. It returns the cause if
 	// the world was aborted meanwhile.
 	step(r *Rank, what fmt.Stringer) error
+	// yield lets others run before the rank parks, if the driver likes.
+	yield()
 	// park returns when r was woken, or had been since it last parked, or the
 	// world was aborted, and then it returns the cause. It is what every
 	// waiting rank has on its stack, so it should be shallow.

@@ -71,6 +71,17 @@ func (r *Rank) finish(err error) {
 // why is what a deadlock report shows and is formatted only then. Pass a
 // pointer or a small value kept elsewhere, so that no memory is allocated.
 func (r *Rank) Park(why fmt.Stringer) error {
+	r.Yield()
+	return r.ParkNow(why)
+}
+
+// Yield lets others run, where Park would do that first, because often one of
+// them brings what the rank is about to wait for. Who looks again after Yield,
+// and only then tells others to wake it and calls ParkNow, is spared both.
+func (r *Rank) Yield() { r.s.drv.yield() }
+
+// ParkNow is Park without Yield.
+func (r *Rank) ParkNow(why fmt.Stringer) error {
 	if r.watch != nil {
 		return r.parkWatched(why)
 	}

@@ -119,6 +119,8 @@ func (t *turns) step(r *Rank, what fmt.Stringer) error {
 	return t.s.Cause()
 }
 
+func (t *turns) yield() {}
+
 func (t *turns) park(r *Rank, why fmt.Stringer) error {
 	t.mu.Lock()
 	// An abort from outside sets the cause and then takes the lock to look for
