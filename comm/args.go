@@ -117,7 +117,7 @@ func (k *call) fill(d *data, buf types.Buffer) *fault {
 	if isInPlace(buf) {
 		return broken(ErrBuffer, "COLL-01", "InPlace cannot stand here in %s", k.title())
 	}
-	if err := d.take(buf, k.comm.proc.arch); err != nil {
+	if err := d.take(&buf, k.comm.proc.arch); err != nil {
 		return faultOf(err, ErrBuffer, "COLL-01")
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 // A routine is one of the collectives, in all its forms.
 type routine struct {
 	name   string
+	bare   bool // it has no arguments
 	rooted bool // root matters, and is the same on all ranks
 	edge   edge // who happens before whom
 
@@ -45,25 +46,27 @@ const (
 // A call is what one rank brings to a collective. The other ranks read it, and
 // the buffers in it, until the call is complete on all of them.
 type call struct {
+	// What every call needs comes first: those of many ranks do not fit into
+	// the nearest cache, and a barrier shall touch two lines of each.
 	*routine
-	form  form
 	comm  *Comm
 	round int
-	root  int
-	op    *Op
+	form  form
+	err   *fault      // what is wrong with this rank's arguments
+	clock sched.Clock // of this rank as it came
+	seen  sched.Clock // what it knows when it leaves
+
+	root int
+	op   *Op
 
 	send, recv   data
 	sends, recvs parts // how they are cut up by rank
 	skipSelf     bool  // what this rank sends itself is where it shall be
 	inPlace      bool  // what it sends is where it receives, and has to be put aside
 
-	clock sched.Clock // of this rank as it came
-	seen  sched.Clock // what it knows when it leaves
-
 	near surroundings // of a neighbourhood collective
 	made *communicator
-	stop error  // why there is no call at all
-	err  *fault // what is wrong with this rank's arguments
+	stop error // why there is no call at all
 
 	line  *sched.Line // of the program, noted if the call does not wait there
 	place sched.Place // the same, asked for only if ranks disagree
@@ -210,12 +213,21 @@ func (k *call) run() error {
 	case c.proc.univ.sched.Cause() != nil:
 		c.call = nil // another rank may still be reading the record
 	default:
-		*k = call{}
+		k.clear()
 	}
 	if err != nil {
 		return c.fail(name, err)
 	}
 	return nil
+}
+
+// clear makes the record of a call that is over fit for the next one.
+func (k *call) clear() {
+	if k.bare && k.err == nil {
+		k.clock, k.seen, k.place = sched.Clock{}, sched.Clock{}, sched.Place{}
+	} else {
+		*k = call{}
+	}
 }
 
 // issue starts a collective call and returns its request.

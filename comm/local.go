@@ -71,7 +71,7 @@ func (e *local) send(t *transfer) {
 	if t.comm.proc.log != nil {
 		t.departs(to)
 	}
-	t.clock, t.seen = t.comm.proc.thread.Now(), sched.Clock{}
+	t.clock = t.comm.proc.thread.Now()
 	var m *transfer
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
@@ -182,9 +182,14 @@ func deliver(r, m *transfer) {
 }
 
 func (e *local) await(t *transfer) error {
+	if t.done() {
+		return nil
+	}
+	thread := t.comm.proc.thread
+	thread.Yield()
 	for !t.done() {
 		if t.expect() {
-			if err := t.comm.proc.thread.Park(t); err != nil {
+			if err := thread.ParkNow(t); err != nil {
 				e.abandon(t)
 				return err
 			}

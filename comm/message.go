@@ -97,9 +97,8 @@ func (msg *Message) receive(op string, buf types.Buffer) (*Request, error) {
 	if err := c.alive(op); err != nil {
 		return nil, err
 	}
-	x := c.post()
-	t := &x.t
-	if err := c.admit(op, t, buf, msg.status.Source, msg.status.Tag, false); err != nil {
+	t := c.proc.take()
+	if err := c.admit(op, t, &buf, msg.status.Source, msg.status.Tag, false); err != nil {
 		return nil, err
 	}
 	if err := c.proc.thread.Step(t); err != nil {
@@ -108,7 +107,7 @@ func (msg *Message) receive(op string, buf types.Buffer) (*Request, error) {
 	c.proc.engine.redeem(t, msg.m)
 	msg.m = nil
 	msg.closed()
-	return x.start(), nil
+	return t.request(), nil
 }
 
 // nothing is the operation of receiving from nobody, which no rank in

@@ -18,7 +18,7 @@ func isInPlace(b types.Buffer) bool { return b.Type() == inPlace }
 // The collectives that move data differ in who sends to whom and in how the
 // buffers are cut up.
 var (
-	barrier    = &routine{name: "Barrier", across: meetAcross}
+	barrier    = &routine{name: "Barrier", bare: true, across: meetAcross}
 	bcast      = &routine{name: "Bcast", across: pairAcross, rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
 	scatter    = &routine{name: "Scatter", across: pairAcross, rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}
 	scatterV   = &routine{name: "ScatterV", across: pairAcross, rooted: true, edge: fromRoot, agree: agreeFromRoot, volume: volumeFromRoot, share: shareFromRoot}

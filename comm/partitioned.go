@@ -35,7 +35,7 @@ func (c *Comm) partition(op string, buf types.Buffer, partitions, peer, tag int,
 		return nil, err
 	}
 	var t transfer
-	if err := c.admit(op, &t, buf, peer, tag, sends); err != nil {
+	if err := c.admit(op, &t, &buf, peer, tag, sends); err != nil {
 		return nil, err
 	}
 	switch {

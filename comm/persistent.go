@@ -104,12 +104,11 @@ func (c *Comm) prepare(op string, m mode, buf types.Buffer, peer, tag int, sends
 	if err := c.alive(op); err != nil {
 		return nil, err
 	}
-	x := c.post()
-	if err := c.admit(op, &x.t, buf, peer, tag, sends); err != nil {
+	t := new(transfer)
+	if err := c.admit(op, t, &buf, peer, tag, sends); err != nil {
 		return nil, err
 	}
-	x.persist(&repeat{&x.t, m})
-	return &x.Request, nil
+	return c.persistent(t, &repeat{t, m}), nil
 }
 
 func (y *repeat) start() error {

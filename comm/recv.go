@@ -21,7 +21,7 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 	}
 	t := c.proc.take()
 	defer c.proc.give(t)
-	if err := c.admit(op, t, buf, src, tag, false); err != nil {
+	if err := c.admit(op, t, &buf, src, tag, false); err != nil {
 		return Status{}, err
 	}
 	if src == ProcNull {
@@ -50,7 +50,7 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 //
 // MPI_Irecv
 func (c *Comm) IRecv(buf types.Buffer, src, tag int) (*Request, error) {
-	return c.start("IRecv", standard, buf, src, tag, false)
+	return c.start("IRecv", standard, &buf, src, tag, false)
 }
 
 // special names wildcards given where they are not allowed.

@@ -21,16 +21,17 @@ type data struct {
 }
 
 // take checks a buffer and makes it d.
-func (d *data) take(buf types.Buffer, a *reps.Arch) error {
+func (d *data) take(buf *types.Buffer, a *reps.Arch) error {
 	p, err := buf.Plan(a)
 	if err != nil {
 		return err
 	}
-	*d = data{typ: buf.Type(), count: buf.Count(), unit: p.Unit, arch: a}
-	if p.InPlace {
-		d.flat = p.Memory
-	} else {
-		d.laid, d.buf = true, buf
+	if d.laid {
+		d.buf, d.laid = types.Buffer{}, false
+	}
+	d.typ, d.count, d.unit, d.arch, d.flat = buf.Type(), buf.Count(), p.Unit, a, p.Memory
+	if !p.InPlace {
+		d.laid, d.buf = true, *buf
 	}
 	return nil
 }

@@ -220,9 +220,14 @@ func (q *Request) pending() bool { return q != nil && q.active }
 
 // await parks until q's operation is done. An error is the cause of an abort.
 func (q *Request) await() error {
+	if q.op.done() {
+		return nil
+	}
+	thread := q.comm.proc.thread
+	thread.Yield()
 	for !q.op.done() {
 		if q.op.expect() {
-			if err := q.comm.proc.thread.Park(q.op); err != nil {
+			if err := thread.ParkNow(q.op); err != nil {
 				return err
 			}
 		}
@@ -285,7 +290,13 @@ func (q *Request) complete() (Status, error) {
 		defer q.comm.proc.completed(q.op)
 	}
 	if t, ok := q.op.(*transfer); ok {
-		return t.outcome()
+		st, err := t.outcome()
+		// An exploration asks again what has been answered, and a log who it was.
+		if p := q.comm.proc; q.cycle == nil && p.log == nil && !p.thread.Exploring() {
+			q.op = nil
+			p.give(t)
+		}
+		return st, err
 	}
 	st, err := q.op.outcome()
 	if x, ok := q.op.(closer); ok {

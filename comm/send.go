@@ -9,10 +9,10 @@ import "github.com/commworld/commworld/types"
 //
 // MPI_Send
 func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
-	return c.send("Send", standard, buf, dst, tag)
+	return c.send("Send", standard, &buf, dst, tag)
 }
 
-func (c *Comm) send(op string, m mode, buf types.Buffer, dst, tag int) error {
+func (c *Comm) send(op string, m mode, buf *types.Buffer, dst, tag int) error {
 	if err := c.alive(op); err != nil {
 		return err
 	}
@@ -48,21 +48,20 @@ func (c *Comm) send(op string, m mode, buf types.Buffer, dst, tag int) error {
 //
 // MPI_Isend
 func (c *Comm) ISend(buf types.Buffer, dst, tag int) (*Request, error) {
-	return c.start("ISend", standard, buf, dst, tag, true)
+	return c.start("ISend", standard, &buf, dst, tag, true)
 }
 
 // start checks and hands over a transfer, and returns its request.
-func (c *Comm) start(op string, m mode, buf types.Buffer, peer, tag int, sends bool) (*Request, error) {
+func (c *Comm) start(op string, m mode, buf *types.Buffer, peer, tag int, sends bool) (*Request, error) {
 	if err := c.alive(op); err != nil {
 		return nil, err
 	}
-	x := c.post()
-	t := &x.t
+	t := c.proc.take()
 	if err := c.admit(op, t, buf, peer, tag, sends); err != nil {
 		return nil, err
 	}
 	if c.proc.log != nil {
-		defer x.told(c.proc.log, op, c.proc.log.Begin(), nil)
+		defer (&Request{op: t, comm: c}).told(c.proc.log, op, c.proc.log.Begin(), nil)
 	}
 	if err := c.proc.thread.Step(t); err != nil {
 		return nil, c.fail(op, err)
@@ -74,7 +73,7 @@ func (c *Comm) start(op string, m mode, buf types.Buffer, peer, tag int, sends b
 	}
 	t.watch()
 	t.launch()
-	return x.start(), nil
+	return t.request(), nil
 }
 
 // launch hands t to the engine.
@@ -91,7 +90,7 @@ func (t *transfer) launch() {
 
 // admit checks the arguments of a call on a living communicator, in their
 // order, and makes t its transfer. (P2P-08)
-func (c *Comm) admit(op string, t *transfer, buf types.Buffer, peer, tag int, sends bool) error {
+func (c *Comm) admit(op string, t *transfer, buf *types.Buffer, peer, tag int, sends bool) error {
 	if err := t.data.take(buf, c.proc.arch); err != nil {
 		return c.fail(op, faultOf(err, ErrBuffer, "P2P-08"))
 	}

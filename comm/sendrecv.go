@@ -16,12 +16,13 @@ func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, 
 	if err := c.alive(op); err != nil {
 		return Status{}, err
 	}
-	in, out := c.proc.take(), new(transfer)
+	in, out := c.proc.take(), c.proc.take()
 	defer c.proc.give(in)
-	if err := c.admit(op, out, send, dst, sendTag, true); err != nil {
+	defer c.proc.give(out)
+	if err := c.admit(op, out, &send, dst, sendTag, true); err != nil {
 		return Status{}, err
 	}
-	if err := c.admit(op, in, recv, src, recvTag, false); err != nil {
+	if err := c.admit(op, in, &recv, src, recvTag, false); err != nil {
 		return Status{}, err
 	}
 	if c.proc.log != nil {
@@ -76,10 +77,10 @@ func (c *Comm) exchange(op string, send types.Buffer, dst, sendTag int, recv typ
 		return nil, err
 	}
 	x := new(exchange)
-	if err := c.admit(op, &x.out, send, dst, sendTag, true); err != nil {
+	if err := c.admit(op, &x.out, &send, dst, sendTag, true); err != nil {
 		return nil, err
 	}
-	if err := c.admit(op, &x.in, recv, src, recvTag, false); err != nil {
+	if err := c.admit(op, &x.in, &recv, src, recvTag, false); err != nil {
 		return nil, err
 	}
 	if err := c.proc.thread.Step(x); err != nil {

@@ -26,7 +26,7 @@ type transfer struct {
 	number int64        // of the message, in a world that explores or keeps a log; else 0
 	comm   *Comm        // of the rank whose call this is
 	links  [shapes]link // of the matcher, under the lock of the mailbox
-	next   *transfer    // in a stock
+	next   *transfer    // in a stock, or among the idle ones
 	space  []byte       // its own, for data
 	room   int64        // of the attached buffer that it takes
 	data   data
@@ -71,34 +71,20 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 		t.env.source = int32(c.rank)
 	}
 	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, peer, tag
-	t.fault, t.guard, t.number = nil, nil, 0
+	t.fault, t.guard, t.seen, t.room, t.number = nil, nil, sched.Clock{}, 0, 0
 }
 
 // finish completes t, which was pending. Another rank may own it, and may take it for something
 // else at once, so nothing of it is touched afterwards.
 func (t *transfer) finish() { t.completion.finish(t.comm.proc.thread) }
 
-// A posting is the request of a message, in one piece of memory.
-type posting struct {
-	Request
-	t transfer
-}
-
-// post makes a posting whose transfer is to be filled in.
-func (c *Comm) post() *posting {
-	x := new(posting)
-	x.comm, x.op = c, &x.t
-	return x
-}
-
-// start makes x, whose transfer has been handed over, a request.
-func (x *posting) start() *Request {
-	x.active = true
-	if x.comm.proc.univ.lines {
-		x.line = x.comm.proc.thread.Note()
+// request makes the request of t, which has been handed over.
+func (t *transfer) request() *Request {
+	q := t.comm.request(t)
+	if t.comm.proc.univ.lines {
+		q.line = t.comm.proc.thread.Note()
 	}
-	x.comm.proc.enlist(&x.Request)
-	return &x.Request
+	return q
 }
 
 // outcome is what a complete transfer returns.

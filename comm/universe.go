@@ -78,7 +78,8 @@ type process struct {
 	log    *trace.Log // nil: nobody wants to know
 	world  *Comm
 	self   *Comm
-	idle   *transfer // spare for the next blocking call
+	idle   *transfer // spare ones, linked by next
+	spare  int       // how many
 	stock  *stock    // of messages to be buffered
 	open   []*leftover
 	hooked bool            // COMM_SELF has had attributes; see deleteAtEnd
@@ -133,13 +134,18 @@ func (p *process) handle(k *core, rank int) *Comm {
 	return &Comm{core: k, proc: p, rank: rank}
 }
 
+// mostSpare bounds how many transfers a rank keeps, half a kilobyte each: a
+// window of messages each way.
+const mostSpare = 128
+
 // take returns an idle transfer; give returns it, without the user's memory.
 func (p *process) take() *transfer {
 	t := p.idle
 	if t == nil {
 		return new(transfer)
 	}
-	p.idle = nil
+	p.idle, t.next = t.next, nil
+	p.spare--
 	return t
 }
 
@@ -148,5 +154,8 @@ func (p *process) give(t *transfer) {
 	if t.data.laid {
 		t.data = data{}
 	}
-	p.idle = t
+	if p.spare < mostSpare {
+		t.next, p.idle = p.idle, t
+		p.spare++
+	}
 }

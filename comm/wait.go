@@ -315,8 +315,10 @@ func (s *several) expect() bool {
 }
 
 // awaitAll waits for one message after the other: in whichever order they
-// complete, the rank wakes up no more than once for each. Operations that want
-// progress of this rank are looked after whenever it is awake, and wake it.
+// complete, the rank wakes up no more than once for each. It begins with the
+// last, since messages mostly complete in the order in which they were started,
+// so that it often finds the others complete. Operations that want progress of
+// this rank are looked after whenever it is awake, and wake it.
 func (s *several) awaitAll(p *process) error {
 	var others []operation
 	for _, q := range s.reqs {
@@ -326,12 +328,15 @@ func (s *several) awaitAll(p *process) error {
 			}
 		}
 	}
-	for _, q := range s.reqs {
+	for _, q := range slices.Backward(s.reqs) {
+		if q.pending() && !q.op.done() {
+			p.thread.Yield()
+		}
 		for q.pending() && !q.op.done() {
 			if !expectOf(q.op, others) {
 				continue
 			}
-			if err := p.thread.Park(s); err != nil {
+			if err := p.thread.ParkNow(s); err != nil {
 				return err
 			}
 		}

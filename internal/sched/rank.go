@@ -77,8 +77,13 @@ func (r *Rank) Park(why fmt.Stringer) error {
 
 // Yield lets others run, where Park would do that first, because often one of
 // them brings what the rank is about to wait for. Who looks again after Yield,
-// and only then tells others to wake it and calls ParkNow, is spared both.
-func (r *Rank) Yield() { r.s.drv.yield() }
+// and only then tells others to wake it and calls ParkNow, is spared both. A
+// rank whose waits are counted waits at once.
+func (r *Rank) Yield() {
+	if r.watch == nil {
+		r.s.drv.yield()
+	}
+}
 
 // ParkNow is Park without Yield.
 func (r *Rank) ParkNow(why fmt.Stringer) error {

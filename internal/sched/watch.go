@@ -15,7 +15,7 @@ type Watch struct {
 // runs.
 func (r *Rank) Watch(w *Watch) { r.watch = w }
 
-// parkWatched is Park of a rank that is watched.
+// parkWatched is Yield and ParkNow of a rank that is watched.
 //
 //go:noinline
 func (r *Rank) parkWatched(why fmt.Stringer) error {
@@ -24,6 +24,7 @@ func (r *Rank) parkWatched(why fmt.Stringer) error {
 		return r.s.drv.park(r, why)
 	}
 	began := time.Now()
+	r.s.drv.yield()
 	err := r.s.drv.park(r, why)
 	r.watch.Waited += time.Since(began)
 	return err
