@@ -63,11 +63,11 @@ type opening struct {
 
 // meeting is the mailbox where the ends of p find each other.
 func (e *local) meeting(p *partitioned) *mailbox {
-	to := p.peer
-	if !p.sends {
-		to = p.comm.rank
+	to := p.comm.proc.thread.ID()
+	if p.sends {
+		to = p.comm.core.peers().world(p.peer)
 	}
-	return e.box(p.comm.core.members.world(to))
+	return e.box(to)
 }
 
 func (e *local) part(p *partitioned) {
@@ -139,7 +139,7 @@ func (p *partitioned) start() error {
 	}
 	ch := p.channel
 	if l := p.comm.proc.log; l != nil && p.sends {
-		l.CountSend(p.comm.core.members.world(p.peer), p.data.size())
+		l.CountSend(p.comm.core.peers().world(p.peer), p.data.size())
 	}
 	ch.mu.Lock()
 	p.round++

@@ -110,6 +110,8 @@ func (c *Comm) alive(op string) error {
 		return c.fail(op, broken(ErrComm, "COMM-01", "the world of the communicator has ended"))
 	case c.freed:
 		return c.fail(op, broken(ErrComm, "COMM-01", "the communicator has been freed"))
+	case c.core.univ.folding.busy.Load() > 0 && c.core.univ.folding.here():
+		return c.errorOf(op, broken(ErrOp, "COLL-03", "called by the function of a reduction's operation, which must not call this package: the ranks wait for it"))
 	}
 	return nil
 }

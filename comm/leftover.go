@@ -14,6 +14,18 @@ type leftover struct {
 	at  int // its place in process.open
 }
 
+// run calls end, which may lead to functions of the program: those that delete
+// attributes. A panic of one would take the whole program down, because the
+// ranks, which know how to end by one, are gone.
+func (l *leftover) run() (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = noComm.fail("End", broken(ErrOther, "COMM-01", "a function of the program panicked at the end of the world: %v", v))
+		}
+	}()
+	return l.end()
+}
+
 // AtEnd has end called when all ranks of the world have ended, unless the
 // function returned is called before. For packages above this one: end gives
 // up what the rank left open and returns what to tell about that. It runs
@@ -52,7 +64,7 @@ func (u *Universe) End(tell func(rank int, err error)) {
 	for i := range u.procs {
 		p := &u.procs[i]
 		for _, l := range p.open {
-			if err := l.end(); err != nil {
+			if err := l.run(); err != nil {
 				tell(i, err)
 			}
 		}

@@ -71,8 +71,10 @@ func standardOp(name string, code opcode) *Op { return &Op{name: name, code: cod
 
 // A UserOp sets every item of inout to in op inout. Both are buffers of the
 // call's datatype with the same count, which need not be the call's: a
-// reduction may be done piece by piece. It must not call this package. An
-// error is the call's error on all ranks.
+// reduction may be done piece by piece. It must not call this package with any
+// handle: such calls are errors, because it runs on whichever rank comes last,
+// while the others wait for it. An error or a panic is the call's error, of
+// class ErrOp, on all ranks.
 //
 // MPI_User_function
 type UserOp func(in, inout types.Buffer) error

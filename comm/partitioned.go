@@ -6,13 +6,17 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
+// maxPartitions bounds what a message without items costs: any number divides
+// zero, and each partition is remembered.
+const maxPartitions = 1 << 24
+
 // PSendInit makes a persistent request that sends buf in partitions: after each
 // Start the program calls PReady for every partition, in any order, and its
 // data go when they can. buf is cut into partitions of equal counts, which need
 // not be the receiver's. Sends are matched with receives by source, tag and
 // communicator in the order of these calls, once and for all, and never with
 // other messages. Local. Errors: as [Comm.ISend]; ErrCount if buf cannot be cut
-// so. (P2P-07)
+// so; ErrArg for more than 1<<24 partitions. (P2P-07)
 //
 // MPI_Psend_init
 func (c *Comm) PSendInit(buf types.Buffer, partitions, dst, tag int) (*Request, error) {
@@ -21,7 +25,7 @@ func (c *Comm) PSendInit(buf types.Buffer, partitions, dst, tag int) (*Request, 
 
 // PRecvInit makes a persistent request that receives in partitions; see
 // [Comm.PSendInit]. [Request.PArrived] tells of each of its own partitions.
-// Wildcards are not allowed. Local. Errors: as [Comm.IRecv]; ErrCount; that
+// Wildcards are not allowed. Local. Errors: as [Comm.IRecv]; ErrCount, ErrArg; that
 // sender and receiver do not agree on data types and number of items is an
 // ErrType or ErrTruncate of both requests. (P2P-07)
 //
@@ -41,6 +45,8 @@ func (c *Comm) partition(op string, buf types.Buffer, partitions, peer, tag int,
 	switch {
 	case peer == AnySource || tag == AnyTag:
 		return nil, c.fail(op, broken(ErrArg, "P2P-07", "a partitioned receive has no wildcards: %s", t.route()))
+	case partitions > maxPartitions:
+		return nil, c.fail(op, broken(ErrArg, "P2P-07", "%d partitions: a message has at most %d here", partitions, maxPartitions))
 	case partitions < 1 || t.data.count%int64(partitions) != 0:
 		return nil, c.fail(op, broken(ErrCount, "P2P-07", "%d items of %v cannot be cut into %d equal partitions", t.data.count, t.data.typ, partitions))
 	}
@@ -157,5 +163,5 @@ func (p *partitioned) WaitsFor() []int {
 	if p.peer < 0 {
 		return nil
 	}
-	return []int{p.comm.core.members.world(p.peer)}
+	return []int{p.comm.core.peers().world(p.peer)}
 }

@@ -299,8 +299,8 @@ func reduceByUser(ks, outs []*call) *fault {
 			}
 		}
 		if i > 0 {
-			if err := op.user(acc.buf, next.buf); err != nil {
-				return faultOf(err, ErrOp, "COLL-03")
+			if f := op.apply(k.comm.proc.univ, acc.buf, next.buf); f != nil {
+				return f
 			}
 		}
 		acc, next = next, acc

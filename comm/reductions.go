@@ -245,7 +245,7 @@ func (c *Comm) ReduceLocal(in, inout types.Buffer, op *Op) error {
 		f = match(b.send.whole(), a.send.whole(), exactly)
 	}
 	if f == nil && op.code == opUser {
-		f = faultOf(op.user(in, inout), ErrOp, "COLL-03")
+		f = op.apply(c.proc.univ, in, inout)
 	} else if f == nil {
 		f = shareReduce([]*call{a, b}, 0, 1)
 	}

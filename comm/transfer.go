@@ -110,7 +110,7 @@ func (t *transfer) String() string { return t.call + " " + t.route() + " on " + 
 
 // WaitsFor tells which ranks of the world can complete t.
 func (t *transfer) WaitsFor() []int {
-	m := t.comm.core.members
+	m := t.comm.core.peers()
 	if t.peer >= 0 {
 		return []int{m.world(t.peer)}
 	}

@@ -57,6 +57,7 @@ type Universe struct {
 	world    *core
 	contexts atomic.Uint32 // the last context given away
 	ended    atomic.Bool
+	folding  folding
 
 	gatherings   gatherings
 	handshakes   gatherings

@@ -218,6 +218,9 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	}
 	c.proc.settle()
 	s := &c.proc.wait
+	if s.reqs != nil { // a callback of the program, within such a call, makes another
+		s = new(several)
+	}
 	*s = several{call: call, reqs: reqs, all: all, log: c.proc.log}
 	s.mark = s.log.Begin()
 	return s, c.proc, nil

@@ -1,0 +1,214 @@
+package comm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// A function of a user operation that fails must end the reduction with an
+// error on all ranks, whoever runs it: a panic that ends one rank, or a call
+// that waits for the reduction itself, would take the others with it.
+func TestUserOpsThatMisbehave(t *testing.T) {
+	const many = 100_000 // the work is shared then
+	for _, x := range []struct {
+		name string
+		op   func(c *comm.Comm) comm.UserOp
+		says string
+	}{
+		{"panics", func(*comm.Comm) comm.UserOp {
+			return func(_, _ types.Buffer) error { panic("ouch") }
+		}, "panicked: ouch"},
+		{"meets", func(c *comm.Comm) comm.UserOp {
+			return func(_, _ types.Buffer) error { return c.Barrier() }
+		}, "must not call this package"},
+		{"meets itself", func(c *comm.Comm) comm.UserOp {
+			return func(_, _ types.Buffer) error { return c.Self().Barrier() }
+		}, "must not call this package"},
+		{"receives", func(c *comm.Comm) comm.UserOp {
+			return func(_, _ types.Buffer) error {
+				_, err := c.Recv(ints(0), comm.AnySource, 1)
+				return err
+			}
+		}, "must not call this package"},
+	} {
+		for _, n := range []int{1, many} {
+			t.Run(fmt.Sprintf("COLL-03 an operation %s, %d items", x.name, n), func(t *testing.T) {
+				for _, s := range []setting{{}, seeded(1), seeded(2), seeded(3)} {
+					ops := make([]*comm.Op, 3)
+					errs := start(3, s, func(c *comm.Comm) error {
+						ops[c.Rank()] = comm.NewOp("bad", x.op(c))
+						if err := c.Barrier(); err != nil {
+							return err
+						}
+						in, out := make([]int32, n), make([]int32, n)
+						for _, op := range ops { // made with each rank's handle in turn
+							err := c.AllReduce(types.Of(in), types.Of(out), op)
+							refused(t, err, comm.ErrOp, "COLL-03")
+							assert.ErrorContains(t, err, x.says)
+							q, err := c.IScan(types.Of(in), types.Of(out), op)
+							if err != nil {
+								return err
+							}
+							_, err = q.Wait()
+							refused(t, err, comm.ErrOp, "COLL-03")
+							refused(t, c.ReduceLocal(types.Of(in), types.Of(out), op), comm.ErrOp, "COLL-03")
+						}
+						return c.Barrier() // nothing is left of it
+					})
+					require.NoError(t, errors.Join(errs...))
+				}
+			})
+		}
+	}
+}
+
+// Partitions of nothing are many without costing data, and an intercommunicator
+// counts the ranks of the other group.
+func TestPartitionsOfAnySize(t *testing.T) {
+	t.Run("P2P-07 too many partitions of nothing", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			_, err := c.PSendInit(types.Of([]int32{}), math.MaxInt32, 0, 0)
+			refused(t, err, comm.ErrArg, "P2P-07")
+			return nil
+		})
+	})
+	t.Run("P2P-07 COMM-02 between groups of unlike size", func(t *testing.T) {
+		ranks(t, 5, func(c *comm.Comm) error {
+			return across(c, func(ic *comm.Comm, small bool) error {
+				if small { // one rank sends to the last of the other group
+					q, err := ic.PSendInit(ints(1, 2, 3, 4), 2, 3, 7)
+					if err != nil {
+						return err
+					}
+					if err := errors.Join(q.Start(), q.PReadyRange(0, 1)); err != nil {
+						return err
+					}
+					_, err = q.Wait()
+					return errors.Join(err, q.Free())
+				}
+				if ic.Rank() != 3 {
+					return nil
+				}
+				got := make([]int32, 4)
+				q, err := ic.PRecvInit(types.Of(got), 4, 0, 7)
+				if err != nil {
+					return err
+				}
+				if err := q.Start(); err != nil {
+					return err
+				}
+				_, err = q.Wait()
+				return errors.Join(err, equal([]int32{1, 2, 3, 4}, got), q.Free())
+			})
+		})
+	})
+}
+
+// across makes an intercommunicator of rank 0 and all others.
+func across(c *comm.Comm, body func(ic *comm.Comm, small bool) error) error {
+	small := c.Rank() == 0
+	color, other := 1, 0
+	if small {
+		color, other = 0, 1
+	}
+	half, err := c.Split(color, 0)
+	if err != nil {
+		return err
+	}
+	ic, err := half.IntercommCreate(0, c, other, 1)
+	if err != nil {
+		return err
+	}
+	return body(ic, small)
+}
+
+// A report of a deadlock names the ranks of the other group.
+func TestDeadlockBetweenGroups(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		wait func(ic *comm.Comm) error
+	}{
+		{"receive", func(ic *comm.Comm) error {
+			_, err := ic.Recv(ints(0), 3, 1)
+			return err
+		}},
+		{"partitioned receive", func(ic *comm.Comm) error {
+			q, err := ic.PRecvInit(ints(0), 1, 3, 1)
+			if err != nil {
+				return err
+			}
+			if err := q.Start(); err != nil {
+				return err
+			}
+			_, err = q.Wait()
+			return err
+		}},
+	} {
+		t.Run("P2P-08 COMM-02 deadlock in a "+x.name+" from the other group", func(t *testing.T) {
+			err := world.Run(context.Background(), 5, func(_ context.Context, c *comm.Comm) error {
+				return across(c, func(ic *comm.Comm, small bool) error {
+					if small {
+						return x.wait(ic)
+					}
+					return c.Barrier()
+				})
+			})
+			var d *world.DeadlockError
+			require.ErrorAs(t, err, &d)
+			for _, w := range d.Ranks {
+				if w.Rank == 0 {
+					assert.Equal(t, []int{4}, w.For, "rank 3 of the other group")
+				}
+			}
+		})
+	}
+}
+
+// Functions of the program that run after the ranks must not bring the process
+// down, and a call within a call keeps its name.
+func TestCallbacksAtOddTimes(t *testing.T) {
+	t.Run("COMM-01 a delete function panics at the end", func(t *testing.T) {
+		err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+			k := comm.NewKeyval(nil, func(*comm.Comm, *comm.Keyval, any) error { panic("ouch") })
+			return c.Self().SetAttr(k, 1)
+		})
+		refused(t, err, comm.ErrOther, "COMM-01")
+		assert.ErrorContains(t, err, "panicked at the end of the world: ouch")
+	})
+	t.Run("GREQ-01 ERR-08 a query waits for other requests", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			bad, err := c.GRequestStart(comm.GRequest{Query: func(*comm.Status) error { return errors.New("no") }})
+			if err != nil {
+				return err
+			}
+			inner, err := c.GRequestStart(comm.GRequest{})
+			if err != nil {
+				return err
+			}
+			outer, err := c.GRequestStart(comm.GRequest{Query: func(*comm.Status) error {
+				_, err := comm.WaitAll(inner)
+				return err
+			}})
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(bad.GRequestComplete(), inner.GRequestComplete(), outer.GRequestComplete()); err != nil {
+				return err
+			}
+			_, err = comm.WaitAll(outer, bad)
+			refused(t, err, comm.ErrInStatus, "ERR-08")
+			assert.ErrorContains(t, err, "WaitAll")
+			return nil
+		})
+	})
+}

@@ -1,0 +1,69 @@
+package comm
+
+import (
+	"bytes"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
+)
+
+// folding knows the goroutines that run functions of user operations. Such a
+// function runs while its reduction is half done, by one rank for all, with
+// everybody's buffers in its hands; whatever it waits for waits for itself. It
+// may have the handles of any rank, so handles cannot tell, and only goroutines
+// remain to be told apart. They are asked for their number only while a user
+// operation runs.
+type folding struct {
+	busy atomic.Int32
+	mu   sched.Mutex
+	in   map[string]int
+}
+
+func (r *folding) enter() (leave func()) {
+	me := goroutine()
+	r.busy.Add(1)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.in == nil {
+		r.in = map[string]int{}
+	}
+	r.in[me]++
+	return func() {
+		r.busy.Add(-1)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.in[me]--; r.in[me] == 0 {
+			delete(r.in, me)
+		}
+	}
+}
+
+// here reports whether the caller is such a function.
+func (r *folding) here() bool {
+	me := goroutine()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.in[me] > 0
+}
+
+// goroutine names the calling goroutine, as the head of its stack does:
+// "goroutine 42 [running]:".
+func goroutine() string {
+	var head [64]byte
+	text := head[:runtime.Stack(head[:], false)]
+	name, _, _ := bytes.Cut(text, []byte(" ["))
+	return string(name)
+}
+
+// apply calls the function of a user operation.
+func (o *Op) apply(u *Universe, in, inout types.Buffer) (f *fault) {
+	defer u.folding.enter()()
+	defer func() {
+		if v := recover(); v != nil {
+			f = broken(ErrOp, "COLL-03", "the function of operation %s panicked: %v", o.name, v)
+		}
+	}()
+	return faultOf(o.user(in, inout), ErrOp, "COLL-03")
+}
