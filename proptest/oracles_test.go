@@ -62,6 +62,21 @@ func TestIndependent(t *testing.T) {
 	})
 }
 
+// TestFoundFalseAlarms: programs for which the suite once blamed a good layer.
+func TestFoundFalseAlarms(t *testing.T) {
+	t.Run("CONS-PTR-01 the size changes between a read and its pointer", func(t *testing.T) {
+		for seed := range uint64(50) {
+			err := proptest.ModelIndependent(&gen.Program{Ranks: 2, Seed: seed, Ops: []gen.Op{
+				{Do: gen.Read, All: true, At: gen.Individual, More: 1},
+				{Do: gen.Write, N: 1},
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 // realFiles makes layers of this module's files in directories.
 func realFiles(dir string) proptest.Maker {
 	return func() (proptest.Layer, error) {

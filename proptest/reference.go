@@ -63,8 +63,8 @@ type move struct {
 	at, n    int64  // etypes
 	file     []byte // written
 
-	jump   int64 // etypes by which the pointer was moved when the access began
-	jumped bool  // and that is not what was read
+	jump   int64 // etypes by which the pointer moved
+	jumped bool  // which is not what was read
 }
 
 // A mark is a size that a rank was told.
@@ -253,12 +253,9 @@ func (ref *reference) pointers(m *move, o *gen.Op, base int64) error {
 	see, me := ref.t.of(m.op, m.rank), &ref.ranks[m.rank]
 	if o.At == gen.Individual {
 		me.pos += int64(see.moved) / m.v.unit.mem
-		if o.Form != gen.Blocking && see.pos != me.pos { // it was moved when the access began
+		if see.pos != me.pos { // settle knows whether it may
 			m.jump, m.jumped = see.pos-m.at, true
 			me.pos = see.pos
-		}
-		if see.pos != me.pos {
-			return ref.differs(m, fmt.Sprintf("the individual pointer is at %d, want %d", see.pos, me.pos))
 		}
 	}
 	if see.hasShare && see.shared != base+m.n {
@@ -377,12 +374,23 @@ func (ref *reference) judgeMove(m *move, ends []int64) error {
 		}
 		return ref.differs(m, fmt.Sprintf("read %d bytes of memory, want %s: the file has %d bytes", n, want, least))
 	}
-	// A request moves the pointer by what it asks for, or by what is there when
-	// it begins.
-	if u := m.v.unit.mem; m.jumped && m.jump != m.n && (m.jump < lo/u || m.jump > hi/u) {
-		return ref.differs(m, fmt.Sprintf("the individual pointer is at %d, want %d", m.at+m.jump, m.at+lo/u))
+	if !ref.mayJump(m, lo/m.v.unit.mem, hi/m.v.unit.mem) {
+		return ref.differs(m, fmt.Sprintf("the individual pointer is at %d, want %d", m.at+m.jump, m.at+lo/m.v.unit.mem))
 	}
 	return ref.judgeBytes(m, see)
+}
+
+// mayJump reports whether a read that began at m.at could move the pointer as
+// it did, from lo to hi etypes being there. If their number is certain, a
+// blocking read moves it by that, and one under way also by what it asks for.
+// Otherwise another rank is changing the size, and any may be taken.
+// (CONS-PTR-01)
+func (ref *reference) mayJump(m *move, lo, hi int64) bool {
+	if !m.jumped {
+		return true
+	}
+	certain := lo == hi && ref.p.Ops[m.op].Form == gen.Blocking
+	return lo <= m.jump && m.jump <= hi || m.jump == m.n && !certain
 }
 
 func (ref *reference) judgeSeek(m *move, least, most int64) error {
