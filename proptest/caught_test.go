@@ -104,7 +104,11 @@ func withFlags(t *testing.T, values map[string]string) {
 // TestMutants: if it fails, the suite lets a broken layer pass, or tells its
 // author so much that nobody finds the fault.
 func TestMutants(t *testing.T) {
-	withFlags(t, map[string]string{"rapid.nofailfile": "true", "rapid.checks": "500", "rapid.shrinktime": "5s"})
+	checks := "500"
+	if testing.Short() {
+		checks = "2500" // of which rapid makes a fifth
+	}
+	withFlags(t, map[string]string{"rapid.nofailfile": "true", "rapid.checks": checks, "rapid.shrinktime": "5s"})
 	if flag.Lookup("rapid.seed").Value.String() == "0" { // the same every day, unless somebody asks for another
 		withFlags(t, map[string]string{"rapid.seed": "1"})
 	}
