@@ -245,8 +245,11 @@ func (s *search) contested(i int, off int64, done uint64) bool {
 
 // read returns what access i sees.
 func (s *search) read(i int, a *action, st *searchState) string {
-	size, far, resized := st.size, int64(0), false
+	size, far, resized, most := st.size, int64(0), false, int64(len(s.init))
 	for j, b := range s.actions {
+		if b.writes() {
+			most = max(most, b.top())
+		}
 		if s.loose[i][j] && b.writes() {
 			far, resized = max(far, b.top()), resized || b.sizes()
 		}
@@ -258,7 +261,7 @@ func (s *search) read(i int, a *action, st *searchState) string {
 	for _, r := range a.Runs {
 		for off := r.Off; off < r.Off+r.Len; off++ {
 			if off >= size {
-				if far > size || resized {
+				if far > off || resized && most > off { // else the read ends here however long the file is
 					b.WriteByte('*')
 				}
 				return b.String()

@@ -109,8 +109,9 @@ type Access struct {
 	Atomic bool
 	Resize bool // a change of size by all handles of the open
 	Bytes  Bytes
-	// Short says that a read found the end of the file, at byte EndsAt, and so
-	// also tells how long the file is: it reads all there is from there on.
+	// Short says that a read found the end of the file, and so also tells how
+	// long the file is: it reads all there is from EndsAt on, which is the end
+	// or, if that is further, the first byte that was missed.
 	Short  bool
 	EndsAt int64
 	Where  PCs

@@ -156,6 +156,9 @@ func (f *File) describe(e *consistency.Access, a *access, n int64) {
 	e.Clock = knowledge{f.thread}
 	if e.Short = !a.write && (a.short || n < a.etypes*f.view.esize()); e.Short {
 		e.EndsAt = f.bytes.Size()
+		if n < a.etypes*f.view.esize() { // what ends before the first byte it missed could not have given it more
+			e.EndsAt = max(e.EndsAt, f.view.tiles.At(e.Bytes.From+n))
+		}
 	}
 }
 

@@ -18,10 +18,11 @@ func (f *File) SetSize(size int64) error {
 		return err
 	}
 	defer f.returns(op, f.log.Begin())
+	before := f.bytes.Size()
 	if _, err := f.agree(op, size, f.canResize(size), same("IO-SIZE-01", "sizes")); err != nil {
 		return err
 	}
-	return f.resize(op, size)
+	return f.resize(op, before, size)
 }
 
 // Preallocate makes sure that the first size bytes of the file have their
@@ -36,6 +37,7 @@ func (f *File) Preallocate(size int64) error {
 		return err
 	}
 	defer f.returns(op, f.log.Begin())
+	before := f.bytes.Size()
 	if _, err := f.agree(op, size, f.canResize(size), same("IO-SIZE-04", "sizes")); err != nil {
 		return err
 	}
@@ -46,12 +48,14 @@ func (f *File) Preallocate(size int64) error {
 	if err != nil || v.(int64) >= size {
 		return err
 	}
-	return f.resize(op, size)
+	return f.resize(op, before, size)
 }
 
 // resize changes the size of the file, once all ranks agree to. A store that
-// cannot do it leaves everything as it was.
-func (f *File) resize(op string, size int64) (err error) {
+// cannot do it leaves everything as it was. What size the file had before is
+// asked before the ranks meet: one that sees the others' changes at once might
+// else find the new one, and no change to tell the detector of.
+func (f *File) resize(op string, before, size int64) (err error) {
 	if f.rank == 0 {
 		if err = f.holdWhole(&access{op: op}, true); err != nil {
 			return f.stopped(op, err)
@@ -64,7 +68,7 @@ func (f *File) resize(op string, size int64) (err error) {
 	if _, err = f.agree(op, nil, classified(err, ErrIO, "IO-SIZE-01"), nil); err != nil {
 		return err
 	}
-	f.noteResize(op, f.bytes.Size(), size)
+	f.noteResize(op, before, size)
 	f.bytes.Resize(size)
 	return nil
 }

@@ -1,0 +1,61 @@
+package script_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/script"
+)
+
+// TestCONSD08ResizeOfHandlesThatSeeAtOnce: a handle that sees the new size as
+// soon as it is set has changed it all the same.
+func TestCONSD08ResizeOfHandlesThatSeeAtOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		mode  string
+		model consistency.Model
+	}{
+		"CONS-D08 atomic":       {"on", consistency.Weakest},
+		"CONS-D08 POSIX":        {"off", consistency.POSIX},
+		"CONS-D08 atomic POSIX": {"on", consistency.POSIX},
+	} {
+		for _, call := range []string{"set_size", "preallocate"} {
+			t.Run(name+" "+call, func(t *testing.T) {
+				s, err := script.Parse("ranks 2\nall:\n open h f rdwr|create\n open g f rdwr|create\n atomic h " + c.mode + `
+0:
+ read_at g 0 byte*1 -> v
+all:
+ ` + call + ` h 4
+ close h
+ close g
+race
+`)
+				require.NoError(t, err)
+				rep, err := script.Explore(t.Context(), s, script.Options{Model: c.model})
+				require.NoError(t, err)
+				assert.Empty(t, rep.Unmet)
+			})
+		}
+	}
+}
+
+// TestCONSC4ReadBehindEveryWrite: nobody writes as far as the read begins, so
+// it finds nothing, whatever is ordered.
+func TestCONSC4ReadBehindEveryWrite(t *testing.T) {
+	s, err := script.Parse(`ranks 2
+all: open h f rdwr|create
+0: write_at h 0 byte 3
+1: read_at h 2 byte*2 -> v
+all: close h
+norace
+`)
+	require.NoError(t, err)
+	rep, err := script.Explore(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	assert.Empty(t, rep.Unmet)
+	for _, o := range rep.Outcomes {
+		assert.True(t, o.Judged && o.Allowed)
+	}
+}
