@@ -282,6 +282,9 @@ func TestHonestReports(t *testing.T) {
 		body, _ := workers(1)()
 		err := world.Run(t.Context(), 3, body, world.Replay("choices:7"))
 		assert.ErrorContains(t, err, "the schedule does not fit the program: choice 1 is number 7 of 2")
+		body, _ = workers(1)()
+		err = world.Run(t.Context(), 3, body, world.Replay("choices:0.0.0.0"))
+		assert.ErrorContains(t, err, "the schedule does not fit the program: it has 4 choices, of which the program made 2")
 	})
 	t.Run("WORLD-01 a schedule beside all of them", func(t *testing.T) {
 		_, err := world.Explore(t.Context(), 3, workers(1), world.Seed(1))

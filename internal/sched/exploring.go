@@ -2,6 +2,7 @@ package sched
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -209,6 +210,15 @@ func (x *exploration) order(l label, past *history) *history {
 		past = past.union(e.past).with(i)
 	}
 	return past
+}
+
+// unused reports choices of a given schedule that nothing asked for.
+func (x *exploration) unused() error {
+	if g, ok := x.choose.(*given); ok && g.made < len(g.list) {
+		return fmt.Errorf("the schedule does not fit the program: it has %d choices, of which the program made %d; program, input and ranks have to be those that made it",
+			len(g.list), g.made)
+	}
+	return nil
 }
 
 // token lists the choices.

@@ -93,7 +93,14 @@ func (s *Sched) Token() string {
 // a free world the ranks are goroutines, otherwise coroutines of one. An error,
 // a panic or a runtime.Goexit of body ends the world; see [Sched.Cause] and
 // [Sched.Failures]. Run is called once.
-func (s *Sched) Run(body func(r *Rank) error) { s.drv.run(body) }
+func (s *Sched) Run(body func(r *Rank) error) {
+	s.drv.run(body)
+	if s.run != nil && s.Cause() == nil {
+		if err := s.run.unused(); err != nil {
+			s.Abort(err)
+		}
+	}
+}
 
 // Controlled reports whether the world decides which rank runs when, so that a
 // run can be repeated.
