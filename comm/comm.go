@@ -208,6 +208,9 @@ func (c *Comm) Compare(o *Comm) (Comparison, error) {
 	if c.core == o.core {
 		return Ident, nil
 	}
+	if c.core.univ != o.core.univ {
+		return Unequal, c.fail(op, broken(ErrComm, "COMM-01", "the communicators are of different worlds"))
+	}
 	if (c.core.inter == nil) != (o.core.inter == nil) {
 		return Unequal, nil
 	}
@@ -226,5 +229,5 @@ func (c *Comm) Group() (*Group, error) {
 	if err := c.alive("Group"); err != nil {
 		return nil, err
 	}
-	return &Group{c.core.members, c.proc.thread.ID()}, nil
+	return &Group{c.core.members, c.proc.thread.ID(), c.proc.univ}, nil
 }

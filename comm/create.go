@@ -198,6 +198,9 @@ func found(ks []*call, name string) {
 }
 
 func (c *Comm) checkGroup(g *Group) *fault {
+	if g.Size() > 0 && g.univ != c.proc.univ {
+		return broken(ErrGroup, "COMM-01", "the group is of ranks of another world than %s", c.core.name)
+	}
 	find := c.core.members.finder()
 	for i := range g.Size() {
 		if w := g.world(i); find(w) == Undefined {

@@ -106,7 +106,8 @@ func (m members) compare(o members) Comparison {
 // MPI_Group
 type Group struct {
 	members
-	me int // the calling rank's number in the world
+	me   int       // the calling rank's number in the world
+	univ *Universe // of whose ranks it is; nil if of none
 }
 
 // Size returns the number of ranks, 0 on nil, which stands for the empty group.
@@ -134,7 +135,7 @@ func (g *Group) Rank() int {
 //
 // MPI_Group_translate_ranks
 func (g *Group) Translate(ranks []int, o *Group) ([]int, error) {
-	out, find := make([]int, len(ranks)), o.all().finder()
+	out, find := make([]int, len(ranks)), o.finderFor(g)
 	for i, r := range ranks {
 		if r == ProcNull {
 			out[i] = r
@@ -151,22 +152,47 @@ func (g *Group) Translate(ranks []int, o *Group) ([]int, error) {
 // Compare returns [Ident], [Similar] or [Unequal].
 //
 // MPI_Group_compare
-func (g *Group) Compare(o *Group) Comparison { return g.all().compare(o.all()) }
+func (g *Group) Compare(o *Group) Comparison {
+	if g.foreign(o) {
+		return Unequal
+	}
+	return g.all().compare(o.all())
+}
 
-// Union returns the ranks of g, then those of o that g lacks.
+// foreign reports whether g and o have ranks of different worlds.
+func (g *Group) foreign(o *Group) bool {
+	return g.Size() > 0 && o.Size() > 0 && g.univ != o.univ
+}
+
+// finderFor finds ranks of o by what g calls them.
+func (g *Group) finderFor(o *Group) func(world int) int {
+	if g.foreign(o) {
+		return func(int) int { return Undefined }
+	}
+	return g.all().finder()
+}
+
+// Union returns the ranks of g, then those of o that g lacks. No communicator
+// takes one of ranks of two worlds.
 //
 // MPI_Group_union
 func (g *Group) Union(o *Group) *Group {
-	find := g.all().finder()
-	return g.with(o, append(g.pick(func(int) bool { return true }),
+	find := g.finderFor(o)
+	u := g.with(o, append(g.pick(func(int) bool { return true }),
 		o.pick(func(world int) bool { return find(world) == Undefined })...))
+	if g.foreign(o) {
+		u.univ = nil
+	} else if g.Size() == 0 && o != nil {
+		u.univ = o.univ
+	}
+	return u
 }
 
 // Intersection returns the ranks of g that o has too, in the order of g.
 //
 // MPI_Group_intersection
 func (g *Group) Intersection(o *Group) *Group {
-	find := o.all().finder()
+	find := o.finderFor(g)
 	return g.with(o, g.pick(func(world int) bool { return find(world) != Undefined }))
 }
 
@@ -174,7 +200,7 @@ func (g *Group) Intersection(o *Group) *Group {
 //
 // MPI_Group_difference
 func (g *Group) Difference(o *Group) *Group {
-	find := o.all().finder()
+	find := o.finderFor(g)
 	return g.with(o, g.pick(func(world int) bool { return find(world) == Undefined }))
 }
 
@@ -255,14 +281,14 @@ func (g *Group) pick(keep func(world int) bool) (list []int32) {
 
 // with makes a group for the rank that holds g, or o if g is nil.
 func (g *Group) with(o *Group, list []int32) *Group {
-	me := Undefined
+	made := Group{members: membersOf(list), me: Undefined}
 	switch {
 	case g != nil:
-		me = g.me
+		made.me, made.univ = g.me, g.univ
 	case o != nil:
-		me = o.me
+		made.me, made.univ = o.me, o.univ
 	}
-	return &Group{membersOf(list), me}
+	return &made
 }
 
 func (g *Group) distinct(op string, ranks []int) error {

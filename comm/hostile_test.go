@@ -212,3 +212,32 @@ func TestCallbacksAtOddTimes(t *testing.T) {
 		})
 	})
 }
+
+// Ranks of two worlds have the same numbers, and nothing else in common.
+func TestHandlesOfAnotherWorld(t *testing.T) {
+	t.Run("GRP-01 COMM-01 groups and communicators of two worlds", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			mine, err := c.Group()
+			if err != nil {
+				return err
+			}
+			return errors.Join(start(2, seeded(1), func(o *comm.Comm) error {
+				theirs, err := o.Group()
+				if err != nil {
+					return err
+				}
+				_, err = o.Compare(c)
+				refused(t, err, comm.ErrComm, "COMM-01")
+				for _, g := range []*comm.Group{mine, mine.Union(theirs), theirs.Union(mine)} {
+					_, err = o.CreateGroup(g, 0)
+					refused(t, err, comm.ErrGroup, "COMM-01")
+					_, err = o.Create(g)
+					refused(t, err, comm.ErrGroup, "COMM-01")
+				}
+				assert.Equal(t, comm.Unequal, mine.Compare(theirs))
+				assert.Equal(t, 0, mine.Intersection(theirs).Size())
+				return nil
+			})...)
+		})
+	})
+}

@@ -65,7 +65,7 @@ func (c *Comm) RemoteGroup() (*Group, error) {
 	if err := c.twoGroups("RemoteGroup"); err != nil {
 		return nil, err
 	}
-	return &Group{c.core.inter.far, c.proc.thread.ID()}, nil
+	return &Group{c.core.inter.far, c.proc.thread.ID(), c.proc.univ}, nil
 }
 
 // twoGroups reports a communicator that is none of two groups.

@@ -66,7 +66,7 @@ func (e *SlotError) Error() string {
 	if e.Slot < 0 || e.Slot >= e.Members {
 		return fmt.Sprintf("internal: slot %d in a meeting of %d", e.Slot, e.Members)
 	}
-	return fmt.Sprintf("internal: slot %d of a meeting of %d is taken: two members meet as one", e.Slot, e.Members)
+	return fmt.Sprintf("rank %d of %d is in such a call already: its handle is used by another rank or a second goroutine at the same time", e.Slot, e.Members)
 }
 
 // NewMeeting makes a meeting point of n members, n at least 1.
