@@ -63,12 +63,20 @@ func (f *File) run(call access) (Status, error) {
 	a := &f.now // a rank makes one call at a time, so this one need not be allocated
 	*a = call
 	if f.log != nil {
-		defer f.told(a, f.log.Begin())
+		f.begun = f.log.Begin()
 	}
 	if err := f.thread.Step(a); err != nil {
 		return Status{}, f.stopped(a.op, err)
 	}
-	st, err := f.perform(a)
+	// The ranks of a collective wait in start, so it is not called from deeper:
+	// how deep a rank waits decides how many ranks a machine can hold.
+	st, err := Status{}, f.claim(a)
+	if err == nil {
+		err = f.start(a)
+	}
+	if err == nil {
+		st, err = f.perform(a)
+	}
 	if err == nil && f.watched() {
 		f.here()
 		if f.noteData(a, a.moved) {
@@ -76,22 +84,32 @@ func (f *File) run(call access) (Status, error) {
 		}
 	}
 	a.buf = types.Buffer{} // the program's memory is its own again
+	if f.log != nil {      // no defer: it would be on the stack of every rank that waits
+		f.told(a, f.begun)
+	}
 	if err != nil {
 		return st, f.raise(err)
 	}
 	return st, nil
 }
 
-// perform carries out an access that nothing keeps from it.
+// claim lets others go first to the shared pointer, or not.
+//
+//go:noinline
+func (f *File) claim(a *access) error {
+	if a.at != shared || a.with != alone {
+		return nil
+	}
+	if err := f.holdShared(a, true); err != nil {
+		return f.stopped(a.op, err)
+	}
+	return nil
+}
+
+// perform carries out an access that has its place.
+//
+//go:noinline
 func (f *File) perform(a *access) (Status, error) {
-	if a.at == shared && a.with == alone {
-		if err := f.holdShared(a, true); err != nil {
-			return Status{}, f.stopped(a.op, err)
-		}
-	}
-	if err := f.start(a); err != nil {
-		return Status{}, err
-	}
 	if err := f.holdAccess(a); err != nil {
 		return Status{}, f.stopped(a.op, err)
 	}
@@ -101,6 +119,8 @@ func (f *File) perform(a *access) (Status, error) {
 
 // raced is what becomes of an access that races: a read may have seen something
 // else.
+//
+//go:noinline
 func (f *File) raced(a *access, st Status) (Status, error) {
 	other, err := f.surface(a)
 	if err == nil && other && !a.write {
@@ -118,7 +138,7 @@ func (f *File) carryOut(a *access) (Status, error) {
 	st, err := f.transfer(a)
 	dead := f.dies(a.op, err)
 	if a.joint && dead == nil { // it had nothing to move, or did not get that far
-		_, err = f.exchange(a, Part{}, nil, err)
+		err = f.exchangeNothing(a, err)
 	}
 	switch {
 	case err == nil:
@@ -127,6 +147,16 @@ func (f *File) carryOut(a *access) (Status, error) {
 		f.pos = a.off // nothing counts as moved; another try begins at the same place
 	}
 	return st, err
+}
+
+// exchangeNothing takes part in an exchange without bytes. Here and elsewhere on
+// the way of an access, what is seldom done is kept from being inlined: a rank
+// whose stack outgrows four kilobytes has one of eight.
+//
+//go:noinline
+func (f *File) exchangeNothing(a *access, err error) error {
+	_, err = f.exchange(a, Part{}, nil, err)
+	return err
 }
 
 // conclude tells the other ranks of a collective access, where that may fail on
@@ -393,6 +423,8 @@ func (f *File) put(a *access) (Status, error) {
 }
 
 // encode converts the memory of a write into file form.
+//
+//go:noinline
 func (f *File) encode(a *access, coded []byte) error {
 	if err := f.strikes(faults.Convert); err != nil {
 		return classified(err, ErrConversion, "REP-USR-11")

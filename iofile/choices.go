@@ -37,6 +37,8 @@ func object(what, name string) uint64 {
 
 // holdAccess lets accesses in conflict with a go first, or not: which of those that
 // nothing orders comes first is for the explorer to choose.
+//
+//go:noinline
 func (f *File) holdAccess(a *access) error {
 	if err := f.overtake(a); err != nil {
 		return err
@@ -62,6 +64,8 @@ func (f *File) span(a *access) (lo, hi int64) {
 }
 
 // holdShared is holdAccess for a move or a look at the shared pointer.
+//
+//go:noinline
 func (f *File) holdShared(what fmt.Stringer, moves bool) error {
 	if !f.thread.Exploring() {
 		return nil
@@ -70,6 +74,8 @@ func (f *File) holdShared(what fmt.Stringer, moves bool) error {
 }
 
 // holdName is holdAccess for what a call does to the name of the file.
+//
+//go:noinline
 func (f *File) holdName(what fmt.Stringer, changes bool) error {
 	if !f.thread.Exploring() {
 		return nil
@@ -78,6 +84,8 @@ func (f *File) holdName(what fmt.Stringer, changes bool) error {
 }
 
 // holdWhole is holdAccess for a call about the whole file.
+//
+//go:noinline
 func (f *File) holdWhole(what fmt.Stringer, writes bool) error {
 	if !f.thread.Exploring() {
 		return nil
@@ -154,6 +162,8 @@ func (f *File) hurry(s *started) error {
 // surface lets, or does not let, a read that races see what others wrote and
 // did not sync: it may see that or not. Of all that it may see besides, such as
 // parts of a write, nothing is tried.
+//
+//go:noinline
 func (f *File) surface(what fmt.Stringer) (bool, error) {
 	if !f.thread.Exploring() {
 		return false, nil

@@ -56,6 +56,8 @@ func (f *File) strikes(op string) error {
 
 // hold lets what a plan says happen to an access that is about to move its
 // bytes.
+//
+//go:noinline
 func (f *File) hold(a *access) error {
 	o := f.faults.meet(faults.Event{Op: faults.Call, Name: a.op})
 	for range o.Delay {
@@ -69,6 +71,8 @@ func (f *File) hold(a *access) error {
 // dies ends the world if err says that this rank was killed, and returns the
 // error of its call. It goes to no meeting any more: if it were the last to come,
 // the others would go on as if it lived.
+//
+//go:noinline
 func (f *File) dies(op string, err error) error {
 	const code = 137 // as of a process that was killed
 	if f.faults == nil {

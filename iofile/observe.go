@@ -34,6 +34,8 @@ func (o *Observed) AskedRuns() iter.Seq2[int64, int64] { return o.at.Runs(o.from
 func WithObserver(tell func(*Observed)) Option { return func(o *options) { o.observer = tell } }
 
 // observed is what has to be told of an access that has moved its bytes.
+//
+//go:noinline
 func (f *File) observed(a *access) {
 	if f.log != nil {
 		f.log.CountAccess(f.name, a.write, a.moved)

@@ -43,9 +43,10 @@ type File struct {
 	how      openOptions
 	hints    *comm.Info // in use; nil if none was given
 	handler  *Errhandler
-	handling bool   // the handler runs
-	forget   func() // the world need not close this handle any more
-	now      access // the call under way
+	handling bool       // the handler runs
+	forget   func()     // the world need not close this handle any more
+	now      access     // the call under way
+	begun    trace.Mark // of it, for the log
 	seen     consistency.Access
 
 	asked      bool // TypeExtent was called

@@ -5,7 +5,7 @@
 //	go run ./bench/scale --ranks 1000000 --only open,write_at_all
 //
 // Memory is counted with all ranks at rest, after the garbage collector ran: the
-// heap, and the stacks with it. So it is what a rank holds, not what a call
+// heap, and the stacks, which double when a call goes deeper than ever before. So it is what a rank holds, not what a call
 // needed for a moment; the line at the end has the most that the process had.
 package main
 
@@ -50,7 +50,7 @@ func run(w io.Writer, n int, only string, checked bool) ([]figure, error) {
 		opts = append(opts, world.Unchecked())
 	}
 	fmt.Fprintf(w, "%d ranks, %s, %d processors\n\n", n, runtime.Version(), runtime.GOMAXPROCS(0))
-	fmt.Fprintf(w, "%-14s %10s %14s %14s\n", "step", "time", "ns per rank", "bytes per rank")
+	fmt.Fprintf(w, "%-14s %10s %14s %14s %14s\n", "step", "time", "ns per rank", "heap per rank", "stack per rank")
 	b := &board{w: w, n: n, fsys: iofile.NewMem(), begun: time.Now()}
 	first := b.begun
 	b.was = held()
@@ -170,16 +170,19 @@ type board struct {
 	n     int
 	fsys  *iofile.FS
 	begun time.Time
-	was   uint64 // bytes held
+	was   memory
 	seen  []figure
 }
 
 // A figure is what one step took and left behind.
 type figure struct {
-	step  string
-	took  time.Duration
-	bytes int64 // more held by all ranks than before
+	step string
+	took time.Duration
+	more memory // held by all ranks than before
 }
+
+// memory is what ranks hold, in bytes.
+type memory struct{ heap, stack int64 }
 
 // rank is what each rank does: the steps, and after each a rest in which rank 0
 // looks around.
@@ -208,9 +211,10 @@ func (b *board) rest(c *comm.Comm, after string) error {
 	if err == nil && c.Rank() == 0 {
 		took := time.Since(b.begun)
 		now := held()
-		more := int64(now) - int64(b.was)
+		more := memory{now.heap - b.was.heap, now.stack - b.was.stack}
 		b.seen = append(b.seen, figure{after, took, more})
-		fmt.Fprintf(b.w, "%-14s %10v %14d %14d\n", after, took.Round(10*time.Microsecond), int64(took)/int64(b.n), more/int64(b.n))
+		n := int64(b.n)
+		fmt.Fprintf(b.w, "%-14s %10v %14d %14d %14d\n", after, took.Round(10*time.Microsecond), int64(took)/n, more.heap/n, more.stack/n)
 		b.was, b.begun = now, time.Now()
 	}
 	if err == nil {
@@ -219,11 +223,11 @@ func (b *board) rest(c *comm.Comm, after string) error {
 	return err
 }
 
-// held returns the bytes that are in use.
-func held() uint64 {
+// held returns what is in use.
+func held() memory {
 	runtime.GC()
 	runtime.GC() // what pools gave up
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return m.HeapAlloc + m.StackInuse
+	return memory{int64(m.HeapAlloc), int64(m.StackInuse)}
 }

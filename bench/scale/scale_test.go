@@ -40,5 +40,5 @@ func TestMemoryPerRank(t *testing.T) {
 	const ranks = 2000
 	seen, err := run(new(strings.Builder), ranks, "barrier,open,write_at_all", true)
 	require.NoError(t, err)
-	assert.Less(t, (seen[2].bytes+seen[3].bytes)/ranks, int64(4<<10))
+	assert.Less(t, (seen[2].more.heap+seen[3].more.heap)/ranks, int64(4<<10))
 }
