@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,13 +44,11 @@ func (s *Script) runs(rank, at int) bool {
 // each calls f for the statements of a rank in order.
 func (s *Script) each(rank int, f func(*Stmt)) {
 	for _, b := range s.Blocks {
-		for _, r := range b.Ranks {
-			if r != rank {
-				continue
-			}
-			for _, c := range b.Stmts {
-				f(c)
-			}
+		if _, there := slices.BinarySearch(b.Ranks, rank); !there {
+			continue
+		}
+		for _, c := range b.Stmts {
+			f(c)
 		}
 	}
 }

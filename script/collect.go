@@ -159,9 +159,17 @@ func (x *collector) count(seen *Seen, out world.Outcome) {
 	x.report.Outcomes[i].Schedules += out.Schedules
 }
 
+// mostJudged is the greatest file whose bytes are judged one by one.
+const mostJudged = 64 << 10
+
 // judge asks whether the standard allows an ending. Some programs are beyond
 // the judge; then judged is false.
 func (r *run) judge(e *Ending) (allowed, judged bool) {
+	for _, c := range e.Files {
+		if len(c.Bytes) > mostJudged {
+			return false, false
+		}
+	}
 	all, err := r.histories()
 	if err != nil {
 		return false, false

@@ -16,8 +16,19 @@ import (
 // MaxRanks is the greatest number of ranks of a script.
 const MaxRanks = 4096
 
+// What a script may take, for it may come from a stranger. Parse refuses one that
+// takes more.
+const (
+	MaxText   = 256 << 10 // bytes of the script, with the names for types written out
+	MaxSteps  = 256 << 10 // statements, counted for each rank that runs them
+	MaxMemory = 64 << 20  // bytes of all buffers of all ranks, and of the files
+)
+
 // Parse reads a script. An error is a *[SyntaxError].
 func Parse(text string) (*Script, error) {
+	if len(text) > MaxText {
+		return nil, &SyntaxError{Line: 1, Column: 1, Err: fmt.Errorf("a script of %d bytes: at most %d", len(text), MaxText)}
+	}
 	p := &parser{
 		s:     &Script{},
 		alias: map[string]*types.Type{},
@@ -45,6 +56,26 @@ type parser struct {
 	alias map[string]*types.Type
 	state map[int]*names
 	err   error
+
+	steps, memory int64 // that the script takes so far
+	spelt         int   // bytes of type expressions, written out
+}
+
+// step counts something that so many ranks do.
+func (p *parser) step(ranks int) {
+	if p.steps += int64(ranks); p.steps > MaxSteps {
+		p.fail("the ranks have more than %d statements together", MaxSteps)
+	}
+}
+
+// take counts memory that each rank of the block needs.
+func (p *parser) take(bytes int64) {
+	if p.block != nil {
+		bytes *= int64(max(len(p.block.Ranks), 1)) // less than MaxBuffer before
+	}
+	if p.memory += bytes; p.memory > MaxMemory {
+		p.fail("more than %d bytes of buffers and files, all ranks together", MaxMemory)
+	}
 }
 
 // names are what one rank has named so far.
@@ -142,6 +173,7 @@ func (p *parser) head() {
 	b := Block{Line: p.line.no}
 	if p.line.acceptWord("all") {
 		b.All = true
+		p.step(p.s.Ranks)
 		for r := range p.s.Ranks {
 			b.Ranks = append(b.Ranks, r)
 		}
@@ -155,6 +187,7 @@ func (p *parser) head() {
 			if hi < lo {
 				p.fail("ranks %d-%d: the first is greater than the last", lo, hi)
 			}
+			p.step(max(hi-lo, 0) + 1)
 			for r := lo; r <= hi && !p.failed(); r++ {
 				b.Ranks = append(b.Ranks, r)
 			}
@@ -189,7 +222,7 @@ func (p *parser) call(w string, at int) {
 		if w == "" {
 			p.expected("a statement")
 		} else {
-			p.fail("unknown statement %q%s", w, suggest(w))
+			p.fail("unknown statement %q%s", shown(w), suggest(w))
 		}
 		return
 	case p.block == nil:
@@ -206,6 +239,7 @@ func (p *parser) call(w string, at int) {
 			return
 		}
 	}
+	p.step(len(p.block.Ranks))
 	p.settle(s)
 	p.block.Stmts = append(p.block.Stmts, s)
 }
@@ -371,6 +405,11 @@ func (p *parser) typ() *types.Type {
 		return t
 	}
 	whole, aliased := p.spell(text)
+	if p.spelt += len(whole); p.spelt > MaxText {
+		p.line.pos = at
+		p.fail("the types of the script, written out, take more than %d bytes", MaxText)
+		return nil
+	}
 	t, err := types.Parse(whole)
 	if err == nil {
 		return t
@@ -393,7 +432,7 @@ func (p *parser) typ() *types.Type {
 // spell writes the script's own names in a type expression out.
 func (p *parser) spell(text string) (whole string, aliased bool) {
 	var b strings.Builder
-	for i := 0; i < len(text); {
+	for i := 0; i < len(text) && b.Len() <= MaxText; {
 		j := i
 		for j < len(text) && isName(text[j]) {
 			j++
@@ -472,8 +511,9 @@ func (p *parser) data() *Data {
 	return d
 }
 
-// MaxBuffer is the greatest buffer of a statement, in bytes.
-const MaxBuffer = 64 << 20
+// MaxBuffer is the greatest buffer of a statement, and the greatest file, in
+// bytes.
+const MaxBuffer = 16 << 20
 
 // bounded refuses a buffer that no script needs.
 func (p *parser) bounded(t *types.Type, count int64) {
@@ -485,10 +525,16 @@ func (p *parser) bounded(t *types.Type, count int64) {
 		p.fail("%w", err)
 		return
 	}
-	if _, _, err := span(l, count); err != nil {
+	size, _, err := span(l, count)
+	if err != nil {
 		p.fail("%w", err)
+		return
 	}
+	p.take(size + l.Size*count)
 }
+
+// maxNumber bounds the letters of one number, of which no kind needs as many.
+const maxNumber = 1000
 
 // values reads a list of values up to a mark.
 func (p *parser) values(end func() bool) []Value {
@@ -504,7 +550,13 @@ func (p *parser) values(end func() bool) []Value {
 		} else if v.Text = p.line.blob(); v.Text == "" {
 			p.expected("a value")
 		}
+		if len(v.Text) > maxNumber && !v.Quoted {
+			p.fail("a value of %d letters: at most %d", len(v.Text), maxNumber)
+		}
 		v.Repeat = p.times()
+		if v.Quoted && v.Text == "" {
+			v.Repeat = min(v.Repeat, 1) // nothing, many times over, is nothing
+		}
 		vs = append(vs, v)
 	}
 	return vs
@@ -551,6 +603,9 @@ func (p *parser) stretches(blank bool) []Stretch {
 		}
 		total += n * t.Repeat
 		all = append(all, t)
+		if p.take(n * t.Repeat); n == 0 {
+			all[len(all)-1].Repeat = min(t.Repeat, 1) // nothing, many times over, is nothing
+		}
 	}
 	return all
 }
@@ -642,6 +697,13 @@ func (p *parser) equation() Equation {
 	e.Values = p.values(func() bool {
 		return p.line.done() || strings.IndexByte(",|", p.line.text[p.line.pos]) >= 0
 	})
+	n, err := countItems(e.Values)
+	if err != nil {
+		p.fail("%w", err)
+	}
+	if p.memory += n; p.memory > MaxMemory {
+		p.fail("more than %d values and bytes in the script", MaxMemory)
+	}
 	return e
 }
 
@@ -680,6 +742,9 @@ func (p *parser) finish() {
 
 // suggest names the statement that is most like a misspelled one.
 func suggest(w string) string {
+	if len(w) > 40 {
+		return "" // far from all of them
+	}
 	best, least := "", 3
 	for name := range forms {
 		if d := distance(w, name); d < least || d == least && name < best {

@@ -138,5 +138,14 @@ func (l *line) found() string {
 		return "the end of the line"
 	}
 	rest, _, _ := strings.Cut(l.text[l.pos:], " ")
-	return strconv.Quote(rest)
+	return strconv.Quote(shown(rest))
+}
+
+// shown is what a message says of a word, which may be long.
+func shown(w string) string {
+	const most = 60
+	if len(w) <= most {
+		return w
+	}
+	return w[:most] + "..."
 }

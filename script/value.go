@@ -61,8 +61,12 @@ func encode(vs []Value, t *types.Type, a *reps.Arch) ([]byte, error) {
 	out := make([]byte, 0, total*max(t.Size(a)/per, 1))
 	at := int64(0)
 	for _, v := range vs {
-		for range v.Repeat {
+		for n := range v.Repeat {
 			if !v.Quoted {
+				if n > 0 && per == 1 { // as the one before
+					out = append(out, out[int64(len(out))-t.Size(a):]...)
+					continue
+				}
 				if out, err = item(out, v.Text, sig.At(at%per), a); err != nil {
 					return nil, err
 				}
@@ -219,6 +223,9 @@ func span(l *types.Layout, count int64) (size, origin int64, err error) {
 	}
 	if total := new(big.Int).Sub(hi, lo); total.Cmp(big.NewInt(MaxBuffer)) > 0 {
 		return 0, 0, fmt.Errorf("a buffer of %v bytes: a statement has at most %d", total, MaxBuffer)
+	}
+	if l.Size > MaxBuffer/count { // copies may lie on each other
+		return 0, 0, fmt.Errorf("%d copies of %d bytes of data: a statement has at most %d", count, l.Size, MaxBuffer)
 	}
 	return hi.Int64() - lo.Int64(), -min(lo.Int64(), 0), nil
 }

@@ -1,0 +1,68 @@
+package script_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/script"
+)
+
+// TestParseRefusesWhatTakesTooMuch: a script that a stranger wrote costs bounded
+// time and memory before anything of it runs.
+func TestParseRefusesWhatTakesTooMuch(t *testing.T) {
+	const open = "ranks 2\nall:\n open h f rdwr|create\n"
+	lines := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	aliases := "type a0 = contiguous(2, int)\n"
+	for i := range 40 {
+		aliases += fmt.Sprintf("type a%d = struct([1,1], [0,8], [a%d, a%d])\n", i+1, i, i)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"long text":           {strings.Repeat("#\n", script.MaxText), "at most"},
+		"doubling types":      {"ranks 1\n" + aliases, "written out"},
+		"deep types":          {"ranks 1\ntype a = " + strings.Repeat("dup(", 20000) + "int" + strings.Repeat(")", 20000), "deep"},
+		"wide blocks":         {"ranks 4096\n" + strings.Repeat("all:\n", 1000), "statements"},
+		"lists of ranks":      {"ranks 4096\n" + strings.Repeat("0-4095,", 1000) + "0: barrier", "statements"},
+		"many statements":     {"ranks 4096\nall:\n" + strings.Repeat(" barrier\n", 1000), "statements"},
+		"buffers of ranks":    {"ranks 4096\nall:\n allreduce sum byte 1*1000000 -> x\n", "together"},
+		"buffers of calls":    {"ranks 1\nall:\n open h f rdwr\n" + lines(100, " read_at h 0 byte*16000000 -> x%d\n"), "together"},
+		"files":               {"ranks 1\n" + lines(100, "file f%d = 00*16000000\n") + "all: barrier", "together"},
+		"copies in one place": {open + "0: send 1 0 resized(int, 0, 0) 1*16000000\n", "copies"},
+		"long numbers":        {open + "0: write_at h 0 int " + strings.Repeat("9", 200000), "letters"},
+		"expected values":     {open + "0: read_at h 0 int*1 -> x\nallow " + strings.Repeat("0:x = 1*16000000 | ", 100) + "0:x = 1\n", "more than"},
+		"a long word":         {open + strings.Repeat("x", 200000), "unknown statement"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := script.Parse(c.text)
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), c.want)
+			assert.Less(t, len(err.Error()), 1000)
+		})
+	}
+}
+
+// TestNothingManyTimes: repeating nothing takes no time, wherever it stands.
+func TestNothingManyTimes(t *testing.T) {
+	s, err := script.Parse(`ranks 1
+file f = ""*9000000000000000000 61
+all:
+  open h f rdwr
+  write_at h 0 byte ""*9000000000000000000 98
+  read_at h 0 byte*1 -> x
+  close h
+allow 0:x = ""*9000000000000000000 98, file f = ""*9000000000000000000 "b"
+`)
+	require.NoError(t, err)
+	rep, err := script.Run(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	assert.Empty(t, rep.Unmet)
+}
