@@ -59,3 +59,31 @@ norace
 		assert.True(t, o.Judged && o.Allowed)
 	}
 }
+
+// TestModeOfTheTime: an access keeps the mode of its time, whatever its handle
+// is afterwards.
+func TestModeOfTheTime(t *testing.T) {
+	for name, c := range map[string]struct{ before, after, want string }{
+		"CONS-ATOM-02 before atomic mode": {"write_at h 0 byte 1", "", "race"},
+		"CONS-ATOM-02 within atomic mode": {"", "write_at h 0 byte 1", "norace"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := script.Parse("ranks 2\nall: open h f rdwr|create\n0: " + or(c.before) + "\nall: atomic h on\n0: " + or(c.after) + `
+1: read_at h 0 byte*1 -> v
+all: close h
+` + c.want)
+			require.NoError(t, err)
+			rep, err := script.Explore(t.Context(), s, script.Options{})
+			require.NoError(t, err)
+			assert.Empty(t, rep.Unmet)
+		})
+	}
+}
+
+// or is a call, or one that does nothing.
+func or(call string) string {
+	if call == "" {
+		return "seek h 0 set"
+	}
+	return call
+}
