@@ -330,7 +330,7 @@ func TestPaths(t *testing.T) {
 		}
 		assert.Equal(t, want, strings.Join(got, " "), expr)
 	}
-	t.Run("DT-DARRAY-01 places of a distributed array", rapid.MakeCheck(func(t *rapid.T) {
+	t.Run("DT-DARR-05 places of a distributed array", rapid.MakeCheck(func(t *rapid.T) {
 		dims := rapid.IntRange(1, 3).Draw(t, "dims")
 		var sizes, dists, args, procs []string
 		var width []int64

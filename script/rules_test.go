@@ -1,0 +1,51 @@
+package script_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/script"
+)
+
+// TestRules: what a rule says of a small program, under every schedule.
+func TestRules(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"CONS-SYNC-03 ranks that only sync are in no order", `ranks 2
+all: open h f rdwr|create
+0: write_at h 0 int 5
+all: sync h
+1: read_at h 0 int*1 -> x
+all: close h
+race`},
+		{"CONS-ATOM-02 an access has the mode of the time when it began", `ranks 2
+file f = 00*4
+all: open h f rdwr
+0: iwrite_at h 0 int 7 as w
+all: atomic h on
+0: wait w
+1: read_at h 0 int*1 -> x
+all: close h
+race`},
+		{"CONS-ATOM-02 what begins in atomic mode is atomic", `ranks 2
+file f = 00*4
+all:
+  open h f rdwr
+  atomic h on
+0: iwrite_at h 0 int 7 as w
+   wait w
+1: read_at h 0 int*1 -> x
+all: close h
+allow 1:x = 0 | 1:x = 7
+norace`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := script.Parse(c.text)
+			require.NoError(t, err)
+			rep, err := script.Explore(t.Context(), s, script.Options{})
+			require.NoError(t, err)
+			assert.Empty(t, rep.Unmet)
+		})
+	}
+}
