@@ -132,7 +132,7 @@ func TestImportExport(t *testing.T) {
 			assert.Equal(t, "far", string(p))
 			info, err := f.Stat()
 			assert.NoError(t, err)
-			assert.EqualValues(t, far+3, info.Size())
+			assert.EqualValues(t, int64(far)+3, info.Size())
 		})
 	})
 }
