@@ -139,7 +139,7 @@ func TestUnlikeMachines(t *testing.T) {
 				}
 			}
 		})
-		if garbage == 0 {
+		if garbage == 0 && !testing.Short() { // of few programs none may show it
 			t.Error("native was never garbage: the property says nothing about it")
 		}
 	})
