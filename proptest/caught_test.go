@@ -108,7 +108,7 @@ func TestMutants(t *testing.T) {
 	if testing.Short() {
 		checks = "2500" // of which rapid makes a fifth
 	}
-	withFlags(t, map[string]string{"rapid.nofailfile": "true", "rapid.checks": checks, "rapid.shrinktime": "5s"})
+	withFlags(t, map[string]string{"rapid.nofailfile": "true", "rapid.checks": checks, "rapid.shrinktime": "60s"})
 	if flag.Lookup("rapid.seed").Value.String() == "0" { // the same every day, unless somebody asks for another
 		withFlags(t, map[string]string{"rapid.seed": "1"})
 	}
