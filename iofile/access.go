@@ -100,7 +100,7 @@ func (f *File) claim(a *access) error {
 	if a.at != shared || a.with != alone {
 		return nil
 	}
-	if err := f.holdShared(a, true); err != nil {
+	if err := f.holdShared(a.op, true); err != nil {
 		return f.stopped(a.op, err)
 	}
 	return nil
@@ -122,7 +122,7 @@ func (f *File) perform(a *access) (Status, error) {
 //
 //go:noinline
 func (f *File) raced(a *access, st Status) (Status, error) {
-	other, err := f.surface(a)
+	other, err := f.surface(a.op)
 	if err == nil && other && !a.write {
 		st, err = f.transfer(a)
 	}

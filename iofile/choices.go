@@ -1,7 +1,7 @@
 package iofile
 
 import (
-	"fmt"
+	"errors"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -35,8 +35,8 @@ func object(what, name string) uint64 {
 	return max(h.Sum64(), 1)
 }
 
-// holdAccess lets accesses in conflict with a go first, or not: which of those that
-// nothing orders comes first is for the explorer to choose.
+// holdAccess lets accesses in conflict with a go first, or not: which of those
+// that nothing orders comes first is for the explorer to choose.
 //
 //go:noinline
 func (f *File) holdAccess(a *access) error {
@@ -63,43 +63,43 @@ func (f *File) span(a *access) (lo, hi int64) {
 	return f.view.tiles.Span(f.view.packed(a.off), a.etypes*f.view.esize())
 }
 
-// holdShared is holdAccess for a move or a look at the shared pointer.
+// holdShared is holdAccess for a move of, or a look at, the shared pointer.
 //
 //go:noinline
-func (f *File) holdShared(what fmt.Stringer, moves bool) error {
+func (f *File) holdShared(op string, moves bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
-	return f.thread.Hold(what, sched.Held{Object: object("shared pointer", f.name), Write: moves})
+	return f.thread.Hold(&access{op: op}, sched.Held{Object: object("shared pointer", f.name), Write: moves})
 }
 
-// holdName is holdAccess for what a call does to the name of the file.
+// holdName is holdAccess for what a call of a rank does to the name of a file.
 //
 //go:noinline
-func (f *File) holdName(what fmt.Stringer, changes bool) error {
-	if !f.thread.Exploring() {
+func holdName(r *sched.Rank, op, name string, changes bool) error {
+	if !r.Exploring() {
 		return nil
 	}
-	return f.thread.Hold(what, sched.Held{Object: object("name", f.name), Write: changes})
+	return r.Hold(&access{op: op}, sched.Held{Object: object("name", name), Write: changes})
 }
 
 // holdWhole is holdAccess for a call about the whole file.
 //
 //go:noinline
-func (f *File) holdWhole(what fmt.Stringer, writes bool) error {
+func (f *File) holdWhole(op string, writes bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
-	return f.thread.Hold(what, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64, Write: writes})
+	return f.thread.Hold(&access{op: op}, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64, Write: writes})
 }
 
 // holdSync lets files that have been raced for be published in any order.
 // Without a race no order of publishing makes a difference.
-func (f *File) holdSync(what fmt.Stringer) error {
+func (f *File) holdSync(op string) error {
 	if f.track == nil || !f.thread.Exploring() || !f.set.file.raced {
 		return nil
 	}
-	return f.holdWhole(what, true)
+	return f.holdWhole(op, true)
 }
 
 // overtake lets accesses of this handle that are under way and in conflict with
@@ -164,18 +164,18 @@ func (f *File) hurry(s *started) error {
 // parts of a write, nothing is tried.
 //
 //go:noinline
-func (f *File) surface(what fmt.Stringer) (bool, error) {
+func (f *File) surface(op string) (bool, error) {
 	if !f.thread.Exploring() {
 		return false, nil
 	}
 	f.set.file.raced = true
-	pick, err := f.thread.Choose(2, what)
+	pick, err := f.thread.Choose(2, &access{op: op})
 	if err != nil || pick == 0 {
 		return false, err
 	}
 	for _, g := range f.set.file.handles {
 		if g != f {
-			err = g.bytes.Publish()
+			err = errors.Join(err, g.bytes.Publish())
 		}
 	}
 	f.bytes.Adopt()

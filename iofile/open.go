@@ -172,7 +172,7 @@ func (f *File) attach(op string) error {
 	var err error
 	if f.rank == 0 {
 		const changes = Create | Excl | DeleteOnClose | UniqueOpen
-		if err = f.holdName(&access{op: op}, f.amode&changes != 0); err != nil {
+		if err = holdName(f.thread, op, f.name, f.amode&changes != 0); err != nil {
 			return f.stopped(op, err)
 		}
 		var file *openFile
@@ -249,7 +249,7 @@ func (f *File) Close() error {
 	if _, err := f.agree(op, f.bytes, f.idle("IO-CLOSE-02"), retireAll); err != nil {
 		return err
 	}
-	if err := f.holdSync(&access{op: op}); err != nil {
+	if err := f.holdSync(op); err != nil {
 		return f.stopped(op, err)
 	}
 	f.closed = true
@@ -315,6 +315,9 @@ func DeleteFor(c *comm.Comm, fsys *FS, name string, info *comm.Info) error {
 	const op = "DeleteFor"
 	if c == nil || c.Sched() == nil {
 		return report(op, errclass.NoRank, name, broken(ErrComm, "IO-DEL-01", "the communicator is nil"))
+	}
+	if err := holdName(c.Sched(), op, clean(name), true); err != nil {
+		return report(op, c.Rank(), name, err)
 	}
 	return raiseDefault(c, discard(op, c.Rank(), fsys, name))
 }

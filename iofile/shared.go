@@ -233,5 +233,8 @@ func (f *File) PositionShared() (Offset, error) {
 	if err := f.oneView(); err != nil {
 		return 0, f.fail(op, err)
 	}
+	if err := f.holdShared(op, false); err != nil {
+		return 0, f.stopped(op, err)
+	}
 	return f.set.pointer.at(), nil
 }

@@ -57,7 +57,7 @@ func (f *File) Preallocate(size int64) error {
 // else find the new one, and no change to tell the detector of.
 func (f *File) resize(op string, before, size int64) (err error) {
 	if f.rank == 0 {
-		if err = f.holdWhole(&access{op: op}, true); err != nil {
+		if err = f.holdWhole(op, true); err != nil {
 			return f.stopped(op, err)
 		}
 		shorter := size < f.set.file.image.Size()
@@ -105,13 +105,13 @@ func (f *File) Size() (int64, error) {
 	if err := f.alive("Size"); err != nil {
 		return 0, err
 	}
-	what := &access{op: "Size"}
-	if err := f.holdWhole(what, false); err != nil {
-		return 0, f.stopped(what.op, err)
+	const op = "Size"
+	if err := f.holdWhole(op, false); err != nil {
+		return 0, f.stopped(op, err)
 	}
-	if f.noteSize(what.op, 1) {
-		if _, err := f.surface(what); err != nil {
-			return 0, f.stopped(what.op, err)
+	if f.noteSize(op, 1) {
+		if _, err := f.surface(op); err != nil {
+			return 0, f.stopped(op, err)
 		}
 	}
 	return f.bytes.Size(), nil

@@ -54,6 +54,9 @@ func (f *File) initiate(call access) (*comm.Request, error) {
 	if err := f.thread.Step(&s.a); err != nil {
 		return nil, f.stopped(call.op, err)
 	}
+	if err := f.claim(&s.a); err != nil {
+		return nil, err
+	}
 	err := f.admit(&s.a)
 	if call.with == all {
 		if stop := s.arrive(err); stop != nil {

@@ -24,7 +24,7 @@ func (f *File) Sync() error {
 		_, err = f.agree(op, nil, err, nil)
 		return err
 	}
-	if err := f.holdSync(&access{op: op}); err != nil {
+	if err := f.holdSync(op); err != nil {
 		return f.stopped(op, err)
 	}
 	// What others publish is taken before the ranks meet, not after: the

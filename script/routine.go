@@ -14,7 +14,7 @@ import (
 var routines = map[string]func(k *rank, s *Stmt) error{
 	"open":        (*rank).open,
 	"close":       (*rank).close,
-	"delete":      func(k *rank, s *Stmt) error { return iofile.Delete(k.run.fsys, s.File) },
+	"delete":      func(k *rank, s *Stmt) error { return iofile.DeleteFor(k.comm, k.run.fsys, s.File, nil) },
 	"view":        func(k *rank, s *Stmt) error { return k.file(s).SetView(s.View) },
 	"seek":        func(k *rank, s *Stmt) error { return k.file(s).Seek(iofile.Offset(s.Offset), s.Whence) },
 	"seek_shared": func(k *rank, s *Stmt) error { return k.file(s).SeekShared(iofile.Offset(s.Offset), s.Whence) },

@@ -39,6 +39,29 @@ all:
 all: close h
 allow 1:x = 0 | 1:x = 7
 norace`},
+		{"IO-SHP-04 nonblocking writes at the shared pointer come in either order", `ranks 2
+all: open h f rdwr|create
+0: iwrite_shared h byte 1 as q
+   wait q
+1: iwrite_shared h byte 2 as q
+   wait q
+all: close h
+allow file f = 0102 | file f = 0201
+norace`},
+		{"IO-SHP-09 the shared pointer is looked at before or after a move", `ranks 2
+all: open h f rdwr|create
+0: write_shared h byte 1
+1: get_position_shared h -> n
+all: close h
+allow 1:n = 0 | 1:n = 1
+norace`},
+		{"IO-DEL-01 a name is taken away before or after it is made anew", `ranks 2
+file f = 07
+0: delete f
+1: self open h f rdwr|create
+   get_size h -> n
+   close h
+allow 1:n = 1, file f absent | 1:n = 0, file f = `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := script.Parse(c.text)

@@ -161,9 +161,6 @@ func modelOf(name string) (consistency.Model, error) {
 	return consistency.Model{}, fmt.Errorf("--model %s: weakest, session, commit, posix or chaos:SEED", name)
 }
 
-// longestScript bounds the text of a script, in bytes.
-const longestScript = 1 << 20
-
 // readScript reads a script. One that is wrong is shown with its place, and nil
 // is returned.
 func readScript(name string, stderr io.Writer) (*script.Script, error) {
@@ -176,12 +173,12 @@ func readScript(name string, stderr io.Writer) (*script.Script, error) {
 		defer f.Close()
 		in, shown = f, filepath.Base(name)
 	}
-	text, err := io.ReadAll(io.LimitReader(in, longestScript+1))
+	text, err := io.ReadAll(io.LimitReader(in, script.MaxText+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > longestScript {
-		return nil, fmt.Errorf("%s: more than %d bytes are no script", shown, longestScript)
+	if len(text) > script.MaxText {
+		return nil, fmt.Errorf("%s: more than %d bytes are no script", shown, script.MaxText)
 	}
 	return parseScript(string(text), shown, stderr), nil
 }
