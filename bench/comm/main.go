@@ -23,7 +23,6 @@
 //   - rows.go: what is measured, and the ratios wanted
 //   - ours.go, c/peer.c: the same steps twice
 //   - contest.go: whose turn it is, and the figures
-//   - host.go: the conditions
 package main
 
 import (
@@ -58,7 +57,7 @@ func run(args []string, w io.Writer) error {
 		return err
 	}
 	names := strings.Join(flags.Args(), " ")
-	conditions(w)
+	peers.Conditions(w)
 	defer func() {
 		for _, p := range c.libs {
 			_ = p.Close()
@@ -92,7 +91,7 @@ func run(args []string, w io.Writer) error {
 			}
 		}
 	}
-	fmt.Fprintf(w, "\nload average at the end %s\n", load())
+	fmt.Fprintf(w, "\nload average at the end %s\n", peers.Load())
 	return nil
 }
 

@@ -16,7 +16,6 @@
 //   - hand.go: the loops
 //   - external.go: the same in external32, beside packing natively
 //   - contest.go: whose turn it is, and the figures
-//   - host.go: the conditions
 package main
 
 import (
@@ -45,7 +44,7 @@ func run(names []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	conditions(w, libs)
+	peers.Conditions(w, libs...)
 	for _, d := range []direction{packing, unpacking, packingX, unpackingX} {
 		header(w, d)
 		for _, s := range shapes() {
@@ -59,7 +58,7 @@ func run(names []string, w io.Writer) error {
 			row.print(w)
 		}
 	}
-	fmt.Fprintf(w, "\nload average at the end %s\n", load())
+	fmt.Fprintf(w, "\nload average at the end %s\n", peers.Load())
 	return nil
 }
 

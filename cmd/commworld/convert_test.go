@@ -15,20 +15,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/types"
 )
-
-// If what convert and dump print changed unnoticed, it could become wrong.
-// REWRITE=1 in the environment takes what is printed as right.
-func TestDumpAndConvertScripts(t *testing.T) {
-	for _, dir := range []string{"testdata/dump", "testdata/convert"} {
-		testscript.Run(t, testscript.Params{Dir: dir, UpdateScripts: os.Getenv("REWRITE") != "", RequireExplicitExec: true})
-	}
-}
 
 var forms = []string{"native", "native@lp64be", "native@ilp32le", "native@ilp32be", "native@llp64le", "external32", "internal"}
 

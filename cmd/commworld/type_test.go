@@ -5,28 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 )
-
-// If what a learner is shown changed unnoticed, it could become wrong or ugly.
-// REWRITE=1 in the environment takes what is printed as right.
-func TestTypeScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/type",
-		UpdateScripts:       os.Getenv("REWRITE") != "",
-		RequireExplicitExec: true,
-	})
-}
 
 // ask runs the command with arguments.
 func ask(args ...string) (code int, out, errs string) {

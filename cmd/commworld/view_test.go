@@ -7,28 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 )
-
-// If what is shown of views changed unnoticed, it could become wrong or ugly.
-// REWRITE=1 in the environment takes what is printed as right.
-func TestViewScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/view",
-		UpdateScripts:       os.Getenv("REWRITE") != "",
-		RequireExplicitExec: true,
-	})
-}
 
 // cli runs the program.
 func cli(args ...string) (code int, out, errs string) {

@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"fmt"
@@ -6,13 +6,12 @@ import (
 	"os"
 	"runtime"
 	"strings"
-
-	"github.com/commworld/commworld/internal/peers"
 )
 
-// conditions prints what the figures depend on besides the code.
-func conditions(w io.Writer, libs []*peers.Peer) {
-	fmt.Fprintf(w, "%s, %d CPUs, load average %s\n%s %s/%s\n", cpu(), runtime.NumCPU(), load(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+// Conditions prints what figures of a benchmark depend on besides the code: the
+// machine, how busy it is, the versions of Go and of the libraries beside it.
+func Conditions(w io.Writer, libs ...*Peer) {
+	fmt.Fprintf(w, "%s, %d CPUs, load average %s\n%s %s/%s\n", cpu(), runtime.NumCPU(), Load(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, p := range libs {
 		fmt.Fprintln(w, p.Library().Name+":", strings.Join(strings.Fields(p.Version()), " "))
 	}
@@ -29,9 +28,9 @@ func cpu() string {
 	return runtime.GOARCH
 }
 
-// load returns the load averages of 1, 5 and 15 minutes, where the system
+// Load returns the load averages of 1, 5 and 15 minutes, where the system
 // tells.
-func load() string {
+func Load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	f := strings.Fields(string(text))
 	if err != nil || len(f) < 3 {
