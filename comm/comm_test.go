@@ -129,6 +129,8 @@ func TestCommunicators(t *testing.T) {
 			assert.Equal(t, "COMM_NULL", c.Name())
 			assert.Nil(t, c.Self())
 			assert.Nil(t, c.Rendezvous())
+			assert.Nil(t, c.Faults())
+			assert.Nil(t, c.Log())
 			assert.NotNil(t, c.Arch())
 			refused(t, second(c.Group()), comm.ErrComm, "COMM-01")
 			refused(t, second(c.Compare(c)), comm.ErrComm, "COMM-01")

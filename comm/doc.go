@@ -36,12 +36,14 @@
 //   - meeting.go, agree.go, job.go: how its ranks meet, agree and share the work
 //   - rooted.go, unrooted.go, neighbors.go, reductions.go: the collectives; args.go: their arguments
 //   - move.go, nearby.go, across.go, reduce.go: who moves what to whom
-//   - op.go, kernel.go, wide.go, pair.go: operations of reductions
-//   - persistent.go: starting requests again and again
+//   - op.go, kernel.go, wide.go, pair.go: operations of reductions; userop.go: those of programs
 //   - region.go: type matching, and moving data between two memories
 //   - engine.go: the seam between calls and what carries them out
 //   - local.go, stock.go: the engine for ranks in this process; its buffers
+//   - wild.go: receives from any source in a world that explores
+//   - edge.go: what a collective puts in order
 //   - leftover.go: what ranks leave open, given up and told when the world ends
+//   - keep.go, reps.go, faults.go: what packages above find at a rank; log.go: what it tells its log
 //   - errors.go: error classes and how an error is built; errhandler.go: who handles it
 //
 // # A message

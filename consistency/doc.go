@@ -33,8 +33,10 @@
 //   - detector.go, race.go: which accesses race, and what to tell about them
 //   - ledger.go: who wrote a byte
 //   - audit.go: which syncs were needed
-//   - pattern.go, extents.go: the bytes of accesses, as the detector keeps them
+//   - pattern.go, extents.go, row.go: the bytes of accesses, as the detector keeps them
 //   - program.go, allowed.go: all outcomes that the standard allows a program
+//   - litmus.go: the litmus tests, as scripts
+//   - errors.go: error classes and how an error is built
 //   - lock.go: locks on pages, and on ranges for atomic mode
 //
 // # Borders

@@ -19,12 +19,14 @@
 //   - bytes.go: a view's bytes for package io
 //   - stream.go: what is different on Sequential files
 //   - started.go, split.go: accesses under way
+//   - choices.go: what worlds that explore may choose
+//   - races.go, provenance.go, observe.go, log.go: who is told of accesses
 //   - option.go, datarep.go: options of Open, representations of the user's own
 //   - lint.go, written.go: what is legal and suspicious
 //   - strategy.go, plan.go, twophase.go, carry.go: how bytes travel: strategies, their plans, carrying them out
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer
-//   - store.go, fs.go, mem.go, dir.go, dirlock_*.go: where the bytes are kept
+//   - store.go, fs.go, mem.go, dir.go, dirlock_*.go, large_*.go: where the bytes are kept
 //   - copy.go, room.go: files in and out, snapshots
 //   - fault.go: what plans of package faults do to calls
 //   - info.go, hints.go: hints

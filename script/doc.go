@@ -75,7 +75,7 @@
 //   - script.go: scripts as values
 //   - form.go, arg.go: the statements and their arguments, for parser and printer
 //   - scan.go, parse.go, check.go, errors.go, print.go: text
-//   - value.go: values of items
+//   - value.go, text.go: values of items, read and printed
 //   - run.go, routine.go: ranks that run a script
 //   - outcome.go, history.go: what came out of a run, and what the standard says of it
 //   - report.go, collect.go, expect.go: runs put together and held against expectations

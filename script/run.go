@@ -2,7 +2,6 @@ package script
 
 import (
 	"context"
-	"sync"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
@@ -17,7 +16,7 @@ type run struct {
 	fsys  *iofile.FS
 	ranks []*rank
 
-	mu     sync.Mutex // a leaf; ranks seldom meet here, for mostly one runs at a time
+	mu     sched.Mutex // ranks seldom meet here, for mostly one runs at a time
 	log    []*Event
 	owner  map[*iofile.File]*rank
 	events map[string]int // numbers of what ranks wait for each other in

@@ -74,6 +74,7 @@
 //     viewsvg.go, viewjson.go: saying so
 //   - dump.go, source.go, path.go, value.go: typed values of a file
 //   - convert.go, converter.go: files in another form
+//   - script.go, scripttext.go, scriptjson.go, scriptsvg.go: running scripts; litmus.go: those of the rules
 //   - result.go, report.go, picture.go: what came of it, as text, JSON and drawing
 //
 // # Borders

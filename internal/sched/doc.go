@@ -25,11 +25,12 @@
 //   - explorer.go: every run that makes a difference
 //   - history.go: which choices had to be made before something
 //   - deadlock.go: the report that a deadlocked world writes about itself
-//   - failure.go: ranks that returned an error, panicked or left
+//   - failure.go: ranks that returned an error, panicked or left; echo.go: errors that only hand on others
 //   - place.go: the line of the program that called into the library
 //   - meet.go: the meeting point of the members of a communicator
 //   - arrive.go: coming to it without waiting, any number of rounds ahead
-//   - clock.go: vector clocks: what has happened before what
+//   - clock.go, clocktimes.go: vector clocks: what has happened before what
+//   - watch.go: counting the waits of a rank
 //   - mutex.go: leaf locks
 //
 // # Borders

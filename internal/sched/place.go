@@ -47,6 +47,15 @@ func (r *Rank) Place() Place {
 	return Caller()
 }
 
+// Placed returns the line that r was told to be at, if it was told; see
+// [Rank.SetPlace]. It costs nothing, which looking at the stack does.
+func (r *Rank) Placed() (Place, bool) {
+	if r.at == nil {
+		return Place{}, false
+	}
+	return *r.at, true
+}
+
 // culprit is Caller for a rank that panicked or left: the frames of Go itself
 // and of assertion helpers are not the line to look at either. When nothing
 // else is left, as for a panic of the library, the first frame counts.
