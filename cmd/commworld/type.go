@@ -31,6 +31,9 @@ type typeCommand struct {
 // mostCopies bounds --copies: a slip of the pen should not fill the screen.
 const mostCopies = 1000
 
+// mostListed bounds --limit: a list is made in memory before it is printed.
+const mostListed = 10_000_000
+
 // sizesOf are the names that --sizes knows.
 var sizesOf = map[string]types.Sizes{
 	"lp64le": reps.LP64LE, "lp64be": reps.LP64BE, "ilp32le": reps.ILP32LE, "ilp32be": reps.ILP32BE,
@@ -59,8 +62,8 @@ func (c *typeCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	switch {
 	case c.Copies < 0 || c.Copies > mostCopies:
 		return 0, fmt.Errorf("--copies %d: 0 to %d can be drawn", c.Copies, mostCopies)
-	case c.Limit < 0:
-		return 0, fmt.Errorf("--limit %d is negative", c.Limit)
+	case c.Limit < 0 || c.Limit > mostListed:
+		return 0, fmt.Errorf("--limit %d: 0 to %d can be listed", c.Limit, mostListed)
 	}
 	for i, name := range c.Sizes {
 		if slices.Contains(c.Sizes[:i], name) {
