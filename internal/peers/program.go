@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -16,6 +17,8 @@ import (
 // A Program is a C program of the caller's, compiled with one library, to be
 // run from start to end by as many ranks as one likes.
 type Program struct {
+	Env []string // of its ranks besides, for settings that a library takes from there
+
 	lib *Library
 	dir string
 }
@@ -29,7 +32,7 @@ func (l *Library) Compile(source []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{l, dir}
+	p := &Program{lib: l, dir: dir}
 	if err := l.compile(source, p.path()); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
@@ -54,7 +57,7 @@ func (p *Program) Run(ctx context.Context, ranks int, args ...string) (out []byt
 	}
 	line = append(line, "-n", strconv.Itoa(ranks), p.path())
 	cmd := exec.CommandContext(ctx, line[0], append(line[1:], args...)...)
-	cmd.Env = append(os.Environ(), p.lib.env...)
+	cmd.Env = slices.Concat(os.Environ(), p.lib.env, p.Env)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // mpirun ends its ranks
 	cmd.WaitDelay = 5 * time.Second
 	var complaints bytes.Buffer

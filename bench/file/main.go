@@ -1,0 +1,142 @@
+// Command file measures how fast files are written, read, opened and closed: by
+// this module, and by the MPI libraries installed here.
+//
+//	go run ./bench/file                   # all rows; many minutes, most of them the libraries'
+//	go run ./bench/file -ranks 4 3-D      # those with 3-D in their name, with 4 ranks
+//	go run ./bench/file -peers=false      # ours only
+//	go run ./bench/file -mib 16 -reps 1   # smaller files, one repetition a turn
+//
+// All are measured in one run and in turns, since one figure alone says more
+// about the host and its load than about the code. A repetition lasts from the
+// first rank's start to the last one's end, on one clock; the first of a turn,
+// which touches memory that nobody used before, does not count. A row shows
+// MiB/s or microseconds a call (median of all rounds):
+//
+//   - POSIX, default: our memory files under [consistency.POSIX], which do what
+//     the libraries do, and under the default model, which needs a sync then; the
+//     sync is part of the time. d/P is the default's time over that of POSIX
+//   - watch: the time with the race detector over the time without; all other
+//     figures are with it. The worse of both models
+//   - the libraries, with files in -dir: MPICH as it comes and with romio_cb_write
+//     and romio_cb_read disabled, Open MPI with OMPIO and with romio321, told to
+//     yield where ranks outnumber the processors
+//   - better/P: the median over the rounds of the best library's time over ours
+//     under POSIX; a goal that is not reached is marked
+//
+// Ranks of this module are goroutines, those of a library processes, built for a
+// processor each. What takes a library longer than -limit is cut short, and
+// said below the table.
+//
+// # Map
+//
+//   - rows.go: what is measured, and the ratios wanted
+//   - ours.go, c/peer.c: the same calls twice
+//   - contest.go: whose turn it is, and the figures
+package main
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/commworld/commworld/internal/peers"
+)
+
+//go:embed c/peer.c
+var source []byte
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "file:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, w io.Writer) (err error) {
+	c := &contest{w: w}
+	flags := flag.NewFlagSet("file", flag.ContinueOnError)
+	flags.SetOutput(w)
+	flags.IntVar(&c.rounds, "rounds", 5, "turns of each side")
+	flags.IntVar(&c.reps, "reps", 3, "repetitions in a turn")
+	flags.Int64Var(&c.mib, "mib", 64, "MiB of a whole file; some rows have a part of it")
+	flags.DurationVar(&c.limit, "limit", 5*time.Second, "after which a library's repetitions end")
+	only := flags.String("ranks", "", "numbers of ranks, with commas, instead of each row's own")
+	dir := flags.String("dir", "/dev/shm", "where the libraries' files are")
+	libs := flags.Bool("peers", true, "measure the libraries")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if c.rounds < 1 || c.reps < 1 || c.mib < 1 {
+		return fmt.Errorf("-rounds, -reps and -mib are 1 or more")
+	}
+	ranks, err := numbers(*only)
+	if err != nil {
+		return err
+	}
+	if c.dir, err = os.MkdirTemp(*dir, "commworld-bench"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(c.dir)
+	peers.Conditions(w)
+	programs := map[*peers.Library]*peers.Program{}
+	defer func() {
+		for _, p := range programs {
+			_ = p.Close()
+		}
+	}()
+	for _, lib := range peers.All() {
+		if !*libs {
+			break
+		}
+		if err := lib.Missing(); err != nil {
+			fmt.Fprintln(w, err)
+			continue
+		}
+		if programs[lib], err = lib.Compile(source); err != nil {
+			return err
+		}
+	}
+	c.sides = sides(programs)
+	c.header()
+	name := strings.Join(flags.Args(), " ")
+	for _, r := range rows() {
+		if !strings.Contains(r.name, name) {
+			continue
+		}
+		on := r.ranks
+		if ranks != nil {
+			on = ranks
+		}
+		for _, n := range on {
+			if err := c.run(r, n); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Fprintln(w)
+	for _, note := range c.notes {
+		fmt.Fprintln(w, note)
+	}
+	fmt.Fprintf(w, "load average at the end %s\n", peers.Load())
+	return nil
+}
+
+// numbers are those of a list with commas; nil for an empty one.
+func numbers(list string) (all []int, err error) {
+	if list == "" {
+		return nil, nil
+	}
+	for word := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("-ranks: %q is no number of ranks", word)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
