@@ -469,6 +469,9 @@ func (p *Party) line() line { return line{p.Op, p.Place, p.Write, p.Atomic} }
 // note records a race, or with info that the outcome depends on the order of
 // two atomic accesses. It returns the race.
 func (d *Detector) note(a, b *site, lo, hi int64, n need, rule string, info bool) *RaceError {
+	if n.order && rule != "CONS-C1" && b.before(a) {
+		a, b = b, a
+	}
 	key := racePair{a.describe().line(), b.describe().line(), rule, info}
 	e := d.races[key]
 	if e == nil {
@@ -491,6 +494,16 @@ func (d *Detector) note(a, b *site, lo, hi int64, n need, rule string, info bool
 		d.list = append(d.list, e)
 	}
 	return e
+}
+
+// before reports which of two accesses that nothing orders stands first in a
+// report: not the one that came first this time, which is luck, but the writer,
+// for the other then has something to wait for, or the lower rank.
+func (s *site) before(o *site) bool {
+	if s.write != o.write {
+		return s.write
+	}
+	return s.rank < o.rank
 }
 
 func (s *site) describe() *Party {

@@ -43,7 +43,7 @@ func (p *Party) String() string {
 type RaceError struct {
 	File    string
 	Lo, Hi  int64 // bytes [Lo, Hi) are among those in conflict
-	A, B    Party // A was seen first
+	A, B    Party // A comes first in the order that is there, or that Edit asks for
 	Missing Missing
 	Edit    string // the smallest change that mends it, as a sentence
 	Rule    string // the case of the standard: CONS-C1, CONS-C2 or CONS-C3
@@ -53,36 +53,96 @@ type RaceError struct {
 
 // Error is the race on one line; [RaceError.Report] says more.
 func (e *RaceError) Error() string {
-	return fmt.Sprintf("consistency: race on %q, bytes %d to %d: %v and %v: missing %s: %s (%s)",
-		e.File, e.Lo, e.Hi-1, &e.A, &e.B, e.Missing, e.Edit, e.Rule)
+	return fmt.Sprintf("consistency: race on %q, %s: %v and %v: missing %s: %s (%s)",
+		e.File, bytesText(e.Lo, e.Hi), &e.A, &e.B, e.Missing, e.Edit, e.Rule)
+}
+
+// Lacks is what is missing, as part of a sentence.
+func (e *RaceError) Lacks() string {
+	if e.Missing == Order {
+		return "order: nothing makes one of the two wait for the other"
+	}
+	after, p := "after", &e.A
+	if (e.Missing == WriterSync) != e.A.Write {
+		after, p = "before", &e.B
+	}
+	who, what := "the reader", "read"
+	if p.Write {
+		who, what = "the writer", "write"
+	}
+	if e.A.Write == e.B.Write {
+		who = fmt.Sprintf("rank %d", p.Rank)
+	}
+	return fmt.Sprintf("a Sync of %s %s its %s", who, after, what)
 }
 
 // Report is the race on several lines, for people.
 func (e *RaceError) Report() string {
+	text := e.report()
+	if e.Replay != "" {
+		text += fmt.Sprintf("\n  replay   world.Replay(%q)", e.Replay)
+	}
+	return text
+}
+
+// report is Report without what differs from run to run.
+func (e *RaceError) report() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "race on %q, bytes %d to %d", e.File, e.Lo, e.Hi-1)
+	fmt.Fprintf(&b, "race on %q, %s", e.File, bytesText(e.Lo, e.Hi))
 	if e.Count > 1 {
 		fmt.Fprintf(&b, ", and %d more like it", e.Count-1)
 	}
+	op, at := 0, 0
 	for _, p := range []*Party{&e.A, &e.B} {
-		verb := "reads "
+		op, at = max(op, len(p.Op)), max(at, len(p.Place.String()))
+	}
+	for _, p := range []*Party{&e.A, &e.B} {
+		verb := "reads"
 		if p.Write {
 			verb = "writes"
 		}
-		fmt.Fprintf(&b, "\n  rank %-3d %s  %s", p.Rank, verb, p.Op)
-		if at := p.Place.String(); at != "" {
-			fmt.Fprintf(&b, "  %s", at)
-		}
+		line := fmt.Sprintf("\n  rank %-3d %-6s  %-*s  %-*s", p.Rank, verb, op, p.Op, at, p.Place)
 		if p.Atomic {
-			b.WriteString("  (atomic)")
+			line += "  atomic"
 		}
 		if p.View != "" {
-			fmt.Fprintf(&b, "  %s", p.View)
+			line += "  " + p.View
 		}
+		b.WriteString(strings.TrimRight(line, " "))
 	}
-	fmt.Fprintf(&b, "\n  missing  %s\n  edit     %s\n  rule     %s", e.Missing, e.Edit, e.Rule)
-	if e.Replay != "" {
-		fmt.Fprintf(&b, "\n  replay   %s", e.Replay)
+	fmt.Fprintf(&b, "\n  missing  %s\n  edit     %s\n  rule     %s", e.Lacks(), wrapped(e.Edit, "\n           "), e.Rule)
+	return b.String()
+}
+
+// bytesText names the bytes [lo, hi) of a file. What reaches to where no file
+// does is without end.
+func bytesText(lo, hi int64) string {
+	switch {
+	case hi >= MaxSize:
+		return fmt.Sprintf("byte %d and all after it", lo)
+	case hi == lo+1:
+		return fmt.Sprintf("byte %d", lo)
+	}
+	return fmt.Sprintf("bytes %d to %d", lo, hi-1)
+}
+
+// wrapped breaks a sentence into lines that fit a screen.
+func wrapped(text, indent string) string {
+	const width = 88
+	var b strings.Builder
+	n := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case n+1+len(word) > width:
+			b.WriteString(indent)
+			n = 0
+		default:
+			b.WriteByte(' ')
+			n++
+		}
+		b.WriteString(word)
+		n += len(word)
 	}
 	return b.String()
 }
@@ -171,7 +231,7 @@ func (n need) edit(a, b *Party, sameHandle, sameOpen bool) string {
 // Races are the races of a run, as one error.
 type Races []*RaceError
 
-// Error gives the reports of the races, at most 20.
+// Error gives the reports of the races, at most 20, and how to see them again.
 func (r Races) Error() string {
 	const most = 20
 	var b strings.Builder
@@ -183,7 +243,10 @@ func (r Races) Error() string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(e.Report())
+		b.WriteString(e.report())
+	}
+	if len(r) > 0 && r[0].Replay != "" { // one run has one schedule
+		fmt.Fprintf(&b, "\nto see it again: world.Replay(%q)", r[0].Replay)
 	}
 	return b.String()
 }

@@ -196,10 +196,14 @@ func (f *File) noteSync() {
 
 // String is the view in a report.
 func (v *view) String() string {
-	if v.Disp == 0 && v.plain && v.etype.Size == 1 && v.tiles.L.Dense() {
+	if v.Disp == 0 && v.plain && v.etype.Size == 1 && isDense(v.tiles.L) {
 		return ""
 	}
-	return "view disp " + strconv.FormatInt(v.Disp, 10) + ", etype " + v.Etype.String() + ", filetype " + v.Filetype.String()
+	text := "view disp " + strconv.FormatInt(v.Disp, 10) + ", etype " + v.Etype.String() + ", filetype " + v.Filetype.String()
+	if v.Rep != "native" {
+		text += ", " + v.Rep
+	}
+	return text
 }
 
 // SyncUses tells of every line of the program that syncs the file, in this

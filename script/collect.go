@@ -56,11 +56,9 @@ func (x *collector) files() []iofile.Option {
 // ended notes how the world of a run ended.
 func (x *collector) ended(err error) {
 	for _, race := range racesIn(err) {
-		a, b := &race.A, &race.B // as they came; which of them was first is chance
+		a, b := &race.A, &race.B // other schedules may have them the other way round
 		if cmp.Or(cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Rank, b.Rank)) > 0 {
-			turned := *race
-			turned.A, turned.B = *b, *a
-			race, a, b = &turned, &turned.A, &turned.B
+			a, b = b, a
 		}
 		k := raceKey{race.File, a.Rank, b.Rank, a.Place.Line, b.Place.Line}
 		if x.races[k] == nil {

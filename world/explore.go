@@ -181,9 +181,17 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 }
 
 // key is what makes an outcome different from others.
-func (o *Outcome) key() string {
-	text, _, _ := strings.Cut(o.String(), again) // differs for every run
-	return fmt.Sprint(o.Err == nil, text)
+func (o *Outcome) key() string { return fmt.Sprint(o.Err == nil, o.lasting()) }
+
+// lasting is the outcome without what differs for every run.
+func (o *Outcome) lasting() string {
+	var b strings.Builder
+	for line := range strings.Lines("\n" + o.String()) {
+		if !strings.HasPrefix("\n"+line, again) {
+			b.WriteString(line)
+		}
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // String is a report: how many schedules, then each outcome with its number of
@@ -195,8 +203,7 @@ func (x *Exploration) String() string {
 		fmt.Fprintf(&b, "; NOT COMPLETE: %v", x.Stopped)
 	}
 	for _, o := range x.Outcomes {
-		text, _, _ := strings.Cut(o.String(), again)
-		fmt.Fprintf(&b, "\n%6d  %s\n        witness %s", o.Schedules, strings.ReplaceAll(text, "\n", "\n        "), o.Witness)
+		fmt.Fprintf(&b, "\n%6d  %s\n        witness %s", o.Schedules, strings.ReplaceAll(o.lasting(), "\n", "\n        "), o.Witness)
 	}
 	return b.String()
 }

@@ -203,19 +203,9 @@ func (p *runSheet) races() {
 		for _, side := range []*consistency.Party{&r.A, &r.B} {
 			p.printf("  line %-4d rank %d: %s\n", side.Place.Line, side.Rank, routineAt(p.rep, side.Place.Line, side.Op))
 		}
-		p.printf("  missing   %s (%s)\n", missingWords(r.Missing), r.Rule)
+		p.printf("  missing   %s (%s)\n", strings.ReplaceAll(r.Lacks(), "Sync", "sync"), r.Rule)
 		p.printf("  edit      %s\n", inScript(p.rep, r))
 	}
-}
-
-func missingWords(m consistency.Missing) string {
-	switch m {
-	case consistency.WriterSync:
-		return "a sync of the writer after its write"
-	case consistency.ReaderSync:
-		return "a sync of the reader before its read"
-	}
-	return "order: nothing makes one of the two wait for the other"
 }
 
 // inScript is the edit that mends a race, in the words of scripts.
