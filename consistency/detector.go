@@ -107,7 +107,7 @@ type Access struct {
 	Op     string
 	Write  bool
 	Atomic bool
-	Resize bool // a change of size by all handles of the open
+	Resize bool // a change of size, or a look at it, by all handles of the open in one call
 	Bytes  Bytes
 	// Short says that a read found the end of the file, and so also tells how
 	// long the file is: it reads all there is from EndsAt on, which is the end

@@ -5,14 +5,22 @@ import (
 	"io/fs"
 )
 
-//go:embed testdata/litmus/*.mpio
-var litmus embed.FS
+//go:embed testdata/litmus/*.mpio testdata/twins/*.mpio
+var scripts embed.FS
 
 // Litmus returns the litmus tests of the standard's consistency rules, as rank
 // scripts (see package script). Each begins with a comment: the id of the test
 // and what it is about.
-func Litmus() fs.FS {
-	sub, err := fs.Sub(litmus, "testdata/litmus")
+func Litmus() fs.FS { return collection("litmus") }
+
+// Twins returns mistakes that real programs make, as pairs of rank scripts:
+// NAME-racy.mpio races, NAME-clean.mpio differs by the one edit that mends it.
+// Each begins with a comment: the rule and the name, what is wrong, and what it
+// teaches.
+func Twins() fs.FS { return collection("twins") }
+
+func collection(name string) fs.FS {
+	sub, err := fs.Sub(scripts, "testdata/"+name)
 	if err != nil {
 		panic(err) // the name above is wrong
 	}

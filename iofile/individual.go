@@ -90,7 +90,7 @@ func (f *File) Seek(off Offset, whence Whence) error {
 	if err := f.notSequential("IO-SEQ-03"); err != nil {
 		return f.fail(op, err)
 	}
-	pos, err := f.target(off, whence, f.pos)
+	pos, err := f.target(op, off, whence, f.pos)
 	if err != nil {
 		return f.fail(op, err)
 	}
@@ -99,15 +99,18 @@ func (f *File) Seek(off Offset, whence Whence) error {
 }
 
 // target works out where a seek from the pointer at cur ends.
-func (f *File) target(off Offset, whence Whence, cur Offset) (Offset, error) {
+func (f *File) target(op string, off Offset, whence Whence, cur Offset) (Offset, error) {
 	var base Offset
 	switch whence {
 	case SeekSet:
 	case SeekCur:
 		base = cur
 	case SeekEnd:
-		f.noteSize("Seek", 2)
-		base = f.view.end(f.bytes.Size())
+		size, err := f.length(op, op != "Seek", 2)
+		if err != nil {
+			return 0, err
+		}
+		base = f.view.end(size)
 	default:
 		return 0, broken(ErrArg, "IO-SEEK-02", "whence %d is none of SeekSet, SeekCur, SeekEnd", whence)
 	}

@@ -218,7 +218,15 @@ func (f *File) begin() error {
 	f.view = v
 	f.list()
 	if f.amode.has(Append) {
-		f.pos = f.view.end(f.bytes.Size())
+		const op = "Open"
+		size, err := f.length(op, true, 3)
+		v, err := f.consult(op, size, err, func(args []any) (any, error) { // one end for all, whoever goes on to write at once
+			return latest(args, func(a any) int64 { return a.(int64) }), nil
+		})
+		if err != nil {
+			return err
+		}
+		f.pos = f.view.end(v.(int64))
 		f.moveShared(f.pos)
 	}
 	return nil

@@ -164,9 +164,9 @@ func (f *File) describe(e *consistency.Access, a *access, n int64) {
 
 // noteSize tells the detector of a call that asks for the size of the file:
 // it reads all bytes (CONS-D08).
-func (f *File) noteSize(op string, skip int) (races bool) {
+func (f *File) noteSize(op string, together bool, skip int) (races bool) {
 	return f.track != nil &&
-		f.note(&consistency.Access{Op: op, Bytes: consistency.BytesFrom(0, consistency.MaxSize)}, skip+1)
+		f.note(&consistency.Access{Op: op, Resize: together, Bytes: consistency.BytesFrom(0, consistency.MaxSize)}, skip+1)
 }
 
 // noteResize tells the detector of a change of size: it writes the bytes

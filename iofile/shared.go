@@ -206,7 +206,7 @@ func (f *File) SeekShared(off Offset, whence Whence) error {
 	if _, err = f.agree(op, sharedSeek{off, whence}, err, same("IO-SHP-08", "offset and whence")); err != nil {
 		return err
 	}
-	pos, err := f.target(off, whence, f.set.pointer.at())
+	pos, err := f.target(op, off, whence, f.set.pointer.at())
 	// The ranks may see different sizes; the last of the file counts.
 	v, err := f.agree(op, int64(pos), err, func(args []any) (any, error) {
 		return Offset(latest(args, func(a any) int64 { return a.(int64) })), nil

@@ -105,11 +105,17 @@ func (f *File) Size() (int64, error) {
 	if err := f.alive("Size"); err != nil {
 		return 0, err
 	}
-	const op = "Size"
+	return f.length("Size", false, 1)
+}
+
+// length is the size of the file as this handle sees it. In a call that all
+// ranks make together it is in no conflict with what they do through the same
+// open. skip counts the frames from here to the method that the program called.
+func (f *File) length(op string, together bool, skip int) (int64, error) {
 	if err := f.holdWhole(op, false); err != nil {
 		return 0, f.stopped(op, err)
 	}
-	if f.noteSize(op, 1) {
+	if f.noteSize(op, together, skip+1) {
 		if _, err := f.surface(op); err != nil {
 			return 0, f.stopped(op, err)
 		}

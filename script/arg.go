@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 )
@@ -179,6 +180,16 @@ var (
 	}
 )
 
+// What the lines about races may name.
+var (
+	lacks = []named[consistency.Missing]{
+		{string(consistency.WriterSync), consistency.WriterSync},
+		{string(consistency.Order), consistency.Order},
+		{string(consistency.ReaderSync), consistency.ReaderSync},
+	}
+	cases = []named[string]{{"CONS-C1", "CONS-C1"}, {"CONS-C2", "CONS-C2"}, {"CONS-C3", "CONS-C3"}}
+)
+
 // named is a value and how scripts call it.
 type named[T comparable] struct {
 	name  string
@@ -187,7 +198,7 @@ type named[T comparable] struct {
 
 func choose[T comparable](p *parser, what string, from []named[T]) T {
 	at := p.line.pos
-	w := p.line.word()
+	w := p.line.take(func(c byte) bool { return isWord(c) || c == '-' })
 	for _, n := range from {
 		if n.name == w {
 			return n.value

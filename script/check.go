@@ -16,6 +16,11 @@ func (s *Script) check() *SyntaxError {
 		if e.Kind == Error && !s.runs(e.Rank, e.At) {
 			return wrong("rank %d has no statement on line %d", e.Rank, e.At)
 		}
+		for _, site := range e.Sites {
+			if !s.runs(site.Rank, site.Line) {
+				return wrong("rank %d has no statement on line %d", site.Rank, site.Line)
+			}
+		}
 		for _, o := range e.Outcomes {
 			for _, q := range o {
 				if q.File != "" {

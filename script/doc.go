@@ -63,6 +63,10 @@
 //	                          the outcomes, each a list of equations joined by commas; ".." is a
 //	                          byte that nobody wrote, "file FILE absent" a file that is not there
 //	race | norace             whether there is a data race
+//	race MISSING [RULE [at RANK:LINE RANK:LINE]]
+//	                          this one: what it lacks first, writer-sync, order or reader-sync, the
+//	                          case of the standard, CONS-C1 to CONS-C3, and the two statements;
+//	                          there is no race besides those that such lines tell
 //	error CLASS at RANK:LINE  a statement that fails; the rank then goes on
 //	deadlock                  no rank can go on
 //

@@ -76,9 +76,19 @@ func (r *Report) expectOutcomes() {
 }
 
 func (r *Report) expectRaces() {
-	for _, e := range r.lines(Race) {
-		if len(r.Races) == 0 {
+	expected, told := r.lines(Race), false
+	for _, e := range expected {
+		told = told || e.Missing != ""
+		switch {
+		case len(r.Races) == 0:
 			r.unmet(e.Line, "no race was found")
+		case !slices.ContainsFunc(r.Races, e.tells):
+			r.unmet(e.Line, "no such race was found")
+		}
+	}
+	for _, race := range r.Races {
+		if told && !slices.ContainsFunc(expected, func(e Expectation) bool { return e.tells(race) }) {
+			r.unmet(expected[0].Line, "there is another race: %v", race)
 		}
 	}
 	for _, e := range r.lines(NoRace) {
@@ -100,6 +110,15 @@ func (r *Report) expectFailures() {
 			r.unmet(0, "line %d fails on rank %d: %v", f.Stmt.Line, f.Rank, f.Err)
 		}
 	}
+}
+
+// tells reports whether a race is as the line says.
+func (e Expectation) tells(race *consistency.RaceError) bool {
+	if e.Missing != "" && e.Missing != race.Missing || e.Rule != "" && e.Rule != race.Rule {
+		return false
+	}
+	a, b := Site{race.A.Rank, race.A.Place.Line}, Site{race.B.Rank, race.B.Place.Line}
+	return e.Sites == nil || slices.Equal(e.Sites, []Site{a, b}) || slices.Equal(e.Sites, []Site{b, a})
 }
 
 // is reports whether a failure is the expected one.

@@ -643,6 +643,7 @@ func (p *parser) expectation(w string, at int) bool {
 		}
 	case "race":
 		e.Kind = Race
+		p.race(&e)
 	case "norace":
 		e.Kind = NoRace
 	case "deadlock":
@@ -667,6 +668,33 @@ func (p *parser) expectation(w string, at int) bool {
 	}
 	p.s.Expect = append(p.s.Expect, e)
 	return true
+}
+
+// race reads what a race lacks, the rule that tells so, and where it is. Each
+// may stand only behind the one before it.
+func (p *parser) race(e *Expectation) {
+	if p.line.done() {
+		return
+	}
+	e.Missing = choose(p, "what is missing: writer-sync, order or reader-sync", lacks)
+	if p.failed() || p.line.done() {
+		return
+	}
+	e.Rule = choose(p, "a rule: CONS-C1, CONS-C2 or CONS-C3", cases)
+	if p.failed() || p.line.done() {
+		return
+	}
+	if !p.line.acceptWord("at") {
+		p.expected("at RANK:LINE RANK:LINE")
+		return
+	}
+	for range 2 {
+		var s Site
+		s.Rank = p.rank()
+		p.need(":")
+		s.Line = p.small("the line of a statement")
+		e.Sites = append(e.Sites, s)
+	}
 }
 
 func (p *parser) outcome() Outcome {

@@ -81,6 +81,9 @@ func TestErrorsPointAtTheirPlace(t *testing.T) {
 		{"ranks 2\nfile f = 00\nfile f = 01", 3, 9, "there already"},
 		{"ranks 2\ntype int = double", 2, 11, "predefined"},
 		{"ranks 2\n1: barrier\nallow 1:x = 4", 3, 1, "no result x"},
+		{"ranks 1\nrace sync", 2, 6, "writer-sync, order or reader-sync"},
+		{"ranks 1\nrace order CONS-C4", 2, 12, "CONS-C1, CONS-C2 or CONS-C3"},
+		{"ranks 1\n0: barrier\nrace order CONS-C1 at 0:2 0:9", 3, 1, "no statement on line 9"},
 		{"ranks 1\nerror FOO at 0:3", 2, 7, "an error class"},
 		{"ranks 1\n0: barrier\nerror ARG at 0:7", 3, 1, "no statement on line 7"},
 		{"ranks 1\n0: barrier barrier", 2, 12, "unexpected"},
@@ -133,7 +136,7 @@ func drawScript(t *rapid.T) string {
 			WriteString(&b, form+"\n")
 	}
 	b.WriteString("all: close h\n")
-	b.WriteString(rapid.SampledFrom([]string{"", "race\n", "norace\nallow file f = 0001 .. \"x\"*2 | file g absent\n", "deadlock\n", "error ARG at 0:4\n"}).Draw(t, "expect"))
+	b.WriteString(rapid.SampledFrom([]string{"", "race\n", "race writer-sync\nrace order CONS-C1\nrace reader-sync CONS-C3 at 0:4 0:4\n", "norace\nallow file f = 0001 .. \"x\"*2 | file g absent\n", "deadlock\n", "error ARG at 0:4\n"}).Draw(t, "expect"))
 	return b.String()
 }
 

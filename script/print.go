@@ -3,6 +3,7 @@ package script
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,6 +36,10 @@ func (s *Script) String() string {
 	for _, e := range s.Expect {
 		if line, ok := at[e.At]; ok {
 			e.At = line
+		}
+		e.Sites = slices.Clone(e.Sites)
+		for i, site := range e.Sites {
+			e.Sites[i].Line = at[site.Line]
 		}
 		fmt.Fprintln(w, e)
 	}
@@ -149,7 +154,7 @@ func stretches(all []Stretch) string {
 func (e Expectation) String() string {
 	switch e.Kind {
 	case Race:
-		return "race"
+		return e.race()
 	case NoRace:
 		return "norace"
 	case Deadlock:
@@ -162,6 +167,23 @@ func (e Expectation) String() string {
 		all[i] = o.String()
 	}
 	return "allow " + strings.Join(all, " | ")
+}
+
+func (e Expectation) race() string {
+	w := []string{"race"}
+	if e.Missing != "" {
+		w = append(w, string(e.Missing))
+	}
+	if e.Rule != "" {
+		w = append(w, e.Rule)
+	}
+	for i, s := range e.Sites {
+		if i == 0 {
+			w = append(w, "at")
+		}
+		w = append(w, fmt.Sprintf("%d:%d", s.Rank, s.Line))
+	}
+	return strings.Join(w, " ")
 }
 
 // String returns the equations of the outcome.

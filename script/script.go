@@ -1,6 +1,7 @@
 package script
 
 import (
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
@@ -105,7 +106,14 @@ type Expectation struct {
 	Outcomes []Outcome      // Allow
 	Class    errclass.Class // Error
 	Rank, At int            // Error: the rank, and the line of the statement
+
+	Missing consistency.Missing // Race: what is missing; empty: anything
+	Rule    string              // Race: of the standard; empty: any
+	Sites   []Site              // Race: the two statements; nil: any
 }
+
+// A Site is a statement as one rank runs it.
+type Site struct{ Rank, Line int }
 
 // An ExpectKind is what an expectation is about.
 type ExpectKind uint8
@@ -113,7 +121,7 @@ type ExpectKind uint8
 // The kinds of expectations.
 const (
 	Allow    ExpectKind = iota // these are the outcomes, all of them
-	Race                       // there is a data race
+	Race                       // there is a data race; if lines say more of theirs, these are all
 	NoRace                     // there is none
 	Error                      // a statement fails
 	Deadlock                   // no rank can go on

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
@@ -15,6 +16,7 @@ import (
 // litmusCommand is the command line of litmus.
 type litmusCommand struct {
 	Names []string `arg:"" optional:"" help:"Tests to run, such as lit-32; without names, all."`
+	Twins bool     `help:"Run the mistakes of real programs instead, each with its twin that is right."`
 	Show  bool     `help:"Print the scripts instead."`
 	Model string   `default:"weakest" placeholder:"MODEL" help:"When others see a write, as for run; ${default}."`
 	JSON  bool     `name:"json" help:"Print one JSON object a line."`
@@ -27,8 +29,15 @@ a difference, and what that shows has to be exactly what the standard allows.
 
   commworld litmus
   commworld litmus --show lit-04 > lit-04.mpio
+  commworld litmus --twins barrier-only
 
---json prints {"name","title","ok","schedules","outcomes","races","unmet":[...]}.
+A line says how many schedules were run, how many outcomes they had, and what
+the first of the races lack: the writer's sync, order, or the reader's sync.
+--twins are about 80 mistakes of real programs: NAME-racy and, with the one edit
+that mends it, NAME-clean; NAME is both.
+
+--json prints {"name","title","ok","schedules","outcomes","races","missing":[...],
+"unmet":[...]}.
 
 The exit status is 0 if all came as the scripts say, 1 if not.`
 }
@@ -44,7 +53,7 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 	}
 	code, good := 0, 0
 	for _, name := range names {
-		text, err := fs.ReadFile(consistency.Litmus(), name)
+		text, err := fs.ReadFile(c.collection(), name)
 		if err != nil {
 			return 0, err
 		}
@@ -73,21 +82,43 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 	return code, nil
 }
 
+// collection is what the names are of.
+func (c *litmusCommand) collection() fs.FS {
+	if c.Twins {
+		return consistency.Twins()
+	}
+	return consistency.Litmus()
+}
+
 // chosen are the files of the tests asked for.
 func (c *litmusCommand) chosen() ([]string, error) {
-	all, err := fs.Glob(consistency.Litmus(), "*.mpio")
+	all, err := fs.Glob(c.collection(), "*.mpio")
 	if err != nil || len(c.Names) == 0 {
 		return all, err
 	}
 	var names []string
 	for _, want := range c.Names {
-		name := strings.ToLower(strings.TrimSuffix(want, ".mpio")) + ".mpio"
-		if _, err := fs.Stat(consistency.Litmus(), name); err != nil {
-			return nil, fmt.Errorf("there is no litmus test %s; commworld litmus lists them", want)
+		found := 0
+		want = strings.ToLower(strings.TrimSuffix(want, ".mpio"))
+		for _, name := range []string{want, want + "-racy", want + "-clean"} {
+			if slices.Contains(all, name+".mpio") {
+				names = append(names, name+".mpio")
+				found++
+			}
 		}
-		names = append(names, name)
+		if found == 0 {
+			return nil, fmt.Errorf("there is no test %s; without names, commworld litmus lists all%s", want, c.other())
+		}
 	}
 	return names, nil
+}
+
+// other says where else a test may be.
+func (c *litmusCommand) other() string {
+	if c.Twins {
+		return ""
+	}
+	return ", and with --twins those of real programs"
 }
 
 // titleOf is what the first comment of a script says.
@@ -109,8 +140,9 @@ func (c *litmusCommand) print(w io.Writer, name, title string, rep *script.Repor
 			Schedules int      `json:"schedules"`
 			Outcomes  int      `json:"outcomes"`
 			Races     int      `json:"races"`
+			Missing   []string `json:"missing"`
 			Unmet     []string `json:"unmet"`
-		}{strings.TrimSuffix(name, ".mpio"), title, rep.OK(), rep.Schedules, len(rep.Outcomes), len(rep.Races), unmet})
+		}{strings.TrimSuffix(name, ".mpio"), title, rep.OK(), rep.Schedules, len(rep.Outcomes), len(rep.Races), missingOf(rep), unmet})
 		fmt.Fprintf(w, "%s\n", line)
 		return
 	}
@@ -124,14 +156,26 @@ func (c *litmusCommand) print(w io.Writer, name, title string, rep *script.Repor
 	case len(rep.Failures) > 0:
 		end = "error"
 	case len(rep.Races) > 0:
-		end = "race"
+		end = "race: " + strings.Join(missingOf(rep), ", ")
 	}
 	colours, on, off := colours(w), "", ""
 	if colours && !rep.OK() {
 		on, off = "\x1b[1;31m", "\x1b[0m"
 	}
-	fmt.Fprintf(w, "%s%s%s %3d/%-2d %-8s  %s\n", on, verdict, off, rep.Schedules, len(rep.Outcomes), end, title)
+	fmt.Fprintf(w, "%s%s%s %13s %11s  %-17s  %s\n", on, verdict, off,
+		counted(rep.Schedules, "schedule"), counted(len(rep.Outcomes), "outcome"), end, title)
 	for _, u := range rep.Unmet {
 		fmt.Fprintf(w, "       line %d: %s\n", u.Line, u.Text)
 	}
+}
+
+// missingOf is what the races lack, each once.
+func missingOf(rep *script.Report) []string {
+	all := []string{}
+	for _, r := range rep.Races {
+		if !slices.Contains(all, string(r.Missing)) {
+			all = append(all, string(r.Missing))
+		}
+	}
+	return all
 }
