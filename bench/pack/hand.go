@@ -7,7 +7,7 @@ type loops struct {
 }
 
 // blocks are count blocks of n, one every stride.
-func blocks(count, n, stride int) *loops {
+func blocks(count, n, stride int64) *loops {
 	return &loops{
 		func(packed, array []float64) {
 			for i := range count {
@@ -23,7 +23,7 @@ func blocks(count, n, stride int) *loops {
 }
 
 // from is l with the array's first value at start.
-func (l *loops) from(start int) *loops {
+func (l *loops) from(start int64) *loops {
 	return &loops{
 		func(packed, array []float64) { l.pack(packed, array[start:]) },
 		func(array, packed []float64) { l.unpack(array[start:], packed) },
@@ -31,7 +31,7 @@ func (l *loops) from(start int) *loops {
 }
 
 // times is l over and over, n values of payload and stride of array further.
-func (l *loops) times(count, n, stride int) *loops {
+func (l *loops) times(count, n, stride int64) *loops {
 	return &loops{
 		func(packed, array []float64) {
 			for i := range count {
@@ -98,24 +98,28 @@ func unpackNest(array, packed []float64) {
 	}
 }
 
-// Columns are taken by eight, so that a line of cache is read once.
-func packColumns(packed, array []float64) {
-	for c := 0; c < 256; c += 8 {
-		for r := range 512 {
-			for j, v := range array[r*512+c : r*512+c+8] {
-				packed[(c+j)*512+r] = v
+// columns are n columns of a matrix of 512 by 512, taken by eight, so that a line
+// of cache is read once.
+func columns(n int64) *loops {
+	return &loops{
+		func(packed, array []float64) {
+			for c := int64(0); c < n; c += 8 {
+				for r := range int64(512) {
+					for j, v := range array[r*512+c : r*512+c+8] {
+						packed[(c+int64(j))*512+r] = v
+					}
+				}
 			}
-		}
-	}
-}
-
-func unpackColumns(array, packed []float64) {
-	for c := 0; c < 256; c += 8 {
-		for r := range 512 {
-			line := array[r*512+c : r*512+c+8]
-			for j := range line {
-				line[j] = packed[(c+j)*512+r]
+		},
+		func(array, packed []float64) {
+			for c := int64(0); c < n; c += 8 {
+				for r := range int64(512) {
+					line := array[r*512+c : r*512+c+8]
+					for j := range line {
+						line[j] = packed[(c+int64(j))*512+r]
+					}
+				}
 			}
-		}
+		},
 	}
 }

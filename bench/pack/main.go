@@ -4,6 +4,7 @@
 //
 //	go run ./bench/pack            # all shapes
 //	go run ./bench/pack vector     # those with vector in their name
+//	go run ./bench/pack --payload 64 # with 64 KiB of data instead of 1024
 //
 // All are measured in one run and in turns, since one figure alone says more
 // about the host and its load than about the code. A row shows MiB/s of payload
@@ -19,6 +20,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -34,7 +36,16 @@ func main() {
 	}
 }
 
-func run(names []string, w io.Writer) error {
+func run(args []string, w io.Writer) error {
+	flags := flag.NewFlagSet("pack", flag.ContinueOnError)
+	kib := flags.Int64("payload", usual>>10, "KiB of data of each shape, a multiple of 32 up to 1024")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	payload, names := *kib<<10, flags.Args()
+	if payload < least || payload > usual || payload%least != 0 {
+		return fmt.Errorf("a payload of %d KiB is no multiple of %d up to %d", *kib, least>>10, usual>>10)
+	}
 	libs, err := start(w)
 	defer func() {
 		for _, p := range libs {
@@ -45,9 +56,10 @@ func run(names []string, w io.Writer) error {
 		return err
 	}
 	peers.Conditions(w, libs...)
+	fmt.Fprintf(w, "%d KiB of data a shape\n", *kib)
 	for _, d := range []direction{packing, unpacking, packingX, unpackingX} {
 		header(w, d)
-		for _, s := range shapes() {
+		for _, s := range shapes(payload) {
 			if !chosen(s.name, names) {
 				continue
 			}

@@ -1,11 +1,20 @@
 package main
 
-import "github.com/commworld/commworld/types"
+import (
+	"fmt"
 
-// payload is the number of data bytes of each shape, but for the face, which has
+	"github.com/commworld/commworld/types"
+)
+
+// usual is the number of data bytes of each shape, but for the face, which has
 // half: inside the caches that a
 // file view or a halo exchange would find warm, far beyond what a call costs.
-const payload = 1 << 20
+// Array and packed bytes together fill the second cache of most machines, though,
+// so that moving is bound by the third; with --payload 64 it is by the first.
+const usual = 1 << 20
+
+// least holds two planes of every array, so that each shape stays what it is.
+const least = 32 << 10
 
 // A shape is count copies of a type, and the loop a programmer would write
 // instead, if there is one.
@@ -16,48 +25,51 @@ type shape struct {
 	hand  *loops
 }
 
-func shapes() []shape {
+// shapes have payload bytes each, a multiple of least; arrays get fewer rows,
+// planes or columns of the same length.
+func shapes(payload int64) []shape {
 	d := types.Double
+	whole := blocks(1, payload/8, payload/8)
 	all := []shape{
-		{"contiguous double", payload / 8, d, blocks(1, payload/8, payload/8)},
-		{"contiguous int", payload / 4, types.Int, blocks(1, payload/8, payload/8)},
-		{"contiguous byte", payload, types.Byte, blocks(1, payload/8, payload/8)},
+		{"contiguous double", payload / 8, d, whole},
+		{"contiguous int", payload / 4, types.Int, whole},
+		{"contiguous byte", payload, types.Byte, whole},
 		{"vector 1 of 2", 1, types.Vector(payload/8, 1, 2, d), &loops{packSingles, unpackSingles}},
 		{"vector 2 of 4", 1, types.Vector(payload/16, 2, 4, d), &loops{packPairs, unpackPairs}},
 		{"vector 8 of 16", 1, types.Vector(payload/64, 8, 16, d), blocks(payload/64, 8, 16)},
 		{"vector 128 of 256", 1, types.Vector(payload/1024, 128, 256, d), blocks(payload/1024, 128, 256)},
 	}
-	all = append(all, arrays()...)
-	return append(all, irregular()...)
+	all = append(all, arrays(payload)...)
+	return append(all, irregular(payload)...)
 }
 
-func arrays() []shape {
+func arrays(payload int64) []shape {
 	d := types.Double
 	array := func(dims ...types.Slab) *types.Type { return types.Subarray(types.OrderC, dims, d) }
 	nest := types.HVector(payload/8/32, 1, 2048, types.HVector(8, 1, 128, types.Vector(4, 1, 2, d)))
 	column := types.Resized(types.Vector(512, 1, 512, d), 0, 8)
 	return []shape{
 		{
-			"2D 256x512 of 1024x1024", 1,
-			array(types.Slab{Size: 1024, Sub: 256, Start: 100}, types.Slab{Size: 1024, Sub: 512, Start: 200}),
-			blocks(256, 512, 1024).from(100*1024 + 200),
+			fmt.Sprintf("2D %dx512 of 1024x1024", payload/4096), 1,
+			array(types.Slab{Size: 1024, Sub: payload / 4096, Start: 100}, types.Slab{Size: 1024, Sub: 512, Start: 200}),
+			blocks(payload/4096, 512, 1024).from(100*1024 + 200),
 		},
 		{
-			"3D 64x64x32 of 128^3", 1,
-			array(types.Slab{Size: 128, Sub: 64, Start: 10}, types.Slab{Size: 128, Sub: 64, Start: 20}, types.Slab{Size: 128, Sub: 32, Start: 30}),
-			blocks(64, 32, 128).times(64, 64*32, 128*128).from((10*128+20)*128 + 30),
+			fmt.Sprintf("3D %dx64x32 of 128^3", payload>>14), 1,
+			array(types.Slab{Size: 128, Sub: payload >> 14, Start: 10}, types.Slab{Size: 128, Sub: 64, Start: 20}, types.Slab{Size: 128, Sub: 32, Start: 30}),
+			blocks(64, 32, 128).times(payload>>14, 64*32, 128*128).from((10*128+20)*128 + 30),
 		},
 		{
-			"3D face 128x128x4", 1,
-			array(types.Slab{Size: 128, Sub: 128}, types.Slab{Size: 128, Sub: 128}, types.Slab{Size: 128, Sub: 4, Start: 62}),
-			blocks(128*128, 4, 128).from(62),
+			fmt.Sprintf("3D face %dx128x4", payload>>13), 1,
+			array(types.Slab{Size: 128, Sub: payload >> 13}, types.Slab{Size: 128, Sub: 128}, types.Slab{Size: 128, Sub: 4, Start: 62}),
+			blocks(payload>>13*128, 4, 128).from(62),
 		},
 		{"nested vectors", 1, nest, &loops{packNest, unpackNest}},
-		{"256 columns of 512x512", 256, column, &loops{packColumns, unpackColumns}},
+		{fmt.Sprintf("%d columns of 512x512", payload>>12), payload >> 12, column, columns(payload >> 12)},
 	}
 }
 
-func irregular() []shape {
+func irregular(payload int64) []shape {
 	fields := []types.Field{
 		{Count: 1, Disp: 0, Type: types.Int},
 		{Count: 1, Disp: 8, Type: types.Double},
