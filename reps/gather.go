@@ -2,38 +2,16 @@ package reps
 
 import "sync"
 
-// How many packed bytes are gathered and then turned round: few enough to stay
-// in the nearest cache in between, so that the second step costs little more
-// than the instructions. The columns of a matrix are gathered by tiles across
-// them, which must be wide: there a few more misses cost less. Measured in pairs
-// with 4 to 128 KiB, each is the best, or beside it, for its shapes.
-const (
-	piece       = 16 << 10
-	columnPiece = 64 << 10
-)
+// How many packed bytes are gathered and then turned round, where package types
+// does not turn them on their way: few enough to stay in the nearest cache in
+// between, so that the second step costs little more than the instructions.
+// Measured in pairs with 4 to 128 KiB.
+const piece = 16 << 10
 
-// Runs of longRun bytes are turned on their way instead: without a second step,
-// at the cost of finding each, which shorter runs do not bring in again.
-const longRun = 1 << 10
-
-var pieces = sync.Pool{New: func() any { return new([columnPiece]byte) }}
-
-// look looks at the first runs of m, all of size packed bytes: whether they are
-// long, and if not, how many bytes to gather at a time.
-func look(m Memory, size int64) (long bool, step int64) {
-	p := m.Place(0, m.Arch)
-	c := p.At.Cursor(0)
-	a, n := c.Next(size)
-	b, _ := c.Next(size)
-	if d := max(a-b, b-a); n <= 16 && d >= longRun/2 {
-		return false, columnPiece
-	}
-	return n >= longRun, piece
-}
+var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 
 // between converts all items of m by a turn: into packed, or from there.
 func between(t *turn, m Memory, packed []byte, packs bool) {
-	size := int64(len(packed))
 	if t.width == 1 { // nothing to turn
 		if packs {
 			m.Buffer.Pack(packed, 0, m.Arch)
@@ -42,16 +20,19 @@ func between(t *turn, m Memory, packed []byte, packs bool) {
 		}
 		return
 	}
-	long, step := look(m, size)
-	step -= step % t.size
-	room := pieces.Get().(*[columnPiece]byte)
+	size, at := int64(len(packed)), int64(0)
+	if byTheWay := t.byTheWay(); packs {
+		at = m.Buffer.PackTurned(packed, &byTheWay, m.Arch)
+	} else {
+		at = m.Buffer.UnpackTurned(packed, &byTheWay, m.Arch)
+	}
+	if at == size {
+		return
+	}
+	step := piece - piece%t.size
+	room := pieces.Get().(*[piece]byte)
 	defer pieces.Put(room)
-	for at := int64(0); at < size; {
-		if long && t.width > 0 {
-			if at = t.rows(m, packed, at, packs); at == size {
-				return
-			}
-		}
+	for at < size {
 		p := room[:min(step, size-at)]
 		q := packed[at : at+int64(len(p))]
 		if packs {
@@ -63,28 +44,6 @@ func between(t *turn, m Memory, packed []byte, packs bool) {
 		}
 		at += int64(len(p))
 	}
-}
-
-// rows turns long runs of m from packed byte at on, and returns where a short
-// one begins. A run begins and ends between items, so it is turned by itself.
-func (t *turn) rows(m Memory, packed []byte, at int64, packs bool) int64 {
-	p := m.Place(at, m.Arch)
-	c := p.At.Cursor(at)
-	size := int64(len(packed))
-	for at < size {
-		off, n := c.Next(size - at)
-		if n < longRun && at+n < size {
-			return at
-		}
-		run, q := p.Mem[off-p.Base:][:n], packed[at:at+n]
-		if packs {
-			t.run(q, run)
-		} else {
-			t.run(run, q)
-		}
-		at += n
-	}
-	return at
 }
 
 // pack converts the first n items of m from form g into form f.

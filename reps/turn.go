@@ -13,10 +13,25 @@ type turn struct {
 	width  int64 // of all items, if they are turned alike; 0: see blocks
 	blocks [maxBlocks]simd.Block
 	n      int
+	unit   [maxUnit]byte // the stretch, if it is no longer; see [types.Turn]
 }
 
-// Longer stretches are converted kind by kind.
-const maxBlocks = 32
+// Longer stretches are converted kind by kind, or are not turned on their way.
+const (
+	maxBlocks = 32
+	maxUnit   = 64
+)
+
+// byTheWay is t as package types takes it.
+func (t *turn) byTheWay() types.Turn {
+	switch {
+	case t.width > 0:
+		return types.Turn{Width: t.width}
+	case t.size <= maxUnit:
+		return types.Turn{Unit: t.unit[:t.size]}
+	}
+	return types.Turn{}
+}
 
 // of makes t the turn that converts items of sig from form g to form f, and
 // reports whether that is all there is to do.
@@ -56,6 +71,9 @@ func (t *turn) add(w int64) bool {
 	b := &t.blocks[t.n-1]
 	for i := range w {
 		b.Mask[b.Advance+i] = byte(b.Advance + w - 1 - i)
+		if t.size+w <= maxUnit {
+			t.unit[t.size+i] = byte(t.size + w - 1 - i)
+		}
 	}
 	b.Advance += w
 	t.size += w

@@ -35,6 +35,7 @@
 //   - tiling.go, cursor.go: seeking and walking a repeated layout
 //   - walk.go: searching by place, loops, markers in force
 //   - move.go, stencil.go, unsafe.go: packing, unpacking, copying from layout to layout
+//   - turn.go: packing into another order of bytes
 //   - signature.go, sigsize.go, sigkinds.go, match.go: signatures and the rules of matching
 //   - buffer.go, gotype.go: memory with a datatype, Go types as datatypes
 //   - contents.go, expr.go, parse.go, parsewith.go, describe.go: types taken apart and as text

@@ -16,6 +16,10 @@ const (
 	fewest      = 512
 	fewestRuns  = 3
 	fewestWords = 5
+
+	// Where bytes change places on the way a table is made first, but then two
+	// runs of any size gain.
+	fewestTurned = 4 << 10
 )
 
 // setMask fills in the mask of a new list or repetition.
@@ -46,7 +50,7 @@ func (nd *node) setMask() {
 // own copies are windows.
 func (m *mover) comb(kid *node, n, stride, off, at int64) bool {
 	switch {
-	case !simd.Fast || n*kid.size < fewest:
+	case !simd.Fast || n*kid.size < fewest || m.turn != nil && n*kid.size < fewestTurned:
 		return false
 	case kid.mask != 0:
 		return m.windows(kid, steps{n, stride}, steps{1, 0}, off, at)
@@ -63,25 +67,43 @@ func (m *mover) windows(kid *node, near, far steps, off, at int64) bool {
 	if near.stride >= kid.hi {
 		per = min(near.n, (windowSize-kid.hi)/near.stride+1)
 	}
+	for m.turn != nil && far.n > 1 && near.n%per != 0 {
+		per--
+	}
 	var mask uint64
 	for i := range per {
 		mask |= kid.mask << (i * near.stride)
 	}
-	runs, least := bits.OnesCount64(mask&^(mask<<1)), fewestRuns
-	if kid.op == opRun && kid.size&(kid.size-1) == 0 {
-		least = fewestWords
-	}
 	whole := near.n / per
 	rest := near.n - whole*per
-	if runs < least || (rest > 0 && far.n > 1) {
+	if bits.OnesCount64(mask&^(mask<<1)) < m.worth(kid) || (rest > 0 && far.n > 1) {
 		return false
 	}
 	p := simd.Stencil{N: whole, Stride: per * near.stride, Count: far.n, Far: far.stride, Mask: mask}
 	m.stencil(&p, off, at)
+	if m.turn != nil && rest > 0 && whole > 0 {
+		done := whole * per
+		if m.windows(kid, steps{rest, near.stride}, steps{1, 0}, off+done*near.stride, at+done*kid.size) {
+			return true
+		}
+	}
 	for i := whole * per; i < near.n; i++ {
 		m.full(kid, off+i*near.stride, at+i*kid.size)
 	}
 	return true
+}
+
+// worth is how many runs a window must have.
+func (m *mover) worth(kid *node) int {
+	switch {
+	case m.turn != nil && m.turn.Width > 0:
+		return 2
+	case m.turn != nil: // there is no other way on the way
+		return 1
+	case kid.op == opRun && kid.size&(kid.size-1) == 0:
+		return fewestWords
+	}
+	return fewestRuns
 }
 
 // steps is n steps of stride bytes.

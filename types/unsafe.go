@@ -28,6 +28,7 @@ type mover struct {
 	mem, packed       unsafe.Pointer
 	memEnd, packedEnd int64
 	pack              bool
+	turn              *Turn // what happens on the way, nil: nothing
 }
 
 func newMover(packed, mem []byte, pack bool) mover {
@@ -42,6 +43,10 @@ func (m *mover) run(off, at, n int64) {
 	d, s := unsafe.Add(m.packed, at), unsafe.Add(m.mem, off)
 	if !m.pack {
 		d, s = s, d
+	}
+	if m.turn != nil {
+		simd.TurnRows(d, s, 0, 0, 1, n, m.turn.Width)
+		return
 	}
 	move(d, s, n)
 }
@@ -114,6 +119,14 @@ func moveLong(d, s unsafe.Pointer, n int64) {
 
 // stencil moves the windows of p, the first of which begins at off.
 func (m *mover) stencil(p *simd.Stencil, off, at int64) {
+	if m.turn != nil {
+		if order := m.turn.window(); m.pack {
+			p.GatherTurned(unsafe.Add(m.packed, at), unsafe.Add(m.mem, off), &order)
+		} else {
+			p.ScatterTurned(unsafe.Add(m.mem, off), unsafe.Add(m.packed, at), &order)
+		}
+		return
+	}
 	if m.pack {
 		p.Gather(unsafe.Add(m.packed, at), unsafe.Add(m.mem, off))
 	} else {
@@ -124,11 +137,15 @@ func (m *mover) stencil(p *simd.Stencil, off, at int64) {
 // grid moves n runs of w bytes: typed ones every stride bytes from off on,
 // packed ones every pace bytes from at on.
 func (m *mover) grid(off, stride, at, pace, n, w int64) {
-	if m.pack {
-		strided(unsafe.Add(m.packed, at), unsafe.Add(m.mem, off), pace, stride, n, w)
-	} else {
-		strided(unsafe.Add(m.mem, off), unsafe.Add(m.packed, at), stride, pace, n, w)
+	d, s, ds, ss := unsafe.Add(m.packed, at), unsafe.Add(m.mem, off), pace, stride
+	if !m.pack {
+		d, s, ds, ss = s, d, ss, ds
 	}
+	if m.turn != nil {
+		simd.TurnRows(d, s, ds, ss, n, w, m.turn.Width)
+		return
+	}
+	strided(d, s, ds, ss, n, w)
 }
 
 // strided copies n runs of w bytes, ds bytes apart, from runs ss bytes apart.
@@ -247,6 +264,10 @@ func (m *mover) tiles(off, stride, kidStride, at, n, k, w int64) {
 		d, s = s, d
 		x, y = axis{k, kidStride, w}, axis{n, stride, k * w}
 	}
+	if m.turn != nil {
+		turnTiles(d, s, x, y, w, m.turn.Width)
+		return
+	}
 	switch w {
 	case 4:
 		transpose[uint32](d, s, x, y)
@@ -283,6 +304,32 @@ func transposeFast(d, s unsafe.Pointer, x, y axis) {
 	transpose[uint64](unsafe.Add(d, across*8*x.d), unsafe.Add(s, across*8*x.s), left, y)
 }
 
+// turnTiles is tiles for items that are turned round.
+func turnTiles(d, s unsafe.Pointer, x, y axis, w, width int64) {
+	across, down := x.n/8, y.n/8
+	if !simd.Fast || w != 8 || width != 8 || x.s != 8 || y.d != 8 {
+		across, down = 0, 0
+	}
+	if across > 0 && down > 0 {
+		simd.TransposeTurned(d, s, x.d, y.s, down, across)
+	}
+	left, below := x, y
+	left.n, below.n = x.n-across*8, y.n-down*8
+	y.n = down * 8
+	turnBands(unsafe.Add(d, y.n*y.d), unsafe.Add(s, y.n*y.s), x, below, w, width)
+	turnBands(unsafe.Add(d, across*8*x.d), unsafe.Add(s, across*8*x.s), left, y, w, width)
+}
+
+// turnBands goes along y by eight of x, as transpose does.
+func turnBands(d, s unsafe.Pointer, x, y axis, w, width int64) {
+	const tile = 8
+	for i := int64(0); i < x.n; i += tile {
+		for j := range y.n {
+			simd.TurnRows(unsafe.Add(d, i*x.d+j*y.d), unsafe.Add(s, i*x.s+j*y.s), x.d, x.s, min(tile, x.n-i), w, width)
+		}
+	}
+}
+
 // transpose copies a plane of T in tiles of 8 by 8; y is the axis along which
 // the destination is dense.
 func transpose[T any](d, s unsafe.Pointer, x, y axis) {
@@ -317,6 +364,10 @@ type offset interface{ int32 | int64 }
 // pattern moves n copies, one every stride bytes, of runs of w bytes at offs.
 // Packed, they follow each other.
 func pattern[O offset](m *mover, offs []O, w, off, stride, at, n int64) {
+	if m.turn != nil {
+		turnPattern(m, offs, w, off, stride, at, n)
+		return
+	}
 	switch w {
 	case 1:
 		table[uint8](m, offs, off, stride, at, n)
@@ -337,6 +388,25 @@ func pattern[O offset](m *mover, offs []O, w, off, stride, at, n int64) {
 				at += w
 			}
 		}
+	}
+}
+
+// turnPattern is pattern for items that are turned round.
+func turnPattern[O offset](m *mover, offs []O, w, off, stride, at, n int64) {
+	single := w == m.turn.Width && (w == 4 || w == 8)
+	for ; n > 0; n-- {
+		mem, packed := unsafe.Add(m.mem, off), unsafe.Add(m.packed, at)
+		switch {
+		case !single:
+			for i, o := range offs {
+				m.run(off+int64(o), at+int64(i)*w, w)
+			}
+		case m.pack:
+			simd.GatherEven(packed, mem, offs, w)
+		default:
+			simd.ScatterEven(mem, packed, offs, w)
+		}
+		off, at = off+stride, at+int64(len(offs))*w
 	}
 }
 
@@ -398,7 +468,23 @@ func (m *mover) scattered(nd *node, i, j int, off, at int64) {
 	offs, starts := nd.offs[i:j], nd.starts[i:j+1]
 	mean := (starts[j-i] - starts[0]) / int64(j-i)
 	at -= starts[0]
+	if simd.Fast && nd.widest <= windowSize {
+		width := int64(1)
+		if m.turn != nil {
+			width = m.turn.Width
+		}
+		if mem, packed := unsafe.Add(m.mem, off), unsafe.Add(m.packed, at); m.pack {
+			simd.GatherRuns(packed, mem, offs, starts, width)
+		} else {
+			simd.ScatterRuns(mem, packed, offs, starts, width)
+		}
+		return
+	}
 	switch {
+	case m.turn != nil:
+		for i, o := range offs {
+			m.run(off+o, at+starts[i], starts[i+1]-starts[i])
+		}
 	case !m.pack && nd.narrowest >= 8 && nd.widest <= 128:
 		settle[[16]byte, uint64](m, offs, starts, nd.widest, off, at)
 	case !m.pack && nd.narrowest >= 4 && nd.widest <= 64:

@@ -14,6 +14,7 @@
 //   - kernels_amd64.go, kernels_amd64.s: the kernels in AVX-512
 //   - kernels_other.go: Fast where there are none
 //   - turn.go, turn_*.go: bytes of items in reverse order, in Go and in AVX2
+//   - turned.go, turned_*.go: the same on the way between typed and packed bytes
 //
 // # Borders
 //

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Fast reports that the kernels are vector code. All processors that squeeze
-// bytes have the rest as well.
-var Fast = cpu.X86.HasAVX512 && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
+// Fast reports that the kernels are vector code.
+var Fast = cpu.X86.HasAVX512 && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
 
 func squeeze(dst, src unsafe.Pointer, n, stride, count, far int64, mask uint64) {
 	if Fast {

@@ -75,12 +75,14 @@ func Rows(d, s unsafe.Pointer, ds, ss, n, w int64) {
 	rows(d, s, ds, ss, n, w)
 }
 
+// band is how many tiles of eight rows are done before going across.
+const band = 8
+
 // Transpose copies a matrix of 8-byte values, 8*down rows of 8*across, whose
 // rows begin every ss bytes from s on, to its transpose at d, whose rows begin
 // every ds bytes. It walks bands of 64 rows, so that eight lines of cache beside
 // each other are written together and the rows read stay near.
 func Transpose(d, s unsafe.Pointer, ds, ss, down, across int64) {
-	const band = 8
 	for j := int64(0); j < down; j += band {
 		for i := range across {
 			tiles(unsafe.Add(d, i*8*ds+j*64), unsafe.Add(s, j*8*ss+i*64), ds, ss, min(band, down-j))

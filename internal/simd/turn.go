@@ -13,25 +13,14 @@ import (
 func Turn(dst, src []byte, width int) {
 	n := 0
 	if FastTurn && len(dst) >= len(src) && 32%width == 0 {
-		if n = len(src) &^ 31; n > 0 {
-			turn(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), int64(n), &reversals[bits.TrailingZeros(uint(width))])
+		for end := len(src) &^ 31; n < end; {
+			part := min(end-n, 64*most)
+			turn(unsafe.Pointer(&dst[n]), unsafe.Pointer(&src[n]), int64(part), (*[32]byte)(reversal(int64(width))[:]))
+			n += part
 		}
 	}
 	turnGo(dst[n:], src[n:], width)
 }
-
-// reversals are the permutations of 16 bytes, twice, that turn items of 1, 2,
-// 4, 8 and 16 bytes.
-var reversals = func() (all [5][32]byte) {
-	for i := range all {
-		w := 1 << i
-		for b := range 32 {
-			at := b % 16
-			all[i][b] = byte(at/w*w + w - 1 - at%w)
-		}
-	}
-	return all
-}()
 
 // turnGo is Turn in Go. The loops read and write through slices of constant
 // length: that way the compiler checks bounds once an item and uses plain
@@ -96,12 +85,16 @@ func Shuffle(dst, src []byte, blocks []Block) {
 	}
 	// A block reads and writes 16 bytes, so the last ones go the slow way.
 	n := (int64(len(src)) - 16) / unit
-	if !FastTurn || n <= 0 || len(dst) < len(src) {
+	if !FastTurn || len(dst) < len(src) {
 		n = 0
-	} else {
-		shuffle(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), n, unsafe.SliceData(blocks), int64(len(blocks)))
 	}
-	shuffleGo(dst[n*unit:], src[n*unit:], blocks)
+	at := int64(0)
+	for step := 64 * most / unit; n > 0; n -= step {
+		part := min(n, step)
+		shuffle(unsafe.Pointer(&dst[at]), unsafe.Pointer(&src[at]), part, unsafe.SliceData(blocks), int64(len(blocks)))
+		at += part * unit
+	}
+	shuffleGo(dst[at:], src[at:], blocks)
 }
 
 func shuffleGo(dst, src []byte, blocks []Block) {

@@ -1,0 +1,88 @@
+package types
+
+import "github.com/commworld/commworld/internal/simd"
+
+// A Turn is another order of the bytes of packed items, as another order of
+// bytes in numbers asks for: packed byte i is the one that [Buffer.Pack] would
+// put elsewhere. It is its own reverse.
+type Turn struct {
+	// Width is the size of all items, whose bytes are turned round: 2, 4, 8 or
+	// 16. 0: see Unit.
+	Width int64
+	// Unit is one stretch of packed bytes, at most 64, that repeats without end:
+	// byte i of it is the one that would be at Unit[i].
+	Unit []byte
+}
+
+// window is the order of 64 packed bytes that begin with a stretch.
+func (t *Turn) window() (order [windowSize]byte) {
+	for i := range order {
+		if t.Width > 0 {
+			order[i] = byte(int64(i) ^ (t.Width - 1))
+		} else {
+			n := len(t.Unit)
+			order[i] = byte(i/n*n) + t.Unit[i%n]
+		}
+	}
+	return order
+}
+
+// PackTurned is [Buffer.Pack] from the first byte on through t, where that is
+// done on the way. It returns how many bytes it has packed: those of whole
+// copies of the datatype, or none if a second step is as good.
+func (b Buffer) PackTurned(dst []byte, t *Turn, s Sizes) int64 {
+	if w, ok := b.tiling(s); ok {
+		return w.moveTurned(dst, b.mem, t, true)
+	}
+	return 0
+}
+
+// UnpackTurned is [Buffer.Unpack] through t, as [Buffer.PackTurned]. No item may
+// be a bool.
+func (b Buffer) UnpackTurned(src []byte, t *Turn, s Sizes) int64 {
+	if w, ok := b.tiling(s); ok {
+		return w.moveTurned(src, b.mem, t, false)
+	}
+	return 0
+}
+
+// moveTurned is move through t. Items of one width are turned wherever they are
+// moved, since every piece of a layout is made of whole ones. A stretch of items
+// of several widths must begin each window of a stencil.
+func (w Tiling) moveTurned(packed, mem []byte, t *Turn, pack bool) int64 {
+	nd := w.L.tile.nd
+	if nd == nil || len(packed) == 0 {
+		return 0
+	}
+	n := int64(len(packed)) / nd.size * nd.size
+	if t.Width > 0 {
+		n = int64(len(packed))
+	}
+	if lo, hi := w.Span(0, n); n == 0 || lo < 0 || hi > int64(len(mem)) {
+		return 0
+	}
+	m := newMover(packed, mem, pack)
+	m.turn = t
+	off := w.Disp + w.L.tile.off
+	switch {
+	case t.Width > 0:
+		m.repPart(nd, w.L.pitch, off, 0, 0, n)
+	case !m.combTurned(nd, n/nd.size, w.L.pitch, off):
+		return 0
+	}
+	return n
+}
+
+// combTurned moves n copies of kid through a stencil whose windows are made of
+// whole stretches, if it can.
+func (m *mover) combTurned(kid *node, n, stride, off int64) bool {
+	near, far := steps{n, stride}, steps{1, 0}
+	if kid.op == opRep && kid.mask == 0 {
+		near, far, kid = steps{kid.n, kid.stride}, near, kid.kid
+	}
+	unit := int64(len(m.turn.Unit))
+	if !simd.Fast || kid.mask == 0 || unit == 0 || kid.size%unit != 0 || near.n*far.n*kid.size < fewest {
+		return false
+	}
+	return m.windows(kid, near, far, off, 0)
+}
