@@ -1,8 +1,10 @@
 package consistency
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/commworld/commworld/internal/sched"
 )
@@ -46,6 +48,69 @@ func (o Origin) String() string {
 		text += ", not synced"
 	}
 	return text
+}
+
+// String is "hole", "before" or "write".
+func (f From) String() string {
+	switch f {
+	case FromHole:
+		return "hole"
+	case FromBefore:
+		return "before"
+	}
+	return "write"
+}
+
+// originJSON is an [Origin] for programs.
+type originJSON struct {
+	Bytes  [2]int64 `json:"bytes"`
+	From   string   `json:"from"`
+	Rank   *int     `json:"rank,omitempty"`
+	Op     string   `json:"op,omitempty"`
+	Source string   `json:"source,omitempty"`
+	Line   int      `json:"line,omitempty"`
+	Type   string   `json:"type,omitempty"`
+	Rep    string   `json:"rep,omitempty"`
+	Synced *bool    `json:"synced,omitempty"`
+}
+
+// MarshalJSON writes the origin as bytes [lo, hi), from ("hole", "before" or
+// "write") and, of a write, rank, op, source, line, type, rep and synced.
+func (o Origin) MarshalJSON() ([]byte, error) {
+	j := originJSON{Bytes: [2]int64{o.Lo, o.Hi}, From: o.From.String()}
+	if o.From == FromWrite {
+		j.Rank, j.Op, j.Source, j.Line = &o.Rank, o.Op, o.Place.File, o.Place.Line
+		j.Type, j.Rep, j.Synced = o.Type, o.Rep, &o.Synced
+	}
+	return json.Marshal(j)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (o *Origin) UnmarshalJSON(text []byte) error {
+	var j originJSON
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	*o = Origin{Lo: j.Bytes[0], Hi: j.Bytes[1], Op: j.Op, Place: sched.Place{File: j.Source, Line: j.Line}, Type: j.Type, Rep: j.Rep}
+	switch j.From {
+	case "hole":
+	case "before":
+		o.From = FromBefore
+	case "write":
+		o.From = FromWrite
+	default:
+		return fmt.Errorf("%q is no place where bytes come from", j.From)
+	}
+	if o.Lo < 0 || o.Hi <= o.Lo {
+		return fmt.Errorf("bytes from %d up to %d are none", o.Lo, o.Hi)
+	}
+	if j.Rank != nil {
+		o.Rank = *j.Rank
+	}
+	if j.Synced != nil {
+		o.Synced = *j.Synced
+	}
+	return nil
 }
 
 // A Ledger remembers who wrote the bytes of a file, for as long as it lives. It
@@ -94,19 +159,34 @@ func (l *Ledger) Write(handle any, rank int, a *Access, etype, rep string, now b
 	l.entries = append(l.entries, e)
 }
 
-// Sync notes that all that was written through a handle is in the file.
-func (l *Ledger) Sync(handle any) {
+// Sync notes that all that was written through a handle is in the file, by a
+// sync or close that makes it last.
+func (l *Ledger) Sync(handle any) { l.publish(handle, true) }
+
+// Publish notes that all that was written through a handle is in the file,
+// where others may find it or not: nobody has synced it.
+func (l *Ledger) Publish(handle any) { l.publish(handle, false) }
+
+func (l *Ledger) publish(handle any, sync bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.entries {
 		if e.handle == handle && !e.origin.Synced {
-			e.origin.Synced = true
+			e.origin.Synced = sync
 			if e.published == 0 {
 				l.next++
 				e.published = l.next
 			}
 		}
 	}
+}
+
+// Lose notes that what was written through a handle and is not in the file will
+// never be.
+func (l *Ledger) Lose(handle any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entries = slices.DeleteFunc(l.entries, func(e *entry) bool { return e.handle == handle && e.published == 0 })
 }
 
 // Resize notes that the file was given a size: what lies beyond is gone.
@@ -157,10 +237,23 @@ func (l *Ledger) Origins(lo, hi int64) ([]Origin, error) {
 		case k > 1:
 			o = l.entries[k-2].describe()
 		}
-		o.Lo, o.Hi = lo+int64(i), lo+int64(i)+1
-		all = append(all, o)
+		all = Join(all, o, lo+int64(i), lo+int64(i)+1)
 	}
 	return all, nil
+}
+
+// Join appends o, of bytes [lo, hi), to a list that ends before or at lo; what
+// continues the last origin becomes part of it.
+func Join(all []Origin, o Origin, lo, hi int64) []Origin {
+	if k := len(all) - 1; k >= 0 && all[k].Hi == lo {
+		o.Lo, o.Hi = all[k].Lo, all[k].Hi
+		if o == all[k] {
+			all[k].Hi = hi
+			return all
+		}
+	}
+	o.Lo, o.Hi = lo, hi
+	return append(all, o)
 }
 
 // order returns the entries in the order in which they got into the file, and

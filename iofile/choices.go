@@ -176,6 +176,9 @@ func (f *File) surface(op string) (bool, error) {
 	for _, g := range f.set.file.handles {
 		if g != f {
 			err = errors.Join(err, g.bytes.Publish())
+			if g.set.ledger != nil {
+				g.set.ledger.Publish(g)
+			}
 		}
 	}
 	f.bytes.Adopt()

@@ -66,6 +66,7 @@ func (s *FS) take(name string, r io.Reader) error {
 	}
 	delete(s.forms, name)
 	s.forgetWatch(name)
+	delete(s.whos, name)
 	return nil
 }
 

@@ -266,8 +266,12 @@ func (f *File) Close() error {
 	err := f.bytes.Flush()
 	f.bytes.Abandon() // what could not be published
 	err = cmp.Or(f.strikes(faults.Close), err)
-	if f.set.ledger != nil {
+	switch {
+	case f.set.ledger == nil:
+	case err == nil:
 		f.set.ledger.Sync(f)
+	default: // part of it may be there
+		f.set.ledger.Publish(f)
 	}
 	if f.track != nil {
 		f.track.Close(f.thread.Tick(), f.thread.Now())
@@ -297,6 +301,9 @@ func retireAll(args []any) (any, error) {
 func (f *File) abandon(where sched.Place) error {
 	f.closed = true
 	f.bytes.Abandon()
+	if f.set.ledger != nil {
+		f.set.ledger.Lose(f)
+	}
 	if f.set.left.Add(-1) == 0 {
 		_ = f.set.file.release(false)
 	}

@@ -1,6 +1,15 @@
 package iofile
 
-import "github.com/commworld/commworld/consistency"
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/errclass"
+)
 
 // WithProvenance makes a file system remember who wrote every byte of its
 // files, from their first open on; see [File.Provenance]. It costs an entry for
@@ -74,6 +83,70 @@ func (s *FS) Provenance(name string, lo, hi int64) ([]consistency.Origin, error)
 		return nil, report(op, -1, name, classified(err, ErrArg, "IO-DA-03"))
 	}
 	return all, nil
+}
+
+// ProvenanceHead is the first line of what [FS.ExportProvenance] writes.
+type ProvenanceHead struct {
+	File   string `json:"file"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"` // of the bytes, so that a file that has changed since is known
+}
+
+// ExportProvenance writes to w where each published byte of the file called
+// name comes from, as lines of JSON: a [ProvenanceHead], then an
+// [consistency.Origin] for each stretch, in order. A file on disk does not know
+// who wrote it; what is written here, kept beside the file under its name and
+// ".who", is what commworld dump --who shows. No rank may be using the file.
+// Errors: ErrNoSuchFile, ErrFileInUse, ErrUnsupportedOperation without
+// [WithProvenance], those of the store and of w.
+func (s *FS) ExportProvenance(name string, w io.Writer) error {
+	const op = "ExportProvenance"
+	name = clean(name)
+	err := s.lock()
+	if err == nil {
+		err = s.unused(name)
+		s.mu.Unlock()
+	}
+	if err == nil && w == nil {
+		err = broken(ErrArg, "REP-INT-02", "the writer is nil")
+	}
+	if err == nil {
+		err = s.giveProvenance(name, w)
+	}
+	if err != nil {
+		return report(op, errclass.NoRank, name, classified(err, ErrIO, "REP-INT-02"))
+	}
+	return nil
+}
+
+func (s *FS) giveProvenance(name string, w io.Writer) error {
+	sum := sha256.New()
+	size, err := s.give(name, sum)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	lines := json.NewEncoder(out)
+	if err := lines.Encode(ProvenanceHead{name, size, fmt.Sprintf("%x", sum.Sum(nil))}); err != nil {
+		return err
+	}
+	const window = 1 << 24
+	var all []consistency.Origin
+	for lo := int64(0); lo < size; lo += window {
+		some, err := s.Provenance(name, lo, min(lo+window, size))
+		if err != nil {
+			return err
+		}
+		for _, o := range some {
+			all = consistency.Join(all, o, o.Lo, o.Hi)
+		}
+	}
+	for _, o := range all {
+		if err := lines.Encode(o); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
 }
 
 func noLedger() error {

@@ -1,14 +1,23 @@
 package iofile_test
 
 import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
 )
 
 // If this fails, whoever looks for the writer of a wrong byte is sent to the
@@ -86,4 +95,115 @@ func TestProvenanceAfterCut(t *testing.T) {
 		assert.EqualValues(t, 10, origins[1].Lo)
 		assert.EqualValues(t, 20, origins[1].Hi)
 	}
+}
+
+// If this fails, the writer of a byte that somebody is looking for is another
+// one than the one told, because the file was not what the ledger took it for.
+func TestProvenanceOfOddEnds(t *testing.T) {
+	first := func(t *testing.T, fsys *iofile.FS) consistency.Origin {
+		all, err := fsys.Provenance("f", 0, 1)
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		return all[0]
+	}
+	t.Run("turning atomic mode on puts what was written into the file", func(t *testing.T) {
+		fsys := iofile.NewMem(iofile.WithProvenance(), iofile.WithoutRaceDetector())
+		with(t, 2, fsys, "f", create, func(f *iofile.File, rank int) error {
+			var err error
+			if rank == 0 {
+				_, err = f.WriteAt(types.Of([]byte{1}), 0)
+			}
+			if err = errors.Join(err, f.SetAtomicity(true)); rank == 1 {
+				_, e := f.WriteAt(types.Of([]byte{2}), 0)
+				err = errors.Join(err, e)
+			}
+			return err
+		})
+		got, err := fsys.ReadFile("f")
+		require.NoError(t, err)
+		assert.EqualValues(t, first(t, fsys).Rank+1, got[0])
+	})
+	t.Run("what was never closed is lost", func(t *testing.T) {
+		fsys := iofile.NewMem(iofile.WithProvenance())
+		assert.Error(t, world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", create)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(types.Of([]byte{1}), 0)
+			return err
+		}))
+		assert.Equal(t, consistency.FromHole, first(t, fsys).From)
+	})
+	t.Run("an import takes the place of what was there", func(t *testing.T) {
+		fsys := iofile.NewMem(iofile.WithProvenance())
+		one := func(f *iofile.File, _ int) error { _, err := f.WriteAt(types.Of([]byte{1}), 0); return err }
+		with(t, 1, fsys, "f", create, one)
+		require.NoError(t, fsys.Import("f", strings.NewReader("xyz")))
+		with(t, 1, fsys, "f", create, func(*iofile.File, int) error { return nil })
+		assert.Equal(t, consistency.FromBefore, first(t, fsys).From)
+	})
+}
+
+// If this fails, commworld dump --who shows somebody else's bytes.
+func TestExportProvenance(t *testing.T) {
+	fsys := iofile.NewMem(iofile.WithProvenance())
+	with(t, 2, fsys, "f", create, func(f *iofile.File, rank int) error {
+		_, err := f.WriteAt(ints(1, 2), iofile.Offset(10*rank))
+		return errors.Join(err, f.Sync())
+	})
+	var b bytes.Buffer
+	require.NoError(t, fsys.ExportProvenance("f", &b))
+	lines := json.NewDecoder(&b)
+	var head iofile.ProvenanceHead
+	require.NoError(t, lines.Decode(&head))
+	file, err := fsys.ReadFile("f")
+	require.NoError(t, err)
+	assert.Equal(t, iofile.ProvenanceHead{File: "f", Size: 18, SHA256: fmt.Sprintf("%x", sha256.Sum256(file))}, head)
+	want, err := fsys.Provenance("f", 0, 18)
+	require.NoError(t, err)
+	require.Len(t, want, 3)
+	for _, o := range want {
+		var got consistency.Origin
+		require.NoError(t, lines.Decode(&got))
+		o.Place.Func = "" // not kept
+		assert.Equal(t, o, got)
+	}
+	assert.ErrorIs(t, fsys.ExportProvenance("g", &b), iofile.ErrNoSuchFile)
+	assert.ErrorIs(t, iofile.NewMem().ExportProvenance("g", &b), iofile.ErrNoSuchFile)
+	assert.ErrorIs(t, fsys.ExportProvenance("f", nil), iofile.ErrArg)
+	with(t, 1, fsys, "f", create, func(*iofile.File, int) error {
+		assert.ErrorIs(t, fsys.ExportProvenance("f", &b), iofile.ErrFileInUse)
+		return nil
+	})
+}
+
+func ExampleFS_Provenance() {
+	fsys := iofile.NewMem(iofile.WithProvenance())
+	_ = fsys.Import("grid", strings.NewReader("................"))
+	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "grid", iofile.ReadWrite)
+		if err != nil {
+			return err
+		}
+		cell := types.Resized(types.Int16, 0, 4)
+		err = f.SetView(iofile.View{Disp: int64(2 * c.Rank()), Etype: types.Int16, Filetype: cell, Rep: "external32"})
+		_, e := f.WriteAt(types.Of([]int16{7}), 0)
+		if c.Rank() == 1 {
+			_, e = f.WriteAt(types.Of([]int16{8}), 4)
+		}
+		return errors.Join(err, e, f.Close())
+	})
+	from, _ := fsys.Provenance("grid", 0, 20)
+	for _, o := range from {
+		fmt.Println(o)
+	}
+	fmt.Println(err)
+	// Output:
+	// bytes 0 to 1: WriteAt at provenance_test.go:187 on rank 0, external32 int16
+	// bytes 2 to 3: WriteAt at provenance_test.go:187 on rank 1, external32 int16
+	// bytes 4 to 15: left over from before the file was opened
+	// bytes 16 to 17: hole, never written
+	// bytes 18 to 19: WriteAt at provenance_test.go:189 on rank 1, external32 int16
+	// <nil>
 }

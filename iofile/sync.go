@@ -69,6 +69,9 @@ func (f *File) SetAtomicity(atomic bool) error {
 	if _, err := f.agree(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), nil); err != nil {
 		return err
 	}
+	if f.set.ledger != nil {
+		f.set.ledger.Publish(f)
+	}
 	if f.track != nil && f.atomic != atomic {
 		f.track.Atomicity(f.thread.Tick(), f.thread.Now())
 	}

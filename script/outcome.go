@@ -2,6 +2,7 @@ package script
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -18,6 +19,8 @@ type Content struct {
 	Bytes  []byte
 	Blank  []bool // bytes that nobody wrote; nil: none
 	Absent bool
+
+	Origins []consistency.Origin // where the bytes come from, in order
 }
 
 // String returns the bytes in hexadecimal, those that nobody wrote as points.
@@ -51,18 +54,21 @@ func contents(fsys *iofile.FS) (map[string]Content, error) {
 			return fmt.Errorf("file %s has %d bytes in the end: a script's has at most %d", name, info.Size(), MaxBuffer)
 		}
 		bs, err := fsys.ReadFile(name)
-		all[name] = Content{Bytes: bs, Blank: blanks(fsys, name, int64(len(bs)))}
+		c := Content{Bytes: bs}
+		if err == nil && len(bs) > 0 {
+			if c.Origins, err = fsys.Provenance(name, 0, int64(len(bs))); errors.Is(err, iofile.ErrNoSuchFile) { // no rank has opened it
+				c.Origins, err = []consistency.Origin{{Hi: int64(len(bs)), From: consistency.FromBefore}}, nil
+			}
+			c.Blank = blanks(c.Origins, int64(len(bs)))
+		}
+		all[name] = c
 		return err
 	})
 	return all, err
 }
 
 // blanks marks the bytes of a file that nobody wrote.
-func blanks(fsys *iofile.FS, name string, size int64) []bool {
-	origins, err := fsys.Provenance(name, 0, size)
-	if err != nil || size == 0 {
-		return nil
-	}
+func blanks(origins []consistency.Origin, size int64) []bool {
 	var blank []bool
 	for _, o := range origins {
 		if o.From != consistency.FromHole {

@@ -2,12 +2,12 @@ package script
 
 import (
 	"context"
+	"strings"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
-	"github.com/commworld/commworld/world"
 )
 
 // A run is one execution of a script.
@@ -90,24 +90,12 @@ func newRun(s *Script, opts ...iofile.Option) (*run, error) {
 
 // fill puts the script's files into the store.
 func (r *run) fill() error {
-	if len(r.s.Files) == 0 {
-		return nil
-	}
-	return world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
-		for _, file := range r.s.Files {
-			f, err := iofile.Open(c, r.fsys, file.Name, iofile.Create|iofile.WriteOnly)
-			if err != nil {
-				return err
-			}
-			if _, err = f.WriteAt(types.Of(expand(file.Bytes)), 0); err != nil {
-				return err
-			}
-			if err = f.Close(); err != nil {
-				return err
-			}
+	for _, file := range r.s.Files {
+		if err := r.fsys.Import(file.Name, strings.NewReader(string(expand(file.Bytes)))); err != nil {
+			return err
 		}
-		return nil
-	}, world.Seed(0))
+	}
+	return nil
 }
 
 // observe is told of every access and finds out whose it is.

@@ -15,13 +15,18 @@ import (
 
 // dumpCommand is the command line of dump.
 type dumpCommand struct {
-	File   string `arg:"" help:"File to show; - is standard input."`
-	Type   string `required:"" placeholder:"EXPR" help:"Type of an element; they follow one another by its extent."`
+	File   string `arg:"" help:"File to show; - is standard input. With --who it may be a script."`
+	Type   string `placeholder:"EXPR" help:"Type of an element; they follow one another by its extent."`
 	Rep    string `default:"native" placeholder:"REP[@ARCH]" help:"Data representation, ${default}, and for native ones the architecture, lp64le."`
 	Offset int64  `placeholder:"BYTES" help:"Where element 0 begins: the length of a header."`
 	Skip   int64  `placeholder:"N" help:"Elements to leave out at the begin."`
 	Limit  int64  `default:"-1" placeholder:"N" help:"Most elements to show; without it, all."`
 	JSON   bool   `name:"json" help:"Print one JSON object a line for each item."`
+
+	Who    bool   `help:"Show who wrote the bytes instead of what they mean: of a file with FILE.who beside it, or of what a script (.mpio) leaves behind."`
+	Of     string `placeholder:"NAME" help:"With --who of a script: the file to show; without it, all."`
+	Seed   uint64 `placeholder:"N" help:"With --who of a script: the schedule, as of run."`
+	Replay string `placeholder:"WITNESS" help:"With --who of a script: the schedule, as of run."`
 }
 
 // Help is what --help says between the summary and the flags.
@@ -46,11 +51,31 @@ An element that the end of the file cuts is shown as far as it goes, marked "cut
 number, true or false, [re,im], or "NaN", "+Inf", "-Inf", for which JSON has no
 number. Of an item that is cut there is "cut":true and no value.
 
+--who lists, in the order of the file, which rank wrote which bytes by which call of
+which line, the etype and representation of its view, and whether that was synced
+since; or that they are a hole, which nobody wrote, or left over from before the file
+was first opened. Rows that repeat at equal distances are shown once.
+
+  commworld dump --who story.mpio --of grid       runs the script, then shows its file
+  commworld dump --who grid.dat                   needs grid.dat.who
+
+A file on disk does not know who wrote it. A program that made its file system with
+iofile.WithProvenance can write grid.dat.who by FS.ExportProvenance; it holds a sum of
+the bytes, so that a file which has changed since is refused. With --who, --limit
+counts rows, and --json prints {"file","bytes":[lo,hi],"from":"write","hole" or
+"before","rank","op","source","line","type","rep","synced"} a line.
+
 The exit status is 0, also with a cut element, or 2 for wrong use.`
 }
 
 func (c *dumpCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	switch {
+	case c.Who:
+		return c.who(ctx, stdout, stderr)
+	case c.Of != "" || c.Seed != 0 || c.Replay != "":
+		return 0, errors.New("--of, --seed and --replay are for --who of a script")
+	case c.Type == "":
+		return 0, errors.New("give --type with the type of an element, or --who")
 	case c.Offset < 0:
 		return 0, fmt.Errorf("--offset %d is negative", c.Offset)
 	case c.Skip < 0:
