@@ -116,6 +116,9 @@ func (q *Request) Wait() (Status, error) {
 		return emptyStatus(AnySource), nil
 	}
 	q.comm.proc.settle()
+	if err := q.comm.proc.thread.Do(q); err != nil {
+		return Status{}, q.give(err)
+	}
 	if l := q.comm.proc.log; l != nil {
 		return q.waitTold(l)
 	}

@@ -223,6 +223,7 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	}
 	*s = several{call: call, reqs: reqs, all: all, log: c.proc.log}
 	s.mark = s.log.Begin()
+	_ = c.proc.thread.Do(s) // an error shows at the next wait
 	return s, c.proc, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
 )
 
 // This file is about worlds that explore (see [sched.Explorer]): it puts before
@@ -183,4 +184,15 @@ func (f *File) surface(op string) (bool, error) {
 	}
 	f.bytes.Adopt()
 	return true, err
+}
+
+// Digest is that of the call, with what it writes; see [sched.Digester].
+func (a *access) Digest() sched.Digest {
+	d := sched.Digest(0).String(a.op).Int(int64(a.off)).Int(a.buf.Count())
+	if !a.write || a.buf.Count() == 0 || a.buf.Check(reps.LP64LE) != nil {
+		return d
+	}
+	packed := make([]byte, a.buf.Packed(reps.LP64LE))
+	a.buf.Pack(packed, 0, reps.LP64LE)
+	return d.Bytes(packed)
 }

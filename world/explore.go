@@ -98,8 +98,11 @@ func Polls(n int) Option {
 // situation.
 //
 // The ranks must not affect each other, or be affected, by anything else: time,
-// chance, variables they share. Where that shows, the error is an
-// *[UncontrolledError]. Explore returns other errors for arguments as [Run]
+// chance, variables they share. Every run that begins like one before has to
+// make the same calls with the same data there, and the first run is made twice,
+// with the ranks the other way round between choices: where a program does not
+// do the same, the error is an *[UncontrolledError], which names the rank and
+// both calls. Setup is called once more for that than there are schedules. Explore returns other errors for arguments as [Run]
 // does; how runs end is in the outcomes. When ctx ends or a limit is reached,
 // the Exploration says so and holds what was found until then.
 func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Exploration, error) {
@@ -163,12 +166,15 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 		return argument(errors.New("the ranks have no program"))
 	}
 	s, err := run(ctx, o, body)
-	if ctx.Err() != nil || !x.Counts(s) {
+	if ctx.Err() != nil || !x.Checks() && !x.Counts(s) {
 		return nil // its end means nothing
 	}
 	found := Outcome{Err: err, Witness: s.Token(), Schedules: 1}
 	if s.Cause() == nil && outcome != nil {
 		found.Value = outcome()
+	}
+	if x.Checks() {
+		return x.check(&found)
 	}
 	key := found.key()
 	if i, ok := x.known[key]; ok {
@@ -177,6 +183,18 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 	}
 	x.known[key] = len(x.found.Outcomes)
 	x.found.Outcomes = append(x.found.Outcomes, found)
+	return nil
+}
+
+// check compares the outcome of the first run with that of its repetition. What
+// errors say may depend on who came first.
+func (x *explorer) check(again *Outcome) error {
+	first := &x.found.Outcomes[0]
+	if x.Err() == nil && first.Err == nil && again.Err == nil && first.key() != again.key() {
+		return &UncontrolledError{
+			Choice: -1, Rank: -1, Before: "the outcome " + fmt.Sprint(first.Value), Now: "the outcome " + fmt.Sprint(again.Value), Reordered: true,
+		}
+	}
 	return nil
 }
 

@@ -170,6 +170,9 @@ func (r *Rank) Touch() {
 // ask waits for d. The rank is known to wait when it is decided, so what it
 // learns can be written into it.
 func (r *Rank) ask(d *Decision) (int64, error) {
+	if err := r.s.run.note(r, d.q); err != nil {
+		return 0, err
+	}
 	decided := false
 	d.waits = true
 	d.take = func(pick int64, after Clock) {

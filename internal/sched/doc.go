@@ -23,6 +23,7 @@
 //   - choice.go: what may go one way or another: questions that ranks put
 //   - exploring.go: one run of a world that explores
 //   - explorer.go: every run that makes a difference
+//   - uncontrolled.go: programs that are not a function of the choices
 //   - history.go: which choices had to be made before something
 //   - deadlock.go: the report that a deadlocked world writes about itself
 //   - failure.go: ranks that returned an error, panicked or left; echo.go: errors that only hand on others

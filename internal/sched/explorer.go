@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 )
 
 // An Explorer runs a program once for every way in which its choices can go
@@ -34,7 +35,11 @@ type Explorer struct {
 	depth   int // choices made in the present run
 	run     *exploration
 	started bool
-	err     error
+	err     atomic.Pointer[UncontrolledError]
+
+	diary  diary
+	checks bool         // the present run repeats the first
+	first  *exploration // which is looked at when that is done
 
 	Runs      int // that ended
 	Redundant int // that were given up, because they would repeat others
@@ -47,32 +52,26 @@ type node struct {
 	done   []bool  // by entry: it has been
 	asleep []label // would repeat what has been tried elsewhere
 	chosen int
+	marks  []int // by rank: its acts until then
 }
 
 // ErrAsleep ends a run that would only repeat others.
 var ErrAsleep = errors.New("explored already")
 
-// An UncontrolledError says that a program did not do the same again although
-// all choices went the same way: it depends on something that is no choice,
-// such as the time, the order of a map, or memory that runs share.
-type UncontrolledError struct {
-	Choice int    // how many choices had been made
-	Before string // what could be chosen the first time
-	Now    string // and this time
-}
-
-// Error tells both.
-func (e *UncontrolledError) Error() string {
-	return fmt.Sprintf("uncontrolled nondeterminism: after the same %d choices there were once %s to choose from, and then %s;"+
-		" the program depends on something besides its messages, such as time, a map's order or what an earlier run left",
-		e.Choice, e.Before, e.Now)
-}
-
 // NewExplorer returns an Explorer that has run nothing yet.
 func NewExplorer() *Explorer { return &Explorer{} }
 
+// Checks reports whether the present run only repeats the first one: see
+// uncontrolled.go.
+func (x *Explorer) Checks() bool { return x.checks }
+
 // Err is an [UncontrolledError] if exploring came to nothing.
-func (x *Explorer) Err() error { return x.err }
+func (x *Explorer) Err() error {
+	if e := x.err.Load(); e != nil {
+		return e
+	}
+	return nil
+}
 
 // Next prepares the next run and reports whether there is one. The one before
 // must have ended.
@@ -81,17 +80,33 @@ func (x *Explorer) Next() bool {
 		x.started = true
 		return true
 	}
-	if x.err != nil || x.run == nil {
+	if x.Err() != nil || x.run == nil {
 		return false
-	}
-	if x.asleep() {
-		x.Redundant++
-	} else {
-		x.Runs++
 	}
 	if x.depth < len(x.path) {
 		x.differs("the end of the program")
 		return false
+	}
+	switch {
+	case x.checks:
+		if !x.diary.loose && !cutShort(x.run.s) {
+			if e := x.diary.missing(nil); e != nil {
+				x.refute(e)
+				return false
+			}
+		}
+		x.checks, x.diary.again = false, false
+		x.run = x.first
+		x.first = nil
+	case x.asleep():
+		x.Redundant++
+	default:
+		x.Runs++
+	}
+	if x.Runs == 1 && x.Redundant == 0 && !x.diary.checked {
+		x.checks, x.first = true, x.run
+		x.diary.repeat(cutShort(x.run.s))
+		return true
 	}
 	for _, l := range x.run.late {
 		x.reverse(l)
@@ -101,25 +116,40 @@ func (x *Explorer) Next() bool {
 
 func (x *Explorer) asleep() bool { return errors.Is(x.run.s.Cause(), ErrAsleep) }
 
+// cutShort says that ranks may have been stopped wherever they were: a run that
+// ends by a deadlock is not, for then all wait.
+func cutShort(s *Sched) bool {
+	_, dead := s.Cause().(*DeadlockError)
+	return s.Cause() != nil && !dead
+}
+
 // Counts reports whether the run of s was one that counts: it did not end
-// because it would only have repeated others.
-func (x *Explorer) Counts(s *Sched) bool { return !errors.Is(s.Cause(), ErrAsleep) }
+// because it would only have repeated others, and is no check.
+func (x *Explorer) Counts(s *Sched) bool { return !x.checks && !errors.Is(s.Cause(), ErrAsleep) }
 
 // begin is called by a new world.
-func (x *Explorer) begin(run *exploration) { x.run, x.depth = run, 0 }
+func (x *Explorer) begin(run *exploration) {
+	x.run, x.depth = run, 0
+	x.diary.begin(len(run.ranks))
+}
 
 func (x *Explorer) pick(menu []label) (int, error) {
 	i := x.depth
 	x.depth++
 	if i < len(x.path) {
 		n := x.path[i]
-		if !slices.Equal(n.menu, menu) {
+		if e := x.diary.missing(n.marks); e != nil {
 			x.depth = i
-			return 0, x.differs(describe(menu))
+			x.refute(e)
+			return 0, e
 		}
-		return n.chosen, nil
+		if !sameMenu(n.menu, menu) {
+			x.depth = i
+			return 0, x.differs("the choice between " + describe(menu))
+		}
+		return slices.Index(menu, n.menu[n.chosen]), nil
 	}
-	n := &node{menu: slices.Clone(menu), todo: make([]bool, len(menu)), done: make([]bool, len(menu)), asleep: x.inherited()}
+	n := &node{marks: x.diary.marks(), menu: slices.Clone(menu), todo: make([]bool, len(menu)), done: make([]bool, len(menu)), asleep: x.inherited()}
 	first := slices.IndexFunc(menu, func(l label) bool { return !slices.Contains(n.asleep, l) })
 	x.path = append(x.path, n)
 	if first < 0 {
@@ -211,6 +241,7 @@ func (x *Explorer) backtrack() bool {
 		for i, l := range n.menu {
 			if n.todo[i] && !n.done[i] && !slices.Contains(n.asleep, l) {
 				n.chosen = i
+				x.diary.keep(n.marks)
 				return true
 			}
 		}
@@ -219,9 +250,25 @@ func (x *Explorer) backtrack() bool {
 	return false
 }
 
+// sameMenu compares menus, which are in another order if the ranks were.
+func sameMenu(a, b []label) bool {
+	return slices.Equal(a, b) || len(a) == len(b) && !slices.ContainsFunc(a, func(l label) bool { return !slices.Contains(b, l) })
+}
+
+// differs says that what can be chosen is not what could be.
 func (x *Explorer) differs(now string) error {
-	x.err = &UncontrolledError{x.depth, describe(x.path[x.depth].menu), now}
-	return x.err
+	before := "the end of the program"
+	if x.depth < len(x.path) {
+		before = "the choice between " + describe(x.path[x.depth].menu)
+	}
+	return x.refute(&UncontrolledError{Rank: -1, Before: before, Now: now})
+}
+
+// refute ends exploring: the program is not one that can be explored.
+func (x *Explorer) refute(e *UncontrolledError) error {
+	e.Choice, e.Reordered = x.depth, x.checks
+	x.err.CompareAndSwap(nil, e)
+	return x.Err()
 }
 
 // describe says what is on a menu.

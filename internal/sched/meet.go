@@ -125,13 +125,18 @@ func (v *Meeting[T]) MeetWith(r *Rank, slot int, why fmt.Stringer, val T, join f
 // to the caller: the stack of a rank that waits is what limits how many ranks
 // fit into memory, and enter is not on it.
 func (v *Meeting[T]) enter(r *Rank, slot int, why fmt.Stringer, val T, join func([]T) any) (*round[T], error) {
+	if r.s.run != nil {
+		if err := r.s.run.note(r, why); err != nil {
+			return nil, err
+		}
+	}
 	s, err := v.sit(r, slot)
 	if err != nil {
 		return nil, err
 	}
 	in, last := v.come(s, r, slot, val, join)
 	if last {
-		_ = r.Step(why) // the meeting has taken place; an abort shows in the next call
+		_ = r.step(why) // the meeting has taken place; an abort shows in the next call
 	}
 	return in, nil
 }

@@ -112,6 +112,16 @@ func (r *Rank) Wake() { r.s.drv.wake(r) }
 // Step is a point at which another rank may go first. In a free world it only
 // looks whether the world was aborted and returns the cause.
 func (r *Rank) Step(what fmt.Stringer) error {
+	if r.s.run != nil {
+		if err := r.s.run.note(r, what); err != nil {
+			return err
+		}
+	}
+	return r.step(what)
+}
+
+// step is Step for what is not the rank's own doing.
+func (r *Rank) step(what fmt.Stringer) error {
 	if c := r.s.cause.Load(); c != nil {
 		return *c
 	}

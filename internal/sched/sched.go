@@ -75,7 +75,11 @@ func New(n int, o Options) *Sched {
 	if s.schedule.Free() {
 		s.drv = newFree(s)
 	} else {
-		s.drv = newTurns(s, s.schedule.picker(n))
+		p := s.schedule.picker(n)
+		if o.Explorer != nil && o.Explorer.Checks() {
+			p = highest{}
+		}
+		s.drv = newTurns(s, p)
 	}
 	return s
 }

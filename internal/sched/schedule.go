@@ -163,6 +163,19 @@ func (lowest) pick(ready []*Rank) int {
 	return best
 }
 
+// highest picks the highest rank, to see that the order does not matter.
+type highest struct{}
+
+func (highest) pick(ready []*Rank) int {
+	best := 0
+	for i, r := range ready {
+		if r.id > ready[best].id {
+			best = i
+		}
+	}
+	return best
+}
+
 // inTurn picks the next rank in a circle.
 type inTurn struct{ last int }
 
