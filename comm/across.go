@@ -188,11 +188,29 @@ func (f flow) agreeFold() *fault {
 		if k.op != first.op {
 			return differingOps(first, k)
 		}
-		if wrong := fitAcross(first.send.whole(), k.recv.whole(), 0, d); wrong != nil {
+		result := first.send.whole()
+		if k.result == resultScattered {
+			if wrong := f.agreeCut(d); wrong != nil {
+				return wrong
+			}
+			result = k.sends.of(&first.send, k.comm, d)
+		}
+		if wrong := fitAcross(result, k.recv.whole(), 0, d); wrong != nil {
 			return wrong
 		}
 	}
 	return nil
+}
+
+// agreeCut compares how rank d of those that get a scattered result cuts it with
+// how its rank 0 does, and what is cut with what there is.
+func (f flow) agreeCut(d int) *fault {
+	k, here, there := f.to[d], f.to[d].send.count, f.from[0].send.count
+	if here != there {
+		return broken(ErrNotSame, "COLL-03", "rank %d of the world brings %d items, rank %d of the other group %d; both groups combine as many",
+			k.comm.proc.thread.ID(), here, f.from[0].comm.proc.thread.ID(), there)
+	}
+	return sameBlocks(&f.to[0].sends, &k.sends, d)
 }
 
 func differingOps(a, b *call) *fault {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/reps"
@@ -134,7 +135,56 @@ func (w span) trials(n, root int) map[string]trial {
 			func() (*comm.Request, error) { return w.IAllReduce(send, to, op) },
 			func() (*comm.Request, error) { return w.AllReduceInit(send, to, op) }, []*numbers{every}, folded(other, w.far))
 	}
+	for name, op := range map[string]*comm.Op{"Sum": comm.Sum, "an operation of the program's": addInts} {
+		home := w.Size()
+		per := n * w.far // of home*far*n items, which both groups have
+		send, in := types.Of(vals(id(w.side, me), 0, per*home)), room(per)
+		recv := in.buf()
+		result := func(at, n int) []int32 { // of the other group
+			acc := make([]int32, n)
+			for r := range w.far {
+				for i := range acc {
+					acc[i] += val(id(other, r), at+i)
+				}
+			}
+			return acc
+		}
+		all["ReduceScatterBlock by "+name] = compose(
+			func() error { return w.ReduceScatterBlock(send, recv, op) },
+			func() (*comm.Request, error) { return w.IReduceScatterBlock(send, recv, op) },
+			func() (*comm.Request, error) { return w.ReduceScatterBlockInit(send, recv, op) }, []*numbers{in}, result(per*me, per))
+
+		counts, at := make([]int64, home), 0 // uneven: all but the last two get one item each, the last but one none
+		for r := range counts {
+			counts[r] = int64(min(n, 1))
+		}
+		if home > 1 {
+			counts[home-2] = 0
+		}
+		left := int64(per * home)
+		for _, k := range counts[:home-1] {
+			left -= k
+		}
+		counts[home-1] = left
+		for _, k := range counts[:me] {
+			at += int(k)
+		}
+		uneven := room(int(counts[me]))
+		to := uneven.buf()
+		all["ReduceScatter by "+name] = compose(
+			func() error { return w.ReduceScatter(send, to, counts, op) },
+			func() (*comm.Request, error) { return w.IReduceScatter(send, to, counts, op) },
+			func() (*comm.Request, error) { return w.ReduceScatterInit(send, to, counts, op) }, []*numbers{uneven}, result(at, int(counts[me])))
+	}
 	return all
+}
+
+// acrossNames are those that trials makes.
+var acrossNames = []string{
+	"Barrier", "Bcast", "Gather", "Scatter", "AllGather", "AllToAll", "AllToAllW", "Reduce by Sum", "AllReduce by Sum",
+	"Reduce by an operation of the program's", "AllReduce by an operation of the program's",
+	"ReduceScatterBlock by Sum", "ReduceScatterBlock by an operation of the program's",
+	"ReduceScatter by Sum", "ReduceScatter by an operation of the program's",
 }
 
 var addInts = comm.NewOp("add", func(in, inout types.Buffer) error {
@@ -151,10 +201,7 @@ var addInts = comm.NewOp("add", func(in, inout types.Buffer) error {
 // If a collective between two groups kept to one of them, or mixed the two up,
 // coupled programs would exchange the wrong halves.
 func TestCollectivesAcross(t *testing.T) {
-	for _, name := range []string{
-		"Barrier", "Bcast", "Gather", "Scatter", "AllGather", "AllToAll", "AllToAllW", "Reduce by Sum", "AllReduce by Sum",
-		"Reduce by an operation of the program's", "AllReduce by an operation of the program's",
-	} {
+	for _, name := range acrossNames {
 		t.Run("COMM-02 COLL-01 COLL-02 between groups: "+name, func(t *testing.T) {
 			ranks(t, 5, func(c *comm.Comm) error {
 				side := []int{1, 0, 0, 1, 1}
@@ -175,6 +222,50 @@ func TestCollectivesAcross(t *testing.T) {
 			})
 		})
 	}
+}
+
+// If groups of other sizes were mixed up, only programs with as many ranks on
+// both sides would work.
+func TestRandomAcross(t *testing.T) {
+	t.Run("COMM-02 COLL-01 COLL-02 COLL-03 between groups of any sizes", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			side := rapid.SliceOfN(rapid.IntRange(0, 1), 2, 7).Draw(t, "side")
+			groups := both(side)
+			if len(groups[0]) == 0 || len(groups[1]) == 0 {
+				t.Skip("one side is empty")
+			}
+			root := rapid.IntRange(0, len(groups[0])-1).Draw(t, "root")
+			type turn struct {
+				Name    string
+				Form, N int
+			}
+			turns := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) turn {
+				return turn{rapid.SampledFrom(acrossNames).Draw(t, "name"), rapid.IntRange(0, 2).Draw(t, "form"), rapid.SampledFrom([]int{0, 1, 2, 3, 700}).Draw(t, "n")}
+			}), 1, 4).Draw(t, "turns")
+			s := setting{}
+			if rapid.Bool().Draw(t, "seeded") {
+				s = seeded(rapid.Uint64().Draw(t, "seed"))
+			}
+			err := errors.Join(start(len(side), s, func(c *comm.Comm) error {
+				d, err := bridge(c, side, [2]int{})
+				if err != nil {
+					return err
+				}
+				me := side[c.Rank()]
+				w := span{d, me, len(groups[1-me])}
+				for _, x := range turns {
+					tr := w.trials(x.N, root)[x.Name]
+					if err := errors.Join(tr.perform(x.Form), tr.check()); err != nil {
+						return fmt.Errorf("%+v: %w", x, err)
+					}
+				}
+				return d.Free()
+			})...)
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
 }
 
 func TestErrorsAcross(t *testing.T) {
@@ -205,6 +296,36 @@ func TestErrorsAcross(t *testing.T) {
 			n := make([]int32, 1+side)
 			refused(t, c.AllReduce(types.Of(n), types.Of(n), comm.Sum), comm.ErrNotSame, "COLL-01")
 			refused(t, c.AllGather(comm.InPlace, ints(1, 2)), comm.ErrBuffer, "COLL-01")
+			return nil
+		})
+	})
+	t.Run("COMM-02 COLL-03 results that cannot be scattered", func(t *testing.T) {
+		across(t, func(c *comm.Comm, side int) error {
+			two, three := make([]int32, 2), make([]int32, 4+2*side)
+			refused(t, c.ReduceScatterBlock(types.Of(three), types.Of(three[:2+side]), comm.Sum), comm.ErrNotSame, "COLL-03")
+			refused(t, c.ReduceScatterBlock(comm.InPlace, types.Of(two), comm.Sum), comm.ErrBuffer, "COLL-01")
+			refused(t, c.ReduceScatterBlock(types.Of(make([]int32, 3)), types.Of(two), comm.Sum), comm.ErrCount, "COLL-01")
+			refused(t, c.ReduceScatter(types.Of(two), types.Of(two[:1]), []int64{1}, comm.Sum), comm.ErrArg, "COLL-01")
+			counts := []int64{1, 1}
+			if c.Rank() == 1 {
+				counts = []int64{0, 2}
+			}
+			refused(t, c.ReduceScatter(types.Of(two), types.Of(two[:counts[c.Rank()]]), counts, comm.Sum), comm.ErrNotSame, "GEN-05")
+			refused(t, c.ReduceScatter(types.Of(two), types.Of(two), []int64{1, 1}, comm.Sum), comm.ErrNotSame, "COLL-01")
+			return nil
+		})
+	})
+	t.Run("COMM-02 COLL-03 scans have no meaning between groups", func(t *testing.T) {
+		across(t, func(c *comm.Comm, side int) error {
+			refused(t, c.Scan(ints(1), ints(1), comm.Sum), comm.ErrComm, "COMM-02")
+			refused(t, c.ExScan(ints(1), ints(1), comm.Sum), comm.ErrComm, "COMM-02")
+			_, err := c.ScanInit(ints(1), ints(1), comm.Sum)
+			refused(t, err, comm.ErrComm, "COMM-02")
+			q, err := c.IExScan(ints(1), ints(1), comm.Sum)
+			if err == nil {
+				_, err = q.Wait()
+			}
+			refused(t, err, comm.ErrComm, "COMM-02")
 			return nil
 		})
 	})

@@ -99,7 +99,11 @@ func (k *call) take(d *data, buf types.Buffer, p *parts) *fault {
 
 // size makes as many blocks as there are ranks, unless they are for neighbours.
 func (k *call) size(p *parts) {
-	if !p.near {
+	switch {
+	case p.near:
+	case p.home:
+		p.n = k.comm.core.members.n
+	default:
 		p.n = k.comm.core.peers().n
 	}
 }

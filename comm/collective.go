@@ -84,6 +84,7 @@ type parts struct {
 	how            cut
 	n              int  // blocks
 	near           bool // for neighbours, n of them
+	home           bool // for the ranks of the caller's own group, between groups too
 	mine           bool // whoever asks, the block of the buffer's own rank
 	counts, displs []int64
 	each           []data

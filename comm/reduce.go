@@ -49,10 +49,11 @@ func (r result) edge() edge {
 }
 
 func (r result) across() across {
-	if r == resultAtRoot || r == resultEverywhere {
+	switch r {
+	case resultAtRoot, resultEverywhere, resultScattered:
 		return foldAcross
 	}
-	return notAcross
+	return notAcross // who is before whom, between two groups?
 }
 
 // agreeReduce compares each rank's operation and data with those of rank 0.
@@ -201,12 +202,19 @@ func commonArch(ks []*call) *reps.Arch {
 
 // within keeps to the items of one rank, whose result is scattered.
 func (r *reduction) within() {
-	block := r.ks[0].out(r.owner)
+	block := r.block()
 	for block.at+block.n <= r.from {
 		r.owner++
-		block = r.ks[0].out(r.owner)
+		block = r.block()
 	}
 	r.n, r.to = min(r.n, block.at+block.n-r.from), r.from-block.at
+}
+
+// block is the part of the result that its owner gets, as those who get it cut
+// it.
+func (r *reduction) block() region {
+	k := r.outs[r.owner]
+	return k.sends.of(&r.ks[0].send, k.comm, r.owner)
 }
 
 // fold combines one block of items of all ranks, in their order.
@@ -240,7 +248,7 @@ func (r *reduction) fold() *fault {
 	case resultAtLast:
 		return r.store(r.ks[len(r.ks)-1])
 	case resultScattered:
-		return r.store(r.ks[r.owner])
+		return r.store(r.outs[r.owner])
 	case resultEverywhere:
 		for _, k := range r.outs {
 			if f := r.store(k); f != nil {

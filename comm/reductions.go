@@ -63,7 +63,8 @@ func (c *Comm) AllReduceInit(send, recv types.Buffer, op *Op) (*Request, error) 
 }
 
 // Scan gives rank r in recv what op makes of send of ranks 0 to r; send may be
-// [InPlace] on any rank. Collective. Errors: as [Comm.Reduce]. (COLL-03)
+// [InPlace] on any rank. Collective. Errors: as [Comm.Reduce], and ErrComm
+// between two groups. (COLL-03)
 //
 // MPI_Scan
 func (c *Comm) Scan(send, recv types.Buffer, op *Op) error {
@@ -90,7 +91,7 @@ func (c *Comm) ScanInit(send, recv types.Buffer, op *Op) (*Request, error) {
 
 // ExScan gives rank r in recv what op makes of send of ranks 0 to r-1, and
 // leaves recv of rank 0 alone; send may be [InPlace] on any rank. Collective.
-// Errors: as [Comm.Reduce]. (COLL-03)
+// Errors: as [Comm.Reduce], and ErrComm between two groups. (COLL-03)
 //
 // MPI_Exscan
 func (c *Comm) ExScan(send, recv types.Buffer, op *Op) error {
@@ -141,7 +142,9 @@ func (k *call) reduce(send, recv types.Buffer, op *Op, root int) *call {
 // ReduceScatterBlock combines send of all ranks by op, item by item, cuts the
 // result into equal blocks and puts block i into recv of rank i. send may be
 // [InPlace] on all ranks: recv then holds what is combined, and its first block
-// receives the result. Collective. Errors: as [Comm.Reduce]. (COLL-03)
+// receives the result. Between two groups each gets what the other brings, as
+// many items as it brings itself, cut into blocks for its own ranks, and
+// nothing is in place. Collective. Errors: as [Comm.Reduce]. (COLL-03, COMM-02)
 //
 // MPI_Reduce_scatter_block
 func (c *Comm) ReduceScatterBlock(send, recv types.Buffer, op *Op) error {
@@ -167,8 +170,9 @@ func (c *Comm) ReduceScatterBlockInit(send, recv types.Buffer, op *Op) (*Request
 }
 
 // ReduceScatter is [Comm.ReduceScatterBlock] with counts[i] items of the result
-// for rank i; the same counts on all ranks. Collective. Errors: as
-// [Comm.Reduce], and ErrArg for a wrong number of counts. (COLL-03)
+// for rank i; the same counts on all ranks, or between two groups on all of a
+// group. Collective. Errors: as [Comm.Reduce], and ErrArg for a wrong number of
+// counts. (COLL-03, COMM-02)
 //
 // MPI_Reduce_scatter
 func (c *Comm) ReduceScatter(send, recv types.Buffer, counts []int64, op *Op) error {
@@ -198,7 +202,7 @@ func (k *call) reduceScatter(send, recv types.Buffer, p parts, op *Op) *call {
 		return k
 	}
 	k.op = op
-	if isInPlace(send) {
+	if p.home = true; isInPlace(send) && k.comm.core.inter == nil {
 		k.output(recv, p)
 		k.fromOutput()
 	} else {
