@@ -53,8 +53,10 @@ func TestUncontrolled(t *testing.T) {
 			}
 			return 0
 		}), []string{"called Send to 0 tag ", "and then called Send to 0 tag ", "uncontrolled_test.go:"}},
-		{"the time", toOne(func(*comm.Comm) int { return int(time.Now().UnixNano() & 0xfffff) }),
-			[]string{"called Send to 0 tag "}},
+		{
+			"the time", toOne(func(*comm.Comm) int { return int(time.Now().UnixNano() & 0xfffff) }),
+			[]string{"called Send to 0 tag "},
+		},
 		{"chance", toOne(func(*comm.Comm) int { return rand.IntN(1 << 20) }), []string{"called Send to 0 tag "}},
 		{"the environment", toOne(func(*comm.Comm) int {
 			was := os.Getenv("COMMWORLD_TEST_RUNS")
