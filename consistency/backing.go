@@ -2,6 +2,7 @@ package consistency
 
 import (
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -61,22 +62,27 @@ type Sparse interface {
 	NextData(off int64) int64
 }
 
-// readFull reads p at off; what lies beyond the end is filled with poison.
-func readFull(b Backing, p []byte, off int64, poison byte) error {
-	for len(p) > 0 {
-		n, err := b.ReadAt(p, off)
-		p, off = p[n:], off+int64(n)
+// readFull reads p at off; what lies beyond the end is filled with poison. It
+// returns how many bytes of p it set, from the first.
+func readFull(b Backing, p []byte, off int64, poison byte) (int64, error) {
+	done := 0
+	for done < len(p) {
+		n, err := b.ReadAt(p[done:], off+int64(done))
+		if n < 0 || n > len(p)-done {
+			return int64(done), fmt.Errorf("reading %d bytes, the store says that it read %d", len(p)-done, n)
+		}
+		done += n
 		switch {
 		case err == io.EOF:
-			fill(p, poison)
-			return nil
+			fill(p[done:], poison)
+			return int64(len(p)), nil
 		case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
-			return err
+			return int64(done), err
 		case n == 0:
-			return io.ErrNoProgress
+			return int64(done), io.ErrNoProgress
 		}
 	}
-	return nil
+	return int64(done), nil
 }
 
 // writeFull writes p at off, going on after short writes. It returns how many
@@ -85,7 +91,10 @@ func writeFull(b Backing, p []byte, off int64) (int64, error) {
 	done := 0
 	for done < len(p) {
 		n, err := b.WriteAt(p[done:], off+int64(done))
-		done += max(n, 0)
+		if n < 0 || n > len(p)-done {
+			return int64(done), fmt.Errorf("writing %d bytes, the store says that it wrote %d", len(p)-done, n)
+		}
+		done += n
 		switch {
 		case n > 0 && errors.Is(err, io.ErrShortWrite):
 		case err != nil:

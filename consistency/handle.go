@@ -23,6 +23,7 @@ type Handle struct {
 	live    bool // it reads the newest version
 	retired bool
 	span    *span   // of the atomic access under way; others may be waiting for it
+	placed  int64   // see Placed
 	via     Backing // what its own bytes pass; nil: as those of others
 }
 
@@ -39,8 +40,9 @@ func (h *Handle) Space(n int64) []byte { return h.log.arena.space(int(max(n, 0))
 // Write writes p to the bytes that at shows from packed position from on. It
 // takes p over: the caller must not touch it again. In atomic mode the bytes
 // are in the image when Write returns; else they are the handle's own until it
-// publishes them. Errors: ErrArg for bytes outside of what a file can hold; in
-// atomic mode those of the backing.
+// publishes them. Errors: ErrArg for bytes outside of what a file can hold;
+// where bytes go to the image at once those of the backing, and then
+// [Handle.Placed] tells how many are there and the others are forgotten.
 func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 	const op = "Write"
 	if h.im == nil {
@@ -60,12 +62,17 @@ func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 	if dense(at) {
 		r.at, r.from = flat(), r.lo
 	}
-	if h.direct {
+	if h.Direct() {
 		return failed(op, h.writeNow([]record{r}))
 	}
 	h.append(r)
-	return failed(op, h.wrote())
+	h.wrote()
+	return nil
 }
+
+// Placed returns how many packed bytes, from the first, the last Write brought
+// into the image before it failed.
+func (h *Handle) Placed() int64 { return h.placed }
 
 func (h *Handle) append(r record) {
 	h.log.add(r)
@@ -82,19 +89,25 @@ func (h *Handle) writeRuns(op string, at types.Tiling, from int64, p []byte) err
 		recs = append(recs, record{flat(), off, p[:n:n], off, off + n})
 		p = p[n:]
 	}
-	if h.direct {
+	if h.Direct() {
 		return failed(op, h.writeNow(recs))
 	}
 	for _, r := range recs {
 		h.append(r)
 	}
-	return failed(op, h.wrote())
+	h.wrote()
+	return nil
 }
 
-// writeNow brings recs, the parts of one write, into the image as a whole.
+// writeNow brings recs, the parts of one write, into the image: as a whole, if
+// every access is one to the image.
 func (h *Handle) writeNow(recs []record) error {
+	h.placed = 0
 	if err := h.flush(); err != nil {
 		return err
+	}
+	if !h.direct {
+		return h.writeEarly(recs)
 	}
 	lo, hi := recs[0].lo, recs[0].hi
 	for _, r := range recs[1:] {
@@ -111,6 +124,28 @@ func (h *Handle) writeNow(recs []record) error {
 		}
 	}
 	p.commit(-1)
+	h.placed = p.placed
+	return err
+}
+
+// writeEarly is writeNow for a handle that does not see the newest version, and
+// so finds what it wrote in its log. What the image did not take is not there.
+func (h *Handle) writeEarly(recs []record) error {
+	p := h.im.begin(h)
+	var err error
+	for i := range recs {
+		r, before := recs[i], p.placed
+		if err = p.put(&r); err != nil {
+			if n := p.placed - before; n > 0 {
+				h.append(r.part(0, n))
+			}
+			break
+		}
+		h.append(r)
+	}
+	p.commit(-1)
+	h.log.published = h.log.recs.n
+	h.placed = p.placed
 	return err
 }
 

@@ -66,8 +66,8 @@ func (im *Image) ReadAt(p []byte, off int64) (int, error) {
 		return 0, fault("ReadAt", ErrArg, "IO-DA-03", "offset %d is negative", off)
 	}
 	n := min(int64(len(p)), max(0, im.Size()-off))
-	if err := im.load(nil, p[:n], off, pending, MaxSize); err != nil {
-		return 0, failed("ReadAt", err)
+	if got, err := im.load(nil, p[:n], off, pending, MaxSize); err != nil {
+		return int(got), failed("ReadAt", err)
 	}
 	if n < int64(len(p)) {
 		return int(n), io.EOF
@@ -178,7 +178,7 @@ func (im *Image) Walk(f func(p []byte, off int64) error) (int64, error) {
 			}
 		}
 		p := buf[:min(PageSize, h.base-off)]
-		if err := im.load(nil, p, off, h.mark.version, h.base); err != nil {
+		if _, err := im.load(nil, p, off, h.mark.version, h.base); err != nil {
 			return 0, failed(op, err)
 		}
 		if err := f(p, off); err != nil {

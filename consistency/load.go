@@ -12,17 +12,22 @@ func (im *Image) page(i int64) []byte {
 
 // load fills p with the bytes from offset off on as they were at version asOf.
 // Bytes from base on did not exist then; they are poison. They pass via unless
-// that is nil.
-func (im *Image) load(via Backing, p []byte, off, asOf, base int64) error {
-	n := min(int64(len(p)), max(0, base-off))
-	fill(p[n:], im.poison[0])
-	p = p[:n]
-	switch {
-	case via != nil:
-		return im.loadFile(via, p, off, asOf)
-	case im.pager == nil:
-		return im.loadFile(im.backing, p, off, asOf)
+// that is nil. It returns how many bytes it got, from the first.
+func (im *Image) load(via Backing, p []byte, off, asOf, base int64) (int64, error) {
+	all, there := int64(len(p)), min(int64(len(p)), max(0, base-off))
+	beyond := p[there:]
+	p = p[:there]
+	if via == nil && im.pager == nil {
+		via = im.backing
 	}
+	if via != nil {
+		if n, err := im.loadFile(via, p, off, asOf); err != nil {
+			return n, err
+		}
+		fill(beyond, im.poison[0])
+		return all, nil
+	}
+	fill(beyond, im.poison[0])
 	for len(p) > 0 {
 		page := off >> pageShift
 		start := page << pageShift
@@ -36,44 +41,47 @@ func (im *Image) load(via Backing, p []byte, off, asOf, base int64) error {
 		s.mu.RUnlock()
 		p, off = p[n:], off+n
 	}
-	return nil
+	return all, nil
 }
 
 // loadFile is load from a backing without pages, by one call.
-func (im *Image) loadFile(from Backing, p []byte, off, asOf int64) error {
+func (im *Image) loadFile(from Backing, p []byte, off, asOf int64) (int64, error) {
 	end := off + int64(len(p))
 	set := stripesOf(off, end)
 	im.rlock(set)
 	defer im.runlock(set)
-	if err := readFull(from, p, off, im.poison[0]); err != nil {
-		return err
-	}
+	n, err := readFull(from, p, off, im.poison[0])
+	end = off + n
 	for lo := off; lo < end; {
 		page := lo >> pageShift
 		hi := min(end, (page+1)<<pageShift)
 		im.stripe(page).rewind(page, p[lo-off:hi-off], lo, asOf)
 		lo = hi
 	}
-	return nil
+	return n, err
 }
 
 // gather is load for packed bytes from position from on of an ascending tiling.
-func (im *Image) gather(via Backing, p []byte, at types.Tiling, from, asOf, base int64) error {
+func (im *Image) gather(via Backing, p []byte, at types.Tiling, from, asOf, base int64) (int64, error) {
 	n := at.Until(base, from, int64(len(p)))
-	fill(p[n:], im.poison[0])
 	r := record{at: at, from: from, data: p[:n]}
 	if n > 0 {
 		r.lo, r.hi = at.At(from), at.At(from+n-1)+1
 	}
 	if via != nil || im.pager == nil {
-		return im.gatherFile(via, &r, asOf)
+		if n, err := im.gatherFile(via, &r, asOf); err != nil {
+			return n, err
+		}
+		fill(p[n:], im.poison[0])
+		return int64(len(p)), nil
 	}
+	fill(p[n:], im.poison[0])
 	for pos := from; pos < r.end(); {
 		part, page := r.pagePart(pos)
 		im.gatherPage(page, &part, asOf)
 		pos = part.end()
 	}
-	return nil
+	return int64(len(p)), nil
 }
 
 // gatherPage fills r, which lies in one page.
@@ -97,32 +105,38 @@ const window = 8 * PageSize
 
 // gatherFile fills r from a backing without pages. It reads what lies between
 // as well, to spare calls.
-func (im *Image) gatherFile(via Backing, r *record, asOf int64) error {
+func (im *Image) gatherFile(via Backing, r *record, asOf int64) (int64, error) {
 	if len(r.data) == 0 {
-		return nil
+		return 0, nil
 	}
 	scratch := takeBuffer(int(min(window, r.hi-r.lo)))
 	defer giveBuffer(scratch)
-	return windows(r, window, func(part *record) error {
+	return windows(r, window, func(part *record) (int64, error) {
 		mem := scratch[:part.hi-part.lo]
-		if err := im.load(via, mem, part.lo, asOf, MaxSize); err != nil {
-			return err
-		}
-		r.at.Gather(part.data, mem, part.lo, part.from)
-		return nil
+		n, err := im.load(via, mem, part.lo, asOf, MaxSize)
+		return part.pick(mem[:n]), err
 	})
 }
 
-// windows cuts r into parts no wider than size and calls f for each.
-func windows(r *record, size int64, f func(part *record) error) error {
+// pick takes out of mem, bytes of the file from r.lo on, those of r, and returns
+// how many there are.
+func (r *record) pick(mem []byte) int64 {
+	_, to := r.within(r.lo, r.lo+int64(len(mem)))
+	r.at.Gather(r.data[:to-r.from], mem, r.lo, r.from)
+	return to - r.from
+}
+
+// windows cuts r into parts no wider than size and calls f for each, which
+// returns how many packed bytes it got. It returns how many they are together.
+func windows(r *record, size int64, f func(part *record) (int64, error)) (int64, error) {
 	for pos := r.from; pos < r.end(); {
 		lo := r.at.At(pos)
 		n := r.at.Until(lo+size, pos, r.end()-pos)
 		part := record{r.at, pos, r.data[pos-r.from : pos-r.from+n], lo, r.at.At(pos+n-1) + 1}
-		if err := f(&part); err != nil {
-			return err
+		if got, err := f(&part); err != nil {
+			return pos - r.from + got, err
 		}
 		pos += n
 	}
-	return nil
+	return int64(len(r.data)), nil
 }

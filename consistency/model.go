@@ -101,14 +101,10 @@ func (h *Handle) settle(atomic bool) {
 }
 
 // wrote does what the model asks for after a write.
-func (h *Handle) wrote() error {
-	switch {
-	case h.model.early:
-		return h.flush()
-	case h.dice != nil:
+func (h *Handle) wrote() {
+	if h.dice != nil {
 		h.surface()
 	}
-	return nil
 }
 
 // surface lets some part of something that is not published yet appear in the
@@ -167,7 +163,7 @@ func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
 			}
 		}
 		n := min(PageSize, size-off)
-		if err := im.load(nil, buf[:n], off, pending, MaxSize); err != nil {
+		if _, err := im.load(nil, buf[:n], off, pending, MaxSize); err != nil {
 			return nil, failed("Crash", err)
 		}
 		if _, err := wreck.WriteAt(buf[:n], off); err != nil {

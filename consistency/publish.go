@@ -88,7 +88,8 @@ func (p *publication) writeRun(off int64, b []byte) error {
 		to = p.im.backing
 	}
 	n, err := writeFull(to, b, off)
-	if err != nil { // package os counts no byte of a call that failed halfway
+	p.placed += n
+	if err != nil { // a store may count no byte of a call that failed halfway
 		n = max(n, min(p.im.backing.Size()-off, int64(len(b))))
 	}
 	p.end = max(p.end, off+n)
@@ -163,7 +164,7 @@ func (p *publication) rememberGroup(r record, end int64) error {
 	r.cut(end)
 	scratch := takeBuffer(PageSize)[:r.hi-r.lo]
 	defer giveBuffer(scratch)
-	if err := readFull(p.im.backing, scratch, r.lo, p.im.poison[0]); err != nil {
+	if _, err := readFull(p.im.backing, scratch, r.lo, p.im.poison[0]); err != nil {
 		return err
 	}
 	room := p.roomFor(int64(len(r.data)), PageSize)
@@ -215,6 +216,7 @@ func (p *publication) putPage(page int64, r *record, more int64) error {
 		return err
 	}
 	r.overlay(mem, base)
+	p.placed += int64(len(r.data))
 	p.end = max(p.end, r.hi)
 	return nil
 }

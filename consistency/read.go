@@ -4,7 +4,8 @@ import "github.com/commworld/commworld/types"
 
 // Read fills p with the bytes that at shows from packed position from on, and
 // returns how many there are before the end of the file as h sees it; the rest
-// of p is left as it was. Errors: those of the backing.
+// of p is left as it was. Errors: those of the backing, with the number of bytes
+// that were read before it failed.
 func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
 	const op = "Read"
 	if h.im == nil {
@@ -27,23 +28,22 @@ func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
 	if n == 0 {
 		return 0, nil
 	}
-	if err := h.fetch(at, from, p[:n]); err != nil {
-		return 0, failed(op, err)
-	}
-	return n, nil
+	n, err := h.fetch(at, from, p[:n])
+	return n, failed(op, err)
 }
 
 // fetch reads bytes that lie before the end of the file.
-func (h *Handle) fetch(at types.Tiling, from int64, p []byte) error {
+func (h *Handle) fetch(at types.Tiling, from int64, p []byte) (int64, error) {
 	n := int64(len(p))
 	if !ascending(at) {
+		done := int64(0)
 		for off, n := range at.Runs(from, n) {
-			if err := h.fetchRun(off, p[:n]); err != nil {
-				return err
+			if got, err := h.fetchRun(off, p[done:done+n]); err != nil {
+				return done + got, err
 			}
-			p = p[n:]
+			done += n
 		}
-		return nil
+		return done, nil
 	}
 	r := record{at, from, p, at.At(from), at.At(from+n-1) + 1}
 	if r.flat() {
@@ -61,22 +61,22 @@ func (h *Handle) view() (asOf, base int64) {
 }
 
 // fetchRun fills p with the bytes from offset lo on.
-func (h *Handle) fetchRun(lo int64, p []byte) error {
-	hits := h.log.over(lo, lo+int64(len(p)))
-	if k := len(hits) - 1; k < 0 || !h.log.covered(hits[k], lo, lo+int64(len(p))) {
+func (h *Handle) fetchRun(lo int64, p []byte) (n int64, err error) {
+	n = int64(len(p))
+	hits := h.log.over(lo, lo+n)
+	if k := len(hits) - 1; k < 0 || !h.log.covered(hits[k], lo, lo+n) {
 		asOf, base := h.view()
-		if err := h.im.load(h.via, p, lo, asOf, base); err != nil {
-			return err
-		}
+		n, err = h.im.load(h.via, p, lo, asOf, base)
 	}
 	for _, hit := range hits {
-		h.log.overlay(hit, p, lo)
+		h.log.overlay(hit, p[:n], lo)
 	}
-	return nil
+	return n, err
 }
 
 // fetchStrided fills r, whose bytes do not touch.
-func (h *Handle) fetchStrided(r *record) error {
+func (h *Handle) fetchStrided(r *record) (n int64, err error) {
+	n = int64(len(r.data))
 	hits := h.log.over(r.lo, r.hi)
 	asOf, base := h.view()
 	for _, hit := range hits {
@@ -87,37 +87,33 @@ func (h *Handle) fetchStrided(r *record) error {
 	// The log, as far as it matters, was written through the same view: its
 	// packed bytes are the very bytes asked for.
 	if k := len(hits) - 1; k < 0 || !h.log.recs.at(hits[k].rec).packs(r) {
-		if err := h.im.gather(h.via, r.data, r.at, r.from, asOf, base); err != nil {
-			return err
-		}
+		n, err = h.im.gather(h.via, r.data, r.at, r.from, asOf, base)
 	}
 	for _, hit := range hits {
 		own := h.log.recs.at(hit.rec)
-		from, to := max(r.from, own.from), min(r.end(), own.end())
+		from, to := max(r.from, own.from), min(r.from+n, own.end())
 		if from < to {
 			copy(r.data[from-r.from:to-r.from], own.data[from-own.from:])
 		}
 	}
-	return nil
+	return n, err
 }
 
 // packs reports whether r, of the same tiling, has all packed bytes of o.
 func (r *record) packs(o *record) bool { return r.from <= o.from && o.end() <= r.end() }
 
 // fetchWindows fills r from stretches of the file, each put together first.
-func (h *Handle) fetchWindows(r *record) error {
+func (h *Handle) fetchWindows(r *record) (int64, error) {
 	asOf, base := h.view()
 	scratch := takeBuffer(int(min(PageSize, r.hi-r.lo)))
 	defer giveBuffer(scratch)
-	return windows(r, PageSize, func(part *record) error {
+	return windows(r, PageSize, func(part *record) (int64, error) {
 		mem := scratch[:part.hi-part.lo]
-		if err := h.im.load(h.via, mem, part.lo, asOf, base); err != nil {
-			return err
-		}
+		n, err := h.im.load(h.via, mem, part.lo, asOf, base)
+		mem = mem[:n]
 		for _, hit := range h.log.over(part.lo, part.hi) {
 			h.log.overlay(hit, mem, part.lo)
 		}
-		r.at.Gather(part.data, mem, part.lo, part.from)
-		return nil
+		return part.pick(mem), err
 	})
 }

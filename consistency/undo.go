@@ -48,7 +48,7 @@ func (p *publication) rememberRun(lo int64, old []byte) {
 // rememberFile is rememberRun for bytes [lo, hi) of a backing without pages.
 func (p *publication) rememberFile(lo, hi int64) error {
 	old := p.roomFor(hi-lo, hi-lo)
-	if err := readFull(p.im.backing, old, lo, p.im.poison[0]); err != nil {
+	if _, err := readFull(p.im.backing, old, lo, p.im.poison[0]); err != nil {
 		return err
 	}
 	p.rememberRun(lo, old)

@@ -23,6 +23,7 @@ type publication struct {
 	h       *Handle // whose log it is; nil for a change of size
 	version atomic.Int64
 	end     int64   // offset after the last byte written
+	placed  int64   // packed bytes written, in the order of the records and of their bytes
 	pages   []int64 // pages that remember bytes it overwrote
 	room    []byte  // for overwritten bytes
 	rooms   [][]byte

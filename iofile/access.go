@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"sync"
@@ -42,13 +43,18 @@ type access struct {
 	at    position
 	with  coordination
 	off   Offset // in etypes; given for explicit, found for the others
+	first Offset // where rank 0 begins; of ordered accesses
 	buf   types.Buffer
+	wrong error // what the caller has found
 
-	etypes int64 // how many etypes of the view it covers
-	moved  int64 // bytes of the file that it moved
-	short  bool  // it covers less than was asked for: the stream ends there
-	joint  bool  // the ranks have yet to meet over what they move
-	agreed bool  // all ranks have heard that it failed
+	etypes int64  // how many etypes of the view it covers
+	moved  int64  // bytes of the file that it moved
+	cut    extent // of the file, that a write to a stream has just taken away
+	short  bool   // it covers less than was asked for: the stream ends there
+	moves  int64  // of the pointer it used, when it had moved that
+	joint  bool   // the ranks have yet to meet over what they move
+	agreed bool   // all ranks have heard that it failed
+	spread bool   // it failed, and what it moved is not its first bytes
 }
 
 // String is the call as it stands in reports.
@@ -77,9 +83,13 @@ func (f *File) run(call access) (Status, error) {
 	if err == nil {
 		st, err = f.perform(a)
 	}
-	if err == nil && f.watched() {
+	if (err == nil || a.moved > 0) && f.watched() { // of one that failed, what it moved
 		f.here()
-		if f.noteData(a, a.moved) {
+		n := a.moved
+		if a.spread { // nobody knows which bytes
+			n = a.etypes * f.view.esize()
+		}
+		if f.noteData(a, n) && err == nil {
 			st, err = f.raced(a, st)
 		}
 	}
@@ -140,13 +150,24 @@ func (f *File) carryOut(a *access) (Status, error) {
 	if a.joint && dead == nil { // it had nothing to move, or did not get that far
 		err = f.exchangeNothing(a, err)
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		f.observed(a)
-	case a.at == individual && f.pos == f.left:
-		f.pos = a.off // nothing counts as moved; another try begins at the same place
+	} else {
+		f.giveBack(a)
 	}
 	return st, err
+}
+
+// giveBack moves the individual pointer of an access that failed back to behind
+// what it moved, so that another try can go on there, unless the pointer has been
+// moved since. (IO-IND-03)
+func (f *File) giveBack(a *access) {
+	if a.at != individual || f.moves != a.moves {
+		return
+	}
+	if f.pos = a.off; !a.spread {
+		f.pos += Offset(a.moved / f.view.esize())
+	}
 }
 
 // exchangeNothing takes part in an exchange without bytes. Here and elsewhere on
@@ -165,11 +186,14 @@ func (f *File) conclude(a *access, st Status, err error) (Status, error) {
 	if dead := f.dies(a.op, err); dead != nil {
 		return st, dead
 	}
-	if a.agreed {
-		return st, err
-	}
-	if a.with == all && (f.mixed || f.set.mishap) {
+	if !a.agreed && a.with == all && (f.mixed || f.set.mishap) {
 		_, err = f.consult(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
+		a.agreed = true
+	}
+	if err != nil && (a.agreed || a.with == alone) {
+		f.giveBackShared(a)
+	}
+	if a.agreed {
 		return st, err
 	}
 	if err != nil {
@@ -216,7 +240,7 @@ func (f *File) settleAt(a *access, starts []Offset, err error) error {
 // admit checks an access against the rules, in the order of ERR-ORD-01. It
 // changes nothing but a.etypes.
 func (f *File) admit(a *access) error {
-	if err := f.unsplit(a); err != nil {
+	if err := cmp.Or(f.unsplit(a), a.wrong); err != nil {
 		return err
 	}
 	if n := a.buf.Count(); n < 0 {
@@ -365,14 +389,20 @@ func holds(tiles types.Tiling, n int64) bool {
 func (f *File) place(a *access, starts []Offset) error {
 	switch {
 	case a.at == individual:
-		f.pos += Offset(f.accessible(a))
-		f.left = f.pos
+		f.moveTo(f.pos + Offset(f.accessible(a)))
+		a.moves = f.moves
 	case a.at == shared && a.with == alone:
 		return f.placeShared(a)
 	case a.at == shared:
 		return f.placeOrdered(a, starts)
 	}
 	return nil
+}
+
+// moveTo moves the individual pointer.
+func (f *File) moveTo(pos Offset) {
+	f.pos = pos
+	f.moves++
 }
 
 // accessible counts the etypes that a will access: all of them, or for a read
@@ -395,6 +425,14 @@ func (f *File) transfer(a *access) (Status, error) {
 	if a.etypes == 0 {
 		return comm.NewStatus(0, f.c.Arch()), nil
 	}
+	if f.progress != nil {
+		return f.follow(a)
+	}
+	return f.move(a)
+}
+
+// move moves the bytes of an access that has some.
+func (f *File) move(a *access) (Status, error) {
 	if a.write {
 		return f.put(a)
 	}
@@ -404,22 +442,54 @@ func (f *File) transfer(a *access) (Status, error) {
 // put packs a write, straight into the handle's log unless it is converted on
 // the way.
 func (f *File) put(a *access) (Status, error) {
+	if f.inPieces(a) {
+		return f.putPieces(a)
+	}
 	arch, size := f.c.Arch(), a.etypes*f.view.esize()
-	memory := a.buf.Packed(arch)
 	packed := f.room(size)
 	if f.bytesOnly() {
 		a.buf.Pack(packed, 0, arch)
 	} else if err := f.encode(a, packed); err != nil {
 		return comm.NewStatus(0, arch), err
 	}
-	if err := f.send(a, packed); err != nil {
-		return comm.NewStatus(0, arch), err
+	var err error
+	a.moved, err = f.send(a, packed)
+	return f.hasPut(a, err)
+}
+
+// hasPut is what becomes of a write that has moved a.moved bytes.
+func (f *File) hasPut(a *access, err error) (Status, error) {
+	if f.view.tag != nil && a.moved > 0 {
+		f.set.file.written.write(f.view, f.view.packed(a.off), a.moved)
 	}
-	if f.view.tag != nil {
-		f.set.file.written.write(f.view, f.view.packed(a.off), size)
+	if err != nil {
+		return f.placed(a), err
 	}
-	a.moved = size
-	return comm.NewStatus(memory, arch), nil
+	return comm.NewStatus(a.buf.Packed(f.c.Arch()), f.c.Arch()), nil
+}
+
+// placed is the status of a write that failed after a.moved bytes.
+//
+//go:noinline
+func (f *File) placed(a *access) Status {
+	if f.bytesOnly() {
+		return comm.NewStatus(a.moved, f.c.Arch())
+	}
+	_, size, _ := f.items(a, a.moved)
+	return comm.NewStatus(size, f.c.Arch())
+}
+
+// items returns how many items of a's buffer n bytes of the file hold, how many
+// bytes of memory a status counts for them, and how many of the file they are.
+// An item of which there is only a part counts as one byte: then there is no
+// whole count, and no whole element.
+func (f *File) items(a *access, n int64) (items, size, used int64) {
+	sig, sizes := a.buf.Type().Signature(), f.view.rep.Sizes()
+	items, whole := sig.ItemsIn(n, sizes)
+	if size = sig.BytesBefore(items, f.c.Arch()); !whole {
+		size++
+	}
+	return items, size, sig.BytesBefore(items, sizes)
 }
 
 // encode converts the memory of a write into file form.
@@ -429,9 +499,9 @@ func (f *File) encode(a *access, coded []byte) error {
 	if err := f.strikes(faults.Convert); err != nil {
 		return classified(err, ErrConversion, "REP-USR-11")
 	}
-	f.converting = true
+	f.inside = conversions
 	err := f.view.rep.Pack(coded, reps.Memory{Buffer: a.buf, Arch: f.c.Arch()}, a.buf.Type().Signature().Len()*a.buf.Count())
-	f.converting = false
+	f.inside = ""
 	return err
 }
 
@@ -446,11 +516,8 @@ func (f *File) get(a *access) (Status, error) {
 	} else if a.short {
 		mem = mem[:a.etypes*f.view.esize()]
 	}
-	n, err := f.receive(a, mem)
+	n, failed := f.receive(a, mem)
 	a.moved = n
-	if err != nil {
-		return comm.NewStatus(0, arch), err
-	}
 	if f.view.tag != nil && f.view.formLint {
 		if at, as := f.set.file.written.foreign(f.view, from, n); as != nil {
 			f.view.formLint = false
@@ -458,15 +525,17 @@ func (f *File) get(a *access) (Status, error) {
 		}
 	}
 	if err := f.judge(a, mem[:n]); err != nil {
+		a.moved = 0
 		return comm.NewStatus(0, arch), err
 	}
 	if !f.bytesOnly() {
-		return f.decode(a, mem[:n], arch)
+		st, err := f.decode(a, mem[:n], arch)
+		return st, cmp.Or(failed, err)
 	}
 	if !direct || f.view.judged {
 		a.buf.Unpack(mem[:n], 0, arch)
 	}
-	return comm.NewStatus(n, arch), nil
+	return comm.NewStatus(n, arch), failed
 }
 
 // judge checks, where the matching policy asks for it, that what a read found
@@ -488,21 +557,17 @@ func (f *File) judge(a *access, found []byte) error {
 // decode converts what a read found in the file into memory form. An item cut
 // by the end of file has no value and is left out; the status tells of it.
 func (f *File) decode(a *access, coded []byte, arch *reps.Arch) (Status, error) {
-	sig := a.buf.Type().Signature()
-	items, whole := sig.ItemsIn(int64(len(coded)), f.view.rep.Sizes())
-	size := sig.BytesBefore(items, arch)
-	used := sig.BytesBefore(items, f.view.rep.Sizes())
+	items, size, used := f.items(a, int64(len(coded)))
 	if err := f.strikes(faults.Convert); err != nil {
+		a.moved = 0
 		return comm.NewStatus(0, arch), classified(err, ErrConversion, "REP-USR-11")
 	}
-	f.converting = true
+	f.inside = conversions
 	err := f.view.rep.Unpack(reps.Memory{Buffer: a.buf, Arch: arch}, coded[:used], items)
-	f.converting = false
+	f.inside = ""
 	if err != nil {
+		a.moved = 0
 		return comm.NewStatus(0, arch), err
-	}
-	if !whole {
-		size++ // part of one more item was there: no whole count, no whole element
 	}
 	return comm.NewStatus(size, arch), nil
 }

@@ -1,6 +1,8 @@
 package iofile
 
 import (
+	"sync/atomic"
+
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/types"
 )
@@ -96,18 +98,26 @@ func (f *File) room(n int64) []byte {
 	return make([]byte, n)
 }
 
-// send moves the packed bytes of a write into the file.
-func (f *File) send(a *access, packed []byte) error {
+// send moves the packed bytes of a write into the file and returns how many of
+// them are there.
+func (f *File) send(a *access, packed []byte) (int64, error) {
 	part := f.part(a)
 	f.recent = last{op: a.op, write: true, part: part}
 	switch {
 	case f.how.strategy == nil:
-		return f.bytes.Write(part.At, part.From, packed)
+		return f.wrote(part.N, f.bytes.Write(part.At, part.From, packed))
 	case a.joint:
-		_, err := f.exchange(a, part, packed, nil)
-		return err
+		return f.exchange(a, part, packed, nil)
 	}
 	return f.sendAlone(part, packed)
+}
+
+// wrote says how many of n bytes that the handle was given are there.
+func (f *File) wrote(n int64, err error) (int64, error) {
+	if err != nil {
+		n = f.bytes.Placed()
+	}
+	return n, err
 }
 
 // receive fills mem from the file and returns how much of it there was.
@@ -115,6 +125,8 @@ func (f *File) receive(a *access, mem []byte) (int64, error) {
 	part := f.part(a)
 	f.recent = last{op: a.op, part: part}
 	switch {
+	case f.inPieces(a):
+		return f.receivePieces(a, part, mem)
 	case f.how.strategy == nil:
 		return f.bytes.Read(part.At, part.From, mem)
 	case a.joint:
@@ -130,34 +142,34 @@ func (f *File) planned() *Plan {
 	return p
 }
 
-func (f *File) sendAlone(part Part, packed []byte) error {
+func (f *File) sendAlone(part Part, packed []byte) (done int64, err error) {
 	p := f.planned()
 	if f.atomic {
 		return f.write(part.At, part.From, packed)
 	}
 	switch p.Strategy.(type) {
 	case List:
-		for i, from := 0, int64(0); i < len(p.Requests); i++ {
-			n := p.Requests[i].Len
-			if err := f.write(part.At, part.From+from, packed[from:from+n]); err != nil {
-				return err
+		for i := range p.Requests {
+			n, err := f.write(part.At, part.From+done, packed[done:done+p.Requests[i].Len])
+			if done += n; err != nil {
+				return done, err
 			}
-			from += n
 		}
-		return nil
+		return done, nil
 	case Sieve, TwoPhase:
 		if err := f.patch(p, packed); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	return f.write(part.At, part.From, packed)
 }
 
-// write gives the handle bytes that are not its to keep.
-func (f *File) write(at types.Tiling, from int64, p []byte) error {
+// write gives the handle bytes that are not its to keep, and returns how many of
+// them are there.
+func (f *File) write(at types.Tiling, from int64, p []byte) (int64, error) {
 	space := f.bytes.Space(int64(len(p)))
 	copy(space, p)
-	return f.bytes.Write(at, from, space)
+	return f.wrote(int64(len(p)), f.bytes.Write(at, from, space))
 }
 
 // patch takes the bytes of a sieving write through the windows of its plan.
@@ -226,16 +238,17 @@ func (f *File) receiveLists(p *Plan, part Part, mem []byte) (done int64, err err
 
 // sift reads windows and takes out of them what the access is about.
 func (f *File) sift(p *Plan, part Part, mem []byte) (int64, error) {
-	there := part.At.Until(f.bytes.Size(), part.From, part.N)
+	there, done := part.At.Until(f.bytes.Size(), part.From, part.N), int64(0)
 	moves := p.Moves
 	for i := range p.Requests {
 		n := thisRound(moves)
 		window, err := f.stretch(&p.Requests[i])
 		if err != nil {
-			return 0, err
+			return min(done, there), err
 		}
 		for _, m := range moves[:n] {
 			m.deliver(mem, window, p.Requests[i].Off, there)
+			done = m.Pos + m.Len
 		}
 		moves = moves[n:]
 	}
@@ -261,7 +274,8 @@ type contribution struct {
 type jointPlan struct {
 	*Plan
 	from  []contribution
-	there []int64 // bytes that each rank's read finds before the end of the file
+	there []int64        // bytes that each rank's read finds before the end of the file
+	put   []atomic.Int64 // bytes of each rank's write that are in the file
 }
 
 // exchange moves the bytes of a collective access as the strategy plans it for
@@ -292,12 +306,13 @@ func (f *File) exchange(a *access, part Part, data []byte, wrong error) (int64, 
 	if err = f.dies(op, failed); err == nil {
 		_, err = f.consult(op, nil, classified(failed, ErrIO, "IO-DA-01"), nil)
 	}
-	if err != nil {
+	if a.write {
+		a.agreed, a.spread = err != nil, err != nil
+		return j.put[f.rank].Load(), err
+	}
+	if err != nil { // what was read is not in the program's memory
 		a.agreed = true
 		return 0, err
-	}
-	if a.write {
-		return 0, nil
 	}
 	n := j.there[f.rank]
 	copy(data, mine.data[:n])
@@ -323,18 +338,18 @@ func (f *File) apart(a *access, j *jointPlan, part Part, data []byte) (int64, er
 		f.recent.plan = nil
 		defer func() { f.recent.plan, f.counts = j.Plan, counts }()
 		if a.write {
-			return 0, f.sendAlone(part, data)
+			return f.sendAlone(part, data)
 		}
 		return f.receiveAlone(part, data)
 	case a.write:
-		return 0, f.write(part.At, part.From, data)
+		return f.write(part.At, part.From, data)
 	}
 	return f.bytes.Read(part.At, part.From, data)
 }
 
 // newJointPlan plans what all ranks bring.
 func newJointPlan(s Strategy, op string, write bool, args []any) *jointPlan {
-	j := &jointPlan{from: make([]contribution, len(args)), there: make([]int64, len(args))}
+	j := &jointPlan{from: make([]contribution, len(args)), there: make([]int64, len(args)), put: make([]atomic.Int64, len(args))}
 	parts := make([]Part, len(args))
 	size := int64(0)
 	for r, a := range args {
@@ -411,13 +426,19 @@ func (f *File) assemble(j *jointPlan, r *Request, moves []Move, window []byte) e
 		copy(window[m.Off-r.Off:], j.from[m.Rank].data[m.Pos:m.Pos+m.Len])
 	}
 	for len(moves) > 0 {
-		lo, hi := moves[0].Off, moves[0].Off+moves[0].Len
-		for moves = moves[1:]; len(moves) > 0 && moves[0].Off <= hi; moves = moves[1:] {
-			hi = max(hi, moves[0].Off+moves[0].Len)
+		k, lo, hi := 1, moves[0].Off, moves[0].Off+moves[0].Len
+		for ; k < len(moves) && moves[k].Off <= hi; k++ {
+			hi = max(hi, moves[k].Off+moves[k].Len)
 		}
-		if err := f.write(everyByte, lo, window[lo-r.Off:hi-r.Off]); err != nil {
+		n, err := f.write(everyByte, lo, window[lo-r.Off:hi-r.Off])
+		for i := range moves[:k] {
+			m := &moves[i]
+			j.put[m.Rank].Add(min(m.Len, max(0, lo+n-m.Off)))
+		}
+		if err != nil {
 			return err
 		}
+		moves = moves[k:]
 	}
 	return nil
 }

@@ -51,8 +51,11 @@ func (f *File) prepare(what string, t *types.Type, rep reps.Rep) error {
 	if err := usable(what, t); err != nil {
 		return err
 	}
-	f.converting = true
+	f.inside = conversions
 	err := rep.Prepare(t.Signature())
-	f.converting = false
+	f.inside = ""
 	return err
 }
+
+// conversions is what a handle is inside of while functions of a representation run.
+const conversions = "a conversion or extent function"

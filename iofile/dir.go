@@ -171,6 +171,11 @@ func (f *dirFile) ReadAt(p []byte, off int64) (int, error) {
 
 func (f *dirFile) WriteAt(p []byte, off int64) (int, error) {
 	n, err := f.file.WriteAt(p, off)
+	if err != nil && n < len(p) {
+		var more int
+		more, err = writeCounted(f.file, p[n:], off+int64(n))
+		n += more
+	}
 	return n, dataError(err)
 }
 

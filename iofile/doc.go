@@ -16,7 +16,8 @@
 //   - view.go, checkview.go, holes.go: which bytes of the file a rank sees, and the rules of views
 //   - access.go: the one door that all data-access methods pass
 //   - explicit.go, individual.go, shared.go: those methods, by file pointer
-//   - bytes.go: a view's bytes for package io
+//   - bytes.go, slice.go: a view's bytes for package io, its values as slices
+//   - progress.go: how far long accesses have come
 //   - stream.go: what is different on Sequential files
 //   - started.go, split.go: accesses under way
 //   - choices.go: what worlds that explore may choose
@@ -26,7 +27,7 @@
 //   - strategy.go, plan.go, twophase.go, carry.go: how bytes travel: strategies, their plans, carrying them out
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer
-//   - store.go, fs.go, mem.go, dir.go, dirlock_*.go, large_*.go: where the bytes are kept
+//   - store.go, fs.go, mem.go, dir.go, dirlock_*.go, dirwrite_*.go, large_*.go: where the bytes are kept
 //   - copy.go, room.go: files in and out, snapshots
 //   - fault.go: what plans of package faults do to calls
 //   - info.go, hints.go: hints

@@ -390,12 +390,21 @@ func TestOneFileTwoNames(t *testing.T) {
 // process, on the directory that is its value.
 const child = "COMMWORLD_TEST_DIR"
 
+// role is the name of the variable that says what else the other process does;
+// roles has what that may be, and what it exits with.
+const role = "COMMWORLD_TEST_ROLE"
+
+var roles = map[string]func(dir string) int{}
+
 // TestMain lets the binary be the other process of TestOtherProcess: it
 // publishes, writes more without publishing, says so, and waits to be killed.
 func TestMain(m *testing.M) {
 	dir := os.Getenv(child)
 	if dir == "" {
 		os.Exit(m.Run())
+	}
+	if act := roles[os.Getenv(role)]; act != nil {
+		os.Exit(act(dir))
 	}
 	if seed, err := strconv.ParseUint(os.Getenv(program), 10, 64); err == nil {
 		os.Stderr.WriteString(killed(dir, seed).Error() + "\n")

@@ -94,7 +94,7 @@ func (f *File) Seek(off Offset, whence Whence) error {
 	if err != nil {
 		return f.fail(op, err)
 	}
-	f.pos = pos
+	f.moveTo(pos)
 	return nil
 }
 

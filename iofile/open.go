@@ -34,14 +34,15 @@ type File struct {
 	faults   *misfortune          // nil: nothing goes wrong
 	view     *view
 	pos      Offset // individual file pointer
-	left     Offset // where the last access that moved it left it
+	moves    int64  // of it so far
 	mixed    bool   // some rank's view converts, so an access of all may fail
 	round    int    // collective moves of the shared pointer this rank took part in
 	unlike   int    // a rank whose view differs from rank 0's, or -1
 	atomic   bool
 	closed   bool
 	how      openOptions
-	hints    *comm.Info // in use; nil if none was given
+	progress func(Progress) // nil: nobody wants to know
+	hints    *comm.Info     // in use; nil if none was given
 	handler  *Errhandler
 	handling bool       // the handler runs
 	forget   func()     // the world need not close this handle any more
@@ -49,8 +50,8 @@ type File struct {
 	begun    trace.Mark // of it, for the log
 	seen     consistency.Access
 
-	asked      bool // TypeExtent was called
-	converting bool // a function of the user runs as part of a call
+	asked  bool   // TypeExtent was called
+	inside string // the function of the user that runs as part of a call
 
 	under []*started // accesses begun that are not complete
 	split *split     // the split collective under way
@@ -94,7 +95,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	}
 	how := openingOf(opts)
 	f := &File{
-		name: clean(name), amode: amode, fsys: fsys, how: how.openOptions, hints: how.hints,
+		name: clean(name), amode: amode, fsys: fsys, how: how.openOptions, hints: how.hints, progress: how.progress,
 		c: own, rank: own.Rank(), thread: own.Sched(), log: c.Log(), meet: own.Rendezvous(), unlike: -1,
 	}
 	f.faults = misfortuneOf(own, fsys, f.name)
@@ -179,7 +180,7 @@ func (f *File) attach(op string) error {
 		if file, err = f.fsys.openFile(f.name, f.amode, permOf(f.hints)); err == nil {
 			set = &handleSet{
 				file: file, watch: f.fsys.detector(file, f.c), ledger: f.fsys.ledgerOf(file),
-				mishap: file.fallible || f.faults != nil,
+				mishap: file.fallible || f.faults != nil || f.how.followed,
 			}
 			set.left.Store(int32(f.c.Size()))
 		}
@@ -226,7 +227,7 @@ func (f *File) begin() error {
 		if err != nil {
 			return err
 		}
-		f.pos = f.view.end(v.(int64))
+		f.moveTo(f.view.end(v.(int64)))
 		f.moveShared(f.pos)
 	}
 	return nil
@@ -387,8 +388,8 @@ func (f *File) alive(op string) error {
 	if f.closed {
 		return raiseDefault(f.c, f.errorOf(op, broken(ErrFile, "IO-CLOSE-04", "the handle is closed")))
 	}
-	if f.converting {
-		return f.fail(op, broken(ErrOther, "REP-USR-10", "called from a conversion or extent function that is part of a call on the same handle"))
+	if f.inside != "" {
+		return f.fail(op, broken(ErrOther, "REP-USR-10", "called from %s that is part of a call on the same handle", f.inside))
 	}
 	return nil
 }

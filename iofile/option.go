@@ -15,7 +15,8 @@ type OpenOption func(*opening)
 // An opening is what the options of one rank come to.
 type opening struct {
 	openOptions
-	hints *comm.Info // known and well-formed ones; nil if there is none
+	hints    *comm.Info // known and well-formed ones; nil if there is none
+	progress func(Progress)
 }
 
 // openOptions are comparable, so that ranks can see whether theirs agree.
@@ -25,6 +26,8 @@ type openOptions struct {
 	chunked bool
 	model   consistency.Model // zero: that of the file system
 	cuts    bool              // see WithTruncatingWrites
+	// followed: see WithProgress; as its functions may panic, accesses may fail
+	followed bool
 
 	strategy Strategy // nil: Direct, and nobody counts
 }
@@ -43,6 +46,9 @@ func (o openOptions) String() string {
 	}
 	if o.cuts {
 		text += ", truncating writes"
+	}
+	if o.followed {
+		text += ", progress"
 	}
 	return text + "]"
 }

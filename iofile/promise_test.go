@@ -239,7 +239,6 @@ func (tr *trial) access(f *iofile.File, w *witness, r, k int, d deed) (err, wron
 	s := step{all: d.all, form: d.form, at: d.at}
 	st, err := call(f, s, d.at[r], d.what == "write", types.Of(mem))
 	got, _ := st.Count(types.Byte)
-	collective := d.all && !mixed(d.at)
 	for i := range got { // P4
 		o := (at + i) * w.step
 		if d.what == "read" && !w.now[o][mem[i]] {
@@ -248,37 +247,19 @@ func (tr *trial) access(f *iofile.File, w *witness, r, k int, d deed) (err, wron
 	}
 	for i := range mem {
 		switch o := (at + int64(i)) * w.step; {
-		case d.what == "read" && err == nil && int64(i) >= got && mem[i] != 0xee:
+		case d.what == "read" && int64(i) >= got && mem[i] != 0xee:
 			return err, fmt.Errorf("rank %d: byte %d of the buffer changed, the status counts %d", r, i, got)
-		case d.what == "write" && err == nil:
+		case d.what == "write" && int64(i) < got: // and the others are as they were
 			w.now[o] = only(mem[i])
-		case d.what == "write":
-			w.now[o] = union(w.now[o], only(mem[i]))
 		}
 	}
 	switch {
 	case err == nil && got != n:
 		return err, fmt.Errorf("rank %d: the status counts %d of %d", r, got, n)
-	case err != nil && !collective && got != 0:
-		return err, fmt.Errorf("rank %d: the status of a failed access counts %d", r, got)
-	case d.at[r] >= 0: // P6: pointers
-	case err == nil:
-		w.pos += n
-	default:
-		return err, tr.pointerAfter(f, w, n, got, collective || d.form != blocking)
+	case d.at[r] < 0: // P6: pointers move by what moved, after an error too
+		w.pos += got
 	}
 	return err, nil
-}
-
-// pointerAfter checks the pointer after an error: it moves by what moved. Of a
-// nonblocking access it may have moved already.
-func (tr *trial) pointerAfter(f *iofile.File, w *witness, n, got int64, either bool) error {
-	pos, err := f.Position()
-	if p := int64(pos); err != nil || p != w.pos+got && (!either || p != w.pos && p != w.pos+n) {
-		return fmt.Errorf("after an error the pointer is %d; it was %d, and %d of %d moved (%v)", p, w.pos, got, n, err)
-	}
-	w.pos = int64(pos)
-	return nil
 }
 
 // recover wants everything to work once nothing goes wrong any more.

@@ -137,11 +137,12 @@ func (f *File) noteBegun(a *access) *consistency.Pending {
 	return p
 }
 
-// noteEnded tells it that the access is complete, or has failed.
-func (f *File) noteEnded(p *consistency.Pending, err error) {
+// noteEnded tells it that the access is complete, or has failed and moved bytes
+// or none.
+func (f *File) noteEnded(p *consistency.Pending, err error, moved int64) {
 	switch {
 	case p == nil:
-	case err != nil:
+	case err != nil && moved == 0:
 		p.Cancel()
 	default:
 		p.End(f.thread.Tick())

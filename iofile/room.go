@@ -14,11 +14,8 @@ import (
 // running out of that cannot be survived: the system hands out more than it has,
 // and kills the process when it is used. So what is there is looked at first.
 func roomFor(n int64) (p []byte, err error) {
-	const small = 64 << 20 // is not worth looking
-	if n > small {
-		if most := freeMemory(); n > most {
-			return nil, broken(ErrNoMem, "", "the file has %d bytes and there is room for %d; read it in parts", n, most)
-		}
+	if err := roomIn(n); err != nil {
+		return nil, err
 	}
 	defer func() { // of make, where less can be addressed than is there
 		if r := recover(); r != nil {
@@ -26,6 +23,17 @@ func roomFor(n int64) (p []byte, err error) {
 		}
 	}()
 	return make([]byte, n), nil
+}
+
+// roomIn reports that there is no room for n bytes.
+func roomIn(n int64) error {
+	const small = 64 << 20 // is not worth looking
+	if n > small {
+		if most := freeMemory(); n > most {
+			return broken(ErrNoMem, "", "there are %d bytes to read and there is room for %d; read them in parts", n, most)
+		}
+	}
+	return nil
 }
 
 // freeMemory returns how many bytes this process may still use, as far as it can

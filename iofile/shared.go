@@ -12,7 +12,9 @@ import (
 type sharedPointer struct {
 	mu    sched.Mutex
 	pos   Offset
-	round int // collective moves so far
+	moves int64 // so far
+	round int   // those among them that all ranks made
+	mine  int64 // moves when the last of those was made
 }
 
 // take gives a its place at the pointer and moves that past it; ready says, with
@@ -25,7 +27,33 @@ func (p *sharedPointer) take(a *access, ready func(a *access) error) error {
 		return err
 	}
 	p.pos += Offset(a.etypes)
+	p.moves++
+	a.moves = p.moves
 	return nil
+}
+
+// giveBack moves the pointer back to pos after the access a, which failed, unless
+// it has been moved since: what others got they keep.
+func (p *sharedPointer) giveBack(a *access, pos Offset) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.moves == a.moves {
+		p.pos = pos
+		p.moves++
+	}
+}
+
+// giveBackAll is each rank's part of giveBack after the round-th collective move.
+func (p *sharedPointer) giveBackAll(round int, pos Offset) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.round == round {
+		p.round++
+		if p.moves == p.mine {
+			p.pos = pos
+			p.moves++
+		}
+	}
 }
 
 func (p *sharedPointer) at() Offset {
@@ -42,6 +70,8 @@ func (p *sharedPointer) move(round int, pos Offset) {
 	defer p.mu.Unlock()
 	if p.round < round {
 		p.round, p.pos = round, pos
+		p.moves++
+		p.mine = p.moves
 	}
 }
 
@@ -49,6 +79,22 @@ func (p *sharedPointer) move(round int, pos Offset) {
 func (f *File) moveShared(pos Offset) {
 	f.round++
 	f.set.pointer.move(f.round, pos)
+}
+
+// giveBackShared moves the shared pointer back after an access that failed, unless
+// it has been moved since: to behind what the access moved, or to where an ordered
+// one began, as ranks behind one that failed may have moved their parts.
+//
+//go:noinline
+func (f *File) giveBackShared(a *access) {
+	switch {
+	case a.at != shared:
+	case a.with == alone:
+		f.set.pointer.giveBack(a, a.off+Offset(a.moved/f.view.esize()))
+	default:
+		f.set.pointer.giveBackAll(f.round, a.first)
+		f.round++
+	}
 }
 
 // latest picks what the last rank to arrive at a meeting saw. Until then ranks
@@ -92,19 +138,23 @@ func settleOrdered(args []any) (any, error) {
 
 // placeShared gives a noncollective access its place at the shared pointer.
 func (f *File) placeShared(a *access) error {
-	return f.set.pointer.take(a, func(a *access) error {
+	err := f.set.pointer.take(a, func(a *access) error {
 		_, err := f.reach(a.off, a.etypes)
 		switch {
 		case err != nil:
 		case f.streamRead(a):
 			a.clip(f.accessible(a))
 		case f.cutting(a):
-			if err = f.cut(a.off); err == nil {
+			if err = f.cut(a, a.off); err == nil {
 				f.forgetCut(a.off)
 			}
 		}
 		return err
 	})
+	if a.cut.hi > 0 {
+		f.noteCut(a)
+	}
+	return err
 }
 
 // placeOrdered takes this rank's place from what the ranks settled on. The
@@ -114,7 +164,7 @@ func (f *File) placeOrdered(a *access, starts []Offset) error {
 	if _, err := f.reach(first, int64(end-first)); err != nil {
 		return err
 	}
-	a.off = starts[f.rank]
+	a.off, a.first = starts[f.rank], first
 	a.clip(int64(starts[f.rank+1] - a.off))
 	if f.cutting(a) {
 		f.forgetCut(first)

@@ -74,7 +74,7 @@ func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 	f.split = nil
 	s.move(f)
 	st, err := f.conclude(&s.a, s.st, s.err)
-	f.noteEnded(s.watch, err)
+	f.noteEnded(s.watch, err, s.a.moved)
 	return st, f.raise(err)
 }
 

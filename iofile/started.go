@@ -147,6 +147,8 @@ func (s *started) move() {
 	st, err := s.f.transfer(&s.a)
 	if err == nil {
 		s.f.observed(&s.a)
+	} else {
+		s.f.giveBack(&s.a)
 	}
 	if dead := s.f.dies(s.a.op, err); dead != nil {
 		s.done(dead)
@@ -162,6 +164,7 @@ func (s *started) move() {
 		return
 	}
 	if err != nil {
+		s.f.giveBackShared(&s.a)
 		err = s.f.errorOf(s.a.op, err)
 	}
 	s.done(err)
@@ -190,7 +193,7 @@ func (s *started) Abandon() {
 
 func (s *started) release() {
 	s.f.under = slices.DeleteFunc(s.f.under, func(o *started) bool { return o == s })
-	s.f.noteEnded(s.watch, s.err)
+	s.f.noteEnded(s.watch, s.err, s.a.moved)
 	s.a.buf = s.a.buf.Times(0)
 }
 

@@ -1,6 +1,10 @@
 package iofile
 
-import "math"
+import (
+	"math"
+
+	"github.com/commworld/commworld/consistency"
+)
 
 // WithTruncatingWrites makes every write to a Sequential file cut off what
 // follows it: the file is first made to end where the write begins, as
@@ -38,28 +42,47 @@ func (f *File) streamEnd(a *access) Offset {
 
 // cut makes the file end at etype off, where a write is about to begin. What
 // this open wrote and has not published lies before it, because the pointer only
-// moves on. Nobody tells the race detector: the pointer orders cuts and writes
-// of one open, and the cut takes place at once.
-func (f *File) cut(off Offset) error {
+// moves on. For the same reason the cut is in order with all that this open does;
+// the race detector judges it against other opens.
+func (f *File) cut(a *access, off Offset) error {
 	if f.view.tiles.L.Size == 0 {
 		return nil
 	}
 	file, at := f.set.file, f.view.tiles.At(f.view.packed(off))
-	if file.image.Size() <= at {
+	size := file.image.Size()
+	if size <= at {
 		return nil
 	}
 	if err := file.image.SetSize(at); err != nil {
 		return classified(err, ErrIO, "IO-SEQ-05")
 	}
 	file.written.cut(at)
+	a.cut = extent{lo: at, hi: size}
 	return nil
+}
+
+// noteCut tells of what a cut away.
+//
+//go:noinline
+func (f *File) noteCut(a *access) {
+	if f.set.ledger != nil {
+		f.set.ledger.Resize(a.cut.lo)
+	}
+	if f.track != nil {
+		f.note(&consistency.Access{
+			Op: a.op, Write: true, Resize: true, Bytes: consistency.BytesFrom(a.cut.lo, a.cut.hi),
+		}, 2)
+	}
+	a.cut = extent{}
 }
 
 // cutOrdered is the cut of an ordered write, by rank 0 for all.
 func (f *File) cutOrdered(a *access, starts []Offset) error {
 	var err error
 	if f.rank == 0 {
-		err = f.cut(starts[0])
+		if err = f.cut(a, starts[0]); a.cut.hi > 0 {
+			f.noteCut(a)
+		}
 	}
 	_, err = f.consult(a.op, nil, err, nil)
 	return err

@@ -1,7 +1,9 @@
 package iofile_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
 )
 
 const (
@@ -168,6 +171,60 @@ func TestStreams(t *testing.T) {
 			return nil
 		})
 	})
+}
+
+// If this fails, a reader who loses bytes to a writer that cuts is told of no race,
+// or bytes that are gone are said to be somebody's.
+func TestStreamCutIsTold(t *testing.T) {
+	run := func(cut bool, body func(f *iofile.File) error) (*iofile.FS, error) {
+		fsys := iofile.NewMem(iofile.WithProvenance())
+		put(t, fsys, "f", "0123456789")
+		return fsys, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+			if c.Rank() == 1 {
+				f, err := iofile.Open(c.Self(), fsys, "f", iofile.ReadOnly)
+				if err != nil {
+					return err
+				}
+				_, err = f.ReadAt(types.Of(make([]byte, 2)), 5)
+				return errors.Join(err, f.Close())
+			}
+			var opts []iofile.OpenOption
+			if cut {
+				opts = append(opts, iofile.WithTruncatingWrites())
+			}
+			f, err := iofile.Open(c.Self(), fsys, "f", streamOut, opts...)
+			if err != nil {
+				return err
+			}
+			return errors.Join(body(f), f.Close())
+		})
+	}
+	for _, ordered := range []bool{false, true} {
+		write := func(f *iofile.File) error {
+			if ordered {
+				return errors.Join(second(f.WriteOrdered(types.Of([]byte("ab")))), second(f.WriteOrdered(types.Of([]byte("c")))))
+			}
+			return errors.Join(second(f.WriteShared(types.Of([]byte("ab")))), second(f.WriteShared(types.Of([]byte("c")))))
+		}
+		t.Run(fmt.Sprintf("IO-SEQ-05 CONS-D08 ordered %v", ordered), func(t *testing.T) {
+			fsys, err := run(false, write)
+			assert.NoError(t, err, "the writes alone are elsewhere")
+			from, err := fsys.Provenance("f", 3, 10)
+			assert.NoError(t, err)
+			assert.Len(t, from, 1)
+			before := fmt.Sprint(from)
+
+			fsys, err = run(true, write)
+			var race *consistency.RaceError
+			if assert.ErrorAs(t, err, &race) {
+				assert.ErrorContains(t, err, "bytes 5 to 6")
+			}
+			assert.Equal(t, "abc", get(t, fsys, "f"))
+			from, err = fsys.Provenance("f", 3, 10)
+			assert.NoError(t, err)
+			assert.NotEqual(t, before, fmt.Sprint(from), "what was there before is gone")
+		})
+	}
 }
 
 var bothFS = iofile.NewMem()

@@ -98,7 +98,8 @@ func (f *File) SetView(given View) error {
 	if f.amode.has(Sequential) {
 		next.Disp, next.tiles.Disp = common.stream, common.stream
 	}
-	f.view, f.pos, f.unlike, f.mixed = next, 0, common.unlike, common.converts
+	f.view, f.unlike, f.mixed = next, common.unlike, common.converts
+	f.moveTo(0)
 	f.moveShared(0)
 	next.tag = f.tagOf(next)
 	f.hint(hints)

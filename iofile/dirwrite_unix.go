@@ -1,0 +1,38 @@
+//go:build unix
+
+package iofile
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// writeCounted writes p at off by system calls of its own, because package os
+// counts no byte of a call that failed halfway. It is for a write that has failed:
+// what that had written already it writes again.
+func writeCounted(f *os.File, p []byte, off int64) (n int, err error) {
+	c, err := f.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	err = c.Write(func(fd uintptr) bool {
+		for n < len(p) && failed == nil {
+			var k int
+			switch k, failed = syscall.Pwrite(int(fd), p[n:], off+int64(n)); {
+			case failed == syscall.EINTR:
+				failed = nil
+			case failed == nil && k == 0:
+				failed = syscall.EIO
+			case failed == nil:
+				n += k
+			}
+		}
+		return true
+	})
+	if failed != nil {
+		err = &fs.PathError{Op: "write", Path: f.Name(), Err: failed}
+	}
+	return n, err
+}

@@ -1,0 +1,120 @@
+package iofile
+
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/comm"
+)
+
+// A Progress tells how far a data access has come, as [WithProgress] gets it.
+type Progress struct {
+	Op    string // "WriteAtAll"
+	File  string
+	Rank  int // in the group of the file
+	Write bool
+	Done  int64 // bytes of the file that have moved
+	Total int64 // and how many will: in the last call for an access as many as Done
+}
+
+// WithProgress has tell called while the data of long accesses move, of whatever
+// kind, and once more at the end of each that moved something; that of one which
+// failed may be missing. Calls come in the goroutine of the rank and under no
+// lock, after every 4 MiB where data move straight between memory and file: in
+// atomic mode, where an access is one whole, and with a strategy there is only
+// the last. Data that are converted are so before the first call of a write and
+// after the last but one of a read.
+//
+// All ranks give the option or none does, each with its own function, nil to
+// hear nothing. tell may do what it likes but for using the handle, which is
+// refused with ErrOther; if it panics the access fails with ErrOther.
+func WithProgress(tell func(Progress)) OpenOption {
+	return func(o *opening) { o.progress, o.followed = tell, true }
+}
+
+// piece is how many bytes move between two calls of a progress function. It is
+// large enough for what a call costs not to show, and small enough for tens of
+// calls a second.
+const piece = 4 << 20
+
+// inPieces reports an access whose bytes are moved piece by piece.
+func (f *File) inPieces(a *access) bool {
+	return f.progress != nil && f.how.strategy == nil && !f.atomic && a.etypes*f.view.esize() > piece
+}
+
+// follow is [File.move] for a program that wants to hear of it.
+func (f *File) follow(a *access) (Status, error) {
+	st, err := f.move(a)
+	if err == nil && a.moved > 0 {
+		err = f.tell(a, a.moved, a.moved)
+	}
+	return st, err
+}
+
+// tell calls the progress function.
+func (f *File) tell(a *access, done, total int64) (err error) {
+	f.inside = "the progress function"
+	defer func() {
+		f.inside = ""
+		if p := recover(); p != nil {
+			err = broken(ErrOther, "IO-DA-01", "the progress function panicked: %v", p)
+			if e, ok := p.(error); ok {
+				err = broken(ErrOther, "IO-DA-01", "the progress function panicked: %w", e)
+			}
+		}
+	}()
+	f.progress(Progress{a.op, f.name, f.rank, a.write, done, total})
+	return nil
+}
+
+// putPieces is [File.put] in pieces.
+func (f *File) putPieces(a *access) (Status, error) {
+	arch, size := f.c.Arch(), a.etypes*f.view.esize()
+	part := f.part(a)
+	f.recent = last{op: a.op, write: true, part: part}
+	var coded []byte
+	if !f.bytesOnly() {
+		room := takeRoom(size)
+		defer giveRoom(room)
+		coded = *room
+		if err := f.encode(a, coded); err != nil {
+			return comm.NewStatus(0, arch), err
+		}
+	}
+	var err error
+	for err == nil && a.moved < size {
+		space := f.bytes.Space(min(piece, size-a.moved))
+		if coded != nil {
+			copy(space, coded[a.moved:])
+		} else {
+			a.buf.Pack(space, a.moved, arch)
+		}
+		var n int64
+		n, err = f.wrote(int64(len(space)), f.bytes.Write(part.At, part.From+a.moved, space))
+		if a.moved += n; err == nil && a.moved < size {
+			err = f.tell(a, a.moved, size)
+		}
+	}
+	return f.hasPut(a, err)
+}
+
+// receivePieces is [File.receive] in pieces.
+func (f *File) receivePieces(a *access, part Part, mem []byte) (done int64, err error) {
+	size := part.At.Until(f.bytes.Size(), part.From, int64(len(mem)))
+	for err == nil && done < int64(len(mem)) {
+		want := min(piece, int64(len(mem))-done)
+		var n int64
+		n, err = f.bytes.Read(part.At, part.From+done, mem[done:done+want])
+		if done += n; n < want {
+			break
+		}
+		if err == nil && done < size {
+			err = f.tell(a, done, size)
+		}
+	}
+	return done, err
+}
+
+// String is one line for a terminal: "WriteAtAll grid: rank 0: 8388608 of 25165824 bytes".
+func (p Progress) String() string {
+	return fmt.Sprintf("%s %s: rank %d: %d of %d bytes", p.Op, p.File, p.Rank, p.Done, p.Total)
+}
