@@ -27,7 +27,10 @@ func (c *Comm) Abort(code int) error {
 	if err := c.alive("Abort"); err != nil {
 		return err
 	}
-	e := &AbortError{code, c.proc.thread.ID(), c.Name()}
+	e := &AbortError{code, c.proc.number(), c.Name()}
+	if far := c.proc.univ.far; far != nil && c.proc.univ.world.members.n > 1 {
+		far.world.Abort(code, e.Error())
+	}
 	c.proc.univ.sched.Abort(e)
 	return e
 }

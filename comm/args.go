@@ -196,7 +196,7 @@ func (k *call) fromOutput() {
 	if k.err != nil {
 		return
 	}
-	k.inPlace, k.sends = true, k.recvs
+	k.inPlace, k.standing, k.sends = true, true, k.recvs
 	if k.recvs.how != apart {
 		k.send.packedAs(&k.recv, nil)
 		return
@@ -208,7 +208,7 @@ func (k *call) fromOutput() {
 }
 
 func (k *call) putAside() {
-	if !k.inPlace || k.err != nil {
+	if !k.inPlace || k.err != nil || k.comm.core.native != nil {
 		return
 	}
 	if k.sends.how != apart {

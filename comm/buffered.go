@@ -43,6 +43,9 @@ func (c *Comm) BufferAttach(mem []byte) error {
 	if p.room != nil {
 		return c.fail(op, broken(ErrBuffer, "P2P-01", "a buffer of %d bytes is attached already; a rank has one at a time", len(p.room.mem)))
 	}
+	if err := p.roomNative(true, int64(len(mem))); err != nil {
+		return c.fail(op, err)
+	}
 	line := p.thread.Note()
 	p.room = &attachment{mem: mem, rank: p, closed: c.AtEnd(func() error {
 		return c.leftOpen(op, ErrBuffer, "P2P-01", line, "the buffer of %d bytes was never detached", len(mem))
@@ -59,6 +62,9 @@ func (c *Comm) BufferDetach() ([]byte, error) {
 	const op = "BufferDetach"
 	if err := c.flush(op); err != nil {
 		return nil, err
+	}
+	if err := c.proc.roomNative(false, 0); err != nil {
+		return nil, c.fail(op, err)
 	}
 	a := c.proc.room
 	c.proc.room = nil

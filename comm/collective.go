@@ -3,6 +3,7 @@ package comm
 import (
 	"fmt"
 
+	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 )
@@ -63,6 +64,7 @@ type call struct {
 	sends, recvs parts // how they are cut up by rank
 	skipSelf     bool  // what this rank sends itself is where it shall be
 	inPlace      bool  // what it sends is where it receives, and has to be put aside
+	standing     bool  // InPlace stood for a buffer
 
 	near surroundings // of a neighbourhood collective
 	made *communicator
@@ -75,6 +77,7 @@ type call struct {
 	arrival sched.Arrival[*call]
 	session *sched.Meeting[*call] // where a lasting call meets
 	over    bool
+	native  engine.Request // of a call that an engine carries out
 	fate    *verdict
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/reps"
 )
@@ -34,6 +35,7 @@ type core struct {
 	ways    atomic.Pointer[ways]             // between neighbours, once they are asked for
 	sharing atomic.Int32                     // ranks that touch others' buffers now
 	guest   atomic.Pointer[sched.Rendezvous] // see Comm.Rendezvous
+	native  engine.Comm                      // of an engine; nil in one process
 }
 
 func (u *Universe) newCore(m members, name string) *core {
@@ -145,7 +147,11 @@ func (c *Comm) Self() *Comm {
 	}
 	p := c.proc
 	if p.self == nil {
-		p.self = p.handle(p.univ.newCore(consecutive(p.thread.ID(), 1, 1), "COMM_SELF"), 0)
+		k := p.univ.newCore(consecutive(p.number(), 1, 1), "COMM_SELF")
+		if u := p.univ; u.far != nil {
+			k.native = u.far.world.Self()
+		}
+		p.self = p.handle(k, 0)
 	}
 	return p.self
 }
@@ -171,6 +177,11 @@ func (c *Comm) Free() error {
 	}
 	if untrack := c.more().untrack; untrack != nil {
 		untrack()
+	}
+	if n := c.core.native; n != nil {
+		if err := n.Free(); err != nil {
+			return c.fail(op, refused(err))
+		}
 	}
 	c.freed = true
 	return nil
@@ -229,5 +240,5 @@ func (c *Comm) Group() (*Group, error) {
 	if err := c.alive("Group"); err != nil {
 		return nil, err
 	}
-	return &Group{c.core.members, c.proc.thread.ID(), c.proc.univ}, nil
+	return &Group{c.core.members, c.proc.number(), c.proc.univ}, nil
 }

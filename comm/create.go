@@ -95,6 +95,9 @@ func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
 	if r == create {
 		m.fault = c.checkGroup(m.group)
 	}
+	if c.core.native != nil {
+		return c.makeNative(r, &m)
+	}
 	if c.core.inter != nil {
 		return c.makeCrossing(r, m)
 	}
@@ -189,7 +192,7 @@ func byColor[T any](all []T, of func(T) *communicator) (parts [][]T) {
 func found(ks []*call, name string) {
 	list := make([]int32, len(ks))
 	for i, k := range ks {
-		list[i] = int32(k.comm.proc.thread.ID())
+		list[i] = int32(k.comm.proc.number())
 	}
 	shared := ks[0].comm.core.univ.newCore(membersOf(list), name)
 	for i, k := range ks {
@@ -216,7 +219,7 @@ func agreeCreate(ks []*call) *fault {
 	at := ks[0].comm.core.members.finder()
 	for i, k := range ks {
 		g := k.made.group
-		if g.all().find(k.comm.proc.thread.ID()) == Undefined || k.made.core != nil {
+		if g.all().find(k.comm.proc.number()) == Undefined || k.made.core != nil {
 			continue
 		}
 		ms := make([]*call, g.n)

@@ -86,9 +86,12 @@ func (c *Comm) CreateGroup(g *Group, tag int) (*Comm, error) {
 	if tag < 0 || tag > MaxTag {
 		return nil, c.fail(op, broken(ErrTag, "COMM-01", "tag %s is not between 0 and %d", special(tag), MaxTag))
 	}
-	me := g.all().find(c.proc.thread.ID())
+	me := g.all().find(c.proc.number())
 	if me == Undefined {
 		return nil, nil
+	}
+	if c.core.native != nil {
+		return c.groupNative(op, g, tag)
 	}
 	u, name := c.proc.univ, "group of "+c.core.name
 	meeting := u.gatherings.enter(c.core.context, tag, g.members)

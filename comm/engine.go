@@ -1,11 +1,11 @@
 package comm
 
-// An engine carries out the messages and collectives of the ranks of a world.
+// A carrier carries out the messages and collectives of the ranks of a world.
 // The calls of this package check arguments, then hand over a transfer or a
 // call; what happens between processes is the engine's business. Ranks in one
 // process are one engine; a world under a real MPI would be another, with a
 // request in place of the mailbox.
-type engine interface {
+type carrier interface {
 	// send starts to send t. The transfer may be complete on return; if not,
 	// its buffer is in use until it is.
 	send(t *transfer)

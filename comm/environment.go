@@ -59,5 +59,5 @@ func (c *Comm) UniverseSize() int {
 	if c.null() {
 		return 0
 	}
-	return len(c.proc.univ.procs)
+	return c.proc.univ.world.members.n
 }

@@ -16,9 +16,11 @@ func (c *Comm) SetInfo(info *Info) error {
 		return err
 	}
 	var err error
-	if c.core.inter != nil {
+	switch {
+	case c.core.native != nil: // hints stay with this module
+	case c.core.inter != nil:
 		err = c.cross(&crossing{communicator: new(communicator), name: setInfo.name}, func([2][]*crossing) *fault { return nil })
-	} else {
+	default:
 		err = c.begin(setInfo).run()
 	}
 	if err == nil {

@@ -46,6 +46,9 @@ func (c *Comm) idup(title string, info *Info) (*Comm, *Request, error) {
 	f := &founding{call: k, made: c.copied(title), info: info, handle: c.proc.handle(nil, 0)}
 	k.made = &f.made
 	k.wrong(f.made.fault)
+	if c.core.native != nil && k.err == nil {
+		k.err = c.dupNative(k)
+	}
 	if err := k.launch(); err != nil {
 		return nil, nil, c.fail(k.title(), err)
 	}

@@ -65,7 +65,7 @@ func (c *Comm) RemoteGroup() (*Group, error) {
 	if err := c.twoGroups("RemoteGroup"); err != nil {
 		return nil, err
 	}
-	return &Group{c.core.inter.far, c.proc.thread.ID(), c.proc.univ}, nil
+	return &Group{c.core.inter.far, c.proc.number(), c.proc.univ}, nil
 }
 
 // twoGroups reports a communicator that is none of two groups.
@@ -220,7 +220,7 @@ func joinSplit(sides [2][]*crossing) *fault {
 func ranksOf(xs []*crossing) members {
 	list := make([]int32, len(xs))
 	for i, x := range xs {
-		list[i] = int32(x.comm.proc.thread.ID())
+		list[i] = int32(x.comm.proc.number())
 	}
 	return membersOf(list)
 }
@@ -259,6 +259,9 @@ func (c *Comm) IntercommMerge(high bool) (*Comm, error) {
 	const op = "IntercommMerge"
 	if err := c.twoGroups(op); err != nil {
 		return nil, err
+	}
+	if c.core.native != nil {
+		return c.mergeNative(op, high)
 	}
 	m := communicator{}
 	if err := c.cross(&crossing{communicator: &m, name: op, high: high}, joinMerge); err != nil {

@@ -32,6 +32,9 @@ func (c *Comm) IntercommCreate(localLeader int, peer *Comm, remoteLeader, tag in
 	if ask.fault == nil {
 		ask.fault = c.checkLeaders(localLeader, peer, remoteLeader, tag)
 	}
+	if c.core.native != nil {
+		return c.intercommNative(&ask, peer, remoteLeader)
+	}
 	if err := c.settle(interAsk, &ask); err != nil {
 		return nil, err
 	}
@@ -64,7 +67,7 @@ func (c *Comm) checkLeaders(local int, peer *Comm, remote, tag int) *fault {
 	if remote < 0 || remote >= n {
 		return broken(ErrRank, "COMM-02", "the other leader %s is none of the %d ranks of %s", special(remote), n, peer.Name())
 	}
-	if peer.core.peers().world(remote) == c.proc.thread.ID() {
+	if peer.core.peers().world(remote) == c.proc.number() {
 		return broken(ErrRank, "COMM-02", "the other leader is this rank itself")
 	}
 	return nil

@@ -156,7 +156,7 @@ func (e *local) unreceived(tell func(rank int, err error)) {
 			if n > 1 {
 				what, args = "%d messages to rank %d with tag %d, the first of %s, never received", append([]any{n}, args...)
 			}
-			tell(c.proc.thread.ID(), c.errorOf("Send", broken(ErrPending, "P2P-04", what, args...)))
+			tell(c.proc.number(), c.errorOf("Send", broken(ErrPending, "P2P-04", what, args...)))
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (c *Comm) IRSend(buf types.Buffer, dst, tag int) (*Request, error) {
 // takeMode gives t, a send about to start, its mode. A fault changes nothing.
 func (t *transfer) takeMode(m mode) error {
 	t.mode, t.room = m, 0
-	if m == buffered {
+	if m == buffered && t.comm.core.native == nil {
 		return t.reserve()
 	}
 	return nil

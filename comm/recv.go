@@ -33,6 +33,9 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 	if err := c.proc.thread.Step(t); err != nil {
 		return Status{}, c.fail(op, err)
 	}
+	if c.core.native != nil {
+		return c.recvNative(t)
+	}
 	c.proc.engine.receive(t)
 	if err := c.proc.engine.await(t); err != nil {
 		return Status{}, c.fail(op, err)

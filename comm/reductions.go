@@ -131,7 +131,7 @@ func (k *call) reduce(send, recv types.Buffer, op *Op, root int) *call {
 	}
 	switch {
 	case atRoot && others && isInPlace(send) && k.comm.core.inter == nil:
-		k.send = k.recv
+		k.send, k.standing = k.recv, true
 	case others:
 		k.input(send, parts{})
 	}

@@ -226,6 +226,9 @@ func (q *Request) await() error {
 	if q.op.done() {
 		return nil
 	}
+	if q.comm.proc.univ.far != nil {
+		return q.comm.proc.linger(q.op)
+	}
 	thread := q.comm.proc.thread
 	thread.Yield()
 	for !q.op.done() {

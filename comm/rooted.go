@@ -150,7 +150,7 @@ func (k *call) gather(send, recv types.Buffer, p parts, root int) *call {
 	}
 	switch {
 	case atRoot && others && isInPlace(send):
-		k.skipSelf = true
+		k.skipSelf, k.standing = true, true
 	case others:
 		k.input(send, parts{})
 	}
@@ -221,7 +221,7 @@ func (k *call) scatter(send types.Buffer, p parts, recv types.Buffer, root int) 
 	}
 	switch {
 	case atRoot && others && isInPlace(recv):
-		k.skipSelf = true
+		k.skipSelf, k.standing = true, true
 	case others:
 		k.output(recv, parts{})
 	}

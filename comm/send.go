@@ -32,6 +32,9 @@ func (c *Comm) send(op string, m mode, buf *types.Buffer, dst, tag int) error {
 			return c.fail(op, err)
 		}
 	}
+	if c.core.native != nil {
+		return c.sendNative(t, m)
+	}
 	c.proc.engine.send(t)
 	if err := c.proc.engine.await(t); err != nil {
 		return c.fail(op, err)

@@ -42,6 +42,8 @@ type transfer struct {
 	fault  *fault
 	guard  *guard      // nil unless buffers are watched
 	seen   sched.Clock // what the rank knows then
+
+	native any // the engine.Request of one under way, the engine.Message of one claimed
 }
 
 // Where a transfer is queued.
@@ -71,7 +73,7 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 		t.env.source = int32(c.rank)
 	}
 	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, peer, tag
-	t.fault, t.guard, t.seen, t.room, t.number = nil, nil, sched.Clock{}, 0, 0
+	t.fault, t.guard, t.seen, t.room, t.number, t.native = nil, nil, sched.Clock{}, 0, 0, nil
 }
 
 // finish completes t, which was pending. Another rank may own it, and may take it for something

@@ -5,6 +5,7 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/reps"
@@ -43,6 +44,10 @@ type LaunchOptions struct {
 
 	// Trace gets what the ranks do, if it is not nil.
 	Trace *trace.World
+
+	// Engine, if set, carries out what the one rank of this process does: the
+	// world has its ranks, all others of which are processes of their own.
+	Engine engine.World
 }
 
 // DefaultEager is the greatest standard send that is buffered, in bytes. The
@@ -67,6 +72,7 @@ type Universe struct {
 	guards       bool
 	bare         bool
 	faults       *faults.Plan
+	far          *far // nil: all ranks are in this process
 }
 
 // A process is one rank of the world. A million of them must be cheap, so
@@ -75,7 +81,7 @@ type process struct {
 	univ   *Universe
 	thread *sched.Rank
 	arch   *reps.Arch
-	engine engine
+	engine carrier
 	log    *trace.Log // nil: nobody wants to know
 	world  *Comm
 	self   *Comm
@@ -111,6 +117,10 @@ func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 			}
 		}
 	}
+	if o.Engine != nil {
+		u.join(o.Engine)
+		return u
+	}
 	u.world = u.newCore(consecutive(0, 1, n), "COMM_WORLD")
 	return u
 }
@@ -120,12 +130,15 @@ func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 //
 // MPI_COMM_WORLD
 func (u *Universe) World(rank int) *Comm {
+	if u.far != nil {
+		rank -= u.far.me
+	}
 	if rank < 0 || rank >= len(u.procs) {
 		return nil
 	}
 	p := &u.procs[rank]
 	if p.world == nil {
-		p.world = p.handle(u.world, rank)
+		p.world = p.handle(u.world, p.number())
 	}
 	return p.world
 }

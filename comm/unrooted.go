@@ -62,7 +62,7 @@ func (k *call) allGather(send, recv types.Buffer, p parts) *call {
 	}
 	k.output(recv, p)
 	if isInPlace(send) && k.comm.core.inter == nil {
-		k.skipSelf = true
+		k.skipSelf, k.standing = true, true
 		k.send, k.sends = k.recv, k.recvs
 		k.sends.mine = true
 	} else {

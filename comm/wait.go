@@ -207,7 +207,7 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 		} else if q.comm != nowhere() && q.comm.proc != c.proc {
 			return nil, nil, c.fail(call, broken(ErrRequest, "P2P-02",
 				"request %d (%v) belongs to rank %d of the world, others to rank %d; a rank completes its own",
-				i, q, q.comm.proc.thread.ID(), c.proc.thread.ID()))
+				i, q, q.comm.proc.number(), c.proc.number()))
 		}
 	}
 	if c == nil {
@@ -297,6 +297,14 @@ func (s *several) awaitOne(p *process, which answers) error {
 	if p.thread.Exploring() {
 		return s.ask(p, which, false)
 	}
+	if p.univ.far != nil {
+		for s.ready() == 0 {
+			if err := p.pause(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for s.ready() == 0 {
 		if !s.expect() {
 			continue
@@ -324,6 +332,16 @@ func (s *several) expect() bool {
 // so that it often finds the others complete. Operations that want progress of
 // this rank are looked after whenever it is awake, and wake it.
 func (s *several) awaitAll(p *process) error {
+	if p.univ.far != nil {
+		for _, q := range s.reqs {
+			if q.pending() && !q.op.done() {
+				if err := p.linger(q.op); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
 	var others []operation
 	for _, q := range s.reqs {
 		if q.pending() {

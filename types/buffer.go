@@ -70,6 +70,10 @@ func (b Buffer) At(origin int64) Buffer {
 // Mem returns the memory.
 func (b Buffer) Mem() []byte { return b.mem }
 
+// Origin returns the byte of the memory at which the first item has its
+// displacement 0; see At.
+func (b Buffer) Origin() int64 { return b.origin }
+
 // Count returns the number of copies of the datatype.
 func (b Buffer) Count() int64 { return b.count }
 

@@ -116,6 +116,8 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 		return nil, argument(errors.New("there is no program"))
 	case !o.order.Free():
 		return nil, argument(fmt.Errorf("the schedule %v is given, and Explore is to try all", o.order))
+	case o.engine != "":
+		return nil, argument(fmt.Errorf("Explore needs the ranks in one process, and engine %q runs each in its own", o.engine))
 	case o.tell != nil:
 		return nil, argument(errors.New("Trace and ShiViz tell of one run; give them with Replay and the schedule of an outcome"))
 	}

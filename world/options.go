@@ -3,7 +3,6 @@ package world
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
@@ -24,6 +23,7 @@ type options struct {
 	check  bool // tell of handles never freed
 	guards bool // watch buffers in use
 	tell   *telling
+	engine string // empty: the ranks are of this process
 
 	explorer *sched.Explorer
 	limit    int // of runs
@@ -156,9 +156,6 @@ func CheckBuffers() Option {
 // gather checks the arguments of Run before anything is started.
 func gather(n int, opts []Option) (options, error) {
 	o := options{ranks: n}
-	if n < 1 || n > math.MaxInt32 {
-		return o, argument(fmt.Errorf("%d ranks: a world has 1 to %d", n, math.MaxInt32))
-	}
 	for _, opt := range opts {
 		if opt == nil {
 			return o, argument(errors.New("an option is nil"))
@@ -166,6 +163,9 @@ func gather(n int, opts []Option) (options, error) {
 		if err := opt(&o); err != nil {
 			return o, argument(err)
 		}
+	}
+	if err := o.place(); err != nil {
+		return o, argument(err)
 	}
 	if err := o.compatible(); err != nil {
 		return o, argument(err)

@@ -94,7 +94,7 @@ type Leak struct {
 // and adds no synchronization. The Report is there however the run ended, and
 // nil if no rank was started. Errors: as Run.
 func RunReport(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (*Report, error) {
-	o, err := begin(ctx, n, body, opts)
+	o, err := begin(ctx, n, body, append(opts[:len(opts):len(opts)], reporting))
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,9 @@ func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm
 	if err != nil {
 		return err
 	}
+	if o.engine != "" {
+		return runEngine(ctx, o, body)
+	}
 	_, err = run(ctx, o, body)
 	return err
 }

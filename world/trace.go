@@ -73,6 +73,12 @@ type telling struct {
 }
 
 // telling returns the telling of a run, which is made at the first use.
+// reporting is what RunReport needs.
+func reporting(o *options) error {
+	o.telling()
+	return nil
+}
+
 func (o *options) telling() *telling {
 	if o.tell == nil {
 		o.tell = new(telling)

@@ -1,0 +1,170 @@
+package world
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/engine"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// EngineVariable is the environment variable that names an engine for a program
+// that gives no option: COMMWORLD_ENGINE=mpi is [Engine]("mpi").
+const EngineVariable = "COMMWORLD_ENGINE"
+
+// Engine runs the world on an engine other than the ranks of this process. "mpi"
+// is a real MPI library; it has to be linked in, by
+//
+//	import _ "github.com/commworld/commworld/world/mpi"
+//
+// The process is then one rank of the job that a launcher such as mpirun has
+// started, or the only one of a world of one. The number of ranks given to [Run]
+// is that of the job, or 0, which takes what there is. The environment variable
+// COMMWORLD_ENGINE asks for an engine as well; nothing else does.
+//
+// Calls check what a rank knows by itself and are then the library's; what is
+// found by all ranks together, and what this module's world is made for (races,
+// deadlocks, seeds, exploration, unlike machines, reports), is not there, and
+// options that ask for it are errors. If the body of a rank returns an error,
+// panics, or leaves something open, or the context ends, the job is aborted: all
+// processes end, this one too, after the text was written to standard error,
+// with code 1 or that of [comm.Comm.Abort]. A world of one returns the error.
+// With [Unchecked] files are not checked by this module either.
+func Engine(name string) Option {
+	return func(o *options) error {
+		if name == "" {
+			return errors.New("Engine: no name; \"mpi\" is one")
+		}
+		o.engine = name
+		return nil
+	}
+}
+
+// place says where the world runs, and checks the number of its ranks.
+func (o *options) place() error {
+	o.engine = cmp.Or(o.engine, os.Getenv(EngineVariable))
+	if o.engine == "" {
+		if o.ranks < 1 || o.ranks > math.MaxInt32 {
+			return fmt.Errorf("%d ranks: a world has 1 to %d", o.ranks, math.MaxInt32)
+		}
+		return nil
+	}
+	what := ""
+	switch {
+	case o.ranks < 0 || o.ranks > math.MaxInt32:
+		return fmt.Errorf("%d ranks: an engine has 1 to %d; 0 takes those of the job", o.ranks, math.MaxInt32)
+	case !o.order.Free():
+		what = "Seed, RoundRobin, PCT or Replay"
+	case o.archs != nil:
+		what = "Arch"
+	case o.faults != nil:
+		what = "Faults"
+	case o.tell != nil:
+		what = "RunReport, Trace or ShiViz"
+	case o.guards:
+		what = "CheckBuffers"
+	case o.eager != 0:
+		what = "Eager"
+	}
+	if what != "" {
+		return fmt.Errorf("%s needs the ranks in one process, and engine %q runs each in its own", what, o.engine)
+	}
+	return nil
+}
+
+// A job is a world of which one rank is here.
+type job struct {
+	o     options
+	world engine.World // nil until it has been joined
+}
+
+// runEngine is run for a world on an engine.
+func runEngine(outer context.Context, o options, body func(context.Context, *comm.Comm) error) error {
+	driver, err := engine.Lookup(o.engine)
+	if err != nil {
+		return argument(err)
+	}
+	inner, end := context.WithCancelCause(outer)
+	defer end(nil)
+	j := &job{o: o}
+	s := sched.New(1, sched.Options{NoClocks: true, OnAbort: func(cause error) {
+		end(cause)
+		if _, failed := cause.(*RankError); !failed { // nothing else can end a call of the library
+			j.abort(1, "world: "+cause.Error())
+		}
+	}})
+	defer watch(outer, s)()
+	ended := false
+	s.Run(func(r *sched.Rank) error {
+		u, err := j.join(driver, s)
+		if err != nil {
+			return err
+		}
+		if err = body(inner, handle(u, j.world.Rank())); err == nil {
+			err = leaks(s, u)
+		}
+		if err == nil { // what joined the job leaves it: the library may insist
+			ended, err = true, j.world.End()
+		}
+		return err
+	})
+	err = verdict(s, outer, inner)
+	if j.world == nil {
+		return err
+	}
+	err = j.number(err)
+	if err != nil {
+		j.abort(codeOf(err), err.Error())
+	}
+	if !ended {
+		err = errors.Join(err, j.world.End())
+	}
+	return err
+}
+
+// join starts the engine and makes its world one of package comm.
+func (j *job) join(driver engine.Driver, s *sched.Sched) (*comm.Universe, error) {
+	w, err := driver.Start()
+	if err != nil {
+		return nil, err
+	}
+	if n := w.Size(); j.o.ranks != 0 && j.o.ranks != n {
+		return nil, errors.Join(argument(fmt.Errorf("the program asks for %d ranks, and the job has %d: start it by mpirun -n %d, or give 0 to take what there is",
+			j.o.ranks, n, j.o.ranks)), w.End())
+	}
+	j.world = w
+	l := j.o.launch()
+	l.Engine = w
+	return comm.Launch(s, l), nil
+}
+
+// abort ends all processes of a job. It returns in a world of one.
+func (j *job) abort(code int, text string) {
+	if j.world != nil && j.world.Size() > 1 {
+		j.world.Abort(code, fmt.Sprintf("commworld: rank %d of %d: %s", j.world.Rank(), j.world.Size(), text))
+	}
+}
+
+// number gives the errors of this process's rank its number in the job.
+func (j *job) number(err error) error {
+	var e *RunError
+	if errors.As(err, &e) {
+		for _, r := range e.Ranks {
+			r.Rank = j.world.Rank()
+		}
+	}
+	return err
+}
+
+func codeOf(err error) int {
+	var a *AbortError
+	if errors.As(err, &a) && a.Code != 0 {
+		return a.Code
+	}
+	return 1
+}

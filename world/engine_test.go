@@ -1,0 +1,41 @@
+package world_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/world"
+)
+
+// An engine that is not linked in is an error that says how to link it in, and
+// never ranks of this process instead.
+func TestEngineMissing(t *testing.T) {
+	ran := false
+	body := func(context.Context, *comm.Comm) error { ran = true; return nil }
+	err := world.Run(t.Context(), 2, body, world.Engine("mpi"))
+	assert.ErrorIs(t, err, world.ErrArg)
+	assert.ErrorContains(t, err, `import _ "github.com/commworld/commworld/world/mpi"`)
+	assert.ErrorIs(t, world.Run(t.Context(), 2, body, world.Engine("")), world.ErrArg)
+	t.Setenv(world.EngineVariable, "mpi")
+	assert.ErrorContains(t, world.Run(t.Context(), 0, body), "no engine")
+	_, err = world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) { return body, nil })
+	assert.ErrorContains(t, err, "Explore")
+	assert.False(t, ran)
+}
+
+// What needs all ranks in one process is refused by name.
+func TestEngineOptions(t *testing.T) {
+	body := func(context.Context, *comm.Comm) error { return nil }
+	for what, opt := range map[string]world.Option{
+		"Seed": world.Seed(1), "Eager": world.Eager(0), "CheckBuffers": world.CheckBuffers(),
+	} {
+		err := world.Run(t.Context(), 2, body, opt, world.Engine("mpi"))
+		assert.ErrorIs(t, err, world.ErrArg)
+		assert.ErrorContains(t, err, what)
+	}
+	_, err := world.RunReport(t.Context(), 2, body, world.Engine("mpi"))
+	assert.ErrorContains(t, err, "RunReport")
+}

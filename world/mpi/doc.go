@@ -1,0 +1,52 @@
+// Package mpi runs the ranks of a world on a real MPI library, in the manner of
+// a database driver:
+//
+//	import (
+//		"github.com/commworld/commworld/world"
+//		_ "github.com/commworld/commworld/world/mpi"
+//	)
+//
+//	err := world.Run(ctx, 0, body, world.Engine("mpi"))
+//
+// Started by mpirun -n 4, each of the four processes runs body as one rank;
+// started by hand, it is a world of one. The body does not change. The library
+// is the one that the program was built with: MPICH, or with the build tag
+// openmpi Open MPI, found by pkg-config:
+//
+//	go build -o prog.mpich .
+//	go build -tags openmpi -o prog.openmpi .
+//	mpirun -n 4 ./prog.mpich
+//
+// # What runs where
+//
+// Messages, collectives, communicators and topologies are the library's, and so
+// are files: its own MPI-IO opens the real path of a file system made with
+// iofile.NewDir. A file of iofile.NewMem lies, while it is open, in a temporary
+// directory that all ranks must share; rank 0's bytes count when it is opened, and
+// every rank finds them in its own memory when it has been closed.
+//
+// Arguments and types are checked before a call is handed on, as in a world in
+// one process, by what a rank knows by itself. What takes all ranks to see, such as
+// roots that differ, is up to the library, and so is what it does then:
+// usually nothing good. Run a program in one process first.
+//
+// What the library refuses is an error of its class, with its name, version
+// and text. A rank whose body returns an error, or panics, ends the whole job,
+// by MPI_Abort, after its text was written to standard error.
+//
+// # Threads and memory
+//
+// The library is asked for MPI_THREAD_MULTIPLE. If it gives less, a rank's
+// calls all come from one operating-system thread, which its goroutine is tied
+// to; a call from another goroutine is then an error. Buffers are pinned until
+// what uses them is complete. Signals are left to the library.
+//
+// # Map
+//
+//   - mpi.go: joining a job, leaving it, errors
+//   - types.go: datatypes, made by replaying their recipes
+//   - comm.go, request.go: messages, communicators, what is under way
+//   - collective.go, op.go: collectives, and operations of programs
+//   - file.go: files
+//   - shim.h, shim.c: the library's calls, in words that fit every library
+package mpi

@@ -1,0 +1,6 @@
+//go:build !openmpi
+
+package mpi
+
+// #cgo pkg-config: mpich
+import "C"

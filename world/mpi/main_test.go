@@ -1,0 +1,125 @@
+package mpi_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/world"
+	"github.com/commworld/commworld/world/mpi"
+)
+
+// A play is a program of ranks that the tests run in one process and on the
+// library. It checks itself.
+type play struct {
+	ranks int
+	body  func(ctx context.Context, c *comm.Comm) error
+	alone bool // it cannot run in one process
+	opts  []world.Option
+}
+
+// caseVariable names the play that a process, started by mpirun, is a rank of.
+const caseVariable = "COMMWORLD_TEST_PLAY"
+
+// TestMain is a rank of a play where the tests have started it as one.
+func TestMain(m *testing.M) {
+	name := os.Getenv(caseVariable)
+	if name == "" {
+		os.Exit(m.Run())
+	}
+	p, ok := plays[name]
+	if !ok {
+		fmt.Fprintln(os.Stderr, "no play called", name)
+		os.Exit(2)
+	}
+	if err := world.Run(context.Background(), 0, p.body, append(p.opts, world.Engine("mpi"))...); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(3)
+	}
+	os.Exit(0)
+}
+
+// launcher returns the start of a command line for n ranks of the library that
+// this test is built with, or skips.
+func launcher(t testing.TB, n int) []string {
+	t.Helper()
+	line := []string{"mpirun.mpich"}
+	if strings.HasPrefix(mpi.Library(), "Open MPI") {
+		line = []string{"mpirun.openmpi", "--oversubscribe", "--bind-to", "none"}
+		if n > runtime.NumCPU() {
+			line = append(line, "--mca", "mpi_yield_when_idle", "1")
+		}
+	}
+	if _, err := exec.LookPath(line[0]); err != nil {
+		t.Skipf("SKIPPED: no %s here: nothing of world/mpi is tested with %s", line[0], mpi.Library())
+	}
+	return append(line, "-n", strconv.Itoa(n))
+}
+
+// environment is that of a launcher.
+func environment(more ...string) []string {
+	return append(append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"), more...)
+}
+
+// An ending is how a job ended.
+type ending struct {
+	out, err string
+	code     int
+}
+
+// start makes the command of a job of n ranks of this test's program.
+func start(t testing.TB, n int, more ...string) *exec.Cmd {
+	t.Helper()
+	line := launcher(t, n)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, line[0], append(line[1:], self)...)
+	cmd.Env = environment(more...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
+	return cmd
+}
+
+// perform runs a play on the library.
+func perform(t testing.TB, name string, more ...string) ending {
+	t.Helper()
+	cmd := start(t, plays[name].ranks, append(more, caseVariable+"="+name)...)
+	var out, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%v: %v\n%s", cmd, err, complaints.String())
+	}
+	return ending{out.String(), complaints.String(), cmd.ProcessState.ExitCode()}
+}
+
+// TestPlays runs every play in one process and on the library.
+func TestPlays(t *testing.T) {
+	for name, p := range plays {
+		if p.alone {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			if err := world.Run(t.Context(), p.ranks, p.body, p.opts...); err != nil {
+				t.Errorf("in one process: %v", err)
+			}
+			if e := perform(t, name); e.code != 0 {
+				t.Errorf("on %s: code %d\n%s%s", mpi.Library(), e.code, e.out, e.err)
+			}
+		})
+	}
+}

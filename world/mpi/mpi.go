@@ -1,0 +1,221 @@
+package mpi
+
+// #include <stdlib.h>
+// #include "shim.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+	"unsafe"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/engine"
+)
+
+func init() { engine.Register("mpi", driver{}) }
+
+type driver struct{}
+
+// A handle is one of the library's objects, as a machine word.
+type handle = C.cw_h
+
+// A world is this process's rank of a job. Its rank's calls come one at a time,
+// so that room for what a call gives back is shared.
+type world struct {
+	rank, size int
+	library    string
+	st         *C.cw_status // room for a status, where the collector moves nothing
+	out        *C.cw_h      // room for a handle
+	keep       unsafe.Pointer
+	types      cache
+	all, self  *comm
+	level      int // of threads
+}
+
+// The job is joined once and left once, whatever worlds a program runs.
+var job struct {
+	sync.Mutex
+	world *world
+	held  int
+	over  bool
+}
+
+// Hold keeps the process in its job when a world has ended, so that a program
+// can run several worlds one after the other; release, called last, leaves it.
+// Without Hold the job is left with the first world, because a library can be
+// started only once.
+func Hold() (release func() error) {
+	job.Lock()
+	defer job.Unlock()
+	job.held++
+	return sync.OnceValue(func() error {
+		job.Lock()
+		defer job.Unlock()
+		job.held--
+		return leave()
+	})
+}
+
+// leave ends the job unless somebody holds it.
+func leave() error {
+	w := job.world
+	if w == nil || job.held > 0 {
+		return nil
+	}
+	job.world, job.over = nil, true
+	w.types.free(w)
+	err := w.check("MPI_Finalize", C.cw_finalize())
+	C.free(unsafe.Pointer(w.st))
+	C.free(unsafe.Pointer(w.out))
+	return err
+}
+
+// Start joins the job.
+func (driver) Start() (engine.World, error) {
+	job.Lock()
+	defer job.Unlock()
+	if job.over {
+		return nil, errors.New("the MPI library was left when the first world ended and cannot be started again; " +
+			"call `defer mpi.Hold()()` first thing in main to run several worlds")
+	}
+	if job.world != nil {
+		return job.world, nil
+	}
+	// What initializes a library that gives no more than MPI_THREAD_FUNNELED
+	// makes all calls from then on.
+	runtime.LockOSThread()
+	const multiple, serialized = 3, 2
+	var level, rank, size C.int
+	w := &world{}
+	if code := C.cw_init(multiple, &level, &rank, &size); code != 0 {
+		return nil, w.check("MPI_Init_thread", code)
+	}
+	w.rank, w.size, w.level = int(rank), int(size), int(level)
+	w.library = library()
+	if w.level >= serialized && os.Getenv("COMMWORLD_MPI_FUNNEL") == "" {
+		runtime.UnlockOSThread()
+	} else {
+		C.cw_funnel()
+	}
+	w.st = (*C.cw_status)(C.calloc(1, C.sizeof_cw_status))
+	w.out = (*C.cw_h)(C.calloc(1, C.sizeof_cw_h))
+	w.all = w.comm(C.cw_world())
+	w.self = w.comm(C.cw_self())
+	job.world = w
+	return w, nil
+}
+
+// library shortens what the library says of itself to name and version.
+func library() string {
+	room := make([]byte, 8<<10)
+	C.cw_library((*C.char)(unsafe.Pointer(&room[0])), C.int(len(room)))
+	text, _, _ := strings.Cut(string(room), "\x00")
+	return shorten(text)
+}
+
+func shorten(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' || r == ':' })
+	switch {
+	case len(words) > 2 && words[0] == "MPICH":
+		return "MPICH " + words[2]
+	case len(words) > 2 && words[0] == "Open" && words[1] == "MPI":
+		return "Open MPI " + strings.TrimPrefix(words[2], "v")
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	return first
+}
+
+func (w *world) Rank() int         { return w.rank }
+func (w *world) Size() int         { return w.size }
+func (w *world) Library() string   { return w.library }
+func (w *world) All() engine.Comm  { return w.all }
+func (w *world) Self() engine.Comm { return w.self }
+func (w *world) End() error        { return end() }
+func (w *world) Detach() error     { return w.check("MPI_Buffer_detach", C.cw_detach()) }
+func (w *world) Attach(n int64) error {
+	// The library's own overhead may be more than what the program counted.
+	const slack = 64 << 10
+	return w.check("MPI_Buffer_attach", C.cw_attach(C.cw_int(2*n+slack)))
+}
+
+func end() error {
+	job.Lock()
+	defer job.Unlock()
+	return leave()
+}
+
+// Abort says why and ends the job.
+func (w *world) Abort(code int, text string) {
+	// What ends the job may do so before a launcher has read what the rank wrote.
+	const forwarded = 50 * time.Millisecond
+	fmt.Fprintln(os.Stderr, text)
+	time.Sleep(forwarded)
+	C.cw_abort(C.int(code))
+	os.Exit(code) // a library whose MPI_Abort returned
+}
+
+// Delete deletes a file.
+func (w *world) Delete(path string, hints []engine.Hint) error {
+	info, err := w.info(hints)
+	if err != nil {
+		return err
+	}
+	defer freeInfo(info)
+	p := C.CString(path)
+	defer C.free(unsafe.Pointer(p))
+	return w.check("MPI_File_delete", C.cw_delete(p, info))
+}
+
+// check makes an error of what a call returned.
+func (w *world) check(call string, code C.int) error {
+	if code == 0 {
+		return nil
+	}
+	if code == C.CW_WRONG_THREAD {
+		return &engine.Error{Library: w.library, Call: call, Class: errclass.Other, Code: int(code), Text: "called by another goroutine than the rank's, " +
+			"while the library lets one thread call it"}
+	}
+	room := make([]byte, 4<<10)
+	C.cw_text(code, (*C.char)(unsafe.Pointer(&room[0])), C.int(len(room)))
+	text, _, _ := strings.Cut(string(room), "\x00")
+	return &engine.Error{
+		Library: w.library, Call: call, Class: errclass.Class(C.cw_class(code)), Code: int(code),
+		Text: strings.Join(strings.Fields(text), " "),
+	}
+}
+
+// info makes an info object; no hints are the null one.
+func (w *world) info(hints []engine.Hint) (info handle, err error) {
+	if len(hints) == 0 {
+		return 0, nil
+	}
+	if err := w.check("MPI_Info_create", C.cw_info_create(w.out)); err != nil {
+		return 0, err
+	}
+	info = *w.out
+	for _, h := range hints {
+		k, v := C.CString(h.Key), C.CString(h.Value)
+		err = w.check("MPI_Info_set", C.cw_info_set(info, k, v))
+		C.free(unsafe.Pointer(k))
+		C.free(unsafe.Pointer(v))
+		if err != nil {
+			C.cw_info_free(info)
+			return 0, err
+		}
+	}
+	return info, nil
+}
+
+func (w *world) status() engine.Status {
+	return engine.Status{Source: int(w.st.source), Tag: int(w.st.tag), Bytes: int64(w.st.bytes), Cancelled: w.st.cancelled != 0}
+}
+
+// Library returns name and version of the library that the program was built
+// with: "MPICH 4.0.2".
+func Library() string { return library() }
