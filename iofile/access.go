@@ -460,7 +460,7 @@ func (f *File) put(a *access) (Status, error) {
 // hasPut is what becomes of a write that has moved a.moved bytes.
 func (f *File) hasPut(a *access, err error) (Status, error) {
 	if f.view.tag != nil && a.moved > 0 {
-		f.set.file.written.write(f.view, f.view.packed(a.off), a.moved)
+		f.lintWrite(a, a.moved)
 	}
 	if err != nil {
 		return f.placed(a), err
@@ -507,7 +507,7 @@ func (f *File) encode(a *access, coded []byte) error {
 
 // get fetches the bytes of a read; the end of file may cut it short.
 func (f *File) get(a *access) (Status, error) {
-	arch, from := f.c.Arch(), f.view.packed(a.off)
+	arch := f.c.Arch()
 	mem, direct := a.buf.Contiguous(arch)
 	if !direct || !f.bytesOnly() || f.view.judged {
 		room := takeRoom(a.etypes * f.view.esize())
@@ -519,10 +519,7 @@ func (f *File) get(a *access) (Status, error) {
 	n, failed := f.receive(a, mem)
 	a.moved = n
 	if f.view.tag != nil && f.view.formLint {
-		if at, as := f.set.file.written.foreign(f.view, from, n); as != nil {
-			f.view.formLint = false
-			f.lint(a.op, "REP-INT-05", "byte %d was written as %v and is read as %v", at, as, f.view.tag)
-		}
+		f.lintRead(a, n)
 	}
 	if err := f.judge(a, mem[:n]); err != nil {
 		a.moved = 0

@@ -60,9 +60,12 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //   - displacements in bytes under a representation in which the etype has
 //     another size than in memory, if the program never asked for it by
 //     [File.TypeExtent] (REP-DT-08);
-//   - bytes read in another representation than they were written in
-//     (REP-INT-05); files of one [FS] remember, as long as it lives and the
-//     forms are not mixed in more than some ten thousand places;
+//   - typed data read in another representation than they were written in, or
+//     bytes written over them through etype BYTE (REP-INT-05). What a program
+//     writes through etype BYTE counts as native, whoever made the bytes; files
+//     of one [FS] remember, as long as it lives, the forms are not mixed in more
+//     than some ten thousand places; of a write of bytes that scatters them, the
+//     first 64 pieces;
 //   - ranks whose etypes are made of other kinds, which may scale differently
 //     (REP-DT-07);
 //   - types whose layout in the file depends on the implementation, since they
@@ -160,24 +163,64 @@ func repeats(c types.Combiner, args types.Contents, i int) bool {
 // lintBytes looks at an access through etype BYTE under a representation that
 // converts: the view has asked for it. It says so once a view.
 func (f *File) lintBytes(op string, dt *types.Type) {
-	for _, k := range dt.Signature().Kinds() {
-		if k.Family() == types.FamilyOpaque {
-			continue
-		}
-		f.view.bytesLint = false
-		f.lint(op, "REP-BYTE-01", "%v moves unconverted: the view's etype is byte, and it is the etype that drives the conversion to %q", dt, f.view.Rep)
+	if opaque(dt) {
 		return
+	}
+	f.view.bytesLint = false
+	f.lint(op, "REP-BYTE-01", "%v moves unconverted: the view's etype is byte, and it is the etype that drives the conversion to %q", dt, f.view.Rep)
+}
+
+// tagOf names the form that a view gives its bytes: through a view of bytes they
+// are as in memory.
+func (f *File) tagOf(v *view) *formTag {
+	var a *reps.Arch
+	rep := v.Rep
+	if v.raw = v.Etype == types.Byte || v.Etype == types.Packed; v.raw {
+		rep = "native"
+	}
+	if rep == "native" {
+		a = f.c.Arch()
+	}
+	return f.set.file.written.tag(rep, a)
+}
+
+// lintWrite notes the form of what was written, and looks at bytes that are
+// written over others which were converted. It says so once a view.
+func (f *File) lintWrite(a *access, size int64) {
+	w, v := f.set.file.written, f.view
+	from := v.packed(a.off)
+	if !v.raw {
+		w.write(v, from, size)
+		return
+	}
+	if v.formLint && !w.only(v.tag) {
+		if at, as := w.foreign(v, v.tag, from, size); as != nil {
+			v.formLint = false
+			f.lint(a.op, "REP-INT-05", "byte %d was written as %v; what etype %v writes over it is not converted", at, as, v.Etype)
+		}
+	}
+	f.noteRaw(from, size)
+}
+
+// lintRead looks at typed data that are read in another form than they were
+// written in. Bytes read as bytes are the program's own business.
+func (f *File) lintRead(a *access, n int64) {
+	w, v := f.set.file.written, f.view
+	if w.only(v.tag) || v.raw && opaque(a.buf.Type()) {
+		return
+	}
+	if at, as := w.foreign(v, v.tag, v.packed(a.off), n); as != nil {
+		v.formLint = false
+		f.lint(a.op, "REP-INT-05", "byte %d was written as %v and is read as %v", at, as, v.tag)
 	}
 }
 
-// tagOf names the form that a view gives its bytes; views of bytes give none.
-func (f *File) tagOf(v *view) *formTag {
-	if v.Etype == types.Byte || v.Etype == types.Packed {
-		return nil
+// opaque reports that t is made of bytes only.
+func opaque(t *types.Type) bool {
+	for _, k := range t.Signature().Kinds() {
+		if k.Family() != types.FamilyOpaque {
+			return false
+		}
 	}
-	var a *reps.Arch
-	if v.Rep == "native" {
-		a = f.c.Arch()
-	}
-	return f.set.file.written.tag(v.Rep, a)
+	return true
 }

@@ -167,6 +167,78 @@ func TestLints(t *testing.T) {
 		assert.NoError(t, iofile.Delete(fsys, "f"))
 		assert.Empty(t, lints(t, fsys, func(f *iofile.File) error { return errors.Join(f.SetSize(100), again(f)) }))
 	})
+	t.Run("REP-INT-05 REP-BYTE-01 bytes over and under what is converted", func(t *testing.T) {
+		raw, x32 := as("native", 0, types.Byte, types.Byte), as("external32", 0, types.Int, types.Int)
+		type step struct {
+			view  iofile.View
+			write bool
+			buf   types.Buffer
+			off   iofile.Offset
+		}
+		typed := ints(1, 2, 3, 4)
+		some := types.Of([]byte("four more bytes."))
+		for _, tc := range []struct {
+			name  string
+			steps []step
+			want  string // text of the lint of the last step, if there is one
+		}{
+			{"read as typed", []step{{raw, true, some, 0}, {x32, false, typed, 0}}, `byte 0 was written as "native" of a machine LP64LE and is read as "external32"`},
+			{"typed data through bytes, read as typed", []step{{raw, true, typed, 8}, {x32, false, typed, 0}}, `byte 8 was written as "native" of a machine LP64LE and is read as "external32"`},
+			{"written piece by piece", []step{{raw, true, some, 0}, {raw, true, some, 16}, {x32, false, typed, 4}}, `byte 16 was written as "native" of a machine LP64LE and is read as "external32"`},
+			{"read as native", []step{{raw, true, some, 0}, {as("native", 0, types.Int, types.Int), false, typed, 0}}, ""},
+			{"bytes read as bytes", []step{{x32, true, typed, 0}, {raw, false, some, 0}}, ""},
+			{"typed data read through bytes", []step{{x32, true, typed, 0}, {raw, false, typed, 0}}, `byte 0 was written as "external32" and is read as "native" of a machine LP64LE`},
+			{"written over", []step{{x32, true, typed, 0}, {raw, true, some, 12}}, `byte 12 was written as "external32"; what etype byte writes over it is not converted`},
+			{"written beside", []step{{x32, true, typed, 0}, {raw, true, some, 16}}, ""},
+			{"a header beside", []step{{raw, true, some, 0}, {as("external32", 16, types.Int, types.Int), true, typed, 0}, {as("external32", 16, types.Int, types.Int), false, typed, 0}}, ""},
+			{"written over by what converts", []step{{raw, true, some, 0}, {x32, true, typed, 0}, {x32, false, typed, 0}}, ""},
+			{"native, written over by bytes", []step{{as("native", 0, types.Int, types.Int), true, typed, 0}, {raw, true, some, 0}}, ""},
+		} {
+			t.Run(tc.name, func(t *testing.T) {
+				fsys := iofile.NewMem()
+				for i, s := range tc.steps { // each step opens the file again
+					var texts []string
+					with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
+						err := errors.Join(f.SetSize(64), f.SetView(s.view))
+						for range 2 { // said once
+							do := f.ReadAt
+							if s.write {
+								do = f.WriteAt
+							}
+							_, e := do(s.buf, s.off)
+							err = errors.Join(err, e)
+						}
+						for _, l := range f.Lints() {
+							assert.Contains(t, []string{"REP-INT-05"}, l.Rule)
+							texts = append(texts, l.Text)
+						}
+						return err
+					})
+					if i < len(tc.steps)-1 || tc.want == "" {
+						assert.Empty(t, texts, "step %d", i)
+					} else {
+						assert.Equal(t, []string{tc.want}, texts)
+					}
+				}
+			})
+		}
+		t.Run("through one handle", func(t *testing.T) {
+			assert.Equal(t, []string{"REP-INT-05"}, lints(t, iofile.NewMem(), func(f *iofile.File) error {
+				_, err := f.Write(some) // the view that files are opened with
+				err = errors.Join(err, f.SetView(x32))
+				_, e := f.ReadAt(typed, 0)
+				return errors.Join(err, e)
+			}))
+		})
+		t.Run("what was cut is forgotten", func(t *testing.T) {
+			assert.Empty(t, lints(t, iofile.NewMem(), func(f *iofile.File) error {
+				_, err := f.Write(some)
+				err = errors.Join(err, f.SetSize(0), f.SetSize(64), f.SetView(x32))
+				_, e := f.ReadAt(typed, 0)
+				return errors.Join(err, e)
+			}))
+		})
+	})
 	t.Run("REP-NAT-01 REP-INT-05 native files of unlike machines", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		ranks(t, 2, func(c *comm.Comm) error {

@@ -50,6 +50,7 @@ type File struct {
 	begun    trace.Mark // of it, for the log
 	seen     consistency.Access
 
+	raw    rawRun // bytes written whose form the file has not been told
 	asked  bool   // TypeExtent was called
 	inside string // the function of the user that runs as part of a call
 
@@ -216,7 +217,7 @@ func (f *File) begin() error {
 	if err != nil {
 		return f.errorOf("Open", err)
 	}
-	f.view = v
+	f.view, v.tag = v, f.tagOf(v)
 	f.list()
 	if f.amode.has(Append) {
 		const op = "Open"
@@ -264,6 +265,7 @@ func (f *File) Close() error {
 	f.closed = true
 	f.forget()
 	f.unlist()
+	f.tellRaw()
 	err := f.bytes.Flush()
 	f.bytes.Abandon() // what could not be published
 	err = cmp.Or(f.strikes(faults.Close), err)

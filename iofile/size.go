@@ -19,6 +19,7 @@ func (f *File) SetSize(size int64) error {
 	}
 	defer f.returns(op, f.log.Begin())
 	before := f.bytes.Size()
+	f.tellRaw()
 	if _, err := f.agree(op, size, f.canResize(size), same("IO-SIZE-01", "sizes")); err != nil {
 		return err
 	}
@@ -60,8 +61,7 @@ func (f *File) resize(op string, before, size int64) (err error) {
 		if err = f.holdWhole(op, true); err != nil {
 			return f.stopped(op, err)
 		}
-		shorter := size < f.set.file.image.Size()
-		if err = f.set.file.image.SetSize(size); err == nil && shorter {
+		if err = f.set.file.image.SetSize(size); err == nil {
 			f.set.file.written.cut(size)
 		}
 	}

@@ -29,6 +29,7 @@ func (f *File) Sync() error {
 	}
 	// What others publish is taken before the ranks meet, not after: the
 	// meeting only spreads errors, and a program must not come to lean on it.
+	f.tellRaw()
 	err := f.bytes.Flush()
 	f.bytes.Adopt()
 	f.noteSync()

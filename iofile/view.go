@@ -40,6 +40,7 @@ type view struct {
 	bytesLint bool     // typed data would be suspicious, and nobody has said so yet
 	formLint  bool     // so would be bytes of another form
 	tag       *formTag // the form of its bytes
+	raw       bool     // which is that of memory, since the etype is byte
 }
 
 // esize returns the bytes of data in one etype in the file.
@@ -98,6 +99,7 @@ func (f *File) SetView(given View) error {
 	if f.amode.has(Sequential) {
 		next.Disp, next.tiles.Disp = common.stream, common.stream
 	}
+	f.tellRaw()
 	f.view, f.unlike, f.mixed = next, common.unlike, common.converts
 	f.moveTo(0)
 	f.moveShared(0)

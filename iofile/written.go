@@ -11,13 +11,16 @@ import (
 )
 
 // written remembers in which representation the bytes of a file were written.
-// Files written in one form only, which is nearly all, cost a look at one
-// pointer; extents are kept once there is a second form. Bytes written through
-// views of bytes do not count: their form is the program's own business. What
-// was written and is not in the list has the first form.
+// Files written through typed views of one form only, which is nearly all, cost
+// a look at one pointer; extents are kept once there is a second form. What was
+// written through such views and is not in the list has the first form. What was
+// written through views of bytes, as it stood in memory, is native; it is in the
+// list, since much of a file may be left without it, but comes there late and in
+// long pieces; see [rawRun].
 type written struct {
 	first atomic.Pointer[formTag]
-	mixed atomic.Bool
+	mixed atomic.Bool  // there is a list
+	hi    atomic.Int64 // no byte of the first form lies at hi or beyond
 
 	mu   sched.Mutex
 	tags []*formTag
@@ -49,7 +52,7 @@ func (t *formTag) like(o *formTag) bool {
 // cut notes that the file lost its bytes from size on: what comes there later
 // has no form until it is written.
 func (w *written) cut(size int64) {
-	if w.first.Load() == nil {
+	if w.first.Load() == nil && !w.mixed.Load() {
 		return
 	}
 	w.mu.Lock()
@@ -58,6 +61,10 @@ func (w *written) cut(size int64) {
 		w.list, w.full = nil, false
 		w.first.Store(nil)
 		w.mixed.Store(false)
+		w.hi.Store(0)
+		return
+	}
+	if w.hi.Load() <= size && !w.lists(size, math.MaxInt64) {
 		return
 	}
 	w.mixed.Store(true)
@@ -86,13 +93,23 @@ func (w *written) tag(rep string, a *reps.Arch) *formTag {
 	return want
 }
 
-// write notes that n packed bytes of a view from position from on were written.
+// write notes that n packed bytes of a typed view from position from on were
+// written.
 func (w *written) write(v *view, from, n int64) {
-	if v.tag == nil || w.first.Load() == v.tag && !w.mixed.Load() || w.first.CompareAndSwap(nil, v.tag) {
+	lo, hi := v.tiles.Span(from, n)
+	if first := w.first.Load(); !w.mixed.Load() && (first == v.tag || first == nil && w.first.CompareAndSwap(nil, v.tag)) {
+		w.reach(hi)
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.first.CompareAndSwap(nil, v.tag)
+	if w.first.Load() == v.tag {
+		w.reach(hi)
+		if !w.lists(lo, hi) {
+			return // it is known by not being there
+		}
+	}
 	w.mixed.Store(true)
 	for off, k := range v.tiles.Runs(from, n) {
 		if w.full {
@@ -100,6 +117,63 @@ func (w *written) write(v *view, from, n int64) {
 		}
 		w.put(extent{off, off + k, v.tag})
 	}
+}
+
+// reach notes that bytes of the first form end at hi.
+func (w *written) reach(hi int64) {
+	for was := w.hi.Load(); hi > was && !w.hi.CompareAndSwap(was, hi); {
+		was = w.hi.Load()
+	}
+}
+
+// lists reports whether the list says anything of bytes between lo and hi.
+func (w *written) lists(lo, hi int64) bool {
+	return len(w.list) > 0 && w.list[0].lo < hi && lo < w.list[len(w.list)-1].hi
+}
+
+// bytes notes that bytes [lo, hi) were written in the form tag, that of the
+// memory of the rank.
+func (w *written) bytes(lo, hi int64, tag *formTag) {
+	if w.first.Load() == tag && !w.mixed.Load() {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.full {
+		w.mixed.Store(true)
+		w.put(extent{lo, hi, tag})
+	}
+}
+
+// A rawRun is bytes that a handle has written through views of bytes and not
+// yet told of: writes that go on where the last one ended cost two comparisons.
+// Others may see them after the next Sync, and hear of their form then.
+type rawRun struct{ lo, hi int64 }
+
+// noteRaw notes a write through a view of bytes. Views that scatter it in more
+// than a few pieces are left out.
+func (f *File) noteRaw(from, n int64) {
+	pieces := 0
+	for off, k := range f.view.tiles.Runs(from, n) {
+		if pieces++; pieces > 64 {
+			return
+		}
+		if r := &f.raw; off >= r.lo && off <= r.hi {
+			r.hi = max(r.hi, off+k)
+			continue
+		}
+		f.tellRaw()
+		f.raw = rawRun{off, off + k}
+	}
+}
+
+// tellRaw tells the file of what noteRaw has gathered.
+func (f *File) tellRaw() {
+	if f.raw.lo < f.raw.hi {
+		w := f.set.file.written
+		w.bytes(f.raw.lo, f.raw.hi, w.tag("native", f.c.Arch()))
+	}
+	f.raw = rawRun{}
 }
 
 // put replaces what the list says of e's bytes.
@@ -129,23 +203,28 @@ func (w *written) put(e extent) {
 	w.full = len(w.list) > mostExtents
 }
 
+// only reports that nothing was written in another form than tag.
+func (w *written) only(tag *formTag) bool {
+	first := w.first.Load()
+	return !w.mixed.Load() && (first == nil || first == tag)
+}
+
 // foreign returns the first of n packed bytes of a view from position from on
-// that was written in another form than the view has; nil if there is none.
+// that was written in another form than tag; nil if there is none.
 // More than a bounded number of runs are not looked at, nor files whose forms
 // are mixed in more extents than are kept.
-func (w *written) foreign(v *view, from, n int64) (at int64, as *formTag) {
-	first := w.first.Load()
-	if v.tag == nil || first == nil || first == v.tag && !w.mixed.Load() {
+func (w *written) foreign(v *view, tag *formTag, from, n int64) (at int64, as *formTag) {
+	if w.only(tag) {
 		return 0, nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	runs := 0
+	first, runs := w.first.Load(), 0
 	for off, k := range v.tiles.Runs(from, n) {
 		if w.full || runs == 256 {
 			return 0, nil
 		}
-		if at, as = w.find(off, off+k, v.tag, first); as != nil {
+		if at, as = w.find(off, off+k, tag, first); as != nil {
 			return at, as
 		}
 		runs++
@@ -163,7 +242,7 @@ func (w *written) find(lo, hi int64, want, first *formTag) (int64, *formTag) {
 	})
 	for ; lo < hi; i++ {
 		if i == len(w.list) || w.list[i].lo > lo {
-			if first != want {
+			if first != nil && first != want && lo < w.hi.Load() {
 				return lo, first
 			}
 			if i == len(w.list) {
