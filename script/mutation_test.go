@@ -1,0 +1,446 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/world"
+)
+
+// A deed is what one rank does, or all do, on one line of a program.
+type deed struct {
+	do     string // write, read, sync, barrier, send, recv, open, close
+	rank   int    // -1: all
+	handle string
+	lo, hi int // bytes of an access
+	to     int // of a message, or where it is from
+}
+
+func (d *deed) access() bool       { return d.do == "write" || d.do == "read" }
+func (d *deed) syncs() bool        { return d.do == "sync" || d.do == "open" || d.do == "close" }
+func (d *deed) by(rank int) bool   { return d.rank < 0 || d.rank == rank }
+func (d *deed) mayBeDropped() bool { return d.do == "sync" || d.do == "barrier" || d.do == "send" }
+func (d *deed) overlaps(e *deed) bool {
+	return d.lo < e.hi && e.lo < d.hi && (d.do == "write" || e.do == "write")
+}
+
+// deeds are a program for some ranks on a file of sixteen bytes. alone says
+// that each rank opens the file by itself, so that its syncs are its own.
+type deeds struct {
+	ranks int
+	alone bool
+	lines []deed
+}
+
+// cleanDeeds draws a program without a race: phases in which nobody is in
+// conflict with anybody, and between them sync, order, sync. Not all of that is
+// needed.
+func cleanDeeds(t *rapid.T) *deeds {
+	p := &deeds{ranks: rapid.IntRange(2, 3).Draw(t, "ranks"), alone: rapid.Bool().Draw(t, "alone")}
+	handles := []string{"h", "g"}[:rapid.IntRange(1, 2).Draw(t, "handles")]
+	everybody := func(do, handle string) {
+		if !p.alone || do == "barrier" {
+			p.lines = append(p.lines, deed{do: do, rank: -1, handle: handle})
+			return
+		}
+		for r := range p.ranks {
+			p.lines = append(p.lines, deed{do: do, rank: r, handle: handle})
+		}
+	}
+	for _, h := range handles {
+		everybody("open", h)
+	}
+	for phase := range rapid.IntRange(2, 3).Draw(t, "phases") {
+		if phase > 0 {
+			p.separate(t, handles, everybody)
+		}
+		first := len(p.lines)
+		for range rapid.IntRange(1, 4).Draw(t, "accesses") {
+			d := deed{
+				do: rapid.SampledFrom([]string{"write", "read"}).Draw(t, "do"), rank: rapid.IntRange(0, p.ranks-1).Draw(t, "rank"),
+				handle: rapid.SampledFrom(handles).Draw(t, "handle"), lo: rapid.IntRange(0, 5).Draw(t, "lo"),
+			}
+			d.hi = d.lo + rapid.IntRange(1, 3).Draw(t, "n")
+			if !slices.ContainsFunc(p.lines[first:], func(e deed) bool {
+				return e.overlaps(&d) && (e.rank != d.rank || e.handle != d.handle)
+			}) {
+				p.lines = append(p.lines, d)
+			}
+		}
+	}
+	for _, h := range handles {
+		everybody("close", h)
+	}
+	return p
+}
+
+// separate puts sync, order, sync between two phases.
+func (p *deeds) separate(t *rapid.T, handles []string, everybody func(do, handle string)) {
+	for range rapid.IntRange(1, 2).Draw(t, "syncs") {
+		for _, h := range handles {
+			everybody("sync", h)
+		}
+	}
+	if p.ranks == 2 && rapid.Bool().Draw(t, "messages") {
+		p.lines = append(
+			p.lines,
+			deed{do: "send", rank: 0, to: 1}, deed{do: "send", rank: 1, to: 0},
+			deed{do: "recv", rank: 1, to: 0}, deed{do: "recv", rank: 0, to: 1},
+		)
+	} else {
+		everybody("barrier", "")
+	}
+	for _, h := range handles {
+		everybody("sync", h)
+	}
+}
+
+// String is the program as a script; line i of the program is line i+3 of it.
+func (p *deeds) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ranks %d\nfile f = 00*16\n", p.ranks)
+	for i, d := range p.lines {
+		who := "all"
+		if d.rank >= 0 {
+			who = fmt.Sprint(d.rank)
+		}
+		call := fmt.Sprint(d.do, " ", d.handle)
+		switch d.do {
+		case "open":
+			if call = fmt.Sprintf("open %s f rdwr", d.handle); p.alone {
+				call = "self " + call
+			}
+		case "write":
+			call = fmt.Sprintf("write_at %s %d byte %d*%d", d.handle, d.lo, i+1, d.hi-d.lo)
+		case "read":
+			call = fmt.Sprintf("read_at %s %d byte*%d -> x%d", d.handle, d.lo, d.hi-d.lo, i)
+		case "send":
+			call = fmt.Sprintf("send %d 0 byte 1", d.to)
+		case "recv":
+			call = fmt.Sprintf("recv %d 0 byte*1 -> m%d", d.to, i)
+		}
+		fmt.Fprintf(&b, "%s: %s\n", who, call)
+	}
+	return b.String()
+}
+
+const firstLine = 3
+
+// without is the program without line i, and without the receive of a message
+// that is no longer sent.
+func (p *deeds) without(i int) *deeds {
+	q := &deeds{p.ranks, p.alone, slices.Clone(p.lines)}
+	d := q.lines[i]
+	q.lines[i] = deed{do: "seek", rank: 0, handle: "h 0 set"} // does nothing, and keeps the numbers of lines
+	if d.do == "send" {
+		for k := i; ; k++ {
+			if e := q.lines[k]; e.do == "recv" && e.rank == d.to && e.to == d.rank {
+				q.lines[k] = q.lines[i]
+				break
+			}
+		}
+	}
+	return q
+}
+
+// with is the program with another handle on line i.
+func (p *deeds) with(i int, handle string) *deeds {
+	q := &deeds{p.ranks, p.alone, slices.Clone(p.lines)}
+	q.lines[i].handle = handle
+	return q
+}
+
+// A lacking is a race by the definition: two lines, the first of them first if
+// anything puts them into an order, and what is missing.
+type lacking struct {
+	a, b int
+	what consistency.Missing
+}
+
+// before says for every two events, an event being a line as a rank runs it,
+// whether the first happened before the second: the closure of the order of
+// each rank, of messages and of barriers.
+func (p *deeds) before() func(rank, line, rank2, line2 int) bool {
+	n := len(p.lines)
+	at := func(rank, line int) int { return rank*n + line }
+	hb := make([][]bool, p.ranks*n)
+	for i := range hb {
+		hb[i] = make([]bool, p.ranks*n)
+	}
+	for r := range p.ranks {
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				hb[at(r, i)][at(r, j)] = true
+			}
+		}
+	}
+	for i, d := range p.lines {
+		switch d.do {
+		case "barrier": // what comes before it on any rank comes before what is behind it on every
+			for r := range p.ranks {
+				for s := range p.ranks {
+					if i > 0 && i+1 < n {
+						hb[at(r, i-1)][at(s, i+1)] = true
+					}
+				}
+			}
+		case "send":
+			sent := 0
+			for _, e := range p.lines[:i] {
+				if e.do == "send" && e.rank == d.rank && e.to == d.to {
+					sent++
+				}
+			}
+			for j, e := range p.lines {
+				if e.do == "recv" && e.rank == d.to && e.to == d.rank {
+					if sent--; sent < 0 {
+						hb[at(d.rank, i)][at(e.rank, j)] = true
+						break
+					}
+				}
+			}
+		}
+	}
+	for k := range hb {
+		for i := range hb {
+			if !hb[i][k] {
+				continue
+			}
+			for j, then := range hb[k] {
+				hb[i][j] = hb[i][j] || then
+			}
+		}
+	}
+	return func(rank, line, rank2, line2 int) bool { return hb[at(rank, line)][at(rank2, line2)] }
+}
+
+// races are those of the program by the definition: for two accesses in conflict
+// there must be a sync of the first's handle after it that happened before a sync
+// of the second's before that. (CONS-C1 to CONS-C3)
+func (p *deeds) races() (all []lacking) {
+	hb := p.before()
+	for i := range p.lines {
+		for j := range p.lines[:i] {
+			a, b := &p.lines[j], &p.lines[i]
+			if !a.access() || !b.access() || !a.overlaps(b) || a.rank == b.rank && a.handle == b.handle {
+				continue
+			}
+			ab, ba := p.lack(hb, j, i), p.lack(hb, i, j)
+			switch {
+			case ab == "" || ba == "":
+			case hb(b.rank, i, a.rank, j):
+				all = append(all, lacking{i, j, ba})
+			default:
+				all = append(all, lacking{j, i, ab})
+			}
+		}
+	}
+	return all
+}
+
+// lack is what line j misses to come after line i for certain.
+func (p *deeds) lack(hb func(rank, line, rank2, line2 int) bool, i, j int) consistency.Missing {
+	a, b := &p.lines[i], &p.lines[j]
+	own, other := consistency.WriterSync, consistency.ReaderSync
+	if a.do == "read" {
+		own, other = other, own
+	}
+	if !hb(a.rank, i, b.rank, j) {
+		return consistency.Order
+	}
+	published := false
+	for x, d := range p.lines {
+		if !d.syncs() || !d.by(a.rank) || d.handle != a.handle || !hb(a.rank, i, a.rank, x) || !hb(a.rank, x, b.rank, j) {
+			continue
+		}
+		published = true
+		for z, e := range p.lines {
+			if e.syncs() && e.by(b.rank) && e.handle == b.handle && hb(a.rank, x, b.rank, z) && hb(b.rank, z, b.rank, j) {
+				return ""
+			}
+		}
+	}
+	if !published {
+		return own
+	}
+	return other
+}
+
+// found runs a program once and returns the races and which lines had to sync.
+func (p *deeds) found(t require.TestingT, seed uint64) (races []lacking, needed map[int]bool) {
+	s, err := Parse(p.String())
+	require.NoError(t, err, p.String())
+	x := newCollector(s, Options{})
+	r, err := newRun(s, x.files()...)
+	require.NoError(t, err)
+	x.ended(world.Run(context.Background(), s.Ranks, r.body, world.Seed(seed)))
+	require.Nil(t, x.report.Deadlock, "%v", p)
+	require.NoError(t, x.report.Err)
+	for _, race := range x.races {
+		races = append(races, lacking{race.A.Place.Line - firstLine, race.B.Place.Line - firstLine, race.Missing})
+	}
+	needed = map[int]bool{}
+	uses, all := r.ranks[0].handles["h"].SyncUses()
+	require.True(t, all)
+	for _, u := range uses {
+		needed[u.Place.Line-firstLine] = u.Needed > 0
+	}
+	return races, needed
+}
+
+// blames holds what was found against the definition: nothing is made up, and
+// of every two lines that race one is blamed at least. (Of two accesses of a
+// handle, of which the later one races whenever the first does, the first is
+// forgotten.)
+func blames(t require.TestingT, p *deeds, found, want []lacking) {
+	same := func(a, b lacking) bool {
+		return a == b || a.what == consistency.Order && b.what == consistency.Order && a.a == b.b && a.b == b.a
+	}
+	for _, f := range found {
+		if !slices.ContainsFunc(want, func(w lacking) bool { return same(f, w) }) {
+			assert.Fail(t, "a race is made up, or lacks something else", "%+v, not of %+v\n%v", f, want, p)
+		}
+	}
+	for _, w := range want {
+		if !slices.ContainsFunc(found, func(f lacking) bool { return f.a == w.a || f.b == w.b || f.a == w.b || f.b == w.a }) {
+			assert.Fail(t, "a race is missed", "%+v, only %+v\n%v", w, found, p)
+		}
+	}
+}
+
+// TestMutants: if it fails, somebody drops a sync that is needed and is not told,
+// or is told of another one, or is told to keep one that does nothing. Mutants
+// are clean programs with one sync, one barrier or one message less, or with
+// two handles taken for each other; the definition says which of them race.
+func TestMutants(t *testing.T) {
+	count := map[string]int{}
+	t.Run("CONS-SYNC-05 CONS-D07 CONS-C3 random programs", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			p := cleanDeeds(t)
+			seed := rapid.Uint64().Draw(t, "schedule")
+			require.Empty(t, p.races(), "%v", p)
+			found, needed := p.found(t, seed)
+			require.Empty(t, found, "a clean program\n%v", p)
+			for i := range p.lines {
+				d := &p.lines[i]
+				if other := map[string]string{"h": "g", "g": "h"}[d.handle]; (d.access() || d.do == "sync") && strings.Contains(p.String(), "open g") {
+					q := p.with(i, other)
+					found, _ := q.found(t, seed)
+					blames(t, q, found, q.races())
+					count["swapped"]++
+				}
+				if !d.mayBeDropped() {
+					continue
+				}
+				q := p.without(i)
+				want := q.races()
+				found, _ := q.found(t, seed)
+				blames(t, q, found, want)
+				for _, w := range want {
+					count[string(w.what)]++
+				}
+				if len(want) == 0 {
+					count["silent"]++
+				}
+				if d.do == "sync" {
+					audited(t, p, i, needed[i], len(want) > 0)
+				}
+			}
+		})
+	})
+	for _, what := range []string{"writer-sync", "order", "reader-sync", "silent", "swapped"} {
+		assert.NotZero(t, count[what], "no mutant %s", what)
+	}
+	t.Log(count)
+}
+
+// TestMutantsOfTwins drops every sync and barrier of the twins that are right:
+// what then is undefined by the rules has raced, and a sync of which the audit
+// says that nothing needs it is missed by nobody.
+func TestMutantsOfTwins(t *testing.T) {
+	all, err := fs.Glob(consistency.Twins(), "*-clean.mpio")
+	require.NoError(t, err)
+	undefined, silent := 0, 0
+	for _, name := range all {
+		text, err := fs.ReadFile(consistency.Twins(), name)
+		require.NoError(t, err)
+		t.Run("CONS-SYNC-05 CONS-D07 "+name, func(t *testing.T) {
+			s, err := Parse(string(text))
+			require.NoError(t, err)
+			_, r := once(t, s)
+			needed := map[int]bool{}
+			for _, k := range r.ranks {
+				for _, h := range k.handles {
+					uses, _ := h.SyncUses()
+					for _, u := range uses {
+						needed[u.Place.Line] = needed[u.Place.Line] || u.Needed > 0
+					}
+				}
+			}
+			for b := range s.Blocks {
+				for i, c := range s.Blocks[b].Stmts {
+					if c.Routine != "sync" && c.Routine != "barrier" {
+						continue
+					}
+					m := *s
+					m.Blocks = slices.Clone(s.Blocks)
+					m.Blocks[b].Stmts = slices.Delete(slices.Clone(s.Blocks[b].Stmts), i, i+1)
+					x, r := once(t, &m)
+					if x.report.Deadlock != nil || len(x.report.Failures) > 0 {
+						continue // only some ranks were left with a collective call
+					}
+					raced := len(x.races) > 0
+					if _, err := r.histories(); err == nil && leftOpen(t, r) {
+						undefined++
+						assert.True(t, raced, "without line %d", c.Line)
+					}
+					if c.Routine == "sync" && !needed[c.Line] {
+						silent++
+						assert.False(t, raced, "without line %d", c.Line)
+					}
+				}
+			}
+		})
+	}
+	assert.Greater(t, undefined, 20)
+	assert.NotZero(t, silent)
+	t.Log(undefined, silent)
+}
+
+// once runs a script under one schedule.
+func once(t *testing.T, s *Script) (*collector, *run) {
+	x := newCollector(s, Options{})
+	r, err := newRun(s, x.files()...)
+	require.NoError(t, err)
+	x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(1)))
+	x.harvest(r)
+	return x, r
+}
+
+// audited compares what the audit of the clean run says of the sync on line i
+// with what dropping it does. Where several syncs of a handle do the same, any
+// one can go, but not all.
+func audited(t require.TestingT, p *deeds, i int, needed, races bool) {
+	if races {
+		assert.True(t, needed, "line %d is needed and the audit does not say so\n%v", i+firstLine, p)
+	}
+	if !needed {
+		return
+	}
+	q := p
+	for k, d := range p.lines {
+		if d == p.lines[i] {
+			q = q.without(k)
+		}
+	}
+	assert.NotEmpty(t, q.races(), "the audit says that line %d is needed\n%v", i+firstLine, p)
+}
