@@ -108,6 +108,7 @@ type search struct {
 	init  []byte
 	prev  [][]int  // of each access, those that come before it
 	loose [][]bool // pairs that no rule orders
+	cuts  []cut    // of each access, what it changes of the size
 	width int64
 	seen  map[string]bool
 	found []Outcome
@@ -126,6 +127,8 @@ type searchState struct {
 	done   uint64
 	mem    []int16
 	size   int64
+	sure   int64 // how long the file is at least, if vague
+	vague  bool  // size does not follow from what is ordered
 	values []string
 }
 
@@ -150,11 +153,12 @@ func newSearch(h History) (*search, error) {
 			s.loose[i][j] = i != j && (a.writes() || b.writes()) && a.loose(b)
 		}
 	}
-	return s, nil
+	s.together()
+	return s, s.measure()
 }
 
 func (s *search) initial() *searchState {
-	st := &searchState{mem: make([]int16, s.width), size: int64(len(s.init)), values: make([]string, len(s.results))}
+	st := &searchState{mem: make([]int16, s.width), size: int64(len(s.init)), sure: int64(len(s.init)), values: make([]string, len(s.results))}
 	for i := range st.mem {
 		st.mem[i] = hole
 	}
@@ -165,7 +169,7 @@ func (s *search) initial() *searchState {
 }
 
 func (s *search) explore(st *searchState) error {
-	key := fmt.Sprint(st.done, st.mem, st.size, st.values)
+	key := fmt.Sprint(st.done, st.mem, st.size, st.sure, st.vague, st.values)
 	if s.seen[key] || s.want != nil && len(s.found) > 0 {
 		return nil
 	}
@@ -178,18 +182,24 @@ func (s *search) explore(st *searchState) error {
 		return nil
 	}
 	for i, a := range s.actions {
-		if st.done&(1<<i) != 0 || slices.ContainsFunc(s.prev[i], func(j int) bool { return st.done&(1<<j) == 0 }) {
+		if !s.may(i, st.done) {
 			continue
 		}
-		next := &searchState{st.done | 1<<i, slices.Clone(st.mem), st.size, slices.Clone(st.values)}
-		s.perform(i, a, next)
-		if a.writes() || s.want == nil || s.agrees(a, next) {
-			if err := s.explore(next); err != nil {
+		next := *st
+		next.done, next.mem, next.values = st.done|1<<i, slices.Clone(st.mem), slices.Clone(st.values)
+		s.perform(i, a, &next)
+		if a.writes() || s.want == nil || s.agrees(a, &next) {
+			if err := s.explore(&next); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// may says that access i may come next.
+func (s *search) may(i int, done uint64) bool {
+	return done&(1<<i) == 0 && !slices.ContainsFunc(s.prev[i], func(j int) bool { return done&(1<<j) == 0 })
 }
 
 // agrees says that the read a saw what was observed.
@@ -212,19 +222,23 @@ func (s *search) perform(i int, a *action, st *searchState) {
 			}
 		}
 		if k > 0 {
-			st.size = max(st.size, a.top())
+			st.size, st.sure = max(st.size, a.top()), max(st.sure, a.top())
+			s.unsettle(i, st)
 		}
 	case DoSetSize, DoGrow:
 		if a.Do == DoGrow && st.size >= a.Bytes {
+			st.sure = max(st.sure, min(a.Bytes, st.size))
+			s.unsettle(i, st)
 			return
 		}
-		st.size = a.Bytes
+		s.resize(a, st)
+		s.unsettle(i, st)
 		for off := a.Bytes; off < s.width; off++ {
 			st.mem[off] = hole
 		}
 	case DoSize:
 		st.values[a.result] = fmt.Sprint(st.size)
-		if slices.Contains(s.loose[i], true) {
+		if st.vague || slices.Contains(s.loose[i], true) {
 			st.values[a.result] = "*"
 		}
 	case DoRead:
@@ -236,7 +250,7 @@ func (s *search) perform(i int, a *action, st *searchState) {
 // access i.
 func (s *search) contested(i int, off int64, done uint64) bool {
 	for j, b := range s.actions {
-		if done&(1<<j) != 0 && s.loose[i][j] && b.has(off) && b.writes() {
+		if done&(1<<j) != 0 && s.loose[i][j] && s.has(j, off) && b.writes() {
 			return true
 		}
 	}
@@ -257,11 +271,14 @@ func (s *search) read(i int, a *action, st *searchState) string {
 	if far > 0 || resized { // how long the file is does not follow from what is ordered
 		size = s.surely(i, st)
 	}
+	if st.vague {
+		size = min(size, st.sure)
+	}
 	var b strings.Builder
 	for _, r := range a.Runs {
 		for off := r.Off; off < r.Off+r.Len; off++ {
 			if off >= size {
-				if far > off || resized && most > off { // else the read ends here however long the file is
+				if far > off || (resized || st.vague) && most > off { // else the read ends here however long the file is
 					b.WriteByte('*')
 				}
 				return b.String()
@@ -274,10 +291,13 @@ func (s *search) read(i int, a *action, st *searchState) string {
 
 // surely returns the size of the file by what is done and ordered with access i.
 func (s *search) surely(i int, st *searchState) int64 {
-	size := int64(len(s.init))
-	for j, b := range s.actions {
-		if st.done&(1<<j) != 0 && !s.loose[i][j] && b.writes() {
-			size = max(size, b.top())
+	counts := func(j int) bool {
+		return st.done&(1<<j) != 0 && !s.loose[i][j] && s.actions[j].writes() && !s.idle(j)
+	}
+	size := s.grown(int64(len(s.init)), counts, -1)
+	for j, b := range s.actions { // whatever changed the size last
+		if counts(j) && b.Do == DoSetSize {
+			size = min(size, s.grown(b.Bytes, counts, j))
 		}
 	}
 	for j, b := range s.actions { // whoever changes the size may have come before
@@ -286,6 +306,17 @@ func (s *search) surely(i int, st *searchState) int64 {
 		}
 	}
 	return min(size, st.size)
+}
+
+// grown returns how long a file of that size is after those of the writes that
+// count and come after access j.
+func (s *search) grown(size int64, counts func(int) bool, j int) int64 {
+	for k, b := range s.actions {
+		if counts(k) && (j < 0 || slices.Contains(s.prev[k], j)) {
+			size = max(size, b.top())
+		}
+	}
+	return size
 }
 
 func (s *search) digit(b int16, contested bool) string {
@@ -303,9 +334,16 @@ func (s *search) finish(st *searchState) {
 	for i, name := range s.results {
 		o.Vars[name] = st.values[i]
 	}
+	size := st.size
+	if st.vague {
+		size = min(size, st.sure)
+	}
 	var b strings.Builder
-	for _, v := range st.mem[:min(st.size, s.width)] {
+	for _, v := range st.mem[:min(size, s.width)] {
 		b.WriteString(s.digit(v, false))
+	}
+	if st.vague {
+		b.WriteByte('*')
 	}
 	o.File = b.String()
 	if key := o.String(); !s.keys[key] {

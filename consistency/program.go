@@ -224,9 +224,10 @@ func (t *tracer) onFile(r int, s *Step) error {
 		}
 		return nil
 	case DoAtomic:
+		changed := h.atomic != s.On
 		h.atomic = s.On
 		for _, a := range k.pending {
-			if a.handle == h {
+			if a.handle == h && changed {
 				a.atomic = false // CONS-ATOM-03
 			}
 		}
@@ -262,11 +263,8 @@ func (a *action) sizes() bool  { return a.Do == DoSetSize || a.Do == DoGrow }
 
 // has says whether byte off is one that a accesses.
 func (a *action) has(off int64) bool {
-	switch a.Do {
-	case DoSize, DoGrow:
+	if a.Do == DoSize {
 		return true
-	case DoSetSize:
-		return off >= a.Bytes
 	}
 	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Off <= off && off < r.Off+r.Len })
 }

@@ -76,6 +76,15 @@ func (e *RaceError) Lacks() string {
 	return fmt.Sprintf("a Sync of %s %s its %s", who, after, what)
 }
 
+// Extent is the bytes in words: "bytes 4 to 7", or "byte 4 and all behind it" of
+// a race about the size of the file.
+func (e *RaceError) Extent() string {
+	if e.Hi >= MaxSize {
+		return fmt.Sprintf("byte %d and all behind it", e.Lo)
+	}
+	return fmt.Sprintf("bytes %d to %d", e.Lo, e.Hi-1)
+}
+
 // Report is the race on several lines, for people.
 func (e *RaceError) Report() string {
 	text := e.report()

@@ -170,17 +170,25 @@ func (f *File) noteSize(op string, together bool, skip int) (races bool) {
 		f.note(&consistency.Access{Op: op, Resize: together, Bytes: consistency.BytesFrom(0, consistency.MaxSize)}, skip+1)
 }
 
-// noteResize tells the detector of a change of size: it writes the bytes
-// between the old and the new (CONS-D08).
-func (f *File) noteResize(op string, from, to int64) {
-	if f.set.ledger != nil && f.rank == 0 {
+// noteResize tells the detector of a change of size, by a handle that saw the
+// file before bytes long, when it was image bytes long: it writes the bytes
+// between the old and the new size (CONS-D08). Whoever writes behind the new
+// end, and is not ordered with a SetSize, changes what the old one was; so it
+// writes all that is behind. One that changes nothing only looks.
+func (f *File) noteResize(op string, before, image, to int64) {
+	if f.set.ledger != nil && f.rank == 0 && (op != "Preallocate" || image < to) {
 		f.set.ledger.Resize(to)
 	}
-	if f.track != nil && from != to {
-		f.note(&consistency.Access{
-			Op: op, Write: true, Resize: true, Bytes: consistency.BytesFrom(min(from, to), max(from, to)),
-		}, 2)
+	if f.track == nil {
+		return
 	}
+	lo, hi, write := min(before, image, to), int64(consistency.MaxSize), before != to || image != to
+	if op == "Preallocate" {
+		if hi, write = to, min(before, image) < to; !write { // of interest only for those who cut the file
+			lo, hi = consistency.MaxSize-1, consistency.MaxSize
+		}
+	}
+	f.note(&consistency.Access{Op: op, Write: write, Resize: true, Bytes: consistency.BytesFrom(lo, hi)}, 2)
 }
 
 // noteSync tells the detector that one of the handle's sequences has ended.

@@ -46,7 +46,11 @@ func (f *File) Preallocate(size int64) error {
 	v, err := f.agree(op, f.bytes.Size(), nil, func(args []any) (any, error) {
 		return latest(args, func(a any) int64 { return a.(int64) }), nil
 	})
-	if err != nil || v.(int64) >= size {
+	if err == nil && v.(int64) >= size {
+		f.noteResize(op, before, v.(int64), size)
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	return f.resize(op, before, size)
@@ -57,18 +61,24 @@ func (f *File) Preallocate(size int64) error {
 // asked before the ranks meet: one that sees the others' changes at once might
 // else find the new one, and no change to tell the detector of.
 func (f *File) resize(op string, before, size int64) (err error) {
+	image := f.set.file.image.Size()
 	if f.rank == 0 {
 		if err = f.holdWhole(op, true); err != nil {
 			return f.stopped(op, err)
+		}
+		size := size
+		if op == "Preallocate" { // through other opens the file may be longer by now
+			size = max(size, image)
 		}
 		if err = f.set.file.image.SetSize(size); err == nil {
 			f.set.file.written.cut(size)
 		}
 	}
-	if _, err = f.agree(op, nil, classified(err, ErrIO, "IO-SIZE-01"), nil); err != nil {
+	was, err := f.agree(op, image, classified(err, ErrIO, "IO-SIZE-01"), func(args []any) (any, error) { return args[0], nil })
+	if err != nil {
 		return err
 	}
-	f.noteResize(op, before, size)
+	f.noteResize(op, before, was.(int64), size)
 	f.bytes.Resize(size)
 	return nil
 }

@@ -53,6 +53,13 @@ func (x *collector) files() []iofile.Option {
 	return []iofile.Option{iofile.WithModel(x.opts.Model), iofile.WithProvenance()}
 }
 
+// run makes everything of one run.
+func (x *collector) run() (*run, error) {
+	r, err := newRun(x.report.Script, x.files()...)
+	r.how = x.opts.Open
+	return r, err
+}
+
 // ended notes how the world of a run ended.
 func (x *collector) ended(err error) {
 	for _, race := range racesIn(err) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/world"
 )
 
@@ -16,6 +17,9 @@ type Options struct {
 	Seed   uint64 // of Run
 	Replay string // of Run: a witness, instead of a seed
 	Model  consistency.Model
+
+	// Open are further options of every open, such as iofile.WithStrategy.
+	Open []iofile.OpenOption
 
 	// MaxSchedules bounds Explore; 0: only the context does.
 	MaxSchedules int
@@ -75,7 +79,7 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 		how = world.Replay(o.Replay)
 	}
 	x := newCollector(s, o)
-	r, err := newRun(s, x.files()...)
+	r, err := x.run()
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +116,7 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 		if last != nil {
 			x.harvest(last)
 		}
-		r, err := newRun(s, x.files()...)
+		r, err := x.run()
 		failed, last = cmp.Or(failed, err), r
 		return r.body, func() any {
 			seen, err := x.seen(r, "", 0)

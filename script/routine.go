@@ -207,7 +207,7 @@ func (k *rank) open(s *Stmt) error {
 	if s.Self {
 		c = c.Self()
 	}
-	f, err := iofile.Open(c, k.run.fsys, s.File, s.Mode)
+	f, err := iofile.Open(c, k.run.fsys, s.File, s.Mode, k.run.how...)
 	k.handles[s.Handle] = f
 	if err == nil {
 		k.run.mu.Lock()

@@ -16,6 +16,7 @@ type run struct {
 	fsys  *iofile.FS
 	ranks []*rank
 
+	how    []iofile.OpenOption
 	mu     sched.Mutex // ranks seldom meet here, for mostly one runs at a time
 	log    []*Event
 	owner  map[*iofile.File]*rank

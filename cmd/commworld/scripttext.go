@@ -199,7 +199,7 @@ func counted(n int, what string) string {
 
 func (p *runSheet) races() {
 	for i, r := range p.rep.Races {
-		p.printf("\n%s on file %s, bytes %d to %d\n", p.loud(fmt.Sprintf("race %d", i+1)), r.File, r.Lo, r.Hi-1)
+		p.printf("\n%s on file %s, %s\n", p.loud(fmt.Sprintf("race %d", i+1)), r.File, r.Extent())
 		for _, side := range []*consistency.Party{&r.A, &r.B} {
 			p.printf("  line %-4d rank %d: %s\n", side.Place.Line, side.Rank, routineAt(p.rep, side.Place.Line, side.Op))
 		}
