@@ -193,7 +193,7 @@ func (b *bench) run(j *job, v *variant, t *times) error {
 		return err
 	}
 	do := verbs[j.verb]
-	if do.set != nil && !v.plain {
+	if do.set != nil && (!v.plain || j.verb != "atomic") {
 		if err := do.set(b); err != nil {
 			return err
 		}
