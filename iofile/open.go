@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/types"
@@ -49,6 +50,7 @@ type File struct {
 	now      access     // the call under way
 	begun    trace.Mark // of it, for the log
 	seen     consistency.Access
+	sites    *callsite.Cache // from where it was used lately; nil: nobody asked
 
 	raw    rawRun // bytes written whose form the file has not been told
 	asked  bool   // TypeExtent was called

@@ -6,6 +6,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -90,8 +91,10 @@ func (f *File) stamp(a *consistency.Access, skip int) {
 }
 
 // here notes the line of the program that called the method which called run.
-// One frame tells it, and it is looked for from run itself: every frame on the
-// way up the stack costs as much as the rest of the detector.
+// One frame tells it, and it is looked for from run itself: walking up the stack
+// costs more than the rest of the access, unless the place is known.
+//
+//go:noinline
 func (f *File) here() {
 	if p, ok := f.thread.Placed(); ok {
 		f.seen.Line, f.seen.Where[0] = p, 0
@@ -100,7 +103,10 @@ func (f *File) here() {
 	if f.seen.Line.Line > 0 {
 		f.seen.Line = sched.Place{}
 	}
-	runtime.Callers(4, f.seen.Where[:1])
+	if f.sites == nil {
+		f.sites = new(callsite.Cache)
+	}
+	f.seen.Where[0] = f.sites.Caller(4)
 }
 
 // watched reports whether somebody wants to know of accesses.

@@ -7,7 +7,7 @@
 //	         comm
 //	    reps    consistency
 //	types            internal/sched
-//	          errclass      internal/simd
+//	          errclass      internal/simd      internal/callsite
 //
 // A new package needs a line in the test's table; without one the test fails.
 package layers

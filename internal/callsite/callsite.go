@@ -1,0 +1,62 @@
+// Package callsite tells from where a call came, fast enough to be asked at
+// every access to a file.
+//
+// The runtime's own answer, runtime.Callers, takes as long as all the rest of a
+// small access. But programs call from few places over and over. So a [Cache]
+// recognizes the place by the return addresses on the stack, which on amd64 are
+// found by following frame pointers, and asks the runtime only about places that
+// it does not know. Elsewhere, and with -tags purego, it always asks.
+//
+// # Borders
+//
+// The assembly reads three words of the stack and nothing else. What an address
+// means is left to the runtime.
+package callsite
+
+import "runtime"
+
+// depth is how many return addresses recognize a place: methods that are mere
+// wrappers may lie between it and the one who asks, inlined or not.
+const depth = 3
+
+// A Cache knows the places from which one caller was called lately. It is for
+// one goroutine at a time.
+type Cache struct {
+	known  [4]place
+	oldest int
+}
+
+type place struct {
+	frames [depth]uintptr
+	pc     uintptr
+}
+
+// Caller returns what runtime.Callers(skip, pcs[:1]) says in the function that
+// calls Caller. That function must not be inlined.
+//
+//go:noinline
+func (c *Cache) Caller(skip int) uintptr {
+	var f [depth]uintptr
+	if !walk(&f) {
+		return ask(skip)
+	}
+	for i := range c.known {
+		if p := &c.known[i]; p.frames == f {
+			return p.pc
+		}
+	}
+	p := &c.known[c.oldest]
+	c.oldest = (c.oldest + 1) % len(c.known)
+	*p = place{f, ask(skip)}
+	return p.pc
+}
+
+// ask asks the runtime for the place that is skip frames above the caller of
+// the one who calls ask.
+//
+//go:noinline
+func ask(skip int) uintptr {
+	var pcs [1]uintptr
+	runtime.Callers(skip+2, pcs[:])
+	return pcs[0]
+}

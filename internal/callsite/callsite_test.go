@@ -1,0 +1,97 @@
+package callsite
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// here stands for what a library does to learn from where it was called.
+//
+//go:noinline
+func here(c *Cache) (got, want uintptr) {
+	var pcs [1]uintptr
+	runtime.Callers(4, pcs[:])
+	return c.Caller(4), pcs[0]
+}
+
+//go:noinline
+func run(c *Cache) (got, want uintptr) {
+	got, want = here(c)
+	return got, want
+}
+
+func library(c *Cache) (got, want uintptr) { return run(c) } // inlined
+
+//go:noinline
+func wrapped(c *Cache) (got, want uintptr) { return run(c) }
+
+type inner struct{ c *Cache }
+
+//go:noinline
+func (i *inner) Write() (got, want uintptr) { return run(i.c) }
+
+type outer struct{ *inner }
+
+type writer interface{ Write() (got, want uintptr) }
+
+// If two places were taken for one, a race would be told of with a line of the
+// program that has nothing to do with it.
+func TestCaller(t *testing.T) {
+	var c Cache
+	line := func(pc uintptr) int {
+		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+		return f.Line
+	}
+	seen := map[int]bool{}
+	check := func(got, want uintptr) {
+		t.Helper()
+		assert.Equal(t, want, got)
+		seen[line(got)] = true
+	}
+	for range 3 {
+		check(library(&c))
+		check(library(&c))
+		check(wrapped(&c))
+		check(wrapped(&c))
+		for range 2 {
+			check(library(&c))
+		}
+		once := func() (got, want uintptr) { return library(&c) }
+		check(once())
+		var w writer = outer{&inner{&c}}
+		check(w.Write())
+		check(w.Write())
+	}
+	assert.Len(t, seen, 8)
+}
+
+// If what lies above the first function of a goroutine were followed, programs
+// would die of it.
+func TestShallow(t *testing.T) {
+	var c Cache
+	for range 2 {
+		done := make(chan [2]uintptr)
+		go func() {
+			got, want := run(&c)
+			done <- [2]uintptr{got, want}
+		}()
+		pcs := <-done
+		assert.Equal(t, pcs[1], pcs[0])
+	}
+}
+
+func BenchmarkCaller(b *testing.B) {
+	var c Cache
+	b.Run("cached", func(b *testing.B) {
+		for b.Loop() {
+			c.Caller(0)
+		}
+	})
+	b.Run("asked", func(b *testing.B) {
+		for b.Loop() {
+			ask(0)
+		}
+	})
+}

@@ -1,0 +1,36 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// func walk(f *[3]uintptr) bool
+//
+// BP is the frame pointer of the caller, Cache.Caller: it points to the frame
+// pointer of the function above, and the word behind that is the address to
+// which the caller returns.
+TEXT ·walk(SB), NOSPLIT|NOFRAME, $0-9
+	MOVQ f+0(FP), DI
+	XORL AX, AX
+	XORL BX, BX
+	XORL CX, CX
+	MOVQ (BP), DX      // of who called Caller
+	TESTQ DX, DX
+	JZ   done
+	MOVQ (DX), DX      // of the one above
+	TESTQ DX, DX
+	JZ   done
+	MOVQ 8(DX), AX
+	MOVQ (DX), DX
+	TESTQ DX, DX
+	JZ   done
+	MOVQ 8(DX), BX
+	MOVQ (DX), DX
+	TESTQ DX, DX
+	JZ   done
+	MOVQ 8(DX), CX
+
+done:
+	MOVQ AX, 0(DI)
+	MOVQ BX, 8(DI)
+	MOVQ CX, 16(DI)
+	MOVB $1, ret+8(FP)
+	RET
