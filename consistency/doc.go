@@ -38,6 +38,7 @@
 //   - litmus.go: the litmus tests, as scripts
 //   - errors.go: error classes and how an error is built
 //   - lock.go: locks on pages, and on ranges for atomic mode
+//   - near.go: accesses to one page of the image itself
 //
 // # Borders
 //

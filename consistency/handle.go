@@ -49,6 +49,11 @@ func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 		return errClosed(op)
 	}
 	n := int64(len(p))
+	if h.nears() {
+		if lo, ok := nearRun(at, from, n); ok && h.writeNear(lo, p) {
+			return nil
+		}
+	}
 	if err := check(op, at, from, n); err != nil || n == 0 {
 		return err
 	}
@@ -113,7 +118,11 @@ func (h *Handle) writeNow(recs []record) error {
 	for _, r := range recs[1:] {
 		lo, hi = min(lo, r.lo), max(hi, r.hi)
 	}
-	h.hold(lo, hi, true)
+	whole := Bytes{}
+	if r := &recs[0]; len(recs) == 1 && !r.flat() {
+		whole = Bytes{r.at, r.from, int64(len(r.data))}
+	}
+	h.hold(whole, lo, hi, true)
 	defer h.im.spans.unlock(h.span)
 	defer h.log.arena.reset()
 	p := h.im.begin(h)
@@ -149,14 +158,20 @@ func (h *Handle) writeEarly(recs []record) error {
 	return err
 }
 
-// hold takes the span of an atomic access.
-func (h *Handle) hold(lo, hi int64, write bool) {
+// hold takes the span of an atomic access to [lo, hi), or to some bytes there.
+func (h *Handle) hold(some Bytes, lo, hi int64, write bool) {
 	if h.span == nil {
 		h.span = new(span)
 	}
-	h.span.lo, h.span.hi, h.span.write = lo, hi, write
-	h.im.spans.lock(h.span)
+	s := h.span
+	s.lo, s.hi, s.write, s.near = lo, hi, write, false
+	s.bytes = some.outline(s.bytes[:0])
+	h.im.spans.lock(s)
 }
+
+// Borrows reports whether Write has no use for the bytes it is given when it
+// returns: then they may be the caller's own memory.
+func (h *Handle) Borrows() bool { return h.direct }
 
 // Adopt makes the newest version the one that h sees.
 func (h *Handle) Adopt() {

@@ -2,6 +2,7 @@ package consistency
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/commworld/commworld/internal/sched"
 )
@@ -45,24 +46,30 @@ func (im *Image) runlock(set lockSet) { im.each(set, func(s *stripe) { s.mu.RUnl
 
 func (im *Image) stripe(page int64) *stripe { return &im.stripes[page%Stripes] }
 
-// A span is a range of bytes that an atomic access has for itself.
+// A span is a range of bytes, or some bytes in it, that an atomic access has for
+// itself.
 type span struct {
 	lo, hi int64
 	write  bool
+	near   bool        // an access of one page, under its lock; see near.go
+	bytes  []pattern   // the bytes of it; empty: all
 	mu     sched.Mutex // held as long as the span is
 }
 
 // spans keeps atomic accesses that conflict one behind the other (CONS-C5). An
-// access holds the interval around all its bytes, for as long as it takes to
-// copy them. The page locks would not do: an access takes many of those, one
-// after the other.
+// access holds all its bytes for as long as it takes to copy them. The page
+// locks would not do: an access takes many of those, one after the other.
 type spans struct {
 	mu   sched.Mutex
 	held []*span
+	wide atomic.Int32 // spans held or waited for that are not near
 }
 
 // lock waits until s conflicts with no span that is held, and holds it.
 func (l *spans) lock(s *span) {
+	if !s.near {
+		l.wide.Add(1)
+	}
 	s.mu.Lock()
 	for {
 		l.mu.Lock()
@@ -79,11 +86,38 @@ func (l *spans) lock(s *span) {
 
 func (l *spans) conflict(s *span) *span {
 	for _, o := range l.held {
-		if o.lo < s.hi && s.lo < o.hi && (o.write || s.write) {
+		if o.lo < s.hi && s.lo < o.hi && (o.write || s.write) && o.meets(s) {
 			return o
 		}
 	}
 	return nil
+}
+
+// manyPairs bounds the pairs of patterns that are compared while nobody else can
+// have a span.
+const manyPairs = 1 << 12
+
+// meets reports whether s and o, whose ranges meet, may have bytes in common.
+func (s *span) meets(o *span) bool {
+	if len(s.bytes)*len(o.bytes) > manyPairs {
+		return true
+	}
+	a, b := s.bytes, o.bytes
+	whole := [2]pattern{{lo: s.lo, block: s.hi - s.lo, n: 1}, {lo: o.lo, block: o.hi - o.lo, n: 1}}
+	if len(a) == 0 {
+		a = whole[:1]
+	}
+	if len(b) == 0 {
+		b = whole[1:]
+	}
+	for i := range a {
+		for k := range b {
+			if _, _, ok := a[i].common(&b[k]); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (l *spans) unlock(s *span) {
@@ -97,6 +131,9 @@ func (l *spans) unlock(s *span) {
 		}
 	}
 	l.mu.Unlock()
+	if !s.near {
+		l.wide.Add(-1)
+	}
 	s.mu.Unlock()
 }
 

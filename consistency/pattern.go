@@ -1,6 +1,7 @@
 package consistency
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/commworld/commworld/types"
@@ -190,6 +191,13 @@ func (b *Bytes) patterns(list []pattern) []pattern {
 		return list
 	}
 	block, stride, ok := b.regular()
+	if !ok && b.planes() < math.MaxInt64 {
+		loop, _ := b.At.L.Loops()
+		for k := b.From / b.At.L.Size; k < (b.From+b.N)/b.At.L.Size; k++ {
+			list = nest(list, loop, b.At.Disp+k*b.At.L.Extent+loop.Off)
+		}
+		return list
+	}
 	if !ok {
 		return b.compress(list)
 	}
@@ -211,6 +219,65 @@ func (b *Bytes) patterns(list []pattern) []pattern {
 		list = append(list, pattern{lo: b.At.At(from), block: end - from, n: 1})
 	}
 	return list
+}
+
+// manyPatterns bounds the patterns of an outline.
+const manyPatterns = 256
+
+// outline appends what b is to list if that takes few patterns; else nothing,
+// which stands for all bytes from its first to its last.
+func (b *Bytes) outline(list []pattern) []pattern {
+	if b.N <= 0 {
+		return list
+	}
+	if p, ok := b.single(); ok {
+		return append(list, p)
+	}
+	if _, _, ok := b.regular(); ok || b.planes() <= manyPatterns {
+		return b.patterns(list)
+	}
+	return list
+}
+
+// planes counts the patterns that b is if it is whole copies of a nest of
+// repetitions, as blocks of arrays are; else it is greater than any number of
+// those.
+func (b *Bytes) planes() int64 {
+	l := b.At.L
+	loop, ok := l.Loops()
+	if !ok || loop.Form != types.FormRepeat || b.From%l.Size != 0 || b.N%l.Size != 0 || !ascending(b.At) {
+		return math.MaxInt64
+	}
+	planes := b.N / l.Size
+	for {
+		part := loop.Part(0)
+		switch {
+		case part.Off != 0 || loop.Stride < part.Size:
+			return math.MaxInt64
+		case part.Form == types.FormRun:
+			return planes
+		case part.Form != types.FormRepeat || loop.N > math.MaxInt32/planes:
+			return math.MaxInt64
+		}
+		planes *= loop.N
+		loop = part
+	}
+}
+
+// nest appends the patterns that planes counts: one for each innermost loop.
+func nest(list []pattern, loop types.Loop, off int64) []pattern {
+	part := loop.Part(0)
+	if part.Form != types.FormRun {
+		for i := range loop.N {
+			list = nest(list, part, off+i*loop.Stride)
+		}
+		return list
+	}
+	p := pattern{lo: off, block: part.Size, stride: loop.Stride, n: loop.N}
+	if p.n == 1 {
+		p.stride = 0
+	}
+	return append(list, p)
 }
 
 // regular reports whether the tiling is equal blocks at equal distances, as far

@@ -12,6 +12,11 @@ func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
 		return 0, errClosed(op)
 	}
 	n := int64(len(p))
+	if h.nears() {
+		if lo, ok := nearRun(at, from, n); ok {
+			return h.readNear(lo, p), nil
+		}
+	}
 	if err := check(op, at, from, n); err != nil || n == 0 {
 		return 0, err
 	}
@@ -21,7 +26,11 @@ func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
 			return 0, failed(op, err)
 		}
 		lo, hi := at.Span(from, n)
-		h.hold(lo, hi, false)
+		some := Bytes{}
+		if ascending(at) && hi-lo > n {
+			some = Bytes{at, from, n}
+		}
+		h.hold(some, lo, hi, false)
 		defer h.im.spans.unlock(h.span)
 	}
 	n = at.Until(h.Size(), from, n)

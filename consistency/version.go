@@ -104,6 +104,7 @@ func (p *publication) commit(size int64) {
 		im.pager.Grow(size)
 	}
 	im.size = size
+	im.sized.Store(size)
 	im.head++
 	p.version.Store(im.head)
 	if p.pages != nil {

@@ -446,11 +446,14 @@ func (f *File) put(a *access) (Status, error) {
 		return f.putPieces(a)
 	}
 	arch, size := f.c.Arch(), a.etypes*f.view.esize()
-	packed := f.room(size)
-	if f.bytesOnly() {
-		a.buf.Pack(packed, 0, arch)
-	} else if err := f.encode(a, packed); err != nil {
-		return comm.NewStatus(0, arch), err
+	packed, lent := f.lent(a, size)
+	if !lent {
+		packed = f.room(size)
+		if f.bytesOnly() {
+			a.buf.Pack(packed, 0, arch)
+		} else if err := f.encode(a, packed); err != nil {
+			return comm.NewStatus(0, arch), err
+		}
 	}
 	var err error
 	a.moved, err = f.send(a, packed)
@@ -490,6 +493,19 @@ func (f *File) items(a *access, n int64) (items, size, used int64) {
 		size++
 	}
 	return items, size, sig.BytesBefore(items, sizes)
+}
+
+// lent returns the program's own memory if it is as the file will have it, and
+// goes there before the call returns.
+func (f *File) lent(a *access, size int64) ([]byte, bool) {
+	if !f.bytesOnly() || f.how.strategy != nil || !f.bytes.Borrows() {
+		return nil, false
+	}
+	mem, ok := a.buf.Contiguous(f.c.Arch())
+	if !ok || int64(len(mem)) < size {
+		return nil, false
+	}
+	return mem[:size], true
 }
 
 // encode converts the memory of a write into file form.
