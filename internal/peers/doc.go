@@ -35,7 +35,8 @@
 //   - program.go: whole programs of many ranks, for benchmarks
 //   - files.go: questions about files and external32
 //   - recipe.go: the text of a datatype, the memory pattern and the hash
-//   - c/peer.c: the other side
+//   - c/datatype.c, c/peer.c: the other side
+//   - played.go, c/player.c: programs of many ranks over a file, line by line
 //   - trace.go, c/trace.c: what a library asks the system for, seen by strace
 //
 // # Borders

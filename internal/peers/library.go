@@ -10,8 +10,11 @@ import (
 	"path/filepath"
 )
 
+//go:embed c/datatype.c
+var datatypeSource string
+
 //go:embed c/peer.c
-var source []byte
+var peerSource string
 
 // A Library is an MPI library that may be installed here. The names of its
 // programs are those of Debian's alternatives, which tell the libraries apart
@@ -48,6 +51,16 @@ var (
 	}
 )
 
+// OpenMPIROMIO is Open MPI with the other of its two ways to do I/O, the one it
+// has from MPICH.
+var OpenMPIROMIO = func() *Library {
+	l := *OpenMPI
+	l.Name = "Open MPI with ROMIO"
+	l.launcher = append([]string{}, l.launcher...)
+	l.launcher = append(l.launcher, "--mca", "io", "romio321")
+	return &l
+}()
+
 // All lists the libraries.
 func All() []*Library { return []*Library{MPICH, OpenMPI} }
 
@@ -74,7 +87,7 @@ func (l *Library) Start() (*Peer, error) {
 	}
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "peer")
-	if err := l.compile(source, program); err != nil {
+	if err := l.compile([]byte(datatypeSource+peerSource), program); err != nil {
 		return nil, err
 	}
 	p := &Peer{lib: l}

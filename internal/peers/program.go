@@ -51,13 +51,19 @@ func (p *Program) path() string { return filepath.Join(p.dir, "peer") }
 // long that took, the start of all processes included. Where there are more
 // ranks than processors a library is told to yield, if it can be told.
 func (p *Program) Run(ctx context.Context, ranks int, args ...string) (out []byte, took time.Duration, err error) {
-	line := append([]string{}, p.lib.launcher...)
+	return p.lib.launch(ctx, p.Env, p.path(), ranks, args...)
+}
+
+// launch runs an executable from start to end, with env besides what the
+// library wants.
+func (l *Library) launch(ctx context.Context, env []string, path string, ranks int, args ...string) (out []byte, took time.Duration, err error) {
+	line := append([]string{}, l.launcher...)
 	if ranks > runtime.NumCPU() {
-		line = append(line, p.lib.crowded...)
+		line = append(line, l.crowded...)
 	}
-	line = append(line, "-n", strconv.Itoa(ranks), p.path())
+	line = append(line, "-n", strconv.Itoa(ranks), path)
 	cmd := exec.CommandContext(ctx, line[0], append(line[1:], args...)...)
-	cmd.Env = slices.Concat(os.Environ(), p.lib.env, p.Env)
+	cmd.Env = slices.Concat(os.Environ(), l.env, env)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // mpirun ends its ranks
 	cmd.WaitDelay = 5 * time.Second
 	var complaints bytes.Buffer
@@ -66,7 +72,7 @@ func (p *Program) Run(ctx context.Context, ranks int, args ...string) (out []byt
 	out, err = cmd.Output()
 	took = time.Since(start)
 	if err != nil {
-		err = fmt.Errorf("%s with %d ranks: %w\n%s", p.lib.Name, ranks, err, complaints.Bytes())
+		err = fmt.Errorf("%s with %d ranks: %w\n%s", l.Name, ranks, err, complaints.Bytes())
 	}
 	return out, took, err
 }
