@@ -69,29 +69,67 @@ func BenchmarkPingPong(b *testing.B) {
 // BenchmarkStream: a step is a window of 64 messages and an answer.
 func BenchmarkStream(b *testing.B) {
 	for _, size := range []int{8, 1 << 10, 64 << 10} {
-		b.Run(fmt.Sprintf("%dB", size), func(b *testing.B) {
-			pump(b, 2, setting{}, func(c *comm.Comm) func() error {
-				buf, ack := types.Of(make([]byte, size)), types.Of(make([]byte, 1))
-				return func() error {
-					for range 64 {
-						var err error
-						if c.Rank() == 0 {
-							err = c.Send(buf, 1, 1)
-						} else {
-							_, err = c.Recv(buf, 0, 1)
+		for name, s := range map[string]setting{"free": {}, "seeded": seeded(1)} {
+			b.Run(fmt.Sprintf("%s/%dB", name, size), func(b *testing.B) {
+				pump(b, 2, s, func(c *comm.Comm) func() error {
+					buf, ack := types.Of(make([]byte, size)), types.Of(make([]byte, 1))
+					return func() error {
+						for range 64 {
+							var err error
+							if c.Rank() == 0 {
+								err = c.Send(buf, 1, 1)
+							} else {
+								_, err = c.Recv(buf, 0, 1)
+							}
+							if err != nil {
+								return err
+							}
 						}
-						if err != nil {
+						if c.Rank() == 1 {
+							return c.Send(ack, 0, 2)
+						}
+						_, err := c.Recv(ack, 1, 2)
+						return err
+					}
+				})
+			})
+		}
+	}
+}
+
+// BenchmarkWindow: a step is a window of 64 messages under way at once, and an
+// answer.
+func BenchmarkWindow(b *testing.B) {
+	for _, size := range []int{8, 1 << 10} {
+		for name, s := range map[string]setting{"free": {}, "seeded": seeded(1)} {
+			b.Run(fmt.Sprintf("%s/%dB", name, size), func(b *testing.B) {
+				pump(b, 2, s, func(c *comm.Comm) func() error {
+					buf, ack := types.Of(make([]byte, size)), types.Of(make([]byte, 1))
+					reqs := make([]*comm.Request, 64)
+					return func() error {
+						for i := range reqs {
+							var err error
+							if c.Rank() == 0 {
+								reqs[i], err = c.ISend(buf, 1, 1)
+							} else {
+								reqs[i], err = c.IRecv(buf, 0, 1)
+							}
+							if err != nil {
+								return err
+							}
+						}
+						if _, err := comm.WaitAll(reqs...); err != nil {
 							return err
 						}
+						if c.Rank() == 1 {
+							return c.Send(ack, 0, 2)
+						}
+						_, err := c.Recv(ack, 1, 2)
+						return err
 					}
-					if c.Rank() == 1 {
-						return c.Send(ack, 0, 2)
-					}
-					_, err := c.Recv(ack, 1, 2)
-					return err
-				}
+				})
 			})
-		})
+		}
 	}
 }
 

@@ -148,7 +148,7 @@ func (e *local) unreceived(tell func(rank int, err error)) {
 		}
 		for _, m := range b.match.oldest() {
 			c, n := m.comm, 0
-			for x := m; x != nil; x = x.links[exact].next {
+			for x := m; x != nil; x = x.link.next {
 				n++
 			}
 			what := "a message to rank %d with tag %d of %s, never received"

@@ -58,6 +58,14 @@ type link struct {
 	prev, next *transfer
 }
 
+// place is where x is in the lane of that shape.
+func (x *transfer) place(shape int) *link {
+	if shape == exact {
+		return &x.link
+	}
+	return &x.wild[shape-1]
+}
+
 // A table finds lanes by envelope. Empty lanes stay, since the next message is
 // often like the last, until the table is full; then they are swept out.
 type table struct {
@@ -142,9 +150,9 @@ func (t *table) sweep() {
 // push puts x behind the others of envelope e, by its link of that shape.
 func (t *table) push(x *transfer, e envelope, shape int) {
 	l := t.lane(e)
-	x.links[shape] = link{lane: l, prev: l.tail}
+	*x.place(shape) = link{lane: l, prev: l.tail}
 	if l.tail != nil {
-		l.tail.links[shape].next = x
+		l.tail.place(shape).next = x
 	} else {
 		l.head = x
 	}
@@ -153,14 +161,14 @@ func (t *table) push(x *transfer, e envelope, shape int) {
 
 // unlink takes x out of its lane of that shape.
 func (x *transfer) unlink(shape int) {
-	k := &x.links[shape]
+	k := x.place(shape)
 	if k.prev != nil {
-		k.prev.links[shape].next = k.next
+		k.prev.place(shape).next = k.next
 	} else {
 		k.lane.head = k.next
 	}
 	if k.next != nil {
-		k.next.links[shape].prev = k.prev
+		k.next.place(shape).prev = k.prev
 	} else {
 		k.lane.tail = k.prev
 	}
@@ -227,7 +235,7 @@ func (m *matcher) index(shape int) {
 			if l.env.shape() != exact {
 				continue
 			}
-			for x := l.head; x != nil; x = x.links[exact].next {
+			for x := l.head; x != nil; x = x.link.next {
 				all = append(all, x)
 			}
 		}

@@ -15,13 +15,20 @@ type data struct {
 	count int64
 	unit  int64  // bytes of one copy of the datatype, packed
 	flat  []byte // the data, if they lie in one piece as they would be packed
-	laid  bool   // they do not: buf has them
 	arch  *reps.Arch
+	laid  bool // they do not: buf has them
+	plain bool // as in types.Plan
 	buf   types.Buffer
 }
 
 // take checks a buffer and makes it d.
 func (d *data) take(buf *types.Buffer, a *reps.Arch) error {
+	if d.plain && d.arch == a {
+		if mem, ok := buf.Again(d.typ, d.unit); ok { // the call is like the last one that used d
+			d.count, d.flat = buf.Count(), mem
+			return nil
+		}
+	}
 	p, err := buf.Plan(a)
 	if err != nil {
 		return err
@@ -29,7 +36,7 @@ func (d *data) take(buf *types.Buffer, a *reps.Arch) error {
 	if d.laid {
 		d.buf, d.laid = types.Buffer{}, false
 	}
-	d.typ, d.count, d.unit, d.arch, d.flat = buf.Type(), buf.Count(), p.Unit, a, p.Memory
+	d.typ, d.count, d.unit, d.arch, d.flat, d.plain = buf.Type(), buf.Count(), p.Unit, a, p.Memory, p.Plain
 	if !p.InPlace {
 		d.laid, d.buf = true, *buf
 	}

@@ -19,9 +19,10 @@ type stock struct {
 
 // The sizes of buffers, as powers of two.
 const (
-	smallest = 6  // 64 bytes
+	smallest = 64 // bytes, which lie in the message itself
+	lowest   = 6  // its logarithm
 	largest  = 16 // 64 KiB; longer messages get a buffer of their own
-	classes  = largest - smallest + 1
+	classes  = largest - lowest + 1
 	noClass  = -1
 )
 
@@ -35,7 +36,11 @@ const (
 func (t *transfer) buffered(size int64) *transfer {
 	m := t.comm.proc.message(size)
 	m.env, m.comm, m.eager, m.clock, m.room, m.number = t.env, t.comm, true, t.clock, t.room, t.number
-	m.data.packedAs(&t.data, m.space[:size])
+	space := m.space
+	if m.class == 0 {
+		space = m.tiny[:]
+	}
+	m.data.packedAs(&t.data, space[:size])
 	if size > 0 {
 		t.data.pack(m.data.flat)
 	}
@@ -47,7 +52,10 @@ func (p *process) message(size int64) *transfer {
 	if size > 1<<largest {
 		return &transfer{space: make([]byte, size), class: noClass}
 	}
-	k := max(bits.Len64(uint64(max(size, 1)-1))-smallest, 0)
+	k := 0
+	if size > smallest {
+		k = bits.Len64(uint64(size-1)) - lowest
+	}
 	if p.stock == nil {
 		p.stock = new(stock)
 	}
@@ -57,7 +65,11 @@ func (p *process) message(size int64) *transfer {
 	}
 	m := s.free[k]
 	if m == nil {
-		return &transfer{space: make([]byte, 1<<(k+smallest)), class: int8(k)}
+		m = &transfer{class: int8(k)}
+		if k > 0 {
+			m.space = make([]byte, 1<<(k+lowest))
+		}
+		return m
 	}
 	s.free[k], m.next = m.next, nil
 	return m
@@ -67,7 +79,7 @@ func (p *process) message(size int64) *transfer {
 func (s *stock) collect() {
 	var room [classes]int
 	for k := range room {
-		room[k] = keep / (1<<(k+smallest) + overhead)
+		room[k] = keep / (1<<(k+lowest) + overhead)
 	}
 	m := s.returned.Swap(nil)
 	for m != nil {

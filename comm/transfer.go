@@ -22,15 +22,18 @@ type transfer struct {
 	sends  bool
 	mode   mode // of a send
 	completion
-	order  uint64       // of arrival in the mailbox
-	number int64        // of the message, in a world that explores or keeps a log; else 0
-	comm   *Comm        // of the rank whose call this is
-	links  [shapes]link // of the matcher, under the lock of the mailbox
-	next   *transfer    // in a stock, or among the idle ones
-	space  []byte       // its own, for data
-	room   int64        // of the attached buffer that it takes
+	order  uint64         // of arrival in the mailbox
+	comm   *Comm          // of the rank whose call this is
+	link   link           // of the matcher, under the lock of the mailbox
+	clock  sched.Clock    // of the rank as it started this
+	number int64          // of the message, in a world that explores or keeps a log; else 0
+	room   int64          // of the attached buffer that it takes
+	next   *transfer      // in a stock, or among the idle ones
+	tiny   [smallest]byte // its own space for data, while they are short
 	data   data
-	clock  sched.Clock // of the rank as it started this
+
+	space []byte           // for longer ones
+	wild  [shapes - 1]link // the same for the wildcard shapes
 
 	call string   // "Recv"
 	peer int      // as the caller gave it

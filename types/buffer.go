@@ -129,6 +129,9 @@ type Plan struct {
 	// InPlace: the data lie in Memory as Pack would copy them; see
 	// [Buffer.Contiguous].
 	InPlace bool
+	// Plain: so would those of any buffer of this datatype be that begins with its
+	// memory, whatever its count; see [Buffer.Again].
+	Plain bool
 }
 
 // Plan is [Buffer.Check], the datatype's size and [Buffer.Contiguous] in one
@@ -162,7 +165,23 @@ func (b *Buffer) plain(s Sizes) (Plan, bool) {
 	if n > int64(len(b.mem)) || l.tile.off != 0 || nd == nil || nd.op != opRun || nd.size != l.Size || l.pitch != nd.size {
 		return Plan{}, false
 	}
-	return Plan{Unit: l.Size, Memory: b.mem[:n], InPlace: true}, true
+	return Plan{Unit: l.Size, Memory: b.mem[:n], InPlace: true, Plain: true}, true
+}
+
+// Again returns the data of b if t is its datatype, there is nothing to check
+// but its length, and t's items follow each other, unit bytes each: an earlier
+// Plan under the same sizes was Plain. It is what a loop of small messages pays.
+func (b *Buffer) Again(t *Type, unit int64) ([]byte, bool) {
+	const far = 1 << 31 // as in plain
+	if b.typ != t || b.origin != 0 || b.err != nil || uint64(b.count) >= far ||
+		b.native != nil && (b.native.typ != t || b.native.bools != nil) {
+		return nil, false
+	}
+	n := b.count * unit
+	if n > int64(len(b.mem)) {
+		return nil, false
+	}
+	return b.mem[:n], true
 }
 
 // inside checks that every byte of b lies in its memory.
