@@ -30,7 +30,7 @@
 //   - partitioned.go, channel.go: messages in partitions: calls, and how the ends meet
 //   - external.go, greq.go: requests of packages above this one, and of programs
 //   - pack.go: packing units; guard.go: buffers that are touched while in use
-//   - transfer.go: one end of a message, from the call to completion
+//   - transfer.go: one end of a message, from the call to completion; settled.go: what is left of it in a request
 //   - match.go: which message meets which receive; pure, no locks, no waiting
 //   - collective.go: one collective call, in any of its three forms
 //   - meeting.go, agree.go, job.go: how its ranks meet, agree and share the work

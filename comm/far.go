@@ -20,7 +20,7 @@ type far struct {
 // join makes u the world of an engine, of which one rank is here.
 func (u *Universe) join(w engine.World) {
 	u.far = &far{u, w, w.Rank()}
-	u.procs[0].engine = u.far
+	u.procs[0].engine, u.procs[0].plain = u.far, false
 	u.world = u.newCore(consecutive(0, 1, w.Size()), "COMM_WORLD")
 	u.world.native = w.All()
 }
@@ -70,7 +70,7 @@ func refused(err error) *fault {
 func (d *data) native() types.Buffer {
 	switch {
 	case d.laid:
-		return d.buf
+		return *d.buf
 	case d.typ == nil:
 		return types.Buffer{}
 	}
@@ -82,7 +82,8 @@ func (d *data) native() types.Buffer {
 }
 
 func (s *Status) take(e engine.Status, t *transfer) {
-	*s = Status{Source: e.Source, Tag: e.Tag, bytes: e.Bytes, cancelled: e.Cancelled, arch: t.comm.proc.arch}
+	*s = Status{Source: e.Source, Tag: e.Tag, bytes: e.Bytes, arch: t.comm.proc.arch}
+	s.SetCancelled(e.Cancelled)
 	if t.sends && !e.Cancelled {
 		*s = Status{}
 	}
@@ -151,7 +152,7 @@ func (t *transfer) ended(st engine.Status, err error) {
 	t.native = nil
 	t.status.take(st, t)
 	t.fault = refused(err)
-	t.state.Store(complete)
+	t.completion.end()
 }
 
 // A lingerer is an operation that waits for its own end.

@@ -78,7 +78,7 @@ func (u *Universe) End(tell func(rank int, err error)) {
 }
 
 // enlist and delist keep the list of a rank's open requests.
-func (p *process) enlist(q *Request) {
+func (p *process) enlist(q *record) {
 	q.next = p.reqs
 	if q.next != nil {
 		q.next.prev = q
@@ -86,7 +86,7 @@ func (p *process) enlist(q *Request) {
 	p.reqs = q
 }
 
-func (p *process) delist(q *Request) {
+func (p *process) delist(q *record) {
 	if q.prev != nil {
 		q.prev.next = q.next
 	} else if p.reqs == q {
@@ -120,7 +120,7 @@ func (p *process) endRequests(tell func(error)) {
 // leftOver tells of q, which was never completed or never freed, and takes its
 // operation out of the queues. The request itself stays as it is: a rank that
 // comes to wait for it later hears that the world has ended.
-func (q *Request) leftOver() error {
+func (q *record) leftOver() error {
 	if !q.active {
 		return q.comm.leftOpen(callOf(q.op), ErrRequest, "P2P-06", q.line, "%v: the persistent request was never freed", q.op)
 	}

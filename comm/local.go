@@ -234,7 +234,7 @@ func (e *local) cancel(t *transfer) error {
 	queued := t.box.withdraw(t)
 	t.box.mu.Unlock()
 	if queued {
-		t.status = Status{Source: AnySource, Tag: AnyTag, cancelled: true}
+		t.status = Status{Source: AnySource, Tag: AnyTag, bytes: cancelled}
 		t.finish()
 	}
 	return nil

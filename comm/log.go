@@ -34,7 +34,7 @@ func (t *transfer) departs(to int) {
 // arrived tells the log that the rank has received by t, if it has.
 func (t *transfer) arrived() {
 	l := t.comm.proc.log
-	if t.sends || t.number == 0 || t.status.cancelled {
+	if t.sends || t.number == 0 || t.status.Cancelled() {
 		return
 	}
 	l.CountReceive(t.status.bytes)
@@ -81,7 +81,7 @@ func (q *Request) told(l *trace.Log, call string, m trace.Mark, err error) {
 		return
 	}
 	e := trace.Plain("wait", call, "")
-	if q != nil && q.comm != nil {
+	if q != nil && q.record != nil && q.comm != nil {
 		e.Object = q.comm.Name()
 		switch t, ok := q.op.(*transfer); {
 		case q.op == nil:

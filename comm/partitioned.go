@@ -125,7 +125,7 @@ func (q *Request) PArrived(i int) (bool, error) {
 // partitioned returns q's operation if it is a partitioned send, or receive.
 func (q *Request) partitioned(op string, sends bool) (*partitioned, error) {
 	var p *partitioned
-	if q != nil {
+	if q != nil && q.record != nil {
 		p, _ = q.op.(*partitioned)
 	}
 	switch {

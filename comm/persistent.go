@@ -53,7 +53,7 @@ func (c *Comm) RecvInit(buf types.Buffer, src, tag int) (*Request, error) {
 func (q *Request) Start() error {
 	const op = "Start"
 	switch {
-	case q == nil || q.cycle == nil:
+	case q == nil || q.record == nil || q.cycle == nil:
 		return noComm.fail(op, broken(ErrRequest, "P2P-06", "the request is not a persistent one; SendInit and its like make those"))
 	case q.freed:
 		return q.comm.fail(op, broken(ErrRequest, "P2P-06", "the request has been freed"))
@@ -84,14 +84,14 @@ func StartAll(reqs ...*Request) error {
 
 // persistent makes an inactive request of an operation that y starts.
 func (c *Comm) persistent(op operation, y cycle) *Request {
-	q := &Request{op: op, comm: c}
+	q := &Request{&record{op: op, comm: c}}
 	q.persist(y)
 	return q
 }
 
 func (q *Request) persist(y cycle) {
 	q.cycle, q.line = y, q.comm.proc.thread.Note()
-	q.comm.proc.enlist(q)
+	q.comm.proc.enlist(q.record)
 }
 
 // A repeat is the cycle of a persistent message.

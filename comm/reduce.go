@@ -307,7 +307,7 @@ func reduceByUser(ks, outs []*call) *fault {
 			}
 		}
 		if i > 0 {
-			if f := op.apply(k.comm.proc.univ, acc.buf, next.buf); f != nil {
+			if f := op.apply(k.comm.proc.univ, *acc.buf, *next.buf); f != nil {
 				return f
 			}
 		}
@@ -345,7 +345,7 @@ func blank(d *data) data {
 	lo, hi := l.TrueLB+min(0, far), l.TrueUB+max(0, far)
 	origin := -min(lo, 0)
 	fresh := *d
-	fresh.buf = types.Raw(make([]byte, origin+max(hi, 0)), d.count, d.typ).At(origin)
-	fresh.laid, fresh.flat = true, nil
+	buf := types.Raw(make([]byte, origin+max(hi, 0)), d.count, d.typ).At(origin)
+	fresh.laid, fresh.flat, fresh.buf = true, nil, &buf
 	return fresh
 }

@@ -16,9 +16,9 @@ type data struct {
 	unit  int64  // bytes of one copy of the datatype, packed
 	flat  []byte // the data, if they lie in one piece as they would be packed
 	arch  *reps.Arch
-	laid  bool // they do not: buf has them
-	plain bool // as in types.Plan
-	buf   types.Buffer
+	laid  bool          // they do not: buf has them
+	plain bool          // as in types.Plan
+	buf   *types.Buffer // apart, since most need none and a message is short of cache lines
 }
 
 // take checks a buffer and makes it d.
@@ -34,13 +34,22 @@ func (d *data) take(buf *types.Buffer, a *reps.Arch) error {
 		return err
 	}
 	if d.laid {
-		d.buf, d.laid = types.Buffer{}, false
+		d.drop()
 	}
 	d.typ, d.count, d.unit, d.arch, d.flat, d.plain = buf.Type(), buf.Count(), p.Unit, a, p.Memory, p.Plain
 	if !p.InPlace {
-		d.laid, d.buf = true, *buf
+		if d.buf == nil {
+			d.buf = new(types.Buffer)
+		}
+		d.laid, *d.buf = true, *buf
 	}
 	return nil
+}
+
+// drop lets go of the memory of data that are laid.
+func (d *data) drop() {
+	*d.buf = types.Buffer{}
+	*d = data{buf: d.buf}
 }
 
 // packedAs makes d, which never had a buffer, a packed copy of o in bytes that
@@ -122,7 +131,7 @@ func move(dst, src region) *fault {
 		at := dst.at * dst.unit
 		src.buf.Pack(dst.flat[at:at+n], src.at*src.unit, src.arch)
 	default:
-		types.Copy(dst.buf, dst.at*dst.unit, dst.arch, src.buf, src.at*src.unit, src.arch, n)
+		types.Copy(*dst.buf, dst.at*dst.unit, dst.arch, *src.buf, src.at*src.unit, src.arch, n)
 	}
 	return nil
 }

@@ -15,15 +15,22 @@ import (
 // returns at once. Requests of any kinds may be waited for together.
 //
 // MPI_Request
-type Request struct {
+type Request struct{ *record }
+
+// A record is what there is to know of a request. The program may hold on to a
+// [Request] after it is complete, and ask it; so it cannot be used again and
+// should be small. The record of a message can, and is taken away from its
+// request, which then has none.
+type record struct {
 	op     operation
 	comm   *Comm
 	active bool
 	freed  bool
 	cycle  cycle // of a persistent request; nil for others
 
-	prev, next *Request // among those that the rank has open
+	prev, next *record // among those that the rank has open, or the spare ones
 	line       *sched.Line
+	ending     ending
 }
 
 // An operation is what a request stands for. Its rank calls these methods, and
@@ -71,7 +78,7 @@ type (
 // A completion is a state word for operations that another rank may complete.
 // The zero value is complete. A rank says that it waits before it parks, so
 // that completing costs a wake-up only if somebody waits.
-type completion struct{ state atomic.Uint32 }
+type completion struct{ state uint32 }
 
 // The states of a completion. An operation that completes where it is handed
 // over is never anything else than complete.
@@ -81,30 +88,36 @@ const (
 	awaited
 )
 
-// open makes it pending.
-func (s *completion) open() { s.state.Store(pending) }
+// open makes it pending, before anybody else can see it: under a lock, or when
+// it is made.
+func (s *completion) open() { s.state = pending }
 
 // done reports completion; what was written before finish may be read then.
-func (s *completion) done() bool { return s.state.Load() == complete }
+func (s *completion) done() bool { return atomic.LoadUint32(&s.state) == complete }
 
 // expect is as in operation.
 func (s *completion) expect() bool {
-	return s.state.CompareAndSwap(pending, awaited) || s.state.Load() == awaited
+	return atomic.CompareAndSwapUint32(&s.state, pending, awaited) || atomic.LoadUint32(&s.state) == awaited
 }
+
+// end completes it where nobody can be waiting for it.
+func (s *completion) end() { atomic.StoreUint32(&s.state, complete) }
 
 // finish completes it, once, and wakes the rank if that waits. The rank may use
 // the memory for something else at once, so thread is asked for before.
 func (s *completion) finish(thread *sched.Rank) {
-	if s.state.Swap(complete) == awaited {
+	if atomic.SwapUint32(&s.state, complete) == awaited {
 		thread.Wake()
 	}
 }
 
 // request makes the request of an operation that has been started.
 func (c *Comm) request(op operation) *Request {
-	q := &Request{op: op, comm: c, active: true}
-	c.proc.enlist(q)
-	return q
+	p := c.proc
+	r := p.record()
+	r.op, r.comm, r.active = op, c, true
+	p.enlist(r)
+	return p.fresh(r)
 }
 
 // Wait waits for the operation to complete and returns what it did. Errors:
@@ -136,12 +149,13 @@ func (q *Request) Test() (st Status, ok bool, err error) {
 	if !q.pending() {
 		return emptyStatus(AnySource), true, nil
 	}
-	m := q.comm.proc.log.Begin()
+	l := q.comm.proc.log
+	m := l.Begin()
 	if ok, err = q.look(); err != nil || !ok {
 		return Status{}, false, err
 	}
 	st, err = q.complete()
-	q.told(q.comm.proc.log, "Test", m, err)
+	q.told(l, "Test", m, err)
 	return st, true, err
 }
 
@@ -169,7 +183,7 @@ func (q *Request) GetStatus() (st Status, ok bool, err error) {
 // MPI_Request_free
 func (q *Request) Free() error {
 	const op = "Request.Free"
-	if q == nil || q.freed || !q.active && q.cycle == nil {
+	if q == nil || q.record == nil || q.freed || !q.active && q.cycle == nil {
 		return noComm.fail(op, broken(ErrRequest, "P2P-02", "the request is nil, completed or freed; there is nothing to free"))
 	}
 	if x, ok := q.op.(detacher); ok && q.active {
@@ -181,7 +195,7 @@ func (q *Request) Free() error {
 		q.comm.proc.engine.part(x)
 	}
 	q.active, q.freed = false, true
-	q.comm.proc.delist(q)
+	q.comm.proc.delist(q.record)
 	return nil
 }
 
@@ -219,7 +233,7 @@ func (q *Request) String() string {
 var noComm *Comm
 
 // pending reports whether there is something to complete.
-func (q *Request) pending() bool { return q != nil && q.active }
+func (q *Request) pending() bool { return q != nil && q.record != nil && q.active }
 
 // await parks until q's operation is done. An error is the cause of an abort.
 func (q *Request) await() error {
@@ -282,27 +296,27 @@ func (q *Request) give(cause error) error {
 		q.op.abandon()
 	}
 	q.active = false
-	c.proc.delist(q)
+	c.proc.delist(q.record)
 	return c.fail(what, cause)
 }
 
 // complete hands over the outcome of q, which is done.
 func (q *Request) complete() (Status, error) {
+	p := q.comm.proc
+	switch t := q.op.(type) {
+	case *settled:
+		return q.finish(p), nil
+	case *transfer:
+		if p.plain && q.cycle == nil {
+			return q.finishTransfer(p, t)
+		}
+	}
 	q.active = false
 	if q.cycle == nil {
-		q.comm.proc.delist(q)
+		p.delist(q.record)
 	}
-	if q.comm.proc.log != nil {
-		defer q.comm.proc.completed(q.op)
-	}
-	if t, ok := q.op.(*transfer); ok {
-		st, err := t.outcome()
-		// An exploration asks again what has been answered, and a log who it was.
-		if p := q.comm.proc; q.cycle == nil && p.log == nil && !p.thread.Exploring() {
-			q.op = nil
-			p.give(t)
-		}
-		return st, err
+	if p.log != nil {
+		defer p.completed(q.op)
 	}
 	st, err := q.op.outcome()
 	if x, ok := q.op.(closer); ok {
@@ -311,6 +325,24 @@ func (q *Request) complete() (Status, error) {
 		}
 	}
 	return st, err
+}
+
+// finishTransfer completes q, whose transfer t nobody asks for any more.
+func (q *Request) finishTransfer(p *process, t *transfer) (Status, error) {
+	p.delist(q.record)
+	p.reclaim(q)
+	st, err := t.outcome()
+	p.give(t)
+	return st, err
+}
+
+// finish completes q, whose operation is settled.
+func (q *Request) finish(p *process) Status {
+	p.thread.Join(q.ending.seen)
+	st := q.ending.status()
+	p.delist(q.record)
+	p.reclaim(q)
+	return st
 }
 
 // callOf names the call that started an operation.

@@ -31,10 +31,11 @@ type Status struct {
 	// and return ErrInStatus; others leave it alone. (ERR-08)
 	Err error
 
-	bytes     int64
-	arch      *reps.Arch
-	cancelled bool
+	bytes int64 // with the sign bit if it was cancelled: a window has many of these
+	arch  *reps.Arch
 }
+
+const cancelled = -1 << 63
 
 // NewStatus returns the status of an operation without source and tag, such as
 // a file access, that moved that many bytes, packed as in the memory of a rank
@@ -48,27 +49,36 @@ func emptyStatus(source int) Status { return Status{Source: source, Tag: AnyTag}
 // no whole number. (STAT-01)
 //
 // MPI_Get_count
-func (s Status) Count(t *types.Type) (n int64, ok bool) { return types.GetCount(s.bytes, t, s.sizes()) }
+func (s Status) Count(t *types.Type) (n int64, ok bool) {
+	return types.GetCount(s.size(), t, s.sizes())
+}
 
 // Elements returns how many basic items of copies of t were received; ok is
 // false if an item is cut. (STAT-01)
 //
 // MPI_Get_elements
 func (s Status) Elements(t *types.Type) (n int64, ok bool) {
-	return types.GetElements(s.bytes, t, s.sizes())
+	return types.GetElements(s.size(), t, s.sizes())
 }
 
 // Cancelled reports whether the operation was ended by [Request.Cancel] without
 // any effect; then the other fields mean nothing. (STAT-01)
 //
 // MPI_Test_cancelled
-func (s Status) Cancelled() bool { return s.cancelled }
+func (s Status) Cancelled() bool { return s.bytes < 0 }
 
 // SetCancelled says what Cancelled shall return. For the query function of a
 // generalized request. (GREQ-01)
 //
 // MPI_Status_set_cancelled
-func (s *Status) SetCancelled(cancelled bool) { s.cancelled = cancelled }
+func (s *Status) SetCancelled(is bool) {
+	s.bytes = s.size()
+	if is {
+		s.bytes |= cancelled
+	}
+}
+
+func (s Status) size() int64 { return s.bytes &^ cancelled }
 
 // SetElements says that n basic items of copies of t have come: what Elements,
 // asked for the same t, shall return. For the query function of a generalized
@@ -82,7 +92,7 @@ func (s *Status) SetElements(t *types.Type, n int64) error {
 	if n < 0 || n > 0 && t.Size(s.sizes()) == 0 {
 		return noComm.fail("SetElements", broken(ErrCount, "DT-GETC-03", "%d basic items of %v", n, t))
 	}
-	s.bytes = types.ElementBytes(n, t, s.sizes())
+	s.bytes = types.ElementBytes(n, t, s.sizes()) | s.bytes&cancelled
 	return nil
 }
 

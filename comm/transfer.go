@@ -22,31 +22,30 @@ type transfer struct {
 	sends  bool
 	mode   mode // of a send
 	completion
-	order  uint64         // of arrival in the mailbox
-	comm   *Comm          // of the rank whose call this is
-	link   link           // of the matcher, under the lock of the mailbox
-	clock  sched.Clock    // of the rank as it started this
-	number int64          // of the message, in a world that explores or keeps a log; else 0
-	room   int64          // of the attached buffer that it takes
-	next   *transfer      // in a stock, or among the idle ones
-	tiny   [smallest]byte // its own space for data, while they are short
+	order  uint64      // of arrival in the mailbox
+	comm   *Comm       // of the rank whose call this is
+	link   link        // of the matcher, under the lock of the mailbox
+	clock  sched.Clock // of the rank as it started this
+	number int64       // of the message, in a world that explores or keeps a log; else 0
+	room   int64       // of the attached buffer that it takes
+	next   *transfer   // in a stock, or among the idle ones
+	box    *mailbox    // where it is queued, if its rank waits for it
 	data   data
+	tiny   [smallest]byte // its own space for data, while they are short
 
-	space []byte           // for longer ones
-	wild  [shapes - 1]link // the same for the wildcard shapes
-
-	call string   // "Recv"
-	peer int      // as the caller gave it
-	tag  int      // as the caller gave it
-	box  *mailbox // where it is queued
+	call string // "Recv"
+	peer int    // as the caller gave it
+	tag  int    // as the caller gave it
 
 	// When complete.
 	status Status
-	fault  *fault
-	guard  *guard      // nil unless buffers are watched
 	seen   sched.Clock // what the rank knows then
+	fault  *fault
+	guard  *guard // nil unless buffers are watched
+	native any    // the engine.Request of one under way, the engine.Message of one claimed
 
-	native any // the engine.Request of one under way, the engine.Message of one claimed
+	space []byte           // its own for longer data
+	wild  [shapes - 1]link // as link, for the wildcard shapes
 }
 
 // Where a transfer is queued.
@@ -74,6 +73,7 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	t.env = envelope{c.core.context, int32(peer), int32(tag)}
 	if sends {
 		t.env.source = int32(c.rank)
+		t.status = Status{} // of whatever t was before; a receive sets its own
 	}
 	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, peer, tag
 	t.fault, t.guard, t.seen, t.room, t.number, t.native = nil, nil, sched.Clock{}, 0, 0, nil
@@ -85,10 +85,12 @@ func (t *transfer) finish() { t.completion.finish(t.comm.proc.thread) }
 
 // request makes the request of t, which has been handed over.
 func (t *transfer) request() *Request {
-	q := t.comm.request(t)
-	if t.comm.proc.univ.lines {
-		q.line = t.comm.proc.thread.Note()
+	c := t.comm
+	q := c.request(t)
+	if c.proc.univ.lines {
+		q.line = c.proc.thread.Note()
 	}
+	q.settle(t)
 	return q
 }
 

@@ -78,25 +78,30 @@ type Universe struct {
 // A process is one rank of the world. A million of them must be cheap, so
 // whatever not every rank needs is made when it is needed.
 type process struct {
-	univ   *Universe
-	thread *sched.Rank
-	arch   *reps.Arch
-	engine carrier
-	log    *trace.Log // nil: nobody wants to know
-	world  *Comm
-	self   *Comm
-	idle   *transfer // spare ones, linked by next
-	spare  int       // how many
-	stock  *stock    // of messages to be buffered
-	open   []*leftover
-	hooked bool            // COMM_SELF has had attributes; see deleteAtEnd
-	codes  *errclass.Codes // that the program added
-	reqs   *Request        // open ones, newest first
-	alone  []*external     // given up by the program, not done
-	wait   several         // the present call on several requests
-	reps   *reps.Registry
-	kept   map[any]any // by packages above
-	room   *attachment // for buffered sends
+	univ     *Universe
+	thread   *sched.Rank
+	arch     *reps.Arch
+	engine   carrier
+	log      *trace.Log // nil: nobody wants to know
+	world    *Comm
+	self     *Comm
+	idle     *transfer // spare ones, linked by next
+	spare    int       // how many
+	plain    bool      // nobody asks again what has been answered, and who it was
+	records  *record   // spare ones, linked by next
+	recorded int       // how many
+	blank    []Request // fresh ones
+	blanks   int       // how many were made at a time
+	stock    *stock    // of messages to be buffered
+	open     []*leftover
+	hooked   bool            // COMM_SELF has had attributes; see deleteAtEnd
+	codes    *errclass.Codes // that the program added
+	reqs     *record         // open ones, newest first
+	alone    []*external     // given up by the program, not done
+	wait     several         // the present call on several requests
+	reps     *reps.Registry
+	kept     map[any]any // by packages above
+	room     *attachment // for buffered sends
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks
@@ -111,6 +116,7 @@ func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	for i := range u.procs {
 		p := &u.procs[i]
 		*p = process{univ: u, thread: s.Rank(i), arch: reps.LP64LE, engine: net, log: o.Trace.Log(i)}
+		p.plain = p.log == nil && !p.thread.Exploring()
 		if o.Arch != nil {
 			if a := o.Arch(i); a != nil {
 				p.arch = a
@@ -166,7 +172,7 @@ func (p *process) take() *transfer {
 func (p *process) give(t *transfer) {
 	t.data.flat = nil
 	if t.data.laid {
-		t.data = data{}
+		t.data.drop()
 	}
 	if p.spare < mostSpare {
 		t.next, p.idle = p.idle, t

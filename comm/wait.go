@@ -61,8 +61,13 @@ func (q *Request) open() bool {
 	if !q.pending() {
 		return false
 	}
-	t, ok := q.op.(*transfer)
-	return !ok || !t.done()
+	switch op := q.op.(type) {
+	case *transfer:
+		return !op.done()
+	case *settled:
+		return false
+	}
+	return true
 }
 
 func waitsFor(what any) []int {
@@ -79,6 +84,9 @@ func waitsFor(what any) []int {
 //
 // MPI_Waitall
 func WaitAll(reqs ...*Request) ([]Status, error) {
+	if p := messages(reqs); p != nil {
+		return p.waitMessages(reqs)
+	}
 	s, p, err := begin("WaitAll", reqs, true)
 	if err != nil {
 		return nil, err
@@ -217,14 +225,20 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 		return &several{call: call, reqs: reqs, all: all}, c.proc, nil
 	}
 	c.proc.settle()
-	s := &c.proc.wait
-	if s.reqs != nil { // a callback of the program, within such a call, makes another
-		s = new(several)
-	}
-	*s = several{call: call, reqs: reqs, all: all, log: c.proc.log}
+	s := c.proc.waits(call, reqs, all)
 	s.mark = s.log.Begin()
 	_ = c.proc.thread.Do(s) // an error shows at the next wait
 	return s, c.proc, nil
+}
+
+// waits is the record of a call on several requests.
+func (p *process) waits(call string, reqs []*Request, all bool) *several {
+	s := &p.wait
+	if s.reqs != nil { // a callback of the program, within such a call, makes another
+		s = new(several)
+	}
+	*s = several{call: call, reqs: reqs, all: all, log: p.log}
+	return s
 }
 
 // finish lets go of the requests.
@@ -345,7 +359,9 @@ func (s *several) awaitAll(p *process) error {
 	var others []operation
 	for _, q := range s.reqs {
 		if q.pending() {
-			if _, ok := q.op.(*transfer); !ok {
+			switch q.op.(type) {
+			case *transfer, *settled:
+			default:
 				others = append(others, q.op)
 			}
 		}

@@ -1,0 +1,157 @@
+package comm
+
+import (
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
+)
+
+// A settled operation is a nonblocking message that was complete before its
+// call returned: a send that was buffered or found its receive, a receive that
+// found its message. Of its transfer, which is several times as large, only its
+// result is left, in the record of the request: so a window of messages stays
+// in the nearest cache until the program asks for it.
+type settled record
+
+// An ending is what a settled operation did, and what it was.
+type ending struct {
+	call        string
+	peer, tag   int32 // as the caller gave them
+	source, got int32 // rank and tag of the status
+	bytes       int64
+	arch        *reps.Arch
+	seen        sched.Clock // what the rank knows once it asks
+	sends       bool
+}
+
+// settle makes t, if it is complete without a fault, a settled operation of q
+// and gives it back.
+func (q *Request) settle(t *transfer) {
+	p := t.comm.proc
+	if !p.plain || !t.done() || t.fault != nil || t.guard != nil { // in this order: until it is done others may touch it
+		return
+	}
+	x := &q.ending
+	x.call, x.peer, x.tag, x.sends = t.call, int32(t.peer), int32(t.tag), t.sends
+	x.source, x.got, x.bytes, x.arch = int32(t.status.Source), int32(t.status.Tag), t.status.bytes, t.status.arch
+	x.seen = t.seen
+	q.op = (*settled)(q.record)
+	p.give(t)
+}
+
+func (x *ending) status() Status {
+	return Status{Source: int(x.source), Tag: int(x.got), bytes: x.bytes, arch: x.arch}
+}
+
+// String is what a report says about a request that nobody completed.
+func (s *settled) String() string {
+	x := &s.ending
+	return (&transfer{call: x.call, comm: s.comm, sends: x.sends, peer: int(x.peer), tag: int(x.tag)}).String()
+}
+
+func (s *settled) title() string { return s.ending.call }
+func (s *settled) done() bool    { return true }
+func (s *settled) expect() bool  { return false }
+func (s *settled) abandon()      {}
+func (s *settled) cancel() error { return nil } // too late
+
+func (s *settled) outcome() (Status, error) {
+	s.comm.proc.thread.Join(s.ending.seen)
+	return s.ending.status(), nil
+}
+
+// messages returns the rank of reqs if they are plain messages of one,
+// which is what most calls on several requests are about.
+func messages(reqs []*Request) *process {
+	var p *process
+	for _, q := range reqs {
+		if !q.pending() || q.cycle != nil {
+			return nil
+		}
+		switch q.op.(type) {
+		case *transfer, *settled:
+		default:
+			return nil
+		}
+		if p == nil {
+			p = q.comm.proc
+		} else if q.comm.proc != p {
+			return nil
+		}
+	}
+	if p == nil || !p.plain {
+		return nil
+	}
+	return p
+}
+
+// waitMessages is WaitAll of messages.
+func (p *process) waitMessages(reqs []*Request) ([]Status, error) {
+	p.settle()
+	for i := len(reqs) - 1; i >= 0; i-- {
+		if t, ok := reqs[i].op.(*transfer); ok && !t.done() {
+			s := p.waits("WaitAll", reqs, true)
+			stop := s.awaitAll(p)
+			s.finish()
+			if stop != nil {
+				return (&several{call: "WaitAll", reqs: reqs}).completeAll(stop)
+			}
+			break
+		}
+	}
+	sts := make([]Status, len(reqs))
+	var f failures
+	for i, q := range reqs {
+		if !q.pending() { // it is there twice
+			sts[i] = emptyStatus(AnySource)
+			continue
+		}
+		switch t := q.op.(type) {
+		case *settled:
+			sts[i] = q.finish(p)
+		case *transfer:
+			c := q.comm
+			st, err := q.finishTransfer(p, t)
+			sts[i] = st
+			f.note(&sts[i], c, err)
+		}
+	}
+	return sts, f.err("WaitAll")
+}
+
+// slab is how many requests are made at a time: what a window of messages
+// needs.
+const slab = 64
+
+// fresh makes the request of r.
+func (p *process) fresh(r *record) *Request {
+	if len(p.blank) == 0 {
+		p.blanks = min(2*p.blanks+1, slab)
+		p.blank = make([]Request, p.blanks)
+	}
+	q := &p.blank[0]
+	p.blank = p.blank[1:]
+	q.record = r
+	return q
+}
+
+// record returns a spare record, or a new one; reclaim takes the one of q, which
+// is complete and delisted, for another request.
+func (p *process) record() *record {
+	r := p.records
+	if r == nil {
+		return new(record)
+	}
+	p.records, r.next = r.next, nil
+	p.recorded--
+	return r
+}
+
+func (p *process) reclaim(q *Request) {
+	r := q.record
+	q.record = nil
+	r.active, r.op, r.line = false, nil, nil
+	if p.recorded < mostSpare {
+		r.next, p.records = p.records, r
+		p.recorded++
+	}
+}
