@@ -101,6 +101,7 @@ func (c *Comm) sendNative(t *transfer, m mode) error {
 func (c *Comm) recvNative(t *transfer) (Status, error) {
 	st, err := c.core.native.Recv(t.data.native(), t.peer, t.tag)
 	t.status.take(st, t)
+	t.mend()
 	if err != nil {
 		return t.status, c.fail(t.call, refused(err))
 	}
@@ -151,8 +152,30 @@ func (t *transfer) expect() bool { return t.native == nil && t.completion.expect
 func (t *transfer) ended(st engine.Status, err error) {
 	t.native = nil
 	t.status.take(st, t)
+	t.mend()
 	t.fault = refused(err)
 	t.completion.end()
+}
+
+// mend makes what a library stored values of Go, where that makes a difference.
+func (t *transfer) mend() {
+	if !t.sends {
+		t.data.mend()
+	}
+}
+
+func (d *data) mend() {
+	if d.laid {
+		d.buf.Mend(d.arch)
+	}
+}
+
+// mend is that of a collective.
+func (k *call) mend() {
+	k.recv.mend()
+	for i := range k.recvs.each {
+		k.recvs.each[i].mend()
+	}
 }
 
 // A lingerer is an operation that waits for its own end.
@@ -179,6 +202,7 @@ func (k *call) linger() {
 // settled ends a call that an engine has carried out.
 func (k *call) settled(err error) {
 	k.native, k.over = nil, true
+	k.mend()
 	if f := refused(err); f != nil {
 		k.fate = &verdict{fault: f, rank: everybody}
 	}

@@ -15,6 +15,7 @@ func (e *far) collective(k *call) error {
 		return nil
 	}
 	_, f := k.hand(false)
+	k.mend()
 	if f != nil {
 		return f
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -65,6 +66,9 @@ func (a *access) String() string { return a.op }
 func (f *File) run(call access) (Status, error) {
 	if err := f.alive(call.op); err != nil {
 		return Status{}, err
+	}
+	if f.far != nil {
+		return f.runFar(call, engine.Whole)
 	}
 	a := &f.now // a rank makes one call at a time, so this one need not be allocated
 	*a = call

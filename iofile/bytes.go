@@ -70,6 +70,9 @@ func (f *File) asBytes(op string) (restore func(err error) error, err error) {
 	if err != nil {
 		return nil, f.fail(op, err)
 	}
+	if f.far != nil && (f.view.esize() != 1 || !f.view.plain) {
+		return nil, f.fail(op, broken(ErrUnsupportedOperation, "IO-DA-01", "where %s has the file, bytes are seen through a view whose etype is one byte, in native form", f.far.library))
+	}
 	was, handling := f.view, f.handling
 	plain := *was
 	plain.Etype, plain.etype, plain.etypes = types.Byte, l, was.tiles.L.Size

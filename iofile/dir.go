@@ -11,6 +11,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/engine"
 )
 
 // NewDir returns the file system of the real files below the directory path,
@@ -34,6 +35,7 @@ func NewDir(path string, opts ...Option) (*FS, error) {
 // A dirStore is a store of real files.
 type dirStore struct {
 	root   *os.Root
+	lazy   bool         // lock when the first file is opened in this process
 	unlock func() error // nil without lock
 }
 
@@ -43,6 +45,11 @@ func newDirStore(path string, lock bool) (*dirStore, error) {
 		return nil, systemError(err, ErrBadFile)
 	}
 	s := &dirStore{root: root}
+	if s.lazy = lock && engine.Any(); s.lazy {
+		// The processes of a job all make this store, and their library opens the
+		// files; who runs ranks in this process locks then.
+		return s, nil
+	}
 	if lock {
 		if s.unlock, err = lockDir(root); err != nil {
 			root.Close()
@@ -53,6 +60,13 @@ func newDirStore(path string, lock bool) (*dirStore, error) {
 }
 
 func (s *dirStore) Open(name string, flag OpenFlag) (consistency.Backing, error) {
+	if s.lazy {
+		unlock, err := lockDir(s.root)
+		if err != nil {
+			return nil, err
+		}
+		s.unlock, s.lazy = unlock, false
+	}
 	info, err := s.root.Stat(name)
 	switch {
 	case name == lockName:

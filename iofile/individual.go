@@ -87,8 +87,11 @@ func (f *File) Seek(off Offset, whence Whence) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
-	if err := f.notSequential("IO-SEQ-03"); err != nil {
+	if err := f.notSequential("IO-SEQ-03"); err != nil && (f.far == nil || f.checked()) {
 		return f.fail(op, err)
+	}
+	if f.far != nil {
+		return f.farDoes(op, seekable(off, whence), func() error { return f.far.native.Point(int64(off), int(whence), false) })
 	}
 	pos, err := f.target(op, off, whence, f.pos)
 	if err != nil {
@@ -135,6 +138,10 @@ func (f *File) Position() (Offset, error) {
 	}
 	if err := f.notSequential("IO-SEQ-03"); err != nil {
 		return 0, f.fail(op, err)
+	}
+	if f.far != nil {
+		n, err := f.farTells(op, nil, func() (int64, error) { return f.far.native.Position(false) })
+		return Offset(n), err
 	}
 	return f.pos, nil
 }

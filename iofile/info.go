@@ -15,8 +15,8 @@ import (
 // IO-INFO-07). file_perm is the permissions, in octal, of a file that Open makes.
 // They are copied: changing info later changes nothing.
 func WithInfo(info *comm.Info) OpenOption {
-	in := hintsIn(info)
-	return func(o *opening) { o.hints = in }
+	in, given := hintsIn(info), info.Dup()
+	return func(o *opening) { o.hints, o.given = in, given }
 }
 
 // SetInfo gives the handle hints; see [WithInfo]. Those that info names and that
@@ -28,6 +28,9 @@ func (f *File) SetInfo(info *comm.Info) error {
 	const op = "SetInfo"
 	if err := f.alive(op); err != nil {
 		return err
+	}
+	if f.far != nil {
+		return f.farDoes(op, nil, func() error { return f.far.native.SetInfo(hintsOf(info)) })
 	}
 	in := hintsIn(info)
 	_, err := f.agree(op, in, nil, func(args []any) (any, error) {
@@ -63,6 +66,9 @@ func (f *File) hint(in *comm.Info) {
 func (f *File) Info() (*comm.Info, error) {
 	if err := f.alive("Info"); err != nil {
 		return nil, err
+	}
+	if f.far != nil {
+		return f.infoFar("Info")
 	}
 	info, t := comm.NewInfo(), f.tuning()
 	for _, rule := range hintRules {

@@ -61,6 +61,9 @@ type File struct {
 
 	disowned []sched.Arrival[any] // see File.disown
 
+	far   *far       // nil: this process carries the file out
+	given *comm.Info // hints of the program, for an engine
+
 	recent last   // the access that Plan tells of
 	counts Counts // of the plans that were carried out
 }
@@ -98,7 +101,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	}
 	how := openingOf(opts)
 	f := &File{
-		name: clean(name), amode: amode, fsys: fsys, how: how.openOptions, hints: how.hints, progress: how.progress,
+		name: clean(name), amode: amode, fsys: fsys, how: how.openOptions, hints: how.hints, given: how.given, progress: how.progress,
 		c: own, rank: own.Rank(), thread: own.Sched(), log: c.Log(), meet: own.Rendezvous(), unlike: -1,
 	}
 	f.faults = misfortuneOf(own, fsys, f.name)
@@ -160,6 +163,9 @@ func (f *File) open(op string) error {
 	}
 	if err == nil {
 		err = classified(f.strikes(faults.Open), ErrIO, "IO-NAME-01")
+	}
+	if f.c.Engine() != nil {
+		return f.openFar(op, err)
 	}
 	if _, err = f.consult(op, openTerms{f.amode, f.name, f.fsys, f.how, f.hints}, err, sameTerms); err != nil {
 		return err
@@ -257,6 +263,9 @@ func (f *File) Close() error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	if f.far != nil {
+		return f.closeFar(op)
+	}
 	defer f.returns(op, f.log.Begin())
 	if _, err := f.agree(op, f.bytes, f.idle("IO-CLOSE-02"), retireAll); err != nil {
 		return err
@@ -335,6 +344,12 @@ func DeleteFor(c *comm.Comm, fsys *FS, name string, info *comm.Info) error {
 	const op = "DeleteFor"
 	if c == nil || c.Sched() == nil {
 		return report(op, errclass.NoRank, name, broken(ErrComm, "IO-DEL-01", "the communicator is nil"))
+	}
+	if c.Engine() != nil && fsys != nil && fsys.made() == nil {
+		if err := deleteFar(c, fsys, clean(name), info); err != nil {
+			return raiseDefault(c, report(op, c.Rank(), name, err))
+		}
+		return nil
 	}
 	if err := holdName(c.Sched(), op, clean(name), true); err != nil {
 		return report(op, c.Rank(), name, err)

@@ -16,6 +16,7 @@ type OpenOption func(*opening)
 type opening struct {
 	openOptions
 	hints    *comm.Info // known and well-formed ones; nil if there is none
+	given    *comm.Info // all of them, for an engine
 	progress func(Progress)
 }
 

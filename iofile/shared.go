@@ -253,6 +253,9 @@ func (f *File) SeekShared(off Offset, whence Whence) error {
 	if err == nil {
 		err = f.unsplit(&access{op: op, with: all})
 	}
+	if f.far != nil {
+		return f.farDoes(op, err, func() error { return f.far.native.Point(int64(off), int(whence), true) })
+	}
 	if _, err = f.agree(op, sharedSeek{off, whence}, err, same("IO-SHP-08", "offset and whence")); err != nil {
 		return err
 	}
@@ -279,6 +282,10 @@ func (f *File) PositionShared() (Offset, error) {
 	}
 	if err := f.notSequential("IO-SHP-09"); err != nil {
 		return 0, f.fail(op, err)
+	}
+	if f.far != nil {
+		n, err := f.farTells(op, nil, func() (int64, error) { return f.far.native.Position(true) })
+		return Offset(n), err
 	}
 	if err := f.oneView(); err != nil {
 		return 0, f.fail(op, err)

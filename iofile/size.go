@@ -17,6 +17,9 @@ func (f *File) SetSize(size int64) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	if f.far != nil {
+		return f.farDoes(op, f.resizable(size), func() error { return f.far.native.SetSize(size) })
+	}
 	defer f.returns(op, f.log.Begin())
 	before := f.bytes.Size()
 	f.tellRaw()
@@ -36,6 +39,9 @@ func (f *File) Preallocate(size int64) error {
 	const op = "Preallocate"
 	if err := f.alive(op); err != nil {
 		return err
+	}
+	if f.far != nil {
+		return f.farDoes(op, f.resizable(size), func() error { return f.far.native.Preallocate(size) })
 	}
 	defer f.returns(op, f.log.Begin())
 	before := f.bytes.Size()
@@ -114,6 +120,9 @@ func (f *File) resizable(size int64) error {
 func (f *File) Size() (int64, error) {
 	if err := f.alive("Size"); err != nil {
 		return 0, err
+	}
+	if f.far != nil {
+		return f.farTells("Size", nil, f.far.native.Size)
 	}
 	return f.length("Size", false, 1)
 }

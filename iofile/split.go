@@ -1,7 +1,10 @@
 package iofile
 
 import (
+	"strings"
+
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/types"
 )
 
@@ -36,6 +39,13 @@ func (f *File) splitBegin(begin, end string, a access) error {
 	}
 	a.op, a.with = begin, all
 	s := &split{begin: begin, end: end, a: a}
+	if f.far != nil {
+		_, err := f.runFar(a, engine.Begin)
+		if err == nil {
+			f.split = s
+		}
+		return err
+	}
 	if f.log != nil {
 		defer f.told(&a, f.log.Begin())
 	}
@@ -58,12 +68,20 @@ func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 	}
 	s := f.split
 	switch {
+	case s == nil && f.far != nil && !f.checked():
+		return f.runFar(access{op: end, write: strings.HasPrefix(end, "Write"), at: positionOf(end), with: all, buf: buf}, engine.Finish)
 	case s == nil:
 		return Status{}, f.fail(end, broken(ErrIO, "IO-SPLIT-02", "no split collective is under way on this rank"))
 	case s.end != end:
 		return Status{}, f.fail(end, broken(ErrIO, "IO-SPLIT-02", "%s is under way on this rank; %s ends it", s.begin, s.end))
 	case !sameBuffer(buf, s.a.buf):
 		return Status{}, f.fail(end, broken(ErrBuffer, "IO-SPLIT-06", "the buffer is not the one of %s", s.begin))
+	}
+	if f.far != nil {
+		f.split = nil
+		a := s.a
+		a.op = end
+		return f.runFar(a, engine.Finish)
 	}
 	if f.log != nil {
 		defer f.told(&s.a, f.log.Begin())
@@ -79,6 +97,17 @@ func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 }
 
 // sameBuffer reports whether two buffers are the same items of the same memory.
+// positionOf is the position of a split collective that ends without a beginning.
+func positionOf(end string) position {
+	switch {
+	case strings.Contains(end, "At"):
+		return explicit
+	case strings.Contains(end, "Ordered"):
+		return shared
+	}
+	return individual
+}
+
 func sameBuffer(a, b types.Buffer) bool {
 	m, n := a.Mem(), b.Mem()
 	return a.Count() == b.Count() && a.Type().Equal(b.Type()) && len(m) == len(n) &&

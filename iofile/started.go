@@ -47,6 +47,9 @@ func (f *File) initiate(call access) (*comm.Request, error) {
 	if err := f.alive(call.op); err != nil {
 		return nil, err
 	}
+	if f.far != nil {
+		return f.initiateFar(call)
+	}
 	s := &started{f: f, a: call, phase: phaseMove}
 	if f.log != nil {
 		defer f.told(&s.a, f.log.Begin())
@@ -208,6 +211,8 @@ func (s *started) Keep() error {
 // idle reports accesses under way, with which a call of that rule has to wait.
 func (f *File) idle(rule string) error {
 	switch {
+	case f.far != nil && f.far.under > 0:
+		return broken(ErrOther, rule, "%d nonblocking accesses of this rank are under way; complete their requests first", f.far.under)
 	case len(f.under) > 0:
 		return broken(ErrOther, rule, "%d nonblocking accesses of this rank are under way; complete their requests first", len(f.under))
 	case f.split != nil:

@@ -19,6 +19,9 @@ func (f *File) Sync() error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	if f.far != nil {
+		return f.farDoes(op, f.idle("CONS-SYNC-02"), f.far.native.Sync)
+	}
 	defer f.returns(op, f.log.Begin())
 	if err := f.idle("CONS-SYNC-02"); err != nil {
 		_, err = f.agree(op, nil, err, nil)
@@ -60,6 +63,9 @@ func (f *File) SetAtomicity(atomic bool) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	if f.far != nil {
+		return f.farDoes(op, nil, func() error { return f.far.native.SetAtomicity(atomic) })
+	}
 	defer f.returns(op, f.log.Begin())
 	if _, err := f.agree(op, atomic, nil, same("CONS-ATOM-01", "flags")); err != nil {
 		return err
@@ -87,6 +93,9 @@ func (f *File) SetAtomicity(atomic bool) error {
 func (f *File) Atomicity() (bool, error) {
 	if err := f.alive("Atomicity"); err != nil {
 		return false, err
+	}
+	if f.far != nil {
+		return f.far.native.Atomicity()
 	}
 	return f.atomic, nil
 }

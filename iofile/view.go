@@ -80,6 +80,9 @@ func (f *File) SetView(given View) error {
 	if err := f.alive(op); err != nil {
 		return err
 	}
+	if f.far != nil {
+		return f.setViewFar(op, given)
+	}
 	defer f.returns(op, f.log.Begin())
 	hints := hintsIn(given.Info)
 	given.Info = nil
@@ -186,6 +189,9 @@ func (f *File) GetView() (View, error) {
 	if err := f.alive("GetView"); err != nil {
 		return View{}, err
 	}
+	if f.far != nil {
+		return f.viewFar("GetView")
+	}
 	return f.view.View, nil
 }
 
@@ -208,6 +214,9 @@ func (f *File) ByteOffset(off Offset) (int64, error) {
 	if _, err := f.reach(off, 1); err != nil {
 		return 0, f.fail(op, err)
 	}
+	if f.far != nil {
+		return f.farTells(op, nil, func() (int64, error) { return f.far.native.ByteOffset(int64(off)) })
+	}
 	return f.view.tiles.At(f.view.packed(off)), nil
 }
 
@@ -224,6 +233,9 @@ func (f *File) TypeExtent(t *types.Type) (int64, error) {
 	}
 	if err := f.prepare("datatype", t, f.view.rep); err != nil {
 		return 0, f.fail(op, err)
+	}
+	if f.far != nil {
+		return f.farTells(op, nil, func() (int64, error) { return f.far.native.TypeExtent(t) })
 	}
 	f.asked = true
 	l, err := layout("datatype", t, f.view.rep.Sizes())

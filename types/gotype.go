@@ -298,6 +298,17 @@ func (b *Buffer) misfit(k Kind, size, off int64, native Kind) error {
 		b.typ, k, size, off, b.native.name, what)
 }
 
+// Mend makes true of every bool in b that is neither false nor true, for those
+// who fill memory by other means than [Buffer.Unpack].
+func (b Buffer) Mend(s Sizes) {
+	if b.native == nil || b.native.bools == nil {
+		return
+	}
+	if w, ok := b.tiling(s); ok {
+		b.mendBools(w, 0, b.Packed(s))
+	}
+}
+
 // mendBools makes true of every bool that packed bytes [from, from+n) of b may
 // have left neither 0 nor 1: to Go such a value is no bool at all.
 func (b Buffer) mendBools(w Tiling, from, n int64) {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/world"
 	"github.com/commworld/commworld/world/mpi"
 )
@@ -25,10 +27,17 @@ type play struct {
 	body  func(ctx context.Context, c *comm.Comm) error
 	alone bool // it cannot run in one process
 	opts  []world.Option
+	model consistency.Model // of files in one process
 }
 
 // caseVariable names the play that a process, started by mpirun, is a rank of.
 const caseVariable = "COMMWORLD_TEST_PLAY"
+
+// dirVariable names the directory of its files.
+const dirVariable = "COMMWORLD_TEST_DIR"
+
+// files is where plays keep files: a directory that all ranks have.
+var files *iofile.FS
 
 // TestMain is a rank of a play where the tests have started it as one.
 func TestMain(m *testing.M) {
@@ -40,6 +49,9 @@ func TestMain(m *testing.M) {
 	if !ok {
 		fmt.Fprintln(os.Stderr, "no play called", name)
 		os.Exit(2)
+	}
+	if dir := os.Getenv(dirVariable); dir != "" {
+		files, _ = iofile.NewDir(dir)
 	}
 	if err := world.Run(context.Background(), 0, p.body, append(p.opts, world.Engine("mpi"))...); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -114,12 +126,57 @@ func TestPlays(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			here, there := t.TempDir(), t.TempDir()
+			var err error
+			if files, err = iofile.NewDir(here, iofile.WithModel(p.model)); err != nil {
+				t.Fatal(err)
+			}
 			if err := world.Run(t.Context(), p.ranks, p.body, p.opts...); err != nil {
 				t.Errorf("in one process: %v", err)
 			}
-			if e := perform(t, name); e.code != 0 {
+			if err := files.Close(); err != nil {
+				t.Error(err)
+			}
+			if e := perform(t, name, dirVariable+"="+there); e.code != 0 {
 				t.Errorf("on %s: code %d\n%s%s", mpi.Library(), e.code, e.out, e.err)
+			}
+			if diff := compareDirs(here, there); diff != "" {
+				t.Errorf("files in one process and on %s: %s", mpi.Library(), diff)
 			}
 		})
 	}
+}
+
+// compareDirs says how the files of two directories differ.
+func compareDirs(a, b string) string {
+	x, y := contents(a), contents(b)
+	for name, data := range x {
+		other, ok := y[name]
+		switch {
+		case !ok:
+			return name + " is in the first alone"
+		case !bytes.Equal(data, other):
+			at := 0
+			for at < min(len(data), len(other)) && data[at] == other[at] {
+				at++
+			}
+			return fmt.Sprintf("%s: %d and %d bytes, which differ at %d", name, len(data), len(other), at)
+		}
+	}
+	for name := range y {
+		if x[name] == nil {
+			return name + " is in the second alone"
+		}
+	}
+	return ""
+}
+
+func contents(dir string) map[string][]byte {
+	all := map[string][]byte{}
+	list, _ := os.ReadDir(dir)
+	for _, e := range list {
+		data, _ := os.ReadFile(dir + "/" + e.Name())
+		all[e.Name()] = append([]byte{}, data...)
+	}
+	return all
 }

@@ -22,6 +22,11 @@ var plays = map[string]play{
 	"abort":      {ranks: 2, body: aborts, alone: true},
 	"truncated":  {ranks: 2, body: truncated},
 	"pending":    {ranks: 2, body: leavesPending, alone: true},
+
+	"accesses":    {ranks: 3, body: accesses},
+	"pointers":    {ranks: 2, body: pointers},
+	"file errors": {ranks: 2, body: fileErrors},
+	"in memory":   {ranks: 3, body: inMemory},
 }
 
 // same is an error unless two values are equal.

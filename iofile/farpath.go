@@ -1,0 +1,181 @@
+package iofile
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/commworld/commworld/types"
+)
+
+// path returns where a file is for everybody.
+func (s *dirStore) path(name string) (string, error) {
+	abs, err := filepath.Abs(filepath.Join(s.root.Name(), filepath.FromSlash(name)))
+	if err != nil {
+		return "", systemError(err, ErrBadFile)
+	}
+	return abs, nil
+}
+
+// A lent file is one in memory that lies in a directory of all ranks while an
+// engine has it open. Rank 0's bytes are lent; all ranks get them back.
+type lent struct {
+	store *memStore
+	name  string
+	dir   string
+	path  string
+	owner bool // this rank removes the directory
+}
+
+// locate returns the path by which an engine opens the file.
+func (f *File) locate() (string, *lent, error) {
+	if f.fsys == nil {
+		return "", nil, broken(ErrArg, "IO-OPEN-03", "the file system is nil; give iofile.NewMem() or iofile.NewDir(path)")
+	}
+	if err := f.fsys.made(); err != nil {
+		return "", nil, err
+	}
+	if err := nameError(f.name); err != nil {
+		return "", nil, err
+	}
+	switch s := f.fsys.store.(type) {
+	case *dirStore:
+		p, err := s.path(f.name)
+		return p, nil, err
+	case *memStore:
+		l, err := f.lend(s)
+		if err != nil {
+			return "", nil, err
+		}
+		return l.path, l, nil
+	}
+	return "", nil, broken(ErrUnsupportedOperation, "IO-OPEN-03",
+		"the files of %v have no path that %s can open; use iofile.NewDir", f.fsys, f.c.EngineWorld().Library())
+}
+
+// lend puts a file in memory into a directory. Every rank takes part, whatever
+// became of it on rank 0.
+func (f *File) lend(s *memStore) (*lent, error) {
+	l := &lent{store: s, name: f.name, owner: f.rank == 0}
+	room := make([]byte, 4<<10)
+	var err error
+	if l.owner {
+		if l.dir, err = l.write(); err == nil {
+			copy(room, l.dir)
+		}
+	}
+	if e := f.c.Bcast(types.Of(room), 0); e != nil {
+		return nil, e
+	}
+	n := 0
+	for n < len(room) && room[n] != 0 {
+		n++
+	}
+	switch l.dir = string(room[:n]); {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return nil, broken(ErrIO, "IO-OPEN-03", "rank 0 could not put the file in memory into a temporary directory")
+	}
+	l.path = filepath.Join(l.dir, filepath.Base(filepath.FromSlash(f.name)))
+	return l, nil
+}
+
+// write makes the directory, with the file in it if rank 0's memory has one.
+func (l *lent) write() (string, error) {
+	if err := l.place(); err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "commworld-")
+	if err != nil {
+		return "", systemError(err, ErrIO)
+	}
+	data, err := l.read()
+	if missing(err) {
+		return dir, nil
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, filepath.Base(filepath.FromSlash(l.name))), data, 0o644)
+	}
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		return "", systemError(err, ErrIO)
+	}
+	return dir, nil
+}
+
+func missing(err error) bool {
+	class, _ := classOf(err)
+	return err != nil && class == ErrNoSuchFile
+}
+
+func (l *lent) place() error {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	return l.store.placeFor(l.name)
+}
+
+// read returns what the memory of this process has.
+func (l *lent) read() ([]byte, error) {
+	b, err := l.store.Open(l.name, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	size := b.Size()
+	if size > math.MaxInt {
+		return nil, broken(ErrNoMem, "IO-OPEN-03", "%d bytes do not fit into memory", size)
+	}
+	data := make([]byte, size)
+	_, err = b.ReadAt(data, 0)
+	return data, err
+}
+
+// giveBack takes the bytes into the memory of this process, when all ranks have
+// closed the file, and removes the directory. A nil l has nothing to give.
+func (l *lent) giveBack(f *File, keep bool) error {
+	if l == nil {
+		return nil
+	}
+	err := f.c.Barrier() // a rank may be closing still
+	if keep {
+		if e := l.take(); err == nil {
+			err = e
+		}
+	}
+	if e := f.c.Barrier(); err == nil {
+		err = e
+	}
+	if l.owner {
+		if e := os.RemoveAll(l.dir); err == nil && e != nil {
+			err = systemError(e, ErrIO)
+		}
+	}
+	return err
+}
+
+// take makes what is in the directory the file in memory.
+func (l *lent) take() error {
+	data, err := os.ReadFile(l.path)
+	if errors.Is(err, fs.ErrNotExist) { // deleted on close
+		if err = l.store.Remove(l.name); missing(err) {
+			err = nil
+		}
+		return err
+	}
+	if err != nil {
+		return systemError(err, ErrIO)
+	}
+	b, err := l.store.Open(l.name, FlagWrite|FlagCreate)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if err := b.SetSize(int64(len(data))); err != nil {
+		return err
+	}
+	_, err = b.WriteAt(data, 0)
+	return err
+}
