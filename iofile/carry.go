@@ -105,19 +105,11 @@ func (f *File) send(a *access, packed []byte) (int64, error) {
 	f.recent = last{op: a.op, write: true, part: part}
 	switch {
 	case f.how.strategy == nil:
-		return f.wrote(part.N, f.bytes.Write(part.At, part.From, packed))
+		return f.give(part.At, part.From, packed)
 	case a.joint:
 		return f.exchange(a, part, packed, nil)
 	}
 	return f.sendAlone(part, packed)
-}
-
-// wrote says how many of n bytes that the handle was given are there.
-func (f *File) wrote(n int64, err error) (int64, error) {
-	if err != nil {
-		n = f.bytes.Placed()
-	}
-	return n, err
 }
 
 // receive fills mem from the file and returns how much of it there was.
@@ -169,7 +161,7 @@ func (f *File) sendAlone(part Part, packed []byte) (done int64, err error) {
 func (f *File) write(at types.Tiling, from int64, p []byte) (int64, error) {
 	space := f.bytes.Space(int64(len(p)))
 	copy(space, p)
-	return f.wrote(int64(len(p)), f.bytes.Write(at, from, space))
+	return f.give(at, from, space)
 }
 
 // patch takes the bytes of a sieving write through the windows of its plan.

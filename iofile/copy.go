@@ -215,14 +215,15 @@ func (s *FS) Snapshot() (*FS, error) {
 		o.poison = m.poison
 	}
 	to := newMemStore(o.poison)
-	if err := s.copyDir(".", to); err != nil {
+	if err := s.copyDir(".", to, s.copyFile); err != nil {
 		return nil, report("Snapshot", errclass.NoRank, "", classified(err, ErrIO, "REP-INT-02"))
 	}
 	return newFS(to, o), nil
 }
 
-// copyDir copies a directory and what is below. Called with s.mu held.
-func (s *FS) copyDir(dir string, to *memStore) error {
+// copyDir copies a directory and what is below, files by a function. Called with
+// s.mu held.
+func (s *FS) copyDir(dir string, to *memStore, file func(name string, to *memStore) error) error {
 	list, err := s.store.List(dir)
 	if err != nil {
 		return err
@@ -232,9 +233,9 @@ func (s *FS) copyDir(dir string, to *memStore) error {
 		switch {
 		case info.IsDir():
 			to.dirs[name] = true
-			err = s.copyDir(name, to)
+			err = s.copyDir(name, to, file)
 		case info.Mode()&fs.ModeType == 0:
-			err = s.copyFile(name, to)
+			err = file(name, to)
 		}
 		if err != nil {
 			return err

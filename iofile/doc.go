@@ -29,6 +29,7 @@
 //   - agree.go: how the ranks of a collective call come to one answer
 //   - store.go, fs.go, mem.go, dir.go, dirlock_*.go, dirwrite_*.go, large_*.go: where the bytes are kept
 //   - copy.go, room.go: files in and out, snapshots
+//   - crash.go: what a crash leaves
 //   - fault.go: what plans of package faults do to calls
 //   - info.go, hints.go: hints
 //   - errors.go: classes, and how an error gets its call, rank and file

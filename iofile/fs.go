@@ -131,6 +131,7 @@ func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 	_, mem := s.store.(*memStore)
 	f.fallible = !mem
 	var err error
+	made := s.opts.crashes && !s.exists(name)
 	if f.backing, err = s.store.Open(name, flagsOf(amode)|FlagWrite|FlagPerm(perm)); err != nil && !amode.writes() {
 		if c, _ := classOf(err); c == ErrAccess || c == ErrReadOnly || c == ErrFileInUse { // in use: a program that runs
 			f.readOnly = err
@@ -140,7 +141,16 @@ func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.opts.crashes {
+		f.backing = newVolatile(f.backing, made)
+	}
 	return s.enter(name, f), nil
+}
+
+// exists reports that there is something called name.
+func (s *FS) exists(name string) bool {
+	_, err := s.store.Stat(name)
+	return err == nil
 }
 
 // enter puts f on the list of files in use, unless its file is there already

@@ -277,8 +277,9 @@ func (f *File) Close() error {
 	f.forget()
 	f.unlist()
 	f.tellRaw()
-	err := f.bytes.Flush()
+	err := f.flush()
 	f.bytes.Abandon() // what could not be published
+	f.published()
 	err = cmp.Or(f.strikes(faults.Close), err)
 	switch {
 	case f.set.ledger == nil:
@@ -315,6 +316,7 @@ func retireAll(args []any) (any, error) {
 func (f *File) abandon(where sched.Place) error {
 	f.closed = true
 	f.bytes.Abandon()
+	f.published()
 	if f.set.ledger != nil {
 		f.set.ledger.Lose(f)
 	}

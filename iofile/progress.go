@@ -89,7 +89,7 @@ func (f *File) putPieces(a *access) (Status, error) {
 			a.buf.Pack(space, a.moved, arch)
 		}
 		var n int64
-		n, err = f.wrote(int64(len(space)), f.bytes.Write(part.At, part.From+a.moved, space))
+		n, err = f.give(part.At, part.From+a.moved, space)
 		if a.moved += n; err == nil && a.moved < size {
 			err = f.tell(a, a.moved, size)
 		}

@@ -66,6 +66,7 @@ type options struct {
 	unlocked     bool
 	unwatched    bool
 	provenance   bool
+	crashes      bool
 	profile      consistency.Profile
 	model        consistency.Model
 	observer     func(*Observed)

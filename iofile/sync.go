@@ -33,11 +33,20 @@ func (f *File) Sync() error {
 	// What others publish is taken before the ranks meet, not after: the
 	// meeting only spreads errors, and a program must not come to lean on it.
 	f.tellRaw()
-	err := f.bytes.Flush()
+	err := f.flush()
 	f.bytes.Adopt()
 	f.noteSync()
 	err = cmp.Or(err, f.strikes(faults.Sync))
 	_, err = f.agree(op, nil, classified(err, ErrIO, "CONS-SYNC-01"), f.syncOnce("CONS-SYNC-01"))
+	return err
+}
+
+// flush publishes what this rank wrote.
+func (f *File) flush() error {
+	err := f.bytes.Flush()
+	if err == nil {
+		f.published()
+	}
 	return err
 }
 
@@ -72,7 +81,7 @@ func (f *File) SetAtomicity(atomic bool) error {
 	}
 	// Atomic accesses work on the image itself; what is still private would
 	// hide them from this rank.
-	err := f.bytes.Flush()
+	err := f.flush()
 	if _, err := f.agree(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), nil); err != nil {
 		return err
 	}

@@ -26,6 +26,16 @@ type Storage interface {
 	Stored(name string) ([]byte, error)
 }
 
+// A Crasher is a Storage that can tell what the machine may leave when it loses
+// its power. It need not hold for every seed that something is lost.
+type Crasher interface {
+	// Remember is called before a file is opened if Crashed will be.
+	Remember() error
+	// Crashed returns all bytes of a file as they may be found after a crash just
+	// now, one of many ways for each seed; an error that is fs.ErrNotExist if it is not there.
+	Crashed(name string, seed uint64) ([]byte, error)
+}
+
 // A File is one rank's handle of an open file. What goes in and out are packed
 // bytes: items of the etype of the view, one after the other without padding,
 // as they are in memory. Offsets count etypes. Before SetView that is bytes.

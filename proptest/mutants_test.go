@@ -29,6 +29,8 @@ type full interface {
 type mutant struct {
 	name string
 	wrap func(healthy) full
+
+	ruin func(file []byte, seed uint64) []byte // what is left after a crash; nil: as it is
 }
 
 // healthy is a file before the fault. Mutants embed it, which is right here: they
@@ -56,35 +58,48 @@ func (s sick) Open(c *comm.Comm, name string) (proptest.File, error) {
 	return s.m.wrap(healthy{f.(full), c}), nil
 }
 
+func (s sick) Remember() error { return s.Layer.(proptest.Crasher).Remember() }
+
+func (s sick) Crashed(name string, seed uint64) ([]byte, error) {
+	left, err := s.Layer.(proptest.Crasher).Crashed(name, seed)
+	if err == nil && s.m.ruin != nil {
+		left = s.m.ruin(left, seed)
+	}
+	return left, err
+}
+
 func (s sick) Stored(name string) ([]byte, error) { return s.Layer.(proptest.Storage).Stored(name) }
 
 var mutants = []mutant{
-	{"the last byte of long writes is lost", func(h healthy) full { return &lostTail{h} }},
-	{"ordered writes go in reverse rank order", func(h healthy) full { return &swappedRanks{h} }},
-	{"views with holes begin a byte late", func(h healthy) full { return &lateHoles{h} }},
-	{"sync does nothing", func(h healthy) full { return &noSync{h} }},
-	{"atomic writes go in two halves", func(h healthy) full { return &tornWrite{healthy: h} }},
-	{"a read past the end counts what was asked", func(h healthy) full { return &wrongCount{h} }},
-	{"external32 is written as native", func(h healthy) full { return &unscaled{h} }},
-	{"the pointer moves by the request", func(h healthy) full { return &movedByRequest{h} }},
-	{"collective writes go to rank 0's offset", func(h healthy) full { return &oneOffset{h} }},
-	{"displacements are ignored", func(h healthy) full { return &noDisplacement{h} }},
-	{"set_view leaves the pointer", func(h healthy) full { return &keptPointer{h} }},
-	{"set_size never cuts", func(h healthy) full { return &neverCuts{h} }},
-	{"preallocate cuts", func(h healthy) full { return &cuttingPreallocate{h} }},
-	{"a write of nothing writes an etype", func(h healthy) full { return &somethingFromNothing{h, 1} }},
-	{"collective reads of nothing stay away", func(h healthy) full { return &awayFromBarrier{h} }},
-	{"the shared pointer is each rank's own", func(h healthy) full { return &unshared{h} }},
-	{"close drops the last write", func(h healthy) full { return &writeBehind{healthy: h} }},
-	{"a read cache outlives writes", func(h healthy) full { return &staleCache{h, map[[2]int64][]byte{}} }},
-	{"nonblocking writes wait for a sync", func(h healthy) full { return &lazyRequests{healthy: h} }},
-	{"split accesses count nothing", func(h healthy) full { return &countlessSplit{h} }},
-	{"seek from the end counts from the start", func(h healthy) full { return &wrongEnd{h} }},
-	{"writes write back what lies before them", func(h healthy) full { return &writeBack{h} }},
-	{"the end of the file is an error", func(h healthy) full { return &endIsError{h} }},
-	{"positions are in bytes", func(h healthy) full { return &bytePositions{h, 1} }},
-	{"odd ranks write one etype further", func(h healthy) full { return &oddRanks{h} }},
-	{"seek_shared moves nothing", func(h healthy) full { return &stuckShared{h} }},
+	{"the last byte of long writes is lost", func(h healthy) full { return &lostTail{h} }, nil},
+	{"ordered writes go in reverse rank order", func(h healthy) full { return &swappedRanks{h} }, nil},
+	{"views with holes begin a byte late", func(h healthy) full { return &lateHoles{h} }, nil},
+	{"sync does nothing", func(h healthy) full { return &noSync{h} }, nil},
+	{"atomic writes go in two halves", func(h healthy) full { return &tornWrite{healthy: h} }, nil},
+	{"a read past the end counts what was asked", func(h healthy) full { return &wrongCount{h} }, nil},
+	{"external32 is written as native", func(h healthy) full { return &unscaled{h} }, nil},
+	{"the pointer moves by the request", func(h healthy) full { return &movedByRequest{h} }, nil},
+	{"collective writes go to rank 0's offset", func(h healthy) full { return &oneOffset{h} }, nil},
+	{"displacements are ignored", func(h healthy) full { return &noDisplacement{h} }, nil},
+	{"set_view leaves the pointer", func(h healthy) full { return &keptPointer{h} }, nil},
+	{"set_size never cuts", func(h healthy) full { return &neverCuts{h} }, nil},
+	{"preallocate cuts", func(h healthy) full { return &cuttingPreallocate{h} }, nil},
+	{"a write of nothing writes an etype", func(h healthy) full { return &somethingFromNothing{h, 1} }, nil},
+	{"collective reads of nothing stay away", func(h healthy) full { return &awayFromBarrier{h} }, nil},
+	{"the shared pointer is each rank's own", func(h healthy) full { return &unshared{h} }, nil},
+	{"close drops the last write", func(h healthy) full { return &writeBehind{healthy: h} }, nil},
+	{"a read cache outlives writes", func(h healthy) full { return &staleCache{h, map[[2]int64][]byte{}} }, nil},
+	{"nonblocking writes wait for a sync", func(h healthy) full { return &lazyRequests{healthy: h} }, nil},
+	{"split accesses count nothing", func(h healthy) full { return &countlessSplit{h} }, nil},
+	{"seek from the end counts from the start", func(h healthy) full { return &wrongEnd{h} }, nil},
+	{"writes write back what lies before them", func(h healthy) full { return &writeBack{h} }, nil},
+	{"the end of the file is an error", func(h healthy) full { return &endIsError{h} }, nil},
+	{"positions are in bytes", func(h healthy) full { return &bytePositions{h, 1} }, nil},
+	{"odd ranks write one etype further", func(h healthy) full { return &oddRanks{h} }, nil},
+	{"seek_shared moves nothing", func(h healthy) full { return &stuckShared{h} }, nil},
+	{"a crash tears what was synced", func(h healthy) full { return h.full }, func(file []byte, seed uint64) []byte {
+		return file[:len(file)-min(len(file), int(seed%3))]
+	}},
 }
 
 type lostTail struct{ healthy }

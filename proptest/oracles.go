@@ -48,8 +48,9 @@ func NoHang(mk Maker, p *gen.Program) error {
 }
 
 // NothingLost runs a program and looks at what is stored just before the files
-// are closed, as if all ranks died then: bytes that were synced by all and not
-// written since must be there. The layer must be a [Storage]. (CONS-SYNC-01)
+// are closed, as if all ranks died then, and at what several crashes of the
+// machine would leave: bytes that were synced by all and not written since must be
+// there. The layer must be a [Storage] and may be a [Crasher]. (CONS-SYNC-01)
 func NothingLost(mk Maker, p *gen.Program) error {
 	t, err := play(mk, p, manner{before: true})
 	if err != nil {
@@ -68,7 +69,16 @@ func NothingLost(mk Maker, p *gen.Program) error {
 		}
 	}
 	ref.by = nil
-	return explain(p, ref.kept())
+	if err = ref.kept(); err != nil {
+		return explain(p, err)
+	}
+	for _, left := range t.crashes {
+		t.stored = left
+		if err := ref.kept(); err != nil {
+			return explain(p, fmt.Errorf("after a crash: %w", err))
+		}
+	}
+	return nil
 }
 
 // RoundTrip has every rank write marks through its view, close the file, open

@@ -3,6 +3,7 @@ package proptest
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
@@ -13,7 +14,27 @@ import (
 // Ours makes layers of this module's own files, each a new file system in
 // memory, opened with the options.
 func Ours(opts []iofile.Option, open ...iofile.OpenOption) Maker {
-	return func() (Layer, error) { return OfFS(iofile.NewMem(opts...), open...), nil }
+	return func() (Layer, error) { return &oursInMemory{ours{iofile.NewMem(opts...), open}, opts}, nil }
+}
+
+// An oursInMemory is a layer on a file system of its own, which it can still make
+// anew.
+type oursInMemory struct {
+	ours
+	opts []iofile.Option
+}
+
+func (l *oursInMemory) Remember() error {
+	l.fsys = iofile.NewMem(append(slices.Clone(l.opts), iofile.WithCrashes())...)
+	return nil
+}
+
+func (l *oursInMemory) Crashed(name string, seed uint64) ([]byte, error) {
+	ruin, err := l.fsys.Crash(seed)
+	if err != nil {
+		return nil, err
+	}
+	return fs.ReadFile(ruin, name)
 }
 
 // OfFS returns the files of a file system of this module as a layer.

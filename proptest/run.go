@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
@@ -37,6 +38,7 @@ type trace struct {
 	ranks     int
 	stored    []byte // bytes of the file afterwards
 	hasStored bool
+	crashes   [][]byte // what crashes leave of it, if the layer is a Crasher
 }
 
 func (t *trace) of(k, rank int) *observation { return &t.seen[k*t.ranks+rank] }
@@ -62,6 +64,11 @@ func play(mk Maker, p *gen.Program, how manner) (*trace, error) {
 	l, err := mk()
 	if err != nil {
 		return nil, fmt.Errorf("no layer: %w", err)
+	}
+	if c, ok := l.(Crasher); ok && how.before {
+		if err := c.Remember(); err != nil {
+			return nil, fmt.Errorf("no layer: %w", err)
+		}
 	}
 	out := &trace{seen: make([]observation, len(p.Ops)*p.Ranks), ranks: p.Ranks}
 	err = world.Run(context.Background(), p.Ranks, func(_ context.Context, c *comm.Comm) error {
@@ -106,6 +113,28 @@ func (t *trace) look(l Layer) error {
 	}, world.Unchecked())
 }
 
+// lookBefore looks at the file while ranks have it open: at what is stored, and at
+// what some crashes would leave.
+func (t *trace) lookBefore(l Layer, seed uint64) (err error) {
+	const ways = 8
+	if s, ok := l.(Storage); ok {
+		if t.stored, err = s.Stored(fileName); err != nil {
+			return err
+		}
+		t.hasStored = true
+	}
+	if c, ok := l.(Crasher); ok {
+		for i := range uint64(ways) {
+			left, err := c.Crashed(fileName, seed+i)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			t.crashes = append(t.crashes, left)
+		}
+	}
+	return nil
+}
+
 func (pl *player) run(how manner) error {
 	if err := pl.open(); err != nil {
 		return err
@@ -119,12 +148,10 @@ func (pl *player) run(how manner) error {
 		if err := pl.c.Barrier(); err != nil {
 			return err
 		}
-		if s, ok := pl.l.(Storage); ok && pl.c.Rank() == 0 {
-			var err error
-			if pl.out.stored, err = s.Stored(fileName); err != nil {
+		if pl.c.Rank() == 0 {
+			if err := pl.out.lookBefore(pl.l, pl.p.Seed); err != nil {
 				return err
 			}
-			pl.out.hasStored = true
 		}
 		if err := pl.c.Barrier(); err != nil {
 			return err

@@ -1,0 +1,227 @@
+package iofile_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// left returns what a crash leaves of file f, "-" if it is missing.
+func left(t fataler, fsys *iofile.FS, seed uint64) string {
+	ruin, err := fsys.Crash(seed)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	text, err := fs.ReadFile(ruin, "f")
+	if errors.Is(err, fs.ErrNotExist) {
+		return "-"
+	}
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return string(text)
+}
+
+type fataler interface {
+	Fatalf(format string, args ...any)
+}
+
+// If this fails, a program tested against crashes works because a crash leaves too
+// much, or is blamed because it leaves too little.
+func TestCrash(t *testing.T) {
+	models := []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX, consistency.Chaos(3)}
+	t.Run("CONS-SYNC-01 of a write that is not synced everything may be left (P1, P2)", func(t *testing.T) {
+		for _, m := range models {
+			fsys := iofile.NewMem(iofile.WithCrashes(), iofile.WithModel(m), iofile.WithPoison('.'))
+			seen := map[string]bool{}
+			with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
+				err := errors.Join(second(f.WriteAt(chars("abcdef"), 0)), f.Sync())
+				for i := range uint64(20) {
+					assert.Equal(t, "abcdef", left(t, fsys, i), "%v", m)
+				}
+				err = errors.Join(err, f.SetView(iofile.View{Disp: 4, Etype: types.Char, Filetype: types.Resized(types.Char, 0, 2)}))
+				err = errors.Join(err, second(f.WriteAt(chars("XYZ"), 0))) // abcdXfY.Z
+				for i := range uint64(200) {
+					text := left(t, fsys, i)
+					assert.Equal(t, text, left(t, fsys, i), "the same seed")
+					seen[text] = true
+				}
+				return err
+			})
+			for _, want := range []string{"abcdef", "abcdXfY.Z", "abcdXf", "abcdXfY"} {
+				assert.True(t, seen[want], "%v never leaves %q: %v", m, want, seen)
+			}
+			for text := range seen {
+				assert.Contains(t, []string{"abcdef", "abcdXf", "abcdXfY", "abcdXfY.Z", "abcdefY", "abcdefY.Z", "abcdef..Z", "abcdXf..Z"}, text, "%v", m)
+			}
+			for i := range uint64(20) {
+				assert.Equal(t, "abcdXfY.Z", left(t, fsys, i), "closed")
+			}
+		}
+	})
+	t.Run("CONS-SYNC-01 IO-SIZE-01 sizes that are not synced, files that never were", func(t *testing.T) {
+		fsys := iofile.NewMem(iofile.WithCrashes(), iofile.WithModel(consistency.POSIX))
+		seen := map[string]bool{}
+		with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
+			for i := range uint64(50) {
+				seen[left(t, fsys, i)] = true
+			}
+			assert.Equal(t, map[string]bool{"-": true, "": true}, seen)
+			seen = map[string]bool{}
+			err := errors.Join(second(f.WriteAt(chars("abcdef"), 0)), f.Sync(), f.SetSize(2), second(f.WriteAt(chars("X"), 3)))
+			for i := range uint64(100) {
+				seen[left(t, fsys, i)] = true
+			}
+			return err
+		})
+		for _, want := range []string{"abcdef", "ab", "abcXef", "ab\x00X"} {
+			assert.True(t, seen[want], "never leaves %q: %v", want, seen)
+		}
+		assert.Equal(t, "ab\x00X", left(t, fsys, 1))
+	})
+	t.Run("CONS-SYNC-01 random programs: every byte as it was synced, or as it was written since", func(t *testing.T) {
+		dir := t.TempDir()
+		rapid.Check(t, func(rt *rapid.T) {
+			const each = 50
+			n := rapid.IntRange(1, 3).Draw(rt, "ranks")
+			opts := []iofile.Option{iofile.WithCrashes(), iofile.WithModel(rapid.SampledFrom(models).Draw(rt, "model"))}
+			fsys := iofile.NewMem(opts...)
+			if rapid.IntRange(0, 9).Draw(rt, "store") == 9 {
+				var err error
+				if fsys, err = iofile.NewDir(dir, opts...); err != nil {
+					rt.Fatal(err)
+				}
+				_ = iofile.Delete(fsys, "f")
+			}
+			type deed struct {
+				sync           bool
+				off, n, stride int64
+			}
+			deeds := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) deed {
+				d := deed{sync: rapid.IntRange(0, 3).Draw(rt, "sync") == 0}
+				d.off, d.stride = rapid.Int64Range(0, 20).Draw(rt, "off"), rapid.Int64Range(1, 3).Draw(rt, "stride")
+				d.n = rapid.Int64Range(0, 10).Draw(rt, "n")
+				return d
+			}), 1, 12).Draw(rt, "deeds")
+			seed := rapid.Uint64().Draw(rt, "seed")
+			may := make([]string, n*each) // the values that each byte may have; 0: never written
+			for i := range may {
+				may[i] = "\x00"
+			}
+			check := func(seed uint64) error {
+				text := left(rt, fsys, seed)
+				if text == "-" {
+					text = ""
+				}
+				for i, ok := range may {
+					switch {
+					case i < len(text) && text[i] != 0xA5 && !strings.ContainsRune(ok, rune(text[i])):
+						return fmt.Errorf("byte %d is %d, want one of %q", i, text[i], ok)
+					case (i >= len(text) || text[i] == 0xA5) && !strings.Contains(ok, "\x00"):
+						return fmt.Errorf("byte %d is lost, want one of %q", i, ok)
+					}
+				}
+				return nil
+			}
+			ranks(t, n, func(c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", create)
+				if err != nil {
+					return err
+				}
+				base := int64(c.Rank() * each)
+				for k, d := range deeds {
+					if d.sync {
+						err = f.Sync()
+						for i := base; i < base+each; i++ {
+							may[i] = may[i][len(may[i])-1:]
+						}
+					} else {
+						err = f.SetView(iofile.View{Disp: base + d.off, Etype: types.Byte, Filetype: types.Resized(types.Byte, 0, d.stride)})
+						b := byte(1 + k)
+						err = errors.Join(err, second(f.WriteAt(types.Of(slices.Repeat([]byte{b}, int(d.n))), 0)))
+						for i := range d.n {
+							may[base+d.off+i*d.stride] += string(rune(b))
+						}
+					}
+					if err = errors.Join(err, c.Barrier()); err != nil {
+						return err
+					}
+					if c.Rank() == 0 {
+						for i := range uint64(3) {
+							if err := check(seed + uint64(k) + i); err != nil {
+								return fmt.Errorf("after deed %d: %w", k, err)
+							}
+						}
+					}
+					if err := c.Barrier(); err != nil {
+						return err
+					}
+				}
+				return f.Close()
+			}, world.Seed(seed), world.Unchecked())
+			if err := fsys.Close(); err != nil {
+				rt.Fatal(err)
+			}
+		})
+	})
+	t.Run("CONS-SYNC-01 at any time, and what is left can be used", func(t *testing.T) {
+		fsys := iofile.NewMem(iofile.WithCrashes())
+		assert.NoError(t, fsys.Mkdir("d"))
+		put(t, fsys, "d/old", "old")
+		ranks(t, 4, func(c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", create)
+			if err != nil {
+				return err
+			}
+			for i := range 40 {
+				if c.Rank() == 0 {
+					ruin, err := fsys.Crash(uint64(i))
+					if err != nil {
+						return err
+					}
+					again, err := iofile.Open(c.Self(), ruin, "f", create)
+					if err != nil {
+						return err
+					}
+					err = errors.Join(second(again.WriteAt(chars("x"), 0)), again.Sync(), again.Close())
+					assert.Equal(t, byte('x'), left(t, ruin, 1)[0])
+					old, err2 := fs.ReadFile(ruin, "d/old")
+					assert.Equal(t, "old", string(old))
+					if err = errors.Join(err, err2); err != nil {
+						return err
+					}
+				} else if err := second(f.WriteAt(chars("abc"), iofile.Offset(3*(4*i+c.Rank())))); err != nil {
+					return err
+				}
+				if i%10 == 9 {
+					if err := f.Sync(); err != nil {
+						return err
+					}
+				}
+			}
+			return f.Close()
+		})
+	})
+	t.Run("CONS-SYNC-01 refused", func(t *testing.T) {
+		_, err := iofile.NewMem().Crash(1)
+		refused(t, err, iofile.ErrUnsupportedOperation, "CONS-SYNC-01")
+		fsys := iofile.NewMem(iofile.WithCrashes())
+		assert.NoError(t, fsys.Close())
+		_, err = fsys.Crash(1)
+		assert.ErrorIs(t, err, iofile.ErrFile)
+		_, err = (*iofile.FS)(nil).Crash(1)
+		assert.ErrorIs(t, err, iofile.ErrArg)
+	})
+}
