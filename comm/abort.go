@@ -19,12 +19,12 @@ func (e *AbortError) Error() string {
 // Ranks that wait are released, and calls that come later fail. The standard
 // allows to end more ranks than those of c, and since all share one process
 // and may wait for each other, all end. Abort itself returns, so that the rank
-// can return the error, an [AbortError]; of several calls the first counts.
+// can return the error, an [AbortError]; of several calls the first counts. Any goroutine may call it.
 // Errors: ErrComm. (WORLD-01)
 //
 // MPI_Abort
 func (c *Comm) Abort(code int) error {
-	if err := c.alive("Abort"); err != nil {
+	if err := c.living("Abort"); err != nil {
 		return err
 	}
 	e := &AbortError{code, c.proc.number(), c.Name()}

@@ -178,19 +178,35 @@ func (c *Comm) begin(r *routine) *call { return c.record(r, waiting) }
 // record counts a call. A rank makes one waiting call at a time, so its record
 // is used again.
 func (c *Comm) record(r *routine, f form) *call {
-	k := c.call
-	if k == nil || f != waiting {
+	if f != started {
+		if wrong := c.occupy(r); wrong != nil {
+			return &call{stop: c.errorOf(r.title(f), wrong)}
+		}
+	}
+	var k *call
+	if f == waiting {
+		k = c.call
+	}
+	if k == nil {
 		k = new(call)
 		if f == waiting {
 			c.call = k
 		}
 	}
-	c.round++
-	k.routine, k.form, k.comm, k.round = r, f, c, c.round
+	k.routine, k.form, k.comm = r, f, c
+	if f != started {
+		k.count()
+	}
 	if r.across == notAcross {
 		k.wrong(c.oneGroup(k.title()))
 	}
 	return k
+}
+
+// count gives k its place among the collectives of its communicator.
+func (k *call) count() {
+	k.comm.round++
+	k.round = k.comm.round
 }
 
 // run carries out a collective call and waits for it. Errors in arguments are
@@ -219,6 +235,7 @@ func (k *call) run() error {
 	default:
 		k.clear()
 	}
+	c.vacate()
 	if err != nil {
 		return c.fail(name, err)
 	}
@@ -239,17 +256,30 @@ func (k *call) issue() (*Request, error) {
 	if k.stop != nil {
 		return nil, k.stop
 	}
+	return k.launch(k)
+}
+
+// launch starts a call that does not wait, for the first time, and returns the
+// request of op, which it is or is a part of.
+func (k *call) launch(op operation) (*Request, error) {
 	c := k.comm
-	if err := k.launch(); err != nil {
+	if f := c.occupy(k.routine); f != nil {
+		return nil, c.errorOf(k.title(), f)
+	}
+	k.count()
+	err := k.depart()
+	if err != nil {
+		c.vacate()
 		return nil, c.fail(k.title(), err)
 	}
-	q := c.request(k)
+	q := c.request(op)
 	q.line = k.line
+	c.vacate()
 	return q, nil
 }
 
-// launch starts a call that does not wait.
-func (k *call) launch() error {
+// depart comes to the meeting of a call that does not wait.
+func (k *call) depart() error {
 	p := k.comm.proc
 	if err := p.thread.Step(k); err != nil {
 		return err
@@ -276,8 +306,12 @@ func (k *call) prepare() (*Request, error) {
 // start starts a lasting call once more. The ranks of one request meet by
 // themselves, so that they may start several requests in any order.
 func (k *call) start() error {
+	if f := k.comm.occupy(k.routine); f != nil {
+		return f
+	}
+	defer k.comm.vacate()
 	k.over, k.fate = false, nil
-	return k.launch()
+	return k.depart()
 }
 
 // done, expect, outcome, abandon and detach make a call the operation of a

@@ -93,6 +93,10 @@ func (c *Comm) CreateGroup(g *Group, tag int) (*Comm, error) {
 	if c.core.native != nil {
 		return c.groupNative(op, g, tag)
 	}
+	if f := c.occupy(createGroup); f != nil {
+		return nil, c.errorOf(op, f)
+	}
+	defer c.vacate()
 	u, name := c.proc.univ, "group of "+c.core.name
 	meeting := u.gatherings.enter(c.core.context, tag, g.members)
 	join := func(all []any) any {

@@ -101,8 +101,20 @@ func (c *Comm) errorOf(op string, err error) *Error {
 	return e
 }
 
-// alive reports a nil or freed handle. (P2P-08, COMM-01)
+// alive reports a handle that is nil or freed, or whose rank is in another call
+// just now. (P2P-08, COMM-01)
 func (c *Comm) alive(op string) error {
+	if err := c.living(op); err != nil {
+		return err
+	}
+	if c.proc.inside.Load() != nil {
+		return c.errorOf(op, c.occupied()) // handlers are not for two goroutines either
+	}
+	return nil
+}
+
+// living is alive for what any goroutine may call.
+func (c *Comm) living(op string) error {
 	switch {
 	case c.null():
 		return c.fail(op, broken(ErrComm, "COMM-01", "the communicator is nil"))

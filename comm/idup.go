@@ -49,10 +49,9 @@ func (c *Comm) idup(title string, info *Info) (*Comm, *Request, error) {
 	if c.core.native != nil && k.err == nil {
 		k.err = c.dupNative(k)
 	}
-	if err := k.launch(); err != nil {
-		return nil, nil, c.fail(k.title(), err)
+	q, err := k.launch(f)
+	if err != nil {
+		return nil, nil, err
 	}
-	q := c.request(f)
-	q.line = k.line
 	return f.handle, q, nil
 }

@@ -109,6 +109,9 @@ type crossed struct {
 
 // cross lets both groups meet; join is run once, with the ranks of each side.
 func (c *Comm) cross(x *crossing, join func(sides [2][]*crossing) *fault) error {
+	if f := c.occupy(&routine{name: x.name}); f != nil {
+		return c.errorOf(x.name, f)
+	}
 	in := c.core.inter
 	x.comm, x.clock, x.place = c, c.proc.thread.Now(), c.proc.thread.Place()
 	n := in.sides[0].members.n
@@ -123,6 +126,7 @@ func (c *Comm) cross(x *crossing, join func(sides [2][]*crossing) *fault) error 
 		}
 		return out
 	})
+	c.vacate()
 	if err != nil {
 		return c.fail(x.name, err)
 	}

@@ -296,6 +296,7 @@ func reduceByUser(ks, outs []*call) *fault {
 		return nil
 	}
 	op := ks[0].op
+	defer ks[0].comm.proc.univ.folding.enter()()
 	acc, next := blank(&ks[0].send), blank(&ks[0].send)
 	for i, k := range ks {
 		if f := move(next.whole(), k.send.whole()); f != nil {
@@ -307,7 +308,7 @@ func reduceByUser(ks, outs []*call) *fault {
 			}
 		}
 		if i > 0 {
-			if f := op.apply(k.comm.proc.univ, *acc.buf, *next.buf); f != nil {
+			if f := op.apply(*acc.buf, *next.buf); f != nil {
 				return f
 			}
 		}

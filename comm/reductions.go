@@ -249,7 +249,8 @@ func (c *Comm) ReduceLocal(in, inout types.Buffer, op *Op) error {
 		f = match(b.send.whole(), a.send.whole(), exactly)
 	}
 	if f == nil && op.code == opUser {
-		f = op.apply(c.proc.univ, in, inout)
+		defer c.proc.univ.folding.enter()()
+		f = op.apply(in, inout)
 	} else if f == nil {
 		f = shareReduce([]*call{a, b}, 0, 1)
 	}

@@ -100,8 +100,9 @@ type process struct {
 	alone    []*external     // given up by the program, not done
 	wait     several         // the present call on several requests
 	reps     *reps.Registry
-	kept     map[any]any // by packages above
-	room     *attachment // for buffered sends
+	kept     map[any]any             // by packages above
+	room     *attachment             // for buffered sends
+	inside   atomic.Pointer[routine] // the collective that the rank is in now; see inside.go
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks

@@ -13,8 +13,8 @@ import (
 // function runs while its reduction is half done, by one rank for all, with
 // everybody's buffers in its hands; whatever it waits for waits for itself. It
 // may have the handles of any rank, so handles cannot tell, and only goroutines
-// remain to be told apart. They are asked for their number only while a user
-// operation runs.
+// remain to be told apart. They are asked for their number, which takes a
+// microsecond, once for a reduction, and only while a user operation runs.
 type folding struct {
 	busy atomic.Int32
 	mu   sched.Mutex
@@ -57,9 +57,8 @@ func goroutine() string {
 	return string(name)
 }
 
-// apply calls the function of a user operation.
-func (o *Op) apply(u *Universe, in, inout types.Buffer) (f *fault) {
-	defer u.folding.enter()()
+// apply calls the function of a user operation; the caller has entered folding.
+func (o *Op) apply(in, inout types.Buffer) (f *fault) {
 	defer func() {
 		if v := recover(); v != nil {
 			f = broken(ErrOp, "COLL-03", "the function of operation %s panicked: %v", o.name, v)
