@@ -41,7 +41,7 @@ type core struct {
 func (u *Universe) newCore(m members, name string) *core {
 	return &core{
 		univ: u, name: name, context: u.contexts.Add(1), members: m,
-		meeting: sched.NewMeeting[*call](m.n),
+		meeting: sched.NewOrderly[*call](m.n),
 	}
 }
 

@@ -22,7 +22,7 @@ func (u *Universe) newInter(a, b members, name string) *[2]*core {
 	sides := &[2]*core{u.newCore(a, name), u.newCore(b, name)}
 	sides[1].context = sides[0].context
 	meeting := sched.NewRendezvous(a.n + b.n)
-	calls := sched.NewMeeting[*call](a.n + b.n)
+	calls := sched.NewOrderly[*call](a.n + b.n)
 	sides[0].inter = &inter{b, 0, sides, meeting, calls}
 	sides[1].inter = &inter{a, 1, sides, meeting, calls}
 	return sides

@@ -105,7 +105,7 @@ func settle(ks []*call) any {
 		return v
 	}
 	if first.form == lasting && first.session == nil {
-		session := sched.NewMeeting[*call](len(ks))
+		session := sched.NewOrderly[*call](len(ks))
 		for _, k := range ks {
 			k.session = session
 		}

@@ -23,6 +23,7 @@ import (
 // wins: a round succeeds for all members or for none.
 type Meeting[T any] struct {
 	n     int
+	sure  bool      // members come one at a time; see NewOrderly
 	once  sync.Once // the tables, at the first use: many communicators never meet
 	seats []seat[T]
 	start round[T] // before the first; nobody meets in it
@@ -34,6 +35,7 @@ type Rendezvous = Meeting[any]
 // A seat is what a member has to itself.
 type seat[T any] struct {
 	busy atomic.Bool  // the member is coming, or waits
+	sure bool         // and so nobody needs to know
 	open atomic.Int32 // rounds it came to by Arrive and has not left yet
 	last *round[T]    // it came to by Arrive, or left
 }
@@ -72,6 +74,11 @@ func (e *SlotError) Error() string {
 // NewMeeting makes a meeting point of n members, n at least 1.
 func NewMeeting[T any](n int) *Meeting[T] { return &Meeting[T]{n: n} }
 
+// NewOrderly is NewMeeting for callers that see to it themselves that a member
+// comes by one goroutine at a time: that is an atomic exchange on the way in and
+// one on the way out, which they need not pay twice.
+func NewOrderly[T any](n int) *Meeting[T] { return &Meeting[T]{n: n, sure: true} }
+
 // NewRendezvous is [NewMeeting] for values of any kind.
 func NewRendezvous(n int) *Rendezvous { return NewMeeting[any](n) }
 
@@ -91,7 +98,7 @@ func (v *Meeting[T]) Meet(r *Rank, slot int, why fmt.Stringer, val T) ([]T, erro
 	}
 	for !in.complete() {
 		if err := r.Park(why); err != nil && in.withdraw() {
-			v.seats[slot].busy.Store(false)
+			v.seats[slot].rise()
 			return nil, err
 		}
 	}
@@ -112,7 +119,7 @@ func (v *Meeting[T]) MeetWith(r *Rank, slot int, why fmt.Stringer, val T, join f
 	}
 	for !in.complete() {
 		if err := r.Park(why); err != nil && in.withdraw() {
-			v.seats[slot].busy.Store(false)
+			v.seats[slot].rise()
 			return nil, err
 		}
 	}
@@ -151,7 +158,7 @@ func (v *Meeting[T]) sit(r *Rank, slot int) (*seat[T], error) {
 	}
 	v.once.Do(v.init)
 	s := &v.seats[slot]
-	if !s.busy.CompareAndSwap(false, true) {
+	if !v.sure && !s.busy.CompareAndSwap(false, true) {
 		return nil, &SlotError{slot, v.n}
 	}
 	return s, nil
@@ -160,7 +167,7 @@ func (v *Meeting[T]) sit(r *Rank, slot int) (*seat[T], error) {
 func (v *Meeting[T]) init() {
 	v.seats = make([]seat[T], v.n)
 	for i := range v.seats {
-		v.seats[i].last = &v.start
+		v.seats[i].last, v.seats[i].sure = &v.start, v.sure
 	}
 }
 
@@ -168,7 +175,14 @@ func (v *Meeting[T]) init() {
 // except those that are open.
 func (s *seat[T]) leave(in *round[T]) {
 	s.last = in
-	s.busy.Store(false)
+	s.rise()
+}
+
+// rise lets the member come again.
+func (s *seat[T]) rise() {
+	if !s.sure {
+		s.busy.Store(false)
+	}
 }
 
 // come fills a slot of the round after the last one of its member, and tells
@@ -234,7 +248,7 @@ func (in *round[T]) conclude(s *seat[T], join func([]T) any) {
 	defer func() {
 		if !returned {
 			in.state.Add(^uint64(0))
-			s.busy.Store(false)
+			s.rise()
 		}
 	}()
 	in.joined = join(in.vals)
