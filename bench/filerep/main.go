@@ -4,8 +4,10 @@
 //	go run ./bench/filerep [DIR]
 //
 // Four ranks write a file in DIR, by default /dev/shm, together and sync it; a
-// turn lasts from the first rank's start to the last one's end. The sides take
-// turns, and the files of all are compared.
+// turn lasts from the first rank's start to the last one's end. Our turns go back
+// and forth between a native file and one in external32, and the last column is
+// the median over those pairs; the libraries follow, round by round. The files of
+// all are compared.
 //
 // # Map
 //
@@ -17,6 +19,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,7 +41,7 @@ var program []byte
 
 const (
 	ranks  = 4
-	rounds = 2 // of each side
+	rounds = 3 // of each side
 )
 
 // A task is what is written: doubles of each rank, per of them side by side.
@@ -89,85 +92,112 @@ func run(w io.Writer, parent string, tasks []task) error {
 	}
 	fmt.Fprintf(w, "%-18s %-11s %8s %8s %8s %9s %9s\n", "MiB/s", "", "ours", "MPICH", "Open MPI", "o/better", "o/native")
 	for _, t := range tasks {
-		var native []float64
-		for _, rep := range []string{"native", "external32"} {
-			figs, err := t.contest(dir, rep, libs)
-			if err != nil {
-				return fmt.Errorf("%s %s: %w", t.name, rep, err)
-			}
-			if rep == "native" {
-				native = figs["ours"]
-			}
-			t.print(w, rep, figs, native)
+		figs, err := t.contest(dir, libs)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		for _, rep := range reps {
+			t.print(w, rep, figs[rep], figs["native"]["ours"])
 		}
 	}
+	fmt.Fprintf(w, "load average at the end %s\n", peers.Load())
 	return nil
 }
 
-// contest lets all sides write in turn and returns how long their turns took.
-func (t task) contest(dir, rep string, libs []*peers.Program) (map[string][]float64, error) {
-	figs := map[string][]float64{}
-	args := []string{rep, strconv.FormatInt(t.mine, 10), strconv.FormatInt(t.per, 10), strconv.Itoa(t.turns)}
+var reps = []string{"native", "external32"}
+
+// figures are how long turns took, by representation and side.
+type figures map[string]map[string][]float64
+
+// contest lets all sides write in turn.
+func (t task) contest(dir string, libs []*peers.Program) (figures, error) {
+	figs := figures{}
+	for _, rep := range reps {
+		figs[rep] = map[string][]float64{}
+	}
 	for range rounds {
-		_ = os.Remove(filepath.Join(dir, "ours")) // a file of the task before
-		took, err := t.ours(dir, rep)
-		if err != nil {
-			return nil, err
-		}
-		figs["ours"] = append(figs["ours"], took...)
-		mine, err := os.ReadFile(filepath.Join(dir, "ours"))
-		if err != nil {
+		if err := t.ours(dir, figs); err != nil {
 			return nil, err
 		}
 		for _, l := range libs {
-			name := l.Library().Name
-			path := filepath.Join(dir, "theirs")
-			_ = os.Remove(path)
-			out, _, err := l.Run(context.Background(), ranks, append([]string{path}, args...)...)
-			if err != nil {
-				return nil, err
-			}
-			for _, line := range strings.Fields(string(out)) {
-				s, err := strconv.ParseFloat(line, 64)
+			for _, rep := range reps {
+				took, err := t.theirs(dir, rep, l)
 				if err != nil {
-					return nil, err
+					return nil, fmt.Errorf("%s: %w", rep, err)
 				}
-				figs[name] = append(figs[name], s)
-			}
-			theirs, err := os.ReadFile(path)
-			if err != nil {
-				return nil, err
-			}
-			if !bytes.Equal(mine, theirs) {
-				return nil, fmt.Errorf("%s wrote another file", name)
+				name := l.Library().Name
+				figs[rep][name] = append(figs[rep][name], took...)
 			}
 		}
 	}
 	return figs, nil
 }
 
-// ours writes the file and returns how long each turn took but the first.
-func (t task) ours(dir, rep string) ([]float64, error) {
-	fsys, err := iofile.NewDir(dir)
+// theirs lets a library write the file, and compares it with ours.
+func (t task) theirs(dir, rep string, l *peers.Program) ([]float64, error) {
+	path := filepath.Join(dir, "theirs")
+	_ = os.Remove(path)
+	out, _, err := l.Run(context.Background(), ranks, path, rep,
+		strconv.FormatInt(t.mine, 10), strconv.FormatInt(t.per, 10), strconv.Itoa(t.turns))
 	if err != nil {
 		return nil, err
 	}
-	defer fsys.Close()
-	starts, ends := make([][ranks]time.Time, t.turns+1), make([][ranks]time.Time, t.turns+1)
-	err = world.Run(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error {
-		f, err := iofile.Open(c, fsys, "ours", iofile.Create|iofile.ReadWrite)
+	var took []float64
+	for _, line := range strings.Fields(string(out)) {
+		s, err := strconv.ParseFloat(line, 64)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		took = append(took, s)
+	}
+	mine, err := os.ReadFile(filepath.Join(dir, rep))
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(mine, theirs) {
+		return nil, fmt.Errorf("%s wrote another file", l.Library().Name)
+	}
+	return took, nil
+}
+
+// ours writes both files, turn by turn, and notes how long each turn took but
+// the first.
+func (t task) ours(dir string, figs figures) error {
+	fsys, err := iofile.NewDir(dir)
+	if err != nil {
+		return err
+	}
+	defer fsys.Close()
+	starts, ends := make([][ranks]time.Time, 2*(t.turns+1)), make([][ranks]time.Time, 2*(t.turns+1))
+	err = world.Run(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error {
 		ft := types.Resized(types.Contiguous(t.per, types.Double), 0, t.per*8*ranks)
 		x := make([]float64, t.mine)
 		for i := range x {
 			x[i] = float64(c.Rank()) + float64(i)/8
 		}
-		if err := f.SetView(iofile.View{Disp: int64(c.Rank()) * t.per * 8, Etype: types.Double, Filetype: ft, Rep: rep}); err != nil {
-			return err
+		var files [2]*iofile.File
+		for i, rep := range reps {
+			if c.Rank() == 0 {
+				_ = os.Remove(filepath.Join(dir, rep)) // of the round before
+			}
+			if err := c.Barrier(); err != nil {
+				return err
+			}
+			f, err := iofile.Open(c, fsys, rep, iofile.Create|iofile.ReadWrite)
+			if err != nil {
+				return err
+			}
+			if err := f.SetView(iofile.View{Disp: int64(c.Rank()) * t.per * 8, Etype: types.Double, Filetype: ft, Rep: rep}); err != nil {
+				return err
+			}
+			files[i] = f
 		}
 		for k := range starts {
+			f := files[k%2]
 			if err := c.Barrier(); err != nil {
 				return err
 			}
@@ -180,14 +210,14 @@ func (t task) ours(dir, rep string) ([]float64, error) {
 			}
 			ends[k][c.Rank()] = time.Now()
 		}
-		return f.Close()
+		return errors.Join(files[0].Close(), files[1].Close())
 	})
-	var took []float64
-	for k := 1; k < len(starts); k++ {
+	for k := 2; k < len(starts); k++ {
 		first, last := slices.MinFunc(starts[k][:], time.Time.Compare), slices.MaxFunc(ends[k][:], time.Time.Compare)
-		took = append(took, last.Sub(first).Seconds())
+		rep := reps[k%2]
+		figs[rep]["ours"] = append(figs[rep]["ours"], last.Sub(first).Seconds())
 	}
-	return took, err
+	return err
 }
 
 func (t task) print(w io.Writer, rep string, figs map[string][]float64, native []float64) {
@@ -205,7 +235,16 @@ func (t task) print(w io.Writer, rep string, figs map[string][]float64, native [
 		}
 	}
 	fmt.Fprintf(w, "%-18s %-11s %8s %8s %8s %9s %9.2f\n", t.name, rep, text(figs["ours"]), text(figs["MPICH"]), text(figs["Open MPI"]),
-		better, median(native)/median(figs["ours"]))
+		better, median(quotients(native, figs["ours"])))
+}
+
+// quotients are those of turns beside each other.
+func quotients(a, b []float64) []float64 {
+	v := make([]float64, len(a))
+	for i := range a {
+		v[i] = a[i] / b[i]
+	}
+	return v
 }
 
 func median(v []float64) float64 {

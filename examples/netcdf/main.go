@@ -40,7 +40,7 @@ func run(args []string) error {
 	}
 	for _, v := range []version{cdf1, cdf2, cdf5} {
 		name := fmt.Sprintf("cdf%d.nc", v)
-		for _, n := range []int{1, 2, 3, 7} {
+		for _, n := range []int{1, 2, 3, 4, 5, 7} {
 			if err := write(fsys, name, v, n); err != nil {
 				return err
 			}

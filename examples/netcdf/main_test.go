@@ -16,14 +16,20 @@ func Example() {
 	// cdf1.nc by 1 ranks: 988 bytes, sha256 9bc04933d0c1967f
 	// cdf1.nc by 2 ranks: 988 bytes, sha256 9bc04933d0c1967f
 	// cdf1.nc by 3 ranks: 988 bytes, sha256 9bc04933d0c1967f
+	// cdf1.nc by 4 ranks: 988 bytes, sha256 9bc04933d0c1967f
+	// cdf1.nc by 5 ranks: 988 bytes, sha256 9bc04933d0c1967f
 	// cdf1.nc by 7 ranks: 988 bytes, sha256 9bc04933d0c1967f
 	// cdf2.nc by 1 ranks: 1004 bytes, sha256 545271680bc53a17
 	// cdf2.nc by 2 ranks: 1004 bytes, sha256 545271680bc53a17
 	// cdf2.nc by 3 ranks: 1004 bytes, sha256 545271680bc53a17
+	// cdf2.nc by 4 ranks: 1004 bytes, sha256 545271680bc53a17
+	// cdf2.nc by 5 ranks: 1004 bytes, sha256 545271680bc53a17
 	// cdf2.nc by 7 ranks: 1004 bytes, sha256 545271680bc53a17
 	// cdf5.nc by 1 ranks: 1412 bytes, sha256 9a24d1e753e707f8
 	// cdf5.nc by 2 ranks: 1412 bytes, sha256 9a24d1e753e707f8
 	// cdf5.nc by 3 ranks: 1412 bytes, sha256 9a24d1e753e707f8
+	// cdf5.nc by 4 ranks: 1412 bytes, sha256 9a24d1e753e707f8
+	// cdf5.nc by 5 ranks: 1412 bytes, sha256 9a24d1e753e707f8
 	// cdf5.nc by 7 ranks: 1412 bytes, sha256 9a24d1e753e707f8
 	// <nil>
 }
