@@ -3,7 +3,8 @@
 //
 //	go run ./bench/filerep [DIR]
 //
-// Four ranks write a file in DIR, by default /dev/shm, together and sync it; a
+// Four ranks write a file together and sync it, in DIR, by default /dev/shm, and
+// our ranks ("memory") also in a file system in memory, which no library has; a
 // turn lasts from the first rank's start to the last one's end. Our turns go back
 // and forth between a native file and one in external32, and the last column is
 // the median over those pairs; the libraries follow, round by round. The files of
@@ -90,14 +91,14 @@ func run(w io.Writer, parent string, tasks []task) error {
 		}
 		libs = append(libs, p)
 	}
-	fmt.Fprintf(w, "%-18s %-11s %8s %8s %8s %9s %9s\n", "MiB/s", "", "ours", "MPICH", "Open MPI", "o/better", "o/native")
+	fmt.Fprintf(w, "%-16s %-11s %8s %8s %8s %8s %9s %9s %9s %9s\n", "MiB/s", "", "ours", "memory", "MPICH", "Open MPI", "o/better", "o/native", "m/better", "m/native")
 	for _, t := range tasks {
 		figs, err := t.contest(dir, libs)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 		for _, rep := range reps {
-			t.print(w, rep, figs[rep], figs["native"]["ours"])
+			t.print(w, rep, figs)
 		}
 	}
 	fmt.Fprintf(w, "load average at the end %s\n", peers.Load())
@@ -116,7 +117,10 @@ func (t task) contest(dir string, libs []*peers.Program) (figures, error) {
 		figs[rep] = map[string][]float64{}
 	}
 	for range rounds {
-		if err := t.ours(dir, figs); err != nil {
+		if err := t.inDirectory(dir, figs); err != nil {
+			return nil, err
+		}
+		if err := t.ours(iofile.NewMem(), "memory", figs); err != nil {
 			return nil, err
 		}
 		for _, l := range libs {
@@ -164,16 +168,21 @@ func (t task) theirs(dir, rep string, l *peers.Program) ([]float64, error) {
 	return took, nil
 }
 
-// ours writes both files, turn by turn, and notes how long each turn took but
-// the first.
-func (t task) ours(dir string, figs figures) error {
+// inDirectory is ours with files that the libraries' are compared with.
+func (t task) inDirectory(dir string, figs figures) error {
 	fsys, err := iofile.NewDir(dir)
 	if err != nil {
 		return err
 	}
 	defer fsys.Close()
+	return t.ours(fsys, "ours", figs)
+}
+
+// ours writes both files, turn by turn, and notes how long each turn took but
+// the first.
+func (t task) ours(fsys *iofile.FS, side string, figs figures) error {
 	starts, ends := make([][ranks]time.Time, 2*(t.turns+1)), make([][ranks]time.Time, 2*(t.turns+1))
-	err = world.Run(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error {
+	err := world.Run(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error {
 		ft := types.Resized(types.Contiguous(t.per, types.Double), 0, t.per*8*ranks)
 		x := make([]float64, t.mine)
 		for i := range x {
@@ -181,8 +190,10 @@ func (t task) ours(dir string, figs figures) error {
 		}
 		var files [2]*iofile.File
 		for i, rep := range reps {
-			if c.Rank() == 0 {
-				_ = os.Remove(filepath.Join(dir, rep)) // of the round before
+			if c.Rank() == 0 { // there is one of the round before
+				if err := iofile.Delete(fsys, rep); err != nil && !errors.Is(err, iofile.ErrNoSuchFile) {
+					return err
+				}
 			}
 			if err := c.Barrier(); err != nil {
 				return err
@@ -215,27 +226,34 @@ func (t task) ours(dir string, figs figures) error {
 	for k := 2; k < len(starts); k++ {
 		first, last := slices.MinFunc(starts[k][:], time.Time.Compare), slices.MaxFunc(ends[k][:], time.Time.Compare)
 		rep := reps[k%2]
-		figs[rep]["ours"] = append(figs[rep]["ours"], last.Sub(first).Seconds())
+		figs[rep][side] = append(figs[rep][side], last.Sub(first).Seconds())
 	}
 	return err
 }
 
-func (t task) print(w io.Writer, rep string, figs map[string][]float64, native []float64) {
-	rate := func(v []float64) float64 { return float64(t.mine*8*ranks) / (1 << 20) / median(v) }
-	text := func(v []float64) string {
-		if v == nil {
+func (t task) print(w io.Writer, rep string, all figures) {
+	figs := all[rep]
+	rate := func(side string) string {
+		if figs[side] == nil {
 			return "-"
 		}
-		return fmt.Sprintf("%.0f", rate(v))
+		return fmt.Sprintf("%.0f", float64(t.mine*8*ranks)/(1<<20)/median(figs[side]))
 	}
-	better, best := "-", 0.0
-	for _, v := range [][]float64{figs["MPICH"], figs["Open MPI"]} {
-		if x := median(v) / median(figs["ours"]); v != nil && (best == 0 || x < best) {
-			better, best = fmt.Sprintf("%.2f", x), x
+	better := figs["MPICH"]
+	if o := figs["Open MPI"]; better == nil || o != nil && median(o) < median(better) {
+		better = o
+	}
+	beside := func(side string) (peer, native string) {
+		peer, native = "-", fmt.Sprintf("%.2f", median(quotients(all["native"][side], figs[side])))
+		if better != nil {
+			peer = fmt.Sprintf("%.2f", median(better)/median(figs[side]))
 		}
+		return peer, native
 	}
-	fmt.Fprintf(w, "%-18s %-11s %8s %8s %8s %9s %9.2f\n", t.name, rep, text(figs["ours"]), text(figs["MPICH"]), text(figs["Open MPI"]),
-		better, median(quotients(native, figs["ours"])))
+	op, on := beside("ours")
+	mp, mn := beside("memory")
+	fmt.Fprintf(w, "%-16s %-11s %8s %8s %8s %8s %9s %9s %9s %9s\n", t.name, rep,
+		rate("ours"), rate("memory"), rate("MPICH"), rate("Open MPI"), op, on, mp, mn)
 }
 
 // quotients are those of turns beside each other.
