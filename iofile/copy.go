@@ -92,13 +92,23 @@ func (s *FS) fill(name string, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if _, err = io.CopyBuffer(io.NewOffsetWriter(b, 0), struct{ io.Reader }{r}, make([]byte, 1<<20)); err == nil {
+	if _, err = io.CopyBuffer(io.NewOffsetWriter(b, 0), struct{ io.Reader }{r}, make([]byte, pieceOf(r))); err == nil {
 		err = b.Sync()
 	}
 	if err = errors.Join(err, b.Close()); err != nil {
 		return errors.Join(err, s.store.Remove(name))
 	}
 	return nil
+}
+
+// pieceOf is how many bytes of r to take at a time: no more than there are, if r
+// tells.
+func pieceOf(r io.Reader) int {
+	const most = 1 << 20
+	if l, ok := r.(interface{ Len() int }); ok {
+		return min(max(l.Len(), 1), most)
+	}
+	return most
 }
 
 // Export writes what has been published of the file called name to w, byte for

@@ -121,6 +121,9 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 		return r.body, func() any {
 			seen, err := x.seen(r, "", 0)
 			failed = cmp.Or(failed, err)
+			if err == nil {
+				r.drop(seen.Ending)
+			}
 			return &seen
 		}
 	}

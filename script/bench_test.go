@@ -1,0 +1,33 @@
+package script_test
+
+import (
+	"io/fs"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/script"
+)
+
+// BenchmarkExplore runs small programs of files under all their schedules. One
+// operation is one exploration; executions are what counts.
+func BenchmarkExplore(b *testing.B) {
+	for _, name := range []string{"lit-04", "lit-28", "lit-34", "lit-36"} {
+		b.Run(name, func(b *testing.B) {
+			text, err := fs.ReadFile(consistency.Litmus(), name+".mpio")
+			require.NoError(b, err)
+			s, err := script.Parse(string(text))
+			require.NoError(b, err)
+			n := 0
+			for b.Loop() {
+				rep, err := script.Explore(b.Context(), s, script.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				n += rep.Schedules
+			}
+			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "executions/s")
+		})
+	}
+}
