@@ -93,8 +93,8 @@ func (r *run) drop(e *Ending) {
 	}
 }
 
-// ended notes how the world of a run ended.
-func (x *collector) ended(err error) {
+// ended notes how the world of a run ended, which witness shows again.
+func (x *collector) ended(err error, witness string) {
 	for _, race := range racesIn(err) {
 		a, b := &race.A, &race.B // other schedules may have them the other way round
 		if cmp.Or(cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Rank, b.Rank)) > 0 {
@@ -102,13 +102,17 @@ func (x *collector) ended(err error) {
 		}
 		k := raceKey{race.File, a.Rank, b.Rank, a.Place.Line, b.Place.Line}
 		if x.races[k] == nil {
-			x.races[k] = race
+			told := *race
+			told.Replay = witness
+			x.races[k] = &told
 		}
 	}
 	var stuck *world.DeadlockError
 	switch {
 	case errors.As(err, &stuck):
-		x.report.Deadlock = cmp.Or(x.report.Deadlock, stuck)
+		if x.report.Deadlock == nil {
+			x.report.Deadlock, x.report.Stuck = stuck, witness
+		}
 	case err != nil:
 		x.report.Err = cmp.Or(x.report.Err, serious(err))
 	}

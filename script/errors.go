@@ -18,15 +18,29 @@ func (e *SyntaxError) Error() string {
 // Unwrap returns what is wrong.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// Show is Error followed by the line, with a mark under the place.
+// Show is Error followed by the line, with a mark under the place. Of a long
+// line it is what stands around that; what is no text is shown as question marks.
 func (e *SyntaxError) Show() string {
-	mark := make([]byte, 0, e.Column)
-	for i := 0; i < e.Column-1 && i < len(e.Text); i++ {
-		c := byte(' ')
-		if e.Text[i] == '\t' {
-			c = '\t'
-		}
-		mark = append(mark, c)
+	const before, all = 60, 100
+	text, at := e.Text, max(e.Column-1, 0)
+	if at > before && len(text) > all {
+		cut := min(at-before, len(text))
+		text, at = "..."+text[cut:], at-cut+len("...")
 	}
-	return fmt.Sprintf("%v\n    %s\n    %s^", e, e.Text, mark)
+	if len(text) > all {
+		text = text[:all] + "..."
+	}
+	shown := []byte(text)
+	mark := make([]byte, min(at, len(text)))
+	for i, c := range shown {
+		if c != '\t' && (c < ' ' || c > '~') {
+			shown[i] = '?'
+		}
+		if i < len(mark) {
+			if mark[i] = ' '; c == '\t' {
+				mark[i] = '\t'
+			}
+		}
+	}
+	return fmt.Sprintf("%v\n    %s\n    %s^", e, shown, mark)
 }

@@ -153,7 +153,7 @@ func TestLITX2SmallProgramsAgainstAllowed(t *testing.T) {
 			x := newCollector(s, o)
 			r, err := x.run()
 			require.NoError(t, err)
-			x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(o.Seed)))
+			x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(o.Seed)), "")
 			x.harvest(r)
 			require.Nil(t, x.report.Deadlock, text)
 			require.NoError(t, x.report.Err, text)

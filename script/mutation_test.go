@@ -282,7 +282,7 @@ func (p *deeds) found(t require.TestingT, seed uint64) (races []lacking, needed 
 	x := newCollector(s, Options{})
 	r, err := newRun(s, x.files()...)
 	require.NoError(t, err)
-	x.ended(world.Run(context.Background(), s.Ranks, r.body, world.Seed(seed)))
+	x.ended(world.Run(context.Background(), s.Ranks, r.body, world.Seed(seed)), "")
 	require.Nil(t, x.report.Deadlock, "%v", p)
 	require.NoError(t, x.report.Err)
 	for _, race := range x.races {
@@ -421,7 +421,7 @@ func once(t *testing.T, s *Script) (*collector, *run) {
 	x := newCollector(s, Options{})
 	r, err := newRun(s, x.files()...)
 	require.NoError(t, err)
-	x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(1)))
+	x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(1)), "")
 	x.harvest(r)
 	return x, r
 }

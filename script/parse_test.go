@@ -140,10 +140,46 @@ func drawScript(t *rapid.T) string {
 	return b.String()
 }
 
+// TestShowOfLongAndStrangeLines: what a stranger sends does not fill the
+// terminal, nor speak to it.
+func TestShowOfLongAndStrangeLines(t *testing.T) {
+	for _, text := range []string{
+		"ranks 2\n" + strings.Repeat("x", 5000),
+		"ranks 2\n0: barrier" + strings.Repeat(" ", 5000) + "again",
+		"\x1b[2J\x00\xff" + strings.Repeat("\xfe", 5000),
+		"ranks 1\n0: open h f rdwr\n\twrite_at h 0 vector(1,2 int) 3 \u00e9",
+	} {
+		_, err := script.Parse(text)
+		var e *script.SyntaxError
+		require.ErrorAs(t, err, &e)
+		lines := strings.Split(e.Show(), "\n")
+		require.Len(t, lines, 3)
+		for _, l := range lines {
+			assert.Less(t, len(l), 400)
+			assert.NotContains(t, l, "\x1b")
+			assert.NotContains(t, l, "\xfe")
+		}
+	}
+}
+
 // FuzzParse: no text makes the parser panic, and whatever it takes it prints in
 // a form that it takes again.
 func FuzzParse(f *testing.F) {
 	f.Add(example)
+	for _, all := range []fs.FS{consistency.Litmus(), consistency.Twins()} {
+		names, _ := fs.Glob(all, "*.mpio")
+		for _, name := range names {
+			text, _ := fs.ReadFile(all, name)
+			f.Add(string(text))
+		}
+	}
+	for _, text := range []string{
+		"ranks 1000000000\n", "ranks 2\n0-1,1-0:", "ranks 2\nfile f = \"\\", "\x00\xff\xfe", "ranks 1\ntype a = dup(dup(dup(int)))\n",
+		"ranks 2\nall: open h f rdwr\n write_at h -1 resized(int, -9223372036854775808, 0) 1*9223372036854775807 as",
+		"ranks 1\nrace order CONS-C1 at 0:2147483648 0:-1", "ranks 1\nallow file f = ..*3 00*0, 0:x = \"\"*5 | file g absent",
+	} {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := script.Parse(text)
 		if err != nil {

@@ -35,7 +35,8 @@ type Report struct {
 	Races     []*consistency.RaceError
 	Failures  []*Failure // statements that failed, in the order of lines and ranks
 	Deadlock  *world.DeadlockError
-	Err       error // what else ended a run
+	Stuck     string // the witness of the deadlock
+	Err       error  // what else ended a run
 	Log       []*Event
 	Schedules int   // how many were run
 	Complete  bool  // all that make a difference
@@ -90,7 +91,7 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if wrong, ok := err.(*world.Error); ok { // an option; no rank has started
 		return nil, wrong
 	}
-	x.ended(err)
+	x.ended(err, o.witness())
 	x.harvest(r)
 	x.report.Log, x.report.Schedules = r.log, 1
 	if x.report.Deadlock == nil && x.report.Err == nil {
@@ -133,7 +134,7 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 	}
 	x.harvest(last)
 	for _, out := range found.Outcomes {
-		x.ended(out.Err)
+		x.ended(out.Err, out.Witness)
 		if seen, ok := out.Value.(*Seen); ok {
 			x.count(seen, out)
 		}

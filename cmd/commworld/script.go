@@ -62,8 +62,9 @@ The documentation of package script has the whole language, and commworld litmus
 "schedules","allowed","witness"}],"races":[{"bytes":[lo,hi],"a":{"rank","line",
 "op"},"b":{...},"missing","rule"}],"errors":[{"rank","line","class","rule"}],
 "deadlock":null or {"ranks":[{"rank","line","waits"}]}, "unmet":[{"line","text"}],
-"schedules","complete"}: data in hexadecimal as in memory, numbers as numbers, bytes
-of files that nobody wrote as "..", bytes from lo up to, not including, hi.
+"schedules","complete"}, and with races and the deadlock "replay", a witness: data
+in hexadecimal as in memory, numbers as numbers, bytes of files that nobody wrote
+as "..", bytes from lo up to, not including, hi.
 
 The exit status is 0 if all came as the script says, 1 if not, 2 if the script is
 wrong, 3 if there is a race and no line about races.`

@@ -29,6 +29,7 @@ func printRunJSON(w io.Writer, rep *script.Report) {
 		Missing string   `json:"missing"`
 		Rule    string   `json:"rule"`
 		Edit    string   `json:"edit"`
+		Replay  string   `json:"replay"`
 	}
 	type failure struct {
 		Rank  int    `json:"rank"`
@@ -43,7 +44,8 @@ func printRunJSON(w io.Writer, rep *script.Report) {
 		Waits string `json:"waits"`
 	}
 	type deadlock struct {
-		Ranks []waiting `json:"ranks"`
+		Ranks  []waiting `json:"ranks"`
+		Replay string    `json:"replay"`
 	}
 	type unmet struct {
 		Line int    `json:"line"`
@@ -75,14 +77,14 @@ func printRunJSON(w io.Writer, rep *script.Report) {
 			File: r.File, Bytes: [2]int64{r.Lo, r.Hi},
 			A:       party{r.A.Rank, r.A.Place.Line, routineAt(rep, r.A.Place.Line, r.A.Op)},
 			B:       party{r.B.Rank, r.B.Place.Line, routineAt(rep, r.B.Place.Line, r.B.Op)},
-			Missing: string(r.Missing), Rule: r.Rule, Edit: r.Edit,
+			Missing: string(r.Missing), Rule: r.Rule, Edit: inScript(rep, r), Replay: r.Replay,
 		})
 	}
 	for _, f := range rep.Failures {
 		all.Errors = append(all.Errors, failure{f.Rank, f.Stmt.Line, className(f), f.Rule(), f.Err.Error()})
 	}
 	if d := rep.Deadlock; d != nil {
-		all.Deadlock = &deadlock{}
+		all.Deadlock = &deadlock{Replay: rep.Stuck}
 		for _, r := range d.Ranks {
 			if !r.Ended {
 				all.Deadlock.Ranks = append(all.Deadlock.Ranks, waiting{r.Rank, r.Place.Line, r.Why})

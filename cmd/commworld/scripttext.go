@@ -205,6 +205,14 @@ func (p *runSheet) races() {
 		}
 		p.printf("  missing   %s (%s)\n", strings.ReplaceAll(r.Lacks(), "Sync", "sync"), r.Rule)
 		p.printf("  edit      %s\n", inScript(p.rep, r))
+		p.again(r.Replay)
+	}
+}
+
+// again says how to see something again.
+func (p *runSheet) again(witness string) {
+	if p.explored {
+		p.printf("  replay    %s\n", witness)
 	}
 }
 
@@ -235,6 +243,7 @@ func (p *runSheet) failures() {
 	}
 	if p.rep.Deadlock != nil {
 		p.printf("\n%v\n", p.rep.Deadlock)
+		p.again(p.rep.Stuck)
 	}
 }
 
