@@ -62,7 +62,11 @@ type Detector struct {
 	list    []*RaceError
 	infos   []*RaceError
 	audit   audit
-	sweepAt int // extents at which to forget some
+	sized   bool  // how long the file was is known
+	least   int64 // its size is at least that, for everybody
+	growths []growth
+	cut     bool // it was made shorter, and how long it is is no longer known
+	sweepAt int  // extents at which to forget some
 	sweeps  int
 	hits    []*extent // covered by the access under judgement
 	held    []*extent // that it meets
@@ -108,6 +112,7 @@ type Access struct {
 	Write  bool
 	Atomic bool
 	Resize bool // a change of size, or a look at it, by all handles of the open in one call
+	Cut    bool // and it makes the file shorter; EndsAt is the new size
 	Bytes  Bytes
 	// Short says that a read found the end of the file, and so also tells how
 	// long the file is: it reads all there is from EndsAt on, which is the end
@@ -144,6 +149,7 @@ type sequence struct {
 	end   uint64 // its rank's time at the sync that ended it; 0: not ended
 	swept int    // the sweep that looked at it last
 	gone  bool   // it can no longer race
+	asked bool   // how long the file is for what comes before it
 
 	opening, closing *syncCall // the calls around it, if they are syncs
 }
@@ -156,6 +162,10 @@ type Tracker struct {
 	seq     *sequence
 	pending []*Pending
 	list    []pattern
+
+	reach int64 // where what it wrote ends, but for what is held
+	told  int64 // and the last growth that tells of it
+	sure  int64 // the file is at least so long, as far as it has been looked for
 
 	rows   [4]row // by the place from which it was accessed lately
 	newest int
@@ -198,6 +208,7 @@ func (t *Tracker) Sync(time uint64, clock Clock, where ...Where) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t.restart()
+	t.grown(time)
 	t.seq.end = time
 	call := t.d.audit.call(where)
 	t.seq.closing = call
@@ -212,6 +223,7 @@ func (t *Tracker) Close(time uint64, clock Clock) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t.restart()
+	t.grown(time)
 	t.seq.end = time
 	d.latest[t.rank] = moment{t.rank, time, clock}
 	delete(d.handles, t)
@@ -337,11 +349,21 @@ func (p *Pending) Cancel() {
 func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 	d := t.d
 	t.list = a.Bytes.patterns(t.list[:0])
+	now := moment{t.rank, a.Time, a.Clock}
+	switch {
+	case a.Resize: // all of the open have heard of this size
+		d.cut, t.reach = d.cut || a.Cut, max(t.reach, a.EndsAt)
+	case !a.Write:
+		t.doubt(a, &now)
+	default:
+		for i := range t.list {
+			t.reach = max(t.reach, t.list[i].hi())
+		}
+	}
 	if a.Short {
 		t.list = append(t.list, a.tail())
 	}
 	d.hits = d.hits[:0]
-	now := moment{t.rank, a.Time, a.Clock}
 	for i := range t.list {
 		race = first(race, t.own(s, &t.list[i]))
 		race = first(race, t.others(s, &t.list[i], &now))
@@ -564,10 +586,11 @@ func (d *Detector) sweep() {
 	}
 	if len(d.latest) == d.ranks {
 		d.sweeps++
+		d.forgetGrowths()
 		var gone []*extent
 		d.extents.each(func(e *extent) {
 			if s := e.seq; s.swept != d.sweeps && s.end > 0 {
-				s.swept, s.gone = d.sweeps, d.past(s)
+				s.swept, s.gone = d.sweeps, d.past(s.h.rank, s.end, s.h)
 			}
 			if e.seq.gone {
 				gone = append(gone, e)
@@ -581,15 +604,16 @@ func (d *Detector) sweep() {
 	d.sweepAt = max(1024, 2*d.extents.n)
 }
 
-// past reports whether s ended before every sequence that is open or to come.
-func (d *Detector) past(s *sequence) bool {
+// past reports whether a sequence of a rank that ended at end did so before
+// every sequence that is open or to come, but for those of handle h.
+func (d *Detector) past(rank int, end uint64, h *Tracker) bool {
 	for _, m := range d.latest {
-		if !m.covers(s.h.rank, s.end) {
+		if !m.covers(rank, end) {
 			return false
 		}
 	}
 	for t := range d.handles {
-		if t != s.h && !t.seq.start.covers(s.h.rank, s.end) {
+		if t != h && !t.seq.start.covers(rank, end) {
 			return false
 		}
 	}

@@ -34,6 +34,7 @@
 //   - ledger.go: who wrote a byte
 //   - audit.go: which syncs were needed
 //   - pattern.go, extents.go, row.go: the bytes of accesses, as the detector keeps them
+//   - reach.go: how long a file is for a reader, whatever surfaced
 //   - program.go, allowed.go: all outcomes that the standard allows a program
 //   - litmus.go: the litmus tests, as scripts
 //   - errors.go: error classes and how an error is built

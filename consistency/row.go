@@ -43,7 +43,11 @@ func (t *Tracker) goesOn(a *Access) bool {
 		return false
 	}
 	t.mu.Lock()
-	ok = r.take(q)
+	if !a.Write && !a.Short && q.hi() > t.sure {
+		t.seeHeld()
+		ok = q.hi() <= t.sure
+	}
+	ok = ok && r.take(q)
 	if ok {
 		r.time = a.Time
 	}
@@ -140,6 +144,9 @@ func (t *Tracker) settle(r *row) {
 	r.held = nil
 	t.mu.Unlock()
 	e.time, e.holder = time, nil
+	if r.site.write && !r.site.resize {
+		t.reach = max(t.reach, p.hi())
+	}
 	t.d.extents.reshape(e, p)
 }
 

@@ -40,6 +40,7 @@ func (s *FS) detector(file *openFile, c *comm.Comm) *consistency.Detector {
 		return d
 	}
 	d := consistency.NewDetector(consistency.DetectorOptions{File: file.names[0], Profile: s.opts.profile, Ranks: world.Len()})
+	d.StartsWith(file.image.Size())
 	if s.watch == nil {
 		s.watch = map[watched]*consistency.Detector{}
 	}
@@ -194,7 +195,9 @@ func (f *File) noteResize(op string, before, image, to int64) {
 			lo, hi = consistency.MaxSize-1, consistency.MaxSize
 		}
 	}
-	f.note(&consistency.Access{Op: op, Write: write, Resize: true, Bytes: consistency.BytesFrom(lo, hi)}, 2)
+	f.note(&consistency.Access{
+		Op: op, Write: write, Resize: true, Cut: write && to < max(before, image), EndsAt: to, Bytes: consistency.BytesFrom(lo, hi),
+	}, 2)
 }
 
 // noteSync tells the detector that one of the handle's sequences has ended.

@@ -195,3 +195,83 @@ func TestSyncUses(t *testing.T) {
 		}
 	})
 }
+
+// If this fails, a race is reported when the run was unlucky and not when it was
+// lucky: whether a read found a hole that somebody's write made, or the end of
+// the file, depends on nothing but when that write surfaced.
+func TestRaceOverAHole(t *testing.T) {
+	read := func(f *iofile.File) error { _, err := f.ReadAt(types.Of(make([]byte, 1)), 50); return err }
+	write := func(f *iofile.File) error { _, err := f.WriteAt(types.Of([]byte{1}), 100); return err }
+	for name, c := range map[string]struct {
+		body func(f *iofile.File, c *comm.Comm) error
+		race bool
+	}{
+		"CONS-D08 CONS-C4 nothing is ordered": {func(f *iofile.File, c *comm.Comm) error {
+			if c.Rank() == 0 {
+				return errors.Join(write(f), f.Sync())
+			}
+			return errors.Join(f.Sync(), read(f))
+		}, true},
+		"CONS-D08 ordered, nobody fetches": {func(f *iofile.File, c *comm.Comm) error {
+			if c.Rank() == 0 {
+				return errors.Join(write(f), f.Sync(), c.Barrier())
+			}
+			return errors.Join(f.Sync(), c.Barrier(), read(f))
+		}, true},
+		"CONS-SYNC-05 sync, barrier, sync": {func(f *iofile.File, c *comm.Comm) error {
+			if c.Rank() == 0 {
+				return errors.Join(write(f), f.Sync(), c.Barrier(), f.Sync())
+			}
+			return errors.Join(f.Sync(), c.Barrier(), f.Sync(), read(f))
+		}, false},
+		"CONS-D08 a size that all have set": {func(f *iofile.File, c *comm.Comm) error {
+			if err := f.SetSize(60); err != nil || c.Rank() == 0 {
+				return errors.Join(err, write(f))
+			}
+			return read(f)
+		}, false},
+		"CONS-C2 the reader's own write reaches as far": {func(f *iofile.File, c *comm.Comm) error {
+			if c.Rank() == 0 {
+				return write(f)
+			}
+			_, err := f.WriteAt(types.Of([]byte{1}), 60)
+			return errors.Join(err, read(f))
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(40) {
+				for _, m := range []consistency.Model{consistency.Weakest, consistency.Session, consistency.POSIX, consistency.Chaos(seed)} {
+					fsys := iofile.NewMem(iofile.WithModel(m))
+					err := world.Run(t.Context(), 2, func(_ context.Context, w *comm.Comm) error {
+						f, err := iofile.Open(w, fsys, "f", create)
+						if err != nil {
+							return err
+						}
+						return errors.Join(c.body(f, w), f.Close())
+					}, world.Seed(seed))
+					var race *consistency.RaceError
+					assert.Equal(t, c.race, errors.As(err, &race), "%v, seed %d: %v", m, seed, err)
+				}
+			}
+		})
+	}
+}
+
+// If this fails, a student cannot tell how many ways a racy program has to end:
+// the same end is listed once for each schedule.
+func TestExploredRacesAreOneOutcome(t *testing.T) {
+	all, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
+		fsys := iofile.NewMem()
+		return func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", create)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(types.Of([]byte{byte(c.Rank())}), 0)
+			return errors.Join(err, f.Close())
+		}, func() any { b, _ := fsys.ReadFile("f"); return b }
+	})
+	require.NoError(t, err)
+	assert.Greater(t, all.Schedules, 2)
+	assert.Len(t, all.Outcomes, 2)
+}

@@ -70,7 +70,7 @@ func (f *File) noteCut(a *access) {
 	}
 	if f.track != nil {
 		f.note(&consistency.Access{
-			Op: a.op, Write: true, Resize: true, Bytes: consistency.BytesFrom(a.cut.lo, a.cut.hi),
+			Op: a.op, Write: true, Resize: true, Cut: true, EndsAt: a.cut.lo, Bytes: consistency.BytesFrom(a.cut.lo, a.cut.hi),
 		}, 2)
 	}
 	a.cut = extent{}

@@ -217,7 +217,7 @@ func TestStreamCutIsTold(t *testing.T) {
 			fsys, err = run(true, write)
 			var race *consistency.RaceError
 			if assert.ErrorAs(t, err, &race) {
-				assert.ErrorContains(t, err, "bytes 5 to 6")
+				assert.ErrorContains(t, err, "bytes 5 to ") // 6, or as far as a reader who came late has missed
 			}
 			assert.Equal(t, "abc", get(t, fsys, "f"))
 			from, err = fsys.Provenance("f", 3, 10)

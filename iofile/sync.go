@@ -82,11 +82,11 @@ func (f *File) SetAtomicity(atomic bool) error {
 	// Atomic accesses work on the image itself; what is still private would
 	// hide them from this rank.
 	err := f.flush()
-	if _, err := f.agree(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), nil); err != nil {
-		return err
-	}
 	if f.set.ledger != nil {
 		f.set.ledger.Publish(f)
+	}
+	if _, err := f.agree(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), nil); err != nil {
+		return err
 	}
 	if f.track != nil && f.atomic != atomic {
 		f.track.Atomicity(f.thread.Tick(), f.thread.Now())

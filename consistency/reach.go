@@ -1,0 +1,107 @@
+package consistency
+
+// A read that finds all of its bytes there has learned that the file is so long.
+// Where that is due to a write that nothing orders before the read, the read
+// would have been short had the write come later: they race, although they share
+// no byte. So what a read returned does not say what it depends on; how long the
+// file is for sure does. That is the size with which it began, what the handle
+// itself wrote, and what others wrote before syncs that come before. A read
+// beyond is judged as one that ends there.
+
+// StartsWith says how long the file is before anybody in this run has touched
+// it. Without it whole reads are taken to depend on their bytes alone.
+func (d *Detector) StartsWith(size int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sized, d.least = true, size
+}
+
+// A growth says that what a rank had written when it synced a handle reaches to
+// hi.
+type growth struct {
+	rank int
+	end  uint64 // time of the sync
+	hi   int64
+}
+
+// grown notes at the end of a sequence of t how far t has written.
+func (t *Tracker) grown(time uint64) {
+	if d := t.d; d.sized && t.reach > max(t.told, d.least) {
+		t.told = t.reach
+		d.growths = append(d.growths, growth{t.rank, time, t.reach})
+	}
+}
+
+// forgetGrowths makes growths that come before everything part of the least
+// size.
+func (d *Detector) forgetGrowths() {
+	kept := d.growths[:0]
+	for _, g := range d.growths {
+		if d.past(g.rank, g.end, nil) {
+			d.least = max(d.least, g.hi)
+		} else {
+			kept = append(kept, g)
+		}
+	}
+	d.growths = kept
+}
+
+// settleSure brings t.sure up to date: the file is so long for t, whatever comes
+// first of what nothing orders. Called with d.mu held.
+func (t *Tracker) settleSure(now *moment) {
+	d := t.d
+	if !d.sized || d.cut {
+		t.sure = MaxSize
+		return
+	}
+	if !t.seq.asked {
+		t.seq.asked = true
+		for _, g := range d.growths {
+			if t.seq.start.covers(g.rank, g.end) {
+				t.sure = max(t.sure, g.hi)
+			}
+		}
+	}
+	if d.profile.visible { // what was heard of is there
+		d.extents.each(func(e *extent) {
+			if e.site.write && !e.site.resize && e.seq.h != t && e.time != underWay && now.covers(e.seq.h.rank, e.time) {
+				t.sure = max(t.sure, e.hi())
+			}
+		})
+	}
+	t.sure = max(t.sure, d.least, t.reach)
+	t.seeHeld()
+}
+
+// seeHeld adds what t is writing in rows that are held. Called by its rank, with
+// t.mu or d.mu held.
+func (t *Tracker) seeHeld() {
+	for i := range t.rows {
+		if r := &t.rows[i]; r.held != nil && r.site.write && !r.site.resize {
+			t.sure = max(t.sure, r.real.hi())
+		}
+	}
+}
+
+// doubt makes a read, whose patterns are in t.list, one that depends on the size
+// if its bytes may not all be there.
+func (t *Tracker) doubt(a *Access, now *moment) {
+	t.settleSure(now)
+	missed := int64(MaxSize)
+	for i := range t.list {
+		p := &t.list[i]
+		if p.hi() >= MaxSize {
+			return // it asks for the size itself
+		}
+		if k, ok := p.meets(t.sure, MaxSize); ok {
+			missed = min(missed, max(t.sure, p.start(k)))
+		}
+	}
+	switch {
+	case missed == MaxSize:
+	case a.Short:
+		a.EndsAt = min(a.EndsAt, missed)
+	default:
+		a.Short, a.EndsAt = true, missed
+	}
+}
