@@ -192,12 +192,12 @@ func deliver(r, m *transfer) {
 }
 
 func (e *local) await(t *transfer) error {
-	if t.done() {
+	if t.completion.done() {
 		return nil
 	}
 	thread := t.comm.proc.thread
 	thread.Yield()
-	for !t.done() {
+	for !t.completion.done() {
 		if t.expect() {
 			if err := thread.ParkNow(t); err != nil {
 				e.abandon(t)

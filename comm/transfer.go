@@ -88,7 +88,7 @@ func (t *transfer) request() *Request {
 	c := t.comm
 	q := c.request(t)
 	if c.proc.univ.lines {
-		q.line = c.proc.thread.Note()
+		q.line = c.proc.thread.NoteAbove(2) // of whoever called ISend, say, by way of start
 	}
 	q.settle(t)
 	return q

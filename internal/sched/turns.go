@@ -12,7 +12,11 @@ import (
 //
 // Ranks are coroutines: each runs on its own goroutine, which hands the
 // processor over directly. That takes a quarter of what a channel takes, and
-// lets a seeded world keep up with a free one.
+// lets a seeded world keep up with a free one. The rank that gives its turn away
+// resumes the next one itself, if that is suspended; so resumed ranks form a
+// chain, and a turn that goes to a rank further down gets there by suspending
+// those above it. Two ranks that take turns thus pay one switch each time, and
+// any number never more than the two that going through a loop would take.
 type turns struct {
 	s    *Sched
 	pick picker
@@ -27,6 +31,15 @@ type turns struct {
 type coroutine struct {
 	resume func() (struct{}, bool)
 	yield  func(struct{}) bool
+	chain  bool // it has been resumed and not suspended since
+	left   bool // by runtime.Goexit
+}
+
+// run resumes the coroutine until it suspends itself.
+func (co *coroutine) run() {
+	co.chain = true
+	co.resume()
+	co.chain = false
 }
 
 func newTurns(s *Sched, p picker) *turns {
@@ -43,7 +56,14 @@ func (t *turns) run(body func(r *Rank) error) {
 		co, r := &t.co[i], &t.s.ranks[i]
 		co.resume, _ = iter.Pull(func(yield func(struct{}) bool) {
 			co.yield = yield
+			co.left = true
+			defer func() {
+				if co.left { // and would take along whoever resumed it: only the loop can bear that
+					yield(struct{}{})
+				}
+			}()
 			r.live(body)
+			co.left = false
 		})
 	}
 	done := make(chan struct{})
@@ -51,9 +71,9 @@ func (t *turns) run(body func(r *Rank) error) {
 	<-done
 }
 
-// loop gives the turn to one rank after another. A rank that leaves by
-// runtime.Goexit takes the goroutine with it that resumed it; the loop then
-// goes on on another.
+// loop gives the turn to a rank whenever none has it. In the end it resumes the
+// ranks that left by runtime.Goexit, each of which takes the goroutine with it
+// that does so; the loop then goes on on another.
 func (t *turns) loop(done chan struct{}) {
 	over := false
 	defer func() {
@@ -70,12 +90,18 @@ func (t *turns) loop(done chan struct{}) {
 		}
 		switch {
 		case r != nil:
-			t.co[r.id].resume()
+			t.co[r.id].run()
 		case t.s.cause.Load() != nil:
 			t.release() // whoever aborted the world may not have come to it yet
 		case t.s.run != nil && t.s.run.decide():
 		default:
 			t.s.deadlock()
+		}
+	}
+	for i := range t.co {
+		if co := &t.co[i]; co.left {
+			co.left = false
+			co.resume()
 		}
 	}
 	over = true
@@ -85,7 +111,14 @@ func (t *turns) loop(done chan struct{}) {
 // wait gives the processor away until the rank's turn comes. When that is
 // because of a deadlock, the rank reports what it waited for first.
 func (t *turns) wait(r *Rank) {
-	t.co[r.id].yield(struct{}{})
+	for t.active != r {
+		if next := t.active; next != nil && !t.co[next.id].chain {
+			t.co[next.id].run()
+		} else {
+			t.co[r.id].yield(struct{}{})
+			break
+		}
+	}
 	if t.s.report.Load() != nil {
 		r.tell()
 	}
@@ -186,7 +219,7 @@ func (t *turns) release() {
 func (t *turns) rouse() {
 	for i := range t.s.ranks {
 		if r := &t.s.ranks[i]; r.state.Load() == parked {
-			t.co[i].resume()
+			t.co[i].run()
 		}
 	}
 }
