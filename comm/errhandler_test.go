@@ -97,6 +97,29 @@ func TestErrhandlers(t *testing.T) {
 			return errors.Join(err, equal(1, calls))
 		})
 	})
+	t.Run("ERR-04 ERR-08 several requests that fail are handled once", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			var handled []error
+			err := c.SetErrhandler(comm.NewErrhandler(func(_ *comm.Comm, err error) { handled = append(handled, err) }))
+			long := func(tag int) *comm.Request {
+				q, e := c.IRecv(ints(0), 0, tag)
+				err = errors.Join(err, e, c.Send(ints(1, 2), 0, tag))
+				return q
+			}
+			_, e := comm.WaitAll(long(0), long(1), nil)
+			refused(t, e, comm.ErrInStatus, "ERR-08")
+			assert.ErrorIs(t, e, comm.ErrTruncate)
+			_, _, e2 := comm.WaitSome(long(2), long(3))
+			refused(t, e2, comm.ErrInStatus, "ERR-08")
+			_, _, e3 := comm.TestAll(long(4))
+			refused(t, e3, comm.ErrInStatus, "ERR-08")
+			_, e4 := long(5).Wait()
+			refused(t, e4, comm.ErrTruncate, "P2P-MATCH-03")
+			_, _, e5 := comm.WaitAny(long(6))
+			assert.Equal(t, []error{e, e2, e3, e4, e5}, handled)
+			return err
+		})
+	})
 	t.Run("ERR-07 codes of a rank's own", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			code, err := c.ErrorCodes().AddErrorCode(comm.ErrArg)

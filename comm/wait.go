@@ -407,7 +407,7 @@ func (s *several) completeAll(stop error) ([]Status, error) {
 		default:
 			c := q.comm
 			var err error
-			sts[i], err = q.complete()
+			sts[i], err = c.unhandled(q)
 			f.note(&sts[i], c, err)
 		}
 	}
@@ -420,7 +420,7 @@ func (s *several) completeSome() (done []int, sts []Status, err error) {
 	for i, q := range s.reqs {
 		if s.takes(i, q) {
 			c := q.comm
-			st, err := q.complete()
+			st, err := c.unhandled(q)
 			f.note(&st, c, err)
 			done, sts = append(done, i), append(sts, st)
 		}
@@ -435,6 +435,21 @@ func (s *several) stopped(cause error) (int, Status, error) {
 		err = noComm.fail(s.call, cause)
 	}
 	return Undefined, Status{}, err
+}
+
+// unhandled completes q, which is one of several, and leaves its error to the
+// handling of them all: the handler is called once. (ERR-08)
+func (c *Comm) unhandled(q *Request) (Status, error) {
+	if c.freed && c.proc.self != nil {
+		c = c.proc.self
+	}
+	x := c.more()
+	if x.handler == nil || x.handling {
+		return q.complete()
+	}
+	x.handling = true
+	defer func() { x.handling = false }()
+	return q.complete()
 }
 
 // failures gathers the errors of several operations.

@@ -39,7 +39,7 @@ func (v *Meeting[T]) Arrive(r *Rank, slot int, val T, join func([]T) any) (Arriv
 	}
 	in, _ := v.come(s, r, slot, val, join)
 	s.open.Add(1)
-	s.leave(in)
+	v.leave(s, in)
 	return Arrival[T]{s, in}, nil
 }
 

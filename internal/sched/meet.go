@@ -35,7 +35,6 @@ type Rendezvous = Meeting[any]
 // A seat is what a member has to itself.
 type seat[T any] struct {
 	busy atomic.Bool  // the member is coming, or waits
-	sure bool         // and so nobody needs to know
 	open atomic.Int32 // rounds it came to by Arrive and has not left yet
 	last *round[T]    // it came to by Arrive, or left
 }
@@ -98,11 +97,11 @@ func (v *Meeting[T]) Meet(r *Rank, slot int, why fmt.Stringer, val T) ([]T, erro
 	}
 	for !in.complete() {
 		if err := r.Park(why); err != nil && in.withdraw() {
-			v.seats[slot].rise()
+			v.rise(&v.seats[slot])
 			return nil, err
 		}
 	}
-	v.seats[slot].leave(in)
+	v.leave(&v.seats[slot], in)
 	return in.vals, nil
 }
 
@@ -119,11 +118,11 @@ func (v *Meeting[T]) MeetWith(r *Rank, slot int, why fmt.Stringer, val T, join f
 	}
 	for !in.complete() {
 		if err := r.Park(why); err != nil && in.withdraw() {
-			v.seats[slot].rise()
+			v.rise(&v.seats[slot])
 			return nil, err
 		}
 	}
-	v.seats[slot].leave(in)
+	v.leave(&v.seats[slot], in)
 	return in.joined, nil
 }
 
@@ -167,20 +166,20 @@ func (v *Meeting[T]) sit(r *Rank, slot int) (*seat[T], error) {
 func (v *Meeting[T]) init() {
 	v.seats = make([]seat[T], v.n)
 	for i := range v.seats {
-		v.seats[i].last, v.seats[i].sure = &v.start, v.sure
+		v.seats[i].last = &v.start
 	}
 }
 
 // leave gives the seat up, whose member has done with all rounds up to in,
 // except those that are open.
-func (s *seat[T]) leave(in *round[T]) {
+func (v *Meeting[T]) leave(s *seat[T], in *round[T]) {
 	s.last = in
-	s.rise()
+	v.rise(s)
 }
 
 // rise lets the member come again.
-func (s *seat[T]) rise() {
-	if !s.sure {
+func (v *Meeting[T]) rise(s *seat[T]) {
+	if !v.sure {
 		s.busy.Store(false)
 	}
 }
@@ -203,7 +202,7 @@ func (v *Meeting[T]) come(s *seat[T], r *Rank, slot int, val T, join func([]T) a
 		return in, false
 	}
 	if join != nil {
-		in.conclude(s, join)
+		v.conclude(in, s, join)
 	}
 	if now&laggards == 0 {
 		in.reuse(before)
@@ -243,12 +242,12 @@ func (in *round[T]) complete() bool { return in.state.Load()&met != 0 }
 
 // conclude joins what all have laid down. Members that are released meanwhile
 // wait for the end of it, so a join that panics must take its arrival back.
-func (in *round[T]) conclude(s *seat[T], join func([]T) any) {
+func (v *Meeting[T]) conclude(in *round[T], s *seat[T], join func([]T) any) {
 	returned := false
 	defer func() {
 		if !returned {
 			in.state.Add(^uint64(0))
-			s.rise()
+			v.rise(s)
 		}
 	}()
 	in.joined = join(in.vals)
