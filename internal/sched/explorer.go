@@ -30,6 +30,20 @@ import (
 // that was tried sleeps while others are, until a choice that depends on it
 // wakes it: so no two runs that end are the same but for the order of choices
 // that do not matter to each other.
+//
+// States are not hashed to stop where a run comes to one that was seen. What a
+// rank is about to do lies in its stack, which cannot be compared, so a state
+// would have to be known by its history: the acts of each rank, what each choice
+// gave it, and the order of operations on what ranks share. But two runs with
+// one history differ only in the order of choices that do not matter to each
+// other, and of those one is made already. All that hashing could save are runs
+// that are begun and given up, and there were none: 0 beside 90 runs of three
+// workers that send twice, 1680 if thrice, 162 and 64 of two task farms, 48 of a
+// loop of probes, 72 of two writers and two readers of an atomic file, 8 of one
+// and three. The two writers and readers end in 23 ways, which is what knowing
+// states by the contents of files and memory could save at best, if memory could
+// be known; a stored state would also have to keep what its runs depend on, or
+// answers that are late for an earlier decision would be lost with the runs.
 type Explorer struct {
 	path    []*node
 	depth   int // choices made in the present run
