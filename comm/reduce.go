@@ -65,7 +65,7 @@ func agreeReduce(ks []*call) *fault {
 	}
 	for i, k := range ks {
 		if k.op != ks[0].op {
-			return broken(ErrNotSame, "COLL-03", "operations differ: rank 0 gave %v, rank %d gave %v", ks[0].op, i, k.op)
+			return broken(ErrNotSame, "COLL-03", "operations differ: rank 0 gave %v, rank %d gave %v%s", ks[0].op, i, k.op, namesakes(ks[0].op, k.op))
 		}
 		if f := matchResult(ks, i); f != nil {
 			return f
@@ -75,6 +75,14 @@ func agreeReduce(ks []*call) *fault {
 		}
 	}
 	return nil
+}
+
+// namesakes explains how two operations can differ that are called alike.
+func namesakes(a, b *Op) string {
+	if a == nil || b == nil || a.name != b.name {
+		return ""
+	}
+	return ", another of that name: NewOp makes a new one each time, so call it once for all ranks, outside their program"
 }
 
 // matchResult compares what rank i gets with where it goes.
