@@ -123,6 +123,7 @@ type Access struct {
 	Line   sched.Place  // instead of Where
 	View   fmt.Stringer // may be nil; printed when a race is reported
 	Time   uint64       // of the rank, at the access
+	Told   uint64       // one more than Time may have been when another rank heard of this one last; 0: not known
 	Clock  Clock        // of the rank, at the access; it may change afterwards
 }
 
@@ -286,15 +287,12 @@ func (t *Tracker) Access(a *Access) *RaceError {
 	defer d.mu.Unlock()
 	r := t.rowOf(a)
 	race := t.judge(a, r.site)
-	merge := !a.Atomic && !d.profile.visible
 	onward := false
 	for _, p := range t.list {
-		if onward = merge && t.append(r, p, a.Time); onward {
+		if onward = t.append(r, p, a); onward {
 			continue
 		}
-		if e := t.add(r.site, p, a.Time); merge {
-			r.last[1], r.last[0] = r.last[0], e
-		}
+		r.last[1], r.last[0] = r.last[0], t.add(r.site, p, a.Time)
 	}
 	d.drop(t)
 	if onward && race == nil {
@@ -550,17 +548,24 @@ func (t *Tracker) add(s *site, p pattern, time uint64) *extent {
 	return e
 }
 
+// sameTime reports whether a may count as made when another access, at time of
+// the same rank, was: where it matters whether a rank has heard of one access and
+// not of the other, none must have heard of the rank in between.
+func (t *Tracker) sameTime(a *Access, time uint64) bool {
+	return !a.Atomic && !t.d.profile.visible || a.Told > 0 && a.Told <= time
+}
+
 // append makes p part of what the handle accessed last from the same place.
-func (t *Tracker) append(r *row, p pattern, time uint64) bool {
+func (t *Tracker) append(r *row, p pattern, now *Access) bool {
 	a, b := r.last[1], r.last[0]
 	switch {
-	case b == nil:
+	case b == nil || !t.sameTime(now, b.time):
 		return false
 	case b.pattern.covers(&p) || b.shows(&p) || t.d.extents.grow(b, p):
-		b.time = time
+		b.time = now.Time
 		return true
-	case a != nil && t.d.extents.joinThree(a, b, p):
-		a.time = time
+	case a != nil && t.sameTime(now, a.time) && t.d.extents.joinThree(a, b, p):
+		a.time = now.Time
 		r.last = [2]*extent{a, nil}
 		return true
 	}

@@ -28,7 +28,7 @@ type row struct {
 // goesOn takes an access that goes on in bytes that are held, or repeats what
 // was done there. It reports whether that was all there is to do.
 func (t *Tracker) goesOn(a *Access) bool {
-	if a.Atomic || a.Resize {
+	if a.Resize {
 		return false
 	}
 	r := t.find(a)
@@ -47,7 +47,7 @@ func (t *Tracker) goesOn(a *Access) bool {
 		t.seeHeld()
 		ok = q.hi() <= t.sure
 	}
-	ok = ok && r.take(q)
+	ok = ok && r.held != nil && t.sameTime(a, r.time) && r.take(q)
 	if ok {
 		r.time = a.Time
 	}

@@ -72,7 +72,7 @@ func (s *FS) forgetWatch(name string) {
 // knowledge is the clock of a rank as it is when it is asked.
 type knowledge struct{ *sched.Rank }
 
-func (k knowledge) Covers(rank int, time uint64) bool { return k.Now().Covers(rank, time) }
+func (k knowledge) Covers(rank int, time uint64) bool { return k.Look().Covers(rank, time) }
 
 // note tells the detector of an access. skip counts the frames from here to
 // the method that the program called.
@@ -83,6 +83,7 @@ func (f *File) note(a *consistency.Access, skip int) (races bool) {
 
 // stamp says when and where an access is made; skip is as in note.
 func (f *File) stamp(a *consistency.Access, skip int) {
+	a.Told = f.thread.Told()
 	a.Time, a.Clock, a.Atomic = f.thread.Tick(), knowledge{f.thread}, f.atomic
 	if p, ok := f.thread.Placed(); ok {
 		a.Line = p
@@ -120,6 +121,7 @@ func (f *File) noteData(a *access, n int64) (races bool) {
 	}
 	e := &f.seen // a rank makes one call at a time, so this one need not be allocated
 	f.describe(e, a, n)
+	e.Told = f.thread.Told()
 	e.Time, e.Atomic = f.thread.Tick(), f.atomic
 	f.enter(e)
 	return f.track != nil && f.track.Access(e) != nil

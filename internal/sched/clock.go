@@ -294,7 +294,17 @@ func (r *Rank) Tick() uint64 {
 }
 
 // Now returns the rank's clock. Only the rank itself may ask.
-func (r *Rank) Now() Clock { return Clock{known: r.known, past: r.past, time: r.time, rank: r.id} }
+func (r *Rank) Now() Clock {
+	r.told = r.time
+	return r.Look()
+}
+
+// Look is Now for one who shows the clock to no other rank.
+func (r *Rank) Look() Clock { return Clock{known: r.known, past: r.past, time: r.time, rank: r.id} }
+
+// Told returns one more than the rank's time when [Rank.Now] was called last: no
+// other rank has heard of events since. Only the rank itself may ask.
+func (r *Rank) Told() uint64 { return r.told + 1 }
 
 // Join makes what c knows happen before whatever the rank does next.
 func (r *Rank) Join(c Clock) {

@@ -22,6 +22,7 @@ type Rank struct {
 	state atomic.Uint32
 	known *known // what its clock says about other ranks
 	time  uint64 // its own
+	told  uint64 // what that was when somebody asked last
 	past  *history
 	watch *Watch // nil: nobody counts its waits
 }
