@@ -52,6 +52,14 @@ type Pager interface {
 	Pages(lo, hi int64) []int64
 }
 
+// A Renewer is a pager that can take another page in the place of one, so that
+// the bytes of a page that is written as a whole are kept for those who still
+// want them without being copied. Renew returns the old page, which is the
+// caller's from then on, and the new one; page i has been made.
+type Renewer interface {
+	Renew(i int64) (old, page []byte)
+}
+
 // A Poisoner is a backing with a poison byte of its own.
 type Poisoner interface{ Poison() byte }
 

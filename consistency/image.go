@@ -11,7 +11,8 @@ import (
 // methods may be called from many ranks at once. Use one Image for one file.
 type Image struct {
 	backing Backing
-	pager   Pager // backing, if that lends pages
+	pager   Pager   // backing, if that lends pages
+	renewer Renewer // pager, if that takes others in their place
 	poison  []byte
 
 	live  atomic.Int64 // handles that have adopted a version
@@ -37,6 +38,7 @@ func NewImage(b Backing) *Image {
 	im := &Image{backing: b, size: b.Size()}
 	im.sized.Store(im.size)
 	im.pager, _ = b.(Pager)
+	im.renewer, _ = b.(Renewer)
 	poison := byte(Poison)
 	if p, ok := b.(Poisoner); ok {
 		poison = p.Poison()

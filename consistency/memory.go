@@ -3,7 +3,6 @@ package consistency
 import (
 	"io"
 	"slices"
-	"sync"
 	"sync/atomic"
 )
 
@@ -20,6 +19,7 @@ type Memory struct {
 
 var (
 	_ Pager    = (*Memory)(nil)
+	_ Renewer  = (*Memory)(nil)
 	_ Poisoner = (*Memory)(nil)
 )
 
@@ -27,18 +27,9 @@ var (
 // written.
 func NewMemory(poison byte) *Memory { return &Memory{poison: poison} }
 
-// pages recycles pages: memory that was never touched is slower to write than
-// memory in use.
-var pages sync.Pool
-
-func newPage() []byte {
-	if p, ok := pages.Get().(*[PageSize]byte); ok {
-		return p[:]
-	}
-	return make([]byte, PageSize)
-}
-
-func freePage(p []byte) { pages.Put((*[PageSize]byte)(p)) }
+// Pages are buffers of one size, and so recycled.
+func newPage() []byte   { return takeBuffer(PageSize)[:PageSize] }
+func freePage(p []byte) { giveBuffer(p) }
 
 // Poison returns what never-written bytes read as.
 func (m *Memory) Poison() byte { return m.poison }
@@ -71,6 +62,15 @@ func (m *Memory) Make(i int64, whole bool) ([]byte, error) {
 	}
 	s[i] = p
 	return p, nil
+}
+
+// Renew puts another page in the place of page i, which has been made, and
+// returns both. What the new one holds is left over from earlier use.
+func (m *Memory) Renew(i int64) (old, page []byte) {
+	s := m.pages[i%Stripes]
+	old, page = s[i], newPage()
+	s[i] = page
+	return old, page
 }
 
 // Pages lists the pages made among [lo, hi).

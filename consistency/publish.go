@@ -209,6 +209,9 @@ func (p *publication) putPage(page int64, r *record, more int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if end := im.keep(p.h); r.lo < end {
+		if p.renewPage(page, r, end) {
+			return nil
+		}
 		p.rememberPage(page, r, end, more)
 	}
 	mem, err := im.pager.Make(page, len(r.data) == PageSize)
@@ -219,6 +222,20 @@ func (p *publication) putPage(page int64, r *record, more int64) error {
 	p.placed += int64(len(r.data))
 	p.end = max(p.end, r.hi)
 	return nil
+}
+
+// renewPage writes r into a new page if it is all of one, and keeps the old page
+// as it is, of which some handle may want bytes below end.
+func (p *publication) renewPage(page int64, r *record, end int64) bool {
+	if p.im.renewer == nil || len(r.data) != PageSize || end < r.hi || p.im.pager.Page(page) == nil {
+		return false
+	}
+	old, mem := p.im.renewer.Renew(page)
+	copy(mem, r.data)
+	p.rooms = append(p.rooms, old)
+	p.remember(page, record{at: flat(), from: r.lo, lo: r.lo, hi: r.hi}, old)
+	p.end = max(p.end, r.hi)
+	return true
 }
 
 // rememberPage keeps the bytes below end that r will overwrite.
