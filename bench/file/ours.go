@@ -242,7 +242,11 @@ func (b *bench) fill() {
 	}
 }
 
-// phase takes the repetitions of one phase, the first of which does not count.
+// uncounted repetitions come first: one touches memory that nobody used before,
+// the next is the first to write over something.
+const uncounted = 2
+
+// phase takes the repetitions of one phase.
 func (b *bench) phase(t *times, name string, before, step func() error) error {
 	for k := range t.starts {
 		if before != nil {
@@ -276,7 +280,7 @@ type times struct {
 
 func newTimes(ranks, reps int) *times {
 	t := &times{took: map[string][]float64{}}
-	for range reps + 1 {
+	for range reps + uncounted {
 		t.starts, t.ends = append(t.starts, make([]time.Time, ranks)), append(t.ends, make([]time.Time, ranks))
 	}
 	return t
@@ -285,7 +289,7 @@ func newTimes(ranks, reps int) *times {
 // note is what a phase took: each repetition from the first start to the last
 // end.
 func (t *times) note(name string) {
-	for k := 1; k < len(t.starts); k++ {
+	for k := uncounted; k < len(t.starts); k++ {
 		first, last := slices.MinFunc(t.starts[k], time.Time.Compare), slices.MaxFunc(t.ends[k], time.Time.Compare)
 		t.took[name] = append(t.took[name], last.Sub(first).Seconds())
 	}
