@@ -250,14 +250,17 @@ func (f *File) admit(a *access) error {
 	if n := a.buf.Count(); n < 0 {
 		return broken(ErrCount, "IO-DA-02", "count %d is negative", n)
 	}
-	if err := a.buf.Check(f.c.Arch()); err != nil {
+	if _, err := a.buf.Plan(f.c.Arch()); err != nil { // which is Check, and quicker
 		return classified(err, ErrBuffer, "IO-DA-02")
 	}
 	if a.at == explicit && a.off < 0 {
 		return broken(ErrArg, "IO-DA-03", "offset %d is negative", a.off)
 	}
-	if err := f.match(a); err != nil {
-		return err
+	fits := f.fits.good(f.view, a)
+	if !fits {
+		if err := f.match(a); err != nil {
+			return err
+		}
 	}
 	if a.write && !f.amode.writes() {
 		return broken(ErrReadOnly, "IO-AMODE-10", "the file was opened %v", f.amode)
@@ -270,8 +273,12 @@ func (f *File) admit(a *access) error {
 			return err
 		}
 	}
-	if err := f.measure(a); err != nil {
+	if fits {
+		a.etypes = f.fits.etypes
+	} else if err := f.measure(a); err != nil {
 		return err
+	} else {
+		f.fits.note(f.view, a)
 	}
 	if a.at == shared {
 		return f.oneView() // bounds are checked where the pointer is taken
@@ -281,6 +288,30 @@ func (f *File) admit(a *access) error {
 	}
 	_, err := f.reach(a.off, a.etypes)
 	return err
+}
+
+// A fitting is items of a datatype that were found to fit a view that moves
+// bytes as they are: programs make the same call over and over.
+type fitting struct {
+	view   *view
+	items  *types.Type
+	n      int64
+	read   bool // they have one place for each byte
+	etypes int64
+}
+
+// good reports whether the checks of the datatype are known to find nothing.
+func (t *fitting) good(v *view, a *access) bool {
+	return t.view == v && t.items == a.buf.Type() && t.n == a.buf.Count() && (a.write || t.read)
+}
+
+// note remembers an access that has passed all checks of the datatype. What is
+// larger than all that is not measured by its memory has to be measured again.
+func (t *fitting) note(v *view, a *access) {
+	const small = 1 << 30
+	if v.plain && !v.bytesLint && a.buf.Count() > 0 && a.etypes <= small/v.esize() {
+		*t = fitting{v, a.buf.Type(), a.buf.Count(), !a.write, a.etypes}
+	}
 }
 
 // match checks the datatype against the view's etype (IO-TM-*), and that a
@@ -375,6 +406,9 @@ func holds(tiles types.Tiling, n int64) bool {
 	l := tiles.L
 	if l.Size == 0 {
 		return true
+	}
+	if l.Extent == l.Size && l.TrueLB == 0 && l.Dense() && tiles.Disp >= 0 {
+		return n <= consistency.MaxSize-tiles.Disp
 	}
 	k := (n - 1) / l.Size
 	hi, far := bits.Mul64(uint64(k), uint64(l.Extent))

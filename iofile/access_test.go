@@ -805,3 +805,27 @@ func TestRepresentations(t *testing.T) {
 		}, opts...)
 	})
 }
+
+// If what fitted once were taken to fit for ever, a call that is wrong would be
+// carried out because another one was right.
+func TestFittingIsForgotten(t *testing.T) {
+	alone(t, "", func(f *iofile.File) error {
+		twice := types.HVector(2, 1, 4, types.Double) // its items share bytes
+		mem := make([]byte, 64)
+		long, short := types.Raw(mem, 2, twice), types.Raw(mem[:20], 2, twice)
+		for range 2 {
+			_, err := f.WriteAt(long, 0)
+			assert.NoError(t, err)
+			_, err = f.WriteAt(short, 0)
+			assert.ErrorIs(t, err, iofile.ErrBuffer, "less memory")
+			_, err = f.ReadAt(long, 0)
+			assert.ErrorIs(t, err, iofile.ErrType, "two places for a byte")
+			_, err = f.WriteAt(long, iofile.Offset(consistency.MaxSize))
+			assert.ErrorIs(t, err, iofile.ErrArg, "beyond what a file can hold")
+		}
+		assert.NoError(t, f.SetView(iofile.View{Etype: types.Int, Filetype: types.Int}))
+		_, err := f.WriteAt(long, 0)
+		assert.ErrorIs(t, err, iofile.ErrType, "another etype")
+		return nil
+	})
+}

@@ -50,6 +50,7 @@ type File struct {
 	now      access     // the call under way
 	begun    trace.Mark // of it, for the log
 	seen     consistency.Access
+	fits     fitting         // what was last found to fit
 	sites    *callsite.Cache // from where it was used lately; nil: nobody asked
 
 	raw    rawRun // bytes written whose form the file has not been told
