@@ -214,8 +214,8 @@ func (f flow) agreeCut(d int) *fault {
 }
 
 func differingOps(a, b *call) *fault {
-	return broken(ErrNotSame, "COLL-03", "operations differ: rank %d of the world gave %v, rank %d %v",
-		a.comm.proc.number(), a.op, b.comm.proc.number(), b.op)
+	return broken(ErrNotSame, "COLL-03", "operations differ: rank %d of the world gave %v, rank %d %v%s",
+		a.comm.proc.number(), a.op, b.comm.proc.number(), b.op, namesakes(a.op, b.op))
 }
 
 // settleAcross moves the data of a call that all agree on.

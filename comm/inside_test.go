@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/types"
 )
 
 // Two goroutines that make collective calls as one rank used to take each
@@ -111,5 +112,17 @@ func TestTwoGoroutinesOfOneRank(t *testing.T) {
 		})
 		var e *comm.AbortError
 		assert.ErrorAs(t, errors.Join(errs...), &e)
+	})
+}
+
+// Each rank makes its operation in MPI; who does so here must hear what is wrong.
+func TestOperationsOfOneName(t *testing.T) {
+	t.Run("COLL-03 made by each rank for itself", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			err := c.AllReduce(ints(1), ints(0), comm.NewOp("mine", func(_, _ types.Buffer) error { return nil }))
+			refused(t, err, comm.ErrNotSame, "COLL-03")
+			assert.ErrorContains(t, err, "gave mine, another of that name: NewOp makes a new one each time, so call it once")
+			return nil
+		})
 	})
 }
