@@ -157,6 +157,7 @@ func TestInABubble(t *testing.T) {
 			err := world.Run(ctx, 2, func(ctx context.Context, c *comm.Comm) error {
 				if c.Rank() == 1 {
 					<-ctx.Done()
+					time.Sleep(time.Second) // until the world has heard of it, too
 					return nil
 				}
 				_, err := from(c)
