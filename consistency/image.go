@@ -87,13 +87,15 @@ func (im *Image) SetSize(n int64) error {
 	all := &span{lo: 0, hi: MaxSize, write: true}
 	im.spans.lock(all)
 	defer im.spans.unlock(all)
-	im.lock(^lockSet(0))
 	p := im.begin(nil)
-	err := p.rememberTail(n)
-	if err == nil {
-		err = im.backing.SetSize(n)
-	}
-	im.unlock(^lockSet(0))
+	err := func() error {
+		im.lock(^lockSet(0))
+		defer im.unlock(^lockSet(0)) // even if the backing ends the goroutine
+		if err := p.rememberTail(n); err != nil {
+			return err
+		}
+		return im.backing.SetSize(n)
+	}()
 	if err != nil {
 		p.withdraw()
 		return failed(op, err)

@@ -155,7 +155,7 @@ func (f *File) carryOut(a *access) (Status, error) {
 		err = f.exchangeNothing(a, err)
 	}
 	if err == nil {
-		f.observed(a)
+		err = f.observed(a)
 	} else {
 		f.giveBack(a)
 	}

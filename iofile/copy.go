@@ -51,7 +51,7 @@ func (s *FS) take(name string, r io.Reader) error {
 	case r == nil:
 		return broken(ErrArg, "REP-INT-02", "the reader is nil")
 	case !ok:
-		return broken(ErrUnsupportedOperation, "REP-INT-02", "the store, a %T, cannot rename files", s.store)
+		return broken(ErrUnsupportedOperation, "REP-INT-02", "the store, a %T, cannot rename files", unguarded(s.store))
 	}
 	if err := s.fill(temp, r); err != nil {
 		return err

@@ -33,7 +33,7 @@ type FS struct {
 func NewFS(s Store, opts ...Option) *FS { return newFS(s, optionsOf(opts)) }
 
 func newFS(s Store, o options) *FS {
-	return &FS{store: s, opts: o, open: make(map[string]*inUse), forms: make(map[string]*written)}
+	return &FS{store: guarded(s), opts: o, open: make(map[string]*inUse), forms: make(map[string]*written)}
 }
 
 // made reports a file system that was not made by a function of this package.
@@ -490,5 +490,5 @@ func (s *FS) String() string {
 	if s.made() != nil {
 		return "no file system"
 	}
-	return fmt.Sprintf("%T", s.store) + s.unlucky()
+	return fmt.Sprintf("%T", unguarded(s.store)) + s.unlucky()
 }

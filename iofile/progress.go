@@ -51,19 +51,14 @@ func (f *File) follow(a *access) (Status, error) {
 }
 
 // tell calls the progress function.
-func (f *File) tell(a *access, done, total int64) (err error) {
-	f.inside = "the progress function"
-	defer func() {
-		f.inside = ""
-		if p := recover(); p != nil {
-			err = broken(ErrOther, "IO-DA-01", "the progress function panicked: %v", p)
-			if e, ok := p.(error); ok {
-				err = broken(ErrOther, "IO-DA-01", "the progress function panicked: %w", e)
-			}
-		}
-	}()
-	f.progress(Progress{a.op, f.name, f.rank, a.write, done, total})
-	return nil
+func (f *File) tell(a *access, done, total int64) error {
+	const what = "the progress function"
+	f.inside = what
+	defer func() { f.inside = "" }()
+	return guard(what, func() error {
+		f.progress(Progress{a.op, f.name, f.rank, a.write, done, total})
+		return nil
+	})
 }
 
 // putPieces is [File.put] in pieces.

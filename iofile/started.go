@@ -149,7 +149,7 @@ func (s *started) move() {
 	}
 	st, err := s.f.transfer(&s.a)
 	if err == nil {
-		s.f.observed(&s.a)
+		err = s.f.observed(&s.a)
 	} else {
 		s.f.giveBack(&s.a)
 	}
