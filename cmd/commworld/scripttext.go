@@ -49,8 +49,8 @@ func (p *runSheet) diagram() {
 	}
 	shown := p.rep.Script.Ranks
 	cell := (p.width-5)/shown - 2
-	if cell < 18 {
-		cell = 18
+	if cell < 16 { // four ranks on a line of 80
+		cell = 16
 		shown = max(1, (p.width-5)/(cell+2))
 	}
 	head := "line "
@@ -72,7 +72,7 @@ func (p *runSheet) diagram() {
 		p.printf("%s\n", strings.TrimRight(b.String(), " "))
 	}
 	if shown < p.rep.Script.Ranks {
-		p.printf("     %d more ranks are not drawn\n", p.rep.Script.Ranks-shown)
+		p.printf("     without %s\n", counted(p.rep.Script.Ranks-shown, "further rank"))
 	}
 	p.printf("\n")
 }
