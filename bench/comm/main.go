@@ -18,6 +18,29 @@
 // A second table compares ours with ours: free and seeded on one core, with and
 // without the checks of [world.Unchecked].
 //
+// # Figures
+//
+// Better library's time over ours, medians of 5 turns on two busy cores of a
+// Xeon (load average 9 to 18; the ratios are of one turn each), goal in brackets:
+//
+//	8 B half round trip                1.00  (1)
+//	64 KiB half round trip             2.15  (4)
+//	8 B ISend/IRecv, window 64         0.23  (1.5)
+//	8 B Send/Recv, 64 in a row         0.44  (1.5)
+//	10,000 unexpected                   101  (50)
+//	barrier, 16 ranks                  13.9  (30)
+//	allreduce of a double, 16 ranks     8.5
+//	alltoall of 4 KiB, 16 ranks         6.3
+//
+// Seeded took 1.3 times of free on one core for half round trips and barriers,
+// 2.0 for messages in a row; checks cost 4 % at most, within the noise. A message took 0.26, 0.22,
+// 0.24 and 0.65 us with 100, 1,000, 10,000 and 100,000 unexpected.
+//
+// One copy of 64 KiB takes 1.35 us there by whatever instruction, and the
+// libraries need 3.85 when the host is idle: 2.85 is the most that any single
+// thread could reach, and 4 would take both cores to copy. A barrier of 16 takes
+// 16 switches of goroutines, 90 ns each or more.
+//
 // # Map
 //
 //   - rows.go: what is measured, and the ratios wanted

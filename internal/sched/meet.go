@@ -95,8 +95,11 @@ func (v *Meeting[T]) Meet(r *Rank, slot int, why fmt.Stringer, val T) ([]T, erro
 	if err != nil {
 		return nil, err
 	}
+	if !in.complete() {
+		r.Yield() // in small worlds the others have come then: no need to park
+	}
 	for !in.complete() {
-		if err := r.Park(why); err != nil && in.withdraw() {
+		if err := r.ParkNow(why); err != nil && in.withdraw() {
 			v.rise(&v.seats[slot])
 			return nil, err
 		}
@@ -116,8 +119,11 @@ func (v *Meeting[T]) MeetWith(r *Rank, slot int, why fmt.Stringer, val T, join f
 	if err != nil {
 		return nil, err
 	}
+	if !in.complete() {
+		r.Yield() // in small worlds the others have come then: no need to park
+	}
 	for !in.complete() {
-		if err := r.Park(why); err != nil && in.withdraw() {
+		if err := r.ParkNow(why); err != nil && in.withdraw() {
 			v.rise(&v.seats[slot])
 			return nil, err
 		}
