@@ -96,6 +96,8 @@ func (m *mover) windows(kid *node, near, far steps, off, at int64) bool {
 // worth is how many runs a window must have.
 func (m *mover) worth(kid *node) int {
 	switch {
+	case m.turn != nil && m.turn.Width > 0 && kid.op == opRun && kid.size == 16:
+		return fewestRuns // rows of 16 bytes have a loop of their own
 	case m.turn != nil && m.turn.Width > 0:
 		return 2
 	case m.turn != nil: // there is no other way on the way

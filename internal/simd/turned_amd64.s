@@ -77,6 +77,8 @@ TEXT ·turnRowsAVX512(SB), NOSPLIT, $0-56
 	MOVQ      order+48(FP), AX
 	VMOVDQU64 (AX), Z0
 	MOVQ      $-1, R12
+	CMPQ      DX, $16
+	JEQ       turnRows16
 	CMPQ      DX, $64
 	JGT       turnRowsLong
 	BZHIQ     DX, R12, R12
@@ -90,6 +92,34 @@ turnRowsShort:
 	ADDQ       R9, SI
 	DECQ       BX
 	JNZ        turnRowsShort
+	VZEROUPPER
+	RET
+
+// Pairs of doubles: masks would cost more than the moves.
+turnRows16:
+	SUBQ $2, BX
+	JL   turnRows16Last
+
+turnRows16Next:
+	VMOVDQU (SI), X1
+	VMOVDQU (SI)(R9*1), X2
+	VPSHUFB X0, X1, X1
+	VPSHUFB X0, X2, X2
+	VMOVDQU X1, (DI)
+	VMOVDQU X2, (DI)(R8*1)
+	LEAQ    (SI)(R9*2), SI
+	LEAQ    (DI)(R8*2), DI
+	SUBQ    $2, BX
+	JGE     turnRows16Next
+
+turnRows16Last:
+	ADDQ    $2, BX
+	JZ      turnRows16Done
+	VMOVDQU (SI), X1
+	VPSHUFB X0, X1, X1
+	VMOVDQU X1, (DI)
+
+turnRows16Done:
 	VZEROUPPER
 	RET
 
