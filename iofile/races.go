@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"fmt"
 	"runtime"
 	"strconv"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/trace"
 )
 
 // WithoutRaceDetector makes the files of a file system go unwatched: nobody
@@ -45,11 +47,15 @@ func (s *FS) detector(file *openFile, c *comm.Comm) *consistency.Detector {
 		s.watch = map[watched]*consistency.Detector{}
 	}
 	s.watch[key] = d
+	log, name := c.Log(), file.names[0]
 	c.AtEnd(func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.watch[key] == d {
 			delete(s.watch, key)
+		}
+		if log != nil && world.Cause() == nil {
+			hint(log, name, d)
 		}
 		if races := d.Races(); len(races) > 0 {
 			return consistency.Races(races)
@@ -57,6 +63,28 @@ func (s *FS) detector(file *openFile, c *comm.Comm) *consistency.Detector {
 		return nil
 	})
 	return d
+}
+
+// hint puts into the report of a run what its accesses to a file, taken
+// together, have that is legal and suspicious: syncs that ordered nothing, and
+// atomic accesses whose order decides the outcome.
+func hint(log *trace.Log, name string, d *consistency.Detector) {
+	uses, all := d.Syncs()
+	for _, u := range uses {
+		if all && u.Needed == 0 {
+			log.Lint(trace.Lint{
+				Op: "Sync", File: name, Place: u.Place.String(), Rule: "CONS-SYNC-05",
+				Text: fmt.Sprintf("of its %d calls by all ranks none ordered two accesses; all that it does is to bring bytes to the storage device", u.Calls),
+			})
+		}
+	}
+	for _, o := range d.Unordered() {
+		log.Lint(trace.Lint{
+			Op: o.A.Op, File: name, Place: o.A.Place.String(), Rule: "CONS-D03",
+			Text: fmt.Sprintf("nothing orders it and %v, which share bytes %d to %d; both are atomic, so each order is legal, but the outcome depends on it",
+				&o.B, o.Lo, o.Hi-1),
+		})
+	}
 }
 
 // forgetWatch lets a file that takes the place of a deleted one have a past of

@@ -275,3 +275,51 @@ func TestExploredRacesAreOneOutcome(t *testing.T) {
 	assert.Greater(t, all.Schedules, 2)
 	assert.Len(t, all.Outcomes, 2)
 }
+
+// If this fails, the report of a run keeps quiet about syncs that are there for
+// nothing and outcomes that are luck, or warns of what is needed.
+func TestHintsOfARun(t *testing.T) {
+	rules := func(body func(f *iofile.File, c *comm.Comm) error) []string {
+		fsys := iofile.NewMem()
+		rep, err := world.RunReport(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", create)
+			if err != nil {
+				return err
+			}
+			return errors.Join(body(f, c), f.Close())
+		})
+		require.NoError(t, err)
+		var list []string
+		for _, l := range rep.Lints {
+			assert.Contains(t, l.Place, "races_test.go:")
+			assert.Contains(t, rep.String(), l.Text)
+			list = append(list, l.Op+" "+l.Rule)
+		}
+		return list
+	}
+	one := types.Of([]byte{1})
+	write := func(f *iofile.File, c *comm.Comm) error {
+		_, err := f.WriteAt(one, iofile.Offset(c.Rank()))
+		return err
+	}
+	t.Run("CONS-SYNC-05 a sync that ordered nothing", func(t *testing.T) {
+		assert.Equal(t, []string{"Sync CONS-SYNC-05"}, rules(func(f *iofile.File, c *comm.Comm) error {
+			return errors.Join(write(f, c), f.Sync())
+		}))
+	})
+	t.Run("CONS-SYNC-05 syncs that were needed", func(t *testing.T) {
+		assert.Empty(t, rules(func(f *iofile.File, c *comm.Comm) error {
+			err := errors.Join(write(f, c), f.Sync(), c.Barrier())
+			err = errors.Join(err, f.Sync())
+			_, e := f.ReadAt(types.Of(make([]byte, 2)), 0)
+			return errors.Join(err, e)
+		}))
+	})
+	t.Run("CONS-D03 two atomic writes that nothing orders", func(t *testing.T) {
+		assert.Equal(t, []string{"WriteAt CONS-D03"}, rules(func(f *iofile.File, _ *comm.Comm) error {
+			err := f.SetAtomicity(true)
+			_, e := f.WriteAt(one, 0)
+			return errors.Join(err, e)
+		}))
+	})
+}
