@@ -131,7 +131,7 @@ func (w *world) arrays(k *engine.Call, q *request) (a *arrays, err error) {
 		if a.rcounts == nil {
 			a.rcounts = a.scounts
 		}
-		*(&q.sent[1]), err = w.reduceTarget(k)
+		q.sent[1], err = w.reduceTarget(k)
 		if err != nil {
 			return nil, err
 		}

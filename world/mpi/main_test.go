@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -37,7 +38,25 @@ const caseVariable = "COMMWORLD_TEST_PLAY"
 const dirVariable = "COMMWORLD_TEST_DIR"
 
 // files is where plays keep files: a directory that all ranks have.
-var files *iofile.FS
+var (
+	files *iofile.FS
+	where string // the same
+)
+
+// record notes a result of a rank, to be compared with that in the other world.
+func record(c *comm.Comm, format string, args ...any) error {
+	world := c.EngineWorld()
+	me := c.Sched().ID()
+	if world != nil {
+		me = world.Rank()
+	}
+	f, err := os.OpenFile(filepath.Join(where, fmt.Sprintf("rank%02d.txt", me)), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, format+"\n", args...)
+	return errors.Join(err, f.Close())
+}
 
 // TestMain is a rank of a play where the tests have started it as one.
 func TestMain(m *testing.M) {
@@ -51,6 +70,7 @@ func TestMain(m *testing.M) {
 		os.Exit(2)
 	}
 	if dir := os.Getenv(dirVariable); dir != "" {
+		where = dir
 		files, _ = iofile.NewDir(dir)
 	}
 	if err := world.Run(context.Background(), 0, p.body, append(p.opts, world.Engine("mpi"))...); err != nil {
@@ -127,6 +147,7 @@ func TestPlays(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			here, there := t.TempDir(), t.TempDir()
+			where = here
 			var err error
 			if files, err = iofile.NewDir(here, iofile.WithModel(p.model)); err != nil {
 				t.Fatal(err)

@@ -23,6 +23,17 @@ var plays = map[string]play{
 	"truncated":  {ranks: 2, body: truncated},
 	"pending":    {ranks: 2, body: leavesPending, alone: true},
 
+	"collectives":   {ranks: 4, body: collectives},
+	"modes":         {ranks: 3, body: modes},
+	"requests":      {ranks: 3, body: requests},
+	"probes":        {ranks: 2, body: probes},
+	"communicators": {ranks: 4, body: communicators},
+	"topologies":    {ranks: 4, body: topologies},
+	"neighbours":    {ranks: 4, body: neighbours},
+	"intercomms":    {ranks: 4, body: intercomms},
+	"operations":    {ranks: 3, body: operations},
+	"bools":         {ranks: 2, body: bools},
+
 	"accesses":    {ranks: 3, body: accesses},
 	"pointers":    {ranks: 2, body: pointers},
 	"file errors": {ranks: 2, body: fileErrors},
