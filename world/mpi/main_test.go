@@ -27,6 +27,7 @@ type play struct {
 	ranks int
 	body  func(ctx context.Context, c *comm.Comm) error
 	alone bool // it cannot run in one process
+	later bool // a test of its own runs it
 	opts  []world.Option
 	model consistency.Model // of files in one process
 }
@@ -139,31 +140,38 @@ func perform(t testing.TB, name string, more ...string) ending {
 	return ending{out.String(), complaints.String(), cmd.ProcessState.ExitCode()}
 }
 
+// compare runs a play in one process and on the library: its records and files
+// are the same.
+func (p play) compare(t *testing.T, name string) {
+	t.Helper()
+	here, there := t.TempDir(), t.TempDir()
+	where = here
+	var err error
+	if files, err = iofile.NewDir(here, iofile.WithModel(p.model)); err != nil {
+		t.Fatal(err)
+	}
+	if err := world.Run(t.Context(), p.ranks, p.body, p.opts...); err != nil {
+		t.Errorf("in one process: %v", err)
+	}
+	if err := files.Close(); err != nil {
+		t.Error(err)
+	}
+	if e := perform(t, name, dirVariable+"="+there); e.code != 0 {
+		t.Errorf("on %s: code %d\n%s%s", mpi.Library(), e.code, e.out, e.err)
+	}
+	if diff := compareDirs(here, there); diff != "" {
+		t.Errorf("files in one process and on %s: %s", mpi.Library(), diff)
+	}
+}
+
 // TestPlays runs every play in one process and on the library.
 func TestPlays(t *testing.T) {
 	for name, p := range plays {
-		if p.alone {
+		if p.alone || p.later {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			here, there := t.TempDir(), t.TempDir()
-			where = here
-			var err error
-			if files, err = iofile.NewDir(here, iofile.WithModel(p.model)); err != nil {
-				t.Fatal(err)
-			}
-			if err := world.Run(t.Context(), p.ranks, p.body, p.opts...); err != nil {
-				t.Errorf("in one process: %v", err)
-			}
-			if err := files.Close(); err != nil {
-				t.Error(err)
-			}
-			if e := perform(t, name, dirVariable+"="+there); e.code != 0 {
-				t.Errorf("on %s: code %d\n%s%s", mpi.Library(), e.code, e.out, e.err)
-			}
-			if diff := compareDirs(here, there); diff != "" {
-				t.Errorf("files in one process and on %s: %s", mpi.Library(), diff)
-			}
+			p.compare(t, name)
 		})
 	}
 }
@@ -181,7 +189,7 @@ func compareDirs(a, b string) string {
 			for at < min(len(data), len(other)) && data[at] == other[at] {
 				at++
 			}
-			return fmt.Sprintf("%s: %d and %d bytes, which differ at %d", name, len(data), len(other), at)
+			return fmt.Sprintf("%s: %d and %d bytes, which differ at %d:\n%s\n-- and --\n%s", name, len(data), len(other), at, near(data, at), near(other, at))
 		}
 	}
 	for name := range y {
@@ -200,4 +208,9 @@ func contents(dir string) map[string][]byte {
 		all[e.Name()] = append([]byte{}, data...)
 	}
 	return all
+}
+
+// near shows what is about a byte of a record.
+func near(data []byte, at int) []byte {
+	return data[max(0, at-600):min(len(data), at+200)]
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
 )
 
 // plays are the programs of all tests, by name.
@@ -22,6 +23,9 @@ var plays = map[string]play{
 	"abort":      {ranks: 2, body: aborts, alone: true},
 	"truncated":  {ranks: 2, body: truncated},
 	"pending":    {ranks: 2, body: leavesPending, alone: true},
+
+	"scripts":  {ranks: 4, body: scripts, later: true, opts: []world.Option{world.Unchecked()}},
+	"programs": {ranks: drawnRanks, body: programs, later: true},
 
 	"collectives":   {ranks: 4, body: collectives},
 	"modes":         {ranks: 3, body: modes},

@@ -1,0 +1,60 @@
+package script
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+)
+
+// Body returns s as the program of the ranks of one world, for a caller who runs
+// it where this package does not: on an engine, or beside other things. It is
+// used once; each process of a job makes its own, and its files with it, in
+// memory, made with opts. account says, when the world has ended, what a rank of this process
+// read and which of its statements failed with which class, in the same words
+// wherever it ran; files holds what the files hold then.
+func Body(s *Script, opts ...iofile.Option) (body func(ctx context.Context, c *comm.Comm) error, account func(rank int) string, files func() (map[string][]byte, error), err error) {
+	r, err := newRun(s, opts...)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	files = func() (map[string][]byte, error) {
+		all := map[string][]byte{}
+		err := fs.WalkDir(r.fsys, ".", func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				all[name], err = fs.ReadFile(r.fsys, name)
+			}
+			return err
+		})
+		return all, err
+	}
+	return r.body, r.account, files, nil
+}
+
+// account is what a rank saw.
+func (r *run) account(rank int) string {
+	var b strings.Builder
+	k := r.ranks[rank]
+	for _, name := range slices.Sorted(maps.Keys(k.results)) {
+		x := k.results[name]
+		fmt.Fprintf(&b, "%s = ", name)
+		if x.IsData {
+			fmt.Fprintf(&b, "%s, %d copies, pointer %d\n", hex.EncodeToString(x.Data), x.Count, x.Pos)
+		} else {
+			fmt.Fprintln(&b, x.Number)
+		}
+	}
+	failures := slices.Clone(k.failures)
+	slices.SortStableFunc(failures, func(a, b *Failure) int { return cmp.Compare(a.Stmt.Line, b.Stmt.Line) })
+	for _, f := range failures {
+		fmt.Fprintf(&b, "line %d: %v\n", f.Stmt.Line, iofile.ClassOf(f.Err))
+	}
+	return b.String()
+}
