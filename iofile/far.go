@@ -248,13 +248,13 @@ func (f *File) setViewFar(op string, given View) error {
 	hints := hintsOf(given.Info)
 	given.Info = nil
 	next, err := f.compile(given)
-	if err != nil { // without the view there is nothing to check accesses against
+	if err != nil && f.checked() { // without the view there is nothing to check accesses against
 		return f.fail(op, err)
 	}
 	err = f.farDoes(op, f.idle("IO-VIEW-15"), func() error {
 		return f.far.native.SetView(given.Disp, given.Etype, given.Filetype, cmp.Or(given.Rep, "native"), hints)
 	})
-	if err == nil {
+	if err == nil && next != nil {
 		f.view = next
 	}
 	return err
