@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
@@ -220,11 +221,9 @@ var checks = []check{
 	},
 	{
 		"DIV-10", "LONG_DOUBLE 1 in external32", 1,
-		wrote(iofile.View{Etype: types.LongDouble, Filetype: types.LongDouble, Rep: external}, func() types.Buffer {
-			return types.Raw([]byte{0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f, 0, 0, 0, 0, 0, 0}, 1, types.LongDouble)
-		}),
-		[]string{"3fff0000000000000000000000000000"},
-		map[string]string{openMPI: "0000000000003fff8000000000000000"},
+		askLongDouble,
+		[]string{"binary128"},
+		map[string]string{openMPI: "other bytes"},
 	},
 	{
 		"DIV-11", "WCHAR in external32", 1,
@@ -236,7 +235,7 @@ var checks = []check{
 	},
 	{"DIV-15", "datatype FLOAT on etype INT", 1, matched(types.Float, 4), []string{"MPI_ERR_TYPE"}, map[string]string{mpich: "success", openMPI: "success"}},
 	{"DIV-16", "datatype of 3 bytes on etype INT", 1, matched(types.Contiguous(3, types.Byte), 3), []string{"MPI_ERR_TYPE", "MPI_ERR_IO"}, map[string]string{openMPI: "success"}},
-	{"DIV-17", "second split begin", 1, askTwice, []string{"MPI_ERR_IO"}, map[string]string{openMPI: "MPI_ERR_OTHER"}},
+	{"DIV-17", "second split begin", 1, askTwice, []string{"MPI_ERR_IO"}, map[string]string{openMPI: "MPI_ERR_REQUEST"}},
 	{"DIV-18", "split end without begin", 1, askEnd, []string{"MPI_ERR_IO"}, map[string]string{openMPI: crashes}},
 	{"DIV-19", "write_at offset -1", 1, askNegative, []string{"MPI_ERR_ARG"}, map[string]string{openMPI: "success"}},
 	{"DIV-20", "set_size differing per rank", 2, askSizes, []string{"MPI_ERR_NOT_SAME", "MPI_ERR_ARG"}, map[string]string{openMPI: hangs}},
@@ -256,7 +255,7 @@ var checks = []check{
 		[]string{"MPI_ERR_ARG", "MPI_ERR_TYPE"},
 		map[string]string{mpich: "success", openMPI: "success"},
 	},
-	{"DIV-25", "get_view after \"internal\"", 1, askInternal, []string{"internal"}, map[string]string{mpich: "native", openMPI: "native"}},
+	{"DIV-25", "get_view after \"internal\"", 1, askInternal, []string{"internal"}, map[string]string{mpich: "native", openMPI: "MPI_ERR_UNSUPPORTED_DATAREP"}},
 	{"DIV-26", "amode differing per rank (RDWR, RDONLY)", 2, askModes, []string{"MPI_ERR_NOT_SAME"}, map[string]string{openMPI: "success"}},
 	{
 		"DIV-27", "overlapping filetype on RDONLY", 1,
@@ -432,4 +431,20 @@ func askModes(b *bench) (string, error) {
 		return answer(err)
 	}
 	return "success", f.Close()
+}
+
+// askLongDouble writes 1. What is no binary128 is not the same in every run, as
+// memory has bytes that are no part of the number.
+func askLongDouble(b *bench) (string, error) {
+	one := []byte{0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f, 0, 0, 0, 0, 0, 0} // as the x87 has it
+	got, err := wrote(iofile.View{Etype: types.LongDouble, Filetype: types.LongDouble, Rep: external}, func() types.Buffer {
+		return types.Raw(one, 1, types.LongDouble)
+	})(b)
+	switch {
+	case err != nil || strings.HasPrefix(got, "MPI_"):
+		return got, err
+	case got == "3fff"+strings.Repeat("0", 28):
+		return "binary128", nil
+	}
+	return "other bytes", nil
 }

@@ -51,7 +51,7 @@ func main() {
 	}
 	engine := flag.String("engine", "mpi", "`name` of what is judged; empty: the ranks of one process")
 	only := flag.String("only", "", "`id` of the one question to put")
-	patience := flag.Duration("patience", 10*time.Second, "how long to wait for an answer")
+	patience := flag.Duration("patience", 5*time.Second, "how long to wait for an answer")
 	flag.Parse()
 	code, err := judge(os.Stdout, *engine, *only, *patience)
 	if err != nil {
