@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -129,8 +130,10 @@ func (l *lent) read() ([]byte, error) {
 		return nil, broken(ErrNoMem, "IO-OPEN-03", "%d bytes do not fit into memory", size)
 	}
 	data := make([]byte, size)
-	_, err = b.ReadAt(data, 0)
-	return data, err
+	if n, err := b.ReadAt(data, 0); err != nil && (err != io.EOF || n < len(data)) {
+		return nil, err
+	}
+	return data, nil
 }
 
 // giveBack takes the bytes into the memory of this process, when all ranks have

@@ -23,6 +23,9 @@ func Rank(l Layer, c *comm.Comm, p *gen.Program) (account string, err error) {
 		fmt.Fprintf(&b, "%d: %d", k, o.moved)
 		if o.data != nil {
 			fmt.Fprintf(&b, " %s", hex.EncodeToString(o.data[:min(o.moved, len(o.data))]))
+			if o.moved < len(o.data) {
+				b.WriteString(" cut")
+			}
 		}
 		for _, x := range []struct {
 			name  string

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/commworld/commworld/comm"
@@ -18,6 +20,7 @@ import (
 	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/world"
+	"github.com/commworld/commworld/world/mpi"
 )
 
 // shared holds what the ranks of one process share, and each process of a job
@@ -142,8 +145,12 @@ func TestScripts(t *testing.T) {
 	plays["scripts"].compare(t, "scripts")
 }
 
-// The programs that are drawn. What both libraries, or one of them, are known to
-// do otherwise than the standard is left out here; cmd/judge is about it.
+// The programs that are drawn. What a library is known to do otherwise than the
+// standard is left out here, and cmd/judge is about it: reads that the end of file
+// cuts, after which Open MPI's pointers are elsewhere (DIV-04) and MPICH's
+// nonblocking collective ones count bytes that are not there; and changing the
+// atomic mode, in which Open MPI hangs now and then. Open MPI's preallocate changes
+// what is in the file where there are bytes already.
 const (
 	drawn      = 40
 	drawnRanks = 3
@@ -156,7 +163,7 @@ func draw(number int) *gen.Program {
 	return gen.Programs(gen.Limits{
 		Ranks: drawnRanks, Ops: 6, Exact: true,
 		Use: gen.Collectives | gen.OrderedAccesses | gen.SharedPointers | gen.NonblockingAccesses | gen.SplitAccesses |
-			gen.Sizes | gen.IndividualPointers | gen.AtomicMode | gen.Reopening,
+			gen.Sizes | gen.IndividualPointers | gen.Reopening,
 	}).Example(number)
 }
 
@@ -164,14 +171,20 @@ func draw(number int) *gen.Program {
 // those in one process and on the library.
 func TestPrograms(t *testing.T) {
 	var numbers []string
+	openMPI := strings.HasPrefix(mpi.Library(), "Open MPI")
 	for i := 0; len(numbers) < drawn; i++ {
 		p, l := draw(i), proptest.OfFS(iofile.NewMem(iofile.WithPoison(0)))
+		var cut atomic.Bool
 		err := world.Run(t.Context(), drawnRanks, func(_ context.Context, c *comm.Comm) error {
-			_, err := proptest.Rank(l, c, p)
+			account, err := proptest.Rank(l, c, p)
+			if strings.Contains(account, "cut") {
+				cut.Store(true)
+			}
 			return err
 		})
 		var races consistency.Races
 		switch {
+		case err == nil && (cut.Load() || openMPI && slices.ContainsFunc(p.Ops, func(o gen.Op) bool { return o.Do == gen.Preallocate })):
 		case err == nil:
 			numbers = append(numbers, strconv.Itoa(i))
 		case !errors.As(err, &races):
