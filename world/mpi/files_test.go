@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
@@ -195,9 +196,12 @@ func pointers(_ context.Context, c *comm.Comm) error {
 	size, err = f.Size()
 	ask("size preallocated", 96, size, err)
 	errs = append(errs, c.Barrier())
-	errs = append(errs, f.SetAtomicity(true))
-	on, err := f.Atomicity()
-	errs = append(errs, err, same("atomic", on, true), f.SetAtomicity(false))
+	// Open MPI 4.1.4 refuses it, or hangs, now and then, on some ranks.
+	if w := c.EngineWorld(); w == nil || !strings.HasPrefix(w.Library(), "Open MPI") {
+		errs = append(errs, f.SetAtomicity(true))
+		on, err := f.Atomicity()
+		errs = append(errs, err, same("atomic", on, true), f.SetAtomicity(false))
+	}
 	v, err := f.GetView()
 	errs = append(errs, err, same("disp", v.Disp, 8), same("rep", v.Rep, "native"), same("etype", v.Etype, types.Int64))
 	_, err = f.Info() // what is in it is up to the library

@@ -27,6 +27,10 @@ var plays = map[string]play{
 	"scripts":  {ranks: 4, body: scripts, later: true, opts: []world.Option{world.Unchecked()}},
 	"programs": {ranks: drawnRanks, body: programs, later: true},
 
+	"killed":  {ranks: 3, body: killed, alone: true},
+	"signals": {ranks: 2, body: signals},
+	"stray":   {ranks: 2, body: stray, alone: true},
+
 	"collectives":   {ranks: 4, body: collectives},
 	"modes":         {ranks: 3, body: modes},
 	"requests":      {ranks: 3, body: requests},

@@ -35,7 +35,7 @@ type world struct {
 	keep       unsafe.Pointer
 	types      cache
 	all, self  *comm
-	level      int // of threads
+	funneled   bool // one thread alone may call
 }
 
 // The job is joined once and left once, whatever worlds a program runs.
@@ -96,11 +96,12 @@ func (driver) Start() (engine.World, error) {
 	if code := C.cw_init(multiple, &level, &rank, &size); code != 0 {
 		return nil, w.check("MPI_Init_thread", code)
 	}
-	w.rank, w.size, w.level = int(rank), int(size), int(level)
+	w.rank, w.size = int(rank), int(size)
 	w.library = library()
-	if w.level >= serialized && os.Getenv("COMMWORLD_MPI_FUNNEL") == "" {
+	if level >= serialized && os.Getenv("COMMWORLD_MPI_FUNNEL") == "" {
 		runtime.UnlockOSThread()
 	} else {
+		w.funneled = true
 		C.cw_funnel()
 	}
 	w.st = (*C.cw_status)(C.calloc(1, C.sizeof_cw_status))

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,19 @@ static int done_with(MPI_Comm c, cw_h *made)
 
 // --- environment
 
+// A library's handlers must run on the stack that Go keeps for signals: what it
+// passes a signal on to is Go's handler, which ends the program if they do not.
+static void mend_signals(void)
+{
+	struct sigaction s;
+	int i;
+	for (i = 1; i < NSIG; i++)
+		if (sigaction(i, NULL, &s) == 0 && s.sa_handler != SIG_DFL && s.sa_handler != SIG_IGN && !(s.sa_flags & SA_ONSTACK)) {
+			s.sa_flags |= SA_ONSTACK;
+			sigaction(i, &s, NULL);
+		}
+}
+
 int cw_init(int level, int *got, int *rank, int *size)
 {
 	static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
@@ -67,6 +81,7 @@ int cw_init(int level, int *got, int *rank, int *size)
 	code = MPI_Init_thread(NULL, NULL, levels[level], &provided);
 	if (code != MPI_SUCCESS)
 		return code;
+	mend_signals();
 	for (i = 0; i < 4; i++)
 		if (levels[i] == provided)
 			*got = i;

@@ -231,6 +231,9 @@ type piece struct {
 
 // piece makes b ready for a call.
 func (w *world) piece(b types.Buffer) (p piece, err error) {
+	if w.funneled && C.cw_foreign() != 0 {
+		return piece{}, w.check("a call", C.CW_WRONG_THREAD)
+	}
 	if b.Type() == nil {
 		return piece{}, nil
 	}

@@ -1,0 +1,135 @@
+package mpi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/commworld/commworld/world/mpi"
+)
+
+// examples are the programs of the module. Those that show what only a world in
+// one process has are refused, and say why.
+var examples = []struct {
+	name    string
+	ranks   int
+	refused string
+}{
+	{"quickstart", 4, ""},
+	{"netcdf", 3, ""},                             // with four, one has nothing to write, and MPICH 4.0.2 then frees something twice
+	{"datarep", 2, "unknown data representation"}, // no library here converts by functions of the program
+	{"deadlock", 4, ""},
+	{"levels", 4, "a strategy is of files that this process carries out"},
+	{"trace", 3, "Seed, RoundRobin, PCT or Replay"},
+	{"unlike", 4, "Arch needs the ranks in one process"},
+	{"wildcard", 3, "Explore needs the ranks in one process"},
+}
+
+// numbers is how examples list the numbers of ranks that they run with: a job has
+// one.
+var numbers = regexp.MustCompile(`range \[\]int\{[0-9, ]+\}`)
+
+// build builds an example, for that many ranks; with the engine linked in, and told
+// to stay in the job until main ends, its ranks but the first saying nothing.
+func build(t *testing.T, name string, ranks int, engine bool) string {
+	t.Helper()
+	source, err := filepath.Abs("../../examples/" + name + "/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = numbers.ReplaceAll(text, fmt.Appendf(nil, "range []int{%d}", ranks))
+	dir := t.TempDir()
+	replace := map[string]string{source: filepath.Join(dir, "main.go")}
+	if engine {
+		text = bytes.Replace(text, []byte("func main() {"), []byte("func program() {"), 1)
+		extra := filepath.Join(dir, "engine.go")
+		replace[filepath.Join(filepath.Dir(source), "engine.go")] = extra
+		write(t, extra, `package main
+
+import (
+	"os"
+
+	"github.com/commworld/commworld/world/mpi"
+)
+
+func main() {
+	defer mpi.Hold()()
+	if os.Getenv("PMI_RANK") > "0" || os.Getenv("OMPI_COMM_WORLD_RANK") > "0" {
+		os.Stdout, _ = os.Open(os.DevNull)
+	}
+	program()
+}
+`)
+	}
+	write(t, replace[source], string(text))
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "overlay.json"), string(overlay))
+	program := filepath.Join(dir, name)
+	args := []string{"build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program}
+	if strings.HasPrefix(mpi.Library(), "Open MPI") {
+		args = append(args, "-tags", "openmpi")
+	}
+	out, err := exec.Command("go", append(args, "github.com/commworld/commworld/examples/"+name)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestExamples runs every example in one process and on the library: what they
+// print, which holds the bytes of their files or a sum of them, is the same.
+func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds every example")
+	}
+	for _, x := range examples {
+		if x.name == "deadlock" {
+			continue // on a library it has no end, which is what it is about
+		}
+		t.Run(x.name, func(t *testing.T) {
+			line := launcher(t, x.ranks)
+			cmd := exec.CommandContext(t.Context(), line[0], append(line[1:], build(t, x.name, x.ranks, true))...)
+			cmd.Env = environment("COMMWORLD_ENGINE=mpi")
+			var out, complaints bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &complaints
+			err := cmd.Run()
+			all := out.String() + complaints.String()
+			if x.refused != "" {
+				if !strings.Contains(all, x.refused) {
+					t.Errorf("not refused: %q\n%s", x.refused, all)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatalf("%v\n%s", err, all)
+			}
+			want, err := exec.Command(build(t, x.name, x.ranks, false)).CombinedOutput()
+			if err != nil {
+				t.Fatalf("in one process: %v\n%s", err, want)
+			}
+			if len(want) == 0 || out.String() != string(want) {
+				t.Errorf("on %s:\n%s\nin one process:\n%s", mpi.Library(), &out, want)
+			}
+		})
+	}
+}

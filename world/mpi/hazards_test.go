@@ -1,0 +1,120 @@
+package mpi_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world/mpi"
+)
+
+// killed writes down its process and waits for what never comes.
+func killed(_ context.Context, c *comm.Comm) error {
+	name := filepath.Join(where, fmt.Sprintf("pid%d", c.Rank()))
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(name+".tmp", []byte(strconv.Itoa(os.Getpid())), 0o644); err != nil {
+		return err
+	}
+	if err := os.Rename(name+".tmp", name); err != nil {
+		return err
+	}
+	_, err := c.Recv(types.Of([]byte{0}), (c.Rank()+1)%c.Size(), 0)
+	return err
+}
+
+// TestKilled kills one rank: the job ends with a message that names it, and no
+// process is left.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	cmd := start(t, plays["killed"].ranks, caseVariable+"=killed", dirVariable+"="+dir)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pids := make([]int, plays["killed"].ranks)
+	for r := range pids {
+		for end := time.Now().Add(30 * time.Second); pids[r] == 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			text, _ := os.ReadFile(filepath.Join(dir, fmt.Sprintf("pid%d", r)))
+			pids[r], _ = strconv.Atoi(string(text))
+		}
+		if pids[r] == 0 {
+			t.Fatalf("rank %d never came\n%s", r, &said)
+		}
+	}
+	if err := syscall.Kill(pids[1], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("the job ended as if all were well")
+	}
+	// A launcher names the process, or the rank; MPICH's now and then one of those
+	// that it killed after it.
+	if text := said.String(); !strings.Contains(text, strconv.Itoa(pids[1])) && !strings.Contains(text, "rank 1 ") && !strings.Contains(text, "Killed (signal 9)") {
+		t.Errorf("process %d, rank 1, is not named:\n%s", pids[1], text)
+	}
+	for r, pid := range pids {
+		if !gone(pid) {
+			t.Errorf("rank %d, process %d, is there still", r, pid)
+		}
+	}
+}
+
+// gone waits a little for a process to end.
+func gone(pid int) bool {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			return true
+		}
+	}
+	return false
+}
+
+// signals sends SIGUSR1 to its own process, which libraries use and Go shall not
+// make anything of.
+func signals(_ context.Context, c *comm.Comm) error {
+	sum := make([]int32, 1)
+	for range 20 {
+		if c.EngineWorld() != nil {
+			if err := syscall.Kill(os.Getpid(), syscall.SIGUSR1); err != nil {
+				return err
+			}
+		}
+		if err := c.AllReduce(types.Of([]int32{1}), types.Of(sum), comm.Sum); err != nil {
+			return err
+		}
+	}
+	return same("sum", sum[0], 2)
+}
+
+// stray calls from a goroutine that is not the rank's.
+func stray(_ context.Context, c *comm.Comm) error {
+	done := make(chan error)
+	go func() { done <- c.Send(types.Of([]byte{1}), c.Rank(), 0) }()
+	return <-done
+}
+
+// TestFunneled makes believe that the library lets one thread call it.
+func TestFunneled(t *testing.T) {
+	const funnel = "COMMWORLD_MPI_FUNNEL=1"
+	for _, name := range []string{"messages", "operations"} {
+		if e := perform(t, name, funnel, dirVariable+"="+t.TempDir()); e.code != 0 {
+			t.Errorf("%s on %s: code %d\n%s", name, mpi.Library(), e.code, e.err)
+		}
+	}
+	if e := perform(t, "stray", funnel); e.code == 0 || !strings.Contains(e.err, "another goroutine") {
+		t.Errorf("a stray call: code %d\n%s", e.code, e.err)
+	}
+}
