@@ -3,6 +3,7 @@ package iofile
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/sched"
@@ -24,8 +25,11 @@ type settle func(args []any) (any, error)
 
 // String is the reason with which a rank waits for the others.
 func (t *turn) String() string {
-	return fmt.Sprintf("%s on file %q (collective)", t.op, t.f.name)
+	return t.op + " on file " + strconv.Quote(t.f.name) + " (collective)" // an exploration keeps many
 }
+
+// Digest tells as much as String; an exploration asks for it at every meeting.
+func (t *turn) Digest() sched.Digest { return sched.Digest(0).String(t.op).String(t.f.name) }
 
 // An outcome is what all ranks take from a meeting.
 type outcome struct {

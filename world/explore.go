@@ -123,6 +123,7 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 	}
 	x := &explorer{sched.NewExplorer(), &Exploration{}, map[string]int{}}
 	o.explorer = x.Explorer
+	defer x.Close()
 	for x.Next() {
 		if x.found.Stopped = x.stop(ctx, o.limit); x.found.Stopped != nil {
 			break

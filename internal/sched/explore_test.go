@@ -12,6 +12,7 @@ import (
 // all runs body once for every schedule and counts how often each outcome came.
 func all(t *testing.T, n int, setup func() (body func(r *sched.Rank) error, outcome func() string)) map[string]int {
 	x, ends := sched.NewExplorer(), map[string]int{}
+	defer x.Close()
 	for x.Next() {
 		body, outcome := setup()
 		s := sched.New(n, sched.Options{Explorer: x})

@@ -19,6 +19,7 @@ import (
 //			... one outcome; s.Token() shows it again
 //		}
 //	}
+//	x.Close()
 //
 // This is dynamic partial-order reduction, depth first, with source sets and
 // sleep sets. Two choices depend on each other if they answer the same
@@ -51,6 +52,8 @@ type Explorer struct {
 	started bool
 	err     atomic.Pointer[UncontrolledError]
 
+	kept coroutines
+
 	diary  diary
 	checks bool         // the present run repeats the first
 	first  *exploration // which is looked at when that is done
@@ -74,6 +77,9 @@ var ErrAsleep = errors.New("explored already")
 
 // NewExplorer returns an Explorer that has run nothing yet.
 func NewExplorer() *Explorer { return &Explorer{} }
+
+// Close ends what the Explorer keeps from run to run. It makes no further runs.
+func (x *Explorer) Close() { x.kept.end() }
 
 // Checks reports whether the present run only repeats the first one: see
 // uncontrolled.go.

@@ -72,6 +72,15 @@ func newExploration(s *Sched, c chooser) *exploration {
 	return &exploration{s: s, choose: c, ranks: make([]situation, len(s.ranks))}
 }
 
+// explorer is what makes the choices of the world, nil if no explorer does.
+func (s *Sched) explorer() *Explorer {
+	if s.run == nil {
+		return nil
+	}
+	x, _ := s.run.choose.(*Explorer)
+	return x
+}
+
 func (x *exploration) open(d *Decision) *Decision {
 	at := &x.ranks[d.r.id]
 	d.label = label{rank: d.r.id, op: at.ops}

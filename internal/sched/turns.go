@@ -20,7 +20,7 @@ import (
 type turns struct {
 	s    *Sched
 	pick picker
-	co   []coroutine // by rank
+	co   coroutines // by rank
 
 	mu     sync.Mutex // only an abort from outside ever contends
 	ready  []*Rank    // able to run, without the one whose turn it is
@@ -28,11 +28,66 @@ type turns struct {
 }
 
 // A coroutine runs from a call of resume to the next call of yield.
+//
+// Between two runs of an exploration it is kept, suspended: a new one would
+// begin with a small stack, and growing that takes longer than many a rank lives.
 type coroutine struct {
 	resume func() (struct{}, bool)
+	stop   func()
 	yield  func(struct{}) bool
-	chain  bool // it has been resumed and not suspended since
-	left   bool // by runtime.Goexit
+	life   func() // what it runs when it is resumed next
+	kept   bool   // for the next run
+	chain  bool   // it has been resumed and not suspended since
+	left   bool   // by runtime.Goexit
+}
+
+func newCoroutine(kept bool) *coroutine {
+	co := &coroutine{kept: kept}
+	co.resume, co.stop = iter.Pull(func(yield func(struct{}) bool) {
+		co.yield = yield
+		defer func() {
+			if co.left { // and would take along whoever resumed it: only the loop can bear that
+				yield(struct{}{})
+			}
+		}()
+		for again := true; again; again = co.kept && yield(struct{}{}) {
+			co.left = true
+			co.life()
+			co.left, co.life = false, nil
+		}
+	})
+	return co
+}
+
+// coroutines are kept from run to run; those that are gone are nil.
+type coroutines []*coroutine
+
+// of returns n of them, all ready.
+func (cs *coroutines) of(n int) coroutines {
+	if len(*cs) != n {
+		cs.end()
+		*cs = make(coroutines, n)
+	}
+	cs.renew(true)
+	return *cs
+}
+
+func (cs coroutines) renew(kept bool) {
+	for i, co := range cs {
+		if co == nil {
+			cs[i] = newCoroutine(kept)
+		}
+	}
+}
+
+// end ends the goroutines.
+func (cs *coroutines) end() {
+	for _, co := range *cs {
+		if co != nil {
+			co.stop()
+		}
+	}
+	*cs = nil
 }
 
 // run resumes the coroutine until it suspends itself.
@@ -51,20 +106,15 @@ func newTurns(s *Sched, p picker) *turns {
 }
 
 func (t *turns) run(body func(r *Rank) error) {
-	t.co = make([]coroutine, len(t.s.ranks))
-	for i := range t.co {
-		co, r := &t.co[i], &t.s.ranks[i]
-		co.resume, _ = iter.Pull(func(yield func(struct{}) bool) {
-			co.yield = yield
-			co.left = true
-			defer func() {
-				if co.left { // and would take along whoever resumed it: only the loop can bear that
-					yield(struct{}{})
-				}
-			}()
-			r.live(body)
-			co.left = false
-		})
+	if x := t.s.explorer(); x != nil {
+		t.co = x.kept.of(len(t.s.ranks))
+	} else {
+		t.co = make(coroutines, len(t.s.ranks))
+		t.co.renew(false)
+	}
+	for i, co := range t.co {
+		r := &t.s.ranks[i]
+		co.life = func() { r.live(body) }
 	}
 	done := make(chan struct{})
 	go t.loop(done)
@@ -98,9 +148,10 @@ func (t *turns) loop(done chan struct{}) {
 			t.s.deadlock()
 		}
 	}
-	for i := range t.co {
-		if co := &t.co[i]; co.left {
+	for i, co := range t.co {
+		if co != nil && co.left {
 			co.left = false
+			t.co[i] = nil
 			co.resume()
 		}
 	}
