@@ -1,6 +1,8 @@
 package consistency
 
 import (
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -169,7 +171,7 @@ func (s *search) initial() *searchState {
 }
 
 func (s *search) explore(st *searchState) error {
-	key := fmt.Sprint(st.done, st.mem, st.size, st.sure, st.vague, st.values)
+	key := st.key()
 	if s.seen[key] || s.want != nil && len(s.found) > 0 {
 		return nil
 	}
@@ -195,6 +197,24 @@ func (s *search) explore(st *searchState) error {
 		}
 	}
 	return nil
+}
+
+// key is different for different states of one search.
+func (st *searchState) key() string {
+	b := make([]byte, 0, 64+2*len(st.mem))
+	for _, n := range []int64{int64(st.done), st.size, st.sure} {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	if st.vague {
+		b = append(b, 1)
+	}
+	for _, v := range st.mem {
+		b = binary.LittleEndian.AppendUint16(b, uint16(v))
+	}
+	for _, v := range st.values {
+		b = append(append(b, v...), 0)
+	}
+	return string(b)
 }
 
 // may says that access i may come next.
@@ -319,6 +339,15 @@ func (s *search) grown(size int64, counts func(int) bool, j int) int64 {
 	return size
 }
 
+// hexBytes are all bytes in hexadecimal, one after the other.
+var hexBytes = func() string {
+	var all [256]byte
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return hex.EncodeToString(all[:])
+}()
+
 func (s *search) digit(b int16, contested bool) string {
 	switch {
 	case contested || b == undefined:
@@ -326,7 +355,7 @@ func (s *search) digit(b int16, contested bool) string {
 	case b == hole:
 		return ".."
 	}
-	return fmt.Sprintf("%02x", b)
+	return hexBytes[2*b : 2*b+2]
 }
 
 func (s *search) finish(st *searchState) {

@@ -1,8 +1,10 @@
 package consistency
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/commworld/commworld/internal/sched"
@@ -208,14 +210,14 @@ func (n need) missing(aWrites bool) Missing {
 func (n need) edit(a, b *Party, sameHandle, sameOpen bool) string {
 	at := func(p *Party) string {
 		if s := p.Place.String(); s != "" {
-			return fmt.Sprintf("%s (%s)", p.Op, s)
+			return p.Op + " (" + s + ")"
 		}
 		return p.Op
 	}
 	if sameHandle {
 		return fmt.Sprintf("complete %s before %s, or turn atomic mode on", at(a), at(b))
 	}
-	who := func(p *Party) string { return fmt.Sprintf("rank %d", p.Rank) }
+	who := func(p *Party) string { return "rank " + strconv.Itoa(p.Rank) }
 	var s string
 	switch {
 	case a.Rank == b.Rank:
@@ -258,6 +260,32 @@ func (r Races) Error() string {
 		fmt.Fprintf(&b, "\nto see it again: world.Replay(%q)", r[0].Replay)
 	}
 	return b.String()
+}
+
+// Key tells these races from those of other runs, as [Races.Error] does without
+// what is to be replayed, and much cheaper.
+func (r Races) Key() string {
+	var b []byte
+	word := func(s string) { b = append(append(b, s...), 0) }
+	number := func(n int64) { b = binary.AppendVarint(b, n) }
+	for _, e := range r {
+		word(e.File)
+		number(e.Lo)
+		number(e.Hi)
+		for _, p := range []*Party{&e.A, &e.B} {
+			number(int64(p.Rank))
+			word(p.Op)
+			b = strconv.AppendBool(strconv.AppendBool(b, p.Write), p.Atomic)
+			word(p.Place.File)
+			number(int64(p.Place.Line))
+			word(p.View)
+		}
+		word(string(e.Missing))
+		word(e.Rule)
+		word(e.Edit)
+		number(int64(e.Count))
+	}
+	return string(b)
 }
 
 // Unwrap gives errors.As the races.

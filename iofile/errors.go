@@ -61,9 +61,12 @@ func broken(class errclass.Class, rule, format string, args ...any) error {
 
 // classified gives err a class and a rule unless a lower layer already has.
 func classified(err error, class errclass.Class, rule string) error {
+	if err == nil { // before anything is allocated
+		return nil
+	}
 	var f *fault
 	var e *Error
-	if err == nil || errors.As(err, &f) || errors.As(err, &e) {
+	if errors.As(err, &f) || errors.As(err, &e) {
 		return err
 	}
 	var c errclass.Class

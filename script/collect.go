@@ -26,6 +26,7 @@ func (o *Options) witness() string {
 // A collector puts together what the runs of a script show.
 type collector struct {
 	opts   Options
+	plan   plan
 	report *Report
 	races  map[raceKey]*consistency.RaceError
 	failed map[failureKey]bool
@@ -49,7 +50,7 @@ type failureKey struct {
 
 func newCollector(s *Script, o Options) *collector {
 	x := &collector{
-		opts: o, report: &Report{Script: s},
+		opts: o, plan: newPlan(s), report: &Report{Script: s},
 		races: map[raceKey]*consistency.RaceError{}, failed: map[failureKey]bool{}, known: map[string]int{},
 	}
 	if s.settled() {
@@ -81,7 +82,7 @@ func (x *collector) files() []iofile.Option {
 
 // run makes everything of one run.
 func (x *collector) run() (*run, error) {
-	r, err := newRun(x.report.Script, x.files()...)
+	r, err := newRun(x.report.Script, x.plan, x.files()...)
 	r.how = x.opts.Open
 	return r, err
 }

@@ -280,7 +280,7 @@ func (p *deeds) found(t require.TestingT, seed uint64) (races []lacking, needed 
 	s, err := Parse(p.String())
 	require.NoError(t, err, p.String())
 	x := newCollector(s, Options{})
-	r, err := newRun(s, x.files()...)
+	r, err := newRun(s, x.plan, x.files()...)
 	require.NoError(t, err)
 	x.ended(world.Run(context.Background(), s.Ranks, r.body, world.Seed(seed)), "")
 	require.Nil(t, x.report.Deadlock, "%v", p)
@@ -419,7 +419,7 @@ func TestMutantsOfTwins(t *testing.T) {
 // once runs a script under one schedule.
 func once(t *testing.T, s *Script) (*collector, *run) {
 	x := newCollector(s, Options{})
-	r, err := newRun(s, x.files()...)
+	r, err := newRun(s, x.plan, x.files()...)
 	require.NoError(t, err)
 	x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(1)), "")
 	x.harvest(r)

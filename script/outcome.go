@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +32,7 @@ func (c Content) String() string {
 		if c.Blank[i] {
 			b.WriteString("..")
 		} else {
-			fmt.Fprintf(&b, "%02x", x)
+			b.WriteString(hex.EncodeToString([]byte{x}))
 		}
 	}
 	return b.String()
@@ -172,14 +171,16 @@ func (e *Ending) Vars(s *Script) map[string]any {
 	for _, x := range s.Expect {
 		for _, o := range x.Outcomes {
 			for _, q := range o {
-				asked[fmt.Sprintf("%d.%s", q.Rank, q.Name)] = q.File == ""
+				if q.File == "" {
+					asked[strconv.Itoa(q.Rank)+"."+q.Name] = true
+				}
 			}
 		}
 	}
 	vars := map[string]any{}
 	for r, results := range e.Results {
 		for name, res := range results {
-			key := fmt.Sprintf("%d.%s", r, name)
+			key := strconv.Itoa(r) + "." + name
 			if !res.IsData {
 				vars[key] = res.Number
 				continue
@@ -198,12 +199,18 @@ func (e *Ending) Vars(s *Script) map[string]any {
 // Text is the ending on one line; equal endings have equal texts.
 func (e *Ending) Text(s *Script) string {
 	var parts []string
-	vars := e.Vars(s)
-	for _, k := range slices.Sorted(maps.Keys(vars)) {
-		parts = append(parts, fmt.Sprintf("%s = %v", k, vars[k]))
+	for k, v := range e.Vars(s) {
+		text, ok := v.(string)
+		if !ok {
+			text = fmt.Sprint(v)
+		}
+		parts = append(parts, k+" = "+text)
 	}
-	for _, k := range slices.Sorted(maps.Keys(e.Files)) {
-		parts = append(parts, fmt.Sprintf("file %s = %v", k, e.Files[k]))
+	slices.Sort(parts)
+	vars := len(parts)
+	for k, c := range e.Files {
+		parts = append(parts, "file "+k+" = "+c.String())
 	}
+	slices.Sort(parts[vars:])
 	return strings.Join(parts, ", ")
 }

@@ -84,6 +84,7 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.tells = true
 	err = world.Run(ctx, s.Ranks, r.body, append(o.World, how)...)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

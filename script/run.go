@@ -13,12 +13,14 @@ import (
 // A run is one execution of a script.
 type run struct {
 	s     *Script
+	plan  plan
 	fsys  *iofile.FS
 	ranks []*rank
 
 	how    []iofile.OpenOption
 	mu     sched.Mutex // ranks seldom meet here, for mostly one runs at a time
 	log    []*Event
+	tells  bool // log is wanted
 	owner  map[*iofile.File]*rank
 	events map[string]int // numbers of what ranks wait for each other in
 }
@@ -73,8 +75,8 @@ type Event struct {
 
 // newRun makes everything of one run, the store with the script's files in it
 // included.
-func newRun(s *Script, opts ...iofile.Option) (*run, error) {
-	r := &run{s: s, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[string]int{}}
+func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
+	r := &run{s: s, plan: p, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[string]int{}}
 	for i := range r.ranks {
 		k := &rank{
 			run: r, id: i,
@@ -141,18 +143,14 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 	if s.Handle != "" && s.Routine != "open" && k.handles[s.Handle] == nil {
 		return nil // its open failed, and has said so
 	}
-	k.comm.Sched().SetPlace(&sched.Place{File: k.run.s.Name, Line: s.Line})
+	k.comm.Sched().SetPlace(k.run.plan[s].place)
 	err := routines[s.Routine](k, s)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return err
 	}
-	e := &Event{Rank: k.id, Stmt: s, Err: err}
-	if err == nil && s.Into != "" {
-		e.result = k.results[s.Into]
+	if k.run.tells {
+		k.run.enter(&Event{Rank: k.id, Stmt: s, Err: err, result: k.results[s.Into]})
 	}
-	k.run.mu.Lock()
-	k.run.log = append(k.run.log, e)
-	k.run.mu.Unlock()
 	if err != nil {
 		k.failures = append(k.failures, &Failure{k.id, s, err})
 	} else {
@@ -161,18 +159,27 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 	return nil
 }
 
+// enter adds to the log.
+func (r *run) enter(e *Event) {
+	if e.Err != nil || e.Stmt.Into == "" {
+		e.result = Result{}
+	}
+	r.mu.Lock()
+	r.log = append(r.log, e)
+	r.mu.Unlock()
+}
+
 func (k *rank) file(s *Stmt) *iofile.File { return k.handles[s.Handle] }
 
 // out makes the buffer of what s writes.
 func (k *rank) out(s *Stmt) (types.Buffer, error) {
-	d := s.Data
-	packed, err := d.Encode(k.comm.Arch())
-	if err != nil {
-		return types.Buffer{}, err
+	d, x := s.Data, k.run.plan[s]
+	if x.err != nil {
+		return types.Buffer{}, x.err
 	}
 	buf, err := k.room(d.Type, d.Count())
 	if err == nil {
-		buf.Unpack(packed, 0, k.comm.Arch())
+		buf.Unpack(x.packed, 0, k.comm.Arch())
 	}
 	return buf, err
 }

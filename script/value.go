@@ -114,6 +114,9 @@ func item(out []byte, text string, k types.Kind, a *reps.Arch) ([]byte, error) {
 }
 
 func integer(out []byte, text string, k types.Kind, size int64) ([]byte, error) {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 && n < 128 { // fits every kind, and is what most scripts write
+		return append(append(out, byte(n)), make([]byte, size-1)...), nil
+	}
 	n, ok := new(big.Int).SetString(text, 10)
 	if !ok {
 		return nil, fmt.Errorf("%q is no value of type %v", text, k)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -202,7 +203,28 @@ func (x *explorer) check(again *Outcome) error {
 }
 
 // key is what makes an outcome different from others.
-func (o *Outcome) key() string { return fmt.Sprint(o.Err == nil, o.lasting()) }
+func (o *Outcome) key() string {
+	if races, ok := onlyRaces(o.Err); ok { // most often; and what they print takes long to write
+		return "race\x00" + fmt.Sprint(o.Value) + "\x00" + races.Key()
+	}
+	return fmt.Sprint(o.Err == nil, o.lasting())
+}
+
+// onlyRaces returns the races of a run that came to nothing else.
+func onlyRaces(err error) (consistency.Races, bool) {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil, false
+	}
+	if races, ok := err.(consistency.Races); ok {
+		return races, true
+	}
+	all := joined.Unwrap()
+	if len(all) != 1 {
+		return nil, false
+	}
+	return onlyRaces(all[0])
+}
 
 // lasting is the outcome without what differs for every run.
 func (o *Outcome) lasting() string {

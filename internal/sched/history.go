@@ -14,12 +14,26 @@ func (h *history) with(i int) *history {
 	if h.has(i) {
 		return h
 	}
-	bits := make([]uint64, max(i/64+1, h.words()))
+	bits := blank(max(i/64+1, h.words()))
 	if h != nil {
-		copy(bits, h.bits)
+		copy(bits.bits, h.bits)
 	}
-	bits[i/64] |= 1 << (i % 64)
-	return &history{bits}
+	bits.bits[i/64] |= 1 << (i % 64)
+	return bits
+}
+
+// blank returns an empty history with room for so many words. Few runs make
+// more choices than one word has bits.
+func blank(words int) *history {
+	if words > 1 {
+		return &history{make([]uint64, words)}
+	}
+	x := new(struct {
+		history
+		word [1]uint64
+	})
+	x.bits = x.word[:]
+	return &x.history
 }
 
 func (h *history) words() int {
@@ -53,12 +67,12 @@ func (h *history) union(o *history) *history {
 	case h.within(o):
 		return o
 	}
-	bits := make([]uint64, max(h.words(), o.words()))
-	copy(bits, h.bits)
+	both := blank(max(h.words(), o.words()))
+	copy(both.bits, h.bits)
 	for i, w := range o.bits {
-		bits[i] |= w
+		both.bits[i] |= w
 	}
-	return &history{bits}
+	return both
 }
 
 // meets says whether h and o have a decision in common.
