@@ -21,7 +21,7 @@ import (
 // read and which of its statements failed with which class, in the same words
 // wherever it ran; files holds what the files hold then.
 func Body(s *Script, opts ...iofile.Option) (body func(ctx context.Context, c *comm.Comm) error, account func(rank int) string, files func() (map[string][]byte, error), err error) {
-	r, err := newRun(s, opts...)
+	r, err := newRun(s, newPlan(s), opts...)
 	if err != nil {
 		return nil, nil, nil, err
 	}
