@@ -68,6 +68,8 @@ var rows = []row{
 	{name: "CONS-ATOM-01 CONS-D03 CONS-C5 atomic accesses", needs: []Capability{Atomic}, check: AtomicSerialisable},
 	{name: "CONS-SYNC-01 nothing that was synced is lost", needs: []Capability{Storing}, use: gen.Everything &^ gen.AtomicMode, may: true, check: NothingLost},
 	{name: "CONS-PROG-01 CONS-PROG-03 every call ends", use: gen.Everything, may: true, check: NoHang},
+	{name: "IO-INFO-06 hints change nothing", needs: []Capability{Hints}, use: gen.FileHints | gen.Views | gen.Collectives | gen.IndividualPointers | gen.Reopening, may: true},
+	{name: "CONS-SYNC-01 IO-CLOSE-01 ERR-09 IO-DA-07 promises when files fail", needs: []Capability{Faults}, use: gen.Everything, may: true, check: Promises},
 	{name: "IO-VIEW-20 IO-CLOSE-01 IO-OPEN-11 complementary views come back", needs: []Capability{Views}},
 	{name: "IO-DA-15 CONS-C4 everything together", use: gen.Everything, may: true},
 }
@@ -87,6 +89,7 @@ var needed = []struct {
 	{gen.SplitAccesses, Split},
 	{gen.Sizes, Sizes},
 	{gen.AtomicMode, Atomic},
+	{gen.FileHints, Hints},
 }
 
 // Groups returns the properties that [Conformance] checks, for a layer of which
@@ -151,6 +154,9 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 	programs := gen.Programs(gen.Limits{Ranks: s.ranks, Ops: s.ops, Use: use})
 	if slices.Contains(r.needs, Atomic) {
 		programs = gen.AtomicPrograms(min(s.ranks, 3), min(s.ops, 4))
+	}
+	if slices.Contains(r.needs, Faults) {
+		programs = gen.FaultPrograms(gen.Limits{Ranks: s.ranks, Ops: s.ops, Use: use})
 	}
 	g.Prop = func(t *rapid.T) {
 		if err := check(mk, programs.Draw(t, "program")); err != nil {

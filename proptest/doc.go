@@ -17,6 +17,7 @@
 //   - conformance.go: the suite, as subtests, as properties, as fuzz targets
 //   - oracles.go: the questions of the suite, each usable alone
 //   - reference.go, unit.go: MPI-IO by the definition: flat bytes and lists
+//   - promises.go: what holds when files fail
 //   - disagree.go: what differs, for people
 //   - run.go: how a program of package gen is run on a layer
 //   - pattern.go: patterns that must not depend on the number of ranks

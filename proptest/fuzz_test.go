@@ -22,6 +22,8 @@ func FuzzSizes(f *testing.F)       { fuzz(f, "IO-SIZE-01") }
 func FuzzAtomic(f *testing.F)      { fuzz(f, "CONS-ATOM-01") }
 func FuzzNothingLost(f *testing.F) { fuzz(f, "nothing that was synced is lost") }
 func FuzzNoHang(f *testing.F)      { fuzz(f, "every call ends") }
+func FuzzHints(f *testing.F)       { fuzz(f, "hints change nothing") }
+func FuzzPromises(f *testing.F)    { fuzz(f, "promises when files fail") }
 func FuzzComeBack(f *testing.F)    { fuzz(f, "come back") }
 func FuzzEverything(f *testing.F)  { fuzz(f, "everything together") }
 

@@ -2,6 +2,7 @@ package proptest
 
 import (
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/proptest/gen"
 )
@@ -34,6 +35,22 @@ type Crasher interface {
 	// Crashed returns all bytes of a file as they may be found after a crash just
 	// now, one of many ways for each seed; an error that is fs.ErrNotExist if it is not there.
 	Crashed(name string, seed uint64) ([]byte, error)
+}
+
+// A Hinted is a Layer that takes hints: keys and values of which the standard
+// says that they never change what a program reads or writes.
+type Hinted interface {
+	// OpenHinted is Open with hints, the same on all ranks. Collective.
+	OpenHinted(c *comm.Comm, name string, hints map[string]string) (File, error)
+}
+
+// A Faulty is a Layer whose files can be made to fail. What its accesses return
+// besides an error counts then, too.
+type Faulty interface {
+	// Fail has all files fail by these rules from now on; without rules, by none.
+	// It is called by one rank or by none, while no other call is under way, and
+	// before a file is opened for the first time.
+	Fail(rules ...faults.Rule) error
 }
 
 // A File is one rank's handle of an open file. What goes in and out are packed
@@ -133,6 +150,8 @@ const (
 	Sizes           Capability = "sizes"             // SizedFile
 	Atomic          Capability = "atomic"            // AtomicFile
 	Storing         Capability = "storage"           // Storage
+	Hints           Capability = "hints"             // Hinted
+	Faults          Capability = "faults"            // Faulty
 )
 
 // able returns what a layer and its files can do.
@@ -152,5 +171,7 @@ func able(l Layer, f File) map[Capability]bool {
 	_, has[Sizes] = f.(SizedFile)
 	_, has[Atomic] = f.(AtomicFile)
 	_, has[Storing] = l.(Storage)
+	_, has[Hints] = l.(Hinted)
+	_, has[Faults] = l.(Faulty)
 	return has
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/proptest"
 	"github.com/commworld/commworld/proptest/gen"
@@ -30,7 +31,8 @@ type mutant struct {
 	name string
 	wrap func(healthy) full
 
-	ruin func(file []byte, seed uint64) []byte // what is left after a crash; nil: as it is
+	ruin func(file []byte, seed uint64) []byte   // what is left after a crash; nil: as it is
+	fail func(rules []faults.Rule) []faults.Rule // which faults there are; nil: those asked for
 }
 
 // healthy is a file before the fault. Mutants embed it, which is right here: they
@@ -58,6 +60,21 @@ func (s sick) Open(c *comm.Comm, name string) (proptest.File, error) {
 	return s.m.wrap(healthy{f.(full), c}), nil
 }
 
+func (s sick) OpenHinted(c *comm.Comm, name string, hints map[string]string) (proptest.File, error) {
+	f, err := s.Layer.(proptest.Hinted).OpenHinted(c, name, hints)
+	if err != nil {
+		return nil, err
+	}
+	return s.m.wrap(healthy{f.(full), c}), nil
+}
+
+func (s sick) Fail(rules ...faults.Rule) error {
+	if s.m.fail != nil {
+		rules = s.m.fail(rules)
+	}
+	return s.Layer.(proptest.Faulty).Fail(rules...)
+}
+
 func (s sick) Remember() error { return s.Layer.(proptest.Crasher).Remember() }
 
 func (s sick) Crashed(name string, seed uint64) ([]byte, error) {
@@ -71,35 +88,46 @@ func (s sick) Crashed(name string, seed uint64) ([]byte, error) {
 func (s sick) Stored(name string) ([]byte, error) { return s.Layer.(proptest.Storage).Stored(name) }
 
 var mutants = []mutant{
-	{"the last byte of long writes is lost", func(h healthy) full { return &lostTail{h} }, nil},
-	{"ordered writes go in reverse rank order", func(h healthy) full { return &swappedRanks{h} }, nil},
-	{"views with holes begin a byte late", func(h healthy) full { return &lateHoles{h} }, nil},
-	{"sync does nothing", func(h healthy) full { return &noSync{h} }, nil},
-	{"atomic writes go in two halves", func(h healthy) full { return &tornWrite{healthy: h} }, nil},
-	{"a read past the end counts what was asked", func(h healthy) full { return &wrongCount{h} }, nil},
-	{"external32 is written as native", func(h healthy) full { return &unscaled{h} }, nil},
-	{"the pointer moves by the request", func(h healthy) full { return &movedByRequest{h} }, nil},
-	{"collective writes go to rank 0's offset", func(h healthy) full { return &oneOffset{h} }, nil},
-	{"displacements are ignored", func(h healthy) full { return &noDisplacement{h} }, nil},
-	{"set_view leaves the pointer", func(h healthy) full { return &keptPointer{h} }, nil},
-	{"set_size never cuts", func(h healthy) full { return &neverCuts{h} }, nil},
-	{"preallocate cuts", func(h healthy) full { return &cuttingPreallocate{h} }, nil},
-	{"a write of nothing writes an etype", func(h healthy) full { return &somethingFromNothing{h, 1} }, nil},
-	{"collective reads of nothing stay away", func(h healthy) full { return &awayFromBarrier{h} }, nil},
-	{"the shared pointer is each rank's own", func(h healthy) full { return &unshared{h} }, nil},
-	{"close drops the last write", func(h healthy) full { return &writeBehind{healthy: h} }, nil},
-	{"a read cache outlives writes", func(h healthy) full { return &staleCache{h, map[[2]int64][]byte{}} }, nil},
-	{"nonblocking writes wait for a sync", func(h healthy) full { return &lazyRequests{healthy: h} }, nil},
-	{"split accesses count nothing", func(h healthy) full { return &countlessSplit{h} }, nil},
-	{"seek from the end counts from the start", func(h healthy) full { return &wrongEnd{h} }, nil},
-	{"writes write back what lies before them", func(h healthy) full { return &writeBack{h} }, nil},
-	{"the end of the file is an error", func(h healthy) full { return &endIsError{h} }, nil},
-	{"positions are in bytes", func(h healthy) full { return &bytePositions{h, 1} }, nil},
-	{"odd ranks write one etype further", func(h healthy) full { return &oddRanks{h} }, nil},
-	{"seek_shared moves nothing", func(h healthy) full { return &stuckShared{h} }, nil},
+	{"the last byte of long writes is lost", func(h healthy) full { return &lostTail{h} }, nil, nil},
+	{"ordered writes go in reverse rank order", func(h healthy) full { return &swappedRanks{h} }, nil, nil},
+	{"views with holes begin a byte late", func(h healthy) full { return &lateHoles{h} }, nil, nil},
+	{"sync does nothing", func(h healthy) full { return &noSync{h} }, nil, nil},
+	{"atomic writes go in two halves", func(h healthy) full { return &tornWrite{healthy: h} }, nil, nil},
+	{"a read past the end counts what was asked", func(h healthy) full { return &wrongCount{h} }, nil, nil},
+	{"external32 is written as native", func(h healthy) full { return &unscaled{h} }, nil, nil},
+	{"the pointer moves by the request", func(h healthy) full { return &movedByRequest{h} }, nil, nil},
+	{"collective writes go to rank 0's offset", func(h healthy) full { return &oneOffset{h} }, nil, nil},
+	{"displacements are ignored", func(h healthy) full { return &noDisplacement{h} }, nil, nil},
+	{"set_view leaves the pointer", func(h healthy) full { return &keptPointer{h} }, nil, nil},
+	{"set_size never cuts", func(h healthy) full { return &neverCuts{h} }, nil, nil},
+	{"preallocate cuts", func(h healthy) full { return &cuttingPreallocate{h} }, nil, nil},
+	{"a write of nothing writes an etype", func(h healthy) full { return &somethingFromNothing{h, 1} }, nil, nil},
+	{"collective reads of nothing stay away", func(h healthy) full { return &awayFromBarrier{h} }, nil, nil},
+	{"the shared pointer is each rank's own", func(h healthy) full { return &unshared{h} }, nil, nil},
+	{"close drops the last write", func(h healthy) full { return &writeBehind{healthy: h} }, nil, nil},
+	{"a read cache outlives writes", func(h healthy) full { return &staleCache{h, map[[2]int64][]byte{}} }, nil, nil},
+	{"nonblocking writes wait for a sync", func(h healthy) full { return &lazyRequests{healthy: h} }, nil, nil},
+	{"split accesses count nothing", func(h healthy) full { return &countlessSplit{h} }, nil, nil},
+	{"seek from the end counts from the start", func(h healthy) full { return &wrongEnd{h} }, nil, nil},
+	{"writes write back what lies before them", func(h healthy) full { return &writeBack{h} }, nil, nil},
+	{"the end of the file is an error", func(h healthy) full { return &endIsError{h} }, nil, nil},
+	{"positions are in bytes", func(h healthy) full { return &bytePositions{h, 1} }, nil, nil},
+	{"odd ranks write one etype further", func(h healthy) full { return &oddRanks{h} }, nil, nil},
+	{"seek_shared moves nothing", func(h healthy) full { return &stuckShared{h} }, nil, nil},
 	{"a crash tears what was synced", func(h healthy) full { return h.full }, func(file []byte, seed uint64) []byte {
 		return file[:len(file)-min(len(file), int(seed%3))]
-	}},
+	}, nil},
+
+	// These are broken only when files fail.
+	{"sync hides its error", func(h healthy) full { return &hidingSync{h} }, nil, nil},
+	{"a write that fails changes the byte behind it", func(h healthy) full { return &spillingWrite{h} }, nil, nil},
+	{"one rank hears of a failed sync", func(h healthy) full { return &lonelyError{h} }, nil, nil},
+	{"a rank that fails stays away from the others", func(h healthy) full { return &leavingRank{h} }, nil, nil},
+	{"a write that fails counts what was asked", func(h healthy) full { return &boastingWrite{h} }, nil, nil},
+	{"a read that fails leaves rubbish", func(h healthy) full { return &rubbishRead{h} }, nil, nil},
+	{"files fail in every other run", func(h healthy) full { return h.full }, nil, everyOther()},
+	{"a handle that failed never works again", func(h healthy) full { return &bitterHandle{healthy: h} }, nil, nil},
+	{"the pointer moves when a write fails", func(h healthy) full { return &restlessPointer{h} }, nil, nil},
 }
 
 type lostTail struct{ healthy }
@@ -409,3 +437,92 @@ func (m *oddRanks) WriteAtAll(p []byte, off int64) (int, error) {
 type stuckShared struct{ healthy }
 
 func (m *stuckShared) SeekShared(iofile.Offset, iofile.Whence) error { return nil }
+
+type hidingSync struct{ healthy }
+
+func (m *hidingSync) Sync() error {
+	_ = m.full.Sync()
+	return nil
+}
+
+type spillingWrite struct{ healthy }
+
+func (m *spillingWrite) WriteAt(p []byte, off int64) (int, error) {
+	n, err := m.full.WriteAt(p, off)
+	if err != nil {
+		_, _ = m.full.WriteAt([]byte{0xff}, off+int64(len(p)))
+	}
+	return n, err
+}
+
+type lonelyError struct{ healthy }
+
+func (m *lonelyError) Sync() error {
+	if err := m.full.Sync(); m.c.Rank() == 0 {
+		return err
+	}
+	return nil
+}
+
+type leavingRank struct{ healthy }
+
+func (m *leavingRank) ReadAtAll(p []byte, off int64) (int, error) {
+	n, err := m.full.ReadAt(p, off)
+	if err != nil {
+		return n, err
+	}
+	return n, m.c.Barrier()
+}
+
+type boastingWrite struct{ healthy }
+
+func (m *boastingWrite) WriteAt(p []byte, off int64) (int, error) {
+	_, err := m.full.WriteAt(p, off)
+	return len(p), err
+}
+
+type rubbishRead struct{ healthy }
+
+func (m *rubbishRead) ReadAt(p []byte, off int64) (int, error) {
+	n, err := m.full.ReadAt(p, off)
+	if err != nil {
+		clear(p)
+	}
+	return n, err
+}
+
+// everyOther makes every other layer one that never fails.
+func everyOther() func([]faults.Rule) []faults.Rule {
+	runs := 0
+	return func(rules []faults.Rule) []faults.Rule {
+		if len(rules) == 0 {
+			return nil
+		}
+		if runs++; runs%2 == 0 {
+			return nil
+		}
+		return rules
+	}
+}
+
+type bitterHandle struct {
+	healthy
+	err error
+}
+
+func (m *bitterHandle) WriteAt(p []byte, off int64) (n int, err error) {
+	if m.err == nil {
+		n, m.err = m.full.WriteAt(p, off)
+	}
+	return n, m.err
+}
+
+type restlessPointer struct{ healthy }
+
+func (m *restlessPointer) Write(p []byte) (int, error) {
+	n, err := m.full.Write(p)
+	if err != nil {
+		_ = m.full.Seek(iofile.Offset(len(p)-n), iofile.SeekCur)
+	}
+	return n, err
+}

@@ -51,6 +51,20 @@ func TestIndependent(t *testing.T) {
 			}
 		})
 	})
+	t.Run("CONS-SYNC-01 ERR-09 promises hold under every model and strategy", func(t *testing.T) {
+		failing := gen.FaultPrograms(gen.Limits{Ranks: 4, Ops: 12, Use: gen.Everything})
+		ways := rapid.SampledFrom([]iofile.Strategy{nil, iofile.TwoPhase{Buffer: 16, Write: iofile.Enable, Read: iofile.Enable}, iofile.Sieve{}, iofile.List{Most: 2}})
+		rapid.Check(t, func(rt *rapid.T) {
+			m := gen.Model().Draw(rt, "model")
+			var open []iofile.OpenOption
+			if s := ways.Draw(rt, "strategy"); s != nil {
+				open = append(open, iofile.WithStrategy(s))
+			}
+			if err := proptest.Promises(proptest.Ours([]iofile.Option{iofile.WithModel(m)}, open...), failing.Draw(rt, "program")); err != nil {
+				rt.Fatal(err)
+			}
+		})
+	})
 	t.Run("CONS-SYNC-01 real files lose nothing", func(t *testing.T) {
 		dir := t.TempDir()
 		rapid.Check(t, func(rt *rapid.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/types"
@@ -14,7 +15,9 @@ import (
 // Ours makes layers of this module's own files, each a new file system in
 // memory, opened with the options.
 func Ours(opts []iofile.Option, open ...iofile.OpenOption) Maker {
-	return func() (Layer, error) { return &oursInMemory{ours{iofile.NewMem(opts...), open}, opts}, nil }
+	return func() (Layer, error) {
+		return &oursInMemory{ours: ours{iofile.NewMem(opts...), open}, opts: opts}, nil
+	}
 }
 
 // An oursInMemory is a layer on a file system of its own, which it can still make
@@ -22,6 +25,15 @@ func Ours(opts []iofile.Option, open ...iofile.OpenOption) Maker {
 type oursInMemory struct {
 	ours
 	opts []iofile.Option
+	plan *faults.Plan // nil: nothing fails, and nobody looks whether it does
+}
+
+func (l *oursInMemory) Fail(rules ...faults.Rule) error {
+	if l.plan == nil {
+		l.plan = new(faults.Plan)
+		l.fsys = iofile.NewMem(append(slices.Clone(l.opts), iofile.WithFaults(l.plan))...)
+	}
+	return l.plan.Set(rules...)
 }
 
 func (l *oursInMemory) Remember() error {
@@ -46,8 +58,21 @@ type ours struct {
 }
 
 // Open opens a file with every capability.
-func (l *ours) Open(c *comm.Comm, name string) (File, error) {
-	f, err := iofile.Open(c, l.fsys, name, iofile.Create|iofile.ReadWrite, l.open...)
+func (l *ours) Open(c *comm.Comm, name string) (File, error) { return l.openFile(c, name, l.open) }
+
+// OpenHinted opens a file with hints.
+func (l *ours) OpenHinted(c *comm.Comm, name string, hints map[string]string) (File, error) {
+	info := comm.NewInfo()
+	for key, value := range hints {
+		if err := info.Set(key, value); err != nil {
+			return nil, err
+		}
+	}
+	return l.openFile(c, name, append(slices.Clone(l.open), iofile.WithInfo(info)))
+}
+
+func (l *ours) openFile(c *comm.Comm, name string, open []iofile.OpenOption) (File, error) {
+	f, err := iofile.Open(c, l.fsys, name, iofile.Create|iofile.ReadWrite, open...)
 	if err != nil {
 		return nil, err
 	}
@@ -69,17 +94,14 @@ func (o *ourFile) buf(p []byte) types.Buffer {
 	return types.Raw(p, int64(len(p))/o.unit, o.etype)
 }
 
-// moved turns a status into bytes of memory.
+// moved turns a status into bytes of memory. It counts after an error, too.
 func (o *ourFile) moved(st iofile.Status, err error) (int, error) {
-	if err != nil {
-		return 0, err
-	}
 	n, ok := st.Elements(o.etype)
 	if !ok { // cut inside an item: whole ones count
 		bytes, _ := st.Elements(types.Byte)
 		n = bytes / o.item
 	}
-	return int(n * o.item), nil
+	return int(n * o.item), err
 }
 
 func (o *ourFile) ReadAt(p []byte, off int64) (int, error) {

@@ -178,8 +178,16 @@ func (e *OpError) Unwrap() error { return e.Err }
 
 func (pl *player) open() (err error) {
 	pl.units, pl.empty = bytewise, false
-	pl.f, err = pl.l.Open(pl.c, fileName)
+	pl.f, err = openFile(pl.l, pl.c, pl.p.Hints)
 	return err
+}
+
+// openFile opens the file with hints. A layer that takes none has ignored them.
+func openFile(l Layer, c *comm.Comm, hints map[string]string) (File, error) {
+	if h, ok := l.(Hinted); ok && len(hints) > 0 {
+		return h.OpenHinted(c, fileName, hints)
+	}
+	return l.Open(c, fileName)
 }
 
 func (pl *player) step(k int) error {

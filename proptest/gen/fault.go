@@ -8,17 +8,51 @@ import (
 	"github.com/commworld/commworld/faults"
 )
 
+// FaultPrograms draws programs whose files fail by one rule or two. Every rank
+// reads and writes bytes [Rank*Reach, (Rank+1)*Reach) only, at explicit offsets
+// or by an individual pointer that stands at the first of them after each open.
+// Of what Use allows there are collective, nonblocking and split accesses and
+// individual pointers.
+func FaultPrograms(l Limits) *rapid.Generator[*Program] {
+	l.Use &= Collectives | IndividualPointers | NonblockingAccesses | SplitAccesses
+	menu := []Do{Write, Read, Sync, Write, Read, Reopen}
+	most := max(1, l.Ops)
+	return rapid.Custom(func(t *rapid.T) *Program {
+		p := &Program{Ranks: Ranks(l.Ranks).Draw(t, "ranks"), Reach: int64(16 + 8*most)}
+		op := rapid.Custom(func(t *rapid.T) Op {
+			m := maker{T: t, Limits: l, ranks: p.Ranks}
+			o := Op{Do: menu[m.int("what", len(menu)-1)], All: true}
+			if o.Do != Write && o.Do != Read {
+				return o
+			}
+			m.access(&o)
+			switch {
+			case o.At != Explicit:
+			case o.All:
+				o.Step = p.Reach
+			default:
+				o.Off += int64(o.Rank) * p.Reach
+			}
+			return o
+		})
+		p.Ops = rapid.SliceOfN(op, 1, most).Draw(t, "ops")
+		p.Faults = rapid.SliceOfN(Faults(p.Ranks, true), 1, 2).Draw(t, "faults")
+		p.Seed = rapid.Uint64().Draw(t, "schedule")
+		return p
+	})
+}
+
 // Faults draws one rule that makes files fail: some moment of some rank, or of
 // all. Rules with kill end the world and are drawn only if asked for.
 func Faults(ranks int, kill bool) *rapid.Generator[faults.Rule] {
 	return rapid.Custom(func(t *rapid.T) faults.Rule {
 		ends := []string{"error=io", "error=nospace", "error=quota"}
-		op := rapid.SampledFrom([]string{faults.Write, faults.Read, faults.Sync, faults.Open, faults.Close}).Draw(t, "op")
+		op := rapid.SampledFrom([]string{faults.Write, faults.Call, faults.Read, faults.Sync, faults.Open, faults.Close}).Draw(t, "op")
 		if op == faults.Write || op == faults.Read {
 			n := rapid.IntRange(1, 9).Draw(t, "bytes")
-			ends = append(ends, fmt.Sprintf("torn=%d", n), fmt.Sprintf("short=%d", n))
+			ends = append(ends, fmt.Sprintf("torn=%d", n), fmt.Sprintf("short=%d", n), fmt.Sprintf("error=nospace after=%d", n))
 		}
-		if kill {
+		if kill && op != faults.Call {
 			ends = append(ends, "kill")
 		}
 		text := op + " " + rapid.SampledFrom(ends).Draw(t, "end")

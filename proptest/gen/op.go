@@ -2,8 +2,11 @@ package gen
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
 )
 
@@ -198,14 +201,26 @@ func views(all []iofile.View) string {
 // operations that order, and around those by the shared pointer of one rank.
 type Program struct {
 	Ranks int
-	Seed  uint64 // of the schedule
+	Seed  uint64            // of the schedule
+	Hints map[string]string // with which the file is opened each time
 	Ops   []Op
+
+	// Files fail by these rules; see [FaultPrograms].
+	Faults []faults.Rule
+	Reach  int64 // bytes that each rank has to itself, if files fail
 }
 
 // String is the program, one operation on a line.
 func (p *Program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ranks %d, schedule random:%d\n", p.Ranks, p.Seed)
+	fmt.Fprintf(&b, "ranks %d, schedule random:%d", p.Ranks, p.Seed)
+	for _, key := range slices.Sorted(maps.Keys(p.Hints)) {
+		fmt.Fprintf(&b, ", %s=%s", key, p.Hints[key])
+	}
+	b.WriteByte('\n')
+	for _, rule := range p.Faults {
+		fmt.Fprintf(&b, "fault: %v\n", rule)
+	}
 	for k := range p.Ops {
 		fmt.Fprintf(&b, "%4d  %v\n", k, &p.Ops[k])
 	}

@@ -25,6 +25,7 @@ const (
 	AtomicMode
 	Reopening
 	IncompleteSyncs
+	FileHints
 
 	Everything Use = 1<<iota - 1
 )
@@ -56,6 +57,9 @@ func Programs(l Limits) *rapid.Generator[*Program] {
 		} else {
 			// A slice, so that rapid can drop one operation from the middle.
 			p.Ops = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Op { m.T = t; return m.op() }), 1, max(1, l.Ops)).Draw(t, "ops")
+		}
+		if l.Use&FileHints != 0 {
+			p.Hints = fileHints.Draw(t, "info")
 		}
 		p.Seed = rapid.Uint64().Draw(t, "schedule")
 		return p

@@ -71,13 +71,19 @@ var hints = []struct {
 }
 
 // Hints draws keys and values of file hints, most often none.
-func Hints() *rapid.Generator[map[string]string] {
-	return rapid.Custom(func(t *rapid.T) map[string]string {
-		drawn := map[string]string{}
-		for range rapid.IntRange(0, 3).Draw(t, "hints") {
-			h := rapid.SampledFrom(hints).Draw(t, "hint")
-			drawn[h.key] = rapid.SampledFrom(h.values).Draw(t, "value")
+func Hints() *rapid.Generator[map[string]string] { return fileHints }
+
+var (
+	someHint  = rapid.SampledFrom(hints)
+	fileHints = rapid.Custom(func(t *rapid.T) map[string]string {
+		var drawn map[string]string
+		for range max(0, rapid.IntRange(-3, 3).Draw(t, "hints")) {
+			if drawn == nil {
+				drawn = map[string]string{}
+			}
+			h := someHint.Draw(t, "hint")
+			drawn[h.key] = h.values[rapid.IntRange(0, len(h.values)-1).Draw(t, "value")]
 		}
 		return drawn
 	})
-}
+)
