@@ -93,6 +93,16 @@ var (
 		func(p *parser, s *Stmt) { p.arrow(s) },
 		func(s *Stmt) string { return "-> " + s.Into },
 	}
+	// collected is the result of blocks of all ranks, which takes their memory.
+	collected = &arg{
+		func(p *parser, s *Stmt) {
+			p.arrow(s)
+			if !p.failed() && s.Data != nil {
+				p.collects(s.Data)
+			}
+		},
+		func(s *Stmt) string { return "-> " + s.Into },
+	}
 	as = &arg{
 		func(p *parser, s *Stmt) { p.as(s) },
 		func(s *Stmt) string { return "as " + s.As },

@@ -47,8 +47,12 @@
 //	wait REQUEST                                  waitall [REQUEST ...]; test REQUEST -> NAME
 //	send RANK TAG DATA                            ssend; isend ... as REQUEST
 //	recv RANK|any TAG|any WANT                    irecv ... as REQUEST
+//	probe RANK|any TAG|any -> NAME                whose message there is
 //	barrier
 //	bcast ROOT DATA                               on the others: bcast ROOT WANT
+//	scatter ROOT DATA                             a block for every rank; on the others: scatter ROOT WANT
+//	gather ROOT DATA -> NAME                      NAME on the root: the blocks of all; allgather DATA -> NAME
+//	reduce OP ROOT DATA -> NAME                   NAME on the root
 //	allreduce OP DATA -> NAME                     sum prod max min land lor lxor band bor bxor
 //
 //	DATA: TYPE VALUE ...      items in the order of the typemap, whole copies of TYPE; V*N is V,

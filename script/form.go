@@ -72,8 +72,13 @@ var forms = table(
 	row("recv", source, anyTag, want, into),
 	row("isend", peer, tag, data, as),
 	row("irecv", source, anyTag, want, into, as),
+	row("probe", source, anyTag, into),
 	row("barrier"),
 	row("bcast", root, dataOrWant),
+	row("scatter", root, dataOrWant),
+	row("gather", root, data, collected),
+	row("allgather", data, collected),
+	row("reduce", reduceOp, root, data, into),
 	row("allreduce", reduceOp, data, into),
 )
 

@@ -34,6 +34,8 @@ func TestParseRefusesWhatTakesTooMuch(t *testing.T) {
 		"lists of ranks":      {"ranks 4096\n" + strings.Repeat("0-4095,", 1000) + "0: barrier", "statements"},
 		"many statements":     {"ranks 4096\nall:\n" + strings.Repeat(" barrier\n", 1000), "statements"},
 		"buffers of ranks":    {"ranks 4096\nall:\n allreduce sum byte 1*1000000 -> x\n", "together"},
+		"blocks of all ranks": {"ranks 4096\n0:\n allgather byte 1*10000 -> x\n", "blocks"},
+		"blocks together":     {"ranks 64\nall:\n gather 0 byte 1*200000 -> x\n", "together"},
 		"buffers of calls":    {"ranks 1\nall:\n open h f rdwr\n" + lines(100, " read_at h 0 byte*16000000 -> x%d\n"), "together"},
 		"files":               {"ranks 1\n" + lines(100, "file f%d = 00*16000000\n") + "all: barrier", "together"},
 		"copies in one place": {open + "0: send 1 0 resized(int, 0, 0) 1*16000000\n", "copies"},

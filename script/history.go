@@ -129,12 +129,17 @@ func (t *tale) tell(s *Stmt) {
 		t.add(s, consistency.Step{Do: consistency.DoSize, Name: s.Into})
 	case "delete":
 		t.untold = errors.New("the script deletes a file")
-	case "barrier", "allreduce":
+	case "barrier", "allreduce", "allgather":
 		t.meets++
 		t.order(consistency.DoBarrier, fmt.Sprint("meeting ", t.meets))
-	case "bcast":
+	case "bcast", "scatter":
 		t.meets++
-		t.bcast(s)
+		t.fromRoot(s)
+	case "gather", "reduce":
+		t.meets++
+		t.toRoot(s)
+	case "probe":
+		t.untold = errors.New("a probe orders like a receive that did not take place")
 	case "send", "isend", "ssend":
 		key := fmt.Sprint("message ", t.rank.id, " ", s.Peer, " ", s.Tag)
 		t.sent[key]++
@@ -163,8 +168,23 @@ func (t *tale) opened(s *Stmt) {
 	}
 }
 
-func (t *tale) bcast(s *Stmt) {
-	name := func(to int) string { return fmt.Sprint("bcast ", t.meets, " ", to) }
+// toRoot orders the others before the root (CONS-D09), fromRoot the root before
+// the others.
+func (t *tale) toRoot(s *Stmt) {
+	name := func(from int) string { return fmt.Sprint("to root ", t.meets, " ", from) }
+	if s.Peer != t.rank.id {
+		t.order(consistency.DoSend, name(t.rank.id))
+		return
+	}
+	for r := range t.rank.run.s.Ranks {
+		if r != s.Peer {
+			t.order(consistency.DoRecv, name(r))
+		}
+	}
+}
+
+func (t *tale) fromRoot(s *Stmt) {
+	name := func(to int) string { return fmt.Sprint("from root ", t.meets, " ", to) }
 	if s.Peer != t.rank.id {
 		t.order(consistency.DoRecv, name(t.rank.id))
 		return

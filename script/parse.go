@@ -68,6 +68,17 @@ func (p *parser) step(ranks int) {
 	}
 }
 
+// collects counts the memory of the blocks that a rank collects from all.
+func (p *parser) collects(d *Data) {
+	ranks := int64(p.s.Ranks)
+	size := d.Type.Size(host) * d.Count()
+	if size > MaxBuffer/ranks {
+		p.fail("%d blocks of %d bytes: a statement has at most %d", ranks, size, MaxBuffer)
+		return
+	}
+	p.take(size * ranks)
+}
+
 // take counts memory that each rank of the block needs.
 func (p *parser) take(bytes int64) {
 	if p.block != nil {

@@ -131,6 +131,8 @@ func drawScript(t *rapid.T) string {
 			"all: view h OFFSET int TYPE external32", "RANK,0: barrier", "all: seek h OFFSET end", "RANK: waitall",
 			"RANK: send RANK NUMBER double 1.5 -2e10*3", "RANK: recv any any char*9 -> zNUMBER", "all: write h \"a\\\"b\"*2",
 			"all: allreduce max short 3 -> mNUMBER", "all: get_size h -> sNUMBER", "RANK: ssend 0 1 doublecomplex 1-2i 3",
+			"all: gather 0 short 3 -> mNUMBER", "all: allgather TYPE 1*2 -> mNUMBER", "all: reduce sum 0 int 3 -> mNUMBER",
+			"RANK: scatter 0 TYPE*1 -> mNUMBER", "RANK: scatter 0 int 1 2", "RANK: probe any NUMBER -> mNUMBER",
 		}).Draw(t, "form")
 		_, _ = strings.NewReplacer("RANK", fmt.Sprint(r), "OFFSET", fmt.Sprint(off), "TYPE", typ.Draw(t, "type"), "NUMBER", fmt.Sprint(i)).
 			WriteString(&b, form+"\n")

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/commworld/commworld/comm"
@@ -88,9 +89,14 @@ var routines = map[string]func(k *rank, s *Stmt) error{
 	"isend": (*rank).isend,
 	"irecv": (*rank).irecv,
 
+	"probe":     (*rank).probe,
 	"barrier":   func(k *rank, _ *Stmt) error { return k.comm.Barrier() },
 	"bcast":     (*rank).bcast,
-	"allreduce": (*rank).allReduce,
+	"scatter":   (*rank).scatter,
+	"gather":    (*rank).gather,
+	"allgather": (*rank).gather,
+	"reduce":    (*rank).reduce,
+	"allreduce": (*rank).reduce,
 }
 
 // A way is one direction of an access.
@@ -345,24 +351,81 @@ func (k *rank) bcast(s *Stmt) error {
 	return err
 }
 
-func (k *rank) allReduce(s *Stmt) error {
+// probe tells whose message there is; it stays.
+func (k *rank) probe(s *Stmt) error {
+	st, err := k.comm.Probe(s.Peer, s.Tag)
+	return k.number(s, int64(st.Source), err)
+}
+
+// scatter gives the root its own block too, which it has anyway.
+func (k *rank) scatter(s *Stmt) error {
+	if s.Want != nil {
+		buf, err := k.in(s)
+		if err != nil {
+			return err
+		}
+		if err = k.comm.Scatter(types.Buffer{}, buf, s.Peer); err == nil {
+			k.whole(s, buf)
+		}
+		return err
+	}
+	buf, err := k.out(s)
+	if err != nil {
+		return err
+	}
+	return k.comm.Scatter(buf, comm.InPlace, s.Peer)
+}
+
+// gather is also allgather, which has no root.
+func (k *rank) gather(s *Stmt) error {
 	send, err := k.out(s)
 	if err != nil {
 		return err
 	}
-	recv, err := k.room(s.Data.Type, s.Data.Count())
-	if err != nil {
-		return err
-	}
-	for _, o := range ops {
-		if o.name == s.Op {
-			if err = k.comm.AllReduce(send, recv, o.value); err == nil {
-				k.whole(s, recv)
-			}
+	everywhere := s.Routine == "allgather"
+	var recv types.Buffer
+	if everywhere || s.Peer == k.id {
+		if recv, err = k.room(s.Data.Type, s.Data.Count()*int64(k.comm.Size())); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("no operation is called %q", s.Op)
+	if everywhere {
+		err = k.comm.AllGather(send, recv)
+	} else {
+		err = k.comm.Gather(send, recv, s.Peer)
+	}
+	if err == nil && (everywhere || s.Peer == k.id) {
+		k.whole(s, recv)
+	}
+	return err
+}
+
+// reduce is also allreduce, which has no root.
+func (k *rank) reduce(s *Stmt) error {
+	send, err := k.out(s)
+	if err != nil {
+		return err
+	}
+	everywhere := s.Routine == "allreduce"
+	var recv types.Buffer
+	if everywhere || s.Peer == k.id {
+		if recv, err = k.room(s.Data.Type, s.Data.Count()); err != nil {
+			return err
+		}
+	}
+	i := slices.IndexFunc(ops, func(o named[*comm.Op]) bool { return o.name == s.Op })
+	switch {
+	case i < 0:
+		return fmt.Errorf("no operation is called %q", s.Op)
+	case everywhere:
+		err = k.comm.AllReduce(send, recv, ops[i].value)
+	default:
+		err = k.comm.Reduce(send, recv, ops[i].value, s.Peer)
+	}
+	if err == nil && (everywhere || s.Peer == k.id) {
+		k.whole(s, recv)
+	}
+	return err
 }
 
 // whole notes a buffer that has been filled to its end.

@@ -62,6 +62,24 @@ file f = 07
    get_size h -> n
    close h
 allow 1:n = 1, file f absent | 1:n = 0, file f = `},
+		{"COLL-01 COLL-03 gather, allgather, scatter and reduce give each rank its part", `ranks 3
+0: gather 1 int 7 -> a
+1: gather 1 int 8 -> a
+2: gather 1 int 9 -> a
+0,1: allgather byte 1 2 -> b
+2: allgather byte 3 4 -> b
+2: scatter 2 short 5 6 7
+0,1: scatter 2 short*1 -> c
+0-1: reduce prod 0 int 3 -> d
+2: reduce prod 0 int 5 -> d
+allow 1:a = 7 8 9, 0:b = 1 2 1 2 3 4, 2:b = 1 2 1 2 3 4, 0:c = 5, 1:c = 6, 0:d = 45`},
+		{"P2P-05 a probe tells whose message there is, and leaves it", `ranks 3
+0: probe any 4 -> who
+   recv any 4 int*1 -> x
+   recv any 4 int*1 -> y
+1: send 0 4 int 1
+2: send 0 4 int 2
+allow 0:who = 1, 0:x = 1, 0:y = 2 | 0:who = 2, 0:x = 1, 0:y = 2 | 0:who = 1, 0:x = 2, 0:y = 1 | 0:who = 2, 0:x = 2, 0:y = 1`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := script.Parse(c.text)
