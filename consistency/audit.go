@@ -20,6 +20,12 @@ type SyncUse struct {
 	// bytes of a conflict were published or fetched by it. The others ordered
 	// nothing; they may be there to bring bytes to the storage device.
 	Needed int
+	// Idle counts the calls before which nothing was done through the handle since
+	// the sync before, or since it was opened, and after which nothing was either.
+	Idle int
+	// Last counts the calls that brought something to the storage device and came
+	// right before a close, but for other syncs: somebody wants to hear whether that went well.
+	Last int
 }
 
 // audit counts which syncs were needed.
@@ -31,13 +37,14 @@ type audit struct {
 
 type syncLine struct {
 	Where
-	calls, needed int
+	calls, needed, used, last int
 }
 
 // A syncCall is one call of one rank.
 type syncCall struct {
 	line   *syncLine
 	needed bool
+	used   bool
 }
 
 // call notes a sync, nil if its place is not known.
@@ -56,6 +63,34 @@ func (a *audit) call(where []Where) *syncCall {
 	}
 	l.calls++
 	return &syncCall{line: l}
+}
+
+// calls notes a sync that ends s, which is of t.
+func (t *Tracker) calls(c *syncCall, s *sequence) {
+	s.opening.precedes(s)
+	c.precedes(s)
+	if s.touched {
+		t.safe = nil
+	}
+	if s.wrote {
+		t.safe = c
+	}
+}
+
+// precedes notes that s is next to the call.
+func (c *syncCall) precedes(s *sequence) {
+	if c != nil && s.touched && !c.used {
+		c.used = true
+		c.line.used++
+	}
+}
+
+// closes notes that the handle of s is closed, which ends s.
+func (t *Tracker) closes(s *sequence) {
+	s.opening.precedes(s)
+	if t.safe != nil && !s.touched {
+		t.safe.line.last++
+	}
 }
 
 func (c *syncCall) need() {
@@ -86,7 +121,7 @@ func (d *Detector) Syncs() (uses []SyncUse, all bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, l := range d.audit.order {
-		u := SyncUse{l.Line, l.calls, l.needed}
+		u := SyncUse{l.Line, l.calls, l.needed, l.calls - l.used, l.last}
 		if u.Place.Line == 0 {
 			var line sched.Line
 			copy(line.PCs[:], l.PCs[:])
@@ -95,6 +130,8 @@ func (d *Detector) Syncs() (uses []SyncUse, all bool) {
 		if k := slices.IndexFunc(uses, func(o SyncUse) bool { return o.Place == u.Place }); k >= 0 {
 			uses[k].Calls += u.Calls
 			uses[k].Needed += u.Needed
+			uses[k].Idle += u.Idle
+			uses[k].Last += u.Last
 			continue
 		}
 		uses = append(uses, u)

@@ -54,22 +54,24 @@ type Detector struct {
 	ranks   int
 	replay  string
 
-	mu      sched.Mutex
-	extents extents
-	handles map[*Tracker]bool
-	latest  map[int]moment // of each rank that was heard of
-	races   map[racePair]*RaceError
-	list    []*RaceError
-	infos   []*RaceError
-	audit   audit
-	sized   bool  // how long the file was is known
-	least   int64 // its size is at least that, for everybody
-	growths []growth
-	cut     bool // it was made shorter, and how long it is is no longer known
-	sweepAt int  // extents at which to forget some
-	sweeps  int
-	hits    []*extent // covered by the access under judgement
-	held    []*extent // that it meets
+	mu       sched.Mutex
+	extents  extents
+	handles  map[*Tracker]bool
+	latest   map[int]moment // of each rank that was heard of
+	races    map[racePair]*RaceError
+	list     []*RaceError
+	infos    []*RaceError
+	pointers map[any]*sharedPointer // by open
+	audit    audit
+	after    *hindsight // nil: nobody will ask
+	sized    bool       // how long the file was is known
+	least    int64      // its size is at least that, for everybody
+	growths  []growth
+	cut      bool // it was made shorter, and how long it is is no longer known
+	sweepAt  int  // extents at which to forget some
+	sweeps   int
+	hits     []*extent // covered by the access under judgement
+	held     []*extent // that it meets
 }
 
 // A moment is what a rank knew at one of its events.
@@ -92,15 +94,23 @@ type DetectorOptions struct {
 	Profile Profile // zero: Strict
 	Ranks   int     // of the world; 0: not known, and then it remembers all there was
 	Replay  string  // put into reports
+
+	// Hindsight lets HoleReads and Leftover tell something; it costs nothing but
+	// when the detector forgets.
+	Hindsight bool
 }
 
 // NewDetector returns a detector for one file.
 func NewDetector(o DetectorOptions) *Detector {
-	return &Detector{
+	d := &Detector{
 		file: o.File, profile: o.Profile, ranks: o.Ranks, replay: o.Replay,
 		handles: map[*Tracker]bool{}, latest: map[int]moment{},
 		races: map[racePair]*RaceError{}, sweepAt: 1024,
 	}
+	if o.Hindsight {
+		d.after = &hindsight{}
+	}
+	return d
 }
 
 // PCs are program counters of a call, innermost first.
@@ -152,6 +162,8 @@ type sequence struct {
 	gone  bool   // it can no longer race
 	asked bool   // how long the file is for what comes before it
 
+	touched, wrote bool // something was done in it
+
 	opening, closing *syncCall // the calls around it, if they are syncs
 }
 
@@ -163,6 +175,7 @@ type Tracker struct {
 	seq     *sequence
 	pending []*Pending
 	list    []pattern
+	safe    *syncCall // that published what was written last, if nothing was done since
 
 	reach int64 // where what it wrote ends, but for what is held
 	told  int64 // and the last growth that tells of it
@@ -212,6 +225,7 @@ func (t *Tracker) Sync(time uint64, clock Clock, where ...Where) {
 	t.grown(time)
 	t.seq.end = time
 	call := t.d.audit.call(where)
+	t.calls(call, t.seq)
 	t.seq.closing = call
 	t.begin(moment{t.rank, time, clock})
 	t.seq.opening = call
@@ -226,8 +240,10 @@ func (t *Tracker) Close(time uint64, clock Clock) {
 	t.restart()
 	t.grown(time)
 	t.seq.end = time
+	t.closes(t.seq)
 	d.latest[t.rank] = moment{t.rank, time, clock}
 	delete(d.handles, t)
+	delete(d.pointers, t.open) // closing, all ranks meet: none will use it any more
 	d.sweep()
 }
 
@@ -348,9 +364,11 @@ func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 	d := t.d
 	t.list = a.Bytes.patterns(t.list[:0])
 	now := moment{t.rank, a.Time, a.Clock}
+	t.seq.touched, t.seq.wrote = true, t.seq.wrote || a.Write
 	switch {
 	case a.Resize: // all of the open have heard of this size
 		d.cut, t.reach = d.cut || a.Cut, max(t.reach, a.EndsAt)
+		d.after.sized(a)
 	case !a.Write:
 		t.doubt(a, &now)
 	default:
@@ -359,6 +377,7 @@ func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 		}
 	}
 	if a.Short {
+		t.keepShort(s, a)
 		t.list = append(t.list, a.tail())
 	}
 	d.hits = d.hits[:0]
@@ -602,6 +621,7 @@ func (d *Detector) sweep() {
 			}
 		})
 		d.audit.partial = d.audit.partial || len(gone) > 0
+		d.hindsee(gone)
 		for _, e := range gone {
 			d.extents.remove(e)
 		}
@@ -632,8 +652,9 @@ func (d *Detector) Races() []*RaceError {
 	return cloneRaces(d.list)
 }
 
-// Unordered returns the pairs of atomic accesses whose order decides the
-// outcome. They are no races: each order is legal.
+// Unordered returns the pairs of atomic accesses, and of calls at the shared
+// pointer, whose order decides the outcome and is left open. They are no races:
+// each order is legal. Those of the pointer have no bytes, and [RulePointer].
 func (d *Detector) Unordered() []*RaceError {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -33,6 +33,8 @@
 //   - detector.go, race.go: which accesses race, and what to tell about them
 //   - ledger.go: who wrote a byte
 //   - audit.go: which syncs were needed
+//   - shared.go: calls at the shared pointer whose order is open
+//   - hindsight.go: what shows at the end: holes that were read, old bytes left behind
 //   - pattern.go, extents.go, row.go: the bytes of accesses, as the detector keeps them
 //   - reach.go: how long a file is for a reader, whatever surfaced
 //   - program.go, allowed.go: all outcomes that the standard allows a program

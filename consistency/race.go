@@ -129,6 +129,8 @@ func (e *RaceError) report() string {
 // does is without end.
 func bytesText(lo, hi int64) string {
 	switch {
+	case lo == hi: // see Detector.Unordered
+		return "the shared pointer"
 	case hi >= MaxSize:
 		return fmt.Sprintf("byte %d and all after it", lo)
 	case hi == lo+1:

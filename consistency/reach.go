@@ -14,6 +14,9 @@ func (d *Detector) StartsWith(size int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sized, d.least = true, size
+	if d.after != nil {
+		d.after.before = size
+	}
 }
 
 // A growth says that what a rank had written when it synced a handle reaches to

@@ -71,6 +71,19 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //   - types whose layout in the file depends on the implementation, since they
 //     are repeated and have no explicit bounds (REP-DT-06).
 //
+// What shows only when a world has ended stands in the report of the run alone
+// (world.RunReport, commworld run):
+//
+//   - reads of bytes inside the file that nobody wrote in the run and that were
+//     not there before it: hole reads (IO-SIZE-06);
+//   - old bytes left behind what a run wrote into a file that it opened with
+//     Create and whose size it never set: leftover tails (IO-AMODE-04);
+//   - lines that sync and neither ordered two accesses nor stand right before a
+//     close (CONS-SYNC-05);
+//   - atomic accesses whose order decides the outcome and is left open (CONS-D03);
+//   - calls at the shared pointer that nothing orders: each gets a place of its
+//     own, but which of them comes first is open (IO-SHP-04).
+//
 // Local. It works on a closed handle, too.
 func (f *File) Lints() []Lint {
 	if f == nil || f.set == nil {

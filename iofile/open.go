@@ -189,7 +189,7 @@ func (f *File) attach(op string) error {
 		var file *openFile
 		if file, err = f.fsys.openFile(f.name, f.amode, permOf(f.hints)); err == nil {
 			set = &handleSet{
-				file: file, watch: f.fsys.detector(file, f.c), ledger: f.fsys.ledgerOf(file),
+				file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file),
 				mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil,
 			}
 			set.left.Store(int32(f.c.Size()))

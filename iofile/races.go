@@ -1,11 +1,9 @@
 package iofile
 
 import (
-	"fmt"
 	"runtime"
 	"strconv"
 
-	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/internal/sched"
@@ -28,9 +26,10 @@ type watched struct {
 	name  string
 }
 
-// detector returns what watches file in the world of c, nil if nothing does.
+// detector returns what watches file in the world of f, nil if nothing does.
 // It tells at the end of the world.
-func (s *FS) detector(file *openFile, c *comm.Comm) *consistency.Detector {
+func (f *File) detector(file *openFile) *consistency.Detector {
+	s, c := f.fsys, f.c
 	world := c.Sched().Sched()
 	if s.opts.unwatched || c.Sched().Tick() == 0 { // clocks are off
 		return nil
@@ -41,21 +40,31 @@ func (s *FS) detector(file *openFile, c *comm.Comm) *consistency.Detector {
 	if d := s.watch[key]; d != nil {
 		return d
 	}
-	d := consistency.NewDetector(consistency.DetectorOptions{File: file.names[0], Profile: s.opts.profile, Ranks: world.Len()})
+	log, name := c.Log(), file.names[0]
+	d := consistency.NewDetector(consistency.DetectorOptions{
+		File: name, Profile: s.opts.profile, Ranks: world.Len(), Hindsight: log != nil,
+	})
 	d.StartsWith(file.image.Size())
 	if s.watch == nil {
 		s.watch = map[watched]*consistency.Detector{}
 	}
 	s.watch[key] = d
-	log, name := c.Log(), file.names[0]
+	var opened *trace.Lint // if old bytes may be left behind
+	if log != nil && f.amode.has(Create) && !f.amode.has(DeleteOnClose) {
+		opened = &trace.Lint{Op: "Open", File: name, Place: f.thread.Place().String(), Rule: "IO-AMODE-04"}
+	}
 	c.AtEnd(func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.watch[key] == d {
+		there := s.watch[key] == d
+		if there {
 			delete(s.watch, key)
 		}
 		if log != nil && world.Cause() == nil {
 			hint(log, name, d)
+			if opened != nil && there {
+				hintLeftover(log, *opened, d)
+			}
 		}
 		if races := d.Races(); len(races) > 0 {
 			return consistency.Races(races)
@@ -63,28 +72,6 @@ func (s *FS) detector(file *openFile, c *comm.Comm) *consistency.Detector {
 		return nil
 	})
 	return d
-}
-
-// hint puts into the report of a run what its accesses to a file, taken
-// together, have that is legal and suspicious: syncs that ordered nothing, and
-// atomic accesses whose order decides the outcome.
-func hint(log *trace.Log, name string, d *consistency.Detector) {
-	uses, all := d.Syncs()
-	for _, u := range uses {
-		if all && u.Needed == 0 {
-			log.Lint(trace.Lint{
-				Op: "Sync", File: name, Place: u.Place.String(), Rule: "CONS-SYNC-05",
-				Text: fmt.Sprintf("of its %d calls by all ranks none ordered two accesses; all that it does is to bring bytes to the storage device", u.Calls),
-			})
-		}
-	}
-	for _, o := range d.Unordered() {
-		log.Lint(trace.Lint{
-			Op: o.A.Op, File: name, Place: o.A.Place.String(), Rule: "CONS-D03",
-			Text: fmt.Sprintf("nothing orders it and %v, which share bytes %d to %d; both are atomic, so each order is legal, but the outcome depends on it",
-				&o.B, o.Lo, o.Hi-1),
-		})
-	}
 }
 
 // forgetWatch lets a file that takes the place of a deleted one have a past of
@@ -152,7 +139,23 @@ func (f *File) noteData(a *access, n int64) (races bool) {
 	e.Told = f.thread.Told()
 	e.Time, e.Atomic = f.thread.Tick(), f.atomic
 	f.enter(e)
-	return f.track != nil && f.track.Access(e) != nil
+	if f.track == nil {
+		return false
+	}
+	if a.at == shared {
+		f.track.Pointer(e, a.with == all, true)
+	}
+	return f.track.Access(e) != nil
+}
+
+// notePointer tells the detector of a call that is about the shared pointer and
+// no bytes.
+func (f *File) notePointer(op string, together, moves bool) {
+	if f.track != nil {
+		a := consistency.Access{Op: op}
+		f.stamp(&a, 2)
+		f.track.Pointer(&a, together, moves)
+	}
 }
 
 // noteBegun tells the detector of an access that is under way from now on.
@@ -166,6 +169,9 @@ func (f *File) noteBegun(a *access) *consistency.Pending {
 	f.enter(&e)
 	if f.track == nil {
 		return nil
+	}
+	if a.at == shared {
+		f.track.Pointer(&e, a.with == all, true)
 	}
 	p, race := f.track.Begin(&e)
 	if race != nil && f.thread.Exploring() {

@@ -304,7 +304,18 @@ func TestHintsOfARun(t *testing.T) {
 	}
 	t.Run("CONS-SYNC-05 a sync that ordered nothing", func(t *testing.T) {
 		assert.Equal(t, []string{"Sync CONS-SYNC-05"}, rules(func(f *iofile.File, c *comm.Comm) error {
+			return errors.Join(write(f, c), f.Sync(), write(f, c))
+		}))
+	})
+	t.Run("CONS-SYNC-01 a sync before close is for durability", func(t *testing.T) {
+		assert.Empty(t, rules(func(f *iofile.File, c *comm.Comm) error {
 			return errors.Join(write(f, c), f.Sync())
+		}))
+	})
+	t.Run("CONS-SYNC-01 of several before close one is", func(t *testing.T) {
+		assert.Equal(t, []string{"Sync CONS-SYNC-05"}, rules(func(f *iofile.File, c *comm.Comm) error {
+			err := errors.Join(write(f, c), f.Sync())
+			return errors.Join(err, f.Sync())
 		}))
 	})
 	t.Run("CONS-SYNC-05 syncs that were needed", func(t *testing.T) {

@@ -268,6 +268,7 @@ func (f *File) SeekShared(off Offset, whence Whence) error {
 		return err
 	}
 	f.moveShared(v.(Offset))
+	f.notePointer(op, true, true)
 	return nil
 }
 
@@ -293,5 +294,6 @@ func (f *File) PositionShared() (Offset, error) {
 	if err := f.holdShared(op, false); err != nil {
 		return 0, f.stopped(op, err)
 	}
+	f.notePointer(op, false, false)
 	return f.set.pointer.at(), nil
 }

@@ -42,6 +42,7 @@ type Report struct {
 	Complete  bool  // all that make a difference
 	Stopped   error // why not, if they were to be
 	Unmet     []Unmet
+	Lints     []world.Lint // of Run: what is legal and suspicious, by rank
 }
 
 // Seen is one outcome and how often it was seen.
@@ -85,7 +86,7 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 		return nil, err
 	}
 	r.tells = true
-	err = world.Run(ctx, s.Ranks, r.body, append(o.World, how)...)
+	told, err := world.RunReport(ctx, s.Ranks, r.body, append(o.World, how)...)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -95,6 +96,9 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	x.ended(err, o.witness())
 	x.harvest(r)
 	x.report.Log, x.report.Schedules = r.log, 1
+	if told != nil {
+		x.report.Lints = told.Lints
+	}
 	if x.report.Deadlock == nil && x.report.Err == nil {
 		seen, err := x.seen(r, o.witness(), 1)
 		if err != nil {

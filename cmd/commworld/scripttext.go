@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -36,6 +37,7 @@ func (p *runSheet) write() {
 	}
 	p.outcomes()
 	p.races()
+	p.lints()
 	p.failures()
 	p.verdict()
 }
@@ -206,6 +208,23 @@ func (p *runSheet) races() {
 		p.printf("  missing   %s (%s)\n", strings.ReplaceAll(r.Lacks(), "Sync", "sync"), r.Rule)
 		p.printf("  edit      %s\n", inScript(p.rep, r))
 		p.again(r.Replay)
+	}
+}
+
+// lints tells of what is legal and suspicious, once for all ranks that did it.
+func (p *runSheet) lints() {
+	const most = 20
+	for i, l := range p.rep.Lints {
+		if i == 0 {
+			p.printf("\nlegal, suspicious:\n")
+		}
+		if i == most {
+			p.printf("  and %d more\n", len(p.rep.Lints)-i)
+			return
+		}
+		_, at, _ := strings.Cut(l.Place, ":")
+		line, _ := strconv.Atoi(at)
+		p.printf("  line %d, rank %d: %s: %s (%s)\n", line, l.Rank, routineAt(p.rep, line, l.Op), l.Text, l.Rule)
 	}
 }
 

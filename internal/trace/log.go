@@ -169,6 +169,15 @@ func (l *Log) Lint(t Lint) {
 	}
 }
 
+// Of returns the log of another rank of the world; see [World.Log]. Only when all
+// ranks have ended may it be written.
+func (l *Log) Of(rank int) *Log {
+	if l == nil {
+		return nil
+	}
+	return l.w.Log(rank)
+}
+
 // entry returns what a map has for a key, and makes it if need be.
 func entry[K comparable, V any](m *map[K]*V, key K) *V {
 	if v := (*m)[key]; v != nil {

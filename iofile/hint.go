@@ -1,0 +1,82 @@
+package iofile
+
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/trace"
+)
+
+// hint puts into the report of a run what its accesses to a file, taken
+// together, have that is legal and suspicious: syncs that ordered nothing, reads
+// of what nobody wrote, and accesses whose order decides the outcome and is left
+// to luck, which is what atomic mode and the shared pointer allow.
+func hint(log *trace.Log, name string, d *consistency.Detector) {
+	uses, all := d.Syncs()
+	for _, u := range uses {
+		if text := idle(&u); text != "" && all {
+			log.Lint(trace.Lint{Op: "Sync", File: name, Place: u.Place.String(), Rule: "CONS-SYNC-05", Text: text})
+		}
+	}
+	tell := func(p *consistency.Party, rule, format string, args ...any) {
+		log.Of(p.Rank).Lint(trace.Lint{Op: p.Op, File: name, Place: p.Place.String(), Rule: rule, Text: fmt.Sprintf(format, args...)})
+	}
+	for _, h := range d.HoleReads() {
+		text := bytesText(h.Lo, h.Hi)
+		if h.More > 0 {
+			text += fmt.Sprintf(" and %s", counted(h.More, "more range"))
+		}
+		also := ""
+		if h.Ranks > 1 {
+			also = fmt.Sprintf("; so on %s", counted(h.Ranks-1, "more rank"))
+		}
+		tell(&h.By, "IO-SIZE-06", "nobody ever wrote %s; what is read there has no particular value%s", text, also)
+	}
+	for _, o := range d.Unordered() {
+		if o.Rule == consistency.RulePointer {
+			tell(&o.A, o.Rule, "the order of ranks %d and %d at the shared pointer is not determined: %s at %v, %s at %v; %s",
+				o.A.Rank, o.B.Rank, o.A.Op, o.A.Place, o.B.Op, o.B.Place, o.Edit)
+			continue
+		}
+		tell(&o.A, "CONS-D03", "nothing orders it and %v, which share bytes %d to %d; both are atomic, so each order is legal, but the outcome depends on it",
+			&o.B, o.Lo, o.Hi-1)
+	}
+}
+
+// idle is what to say of a line that syncs, nothing if it was needed or stands
+// right before a close: that is how a program hears whether its bytes are safe.
+func idle(u *consistency.SyncUse) string {
+	switch {
+	case u.Needed > 0 || u.Last > 0:
+		return ""
+	case u.Idle == u.Calls:
+		return fmt.Sprintf("in none of its %s was there anything to publish or to fetch: nothing was done through the handle before it, since the last one, nor after it",
+			counted(u.Calls, "call"))
+	}
+	return fmt.Sprintf("of its %d calls by all ranks none was needed for visibility: it ordered no two accesses; all that it does is to bring bytes to the storage device", u.Calls)
+}
+
+// hintLeftover tells of old bytes behind what a run wrote into a file that it
+// opened as if it were new.
+func hintLeftover(log *trace.Log, l trace.Lint, d *consistency.Detector) {
+	if o, ok := d.Leftover(); ok {
+		l.Text = fmt.Sprintf("Create leaves a file that exists as it is: it had %d bytes, what this run wrote ends at %d, and %s are left over from before; "+
+			"call SetSize, or delete the file first, unless they are meant to stay", o.Size, o.Written, bytesText(o.Written, o.Size))
+		log.Lint(l)
+	}
+}
+
+// bytesText names bytes [lo, hi).
+func bytesText(lo, hi int64) string {
+	if hi == lo+1 {
+		return fmt.Sprintf("byte %d", lo)
+	}
+	return fmt.Sprintf("bytes %d to %d", lo, hi-1)
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprint(n, " ", what)
+}
