@@ -85,7 +85,7 @@ func (ref *reference) wrong(m *move, got []byte, i int64) error {
 	first, _ := ref.at(d.Lo, m.rank)
 	for ; i < int64(len(got)) && m.byteAt(i) == d.Hi; i++ {
 		c, known := ref.at(d.Hi, m.rank)
-		if !known || c.b == got[i] {
+		if !known || c.b == got[i] || m.amid[d.Hi] {
 			break
 		}
 		d.Want, d.Got = append(d.Want, c.b), append(d.Got, got[i])

@@ -118,6 +118,8 @@ var mutants = []mutant{
 		return file[:len(file)-min(len(file), int(seed%3))]
 	}, nil},
 
+	{"only the access that was started last is completed", func(h healthy) full { return &oneRequest{healthy: h} }, nil, nil},
+
 	// These are broken only when files fail.
 	{"sync hides its error", func(h healthy) full { return &hidingSync{h} }, nil, nil},
 	{"a write that fails changes the byte behind it", func(h healthy) full { return &spillingWrite{h} }, nil, nil},
@@ -525,4 +527,30 @@ func (m *restlessPointer) Write(p []byte) (int, error) {
 		_ = m.full.Seek(iofile.Offset(len(p)-n), iofile.SeekCur)
 	}
 	return n, err
+}
+
+type oneRequest struct {
+	healthy
+	last *forgotten
+}
+
+func (m *oneRequest) Start(a gen.Access, p []byte, off int64) (proptest.Request, error) {
+	if !a.Write || a.All || a.At != gen.Explicit {
+		return m.full.Start(a, p, off)
+	}
+	m.last = &forgotten{m: m, p: p, off: off}
+	return m.last, nil
+}
+
+type forgotten struct {
+	m   *oneRequest
+	p   []byte
+	off int64
+}
+
+func (f *forgotten) Wait() (int, error) {
+	if f.m.last == f {
+		return f.m.full.WriteAt(f.p, f.off)
+	}
+	return len(f.p), nil
 }

@@ -195,7 +195,7 @@ func playBoth(t *testing.T, lib *peers.Library, ranks int) {
 	if seed == 0 {
 		seed = rand.Int()
 	}
-	draw := gen.Programs(gen.Limits{Ranks: ranks, Ops: 10, Exact: true, Use: gen.Everything &^ (gen.Representations | gen.FileHints)})
+	draw := gen.Programs(gen.Limits{Ranks: ranks, Ops: 10, Exact: true, Use: gen.Everything &^ (gen.Representations | gen.FileHints | gen.OutstandingAccesses)})
 	known := map[string]int{}
 	var list []*gen.Program
 	var texts [][]string

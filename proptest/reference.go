@@ -31,6 +31,8 @@ type reference struct {
 	moves  []move // of those operations
 	marks  []mark // size queries of the sync before
 	by     []int16
+
+	ends []int // of each operation, before which one it is completed; nil: each at once
 }
 
 // A cell is a byte of the file.
@@ -62,6 +64,9 @@ type move struct {
 	v        *refView
 	at, n    int64  // etypes
 	file     []byte // written
+
+	until int            // the operation before which it is completed
+	amid  map[int64]bool // bytes that the rank writes while it is under way
 
 	jump   int64 // etypes by which the pointer moved
 	jumped bool  // which is not what was read
@@ -96,6 +101,19 @@ func newReference(p *gen.Program, t *trace) *reference {
 	ref := &reference{p: p, t: t, ranks: make([]refRank, p.Ranks)}
 	for r := range ref.ranks {
 		ref.ranks[r].view = flat
+	}
+	lists := p.Completions()
+	if lists == nil {
+		return ref
+	}
+	ref.ends = make([]int, len(p.Ops))
+	for k := range ref.ends {
+		ref.ends[k] = k + 1
+	}
+	for k, list := range lists {
+		for _, i := range list {
+			ref.ends[i] = k
+		}
 	}
 	return ref
 }
@@ -200,7 +218,7 @@ func (ref *reference) access(k int, o *gen.Op) error {
 			off = ref.shared
 			ref.shared += n // by what was asked for, whatever is there
 		}
-		m := move{op: k, rank: r, v: me.view, at: off, n: n}
+		m := move{op: k, rank: r, v: me.view, at: off, n: n, until: ref.until(k)}
 		if err := ref.counts(&m, o); err != nil {
 			return err
 		}
@@ -213,6 +231,83 @@ func (ref *reference) access(k int, o *gen.Op) error {
 		ref.moves = append(ref.moves, m)
 	}
 	return nil
+}
+
+func (ref *reference) until(k int) int {
+	if ref.ends == nil {
+		return k + 1
+	}
+	return ref.ends[k]
+}
+
+// during reports accesses of one rank that are under way at the same time: they
+// take place in any order, or in parts.
+func (m *move) during(o *move) bool {
+	return m != o && m.rank == o.rank && m.op < o.until && o.op < m.until
+}
+
+// overlaps finds what accesses of one rank under way at the same time do to each other:
+// bytes that two of them write are nobody's, and a read may see those of a write or not.
+func (ref *reference) overlaps() {
+	for i := range ref.moves {
+		w := &ref.moves[i]
+		for j := range ref.moves {
+			m := &ref.moves[j]
+			if w.file == nil || !m.during(w) {
+				continue
+			}
+			if m.file == nil {
+				m.mixes(w)
+				continue
+			}
+			mine := map[int64]bool{}
+			for b := range m.bytes() {
+				mine[m.byteAt(b)] = true
+			}
+			for b := range w.bytes() {
+				if at := w.byteAt(b); mine[at] {
+					ref.by[at] = many
+				}
+			}
+		}
+	}
+}
+
+// mixes notes the bytes of a write as undetermined for a read.
+func (m *move) mixes(w *move) {
+	if m.amid == nil {
+		m.amid = map[int64]bool{}
+	}
+	for b := range w.bytes() {
+		m.amid[w.byteAt(b)] = true
+	}
+}
+
+// sizes returns the least and the most that a read or a seek may take the file
+// for: its rank's writes that were complete when it began count for certain, those
+// of others and those under way at the same time may.
+func (ref *reference) sizes(m *move, ends []int64) (least, most int64) {
+	least = max(ref.size, ref.ranks[m.rank].after)
+	if ref.ends != nil {
+		least, most = ref.size, 0
+		for i := range ref.moves {
+			w := &ref.moves[i]
+			switch {
+			case w.file == nil || w.rank != m.rank:
+			case w.until <= m.op:
+				least = max(least, w.byteAt(w.bytes()-1)+1)
+			case w.during(m):
+				most = max(most, w.byteAt(w.bytes()-1)+1)
+			}
+		}
+	}
+	most = max(most, least)
+	for r, end := range ends {
+		if r != m.rank {
+			most = max(most, end)
+		}
+	}
+	return least, most
 }
 
 // write notes which bytes are written, and by whom.
@@ -268,7 +363,7 @@ func (ref *reference) seek(k int, o *gen.Op) error {
 	for r := range ref.ranks {
 		me, see := &ref.ranks[r], ref.t.of(k, r)
 		off, _ := o.Args(r)
-		m := move{op: k, rank: r, v: me.view, at: off, n: -1}
+		m := move{op: k, rank: r, v: me.view, at: off, n: -1, until: k + 1}
 		switch o.Whence {
 		case iofile.SeekSet:
 			me.pos = off
@@ -311,6 +406,9 @@ func (ref *reference) settle() error {
 		if s.size < ref.size || s.size > all || all == ref.size && s.size != all {
 			return &Disagreement{Program: ref.p, Op: s.op, Rank: s.rank, What: fmt.Sprintf("the size is %d, want %d", s.size, ref.size)}
 		}
+	}
+	if ref.ends != nil {
+		ref.overlaps()
 	}
 	// Own bytes go into the cells at once: others who look at them do not trust
 	// them before the next sync.
@@ -355,13 +453,7 @@ func (ref *reference) judgeMove(m *move, ends []int64) error {
 		}
 		return nil
 	}
-	least := max(ref.size, ref.ranks[m.rank].after)
-	most := least
-	for r, end := range ends {
-		if r != m.rank {
-			most = max(most, end)
-		}
-	}
+	least, most := ref.sizes(m, ends)
 	if m.n < 0 {
 		return ref.judgeSeek(m, least, most)
 	}
@@ -421,6 +513,7 @@ func (ref *reference) judgeBytes(m *move, see *observation) error {
 	all := true
 	for i := range n {
 		want, known := ref.at(m.byteAt(i), m.rank)
+		known = known && !m.amid[m.byteAt(i)]
 		if known && want.b != got[i] {
 			return ref.wrong(m, got[:n], i)
 		}

@@ -57,6 +57,9 @@ type player struct {
 	units unit // of the view
 	empty bool // the view shows nothing
 	out   *trace
+
+	later [][]int         // when accesses are completed
+	under map[int]Request // by operation
 }
 
 // play runs a program on a new layer.
@@ -139,10 +142,17 @@ func (pl *player) run(how manner) error {
 	if err := pl.open(); err != nil {
 		return err
 	}
+	pl.later = pl.p.Completions()
 	for k := range pl.p.Ops {
+		if err := pl.complete(k); err != nil {
+			return err
+		}
 		if err := pl.step(k); err != nil {
 			return &OpError{pl.p, k, err}
 		}
+	}
+	if err := pl.complete(len(pl.p.Ops)); err != nil {
+		return err
 	}
 	if how.before {
 		if err := pl.c.Barrier(); err != nil {
@@ -190,6 +200,25 @@ func openFile(l Layer, c *comm.Comm, hints map[string]string) (File, error) {
 	return l.Open(c, fileName)
 }
 
+// complete completes the accesses that are to be before operation k.
+func (pl *player) complete(k int) error {
+	if pl.later == nil {
+		return nil
+	}
+	for _, i := range pl.later[k] {
+		if !pl.p.Ops[i].By(pl.c.Rank()) {
+			continue
+		}
+		moved, err := pl.under[i].Wait()
+		if err != nil {
+			return &OpError{pl.p, i, err}
+		}
+		pl.out.of(i, pl.c.Rank()).moved = moved
+		delete(pl.under, i)
+	}
+	return nil
+}
+
 func (pl *player) step(k int) error {
 	o := &pl.p.Ops[k]
 	if !o.By(pl.c.Rank()) && o.At != gen.Shared {
@@ -217,6 +246,8 @@ func (pl *player) step(k int) error {
 		return pl.resize(o, see)
 	case gen.Atomic:
 		return pl.f.(AtomicFile).SetAtomicity(o.On)
+	case gen.Finish:
+		return nil // it was done before
 	}
 	if err := pl.f.Close(); err != nil {
 		return err
@@ -315,18 +346,34 @@ func (pl *player) move(k int, o *gen.Op, see *observation) error {
 	if o.Do == gen.Write {
 		pl.units.mark(p, rank, k)
 	}
+	if o.Do == gen.Read {
+		see.data = p
+	}
 	a := o.Access()
+	if o.Late && a.Form != gen.Blocking {
+		return pl.begin(k, a, p, off, see)
+	}
 	moved, err := pl.call(a, p, off, see)
 	if err != nil {
 		return err
 	}
 	see.moved = moved
-	if o.Do == gen.Read {
-		see.data = p
-	}
 	if a.Form != gen.Blocking {
 		return nil // looked at before it was complete
 	}
+	return pl.pointers(a, see)
+}
+
+// begin starts an access that is completed later.
+func (pl *player) begin(k int, a gen.Access, p []byte, off int64, see *observation) error {
+	q, err := pl.f.(StartingFile).Start(a, p, off)
+	if err != nil {
+		return err
+	}
+	if pl.under == nil {
+		pl.under = map[int]Request{}
+	}
+	pl.under[k] = q
 	return pl.pointers(a, see)
 }
 

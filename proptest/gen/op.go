@@ -25,6 +25,7 @@ const (
 	Preallocate // Size; after a Sync
 	Atomic      // On
 	Reopen      // close, barrier, open
+	Finish      // complete one of the accesses under way
 )
 
 // A Pointer is where an access takes place.
@@ -109,12 +110,14 @@ type Op struct {
 	Step int64 // so many more for each further rank
 	N    int64 // etypes
 	More int64 // rank r moves so many more for r odd
+	Late bool  // not completed at once, if not blocking; see [Program.Completions]
 
 	Whence iofile.Whence // Seek
 	Views  []iofile.View // SetView, of each rank
 	Size   int64         // SetSize, Preallocate; bytes
 	On     bool          // Atomic
 	Lacks  Lack          // Sync
+	Which  int           // Finish: of those under way, by age and modulo their number
 }
 
 // By reports whether a rank takes part.
@@ -151,7 +154,11 @@ func (o *Op) Call() string {
 		if o.At == Explicit {
 			s += fmt.Sprintf(" at %d%s", o.Off, perRank(o.Step, "%+d*rank"))
 		}
-		return s + fmt.Sprintf(" n %d%s", o.N, perRank(o.More, "%+d on odd ranks"))
+		s += fmt.Sprintf(" n %d%s", o.N, perRank(o.More, "%+d on odd ranks"))
+		if o.Late {
+			s += ", completed later"
+		}
+		return s
 	case Sync:
 		return "sync" + lacks[o.Lacks]
 	case SetView:
@@ -168,7 +175,23 @@ func (o *Op) Call() string {
 	case Atomic:
 		return fmt.Sprintf("atomic %v", o.On)
 	}
+	if o.Do == Finish {
+		return fmt.Sprintf("complete number %d of those under way", o.Which)
+	}
 	return "reopen"
+}
+
+// moves reports an access.
+func (o *Op) moves() bool { return o.Do == Write || o.Do == Read }
+
+// settles reports an operation before which all accesses under way have to be
+// completed.
+func (o *Op) settles() bool {
+	switch o.Do {
+	case Sync, SetView, SetSize, Preallocate, Atomic, Reopen:
+		return true
+	}
+	return false
 }
 
 func perRank(n int64, format string) string {
@@ -208,6 +231,46 @@ type Program struct {
 	// Files fail by these rules; see [FaultPrograms].
 	Faults []faults.Rule
 	Reach  int64 // bytes that each rank has to itself, if files fail
+}
+
+// Completions returns which accesses are completed when: before operation k
+// those in list k, in that order, each an index of Ops, by the ranks that take
+// part in it; in the last list those that are left in the end. Nil: none is
+// completed later. A [Finish] completes one of those under way; before syncs,
+// closes, and changes of the view, the size or the mode all are completed, and a
+// split one before the next collective access.
+//
+// All ranks complete a collective access at the same place. Elsewhere a rank
+// might wait for another that is busy with something else, and how far that one
+// then has to come to its help is not for every layer the same.
+func (p *Program) Completions() [][]int {
+	if !slices.ContainsFunc(p.Ops, func(o Op) bool { return o.Late }) {
+		return nil
+	}
+	lists := make([][]int, len(p.Ops)+1)
+	var under []int
+	complete := func(k, i int) {
+		lists[k] = append(lists[k], under[i])
+		under = slices.Delete(under, i, i+1)
+	}
+	for k := range p.Ops {
+		o := &p.Ops[k]
+		switch {
+		case o.settles():
+			lists[k], under = under, nil
+		case o.Do == Finish && len(under) > 0:
+			complete(k, o.Which%len(under))
+		case o.moves() || o.Do == SeekShared:
+			if i := slices.IndexFunc(under, func(u int) bool { return p.Ops[u].Form == Split }); o.All && i >= 0 {
+				complete(k, i)
+			}
+			if o.moves() && o.Late && o.Form != Blocking {
+				under = append(under, k)
+			}
+		}
+	}
+	lists[len(p.Ops)] = under
+	return lists
 }
 
 // String is the program, one operation on a line.

@@ -26,6 +26,7 @@ const (
 	Reopening
 	IncompleteSyncs
 	FileHints
+	OutstandingAccesses // with NonblockingAccesses or SplitAccesses
 
 	Everything Use = 1<<iota - 1
 )
@@ -81,6 +82,7 @@ func (l Limits) menu() []Do {
 		{Sizes, Preallocate},
 		{AtomicMode, Atomic},
 		{Reopening, Reopen},
+		{OutstandingAccesses, Finish},
 	} {
 		if l.Use&x.use != 0 {
 			menu = append(menu, x.do)
@@ -133,6 +135,8 @@ func (m *maker) op() Op {
 		o.On = rapid.Bool().Draw(m.T, "on")
 	case Reopen:
 		m.same = true
+	case Finish:
+		o.Which = m.int("which", 3)
 	}
 	o.All = true
 	return o
@@ -148,6 +152,7 @@ func (m *maker) access(o *Op) {
 	case form == Nonblocking && m.can(NonblockingAccesses) && (o.At != Shared || !o.All),
 		form == Split && m.can(SplitAccesses) && o.All:
 		o.Form = form
+		o.Late = m.can(OutstandingAccesses) && rapid.Bool().Draw(m.T, "late")
 	}
 	if o.At == Explicit {
 		o.Off = m.int64("off", 6)
