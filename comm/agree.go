@@ -1,6 +1,8 @@
 package comm
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,7 +16,7 @@ func agree(first *call, ks []*call) any {
 	wrong := -1
 	for i, k := range ks {
 		if k.routine != first.routine || k.form != first.form || k.made != nil && k.made.call != first.made.call {
-			return mixed(ks)
+			return witnessed(ks, nil)
 		}
 		if k.err != nil && wrong < 0 {
 			wrong = i
@@ -25,18 +27,18 @@ func agree(first *call, ks []*call) any {
 	}
 	if first.comm.core.inter != nil {
 		if f := agreeAcross(ks); f != nil {
-			return &verdict{fault: f, rank: everybody}
+			return witnessed(ks, f)
 		}
 		return nil
 	}
 	if first.rooted {
 		if f := oneRoot(ks); f != nil {
-			return &verdict{fault: f, rank: everybody}
+			return witnessed(ks, f)
 		}
 	}
 	if first.agree != nil {
 		if f := first.agree(ks); f != nil {
-			return &verdict{fault: f, rank: everybody}
+			return witnessed(ks, f)
 		}
 	}
 	return nil
@@ -51,10 +53,10 @@ func oneRoot(ks []*call) *fault {
 	return nil
 }
 
-// mixed has the ranks that wait in different calls say first which line of the
-// program they are at: only they themselves can. Calls that do not wait have
-// noted it.
-func mixed(ks []*call) *verdict {
+// witnessed has the ranks that wait say first which line of the program they
+// are at: only they themselves can. Calls that do not wait have noted it. The
+// fault is about all of them, nil that they are in different calls.
+func witnessed(ks []*call, f *fault) *verdict {
 	waiters := 0
 	for _, k := range ks {
 		if k.line == nil {
@@ -62,11 +64,65 @@ func mixed(ks []*call) *verdict {
 		}
 	}
 	if waiters == 0 {
-		return &verdict{fault: compareCalls(ks), rank: everybody}
+		return &verdict{fault: placed(ks, f), rank: everybody}
 	}
 	j := newJob(ks, waiters)
-	j.mixed, j.job = true, j
+	j.witness, j.about, j.job = true, f, j
 	return &j.verdict
+}
+
+// placed says where the ranks called what f is about.
+func placed(ks []*call, f *fault) *fault {
+	if f == nil {
+		return compareCalls(ks)
+	}
+	order, ranks := sortedBy(ks, func(k *call) string { return k.at() })
+	said := make([]string, len(order))
+	for i, at := range order {
+		if at == "" {
+			at = "an unknown line"
+		}
+		said[i] = ranks[i] + " at " + at
+	}
+	title := ks[0].title()
+	if len(order) == 1 {
+		return &fault{f.class, f.rule, fmt.Errorf("%w; all called %s at %s", f.err, title, cmp.Or(order[0], "an unknown line"))}
+	}
+	if ks[0].comm.core.inter != nil {
+		title += " (by their ranks in the world)"
+	}
+	return &fault{f.class, f.rule, fmt.Errorf("%w; %s was called by %s", f.err, title, strings.Join(said, ", "))}
+}
+
+// at is the line of the program that k was called from, if that is known.
+func (k *call) at() string {
+	at := k.place
+	if k.line != nil {
+		at = k.line.Place()
+	}
+	if at.Line <= 0 {
+		return ""
+	}
+	return at.String()
+}
+
+// sortedBy names the ranks of which say says the same, in the order in which it
+// is said first.
+func sortedBy(ks []*call, say func(*call) string) (said, ranks []string) {
+	members := map[string][]int{}
+	for i, k := range ks {
+		what := say(k)
+		if members[what] == nil {
+			said = append(said, what)
+		}
+		members[what] = append(members[what], ks[0].comm.hub().called(i))
+	}
+	ranks = make([]string, len(said))
+	for i, what := range said {
+		slices.Sort(members[what])
+		ranks[i] = sched.RankList(members[what])
+	}
+	return said, ranks
 }
 
 // testify says where k's rank is, once.
@@ -82,25 +138,14 @@ func (j *job) testify(k *call) {
 
 // compareCalls names who called what.
 func compareCalls(ks []*call) *fault {
-	var order []string
-	ranks := map[string][]int{}
-	for i, k := range ks {
-		what, at := k.title(), k.place
-		if k.line != nil {
-			at = k.line.Place()
+	said, ranks := sortedBy(ks, func(k *call) string {
+		if at := k.at(); at != "" {
+			return k.title() + " at " + at
 		}
-		if at.Line > 0 {
-			what += " at " + at.String()
-		}
-		if ranks[what] == nil {
-			order = append(order, what)
-		}
-		ranks[what] = append(ranks[what], ks[0].comm.hub().called(i))
-	}
-	said := make([]string, len(order))
-	for i, what := range order {
-		slices.Sort(ranks[what])
-		said[i] = sched.RankList(ranks[what]) + " called " + what
+		return k.title()
+	})
+	for i, what := range said {
+		said[i] = ranks[i] + " called " + what
 	}
 	k := ks[0]
 	if k.comm.core.inter != nil {

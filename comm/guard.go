@@ -1,12 +1,17 @@
 package comm
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+
+	"github.com/commworld/commworld/internal/sched"
+)
 
 // A guard watches the buffer of an operation under way. The program must not
 // write into it, and what a program must not do it is told about. Reading a
 // buffer that is being received into leaves no trace. (P2P-02)
 type guard struct {
-	sum uint64
+	sum  uint64
+	line *sched.Line // that started the operation
 }
 
 var guardSeed = maphash.MakeSeed()
@@ -14,7 +19,7 @@ var guardSeed = maphash.MakeSeed()
 // watch begins to guard t's data, if the world does so.
 func (t *transfer) watch() {
 	if t.comm.proc.univ.guards && t.peer != ProcNull {
-		t.guard = &guard{t.data.sum()}
+		t.guard = &guard{t.data.sum(), t.comm.proc.thread.Note()}
 	}
 }
 
@@ -24,7 +29,7 @@ func (t *transfer) intact() *fault {
 	if t.data.sum() == t.guard.sum {
 		return nil
 	}
-	return broken(ErrBuffer, "P2P-02", "the program wrote into the buffer of %v while it was under way", t)
+	return broken(ErrBuffer, "P2P-02", "the program wrote into the buffer of %v, started at %v, while it was under way", t, t.guard.line.Place())
 }
 
 // renew takes the data as they are now for what they should be.

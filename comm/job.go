@@ -17,10 +17,12 @@ type job struct {
 	core  *core
 	ks    []*call
 	parts int32
-	mixed bool         // the parts are ranks that say where they are; see compareCalls
-	next  atomic.Int32 // the first part that nobody has taken
-	left  atomic.Int32 // parts that are not done; negative if it was cancelled
-	waits []atomic.Bool
+
+	witness bool         // the parts are ranks that say where they are
+	about   *fault       // what for; see placed
+	next    atomic.Int32 // the first part that nobody has taken
+	left    atomic.Int32 // parts that are not done; negative if it was cancelled
+	waits   []atomic.Bool
 
 	mu   sched.Mutex
 	part int // the lowest with a fault
@@ -43,7 +45,7 @@ func share(ks []*call) *verdict {
 // advance takes parts as long as there are any, and reports whether all are
 // done. If not, the rank is woken when they are.
 func (j *job) advance(k *call) bool {
-	if j.mixed {
+	if j.witness {
 		j.testify(k)
 	} else {
 		j.work()
@@ -94,8 +96,8 @@ func (j *job) finish() {
 		if n <= 0 {
 			return
 		}
-		if n == 1 && j.mixed {
-			j.fault, j.rank = compareCalls(j.ks), everybody
+		if n == 1 && j.witness {
+			j.fault, j.rank = placed(j.ks, j.about), everybody
 		}
 		if !j.left.CompareAndSwap(n, n-1) {
 			continue

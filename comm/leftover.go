@@ -52,6 +52,8 @@ func (c *Comm) leftOpen(call string, class errclass.Class, rule string, line *sc
 	f := broken(class, rule, format, args...)
 	if at := line.Place().String(); at != "" {
 		f.err = fmt.Errorf("at %s: %w", at, f.err)
+	} else if line == nil {
+		f.err = fmt.Errorf("%w; run with world.CheckHandles() to see the line", f.err)
 	}
 	return c.errorOf(call, f)
 }
@@ -156,7 +158,7 @@ func (e *local) unreceived(tell func(rank int, err error)) {
 			if n > 1 {
 				what, args = "%d messages to rank %d with tag %d, the first of %s, never received", append([]any{n}, args...)
 			}
-			tell(c.proc.number(), c.errorOf("Send", broken(ErrPending, "P2P-04", what, args...)))
+			tell(c.proc.number(), c.leftOpen("Send", ErrPending, "P2P-04", m.line, what, args...))
 		}
 	}
 }

@@ -29,8 +29,8 @@ func TestLeftovers(t *testing.T) {
 			}
 			return errors.Join(c.Send(ints(1, 2), 1, 7), c.Send(ints(3), 1, 7), c.Send(ints(), 0, 8))
 		}, []string{
-			"a message to rank 0 with tag 8 of 0 x int32, never received (P2P-04)",
-			"2 messages to rank 1 with tag 7, the first of 2 x int32, never received (P2P-04)",
+			"a message to rank 0 with tag 8 of 0 x int32, never received; run with world.CheckHandles() to see the line (P2P-04)",
+			"2 messages to rank 1 with tag 7, the first of 2 x int32, never received; run with world.CheckHandles() to see the line (P2P-04)",
 		}},
 		{"P2P-02 requests that were never completed", func(c *comm.Comm) error {
 			if c.Rank() == 1 {
@@ -41,7 +41,7 @@ func TestLeftovers(t *testing.T) {
 			_, err3 := c.GRequestStart(comm.GRequest{})
 			return errors.Join(err, err2, err3)
 		}, []string{
-			"ISend to 0 tag 3 on COMM_WORLD: the request was never completed; it is done: Wait or Test completes it, Free gives it up",
+			"ISend to 0 tag 3 on COMM_WORLD: the request was never completed; it is done: Wait or Test completes it, Free gives it up; run with world.CheckHandles() to see the line",
 			"IRecv from 0 tag 3 on COMM_WORLD: the request was never completed; it is done",
 			"@GRequest on COMM_WORLD: the request was never completed; it is under way still",
 		}},
@@ -110,6 +110,22 @@ func TestLeftovers(t *testing.T) {
 			assert.ErrorContains(t, err, fmt.Sprintf("request still pending: at leftover_test.go:%d: I", first+2+k))
 		}
 	})
+	t.Run("P2P-02 P2P-04 a run that checks handles names the lines of requests and messages", func(t *testing.T) {
+		for _, opts := range [][]world.Option{{}, {world.Seed(1)}, {world.Eager(0)}} {
+			_, _, line, _ := runtime.Caller(0)
+			err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+				if c.Rank() == 1 {
+					return nil
+				}
+				_, err := c.IRecv(ints(1), 1, 3)
+				q, err2 := c.ISend(ints(1), 1, 7)
+				return errors.Join(err, err2, q.Free(), c.Self().Send(ints(), comm.ProcNull, 0))
+			}, append(opts, world.CheckHandles())...)
+			assert.ErrorContains(t, err, fmt.Sprintf("at leftover_test.go:%d: IRecv from 1 tag 3", line+5))
+			assert.ErrorContains(t, err, fmt.Sprintf("at leftover_test.go:%d: a message to rank 1 with tag 7", line+6))
+			assert.NotContains(t, err.Error(), "CheckHandles()")
+		}
+	})
 	t.Run("P2P-02 what was given up or is tidy is not told", func(t *testing.T) {
 		assert.NoError(t, world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 			x := []int32{0}
@@ -139,7 +155,7 @@ func TestCheckBuffers(t *testing.T) {
 			}
 			err := run(body, opts...)
 			assert.ErrorIs(t, err, comm.ErrBuffer)
-			assert.ErrorContains(t, err, "the program wrote into the buffer of ISend to 0 tag 0 on COMM_WORLD while it was under way (P2P-02)")
+			assert.ErrorContains(t, err, "the program wrote into the buffer of ISend to 0 tag 0 on COMM_WORLD, started at leftover_test.go:")
 			assert.NoError(t, run(body, world.Eager(eager)))
 		})
 	}

@@ -16,6 +16,7 @@ type local struct {
 	boxes []atomic.Pointer[mailbox] // by world rank; made at the first message
 
 	explores bool // see wild.go
+	places   bool // sends note their line
 }
 
 // A mailbox holds what one rank has to match.
@@ -34,7 +35,7 @@ func newLocal(u *Universe, eager int64) *local {
 	}
 	return &local{
 		univ: u, eager: eager, boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
-		explores: u.sched.Rank(0).Exploring(),
+		explores: u.sched.Rank(0).Exploring(), places: u.checkHandles,
 	}
 }
 
@@ -61,6 +62,9 @@ func (e *local) send(t *transfer) {
 	// Packing is done outside the lock, for which it is given up once; very
 	// short messages are packed faster than that.
 	const short = 1 << 10
+	if e.places {
+		t.line = t.comm.proc.thread.Note()
+	}
 	if e.explores {
 		e.sendOpen(t)
 		return
@@ -180,7 +184,7 @@ func deliver(r, m *transfer) {
 		m.seen = r.clock
 	}
 	r.status = Status{Source: int(m.env.source), Tag: int(m.env.tag), arch: dst.arch}
-	if r.fault = match(dst, src, fitsIn); r.fault == nil {
+	if r.fault = match(dst, src, fitsIn).sentBy(m); r.fault == nil {
 		if r.fault = move(dst, src); r.fault == nil {
 			r.status.bytes = arrives(dst, src)
 			r.fault = spoiled

@@ -6,12 +6,8 @@ func (c *Comm) track() {
 	if !c.proc.univ.checkHandles {
 		return
 	}
-	made := c.proc.thread.Place()
+	made := c.proc.thread.Note()
 	c.extras().untrack = c.AtEnd(func() error {
-		at := made.String()
-		if at == "" {
-			at = "an unknown line"
-		}
-		return c.fail("Free", broken(ErrComm, "COMM-01", "never called: the communicator, made at %s, is still open at the end of the world", at))
+		return c.leftOpen("Free", ErrComm, "COMM-01", made, "the communicator made here was never freed: it is still open at the end of the world")
 	})
 }

@@ -41,8 +41,9 @@ type transfer struct {
 	status Status
 	seen   sched.Clock // what the rank knows then
 	fault  *fault
-	guard  *guard // nil unless buffers are watched
-	native any    // the engine.Request of one under way, the engine.Message of one claimed
+	guard  *guard      // nil unless buffers are watched
+	line   *sched.Line // of the program that sends, noted if handles are checked; otherwise nil
+	native any         // the engine.Request of one under way, the engine.Message of one claimed
 
 	space []byte           // its own for longer data
 	wild  [shapes - 1]link // as link, for the wildcard shapes
@@ -103,9 +104,35 @@ func (t *transfer) outcome() (Status, error) {
 		}
 	}
 	if t.fault != nil {
-		return t.status, t.comm.fail(t.call, t.fault)
+		return t.status, t.comm.fail(t.call, t.fault.seenBy(t))
 	}
 	return t.status, nil
+}
+
+// sentBy adds to f, which says that message m does not fit, whose it is. A
+// message that was sent before can be shown only if its line was noted.
+func (f *fault) sentBy(m *transfer) *fault {
+	if f == nil {
+		return nil
+	}
+	where := " (world.CheckHandles() shows where)"
+	if at := m.line.Place().String(); at != "" {
+		where = " at " + at
+	}
+	return &fault{f.class, f.rule, fmt.Errorf("%w; rank %d sent it with tag %d%s", f.err, m.env.source, m.env.tag, where)}
+}
+
+// seenBy adds the line of the rank that hears of f, if f is about a message that
+// does not fit.
+func (f *fault) seenBy(t *transfer) *fault {
+	if t.sends || f.class != ErrType && f.class != ErrTruncate {
+		return f
+	}
+	at := t.comm.proc.thread.Place().String()
+	if at == "" {
+		return f
+	}
+	return &fault{f.class, f.rule, fmt.Errorf("%w, it is received at %s", f.err, at)}
 }
 
 func (t *transfer) abandon() { t.comm.proc.engine.abandon(t) }

@@ -111,7 +111,7 @@ func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	n := s.Len()
 	u := &Universe{
 		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles,
-		lines: s.Controlled() || o.CheckBuffers, guards: o.CheckBuffers, bare: o.Unchecked, faults: o.Faults,
+		lines: s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, bare: o.Unchecked, faults: o.Faults,
 	}
 	net := newLocal(u, o.Eager)
 	for i := range u.procs {

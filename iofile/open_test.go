@@ -356,7 +356,7 @@ func TestLeftOpen(t *testing.T) {
 		})
 		refused(t, err, iofile.ErrOther, "IO-OPEN-08")
 		assert.ErrorContains(t, err, "open_test.go")
-		assert.ErrorContains(t, err, "rank 1")
+		assert.ErrorContains(t, err, "ranks 0-1")
 		with(t, 1, fsys, "f", create|iofile.UniqueOpen, func(*iofile.File, int) error { return nil })
 	})
 	t.Run("IO-OPEN-08 LIT-X3 a world that fails with files open", func(t *testing.T) {

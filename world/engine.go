@@ -92,7 +92,7 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
 	j := &job{o: o}
-	s := sched.New(1, sched.Options{NoClocks: true, OnAbort: func(cause error) {
+	s := sched.New(1, sched.Options{NoClocks: true, Ended: func() error { return over(outer) }, OnAbort: func(cause error) {
 		end(cause)
 		if _, failed := cause.(*RankError); !failed { // nothing else can end a call of the library
 			j.abort(1, "world: "+cause.Error())

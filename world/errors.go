@@ -63,11 +63,12 @@ func (e *RunError) Error() string {
 		lines = append(lines, "world: "+e.Cause.Error())
 	}
 	var order []string
-	members := map[string][]int{}
+	members, alone := map[string][]int{}, map[string]string{}
 	for _, r := range e.Ranks {
-		text := r.Err.Error()
+		text := common(r.Err)
 		if members[text] == nil {
 			order = append(order, text)
+			alone[text] = r.Err.Error()
 		}
 		members[text] = append(members[text], r.Rank)
 	}
@@ -76,12 +77,27 @@ func (e *RunError) Error() string {
 			lines = append(lines, fmt.Sprintf("and %d more", len(order)-i))
 			break
 		}
-		lines = append(lines, sched.RankList(members[text])+": "+text)
+		if len(members[text]) == 1 {
+			text = alone[text]
+		}
+		lines = append(lines, sched.RankList(members[order[i]])+": "+text)
 	}
 	if e.Schedule != "" {
 		return fmt.Sprintf("%s%sworld.Replay(%q)", strings.Join(lines, "\n"), again, e.Schedule)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// common is the text of a rank's error without the rank, which is what several
+// ranks have in common that failed in one collective call.
+func common(err error) string {
+	e, ok := err.(*Error)
+	if !ok {
+		return err.Error()
+	}
+	said := *e
+	said.Rank = errclass.NoRank
+	return said.Error()
 }
 
 // again is what stands before the schedule of a failure.
@@ -106,6 +122,14 @@ func cancelled(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", ctx.Err(), cause)
 	}
 	return ctx.Err()
+}
+
+// over is the error of the end of ctx, nil while it has not ended.
+func over(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return cancelled(ctx)
 }
 
 // token is the schedule of s, unless it is a free one.

@@ -55,7 +55,10 @@ func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) er
 func run(outer context.Context, o options, body func(context.Context, *comm.Comm) error) (*sched.Sched, error) {
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
-	s := sched.New(o.ranks, sched.Options{Schedule: o.order, Explorer: o.explorer, Polls: o.polls, NoClocks: o.bare, OnAbort: end})
+	s := sched.New(o.ranks, sched.Options{
+		Schedule: o.order, Explorer: o.explorer, Polls: o.polls, NoClocks: o.bare,
+		Ended: func() error { return over(outer) }, OnAbort: end,
+	})
 	l := o.launch()
 	l.Trace = o.watch(s)
 	u := comm.Launch(s, l)

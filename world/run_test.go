@@ -282,6 +282,21 @@ func TestContext(t *testing.T) {
 			says(t, err, "world: context canceled: tired")
 		}
 	})
+	eachMode(t, "WORLD-01 a rank sees the end and leaves the others alone", func(t *testing.T, opts ...world.Option) {
+		for range 300 {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			err := world.Run(ctx, 4, func(ctx context.Context, c *comm.Comm) error {
+				if c.Rank() == 3 {
+					cancel(tired)
+					<-ctx.Done()
+					return nil
+				}
+				return c.Barrier()
+			}, opts...)
+			says(t, err, "world: context canceled: tired")
+			assert.ErrorIs(t, err, tired)
+		}
+	})
 	eachMode(t, "WORLD-01 deadline", func(t *testing.T, opts ...world.Option) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

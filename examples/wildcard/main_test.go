@@ -7,13 +7,13 @@ func Example() {
 	// 2 schedules, 2 outcomes
 	//      1  world: deadlock: no rank can continue
 	//           rank 0: waits in Recv from 1 tag 2 on COMM_WORLD at main.go:32
-	//           ranks 1-2: has ended
+	//           ranks 1-2: have ended
 	//         witness choices:0
 	//      1  served rank 2
 	//         witness choices:1
 	//
 	// replayed: world: deadlock: no rank can continue
 	//   rank 0: waits in Recv from 1 tag 2 on COMM_WORLD at main.go:32
-	//   ranks 1-2: has ended
+	//   ranks 1-2: have ended
 	// to see it again: world.Replay("choices:0")
 }

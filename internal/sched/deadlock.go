@@ -27,14 +27,27 @@ type Waiting struct {
 	For   []int  // ranks any of which could end the wait, if the call knows
 }
 
+// what is what a line of the report is about.
 func (w Waiting) what() string {
 	if w.Ended {
-		return "has ended"
+		return ""
 	}
 	if at := w.Place.String(); at != "" {
-		return "waits in " + w.Why + " at " + at
+		return w.Why + " at " + at
 	}
-	return "waits in " + w.Why
+	return w.Why
+}
+
+// clause says that ranks wait for what, or that they have ended.
+func clause(ranks []int, what string) string {
+	has, waits := "has", "waits"
+	if len(ranks) > 1 {
+		has, waits = "have", "wait"
+	}
+	if what == "" {
+		return RankList(ranks) + ": " + has + " ended"
+	}
+	return RankList(ranks) + ": " + waits + " in " + what
 }
 
 // maxLines bounds how much an error about many ranks prints. The value holds
@@ -60,7 +73,7 @@ func (e *DeadlockError) Error() string {
 			fmt.Fprintf(&b, "\n  and %d more", len(order)-i)
 			break
 		}
-		fmt.Fprintf(&b, "\n  %s: %s", RankList(members[what]), what)
+		b.WriteString("\n  " + clause(members[what], what))
 	}
 	if len(e.Cycle) > 0 {
 		b.WriteString("\n  " + circle(e.Cycle))
@@ -223,6 +236,11 @@ func reason(why fmt.Stringer) string {
 func (s *Sched) told(rep *report) {
 	rep.err.Cycle = findCycle(rep.err.Ranks)
 	var cause error = rep.err
+	if s.outside != nil {
+		if err := s.outside(); err != nil {
+			cause = err
+		}
+	}
 	s.cause.Store(&cause)
 	s.announce(cause)
 	close(rep.done)

@@ -52,7 +52,7 @@ func TestDeadlockReport(t *testing.T) {
 		lines := strings.Split(err.Error(), "\n")
 		assert.Len(t, lines, 5)
 		assert.Equal(t, "deadlock: no rank can continue", lines[0])
-		assert.Regexp(t, `^  ranks 0, 2: waits in a call at end_test.go:\d+$`, lines[1])
+		assert.Regexp(t, `^  ranks 0, 2: wait in a call at end_test.go:\d+$`, lines[1])
 		assert.Equal(t, "  rank 1: has ended", lines[2])
 		assert.Equal(t, "  rank 3: waits in Recv from 1 tag 7 at "+recv, lines[3])
 		assert.Regexp(t, `^  rank 4: waits in Barrier at `+barrier+`\d+$`, lines[4])

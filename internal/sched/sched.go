@@ -27,6 +27,11 @@ type Options struct {
 	// NoClocks turns vector clocks off: ranks then know nothing of each other.
 	NoClocks bool
 
+	// Ended, if set, is asked when a deadlock is about to be told. An error is the
+	// true cause: what ends the world from outside may have been seen by a rank,
+	// which then left the others alone, before [Sched.Abort] heard of it.
+	Ended func() error
+
 	// OnAbort, if set, is called once, when the world is aborted and before any
 	// rank learns of it.
 	OnAbort func(cause error)
@@ -36,7 +41,9 @@ type Options struct {
 type Sched struct {
 	ranks   []Rank
 	drv     driver
+	turns   *turns // the same if ranks run by turns, otherwise nil
 	onAbort func(error)
+	outside func() error // Options.Ended
 
 	noClocks bool
 	polls    int
@@ -53,7 +60,7 @@ type Sched struct {
 
 // New makes a world of n ranks, n at least 1, for [Sched.Run].
 func New(n int, o Options) *Sched {
-	s := &Sched{ranks: make([]Rank, n), onAbort: o.OnAbort, noClocks: o.NoClocks, polls: max(o.Polls, 1)}
+	s := &Sched{ranks: make([]Rank, n), onAbort: o.OnAbort, outside: o.Ended, noClocks: o.NoClocks, polls: max(o.Polls, 1)}
 	for i := range s.ranks {
 		s.ranks[i].s, s.ranks[i].id = s, int32(i)
 	}
@@ -79,7 +86,8 @@ func New(n int, o Options) *Sched {
 		if o.Explorer != nil && o.Explorer.Checks() {
 			p = highest{}
 		}
-		s.drv = newTurns(s, p)
+		s.turns = newTurns(s, p)
+		s.drv = s.turns
 	}
 	return s
 }
