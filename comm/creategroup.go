@@ -2,6 +2,7 @@ package comm
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/commworld/commworld/internal/sched"
 )
@@ -15,6 +16,7 @@ type gathering struct {
 	group   members
 	meeting *sched.Rendezvous
 	absent  int
+	here    []int32 // ranks of the world that wait in it
 }
 
 // gatherings are those that some ranks have yet to come to.
@@ -23,29 +25,72 @@ type gatherings struct {
 	open []*gathering
 }
 
-// enter finds the gathering of a group, or opens it. Once all have entered it is
-// no longer found, so that the same group may gather again.
-func (gs *gatherings) enter(context uint32, tag int, group members) *sched.Rendezvous {
+// enter finds the gathering of a group, or opens it, for a rank of the world.
+// Once all have entered it is no longer found, so that the same group may gather
+// again. The fault is that of [gathering.awaits], which is not asked for the
+// rank Undefined.
+func (gs *gatherings) enter(context uint32, tag int, group members, rank int) (*sched.Rendezvous, *fault) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
 	at := -1
 	for i, g := range gs.open {
-		if g.context == context && g.tag == tag && g.group.compare(group) == Ident {
+		switch {
+		case g.context != context:
+		case g.tag == tag && g.group.compare(group) == Ident:
 			at = i
-			break
+		case rank != Undefined && g.group.find(rank) != Undefined:
+			if f := g.awaits(rank, tag, group); f != nil {
+				return nil, f
+			}
 		}
 	}
 	if at < 0 {
 		at = len(gs.open)
-		gs.open = append(gs.open, &gathering{context, tag, group, sched.NewRendezvous(group.n), group.n})
+		gs.open = append(gs.open, &gathering{context: context, tag: tag, group: group, meeting: sched.NewRendezvous(group.n), absent: group.n})
 	}
 	g := gs.open[at]
+	g.here = append(g.here, int32(rank))
 	if g.absent--; g.absent == 0 {
 		last := len(gs.open) - 1
 		gs.open[at], gs.open[last] = gs.open[last], nil
 		gs.open = gs.open[:last]
 	}
-	return g.meeting
+	return g.meeting, nil
+}
+
+// awaits finds a rank of group that waits in g for rank, which is about to wait
+// for it in turn. A rank of group that waits for others alone is right: it may
+// come later. Circles of more than two ranks are left to the deadlock report.
+func (g *gathering) awaits(rank, tag int, group members) *fault {
+	for _, r := range g.here {
+		if group.find(int(r)) == Undefined {
+			continue
+		}
+		mine, theirs := groupList(group), groupList(g.group)
+		if tag != g.tag {
+			mine, theirs = fmt.Sprintf("%s with tag %d", mine, tag), fmt.Sprintf("%s with tag %d", theirs, g.tag)
+		}
+		return broken(ErrGroup, "COMM-01", "ranks wait for each other in different groups (by their ranks in the world): rank %d gives %s, but rank %d waits with %s; all ranks of a group give the same group and tag",
+			rank, mine, r, theirs)
+	}
+	return nil
+}
+
+// groupList names the first ranks of a group in their order.
+func groupList(m members) string {
+	const most = 8
+	var b strings.Builder
+	b.WriteByte('[')
+	for i := range min(m.n, most) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprint(&b, m.world(i))
+	}
+	if m.n > most {
+		fmt.Fprintf(&b, " and %d more", m.n-most)
+	}
+	return b.String() + "]"
 }
 
 // A joining is what a rank waits in until its group has gathered.
@@ -70,8 +115,10 @@ type assembly struct {
 // tag; other ranks may call it too and get nil at once. Calls of different
 // groups at one time are told apart by group and tag, so that threads of a rank
 // are the only reason for tags to differ. A rank that gives another group or
-// tag than its fellows waits for those that would give its own, and the
-// deadlock report says so. The new communicator has c's error handler. Errors:
+// tag than a rank that waits for it, and that it would wait for, gets an error
+// at once; those that wait already hear of it when the world ends, and not
+// before: the calls may also be meant for two communicators, of which the
+// program can still make the other one. The new communicator has c's error handler. Errors:
 // ErrComm, ErrGroup, ErrTag. (COMM-01)
 //
 // MPI_Comm_create_group
@@ -98,7 +145,10 @@ func (c *Comm) CreateGroup(g *Group, tag int) (*Comm, error) {
 	}
 	defer c.vacate()
 	u, name := c.proc.univ, "group of "+c.core.name
-	meeting := u.gatherings.enter(c.core.context, tag, g.members)
+	meeting, f := u.gatherings.enter(c.core.context, tag, g.members, c.proc.number())
+	if f != nil {
+		return nil, c.fail(op, f)
+	}
 	join := func(all []any) any {
 		known := sched.JoinAll(len(all), func(i int) sched.Clock { return all[i].(sched.Clock) })
 		return &assembly{u.newCore(g.members, name), known}

@@ -124,7 +124,8 @@ func (c *Comm) shake(peer *Comm, remote, tag int) (*[2]*core, error) {
 	if with < me {
 		slot = 1
 	}
-	meeting := u.handshakes.enter(peer.core.context, tag, membersOf([]int32{int32(min(me, with)), int32(max(me, with))}))
+	pair := membersOf([]int32{int32(min(me, with)), int32(max(me, with))})
+	meeting, _ := u.handshakes.enter(peer.core.context, tag, pair, Undefined)
 	h := &handshake{c, thread.Now(), with, tag}
 	v, err := meeting.MeetWith(thread, slot, h, h, func(all []any) any {
 		a, b := all[0].(*handshake), all[1].(*handshake)

@@ -185,6 +185,55 @@ func TestCreateGroup(t *testing.T) {
 			_, err := c.CreateGroup(all, c.Rank())
 			return err
 		})
+		wrong := errors.Join(errs...)
+		assert.ErrorIs(t, wrong, comm.ErrGroup)
+		assert.ErrorContains(t, wrong, "ranks wait for each other in different groups")
+	})
+	t.Run("COMM-01 create_group: groups that differ are an error at once", func(t *testing.T) {
+		for _, s := range []setting{{}, seeded(1), seeded(2), seeded(3)} {
+			errs := start(3, s, func(c *comm.Comm) error {
+				all, err := c.Group()
+				mine, e := all.Incl([][]int{{0, 1}, {1, 0}, nil}[c.Rank()])
+				if err = errors.Join(err, e); err != nil {
+					return err
+				}
+				return second(c.CreateGroup(mine, 4))
+			})
+			wrong := errors.Join(errs...)
+			assert.ErrorIs(t, wrong, comm.ErrGroup)
+			var dead *sched.DeadlockError
+			assert.False(t, errors.As(wrong, &dead), "%v", wrong)
+			a, b := "rank 0 gives [0 1], but rank 1 waits with [1 0]", "rank 1 gives [1 0], but rank 0 waits with [0 1]"
+			assert.True(t, strings.Contains(wrong.Error(), a) || strings.Contains(wrong.Error(), b), "%v", wrong)
+		}
+	})
+	t.Run("COMM-01 create_group: a rank may wait in one group while others begin the next", func(t *testing.T) {
+		for _, s := range []setting{{}, seeded(1), seeded(2), seeded(3)} {
+			assert.NoError(t, errors.Join(start(4, s, func(c *comm.Comm) error {
+				all, err := c.Group()
+				for first := range 3 { // a chain: 0 and 1, 1 and 2, 2 and 3
+					pair, e := all.Incl([]int{first, first + 1})
+					d, e2 := c.CreateGroup(pair, 0)
+					if err = errors.Join(err, e, e2); err != nil {
+						return err
+					}
+					if d != nil {
+						err = d.Free()
+					}
+				}
+				return err
+			})...))
+		}
+	})
+	t.Run("COMM-01 create_group: a circle of three waits", func(t *testing.T) {
+		errs := start(3, setting{}, func(c *comm.Comm) error {
+			all, err := c.Group()
+			pair, e := all.Incl([]int{c.Rank(), (c.Rank() + 1) % 3})
+			if err = errors.Join(err, e); err != nil {
+				return err
+			}
+			return second(c.CreateGroup(pair, 0))
+		})
 		var dead *sched.DeadlockError
 		if assert.ErrorAs(t, errors.Join(errs...), &dead) {
 			assert.Contains(t, dead.Error(), "CreateGroup of 2 ranks tag 0 on COMM_WORLD")
