@@ -93,7 +93,7 @@ func (c *Comm) errorOf(op string, err error) *Error {
 	if !c.null() {
 		e.Rank, e.Object = c.rank, c.Name()
 	}
-	if err == sched.ErrEnded {
+	if _, foreign := err.(*sched.ForeignError); foreign || err == sched.ErrEnded {
 		e.Class, e.Rule = ErrComm, "COMM-01"
 	} else if f, ok := err.(*fault); ok {
 		e.Class, e.Rule, e.Err = f.class, f.rule, f.err

@@ -258,6 +258,9 @@ func (q *Request) await() error {
 // look reports whether q is done, after letting others go on.
 func (q *Request) look() (bool, error) {
 	p := q.comm.proc
+	if err := p.thread.Mine(); err != nil {
+		return false, q.give(err)
+	}
 	p.settle()
 	if p.thread.Exploring() {
 		pick, err := p.thread.Poll(whether{q.op}, q)
@@ -292,6 +295,9 @@ func (p *process) glance(ready bool, what fmt.Stringer) error {
 // give ends q in an aborted world, and makes the cause an error.
 func (q *Request) give(cause error) error {
 	what, c := callOf(q.op), q.comm
+	if _, foreign := cause.(*sched.ForeignError); foreign {
+		return c.fail(what, cause) // its rank will complete it
+	}
 	if !q.op.done() {
 		q.op.abandon()
 	}

@@ -78,7 +78,7 @@ func messages(reqs []*Request) *process {
 			return nil
 		}
 	}
-	if p == nil || !p.plain {
+	if p == nil || !p.plain || p.thread.Mine() != nil {
 		return nil
 	}
 	return p

@@ -224,6 +224,9 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	if c == nowhere() { // which all ranks share
 		return &several{call: call, reqs: reqs, all: all}, c.proc, nil
 	}
+	if err := c.proc.thread.Mine(); err != nil {
+		return nil, nil, c.errorOf(call, err)
+	}
 	c.proc.settle()
 	s := c.proc.waits(call, reqs, all)
 	s.mark = s.log.Begin()

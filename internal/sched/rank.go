@@ -110,11 +110,30 @@ func (r *Rank) barred() error {
 // never blocks. Make the condition true first, then wake.
 func (r *Rank) Wake() { r.s.drv.wake(r) }
 
+// A ForeignError says that a rank was used while another had its turn. Ranks of
+// a free world run at one time, so there it cannot be told.
+type ForeignError struct {
+	Used, Running int // ranks of the world
+}
+
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("it belongs to rank %d of the world, but rank %d is running; each rank uses what it was given or made itself", e.Used, e.Running)
+}
+
+// Mine reports another rank's having the turn, as a *ForeignError, where ranks
+// run by turns.
+func (r *Rank) Mine() error {
+	if t := r.s.turns; t != nil {
+		return t.mine(r)
+	}
+	return nil
+}
+
 // Step is a point at which another rank may go first. In a free world it only
 // looks whether the world was aborted and returns the cause.
 func (r *Rank) Step(what fmt.Stringer) error {
-	if r.s.run != nil {
-		if err := r.s.run.note(r, what); err != nil {
+	if r.s.turns != nil {
+		if err := r.Do(what); err != nil {
 			return err
 		}
 	}

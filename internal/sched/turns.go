@@ -203,6 +203,17 @@ func (t *turns) step(r *Rank, what fmt.Stringer) error {
 	return t.s.Cause()
 }
 
+// mine reports that another rank than r has the turn. That nobody has it says
+// nothing: ranks may have ended or wait, and a goroutine go on.
+func (t *turns) mine(r *Rank) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if a := t.active; a != nil && a != r && t.s.cause.Load() == nil {
+		return &ForeignError{Used: int(r.id), Running: int(a.id)}
+	}
+	return nil
+}
+
 func (t *turns) yield() {}
 
 func (t *turns) park(r *Rank, why fmt.Stringer) error {

@@ -149,10 +149,14 @@ func (d *diary) missing(marks []int) *UncontrolledError {
 }
 
 // Do tells an exploring world what r does, where nothing else does: in a call
-// that neither steps nor meets nor asks. Errors end the run.
+// that neither steps nor meets nor asks. Where ranks run by turns it is an error
+// that another one has the turn. Errors end the run.
 func (r *Rank) Do(what fmt.Stringer) error {
-	if r.s.run == nil {
+	if r.s.turns == nil {
 		return nil
+	}
+	if err := r.s.turns.mine(r); err != nil || r.s.run == nil {
+		return err
 	}
 	return r.s.run.note(r, what)
 }
