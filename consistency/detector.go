@@ -486,7 +486,11 @@ func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
 	if sameOpen {
 		rule = "CONS-C2"
 	}
-	return t.d.note(e.site, s, lo, hi, n, rule, false)
+	race := t.d.note(e.site, s, lo, hi, n, rule, false)
+	if race.Count == 1 {
+		race.More = e.shared(p, mostRanges+1) - 1
+	}
+	return race
 }
 
 // racePair is what makes two races one: the lines, in either order.

@@ -42,6 +42,33 @@ func (p *pattern) common(q *pattern) (lo, hi int64, ok bool) {
 	return max(a, b), min(a+p.block, b+q.block), true
 }
 
+// shared counts the ranges of bytes that p and q share, block by block of p, up
+// to most of them.
+func (p *pattern) shared(q *pattern, most int64) (n int64) {
+	for rest := *p; n < most; {
+		lo, _, ok := rest.common(q)
+		if !ok {
+			break
+		}
+		block := pattern{lo: rest.lo, block: rest.block, n: 1}
+		if rest.n > 1 {
+			block.lo += (lo - rest.lo) / rest.stride * rest.stride
+		}
+		first, _ := q.meets(block.lo, block.hi())
+		for i := first; i < q.n && q.start(i) < block.hi() && n < most; i++ {
+			n++
+		}
+		if rest.n == 1 {
+			break
+		}
+		done := (block.lo-rest.lo)/rest.stride + 1
+		if rest.lo, rest.n = block.lo+rest.stride, rest.n-done; rest.n <= 0 {
+			break
+		}
+	}
+	return n
+}
+
 // meets returns the first block of p that has bytes in [lo, hi).
 func (p *pattern) meets(lo, hi int64) (int64, bool) {
 	i := int64(0)

@@ -108,3 +108,31 @@ func tileOf(block, stride, lo int64) types.Tiling {
 	}
 	return types.Tiling{L: l, Disp: lo}
 }
+
+// If this fails, a report says that fewer or more bytes are in conflict.
+func TestSharedRanges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) pattern {
+			p := pattern{lo: rapid.Int64Range(0, 30).Draw(t, name+" lo"), block: rapid.Int64Range(1, 6).Draw(t, name+" block"), n: rapid.Int64Range(1, 8).Draw(t, name+" n")}
+			if p.n > 1 {
+				p.stride = p.block + rapid.Int64Range(1, 9).Draw(t, name+" gap")
+			}
+			return p
+		}
+		p, q := draw("p"), draw("q")
+		want := int64(0)
+		for i := range p.n {
+			for k := range q.n {
+				if p.start(i) < q.start(k)+q.block && q.start(k) < p.start(i)+p.block {
+					want++
+				}
+			}
+		}
+		if got := p.shared(&q, mostRanges); got != want {
+			t.Fatalf("%v and %v share %d ranges, not %d", p, q, want, got)
+		}
+		if got := p.shared(&q, 2); got != min(want, 2) {
+			t.Fatalf("%d, at most 2", got)
+		}
+	})
+}

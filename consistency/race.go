@@ -44,7 +44,8 @@ func (p *Party) String() string {
 // with each other in the same way is one race.
 type RaceError struct {
 	File    string
-	Lo, Hi  int64 // bytes [Lo, Hi) are among those in conflict
+	Lo, Hi  int64 // bytes [Lo, Hi) are the first of those in conflict
+	More    int64 // ranges of bytes in conflict behind them, in the two calls seen first; at most 1,000 are counted
 	A, B    Party // A comes first in the order that is there, or that Edit asks for
 	Missing Missing
 	Edit    string // the smallest change that mends it, as a sentence
@@ -56,7 +57,7 @@ type RaceError struct {
 // Error is the race on one line; [RaceError.Report] says more.
 func (e *RaceError) Error() string {
 	return fmt.Sprintf("consistency: race on %q, %s: %v and %v: missing %s: %s (%s)",
-		e.File, bytesText(e.Lo, e.Hi), &e.A, &e.B, e.Missing, e.Edit, e.Rule)
+		e.File, e.Extent(), &e.A, &e.B, e.Missing, e.Edit, e.Rule)
 }
 
 // Lacks is what is missing, as part of a sentence.
@@ -78,14 +79,23 @@ func (e *RaceError) Lacks() string {
 	return fmt.Sprintf("a Sync of %s %s its %s", who, after, what)
 }
 
-// Extent is the bytes in words: "bytes 4 to 7", or "byte 4 and all behind it" of
+// Extent is the bytes in words: "bytes 4 to 7", or "byte 4 and all after it" of
 // a race about the size of the file.
 func (e *RaceError) Extent() string {
-	if e.Hi >= MaxSize {
-		return fmt.Sprintf("byte %d and all behind it", e.Lo)
+	text := bytesText(e.Lo, e.Hi)
+	switch {
+	case e.More == 1:
+		text += " and 1 more range"
+	case e.More >= mostRanges:
+		text += fmt.Sprintf(" and %d more ranges or more", e.More)
+	case e.More > 1:
+		text += fmt.Sprintf(" and %d more ranges", e.More)
 	}
-	return fmt.Sprintf("bytes %d to %d", e.Lo, e.Hi-1)
+	return text
 }
+
+// mostRanges bounds the ranges of a race that are counted.
+const mostRanges = 1000
 
 // Report is the race on several lines, for people.
 func (e *RaceError) Report() string {
@@ -99,7 +109,7 @@ func (e *RaceError) Report() string {
 // report is Report without what differs from run to run.
 func (e *RaceError) report() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "race on %q, %s", e.File, bytesText(e.Lo, e.Hi))
+	fmt.Fprintf(&b, "race on %q, %s", e.File, e.Extent())
 	if e.Count > 1 {
 		fmt.Fprintf(&b, ", and %d more like it", e.Count-1)
 	}
@@ -184,8 +194,9 @@ func (e *RaceError) MarshalJSON() ([]byte, error) {
 		Rule    string   `json:"rule"`
 		Edit    string   `json:"edit"`
 		Count   int      `json:"count"`
+		More    int64    `json:"more,omitempty"` // ranges behind the bytes
 		Replay  string   `json:"replay,omitempty"`
-	}{e.File, [2]int64{e.Lo, e.Hi}, of(&e.A), of(&e.B), e.Missing, e.Rule, e.Edit, e.Count, e.Replay})
+	}{e.File, [2]int64{e.Lo, e.Hi}, of(&e.A), of(&e.B), e.Missing, e.Rule, e.Edit, e.Count, e.More, e.Replay})
 }
 
 // need is what would have to be between two accesses.

@@ -334,3 +334,25 @@ func TestHintsOfARun(t *testing.T) {
 		}))
 	})
 }
+
+// If this fails, a report of overlapping views shows one range of bytes as if it
+// were all.
+func TestRangesOfAStridedRace(t *testing.T) {
+	t.Run("CONS-D02 views that overlap block by block", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "strided", create)
+			if err != nil {
+				return err
+			}
+			ft := types.Vector(8, 2, 4, types.Int32)
+			err = f.SetView(iofile.View{Disp: int64(4 * c.Rank()), Etype: types.Int32, Filetype: ft})
+			_, e := f.WriteAt(types.Of(make([]int32, 16)), 0)
+			return errors.Join(err, e, f.Close())
+		})
+		var race *consistency.RaceError
+		require.ErrorAs(t, err, &race)
+		assert.Equal(t, int64(7), race.More)
+		assert.Contains(t, race.Report(), `race on "strided", bytes 4 to 7 and 7 more ranges`)
+	})
+}
