@@ -69,8 +69,11 @@ func fits(pattern, v string) bool {
 	return pattern == v || pattern == "*"
 }
 
-// mostStates bounds the work of [Allowed].
-const mostStates = 1 << 20
+// mostStates and mostBytes, the length of the file, bound the work of [Allowed].
+const (
+	mostStates = 1 << 20
+	mostBytes  = 1 << 20
+)
 
 // Allowed returns the exact set of outcomes that the standard allows a program.
 // Accesses that a rule orders come in that order; atomic ones that nothing
@@ -154,6 +157,9 @@ func newSearch(h History) (*search, error) {
 			}
 			s.loose[i][j] = i != j && (a.writes() || b.writes()) && a.loose(b)
 		}
+	}
+	if s.width > mostBytes { // each state holds them all
+		return nil, fmt.Errorf("consistency: accesses up to byte %d; at most %d can be searched", s.width, mostBytes)
 	}
 	s.together()
 	return s, s.measure()

@@ -4,6 +4,8 @@ import (
 	"io"
 	"slices"
 	"sync/atomic"
+
+	"github.com/commworld/commworld/errclass"
 )
 
 // Memory is a backing in memory. It is sparse: it holds the pages that were
@@ -14,6 +16,7 @@ import (
 type Memory struct {
 	poison byte
 	size   atomic.Int64
+	room   *atomic.Int64 // pages that may still be made; nil: any number
 	pages  [Stripes]map[int64][]byte
 }
 
@@ -26,6 +29,10 @@ var (
 // NewMemory returns an empty backing whose bytes read as poison until they are
 // written.
 func NewMemory(poison byte) *Memory { return &Memory{poison: poison} }
+
+// Within lets m, which must be empty, make no more pages than room says, which
+// others may use too: what finds none left fails with class NO_SPACE.
+func (m *Memory) Within(room *atomic.Int64) { m.room = room }
 
 // Pages are buffers of one size, and so recycled.
 func newPage() []byte   { return takeBuffer(PageSize)[:PageSize] }
@@ -51,6 +58,10 @@ func (m *Memory) Make(i int64, whole bool) ([]byte, error) {
 	s := m.pages[i%Stripes]
 	if p := s[i]; p != nil {
 		return p, nil
+	}
+	if m.room != nil && m.room.Add(-1) < 0 {
+		m.room.Add(1)
+		return nil, fault("Make", errclass.NoSpace, "IO-DA-01", "there is no room for another page of %d bytes at byte %d", PageSize, i<<pageShift)
 	}
 	p := newPage()
 	if !whole {
@@ -97,13 +108,20 @@ func (m *Memory) SetSize(n int64) error {
 			switch {
 			case i > last || i == last && cut == 0:
 				delete(s, i)
-				freePage(p)
+				m.drop(p)
 			case i == last:
 				fill(p[cut:], m.poison)
 			}
 		}
 	}
 	return nil
+}
+
+func (m *Memory) drop(page []byte) {
+	freePage(page)
+	if m.room != nil {
+		m.room.Add(1)
+	}
 }
 
 // ReadAt reads as [io.ReaderAt] does.
@@ -150,7 +168,7 @@ func (m *Memory) Grow(n int64) {
 func (m *Memory) Recycle() {
 	for i, s := range m.pages {
 		for _, p := range s {
-			freePage(p)
+			m.drop(p)
 		}
 		m.pages[i] = nil
 	}

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/commworld/commworld/consistency"
@@ -18,12 +19,13 @@ import (
 // written.
 func NewMem(opts ...Option) *FS {
 	o := optionsOf(opts)
-	return newFS(newMemStore(o.poison), o)
+	return newFS(memStoreOf(o), o)
 }
 
 // A memStore is a store in memory.
 type memStore struct {
 	poison byte
+	room   *atomic.Int64 // pages; nil: any number
 
 	mu    sched.Mutex
 	files map[string]*memFile
@@ -32,6 +34,15 @@ type memStore struct {
 
 func newMemStore(poison byte) *memStore {
 	return &memStore{poison: poison, files: map[string]*memFile{}, dirs: map[string]bool{".": true}}
+}
+
+func memStoreOf(o options) *memStore {
+	s := newMemStore(o.poison)
+	if o.bounded {
+		s.room = new(atomic.Int64)
+		s.room.Store(o.capacity / consistency.PageSize)
+	}
+	return s
 }
 
 func (s *memStore) Open(name string, flag OpenFlag) (consistency.Backing, error) {
@@ -48,6 +59,7 @@ func (s *memStore) Open(name string, flag OpenFlag) (consistency.Backing, error)
 		return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", short(name))
 	case f == nil:
 		f = &memFile{Memory: consistency.NewMemory(s.poison), store: s, perm: cmp.Or(flag.Perm(), 0o644)}
+		f.Within(s.room)
 		s.files[name] = f
 	}
 	f.opens++

@@ -60,6 +60,9 @@ func (f OpenFlag) Perm() fs.FileMode { return fs.FileMode(f >> permShift) }
 type Option func(*options)
 
 type options struct {
+	capacity int64 // of memory, if bounded
+	bounded  bool
+
 	poison       byte
 	poisoned     bool // poison was given
 	strictDelete bool
@@ -90,6 +93,14 @@ func optionsOf(opts []Option) options {
 // as; the default is [consistency.Poison]. It does nothing for [NewDir]: there
 // the operating system fills holes, with 0.
 func WithPoison(b byte) Option { return func(o *options) { o.poison, o.poisoned = b, true } }
+
+// WithCapacity bounds the memory that the files of a memory file system hold
+// together, in bytes, in pages of [consistency.PageSize]: one byte far from all
+// others takes a whole page. What finds no room fails with ErrNoSpace. It does
+// nothing for [NewDir].
+func WithCapacity(bytes int64) Option {
+	return func(o *options) { o.capacity, o.bounded = max(bytes, 0), true }
+}
 
 // WithModel says when the writes of one rank become visible to others, for all
 // files of a file system. The default is [consistency.Weakest]; with
@@ -196,7 +207,7 @@ func systemError(err error, other errclass.Class) error {
 }
 
 // NewMemStore returns the store of [NewMem], to be wrapped by another one.
-func NewMemStore(opts ...Option) Store { return newMemStore(optionsOf(opts).poison) }
+func NewMemStore(opts ...Option) Store { return memStoreOf(optionsOf(opts)) }
 
 // NewDirStore returns the store of [NewDir], to be wrapped by another one.
 // Errors: as NewDir.

@@ -77,7 +77,7 @@ func (s *Script) settled() bool {
 
 // files are the options of the store of one run.
 func (x *collector) files() []iofile.Option {
-	return []iofile.Option{iofile.WithModel(x.opts.Model), iofile.WithProvenance()}
+	return []iofile.Option{iofile.WithModel(x.opts.Model), iofile.WithProvenance(), iofile.WithCapacity(MaxMemory)}
 }
 
 // run makes everything of one run.

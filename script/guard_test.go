@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/script"
 )
 
@@ -67,4 +68,21 @@ allow 0:x = ""*9000000000000000000 98, file f = ""*9000000000000000000 "b"
 	rep, err := script.Run(t.Context(), s, script.Options{})
 	require.NoError(t, err)
 	assert.Empty(t, rep.Unmet)
+}
+
+// TestScatteredBytes: a byte here and there takes a page each, so a short script
+// could take all memory of the machine.
+func TestScatteredBytes(t *testing.T) {
+	for mode, at := range map[string]int{"off": 6, "on": 5} { // published by the sync, or at once
+		t.Run("atomic "+mode, func(t *testing.T) {
+			s, err := script.Parse("ranks 1\nall: open h f rdwr|create\nview h 0 byte vector(2000, 1, 1048576, byte) native\natomic h " + mode +
+				"\nwrite_at h 0 byte 1*2000\nsync h\nset_size h 0\nclose h\n")
+			require.NoError(t, err)
+			rep, err := script.Run(t.Context(), s, script.Options{})
+			require.NoError(t, err)
+			require.NotEmpty(t, rep.Failures)
+			assert.Equal(t, at, rep.Failures[0].Stmt.Line)
+			assert.Equal(t, errclass.NoSpace, rep.Failures[0].Class())
+		})
+	}
 }
