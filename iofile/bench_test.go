@@ -1,10 +1,13 @@
 package iofile_test
 
 import (
+	"cmp"
 	"context"
+	"sync/atomic"
 	"testing"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -122,5 +125,72 @@ func BenchmarkSmall(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// rewind has a file written over and over.
+func rewind(c *comm.Comm, f *iofile.File, i int64) error {
+	if i%1024 > 0 {
+		return nil
+	}
+	return cmp.Or(f.Sync(), c.Barrier(), f.Sync(), f.SeekShared(0, iofile.SeekSet))
+}
+
+// BenchmarkTogether is the price of one call of each of four ranks on one file
+// under [consistency.POSIX]: of all ranks' calls together, at the shared pointer,
+// and to open and to close.
+func BenchmarkTogether(b *testing.B) {
+	const ranks = 4
+	buf := make([]float64, 512)
+	for _, bm := range []struct {
+		name string
+		call func(c *comm.Comm, f *iofile.File, i int64) error
+	}{
+		{"WriteShared 4 KiB", func(c *comm.Comm, f *iofile.File, i int64) error {
+			if err := rewind(c, f, i); err != nil {
+				return err
+			}
+			_, err := f.WriteShared(types.Of(buf))
+			return err
+		}},
+		{"WriteOrdered 4 KiB", func(c *comm.Comm, f *iofile.File, i int64) error {
+			if err := rewind(c, f, i); err != nil {
+				return err
+			}
+			_, err := f.WriteOrdered(types.Of(buf))
+			return err
+		}},
+		{"Open and Close", nil},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
+			b.ReportAllocs()
+			var calls atomic.Int64
+			err := world.Run(b.Context(), ranks, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", create)
+				if err != nil {
+					return err
+				}
+				if c.Rank() == 0 {
+					b.ResetTimer()
+				}
+				for i := range int64(b.N) {
+					if bm.call != nil {
+						err = bm.call(c, f, i)
+					} else if err = f.Close(); err == nil {
+						f, err = iofile.Open(c, fsys, "f", create)
+					}
+					if err != nil {
+						return err
+					}
+				}
+				calls.Add(int64(b.N))
+				return f.Close()
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(calls.Load()), "ns/call")
+		})
 	}
 }

@@ -83,14 +83,14 @@ const mostExtents = 1 << 14
 func (w *written) tag(rep string, a *reps.Arch) *formTag {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	want := &formTag{rep, a}
+	want := formTag{rep, a}
 	for _, t := range w.tags {
-		if t.like(want) {
+		if t.like(&want) {
 			return t
 		}
 	}
-	w.tags = append(w.tags, want)
-	return want
+	w.tags = append(w.tags, &formTag{rep, a})
+	return w.tags[len(w.tags)-1]
 }
 
 // write notes that n packed bytes of a typed view from position from on were
@@ -148,7 +148,10 @@ func (w *written) bytes(lo, hi int64, tag *formTag) {
 // A rawRun is bytes that a handle has written through views of bytes and not
 // yet told of: writes that go on where the last one ended cost two comparisons.
 // Others may see them after the next Sync, and hear of their form then.
-type rawRun struct{ lo, hi int64 }
+type rawRun struct {
+	lo, hi int64
+	tag    *formTag // that of the memory of the rank
+}
 
 // noteRaw notes a write through a view of bytes. Views that scatter it in more
 // than a few pieces are left out.
@@ -159,19 +162,18 @@ func (f *File) noteRaw(from, n int64) {
 			return
 		}
 		if r := &f.raw; off >= r.lo && off <= r.hi {
-			r.hi = max(r.hi, off+k)
+			r.hi, r.tag = max(r.hi, off+k), f.view.tag
 			continue
 		}
 		f.tellRaw()
-		f.raw = rawRun{off, off + k}
+		f.raw = rawRun{off, off + k, f.view.tag}
 	}
 }
 
 // tellRaw tells the file of what noteRaw has gathered.
 func (f *File) tellRaw() {
 	if f.raw.lo < f.raw.hi {
-		w := f.set.file.written
-		w.bytes(f.raw.lo, f.raw.hi, w.tag("native", f.c.Arch()))
+		f.set.file.written.bytes(f.raw.lo, f.raw.hi, f.raw.tag)
 	}
 	f.raw = rawRun{}
 }
@@ -184,8 +186,11 @@ func (w *written) put(e extent) {
 		}
 		return 1
 	})
+	if i < len(w.list) && w.list[i].lo <= e.lo && e.hi <= w.list[i].hi && w.list[i].tag == e.tag {
+		return // programs write over their own bytes
+	}
 	j := i
-	var with []extent
+	with := make([]extent, 0, 3) // what stays before it, itself, and what stays behind
 	if i < len(w.list) && w.list[i].lo < e.lo {
 		with = append(with, extent{w.list[i].lo, e.lo, w.list[i].tag})
 	}
