@@ -220,7 +220,7 @@ func (f *File) begin() error {
 	if f.set.watch != nil {
 		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())
 	}
-	where := f.c.Sched().Place()
+	where := f.thread.Note()
 	f.forget = f.c.AtEnd(func() error { return f.abandon(where) })
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
 	if err != nil {
@@ -292,7 +292,14 @@ func (f *File) Close() error {
 	if f.track != nil {
 		f.track.Close(f.thread.Tick(), f.thread.Now())
 	}
-	_, failed := f.consult(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), f.syncOnce("IO-CLOSE-01"))
+	v, failed := f.consult(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), f.closeOnce)
+	if end, ok := v.(*returned); ok {
+		if end.err != nil {
+			failed = f.errorOf(op, end.err)
+		}
+		f.c.Free()
+		return f.raise(failed)
+	}
 	err = nil
 	if f.set.left.Add(-1) == 0 { // the file goes back to the store even if not all was published
 		err = f.set.file.release(f.amode.has(DeleteOnClose) && failed == nil)
@@ -300,6 +307,20 @@ func (f *File) Close() error {
 	_, err = f.consult(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
 	f.c.Free()
 	return f.raise(cmp.Or(failed, err))
+}
+
+// returned is what came of giving a file back to its store.
+type returned struct{ err error }
+
+// closeOnce is what the last rank to come to the meeting of Close does for all
+// when none has failed: it has the store sync, and gives the file back. Else the
+// file is kept, and goes back without being deleted.
+func (f *File) closeOnce([]any) (any, error) {
+	if err := f.set.file.image.Sync(); err != nil {
+		return nil, classified(err, ErrIO, "IO-CLOSE-01")
+	}
+	f.set.left.Store(-1) // for those who will hear only of the end of the world
+	return &returned{classified(f.set.file.release(f.amode.has(DeleteOnClose)), ErrIO, "IO-CLOSE-01")}, nil
 }
 
 // retireAll retires the handles of all ranks while they meet. Nobody will read
@@ -314,7 +335,7 @@ func retireAll(args []any) (any, error) {
 
 // abandon gives up a handle whose world has ended without closing it. What it
 // did not publish is lost.
-func (f *File) abandon(where sched.Place) error {
+func (f *File) abandon(where *sched.Line) error {
 	f.closed = true
 	f.bytes.Abandon()
 	f.published()
@@ -325,7 +346,7 @@ func (f *File) abandon(where sched.Place) error {
 		_ = f.set.file.release(false)
 	}
 	return f.errorOf("Close", broken(ErrOther, "IO-OPEN-08",
-		"the file opened at %v was never closed; what was written since the last Sync is lost", where))
+		"the file opened at %v was never closed; what was written since the last Sync is lost", where.Place()))
 }
 
 // Delete deletes the file called name. Not collective. A file that is open
