@@ -48,6 +48,7 @@ type access struct {
 	buf   types.Buffer
 	wrong error // what the caller has found
 
+	mem    []byte // of buf, if its items simply follow each other and that is known
 	etypes int64  // how many etypes of the view it covers
 	moved  int64  // bytes of the file that it moved
 	cut    extent // of the file, that a write to a stream has just taken away
@@ -97,8 +98,8 @@ func (f *File) run(call access) (Status, error) {
 			st, err = f.raced(a, st)
 		}
 	}
-	a.buf = types.Buffer{} // the program's memory is its own again
-	if f.log != nil {      // no defer: it would be on the stack of every rank that waits
+	a.buf, a.mem = types.Buffer{}, nil // the program's memory is its own again
+	if f.log != nil {                  // no defer: it would be on the stack of every rank that waits
 		f.told(a, f.begun)
 	}
 	if err != nil {
@@ -242,21 +243,30 @@ func (f *File) settleAt(a *access, starts []Offset, err error) error {
 }
 
 // admit checks an access against the rules, in the order of ERR-ORD-01. It
-// changes nothing but a.etypes.
+// changes nothing but a.etypes and a.mem.
 func (f *File) admit(a *access) error {
-	if err := cmp.Or(f.unsplit(a), a.wrong); err != nil {
+	if err := f.unsplit(a); err != nil {
 		return err
 	}
-	if n := a.buf.Count(); n < 0 {
-		return broken(ErrCount, "IO-DA-02", "count %d is negative", n)
+	if a.wrong != nil {
+		return a.wrong
 	}
-	if _, err := a.buf.Plan(f.c.Arch()); err != nil { // which is Check, and quicker
-		return classified(err, ErrBuffer, "IO-DA-02")
+	fits, unit := f.fits.good(f.view, a), int64(0)
+	if !fits || !f.fits.again(a) {
+		if n := a.buf.Count(); n < 0 {
+			return broken(ErrCount, "IO-DA-02", "count %d is negative", n)
+		}
+		plan, err := a.buf.Plan(f.c.Arch()) // which is Check, and quicker
+		if err != nil {
+			return classified(err, ErrBuffer, "IO-DA-02")
+		}
+		if plan.Plain {
+			unit = plan.Unit
+		}
 	}
 	if a.at == explicit && a.off < 0 {
 		return broken(ErrArg, "IO-DA-03", "offset %d is negative", a.off)
 	}
-	fits := f.fits.good(f.view, a)
 	if !fits {
 		if err := f.match(a); err != nil {
 			return err
@@ -278,7 +288,7 @@ func (f *File) admit(a *access) error {
 	} else if err := f.measure(a); err != nil {
 		return err
 	} else {
-		f.fits.note(f.view, a)
+		f.fits.note(f.view, a, unit)
 	}
 	if a.at == shared {
 		return f.oneView() // bounds are checked where the pointer is taken
@@ -298,6 +308,7 @@ type fitting struct {
 	n      int64
 	read   bool // they have one place for each byte
 	etypes int64
+	unit   int64 // bytes of an item, if items follow each other in memory; else 0
 }
 
 // good reports whether the checks of the datatype are known to find nothing.
@@ -305,12 +316,25 @@ func (t *fitting) good(v *view, a *access) bool {
 	return t.view == v && t.items == a.buf.Type() && t.n == a.buf.Count() && (a.write || t.read)
 }
 
+// again takes the memory of an access whose items are known to follow each other
+// in it. If it reports false, the buffer has yet to be checked.
+func (t *fitting) again(a *access) bool {
+	if t.unit == 0 {
+		return false
+	}
+	mem, ok := a.buf.Again(t.items, t.unit)
+	if ok {
+		a.mem = mem
+	}
+	return ok
+}
+
 // note remembers an access that has passed all checks of the datatype. What is
 // larger than all that is not measured by its memory has to be measured again.
-func (t *fitting) note(v *view, a *access) {
+func (t *fitting) note(v *view, a *access, unit int64) {
 	const small = 1 << 30
 	if v.plain && !v.bytesLint && a.buf.Count() > 0 && a.etypes <= small/v.esize() {
-		*t = fitting{v, a.buf.Type(), a.buf.Count(), !a.write, a.etypes}
+		*t = fitting{v, a.buf.Type(), a.buf.Count(), !a.write, a.etypes, unit}
 	}
 }
 
@@ -506,7 +530,11 @@ func (f *File) hasPut(a *access, err error) (Status, error) {
 	if err != nil {
 		return f.placed(a), err
 	}
-	return comm.NewStatus(a.buf.Packed(f.c.Arch()), f.c.Arch()), nil
+	n := int64(len(a.mem))
+	if n == 0 {
+		n = a.buf.Packed(f.c.Arch())
+	}
+	return comm.NewStatus(n, f.c.Arch()), nil
 }
 
 // placed is the status of a write that failed after a.moved bytes.
@@ -539,11 +567,19 @@ func (f *File) lent(a *access, size int64) ([]byte, bool) {
 	if !f.bytesOnly() || f.how.strategy != nil || !f.bytes.Borrows() {
 		return nil, false
 	}
-	mem, ok := a.buf.Contiguous(f.c.Arch())
+	mem, ok := a.contiguous(f.c.Arch())
 	if !ok || int64(len(mem)) < size {
 		return nil, false
 	}
 	return mem[:size], true
+}
+
+// contiguous is [types.Buffer.Contiguous] of its buffer.
+func (a *access) contiguous(arch *reps.Arch) ([]byte, bool) {
+	if len(a.mem) > 0 {
+		return a.mem, true
+	}
+	return a.buf.Contiguous(arch)
 }
 
 // encode converts the memory of a write into file form.
@@ -562,7 +598,7 @@ func (f *File) encode(a *access, coded []byte) error {
 // get fetches the bytes of a read; the end of file may cut it short.
 func (f *File) get(a *access) (Status, error) {
 	arch := f.c.Arch()
-	mem, direct := a.buf.Contiguous(arch)
+	mem, direct := a.contiguous(arch)
 	if !direct || !f.bytesOnly() || f.view.judged {
 		room := takeRoom(a.etypes * f.view.esize())
 		defer giveRoom(room)

@@ -197,7 +197,7 @@ func (s *started) Abandon() {
 func (s *started) release() {
 	s.f.under = slices.DeleteFunc(s.f.under, func(o *started) bool { return o == s })
 	s.f.noteEnded(s.watch, s.err, s.a.moved)
-	s.a.buf = s.a.buf.Times(0)
+	s.a.buf, s.a.mem = s.a.buf.Times(0), nil
 }
 
 // Keep says that a collective access has to be completed. (IO-NBC-05)
