@@ -45,6 +45,7 @@ func (c *Comm) look(op string, src, tag int, wait, claim bool) (st Status, m *tr
 	case err != nil:
 		return Status{}, nil, c.fail(op, err)
 	case m == nil:
+		c.proc.thread.Relent()
 		return Status{}, nil, nil
 	}
 	return t.status, m, nil

@@ -2,7 +2,6 @@ package comm
 
 import (
 	"fmt"
-	"runtime"
 	"sync/atomic"
 
 	"github.com/commworld/commworld/internal/sched"
@@ -287,7 +286,7 @@ func (q *Request) lost() bool {
 // the others from running.
 func (p *process) glance(ready bool, what fmt.Stringer) error {
 	if !ready {
-		runtime.Gosched()
+		p.thread.Relent()
 	}
 	return p.thread.Step(what)
 }

@@ -20,8 +20,8 @@ func Example() {
 	//
 	//   rank  sent  bytes  received  bytes  collectives  accesses  bytes  waits
 	//   0        2     16         0      0            1         1      8      6
-	//   1        0      0         1      8            1         1      8      7
-	//   2        0      0         1      8            1         1      8      5
+	//   1        0      0         1      8            1         1      8      8
+	//   2        0      0         1      8            1         1      8      4
 	//
 	//   from  to  messages  bytes
 	//   0      1         1      8

@@ -16,6 +16,9 @@ type driver interface {
 	step(r *Rank, what fmt.Stringer) error
 	// yield lets others run before the rank parks, if the driver likes.
 	yield()
+
+	// relent takes back what steps r may make before others do.
+	relent(r *Rank)
 	// park returns when r was woken, or had been since it last parked, or the
 	// world was aborted, and then it returns the cause. It is what every
 	// waiting rank has on its stack, so it should be shallow.

@@ -61,6 +61,8 @@ func (f *free) yield() {
 	}
 }
 
+func (f *free) relent(*Rank) {}
+
 func (f *free) park(r *Rank, why fmt.Stringer) error {
 	if c := f.s.cause.Load(); c != nil {
 		return *c

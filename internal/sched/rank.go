@@ -3,6 +3,7 @@ package sched
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 )
 
@@ -84,6 +85,13 @@ func (r *Rank) Yield() {
 	if r.watch == nil {
 		r.s.drv.yield()
 	}
+}
+
+// Relent is for a rank that looks for something and has not found it: it may make
+// no further step before others have had their chance.
+func (r *Rank) Relent() {
+	runtime.Gosched() // to goroutines that are no ranks, too
+	r.s.drv.relent(r)
 }
 
 // ParkNow is Park without Yield.

@@ -30,8 +30,9 @@ const (
 	chosen
 )
 
-// Random lets a seed pick the next rank whenever one starts, ends, parks or
-// makes a step.
+// Random lets a seed pick the next rank whenever one starts, ends or parks, and
+// how many steps that may make before the seed picks again: mostly none, and
+// sometimes a good many.
 func Random(seed uint64) Schedule { return Schedule{kind: random, seed: seed} }
 
 // RoundRobin gives the turn to the next higher rank that can run.
@@ -124,9 +125,10 @@ func (s Schedule) picker(n int) picker {
 // A picker chooses who runs next: an index into ready, which is not empty. The
 // order of ready depends on nothing but earlier choices and what the ranks
 // did, so a picker that is a function of its own history makes a whole run
-// repeatable.
+// repeatable. It also says how many steps the one it picks may make before it is
+// asked again, if that does not wait or end earlier.
 type picker interface {
-	pick(ready []*Rank) int
+	pick(ready []*Rank) (i int, steps uint32)
 }
 
 // randomly picks by a seed. The generator and the way it is narrowed are fixed
@@ -137,49 +139,57 @@ const increment = 0x9e3779b97f4a7c15
 
 func newRandomPicker(seed uint64) randomly { return randomly{rand.NewPCG(seed, increment)} }
 
-func (p randomly) pick(ready []*Rank) int {
-	if len(ready) == 1 {
-		return 0
+// pick lets three of four ranks that it picks make one step and the others a good
+// many: to pick anew at every step costs a switch of coroutines a message, which
+// free worlds do not pay, and hardly ever lets a rank get far ahead of another,
+// as some faults take. There is every order all the same.
+func (p randomly) pick(ready []*Rank) (i int, steps uint32) {
+	x := p.src.Uint64()
+	if k := x & 7; k >= 6 {
+		steps = 1 << (k - 2)
 	}
-	return below(p.src, len(ready))
+	return within(x, len(ready)), steps
 }
 
 // below draws a number less than n.
-func below(src *rand.PCG, n int) int {
-	i, _ := bits.Mul64(src.Uint64(), uint64(n))
+func below(src *rand.PCG, n int) int { return within(src.Uint64(), n) }
+
+// within narrows a random x to less than n, by its upper bits.
+func within(x uint64, n int) int {
+	i, _ := bits.Mul64(x, uint64(n))
 	return int(i)
 }
 
 // lowest picks the lowest rank, where the order does not matter.
 type lowest struct{}
 
-func (lowest) pick(ready []*Rank) int {
+func (lowest) pick(ready []*Rank) (int, uint32) {
 	best := 0
 	for i, r := range ready {
 		if r.id < ready[best].id {
 			best = i
 		}
 	}
-	return best
+	return best, 0
 }
 
 // highest picks the highest rank, to see that the order does not matter.
 type highest struct{}
 
-func (highest) pick(ready []*Rank) int {
+func (highest) pick(ready []*Rank) (int, uint32) {
 	best := 0
 	for i, r := range ready {
 		if r.id > ready[best].id {
 			best = i
 		}
 	}
-	return best
+	return best, 0
 }
 
 // inTurn picks the next rank in a circle.
 type inTurn struct{ last int }
 
-func (p *inTurn) pick(ready []*Rank) int {
+func (p *inTurn) pick(ready []*Rank) (int, uint32) {
 	best, after := 0, int(^uint(0)>>1)
 	for i, r := range ready {
 		d := int(r.id) - p.last
@@ -191,7 +201,7 @@ func (p *inTurn) pick(ready []*Rank) int {
 		}
 	}
 	p.last = int(ready[best].id)
-	return best
+	return best, 0
 }
 
 // byPriority is PCT. How long a run will be is not known when the moments of
@@ -219,7 +229,7 @@ func newByPriority(n, depth int, seed uint64) *byPriority {
 	return p
 }
 
-func (p *byPriority) pick(ready []*Rank) int {
+func (p *byPriority) pick(ready []*Rank) (int, uint32) {
 	p.step++
 	for {
 		best := 0
@@ -229,7 +239,7 @@ func (p *byPriority) pick(ready []*Rank) int {
 			}
 		}
 		if len(p.changes) == 0 || p.step < p.changes[0] {
-			return best
+			return best, 0
 		}
 		p.priority[ready[best].id] = -p.changes[0] // behind those that fell before
 		p.changes = p.changes[1:]

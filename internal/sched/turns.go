@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"sync"
+	"sync/atomic"
 )
 
 // turns runs one rank at a time. The rank whose turn it is passes the turn on
@@ -22,9 +23,21 @@ type turns struct {
 	pick picker
 	co   coroutines // by rank
 
-	mu     sync.Mutex // only an abort from outside ever contends
-	ready  []*Rank    // able to run, without the one whose turn it is
-	active *Rank      // whose turn it is; nil when nobody can run
+	mu    sync.Mutex // only an abort from outside ever contends
+	ready []*Rank    // able to run, without the one whose turn it is
+	turn  atomic.Uint64
+}
+
+// A turn, in one word: the rank whose it is plus one, or 0 when nobody can run;
+// and below that, how many steps it may make without giving its turn away.
+const turnSteps = 1<<32 - 1
+
+// active returns the rank whose turn it is, nil when nobody can run.
+func (t *turns) active() *Rank {
+	if id := t.turn.Load() >> 32; id > 0 {
+		return &t.s.ranks[id-1]
+	}
+	return nil
 }
 
 // A coroutine runs from a call of resume to the next call of yield.
@@ -132,7 +145,7 @@ func (t *turns) loop(done chan struct{}) {
 		}
 	}()
 	for t.s.live.Load() > 0 {
-		r := t.active // written by whoever had the turn, and that has come back
+		r := t.active() // written by whoever had the turn, and that has come back
 		if r == nil {
 			t.mu.Lock()
 			r = t.next()
@@ -162,8 +175,8 @@ func (t *turns) loop(done chan struct{}) {
 // wait gives the processor away until the rank's turn comes. When that is
 // because of a deadlock, the rank reports what it waited for first.
 func (t *turns) wait(r *Rank) {
-	for t.active != r {
-		if next := t.active; next != nil && !t.co[next.id].chain {
+	for t.active() != r {
+		if next := t.active(); next != nil && !t.co[next.id].chain {
 			t.co[next.id].run()
 		} else {
 			t.co[r.id].yield(struct{}{})
@@ -177,26 +190,31 @@ func (t *turns) wait(r *Rank) {
 
 // next takes the rank whose turn comes out of ready. The lock is held.
 func (t *turns) next() *Rank {
-	t.active = nil
-	if n := len(t.ready); n > 0 {
-		i := t.pick.pick(t.ready)
-		t.active = t.ready[i]
-		t.ready[i] = t.ready[n-1]
-		t.ready = t.ready[:n-1]
+	n := len(t.ready)
+	if n == 0 {
+		t.turn.Store(0)
+		return nil
 	}
-	return t.active
+	i, steps := t.pick.pick(t.ready)
+	r := t.ready[i]
+	t.ready[i] = t.ready[n-1]
+	t.ready = t.ready[:n-1]
+	t.turn.Store(uint64(r.id+1)<<32 | uint64(steps))
+	return r
 }
 
 func (t *turns) step(r *Rank, what fmt.Stringer) error {
-	t.mu.Lock()
-	if t.active != r { // another goroutine of a rank that waits: not a turn to give away
-		t.mu.Unlock()
+	now := t.turn.Load()
+	switch {
+	case now>>32 != uint64(r.id+1): // another goroutine of a rank that waits: not a turn to give away
+		return nil
+	case t.s.run != nil: // only choices matter
+		return t.s.Cause()
+	case now&turnSteps > 0:
+		t.turn.CompareAndSwap(now, now-1)
 		return nil
 	}
-	if t.s.run != nil { // only choices matter
-		t.mu.Unlock()
-		return t.s.Cause()
-	}
+	t.mu.Lock()
 	r.why = what
 	t.ready = append(t.ready, r)
 	t.pass(r)
@@ -206,12 +224,17 @@ func (t *turns) step(r *Rank, what fmt.Stringer) error {
 // mine reports that another rank than r has the turn. That nobody has it says
 // nothing: ranks may have ended or wait, and a goroutine go on.
 func (t *turns) mine(r *Rank) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if a := t.active; a != nil && a != r && t.s.cause.Load() == nil {
+	if a := t.active(); a != nil && a != r && t.s.cause.Load() == nil {
 		return &ForeignError{Used: int(r.id), Running: int(a.id)}
 	}
 	return nil
+}
+
+// relent takes back what steps the rank may make before others do.
+func (t *turns) relent(r *Rank) {
+	if now := t.turn.Load(); now>>32 == uint64(r.id+1) {
+		t.turn.CompareAndSwap(now, now&^turnSteps)
+	}
 }
 
 func (t *turns) yield() {}
@@ -220,7 +243,7 @@ func (t *turns) park(r *Rank, why fmt.Stringer) error {
 	t.mu.Lock()
 	// An abort from outside sets the cause and then takes the lock to look for
 	// parked ranks, so this look is late enough.
-	if err := t.s.Cause(); err != nil || t.active != r {
+	if err := t.s.Cause(); err != nil || t.active() != r {
 		barred := r.barred()
 		t.mu.Unlock()
 		return cmp.Or(err, barred, ErrTwoWaits)
@@ -247,7 +270,6 @@ func (t *turns) pass(r *Rank) {
 
 func (t *turns) wake(r *Rank) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	switch r.state.Load() {
 	case running:
 		r.state.Store(token)
@@ -255,6 +277,7 @@ func (t *turns) wake(r *Rank) {
 		r.state.Store(running)
 		t.ready = append(t.ready, r)
 	}
+	t.mu.Unlock()
 }
 
 func (t *turns) end(r *Rank) {
