@@ -32,9 +32,10 @@
 //	allreduce of a double, 16 ranks     8.5
 //	alltoall of 4 KiB, 16 ranks         6.3
 //
-// Seeded took 1.3 times of free on one core for half round trips and barriers,
-// 2.0 for messages in a row; checks cost 4 % at most, within the noise. A message took 0.26, 0.22,
-// 0.24 and 0.65 us with 100, 1,000, 10,000 and 100,000 unexpected.
+// Seeded took 1.2 times of free on one core for half round trips and messages in
+// a row (processor time), 1.3 for barriers; the difference made by the checks is
+// within the noise. A message took 0.26, 0.22, 0.24 and 0.65 us with 100, 1,000,
+// 10,000 and 100,000 unexpected.
 //
 // One copy of 64 KiB takes 1.35 us there by whatever instruction, and the
 // libraries need 3.85 when the host is idle: 2.85 is the most that any single
