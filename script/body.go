@@ -16,12 +16,16 @@ import (
 
 // Body returns s as the program of the ranks of one world, for a caller who runs
 // it where this package does not: on an engine, or beside other things. It is
-// used once; each process of a job makes its own, and its files with it, in
-// memory, made with opts. account says, when the world has ended, what a rank of this process
-// read and which of its statements failed with which class, in the same words
-// wherever it ran; files holds what the files hold then.
-func Body(s *Script, opts ...iofile.Option) (body func(ctx context.Context, c *comm.Comm) error, account func(rank int) string, files func() (map[string][]byte, error), err error) {
-	r, err := newRun(s, newPlan(s), opts...)
+// used once. store makes the file system, with options that Body needs and the
+// caller may add to; Body puts the script's files into it that it does not have.
+// In a job each process calls Body: with a store in a directory of all if ranks
+// open files by themselves, then rank 0 first, and nobody starts before all have.
+// account says, when the world
+// has ended, what a rank of this process read and which of its statements failed
+// with which class, in the same words wherever it ran; files holds what the files
+// hold then.
+func Body(s *Script, store func(...iofile.Option) (*iofile.FS, error)) (body func(ctx context.Context, c *comm.Comm) error, account func(rank int) string, files func() (map[string][]byte, error), err error) {
+	r, err := newRunIn(s, newPlan(s), store)
 	if err != nil {
 		return nil, nil, nil, err
 	}

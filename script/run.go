@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"io/fs"
 	"strings"
 
 	"github.com/commworld/commworld/comm"
@@ -76,6 +77,11 @@ type Event struct {
 // newRun makes everything of one run, the store with the script's files in it
 // included.
 func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
+	return newRunIn(s, p, func(more ...iofile.Option) (*iofile.FS, error) { return iofile.NewMem(append(opts, more...)...), nil })
+}
+
+// newRunIn is newRun with a store that the caller makes.
+func newRunIn(s *Script, p plan, store func(...iofile.Option) (*iofile.FS, error)) (*run, error) {
 	r := &run{s: s, plan: p, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[string]int{}}
 	for i := range r.ranks {
 		k := &rank{
@@ -87,13 +93,20 @@ func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
 		k.tale = newTale(k)
 		r.ranks[i] = k
 	}
-	r.fsys = iofile.NewMem(append(opts, iofile.WithObserver(r.observe))...)
+	var err error
+	if r.fsys, err = store(iofile.WithObserver(r.observe)); err != nil {
+		return nil, err
+	}
 	return r, r.fill()
 }
 
-// fill puts the script's files into the store.
+// fill puts the script's files into the store, but for those that another process
+// has put there.
 func (r *run) fill() error {
 	for _, file := range r.s.Files {
+		if _, err := fs.Stat(r.fsys, file.Name); err == nil {
+			continue
+		}
 		if err := r.fsys.Import(file.Name, strings.NewReader(string(expand(file.Bytes)))); err != nil {
 			return err
 		}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,16 +49,23 @@ func (s *shared[T]) get(name string, mk func() T) T {
 // scriptVariable lists the rank scripts of a play.
 const scriptVariable = "COMMWORLD_TEST_SCRIPTS"
 
-const scriptFolder = "../../consistency/testdata/litmus"
+const scriptFolder = "../../consistency/testdata/"
 
 // settledScripts are those that have one outcome, whatever the schedule, without
-// a race, an error or a deadlock: what a library must come to as well.
-func settledScripts(t *testing.T) (names []string, all int) {
-	list, err := filepath.Glob(scriptFolder + "/*.mpio")
-	if err != nil || len(list) == 0 {
-		t.Fatalf("no scripts in %s: %v", scriptFolder, err)
+// a race, an error or a deadlock: what a library must come to as well. The
+// others are returned with the reason.
+func settledScripts(t *testing.T) (names []string, left map[string]string) {
+	var list []string
+	for _, pattern := range []string{"litmus/*.mpio", "twins/*-clean.mpio"} {
+		found, err := filepath.Glob(scriptFolder + pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no scripts %s in %s: %v", pattern, scriptFolder, err)
+		}
+		list = append(list, found...)
 	}
+	left = map[string]string{}
 	for _, path := range list {
+		name := strings.TrimPrefix(filepath.ToSlash(path), scriptFolder)
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -65,19 +74,59 @@ func settledScripts(t *testing.T) (names []string, all int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(text), "self open") {
-			continue // the memory that its file is in is that of one process
+		why := deviates(name, string(text))
+		if why == "" {
+			r, err := script.Explore(t.Context(), s, script.Options{MaxSchedules: 300})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case len(r.Races) > 0:
+				why = "races"
+			case r.Deadlock != nil:
+				why = "deadlock"
+			case len(r.Failures) > 0 || r.Err != nil:
+				why = "ends in an error"
+			case len(r.Outcomes) != 1:
+				why = fmt.Sprintf("%d outcomes, as the schedule has it", len(r.Outcomes))
+			case s.Ranks > scriptRanks:
+				why = fmt.Sprintf("%d ranks", s.Ranks)
+			}
 		}
-		r, err := script.Explore(t.Context(), s, script.Options{MaxSchedules: 300})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(r.Races) == 0 && len(r.Failures) == 0 && r.Deadlock == nil && r.Err == nil && len(r.Outcomes) == 1 && s.Ranks <= 4 {
-			names = append(names, filepath.Base(path))
+		if why != "" {
+			left[name] = why
+		} else {
+			names = append(names, name)
 		}
 	}
-	return names, len(list)
+	return names, left
 }
+
+// scriptRanks is the number of ranks of the job that scripts run in.
+const scriptRanks = 4
+
+// deviates says what the library does otherwise than the standard with a
+// script: "" for nothing that is known.
+func deviates(name, text string) string {
+	if name == "twins/read-only-reader-clean.mpio" {
+		return "a sync of a file opened to read is an error of the libraries (DIV-05)"
+	}
+	if !strings.HasPrefix(mpi.Library(), "Open MPI") {
+		return ""
+	}
+	if name == "twins/pointer-past-end-clean.mpio" {
+		return "Open MPI's pointer is elsewhere after a read that the end of file cuts (DIV-04)"
+	}
+	if strings.Contains(text, "preallocate") {
+		return "Open MPI's preallocate changes bytes that are there"
+	}
+	if atomicMode.MatchString(text) {
+		return "Open MPI refuses or hangs in a change of the atomic mode now and then"
+	}
+	return ""
+}
+
+var atomicMode = regexp.MustCompile(`(?m)^[^#]*\batomic \w+ (on|off)`)
 
 type started struct {
 	body    func(context.Context, *comm.Comm) error
@@ -92,6 +141,12 @@ var bodies shared[*started]
 // scripts runs rank scripts one after the other, each on the first ranks.
 func scripts(ctx context.Context, c *comm.Comm) error {
 	for name := range strings.FieldsSeq(os.Getenv(scriptVariable)) {
+		// Rank 0 puts the files there, and none is opened before all have seen them.
+		if c.Rank() > 0 {
+			if err := c.Barrier(); err != nil {
+				return err
+			}
+		}
 		b := bodies.get(name, func() *started {
 			text, err := os.ReadFile(filepath.Join(scriptFolder, name))
 			if err != nil {
@@ -101,12 +156,23 @@ func scripts(ctx context.Context, c *comm.Comm) error {
 			if err != nil {
 				return &started{err: err}
 			}
+			// A directory, because ranks that open a file by themselves meet in it.
+			dir := filepath.Join(where, filepath.Base(name)+".files")
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return &started{err: err}
+			}
 			b := &started{ranks: s.Ranks}
-			b.body, b.account, b.files, b.err = script.Body(s, iofile.WithPoison(0))
+			b.body, b.account, b.files, b.err = script.Body(s, func(opts ...iofile.Option) (*iofile.FS, error) {
+				return iofile.NewDir(dir, append(opts, iofile.WithPoison(0))...)
+			})
 			return b
 		})
-		if b.err != nil {
-			return b.err
+		err := c.Barrier()
+		if c.Rank() == 0 {
+			err = errors.Join(err, c.Barrier())
+		}
+		if err = errors.Join(b.err, err); err != nil {
+			return err
 		}
 		color := 0
 		if c.Rank() >= b.ranks {
@@ -136,11 +202,14 @@ func scripts(ctx context.Context, c *comm.Comm) error {
 // TestScripts runs every rank script that has one outcome in one process and on
 // the library: results and files are the same.
 func TestScripts(t *testing.T) {
-	names, all := settledScripts(t)
-	if len(names) < 12 {
-		t.Errorf("only %d of %d scripts have one outcome", len(names), all)
+	names, left := settledScripts(t)
+	if len(names) < 80 {
+		t.Errorf("only %d scripts have one outcome, and %d are left out", len(names), len(left))
 	}
-	t.Logf("%d of %d scripts", len(names), all)
+	t.Logf("%d scripts; left out:", len(names))
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		t.Logf("  %s: %s", name, left[name])
+	}
 	t.Setenv(scriptVariable, strings.Join(names, " "))
 	plays["scripts"].compare(t, "scripts")
 }
@@ -199,7 +268,8 @@ func TestPrograms(t *testing.T) {
 var layers shared[proptest.Layer]
 
 // programs runs random programs that do not race. Each process draws them for
-// itself: the generator is a function of the number.
+// itself, which is the same as if rank 0 drew them and sent them to the others:
+// the generator is a function of the number.
 func programs(_ context.Context, c *comm.Comm) error {
 	for number := range strings.FieldsSeq(os.Getenv(programVariable)) {
 		i, err := strconv.Atoi(number)
