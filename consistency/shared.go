@@ -61,12 +61,15 @@ func (t *Tracker) Pointer(a *Access, together, moves bool) {
 		if o.told[l] || o.together && together || !o.moves && !moves {
 			continue
 		}
+		first := -1 // of the ranks, so that a run tells the same again
 		for rank, was := range o.last {
-			if rank != t.rank && !now.covers(rank, was.time) {
-				o.told[l], l.told[o] = true, true
-				d.notePointer(was.site, c.site)
-				break
+			if rank != t.rank && !now.covers(rank, was.time) && (first < 0 || rank < first) {
+				first = rank
 			}
+		}
+		if first >= 0 {
+			o.told[l], l.told[o] = true, true
+			d.notePointer(o.last[first].site, c.site)
 		}
 	}
 	l.last[t.rank] = c

@@ -114,8 +114,8 @@ func TestGroups(t *testing.T) {
 	}
 	t.Run("capabilities show by methods", func(t *testing.T) {
 		assert.Equal(t, 0, skipped(proptest.Ours(nil)))
-		assert.Equal(t, 8, skipped(proptest.Files(t.TempDir())))
-		assert.Equal(t, 12, skipped(func() (proptest.Layer, error) { return board{}, nil }))
+		assert.Equal(t, 10, skipped(proptest.Files(t.TempDir())))
+		assert.Equal(t, 14, skipped(func() (proptest.Layer, error) { return board{}, nil }))
 	})
 	t.Run("what is excused is not asked", func(t *testing.T) {
 		mk := withFault(t, "external32 is written as native")

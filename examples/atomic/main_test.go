@@ -5,7 +5,7 @@ func Example() {
 	main()
 	// Output:
 	// atomic mode false, a hundred runs: all old 82, all new 10, mixed 8
-	// race on "letters", bytes 0 to 1
+	// race on "letters", bytes 0 to 1 and 3 more ranges
 	//   rank 0   writes  WriteAt  main.go:56  view disp 0, etype char, filetype resized(contiguous(2, char), 0, 4)
 	//   rank 1   reads   ReadAt   main.go:59  view disp 0, etype char, filetype resized(contiguous(2, char), 0, 4)
 	//   missing  order: nothing makes one of the two wait for the other
