@@ -61,7 +61,7 @@ func sliceOf[T any](n int) ([]T, error) {
 	}
 	var zero [1]T
 	hi, size := bits.Mul64(uint64(n), uint64(reflect.TypeOf(zero).Size()))
-	if hi != 0 || size > math.MaxInt64 {
+	if hi != 0 || size > math.MaxInt {
 		return nil, broken(ErrNoMem, "IO-DA-16", "%d values of type %T are more than memory can hold; read them in parts", n, zero[0])
 	}
 	if err := roomIn(int64(size)); err != nil {

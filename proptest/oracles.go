@@ -1,7 +1,6 @@
 package proptest
 
 import (
-	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -102,10 +101,17 @@ func RoundTrip(mk Maker, views []iofile.View, n int64, seed uint64) error {
 	}
 	for r, v := range views {
 		see := t.of(reads+r, r)
-		want := make([]byte, len(see.data))
-		etypeOf(v.Etype, v.Rep).mark(want, r, 1+r)
-		if see.moved != len(want) || !bytes.Equal(see.data, want) {
-			return explain(p, fmt.Errorf("rank %d wrote\n%s  and read %d bytes\n%s", r, dump(0, want), see.moved, dump(0, see.data)))
+		m := newMove(v, n)
+		m.op, m.rank = reads+r, r
+		wrote := make([]byte, len(see.data))
+		m.v.unit.mark(wrote, r, 1+r)
+		want, _ := m.v.unit.encode(wrote)
+		got, whole := m.v.unit.encode(see.data[:m.v.unit.wholeItems(m.v.unit.fileBytes(int64(see.moved)))])
+		if err := m.compare(p, want, got, writtenBy(p, 1+r, r)); err != nil {
+			return explain(p, err)
+		}
+		if !whole {
+			return explain(p, fmt.Errorf("rank %d read integers larger than what it wrote\n%s", r, dump(0, see.data)))
 		}
 	}
 	return nil
@@ -135,13 +141,13 @@ func ViewInverse(mk Maker, views []iofile.View, n int64, seed uint64) error {
 	if err != nil {
 		return explain(through, err)
 	}
-	if err := foundAt(views, n, t.stored); err != nil {
+	if err := foundAt(through, views, n, t.stored); err != nil {
 		return explain(through, err)
 	}
 	if t, err = play(mk, back, manner{}); err != nil {
 		return explain(back, err)
 	}
-	return explain(back, readFrom(views, n, t))
+	return explain(back, readFrom(back, views, n, t))
 }
 
 func newMove(v iofile.View, n int64) *move {
@@ -155,30 +161,40 @@ func newMove(v iofile.View, n int64) *move {
 }
 
 // foundAt checks that the marks of each rank are where its view says.
-func foundAt(views []iofile.View, n int64, file []byte) error {
+func foundAt(p *gen.Program, views []iofile.View, n int64, file []byte) error {
 	for r, v := range views {
 		m := newMove(v, n)
+		m.op, m.rank = 1+r, r
 		mem := make([]byte, m.n*m.v.unit.mem)
 		m.v.unit.mark(mem, r, 1+r)
 		want, _ := m.v.unit.encode(mem)
-		for i, b := range want {
-			if at := m.byteAt(int64(i)); at >= int64(len(file)) || file[at] != b {
-				return fmt.Errorf("byte %d that rank %d wrote is not at byte %d of the file, view %v %v", i, r, at, v.Disp, v.Filetype)
+		var got []byte
+		for i := range want {
+			at := m.byteAt(int64(i))
+			if at >= int64(len(file)) {
+				break
 			}
+			got = append(got, file[at])
+		}
+		if err := m.compare(p, want, got, writtenBy(p, 1+r, r)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // readFrom checks that each rank read the bytes that its view shows.
-func readFrom(views []iofile.View, n int64, t *trace) error {
+func readFrom(p *gen.Program, views []iofile.View, n int64, t *trace) error {
 	for r, v := range views {
 		m := newMove(v, n)
+		m.op, m.rank = 3+r, r
 		got, _ := m.v.unit.encode(t.of(3+r, r).data)
-		for i, b := range got {
-			if at := m.byteAt(int64(i)); b != gen.Mark(0, 0, at) {
-				return fmt.Errorf("byte %d that rank %d read is not byte %d of the file, view %v %v", i, r, at, v.Disp, v.Filetype)
-			}
+		want := make([]byte, len(got))
+		for i := range want {
+			want[i] = gen.Mark(0, 0, m.byteAt(int64(i)))
+		}
+		if err := m.compare(p, want, got, writtenBy(p, 0, 0)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -231,7 +247,7 @@ func AtomicSerialisable(mk Maker, p *gen.Program) error {
 	}
 	ok, err := consistency.Explains(h, seen)
 	if err == nil && !ok {
-		err = fmt.Errorf("no order of the accesses, each as a whole, explains what was seen:\n  %v", seen)
+		err = unexplained(p, t, h, seen)
 	}
 	return explain(p, err)
 }
