@@ -3,8 +3,8 @@ package iofile_test
 import (
 	"errors"
 	"math"
+	"reflect"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 
@@ -41,9 +41,9 @@ func TestSlices(t *testing.T) {
 			assert.Equal(t, []point{{}, {}, {X: 1}, {Tag: 1}, {X: 2}, {Tag: 2}}, all)
 			assert.NoError(t, err)
 			if size, _ := f.Size(); r == 0 {
-				assert.EqualValues(t, 4+5*unsafe.Sizeof(point{})+20, size, "padding is no data")
+				assert.EqualValues(t, 4+5*reflect.TypeFor[point]().Size()+20, size, "padding is no data")
 			}
-			if err = f.SetSize(4 + int64(unsafe.Sizeof(point{})) + 12); err != nil {
+			if err = f.SetSize(4 + int64(reflect.TypeFor[point]().Size()) + 12); err != nil {
 				return err
 			}
 			some, err := iofile.ReadSlice[point](f, 0, 3)
