@@ -471,11 +471,7 @@ func TestAgainstReference(t *testing.T) {
 	})
 }
 
-func runProgram(t *rapid.T, sys *iofile.FS, wild bool, n int, program []step, seed uint64, opts ...iofile.OpenOption) {
-	runUnder(t, sys, seen{wild: wild}, n, program, seed, opts...)
-}
-
-// runUnder is runProgram of ranks that start out as like says.
+// runUnder runs a program on ranks that start out as like says.
 func runUnder(t *rapid.T, sys *iofile.FS, like seen, n int, program []step, seed uint64, opts ...iofile.OpenOption) {
 	ref := &reference{ranks: make([]seen, n), dirty: map[int64]bool{}}
 	for i := range ref.ranks {
