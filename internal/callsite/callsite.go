@@ -16,7 +16,9 @@ package callsite
 import "runtime"
 
 // depth is how many return addresses recognize a place: methods that are mere
-// wrappers may lie between it and the one who asks, inlined or not.
+// wrappers may lie between it and the one who asks, inlined or not. Where there
+// are more of them than that, the addresses tell nothing, and the runtime is
+// asked each time.
 const depth = 3
 
 // A Cache knows the places from which one caller was called lately. It is for
@@ -28,11 +30,12 @@ type Cache struct {
 
 type place struct {
 	frames [depth]uintptr
-	pc     uintptr
+	pc     uintptr // 0: the frames do not tell
 }
 
 // Caller returns what runtime.Callers(skip, pcs[:1]) says in the function that
-// calls Caller. That function must not be inlined.
+// calls Caller. That function must not be inlined, and skip be at least 3 and the
+// same each time.
 //
 //go:noinline
 func (c *Cache) Caller(skip int) uintptr {
@@ -42,13 +45,41 @@ func (c *Cache) Caller(skip int) uintptr {
 	}
 	for i := range c.known {
 		if p := &c.known[i]; p.frames == f {
+			if p.pc == 0 {
+				return ask(skip)
+			}
 			return p.pc
 		}
 	}
 	p := &c.known[c.oldest]
 	c.oldest = (c.oldest + 1) % len(c.known)
-	*p = place{f, ask(skip)}
-	return p.pc
+	pc := ask(skip)
+	*p = place{frames: f}
+	if among(pc, &f) {
+		p.pc = pc
+	}
+	return pc
+}
+
+// among reports whether pc is in one of the functions to which the frames
+// return, and not above all of them. Which of them are wrappers is seen from the
+// addresses alone, so the answer is the same for all calls with these frames.
+func among(pc uintptr, frames *[depth]uintptr) bool {
+	for _, f := range frames {
+		if f != 0 && entry(f) == entry(pc) {
+			return true
+		}
+	}
+	return false
+}
+
+// entry is where the function begins that has the call before a return address,
+// the one it was inlined into, if it was.
+func entry(pc uintptr) uintptr {
+	if f := runtime.FuncForPC(pc - 1); f != nil {
+		return f.Entry()
+	}
+	return 0
 }
 
 // ask asks the runtime for the place that is skip frames above the caller of

@@ -65,6 +65,36 @@ func TestCaller(t *testing.T) {
 		check(w.Write())
 	}
 	assert.Len(t, seen, 8)
+	for _, p := range c.known { // and they are known, not asked for again
+		assert.Equal(t, p.frames != [depth]uintptr{}, p.pc != 0)
+	}
+}
+
+type relay struct{ writer }
+
+// Methods promoted from interfaces are functions of their own, and so is a
+// method's value, but no places in a program: there may be more of them between
+// two lines and the library than addresses are compared.
+func TestWrappers(t *testing.T) {
+	var c Cache
+	var w writer = &inner{&c}
+	for range 5 {
+		w = relay{w}
+		write := w.Write
+		for range 2 {
+			pcs := map[uintptr]bool{}
+			check := func(got, want uintptr) {
+				t.Helper()
+				assert.Equal(t, want, got)
+				pcs[got] = true
+			}
+			check(w.Write())
+			check(w.Write())
+			check(write())
+			check(write())
+			assert.Len(t, pcs, 4)
+		}
+	}
 }
 
 // If what lies above the first function of a goroutine were followed, programs
@@ -86,12 +116,12 @@ func BenchmarkCaller(b *testing.B) {
 	var c Cache
 	b.Run("cached", func(b *testing.B) {
 		for b.Loop() {
-			c.Caller(0)
+			c.Caller(3)
 		}
 	})
 	b.Run("asked", func(b *testing.B) {
 		for b.Loop() {
-			ask(0)
+			ask(3)
 		}
 	})
 }
