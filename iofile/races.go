@@ -219,9 +219,6 @@ func (f *File) noteSize(op string, together bool, skip int) (races bool) {
 // end, and is not ordered with a SetSize, changes what the old one was; so it
 // writes all that is behind. One that changes nothing only looks.
 func (f *File) noteResize(op string, before, image, to int64) {
-	if f.set.ledger != nil && f.rank == 0 && (op != "Preallocate" || image < to) {
-		f.set.ledger.Resize(to)
-	}
 	if f.track == nil {
 		return
 	}
