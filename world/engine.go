@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"sync/atomic"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/engine"
@@ -81,6 +82,8 @@ func (o *options) place() error {
 type job struct {
 	o     options
 	world engine.World // nil until it has been joined
+	// The same while it can be aborted: a context ends on another goroutine.
+	under atomic.Pointer[engine.World]
 }
 
 // runEngine is run for a world on an engine.
@@ -109,7 +112,7 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 			err = leaks(s, u)
 		}
 		if err == nil { // what joined the job leaves it: the library may insist
-			ended, err = true, j.world.End()
+			ended, err = true, j.end()
 		}
 		return err
 	})
@@ -122,7 +125,7 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 		j.abort(codeOf(err), err.Error())
 	}
 	if !ended {
-		err = errors.Join(err, j.world.End())
+		err = errors.Join(err, j.end())
 	}
 	return err
 }
@@ -138,6 +141,7 @@ func (j *job) join(driver engine.Driver, s *sched.Sched) (*comm.Universe, error)
 			j.o.ranks, n, j.o.ranks)), w.End())
 	}
 	j.world = w
+	j.under.Store(&w)
 	l := j.o.launch()
 	l.Engine = w
 	return comm.Launch(s, l), nil
@@ -145,9 +149,18 @@ func (j *job) join(driver engine.Driver, s *sched.Sched) (*comm.Universe, error)
 
 // abort ends all processes of a job. It returns in a world of one.
 func (j *job) abort(code int, text string) {
-	if j.world != nil && j.world.Size() > 1 {
-		j.world.Abort(code, fmt.Sprintf("commworld: rank %d of %d: %s", j.world.Rank(), j.world.Size(), text))
+	if w := j.under.Load(); w != nil && (*w).Size() > 1 {
+		(*w).Abort(code, fmt.Sprintf("commworld: rank %d of %d: %s", (*w).Rank(), (*w).Size(), text))
 	}
+}
+
+// end leaves the job, which nobody can abort then.
+func (j *job) end() error {
+	err := j.world.End()
+	if err == nil {
+		j.under.Store(nil)
+	}
+	return err
 }
 
 // number gives the errors of this process's rank its number in the job.
