@@ -23,7 +23,9 @@
 // are files: its own MPI-IO opens the real path of a file system made with
 // iofile.NewDir. A file of iofile.NewMem lies, while it is open, in a temporary
 // directory that all ranks must share; rank 0's bytes count when it is opened, and
-// every rank finds them in its own memory when it has been closed.
+// every rank finds them in its own memory when it has been closed. A job that ends
+// before leaves the directory behind, commworld-* in [os.TempDir]: TMPDIR says
+// where.
 //
 // Arguments and types are checked before a call is handed on, as in a world in
 // one process, by what a rank knows by itself. What takes all ranks to see, such as
@@ -38,8 +40,25 @@
 //
 // The library is asked for MPI_THREAD_MULTIPLE. If it gives less, a rank's
 // calls all come from one operating-system thread, which its goroutine is tied
-// to; a call from another goroutine is then an error. Buffers are pinned until
-// what uses them is complete. Signals are left to the library.
+// to; a message, a collective or an access of another goroutine is then an error.
+// Buffers are pinned until what uses them is complete. Signals are left to the
+// library.
+//
+// # What ranks share
+//
+// The ranks of one process share its memory: a variable that the body closes over,
+// or a global one, is the same for all of them, and here each process has its own.
+// A program that passes values between ranks so, and not by messages and files, is
+// none of MPI, and gives other results here. Nothing refuses it, and two means
+// find it, each a part:
+//
+//   - go test -race, in one process, where the accesses of two ranks have no order,
+//     or none but by chance. Sharing in an order that messages or barriers give is
+//     none for it.
+//   - The results of a world in one process beside those of mpirun, where sharing
+//     changes them in the case that is run.
+//
+// What neither shows stays unseen.
 //
 // # Map
 //
