@@ -53,6 +53,7 @@ func (c *comm) Collective(k *engine.Call) (engine.Request, error) {
 	}
 	q := &request{w: c.w, call: r.name}
 	if err := q.collect(c, k, r.code); err != nil {
+		_ = q.release(0) // what was made ready before the error
 		return nil, err
 	}
 	if k.Starts {
@@ -71,17 +72,16 @@ func (q *request) collect(c *comm, k *engine.Call, routine C.int) (err error) {
 	if *d, err = w.piece(k.Recv); err != nil {
 		return err
 	}
-	var a *arrays
+	a := &noArrays
 	if k.SendCounts != nil || k.RecvCounts != nil || k.Sends != nil || k.Recvs != nil {
-		if a, err = w.arrays(k, q); err != nil {
+		a = &arrays{}
+		defer a.free()
+		if err = q.arrays(a, k); err != nil {
 			return err
 		}
-	} else {
-		a = &noArrays
 	}
 	if k.Sends != nil || k.Recvs != nil {
 		s.n, d.n = C.int(len(a.scounts)), C.int(len(a.rcounts))
-		defer q.addressesFree(a, k.Starts)
 	}
 	var op handle
 	if k.Op != nil {
@@ -106,7 +106,7 @@ func (q *request) collect(c *comm, k *engine.Call, routine C.int) (err error) {
 	if code != 0 || !k.Starts {
 		return q.release(code)
 	}
-	q.h = *w.out
+	q.start(*w.out)
 	return nil
 }
 
@@ -114,8 +114,8 @@ var noArrays arrays
 
 // arrays makes counts and displacements, and for a W routine datatypes with
 // addresses inside: its displacements are ints, and memory is wider.
-func (w *world) arrays(k *engine.Call, q *request) (a *arrays, err error) {
-	a = &arrays{}
+func (q *request) arrays(a *arrays, k *engine.Call) (err error) {
+	w := q.w
 	for _, x := range []struct {
 		from []int64
 		to   *[]C.int
@@ -124,7 +124,7 @@ func (w *world) arrays(k *engine.Call, q *request) (a *arrays, err error) {
 			continue
 		}
 		if *x.to, err = w.ints(x.from); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if k.Routine == "ReduceScatter" { // its counts are those of what is received
@@ -133,23 +133,23 @@ func (w *world) arrays(k *engine.Call, q *request) (a *arrays, err error) {
 		}
 		q.sent[1], err = w.reduceTarget(k)
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if k.Sends != nil {
 		if a.scounts, a.stypes, err = q.addresses(k.Sends); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if k.Recvs != nil {
 		if a.rcounts, a.rtypes, err = q.addresses(k.Recvs); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if k.InPlace && a.scounts == nil {
 		a.scounts = a.rcounts
 	}
-	return a, nil
+	return nil
 }
 
 // reduceTarget is where a reduction with counts receives.
@@ -161,30 +161,32 @@ func (w *world) reduceTarget(k *engine.Call) (piece, error) {
 	return w.piece(b)
 }
 
-// addresses makes a datatype of each buffer, at its address.
+// addresses makes a datatype of each buffer, at its address. With an error those
+// made before it are returned, to be freed.
 func (q *request) addresses(bufs []types.Buffer) (counts []C.int, list []handle, err error) {
 	counts, list = make([]C.int, len(bufs)), make([]handle, len(bufs))
 	for i, b := range bufs {
 		p, err := q.w.piece(b)
 		if err != nil {
-			return nil, nil, err
+			return counts, list, err
 		}
 		if p.base == nil || p.n == 0 {
 			continue
 		}
 		q.pin(p.base)
-		if err := q.w.check("MPI_Type_create_hindexed", C.cw_address_type(p.n, p.base, p.off, p.t, q.w.out)); err != nil {
-			return nil, nil, err
+		err = q.w.check("MPI_Type_create_hindexed", C.cw_address_type(p.n, p.base, p.off, p.t, q.w.out))
+		p.done()
+		if err != nil {
+			return counts, list, err
 		}
 		list[i], counts[i] = *q.w.out, 1
-		p.done()
 	}
 	return counts, list, nil
 }
 
-// addressesFree frees the datatypes of a W routine. A library keeps what it
-// needs of one in use.
-func (q *request) addressesFree(a *arrays, _ bool) {
+// free frees the datatypes of a W routine. A library keeps what it needs of one in
+// use.
+func (a *arrays) free() {
 	for _, list := range [][]handle{a.stypes, a.rtypes} {
 		for _, h := range list {
 			if h != 0 {

@@ -240,10 +240,12 @@ func (c *comm) idup() (engine.Comm, engine.Request, error) {
 		return nil, nil, q.release(code)
 	}
 	d := &comm{w: c.w, rank: c.rank, size: c.size, far: c.far, members: c.Members(), remote: c.Remote()}
-	q.made = func() error {
+	q.made = func(err error) error {
 		defer C.free(unsafe.Pointer(room))
-		err := c.w.check("MPI_Comm_idup", C.cw_idup_done(room, c.w.out))
-		d.h = *c.w.out
+		if err == nil {
+			err = c.w.check("MPI_Comm_idup", C.cw_idup_done(room, c.w.out))
+			d.h = *c.w.out
+		}
 		return err
 	}
 	return d, q.start(*c.w.out), nil

@@ -14,8 +14,9 @@ import (
 
 // A file is a rank's handle on a file of the library.
 type file struct {
-	w *world
-	h handle
+	w     *world
+	h     handle
+	split *request // of the half that has begun
 }
 
 // Open opens a file on all ranks.
@@ -30,7 +31,7 @@ func (c *comm) Open(path string, amode int, hints []engine.Hint) (engine.File, e
 	if err := c.w.check("MPI_File_open", C.cw_open(c.h, p, C.int(amode), info, c.w.out)); err != nil {
 		return nil, err
 	}
-	return &file{c.w, *c.w.out}, nil
+	return &file{w: c.w, h: *c.w.out}, nil
 }
 
 func freeInfo(info handle) {
@@ -69,10 +70,11 @@ func (f *file) Do(a *engine.Access) (engine.Status, engine.Request, error) {
 	switch {
 	case a.Starts:
 		how = C.CW_STARTS
-	case a.Phase == engine.Begin:
-		how = C.CW_BEGIN
 	case a.Phase == engine.Finish:
 		how = C.CW_END
+	}
+	if a.Phase == engine.Begin {
+		return engine.Status{}, nil, f.begin(a)
 	}
 	if !a.Starts {
 		p, err := w.piece(a.Buf)
@@ -81,6 +83,10 @@ func (f *file) Do(a *engine.Access) (engine.Status, engine.Request, error) {
 		}
 		code := C.cw_access(f.h, cbool(a.Write), C.int(a.At), cbool(a.All), how, C.cw_int(a.Off), p.base, p.off, p.n, p.t, w.st, w.out)
 		p.done()
+		if a.Phase == engine.Finish && f.split != nil {
+			_ = f.split.release(0)
+			f.split = nil
+		}
 		if code != 0 {
 			return engine.Status{}, nil, w.check(name(a), code)
 		}
@@ -92,6 +98,21 @@ func (f *file) Do(a *engine.Access) (engine.Status, engine.Request, error) {
 	}
 	r, err := q.started(C.cw_access(f.h, cbool(a.Write), C.int(a.At), cbool(a.All), how, C.cw_int(a.Off), p.base, p.off, p.n, p.t, w.st, w.out))
 	return engine.Status{}, r, err
+}
+
+// begin does the first half of a split access: its memory is the library's until
+// the second.
+func (f *file) begin(a *engine.Access) error {
+	q, p, err := f.w.begin(name(a), a.Buf)
+	if err != nil {
+		return err
+	}
+	code := C.cw_access(f.h, cbool(a.Write), C.int(a.At), cbool(a.All), C.CW_BEGIN, C.cw_int(a.Off), p.base, p.off, p.n, p.t, f.w.st, f.w.out)
+	if code != 0 {
+		return q.release(code)
+	}
+	f.split = q.start(0)
+	return nil
 }
 
 // SetView sets the view.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world/mpi"
 )
@@ -116,5 +118,48 @@ func TestFunneled(t *testing.T) {
 	}
 	if e := perform(t, "stray", funnel); e.code == 0 || !strings.Contains(e.err, "another goroutine") {
 		t.Errorf("a stray call: code %d\n%s", e.code, e.err)
+	}
+}
+
+// tidy has the collector find what a rank has left pinned: it ends the process.
+func tidy() {
+	for range 3 {
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// leaves ends with a receive under way, and a split access half done.
+func leaves(_ context.Context, c *comm.Comm) error {
+	f, err := iofile.Open(c, files, "left", iofile.Create|iofile.ReadWrite)
+	if err != nil {
+		return err
+	}
+	_, err = c.IRecv(types.Of([]int64{1}), 0, 9)
+	return errors.Join(err, f.WriteAtAllBegin(types.Of([]byte("half")), 0))
+}
+
+// halfway has a collective refused when some of its buffers were made ready, and
+// goes on.
+func halfway(_ context.Context, c *comm.Comm) error {
+	none := types.ValueIndex(types.Int8, types.Int64) // no library has the pair
+	x := make([]byte, 64)
+	bufs := []types.Buffer{types.Of(x[:1]), types.Raw(x, 1, none)}
+	_, err := c.IAllToAllW(bufs, bufs)
+	if !errors.Is(err, comm.ErrType) {
+		return fmt.Errorf("not refused: %w", err)
+	}
+	tidy()
+	return c.Barrier()
+}
+
+// TestLeft runs what leaves the library with work: the process hears what it has
+// left, and nothing is taken from under the library.
+func TestLeft(t *testing.T) {
+	if e := perform(t, "left", dirVariable+"="+t.TempDir()); e.code != 3 || !strings.Contains(e.err, "IRecv from 0 tag 9") {
+		t.Errorf("work left: code %d\n%s", e.code, e.err)
+	}
+	if e := perform(t, "halfway"); e.code != 0 {
+		t.Errorf("a refused collective: code %d\n%s", e.code, e.err)
 	}
 }

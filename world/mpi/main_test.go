@@ -75,9 +75,11 @@ func TestMain(m *testing.M) {
 		files, _ = iofile.NewDir(dir)
 	}
 	if err := world.Run(context.Background(), 0, p.body, append(p.opts, world.Engine("mpi"))...); err != nil {
+		tidy()
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(3)
 	}
+	tidy()
 	os.Exit(0)
 }
 

@@ -30,6 +30,8 @@ var plays = map[string]play{
 	"killed":  {ranks: 3, body: killed, alone: true},
 	"signals": {ranks: 2, body: signals},
 	"stray":   {ranks: 2, body: stray, alone: true},
+	"left":    {ranks: 1, body: leaves, alone: true},
+	"halfway": {ranks: 2, body: halfway, alone: true},
 
 	"collectives":   {ranks: 4, body: collectives},
 	"modes":         {ranks: 3, body: modes},

@@ -7,6 +7,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -34,6 +35,7 @@ type world struct {
 	out        *C.cw_h      // room for a handle
 	keep       unsafe.Pointer
 	types      cache
+	under      *request // under way, the last one first
 	all, self  *comm
 	funneled   bool // one thread alone may call
 }
@@ -49,7 +51,8 @@ var job struct {
 // Hold keeps the process in its job when a world has ended, so that a program
 // can run several worlds one after the other; release, called last, leaves it.
 // Without Hold the job is left with the first world, because a library can be
-// started only once.
+// started only once. A library that lets one thread call it, see Threads and
+// memory, runs one world all the same: the next one's rank is another goroutine.
 func Hold() (release func() error) {
 	job.Lock()
 	defer job.Unlock()
@@ -69,8 +72,9 @@ func leave() error {
 		return nil
 	}
 	job.world, job.over = nil, true
-	w.types.free(w)
+	w.types.free()
 	err := w.check("MPI_Finalize", C.cw_finalize())
+	w.forget()
 	C.free(unsafe.Pointer(w.st))
 	C.free(unsafe.Pointer(w.out))
 	return err
@@ -84,8 +88,11 @@ func (driver) Start() (engine.World, error) {
 		return nil, errors.New("the MPI library was left when the first world ended and cannot be started again; " +
 			"call `defer mpi.Hold()()` first thing in main to run several worlds")
 	}
-	if job.world != nil {
-		return job.world, nil
+	if w := job.world; w != nil {
+		if w.funneled && C.cw_foreign() != 0 {
+			return nil, w.check("a second world", C.CW_WRONG_THREAD)
+		}
+		return w, nil
 	}
 	// What initializes a library that gives no more than MPI_THREAD_FUNNELED
 	// makes all calls from then on.
@@ -142,7 +149,11 @@ func (w *world) Detach() error     { return w.check("MPI_Buffer_detach", C.cw_de
 func (w *world) Attach(n int64) error {
 	// The library's own overhead may be more than what the program counted.
 	const slack = 64 << 10
-	return w.check("MPI_Buffer_attach", C.cw_attach(C.cw_int(2*n+slack)))
+	if n > math.MaxInt32-slack {
+		return w.tooLarge(n)
+	}
+	n = min(2*n+slack, math.MaxInt32)
+	return w.check("MPI_Buffer_attach", C.cw_attach(C.cw_int(n)))
 }
 
 func end() error {

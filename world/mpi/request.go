@@ -18,17 +18,55 @@ type request struct {
 	call string
 	pins runtime.Pinner
 	sent [2]piece
-	keep any            // arrays that the library reads until the end
-	room unsafe.Pointer // of a W collective
-	fold *fold          // of a user operation
-	made func() error   // what to do at the end
+	keep any                   // arrays that the library reads until the end
+	room unsafe.Pointer        // of a W collective
+	fold *fold                 // of a user operation
+	made func(err error) error // what to do at the end, and with its error
 	hold types.Buffer
+
+	next, prev *request // of those under way
+	linked     bool
 }
 
 // start makes the request of a call that has been made; its memory was pinned.
 func (q *request) start(h handle) *request {
 	q.h = h
+	q.link()
 	return q
+}
+
+// link keeps q where the collector finds it until its end: a program may forget
+// a request, and the library does not.
+func (q *request) link() {
+	q.next, q.linked = q.w.under, true
+	if q.next != nil {
+		q.next.prev = q
+	}
+	q.w.under = q
+}
+
+func (q *request) unlink() {
+	if !q.linked {
+		return
+	}
+	if q.prev != nil {
+		q.prev.next = q.next
+	} else {
+		q.w.under = q.next
+	}
+	if q.next != nil {
+		q.next.prev = q.prev
+	}
+	q.next, q.prev, q.linked = nil, nil, false
+}
+
+// forget lets go of what is under way still when the job has been left: nothing
+// writes to its memory any more.
+func (w *world) forget() {
+	for w.under != nil {
+		w.under.pins.Unpin()
+		w.under.unlink()
+	}
 }
 
 // begin returns a request to be, whose buffer is pinned.
@@ -56,7 +94,10 @@ func (q *request) end(code C.int) (engine.Status, error) {
 	return st, err
 }
 
+// release gives back what q held, and makes an error of what its call returned. It
+// does no harm twice.
 func (q *request) release(code C.int) error {
+	q.unlink()
 	q.pins.Unpin()
 	for i := range q.sent {
 		q.sent[i].done()
@@ -72,8 +113,8 @@ func (q *request) release(code C.int) error {
 		}
 		q.fold = nil
 	}
-	if q.made != nil && err == nil {
-		err = q.made()
+	if q.made != nil {
+		err = q.made(err)
 	}
 	q.made, q.keep, q.hold = nil, nil, types.Buffer{}
 	return err

@@ -93,14 +93,6 @@ int cw_init(int level, int *got, int *rank, int *size)
 
 int cw_finalize(void) { return MPI_Finalize(); }
 
-int cw_active(void)
-{
-	int begun = 0, ended = 0;
-	MPI_Initialized(&begun);
-	MPI_Finalized(&ended);
-	return begun && !ended;
-}
-
 // Where the library lets one thread call it, the others are told.
 static int funneled;
 static pthread_t owner;
@@ -166,7 +158,6 @@ void cw_text(int code, char *text, int room)
 
 cw_h cw_world(void) { return H(MPI_COMM_WORLD); }
 cw_h cw_self(void) { return H(MPI_COMM_SELF); }
-cw_h cw_null_request(void) { return H(MPI_REQUEST_NULL); }
 
 static void *attached;
 
@@ -380,7 +371,7 @@ int cw_send(int mode, void *base, cw_int off, int n, cw_h t, int dst, int tag, c
 
 int cw_recv(void *base, cw_int off, int n, cw_h t, int src, int tag, cw_h c, cw_status *st)
 {
-	MPI_Status s;
+	MPI_Status s = {0}; // a call that fails early leaves it as it is
 	int code = MPI_Recv(AT(base, off), n, TYPE(t), rank_of(src), tag_of(tag), COMM(c), &s);
 	put(st, &s);
 	return code;
@@ -452,7 +443,7 @@ int cw_imrecv(void *base, cw_int off, int n, cw_h t, cw_h m, cw_h *r)
 int cw_wait(cw_h r, cw_status *st)
 {
 	MPI_Request q = REQ(r);
-	MPI_Status s;
+	MPI_Status s = {0};
 	int code = MPI_Wait(&q, &s);
 	put(st, &s);
 	return code;
@@ -940,28 +931,5 @@ int cw_get_info(cw_h f, cw_h *info)
 	MPI_Info i = MPI_INFO_NULL;
 	int code = MPI_File_get_info(FH(f), &i);
 	*info = H(i);
-	return code;
-}
-
-// --- what the library is asked besides
-
-static int refuse_extent(MPI_Datatype t, MPI_Aint *extent, void *state)
-{
-	(void)t;
-	(void)state;
-	*extent = 4;
-	return MPI_SUCCESS;
-}
-
-int cw_register(const char *name)
-{
-	return MPI_Register_datarep(name, MPI_CONVERSION_FN_NULL, MPI_CONVERSION_FN_NULL, refuse_extent, NULL);
-}
-
-int cw_pack_external(const char *rep, void *in, int n, cw_h t, void *out, cw_int room, cw_int *at)
-{
-	MPI_Aint pos = 0;
-	int code = MPI_Pack_external(rep, in, n, TYPE(t), out, (MPI_Aint)room, &pos);
-	*at = pos;
 	return code;
 }

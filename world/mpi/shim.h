@@ -14,11 +14,9 @@ typedef struct {
 	cw_int bytes;
 } cw_status;
 
-
 // Environment.
 int cw_init(int level, int *got, int *rank, int *size);
 int cw_finalize(void);
-int cw_active(void);
 void cw_funnel(void);
 int cw_foreign(void); // this thread may not call the library
 void cw_abort(int code);
@@ -30,7 +28,6 @@ cw_h cw_world(void);
 cw_h cw_self(void);
 int cw_attach(cw_int bytes);
 int cw_detach(void);
-cw_h cw_null_request(void);
 
 // Datatypes.
 int cw_named(const char *name, cw_h *t);
@@ -119,9 +116,5 @@ int cw_atomicity(cw_h f, int *on);
 int cw_sync(cw_h f);
 int cw_set_info(cw_h f, cw_h info);
 int cw_get_info(cw_h f, cw_h *info);
-
-// Made for tests of the library itself.
-int cw_register(const char *name);
-int cw_pack_external(const char *rep, void *in, int n, cw_h t, void *out, cw_int room, cw_int *at);
 
 #endif

@@ -23,13 +23,20 @@ import (
 // ours was constructed. An entry goes when our type is garbage, and is freed at
 // the next conversion, because only a rank's own calls may free.
 type cache struct {
-	made map[weak.Pointer[types.Type]]handle
+	made map[weak.Pointer[types.Type]]replayed
 
 	last   *types.Type // most calls take the type of the call before
 	lastly handle
 
 	mu   sync.Mutex
 	dead []weak.Pointer[types.Type]
+}
+
+// replayed is the library's datatype of one of ours; what it has anyway, of a
+// name or of Fortran's numbers, is not owned and never freed.
+type replayed struct {
+	h     handle
+	owned bool
 }
 
 // typeOf returns the library's datatype of t.
@@ -41,9 +48,9 @@ func (w *world) typeOf(t *types.Type) (handle, error) {
 	if t == c.last {
 		return c.lastly, nil
 	}
-	if h, ok := c.made[weak.Make(t)]; ok {
-		c.last, c.lastly = t, h
-		return h, nil
+	if r, ok := c.made[weak.Make(t)]; ok {
+		c.last, c.lastly = t, r.h
+		return r.h, nil
 	}
 	c.sweep()
 	h, owned, err := w.replay(t)
@@ -51,17 +58,15 @@ func (w *world) typeOf(t *types.Type) (handle, error) {
 		return 0, err
 	}
 	if c.made == nil {
-		c.made = map[weak.Pointer[types.Type]]handle{}
+		c.made = map[weak.Pointer[types.Type]]replayed{}
 	}
 	key := weak.Make(t)
-	c.made[key] = h
-	if owned {
-		runtime.AddCleanup(t, func(key weak.Pointer[types.Type]) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.dead = append(c.dead, key)
-		}, key)
-	}
+	c.made[key] = replayed{h, owned}
+	runtime.AddCleanup(t, func(key weak.Pointer[types.Type]) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.dead = append(c.dead, key)
+	}, key)
 	return h, nil
 }
 
@@ -72,20 +77,21 @@ func (c *cache) sweep() {
 	c.dead = nil
 	c.mu.Unlock()
 	for _, key := range dead {
-		if h, ok := c.made[key]; ok {
-			C.cw_type_free(h)
-			delete(c.made, key)
-		}
+		c.made[key].free()
+		delete(c.made, key)
+	}
+}
+
+func (r replayed) free() {
+	if r.owned {
+		C.cw_type_free(r.h)
 	}
 }
 
 // free frees what is left when the job is left.
-func (c *cache) free(w *world) {
-	c.sweep()
-	for key, h := range c.made {
-		if t := key.Value(); t == nil || t.Envelope().Combiner != types.CombinerNamed {
-			C.cw_type_free(h)
-		}
+func (c *cache) free() {
+	for _, r := range c.made {
+		r.free()
 	}
 	c.made, c.last = nil, nil
 }
