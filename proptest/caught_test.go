@@ -113,8 +113,8 @@ func TestMutants(t *testing.T) {
 		withFlags(t, map[string]string{"rapid.seed": "1"})
 	}
 	for i, m := range mutants {
-		if raceEnabled && i%6 != 0 { // the detector makes them ten times as slow, and finds the same in a few
-			continue
+		if raceEnabled && i%6 != 0 {
+			continue // ten times as slow under the race detector, which finds the same in a few
 		}
 		t.Run(m.name, func(t *testing.T) {
 			c := catchOf(t, m.layer)

@@ -69,7 +69,7 @@ func dump(lo int64, p []byte) string {
 func (ref *reference) differs(m *move, what string) error {
 	return &Disagreement{
 		Program: ref.p, Op: m.op, Rank: m.rank, What: what,
-		View: fmt.Sprintf("%d %v %v %s", m.v.disp, m.v.given.Etype, m.v.given.Filetype, m.v.given.Rep),
+		View: m.v.String(),
 	}
 }
 
@@ -94,7 +94,7 @@ func (ref *reference) wrong(m *move, got []byte, i int64) error {
 	d.What = fmt.Sprintf("bytes [%d, %d) of the file are wrong", d.Lo, d.Hi)
 	d.Origin = fmt.Sprintf("byte %d was %s", d.Lo, ref.origin(&first))
 	if m.rank >= 0 {
-		d.View = fmt.Sprintf("%d %v %v %s", m.v.disp, m.v.given.Etype, m.v.given.Filetype, m.v.given.Rep)
+		d.View = m.v.String()
 	}
 	if by := ref.writerOf(d.Got, d.Want); by != "" {
 		d.Origin += "; " + by
@@ -144,4 +144,39 @@ func marked(p []byte, rank, op int) bool {
 		}
 	}
 	return false
+}
+
+// compare holds what a rank's view shows against what it has to show, byte by
+// byte of the file, and reports the first range of adjacent bytes that differ.
+func (m *move) compare(p *gen.Program, want, got []byte, origin func(at int64) string) error {
+	d := &Disagreement{
+		Program: p, Op: m.op, Rank: m.rank,
+		View: m.v.String(),
+	}
+	for i := range want {
+		if i >= len(got) {
+			d.What = fmt.Sprintf("there are %d bytes, want %d: byte %d of the file is the first that is not there", len(got), len(want), m.byteAt(int64(i)))
+			return d
+		}
+		if at := m.byteAt(int64(i)); got[i] != want[i] && (d.Want == nil || at == d.Hi) {
+			if d.Want == nil {
+				d.Lo, d.Origin = at, origin(at)
+			}
+			d.Want, d.Got, d.Hi = append(d.Want, want[i]), append(d.Got, got[i]), at+1
+		} else if d.Want != nil {
+			break
+		}
+	}
+	if d.Want == nil {
+		return nil
+	}
+	d.What = fmt.Sprintf("bytes [%d, %d) of the file are wrong", d.Lo, d.Hi)
+	return d
+}
+
+// writtenBy says who should have written a byte.
+func writtenBy(p *gen.Program, op, rank int) func(int64) string {
+	return func(at int64) string {
+		return fmt.Sprintf("byte %d was written by rank %d in operation %d, %s", at, rank, op, p.Ops[op].Call())
+	}
 }

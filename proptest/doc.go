@@ -17,7 +17,9 @@
 //   - conformance.go: the suite, as subtests, as properties, as fuzz targets
 //   - oracles.go: the questions of the suite, each usable alone
 //   - reference.go, unit.go: MPI-IO by the definition: flat bytes and lists
+//   - serial.go: atomic accesses in some order
 //   - promises.go: what holds when files fail
+//   - rank.go: one rank of a program, in a world of the caller's
 //   - disagree.go: what differs, for people
 //   - run.go: how a program of package gen is run on a layer
 //   - pattern.go: patterns that must not depend on the number of ranks

@@ -82,6 +82,13 @@ func TestOraclesAlone(t *testing.T) {
 		err = proptest.RoundTrip(withFault(t, "external32 is written as native"), halves[1:], 1, 1)
 		assert.NoError(t, err, "what is wrong both ways comes back right")
 		assert.NoError(t, proptest.RoundTrip(proptest.Ours(nil), halves, 9, 1))
+		boasts := func() (proptest.Layer, error) {
+			l, err := proptest.Ours(nil)()
+			return sick{l, mutant{wrap: func(h healthy) full { return &boaster{h} }}}, err
+		}
+		flat := []iofile.View{{Etype: types.Byte, Filetype: types.Byte}}
+		assert.ErrorContains(t, proptest.RoundTrip(boasts, flat, 4, 1), "reads 4 bytes of memory, and counts 104")
+		assert.ErrorContains(t, proptest.Reference(boasts, &gen.Program{Ranks: 1, Ops: []gen.Op{write, {Do: gen.Read, N: 4}}}), "more than the 4 asked for")
 	})
 	t.Run("ViewInverse", func(t *testing.T) {
 		for _, name := range []string{"views with holes begin a byte late", "external32 is written as native"} {
@@ -108,6 +115,14 @@ func TestOraclesAlone(t *testing.T) {
 		views := &gen.Program{Ranks: 1, Ops: []gen.Op{{Do: gen.SetView, All: true, Views: halves[:1]}}}
 		assert.ErrorContains(t, proptest.AtomicSerialisable(proptest.Ours(nil), views), "no history")
 	})
+}
+
+// A boaster counts more than there is room for.
+type boaster struct{ healthy }
+
+func (b *boaster) ReadAt(p []byte, off int64) (int, error) {
+	n, err := b.full.ReadAt(p, off)
+	return n + 100, err
 }
 
 // TestGroups: if it fails, layers are asked for what they cannot do, or not

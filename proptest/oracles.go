@@ -1,11 +1,9 @@
 package proptest
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/world"
@@ -106,9 +104,12 @@ func RoundTrip(mk Maker, views []iofile.View, n int64, seed uint64) error {
 		wrote := make([]byte, len(see.data))
 		m.v.unit.mark(wrote, r, 1+r)
 		want, _ := m.v.unit.encode(wrote)
-		got, whole := m.v.unit.encode(see.data[:m.v.unit.wholeItems(m.v.unit.fileBytes(int64(see.moved)))])
+		got, whole := m.v.unit.encode(see.data[:m.v.unit.wholeItems(m.v.unit.fileBytes(int64(len(see.read()))))])
 		if err := m.compare(p, want, got, writtenBy(p, 1+r, r)); err != nil {
 			return explain(p, err)
+		}
+		if see.moved != len(wrote) {
+			return explain(p, fmt.Errorf("rank %d reads %d bytes of memory, and counts %d", r, len(wrote), see.moved))
 		}
 		if !whole {
 			return explain(p, fmt.Errorf("rank %d read integers larger than what it wrote\n%s", r, dump(0, see.data)))
@@ -230,59 +231,4 @@ func StrategyIndependent(p *gen.Program, opts ...iofile.Option) error {
 		}
 	}
 	return nil
-}
-
-// AtomicSerialisable runs a program of reads and writes at explicit offsets in
-// bytes, and asks whether some order of its accesses explains all that was read
-// and the file in the end: in atomic mode each is one whole. It has at most
-// some ten accesses; see [gen.AtomicPrograms]. (CONS-ATOM-02, CONS-C5)
-func AtomicSerialisable(mk Maker, p *gen.Program) error {
-	t, err := play(mk, p, manner{})
-	if err != nil {
-		return explain(p, err)
-	}
-	h, seen, err := history(p, t)
-	if err != nil {
-		return err
-	}
-	ok, err := consistency.Explains(h, seen)
-	if err == nil && !ok {
-		err = unexplained(p, t, h, seen)
-	}
-	return explain(p, err)
-}
-
-// history is a program and its trace in the words of package consistency.
-func history(p *gen.Program, t *trace) (consistency.History, consistency.Outcome, error) {
-	h := consistency.History{Ranks: make([][]consistency.Step, p.Ranks)}
-	seen := consistency.Outcome{Vars: map[string]string{}, File: hex.EncodeToString(t.stored)}
-	for r := range h.Ranks {
-		steps := []consistency.Step{{Do: consistency.DoOpen, ID: 1}}
-		for k := range p.Ops {
-			o := &p.Ops[k]
-			if !o.By(r) {
-				continue
-			}
-			off, n := o.Args(r)
-			switch {
-			case o.Do == gen.Sync && o.Lacks == gen.Nothing:
-				steps = append(steps, consistency.Step{Do: consistency.DoSync}, consistency.Step{Do: consistency.DoBarrier, ID: k + 1}, consistency.Step{Do: consistency.DoSync})
-			case o.Do == gen.Atomic:
-				steps = append(steps, consistency.Step{Do: consistency.DoAtomic, On: o.On})
-			case o.Do == gen.Write && o.At == gen.Explicit && o.Form == gen.Blocking:
-				data := make([]byte, n)
-				bytewise.mark(data, r, k)
-				steps = append(steps, consistency.Step{Do: consistency.DoWrite, Runs: []consistency.Run{{Off: off, Len: n}}, Data: data})
-			case o.Do == gen.Read && o.At == gen.Explicit && o.Form == gen.Blocking:
-				name := fmt.Sprintf("k%d", k)
-				see := t.of(k, r)
-				seen.Vars[fmt.Sprintf("%d.%s", r, name)] = hex.EncodeToString(see.data[:see.moved])
-				steps = append(steps, consistency.Step{Do: consistency.DoRead, Runs: []consistency.Run{{Off: off, Len: n}}, Name: name})
-			default:
-				return h, seen, fmt.Errorf("no history is made of %v", o)
-			}
-		}
-		h.Ranks[r] = append(steps, consistency.Step{Do: consistency.DoClose})
-	}
-	return h, seen, nil
 }

@@ -22,7 +22,7 @@ func Rank(l Layer, c *comm.Comm, p *gen.Program) (account string, err error) {
 		o := out.of(k, c.Rank())
 		fmt.Fprintf(&b, "%d: %d", k, o.moved)
 		if o.data != nil {
-			fmt.Fprintf(&b, " %s", hex.EncodeToString(o.data[:min(o.moved, len(o.data))]))
+			fmt.Fprintf(&b, " %s", hex.EncodeToString(o.read()))
 			if o.moved < len(o.data) {
 				b.WriteString(" cut")
 			}

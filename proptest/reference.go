@@ -58,6 +58,11 @@ type refView struct {
 	unit   unit
 }
 
+// String is the view as a program text has it.
+func (v *refView) String() string {
+	return fmt.Sprintf("%d %v %v %s", v.disp, v.given.Etype, v.given.Filetype, v.given.Rep)
+}
+
 // A move is one rank's part in an access, or a seek to the end.
 type move struct {
 	op, rank int

@@ -32,6 +32,9 @@ type observation struct {
 	hasSize  bool
 }
 
+// read returns what is there of what was read, whatever a layer counted.
+func (o *observation) read() []byte { return o.data[:min(max(o.moved, 0), len(o.data))] }
+
 // A trace is what became of a program.
 type trace struct {
 	seen      []observation // of operation k on rank r at k*ranks+r
