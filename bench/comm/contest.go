@@ -115,7 +115,7 @@ func header(w io.Writer) {
 func (c *contest) print(w io.Writer, r *row) {
 	f := c.figs[r]
 	better := f[peers.MPICH.Name]
-	if o := f[peers.OpenMPI.Name]; o != nil && !(median(better) <= median(o)) {
+	if o := f[peers.OpenMPI.Name]; o != nil && !(peers.Median(better) <= peers.Median(o)) {
 		better = o
 	}
 	goal := ""
@@ -123,7 +123,7 @@ func (c *contest) print(w io.Writer, r *row) {
 		goal = fmt.Sprintf(">= %g", r.goal)
 	}
 	fmt.Fprintf(w, "%-36s %10s %10s %10s %10s %8s\n", r.name,
-		micro(f[we]), micro(f[peers.MPICH.Name]), micro(f[peers.OpenMPI.Name]), ratio(better, f[we]), goal)
+		micro(f[we]), micro(f[peers.MPICH.Name]), micro(f[peers.OpenMPI.Name]), peers.Short(peers.Ratio(better, f[we])), goal)
 }
 
 // compare measures the two sides of a pairing in turns.
@@ -145,12 +145,12 @@ func (c *contest) compare(w io.Writer, p *pairing) error {
 	if p.goal > 0 {
 		goal = fmt.Sprintf("<= %g", p.goal)
 	}
-	fmt.Fprintf(w, "%-36s %10s %10s %10s %10s %8s\n", p.a, micro(a), p.b, micro(b), ratio(b, a), goal)
+	fmt.Fprintf(w, "%-36s %10s %10s %10s %10s %8s\n", p.a, micro(a), p.b, micro(b), peers.Short(peers.Ratio(b, a)), goal)
 	return nil
 }
 
 func micro(v []float64) string {
-	m := median(v) * 1e6
+	m := peers.Median(v) * 1e6
 	switch {
 	case math.IsNaN(m):
 		return "-"
@@ -158,29 +158,4 @@ func micro(v []float64) string {
 		return fmt.Sprintf("%.3f", m)
 	}
 	return fmt.Sprintf("%.0f", m)
-}
-
-// ratio is the median of a's figures against b's of the same round.
-func ratio(a, b []float64) string {
-	v := make([]float64, min(len(a), len(b)))
-	for i := range v {
-		v[i] = a[i] / b[i]
-	}
-	m := median(v)
-	switch {
-	case math.IsNaN(m):
-		return "-"
-	case m < 100:
-		return fmt.Sprintf("%.2f", m)
-	}
-	return fmt.Sprintf("%.0f", m)
-}
-
-// median is no number if there is none to take it of.
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return math.NaN()
-	}
-	v = slices.Sorted(slices.Values(v))
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }

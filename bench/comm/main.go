@@ -20,8 +20,9 @@
 //
 // # Figures
 //
-// Better library's time over ours, medians of 5 turns on two busy cores of a
-// Xeon (load average 9 to 18; the ratios are of one turn each), goal in brackets:
+// Better library's time over ours, as go run ./bench/comm told it: medians of 5
+// turns on two busy cores of a Xeon (load average 9 to 18; the ratios are of one
+// turn each), goal in brackets:
 //
 //	8 B half round trip                1.00  (1)
 //	64 KiB half round trip             2.15  (4)
@@ -82,22 +83,12 @@ func run(args []string, w io.Writer) error {
 	}
 	names := strings.Join(flags.Args(), " ")
 	peers.Conditions(w)
-	defer func() {
-		for _, p := range c.libs {
-			_ = p.Close()
-		}
-	}()
-	for _, lib := range peers.All() {
-		if err := lib.Missing(); err != nil {
-			fmt.Fprintln(w, err)
-			continue
-		}
-		p, err := lib.Compile(source)
-		if err != nil {
-			return err
-		}
-		c.libs = append(c.libs, p)
+	libs, done, err := peers.Programs(w, source)
+	defer done()
+	if err != nil {
+		return err
 	}
+	c.libs = libs
 	header(w)
 	for _, group := range groups(rows(), names) {
 		if err := c.run(group); err != nil {

@@ -26,15 +26,17 @@ type side struct {
 
 // sides are the settings that won somewhere: MPICH with and without collective
 // buffering, and both of Open MPI's implementations.
-func sides(programs map[*peers.Library]*peers.Program) (list []*side) {
-	if p := programs[peers.MPICH]; p != nil {
-		list = append(list, &side{"MPICH", p, nil},
-			&side{"MPICH, cb off", p, []string{"romio_cb_write=disable", "romio_cb_read=disable"}})
-	}
-	if p := programs[peers.OpenMPI]; p != nil {
-		romio := *p
-		romio.Env = []string{"OMPI_MCA_io=romio321"}
-		list = append(list, &side{"OMPIO", p, nil}, &side{"romio321", &romio, nil})
+func sides(programs []*peers.Program) (list []*side) {
+	for _, p := range programs {
+		switch p.Library() {
+		case peers.MPICH:
+			list = append(list, &side{"MPICH", p, nil},
+				&side{"MPICH, cb off", p, []string{"romio_cb_write=disable", "romio_cb_read=disable"}})
+		case peers.OpenMPI:
+			romio := *p
+			romio.Env = []string{"OMPI_MCA_io=romio321"}
+			list = append(list, &side{"OMPIO", p, nil}, &side{"romio321", &romio, nil})
+		}
 	}
 	return list
 }
@@ -60,7 +62,7 @@ func (g figs) add(name string, phases map[string][]float64) {
 		if g[phase] == nil {
 			g[phase] = map[string][]float64{}
 		}
-		g[phase][name] = append(g[phase][name], median(took))
+		g[phase][name] = append(g[phase][name], peers.Median(took))
 	}
 }
 
@@ -158,12 +160,12 @@ func (c *contest) print(j *job, phase string, g map[string][]float64) {
 	goal, met := j.goal(phase), ""
 	better, best := "", math.NaN()
 	for _, s := range c.sides {
-		if r := ratio(g[s.name], g[posix.name]); !(r >= best) && !math.IsNaN(r) {
+		if r := peers.Ratio(g[s.name], g[posix.name]); !(r >= best) && !math.IsNaN(r) {
 			best = r
 		}
 	}
 	if !math.IsNaN(best) {
-		better = short(best)
+		better = peers.Short(best)
 		if goal > 0 {
 			met = fmt.Sprintf(">= %g", goal)
 			if best < goal {
@@ -173,7 +175,7 @@ func (c *contest) print(j *job, phase string, g map[string][]float64) {
 	}
 	watch := math.NaN()
 	for _, pair := range [][2]*variant{{posix, posixX}, {weakest, weakX}} {
-		if r := ratio(g[pair[0].name], g[pair[1].name]); !(r <= watch) && !math.IsNaN(r) {
+		if r := peers.Ratio(g[pair[0].name], g[pair[1].name]); !(r <= watch) && !math.IsNaN(r) {
 			watch = r
 		}
 	}
@@ -185,54 +187,23 @@ func (c *contest) print(j *job, phase string, g map[string][]float64) {
 		phase = ", "
 	}
 	fmt.Fprintf(c.w, "%-48s %8s %8s %6s %6s", j.name+phase+" "+strconv.Itoa(j.ranks)+unit,
-		j.figure(g[posix.name]), j.figure(g[weakest.name]), short(ratio(g[weakest.name], g[posix.name])), short(watch))
+		j.figure(g[posix.name]), j.figure(g[weakest.name]), peers.Short(peers.Ratio(g[weakest.name], g[posix.name])), peers.Short(watch))
 	for _, name := range []string{"MPICH", "MPICH, cb off", "OMPIO", "romio321"} {
 		fmt.Fprintf(c.w, " %8s", j.figure(g[name]))
 	}
 	fmt.Fprintf(c.w, " %9s %8s\n", better, met)
-	if r := ratio(g[plain.name], g[posix.name]); !math.IsNaN(r) {
-		fmt.Fprintf(c.w, "%-48s %8s %42s%27s %8s\n", "  not atomic", j.figure(g[plain.name]), "its time/that of atomic", short(r), ">= 0.9")
+	if r := peers.Ratio(g[plain.name], g[posix.name]); !math.IsNaN(r) {
+		fmt.Fprintf(c.w, "%-48s %8s %42s%27s %8s\n", "  not atomic", j.figure(g[plain.name]), "its time/that of atomic", peers.Short(r), ">= 0.9")
 	}
 }
 
 // figure is a time as the table has it: microseconds a call, or MiB/s.
 func (j *job) figure(v []float64) string {
-	m := median(v)
+	m := peers.Median(v)
 	if j.each {
 		m = m / float64(j.calls()) * 1e6
 	} else {
 		m = float64(j.bytes) / (1 << 20) / m
 	}
-	return short(m)
-}
-
-// short shows three digits, or a dash for no number.
-func short(m float64) string {
-	switch {
-	case math.IsNaN(m):
-		return "-"
-	case m < 10:
-		return fmt.Sprintf("%.2f", m)
-	case m < 100:
-		return fmt.Sprintf("%.1f", m)
-	}
-	return fmt.Sprintf("%.0f", m)
-}
-
-// ratio is the median of a's figures against b's of the same round.
-func ratio(a, b []float64) float64 {
-	v := make([]float64, min(len(a), len(b)))
-	for i := range v {
-		v[i] = a[i] / b[i]
-	}
-	return median(v)
-}
-
-// median is no number if there is none to take it of.
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return math.NaN()
-	}
-	v = slices.Sorted(slices.Values(v))
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+	return peers.Short(m)
 }

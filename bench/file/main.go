@@ -27,6 +27,13 @@
 // processor each. What takes a library longer than -limit is cut short, and
 // said below the table.
 //
+// # Figures
+//
+// No table is kept here: none has been made yet of all rows in one run, which
+// alone could be compared with another. The first lines of a run say on what
+// machine it was made, and how busy that was. The goals in rows.go are what is
+// wanted; a mark tells where one is not reached.
+//
 // # Map
 //
 //   - rows.go: what is measured, and the ratios wanted
@@ -83,25 +90,14 @@ func run(args []string, w io.Writer) (err error) {
 	}
 	defer os.RemoveAll(c.dir)
 	peers.Conditions(w)
-	programs := map[*peers.Library]*peers.Program{}
-	defer func() {
-		for _, p := range programs {
-			_ = p.Close()
-		}
-	}()
-	for _, lib := range peers.All() {
-		if !*libs {
-			break
-		}
-		if err := lib.Missing(); err != nil {
-			fmt.Fprintln(w, err)
-			continue
-		}
-		if programs[lib], err = lib.Compile(source); err != nil {
+	if *libs {
+		programs, done, err := peers.Programs(w, source)
+		defer done()
+		if err != nil {
 			return err
 		}
+		c.sides = sides(programs)
 	}
-	c.sides = sides(programs)
 	c.header()
 	name := strings.Join(flags.Args(), " ")
 	for _, r := range rows() {

@@ -74,22 +74,10 @@ func run(w io.Writer, parent string, tasks []task) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	var libs []*peers.Program
-	defer func() {
-		for _, p := range libs {
-			_ = p.Close()
-		}
-	}()
-	for _, l := range peers.All() {
-		if err := l.Missing(); err != nil {
-			fmt.Fprintln(w, err)
-			continue
-		}
-		p, err := l.Compile(program)
-		if err != nil {
-			return err
-		}
-		libs = append(libs, p)
+	libs, done, err := peers.Programs(w, program)
+	defer done()
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(w, "%-16s %-11s %8s %8s %8s %8s %9s %9s %9s %9s\n", "MiB/s", "", "ours", "memory", "MPICH", "Open MPI", "o/better", "o/native", "m/better", "m/native")
 	for _, t := range tasks {
@@ -237,16 +225,16 @@ func (t task) print(w io.Writer, rep string, all figures) {
 		if figs[side] == nil {
 			return "-"
 		}
-		return fmt.Sprintf("%.0f", float64(t.mine*8*ranks)/(1<<20)/median(figs[side]))
+		return fmt.Sprintf("%.0f", float64(t.mine*8*ranks)/(1<<20)/peers.Median(figs[side]))
 	}
 	better := figs["MPICH"]
-	if o := figs["Open MPI"]; better == nil || o != nil && median(o) < median(better) {
+	if o := figs["Open MPI"]; better == nil || o != nil && peers.Median(o) < peers.Median(better) {
 		better = o
 	}
 	beside := func(side string) (peer, native string) {
-		peer, native = "-", fmt.Sprintf("%.2f", median(quotients(all["native"][side], figs[side])))
+		peer, native = "-", fmt.Sprintf("%.2f", peers.Ratio(all["native"][side], figs[side]))
 		if better != nil {
-			peer = fmt.Sprintf("%.2f", median(better)/median(figs[side]))
+			peer = fmt.Sprintf("%.2f", peers.Median(better)/peers.Median(figs[side]))
 		}
 		return peer, native
 	}
@@ -254,21 +242,4 @@ func (t task) print(w io.Writer, rep string, all figures) {
 	mp, mn := beside("memory")
 	fmt.Fprintf(w, "%-16s %-11s %8s %8s %8s %8s %9s %9s %9s %9s\n", t.name, rep,
 		rate("ours"), rate("memory"), rate("MPICH"), rate("Open MPI"), op, on, mp, mn)
-}
-
-// quotients are those of turns beside each other.
-func quotients(a, b []float64) []float64 {
-	v := make([]float64, len(a))
-	for i := range a {
-		v[i] = a[i] / b[i]
-	}
-	return v
-}
-
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return 0
-	}
-	v = slices.Sorted(slices.Values(v))
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }

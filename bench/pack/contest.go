@@ -192,7 +192,7 @@ func header(w io.Writer, d direction) {
 
 func (r *result) print(w io.Writer) {
 	better := r.figsOf("MPICH")
-	if o := r.figsOf("Open MPI"); better == nil || (o != nil && median(o) > median(better)) {
+	if o := r.figsOf("Open MPI"); better == nil || (o != nil && peers.Median(o) > peers.Median(better)) {
 		better = o
 	}
 	mine, loop := r.figsOf("ours"), r.figsOf("loop")
@@ -200,7 +200,7 @@ func (r *result) print(w io.Writer) {
 		loop = r.figsOf("native")
 	}
 	fmt.Fprintf(w, "%-30s %8s %8s %8s %8s %8s %8s %7.2f\n", r.shape, rate(mine), rate(r.figsOf("MPICH")), rate(r.figsOf("Open MPI")),
-		ratio(mine, better), rate(loop), ratio(mine, loop), r.allocs)
+		peers.Short(peers.Ratio(mine, better)), rate(loop), peers.Short(peers.Ratio(mine, loop)), r.allocs)
 }
 
 func (r *result) figsOf(name string) []float64 {
@@ -214,22 +214,5 @@ func rate(v []float64) string {
 	if v == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%.0f", median(v))
-}
-
-// ratio is the median of a's figures against b's of the same round.
-func ratio(a, b []float64) string {
-	if b == nil {
-		return "-"
-	}
-	v := make([]float64, len(a))
-	for i := range a {
-		v[i] = a[i] / b[i]
-	}
-	return fmt.Sprintf("%.2f", median(v))
-}
-
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+	return fmt.Sprintf("%.0f", peers.Median(v))
 }
