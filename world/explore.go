@@ -92,11 +92,13 @@ func Polls(n int) Option {
 //
 // Between the points at which something may go one way or another, a rank is
 // taken to do always the same. Those points are: which message a receive or
-// probe from any source takes; whether a test or probe finds anything, and which
-// of several operations a wait completes; in which order ranks perform
-// operations on shared objects that are in conflict. A poll that finds nothing
-// when there is something is tried [Polls] times for each change of the rank's
-// situation.
+// probe from any source takes; whether a test or probe finds anything, and
+// which of several operations a wait completes; in which order ranks perform
+// operations on shared objects that are in conflict. The orders in which ranks
+// publish a file are tried from the first race for it on: without a race they
+// make no difference, and with one the race is found, but not all that it may
+// lead to. A poll that finds nothing when there is something is tried [Polls]
+// times for each change of the rank's situation.
 //
 // The ranks must not affect each other, or be affected, by anything else: time,
 // chance, variables they share. Every run that begins like one before has to

@@ -25,7 +25,9 @@ type litmusCommand struct {
 // Help is what --help says between the summary and the flags.
 func (*litmusCommand) Help() string {
 	return `Each test is a script for commworld run. It is run under every schedule that makes
-a difference, and what that shows has to be exactly what the standard allows.
+a difference. What that shows has to be allowed by the standard, and each outcome
+that the script lists has to be shown. What a race leaves undefined may be anything
+and is shown in some ways, sometimes in one only.
 
   commworld litmus
   commworld litmus --show lit-04 > lit-04.mpio
