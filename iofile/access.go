@@ -272,16 +272,8 @@ func (f *File) admit(a *access) error {
 			return err
 		}
 	}
-	if a.write && !f.amode.writes() {
-		return broken(ErrReadOnly, "IO-AMODE-10", "the file was opened %v", f.amode)
-	}
-	if !a.write && f.amode.has(WriteOnly) {
-		return broken(ErrAccess, "IO-AMODE-10", "the file was opened %v; open it ReadWrite to read", f.amode)
-	}
-	if a.at != shared {
-		if err := f.notSequential("IO-SEQ-01"); err != nil {
-			return err
-		}
+	if err := f.permits(a); err != nil {
+		return err
 	}
 	if fits {
 		a.etypes = f.fits.etypes
@@ -298,6 +290,20 @@ func (f *File) admit(a *access) error {
 	}
 	_, err := f.reach(a.off, a.etypes)
 	return err
+}
+
+// permits finds an access that the mode of the file does not allow.
+func (f *File) permits(a *access) error {
+	if a.write && !f.amode.writes() {
+		return broken(ErrReadOnly, "IO-AMODE-10", "the file was opened %v", f.amode)
+	}
+	if !a.write && f.amode.has(WriteOnly) {
+		return broken(ErrAccess, "IO-AMODE-10", "the file was opened %v; open it ReadWrite to read", f.amode)
+	}
+	if a.at != shared {
+		return f.notSequential("IO-SEQ-01")
+	}
+	return nil
 }
 
 // A fitting is items of a datatype that were found to fit a view that moves

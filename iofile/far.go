@@ -89,6 +89,9 @@ func (f *File) checked() bool { return !f.c.Bare() }
 
 // admitFar is admit for what a rank can know by itself.
 func (f *File) admitFar(a *access) error {
+	if a.wrong != nil {
+		return a.wrong
+	}
 	if n := a.buf.Count(); n < 0 {
 		return broken(ErrCount, "IO-DA-02", "count %d is negative", n)
 	}
@@ -107,16 +110,8 @@ func (f *File) admitFar(a *access) error {
 	if err := f.match(a); err != nil {
 		return err
 	}
-	if a.write && !f.amode.writes() {
-		return broken(ErrReadOnly, "IO-AMODE-10", "the file was opened %v", f.amode)
-	}
-	if !a.write && f.amode.has(WriteOnly) {
-		return broken(ErrAccess, "IO-AMODE-10", "the file was opened %v; open it ReadWrite to read", f.amode)
-	}
-	if a.at != shared {
-		if err := f.notSequential("IO-SEQ-01"); err != nil {
-			return err
-		}
+	if err := f.permits(a); err != nil {
+		return err
 	}
 	if err := f.measure(a); err != nil || a.at != explicit {
 		return err

@@ -99,12 +99,17 @@ func (f *File) SetAtomicity(atomic bool) error {
 // Atomicity reports whether atomic mode is on. Local. Errors: ErrFile.
 //
 // MPI_File_get_atomicity
-func (f *File) Atomicity() (bool, error) {
-	if err := f.alive("Atomicity"); err != nil {
+func (f *File) Atomicity() (on bool, err error) {
+	const op = "Atomicity"
+	if err := f.alive(op); err != nil {
 		return false, err
 	}
 	if f.far != nil {
-		return f.far.native.Atomicity()
+		err = f.farDoes(op, nil, func() error {
+			on, err = f.far.native.Atomicity()
+			return err
+		})
+		return on, err
 	}
 	return f.atomic, nil
 }

@@ -235,6 +235,8 @@ func fileErrors(_ context.Context, c *comm.Comm) error {
 	want("read of what is for writing", err, iofile.ErrAccess)
 	_, err = f.WriteAt(types.Of([]byte{0}), -1)
 	want("offset", err, iofile.ErrArg)
+	_, err = iofile.ReadSlice[int32](f, 0, -1)
+	want("count", err, iofile.ErrCount)
 	want("size", f.SetSize(-1), iofile.ErrArg)
 	want("seek", f.Seek(-1, iofile.SeekSet), iofile.ErrArg)
 	want("representation", f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte, Rep: "no such thing"}), iofile.ErrUnsupportedDatarep)
