@@ -81,7 +81,7 @@ func (m *mover) windows(kid *node, near, far steps, off, at int64) bool {
 	}
 	p := simd.Stencil{N: whole, Stride: per * near.stride, Count: far.n, Far: far.stride, Mask: mask}
 	m.stencil(&p, off, at)
-	if m.turn != nil && rest > 0 && whole > 0 {
+	if m.turn != nil && rest > 0 {
 		done := whole * per
 		if m.windows(kid, steps{rest, near.stride}, steps{1, 0}, off+done*near.stride, at+done*kid.size) {
 			return true

@@ -73,28 +73,38 @@ func TestRows(t *testing.T) {
 	})
 }
 
-func TestTranspose(t *testing.T) {
+// transposes compares one kind of transposing with its twin, which takes a column
+// of tiles at a time.
+func transposes(t *testing.T, transpose func(d, s unsafe.Pointer, ds, ss, down, across int64), twin func(d, s unsafe.Pointer, ds, ss, n int64)) {
 	many(t, func(t *rapid.T) {
 		down, across := rapid.Int64Range(1, 19).Draw(t, "down"), rapid.Int64Range(1, 4).Draw(t, "across")
 		ds, ss := 64*down+rapid.Int64Range(0, 99).Draw(t, "ds"), 64*across+rapid.Int64Range(0, 99).Draw(t, "ss")
 		_, src := memory(8*down*ss, 1)
 		got, dst := memory(8*across*ds, 2)
-		want, twin := memory(8*across*ds, 2)
-		Transpose(dst, src, ds, ss, down, across)
+		want, mem := memory(8*across*ds, 2)
+		transpose(dst, src, ds, ss, down, across)
 		for i := range across {
-			tilesGo(unsafe.Add(twin, i*8*ds), unsafe.Add(src, i*64), ds, ss, down)
+			twin(unsafe.Add(mem, i*8*ds), unsafe.Add(src, i*64), ds, ss, down)
 		}
 		assert.Equal(t, want, got)
 	})
 }
 
+func TestTranspose(t *testing.T) { transposes(t, Transpose, tilesGo) }
+
+// long are stencils of more windows than one call moves, along either axis, whose
+// windows follow each other all the same.
+func long(mask uint64) []Stencil {
+	return []Stencil{
+		{N: 3*most + 5, Stride: 24, Count: 2, Far: 24 * (3*most + 5), Mask: mask},
+		{N: 7, Stride: 24, Count: most, Far: 168, Mask: mask},
+	}
+}
+
 // Long movements are cut in parts; a part that began elsewhere would show in
 // large arrays only.
 func TestLong(t *testing.T) {
-	for _, p := range []Stencil{
-		{N: 3*most + 5, Stride: 24, Count: 2, Far: 24 * (3*most + 5), Mask: 0xf7ff0f},
-		{N: 7, Stride: 24, Count: most, Far: 168, Mask: 0xf7ff0f},
-	} {
+	for _, p := range long(0xf7ff0f) {
 		total, span := p.N*p.Count*19, p.N*p.Count*24+64
 		_, src := memory(span, 1)
 		got, dst := memory(total, 2)

@@ -60,10 +60,7 @@ func TestStencilTurned(t *testing.T) {
 // The same where one call is cut in parts.
 func TestStencilTurnedLong(t *testing.T) {
 	order := reversal(2)
-	for _, p := range []Stencil{
-		{N: 3*most + 5, Stride: 24, Count: 2, Far: 24 * (3*most + 5), Mask: 0xf7f70f},
-		{N: 7, Stride: 24, Count: most, Far: 168, Mask: 0xf7f70f},
-	} {
+	for _, p := range long(0xf7f70f) {
 		total, span := p.N*p.Count*18, p.N*p.Count*24+64
 		_, src := memory(span, 1)
 		got, dst := memory(total, 2)
@@ -105,18 +102,7 @@ func TestTurnRows(t *testing.T) {
 }
 
 func TestTransposeTurned(t *testing.T) {
-	many(t, func(t *rapid.T) {
-		down, across := rapid.Int64Range(1, 19).Draw(t, "down"), rapid.Int64Range(1, 4).Draw(t, "across")
-		ds, ss := 64*down+rapid.Int64Range(0, 99).Draw(t, "ds"), 64*across+rapid.Int64Range(0, 99).Draw(t, "ss")
-		_, src := memory(8*down*ss, 1)
-		got, dst := memory(8*across*ds, 2)
-		want, twin := memory(8*across*ds, 2)
-		TransposeTurned(dst, src, ds, ss, down, across)
-		for i := range across {
-			tilesTurnedGo(unsafe.Add(twin, i*8*ds), unsafe.Add(src, i*64), ds, ss, down, reversal(8))
-		}
-		assert.Equal(t, want, got)
-	})
+	transposes(t, TransposeTurned, func(d, s unsafe.Pointer, ds, ss, n int64) { tilesTurnedGo(d, s, ds, ss, n, reversal(8)) })
 }
 
 // Lists of runs, as in indexed types.
