@@ -116,7 +116,9 @@ func TestErrhandlers(t *testing.T) {
 			_, e4 := long(5).Wait()
 			refused(t, e4, comm.ErrTruncate, "P2P-MATCH-03")
 			_, _, e5 := comm.WaitAny(long(6))
-			assert.Equal(t, []error{e, e2, e3, e4, e5}, handled)
+			_, e6 := comm.WaitAll(long(7), long(8))
+			refused(t, e6, comm.ErrInStatus, "ERR-08")
+			assert.Equal(t, []error{e, e2, e3, e4, e5, e6}, handled)
 			return err
 		})
 	})

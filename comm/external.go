@@ -41,7 +41,7 @@ func (c *Comm) NewRequest(w Work) *Request {
 // Wake tells the rank that waits for q, if it does, that the Work may be ready.
 // Any rank may call it, and nothing happens to other requests.
 func (q *Request) Wake() {
-	if q.record == nil {
+	if q == nil || q.record == nil {
 		return
 	}
 	if x, ok := q.op.(*external); ok && x.awaited.CompareAndSwap(true, false) {

@@ -46,7 +46,7 @@ func (c *Comm) GRequestStart(g GRequest) (*Request, error) {
 func (q *Request) GRequestComplete() error {
 	const op = "GRequestComplete"
 	var x *grequest
-	if q != nil {
+	if q != nil && q.record != nil {
 		x, _ = q.op.(*grequest)
 	}
 	switch {

@@ -110,13 +110,22 @@ func (s *completion) finish(thread *sched.Rank) {
 	}
 }
 
-// request makes the request of an operation that has been started.
+// request makes the request of an operation that has been started. It lies by
+// itself: what a program keeps of it after it is complete must not keep others.
 func (c *Comm) request(op operation) *Request {
-	p := c.proc
-	r := p.record()
+	x := new(struct {
+		Request
+		it record
+	})
+	x.record = &x.it
+	x.stand(c, op)
+	return &x.Request
+}
+
+// stand makes r that of an operation of c which has been started.
+func (r *record) stand(c *Comm, op operation) {
 	r.op, r.comm, r.active = op, c, true
-	p.enlist(r)
-	return p.fresh(r)
+	c.proc.enlist(r)
 }
 
 // Wait waits for the operation to complete and returns what it did. Errors:
@@ -195,6 +204,12 @@ func (q *Request) Free() error {
 	}
 	q.active, q.freed = false, true
 	q.comm.proc.delist(q.record)
+	if q.cycle == nil {
+		switch q.op.(type) {
+		case *transfer, *settled:
+			q.record = nil // others lie beside it: see fresh
+		}
+	}
 	return nil
 }
 

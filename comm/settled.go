@@ -105,32 +105,37 @@ func (p *process) waitMessages(reqs []*Request) ([]Status, error) {
 			sts[i] = emptyStatus(AnySource)
 			continue
 		}
-		switch t := q.op.(type) {
-		case *settled:
+		if _, ok := q.op.(*settled); ok {
 			sts[i] = q.finish(p)
-		case *transfer:
-			c := q.comm
-			st, err := q.finishTransfer(p, t)
-			sts[i] = st
-			f.note(&sts[i], c, err)
+			continue
 		}
+		c := q.comm
+		var err error
+		sts[i], err = c.unhandled(q)
+		f.note(&sts[i], c, err)
 	}
 	return sts, f.err("WaitAll")
 }
 
 // slab is how many requests are made at a time: what a window of messages
-// needs.
+// needs. A complete one has no record, so all that one of them keeps alive is
+// words.
 const slab = 64
 
-// fresh makes the request of r.
-func (p *process) fresh(r *record) *Request {
+// fresh makes the request of a message. Only where messages are plain does it
+// lose its record when it is complete.
+func (p *process) fresh(c *Comm, t *transfer) *Request {
+	if !p.plain {
+		return c.request(t)
+	}
 	if len(p.blank) == 0 {
 		p.blanks = min(2*p.blanks+1, slab)
 		p.blank = make([]Request, p.blanks)
 	}
 	q := &p.blank[0]
 	p.blank = p.blank[1:]
-	q.record = r
+	q.record = p.record()
+	q.stand(c, t)
 	return q
 }
 

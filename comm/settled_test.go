@@ -2,7 +2,12 @@ package comm_test
 
 import (
 	"errors"
+	"fmt"
+	"runtime"
 	"testing"
+	"weak"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/types"
@@ -94,6 +99,70 @@ func TestSettled(t *testing.T) {
 			st, err2 = q.Wait()
 			_, err3 = c.Recv(types.Of(in), 0, 0)
 			return errors.Join(err, err2, err3, equal(false, st.Cancelled()))
+		})
+	})
+
+	t.Run("P2P-02 a complete request that is kept keeps nothing alive", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			var kept []*comm.Request
+			var gone []weak.Pointer[[1 << 10]int32]
+			fresh := func() *[1 << 10]int32 {
+				mem := new([1 << 10]int32)
+				gone = append(gone, weak.Make(mem))
+				return mem
+			}
+			for range 10 { // messages, and others between them
+				mem := fresh()
+				g, err := c.GRequestStart(comm.GRequest{Query: func(*comm.Status) error { mem[0]++; return nil }})
+				in, err2 := c.IRecv(types.Of(fresh()[:]), 0, 0)
+				out, err3 := c.ISend(types.Of(fresh()[:]), 0, 0)
+				if err := errors.Join(err, err2, err3, out.Free(), g.GRequestComplete()); err != nil {
+					return err
+				}
+				if _, err := comm.WaitAll(in, g); err != nil {
+					return err
+				}
+				kept = append(kept, in, out)
+			}
+			for range 200 { // the records go to other messages
+				q, err := c.ISend(types.Of([]int32{1}), 0, 1)
+				_, err2 := q.Wait()
+				_, err3 := c.Recv(types.Of([]int32{1}), 0, 1)
+				if err := errors.Join(err, err2, err3); err != nil {
+					return err
+				}
+			}
+			runtime.GC()
+			alive := 0
+			for _, w := range gone {
+				if w.Value() != nil {
+					alive++
+				}
+			}
+			runtime.KeepAlive(kept)
+			if alive > 3 { // what the stack may still show
+				return fmt.Errorf("%d of %d operations are alive", alive, len(gone))
+			}
+			return nil
+		})
+	})
+
+	t.Run("P2P-02 a request that nobody made is inactive", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			done, err := c.ISend(ints(1), 0, 0)
+			_, err2 := done.Wait()
+			_, err3 := c.Recv(ints(0), 0, 0)
+			for _, q := range []*comm.Request{nil, new(comm.Request), done} {
+				q.Wake()
+				st, err := q.Wait()
+				_, ok, errT := q.Test()
+				_, arrived := q.PArrived(0)
+				err2 = errors.Join(err2, err, errT, equal(empty, st), equal(true, ok), equal("REQUEST_NULL", q.String()))
+				for _, err := range []error{q.Free(), q.Cancel(), q.Start(), q.GRequestComplete(), q.PReady(0), arrived} {
+					assert.ErrorIs(t, err, comm.ErrRequest)
+				}
+			}
+			return errors.Join(err, err2, err3)
 		})
 	})
 }

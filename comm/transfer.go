@@ -87,7 +87,7 @@ func (t *transfer) finish() { t.completion.finish(t.comm.proc.thread) }
 // request makes the request of t, which has been handed over.
 func (t *transfer) request() *Request {
 	c := t.comm
-	q := c.request(t)
+	q := c.proc.fresh(c, t)
 	if c.proc.univ.lines {
 		q.line = c.proc.thread.NoteAbove(2) // of whoever called ISend, say, by way of start
 	}
