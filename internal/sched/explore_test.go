@@ -1,6 +1,7 @@
 package sched_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -66,6 +67,33 @@ func TestHeldOperations(t *testing.T) {
 			}, func() string { return order }
 		})
 		assert.Equal(t, map[string]int{"012": 1, "021": 1, "102": 1, "120": 1, "201": 1, "210": 1}, ends)
+	})
+	t.Run("a run that ends early, and a rank that does more the second time", func(t *testing.T) {
+		x, runs := sched.NewExplorer(), 0
+		defer x.Close()
+		for x.Next() {
+			runs++
+			s := sched.New(2, sched.Options{Explorer: x})
+			s.Run(func(r *sched.Rank) error {
+				if r.ID() == 1 {
+					if runs == 1 {
+						return nil
+					}
+					return r.Step(text("step"))
+				}
+				if _, err := r.Choose(2, text("choice")); err != nil {
+					return err
+				}
+				s.Abort(errors.New("enough"))
+				return nil
+			})
+		}
+		var wrong *sched.UncontrolledError
+		if assert.ErrorAs(t, x.Err(), &wrong) {
+			assert.Equal(t, 1, wrong.Rank)
+			assert.ErrorContains(t, wrong, "after no choice at all rank 1 once did nothing more, and then made another call")
+		}
+		assert.Equal(t, 2, runs)
 	})
 	t.Run("choices of ranks multiply", func(t *testing.T) {
 		ends := all(t, 2, func() (func(r *sched.Rank) error, func() string) {

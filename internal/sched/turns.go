@@ -215,6 +215,10 @@ func (t *turns) step(r *Rank, what fmt.Stringer) error {
 		return nil
 	}
 	t.mu.Lock()
+	if t.active() != r { // meanwhile
+		t.mu.Unlock()
+		return nil
+	}
 	r.why = what
 	t.ready = append(t.ready, r)
 	t.pass(r)

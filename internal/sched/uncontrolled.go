@@ -113,8 +113,7 @@ func (d *diary) note(r *Rank, digest Digest, what fmt.Stringer) *UncontrolledErr
 	}
 	now := act{uint64(digest), what.String(), r.Note()}
 	if d.again {
-		e := &UncontrolledError{Rank: int(r.id), Before: "did nothing more", Now: now.what, NowAt: now.line.Place()}
-		return e
+		return &UncontrolledError{Rank: int(r.id), Before: "did nothing more", Now: now.what, NowAt: now.line.Place()}
 	}
 	d.acts[r.id] = append(d.acts[r.id], now)
 	return nil
@@ -141,8 +140,11 @@ func (d *diary) missing(marks []int) *UncontrolledError {
 			was := d.acts[r][n]
 			return &UncontrolledError{Rank: r, Before: was.what, BeforeAt: was.line.Place(), Now: "did nothing more"}
 		case marks != nil && n > want:
-			is := d.acts[r][want]
-			return &UncontrolledError{Rank: r, Before: "did nothing more", Now: is.what, NowAt: is.line.Place()}
+			e := &UncontrolledError{Rank: r, Before: "did nothing more", Now: "made another call"}
+			if want < len(d.acts[r]) { // which a run that is cut short does not write down
+				e.Now, e.NowAt = d.acts[r][want].what, d.acts[r][want].line.Place()
+			}
+			return e
 		}
 	}
 	return nil
