@@ -61,7 +61,7 @@ func (o Outcome) String() string {
 var ErrLimit = errors.New("as many schedules as allowed")
 
 // MaxSchedules stops an exploration after so many runs, the ones given up
-// included. Without it, only the context ends one.
+// included and the repetition of the first one not. Without it, only the context ends one.
 func MaxSchedules(n int) Option {
 	return func(o *options) error {
 		if n < 1 {
@@ -159,7 +159,7 @@ func (x *explorer) stop(ctx context.Context, limit int) error {
 	if ctx.Err() != nil {
 		return cancelled(ctx)
 	}
-	if limit > 0 && x.Runs+x.Explorer.Redundant >= limit {
+	if limit > 0 && !x.Checks() && x.Runs+x.Explorer.Redundant >= limit {
 		return fmt.Errorf("%w: %d", ErrLimit, limit)
 	}
 	return nil

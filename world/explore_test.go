@@ -244,6 +244,20 @@ func TestHonestReports(t *testing.T) {
 		assert.ErrorIs(t, x.Stopped, world.ErrLimit)
 		assert.Contains(t, x.String(), "7 schedules, 7 outcomes; NOT COMPLETE: as many schedules as allowed: 7")
 	})
+	t.Run("WORLD-01 a limit that is never exceeded", func(t *testing.T) {
+		setups := 0
+		x, err := world.Explore(t.Context(), 2, func() (program, func() any) {
+			setups++
+			return func(_ context.Context, c *comm.Comm) error { return c.Barrier() }, nil
+		}, world.MaxSchedules(1))
+		assert.NoError(t, err)
+		assert.True(t, x.Complete, "%v", x)
+		assert.Equal(t, []int{1, 2}, []int{x.Schedules, setups}) // and once more to compare
+		x, err = world.Explore(t.Context(), 4, workers(2), world.MaxSchedules(1))
+		assert.NoError(t, err)
+		assert.Equal(t, 1, x.Schedules)
+		assert.ErrorIs(t, x.Stopped, world.ErrLimit)
+	})
 	t.Run("WORLD-01 the end of the context is told", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		runs := 0

@@ -72,13 +72,13 @@ type telling struct {
 	leaks  []*RankError
 }
 
-// telling returns the telling of a run, which is made at the first use.
 // reporting is what RunReport needs.
 func reporting(o *options) error {
 	o.telling()
 	return nil
 }
 
+// telling returns the telling of a run, which is made at the first use.
 func (o *options) telling() *telling {
 	if o.tell == nil {
 		o.tell = new(telling)
