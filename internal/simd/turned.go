@@ -69,7 +69,7 @@ const longest = 4 << 10
 
 // TurnRows copies n rows of w bytes, to d, one every ds bytes, from s, one every
 // ss bytes, and turns the items in them round, of width bytes each, which
-// divides w and 16.
+// divides w and 16. n is not zero.
 func TurnRows(d, s unsafe.Pointer, ds, ss, n, w, width int64) {
 	switch {
 	case w == 8 && width == 8:
