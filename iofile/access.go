@@ -150,11 +150,13 @@ func (f *File) raced(a *access, st Status) (Status, error) {
 // carryOut moves the bytes of an access that has its place.
 func (f *File) carryOut(a *access) (Status, error) {
 	a.joint = a.with == all && f.exchanges()
+	f.midst = a.joint
 	st, err := f.transfer(a)
 	dead := f.dies(a.op, err)
 	if a.joint && dead == nil { // it had nothing to move, or did not get that far
 		err = f.exchangeNothing(a, err)
 	}
+	f.midst = false
 	if err == nil {
 		err = f.observed(a)
 	} else {

@@ -17,7 +17,9 @@ import (
 //
 // A collective one first waits for the arrival of all ranks, as the blocking
 // call does, and where data can fail to move it meets them again at its end. It
-// never holds its rank up: it comes to the meetings and goes on.
+// never holds its rank up: it comes to the meetings and goes on. For the second
+// one others may be waiting while the rank is in another call, so there it is a
+// [sched.Chore]: its bytes move at the latest when the rank has to wait.
 type started struct {
 	f *File
 	a access
@@ -36,9 +38,10 @@ type started struct {
 type phase uint8
 
 const (
-	phaseMeet phase = iota // hear whether all ranks came to the same call
-	phaseMove              // move the bytes
-	phaseEnd               // hear whether all ranks could
+	phaseMeet   phase = iota // hear whether all ranks came to the same call
+	phaseMove                // move the bytes
+	phaseMoving              // that is being done
+	phaseEnd                 // hear whether all ranks could
 	phaseDone
 )
 
@@ -77,6 +80,9 @@ func (f *File) initiate(call access) (*comm.Request, error) {
 	f.under = append(f.under, s)
 	if err := f.hurry(s); err != nil {
 		return nil, f.stopped(call.op, err)
+	}
+	if s.meets() && s.phase <= phaseMove {
+		f.thread.Chore(s)
 	}
 	return f.c.NewRequest(s), nil
 }
@@ -119,7 +125,7 @@ func (s *started) Ready() bool {
 			return true
 		case s.phase == phaseMove:
 			s.move()
-		case !s.meet.Complete():
+		case s.phase == phaseMoving || !s.meet.Complete():
 			return false
 		default:
 			s.hear()
@@ -141,8 +147,23 @@ func (s *started) hear() {
 	}
 }
 
+// meets reports whether ranks meet once more when the bytes have moved.
+func (s *started) meets() bool { return s.a.with == all && (s.f.mixed || s.f.set.mishap) }
+
+// Due reports whether the bytes can move. In the midst of an exchange, where the
+// other ranks are too, or of a function of the user, the file is not free for it.
+func (s *started) Due() bool {
+	return !s.f.midst && s.f.inside == "" &&
+		(s.phase == phaseMove || s.phase == phaseMeet && s.meet.Complete())
+}
+
+// Do moves them and comes to the second meeting.
+func (s *started) Do() { s.Ready() }
+
 // move moves the bytes and, where that may fail, tells the other ranks.
 func (s *started) move() {
+	s.phase = phaseMoving
+	s.f.thread.Unchore(s)
 	if err := s.f.holdMove(&s.a); err != nil {
 		s.done(s.f.stopped(s.a.op, err))
 		return
@@ -158,7 +179,7 @@ func (s *started) move() {
 		return
 	}
 	s.st, err = st, classified(err, ErrIO, "IO-DA-01")
-	if s.a.with == all && (s.f.mixed || s.f.set.mishap) {
+	if s.meets() {
 		s.phase = phaseEnd
 		s.turns[1] = turn{s.f, s.a.op, nil, err, nil}
 		if s.meet, err = s.end.Arrive(s.f.thread, s.f.rank, &s.turns[1], verdict); err != nil {
@@ -173,7 +194,10 @@ func (s *started) move() {
 	s.done(err)
 }
 
-func (s *started) done(err error) { s.phase, s.err = phaseDone, err }
+func (s *started) done(err error) {
+	s.phase, s.err = phaseDone, err
+	s.f.thread.Unchore(s)
+}
 
 // Finish does what is left and gives the program its buffer back.
 func (s *started) Finish() (Status, error) {
@@ -195,6 +219,7 @@ func (s *started) Abandon() {
 }
 
 func (s *started) release() {
+	s.f.thread.Unchore(s)
 	s.f.under = slices.DeleteFunc(s.f.under, func(o *started) bool { return o == s })
 	s.f.noteEnded(s.watch, s.err, s.a.moved)
 	s.a.buf, s.a.mem = s.a.buf.Times(0), nil

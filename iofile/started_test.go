@@ -31,7 +31,12 @@ func races(t *testing.T, n int, text string, body func(f *iofile.File, c *comm.C
 func runOnInts(t *testing.T, n int, text string, body func(f *iofile.File, c *comm.Comm) error, opts ...world.Option) error {
 	fsys := iofile.NewMem()
 	put(t, fsys, "f", text)
-	return world.Run(t.Context(), n, func(_ context.Context, c *comm.Comm) error {
+	return world.Run(t.Context(), n, asInts(fsys, body), opts...)
+}
+
+// asInts is body on the file "f", seen as ints.
+func asInts(fsys *iofile.FS, body func(f *iofile.File, c *comm.Comm) error) func(context.Context, *comm.Comm) error {
+	return func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
 		if err != nil {
 			return err
@@ -43,7 +48,7 @@ func runOnInts(t *testing.T, n int, text string, body func(f *iofile.File, c *co
 			return err
 		}
 		return f.Close()
-	}, opts...)
+	}
 }
 
 // TestStarted is about accesses under way.
@@ -390,34 +395,6 @@ func TestNonblockingCollective(t *testing.T) {
 			assert.ErrorIs(t, err, iofile.ErrConversion)
 			return nil
 		})
-	})
-}
-
-// TestNonblockingProgress: a rank that waits in another call must not keep those
-// waiting that complete a nonblocking collective access.
-func TestNonblockingProgress(t *testing.T) {
-	t.Skip("CONS-PROG-03: where moving bytes may fail, ranks meet once more when a nonblocking collective access ends, " +
-		"and a rank that is waiting in another call does not come: the program below is legal and is told to be deadlocked")
-	onInts(t, 2, "aaaabbbb", func(f *iofile.File, c *comm.Comm) error {
-		view := v(0, types.Int, types.Int)
-		view.Rep = "external32"
-		if err := f.SetView(view); err != nil {
-			return err
-		}
-		q, err := f.IReadAtAll(intsIn(make([]int32, 1)), iofile.Offset(c.Rank()))
-		if err != nil {
-			return err
-		}
-		if c.Rank() == 1 {
-			err = c.Barrier()
-		}
-		if _, e := q.Wait(); err == nil {
-			err = e
-		}
-		if c.Rank() == 0 && err == nil {
-			err = c.Barrier()
-		}
-		return err
 	})
 }
 

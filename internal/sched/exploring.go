@@ -93,10 +93,14 @@ func (x *exploration) open(d *Decision) *Decision {
 	return d
 }
 
-// decide makes one choice and reports whether there was one. No rank runs.
+// decide makes one choice, or calls ranks to their chores, and reports whether
+// there was one. No rank runs.
 func (x *exploration) decide() bool {
 	x.lookBack()
 	x.list()
+	if !slices.ContainsFunc(x.menu, func(l label) bool { return l.pick != None }) && x.call() {
+		return true
+	}
 	if len(x.menu) == 0 {
 		return false
 	}

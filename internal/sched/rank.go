@@ -26,6 +26,8 @@ type Rank struct {
 	told  uint64 // what that was when somebody asked last
 	past  *history
 	watch *Watch // nil: nobody counts its waits
+
+	chores *chores // nil: it has none
 }
 
 // ID returns the rank's number in its world.
@@ -90,12 +92,38 @@ func (r *Rank) Yield() {
 // Relent is for a rank that looks for something and has not found it: it may make
 // no further step before others have had their chance.
 func (r *Rank) Relent() {
+	if r.chores != nil {
+		r.catchUp()
+	}
 	runtime.Gosched() // to goroutines that are no ranks, too
 	r.s.drv.relent(r)
 }
 
 // ParkNow is Park without Yield.
 func (r *Rank) ParkNow(why fmt.Stringer) error {
+	if r.chores != nil {
+		return r.parkBusy(why)
+	}
+	return r.parkIdle(why)
+}
+
+// parkBusy is ParkNow of a rank with chores. When it has done some it does not
+// park: one that waits itself may have used up the Wake that the caller expects.
+//
+//go:noinline
+func (r *Rank) parkBusy(why fmt.Stringer) error {
+	if r.catchUp() {
+		return nil
+	}
+	err := r.parkIdle(why)
+	if err == nil && r.chores != nil {
+		r.answer()
+	}
+	return err
+}
+
+// parkIdle is ParkNow of a rank without chores that it could do.
+func (r *Rank) parkIdle(why fmt.Stringer) error {
 	if r.watch != nil {
 		return r.parkWatched(why)
 	}
@@ -140,6 +168,9 @@ func (r *Rank) Mine() error {
 // Step is a point at which another rank may go first. In a free world it only
 // looks whether the world was aborted and returns the cause.
 func (r *Rank) Step(what fmt.Stringer) error {
+	if r.chores != nil {
+		r.persist()
+	}
 	if r.s.turns != nil {
 		if err := r.Do(what); err != nil {
 			return err
