@@ -133,11 +133,9 @@ func (t *tale) tell(s *Stmt) {
 		t.meets++
 		t.order(consistency.DoBarrier, fmt.Sprint("meeting ", t.meets))
 	case "bcast", "scatter":
-		t.meets++
-		t.fromRoot(s)
+		t.rooted(s, false)
 	case "gather", "reduce":
-		t.meets++
-		t.toRoot(s)
+		t.rooted(s, true)
 	case "probe":
 		t.untold = errors.New("a probe orders like a receive that did not take place")
 	case "send", "isend", "ssend":
@@ -168,30 +166,22 @@ func (t *tale) opened(s *Stmt) {
 	}
 }
 
-// toRoot orders the others before the root (CONS-D09), fromRoot the root before
-// the others.
-func (t *tale) toRoot(s *Stmt) {
-	name := func(from int) string { return fmt.Sprint("to root ", t.meets, " ", from) }
+// rooted orders, in a collective call with a root, the others before it if they
+// give to it, and else it before the others (CONS-D09).
+func (t *tale) rooted(s *Stmt, give bool) {
+	t.meets++
+	other, root := consistency.DoRecv, consistency.DoSend
+	if give {
+		other, root = root, other
+	}
+	name := func(rank int) string { return fmt.Sprint("meeting ", t.meets, " rank ", rank) }
 	if s.Peer != t.rank.id {
-		t.order(consistency.DoSend, name(t.rank.id))
+		t.order(other, name(t.rank.id))
 		return
 	}
 	for r := range t.rank.run.s.Ranks {
 		if r != s.Peer {
-			t.order(consistency.DoRecv, name(r))
-		}
-	}
-}
-
-func (t *tale) fromRoot(s *Stmt) {
-	name := func(to int) string { return fmt.Sprint("from root ", t.meets, " ", to) }
-	if s.Peer != t.rank.id {
-		t.order(consistency.DoRecv, name(t.rank.id))
-		return
-	}
-	for r := range t.rank.run.s.Ranks {
-		if r != s.Peer {
-			t.order(consistency.DoSend, name(r))
+			t.order(root, name(r))
 		}
 	}
 }
