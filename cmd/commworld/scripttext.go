@@ -222,8 +222,7 @@ func (p *runSheet) lints() {
 			p.printf("  and %d more\n", len(p.rep.Lints)-i)
 			return
 		}
-		_, at, _ := strings.Cut(l.Place, ":")
-		line, _ := strconv.Atoi(at)
+		line, _ := strconv.Atoi(l.Place[strings.LastIndexByte(l.Place, ':')+1:]) // a name may have colons, too
 		p.printf("  line %d, rank %d: %s: %s (%s)\n", line, l.Rank, routineAt(p.rep, line, l.Op), l.Text, l.Rule)
 	}
 }
