@@ -34,19 +34,11 @@ func nearRun(at types.Tiling, from, n int64) (lo int64, ok bool) {
 // writeNear writes p from offset lo on. It returns false if it did not, because
 // some handle has adopted a version, or because of an error.
 func (h *Handle) writeNear(lo int64, p []byte) bool {
-	s := h.im.stripe(lo >> pageShift)
-	s.mu.Lock()
-	if h.im.spans.wide.Load() == 0 {
-		done := h.im.writeNear(lo, p)
-		s.mu.Unlock()
-		return done && h.wroteNear()
+	done, alone := h.im.writeNear(lo, p, false)
+	if !alone {
+		defer h.im.spans.unlock(h.holdNear(lo, int64(len(p)), true))
+		done, _ = h.im.writeNear(lo, p, true)
 	}
-	s.mu.Unlock()
-	h.holdNear(lo, int64(len(p)), true)
-	s.mu.Lock()
-	done := h.im.writeNear(lo, p)
-	s.mu.Unlock()
-	h.im.spans.unlock(h.span)
 	return done && h.wroteNear()
 }
 
@@ -63,40 +55,40 @@ func (h *Handle) wroteNear() bool {
 // readNear fills p with the bytes from offset lo on, as far as there are any,
 // and returns how many there are.
 func (h *Handle) readNear(lo int64, p []byte) int64 {
-	s := h.im.stripe(lo >> pageShift)
-	s.mu.RLock()
-	if h.im.spans.wide.Load() == 0 {
-		n := h.im.readNear(lo, p)
-		s.mu.RUnlock()
-		return n
+	n, alone := h.im.readNear(lo, p, false)
+	if !alone {
+		defer h.im.spans.unlock(h.holdNear(lo, int64(len(p)), false))
+		n, _ = h.im.readNear(lo, p, true)
 	}
-	s.mu.RUnlock()
-	h.holdNear(lo, int64(len(p)), false)
-	s.mu.RLock()
-	n := h.im.readNear(lo, p)
-	s.mu.RUnlock()
-	h.im.spans.unlock(h.span)
 	return n
 }
 
-// holdNear is hold for a near access.
-func (h *Handle) holdNear(lo, n int64, write bool) {
+// holdNear is hold for a near access. It returns the span.
+func (h *Handle) holdNear(lo, n int64, write bool) *span {
 	if h.span == nil {
 		h.span = new(span)
 	}
 	s := h.span
 	s.lo, s.hi, s.write, s.near, s.bytes = lo, lo+n, write, true, s.bytes[:0]
 	h.im.spans.lock(s)
+	return s
 }
 
-// writeNear is that of a handle. Called with the page's lock held.
-func (im *Image) writeNear(lo int64, p []byte) bool {
-	if im.live.Load() > 0 {
-		return false
+// writeNear is that of a handle, which holds a span or not. alone is false if it
+// did nothing because it needs one.
+func (im *Image) writeNear(lo int64, p []byte, held bool) (done, alone bool) {
+	s := im.stripe(lo >> pageShift)
+	s.mu.Lock()
+	defer s.mu.Unlock() // even if the backing ends the goroutine
+	switch {
+	case im.live.Load() > 0:
+		return false, true
+	case !held && im.spans.wide.Load() > 0:
+		return false, false
 	}
 	mem, err := im.pager.Make(lo>>pageShift, len(p) == PageSize)
 	if err != nil {
-		return false
+		return false, true
 	}
 	copy(mem[lo&(PageSize-1):], p)
 	if !im.dirty.Load() {
@@ -105,7 +97,7 @@ func (im *Image) writeNear(lo int64, p []byte) bool {
 	if hi := lo + int64(len(p)); hi > im.sized.Load() {
 		im.grow(hi)
 	}
-	return true
+	return true, true
 }
 
 // grow makes the file n bytes long at least. The lock of a page is held, and no
@@ -120,9 +112,15 @@ func (im *Image) grow(n int64) {
 	}
 }
 
-// readNear is that of a handle. Called with the page's lock held.
-func (im *Image) readNear(lo int64, p []byte) int64 {
-	n := max(0, min(int64(len(p)), im.sized.Load()-lo))
+// readNear is that of a handle; see writeNear.
+func (im *Image) readNear(lo int64, p []byte, held bool) (n int64, alone bool) {
+	s := im.stripe(lo >> pageShift)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if !held && im.spans.wide.Load() > 0 {
+		return 0, false
+	}
+	n = max(0, min(int64(len(p)), im.sized.Load()-lo))
 	copy(p[:n], im.page(lo >> pageShift)[lo&(PageSize-1):])
-	return n
+	return n, true
 }
