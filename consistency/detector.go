@@ -509,6 +509,18 @@ type line struct {
 
 func (p *Party) line() line { return line{p.Op, p.Place, p.Write, p.Atomic} }
 
+// known returns the race that was found before and has that key, and counts it.
+func (d *Detector) known(key racePair) *RaceError {
+	e := d.races[key]
+	if e == nil {
+		e = d.races[racePair{key.b, key.a, key.rule, key.info}]
+	}
+	if e != nil {
+		e.Count++
+	}
+	return e
+}
+
 // note records a race, or with info that the outcome depends on the order of
 // two atomic accesses. It returns the race.
 func (d *Detector) note(a, b *site, lo, hi int64, n need, rule string, info bool) *RaceError {
@@ -516,15 +528,10 @@ func (d *Detector) note(a, b *site, lo, hi int64, n need, rule string, info bool
 		a, b = b, a
 	}
 	key := racePair{a.describe().line(), b.describe().line(), rule, info}
-	e := d.races[key]
-	if e == nil {
-		e = d.races[racePair{key.b, key.a, rule, info}]
-	}
-	if e != nil {
-		e.Count++
+	if e := d.known(key); e != nil {
 		return e
 	}
-	e = &RaceError{
+	e := &RaceError{
 		File: d.file, Lo: lo, Hi: hi, A: *a.describe(), B: *b.describe(),
 		Missing: n.missing(a.write), Rule: rule, Count: 1, Replay: d.replay,
 	}

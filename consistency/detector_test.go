@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
+
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // vector is a vector clock as everybody draws it.
@@ -427,4 +429,23 @@ func TestDetectorMerges(t *testing.T) {
 		h.Access(&Access{Op: "ReadAt", Bytes: BytesFrom(1<<30, 1<<30+8), Time: 9000})
 	}
 	assert.LessOrEqual(t, d.Remembered(), 5, "the same bytes again")
+}
+
+// If this fails, a program that opens a file again and again hears of the same two
+// lines once for each time, and each is remembered.
+func TestPointerToldOnce(t *testing.T) {
+	d := NewDetector(DetectorOptions{Ranks: 2})
+	apart := vector{0, 0}
+	for open := range 3 {
+		for rank := range 2 {
+			h := d.Open(open, rank, uint64(3*open+1), apart)
+			h.Pointer(&Access{Op: "WriteShared", Line: sched.Place{File: "f.go", Line: 7}, Write: true, Time: uint64(3*open + 2), Clock: apart}, false, true)
+		}
+	}
+	infos := d.Unordered()
+	if assert.Len(t, infos, 1) {
+		assert.Equal(t, RulePointer, infos[0].Rule)
+		assert.Equal(t, []int{0, 1}, []int{infos[0].A.Rank, infos[0].B.Rank})
+		assert.Equal(t, 3, infos[0].Count)
+	}
 }

@@ -93,12 +93,18 @@ func (p *sharedPointer) line(key siteKey, together, moves bool) *pointerLine {
 const RulePointer = "IO-SHP-04"
 
 // notePointer records that nothing puts two calls at the shared pointer in order.
+// Lines that were told for one open are not told again for the next.
 func (d *Detector) notePointer(a, b *site) {
 	if b.rank < a.rank {
 		a, b = b, a
 	}
-	d.infos = append(d.infos, &RaceError{
+	key := racePair{a.describe().line(), b.describe().line(), RulePointer, true}
+	if d.known(key) != nil {
+		return
+	}
+	e := &RaceError{
 		File: d.file, A: *a.describe(), B: *b.describe(), Missing: Order, Rule: RulePointer, Count: 1, Replay: d.replay,
 		Edit: "use WriteOrdered or ReadOrdered, or order the two by a message or barrier, if their order matters",
-	})
+	}
+	d.races[key], d.infos = e, append(d.infos, e)
 }
