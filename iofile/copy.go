@@ -64,9 +64,7 @@ func (s *FS) take(name string, r io.Reader) error {
 	if err != nil {
 		return errors.Join(err, s.store.Remove(temp))
 	}
-	delete(s.forms, name)
-	s.forgetWatch(name)
-	delete(s.whos, name)
+	s.forgetPast(name)
 	return nil
 }
 

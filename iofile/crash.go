@@ -21,8 +21,8 @@ func WithCrashes() Option { return func(o *options) { o.crashes = true } }
 
 // Crash returns a new file system in memory, as this one might be found after the
 // machine has lost its power just now. All that a Sync or Close brought to the
-// storage device is there, and no byte is changed that nobody wrote since. Of what
-// was not synced, whether ranks had published it or kept it to themselves, each
+// storage device is there, and no byte is changed that nobody wrote since; one that
+// failed brought nothing there. Of what was not synced, whether ranks had published it or kept it to themselves, each
 // write and each change of size may be there or not, wholly or in part, in any
 // order; a file of which nothing was ever synced may be missing. Deleting,
 // renaming and making directories have happened. seed decides: the same seed, the
@@ -31,7 +31,7 @@ func WithCrashes() Option { return func(o *options) { o.crashes = true } }
 // It may be called at any time, from inside a world or after it, as often as one
 // likes; what programs find there must not surprise their way to recover. The file
 // system must have been made [WithCrashes]; the new one is, too, and has its
-// options. Errors: ErrUnsupportedOperation without that option, ErrFile on a file
+// options but for a capacity. Errors: ErrUnsupportedOperation without that option, ErrFile on a file
 // system that is closed, those of the store. (CONS-SYNC-01)
 func (s *FS) Crash(seed uint64) (*FS, error) {
 	const op = "Crash"
@@ -52,12 +52,19 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 	to := newMemStore(o.poison)
 	dice := rand.New(rand.NewPCG(seed, 0))
 	err := s.copyDir(".", to, func(name string, to *memStore) error {
-		v := (*volatile)(nil)
+		v := s.unsafe[name]
 		if f := s.open[name]; f != nil {
 			v = f.volatile()
-		}
-		if v == nil { // nobody uses it, so all of it was synced
+		} else if v == nil { // closed, and all of it was synced
 			return s.copyFile(name, to)
+		}
+		if v.backing == nil {
+			b, err := s.store.Open(name, 0)
+			if err != nil {
+				return err
+			}
+			v.backing = b
+			defer func() { v.backing = nil; b.Close() }() // nothing was written through it
 		}
 		left, there, err := v.ruin(to.poison, dice)
 		if err == nil && there {
@@ -168,6 +175,23 @@ func (v *volatile) Sync() error {
 	}
 	v.done, v.fresh = nil, false
 	return nil
+}
+
+// remember keeps what closing a file has not brought to the storage device, for
+// a crash or for those who open it again. Called with s.mu held.
+func (s *FS) remember(v *volatile, names []string) {
+	v.backing = nil
+	for _, name := range names {
+		switch {
+		case len(v.done) == 0:
+			delete(s.unsafe, name)
+		case s.unsafe == nil:
+			s.unsafe = map[string]*volatile{}
+			fallthrough
+		default:
+			s.unsafe[name] = v
+		}
+	}
 }
 
 // saved returns bytes [lo, hi) but for holes. Called with v.mu held.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -214,6 +215,58 @@ func TestCrash(t *testing.T) {
 			return f.Close()
 		})
 	})
+	t.Run("CONS-SYNC-01 IO-CLOSE-01 a close that failed brought nothing there", func(t *testing.T) {
+		store := &heldStore{Store: iofile.NewMemStore()}
+		fsys := iofile.NewFS(store, iofile.WithCrashes())
+		write := func(text string, off iofile.Offset) {
+			ranks(t, 2, func(c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", create)
+				if err != nil {
+					return err
+				}
+				if c.Rank() == 0 && text != "" {
+					err = second(f.WriteAt(chars(text), off))
+				}
+				if failed := f.Close(); !store.fails || text == "" {
+					err = errors.Join(err, failed)
+				} else {
+					assert.ErrorIs(t, failed, iofile.ErrIO)
+				}
+				return err
+			})
+		}
+		leaves := func(some ...string) {
+			t.Helper()
+			seen := map[string]bool{}
+			for i := range uint64(60) {
+				seen[left(t, fsys, i)] = true
+			}
+			for _, text := range some {
+				assert.True(t, seen[text], "never leaves %q: %v", text, seen)
+			}
+			assert.Equal(t, len(some) > 1, len(seen) > 1, "%v", seen)
+		}
+		write("abcdef", 0)
+		leaves("abcdef")
+		store.fails = true
+		write("XY", 2)
+		assert.Equal(t, "abXYef", get(t, fsys, "f"), "it is in the file")
+		leaves("abcdef", "abXdef", "abXYef")
+		write("", 0) // opening and closing alone bring nothing there either
+		leaves("abcdef", "abXdef", "abXYef")
+		write("Z", 2)
+		leaves("abcdef", "abXYef", "abZYef")
+		store.fails = false
+		write("Q", 0)
+		leaves("QbZYef")
+
+		store.fails = true
+		write("R", 0)
+		store.fails = false
+		assert.NoError(t, iofile.Delete(fsys, "f"))
+		put(t, fsys, "f", "new")
+		leaves("new")
+	})
 	t.Run("CONS-SYNC-01 refused", func(t *testing.T) {
 		_, err := iofile.NewMem().Crash(1)
 		refused(t, err, iofile.ErrUnsupportedOperation, "CONS-SYNC-01")
@@ -224,4 +277,37 @@ func TestCrash(t *testing.T) {
 		_, err = (*iofile.FS)(nil).Crash(1)
 		assert.ErrorIs(t, err, iofile.ErrArg)
 	})
+}
+
+// A heldStore does not bring anything to the storage device as long as it fails,
+// and counts the files given back to it.
+type heldStore struct {
+	iofile.Store
+	fails  bool
+	closed atomic.Int64
+}
+
+func (s *heldStore) Open(name string, flag iofile.OpenFlag) (consistency.Backing, error) {
+	b, err := s.Store.Open(name, flag)
+	if err != nil {
+		return nil, err
+	}
+	return &heldFile{b, s}, nil
+}
+
+type heldFile struct {
+	consistency.Backing
+	store *heldStore
+}
+
+func (f *heldFile) Sync() error {
+	if f.store.fails {
+		return errWild
+	}
+	return f.Backing.Sync()
+}
+
+func (f *heldFile) Close() error {
+	f.store.closed.Add(1)
+	return f.Backing.Close()
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
@@ -24,6 +25,7 @@ type FS struct {
 	forms   map[string]*written // by name: what is remembered of files in use or not
 	watch   map[watched]*consistency.Detector
 	whos    map[string]*consistency.Ledger
+	unsafe  map[string]*volatile // by name: what closing files did not bring to the storage device
 	closed  bool
 	imports int // begun so far
 }
@@ -166,6 +168,10 @@ func (s *FS) enter(name string, f *inUse) *inUse {
 		}
 	}
 	if f.image == nil {
+		if v := s.unsafe[name]; v != nil {
+			v.backing = f.volatile().backing
+			f.backing = v
+		}
 		f.image = consistency.NewImage(f.backing)
 	}
 	if f.written == nil {
@@ -220,10 +226,17 @@ func (s *FS) unlink(name, rule string) error {
 		return err
 	}
 	delete(s.open, name)
+	s.forgetPast(name)
+	return nil
+}
+
+// forgetPast forgets what is remembered of the file that was called name until
+// now. Called with s.mu held.
+func (s *FS) forgetPast(name string) {
 	delete(s.forms, name)
 	s.forgetWatch(name)
 	delete(s.whos, name)
-	return nil
+	delete(s.unsafe, name)
 }
 
 // letGo closes f if nobody uses it. Called with s.mu held, also while closing
@@ -233,10 +246,12 @@ func (s *FS) letGo(f *inUse) error {
 	if f.opens > 0 || f.readers > 0 {
 		return nil
 	}
-	for _, name := range f.names {
-		if s.open[name] == f {
-			delete(s.open, name)
-		}
+	names := slices.DeleteFunc(f.names, func(name string) bool { return s.open[name] != f }) // deleted since
+	for _, name := range names {
+		delete(s.open, name)
+	}
+	if v := f.volatile(); v != nil {
+		defer s.remember(v, names) // even if the store ends the goroutine
 	}
 	return f.image.Close()
 }
