@@ -37,7 +37,7 @@
 //   - hindsight.go: what shows at the end: holes that were read, old bytes left behind
 //   - pattern.go, extents.go, row.go: the bytes of accesses, as the detector keeps them
 //   - reach.go: how long a file is for a reader, whatever surfaced
-//   - program.go, allowed.go: all outcomes that the standard allows a program
+//   - program.go, allowed.go, resize.go: all outcomes that the standard allows a program
 //   - litmus.go: the litmus tests, as scripts
 //   - errors.go: error classes and how an error is built
 //   - lock.go: locks on pages, and on ranges for atomic mode

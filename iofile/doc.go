@@ -22,8 +22,9 @@
 //   - started.go, split.go: accesses under way
 //   - choices.go: what worlds that explore may choose
 //   - races.go, provenance.go, observe.go, log.go: who is told of accesses
+//   - far.go, farpath.go: files that another library carries out
 //   - option.go, datarep.go: options of Open, representations of the user's own
-//   - lint.go, written.go: what is legal and suspicious
+//   - lint.go, written.go, hint.go: what is legal and suspicious
 //   - strategy.go, plan.go, twophase.go, carry.go: how bytes travel: strategies, their plans, carrying them out
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer

@@ -96,7 +96,6 @@ func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 	return st, f.raise(err)
 }
 
-// sameBuffer reports whether two buffers are the same items of the same memory.
 // positionOf is the position of a split collective that ends without a beginning.
 func positionOf(end string) position {
 	switch {
@@ -108,6 +107,7 @@ func positionOf(end string) position {
 	return individual
 }
 
+// sameBuffer reports whether two buffers are the same items of the same memory.
 func sameBuffer(a, b types.Buffer) bool {
 	m, n := a.Mem(), b.Mem()
 	return a.Count() == b.Count() && a.Type().Equal(b.Type()) && len(m) == len(n) &&
