@@ -2,6 +2,7 @@ package iofile_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"testing"
@@ -149,6 +150,48 @@ func TestFaults(t *testing.T) {
 			return nil
 		})
 		assert.NoError(t, fsys.Close(), "nothing is open")
+	})
+	// If this fails, a rank whose Close has returned may find the file still open:
+	// it has to be back with its store, once, before any rank goes on.
+	t.Run("IO-CLOSE-01 the file goes back before Close returns on any rank, whatever it returns", func(t *testing.T) {
+		for _, c := range []struct {
+			name, rules string
+			fails       bool // the store's Sync
+		}{
+			{"", "", false},
+			{"a rank fails", "close error=io rank=1", false},
+			{"the store fails", "", true},
+			{"both", "close error=io rank=2", true},
+		} {
+			for seed := range uint64(30) {
+				store := &heldStore{Store: iofile.NewMemStore(), fails: c.fails}
+				plan, err := faults.NewPlan(faults.Must(c.rules)...)
+				assert.NoError(t, err)
+				fsys := iofile.NewFS(store, iofile.WithFaults(plan))
+				ranks(t, 4, func(w *comm.Comm) error {
+					f, err := iofile.Open(w, fsys, "f", create|iofile.DeleteOnClose)
+					if err != nil {
+						return err
+					}
+					err = second(f.WriteAt(types.Of([]byte{1}), iofile.Offset(w.Rank())))
+					failed := f.Close()
+					assert.Equal(t, int64(1), store.closed.Load(), "%s: given back when rank %d goes on", c.name, w.Rank())
+					_, there := fsys.Stat("f")
+					if c.name == "" {
+						assert.ErrorIs(t, there, fs.ErrNotExist, "deleted")
+						return errors.Join(err, failed)
+					}
+					assert.NoError(t, there, "%s: what failed deletes nothing", c.name)
+					assert.ErrorIs(t, failed, iofile.ErrIO)
+					refused(t, f.Close(), iofile.ErrFile, "IO-CLOSE-04")
+					return err
+				}, world.Seed(seed))
+				assert.NoError(t, fsys.Close(), "nothing is open")
+				if t.Failed() {
+					return
+				}
+			}
+		}
 	})
 	t.Run("IO-DEL-01 deleting", func(t *testing.T) {
 		fsys, _ := planned(t, "delete error=access")

@@ -471,44 +471,33 @@ type wildFile struct {
 	s *wildStore
 }
 
-func (f *wildFile) count(n int, err error) (int, error) {
+// moved makes a call that moves bytes go wrong, or not.
+func (f *wildFile) moved(call string, move func(p []byte, off int64) (int, error), p []byte, off int64) (int, error) {
+	if !strings.Contains("negative large nothing", f.s.how) { // it fails before it does anything
+		if err := f.s.wild(call); err != nil {
+			return 0, err
+		}
+		return move(p, off)
+	}
+	n, err := move(p, off)
+	if !f.s.turn(call) {
+		return n, err
+	}
 	switch f.s.how {
 	case "negative":
 		return -5, err
 	case "large":
 		return n + math.MaxInt/2, err
-	case "nothing":
-		return 0, nil
 	}
-	return n, err
+	return 0, nil
 }
 
 func (f *wildFile) ReadAt(p []byte, off int64) (int, error) {
-	if strings.Contains("negative large nothing", f.s.how) {
-		if n, err := f.b.ReadAt(p, off); f.s.turn("ReadAt") {
-			return f.count(n, err)
-		} else {
-			return n, err
-		}
-	}
-	if err := f.s.wild("ReadAt"); err != nil {
-		return 0, err
-	}
-	return f.b.ReadAt(p, off)
+	return f.moved("ReadAt", f.b.ReadAt, p, off)
 }
 
 func (f *wildFile) WriteAt(p []byte, off int64) (int, error) {
-	if strings.Contains("negative large nothing", f.s.how) {
-		if n, err := f.b.WriteAt(p, off); f.s.turn("WriteAt") {
-			return f.count(n, err)
-		} else {
-			return n, err
-		}
-	}
-	if err := f.s.wild("WriteAt"); err != nil {
-		return 0, err
-	}
-	return f.b.WriteAt(p, off)
+	return f.moved("WriteAt", f.b.WriteAt, p, off)
 }
 
 func (f *wildFile) Size() int64 {
