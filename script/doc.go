@@ -84,7 +84,7 @@
 //   - form.go, arg.go: the statements and their arguments, for parser and printer
 //   - scan.go, parse.go, check.go, errors.go, print.go: text
 //   - value.go, text.go: values of items, read and printed
-//   - run.go, routine.go: ranks that run a script
+//   - plan.go, run.go, routine.go: ranks that run a script; body.go: in a world of the caller's
 //   - outcome.go, history.go: what came out of a run, and what the standard says of it
 //   - report.go, collect.go, expect.go: runs put together and held against expectations
 //

@@ -72,7 +72,7 @@
 //   - view.go, viewjudge.go, viewoffence.go: reading views, and refusing wrong ones
 //   - viewruns.go: who sees what; viewtext.go, viewstrip.go, viewgrid.go,
 //     viewsvg.go, viewjson.go: saying so
-//   - dump.go, source.go, path.go, value.go: typed values of a file
+//   - dump.go, source.go, path.go, value.go: typed values of a file; dumpwho.go: who wrote it
 //   - convert.go, converter.go: files in another form
 //   - script.go, scripttext.go, scriptjson.go, scriptsvg.go: running scripts; litmus.go: those of the rules
 //   - result.go, report.go, picture.go: what came of it, as text, JSON and drawing
