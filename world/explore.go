@@ -33,7 +33,10 @@ type Exploration struct {
 	// could only repeat others.
 	Redundant int
 
-	// Complete says that these are all; otherwise Stopped says why not.
+	// Complete says that these are all, of a program whose accesses to files do not
+	// race; otherwise Stopped says why not. Of a race, which leaves undefined what
+	// is read, it says only that every schedule was run: not every value that the
+	// read could give need be among the outcomes.
 	Complete bool
 	Stopped  error
 }
