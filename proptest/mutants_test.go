@@ -119,6 +119,7 @@ var mutants = []mutant{
 	}},
 
 	{name: "only the access that was started last is completed", wrap: func(h healthy) full { return &oneRequest{healthy: h} }},
+	{name: "a nonblocking collective access ends when all ranks wait for it", wrap: func(h healthy) full { return &jointWait{h} }},
 
 	// These are broken only when files fail.
 	{name: "sync hides its error", wrap: func(h healthy) full { return &hidingSync{h} }},
@@ -553,4 +554,28 @@ func (f *forgotten) Wait() (int, error) {
 		return f.m.full.WriteAt(f.p, f.off)
 	}
 	return len(f.p), nil
+}
+
+// jointWait gets on only when all ranks are in Wait: one that has gone elsewhere
+// lets the others hang.
+type jointWait struct{ healthy }
+
+func (m *jointWait) Start(a gen.Access, p []byte, off int64) (proptest.Request, error) {
+	q, err := m.full.Start(a, p, off)
+	if err != nil || !a.All || a.Form != gen.Nonblocking {
+		return q, err
+	}
+	return waitTogether{q, m.c}, nil
+}
+
+type waitTogether struct {
+	q proptest.Request
+	c *comm.Comm
+}
+
+func (w waitTogether) Wait() (int, error) {
+	if err := w.c.Barrier(); err != nil {
+		return 0, err
+	}
+	return w.q.Wait()
 }

@@ -32,7 +32,7 @@ type reference struct {
 	marks  []mark // size queries of the sync before
 	by     []int16
 
-	ends []int // of each operation, before which one it is completed; nil: each at once
+	ends [][]int // of each rank and operation, before which one it is completed; nil: each at once
 }
 
 // A cell is a byte of the file.
@@ -107,18 +107,21 @@ func newReference(p *gen.Program, t *trace) *reference {
 	for r := range ref.ranks {
 		ref.ranks[r].view = flat
 	}
-	lists := p.Completions()
-	if lists == nil {
-		return ref
-	}
-	ref.ends = make([]int, len(p.Ops))
-	for k := range ref.ends {
-		ref.ends[k] = k + 1
-	}
-	for k, list := range lists {
-		for _, i := range list {
-			ref.ends[i] = k
+	for r := range p.Ranks {
+		lists := p.Completions(r)
+		if lists == nil {
+			return ref
 		}
+		ends := make([]int, len(p.Ops))
+		for k := range ends {
+			ends[k] = k + 1
+		}
+		for k, list := range lists {
+			for _, i := range list {
+				ends[i] = k
+			}
+		}
+		ref.ends = append(ref.ends, ends)
 	}
 	return ref
 }
@@ -223,7 +226,7 @@ func (ref *reference) access(k int, o *gen.Op) error {
 			off = ref.shared
 			ref.shared += n // by what was asked for, whatever is there
 		}
-		m := move{op: k, rank: r, v: me.view, at: off, n: n, until: ref.until(k)}
+		m := move{op: k, rank: r, v: me.view, at: off, n: n, until: ref.until(k, r)}
 		if err := ref.counts(&m, o); err != nil {
 			return err
 		}
@@ -238,11 +241,11 @@ func (ref *reference) access(k int, o *gen.Op) error {
 	return nil
 }
 
-func (ref *reference) until(k int) int {
+func (ref *reference) until(k, rank int) int {
 	if ref.ends == nil {
 		return k + 1
 	}
-	return ref.ends[k]
+	return ref.ends[rank][k]
 }
 
 // during reports accesses of one rank that are under way at the same time: they

@@ -61,7 +61,7 @@ type player struct {
 	empty bool // the view shows nothing
 	out   *trace
 
-	later [][]int         // when accesses are completed
+	later [][]int         // when this rank completes accesses
 	under map[int]Request // by operation
 }
 
@@ -145,7 +145,7 @@ func (pl *player) run(how manner) error {
 	if err := pl.open(); err != nil {
 		return err
 	}
-	pl.later = pl.p.Completions()
+	pl.later = pl.p.Completions(pl.c.Rank())
 	for k := range pl.p.Ops {
 		if err := pl.complete(k); err != nil {
 			return err
@@ -209,9 +209,6 @@ func (pl *player) complete(k int) error {
 		return nil
 	}
 	for _, i := range pl.later[k] {
-		if !pl.p.Ops[i].By(pl.c.Rank()) {
-			continue
-		}
 		moved, err := pl.under[i].Wait()
 		if err != nil {
 			return &OpError{pl.p, i, err}

@@ -166,3 +166,67 @@ func TestPrograms(t *testing.T) {
 		}))
 	})
 }
+
+// TestCompletions: if it fails, programs complete an access twice or never, or
+// one that is under way is disturbed, and layers are blamed for it.
+func TestCompletions(t *testing.T) {
+	programs := gen.Programs(gen.Limits{Ranks: 4, Ops: 20, Use: gen.Everything})
+	t.Run("CONS-PROG-01 each rank completes what it begins once, before all must be complete", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			p := programs.Draw(rt, "program")
+			ends := endsOf(rt, p)
+			for k := range p.Ops {
+				o := &p.Ops[k]
+				late := (o.Do == gen.Read || o.Do == gen.Write) && o.Late && o.Form != gen.Blocking
+				for r, end := range ends {
+					at, ok := end[k]
+					switch {
+					case ok != (late && o.By(r)):
+						rt.Fatalf("rank %d completes operation %d, %v: %v", r, k, o, ok)
+					case !ok:
+						continue
+					case o.Form == gen.Split && at != ends[0][k]:
+						rt.Fatalf("the second half of operation %d comes at %d on rank 0 and at %d on rank %d", k, ends[0][k], at, r)
+					}
+					for i := k + 1; i < at; i++ {
+						if needsAll(p.Ops[i].Do) {
+							rt.Fatalf("rank %d has operation %d under way in operation %d, %v", r, k, i, &p.Ops[i])
+						}
+					}
+				}
+			}
+		})
+	})
+	t.Run("IO-NBC-04 ranks complete a collective access at different places", func(t *testing.T) {
+		p := &gen.Program{Ranks: 2, Ops: []gen.Op{
+			{Do: gen.Write, All: true, Form: gen.Nonblocking, Late: true},
+			{Do: gen.Write, Rank: 1, Form: gen.Nonblocking, Late: true},
+			{Do: gen.Finish, All: true},
+			{Do: gen.Sync, All: true},
+		}}
+		assert.Equal(t, [][]int{nil, nil, {0}, nil, nil}, p.Completions(0))
+		assert.Equal(t, [][]int{nil, nil, nil, {0, 1}, nil}, p.Completions(1))
+	})
+}
+
+// needsAll reports whether no access may be under way.
+func needsAll(do gen.Do) bool {
+	return slices.Contains([]gen.Do{gen.Sync, gen.SetView, gen.SetSize, gen.Preallocate, gen.Atomic, gen.Reopen}, do)
+}
+
+// endsOf returns before which operation each rank completes each access.
+func endsOf(t *rapid.T, p *gen.Program) []map[int]int {
+	all := make([]map[int]int, p.Ranks)
+	for r := range all {
+		all[r] = map[int]int{}
+		for k, list := range p.Completions(r) {
+			for _, u := range list {
+				if before, twice := all[r][u]; twice || u >= k {
+					t.Fatalf("rank %d completes operation %d before %d and %d", r, u, before, k)
+				}
+				all[r][u] = k
+			}
+		}
+	}
+	return all
+}

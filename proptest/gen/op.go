@@ -233,44 +233,69 @@ type Program struct {
 	Reach  int64 // bytes that each rank has to itself, if files fail
 }
 
-// Completions returns which accesses are completed when: before operation k
-// those in list k, in that order, each an index of Ops, by the ranks that take
-// part in it; in the last list those that are left in the end. Nil: none is
-// completed later. A [Finish] completes one of those under way; before syncs,
-// closes, and changes of the view, the size or the mode all are completed, and a
-// split one before the next collective access.
+// Completions returns which of its accesses a rank completes when: before
+// operation k those in list k, in that order, each an index of Ops; in the last
+// list those that are left in the end. Nil: none is completed later. A [Finish]
+// completes one of those under way; before syncs, closes, and changes of the view,
+// the size or the mode all are completed, and a split one before the next
+// collective access.
 //
-// All ranks complete a collective access at the same place. Elsewhere a rank
-// might wait for another that is busy with something else, and how far that one
-// then has to come to its help is not for every layer the same.
-func (p *Program) Completions() [][]int {
+// Half of the ranks do not complete a nonblocking collective access at its Finish
+// but where all are completed, as late as they may: which half is another for each.
+// So one rank waits for the access while another is anywhere else, also in calls
+// for which it waits for the first. Split ones end on all ranks at the same place:
+// the second half is collective, too.
+func (p *Program) Completions(rank int) [][]int {
 	if !slices.ContainsFunc(p.Ops, func(o Op) bool { return o.Late }) {
 		return nil
 	}
 	lists := make([][]int, len(p.Ops)+1)
-	var under []int
-	complete := func(k, i int) {
-		lists[k] = append(lists[k], under[i])
+	var under, put []int // put: put off by this rank, but of those that a Finish picks no more
+	complete := func(k, u int) {
+		if p.Ops[u].By(rank) {
+			lists[k] = append(lists[k], u)
+		}
+	}
+	all := func(k int) {
+		for _, u := range append(put, under...) {
+			complete(k, u)
+		}
+		under, put = under[:0], put[:0]
+	}
+	take := func(i int) (u int) {
+		u = under[i]
 		under = slices.Delete(under, i, i+1)
+		return u
 	}
 	for k := range p.Ops {
 		o := &p.Ops[k]
 		switch {
 		case o.settles():
-			lists[k], under = under, nil
+			all(k)
 		case o.Do == Finish && len(under) > 0:
-			complete(k, o.Which%len(under))
+			u := take(o.Which % len(under))
+			if p.Ops[u].putOff(u, rank) {
+				put = append(put, u)
+				continue
+			}
+			complete(k, u)
 		case o.moves() || o.Do == SeekShared:
 			if i := slices.IndexFunc(under, func(u int) bool { return p.Ops[u].Form == Split }); o.All && i >= 0 {
-				complete(k, i)
+				complete(k, take(i))
 			}
 			if o.moves() && o.Late && o.Form != Blocking {
 				under = append(under, k)
 			}
 		}
 	}
-	lists[len(p.Ops)] = under
+	all(len(p.Ops))
 	return lists
+}
+
+// putOff reports whether a rank completes the access that is operation u later
+// than others do; see [Program.Completions].
+func (o *Op) putOff(u, rank int) bool {
+	return o.All && o.Form == Nonblocking && (rank+u)%2 == 1
 }
 
 // String is the program, one operation on a line.
