@@ -26,6 +26,7 @@ type scripter struct {
 	p     *gen.Program
 	rank  int
 	empty bool
+	later [][]int
 }
 
 func flagOf(on bool) int {
@@ -41,15 +42,26 @@ func (s *scripter) line(format string, args ...any) { fmt.Fprintf(s, format+"\n"
 func scripts(p *gen.Program) ([]string, error) {
 	all := make([]string, p.Ranks)
 	for r := range all {
-		s := scripter{p: p, rank: r}
+		s := scripter{p: p, rank: r, later: p.Completions(r)}
 		for k := range p.Ops {
+			s.complete(k)
 			if err := s.op(k, &p.Ops[k]); err != nil {
 				return nil, err
 			}
 		}
+		s.complete(len(p.Ops))
 		all[r] = s.String()
 	}
 	return all, nil
+}
+
+func (s *scripter) complete(k int) {
+	if s.later == nil {
+		return
+	}
+	for _, i := range s.later[k] {
+		s.line("complete %d", i)
+	}
 }
 
 func (s *scripter) op(k int, o *gen.Op) error {
@@ -89,7 +101,8 @@ func (s *scripter) access(k int, o *gen.Op) {
 		if s.empty {
 			n = 0
 		}
-		s.line("access %d %d %d %d %d %d %d", k, flagOf(o.Do == gen.Write), o.At, flagOf(o.All), o.Form, off, n)
+		late := flagOf(o.Late && o.Form != gen.Blocking)
+		s.line("access %d %d %d %d %d %d %d %d", k, flagOf(o.Do == gen.Write), o.At, flagOf(o.All), o.Form, late, off, n)
 	}
 	if turns {
 		s.line("barrier")
@@ -195,7 +208,7 @@ func playBoth(t *testing.T, lib *peers.Library, ranks int) {
 	if seed == 0 {
 		seed = rand.Int()
 	}
-	draw := gen.Programs(gen.Limits{Ranks: ranks, Ops: 10, Exact: true, Use: gen.Everything &^ (gen.Representations | gen.FileHints | gen.OutstandingAccesses)})
+	draw := gen.Programs(gen.Limits{Ranks: ranks, Ops: 10, Exact: true, Use: gen.Everything &^ (gen.Representations | gen.FileHints)})
 	known := map[string]int{}
 	var list []*gen.Program
 	var texts [][]string
@@ -220,7 +233,7 @@ func playBoth(t *testing.T, lib *peers.Library, ranks int) {
 		why := ""
 		if out[i].Failed != "" {
 			err = failure(out[i].Failed)
-			why = deviation(lib, p, nil, nil, err)
+			why = deviation(lib, p, ours[i], nil, err)
 		} else if theirs, bad := traceOf(p, &out[i]); assert.NoError(t, bad) {
 			why, err = verdict(lib, p, ours[i], theirs)
 		}
@@ -303,6 +316,9 @@ func deviation(lib *peers.Library, p *gen.Program, ours, theirs *trace, err erro
 	if errors.As(err, &f) && lib == peers.OpenMPI && disturbed(p, string(f)) {
 		return "sizes and modes: a collective of one number fails or sticks though all ranks give the same"
 	}
+	if f != "" && lib != peers.OpenMPI && strings.Contains(string(f), "File_seek(") && seeksBefore(p, ours) {
+		return beforeView
+	}
 	var d *Disagreement
 	if !errors.As(err, &d) || d.Op >= len(p.Ops) || d.Rank < 0 {
 		return ""
@@ -325,13 +341,33 @@ func deviation(lib *peers.Library, p *gen.Program, ours, theirs *trace, err erro
 	case o.Do == gen.Seek && o.Whence == iofile.SeekEnd && lib == peers.OpenMPI:
 		return "DIV-03: the end of the file is elsewhere in a view"
 	case o.Do == gen.Seek && o.Whence == iofile.SeekEnd && strings.HasSuffix(d.What, "the file has 0 bytes"):
-		return "DIV-35: the end of a file that ends before the view begins is before the view"
+		return beforeView
 	case o.Do == gen.Preallocate && lib == peers.OpenMPI:
 		return "preallocating makes a file longer that is long enough"
 	case o.Do == gen.Seek && emptyView(p, d):
 		return "the pointer of a view of nothing stays where it is"
 	}
 	return ""
+}
+
+const beforeView = "DIV-35: the end of a file that ends before the view begins is before the view"
+
+// seeksBefore reports whether a rank seeks to the end of a file that may end so
+// far before the view begins that this is no offset.
+func seeksBefore(p *gen.Program, ours *trace) bool {
+	for k := range p.Ops {
+		o := &p.Ops[k]
+		if o.Do != gen.Seek || o.Whence != iofile.SeekEnd {
+			continue
+		}
+		for r := range p.Ranks {
+			v := viewOf(p, k, r)
+			if off, _ := o.Args(r); v != nil && v.Disp > 0 && ours.of(k, r).pos == off {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // disturbed reports whether a failure is one of a collective that compares a
@@ -376,13 +412,20 @@ func cutBefore(p *gen.Program, ours *trace, op int) bool {
 
 // emptyView reports whether the view of the rank shows nothing.
 func emptyView(p *gen.Program, d *Disagreement) bool {
-	for k := d.Op; k >= 0; k-- {
+	v := viewOf(p, d.Op, d.Rank)
+	return v != nil && v.Filetype.Size(types.Host) == 0
+}
+
+// viewOf returns the view that a rank has set when it comes to an operation, nil
+// for that of opening.
+func viewOf(p *gen.Program, op, rank int) *iofile.View {
+	for k := op; k >= 0; k-- {
 		switch o := &p.Ops[k]; o.Do {
 		case gen.Reopen:
-			return false
+			return nil
 		case gen.SetView:
-			return o.Views[d.Rank].Filetype.Size(types.Host) == 0
+			return &o.Views[rank]
 		}
 	}
-	return false
+	return nil
 }

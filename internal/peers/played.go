@@ -29,9 +29,10 @@ type Played struct {
 // Play lets so many ranks of the library perform programs, each over a file of
 // its own that does not exist. A program has a text for each rank; its lines are
 //
-//	access OP WRITES AT ALL FORM OFF N   one of the accesses, in etypes; AT is 0 for explicit
+//	access OP WRITES AT ALL FORM LATE OFF N   one of the accesses, in etypes; AT is 0 for explicit
 //	                                     offsets, 1 and 2 for the pointers; FORM is 0 blocking,
 //	                                     1 nonblocking, 2 split; what is written are marks
+//	complete OP                          of an access that is LATE, 64 of which may be under way
 //	view DISP ITEM REP                   ITEM is the size of the etype's items in memory;
 //	type RECIPE                          twice after a view: its etype, its filetype
 //	seek OP OFF WHENCE                   0 set, 1 current, 2 end

@@ -95,44 +95,70 @@ static void move(int writes, int at, int all, int form, MPI_Offset off, char *p,
 	}
 }
 
-static void end(int writes, int at, char *p, int form, MPI_Request *q, MPI_Status *st) {
-	if (form == NONBLOCKING)
-		MUST(Wait(q, st));
-	if (form == SPLIT)
-		switch (at) {
-		case EXPLICIT: CALL(read_at_all_end, write_at_all_end, p, st); break;
-		case INDIVIDUAL: CALL(read_all_end, write_all_end, p, st); break;
-		case SHARED: CALL(read_ordered_end, write_ordered_end, p, st); break;
+/* An access whose form is not blocking, until it is completed. */
+struct begun {
+	int op, writes, at, form, n, used;
+	char *p;
+	MPI_Offset pos, shared;
+	MPI_Request q;
+	MPI_Status st;
+};
+
+static struct begun begun[64]; /* more than a program has operations */
+
+static void end(struct begun *b) {
+	int writes = b->writes;
+	if (b->form == NONBLOCKING)
+		MUST(Wait(&b->q, &b->st));
+	if (b->form == SPLIT)
+		switch (b->at) {
+		case EXPLICIT: CALL(read_at_all_end, write_at_all_end, b->p, &b->st); break;
+		case INDIVIDUAL: CALL(read_all_end, write_all_end, b->p, &b->st); break;
+		case SHARED: CALL(read_ordered_end, write_ordered_end, b->p, &b->st); break;
 		}
+	int got = 0;
+	MUST(Get_elements(&b->st, etype, &got));
+	if (got == MPI_UNDEFINED) {
+		MUST(Get_count(&b->st, MPI_BYTE, &got));
+		got /= item;
+	}
+	fprintf(out, "access %d %d %lld %lld ", b->op, got * item, (long long)b->pos, (long long)b->shared);
+	if (!writes)
+		for (long i = 0; i < (long)b->n * unit; i++)
+			fprintf(out, "%02x", (unsigned char)b->p[i]);
+	fprintf(out, ".\n");
+	free(b->p);
+	b->used = 0;
 }
 
 static void access_file(void) {
-	int op = number(), writes = number(), at = number(), all = number(), form = number(), n;
-	MPI_Offset off = number(), pos = -1, shared = -1;
-	MPI_Request q = MPI_REQUEST_NULL;
-	MPI_Status st;
-	n = number();
-	char *p = need((size_t)n * unit);
-	for (long i = 0; i < (long)n * unit; i++)
-		p[i] = writes ? mark(self, op, i) : 0;
-	move(writes, at, all, form, off, p, n, &q, &st);
+	int op = number(), writes = number(), at = number(), all = number(), form = number(), late = number();
+	MPI_Offset off = number();
+	struct begun *b = begun;
+	while (b < begun + 64 && b->used)
+		b++;
+	if (b == begun + 64)
+		exit(5);
+	*b = (struct begun){.op = op, .writes = writes, .at = at, .form = form, .n = number(), .used = 1, .pos = -1, .shared = -1, .q = MPI_REQUEST_NULL};
+	b->p = need((size_t)b->n * unit);
+	for (long i = 0; i < (long)b->n * unit; i++)
+		b->p[i] = writes ? mark(self, op, i) : 0;
+	move(writes, at, all, form, off, b->p, b->n, &b->q, &b->st);
 	if (at == INDIVIDUAL)
-		MUST(File_get_position(f, &pos));
+		MUST(File_get_position(f, &b->pos));
 	if (at == SHARED && !all)
-		MUST(File_get_position_shared(f, &shared));
-	end(writes, at, p, form, &q, &st);
-	int got = 0;
-	MUST(Get_elements(&st, etype, &got));
-	if (got == MPI_UNDEFINED) {
-		MUST(Get_count(&st, MPI_BYTE, &got));
-		got /= item;
-	}
-	fprintf(out, "access %d %d %lld %lld ", op, got * item, (long long)pos, (long long)shared);
-	if (!writes)
-		for (long i = 0; i < (long)n * unit; i++)
-			fprintf(out, "%02x", (unsigned char)p[i]);
-	fprintf(out, ".\n");
-	free(p);
+		MUST(File_get_position_shared(f, &b->shared));
+	if (!late)
+		end(b);
+}
+
+static void complete(int op) {
+	for (struct begun *b = begun; b < begun + 64; b++)
+		if (b->used && b->op == op) {
+			end(b);
+			return;
+		}
+	exit(5);
 }
 
 static void told(const char *what, int op, MPI_Offset n) { fprintf(out, "%s %d %lld\n", what, op, (long long)n); }
@@ -147,6 +173,8 @@ static void perform(const char *verb, FILE *in) {
 		open_file();
 	} else if (!strcmp(verb, "access")) {
 		access_file();
+	} else if (!strcmp(verb, "complete")) {
+		complete(number());
 	} else if (!strcmp(verb, "view")) {
 		view(in);
 	} else if (!strcmp(verb, "sync")) {
