@@ -1,9 +1,9 @@
 // Filerep measures collective writes of a file under native and external32
 // beside MPICH and Open MPI, where they are installed:
 //
-//	go run ./bench/filerep [DIR]
+//	go run ./bench/filerep
 //
-// Four ranks write a file together and sync it, in DIR, by default /dev/shm, and
+// Four ranks write a file together and sync it, in a folder of /dev/shm (-dir), and
 // our ranks ("memory") also in a file system in memory, which no library has; a
 // turn lasts from the first rank's start to the last one's end. Our turns go back
 // and forth between a native file and one in external32, and the last column is
@@ -21,6 +21,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -53,11 +54,9 @@ type task struct {
 }
 
 func main() {
-	dir := "/dev/shm"
-	if len(os.Args) > 1 {
-		dir = os.Args[1]
-	}
-	err := run(os.Stdout, dir, []task{
+	dir := flag.String("dir", "/dev/shm", "where the files are")
+	flag.Parse()
+	err := run(os.Stdout, *dir, []task{
 		{"segments", 1 << 18, 1 << 18, 10},
 		{"blocks of 4 KiB", 1 << 18, 512, 10},
 		{"blocks of 64", 1 << 17, 8, 10},
