@@ -50,7 +50,9 @@ type row struct {
 	needs []Capability
 	use   gen.Use // of programs
 	may   bool    // as much of use as the layer can do
+	draw  func(gen.Limits) *rapid.Generator[*gen.Program]
 	check func(Maker, *gen.Program) error
+	prop  func(mk Maker, ranks int, has map[Capability]bool) func(*rapid.T) // of one that is not about programs
 }
 
 var rows = []row{
@@ -65,12 +67,12 @@ var rows = []row{
 	{name: "IO-AT-04 IO-IND-04 IO-NBC-04 nonblocking accesses", needs: []Capability{Nonblocking}, use: gen.NonblockingAccesses | gen.OutstandingAccesses | gen.IndividualPointers | gen.Collectives, may: true},
 	{name: "IO-SPLIT-02 IO-SPLIT-09 split collectives", needs: []Capability{Split}, use: gen.SplitAccesses | gen.OutstandingAccesses | gen.Collectives | gen.IndividualPointers | gen.OrderedAccesses, may: true},
 	{name: "IO-SIZE-01 IO-SIZE-04 IO-SIZE-09 sizes", needs: []Capability{Sizes}, use: gen.Sizes},
-	{name: "CONS-ATOM-01 CONS-D03 CONS-C5 atomic accesses", needs: []Capability{Atomic}, check: AtomicSerialisable},
+	{name: "CONS-ATOM-01 CONS-D03 CONS-C5 atomic accesses", needs: []Capability{Atomic}, draw: few, check: AtomicSerialisable},
 	{name: "CONS-SYNC-01 nothing that was synced is lost", needs: []Capability{Storing}, use: gen.Everything &^ gen.AtomicMode, may: true, check: NothingLost},
 	{name: "CONS-PROG-01 CONS-PROG-03 every call ends", use: gen.Everything, may: true, check: NoHang},
 	{name: "IO-INFO-06 hints change nothing", needs: []Capability{Hints}, use: gen.FileHints | gen.Views | gen.Collectives | gen.IndividualPointers | gen.Reopening, may: true},
-	{name: "CONS-SYNC-01 IO-CLOSE-01 ERR-09 IO-DA-07 promises when files fail", needs: []Capability{Faults}, use: gen.Everything, may: true, check: Promises},
-	{name: "IO-VIEW-20 IO-CLOSE-01 IO-OPEN-11 complementary views come back", needs: []Capability{Views}},
+	{name: "CONS-SYNC-01 IO-CLOSE-01 ERR-09 IO-DA-07 promises when files fail", needs: []Capability{Faults}, use: gen.Everything, may: true, draw: gen.FaultPrograms, check: Promises},
+	{name: "IO-VIEW-20 IO-CLOSE-01 IO-OPEN-11 complementary views come back", needs: []Capability{Views}, prop: comeBack},
 	{name: "IO-DA-15 CONS-C4 everything together", use: gen.Everything, may: true},
 }
 
@@ -148,33 +150,37 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 			use &^= n.use
 		}
 	}
-	check := r.check
+	if r.prop != nil {
+		g.Prop = r.prop(mk, s.ranks, has)
+		return g
+	}
+	draw, check := r.draw, r.check
+	if draw == nil {
+		draw = gen.Programs
+	}
 	if check == nil {
 		check = Reference
 	}
-	programs := gen.Programs(gen.Limits{Ranks: s.ranks, Ops: s.ops, Use: use})
-	if slices.Contains(r.needs, Atomic) {
-		programs = gen.AtomicPrograms(min(s.ranks, 3), min(s.ops, 4))
-	}
-	if slices.Contains(r.needs, Faults) {
-		programs = gen.FaultPrograms(gen.Limits{Ranks: s.ranks, Ops: s.ops, Use: use})
-	}
+	programs := draw(gen.Limits{Ranks: s.ranks, Ops: s.ops, Use: use})
 	g.Prop = func(t *rapid.T) {
 		if err := check(mk, programs.Draw(t, "program")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if strings.Contains(r.name, "come back") {
-		g.Prop = comeBack(mk, s.ranks, has[Representations])
-	}
 	return g
 }
 
+// few draws programs in atomic mode that are small enough for every serial order
+// to be tried.
+func few(l gen.Limits) *rapid.Generator[*gen.Program] {
+	return gen.AtomicPrograms(min(l.Ranks, 3), min(l.Ops, 4))
+}
+
 // comeBack is about complementary views, without the reference.
-func comeBack(mk Maker, ranks int, convert bool) func(*rapid.T) {
+func comeBack(mk Maker, ranks int, has map[Capability]bool) func(*rapid.T) {
 	return func(t *rapid.T) {
 		rep := "native"
-		if convert {
+		if has[Representations] {
 			rep = rapid.SampledFrom([]string{"native", "external32"}).Draw(t, "rep")
 		}
 		views := gen.Partition(gen.Ranks(ranks).Draw(t, "ranks"), rep).Draw(t, "views")
