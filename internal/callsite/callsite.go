@@ -7,9 +7,11 @@
 // found by following frame pointers, and asks the runtime only about places that
 // it does not know. Elsewhere, and with -tags purego, it always asks.
 //
+// A [Stack] tells whole paths through a program apart in the same way.
+//
 // # Borders
 //
-// The assembly reads three words of the stack and nothing else. What an address
+// The assembly reads a few words of the stack and nothing else. What an address
 // means is left to the runtime.
 package callsite
 
@@ -91,3 +93,13 @@ func ask(skip int) uintptr {
 	runtime.Callers(skip+2, pcs[:])
 	return pcs[0]
 }
+
+// A Stack is what recognizes the way that led to a place: the return addresses
+// above it. Two equal ones mean the same to runtime.Callers, as far up as they
+// go, inlined functions and wrappers included.
+type Stack [12]uintptr
+
+// Look reads the return addresses, beginning with that of the function that calls
+// it, which must not be inlined. What lies above the first function of a goroutine
+// is 0. It returns false where it cannot.
+func (s *Stack) Look() bool { return look(s) }

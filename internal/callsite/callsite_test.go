@@ -112,6 +112,59 @@ func TestShallow(t *testing.T) {
 	}
 }
 
+// path is the way that led here, as both tell it.
+//
+//go:noinline
+func path() (s Stack, pcs [8]uintptr) {
+	s.Look()
+	runtime.Callers(2, pcs[:])
+	return s, pcs
+}
+
+func inlined() (Stack, [8]uintptr) { return path() }
+
+// If two ways had one stack, what is remembered of one would be told of the
+// other.
+func TestStack(t *testing.T) {
+	var s Stack
+	if !s.Look() {
+		t.Skip("no frame pointers here: nothing is remembered")
+	}
+	ways := map[Stack][8]uintptr{}
+	check := func(s Stack, pcs [8]uintptr) {
+		if was, ok := ways[s]; ok {
+			assert.Equal(t, was, pcs)
+		}
+		ways[s] = pcs
+	}
+	var down func(n int)
+	down = func(n int) {
+		if n > 0 {
+			down(n - 1)
+		}
+		check(path())
+		check(inlined())
+	}
+	for range 3 {
+		check(path())
+		check(inlined())
+		down(2)
+		down(2)
+		done := make(chan struct{})
+		go func() {
+			down(3)
+			close(done)
+		}()
+		<-done
+	}
+	unlike := map[[8]uintptr]bool{}
+	for _, pcs := range ways {
+		unlike[pcs] = true
+	}
+	assert.Len(t, ways, 2+2*6+2*4)
+	assert.Len(t, unlike, len(ways))
+}
+
 func BenchmarkCaller(b *testing.B) {
 	var c Cache
 	b.Run("cached", func(b *testing.B) {

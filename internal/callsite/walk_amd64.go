@@ -9,3 +9,8 @@ package callsite
 //
 //go:noescape
 func walk(f *[depth]uintptr) bool
+
+// look is [Stack.Look].
+//
+//go:noescape
+func look(s *Stack) bool

@@ -34,3 +34,31 @@ done:
 	MOVQ CX, 16(DI)
 	MOVB $1, ret+8(FP)
 	RET
+
+// func look(s *Stack) bool
+//
+// BP is the frame pointer of the caller; see walk.
+TEXT ·look(SB), NOSPLIT|NOFRAME, $0-9
+	MOVQ s+0(FP), DI
+	MOVQ BP, DX
+	MOVQ $12, CX
+
+up:
+	MOVQ 8(DX), AX
+	MOVQ AX, (DI)
+	ADDQ $8, DI
+	DECQ CX
+	JZ   full
+	MOVQ (DX), DX
+	TESTQ DX, DX
+	JNZ  up
+
+rest:
+	MOVQ $0, (DI)
+	ADDQ $8, DI
+	DECQ CX
+	JNZ  rest
+
+full:
+	MOVB $1, ret+8(FP)
+	RET

@@ -3,3 +3,5 @@
 package callsite
 
 func walk(*[depth]uintptr) bool { return false }
+
+func look(*Stack) bool { return false }

@@ -31,7 +31,7 @@ const (
 var may = map[string]string{
 	"errclass":             "",
 	"faults":               "errclass internal/sched",
-	"internal/sched":       "",
+	"internal/sched":       "internal/callsite",
 	"internal/trace":       "internal/sched",
 	"internal/engine":      "types errclass",
 	"internal/simd":        "",

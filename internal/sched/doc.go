@@ -28,6 +28,7 @@
 //   - deadlock.go: the report that a deadlocked world writes about itself
 //   - failure.go: ranks that returned an error, panicked or left; echo.go: errors that only hand on others
 //   - place.go: the line of the program that called into the library
+//   - lines.go: those that were noted, remembered from run to run
 //   - meet.go: the meeting point of the members of a communicator
 //   - arrive.go: coming to it without waiting, any number of rounds ahead
 //   - clock.go, clocktimes.go: vector clocks: what has happened before what
@@ -36,7 +37,7 @@
 //
 // # Borders
 //
-// A leaf: it imports nothing of this module and knows neither messages nor
+// A leaf: it imports nothing of this module but internal/callsite and knows neither messages nor
 // files. A rank is one thread of control: two goroutines that wait as the same
 // rank at the same time are refused with [ErrTwoWaits].
 package sched

@@ -52,7 +52,8 @@ type Explorer struct {
 	started bool
 	err     atomic.Pointer[UncontrolledError]
 
-	kept coroutines
+	kept  coroutines
+	lines lines
 
 	diary  diary
 	checks bool         // the present run repeats the first

@@ -123,7 +123,8 @@ type Line struct {
 
 // Note notes the line of the program that r is at. It costs a walk up a few
 // frames, each 75 ns, and an allocation, which a call of that length cannot
-// afford. Only r's own goroutine may call it.
+// afford; an exploration, which comes by one line many times, remembers it. Only
+// r's own goroutine may call it.
 func (r *Rank) Note() *Line { return r.note(1, len(Line{}.PCs)) }
 
 // NoteAbove is Note for a call that is made often: it looks at no more than near
@@ -134,10 +135,17 @@ func (r *Rank) NoteAbove(skip int) *Line { return r.note(1+skip, near) }
 const near = 2
 
 func (r *Rank) note(skip, most int) *Line {
-	l := &Line{at: r.at}
-	if l.at == nil {
-		runtime.Callers(2+skip, l.PCs[:most])
+	switch {
+	case r.at != nil:
+		if r.said == nil || r.said.at != r.at {
+			r.said = &Line{at: r.at}
+		}
+		return r.said
+	case r.lines != nil:
+		return r.lines.here(1 + skip)
 	}
+	l := new(Line)
+	runtime.Callers(2+skip, l.PCs[:most])
 	return l
 }
 

@@ -19,6 +19,8 @@ type Rank struct {
 	why   fmt.Stringer  // what it waits for, or does next
 	ch    chan struct{} // capacity 1; made by the driver
 	at    *Place        // where it says it is; see SetPlace
+	said  *Line         // the last of that which was noted
+	lines *lines        // that were noted before; nil: none are remembered
 	id    int32
 	state atomic.Uint32
 	known *known // what its clock says about other ranks

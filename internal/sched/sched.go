@@ -72,6 +72,9 @@ func New(n int, o Options) *Sched {
 		o.Schedule = Choices()
 		s.run = newExploration(s, o.Explorer)
 		o.Explorer.begin(s.run)
+		for i := range s.ranks {
+			s.ranks[i].lines = &o.Explorer.lines
+		}
 	} else if o.Schedule.kind == chosen {
 		s.run = newExploration(s, &given{list: o.Schedule.choices})
 	}

@@ -111,12 +111,25 @@ func (d *diary) note(r *Rank, digest Digest, what fmt.Stringer) *UncontrolledErr
 	if d.again && d.loose { // an act nobody will compare
 		return nil
 	}
-	now := act{uint64(digest), what.String(), r.Note()}
 	if d.again {
-		return &UncontrolledError{Rank: int(r.id), Before: "did nothing more", Now: now.what, NowAt: now.line.Place()}
+		return &UncontrolledError{Rank: int(r.id), Before: "did nothing more", Now: what.String(), NowAt: r.Place()}
 	}
-	d.acts[r.id] = append(d.acts[r.id], now)
+	d.write(r, uint64(digest), what)
 	return nil
+}
+
+// write adds an act. What the room for it still has of a run before is mostly
+// the same, and then its text is good for this one, too.
+func (d *diary) write(r *Rank, digest uint64, what fmt.Stringer) {
+	list := d.acts[r.id]
+	n := len(list)
+	list = slices.Grow(list, 1)[:n+1]
+	d.acts[r.id] = list
+	now := &list[n]
+	if now.line == nil || now.digest != digest {
+		now.digest, now.what = digest, what.String()
+	}
+	now.line = r.note(3, len(Line{}.PCs)) // of who called exploration.note
 }
 
 func (a *act) against(r *Rank, what fmt.Stringer) *UncontrolledError {

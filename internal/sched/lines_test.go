@@ -1,0 +1,62 @@
+package sched_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// note notes where r is. It is inlined, so that the place is not in a function of
+// its own.
+func note(r *sched.Rank) (noted, here int) {
+	_, _, here, _ = runtime.Caller(0)
+	return r.Note().Place().Line, here + 1
+}
+
+//go:noinline
+func deeper(r *sched.Rank, n int, f func(r *sched.Rank) (noted, here int)) (noted, here int) {
+	if n > 0 {
+		return deeper(r, n-1, f)
+	}
+	return f(r)
+}
+
+// If a line that is remembered were that of another place, an exploration would
+// name calls that nobody made.
+func TestNoteRemembers(t *testing.T) {
+	x := sched.NewExplorer()
+	defer x.Close()
+	lines, runs := map[int]bool{}, 0
+	for ; x.Next(); runs++ {
+		sched.New(2, sched.Options{Explorer: x}).Run(func(r *sched.Rank) error {
+			check := func(noted, here int) {
+				assert.Equal(t, here, noted)
+				lines[noted] = true
+			}
+			for range 2 {
+				check(note(r))
+				check(deeper(r, 0, note))
+				check(deeper(r, 20, func(r *sched.Rank) (noted, here int) {
+					_, _, here, _ = runtime.Caller(0)
+					return r.Note().Place().Line, here + 1
+				}))
+				check(deeper(r, 20, func(r *sched.Rank) (noted, here int) {
+					_, _, here, _ = runtime.Caller(0)
+					return r.Note().Place().Line, here + 1
+				}))
+			}
+			_, err := r.Choose(3, text("a number"))
+			r.SetPlace(&sched.Place{Line: -1})
+			assert.Equal(t, -1, r.Note().Place().Line)
+			r.SetPlace(&sched.Place{Line: -2})
+			assert.Equal(t, -2, r.Note().Place().Line)
+			return err
+		})
+	}
+	assert.NoError(t, x.Err())
+	assert.Len(t, lines, 3)
+	assert.Greater(t, runs, 3)
+}
