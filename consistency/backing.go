@@ -42,11 +42,13 @@ type Pager interface {
 	Backing
 	// Grow makes the size n at least. It may come at any time.
 	Grow(n int64)
-	// Page returns the PageSize bytes of page i, nil if it was never made.
+	// Page returns the PageSize bytes of page i, nil if it was never made. They are
+	// fewer if those behind were never written.
 	Page(i int64) []byte
-	// Make returns page i and makes it if need be, of poison bytes unless whole
-	// says that all of it will be written at once.
-	Make(i int64, whole bool) ([]byte, error)
+	// Make returns page i with n bytes at least and makes it, or lengthens it, if
+	// need be, by poison bytes unless whole says that all of the page will be
+	// written at once.
+	Make(i, n int64, whole bool) ([]byte, error)
 	// Pages lists the pages made among [lo, hi), in ascending order. It is
 	// called while no page is made or dropped.
 	Pages(lo, hi int64) []int64
@@ -55,7 +57,7 @@ type Pager interface {
 // A Renewer is a pager that can take another page in the place of one, so that
 // the bytes of a page that is written as a whole are kept for those who still
 // want them without being copied. Renew returns the old page, which is the
-// caller's from then on, and the new one; page i has been made.
+// caller's from then on, and the new one; page i has all its PageSize bytes.
 type Renewer interface {
 	Renew(i int64) (old, page []byte)
 }

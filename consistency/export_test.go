@@ -13,3 +13,6 @@ func (im *Image) Remembered() int {
 
 // Records counts the records in the log of h.
 func (h *Handle) Records() int { return h.log.recs.n }
+
+// PageHead is how long a page is at first.
+const PageHead = pageHead

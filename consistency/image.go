@@ -113,7 +113,7 @@ func (p *publication) rememberTail(n int64) error {
 			base := page << pageShift
 			if lo, hi := max(n, base), min(end, base+PageSize); lo < hi {
 				room := p.roomFor(hi-lo, PageSize)
-				copy(room, im.pager.Page(page)[lo-base:])
+				copy(room, im.page(page, hi-base)[lo-base:])
 				p.rememberRun(lo, room)
 			}
 		}

@@ -1,13 +1,21 @@
 package consistency
 
-import "github.com/commworld/commworld/types"
+import (
+	"slices"
 
-// page returns the bytes of page i of a backing with pages.
-func (im *Image) page(i int64) []byte {
-	if p := im.pager.Page(i); p != nil {
+	"github.com/commworld/commworld/types"
+)
+
+// page returns the first n bytes, or more, of page i of a backing with pages.
+func (im *Image) page(i, n int64) []byte {
+	p := im.pager.Page(i)
+	switch {
+	case int64(len(p)) >= n:
 		return p
+	case p == nil:
+		return im.poison
 	}
-	return im.poison
+	return slices.Concat(p, im.poison[len(p):n]) // of which somebody reads what was never written
 }
 
 // load fills p with the bytes from offset off on as they were at version asOf.
@@ -34,7 +42,7 @@ func (im *Image) load(via Backing, p []byte, off, asOf, base int64) (int64, erro
 		n := min(int64(len(p)), start+PageSize-off)
 		s := im.stripe(page)
 		s.mu.RLock()
-		copy(p[:n], im.page(page)[off-start:])
+		copy(p[:n], im.page(page, off-start+n)[off-start:])
 		if s.undo != nil {
 			s.rewind(page, p[:n], off, asOf)
 		}
@@ -89,7 +97,8 @@ func (im *Image) gatherPage(page int64, r *record, asOf int64) {
 	s := im.stripe(page)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	mem, base := im.page(page), page<<pageShift
+	base := page << pageShift
+	mem := im.page(page, r.hi-base)
 	if s.changed(page, r.lo, r.hi, asOf) {
 		scratch := takeBuffer(PageSize)[:r.hi-r.lo]
 		defer giveBuffer(scratch)

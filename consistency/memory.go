@@ -9,7 +9,8 @@ import (
 )
 
 // Memory is a backing in memory. It is sparse: it holds the pages that were
-// written. The zero value is not ready for use; see [NewMemory].
+// written, and of those in which nothing but the first bytes was, no more than
+// these. The zero value is not ready for use; see [NewMemory].
 //
 // It needs no locks of its own: its image keeps calls for the pages of one
 // stripe apart, and each stripe has a map of its own.
@@ -34,7 +35,12 @@ func NewMemory(poison byte) *Memory { return &Memory{poison: poison} }
 // others may use too: what finds none left fails with class NO_SPACE.
 func (m *Memory) Within(room *atomic.Int64) { m.room = room }
 
-// Pages are buffers of one size, and so recycled.
+// pageHead is how many bytes a page has at first, if no more are asked for. Most
+// files of tests and explorations are shorter, and making a whole page for each
+// would take longer than all that is done with it.
+const pageHead = 1 << 10
+
+// Whole pages are buffers of one size, and so recycled.
 func newPage() []byte   { return takeBuffer(PageSize)[:PageSize] }
 func freePage(p []byte) { giveBuffer(p) }
 
@@ -50,22 +56,28 @@ func (m *Memory) Sync() error { return nil }
 // Close does nothing: the bytes stay, to be used by another image.
 func (m *Memory) Close() error { return nil }
 
-// Page returns page i, or nil.
+// Page returns page i as far as it was written, or nil.
 func (m *Memory) Page(i int64) []byte { return m.pages[i%Stripes][i] }
 
-// Make returns page i and makes it if need be.
-func (m *Memory) Make(i int64, whole bool) ([]byte, error) {
+// Make returns page i, with n bytes at least, and makes it if need be.
+func (m *Memory) Make(i, n int64, whole bool) ([]byte, error) {
 	s := m.pages[i%Stripes]
-	if p := s[i]; p != nil {
-		return p, nil
-	}
-	if m.room != nil && m.room.Add(-1) < 0 {
+	old := s[i]
+	switch {
+	case old != nil && int64(len(old)) >= n:
+		return old, nil
+	case old == nil && m.room != nil && m.room.Add(-1) < 0:
 		m.room.Add(1)
 		return nil, fault("Make", errclass.NoSpace, "IO-DA-01", "there is no room for another page of %d bytes at byte %d", PageSize, i<<pageShift)
 	}
-	p := newPage()
+	var p []byte
+	if n <= pageHead {
+		p = make([]byte, pageHead)
+	} else {
+		p = newPage()
+	}
 	if !whole {
-		copy(p, poisonPage(m.poison))
+		copy(p[copy(p, old):], poisonPage(m.poison))
 	}
 	if s == nil {
 		s = make(map[int64][]byte)
@@ -75,7 +87,7 @@ func (m *Memory) Make(i int64, whole bool) ([]byte, error) {
 	return p, nil
 }
 
-// Renew puts another page in the place of page i, which has been made, and
+// Renew puts another page in the place of page i, which has all its bytes, and
 // returns both. What the new one holds is left over from earlier use.
 func (m *Memory) Renew(i int64) (old, page []byte) {
 	s := m.pages[i%Stripes]
@@ -109,7 +121,7 @@ func (m *Memory) SetSize(n int64) error {
 			case i > last || i == last && cut == 0:
 				delete(s, i)
 				m.drop(p)
-			case i == last:
+			case i == last && cut < int64(len(p)):
 				fill(p[cut:], m.poison)
 			}
 		}
@@ -129,11 +141,11 @@ func (m *Memory) ReadAt(p []byte, off int64) (int, error) {
 	n := int(min(int64(len(p)), max(0, m.Size()-off)))
 	for done := 0; done < n; {
 		at := off + int64(done)
-		page := m.Page(at >> pageShift)
-		if page == nil {
+		page, from := m.Page(at>>pageShift), at&(PageSize-1)
+		if from >= int64(len(page)) {
 			page = poisonPage(m.poison)
 		}
-		done += copy(p[done:n], page[at&(PageSize-1):])
+		done += copy(p[done:n], page[from:])
 	}
 	if n < len(p) {
 		return n, io.EOF
@@ -145,11 +157,12 @@ func (m *Memory) ReadAt(p []byte, off int64) (int, error) {
 func (m *Memory) WriteAt(p []byte, off int64) (int, error) {
 	for done := 0; done < len(p); {
 		at := off + int64(done)
-		page, err := m.Make(at>>pageShift, false)
+		from := at & (PageSize - 1)
+		page, err := m.Make(at>>pageShift, min(PageSize, from+int64(len(p)-done)), false)
 		if err != nil {
 			return done, err
 		}
-		done += copy(page[at&(PageSize-1):], p[done:])
+		done += copy(page[from:], p[done:])
 	}
 	m.Grow(off + int64(len(p)))
 	return len(p), nil

@@ -42,7 +42,7 @@ func drawPlace(t *rapid.T) (types.Tiling, int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	disp := rapid.SampledFrom([]int64{2, consistency.PageSize - 20, 3*consistency.PageSize - 9}).Draw(t, "near")
+	disp := rapid.SampledFrom([]int64{2, consistency.PageHead - 20, consistency.PageSize - 20, 3*consistency.PageSize - 9}).Draw(t, "near")
 	disp += rapid.Int64Range(0, 24).Draw(t, "disp")
 	return types.Tiling{L: l, Disp: disp}, rapid.Int64Range(0, 20).Draw(t, "from")
 }
@@ -148,7 +148,7 @@ func (p *program) adopt(t *rapid.T) {
 
 // resize is a collective set_size of some of the handles.
 func (p *program) resize(t *rapid.T) {
-	n := rapid.SampledFrom([]int64{0, 7, 30, consistency.PageSize, 2*consistency.PageSize + 11, 4 * consistency.PageSize}).Draw(t, "size")
+	n := rapid.SampledFrom([]int64{0, 7, 30, consistency.PageHead - 5, consistency.PageSize, 2*consistency.PageSize + 11, 4 * consistency.PageSize}).Draw(t, "size")
 	for i, q := range p.pairs {
 		if i%2 == int(n%2) {
 			q.ref.resize(n)
@@ -195,7 +195,7 @@ func (p *program) check(t *rapid.T) {
 		assert.Zero(t, p.im.Remembered(), "nobody can ask for old versions")
 	}
 	buf := make([]byte, 60)
-	for _, off := range []int64{0, consistency.PageSize - 30, 3*consistency.PageSize - 5} {
+	for _, off := range []int64{0, consistency.PageHead - 30, consistency.PageSize - 30, 3*consistency.PageSize - 5} {
 		n, _ := p.im.ReadAt(buf, off)
 		for i := range n {
 			want, ok := v.bytes[off+int64(i)]

@@ -86,11 +86,12 @@ func (im *Image) writeNear(lo int64, p []byte, held bool) (done, alone bool) {
 	case !held && im.spans.wide.Load() > 0:
 		return false, false
 	}
-	mem, err := im.pager.Make(lo>>pageShift, len(p) == PageSize)
+	from := lo & (PageSize - 1)
+	mem, err := im.pager.Make(lo>>pageShift, from+int64(len(p)), len(p) == PageSize)
 	if err != nil {
 		return false, true
 	}
-	copy(mem[lo&(PageSize-1):], p)
+	copy(mem[from:], p)
 	if !im.dirty.Load() {
 		im.dirty.Store(true)
 	}
@@ -121,6 +122,7 @@ func (im *Image) readNear(lo int64, p []byte, held bool) (n int64, alone bool) {
 		return 0, false
 	}
 	n = max(0, min(int64(len(p)), im.sized.Load()-lo))
-	copy(p[:n], im.page(lo >> pageShift)[lo&(PageSize-1):])
+	from := lo & (PageSize - 1)
+	copy(p[:n], im.page(lo>>pageShift, from+n)[from:])
 	return n, true
 }

@@ -35,7 +35,7 @@ func TestNearLikeFar(t *testing.T) {
 			}
 		}
 		place := rapid.Custom(func(t *rapid.T) int64 {
-			return rapid.SampledFrom([]int64{0, PageSize - 4, 2*PageSize - 1}).Draw(t, "base") + rapid.Int64Range(0, 8).Draw(t, "off")
+			return rapid.SampledFrom([]int64{0, pageHead - 4, PageSize - 4, 2*PageSize - 1}).Draw(t, "base") + rapid.Int64Range(0, 8).Draw(t, "off")
 		})
 		for step := range rapid.IntRange(1, 30).Draw(t, "steps") {
 			k := rapid.IntRange(0, len(models)-1).Draw(t, "handle")

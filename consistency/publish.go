@@ -214,7 +214,7 @@ func (p *publication) putPage(page int64, r *record, more int64) error {
 		}
 		p.rememberPage(page, r, end, more)
 	}
-	mem, err := im.pager.Make(page, len(r.data) == PageSize)
+	mem, err := im.pager.Make(page, r.hi-base, len(r.data) == PageSize)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (p *publication) putPage(page int64, r *record, more int64) error {
 // renewPage writes r into a new page if it is all of one, and keeps the old page
 // as it is, of which some handle may want bytes below end.
 func (p *publication) renewPage(page int64, r *record, end int64) bool {
-	if p.im.renewer == nil || len(r.data) != PageSize || end < r.hi || p.im.pager.Page(page) == nil {
+	if p.im.renewer == nil || len(r.data) != PageSize || end < r.hi || len(p.im.pager.Page(page)) < PageSize {
 		return false
 	}
 	old, mem := p.im.renewer.Renew(page)
@@ -243,11 +243,11 @@ func (p *publication) rememberPage(page int64, r *record, end, more int64) {
 	old, base := *r, page<<pageShift
 	old.cut(end)
 	n := int64(len(old.data))
-	mem := p.im.pager.Page(page)
-	if mem == nil { // nobody writes to a page of poison, so it can be lent
+	if p.im.pager.Page(page) == nil { // nobody writes to a page of poison, so it can be lent
 		p.remember(page, old, p.im.poison[:n])
 		return
 	}
+	mem := p.im.page(page, old.hi-base)
 	room := p.roomFor(n, more)
 	if old.flat() {
 		copy(room, mem[old.lo-base:])
