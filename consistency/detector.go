@@ -140,6 +140,7 @@ type Access struct {
 // A site is a place of a program from which a handle is accessed in one way.
 type site struct {
 	siteKey
+	row   *row   // of the handle, nil if it has none any more or never had
 	party *Party // made when a race is reported
 }
 
@@ -399,14 +400,14 @@ func (t *Tracker) others(s *site, p *pattern, now *moment) (race *RaceError) {
 				d.hits = append(d.hits, e)
 			}
 		case !(e.site.write || s.write) || e.seq.gone:
-		case e.holder != nil:
+		case e.holder() != nil:
 			held = append(held, e)
 		default:
 			race = first(race, t.meet(e, s, p, now))
 		}
 	})
 	for _, e := range held {
-		e.seq.h.settle(e.holder)
+		e.seq.h.settle(e.holder())
 		race = first(race, t.meet(e, s, p, now))
 	}
 	d.held = held

@@ -1,24 +1,31 @@
 package consistency
 
 import (
-	"cmp"
 	"math/bits"
 
 	"github.com/tidwall/btree"
 )
 
 // An extent is bytes that some accesses of one handle touched between two of
-// its syncs, all from one place of the program.
+// its syncs, all from one place of the program. There may be millions: it fills
+// one cache line.
 type extent struct {
 	pattern
 	seq  *sequence
 	site *site
 	time uint64 // of its rank when the last of them ended
-	id   uint64
-	home *strided // where it is kept; nil: by interval
-
-	holder *row // whose handle may be adding to it; nil: it is what it is
+	id   uint64 // unlike that of any other; the lowest bit says that it is kept by stride
 }
+
+// holder returns the row whose handle may be adding to e; nil: e is what it is.
+func (e *extent) holder() *row {
+	if r := e.site.row; r != nil && r.held == e {
+		return r
+	}
+	return nil
+}
+
+func (e *extent) byStride() bool { return e.id&1 != 0 }
 
 // extents finds the extents that may share bytes with a pattern.
 //
@@ -31,15 +38,22 @@ type extents struct {
 	n       int
 	next    uint64
 	widths  uint64
-	classes [64]*btree.BTreeG[*extent]
+	classes [64]*btree.BTreeG[slot]
 	strides map[int64]*strided
-	pivot   extent // where a search begins; it would be garbage of every search
+	path    btree.PathHint // of the last search: what is looked for is mostly put there next
+}
+
+// A slot is an extent in a tree, with what it is found by: of millions of extents
+// each look at one is a cache miss, so a search does not look at them.
+type slot struct {
+	key int64 // its first byte, or where that is in the stride
+	e   *extent
 }
 
 // strided are extents of one stride, by phase.
 type strided struct {
 	widest int64 // block
-	tree   *btree.BTreeG[*extent]
+	tree   *btree.BTreeG[slot]
 }
 
 const (
@@ -47,22 +61,19 @@ const (
 	mostStrides = 64 // with more strides than this the rest is kept by interval
 )
 
-func extentTree(less func(a, b *extent) bool) *btree.BTreeG[*extent] {
-	return btree.NewBTreeGOptions(less, btree.Options{NoLocks: true, Degree: 32})
+func slotTree() *btree.BTreeG[slot] {
+	return btree.NewBTreeGOptions(slot.before, btree.Options{NoLocks: true, Degree: 64})
 }
 
-func byLow(a, b *extent) bool {
-	if a.lo != b.lo {
-		return a.lo < b.lo
+// before orders slots by key. One without an extent comes before all of its key.
+func (s slot) before(o slot) bool {
+	switch {
+	case s.key != o.key:
+		return s.key < o.key
+	case s.e == nil || o.e == nil:
+		return s.e == nil && o.e != nil
 	}
-	return a.id < b.id
-}
-
-func byPhase(a, b *extent) bool {
-	if c := cmp.Compare(a.lo%a.stride, b.lo%b.stride); c != 0 {
-		return c < 0
-	}
-	return byLow(a, b)
+	return s.e.id < o.e.id
 }
 
 // group returns where a pattern is kept by stride, nil if it is not.
@@ -75,49 +86,59 @@ func (x *extents) group(p *pattern) *strided {
 		if x.strides == nil {
 			x.strides = map[int64]*strided{}
 		}
-		g = &strided{tree: extentTree(byPhase)}
+		g = &strided{tree: slotTree()}
 		x.strides[p.stride] = g
 	}
 	return g
 }
 
-func (x *extents) class(p *pattern) *btree.BTreeG[*extent] {
-	k := bits.Len64(uint64(p.hi() - p.lo - 1))
+// width is the number of the class of p: it reaches over at most 1<<width bytes.
+func (p *pattern) width() int { return bits.Len64(uint64(p.hi() - p.lo - 1)) }
+
+func (x *extents) class(p *pattern) *btree.BTreeG[slot] {
+	k := p.width()
 	if x.classes[k] == nil {
-		x.classes[k] = extentTree(byLow)
+		x.classes[k] = slotTree()
 		x.widths |= 1 << k
 	}
 	return x.classes[k]
 }
 
 func (x *extents) add(e *extent) {
-	x.next++
+	x.next += 2
 	e.id = x.next
 	x.put(e)
 }
 
 func (x *extents) put(e *extent) {
 	x.n++
-	if e.home = x.group(&e.pattern); e.home != nil {
-		e.home.widest = max(e.home.widest, e.block)
-		e.home.tree.Set(e)
+	if g := x.group(&e.pattern); g != nil {
+		e.id |= 1
+		g.widest = max(g.widest, e.block)
+		g.tree.Set(slot{e.lo % e.stride, e})
 		return
 	}
-	x.class(&e.pattern).Set(e)
+	e.id &^= 1
+	x.class(&e.pattern).SetHint(slot{e.lo, e}, &x.path)
 }
 
 // remove takes e out, if it is in.
 func (x *extents) remove(e *extent) {
-	tree := x.class(&e.pattern)
-	if e.home != nil {
-		tree = e.home.tree
-	}
-	if _, ok := tree.Delete(e); !ok {
+	if e.byStride() {
+		g := x.strides[e.stride]
+		if g == nil {
+			return
+		}
+		if _, ok := g.tree.Delete(slot{e.lo % e.stride, e}); ok {
+			x.n--
+			if g.tree.Len() == 0 {
+				delete(x.strides, e.stride)
+			}
+		}
 		return
 	}
-	x.n--
-	if e.home != nil && tree.Len() == 0 {
-		delete(x.strides, e.stride)
+	if _, ok := x.class(&e.pattern).Delete(slot{e.lo, e}); ok {
+		x.n--
 	}
 }
 
@@ -134,10 +155,10 @@ func (x *extents) grow(e *extent, q pattern) bool {
 // reshape makes p, which begins where e does and has the same stride if both
 // have one, the pattern of e.
 func (x *extents) reshape(e *extent, p pattern) {
-	width := func(p *pattern) int { return bits.Len64(uint64(p.hi() - p.lo - 1)) }
-	if e.home != nil && p.n >= manyBlocks || e.home == nil && p.n < manyBlocks && width(&e.pattern) == width(&p) {
-		if e.home != nil {
-			e.home.widest = max(e.home.widest, p.block)
+	if e.byStride() && p.n >= manyBlocks || !e.byStride() && p.n < manyBlocks && e.width() == p.width() {
+		if e.byStride() {
+			g := x.strides[e.stride]
+			g.widest = max(g.widest, p.block)
 		}
 		e.pattern = p // its place in the tree stays
 		return
@@ -164,51 +185,53 @@ func (x *extents) joinThree(a, b *extent, q pattern) bool {
 // over calls f for extents that may share bytes with p. f must not change x.
 func (x *extents) over(p *pattern, f func(*extent)) {
 	lo, hi := p.lo, p.hi()
-	visit := func(e *extent) bool {
-		if e.lo < hi && lo < e.hi() {
-			f(e)
+	visit := func(s slot) bool {
+		if s.e.lo < hi && lo < s.e.hi() {
+			f(s.e)
 		}
 		return true
 	}
-	from := &x.pivot
-	*from = extent{}
+	x.path = btree.PathHint{}
+	here := p.width()
 	for set := x.widths; set != 0; set &= set - 1 {
 		k := bits.TrailingZeros64(set)
-		from.lo = lo - 1<<k
-		x.classes[k].Ascend(from, func(e *extent) bool { return e.lo < hi && visit(e) })
+		from, upTo := slot{key: lo - 1<<k + 1}, func(s slot) bool { return s.key < hi && visit(s) }
+		if k == here {
+			x.classes[k].AscendHint(from, upTo, &x.path)
+		} else {
+			x.classes[k].Ascend(from, upTo)
+		}
 	}
 	for stride, g := range x.strides {
-		g.over(p, stride, from, visit)
+		g.over(p, stride, visit)
 	}
 }
 
-func (g *strided) over(p *pattern, stride int64, from *extent, visit func(*extent) bool) {
+func (g *strided) over(p *pattern, stride int64, visit func(slot) bool) {
 	if p.n > 1 && p.stride != stride || p.block+g.widest >= stride {
 		g.tree.Scan(visit)
 		return
 	}
 	phase := p.lo % stride
-	g.phases(phase-g.widest+1, phase+p.block, stride, from, visit)
+	g.phases(phase-g.widest+1, phase+p.block, stride, visit)
 }
 
 // phases visits extents whose phase lies in [lo, hi), modulo stride.
-func (g *strided) phases(lo, hi, stride int64, from *extent, visit func(*extent) bool) {
+func (g *strided) phases(lo, hi, stride int64, visit func(slot) bool) {
 	if lo < 0 {
-		g.phases(lo+stride, stride, stride, from, visit)
+		g.phases(lo+stride, stride, stride, visit)
 		lo = 0
 	}
 	if hi > stride {
-		g.phases(0, hi-stride, stride, from, visit)
+		g.phases(0, hi-stride, stride, visit)
 		hi = stride
 	}
-	// The least extent of phase lo is one at lo itself.
-	from.pattern = pattern{lo: lo, stride: stride}
-	g.tree.Ascend(from, func(e *extent) bool { return e.lo%stride < hi && visit(e) })
+	g.tree.Ascend(slot{key: lo}, func(s slot) bool { return s.key < hi && visit(s) })
 }
 
 // each calls f for all extents.
 func (x *extents) each(f func(*extent)) {
-	all := func(e *extent) bool { f(e); return true }
+	all := func(s slot) bool { f(s.e); return true }
 	for set := x.widths; set != 0; set &= set - 1 {
 		x.classes[bits.TrailingZeros64(set)].Scan(all)
 	}

@@ -110,7 +110,7 @@ func (t *Tracker) rowOf(a *Access) *row {
 	t.newest = (t.newest + len(t.rows) - 1) % len(t.rows) // the one used longest ago, or nearly
 	r := &t.rows[t.newest]
 	t.settle(r)
-	*r = row{site: &site{siteKey: siteKey{t.rank, a.Op, a.Where, a.Line, a.View, a.Write, a.Atomic, a.Resize}}}
+	*r = row{site: &site{row: r, siteKey: siteKey{t.rank, a.Op, a.Where, a.Line, a.View, a.Write, a.Atomic, a.Resize}}}
 	return r
 }
 
@@ -143,7 +143,7 @@ func (t *Tracker) settle(r *row) {
 	e, p, time := r.held, r.real, r.time
 	r.held = nil
 	t.mu.Unlock()
-	e.time, e.holder = time, nil
+	e.time = time
 	if r.site.write && !r.site.resize {
 		t.reach = max(t.reach, p.hi())
 	}
@@ -184,7 +184,6 @@ func (t *Tracker) hold(r *row, a *Access) {
 		r.patience = 0
 	}
 	r.held, r.real, r.limit, r.time = e, e.pattern, next.hi(), e.time
-	e.holder = r
 	t.d.extents.reshape(e, next)
 }
 
