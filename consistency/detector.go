@@ -67,8 +67,8 @@ type Detector struct {
 	sized    bool       // how long the file was is known
 	least    int64      // its size is at least that, for everybody
 	growths  []growth
-	cut      bool // it was made shorter, and how long it is is no longer known
-	sweepAt  int  // extents at which to forget some
+	cuts     []cutAt
+	sweepAt  int // extents at which to forget some
 	sweeps   int
 	hits     []*extent // covered by the access under judgement
 	held     []*extent // that it meets
@@ -122,11 +122,11 @@ type Access struct {
 	Write  bool
 	Atomic bool
 	Resize bool // a change of size, or a look at it, by all handles of the open in one call
-	Cut    bool // and it makes the file shorter; EndsAt is the new size
 	Bytes  Bytes
 	// Short says that a read found the end of the file, and so also tells how
 	// long the file is: it reads all there is from EndsAt on, which is the end
-	// or, if that is further, the first byte that was missed.
+	// or, if that is further, the first byte that was missed. Of a change of size
+	// EndsAt is how long the file is at least afterwards.
 	Short  bool
 	EndsAt int64
 	Where  PCs
@@ -368,7 +368,7 @@ func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 	t.seq.touched, t.seq.wrote = true, t.seq.wrote || a.Write
 	switch {
 	case a.Resize: // all of the open have heard of this size
-		d.cut, t.reach = d.cut || a.Cut, max(t.reach, a.EndsAt)
+		t.reach = max(t.reach, a.EndsAt)
 		d.after.sized(a)
 	case !a.Write:
 		t.doubt(a, &now)

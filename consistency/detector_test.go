@@ -26,6 +26,9 @@ type event struct {
 	pending            bool
 	during             []*event // accesses of the handle that were under way when it began
 	seq                int      // number of its sequence among those of the handle
+	reach              int64    // of a write: how long it makes the file
+	time               uint64   // when it was complete
+	clock              vector   // what its rank knew at its beginning
 }
 
 // A border is the open, a sync or the close of a handle.
@@ -41,8 +44,10 @@ type border struct {
 type history struct {
 	events  []*event
 	borders map[int][]border // of each handle
-	sized   bool             // how long the file is at the beginning is known
+	cuts    []sizeCut
+	sized   bool // how long the file is at the beginning is known
 	begins  int64
+	visible bool // by the profile, what was heard of is there without a sync
 }
 
 func (h *history) precedes(a, b *event) bool {
@@ -77,21 +82,39 @@ func (h *history) race(a, b *event) bool {
 	if a.open == b.open && (a.atomic && b.atomic || a.resize || b.resize) {
 		return false
 	}
-	return !h.precedes(a, b) && !h.precedes(b, a)
+	return !h.precedes(a, b) && !h.precedes(b, a) && !(h.visible && (h.heard(a, b) || h.heard(b, a)))
+}
+
+// heard says that a was complete, and b's rank had been told, before b began.
+func (h *history) heard(a, b *event) bool {
+	return !a.pending && a.time <= b.clock[a.rank]
 }
 
 // sure is how long the file is for b, whatever comes first of what nothing orders:
-// what its handle wrote, and what others wrote before it, reaches so far.
+// what its handle wrote, and what others wrote before it, reaches so far, but for
+// what was cut off since.
 func (h *history) sure(b *event) int64 {
-	size := h.begins
-	for _, a := range h.events {
-		if a.write && (a.handle == b.handle || h.precedes(a, b)) {
-			for off := range a.bytes {
-				size = max(size, off+1)
+	kept := func(size int64, events int) int64 {
+		for _, c := range h.cuts {
+			if c.after >= events {
+				size = min(size, c.size)
 			}
+		}
+		return size
+	}
+	size := kept(h.begins, 0)
+	for i, a := range h.events {
+		if a.write && (a.handle == b.handle || h.precedes(a, b) || h.visible && !a.resize && h.heard(a, b)) {
+			size = max(size, kept(a.reach, i+1))
 		}
 	}
 	return size
+}
+
+// A sizeCut is a size that the file was given after the first events.
+type sizeCut struct {
+	after int
+	size  int64
 }
 
 // raceProgram drives the detector and the definition through one random run.
@@ -249,7 +272,8 @@ func (p *raceProgram) one(t *rapid.T, h *raceHandle, pat pattern, write, short, 
 	time, clock := p.tick(h.rank)
 	e := &event{
 		rank: h.rank, open: h.open, handle: h.id, write: write, atomic: h.atomic,
-		bytes: pat.bytes(), seq: len(p.ref.borders[h.id]) - 1, pending: nonblocking,
+		bytes: pat.bytes(), seq: len(p.ref.borders[h.id]) - 1, pending: nonblocking, reach: pat.hi(),
+		time: time, clock: clock,
 	}
 	if short {
 		for off := pat.hi(); off < 200; off++ {
@@ -289,7 +313,7 @@ func (p *raceProgram) end(t *rapid.T) {
 	o := p.pend[i]
 	time, _ := p.tick(o.h.rank)
 	o.p.End(time)
-	o.e.pending = false
+	o.e.pending, o.e.time = false, time
 	p.pend = slices.Delete(p.pend, i, i+1)
 }
 
@@ -304,21 +328,29 @@ func (p *raceProgram) size(t *rapid.T) {
 		time, clock := p.tick(h.rank)
 		p.note(&event{
 			rank: h.rank, open: h.open, handle: h.id, atomic: h.atomic, bytes: all, seq: len(p.ref.borders[h.id]) - 1,
+			time: time, clock: clock,
 		})
 		p.compare(t, h.t.Access(&Access{Op: "Size", Atomic: h.atomic, Bytes: BytesFrom(0, MaxSize), Time: time, Clock: clock}))
 		return
 	}
 	from := rapid.Int64Range(0, 30).Draw(t, "from")
+	to := int64(200) // the bytes between the two are written; what is cut lies behind the second
+	if rapid.Bool().Draw(t, "cut") {
+		to = from
+		p.d.Cut(to)
+		p.ref.cuts = append(p.ref.cuts, sizeCut{len(p.ref.events), to})
+	}
 	some := maps.Clone(all)
 	maps.DeleteFunc(some, func(off int64, _ bool) bool { return off < from })
 	for _, o := range p.handles {
 		if o.open == h.open {
 			time, clock := p.tick(o.rank)
 			p.note(&event{
-				rank: o.rank, open: o.open, handle: o.id, write: true, resize: true, bytes: some, seq: len(p.ref.borders[o.id]) - 1,
+				rank: o.rank, open: o.open, handle: o.id, write: true, resize: true, bytes: some, seq: len(p.ref.borders[o.id]) - 1, reach: to,
+				time: time, clock: clock,
 			})
 			p.compare(t, o.t.Access(&Access{
-				Op: "SetSize", Write: true, Resize: true, EndsAt: 200, Bytes: BytesFrom(from, MaxSize), Time: time, Clock: clock,
+				Op: "SetSize", Write: true, Resize: true, EndsAt: to, Bytes: BytesFrom(from, MaxSize), Time: time, Clock: clock,
 			}))
 		}
 	}
@@ -331,12 +363,12 @@ func (p *raceProgram) atomicity(t *rapid.T) {
 	for _, o := range p.handles {
 		if o.open == h.open {
 			o.atomic = on
+			time, clock := p.tick(o.rank)
 			for _, q := range p.pend {
-				if q.h == o {
-					q.e.atomic = false
+				if q.h == o && q.e.atomic { // nonatomic from now on
+					q.e.atomic, q.e.clock = false, clock
 				}
 			}
-			time, clock := p.tick(o.rank)
 			p.compare(t, o.t.Atomicity(time, clock))
 		}
 	}
@@ -357,9 +389,11 @@ func TestDetectorEqualsDefinition(t *testing.T) {
 	t.Run("CONS-C1 CONS-C2 CONS-C3 CONS-D01 CONS-D02 CONS-D04 CONS-D05 CONS-D06 CONS-D07 CONS-D08 random histories", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			ranks := rapid.IntRange(1, 4).Draw(t, "ranks")
+			profile := rapid.SampledFrom([]Profile{Strict, Strict, ROMIO}).Draw(t, "profile")
 			p := &raceProgram{
-				d:   NewDetector(DetectorOptions{File: "f", Ranks: ranks}),
-				ref: &history{borders: map[int][]border{}, sized: rapid.Bool().Draw(t, "sized")}, found: map[[2]*event]bool{},
+				d:     NewDetector(DetectorOptions{File: "f", Ranks: ranks, Profile: profile}),
+				ref:   &history{borders: map[int][]border{}, sized: rapid.Bool().Draw(t, "sized"), visible: profile.visible},
+				found: map[[2]*event]bool{},
 			}
 			if p.ref.sized {
 				p.ref.begins = rapid.SampledFrom([]int64{0, 10, 40}).Draw(t, "size")

@@ -63,12 +63,15 @@ func (t *Tracker) keepShort(s *site, a *Access) {
 
 // sized notes a change of size.
 func (h *hindsight) sized(a *Access) {
-	if h == nil || a.EndsAt == 0 && !a.Cut {
-		return
+	if h != nil && a.EndsAt > 0 {
+		h.resized = true
 	}
-	h.resized = true
-	if a.Cut {
-		h.before = min(h.before, a.EndsAt)
+}
+
+// cut notes that the file was cut to size.
+func (h *hindsight) cut(size int64) {
+	if h != nil {
+		h.resized, h.before = true, min(h.before, size)
 	}
 }
 

@@ -189,12 +189,16 @@ func (l *Ledger) Lose(handle any) {
 	l.entries = slices.DeleteFunc(l.entries, func(e *entry) bool { return e.handle == handle && e.published == 0 })
 }
 
-// Resize notes that the file was given a size: what lies beyond is gone.
-func (l *Ledger) Resize(size int64) {
+// Resize notes that the file was given a size: what lies beyond is gone, also of
+// what was written through the handles that took part and is not in the file yet.
+// What others have not published gets in later, whatever they wrote then: their
+// writes and this one are in conflict, and come in the order that is there
+// (CONS-D08).
+func (l *Ledger) Resize(size int64, tookPart func(handle any) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.entries {
-		if e.published == 0 {
+		if e.published == 0 && tookPart(e.handle) {
 			e.kept = min(e.kept, size)
 		}
 	}

@@ -27,6 +27,48 @@ type growth struct {
 	hi   int64
 }
 
+// A cutAt is a size to which the file was cut, and the extents there were then.
+type cutAt struct {
+	id   uint64 // of the newest
+	size int64
+}
+
+// Cut says that the file was given a size, which may be less than it had:
+// nothing that was told of before makes it longer. It is to be said before any
+// handle goes on, once for all ranks that make the call; each of them tells of its
+// part as an [Access].
+func (d *Detector) Cut(size int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.after.cut(size)
+	d.least = min(d.least, size)
+	for i := range d.growths {
+		d.growths[i].hi = min(d.growths[i].hi, size)
+	}
+	for t := range d.handles {
+		t.restart() // what is written from now on is told apart from what was
+		t.mu.Lock()
+		t.sure, t.reach, t.told = min(t.sure, size), min(t.reach, size), min(t.told, size)
+		t.mu.Unlock()
+	}
+	if d.profile.visible {
+		for len(d.cuts) > 0 && d.cuts[len(d.cuts)-1].size >= size {
+			d.cuts = d.cuts[:len(d.cuts)-1]
+		}
+		d.cuts = append(d.cuts, cutAt{d.extents.next, size})
+	}
+}
+
+// end is where what e wrote ends, as far as no cut since has taken it away.
+func (d *Detector) end(e *extent) int64 {
+	for _, c := range d.cuts { // the smallest first
+		if e.id&^1 <= c.id {
+			return min(e.hi(), c.size)
+		}
+	}
+	return e.hi()
+}
+
 // grown notes at the end of a sequence of t how far t has written.
 func (t *Tracker) grown(time uint64) {
 	if d := t.d; d.sized && t.reach > max(t.told, d.least) {
@@ -53,7 +95,7 @@ func (d *Detector) forgetGrowths() {
 // first of what nothing orders. Called with d.mu held.
 func (t *Tracker) settleSure(now *moment) {
 	d := t.d
-	if !d.sized || d.cut {
+	if !d.sized {
 		t.sure = MaxSize
 		return
 	}
@@ -68,7 +110,7 @@ func (t *Tracker) settleSure(now *moment) {
 	if d.profile.visible { // what was heard of is there
 		d.extents.each(func(e *extent) {
 			if e.site.write && !e.site.resize && e.seq.h != t && e.time != underWay && now.covers(e.seq.h.rank, e.time) {
-				t.sure = max(t.sure, e.hi())
+				t.sure = max(t.sure, d.end(e))
 			}
 		})
 	}

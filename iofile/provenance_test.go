@@ -234,3 +234,40 @@ func TestProvenanceBehindACut(t *testing.T) {
 		require.Equal(t, []int{0, 1, 2, 0, 1, 2}, ranks, "seed %d", seed)
 	}
 }
+
+// If this fails, bytes that are in the file are called a hole, because somebody
+// changed the size before they got there.
+func TestProvenanceOfACut(t *testing.T) {
+	t.Run("CONS-D08 a change of size cuts what its own open has not published, and no other", func(t *testing.T) {
+		for name, m := range map[string]consistency.Model{"weakest": consistency.Weakest, "POSIX": consistency.POSIX} {
+			fsys := iofile.NewMem(iofile.WithProvenance(), iofile.WithoutRaceDetector(), iofile.WithModel(m))
+			require.NoError(t, world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", create)
+				if err != nil {
+					return err
+				}
+				g, err := iofile.Open(c, fsys, "f", create)
+				if err != nil {
+					return err
+				}
+				_, err = f.WriteAt(types.Of([]byte{1}), 50)
+				_, e := g.WriteAt(types.Of([]byte{2}), 60)
+				return errors.Join(err, e, g.SetSize(40), f.Close(), g.Close())
+			}))
+			file, err := fsys.ReadFile("f")
+			require.NoError(t, err)
+			if m == consistency.POSIX { // all of it was in the file, and is cut
+				assert.Len(t, file, 40, name)
+				continue
+			}
+			require.Len(t, file, 51, name)
+			all, err := fsys.Provenance("f", 0, 61)
+			require.NoError(t, err)
+			require.Len(t, all, 3, name)
+			assert.Equal(t, consistency.FromHole, all[0].From)
+			assert.Equal(t, [2]int64{50, 51}, [2]int64{all[1].Lo, all[1].Hi})
+			assert.Equal(t, consistency.FromWrite, all[1].From)
+			assert.Equal(t, consistency.FromHole, all[2].From)
+		}
+	})
+}

@@ -228,9 +228,18 @@ func (f *File) noteResize(op string, before, image, to int64) {
 			lo, hi = consistency.MaxSize-1, consistency.MaxSize
 		}
 	}
-	f.note(&consistency.Access{
-		Op: op, Write: write, Resize: true, Cut: write && to < max(before, image), EndsAt: to, Bytes: consistency.BytesFrom(lo, hi),
-	}, 2)
+	f.note(&consistency.Access{Op: op, Write: write, Resize: true, EndsAt: to, Bytes: consistency.BytesFrom(lo, hi)}, 2)
+}
+
+// tellCut says that the file now ends at size. What other opens have written and
+// not published is not in it, and stays theirs.
+func (f *File) tellCut(size int64) {
+	if f.set.ledger != nil {
+		f.set.ledger.Resize(size, func(handle any) bool { return handle.(*File).set == f.set })
+	}
+	if f.track != nil {
+		f.set.watch.Cut(size)
+	}
 }
 
 // noteSync tells the detector that one of the handle's sequences has ended.

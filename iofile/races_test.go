@@ -237,6 +237,25 @@ func TestRaceOverAHole(t *testing.T) {
 			_, err := f.WriteAt(types.Of([]byte{1}), 60)
 			return errors.Join(err, read(f))
 		}, false},
+		"CONS-D08 cut since all have set a size": {func(f *iofile.File, c *comm.Comm) error {
+			if err := errors.Join(f.SetSize(60), f.SetSize(40)); err != nil || c.Rank() == 0 {
+				return errors.Join(err, write(f))
+			}
+			return read(f)
+		}, true},
+		"CONS-D08 cut, and long enough still": {func(f *iofile.File, c *comm.Comm) error {
+			if err := errors.Join(f.SetSize(80), f.SetSize(60)); err != nil || c.Rank() == 0 {
+				return errors.Join(err, write(f))
+			}
+			return read(f)
+		}, false},
+		"CONS-SYNC-05 cut, and written again": {func(f *iofile.File, c *comm.Comm) error {
+			err := errors.Join(f.SetSize(60), f.SetSize(40))
+			if c.Rank() == 0 {
+				return errors.Join(err, write(f), f.Sync(), c.Barrier(), f.Sync())
+			}
+			return errors.Join(err, f.Sync(), c.Barrier(), f.Sync(), read(f))
+		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(40) {
@@ -254,31 +273,6 @@ func TestRaceOverAHole(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestRaceOverAHoleAfterACut: what is known of the length of a file has to survive
-// a change of size that cuts it.
-func TestRaceOverAHoleAfterACut(t *testing.T) {
-	t.Skip("CONS-D08: once a file was cut, the detector takes whole reads to depend on their bytes alone; " +
-		"how long the file is for sure would have to be capped, for all handles, when the first rank tells of the cut")
-	for seed := range uint64(40) {
-		fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
-		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
-			f, err := iofile.Open(c, fsys, "f", create)
-			if err != nil {
-				return err
-			}
-			err = errors.Join(f.SetSize(60), f.SetSize(40))
-			if c.Rank() == 0 {
-				err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), 100)))
-			} else {
-				err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 50)))
-			}
-			return errors.Join(err, f.Close())
-		}, world.Seed(seed))
-		var race *consistency.RaceError
-		assert.ErrorAs(t, err, &race, "seed %d", seed)
 	}
 }
 

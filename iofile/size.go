@@ -78,8 +78,8 @@ func (f *File) resize(op string, before, size int64) (err error) {
 		}
 		if err = f.set.file.image.SetSize(size); err == nil {
 			f.set.file.written.cut(size)
-			if f.set.ledger != nil && (op != "Preallocate" || image < size) { // while nobody can have written behind the new end
-				f.set.ledger.Resize(size)
+			if op != "Preallocate" {
+				f.tellCut(size) // while nobody can have written behind the new end
 			}
 		}
 	}

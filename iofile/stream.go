@@ -57,6 +57,7 @@ func (f *File) cut(a *access, off Offset) error {
 		return classified(err, ErrIO, "IO-SEQ-05")
 	}
 	file.written.cut(at)
+	f.tellCut(at)
 	a.cut = extent{lo: at, hi: size}
 	return nil
 }
@@ -65,12 +66,9 @@ func (f *File) cut(a *access, off Offset) error {
 //
 //go:noinline
 func (f *File) noteCut(a *access) {
-	if f.set.ledger != nil {
-		f.set.ledger.Resize(a.cut.lo)
-	}
 	if f.track != nil {
 		f.note(&consistency.Access{
-			Op: a.op, Write: true, Resize: true, Cut: true, EndsAt: a.cut.lo, Bytes: consistency.BytesFrom(a.cut.lo, a.cut.hi),
+			Op: a.op, Write: true, Resize: true, EndsAt: a.cut.lo, Bytes: consistency.BytesFrom(a.cut.lo, a.cut.hi),
 		}, 2)
 	}
 	a.cut = extent{}
