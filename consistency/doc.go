@@ -42,6 +42,7 @@
 //   - errors.go: error classes and how an error is built
 //   - lock.go: locks on pages, and on ranges for atomic mode
 //   - near.go: accesses to one page of the image itself
+//   - again.go: accesses that take no more than copying
 //
 // # Borders
 //

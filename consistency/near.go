@@ -28,7 +28,7 @@ func nearRun(at types.Tiling, from, n int64) (lo int64, ok bool) {
 	default:
 		return 0, false
 	}
-	return lo, lo >= 0 && lo <= MaxSize-n && lo>>pageShift == (lo+n-1)>>pageShift
+	return lo, inPage(lo, n)
 }
 
 // writeNear writes p from offset lo on. It returns false if it did not, because

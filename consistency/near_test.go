@@ -22,13 +22,14 @@ func (u unpaged) Sync() error                              { return u.m.Sync() }
 func (u unpaged) Close() error                             { return u.m.Close() }
 func (u unpaged) Poison() byte                             { return u.m.Poison() }
 
-// If the short way of accesses to one page did anything else than the long one,
-// what a program reads would depend on where pages begin.
+// If the short ways of accesses to one page did anything else than the long one,
+// what a program reads would depend on where pages begin, or on what it did before.
 func TestNearLikeFar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		images := [2]*Image{NewImage(NewMemory(Poison)), NewImage(unpaged{NewMemory(Poison)})}
 		models := rapid.SliceOfN(rapid.SampledFrom([]Model{POSIX, POSIX, Weakest, Session, Commit}), 1, 3).Draw(t, "models")
 		var handles [2][]*Handle
+		end := int64(0) // of the last access
 		for i, im := range images {
 			for _, m := range models {
 				handles[i] = append(handles[i], im.OpenAs(m))
@@ -40,6 +41,10 @@ func TestNearLikeFar(t *testing.T) {
 		for step := range rapid.IntRange(1, 30).Draw(t, "steps") {
 			k := rapid.IntRange(0, len(models)-1).Draw(t, "handle")
 			lo, n := place.Draw(t, "lo"), rapid.Int64Range(1, 9).Draw(t, "n")
+			if rapid.Bool().Draw(t, "on from there") {
+				lo = end
+			}
+			end = lo + n
 			what := rapid.SampledFrom([]string{"write", "write", "read", "read", "publish", "adopt", "atomic", "size", "resize"}).Draw(t, "what")
 			on := rapid.Bool().Draw(t, "on")
 			var seen [2]string
@@ -47,11 +52,17 @@ func TestNearLikeFar(t *testing.T) {
 				h := handles[i][k]
 				switch what {
 				case "write":
-					assert.NoError(t, h.Write(flat(), lo, bytes.Repeat([]byte{byte(step + 1)}, int(n))))
+					if p := bytes.Repeat([]byte{byte(step + 1)}, int(n)); i > 0 || !on || !h.WriteRun(lo, p) {
+						assert.NoError(t, h.Write(flat(), lo, p))
+					}
 				case "read":
-					p := make([]byte, n)
-					n, err := h.Read(flat(), lo, p)
-					seen[i] = fmt.Sprint(n, err, p)
+					p, got := make([]byte, n), n
+					if i > 0 || !on || !h.ReadRun(lo, p) {
+						var err error
+						got, err = h.Read(flat(), lo, p)
+						assert.NoError(t, err)
+					}
+					seen[i] = fmt.Sprint(got, p)
 				case "publish":
 					assert.NoError(t, h.Publish())
 				case "adopt":

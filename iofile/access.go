@@ -36,17 +36,22 @@ const (
 	all                // all ranks; with the shared pointer in the order of their ranks
 )
 
-// An access is one data access, whatever method started it: a cell of the
-// standard's table position x coordination x direction.
-type access struct {
+// A call is a data access as a method asks for it: a cell of the standard's table
+// position x coordination x direction.
+type call struct {
 	op    string
 	write bool
 	at    position
 	with  coordination
 	off   Offset // in etypes; given for explicit, found for the others
-	first Offset // where rank 0 begins; of ordered accesses
 	buf   types.Buffer
 	wrong error // what the caller has found
+}
+
+// An access is one data access, whatever method started it.
+type access struct {
+	call
+	first Offset // where rank 0 begins; of ordered accesses
 
 	mem    []byte // of buf, if its items simply follow each other and that is known
 	etypes int64  // how many etypes of the view it covers
@@ -64,15 +69,22 @@ func (a *access) String() string { return a.op }
 
 // run is the only door to the data of a file: every check, the meeting of a
 // collective access and the pointers are here.
-func (f *File) run(call access) (Status, error) {
-	if err := f.alive(call.op); err != nil {
+func (f *File) run(c call) (Status, error) {
+	if n, ok := f.again(&c); ok {
+		if f.track != nil {
+			f.here()
+			f.noteAgain(&c, n)
+		}
+		return comm.NewStatus(n, f.c.Arch()), nil
+	}
+	if err := f.alive(c.op); err != nil {
 		return Status{}, err
 	}
 	if f.far != nil {
-		return f.runFar(call, engine.Whole)
+		return f.runFarAway(&c)
 	}
 	a := &f.now // a rank makes one call at a time, so this one need not be allocated
-	*a = call
+	a.renew(&c)
 	if f.log != nil {
 		f.begun = f.log.Begin()
 	}
@@ -106,6 +118,21 @@ func (f *File) run(call access) (Status, error) {
 		return st, f.raise(err)
 	}
 	return st, nil
+}
+
+// renew makes a the access that c asks for. Here and elsewhere on the way of an
+// access, what is seldom done or takes room is kept from being inlined: a rank
+// whose stack outgrows four kilobytes has one of eight.
+//
+//go:noinline
+func (a *access) renew(c *call) {
+	*a = access{}
+	a.call = *c
+}
+
+//go:noinline
+func (f *File) runFarAway(c *call) (Status, error) {
+	return f.runFar(access{call: *c}, engine.Whole)
 }
 
 // claim lets others go first to the shared pointer, or not.
@@ -177,9 +204,7 @@ func (f *File) giveBack(a *access) {
 	}
 }
 
-// exchangeNothing takes part in an exchange without bytes. Here and elsewhere on
-// the way of an access, what is seldom done is kept from being inlined: a rank
-// whose stack outgrows four kilobytes has one of eight.
+// exchangeNothing takes part in an exchange without bytes.
 //
 //go:noinline
 func (f *File) exchangeNothing(a *access, err error) error {
@@ -282,7 +307,7 @@ func (f *File) admit(a *access) error {
 	} else if err := f.measure(a); err != nil {
 		return err
 	} else {
-		f.fits.note(f.view, a, unit)
+		f.fit(a, unit)
 	}
 	if a.at == shared {
 		return f.oneView() // bounds are checked where the pointer is taken
@@ -306,44 +331,6 @@ func (f *File) permits(a *access) error {
 		return f.notSequential("IO-SEQ-01")
 	}
 	return nil
-}
-
-// A fitting is items of a datatype that were found to fit a view that moves
-// bytes as they are: programs make the same call over and over.
-type fitting struct {
-	view   *view
-	items  *types.Type
-	n      int64
-	read   bool // they have one place for each byte
-	etypes int64
-	unit   int64 // bytes of an item, if items follow each other in memory; else 0
-}
-
-// good reports whether the checks of the datatype are known to find nothing.
-func (t *fitting) good(v *view, a *access) bool {
-	return t.view == v && t.items == a.buf.Type() && t.n == a.buf.Count() && (a.write || t.read)
-}
-
-// again takes the memory of an access whose items are known to follow each other
-// in it. If it reports false, the buffer has yet to be checked.
-func (t *fitting) again(a *access) bool {
-	if t.unit == 0 {
-		return false
-	}
-	mem, ok := a.buf.Again(t.items, t.unit)
-	if ok {
-		a.mem = mem
-	}
-	return ok
-}
-
-// note remembers an access that has passed all checks of the datatype. What is
-// larger than all that is not measured by its memory has to be measured again.
-func (t *fitting) note(v *view, a *access, unit int64) {
-	const small = 1 << 30
-	if v.plain && !v.bytesLint && a.buf.Count() > 0 && a.etypes <= small/v.esize() {
-		*t = fitting{v, a.buf.Type(), a.buf.Count(), !a.write, a.etypes, unit}
-	}
 }
 
 // match checks the datatype against the view's etype (IO-TM-*), and that a

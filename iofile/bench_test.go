@@ -3,6 +3,7 @@ package iofile_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 
@@ -192,5 +193,56 @@ func BenchmarkTogether(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(calls.Load()), "ns/call")
 		})
+	}
+}
+
+// BenchmarkStretch is the price of one small call while each of four ranks goes
+// through a stretch of one file of its own, over and over, under
+// [consistency.POSIX].
+func BenchmarkStretch(b *testing.B) {
+	const ranks, mine = 4, 1 << 20
+	for _, size := range []int64{8, 64, 4 << 10} {
+		for _, write := range []bool{true, false} {
+			name := fmt.Sprintf("ReadAt %d B", size)
+			if write {
+				name = fmt.Sprintf("WriteAt %d B", size)
+			}
+			b.Run(name, func(b *testing.B) {
+				b.ReportAllocs()
+				fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
+				err := world.Run(b.Context(), ranks, func(_ context.Context, c *comm.Comm) error {
+					f, err := iofile.Open(c, fsys, "f", create)
+					if err != nil {
+						return err
+					}
+					buf, from := types.Of(make([]byte, mine)), iofile.Offset(c.Rank())*mine
+					if _, err := f.WriteAt(buf, from); err != nil {
+						return err
+					}
+					if err := c.Barrier(); err != nil {
+						return err
+					}
+					if c.Rank() == 0 {
+						b.ResetTimer()
+					}
+					for i := range int64(b.N) {
+						at := i * size % mine
+						piece := types.Of(buf.Mem()[at : at+size])
+						if write {
+							_, err = f.WriteAt(piece, from+iofile.Offset(at))
+						} else {
+							_, err = f.ReadAt(piece, from+iofile.Offset(at))
+						}
+						if err != nil {
+							return err
+						}
+					}
+					return f.Close()
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			})
+		}
 	}
 }

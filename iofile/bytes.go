@@ -33,7 +33,7 @@ func (b *Bytes) ReadAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	st, err := b.f.run(access{op: op, at: explicit, off: Offset(off), buf: types.Of(p)})
+	st, err := b.f.run(call{op: op, at: explicit, off: Offset(off), buf: types.Of(p)})
 	if err = restore(err); err != nil {
 		return 0, err
 	}
@@ -52,7 +52,7 @@ func (b *Bytes) WriteAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = b.f.run(access{op: op, write: true, at: explicit, off: Offset(off), buf: types.Of(p)})
+	_, err = b.f.run(call{op: op, write: true, at: explicit, off: Offset(off), buf: types.Of(p)})
 	if err = restore(err); err != nil {
 		return 0, err
 	}

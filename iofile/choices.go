@@ -71,7 +71,7 @@ func (f *File) holdShared(op string, moves bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
-	return f.thread.Hold(&access{op: op}, sched.Held{Object: object("shared pointer", f.name), Write: moves})
+	return f.thread.Hold(&access{call: call{op: op}}, sched.Held{Object: object("shared pointer", f.name), Write: moves})
 }
 
 // holdName is holdAccess for what a call of a rank does to the name of a file.
@@ -81,7 +81,7 @@ func holdName(r *sched.Rank, op, name string, changes bool) error {
 	if !r.Exploring() {
 		return nil
 	}
-	return r.Hold(&access{op: op}, sched.Held{Object: object("name", name), Write: changes})
+	return r.Hold(&access{call: call{op: op}}, sched.Held{Object: object("name", name), Write: changes})
 }
 
 // holdWhole is holdAccess for a call about the whole file.
@@ -91,7 +91,7 @@ func (f *File) holdWhole(op string, writes bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
-	return f.thread.Hold(&access{op: op}, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64, Write: writes})
+	return f.thread.Hold(&access{call: call{op: op}}, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64, Write: writes})
 }
 
 // holdSync lets files that have been raced for be published in any order.
@@ -170,7 +170,7 @@ func (f *File) surface(op string) (bool, error) {
 		return false, nil
 	}
 	f.set.file.raced = true
-	pick, err := f.thread.Choose(2, &access{op: op})
+	pick, err := f.thread.Choose(2, &access{call: call{op: op}})
 	if err != nil || pick == 0 {
 		return false, err
 	}

@@ -15,6 +15,7 @@
 //   - open.go, mode.go: opening, closing, deleting, access modes
 //   - view.go, checkview.go, holes.go: which bytes of the file a rank sees, and the rules of views
 //   - access.go: the one door that all data-access methods pass
+//   - again.go: what it remembers of an access, and need not look at in the next
 //   - explicit.go, individual.go, shared.go: those methods, by file pointer
 //   - bytes.go, slice.go: a view's bytes for package io, its values as slices
 //   - progress.go: how far long accesses have come

@@ -12,7 +12,7 @@ import (
 //
 // MPI_File_read_at
 func (f *File) ReadAt(buf types.Buffer, off Offset) (Status, error) {
-	return f.run(access{op: "ReadAt", at: explicit, off: off, buf: buf})
+	return f.run(call{op: "ReadAt", at: explicit, off: off, buf: buf})
 }
 
 // WriteAt writes buf from etype off of the view. A write past the end makes
@@ -20,7 +20,7 @@ func (f *File) ReadAt(buf types.Buffer, off Offset) (Status, error) {
 //
 // MPI_File_write_at
 func (f *File) WriteAt(buf types.Buffer, off Offset) (Status, error) {
-	return f.run(access{op: "WriteAt", write: true, at: explicit, off: off, buf: buf})
+	return f.run(call{op: "WriteAt", write: true, at: explicit, off: off, buf: buf})
 }
 
 // ReadAtAll is [File.ReadAt] by all ranks, each with its own arguments.
@@ -28,7 +28,7 @@ func (f *File) WriteAt(buf types.Buffer, off Offset) (Status, error) {
 //
 // MPI_File_read_at_all
 func (f *File) ReadAtAll(buf types.Buffer, off Offset) (Status, error) {
-	return f.run(access{op: "ReadAtAll", at: explicit, with: all, off: off, buf: buf})
+	return f.run(call{op: "ReadAtAll", at: explicit, with: all, off: off, buf: buf})
 }
 
 // WriteAtAll is [File.WriteAt] by all ranks, each with its own arguments.
@@ -36,7 +36,7 @@ func (f *File) ReadAtAll(buf types.Buffer, off Offset) (Status, error) {
 //
 // MPI_File_write_at_all
 func (f *File) WriteAtAll(buf types.Buffer, off Offset) (Status, error) {
-	return f.run(access{op: "WriteAtAll", write: true, at: explicit, with: all, off: off, buf: buf})
+	return f.run(call{op: "WriteAtAll", write: true, at: explicit, with: all, off: off, buf: buf})
 }
 
 // IReadAt starts [File.ReadAt] and returns a request for it: what Wait returns
@@ -47,14 +47,14 @@ func (f *File) WriteAtAll(buf types.Buffer, off Offset) (Status, error) {
 //
 // MPI_File_iread_at
 func (f *File) IReadAt(buf types.Buffer, off Offset) (*comm.Request, error) {
-	return f.initiate(access{op: "IReadAt", at: explicit, off: off, buf: buf})
+	return f.initiate(call{op: "IReadAt", at: explicit, off: off, buf: buf})
 }
 
 // IWriteAt starts [File.WriteAt]; see [File.IReadAt].
 //
 // MPI_File_iwrite_at
 func (f *File) IWriteAt(buf types.Buffer, off Offset) (*comm.Request, error) {
-	return f.initiate(access{op: "IWriteAt", write: true, at: explicit, off: off, buf: buf})
+	return f.initiate(call{op: "IWriteAt", write: true, at: explicit, off: off, buf: buf})
 }
 
 // IReadAtAll starts [File.ReadAtAll] and returns at once; see [File.IReadAt].
@@ -65,12 +65,12 @@ func (f *File) IWriteAt(buf types.Buffer, off Offset) (*comm.Request, error) {
 //
 // MPI_File_iread_at_all
 func (f *File) IReadAtAll(buf types.Buffer, off Offset) (*comm.Request, error) {
-	return f.initiate(access{op: "IReadAtAll", at: explicit, with: all, off: off, buf: buf})
+	return f.initiate(call{op: "IReadAtAll", at: explicit, with: all, off: off, buf: buf})
 }
 
 // IWriteAtAll starts [File.WriteAtAll]; see [File.IReadAtAll]. Collective.
 //
 // MPI_File_iwrite_at_all
 func (f *File) IWriteAtAll(buf types.Buffer, off Offset) (*comm.Request, error) {
-	return f.initiate(access{op: "IWriteAtAll", write: true, at: explicit, with: all, off: off, buf: buf})
+	return f.initiate(call{op: "IWriteAtAll", write: true, at: explicit, with: all, off: off, buf: buf})
 }

@@ -218,7 +218,7 @@ func (w *errand) Abandon() {}
 
 // far calls do what an engine does for op, and give its error the file's form.
 func (f *File) farDoes(op string, checks error, do func() error) error {
-	if err := f.thread.Step(&access{op: op}); err != nil {
+	if err := f.thread.Step(&access{call: call{op: op}}); err != nil {
 		return f.stopped(op, err)
 	}
 	if checks != nil && f.checked() {

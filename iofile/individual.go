@@ -20,7 +20,7 @@ const (
 //
 // MPI_File_read
 func (f *File) Read(buf types.Buffer) (Status, error) {
-	return f.run(access{op: "Read", at: individual, buf: buf})
+	return f.run(call{op: "Read", at: individual, buf: buf})
 }
 
 // Write writes buf at this rank's pointer and moves it by what was written.
@@ -28,21 +28,21 @@ func (f *File) Read(buf types.Buffer) (Status, error) {
 //
 // MPI_File_write
 func (f *File) Write(buf types.Buffer) (Status, error) {
-	return f.run(access{op: "Write", write: true, at: individual, buf: buf})
+	return f.run(call{op: "Write", write: true, at: individual, buf: buf})
 }
 
 // ReadAll is [File.Read] by all ranks, each at its own pointer. Collective.
 //
 // MPI_File_read_all
 func (f *File) ReadAll(buf types.Buffer) (Status, error) {
-	return f.run(access{op: "ReadAll", at: individual, with: all, buf: buf})
+	return f.run(call{op: "ReadAll", at: individual, with: all, buf: buf})
 }
 
 // WriteAll is [File.Write] by all ranks, each at its own pointer. Collective.
 //
 // MPI_File_write_all
 func (f *File) WriteAll(buf types.Buffer) (Status, error) {
-	return f.run(access{op: "WriteAll", write: true, at: individual, with: all, buf: buf})
+	return f.run(call{op: "WriteAll", write: true, at: individual, with: all, buf: buf})
 }
 
 // IRead starts [File.Read], and moves the pointer at once by what is to be read;
@@ -50,14 +50,14 @@ func (f *File) WriteAll(buf types.Buffer) (Status, error) {
 //
 // MPI_File_iread
 func (f *File) IRead(buf types.Buffer) (*comm.Request, error) {
-	return f.initiate(access{op: "IRead", at: individual, buf: buf})
+	return f.initiate(call{op: "IRead", at: individual, buf: buf})
 }
 
 // IWrite starts [File.Write], and moves the pointer at once; see [File.IReadAt].
 //
 // MPI_File_iwrite
 func (f *File) IWrite(buf types.Buffer) (*comm.Request, error) {
-	return f.initiate(access{op: "IWrite", write: true, at: individual, buf: buf})
+	return f.initiate(call{op: "IWrite", write: true, at: individual, buf: buf})
 }
 
 // IReadAll starts [File.ReadAll], and moves the pointer at once; see
@@ -65,7 +65,7 @@ func (f *File) IWrite(buf types.Buffer) (*comm.Request, error) {
 //
 // MPI_File_iread_all
 func (f *File) IReadAll(buf types.Buffer) (*comm.Request, error) {
-	return f.initiate(access{op: "IReadAll", at: individual, with: all, buf: buf})
+	return f.initiate(call{op: "IReadAll", at: individual, with: all, buf: buf})
 }
 
 // IWriteAll starts [File.WriteAll], and moves the pointer at once; see
@@ -73,7 +73,7 @@ func (f *File) IReadAll(buf types.Buffer) (*comm.Request, error) {
 //
 // MPI_File_iwrite_all
 func (f *File) IWriteAll(buf types.Buffer) (*comm.Request, error) {
-	return f.initiate(access{op: "IWriteAll", write: true, at: individual, with: all, buf: buf})
+	return f.initiate(call{op: "IWriteAll", write: true, at: individual, with: all, buf: buf})
 }
 
 // Seek moves this rank's pointer to off etypes from whence; it may stand

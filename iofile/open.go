@@ -51,6 +51,8 @@ type File struct {
 	begun    trace.Mark // of it, for the log
 	seen     consistency.Access
 	fits     fitting         // what was last found to fit
+	habit    habit           // and needs no look
+	calm     bool            // see isCalm
 	sites    *callsite.Cache // from where it was used lately; nil: nobody asked
 
 	raw    rawRun // bytes written whose form the file has not been told
@@ -223,6 +225,7 @@ func (f *File) begin() error {
 	}
 	where := f.thread.Note()
 	f.forget = f.c.AtEnd(func() error { return f.abandon(where) })
+	f.calm = f.isCalm()
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
 	if err != nil {
 		return f.errorOf("Open", err)

@@ -187,7 +187,7 @@ func (f *File) oneView() error {
 //
 // MPI_File_read_shared
 func (f *File) ReadShared(buf types.Buffer) (Status, error) {
-	return f.run(access{op: "ReadShared", at: shared, buf: buf})
+	return f.run(call{op: "ReadShared", at: shared, buf: buf})
 }
 
 // WriteShared writes buf at the shared pointer, which moves past the request
@@ -195,7 +195,7 @@ func (f *File) ReadShared(buf types.Buffer) (Status, error) {
 //
 // MPI_File_write_shared
 func (f *File) WriteShared(buf types.Buffer) (Status, error) {
-	return f.run(access{op: "WriteShared", write: true, at: shared, buf: buf})
+	return f.run(call{op: "WriteShared", write: true, at: shared, buf: buf})
 }
 
 // IReadShared starts [File.ReadShared], and moves the shared pointer at once;
@@ -203,7 +203,7 @@ func (f *File) WriteShared(buf types.Buffer) (Status, error) {
 //
 // MPI_File_iread_shared
 func (f *File) IReadShared(buf types.Buffer) (*comm.Request, error) {
-	return f.initiate(access{op: "IReadShared", at: shared, buf: buf})
+	return f.initiate(call{op: "IReadShared", at: shared, buf: buf})
 }
 
 // IWriteShared starts [File.WriteShared], and moves the shared pointer at once;
@@ -211,7 +211,7 @@ func (f *File) IReadShared(buf types.Buffer) (*comm.Request, error) {
 //
 // MPI_File_iwrite_shared
 func (f *File) IWriteShared(buf types.Buffer) (*comm.Request, error) {
-	return f.initiate(access{op: "IWriteShared", write: true, at: shared, buf: buf})
+	return f.initiate(call{op: "IWriteShared", write: true, at: shared, buf: buf})
 }
 
 // ReadOrdered is [File.ReadShared] by all ranks, as if one after the other in
@@ -219,7 +219,7 @@ func (f *File) IWriteShared(buf types.Buffer) (*comm.Request, error) {
 //
 // MPI_File_read_ordered
 func (f *File) ReadOrdered(buf types.Buffer) (Status, error) {
-	return f.run(access{op: "ReadOrdered", at: shared, with: all, buf: buf})
+	return f.run(call{op: "ReadOrdered", at: shared, with: all, buf: buf})
 }
 
 // WriteOrdered is [File.WriteShared] by all ranks, as if one after the other
@@ -227,7 +227,7 @@ func (f *File) ReadOrdered(buf types.Buffer) (Status, error) {
 //
 // MPI_File_write_ordered
 func (f *File) WriteOrdered(buf types.Buffer) (Status, error) {
-	return f.run(access{op: "WriteOrdered", write: true, at: shared, with: all, buf: buf})
+	return f.run(call{op: "WriteOrdered", write: true, at: shared, with: all, buf: buf})
 }
 
 // A sharedSeek is what all ranks of SeekShared must have in common.
@@ -251,7 +251,7 @@ func (f *File) SeekShared(off Offset, whence Whence) error {
 		err = f.oneView()
 	}
 	if err == nil {
-		err = f.unsplit(&access{op: op, with: all})
+		err = f.unsplit(&access{call: call{op: op, with: all}})
 	}
 	if f.far != nil {
 		return f.farDoes(op, err, func() error { return f.far.native.Point(int64(off), int(whence), true) })

@@ -44,13 +44,13 @@ func WriteSliceAll[T any](f *File, off Offset, xs []T) (int, error) {
 func readSlice[T any](f *File, op string, off Offset, n int, with coordination) ([]T, error) {
 	xs, err := sliceOf[T](n)
 	buf := types.Of(xs)
-	st, err := f.run(access{op: op, at: explicit, with: with, off: off, buf: buf, wrong: err})
+	st, err := f.run(call{op: op, at: explicit, with: with, off: off, buf: buf, wrong: err})
 	return xs[:f.whole(st, buf)], err
 }
 
 func writeSlice[T any](f *File, op string, off Offset, xs []T, with coordination) (int, error) {
 	buf := types.Of(xs)
-	st, err := f.run(access{op: op, write: true, at: explicit, with: with, off: off, buf: buf})
+	st, err := f.run(call{op: op, write: true, at: explicit, with: with, off: off, buf: buf})
 	return f.whole(st, buf), err
 }
 

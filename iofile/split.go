@@ -33,7 +33,8 @@ func (s *split) move(f *File) {
 }
 
 // splitBegin is the first half of a split collective.
-func (f *File) splitBegin(begin, end string, a access) error {
+func (f *File) splitBegin(begin, end string, c call) error {
+	a := access{call: c}
 	if err := f.alive(begin); err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 	s := f.split
 	switch {
 	case s == nil && f.far != nil && !f.checked():
-		return f.runFar(access{op: end, write: strings.HasPrefix(end, "Write"), at: positionOf(end), with: all, buf: buf}, engine.Finish)
+		return f.runFar(access{call: call{op: end, write: strings.HasPrefix(end, "Write"), at: positionOf(end), with: all, buf: buf}}, engine.Finish)
 	case s == nil:
 		return Status{}, f.fail(end, broken(ErrIO, "IO-SPLIT-02", "no split collective is under way on this rank"))
 	case s.end != end:
@@ -131,7 +132,7 @@ func (f *File) unsplit(a *access) error {
 //
 // MPI_File_read_at_all_begin
 func (f *File) ReadAtAllBegin(buf types.Buffer, off Offset) error {
-	return f.splitBegin("ReadAtAllBegin", "ReadAtAllEnd", access{at: explicit, off: off, buf: buf})
+	return f.splitBegin("ReadAtAllBegin", "ReadAtAllEnd", call{at: explicit, off: off, buf: buf})
 }
 
 // ReadAtAllEnd completes [File.ReadAtAllBegin], with the same buffer.
@@ -146,7 +147,7 @@ func (f *File) ReadAtAllEnd(buf types.Buffer) (Status, error) { return f.splitEn
 //
 // MPI_File_write_at_all_begin
 func (f *File) WriteAtAllBegin(buf types.Buffer, off Offset) error {
-	return f.splitBegin("WriteAtAllBegin", "WriteAtAllEnd", access{write: true, at: explicit, off: off, buf: buf})
+	return f.splitBegin("WriteAtAllBegin", "WriteAtAllEnd", call{write: true, at: explicit, off: off, buf: buf})
 }
 
 // WriteAtAllEnd completes [File.WriteAtAllBegin]; see [File.ReadAtAllEnd].
@@ -162,7 +163,7 @@ func (f *File) WriteAtAllEnd(buf types.Buffer) (Status, error) {
 //
 // MPI_File_read_all_begin
 func (f *File) ReadAllBegin(buf types.Buffer) error {
-	return f.splitBegin("ReadAllBegin", "ReadAllEnd", access{at: individual, buf: buf})
+	return f.splitBegin("ReadAllBegin", "ReadAllEnd", call{at: individual, buf: buf})
 }
 
 // ReadAllEnd completes [File.ReadAllBegin]; see [File.ReadAtAllEnd]. Collective.
@@ -175,7 +176,7 @@ func (f *File) ReadAllEnd(buf types.Buffer) (Status, error) { return f.splitEnd(
 //
 // MPI_File_write_all_begin
 func (f *File) WriteAllBegin(buf types.Buffer) error {
-	return f.splitBegin("WriteAllBegin", "WriteAllEnd", access{write: true, at: individual, buf: buf})
+	return f.splitBegin("WriteAllBegin", "WriteAllEnd", call{write: true, at: individual, buf: buf})
 }
 
 // WriteAllEnd completes [File.WriteAllBegin]; see [File.ReadAtAllEnd].
@@ -189,7 +190,7 @@ func (f *File) WriteAllEnd(buf types.Buffer) (Status, error) { return f.splitEnd
 //
 // MPI_File_read_ordered_begin
 func (f *File) ReadOrderedBegin(buf types.Buffer) error {
-	return f.splitBegin("ReadOrderedBegin", "ReadOrderedEnd", access{at: shared, buf: buf})
+	return f.splitBegin("ReadOrderedBegin", "ReadOrderedEnd", call{at: shared, buf: buf})
 }
 
 // ReadOrderedEnd completes [File.ReadOrderedBegin]; see [File.ReadAtAllEnd].
@@ -205,7 +206,7 @@ func (f *File) ReadOrderedEnd(buf types.Buffer) (Status, error) {
 //
 // MPI_File_write_ordered_begin
 func (f *File) WriteOrderedBegin(buf types.Buffer) error {
-	return f.splitBegin("WriteOrderedBegin", "WriteOrderedEnd", access{write: true, at: shared, buf: buf})
+	return f.splitBegin("WriteOrderedBegin", "WriteOrderedEnd", call{write: true, at: shared, buf: buf})
 }
 
 // WriteOrderedEnd completes [File.WriteOrderedBegin]; see [File.ReadAtAllEnd].

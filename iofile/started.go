@@ -46,27 +46,27 @@ const (
 )
 
 // initiate is [File.run] for a nonblocking access.
-func (f *File) initiate(call access) (*comm.Request, error) {
-	if err := f.alive(call.op); err != nil {
+func (f *File) initiate(c call) (*comm.Request, error) {
+	if err := f.alive(c.op); err != nil {
 		return nil, err
 	}
 	if f.far != nil {
-		return f.initiateFar(call)
+		return f.initiateFar(access{call: c})
 	}
-	s := &started{f: f, a: call, phase: phaseMove}
+	s := &started{f: f, a: access{call: c}, phase: phaseMove}
 	if f.log != nil {
 		defer f.told(&s.a, f.log.Begin())
 	}
 	if err := f.thread.Step(&s.a); err != nil {
-		return nil, f.stopped(call.op, err)
+		return nil, f.stopped(c.op, err)
 	}
 	if err := f.claim(&s.a); err != nil {
 		return nil, err
 	}
 	err := f.admit(&s.a)
-	if call.with == all {
+	if c.with == all {
 		if stop := s.arrive(err); stop != nil {
-			return nil, f.stopped(call.op, stop)
+			return nil, f.stopped(c.op, stop)
 		}
 	}
 	if err = f.settleAt(&s.a, nil, err); err != nil {
@@ -75,11 +75,11 @@ func (f *File) initiate(call access) (*comm.Request, error) {
 	}
 	s.watch = f.noteBegun(&s.a)
 	if err := f.overtake(&s.a); err != nil {
-		return nil, f.stopped(call.op, err)
+		return nil, f.stopped(c.op, err)
 	}
 	f.under = append(f.under, s)
 	if err := f.hurry(s); err != nil {
-		return nil, f.stopped(call.op, err)
+		return nil, f.stopped(c.op, err)
 	}
 	if s.meets() && s.phase <= phaseMove {
 		f.thread.Chore(s)

@@ -181,6 +181,12 @@ func (r *Rank) Step(what fmt.Stringer) error {
 	return r.step(what)
 }
 
+// Smooth reports whether [Rank.Step] has nothing to do and nobody to ask, so
+// that it need not be called.
+func (r *Rank) Smooth() bool {
+	return r.chores == nil && r.s.turns == nil && r.s.cause.Load() == nil
+}
+
 // step is Step for what is not the rank's own doing.
 func (r *Rank) step(what fmt.Stringer) error {
 	if c := r.s.cause.Load(); c != nil {
