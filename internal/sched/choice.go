@@ -40,13 +40,15 @@ type Decision struct {
 	label label    // without the pick
 	past  *history // decisions before it was asked
 	poll  any      // not nil: "nothing yet" may be an answer
-	held  *Held
+	held  Held
 	tells bool // late answers are reported
-	waits bool // the rank itself hears of the answer, at once
+	waits bool // the rank itself hears of the answer, at once: take is nil
 
-	event int     // when decided: which decision of the run it was
-	pick  int64   // and how
-	known []int64 // answers that were possible, or reported, then
+	number numbers // the question, if it is one of numbers
+	over   bool    // the rank has heard
+	event  int     // when decided: which decision of the run it was
+	pick   int64   // and how
+	known  []int64 // answers that were possible, or reported, then
 }
 
 // A label names an answer of a question in all runs of a program.
@@ -132,7 +134,7 @@ func (r *Rank) Choose(n int, what fmt.Stringer) (int, error) {
 	if r.s.run == nil || n < 2 {
 		return 0, r.Step(what)
 	}
-	pick, err := r.ask(&Decision{r: r, q: numbers{what, n}, tells: true})
+	pick, err := r.askNumber(numbers{what, n}, Held{})
 	return int(pick), err
 }
 
@@ -154,8 +156,20 @@ func (r *Rank) Hold(what fmt.Stringer, h Held) error {
 	if r.s.run == nil {
 		return r.Step(what)
 	}
-	_, err := r.ask(&Decision{r: r, q: numbers{what, 1}, held: &h, tells: true})
+	_, err := r.askNumber(numbers{what, 1}, h)
 	return err
+}
+
+// askNumber asks a question that nobody keeps: so the next one may have its room.
+func (r *Rank) askNumber(q numbers, h Held) (int64, error) {
+	d := r.s.run.blank()
+	d.r, d.number, d.held, d.tells = r, q, h, true
+	d.q = &d.number
+	pick, err := r.ask(d)
+	if err == nil {
+		r.s.run.recycle(d)
+	}
+	return pick, err
 }
 
 // Touch says that something has happened to the rank: a message came, or one
@@ -167,25 +181,21 @@ func (r *Rank) Touch() {
 	}
 }
 
-// ask waits for d. The rank is known to wait when it is decided, so what it
-// learns can be written into it.
+// ask waits for d.
 func (r *Rank) ask(d *Decision) (int64, error) {
+	if err := r.barred(); err != nil { // a goroutine that the rank has left behind
+		return 0, err
+	}
 	if err := r.s.run.note(r, d.q); err != nil {
 		return 0, err
 	}
-	decided := false
 	d.waits = true
-	d.take = func(pick int64, after Clock) {
-		r.past = r.past.union(after.past)
-		decided = true
-		r.Wake()
-	}
 	if q, ok := d.q.(Teller); ok {
 		d.tells = true
 		q.Tell(d)
 	}
 	r.s.run.open(d)
-	for !decided {
+	for !d.over {
 		if err := r.Park(d.q); err != nil {
 			d.Close()
 			return 0, err

@@ -150,6 +150,9 @@ func (x *Explorer) Counts(s *Sched) bool { return !x.checks && !errors.Is(s.Caus
 
 // begin is called by a new world.
 func (x *Explorer) begin(run *exploration) {
+	if x.run != nil && x.run != x.first {
+		run.room = x.run.leave()
+	}
 	x.run, x.depth = run, 0
 	x.diary.begin(len(run.ranks))
 }
@@ -170,9 +173,8 @@ func (x *Explorer) pick(menu []label) (int, error) {
 		}
 		return slices.Index(menu, n.menu[n.chosen]), nil
 	}
-	n := &node{marks: x.diary.marks(), menu: slices.Clone(menu), todo: make([]bool, len(menu)), done: make([]bool, len(menu)), asleep: x.inherited()}
+	n := x.extend(menu)
 	first := slices.IndexFunc(menu, func(l label) bool { return !slices.Contains(n.asleep, l) })
-	x.path = append(x.path, n)
 	if first < 0 {
 		return 0, ErrAsleep
 	}
@@ -183,14 +185,35 @@ func (x *Explorer) pick(menu []label) (int, error) {
 	return first, nil
 }
 
-// inherited are the answers that sleep after the last choice.
-func (x *Explorer) inherited() []label {
-	if len(x.path) == 0 {
-		return nil
+// extend adds a node to the path, and uses the room of one that was there.
+func (x *Explorer) extend(menu []label) *node {
+	k := len(x.path)
+	x.path = slices.Grow(x.path, 1)[:k+1]
+	n := x.path[k]
+	if n == nil {
+		n = new(node)
+		x.path[k] = n
 	}
-	n := x.path[len(x.path)-1]
+	*n = node{
+		menu: append(n.menu[:0], menu...), todo: falses(n.todo, len(menu)), done: falses(n.done, len(menu)),
+		asleep: n.asleep[:0], marks: x.diary.marks(n.marks[:0]),
+	}
+	if k > 0 {
+		n.asleep = x.path[k-1].inherit(n.asleep)
+	}
+	return n
+}
+
+// falses returns n of them, in the room of list if it is enough.
+func falses(list []bool, n int) []bool {
+	list = slices.Grow(list[:0], n)[:n]
+	clear(list)
+	return list
+}
+
+// inherit appends the answers that sleep after the choice at n.
+func (n *node) inherit(still []label) []label {
 	c := n.menu[n.chosen]
-	var still []label
 	for _, l := range n.asleep {
 		if !l.dependent(c) {
 			still = append(still, l)

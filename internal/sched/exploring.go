@@ -13,16 +13,38 @@ import (
 type exploration struct {
 	s      *Sched
 	choose chooser
+	picks  []int // by choice: which entry of its menu
+	ranks  []situation
+	room
+}
+
+// room is what grows in a run and is taken over, empty, by the next one. What
+// belongs to a rank or its program is not in it: a goroutine that a run has left
+// behind may still hold that.
+type room struct {
 	asked  []*Decision // open, oldest first
 	polled []*Decision // decided, and to be asked for late answers
 	made   []event
-	picks  []int // by choice: which entry of its menu
 	late   []late
-	ranks  []situation
 	menu   []label
 	from   []*Decision // by entry of menu
 	since  []Clock     // by entry of menu
 	spare  []Answer
+	idle   []*Decision // that nobody keeps
+}
+
+// leave takes the room of a run that is over.
+func (x *exploration) leave() room {
+	r := x.room
+	x.room = room{}
+	return room{
+		empty(r.asked), empty(r.polled), empty(r.made), empty(r.late), empty(r.menu), empty(r.from), empty(r.since), empty(r.spare), r.idle,
+	}
+}
+
+func empty[T any](list []T) []T {
+	clear(list[:cap(list)])
+	return list[:0]
 }
 
 // A situation is what exploring keeps of a rank.
@@ -83,14 +105,28 @@ func (s *Sched) explorer() *Explorer {
 
 func (x *exploration) open(d *Decision) *Decision {
 	at := &x.ranks[d.r.id]
-	d.label = label{rank: d.r.id, op: at.ops}
-	if d.held != nil {
-		d.label.held = *d.held
-	}
+	d.label = label{rank: d.r.id, op: at.ops, held: d.held}
 	at.ops++
 	d.past, d.event = d.r.past, -1
 	x.asked = append(x.asked, d)
 	return d
+}
+
+// blank returns a Decision like a new one.
+func (x *exploration) blank() *Decision {
+	n := len(x.idle) - 1
+	if n < 0 {
+		return new(Decision)
+	}
+	d := x.idle[n]
+	x.idle = x.idle[:n]
+	return d
+}
+
+// recycle takes back a Decision that was made, and that nobody keeps.
+func (x *exploration) recycle(d *Decision) {
+	*d = Decision{known: d.known[:0]}
+	x.idle = append(x.idle, d)
 }
 
 // decide makes one choice, or calls ranks to their chores, and reports whether
@@ -208,7 +244,14 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 		p.times++
 		at.passed[d.poll] = p
 	}
-	d.take(l.pick, Clock{past: past.with(d.event)})
+	past = past.with(d.event)
+	if d.waits { // so what the rank learns can be written into it
+		d.r.past = d.r.past.union(past)
+		d.over = true
+		d.r.Wake()
+		return
+	}
+	d.take(l.pick, Clock{past: past})
 }
 
 // order puts a held operation behind those in conflict with it that were

@@ -1,5 +1,21 @@
 package sched
 
+import "slices"
+
+// Forget drops what x keeps for the next run besides what it knows of the
+// program, so that all of that run is new. The next run has been prepared.
+func (x *Explorer) Forget() {
+	x.kept.end()
+	x.lines.known = nil
+	if x.run != nil && x.run != x.first {
+		x.run.room = room{}
+	}
+	x.path = slices.Clip(x.path)
+	for i, acts := range x.diary.acts {
+		x.diary.acts[i] = slices.Clip(acts)
+	}
+}
+
 // Rude makes the ranks of a free world sleep without yielding first, so that
 // tests meet the moments around going to sleep more often.
 func (s *Sched) Rude() *Sched {

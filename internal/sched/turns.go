@@ -48,10 +48,11 @@ type coroutine struct {
 	resume func() (struct{}, bool)
 	stop   func()
 	yield  func(struct{}) bool
-	life   func() // what it runs when it is resumed next
-	kept   bool   // for the next run
-	chain  bool   // it has been resumed and not suspended since
-	left   bool   // by runtime.Goexit
+	rank   *Rank               // that lives when it is resumed next
+	body   func(r *Rank) error // of it
+	kept   bool                // for the next run
+	chain  bool                // it has been resumed and not suspended since
+	left   bool                // by runtime.Goexit
 }
 
 func newCoroutine(kept bool) *coroutine {
@@ -65,8 +66,8 @@ func newCoroutine(kept bool) *coroutine {
 		}()
 		for again := true; again; again = co.kept && yield(struct{}{}) {
 			co.left = true
-			co.life()
-			co.left, co.life = false, nil
+			co.rank.live(co.body)
+			co.left, co.rank, co.body = false, nil, nil
 		}
 	})
 	return co
@@ -126,8 +127,7 @@ func (t *turns) run(body func(r *Rank) error) {
 		t.co.renew(false)
 	}
 	for i, co := range t.co {
-		r := &t.s.ranks[i]
-		co.life = func() { r.live(body) }
+		co.rank, co.body = &t.s.ranks[i], body
 	}
 	done := make(chan struct{})
 	go t.loop(done)

@@ -89,11 +89,11 @@ func (d *diary) keep(first []int) {
 	}
 }
 
-// marks tells how many acts each rank has left.
-func (d *diary) marks() []int {
+// marks appends how many acts each rank has left.
+func (d *diary) marks(to []int) []int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.Clone(d.at)
+	return append(to, d.at...)
 }
 
 // note writes down an act of r, or compares it with that of the run before.
