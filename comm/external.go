@@ -16,7 +16,8 @@ type Work interface {
 	// Ready makes what progress the rank can make, and reports whether Finish
 	// can be called. Work that its own rank can do at any time is always ready.
 	// Work that becomes ready because of another rank has that rank call
-	// [Request.Wake] afterwards.
+	// [Request.Wake] afterwards. Work that does more than look may have a method
+	// Near() bool, which only looks; worlds that explore ask it at any time.
 	Ready() bool
 
 	// Finish does what is left of the operation and returns what it did. It is
@@ -65,6 +66,21 @@ func (x *external) String() string { return x.work.String() }
 func (x *external) WaitsFor() []int { return waitsFor(x.work) }
 
 func (x *external) done() bool { return x.finished || x.work.Ready() }
+
+// A foreseer is Work that tells without doing anything whether Ready, called by
+// its rank, would say true. A world that explores asks while no rank runs, when
+// Ready cannot go on with what has to wait for its turn.
+type foreseer interface{ Near() bool }
+
+// near is whether op can be completed, for a question to the explorer.
+func near(op operation) bool {
+	if x, ok := op.(*external); ok && !x.finished {
+		if w, ok := x.work.(foreseer); ok {
+			return w.Near()
+		}
+	}
+	return op.done()
+}
 
 // expect looks again after saying so: whoever makes the work ready between the
 // two sees that it is awaited, or is seen here.

@@ -281,7 +281,7 @@ func (q *Request) look() (bool, error) {
 		if err != nil {
 			return false, q.give(err)
 		}
-		return pick != sched.None, nil
+		return pick != sched.None && q.op.done(), nil
 	}
 	if err := p.glance(q.op.done(), q.op); err != nil {
 		return false, q.give(err)

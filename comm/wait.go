@@ -274,7 +274,7 @@ func (s *several) ready() (n int) {
 
 // takes reports whether q, the i-th, can be completed by this call.
 func (s *several) takes(i int, q *Request) bool {
-	return q.pending() && q.op.done() && (s.chosen == nil || s.chosen(i))
+	return q.pending() && (s.chosen == nil || s.chosen(i)) && q.op.done()
 }
 
 // glance is the rank's look at its requests.

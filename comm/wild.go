@@ -272,7 +272,7 @@ func (e *local) probeOpen(t *transfer, wait, claim bool) (*transfer, error) {
 type whether struct{ operation }
 
 func (q whether) Answers(to []sched.Answer) []sched.Answer {
-	if q.done() {
+	if near(q.operation) {
 		to = append(to, sched.Answer{Since: since(q.operation)})
 	}
 	return to
@@ -336,11 +336,11 @@ func (q *among) String() string { return q.call }
 func (q *among) Answers(to []sched.Answer) []sched.Answer {
 	var done []int
 	for i, op := range q.ops {
-		if op != nil && op.done() {
+		if op != nil && near(op) {
 			done = append(done, i)
 		}
 	}
-	if len(done) == 0 || q.all && slices.ContainsFunc(q.ops, func(op operation) bool { return op != nil && !op.done() }) {
+	if len(done) == 0 || q.all && slices.ContainsFunc(q.ops, func(op operation) bool { return op != nil && !near(op) }) {
 		return to
 	}
 	return q.which(done, to, func(i int) sched.Clock { return since(q.ops[i]) })
