@@ -177,13 +177,11 @@ func (f *File) raced(a *access, st Status) (Status, error) {
 // carryOut moves the bytes of an access that has its place.
 func (f *File) carryOut(a *access) (Status, error) {
 	a.joint = a.with == all && f.exchanges()
-	f.midst = a.joint
 	st, err := f.transfer(a)
 	dead := f.dies(a.op, err)
 	if a.joint && dead == nil { // it had nothing to move, or did not get that far
 		err = f.exchangeNothing(a, err)
 	}
-	f.midst = false
 	if err == nil {
 		err = f.observed(a)
 	} else {
@@ -502,19 +500,27 @@ func (f *File) put(a *access) (Status, error) {
 	if f.inPieces(a) {
 		return f.putPieces(a)
 	}
-	arch, size := f.c.Arch(), a.etypes*f.view.esize()
-	packed, lent := f.lent(a, size)
-	if !lent {
-		packed = f.room(size)
-		if f.bytesOnly() {
-			a.buf.Pack(packed, 0, arch)
-		} else if err := f.encode(a, packed); err != nil {
-			return comm.NewStatus(0, arch), err
-		}
+	packed, err := f.pack(a)
+	if err != nil {
+		return comm.NewStatus(0, f.c.Arch()), err
 	}
-	var err error
 	a.moved, err = f.send(a, packed)
 	return f.hasPut(a, err)
+}
+
+// pack makes the bytes that a write puts into the file.
+func (f *File) pack(a *access) ([]byte, error) {
+	size := a.etypes * f.view.esize()
+	packed, lent := f.lent(a, size)
+	if lent {
+		return packed, nil
+	}
+	packed = f.room(size)
+	if f.bytesOnly() {
+		a.buf.Pack(packed, 0, f.c.Arch())
+		return packed, nil
+	}
+	return packed, f.encode(a, packed)
 }
 
 // hasPut is what becomes of a write that has moved a.moved bytes.
@@ -592,30 +598,54 @@ func (f *File) encode(a *access, coded []byte) error {
 
 // get fetches the bytes of a read; the end of file may cut it short.
 func (f *File) get(a *access) (Status, error) {
-	arch := f.c.Arch()
-	mem, direct := a.contiguous(arch)
-	if !direct || !f.bytesOnly() || f.view.judged {
-		room := takeRoom(a.etypes * f.view.esize())
-		defer giveRoom(room)
-		mem = *room
+	to := f.landing(a)
+	defer to.release()
+	n, failed := f.receive(a, to.mem)
+	return f.land(a, &to, n, failed)
+}
+
+// A landing is where the bytes of a read come from the file: the program's own
+// memory, if they are to be there as they are, or room to convert them in.
+type landing struct {
+	mem    []byte
+	direct bool    // mem is the program's
+	room   *[]byte // that mem is, if it is not
+}
+
+func (f *File) landing(a *access) (to landing) {
+	to.mem, to.direct = a.contiguous(f.c.Arch())
+	if !to.direct || !f.bytesOnly() || f.view.judged {
+		to.room, to.direct = takeRoom(a.etypes*f.view.esize()), false
+		to.mem = *to.room
 	} else if a.short {
-		mem = mem[:a.etypes*f.view.esize()]
+		to.mem = to.mem[:a.etypes*f.view.esize()]
 	}
-	n, failed := f.receive(a, mem)
+	return to
+}
+
+func (to *landing) release() {
+	if to.room != nil {
+		giveRoom(to.room)
+	}
+}
+
+// land takes n bytes that were read to where the program wants them.
+func (f *File) land(a *access, to *landing, n int64, failed error) (Status, error) {
+	arch, found := f.c.Arch(), to.mem[:n]
 	a.moved = n
 	if f.view.tag != nil && f.view.formLint {
 		f.lintRead(a, n)
 	}
-	if err := f.judge(a, mem[:n]); err != nil {
+	if err := f.judge(a, found); err != nil {
 		a.moved = 0
 		return comm.NewStatus(0, arch), err
 	}
 	if !f.bytesOnly() {
-		st, err := f.decode(a, mem[:n], arch)
+		st, err := f.decode(a, found, arch)
 		return st, cmp.Or(failed, err)
 	}
-	if !direct || f.view.judged {
-		a.buf.Unpack(mem[:n], 0, arch)
+	if !to.direct {
+		a.buf.Unpack(found, 0, arch)
 	}
 	return comm.NewStatus(n, arch), failed
 }

@@ -1,8 +1,6 @@
 package iofile
 
 import (
-	"sync/atomic"
-
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/types"
 )
@@ -255,62 +253,6 @@ func (m *Move) deliver(mem, window []byte, off, there int64) {
 	}
 }
 
-// A contribution is what a rank brings to an exchange.
-type contribution struct {
-	part Part
-	data []byte // a write's bytes; room for those of a read
-	size int64  // of the file as this rank sees it
-}
-
-// A joint plan is what an exchange comes to.
-type jointPlan struct {
-	*Plan
-	from  []contribution
-	there []int64        // bytes that each rank's read finds before the end of the file
-	put   []atomic.Int64 // bytes of each rank's write that are in the file
-}
-
-// exchange moves the bytes of a collective access as the strategy plans it for
-// all ranks. A rank that has nothing to move, or found something wrong, comes
-// with nothing.
-func (f *File) exchange(a *access, part Part, data []byte, wrong error) (int64, error) {
-	a.joint = false
-	mine := contribution{part: part, data: data, size: f.bytes.Size()}
-	carried := f.carries()
-	if carried && !a.write {
-		mine.data = make([]byte, part.N) // others write there, even when this rank has left for the end of the world
-	}
-	s, write, op := f.strategy(), a.write, a.op
-	v, err := f.consult(op, mine, classified(wrong, ErrIO, "IO-DA-01"), func(args []any) (any, error) {
-		return newJointPlan(s, op, write, args), nil
-	})
-	if err != nil {
-		a.agreed = true
-		return 0, err
-	}
-	j := v.(*jointPlan)
-	f.recent = last{op: op, write: write, part: part, plan: j.Plan}
-	f.counts.Add(j.share(f.rank, part.N))
-	if j.Rounds == 0 || !carried {
-		return f.apart(a, j, part, data)
-	}
-	failed := f.carry(j)
-	if err = f.dies(op, failed); err == nil {
-		_, err = f.consult(op, nil, classified(failed, ErrIO, "IO-DA-01"), nil)
-	}
-	if a.write {
-		a.agreed, a.spread = err != nil, err != nil
-		return j.put[f.rank].Load(), err
-	}
-	if err != nil { // what was read is not in the program's memory
-		a.agreed = true
-		return 0, err
-	}
-	n := j.there[f.rank]
-	copy(data, mine.data[:n])
-	return n, nil
-}
-
 // carries reports that aggregators access the file for others.
 func (f *File) carries() bool {
 	model := f.how.model
@@ -318,45 +260,6 @@ func (f *File) carries() bool {
 		model = f.fsys.opts.model
 	}
 	return model == consistency.POSIX && !f.atomic
-}
-
-// apart moves this rank's bytes by its own handle.
-func (f *File) apart(a *access, j *jointPlan, part Part, data []byte) (int64, error) {
-	switch {
-	case part.N == 0:
-		return 0, nil
-	case j.Rounds == 0: // planned for each rank by itself, and counted
-		counts := f.counts
-		f.recent.plan = nil
-		defer func() { f.recent.plan, f.counts = j.Plan, counts }()
-		if a.write {
-			return f.sendAlone(part, data)
-		}
-		return f.receiveAlone(part, data)
-	case a.write:
-		return f.write(part.At, part.From, data)
-	}
-	return f.bytes.Read(part.At, part.From, data)
-}
-
-// newJointPlan plans what all ranks bring.
-func newJointPlan(s Strategy, op string, write bool, args []any) *jointPlan {
-	j := &jointPlan{from: make([]contribution, len(args)), there: make([]int64, len(args)), put: make([]atomic.Int64, len(args))}
-	parts := make([]Part, len(args))
-	size := int64(0)
-	for r, a := range args {
-		j.from[r] = a.(contribution)
-		parts[r] = j.from[r].part
-		size = max(size, j.from[r].size)
-	}
-	j.Plan = plan(s, write, true, parts)
-	j.Op = op
-	for r, p := range parts {
-		if p.N > 0 {
-			j.there[r] = p.At.Until(size, p.From, p.N)
-		}
-	}
-	return j
 }
 
 // carry does what this rank does for all in an exchange, round by round.

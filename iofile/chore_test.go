@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -185,6 +186,90 @@ func TestNonblockingProgress(t *testing.T) {
 			return err
 		})
 	})
+	for name, complete := range map[string]func(q, other *comm.Request) error{
+		"Test": func(q, _ *comm.Request) error {
+			for {
+				if _, done, err := q.Test(); done || err != nil {
+					return err
+				}
+			}
+		},
+		"TestAll": func(q, other *comm.Request) error {
+			for {
+				if _, done, err := comm.TestAll(q, other); done || err != nil {
+					return err
+				}
+			}
+		},
+		"WaitAny": func(q, other *comm.Request) error {
+			_, _, err := comm.WaitAny(q, other)
+			_, _, err2 := comm.WaitAny(q, other)
+			return errors.Join(err, err2)
+		},
+	} {
+		t.Run("CONS-PROG-03 IO-NBC-04 completed by "+name, func(t *testing.T) {
+			everyWay(t, 2, func(f *iofile.File, c *comm.Comm) error {
+				q, err := f.IWriteAtAll(ints(7), iofile.Offset(c.Rank()))
+				if err != nil {
+					return err
+				}
+				other, err := c.IBarrier()
+				if err != nil {
+					return err
+				}
+				if err := complete(q, other); err != nil {
+					return err
+				}
+				_, err = other.Wait()
+				return err
+			})
+		})
+	}
+	t.Run("CONS-PROG-03 IO-SPLIT-09 a rank at the end of a split access", func(t *testing.T) {
+		everyWay(t, 3, func(f *iofile.File, c *comm.Comm) error {
+			if err := converted(f, types.Int); err != nil {
+				return err
+			}
+			q, err := f.IWriteAtAll(ints(7), iofile.Offset(3+c.Rank()))
+			if err != nil {
+				return err
+			}
+			buf := ints(8)
+			if err := f.WriteAtAllBegin(buf, iofile.Offset(6+c.Rank())); err != nil {
+				return err
+			}
+			end := func() error { return second(f.WriteAtAllEnd(buf)) }
+			wait := func() error { return second(q.Wait()) }
+			if c.Rank() == 1 {
+				end, wait = wait, end
+			}
+			return errors.Join(end(), wait())
+		})
+	})
+	t.Run("CONS-PROG-03 CONS-ATOM-03 the mode changes before some ranks have begun to exchange", func(t *testing.T) {
+		everyWay(t, 3, func(f *iofile.File, c *comm.Comm) error {
+			q, err := f.IWriteAtAll(ints(7), iofile.Offset(c.Rank()))
+			if err != nil {
+				return err
+			}
+			if c.Rank() == 0 {
+				if _, _, err := q.Test(); err != nil {
+					return err
+				}
+			}
+			if err := f.SetAtomicity(true); err != nil {
+				return err
+			}
+			if _, err := q.Wait(); err != nil {
+				return err
+			}
+			got := make([]int32, 3)
+			if _, err := f.ReadAt(intsIn(got[:1]), iofile.Offset(c.Rank())); err != nil || got[0] != 7 {
+				return errors.Join(err, fmt.Errorf("read %d", got[0]))
+			}
+			return nil
+		})
+	})
 	t.Run("CONS-PROG-03 an observer hears of it once", func(t *testing.T) {
 		for seed := range uint64(10) {
 			var seen [2]int
@@ -274,21 +359,32 @@ func everyWay(t *testing.T, n int, body func(f *iofile.File, c *comm.Comm) error
 	}
 }
 
-// inEveryWay returns how the runs ended.
+// inEveryWay returns how the runs ended: of ranks that move their own bytes, and
+// of such that carry those of others, or plan together at least.
 func inEveryWay(t *testing.T, n int, body func(f *iofile.File, c *comm.Comm) error) (errs []error) {
 	t.Helper()
-	const text = "\x01\x01\x01\x01\x02\x02\x02\x02\x03\x03\x03\x03"
+	together := iofile.WithStrategy(iofile.TwoPhase{Nodes: 2, Buffer: 8, Read: iofile.Enable, Write: iofile.Enable})
+	errs = inEveryOrder(t, n, body, nil)
+	errs = append(errs, inEveryOrder(t, n, body, nil, together)...)
+	return append(errs, inEveryOrder(t, n, body, []iofile.Option{iofile.WithModel(consistency.POSIX)}, together)...)
+}
+
+func inEveryOrder(t *testing.T, n int, body func(f *iofile.File, c *comm.Comm) error, opts []iofile.Option, open ...iofile.OpenOption) (errs []error) {
+	t.Helper()
+	made := func() func(context.Context, *comm.Comm) error {
+		fsys := iofile.NewMem(opts...)
+		put(t, fsys, "f", "\x01\x01\x01\x01\x02\x02\x02\x02\x03\x03\x03\x03")
+		return asInts(fsys, body, open...)
+	}
 	for range 10 {
-		errs = append(errs, runOnInts(t, n, text, body))
+		errs = append(errs, world.Run(t.Context(), n, made()))
 	}
 	for seed := range uint64(20) {
-		errs = append(errs, runOnInts(t, n, text, body, world.Seed(seed)))
+		errs = append(errs, world.Run(t.Context(), n, made(), world.Seed(seed)))
 	}
 	all, err := world.Explore(t.Context(), n, func() (func(context.Context, *comm.Comm) error, func() any) {
-		fsys := iofile.NewMem()
-		put(t, fsys, "f", text)
-		return asInts(fsys, body), nil
-	}, world.MaxSchedules(200))
+		return made(), nil
+	}, world.MaxSchedules(100))
 	if !errors.Is(err, world.ErrLimit) {
 		assert.NoError(t, err)
 	}

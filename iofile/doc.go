@@ -26,7 +26,7 @@
 //   - far.go, farpath.go: files that another library carries out
 //   - option.go, datarep.go: options of Open, representations of the user's own
 //   - lint.go, written.go, hint.go: what is legal and suspicious
-//   - strategy.go, plan.go, twophase.go, carry.go: how bytes travel: strategies, their plans, carrying them out
+//   - strategy.go, plan.go, twophase.go, carry.go, exchange.go: how bytes travel: strategies, their plans, carrying them out
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer
 //   - store.go, fs.go, mem.go, dir.go, dirlock_*.go, dirwrite_*.go, large_*.go: where the bytes are kept

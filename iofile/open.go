@@ -58,7 +58,6 @@ type File struct {
 	raw    rawRun // bytes written whose form the file has not been told
 	asked  bool   // TypeExtent was called
 	inside string // the function of the user that runs as part of a call
-	midst  bool   // of an access in which ranks exchange what they move
 
 	under []*started // accesses begun that are not complete
 	split *split     // the split collective under way

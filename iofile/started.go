@@ -16,17 +16,19 @@ import (
 // buffer that is touched too early shows.
 //
 // A collective one first waits for the arrival of all ranks, as the blocking
-// call does, and where data can fail to move it meets them again at its end. It
-// never holds its rank up: it comes to the meetings and goes on. For the second
-// one others may be waiting while the rank is in another call, so there it is a
-// [sched.Chore]: its bytes move at the latest when the rank has to wait.
+// call does; where they exchange what they move it meets them again, and where
+// data can fail to move once more at its end. It never holds its rank up: it comes
+// to the meetings and goes on. For the later ones others may be waiting while the
+// rank is in another call, so there it is a [sched.Chore]: it goes on at the latest
+// when the rank has to wait.
 type started struct {
 	f *File
 	a access
 
-	turns [2]turn
+	turn  turn // at the last meeting: nobody reads it when that is complete
 	meet  sched.Arrival[any]
-	end   *sched.Rendezvous // where ranks meet once more; nil: they need not
+	end   *sched.Rendezvous // where the ranks meet after the first time
+	trade *trade            // nil: each rank moves its own
 	phase phase
 
 	st    Status
@@ -38,10 +40,12 @@ type started struct {
 type phase uint8
 
 const (
-	phaseMeet   phase = iota // hear whether all ranks came to the same call
-	phaseMove                // move the bytes
-	phaseMoving              // that is being done
-	phaseEnd                 // hear whether all ranks could
+	phaseMeet    phase = iota // hear whether all ranks came to the same call
+	phaseMove                 // move the bytes
+	phaseMoving               // that is being done
+	phaseTrade                // hear what all ranks move
+	phaseCarried              // hear whether those who carry it could
+	phaseEnd                  // hear whether all ranks could
 	phaseDone
 )
 
@@ -81,7 +85,7 @@ func (f *File) initiate(c call) (*comm.Request, error) {
 	if err := f.hurry(s); err != nil {
 		return nil, f.stopped(c.op, err)
 	}
-	if s.meets() && s.phase <= phaseMove {
+	if (s.joint() || s.meets()) && s.phase < phaseEnd {
 		f.thread.Chore(s)
 	}
 	return f.c.NewRequest(s), nil
@@ -103,9 +107,9 @@ func (f *File) disown(m sched.Arrival[any]) {
 // rank whose own call fails has told the others, and need not hear of them.
 func (s *started) arrive(wrong error) error {
 	s.phase = phaseMeet
-	s.turns[0] = turn{s.f, s.a.op, nil, wrong, meetAgain}
+	s.turn = turn{s.f, s.a.op, nil, wrong, meetAgain}
 	var err error
-	s.meet, err = s.f.meet.Arrive(s.f.thread, s.f.rank, &s.turns[0], verdict)
+	s.meet, err = s.f.meet.Arrive(s.f.thread, s.f.rank, &s.turn, verdict)
 	return err
 }
 
@@ -134,64 +138,107 @@ func (s *started) Ready() bool {
 	return true
 }
 
+// Near reports whether Ready would come to the end, and goes nowhere. What leads
+// to another meeting is left to the chore.
+func (s *started) Near() bool {
+	switch s.phase {
+	case phaseMeet:
+		return s.meet.Complete() && !s.joint() && !s.meets()
+	case phaseMove:
+		return !s.joint() && !s.meets()
+	case phaseEnd:
+		return s.meet.Complete()
+	}
+	return s.phase == phaseDone
+}
+
 // hear takes the outcome of a meeting that is complete.
 func (s *started) hear() {
 	v, err := s.f.learn(s.a.op, s.meet.Leave())
 	switch {
-	case err != nil:
+	case s.phase == phaseTrade:
+		s.deal(v, err)
+	case s.phase == phaseCarried:
+		s.carried(err)
+	case err != nil || s.phase == phaseEnd:
 		s.done(err)
-	case s.phase == phaseEnd:
-		s.done(nil)
 	default:
 		s.end, s.phase = v.(*sched.Rendezvous), phaseMove
 	}
 }
 
+// tell comes to the next meeting of the ranks after the first.
+func (s *started) tell(next phase, args any, wrong error, by settle) {
+	s.phase = next
+	s.turn = turn{s.f, s.a.op, args, classified(wrong, ErrIO, "IO-DA-01"), by}
+	var err error
+	if s.meet, err = s.end.Arrive(s.f.thread, s.f.rank, &s.turn, verdict); err != nil {
+		s.done(s.f.stopped(s.a.op, err))
+	}
+}
+
+// joint reports whether the ranks exchange what they move.
+func (s *started) joint() bool { return s.a.with == all && s.f.exchanges() }
+
 // meets reports whether ranks meet once more when the bytes have moved.
 func (s *started) meets() bool { return s.a.with == all && (s.f.mixed || s.f.set.mishap) }
 
-// Due reports whether the bytes can move. In the midst of an exchange, where the
-// other ranks are too, or of a function of the user, the file is not free for it.
+// Due reports whether the rank can go on with what others wait for. In the midst
+// of a function of the user the file is not free for it.
 func (s *started) Due() bool {
-	return !s.f.midst && s.f.inside == "" &&
-		(s.phase == phaseMove || s.phase == phaseMeet && s.meet.Complete())
+	if s.f.inside != "" {
+		return false
+	}
+	switch s.phase {
+	case phaseMove:
+		return true
+	case phaseMeet, phaseTrade, phaseCarried:
+		return s.meet.Complete()
+	}
+	return false
 }
 
-// Do moves them and comes to the second meeting.
+// Do moves the bytes and comes to the next meeting.
 func (s *started) Do() { s.Ready() }
 
-// move moves the bytes and, where that may fail, tells the other ranks.
+// move moves the bytes, or begins to exchange them.
 func (s *started) move() {
 	s.phase = phaseMoving
-	s.f.thread.Unchore(s)
 	if err := s.f.holdMove(&s.a); err != nil {
 		s.done(s.f.stopped(s.a.op, err))
 		return
 	}
-	st, err := s.f.transfer(&s.a)
+	if s.joint() {
+		s.offer()
+		return
+	}
+	s.moved(s.f.transfer(&s.a))
+}
+
+// moved is what becomes of the access when its bytes have moved or failed to, of
+// which it tells the other ranks where that may be.
+func (s *started) moved(st Status, err error) {
+	f, a := s.f, &s.a
+	s.st = st
 	if err == nil {
-		err = s.f.observed(&s.a)
+		err = f.observed(a)
 	} else {
-		s.f.giveBack(&s.a)
+		f.giveBack(a)
 	}
-	if dead := s.f.dies(s.a.op, err); dead != nil {
+	switch dead := f.dies(a.op, err); {
+	case dead != nil:
 		s.done(dead)
-		return
+	case a.agreed:
+		s.done(err)
+	case s.meets():
+		s.f.thread.Unchore(s) // nobody waits for this rank any more
+		s.tell(phaseEnd, nil, err, nil)
+	case err != nil:
+		f.giveBackShared(a)
+		s.done(f.errorOf(a.op, classified(err, ErrIO, "IO-DA-01")))
+	default:
+		s.done(nil)
 	}
-	s.st, err = st, classified(err, ErrIO, "IO-DA-01")
-	if s.meets() {
-		s.phase = phaseEnd
-		s.turns[1] = turn{s.f, s.a.op, nil, err, nil}
-		if s.meet, err = s.end.Arrive(s.f.thread, s.f.rank, &s.turns[1], verdict); err != nil {
-			s.done(s.f.stopped(s.a.op, err))
-		}
-		return
-	}
-	if err != nil {
-		s.f.giveBackShared(&s.a)
-		err = s.f.errorOf(s.a.op, err)
-	}
-	s.done(err)
 }
 
 func (s *started) done(err error) {

@@ -35,9 +35,9 @@ func runOnInts(t *testing.T, n int, text string, body func(f *iofile.File, c *co
 }
 
 // asInts is body on the file "f", seen as ints.
-func asInts(fsys *iofile.FS, body func(f *iofile.File, c *comm.Comm) error) func(context.Context, *comm.Comm) error {
+func asInts(fsys *iofile.FS, body func(f *iofile.File, c *comm.Comm) error, open ...iofile.OpenOption) func(context.Context, *comm.Comm) error {
 	return func(_ context.Context, c *comm.Comm) error {
-		f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+		f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite, open...)
 		if err != nil {
 			return err
 		}

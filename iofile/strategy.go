@@ -70,9 +70,9 @@ type List struct{ Most int }
 // TwoPhase is collective buffering: the stretch of the file that a collective
 // access touches is cut into domains, one for each of a few aggregators, ranks
 // that exchange bytes with all others and are the only ones to make requests, a
-// buffer at a time. Accesses of one rank alone, nonblocking ones, and under
-// Automatic those in which the ranks' bytes do not interleave, are left to
-// Sieve. Zero values stand for the defaults, the buffer is at most 1 GiB.
+// buffer at a time. Accesses of one rank alone, and under Automatic those in
+// which the ranks' bytes do not interleave, are left to Sieve. Nonblocking and
+// split collectives are planned like those that wait. Zero values stand for the defaults, the buffer is at most 1 GiB.
 type TwoPhase struct {
 	Nodes     int    // aggregators, at most one a rank; hint cb_nodes, default 1, as there is one machine
 	Buffer    int64  // bytes an aggregator moves at a time; hint cb_buffer_size, default 16 MiB

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/proptest"
 	"github.com/commworld/commworld/proptest/gen"
@@ -47,6 +48,13 @@ func TestIndependent(t *testing.T) {
 	t.Run("CONS-LAY-01 the same under every strategy", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			if err := proptest.StrategyIndependent(small.Draw(rt, "program")); err != nil {
+				rt.Fatal(err)
+			}
+		})
+	})
+	t.Run("CONS-LAY-01 the same under every strategy, others carrying the bytes", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			if err := proptest.StrategyIndependent(small.Draw(rt, "program"), iofile.WithModel(consistency.POSIX)); err != nil {
 				rt.Fatal(err)
 			}
 		})
