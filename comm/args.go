@@ -130,7 +130,7 @@ func (k *call) fill(d *data, buf types.Buffer) *fault {
 // check checks counts and displacements of blocks of a buffer of total items.
 func (p *parts) check(total int64) *fault {
 	if len(p.counts) != p.n || p.displs != nil && len(p.displs) != p.n {
-		return broken(ErrArg, "COLL-01", "%d counts and %d displacements for %d %ss", len(p.counts), len(p.displs), p.n, p.whom())
+		return broken(ErrArg, "COLL-01", "%d counts and %d displacements for %d %ss; each has one, but no displacements at all mean one block behind the other", len(p.counts), len(p.displs), p.n, p.whom())
 	}
 	packed := p.displs == nil
 	if packed {
@@ -189,6 +189,18 @@ func (p *parts) overlap() bool {
 	}
 	return false
 }
+
+// distinct finds a buffer that is both read and written, which may be read after
+// it was written. Blocks and layouts that leave bytes out are not looked at:
+// those of one may lie in the gaps of the other.
+func (k *call) distinct() {
+	if k.err == nil && !k.standing && k.sends.how <= evenly && k.recvs.how <= evenly && k.send.shares(&k.recv) {
+		k.err = broken(ErrBuffer, "COLL-01", "the buffers sent from and received into share memory; copy one of them, or say InPlace where the call allows it")
+	}
+}
+
+// shares reports whether d and o, each in one piece, have memory in common.
+func (d *data) shares(o *data) bool { return !d.laid && !o.laid && types.Overlap(d.flat, o.flat) }
 
 // fromOutput makes the input of what the output buffer holds now. It is written
 // before all of it has been read, so putAside copies it first.

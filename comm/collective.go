@@ -216,6 +216,7 @@ func (k *call) run() error {
 		return k.stop
 	}
 	c, name := k.comm, k.title()
+	k.distinct()
 	if k.form == waiting {
 		k.putAside()
 	}
@@ -256,6 +257,7 @@ func (k *call) issue() (*Request, error) {
 	if k.stop != nil {
 		return nil, k.stop
 	}
+	k.distinct()
 	return k.launch(k)
 }
 

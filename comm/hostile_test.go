@@ -183,7 +183,7 @@ func TestCallbacksAtOddTimes(t *testing.T) {
 			return c.Self().SetAttr(k, 1)
 		})
 		refused(t, err, comm.ErrOther, "COMM-01")
-		assert.ErrorContains(t, err, "panicked at the end of the world: ouch")
+		assert.ErrorContains(t, err, "the delete function of an attribute: it panicked: ouch")
 	})
 	t.Run("GREQ-01 ERR-08 a query waits for other requests", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
@@ -238,6 +238,64 @@ func TestHandlesOfAnotherWorld(t *testing.T) {
 				assert.Equal(t, 0, mine.Intersection(theirs).Size())
 				return nil
 			})...)
+		})
+	})
+}
+
+// Memory that is read and written by one call is read after it was written, or
+// not, as it happens: another library, or another size, gives other results.
+func TestBuffersThatShareMemory(t *testing.T) {
+	calls := map[string]struct {
+		rule string
+		call func(c *comm.Comm, xs []int32) error
+	}{
+		"AllReduce": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			return c.AllReduce(types.Of(xs[:2]), types.Of(xs[1:3]), comm.Sum)
+		}},
+		"AllReduce of the same": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			return c.AllReduce(types.Of(xs), types.Of(xs), comm.Sum)
+		}},
+		"AllGather": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			return c.AllGather(types.Of(xs[c.Rank():c.Rank()+1]), types.Of(xs[:2]))
+		}},
+		"IAllToAll": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			return wait(c.IAllToAll(types.Of(xs[:2]), types.Of(xs[:2])))
+		}},
+		"ScanInit": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			return second(c.ScanInit(types.Of(xs[:2]), types.Of(xs[:2]), comm.Sum))
+		}},
+		"ReduceLocal": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			return c.ReduceLocal(types.Of(xs[:2]), types.Of(xs[:2]), comm.Sum)
+		}},
+		"SendRecv": {"P2P-03", func(c *comm.Comm, xs []int32) error {
+			return second(c.SendRecv(types.Of(xs[:2]), 1-c.Rank(), 0, types.Of(xs[1:3]), 1-c.Rank(), 0))
+		}},
+		"ISendRecv": {"P2P-03", func(c *comm.Comm, xs []int32) error {
+			return second(c.ISendRecv(types.Of(xs[:2]), 1-c.Rank(), 0, types.Of(xs[1:3]), 1-c.Rank(), 0))
+		}},
+	}
+	for name, x := range calls {
+		t.Run("GEN-02 COLL-01 P2P-03 "+name, func(t *testing.T) {
+			ranks(t, 2, func(c *comm.Comm) error {
+				xs := []int32{1, 2, 3, 4}
+				err := x.call(c, xs)
+				refused(t, err, comm.ErrBuffer, x.rule)
+				assert.ErrorContains(t, err, "share memory")
+				return errors.Join(equal([]int32{1, 2, 3, 4}, xs), c.Barrier())
+			})
+		})
+	}
+	t.Run("COLL-01 P2P-03 pieces side by side, and in the gaps of each other", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			xs, other := []int32{1, 2, 3, 4}, 1-c.Rank()
+			err := c.AllReduce(types.Of(xs[:2]), types.Of(xs[2:]), comm.Sum)
+			_, err2 := c.SendRecv(types.Of(xs[2:]), other, 0, types.Of(xs[:2]), other, 0)
+			mem := make([]byte, 16)
+			mem[0], mem[8] = byte(10+c.Rank()), byte(20+c.Rank())
+			sparse := types.Resized(types.Int32, 0, 8)
+			err3 := c.AllToAll(types.Raw(mem, 2, sparse), types.Raw(mem[4:], 2, sparse))
+			all := byte(10 * (1 + c.Rank()))
+			return errors.Join(err, err2, err3, equal([]int32{2, 4, 2, 4}, xs), equal([]byte{all, all + 1}, []byte{mem[4], mem[12]}))
 		})
 	})
 }

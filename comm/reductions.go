@@ -245,6 +245,9 @@ func (c *Comm) ReduceLocal(in, inout types.Buffer, op *Op) error {
 	b.send = b.recv
 	a.checkOp()
 	f := cmp.Or(a.err, b.err)
+	if f == nil && a.send.shares(&b.recv) {
+		f = broken(ErrBuffer, "COLL-01", "in and inout share memory; they must be two buffers")
+	}
 	if f == nil {
 		f = match(b.send.whole(), a.send.whole(), exactly)
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // SendRecv sends and receives as if at the same time, so that ranks in a ring
-// can exchange without deadlock. Errors: as Send and Recv. (P2P-03)
+// can exchange without deadlock. The buffers must not share memory. Errors: as
+// Send and Recv; ErrBuffer. (P2P-03)
 //
 // MPI_Sendrecv
 func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, src, recvTag int) (Status, error) {
@@ -25,6 +26,9 @@ func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, 
 	if err := c.admit(op, in, &recv, src, recvTag, false); err != nil {
 		return Status{}, err
 	}
+	if f := in.apartFrom(out); f != nil {
+		return Status{}, c.fail(op, f)
+	}
 	if c.proc.log != nil {
 		defer in.told(c.proc.log.Begin())
 		defer in.arrived()
@@ -39,6 +43,14 @@ func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, 
 		return Status{}, c.fail(op, cmp.Or(stop, err))
 	}
 	return in.outcome()
+}
+
+// apartFrom reports a receive into the memory of the send that goes with it.
+func (t *transfer) apartFrom(send *transfer) *fault {
+	if t.peer == ProcNull || send.peer == ProcNull || !t.data.shares(&send.data) {
+		return nil
+	}
+	return broken(ErrBuffer, "P2P-03", "the buffers sent from and received into share memory; SendRecvReplace is for one buffer")
 }
 
 // SendRecvReplace is [Comm.SendRecv] with one buffer: what it holds is sent,
@@ -82,6 +94,9 @@ func (c *Comm) exchange(op string, send types.Buffer, dst, sendTag int, recv typ
 	}
 	if err := c.admit(op, &x.in, &recv, src, recvTag, false); err != nil {
 		return nil, err
+	}
+	if f := x.in.apartFrom(&x.out); f != nil && !replace {
+		return nil, c.fail(op, f)
 	}
 	if err := c.proc.thread.Step(x); err != nil {
 		return nil, c.fail(op, err)

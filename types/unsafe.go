@@ -22,6 +22,15 @@ func bytesOf[T any](xs []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), len(xs)*int(unsafe.Sizeof(one)))
 }
 
+// Overlap reports whether two pieces of memory have a byte in common.
+func Overlap(a, b []byte) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	i, j := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return i < j+uintptr(len(b)) && j < i+uintptr(len(a))
+}
+
 // A mover moves bytes between typed memory and packed memory, to the latter if
 // pack is set. Typed offsets count from mem, packed positions from packed.
 type mover struct {
