@@ -36,7 +36,8 @@ func DupAttr(_ *Comm, _ *Keyval, value any) (any, bool, error) { return value, t
 // NewKeyval makes a key. A nil copy gives duplicates no such attribute, as
 // MPI_COMM_NULL_COPY_FN; a nil del does nothing, as MPI_COMM_NULL_DELETE_FN.
 // The functions run on the rank whose call it is and may make calls themselves,
-// but no collective ones. (COMM-01)
+// but no collective ones, and none that would call them again; a panic is their
+// error. (COMM-01)
 //
 // MPI_Comm_create_keyval
 func NewKeyval(copy CopyAttr, del DeleteAttr) *Keyval { return &Keyval{copy: copy, del: del} }
@@ -58,8 +59,9 @@ func (k *Keyval) Free() error {
 
 // attribute is what a handle keeps under a key.
 type attribute struct {
-	key   *Keyval
-	value any
+	key    *Keyval
+	value  any
+	ending bool // its delete function runs
 }
 
 func (x *extras) attr(k *Keyval) int {
@@ -68,7 +70,8 @@ func (x *extras) attr(k *Keyval) int {
 
 // SetAttr keeps a value under a key. One that is there already is deleted
 // first, as by [Comm.DeleteAttr]. Local. Errors: ErrComm, ErrKeyval for a nil or
-// freed key, and ErrOther for those of a delete function. (COMM-01)
+// freed key or one whose delete function runs, and ErrOther for those of a delete
+// function. (COMM-01)
 //
 // MPI_Comm_set_attr
 func (c *Comm) SetAttr(k *Keyval, value any) error {
@@ -86,11 +89,7 @@ func (c *Comm) SetAttr(k *Keyval, value any) error {
 	if c == c.proc.self && len(x.attrs) == 0 {
 		c.proc.deleteAtEnd(c)
 	}
-	if at := x.attr(k); at >= 0 { // the delete function has set it again
-		x.attrs[at].value = value
-	} else {
-		x.attrs = append(x.attrs, attribute{k, value})
-	}
+	x.attrs = append(x.attrs, attribute{key: k, value: value})
 	return nil
 }
 
@@ -137,16 +136,40 @@ func (c *Comm) forget(op string, k *Keyval) error {
 	if at < 0 {
 		return nil
 	}
+	if x.attrs[at].ending {
+		return c.fail(op, broken(ErrKeyval, "COMM-01", "the delete function of this attribute is running; it cannot set or delete the attribute, nor free %s", c.Name()))
+	}
 	if k.del != nil {
-		if err := k.del(c, k, x.attrs[at].value); err != nil {
+		x.attrs[at].ending = true
+		err := k.runDelete(c, x.attrs[at].value)
+		at = x.attr(k) // the function may have changed the list
+		x.attrs[at].ending = false
+		if err != nil {
 			return c.fail(op, broken(ErrOther, "COMM-01", "the delete function of an attribute: %w", err))
 		}
-		at = x.attr(k) // the function may have changed the list
 	}
-	if at >= 0 {
-		x.attrs = slices.Delete(x.attrs, at, at+1)
-	}
+	x.attrs = slices.Delete(x.attrs, at, at+1)
 	return nil
+}
+
+// runDelete calls the delete function.
+func (k *Keyval) runDelete(c *Comm, value any) (err error) {
+	defer caught(&err)
+	return k.del(c, k, value)
+}
+
+// runCopy calls the copy function.
+func (k *Keyval) runCopy(c *Comm, value any) (copied any, keep bool, err error) {
+	defer caught(&err)
+	return k.copy(c, k, value)
+}
+
+// caught is deferred by what calls a function of the program, whose panic is
+// its error.
+func caught(err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("it panicked: %v", v)
+	}
 }
 
 // forgetAll deletes all attributes, the last one first. Those that a delete
@@ -160,18 +183,25 @@ func (c *Comm) forgetAll(op string) error {
 	return nil
 }
 
-// copyAttrs returns what a duplicate of c gets.
+// copyAttrs returns what a duplicate of c gets. A copy function that duplicates
+// the communicator would be called for that, too, and so on.
 func (c *Comm) copyAttrs() (attrs []attribute, f *fault) {
+	x := c.extras()
+	if x.copying {
+		return nil, broken(ErrOther, "COMM-01", "called by the copy function of an attribute of %s, which must not duplicate it", c.Name())
+	}
+	x.copying = true
+	defer func() { x.copying = false }()
 	for _, a := range slices.Clone(c.more().attrs) {
 		if a.key.copy == nil {
 			continue
 		}
-		v, keep, err := a.key.copy(c, a.key, a.value)
+		v, keep, err := a.key.runCopy(c, a.value)
 		if err != nil {
 			return nil, broken(ErrOther, "COMM-01", "the copy function of an attribute: %w", err)
 		}
 		if keep {
-			attrs = append(attrs, attribute{a.key, v})
+			attrs = append(attrs, attribute{key: a.key, value: v})
 		}
 	}
 	return attrs, nil

@@ -186,7 +186,7 @@ func (p *partitioned) give(list []int) *fault {
 		var f *fault
 		switch {
 		case i < 0 || i >= len(p.parts):
-			f = broken(ErrArg, "P2P-07", "partition %d of %d", i, len(p.parts))
+			f = broken(ErrArg, "P2P-07", "there is no partition %d; the request has %s", i, p.count())
 		case p.parts[i].state != partEmpty:
 			f = broken(ErrArg, "P2P-07", "partition %d is ready already since the last Start", i)
 		}

@@ -90,7 +90,7 @@ func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
 		return nil, err
 	}
 	if r == split && m.color < 0 && m.color != Undefined {
-		m.fault = broken(ErrArg, "COMM-01", "color %d is negative", m.color)
+		m.fault = broken(ErrArg, "COMM-01", "color %d is negative; Undefined is the color of a rank that wants no communicator", m.color)
 	}
 	if r == create {
 		m.fault = c.checkGroup(m.group)

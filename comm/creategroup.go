@@ -127,6 +127,9 @@ func (c *Comm) CreateGroup(g *Group, tag int) (*Comm, error) {
 	if err := c.alive(op); err != nil {
 		return nil, err
 	}
+	if f := c.oneGroup(op); f != nil {
+		return nil, c.fail(op, f)
+	}
 	if f := c.checkGroup(g); f != nil {
 		return nil, c.fail(op, f)
 	}

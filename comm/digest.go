@@ -65,7 +65,12 @@ func digestOf(op operation) sched.Digest {
 }
 
 // Digest is that of waiting for the request.
-func (q *Request) Digest() sched.Digest { return digestOf(q.op).Int(2) }
+func (q *Request) Digest() sched.Digest {
+	if !q.pending() {
+		return 0
+	}
+	return digestOf(q.op).Int(2)
+}
 
 // Digest is that of a call on several requests.
 func (s *several) Digest() sched.Digest {

@@ -23,7 +23,8 @@ var (
 // NewErrhandler makes a handler of a function. It is called on the rank whose
 // call failed, with the communicator and the error, which the call returns
 // afterwards. It may make calls itself; what they find wrong on the same
-// communicator is returned and not handled again. (ERR-04)
+// communicator is returned and not handled again. If it panics the call returns
+// an error that says so and holds the one that was to be handled. (ERR-04)
 //
 // MPI_Comm_create_errhandler
 func NewErrhandler(fn func(c *Comm, err error)) *Errhandler {
@@ -90,7 +91,7 @@ func (c *Comm) CallErrhandler(err error) error {
 
 // raise lets the handler of c, or if c is freed that of COMM_SELF, handle err.
 // In a world that has ended nothing is handled: every call fails then.
-func (c *Comm) raise(err error) error {
+func (c *Comm) raise(err error) (out error) {
 	if c.freed {
 		if c = c.proc.self; c == nil {
 			return err
@@ -101,7 +102,12 @@ func (c *Comm) raise(err error) error {
 		return err
 	}
 	x.handling = true
-	defer func() { x.handling = false }()
+	defer func() {
+		x.handling = false
+		if v := recover(); v != nil {
+			out = c.errorOf("Errhandler", broken(ErrOther, "ERR-04", "the handler panicked: %v; it was called for: %w", v, err))
+		}
+	}()
 	return x.handler.Raise(c, err, c.proc.univ.sched.Abort)
 }
 

@@ -117,7 +117,7 @@ func (c *Comm) alive(op string) error {
 func (c *Comm) living(op string) error {
 	switch {
 	case c.null():
-		return c.fail(op, broken(ErrComm, "COMM-01", "the communicator is nil"))
+		return c.fail(op, broken(ErrComm, "COMM-01", "the communicator is nil: it is what ranks get that are left out when one is made, or nobody made it"))
 	case c.core.univ.ended.Load():
 		return c.fail(op, broken(ErrComm, "COMM-01", "the world of the communicator has ended"))
 	case c.freed:

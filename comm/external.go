@@ -31,8 +31,12 @@ type Work interface {
 }
 
 // NewRequest returns the request of w, which has been started. It is completed
-// like any other, also together with others. For packages above this one.
+// like any other, also together with others. Of no work, or on no communicator,
+// it is nil, which is inactive. For packages above this one.
 func (c *Comm) NewRequest(w Work) *Request {
+	if w == nil || c.null() {
+		return nil
+	}
 	x := &external{comm: c, work: w}
 	q := c.request(x)
 	q.line = c.proc.thread.Note()

@@ -7,6 +7,7 @@ type extras struct {
 	info     *Info
 	topo     topology
 	attrs    []attribute
+	copying  bool // copy functions of attributes run
 	handler  *Errhandler
 	handling bool   // the handler runs, or shall not
 	untrack  func() // see LaunchOptions.CheckHandles

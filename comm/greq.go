@@ -3,8 +3,8 @@ package comm
 import "sync/atomic"
 
 // A GRequest says what a generalized request does at the turns of its life. The
-// functions run in calls on the request, may be nil, and may call this package.
-// One that panics makes an error. (GREQ-01)
+// functions run in calls on the request, may be nil, and may call this package,
+// but not for their own request. One that panics makes an error. (GREQ-01)
 //
 // MPI_Grequest_query_function, MPI_Grequest_free_function, MPI_Grequest_cancel_function
 type GRequest struct {
@@ -45,6 +45,9 @@ func (c *Comm) GRequestStart(g GRequest) (*Request, error) {
 // MPI_Grequest_complete
 func (q *Request) GRequestComplete() error {
 	const op = "GRequestComplete"
+	if err := q.copied(op); err != nil {
+		return err
+	}
 	var x *grequest
 	if q != nil && q.record != nil {
 		x, _ = q.op.(*grequest)
@@ -65,8 +68,10 @@ type grequest struct {
 	GRequest
 	completion
 	comm  *Comm
-	ended atomic.Bool  // completed by the program
-	left  atomic.Int32 // until Free: completion, and the end of the request
+	ended atomic.Bool // completed by the program
+
+	asking, ending bool         // Query, or Cancel, runs
+	left           atomic.Int32 // until Free: completion, and the end of the request
 }
 
 func (x *grequest) String() string { return "GRequest on " + x.comm.Name() }
@@ -77,7 +82,7 @@ func (x *grequest) outcome() (Status, error) {
 	if x.Query == nil {
 		return st, nil
 	}
-	err := x.call("Query", func() error { return x.Query(&st) })
+	err := x.once(&x.asking, "Query", func() error { return x.Query(&st) })
 	return st, err
 }
 
@@ -91,7 +96,7 @@ func (x *grequest) cancel() error {
 	if x.Cancel == nil {
 		return nil
 	}
-	return x.call("Cancel", func() error { return x.Cancel(x.done()) })
+	return x.once(&x.ending, "Cancel", func() error { return x.Cancel(x.done()) })
 }
 
 // release is called when the operation is complete, and when its request ends.
@@ -100,6 +105,16 @@ func (x *grequest) release() error {
 		return nil
 	}
 	return x.call("Free", x.Free)
+}
+
+// once is call of a function that must not lead to itself.
+func (x *grequest) once(running *bool, name string, f func() error) error {
+	if *running {
+		return x.comm.errorOf("GRequest."+name, broken(ErrRequest, "GREQ-01", "the function is running, and asks for what it is to answer itself"))
+	}
+	*running = true
+	defer func() { *running = false }()
+	return x.call(name, f)
 }
 
 // call runs a function of the program's.

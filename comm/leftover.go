@@ -14,9 +14,9 @@ type leftover struct {
 	at  int // its place in process.open
 }
 
-// run calls end, which may lead to functions of the program: those that delete
-// attributes. A panic of one would take the whole program down, because the
-// ranks, which know how to end by one, are gone.
+// run calls end, which may lead to functions of the program: those that stores of
+// files have, and those that delete attributes. A panic of one would take the
+// whole program down, because the ranks, which know how to end by one, are gone.
 func (l *leftover) run() (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -31,6 +31,9 @@ func (l *leftover) run() (err error) {
 // up what the rank left open and returns what to tell about that. It runs
 // alone.
 func (c *Comm) AtEnd(end func() error) (closed func()) {
+	if c.null() || end == nil {
+		return func() {}
+	}
 	p, l := c.proc, &leftover{end, len(c.proc.open)}
 	p.open = append(p.open, l)
 	return func() {

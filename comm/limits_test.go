@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -97,18 +98,68 @@ func TestEndOfTheContextInEveryWait(t *testing.T) {
 			}
 			return second(c.CreateGroup(g, 0))
 		},
+		"SendRecv": func(c *comm.Comm) error { return second(c.SendRecv(ints(1), 0, 5, ints(1), 0, 5)) },
+		"a buffer": func(c *comm.Comm) error { return detachWhileInUse(c) },
+		"WaitSome": func(c *comm.Comm) error { return waitSomeOf(c) },
+		"a loop of PArrived": func(c *comm.Comm) error {
+			q, err := c.PRecvInit(ints(1), 1, 0, 5)
+			for err = errors.Join(err, q.Start()); err == nil; {
+				_, err = q.PArrived(0)
+			}
+			return err
+		},
+		"RecvInit":      func(c *comm.Comm) error { return restart(c.RecvInit(ints(1), 0, 5)) },
+		"PRecvInit":     func(c *comm.Comm) error { return restart(c.PRecvInit(ints(1), 1, 0, 5)) },
+		"PSendInit":     func(c *comm.Comm) error { return restart(c.PSendInit(ints(1), 1, 0, 5)) },
+		"GRequestStart": func(c *comm.Comm) error { return wait(c.GRequestStart(comm.GRequest{})) },
+		"IDup": func(c *comm.Comm) error {
+			_, q, err := c.IDup()
+			return wait(q, err)
+		},
+		"IntercommCreate":                   func(c *comm.Comm) error { return second(c.Self().IntercommCreate(0, c, 0, 5)) },
+		"NeighborAllGather on a grid":       func(c *comm.Comm) error { return c.NeighborAllGather(ints(1), ints(0, 0)) },
+		"INeighborAllToAll on a grid":       func(c *comm.Comm) error { return wait(c.INeighborAllToAll(ints(1, 2), ints(0, 0))) },
+		"Barrier between two groups":        (*comm.Comm).Barrier,
+		"IAllReduce between two groups":     func(c *comm.Comm) error { return wait(c.IAllReduce(ints(1), ints(0), comm.Sum)) },
+		"IntercommMerge between two groups": func(c *comm.Comm) error { return second(c.IntercommMerge(false)) },
+		"Recv between two groups":           func(c *comm.Comm) error { return second(c.Recv(ints(1), 0, 5)) },
+		"a restarted call, agreed before":   func(c *comm.Comm) error { return second(c.Kept("restart").(*comm.Request).Wait()) },
+	}
+	prepare := func(name string, c *comm.Comm) (*comm.Comm, error) {
+		switch {
+		case strings.HasSuffix(name, "on a grid"):
+			return c.CartCreate(comm.CartDims(true, 3), false)
+		case strings.HasSuffix(name, "two groups"):
+			half, err := c.Split(min(c.Rank(), 1), 0)
+			if err != nil {
+				return nil, err
+			}
+			return half.IntercommCreate(0, c, 1-min(c.Rank(), 1), 0)
+		case strings.HasSuffix(name, "agreed before"):
+			q, err := c.BarrierInit()
+			if err != nil || c.Rank() == 0 {
+				return c, err
+			}
+			c.Keep("restart", q)
+			return c, q.Start()
+		}
+		return c, nil
 	}
 	for name, wait := range waits {
 		for mode, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(1)}, "by turns": {world.RoundRobin()}} {
 			t.Run(fmt.Sprintf("WORLD-01 %s, %s", name, mode), func(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				err := world.Run(ctx, 3, func(ctx context.Context, c *comm.Comm) error {
+					on, err := prepare(name, c)
+					if err != nil {
+						return err
+					}
 					if c.Rank() == 0 {
 						cancel(tired)
 						<-ctx.Done()
 						return nil
 					}
-					return wait(c)
+					return wait(on)
 				}, opts...)
 				assert.ErrorIs(t, err, context.Canceled)
 				assert.ErrorIs(t, err, tired)
@@ -120,12 +171,16 @@ func TestEndOfTheContextInEveryWait(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			all, err := world.Explore(ctx, 3, func() (func(context.Context, *comm.Comm) error, func() any) {
 				return func(ctx context.Context, c *comm.Comm) error {
+					on, err := prepare(name, c)
+					if err != nil {
+						return err
+					}
 					if c.Rank() == 0 {
 						cancel(tired)
 						<-ctx.Done()
 						return nil
 					}
-					return wait(c)
+					return wait(on)
 				}, func() any { return nil }
 			})
 			if assert.NoError(t, err) {
@@ -134,4 +189,26 @@ func TestEndOfTheContextInEveryWait(t *testing.T) {
 			}
 		})
 	}
+}
+
+// restart starts a persistent request and waits for it.
+func restart(q *comm.Request, err error) error {
+	return errors.Join(err, q.Start(), second(q.Wait()))
+}
+
+// detachWhileInUse waits for a buffered message that nobody receives.
+func detachWhileInUse(c *comm.Comm) error {
+	if err := errors.Join(c.BufferAttach(make([]byte, 1000)), c.BSend(ints(1), 0, 5)); err != nil {
+		return err
+	}
+	return second(c.BufferDetach())
+}
+
+func waitSomeOf(c *comm.Comm) error {
+	q, err := c.IRecv(ints(1), 0, 5)
+	p, err2 := c.PRecvInit(ints(1), 1, 0, 6)
+	g, err3 := c.GRequestStart(comm.GRequest{})
+	k, err4 := c.IBarrier()
+	_, _, err5 := comm.WaitSome(nil, q, p, g, k)
+	return errors.Join(err, err2, err3, err4, err5)
 }

@@ -79,7 +79,8 @@ func (msg *Message) MRecv(buf types.Buffer) (Status, error) {
 func (msg *Message) IMRecv(buf types.Buffer) (*Request, error) {
 	q, err := msg.receive("IMRecv", buf)
 	if err == nil && q == nil { // from nobody: complete, and with nobody's status
-		q = &Request{&record{active: true, comm: nowhere(), op: nothing{}}}
+		q = &Request{record: &record{active: true, comm: nowhere(), op: nothing{}}}
+		q.owner = q
 	}
 	return q, err
 }

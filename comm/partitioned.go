@@ -82,7 +82,7 @@ func (q *Request) PReadyRange(low, high int) error {
 		return err
 	}
 	if low < 0 || high >= len(p.parts) || low > high {
-		return p.comm.fail(op, broken(ErrArg, "P2P-07", "partitions %d to %d of %d", low, high, len(p.parts)))
+		return p.comm.fail(op, broken(ErrArg, "P2P-07", "there are no partitions %d to %d, both included; the request has %s", low, high, p.count()))
 	}
 	list := make([]int, 0, high-low+1)
 	for i := low; i <= high; i++ {
@@ -110,7 +110,7 @@ func (q *Request) PArrived(i int) (bool, error) {
 		return false, err
 	}
 	if i < 0 || i >= len(p.parts) {
-		return false, p.comm.fail(op, broken(ErrArg, "P2P-07", "partition %d of %d", i, len(p.parts)))
+		return false, p.comm.fail(op, broken(ErrArg, "P2P-07", "there is no partition %d; the request has %s", i, p.count()))
 	}
 	if !q.active {
 		return true, nil
@@ -125,6 +125,9 @@ func (q *Request) PArrived(i int) (bool, error) {
 // partitioned returns q's operation if it is a partitioned send, or receive.
 func (q *Request) partitioned(op string, sends bool) (*partitioned, error) {
 	var p *partitioned
+	if err := q.copied(op); err != nil {
+		return nil, err
+	}
 	if q != nil && q.record != nil {
 		p, _ = q.op.(*partitioned)
 	}
@@ -157,6 +160,14 @@ func (q *Request) ready(op string, list []int) error {
 // String is what a deadlock report says about a rank that waits for p.
 func (p *partitioned) String() string {
 	return fmt.Sprintf("%s %s on %s, %d partitions", p.call, p.route, p.comm.Name(), len(p.parts))
+}
+
+// count says which partitions there are.
+func (p *partitioned) count() string {
+	if n := len(p.parts); n > 1 {
+		return fmt.Sprintf("%d, which are 0 to %d", n, n-1)
+	}
+	return "one, which is 0"
 }
 
 func (p *partitioned) title() string { return p.call }

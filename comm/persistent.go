@@ -52,6 +52,9 @@ func (c *Comm) RecvInit(buf types.Buffer, src, tag int) (*Request, error) {
 // MPI_Start
 func (q *Request) Start() error {
 	const op = "Start"
+	if err := q.copied(op); err != nil {
+		return err
+	}
 	switch {
 	case q == nil || q.record == nil || q.cycle == nil:
 		return noComm.fail(op, broken(ErrRequest, "P2P-06", "the request is not a persistent one; SendInit and its like make those"))
@@ -84,13 +87,13 @@ func StartAll(reqs ...*Request) error {
 
 // persistent makes an inactive request of an operation that y starts.
 func (c *Comm) persistent(op operation, y cycle) *Request {
-	q := &Request{&record{op: op, comm: c}}
+	q := &Request{record: &record{op: op, comm: c}}
 	q.persist(y)
 	return q
 }
 
 func (q *Request) persist(y cycle) {
-	q.cycle, q.line = y, q.comm.proc.thread.Note()
+	q.owner, q.cycle, q.line = q, y, q.comm.proc.thread.Note()
 	q.comm.proc.enlist(q.record)
 }
 

@@ -13,8 +13,21 @@ import (
 // says so; the Request is then inactive, and so is a nil one: waiting for it
 // returns at once. Requests of any kinds may be waited for together.
 //
+// A Request is known by its pointer. A copy of what the pointer points to is no
+// request: once the operation is complete, what it holds may belong to another
+// one. `go vet` tells of copies, and calls with one are errors.
+//
 // MPI_Request
-type Request struct{ *record }
+type Request struct {
+	_ noCopy
+	*record
+}
+
+// A noCopy lets vet find copies of what has one.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
 
 // A record is what there is to know of a request. The program may hold on to a
 // [Request] after it is complete, and ask it; so it cannot be used again and
@@ -23,6 +36,7 @@ type Request struct{ *record }
 type record struct {
 	op     operation
 	comm   *Comm
+	owner  *Request // the one request that has the record
 	active bool
 	freed  bool
 	cycle  cycle // of a persistent request; nil for others
@@ -122,9 +136,10 @@ func (c *Comm) request(op operation) *Request {
 	return &x.Request
 }
 
-// stand makes r that of an operation of c which has been started.
-func (r *record) stand(c *Comm, op operation) {
-	r.op, r.comm, r.active = op, c, true
+// stand makes q that of an operation of c which has been started.
+func (q *Request) stand(c *Comm, op operation) {
+	r := q.record
+	r.op, r.comm, r.owner, r.active = op, c, q, true
 	c.proc.enlist(r)
 }
 
@@ -134,7 +149,7 @@ func (r *record) stand(c *Comm, op operation) {
 // MPI_Wait
 func (q *Request) Wait() (Status, error) {
 	if !q.pending() {
-		return emptyStatus(AnySource), nil
+		return emptyStatus(AnySource), q.copied("Wait")
 	}
 	q.comm.proc.settle()
 	if err := q.comm.proc.thread.Do(q); err != nil {
@@ -155,7 +170,7 @@ func (q *Request) Wait() (Status, error) {
 // MPI_Test
 func (q *Request) Test() (st Status, ok bool, err error) {
 	if !q.pending() {
-		return emptyStatus(AnySource), true, nil
+		return emptyStatus(AnySource), true, q.copied("Test")
 	}
 	l := q.comm.proc.log
 	m := l.Begin()
@@ -174,7 +189,7 @@ func (q *Request) Test() (st Status, ok bool, err error) {
 // MPI_Request_get_status
 func (q *Request) GetStatus() (st Status, ok bool, err error) {
 	if !q.pending() {
-		return emptyStatus(AnySource), true, nil
+		return emptyStatus(AnySource), true, q.copied("GetStatus")
 	}
 	if ok, err = q.look(); err != nil || !ok {
 		return Status{}, false, err
@@ -191,12 +206,15 @@ func (q *Request) GetStatus() (st Status, ok bool, err error) {
 // MPI_Request_free
 func (q *Request) Free() error {
 	const op = "Request.Free"
+	if err := q.copied(op); err != nil {
+		return err
+	}
 	if q == nil || q.record == nil || q.freed || !q.active && q.cycle == nil {
 		return noComm.fail(op, broken(ErrRequest, "P2P-02", "the request is nil, completed or freed; there is nothing to free"))
 	}
 	if x, ok := q.op.(detacher); ok && q.active {
 		if err := x.detach(); err != nil {
-			return q.comm.fail(op, err)
+			return q.comm.fail(op, faultOf(err, ErrOther, "P2P-02"))
 		}
 	}
 	if x, ok := q.op.(*partitioned); ok {
@@ -222,15 +240,18 @@ func (q *Request) Free() error {
 // MPI_Cancel
 func (q *Request) Cancel() error {
 	const op = "Request.Cancel"
+	if err := q.copied(op); err != nil {
+		return err
+	}
 	if !q.pending() {
-		return noComm.fail(op, broken(ErrRequest, "P2P-02", "the request is inactive"))
+		return noComm.fail(op, broken(ErrRequest, "P2P-02", "the request is nil, completed or not started: there is nothing to cancel"))
 	}
 	x, ok := q.op.(canceller)
 	if !ok {
 		return q.comm.fail(op, broken(ErrRequest, "P2P-02", "%v cannot be cancelled", q.op))
 	}
 	if err := x.cancel(); err != nil {
-		return q.comm.fail(op, err)
+		return q.comm.fail(op, faultOf(err, ErrOther, "P2P-02"))
 	}
 	return nil
 }
@@ -247,7 +268,18 @@ func (q *Request) String() string {
 var noComm *Comm
 
 // pending reports whether there is something to complete.
-func (q *Request) pending() bool { return q != nil && q.record != nil && q.active }
+func (q *Request) pending() bool {
+	return q != nil && q.record != nil && q.active && q.owner == q
+}
+
+// copied is the error of a call with a Request that is a copy of another.
+func (q *Request) copied(op string) error {
+	if q == nil || q.record == nil || q.owner == q {
+		return nil
+	}
+	return noComm.fail(op, broken(ErrRequest, "P2P-02",
+		"the Request is a copy; use the pointer that the call returned which started the operation"))
+}
 
 // await parks until q's operation is done. An error is the cause of an abort.
 func (q *Request) await() error {

@@ -64,7 +64,7 @@ func (c *Comm) start(op string, m mode, buf *types.Buffer, peer, tag int, sends 
 		return nil, err
 	}
 	if c.proc.log != nil {
-		defer (&Request{&record{op: t, comm: c}}).told(c.proc.log, op, c.proc.log.Begin(), nil)
+		defer (&Request{record: &record{op: t, comm: c}}).told(c.proc.log, op, c.proc.log.Begin(), nil)
 	}
 	if err := c.proc.thread.Step(t); err != nil {
 		return nil, c.fail(op, err)

@@ -67,11 +67,14 @@ func (s Status) Elements(t *types.Type) (n int64, ok bool) {
 // MPI_Test_cancelled
 func (s Status) Cancelled() bool { return s.bytes < 0 }
 
-// SetCancelled says what Cancelled shall return. For the query function of a
-// generalized request. (GREQ-01)
+// SetCancelled says what Cancelled shall return; nothing on nil. For the query
+// function of a generalized request. (GREQ-01)
 //
 // MPI_Status_set_cancelled
 func (s *Status) SetCancelled(is bool) {
+	if s == nil {
+		return
+	}
 	s.bytes = s.size()
 	if is {
 		s.bytes |= cancelled
@@ -82,10 +85,13 @@ func (s Status) size() int64 { return s.bytes &^ cancelled }
 
 // SetElements says that n basic items of copies of t have come: what Elements,
 // asked for the same t, shall return. For the query function of a generalized
-// request. Errors: ErrCount, ErrType. (DT-GETC-03)
+// request. Errors: ErrArg for nil, ErrCount, ErrType. (DT-GETC-03)
 //
 // MPI_Status_set_elements
 func (s *Status) SetElements(t *types.Type, n int64) error {
+	if s == nil {
+		return noComm.fail("SetElements", broken(ErrArg, "DT-GETC-03", "the status is nil; a query function is given the one to fill in"))
+	}
 	if err := t.Err(); err != nil {
 		return noComm.fail("SetElements", faultOf(err, ErrType, "DT-GETC-03"))
 	}

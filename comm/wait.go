@@ -208,6 +208,9 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	var c *Comm
 	for i, q := range reqs {
 		if !q.pending() {
+			if err := q.copied(call); err != nil {
+				return nil, nil, err
+			}
 			continue
 		}
 		if c == nil || c == nowhere() {
