@@ -23,7 +23,8 @@ type Profile struct {
 // The profiles. Strict is what the standard says and the default. ROMIO and
 // OMPIO add what these libraries do on one machine, where every write goes
 // straight to a file system that all ranks share: syncs are not needed there,
-// order still is. What only they forgive works there and is not guaranteed.
+// order still is. What only they forgive works there and is not guaranteed;
+// [Detector.Forgiven] tells of it.
 var (
 	Strict = Profile{name: "strict"}
 	ROMIO  = Profile{name: "ROMIO", visible: true}
@@ -61,6 +62,7 @@ type Detector struct {
 	races    map[racePair]*RaceError
 	list     []*RaceError
 	infos    []*RaceError
+	forgiven []*RaceError
 	pointers map[any]*sharedPointer // by open
 	audit    audit
 	after    *hindsight // nil: nobody will ask
@@ -286,7 +288,7 @@ func (t *Tracker) again(p *Pending, q *pattern, now *moment) (race *RaceError) {
 			race = first(race, t.meet(e, p.site, q, now))
 		case e.time > p.begun && e.time != underWay:
 			if lo, hi, ok := e.common(q); ok {
-				race = first(race, t.d.note(p.site, e.site, lo, hi, need{order: true}, "CONS-C1", false))
+				race = first(race, t.d.note(p.site, e.site, lo, hi, need{order: true}, "CONS-C1", aRace))
 			}
 		}
 	})
@@ -441,10 +443,10 @@ func (t *Tracker) own(s *site, p *pattern) (race *RaceError) {
 			}
 			n := need{order: true}
 			if q.atomic && s.atomic {
-				t.d.note(q.site, s, lo, hi, n, "CONS-C1", true)
+				t.d.note(q.site, s, lo, hi, n, "CONS-C1", eitherOrder)
 				break
 			}
-			race = first(race, t.d.note(q.site, s, lo, hi, n, "CONS-C1", false))
+			race = first(race, t.d.note(q.site, s, lo, hi, n, "CONS-C1", aRace))
 			break
 		}
 	}
@@ -465,16 +467,13 @@ func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
 		return nil
 	}
 	heard := e.time != underWay && now.covers(e.seq.h.rank, e.time)
-	if t.d.profile.visible && heard {
-		return nil
-	}
 	lo, hi, ok := e.common(p)
 	if !ok {
 		return nil
 	}
 	if sameOpen && e.site.atomic && s.atomic {
 		if !heard {
-			t.d.note(e.site, s, lo, hi, need{order: true}, "CONS-C2", true)
+			t.d.note(e.site, s, lo, hi, need{order: true}, "CONS-C2", eitherOrder)
 		}
 		return nil
 	}
@@ -487,18 +486,34 @@ func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
 	if sameOpen {
 		rule = "CONS-C2"
 	}
-	race := t.d.note(e.site, s, lo, hi, n, rule, false)
+	of := aRace
+	if t.d.profile.visible && heard {
+		of = forgiven
+	}
+	race := t.d.note(e.site, s, lo, hi, n, rule, of)
 	if race.Count == 1 {
 		race.More = e.shared(p, mostRanges+1) - 1
 	}
+	if of == forgiven {
+		return nil
+	}
 	return race
 }
+
+// A kind says what two conflicting accesses are to each other.
+type kind uint8
+
+const (
+	aRace       kind = iota
+	eitherOrder      // both are atomic or at the shared pointer: each order is legal
+	forgiven         // a race, but not where the profile comes from
+)
 
 // racePair is what makes two races one: the lines, in either order.
 type racePair struct {
 	a, b line
 	rule string
-	info bool
+	kind kind
 }
 
 // line is a place of a program and what it does there.
@@ -514,7 +529,7 @@ func (p *Party) line() line { return line{p.Op, p.Place, p.Write, p.Atomic} }
 func (d *Detector) known(key racePair) *RaceError {
 	e := d.races[key]
 	if e == nil {
-		e = d.races[racePair{key.b, key.a, key.rule, key.info}]
+		e = d.races[racePair{key.b, key.a, key.rule, key.kind}]
 	}
 	if e != nil {
 		e.Count++
@@ -522,13 +537,12 @@ func (d *Detector) known(key racePair) *RaceError {
 	return e
 }
 
-// note records a race, or with info that the outcome depends on the order of
-// two atomic accesses. It returns the race.
-func (d *Detector) note(a, b *site, lo, hi int64, n need, rule string, info bool) *RaceError {
+// note records a race, or what else two accesses are to each other.
+func (d *Detector) note(a, b *site, lo, hi int64, n need, rule string, of kind) *RaceError {
 	if n.order && rule != "CONS-C1" && b.before(a) {
 		a, b = b, a
 	}
-	key := racePair{a.describe().line(), b.describe().line(), rule, info}
+	key := racePair{a.describe().line(), b.describe().line(), rule, of}
 	if e := d.known(key); e != nil {
 		return e
 	}
@@ -538,11 +552,15 @@ func (d *Detector) note(a, b *site, lo, hi int64, n need, rule string, info bool
 	}
 	e.Edit = n.edit(&e.A, &e.B, rule == "CONS-C1", rule == "CONS-C2")
 	d.races[key] = e
-	if info {
+	switch of {
+	case aRace:
+		d.list = append(d.list, e)
+	case eitherOrder:
 		e.Edit = "nothing: both are atomic; but the outcome depends on which comes first"
 		d.infos = append(d.infos, e)
-	} else {
-		d.list = append(d.list, e)
+	case forgiven:
+		e.Forgiven = d.profile.String()
+		d.forgiven = append(d.forgiven, e)
 	}
 	return e
 }
@@ -671,6 +689,15 @@ func (d *Detector) Unordered() []*RaceError {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return cloneRaces(d.infos)
+}
+
+// Forgiven returns the pairs of accesses that race by the standard and not by the
+// profile: they work there and are not guaranteed. They are no races of this
+// detector, and there are none under [Strict].
+func (d *Detector) Forgiven() []*RaceError {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return cloneRaces(d.forgiven)
 }
 
 func cloneRaces(list []*RaceError) []*RaceError {

@@ -52,12 +52,22 @@ type RaceError struct {
 	Rule    string // the case of the standard: CONS-C1, CONS-C2 or CONS-C3
 	Count   int    // how often it was seen
 	Replay  string // how to see it again; empty if the run needs nothing for that
+
+	Forgiven string // the profile by which it is none: it works there and is not guaranteed; mostly empty
 }
 
 // Error is the race on one line; [RaceError.Report] says more.
 func (e *RaceError) Error() string {
-	return fmt.Sprintf("consistency: race on %q, %s: %v and %v: missing %s: %s (%s)",
-		e.File, e.Extent(), &e.A, &e.B, e.Missing, e.Edit, e.Rule)
+	return fmt.Sprintf("consistency: %s on %q, %s: %v and %v: missing %s: %s (%s)",
+		e.what(), e.File, e.Extent(), &e.A, &e.B, e.Missing, e.Edit, e.Rule)
+}
+
+// what says what it is.
+func (e *RaceError) what() string {
+	if e.Forgiven != "" {
+		return fmt.Sprintf("race that works with %s and is not guaranteed,", e.Forgiven)
+	}
+	return "race"
 }
 
 // Lacks is what is missing, as part of a sentence.
@@ -109,7 +119,7 @@ func (e *RaceError) Report() string {
 // report is Report without what differs from run to run.
 func (e *RaceError) report() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "race on %q, %s", e.File, e.Extent())
+	fmt.Fprintf(&b, "%s on %q, %s", e.what(), e.File, e.Extent())
 	if e.Count > 1 {
 		fmt.Fprintf(&b, ", and %d more like it", e.Count-1)
 	}
@@ -196,7 +206,9 @@ func (e *RaceError) MarshalJSON() ([]byte, error) {
 		Count   int      `json:"count"`
 		More    int64    `json:"more,omitempty"` // ranges behind the bytes
 		Replay  string   `json:"replay,omitempty"`
-	}{e.File, [2]int64{e.Lo, e.Hi}, of(&e.A), of(&e.B), e.Missing, e.Rule, e.Edit, e.Count, e.More, e.Replay})
+
+		Forgiven string `json:"forgiven,omitempty"` // the profile by which it is none
+	}{e.File, [2]int64{e.Lo, e.Hi}, of(&e.A), of(&e.B), e.Missing, e.Rule, e.Edit, e.Count, e.More, e.Replay, e.Forgiven})
 }
 
 // need is what would have to be between two accesses.

@@ -98,7 +98,7 @@ func (d *Detector) notePointer(a, b *site) {
 	if b.rank < a.rank {
 		a, b = b, a
 	}
-	key := racePair{a.describe().line(), b.describe().line(), RulePointer, true}
+	key := racePair{a.describe().line(), b.describe().line(), RulePointer, eitherOrder}
 	if d.known(key) != nil {
 		return
 	}

@@ -32,6 +32,10 @@ func hint(log *trace.Log, name string, d *consistency.Detector) {
 		}
 		tell(&h.By, "IO-SIZE-06", "nobody ever wrote %s; what is read there has no particular value%s", text, also)
 	}
+	for _, o := range d.Forgiven() {
+		tell(&o.A, o.Rule, "it races with %v, %s: missing %s; that works with %s, where a write is seen without a sync by all that come after it, and is not guaranteed: %s",
+			&o.B, o.Extent(), o.Lacks(), o.Forgiven, o.Edit)
+	}
 	for _, o := range d.Unordered() {
 		if o.Rule == consistency.RulePointer {
 			tell(&o.A, o.Rule, "the order of ranks %d and %d at the shared pointer is not determined: %s at %v, %s at %v; %s",

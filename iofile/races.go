@@ -16,7 +16,9 @@ import (
 func WithoutRaceDetector() Option { return func(o *options) { o.unwatched = true } }
 
 // WithProfile says whose promises the race detector takes for granted; the
-// default is [consistency.Strict], the standard's own.
+// default is [consistency.Strict], the standard's own. What races by that and not
+// by the profile works there and is not guaranteed: the report of a run tells of it
+// among what is legal and suspicious.
 func WithProfile(p consistency.Profile) Option { return func(o *options) { o.profile = p } }
 
 // A watched file is one name in one world. Clocks of two worlds cannot be
