@@ -204,6 +204,9 @@ func (p *runSheet) races() {
 		p.printf("\n%s on file %s, %s\n", p.loud(fmt.Sprintf("race %d", i+1)), r.File, r.Extent())
 		for _, side := range []*consistency.Party{&r.A, &r.B} {
 			p.printf("  line %-4d rank %d: %s\n", side.Place.Line, side.Rank, routineAt(p.rep, side.Place.Line, side.Op))
+			if side.View != "" {
+				p.printf("            through %s\n", side.View)
+			}
 		}
 		p.printf("  missing   %s (%s)\n", strings.ReplaceAll(r.Lacks(), "Sync", "sync"), r.Rule)
 		p.printf("  edit      %s\n", inScript(p.rep, r))
