@@ -1,6 +1,10 @@
 package script
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/reps"
+)
 
 // A SyntaxError says which line of a script is wrong, and where in it.
 type SyntaxError struct {
@@ -43,4 +47,16 @@ func (e *SyntaxError) Show() string {
 		}
 	}
 	return fmt.Sprintf("%v\n    %s\n    %s^", e, shown, mark)
+}
+
+// An unlikeError says that a rank is no machine on which scripts run: what they
+// write, expect and print is in the sizes and the order of host.
+type unlikeError struct {
+	rank int
+	arch *reps.Arch
+}
+
+func (e *unlikeError) Error() string {
+	return fmt.Sprintf("script: rank %d is given the architecture %v: the values of a script are those of %v on every rank; leave world.Arch out",
+		e.rank, e.arch, host)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/world"
 )
 
 // TestParseRefusesWhatTakesTooMuch: a script that a stranger wrote costs bounded
@@ -51,6 +53,21 @@ func TestParseRefusesWhatTakesTooMuch(t *testing.T) {
 			assert.Less(t, len(err.Error()), 1000)
 		})
 	}
+}
+
+// TestRunRefusesUnlikeRanks: values in another size or order would be compared
+// with those that the script says, and printed as others.
+func TestRunRefusesUnlikeRanks(t *testing.T) {
+	s, err := script.Parse("ranks 2\nall:\n open h f rdwr|create\n close h\n")
+	require.NoError(t, err)
+	for _, a := range []*reps.Arch{reps.LP64BE, reps.ILP32LE} {
+		_, err = script.Run(t.Context(), s, script.Options{World: []world.Option{world.Arch(1, a)}})
+		assert.EqualError(t, err, "script: rank 1 is given the architecture "+a.String()+
+			": the values of a script are those of LP64LE on every rank; leave world.Arch out")
+	}
+	rep, err := script.Run(t.Context(), s, script.Options{World: []world.Option{world.Arch(1, reps.LP64LE)}})
+	require.NoError(t, err)
+	assert.True(t, rep.OK())
 }
 
 // TestNothingManyTimes: repeating nothing takes no time, wherever it stands.

@@ -3,6 +3,7 @@ package script
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/commworld/commworld/comm"
@@ -24,7 +25,8 @@ type Options struct {
 	// MaxSchedules bounds Explore; 0: only the context does.
 	MaxSchedules int
 
-	// World are further options of the world of a Run, such as world.Trace.
+	// World are further options of the world of a Run, such as world.Trace. All
+	// ranks are of one architecture, reps.LP64LE: Run refuses another.
 	World []world.Option
 }
 
@@ -92,6 +94,9 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	}
 	if wrong, ok := err.(*world.Error); ok { // an option; no rank has started
 		return nil, wrong
+	}
+	if unlike := (*unlikeError)(nil); errors.As(err, &unlike) {
+		return nil, unlike
 	}
 	x.ended(err, o.witness())
 	x.harvest(r)

@@ -138,6 +138,9 @@ func (r *run) event(name string) int {
 func (r *run) body(ctx context.Context, c *comm.Comm) error {
 	k := r.ranks[c.Rank()]
 	k.comm = c
+	if c.Arch() != host {
+		return &unlikeError{k.id, c.Arch()}
+	}
 	var stop error
 	r.s.each(k.id, func(s *Stmt) {
 		if stop == nil {
