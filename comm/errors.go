@@ -104,6 +104,9 @@ func (c *Comm) errorOf(op string, err error) *Error {
 // alive reports a handle that is nil or freed, or whose rank is in another call
 // just now. (P2P-08, COMM-01)
 func (c *Comm) alive(op string) error {
+	if c.well() {
+		return nil
+	}
 	if err := c.living(op); err != nil {
 		return err
 	}
@@ -111,6 +114,15 @@ func (c *Comm) alive(op string) error {
 		return c.errorOf(op, c.occupied()) // handlers are not for two goroutines either
 	}
 	return nil
+}
+
+// well is what alive finds of most calls.
+func (c *Comm) well() bool {
+	if c == nil || c.core == nil || c.freed {
+		return false
+	}
+	p := c.proc
+	return p.inside.Load() == nil && !p.univ.ended.Load() && p.univ.folding.busy.Load() == 0
 }
 
 // living is alive for what any goroutine may call.

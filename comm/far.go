@@ -98,14 +98,14 @@ func (c *Comm) sendNative(t *transfer, m mode) error {
 }
 
 // recvNative is a receive that waits.
-func (c *Comm) recvNative(t *transfer) (Status, error) {
+func (c *Comm) recvNative(t *transfer) error {
 	st, err := c.core.native.Recv(t.data.native(), t.peer, t.tag)
 	t.status.take(st, t)
 	t.mend()
 	if err != nil {
-		return t.status, c.fail(t.call, refused(err))
+		return c.fail(t.call, refused(err))
 	}
-	return t.status, nil
+	return nil
 }
 
 func (e *far) send(t *transfer) {

@@ -72,18 +72,29 @@ type table struct {
 	buckets []*lane // a power of two of them
 	lanes   int     // in the buckets
 	spare   *lane
+	last    *lane // that was looked for, in a bucket; nil if it has been swept out
 }
 
 const fewBuckets = 8
 
 // find returns the lane of e, nil if there is none.
 func (t *table) find(e envelope) *lane {
+	if l := t.last; l != nil && l.env == e {
+		return l
+	}
+	return t.search(e)
+}
+
+func (t *table) search(e envelope) *lane {
 	if len(t.buckets) == 0 {
 		return nil
 	}
 	l := t.buckets[int(e.hash())&(len(t.buckets)-1)]
 	for l != nil && l.env != e {
 		l = l.next
+	}
+	if l != nil {
+		t.last = l
 	}
 	return l
 }
@@ -116,6 +127,7 @@ func (t *table) insert(l *lane) {
 // sweep drops empty lanes and gives the others twice as many buckets as they
 // need, so that the next sweep is as many new lanes away.
 func (t *table) sweep() {
+	t.last = nil
 	var live *lane
 	n := 0
 	for _, l := range t.buckets {
@@ -186,14 +198,19 @@ func (x *transfer) unlink(shape int) {
 type matcher struct {
 	posted, arrived table
 	clock           uint64 // order of arrival, for receives and messages alike
-	waiting         [shapes]int
+	waiting         [shapes]int // receives
+	receives        int         // of all shapes
 	indexed         [shapes]bool
+	wild            bool // one of them is
 	messages        int
 }
 
 // receiver takes out the receive that message envelope e goes to: the oldest
 // of those that match. (P2P-04)
 func (m *matcher) receiver(e envelope) *transfer {
+	if m.receives == 0 {
+		return nil
+	}
 	var best *transfer
 	for shape, n := range m.waiting {
 		if n == 0 {
@@ -228,7 +245,7 @@ func (m *matcher) message(e envelope) *transfer {
 
 // index starts to keep the lanes of a wildcard shape.
 func (m *matcher) index(shape int) {
-	m.indexed[shape] = true
+	m.indexed[shape], m.wild = true, true
 	all := make([]*transfer, 0, m.messages)
 	for _, l := range m.arrived.buckets {
 		for ; l != nil; l = l.next {
@@ -265,6 +282,7 @@ func (m *matcher) post(x *transfer) {
 	m.clock++
 	x.order, x.queued = m.clock, inPosted
 	m.waiting[shape]++
+	m.receives++
 	m.posted.push(x, x.env, exact)
 }
 
@@ -274,7 +292,7 @@ func (m *matcher) arrive(x *transfer) {
 	x.order, x.queued = m.clock, inArrived
 	m.messages++
 	m.arrived.push(x, x.env, exact)
-	for shape := exact + 1; shape < shapes; shape++ {
+	for shape := exact + 1; m.wild && shape < shapes; shape++ {
 		if m.indexed[shape] {
 			m.arrived.push(x, x.env.as(shape), shape)
 		}
@@ -286,11 +304,12 @@ func (m *matcher) withdraw(x *transfer) bool {
 	switch x.queued {
 	case inPosted:
 		m.waiting[x.env.shape()]--
+		m.receives--
 		x.unlink(exact)
 	case inArrived:
 		m.messages--
 		x.unlink(exact)
-		for shape := exact + 1; shape < shapes; shape++ {
+		for shape := exact + 1; m.wild && shape < shapes; shape++ {
 			if m.indexed[shape] {
 				x.unlink(shape)
 			}

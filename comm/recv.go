@@ -20,31 +20,46 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 		return Status{}, err
 	}
 	t := c.proc.take()
-	defer c.proc.give(t)
 	if err := c.admit(op, t, &buf, src, tag, false); err != nil {
+		c.proc.give(t)
 		return Status{}, err
 	}
 	if src == ProcNull {
+		c.proc.give(t)
 		return emptyStatus(ProcNull), nil
 	}
-	if c.proc.log != nil {
-		defer t.told(c.proc.log.Begin())
+	var err error
+	if l := c.proc.log; l == nil {
+		err = c.obtain(op, t)
+	} else {
+		mark := l.Begin()
+		err = c.obtain(op, t)
+		t.told(mark)
 	}
+	st := t.status
+	c.proc.give(t)
+	return st, err
+}
+
+// obtain receives by t, which has been admitted.
+func (c *Comm) obtain(op string, t *transfer) error {
 	if err := c.proc.thread.Step(t); err != nil {
-		return Status{}, c.fail(op, err)
+		return c.fail(op, err)
 	}
 	if c.core.native != nil {
 		return c.recvNative(t)
 	}
 	c.proc.engine.receive(t)
-	if err := c.proc.engine.await(t); err != nil {
-		return Status{}, c.fail(op, err)
+	if !t.completion.done() {
+		if err := c.proc.engine.await(t); err != nil {
+			return c.fail(op, err)
+		}
 	}
-	st, err := t.outcome()
+	err := t.result()
 	if c.proc.log != nil {
 		t.arrived()
 	}
-	return st, err
+	return err
 }
 
 // IRecv starts [Comm.Recv] and returns a request for it; buf must be left

@@ -17,13 +17,26 @@ func (c *Comm) send(op string, m mode, buf *types.Buffer, dst, tag int) error {
 		return err
 	}
 	t := c.proc.take()
-	defer c.proc.give(t)
 	if err := c.admit(op, t, buf, dst, tag, true); err != nil || dst == ProcNull {
+		c.proc.give(t)
 		return err
 	}
-	if c.proc.log != nil {
-		defer t.told(c.proc.log.Begin())
+	var err error
+	if l := c.proc.log; l == nil {
+		err = c.transmit(op, m, t)
+	} else {
+		mark := l.Begin()
+		err = c.transmit(op, m, t)
+		t.told(mark)
 	}
+	c.proc.give(t)
+	return err
+}
+
+// transmit sends by t, which has been admitted. Nothing is deferred here, nor
+// where t is received: with so many returns that would cost a short message a
+// tenth of its time, and what a panic keeps from being given back is garbage.
+func (c *Comm) transmit(op string, m mode, t *transfer) error {
 	if err := c.proc.thread.Step(t); err != nil {
 		return c.fail(op, err)
 	}
@@ -36,12 +49,13 @@ func (c *Comm) send(op string, m mode, buf *types.Buffer, dst, tag int) error {
 		return c.sendNative(t, m)
 	}
 	c.proc.engine.send(t)
-	if err := c.proc.engine.await(t); err != nil {
-		return c.fail(op, err)
+	if !t.completion.done() {
+		if err := c.proc.engine.await(t); err != nil {
+			return c.fail(op, err)
+		}
 	}
 	if m != standard { // others can neither fail any more nor hear of anything
-		_, err := t.outcome()
-		return err
+		return t.result()
 	}
 	return nil
 }

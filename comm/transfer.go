@@ -74,8 +74,8 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	t.env = envelope{c.core.context, int32(peer), int32(tag)}
 	if sends {
 		t.env.source = int32(c.rank)
-		t.status = Status{} // of whatever t was before; a receive sets its own
 	}
+	t.status = Status{} // of whatever t was before
 	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, peer, tag
 	t.fault, t.guard, t.seen, t.room, t.number, t.native = nil, nil, sched.Clock{}, 0, 0, nil
 }
@@ -97,6 +97,12 @@ func (t *transfer) request() *Request {
 
 // outcome is what a complete transfer returns.
 func (t *transfer) outcome() (Status, error) {
+	err := t.result()
+	return t.status, err
+}
+
+// result is outcome without the status.
+func (t *transfer) result() error {
 	t.learn()
 	if t.guard != nil {
 		if f := t.intact(); t.fault == nil {
@@ -104,9 +110,9 @@ func (t *transfer) outcome() (Status, error) {
 		}
 	}
 	if t.fault != nil {
-		return t.status, t.comm.fail(t.call, t.fault.seenBy(t))
+		return t.comm.fail(t.call, t.fault.seenBy(t))
 	}
-	return t.status, nil
+	return nil
 }
 
 // sentBy adds to f, which says that message m does not fit, whose it is. A

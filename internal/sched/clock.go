@@ -311,7 +311,7 @@ func (r *Rank) Join(c Clock) {
 	if c.past != r.past {
 		r.past = r.past.union(c.past)
 	}
-	if c.known == r.known && r.known.at(c.rank) >= c.time || r.s.noClocks {
+	if c.known == r.known && (c.time == 0 || r.known.at(c.rank) >= c.time) || r.s.noClocks {
 		return
 	}
 	r.known = r.known.join(c.known)

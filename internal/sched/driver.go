@@ -5,15 +5,12 @@ import "fmt"
 // A driver decides which ranks run when. It is the seam for ways to run a
 // world; each driver owns the state words of the ranks.
 //
-// A rank calls step, park and end about itself and wake about another.
+// A rank calls park and end about itself and wake about another.
 // A driver that finds no rank able to run while some have not ended calls
 // Sched.deadlock, holding no lock.
 type driver interface {
 	// run runs the lives of all ranks and returns when they are over.
 	run(body func(r *Rank) error)
-	// step lets others go first, if the driver likes. It returns the cause if
-	// the world was aborted meanwhile.
-	step(r *Rank, what fmt.Stringer) error
 	// yield lets others run before the rank parks, if the driver likes.
 	yield()
 

@@ -45,8 +45,6 @@ func (f *free) run(body func(r *Rank) error) {
 	lives.Wait()
 }
 
-func (f *free) step(*Rank, fmt.Stringer) error { return nil }
-
 func (f *free) resume(_ *Rank, done <-chan struct{}) { <-done }
 
 // yield lets others run, once, because often one of them brings what the rank

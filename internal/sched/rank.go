@@ -23,6 +23,7 @@ type Rank struct {
 	lines *lines        // that were noted before; nil: none are remembered
 	id    int32
 	state atomic.Uint32
+	steps uint32 // that it may make in this turn without giving it away; its own, and set as it gets the turn
 	known *known // what its clock says about other ranks
 	time  uint64 // its own
 	told  uint64 // what that was when somebody asked last
@@ -173,12 +174,13 @@ func (r *Rank) Step(what fmt.Stringer) error {
 	if r.chores != nil {
 		r.persist()
 	}
-	if r.s.turns != nil {
+	if t := r.s.turns; t != nil && !t.more(r) {
 		if err := r.Do(what); err != nil {
 			return err
 		}
+		return r.step(what)
 	}
-	return r.step(what)
+	return r.s.Cause()
 }
 
 // Smooth reports whether [Rank.Step] has nothing to do and nobody to ask, so
@@ -192,5 +194,8 @@ func (r *Rank) step(what fmt.Stringer) error {
 	if c := r.s.cause.Load(); c != nil {
 		return *c
 	}
-	return r.s.drv.step(r, what)
+	if t := r.s.turns; t != nil {
+		return t.step(r, what)
+	}
+	return nil
 }

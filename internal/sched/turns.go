@@ -25,20 +25,11 @@ type turns struct {
 
 	mu    sync.Mutex // only an abort from outside ever contends
 	ready []*Rank    // able to run, without the one whose turn it is
-	turn  atomic.Uint64
+	turn  atomic.Pointer[Rank]
 }
-
-// A turn, in one word: the rank whose it is plus one, or 0 when nobody can run;
-// and below that, how many steps it may make without giving its turn away.
-const turnSteps = 1<<32 - 1
 
 // active returns the rank whose turn it is, nil when nobody can run.
-func (t *turns) active() *Rank {
-	if id := t.turn.Load() >> 32; id > 0 {
-		return &t.s.ranks[id-1]
-	}
-	return nil
-}
+func (t *turns) active() *Rank { return t.turn.Load() }
 
 // A coroutine runs from a call of resume to the next call of yield.
 //
@@ -192,26 +183,35 @@ func (t *turns) wait(r *Rank) {
 func (t *turns) next() *Rank {
 	n := len(t.ready)
 	if n == 0 {
-		t.turn.Store(0)
+		t.turn.Store(nil)
 		return nil
 	}
 	i, steps := t.pick.pick(t.ready)
 	r := t.ready[i]
 	t.ready[i] = t.ready[n-1]
 	t.ready = t.ready[:n-1]
-	t.turn.Store(uint64(r.id+1)<<32 | uint64(steps))
+	r.steps = steps
+	t.turn.Store(r)
 	return r
 }
 
+// more counts a step of the rank, if it has the turn and may make more of them
+// before others do.
+func (t *turns) more(r *Rank) bool {
+	if t.active() != r || r.steps == 0 {
+		return false
+	}
+	r.steps--
+	return true
+}
+
 func (t *turns) step(r *Rank, what fmt.Stringer) error {
-	now := t.turn.Load()
 	switch {
-	case now>>32 != uint64(r.id+1): // another goroutine of a rank that waits: not a turn to give away
+	case t.active() != r: // another goroutine of a rank that waits: not a turn to give away
 		return nil
 	case t.s.run != nil: // only choices matter
 		return t.s.Cause()
-	case now&turnSteps > 0:
-		t.turn.CompareAndSwap(now, now-1)
+	case t.more(r):
 		return nil
 	}
 	t.mu.Lock()
@@ -236,8 +236,8 @@ func (t *turns) mine(r *Rank) error {
 
 // relent takes back what steps the rank may make before others do.
 func (t *turns) relent(r *Rank) {
-	if now := t.turn.Load(); now>>32 == uint64(r.id+1) {
-		t.turn.CompareAndSwap(now, now&^turnSteps)
+	if t.active() == r {
+		r.steps = 0
 	}
 }
 
