@@ -40,12 +40,16 @@ func newLocal(u *Universe, eager int64) *local {
 }
 
 func (e *local) box(world int) *mailbox {
-	p := &e.boxes[world]
-	if b := p.Load(); b != nil {
-		return b
+	b := e.boxes[world].Load()
+	if b == nil {
+		b = e.newBox(world)
 	}
-	p.CompareAndSwap(nil, new(mailbox))
-	return p.Load()
+	return b
+}
+
+func (e *local) newBox(world int) *mailbox {
+	e.boxes[world].CompareAndSwap(nil, new(mailbox))
+	return e.boxes[world].Load()
 }
 
 // withdraw takes a transfer out of its queue; false if it is in none.

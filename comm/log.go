@@ -97,6 +97,11 @@ func (q *Request) told(l *trace.Log, call string, m trace.Mark, err error) {
 	l.End(m, e)
 }
 
+// started tells the log that the call returns which started t, and began at m.
+func (t *transfer) started(m trace.Mark) {
+	(&Request{record: &record{op: t, comm: t.comm}}).told(t.comm.proc.log, t.call, m, nil)
+}
+
 // waitTold is Wait with a log.
 func (q *Request) waitTold(l *trace.Log) (st Status, err error) {
 	m := l.Begin()

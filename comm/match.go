@@ -82,10 +82,6 @@ func (t *table) find(e envelope) *lane {
 	if l := t.last; l != nil && l.env == e {
 		return l
 	}
-	return t.search(e)
-}
-
-func (t *table) search(e envelope) *lane {
 	if len(t.buckets) == 0 {
 		return nil
 	}
@@ -197,7 +193,7 @@ func (x *transfer) unlink(shape int) {
 // here; most programs never pay for that.
 type matcher struct {
 	posted, arrived table
-	clock           uint64 // order of arrival, for receives and messages alike
+	clock           uint64      // order of arrival, for receives and messages alike
 	waiting         [shapes]int // receives
 	receives        int         // of all shapes
 	indexed         [shapes]bool
@@ -212,6 +208,13 @@ func (m *matcher) receiver(e envelope) *transfer {
 		return nil
 	}
 	var best *transfer
+	if m.waiting[exact] == m.receives {
+		if l := m.posted.find(e); l != nil && l.head != nil {
+			best = l.head
+			m.withdraw(best)
+		}
+		return best
+	}
 	for shape, n := range m.waiting {
 		if n == 0 {
 			continue

@@ -390,7 +390,7 @@ func (q *Request) finishTransfer(p *process, t *transfer) (Status, error) {
 
 // finish completes q, whose operation is settled.
 func (q *Request) finish(p *process) Status {
-	p.thread.Join(q.ending.seen)
+	q.ending.learn(p)
 	st := q.ending.status()
 	p.delist(q.record)
 	p.reclaim(q)

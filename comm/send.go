@@ -75,22 +75,33 @@ func (c *Comm) start(op string, m mode, buf *types.Buffer, peer, tag int, sends 
 	}
 	t := c.proc.take()
 	if err := c.admit(op, t, buf, peer, tag, sends); err != nil {
+		c.proc.give(t)
 		return nil, err
 	}
-	if c.proc.log != nil {
-		defer (&Request{record: &record{op: t, comm: c}}).told(c.proc.log, op, c.proc.log.Begin(), nil)
+	if l := c.proc.log; l != nil {
+		defer t.started(l.Begin())
 	}
+	if err := c.handOver(op, m, t); err != nil {
+		return nil, err
+	}
+	return t.request(), nil
+}
+
+// handOver begins to send or receive by t, which has been admitted.
+func (c *Comm) handOver(op string, m mode, t *transfer) error {
 	if err := c.proc.thread.Step(t); err != nil {
-		return nil, c.fail(op, err)
+		return c.fail(op, err)
 	}
-	if m != standard && peer != ProcNull {
+	if m != standard && t.peer != ProcNull {
 		if err := t.takeMode(m); err != nil {
-			return nil, c.fail(op, err)
+			return c.fail(op, err)
 		}
 	}
-	t.watch()
+	if c.proc.univ.guards {
+		t.watch()
+	}
 	t.launch()
-	return t.request(), nil
+	return nil
 }
 
 // launch hands t to the engine.

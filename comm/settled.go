@@ -21,25 +21,32 @@ type ending struct {
 	arch        *reps.Arch
 	seen        sched.Clock // what the rank knows once it asks
 	sends       bool
+	mute        bool // there is neither status nor clock: a send that was not synchronous
 }
 
-// settle makes t, if it is complete without a fault, a settled operation of q
-// and gives it back.
-func (q *Request) settle(t *transfer) {
-	p := t.comm.proc
-	if !p.plain || !t.done() || t.fault != nil || t.guard != nil { // in this order: until it is done others may touch it
-		return
-	}
-	x := &q.ending
+// settle makes t, which is complete without a fault, a settled operation of r.
+func (r *record) settle(t *transfer) {
+	x := &r.ending
 	x.call, x.peer, x.tag, x.sends = t.call, int32(t.peer), int32(t.tag), t.sends
-	x.source, x.got, x.bytes, x.arch = int32(t.status.Source), int32(t.status.Tag), t.status.bytes, t.status.arch
-	x.seen = t.seen
-	q.op = (*settled)(q.record)
-	p.give(t)
+	if x.mute = t.sends && t.mode != synchronous && t.peer != ProcNull; !x.mute {
+		x.source, x.got, x.bytes, x.arch = int32(t.status.Source), int32(t.status.Tag), t.status.bytes, t.status.arch
+		x.seen = t.seen
+	}
+	r.op = (*settled)(r)
 }
 
 func (x *ending) status() Status {
+	if x.mute {
+		return Status{}
+	}
 	return Status{Source: int(x.source), Tag: int(x.got), bytes: x.bytes, arch: x.arch}
+}
+
+// learn is as of a transfer.
+func (x *ending) learn(p *process) {
+	if !x.mute {
+		p.thread.Join(x.seen)
+	}
 }
 
 // String is what a report says about a request that nobody completed.
@@ -55,7 +62,7 @@ func (s *settled) abandon()      {}
 func (s *settled) cancel() error { return nil } // too late
 
 func (s *settled) outcome() (Status, error) {
-	s.comm.proc.thread.Join(s.ending.seen)
+	s.ending.learn(s.comm.proc)
 	return s.ending.status(), nil
 }
 
@@ -87,16 +94,8 @@ func messages(reqs []*Request) *process {
 // waitMessages is WaitAll of messages.
 func (p *process) waitMessages(reqs []*Request) ([]Status, error) {
 	p.settle()
-	for i := len(reqs) - 1; i >= 0; i-- {
-		if t, ok := reqs[i].op.(*transfer); ok && !t.done() {
-			s := p.waits("WaitAll", reqs, true)
-			stop := s.awaitAll(p)
-			s.finish()
-			if stop != nil {
-				return (&several{call: "WaitAll", reqs: reqs}).completeAll(stop)
-			}
-			break
-		}
+	if stop := p.awaitMessages(reqs); stop != nil {
+		return (&several{call: "WaitAll", reqs: reqs}).completeAll(stop)
 	}
 	sts := make([]Status, len(reqs))
 	var f failures
@@ -105,16 +104,48 @@ func (p *process) waitMessages(reqs []*Request) ([]Status, error) {
 			sts[i] = emptyStatus(AnySource)
 			continue
 		}
-		if _, ok := q.op.(*settled); ok {
+		t, ok := q.op.(*transfer)
+		switch {
+		case !ok:
 			sts[i] = q.finish(p)
-			continue
+		case t.fault == nil && t.guard == nil: // what unhandled does then
+			t.learn()
+			sts[i] = t.status
+			p.delist(q.record)
+			p.reclaim(q)
+			p.give(t)
+		default:
+			c := q.comm
+			var err error
+			sts[i], err = c.unhandled(q)
+			f.note(&sts[i], c, err)
 		}
-		c := q.comm
-		var err error
-		sts[i], err = c.unhandled(q)
-		f.note(&sts[i], c, err)
 	}
 	return sts, f.err("WaitAll")
+}
+
+// awaitMessages is awaitAll of messages.
+func (p *process) awaitMessages(reqs []*Request) (stop error) {
+	var s *several // once there is something to wait for
+	for i := len(reqs) - 1; i >= 0 && stop == nil; i-- {
+		t, ok := reqs[i].op.(*transfer)
+		if !ok || t.completion.done() {
+			continue
+		}
+		if s == nil {
+			s = p.waits("WaitAll", reqs, true)
+		}
+		p.thread.Yield()
+		for stop == nil && !t.completion.done() {
+			if t.expect() {
+				stop = p.thread.ParkNow(s)
+			}
+		}
+	}
+	if s != nil {
+		s.finish()
+	}
+	return stop
 }
 
 // slab is how many requests are made at a time: what a window of messages
@@ -122,20 +153,23 @@ func (p *process) waitMessages(reqs []*Request) ([]Status, error) {
 // words.
 const slab = 64
 
-// fresh makes the request of a message. Only where messages are plain does it
-// lose its record when it is complete.
-func (p *process) fresh(c *Comm, t *transfer) *Request {
-	if !p.plain {
-		return c.request(t)
-	}
+// fresh makes the request of a message where messages are plain; it loses its
+// record when it is complete. A transfer that is done with is given back at once.
+func (p *process) fresh(t *transfer) *Request {
 	if len(p.blank) == 0 {
 		p.blanks = min(2*p.blanks+1, slab)
 		p.blank = make([]Request, p.blanks)
 	}
-	q := &p.blank[0]
+	q, r := &p.blank[0], p.record()
 	p.blank = p.blank[1:]
-	q.record = p.record()
-	q.stand(c, t)
+	q.record = r
+	if t.completion.done() && t.fault == nil && t.guard == nil { // in this order: until it is done others may touch it
+		r.settle(t)
+		q.stand(t.comm, r.op)
+		p.give(t)
+	} else {
+		q.stand(t.comm, t)
+	}
 	return q
 }
 

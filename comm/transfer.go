@@ -86,12 +86,16 @@ func (t *transfer) finish() { t.completion.finish(t.comm.proc.thread) }
 
 // request makes the request of t, which has been handed over.
 func (t *transfer) request() *Request {
-	c := t.comm
-	q := c.proc.fresh(c, t)
-	if c.proc.univ.lines {
-		q.line = c.proc.thread.NoteAbove(2) // of whoever called ISend, say, by way of start
+	p := t.comm.proc
+	var q *Request
+	if p.plain {
+		q = p.fresh(t)
+	} else {
+		q = t.comm.request(t)
 	}
-	q.settle(t)
+	if p.univ.lines {
+		q.line = p.thread.NoteAbove(2) // of whoever called ISend, say, by way of start
+	}
 	return q
 }
 

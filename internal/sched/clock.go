@@ -308,10 +308,16 @@ func (r *Rank) Told() uint64 { return r.told + 1 }
 
 // Join makes what c knows happen before whatever the rank does next.
 func (r *Rank) Join(c Clock) {
+	if c.known != r.known || c.past != r.past || c.time > 0 {
+		r.join(c)
+	}
+}
+
+func (r *Rank) join(c Clock) {
 	if c.past != r.past {
 		r.past = r.past.union(c.past)
 	}
-	if c.known == r.known && (c.time == 0 || r.known.at(c.rank) >= c.time) || r.s.noClocks {
+	if c.known == r.known && r.known.at(c.rank) >= c.time || r.s.noClocks {
 		return
 	}
 	r.known = r.known.join(c.known)

@@ -23,13 +23,21 @@ type turns struct {
 	pick picker
 	co   coroutines // by rank
 
-	mu    sync.Mutex // only an abort from outside ever contends
-	ready []*Rank    // able to run, without the one whose turn it is
-	turn  atomic.Pointer[Rank]
+	mu    sync.Mutex    // only an abort from outside ever contends
+	ready []*Rank       // able to run, without the one whose turn it is
+	turn  atomic.Uint32 // the rank whose it is plus one, or 0 when nobody can run
 }
 
 // active returns the rank whose turn it is, nil when nobody can run.
-func (t *turns) active() *Rank { return t.turn.Load() }
+func (t *turns) active() *Rank {
+	if id := t.turn.Load(); id > 0 {
+		return &t.s.ranks[id-1]
+	}
+	return nil
+}
+
+// on reports whether it is r's turn.
+func (t *turns) on(r *Rank) bool { return t.turn.Load() == uint32(r.id)+1 }
 
 // A coroutine runs from a call of resume to the next call of yield.
 //
@@ -166,7 +174,7 @@ func (t *turns) loop(done chan struct{}) {
 // wait gives the processor away until the rank's turn comes. When that is
 // because of a deadlock, the rank reports what it waited for first.
 func (t *turns) wait(r *Rank) {
-	for t.active() != r {
+	for !t.on(r) {
 		if next := t.active(); next != nil && !t.co[next.id].chain {
 			t.co[next.id].run()
 		} else {
@@ -183,7 +191,7 @@ func (t *turns) wait(r *Rank) {
 func (t *turns) next() *Rank {
 	n := len(t.ready)
 	if n == 0 {
-		t.turn.Store(nil)
+		t.turn.Store(0)
 		return nil
 	}
 	i, steps := t.pick.pick(t.ready)
@@ -191,14 +199,14 @@ func (t *turns) next() *Rank {
 	t.ready[i] = t.ready[n-1]
 	t.ready = t.ready[:n-1]
 	r.steps = steps
-	t.turn.Store(r)
+	t.turn.Store(uint32(r.id) + 1)
 	return r
 }
 
 // more counts a step of the rank, if it has the turn and may make more of them
 // before others do.
 func (t *turns) more(r *Rank) bool {
-	if t.active() != r || r.steps == 0 {
+	if !t.on(r) || r.steps == 0 {
 		return false
 	}
 	r.steps--
@@ -207,7 +215,7 @@ func (t *turns) more(r *Rank) bool {
 
 func (t *turns) step(r *Rank, what fmt.Stringer) error {
 	switch {
-	case t.active() != r: // another goroutine of a rank that waits: not a turn to give away
+	case !t.on(r): // another goroutine of a rank that waits: not a turn to give away
 		return nil
 	case t.s.run != nil: // only choices matter
 		return t.s.Cause()
@@ -215,7 +223,7 @@ func (t *turns) step(r *Rank, what fmt.Stringer) error {
 		return nil
 	}
 	t.mu.Lock()
-	if t.active() != r { // meanwhile
+	if !t.on(r) { // meanwhile
 		t.mu.Unlock()
 		return nil
 	}
@@ -228,7 +236,10 @@ func (t *turns) step(r *Rank, what fmt.Stringer) error {
 // mine reports that another rank than r has the turn. That nobody has it says
 // nothing: ranks may have ended or wait, and a goroutine go on.
 func (t *turns) mine(r *Rank) error {
-	if a := t.active(); a != nil && a != r && t.s.cause.Load() == nil {
+	if t.on(r) {
+		return nil
+	}
+	if a := t.active(); a != nil && t.s.cause.Load() == nil {
 		return &ForeignError{Used: int(r.id), Running: int(a.id)}
 	}
 	return nil
@@ -236,7 +247,7 @@ func (t *turns) mine(r *Rank) error {
 
 // relent takes back what steps the rank may make before others do.
 func (t *turns) relent(r *Rank) {
-	if t.active() == r {
+	if t.on(r) {
 		r.steps = 0
 	}
 }
@@ -247,7 +258,7 @@ func (t *turns) park(r *Rank, why fmt.Stringer) error {
 	t.mu.Lock()
 	// An abort from outside sets the cause and then takes the lock to look for
 	// parked ranks, so this look is late enough.
-	if err := t.s.Cause(); err != nil || t.active() != r {
+	if err := t.s.Cause(); err != nil || !t.on(r) {
 		barred := r.barred()
 		t.mu.Unlock()
 		return cmp.Or(err, barred, ErrTwoWaits)
