@@ -171,14 +171,6 @@ func (r *Rank) Mine() error {
 // Step is a point at which another rank may go first. In a free world it only
 // looks whether the world was aborted and returns the cause.
 func (r *Rank) Step(what fmt.Stringer) error {
-	if r.chores == nil && r.s.turns == nil && r.s.cause.Load() == nil {
-		return nil
-	}
-	return r.stepOn(what)
-}
-
-// stepOn is Step of one who cannot simply go on.
-func (r *Rank) stepOn(what fmt.Stringer) error {
 	if r.chores != nil {
 		r.persist()
 	}
