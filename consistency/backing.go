@@ -11,9 +11,9 @@ import (
 // all others count as input/output errors.
 //
 // Calls come from one [Image] and from many ranks at once. Calls that touch
-// the same page of [PageSize] bytes, or two pages whose numbers are equal modulo
-// [Stripes], are kept apart unless all of them only read; SetSize, when it cuts,
-// excludes all other calls. Size and Sync may come at any time.
+// the same page of [PageSize] bytes are kept apart unless all of them only read;
+// SetSize, when it cuts, excludes all other calls. Size and Sync may come at any
+// time.
 type Backing interface {
 	ReadAt(p []byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)

@@ -7,29 +7,39 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A stripe guards the pages whose number is its own modulo Stripes: their bytes
-// in the backing and what is kept of their past.
+// A stripe guards the pages that stripeOf gives it: their bytes in the backing
+// and what is kept of their past.
 type stripe struct {
 	mu   sched.RWMutex
 	undo map[int64][]undo // of each page, in the order in which it was overwritten
-	_    [32]byte         // two stripes do not share a cache line
+	_    [40]byte         // two stripes do not share a cache line
 }
 
 // lockSet is a set of stripes. They are taken in ascending order, so no two
 // ranks ever wait for each other.
 type lockSet uint64
 
+// stripeOf returns the stripe of a page. Pages near each other have different
+// ones, 64 in a row all of them, and so have pages that are a power of two apart:
+// ranks that go through stretches of one file side by side would else meet at one
+// stripe all the way.
+func stripeOf(page int64) int64 {
+	return (page ^ int64(uint64(page>>6)*0x9E3779B97F4A7C15>>58)) & (Stripes - 1)
+}
+
 // stripesOf returns the stripes of the pages of bytes [lo, hi).
-func stripesOf(lo, hi int64) lockSet {
+func stripesOf(lo, hi int64) (set lockSet) {
 	if hi <= lo {
 		return 0
 	}
 	first, last := lo>>pageShift, (hi-1)>>pageShift
-	if last-first >= Stripes-1 {
+	if last-first >= 2*Stripes-2 { // a whole row of 64 lies in it
 		return ^lockSet(0)
 	}
-	run := uint64(1)<<(last-first+1) - 1
-	return lockSet(bits.RotateLeft64(run, int(first%Stripes)))
+	for page := first; page <= last; page++ {
+		set |= 1 << stripeOf(page)
+	}
+	return set
 }
 
 // each calls f on every stripe of the set, in ascending order.
@@ -44,7 +54,7 @@ func (im *Image) unlock(set lockSet)  { im.each(set, func(s *stripe) { s.mu.Unlo
 func (im *Image) rlock(set lockSet)   { im.each(set, func(s *stripe) { s.mu.RLock() }) }
 func (im *Image) runlock(set lockSet) { im.each(set, func(s *stripe) { s.mu.RUnlock() }) }
 
-func (im *Image) stripe(page int64) *stripe { return &im.stripes[page%Stripes] }
+func (im *Image) stripe(page int64) *stripe { return &im.stripes[stripeOf(page)] }
 
 // A span is a range of bytes, or some bytes in it, that an atomic access has for
 // itself.

@@ -57,11 +57,11 @@ func (m *Memory) Sync() error { return nil }
 func (m *Memory) Close() error { return nil }
 
 // Page returns page i as far as it was written, or nil.
-func (m *Memory) Page(i int64) []byte { return m.pages[i%Stripes][i] }
+func (m *Memory) Page(i int64) []byte { return m.pages[stripeOf(i)][i] }
 
 // Make returns page i, with n bytes at least, and makes it if need be.
 func (m *Memory) Make(i, n int64, whole bool) ([]byte, error) {
-	s := m.pages[i%Stripes]
+	s := m.pages[stripeOf(i)]
 	old := s[i]
 	switch {
 	case old != nil && int64(len(old)) >= n:
@@ -81,7 +81,7 @@ func (m *Memory) Make(i, n int64, whole bool) ([]byte, error) {
 	}
 	if s == nil {
 		s = make(map[int64][]byte)
-		m.pages[i%Stripes] = s
+		m.pages[stripeOf(i)] = s
 	}
 	s[i] = p
 	return p, nil
@@ -90,7 +90,7 @@ func (m *Memory) Make(i, n int64, whole bool) ([]byte, error) {
 // Renew puts another page in the place of page i, which has all its bytes, and
 // returns both. What the new one holds is left over from earlier use.
 func (m *Memory) Renew(i int64) (old, page []byte) {
-	s := m.pages[i%Stripes]
+	s := m.pages[stripeOf(i)]
 	old, page = s[i], newPage()
 	s[i] = page
 	return old, page

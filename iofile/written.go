@@ -22,6 +22,9 @@ type written struct {
 	mixed atomic.Bool  // there is a list
 	hi    atomic.Int64 // no byte of the first form lies at hi or beyond
 
+	listed atomic.Pointer[formTag] // the form that came into the list first
+	many   atomic.Bool             // another one did, too
+
 	mu   sched.Mutex
 	tags []*formTag
 	list []extent // disjoint and sorted; of any form, once mixed
@@ -62,6 +65,8 @@ func (w *written) cut(size int64) {
 		w.first.Store(nil)
 		w.mixed.Store(false)
 		w.hi.Store(0)
+		w.listed.Store(nil)
+		w.many.Store(false)
 		return
 	}
 	if w.hi.Load() <= size && !w.lists(size, math.MaxInt64) {
@@ -178,8 +183,11 @@ func (f *File) tellRaw() {
 	f.raw = rawRun{}
 }
 
-// put replaces what the list says of e's bytes.
+// put replaces what the list says of e's bytes. Called with w.mu held.
 func (w *written) put(e extent) {
+	if e.tag != nil && !w.listed.CompareAndSwap(nil, e.tag) && w.listed.Load() != e.tag {
+		w.many.Store(true)
+	}
 	i, _ := slices.BinarySearchFunc(w.list, e.lo, func(x extent, lo int64) int {
 		if x.hi <= lo {
 			return -1
@@ -211,7 +219,11 @@ func (w *written) put(e extent) {
 // only reports that nothing was written in another form than tag.
 func (w *written) only(tag *formTag) bool {
 	first := w.first.Load()
-	return !w.mixed.Load() && (first == nil || first == tag)
+	if first != nil && first != tag || w.many.Load() {
+		return false
+	}
+	listed := w.listed.Load()
+	return listed == nil || listed == tag
 }
 
 // foreign returns the first of n packed bytes of a view from position from on

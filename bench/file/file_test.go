@@ -14,7 +14,10 @@ import (
 func TestOurs(t *testing.T) {
 	for _, r := range rows() {
 		for _, ranks := range []int{4, 16} {
-			for _, v := range []*variant{posix, weakest, posixX, weakX, plain} {
+			for _, v := range []*variant{posix, weakest, posixX, weakX, plain, floor} {
+				if v == floor && r.verb != "contiguous" {
+					continue
+				}
 				j := &job{r, ranks, max(1<<20, 2*int64(ranks)*r.arg)}
 				took, err := ours(j, v, 1)
 				if assert.NoError(t, err, "%s, %d ranks, %s", r.name, ranks, v.name) {
@@ -40,6 +43,11 @@ func TestRun(t *testing.T) {
 	assert.Error(t, run([]string{"-rounds"}, &out))
 	assert.Error(t, run([]string{"-reps", "0"}, &out))
 	assert.Error(t, run([]string{"-ranks", "4,x"}, &out))
+	assert.ErrorContains(t, run([]string{"-peers=false", "no such row"}, &out), "-list")
+	assert.Error(t, run([]string{"("}, &out))
+	var names strings.Builder
+	assert.NoError(t, run([]string{"-list", "3-D|open"}, &names))
+	assert.Equal(t, "3-D blocks\nopen + close\n", names.String())
 	assert.ErrorContains(t, run([]string{"-peers=false", "-mib", "1", "1 MiB"}, &out), "whole number")
 }
 
@@ -56,9 +64,10 @@ func TestLimit(t *testing.T) {
 			continue
 		}
 		c := &contest{dir: t.TempDir(), reps: 3, limit: time.Nanosecond}
-		took, err := c.theirs(&job{rows()[0], 2, 1 << 16}, &side{lib.Name, p, nil})
+		took, whole, err := c.theirs(&job{rows()[0], 2, 1 << 16}, &side{lib.Name, p, nil})
 		assert.NoError(t, err)
 		assert.Len(t, took["write"], 1)
+		assert.False(t, whole)
 		assert.Len(t, c.notes, 2)
 		assert.NoError(t, p.Close())
 	}

@@ -1,8 +1,9 @@
 // Command file measures how fast files are written, read, opened and closed: by
 // this module, and by the MPI libraries installed here.
 //
-//	go run ./bench/file                   # all rows; many minutes, most of them the libraries'
-//	go run ./bench/file -ranks 4 3-D      # those with 3-D in their name, with 4 ranks
+//	go run ./bench/file                   # the whole table; some six minutes, most of them the libraries'
+//	go run ./bench/file -list             # the names of its rows
+//	go run ./bench/file -ranks 4 '3-D|IOR' # rows whose names match a regular expression, with 4 ranks
 //	go run ./bench/file -peers=false      # ours only
 //	go run ./bench/file -mib 16 -reps 1   # smaller files, one repetition a turn
 //
@@ -17,6 +18,8 @@
 //     sync is part of the time. d/P is the default's time over that of POSIX
 //   - watch: the time with the race detector over the time without; all other
 //     figures are with it. The worse of both models
+//   - copy: what copying the same pieces takes, by as many ranks, from their memory
+//     to memory that they share and back: no file can be faster
 //   - the libraries, with files in -dir: MPICH as it comes and with romio_cb_write
 //     and romio_cb_read disabled, Open MPI with OMPIO and with romio321, told to
 //     yield where ranks outnumber the processors
@@ -24,8 +27,8 @@
 //     under POSIX; a goal that is not reached is marked
 //
 // Ranks of this module are goroutines, those of a library processes, built for a
-// processor each. What takes a library longer than -limit is cut short, and
-// said below the table.
+// processor each. What takes a library longer than -limit is cut short, is not
+// tried again in the next round, and is said below the table.
 //
 // # Figures
 //
@@ -47,6 +50,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -68,11 +72,12 @@ func run(args []string, w io.Writer) (err error) {
 	c := &contest{w: w}
 	flags := flag.NewFlagSet("file", flag.ContinueOnError)
 	flags.SetOutput(w)
-	flags.IntVar(&c.rounds, "rounds", 5, "turns of each side")
+	flags.IntVar(&c.rounds, "rounds", 3, "turns of each side")
 	flags.IntVar(&c.reps, "reps", 3, "repetitions in a turn")
 	flags.Int64Var(&c.mib, "mib", 64, "MiB of a whole file; some rows have a part of it")
-	flags.DurationVar(&c.limit, "limit", 5*time.Second, "after which a library's repetitions end")
-	only := flags.String("ranks", "", "numbers of ranks, with commas, instead of each row's own")
+	flags.DurationVar(&c.limit, "limit", time.Second, "after which a library's repetitions end")
+	only := flags.String("ranks", "4,16", "numbers of ranks, with commas")
+	list := flags.Bool("list", false, "print the names of the rows and end")
 	dir := flags.String("dir", "/dev/shm", "where the libraries' files are")
 	libs := flags.Bool("peers", true, "measure the libraries")
 	if err := flags.Parse(args); err != nil {
@@ -84,6 +89,16 @@ func run(args []string, w io.Writer) (err error) {
 	ranks, err := numbers(*only)
 	if err != nil {
 		return err
+	}
+	chosen, err := matching(strings.Join(flags.Args(), " "))
+	if err != nil {
+		return err
+	}
+	if *list {
+		for _, r := range chosen {
+			fmt.Fprintln(w, r.name)
+		}
+		return nil
 	}
 	if c.dir, err = os.MkdirTemp(*dir, "commworld-bench"); err != nil {
 		return err
@@ -99,16 +114,8 @@ func run(args []string, w io.Writer) (err error) {
 		c.sides = sides(programs)
 	}
 	c.header()
-	name := strings.Join(flags.Args(), " ")
-	for _, r := range rows() {
-		if !strings.Contains(r.name, name) {
-			continue
-		}
-		on := r.ranks
-		if ranks != nil {
-			on = ranks
-		}
-		for _, n := range on {
+	for _, r := range chosen {
+		for _, n := range ranks {
 			if err := c.run(r, n); err != nil {
 				return err
 			}
@@ -122,11 +129,25 @@ func run(args []string, w io.Writer) (err error) {
 	return nil
 }
 
-// numbers are those of a list with commas; nil for an empty one.
-func numbers(list string) (all []int, err error) {
-	if list == "" {
-		return nil, nil
+// matching are the rows whose names match a regular expression: one at least.
+func matching(expr string) (some []*row, err error) {
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, err
 	}
+	for _, r := range rows() {
+		if re.MatchString(r.name) {
+			some = append(some, r)
+		}
+	}
+	if some == nil {
+		return nil, fmt.Errorf("no row matches %q; -list prints their names", expr)
+	}
+	return some, nil
+}
+
+// numbers are those of a list with commas.
+func numbers(list string) (all []int, err error) {
 	for word := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 {

@@ -19,6 +19,7 @@ type variant struct {
 	model consistency.Model
 	bare  bool // nobody looks for races
 	plain bool // not atomic, whatever the row says
+	copy  bool // no file at all, but memory that all ranks share
 }
 
 // The variants, by what the table says of them.
@@ -28,6 +29,7 @@ var (
 	posixX  = &variant{name: "POSIX unwatched", model: consistency.POSIX, bare: true}
 	weakX   = &variant{name: "default unwatched", model: consistency.Weakest, bare: true}
 	plain   = &variant{name: "POSIX not atomic", model: consistency.POSIX, plain: true}
+	floor   = &variant{name: "copy", copy: true}
 )
 
 // opening is the verb of the row that opens and closes.
@@ -41,6 +43,7 @@ type bench struct {
 	arg     int64
 	mine    int64
 	out, in []float64
+	shared  []byte       // in place of a file
 	a, b    types.Buffer // of them, for rows of one call
 }
 
@@ -177,8 +180,12 @@ func ours(j *job, v *variant, reps int) (map[string][]float64, error) {
 	if v.bare {
 		opts = append(opts, world.Unchecked())
 	}
+	var memory []byte
+	if v.copy {
+		memory = make([]byte, j.bytes)
+	}
 	err := world.Run(context.Background(), j.ranks, func(_ context.Context, c *comm.Comm) error {
-		b := &bench{c: c, fsys: fsys, arg: j.arg, mine: j.bytes / int64(j.ranks)}
+		b := &bench{c: c, fsys: fsys, arg: j.arg, mine: j.bytes / int64(j.ranks), shared: memory}
 		return b.run(j, v, t)
 	}, opts...)
 	return t.took, err
@@ -189,6 +196,9 @@ func (b *bench) run(j *job, v *variant, t *times) error {
 		return b.phase(t, "call", nil, b.opens)
 	}
 	b.fill()
+	if v.copy {
+		return b.copies(t)
+	}
 	if err := b.open(); err != nil {
 		return err
 	}
@@ -220,6 +230,23 @@ func (b *bench) run(j *job, v *variant, t *times) error {
 		}
 	}
 	return b.f.Close()
+}
+
+// copies does what the bytes of a contiguous row need, and nothing else.
+func (b *bench) copies(t *times) error {
+	mine := b.shared[int64(b.c.Rank())*b.mine:][:b.mine]
+	pass := func(to, from []byte) func() error {
+		return func() error {
+			for at := int64(0); at < b.mine; at += b.arg {
+				copy(to[at:at+b.arg], from[at:at+b.arg])
+			}
+			return nil
+		}
+	}
+	if err := b.phase(t, "write", nil, pass(mine, types.Of(b.out).Mem())); err != nil {
+		return err
+	}
+	return b.phase(t, "read", nil, pass(types.Of(b.in).Mem(), mine))
 }
 
 // then is one step after the other.

@@ -1,6 +1,9 @@
 package sched
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // A Mutex is a leaf lock: held for a bounded number of steps and never across
 // Park, Step or a call of the user's code. So waiting for it is no waiting in
@@ -15,17 +18,106 @@ func (m *Mutex) Lock() { m.mu.Lock() }
 func (m *Mutex) Unlock() { m.mu.Unlock() }
 
 // An RWMutex is a leaf lock that any number of readers may hold at once. The
-// rules of [Mutex] hold for readers and writers.
-type RWMutex struct{ mu sync.RWMutex }
+// rules of [Mutex] hold for readers and writers. A writer that finds nobody, the
+// common case, takes one atomic step to lock and one to unlock: half as many as
+// with [sync.RWMutex].
+type RWMutex struct {
+	state atomic.Uint32 // readers, and whether there is a writer, or somebody who waits
+	queue atomic.Pointer[queue]
+}
+
+// The parts of the state besides the number of readers. While somebody waits,
+// the state changes under the lock of the queue only.
+const (
+	writing = 1 << 31
+	waiting = 1 << 30
+)
+
+// A queue is where those wait who do not get a lock at once.
+type queue struct {
+	mu   sync.Mutex
+	cond sync.Cond
+}
 
 // Lock locks m for writing.
-func (m *RWMutex) Lock() { m.mu.Lock() }
+func (m *RWMutex) Lock() {
+	if !m.state.CompareAndSwap(0, writing) {
+		m.wait(func(now uint32, _ bool) (uint32, bool) { return writing, now&^waiting == 0 })
+	}
+}
 
 // Unlock ends Lock.
-func (m *RWMutex) Unlock() { m.mu.Unlock() }
+func (m *RWMutex) Unlock() {
+	if !m.state.CompareAndSwap(writing, 0) {
+		m.free(writing)
+	}
+}
 
 // RLock locks m for reading.
-func (m *RWMutex) RLock() { m.mu.RLock() }
+func (m *RWMutex) RLock() {
+	for now := m.state.Load(); now < waiting; now = m.state.Load() {
+		if m.state.CompareAndSwap(now, now+1) {
+			return
+		}
+	}
+	// Who has not waited yet lets those go first who wait: else readers could keep
+	// a writer out for ever.
+	m.wait(func(now uint32, waited bool) (uint32, bool) {
+		return now&^waiting + 1, now&writing == 0 && (waited || now&waiting == 0)
+	})
+}
 
 // RUnlock ends RLock.
-func (m *RWMutex) RUnlock() { m.mu.RUnlock() }
+func (m *RWMutex) RUnlock() {
+	for now := m.state.Load(); now < waiting; now = m.state.Load() {
+		if m.state.CompareAndSwap(now, now-1) {
+			return
+		}
+	}
+	m.free(1)
+}
+
+// wait returns when take, given the state and whether the caller has waited, has
+// found another state to have the lock in. Others who wait stay announced.
+//
+//go:noinline
+func (m *RWMutex) wait(take func(now uint32, waited bool) (next uint32, ok bool)) {
+	q := m.queue.Load()
+	if q == nil {
+		q = new(queue)
+		q.cond.L = &q.mu
+		if !m.queue.CompareAndSwap(nil, q) {
+			q = m.queue.Load()
+		}
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for waited := false; ; {
+		now := m.state.Load()
+		if next, ok := take(now, waited); ok {
+			if m.state.CompareAndSwap(now, next|now&waiting) {
+				return
+			}
+			continue
+		}
+		if now&waiting == 0 && !m.state.CompareAndSwap(now, now|waiting) {
+			continue
+		}
+		q.cond.Wait()
+		waited = true
+	}
+}
+
+// free gives up a share of the lock, that of a writer or of one reader, while
+// somebody waits. When nobody has it any more all who wait look again.
+//
+//go:noinline
+func (m *RWMutex) free(share uint32) {
+	q := m.queue.Load()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if m.state.Add(-share) == waiting {
+		m.state.Store(0)
+		q.cond.Broadcast()
+	}
+}
