@@ -4,36 +4,63 @@ import (
 	"hash/maphash"
 
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
 )
 
-// A guard watches the buffer of an operation under way. The program must not
+// A Guard watches the buffer of an operation under way. The program must not
 // write into it, and what a program must not do it is told about. Reading a
 // buffer that is being received into leaves no trace. (P2P-02)
-type guard struct {
+type Guard struct {
+	data *data
 	sum  uint64
 	line *sched.Line // that started the operation
 }
 
 var guardSeed = maphash.MakeSeed()
 
+// Guards reports whether the world looks after buffers, see
+// LaunchOptions.CheckBuffers.
+func (c *Comm) Guards() bool { return !c.null() && c.proc.univ.guards }
+
+// Guard begins to watch buf, for packages whose operations a program leaves under
+// way as it does messages; nil unless the world looks after buffers.
+func (c *Comm) Guard(buf types.Buffer) *Guard {
+	if !c.Guards() {
+		return nil
+	}
+	d := new(data)
+	if err := d.take(&buf, c.proc.arch); err != nil {
+		return nil // no operation will use it
+	}
+	return c.proc.guard(d)
+}
+
+func (p *process) guard(d *data) *Guard { return &Guard{d, d.sum(), p.thread.Note()} }
+
+// Intact reports whether nobody has written into the buffer since it was last
+// looked at.
+func (g *Guard) Intact() bool { return g.data.sum() == g.sum }
+
+// Renew takes the buffer as it is now for what it should be.
+func (g *Guard) Renew() { g.sum = g.data.sum() }
+
+// Place is the line of the program that started the operation.
+func (g *Guard) Place() sched.Place { return g.line.Place() }
+
 // watch begins to guard t's data, if the world does so.
 func (t *transfer) watch() {
 	if t.comm.proc.univ.guards && t.peer != ProcNull {
-		t.guard = &guard{t.data.sum(), t.comm.proc.thread.Note()}
+		t.guard = t.comm.proc.guard(&t.data)
 	}
 }
 
-// intact reports a write into t's data, which are guarded, since they were last
-// looked at.
+// intact reports a write into t's data, which are guarded.
 func (t *transfer) intact() *fault {
-	if t.data.sum() == t.guard.sum {
+	if t.guard.Intact() {
 		return nil
 	}
-	return broken(ErrBuffer, "P2P-02", "the program wrote into the buffer of %v, started at %v, while it was under way", t, t.guard.line.Place())
+	return broken(ErrBuffer, "P2P-02", "the program wrote into the buffer of %v, started at %v, while it was under way", t, t.guard.Place())
 }
-
-// renew takes the data as they are now for what they should be.
-func (t *transfer) renew() { t.guard.sum = t.data.sum() }
 
 // sum is a checksum of the data.
 func (d *data) sum() uint64 {

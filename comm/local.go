@@ -195,7 +195,7 @@ func deliver(r, m *transfer) {
 		}
 	}
 	if r.guard != nil {
-		r.renew()
+		r.guard.Renew()
 	}
 }
 

@@ -41,7 +41,7 @@ type transfer struct {
 	status Status
 	seen   sched.Clock // what the rank knows then
 	fault  *fault
-	guard  *guard      // nil unless buffers are watched
+	guard  *Guard      // nil unless buffers are watched
 	line   *sched.Line // of the program that sends, noted if handles are checked; otherwise nil
 	native any         // the engine.Request of one under way, the engine.Message of one claimed
 

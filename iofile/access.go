@@ -53,15 +53,16 @@ type access struct {
 	call
 	first Offset // where rank 0 begins; of ordered accesses
 
-	mem    []byte // of buf, if its items simply follow each other and that is known
-	etypes int64  // how many etypes of the view it covers
-	moved  int64  // bytes of the file that it moved
-	cut    extent // of the file, that a write to a stream has just taken away
-	short  bool   // it covers less than was asked for: the stream ends there
-	moves  int64  // of the pointer it used, when it had moved that
-	joint  bool   // the ranks have yet to meet over what they move
-	agreed bool   // all ranks have heard that it failed
-	spread bool   // it failed, and what it moved is not its first bytes
+	mem    []byte      // of buf, if its items simply follow each other and that is known
+	etypes int64       // how many etypes of the view it covers
+	moved  int64       // bytes of the file that it moved
+	guard  *comm.Guard // of the memory of one under way, if the world looks after buffers
+	cut    extent      // of the file, that a write to a stream has just taken away
+	short  bool        // it covers less than was asked for: the stream ends there
+	moves  int64       // of the pointer it used, when it had moved that
+	joint  bool        // the ranks have yet to meet over what they move
+	agreed bool        // all ranks have heard that it failed
+	spread bool        // it failed, and what it moved is not its first bytes
 }
 
 // String is the call as it stands in reports.
@@ -472,7 +473,7 @@ func (f *File) accessible(a *access) int64 {
 
 // transfer moves the bytes of an admitted access.
 func (f *File) transfer(a *access) (Status, error) {
-	if f.faults != nil {
+	if f.faults != nil || a.guard != nil {
 		if err := f.hold(a); err != nil {
 			return comm.NewStatus(0, f.c.Arch()), err
 		}

@@ -33,6 +33,7 @@
 //   - copy.go, room.go: files in and out, snapshots
 //   - crash.go: what a crash leaves
 //   - fault.go: what plans of package faults do to calls
+//   - touched.go: memory that is written into while an access is under way
 //   - guard.go: panics of functions and stores of the user's own
 //   - info.go, hints.go: hints
 //   - errors.go: classes, and how an error gets its call, rank and file

@@ -146,7 +146,7 @@ func (s *started) offer() {
 	s.trade = x
 	var part Part
 	var wrong error
-	if f.faults != nil {
+	if f.faults != nil || a.guard != nil {
 		wrong = f.hold(a)
 	}
 	if wrong == nil && a.etypes > 0 {

@@ -55,10 +55,13 @@ func (f *File) strikes(op string) error {
 }
 
 // hold lets what a plan says happen to an access that is about to move its
-// bytes.
+// bytes, and stops one whose memory is not what it was.
 //
 //go:noinline
 func (f *File) hold(a *access) error {
+	if err := a.touched(); err != nil || f.faults == nil {
+		return err
+	}
 	o := f.faults.meet(faults.Event{Op: faults.Call, Name: a.op})
 	for range o.Delay {
 		if err := f.thread.Step(a); err != nil {

@@ -192,7 +192,7 @@ func (f *File) attach(op string) error {
 		if file, err = f.fsys.openFile(f.name, f.amode, permOf(f.hints)); err == nil {
 			set = &handleSet{
 				file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file),
-				mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil,
+				mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil || f.c.Guards(),
 			}
 			set.left.Store(int32(f.c.Size()))
 		}

@@ -29,6 +29,7 @@ func (s *split) move(f *File) {
 	s.moved = true
 	if s.err = f.holdMove(&s.a); s.err == nil {
 		s.st, s.err = f.carryOut(&s.a)
+		s.a.rewatch()
 	}
 }
 
@@ -57,6 +58,7 @@ func (f *File) splitBegin(begin, end string, c call) error {
 		return f.raise(err)
 	}
 	s.watch = f.noteBegun(&s.a)
+	s.a.guard = f.c.Guard(s.a.buf)
 	s.a.op = end
 	f.split = s
 	return nil
@@ -92,6 +94,9 @@ func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 	}
 	f.split = nil
 	s.move(f)
+	if s.err == nil {
+		s.err = s.a.touched()
+	}
 	st, err := f.conclude(&s.a, s.st, s.err)
 	f.noteEnded(s.watch, err, s.a.moved)
 	return st, f.raise(err)

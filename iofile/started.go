@@ -78,6 +78,7 @@ func (f *File) initiate(c call) (*comm.Request, error) {
 		return nil, f.raise(err)
 	}
 	s.watch = f.noteBegun(&s.a)
+	s.a.guard = f.c.Guard(s.a.buf)
 	if err := f.overtake(&s.a); err != nil {
 		return nil, f.stopped(c.op, err)
 	}
@@ -220,6 +221,7 @@ func (s *started) move() {
 func (s *started) moved(st Status, err error) {
 	f, a := s.f, &s.a
 	s.st = st
+	a.rewatch()
 	if err == nil {
 		err = f.observed(a)
 	} else {
@@ -250,6 +252,11 @@ func (s *started) done(err error) {
 func (s *started) Finish() (Status, error) {
 	if s.phase == phaseMove {
 		s.move()
+	}
+	if s.err == nil {
+		if err := s.a.touched(); err != nil {
+			s.err = s.f.errorOf(s.a.op, err)
+		}
 	}
 	s.release()
 	return s.st, s.f.raise(s.err)

@@ -147,8 +147,10 @@ func CheckHandles() Option {
 }
 
 // CheckBuffers tells a program that it wrote into the buffer of a nonblocking
-// message before the message was complete: completing it is then an error of
-// class ErrBuffer. Costs a pass over the data at each end.
+// message, or of an access to a file that is nonblocking or split, before that
+// was complete: completing it is then an error of class ErrBuffer, and an access
+// whose bytes had not moved moves none. Costs a pass over the data at each end.
+// (P2P-02, IO-DA-12)
 func CheckBuffers() Option {
 	return func(o *options) error {
 		o.guards = true
