@@ -33,8 +33,9 @@ type Handle struct {
 func (h *Handle) Via(b Backing) { h.via = b }
 
 // Space returns n bytes for the next [Handle.Write], of which nothing need be
-// copied then. They hold what is left over from earlier use, and are the
-// handle's again at the next call of any of its other methods.
+// copied then; unless it [Handle.Borrows], for the next calls, which write them in
+// parts one after the other. They hold what is left over from earlier use, and are
+// the handle's again at the next call of any of its other methods.
 func (h *Handle) Space(n int64) []byte { return h.log.arena.space(int(max(n, 0))) }
 
 // Write writes p to the bytes that at shows from packed position from on. It

@@ -66,30 +66,45 @@ func (f *File) putPieces(a *access) (Status, error) {
 	arch, size := f.c.Arch(), a.etypes*f.view.esize()
 	part := f.part(a)
 	f.recent = last{op: a.op, write: true, part: part}
-	var coded []byte
-	if !f.bytesOnly() {
-		room := takeRoom(size)
+	whole, room, err := f.packWhole(a, size)
+	if room != nil {
 		defer giveRoom(room)
-		coded = *room
-		if err := f.encode(a, coded); err != nil {
-			return comm.NewStatus(0, arch), err
-		}
 	}
-	var err error
+	if err != nil {
+		return comm.NewStatus(0, arch), err
+	}
 	for err == nil && a.moved < size {
-		space := f.bytes.Space(min(piece, size-a.moved))
-		if coded != nil {
-			copy(space, coded[a.moved:])
+		n := min(piece, size-a.moved)
+		var p []byte
+		if whole != nil {
+			p = whole[a.moved : a.moved+n : a.moved+n]
 		} else {
-			a.buf.Pack(space, a.moved, arch)
+			p = f.bytes.Space(n)
+			a.buf.Pack(p, a.moved, arch)
 		}
-		var n int64
-		n, err = f.give(part.At, part.From+a.moved, space)
+		n, err = f.give(part.At, part.From+a.moved, p)
 		if a.moved += n; err == nil && a.moved < size {
 			err = f.tell(a, a.moved, size)
 		}
 	}
 	return f.hasPut(a, err)
+}
+
+// packWhole returns what a write puts into the file where that is made all at once:
+// the program's memory if it is lent, or what it is converted to, in room of its
+// own if the handle has no use for it later. nil: it is to be packed piece by piece.
+func (f *File) packWhole(a *access, size int64) (packed []byte, room *[]byte, err error) {
+	packed, lent := f.lent(a, size)
+	switch {
+	case lent || f.bytesOnly():
+		return packed, nil, nil
+	case f.bytes.Borrows():
+		room = takeRoom(size)
+		packed = *room
+	default:
+		packed = f.bytes.Space(size)
+	}
+	return packed, room, f.encode(a, packed)
 }
 
 // receivePieces is [File.receive] in pieces.

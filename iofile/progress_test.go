@@ -1,6 +1,7 @@
 package iofile_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -39,6 +40,9 @@ func TestProgress(t *testing.T) {
 		{"contiguous, POSIX", flat, consistency.POSIX, nil, 3},
 		{"view", block(""), consistency.Weakest, nil, 3},
 		{"external32", block("external32"), consistency.Weakest, nil, 3},
+		{"external32, POSIX", block("external32"), consistency.POSIX, nil, 3},
+		{"external32, session", block("external32"), consistency.Session, nil, 3},
+		{"external32, chaos", block("external32"), consistency.Chaos(1), nil, 3},
 		{"two phases", block(""), consistency.POSIX, last, 1},
 	} {
 		for _, w := range ways {
@@ -175,4 +179,44 @@ func TestProgress(t *testing.T) {
 			return nil
 		})
 	})
+}
+
+// BenchmarkProgress is what hearing of a write costs: 32 MiB in eight pieces.
+func BenchmarkProgress(b *testing.B) {
+	for _, m := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
+		for _, rep := range []string{"native", "external32"} {
+			for _, tell := range []bool{false, true} {
+				b.Run(fmt.Sprintf("%v %s progress %v", m, rep, tell), func(b *testing.B) {
+					fsys := iofile.NewMem(iofile.WithModel(m))
+					var opts []iofile.OpenOption
+					if tell {
+						opts = append(opts, iofile.WithProgress(func(iofile.Progress) {}))
+					}
+					err := world.Run(b.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+						f, err := iofile.Open(c, fsys, "f", create, opts...)
+						if err != nil {
+							return err
+						}
+						if err := f.SetView(iofile.View{Etype: types.Double, Filetype: types.Double, Rep: rep}); err != nil {
+							return err
+						}
+						x := make([]float64, 4<<20)
+						b.SetBytes(int64(8 * len(x)))
+						for b.Loop() {
+							if _, err := f.WriteAt(types.Of(x), 0); err != nil {
+								return err
+							}
+							if err := f.Sync(); err != nil {
+								return err
+							}
+						}
+						return f.Close()
+					})
+					if err != nil {
+						b.Fatal(err)
+					}
+				})
+			}
+		}
+	}
 }
