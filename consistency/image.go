@@ -1,6 +1,8 @@
 package consistency
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"sync/atomic"
 
@@ -207,9 +209,9 @@ func (im *Image) sync() error {
 // Close syncs and closes the backing. No handle may be in use. Errors: those
 // of the backing.
 func (im *Image) Close() error {
-	err := im.sync()
-	if e := im.backing.Close(); err == nil {
-		err = e
+	err, end := im.sync(), im.backing.Close()
+	if err != nil && end != nil {
+		err = fmt.Errorf("%w; and then %w", err, end)
 	}
-	return failed("Close", err)
+	return failed("Close", cmp.Or(err, end))
 }

@@ -283,7 +283,8 @@ func TestCrash(t *testing.T) {
 // and counts the files given back to it.
 type heldStore struct {
 	iofile.Store
-	fails  bool
+	fails  bool  // Sync
+	end    error // of Close
 	closed atomic.Int64
 }
 
@@ -309,5 +310,5 @@ func (f *heldFile) Sync() error {
 
 func (f *heldFile) Close() error {
 	f.store.closed.Add(1)
-	return f.Backing.Close()
+	return errors.Join(f.Backing.Close(), f.store.end)
 }

@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -74,6 +75,31 @@ func classified(err error, class errclass.Class, rule string) error {
 		class = c
 	}
 	return &fault{class, rule, err}
+}
+
+// andThen is the error of a call that went on after its first error, and may have
+// met a second: both can be found in it, class and rule are those of the first.
+func andThen(first, second error) error {
+	if first == nil || second == nil {
+		return cmp.Or(first, second)
+	}
+	var f *fault
+	e, found := first.(*Error)
+	if o, ok := second.(*Error); ok && o.Err != nil { // what it says of call and file is said already
+		if found && errors.Is(o.Err, e.Err) && errors.Is(e.Err, o.Err) {
+			return first // it is the same again
+		}
+		second = fmt.Errorf("%w: %w", o.Class, o.Err)
+	}
+	switch {
+	case found && e.Err != nil:
+		joined := *e
+		joined.Err = andThen(e.Err, second)
+		return &joined
+	case errors.As(first, &f):
+		return &fault{f.class, f.rule, andThen(f.err, second)}
+	}
+	return fmt.Errorf("%w; and then %w", first, second)
 }
 
 // report makes err the [Error] of call op on the file called name.

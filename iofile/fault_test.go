@@ -193,6 +193,45 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	})
+	// If this fails, a program that closes a file hears of one error and mends it,
+	// and of the other when it is too late.
+	t.Run("IO-CLOSE-01 every error of a Close is told, on all ranks", func(t *testing.T) {
+		end := fmt.Errorf("the end: %w", iofile.ErrQuota)
+		for _, c := range []struct {
+			name, rules string
+			fails       bool
+			want        []error
+		}{
+			{"giving the file back", "", false, []error{end}},
+			{"publishing, and giving the file back", "write error=nospace rank=1", false, []error{iofile.ErrNoSpace, end, iofile.ErrQuota}},
+			{"syncing, and giving the file back", "", true, []error{errWild, end, iofile.ErrQuota}},
+			{"a plan, and giving the file back", "close error=access rank=1", false, []error{iofile.ErrAccess, end}},
+			{"publishing, a plan, and giving the file back", "write error=nospace rank=1\nclose error=access rank=1", false, []error{iofile.ErrNoSpace, iofile.ErrAccess, end}},
+		} {
+			plan, err := faults.NewPlan(faults.Must(c.rules)...)
+			assert.NoError(t, err)
+			fsys := iofile.NewFS(&heldStore{Store: iofile.NewMemStore(), fails: c.fails, end: end}, iofile.WithFaults(plan))
+			ranks(t, 3, func(w *comm.Comm) error {
+				f, err := iofile.Open(w, fsys, "f", create)
+				if err != nil {
+					return err
+				}
+				err = second(f.WriteAt(types.Of([]byte{1}), iofile.Offset(w.Rank())))
+				failed := f.Close()
+				var e *iofile.Error
+				if assert.ErrorAs(t, failed, &e) {
+					assert.Equal(t, w.Rank(), e.Rank)
+				}
+				for _, want := range c.want {
+					assert.ErrorIs(t, failed, want, "%s: %v", c.name, failed)
+				}
+				if w.Rank() < 2 {
+					t.Log(failed)
+				}
+				return err
+			})
+		}
+	})
 	t.Run("IO-DEL-01 deleting", func(t *testing.T) {
 		fsys, _ := planned(t, "delete error=access")
 		put(t, fsys, "f", "x")

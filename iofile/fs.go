@@ -213,7 +213,7 @@ func (f *openFile) release(remove bool) error {
 			delete(s.open, f.name)
 		}
 	}
-	return errors.Join(err, s.letGo(f.inUse))
+	return andThen(err, s.letGo(f.inUse))
 }
 
 // unlink takes the name of a file away, unless the file is open and that is a

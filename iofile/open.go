@@ -1,7 +1,6 @@
 package iofile
 
 import (
-	"cmp"
 	"path"
 	"sync/atomic"
 
@@ -284,7 +283,7 @@ func (f *File) Close() error {
 	err := f.flush()
 	f.bytes.Abandon() // what could not be published
 	f.published()
-	err = cmp.Or(f.strikes(faults.Close), err)
+	err = andThen(err, f.strikes(faults.Close))
 	switch {
 	case f.set.ledger == nil:
 	case err == nil:
@@ -309,7 +308,7 @@ func (f *File) Close() error {
 	}
 	_, err = f.consult(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
 	f.c.Free()
-	return f.raise(cmp.Or(failed, err))
+	return f.raise(andThen(failed, err))
 }
 
 // returned is what came of giving a file back to its store.
