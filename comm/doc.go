@@ -43,6 +43,7 @@
 //   - region.go: type matching, and moving data between two memories
 //   - engine.go: the seam between calls and what carries them out
 //   - local.go, stock.go: the engine for ranks in this process; its buffers
+//   - far.go, farcall.go, farmake.go, fargather.go: the engine of another library, one rank here
 //   - wild.go: receives from any source in a world that explores
 //   - edge.go: what a collective puts in order
 //   - leftover.go: what ranks leave open, given up and told when the world ends

@@ -3,6 +3,7 @@ package comm
 import (
 	"errors"
 	"runtime"
+	"time"
 
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/types"
@@ -91,6 +92,10 @@ func (s *Status) take(e engine.Status, t *transfer) {
 
 // sendNative is a send that waits.
 func (c *Comm) sendNative(t *transfer, m mode) error {
+	if c.proc.log != nil {
+		t.tell()
+		defer c.proc.log.Await(time.Now())
+	}
 	if err := c.core.native.Send(engine.Mode(m), t.data.native(), t.peer, t.tag); err != nil {
 		return c.fail(t.call, refused(err))
 	}
@@ -99,24 +104,47 @@ func (c *Comm) sendNative(t *transfer, m mode) error {
 
 // recvNative is a receive that waits.
 func (c *Comm) recvNative(t *transfer) error {
+	if c.proc.log != nil {
+		t.tell()
+		defer c.proc.log.Await(time.Now())
+	}
 	st, err := c.core.native.Recv(t.data.native(), t.peer, t.tag)
 	t.status.take(st, t)
 	t.mend()
 	if err != nil {
 		return c.fail(t.call, refused(err))
 	}
+	if c.proc.log != nil {
+		t.arrived()
+	}
 	return nil
 }
 
+// tell tells the log of a transfer that the library is about to have.
+func (t *transfer) tell() {
+	if t.sends {
+		t.departs(t.comm.core.peers().world(t.peer))
+	} else {
+		t.number = t.comm.proc.log.Number()
+	}
+}
+
 func (e *far) send(t *transfer) {
+	if t.comm.proc.log != nil {
+		t.tell()
+	}
 	e.under(t)(t.comm.core.native.StartSend(engine.Mode(t.mode), t.data.native(), t.peer, t.tag))
 }
 
 func (e *far) receive(t *transfer) {
+	if t.comm.proc.log != nil {
+		t.tell()
+	}
 	e.under(t)(t.comm.core.native.StartRecv(t.data.native(), t.peer, t.tag))
 }
 
 func (e *far) redeem(t, m *transfer) {
+	t.number = m.number // a probe has taken its place
 	e.under(t)(m.native.(engine.Message).Receive(t.data.native()))
 }
 
@@ -217,6 +245,9 @@ func (x *external) linger() {
 // linger waits for an operation where an engine waits. An error is the cause of
 // an abort.
 func (p *process) linger(op operation) error {
+	if p.log != nil {
+		defer p.log.Await(time.Now())
+	}
 	if w, ok := op.(lingerer); ok {
 		w.linger()
 	}
@@ -234,10 +265,7 @@ func (p *process) pause() error {
 	return p.univ.sched.Cause()
 }
 
-func (e *far) await(t *transfer) error {
-	t.linger()
-	return nil
-}
+func (e *far) await(t *transfer) error { return t.comm.proc.linger(t) }
 
 // abandon leaves t to the library, whose job ends with this process.
 func (e *far) abandon(*transfer) {}
@@ -254,6 +282,10 @@ func (e *far) cancel(t *transfer) error {
 }
 
 func (e *far) probe(t *transfer, wait, claim bool) (*transfer, error) {
+	l := t.comm.proc.log
+	if l != nil && wait {
+		defer l.Await(time.Now())
+	}
 	st, m, found, err := t.comm.core.native.Probe(t.peer, t.tag, wait, claim)
 	switch f := refused(err); {
 	case f != nil:
@@ -262,7 +294,11 @@ func (e *far) probe(t *transfer, wait, claim bool) (*transfer, error) {
 		return nil, nil
 	}
 	t.status.take(st, t)
-	return &transfer{native: m}, nil
+	made := &transfer{native: m}
+	if l != nil && claim {
+		made.number = l.Number()
+	}
+	return made, nil
 }
 
 // pair and part are of partitioned messages, which are refused before.

@@ -1,6 +1,8 @@
 package comm
 
 import (
+	"time"
+
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/types"
 )
@@ -13,6 +15,9 @@ func (e *far) collective(k *call) error {
 	}
 	if k.form == lasting || k.routine == setInfo {
 		return nil
+	}
+	if l := k.comm.proc.log; l != nil {
+		defer l.Await(time.Now())
 	}
 	_, f := k.hand(false)
 	k.mend()

@@ -26,7 +26,7 @@ func (t *transfer) departs(to int) {
 	}
 	if l.Keeps() {
 		e := t.event()
-		e.Kind, e.Message = trace.Out, t.number
+		e.Kind, e.Message, e.Far = trace.Out, t.number, to
 		l.Point(e)
 	}
 }
@@ -41,6 +41,9 @@ func (t *transfer) arrived() {
 	if l.Keeps() {
 		e := t.event()
 		e.Kind, e.Peer, e.Tag, e.Bytes, e.Message = trace.In, t.status.Source, t.status.Tag, t.status.bytes, t.number
+		if t.comm.core.native != nil {
+			e.Far = t.comm.core.peers().world(e.Peer)
+		}
 		l.Point(e)
 	}
 	t.number = 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/commworld/commworld/internal/trace"
 )
@@ -318,6 +319,9 @@ func (s *several) awaitOne(p *process, which answers) error {
 		return s.ask(p, which, false)
 	}
 	if p.univ.far != nil {
+		if s.log != nil {
+			defer s.log.Await(time.Now())
+		}
 		for s.ready() == 0 {
 			if err := p.pause(); err != nil {
 				return err

@@ -10,8 +10,9 @@ import (
 // the calling rank can name in a [View]. Local; ranks that share a file all
 // register it. There is no way to take it away. Errors: ErrDupDatarep for a
 // name that exists, ErrArg for a name that is empty or longer than
-// [reps.MaxName] and for an extent function that is nil, ErrComm. (REP-USR-01,
-// REP-USR-02)
+// [reps.MaxName] and for an extent function that is nil, ErrComm. On an engine
+// the library is asked as well, and what it says is the error: none that is known
+// takes conversion functions. (REP-USR-01, REP-USR-02)
 //
 // MPI_Register_datarep
 func RegisterDatarep(c *comm.Comm, name string, conv reps.Conversion) error {
@@ -19,7 +20,11 @@ func RegisterDatarep(c *comm.Comm, name string, conv reps.Conversion) error {
 	if c == nil || c.Sched() == nil {
 		return report(op, -1, short(name), broken(ErrComm, "REP-USR-01", "the communicator is nil"))
 	}
-	if err := c.Reps().Register(name, conv); err != nil {
+	register := c.Reps().Register
+	if c.EngineWorld() != nil {
+		register = registerFar(c)
+	}
+	if err := register(name, conv); err != nil {
 		return raiseDefault(c, report(op, c.Rank(), short(name), err))
 	}
 	return nil

@@ -2,10 +2,12 @@ package iofile
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
@@ -129,6 +131,12 @@ func (a *access) engineAccess() engine.Access {
 
 // runFar does an access that waits.
 func (f *File) runFar(a access, phase engine.Phase) (Status, error) {
+	if f.log != nil {
+		defer f.told(&a, f.log.Begin())
+		if a.with == all {
+			defer f.log.Await(time.Now())
+		}
+	}
 	if err := f.thread.Step(&a); err != nil {
 		return Status{}, f.stopped(a.op, err)
 	}
@@ -143,6 +151,9 @@ func (f *File) runFar(a access, phase engine.Phase) (Status, error) {
 	if err != nil {
 		return Status{}, f.fail(a.op, refused(err))
 	}
+	if phase == engine.Begin {
+		return Status{}, nil
+	}
 	return f.arrived(&a, st), nil
 }
 
@@ -151,11 +162,21 @@ func (f *File) arrived(a *access, st engine.Status) Status {
 	if !a.write {
 		a.buf.Mend(f.c.Arch())
 	}
+	if f.log != nil {
+		a.moved = st.Bytes
+		if mem := a.buf.Packed(f.c.Arch()); a.etypes > 0 && mem > 0 { // it was measured: bytes of the file may be others
+			a.moved = st.Bytes * (a.etypes * f.view.esize()) / mem
+		}
+		f.log.CountAccess(f.name, a.write, a.moved)
+	}
 	return comm.NewStatus(st.Bytes, f.c.Arch())
 }
 
 // initiateFar starts an access.
 func (f *File) initiateFar(a access) (*comm.Request, error) {
+	if f.log != nil {
+		defer f.told(&a, f.log.Begin())
+	}
 	if err := f.thread.Step(&a); err != nil {
 		return nil, f.stopped(a.op, err)
 	}
@@ -218,6 +239,7 @@ func (w *errand) Abandon() {}
 
 // far calls do what an engine does for op, and give its error the file's form.
 func (f *File) farDoes(op string, checks error, do func() error) error {
+	defer f.returns(op, f.log.Begin())
 	if err := f.thread.Step(&access{call: call{op: op}}); err != nil {
 		return f.stopped(op, err)
 	}
@@ -288,6 +310,10 @@ func (f *File) infoFar(op string) (*comm.Info, error) {
 }
 
 func (f *File) closeFar(op string) error {
+	defer f.returns(op, f.log.Begin())
+	if f.log != nil {
+		defer f.log.Await(time.Now())
+	}
 	if err := f.idle("IO-CLOSE-02"); err != nil && f.checked() {
 		return f.fail(op, err)
 	}
@@ -302,6 +328,24 @@ func (f *File) closeFar(op string) error {
 		return f.raise(f.errorOf(op, err))
 	}
 	return nil
+}
+
+// registerFar registers with the library of c, and here, where views are
+// compiled.
+func registerFar(c *comm.Comm) func(string, reps.Conversion) error {
+	return func(name string, conv reps.Conversion) error {
+		if err := c.Reps().Admit(name, conv); err != nil && !c.Bare() {
+			return err
+		}
+		if err := c.EngineWorld().Register(name, conv.Read != nil || conv.Write != nil); err != nil {
+			return refused(err)
+		}
+		err := c.Reps().Register(name, conv)
+		if c.Bare() { // the library has taken it
+			return nil
+		}
+		return err
+	}
 }
 
 // deleteFar deletes a file by the engine, where it is on a path; a file in

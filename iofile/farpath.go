@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/types"
 )
 
@@ -67,7 +68,7 @@ func (f *File) lend(s *memStore) (*lent, error) {
 			copy(room, l.dir)
 		}
 	}
-	if e := f.c.Bcast(types.Of(room), 0); e != nil {
+	if e := f.together(&engine.Call{Routine: "Bcast", Send: types.Of(room), Recv: types.Of(room)}); e != nil {
 		return nil, e
 	}
 	n := 0
@@ -136,19 +137,26 @@ func (l *lent) read() ([]byte, error) {
 	return data, nil
 }
 
+// together is a collective of the library that is none of the program's: no report
+// counts it.
+func (f *File) together(k *engine.Call) error {
+	_, err := f.c.Engine().Collective(k)
+	return refused(err)
+}
+
 // giveBack takes the bytes into the memory of this process, when all ranks have
 // closed the file, and removes the directory. A nil l has nothing to give.
 func (l *lent) giveBack(f *File, keep bool) error {
 	if l == nil {
 		return nil
 	}
-	err := f.c.Barrier() // a rank may be closing still
+	err := f.together(&engine.Call{Routine: "Barrier"}) // a rank may be closing still
 	if keep {
 		if e := l.take(); err == nil {
 			err = e
 		}
 	}
-	if e := f.c.Barrier(); err == nil {
+	if e := f.together(&engine.Call{Routine: "Barrier"}); err == nil {
 		err = e
 	}
 	if l.owner {

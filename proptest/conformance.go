@@ -22,6 +22,7 @@ type Option func(*settings)
 type settings struct {
 	without []Capability
 	ranks   int
+	exact   bool
 	ops     int
 }
 
@@ -37,11 +38,20 @@ func AtMost(ranks, ops int) Option {
 	return func(s *settings) { s.ranks, s.ops = max(1, ranks), max(1, ops) }
 }
 
+// Exactly is AtMost for programs that all have so many ranks and operations.
+func Exactly(ranks, ops int) Option {
+	return func(s *settings) { s.ranks, s.ops, s.exact = max(1, ranks), max(1, ops), true }
+}
+
 // A Group is one property of the suite.
 type Group struct {
 	Name    string         // begins with the ids of the rules that it is about
 	Skipped string         // why the layer is not asked, if it is not
 	Prop    func(*rapid.T) // draws a program, runs it, judges it
+
+	// Programs are those that Prop draws, where all that it does is [Reference]: for
+	// who runs the ranks otherwise, by [Rank], and judges by [Judge]. Otherwise nil.
+	Programs *rapid.Generator[*gen.Program]
 }
 
 // A row is a group before the layer is known.
@@ -161,7 +171,10 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 	if check == nil {
 		check = Reference
 	}
-	programs := draw(gen.Limits{Ranks: s.ranks, Ops: s.ops, Use: use})
+	programs := draw(gen.Limits{Ranks: s.ranks, Ops: s.ops, Exact: s.exact, Use: use})
+	if r.draw == nil && r.check == nil {
+		g.Programs = programs
+	}
 	g.Prop = func(t *rapid.T) {
 		if err := check(mk, programs.Draw(t, "program")); err != nil {
 			t.Fatal(err)

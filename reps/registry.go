@@ -69,6 +69,18 @@ func NewRegistry(a *Arch) *Registry { return &Registry{arch: a} }
 //
 // MPI_Register_datarep
 func (g *Registry) Register(name string, c Conversion) error {
+	if err := g.Admit(name, c); err != nil {
+		return err
+	}
+	if g.user == nil {
+		g.user = map[string]*registered{}
+	}
+	g.user[name] = &registered{name: name, arch: g.arch, conv: c}
+	return nil
+}
+
+// Admit returns the error that Register would return, and registers nothing.
+func (g *Registry) Admit(name string, c Conversion) error {
 	const op = "Register"
 	if g == nil || g.arch == nil {
 		return argument(op, ErrArg, "REP-USR-01", "the registry belongs to no rank; take that of a communicator")
@@ -82,10 +94,6 @@ func (g *Registry) Register(name string, c Conversion) error {
 	if c.Extent == nil {
 		return argument(op, ErrArg, "REP-USR-04", "the extent function is nil; only the conversion functions may be")
 	}
-	if g.user == nil {
-		g.user = map[string]*registered{}
-	}
-	g.user[name] = &registered{name: name, arch: g.arch, conv: c}
 	return nil
 }
 

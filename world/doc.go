@@ -21,6 +21,7 @@
 //   - options.go: seeds and other schedules, architectures
 //   - errors.go: what a world that failed returns
 //   - report.go, reporttable.go: RunReport, what a run did, for programs and people
+//   - engine.go, tell.go: worlds of an engine, and what is told of them
 //   - trace.go: Trace and ShiViz, pictures of a run
 //
 // # Borders

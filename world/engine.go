@@ -12,6 +12,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/trace"
 )
 
 // EngineVariable is the environment variable that names an engine for a program
@@ -30,8 +31,10 @@ const EngineVariable = "COMMWORLD_ENGINE"
 //
 // Calls check what a rank knows by itself and are then the library's; what is
 // found by all ranks together, and what this module's world is made for (races,
-// deadlocks, seeds, exploration, unlike machines, reports), is not there, and
-// options that ask for it are errors. If the body of a rank returns an error,
+// deadlocks, seeds, exploration, unlike machines), is not there, and
+// options that ask for it are errors. [RunReport] returns the whole report in every
+// process, [Trace] writes the picture in that of rank 0; neither does where the job
+// is aborted. If the body of a rank returns an error,
 // panics, or leaves something open, or the context ends, the job is aborted: all
 // processes end, this one too, after the text was written to standard error,
 // with code 1 or that of [comm.Comm.Abort]. A world of one returns the error.
@@ -55,25 +58,25 @@ func (o *options) place() error {
 		}
 		return nil
 	}
-	what := ""
+	what, why := "", ""
 	switch {
 	case o.ranks < 0 || o.ranks > math.MaxInt32:
 		return fmt.Errorf("%d ranks: an engine has 1 to %d; 0 takes those of the job", o.ranks, math.MaxInt32)
 	case !o.order.Free():
-		what = "Seed, RoundRobin, PCT or Replay"
+		what, why = "Seed, RoundRobin, PCT or Replay", "the order in which they run is the machines'"
 	case o.archs != nil:
-		what = "Arch"
+		what, why = "Arch", "it has the architecture of its machine"
 	case o.faults != nil:
-		what = "Faults"
-	case o.tell != nil:
-		what = "RunReport, Trace or ShiViz"
+		what, why = "Faults", "files are the library's"
+	case o.tell != nil && o.tell.shiviz != nil:
+		what, why = "ShiViz", "a message of the library brings no vector clock along; Trace draws messages too"
 	case o.guards:
-		what = "CheckBuffers"
+		what, why = "CheckBuffers", "the library has the buffers"
 	case o.eager != 0:
-		what = "Eager"
+		what, why = "Eager", "the library decides when a send is complete"
 	}
 	if what != "" {
-		return fmt.Errorf("%s needs the ranks in one process, and engine %q runs each in its own", what, o.engine)
+		return fmt.Errorf("%s needs the ranks in one process; engine %q runs each in its own, where %s", what, o.engine, why)
 	}
 	return nil
 }
@@ -84,13 +87,17 @@ type job struct {
 	world engine.World // nil until it has been joined
 	// The same while it can be aborted: a context ends on another goroutine.
 	under atomic.Pointer[engine.World]
+
+	logs *trace.World // of this rank; nil if nobody wants to know
+	own  engine.Comm  // for what is told of the run, apart from messages of the program
 }
 
 // runEngine is run for a world on an engine.
-func runEngine(outer context.Context, o options, body func(context.Context, *comm.Comm) error) error {
+// The scheduler is nil if the job was not joined.
+func runEngine(outer context.Context, o options, body func(context.Context, *comm.Comm) error) (*sched.Sched, error) {
 	driver, err := engine.Lookup(o.engine)
 	if err != nil {
-		return argument(err)
+		return nil, argument(err)
 	}
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
@@ -103,13 +110,18 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 	}})
 	defer watch(outer, s)()
 	ended := false
+	var left, unwritten error
 	s.Run(func(r *sched.Rank) error {
 		u, err := j.join(driver, s)
 		if err != nil {
 			return err
 		}
 		if err = body(inner, handle(u, j.world.Rank())); err == nil {
-			err = leaks(s, u)
+			left = leaks(s, u)
+			err = left
+		}
+		if j.o.tell != nil && (err == nil || j.world.Size() == 1) { // of a job that is aborted nobody tells
+			unwritten = j.tell(s, left)
 		}
 		if err == nil { // what joined the job leaves it: the library may insist
 			ended, err = true, j.end()
@@ -118,7 +130,7 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 	})
 	err = verdict(s, outer, inner)
 	if j.world == nil {
-		return err
+		return nil, err
 	}
 	err = j.number(err)
 	if err != nil {
@@ -127,7 +139,7 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 	if !ended {
 		err = errors.Join(err, j.end())
 	}
-	return err
+	return s, errors.Join(err, unwritten)
 }
 
 // join starts the engine and makes its world one of package comm.
@@ -144,6 +156,10 @@ func (j *job) join(driver engine.Driver, s *sched.Sched) (*comm.Universe, error)
 	j.under.Store(&w)
 	l := j.o.launch()
 	l.Engine = w
+	if err := j.listen(s); err != nil {
+		return nil, err
+	}
+	l.Trace = j.logs
 	return comm.Launch(s, l), nil
 }
 

@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"context"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,6 +37,8 @@ func TestEngineOptions(t *testing.T) {
 		assert.ErrorIs(t, err, world.ErrArg)
 		assert.ErrorContains(t, err, what)
 	}
-	_, err := world.RunReport(t.Context(), 2, body, world.Engine("mpi"))
-	assert.ErrorContains(t, err, "RunReport")
+	err := world.Run(t.Context(), 2, body, world.ShiViz(io.Discard), world.Engine("mpi"))
+	assert.ErrorContains(t, err, "vector clock")
+	_, err = world.RunReport(t.Context(), 2, body, world.Trace(io.Discard), world.Engine("mpi"))
+	assert.ErrorContains(t, err, "no engine") // which is not linked in here, and not what was asked of it
 }

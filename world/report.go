@@ -92,14 +92,23 @@ type Leak struct {
 // files, what was left open, races, and the schedule with which [Replay] runs it
 // again. Counting allocates nothing once every rank has met its peers and files,
 // and adds no synchronization. The Report is there however the run ended, and
-// nil if no rank was started. Errors: as Run.
+// nil if no rank was started. With an [Engine] waits are those of calls that a library
+// may wait in. Errors: as Run.
 func RunReport(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (*Report, error) {
 	o, err := begin(ctx, n, body, append(opts[:len(opts):len(opts)], reporting))
 	if err != nil {
 		return nil, err
 	}
 	t := o.telling()
-	s, err := run(ctx, o, body)
+	s, err := (*sched.Sched)(nil), error(nil)
+	if o.engine == "" {
+		s, err = run(ctx, o, body)
+	} else {
+		s, err = runEngine(ctx, o, body)
+	}
+	if s == nil || t.world == nil {
+		return nil, err
+	}
 	return t.report(s, err), err
 }
 

@@ -31,7 +31,8 @@ func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm
 		return err
 	}
 	if o.engine != "" {
-		return runEngine(ctx, o, body)
+		_, err = runEngine(ctx, o, body)
+		return err
 	}
 	_, err = run(ctx, o, body)
 	return err

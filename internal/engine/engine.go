@@ -49,6 +49,12 @@ type World interface {
 	// Delete deletes a file by its path.
 	Delete(path string, hints []Hint) error
 
+	// Register makes a data representation of the program known to the library,
+	// with conversion functions or without. The library's own functions would be
+	// called by numbers of its datatypes, which nobody here could read: one that
+	// comes to call a function is told that it fails.
+	Register(name string, converts bool) error
+
 	// End leaves the job, together with all ranks.
 	End() error
 }

@@ -149,6 +149,9 @@ func (r *Rank) note(skip, most int) *Line {
 	return l
 }
 
+// LineAt is the line of a place that was looked up before, in another process.
+func LineAt(p Place) *Line { return &Line{at: &p} }
+
 // Place looks the line up. A nil Line is no place.
 func (l *Line) Place() Place {
 	switch {

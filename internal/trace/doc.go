@@ -3,6 +3,7 @@
 //
 //   - log.go: a rank's counters, and the hooks that feed them
 //   - event.go: what is kept of each call when a picture is wanted
+//   - apart.go: logs of ranks in processes of their own
 //   - chrome.go: the picture as Chrome trace events
 //   - shiviz.go: the picture as a log for ShiViz
 //

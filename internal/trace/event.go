@@ -43,6 +43,7 @@ type Event struct {
 	Bytes   int64
 	Offset  int64 // in etypes
 	Message int64 // the number of a message
+	Far     int   // rank in the world at its other end, where a library has it
 
 	time  uint64 // of the rank; 0 if no clock was kept
 	clock sched.Clock

@@ -76,6 +76,7 @@ type Log struct {
 	Lints    []Lint
 
 	messages int64     // handed over
+	received int64     // receives that a library was given
 	events   [][]Event // in pieces, since there may be very many
 }
 

@@ -246,7 +246,7 @@ func TestPrograms(t *testing.T) {
 		var cut atomic.Bool
 		err := world.Run(t.Context(), drawnRanks, func(_ context.Context, c *comm.Comm) error {
 			account, err := proptest.Rank(l, c, p)
-			if strings.Contains(account, "cut") {
+			if strings.Contains(account.String(), "cut") {
 				cut.Store(true)
 			}
 			return err

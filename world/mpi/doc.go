@@ -67,7 +67,8 @@
 //   - comm.go, request.go: messages, communicators, what is under way
 //   - collective.go, op.go: collectives, and operations of programs
 //   - file.go: files
-//   - cmd/judge: what the library answers where libraries part; judged/: its tables
+//   - cmd/judge: what the library answers where libraries part, and to random
+//     programs of the conformance suite; judged/: its tables
 //   - cmd/overhead: what a call costs more than in C
 //   - shim.h, shim.c: the library's calls, in words that fit every library
 package mpi

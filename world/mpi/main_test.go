@@ -28,6 +28,7 @@ type play struct {
 	body  func(ctx context.Context, c *comm.Comm) error
 	alone bool // it cannot run in one process
 	later bool // a test of its own runs it
+	told  bool // with a report and a picture
 	opts  []world.Option
 	model consistency.Model // of files in one process
 }
@@ -74,7 +75,11 @@ func TestMain(m *testing.M) {
 		where = dir
 		files, _ = iofile.NewDir(dir)
 	}
-	if err := world.Run(context.Background(), 0, p.body, append(p.opts, world.Engine("mpi"))...); err != nil {
+	run := world.Run
+	if p.told {
+		run = runTold
+	}
+	if err := run(context.Background(), 0, p.body, append(p.opts, world.Engine("mpi"))...); err != nil {
 		tidy()
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(3)

@@ -27,6 +27,8 @@ var plays = map[string]play{
 	"scripts":  {ranks: 4, body: scripts, later: true, opts: []world.Option{world.Unchecked()}},
 	"programs": {ranks: drawnRanks, body: programs, later: true},
 
+	"told": {ranks: 3, body: talks, later: true, told: true},
+
 	"killed":  {ranks: 3, body: killed, alone: true},
 	"signals": {ranks: 2, body: signals},
 	"stray":   {ranks: 2, body: stray, alone: true},

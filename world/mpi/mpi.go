@@ -184,6 +184,13 @@ func (w *world) Delete(path string, hints []engine.Hint) error {
 	return w.check("MPI_File_delete", C.cw_delete(p, info))
 }
 
+// Register registers a data representation.
+func (w *world) Register(name string, converts bool) error {
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	return w.check("MPI_Register_datarep", C.cw_register(text, cbool(converts)))
+}
+
 // check makes an error of what a call returned.
 func (w *world) check(call string, code C.int) error {
 	if code == 0 {

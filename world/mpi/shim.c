@@ -821,6 +821,26 @@ int cw_close(cw_h f)
 	return MPI_File_close(&fh);
 }
 
+// What a library calls that takes functions of a representation, see
+// engine.World.
+static int no_extent(MPI_Datatype t, MPI_Aint *extent, void *state)
+{
+	(void)t, (void)extent, (void)state;
+	return MPI_ERR_CONVERSION;
+}
+
+static int no_conversion(void *user, MPI_Datatype t, int n, void *file, MPI_Offset at, void *state)
+{
+	(void)user, (void)t, (void)n, (void)file, (void)at, (void)state;
+	return MPI_ERR_CONVERSION;
+}
+
+int cw_register(const char *rep, int converts)
+{
+	MPI_Datarep_conversion_function *conv = converts ? no_conversion : MPI_CONVERSION_FN_NULL;
+	return MPI_Register_datarep(rep, conv, conv, no_extent, NULL);
+}
+
 int cw_delete(const char *path, cw_h info) { return MPI_File_delete(path, HINTS(info)); }
 
 int cw_access(cw_h f, int write, int at, int all, int how, cw_int where, void *base, cw_int off, int n, cw_h t, cw_status *st, cw_h *r)

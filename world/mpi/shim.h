@@ -100,6 +100,7 @@ enum { CW_EXPLICIT, CW_INDIVIDUAL, CW_SHARED };
 enum { CW_WHOLE, CW_STARTS, CW_BEGIN, CW_END };
 int cw_open(cw_h c, const char *path, int amode, cw_h info, cw_h *f);
 int cw_close(cw_h f);
+int cw_register(const char *rep, int converts);
 int cw_delete(const char *path, cw_h info);
 int cw_access(cw_h f, int write, int at, int all, int how, cw_int where, void *base, cw_int off, int n, cw_h t, cw_status *st, cw_h *r);
 int cw_set_view(cw_h f, cw_int disp, cw_h etype, cw_h filetype, const char *rep, cw_h info);

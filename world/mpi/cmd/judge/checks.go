@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
@@ -24,6 +26,10 @@ type check struct {
 	standard []string          // answers that the standard allows
 	known    map[string]string // what a library, by its name, was seen to answer otherwise
 }
+
+// What the standard leaves open. Known answers are told all the same, so that a
+// change is seen.
+const undefined = "undefined"
 
 // Ways in which a library gives no answer.
 const (
@@ -197,6 +203,7 @@ func first(v iofile.View, n int) func(b *bench) (string, error) {
 const (
 	mpich   = "MPICH"
 	openMPI = "Open MPI"
+	inside  = "in one process"
 )
 
 var external = "external32"
@@ -233,6 +240,13 @@ var checks = []check{
 		[]string{"0041"},
 		map[string]string{mpich: crashes, openMPI: "00000041"},
 	},
+	{"DIV-12", "a representation with conversion functions", 1, askConversion, []string{"success"}, map[string]string{mpich: "MPI_ERR_CONVERSION", openMPI: "MPI_ERR_CONVERSION"}},
+	{"DIV-13", "view under a registered representation", 1, askRegistered, []string{"success"}, map[string]string{mpich: "MPI_ERR_UNSUPPORTED_DATAREP", openMPI: "MPI_ERR_OTHER"}},
+	{
+		"DIV-14", "registering \"native\"; a name twice", 1, askNames,
+		[]string{"MPI_ERR_DUP_DATAREP; MPI_ERR_DUP_DATAREP"},
+		map[string]string{mpich: "success; MPI_ERR_DUP_DATAREP", openMPI: "MPI_ERR_OTHER; MPI_ERR_OTHER"},
+	},
 	{"DIV-15", "datatype FLOAT on etype INT", 1, matched(types.Float, 4), []string{"MPI_ERR_TYPE"}, map[string]string{mpich: "success", openMPI: "success"}},
 	{"DIV-16", "datatype of 3 bytes on etype INT", 1, matched(types.Contiguous(3, types.Byte), 3), []string{"MPI_ERR_TYPE", "MPI_ERR_IO"}, map[string]string{openMPI: "success"}},
 	{"DIV-17", "second split begin", 1, askTwice, []string{"MPI_ERR_IO"}, map[string]string{openMPI: "MPI_ERR_REQUEST"}},
@@ -255,6 +269,8 @@ var checks = []check{
 		[]string{"MPI_ERR_ARG", "MPI_ERR_TYPE"},
 		map[string]string{mpich: "success", openMPI: "success"},
 	},
+	{"DIV-23", "subarray with subsize 0; with a start that overruns", 1, askSubarrays, []string{"MPI_ERR_ARG; MPI_ERR_ARG"}, map[string]string{mpich: "success; success"}},
+	{"DIV-24", "bytes in the holes of a new file", 1, askHoles, []string{undefined}, map[string]string{inside: "00", mpich: "ff", openMPI: "00"}},
 	{"DIV-25", "get_view after \"internal\"", 1, askInternal, []string{"internal"}, map[string]string{mpich: "native", openMPI: "MPI_ERR_UNSUPPORTED_DATAREP"}},
 	{"DIV-26", "amode differing per rank (RDWR, RDONLY)", 2, askModes, []string{"MPI_ERR_NOT_SAME"}, map[string]string{openMPI: "success"}},
 	{
@@ -294,6 +310,71 @@ var checks = []check{
 		[]string{"[0]"},
 		map[string]string{mpich: crashes},
 	},
+}
+
+// A representation of which only the registration is looked at, with conversion
+// functions or without.
+func rep(converts bool) reps.Conversion {
+	conv := reps.Conversion{Extent: func(t *types.Type, _ any) (int64, error) { return t.Size(types.Host), nil }}
+	if converts {
+		conv.Read = func(reps.Memory, *types.Type, int64, []byte, int64, any) error { return nil }
+		conv.Write = conv.Read
+	}
+	return conv
+}
+
+func askConversion(b *bench) (string, error) {
+	return answer(iofile.RegisterDatarep(b.Comm, "converting", rep(true)))
+}
+
+func askRegistered(b *bench) (string, error) {
+	if err := iofile.RegisterDatarep(b.Comm, "unconverting", rep(false)); err != nil {
+		return answer(err)
+	}
+	f, err := b.open(iofile.Create | iofile.ReadWrite)
+	if err != nil {
+		return "", err
+	}
+	said := class(f.SetView(iofile.View{Etype: types.Int, Filetype: types.Int, Rep: "unconverting"}))
+	return said, f.Close()
+}
+
+func askNames(b *bench) (string, error) {
+	said := class(iofile.RegisterDatarep(b.Comm, "native", rep(false)))
+	first := class(iofile.RegisterDatarep(b.Comm, "twice", rep(false)))
+	if first == "success" {
+		first = class(iofile.RegisterDatarep(b.Comm, "twice", rep(false)))
+	}
+	return said + "; " + first, nil
+}
+
+// askSubarrays hands the library arguments that this module's constructor refuses.
+func askSubarrays(b *bench) (string, error) {
+	ask := subarrayHere
+	if b.EngineWorld() != nil {
+		ask = subarrayThere
+	}
+	return ask(4, 0, 0) + "; " + ask(4, 2, 3), nil
+}
+
+func subarrayHere(size, sub, start int64) string {
+	return class(types.Subarray(types.OrderC, []types.Slab{{Size: size, Sub: sub, Start: start}}, types.Int).Err())
+}
+
+// askHoles writes through a view that leaves two bytes of three alone, and tells
+// which different bytes are there.
+func askHoles(b *bench) (string, error) {
+	got, err := wrote(exV1, func() types.Buffer { return types.Of([]byte("ABCD")).As(types.Char) })(b)
+	if err != nil || strings.HasPrefix(got, "MPI_") {
+		return got, err
+	}
+	seen := []string{}
+	for i := int(exV1.Disp); i < len(got)/2; i++ {
+		if x := got[2*i : 2*i+2]; (i-int(exV1.Disp))%3 != 0 && !slices.Contains(seen, x) {
+			seen = append(seen, x)
+		}
+	}
+	return strings.Join(seen, " "), nil
 }
 
 func askCut(b *bench) (string, error) {
