@@ -216,7 +216,7 @@ func hostile(typ reflect.Type, each func(name string, m reflect.Method, on value
 }
 
 // call makes a call with the right arguments but for one, and returns its error.
-func call(c *comm.Comm, m reflect.Method, on value, at int, wrong value) (err error, q *comm.Request) {
+func call(c *comm.Comm, m reflect.Method, on value, at int, wrong value) (q *comm.Request, err error) {
 	in := []reflect.Value{reflect.ValueOf(on.make(c))}
 	for i := 1; i < m.Type.NumIn(); i++ {
 		v := wrong
@@ -237,7 +237,7 @@ func call(c *comm.Comm, m reflect.Method, on value, at int, wrong value) (err er
 			q = x
 		}
 	}
-	return err, q
+	return q, err
 }
 
 // told checks that an error says all there is to know.
@@ -267,7 +267,7 @@ func TestHostileArguments(t *testing.T) {
 				w := sched.New(1, sched.Options{})
 				u := comm.Launch(w, comm.LaunchOptions{})
 				w.Run(func(r *sched.Rank) error {
-					err, _ = call(u.World(r.ID()), m, on, at, wrong)
+					_, err = call(u.World(r.ID()), m, on, at, wrong)
 					return nil
 				})
 				u.End(func(_ int, err error) { left = append(left, err) })
@@ -318,7 +318,7 @@ func TestHostileArgumentsOfOneRank(t *testing.T) {
 							if who == 1-w.Rank() {
 								right = -1
 							}
-							err, q := call(w, m, c, right, wrong)
+							q, err := call(w, m, c, right, wrong)
 							if err == nil && strings.HasSuffix(m.Name, "Init") {
 								err = q.Start()
 							}
