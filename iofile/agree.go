@@ -53,12 +53,10 @@ func (f *File) consult(op string, args any, err error, by settle) (any, error) {
 		return nil, dead
 	}
 	// Others may still read the record of the last meeting, but none before it.
-	f.turns[0], f.turns[1] = f.turns[1], f.turns[0]
-	if f.turns[0] == nil {
-		f.turns[0] = new(turn)
-	}
-	*f.turns[0] = turn{f, op, args, err, by}
-	v, stop := f.meet.MeetWith(f.thread, f.rank, f.turns[0], f.turns[0], verdict)
+	f.met++
+	t := &f.turns[f.met%2]
+	*t = turn{f, op, args, err, by}
+	v, stop := f.meet.MeetWith(f.thread, f.rank, t, t, verdict)
 	if stop != nil {
 		return nil, f.stopped(op, stop)
 	}
@@ -103,6 +101,9 @@ func verdict(all []any) any {
 		args[r] = v.(*turn).args
 	}
 	val, err := first.settle(args)
+	if val == nil && err == nil {
+		return nil
+	}
 	return &outcome{val, err, -1}
 }
 

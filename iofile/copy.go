@@ -81,12 +81,15 @@ func (s *FS) unused(name string) error {
 
 // fill makes a file of the bytes of r, or leaves none.
 func (s *FS) fill(name string, r io.Reader) error {
-	if _, err := s.store.Stat(name); err == nil { // left over from a process that died
-		if err := s.store.Remove(name); err != nil {
-			return err
+	const flags = FlagWrite | FlagCreate | FlagExcl
+	b, err := s.store.Open(name, flags)
+	if err != nil {
+		if _, none := s.store.Stat(name); none == nil { // left over from a process that died
+			if err = s.store.Remove(name); err == nil {
+				b, err = s.store.Open(name, flags)
+			}
 		}
 	}
-	b, err := s.store.Open(name, FlagWrite|FlagCreate|FlagExcl)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,8 @@ type File struct {
 	thread *sched.Rank
 	log    *trace.Log // nil: nobody wants to know
 	meet   *sched.Rendezvous
-	turns  [2]*turn
+	turns  [2]turn
+	met    uint // calls of consult so far
 
 	set      *handleSet
 	bytes    *consistency.Handle

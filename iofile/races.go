@@ -1,11 +1,9 @@
 package iofile
 
 import (
-	"runtime"
 	"strconv"
 
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 )
@@ -105,7 +103,7 @@ func (f *File) stamp(a *consistency.Access, skip int) {
 	if p, ok := f.thread.Placed(); ok {
 		a.Line = p
 	} else {
-		runtime.Callers(skip+2, a.Where[:])
+		f.thread.Frames(skip+2, a.Where[:])
 	}
 }
 
@@ -123,7 +121,7 @@ func (f *File) here() {
 		f.seen.Line = sched.Place{}
 	}
 	if f.sites == nil {
-		f.sites = new(callsite.Cache)
+		f.sites = f.thread.Sites()
 	}
 	f.seen.Where[0] = f.sites.Caller(4)
 }

@@ -17,6 +17,8 @@ type Arch struct {
 	size  [256]uint8 // by kind
 	align [256]uint8
 	wide  LongDouble
+
+	native Rep // what Lookup finds
 }
 
 // A LongDouble is how a machine stores long double.
@@ -141,6 +143,7 @@ func NewArch(m Machine) (*Arch, error) {
 		}
 		a.size[k], a.align[k] = uint8(c.Size), uint8(c.Align)
 	}
+	a.native = fixed{"native", a, a.order, a.wide}
 	return a, nil
 }
 

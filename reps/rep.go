@@ -67,7 +67,7 @@ func Lookup(name string, a *Arch) (Rep, error) {
 	case a == nil:
 		return nil, argument("Lookup", ErrArg, "REP-NAT-03", "the architecture is nil; give reps.LP64LE or that of the communicator")
 	case name == "native":
-		return fixed{name, a, a.order, a.wide}, nil
+		return a.native, nil
 	case name == "external32":
 		return portable, nil
 	case name == "internal":

@@ -3,8 +3,6 @@ package script
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
@@ -24,8 +22,8 @@ type tale struct {
 	current *told           // of the statement that runs
 	opens   int             // collective opens so far
 	meets   int             // barriers and the like so far
-	sent    map[string]int
-	got     map[string]int
+	sent    map[mark]int
+	got     map[mark]int
 	untold  error // why this run cannot be judged
 }
 
@@ -37,27 +35,40 @@ type told struct {
 }
 
 func newTale(k *rank) *tale {
-	return &tale{
-		rank: k, files: map[string]string{}, handles: map[string]int{},
-		under: map[*Stmt]*told{}, sent: map[string]int{}, got: map[string]int{},
+	return &tale{rank: k, files: map[string]string{}, handles: map[string]int{}}
+}
+
+// put is m[k] = v, of a map that is made when it is needed: most of a run's never
+// are.
+func put[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil {
+		*m = map[K]V{}
 	}
+	(*m)[k] = v
 }
 
 // observe takes the bytes of an access that the file system tells of. It is
 // known by its memory: an access of nothing is not told and not judged.
 func (t *tale) observe(o *iofile.Observed) {
-	for _, x := range append(slices.Collect(maps.Values(t.under)), t.current) {
-		if x == nil || !sameMemory(x.buf, o.Buffer) || x.Runs != nil {
-			continue
+	for _, x := range t.under {
+		if t.takes(x, o) {
+			return
 		}
-		for off, n := range o.AskedRuns() {
-			x.Runs = append(x.Runs, consistency.Run{Off: off, Len: n})
-		}
-		if o.Write {
-			x.Data, t.untold = inFile(o.File, o.Buffer, t.untold)
-		}
-		return
 	}
+	t.takes(t.current, o)
+}
+
+func (t *tale) takes(x *told, o *iofile.Observed) bool {
+	if x == nil || !sameMemory(x.buf, o.Buffer) || x.Runs != nil {
+		return false
+	}
+	for off, n := range o.AskedRuns() {
+		x.Runs = append(x.Runs, consistency.Run{Off: off, Len: n})
+	}
+	if o.Write {
+		x.Data, t.untold = inFile(o.File, o.Buffer, t.untold)
+	}
+	return true
 }
 
 func sameMemory(a, b types.Buffer) bool {
@@ -106,7 +117,7 @@ func (t *tale) add(s *Stmt, x consistency.Step) {
 }
 
 // order adds a step that is of all files.
-func (t *tale) order(do consistency.Do, what string) {
+func (t *tale) order(do consistency.Do, what mark) {
 	t.steps = append(t.steps, &told{Step: consistency.Step{Do: do, ID: t.rank.run.event(what)}})
 }
 
@@ -131,7 +142,7 @@ func (t *tale) tell(s *Stmt) {
 		t.untold = errors.New("the script deletes a file")
 	case "barrier", "allreduce", "allgather":
 		t.meets++
-		t.order(consistency.DoBarrier, fmt.Sprint("meeting ", t.meets))
+		t.order(consistency.DoBarrier, mark{"meeting", [4]int{t.meets}})
 	case "bcast", "scatter":
 		t.rooted(s, false)
 	case "gather", "reduce":
@@ -139,9 +150,10 @@ func (t *tale) tell(s *Stmt) {
 	case "probe":
 		t.untold = errors.New("a probe orders like a receive that did not take place")
 	case "send", "isend", "ssend":
-		key := fmt.Sprint("message ", t.rank.id, " ", s.Peer, " ", s.Tag)
-		t.sent[key]++
-		t.order(consistency.DoSend, fmt.Sprint(key, " ", t.sent[key]))
+		key := mark{"message", [4]int{t.rank.id, s.Peer, s.Tag}}
+		put(&t.sent, key, t.sent[key]+1)
+		key.which[3] = t.sent[key]
+		t.order(consistency.DoSend, key)
 		if s.Routine == "ssend" {
 			t.untold = errors.New("a synchronous send orders both ways")
 		}
@@ -155,10 +167,10 @@ func (t *tale) tell(s *Stmt) {
 func (t *tale) opened(s *Stmt) {
 	t.handles[s.Handle] = len(t.steps) + 1
 	t.files[s.Handle] = s.File
-	id := t.rank.run.event(fmt.Sprint("open ", s.Line, " ", t.rank.id))
+	id := t.rank.run.event(mark{"open", [4]int{s.Line, t.rank.id}})
 	if !s.Self {
 		t.opens++
-		id = t.rank.run.event(fmt.Sprint("open all ", t.opens))
+		id = t.rank.run.event(mark{"open all", [4]int{t.opens}})
 	}
 	t.add(s, consistency.Step{Do: consistency.DoOpen, ID: id})
 	if s.Mode&(iofile.Sequential|iofile.Append|iofile.DeleteOnClose) != 0 {
@@ -174,7 +186,7 @@ func (t *tale) rooted(s *Stmt, give bool) {
 	if give {
 		other, root = root, other
 	}
-	name := func(rank int) string { return fmt.Sprint("meeting ", t.meets, " rank ", rank) }
+	name := func(rank int) mark { return mark{"rank of a meeting", [4]int{t.meets, rank}} }
 	if s.Peer != t.rank.id {
 		t.order(other, name(t.rank.id))
 		return
@@ -188,9 +200,10 @@ func (t *tale) rooted(s *Stmt, give bool) {
 
 // received notes a message that has come.
 func (t *tale) received(st comm.Status) {
-	key := fmt.Sprint("message ", st.Source, " ", t.rank.id, " ", st.Tag)
-	t.got[key]++
-	t.order(consistency.DoRecv, fmt.Sprint(key, " ", t.got[key]))
+	key := mark{"message", [4]int{st.Source, t.rank.id, st.Tag}}
+	put(&t.got, key, t.got[key]+1)
+	key.which[3] = t.got[key]
+	t.order(consistency.DoRecv, key)
 }
 
 // blocking notes the access that begin made ready, and that has succeeded.
@@ -206,7 +219,7 @@ func (t *tale) started(s *Stmt) {
 	x := t.current
 	t.current = nil
 	x.Request = s.Line
-	t.under[s] = x
+	put(&t.under, s, x)
 	t.steps = append(t.steps, x)
 }
 

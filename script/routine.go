@@ -177,7 +177,7 @@ func beginAt(w way, call func(*iofile.File, types.Buffer, iofile.Offset) error) 
 		k.tale.begin(s, buf)
 		if err = call(k.file(s), buf, iofile.Offset(s.Offset)); err == nil {
 			k.tale.started(s)
-			k.split[s.Handle] = &pending{stmt: s, buf: buf}
+			put(&k.split, s.Handle, &pending{stmt: s, buf: buf})
 		}
 		return err
 	}
@@ -271,7 +271,7 @@ func (k *rank) started(s *Stmt, buf types.Buffer) func(*comm.Request, error) err
 		if k.pending[s.As] == nil {
 			k.order = append(k.order, s.As)
 		}
-		k.pending[s.As] = &pending{s, q, buf}
+		put(&k.pending, s.As, &pending{s, q, buf})
 		return nil
 	}
 }

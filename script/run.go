@@ -23,7 +23,14 @@ type run struct {
 	log    []*Event
 	tells  bool // log is wanted
 	owner  map[*iofile.File]*rank
-	events map[string]int // numbers of what ranks wait for each other in
+	events map[mark]int // numbers of what ranks wait for each other in
+}
+
+// A mark is something in which ranks wait for each other, as all of them name
+// it.
+type mark struct {
+	what  string
+	which [4]int
 }
 
 // A rank is what one rank of a run has made so far.
@@ -77,41 +84,52 @@ type Event struct {
 // newRun makes everything of one run, the store with the script's files in it
 // included.
 func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
-	return newRunIn(s, p, func(more ...iofile.Option) (*iofile.FS, error) { return iofile.NewMem(append(opts, more...)...), nil })
+	r := newRanks(s, p)
+	r.fsys = iofile.NewMem(append(opts, iofile.WithObserver(r.observe))...)
+	for _, file := range s.Files {
+		if err := r.fill(file); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
 }
 
-// newRunIn is newRun with a store that the caller makes.
-func newRunIn(s *Script, p plan, store func(...iofile.Option) (*iofile.FS, error)) (*run, error) {
-	r := &run{s: s, plan: p, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[string]int{}}
+// newRanks makes what a run has before it has a store.
+func newRanks(s *Script, p plan) *run {
+	r := &run{s: s, plan: p, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[mark]int{}}
 	for i := range r.ranks {
 		k := &rank{
 			run: r, id: i,
-			handles: map[string]*iofile.File{},
-			pending: map[string]*pending{}, split: map[string]*pending{},
-			results: map[string]Result{},
+			handles: map[string]*iofile.File{}, results: map[string]Result{},
 		}
 		k.tale = newTale(k)
 		r.ranks[i] = k
 	}
+	return r
+}
+
+// newRunIn is newRun with a store that the caller makes, and in which another
+// process may have put some of the script's files.
+func newRunIn(s *Script, p plan, store func(...iofile.Option) (*iofile.FS, error)) (*run, error) {
+	r := newRanks(s, p)
 	var err error
 	if r.fsys, err = store(iofile.WithObserver(r.observe)); err != nil {
 		return nil, err
 	}
-	return r, r.fill()
-}
-
-// fill puts the script's files into the store, but for those that another process
-// has put there.
-func (r *run) fill() error {
-	for _, file := range r.s.Files {
+	for _, file := range s.Files {
 		if _, err := fs.Stat(r.fsys, file.Name); err == nil {
 			continue
 		}
-		if err := r.fsys.Import(file.Name, strings.NewReader(string(expand(file.Bytes)))); err != nil {
-			return err
+		if err := r.fill(file); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return r, nil
+}
+
+// fill puts one of the script's files into the store.
+func (r *run) fill(file File) error {
+	return r.fsys.Import(file.Name, strings.NewReader(string(expand(file.Bytes))))
 }
 
 // observe is told of every access and finds out whose it is.
@@ -125,13 +143,13 @@ func (r *run) observe(o *iofile.Observed) {
 }
 
 // event numbers something that ranks name alike.
-func (r *run) event(name string) int {
+func (r *run) event(e mark) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.events[name] == 0 {
-		r.events[name] = len(r.events) + 1
+	if r.events[e] == 0 {
+		r.events[e] = len(r.events) + 1
 	}
-	return r.events[name]
+	return r.events[e]
 }
 
 // body is the program of every rank.

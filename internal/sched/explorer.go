@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+
+	"github.com/commworld/commworld/internal/callsite"
 )
 
 // An Explorer runs a program once for every way in which its choices can go
@@ -53,7 +55,8 @@ type Explorer struct {
 	err     atomic.Pointer[UncontrolledError]
 
 	kept  coroutines
-	lines lines
+	lines memory[*Place]
+	sites []callsite.Cache // by rank
 
 	diary  diary
 	checks bool         // the present run repeats the first
@@ -155,6 +158,9 @@ func (x *Explorer) begin(run *exploration) {
 	}
 	x.run, x.depth = run, 0
 	x.diary.begin(len(run.ranks))
+	if len(x.sites) != len(run.ranks) {
+		x.sites = make([]callsite.Cache, len(run.ranks))
+	}
 }
 
 func (x *Explorer) pick(menu []label) (int, error) {

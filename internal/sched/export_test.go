@@ -6,7 +6,7 @@ import "slices"
 // program, so that all of that run is new. The next run has been prepared.
 func (x *Explorer) Forget() {
 	x.kept.end()
-	x.lines.known = nil
+	x.lines.lines, walked.lines, x.sites = nil, nil, nil
 	if x.run != nil && x.run != x.first {
 		x.run.room = room{}
 	}

@@ -60,3 +60,42 @@ func TestNoteRemembers(t *testing.T) {
 	assert.Len(t, lines, 3)
 	assert.Greater(t, runs, 3)
 }
+
+// Frames told in an exploration are those that Go tells.
+func TestFrames(t *testing.T) {
+	x := sched.NewExplorer()
+	defer x.Close()
+	check := func(r *sched.Rank) {
+		for range 3 {
+			for skip := range 4 {
+				var want, got [4]uintptr
+				runtime.Callers(skip+1, want[:])
+				r.Frames(skip+1, got[:])
+				var lines [2][]int
+				for i, pcs := range [][]uintptr{want[:], got[:]} {
+					for frames := runtime.CallersFrames(pcs); ; {
+						f, more := frames.Next()
+						lines[i] = append(lines[i], f.Line)
+						if !more {
+							break
+						}
+					}
+				}
+				if skip == 0 { // these are two lines of one function
+					lines[1][0]--
+				}
+				assert.Equal(t, lines[0], lines[1])
+			}
+		}
+	}
+	for x.Next() {
+		sched.New(2, sched.Options{Explorer: x}).Run(func(r *sched.Rank) error {
+			check(r)
+			return nil
+		})
+	}
+	sched.New(1, sched.Options{}).Run(func(r *sched.Rank) error {
+		check(r)
+		return nil
+	})
+}

@@ -136,13 +136,15 @@ const near = 2
 
 func (r *Rank) note(skip, most int) *Line {
 	switch {
-	case r.at != nil:
-		if r.said == nil || r.said.at != r.at {
-			r.said = &Line{at: r.at}
+	case r.at != nil && r.lines != nil:
+		if l := r.lines.of(r.at); l != nil {
+			return l
 		}
-		return r.said
+		return r.lines.keep(r.at, &Line{at: r.at})
+	case r.at != nil:
+		return &Line{at: r.at}
 	case r.lines != nil:
-		return r.lines.here(1 + skip)
+		return here(1 + skip)
 	}
 	l := new(Line)
 	runtime.Callers(2+skip, l.PCs[:most])

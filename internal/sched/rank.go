@@ -16,11 +16,10 @@ var ErrEnded = errors.New("the rank has ended, and what it had open with it")
 // A Rank is the thread of control of one rank.
 type Rank struct {
 	s     *Sched
-	why   fmt.Stringer  // what it waits for, or does next
-	ch    chan struct{} // capacity 1; made by the driver
-	at    *Place        // where it says it is; see SetPlace
-	said  *Line         // the last of that which was noted
-	lines *lines        // that were noted before; nil: none are remembered
+	why   fmt.Stringer    // what it waits for, or does next
+	ch    chan struct{}   // capacity 1; made by the driver
+	at    *Place          // where it says it is; see SetPlace
+	lines *memory[*Place] // of places that were set before; nil: none are remembered
 	id    int32
 	state atomic.Uint32
 	steps uint32 // that it may make in this turn without giving it away; its own, and set as it gets the turn
