@@ -212,3 +212,92 @@ func waitSomeOf(c *comm.Comm) error {
 	_, _, err5 := comm.WaitSome(nil, q, p, g, k)
 	return errors.Join(err, err2, err3, err4, err5)
 }
+
+// The same of the other forms and communicators, and of partitioned messages.
+func TestThousandRanksInEveryForm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("COLL-02 COLL-04 COMM-02 P2P-07: a thousand ranks take a second")
+	}
+	const n = 1000
+	for name, body := range map[string]func(c *comm.Comm) error{
+		"COLL-02 started collectives outstanding together": func(c *comm.Comm) error {
+			sum, all := []int32{0}, make([]int32, n)
+			a, err := c.IAllReduce(ints(int32(c.Rank())), types.Of(sum), comm.Sum)
+			b, err2 := c.IAllGather(ints(int32(-c.Rank())), types.Of(all))
+			d, err3 := c.IBarrier()
+			if err := errors.Join(err, err2, err3, second(comm.WaitAll(d, b, a))); err != nil {
+				return err
+			}
+			return errors.Join(equal(int32(n*(n-1)/2), sum[0]), equal(int32(1-n), all[n-1]), equal(int32(-1), all[1]))
+		},
+		"COLL-02 persistent collectives": func(c *comm.Comm) error {
+			in, sum := []int32{0}, []int32{0}
+			q, err := c.AllReduceInit(types.Of(in), types.Of(sum), comm.Max)
+			for i := range 3 {
+				in[0] = int32(c.Rank() * (i + 1))
+				err = errors.Join(err, q.Start(), second(q.Wait()), equal(int32((n-1)*(i+1)), sum[0]))
+			}
+			return errors.Join(err, q.Free())
+		},
+		"COLL-04 neighbours in a torus": func(c *comm.Comm) error {
+			g, err := c.CartCreate(comm.CartDims(true, 10, 100), false)
+			if err != nil {
+				return err
+			}
+			got := make([]int32, 4)
+			q, err := g.INeighborAllGather(ints(int32(g.Rank())), types.Of(got))
+			if err = errors.Join(err, second(q.Wait())); err != nil {
+				return err
+			}
+			up, down, err := g.CartShift(0, 1)
+			left, right, err2 := g.CartShift(1, 1)
+			want := []int32{int32(up), int32(down), int32(left), int32(right)}
+			return errors.Join(err, err2, equal(want, got), g.NeighborAllToAll(types.Of(want), types.Of(got)))
+		},
+		"COMM-02 two groups": func(c *comm.Comm) error {
+			half, err := c.Split(c.Rank()%2, 0)
+			if err != nil {
+				return err
+			}
+			ic, err := half.IntercommCreate(0, c, 1-c.Rank()%2, 0)
+			if err != nil {
+				return err
+			}
+			sum := []int32{0}
+			err = ic.AllReduce(ints(int32(c.Rank()%2)), types.Of(sum), comm.Sum)
+			one, err2 := ic.IntercommMerge(c.Rank()%2 == 0)
+			return errors.Join(err, err2, equal(int32((1-c.Rank()%2)*n/2), sum[0]), equal(n, one.Size()), one.Barrier())
+		},
+		"COMM-01 split, of the split, and back": func(c *comm.Comm) error {
+			tens, err := c.Split(c.Rank()/10, -c.Rank())
+			if err != nil {
+				return err
+			}
+			pairs, err := tens.Split(tens.Rank()/2, 0)
+			if err != nil {
+				return err
+			}
+			got := make([]int32, 2)
+			err = pairs.AllGather(ints(int32(c.Rank())), types.Of(got))
+			return errors.Join(err, equal(9-c.Rank()%10, tens.Rank()), equal(got[0]-1, got[1]), tens.Free(), pairs.Free())
+		},
+		"P2P-07 a ring of partitions": func(c *comm.Comm) error {
+			next, last := (c.Rank()+1)%n, (c.Rank()+n-1)%n
+			out, got := make([]int32, 8), make([]int32, 8)
+			s, err := c.PSendInit(types.Of(out), 8, next, 0)
+			r, err2 := c.PRecvInit(types.Of(got), 2, last, 0)
+			err = errors.Join(err, err2)
+			for round := range 3 {
+				out[7] = int32(c.Rank() + round)
+				err = errors.Join(err, comm.StartAll(r, s), s.PReadyRange(0, 7), second(comm.WaitAll(s, r)), equal(int32(last+round), got[7]))
+			}
+			return errors.Join(err, s.Free(), r.Free())
+		},
+	} {
+		t.Run(name+", a thousand ranks", func(t *testing.T) {
+			for _, s := range []setting{{}, seeded(1)} {
+				assert.NoError(t, errors.Join(start(n, s, body)...))
+			}
+		})
+	}
+}
