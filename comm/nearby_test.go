@@ -68,6 +68,18 @@ func webOf(c *comm.Comm, arcs []arc) (terrain, error) {
 
 // exchange calls one routine in one form and compares with the definition.
 func (w terrain) exchange(routine string, form, n int) error {
+	t := w.trial(routine, n)
+	if err := t.perform(form); err != nil {
+		return fmt.Errorf("%s, form %d: %w", routine, form, err)
+	}
+	if err := t.check(); err != nil {
+		return fmt.Errorf("%s, form %d, rank %d: %w", routine, form, w.Rank(), err)
+	}
+	return nil
+}
+
+// trial is one routine on fresh data.
+func (w terrain) trial(routine string, n int) trial {
 	me, blockSize := w.Rank(), func(r, block int) int { return (r + block) % 3 * n }
 	if routine == "NeighborAllGather" || routine == "NeighborAllToAll" {
 		blockSize = func(int, int) int { return n }
@@ -139,13 +151,9 @@ func (w terrain) exchange(routine string, form, n int) error {
 			prepare: func() (*comm.Request, error) { return w.NeighborAllToAllWInit(sends, recvs) },
 		}
 	}
-	if err := t.perform(form); err != nil {
-		return fmt.Errorf("%s, form %d: %w", routine, form, err)
-	}
-	if err := differ(0, want, recv); err != nil {
-		return fmt.Errorf("%s, form %d, rank %d: %w", routine, form, me, err)
-	}
-	return nil
+	t.reset = func() { copy(recv, blankVals(len(recv))) }
+	t.check = func() error { return differ(0, want, recv) }
+	return t
 }
 
 // perform goes through the call: 0 waiting, 1 started, 2 started twice.

@@ -41,8 +41,9 @@ func RoundRobin() Schedule { return Schedule{kind: roundRobin} }
 // PCT gives ranks random priorities and always runs the highest, except that
 // at depth-1 random moments the running rank falls behind all others. A fault
 // that takes depth things to happen in a certain order is found with a
-// probability that has a lower bound, which no plain random choice has. depth
-// is at least 1.
+// probability that has a lower bound, which no plain random choice has. A rank
+// that looks for something and does not find it falls behind all others, too.
+// depth is at least 1.
 func PCT(depth int, seed uint64) Schedule { return Schedule{kind: pct, depth: depth, seed: seed} }
 
 // Choices runs ranks one at a time and decides each choice by its number, the
@@ -211,6 +212,16 @@ type byPriority struct {
 	priority []int // by rank; the highest runs
 	changes  []int // the steps at which the running one falls behind, in order
 	step     int
+	relented int // ranks that looked in vain so far
+}
+
+// relent puts a rank behind all others that has looked for something in vain:
+// while it is the highest it would look for ever, and what it looks for is never
+// done.
+func (p *byPriority) relent(r *Rank) {
+	const below = -1 << 30 // all that fall behind at a step
+	p.relented++
+	p.priority[r.id] = below - p.relented
 }
 
 func newByPriority(n, depth int, seed uint64) *byPriority {

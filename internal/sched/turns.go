@@ -245,10 +245,17 @@ func (t *turns) mine(r *Rank) error {
 	return nil
 }
 
-// relent takes back what steps the rank may make before others do.
+// relent takes back what steps the rank may make before others do, and what
+// priority it has.
 func (t *turns) relent(r *Rank) {
-	if t.on(r) {
-		r.steps = 0
+	if !t.on(r) {
+		return
+	}
+	r.steps = 0
+	if p, ok := t.pick.(*byPriority); ok {
+		t.mu.Lock()
+		p.relent(r)
+		t.mu.Unlock()
 	}
 }
 

@@ -1,0 +1,439 @@
+package comm_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// A deed is one thing that the ranks of a mixed program do, all of them in the
+// order of the program. What it starts may stay under way for as long as it
+// likes.
+type deed struct {
+	Kind    string // one of deeds
+	Routine string // of a collective
+	Form    int    // 0 waiting, 1 started, 2 persistent
+	Items   int
+	Root    int
+	InPlace bool
+	Starts  int // of a persistent one
+
+	Src, Dst, Tag int // of a message, by ranks of the world
+	Send          int // by which of sends
+	Waits         bool
+	Parts         [2]int // in which it is sent and received
+}
+
+func (d deed) String() string {
+	switch d.Kind {
+	case "collective", "neighbours", "groups":
+		return fmt.Sprintf("%s %s form %d items %d root %d in place %v starts %d", d.Kind, d.Routine, d.Form, d.Items, d.Root, d.InPlace, d.Starts)
+	case "parts":
+		return fmt.Sprintf("%d->%d tag %d in %d parts, received in %d", d.Src, d.Dst, d.Tag, d.Parts[0], d.Parts[1])
+	}
+	return fmt.Sprintf("%s %d->%d tag %d items %d %s waits %v", d.Kind, d.Src, d.Dst, d.Tag, d.Items, sends[d.Send].name, d.Waits)
+}
+
+var deeds = []string{"collective", "neighbours", "groups", "message", "message on a duplicate", "message across", "parts", "cancelled receive", "cancelled send"}
+
+// A mix is a program of everything. What ranks know of each other is in it, so
+// that a failure prints as a program.
+type mix struct {
+	Sides []int  // in which of two groups a rank is
+	Arcs  []arc  // of the graph
+	Wild  [3]int // how receives on the three communicators are: 0 exact, 1 from any source, 2 with any tag
+	Order uint64
+	Deeds []deed
+}
+
+func drawMix(t *rapid.T) mix {
+	n := rapid.IntRange(2, 5).Draw(t, "ranks")
+	rank := rapid.IntRange(0, n-1)
+	m := mix{Order: rapid.Uint64().Draw(t, "order")}
+	m.Sides = append([]int{0, 1}, rapid.SliceOfN(rapid.IntRange(0, 1), n-2, n-2).Draw(t, "sides")...)
+	m.Arcs = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) arc { return arc{rank.Draw(t, "from"), rank.Draw(t, "to")} }), 0, 8).Draw(t, "arcs")
+	m.Wild = [3]int{rapid.IntRange(0, 1).Draw(t, "wild"), rapid.IntRange(0, 2).Draw(t, "wild"), rapid.IntRange(0, 1).Draw(t, "wild")}
+	m.Deeds = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) deed {
+		d := deed{Kind: rapid.SampledFrom(deeds).Draw(t, "kind")}
+		switch d.Kind {
+		case "collective":
+			d.Routine = rapid.SampledFrom(routineNames()).Draw(t, "routine")
+		case "neighbours":
+			d.Routine = rapid.SampledFrom(neighborRoutines).Draw(t, "routine")
+		case "groups":
+			d.Routine = rapid.SampledFrom(acrossNames).Draw(t, "routine")
+		default:
+			d.Src, d.Dst, d.Tag = rank.Draw(t, "src"), rank.Draw(t, "dst"), rapid.IntRange(0, 2).Draw(t, "tag")
+			d.Send, d.Waits = rapid.IntRange(0, len(sends)-1).Draw(t, "send"), rapid.Bool().Draw(t, "waits")
+			d.Parts = [2]int{rapid.IntRange(1, 4).Draw(t, "parts"), rapid.IntRange(1, 4).Draw(t, "parts")}
+			d.Items = rapid.SampledFrom([]int{0, 1, 3, 2000}).Draw(t, "items")
+			return d
+		}
+		d.Form, d.Starts = rapid.IntRange(0, 2).Draw(t, "form"), rapid.IntRange(1, 3).Draw(t, "starts")
+		d.Items = rapid.SampledFrom([]int{0, 1, 2, 900}).Draw(t, "items")
+		d.Root, d.InPlace = rank.Draw(t, "root"), rapid.Bool().Draw(t, "in place")
+		return d
+	}), 1, 25).Draw(t, "deeds")
+	return m
+}
+
+// Calls of unlike kinds share mailboxes, meetings and lists of requests. What
+// one of them took from another would show only where they are mixed.
+func TestMixedPrograms(t *testing.T) {
+	t.Run("P2P-01 P2P-02 P2P-04 P2P-06 P2P-07 COLL-01 COLL-02 COLL-04 COMM-02 everything under way together, against a model", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			m := drawMix(t)
+			s := setting{}
+			switch rapid.IntRange(0, 2).Draw(t, "machines") {
+			case 1:
+				s = unlike(reps.LP64LE, reps.ILP32BE)
+			case 2:
+				s.comm.Eager = rapid.SampledFrom([]int64{-1, 8, 64}).Draw(t, "eager")
+			}
+			seed := rapid.Uint64().Draw(t, "seed")
+			s.sched.Schedule = []sched.Schedule{{}, sched.Random(seed), sched.RoundRobin(), sched.PCT(3, seed)}[rapid.IntRange(0, 3).Draw(t, "schedule")]
+			if err := errors.Join(start(len(m.Sides), s, func(c *comm.Comm) error { return runMix(c, m) })...); err != nil {
+				t.Fatalf("%v\n%+v", err, m)
+			}
+		})
+	})
+}
+
+// A mixer is one rank of a mixed program.
+type mixer struct {
+	mix
+	me      int
+	on      [3]*comm.Comm // the world, a duplicate, two groups
+	graph   terrain
+	between span
+	rnd     *rand.Rand
+	open    []pending
+
+	posted [3]int         // receives so far
+	came   [3]map[int]int // by when its receive was posted: which deed sent it
+}
+
+// pending is a request under way, and what is to be when it is complete.
+type pending struct {
+	q     *comm.Request
+	check func(st comm.Status) error
+}
+
+func runMix(c *comm.Comm, m mix) error {
+	x := &mixer{mix: m, me: c.Rank(), rnd: rand.New(rand.NewPCG(m.Order, uint64(c.Rank())))}
+	d, err := c.Dup()
+	if err != nil {
+		return err
+	}
+	if x.graph, err = webOf(c, m.Arcs); err != nil {
+		return err
+	}
+	across, err := bridge(c, m.Sides, [2]int{0, 0})
+	if err != nil {
+		return err
+	}
+	x.on = [3]*comm.Comm{c, d, across}
+	x.between = span{across, m.Sides[x.me], m.count(1 - m.Sides[x.me])}
+	for i := range x.came {
+		x.came[i] = map[int]int{}
+	}
+	if err := c.BufferAttach(make([]byte, 1<<20)); err != nil {
+		return err
+	}
+	for k, do := range m.Deeds {
+		if err := x.do(k, do); err != nil {
+			return fmt.Errorf("rank %d, deed %d, %v: %w", x.me, k, do, err)
+		}
+		for len(x.open) > 0 && x.rnd.IntN(3) == 0 {
+			if err := x.complete(); err != nil {
+				return fmt.Errorf("rank %d, after deed %d: %w", x.me, k, err)
+			}
+		}
+	}
+	for len(x.open) > 0 {
+		if err := x.complete(); err != nil {
+			return fmt.Errorf("rank %d, at the end: %w", x.me, err)
+		}
+	}
+	return errors.Join(x.order(), second(c.BufferDetach()))
+}
+
+// count is how many ranks are in a group.
+func (m *mix) count(side int) (n int) {
+	for _, s := range m.Sides {
+		if s == side {
+			n++
+		}
+	}
+	return n
+}
+
+// complete completes some of what is under way, together, in one of the ways
+// that there are. All ranks have started it, or will before they wait for
+// anything that comes later, so this cannot hang.
+func (x *mixer) complete() error {
+	x.rnd.Shuffle(len(x.open), func(i, j int) { x.open[i], x.open[j] = x.open[j], x.open[i] })
+	some := slices.Clone(x.open[:1+x.rnd.IntN(len(x.open))])
+	x.open = slices.Delete(x.open, 0, len(some))
+	reqs := make([]*comm.Request, len(some))
+	for i, p := range some {
+		reqs[i] = p.q
+	}
+	sts, err := finish(x.rnd.IntN(len(finishes)), reqs)
+	if err != nil {
+		return err
+	}
+	for i, p := range some {
+		if err := p.check(sts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *mixer) later(q *comm.Request, err error, check func(st comm.Status) error) error {
+	if err == nil {
+		x.open = append(x.open, pending{q, check})
+	}
+	return err
+}
+
+func (x *mixer) do(k int, d deed) error {
+	switch d.Kind {
+	case "collective":
+		return x.collective(d, routines[d.Routine](x.on[0], step{Items: d.Items, Root: d.Root, InPlace: d.InPlace}))
+	case "neighbours":
+		return x.collective(d, x.graph.trial(d.Routine, d.Items))
+	case "groups":
+		return x.collective(d, x.between.trials(min(d.Items, 5), d.Root%x.count(0))[d.Routine])
+	case "message":
+		return x.message(0, k, d)
+	case "message on a duplicate":
+		return x.message(1, k, d)
+	case "message across":
+		return x.message(2, k, d)
+	case "parts":
+		return x.parts(k, d)
+	}
+	return x.cancelled(d)
+}
+
+func (x *mixer) collective(d deed, t trial) error {
+	if d.Form == 0 {
+		return errors.Join(t.wait(), t.check())
+	}
+	done := func(comm.Status) error { return t.check() }
+	if d.Form == 1 {
+		q, err := t.issue()
+		return x.later(q, err, done)
+	}
+	q, err := t.prepare()
+	if err != nil {
+		return err
+	}
+	for range d.Starts - 1 {
+		t.reset()
+		if err := errors.Join(q.Start(), second(q.Wait()), t.check()); err != nil {
+			return err
+		}
+	}
+	t.reset()
+	return x.later(q, q.Start(), func(comm.Status) error { return errors.Join(t.check(), q.Free()) })
+}
+
+// meets reports whether deed d is a message on a communicator: between groups
+// only ranks of unlike ones can send to each other.
+func (m *mix) meets(on int, d deed) bool { return on != 2 || m.Sides[d.Src] != m.Sides[d.Dst] }
+
+// rank is what a rank of the world is called on a communicator, seen from the
+// other end of a message.
+func (m *mix) rank(on, world int) int {
+	if on != 2 {
+		return world
+	}
+	r := 0
+	for i := range world {
+		if m.Sides[i] == m.Sides[world] {
+			r++
+		}
+	}
+	return r
+}
+
+func (d deed) letter(k int) message {
+	return message{Src: d.Src, Dst: d.Dst, Tag: d.Tag, Items: d.Items, Send: d.Send}
+}
+
+func (x *mixer) message(on, k int, d deed) error {
+	if !x.meets(on, d) {
+		return nil
+	}
+	if d.Dst == x.me {
+		if err := x.receive(on, d); err != nil {
+			return err
+		}
+	}
+	ready := d.Send == 6 || d.Send == 7 || d.Send == 11 // its receive must have been posted, and not be taken by a later one
+	if ready {
+		if err := x.on[0].Barrier(); err != nil {
+			return err
+		}
+	}
+	if d.Src == x.me {
+		q, err := sends[d.Send].call(x.on[on], types.Of(content(k, d.letter(k))), x.rank(on, d.Dst), d.Tag)
+		if err != nil {
+			return err
+		}
+		if q != nil {
+			_ = x.later(q, nil, func(st comm.Status) error { return equal(false, st.Cancelled()) })
+		}
+	}
+	if ready {
+		return x.on[0].Barrier()
+	}
+	return nil
+}
+
+// receive posts the receive of a message, which may get another one.
+func (x *mixer) receive(on int, d deed) error {
+	src, tag := x.rank(on, d.Src), d.Tag
+	if x.Wild[on] > 0 {
+		src = comm.AnySource
+	}
+	if x.Wild[on] > 1 {
+		tag = comm.AnyTag
+	}
+	buf, at := blankVals(2001), x.posted[on]
+	x.posted[on]++
+	check := func(st comm.Status) error { return x.received(on, at, src, tag, st, buf) }
+	if d.Waits && d.Src != x.me && d.Send != 6 && d.Send != 7 && d.Send != 11 {
+		st, err := x.on[on].Recv(types.Of(buf), src, tag)
+		return errors.Join(err, check(st))
+	}
+	if d.Waits {
+		q, err := x.on[on].RecvInit(types.Of(buf), src, tag)
+		if err != nil {
+			return err
+		}
+		return x.later(q, q.Start(), func(st comm.Status) error { return errors.Join(check(st), q.Free()) })
+	}
+	q, err := x.on[on].IRecv(types.Of(buf), src, tag)
+	return x.later(q, err, check)
+}
+
+// received checks what a receive got against the message that says it is it.
+func (x *mixer) received(on, at, src, tag int, st comm.Status, buf []int32) error {
+	k := int(buf[0])
+	if k < 0 || k >= len(x.Deeds) {
+		return fmt.Errorf("a message of number %d", k)
+	}
+	d := x.Deeds[k]
+	want := content(k, d.letter(k))
+	if d.Dst != x.me || st.Source != x.rank(on, d.Src) || st.Tag != d.Tag || src != comm.AnySource && src != st.Source || tag != comm.AnyTag && tag != st.Tag {
+		return fmt.Errorf("a receive from %d tag %d got deed %d, %v", src, tag, k, d)
+	}
+	x.came[on][at] = k
+	return errors.Join(equal(int64(len(want)), count(st, types.Int32)), differ(k, append(want, blankVals(len(buf)-len(want))...), buf))
+}
+
+// order checks that every message came, and none overtook another.
+func (x *mixer) order() error {
+	for on, kind := range []string{"message", "message on a duplicate", "message across"} {
+		type stream struct{ src, tag int }
+		last, n := map[stream]int{}, 0
+		for at := range x.posted[on] {
+			k, ok := x.came[on][at]
+			d := x.Deeds[k]
+			from := stream{d.Src, d.Tag}
+			if before, was := last[from]; !ok || d.Kind != kind || was && before >= k {
+				return fmt.Errorf("rank %d, receive %d: deed %d, %v, after deed %d", x.me, at, k, d, before)
+			}
+			last[from] = k
+		}
+		for _, d := range x.Deeds {
+			if d.Kind == kind && d.Dst == x.me && x.meets(on, d) {
+				n++
+			}
+		}
+		if err := equal(n, len(x.came[on])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parts sends and receives a message in partitions.
+func (x *mixer) parts(k int, d deed) error {
+	const n = 12 // which all numbers of partitions divide
+	want := vals(k, d.Tag, n)
+	if d.Dst == x.me {
+		got := blankVals(n)
+		q, err := x.on[1].PRecvInit(types.Of(got), d.Parts[1], d.Src, d.Tag)
+		if err != nil {
+			return err
+		}
+		if err := x.later(q, q.Start(), func(comm.Status) error { return errors.Join(differ(k, want, got), q.Free()) }); err != nil {
+			return err
+		}
+	}
+	if d.Src != x.me {
+		return nil
+	}
+	q, err := x.on[1].PSendInit(types.Of(want), d.Parts[0], d.Dst, d.Tag)
+	if err = errors.Join(err, q.Start()); err != nil {
+		return err
+	}
+	return x.later(q, q.PReadyList(x.rnd.Perm(d.Parts[0])), func(comm.Status) error { return q.Free() })
+}
+
+// cancelled starts what nobody answers, and takes it back.
+func (x *mixer) cancelled(d deed) error {
+	const unused = 9
+	var q *comm.Request
+	var err error
+	switch {
+	case d.Kind == "cancelled receive" && d.Dst == x.me:
+		q, err = x.on[d.Tag%2].IRecv(ints(0), comm.AnySource, unused)
+	case d.Kind == "cancelled send" && d.Src == x.me:
+		q, err = x.on[0].ISSend(ints(0), d.Dst, unused)
+	default:
+		return nil
+	}
+	return x.later(q, errors.Join(err, q.Cancel()), func(st comm.Status) error { return equal(true, st.Cancelled()) })
+}
+
+// A rank of the highest priority that looks for a message in a loop must let the
+// others send it.
+func TestLoopsUnderPriorities(t *testing.T) {
+	for seed := range uint64(40) {
+		s := setting{}
+		s.sched.Schedule = sched.PCT(1+int(seed%4), seed)
+		err := errors.Join(start(3, s, func(c *comm.Comm) error {
+			if c.Rank() == 2 {
+				return errors.Join(signal(c, 0), signal(c, 1), hear(c, 1))
+			}
+			for ok := false; !ok; {
+				var err error
+				if _, ok, err = c.IProbe(2, comm.AnyTag); err != nil {
+					return err
+				}
+			}
+			if c.Rank() == 0 {
+				return hear(c, 2)
+			}
+			return errors.Join(hear(c, 2), signal(c, 2))
+		})...)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
