@@ -74,6 +74,7 @@ type Detector struct {
 	sweeps   int
 	hits     []*extent // covered by the access under judgement
 	held     []*extent // that it meets
+	tallies  []tally   // of the races that it makes first
 }
 
 // A moment is what a rank knew at one of its events.
@@ -275,6 +276,7 @@ func (t *Tracker) Atomicity(time uint64, clock Clock) (race *RaceError) {
 		t.pending = append(t.pending, p)
 	}
 	t.pending = under
+	t.d.tell()
 	return race
 }
 
@@ -287,8 +289,8 @@ func (t *Tracker) again(p *Pending, q *pattern, now *moment) (race *RaceError) {
 		case e.seq.h != t:
 			race = first(race, t.meet(e, p.site, q, now))
 		case e.time > p.begun && e.time != underWay:
-			if lo, hi, ok := e.common(q); ok {
-				race = first(race, t.d.note(p.site, e.site, lo, hi, need{order: true}, "CONS-C1", aRace))
+			if _, _, ok := e.common(q); ok {
+				race = first(race, t.d.note(p.site, e.site, q, &e.pattern, need{order: true}, "CONS-C1", aRace))
 			}
 		}
 	})
@@ -388,6 +390,7 @@ func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 		race = first(race, t.own(s, &t.list[i]))
 		race = first(race, t.others(s, &t.list[i], &now))
 	}
+	d.tell()
 	return race
 }
 
@@ -437,17 +440,15 @@ func (t *Tracker) own(s *site, p *pattern) (race *RaceError) {
 			continue
 		}
 		for i := range q.patterns {
-			lo, hi, ok := q.patterns[i].common(p)
-			if !ok {
+			if _, _, ok := q.patterns[i].common(p); !ok {
 				continue
 			}
 			n := need{order: true}
 			if q.atomic && s.atomic {
-				t.d.note(q.site, s, lo, hi, n, "CONS-C1", eitherOrder)
-				break
+				t.d.note(q.site, s, &q.patterns[i], p, n, "CONS-C1", eitherOrder)
+			} else {
+				race = first(race, t.d.note(q.site, s, &q.patterns[i], p, n, "CONS-C1", aRace))
 			}
-			race = first(race, t.d.note(q.site, s, lo, hi, n, "CONS-C1", aRace))
-			break
 		}
 	}
 	return race
@@ -467,13 +468,12 @@ func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
 		return nil
 	}
 	heard := e.time != underWay && now.covers(e.seq.h.rank, e.time)
-	lo, hi, ok := e.common(p)
-	if !ok {
+	if _, _, ok := e.common(p); !ok {
 		return nil
 	}
 	if sameOpen && e.site.atomic && s.atomic {
 		if !heard {
-			t.d.note(e.site, s, lo, hi, need{order: true}, "CONS-C2", eitherOrder)
+			t.d.note(e.site, s, &e.pattern, p, need{order: true}, "CONS-C2", eitherOrder)
 		}
 		return nil
 	}
@@ -490,10 +490,7 @@ func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
 	if t.d.profile.visible && heard {
 		of = forgiven
 	}
-	race := t.d.note(e.site, s, lo, hi, n, rule, of)
-	if race.Count == 1 {
-		race.More = e.shared(p, mostRanges+1) - 1
-	}
+	race := t.d.note(e.site, s, &e.pattern, p, n, rule, of)
 	if of == forgiven {
 		return nil
 	}
@@ -537,21 +534,57 @@ func (d *Detector) known(key racePair) *RaceError {
 	return e
 }
 
-// note records a race, or what else two accesses are to each other.
-func (d *Detector) note(a, b *site, lo, hi int64, n need, rule string, of kind) *RaceError {
+// A tally is the bytes of a race that is new: two accesses may meet in several of
+// their patterns.
+type tally struct {
+	race *RaceError
+	a, b *site
+	runs []byteRun
+}
+
+// add takes in what p and q share. Of very many stretches the first are kept.
+func (y *tally) add(p, q *pattern) {
+	if y.runs = p.shared(q, mostRanges+1, y.runs); len(y.runs) > 8*mostRanges {
+		y.runs = joined(y.runs)
+		y.runs = y.runs[:min(len(y.runs), mostRanges+1)]
+	}
+}
+
+// tell puts what the tallies have come to into the races.
+func (d *Detector) tell() {
+	for i := range d.tallies {
+		y := &d.tallies[i]
+		y.runs = joined(y.runs)
+		e := y.race
+		e.Lo, e.Hi, e.More = y.runs[0].lo, y.runs[0].hi, min(int64(len(y.runs))-1, mostRanges)
+		*y = tally{}
+	}
+	d.tallies = d.tallies[:0]
+}
+
+// note records a race, or what else two accesses are to each other, which meet in
+// p and q.
+func (d *Detector) note(a, b *site, p, q *pattern, n need, rule string, of kind) *RaceError {
 	if n.order && rule != "CONS-C1" && b.before(a) {
 		a, b = b, a
 	}
 	key := racePair{a.describe().line(), b.describe().line(), rule, of}
 	if e := d.known(key); e != nil {
+		for i := range d.tallies {
+			if y := &d.tallies[i]; y.race == e && (y.a == a && y.b == b || y.a == b && y.b == a) {
+				y.add(p, q)
+			}
+		}
 		return e
 	}
 	e := &RaceError{
-		File: d.file, Lo: lo, Hi: hi, A: *a.describe(), B: *b.describe(),
+		File: d.file, A: *a.describe(), B: *b.describe(),
 		Missing: n.missing(a.write), Rule: rule, Count: 1, Replay: d.replay,
 	}
 	e.Edit = n.edit(&e.A, &e.B, rule == "CONS-C1", rule == "CONS-C2")
 	d.races[key] = e
+	d.tallies = append(d.tallies, tally{race: e, a: a, b: b})
+	d.tallies[len(d.tallies)-1].add(p, q)
 	switch of {
 	case aRace:
 		d.list = append(d.list, e)

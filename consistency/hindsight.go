@@ -256,19 +256,25 @@ func (c *coverage) tidy() {
 
 // merge brings the runs into order and joins those that touch.
 func (c *coverage) merge() {
-	slices.SortFunc(c.runs, func(a, b byteRun) int { return cmp.Compare(a.lo, b.lo) })
-	kept := c.runs[:0]
-	for _, r := range c.runs {
+	kept := joined(c.runs)
+	if len(kept) > mostRuns {
+		kept = append(kept[:0], byteRun{kept[0].lo, kept[len(kept)-1].hi})
+	}
+	c.runs = kept
+}
+
+// joined brings runs into order and joins those that touch, in place.
+func joined(runs []byteRun) []byteRun {
+	slices.SortFunc(runs, func(a, b byteRun) int { return cmp.Compare(a.lo, b.lo) })
+	kept := runs[:0]
+	for _, r := range runs {
 		if k := len(kept) - 1; k >= 0 && r.lo <= kept[k].hi {
 			kept[k].hi = max(kept[k].hi, r.hi)
 		} else {
 			kept = append(kept, r)
 		}
 	}
-	if len(kept) > mostRuns {
-		kept = append(kept[:0], byteRun{kept[0].lo, kept[len(kept)-1].hi})
-	}
-	c.runs = kept
+	return kept
 }
 
 // gaps returns the stretches of p that are not in c, which is in order. Of a

@@ -42,10 +42,11 @@ func (p *pattern) common(q *pattern) (lo, hi int64, ok bool) {
 	return max(a, b), min(a+p.block, b+q.block), true
 }
 
-// shared counts the ranges of bytes that p and q share, block by block of p, up
-// to most of them.
-func (p *pattern) shared(q *pattern, most int64) (n int64) {
-	for rest := *p; n < most; {
+// shared appends to list the ranges of bytes that p and q share, block by block of
+// p, up to most of them.
+func (p *pattern) shared(q *pattern, most int, list []byteRun) []byteRun {
+	most += len(list)
+	for rest := *p; len(list) < most; {
 		lo, _, ok := rest.common(q)
 		if !ok {
 			break
@@ -55,8 +56,8 @@ func (p *pattern) shared(q *pattern, most int64) (n int64) {
 			block.lo += (lo - rest.lo) / rest.stride * rest.stride
 		}
 		first, _ := q.meets(block.lo, block.hi())
-		for i := first; i < q.n && q.start(i) < block.hi() && n < most; i++ {
-			n++
+		for i := first; i < q.n && q.start(i) < block.hi() && len(list) < most; i++ {
+			list = append(list, byteRun{max(block.lo, q.start(i)), min(block.hi(), q.start(i)+q.block)})
 		}
 		if rest.n == 1 {
 			break
@@ -66,7 +67,7 @@ func (p *pattern) shared(q *pattern, most int64) (n int64) {
 			break
 		}
 	}
-	return n
+	return list
 }
 
 // meets returns the first block of p that has bytes in [lo, hi).

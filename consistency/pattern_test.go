@@ -128,11 +128,27 @@ func TestSharedRanges(t *testing.T) {
 				}
 			}
 		}
-		if got := p.shared(&q, mostRanges); got != want {
-			t.Fatalf("%v and %v share %d ranges, not %d", p, q, want, got)
+		got := p.shared(&q, mostRanges, nil)
+		if int64(len(got)) != want {
+			t.Fatalf("%v and %v share %d ranges, not %d", p, q, want, len(got))
 		}
-		if got := p.shared(&q, 2); got != min(want, 2) {
-			t.Fatalf("%d, at most 2", got)
+		a, b := p.bytes(), q.bytes()
+		both := map[int64]bool{}
+		for _, r := range got {
+			for off := r.lo; off < r.hi; off++ {
+				if both[off] || !a[off] || !b[off] {
+					t.Fatalf("%v of %v and %v: byte %d", r, p, q, off)
+				}
+				both[off] = true
+			}
+		}
+		for off := range a {
+			if b[off] && !both[off] {
+				t.Fatalf("%v and %v share byte %d", p, q, off)
+			}
+		}
+		if got := p.shared(&q, 2, make([]byteRun, 1)); int64(len(got)) != 1+min(want, 2) {
+			t.Fatalf("%d, at most 2 more", len(got))
 		}
 	})
 }

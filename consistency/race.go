@@ -45,7 +45,7 @@ func (p *Party) String() string {
 type RaceError struct {
 	File    string
 	Lo, Hi  int64 // bytes [Lo, Hi) are the first of those in conflict
-	More    int64 // ranges of bytes in conflict behind them, in the two calls seen first; at most 1,000 are counted
+	More    int64 // ranges of bytes in conflict behind them, when it was seen first; at most 1,000 are counted
 	A, B    Party // A comes first in the order that is there, or that Edit asks for
 	Missing Missing
 	Edit    string // the smallest change that mends it, as a sentence

@@ -18,10 +18,10 @@ import (
 
 // A deed is what one rank does, or all do, on one line of a program.
 type deed struct {
-	do     string // write, read, sync, barrier, send, recv, open, close
+	do     string // write, read, sync, barrier, send, recv, open, view, close
 	rank   int    // -1: all
 	handle string
-	lo, hi int // bytes of an access
+	lo, hi int // bytes of an access, in the view
 	to     int // of a message, or where it is from
 }
 
@@ -29,23 +29,65 @@ func (d *deed) access() bool       { return d.do == "write" || d.do == "read" }
 func (d *deed) syncs() bool        { return d.do == "sync" || d.do == "open" || d.do == "close" }
 func (d *deed) by(rank int) bool   { return d.rank < 0 || d.rank == rank }
 func (d *deed) mayBeDropped() bool { return d.do == "sync" || d.do == "barrier" || d.do == "send" }
-func (d *deed) overlaps(e *deed) bool {
-	return d.lo < e.hi && e.lo < d.hi && (d.do == "write" || e.do == "write")
-}
 
-// deeds are a program for some ranks on a file of sixteen bytes. alone says
-// that each rank opens the file by itself, so that its syncs are its own.
+// A lens is a regular view: blocks of bytes at equal distances.
+type lens struct{ disp, block, stride int }
+
+// deeds are a program for some ranks on files of 64 bytes. alone says that each
+// rank opens them by itself, so that its syncs are its own.
 type deeds struct {
 	ranks int
 	alone bool
+	files map[string]string // of handles
+	views map[string][]lens // of handles, by rank
 	lines []deed
+}
+
+// bytes are those of its file that an access touches.
+func (p *deeds) bytes(d *deed) (all [64]bool) {
+	v := p.views[d.handle][d.rank]
+	for i := d.lo; i < d.hi; i++ {
+		all[v.disp+i/v.block*v.stride+i%v.block] = true
+	}
+	return all
+}
+
+// conflict returns the stretches of bytes for which two accesses are in conflict.
+func (p *deeds) conflict(d, e *deed) (runs [][2]int64) {
+	if d.do != "write" && e.do != "write" || p.files[d.handle] != p.files[e.handle] {
+		return nil
+	}
+	a, b := p.bytes(d), p.bytes(e)
+	for i := range a {
+		switch k := len(runs) - 1; {
+		case !a[i] || !b[i]:
+		case k >= 0 && runs[k][1] == int64(i):
+			runs[k][1]++
+		default:
+			runs = append(runs, [2]int64{int64(i), int64(i) + 1})
+		}
+	}
+	return runs
+}
+
+// hides says that e, which comes later, touches bytes run as d did, and no less
+// strongly: who races with d over them races with e.
+func (p *deeds) hides(e, d *deed, run [2]int64) bool {
+	if !e.access() || e.rank != d.rank || e.handle != d.handle || d.do == "write" && e.do == "read" {
+		return false
+	}
+	all := p.bytes(e)
+	return !slices.Contains(all[run[0]:run[1]], false)
 }
 
 // cleanDeeds draws a program without a race: phases in which nobody is in
 // conflict with anybody, and between them sync, order, sync. Not all of that is
 // needed.
 func cleanDeeds(t *rapid.T) *deeds {
-	p := &deeds{ranks: rapid.IntRange(2, 3).Draw(t, "ranks"), alone: rapid.Bool().Draw(t, "alone")}
+	p := &deeds{
+		ranks: rapid.IntRange(2, 3).Draw(t, "ranks"), alone: rapid.Bool().Draw(t, "alone"),
+		files: map[string]string{"h": "f", "g": rapid.SampledFrom([]string{"f", "f", "e"}).Draw(t, "file")}, views: map[string][]lens{},
+	}
 	handles := []string{"h", "g"}[:rapid.IntRange(1, 2).Draw(t, "handles")]
 	everybody := func(do, handle string) {
 		if !p.alone || do == "barrier" {
@@ -58,6 +100,12 @@ func cleanDeeds(t *rapid.T) *deeds {
 	}
 	for _, h := range handles {
 		everybody("open", h)
+		for r := range p.ranks {
+			v := lens{disp: rapid.IntRange(0, 4).Draw(t, "disp"), block: rapid.IntRange(1, 3).Draw(t, "block")}
+			v.stride = v.block + rapid.IntRange(0, 3).Draw(t, "hole")
+			p.views[h] = append(p.views[h], v)
+			p.lines = append(p.lines, deed{do: "view", rank: r, handle: h})
+		}
 	}
 	for phase := range rapid.IntRange(2, 3).Draw(t, "phases") {
 		if phase > 0 {
@@ -69,9 +117,9 @@ func cleanDeeds(t *rapid.T) *deeds {
 				do: rapid.SampledFrom([]string{"write", "read"}).Draw(t, "do"), rank: rapid.IntRange(0, p.ranks-1).Draw(t, "rank"),
 				handle: rapid.SampledFrom(handles).Draw(t, "handle"), lo: rapid.IntRange(0, 5).Draw(t, "lo"),
 			}
-			d.hi = d.lo + rapid.IntRange(1, 3).Draw(t, "n")
+			d.hi = d.lo + rapid.IntRange(1, 6).Draw(t, "n")
 			if !slices.ContainsFunc(p.lines[first:], func(e deed) bool {
-				return e.overlaps(&d) && (e.rank != d.rank || e.handle != d.handle)
+				return len(p.conflict(&e, &d)) > 0 && (e.rank != d.rank || e.handle != d.handle)
 			}) {
 				p.lines = append(p.lines, d)
 			}
@@ -104,10 +152,10 @@ func (p *deeds) separate(t *rapid.T, handles []string, everybody func(do, handle
 	}
 }
 
-// String is the program as a script; line i of the program is line i+3 of it.
+// String is the program as a script; line i of the program is line i+4 of it.
 func (p *deeds) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ranks %d\nfile f = 00*16\n", p.ranks)
+	fmt.Fprintf(&b, "ranks %d\nfile f = 00*64\nfile e = 00*64\n", p.ranks)
 	for i, d := range p.lines {
 		who := "all"
 		if d.rank >= 0 {
@@ -116,9 +164,12 @@ func (p *deeds) String() string {
 		call := fmt.Sprint(d.do, " ", d.handle)
 		switch d.do {
 		case "open":
-			if call = fmt.Sprintf("open %s f rdwr", d.handle); p.alone {
+			if call = fmt.Sprintf("open %s %s rdwr", d.handle, p.files[d.handle]); p.alone {
 				call = "self " + call
 			}
+		case "view":
+			v := p.views[d.handle][d.rank]
+			call = fmt.Sprintf("view %s %d byte resized(contiguous(%d, byte), 0, %d) native", d.handle, v.disp, v.block, v.stride)
 		case "write":
 			call = fmt.Sprintf("write_at %s %d byte %d*%d", d.handle, d.lo, i+1, d.hi-d.lo)
 		case "read":
@@ -133,12 +184,12 @@ func (p *deeds) String() string {
 	return b.String()
 }
 
-const firstLine = 3
+const firstLine = 4
 
 // without is the program without line i, and without the receive of a message
 // that is no longer sent.
 func (p *deeds) without(i int) *deeds {
-	q := &deeds{p.ranks, p.alone, slices.Clone(p.lines)}
+	q := p.clone()
 	d := q.lines[i]
 	q.lines[i] = deed{do: "seek", rank: 0, handle: "h 0 set"} // does nothing, and keeps the numbers of lines
 	if d.do == "send" {
@@ -154,16 +205,39 @@ func (p *deeds) without(i int) *deeds {
 
 // with is the program with another handle on line i.
 func (p *deeds) with(i int, handle string) *deeds {
-	q := &deeds{p.ranks, p.alone, slices.Clone(p.lines)}
+	q := p.clone()
 	q.lines[i].handle = handle
 	return q
 }
 
-// A lacking is a race by the definition: two lines, the first of them first if
-// anything puts them into an order, and what is missing.
+// moved is the program with line i on line k.
+func (p *deeds) moved(i, k int) *deeds {
+	q := p.clone()
+	d := q.lines[i]
+	q.lines = slices.Insert(slices.Delete(q.lines, i, i+1), k, d)
+	return q
+}
+
+func (p *deeds) clone() *deeds {
+	q := *p
+	q.lines = slices.Clone(p.lines)
+	return &q
+}
+
+// A lacking is a race: two lines, the first of them first if anything puts them
+// into an order, and what is missing.
 type lacking struct {
 	a, b int
 	what consistency.Missing
+}
+
+// A finding is a race as it was told: with the file, the first stretch of bytes
+// and how many follow.
+type finding struct {
+	lacking
+	file string
+	run  [2]int64
+	more int
 }
 
 // before says for every two events, an event being a line as a rank runs it,
@@ -231,7 +305,7 @@ func (p *deeds) races() (all []lacking) {
 	for i := range p.lines {
 		for j := range p.lines[:i] {
 			a, b := &p.lines[j], &p.lines[i]
-			if !a.access() || !b.access() || !a.overlaps(b) || a.rank == b.rank && a.handle == b.handle {
+			if !a.access() || !b.access() || len(p.conflict(a, b)) == 0 || a.rank == b.rank && a.handle == b.handle {
 				continue
 			}
 			ab, ba := p.lack(hb, j, i), p.lack(hb, i, j)
@@ -276,7 +350,7 @@ func (p *deeds) lack(hb func(rank, line, rank2, line2 int) bool, i, j int) consi
 }
 
 // found runs a program once and returns the races and which lines had to sync.
-func (p *deeds) found(t require.TestingT, seed uint64) (races []lacking, needed map[int]bool) {
+func (p *deeds) found(t require.TestingT, seed uint64) (races []finding, needed map[int]bool) {
 	s, err := Parse(p.String())
 	require.NoError(t, err, p.String())
 	x := newCollector(s, Options{})
@@ -286,81 +360,149 @@ func (p *deeds) found(t require.TestingT, seed uint64) (races []lacking, needed 
 	require.Nil(t, x.report.Deadlock, "%v", p)
 	require.NoError(t, x.report.Err)
 	for _, race := range x.races {
-		races = append(races, lacking{race.A.Place.Line - firstLine, race.B.Place.Line - firstLine, race.Missing})
+		races = append(races, finding{
+			lacking{race.A.Place.Line - firstLine, race.B.Place.Line - firstLine, race.Missing},
+			race.File,
+			[2]int64{race.Lo, race.Hi},
+			int(race.More),
+		})
 	}
 	needed = map[int]bool{}
-	uses, all := r.ranks[0].handles["h"].SyncUses()
-	require.True(t, all)
-	for _, u := range uses {
-		needed[u.Place.Line-firstLine] = u.Needed > 0
+	for _, h := range r.ranks[0].handles {
+		uses, all := h.SyncUses()
+		require.True(t, all)
+		for _, u := range uses {
+			needed[u.Place.Line-firstLine] = u.Needed > 0
+		}
 	}
 	return races, needed
 }
 
-// blames holds what was found against the definition: nothing is made up, and
-// of every two lines that race one is blamed at least. (Of two accesses of a
-// handle, of which the later one races whenever the first does, the first is
-// forgotten.)
-func blames(t require.TestingT, p *deeds, found, want []lacking) {
-	same := func(a, b lacking) bool {
-		return a == b || a.what == consistency.Order && b.what == consistency.Order && a.a == b.b && a.b == b.a
+// blames holds what was found against the definition: nothing is made up, every
+// two lines that race are told, and the file and the bytes are those in conflict.
+// But what a later access of a handle touches again, and races, may be forgotten of
+// the earlier one.
+func blames(t require.TestingT, p *deeds, found []finding, want []lacking) {
+	of := func(a, b int) *finding {
+		k := slices.IndexFunc(found, func(f finding) bool { return f.a == a && f.b == b || f.a == b && f.b == a })
+		if k < 0 {
+			return nil
+		}
+		return &found[k]
+	}
+	var hidden func(a, b int, run [2]int64) bool
+	hidden = func(a, b int, run [2]int64) bool {
+		for range 2 {
+			for e := a + 1; e < len(p.lines); e++ {
+				if p.hides(&p.lines[e], &p.lines[a], run) && (of(e, b) != nil || hidden(e, b, run)) {
+					return true
+				}
+			}
+			a, b = b, a
+		}
+		return false
 	}
 	for _, f := range found {
-		if !slices.ContainsFunc(want, func(w lacking) bool { return same(f, w) }) {
+		if f.what == consistency.Order && f.a > f.b { // which one is first says nothing
+			f.a, f.b = f.b, f.a
+		}
+		if !slices.ContainsFunc(want, func(w lacking) bool {
+			if w.what == consistency.Order && w.a > w.b {
+				w.a, w.b = w.b, w.a
+			}
+			return w == f.lacking
+		}) {
 			assert.Fail(t, "a race is made up, or lacks something else", "%+v, not of %+v\n%v", f, want, p)
 		}
 	}
 	for _, w := range want {
-		if !slices.ContainsFunc(found, func(f lacking) bool { return f.a == w.a || f.b == w.b || f.a == w.b || f.b == w.a }) {
-			assert.Fail(t, "a race is missed", "%+v, only %+v\n%v", w, found, p)
+		a := &p.lines[w.a]
+		runs := p.conflict(a, &p.lines[w.b])
+		f := of(w.a, w.b)
+		if f == nil {
+			for _, run := range runs {
+				assert.True(t, hidden(w.a, w.b, run), "a race is missed: %+v over %v, only %+v\n%v", w, run, found, p)
+			}
+			continue
 		}
+		assert.Equal(t, p.files[a.handle], f.file)
+		told := f.more
+		for _, run := range runs {
+			switch {
+			case run == f.run || run[0] > f.run[0] && told > 0 && !hidden(w.a, w.b, run):
+				if run != f.run {
+					told--
+				}
+			default:
+				assert.True(t, hidden(w.a, w.b, run), "%+v is without bytes %v\n%v", f, run, p)
+			}
+		}
+		assert.Contains(t, runs, f.run, "%v", p)
+		assert.LessOrEqual(t, f.more, len(runs)-1, "%v", p)
 	}
 }
 
 // TestMutants: if it fails, somebody drops a sync that is needed and is not told,
-// or is told of another one, or is told to keep one that does nothing. Mutants
-// are clean programs with one sync, one barrier or one message less, or with
-// two handles taken for each other; the definition says which of them race.
+// or is told of another one or of other bytes, or is told to keep one that does
+// nothing. Mutants are clean programs with one sync, one barrier or one message
+// less, with two handles taken for each other, or with an access on another line;
+// the definition says which lines of them race. It goes on until a thousand pairs
+// have.
 func TestMutants(t *testing.T) {
+	const pairs = 1000
 	count := map[string]int{}
-	t.Run("CONS-SYNC-05 CONS-D07 CONS-C3 random programs", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) {
-			p := cleanDeeds(t)
-			seed := rapid.Uint64().Draw(t, "schedule")
-			require.Empty(t, p.races(), "%v", p)
-			found, needed := p.found(t, seed)
-			require.Empty(t, found, "a clean program\n%v", p)
-			for i := range p.lines {
-				d := &p.lines[i]
-				if other := map[string]string{"h": "g", "g": "h"}[d.handle]; (d.access() || d.do == "sync") && strings.Contains(p.String(), "open g") {
-					q := p.with(i, other)
-					found, _ := q.found(t, seed)
-					blames(t, q, found, q.races())
-					count["swapped"]++
-				}
-				if !d.mayBeDropped() {
-					continue
-				}
-				q := p.without(i)
-				want := q.races()
-				found, _ := q.found(t, seed)
-				blames(t, q, found, want)
-				for _, w := range want {
-					count[string(w.what)]++
-				}
-				if len(want) == 0 {
-					count["silent"]++
-				}
-				if d.do == "sync" {
-					audited(t, p, i, needed[i], len(want) > 0)
-				}
+	t.Run("CONS-SYNC-05 CONS-D07 CONS-C1 CONS-C2 CONS-C3 random programs", func(t *testing.T) {
+		for range 50 {
+			if rapid.Check(t, func(t *rapid.T) { mutate(t, cleanDeeds(t), count) }); t.Failed() || count["pairs"] >= pairs {
+				return
 			}
-		})
+		}
 	})
-	for _, what := range []string{"writer-sync", "order", "reader-sync", "silent", "swapped"} {
+	assert.GreaterOrEqual(t, count["pairs"], pairs)
+	for _, what := range []string{"writer-sync", "order", "reader-sync", "silent", "swapped", "moved"} {
 		assert.NotZero(t, count[what], "no mutant %s", what)
 	}
 	t.Log(count)
+}
+
+// mutate holds all mutants of a clean program, and itself, against the definition.
+func mutate(t *rapid.T, p *deeds, count map[string]int) {
+	seed := rapid.Uint64().Draw(t, "schedule")
+	judge := func(q *deeds, how string) []lacking {
+		want := q.races()
+		found, _ := q.found(t, seed)
+		blames(t, q, found, want)
+		count[how]++
+		count["pairs"] += len(want)
+		return want
+	}
+	require.Empty(t, p.races(), "%v", p)
+	found, needed := p.found(t, seed)
+	require.Empty(t, found, "a clean program\n%v", p)
+	first := slices.IndexFunc(p.lines, func(d deed) bool { return d.access() || d.mayBeDropped() })
+	last := slices.IndexFunc(p.lines, func(d deed) bool { return d.do == "close" })
+	for i := range p.lines {
+		d := &p.lines[i]
+		if other := map[string]string{"h": "g", "g": "h"}[d.handle]; (d.access() || d.do == "sync") && strings.Contains(p.String(), "open g") {
+			judge(p.with(i, other), "swapped")
+		}
+		if d.access() {
+			judge(p.moved(i, rapid.IntRange(first, last-1).Draw(t, "to")), "moved")
+		}
+		if !d.mayBeDropped() {
+			continue
+		}
+		want := judge(p.without(i), "dropped")
+		for _, w := range want {
+			count[string(w.what)]++
+		}
+		if len(want) == 0 {
+			count["silent"]++
+		}
+		if d.do == "sync" {
+			audited(t, p, i, needed[i], len(want) > 0)
+		}
+	}
 }
 
 // TestMutantsOfTwins drops every sync and barrier of the twins that are right:
