@@ -225,6 +225,44 @@ func TestNonblockingProgress(t *testing.T) {
 			})
 		})
 	}
+	for name, complete := range map[string]func(reqs ...*comm.Request) (int, error){
+		"TestAny": func(reqs ...*comm.Request) (int, error) {
+			_, _, ok, err := comm.TestAny(reqs...)
+			if ok {
+				return 1, err
+			}
+			return 0, err
+		},
+		"TestSome": func(reqs ...*comm.Request) (int, error) {
+			done, _, err := comm.TestSome(reqs...)
+			return len(done), err
+		},
+		"WaitSome": func(reqs ...*comm.Request) (int, error) {
+			done, _, err := comm.WaitSome(reqs...)
+			return len(done), err
+		},
+	} {
+		t.Run("CONS-PROG-03 IO-NBC-04 P2P-02 among messages and others, completed by "+name, func(t *testing.T) {
+			everyWay(t, 2, func(f *iofile.File, c *comm.Comm) error {
+				got, msg := make([]int32, 1), make([]int32, 1)
+				q1, e1 := f.IWriteAtAll(ints(7), iofile.Offset(3+c.Rank()))
+				q2, e2 := f.IReadAtAll(intsIn(got), iofile.Offset(c.Rank()))
+				q3, e3 := c.IRecv(intsIn(msg), 1-c.Rank(), 0)
+				q4, e4 := c.ISend(ints(int32(c.Rank())), 1-c.Rank(), 0)
+				q5, e5 := f.IWriteAt(ints(9), iofile.Offset(5+c.Rank()))
+				err := errors.Join(e1, e2, e3, e4, e5)
+				for left := 5; left > 0 && err == nil; {
+					var n int
+					n, err = complete(q1, q2, q3, q4, q5)
+					left -= n
+				}
+				if want := int32(c.Rank()+1) * 0x01010101; err == nil && (got[0] != want || msg[0] != int32(1-c.Rank())) {
+					err = fmt.Errorf("read %#x, got %d", got[0], msg[0])
+				}
+				return err
+			})
+		})
+	}
 	t.Run("CONS-PROG-03 IO-SPLIT-09 a rank at the end of a split access", func(t *testing.T) {
 		everyWay(t, 3, func(f *iofile.File, c *comm.Comm) error {
 			if err := converted(f, types.Int); err != nil {
