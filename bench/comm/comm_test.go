@@ -32,6 +32,7 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(out.String(), "\n8 B half round trip  "), out.String())
 	assert.Contains(t, out.String(), "seeded")
 	assert.Contains(t, out.String(), "unchecked")
+	assert.Contains(t, out.String(), "switches")
 	for _, lib := range peers.All() {
 		if err := lib.Missing(); err != nil {
 			t.Log(err)

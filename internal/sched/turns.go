@@ -199,7 +199,9 @@ func (t *turns) next() *Rank {
 	t.ready[i] = t.ready[n-1]
 	t.ready = t.ready[:n-1]
 	r.steps = steps
-	t.turn.Store(uint32(r.id) + 1)
+	if !t.on(r) { // a load is cheaper than a store that others must see
+		t.turn.Store(uint32(r.id) + 1)
+	}
 	return r
 }
 

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/commworld/commworld/internal/peers"
+)
+
+// A floor is what a row takes in this process without any message: its switches
+// from rank to rank on one core, or its copies.
+type floor struct {
+	row
+	what string
+	bare func(count int) // does a step of row that often
+}
+
+func floors() []*floor {
+	return []*floor{
+		{row{name: "8 B half round trip, in all", verb: "pingpong", arg: 8, ranks: 2, per: 2}, "switches", func(n int) { switches(1, n) }},
+		{row{name: "64 KiB half round trip, in all", verb: "pingpong", arg: 64 << 10, ranks: 2, per: 2}, "copies", func(n int) { copies(64<<10, n) }},
+		{row{name: "barrier, 16 ranks, in all", verb: "barrier", ranks: 16, per: 1}, "switches", func(n int) { switches(16, n) }},
+		{row{name: "barrier, 64 ranks, in all", verb: "barrier", ranks: 64, per: 1}, "switches", func(n int) { switches(64, n) }},
+	}
+}
+
+// switches goes to each of some coroutines and back, over and over: no way to
+// have something else run is cheaper in Go. Goroutines that count each other in
+// and yield until all have come took three times as long as our barrier on two
+// cores, since those who yield pass a queue that all share.
+func switches(members, count int) {
+	next := make([]func() (struct{}, bool), members)
+	for i := range next {
+		resume, stop := iter.Pull(func(yield func(struct{}) bool) {
+			for yield(struct{}{}) {
+			}
+		})
+		defer stop()
+		next[i] = resume
+	}
+	for range count {
+		for _, resume := range next {
+			resume()
+		}
+	}
+}
+
+// copies copies there and back as many messages, each from a buffer that was
+// read last into one that was written last, as ranks do that answer each other.
+func copies(size, count int) {
+	var bufs [4][]byte
+	for i := range bufs {
+		bufs[i] = slices.Repeat([]byte{byte(i)}, size)
+	}
+	for range count {
+		copy(bufs[1], bufs[0])
+		copy(bufs[3], bufs[2])
+	}
+}
+
+// sound measures ours and the floor in turns.
+func (c *contest) sound(w io.Writer, f *floor) error {
+	rows := []*row{&f.row}
+	for range c.rounds {
+		if err := c.turn(we, rows, ours); err != nil {
+			return err
+		}
+		if err := c.turn(f.what, rows, f.time); err != nil {
+			return err
+		}
+	}
+	a, b := c.figs[&f.row][we], c.figs[&f.row][f.what]
+	fmt.Fprintf(w, "%-36s %10s %10s %10s %10s\n", f.name, micro(a), f.what, micro(b), peers.Short(peers.Ratio(b, a)))
+	return nil
+}
+
+// time takes twice as many steps until they take a quarter of the time; then
+// that often three times, of which the median counts, as measure does.
+func (f *floor) time(_ []*row, seconds float64) ([]float64, error) {
+	count := 1
+	for f.take(count) < seconds/4 {
+		count *= 2
+	}
+	three := []float64{f.take(count), f.take(count), f.take(count)}
+	slices.Sort(three)
+	return []float64{three[1] / float64(count)}, nil
+}
+
+func (f *floor) take(count int) float64 {
+	begin := time.Now()
+	f.bare(count)
+	return time.Since(begin).Seconds()
+}
