@@ -7,6 +7,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/types"
@@ -90,7 +93,8 @@ func (l *lent) write() (string, error) {
 	if err := l.place(); err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp("", "commworld-")
+	sweepLent()
+	dir, err := os.MkdirTemp("", lentPrefix()+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
 		return "", systemError(err, ErrIO)
 	}
@@ -106,6 +110,30 @@ func (l *lent) write() (string, error) {
 		return "", systemError(err, ErrIO)
 	}
 	return dir, nil
+}
+
+// lentPrefix begins the names of directories that processes of this machine make:
+// several may share a file system of temporary files.
+func lentPrefix() string {
+	host, _ := os.Hostname()
+	return "commworld-" + strings.ReplaceAll(host, "/", "") + "-"
+}
+
+// sweepLent removes directories whose process was killed before it could. What
+// cannot be told, or removed, is left.
+func sweepLent() {
+	made, _ := filepath.Glob(filepath.Join(os.TempDir(), lentPrefix()+"*"))
+	for _, dir := range made {
+		text, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), lentPrefix()), "-")
+		pid, err := strconv.Atoi(text)
+		if err != nil || pid <= 0 {
+			continue
+		}
+		p, err := os.FindProcess(pid)
+		if err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
 
 func missing(err error) bool {

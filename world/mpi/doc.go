@@ -24,8 +24,8 @@
 // iofile.NewDir. A file of iofile.NewMem lies, while it is open, in a temporary
 // directory that all ranks must share; rank 0's bytes count when it is opened, and
 // every rank finds them in its own memory when it has been closed. A job that ends
-// before leaves the directory behind, commworld-* in [os.TempDir]: TMPDIR says
-// where.
+// before leaves the directory behind, commworld-* in [os.TempDir] (TMPDIR says
+// where); the next one that makes such a directory on that machine removes it.
 //
 // Arguments and types are checked before a call is handed on, as in a world in
 // one process, by what a rank knows by itself. What takes all ranks to see, such as
@@ -49,16 +49,18 @@
 // The ranks of one process share its memory: a variable that the body closes over,
 // or a global one, is the same for all of them, and here each process has its own.
 // A program that passes values between ranks so, and not by messages and files, is
-// none of MPI, and gives other results here. Nothing refuses it, and two means
+// none of MPI, and gives other results here. Nothing refuses it, and three means
 // find it, each a part:
 //
+//   - [world.Strict] runs the program twice in one process, ranks in the opposite
+//     order, and names the rank and the line of the first call that is not the same.
 //   - go test -race, in one process, where the accesses of two ranks have no order,
 //     or none but by chance. Sharing in an order that messages or barriers give is
 //     none for it.
 //   - The results of a world in one process beside those of mpirun, where sharing
 //     changes them in the case that is run.
 //
-// What neither shows stays unseen.
+// What none of them shows stays unseen.
 //
 // # Map
 //
