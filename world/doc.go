@@ -14,6 +14,13 @@
 // ranks wait for each other ends at once, with a [DeadlockError] that lists
 // what each of them waits for.
 //
+// A communicator, request or file belongs to the rank that got it. In a free
+// world nobody knows which rank the goroutine is that uses one, so another
+// rank's handle is not told there, unless both are in a collective at once; run
+// with [Seed], [RoundRobin] or [PCT] to have it told at once, in the line that
+// does it. Nor are two goroutines of one rank in messages at one time; run the
+// test with -race for those.
+//
 // # Map
 //
 //   - run.go: Run, from the first rank's start to the last one's end
