@@ -137,6 +137,9 @@ func (c *contest) theirs(j *job, s *side) (took map[string][]float64, whole bool
 		words := strings.Fields(line)
 		for _, word := range words[min(1, len(words)):] {
 			t, err := strconv.ParseFloat(word, 64)
+			if err != nil && ctx.Err() != nil {
+				return took, false, nil // the last words of one that was ended
+			}
 			if err != nil {
 				return nil, false, fmt.Errorf("%s answered %q: %w", s.name, line, err)
 			}
