@@ -66,6 +66,7 @@ type Detector struct {
 	pointers map[any]*sharedPointer // by open
 	audit    audit
 	after    *hindsight // nil: nobody will ask
+	deeds    *Past      // nil: nothing is chosen
 	sized    bool       // how long the file was is known
 	least    int64      // its size is at least that, for everybody
 	growths  []growth

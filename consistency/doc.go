@@ -38,6 +38,7 @@
 //   - pattern.go, extents.go, row.go: the bytes of accesses, as the detector keeps them
 //   - reach.go: how long a file is for a reader, whatever surfaced
 //   - program.go, allowed.go, resize.go: all outcomes that the standard allows a program
+//   - scene.go, past.go, resolved.go: what an exploration tries of that where accesses race, in one run and of a program
 //   - litmus.go: the litmus tests, as scripts
 //   - errors.go: error classes and how an error is built
 //   - lock.go: locks on pages, and on ranges for atomic mode

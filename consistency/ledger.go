@@ -121,6 +121,7 @@ type Ledger struct {
 	before  int64 // bytes that the file had at the beginning
 	entries []*entry
 	next    uint64
+	apart   bool // each write has an entry of its own
 }
 
 // An entry is a write, or the cut of a file at a new size.
@@ -132,6 +133,7 @@ type entry struct {
 	published uint64 // its place in the order in which writes got into the file; 0: not there yet
 	cut       int64  // -1: no cut
 	kept      int64  // of a write: what a cut left of it before it got into the file
+	taken     bool   // a deed has been found for it
 }
 
 // NewLedger returns the ledger of a file that has size bytes.
@@ -144,7 +146,7 @@ func (l *Ledger) Write(handle any, rank int, a *Access, etype, rep string, now b
 	defer l.mu.Unlock()
 	o := Origin{From: FromWrite, Rank: rank, Op: a.Op, Place: a.Line, Type: etype, Rep: rep}
 	patterns := a.Bytes.patterns(nil)
-	if k := len(l.entries) - 1; k >= 0 && len(patterns) == 1 {
+	if k := len(l.entries) - 1; k >= 0 && len(patterns) == 1 && !l.apart {
 		last := l.entries[k]
 		if last.handle == handle && last.origin == o && last.where == a.Where && last.published == 0 && last.kept == math.MaxInt64 && !now &&
 			len(last.patterns) == 1 && last.patterns[0].extend(patterns[0]) {
@@ -204,6 +206,43 @@ func (l *Ledger) Resize(size int64, tookPart func(handle any) bool) {
 	}
 	l.next++
 	l.entries = append(l.entries, &entry{published: l.next, cut: size})
+}
+
+// Apart has each write entered by itself from now on, so that it can have another
+// place than those beside it.
+func (l *Ledger) Apart() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.apart = true
+}
+
+// settle gives the entries of deeds, all there were in the order in which they were
+// begun, the order in which they came to lie.
+func (l *Ledger) settle(all, order []*Deed) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of, k := map[*Deed]*entry{}, len(l.entries)
+	for _, e := range l.entries {
+		e.taken = false
+	}
+	for i := len(all) - 1; i >= 0; i-- { // the latest of each handle are its latest here
+		d := all[i]
+		if !d.entered {
+			continue
+		}
+		for j := k - 1; j >= 0; j-- {
+			if e := l.entries[j]; !e.taken && (d.Do == DoWrite && e.cut < 0 && e.handle == d.handle || d.Do != DoWrite && e.cut == d.Bytes) {
+				of[d], e.taken = e, true
+				break
+			}
+		}
+	}
+	for _, d := range order {
+		if e := of[d]; e != nil {
+			l.next++
+			e.published, e.kept = l.next, math.MaxInt64
+		}
+	}
 }
 
 // widestOrigin bounds what one call of Origins looks at, because it looks at

@@ -31,6 +31,8 @@ const (
 	DoBarrier           // ID: all ranks that have a step with it pass it together
 	DoSend              // ID of the message
 	DoRecv              // ID of the message
+	DoArrive            // ID of a meeting in which no rank hears of another: it only takes time
+	DoLeave             // ID of the meeting; all ranks that arrive at it have done so
 )
 
 // A Run is Len adjacent bytes of a file, from Off on.
@@ -57,6 +59,7 @@ type action struct {
 	atomic      bool
 	begin, end  histTime // end is zero until it is complete
 	first, last histTime // of its sequence: the syncs around it
+	after       []uint64 // by rank: its events that had been when this began
 	result      int      // number of the result, if it has one
 }
 
@@ -84,6 +87,7 @@ type histHandle struct {
 type histRank struct {
 	pc      int
 	known   []uint64
+	passed  []uint64 // as known, with what has passed and the rank has not heard of
 	handles map[int]*histHandle
 	pending map[int]*action
 }
@@ -94,18 +98,23 @@ type tracer struct {
 	ranks    []*histRank
 	actions  []*action
 	sent     map[int][]uint64
+	passed   map[int][]uint64
 	results  []string // names
 	barriers map[int]int
+	arriving map[int]int
 }
 
 // trace finds the accesses of h and what is ordered.
 func (h *History) trace() (*tracer, error) {
-	t := &tracer{h: h, sent: map[int][]uint64{}, barriers: map[int]int{}}
+	t := &tracer{h: h, sent: map[int][]uint64{}, passed: map[int][]uint64{}, barriers: map[int]int{}, arriving: map[int]int{}}
 	for _, steps := range h.Ranks {
-		t.ranks = append(t.ranks, &histRank{known: make([]uint64, len(h.Ranks)), handles: map[int]*histHandle{}, pending: map[int]*action{}})
+		t.ranks = append(t.ranks, &histRank{known: make([]uint64, len(h.Ranks)), passed: make([]uint64, len(h.Ranks)), handles: map[int]*histHandle{}, pending: map[int]*action{}})
 		for _, s := range steps {
-			if s.Do == DoBarrier {
+			switch s.Do {
+			case DoBarrier:
 				t.barriers[s.ID]++
+			case DoArrive:
+				t.arriving[s.ID]++
 			}
 		}
 	}
@@ -150,11 +159,26 @@ func (t *tracer) step(r int) (bool, error) {
 		return true, nil // it moved all of its ranks
 	case DoSend:
 		t.sent[s.ID] = t.event(r).known
+		t.passed[s.ID] = slices.Clone(k.passed)
 	case DoRecv:
 		if t.sent[s.ID] == nil {
 			return false, nil
 		}
 		join(k.known, t.sent[s.ID])
+		join(k.passed, t.passed[s.ID])
+	case DoArrive:
+		t.event(r)
+		if t.passed[s.ID] == nil {
+			t.passed[s.ID] = make([]uint64, len(t.ranks))
+		}
+		join(t.passed[s.ID], k.known)
+		join(t.passed[s.ID], k.passed)
+		t.arriving[s.ID]--
+	case DoLeave:
+		if t.arriving[s.ID] > 0 {
+			return false, nil
+		}
+		join(k.passed, t.passed[s.ID])
 	case DoOpen:
 		k.handles[s.Handle] = &histHandle{open: s.ID, id: s.Handle, start: t.event(r)}
 	case DoWait:
@@ -190,12 +214,14 @@ func (t *tracer) barrier(id int) bool {
 	if len(here) < t.barriers[id] {
 		return false
 	}
-	all := make([]uint64, len(t.ranks))
+	all, past := make([]uint64, len(t.ranks)), make([]uint64, len(t.ranks))
 	for _, r := range here {
 		join(all, t.ranks[r].known)
+		join(past, t.ranks[r].passed)
 	}
 	for _, r := range here {
 		copy(t.ranks[r].known, all)
+		copy(t.ranks[r].passed, past)
 		t.ranks[r].pc++
 	}
 	return true
@@ -234,6 +260,8 @@ func (t *tracer) onFile(r int, s *Step) error {
 		return nil
 	}
 	a := &action{Step: *s, rank: r, open: h.open, handle: h, atomic: h.atomic, begin: t.event(r), first: h.start}
+	a.after = slices.Clone(k.passed)
+	join(a.after, k.known)
 	if n := total(s.Runs); s.Do == DoWrite && n != int64(len(s.Data)) {
 		return fmt.Errorf("%d bytes of data for %d bytes of the file", len(s.Data), n)
 	}
@@ -267,14 +295,6 @@ func (a *action) has(off int64) bool {
 		return true
 	}
 	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Off <= off && off < r.Off+r.Len })
-}
-
-// top returns the offset after the last byte.
-func (a *action) top() (n int64) {
-	for _, r := range a.Runs {
-		n = max(n, r.Off+r.Len)
-	}
-	return max(n, a.Bytes)
 }
 
 // loose says that the standard does not order a and b, were they to conflict:

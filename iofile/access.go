@@ -63,6 +63,7 @@ type access struct {
 	joint  bool        // the ranks have yet to meet over what they move
 	agreed bool        // all ranks have heard that it failed
 	spread bool        // it failed, and what it moved is not its first bytes
+	choice *choice     // nil but in a world that explores
 }
 
 // String is the call as it stands in reports.
@@ -107,9 +108,7 @@ func (f *File) run(c call) (Status, error) {
 		if a.spread { // nobody knows which bytes
 			n = a.etypes * f.view.esize()
 		}
-		if f.noteData(a, n) && err == nil {
-			st, err = f.raced(a, st)
-		}
+		f.noteData(a, n)
 	}
 	a.buf, a.mem = types.Buffer{}, nil // the program's memory is its own again
 	if f.log != nil {                  // no defer: it would be on the stack of every rank that waits
@@ -160,21 +159,6 @@ func (f *File) perform(a *access) (Status, error) {
 	return f.conclude(a, st, err)
 }
 
-// raced is what becomes of an access that races: a read may have seen something
-// else.
-//
-//go:noinline
-func (f *File) raced(a *access, st Status) (Status, error) {
-	other, err := f.surface(a.op)
-	if err == nil && other && !a.write {
-		st, err = f.transfer(a)
-	}
-	if err != nil {
-		return st, f.errorOf(a.op, classified(err, ErrIO, "IO-DA-01"))
-	}
-	return st, nil
-}
-
 // carryOut moves the bytes of an access that has its place.
 func (f *File) carryOut(a *access) (Status, error) {
 	a.joint = a.with == all && f.exchanges()
@@ -195,6 +179,9 @@ func (f *File) carryOut(a *access) (Status, error) {
 // what it moved, so that another try can go on there, unless the pointer has been
 // moved since. (IO-IND-03)
 func (f *File) giveBack(a *access) {
+	if a.choice != nil && a.write {
+		f.past().Spoil() // something else is in the file than was to be written
+	}
 	if a.at != individual || f.moves != a.moves {
 		return
 	}
@@ -521,7 +508,9 @@ func (f *File) pack(a *access) ([]byte, error) {
 		a.buf.Pack(packed, 0, f.c.Arch())
 		return packed, nil
 	}
-	return packed, f.encode(a, packed)
+	err := f.encode(a, packed)
+	f.coded(a, packed)
+	return packed, err
 }
 
 // hasPut is what becomes of a write that has moved a.moved bytes.
@@ -632,6 +621,9 @@ func (to *landing) release() {
 
 // land takes n bytes that were read to where the program wants them.
 func (f *File) land(a *access, to *landing, n int64, failed error) (Status, error) {
+	if failed == nil && f.thread.Exploring() {
+		n, failed = f.glance(a, to.mem[:a.etypes*f.view.esize()], n)
+	}
 	arch, found := f.c.Arch(), to.mem[:n]
 	a.moved = n
 	if f.view.tag != nil && f.view.formLint {

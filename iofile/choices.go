@@ -1,7 +1,6 @@
 package iofile
 
 import (
-	"errors"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -13,19 +12,6 @@ import (
 // This file is about worlds that explore (see [sched.Explorer]): it puts before
 // the explorer what about files may go one way or another. Elsewhere nothing
 // here does anything.
-
-// list and unlist keep the handles whose writes may surface.
-func (f *File) list() {
-	if f.thread.Exploring() {
-		f.set.file.handles = append(f.set.file.handles, f)
-	}
-}
-
-func (f *File) unlist() {
-	if f.thread.Exploring() {
-		f.set.file.handles = slices.DeleteFunc(f.set.file.handles, func(g *File) bool { return g == f })
-	}
-}
 
 // object names something that ranks share, such as a file or its shared
 // pointer, alike in all runs of a program. Files of two file systems may have
@@ -41,7 +27,7 @@ func object(what, name string) uint64 {
 //
 //go:noinline
 func (f *File) holdAccess(a *access) error {
-	if err := f.overtake(a); err != nil {
+	if err := f.overtake(func(b *access) bool { return f.clash(a, b) }); err != nil {
 		return err
 	}
 	return f.holdMove(a)
@@ -52,11 +38,15 @@ func (f *File) holdMove(a *access) error {
 	if !f.thread.Exploring() || a.etypes == 0 {
 		return nil
 	}
-	lo, hi := f.span(a)
+	lo, hi := f.reached(a)
 	if f.atomic && hi > f.bytes.Size() { // it may depend on, or change, the size
 		lo, hi = 0, 0
 	}
-	return f.thread.Hold(a, sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: a.write})
+	h := sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: a.write}
+	if a.write && f.past() != nil {
+		return f.holdPlace(a, f.deed(a), h)
+	}
+	return f.thread.Hold(a, h)
 }
 
 // span returns bytes of the file between which all bytes of a lie.
@@ -94,32 +84,35 @@ func (f *File) holdWhole(op string, writes bool) error {
 	return f.thread.Hold(&access{call: call{op: op}}, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64, Write: writes})
 }
 
-// holdSync lets files that have been raced for be published in any order.
-// Without a race no order of publishing makes a difference.
+// holdSync lets files that have been raced for be published in any order, if
+// there is no past to tell what those see who race. Without a race no order of
+// publishing makes a difference.
 func (f *File) holdSync(op string) error {
-	if f.track == nil || !f.thread.Exploring() || !f.set.file.raced {
+	if f.track == nil || !f.thread.Exploring() || !f.set.file.raced || f.past() != nil {
 		return nil
 	}
 	return f.holdWhole(op, true)
 }
 
-// overtake lets accesses of this handle that are under way and in conflict with
-// a take place before it, or not.
-func (f *File) overtake(a *access) error {
+// overtake lets accesses of this handle that are under way and clash with a call
+// take place before it, or not.
+func (f *File) overtake(clash func(*access) bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
-	for _, s := range f.under {
-		if s.phase != phaseMove || !f.clash(a, &s.a) {
+	for _, s := range slices.Clone(f.under) {
+		if s.phase > phaseMove || !clash(&s.a) {
 			continue
 		}
-		if pick, err := f.thread.Choose(2, s); err != nil {
+		pick, err := f.thread.Choose(2, s)
+		if err != nil {
 			return err
-		} else if pick == 1 {
-			s.move()
+		}
+		if pick == 1 {
+			s.hurry()
 		}
 	}
-	if s := f.split; s != nil && !s.moved && f.clash(a, &s.a) {
+	if s := f.split; s != nil && !s.moved && clash(&s.a) {
 		if pick, err := f.thread.Choose(2, &s.a); err != nil {
 			return err
 		} else if pick == 1 {
@@ -129,61 +122,50 @@ func (f *File) overtake(a *access) error {
 	return nil
 }
 
-// clash reports accesses of one handle that may have a byte in common, which
-// one of them writes.
-func (f *File) clash(a, b *access) bool {
-	if a == b || !a.write && !b.write || a.etypes == 0 || b.etypes == 0 {
-		return false
+// hurry lets an access take place now, if all ranks have come to it. It is called
+// after a choice, when that is alike in all runs.
+func (s *started) hurry() {
+	if s.phase == phaseMeet && s.meet.Complete() {
+		s.hear()
 	}
-	alo, ahi := f.span(a)
-	blo, bhi := f.span(b)
-	return alo < bhi && blo < ahi
+	if s.phase == phaseMove {
+		s.move()
+	}
 }
 
-// hurry lets an access that has just begun, and is in conflict with others under
-// way, take place at once, or not.
-func (f *File) hurry(s *started) error {
-	if !f.thread.Exploring() || s.phase != phaseMove {
-		return nil
-	}
-	clash := f.split != nil && !f.split.moved && f.clash(&s.a, &f.split.a)
-	for _, o := range f.under {
-		clash = clash || o.phase == phaseMove && f.clash(&s.a, &o.a)
-	}
-	if !clash {
+// mayHurry lets an atomic access of several ranks' file take place as soon as it
+// has begun, or not: others may come between that and its end. In the midst of
+// what its rank does until then it is not tried. One that is not atomic is seen by
+// others or not, whenever it takes place.
+func (f *File) mayHurry(s *started) error {
+	if !f.thread.Exploring() || !f.atomic || s.a.etypes == 0 || f.thread.Sched().Len() == 1 {
 		return nil
 	}
 	pick, err := f.thread.Choose(2, s)
 	if pick == 1 {
-		s.move()
+		s.hurry()
 	}
 	return err
 }
 
-// surface lets, or does not let, a read that races see what others wrote and
-// did not sync: it may see that or not. Of all that it may see besides, such as
-// parts of a write, nothing is tried.
-//
-//go:noinline
-func (f *File) surface(op string) (bool, error) {
-	if !f.thread.Exploring() {
-		return false, nil
+// clash reports accesses of one handle that may have a byte in common, which
+// one of them writes. A read that the file may be too short for has to do with
+// all that is written behind it.
+func (f *File) clash(a, b *access) bool {
+	if a == b || !a.write && !b.write || a.etypes == 0 || b.etypes == 0 {
+		return false
 	}
-	f.set.file.raced = true
-	pick, err := f.thread.Choose(2, &access{call: call{op: op}})
-	if err != nil || pick == 0 {
-		return false, err
+	alo, ahi := f.reached(a)
+	blo, bhi := f.reached(b)
+	return alo < bhi && blo < ahi
+}
+
+// reached is span, with all bytes behind a read that the file may be too short for.
+func (f *File) reached(a *access) (lo, hi int64) {
+	if lo, hi = f.span(a); !a.write && hi > f.sure() {
+		hi = math.MaxInt64
 	}
-	for _, g := range f.set.file.handles {
-		if g != f {
-			err = errors.Join(err, g.bytes.Publish())
-			if g.set.ledger != nil {
-				g.set.ledger.Publish(g)
-			}
-		}
-	}
-	f.bytes.Adopt()
-	return true, err
+	return lo, hi
 }
 
 // Digest is that of the call, with what it writes; see [sched.Digester].

@@ -21,7 +21,7 @@
 //   - progress.go: how far long accesses have come
 //   - stream.go: what is different on Sequential files
 //   - started.go, split.go: accesses under way
-//   - choices.go: what worlds that explore may choose
+//   - choices.go, past.go: what worlds that explore may choose
 //   - races.go, provenance.go, observe.go, log.go: who is told of accesses
 //   - far.go, farpath.go: files that another library carries out
 //   - option.go, datarep.go: options of Open, representations of the user's own

@@ -81,8 +81,8 @@ type inUse struct {
 	unique  bool     // opened for one user
 
 	// For worlds that explore, in which one rank runs at a time.
-	handles []*File
-	raced   bool // a race has been found
+	raced bool // a race has been found
+	past  *consistency.Past
 }
 
 // A sameFiler is a backing that knows whether another one is the same file
@@ -253,7 +253,14 @@ func (s *FS) letGo(f *inUse) error {
 	if v := f.volatile(); v != nil {
 		defer s.remember(v, names) // even if the store ends the goroutine
 	}
-	return f.image.Close()
+	var err error
+	if f.past != nil {
+		err = f.past.Settle(f.image, s.whos[f.names[0]])
+	}
+	if closed := f.image.Close(); closed != nil {
+		err = closed
+	}
+	return err
 }
 
 // remove deletes the file called name. If it is open its bytes live on until

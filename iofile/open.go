@@ -40,6 +40,7 @@ type File struct {
 	round    int    // collective moves of the shared pointer this rank took part in
 	unlike   int    // a rank whose view differs from rank 0's, or -1
 	atomic   bool
+	strong   bool // its model shows more than the weakest
 	closed   bool
 	how      openOptions
 	progress func(Progress) // nil: nobody wants to know
@@ -194,6 +195,12 @@ func (f *File) attach(op string) error {
 				file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file),
 				mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil || f.c.Guards(),
 			}
+			if set.watch != nil {
+				file.past = set.watch.Past()
+			}
+			if file.past != nil && set.ledger != nil {
+				set.ledger.Apart()
+			}
 			set.left.Store(int32(f.c.Size()))
 		}
 		err = classified(err, ErrIO, "IO-NAME-01")
@@ -230,7 +237,10 @@ func (f *File) begin() error {
 		return f.errorOf("Open", err)
 	}
 	f.view, v.tag = v, f.tagOf(v)
-	f.list()
+	f.strong = model != consistency.Weakest && model != (consistency.Model{})
+	if f.strong && f.set.file.past != nil {
+		f.set.file.past.Spoil()
+	}
 	if f.amode.has(Append) {
 		const op = "Open"
 		size, err := f.length(op, true, 3)
@@ -279,7 +289,6 @@ func (f *File) Close() error {
 	}
 	f.closed = true
 	f.forget()
-	f.unlist()
 	f.tellRaw()
 	err := f.flush()
 	f.bytes.Abandon() // what could not be published
@@ -342,6 +351,9 @@ func (f *File) abandon(where *sched.Line) error {
 	f.closed = true
 	f.bytes.Abandon()
 	f.published()
+	if p := f.past(); p != nil {
+		p.Spoil() // not all that was done is in the file
+	}
 	if f.set.ledger != nil {
 		f.set.ledger.Lose(f)
 	}

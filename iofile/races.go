@@ -45,6 +45,9 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 		File: name, Profile: s.opts.profile, Ranks: world.Len(), Hindsight: log != nil,
 	})
 	d.StartsWith(file.image.Size())
+	if f.thread.Exploring() {
+		d.Remembers()
+	}
 	if s.watch == nil {
 		s.watch = map[watched]*consistency.Detector{}
 	}
@@ -91,9 +94,9 @@ func (k knowledge) Covers(rank int, time uint64) bool { return k.Look().Covers(r
 
 // note tells the detector of an access. skip counts the frames from here to
 // the method that the program called.
-func (f *File) note(a *consistency.Access, skip int) (races bool) {
+func (f *File) note(a *consistency.Access, skip int) {
 	f.stamp(a, skip+1)
-	return f.track.Access(a) != nil
+	f.found(f.track.Access(a))
 }
 
 // stamp says when and where an access is made; skip is as in note.
@@ -130,9 +133,9 @@ func (f *File) here() {
 func (f *File) watched() bool { return f.track != nil || f.set.ledger != nil }
 
 // noteData tells the detector of a data access that has moved n bytes.
-func (f *File) noteData(a *access, n int64) (races bool) {
+func (f *File) noteData(a *access, n int64) {
 	if a.etypes == 0 {
-		return false
+		return
 	}
 	e := &f.seen // a rank makes one call at a time, so this one need not be allocated
 	f.describe(e, a, n)
@@ -140,12 +143,19 @@ func (f *File) noteData(a *access, n int64) (races bool) {
 	e.Time, e.Atomic = f.thread.Tick(), f.atomic
 	f.enter(e)
 	if f.track == nil {
-		return false
+		return
 	}
 	if a.at == shared {
 		f.track.Pointer(e, a.with == all, true)
 	}
-	return f.track.Access(e) != nil
+	f.found(f.track.Access(e))
+}
+
+// found takes note of a race.
+func (f *File) found(race *consistency.RaceError) {
+	if race != nil && f.thread.Exploring() {
+		f.set.file.raced = true
+	}
 }
 
 // notePointer tells the detector of a call that is about the shared pointer and
@@ -174,9 +184,7 @@ func (f *File) noteBegun(a *access) *consistency.Pending {
 		f.track.Pointer(&e, a.with == all, true)
 	}
 	p, race := f.track.Begin(&e)
-	if race != nil && f.thread.Exploring() {
-		f.set.file.raced = true
-	}
+	f.found(race)
 	return p
 }
 
@@ -208,9 +216,10 @@ func (f *File) describe(e *consistency.Access, a *access, n int64) {
 
 // noteSize tells the detector of a call that asks for the size of the file:
 // it reads all bytes (CONS-D08).
-func (f *File) noteSize(op string, together bool, skip int) (races bool) {
-	return f.track != nil &&
+func (f *File) noteSize(op string, together bool, skip int) {
+	if f.track != nil {
 		f.note(&consistency.Access{Op: op, Resize: together, Bytes: consistency.BytesFrom(0, consistency.MaxSize)}, skip+1)
+	}
 }
 
 // noteResize tells the detector of a change of size, by a handle that saw the

@@ -68,8 +68,13 @@ func (f *File) Preallocate(size int64) error {
 // else find the new one, and no change to tell the detector of.
 func (f *File) resize(op string, before, size int64) (err error) {
 	image := f.set.file.image.Size()
+	var deed *consistency.Deed
 	if f.rank == 0 {
-		if err = f.holdWhole(op, true); err != nil {
+		do := consistency.DoSetSize
+		if op == "Preallocate" {
+			do = consistency.DoGrow
+		}
+		if deed, err = f.holdSize(op, consistency.Step{Do: do, Bytes: size}); err != nil {
 			return f.stopped(op, err)
 		}
 		size := size
@@ -78,18 +83,34 @@ func (f *File) resize(op string, before, size int64) (err error) {
 		}
 		if err = f.set.file.image.SetSize(size); err == nil {
 			f.set.file.written.cut(size)
+			if deed != nil && f.set.ledger != nil && op != "Preallocate" {
+				deed.Entered(f)
+			}
 			if op != "Preallocate" {
 				f.tellCut(size) // while nobody can have written behind the new end
 			}
 		}
 	}
-	was, err := f.agree(op, image, classified(err, ErrIO, "IO-SIZE-01"), func(args []any) (any, error) { return args[0], nil })
+	v, err := f.agree(op, resized{image, deed}, classified(err, ErrIO, "IO-SIZE-01"), func(args []any) (any, error) { return args[0], nil })
 	if err != nil {
+		if deed != nil {
+			f.past().Spoil()
+		}
 		return err
 	}
-	f.noteResize(op, before, was.(int64), size)
+	was := v.(resized)
+	if was.deed != nil {
+		f.track.Joins(was.deed)
+	}
+	f.noteResize(op, before, was.image, size)
 	f.bytes.Resize(size)
 	return nil
+}
+
+// resized is what rank 0 tells the others of a change of size.
+type resized struct {
+	image int64 // size of the file before
+	deed  *consistency.Deed
 }
 
 // canResize reports why the size cannot be changed, by the rules or by a plan.
@@ -134,13 +155,16 @@ func (f *File) Size() (int64, error) {
 // ranks make together it is in no conflict with what they do through the same
 // open. skip counts the frames from here to the method that the program called.
 func (f *File) length(op string, together bool, skip int) (int64, error) {
+	if err := f.overtake(func(b *access) bool { return b.write && b.etypes > 0 }); err != nil {
+		return 0, f.stopped(op, err)
+	}
 	if err := f.holdWhole(op, false); err != nil {
 		return 0, f.stopped(op, err)
 	}
-	if f.noteSize(op, together, skip+1) {
-		if _, err := f.surface(op); err != nil {
-			return 0, f.stopped(op, err)
-		}
+	f.noteSize(op, together, skip+1)
+	n, err := f.glanceSize(op, f.bytes.Size())
+	if err != nil {
+		return 0, f.stopped(op, err)
 	}
-	return f.bytes.Size(), nil
+	return n, nil
 }

@@ -27,7 +27,7 @@ func (s *split) move(f *File) {
 		return
 	}
 	s.moved = true
-	if s.err = f.holdMove(&s.a); s.err == nil {
+	if s.err = f.holdAccess(&s.a); s.err == nil {
 		s.st, s.err = f.carryOut(&s.a)
 		s.a.rewatch()
 	}
@@ -59,6 +59,9 @@ func (f *File) splitBegin(begin, end string, c call) error {
 	}
 	s.watch = f.noteBegun(&s.a)
 	s.a.guard = f.c.Guard(s.a.buf)
+	if err := f.announce(&s.a, s.watch); err != nil {
+		return f.stopped(begin, err)
+	}
 	s.a.op = end
 	f.split = s
 	return nil

@@ -79,11 +79,11 @@ func (f *File) initiate(c call) (*comm.Request, error) {
 	}
 	s.watch = f.noteBegun(&s.a)
 	s.a.guard = f.c.Guard(s.a.buf)
-	if err := f.overtake(&s.a); err != nil {
+	if err := f.announce(&s.a, s.watch); err != nil {
 		return nil, f.stopped(c.op, err)
 	}
 	f.under = append(f.under, s)
-	if err := f.hurry(s); err != nil {
+	if err := f.mayHurry(s); err != nil {
 		return nil, f.stopped(c.op, err)
 	}
 	if (s.joint() || s.meets()) && s.phase < phaseEnd {
@@ -205,7 +205,7 @@ func (s *started) Do() { s.Ready() }
 // move moves the bytes, or begins to exchange them.
 func (s *started) move() {
 	s.phase = phaseMoving
-	if err := s.f.holdMove(&s.a); err != nil {
+	if err := s.f.holdAccess(&s.a); err != nil {
 		s.done(s.f.stopped(s.a.op, err))
 		return
 	}

@@ -58,6 +58,9 @@ func (f *File) cut(a *access, off Offset) error {
 	}
 	file.written.cut(at)
 	f.tellCut(at)
+	if f.past() != nil {
+		f.past().Spoil() // what a stream holds is for its pointer to say
+	}
 	a.cut = extent{lo: at, hi: size}
 	return nil
 }

@@ -3,6 +3,7 @@ package script
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
@@ -22,9 +23,48 @@ type tale struct {
 	current *told           // of the statement that runs
 	opens   int             // collective opens so far
 	meets   int             // barriers and the like so far
+	joint   map[string]*joint
 	sent    map[mark]int
 	got     map[mark]int
 	untold  error // why this run cannot be judged
+}
+
+// A joint is the collective calls of a rank with a handle.
+type joint struct {
+	open  int // the event
+	calls int
+}
+
+// meet notes that a collective call with a handle begins or has returned: in both
+// ranks meet, here if not by the rules.
+func (t *tale) meet(s *Stmt) {
+	j := t.joint[s.Handle]
+	switch {
+	case j == nil || !s.together() || s.As != "":
+		return
+	case t.rank.handles[s.Handle] == nil:
+		delete(t.joint, s.Handle)
+	}
+	t.arrive(j)
+	t.leave(j, j.calls)
+}
+
+func (t *tale) arrive(j *joint) {
+	j.calls++
+	t.order(consistency.DoArrive, mark{"call", [4]int{j.open, j.calls}})
+}
+
+func (t *tale) leave(j *joint, call int) {
+	t.order(consistency.DoLeave, mark{"call", [4]int{j.open, call}})
+}
+
+// together says that all ranks that opened a handle make this call.
+func (s *Stmt) together() bool {
+	switch s.Routine {
+	case "open", "close", "view", "seek_shared", "set_size", "preallocate", "sync", "atomic":
+		return true
+	}
+	return strings.Contains(s.Routine, "_all") || strings.Contains(s.Routine, "_ordered")
 }
 
 // A told step is of one file, or of all if it orders ranks.
@@ -32,6 +72,7 @@ type told struct {
 	consistency.Step
 	file string
 	buf  types.Buffer
+	call int // of a collective call that is under way: its number
 }
 
 func newTale(k *rank) *tale {
@@ -108,7 +149,7 @@ func (t *tale) begin(s *Stmt, buf types.Buffer) {
 	if s.Want != nil {
 		do = consistency.DoRead
 	}
-	t.current = &told{consistency.Step{Do: do, Handle: t.handles[s.Handle], Name: s.Into}, t.files[s.Handle], buf}
+	t.current = &told{consistency.Step{Do: do, Handle: t.handles[s.Handle], Name: s.Into}, t.files[s.Handle], buf, 0}
 }
 
 func (t *tale) add(s *Stmt, x consistency.Step) {
@@ -171,6 +212,7 @@ func (t *tale) opened(s *Stmt) {
 	if !s.Self {
 		t.opens++
 		id = t.rank.run.event(mark{"open all", [4]int{t.opens}})
+		put(&t.joint, s.Handle, &joint{open: id})
 	}
 	t.add(s, consistency.Step{Do: consistency.DoOpen, ID: id})
 	if s.Mode&(iofile.Sequential|iofile.Append|iofile.DeleteOnClose) != 0 {
@@ -221,12 +263,19 @@ func (t *tale) started(s *Stmt) {
 	x.Request = s.Line
 	put(&t.under, s, x)
 	t.steps = append(t.steps, x)
+	if j := t.joint[s.Handle]; j != nil && s.together() {
+		t.arrive(j)
+		x.call = j.calls
+	}
 }
 
 // ended notes its completion.
 func (t *tale) ended(s *Stmt) {
 	if x := t.under[s]; x != nil {
 		delete(t.under, s)
+		if j := t.joint[s.Handle]; x.call > 0 {
+			t.leave(j, x.call)
+		}
 		t.steps = append(t.steps, &told{Step: consistency.Step{Do: consistency.DoWait, Request: x.Request}, file: x.file})
 	}
 }

@@ -178,6 +178,7 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 		return nil // its open failed, and has said so
 	}
 	k.comm.Sched().SetPlace(k.run.plan[s].place)
+	k.tale.meet(s)
 	err := routines[s.Routine](k, s)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return err
@@ -189,6 +190,7 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 		k.failures = append(k.failures, &Failure{k.id, s, err})
 	} else {
 		k.tale.tell(s)
+		k.tale.meet(s)
 	}
 	return nil
 }

@@ -53,6 +53,7 @@ func TestTwins(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, rep.Complete)
 			assert.Empty(t, rep.Unmet) // the race that the script tells, and no other
+			shownAgain(t, rep)
 
 			rep, err = script.Explore(t.Context(), clean, script.Options{})
 			require.NoError(t, err)
@@ -65,6 +66,7 @@ func TestTwins(t *testing.T) {
 			for _, o := range rep.Outcomes {
 				assert.True(t, o.Allowed)
 			}
+			shownAgain(t, rep)
 			for seed, m := range []consistency.Model{
 				consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX, consistency.Chaos(1), consistency.Chaos(2),
 			} {
@@ -79,6 +81,17 @@ func TestTwins(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// shownAgain checks that each witness shows its outcome again.
+func shownAgain(t *testing.T, rep *script.Report) {
+	t.Helper()
+	for _, o := range rep.Outcomes {
+		again, err := script.Run(t.Context(), rep.Script, script.Options{Replay: o.Witness})
+		if assert.NoError(t, err) && assert.Len(t, again.Outcomes, 1) {
+			assert.Equal(t, o.String(), again.Outcomes[0].String(), o.Witness)
+		}
 	}
 }
 

@@ -33,10 +33,9 @@ type Exploration struct {
 	// could only repeat others.
 	Redundant int
 
-	// Complete says that these are all, of a program whose accesses to files do not
-	// race; otherwise Stopped says why not. Of a race, which leaves undefined what
-	// is read, it says only that every schedule was run: not every value that the
-	// read could give need be among the outcomes.
+	// Complete says that these are all; otherwise Stopped says why not. Of accesses
+	// to files that race, which may leave anything, they are all that whole writes
+	// can come to that are delayed, reordered or not seen; see [Explore].
 	Complete bool
 	Stopped  error
 }
@@ -62,6 +61,10 @@ func (o Outcome) String() string {
 
 // ErrLimit says that an exploration stopped at [MaxSchedules].
 var ErrLimit = errors.New("as many schedules as allowed")
+
+// ErrUntried says that not everything was tried that a race leaves open, and of
+// what.
+var ErrUntried = errors.New("all schedules were run, but not all was tried that races leave open")
 
 // MaxSchedules stops an exploration after so many runs, the ones given up
 // included and the repetition of the first one not. Without it, only the context ends one.
@@ -97,11 +100,19 @@ func Polls(n int) Option {
 // taken to do always the same. Those points are: which message a receive or
 // probe from any source takes; whether a test or probe finds anything, and
 // which of several operations a wait completes; in which order ranks perform
-// operations on shared objects that are in conflict. The orders in which ranks
-// publish a file are tried from the first race for it on: without a race they
-// make no difference, and with one the race is found, but not all that it may
-// lead to. A poll that finds nothing when there is something is tried [Polls]
-// times for each change of the rank's situation.
+// operations on shared objects that are in conflict; and, under the weakest model
+// of files, what a race leaves open. A read that races sees each write which races
+// with it wholly or not at all, whatever other reads see, and of writes that race
+// with each other any may come out on top. Without a race there is nothing to
+// choose. Parts of a write, and bytes that nobody wrote, could be seen too, and are
+// not tried; nor is a value that is written only when the read has returned, nor an
+// atomic access under way that takes place neither when it begins nor when it is
+// completed. Of one
+// access that races with more than 8 others, or of a file of more than 1 MiB, not
+// all is tried, and Stopped says so. Under the other models, which leave less open,
+// ranks publish a file in every order from the first race for it on. A poll that
+// finds nothing when there is something is tried [Polls] times for each change of
+// the rank's situation.
 //
 // The ranks must not affect each other, or be affected, by anything else: time,
 // chance, variables they share. Every run that begins like one before has to
@@ -143,6 +154,9 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 		}
 	}
 	x.found.Schedules, x.found.Redundant = x.Runs, x.Explorer.Redundant
+	if x.found.Stopped == nil && len(x.Untried) > 0 {
+		x.found.Stopped = fmt.Errorf("%w: %s", ErrUntried, strings.Join(x.Untried, "; "))
+	}
 	x.found.Complete = x.found.Stopped == nil && x.Err() == nil
 	return x.found, x.Err()
 }

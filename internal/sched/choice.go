@@ -150,6 +150,32 @@ func (q numbers) Answers(to []Answer) []Answer {
 	return to
 }
 
+// HoldWays is Hold for an operation that can go n ways where it stands, n at
+// least 1, and returns the one that is chosen. n is called while no rank runs, and
+// its result depends on operations on the object alone. Choosing afterwards would
+// not do: others could come between the operation and the choice.
+func (r *Rank) HoldWays(what fmt.Stringer, h Held, n func() int) (int, error) {
+	if r.s.run == nil {
+		return 0, r.Step(what)
+	}
+	pick, err := r.ask(&Decision{r: r, q: ways{what, n}, held: h, tells: true})
+	return int(pick), err
+}
+
+type ways struct {
+	fmt.Stringer
+	n func() int
+}
+
+func (q ways) Answers(to []Answer) []Answer { return numbers{n: q.n()}.Answers(to) }
+
+// Untried says that something could go in more ways than an explorer tries.
+func (r *Rank) Untried(what string) {
+	if x := r.s.explorer(); x != nil && !slices.Contains(x.Untried, what) {
+		x.Untried = append(x.Untried, what)
+	}
+}
+
 // Hold is a [Rank.Step] before an operation on an object that ranks share.
 // When exploring, operations in conflict are performed in every order.
 func (r *Rank) Hold(what fmt.Stringer, h Held) error {

@@ -64,6 +64,8 @@ type Explorer struct {
 
 	Runs      int // that ended
 	Redundant int // that were given up, because they would repeat others
+
+	Untried []string // see [Rank.Untried]
 }
 
 // A node is a point at which a choice is made.
