@@ -195,11 +195,10 @@ func (f *File) attach(op string) error {
 				file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file),
 				mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil || f.c.Guards(),
 			}
-			if set.watch != nil {
-				file.past = set.watch.Past()
-			}
-			if file.past != nil && set.ledger != nil {
-				set.ledger.Apart()
+			if set.watch != nil && f.thread.Exploring() { // else ranks that open it alone come here at the same time
+				if file.past = set.watch.Past(); set.ledger != nil {
+					set.ledger.Apart()
+				}
 			}
 			set.left.Store(int32(f.c.Size()))
 		}
