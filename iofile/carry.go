@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/types"
 )
 
@@ -103,6 +104,7 @@ func (f *File) send(a *access, packed []byte) (int64, error) {
 	f.recent = last{op: a.op, write: true, part: part}
 	switch {
 	case f.how.strategy == nil:
+		f.countDirect(&part, true)
 		return f.give(part.At, part.From, packed)
 	case a.joint:
 		return f.exchange(a, part, packed, nil)
@@ -118,6 +120,7 @@ func (f *File) receive(a *access, mem []byte) (int64, error) {
 	case f.inPieces(a):
 		return f.receivePieces(a, part, mem)
 	case f.how.strategy == nil:
+		f.countDirect(&part, false)
 		return f.bytes.Read(part.At, part.From, mem)
 	case a.joint:
 		return f.exchange(a, part, mem, nil)
@@ -128,8 +131,34 @@ func (f *File) receive(a *access, mem []byte) (int64, error) {
 // planned is the plan of an access that this rank moves by itself.
 func (f *File) planned() *Plan {
 	p := f.Plan()
-	f.counts.Add(p.Counts())
+	f.count(p.Counts())
 	return p
+}
+
+// count counts what this rank has done of a plan. The rounds of a plan are those
+// of all its ranks, which a report adds up.
+func (f *File) count(n Counts) {
+	f.counts.Add(n)
+	if f.log != nil {
+		if f.rank != 0 {
+			n.Rounds = 0
+		}
+		f.log.CountRequests(f.name, trace.Requests(n))
+	}
+}
+
+// countDirect counts for a report an access that no strategy plans.
+func (f *File) countDirect(part *Part, write bool) {
+	if f.log == nil {
+		return
+	}
+	n := trace.Requests{Useful: part.N}
+	if write {
+		n.Writes, n.WriteBytes = part.pieces(), part.N
+	} else {
+		n.Reads, n.ReadBytes = part.pieces(), part.N
+	}
+	f.log.CountRequests(f.name, n)
 }
 
 func (f *File) sendAlone(part Part, packed []byte) (done int64, err error) {

@@ -71,7 +71,9 @@ func (f *File) planning(a *access) settle {
 // learnPlan takes note of the plan that a is part of.
 func (f *File) learnPlan(a *access, j *jointPlan, part Part) {
 	f.recent = last{op: a.op, write: a.write, part: part, plan: j.Plan}
-	f.counts.Add(j.share(f.rank, part.N))
+	if j.Rounds > 0 { // else each rank counts what it does by itself
+		f.count(j.share(f.rank, part.N))
+	}
 }
 
 // collect is what this rank has of an exchange when aggregators are done: how many
@@ -96,10 +98,9 @@ func (f *File) apart(a *access, j *jointPlan, part Part, data []byte) (int64, er
 	switch {
 	case part.N == 0:
 		return 0, nil
-	case j.Rounds == 0: // planned for each rank by itself, and counted
-		counts := f.counts
+	case j.Rounds == 0: // planned for each rank by itself
 		f.recent.plan = nil
-		defer func() { f.recent.plan, f.counts = j.Plan, counts }()
+		defer func() { f.recent.plan = j.Plan }()
 		if a.write {
 			return f.sendAlone(part, data)
 		}

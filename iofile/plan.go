@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/types"
 )
 
@@ -108,14 +109,7 @@ func (n *Counts) move(m *Move) {
 // Add adds other counts. Rounds are of the accesses, so those of ranks that
 // took part in the same ones should not be added.
 func (n *Counts) Add(o Counts) {
-	n.Reads += o.Reads
-	n.Writes += o.Writes
-	n.ReadBytes += o.ReadBytes
-	n.WriteBytes += o.WriteBytes
-	n.Sent += o.Sent
-	n.Useful += o.Useful
-	n.Rounds += o.Rounds
-	n.Locks += o.Locks
+	(*trace.Requests)(n).Add(trace.Requests(o))
 }
 
 // String is a table for people.
@@ -126,7 +120,7 @@ func (n Counts) String() string {
 	fmt.Fprintf(&b, "written %11d %14d\n", n.Writes, n.WriteBytes)
 	fmt.Fprintf(&b, "sent    %26d\n", n.Sent)
 	fmt.Fprintf(&b, "useful  %26d\n", n.Useful)
-	if moved := n.ReadBytes + n.WriteBytes; moved > 0 {
+	if moved := trace.Requests(n).Moved(); moved > 0 {
 		fmt.Fprintf(&b, "%.1f %% of the bytes read and written were useful", 100*float64(n.Useful)/float64(moved))
 	} else {
 		b.WriteString("nothing was read or written")
@@ -246,6 +240,27 @@ func (p *Part) runs() iter.Seq[run] {
 
 // solid reports a view without gaps.
 func (p *Part) solid() bool { return p.At.L.Extent == p.At.L.Size && p.At.L.Dense() }
+
+// pieces counts the requests that [Direct] makes of the part. Every copy of the
+// filetype behind the first adds as many as the one before it, so only a few are
+// looked at.
+func (p *Part) pieces() (n int64) {
+	count := func(from, size int64) (n int64) {
+		for range p.At.Runs(from, size) {
+			n++
+		}
+		return n
+	}
+	if p.solid() {
+		return 1
+	}
+	rest, size := p.N, p.At.L.Size
+	if copies := p.N/size - 2; copies > 2 {
+		n = copies * (count(p.From, 2*size) - count(p.From, size))
+		rest -= copies * size
+	}
+	return n + count(p.From, rest)
+}
 
 // span returns the first byte of the part and the one behind its last.
 func (p *Part) span() (lo, hi int64) {

@@ -66,6 +66,7 @@ func (f *File) putPieces(a *access) (Status, error) {
 	arch, size := f.c.Arch(), a.etypes*f.view.esize()
 	part := f.part(a)
 	f.recent = last{op: a.op, write: true, part: part}
+	f.countDirect(&part, true)
 	whole, room, err := f.packWhole(a, size)
 	if room != nil {
 		defer giveRoom(room)
@@ -109,6 +110,7 @@ func (f *File) packWhole(a *access, size int64) (packed []byte, room *[]byte, er
 
 // receivePieces is [File.receive] in pieces.
 func (f *File) receivePieces(a *access, part Part, mem []byte) (done int64, err error) {
+	f.countDirect(&part, false)
 	size := part.At.Until(f.bytes.Size(), part.From, int64(len(mem)))
 	for err == nil && done < int64(len(mem)) {
 		want := min(piece, int64(len(mem))-done)

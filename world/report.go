@@ -77,7 +77,21 @@ type FileReport struct {
 	Syncs  int64   `json:"syncs"`
 	Reads  Traffic `json:"reads"`
 	Writes Traffic `json:"writes"`
+
+	// Requests is what the file system was asked for, as a trace of system calls
+	// would show it. Of a run under an [Engine] it is not known, and zero.
+	Requests Requests `json:"requests,omitzero"`
 }
+
+// Requests counts the requests of all ranks, with the bytes they read and wrote,
+// those that ranks sent to each other, and those that the accesses were about:
+// what the plans of a strategy say (iofile.WithStrategy), or one request for each
+// run of adjacent bytes. Reads count what they ask for, wherever the file ends.
+// In the table of a report:
+//
+//	requests  reads  bytes  writes  bytes  sent  rounds  locks  useful  of moved
+//	"matrix"      2    112       2    112     0       0      2      64    28.6 %
+type Requests = trace.Requests
 
 // A Lint is something that a rank did with a file that is legal and suspicious.
 type Lint = trace.Lint
@@ -173,6 +187,7 @@ func rankReport(l *trace.Log, calls map[string]*Traffic, files map[string]*FileR
 		sum.Syncs += n.Syncs
 		sum.Reads.Add(n.Reads)
 		sum.Writes.Add(n.Writes)
+		sum.Requests.Add(n.Requests)
 		r.Accesses.Add(n.Reads)
 		r.Accesses.Add(n.Writes)
 	}

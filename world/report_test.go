@@ -96,6 +96,7 @@ func TestReportCounts(t *testing.T) {
 			assert.Equal(t, []world.FileReport{{
 				Name: "sums", Opens: 3, Syncs: 3,
 				Reads: world.Traffic{Count: 3, Bytes: 24}, Writes: world.Traffic{Count: 3, Bytes: 24},
+				Requests: world.Requests{Reads: 3, Writes: 3, ReadBytes: 24, WriteBytes: 24, Useful: 48},
 			}}, rep.Files)
 			for r, p := range rep.PerRank {
 				assert.Equal(t, world.Traffic{Count: []int64{0, 1, 3}[r], Bytes: []int64{0, 8, 24}[r]}, p.Sent)

@@ -47,6 +47,7 @@ func (r *Report) String() string {
 		f := &r.Files[i]
 		return fmt.Sprintf("%q\t%d\t%s\t%s\t%d\t", f.Name, f.Opens, cells(f.Reads), cells(f.Writes), f.Syncs)
 	})
+	r.requests(&b)
 	for i, e := range r.Races {
 		if i == mostRows {
 			fmt.Fprintf(&b, "\nand %d more races", len(r.Races)-i)
@@ -64,6 +65,22 @@ func (r *Report) String() string {
 		return fmt.Sprintf("rank %d: %s %q%s: %s (%s)", l.Rank, l.Op, l.File, at, l.Text, l.Rule)
 	})
 	return b.String()
+}
+
+// requests prints what the file system was asked for, of the files of which that
+// is known.
+func (r *Report) requests(b *strings.Builder) {
+	var asked []*FileReport
+	for i := range r.Files {
+		if f := &r.Files[i]; f.Requests.Moved() > 0 {
+			asked = append(asked, f)
+		}
+	}
+	table(b, "requests\treads\tbytes\twrites\tbytes\tsent\trounds\tlocks\tuseful\tof moved\t", len(asked), func(i int) string {
+		n := &asked[i].Requests
+		return fmt.Sprintf("%q\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f %%\t", asked[i].Name, n.Reads, n.ReadBytes, n.Writes, n.WriteBytes,
+			n.Sent, n.Rounds, n.Locks, n.Useful, 100*float64(n.Useful)/float64(n.Moved()))
+	})
 }
 
 func cells(t Traffic) string { return fmt.Sprintf("%d\t%d", t.Count, t.Bytes) }

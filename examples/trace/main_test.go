@@ -32,6 +32,9 @@ func Example() {
 	//
 	//   file       opens  reads  bytes  writes  bytes  syncs
 	//   "squares"      3      0      0       3     24      0
+	//
+	//   requests   reads  bytes  writes  bytes  sent  rounds  locks  useful  of moved
+	//   "squares"      0      0       3     24     0       0      0      24   100.0 %
 }
 
 // If the files were not what the viewers open, the example would show nothing.

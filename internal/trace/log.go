@@ -107,11 +107,40 @@ func (c Call) String() string { return c.Prefix + c.Name + c.Suffix }
 
 // File is what a rank did with the files of one name.
 type File struct {
-	Opens  int64
-	Syncs  int64
-	Reads  Traffic
-	Writes Traffic
+	Opens    int64
+	Syncs    int64
+	Reads    Traffic
+	Writes   Traffic
+	Requests Requests
 }
+
+// Requests is what a file system was asked for, one by one, to carry out
+// accesses. It has the fields of iofile.Counts.
+type Requests struct {
+	Reads      int64 `json:"reads"`
+	Writes     int64 `json:"writes"`
+	ReadBytes  int64 `json:"read_bytes"`
+	WriteBytes int64 `json:"write_bytes"`
+	Sent       int64 `json:"sent"`   // bytes that went from one rank to another
+	Useful     int64 `json:"useful"` // bytes that the accesses were about
+	Rounds     int64 `json:"rounds"` // in which aggregators exchanged and moved bytes, each counted once
+	Locks      int64 `json:"locks"`
+}
+
+// Add adds o to r.
+func (r *Requests) Add(o Requests) {
+	r.Reads += o.Reads
+	r.Writes += o.Writes
+	r.ReadBytes += o.ReadBytes
+	r.WriteBytes += o.WriteBytes
+	r.Sent += o.Sent
+	r.Useful += o.Useful
+	r.Rounds += o.Rounds
+	r.Locks += o.Locks
+}
+
+// Moved is the bytes that requests read and wrote.
+func (r Requests) Moved() int64 { return r.ReadBytes + r.WriteBytes }
 
 // A Lint is something legal and suspicious that a rank did.
 type Lint struct {
@@ -161,6 +190,9 @@ func (l *Log) CountAccess(file string, write bool, bytes int64) {
 		f.Reads.add(bytes)
 	}
 }
+
+// CountRequests counts what was asked for to carry out an access to a file.
+func (l *Log) CountRequests(file string, n Requests) { entry(&l.Files, file).Requests.Add(n) }
 
 // Lint notes something suspicious.
 func (l *Log) Lint(t Lint) {
