@@ -16,7 +16,6 @@ type local struct {
 	boxes []atomic.Pointer[mailbox] // by world rank; made at the first message
 
 	explores bool // see wild.go
-	places   bool // sends note their line
 }
 
 // A mailbox holds what one rank has to match.
@@ -35,7 +34,7 @@ func newLocal(u *Universe, eager int64) *local {
 	}
 	return &local{
 		univ: u, eager: eager, boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
-		explores: u.sched.Rank(0).Exploring(), places: u.checkHandles,
+		explores: u.sched.Rank(0).Exploring(),
 	}
 }
 
@@ -66,9 +65,6 @@ func (e *local) send(t *transfer) {
 	// Packing is done outside the lock, for which it is given up once; very
 	// short messages are packed faster than that.
 	const short = 1 << 10
-	if e.places {
-		t.line = t.comm.proc.thread.Note()
-	}
 	if e.explores {
 		e.sendOpen(t)
 		return
@@ -83,6 +79,9 @@ func (e *local) send(t *transfer) {
 	var m *transfer
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
+	if r == nil && t.line == nil { // under the lock, so that messages with a receive do not pay for it
+		t.line = t.comm.proc.line(2) // send, by way of transmit, or SendRecv, by way of launch
+	}
 	if r == nil && e.buffers(t, size) {
 		if size > short {
 			b.mu.Unlock()
@@ -103,7 +102,7 @@ func (e *local) send(t *transfer) {
 		return
 	}
 	b.mu.Unlock()
-	deliver(r, t)
+	deliver(r, t, true)
 	r.finish()
 	if m != nil {
 		m.recycle()
@@ -156,7 +155,7 @@ func (e *local) receive(t *transfer) {
 	}
 	b.match.withdraw(m)
 	b.mu.Unlock()
-	deliver(t, m)
+	deliver(t, m, false)
 	if m.eager {
 		m.recycle()
 	} else {
@@ -165,9 +164,10 @@ func (e *local) receive(t *transfer) {
 }
 
 // deliver moves the data of message m to receive r. Neither is queued any more.
+// If now, m's rank does it, in the call that sends m; otherwise r's does.
 // A message that does not match is used up, and r's buffer is left alone.
 // (P2P-MATCH-10)
-func deliver(r, m *transfer) {
+func deliver(r, m *transfer, now bool) {
 	if d, s := &r.data, &m.data; d.typ == s.typ && s.count <= d.count && d.arch == s.arch && !d.laid && !s.laid && r.guard == nil {
 		// What most messages are takes no more than a copy.
 		copyBytes(d.flat, s.flat)
@@ -188,7 +188,7 @@ func deliver(r, m *transfer) {
 		m.seen = r.clock
 	}
 	r.status = Status{Source: int(m.env.source), Tag: int(m.env.tag), arch: dst.arch}
-	if r.fault = match(dst, src, fitsIn).sentBy(m); r.fault == nil {
+	if r.fault = match(dst, src, fitsIn).sentBy(m, now); r.fault == nil {
 		if r.fault = move(dst, src); r.fault == nil {
 			r.status.bytes = arrives(dst, src)
 			r.fault = spoiled
@@ -286,10 +286,10 @@ func (e *local) redeem(t, m *transfer) {
 	case !there: // its sender has left an aborted world
 		t.fault = &fault{class: ErrOther, err: t.comm.proc.univ.sched.Cause()}
 	case m.eager:
-		deliver(t, m)
+		deliver(t, m, false)
 		m.recycle()
 	default:
-		deliver(t, m)
+		deliver(t, m, false)
 		m.finish()
 	}
 }

@@ -108,7 +108,7 @@ func (msg *Message) receive(op string, buf types.Buffer) (*Request, error) {
 	c.proc.engine.redeem(t, msg.m)
 	msg.m = nil
 	msg.closed()
-	return t.request(), nil
+	return t.request(c.proc.line(0)), nil
 }
 
 // nothing is the operation of receiving from nobody, which no rank in

@@ -81,10 +81,12 @@ func (c *Comm) start(op string, m mode, buf *types.Buffer, peer, tag int, sends 
 	if l := c.proc.log; l != nil {
 		defer t.started(l.Begin())
 	}
+	line := c.proc.line(0)
+	t.line = line
 	if err := c.handOver(op, m, t); err != nil {
 		return nil, err
 	}
-	return t.request(), nil
+	return t.request(line), nil
 }
 
 // handOver begins to send or receive by t, which has been admitted.

@@ -108,9 +108,8 @@ func (c *Comm) exchange(op string, send types.Buffer, dst, sendTag int, recv typ
 		x.out.data.packedAs(&x.in.data, packed)
 	}
 	q := c.request(x)
-	if c.proc.univ.lines {
-		q.line = c.proc.thread.Note()
-	}
+	q.line = c.proc.line(0)
+	x.out.line = q.line
 	x.in.watch()
 	x.out.watch()
 	x.in.launch()

@@ -36,9 +36,7 @@ const (
 func (t *transfer) buffered(size int64) *transfer {
 	m := t.comm.proc.message(size)
 	m.env, m.comm, m.eager, m.clock, m.room, m.number = t.env, t.comm, true, t.clock, t.room, t.number
-	if t.line != nil { // then all messages have one, and none keeps an older one
-		m.line = t.line
-	}
+	m.line = t.line
 	space := m.space
 	if m.class == 0 {
 		space = m.tiny[:]

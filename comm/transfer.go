@@ -27,6 +27,7 @@ type transfer struct {
 	link   link        // of the matcher, under the lock of the mailbox
 	clock  sched.Clock // of the rank as it started this
 	number int64       // of the message, in a world that explores or keeps a log; else 0
+	line   *sched.Line // of the program, if it is noted; of a blocking call only once the message waits
 	room   int64       // of the attached buffer that it takes
 	next   *transfer   // in a stock, or among the idle ones
 	box    *mailbox    // where it is queued, if its rank waits for it
@@ -41,9 +42,8 @@ type transfer struct {
 	status Status
 	seen   sched.Clock // what the rank knows then
 	fault  *fault
-	guard  *Guard      // nil unless buffers are watched
-	line   *sched.Line // of the program that sends, noted if handles are checked; otherwise nil
-	native any         // the engine.Request of one under way, the engine.Message of one claimed
+	guard  *Guard // nil unless buffers are watched
+	native any    // the engine.Request of one under way, the engine.Message of one claimed
 
 	space []byte           // its own for longer data
 	wild  [shapes - 1]link // as link, for the wildcard shapes
@@ -77,7 +77,7 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	}
 	t.status = Status{} // of whatever t was before
 	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, peer, tag
-	t.fault, t.guard, t.seen, t.room, t.number, t.native = nil, nil, sched.Clock{}, 0, 0, nil
+	t.fault, t.guard, t.line, t.seen, t.room, t.number, t.native = nil, nil, nil, sched.Clock{}, 0, 0, nil
 }
 
 // finish completes t, which was pending. Another rank may own it, and may take it for something
@@ -85,7 +85,7 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 func (t *transfer) finish() { t.completion.finish(t.comm.proc.thread) }
 
 // request makes the request of t, which has been handed over.
-func (t *transfer) request() *Request {
+func (t *transfer) request(line *sched.Line) *Request {
 	p := t.comm.proc
 	var q *Request
 	if p.plain {
@@ -93,10 +93,17 @@ func (t *transfer) request() *Request {
 	} else {
 		q = t.comm.request(t)
 	}
-	if p.univ.lines {
-		q.line = p.thread.NoteAbove(2) // of whoever called ISend, say, by way of start
-	}
+	q.line = line
 	return q
+}
+
+// line notes the line that called its caller, or the function skip calls above
+// that, if lines are noted. It is inlined.
+func (p *process) line(skip int) *sched.Line {
+	if !p.univ.lines {
+		return nil
+	}
+	return p.thread.NoteNear(1 + skip)
 }
 
 // outcome is what a complete transfer returns.
@@ -120,10 +127,14 @@ func (t *transfer) result() error {
 }
 
 // sentBy adds to f, which says that message m does not fit, whose it is. A
-// message that was sent before can be shown only if its line was noted.
-func (f *fault) sentBy(m *transfer) *fault {
+// message that was sent before can be shown only if its line was noted; one that
+// is being sent now, by the rank that asks, always.
+func (f *fault) sentBy(m *transfer, now bool) *fault {
 	if f == nil {
 		return nil
+	}
+	if now && m.line == nil {
+		m.line = m.comm.proc.thread.Note()
 	}
 	where := " (world.CheckHandles() shows where)"
 	if at := m.line.Place().String(); at != "" {

@@ -68,7 +68,7 @@ type Universe struct {
 	handshakes   gatherings
 	clock        *wallClock
 	checkHandles bool
-	lines        bool // requests note the line that made them
+	lines        bool // messages and requests note their line; see sched.QuickLines
 	guards       bool
 	bare         bool
 	faults       *faults.Plan
@@ -111,7 +111,7 @@ func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	n := s.Len()
 	u := &Universe{
 		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles,
-		lines: s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, bare: o.Unchecked, faults: o.Faults,
+		lines: sched.QuickLines && !o.Unchecked || s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, bare: o.Unchecked, faults: o.Faults,
 	}
 	net := newLocal(u, o.Eager)
 	for i := range u.procs {

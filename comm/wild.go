@@ -125,6 +125,9 @@ func (e *local) openBox(world int) *openBox {
 
 // sendOpen is send in a world that explores.
 func (e *local) sendOpen(t *transfer) {
+	if t.line == nil {
+		t.line = t.comm.proc.line(3) // as in send
+	}
 	to := t.comm.core.peers().world(t.peer)
 	b, own := e.box(to), e.openBox(t.comm.proc.thread.ID())
 	x := e.openBox(to)
@@ -207,7 +210,7 @@ func (e *local) settle(x *openBox, after sched.Clock) {
 func (e *local) complete(x *openBox, r, m *transfer, after sched.Clock) {
 	x.withdraw(m)
 	arrival := m.clock
-	deliver(r, m)
+	deliver(r, m, false)
 	r.seen = arrival.After(after)
 	r.comm.proc.thread.Touch()
 	if m.eager {

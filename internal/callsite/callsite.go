@@ -7,7 +7,8 @@
 // found by following frame pointers, and asks the runtime only about places that
 // it does not know. Elsewhere, and with -tags purego, it always asks.
 //
-// A [Stack] tells whole paths through a program apart in the same way.
+// A [Stack] tells whole paths through a program apart in the same way, and a
+// [Near] their last steps.
 //
 // # Borders
 //
@@ -31,7 +32,7 @@ type Cache struct {
 }
 
 type place struct {
-	frames [depth]uintptr
+	frames Near
 	pc     uintptr // 0: the frames do not tell
 }
 
@@ -41,8 +42,8 @@ type place struct {
 //
 //go:noinline
 func (c *Cache) Caller(skip int) uintptr {
-	var f [depth]uintptr
-	if !walk(&f) {
+	var f Near
+	if !walk(&f, 2) {
 		return ask(skip)
 	}
 	for i := range c.known {
@@ -57,18 +58,28 @@ func (c *Cache) Caller(skip int) uintptr {
 	c.oldest = (c.oldest + 1) % len(c.known)
 	pc := ask(skip)
 	*p = place{frames: f}
-	if among(pc, &f) {
+	if f.Has(entry(pc)) {
 		p.pc = pc
 	}
 	return pc
 }
 
-// among reports whether pc is in one of the functions to which the frames
-// return, and not above all of them. Which of them are wrappers is seen from the
-// addresses alone, so the answer is the same for all calls with these frames.
-func among(pc uintptr, frames *[depth]uintptr) bool {
-	for _, f := range frames {
-		if f != 0 && entry(f) == entry(pc) {
+// A Near is a few return addresses: what recognizes a place that is not further
+// away.
+type Near [depth]uintptr
+
+// Look reads them, beginning with that of the function so many calls above the one
+// that calls Look; neither it nor those between may be inlined. It returns false
+// where it cannot.
+func (n *Near) Look(up int) bool { return walk(n, up) }
+
+// Has reports whether a place in the function that begins there is in one of
+// the functions to which n returns, and not above all of them. Which of them are
+// wrappers is seen from the addresses alone, so the answer is the same for all
+// calls with these frames.
+func (n *Near) Has(function uintptr) bool {
+	for _, f := range n {
+		if f != 0 && entry(f) == function {
 			return true
 		}
 	}

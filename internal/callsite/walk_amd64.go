@@ -2,13 +2,16 @@
 
 package callsite
 
-// walk puts return addresses into f: those of the function that called the one
-// that called Caller, and of the functions above. It returns false where it
+// Fast says that places are recognized by frame pointers here.
+const Fast = true
+
+// walk puts return addresses into f: that of the function so many calls up from
+// the caller of walk, and those of the functions above. It returns false where it
 // cannot. What lies beyond the first function of a goroutine is 0. All functions
 // on the way up have frames, because they call others.
 //
 //go:noescape
-func walk(f *[depth]uintptr) bool
+func walk(f *Near, up int) bool
 
 // look is [Stack.Look].
 //

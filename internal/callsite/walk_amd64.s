@@ -2,22 +2,28 @@
 
 #include "textflag.h"
 
-// func walk(f *[3]uintptr) bool
+// func walk(f *[3]uintptr, up int) bool
 //
-// BP is the frame pointer of the caller, Cache.Caller: it points to the frame
-// pointer of the function above, and the word behind that is the address to
-// which the caller returns.
-TEXT ·walk(SB), NOSPLIT|NOFRAME, $0-9
+// BP is the frame pointer of the caller: it points to the frame pointer of the
+// function above, and the word behind that is the address to which the caller
+// returns.
+TEXT ·walk(SB), NOSPLIT|NOFRAME, $0-17
 	MOVQ f+0(FP), DI
+	MOVQ up+8(FP), SI
 	XORL AX, AX
 	XORL BX, BX
 	XORL CX, CX
-	MOVQ (BP), DX      // of who called Caller
+	MOVQ BP, DX
+
+up:
+	DECQ SI
+	JLT  there
+	MOVQ (DX), DX
 	TESTQ DX, DX
-	JZ   done
-	MOVQ (DX), DX      // of the one above
-	TESTQ DX, DX
-	JZ   done
+	JNZ  up
+	JMP  done
+
+there:
 	MOVQ 8(DX), AX
 	MOVQ (DX), DX
 	TESTQ DX, DX
@@ -32,7 +38,7 @@ done:
 	MOVQ AX, 0(DI)
 	MOVQ BX, 8(DI)
 	MOVQ CX, 16(DI)
-	MOVB $1, ret+8(FP)
+	MOVB $1, ret+16(FP)
 	RET
 
 // func look(s *Stack) bool

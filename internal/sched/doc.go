@@ -29,6 +29,7 @@
 //   - failure.go: ranks that returned an error, panicked or left; echo.go: errors that only hand on others
 //   - place.go: the line of the program that called into the library
 //   - lines.go: those that were noted, remembered from run to run
+//   - near.go: those of short calls, remembered by return addresses
 //   - meet.go: the meeting point of the members of a communicator
 //   - arrive.go: coming to it without waiting, any number of rounds ahead
 //   - clock.go, clocktimes.go: vector clocks: what has happened before what

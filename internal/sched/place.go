@@ -79,8 +79,8 @@ func find(skip func(runtime.Frame) bool) Place {
 		if n == 0 {
 			return Place{}
 		}
-		if p := pick(pcs[:n], skip); p.Line > 0 {
-			return p
+		if f := pick(pcs[:n], skip); f.Line > 0 {
+			return placeOf(f)
 		}
 	}
 }
@@ -123,18 +123,11 @@ type Line struct {
 
 // Note notes the line of the program that r is at. It costs a walk up a few
 // frames, each 75 ns, and an allocation, which a call of that length cannot
-// afford; an exploration, which comes by one line many times, remembers it. Only
+// afford (see [Rank.NoteNear]); an exploration, which comes by one line many times, remembers it. Only
 // r's own goroutine may call it.
-func (r *Rank) Note() *Line { return r.note(1, len(Line{}.PCs)) }
+func (r *Rank) Note() *Line { return r.note(1) }
 
-// NoteAbove is Note for a call that is made often: it looks at no more than near
-// frames, the first of them skip frames above its caller. The last must be
-// the program's.
-func (r *Rank) NoteAbove(skip int) *Line { return r.note(1+skip, near) }
-
-const near = 2
-
-func (r *Rank) note(skip, most int) *Line {
+func (r *Rank) note(skip int) *Line {
 	switch {
 	case r.at != nil && r.lines != nil:
 		if l := r.lines.of(r.at); l != nil {
@@ -147,7 +140,7 @@ func (r *Rank) note(skip, most int) *Line {
 		return here(1 + skip)
 	}
 	l := new(Line)
-	runtime.Callers(2+skip, l.PCs[:most])
+	runtime.Callers(2+skip, l.PCs[:])
 	return l
 }
 
@@ -162,22 +155,29 @@ func (l *Line) Place() Place {
 	case l.at != nil:
 		return *l.at
 	}
+	return placeOf(pick(l.PCs[:l.depth()], isLibrary))
+}
+
+// depth is how many frames l has.
+func (l *Line) depth() int {
 	n := 0
 	for n < len(l.PCs) && l.PCs[n] != 0 {
 		n++
 	}
-	return pick(l.PCs[:n], isLibrary)
+	return n
 }
 
-// pick returns the innermost frame that is not skipped.
-func pick(pcs []uintptr, skip func(runtime.Frame) bool) Place {
+func placeOf(f runtime.Frame) Place { return Place{File: f.File, Line: f.Line, Func: f.Function} }
+
+// pick returns the innermost frame that is not skipped, or none.
+func pick(pcs []uintptr, skip func(runtime.Frame) bool) runtime.Frame {
 	for frames := runtime.CallersFrames(pcs); ; {
 		f, more := frames.Next()
 		if f.Line > 0 && !skip(f) {
-			return Place{File: f.File, Line: f.Line, Func: f.Function}
+			return f
 		}
 		if !more {
-			return Place{}
+			return runtime.Frame{}
 		}
 	}
 }

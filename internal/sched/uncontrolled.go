@@ -129,7 +129,7 @@ func (d *diary) write(r *Rank, digest uint64, what fmt.Stringer) {
 	if now.line == nil || now.digest != digest {
 		now.digest, now.what = digest, what.String()
 	}
-	now.line = r.note(3, len(Line{}.PCs)) // of who called exploration.note
+	now.line = r.note(3) // of who called exploration.note
 }
 
 func (a *act) against(r *Rank, what fmt.Stringer) *UncontrolledError {

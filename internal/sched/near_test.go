@@ -1,0 +1,63 @@
+package sched_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// send notes a line: its own, since a test's functions are no library's.
+//
+//go:noinline
+func send(r *sched.Rank) *sched.Line {
+	l := r.NoteNear(1)
+	return l
+}
+
+//go:noinline
+func wrapped(r *sched.Rank, depth int) *sched.Line {
+	if depth > 0 {
+		l := wrapped(r, depth-1)
+		return l
+	}
+	l := send(r)
+	return l
+}
+
+// A line that is remembered must be the one that a walk up the stack finds, from
+// wherever and by however many ranks it is asked for.
+func TestNoteNear(t *testing.T) {
+	for _, n := range []int{1, 4} {
+		s := sched.New(n, sched.Options{})
+		s.Run(func(r *sched.Rank) error {
+			var was [2]*sched.Line
+			for i := range 3 {
+				_, _, here, _ := runtime.Caller(0)
+				for k, l := range []*sched.Line{r.NoteNear(0), r.NoteNear(0), r.Note(), send(r)} {
+					at := here + 1
+					if k == 3 {
+						at = 16
+					}
+					assert.Equal(t, at, l.Place().Line)
+					if k < len(was) {
+						if i > 0 && n == 1 && sched.QuickLines { // two ranks at once may each look it up
+							assert.Same(t, was[k], l)
+						}
+						was[k] = l
+					}
+				}
+				for depth := range 9 {
+					assert.Equal(t, wrapped(r, 0).Place(), wrapped(r, depth).Place())
+				}
+				r.SetPlace(&sched.Place{File: "x", Line: 7})
+				assert.Equal(t, 7, send(r).Place().Line)
+				r.SetPlace(nil)
+			}
+			return nil
+		})
+		assert.Empty(t, s.Failures())
+	}
+}
