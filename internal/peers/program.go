@@ -54,6 +54,11 @@ func (p *Program) Run(ctx context.Context, ranks int, args ...string) (out []byt
 	return p.lib.launch(ctx, p.Env, p.path(), ranks, args...)
 }
 
+// Run is [Program.Run] for a program that others have compiled with l.
+func (l *Library) Run(ctx context.Context, path string, ranks int, args ...string) (out []byte, took time.Duration, err error) {
+	return l.launch(ctx, nil, path, ranks, args...)
+}
+
 // launch runs an executable from start to end, with env besides what the
 // library wants.
 func (l *Library) launch(ctx context.Context, env []string, path string, ranks int, args ...string) (out []byte, took time.Duration, err error) {

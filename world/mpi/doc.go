@@ -72,5 +72,6 @@
 //   - cmd/judge: what the library answers where libraries part, and to random
 //     programs of the conformance suite; judged/: its tables
 //   - cmd/overhead: what a call costs more than in C
+//   - cmd/bench: the same bodies in one process and on the library, side by side
 //   - shim.h, shim.c: the library's calls, in words that fit every library
 package mpi
