@@ -8,6 +8,40 @@
 // over the turns of how much more Go's took than those of C beside them, and what
 // one call took outside of the library: from where the library
 // came back to where it was entered again, in the loop of Go and in that of C.
+//
+// # Figures
+//
+// Two cores of a Xeon with other work beside it (load average 9 to 13), go1.26.8:
+//
+//	                               C         Go      more  outside Go         C
+//	MPICH 4.0.2
+//	message              8 B      840ns     1.13µs   +34.2 %       190ns      40ns
+//	message        1048576 B   199.79µs   239.28µs    +1.4 %       700ns      50ns
+//	message        4194304 B    1.083ms    1.319ms    +4.6 %      4.59µs     240ns
+//	message       16777216 B   15.316ms   13.696ms    +1.1 %     25.62µs     620ns
+//	Open MPI 4.1.4
+//	message              8 B      750ns     1.07µs   +42.4 %       190ns      40ns
+//	message        1048576 B   192.15µs   260.03µs   +22.3 %      1.31µs      50ns
+//	message        4194304 B   902.37µs   982.78µs    +6.6 %      6.16µs     380ns
+//	message       16777216 B    3.802ms    3.903ms    +2.4 %      8.77µs     230ns
+//	write_at_all  16777216 B    9.651ms    9.202ms    -7.2 %     32.78µs     640ns
+//
+// (a message is two calls). With less beside it the lower quartiles of 1,920 rounds of
+// 1 MiB were 189.5 and 190.5 µs with Open MPI, 195.3 and 197.9 with MPICH: 0.5 and
+// 1.3 % more; of 4 MiB 806 and 821, 999 and 1044. So the column "more" is as good as
+// the machine is idle, and the columns of what is outside are the ones to trust: 0.3
+// to 1.4 % of a large call. No byte of a buffer is looked at or copied in them. They
+// grow with the length because a large copy leaves nothing in the caches: the same few
+// instructions of C grow from 40 to 620 ns.
+//
+// The rest, where there is one, is inside the library, which spins on all cores:
+// ranks switched 1.2 to 3.4 times as often in single calls as in C's loop, also when
+// Go called C's loop of one round, without this module. By its source it is the
+// monitor thread of Go's runtime that comes in between: it wakes every 20 µs for some
+// milliseconds after a call of more than ten, then more seldom, up to every 10 ms. A
+// program cannot turn it off. Tying the goroutine to its thread made no difference
+// (lower quartiles of 1 MiB with MPICH, busy: 221 µs tied, 223 not), nor did
+// GOMAXPROCS=1 beyond the noise, so that neither is done.
 package main
 
 /*
