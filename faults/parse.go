@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -115,12 +116,15 @@ func (r *Rule) set(key, value string, given bool) error {
 		r.Kill = true
 		return nil
 	}
+	if key == "kill" {
+		return fmt.Errorf("kill stands without a value")
+	}
 	if !given || value == "" {
 		return fmt.Errorf("a value is missing, or this is no word of rules")
 	}
 	var err error
 	number := func(least int64) (n int64) {
-		if n, err = strconv.ParseInt(value, 10, 64); err == nil && n < least {
+		if n, err = parseNumber(value); err == nil && n < least {
 			err = fmt.Errorf("the number is at least %d", least)
 		}
 		return n
@@ -160,7 +164,9 @@ func (r *Rule) set(key, value string, given bool) error {
 	case "odds":
 		r.Odds = number(1)
 	case "seed":
-		r.Seed, err = strconv.ParseUint(value, 10, 64)
+		if r.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
+			err = fmt.Errorf("the seed is a number from 0 to %d", uint64(math.MaxUint64))
+		}
 	default:
 		return fmt.Errorf("no such word; there are error, torn, short, delay, kill, rank, file, call, bytes, after, odds, seed")
 	}
@@ -171,7 +177,7 @@ func (r *Rule) setRanks(value string) error {
 	for part := range strings.SplitSeq(value, ",") {
 		rank, err := strconv.ParseUint(part, 10, 31)
 		if err != nil {
-			return err
+			return fmt.Errorf("%.40q is no rank; ranks are numbers from 0 on, with commas between them", part)
 		}
 		if !slices.Contains(r.Ranks, int(rank)) {
 			r.Ranks = append(r.Ranks, int(rank))
@@ -180,10 +186,22 @@ func (r *Rule) setRanks(value string) error {
 	return nil
 }
 
+// parseNumber reads a number, and says in a rule's words what is none.
+func parseNumber(s string) (int64, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%.40s is too large; numbers go to %d", s, int64(math.MaxInt64))
+	case err != nil:
+		return 0, fmt.Errorf("%.40q is no whole number", s)
+	}
+	return n, nil
+}
+
 // parseSpan reads N, N-M or N-.
 func parseSpan(value string, least int64) (first, last int64, err error) {
 	a, b, isRange := strings.Cut(value, "-")
-	if first, err = strconv.ParseInt(a, 10, 64); err != nil {
+	if first, err = parseNumber(a); err != nil {
 		return 0, 0, err
 	}
 	switch {
@@ -192,7 +210,7 @@ func parseSpan(value string, least int64) (first, last int64, err error) {
 	case b == "":
 		last = math.MaxInt64
 	default:
-		last, err = strconv.ParseInt(b, 10, 64)
+		last, err = parseNumber(b)
 	}
 	if err == nil && (first < least || last < first) {
 		err = fmt.Errorf("a range goes up, from %d or more", least)

@@ -107,8 +107,13 @@ func verdict(all []any) any {
 	return &outcome{val, err, -1}
 }
 
-// classOf digs out the class and the rule of an error.
+// classOf digs out the class and the rule of an error. What a call has returned
+// says it itself, whatever lies below: the sync of a rank that was killed may
+// wrap an error of the store.
 func classOf(err error) (errclass.Class, string) {
+	if said, ok := err.(*Error); ok {
+		return said.Class, said.Rule
+	}
 	var f *fault
 	var e *Error
 	var c errclass.Class

@@ -311,6 +311,11 @@ func TestFaults(t *testing.T) {
 				if err == nil {
 					err = f.Close()
 				}
+				var told *iofile.Error
+				if assert.ErrorAs(t, err, &told, rule) {
+					assert.Equal(t, errclass.ProcAborted, told.Class, rule)
+					assert.Equal(t, told.Class, iofile.ClassOf(err), "as its text says: %v", err)
+				}
 				return err
 			}, world.Faults(faults.Must(rule)...))
 			var abort *world.AbortError
