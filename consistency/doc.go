@@ -44,6 +44,7 @@
 //   - lock.go: locks on pages, and on ranges for atomic mode
 //   - near.go: accesses to one page of the image itself
 //   - again.go: accesses that take no more than copying
+//   - parts.go: accesses that are scattered in the program's memory
 //
 // # Borders
 //

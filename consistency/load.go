@@ -85,28 +85,37 @@ func (im *Image) gather(via Backing, p []byte, at types.Tiling, from, asOf, base
 	}
 	fill(p[n:], im.poison[0])
 	for pos := from; pos < r.end(); {
-		part, page := r.pagePart(pos)
-		im.gatherPage(page, &part, asOf)
+		part, _ := r.pagePart(pos)
+		im.gatherPage(&part, asOf)
 		pos = part.end()
 	}
 	return int64(len(p)), nil
 }
 
 // gatherPage fills r, which lies in one page.
-func (im *Image) gatherPage(page int64, r *record, asOf int64) {
+func (im *Image) gatherPage(r *record, asOf int64) {
+	im.lend(types.Place{At: r.at, From: r.from}, r.lo, r.hi, asOf, func(src types.Place) {
+		src.At.Gather(r.data, src.Mem, src.Base, src.From)
+	})
+}
+
+// lend has take read bytes from lo to hi, which lie in one page, as they were at
+// version asOf; it gets of with the memory where they are.
+func (im *Image) lend(of types.Place, lo, hi, asOf int64, take func(src types.Place)) {
+	page := lo >> pageShift
 	s := im.stripe(page)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	base := page << pageShift
-	mem := im.page(page, r.hi-base)
-	if s.changed(page, r.lo, r.hi, asOf) {
-		scratch := takeBuffer(PageSize)[:r.hi-r.lo]
+	of.Base = page << pageShift
+	of.Mem = im.page(page, hi-of.Base)
+	if s.changed(page, lo, hi, asOf) {
+		scratch := takeBuffer(PageSize)[:hi-lo]
 		defer giveBuffer(scratch)
-		copy(scratch, mem[r.lo-base:])
-		s.rewind(page, scratch, r.lo, asOf)
-		mem, base = scratch, r.lo
+		copy(scratch, of.Mem[lo-of.Base:])
+		s.rewind(page, scratch, lo, asOf)
+		of.Mem, of.Base = scratch, lo
 	}
-	r.at.Gather(r.data, mem, base, r.from)
+	take(of)
 }
 
 // window is how much of a file is read at a time to pick bytes out of it.

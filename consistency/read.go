@@ -7,15 +7,20 @@ import "github.com/commworld/commworld/types"
 // of p is left as it was. Errors: those of the backing, with the number of bytes
 // that were read before it failed.
 func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
-	const op = "Read"
-	if h.im == nil {
-		return 0, errClosed(op)
-	}
 	n := int64(len(p))
 	if h.nears() {
 		if lo, ok := nearRun(at, from, n); ok {
 			return h.readNear(lo, p), nil
 		}
+	}
+	return h.read(at, from, n, p, nil)
+}
+
+// read is Read of n bytes into p, or if take is given [Handle.ReadParts].
+func (h *Handle) read(at types.Tiling, from, n int64, p []byte, take func(src types.Place, pos, k int64)) (got int64, err error) {
+	const op = "Read"
+	if h.im == nil {
+		return 0, errClosed(op)
 	}
 	if err := check(op, at, from, n); err != nil || n == 0 {
 		return 0, err
@@ -34,11 +39,15 @@ func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
 		defer h.im.spans.unlock(h.span)
 	}
 	n = at.Until(h.Size(), from, n)
-	if n == 0 {
+	switch {
+	case n == 0:
 		return 0, nil
+	case take != nil:
+		got, err = h.fetchParts(at, from, n, take)
+	default:
+		got, err = h.fetch(at, from, p[:n])
 	}
-	n, err := h.fetch(at, from, p[:n])
-	return n, failed(op, err)
+	return got, failed(op, err)
 }
 
 // fetch reads bytes that lie before the end of the file.

@@ -488,6 +488,11 @@ func (f *File) put(a *access) (Status, error) {
 	if f.inPieces(a) {
 		return f.putPieces(a)
 	}
+	if f.inParts(a) {
+		if st, ok, err := f.putParts(a); ok {
+			return st, err
+		}
+	}
 	packed, err := f.pack(a)
 	if err != nil {
 		return comm.NewStatus(0, f.c.Arch()), err
@@ -588,6 +593,9 @@ func (f *File) encode(a *access, coded []byte) error {
 
 // get fetches the bytes of a read; the end of file may cut it short.
 func (f *File) get(a *access) (Status, error) {
+	if f.inParts(a) {
+		return f.getParts(a)
+	}
 	to := f.landing(a)
 	defer to.release()
 	n, failed := f.receive(a, to.mem)
@@ -625,10 +633,7 @@ func (f *File) land(a *access, to *landing, n int64, failed error) (Status, erro
 		n, failed = f.glance(a, to.mem[:a.etypes*f.view.esize()], n)
 	}
 	arch, found := f.c.Arch(), to.mem[:n]
-	a.moved = n
-	if f.view.tag != nil && f.view.formLint {
-		f.lintRead(a, n)
-	}
+	f.hasGot(a, n)
 	if err := f.judge(a, found); err != nil {
 		a.moved = 0
 		return comm.NewStatus(0, arch), err
@@ -641,6 +646,14 @@ func (f *File) land(a *access, to *landing, n int64, failed error) (Status, erro
 		a.buf.Unpack(found, 0, arch)
 	}
 	return comm.NewStatus(n, arch), failed
+}
+
+// hasGot is what becomes of a read that found n bytes.
+func (f *File) hasGot(a *access, n int64) {
+	a.moved = n
+	if f.view.tag != nil && f.view.formLint {
+		f.lintRead(a, n)
+	}
 }
 
 // judge checks, where the matching policy asks for it, that what a read found

@@ -246,3 +246,57 @@ func BenchmarkStretch(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkHoles moves 4 MiB in blocks of 64 bytes, of which there is every second
+// one in memory and every fourth one in the file, under [consistency.POSIX]; and
+// from memory to memory, which is the least that it can take.
+func BenchmarkHoles(b *testing.B) {
+	const size, block = 4 << 20, 64
+	every := func(n int64, mem []float64) types.Buffer {
+		return types.Of(mem).As(types.Vector(size/block, block/8, n*block/8, types.Double)).Times(1)
+	}
+	mem, place := make([]float64, 2*size/8), make([]float64, 4*size/8)
+	for _, s := range [][]float64{mem, place} {
+		for i := range s {
+			s[i] = 1 // memory that nobody wrote is one page of zeros
+		}
+	}
+	for _, bm := range []struct {
+		name string
+		call func(f *iofile.File, buf types.Buffer) error
+	}{
+		{"WriteAt", func(f *iofile.File, buf types.Buffer) error { _, err := f.WriteAt(buf, 0); return err }},
+		{"ReadAt", func(f *iofile.File, buf types.Buffer) error { _, err := f.ReadAt(buf, 0); return err }},
+		{"copy", func(_ *iofile.File, buf types.Buffer) error {
+			types.Copy(buf, 0, types.Host, every(4, place), 0, types.Host, size)
+			return nil
+		}},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			b.SetBytes(size)
+			err := world.Run(b.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, iofile.NewMem(iofile.WithModel(consistency.POSIX)), "f", create)
+				if err != nil {
+					return err
+				}
+				ft := types.Resized(types.Contiguous(block/8, types.Double), 0, 4*block)
+				if err := f.SetView(iofile.View{Etype: types.Double, Filetype: ft}); err != nil {
+					return err
+				}
+				buf := every(2, mem)
+				if _, err := f.WriteAt(buf, 0); err != nil {
+					return err
+				}
+				for b.Loop() {
+					if err := bm.call(f, buf); err != nil {
+						return err
+					}
+				}
+				return f.Close()
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

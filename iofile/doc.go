@@ -18,6 +18,7 @@
 //   - again.go: what it remembers of an access, and need not look at in the next
 //   - explicit.go, individual.go, shared.go: those methods, by file pointer
 //   - bytes.go, slice.go: a view's bytes for package io, its values as slices
+//   - parts.go: accesses that are scattered in memory and in the file
 //   - progress.go: how far long accesses have come
 //   - stream.go: what is different on Sequential files
 //   - started.go, split.go: accesses under way

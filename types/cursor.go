@@ -271,9 +271,15 @@ func zip(dst, src Place, to, from *Cursor, n int64) {
 // to dst, laid out under dstSizes, from byte to on. Both must have passed
 // [Buffer.Check]; nothing is converted.
 func Copy(dst Buffer, to int64, dstSizes Sizes, src Buffer, from int64, srcSizes Sizes, n int64) {
-	d := dst.Place(to, dstSizes)
-	Zip(d, src.Place(from, srcSizes), n)
-	if dst.native != nil && dst.native.bools != nil && d.At.L != nil {
-		dst.mendBools(d.At, to, n)
+	dst.Take(src.Place(from, srcSizes), to, dstSizes, n)
+}
+
+// Take copies n packed bytes that lie as src says to b, laid out under s, from
+// byte to on. b must have passed [Buffer.Check].
+func (b Buffer) Take(src Place, to int64, s Sizes, n int64) {
+	d := b.Place(to, s)
+	Zip(d, src, n)
+	if b.native != nil && b.native.bools != nil && d.At.L != nil {
+		b.mendBools(d.At, to, n)
 	}
 }
