@@ -3,8 +3,8 @@ package consistency
 // Remembered counts the pieces that im remembers of older versions.
 func (im *Image) Remembered() int {
 	n := 0
-	for i := range im.stripes {
-		for _, list := range im.stripes[i].undo {
+	for i := range int64(Stripes) {
+		for _, list := range im.stripeAt(i).undo {
 			n += len(list)
 		}
 	}

@@ -26,7 +26,8 @@ type Image struct {
 
 	syncing sched.Mutex // held while the backing syncs
 	spans   spans
-	stripes [Stripes]stripe
+	first   stripe                          // that of page 0, and of others
+	others  atomic.Pointer[[Stripes]stripe] // those but the first; nil until they are needed
 
 	// Locks are taken in the order spans, stripes, mu.
 	mu             sched.Mutex

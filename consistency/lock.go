@@ -45,7 +45,7 @@ func stripesOf(lo, hi int64) (set lockSet) {
 // each calls f on every stripe of the set, in ascending order.
 func (im *Image) each(set lockSet, f func(*stripe)) {
 	for ; set != 0; set &= set - 1 {
-		f(&im.stripes[bits.TrailingZeros64(uint64(set))])
+		f(im.stripeAt(int64(bits.TrailingZeros64(uint64(set)))))
 	}
 }
 
@@ -54,7 +54,22 @@ func (im *Image) unlock(set lockSet)  { im.each(set, func(s *stripe) { s.mu.Unlo
 func (im *Image) rlock(set lockSet)   { im.each(set, func(s *stripe) { s.mu.RLock() }) }
 func (im *Image) runlock(set lockSet) { im.each(set, func(s *stripe) { s.mu.RUnlock() }) }
 
-func (im *Image) stripe(page int64) *stripe { return &im.stripes[stripeOf(page)] }
+func (im *Image) stripe(page int64) *stripe { return im.stripeAt(stripeOf(page)) }
+
+// stripeAt returns stripe i. All but the first are made together, by whoever
+// needs one of them first: most files are of one page, and 4 KiB of locks would
+// be the largest part of them.
+func (im *Image) stripeAt(i int64) *stripe {
+	if i == 0 {
+		return &im.first
+	}
+	all := im.others.Load()
+	if all == nil {
+		im.others.CompareAndSwap(nil, new([Stripes]stripe))
+		all = im.others.Load()
+	}
+	return &all[i]
+}
 
 // A span is a range of bytes, or some bytes in it, that an atomic access has for
 // itself.
