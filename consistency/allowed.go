@@ -365,10 +365,6 @@ func (s *search) digit(b int16, contested bool) string {
 }
 
 func (s *search) finish(st *searchState) {
-	o := Outcome{Vars: map[string]string{}}
-	for i, name := range s.results {
-		o.Vars[name] = st.values[i]
-	}
 	size := st.size
 	if st.vague {
 		size = min(size, st.sure)
@@ -380,11 +376,18 @@ func (s *search) finish(st *searchState) {
 	if st.vague {
 		b.WriteByte('*')
 	}
-	o.File = b.String()
-	if key := o.String(); !s.keys[key] {
-		if s.want != nil && s.want.File != "" && !fits(o.File, s.want.File) {
-			return
+	o := Outcome{File: b.String()}
+	if s.want != nil { // what was read agrees; see explore
+		if s.want.File == "" || fits(o.File, s.want.File) {
+			s.found = append(s.found, o)
 		}
+		return
+	}
+	o.Vars = map[string]string{}
+	for i, name := range s.results {
+		o.Vars[name] = st.values[i]
+	}
+	if key := o.String(); !s.keys[key] {
 		s.keys[key] = true
 		s.found = append(s.found, o)
 	}
