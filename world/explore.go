@@ -192,7 +192,7 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 	if ctx.Err() != nil || !x.Checks() && !x.Counts(s) {
 		return nil // its end means nothing
 	}
-	found := Outcome{Err: err, Witness: s.Token(), Schedules: 1}
+	found := Outcome{Err: err, Schedules: 1}
 	if s.Cause() == nil && outcome != nil {
 		found.Value = outcome()
 	}
@@ -204,6 +204,7 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 		x.found.Outcomes[i].Schedules++
 		return nil
 	}
+	found.Witness = s.Token()
 	x.known[key] = len(x.found.Outcomes)
 	x.found.Outcomes = append(x.found.Outcomes, found)
 	return nil
@@ -247,8 +248,12 @@ func onlyRaces(err error) (consistency.Races, bool) {
 
 // lasting is the outcome without what differs for every run.
 func (o *Outcome) lasting() string {
+	text := o.String()
+	if !strings.Contains("\n"+text, again) {
+		return strings.TrimSpace(text)
+	}
 	var b strings.Builder
-	for line := range strings.Lines("\n" + o.String()) {
+	for line := range strings.Lines("\n" + text) {
 		if !strings.HasPrefix("\n"+line, again) {
 			b.WriteString(line)
 		}
