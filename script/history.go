@@ -308,13 +308,13 @@ func (r *run) histories() (map[string]consistency.History, error) {
 // of returns the steps on one file and those that order ranks. Accesses of
 // nothing are left out, with their ends.
 func (t *tale) of(file string) []consistency.Step {
-	var steps []consistency.Step
-	empty := map[int]bool{}
+	steps := make([]consistency.Step, 0, len(t.steps))
+	var empty map[int]bool
 	for _, x := range t.steps {
 		switch {
 		case x.file != "" && x.file != file:
 		case (x.Do == consistency.DoRead || x.Do == consistency.DoWrite) && x.Runs == nil:
-			empty[x.Request] = true
+			put(&empty, x.Request, true)
 		case x.Do == consistency.DoWait && empty[x.Request]:
 		default:
 			steps = append(steps, x.Step)
