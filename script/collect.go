@@ -245,7 +245,7 @@ func (r *run) observed(file string, e *Ending) (consistency.Outcome, error) {
 	o := consistency.Outcome{Vars: map[string]string{}, File: hex.EncodeToString(e.Files[file].Bytes)}
 	for i, k := range r.ranks {
 		for name, res := range k.results {
-			if k.tale.files[res.Stmt.Handle] != file {
+			if k.tale.handles[res.Stmt.Handle].file != file {
 				continue
 			}
 			key := fmt.Sprintf("%d.%s", i, name)

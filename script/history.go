@@ -17,9 +17,8 @@ import (
 type tale struct {
 	rank    *rank
 	steps   []*told
-	files   map[string]string // of handles, by their names in the script
-	handles map[string]int
-	under   map[*Stmt]*told // accesses under way
+	handles map[string]opening // by their names in the script
+	under   map[*Stmt]*told    // accesses under way
 	current *told           // of the statement that runs
 	opens   int             // collective opens so far
 	meets   int             // barriers and the like so far
@@ -75,8 +74,11 @@ type told struct {
 	call int // of a collective call that is under way: its number
 }
 
-func newTale(k *rank) *tale {
-	return &tale{rank: k, files: map[string]string{}, handles: map[string]int{}}
+// An opening is how a handle of a script came to be: its number among those of
+// its rank, and its file.
+type opening struct {
+	id   int
+	file string
 }
 
 // put is m[k] = v, of a map that is made when it is needed: most of a run's never
@@ -149,12 +151,14 @@ func (t *tale) begin(s *Stmt, buf types.Buffer) {
 	if s.Want != nil {
 		do = consistency.DoRead
 	}
-	t.current = &told{consistency.Step{Do: do, Handle: t.handles[s.Handle], Name: s.Into}, t.files[s.Handle], buf, 0}
+	h := t.handles[s.Handle]
+	t.current = &told{consistency.Step{Do: do, Handle: h.id, Name: s.Into}, h.file, buf, 0}
 }
 
 func (t *tale) add(s *Stmt, x consistency.Step) {
-	x.Handle = t.handles[s.Handle]
-	t.steps = append(t.steps, &told{Step: x, file: t.files[s.Handle]})
+	h := t.handles[s.Handle]
+	x.Handle = h.id
+	t.steps = append(t.steps, &told{Step: x, file: h.file})
 }
 
 // order adds a step that is of all files.
@@ -206,8 +210,7 @@ func (t *tale) tell(s *Stmt) {
 }
 
 func (t *tale) opened(s *Stmt) {
-	t.handles[s.Handle] = len(t.steps) + 1
-	t.files[s.Handle] = s.File
+	put(&t.handles, s.Handle, opening{len(t.steps) + 1, s.File})
 	id := t.rank.run.event(mark{"open", [4]int{s.Line, t.rank.id}})
 	if !s.Self {
 		t.opens++
@@ -290,9 +293,9 @@ func (r *run) histories() (map[string]consistency.History, error) {
 		if k.tale.untold != nil {
 			return nil, k.tale.untold
 		}
-		for _, f := range k.tale.files {
-			if _, ok := all[f]; !ok {
-				all[f] = consistency.History{}
+		for _, h := range k.tale.handles {
+			if _, ok := all[h.file]; !ok {
+				all[h.file] = consistency.History{}
 			}
 		}
 	}

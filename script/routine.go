@@ -214,7 +214,7 @@ func (k *rank) open(s *Stmt) error {
 		c = c.Self()
 	}
 	f, err := iofile.Open(c, k.run.fsys, s.File, s.Mode, k.run.how...)
-	k.handles[s.Handle] = f
+	put(&k.handles, s.Handle, f)
 	if err == nil {
 		k.run.mu.Lock()
 		k.run.owner[f] = k

@@ -44,7 +44,7 @@ type rank struct {
 	split    map[string]*pending
 	results  map[string]Result
 	failures []*Failure
-	tale     *tale
+	tale     tale
 }
 
 // A pending access or message is under way, and its data not there yet.
@@ -98,11 +98,8 @@ func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
 func newRanks(s *Script, p plan) *run {
 	r := &run{s: s, plan: p, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[mark]int{}}
 	for i := range r.ranks {
-		k := &rank{
-			run: r, id: i,
-			handles: map[string]*iofile.File{}, results: map[string]Result{},
-		}
-		k.tale = newTale(k)
+		k := &rank{run: r, id: i, results: map[string]Result{}}
+		k.tale.rank = k
 		r.ranks[i] = k
 	}
 	return r
