@@ -1,7 +1,7 @@
 package comm
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
@@ -122,7 +122,7 @@ func (r *routine) title(f form) string {
 
 // String is what a deadlock report says about a rank that waits in k.
 func (k *call) String() string {
-	return fmt.Sprintf("%s (%s collective) on %s", k.title(), ordinal(k.round), k.comm.core.name)
+	return k.title() + " (" + ordinal(k.round) + " collective) on " + k.comm.core.name // an exploration asks for many
 }
 
 func ordinal(n int) string {
@@ -137,7 +137,7 @@ func ordinal(n int) string {
 			suffix = "rd"
 		}
 	}
-	return fmt.Sprint(n, suffix)
+	return strconv.Itoa(n) + suffix
 }
 
 // out is what k's rank sends to a peer.

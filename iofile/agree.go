@@ -25,7 +25,9 @@ type settle func(args []any) (any, error)
 
 // String is the reason with which a rank waits for the others.
 func (t *turn) String() string {
-	return t.op + " on file " + strconv.Quote(t.f.name) + " (collective)" // an exploration keeps many
+	var room [96]byte // an exploration keeps many
+	text := append(append(room[:0], t.op...), " on file "...)
+	return string(append(strconv.AppendQuote(text, t.f.name), " (collective)"...))
 }
 
 // Digest tells as much as String; an exploration asks for it at every meeting.
