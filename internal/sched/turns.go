@@ -159,6 +159,9 @@ func (t *turns) loop(done chan struct{}) {
 			go t.loop(done)
 		}
 	}()
+	if t.s.run != nil { // what decides goes deeper than what passes the turn on
+		makeRoom()
+	}
 	for t.s.live.Load() > 0 {
 		r := t.active() // written by whoever had the turn, and that has come back
 		if r == nil {
