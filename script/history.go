@@ -16,12 +16,12 @@ import (
 // on files, each with the name of its file, and those that order ranks.
 type tale struct {
 	rank    *rank
-	steps   []*told
+	steps   []step
 	handles map[string]opening // by their names in the script
 	under   map[*Stmt]*told    // accesses under way
-	current *told           // of the statement that runs
-	opens   int             // collective opens so far
-	meets   int             // barriers and the like so far
+	current *told              // of the statement that runs
+	opens   int                // collective opens so far
+	meets   int                // barriers and the like so far
 	joint   map[string]*joint
 	sent    map[mark]int
 	got     map[mark]int
@@ -66,7 +66,15 @@ func (s *Stmt) together() bool {
 	return strings.Contains(s.Routine, "_all") || strings.Contains(s.Routine, "_ordered")
 }
 
-// A told step is of one file, or of all if it orders ranks.
+// A step is one of one file, or else orders ranks: the events of those are
+// numbered only if somebody asks for the history.
+type step struct {
+	*told
+	do   consistency.Do
+	what mark
+}
+
+// A told step is of one file.
 type told struct {
 	consistency.Step
 	file string
@@ -158,12 +166,12 @@ func (t *tale) begin(s *Stmt, buf types.Buffer) {
 func (t *tale) add(s *Stmt, x consistency.Step) {
 	h := t.handles[s.Handle]
 	x.Handle = h.id
-	t.steps = append(t.steps, &told{Step: x, file: h.file})
+	t.steps = append(t.steps, step{told: &told{Step: x, file: h.file}})
 }
 
 // order adds a step that is of all files.
 func (t *tale) order(do consistency.Do, what mark) {
-	t.steps = append(t.steps, &told{Step: consistency.Step{Do: do, ID: t.rank.run.event(what)}})
+	t.steps = append(t.steps, step{do: do, what: what})
 }
 
 // tell notes a statement that has succeeded.
@@ -254,7 +262,7 @@ func (t *tale) received(st comm.Status) {
 // blocking notes the access that begin made ready, and that has succeeded.
 func (t *tale) blocking() {
 	if t.current.Runs != nil {
-		t.steps = append(t.steps, t.current)
+		t.steps = append(t.steps, step{told: t.current})
 	}
 	t.current = nil
 }
@@ -265,7 +273,7 @@ func (t *tale) started(s *Stmt) {
 	t.current = nil
 	x.Request = s.Line
 	put(&t.under, s, x)
-	t.steps = append(t.steps, x)
+	t.steps = append(t.steps, step{told: x})
 	if j := t.joint[s.Handle]; j != nil && s.together() {
 		t.arrive(j)
 		x.call = j.calls
@@ -279,7 +287,7 @@ func (t *tale) ended(s *Stmt) {
 		if j := t.joint[s.Handle]; x.call > 0 {
 			t.leave(j, x.call)
 		}
-		t.steps = append(t.steps, &told{Step: consistency.Step{Do: consistency.DoWait, Request: x.Request}, file: x.file})
+		t.steps = append(t.steps, step{told: &told{Step: consistency.Step{Do: consistency.DoWait, Request: x.Request}, file: x.file}})
 	}
 }
 
@@ -315,7 +323,9 @@ func (t *tale) of(file string) []consistency.Step {
 	var empty map[int]bool
 	for _, x := range t.steps {
 		switch {
-		case x.file != "" && x.file != file:
+		case x.told == nil:
+			steps = append(steps, consistency.Step{Do: x.do, ID: t.rank.run.event(x.what)})
+		case x.file != file:
 		case (x.Do == consistency.DoRead || x.Do == consistency.DoWrite) && x.Runs == nil:
 			put(&empty, x.Request, true)
 		case x.Do == consistency.DoWait && empty[x.Request]:
