@@ -1,13 +1,25 @@
 package comm
 
-// track notes a new handle, if handles are checked, so that the end of the world
-// tells of it unless it has been freed.
+import "github.com/commworld/commworld/internal/trace"
+
+// track notes a new handle and the line that makes it, if somebody wants to hear
+// at the end of the world that it has not been freed: as an error, if handles are
+// checked, otherwise as a hint in the report of the run. A world that was ended
+// early gives no hint: its ranks had no chance.
 func (c *Comm) track() {
-	if !c.proc.univ.checkHandles {
+	p := c.proc
+	if !p.univ.checkHandles && p.log == nil {
 		return
 	}
-	made := c.proc.thread.Note()
+	made := p.thread.Note()
 	c.extras().untrack = c.AtEnd(func() error {
-		return c.leftOpen("Free", ErrComm, "COMM-01", made, "the communicator made here was never freed: it is still open at the end of the world")
+		const text = "the communicator made here was never freed: it is still open at the end of the world"
+		if p.univ.checkHandles {
+			return c.leftOpen("Free", ErrComm, "COMM-01", made, text)
+		}
+		if !p.univ.bare && p.univ.sched.Cause() == nil {
+			p.log.Lint(trace.Lint{Op: "Free", File: c.Name(), Place: made.Place().String(), Rule: "COMM-01", Text: text})
+		}
+		return nil
 	})
 }

@@ -21,6 +21,17 @@
 // does it. Nor are two goroutines of one rank in messages at one time; run the
 // test with -race for those.
 //
+// # What is told
+//
+// What a program did wrong is an error of [Run] without any option: ranks that do
+// not agree, messages that do not fit or that nobody received, requests never
+// completed, files and attached buffers left open, deadlock, races; each with the
+// lines of the program that are known. What is legal and suspicious, such as a
+// communicator that was never freed, is a hint in the [Report] of [RunReport].
+// What costs more than a run should is an option: [CheckBuffers] looks for buffers
+// touched while they were in use, and [CheckHandles] makes the hint about
+// communicators an error. [Unchecked] turns off what is told at the end.
+//
 // # Map
 //
 //   - run.go: Run, from the first rank's start to the last one's end

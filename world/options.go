@@ -135,7 +135,8 @@ func Faults(rules ...faults.Rule) Option {
 }
 
 // CheckHandles has communicators that a rank made and never freed reported when
-// the world ends, each with the line that made it, as errors of [Run]. It also has
+// the world ends, each with the line that made it, as errors of [Run]; without it
+// they are hints in the [Report] of a run. It also has
 // messages and requests noted with their lines where that is not done anyway, as it
 // is on amd64 unless the world is [Unchecked]: so errors about messages that do not
 // fit, were never received or never completed say where they come from.

@@ -93,7 +93,8 @@ type FileReport struct {
 //	"matrix"      2    112       2    112     0       0      2      64    28.6 %
 type Requests = trace.Requests
 
-// A Lint is something that a rank did with a file that is legal and suspicious.
+// A Lint is something that a rank did with a file, or a communicator that it never
+// freed, that is legal and suspicious.
 type Lint = trace.Lint
 
 // A Leak is something that a rank left open, with what to do about it.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -169,6 +171,43 @@ func TestReportFindings(t *testing.T) {
 	assert.Contains(t, text, "race on \"found\"")
 	assert.Contains(t, text, "legal, suspicious")
 	assert.Contains(t, text, "the run failed")
+}
+
+// A communicator that is never freed leaks under a real library. Here that is no
+// error, unless it is asked for.
+func TestReportHintsAtCommunicators(t *testing.T) {
+	_, _, line, _ := runtime.Caller(0)
+	body := func(_ context.Context, c *comm.Comm) error {
+		a, err := c.Dup()
+		_, err2 := c.Split(0, 0)
+		return errors.Join(err, err2, a.Free())
+	}
+	t.Run("COMM-01 a communicator that was never freed", func(t *testing.T) {
+		rep, err := world.RunReport(t.Context(), 2, body)
+		require.NoError(t, err)
+		require.Len(t, rep.Lints, 2)
+		at := fmt.Sprintf("report_test.go:%d", line+3)
+		for i, l := range rep.Lints {
+			assert.Equal(t, []any{i, "split 0 of COMM_WORLD", at, "COMM-01"}, []any{l.Rank, l.File, l.Place, l.Rule})
+		}
+		assert.Contains(t, rep.String(), at+": the communicator made here was never freed")
+
+		rep, err = world.RunReport(t.Context(), 2, body, world.CheckHandles())
+		require.ErrorContains(t, err, at)
+		assert.Empty(t, rep.Lints)
+		require.NoError(t, world.Run(t.Context(), 2, body))
+		for _, quiet := range []func() (*world.Report, error){
+			func() (*world.Report, error) { return world.RunReport(t.Context(), 2, body, world.Unchecked()) },
+			func() (*world.Report, error) { // it has ended early
+				return world.RunReport(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
+					return errors.Join(body(ctx, c), errors.New("enough"))
+				})
+			},
+		} {
+			rep, _ := quiet()
+			assert.Empty(t, rep.Lints)
+		}
+	})
 }
 
 // If counting allocated, a long run with a report would be another run.

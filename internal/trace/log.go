@@ -146,7 +146,7 @@ func (r Requests) Moved() int64 { return r.ReadBytes + r.WriteBytes }
 type Lint struct {
 	Rank  int    `json:"rank"` // in the world
 	Op    string `json:"op"`
-	File  string `json:"file"`
+	File  string `json:"file"` // or communicator
 	Place string `json:"place,omitempty"`
 	Rule  string `json:"rule"`
 	Text  string `json:"text"`
