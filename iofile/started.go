@@ -291,9 +291,9 @@ func (s *started) Keep() error {
 func (f *File) idle(rule string) error {
 	switch {
 	case f.far != nil && f.far.under > 0:
-		return broken(ErrOther, rule, "%d nonblocking accesses of this rank are under way; complete their requests first", f.far.under)
+		return broken(ErrOther, rule, "this rank has nonblocking accesses under way (%d); complete their requests first", f.far.under)
 	case len(f.under) > 0:
-		return broken(ErrOther, rule, "%d nonblocking accesses of this rank are under way; complete their requests first", len(f.under))
+		return broken(ErrOther, rule, "this rank has nonblocking accesses under way (%d); complete their requests first", len(f.under))
 	case f.split != nil:
 		return broken(ErrOther, rule, "%s is under way on this rank; call %s first", f.split.begin, f.split.end)
 	}
