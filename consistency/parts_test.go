@@ -121,3 +121,21 @@ func TestPartsWithoutRoom(t *testing.T) {
 	_, err = readParts(h, at, 0, got)
 	assert.ErrorContains(t, err, "the handle is closed")
 }
+
+// So is what took the place of pages that another handle still reads.
+func TestRenewedPagesWithoutRoom(t *testing.T) {
+	var room atomic.Int64
+	room.Store(2)
+	m := NewMemory(Poison)
+	m.Within(&room)
+	im := NewImage(m)
+	h := im.OpenAs(POSIX)
+	require.NoError(t, h.Write(flat(), 0, bytes.Repeat([]byte{1}, 2*PageSize)))
+	old := im.OpenAs(Weakest)
+	assert.ErrorContains(t, h.Write(flat(), 0, bytes.Repeat([]byte{2}, 3*PageSize)), "no room for another page")
+	assert.Equal(t, int64(2*PageSize), h.Placed())
+	got := make([]byte, 2*PageSize)
+	n, err := old.Read(flat(), 0, got)
+	assert.NoError(t, err)
+	assert.Equal(t, bytes.Repeat([]byte{1}, 2*PageSize), got[:n])
+}

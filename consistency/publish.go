@@ -234,6 +234,7 @@ func (p *publication) renewPage(page int64, r *record, end int64) bool {
 	copy(mem, r.data)
 	p.rooms = append(p.rooms, old)
 	p.remember(page, record{at: flat(), from: r.lo, lo: r.lo, hi: r.hi}, old)
+	p.placed += int64(len(r.data))
 	p.end = max(p.end, r.hi)
 	return true
 }
