@@ -146,21 +146,24 @@ func TestEndOfTheContextInEveryWait(t *testing.T) {
 		return c, nil
 	}
 	for name, wait := range waits {
+		waiting := func(cancel context.CancelCauseFunc) func(context.Context, *comm.Comm) error {
+			return func(ctx context.Context, c *comm.Comm) error {
+				on, err := prepare(name, c)
+				if err != nil {
+					return err
+				}
+				if c.Rank() == 0 {
+					cancel(tired)
+					<-ctx.Done()
+					return nil
+				}
+				return wait(on)
+			}
+		}
 		for mode, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(1)}, "by turns": {world.RoundRobin()}} {
 			t.Run(fmt.Sprintf("WORLD-01 %s, %s", name, mode), func(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
-				err := world.Run(ctx, 3, func(ctx context.Context, c *comm.Comm) error {
-					on, err := prepare(name, c)
-					if err != nil {
-						return err
-					}
-					if c.Rank() == 0 {
-						cancel(tired)
-						<-ctx.Done()
-						return nil
-					}
-					return wait(on)
-				}, opts...)
+				err := world.Run(ctx, 3, waiting(cancel), opts...)
 				assert.ErrorIs(t, err, context.Canceled)
 				assert.ErrorIs(t, err, tired)
 				var dead *world.DeadlockError
@@ -170,18 +173,7 @@ func TestEndOfTheContextInEveryWait(t *testing.T) {
 		t.Run("WORLD-01 "+name+", explored", func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			all, err := world.Explore(ctx, 3, func() (func(context.Context, *comm.Comm) error, func() any) {
-				return func(ctx context.Context, c *comm.Comm) error {
-					on, err := prepare(name, c)
-					if err != nil {
-						return err
-					}
-					if c.Rank() == 0 {
-						cancel(tired)
-						<-ctx.Done()
-						return nil
-					}
-					return wait(on)
-				}, func() any { return nil }
+				return waiting(cancel), func() any { return nil }
 			})
 			if assert.NoError(t, err) {
 				assert.ErrorIs(t, all.Stopped, tired)
