@@ -103,11 +103,13 @@ func (s habitual) do(c *comm.Comm, f *iofile.File, step int) string {
 }
 
 // parties are the lines of the program between which there are races, without
-// ranks, bytes and order: those depend on who of a collective call was first.
+// ranks, their views, bytes and order: those depend on who of a collective call
+// was first.
 func parties(err error) string {
 	var lines []string
 	for line := range strings.Lines(fmt.Sprint(err)) {
-		if words := strings.Fields(line); len(words) > 2 && words[0] == "rank" {
+		call, _, _ := strings.Cut(line, " view ")
+		if words := strings.Fields(call); len(words) > 2 && words[0] == "rank" {
 			lines = append(lines, strings.Join(words[2:], " "))
 		}
 	}
