@@ -36,7 +36,7 @@
 //
 //   - run.go: Run, from the first rank's start to the last one's end
 //   - explore.go: Explore, every schedule that makes a difference
-//   - strict.go: Strict, whether ranks lean on memory that only one process shares
+//   - strict.go: Strict, which memory ranks share that only one process has
 //   - options.go: seeds and other schedules, architectures
 //   - errors.go: what a world that failed returns
 //   - report.go, reporttable.go: RunReport, what a run did, for programs and people

@@ -52,8 +52,9 @@
 // none of MPI, and gives other results here. Nothing refuses it, and three means
 // find it, each a part:
 //
-//   - [world.Strict] runs the program twice in one process, ranks in the opposite
-//     order, and names the rank and the line of the first call that is not the same.
+//   - [world.Strict] reads the source of the body for variables that ranks share, and
+//     names each with its lines; and it runs the program twice in one process, ranks
+//     in the opposite order, and names the first call that is not the same.
 //   - go test -race, in one process, where the accesses of two ranks have no order,
 //     or none but by chance. Sharing in an order that messages or barriers give is
 //     none for it.
