@@ -12,9 +12,10 @@
 //
 // A handle belongs to one rank, which is one thread of control; calls on one
 // rank's handles come from one goroutine at a time, as with MPI_THREAD_SERIALIZED.
-// While a rank is in a collective or makes a communicator, calls of another of
-// its goroutines are refused; two in messages at one time are not noticed. Every call on a nil or
-// freed communicator returns [ErrComm].
+// While a rank waits, is in a collective or makes a communicator, calls of another
+// of its goroutines are refused; two in messages that do not wait are noticed only
+// in a world that looks for them, see [LaunchOptions.CheckThreads]. Every call on a
+// nil or freed communicator returns [ErrComm].
 //
 // # Map
 //
@@ -23,7 +24,7 @@
 //   - topology.go, cart.go, graph.go, distgraph.go, dims.go: process topologies
 //   - idup.go, creategroup.go, splittype.go, attribute.go: more ways to make communicators, and what hangs on them; track.go: those never freed
 //   - intercomm.go, intercreate.go: communicators of two groups, and how they are made
-//   - inside.go: no second goroutine in a rank's collectives
+//   - inside.go: no second goroutine in a rank's calls
 //   - abort.go, clock.go, environment.go: ending the world, its clock, its surroundings
 //   - info.go, hints.go: hints, alone and of a communicator; extras.go: what few handles have
 //   - send.go, recv.go, sendrecv.go, probe.go, message.go, status.go: point-to-point calls

@@ -93,10 +93,17 @@ func (c *Comm) errorOf(op string, err error) *Error {
 	if !c.null() {
 		e.Rank, e.Object = c.rank, c.Name()
 	}
-	if _, foreign := err.(*sched.ForeignError); foreign || err == sched.ErrEnded {
-		e.Class, e.Rule = ErrComm, "COMM-01"
-	} else if f, ok := err.(*fault); ok {
+	switch f := err.(type) {
+	case *fault:
 		e.Class, e.Rule, e.Err = f.class, f.rule, f.err
+	case *sched.ForeignError:
+		e.Class, e.Rule = ErrComm, "COMM-01"
+	case *sched.TwoWaitsError:
+		e.Rule = "COMM-01"
+	default:
+		if err == sched.ErrEnded {
+			e.Class, e.Rule = ErrComm, "COMM-01"
+		}
 	}
 	return e
 }
@@ -110,8 +117,8 @@ func (c *Comm) alive(op string) error {
 	if err := c.living(op); err != nil {
 		return err
 	}
-	if c.proc.inside.Load() != nil {
-		return c.errorOf(op, c.occupied()) // handlers are not for two goroutines either
+	if f := c.occupied(); f != nil {
+		return c.errorOf(op, f) // handlers are not for two goroutines either
 	}
 	return nil
 }
@@ -122,7 +129,7 @@ func (c *Comm) well() bool {
 		return false
 	}
 	p := c.proc
-	return p.inside.Load() == nil && !p.univ.ended.Load() && p.univ.folding.busy.Load() == 0
+	return !p.taken() && !p.univ.ended.Load() && p.univ.folding.busy.Load() == 0
 }
 
 // living is alive for what any goroutine may call.

@@ -151,6 +151,9 @@ func (q *Request) Wait() (Status, error) {
 	if !q.pending() {
 		return emptyStatus(AnySource), q.copied("Wait")
 	}
+	if err := q.alone("Wait"); err != nil {
+		return Status{}, err
+	}
 	q.comm.proc.settle()
 	if err := q.comm.proc.thread.Do(q); err != nil {
 		return Status{}, q.give(err)
@@ -172,6 +175,9 @@ func (q *Request) Test() (st Status, ok bool, err error) {
 	if !q.pending() {
 		return emptyStatus(AnySource), true, q.copied("Test")
 	}
+	if err := q.alone("Test"); err != nil {
+		return Status{}, false, err
+	}
 	l := q.comm.proc.log
 	m := l.Begin()
 	if ok, err = q.look(); err != nil || !ok {
@@ -190,6 +196,9 @@ func (q *Request) Test() (st Status, ok bool, err error) {
 func (q *Request) GetStatus() (st Status, ok bool, err error) {
 	if !q.pending() {
 		return emptyStatus(AnySource), true, q.copied("GetStatus")
+	}
+	if err := q.alone("GetStatus"); err != nil {
+		return Status{}, false, err
 	}
 	if ok, err = q.look(); err != nil || !ok {
 		return Status{}, false, err
@@ -211,6 +220,9 @@ func (q *Request) Free() error {
 	}
 	if q == nil || q.record == nil || q.freed || !q.active && q.cycle == nil {
 		return noComm.fail(op, broken(ErrRequest, "P2P-02", "the request is nil, completed or freed; there is nothing to free"))
+	}
+	if err := q.alone(op); err != nil {
+		return err
 	}
 	if x, ok := q.op.(detacher); ok && q.active {
 		if err := x.detach(); err != nil {
@@ -245,6 +257,9 @@ func (q *Request) Cancel() error {
 	}
 	if !q.pending() {
 		return noComm.fail(op, broken(ErrRequest, "P2P-02", "the request is nil, completed or not started: there is nothing to cancel"))
+	}
+	if err := q.alone(op); err != nil {
+		return err
 	}
 	x, ok := q.op.(canceller)
 	if !ok {
@@ -341,8 +356,9 @@ func (p *process) glance(ready bool, what fmt.Stringer) error {
 // give ends q in an aborted world, and makes the cause an error.
 func (q *Request) give(cause error) error {
 	what, c := callOf(q.op), q.comm
-	if _, foreign := cause.(*sched.ForeignError); foreign {
-		return c.fail(what, cause) // its rank will complete it
+	switch cause.(type) {
+	case *sched.ForeignError, *sched.TwoWaitsError:
+		return c.fail(what, cause) // who may will complete it
 	}
 	if !q.op.done() {
 		q.op.abandon()

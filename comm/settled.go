@@ -85,7 +85,7 @@ func messages(reqs []*Request) *process {
 			return nil
 		}
 	}
-	if p == nil || !p.plain || p.thread.Mine() != nil {
+	if p == nil || !p.plain || p.taken() || p.thread.Mine() != nil {
 		return nil
 	}
 	return p

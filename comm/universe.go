@@ -34,6 +34,11 @@ type LaunchOptions struct {
 	// an error. Costs a pass over the data at each end.
 	CheckBuffers bool
 
+	// CheckThreads has every call look whether another goroutine is in a call of
+	// the same rank just now. Costs a microsecond a call, and much more when
+	// another goroutine makes it than the last one.
+	CheckThreads bool
+
 	// Faults is what goes wrong in this world with what packages above make of
 	// it; see [Comm.Faults].
 	Faults *faults.Plan
@@ -103,6 +108,7 @@ type process struct {
 	kept     map[any]any             // by packages above
 	room     *attachment             // for buffered sends
 	inside   atomic.Pointer[routine] // the collective that the rank is in now; see inside.go
+	lodger   *lodger                 // nil: nobody looks; see there
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks
@@ -117,6 +123,9 @@ func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	for i := range u.procs {
 		p := &u.procs[i]
 		*p = process{univ: u, thread: s.Rank(i), arch: reps.LP64LE, engine: net, log: o.Trace.Log(i)}
+		if o.CheckThreads {
+			p.lodger = new(lodger)
+		}
 		p.plain = p.log == nil && !p.thread.Exploring()
 		if o.Arch != nil {
 			if a := o.Arch(i); a != nil {

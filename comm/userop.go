@@ -1,8 +1,6 @@
 package comm
 
 import (
-	"bytes"
-	"runtime"
 	"sync/atomic"
 
 	"github.com/commworld/commworld/internal/sched"
@@ -22,7 +20,7 @@ type folding struct {
 }
 
 func (r *folding) enter() (leave func()) {
-	me := goroutine()
+	me := sched.Goroutine()
 	r.busy.Add(1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,19 +40,10 @@ func (r *folding) enter() (leave func()) {
 
 // here reports whether the caller is such a function.
 func (r *folding) here() bool {
-	me := goroutine()
+	me := sched.Goroutine()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.in[me] > 0
-}
-
-// goroutine names the calling goroutine, as the head of its stack does:
-// "goroutine 42 [running]:".
-func goroutine() string {
-	var head [64]byte
-	text := head[:runtime.Stack(head[:], false)]
-	name, _, _ := bytes.Cut(text, []byte(" ["))
-	return string(name)
 }
 
 // apply calls the function of a user operation; the caller has entered folding.

@@ -231,6 +231,11 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	if err := c.proc.thread.Mine(); err != nil {
 		return nil, nil, c.errorOf(call, err)
 	}
+	if c.proc.taken() {
+		if f := c.occupied(); f != nil {
+			return nil, nil, c.errorOf(call, f)
+		}
+	}
 	c.proc.settle()
 	s := c.proc.waits(call, reqs, all)
 	s.mark = s.log.Begin()

@@ -158,7 +158,10 @@ func (f *File) errorOf(op string, err error) error {
 // two goroutines of one rank made at the same time.
 func (f *File) stopped(op string, cause error) error {
 	var slot *sched.SlotError
-	if errors.As(cause, &slot) || errors.Is(cause, sched.ErrTwoWaits) {
+	switch {
+	case errors.Is(cause, sched.ErrTwoWaits):
+		return f.errorOf(op, broken(ErrOther, "WORLD-01", "%w", cause))
+	case errors.As(cause, &slot):
 		return f.errorOf(op, broken(ErrOther, "WORLD-01", "%w; a rank makes one call at a time", sched.ErrTwoWaits))
 	}
 	return &Error{Pkg: "iofile", Op: op, Rank: f.rank, Object: f.name, Class: errclass.ProcAborted, Err: cause}

@@ -14,12 +14,13 @@
 // ranks wait for each other ends at once, with a [DeadlockError] that lists
 // what each of them waits for.
 //
-// A communicator, request or file belongs to the rank that got it. In a free
-// world nobody knows which rank the goroutine is that uses one, so another
-// rank's handle is not told there, unless both are in a collective at once; run
-// with [Seed], [RoundRobin] or [PCT] to have it told at once, in the line that
-// does it. Nor are two goroutines of one rank in messages at one time; run the
-// test with -race for those.
+// A communicator, request or file belongs to the rank that got it, whose
+// goroutines take turns. A call by another goroutine while the rank waits, or is in
+// a collective, is an error that names both lines; whether that goroutine is one
+// of the same rank or of another nobody knows, except where ranks run by turns,
+// under [Seed], [RoundRobin] or [PCT]: there every use of another rank's handle is
+// told. [CheckThreads] tells two goroutines in messages of one rank at one time,
+// also if neither waits; without it run the test with -race for those.
 //
 // # What is told
 //
@@ -29,8 +30,8 @@
 // lines of the program that are known. What is legal and suspicious, such as a
 // communicator that was never freed, is a hint in the [Report] of [RunReport].
 // What costs more than a run should is an option: [CheckBuffers] looks for buffers
-// touched while they were in use, and [CheckHandles] makes the hint about
-// communicators an error. [Unchecked] turns off what is told at the end.
+// touched while they were in use, [CheckThreads] for goroutines of one rank that do
+// not take turns, and [CheckHandles] makes the hint about communicators an error. [Unchecked] turns off what is told at the end.
 //
 // # Map
 //

@@ -22,6 +22,7 @@ type options struct {
 	bare   bool // no clocks
 	check  bool // tell of handles never freed
 	guards bool // watch buffers in use
+	alone  bool // look for two goroutines of a rank
 	tell   *telling
 	engine string // empty: the ranks are of this process
 
@@ -159,6 +160,19 @@ func CheckBuffers() Option {
 	}
 }
 
+// CheckThreads tells two goroutines that are in messages of one rank at the same
+// time: the call of the second is an error that names both lines, and what the
+// first one does goes on. Without it that is told where the first one waits, or is
+// in a collective; otherwise it is a data race inside the library, which may crash
+// or hang the program. Costs a microsecond a call, and a look at all goroutines
+// when another goroutine makes a call than the one before. (COMM-01)
+func CheckThreads() Option {
+	return func(o *options) error {
+		o.alone = true
+		return nil
+	}
+}
+
 // gather checks the arguments of Run before anything is started.
 func gather(n int, opts []Option) (options, error) {
 	o := options{ranks: n}
@@ -187,7 +201,7 @@ func argument(err error) error {
 
 // launch says to package comm what the ranks are like.
 func (o *options) launch() comm.LaunchOptions {
-	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check, CheckBuffers: o.guards, Unchecked: o.bare}
+	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check, CheckBuffers: o.guards, CheckThreads: o.alone, Unchecked: o.bare}
 	if o.faults != nil {
 		l.Faults, _ = faults.NewPlan(o.faults...) // they were checked
 	}

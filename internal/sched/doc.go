@@ -29,6 +29,8 @@
 //   - failure.go: ranks that returned an error, panicked or left; echo.go: errors that only hand on others
 //   - place.go: the line of the program that called into the library
 //   - lines.go: those that were noted, remembered from run to run
+//   - twowaits.go: two goroutines that use one rank at one time
+//   - inside.go: whether a goroutine is in a call of the library
 //   - near.go: those of short calls, remembered by return addresses
 //   - meet.go: the meeting point of the members of a communicator
 //   - arrive.go: coming to it without waiting, any number of rounds ahead
@@ -39,6 +41,6 @@
 // # Borders
 //
 // A leaf: it imports nothing of this module but internal/callsite and knows neither messages nor
-// files. A rank is one thread of control: two goroutines that wait as the same
-// rank at the same time are refused with [ErrTwoWaits].
+// files. A rank is one thread of control: a goroutine that waits as a rank while
+// another does is refused with [ErrTwoWaits].
 package sched

@@ -22,6 +22,9 @@ type driver interface {
 	park(r *Rank, why fmt.Stringer) error
 	// wake makes r able to run.
 	wake(r *Rank)
+	// shared says what r waits for, nil if it does not wait. Another goroutine
+	// than r's own asks.
+	shared(r *Rank) *TwoWaitsError
 	// end says that r will not run any more.
 	end(r *Rank)
 	// release makes every parked rank able to run, once the cause is set.

@@ -301,7 +301,15 @@ func TestTwoWaits(t *testing.T) {
 				}
 				go func() {
 					time.Sleep(time.Second)
-					assert.Equal(t, sched.ErrTwoWaits, r.Park(text("Recv")))
+					err := r.Park(text("Recv"))
+					assert.ErrorIs(t, err, sched.ErrTwoWaits)
+					var e *sched.TwoWaitsError
+					if assert.ErrorAs(t, err, &e) {
+						assert.Equal(t, "Barrier", e.Why)
+						assert.Equal(t, "end_test.go", path.Base(e.Place.File))
+						assert.Equal(t, "end_test.go", path.Base(e.Other.File))
+						assert.NotEqual(t, e.Place.Line, e.Other.Line)
+					}
 				}()
 				return r.Park(text("Barrier"))
 			})

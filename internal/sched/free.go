@@ -65,10 +65,6 @@ func (f *free) park(r *Rank, why fmt.Stringer) error {
 	if c := f.s.cause.Load(); c != nil {
 		return *c
 	}
-	if err := r.barred(); err != nil {
-		return err // noticed before r.why is touched
-	}
-	r.why = why
 	for !r.state.CompareAndSwap(running, parked) {
 		if r.state.CompareAndSwap(token, running) {
 			return f.s.Cause()
@@ -77,19 +73,24 @@ func (f *free) park(r *Rank, why fmt.Stringer) error {
 			return err
 		}
 	}
-	// An abort sets the cause and then looks for parked ranks; this rank parks
-	// and then looks for the cause. One of the two sees the other.
-	if c := f.s.cause.Load(); c != nil && r.state.CompareAndSwap(parked, running) {
-		return *c
+	r.why = why // now that nobody else waits as r
+	for {
+		// An abort sets the cause and then looks for parked ranks; this rank parks
+		// and then looks for the cause. One of the two sees the other.
+		if c := f.s.cause.Load(); c != nil && r.state.CompareAndSwap(parked, running) {
+			return *c
+		}
+		if f.running.Add(-1) == 0 {
+			f.s.deadlock()
+		}
+		<-r.ch
+		if f.s.report.Load() != nil {
+			r.tell()
+		}
+		if r.asked.Load() == nil || !r.confess() {
+			return f.s.Cause()
+		}
 	}
-	if f.running.Add(-1) == 0 {
-		f.s.deadlock()
-	}
-	<-r.ch
-	if f.s.report.Load() != nil {
-		r.tell()
-	}
-	return f.s.Cause()
 }
 
 func (f *free) wake(r *Rank) {

@@ -7,9 +7,6 @@ import (
 	"sync/atomic"
 )
 
-// ErrTwoWaits says that two goroutines waited as the same rank at one time.
-var ErrTwoWaits = errors.New("a rank is one thread of control, but two of its goroutines wait at the same time")
-
 // ErrEnded says that something of a rank was used after the rank had ended.
 var ErrEnded = errors.New("the rank has ended, and what it had open with it")
 
@@ -29,7 +26,8 @@ type Rank struct {
 	past  *history
 	watch *Watch // nil: nobody counts its waits
 
-	chores *chores // nil: it has none
+	chores *chores                 // nil: it has none
+	asked  atomic.Pointer[inquiry] // by a goroutine that should not use it; see twowaits.go
 }
 
 // ID returns the rank's number in its world.
@@ -136,7 +134,7 @@ func (r *Rank) parkIdle(why fmt.Stringer) error {
 func (r *Rank) barred() error {
 	switch r.state.Load() {
 	case parked:
-		return ErrTwoWaits
+		return r.Shared()
 	case ended:
 		return ErrEnded
 	}
@@ -155,7 +153,7 @@ type ForeignError struct {
 }
 
 func (e *ForeignError) Error() string {
-	return fmt.Sprintf("it belongs to rank %d of the world, but rank %d is running; each rank uses what it was given or made itself", e.Used, e.Running)
+	return fmt.Sprintf("it belongs to rank %d of the world, but rank %d is running; each rank uses what it was given or made itself, from one goroutine at a time", e.Used, e.Running)
 }
 
 // Mine reports another rank's having the turn, as a *ForeignError, where ranks

@@ -287,9 +287,8 @@ func (t *turns) park(r *Rank, why fmt.Stringer) error {
 	// An abort from outside sets the cause and then takes the lock to look for
 	// parked ranks, so this look is late enough.
 	if err := t.s.Cause(); err != nil || !t.on(r) {
-		barred := r.barred()
 		t.mu.Unlock()
-		return cmp.Or(err, barred, ErrTwoWaits)
+		return cmp.Or(err, r.barred(), ErrTwoWaits)
 	}
 	r.why = why
 	if r.state.Load() == token {

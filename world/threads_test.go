@@ -1,0 +1,49 @@
+package world_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/world"
+)
+
+// Two goroutines that come to messages at one time tear a rank apart in all kinds
+// of ways, and whether they do is luck. With CheckThreads it is not.
+func TestCheckThreads(t *testing.T) {
+	t.Run("COMM-01 goroutines in messages at one time are told, and nothing breaks", func(t *testing.T) {
+		if raceEnabled {
+			t.Skip("gap COMM-01: goroutines that nothing orders are a data race, which -race tells first")
+		}
+		told := 0
+		for range 200 {
+			err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+				var both sync.WaitGroup
+				var failed [2]error
+				for tag := range failed {
+					both.Go(func() {
+						for k := 0; k < 50 && failed[tag] == nil; k++ {
+							if c.Rank() == 0 {
+								failed[tag] = c.Send(num(k), 1, tag)
+							} else {
+								_, failed[tag] = c.Recv(num(0), 0, tag)
+							}
+						}
+					})
+				}
+				both.Wait()
+				return errors.Join(failed[:]...)
+			}, world.CheckThreads())
+			if errors.Is(err, sched.ErrTwoWaits) {
+				told++
+				assert.Regexp(t, `rank [01] of the world (waits in (Send|Recv) .*|is in a call) at threads_test.go:\d+, while another goroutine makes this call at threads_test.go:\d+`, err.Error())
+			}
+		}
+		assert.Positive(t, told)
+	})
+}
