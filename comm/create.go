@@ -10,7 +10,7 @@ import (
 // handles will share; each rank then makes its own handle.
 var (
 	dup    = &routine{name: "Dup", agree: agreeDup}
-	dupFor = &routine{name: "Dup", edge: unordered, agree: agreeDup}
+	dupFor = &routine{name: "Dup", edge: unordered, agree: agreeDupFor}
 	split  = &routine{name: "Split", agree: agreeSplit}
 	create = &routine{name: "Create", agree: agreeCreate}
 )
@@ -26,12 +26,19 @@ type communicator struct {
 	edges      []DistEdge // of DistGraphCreate
 	attrs      []attribute
 	kind       SplitKind
-	inner      bool      // see DupFor
+	outer      *outer    // nil: it is made for itself
 	sides      *[2]*core // of IntercommCreate
 	fault      *fault    // what is wrong with the arguments
 
 	core *core // nil: this rank is in none of those made
 	rank int
+}
+
+// An outer is one rank's part of the call that a duplicate is made for, and what
+// makes something of all; see DupFor.
+type outer struct {
+	part any
+	join func(parts []any)
 }
 
 // Dup makes a communicator of the same ranks with a context of its own, so that
@@ -60,9 +67,17 @@ func (c *Comm) copied(call string) communicator {
 // of a file, which reports then name. It copies neither attributes nor topology,
 // and nobody is told if the duplicate is never freed. For packages above this
 // one. Ranks that give different names have made different calls. It orders
-// nothing, whatever ranks do before and after. Errors: as Dup.
-func (c *Comm) DupFor(call string) (*Comm, error) {
-	return c.quietly(func() (*Comm, error) { return c.make(dupFor, communicator{call: call, inner: true}) })
+// nothing, whatever ranks do before and after.
+//
+// So that the other call need not meet again, each rank brings its part of it.
+// When all have come to the same call, join, unless it is nil, gets their parts in
+// the order of ranks, once, in the goroutine of one of them; what the ranks are to
+// know it leaves in the parts. It must not wait. Where an engine carries the ranks
+// nobody meets here, and join is not called. Errors: as Dup.
+func (c *Comm) DupFor(call string, part any, join func(parts []any)) (*Comm, error) {
+	return c.quietly(func() (*Comm, error) {
+		return c.make(dupFor, communicator{call: call, outer: &outer{part, join}})
+	})
 }
 
 // Split makes one communicator for every color; the ranks that give it are its
@@ -120,7 +135,7 @@ func (m *communicator) title(r *routine) string { return cmp.Or(m.call, r.name) 
 
 // bequeath makes the calling rank's handle on what was made of c.
 func (c *Comm) bequeath(m *communicator) *Comm {
-	d := c.heir(m.core, m.rank, m.inner)
+	d := c.heir(m.core, m.rank, m.outer != nil)
 	if m.topo != nil || m.attrs != nil {
 		x := d.extras()
 		x.topo, x.attrs = m.topo, m.attrs
@@ -144,6 +159,18 @@ func (c *Comm) heir(k *core, rank int, inner bool) *Comm {
 
 func agreeDup(ks []*call) *fault {
 	sameRanks(ks, "dup")
+	return nil
+}
+
+func agreeDupFor(ks []*call) *fault {
+	sameRanks(ks, "dup")
+	if join := ks[0].made.outer.join; join != nil {
+		parts := make([]any, len(ks))
+		for i, k := range ks {
+			parts[i] = k.made.outer.part
+		}
+		join(parts)
+	}
 	return nil
 }
 

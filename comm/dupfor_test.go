@@ -15,11 +15,36 @@ import (
 func TestDupFor(t *testing.T) {
 	t.Run("COMM-01 works as Dup", func(t *testing.T) {
 		ranks(t, 3, func(c *comm.Comm) error {
-			d, err := c.DupFor("Open")
+			d, err := c.DupFor("Open", nil, nil)
 			if err != nil {
 				return err
 			}
 			return errors.Join(equal("dup of COMM_WORLD", d.Name()), equal(c.Rank(), d.Rank()), d.Barrier())
+		})
+	})
+	t.Run("COMM-01 the parts of all ranks are joined once", func(t *testing.T) {
+		for _, s := range []setting{{}, seeded(1)} {
+			joined := new(int)
+			errs := start(3, s, func(c *comm.Comm) error {
+				part := new(int)
+				_, err := c.DupFor("Open", part, func(parts []any) {
+					for r, p := range parts {
+						*p.(*int) = 10 + r
+					}
+					*joined++
+				})
+				return errors.Join(err, equal(10+c.Rank(), *part))
+			})
+			assert.NoError(t, errors.Join(errs...))
+			assert.Equal(t, 1, *joined)
+		}
+	})
+	t.Run("COMM-01 nothing is joined by ranks in different calls", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			call := []string{"Open", "Shut"}[c.Rank()]
+			_, err := c.DupFor(call, nil, func([]any) { t.Error("joined") })
+			refused(t, err, comm.ErrNotSame, "GEN-06")
+			return nil
 		})
 	})
 	t.Run("GEN-06 a deadlock names the outer call", func(t *testing.T) {
@@ -28,7 +53,7 @@ func TestDupFor(t *testing.T) {
 				if c.Rank() == 1 {
 					return nil
 				}
-				return second(c.DupFor("Open"))
+				return second(c.DupFor("Open", nil, nil))
 			})
 			var dead *sched.DeadlockError
 			if assert.ErrorAs(t, errs[0], &dead) {
@@ -50,7 +75,7 @@ func TestDupFor(t *testing.T) {
 				if c.Rank() == 1 {
 					err = other(c)
 				} else {
-					err = second(c.DupFor("Open"))
+					err = second(c.DupFor("Open", nil, nil))
 				}
 				refused(t, err, comm.ErrNotSame, "GEN-06")
 				assert.ErrorContains(t, err, "rank 0 called Open at dupfor_test.go:")

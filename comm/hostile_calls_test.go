@@ -102,6 +102,7 @@ func init() {
 	given[comm.GRequest](is("empty", comm.GRequest{}))
 	given[[]comm.RankRange](is("{0 0 1}", []comm.RankRange{{Stride: 1}}), is("no stride", []comm.RankRange{{}}), is("far", []comm.RankRange{{First: math.MinInt, Last: math.MaxInt, Stride: 1}}), is("none", []comm.RankRange(nil)))
 	given[func() error](of("a function", func(*comm.Comm) func() error { return func() error { return nil } }))
+	given[func([]any)](is("a function", func([]any) {}), is("nil", (func([]any))(nil)))
 	given[comm.Work](value{"nil", func(*comm.Comm) any { return nil }})
 	given[comm.Status](is("zero", comm.Status{}))
 }

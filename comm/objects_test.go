@@ -326,7 +326,7 @@ func TestCheckHandles(t *testing.T) {
 				c := u.World(0)
 				a, err := c.Dup()
 				_, err2 := c.Split(0, 0)
-				_, err3 := c.DupFor("Open")
+				_, err3 := c.DupFor("Open", nil, nil)
 				return errors.Join(err, err2, err3, a.Free())
 			})
 			assert.Empty(t, w.Failures())

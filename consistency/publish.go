@@ -27,6 +27,9 @@ func (h *Handle) Flush() error {
 	return failed(op, h.flush())
 }
 
+// Pending reports whether h wrote anything that it has not published.
+func (h *Handle) Pending() bool { return h.log.pending() }
+
 // flush is Publish without sync.
 func (h *Handle) flush() error {
 	l := &h.log

@@ -109,6 +109,15 @@ func verdict(all []any) any {
 	return &outcome{val, err, -1}
 }
 
+// settleTurns is verdict for turns that are part of another meeting. It leaves the
+// outcome in the place of the arguments.
+func settleTurns(all []any) {
+	v := verdict(all)
+	for _, t := range all {
+		t.(*turn).args = v
+	}
+}
+
 // classOf digs out the class and the rule of an error. What a call has returned
 // says it itself, whatever lies below: the sync of a rank that was killed may
 // wrap an error of the store.

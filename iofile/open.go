@@ -46,10 +46,11 @@ type File struct {
 	progress func(Progress) // nil: nobody wants to know
 	hints    *comm.Info     // in use; nil if none was given
 	handler  *Errhandler
-	handling bool       // the handler runs
-	forget   func()     // the world need not close this handle any more
-	now      access     // the call under way
-	begun    trace.Mark // of it, for the log
+	handling bool        // the handler runs
+	line     *sched.Line // where it was opened
+	forget   func()      // the world need not close this handle any more
+	now      access      // the call under way
+	begun    trace.Mark  // of it, for the log
 	seen     consistency.Access
 	fits     fitting         // what was last found to fit
 	habit    habit           // and needs no look
@@ -95,23 +96,17 @@ type handleSet struct {
 // MPI_File_open
 func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (*File, error) {
 	const op = "Open"
-	if c == nil {
+	if c.Sched() == nil {
 		return nil, report(op, -1, name, broken(ErrComm, "IO-OPEN-01", "the communicator is nil"))
 	}
-	began := c.Log().Begin()
-	own, err := c.DupFor(op)
-	if err != nil {
-		return nil, raiseDefault(c, report(op, c.Rank(), name, classified(err, ErrComm, "IO-OPEN-01")))
-	}
-	how := openingOf(opts)
+	began, how := c.Log().Begin(), openingOf(opts)
 	f := &File{
 		name: clean(name), amode: amode, fsys: fsys, how: how.openOptions, hints: how.hints, given: how.given, progress: how.progress,
-		c: own, rank: own.Rank(), thread: own.Sched(), log: c.Log(), meet: own.Rendezvous(), unlike: -1,
+		c: c, rank: c.Rank(), thread: c.Sched(), log: c.Log(), unlike: -1, line: c.Sched().NoteNear(1),
 	}
-	f.faults = misfortuneOf(own, fsys, f.name)
+	f.faults = misfortuneOf(c, fsys, f.name)
 	defer f.opened(began)
 	if err := f.open(op); err != nil {
-		own.Free()
 		return nil, raiseDefault(c, err)
 	}
 	f.handler, _ = DefaultErrhandler(c)
@@ -127,34 +122,53 @@ func clean(name string) string {
 	return path.Clean(name)
 }
 
-// openTerms is what all ranks of Open must have in common.
-type openTerms struct {
-	amode Mode
-	name  string
-	fsys  *FS
-	how   openOptions
-	hints *comm.Info
-}
-
-// sameTerms settles that all ranks open one file in one way.
-func sameTerms(args []any) (any, error) {
-	first := args[0].(openTerms)
+// sameTerms settles that the handles of all ranks are to be of one file, opened
+// in one way.
+func sameTerms(args []any) error {
+	first := args[0].(*File)
 	for r, a := range args {
-		switch t := a.(openTerms); {
-		case t.amode != first.amode:
-			return nil, broken(ErrNotSame, "IO-OPEN-02", "modes differ: %v on rank 0, %v on rank %d", first.amode, t.amode, r)
-		case t.name != first.name:
-			return nil, broken(ErrNotSame, "IO-OPEN-03", "names differ: %q on rank 0, %q on rank %d", first.name, t.name, r)
-		case t.fsys != first.fsys:
-			return nil, broken(ErrNotSame, "IO-OPEN-03", "ranks 0 and %d gave different file systems", r)
-		case t.how != first.how:
-			return nil, broken(ErrNotSame, "GEN-06", "options differ: %v on rank 0, %v on rank %d", first.how, t.how, r)
+		switch f := a.(*File); {
+		case f.amode != first.amode:
+			return broken(ErrNotSame, "IO-OPEN-02", "modes differ: %v on rank 0, %v on rank %d", first.amode, f.amode, r)
+		case f.name != first.name:
+			return broken(ErrNotSame, "IO-OPEN-03", "names differ: %q on rank 0, %q on rank %d", first.name, f.name, r)
+		case f.fsys != first.fsys:
+			return broken(ErrNotSame, "IO-OPEN-03", "ranks 0 and %d gave different file systems", r)
+		case f.how != first.how:
+			return broken(ErrNotSame, "GEN-06", "options differ: %v on rank 0, %v on rank %d", first.how, f.how, r)
 		}
 	}
-	return nil, sameHints(func(r int) *comm.Info { return args[r].(openTerms).hints }, len(args))
+	return sameHints(func(r int) *comm.Info { return args[r].(*File).hints }, len(args))
 }
 
+// open makes f a handle of its file. The ranks meet once: while they make their
+// duplicate of the communicator, one of them sees that they agree, and opens the
+// file for all.
 func (f *File) open(op string) error {
+	wrong := f.checkOpen()
+	if dead := f.dies(op, wrong); dead != nil {
+		return dead
+	}
+	t := &f.turns[0]
+	*t = turn{f, op, f, wrong, openAll}
+	own, err := f.c.DupFor(op, t, settleTurns)
+	if err != nil {
+		return f.errorOf(op, classified(err, ErrComm, "IO-OPEN-01"))
+	}
+	f.c = own
+	if own.Engine() != nil {
+		err = f.openFar(op, wrong)
+	} else if err = f.attach(op, t.args); err == nil {
+		err = f.begin()
+	}
+	if err != nil {
+		own.Free()
+	}
+	return err
+}
+
+// checkOpen finds what is wrong with the arguments of Open.
+func (f *File) checkOpen() error {
 	err := f.amode.check()
 	if err == nil {
 		err = f.how.check()
@@ -168,51 +182,71 @@ func (f *File) open(op string) error {
 	if err == nil {
 		err = classified(f.strikes(faults.Open), ErrIO, "IO-NAME-01")
 	}
-	if f.c.Engine() != nil {
-		return f.openFar(op, err)
-	}
-	if _, err = f.consult(op, openTerms{f.amode, f.name, f.fsys, f.how, f.hints}, err, sameTerms); err != nil {
-		return err
-	}
-	if err := f.attach(op); err != nil {
-		return err
-	}
-	return f.begin()
+	return err
 }
 
-// attach lets rank 0 open the file and hands what it got to all.
-func (f *File) attach(op string) error {
-	var set *handleSet
-	var err error
-	if f.rank == 0 {
-		const changes = Create | Excl | DeleteOnClose | UniqueOpen
-		if err = holdName(f.thread, op, f.name, f.amode&changes != 0); err != nil {
-			return f.stopped(op, err)
-		}
-		var file *openFile
-		if file, err = f.fsys.openFile(f.name, f.amode, permOf(f.hints)); err == nil {
-			set = &handleSet{
-				file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file),
-				mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil || f.c.Guards(),
-			}
-			if set.watch != nil && f.thread.Exploring() { // else ranks that open it alone come here at the same time
-				if file.past = set.watch.Past(); set.ledger != nil {
-					set.ledger.Apart()
-				}
-			}
-			set.left.Store(int32(f.c.Size()))
-		}
-		err = classified(err, ErrIO, "IO-NAME-01")
+// openAll is the settle of Open: what all ranks get is the *handleSet.
+func openAll(args []any) (any, error) {
+	first := args[0].(*File)
+	if err := sameTerms(args); err != nil || first.thread.Exploring() {
+		return nil, err // an exploration is asked first; see attach
 	}
-	v, err := f.consult(op, set, err, ofRankZero)
+	return first.openFile()
+}
+
+// openFile opens the file for all ranks, of which f is that of rank 0.
+func (f *File) openFile() (any, error) {
+	file, err := f.fsys.openFile(f.name, f.amode, permOf(f.hints))
 	if err != nil {
-		if set != nil { // the world ended before the others heard of it
-			_ = set.file.release(false)
-		}
+		return nil, classified(err, ErrIO, "IO-NAME-01")
+	}
+	set := &handleSet{
+		file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file),
+		mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil || f.c.Guards(),
+	}
+	set.left.Store(int32(f.c.Size()))
+	return set, nil
+}
+
+// attach takes what the ranks have settled on. In a world that explores rank 0
+// opens the file now, when it is its turn: which of several opens and deletions
+// comes first is for the explorer to choose, and nothing can be asked while ranks
+// meet.
+func (f *File) attach(op string, settled any) error {
+	f.meet = f.c.Rendezvous()
+	v, err := f.learn(op, settled)
+	if err == nil && f.thread.Exploring() {
+		v, err = f.attachAsked(op)
+	}
+	if err != nil {
 		return err
 	}
 	f.set = v.(*handleSet)
 	return nil
+}
+
+// attachAsked is attach in a world that explores.
+func (f *File) attachAsked(op string) (any, error) {
+	var v any
+	var err error
+	if f.rank == 0 {
+		const changes = Create | Excl | DeleteOnClose | UniqueOpen
+		if err = holdName(f.thread, op, f.name, f.amode&changes != 0); err != nil {
+			return nil, f.stopped(op, err)
+		}
+		if v, err = f.openFile(); err == nil {
+			if set := v.(*handleSet); set.watch != nil { // else ranks that open it alone come here at the same time
+				if set.file.past = set.watch.Past(); set.ledger != nil {
+					set.ledger.Apart()
+				}
+			}
+		}
+	}
+	all, err := f.consult(op, v, err, ofRankZero)
+	if err != nil && v != nil { // the world ended before the others heard of it
+		_ = v.(*handleSet).file.release(false)
+	}
+	return all, err
 }
 
 // begin gives a fresh handle its bytes, view and pointers.
@@ -228,8 +262,7 @@ func (f *File) begin() error {
 	if f.set.watch != nil {
 		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())
 	}
-	where := f.thread.Note()
-	f.forget = f.c.AtEnd(func() error { return f.abandon(where) })
+	f.forget = f.c.AtEnd(f.abandon)
 	f.calm = f.isCalm()
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
 	if err != nil {
@@ -280,17 +313,43 @@ func (f *File) Close() error {
 		return f.closeFar(op)
 	}
 	defer f.returns(op, f.log.Begin())
-	if _, err := f.agree(op, f.bytes, f.idle("IO-CLOSE-02"), retireAll); err != nil {
+	f.tellRaw()
+	v, err := f.agree(op, f, f.idle("IO-CLOSE-02"), closeAll)
+	if err != nil {
 		return err
 	}
-	if err := f.holdSync(op); err != nil {
-		return f.stopped(op, err)
+	if v == nil {
+		if err = f.holdSync(op); err != nil {
+			return f.stopped(op, err)
+		}
 	}
 	f.closed = true
 	f.forget()
-	f.tellRaw()
+	if v == nil {
+		err = f.publishLast()
+	}
+	f.bytes.Abandon() // with what could not be published
+	if f.track != nil {
+		f.track.Close(f.thread.Tick(), f.thread.Now())
+	}
+	if v == nil {
+		if v, err = f.consultLast(op, err); err != nil { // the world has ended
+			f.leave()
+		}
+	}
+	f.c.Free()
+	if end, ok := v.(*returned); ok {
+		_, err = f.learn(op, &end.outcome)
+		if end.last != nil {
+			err = andThen(err, f.errorOf(op, end.last))
+		}
+	}
+	return f.raise(err)
+}
+
+// publishLast publishes what was written through a handle that closes.
+func (f *File) publishLast() error {
 	err := f.flush()
-	f.bytes.Abandon() // what could not be published
 	f.published()
 	err = andThen(err, f.strikes(faults.Close))
 	switch {
@@ -300,53 +359,78 @@ func (f *File) Close() error {
 	default: // part of it may be there
 		f.set.ledger.Publish(f)
 	}
-	if f.track != nil {
-		f.track.Close(f.thread.Tick(), f.thread.Now())
-	}
-	v, failed := f.consult(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), f.closeOnce)
-	if end, ok := v.(*returned); ok {
-		if end.err != nil {
-			failed = f.errorOf(op, end.err)
-		}
-		f.c.Free()
-		return f.raise(failed)
-	}
-	err = nil
-	if f.set.left.Add(-1) == 0 { // the file goes back to the store even if not all was published
-		err = f.set.file.release(f.amode.has(DeleteOnClose) && failed == nil)
-	}
-	_, err = f.consult(op, nil, classified(err, ErrIO, "IO-CLOSE-01"), nil)
-	f.c.Free()
-	return f.raise(andThen(failed, err))
+	return err
 }
 
-// returned is what came of giving a file back to its store.
-type returned struct{ err error }
+// consultLast is the meeting of ranks of which each has published what it wrote,
+// or has failed to.
+func (f *File) consultLast(op string, err error) (any, error) {
+	if dead := f.dies(op, err); dead != nil {
+		return nil, dead
+	}
+	return f.consult(op, classified(err, ErrIO, "IO-CLOSE-01"), nil, f.closeOnce)
+}
 
-// closeOnce is what the last rank to come to the meeting of Close does for all
-// when none has failed: it has the store sync, and gives the file back. Else the
-// file is kept, and goes back without being deleted.
-func (f *File) closeOnce([]any) (any, error) {
-	if err := f.set.file.image.Sync(); err != nil {
-		return nil, classified(err, ErrIO, "IO-CLOSE-01")
+// returned is what came of closing a file: what failed before it was given back to
+// its store, and what failed then.
+type returned struct {
+	outcome
+	last error
+}
+
+// closeAll retires the handles of all ranks while they meet. Nobody will read
+// through them again, so nothing that one publishes has to be remembered for
+// another. If there is nothing to publish the file is closed at once; what comes of
+// that is a *returned.
+func closeAll(args []any) (any, error) {
+	quiet := true
+	for _, a := range args {
+		f := a.(*File)
+		f.bytes.Retire()
+		quiet = quiet && f.quiet()
+	}
+	if !quiet {
+		return nil, nil
+	}
+	return args[0].(*File).closeOnce(nil)
+}
+
+// quiet reports that the rank of f has no part in closing the file: it has nothing
+// to publish, nobody asks for more than bytes, and nothing goes wrong.
+func (f *File) quiet() bool {
+	return !f.bytes.Pending() && f.faults == nil && f.set.ledger == nil && f.set.file.volatile() == nil && !f.thread.Exploring()
+}
+
+// closeOnce is what the last rank to come to a meeting of Close does for all: it
+// has the store sync and gives the file back. If it, or one of the ranks, whose
+// errors are given, has failed, the file is kept, even if it was to be deleted.
+func (f *File) closeOnce(failed []any) (any, error) {
+	end := &returned{outcome: outcome{rank: -1}}
+	for r, a := range failed {
+		if err, ok := a.(error); ok {
+			end.outcome = outcome{err: err, rank: r}
+			break
+		}
+	}
+	if end.err == nil {
+		end.err = classified(f.set.file.image.Sync(), ErrIO, "IO-CLOSE-01")
 	}
 	f.set.left.Store(-1) // for those who will hear only of the end of the world
-	return &returned{classified(f.set.file.release(f.amode.has(DeleteOnClose)), ErrIO, "IO-CLOSE-01")}, nil
+	end.last = classified(f.set.file.release(f.amode.has(DeleteOnClose) && end.err == nil), ErrIO, "IO-CLOSE-01")
+	return end, nil
 }
 
-// retireAll retires the handles of all ranks while they meet. Nobody will read
-// through them again, so nothing that one publishes has to be remembered for
-// another.
-func retireAll(args []any) (any, error) {
-	for _, a := range args {
-		a.(*consistency.Handle).Retire()
+// leave counts a handle out that the end of the world has closed. The last one
+// gives the file back.
+func (f *File) leave() {
+	if f.set.left.Add(-1) == 0 {
+		_ = f.set.file.release(false)
 	}
-	return nil, nil
 }
 
 // abandon gives up a handle whose world has ended without closing it. What it
 // did not publish is lost.
-func (f *File) abandon(where *sched.Line) error {
+func (f *File) abandon() error {
 	f.closed = true
 	f.bytes.Abandon()
 	f.published()
@@ -356,11 +440,9 @@ func (f *File) abandon(where *sched.Line) error {
 	if f.set.ledger != nil {
 		f.set.ledger.Lose(f)
 	}
-	if f.set.left.Add(-1) == 0 {
-		_ = f.set.file.release(false)
-	}
+	f.leave()
 	return f.errorOf("Close", broken(ErrOther, "IO-OPEN-08",
-		"the file opened at %v was never closed; what was written since the last Sync is lost", where.Place()))
+		"the file opened at %v was never closed; what was written since the last Sync is lost", f.line.Place()))
 }
 
 // Delete deletes the file called name. Not collective. A file that is open

@@ -54,7 +54,7 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 	s.watch[key] = d
 	var opened *trace.Lint // if old bytes may be left behind
 	if log != nil && f.amode.has(Create) && !f.amode.has(DeleteOnClose) {
-		opened = &trace.Lint{Op: "Open", File: name, Place: f.thread.Place().String(), Rule: "IO-AMODE-04"}
+		opened = &trace.Lint{Op: "Open", File: name, Place: f.line.Place().String(), Rule: "IO-AMODE-04"}
 	}
 	c.AtEnd(func() error {
 		s.mu.Lock()
