@@ -11,28 +11,20 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/hostile"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
 
-// A value is an argument of some call, and its name for reports. It is made for
-// each call anew, on the rank that makes it.
-type value struct {
-	name string
-	make func(c *comm.Comm) any
-}
+// A value is an argument of some call.
+type value = hostile.Value[*comm.Comm]
 
-func is[T any](name string, v T) value {
-	return value{name, func(*comm.Comm) any { return v }}
-}
+func is[T any](name string, v T) value { return hostile.Is[*comm.Comm](name, v) }
 
-func of[T any](name string, f func(c *comm.Comm) T) value {
-	return value{name, func(c *comm.Comm) any { return f(c) }}
-}
+func of[T any](name string, f func(c *comm.Comm) T) value { return hostile.Of(name, f) }
 
-// arguments are what calls are given, by the type of the parameter: first what
-// is right most often, then what a program may come up with.
-var arguments = map[reflect.Type][]value{}
+// arguments are what calls are given, and the handles they are made with.
+var arguments = hostile.Table[*comm.Comm]{}
 
 func given[T any](vs ...value) { arguments[reflect.TypeFor[T]()] = vs }
 
@@ -77,8 +69,8 @@ func init() {
 	given[bool](is("false", false), is("true", true))
 	given[[]byte](of("8 bytes", func(*comm.Comm) []byte { return make([]byte, 8) }), is("none", []byte(nil)))
 	given[string](is("a", "a"), is("empty", ""), is("long", strings.Repeat("x", 1<<16)), is("no text", "\xff\x00"))
-	given[any](is[any]("1", 1), value{"nil", func(*comm.Comm) any { return nil }})
-	given[error](is("an error", errors.New("mine")), value{"nil", func(*comm.Comm) any { return nil }})
+	given[any](is[any]("1", 1), is[any]("nil", nil))
+	given[error](is("an error", errors.New("mine")), is[any]("nil", nil))
 	given[*comm.Comm](of("itself", func(c *comm.Comm) *comm.Comm { return c }), is("nil", (*comm.Comm)(nil)), is("one never made", new(comm.Comm)), of("one freed", freed))
 	given[*comm.Op](is("Sum", comm.Sum), is("nil", (*comm.Op)(nil)), is("one never made", new(comm.Op)), is("without function", comm.NewOp("none", nil)), is("NoOp", comm.NoOp),
 		of("one that panics", func(*comm.Comm) *comm.Op {
@@ -103,19 +95,18 @@ func init() {
 	given[[]comm.RankRange](is("{0 0 1}", []comm.RankRange{{Stride: 1}}), is("no stride", []comm.RankRange{{}}), is("far", []comm.RankRange{{First: math.MinInt, Last: math.MaxInt, Stride: 1}}), is("none", []comm.RankRange(nil)))
 	given[func() error](of("a function", func(*comm.Comm) func() error { return func() error { return nil } }))
 	given[func([]any)](is("a function", func([]any) {}), is("nil", (func([]any))(nil)))
-	given[comm.Work](value{"nil", func(*comm.Comm) any { return nil }})
+	given[comm.Work](is[any]("nil", nil))
 	given[comm.Status](is("zero", comm.Status{}))
 }
 
-// receivers are the handles that calls are made with.
-var receivers = map[reflect.Type][]value{}
+// receivers are the types whose every method is called.
+var receivers = []reflect.Type{
+	reflect.TypeFor[*comm.Comm](), reflect.TypeFor[*comm.Group](), reflect.TypeFor[*comm.Info](), reflect.TypeFor[*comm.Keyval](), reflect.TypeFor[*comm.Op](),
+	reflect.TypeFor[*comm.Request](), reflect.TypeFor[*comm.Message](), reflect.TypeFor[comm.Status](), reflect.TypeFor[*comm.Status](),
+	reflect.TypeFor[comm.Comparison](), reflect.TypeFor[comm.Topology](),
+}
 
 func init() {
-	for _, t := range []reflect.Type{
-		reflect.TypeFor[*comm.Comm](), reflect.TypeFor[*comm.Group](), reflect.TypeFor[*comm.Info](), reflect.TypeFor[*comm.Keyval](), reflect.TypeFor[*comm.Op](),
-	} {
-		receivers[t] = arguments[t]
-	}
 	req := func(f func(c *comm.Comm) (*comm.Request, error)) func(c *comm.Comm) *comm.Request {
 		return func(c *comm.Comm) *comm.Request {
 			q, err := f(c)
@@ -125,7 +116,7 @@ func init() {
 			return q
 		}
 	}
-	receivers[reflect.TypeFor[*comm.Request]()] = []value{
+	given[*comm.Request](
 		is("nil", (*comm.Request)(nil)), is("one never made", new(comm.Request)),
 		of("a complete send", req(func(c *comm.Comm) (*comm.Request, error) {
 			q, err := c.ISend(ints(1), comm.ProcNull, 0)
@@ -179,8 +170,8 @@ func init() {
 			q, err := d.RecvInit(ints(1), 0, 0)
 			return q, errors.Join(err, d.Free())
 		})),
-	}
-	receivers[reflect.TypeFor[*comm.Message]()] = []value{
+	)
+	given[*comm.Message](
 		is("nil", (*comm.Message)(nil)), is("one never made", new(comm.Message)), is("MessageNoProc", comm.MessageNoProc),
 		of("a message", func(c *comm.Comm) *comm.Message {
 			_ = c.Send(ints(1), 0, 0)
@@ -193,45 +184,23 @@ func init() {
 			_, _ = m.MRecv(ints(1))
 			return m
 		}),
-	}
-	receivers[reflect.TypeFor[comm.Status]()] = []value{is("zero", comm.Status{})}
-	receivers[reflect.TypeFor[*comm.Status]()] = []value{is("zero", new(comm.Status))}
-	receivers[reflect.TypeFor[comm.Comparison]()] = []value{is("99", comm.Comparison(99)), is("-99", comm.Comparison(-99))}
-	receivers[reflect.TypeFor[comm.Topology]()] = []value{is("99", comm.Topology(99)), is("-99", comm.Topology(-99))}
+	)
+	given[*comm.Status](is("zero", new(comm.Status)))
+	given[comm.Comparison](is("99", comm.Comparison(99)), is("-99", comm.Comparison(-99)))
+	given[comm.Topology](is("99", comm.Topology(99)), is("-99", comm.Topology(-99)))
 }
 
-// hostile makes every exported call on every kind of object, on each handle of
-// receivers, with one argument at a time that is wrong.
-func hostile(typ reflect.Type, each func(name string, m reflect.Method, on value, at int, wrong value)) {
-	for i := range typ.NumMethod() {
-		m := typ.Method(i)
-		for _, on := range receivers[typ] {
-			each(fmt.Sprintf("%v.%s on %s", typ, m.Name, on.name), m, on, -1, value{})
-			for at := 1; at < m.Type.NumIn(); at++ {
-				for _, wrong := range arguments[m.Type.In(at)] {
-					each(fmt.Sprintf("%v.%s on %s, argument %d: %s", typ, m.Name, on.name, at, wrong.name), m, on, at, wrong)
-				}
-			}
-		}
+// tryAll makes all calls of the methods of a type.
+func tryAll(typ reflect.Type, each func(k hostile.Call[*comm.Comm])) {
+	for _, f := range hostile.Methods(typ) {
+		arguments.Each(f, each)
 	}
 }
 
-// call makes a call with the right arguments but for one, and returns its error.
-func call(c *comm.Comm, m reflect.Method, on value, at int, wrong value) (q *comm.Request, err error) {
-	in := []reflect.Value{reflect.ValueOf(on.make(c))}
-	for i := 1; i < m.Type.NumIn(); i++ {
-		v := wrong
-		if i != at {
-			v = arguments[m.Type.In(i)][0]
-		}
-		if x := v.make(c); x != nil {
-			in = append(in, reflect.ValueOf(x))
-		} else {
-			in = append(in, reflect.Zero(m.Type.In(i)))
-		}
-	}
-	for _, out := range m.Func.Call(in) {
-		switch x := out.Interface().(type) {
+// call makes a call and returns its request and its error.
+func call(c *comm.Comm, k hostile.Call[*comm.Comm]) (q *comm.Request, err error) {
+	for _, out := range k.Do(c) {
+		switch x := out.(type) {
 		case error:
 			err = x
 		case *comm.Request:
@@ -260,25 +229,26 @@ func told(t *testing.T, name string, err error) {
 // program that meant to look at the error, and a hang would not tell why.
 func TestHostileArguments(t *testing.T) {
 	own := map[string]bool{"Abort": true, "CallErrhandler": true} // they return what they are given
-	for typ := range receivers {
+	for _, typ := range receivers {
 		t.Run("P2P-08 COMM-01 COLL-01 every call of "+typ.String(), func(t *testing.T) {
-			hostile(typ, func(name string, m reflect.Method, on value, at int, wrong value) {
+			tryAll(typ, func(k hostile.Call[*comm.Comm]) {
+				name := fmt.Sprintf("%v.%v", typ, k)
 				var err error
 				var left []error
 				w := sched.New(1, sched.Options{})
 				u := comm.Launch(w, comm.LaunchOptions{})
 				w.Run(func(r *sched.Rank) error {
-					_, err = call(u.World(r.ID()), m, on, at, wrong)
+					_, err = call(u.World(r.ID()), k)
 					return nil
 				})
 				u.End(func(_ int, err error) { left = append(left, err) })
 				for _, f := range w.Failures() {
 					var dead *sched.DeadlockError
-					if !own[m.Name] && !errors.As(f, &dead) {
+					if !own[k.Name] && !errors.As(f, &dead) {
 						t.Errorf("%s: %v", name, f)
 					}
 				}
-				if !own[m.Name] {
+				if !own[k.Name] {
 					told(t, name, err)
 				}
 				for _, err := range left {
@@ -306,21 +276,22 @@ func TestHostileArgumentsOfOneRank(t *testing.T) {
 		of("two groups", func(c *comm.Comm) *comm.Comm { return must(c.Self().IntercommCreate(0, c, 1-c.Rank(), 0)) }),
 	}
 	for _, c := range on {
-		t.Run("COLL-01 COLL-02 COLL-04 COMM-01 COMM-02 every collective of "+c.name, func(t *testing.T) {
-			hostile(reflect.TypeFor[*comm.Comm](), func(name string, m reflect.Method, handle value, at int, wrong value) {
-				if handle.name != "itself" || !collectives.MatchString(m.Name) {
+		t.Run("COLL-01 COLL-02 COLL-04 COMM-01 COMM-02 every collective of "+c.Name, func(t *testing.T) {
+			tryAll(reflect.TypeFor[*comm.Comm](), func(k hostile.Call[*comm.Comm]) {
+				if k.On.Name != "itself" || !collectives.MatchString(k.Name) {
 					return
 				}
+				name, k := k.String(), k.With(c)
 				for who := range 3 { // one of the ranks, or both
 					for _, s := range []setting{{}, seeded(1)} {
 						got := make([]error, 2)
 						errs := start(2, s, func(w *comm.Comm) error {
-							right := at
+							mine := k
 							if who == 1-w.Rank() {
-								right = -1
+								mine = k.Right()
 							}
-							q, err := call(w, m, c, right, wrong)
-							if err == nil && strings.HasSuffix(m.Name, "Init") {
+							q, err := call(w, mine)
+							if err == nil && strings.HasSuffix(k.Name, "Init") {
 								err = q.Start()
 							}
 							if err == nil {

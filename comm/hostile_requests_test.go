@@ -68,8 +68,8 @@ func TestCopiedRequests(t *testing.T) {
 	}
 	t.Run("P2P-02 P2P-06 P2P-07 COLL-02 GREQ-01 copies of other requests", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
-			for _, kind := range receivers[reflect.TypeFor[*comm.Request]()] {
-				q := kind.make(c).(*comm.Request)
+			for _, kind := range arguments[reflect.TypeFor[*comm.Request]()] {
+				q := kind.Make(c).(*comm.Request)
 				if q == nil {
 					continue
 				}
@@ -77,11 +77,11 @@ func TestCopiedRequests(t *testing.T) {
 				twin := copyOf(q)
 				for name, call := range calls {
 					if err := call(twin); err != nil { // what is nothing has nothing to copy
-						assert.ErrorIs(t, err, comm.ErrRequest, "%s of %s", name, kind.name)
+						assert.ErrorIs(t, err, comm.ErrRequest, "%s of %s", name, kind.Name)
 					}
 				}
 				if err := equal(was, q.String()); err != nil {
-					return fmt.Errorf("%s: %w", kind.name, err)
+					return fmt.Errorf("%s: %w", kind.Name, err)
 				}
 			}
 			return nil

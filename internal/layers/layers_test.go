@@ -55,6 +55,7 @@ var may = map[string]string{
 	"bench/...":            programs + " internal/peers",
 	"internal/spec":        "",
 	"internal/conformance": "internal/spec",
+	"internal/hostile":     "",
 	"internal/layers":      "",
 	"internal/peers":       "types reps errclass",
 }

@@ -1,0 +1,136 @@
+// Package hostile makes every call on every kind of object, with each handle and
+// each argument that a program may come up with. It is for tests; what has to come
+// of a call is theirs to say.
+//
+//	for _, f := range hostile.Methods(reflect.TypeFor[*comm.Comm]()) {
+//		arguments.Each(f, func(k hostile.Call[*comm.Comm]) { ... k.Do(c) ... })
+//	}
+package hostile
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// A Value is an argument of some call, and its name for reports. It is made for
+// each call anew, out of what the test has there: a C.
+type Value[C any] struct {
+	Name string
+	Make func(c C) any
+}
+
+// Is is a value that is there before any call.
+func Is[C, T any](name string, v T) Value[C] { return Value[C]{name, func(C) any { return v }} }
+
+// Of is a value that is made for each call.
+func Of[C, T any](name string, f func(c C) T) Value[C] {
+	return Value[C]{name, func(c C) any { return f(c) }}
+}
+
+// A Table is what calls are given, by the type of the parameter: first what is
+// right most often, then what a program may come up with.
+type Table[C any] map[reflect.Type][]Value[C]
+
+// A Func is a function or a method, whose handle is its first parameter.
+type Func struct {
+	Name string
+	fn   reflect.Value
+}
+
+// Named is the function f.
+func Named(name string, f any) Func { return Func{name, reflect.ValueOf(f)} }
+
+// Methods are the exported methods of a type, by their names.
+func Methods(typ reflect.Type) []Func {
+	all := make([]Func, typ.NumMethod())
+	for i := range all {
+		m := typ.Method(i)
+		all[i] = Func{m.Name, m.Func}
+	}
+	return all
+}
+
+// A Call is a call of a function with a handle and, but for one, right arguments.
+type Call[C any] struct {
+	Func
+	On    Value[C] // the first argument; of a function without any the zero Value
+	at    int      // which argument is wrong; 0: none
+	wrong Value[C]
+	table Table[C]
+}
+
+// Each makes the calls of f: on each value of its first parameter, with one other
+// argument at a time that may be wrong. A type that t does not have is a panic, or
+// a new parameter would go untried.
+func (t Table[C]) Each(f Func, each func(k Call[C])) {
+	typ := f.fn.Type()
+	for i := range typ.NumIn() {
+		if len(t[typ.In(i)]) == 0 {
+			panic(fmt.Sprintf("hostile: %s takes a %v, of which the table has none", f.Name, typ.In(i)))
+		}
+	}
+	if typ.NumIn() == 0 {
+		each(Call[C]{Func: f})
+		return
+	}
+	for _, on := range t[typ.In(0)] {
+		each(Call[C]{Func: f, On: on, table: t})
+		for at := 1; at < typ.NumIn(); at++ {
+			for _, wrong := range t[typ.In(at)] {
+				each(Call[C]{f, on, at, wrong, t})
+			}
+		}
+	}
+}
+
+// Right is the same call, on the same handle, without the wrong argument.
+func (k Call[C]) Right() Call[C] {
+	k.at = 0
+	return k
+}
+
+// With is the same call on another handle.
+func (k Call[C]) With(on Value[C]) Call[C] {
+	k.On = on
+	return k
+}
+
+// String is the call as reports name it.
+func (k Call[C]) String() string {
+	text := k.Name
+	if k.On.Make != nil {
+		text += " on " + k.On.Name
+	}
+	if k.at > 0 {
+		text += fmt.Sprintf(", argument %d: %s", k.at, k.wrong.Name)
+	}
+	return text
+}
+
+// Do makes the call and returns what it returns.
+func (k Call[C]) Do(c C) []any {
+	typ := k.fn.Type()
+	in := make([]reflect.Value, typ.NumIn())
+	for i := range in {
+		v := k.wrong
+		switch {
+		case i == 0:
+			v = k.On
+		case i != k.at:
+			v = k.table[typ.In(i)][0]
+		}
+		in[i] = reflect.Zero(typ.In(i))
+		if x := v.Make(c); x != nil {
+			in[i] = reflect.ValueOf(x)
+		}
+	}
+	call := k.fn.Call
+	if typ.IsVariadic() {
+		call = k.fn.CallSlice
+	}
+	var out []any
+	for _, v := range call(in) {
+		out = append(out, v.Interface())
+	}
+	return out
+}
