@@ -271,7 +271,7 @@ func (f *File) admit(a *access) error {
 		}
 		plan, err := a.buf.Plan(f.c.Arch()) // which is Check, and quicker
 		if err != nil {
-			return classified(err, ErrBuffer, "IO-DA-02")
+			return unfit(a.buf, err)
 		}
 		if plan.Plain {
 			unit = plan.Unit
@@ -303,6 +303,14 @@ func (f *File) admit(a *access) error {
 	}
 	_, err := f.reach(a.off, a.etypes)
 	return err
+}
+
+// unfit is what is wrong with a buffer that cannot be used.
+func unfit(buf types.Buffer, err error) error {
+	if buf.Type() == nil {
+		return broken(ErrType, "IO-DA-02", "the datatype is nil")
+	}
+	return classified(err, ErrBuffer, "IO-DA-02")
 }
 
 // permits finds an access that the mode of the file does not allow.

@@ -355,8 +355,8 @@ func TestSizes(t *testing.T) {
 		fsys := iofile.NewMem()
 		put(t, fsys, "f", "abc")
 		with(t, 2, fsys, "f", iofile.ReadOnly, func(f *iofile.File, rank int) error {
-			refused(t, f.Preallocate(10), iofile.ErrReadOnly, "IO-SIZE-03")
-			refused(t, f.Preallocate(-1), iofile.ErrArg, "IO-SIZE-03")
+			refused(t, f.Preallocate(10), iofile.ErrReadOnly, "IO-SIZE-05")
+			refused(t, f.Preallocate(-1), iofile.ErrArg, "IO-SIZE-05")
 			return nil
 		})
 		with(t, 2, fsys, "f", iofile.ReadWrite, func(f *iofile.File, rank int) error {
@@ -364,7 +364,7 @@ func TestSizes(t *testing.T) {
 			return nil
 		})
 		with(t, 1, fsys, "f", iofile.WriteOnly|iofile.Sequential, func(f *iofile.File, _ int) error {
-			refused(t, f.Preallocate(1), iofile.ErrUnsupportedOperation, "IO-SIZE-03")
+			refused(t, f.Preallocate(1), iofile.ErrUnsupportedOperation, "IO-SIZE-05")
 			return nil
 		})
 		assert.Equal(t, "abc", get(t, fsys, "f"))

@@ -163,11 +163,14 @@ func (f *File) errorOf(op string, err error) error {
 	return report(op, f.rank, f.name, err)
 }
 
-// stopped is the error of a call that the end of the world cut short, or that
-// two goroutines of one rank made at the same time.
+// stopped is the error of a call that the end of the world cut short, that two
+// goroutines of one rank made at the same time, or that another rank made.
 func (f *File) stopped(op string, cause error) error {
 	var slot *sched.SlotError
+	var foreign *sched.ForeignError
 	switch {
+	case errors.As(cause, &foreign):
+		return f.errorOf(op, broken(ErrFile, "WORLD-01", "%w", cause))
 	case errors.Is(cause, sched.ErrTwoWaits):
 		return f.errorOf(op, broken(ErrOther, "WORLD-01", "%w", cause))
 	case errors.As(cause, &slot):

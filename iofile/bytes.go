@@ -25,15 +25,24 @@ var (
 // readers it is for one goroutine, that of the rank.
 func (f *File) Bytes() *Bytes { return &Bytes{f} }
 
+// file is nil for bytes that no file gave.
+func (b *Bytes) file() *File {
+	if b == nil {
+		return nil
+	}
+	return b.f
+}
+
 // ReadAt reads into p from byte off of those that the view shows. At the end of
 // the file it returns what there was and [io.EOF]. Errors: as [File.ReadAt].
 func (b *Bytes) ReadAt(p []byte, off int64) (int, error) {
 	const op = "Bytes.ReadAt"
-	restore, err := b.f.asBytes(op)
+	f := b.file()
+	restore, err := f.asBytes(op)
 	if err != nil {
 		return 0, err
 	}
-	st, err := b.f.run(call{op: op, at: explicit, off: Offset(off), buf: types.Of(p)})
+	st, err := f.run(call{op: op, at: explicit, off: Offset(off), buf: types.Of(p)})
 	if err = restore(err); err != nil {
 		return 0, err
 	}
@@ -48,11 +57,12 @@ func (b *Bytes) ReadAt(p []byte, off int64) (int, error) {
 // with an error, none that would count. Errors: as [File.WriteAt].
 func (b *Bytes) WriteAt(p []byte, off int64) (int, error) {
 	const op = "Bytes.WriteAt"
-	restore, err := b.f.asBytes(op)
+	f := b.file()
+	restore, err := f.asBytes(op)
 	if err != nil {
 		return 0, err
 	}
-	_, err = b.f.run(call{op: op, write: true, at: explicit, off: Offset(off), buf: types.Of(p)})
+	_, err = f.run(call{op: op, write: true, at: explicit, off: Offset(off), buf: types.Of(p)})
 	if err = restore(err); err != nil {
 		return 0, err
 	}

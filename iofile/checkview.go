@@ -93,9 +93,19 @@ func usable(what string, t *types.Type) error {
 		return broken(ErrType, "IO-VIEW-09", "%s is nil", what)
 	}
 	if err := t.Err(); err != nil {
-		return classified(fmt.Errorf("%s: %w", what, err), ErrType, "IO-VIEW-09")
+		return of(what, classified(err, ErrType, "IO-VIEW-09"))
 	}
 	return nil
+}
+
+// of says of which of several arguments an error of a lower layer is; class and
+// rule are said once.
+func of(what string, err error) error {
+	class, rule := classOf(err)
+	if lower, ok := err.(*Error); ok && lower.Err != nil {
+		err = lower.Err
+	}
+	return broken(class, rule, "%s: %w", what, err)
 }
 
 // layout lays t out under s.
@@ -105,7 +115,7 @@ func layout(what string, t *types.Type, s types.Sizes) (*types.Layout, error) {
 	}
 	l, err := t.Layout(s)
 	if err != nil {
-		return nil, classified(fmt.Errorf("%s %v: %w", what, t, err), ErrType, "DT-DEF-09")
+		return nil, of(fmt.Sprintf("%s %v", what, t), classified(err, ErrType, "DT-DEF-09"))
 	}
 	return l, nil
 }

@@ -93,7 +93,7 @@ func (s *FS) fill(name string, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if _, err = io.CopyBuffer(io.NewOffsetWriter(b, 0), struct{ io.Reader }{r}, make([]byte, pieceOf(r))); err == nil {
+	if _, err = io.CopyBuffer(io.NewOffsetWriter(b, 0), guardedReader{r}, make([]byte, pieceOf(r))); err == nil {
 		err = b.Sync()
 	}
 	if err = errors.Join(err, b.Close()); err != nil {
@@ -106,10 +106,7 @@ func (s *FS) fill(name string, r io.Reader) error {
 // tells.
 func pieceOf(r io.Reader) int {
 	const most = 1 << 20
-	if l, ok := r.(interface{ Len() int }); ok {
-		return min(max(l.Len(), 1), most)
-	}
-	return most
+	return min(max(guardedReader{r}.length(most), 1), most)
 }
 
 // Export writes what has been published of the file called name to w, byte for
@@ -143,8 +140,9 @@ func (s *FS) give(name string, w io.Writer) (n int64, err error) {
 	for buf := make([]byte, 1<<20); ; {
 		k, err := h.Read(types.Tiling{L: l}, n, buf)
 		if err == nil && k > 0 {
-			k32, e := w.Write(buf[:k])
-			k, err = int64(k32), e
+			var put int
+			put, err = guardedWriter{w}.Write(buf[:k])
+			k = int64(put)
 		}
 		if n += k; err != nil || k == 0 {
 			return n, err

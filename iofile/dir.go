@@ -129,7 +129,8 @@ func (s *dirStore) Stat(name string) (fs.FileInfo, error) {
 	return info, systemError(err, ErrBadFile)
 }
 
-// List leaves out what cannot be described, such as a link that leads out.
+// List leaves out what cannot be described, such as a link that leads out. A link
+// to a directory is listed as a link: who walks the tree must not walk in circles.
 func (s *dirStore) List(dir string) ([]fs.FileInfo, error) {
 	entries, err := fs.ReadDir(s.root.FS(), dir)
 	if err != nil {
@@ -137,9 +138,15 @@ func (s *dirStore) List(dir string) ([]fs.FileInfo, error) {
 	}
 	var list []fs.FileInfo
 	for _, e := range entries {
-		if info, err := s.root.Stat(path.Join(dir, e.Name())); err == nil && e.Name() != lockName {
-			list = append(list, fileInfo{e.Name(), info.Size(), info.Mode(), info.ModTime()})
+		info, err := s.root.Stat(path.Join(dir, e.Name()))
+		if err != nil || e.Name() == lockName {
+			continue
 		}
+		mode := info.Mode()
+		if info.IsDir() && e.Type()&fs.ModeSymlink != 0 {
+			mode = mode.Perm() | fs.ModeSymlink
+		}
+		list = append(list, fileInfo{e.Name(), info.Size(), mode, info.ModTime()})
 	}
 	return list, nil
 }

@@ -35,7 +35,7 @@
 //   - crash.go: what a crash leaves
 //   - fault.go: what plans of package faults do to calls
 //   - touched.go: memory that is written into while an access is under way
-//   - guard.go: panics of functions and stores of the user's own
+//   - guard.go: panics of functions, stores, readers and writers of the user's own
 //   - info.go, hints.go: hints
 //   - errors.go: classes, and how an error gets its call, rank and file
 //   - errhandler.go: what happens to an error before the call returns it

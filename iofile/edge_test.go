@@ -65,7 +65,7 @@ func TestFailureOfOne(t *testing.T) {
 			}
 			for _, size := range []int64{1<<62 + 1, math.MaxInt64} {
 				refused(t, f.SetSize(size), iofile.ErrArg, "IO-SIZE-03")
-				refused(t, f.Preallocate(size), iofile.ErrArg, "IO-SIZE-03")
+				refused(t, f.Preallocate(size), iofile.ErrArg, "IO-SIZE-05")
 			}
 			size, err := f.Size()
 			assert.EqualValues(t, 4, size)

@@ -60,7 +60,8 @@ func broken(class errclass.Class, rule, format string, args ...any) error {
 	return &fault{class, rule, fmt.Errorf(format, args...)}
 }
 
-// classified gives err a class and a rule unless a lower layer already has.
+// classified gives err a class and a rule unless a lower layer already has. One
+// that knows of no rule, as where a buffer ends, leaves that to the call.
 func classified(err error, class errclass.Class, rule string) error {
 	if err == nil { // before anything is allocated
 		return nil
@@ -68,6 +69,9 @@ func classified(err error, class errclass.Class, rule string) error {
 	var f *fault
 	var e *Error
 	if errors.As(err, &f) || errors.As(err, &e) {
+		if lower, ok := err.(*Error); ok && lower.Rule == "" && lower.Pkg != "iofile" && lower.Err != nil {
+			return &fault{lower.Class, rule, lower.Err}
+		}
 		return err
 	}
 	var c errclass.Class

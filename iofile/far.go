@@ -98,7 +98,7 @@ func (f *File) admitFar(a *access) error {
 		return broken(ErrCount, "IO-DA-02", "count %d is negative", n)
 	}
 	if err := a.buf.Check(f.c.Arch()); err != nil { // the memory is the program's
-		return classified(err, ErrBuffer, "IO-DA-02")
+		return unfit(a.buf, err)
 	}
 	if !f.checked() {
 		return nil

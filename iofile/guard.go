@@ -1,20 +1,22 @@
 package iofile
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"io/fs"
 
 	"github.com/commworld/commworld/consistency"
 )
 
 // guard runs a function of the user's own: if it panics that is an error.
-func guard(what string, f func() error) (err error) {
+func guard(what, rule string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if e, ok := p.(error); ok {
-				err = broken(ErrOther, "IO-DA-01", "%s panicked: %w", what, e)
+				err = broken(ErrOther, rule, "%s panicked: %w", what, e)
 			} else {
-				err = broken(ErrOther, "IO-DA-01", "%s panicked: %v", what, p)
+				err = broken(ErrOther, rule, "%s panicked: %v", what, p)
 			}
 		}
 	}()
@@ -49,7 +51,7 @@ func unguarded(s Store) Store {
 type guardedStore struct{ s Store }
 
 func (g *guardedStore) call(method string, f func() error) error {
-	return guard(fmt.Sprintf("%s of the store, a %T,", method, g.s), f)
+	return guard(fmt.Sprintf("%s of the store, a %T,", method, g.s), "IO-DA-01", f)
 }
 
 func (g *guardedStore) Open(name string, flag OpenFlag) (b consistency.Backing, err error) {
@@ -72,8 +74,8 @@ func (g *guardedStore) Remove(name string) error {
 
 func (g *guardedStore) Stat(name string) (info fs.FileInfo, err error) {
 	err = g.call("Stat", func() (err error) {
-		if info, err = g.s.Stat(name); err == nil { // which may be of the user's own, too
-			info = fileInfo{info.Name(), info.Size(), info.Mode(), info.ModTime()}
+		if info, err = g.s.Stat(name); err == nil {
+			info, err = g.described("Stat", info)
 		}
 		return err
 	})
@@ -84,11 +86,23 @@ func (g *guardedStore) List(dir string) (list []fs.FileInfo, err error) {
 	err = g.call("List", func() (err error) {
 		all, err := g.s.List(dir)
 		for _, info := range all {
-			list = append(list, fileInfo{info.Name(), info.Size(), info.Mode(), info.ModTime()})
+			if info, e := g.described("List", info); e != nil {
+				err = cmp.Or(err, e)
+			} else {
+				list = append(list, info)
+			}
 		}
 		return err
 	})
 	return list, err
+}
+
+// described copies what may be of the user's own, too.
+func (g *guardedStore) described(method string, info fs.FileInfo) (fs.FileInfo, error) {
+	if info == nil {
+		return nil, broken(ErrOther, "IO-NAME-01", "%s of the store, a %T, described a file by nil", method, g.s)
+	}
+	return fileInfo{info.Name(), info.Size(), info.Mode(), info.ModTime()}, nil
 }
 
 func (g *guardedStore) Mkdir(name string) error {
@@ -108,7 +122,7 @@ func (g *guardedRenamer) Rename(from, to string) error {
 type guardedFile struct{ b consistency.Backing }
 
 func (g *guardedFile) call(method string, f func() error) error {
-	return guard(fmt.Sprintf("%s of the file, a %T,", method, g.b), f)
+	return guard(fmt.Sprintf("%s of the file, a %T,", method, g.b), "IO-DA-01", f)
 }
 
 func (g *guardedFile) ReadAt(p []byte, off int64) (n int, err error) {
@@ -150,4 +164,39 @@ func (g *guardedFile) NextData(off int64) int64 {
 		_ = g.call("NextData", func() error { next = s.NextData(off); return nil })
 	}
 	return max(next, off)
+}
+
+// A guardedReader is a reader of the user's own: its panics are errors, and so is
+// a count that cannot be.
+type guardedReader struct{ r io.Reader }
+
+func (g guardedReader) Read(p []byte) (n int, err error) {
+	err = guard(fmt.Sprintf("Read of a %T", g.r), "REP-INT-02", func() (err error) { n, err = g.r.Read(p); return err })
+	if n < 0 || n > len(p) {
+		return 0, broken(ErrOther, "REP-INT-02", "Read of a %T says that it read %d bytes into %d", g.r, n, len(p))
+	}
+	return n, err
+}
+
+// length is how much there is to read, or more, if the reader does not tell.
+func (g guardedReader) length(more int) int {
+	if l, ok := g.r.(interface{ Len() int }); ok {
+		_ = guard("Len", "REP-INT-02", func() error { more = l.Len(); return nil }) // then Read will tell
+	}
+	return more
+}
+
+// A guardedWriter is a writer of the user's own: its panics are errors, and so are
+// a count that cannot be and one too low that comes without an error.
+type guardedWriter struct{ w io.Writer }
+
+func (g guardedWriter) Write(p []byte) (n int, err error) {
+	err = guard(fmt.Sprintf("Write of a %T", g.w), "REP-INT-02", func() (err error) { n, err = g.w.Write(p); return err })
+	switch {
+	case n < 0 || n > len(p):
+		return 0, broken(ErrOther, "REP-INT-02", "Write of a %T says that it wrote %d of %d bytes", g.w, n, len(p))
+	case n < len(p) && err == nil:
+		err = io.ErrShortWrite
+	}
+	return n, err
 }

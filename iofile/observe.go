@@ -61,7 +61,7 @@ func (f *File) observed(a *access) error {
 	}
 	f.inside = observers
 	defer func() { f.inside = "" }()
-	return guard(observers, func() error {
+	return guard(observers, "IO-DA-01", func() error {
 		tell(&Observed{
 			File: f, Op: a.op, Write: a.write, Offset: a.off, Moved: a.moved, Asked: a.etypes * f.view.esize(), Buffer: a.buf,
 			at: f.view.tiles, from: f.view.packed(a.off),

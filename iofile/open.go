@@ -135,7 +135,7 @@ func sameTerms(args []any) error {
 		case f.fsys != first.fsys:
 			return broken(ErrNotSame, "IO-OPEN-03", "ranks 0 and %d gave different file systems", r)
 		case f.how != first.how:
-			return broken(ErrNotSame, "GEN-06", "options differ: %v on rank 0, %v on rank %d", first.how, f.how, r)
+			return broken(ErrNotSame, "GEN-05", "options differ: %v on rank 0, %v on rank %d", first.how, f.how, r)
 		}
 	}
 	return sameHints(func(r int) *comm.Info { return args[r].(*File).hints }, len(args))

@@ -60,6 +60,9 @@ type Counts struct {
 
 // Counts counts what the plan does, on all ranks that it is about.
 func (p *Plan) Counts() Counts {
+	if p == nil { // of NewPlan, with an error
+		return Counts{}
+	}
 	n := Counts{Useful: p.Useful, Rounds: int64(p.Rounds)}
 	for i := range p.Requests {
 		n.request(&p.Requests[i])
@@ -131,6 +134,9 @@ func (n Counts) String() string {
 
 // String is a line about the access and a table of its counts.
 func (p *Plan) String() string {
+	if p == nil {
+		return "no plan"
+	}
 	who := "1 rank"
 	if p.Ranks != 1 {
 		who = fmt.Sprintf("%d ranks", p.Ranks)

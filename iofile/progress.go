@@ -55,7 +55,7 @@ func (f *File) tell(a *access, done, total int64) error {
 	const what = "the progress function"
 	f.inside = what
 	defer func() { f.inside = "" }()
-	return guard(what, func() error {
+	return guard(what, "IO-DA-01", func() error {
 		f.progress(Progress{a.op, f.name, f.rank, a.write, done, total})
 		return nil
 	})

@@ -167,7 +167,7 @@ func TestProgress(t *testing.T) {
 			}, world.Unchecked())
 		}
 	})
-	t.Run("GEN-06 all ranks give it or none", func(t *testing.T) {
+	t.Run("GEN-05 all ranks give it or none", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		ranks(t, 2, func(wd *comm.Comm) error {
 			var opts []iofile.OpenOption
@@ -175,7 +175,7 @@ func TestProgress(t *testing.T) {
 				opts = append(opts, iofile.WithProgress(nil))
 			}
 			_, err := iofile.Open(wd, fsys, "f", create, opts...)
-			refused(t, err, iofile.ErrNotSame, "GEN-06")
+			refused(t, err, iofile.ErrNotSame, "GEN-05")
 			return nil
 		})
 	})

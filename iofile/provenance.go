@@ -125,7 +125,7 @@ func (s *FS) giveProvenance(name string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriter(guardedWriter{w})
 	lines := json.NewEncoder(out)
 	if err := lines.Encode(ProvenanceHead{name, size, fmt.Sprintf("%x", sum.Sum(nil))}); err != nil {
 		return err
@@ -150,5 +150,5 @@ func (s *FS) giveProvenance(name string, w io.Writer) error {
 }
 
 func noLedger() error {
-	return broken(ErrUnsupportedOperation, "", "nobody remembers who wrote; make the file system with iofile.WithProvenance()")
+	return broken(ErrUnsupportedOperation, "REP-INT-02", "nobody remembers who wrote; make the file system with iofile.WithProvenance()")
 }

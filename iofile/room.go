@@ -19,7 +19,7 @@ func roomFor(n int64) (p []byte, err error) {
 	}
 	defer func() { // of make, where less can be addressed than is there
 		if r := recover(); r != nil {
-			err = broken(ErrNoMem, "", "no room for the %d bytes of the file (%v); read it in parts", n, r)
+			err = broken(ErrNoMem, "REP-INT-02", "no room for the %d bytes of the file (%v); read it in parts", n, r)
 		}
 	}()
 	return make([]byte, n), nil
@@ -30,7 +30,7 @@ func roomIn(n int64) error {
 	const small = 64 << 20 // is not worth looking
 	if n > small {
 		if most := freeMemory(); n > most {
-			return broken(ErrNoMem, "", "there are %d bytes to read and there is room for %d; read them in parts", n, most)
+			return broken(ErrNoMem, "IO-DA-16", "there are %d bytes to read and there is room for %d; read them in parts", n, most)
 		}
 	}
 	return nil

@@ -18,12 +18,12 @@ func (f *File) SetSize(size int64) error {
 		return err
 	}
 	if f.far != nil {
-		return f.farDoes(op, f.resizable(size), func() error { return f.far.native.SetSize(size) })
+		return f.farDoes(op, f.resizable(size, "IO-SIZE-03"), func() error { return f.far.native.SetSize(size) })
 	}
 	defer f.returns(op, f.log.Begin())
 	before := f.bytes.Size()
 	f.tellRaw()
-	if _, err := f.agree(op, size, f.canResize(size), same("IO-SIZE-01", "sizes")); err != nil {
+	if _, err := f.agree(op, size, f.canResize(size, "IO-SIZE-03"), same("IO-SIZE-01", "sizes")); err != nil {
 		return err
 	}
 	return f.resize(op, before, size)
@@ -41,11 +41,11 @@ func (f *File) Preallocate(size int64) error {
 		return err
 	}
 	if f.far != nil {
-		return f.farDoes(op, f.resizable(size), func() error { return f.far.native.Preallocate(size) })
+		return f.farDoes(op, f.resizable(size, "IO-SIZE-05"), func() error { return f.far.native.Preallocate(size) })
 	}
 	defer f.returns(op, f.log.Begin())
 	before := f.bytes.Size()
-	if _, err := f.agree(op, size, f.canResize(size), same("IO-SIZE-04", "sizes")); err != nil {
+	if _, err := f.agree(op, size, f.canResize(size, "IO-SIZE-05"), same("IO-SIZE-04", "sizes")); err != nil {
 		return err
 	}
 	// What one rank wrote and did not publish makes the file longer, too.
@@ -113,28 +113,28 @@ type resized struct {
 	deed  *consistency.Deed
 }
 
-// canResize reports why the size cannot be changed, by the rules or by a plan.
-func (f *File) canResize(size int64) error {
-	if err := f.resizable(size); err != nil {
+// canResize reports why the size cannot be changed, by a rule or by a plan.
+func (f *File) canResize(size int64, rule string) error {
+	if err := f.resizable(size, rule); err != nil {
 		return err
 	}
-	return classified(f.strikes(faults.Size), ErrIO, "IO-SIZE-01")
+	return classified(f.strikes(faults.Size), ErrIO, rule)
 }
 
-func (f *File) resizable(size int64) error {
+func (f *File) resizable(size int64, rule string) error {
 	if size < 0 {
-		return broken(ErrArg, "IO-SIZE-03", "size %d is negative", size)
+		return broken(ErrArg, rule, "size %d is negative", size)
 	}
 	if size > consistency.MaxSize {
-		return broken(ErrArg, "IO-SIZE-03", "size %d is more than a file can have, %d", size, int64(consistency.MaxSize))
+		return broken(ErrArg, rule, "size %d is more than a file can have, %d", size, int64(consistency.MaxSize))
 	}
-	if err := f.notSequential("IO-SIZE-03"); err != nil {
+	if err := f.notSequential(rule); err != nil {
 		return err
 	}
 	if !f.amode.writes() {
-		return broken(ErrReadOnly, "IO-SIZE-03", "the file was opened %v", f.amode)
+		return broken(ErrReadOnly, rule, "the file was opened %v", f.amode)
 	}
-	return f.idle("IO-SIZE-03")
+	return f.idle(rule)
 }
 
 // Size returns the size of the file in bytes as this handle sees it. Local.

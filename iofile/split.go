@@ -129,7 +129,11 @@ func (f *File) unsplit(a *access) error {
 	if f.split == nil || a.with == alone {
 		return nil
 	}
-	return broken(ErrIO, "IO-SPLIT-05", "%s is under way on this rank, so no other collective access may begin; call %s first",
+	rule := "IO-SPLIT-05"
+	if strings.HasSuffix(a.op, "Begin") {
+		rule = "IO-SPLIT-01"
+	}
+	return broken(ErrIO, rule, "%s is under way on this rank, so no other collective access may begin; call %s first",
 		f.split.begin, f.split.end)
 }
 

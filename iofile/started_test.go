@@ -211,7 +211,7 @@ func TestStarted(t *testing.T) {
 			{"CONS-SYNC-02", (*iofile.File).Sync},
 			{"IO-VIEW-15", func(f *iofile.File) error { return f.SetView(v(0, types.Byte, types.Byte)) }},
 			{"IO-SIZE-03", func(f *iofile.File) error { return f.SetSize(3) }},
-			{"IO-SIZE-03", func(f *iofile.File) error { return f.Preallocate(30) }},
+			{"IO-SIZE-05", func(f *iofile.File) error { return f.Preallocate(30) }},
 		} {
 			onInts(t, 2, "aaaa", func(f *iofile.File, w *comm.Comm) error {
 				if w.Rank() == 1 {
@@ -406,7 +406,7 @@ func TestSplit(t *testing.T) {
 			if err := f.ReadAllBegin(buf); err != nil {
 				return err
 			}
-			refused(t, f.WriteAllBegin(buf), iofile.ErrIO, "IO-SPLIT-05")
+			refused(t, f.WriteAllBegin(buf), iofile.ErrIO, "IO-SPLIT-01")
 			_, err := f.ReadAllEnd(buf)
 			return err
 		})

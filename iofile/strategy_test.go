@@ -327,11 +327,11 @@ func TestStrategyHints(t *testing.T) {
 			assert.Equal(t, c.requests, sum, "%v %v", c.s, c.in)
 		}
 	})
-	t.Run("IO-OPEN-04 GEN-06 strategies differ or mean nothing", func(t *testing.T) {
+	t.Run("IO-OPEN-04 GEN-05 strategies differ or mean nothing", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		ranks(t, 2, func(w *comm.Comm) error {
 			_, err := iofile.Open(w, fsys, "f", create, iofile.WithStrategy(iofile.List{Most: 1 + w.Rank()}))
-			refused(t, err, iofile.ErrNotSame, "GEN-06")
+			refused(t, err, iofile.ErrNotSame, "GEN-05")
 			_, err = iofile.Open(w, fsys, "f", create, iofile.WithStrategy(iofile.Sieve{ReadBuffer: -1}))
 			refused(t, err, iofile.ErrArg, "IO-OPEN-04")
 			return nil

@@ -42,7 +42,7 @@ func TestStreams(t *testing.T) {
 			}
 			refused(t, f.SeekShared(0, iofile.SeekSet), iofile.ErrUnsupportedOperation, "IO-SHP-08")
 			refused(t, second(f.PositionShared()), iofile.ErrUnsupportedOperation, "IO-SHP-09")
-			refused(t, f.Preallocate(1), iofile.ErrUnsupportedOperation, "IO-SIZE-03")
+			refused(t, f.Preallocate(1), iofile.ErrUnsupportedOperation, "IO-SIZE-05")
 			got := make([]byte, 4)
 			_, err := f.ReadShared(types.Of(got[:1]))
 			q, err2 := f.IReadShared(types.Of(got[1:2]))
@@ -167,7 +167,7 @@ func TestStreams(t *testing.T) {
 			if c.Rank() == 1 {
 				opts = append(opts, iofile.WithTruncatingWrites())
 			}
-			refused(t, second(iofile.Open(c, bothFS, "f", streamOut, opts...)), iofile.ErrNotSame, "GEN-06")
+			refused(t, second(iofile.Open(c, bothFS, "f", streamOut, opts...)), iofile.ErrNotSame, "GEN-05")
 			return nil
 		})
 	})

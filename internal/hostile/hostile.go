@@ -83,6 +83,9 @@ func (t Table[C]) Each(f Func, each func(k Call[C])) {
 	}
 }
 
+// Wrong reports that an argument besides the handle may be wrong.
+func (k Call[C]) Wrong() bool { return k.at > 0 }
+
 // Right is the same call, on the same handle, without the wrong argument.
 func (k Call[C]) Right() Call[C] {
 	k.at = 0
