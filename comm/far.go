@@ -82,11 +82,14 @@ func (d *data) native() types.Buffer {
 	return b
 }
 
-func (s *Status) take(e engine.Status, t *transfer) {
-	*s = Status{Source: e.Source, Tag: e.Tag, bytes: e.Bytes, arch: t.comm.proc.arch}
-	s.SetCancelled(e.Cancelled)
-	if t.sends && !e.Cancelled {
-		*s = Status{}
+// take notes what a library tells of t.
+func (t *transfer) take(e engine.Status) {
+	t.got = receipt{}
+	if e.Cancelled || !t.sends {
+		t.got = receipt{int32(e.Source), int32(e.Tag), e.Bytes}
+	}
+	if e.Cancelled {
+		t.got.bytes |= cancelled
 	}
 }
 
@@ -96,7 +99,7 @@ func (c *Comm) sendNative(t *transfer, m mode) error {
 		t.tell()
 		defer c.proc.log.Await(time.Now())
 	}
-	if err := c.core.native.Send(engine.Mode(m), t.data.native(), t.peer, t.tag); err != nil {
+	if err := c.core.native.Send(engine.Mode(m), t.data.native(), int(t.peer), int(t.tag)); err != nil {
 		return c.fail(t.call, refused(err))
 	}
 	return nil
@@ -108,8 +111,8 @@ func (c *Comm) recvNative(t *transfer) error {
 		t.tell()
 		defer c.proc.log.Await(time.Now())
 	}
-	st, err := c.core.native.Recv(t.data.native(), t.peer, t.tag)
-	t.status.take(st, t)
+	st, err := c.core.native.Recv(t.data.native(), int(t.peer), int(t.tag))
+	t.take(st)
 	t.mend()
 	if err != nil {
 		return c.fail(t.call, refused(err))
@@ -123,7 +126,7 @@ func (c *Comm) recvNative(t *transfer) error {
 // tell tells the log of a transfer that the library is about to have.
 func (t *transfer) tell() {
 	if t.sends {
-		t.departs(t.comm.core.peers().world(t.peer))
+		t.departs(t.comm.core.peers().world(int(t.peer)))
 	} else {
 		t.number = t.comm.proc.log.Number()
 	}
@@ -133,14 +136,14 @@ func (e *far) send(t *transfer) {
 	if t.comm.proc.log != nil {
 		t.tell()
 	}
-	e.under(t)(t.comm.core.native.StartSend(engine.Mode(t.mode), t.data.native(), t.peer, t.tag))
+	e.under(t)(t.comm.core.native.StartSend(engine.Mode(t.mode), t.data.native(), int(t.peer), int(t.tag)))
 }
 
 func (e *far) receive(t *transfer) {
 	if t.comm.proc.log != nil {
 		t.tell()
 	}
-	e.under(t)(t.comm.core.native.StartRecv(t.data.native(), t.peer, t.tag))
+	e.under(t)(t.comm.core.native.StartRecv(t.data.native(), int(t.peer), int(t.tag)))
 }
 
 func (e *far) redeem(t, m *transfer) {
@@ -179,7 +182,7 @@ func (t *transfer) expect() bool { return t.native == nil && t.completion.expect
 
 func (t *transfer) ended(st engine.Status, err error) {
 	t.native = nil
-	t.status.take(st, t)
+	t.take(st)
 	t.mend()
 	t.fault = refused(err)
 	t.completion.end()
@@ -286,14 +289,14 @@ func (e *far) probe(t *transfer, wait, claim bool) (*transfer, error) {
 	if l != nil && wait {
 		defer l.Await(time.Now())
 	}
-	st, m, found, err := t.comm.core.native.Probe(t.peer, t.tag, wait, claim)
+	st, m, found, err := t.comm.core.native.Probe(int(t.peer), int(t.tag), wait, claim)
 	switch f := refused(err); {
 	case f != nil:
 		return nil, f
 	case !found:
 		return nil, nil
 	}
-	t.status.take(st, t)
+	t.take(st)
 	made := &transfer{native: m}
 	if l != nil && claim {
 		made.number = l.Number()

@@ -69,13 +69,13 @@ func (e *local) send(t *transfer) {
 		e.sendOpen(t)
 		return
 	}
-	to := t.comm.core.peers().world(t.peer)
+	to := t.comm.core.peers().world(int(t.peer))
 	b := e.box(to)
 	size := t.data.size()
 	if t.comm.proc.log != nil {
 		t.departs(to)
 	}
-	t.clock = t.comm.proc.thread.Now()
+	t.sent = t.comm.proc.thread.Now()
 	var m *transfer
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
@@ -143,7 +143,7 @@ func (e *local) receive(t *transfer) {
 		return
 	}
 	b := e.box(t.comm.proc.thread.ID())
-	t.clock = t.comm.proc.thread.Now()
+	t.taken = t.comm.proc.thread.Now()
 	b.mu.Lock()
 	m := b.match.message(t.env)
 	if m == nil {
@@ -171,11 +171,7 @@ func deliver(r, m *transfer, now bool) {
 	if d, s := &r.data, &m.data; d.typ == s.typ && s.count <= d.count && d.arch == s.arch && !d.laid && !s.laid && r.guard == nil {
 		// What most messages are takes no more than a copy.
 		copyBytes(d.flat, s.flat)
-		r.seen, r.number = m.clock, m.number
-		if m.mode == synchronous {
-			m.seen = r.clock
-		}
-		r.status = Status{Source: int(m.env.source), Tag: int(m.env.tag), bytes: s.size(), arch: d.arch}
+		r.accept(m, s.size())
 		return
 	}
 	dst, src := r.data.whole(), m.data.whole()
@@ -183,20 +179,25 @@ func deliver(r, m *transfer, now bool) {
 	if r.guard != nil {
 		spoiled = r.intact()
 	}
-	r.seen, r.number = m.clock, m.number
-	if m.mode == synchronous {
-		m.seen = r.clock
-	}
-	r.status = Status{Source: int(m.env.source), Tag: int(m.env.tag), arch: dst.arch}
+	r.accept(m, 0)
 	if r.fault = match(dst, src, fitsIn).sentBy(m, now); r.fault == nil {
 		if r.fault = move(dst, src); r.fault == nil {
-			r.status.bytes = arrives(dst, src)
+			r.got.bytes = arrives(dst, src)
 			r.fault = spoiled
 		}
 	}
 	if r.guard != nil {
 		r.guard.Renew()
 	}
+}
+
+// accept notes in r that it has got m, of so many bytes.
+func (r *transfer) accept(m *transfer, bytes int64) {
+	r.sent, r.number = m.sent, m.number
+	if m.mode == synchronous {
+		m.taken = r.taken
+	}
+	r.got = receipt{m.env.source, m.env.tag, bytes}
 }
 
 func (e *local) await(t *transfer) error {
@@ -219,7 +220,15 @@ func (e *local) await(t *transfer) error {
 // learn makes what happened before the end of t known to its rank. A send
 // hears nothing from its receive: that it waited for it is no promise of the
 // standard, unless it is a synchronous one. (CONS-D09)
-func (t *transfer) learn() { t.comm.proc.thread.Join(t.seen) }
+func (t *transfer) learn() { t.comm.proc.thread.Join(t.learned()) }
+
+// learned is what the rank of t, which is complete, knows by it.
+func (t *transfer) learned() sched.Clock {
+	if t.sends {
+		return t.taken
+	}
+	return t.sent
+}
 
 // abandon ends t in an aborted world. If it has been matched, the other rank is
 // moving data just now, and does not wait for anything while it does.
@@ -242,7 +251,7 @@ func (e *local) cancel(t *transfer) error {
 	queued := t.box.withdraw(t)
 	t.box.mu.Unlock()
 	if queued {
-		t.status = Status{Source: AnySource, Tag: AnyTag, bytes: cancelled}
+		t.got = receipt{AnySource, AnyTag, cancelled}
 		t.finish()
 	}
 	return nil
@@ -258,7 +267,7 @@ func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
 		b.mu.Lock()
 		m := b.match.message(t.env)
 		if m != nil {
-			t.status = probed(t, m)
+			t.got = probed(t, m)
 			if claim {
 				b.match.withdraw(m)
 				m.queued, m.box = inHand, b
@@ -296,8 +305,8 @@ func (e *local) redeem(t, m *transfer) {
 
 // probed is the status that a receive of m would have, its data being received
 // as they were sent. m is queued, and the lock of the mailbox held.
-func probed(t, m *transfer) Status {
+func probed(t, m *transfer) receipt {
 	there := data{typ: m.data.typ, arch: t.comm.proc.arch}
 	n := arrives(there.whole(), m.data.whole())
-	return Status{Source: int(m.env.source), Tag: int(m.env.tag), bytes: n, arch: there.arch}
+	return receipt{m.env.source, m.env.tag, n}
 }

@@ -34,13 +34,13 @@ func (t *transfer) departs(to int) {
 // arrived tells the log that the rank has received by t, if it has.
 func (t *transfer) arrived() {
 	l := t.comm.proc.log
-	if t.sends || t.number == 0 || t.status.Cancelled() {
+	if t.sends || t.number == 0 || t.got.bytes < 0 {
 		return
 	}
-	l.CountReceive(t.status.bytes)
+	l.CountReceive(t.got.bytes)
 	if l.Keeps() {
 		e := t.event()
-		e.Kind, e.Peer, e.Tag, e.Bytes, e.Message = trace.In, t.status.Source, t.status.Tag, t.status.bytes, t.number
+		e.Kind, e.Peer, e.Tag, e.Bytes, e.Message = trace.In, int(t.got.source), int(t.got.tag), t.got.bytes, t.number
 		if t.comm.core.native != nil {
 			e.Far = t.comm.core.peers().world(e.Peer)
 		}
@@ -62,7 +62,7 @@ func (t *transfer) told(m trace.Mark) {
 	case !t.done():
 		e.Failed = trace.Ended
 	case !t.sends && t.peer != ProcNull:
-		e.Peer, e.Tag, e.Bytes = t.status.Source, t.status.Tag, t.status.bytes
+		e.Peer, e.Tag, e.Bytes = int(t.got.source), int(t.got.tag), t.got.bytes
 	}
 	l.End(m, e)
 }
@@ -70,7 +70,7 @@ func (t *transfer) told(m trace.Mark) {
 // event is the call of t as the log keeps it. Whoever completes t may be doing so.
 func (t *transfer) event() trace.Event {
 	e := trace.Plain("message", t.call, t.comm.Name())
-	e.Peer, e.Tag = t.peer, t.tag
+	e.Peer, e.Tag = int(t.peer), int(t.tag)
 	if t.sends {
 		e.Bytes = t.data.size()
 	}

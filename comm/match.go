@@ -63,6 +63,9 @@ func (x *transfer) place(shape int) *link {
 	if shape == exact {
 		return &x.link
 	}
+	if x.wild == nil {
+		x.wild = new([shapes - 1]link)
+	}
 	return &x.wild[shape-1]
 }
 

@@ -23,7 +23,7 @@ func TestMatcher(t *testing.T) {
 					int32(rapid.IntRange(0, 3).Draw(t, "source")), int32(rapid.IntRange(0, 40).Draw(t, "tag")),
 				}
 				id++
-				x := &transfer{peer: id}
+				x := &transfer{number: int64(id)}
 				all[id] = x
 				switch rapid.IntRange(0, 4).Draw(t, "what") {
 				case 0, 1: // a message comes
@@ -57,7 +57,7 @@ func TestMatcher(t *testing.T) {
 }
 
 func same(t *rapid.T, got *transfer, want int) {
-	if have := 0; got == nil && want != have || got != nil && got.peer != want {
+	if have := 0; got == nil && want != have || got != nil && int(got.number) != want {
 		t.Fatalf("got %v, want number %d", got, want)
 	}
 }

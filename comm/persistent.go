@@ -116,7 +116,7 @@ func (c *Comm) prepare(op string, m mode, buf types.Buffer, peer, tag int, sends
 
 func (y *repeat) start() error {
 	t := y.t
-	t.begin(t.comm, t.call, t.sends, t.peer, t.tag)
+	t.begin(t.comm, t.call, t.sends, int(t.peer), int(t.tag))
 	if err := t.comm.proc.thread.Step(t); err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (c *Comm) look(op string, src, tag int, wait, claim bool) (st Status, m *tr
 		c.proc.thread.Relent()
 		return Status{}, nil, nil
 	}
-	return t.status, m, nil
+	return t.status(), m, nil
 }
 
 // nobodys is the message that probes of ProcNull find.

@@ -36,7 +36,7 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 		err = c.obtain(op, t)
 		t.told(mark)
 	}
-	st := t.status
+	st := t.status()
 	c.proc.give(t)
 	return st, err
 }

@@ -407,7 +407,7 @@ func (q *Request) finishTransfer(p *process, t *transfer) (Status, error) {
 // finish completes q, whose operation is settled.
 func (q *Request) finish(p *process) Status {
 	q.ending.learn(p)
-	st := q.ending.status()
+	st := q.ending.status(p.arch)
 	p.delist(q.record)
 	p.reclaim(q)
 	return st

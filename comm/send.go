@@ -110,7 +110,7 @@ func (c *Comm) handOver(op string, m mode, t *transfer) error {
 func (t *transfer) launch() {
 	switch {
 	case t.peer == ProcNull:
-		t.status = emptyStatus(ProcNull)
+		t.got = receipt{source: ProcNull, tag: AnyTag}
 	case t.sends:
 		t.comm.proc.engine.send(t)
 	default:

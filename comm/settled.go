@@ -14,32 +14,29 @@ type settled record
 
 // An ending is what a settled operation did, and what it was.
 type ending struct {
-	call        string
-	peer, tag   int32 // as the caller gave them
-	source, got int32 // rank and tag of the status
-	bytes       int64
-	arch        *reps.Arch
-	seen        sched.Clock // what the rank knows once it asks
-	sends       bool
-	mute        bool // there is neither status nor clock: a send that was not synchronous
+	call      string
+	peer, tag int32 // as the caller gave them
+	got       receipt
+	seen      sched.Clock // what the rank knows once it asks
+	sends     bool
+	mute      bool // there is neither status nor clock: a send that was not synchronous
 }
 
 // settle makes t, which is complete without a fault, a settled operation of r.
 func (r *record) settle(t *transfer) {
 	x := &r.ending
-	x.call, x.peer, x.tag, x.sends = t.call, int32(t.peer), int32(t.tag), t.sends
+	x.call, x.peer, x.tag, x.sends = t.call, t.peer, t.tag, t.sends
 	if x.mute = t.sends && t.mode != synchronous && t.peer != ProcNull; !x.mute {
-		x.source, x.got, x.bytes, x.arch = int32(t.status.Source), int32(t.status.Tag), t.status.bytes, t.status.arch
-		x.seen = t.seen
+		x.got, x.seen = t.got, t.learned()
 	}
 	r.op = (*settled)(r)
 }
 
-func (x *ending) status() Status {
+func (x *ending) status(a *reps.Arch) Status {
 	if x.mute {
 		return Status{}
 	}
-	return Status{Source: int(x.source), Tag: int(x.got), bytes: x.bytes, arch: x.arch}
+	return x.got.status(a)
 }
 
 // learn is as of a transfer.
@@ -52,7 +49,7 @@ func (x *ending) learn(p *process) {
 // String is what a report says about a request that nobody completed.
 func (s *settled) String() string {
 	x := &s.ending
-	return (&transfer{call: x.call, comm: s.comm, sends: x.sends, peer: int(x.peer), tag: int(x.tag)}).String()
+	return (&transfer{call: x.call, comm: s.comm, sends: x.sends, peer: x.peer, tag: x.tag}).String()
 }
 
 func (s *settled) title() string { return s.ending.call }
@@ -63,7 +60,7 @@ func (s *settled) cancel() error { return nil } // too late
 
 func (s *settled) outcome() (Status, error) {
 	s.ending.learn(s.comm.proc)
-	return s.ending.status(), nil
+	return s.ending.status(s.comm.proc.arch), nil
 }
 
 // messages returns the rank of reqs if they are plain messages of one,
@@ -110,7 +107,7 @@ func (p *process) waitMessages(reqs []*Request) ([]Status, error) {
 			sts[i] = q.finish(p)
 		case t.fault == nil && t.guard == nil: // what unhandled does then
 			t.learn()
-			sts[i] = t.status
+			sts[i] = t.status()
 			p.delist(q.record)
 			p.reclaim(q)
 			p.give(t)

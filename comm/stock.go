@@ -29,13 +29,13 @@ const (
 // keep bounds what a rank keeps after a flood: so many bytes of each size.
 const (
 	keep     = 64 << 20
-	overhead = 512 // of a message, about
+	overhead = 384 // of a message, about
 )
 
 // buffered makes a message of t's data, which t's rank may then change.
 func (t *transfer) buffered(size int64) *transfer {
 	m := t.comm.proc.message(size)
-	m.env, m.comm, m.eager, m.clock, m.room, m.number = t.env, t.comm, true, t.clock, t.room, t.number
+	m.env, m.comm, m.eager, m.sent, m.room, m.number = t.env, t.comm, true, t.sent, t.room, t.number
 	m.line = t.line
 	space := m.space
 	if m.class == 0 {
@@ -104,7 +104,7 @@ func (t *transfer) recycle() {
 		return
 	}
 	s := t.comm.proc.stock
-	t.comm, t.data.typ, t.clock = nil, nil, sched.Clock{}
+	t.comm, t.data.typ, t.sent = nil, nil, sched.Clock{}
 	for {
 		t.next = s.returned.Load()
 		if s.returned.CompareAndSwap(t.next, t) {

@@ -7,46 +7,59 @@ import (
 	"strconv"
 
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
 )
 
 // A transfer is one end of a message: a receive, a send that waits for its
 // receive, or a message that was buffered. Its maker owns it until it is handed
 // to an engine, and again when it is complete.
 type transfer struct {
-	// What a buffered message needs comes first: while many wait, each is a
-	// few cache lines and no more.
+	// What other ranks look at and write comes first: they may have to fetch it
+	// from another processor, and while many messages wait no cache holds more.
 	env    envelope
 	queued queue
 	eager  bool // a buffered message
 	class  int8 // of its space; see stock.go
 	sends  bool
-	mode   mode // of a send
 	completion
-	order  uint64      // of arrival in the mailbox
-	comm   *Comm       // of the rank whose call this is
-	link   link        // of the matcher, under the lock of the mailbox
-	clock  sched.Clock // of the rank as it started this
-	number int64       // of the message, in a world that explores or keeps a log; else 0
-	line   *sched.Line // of the program, if it is noted; of a blocking call only once the message waits
-	room   int64       // of the attached buffer that it takes
-	next   *transfer   // in a stock, or among the idle ones
-	box    *mailbox    // where it is queued, if its rank waits for it
+	mode   mode  // of a send
+	comm   *Comm // of the rank whose call this is
+	link   link  // of the matcher, under the lock of the mailbox
+	number int64 // of the message, in a world that explores or keeps a log; else 0
 	data   data
+	sent   sched.Clock // of the sender as it sent; a receive has it when complete
+	got    receipt
+	guard  *Guard         // nil unless buffers are watched
 	tiny   [smallest]byte // its own space for data, while they are short
 
-	call string // "Recv"
-	peer int    // as the caller gave it
-	tag  int    // as the caller gave it
+	line  *sched.Line // of the program, if it is noted; of a blocking call only once the message waits
+	order uint64      // of arrival in the mailbox
+	room  int64       // of the attached buffer that it takes
+	next  *transfer   // in a stock, or among the idle ones
+	box   *mailbox    // where it is queued, if its rank waits for it
+	fault *fault
+	call  string      // "Recv"
+	peer  int32       // as the caller gave it
+	tag   int32       // as the caller gave it
+	taken sched.Clock // of the receiver as it began to receive; a synchronous send has it when complete
 
-	// When complete.
-	status Status
-	seen   sched.Clock // what the rank knows then
-	fault  *fault
-	guard  *Guard // nil unless buffers are watched
-	native any    // the engine.Request of one under way, the engine.Message of one claimed
+	native any               // the engine.Request of one under way, the engine.Message of one claimed
+	space  []byte            // its own for longer data
+	wild   *[shapes - 1]link // as link, for the wildcard shapes; made at the first
+}
 
-	space []byte           // its own for longer data
-	wild  [shapes - 1]link // as link, for the wildcard shapes
+// A receipt is what the status of a complete message tells.
+type receipt struct {
+	source, tag int32
+	bytes       int64 // as in a Status
+}
+
+// status is that of a rank of architecture a.
+func (x *receipt) status(a *reps.Arch) Status {
+	if x.source < 0 { // nobody's
+		a = nil
+	}
+	return Status{Source: int(x.source), Tag: int(x.tag), bytes: x.bytes, arch: a}
 }
 
 // Where a transfer is queued.
@@ -75,9 +88,9 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	if sends {
 		t.env.source = int32(c.rank)
 	}
-	t.status = Status{} // of whatever t was before
-	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, peer, tag
-	t.fault, t.guard, t.line, t.seen, t.room, t.number, t.native = nil, nil, nil, sched.Clock{}, 0, 0, nil
+	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, int32(peer), int32(tag)
+	t.got, t.sent, t.taken = receipt{}, sched.Clock{}, sched.Clock{} // of whatever t was before
+	t.fault, t.guard, t.line, t.room, t.number, t.native = nil, nil, nil, 0, 0, nil
 }
 
 // finish completes t, which was pending. Another rank may own it, and may take it for something
@@ -109,7 +122,16 @@ func (p *process) line(skip int) *sched.Line {
 // outcome is what a complete transfer returns.
 func (t *transfer) outcome() (Status, error) {
 	err := t.result()
-	return t.status, err
+	return t.status(), err
+}
+
+// status is that of t, which is complete. A send has none unless it was cancelled
+// or went to nobody.
+func (t *transfer) status() Status {
+	if t.sends && t.got == (receipt{}) {
+		return Status{}
+	}
+	return t.got.status(t.comm.proc.arch)
 }
 
 // result is outcome without the status.
@@ -167,7 +189,7 @@ func (t *transfer) String() string { return t.call + " " + t.route() + " on " + 
 func (t *transfer) WaitsFor() []int {
 	m := t.comm.core.peers()
 	if t.peer >= 0 {
-		return []int{m.world(t.peer)}
+		return []int{m.world(int(t.peer))}
 	}
 	ranks := make([]int, m.n)
 	for i := range ranks {
@@ -182,7 +204,7 @@ func (t *transfer) route() string {
 	if t.sends {
 		way = "to"
 	}
-	peer, tag := strconv.Itoa(t.peer), strconv.Itoa(t.tag)
+	peer, tag := strconv.Itoa(int(t.peer)), strconv.Itoa(int(t.tag))
 	switch t.peer {
 	case AnySource:
 		peer = "any source"

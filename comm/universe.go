@@ -164,7 +164,7 @@ func (p *process) handle(k *core, rank int) *Comm {
 	return &Comm{core: k, proc: p, rank: rank}
 }
 
-// mostSpare bounds how many transfers a rank keeps, half a kilobyte each: a
+// mostSpare bounds how many transfers a rank keeps, 384 bytes each: a
 // window of messages each way.
 const mostSpare = 128
 

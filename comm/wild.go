@@ -64,7 +64,7 @@ func (w *wildcard) Answers(to []sched.Answer) []sched.Answer {
 		}
 		w.had = append(w.had, m.env.source)
 		if !w.box.wanted(m, w.t) {
-			to = append(to, sched.Answer{Pick: m.number, Since: m.clock})
+			to = append(to, sched.Answer{Pick: m.number, Since: m.sent})
 		}
 	}
 	return to
@@ -128,7 +128,7 @@ func (e *local) sendOpen(t *transfer) {
 	if t.line == nil {
 		t.line = t.comm.proc.line(3) // as in send
 	}
-	to := t.comm.core.peers().world(t.peer)
+	to := t.comm.core.peers().world(int(t.peer))
 	b, own := e.box(to), e.openBox(t.comm.proc.thread.ID())
 	x := e.openBox(to)
 	own.sent++
@@ -137,7 +137,7 @@ func (e *local) sendOpen(t *transfer) {
 		t.departs(to)
 	}
 	t.comm.proc.thread.Tick() // so that a poll can tell whether the message must be there
-	t.clock, t.seen = t.comm.proc.thread.Now(), sched.Clock{}
+	t.sent, t.taken = t.comm.proc.thread.Now(), sched.Clock{}
 	m := t
 	if t.mode == ready && !slices.ContainsFunc(x.posted, func(r *transfer) bool { return r.env.accepts(t.env) }) {
 		t.fault = unready(t)
@@ -154,7 +154,7 @@ func (e *local) sendOpen(t *transfer) {
 	for _, w := range x.wild {
 		if w.t == nil && w.env.accepts(m.env) && !slices.Contains(w.had, m.env.source) {
 			w.had = append(w.had, m.env.source)
-			w.Late(m.number, m.clock)
+			w.Late(m.number, m.sent)
 		}
 	}
 	thread := e.univ.procs[to].thread
@@ -170,7 +170,7 @@ func (e *local) sendOpen(t *transfer) {
 func (e *local) receiveOpen(t *transfer) {
 	thread := t.comm.proc.thread
 	x := e.openBox(thread.ID())
-	t.box, t.clock = e.box(thread.ID()), thread.Now()
+	t.box, t.taken = e.box(thread.ID()), thread.Now()
 	t.open()
 	t.queued = inPosted
 	x.posted = append(x.posted, t)
@@ -209,14 +209,14 @@ func (e *local) settle(x *openBox, after sched.Clock) {
 // complete moves message m to receive r, which is no longer queued.
 func (e *local) complete(x *openBox, r, m *transfer, after sched.Clock) {
 	x.withdraw(m)
-	arrival := m.clock
+	arrival := m.sent
 	deliver(r, m, false)
-	r.seen = arrival.After(after)
+	r.sent = arrival.After(after)
 	r.comm.proc.thread.Touch()
 	if m.eager {
 		m.recycle()
 	} else {
-		m.seen = m.seen.After(r.clock).After(after)
+		m.taken = m.taken.After(r.taken).After(after)
 		m.comm.proc.thread.Touch()
 		m.finish()
 	}
@@ -262,7 +262,7 @@ func (e *local) probeOpen(t *transfer, wait, claim bool) (*transfer, error) {
 	m := x.find(pick)
 	w.decided()
 	if m != nil {
-		t.status = probed(t, m)
+		t.got = probed(t, m)
 		if claim {
 			x.withdraw(m)
 			m.queued, m.box = inHand, e.box(thread.ID())
@@ -284,7 +284,7 @@ func (q whether) Answers(to []sched.Answer) []sched.Answer {
 // since is the clock of what completed an operation, if that is known.
 func since(op operation) sched.Clock {
 	if t, ok := op.(*transfer); ok {
-		return t.seen
+		return t.learned()
 	}
 	return sched.Clock{}
 }
