@@ -373,7 +373,9 @@ func (q *Request) complete() (Status, error) {
 	p := q.comm.proc
 	switch t := q.op.(type) {
 	case *settled:
-		return q.finish(p), nil
+		var st Status
+		q.finish(&st, p)
+		return st, nil
 	case *transfer:
 		if p.plain && q.cycle == nil {
 			return q.finishTransfer(p, t)
@@ -404,13 +406,11 @@ func (q *Request) finishTransfer(p *process, t *transfer) (Status, error) {
 	return st, err
 }
 
-// finish completes q, whose operation is settled.
-func (q *Request) finish(p *process) Status {
-	q.ending.learn(p)
-	st := q.ending.status(p.arch)
+// finish completes q, whose operation is settled, with status st, which is zero.
+func (q *Request) finish(st *Status, p *process) {
+	q.ending.tell(st, p)
 	p.delist(q.record)
 	p.reclaim(q)
-	return st
 }
 
 // callOf names the call that started an operation.

@@ -2,7 +2,6 @@ package comm
 
 import (
 	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/reps"
 )
 
 // A settled operation is a nonblocking message that was complete before its
@@ -32,16 +31,11 @@ func (r *record) settle(t *transfer) {
 	r.op = (*settled)(r)
 }
 
-func (x *ending) status(a *reps.Arch) Status {
-	if x.mute {
-		return Status{}
-	}
-	return x.got.status(a)
-}
-
-// learn is as of a transfer.
-func (x *ending) learn(p *process) {
+// tell makes st, which is zero, the status, and what happened before known to the
+// rank.
+func (x *ending) tell(st *Status, p *process) {
 	if !x.mute {
+		x.got.fill(st, p.arch)
 		p.thread.Join(x.seen)
 	}
 }
@@ -58,9 +52,9 @@ func (s *settled) expect() bool  { return false }
 func (s *settled) abandon()      {}
 func (s *settled) cancel() error { return nil } // too late
 
-func (s *settled) outcome() (Status, error) {
-	s.ending.learn(s.comm.proc)
-	return s.ending.status(s.comm.proc.arch), nil
+func (s *settled) outcome() (st Status, err error) {
+	s.ending.tell(&st, s.comm.proc)
+	return st, nil
 }
 
 // messages returns the rank of reqs if they are plain messages of one,
@@ -104,10 +98,10 @@ func (p *process) waitMessages(reqs []*Request) ([]Status, error) {
 		t, ok := q.op.(*transfer)
 		switch {
 		case !ok:
-			sts[i] = q.finish(p)
+			q.finish(&sts[i], p)
 		case t.fault == nil && t.guard == nil: // what unhandled does then
 			t.learn()
-			sts[i] = t.status()
+			t.fill(&sts[i])
 			p.delist(q.record)
 			p.reclaim(q)
 			p.give(t)

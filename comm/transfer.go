@@ -54,12 +54,12 @@ type receipt struct {
 	bytes       int64 // as in a Status
 }
 
-// status is that of a rank of architecture a.
-func (x *receipt) status(a *reps.Arch) Status {
-	if x.source < 0 { // nobody's
-		a = nil
+// fill makes st, which is zero, the status for a rank of architecture a.
+func (x *receipt) fill(st *Status, a *reps.Arch) {
+	st.Source, st.Tag, st.bytes = int(x.source), int(x.tag), x.bytes
+	if x.source >= 0 { // else it is nobody's
+		st.arch = a
 	}
-	return Status{Source: int(x.source), Tag: int(x.tag), bytes: x.bytes, arch: a}
 }
 
 // Where a transfer is queued.
@@ -125,13 +125,17 @@ func (t *transfer) outcome() (Status, error) {
 	return t.status(), err
 }
 
-// status is that of t, which is complete. A send has none unless it was cancelled
-// or went to nobody.
-func (t *transfer) status() Status {
-	if t.sends && t.got == (receipt{}) {
-		return Status{}
+// fill makes st, which is zero, the status of t, which is complete. A send has
+// none unless it was cancelled or went to nobody.
+func (t *transfer) fill(st *Status) {
+	if !t.sends || t.got != (receipt{}) {
+		t.got.fill(st, t.comm.proc.arch)
 	}
-	return t.got.status(t.comm.proc.arch)
+}
+
+func (t *transfer) status() (st Status) {
+	t.fill(&st)
+	return st
 }
 
 // result is outcome without the status.
