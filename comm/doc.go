@@ -28,6 +28,7 @@
 //   - abort.go, clock.go, environment.go: ending the world, its clock, its surroundings
 //   - info.go, hints.go: hints, alone and of a communicator; extras.go: what few handles have
 //   - send.go, recv.go, sendrecv.go, probe.go, message.go, status.go: point-to-point calls
+//   - short.go: what most of them do instead
 //   - modes.go, buffered.go: synchronous, buffered and ready sends
 //   - request.go, wait.go: requests and completing them, one or several
 //   - persistent.go: requests that are started again and again
@@ -35,6 +36,7 @@
 //   - external.go, greq.go: requests of packages above this one, and of programs
 //   - pack.go: packing units; guard.go: buffers that are touched while in use
 //   - transfer.go: one end of a message, from the call to completion; settled.go: what is left of it in a request
+//   - hand.go: messages that a rank takes out of its mailbox together
 //   - match.go: which message meets which receive; pure, no locks, no waiting
 //   - collective.go: one collective call, in any of its three forms
 //   - meeting.go, agree.go, job.go: how its ranks meet, agree and share the work

@@ -21,7 +21,7 @@ type far struct {
 // join makes u the world of an engine, of which one rank is here.
 func (u *Universe) join(w engine.World) {
 	u.far = &far{u, w, w.Rank()}
-	u.procs[0].engine, u.procs[0].plain = u.far, false
+	u.procs[0].engine, u.procs[0].plain, u.procs[0].net = u.far, false, nil
 	u.world = u.newCore(consecutive(0, 1, w.Size()), "COMM_WORLD")
 	u.world.native = w.All()
 }

@@ -151,6 +151,7 @@ func (e *local) unreceived(tell func(rank int, err error)) {
 		if b.open != nil {
 			b.open.lay(&b.match)
 		}
+		b.putBack()
 		for _, m := range b.match.oldest() {
 			c, n := m.comm, 0
 			for x := m; x != nil; x = x.link.next {

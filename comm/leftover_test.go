@@ -33,6 +33,20 @@ func TestLeftovers(t *testing.T) {
 			"a message to rank 0 with tag 8 of 0 x int32, never received",
 			"2 messages to rank 1 with tag 7, the first of 2 x int32, never received",
 		}},
+		{"P2P-04 messages of a row that was begun", func(c *comm.Comm) error {
+			if c.Rank() == 1 {
+				return nil
+			}
+			var errs []error
+			for range 9 {
+				errs = append(errs, c.Send(ints(1), 0, 7))
+			}
+			for range 3 {
+				_, err := c.Recv(ints(0), 0, 7)
+				errs = append(errs, err)
+			}
+			return errors.Join(errs...)
+		}, []string{"6 messages to rank 0 with tag 7, the first of 1 x int32, never received"}},
 		{"P2P-02 requests that were never completed", func(c *comm.Comm) error {
 			if c.Rank() == 1 {
 				return nil

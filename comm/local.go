@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
 )
 
 // local is the engine for ranks that share one process: a message is copied
@@ -13,6 +15,7 @@ import (
 type local struct {
 	univ  *Universe
 	eager int64
+	brief int64                     // bytes that go the short way; see short.go
 	boxes []atomic.Pointer[mailbox] // by world rank; made at the first message
 
 	explores bool // see wild.go
@@ -26,6 +29,8 @@ type mailbox struct {
 	open    *openBox    // in place of match in a world that explores
 
 	openings map[opening][]*partitioned // of partitioned messages, one end missing
+
+	hand hand // its rank's own
 }
 
 func newLocal(u *Universe, eager int64) *local {
@@ -33,7 +38,7 @@ func newLocal(u *Universe, eager int64) *local {
 		eager = DefaultEager
 	}
 	return &local{
-		univ: u, eager: eager, boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
+		univ: u, eager: eager, brief: min(brief, eager), boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
 		explores: u.sched.Rank(0).Exploring(),
 	}
 }
@@ -143,8 +148,16 @@ func (e *local) receive(t *transfer) {
 		return
 	}
 	b := e.box(t.comm.proc.thread.ID())
+	if m := b.hand.next(t.env); m != nil {
+		deliver(t, m, false)
+		b.hand.done(m)
+		return
+	}
 	t.taken = t.comm.proc.thread.Now()
 	b.mu.Lock()
+	if b.hand.first != nil && t.env.shape() != exact {
+		b.putBack()
+	}
 	m := b.match.message(t.env)
 	if m == nil {
 		t.box = b
@@ -152,6 +165,9 @@ func (e *local) receive(t *transfer) {
 		b.match.post(t)
 		b.mu.Unlock()
 		return
+	}
+	if m.eager && m.env == t.env {
+		b.grab(m)
 	}
 	b.match.withdraw(m)
 	b.mu.Unlock()
@@ -168,9 +184,8 @@ func (e *local) receive(t *transfer) {
 // A message that does not match is used up, and r's buffer is left alone.
 // (P2P-MATCH-10)
 func deliver(r, m *transfer, now bool) {
-	if d, s := &r.data, &m.data; d.typ == s.typ && s.count <= d.count && d.arch == s.arch && !d.laid && !s.laid && r.guard == nil {
-		// What most messages are takes no more than a copy.
-		copyBytes(d.flat, s.flat)
+	if s := &m.data; !s.laid && r.takes(s.typ, s.count, s.arch) {
+		copyBytes(r.data.flat, s.flat)
 		r.accept(m, s.size())
 		return
 	}
@@ -189,6 +204,13 @@ func deliver(r, m *transfer, now bool) {
 	if r.guard != nil {
 		r.guard.Renew()
 	}
+}
+
+// takes reports whether r takes data of that kind, in one piece, by a mere copy,
+// as it does most.
+func (r *transfer) takes(t *types.Type, count int64, a *reps.Arch) bool {
+	d := &r.data
+	return d.typ == t && count <= d.count && d.arch == a && !d.laid && r.guard == nil
 }
 
 // accept notes in r that it has got m, of so many bytes.
@@ -220,7 +242,13 @@ func (e *local) await(t *transfer) error {
 // learn makes what happened before the end of t known to its rank. A send
 // hears nothing from its receive: that it waited for it is no promise of the
 // standard, unless it is a synchronous one. (CONS-D09)
-func (t *transfer) learn() { t.comm.proc.thread.Join(t.learned()) }
+func (t *transfer) learn() {
+	if t.sends {
+		t.comm.proc.thread.Join(t.taken)
+	} else {
+		t.comm.proc.thread.Join(t.sent)
+	}
+}
 
 // learned is what the rank of t, which is complete, knows by it.
 func (t *transfer) learned() sched.Clock {
@@ -265,6 +293,7 @@ func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
 	b := e.box(thread.ID())
 	for {
 		b.mu.Lock()
+		b.putBack()
 		m := b.match.message(t.env)
 		if m != nil {
 			t.got = probed(t, m)

@@ -305,6 +305,45 @@ func (m *matcher) arrive(x *transfer) {
 	}
 }
 
+// cut takes up to most messages of a stock out that lie behind x, and returns the
+// first of them. There are no lanes of wildcard shapes.
+func (m *matcher) cut(x *transfer, most int) *transfer {
+	first, last := x.link.next, x
+	for k := 0; k < most && last.link.next.stocked(); k++ {
+		last = last.link.next
+		last.queued = inNone
+		m.messages--
+	}
+	if last == x {
+		return nil
+	}
+	if rest := last.link.next; rest != nil {
+		rest.link.prev = x
+	} else {
+		x.link.lane.tail = x
+	}
+	x.link.next, last.link.next = last.link.next, nil
+	return first
+}
+
+// paste puts messages of envelope e that were cut out in front of the others.
+func (m *matcher) paste(e envelope, first *transfer) {
+	l := m.arrived.lane(e)
+	var last *transfer
+	for x := first; x != nil; x = x.link.next {
+		x.link.lane, x.link.prev, x.queued = l, last, inArrived
+		m.messages++
+		last = x
+	}
+	last.link.next = l.head
+	if l.head != nil {
+		l.head.link.prev = last
+	} else {
+		l.tail = last
+	}
+	l.head = first
+}
+
 // withdraw takes x out of whichever queue it is in; false if it is in none.
 func (m *matcher) withdraw(x *transfer) bool {
 	switch x.queued {

@@ -15,6 +15,9 @@ import (
 //
 // MPI_Recv
 func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
+	if st, ok := c.recvShort(&buf, src, tag); ok {
+		return st, nil
+	}
 	const op = "Recv"
 	if err := c.alive(op); err != nil {
 		return Status{}, err

@@ -17,7 +17,7 @@ type data struct {
 	flat  []byte // the data, if they lie in one piece as they would be packed
 	arch  *reps.Arch
 	laid  bool          // they do not: buf has them
-	plain bool          // as in types.Plan
+	plain bool          // as in types.Plan; of a packed copy, what it was made of
 	buf   *types.Buffer // apart, since most need none and a message is short of cache lines
 }
 
@@ -55,7 +55,7 @@ func (d *data) drop() {
 // packedAs makes d, which never had a buffer, a packed copy of o in bytes that
 // the caller fills.
 func (d *data) packedAs(o *data, bytes []byte) {
-	d.typ, d.count, d.unit, d.flat, d.arch = o.typ, o.count, o.unit, bytes, o.arch
+	d.typ, d.count, d.unit, d.flat, d.arch, d.plain = o.typ, o.count, o.unit, bytes, o.arch, o.plain
 }
 
 func (d *data) size() int64 { return d.count * d.unit }

@@ -9,6 +9,9 @@ import "github.com/commworld/commworld/types"
 //
 // MPI_Send
 func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
+	if c.sendShort(&buf, dst, tag) {
+		return nil
+	}
 	return c.send("Send", standard, &buf, dst, tag)
 }
 
@@ -20,6 +23,9 @@ func (c *Comm) send(op string, m mode, buf *types.Buffer, dst, tag int) error {
 	if err := c.admit(op, t, buf, dst, tag, true); err != nil || dst == ProcNull {
 		c.proc.give(t)
 		return err
+	}
+	if t.data.plain {
+		c.proc.usual, c.proc.unit = t.data.typ, t.data.unit
 	}
 	var err error
 	if l := c.proc.log; l == nil {

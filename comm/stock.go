@@ -37,15 +37,19 @@ func (t *transfer) buffered(size int64) *transfer {
 	m := t.comm.proc.message(size)
 	m.env, m.comm, m.eager, m.sent, m.room, m.number = t.env, t.comm, true, t.sent, t.room, t.number
 	m.line = t.line
-	space := m.space
-	if m.class == 0 {
-		space = m.tiny[:]
-	}
-	m.data.packedAs(&t.data, space[:size])
+	m.data.packedAs(&t.data, m.bytes(size))
 	if size > 0 {
 		t.data.pack(m.data.flat)
 	}
 	return m
+}
+
+// bytes is the space of m, a message taken for so many bytes.
+func (m *transfer) bytes(size int64) []byte {
+	if m.class == 0 {
+		return m.tiny[:size]
+	}
+	return m.space[:size]
 }
 
 // message takes an empty message with room for size bytes.
@@ -93,21 +97,35 @@ func (s *stock) collect() {
 	}
 }
 
-// recycle gives a buffered message back to the rank that sent it. It takes any
-// rank's word: only whole lists are ever taken out of returned, so a message
-// cannot come and go while another is being put in front of it.
+// recycle gives a buffered message back to the rank that sent it.
 func (t *transfer) recycle() {
-	if t.room > 0 {
-		t.vacate()
-	}
-	if t.class == noClass {
+	if !t.stocked() {
+		t.clear()
 		return
 	}
 	s := t.comm.proc.stock
+	t.clear()
+	s.put(t, t)
+}
+
+// stocked reports whether t, or nil, is a buffered message of a stock.
+func (t *transfer) stocked() bool { return t != nil && t.eager && t.class != noClass }
+
+// clear lets go of what a buffered message was about.
+func (t *transfer) clear() {
+	if t.room > 0 {
+		t.vacate()
+	}
 	t.comm, t.data.typ, t.sent = nil, nil, sched.Clock{}
+}
+
+// put gives messages back, linked by next. It takes any rank's word: only whole
+// lists are ever taken out of returned, so a message cannot come and go while
+// others are being put in front of it.
+func (s *stock) put(first, last *transfer) {
 	for {
-		t.next = s.returned.Load()
-		if s.returned.CompareAndSwap(t.next, t) {
+		last.next = s.returned.Load()
+		if s.returned.CompareAndSwap(last.next, first) {
 			return
 		}
 	}

@@ -89,7 +89,12 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 		t.env.source = int32(c.rank)
 	}
 	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, int32(peer), int32(tag)
-	t.got, t.sent, t.taken = receipt{}, sched.Clock{}, sched.Clock{} // of whatever t was before
+	t.got = receipt{} // of whatever t was before
+	if sends {
+		t.taken = sched.Clock{}
+	} else {
+		t.sent = sched.Clock{}
+	}
 	t.fault, t.guard, t.line, t.room, t.number, t.native = nil, nil, nil, 0, 0, nil
 }
 

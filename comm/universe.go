@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
 )
 
 // LaunchOptions say what the ranks of a world are like. The zero value is for
@@ -90,14 +91,17 @@ type process struct {
 	log      *trace.Log // nil: nobody wants to know
 	world    *Comm
 	self     *Comm
-	idle     *transfer // spare ones, linked by next
-	spare    int       // how many
-	plain    bool      // nobody asks again what has been answered, and who it was
-	records  *record   // spare ones, linked by next
-	recorded int       // how many
-	blank    []Request // fresh ones
-	blanks   int       // how many were made at a time
-	stock    *stock    // of messages to be buffered
+	idle     *transfer   // spare ones, linked by next
+	spare    int         // how many
+	net      *local      // nil: no message of the rank may go the short way
+	usual    *types.Type // of the last plain send
+	unit     int64       // and its packed bytes
+	plain    bool        // nobody asks again what has been answered, and who it was
+	records  *record     // spare ones, linked by next
+	recorded int         // how many
+	blank    []Request   // fresh ones
+	blanks   int         // how many were made at a time
+	stock    *stock      // of messages to be buffered
 	open     []*leftover
 	hooked   bool            // COMM_SELF has had attributes; see deleteAtEnd
 	codes    *errclass.Codes // that the program added
@@ -126,7 +130,9 @@ func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 		if o.CheckThreads {
 			p.lodger = new(lodger)
 		}
-		p.plain = p.log == nil && !p.thread.Exploring()
+		if p.plain = p.log == nil && !p.thread.Exploring(); p.plain && !u.guards {
+			p.net = net
+		}
 		if o.Arch != nil {
 			if a := o.Arch(i); a != nil {
 				p.arch = a

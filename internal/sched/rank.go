@@ -186,6 +186,16 @@ func (r *Rank) Smooth() bool {
 	return r.chores == nil && r.s.turns == nil && r.s.cause.Load() == nil
 }
 
+// Stride is [Rank.Step] where that takes nothing: the rank may go on at once. If
+// it may not, nothing has happened, and Step is to be called.
+func (r *Rank) Stride() bool {
+	if r.chores != nil || r.s.cause.Load() != nil {
+		return false
+	}
+	t := r.s.turns
+	return t == nil || t.more(r)
+}
+
 // step is Step for what is not the rank's own doing.
 func (r *Rank) step(what fmt.Stringer) error {
 	if c := r.s.cause.Load(); c != nil {
