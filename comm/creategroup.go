@@ -134,7 +134,7 @@ func (c *Comm) CreateGroup(g *Group, tag int) (*Comm, error) {
 		return nil, c.fail(op, f)
 	}
 	if tag < 0 || tag > MaxTag {
-		return nil, c.fail(op, broken(ErrTag, "COMM-01", "tag %s is not between 0 and %d", special(tag), MaxTag))
+		return nil, c.fail(op, broken(ErrTag, "COMM-01", "tag %s is not between 0 and %d", specialTag(tag), MaxTag))
 	}
 	me := g.all().find(c.proc.number())
 	if me == Undefined {

@@ -57,7 +57,7 @@ func (c *Comm) checkLeaders(local int, peer *Comm, remote, tag int) *fault {
 	case local < 0 || local >= n:
 		return broken(ErrRank, "COMM-02", "the leader %s is none of the %d ranks of %s", special(local), n, c.Name())
 	case tag < 0 || tag > MaxTag:
-		return broken(ErrTag, "COMM-02", "tag %s is not between 0 and %d", special(tag), MaxTag)
+		return broken(ErrTag, "COMM-02", "tag %s is not between 0 and %d", specialTag(tag), MaxTag)
 	case local != c.rank:
 		return nil // the rest matters on the leader alone
 	case peer.null() || peer.freed || peer.proc != c.proc:

@@ -127,7 +127,7 @@ func (p *process) endRequests(tell func(error)) {
 // comes to wait for it later hears that the world has ended.
 func (q *record) leftOver() error {
 	if !q.active {
-		return q.comm.leftOpen(callOf(q.op), ErrRequest, "P2P-06", q.line, "%v: the persistent request was never freed", q.op)
+		return q.comm.leftOpen(callOf(q.op), ErrRequest, "P2P-06", q.line, "%v: the persistent request was never freed: Free does that", q.op)
 	}
 	state := "it is under way still"
 	if _, ok := q.op.(*external); ok || q.op.done() {

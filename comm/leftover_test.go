@@ -130,7 +130,7 @@ func TestLeftovers(t *testing.T) {
 					_, err := call(c)
 					return err
 				}, opts...)
-				assert.ErrorContains(t, err, fmt.Sprintf("request still pending: at leftover_test.go:%d: I", first+2+k))
+				assert.ErrorContains(t, err, fmt.Sprintf(": still pending: at leftover_test.go:%d: I", first+2+k))
 			}
 		}
 	})

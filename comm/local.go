@@ -33,12 +33,9 @@ type mailbox struct {
 	hand hand // its rank's own
 }
 
-func newLocal(u *Universe, eager int64) *local {
-	if eager == 0 {
-		eager = DefaultEager
-	}
+func newLocal(u *Universe) *local {
 	return &local{
-		univ: u, eager: eager, brief: min(brief, eager), boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
+		univ: u, eager: u.eager, brief: min(brief, u.eager), boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
 		explores: u.sched.Rank(0).Exploring(),
 	}
 }

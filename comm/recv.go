@@ -74,13 +74,19 @@ func (c *Comm) IRecv(buf types.Buffer, src, tag int) (*Request, error) {
 	return c.start("IRecv", standard, &buf, src, tag, false)
 }
 
-// special names wildcards given where they are not allowed.
+// specialTag names a wildcard given as the tag of a send.
+func specialTag(n int) string {
+	if n == AnyTag {
+		return "AnyTag (-2)"
+	}
+	return strconv.Itoa(n)
+}
+
+// special names what is no rank, given where it is not allowed.
 func special(n int) string {
 	switch n {
 	case AnySource:
 		return "AnySource (-1)"
-	case AnyTag:
-		return "AnyTag (-2)"
 	case ProcNull:
 		return "ProcNull (-3)"
 	case Root:

@@ -148,7 +148,7 @@ func (c *Comm) checkPeer(peer, tag int, receives bool) *fault {
 		return broken(ErrRank, "P2P-08", "rank %s is none of the %d ranks of %s", special(peer), n, c.core.name)
 	}
 	if (tag < 0 || tag > MaxTag) && !(receives && tag == AnyTag) {
-		return broken(ErrTag, "P2P-08", "tag %s is not between 0 and %d", special(tag), MaxTag)
+		return broken(ErrTag, "P2P-08", "tag %s is not between 0 and %d", specialTag(tag), MaxTag)
 	}
 	return nil
 }

@@ -194,6 +194,19 @@ func (t *transfer) cancel() error { return t.comm.proc.engine.cancel(t) }
 // String is what a deadlock report says about a rank that waits for t.
 func (t *transfer) String() string { return t.call + " " + t.route() + " on " + t.comm.Name() }
 
+// Note says why a standard send waits, which programs are used to see go on.
+func (t *transfer) Note() string {
+	if !t.sends || t.mode != standard {
+		return ""
+	}
+	most := t.comm.proc.univ.eager
+	if most < 0 {
+		return t.call + " waits for its receive to be posted: under Eager(0) no message is buffered, and the standard never promises it"
+	}
+	return fmt.Sprintf("%s of %d bytes waits for its receive to be posted: up to %d bytes are buffered (world.Eager), and the standard never promises it",
+		t.call, t.data.size(), most)
+}
+
 // WaitsFor tells which ranks of the world can complete t.
 func (t *transfer) WaitsFor() []int {
 	m := t.comm.core.peers()

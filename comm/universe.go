@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"cmp"
 	"sync/atomic"
 
 	"github.com/commworld/commworld/errclass"
@@ -73,6 +74,7 @@ type Universe struct {
 	gatherings   gatherings
 	handshakes   gatherings
 	clock        *wallClock
+	eager        int64 // as of LaunchOptions, the default filled in
 	checkHandles bool
 	lines        bool // messages and requests note their line; see sched.QuickLines
 	guards       bool
@@ -121,9 +123,9 @@ func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	n := s.Len()
 	u := &Universe{
 		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles,
-		lines: sched.QuickLines && !o.Unchecked || s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, bare: o.Unchecked, faults: o.Faults,
+		lines: sched.QuickLines && !o.Unchecked || s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, bare: o.Unchecked, faults: o.Faults, eager: cmp.Or(o.Eager, DefaultEager),
 	}
-	net := newLocal(u, o.Eager)
+	net := newLocal(u)
 	for i := range u.procs {
 		p := &u.procs[i]
 		*p = process{univ: u, thread: s.Rank(i), arch: reps.LP64LE, engine: net, log: o.Trace.Log(i)}

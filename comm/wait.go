@@ -56,6 +56,18 @@ func (s *several) WaitsFor() (ranks []int) {
 	return slices.Compact(ranks)
 }
 
+// Note is that of the first message that is to be sent still.
+func (s *several) Note() string {
+	for _, q := range s.reqs {
+		if q.open() {
+			if t, ok := q.op.(*transfer); ok && t.Note() != "" {
+				return t.Note()
+			}
+		}
+	}
+	return ""
+}
+
 // open reports for a report whether q is to be waited for. Operations that may
 // go on when asked count as open.
 func (q *Request) open() bool {

@@ -97,7 +97,7 @@ var classes = map[Class]struct{ name, text string }{
 	Truncate:             {"MPI_ERR_TRUNCATE", "message truncated"},
 	Other:                {"MPI_ERR_OTHER", "operation not possible now"},
 	Intern:               {"MPI_ERR_INTERN", "internal error"},
-	Pending:              {"MPI_ERR_PENDING", "request still pending"},
+	Pending:              {"MPI_ERR_PENDING", "still pending"},
 	InStatus:             {"MPI_ERR_IN_STATUS", "error code is in the status"},
 	Access:               {"MPI_ERR_ACCESS", "permission denied"},
 	Amode:                {"MPI_ERR_AMODE", "invalid access mode"},

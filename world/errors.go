@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/commworld/commworld/comm"
@@ -62,25 +63,13 @@ func (e *RunError) Error() string {
 	if e.Cause != nil {
 		lines = append(lines, "world: "+e.Cause.Error())
 	}
-	var order []string
-	members, alone := map[string][]int{}, map[string]string{}
-	for _, r := range e.Ranks {
-		text := common(r.Err)
-		if members[text] == nil {
-			order = append(order, text)
-			alone[text] = r.Err.Error()
-		}
-		members[text] = append(members[text], r.Rank)
-	}
-	for i, text := range order {
+	groups := alike(e.Ranks)
+	for i, g := range groups {
 		if i == maxLines {
-			lines = append(lines, fmt.Sprintf("and %d more", len(order)-i))
+			lines = append(lines, fmt.Sprintf("and %d more", len(groups)-i))
 			break
 		}
-		if len(members[text]) == 1 {
-			text = alone[text]
-		}
-		lines = append(lines, sched.RankList(members[order[i]])+": "+text)
+		lines = append(lines, sched.RankList(g.ranks)+": "+g.text())
 	}
 	if e.Schedule != "" {
 		return fmt.Sprintf("%s%sworld.Replay(%q)", strings.Join(lines, "\n"), again, e.Schedule)
@@ -88,15 +77,50 @@ func (e *RunError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// common is the text of a rank's error without the rank, which is what several
-// ranks have in common that failed in one collective call.
-func common(err error) string {
-	e, ok := err.(*Error)
-	if !ok {
-		return err.Error()
+// A group is ranks with the same error, whatever their calls: those that met in
+// different collectives hear the same.
+type group struct {
+	ranks []int
+	ops   []string
+	said  *Error // without rank and call; nil if it is another error
+	first error
+}
+
+// alike puts ranks with the same error together, in order.
+func alike(ranks []*RankError) (all []*group) {
+	by := map[string]*group{}
+	for _, r := range ranks {
+		text, said, op := r.Err.Error(), (*Error)(nil), ""
+		if e, ok := r.Err.(*Error); ok {
+			general := *e
+			general.Rank, general.Op = errclass.NoRank, ""
+			text, said, op = general.Error(), &general, e.Op
+		}
+		g := by[text]
+		if g == nil {
+			g = &group{said: said, first: r.Err}
+			by[text] = g
+			all = append(all, g)
+		}
+		g.ranks = append(g.ranks, r.Rank)
+		if !slices.Contains(g.ops, op) {
+			g.ops = append(g.ops, op)
+		}
 	}
-	said := *e
-	said.Rank = errclass.NoRank
+	return all
+}
+
+// text is the error once. The rank that a single one names is left out if it is
+// the rank of the world, which stands before it.
+func (g *group) text() string {
+	if g.said == nil {
+		return g.first.Error()
+	}
+	said := *g.said
+	said.Op = strings.Join(g.ops, ", ")
+	if e := g.first.(*Error); len(g.ranks) == 1 && e.Rank != g.ranks[0] {
+		said.Rank = e.Rank
+	}
 	return said.Error()
 }
 

@@ -39,8 +39,9 @@ func TestReadme(t *testing.T) {
 		_, err := iofile.Open(c, iofile.NewMem(), "grid", iofile.ReadOnly)
 		return err
 	})
-	require.Error(t, err)
-	shown(strings.TrimPrefix(err.Error(), "rank 0: "), "    ")
+	var e *iofile.Error
+	require.ErrorAs(t, err, &e)
+	shown(e.Error(), "    ")
 
 	err = world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 		if c.Rank() == 0 {

@@ -25,6 +25,7 @@ type Waiting struct {
 	Place Place  // the line of the program that made the call
 	Ended bool   // the rank had returned
 	For   []int  // ranks any of which could end the wait, if the call knows
+	Note  string // why the call waits at all, where that is not plain
 }
 
 // what is what a line of the report is about.
@@ -78,7 +79,20 @@ func (e *DeadlockError) Error() string {
 	if len(e.Cycle) > 0 {
 		b.WriteString("\n  " + circle(e.Cycle))
 	}
+	for _, note := range e.notes() {
+		b.WriteString("\n  " + note)
+	}
 	return b.String()
+}
+
+// notes are those of all ranks, each once.
+func (e *DeadlockError) notes() (all []string) {
+	for _, w := range e.Ranks {
+		if w.Note != "" && !slices.Contains(all, w.Note) && len(all) < maxLines {
+			all = append(all, w.Note)
+		}
+	}
+	return all
 }
 
 // circle says who waits for whom.
@@ -136,18 +150,15 @@ func findCycle(ranks []Waiting) (best []int) {
 	return append(best[low:len(best):len(best)], best[:low]...)
 }
 
-// targets asks a wait which ranks could end it.
-func targets(why fmt.Stringer) (ranks []int) {
-	w, ok := why.(interface{ WaitsFor() []int })
-	if !ok {
-		return nil
+// ask asks a wait which ranks could end it, and what is to be said about it.
+func (w *Waiting) ask(why fmt.Stringer) {
+	defer func() { _ = recover() }() // the report must be finished whatever happens
+	if x, ok := why.(interface{ WaitsFor() []int }); ok {
+		w.For = x.WaitsFor()
 	}
-	defer func() {
-		if recover() != nil {
-			ranks = nil // the report must be finished whatever happens
-		}
-	}()
-	return w.WaitsFor()
+	if x, ok := why.(interface{ Note() string }); ok {
+		w.Note = x.Note()
+	}
 }
 
 // RankList names ranks, given in order, in few words: "rank 3", "ranks 0-2, 5".
@@ -217,7 +228,8 @@ func (r *Rank) tell() {
 	}
 	rep := r.s.report.Load()
 	w := &rep.err.Ranks[r.id]
-	w.Why, w.For, w.Place = reason(r.why), targets(r.why), r.Place()
+	w.Why, w.Place = reason(r.why), r.Place()
+	w.ask(r.why)
 	if rep.left.Add(-1) == 0 {
 		r.s.told(rep)
 	}
