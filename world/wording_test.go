@@ -37,7 +37,8 @@ func TestWording(t *testing.T) {
 		want string
 	}{
 		{
-			"P2P-01 a send without buffering says why it waits", 2, exchange(4), []world.Option{world.Eager(0)},
+			"P2P-01 a send without buffering says why it waits", 2, exchange(4),
+			[]world.Option{world.Eager(0)},
 			rendezvous + `  Send waits for its receive to be posted: under Eager\(0\) no message is buffered, and the standard never promises it`,
 		},
 		{
