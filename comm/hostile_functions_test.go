@@ -126,6 +126,72 @@ func TestFunctionsOfTheProgram(t *testing.T) {
 	}
 }
 
+// At the end of the world there is no rank any more that could end by what a
+// function does, only the goroutine that waits for all: it must get its answer.
+func TestFunctionsAtTheEnd(t *testing.T) {
+	for mode, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(3)}} {
+		for how, x := range map[string]struct {
+			f    func() error
+			says string
+		}{
+			"panics":  {func() error { panic("ouch") }, "ouch"},
+			"leaves":  {func() error { runtime.Goexit(); return nil }, "left by runtime.Goexit at the end of the world"},
+			"refuses": {func() error { return errors.New("no") }, "no"},
+		} {
+			t.Run("COMM-01 a delete function that "+how+" at the end, "+mode, func(t *testing.T) {
+				ends := 0
+				err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+					bad := comm.NewKeyval(nil, func(*comm.Comm, *comm.Keyval, any) error { return x.f() })
+					good := comm.NewKeyval(nil, func(*comm.Comm, *comm.Keyval, any) error { ends++; return nil })
+					if c.Rank() == 1 {
+						return c.Self().SetAttr(good, 1)
+					}
+					return c.Self().SetAttr(bad, 1)
+				}, opts...)
+				assert.ErrorContains(t, err, x.says)
+				assert.ErrorIs(t, err, comm.ErrOther)
+				assert.Equal(t, 1, ends, "the other rank's attribute is deleted all the same")
+			})
+		}
+	}
+}
+
+// The function of an operation runs on whichever rank comes last, with the
+// buffers of all in its hands. If that rank leaves, nobody may wait for it.
+func TestLeavingInAReduction(t *testing.T) {
+	leave := comm.NewOp("leaves", func(_, _ types.Buffer) error { runtime.Goexit(); return nil })
+	calls := map[string]func(c *comm.Comm) error{
+		"AllReduce": func(c *comm.Comm) error { return c.AllReduce(ints(1), ints(0), leave) },
+		"Reduce":    func(c *comm.Comm) error { return c.Reduce(ints(1), ints(0), leave, 1) },
+		"Scan":      func(c *comm.Comm) error { return c.Scan(ints(1), ints(0), leave) },
+		"long": func(c *comm.Comm) error {
+			x := make([]int32, 1<<16)
+			return c.AllReduce(types.Of(x), types.Of(make([]int32, 1<<16)), leave)
+		},
+		"IAllReduce": func(c *comm.Comm) error {
+			q, err := c.IAllReduce(ints(1), ints(0), leave)
+			return errors.Join(err, second(q.Wait()))
+		},
+		"persistent": func(c *comm.Comm) error {
+			q, err := c.AllReduceInit(ints(1), ints(0), leave)
+			return errors.Join(err, q.Start(), second(q.Wait()), q.Free())
+		},
+	}
+	for name, call := range calls {
+		for mode, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(3)}} {
+			t.Run("COLL-03 WORLD-01 "+name+", "+mode, func(t *testing.T) {
+				err := world.Run(t.Context(), 4, func(_ context.Context, c *comm.Comm) error {
+					return errors.Join(call(c), c.Barrier())
+				}, opts...)
+				var gone *sched.GoexitError
+				assert.ErrorAs(t, err, &gone)
+				var dead *world.DeadlockError
+				assert.False(t, errors.As(err, &dead), "%v", err)
+			})
+		}
+	}
+}
+
 // A function that leads to itself would run until the stack is full, of which
 // the process dies, and nobody can tell why.
 func TestFunctionsThatLeadToThemselves(t *testing.T) {

@@ -16,14 +16,25 @@ type leftover struct {
 
 // run calls end, which may lead to functions of the program: those that stores of
 // files have, and those that delete attributes. A panic of one would take the
-// whole program down, because the ranks, which know how to end by one, are gone.
+// whole program down, because the ranks, which know how to end by one, are gone;
+// and runtime.Goexit the goroutine that waits for the world. So end has its own.
 func (l *leftover) run() (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = noComm.fail("End", broken(ErrOther, "COMM-01", "a function of the program panicked at the end of the world: %v", v))
-		}
+	over := make(chan struct{})
+	go func() {
+		returned := false
+		defer close(over)
+		defer func() {
+			if v := recover(); v != nil {
+				err = noComm.fail("End", broken(ErrOther, "COMM-01", "a function of the program panicked at the end of the world: %v", v))
+			} else if !returned {
+				err = noComm.fail("End", broken(ErrOther, "COMM-01", "a function of the program left by runtime.Goexit at the end of the world; t.FailNow and require call that: return an error instead"))
+			}
+		}()
+		err = l.end()
+		returned = true
 	}()
-	return l.end()
+	<-over
+	return err
 }
 
 // AtEnd has end called when all ranks of the world have ended, unless the
