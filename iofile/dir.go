@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"runtime"
+	"strings"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
@@ -40,6 +41,9 @@ type dirStore struct {
 }
 
 func newDirStore(path string, lock bool) (*dirStore, error) {
+	if info, err := os.Stat(path); strings.ContainsRune(path, 0) || err == nil && !info.IsDir() { // opening a pipe might never return
+		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is no directory", short(path))
+	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, systemError(err, ErrBadFile)
@@ -209,6 +213,9 @@ func (f *dirFile) Size() int64 {
 }
 
 func (f *dirFile) SetSize(n int64) error { return dataError(f.file.Truncate(n)) }
+
+// Reserve is what [reserver] asks for.
+func (f *dirFile) Reserve(n int64) error { return dataError(reserve(f.file, n)) }
 
 func (f *dirFile) Sync() error {
 	if f.made != nil {

@@ -30,7 +30,7 @@
 //   - strategy.go, plan.go, twophase.go, carry.go, exchange.go: how bytes travel: strategies, their plans, carrying them out
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer
-//   - store.go, fs.go, mem.go, dir.go, dirlock_*.go, dirwrite_*.go, large_*.go: where the bytes are kept
+//   - store.go, fs.go, mem.go, dir.go, dirlock_*.go, dirwrite_*.go, large_*.go, reserve_*.go: where the bytes are kept
 //   - copy.go, room.go: files in and out, snapshots
 //   - crash.go: what a crash leaves
 //   - fault.go: what plans of package faults do to calls

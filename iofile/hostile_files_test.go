@@ -1,6 +1,7 @@
 package iofile_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,6 +41,29 @@ func TestExportToMiscounters(t *testing.T) {
 			assert.Error(t, fsys.ExportProvenance("g", &miscounter{tell: tell}))
 			assert.NoError(t, fsys.Close(), "nobody uses a file")
 		})
+	}
+}
+
+// If this fails, a name that was never meant to be a directory hangs the program.
+func TestNoDirectory(t *testing.T) {
+	for _, path := range []string{"", "a\x00b", "none", "file"} {
+		t.Run(fmt.Sprintf("IO-NAME-01 %q", path), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			require.NoError(t, os.WriteFile("file", nil, 0o666))
+			_, err := iofile.NewDir(path)
+			refusedDir(t, err, path)
+			_, err = iofile.NewDirStore(path)
+			refusedDir(t, err, path)
+		})
+	}
+}
+
+func refusedDir(t *testing.T, err error, path string) {
+	t.Helper()
+	if path == "" || path == "none" {
+		assert.ErrorIs(t, err, iofile.ErrNoSuchFile)
+	} else {
+		assert.ErrorIs(t, err, iofile.ErrBadFile)
 	}
 }
 

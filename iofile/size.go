@@ -31,8 +31,9 @@ func (f *File) SetSize(size int64) error {
 
 // Preallocate makes sure that the first size bytes of the file have their
 // place: a shorter file grows to size by bytes of no particular value, a longer
-// one stays. Pointers stay. Collective, the same size on all ranks. Errors as
-// [File.SetSize].
+// one stays. In a directory it asks the operating system for the place, where that
+// can be asked; memory has it as long as there is some. Pointers stay. Collective,
+// the same size on all ranks. Errors as [File.SetSize].
 //
 // MPI_File_preallocate
 func (f *File) Preallocate(size int64) error {
@@ -49,7 +50,7 @@ func (f *File) Preallocate(size int64) error {
 		return err
 	}
 	// What one rank wrote and did not publish makes the file longer, too.
-	v, err := f.agree(op, f.bytes.Size(), nil, func(args []any) (any, error) {
+	v, err := f.agree(op, f.bytes.Size(), f.reserve(size), func(args []any) (any, error) {
 		return latest(args, func(a any) int64 { return a.(int64) }), nil
 	})
 	if err == nil && v.(int64) >= size {
@@ -60,6 +61,20 @@ func (f *File) Preallocate(size int64) error {
 		return err
 	}
 	return f.resize(op, before, size)
+}
+
+// A reserver is a backing that can keep the place of its first n bytes free from
+// others, whatever its size.
+type reserver interface{ Reserve(n int64) error }
+
+// reserve is rank 0's part of Preallocate: it gives bytes their place before
+// anything changes.
+func (f *File) reserve(size int64) error {
+	r, ok := f.set.file.backing.(reserver)
+	if !ok || f.rank != 0 {
+		return nil
+	}
+	return classified(r.Reserve(size), ErrIO, "IO-SIZE-04")
 }
 
 // resize changes the size of the file, once all ranks agree to. A store that
@@ -91,7 +106,7 @@ func (f *File) resize(op string, before, size int64) (err error) {
 			}
 		}
 	}
-	v, err := f.agree(op, resized{image, deed}, classified(err, ErrIO, "IO-SIZE-01"), func(args []any) (any, error) { return args[0], nil })
+	v, err := f.agree(op, resized{image, deed}, classified(err, ErrIO, "IO-SIZE-01"), ofRankZero)
 	if err != nil {
 		if deed != nil {
 			f.past().Spoil()
