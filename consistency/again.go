@@ -45,12 +45,13 @@ func inPage(lo, n int64) bool {
 // extend makes p part of the last record, if that is a run which p goes on, the
 // record may still grow, and there is room behind it.
 func (l *log) extend(lo int64, p []byte) bool {
-	k := l.recs.n - 1
-	if k < l.published || l.indexed(k) {
+	r, c := l.last(), l.arena.chunk
+	switch {
+	case r == nil || r.hi != lo || r.at != flat():
 		return false
-	}
-	r, c := l.recs.at(k), l.arena.chunk
-	if r.hi != lo || r.at != flat() || cap(c)-len(c) < len(p) {
+	case r.page:
+		return l.grow(lo, p)
+	case cap(c)-len(c) < len(p) || lo&(PageSize-1) == 0 && l.reaches(lo, len(p)):
 		return false
 	}
 	start := len(c) - len(r.data)

@@ -39,7 +39,7 @@ func giveBuffer(b []byte) {
 type arena struct {
 	chunk []byte   // the part in use
 	full  [][]byte // earlier chunks
-	given []byte   // what space returned last
+	given []byte   // what space returned last, and nobody has written yet
 }
 
 // space returns n bytes, behind the bytes returned before if they fit there.
@@ -57,18 +57,30 @@ func (a *arena) space(n int) []byte {
 	return a.given
 }
 
-// owns reports whether p is what space returned last.
+// owns reports whether p is what space returned last, or after its first part is
+// the next part of it.
 func (a *arena) owns(p []byte) bool {
-	return len(p) > 0 && len(p) == len(a.given) && &p[0] == &a.given[0]
+	if len(p) == 0 || len(p) > len(a.given) || &p[0] != &a.given[0] {
+		return false
+	}
+	a.given = a.given[len(p):]
+	return true
 }
 
-// grow joins p, which space returned last, to old if it lies right behind it.
+// grow joins p, which is of the arena, to old if it lies right behind it.
 func (a *arena) grow(old, p []byte) ([]byte, bool) {
 	start := len(a.chunk) - len(p) - len(old)
 	if start < 0 || len(old) == 0 || &a.chunk[start] != &old[0] {
 		return nil, false
 	}
 	return a.chunk[start:len(a.chunk):len(a.chunk)], true
+}
+
+// lose forgets all bytes and leaves its memory to others.
+func (a *arena) lose() (chunks [][]byte) {
+	chunks = append(a.full, a.chunk)
+	*a = arena{}
+	return chunks
 }
 
 // reset forgets all bytes.

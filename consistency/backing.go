@@ -55,11 +55,11 @@ type Pager interface {
 }
 
 // A Renewer is a pager that can take another page in the place of one, so that
-// the bytes of a page that is written as a whole are kept for those who still
-// want them without being copied. Renew returns the old page, which is the
-// caller's from then on, and the new one; page i has all its PageSize bytes.
+// nothing need be copied of a page that is written as a whole. Renew makes page,
+// which has PageSize bytes and is the store's from then on, page i, and returns
+// what that was before, which is the caller's: nil if it was never made.
 type Renewer interface {
-	Renew(i int64) (old, page []byte)
+	Renew(i int64, page []byte) (old []byte, err error)
 }
 
 // A Poisoner is a backing with a poison byte of its own.

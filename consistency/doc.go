@@ -13,10 +13,13 @@
 // A file is an [Image] of published bytes and, for each [Handle], a log of
 // what that handle wrote since it last published. A log record is packed bytes
 // and the tiling that places them, so it costs the same however many fragments
-// a view scatters them to. Publishing scatters the log into the image as a new
-// version; the bytes that it overwrites are kept only while some handle has
-// adopted an older one. A read is the image, minus what is newer than the
-// adopted version, plus the handle's own log.
+// a view scatters them to; a long run of bytes is one record for each page of the
+// file. Publishing scatters the log into the image as a new version; the bytes that
+// it overwrites are kept only while some handle has adopted an older one. A handle
+// that adopts at once ([Handle.Exchange]) has no use for its log then, so a whole
+// page becomes that of the image, and other records keep what they overwrote. A
+// read is the image, minus what is newer than the adopted version, plus the
+// handle's own log.
 //
 // # Map
 //
@@ -28,6 +31,7 @@
 //   - load.go: bytes of the image as of a version
 //   - handle.go, read.go: what one rank does with a file
 //   - log.go, records.go, arena.go, index.go: what one rank wrote and has not published
+//   - lay.go: long runs of it, in pages
 //   - place.go: what the package needs to know of a tiling
 //   - model.go: models: when a write becomes visible; chaos, crash images
 //   - detector.go, race.go: which accesses race, and what to tell about them

@@ -33,13 +33,12 @@ type Handle struct {
 func (h *Handle) Via(b Backing) { h.via = b }
 
 // Space returns n bytes for the next [Handle.Write], of which nothing need be
-// copied then; unless it [Handle.Borrows], for the next calls, which write them in
-// parts one after the other. They hold what is left over from earlier use, and are
-// the handle's again at the next call of any of its other methods.
+// copied then. They hold what is left over from earlier use, and are the handle's
+// again at the next call of any of its methods.
 func (h *Handle) Space(n int64) []byte { return h.log.arena.space(int(max(n, 0))) }
 
-// Write writes p to the bytes that at shows from packed position from on. It
-// takes p over: the caller must not touch it again. In atomic mode the bytes
+// Write writes p to the bytes that at shows from packed position from on. p stays
+// the caller's, unless it is of [Handle.Space]. In atomic mode the bytes
 // are in the image when Write returns; else they are the handle's own until it
 // publishes them. Errors: ErrArg for bytes outside of what a file can hold;
 // where bytes go to the image at once those of the backing, and then
@@ -61,7 +60,7 @@ func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 	if !ascending(at) {
 		return h.writeRuns(op, at, from, p)
 	}
-	r := record{at, from, p, at.At(from), at.At(from+n-1) + 1}
+	r := record{at: at, from: from, data: p, lo: at.At(from), hi: at.At(from+n-1) + 1}
 	if err := inFile(op, r.lo, r.hi); err != nil {
 		return err
 	}
@@ -81,7 +80,7 @@ func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 func (h *Handle) Placed() int64 { return h.placed }
 
 func (h *Handle) append(r record) {
-	h.log.add(r)
+	h.log.add(r, h.im.renewer != nil && h.via == nil)
 	h.size = max(h.size, r.hi)
 }
 
@@ -92,7 +91,7 @@ func (h *Handle) writeRuns(op string, at types.Tiling, from int64, p []byte) err
 		if err := inFile(op, off, off+n); err != nil {
 			return err
 		}
-		recs = append(recs, record{flat(), off, p[:n:n], off, off + n})
+		recs = append(recs, record{at: flat(), from: off, data: p[:n:n], lo: off, hi: off + n})
 		p = p[n:]
 	}
 	if h.Direct() {
@@ -109,7 +108,7 @@ func (h *Handle) writeRuns(op string, at types.Tiling, from int64, p []byte) err
 // every access is one to the image.
 func (h *Handle) writeNow(recs []record) error {
 	h.placed = 0
-	if err := h.flush(); err != nil {
+	if err := h.flush(false); err != nil {
 		return err
 	}
 	if !h.direct {
@@ -170,9 +169,18 @@ func (h *Handle) hold(some Bytes, lo, hi int64, write bool) {
 	h.im.spans.lock(s)
 }
 
-// Borrows reports whether Write has no use for the bytes it is given when it
-// returns: then they may be the caller's own memory.
-func (h *Handle) Borrows() bool { return h.direct }
+// Exchange is [Handle.Flush] and, whatever came of it, [Handle.Adopt]. Since h has
+// no need of its log any more, what it wrote need not be copied: memory of the log
+// and of the image change hands.
+func (h *Handle) Exchange() error {
+	const op = "Exchange"
+	if h.im == nil {
+		return errClosed(op)
+	}
+	err := h.flush(true)
+	h.Adopt()
+	return failed(op, err)
+}
 
 // Adopt makes the newest version the one that h sees.
 func (h *Handle) Adopt() {

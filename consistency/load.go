@@ -150,7 +150,7 @@ func windows(r *record, size int64, f func(part *record) (int64, error)) (int64,
 	for pos := r.from; pos < r.end(); {
 		lo := r.at.At(pos)
 		n := r.at.Until(lo+size, pos, r.end()-pos)
-		part := record{r.at, pos, r.data[pos-r.from : pos-r.from+n], lo, r.at.At(pos+n-1) + 1}
+		part := record{at: r.at, from: pos, data: r.data[pos-r.from : pos-r.from+n], lo: lo, hi: r.at.At(pos+n-1) + 1}
 		if got, err := f(&part); err != nil {
 			return pos - r.from + got, err
 		}

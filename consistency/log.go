@@ -9,6 +9,7 @@ type record struct {
 	from   int64 // packed position of data[0]
 	data   []byte
 	lo, hi int64
+	page   bool // it is flat and data, a page of its own, is what that page of the file begins with
 }
 
 // flat reports whether the record is one run of bytes.
@@ -55,7 +56,7 @@ func (r *record) cut(n int64) {
 		return
 	}
 	_, to := r.within(0, n)
-	r.data = r.data[:to-r.from]
+	r.data = r.data[: to-r.from : to-r.from]
 	if len(r.data) > 0 {
 		r.hi = r.at.At(to-1) + 1
 	}
@@ -67,37 +68,70 @@ type log struct {
 	// published counts the records, from the first, that are in the image
 	// already, under a version that the handle has not adopted yet.
 	published int
+	start     int64 // where the run of bytes begins that the last records are
 	arena     arena
 	index     *index // of recs, as far as a read needed it
 	hits      []hit  // what over returned last
 }
 
-// small bounds the bytes that are copied into the arena when they come from
-// elsewhere, to lie next to those before.
-const small = 512
-
-// add appends a record. Bytes that continue those of the record before become
-// part of it, so a file written piece by piece leaves one record.
-func (l *log) add(r record) {
-	owned := l.arena.owns(r.data)
-	if !owned && len(r.data) <= small {
-		p := l.arena.space(len(r.data))
-		copy(p, r.data)
-		r.data, owned = p, true
+// add appends a record, of bytes that space returned or of a copy of others. If
+// it is paged, what is long is copied into pages.
+func (l *log) add(r record, paged bool) {
+	switch {
+	case l.arena.owns(r.data):
+		l.join(r)
+	case paged && r.at == flat():
+		l.lay(r.lo, r.data)
+	case paged && r.long():
+		l.layRuns(&r)
+	default:
+		l.copied(r)
 	}
-	if k := l.recs.n - 1; owned && k >= l.published && !l.indexed(k) {
-		last := l.recs.at(k)
-		if last.at == r.at && last.end() == r.from {
-			if joined, ok := l.arena.grow(last.data, r.data); ok {
-				last.data, last.hi = joined, r.hi
-				return
-			}
+}
+
+// copied appends a copy of r.
+func (l *log) copied(r record) {
+	p := l.arena.space(len(r.data))
+	copy(p, r.data)
+	r.data = p
+	l.join(r)
+}
+
+// join appends a record of bytes in the arena. Those that continue the bytes of
+// the record before become part of it, so a file written piece by piece leaves
+// one record.
+func (l *log) join(r record) {
+	if last := l.last(); last != nil && last.at == r.at && last.end() == r.from {
+		if joined, ok := l.arena.grow(last.data, r.data); ok {
+			last.data, last.hi = joined, r.hi
+			return
 		}
+	}
+	l.append(r)
+}
+
+func (l *log) append(r record) {
+	if !r.flat() {
+		l.start = r.hi
+	} else if !l.follows(r.lo) {
+		l.start = r.lo
 	}
 	l.recs.add(r)
 }
 
-func (l *log) indexed(k int) bool { return l.index != nil && k < l.index.next }
+// last returns the last record if that may still grow.
+func (l *log) last() *record {
+	k := l.recs.n - 1
+	if k < l.published || l.index != nil && k < l.index.next {
+		return nil
+	}
+	return l.recs.at(k)
+}
+
+// follows reports whether lo is where the last record ends.
+func (l *log) follows(lo int64) bool {
+	return l.recs.n > 0 && l.recs.at(l.recs.n-1).hi == lo
+}
 
 // pending reports whether there is something to publish.
 func (l *log) pending() bool { return l.published < l.recs.n }
@@ -133,6 +167,11 @@ func (l *log) cut(n int64) {
 func (l *log) dropPublished() {
 	if l.published == 0 {
 		return
+	}
+	for i := range l.published {
+		if r := l.recs.at(i); r.page {
+			freePage(r.data)
+		}
 	}
 	rest := l.recs.n - l.published
 	for i := range rest {

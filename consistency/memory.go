@@ -61,14 +61,12 @@ func (m *Memory) Page(i int64) []byte { return m.pages[stripeOf(i)][i] }
 
 // Make returns page i, with n bytes at least, and makes it if need be.
 func (m *Memory) Make(i, n int64, whole bool) ([]byte, error) {
-	s := m.pages[stripeOf(i)]
-	old := s[i]
-	switch {
-	case old != nil && int64(len(old)) >= n:
+	old := m.Page(i)
+	if int64(len(old)) >= n && old != nil {
 		return old, nil
-	case old == nil && m.room != nil && m.room.Add(-1) < 0:
-		m.room.Add(1)
-		return nil, fault("Make", errclass.NoSpace, "IO-DA-01", "there is no room for another page of %d bytes at byte %d", PageSize, i<<pageShift)
+	}
+	if err := m.admit(i, old); err != nil {
+		return nil, err
 	}
 	var p []byte
 	if n <= pageHead {
@@ -79,21 +77,35 @@ func (m *Memory) Make(i, n int64, whole bool) ([]byte, error) {
 	if !whole {
 		copy(p[copy(p, old):], poisonPage(m.poison))
 	}
-	if s == nil {
-		s = make(map[int64][]byte)
-		m.pages[stripeOf(i)] = s
-	}
-	s[i] = p
+	m.set(i, p)
 	return p, nil
 }
 
-// Renew puts another page in the place of page i, which has all its bytes, and
-// returns both. What the new one holds is left over from earlier use.
-func (m *Memory) Renew(i int64) (old, page []byte) {
-	s := m.pages[stripeOf(i)]
-	old, page = s[i], newPage()
-	s[i] = page
-	return old, page
+// Renew puts page in the place of page i, and returns what was there.
+func (m *Memory) Renew(i int64, page []byte) (old []byte, err error) {
+	old = m.Page(i)
+	if err := m.admit(i, old); err != nil {
+		return nil, err
+	}
+	m.set(i, page)
+	return old, nil
+}
+
+// admit takes room for page i, which is old until now.
+func (m *Memory) admit(i int64, old []byte) error {
+	if old == nil && m.room != nil && m.room.Add(-1) < 0 {
+		m.room.Add(1)
+		return fault("Make", errclass.NoSpace, "IO-DA-01", "there is no room for another page of %d bytes at byte %d", PageSize, i<<pageShift)
+	}
+	return nil
+}
+
+func (m *Memory) set(i int64, p []byte) {
+	s := &m.pages[stripeOf(i)]
+	if *s == nil {
+		*s = make(map[int64][]byte)
+	}
+	(*s)[i] = p
 }
 
 // Pages lists the pages made among [lo, hi).

@@ -36,9 +36,12 @@ func TestMemoryIsBytes(t *testing.T) {
 				grow(off)
 				want = want[:off]
 			case "renew":
-				if len(m.Page(0)) == PageSize {
-					old, page := m.Renew(0)
+				if old := m.Page(0); old != nil {
+					page := bytes.Repeat([]byte{Poison}, PageSize)
 					copy(page, old)
+					got, err := m.Renew(0, page)
+					assert.NoError(t, err)
+					assert.Equal(t, old, got)
 				}
 			}
 			assert.Equal(t, int64(len(want)), m.Size())

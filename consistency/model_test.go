@@ -117,6 +117,9 @@ func (p *program) write(t *rapid.T) {
 		copy(own, data)
 	}
 	assert.NoError(t, q.h.Write(at, from, own))
+	for i := range data { // they are ours again
+		data[i] = 0xEE
+	}
 }
 
 func (p *program) read(t *rapid.T) {
@@ -138,6 +141,13 @@ func (p *program) publish(t *rapid.T) {
 	q := p.pick(t)
 	q.ref.publish()
 	assert.NoError(t, q.h.Publish())
+}
+
+func (p *program) exchange(t *rapid.T) {
+	q := p.pick(t)
+	q.ref.publish()
+	q.ref.adopt()
+	assert.NoError(t, q.h.Exchange())
 }
 
 func (p *program) adopt(t *rapid.T) {
@@ -218,17 +228,18 @@ func TestModelEqualsDefinition(t *testing.T) {
 				p := &program{im: consistency.NewImage(backing()), ref: newRefFile()}
 				p.open(t)
 				t.Repeat(map[string]func(*rapid.T){
-					"":        p.check,
-					"open":    p.open,
-					"write":   p.write,
-					"write2":  p.write,
-					"read":    p.read,
-					"read2":   p.read,
-					"publish": p.publish,
-					"adopt":   p.adopt,
-					"resize":  p.resize,
-					"atomic":  p.atomic,
-					"close":   p.close,
+					"":         p.check,
+					"open":     p.open,
+					"write":    p.write,
+					"write2":   p.write,
+					"read":     p.read,
+					"read2":    p.read,
+					"publish":  p.publish,
+					"exchange": p.exchange,
+					"adopt":    p.adopt,
+					"resize":   p.resize,
+					"atomic":   p.atomic,
+					"close":    p.close,
 				})
 			})
 		})

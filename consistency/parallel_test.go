@@ -39,7 +39,11 @@ func TestRanksAtOnce(t *testing.T) {
 					copy(q, bytes.Repeat([]byte{round}, each))
 					assert.NoError(t, h.Write(mine, 0, q))
 					assert.NoError(t, h.Write(bytesAt(ranks*each), 0, []byte{round, byte(r)}))
-					if rng.IntN(3) > 0 {
+					switch rng.IntN(4) {
+					case 0:
+					case 1:
+						assert.NoError(t, h.Exchange())
+					default:
 						assert.NoError(t, h.Publish())
 					}
 					if rng.IntN(3) > 0 {

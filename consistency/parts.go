@@ -86,7 +86,7 @@ func (p *publication) putPart(to types.Place, lo, hi, k int64, put func(dst type
 	room := takeBuffer(PageSize)[:k]
 	defer giveBuffer(room)
 	put(types.Place{Mem: room, At: flat()})
-	return p.putPage(lo>>pageShift, &record{to.At, to.From, room, lo, hi}, k)
+	return p.putPage(lo>>pageShift, &record{at: to.At, from: to.From, data: room, lo: lo, hi: hi}, k)
 }
 
 // putFresh is putPart where the page is there, or can be made, and nobody wants

@@ -10,7 +10,7 @@ func (h *Handle) Publish() error {
 	if h.im == nil {
 		return errClosed(op)
 	}
-	if err := h.flush(); err != nil {
+	if err := h.flush(false); err != nil {
 		return failed(op, err)
 	}
 	return failed(op, h.im.sync())
@@ -24,28 +24,39 @@ func (h *Handle) Flush() error {
 	if h.im == nil {
 		return errClosed(op)
 	}
-	return failed(op, h.flush())
+	return failed(op, h.flush(false))
 }
 
 // Pending reports whether h wrote anything that it has not published.
 func (h *Handle) Pending() bool { return h.log.pending() }
 
-// flush is Publish without sync.
-func (h *Handle) flush() error {
+// flush is Publish without sync. adopts says that h adopts next.
+func (h *Handle) flush(adopts bool) error {
 	l := &h.log
 	if !l.pending() {
 		return nil
 	}
 	p := h.im.begin(h)
+	p.gives = adopts || h.mark == nil
 	var err error
 	for err == nil && l.pending() {
-		if err = p.put(l.recs.at(l.published)); err == nil {
+		r, before := l.recs.at(l.published), p.placed
+		switch err = p.put(r); {
+		case err == nil:
 			l.published++
+		case p.swapped: // what is in the image already may be other bytes now
+			*r = r.part(p.placed-before, int64(len(r.data)))
+		}
+	}
+	if p.swapped {
+		chunks := l.arena.lose()
+		if err == nil { // no record is left in them
+			p.rooms = append(p.rooms, chunks...)
 		}
 	}
 	p.commit(-1)
-	if h.mark == nil {
-		h.log.dropPublished()
+	if p.gives {
+		l.dropPublished()
 	}
 	return err
 }
@@ -178,6 +189,9 @@ func (p *publication) rememberGroup(r record, end int64) error {
 
 // putPages scatters r page by page.
 func (p *publication) putPages(r *record) error {
+	if r.page {
+		return p.putPage(r.lo>>pageShift, r, int64(len(r.data)))
+	}
 	for pos, end := r.from, r.end(); pos < end; {
 		part, page := r.pagePart(pos)
 		if err := p.putPage(page, &part, end-pos); err != nil {
@@ -195,13 +209,13 @@ func (r *record) pagePart(pos int64) (record, int64) {
 		lo := r.lo + pos - r.from
 		page := lo >> pageShift
 		hi := min(r.hi, (page+1)<<pageShift)
-		return record{r.at, pos, r.data[lo-r.lo : hi-r.lo], lo, hi}, page
+		return record{at: r.at, from: pos, data: r.data[lo-r.lo : hi-r.lo], lo: lo, hi: hi}, page
 	}
 	lo := r.at.At(pos)
 	page := lo >> pageShift
 	n := r.at.Until((page+1)<<pageShift, pos, r.end()-pos)
 	hi := r.at.At(pos+n-1) + 1
-	return record{r.at, pos, r.data[pos-r.from : pos-r.from+n], lo, hi}, page
+	return record{at: r.at, from: pos, data: r.data[pos-r.from : pos-r.from+n], lo: lo, hi: hi}, page
 }
 
 // putPage scatters r, which lies in one page; more counts the bytes of which r
@@ -211,52 +225,82 @@ func (p *publication) putPage(page int64, r *record, more int64) error {
 	s := im.stripe(page)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if end := im.keep(p.h); r.lo < end {
-		if p.renewPage(page, r, end) {
-			return nil
+	end := im.keep(p.h)
+	old := im.pager.Page(page)
+	if im.renewer != nil && len(r.data) == PageSize && (old == nil || len(old) == PageSize) && (r.page && p.gives || r.lo < end) {
+		if err := p.renewPage(page, r, end); err != nil {
+			return err
 		}
-		p.rememberPage(page, r, end, more)
+	} else {
+		mem, err := im.pager.Make(page, r.hi-base, len(r.data) == PageSize && r.lo >= end)
+		if err != nil {
+			return err
+		}
+		if r.lo < end {
+			p.replace(page, old != nil, mem, r, end, more)
+		} else {
+			r.overlay(mem, base)
+		}
 	}
-	mem, err := im.pager.Make(page, r.hi-base, len(r.data) == PageSize)
-	if err != nil {
-		return err
-	}
-	r.overlay(mem, base)
 	p.placed += int64(len(r.data))
 	p.end = max(p.end, r.hi)
 	return nil
 }
 
-// renewPage writes r into a new page if it is all of one, and keeps the old page
-// as it is, of which some handle may want bytes below end.
-func (p *publication) renewPage(page int64, r *record, end int64) bool {
-	if p.im.renewer == nil || len(r.data) != PageSize || end < r.hi || len(p.im.pager.Page(page)) < PageSize {
-		return false
+// renewPage puts another page in the place of one, all of which r is: r itself,
+// if it is a page and given, else a copy. Of the old page some handle may want the
+// bytes below end.
+func (p *publication) renewPage(page int64, r *record, end int64) error {
+	given := r.page && p.gives
+	mem := r.data
+	if !given {
+		mem = newPage()
+		copy(mem, r.data)
 	}
-	old, mem := p.im.renewer.Renew(page)
-	copy(mem, r.data)
-	p.rooms = append(p.rooms, old)
+	old, err := p.im.renewer.Renew(page, mem)
+	if err != nil {
+		return err
+	}
+	r.page = r.page && !given
+	switch {
+	case r.lo >= end:
+		freePage(old)
+		return nil
+	case old == nil:
+		old = p.im.poison // nobody writes to a page of poison, so it can be lent
+	default:
+		p.rooms = append(p.rooms, old)
+	}
 	p.remember(page, record{at: flat(), from: r.lo, lo: r.lo, hi: r.hi}, old)
-	p.placed += int64(len(r.data))
-	p.end = max(p.end, r.hi)
-	return true
+	return nil
 }
 
-// rememberPage keeps the bytes below end that r will overwrite.
-func (p *publication) rememberPage(page int64, r *record, end, more int64) {
+// replace lays r over mem, the bytes of its page, and keeps those below end that
+// it overwrites. known says that they may be other than poison.
+func (p *publication) replace(page int64, known bool, mem []byte, r *record, end, more int64) {
 	old, base := *r, page<<pageShift
 	old.cut(end)
 	n := int64(len(old.data))
-	if p.im.pager.Page(page) == nil { // nobody writes to a page of poison, so it can be lent
+	switch {
+	case !known:
 		p.remember(page, old, p.im.poison[:n])
-		return
-	}
-	mem := p.im.page(page, old.hi-base)
-	room := p.roomFor(n, more)
-	if old.flat() {
-		copy(room, mem[old.lo-base:])
-	} else {
+		r.overlay(mem, base)
+	case p.gives: // what was written changes places with what was there
+		scratch := takeBuffer(PageSize)[:n]
+		defer giveBuffer(scratch)
+		old.at.Gather(scratch, mem, base, old.from)
+		r.overlay(mem, base)
+		copy(old.data, scratch)
+		p.remember(page, old, old.data)
+		if !r.page {
+			p.swapped = true
+			return
+		}
+		p.rooms, r.page = append(p.rooms, r.data), false
+	default:
+		room := p.roomFor(n, more)
 		old.at.Gather(room, mem, base, old.from)
+		p.remember(page, old, room)
+		r.overlay(mem, base)
 	}
-	p.remember(page, old, room)
 }

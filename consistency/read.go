@@ -27,7 +27,7 @@ func (h *Handle) read(at types.Tiling, from, n int64, p []byte, take func(src ty
 	}
 	h.peek()
 	if h.direct {
-		if err := h.flush(); err != nil {
+		if err := h.flush(false); err != nil {
 			return 0, failed(op, err)
 		}
 		lo, hi := at.Span(from, n)
@@ -63,7 +63,7 @@ func (h *Handle) fetch(at types.Tiling, from int64, p []byte) (int64, error) {
 		}
 		return done, nil
 	}
-	r := record{at, from, p, at.At(from), at.At(from+n-1) + 1}
+	r := record{at: at, from: from, data: p, lo: at.At(from), hi: at.At(from+n-1) + 1}
 	if r.flat() {
 		return h.fetchRun(r.lo, p)
 	}

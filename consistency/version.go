@@ -21,12 +21,14 @@ type mark struct {
 type publication struct {
 	im      *Image
 	h       *Handle // whose log it is; nil for a change of size
+	gives   bool    // that has no use for its records any more
 	version atomic.Int64
 	end     int64   // offset after the last byte written
 	placed  int64   // packed bytes written, in the order of the records and of their bytes
 	pages   []int64 // pages that remember bytes it overwrote
 	room    []byte  // for overwritten bytes
 	rooms   [][]byte
+	swapped bool  // what it overwrote is where records were
 	runs    []run // room for putRuns
 }
 

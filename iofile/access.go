@@ -565,10 +565,10 @@ func (f *File) items(a *access, n int64) (items, size, used int64) {
 	return items, size, sig.BytesBefore(items, sizes)
 }
 
-// lent returns the program's own memory if it is as the file will have it, and
-// goes there before the call returns.
+// lent returns the program's own memory if it is as the file will have it: the
+// handle has no use for it when the call returns.
 func (f *File) lent(a *access, size int64) ([]byte, bool) {
-	if !f.bytesOnly() || f.how.strategy != nil || !f.bytes.Borrows() {
+	if !f.bytesOnly() || f.how.strategy != nil {
 		return nil, false
 	}
 	mem, ok := a.contiguous(f.c.Arch())

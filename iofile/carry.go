@@ -164,12 +164,12 @@ func (f *File) countDirect(part *Part, write bool) {
 func (f *File) sendAlone(part Part, packed []byte) (done int64, err error) {
 	p := f.planned()
 	if f.atomic {
-		return f.write(part.At, part.From, packed)
+		return f.give(part.At, part.From, packed)
 	}
 	switch p.Strategy.(type) {
 	case List:
 		for i := range p.Requests {
-			n, err := f.write(part.At, part.From+done, packed[done:done+p.Requests[i].Len])
+			n, err := f.give(part.At, part.From+done, packed[done:done+p.Requests[i].Len])
 			if done += n; err != nil {
 				return done, err
 			}
@@ -180,15 +180,7 @@ func (f *File) sendAlone(part Part, packed []byte) (done int64, err error) {
 			return 0, err
 		}
 	}
-	return f.write(part.At, part.From, packed)
-}
-
-// write gives the handle bytes that are not its to keep, and returns how many of
-// them are there.
-func (f *File) write(at types.Tiling, from int64, p []byte) (int64, error) {
-	space := f.bytes.Space(int64(len(p)))
-	copy(space, p)
-	return f.give(at, from, space)
+	return f.give(part.At, part.From, packed)
 }
 
 // patch takes the bytes of a sieving write through the windows of its plan.
@@ -354,7 +346,7 @@ func (f *File) assemble(j *jointPlan, r *Request, moves []Move, window []byte) e
 		for ; k < len(moves) && moves[k].Off <= hi; k++ {
 			hi = max(hi, moves[k].Off+moves[k].Len)
 		}
-		n, err := f.write(everyByte, lo, window[lo-r.Off:hi-r.Off])
+		n, err := f.give(everyByte, lo, window[lo-r.Off:hi-r.Off])
 		for i := range moves[:k] {
 			m := &moves[i]
 			j.put[m.Rank].Add(min(m.Len, max(0, lo+n-m.Off)))

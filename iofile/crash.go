@@ -344,8 +344,7 @@ func (f *File) published() {
 	}
 }
 
-// give hands the handle bytes that become its own, and returns how many of them
-// are there.
+// give has the handle write bytes, and returns how many of them are there.
 func (f *File) give(at types.Tiling, from int64, p []byte) (int64, error) {
 	n := int64(len(p))
 	if v := f.set.file.volatile(); v != nil && !f.bytes.Direct() {

@@ -106,7 +106,7 @@ func (f *File) apart(a *access, j *jointPlan, part Part, data []byte) (int64, er
 		}
 		return f.receiveAlone(part, data)
 	case a.write:
-		return f.write(part.At, part.From, data)
+		return f.give(part.At, part.From, data)
 	}
 	return f.bytes.Read(part.At, part.From, data)
 }

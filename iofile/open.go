@@ -349,7 +349,7 @@ func (f *File) Close() error {
 
 // publishLast publishes what was written through a handle that closes.
 func (f *File) publishLast() error {
-	err := f.flush()
+	err := f.flushed(f.bytes.Flush())
 	f.published()
 	err = andThen(err, f.strikes(faults.Close))
 	switch {

@@ -93,19 +93,14 @@ func (f *File) putPieces(a *access) (Status, error) {
 
 // packWhole returns what a write puts into the file where that is made all at once:
 // the program's memory if it is lent, or what it is converted to, in room of its
-// own if the handle has no use for it later. nil: it is to be packed piece by piece.
+// own. nil: it is to be packed piece by piece.
 func (f *File) packWhole(a *access, size int64) (packed []byte, room *[]byte, err error) {
 	packed, lent := f.lent(a, size)
-	switch {
-	case lent || f.bytesOnly():
+	if lent || f.bytesOnly() {
 		return packed, nil, nil
-	case f.bytes.Borrows():
-		room = takeRoom(size)
-		packed = *room
-	default:
-		packed = f.bytes.Space(size)
 	}
-	return packed, room, f.encode(a, packed)
+	room = takeRoom(size)
+	return *room, room, f.encode(a, *room)
 }
 
 // receivePieces is [File.receive] in pieces.

@@ -33,17 +33,15 @@ func (f *File) Sync() error {
 	// What others publish is taken before the ranks meet, not after: the
 	// meeting only spreads errors, and a program must not come to lean on it.
 	f.tellRaw()
-	err := f.flush()
-	f.bytes.Adopt()
+	err := f.flushed(f.bytes.Exchange())
 	f.noteSync()
 	err = cmp.Or(err, f.strikes(faults.Sync))
 	_, err = f.agree(op, nil, classified(err, ErrIO, "CONS-SYNC-01"), f.syncOnce("CONS-SYNC-01"))
 	return err
 }
 
-// flush publishes what this rank wrote.
-func (f *File) flush() error {
-	err := f.bytes.Flush()
+// flushed takes note of what came of publishing what this rank wrote.
+func (f *File) flushed(err error) error {
 	if err == nil {
 		f.published()
 	}
@@ -81,7 +79,7 @@ func (f *File) SetAtomicity(atomic bool) error {
 	}
 	// Atomic accesses work on the image itself; what is still private would
 	// hide them from this rank.
-	err := f.flush()
+	err := f.flushed(f.bytes.Flush())
 	if f.set.ledger != nil {
 		f.set.ledger.Publish(f)
 	}
