@@ -20,7 +20,8 @@ import (
 // Run returns nil if every rank returned nil and the world was not ended
 // early. Otherwise it returns a [RunError], which holds the errors of all ranks
 // that failed by themselves, or that left a file open. Races on files are
-// returned in any case, see [consistency.RaceError]. If n is not positive, an
+// returned in any case, see [consistency.RaceError]. If n is not positive
+// (on an [Engine] it may be 0, which takes as many as the launcher has started), an
 // option makes no sense, or ctx is nil, no rank starts and the error is of class
 // [ErrArg]; if ctx has ended already, no rank starts either.
 //

@@ -38,8 +38,8 @@ import (
 // Nothing of this module carries memory from rank to rank: messages, packed data,
 // info objects and files are copied; attributes, error handlers, operations of the
 // program, conversion functions and generalized requests stay with the rank that
-// gave them. A file system in memory is one process's, too, and an engine refuses
-// it.
+// gave them. Files of a file system in memory are shared, as on an engine, which
+// keeps them in a directory while they are open.
 //
 // Setup and options are as for [Explore]; setup is called twice.
 func Strict(ctx context.Context, n int, setup Setup, opts ...Option) error {

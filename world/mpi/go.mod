@@ -2,7 +2,9 @@ module github.com/commworld/commworld/world/mpi
 
 go 1.26.0
 
-require github.com/commworld/commworld v0.0.0
+// The lowest version there is, so that the one a program requires is taken: what
+// replaces it here is nothing for programs. A release names its own version.
+require github.com/commworld/commworld v0.0.0-00010101000000-000000000000
 
 require (
 	github.com/tidwall/btree v1.8.2 // indirect

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -34,6 +35,31 @@ func killed(_ context.Context, c *comm.Comm) error {
 	}
 	_, err := c.Recv(types.Of([]byte{0}), (c.Rank()+1)%c.Size(), 0)
 	return err
+}
+
+func nothing(context.Context, *comm.Comm) error { return nil }
+
+// TestAstray starts a rank as a launcher of another library does, or srun without
+// --mpi: each process would be a world of one, and write what others write.
+func TestAstray(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		processes string
+		code      int
+	}{{"4", 3}, {"1", 0}} {
+		cmd := exec.Command(self)
+		cmd.Env = environment(caseVariable+"=astray", "SLURM_STEP_NUM_TASKS="+row.processes)
+		text, _ := cmd.CombinedOutput()
+		if got := cmd.ProcessState.ExitCode(); got != row.code {
+			t.Errorf("of %s processes: code %d, want %d\n%s", row.processes, got, row.code, text)
+		}
+		if row.code != 0 && !bytes.Contains(text, []byte("a launcher has started 4 processes (SLURM_STEP_NUM_TASKS), and "+mpi.Library())) {
+			t.Errorf("of %s processes:\n%s", row.processes, text)
+		}
+	}
 }
 
 // TestKilled kills one rank: the job ends with a message that names it, and no

@@ -30,6 +30,7 @@ var plays = map[string]play{
 	"told": {ranks: 3, body: talks, later: true, told: true},
 
 	"killed":  {ranks: 3, body: killed, alone: true},
+	"astray":  {ranks: 1, body: nothing, alone: true},
 	"signals": {ranks: 2, body: signals},
 	"stray":   {ranks: 2, body: stray, alone: true},
 	"left":    {ranks: 1, body: leaves, alone: true},

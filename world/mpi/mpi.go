@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -43,9 +44,10 @@ type world struct {
 // The job is joined once and left once, whatever worlds a program runs.
 var job struct {
 	sync.Mutex
-	world *world
-	held  int
-	over  bool
+	world  *world
+	held   int
+	over   bool
+	astray error // why there is none, and never will be
 }
 
 // Hold keeps the process in its job when a world has ended, so that a program
@@ -84,6 +86,9 @@ func leave() error {
 func (driver) Start() (engine.World, error) {
 	job.Lock()
 	defer job.Unlock()
+	if job.astray != nil {
+		return nil, job.astray
+	}
 	if job.over {
 		return nil, errors.New("the MPI library was left when the first world ended and cannot be started again; " +
 			"call `defer mpi.Hold()()` first thing in main to run several worlds")
@@ -105,6 +110,10 @@ func (driver) Start() (engine.World, error) {
 	}
 	w.rank, w.size = int(rank), int(size)
 	w.library = library()
+	if err := w.astray(); err != nil {
+		job.astray = errors.Join(err, w.check("MPI_Finalize", C.cw_finalize()))
+		return nil, job.astray
+	}
 	if level >= serialized && os.Getenv("COMMWORLD_MPI_FUNNEL") == "" {
 		runtime.UnlockOSThread()
 	} else {
@@ -117,6 +126,31 @@ func (driver) Start() (engine.World, error) {
 	w.self = w.comm(C.cw_self())
 	job.world = w
 	return w, nil
+}
+
+// launched lists variables in which launchers say how many processes they have
+// started. One within Slurm has what Slurm started for itself in the last.
+var launched = []string{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}
+
+// astray tells of a launcher that the library does not know: each process would be
+// a world of one, and all would write the same files.
+func (w *world) astray() error {
+	if w.size > 1 {
+		return nil
+	}
+	for _, name := range launched {
+		n, err := strconv.Atoi(os.Getenv(name))
+		switch {
+		case err != nil:
+		case n == 1:
+			return nil
+		default:
+			return fmt.Errorf("a launcher has started %d processes (%s), and %s, for which this program was built, knows of this one alone: "+
+				"use the launcher of that library (mpirun.mpich or mpirun.openmpi; srun --mpi=pmi2 for MPICH, --mpi=pmix for Open MPI), "+
+				"or build for the other one (go build is for MPICH, go build -tags openmpi for Open MPI)", n, name, w.library)
+		}
+	}
+	return nil
 }
 
 // library shortens what the library says of itself to name and version.

@@ -105,7 +105,7 @@ func (j *judge) all() (code int, err error) {
 	case err != nil:
 		return 2, err
 	case fresh+more > 0:
-		return 1, nil
+		return 1, fmt.Errorf("%d answers are NEW: not what is known of %s; see the rows that say so", fresh+more, j.library)
 	}
 	return 0, nil
 }
