@@ -84,7 +84,17 @@ func (n note) buffer(value byte) types.Buffer {
 	return types.Of(slices.Repeat([]byte{value}, n.size))
 }
 
-func (n note) send(c *comm.Comm) error { return c.Send(n.buffer(n.value), 0, n.tag) }
+func (n note) send(c *comm.Comm) error {
+	if n.value%2 == 0 {
+		return c.Send(n.buffer(n.value), 0, n.tag)
+	}
+	q, err := c.ISend(n.buffer(n.value), 0, n.tag)
+	if err != nil {
+		return err
+	}
+	st, err := q.Wait()
+	return errors.Join(err, equal(comm.Status{}, st))
+}
 
 // recv gets n by one of several calls; looks only looks at it.
 func (n note) recv(c *comm.Comm, call, tag int) error {

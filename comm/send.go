@@ -9,7 +9,7 @@ import "github.com/commworld/commworld/types"
 //
 // MPI_Send
 func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
-	if c.sendShort(&buf, dst, tag) {
+	if _, ok := c.sendShort("Send", &buf, dst, tag, false); ok {
 		return nil
 	}
 	return c.send("Send", standard, &buf, dst, tag)
@@ -23,9 +23,6 @@ func (c *Comm) send(op string, m mode, buf *types.Buffer, dst, tag int) error {
 	if err := c.admit(op, t, buf, dst, tag, true); err != nil || dst == ProcNull {
 		c.proc.give(t)
 		return err
-	}
-	if t.data.plain {
-		c.proc.usual, c.proc.unit = t.data.typ, t.data.unit
 	}
 	var err error
 	if l := c.proc.log; l == nil {
@@ -71,6 +68,9 @@ func (c *Comm) transmit(op string, m mode, t *transfer) error {
 //
 // MPI_Isend
 func (c *Comm) ISend(buf types.Buffer, dst, tag int) (*Request, error) {
+	if line, ok := c.sendShort("ISend", &buf, dst, tag, true); ok {
+		return c.sentShort(dst, tag, line), nil
+	}
 	return c.start("ISend", standard, &buf, dst, tag, true)
 }
 
@@ -137,6 +137,8 @@ func (c *Comm) admit(op string, t *transfer, buf *types.Buffer, peer, tag int, s
 		if f := t.data.onePlaceEach(); f != nil {
 			return c.fail(op, f)
 		}
+	} else if t.data.plain { // the next one may go the short way
+		c.proc.usual, c.proc.unit = t.data.typ, t.data.unit
 	}
 	t.begin(c, op, sends, peer, tag)
 	return nil

@@ -147,20 +147,26 @@ const slab = 64
 // fresh makes the request of a message where messages are plain; it loses its
 // record when it is complete. A transfer that is done with is given back at once.
 func (p *process) fresh(t *transfer) *Request {
-	if len(p.blank) == 0 {
-		p.blanks = min(2*p.blanks+1, slab)
-		p.blank = make([]Request, p.blanks)
-	}
-	q, r := &p.blank[0], p.record()
-	p.blank = p.blank[1:]
-	q.record = r
+	q := p.unused()
 	if t.completion.done() && t.fault == nil && t.guard == nil { // in this order: until it is done others may touch it
-		r.settle(t)
-		q.stand(t.comm, r.op)
+		q.settle(t)
+		q.stand(t.comm, q.op)
 		p.give(t)
 	} else {
 		q.stand(t.comm, t)
 	}
+	return q
+}
+
+// unused returns a request that nobody has, with a record.
+func (p *process) unused() *Request {
+	if len(p.blank) == 0 {
+		p.blanks = min(2*p.blanks+1, slab)
+		p.blank = make([]Request, p.blanks)
+	}
+	q := &p.blank[0]
+	p.blank = p.blank[1:]
+	q.record = p.record()
 	return q
 }
 
