@@ -76,10 +76,11 @@ func (f *File) habitOf(t *fitting) (h habit) {
 }
 
 // isCalm reports a handle whose accesses concern nobody else: no fault may strike
-// them, nobody counts, follows or observes them, and no strategy plans them.
+// them, nobody counts, follows or observes them, no strategy plans them and the store
+// is of this package.
 func (f *File) isCalm() bool {
 	return f.log == nil && f.faults == nil && f.progress == nil && f.fsys.opts.observer == nil && f.set.ledger == nil &&
-		f.how.strategy == nil && !f.amode.has(Sequential)
+		f.how.strategy == nil && f.visits == nil && !f.amode.has(Sequential)
 }
 
 // again carries out an access that is a habit, and returns how many bytes it

@@ -46,9 +46,28 @@ func (s *FS) made() error {
 	return nil
 }
 
+// usable is made, and reports a call that the store of s makes.
+func (s *FS) usable() error {
+	if err := s.made(); err != nil {
+		return err
+	}
+	return s.visits().refuse()
+}
+
+// visits are those of a store of the user's own.
+func (s *FS) visits() *visits {
+	switch g := s.store.(type) {
+	case *guardedStore:
+		return g.visits
+	case *guardedRenamer:
+		return g.visits
+	}
+	return nil
+}
+
 // lock takes s.mu, unless files of s cannot be used.
 func (s *FS) lock() error {
-	if err := s.made(); err != nil {
+	if err := s.usable(); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -294,7 +313,7 @@ func (s *FS) Mkdir(name string) error {
 // Close gives the file system up; a directory may then be used by others.
 // Closing it again does nothing. Errors: ErrFileInUse while files are open.
 func (s *FS) Close() error {
-	if err := s.made(); err != nil {
+	if err := s.usable(); err != nil {
 		return report("Close", errclass.NoRank, "", err)
 	}
 	s.mu.Lock()
@@ -430,6 +449,9 @@ func (f *fsFile) ReadAt(p []byte, off int64) (int, error) {
 	if f.closed {
 		return 0, &fs.PathError{Op: "read", Path: f.name, Err: fs.ErrClosed}
 	}
+	if err := f.fsys.usable(); err != nil {
+		return 0, pathError("read", f.name, err)
+	}
 	n, err := f.image.ReadAt(p, off)
 	if err != nil && err != io.EOF {
 		err = pathError("read", f.name, err)
@@ -462,6 +484,9 @@ func (f *fsFile) Seek(off int64, whence int) (int64, error) {
 
 func (f *fsFile) Close() error {
 	s := f.fsys
+	if err := s.usable(); err != nil {
+		return pathError("close", f.name, err)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f.closed {

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"runtime"
+	"strings"
+	"sync/atomic"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // guard runs a function of the user's own: if it panics that is an error.
@@ -30,9 +34,9 @@ func guarded(s Store) Store {
 	case nil, *memStore, *dirStore, *guardedStore, *guardedRenamer:
 		return s
 	case Renamer:
-		return &guardedRenamer{guardedStore{s}}
+		return &guardedRenamer{guardedStore{s, new(visits)}}
 	}
-	return &guardedStore{s}
+	return &guardedStore{s, new(visits)}
 }
 
 // unguarded is the store as it was given.
@@ -48,9 +52,13 @@ func unguarded(s Store) Store {
 
 // A guardedStore forwards by hand, so that a new method of stores is not
 // forgotten here.
-type guardedStore struct{ s Store }
+type guardedStore struct {
+	s Store
+	*visits
+}
 
 func (g *guardedStore) call(method string, f func() error) error {
+	defer g.enter()()
 	return guard(fmt.Sprintf("%s of the store, a %T,", method, g.s), "IO-DA-01", f)
 }
 
@@ -65,7 +73,7 @@ func (g *guardedStore) Open(name string, flag OpenFlag) (b consistency.Backing, 
 	if _, lends := b.(consistency.Pager); lends {
 		return b, nil // its pages are used as they are
 	}
-	return &guardedFile{b}, nil
+	return &guardedFile{b, g.visits}, nil
 }
 
 func (g *guardedStore) Remove(name string) error {
@@ -111,6 +119,57 @@ func (g *guardedStore) Mkdir(name string) error {
 
 func (g *guardedStore) Close() error { return g.call("Close", g.s.Close) }
 
+// visits are the goroutines that are in a store of the user's own, or in a file of
+// it. What that is for is locked meanwhile: it would wait for itself if it used it.
+type visits struct {
+	n  atomic.Int64 // so that asking costs nothing while nobody is there
+	mu sched.Mutex
+	in map[string]bool
+}
+
+// enter notes the calling goroutine, if it is not there already.
+func (v *visits) enter() (leave func()) {
+	me := goroutine()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.in[me] {
+		return func() {}
+	}
+	if v.in == nil {
+		v.in = make(map[string]bool)
+	}
+	v.in[me] = true
+	v.n.Add(1)
+	return func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		delete(v.in, me)
+		v.n.Add(-1)
+	}
+}
+
+// refuse is what is wrong with a call that the store makes. There are no visits
+// where the store is of this package.
+func (v *visits) refuse() error {
+	if v == nil || v.n.Load() == 0 {
+		return nil
+	}
+	me := goroutine()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.in[me] {
+		return nil
+	}
+	return broken(ErrOther, "REP-USR-10", "called from a method of the store that is part of a call on the same file system")
+}
+
+// goroutine names the calling goroutine, as nothing else in Go does.
+func goroutine() string {
+	var room [32]byte
+	id, _, _ := strings.Cut(string(room[:runtime.Stack(room[:], false)]), " [")
+	return id
+}
+
 // A guardedRenamer is a guardedStore that can rename.
 type guardedRenamer struct{ guardedStore }
 
@@ -119,9 +178,13 @@ func (g *guardedRenamer) Rename(from, to string) error {
 }
 
 // A guardedFile is a file of a guardedStore.
-type guardedFile struct{ b consistency.Backing }
+type guardedFile struct {
+	b consistency.Backing
+	*visits
+}
 
 func (g *guardedFile) call(method string, f func() error) error {
+	defer g.enter()()
 	return guard(fmt.Sprintf("%s of the file, a %T,", method, g.b), "IO-DA-01", f)
 }
 

@@ -202,6 +202,9 @@ var inside = map[string]func(s *stage, f func(file *iofile.File)) error{
 	"a progress function": func(s *stage, _ func(*iofile.File)) error {
 		return second(s.file.WriteAt(types.Of([]byte{1}), 0))
 	},
+	"a store": func(s *stage, _ func(*iofile.File)) error {
+		return errors.Join(second(s.file.WriteAt(types.Of([]byte{1}), 0)), s.file.Sync())
+	},
 	"a query of a request": func(s *stage, f func(*iofile.File)) error {
 		q, err := s.c.GRequestStart(comm.GRequest{Query: func(*comm.Status) error { f(s.file); return nil }})
 		return errors.Join(err, q.GRequestComplete(), second(q.Wait()))
@@ -221,7 +224,12 @@ func TestHostileCallsInside(t *testing.T) {
 					}
 					called, busy := 0, false
 					var do func(file *iofile.File)
-					fsys := iofile.NewMem(iofile.WithObserver(func(o *iofile.Observed) {
+					store := &callingStore{Store: iofile.NewMemStore(), call: func() {
+						if do != nil && where == "a store" {
+							do(nil)
+						}
+					}}
+					fsys := iofile.NewFS(store, iofile.WithObserver(func(o *iofile.Observed) {
 						if do != nil && where == "an observer" {
 							do(o.File)
 						}
@@ -259,6 +267,71 @@ func TestHostileCallsInside(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A callingStore calls a function in each call that moves bytes.
+type callingStore struct {
+	iofile.Store
+	call func()
+}
+
+func (s *callingStore) Open(name string, flag iofile.OpenFlag) (consistency.Backing, error) {
+	b, err := s.Store.Open(name, flag)
+	return &callingFile{b, s}, err
+}
+
+type callingFile struct {
+	consistency.Backing
+	s *callingStore
+}
+
+func (f *callingFile) WriteAt(p []byte, off int64) (int, error) {
+	f.s.call()
+	return f.Backing.WriteAt(p, off)
+}
+
+func (f *callingFile) Sync() error {
+	f.s.call()
+	return f.Backing.Sync()
+}
+
+// If this fails, a store that looks at what it is for waits for itself.
+func TestStoreThatUsesItsFiles(t *testing.T) {
+	t.Run("REP-USR-10 WORLD-01 every way back from a store is refused", func(t *testing.T) {
+		var fsys *iofile.FS
+		var q *comm.Request
+		var outside fs.File
+		store := &callingStore{Store: iofile.NewMemStore(), call: func() {}}
+		fsys = iofile.NewFS(store, iofile.WithModel(consistency.POSIX))
+		put(t, fsys, "f", letters)
+		calls := map[string]func() error{
+			"Stat": func() error { return second(fsys.Stat("f")) }, "ReadFile": func() error { return second(fsys.ReadFile("f")) },
+			"Close": fsys.Close, "Delete": func() error { return iofile.Delete(fsys, "f") }, "Wait": func() error { return second(q.Wait()) },
+			"a file of package io/fs": func() error { return second(outside.Read(make([]byte, 1))) }, "its end": func() error { return outside.Close() },
+		}
+		for name, call := range calls {
+			ranks(t, 1, func(c *comm.Comm) (err error) {
+				f, err := iofile.Open(c, fsys, "f", rw)
+				if err != nil {
+					return err
+				}
+				if outside, err = fsys.Open("f"); err != nil {
+					return err
+				}
+				if q, err = f.IWriteAt(types.Of([]byte("x")), 3); err != nil {
+					return err
+				}
+				said := errors.New("the store was not called")
+				store.call = func() { said = call() }
+				_, err = f.WriteAt(types.Of([]byte("y")), 4)
+				store.call = func() {}
+				assert.ErrorIs(t, said, iofile.ErrOther, name)
+				_ = second(q.Wait())
+				return errors.Join(err, outside.Close(), f.Close())
+			}, world.Unchecked())
+		}
+		assert.NoError(t, fsys.Close())
+	})
 }
 
 // If this fails, a handle that went to the wrong rank, or outlives the end of the

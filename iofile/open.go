@@ -57,9 +57,10 @@ type File struct {
 	calm     bool            // see isCalm
 	sites    *callsite.Cache // from where it was used lately; nil: nobody asked
 
-	raw    rawRun // bytes written whose form the file has not been told
-	asked  bool   // TypeExtent was called
-	inside string // the function of the user that runs as part of a call
+	raw    rawRun  // bytes written whose form the file has not been told
+	asked  bool    // TypeExtent was called
+	inside string  // the function of the user that runs as part of a call
+	visits *visits // of a store of the user's own, or nil
 
 	under []*started // accesses begun that are not complete
 	split *split     // the split collective under way
@@ -263,6 +264,7 @@ func (f *File) begin() error {
 		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())
 	}
 	f.forget = f.c.AtEnd(f.abandon)
+	f.visits = f.fsys.visits()
 	f.calm = f.isCalm()
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
 	if err != nil {
@@ -529,6 +531,11 @@ func (f *File) alive(op string) error {
 	}
 	if f.inside != "" && !(f.inside == observers && harmless(op)) {
 		return f.fail(op, broken(ErrOther, "REP-USR-10", "called from %s that is part of a call on the same handle", f.inside))
+	}
+	if f.visits != nil {
+		if err := f.visits.refuse(); err != nil {
+			return f.errorOf(op, err) // whose handler may use the file, too
+		}
 	}
 	return nil
 }

@@ -205,6 +205,10 @@ func (s *started) Do() { s.Ready() }
 // move moves the bytes, or begins to exchange them.
 func (s *started) move() {
 	s.phase = phaseMoving
+	if err := s.f.visits.refuse(); err != nil {
+		s.moved(comm.NewStatus(0, s.f.c.Arch()), err)
+		return
+	}
 	if err := s.f.holdAccess(&s.a); err != nil {
 		s.done(s.f.stopped(s.a.op, err))
 		return
