@@ -241,16 +241,17 @@ func (h *Handle) Retire() {
 		return
 	}
 	h.retired = true
-	h.release()
+	if h.mark != nil {
+		h.release()
+	}
 }
 
+// release gives up the version that h has adopted.
 func (h *Handle) release() {
 	im := h.im
 	im.mu.Lock()
-	if h.mark != nil {
-		im.release(h.mark)
-		h.mark = nil
-	}
+	im.release(h.mark)
+	h.mark = nil
 	gone := im.forgettable()
 	im.mu.Unlock()
 	im.forget(gone)

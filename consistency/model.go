@@ -74,8 +74,7 @@ func (m Model) direct() bool { return m.early && m.fresh }
 // models may be open at the same time; each sees others' bytes as its own model
 // lets it, as soon as theirs puts them into the image.
 func (im *Image) OpenAs(m Model) *Handle {
-	h := im.Open()
-	h.model = m
+	h := &Handle{im: im, model: m}
 	if m.chaos {
 		h.dice = rand.New(rand.NewPCG(m.seed, uint64(im.opens.Add(1))))
 	}

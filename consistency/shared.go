@@ -16,6 +16,7 @@ type sharedPointer struct{ lines []*pointerLine }
 type pointerLine struct {
 	key             siteKey // but for the rank
 	together, moves bool
+	calls           uint64                // so far
 	last            map[int]pointerCall   // by rank
 	told            map[*pointerLine]bool // lines whose order with this one is known to be open
 }
@@ -25,6 +26,15 @@ type pointerLine struct {
 type pointerCall struct {
 	site *site
 	time uint64
+	met  meetings
+}
+
+// meetings are the calls that a call was compared with: so many, of all lines but
+// those that are settled. What a rank knows only grows, so its next call from its
+// line, if they are still the same, need not be compared again.
+type meetings struct {
+	lines, settled int
+	calls          uint64
 }
 
 // mostPointerLines bounds the lines of a program that are kept for one open;
@@ -56,23 +66,46 @@ func (t *Tracker) Pointer(a *Access, together, moves bool) {
 		c.site.rank, c.site.view = t.rank, a.View
 	}
 	c.time = a.Time
-	now := moment{t.rank, a.Time, a.Clock}
+	met := meetings{lines: len(p.lines)}
 	for _, o := range p.lines {
-		if o.told[l] || o.together && together || !o.moves && !moves {
-			continue
-		}
-		first := -1 // of the ranks, so that a run tells the same again
-		for rank, was := range o.last {
-			if rank != t.rank && !now.covers(rank, was.time) && (first < 0 || rank < first) {
-				first = rank
-			}
-		}
-		if first >= 0 {
-			o.told[l], l.told[o] = true, true
-			d.notePointer(o.last[first].site, c.site)
+		if o.settled(l) {
+			met.settled++
+		} else {
+			met.calls += o.calls
 		}
 	}
+	if met != c.met {
+		now := moment{t.rank, a.Time, a.Clock}
+		for _, o := range p.lines {
+			if !o.settled(l) {
+				d.order(o, l, c.site, &now)
+			}
+		}
+	}
+	c.met = met
+	l.calls++
 	l.last[t.rank] = c
+}
+
+// settled reports that the order of calls from o and l is of no interest, or known
+// to be open.
+func (o *pointerLine) settled(l *pointerLine) bool {
+	return o.told[l] || o.together && l.together || !o.moves && !l.moves
+}
+
+// order tells if nothing puts a call of line o before one of line l, which is
+// made now.
+func (d *Detector) order(o, l *pointerLine, s *site, now *moment) {
+	first := -1 // of the ranks, so that a run tells the same again
+	for rank, was := range o.last {
+		if rank != now.rank && !now.covers(rank, was.time) && (first < 0 || rank < first) {
+			first = rank
+		}
+	}
+	if first >= 0 {
+		o.told[l], l.told[o] = true, true
+		d.notePointer(o.last[first].site, s)
+	}
 }
 
 func (p *sharedPointer) line(key siteKey, together, moves bool) *pointerLine {
