@@ -224,30 +224,27 @@ func (f *File) conclude(a *access, st Status, err error) (Status, error) {
 // it its place in the view.
 func (f *File) start(a *access) error {
 	err := f.admit(a)
-	var starts []Offset
 	if a.with == all {
-		args, by := any(nil), settle(nil)
+		by := settle(nil)
 		if a.at == shared {
-			args, by = orderedPart{a.etypes, f.set.pointer.at(), f.streamEnd(a)}, settleOrdered
+			f.order, by = order{etypes: a.etypes, end: f.streamEnd(a)}, settleOrdered
 		}
-		var v any
-		if v, err = f.consult(a.op, args, err, by); err != nil {
+		if _, err = f.consult(a.op, f, err, by); err != nil {
 			return err
 		}
-		starts, _ = v.([]Offset)
 		if a.at == shared && f.cutting(a) {
-			if err = f.cutOrdered(a, starts); err != nil {
+			if err = f.cutOrdered(a); err != nil {
 				return err
 			}
 		}
 	}
-	return f.settleAt(a, starts, err)
+	return f.settleAt(a, err)
 }
 
 // settleAt gives an access its place unless something was wrong with it.
-func (f *File) settleAt(a *access, starts []Offset, err error) error {
+func (f *File) settleAt(a *access, err error) error {
 	if err == nil {
-		err = f.place(a, starts)
+		err = f.place(a)
 	}
 	if err != nil {
 		return f.errorOf(a.op, err)
@@ -437,7 +434,7 @@ func holds(tiles types.Tiling, n int64) bool {
 
 // place gives an access its offset and moves the pointer it uses past what
 // will be accessed.
-func (f *File) place(a *access, starts []Offset) error {
+func (f *File) place(a *access) error {
 	switch {
 	case a.at == individual:
 		f.moveTo(f.pos + Offset(f.accessible(a)))
@@ -445,7 +442,7 @@ func (f *File) place(a *access, starts []Offset) error {
 	case a.at == shared && a.with == alone:
 		return f.placeShared(a)
 	case a.at == shared:
-		return f.placeOrdered(a, starts)
+		return f.placeOrdered(a)
 	}
 	return nil
 }

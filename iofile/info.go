@@ -95,7 +95,10 @@ func (f *File) permissions() string {
 
 // permOf is the permissions that hints ask for, 0 if they do not.
 func permOf(hints *comm.Info) fs.FileMode {
-	value, _ := hints.Get("file_perm")
+	value, ok := hints.Get("file_perm")
+	if !ok {
+		return 0
+	}
 	n, _ := strconv.ParseUint(value, 8, 32)
 	return fs.FileMode(n)
 }

@@ -36,9 +36,10 @@ type File struct {
 	view     *view
 	pos      Offset // individual file pointer
 	moves    int64  // of it so far
-	mixed    bool   // some rank's view converts, so an access of all may fail
 	round    int    // collective moves of the shared pointer this rank took part in
+	order    order  // of the last ordered access
 	unlike   int    // a rank whose view differs from rank 0's, or -1
+	mixed    bool   // some rank's view converts, so an access of all may fail
 	atomic   bool
 	strong   bool // its model shows more than the weakest
 	closed   bool
@@ -47,6 +48,7 @@ type File struct {
 	hints    *comm.Info     // in use; nil if none was given
 	handler  *Errhandler
 	handling bool        // the handler runs
+	calm     bool        // see isCalm
 	line     *sched.Line // where it was opened
 	forget   func()      // the world need not close this handle any more
 	now      access      // the call under way
@@ -54,7 +56,6 @@ type File struct {
 	seen     consistency.Access
 	fits     fitting         // what was last found to fit
 	habit    habit           // and needs no look
-	calm     bool            // see isCalm
 	sites    *callsite.Cache // from where it was used lately; nil: nobody asked
 
 	raw    rawRun  // bytes written whose form the file has not been told

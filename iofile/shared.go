@@ -107,33 +107,38 @@ func latest(args []any, of func(args any) int64) int64 {
 	return last
 }
 
-// An orderedPart is what a rank brings to an ordered access.
-type orderedPart struct {
-	etypes  int64
-	pointer Offset // as this rank saw it when it came
-	end     Offset // of what there is, as this rank sees it; only a stream's reads stop there
+// An order is what a rank brings to an ordered access, and what it gets there.
+type order struct {
+	etypes int64  // that it asks for, and gets
+	end    Offset // of what there is, as this rank sees it; only a stream's reads stop there
+
+	first, last Offset // where the part of rank 0 begins, and where the pointer ends up
+	start       Offset // of this rank
 }
 
-// settleOrdered gives every rank its start, after the parts of the ranks
-// below; one more entry is where the pointer ends up.
+// settleOrdered gives every rank its start, after the parts of the ranks below.
+// All ranks have come, so none of them moves the pointer.
 func settleOrdered(args []any) (any, error) {
-	starts := make([]Offset, len(args)+1)
-	starts[0] = Offset(latest(args, func(a any) int64 { return int64(a.(orderedPart).pointer) }))
+	first := args[0].(*File).set.pointer.at()
 	end := Offset(math.MaxInt64) // which all ranks see, so that no rank's part is there for others only
 	for _, a := range args {
-		end = min(end, a.(orderedPart).end)
+		end = min(end, a.(*File).order.end)
 	}
-	for r, a := range args {
-		part := Offset(a.(orderedPart).etypes)
+	last := first
+	for _, a := range args {
+		o := &a.(*File).order
 		if end < math.MaxInt64 {
-			part = min(part, max(0, end-starts[r]))
+			o.etypes = min(o.etypes, int64(max(0, end-last)))
 		}
-		starts[r+1] = starts[r] + part
-		if starts[r+1] < 0 {
+		o.first, o.start = first, last
+		if last += Offset(o.etypes); last < 0 {
 			return nil, broken(ErrArg, "IO-DA-16", "the ranks' parts end beyond the largest file offset")
 		}
 	}
-	return starts, nil
+	for _, a := range args {
+		a.(*File).order.last = last
+	}
+	return nil, nil
 }
 
 // placeShared gives a noncollective access its place at the shared pointer.
@@ -159,17 +164,17 @@ func (f *File) placeShared(a *access) error {
 
 // placeOrdered takes this rank's place from what the ranks settled on. The
 // ranks have one view, so all of them find the same end out of reach.
-func (f *File) placeOrdered(a *access, starts []Offset) error {
-	first, end := starts[0], starts[len(starts)-1]
-	if _, err := f.reach(first, int64(end-first)); err != nil {
+func (f *File) placeOrdered(a *access) error {
+	o := &f.order
+	if _, err := f.reach(o.first, int64(o.last-o.first)); err != nil {
 		return err
 	}
-	a.off, a.first = starts[f.rank], first
-	a.clip(int64(starts[f.rank+1] - a.off))
+	a.off, a.first = o.start, o.first
+	a.clip(o.etypes)
 	if f.cutting(a) {
-		f.forgetCut(first)
+		f.forgetCut(o.first)
 	}
-	f.moveShared(end)
+	f.moveShared(o.last)
 	return nil
 }
 

@@ -73,7 +73,7 @@ func (f *File) initiate(c call) (*comm.Request, error) {
 			return nil, f.stopped(c.op, stop)
 		}
 	}
-	if err = f.settleAt(&s.a, nil, err); err != nil {
+	if err = f.settleAt(&s.a, err); err != nil {
 		f.disown(s.meet)
 		return nil, f.raise(err)
 	}

@@ -78,10 +78,10 @@ func (f *File) noteCut(a *access) {
 }
 
 // cutOrdered is the cut of an ordered write, by rank 0 for all.
-func (f *File) cutOrdered(a *access, starts []Offset) error {
+func (f *File) cutOrdered(a *access) error {
 	var err error
 	if f.rank == 0 {
-		if err = f.cut(a, starts[0]); a.cut.hi > 0 {
+		if err = f.cut(a, f.order.first); a.cut.hi > 0 {
 			f.noteCut(a)
 		}
 	}

@@ -51,10 +51,10 @@
 //     Handing the call on as a pointer changed nothing.
 //   - 1 MiB and 64 KiB a call: 0.9 to 1.2 of what copying alone takes. A library
 //     copies once, too: it can be beaten by its system call and no more.
-//   - open + close: five meetings of four ranks, and 4.8 KB for each rank that the
-//     collector has to take back. 50 times faster than a library would be 2.4 us,
-//     less than three meetings take. 20 calls in a row, of which the first wakes a
-//     thread, take a third longer each than 40,000 do.
+//   - open + close: a meeting each, and 3.3 KB for each rank that the collector has
+//     to take back: 6.8 us with 4 ranks and 36 with 16. One core does nearly all of
+//     it, because the other's thread takes longer to wake than the ranks to go on.
+//     50 times faster than a library would be 2.7 and 20 us.
 //   - 64 B blocks, holes in both: 210 to 250 us of processor time a MiB, where it was
 //     300 to 450; 180 to 220 from memory to memory (BenchmarkHoles), since a block
 //     takes whole lines of both. Bytes no longer pass a buffer between.
