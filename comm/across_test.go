@@ -311,7 +311,7 @@ func TestErrorsAcross(t *testing.T) {
 			if c.Rank() == 1 {
 				counts = []int64{0, 2}
 			}
-			refused(t, c.ReduceScatter(types.Of(two), types.Of(two[:counts[c.Rank()]]), counts, comm.Sum), comm.ErrNotSame, "GEN-05")
+			refused(t, c.ReduceScatter(types.Of(two), types.Of(make([]int32, counts[c.Rank()])), counts, comm.Sum), comm.ErrNotSame, "GEN-05")
 			refused(t, c.ReduceScatter(types.Of(two), ints(0, 0), []int64{1, 1}, comm.Sum), comm.ErrNotSame, "COLL-01")
 			return nil
 		})

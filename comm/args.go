@@ -191,16 +191,12 @@ func (p *parts) overlap() bool {
 }
 
 // distinct finds a buffer that is both read and written, which may be read after
-// it was written. Blocks and layouts that leave bytes out are not looked at:
-// those of one may lie in the gaps of the other.
+// it was written.
 func (k *call) distinct() {
-	if k.err == nil && !k.standing && k.sends.how <= evenly && k.recvs.how <= evenly && k.send.shares(&k.recv) {
+	if k.err == nil && !k.standing && k.send.shares(&k.sends, &k.recv, &k.recvs) {
 		k.err = broken(ErrBuffer, "COLL-01", "the buffers sent from and received into share memory; copy one of them, or say InPlace where the call allows it")
 	}
 }
-
-// shares reports whether d and o, each in one piece, have memory in common.
-func (d *data) shares(o *data) bool { return !d.laid && !o.laid && types.Overlap(d.flat, o.flat) }
 
 // fromOutput makes the input of what the output buffer holds now. It is written
 // before all of it has been read, so putAside copies it first.

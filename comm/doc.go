@@ -40,7 +40,7 @@
 //   - match.go: which message meets which receive; pure, no locks, no waiting
 //   - collective.go: one collective call, in any of its three forms
 //   - meeting.go, agree.go, job.go: how its ranks meet, agree and share the work
-//   - rooted.go, unrooted.go, neighbors.go, reductions.go: the collectives; args.go: their arguments
+//   - rooted.go, unrooted.go, neighbors.go, reductions.go: the collectives; args.go: their arguments; overlap.go: buffers that share memory
 //   - move.go, nearby.go, across.go, reduce.go: who moves what to whom
 //   - op.go, kernel.go, wide.go, pair.go: operations of reductions; userop.go: those of programs
 //   - region.go: type matching, and moving data between two memories

@@ -273,6 +273,26 @@ func TestBuffersThatShareMemory(t *testing.T) {
 		"ISendRecv": {"P2P-03", func(c *comm.Comm, xs []int32) error {
 			return second(c.ISendRecv(types.Of(xs[:2]), 1-c.Rank(), 0, types.Of(xs[1:3]), 1-c.Rank(), 0))
 		}},
+		"SendRecv of every second item": {"P2P-03", func(c *comm.Comm, xs []int32) error {
+			odd := types.Of(xs[1:]).As(types.Vector(2, 1, 2, types.Int32))
+			return second(c.SendRecv(types.Of(xs[:2]), 1-c.Rank(), 0, odd, 1-c.Rank(), 0))
+		}},
+		"AllToAll of every second item": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			even := types.Of(xs).As(types.Resized(types.Int32, 0, 8))
+			return c.AllToAll(even, even)
+		}},
+		"AllGatherV": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			return c.AllGatherV(types.Of(xs[2:3]), types.Of(xs), []int64{1, 1}, []int64{0, 2})
+		}},
+		"AllToAllV": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			return c.AllToAllV(types.Of(xs), []int64{1, 1}, []int64{0, 3}, types.Of(xs), []int64{1, 1}, []int64{1, 3})
+		}},
+		"AllToAllW": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			return c.AllToAllW([]types.Buffer{types.Of(xs[:1]), types.Of(xs[1:2])}, []types.Buffer{types.Of(xs[2:3]), types.Of(xs[1:2])})
+		}},
+		"ReduceScatter": {"COLL-01", func(c *comm.Comm, xs []int32) error {
+			return c.ReduceScatter(types.Of(xs[:2]), types.Of(xs[1:2]), []int64{1, 1}, comm.Sum)
+		}},
 	}
 	for name, x := range calls {
 		t.Run("GEN-02 COLL-01 P2P-03 "+name, func(t *testing.T) {
@@ -285,6 +305,17 @@ func TestBuffersThatShareMemory(t *testing.T) {
 			})
 		})
 	}
+	t.Run("COLL-01 blocks in the gaps between each other", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			xs, one := []int32{1, 2, 3, 4}, []int64{1, 1}
+			even, odd := []int64{0, 2}, []int64{1, 3}
+			err := c.AllToAllV(types.Of(xs), one, even, types.Of(xs), one, odd)
+			err2 := c.AllGatherV(types.Of(xs[2:3]), types.Of(xs), one, odd)
+			piece := func(i int) types.Buffer { return types.Of(xs[i : i+1]) }
+			err3 := c.AllToAllW([]types.Buffer{piece(0), piece(2)}, []types.Buffer{piece(3), piece(1)})
+			return errors.Join(err, err2, err3)
+		})
+	})
 	t.Run("COLL-01 P2P-03 pieces side by side, and in the gaps of each other", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			xs, other := []int32{1, 2, 3, 4}, 1-c.Rank()

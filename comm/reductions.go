@@ -245,7 +245,7 @@ func (c *Comm) ReduceLocal(in, inout types.Buffer, op *Op) error {
 	b.send = b.recv
 	a.checkOp()
 	f := cmp.Or(a.err, b.err)
-	if f == nil && a.send.shares(&b.recv) {
+	if f == nil && a.send.shares(&a.sends, &b.recv, &b.recvs) {
 		f = broken(ErrBuffer, "COLL-01", "in and inout share memory; they must be two buffers")
 	}
 	if f == nil {

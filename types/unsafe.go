@@ -31,6 +31,11 @@ func Overlap(a, b []byte) bool {
 	return i < j+uintptr(len(b)) && j < i+uintptr(len(a))
 }
 
+// Distance is how many bytes behind the begin of a that of b lies.
+func Distance(a, b []byte) int64 {
+	return int64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) - int64(uintptr(unsafe.Pointer(unsafe.SliceData(a))))
+}
+
 // A mover moves bytes between typed memory and packed memory, to the latter if
 // pack is set. Typed offsets count from mem, packed positions from packed.
 type mover struct {
