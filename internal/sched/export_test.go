@@ -1,6 +1,10 @@
 package sched
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/commworld/commworld/internal/callsite"
+)
 
 // Forget drops what x keeps for the next run besides what it knows of the
 // program, so that all of that run is new. The next run has been prepared.
@@ -23,4 +27,34 @@ func (s *Sched) Rude() *Sched {
 		f.polite = -1
 	}
 	return s
+}
+
+// Crowd fills every place for lines that were noted with others that nobody notes.
+func Crowd() {
+	for s := range nearLines {
+		for i := range nearLines[s] {
+			nearLines[s][i].Store(&nearby{callsite.Near{1, uintptr(s), uintptr(i)}, nil})
+		}
+	}
+}
+
+// Drop forgets all lines.
+func Drop() {
+	for s := range nearLines {
+		for i := range nearLines[s] {
+			nearLines[s][i].Store(nil)
+		}
+	}
+}
+
+// Crowded counts what is left of those.
+func Crowded() (n int) {
+	for s := range nearLines {
+		for i := range nearLines[s] {
+			if x := nearLines[s][i].Load(); x != nil && x.line == nil {
+				n++
+			}
+		}
+	}
+	return n
 }

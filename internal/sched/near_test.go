@@ -61,3 +61,30 @@ func TestNoteNear(t *testing.T) {
 		assert.Empty(t, s.Failures())
 	}
 }
+
+// Where there is no room a line takes the place of one other. If it took none, a
+// program of many lines would be slow for ever; if what it displaced were told in
+// its place, reports would name wrong lines.
+func TestNoteNearWhereItIsFull(t *testing.T) {
+	if !sched.QuickLines {
+		t.Skip("gap P2P-02: nothing is remembered on this machine")
+	}
+	defer sched.Drop()
+	sched.New(1, sched.Options{}).Run(func(r *sched.Rank) error {
+		var was [4]*sched.Line
+		full := 0
+		for i := range was {
+			if i%2 == 0 { // the second time this drops the line
+				sched.Crowd()
+				full = sched.Crowded()
+			}
+			was[i] = r.NoteNear(0)
+			assert.Equal(t, full-1, sched.Crowded(), "one other made room")
+			assert.Equal(t, was[0].Place(), was[i].Place())
+		}
+		assert.Same(t, was[0], was[1], "it is remembered")
+		assert.NotSame(t, was[1], was[2], "it was dropped")
+		assert.Same(t, was[2], was[3])
+		return nil
+	})
+}
