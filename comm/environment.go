@@ -8,6 +8,8 @@ import (
 )
 
 // The version of the standard that this module follows. (WORLD-02)
+//
+// MPI_Get_version
 const (
 	Version    = 4 // MPI_VERSION
 	Subversion = 1 // MPI_SUBVERSION
