@@ -19,9 +19,9 @@ func Example() {
 	// 3 ranks, schedule random:1
 	//
 	//   rank  sent  bytes  received  bytes  collectives  accesses  bytes  waits
-	//   0        2     16         0      0            1         1      8      5
-	//   1        0      0         1      8            1         1      8      7
-	//   2        0      0         1      8            1         1      8      4
+	//   0        2     16         0      0            1         1      8      4
+	//   1        0      0         1      8            1         1      8      5
+	//   2        0      0         1      8            1         1      8      3
 	//
 	//   from  to  messages  bytes
 	//   0      1         1      8
