@@ -63,9 +63,6 @@ func (x *transfer) place(shape int) *link {
 	if shape == exact {
 		return &x.link
 	}
-	if x.wild == nil {
-		x.wild = new([shapes - 1]link)
-	}
 	return &x.wild[shape-1]
 }
 
@@ -161,6 +158,9 @@ func (t *table) sweep() {
 // push puts x behind the others of envelope e, by its link of that shape.
 func (t *table) push(x *transfer, e envelope, shape int) {
 	l := t.lane(e)
+	if shape != exact && x.wild == nil {
+		x.wild = new([shapes - 1]link)
+	}
 	*x.place(shape) = link{lane: l, prev: l.tail}
 	if l.tail != nil {
 		l.tail.place(shape).next = x

@@ -11,7 +11,8 @@ import (
 )
 
 // A floor is what a row takes in this process without any message: its switches
-// from rank to rank on one core, or its copies.
+// from rank to rank on one core, or its copies, or the same steps with nothing but
+// a locked queue between two goroutines.
 type floor struct {
 	row
 	what string
@@ -22,6 +23,8 @@ func floors() []*floor {
 	return []*floor{
 		{row{name: "8 B half round trip, in all", verb: "pingpong", arg: 8, ranks: 2, per: 2}, "switches", func(n int) { switches(1, n) }},
 		{row{name: "64 KiB half round trip, in all", verb: "pingpong", arg: 64 << 10, ranks: 2, per: 2}, "copies", func(n int) { copies(64<<10, n) }},
+		{row{name: "8 B ISend/IRecv, in all", verb: "window", arg: 8, ranks: 2, per: window}, "bare", func(n int) { exchange(n, atOnce) }},
+		{row{name: "8 B Send/Recv, in all", verb: "stream", arg: 8, ranks: 2, per: window}, "bare", func(n int) { exchange(n, inRow(window)) }},
 		{row{name: "barrier, 16 ranks, in all", verb: "barrier", ranks: 16, per: 1}, "switches", func(n int) { switches(16, n) }},
 		{row{name: "barrier, 64 ranks, in all", verb: "barrier", ranks: 64, per: 1}, "switches", func(n int) { switches(64, n) }},
 	}

@@ -17,7 +17,7 @@
 //
 // A second table compares ours with ours: free and seeded on one core, with and
 // without the checks of [world.Unchecked]. A third shows how much of ours is
-// switching from rank to rank, or copying.
+// switching from rank to rank, or copying, or passing something on at all.
 //
 // # Figures
 //
@@ -46,16 +46,18 @@
 // a row are made. Ours against that, in the second run: half round trip 0.28 us
 // against 0.047, 64 KiB 2.28 against 1.82, barrier of 16 3.75 against 1.51.
 //
-//   - Messages in a row and windows: a message takes 1,660 and 2,030 instructions,
-//     116 and 223 ns, on one core, sender and receiver together (2,155 and 2,650
-//     before). What is left of a row is spread evenly: arguments and buffers some 330,
-//     buffering 230, matching 220, the transfer's record 150, and five atomic
-//     exchanges for locks and lists. Ranks do not contend: 893 of some 8 million times did a
-//     lock of a mailbox have to be waited for, with two cores, so queues without
-//     locks between ranks have nothing to gain there. Collecting garbage costs
-//     nothing measurable (the same with it turned off). Where the libraries take
-//     80 ns a message on two processes and processors, 1.5 times that is beyond one
-//     core, and our ranks mostly share one.
+//   - Messages in a row and windows: a message takes 1,050 and 1,880 instructions,
+//     sender and receiver together (1,670 and 2,360 before short ones went a short
+//     way; rows then took 0.4 of the time on two cores and 0.6 on one). Bare, as the
+//     last table has them, two goroutines with a locked queue between them that
+//     check nothing and tell nobody take 42 ns a message in rows and 80 in windows on
+//     two cores of an idle host. Open MPI takes 79 and 76: so windows 1.5 times as
+//     fast as that are out of reach where receives are posted one by one under a
+//     lock, which costs 14 ns, on processors that then fetch each other's records.
+//     Ranks mostly share a core; when an idle one takes a rank over, as Go's scheduler
+//     has it do, both wait for each other's records, and windows on two cores take
+//     1.6 times as long as on one. To yield up to 64 times before sleeping changed
+//     nothing. Collecting garbage, mostly statuses, is a tenth of a window.
 //   - 64 KiB: one copy is made already where the receiver waits, and the copies
 //     alone are four fifths of the time.
 //   - Barrier of 16: the wait of 16 ranks is 16 switches at least. Goroutines that
@@ -71,7 +73,8 @@
 //   - rows.go: what is measured, and the ratios wanted
 //   - ours.go, c/peer.c: the same steps twice
 //   - contest.go: whose turn it is, and the figures
-//   - floor.go: what the switches and copies of a row take alone
+//   - floor.go, bare.go: what the switches and copies of a row take alone, and what
+//     it takes without all that makes messages useful
 package main
 
 import (
