@@ -35,7 +35,7 @@ func (k *call) from(root int) {
 // input takes the buffer whose data this rank brings.
 func (k *call) input(buf types.Buffer, p parts) {
 	k.sends = p
-	k.wrong(k.take(&k.send, buf, &k.sends))
+	k.wrong(k.take(&k.send, &buf, &k.sends))
 }
 
 // inputs takes a buffer for each rank that data go to, outputs one for each rank
@@ -61,8 +61,8 @@ func (k *call) takeAll(p *parts, bufs []types.Buffer) *fault {
 		return broken(ErrArg, "COLL-01", "%d buffers for %d %ss", len(bufs), p.n, p.whom())
 	}
 	p.each = make([]data, len(bufs))
-	for i, b := range bufs {
-		if f := k.fill(&p.each[i], b); f != nil {
+	for i := range bufs {
+		if f := k.fill(&p.each[i], &bufs[i]); f != nil {
 			return broken(f.class, f.rule, "buffer %d: %w", i, f.err)
 		}
 	}
@@ -72,7 +72,7 @@ func (k *call) takeAll(p *parts, bufs []types.Buffer) *fault {
 // output takes the buffer that this rank receives into.
 func (k *call) output(buf types.Buffer, p parts) {
 	k.recvs = p
-	k.wrong(k.take(&k.recv, buf, &k.recvs))
+	k.wrong(k.take(&k.recv, &buf, &k.recvs))
 	if k.err == nil {
 		k.wrong(k.recv.onePlaceEach())
 	}
@@ -81,7 +81,7 @@ func (k *call) output(buf types.Buffer, p parts) {
 	}
 }
 
-func (k *call) take(d *data, buf types.Buffer, p *parts) *fault {
+func (k *call) take(d *data, buf *types.Buffer, p *parts) *fault {
 	if f := k.fill(d, buf); f != nil {
 		return f
 	}
@@ -117,12 +117,22 @@ func (p *parts) whom() string {
 }
 
 // fill checks a buffer and makes it d.
-func (k *call) fill(d *data, buf types.Buffer) *fault {
-	if isInPlace(buf) {
+func (k *call) fill(d *data, buf *types.Buffer) *fault {
+	arch := k.comm.proc.arch
+	if t := k.usual.typ; t != nil {
+		if mem, ok := buf.Again(t, k.usual.unit); ok {
+			d.typ, d.count, d.unit, d.arch, d.flat, d.plain = t, buf.Count(), k.usual.unit, arch, mem, true
+			return nil
+		}
+	}
+	if isInPlace(*buf) {
 		return broken(ErrBuffer, "COLL-01", "InPlace cannot stand here in %s", k.title())
 	}
-	if err := d.take(&buf, k.comm.proc.arch); err != nil {
+	if err := d.take(buf, arch); err != nil {
 		return faultOf(err, ErrBuffer, "COLL-01")
+	}
+	if d.plain && d.typ != inPlace {
+		k.usual.typ, k.usual.unit = d.typ, d.unit
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/types"
 )
 
 // A routine is one of the collectives, in all its forms.
@@ -47,28 +48,38 @@ const (
 // A call is what one rank brings to a collective. The other ranks read it, and
 // the buffers in it, until the call is complete on all of them.
 type call struct {
-	// What every call needs comes first: those of many ranks do not fit into
-	// the nearest cache, and a barrier shall touch two lines of each.
+	// What the last rank to come looks at comes first: those of many ranks do not
+	// fit into the nearest cache, and a barrier shall touch one line of each.
 	*routine
+	form     form
+	skipSelf bool // what this rank sends itself is where it shall be
+	inPlace  bool // what it sends is where it receives, and has to be put aside
+	standing bool // InPlace stood for a buffer
+	over     bool // of a call that does not wait
+
+	err   *fault // what is wrong with this rank's arguments
+	made  *communicator
+	clock sched.Clock // of this rank as it came
+
 	comm  *Comm
 	round int
-	form  form
-	err   *fault      // what is wrong with this rank's arguments
-	clock sched.Clock // of this rank as it came
-	seen  sched.Clock // what it knows when it leaves
+	seen  sched.Clock // what the rank knows when it leaves, if that is more than as it came
 
-	root int
 	op   *Op
+	root int
 
 	send, recv   data
 	sends, recvs parts // how they are cut up by rank
-	skipSelf     bool  // what this rank sends itself is where it shall be
-	inPlace      bool  // what it sends is where it receives, and has to be put aside
-	standing     bool  // InPlace stood for a buffer
+
+	// usual is the datatype of a buffer of the call, or the last one in its record,
+	// that was plain: see [types.Buffer.Again].
+	usual struct {
+		typ  *types.Type
+		unit int64
+	}
 
 	near surroundings // of a neighbourhood collective
-	made *communicator
-	stop error // why there is no call at all
+	stop error        // why there is no call at all
 
 	line  *sched.Line // of the program, noted if the call does not wait there
 	place sched.Place // the same, asked for only if ranks disagree
@@ -76,8 +87,7 @@ type call struct {
 	// Of a call that does not wait.
 	arrival sched.Arrival[*call]
 	session *sched.Meeting[*call] // where a lasting call meets
-	over    bool
-	native  engine.Request // of a call that an engine carries out
+	native  engine.Request        // of a call that an engine carries out
 	fate    *verdict
 }
 
@@ -215,41 +225,47 @@ func (k *call) run() error {
 	if k.stop != nil {
 		return k.stop
 	}
-	c, name := k.comm, k.title()
-	k.distinct()
-	if k.form == waiting {
-		k.putAside()
+	return k.comm.proc.engine.collective(k)
+}
+
+// enter and exit are what an engine does before and after it carries out a call
+// that waits. They are not around it: see [sched.Meeting.MeetWith] on what a rank
+// that waits has on its stack.
+func (k *call) enter() (m trace.Mark) {
+	if !k.bare {
+		k.distinct()
+		if k.inPlace && k.form == waiting {
+			k.putAside()
+		}
 	}
-	var m trace.Mark
-	if c.proc.log != nil {
+	if k.comm.proc.log != nil {
 		m = k.entered()
 	}
-	err := c.proc.engine.collective(k)
+	return m
+}
+
+func (k *call) exit(m trace.Mark, err error) error {
+	c := k.comm
 	if c.proc.log != nil {
 		k.left(err)
 		k.told(m, err)
+	}
+	name := ""
+	if err != nil {
+		name = k.title()
 	}
 	switch {
 	case k.form != waiting:
 	case c.proc.univ.sched.Cause() != nil:
 		c.call = nil // another rank may still be reading the record
-	default:
-		k.clear()
+	case !k.bare || err != nil:
+		*k = call{usual: k.usual}
 	}
 	c.vacate()
 	if err != nil {
 		return c.fail(name, err)
 	}
 	return nil
-}
-
-// clear makes the record of a call that is over fit for the next one.
-func (k *call) clear() {
-	if k.bare && k.err == nil {
-		k.clock, k.seen, k.place = sched.Clock{}, sched.Clock{}, sched.Place{}
-	} else {
-		*k = call{}
-	}
 }
 
 // issue starts a collective call and returns its request.

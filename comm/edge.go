@@ -30,6 +30,9 @@ func joinClocks(ks []*call, how edge) {
 	}
 	switch how {
 	case together:
+		if quiet(ks) {
+			return
+		}
 		joint := all(len(ks))
 		for _, k := range ks {
 			k.seen = joint
@@ -58,14 +61,26 @@ func joinClocks(ks []*call, how edge) {
 	}
 }
 
+// quiet reports whether no rank can tell another any news: none has had an event,
+// and all know the same.
+func quiet(ks []*call) bool {
+	for _, k := range ks {
+		if !k.clock.Quiet(ks[0].clock) {
+			return false
+		}
+	}
+	return true
+}
+
 // learn makes what happened before the end of k known to its rank.
 func (k *call) learn() {
 	if k.seen == (sched.Clock{}) {
-		return // the ranks were in different calls, or nobody knows anything
+		return // the ranks were in different calls, or there are no news
 	}
 	if k.edge == together && k.comm.core.inter == nil {
 		k.comm.proc.thread.Adopt(k.clock, k.seen)
 	} else {
 		k.comm.proc.thread.Join(k.seen)
 	}
+	k.seen = sched.Clock{}
 }

@@ -10,6 +10,11 @@ import (
 // collective hands a call to the engine. A lasting one is only prepared: it is
 // started each time as one that does not wait.
 func (e *far) collective(k *call) error {
+	m := k.enter()
+	return k.exit(m, e.carry(k))
+}
+
+func (e *far) carry(k *call) error {
 	if k.err != nil {
 		return k.err
 	}

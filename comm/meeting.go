@@ -32,14 +32,27 @@ func (v *verdict) tell(k *call) error {
 // if little data is to be moved, moves it for all: that costs one meeting.
 // Otherwise all ranks that wait share the work.
 func (e *local) collective(k *call) error {
+	m := k.enter()
+	thread := k.comm.proc.thread
+	k.clock = thread.Now()
+	joined, err := k.comm.calls().MeetWith(thread, k.comm.seat(), k, k, settle)
+	if err == nil {
+		k.learn()
+	}
+	if err != nil || joined != nil {
+		err = k.follow(joined, err)
+	}
+	return k.exit(m, err)
+}
+
+// follow does what the verdict of a meeting leaves to do, or ends a meeting that
+// has not taken place.
+func (k *call) follow(joined any, err error) error {
 	c := k.comm
-	k.clock = c.proc.thread.Now()
-	joined, err := c.calls().MeetWith(c.proc.thread, c.seat(), k, k, settle)
 	if err != nil {
 		c.hub().drain()
 		return err
 	}
-	k.learn()
 	v, _ := joined.(*verdict)
 	if v == nil {
 		return nil

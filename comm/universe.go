@@ -90,7 +90,8 @@ type process struct {
 	thread   *sched.Rank
 	arch     *reps.Arch
 	engine   carrier
-	log      *trace.Log // nil: nobody wants to know
+	log      *trace.Log              // nil: nobody wants to know
+	inside   atomic.Pointer[routine] // the collective that the rank is in now; see inside.go
 	world    *Comm
 	self     *Comm
 	idle     *transfer   // spare ones, linked by next
@@ -111,10 +112,9 @@ type process struct {
 	alone    []*external     // given up by the program, not done
 	wait     several         // the present call on several requests
 	reps     *reps.Registry
-	kept     map[any]any             // by packages above
-	room     *attachment             // for buffered sends
-	inside   atomic.Pointer[routine] // the collective that the rank is in now; see inside.go
-	lodger   *lodger                 // nil: nobody looks; see there
+	kept     map[any]any // by packages above
+	room     *attachment // for buffered sends
+	lodger   *lodger     // nil: nobody looks; see there
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks

@@ -33,11 +33,10 @@ func (v *Meeting[T]) Arrive(r *Rank, slot int, val T, join func([]T) any) (Arriv
 	if r.state.Load() == ended {
 		return Arrival[T]{}, ErrEnded
 	}
-	s, err := v.sit(r, slot)
+	s, in, err := v.come(r, slot, nil, val, join)
 	if err != nil {
 		return Arrival[T]{}, err
 	}
-	in, _ := v.come(s, r, slot, val, join)
 	s.open.Add(1)
 	v.leave(s, in)
 	return Arrival[T]{s, in}, nil

@@ -44,6 +44,7 @@ const patience = 64
 func (r *Rank) Chore(c Chore) {
 	if r.chores == nil {
 		r.chores = new(chores)
+		r.occupied()
 	}
 	r.chores.list = append(r.chores.list, c)
 }
@@ -57,6 +58,7 @@ func (r *Rank) Unchore(c Chore) {
 	cs.list = slices.DeleteFunc(cs.list, func(o Chore) bool { return o == c })
 	if len(cs.list) == 0 && !cs.busy {
 		r.chores = nil
+		r.occupied()
 	}
 }
 
@@ -79,6 +81,7 @@ func (r *Rank) do(c Chore) {
 		cs.busy, cs.steps = false, 0
 		if len(cs.list) == 0 {
 			r.chores = nil
+			r.occupied()
 		}
 	}()
 	c.Do()

@@ -44,6 +44,12 @@ func (c Clock) Covers(rank int, time uint64) bool {
 	return c.rank == int32(rank) && c.time >= time || c.known.at(int32(rank)) >= time
 }
 
+// Quiet reports whether c and d know the same, and c is of a rank without any
+// events.
+func (c Clock) Quiet(d Clock) bool {
+	return c.time == 0 && c.known == d.known && c.past == d.past
+}
+
 // Join returns what c and d know together. It is still a clock of c's rank.
 func (c Clock) Join(d Clock) Clock {
 	c.known = c.known.join(d.known).with(d.rank, d.time)

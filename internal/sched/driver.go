@@ -11,8 +11,6 @@ import "fmt"
 type driver interface {
 	// run runs the lives of all ranks and returns when they are over.
 	run(body func(r *Rank) error)
-	// yield lets others run before the rank parks, if the driver likes.
-	yield()
 
 	// relent takes back what steps r may make before others do.
 	relent(r *Rank)
@@ -20,8 +18,10 @@ type driver interface {
 	// world was aborted, and then it returns the cause. It is what every
 	// waiting rank has on its stack, so it should be shallow.
 	park(r *Rank, why fmt.Stringer) error
-	// wake makes r able to run.
+	// wake makes r able to run, wakeAll all of some ranks but one, which does it.
+	// Those may be of other worlds, too: a program may have kept a handle.
 	wake(r *Rank)
+	wakeAll(who []*Rank, but int)
 	// shared says what r waits for, nil if it does not wait. Another goroutine
 	// than r's own asks.
 	shared(r *Rank) *TwoWaitsError

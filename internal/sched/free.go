@@ -14,13 +14,19 @@ import (
 // and nobody is counted.
 type free struct {
 	s      *Sched
-	polite int64    // yield before parking while at most so many ranks run
+	polite int64    // yield before parking while at most so many ranks run; see newFree
 	_      [48]byte // the counter is written by everyone, the rest read by everyone
 
 	running atomic.Int64
 	_       [56]byte
 }
 
+// newFree has ranks yield, once, before they park, because often another brings
+// what the rank waits for, and a yield is cheaper than a sleep and a wake-up: 1.6
+// times in a hand-off and in meetings of up to 16 ranks. With many running ranks on
+// more than one core the yields get into each other's way and cost twice as much as
+// they save, hence the limit. Spinning instead is still faster on an idle machine
+// and ruinous on a busy one.
 func newFree(s *Sched) *free {
 	f := &free{s: s, polite: 16}
 	if runtime.GOMAXPROCS(0) == 1 {
@@ -47,18 +53,6 @@ func (f *free) run(body func(r *Rank) error) {
 
 func (f *free) resume(_ *Rank, done <-chan struct{}) { <-done }
 
-// yield lets others run, once, because often one of them brings what the rank
-// waits for, and a yield is cheaper than a sleep and a wake-up: 1.6 times in a
-// hand-off and in meetings of up to 16 ranks. With many running ranks on more
-// than one core the yields get into each other's way and cost twice as much as
-// they save, hence the limit. Spinning instead is still faster on an idle
-// machine and ruinous on a busy one.
-func (f *free) yield() {
-	if f.running.Load() <= f.polite {
-		runtime.Gosched()
-	}
-}
-
 func (f *free) relent(*Rank) {}
 
 func (f *free) park(r *Rank, why fmt.Stringer) error {
@@ -80,9 +74,7 @@ func (f *free) park(r *Rank, why fmt.Stringer) error {
 		if c := f.s.cause.Load(); c != nil && r.state.CompareAndSwap(parked, running) {
 			return *c
 		}
-		if f.running.Add(-1) == 0 {
-			f.s.deadlock()
-		}
+		f.descend(1)
 		<-r.ch
 		if f.s.report.Load() != nil {
 			r.tell()
@@ -94,29 +86,59 @@ func (f *free) park(r *Rank, why fmt.Stringer) error {
 }
 
 func (f *free) wake(r *Rank) {
+	if rise(r) {
+		f.running.Add(1)
+		r.ch <- struct{}{}
+	}
+}
+
+// wakeAll counts all ranks at once before it lets the first one go, and then takes
+// those off that had not parked: the counter is what processors contend for.
+func (f *free) wakeAll(who []*Rank, but int) {
+	counted := int64(len(who))
+	f.running.Add(counted)
+	for i, r := range who {
+		switch {
+		case i == but:
+		case r.s != f.s:
+			r.Wake()
+		case rise(r):
+			counted--
+			r.ch <- struct{}{}
+		}
+	}
+	f.descend(counted)
+}
+
+// rise makes r's state that of a rank that was woken, and reports whether it has
+// to be counted and let go.
+func rise(r *Rank) bool {
 	for {
 		switch r.state.Load() {
 		case running:
 			if r.state.CompareAndSwap(running, token) {
-				return
+				return false
 			}
 		case parked:
 			if r.state.CompareAndSwap(parked, running) {
-				f.running.Add(1)
-				r.ch <- struct{}{}
-				return
+				return true
 			}
 		default:
-			return
+			return false
 		}
+	}
+}
+
+// descend counts ranks that do not run any more, or never did.
+func (f *free) descend(ranks int64) {
+	if f.running.Add(-ranks) == 0 && f.s.live.Load() > 0 {
+		f.s.deadlock()
 	}
 }
 
 func (f *free) end(r *Rank) {
 	r.state.Store(ended)
-	if f.running.Add(-1) == 0 && f.s.live.Load() > 0 {
-		f.s.deadlock()
-	}
+	f.descend(1)
 }
 
 func (f *free) release() {

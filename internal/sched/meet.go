@@ -91,20 +91,20 @@ func NewRendezvous(n int) *Rendezvous { return NewMeeting[any](n) }
 // whatever comes after. Where r cannot wait, as [Rank.Park] tells, it is as if
 // it had not come. A slot whose member waits already is a *SlotError.
 func (v *Meeting[T]) Meet(r *Rank, slot int, why fmt.Stringer, val T) ([]T, error) {
-	in, err := v.enter(r, slot, why, val, nil)
+	s, in, err := v.come(r, slot, why, val, nil)
 	if err != nil {
 		return nil, err
 	}
-	if !in.complete() {
-		r.Yield() // in small worlds the others have come then: no need to park
+	if !in.complete() && r.polite() {
+		runtime.Gosched() // in small worlds the others have come then: no need to park
 	}
 	for !in.complete() {
 		if err := r.ParkNow(why); err != nil && in.withdraw() {
-			v.rise(&v.seats[slot])
+			v.rise(s)
 			return nil, err
 		}
 	}
-	v.leave(&v.seats[slot], in)
+	v.leave(s, in)
 	return in.vals, nil
 }
 
@@ -115,58 +115,21 @@ func (v *Meeting[T]) Meet(r *Rank, slot int, why fmt.Stringer, val T) ([]T, erro
 // round, or one that has not left it, makes sure that it is not written again:
 // see Meet and [Arrival.Leave]. If join panics the round does not complete.
 func (v *Meeting[T]) MeetWith(r *Rank, slot int, why fmt.Stringer, val T, join func([]T) any) (any, error) {
-	in, err := v.enter(r, slot, why, val, join)
+	s, in, err := v.come(r, slot, why, val, join)
 	if err != nil {
 		return nil, err
 	}
-	if !in.complete() {
-		r.Yield() // in small worlds the others have come then: no need to park
+	if !in.complete() && r.polite() {
+		runtime.Gosched() // in small worlds the others have come then: no need to park
 	}
 	for !in.complete() {
 		if err := r.ParkNow(why); err != nil && in.withdraw() {
-			v.rise(&v.seats[slot])
+			v.rise(s)
 			return nil, err
 		}
 	}
-	v.leave(&v.seats[slot], in)
+	v.leave(s, in)
 	return in.joined, nil
-}
-
-// enter fills the slot of the next round of its member and returns the round,
-// which the last member to come completes. The seat stays busy. Waiting is left
-// to the caller: the stack of a rank that waits is what limits how many ranks
-// fit into memory, and enter is not on it.
-func (v *Meeting[T]) enter(r *Rank, slot int, why fmt.Stringer, val T, join func([]T) any) (*round[T], error) {
-	if r.s.run != nil {
-		if err := r.s.run.note(r, why); err != nil {
-			return nil, err
-		}
-	}
-	s, err := v.sit(r, slot)
-	if err != nil {
-		return nil, err
-	}
-	in, last := v.come(s, r, slot, val, join)
-	if last {
-		_ = r.step(why) // the meeting has taken place; an abort shows in the next call
-	}
-	return in, nil
-}
-
-// sit takes the seat of a member that is about to come.
-func (v *Meeting[T]) sit(r *Rank, slot int) (*seat[T], error) {
-	if slot < 0 || slot >= v.n {
-		return nil, &SlotError{slot, v.n}
-	}
-	if err := r.s.Cause(); err != nil {
-		return nil, err
-	}
-	v.once.Do(v.init)
-	s := &v.seats[slot]
-	if !v.sure && !s.busy.CompareAndSwap(false, true) {
-		return nil, &SlotError{slot, v.n}
-	}
-	return s, nil
 }
 
 func (v *Meeting[T]) init() {
@@ -190,36 +153,58 @@ func (v *Meeting[T]) rise(s *seat[T]) {
 	}
 }
 
-// come fills a slot of the round after the last one of its member, and tells
-// whether that completed it.
-func (v *Meeting[T]) come(s *seat[T], r *Rank, slot int, val T, join func([]T) any) (in *round[T], last bool) {
-	before := s.last
-	in = before.next.Load()
+// come takes the seat of a member and fills its slot in the next round, which the
+// last member to come completes. The seat stays busy. Waiting is left to the
+// caller: the stack of a rank that waits is what limits how many ranks fit into
+// memory, and come is not on it.
+//
+// why is nil if the member does not wait.
+func (v *Meeting[T]) come(r *Rank, slot int, why fmt.Stringer, val T, join func([]T) any) (*seat[T], *round[T], error) {
+	if r.s.run != nil && why != nil {
+		if err := r.s.run.note(r, why); err != nil {
+			return nil, nil, err
+		}
+	}
+	if slot < 0 || slot >= v.n {
+		return nil, nil, &SlotError{slot, v.n}
+	}
+	if c := r.s.cause.Load(); c != nil {
+		return nil, nil, *c
+	}
+	v.once.Do(v.init)
+	s := &v.seats[slot]
+	if !v.sure && !s.busy.CompareAndSwap(false, true) {
+		return nil, nil, &SlotError{slot, v.n}
+	}
+	in := s.last.next.Load()
 	if in == nil {
-		in = before.follow(v.n)
+		in = s.last.follow(v.n)
 	}
 	in.vals[slot], in.who[slot] = val, r
 	one := uint64(1)
 	if s.open.Load() > 0 {
 		one += behind
 	}
-	now := in.state.Add(one)
-	if int64(now&come) < int64(v.n) {
-		return in, false
+	if now := in.state.Add(one); int64(now&come) == int64(v.n) {
+		v.finish(s, in, slot, now, join)
+		if why != nil {
+			_ = r.step(why) // the meeting has taken place; an abort shows in the next call
+		}
 	}
+	return s, in, nil
+}
+
+// finish completes a round to which all members have come, which is its state now;
+// s and slot are those of the last one.
+func (v *Meeting[T]) finish(s *seat[T], in *round[T], slot int, now uint64, join func([]T) any) {
 	if join != nil {
 		v.conclude(in, s, join)
 	}
 	if now&laggards == 0 {
-		in.reuse(before)
+		in.reuse(s.last)
 	}
 	in.state.Or(met)
-	for i, other := range in.who {
-		if i != slot {
-			other.Wake()
-		}
-	}
-	return in, true
+	in.who[slot].s.drv.wakeAll(in.who, slot)
 }
 
 // follow makes the round after this one, unless another member has just done so.

@@ -13,6 +13,7 @@ var ErrEnded = errors.New("the rank has ended, and what it had open with it")
 // A Rank is the thread of control of one rank.
 type Rank struct {
 	s     *Sched
+	drv   driver          // how it waits: that of the world, or busy
 	why   fmt.Stringer    // what it waits for, or does next
 	ch    chan struct{}   // capacity 1; made by the driver
 	at    *Place          // where it says it is; see SetPlace
@@ -81,12 +82,17 @@ func (r *Rank) Park(why fmt.Stringer) error {
 
 // Yield lets others run, where Park would do that first, because often one of
 // them brings what the rank is about to wait for. Who looks again after Yield,
-// and only then tells others to wake it and calls ParkNow, is spared both. A
-// rank whose waits are counted waits at once.
+// and only then tells others to wake it and calls ParkNow, is spared both.
 func (r *Rank) Yield() {
-	if r.watch == nil {
-		r.s.drv.yield()
+	if r.polite() {
+		runtime.Gosched()
 	}
+}
+
+// polite reports whether the rank yields before it parks.
+func (r *Rank) polite() bool {
+	f, ok := r.drv.(*free)
+	return ok && f.running.Load() <= f.polite
 }
 
 // Relent is for a rank that looks for something and has not found it: it may make
@@ -100,34 +106,30 @@ func (r *Rank) Relent() {
 }
 
 // ParkNow is Park without Yield.
-func (r *Rank) ParkNow(why fmt.Stringer) error {
-	if r.chores != nil {
-		return r.parkBusy(why)
-	}
-	return r.parkIdle(why)
-}
+func (r *Rank) ParkNow(why fmt.Stringer) error { return r.drv.park(r, why) }
 
-// parkBusy is ParkNow of a rank with chores. When it has done some it does not
-// park: one that waits itself may have used up the Wake that the caller expects.
-//
-//go:noinline
-func (r *Rank) parkBusy(why fmt.Stringer) error {
-	if r.catchUp() {
+// busy is the driver of a rank that has more to do when it waits.
+type busy struct{ driver }
+
+// park does what chores are due. When it has done some it does not wait: one that
+// waits itself may have used up the Wake that the caller expects.
+func (b *busy) park(r *Rank, why fmt.Stringer) error {
+	if r.chores != nil && r.catchUp() {
 		return nil
 	}
-	err := r.parkIdle(why)
+	err := r.watch.count(b.driver, r, why)
 	if err == nil && r.chores != nil {
 		r.answer()
 	}
 	return err
 }
 
-// parkIdle is ParkNow of a rank without chores that it could do.
-func (r *Rank) parkIdle(why fmt.Stringer) error {
-	if r.watch != nil {
-		return r.parkWatched(why)
+// occupied says that chores or the watch of r have come or gone.
+func (r *Rank) occupied() {
+	r.drv = r.s.drv
+	if r.chores != nil || r.watch != nil {
+		r.drv = &r.s.busy
 	}
-	return r.s.drv.park(r, why)
 }
 
 // barred says why r cannot park now, nil if it can.

@@ -41,6 +41,7 @@ type Options struct {
 type Sched struct {
 	ranks   []Rank
 	drv     driver
+	busy    busy   // the same, for ranks that have more to do when they wait
 	turns   *turns // the same if ranks run by turns, otherwise nil
 	onAbort func(error)
 	outside func() error // Options.Ended
@@ -91,6 +92,10 @@ func New(n int, o Options) *Sched {
 		}
 		s.turns = newTurns(s, p)
 		s.drv = s.turns
+	}
+	s.busy.driver = s.drv
+	for i := range s.ranks {
+		s.ranks[i].drv = s.drv
 	}
 	return s
 }

@@ -280,8 +280,6 @@ func (t *turns) relent(r *Rank) {
 	}
 }
 
-func (t *turns) yield() {}
-
 func (t *turns) park(r *Rank, why fmt.Stringer) error {
 	t.mu.Lock()
 	// An abort from outside sets the cause and then takes the lock to look for
@@ -312,6 +310,30 @@ func (t *turns) pass(r *Rank) {
 
 func (t *turns) wake(r *Rank) {
 	t.mu.Lock()
+	t.rise(r)
+	t.mu.Unlock()
+}
+
+func (t *turns) wakeAll(who []*Rank, but int) {
+	foreign := false
+	t.mu.Lock()
+	for i, r := range who {
+		if r.s != t.s {
+			foreign = true
+		} else if i != but {
+			t.rise(r)
+		}
+	}
+	t.mu.Unlock()
+	for i := 0; foreign && i < len(who); i++ {
+		if who[i].s != t.s {
+			who[i].Wake() // without our lock: its world has one, too
+		}
+	}
+}
+
+// rise is wake. The lock is held.
+func (t *turns) rise(r *Rank) {
 	switch r.state.Load() {
 	case running:
 		r.state.Store(token)
@@ -319,7 +341,6 @@ func (t *turns) wake(r *Rank) {
 		r.state.Store(running)
 		t.ready = append(t.ready, r)
 	}
-	t.mu.Unlock()
 }
 
 func (t *turns) end(r *Rank) {

@@ -13,19 +13,22 @@ type Watch struct {
 
 // Watch has the waits of r counted from now on. It is called before the world
 // runs.
-func (r *Rank) Watch(w *Watch) { r.watch = w }
+func (r *Rank) Watch(w *Watch) {
+	r.watch = w
+	r.occupied()
+}
 
-// parkWatched is Yield and ParkNow of a rank that is watched.
-//
-//go:noinline
-func (r *Rank) parkWatched(why fmt.Stringer) error {
-	r.watch.Waits++
+// count is park of a driver, counted unless w is nil.
+func (w *Watch) count(drv driver, r *Rank, why fmt.Stringer) error {
+	if w == nil {
+		return drv.park(r, why)
+	}
+	w.Waits++
 	if r.s.Controlled() {
-		return r.s.drv.park(r, why)
+		return drv.park(r, why)
 	}
 	began := time.Now()
-	r.s.drv.yield()
-	err := r.s.drv.park(r, why)
-	r.watch.Waited += time.Since(began)
+	err := drv.park(r, why)
+	w.Waited += time.Since(began)
 	return err
 }
