@@ -131,7 +131,7 @@ func (k *call) fill(d *data, buf *types.Buffer) *fault {
 	if err := d.take(buf, arch); err != nil {
 		return faultOf(err, ErrBuffer, "COLL-01")
 	}
-	if d.plain && d.typ != inPlace {
+	if d.plain {
 		k.usual.typ, k.usual.unit = d.typ, d.unit
 	}
 	return nil

@@ -229,12 +229,12 @@ func (k *call) run() error {
 }
 
 // enter and exit are what an engine does before and after it carries out a call
-// that waits. They are not around it: see [sched.Meeting.MeetWith] on what a rank
-// that waits has on its stack.
+// that waits. They are not around it: a rank that waits should have little on its
+// stack, see [sched.Meeting].
 func (k *call) enter() (m trace.Mark) {
 	if !k.bare {
 		k.distinct()
-		if k.inPlace && k.form == waiting {
+		if k.form == waiting {
 			k.putAside()
 		}
 	}

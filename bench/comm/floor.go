@@ -27,6 +27,8 @@ func floors() []*floor {
 		{row{name: "8 B Send/Recv, in all", verb: "stream", arg: 8, ranks: 2, per: window}, "bare", func(n int) { exchange(n, inRow(window)) }},
 		{row{name: "barrier, 16 ranks, in all", verb: "barrier", ranks: 16, per: 1}, "switches", func(n int) { switches(16, n) }},
 		{row{name: "barrier, 64 ranks, in all", verb: "barrier", ranks: 64, per: 1}, "switches", func(n int) { switches(64, n) }},
+		{row{name: "allreduce, 16 ranks, in all", verb: "allreduce", arg: 1, ranks: 16, per: 1}, "switches", func(n int) { switches(16, n) }},
+		{row{name: "allreduce, 64 ranks, in all", verb: "allreduce", arg: 1, ranks: 64, per: 1}, "switches", func(n int) { switches(64, n) }},
 	}
 }
 

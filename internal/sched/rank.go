@@ -82,7 +82,8 @@ func (r *Rank) Park(why fmt.Stringer) error {
 
 // Yield lets others run, where Park would do that first, because often one of
 // them brings what the rank is about to wait for. Who looks again after Yield,
-// and only then tells others to wake it and calls ParkNow, is spared both.
+// and only then tells others to wake it and calls ParkNow, is spared both. A rank
+// with chores, or whose waits are counted, waits at once.
 func (r *Rank) Yield() {
 	if r.polite() {
 		runtime.Gosched()
