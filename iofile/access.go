@@ -487,8 +487,9 @@ func (f *File) move(a *access) (Status, error) {
 	return f.get(a)
 }
 
-// put packs a write, straight into the handle's log unless it is converted on
-// the way.
+// put has the handle write memory that is as the file will have it; other memory
+// is packed first, straight into the handle's log unless it is converted on the
+// way.
 func (f *File) put(a *access) (Status, error) {
 	if f.inPieces(a) {
 		return f.putPieces(a)
