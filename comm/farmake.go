@@ -3,6 +3,7 @@ package comm
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/commworld/commworld/internal/engine"
 )
@@ -46,7 +47,7 @@ func (c *Comm) makeNative(r *routine, m *communicator) (*Comm, error) {
 	made, err := c.founded(&engine.Making{
 		Routine: r.name, Color: m.color, Key: m.key, Members: m.group.numbers(), Remain: m.remain, Reorder: m.reorder,
 		Dims: dimsOf(m.topo), Graph: graphOf(m.topo), In: edgesIn(m.topo, c.rank), Out: edgesOut(m.topo, c.rank), Edges: edgesOf(m.edges), Weighed: weighed(m.topo),
-	}, m, title, title+" of "+c.core.name)
+	}, m, title, strings.ToLower(r.name)+" of "+c.core.name)
 	if made != nil && err == nil && r == distCreate {
 		err = made.learnEdges(title)
 	}

@@ -16,6 +16,11 @@
 //	go build -o prog.mpich .
 //	go build -tags openmpi -o prog.openmpi .
 //	mpirun -n 4 ./prog.mpich
+//	srun --kill-on-bad-exit --mpi=pmi2 -n 4 ./prog.mpich     # under Slurm
+//	srun --kill-on-bad-exit --mpi=pmix -n 4 ./prog.openmpi
+//
+// A launcher that the library does not know would start as many worlds of one; that
+// is an error.
 //
 // # What runs where
 //
@@ -72,6 +77,7 @@
 //   - file.go: files
 //   - cmd/judge: what the library answers where libraries part, and to random
 //     programs of the conformance suite; judged/: its tables
+//   - newcomer: a module of its own gets this one by go get
 //   - cmd/overhead: what a call costs more than in C
 //   - cmd/bench: the same bodies in one process and on the library, side by side
 //   - shim.h, shim.c: the library's calls, in words that fit every library

@@ -41,7 +41,10 @@
 // milliseconds after a call of more than ten, then more seldom, up to every 10 ms. A
 // program cannot turn it off. Tying the goroutine to its thread made no difference
 // (lower quartiles of 1 MiB with MPICH, busy: 221 µs tied, 223 not), nor did
-// GOMAXPROCS=1 beyond the noise, so that neither is done.
+// GOMAXPROCS=1 beyond the noise, so that neither is done. Again with a load average
+// of 11 to 14, Go's part more with GOMAXPROCS 1, 2 and 8: of 1 MiB 9, 2 to 14 and 9 %
+// with MPICH, 21, 6 to 20 and 11 with Open MPI, of 4 MiB 6, 7 to 27 and 8 with MPICH:
+// no order in it, and no more than runs of one setting differ.
 package main
 
 /*
