@@ -66,7 +66,7 @@
 //   - Seeded against free: a half round trip asks the seed 2.1 times who is next,
 //     each with a number drawn, a lock and a list, and makes 1.2 switches, where a
 //     free one yields about once. To ask less often would change what a seed means.
-//   - 100,000 unexpected: records of half a kilobyte, which no cache holds.
+//   - 100,000 unexpected: records of 384 bytes, which no cache holds.
 //
 // # Map
 //
