@@ -31,6 +31,9 @@ func TestCopiedRequests(t *testing.T) {
 		"TestAll":         func(q *comm.Request) error { _, _, err := comm.TestAll(q); return err },
 		"TestAny":         func(q *comm.Request) error { _, _, _, err := comm.TestAny(q); return err },
 		"TestSome":        func(q *comm.Request) error { _, _, err := comm.TestSome(q); return err },
+		"GetStatusAll":    func(q *comm.Request) error { _, _, err := comm.GetStatusAll(nil, q); return err },
+		"GetStatusAny":    func(q *comm.Request) error { _, _, _, err := comm.GetStatusAny(q); return err },
+		"GetStatusSome":   func(q *comm.Request) error { _, _, err := comm.GetStatusSome(q); return err },
 		"StartAll":        func(q *comm.Request) error { return comm.StartAll(q) },
 		"WaitAll, others": func(q *comm.Request) error { return second(comm.WaitAll(new(comm.Request), q)) },
 	}

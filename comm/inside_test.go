@@ -173,6 +173,9 @@ func TestSecondGoroutineWhileARankWaits(t *testing.T) {
 		"TestAll":        func(r *rank) error { _, _, err := comm.TestAll(r.open, r.late); return err },
 		"TestAny":        func(r *rank) error { _, _, _, err := comm.TestAny(r.late); return err },
 		"TestSome":       func(r *rank) error { _, _, err := comm.TestSome(r.open); return err },
+		"GetStatusAll":   func(r *rank) error { _, _, err := comm.GetStatusAll(r.open, r.late); return err },
+		"GetStatusAny":   func(r *rank) error { _, _, _, err := comm.GetStatusAny(r.late); return err },
+		"GetStatusSome":  func(r *rank) error { _, _, err := comm.GetStatusSome(r.open); return err },
 	}
 	for _, w := range waits {
 		t.Run("COMM-01 in "+w.name, func(t *testing.T) {

@@ -108,7 +108,7 @@ func (p *process) waitMessages(reqs []*Request) ([]Status, error) {
 		default:
 			c := q.comm
 			var err error
-			sts[i], err = c.unhandled(q)
+			sts[i], err = c.unhandled(q, false)
 			f.note(&sts[i], c, err)
 		}
 	}

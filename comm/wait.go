@@ -21,6 +21,7 @@ type several struct {
 	mark trace.Mark
 
 	chosen func(i int) bool // those that an exploring world lets it find done; nil: all
+	keeps  bool             // it asks only: the requests stay as they are
 }
 
 // String names the first requests that are open.
@@ -160,6 +161,11 @@ func TestAll(reqs ...*Request) (sts []Status, ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
+	return s.testAll(p)
+}
+
+// testAll is TestAll, or GetStatusAll.
+func (s *several) testAll(p *process) (sts []Status, ok bool, err error) {
 	var stop error
 	if p != nil {
 		defer s.finish()
@@ -180,6 +186,11 @@ func TestAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
 	if err != nil || p == nil {
 		return Undefined, emptyStatus(AnySource), err == nil, err
 	}
+	return s.testAny(p)
+}
+
+// testAny is TestAny of active requests, or GetStatusAny.
+func (s *several) testAny(p *process) (i int, st Status, ok bool, err error) {
 	defer s.finish()
 	if stop := s.glance(p, anyOne, s.ready() > 0); stop != nil {
 		i, st, err = s.stopped(stop)
@@ -190,7 +201,7 @@ func TestAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
 		return Undefined, Status{}, false, nil
 	}
 	i = s.pick()
-	st, err = reqs[i].complete()
+	st, err = s.reqs[i].take(s.keeps)
 	return i, st, true, err
 }
 
@@ -203,6 +214,11 @@ func TestSome(reqs ...*Request) (done []int, sts []Status, err error) {
 	if err != nil || p == nil {
 		return nil, nil, err
 	}
+	return s.testSome(p)
+}
+
+// testSome is TestSome of active requests, or GetStatusSome.
+func (s *several) testSome(p *process) (done []int, sts []Status, err error) {
 	defer s.finish()
 	if stop := s.glance(p, anySet, s.ready() > 0); stop != nil {
 		_, _, err := s.stopped(stop)
@@ -267,7 +283,7 @@ func (p *process) waits(call string, reqs []*Request, all bool) *several {
 
 // finish lets go of the requests.
 func (s *several) finish() {
-	if s.log != nil {
+	if s.log != nil && !s.keeps {
 		s.told()
 	}
 	*s = several{}
@@ -434,7 +450,7 @@ func (s *several) completeAll(stop error) ([]Status, error) {
 		default:
 			c := q.comm
 			var err error
-			sts[i], err = c.unhandled(q)
+			sts[i], err = c.unhandled(q, s.keeps)
 			f.note(&sts[i], c, err)
 		}
 	}
@@ -447,7 +463,7 @@ func (s *several) completeSome() (done []int, sts []Status, err error) {
 	for i, q := range s.reqs {
 		if s.takes(i, q) {
 			c := q.comm
-			st, err := c.unhandled(q)
+			st, err := c.unhandled(q, s.keeps)
 			f.note(&st, c, err)
 			done, sts = append(done, i), append(sts, st)
 		}
@@ -464,19 +480,28 @@ func (s *several) stopped(cause error) (int, Status, error) {
 	return Undefined, Status{}, err
 }
 
-// unhandled completes q, which is one of several, and leaves its error to the
+// take is what q did, whose operation is done; q is completed unless the call
+// only asks.
+func (q *Request) take(keeps bool) (Status, error) {
+	if keeps {
+		return q.op.outcome()
+	}
+	return q.complete()
+}
+
+// unhandled is take of q, which is one of several, and leaves its error to the
 // handling of them all: the handler is called once. (ERR-08)
-func (c *Comm) unhandled(q *Request) (Status, error) {
+func (c *Comm) unhandled(q *Request, keeps bool) (Status, error) {
 	if c.freed && c.proc.self != nil {
 		c = c.proc.self
 	}
 	x := c.more()
 	if x.handler == nil || x.handling {
-		return q.complete()
+		return q.take(keeps)
 	}
 	x.handling = true
 	defer func() { x.handling = false }()
-	return q.complete()
+	return q.take(keeps)
 }
 
 // failures gathers the errors of several operations.

@@ -37,8 +37,23 @@ var completions = map[string]func(reqs []*comm.Request, bad int) (map[int]finish
 			}
 		}
 	},
-	"WaitSome": func(reqs []*comm.Request, bad int) (map[int]finish, error) { return finishedSome(comm.WaitSome, reqs, bad) },
-	"TestSome": func(reqs []*comm.Request, bad int) (map[int]finish, error) { return finishedSome(comm.TestSome, reqs, bad) },
+	"GetStatusAll and WaitAll": func(reqs []*comm.Request, bad int) (map[int]finish, error) {
+		for {
+			if _, ok, err := comm.GetStatusAll(reqs...); ok || err != nil {
+				if wrong := judged(err, bad >= 0); wrong != nil {
+					return nil, wrong
+				}
+				sts, err := comm.WaitAll(reqs...)
+				return finishedAll(sts, err, bad)
+			}
+		}
+	},
+	"WaitSome": func(reqs []*comm.Request, bad int) (map[int]finish, error) {
+		return finishedSome(comm.WaitSome, reqs, bad)
+	},
+	"TestSome": func(reqs []*comm.Request, bad int) (map[int]finish, error) {
+		return finishedSome(comm.TestSome, reqs, bad)
+	},
 	"WaitAny": func(reqs []*comm.Request, bad int) (map[int]finish, error) {
 		return finishedOnes(func() (int, comm.Status, bool, error) {
 			i, st, err := comm.WaitAny(reqs...)
