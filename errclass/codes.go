@@ -21,8 +21,9 @@ type Codes struct{ added []entry }
 
 // An entry is a code that was added; its number is its place behind LastCode.
 type entry struct {
-	class Class
-	text  string
+	class   Class
+	text    string
+	removed bool // the number is not given again: somebody may hold an error of it
 }
 
 // A CodeError is the error of a code that a program added.
@@ -63,7 +64,8 @@ func CodeOf(err error) int {
 	return int(Other)
 }
 
-// LastUsedCode returns the greatest error code there is.
+// LastUsedCode returns the greatest error code there has been. Of those above
+// LastCode some may have been removed.
 //
 // MPI_LASTUSEDCODE
 func (cs *Codes) LastUsedCode() int {
@@ -163,10 +165,59 @@ func (cs *Codes) Error(code int) error {
 	return codeError("Error", Arg, "there is no error code %d; the last is %d", code, cs.LastUsedCode())
 }
 
-// find returns a code that was added, or nil.
+// RemoveErrorClass removes a class that was added, and its text. Errors: ERR_ARG
+// for others, and while the class has codes. (ERR-07)
+//
+// MPI_Remove_error_class
+func (cs *Codes) RemoveErrorClass(class Class) error {
+	const op = "RemoveErrorClass"
+	c := cs.find(int(class))
+	if c == nil || c.class != class {
+		return codeError(op, Arg, "%d is no error class that was added here", int(class))
+	}
+	for i := range cs.added {
+		if o := &cs.added[i]; o != c && o.class == class && !o.removed {
+			return codeError(op, Arg, "code %d is of the class still; RemoveErrorCode first", int(LastCode)+1+i)
+		}
+	}
+	c.removed = true
+	return nil
+}
+
+// RemoveErrorCode removes a code that was added. Errors: ERR_ARG for others,
+// among them classes, and while it has a text. (ERR-07)
+//
+// MPI_Remove_error_code
+func (cs *Codes) RemoveErrorCode(code int) error {
+	const op = "RemoveErrorCode"
+	c := cs.find(code)
+	if c == nil || int(c.class) == code {
+		return codeError(op, Arg, "%d is no error code that was added here", code)
+	}
+	if c.text != "" {
+		return codeError(op, Arg, "code %d has a text still; RemoveErrorString first", code)
+	}
+	c.removed = true
+	return nil
+}
+
+// RemoveErrorString removes the text of a code that was added. Errors: ERR_ARG
+// if it has none. (ERR-07)
+//
+// MPI_Remove_error_string
+func (cs *Codes) RemoveErrorString(code int) error {
+	c := cs.find(code)
+	if c == nil || c.text == "" {
+		return codeError("RemoveErrorString", Arg, "no text was added to code %d here", code)
+	}
+	c.text = ""
+	return nil
+}
+
+// find returns a code that was added and is there still, or nil.
 func (cs *Codes) find(code int) *entry {
 	i := code - int(LastCode) - 1
-	if cs == nil || i < 0 || i >= len(cs.added) {
+	if cs == nil || i < 0 || i >= len(cs.added) || cs.added[i].removed {
 		return nil
 	}
 	return &cs.added[i]

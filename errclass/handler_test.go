@@ -95,6 +95,39 @@ func TestCodes(t *testing.T) {
 		}
 		assert.Equal(t, code, cs.LastUsedCode())
 	})
+	t.Run("ERR-07 what was added is removed, the text first and the class last", func(t *testing.T) {
+		var cs errclass.Codes
+		class, err := cs.AddErrorClass()
+		assert.NoError(t, err)
+		code, err := cs.AddErrorCode(class)
+		assert.NoError(t, err)
+		assert.NoError(t, cs.AddErrorString(code, "disk on fire"))
+		assert.NoError(t, cs.AddErrorString(int(class), "fires"))
+		held := cs.Error(code)
+
+		assert.ErrorContains(t, cs.RemoveErrorCode(code), "has a text still")
+		assert.NoError(t, cs.RemoveErrorString(code))
+		assert.EqualError(t, cs.Error(code), fmt.Sprint("error code ", code))
+		assert.ErrorContains(t, cs.RemoveErrorClass(class), fmt.Sprintf("code %d is of the class still", code))
+		assert.NoError(t, cs.RemoveErrorCode(code))
+		assert.NoError(t, cs.RemoveErrorClass(class))
+
+		other, err := cs.AddErrorClass()
+		assert.NoError(t, err)
+		assert.Equal(t, code+1, int(other), "no number is given twice")
+		assert.Equal(t, int(other), cs.LastUsedCode())
+		assert.ErrorIs(t, held, class, "errors that somebody holds stay what they are")
+		for _, err := range []error{
+			second(cs.ErrorClass(code)), second(cs.ErrorClass(int(class))), second(cs.ErrorString(code)), second(cs.AddErrorCode(class)),
+			cs.AddErrorString(code, "x"), cs.RemoveErrorCode(code), cs.RemoveErrorClass(class), cs.RemoveErrorString(code), // gone
+			cs.RemoveErrorCode(int(other)), cs.RemoveErrorClass(errclass.Class(code)), cs.RemoveErrorString(int(other)), // another thing
+			cs.RemoveErrorClass(errclass.IO), cs.RemoveErrorCode(int(errclass.IO)), cs.RemoveErrorString(int(errclass.IO)), // the standard's
+			cs.RemoveErrorClass(-1), cs.RemoveErrorCode(-1), cs.RemoveErrorString(99),
+			(*errclass.Codes)(nil).RemoveErrorClass(other), (*errclass.Codes)(nil).RemoveErrorCode(code), (*errclass.Codes)(nil).RemoveErrorString(code),
+		} {
+			assert.ErrorIs(t, err, errclass.Arg)
+		}
+	})
 	t.Run("ERR-07 codes of errors", func(t *testing.T) {
 		wrapped := fmt.Errorf("outer: %w", &errclass.Error{Class: errclass.Tag})
 		assert.Equal(t, int(errclass.Tag), errclass.CodeOf(wrapped))
