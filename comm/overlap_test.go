@@ -28,15 +28,16 @@ func TestSharedMemoryIsFoundExactly(t *testing.T) {
 		}
 		return types.Indexed([]types.Block{{Len: n.Draw(t, "len"), Disp: 5}, {Len: n.Draw(t, "len"), Disp: 0}}, types.Byte)
 	})
+	const room = 40 + 5*28 // the largest place, and so many of the longest of these layouts
 	rapid.Check(t, func(t *rapid.T) {
-		mem := make([]byte, 128)
+		mem := make([]byte, room)
 		draw := func(name string) types.Buffer {
 			typ, at := layout.Draw(t, name), rapid.IntRange(0, 40).Draw(t, name+" at")
 			return types.Raw(mem[at:], rapid.Int64Range(0, 5).Draw(t, name+" count"), typ)
 		}
 		send, recv := draw("send"), draw("recv")
 		errs := start(1, setting{}, func(c *comm.Comm) error {
-			touched := func(b types.Buffer) (set [128]bool) {
+			touched := func(b types.Buffer) (set [room]bool) {
 				clear(mem)
 				ones := make([]byte, b.Packed(c.Arch()))
 				for i := range ones {

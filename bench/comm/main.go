@@ -21,30 +21,33 @@
 //
 // # Figures
 //
-// Better library's time over ours, as go run ./bench/comm told it: medians of 5
-// turns on two cores of a Xeon, the ratios of one turn each, goal in brackets. A
+// Better library's time over ours, as go run ./bench/comm -rounds 3 -seconds 0.05
+// told it on two cores of a Xeon that did nothing else; goals in brackets. A
 // library's figure moves by a factor of five with what else the host has to do
-// (64 KiB: 3.9 us when it is idle, 10.2 in the second run), so there are two runs:
-// the first in a quieter hour and before a short message became a quarter
-// cheaper, the second as it is now, at a load average of 11 to 19.
+// (64 KiB: 3.8 us when it is idle, 10.2 at a load average of 15).
 //
-//	8 B half round trip                1.00   2.23  (1)
-//	64 KiB half round trip             2.15   4.79  (4)
-//	8 B ISend/IRecv, window 64         0.23   0.67  (1.5)
-//	8 B Send/Recv, 64 in a row         0.44   1.44  (1.5)
-//	10,000 unexpected                   101    213  (50)
-//	barrier, 16 ranks                  13.9   72.2  (30)
+//	8 B half round trip                1.09  (1)
+//	64 KiB half round trip             1.94  (4)
+//	8 B ISend/IRecv, window 64         0.26  (1.5)
+//	8 B Send/Recv, 64 in a row         0.77  (1.5)
+//	10,000 unexpected                   110  (50)
+//	barrier, 16 ranks                  13.6  (30)
+//	barrier, 64 ranks                  16.1  (100)
+//	allreduce of a double, 64 ranks    10.8  (25)
+//	alltoall of 4 KiB, 64 ranks        18.4  (5)
+//	start of 128 ranks               37,000  (5000)
 //
-// Seeded took 1.22 times of free on one core for half round trips, 1.27 for
-// messages in a row and 1.26 for barriers of 16; the difference made by the checks
-// is within the noise. A message took 0.20, 0.19, 0.19 and 0.68 us with 100, 1,000,
-// 10,000 and 100,000 unexpected.
+// Seeded took 1.41 times of free on one core for half round trips, 1.55 for
+// messages in a row and 1.30 to 1.40 for barriers; with the checks rows took 0.85
+// to 1.1 of what they did without. A message took 0.17, 0.14, 0.15 and 0.29 us with
+// 100, 1,000, 10,000 and 100,000 unexpected.
 //
 // # What stands in the way
 //
 // The last table shows what is left when nothing but the switches or the copies of
-// a row are made. Ours against that, in the second run: half round trip 0.28 us
-// against 0.047, 64 KiB 2.28 against 1.82, barrier of 16 3.75 against 1.51.
+// a row are made. Ours against that: half round trip 0.26 us against 0.043, 64 KiB
+// 1.93 against 1.35, barriers of 16 and 64 2.8 and 20 against 1.4 and 5.7,
+// allreduce 4.7 and 28 against the same.
 //
 //   - Messages in a row and windows: a message takes 1,050 and 1,880 instructions,
 //     sender and receiver together (1,670 and 2,360 before short ones went a short
@@ -59,10 +62,12 @@
 //     1.6 times as long as on one. To yield up to 64 times before sleeping changed
 //     nothing. Collecting garbage, mostly statuses, is a tenth of a window.
 //   - 64 KiB: one copy is made already where the receiver waits, and the copies
-//     alone are four fifths of the time.
+//     alone are seven tenths of the time: 2.8 is what is left to be had.
 //   - Barrier of 16: the wait of 16 ranks is 16 switches at least. Goroutines that
 //     count each other in and yield until all have come took 12.4 us where ours
-//     took 3.8, both on two busy cores.
+//     took 3.8, both on two busy cores. 64 goroutines that wake each other in any of
+//     seven ways (channels in a chain, a tree or each its own, a closed channel, a
+//     condition, a wait group, locks) take 10 to 20 us on two cores.
 //   - Seeded against free: a half round trip asks the seed 2.1 times who is next,
 //     each with a number drawn, a lock and a list, and makes 1.2 switches, where a
 //     free one yields about once. To ask less often would change what a seed means.

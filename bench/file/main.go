@@ -9,8 +9,8 @@
 //
 // All are measured in one run and in turns, since one figure alone says more
 // about the host and its load than about the code. A repetition lasts from the
-// first rank's start to the last one's end, on one clock; the first two of
-// a turn, which touch memory that nobody used before, do not count. A row shows
+// first rank's start to the last one's end, on one clock; the first of
+// a turn (two of a library's, four of ours), which touch memory that nobody used before, do not count. A row shows
 // MiB/s or microseconds a call (median of all rounds):
 //
 //   - POSIX, default: our memory files under [consistency.POSIX], which do what
