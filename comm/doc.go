@@ -78,6 +78,21 @@
 // meets the k-th of the others, in whatever form, so that mixed forms are found.
 // BcastInit and its like meet once to agree, and get a meeting of their own.
 //
+// # Not here, and why
+//
+//   - MPI_Init, MPI_Init_thread, MPI_Finalize: package world starts the ranks and ends the world
+//   - MPI_Initialized, MPI_Finalized: a rank has no communicator before, and after the end each call on one returns [ErrComm]
+//   - MPI_Query_thread, MPI_Is_thread_main: what goroutines may do never changes, see above; none of them is special
+//   - MPI_Op_free, MPI_Group_free, MPI_Info_free, MPI_Errhandler_free: values, which are garbage collected
+//   - MPI_Type_commit, MPI_Type_free: values, too; see package types
+//   - MPI_Get_address, MPI_Aint_add, MPI_Aint_diff: displacements count from the beginning of a buffer's memory
+//   - MPI_Alloc_mem, MPI_Free_mem: any memory of the program will do
+//   - MPI_Status_get_source, MPI_Status_set_source, and their like for tag and error: fields of [Status]
+//   - MPI_Get_elements_x, and whatever ends in _c: all counts have 64 bits
+//   - MPI_Comm_attach_buffer, MPI_Comm_detach_buffer, MPI_Comm_flush_buffer: a rank has one buffer, for all communicators
+//   - MPI_Buffer_iflush, MPI_Comm_iflush_buffer: flushing waits, see [Comm.BufferFlush]
+//   - MPI_Comm_spawn, MPI_Comm_connect, MPI_Comm_disconnect, MPI_Win_create, MPI_Session_init: out of scope, with all that belong to them
+//
 // # Borders
 //
 // Waiting is done by package internal/sched alone, layouts and signatures come

@@ -20,15 +20,16 @@ const (
 const MaxTag = 1<<31 - 1
 
 // A Status tells what an operation received. The zero Status is that of an
-// operation that moved nothing.
+// operation that moved nothing. The query function of a generalized request sets
+// Source and Tag by assigning them.
 //
 // MPI_Status
 type Status struct {
 	Source int // rank in the communicator of the call
 	Tag    int
 
-	// Err is the operation's own error, set by the calls that complete several
-	// and return ErrInStatus; others leave it alone. (ERR-08)
+	// Err is the operation's own error, set by the calls on several requests that
+	// return ErrInStatus; others leave it alone. (ERR-08)
 	Err error
 
 	bytes int64 // with the sign bit if it was cancelled: a window has many of these

@@ -42,6 +42,12 @@
 //   - getcount.go: bytes that arrived, counted in items
 //   - errors.go: the classes raised here
 //
+// # Not here, and why
+//
+//   - MPI_Type_commit: a layout is compiled when it is first asked for, and kept
+//   - MPI_Type_free: types are immutable values, which are garbage collected
+//   - MPI_Type_create_keyval, MPI_Type_set_attr: a map whose keys are types does the same
+//
 // # Borders
 //
 // Bytes are moved, never converted: that is package reps, driven by
