@@ -201,6 +201,15 @@ func TestViewIsTheTypemap(t *testing.T) {
 	}))
 }
 
+// If runs were joined over what the window does not show, the command would show
+// an order of data that the view does not have.
+func TestViewCutBetweenRuns(t *testing.T) {
+	t.Run("IO-VIEW-01 copies that reach behind the window and into each other", func(t *testing.T) {
+		_, out, _ := cli("view", "--json", "--ranks", "2", "--etype", "long", "--filetype", "resized(subarray([4,2],[3,1],[0,r],c,long),0,24)", "--bytes", "25")
+		assert.Equal(t, [][2]int64{{0, 8}, {16, 8}, {24, 1}}, viewed(t, out).Ranks[0].Runs)
+	})
+}
+
 // viewText draws a filetype made of etypes, often a legal one.
 func viewText(t *rapid.T, etype string, depth int) string {
 	if depth == 0 {

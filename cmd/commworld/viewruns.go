@@ -150,7 +150,8 @@ func (v *rankView) runs(end, limit int64) rankRuns {
 }
 
 // pieces are the runs below end in the order of the view, with the number of
-// their copy; neighbours that touch may come apart.
+// their copy, and of a copy that goes on there the first one behind end: what comes
+// before it and after it does not touch. Neighbours that touch may come apart.
 func (v *rankView) pieces(end int64) iter.Seq2[int64, [2]int64] {
 	return func(yield func(int64, [2]int64) bool) {
 		first, behind := v.copies(0, end)
@@ -168,11 +169,11 @@ func (v *rankView) pieces(end int64) iter.Seq2[int64, [2]int64] {
 		}
 		for k := first; k < behind; k++ {
 			for off, n := range v.tiles.Runs(k*size, size) {
-				if off >= end { // displacements do not decrease within a copy
-					break
-				}
 				if !yield(k, [2]int64{off, n}) {
 					return
+				}
+				if off >= end { // displacements do not decrease within a copy
+					break
 				}
 			}
 		}
