@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -38,10 +39,15 @@ func roomIn(n int64) error {
 
 // freeMemory returns how many bytes this process may still use, as far as it can
 // tell: by what the Go runtime is limited to, and on Linux by what the machine
-// and the control group have left.
+// and the control group have left. Where addresses have 32 bits they are what runs out.
 func freeMemory() int64 {
 	const unknown = 4 << 30 // for systems that do not say
 	most := min(debug.SetMemoryLimit(-1), math.MaxInt)
+	if strconv.IntSize == 32 { // half of what can be addressed: the other half is not in one piece
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		most = max(0, min(most, math.MaxInt32-int64(m.Sys)))
+	}
 	machine := int64(unknown)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		for in := bufio.NewScanner(bytes.NewReader(text)); in.Scan(); {
