@@ -169,9 +169,10 @@ func leaves(_ context.Context, c *comm.Comm) error {
 // goes on.
 func halfway(_ context.Context, c *comm.Comm) error {
 	none := types.ValueIndex(types.Int8, types.Int64) // no library has the pair
-	x := make([]byte, 64)
-	bufs := []types.Buffer{types.Of(x[:1]), types.Raw(x, 1, none)}
-	_, err := c.IAllToAllW(bufs, bufs)
+	bufs := func() []types.Buffer {
+		return []types.Buffer{types.Of(make([]byte, 1)), types.Raw(make([]byte, 64), 1, none)}
+	}
+	_, err := c.IAllToAllW(bufs(), bufs())
 	if !errors.Is(err, comm.ErrType) {
 		return fmt.Errorf("not refused: %w", err)
 	}
