@@ -125,3 +125,22 @@ func (n note) recv(c *comm.Comm, call, tag int) error {
 	return errors.Join(err, equal(slices.Repeat([]byte{n.value}, n.size), got),
 		equal([2]int{0, n.tag}, [2]int{st.Source, st.Tag}), equal(int64(n.size), count(st, types.Byte)))
 }
+
+// A rank that has sent nothing yet knows no usual datatype, and a buffer made of
+// nothing has none either.
+func TestShortOfNothing(t *testing.T) {
+	t.Run("P2P-08 the first message is of no datatype", func(t *testing.T) {
+		errs := start(2, setting{}, func(c *comm.Comm) error {
+			if c.Rank() == 1 { // so that rank 0 has heard of a mailbox
+				q, err := c.IRecv(types.Of([]int32{0}), 0, 7)
+				return errors.Join(err, c.Send(types.Of([]int32{1}), 0, 7), q.Cancel(), second(q.Wait()))
+			}
+			_, err := c.Recv(types.Of([]int32{0}), 1, 7)
+			refused(t, c.Send(types.Buffer{}, 1, 7), comm.ErrType, "DT-ARG-01")
+			return err
+		})
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -173,7 +173,7 @@ func (b *Buffer) plain(s Sizes) (Plan, bool) {
 // Plan under the same sizes was Plain. It is what a loop of small messages pays.
 func (b *Buffer) Again(t *Type, unit int64) ([]byte, bool) {
 	const far = 1 << 31 // as in plain
-	if b.typ != t || b.origin != 0 || b.err != nil || uint64(b.count) >= far ||
+	if t == nil || b.typ != t || b.origin != 0 || b.err != nil || uint64(b.count) >= far ||
 		b.native != nil && (b.native.typ != t || b.native.bools != nil) {
 		return nil, false
 	}
