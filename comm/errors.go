@@ -129,7 +129,7 @@ func (c *Comm) well() bool {
 		return false
 	}
 	p := c.proc
-	return !p.taken() && !p.univ.ended.Load() && p.univ.folding.busy.Load() == 0
+	return !p.taken() && !p.univ.ended.Load() && !p.univ.folding.Any()
 }
 
 // living is alive for what any goroutine may call.
@@ -141,7 +141,7 @@ func (c *Comm) living(op string) error {
 		return c.fail(op, broken(ErrComm, "COMM-01", "the world of the communicator has ended"))
 	case c.freed:
 		return c.fail(op, broken(ErrComm, "COMM-01", "the communicator has been freed"))
-	case c.core.univ.folding.busy.Load() > 0 && c.core.univ.folding.here():
+	case c.core.univ.folding.Here():
 		return c.errorOf(op, broken(ErrOp, "COLL-03", "called by the function of a reduction's operation, which must not call this package: the ranks wait for it"))
 	}
 	return nil

@@ -322,7 +322,7 @@ func reduceByUser(ks, outs []*call) *fault {
 		return nil
 	}
 	op := ks[0].op
-	defer ks[0].comm.proc.univ.folding.enter()()
+	defer ks[0].comm.proc.univ.folding.Enter()()
 	acc, next := blank(&ks[0].send), blank(&ks[0].send)
 	for i, k := range ks {
 		if f := move(next.whole(), k.send.whole()); f != nil {

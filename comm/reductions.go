@@ -252,7 +252,7 @@ func (c *Comm) ReduceLocal(in, inout types.Buffer, op *Op) error {
 		f = match(b.send.whole(), a.send.whole(), exactly)
 	}
 	if f == nil && op.code == opUser {
-		defer c.proc.univ.folding.enter()()
+		defer c.proc.univ.folding.Enter()()
 		f = op.apply(in, inout)
 	} else if f == nil {
 		f = shareReduce([]*call{a, b}, 0, 1)

@@ -69,7 +69,7 @@ type Universe struct {
 	world    *core
 	contexts atomic.Uint32 // the last context given away
 	ended    atomic.Bool
-	folding  folding
+	folding  sched.Visits // those in functions of user operations
 
 	gatherings   gatherings
 	handshakes   gatherings
@@ -97,7 +97,7 @@ type process struct {
 	idle     *transfer   // spare ones, linked by next
 	spare    int         // how many
 	net      *local      // nil: no message of the rank may go the short way
-	usual    *types.Type // of the last plain send
+	usual    *types.Type // of the last plain data; see types.Buffer.Again
 	unit     int64       // and its packed bytes
 	plain    bool        // nobody asks again what has been answered, and who it was
 	records  *record     // spare ones, linked by next

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"runtime"
-	"strings"
-	"sync/atomic"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/sched"
@@ -58,7 +55,7 @@ type guardedStore struct {
 }
 
 func (g *guardedStore) call(method string, f func() error) error {
-	defer g.enter()()
+	defer g.Enter()()
 	return guard(fmt.Sprintf("%s of the store, a %T,", method, g.s), "IO-DA-01", f)
 }
 
@@ -121,53 +118,15 @@ func (g *guardedStore) Close() error { return g.call("Close", g.s.Close) }
 
 // visits are the goroutines that are in a store of the user's own, or in a file of
 // it. What that is for is locked meanwhile: it would wait for itself if it used it.
-type visits struct {
-	n  atomic.Int64 // so that asking costs nothing while nobody is there
-	mu sched.Mutex
-	in map[string]bool
-}
-
-// enter notes the calling goroutine, if it is not there already.
-func (v *visits) enter() (leave func()) {
-	me := goroutine()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.in[me] {
-		return func() {}
-	}
-	if v.in == nil {
-		v.in = make(map[string]bool)
-	}
-	v.in[me] = true
-	v.n.Add(1)
-	return func() {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		delete(v.in, me)
-		v.n.Add(-1)
-	}
-}
+type visits struct{ sched.Visits }
 
 // refuse is what is wrong with a call that the store makes. There are no visits
 // where the store is of this package.
 func (v *visits) refuse() error {
-	if v == nil || v.n.Load() == 0 {
-		return nil
-	}
-	me := goroutine()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if !v.in[me] {
+	if v == nil || !v.Here() {
 		return nil
 	}
 	return broken(ErrOther, "REP-USR-10", "called from a method of the store that is part of a call on the same file system")
-}
-
-// goroutine names the calling goroutine, as nothing else in Go does.
-func goroutine() string {
-	var room [32]byte
-	id, _, _ := strings.Cut(string(room[:runtime.Stack(room[:], false)]), " [")
-	return id
 }
 
 // A guardedRenamer is a guardedStore that can rename.
@@ -184,7 +143,7 @@ type guardedFile struct {
 }
 
 func (g *guardedFile) call(method string, f func() error) error {
-	defer g.enter()()
+	defer g.Enter()()
 	return guard(fmt.Sprintf("%s of the file, a %T,", method, g.b), "IO-DA-01", f)
 }
 

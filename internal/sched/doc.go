@@ -30,7 +30,7 @@
 //   - place.go: the line of the program that called into the library
 //   - lines.go: those that were noted, remembered from run to run
 //   - twowaits.go: two goroutines that use one rank at one time
-//   - inside.go: whether a goroutine is in a call of the library
+//   - inside.go: whether a goroutine is in a call of the library; visits.go: in a function of the program
 //   - near.go: those of short calls, remembered by return addresses
 //   - meet.go: the meeting point of the members of a communicator
 //   - arrive.go: coming to it without waiting, any number of rounds ahead
