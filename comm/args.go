@@ -118,21 +118,19 @@ func (p *parts) whom() string {
 
 // fill checks a buffer and makes it d.
 func (k *call) fill(d *data, buf *types.Buffer) *fault {
-	arch := k.comm.proc.arch
-	if t := k.usual.typ; t != nil {
-		if mem, ok := buf.Again(t, k.usual.unit); ok {
-			d.typ, d.count, d.unit, d.arch, d.flat, d.plain = t, buf.Count(), k.usual.unit, arch, mem, true
-			return nil
-		}
-	}
 	if isInPlace(*buf) {
 		return broken(ErrBuffer, "COLL-01", "InPlace cannot stand here in %s", k.title())
 	}
-	if err := d.take(buf, arch); err != nil {
+	p := k.comm.proc
+	if mem, ok := buf.Again(p.usual, p.unit); ok {
+		d.typ, d.count, d.unit, d.arch, d.flat, d.plain = p.usual, buf.Count(), p.unit, p.arch, mem, true
+		return nil
+	}
+	if err := d.take(buf, p.arch); err != nil {
 		return faultOf(err, ErrBuffer, "COLL-01")
 	}
 	if d.plain {
-		k.usual.typ, k.usual.unit = d.typ, d.unit
+		p.usual, p.unit = d.typ, d.unit
 	}
 	return nil
 }

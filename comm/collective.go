@@ -6,7 +6,6 @@ import (
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
-	"github.com/commworld/commworld/types"
 )
 
 // A routine is one of the collectives, in all its forms.
@@ -70,13 +69,6 @@ type call struct {
 
 	send, recv   data
 	sends, recvs parts // how they are cut up by rank
-
-	// usual is the datatype of a buffer of the call, or the last one in its record,
-	// that was plain: see [types.Buffer.Again].
-	usual struct {
-		typ  *types.Type
-		unit int64
-	}
 
 	near surroundings // of a neighbourhood collective
 	stop error        // why there is no call at all
@@ -259,7 +251,7 @@ func (k *call) exit(m trace.Mark, err error) error {
 	case c.proc.univ.sched.Cause() != nil:
 		c.call = nil // another rank may still be reading the record
 	case !k.bare || err != nil:
-		*k = call{usual: k.usual}
+		*k = call{}
 	}
 	c.vacate()
 	if err != nil {
