@@ -2,6 +2,7 @@ package reps_test
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"math"
 	"math/big"
 	"strings"
@@ -138,5 +139,20 @@ func TestLongDoubleAsDouble(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, byte(0x7f), q[0])
 		assert.NotZero(t, q[2])
+	})
+	t.Run("REP-X32-07 a NaN keeps its payload, signalling or quiet", func(t *testing.T) {
+		for _, b := range []uint64{0x7ff0000000000001, 0x7ff1000000000000, 0xfff7ffffffffffff, 0x7ff8000000000000, 0xffffffffffffffff} {
+			mem := memory(t, types.Of([]uint64{b}))
+			q, err := encode(t, "external32", reps.LLP64LE, types.LongDouble, mem, 1)
+			require.NoError(t, err)
+			back, err := decode(t, "external32", reps.LLP64LE, types.LongDouble, q, 1)
+			require.NoError(t, err)
+			assert.Equal(t, mem, back)
+		}
+		least, err := hex.DecodeString("7fff0000000000000000000000000001") // nothing of it has a place in a double
+		require.NoError(t, err)
+		back, err := decode(t, "external32", reps.LLP64LE, types.LongDouble, least, 1)
+		require.NoError(t, err)
+		assert.Equal(t, memory(t, types.Of([]uint64{0x7ff8000000000000})), back)
 	})
 }

@@ -2,9 +2,11 @@ package reps_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -218,12 +220,15 @@ func drawItems(t *rapid.T, k types.Kind, n int64, a *reps.Arch) []byte {
 	return mem
 }
 
-// natural writes v in the byte order of memory.
+// natural writes v into size bytes in the byte order of memory.
 func natural(size int64, v uint64) []byte {
-	if size == 16 {
-		return append(natural(8, v), make([]byte, 8)...)
+	item := make([]byte, max(8, size))
+	binary.LittleEndian.PutUint64(item, v)
+	item = item[:size]
+	if memory(nil, types.Of([]uint64{1}))[0] == 0 {
+		slices.Reverse(item)
 	}
-	return memory(nil, types.Of([]uint64{v}))[:size]
+	return item
 }
 
 // normalX87 makes p a number that an x87 could have stored.

@@ -72,8 +72,10 @@ func (q quad) double() float64 {
 	switch {
 	case exp == expMask && frac|rest == 0:
 		return math.Float64frombits(sign | 0x7ff<<52)
+	case exp == expMask && frac>>11 == 0: // a NaN whose payload was all in the lost bits stays one
+		return math.Float64frombits(sign | 0x7ff<<52 | 1<<51)
 	case exp == expMask:
-		return math.Float64frombits(sign | 0x7ff<<52 | 1<<51 | frac>>11)
+		return math.Float64frombits(sign | 0x7ff<<52 | frac>>11)
 	case exp <= bias-53: // less than half of the least subnormal number
 		return math.Float64frombits(sign)
 	}
