@@ -59,7 +59,7 @@ func TestAnyProcessCount(t *testing.T) {
 // TestPatternsCaught: if it fails, patterns that are right for few ranks only
 // pass.
 func TestPatternsCaught(t *testing.T) {
-	withFlags(t, map[string]string{"rapid.nofailfile": "true", "rapid.checks": "500", "rapid.shrinktime": "60s", "rapid.seed": "1"})
+	withFlags(t, map[string]string{"rapid.nofailfile": "true", "rapid.checks": "500", "rapid.shrinktime": untilSmallest, "rapid.seed": "1"})
 	for _, c := range []struct {
 		name, says string
 		spoil      func(*proptest.Pattern)
