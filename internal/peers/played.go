@@ -142,8 +142,9 @@ func (p *play) perform(ctx context.Context) error {
 }
 
 // patience is for how long no rank may begin a program. This is a limit on
-// another library's processes, which cannot tell that they are stuck.
-const patience = 8 * time.Second
+// another library's processes, those that sleep where they are stuck; others tell so
+// themselves, and long before.
+const patience = 40 * time.Second
 
 var errStuck = fmt.Errorf("no rank went on for %v", patience)
 

@@ -1,6 +1,10 @@
 /* One rank that plays its part of programs over files, line by line, and writes
    down what it saw. The lines are described in ../played.go. */
 
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
 static FILE *out;
 static int self, current = -1;
 
@@ -18,6 +22,23 @@ static void must(int rc, const char *call) {
 }
 
 #define MUST(call) must(MPI_##call, #call)
+
+/* A rank that is stuck asks for messages for ever, and so notices by the time that it
+   has computed. A clock on the wall would take ranks for stuck that only wait for a
+   processor. */
+static void stuck(int signal) {
+	static const char text[] = "\nfailed -1 no rank went on for 4 s of its own time\n";
+	(void)signal;
+	if (write(fileno(out), text, sizeof text - 1) < 0)
+		_exit(8);
+	_exit(9);
+}
+
+static void be_patient(void) {
+	const struct itimerval once = {{0, 0}, {4, 0}};
+	signal(SIGPROF, stuck);
+	setitimer(ITIMER_PROF, &once, NULL);
+}
 
 /* The byte i that a rank writes in operation op; see gen.Mark. */
 static char mark(uint64_t rank, uint64_t op, uint64_t i) {
@@ -169,6 +190,7 @@ static void perform(const char *verb, FILE *in) {
 		current = number();
 		fprintf(out, "program %d\n", current);
 		fflush(out);
+		be_patient();
 		snprintf(path, sizeof path, "%s", strtok(NULL, " \n"));
 		open_file();
 	} else if (!strcmp(verb, "access")) {
