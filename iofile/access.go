@@ -422,7 +422,7 @@ func holds(tiles types.Tiling, n int64) bool {
 	}
 	k := (n - 1) / l.Size
 	hi, far := bits.Mul64(uint64(k), uint64(l.Extent))
-	if hi != 0 || far > consistency.MaxSize || tiles.Disp > consistency.MaxSize {
+	if hi != 0 || far > consistency.MaxSize || max(tiles.Disp, l.TrueUB) > consistency.MaxSize {
 		return false
 	}
 	last := types.Tiling{L: l}.At((n-1)%l.Size) + 1

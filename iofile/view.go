@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"math"
 	"slices"
 
 	"github.com/commworld/commworld/comm"
@@ -60,12 +61,14 @@ func (v *view) end(size int64) Offset {
 	if v.tiles.L.Size == 0 {
 		return 0
 	}
-	below, esize := v.tiles.Below(size), v.esize()
-	end := below / esize
-	if below%esize > 0 {
-		end++ // an etype that the end of the file cuts is skipped
+	for pos, esize := int64(0), v.esize(); ; {
+		pos += v.tiles.Until(size, pos, math.MaxInt64-pos)
+		cut := pos % esize
+		if cut == 0 || pos > math.MaxInt64-esize || v.tiles.L.Extent == 0 && pos >= v.tiles.L.Size {
+			return Offset(pos / esize)
+		}
+		pos += esize - cut // an etype that the end of the file cuts is skipped; where copies interleave the next may begin before it
 	}
-	return Offset(end)
 }
 
 // SetView changes what this rank sees of the file and sets its individual

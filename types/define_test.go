@@ -1,6 +1,7 @@
 package types_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/commworld/commworld/types"
@@ -256,6 +257,7 @@ func TestViewMaps(t *testing.T) {
 		for size, etypes := range map[int64]int64{0: 0, 2: 0, 3: 1, 6: 1, 7: 2, 8: 3, 10: 3, 11: 4, 15: 5, 16: 6, 18: 6} {
 			assert.Equal(t, etypes, types.Tiling{L: l, Disp: 1}.Below(size), "size %d", size)
 		}
+		assert.Zero(t, types.Tiling{L: l, Disp: math.MaxInt64}.Below(18))
 	})
 	t.Run("IO-VIEW-05 order and sign of displacements", func(t *testing.T) {
 		for name, bad := range map[string]*types.Type{

@@ -133,6 +133,9 @@ func (w Tiling) Until(limit, from, n int64) int64 {
 	if nd == nil || n <= 0 {
 		return max(n, 0)
 	}
+	if w.L.TrueLB >= 0 && w.L.pitch >= 0 && limit <= w.Disp { // none does; the difference might be more than a number holds
+		return 0
+	}
 	limit = max(-farOff, min(limit, farOff)) - (w.Disp + w.L.tile.off)
 	return min(n, untilRep(nd, w.L.pitch, math.MaxInt64, limit, from)-from)
 }
