@@ -54,13 +54,13 @@ func (r *Report) expectOutcomes() {
 		seen := &r.Outcomes[i]
 		fits := slices.ContainsFunc(allow, func(e Expectation) bool { return slices.ContainsFunc(e.Outcomes, seen.Ending.Fits) })
 		if len(allow) > 0 && !fits {
-			r.unmet(allow[0].Line, "an outcome that no line allows: %s", seen.Ending.Text(r.Script))
+			r.unmet(allow[0].Line, "an outcome that no line allows: %s", seen.Ending.shown(r.Script))
 		}
 		switch {
 		case !seen.Judged:
 			seen.Allowed = fits || len(allow) == 0
 		case !seen.Allowed && len(r.Failures) == 0:
-			r.unmet(0, "an outcome that the standard does not allow: %s", seen.Ending.Text(r.Script))
+			r.unmet(0, "an outcome that the standard does not allow: %s", seen.Ending.shown(r.Script))
 		}
 	}
 	if !r.Complete {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,20 +198,24 @@ func (e *Ending) Vars(s *Script) map[string]any {
 }
 
 // Text is the ending on one line; equal endings have equal texts.
-func (e *Ending) Text(s *Script) string {
+func (e *Ending) Text(s *Script) string { return e.line(e.Vars(s)) }
+
+// shown is Text with values as a script has them.
+func (e *Ending) shown(s *Script) string {
+	vars := e.Vars(s)
+	for _, v := range e.List() {
+		vars[v.Name] = v.Text()
+	}
+	return e.line(vars)
+}
+
+func (e *Ending) line(vars map[string]any) string {
 	var parts []string
-	for k, v := range e.Vars(s) {
-		text, ok := v.(string)
-		if !ok {
-			text = fmt.Sprint(v)
-		}
-		parts = append(parts, k+" = "+text)
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		parts = append(parts, fmt.Sprint(name, " = ", vars[name]))
 	}
-	slices.Sort(parts)
-	vars := len(parts)
-	for k, c := range e.Files {
-		parts = append(parts, "file "+k+" = "+c.String())
+	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
+		parts = append(parts, fmt.Sprint("file ", name, " = ", e.Files[name]))
 	}
-	slices.Sort(parts[vars:])
 	return strings.Join(parts, ", ")
 }

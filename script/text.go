@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -80,11 +81,10 @@ type Var struct {
 func (e *Ending) List() []Var {
 	var all []Var
 	for r, results := range e.Results {
-		for name, res := range results {
-			all = append(all, Var{fmt.Sprintf("%d.%s", r, name), res})
+		for _, name := range slices.Sorted(maps.Keys(results)) {
+			all = append(all, Var{fmt.Sprintf("%d.%s", r, name), results[name]})
 		}
 	}
-	slices.SortFunc(all, func(a, b Var) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

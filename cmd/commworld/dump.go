@@ -19,7 +19,7 @@ type dumpCommand struct {
 	Type   string `placeholder:"EXPR" help:"Type of an element; they follow one another by its extent."`
 	Rep    string `default:"native" placeholder:"REP[@ARCH]" help:"Data representation, ${default}, and for native ones the architecture, lp64le."`
 	Offset int64  `placeholder:"BYTES" help:"Where element 0 begins: the length of a header."`
-	Skip   int64  `placeholder:"N" help:"Elements to leave out at the begin."`
+	Skip   int64  `placeholder:"N" help:"Elements to leave out at the beginning."`
 	Limit  int64  `default:"-1" placeholder:"N" help:"Most elements to show; without it, all."`
 	JSON   bool   `name:"json" help:"Print one JSON object a line for each item."`
 

@@ -37,8 +37,9 @@ func (c *dumpCommand) who(ctx context.Context, stdout, stderr io.Writer) (int, e
 		if err != nil {
 			return 0, err
 		}
-		(&whoSheet{out: stdout, limit: c.Limit, json: c.JSON}).write(filepath.Base(c.File), origins)
-		return 0, nil
+		out := bufio.NewWriter(stdout)
+		(&whoSheet{out: out, limit: c.Limit, json: c.JSON}).write(filepath.Base(c.File), origins)
+		return 0, out.Flush()
 	}
 	s, err := readScript(c.File, stderr)
 	if err != nil || s == nil {
@@ -61,7 +62,8 @@ func (c *dumpCommand) who(ctx context.Context, stdout, stderr io.Writer) (int, e
 	if n := len(rep.Races); n > 0 {
 		fmt.Fprintf(stderr, "commworld: %s: other schedules may leave other bytes; commworld run shows them\n", plural(int64(n), "race"))
 	}
-	sheet := &whoSheet{out: stdout, limit: c.Limit, json: c.JSON, op: func(o *consistency.Origin) string {
+	out := bufio.NewWriter(stdout)
+	sheet := &whoSheet{out: out, limit: c.Limit, json: c.JSON, op: func(o *consistency.Origin) string {
 		return routineAt(rep, o.Place.Line, o.Op)
 	}}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -69,7 +71,7 @@ func (c *dumpCommand) who(ctx context.Context, stdout, stderr io.Writer) (int, e
 			sheet.write(name, files[name].Origins)
 		}
 	}
-	return 0, nil
+	return 0, out.Flush()
 }
 
 // readWho reads what is written beside a file about who wrote it.

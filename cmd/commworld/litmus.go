@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -54,13 +55,14 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 		return 0, err
 	}
 	code, good := 0, 0
+	out, colours := bufio.NewWriter(stdout), colours(stdout)
 	for _, name := range names {
 		text, err := fs.ReadFile(c.collection(), name)
 		if err != nil {
 			return 0, err
 		}
 		if c.Show {
-			fmt.Fprint(stdout, string(text))
+			out.Write(text)
 			continue
 		}
 		s := parseScript(string(text), name, stderr)
@@ -76,12 +78,15 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 		} else {
 			code = 1
 		}
-		c.print(stdout, name, titleOf(string(text)), rep)
+		c.print(out, colours, name, titleOf(string(text)), rep)
+		if err := out.Flush(); err != nil { // some take their time
+			return 0, err
+		}
 	}
 	if !c.Show && !c.JSON {
-		fmt.Fprintf(stdout, "%d of %s as expected\n", good, counted(len(names), "test"))
+		fmt.Fprintf(out, "%d of %s as expected\n", good, counted(len(names), "test"))
 	}
-	return code, nil
+	return code, out.Flush()
 }
 
 // collection is what the names are of.
@@ -129,7 +134,7 @@ func titleOf(text string) string {
 	return first
 }
 
-func (c *litmusCommand) print(w io.Writer, name, title string, rep *script.Report) {
+func (c *litmusCommand) print(w io.Writer, colours bool, name, title string, rep *script.Report) {
 	if c.JSON {
 		unmet := []string{}
 		for _, u := range rep.Unmet {
@@ -160,7 +165,7 @@ func (c *litmusCommand) print(w io.Writer, name, title string, rep *script.Repor
 	case len(rep.Races) > 0:
 		end = "race: " + strings.Join(missingOf(rep), ", ")
 	}
-	colours, on, off := colours(w), "", ""
+	on, off := "", ""
 	if colours && !rep.OK() {
 		on, off = "\x1b[1;31m", "\x1b[0m"
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 
 	"github.com/alecthomas/kong"
 )
@@ -55,6 +56,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 			panic(r)
 		}
 	}()
+	switch { // what people try first
+	case len(args) == 0:
+		run(ctx, []string{"--help"}, stderr, stderr)
+		return exitUsage
+	case args[0] == "help":
+		args = append(slices.Clone(args[1:]), "--help")
+	}
 	var c commands
 	parser, err := kong.New(&c,
 		kong.Name("commworld"),

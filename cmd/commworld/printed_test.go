@@ -1,11 +1,18 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/consistency"
 )
 
 // If what is shown changed unnoticed, it could become wrong or ugly. Each folder
@@ -23,5 +30,46 @@ func TestPrinted(t *testing.T) {
 				RequireExplicitExec: true,
 			})
 		})
+	}
+}
+
+// If this fails, what is left of an answer on a full disk passes for the whole.
+func TestUnwritten(t *testing.T) {
+	lit, err := fs.ReadFile(consistency.Litmus(), "lit-04.mpio")
+	require.NoError(t, err)
+	name := filepath.Join(t.TempDir(), "lit-04.mpio")
+	require.NoError(t, os.WriteFile(name, lit, 0o666))
+	for _, args := range []string{
+		"verify --ranks 1 FILE", "verify --ranks 1 --json FILE", "type int", "type --json int",
+		"view --ranks 1 --etype int", "view --ranks 1 --etype int --json", "view --ranks 1 --etype int --svg -",
+		"convert FILE - --type char --from native --to external32", "dump FILE --type char", "dump --who FILE",
+		"run FILE", "run --json FILE", "run --svg - FILE", "litmus lit-04", "litmus --json lit-04", "litmus --show lit-04",
+	} {
+		t.Run(args, func(t *testing.T) {
+			var said strings.Builder
+			code := run(t.Context(), strings.Fields(strings.ReplaceAll(args, "FILE", name)), fullDisk{}, &said)
+			assert.Equal(t, exitUsage, code)
+			assert.Contains(t, said.String(), "commworld: no room")
+		})
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+// What people try first is answered with what there is.
+func TestHelp(t *testing.T) {
+	for args, want := range map[string]int{"": exitUsage, "help": 0, "--help": 0, "help view": 0, "help nosuch": exitUsage} {
+		var out, errs strings.Builder
+		assert.Equal(t, want, run(t.Context(), strings.Fields(args), &out, &errs), args)
+		switch all := out.String() + errs.String(); args {
+		case "help nosuch":
+			assert.Contains(t, all, "unexpected argument nosuch")
+		case "help view":
+			assert.Contains(t, all, "Usage: commworld view")
+		default:
+			assert.Contains(t, all, "litmus ")
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -86,17 +87,18 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 		return 0, err
 	}
 	if c.SVG != "" {
-		if err := writeFile(c.SVG, stdout, func(w io.Writer) { drawRun(w, rep) }); err != nil {
+		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { drawRun(w, rep) }); err != nil {
 			return 0, err
 		}
 	}
+	out := bufio.NewWriter(stdout)
 	switch {
 	case c.JSON:
-		printRunJSON(stdout, rep)
+		printRunJSON(out, rep)
 	case c.SVG != "-":
-		(&runSheet{rep: rep, explored: c.Explore, out: stdout, colours: colours(stdout), width: max(60, columns(stdout))}).write()
+		(&runSheet{rep: rep, explored: c.Explore, out: out, colours: colours(stdout), width: max(60, columns(stdout))}).write()
 	}
-	return exitOf(rep), nil
+	return exitOf(rep), out.Flush()
 }
 
 // carryOut runs the script in the way that was asked for.
@@ -107,7 +109,7 @@ func (c *runCommand) carryOut(ctx context.Context, s *script.Script, opts script
 	if c.Trace == "" {
 		return script.Run(ctx, s, opts)
 	}
-	failed := writeFile(c.Trace, nil, func(w io.Writer) {
+	failed := writeFile(c.Trace, nil, func(w *bufio.Writer) {
 		opts.World = append(opts.World, world.Trace(w))
 		rep, err = script.Run(ctx, s, opts)
 	})
@@ -200,15 +202,17 @@ func parseScript(text, name string, stderr io.Writer) *script.Script {
 }
 
 // writeFile writes to a file, or to standard output if its name is -.
-func writeFile(name string, stdout io.Writer, write func(io.Writer)) error {
+func writeFile(name string, stdout io.Writer, write func(*bufio.Writer)) error {
 	if name == "-" {
-		write(stdout)
-		return nil
+		out := bufio.NewWriter(stdout)
+		write(out)
+		return out.Flush()
 	}
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	write(f)
-	return f.Close()
+	out := bufio.NewWriter(f)
+	write(out)
+	return errors.Join(out.Flush(), f.Close())
 }

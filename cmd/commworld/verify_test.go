@@ -207,7 +207,6 @@ func TestWrongUse(t *testing.T) {
 		"unknown flag --colour":       {"verify", good, "--colour"},
 		"unexpected argument another": {"verify", good, "another"},
 		"unexpected argument check":   {"check"},
-		"expected":                    {},
 	} {
 		code, out, errs := invoke(args...)
 		assert.Equal(t, exitUsage, code, args)

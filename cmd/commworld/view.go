@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/commworld/commworld/types"
 )
@@ -79,19 +78,16 @@ func (c *viewCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 		return exitUsage, err
 	}
 	s := newScene(c, form, views)
-	out := bufio.NewWriter(stdout)
-	if c.SVG == "-" {
-		s.svg(out)
-		return 0, out.Flush()
-	}
 	if c.SVG != "" {
-		if err := s.saveSVG(c.SVG); err != nil {
+		if err := writeFile(c.SVG, stdout, s.svg); err != nil {
 			return 0, err
 		}
 	}
-	if c.JSON {
+	out := bufio.NewWriter(stdout)
+	switch {
+	case c.JSON:
 		s.json(out)
-	} else {
+	case c.SVG != "-":
 		p := &sheet{scene: s, out: out, width: max(60, columns(stdout)), colours: colours(stdout)}
 		p.write()
 	}
@@ -182,15 +178,4 @@ func refusal(what string, err error) error {
 		cause = e.Class
 	}
 	return fmt.Errorf("%s%v (%s%s)", what, cause, e.Class.Name(), comma(e.Rule))
-}
-
-// saveSVG writes the drawing to a file.
-func (s *scene) saveSVG(name string) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	s.svg(w)
-	return errors.Join(w.Flush(), f.Close())
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/commworld/commworld/consistency"
 )
 
 // A scene is what there is to show: the views, the part of the file that is
@@ -71,7 +73,7 @@ func newScene(c *viewCommand, form fileForm, views []*rankView) *scene {
 	return s
 }
 
-// window is the part of the file that the flags ask for.
+// window is the part of the file that the flags ask for, or else one extent.
 func (c *viewCommand) window(views []*rankView) window {
 	from, extent := int64(math.MaxInt64), int64(1)
 	for _, v := range views {
@@ -81,10 +83,11 @@ func (c *viewCommand) window(views []*rankView) window {
 			extent = max(extent, l.TrueUB)
 		}
 	}
-	if c.Bytes > 0 {
-		return window{min(from, c.Bytes-1), c.Bytes}
+	end := c.Bytes
+	if end == 0 {
+		end = min(plus(from, extent), consistency.MaxSize)
 	}
-	return window{from, plus(from, extent)}
+	return window{min(from, end-1), end}
 }
 
 // plus is a+b, at most the greatest number there is; b is not negative.

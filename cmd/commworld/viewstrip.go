@@ -56,12 +56,12 @@ func (p *sheet) overview() {
 	p.line("%-*s%s", margin, "file", p.painted(l))
 }
 
-// strip draws the window, or as much of its begin as fits, a character a byte.
+// strip draws the window, or as much of its beginning as fits, a character a byte.
 func (p *sheet) strip() {
 	width, from := p.cells(), p.begin()
 	if p.win.end-from > width*p.bands() {
 		p.out.WriteByte('\n')
-		p.line("Its begin, a byte a character:")
+		p.line("Its beginning, a byte a character:")
 	}
 	for band := range p.bands() {
 		lo := plus(from, band*width)

@@ -267,7 +267,7 @@ func ranksOf(ranks []int) string {
 // rulerText numbers cells of scale bytes each, from byte lo on.
 func rulerText(lo, width, scale int64, room int) (numbers, ticks string) {
 	step := int64(8)
-	for step < width && int64(len(strconv.FormatInt(plus(lo, width*scale), 10)))+2 > step {
+	for int64(len(strconv.FormatInt(plus(lo, width*scale), 10)))+1 > step {
 		step *= 2
 	}
 	var n, t strings.Builder
