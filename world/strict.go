@@ -32,8 +32,9 @@ import (
 // where the program was built: then nobody has looked. Otherwise it is an
 // *[UncontrolledError] if the runs differ, what [Run] would have returned, or one of
 // arguments. Not found is what functions of other modules do with what they are
-// given, and what a method does that is called through an interface, unless it
-// shows in the runs.
+// given, what a method does that is called through an interface, and what one
+// function hides in a field or a list for another, unless it shows in the runs.
+// Copies that ranks make and then change are not shared, nor is what each makes.
 //
 // Nothing of this module carries memory from rank to rank: messages, packed data,
 // info objects and files are copied; attributes, error handlers, operations of the

@@ -57,11 +57,16 @@ func Find(body, near Func) ([]Variable, error) {
 		return nil, err
 	}
 	l := newLoader(file)
+	w := newWalker(l)
+	if l.has(near.File) { // it may say what the body runs that another package has made
+		if from, err := l.beside(near.File); err == nil {
+			w.index(from)
+		}
+	}
 	u, err := l.beside(file)
 	if err != nil {
 		return nil, err
 	}
-	w := newWalker(l)
 	all := bodies(l, u, body)
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s, line %d: there is no %s (has the source changed since?)", file, body.Line, body.Name)
@@ -168,42 +173,44 @@ type use struct {
 	way
 }
 
-// variables are those that ranks share, in the order in which they are declared.
-func (w *walker) variables() []Variable {
-	uses := map[*types.Var][]use{}
+// use adds to the uses of variables those that change what they lead to, or those that
+// look at it.
+func (w *walker) use(uses map[*types.Var][]use, changes bool) {
 	for _, m := range w.mentions {
+		if changes != (m.verb != "") {
+			continue
+		}
 		w.in(m.unit, func() bool {
-			w.note(uses, use{m, w.where(m.e)}, map[*types.Var]bool{})
+			p := w.where(m.e)
+			if (m.deep || !changes) && refers(w.typeOf(m.e)) {
+				p = p.then(deref)
+			}
+			for _, to := range w.reached(p, changes) {
+				uses[to.v] = append(uses[to.v], use{m, to})
+			}
 			return true
 		})
 	}
+}
+
+// variables are those that ranks share, in the order in which they are declared.
+func (w *walker) variables() []Variable {
+	uses := map[*types.Var][]use{}
+	w.use(uses, true)
+	if len(uses) == 0 {
+		return nil
+	}
+	w.use(uses, false)
 	var found []Variable
 	for v, all := range uses {
-		if w.inside(v) || !slices.ContainsFunc(all, func(u use) bool { return u.verb != "" }) {
-			continue
+		if slices.ContainsFunc(all, func(u use) bool { return u.verb != "" }) {
+			found = append(found, w.variable(v, all))
 		}
-		found = append(found, w.variable(v, all))
 	}
 	slices.SortFunc(found, func(a, b Variable) int {
 		return cmp.Or(cmp.Compare(a.At.Filename, b.At.Filename), a.At.Offset-b.At.Offset)
 	})
 	return found
-}
-
-// note adds u to the uses of its variable, and of those that it stands for.
-func (w *walker) note(uses map[*types.Var][]use, u use, seen map[*types.Var]bool) {
-	if seen[u.v] {
-		return
-	}
-	seen[u.v] = true
-	uses[u.v] = append(uses[u.v], u)
-	if u.verb != "" && !u.through && !u.deep { // it is changed, and what it stands for is not
-		return
-	}
-	w.stands(u.v, func(p way) {
-		p.mine, p.ranked, p.through = p.mine || u.mine, p.ranked || u.ranked, true
-		w.note(uses, use{u.mention, p}, seen)
-	})
 }
 
 func (w *walker) variable(v *types.Var, all []use) Variable {

@@ -39,8 +39,9 @@ func program(t *testing.T, code string, more map[string]string) string {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/prog\n"), 0o644))
-	file := filepath.Join(dir, "main.go")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/prog // a program\n"), 0o644))
+	file := filepath.Join(dir, "cmd", "main.go")
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	require.NoError(t, os.WriteFile(file, []byte(code), 0o644))
 	before, _, ok := strings.Cut(code, "// BODY")
 	require.True(t, ok)
@@ -55,10 +56,15 @@ const head = `package main
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"image"
+	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 
+	"example.org/prog"
 	"example.org/prog/inner"
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
@@ -67,6 +73,20 @@ import (
 )
 
 `
+
+// around is a program with declarations, and statements before and in the body.
+func around(outside, before, body string) string {
+	return head + outside + "\n\nfunc main() {\n" + before +
+		"\n_ = world.Run(context.Background(), 4, func(ctx context.Context, c *comm.Comm) error { // BODY\n" + body +
+		"\nreturn nil\n})\n}\n\nfunc tell(c *comm.Comm, n int) error { return c.Send(types.Of([]int64{int64(n)}), 0, 0) }\n\nfunc run(f func()) { f() }\n"
+}
+
+// packages are others of the program, one where its module begins. Their lines are
+// counted from the body's line, too.
+var packages = map[string]string{
+	"inner/inner.go": "package inner\n\nvar N int\nfunc Count() { N++ }\n",
+	"prog.go":        "package prog\n\nvar N int\nfunc Count() { N++ }\n",
+}
 
 // A program that leans on shared memory runs here and gives other results on a
 // cluster, without a word. What is told has to be exact, or nobody believes it.
@@ -108,7 +128,8 @@ func TestFind(t *testing.T) {
 		{"a function in a table", "var n int\n\nvar table = []struct{ do func() }{{func() { n++ }}}", "", "for _, row := range table {\nrow.do()\n}", "n int shared: read -4 written -4\n"},
 		{"a function handed on", "var n int\n\nfunc add() { n++ }", "", "run(add)", "n int shared: read -4 written -4\n"},
 		{"a generic function", "var n int\n\nfunc add[T any](x T) { n++ }", "", "add[int](1)\nadd(\"\")", "n int shared: read -4 written -4\n"},
-		{"another package of the program", "", "", "inner.Count()", "N int shared: read -17 written -17\n"},
+		{"another package of the program", "", "", "inner.Count()", "N int shared: read -22 written -22\n"},
+		{"the package where the module begins", "", "", "prog.Count()", "N int shared: read -22 written -22\n"},
 		{"another package's variable", "", "", "inner.N = 1", "N int left: written +1\n"},
 		{"an error of the function around", "", "var err error", "_, err = iofile.Open(c, nil, \"\", 0)\nreturn err", "err error shared: written +1 read +2\n"},
 
@@ -120,12 +141,8 @@ func TestFind(t *testing.T) {
 		{"files", "", "fsys := iofile.NewMem()", "f, err := iofile.Open(c, fsys, \"f\", iofile.Create)\nif err != nil {\nreturn err\n}\nreturn f.Close()", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			code := head + row.outside + "\n\nfunc main() {\n" + row.before +
-				"\n_ = world.Run(context.Background(), 4, func(ctx context.Context, c *comm.Comm) error { // BODY\n" + row.body +
-				"\nreturn nil\n})\n}\n\nfunc tell(c *comm.Comm, n int) error { return c.Send(types.Of([]int64{int64(n)}), 0, 0) }\n\nfunc run(f func()) { f() }\n"
-			// The second package's line 3 is counted from the body's line, too.
-			got := program(t, code, map[string]string{"inner/inner.go": "package inner\n\nvar N int\nfunc Count() { N++ }\n"})
-			assert.Equal(t, row.want, got, code)
+			code := around(row.outside, row.before, row.body)
+			assert.Equal(t, row.want, program(t, code, packages), code)
 		})
 	}
 }
@@ -185,6 +202,39 @@ func timed(f func(c *comm.Comm) error) func(context.Context, *comm.Comm) error {
 	assert.Equal(t, "n int shared: read +6 written +6\n", text(found, 0))
 }
 
+// So is one that is made in another package: where it is made says of what.
+func TestFindMadeElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o644))
+		return file
+	}
+	write("go.mod", "module example.org/prog\n")
+	made := write("timed/timed.go", `package timed
+
+func Timed(f func(c *comm.Comm) error) func(context.Context, *comm.Comm) error {
+	return func(_ context.Context, c *comm.Comm) error { return f(c) }
+}
+`)
+	test := write("main_test.go", `package prog
+
+import "example.org/prog/timed"
+
+func setup() any {
+	n := 0
+	return timed.Timed(func(c *comm.Comm) error {
+		n++
+		return nil
+	})
+}
+`)
+	found, err := Find(Func{Name: "timed.Timed.func1", File: made, Line: 4}, Func{Name: "prog.setup", File: test, Line: 5})
+	require.NoError(t, err)
+	assert.Equal(t, "n int shared: read +8 written +8\n", text(found, 0))
+}
+
 // A body that is a method has its receiver for all ranks; the runtime knows its
 // name, and only that.
 func TestFindMethod(t *testing.T) {
@@ -202,11 +252,26 @@ func (p *prog[T]) rank(ctx context.Context, c *comm.Comm) error {
 func (p *prog[T]) other() { p.n++ }
 
 func setup() any { return new(prog[int]).rank }
+
+type copied struct {
+	n   int
+	all []int
+}
+
+func (p copied) rank(ctx context.Context, c *comm.Comm) error { // of a copy for each rank
+	p.n++
+	p.all[0] = 1
+	return nil
+}
 `), 0o644))
 	near := Func{Name: "main.setup", File: file, Line: 12}
 	found, err := Find(Func{Name: "main.(*prog[...]).rank-fm", File: "<autogenerated>", Line: 1}, near)
 	require.NoError(t, err)
 	assert.Equal(t, "p *main.prog[T] shared: read +6 written +6\n", text(found, 0))
+
+	found, err = Find(Func{Name: "main.copied.rank-fm", File: "<autogenerated>", Line: 1}, near)
+	require.NoError(t, err)
+	assert.Equal(t, "p main.copied left: written +21\n", text(found, 0))
 
 	_, err = Find(Func{Name: "main.(*prog[...]).none-fm", File: "<autogenerated>", Line: 1}, near)
 	assert.ErrorContains(t, err, "main.(*prog[...]).none-fm")

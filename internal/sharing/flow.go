@@ -1,204 +1,282 @@
 package sharing
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
+	"slices"
 )
 
-// A way is how an expression leads to memory from a variable.
-type way struct {
-	v       *types.Var
-	through bool // by a pointer, slice or map: the memory is not the variable's own
-	taken   bool // it is an address
-	mine    bool // by an index that is the rank
-	ranked  bool // by an index that is computed from the rank
+// A value is one that a variable gets, or a part of it, and the package that says so.
+type value struct {
+	e      ast.Expr
+	u      *unit
+	result int       // of a call
+	part   []step    // of e
+	at     []step    // the part of the variable that gets it
+	pos    token.Pos // of the assignment; none for parameters
 }
 
-// where finds the variable that e leads from; nil if there is none.
-func (w *walker) where(e ast.Expr) way {
-	switch e := e.(type) {
-	case *ast.Ident:
-		v, _ := w.object(e).(*types.Var)
-		if v != nil && v.IsField() {
-			v = nil
+// A renewal is an assignment that all code passes which comes after it in a block: what
+// the variable, or a field of it, was before does not matter there.
+type renewal struct {
+	at            []step
+	pos, from, to token.Pos
+}
+
+// renewals notes the assignments among the statements of a block.
+func (w *walker) renewals(list []ast.Stmt, end token.Pos) {
+	for _, s := range list {
+		a, ok := s.(*ast.AssignStmt)
+		if !ok || a.Tok != token.ASSIGN && a.Tok != token.DEFINE {
+			continue
 		}
-		return way{v: v}
-	case *ast.ParenExpr:
-		return w.where(e.X)
-	case *ast.StarExpr:
-		p := w.where(e.X)
-		p.through = true
-		return p
-	case *ast.SelectorExpr:
-		if id, ok := e.X.(*ast.Ident); ok {
-			if _, ok := w.object(id).(*types.PkgName); ok {
-				v, _ := w.object(e.Sel).(*types.Var)
-				return way{v: v}
+		for _, e := range a.Lhs {
+			if p := w.where(e); p.v != nil && !slices.Contains(p.steps, element) { // of which there may be others
+				w.renews[p.v] = append(w.renews[p.v], renewal{p.steps, a.Pos(), a.End(), end})
 			}
 		}
-		p := w.where(e.X)
-		p.through = p.through || refers(w.typeOf(e.X))
-		return p
-	case *ast.IndexExpr:
-		p := w.where(e.X)
-		p.through = p.through || refers(w.typeOf(e.X))
-		p.mine, p.ranked = p.mine || w.isRank(e.Index), p.ranked || w.ranked(e.Index)
-		return p
-	case *ast.SliceExpr:
-		p := w.where(e.X)
-		p.through = p.through || refers(w.typeOf(e.X))
-		p.taken = p.taken || !p.through
-		if e.Low != nil {
-			p.mine, p.ranked = p.mine || w.isRank(e.Low), p.ranked || w.ranked(e.Low)
-		}
-		return p
-	case *ast.TypeAssertExpr:
-		return w.where(e.X)
-	case *ast.UnaryExpr:
-		if e.Op == token.AND {
-			p := w.where(e.X)
-			p.taken = true
-			return p
-		}
-	case *ast.CallExpr:
-		return w.passed(e)
 	}
-	return way{}
 }
 
-// passed looks through calls that hand on what they are given: conversions, append
-// and what makes buffers.
-func (w *walker) passed(e *ast.CallExpr) way {
-	if len(e.Args) > 0 && (w.isType(e.Fun) || w.builtin(e.Fun) == "append") {
-		return w.where(e.Args[0])
-	}
-	sel, ok := e.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return way{}
-	}
-	if sel.Sel.Name == "As" {
-		return w.where(sel.X)
-	}
-	if id, ok := sel.X.(*ast.Ident); ok && len(e.Args) > 0 && (sel.Sel.Name == "Of" || sel.Sel.Name == "Raw") {
-		if p, ok := w.object(id).(*types.PkgName); ok && p.Imported().Path() == library+"types" {
-			return w.where(e.Args[0])
+// renewed is where the last of the renewals stands that p comes after.
+func (w *walker) renewed(p way) (since token.Pos) {
+	for _, r := range w.renews[p.v] {
+		if r.from <= p.from && p.from < r.to && begin(p.steps, r.at) {
+			since = max(since, r.pos)
 		}
 	}
-	return way{}
+	return since
 }
 
-// refers reports whether a value of type t leads to memory elsewhere. An unknown
-// type may.
-func refers(t types.Type) bool {
-	if t == nil {
-		return true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Interface:
-		return true
-	case *types.Basic:
-		return u.Kind() == types.Invalid
-	}
-	return false
-}
-
-// holds reports whether a value of type t is or contains what refers.
-func holds(t types.Type) bool {
-	if refers(t) {
-		return true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return true
-	case *types.Signature:
-		return false // what it captured is looked at where it is written
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	}
-	return false
-}
-
-// A value is one that a variable gets, and the package that says so.
-type value struct {
-	e ast.Expr
-	u *unit
-}
-
-// bind notes that v gets the value of e, which stands in package u.
-func (w *walker) bind(v *types.Var, u *unit, e ast.Expr) {
-	if v != nil && e != nil {
-		w.values[v] = append(w.values[v], value{e, u})
-	}
-}
-
-// stands calls tell for each variable whose memory v may lead to, v itself not
-// among them.
-func (w *walker) stands(v *types.Var, tell func(way)) {
-	if !holds(v.Type()) {
+// bind notes that v gets a value.
+func (w *walker) bind(v *types.Var, x value) {
+	same := func(y value) bool { return y.e == x.e && y.result == x.result }
+	if v == nil || x.e == nil || slices.ContainsFunc(w.values[v], same) {
 		return
 	}
-	for _, x := range w.values[v] {
-		w.in(x.u, func() bool {
-			if p := w.where(x.e); p.v != nil && p.v != v {
-				tell(p)
-			}
-			return true
-		})
+	w.values[v] = append(w.values[v], x)
+	if w.run[v] {
+		w.in(x.u, func() bool { w.held(x.e, nil, nil, w.run); return true })
 	}
 }
 
-// isRank reports whether e is the rank of whoever evaluates it, and nothing else.
-func (w *walker) isRank(e ast.Expr) bool { return w.all(e, map[*types.Var]bool{}) }
+// A place is what a way begins with, in one call of the function that it is in.
+type place struct {
+	v    *types.Var
+	made ast.Expr
+	call *ast.CallExpr
+}
 
-func (w *walker) all(e ast.Expr, seen map[*types.Var]bool) bool {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return w.all(e.X, seen)
+// A start is what decides where a way from a variable leads.
+type start struct {
+	v                     *types.Var
+	steps                 string
+	since                 token.Pos
+	changed, mine, ranked bool
+}
+
+// reached are the ways from variables of outside by which p leads to its memory, be
+// that changed or looked at.
+func (w *walker) reached(p way, changed bool) []way {
+	at := start{p.v, fmt.Sprint(p.steps), w.renewed(p), changed, p.mine, p.ranked}
+	found, known := w.ways[at]
+	if known && p.made == nil {
+		return found
+	}
+	seen := map[place]bool{}
+	var reach func(way)
+	reach = func(p way) {
+		at, local := place{v: p.v, made: p.made}, false
+		if f := p.frame; f != nil {
+			at.call = f.call
+			local = p.v != nil && within(f.of.node, p.v)
+		}
+		if seen[at] {
+			return
+		}
+		seen[at] = true
+		copied := changed && !p.leads() && p.v == w.bound && p.v != nil && !refers(p.v.Type())
+		if p.v != nil && !local && !copied && !w.inside(p.v) {
+			found = append(found, p)
+		}
+		if p.leads() {
+			w.follow(p, reach)
+		}
+	}
+	reach(p)
+	if p.made == nil {
+		w.ways[at] = found
+	}
+	return found
+}
+
+// follow calls tell for each way by which what p begins with came to lead to the
+// memory at its end, not for those of which it is a copy.
+func (w *walker) follow(p way, tell func(way)) {
+	on := func(x value, f *frame, steps []step) {
+		if !(way{steps: steps}).leads() {
+			return
+		}
+		q, known := w.begun[x.e]
+		if !known {
+			w.in(x.u, func() bool { q = w.where(x.e); return true })
+			w.begun[x.e] = q
+		}
+		if !q.begins() {
+			return
+		}
+		if q.made != nil {
+			q.result = x.result
+		}
+		q.frame, q.mine, q.ranked = f, q.mine || p.mine, q.ranked || p.ranked
+		tell(q.then(x.part...).then(steps...))
+	}
+	switch made := p.made.(type) {
+	case *ast.CompositeLit:
+		w.in(p.unit, func() bool {
+			w.elements(made, p.steps, func(e ast.Expr, steps []step) { on(value{e: e, u: p.unit}, p.frame, steps) })
+			return true
+		})
 	case *ast.CallExpr:
-		if w.isType(e.Fun) && len(e.Args) == 1 {
-			return w.all(e.Args[0], seen)
+		w.in(p.unit, func() bool { w.results(made, p, on); return true })
+	}
+	if p.v == nil || !holds(p.v.Type()) {
+		return
+	}
+	values, f := w.values[p.v], p.frame
+	if f != nil && f.args[p.v] != nil {
+		values, f = f.args[p.v], f.outer
+	}
+	since := w.renewed(p)
+	for _, x := range values {
+		if x.pos < since {
+			continue
 		}
-		sel, ok := e.Fun.(*ast.SelectorExpr)
-		return ok && sel.Sel.Name == "Rank" && len(e.Args) == 0
-	case *ast.Ident:
-		v, ok := w.object(e).(*types.Var)
-		if !ok || seen[v] || len(w.values[v]) == 0 {
+		if begin(p.steps, x.at) {
+			on(x, f, p.steps[len(x.at):])
+		}
+	}
+}
+
+// begin reports whether steps begin with those of at.
+func begin(steps, at []step) bool { return len(at) <= len(steps) && slices.Equal(steps[:len(at)], at) }
+
+// elements calls tell for each element of a literal that steps may lead to, with the
+// steps from there on.
+func (w *walker) elements(lit *ast.CompositeLit, steps []step, tell func(ast.Expr, []step)) {
+	t := w.underlying(lit)
+	if to, ok := t.(*types.Pointer); ok {
+		t = to.Elem().Underlying()
+	}
+	of, isStruct := t.(*types.Struct)
+	if !isStruct && refers(t) && len(steps) > 0 { // a slice or map
+		steps = steps[1:]
+	}
+	if len(steps) == 0 {
+		return
+	}
+	for i, e := range lit.Elts {
+		kv, keyed := e.(*ast.KeyValueExpr)
+		if keyed {
+			e = kv.Value
+		}
+		if isStruct {
+			var field *types.Var
+			switch {
+			case keyed:
+				id, _ := kv.Key.(*ast.Ident)
+				field, _ = w.object(id).(*types.Var)
+			case i < of.NumFields():
+				field = of.Field(i)
+			}
+			if field == nil || field.Origin() != steps[0].field {
+				continue
+			}
+		}
+		tell(e, steps[1:])
+	}
+}
+
+// results calls on for each value that a call may give.
+func (w *walker) results(call *ast.CallExpr, p way, on func(value, *frame, []step)) {
+	if w.builtin(call.Fun) == "append" && len(call.Args) > 0 {
+		w.appended(call, p, on)
+		return
+	}
+	f := w.callee(call)
+	if f.node == nil {
+		return
+	}
+	inside := &frame{call, f, w.arguments(f, call, w.unit), p.frame}
+	for _, results := range w.returns(f) {
+		switch {
+		case p.result < len(results):
+			on(value{e: results[p.result], u: f.unit}, inside, p.steps)
+		case len(results) == 1: // those of another call
+			on(value{e: results[0], u: f.unit, result: p.result}, inside, p.steps)
+		}
+	}
+}
+
+// appended calls on for what a slice is of that was appended to, and what its
+// elements are.
+func (w *walker) appended(call *ast.CallExpr, p way, on func(value, *frame, []step)) {
+	if !fresh(call.Args[0]) {
+		on(value{e: call.Args[0], u: p.unit}, p.frame, p.steps)
+	}
+	if len(p.steps) < 2 {
+		return
+	}
+	within := way{steps: p.steps[2:]}
+	for _, e := range call.Args[1:] {
+		if !call.Ellipsis.IsValid() {
+			on(value{e: e, u: p.unit}, p.frame, within.steps)
+		} else if within.leads() { // the elements are copies
+			on(value{e: e, u: p.unit}, p.frame, p.steps)
+		}
+	}
+}
+
+// fresh reports whether e is a slice that has no room, so that append copies.
+func fresh(e ast.Expr) bool {
+	s, ok := e.(*ast.SliceExpr)
+	if !ok || s.Max == nil {
+		return false
+	}
+	n, ok := s.Max.(*ast.BasicLit)
+	return ok && n.Value == "0"
+}
+
+// returns is what each return of f returns.
+func (w *walker) returns(f function) [][]ast.Expr {
+	t, body := f.parts()
+	all, known := w.returned[f.node]
+	if known || body == nil {
+		return all
+	}
+	var named []ast.Expr
+	if t.Results != nil {
+		for _, field := range t.Results.List {
+			for _, id := range field.Names {
+				named = append(named, id)
+			}
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
 			return false
-		}
-		seen[v] = true
-		for _, x := range w.values[v] {
-			if !w.in(x.u, func() bool { return w.all(x.e, seen) }) {
-				return false
+		case *ast.ReturnStmt:
+			if len(n.Results) == 0 {
+				all = append(all, named)
+			} else {
+				all = append(all, n.Results)
 			}
 		}
 		return true
-	}
-	return false
-}
-
-// ranked reports whether e is computed from the rank of whoever evaluates it.
-func (w *walker) ranked(e ast.Expr) bool { return w.any(e, map[*types.Var]bool{}) }
-
-func (w *walker) any(e ast.Expr, seen map[*types.Var]bool) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && strings.HasSuffix(sel.Sel.Name, "Rank") {
-				found = true
-			}
-		case *ast.Ident:
-			v, ok := w.object(n).(*types.Var)
-			if !ok || seen[v] {
-				break
-			}
-			seen[v] = true
-			for _, x := range w.values[v] {
-				found = found || w.in(x.u, func() bool { return w.any(x.e, seen) })
-			}
-		}
-		return !found
 	})
-	return found
+	w.returned[f.node] = all
+	return all
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -53,11 +54,18 @@ func newLoader(dir string) *loader {
 
 func moduleOf(mod string) string {
 	for line := range strings.Lines(mod) {
+		line, _, _ = strings.Cut(line, "//")
 		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
-			return strings.Trim(strings.TrimSpace(name), `"`)
+			return strings.Trim(strings.TrimSpace(name), "\"`")
 		}
 	}
 	return ""
+}
+
+// has reports whether a file is of the module.
+func (l *loader) has(file string) bool {
+	inside, err := filepath.Rel(l.root, file)
+	return err == nil && l.module != "" && filepath.IsLocal(inside)
 }
 
 // beside loads the package that a file is part of.
@@ -73,6 +81,9 @@ func (l *loader) beside(file string) (*unit, error) {
 	}
 	if strings.HasSuffix(f.Name.Name, "_test") {
 		where += "_test"
+	}
+	if u := l.loaded[where]; u != nil && slices.ContainsFunc(u.files, func(f *ast.File) bool { return l.fset.File(f.Pos()).Name() == file }) {
+		return u, nil
 	}
 	return l.load(where, dir, f.Name.Name, strings.HasSuffix(file, "_test.go"))
 }
@@ -122,7 +133,7 @@ func (l *loader) Import(where string) (*types.Package, error) {
 	if u := l.loaded[where]; u != nil && u.pkg != nil {
 		return u.pkg, nil
 	}
-	inside, ok := strings.CutPrefix(where, l.module+"/")
+	inside, ok := strings.CutPrefix(where+"/", l.module+"/")
 	if l.module == "" || !ok || strings.HasPrefix(where, library) || l.loaded[where] != nil {
 		return l.stub(where), nil
 	}

@@ -43,7 +43,7 @@ var makers = map[string]map[string]string{
 }
 
 // looks are methods of these types that change nothing.
-var looks = map[string]bool{"Load": true, "Len": true, "String": true, "Bytes": true, "Cap": true, "Available": true, "Front": true, "Back": true, "Size": true}
+var looks = map[string]bool{"Load": true, "Len": true, "String": true, "Bytes": true, "Cap": true, "Available": true, "Front": true, "Back": true, "Size": true, "Range": true, "ReadAt": true}
 
 var version = regexp.MustCompile(`^v[0-9]+$`)
 

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // A mention is a place where code of ranks uses a variable.
@@ -27,6 +26,17 @@ type function struct {
 	unit *unit
 }
 
+// parts are its type and body; both nil if it is none of the program.
+func (f function) parts() (*ast.FuncType, *ast.BlockStmt) {
+	switch n := f.node.(type) {
+	case *ast.FuncDecl:
+		return n.Type, n.Body
+	case *ast.FuncLit:
+		return n.Type, n.Body
+	}
+	return nil, nil
+}
+
 // A walker goes through the code that ranks run.
 type walker struct {
 	*loader
@@ -34,17 +44,23 @@ type walker struct {
 	mentions []mention
 	values   map[*types.Var][]value
 	handed   map[*types.Var][]value // to parameters, by any code: functions only
+	renews   map[*types.Var][]renewal
 	decls    map[types.Object]function
 	indexed  map[*unit]bool
 	visited  []ast.Node
 	bound    *types.Var // the receiver of a body that is a method
 	seen     map[ast.Node]bool
+	begun    map[ast.Expr]way          // where values lead from, when all code was read
+	returned map[ast.Node][][]ast.Expr // of functions
+	ways     map[start][]way           // from outside, to what was asked for
+	run      map[any]bool              // variables, and calls, of which was walked what they may hold
 }
 
 func newWalker(l *loader) *walker {
 	return &walker{
-		loader: l, values: map[*types.Var][]value{}, handed: map[*types.Var][]value{},
-		decls: map[types.Object]function{}, indexed: map[*unit]bool{}, seen: map[ast.Node]bool{},
+		loader: l, values: map[*types.Var][]value{}, handed: map[*types.Var][]value{}, renews: map[*types.Var][]renewal{},
+		decls: map[types.Object]function{}, indexed: map[*unit]bool{}, seen: map[ast.Node]bool{}, run: map[any]bool{},
+		begun: map[ast.Expr]way{}, returned: map[ast.Node][][]ast.Expr{}, ways: map[start][]way{},
 	}
 }
 
@@ -99,10 +115,15 @@ func (w *walker) index(u *unit) {
 					}
 					w.assigned(names, n.Values)
 				case *ast.RangeStmt:
-					if id, ok := n.Value.(*ast.Ident); ok {
-						v, _ := w.object(id).(*types.Var)
-						w.bind(v, u, n.X)
-					}
+					w.ranged(n)
+				case *ast.TypeSwitchStmt:
+					w.switched(n)
+				case *ast.BlockStmt:
+					w.renewals(n.List, n.End())
+				case *ast.CaseClause:
+					w.renewals(n.Body, n.End())
+				case *ast.CommClause:
+					w.renewals(n.Body, n.End())
 				}
 				return true
 			})
@@ -122,16 +143,14 @@ func (w *walker) hands(n ast.Node) bool {
 		return true
 	}
 	f := w.callee(call)
-	d, ok := f.node.(*ast.FuncDecl)
-	if !ok {
+	if _, ok := f.node.(*ast.FuncDecl); !ok {
 		return true
 	}
-	for i, e := range call.Args {
-		if _, ok := w.underlying(e).(*types.Signature); !ok {
-			continue
-		}
-		if v := parameter(f.unit, d.Type.Params, i); v != nil {
-			w.handed[v] = append(w.handed[v], value{e, w.unit})
+	for v, values := range w.arguments(f, call, w.unit) {
+		for _, x := range values {
+			if w.isFunction(x.e) {
+				w.handed[v] = append(w.handed[v], x)
+			}
 		}
 	}
 	return true
@@ -139,13 +158,46 @@ func (w *walker) hands(n ast.Node) bool {
 
 func (w *walker) assigned(to, from []ast.Expr) {
 	for i, e := range to {
-		if len(from) != len(to) {
-			continue // results of a call, which come from elsewhere
+		x := value{u: w.unit, pos: e.Pos()}
+		switch {
+		case len(from) == len(to):
+			x.e = from[i]
+		case len(from) != 1:
+			continue
+		default:
+			x.e, x.result = from[0], i
+			if _, ok := ast.Unparen(x.e).(*ast.CallExpr); !ok && i > 0 {
+				continue // whether there is one
+			}
 		}
-		if id, ok := e.(*ast.Ident); ok {
-			v, _ := w.object(id).(*types.Var)
-			w.bind(v, w.unit, from[i])
-		}
+		p := w.where(e)
+		x.at = p.steps
+		w.bind(p.v, x)
+	}
+}
+
+func (w *walker) ranged(n *ast.RangeStmt) {
+	to := n.Value
+	switch w.underlying(n.X).(type) {
+	case *types.Signature:
+		return
+	case *types.Chan:
+		to = n.Key
+	}
+	if id, ok := to.(*ast.Ident); ok {
+		v, _ := w.object(id).(*types.Var)
+		w.bind(v, value{e: n.X, u: w.unit, part: inner(w.typeOf(n.X))})
+	}
+}
+
+func (w *walker) switched(n *ast.TypeSwitchStmt) {
+	a, ok := n.Assign.(*ast.AssignStmt)
+	if !ok {
+		return
+	}
+	for _, c := range n.Body.List {
+		v, _ := w.unit.info.Implicits[c].(*types.Var)
+		w.bind(v, value{e: a.Rhs[0], u: w.unit})
 	}
 }
 
@@ -158,13 +210,8 @@ func (w *walker) visit(f function) {
 	w.visited = append(w.visited, f.node)
 	w.index(f.unit)
 	w.in(f.unit, func() bool {
-		switch n := f.node.(type) {
-		case *ast.FuncDecl:
-			if n.Body != nil {
-				ast.Inspect(n.Body, w.node)
-			}
-		case *ast.FuncLit:
-			ast.Inspect(n.Body, w.node)
+		if _, body := f.parts(); body != nil {
+			ast.Inspect(body, w.node)
 		}
 		return true
 	})
@@ -175,13 +222,11 @@ func (w *walker) inside(v *types.Var) bool {
 	if v == w.bound {
 		return false
 	}
-	for _, n := range w.visited {
-		if n.Pos() <= v.Pos() && v.Pos() < n.End() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.visited, func(n ast.Node) bool { return within(n, v) })
 }
+
+// within reports whether v is declared in n.
+func within(n ast.Node, v *types.Var) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
 
 func (w *walker) read(e ast.Expr) { ast.Inspect(e, w.node) }
 
@@ -220,7 +265,7 @@ func (w *walker) rest(e ast.Expr) {
 }
 
 func (w *walker) mention(m mention) {
-	if v := w.where(m.e).v; v != nil && v.Name() != "_" {
+	if p := w.where(m.e); p.begins() {
 		m.unit = w.unit
 		w.mentions = append(w.mentions, m)
 	}
@@ -249,7 +294,7 @@ func (w *walker) node(n ast.Node) bool {
 			w.write(e, written, n.Tok != token.ASSIGN && n.Tok != token.DEFINE)
 		}
 		for i, e := range n.Rhs {
-			w.given(e, len(n.Lhs) == len(n.Rhs) && isIdent(n.Lhs[i]))
+			w.given(e, len(n.Lhs) == len(n.Rhs) && (isIdent(n.Lhs[i]) || isMade(e)))
 		}
 		return false
 	case *ast.ValueSpec:
@@ -276,20 +321,21 @@ func (w *walker) node(n ast.Node) bool {
 		w.name(n)
 		return false
 	case *ast.SelectorExpr:
-		if f, ok := w.object(n.Sel).(*types.Func); ok {
-			w.reach(f)
-		}
+		w.taken(n)
 		w.look(n)
+		return false
+	case *ast.ReturnStmt:
+		for _, e := range n.Results {
+			w.given(e, isMade(e))
+		}
 		return false
 	case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr:
 		w.look(n.(ast.Expr))
 		return false
 	case *ast.KeyValueExpr:
-		if id, ok := n.Key.(*ast.Ident); ok {
-			if v, ok := w.object(id).(*types.Var); ok && v.IsField() {
-				w.read(n.Value)
-				return false
-			}
+		if id, ok := n.Key.(*ast.Ident); ok && w.isField(id) {
+			w.read(n.Value)
+			return false
 		}
 	}
 	return true
@@ -303,6 +349,35 @@ func isIdent(e ast.Expr) bool {
 // given walks a value. What a variable is given that leads to memory elsewhere is
 // looked at where that variable is.
 func (w *walker) given(e ast.Expr, known bool) {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		if !known {
+			break
+		}
+		for _, e := range x.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				if id, ok := kv.Key.(*ast.Ident); !ok || !w.isField(id) {
+					w.read(kv.Key)
+				}
+				e = kv.Value
+			}
+			w.given(e, true)
+		}
+		return
+	case *ast.UnaryExpr:
+		if lit, ok := ast.Unparen(x.X).(*ast.CompositeLit); ok && known && x.Op == token.AND {
+			w.given(lit, true)
+			return
+		}
+	case *ast.CallExpr:
+		if known && len(x.Args) > 0 && w.builtin(x.Fun) == "append" && !x.Ellipsis.IsValid() {
+			w.read(x.Args[0])
+			for _, e := range x.Args[1:] {
+				w.given(e, isMade(e))
+			}
+			return
+		}
+	}
 	if known && w.where(e).v != nil && refers(w.typeOf(e)) {
 		w.rest(e)
 		return
@@ -310,10 +385,29 @@ func (w *walker) given(e ast.Expr, known bool) {
 	w.read(e)
 }
 
-// look notes that the value of e is used.
+// isMade reports whether e is an address or a literal.
+func isMade(e ast.Expr) bool {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		return x.Op == token.AND
+	case *ast.CompositeLit:
+		return true
+	}
+	return false
+}
+
+func (w *walker) isField(id *ast.Ident) bool {
+	v, ok := w.object(id).(*types.Var)
+	return ok && v.IsField()
+}
+
+// look notes that the value of e is used. A function may then be called.
 func (w *walker) look(e ast.Expr) {
 	w.mention(mention{e: e, pos: e.Pos(), reads: true})
 	w.rest(e)
+	if w.isFunction(e) {
+		w.held(e, nil, nil, w.run)
+	}
 }
 
 func (w *walker) name(id *ast.Ident) {
@@ -328,14 +422,17 @@ func (w *walker) name(id *ast.Ident) {
 }
 
 // reach walks a function of the program that ranks come to.
-func (w *walker) reach(f *types.Func) {
-	if f.Pkg() == nil {
-		return
+func (w *walker) reach(f *types.Func) { w.visit(w.source(f)) }
+
+// taken is a method that is a value, bound to what it was taken from.
+func (w *walker) taken(sel *ast.SelectorExpr) function {
+	m, _ := w.object(sel.Sel).(*types.Func)
+	f := w.source(m)
+	if d, ok := f.node.(*ast.FuncDecl); ok && d.Recv != nil && !w.isType(sel.X) {
+		w.bind(parameter(f.unit, d.Recv, 0), value{e: sel, u: w.unit})
 	}
-	if u := w.loaded[f.Pkg().Path()]; u != nil {
-		w.index(u)
-	}
-	w.visit(w.decls[f.Origin()])
+	w.visit(f)
+	return f
 }
 
 func (w *walker) unary(n *ast.UnaryExpr) bool {
@@ -382,259 +479,4 @@ func (w *walker) underlying(e ast.Expr) types.Type {
 		return t.Underlying()
 	}
 	return nil
-}
-
-// call walks a call: what it does to what it is given, and what it runs.
-func (w *walker) call(n *ast.CallExpr) {
-	if w.isType(n.Fun) {
-		w.args(n.Args, -1)
-		return
-	}
-	builtin := w.builtin(n.Fun)
-	if len(n.Args) == 0 {
-		builtin = ""
-	}
-	switch builtin {
-	case "copy", "delete", "clear":
-		w.change(n.Args[0], written, false)
-		w.args(n.Args[1:], -1)
-		return
-	case "close":
-		w.change(n.Args[0], "closed", false)
-		return
-	case "len", "cap":
-		switch w.underlying(n.Args[0]).(type) {
-		case *types.Slice, *types.Array:
-			w.rest(n.Args[0])
-			return
-		}
-	}
-	if f := w.callee(n); f.node != nil {
-		w.parameters(f, w.unit, n)
-		if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-			w.rest(sel.X)
-		}
-		for _, e := range n.Args {
-			w.given(e, true)
-		}
-		w.visit(f)
-		return
-	}
-	sel, ok := n.Fun.(*ast.SelectorExpr)
-	if ok && w.method(sel, n) {
-		return
-	}
-	if ok && w.fills(w.qualified(sel)) && len(n.Args) > 0 {
-		w.change(n.Args[0], written, false)
-		w.args(n.Args[1:], -1)
-		return
-	}
-	w.held(w.where(n.Fun).v, w.unit, n, map[*types.Var]bool{})
-	w.read(n.Fun)
-	into := -1
-	if ok {
-		into = receives(w.qualified(sel))
-	}
-	w.args(n.Args, into)
-}
-
-// args reads arguments, and writes to the one that a call receives into.
-func (w *walker) args(args []ast.Expr, into int) {
-	for i, e := range args {
-		if i == into && w.where(e).v != nil && w.lends(e, map[*types.Var]bool{}) {
-			w.mention(mention{e: e, pos: e.Pos(), verb: "received into", deep: true})
-			continue
-		}
-		w.read(e)
-	}
-}
-
-// method is a call of a method of the standard library's types. It is false of
-// others.
-func (w *walker) method(sel *ast.SelectorExpr, n *ast.CallExpr) bool {
-	t := w.typeOf(sel.X)
-	if t == nil {
-		return false
-	}
-	k, ok := kindOf(t)
-	switch {
-	case !ok:
-		return false
-	case k == harmless: // and what it does once is done once in each process
-		return true
-	case looks[sel.Sel.Name]:
-		w.look(sel.X)
-	default:
-		w.mention(mention{e: sel.X, pos: sel.X.Pos(), verb: sel.Sel.Name, reads: k != lock, locks: k == lock, deep: true})
-		w.rest(sel.X)
-	}
-	w.args(n.Args, -1)
-	return true
-}
-
-// callee is the function of the program that a call runs for certain.
-func (w *walker) callee(n *ast.CallExpr) function {
-	fun := ast.Unparen(n.Fun)
-	switch x := fun.(type) { // of a generic one
-	case *ast.IndexExpr:
-		if !w.isValue(x.X) {
-			fun = x.X
-		}
-	case *ast.IndexListExpr:
-		fun = x.X
-	}
-	var f *types.Func
-	switch x := fun.(type) {
-	case *ast.FuncLit:
-		return function{x, w.unit}
-	case *ast.Ident:
-		f, _ = w.object(x).(*types.Func)
-	case *ast.SelectorExpr:
-		f, _ = w.object(x.Sel).(*types.Func)
-	}
-	if f == nil || f.Pkg() == nil {
-		return function{}
-	}
-	if u := w.loaded[f.Pkg().Path()]; u != nil {
-		w.index(u)
-	}
-	return w.decls[f.Origin()]
-}
-
-func (w *walker) isValue(e ast.Expr) bool {
-	_, ok := w.underlying(e).(*types.Signature)
-	return !ok
-}
-
-// parameters binds the arguments of a call, made in package u, to what f calls them.
-func (w *walker) parameters(f function, u *unit, n *ast.CallExpr) {
-	var list *ast.FieldList
-	switch x := f.node.(type) {
-	case *ast.FuncDecl:
-		list = x.Type.Params
-		if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && x.Recv != nil {
-			w.bind(parameter(f.unit, x.Recv, 0), u, sel.X)
-		}
-	case *ast.FuncLit:
-		list = x.Type.Params
-	}
-	for i, e := range n.Args {
-		w.bind(parameter(f.unit, list, i), u, e)
-	}
-}
-
-// parameter is that of a number, the last one taking all that are left.
-func parameter(u *unit, list *ast.FieldList, i int) *types.Var {
-	var names []*ast.Ident
-	for _, field := range list.List {
-		names = append(names, field.Names...)
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	v, _ := u.info.Defs[names[min(i, len(names)-1)]].(*types.Var)
-	return v
-}
-
-// held walks the functions that v, which is called in package u or has a field that
-// is, may hold.
-func (w *walker) held(v *types.Var, u *unit, n *ast.CallExpr, seen map[*types.Var]bool) {
-	if v == nil || seen[v] {
-		return
-	}
-	seen[v] = true
-	for _, x := range slices.Concat(w.values[v], w.handed[v]) {
-		w.in(x.u, func() bool {
-			w.held(w.where(x.e).v, u, n, seen)
-			ast.Inspect(x.e, func(m ast.Node) bool {
-				switch m := m.(type) {
-				case *ast.FuncLit:
-					w.parameters(function{m, x.u}, u, n)
-					w.visit(function{m, x.u})
-					return false
-				case *ast.Ident:
-					if f, ok := w.object(m).(*types.Func); ok {
-						w.reach(f)
-					}
-				}
-				return true
-			})
-			return true
-		})
-	}
-}
-
-// qualified is the package and name of a function called; the package of a method
-// is none.
-func (w *walker) qualified(sel *ast.SelectorExpr) (pkg, name string) {
-	if id, ok := sel.X.(*ast.Ident); ok {
-		if p, ok := w.object(id).(*types.PkgName); ok {
-			return p.Imported().Path(), sel.Sel.Name
-		}
-	}
-	return "", sel.Sel.Name
-}
-
-// fills reports whether a function of the standard library writes to what its first
-// argument refers to.
-func (w *walker) fills(pkg, name string) bool {
-	switch pkg {
-	case "sort":
-		return !strings.HasPrefix(name, "Search") && !strings.HasSuffix(name, "AreSorted") && name != "IsSorted"
-	case "slices":
-		return strings.HasPrefix(name, "Sort") && !strings.HasPrefix(name, "Sorted") || name == "Reverse"
-	case "maps":
-		return name == "Copy" || name == "DeleteFunc"
-	}
-	return false
-}
-
-// receives tells which argument of a method is received into, if it is one of
-// packages comm or iofile; -1 for none.
-func receives(pkg, name string) int {
-	if pkg != "" {
-		return -1
-	}
-	if len(name) > 1 && name[0] == 'I' && name[1] >= 'A' && name[1] <= 'Z' {
-		name = name[1:]
-	}
-	for _, end := range []string{"Init", "Begin", "End"} {
-		name = strings.TrimSuffix(name, end)
-	}
-	if at, ok := receivers[strings.TrimPrefix(name, "Neighbor")]; ok {
-		return at
-	}
-	return -1
-}
-
-// lends reports whether e is a buffer, made of what a variable holds. The types of
-// package types are not read, its functions are known by name.
-func (w *walker) lends(e ast.Expr, seen map[*types.Var]bool) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.CallExpr:
-		return !w.isType(e.Fun) && w.builtin(e.Fun) == "" && w.passed(e).v != nil
-	case *ast.Ident:
-		v, ok := w.object(e).(*types.Var)
-		if !ok || seen[v] {
-			return false
-		}
-		seen[v] = true
-		for _, x := range w.values[v] {
-			if w.in(x.u, func() bool { return w.lends(x.e, seen) }) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// receivers tells which argument of a call is received into, of waiting,
-// nonblocking, persistent, split and neighbourhood calls.
-var receivers = map[string]int{
-	"Recv": 0, "MRecv": 0, "PRecv": 0, "Bcast": 0, "SendRecvReplace": 0, "SendRecv": 3,
-	"AllGather": 1, "AllGatherV": 1, "Gather": 1, "GatherV": 1, "Scatter": 1, "ScatterV": 3,
-	"AllToAll": 1, "AllToAllV": 3, "AllToAllW": 1,
-	"Reduce": 1, "AllReduce": 1, "Scan": 1, "ExScan": 1, "ReduceScatter": 1, "ReduceScatterBlock": 1, "ReduceLocal": 1,
-	"Unpack": 2,
-	"Read":   0, "ReadAt": 0, "ReadAll": 0, "ReadAtAll": 0, "ReadShared": 0, "ReadOrdered": 0,
 }
