@@ -151,7 +151,7 @@ func monotone(v *view) error {
 		l          *types.Layout
 	}{{"etype", "IO-VIEW-04", v.Etype, v.etype}, {"filetype", "IO-VIEW-05", v.Filetype, v.tiles.L}} {
 		if !t.l.Monotone() {
-			return broken(ErrArg, t.rule, "%s %v: %s", t.what, t.t, firstBackward(t.l))
+			return broken(ErrArg, t.rule, "%s %v: %s", t.what, t.t, backwards(t.l))
 		}
 	}
 	if l := v.tiles.L; l.Size > 0 && l.Extent < 0 {
@@ -160,18 +160,17 @@ func monotone(v *view) error {
 	return nil
 }
 
-// firstBackward names the first block of a layout that lies before the one
-// that precedes it.
-func firstBackward(l *types.Layout) string {
-	prev := int64(0)
-	for off := range (types.Tiling{L: l}).Runs(0, l.Size) {
-		if off < 0 {
-			return fmt.Sprintf("displacement %d is negative", off)
-		}
-		if off < prev {
-			return fmt.Sprintf("displacement %d comes after %d; displacements must not decrease", off, prev)
-		}
-		prev = off
+// backwards says where a layout that is not monotone jumps backwards or below 0.
+func backwards(l *types.Layout) string {
+	first := types.Tiling{L: l}.At(0)
+	prev, off, ok := l.FirstBackward()
+	switch {
+	case first < 0:
+		return fmt.Sprintf("displacement %d is negative", first)
+	case ok && off < 0:
+		return fmt.Sprintf("displacement %d is negative", off)
+	case ok:
+		return fmt.Sprintf("displacement %d comes after %d; displacements must not decrease", off, prev)
 	}
 	return "displacements decrease"
 }

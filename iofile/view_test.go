@@ -216,6 +216,7 @@ func TestBadViews(t *testing.T) {
 		{"IO-VIEW-04 etype without data", v(0, types.Contiguous(0, types.Int), types.Int), iofile.ErrArg, "IO-VIEW-04"},
 		{"IO-VIEW-05 torn etypes", v(0, pair, types.HIndexedBlock(1, []int64{0, 8}, types.Int)), iofile.ErrArg, "IO-VIEW-05"},
 		{"IO-VIEW-07 first hole", v(0, types.Int, types.Resized(types.HIndexed([]types.Block{{Len: 1, Disp: 2}}, types.Int), 0, 8)), iofile.ErrArg, "IO-VIEW-07"},
+		{"IO-VIEW-05 decrease after very many", v(0, types.Int, types.HVector(2, 1, 8, types.HVector(1<<40, 1, 8, types.Int))), iofile.ErrArg, "IO-VIEW-05"},
 		{"IO-VIEW-05 backward tiles", v(0, types.Int, types.Resized(types.Int, 0, -4)), iofile.ErrArg, "IO-VIEW-05"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -31,7 +31,7 @@
 //   - type.go, basic.go, f90.go: the type, predefined and parameterised types
 //   - regular.go, indexed.go, struct.go, array.go: the constructors
 //   - shape.go: bounds, markers and padding, by the rules DT-DEF
-//   - nest.go, layout.go, overlap.go, copies.go: compiled layouts, their cache, questions about them
+//   - nest.go, layout.go, overlap.go, backward.go, copies.go: compiled layouts, their cache, questions about them
 //   - tiling.go, cursor.go: seeking and walking a repeated layout
 //   - walk.go: searching by place, loops, markers in force
 //   - move.go, stencil.go, unsafe.go: packing, unpacking, copying from layout to layout

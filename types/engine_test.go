@@ -1,6 +1,7 @@
 package types_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -40,6 +41,35 @@ func layout(t rapid.TB, x *types.Type, s types.Sizes) *types.Layout {
 	return l
 }
 
+// compareBackward wants the first run that begins before the one before it to be
+// where displacements decrease, and to be found if there is one.
+func compareBackward(t *rapid.T, x *types.Type, l *types.Layout, m naive.Map) {
+	prev, off, found := l.FirstBackward()
+	stepsBack := false
+	before := int64(math.MinInt64)
+	for off := range (types.Tiling{L: l}).Runs(0, l.Size) {
+		stepsBack = stepsBack || off < before
+		before = off
+	}
+	var items []int64 // with data
+	for _, i := range m.Items {
+		items = append(items, i.Disp)
+	}
+	if !found {
+		if stepsBack {
+			t.Fatalf("%#v: no run is before the last one, in %v", x, items)
+		}
+		return
+	}
+	i := slices.IndexFunc(items, func(d int64) bool { return d == prev })
+	k := 0
+	for k = max(i, 0) + 1; k < len(items) && (items[k] != off || items[k-1] <= off); k++ {
+	}
+	if off >= prev || i < 0 || k >= len(items) || items[k-1] < prev {
+		t.Fatalf("%#v: %d comes after %d, in %v", x, off, prev, items)
+	}
+}
+
 func checkLayout(t *rapid.T) {
 	x, s := drawType(t), drawSizes(t)
 	l, m := layout(t, x, s), naive.Of(x, s)
@@ -48,6 +78,7 @@ func checkLayout(t *rapid.T) {
 		t.Fatalf("%#v: monotone %v, overlaps %v, items %d; should be %v, %v, %d", x,
 			l.Monotone(), l.Overlaps(), l.Items(), m.Monotone(), m.Overlaps(), len(m.Items))
 	}
+	compareBackward(t, x, l, m)
 	var got []int64
 	last := int64(-1)
 	for off, n := range (types.Tiling{L: l}).Runs(0, 3*l.Size) {

@@ -1,0 +1,60 @@
+package types
+
+// FirstBackward returns the beginning of the first run of l that lies before the
+// beginning of the run that precedes it, and that one. It is false if there is
+// none; single items may jump backwards then still, into the run before. Looking
+// at all runs instead would take for ever where a billion come before: the cost
+// is that of the recipe.
+func (l *Layout) FirstBackward() (prev, off int64, ok bool) {
+	b := l.shape.nest
+	if b.nd == nil {
+		return 0, 0, false
+	}
+	prev, off, ok = b.nd.backward(map[*node]bool{})
+	return b.off + prev, b.off + off, ok
+}
+
+// backward is FirstBackward of one node, from its first byte. Nodes that never step
+// back are kept in rising: a recipe may use one in very many places.
+func (nd *node) backward(rising map[*node]bool) (prev, off int64, ok bool) {
+	switch {
+	case nd.op == opRun || rising[nd]:
+		return 0, 0, false
+	case nd.op == opRep:
+		if prev, off, ok = nd.kid.backward(rising); ok {
+			return prev, off, true
+		}
+		// From one copy to the next it is as from the first to the second.
+		if prev, off = nd.kid.lastRun(), nd.stride+nd.kid.at(0); off < prev {
+			return prev, off, true
+		}
+	default:
+		for i, at := range nd.offs {
+			entry := nd.entry(i)
+			if off = at + entry.at(0); i > 0 && off < prev {
+				return prev, off, true
+			}
+			if before, after, ok := entry.backward(rising); ok {
+				return at + before, at + after, true
+			}
+			prev = at + entry.lastRun()
+		}
+	}
+	rising[nd] = true
+	return 0, 0, false
+}
+
+// lastRun is where the last run of nd begins.
+func (nd *node) lastRun() (off int64) {
+	for {
+		switch nd.op {
+		case opRun:
+			return off
+		case opRep:
+			off, nd = off+(nd.n-1)*nd.stride, nd.kid
+		default:
+			last := len(nd.offs) - 1
+			off, nd = off+nd.offs[last], nd.entry(last)
+		}
+	}
+}
