@@ -1,126 +1,202 @@
 package comm
 
-import (
-	"fmt"
-	"sync/atomic"
-)
-
 // BSendOverhead is how many bytes of the attached buffer a buffered message
 // takes beside its data.
 //
 // MPI_BSEND_OVERHEAD
 const BSendOverhead = 64
 
-// An attachment is the room that a rank has given for its buffered messages.
-// Only its length counts: the messages lie where those of standard sends do, so
-// the user's memory is never written, and no gaps form in it.
-type attachment struct {
-	mem    []byte
-	rank   *process
-	closed func() // see Comm.AtEnd
-	used   atomic.Int64
-	drain  atomic.Bool // the rank waits for used to become zero
-}
+// BufferAutomatic attached in place of memory gives all the room that buffered
+// sends ask for. Detaching returns it again, but nobody has to: no memory of the
+// program is in use.
+//
+// MPI_BUFFER_AUTOMATIC
+var BufferAutomatic = automatic[:0]
 
-// String is what a deadlock report says about a rank that waits for its
-// messages to be received.
-func (a *attachment) String() string {
-	return fmt.Sprintf("BufferDetach, for buffered messages of %d bytes to be received", a.used.Load())
-}
+// automatic is what BufferAutomatic is known by. Nothing is stored there.
+var automatic [1]byte
 
-// BufferAttach gives the rank len(mem) bytes of room for buffered sends on any
-// communicator. Each message under way takes its packed size and
+func isAutomatic(mem []byte) bool { return cap(mem) > 0 && &mem[:1][0] == &automatic[0] }
+
+// BufferAttach gives the rank len(mem) bytes of room, or [BufferAutomatic], for
+// buffered sends on all communicators that have no buffer of their own, see
+// [Comm.AttachBuffer]. Each message under way takes its packed size and
 // [BSendOverhead]. The memory itself is not touched. Errors: ErrBuffer if a
 // buffer is attached already. (P2P-01)
 //
 // MPI_Buffer_attach
-func (c *Comm) BufferAttach(mem []byte) error {
-	const op = "BufferAttach"
-	if err := c.alive(op); err != nil {
-		return err
-	}
-	p := c.proc
-	if p.room != nil {
-		return c.fail(op, broken(ErrBuffer, "P2P-01", "a buffer of %d bytes is attached already; a rank has one at a time", len(p.room.mem)))
-	}
-	if err := p.roomNative(true, int64(len(mem))); err != nil {
-		return c.fail(op, err)
-	}
-	line := p.thread.Note()
-	p.room = &attachment{mem: mem, rank: p, closed: c.AtEnd(func() error {
-		return c.leftOpen(op, ErrBuffer, "P2P-01", line, "the buffer of %d bytes was never detached", len(mem))
-	})}
-	return nil
-}
+func (c *Comm) BufferAttach(mem []byte) error { return c.attach("BufferAttach", false, mem) }
 
-// BufferDetach waits until all buffered messages of the rank have been received
-// and returns the memory that was attached. Errors: ErrBuffer if there is none.
-// (P2P-01)
+// BufferDetach waits until all messages in the rank's buffer have been received
+// and returns what was attached. Errors: ErrBuffer if there is none. (P2P-01)
 //
 // MPI_Buffer_detach
-func (c *Comm) BufferDetach() ([]byte, error) {
-	const op = "BufferDetach"
-	if err := c.flush(op); err != nil {
-		return nil, err
-	}
-	if err := c.proc.roomNative(false, 0); err != nil {
-		return nil, c.fail(op, err)
-	}
-	a := c.proc.room
-	c.proc.room = nil
-	a.closed()
-	return a.mem, nil
-}
+func (c *Comm) BufferDetach() ([]byte, error) { return c.detach("BufferDetach", false) }
 
-// BufferFlush waits until all buffered messages of the rank have been received;
+// BufferFlush waits until all messages in the rank's buffer have been received;
 // the buffer stays attached. Errors: ErrBuffer if there is none. (P2P-01)
 //
 // MPI_Buffer_flush
-func (c *Comm) BufferFlush() error { return c.flush("BufferFlush") }
+func (c *Comm) BufferFlush() error { return c.flush("BufferFlush", false) }
 
-func (c *Comm) flush(op string) error {
+// BufferIFlush starts [Comm.BufferFlush] for the messages that are in the buffer
+// now: those of later sends are not waited for. Errors: as BufferFlush, at once.
+// (P2P-01, P2P-02)
+//
+// MPI_Buffer_iflush
+func (c *Comm) BufferIFlush() (*Request, error) { return c.startFlush("BufferIFlush", false) }
+
+// AttachBuffer is [Comm.BufferAttach] for this communicator alone: its buffered
+// sends take room there from now on, and none in the rank's own buffer, even if
+// they do not fit. Local: each rank's handle has a buffer or none, and a
+// communicator made of this one has none. [Comm.Free] detaches it without
+// waiting for its messages. Errors: ErrComm, ErrBuffer if the communicator has a
+// buffer already. (P2P-01)
+//
+// MPI_Comm_attach_buffer
+func (c *Comm) AttachBuffer(mem []byte) error { return c.attach("AttachBuffer", true, mem) }
+
+// DetachBuffer is [Comm.BufferDetach] for the communicator's buffer. Errors:
+// ErrComm, ErrBuffer if it has none. (P2P-01)
+//
+// MPI_Comm_detach_buffer
+func (c *Comm) DetachBuffer() ([]byte, error) { return c.detach("DetachBuffer", true) }
+
+// FlushBuffer is [Comm.BufferFlush] for the communicator's buffer. Errors:
+// ErrComm, ErrBuffer if it has none. (P2P-01)
+//
+// MPI_Comm_flush_buffer
+func (c *Comm) FlushBuffer() error { return c.flush("FlushBuffer", true) }
+
+// IFlushBuffer is [Comm.BufferIFlush] for the communicator's buffer. Errors:
+// ErrComm, ErrBuffer if it has none, at once. (P2P-01, P2P-02)
+//
+// MPI_Comm_iflush_buffer
+func (c *Comm) IFlushBuffer() (*Request, error) { return c.startFlush("IFlushBuffer", true) }
+
+// room returns the communicator's own attachment, or the rank's; nil if there is
+// none.
+func (c *Comm) room(own bool) *attachment {
+	if own {
+		return c.more().room
+	}
+	return c.proc.room
+}
+
+func (c *Comm) setRoom(own bool, a *attachment) {
+	if own {
+		c.extras().room = a
+	} else {
+		c.proc.room = a
+	}
+}
+
+func (c *Comm) attach(op string, own bool, mem []byte) error {
 	if err := c.alive(op); err != nil {
 		return err
 	}
-	a := c.proc.room
-	if a == nil {
-		return c.fail(op, broken(ErrBuffer, "P2P-01", "no buffer is attached"))
+	if a := c.room(own); a != nil {
+		whose := "a rank"
+		if own {
+			whose = "a communicator"
+		}
+		return c.fail(op, broken(ErrBuffer, "P2P-01", "%v is attached already; %s has one at a time", a, whose))
 	}
-	if err := c.proc.thread.Step(a); err != nil {
-		return c.fail(op, err)
+	a := &attachment{mem: mem, automatic: isAutomatic(mem), rank: c.proc}
+	if own {
+		a.own = c
 	}
-	a.drain.Store(true)
-	defer a.drain.Store(false)
-	for a.used.Load() > 0 {
-		if err := c.proc.thread.Park(a); err != nil {
+	if c.core.native != nil {
+		if err := a.attachNative(c); err != nil {
 			return c.fail(op, err)
 		}
 	}
+	if !a.automatic {
+		line := c.proc.thread.Note()
+		a.closed = c.AtEnd(func() error {
+			return c.leftOpen(op, ErrBuffer, "P2P-01", line, "%v was never detached", a)
+		})
+	}
+	c.setRoom(own, a)
 	return nil
 }
 
-// reserve takes room for t, a buffered send. Only its rank takes room, others
-// give it back, so what is found free stays so.
-func (t *transfer) reserve() error {
-	a, need := t.comm.proc.room, t.data.size()+BSendOverhead
-	if a == nil {
-		return broken(ErrBuffer, "P2P-01", "no buffer is attached for %d bytes; BufferAttach gives room", need)
+func (c *Comm) detach(op string, own bool) ([]byte, error) {
+	a, err := c.attached(op, own)
+	if err != nil {
+		return nil, err
 	}
-	if free := int64(len(a.mem)) - a.used.Load(); need > free {
-		return broken(ErrBuffer, "P2P-01", "%d bytes, BSendOverhead of %d included, do not fit into the %d that are free of the attached %d",
-			need, BSendOverhead, free, len(a.mem))
+	if a.native != nil {
+		err = c.waitNative(op, a.native.Detach)
+	} else {
+		err = c.drain(op, a)
 	}
-	a.used.Add(need)
-	t.room = need
-	return nil
+	if err != nil {
+		return nil, err
+	}
+	a.close()
+	c.setRoom(own, nil)
+	return a.mem, nil
 }
 
-// vacate gives t's room back: its data have been received. Any rank may do so.
-func (t *transfer) vacate() {
-	a := t.comm.proc.room // cannot be detached before
-	n := t.room
-	t.room = 0
-	if a.used.Add(-n) == 0 && a.drain.Load() {
-		a.rank.thread.Wake()
+func (c *Comm) flush(op string, own bool) error {
+	a, err := c.attached(op, own)
+	switch {
+	case err != nil:
+		return err
+	case a.native != nil:
+		return c.waitNative(op, a.native.Flush)
 	}
+	return c.drain(op, a)
+}
+
+func (c *Comm) startFlush(op string, own bool) (*Request, error) {
+	a, err := c.attached(op, own)
+	if err != nil {
+		return nil, err
+	}
+	var x operation
+	if a.native != nil {
+		x, err = c.flushNative(op, a)
+	} else {
+		l := a.cut(c, op)
+		x, err = l, c.proc.thread.Step(l)
+	}
+	if err != nil {
+		return nil, c.fail(op, err)
+	}
+	q := c.request(x)
+	q.line = c.proc.thread.Note()
+	return q, nil
+}
+
+// attached returns the attachment that a call is about.
+func (c *Comm) attached(op string, own bool) (*attachment, error) {
+	if err := c.alive(op); err != nil {
+		return nil, err
+	}
+	a := c.room(own)
+	switch {
+	case a == nil && own:
+		return nil, c.fail(op, broken(ErrBuffer, "P2P-01", "no buffer is attached to the communicator; that of the rank is another one"))
+	case a == nil:
+		return nil, c.fail(op, broken(ErrBuffer, "P2P-01", "no buffer is attached"))
+	}
+	return a, nil
+}
+
+// drain waits until the messages in a have been received.
+func (c *Comm) drain(op string, a *attachment) error {
+	l := a.cut(c, op)
+	if err := c.proc.thread.Step(l); err != nil {
+		return c.fail(op, err)
+	}
+	for !l.done() {
+		if l.expect() {
+			if err := c.proc.thread.Park(l); err != nil {
+				return c.fail(op, err)
+			}
+		}
+	}
+	return nil
 }

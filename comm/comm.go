@@ -159,7 +159,8 @@ func (c *Comm) Self() *Comm {
 // Free gives up the handle: later calls on it are errors, and what is under
 // way completes. Every rank does so, in any order; nobody waits, so that error
 // paths may free. The delete functions of attributes are called first, for the
-// last attribute before the others. COMM_WORLD and COMM_SELF cannot be freed.
+// last attribute before the others. A buffer of its own is detached, see
+// [Comm.AttachBuffer]. COMM_WORLD and COMM_SELF cannot be freed.
 // Errors: ErrComm, and ErrOther for that of a delete function, which keeps the
 // handle alive. (COMM-01)
 //
@@ -182,6 +183,9 @@ func (c *Comm) Free() error {
 		if err := n.Free(); err != nil {
 			return c.fail(op, refused(err))
 		}
+	}
+	if a := c.more().room; a != nil {
+		a.close()
 	}
 	c.freed = true
 	return nil

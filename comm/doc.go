@@ -29,7 +29,7 @@
 //   - info.go, hints.go: hints, alone and of a communicator; extras.go: what few handles have
 //   - send.go, recv.go, sendrecv.go, probe.go, message.go, status.go: point-to-point calls
 //   - short.go: what most of them do instead
-//   - modes.go, buffered.go: synchronous, buffered and ready sends
+//   - modes.go: synchronous, buffered and ready sends; buffered.go, attachment.go: their buffers: calls, and what is kept
 //   - request.go, wait.go: requests and completing them, one or several; getstatus.go: asking only
 //   - persistent.go: requests that are started again and again
 //   - partitioned.go, channel.go: messages in partitions: calls, and how the ends meet
@@ -89,8 +89,6 @@
 //   - MPI_Alloc_mem, MPI_Free_mem: any memory of the program will do
 //   - MPI_Status_get_source, MPI_Status_set_source, and their like for tag and error: fields of [Status]
 //   - MPI_Get_elements_x, and whatever ends in _c: all counts have 64 bits
-//   - MPI_Comm_attach_buffer, MPI_Comm_detach_buffer, MPI_Comm_flush_buffer: a rank has one buffer, for all communicators
-//   - MPI_Buffer_iflush, MPI_Comm_iflush_buffer: flushing waits, see [Comm.BufferFlush]
 //   - MPI_Comm_spawn, MPI_Comm_connect, MPI_Comm_disconnect, MPI_Win_create, MPI_Session_init: out of scope, with all that belong to them
 //
 // # Borders

@@ -9,8 +9,9 @@ type extras struct {
 	attrs    []attribute
 	copying  bool // copy functions of attributes run
 	handler  *Errhandler
-	handling bool   // the handler runs, or shall not
-	untrack  func() // see LaunchOptions.CheckHandles
+	handling bool        // the handler runs, or shall not
+	untrack  func()      // see LaunchOptions.CheckHandles
+	room     *attachment // for buffered sends on this communicator alone
 }
 
 // none is what a handle without extras has. It is never written.

@@ -108,7 +108,7 @@ func (e *local) send(t *transfer) {
 	r.finish()
 	if m != nil {
 		m.recycle()
-	} else if t.room > 0 {
+	} else if t.room != nil {
 		t.vacate()
 	}
 }

@@ -43,7 +43,7 @@ func (d deed) String() string {
 	return fmt.Sprintf("%s %d->%d tag %d items %d %s waits %v", d.Kind, d.Src, d.Dst, d.Tag, d.Items, sends[d.Send].name, d.Waits)
 }
 
-var deeds = []string{"collective", "neighbours", "groups", "message", "message on a duplicate", "message across", "parts", "cancelled receive", "cancelled send"}
+var deeds = []string{"collective", "neighbours", "groups", "message", "message on a duplicate", "message across", "parts", "cancelled receive", "cancelled send", "flush"}
 
 // A mix is a program of everything. What ranks know of each other is in it, so
 // that a failure prints as a program.
@@ -51,6 +51,7 @@ type mix struct {
 	Sides []int  // in which of two groups a rank is
 	Arcs  []arc  // of the graph
 	Wild  [3]int // how receives on the three communicators are: 0 exact, 1 from any source, 2 with any tag
+	Rooms [3]int // their own buffers: 0 none, 1 of some size, 2 automatic
 	Order uint64
 	Deeds []deed
 }
@@ -62,6 +63,9 @@ func drawMix(t *rapid.T) mix {
 	m.Sides = append([]int{0, 1}, rapid.SliceOfN(rapid.IntRange(0, 1), n-2, n-2).Draw(t, "sides")...)
 	m.Arcs = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) arc { return arc{rank.Draw(t, "from"), rank.Draw(t, "to")} }), 0, 8).Draw(t, "arcs")
 	m.Wild = [3]int{rapid.IntRange(0, 1).Draw(t, "wild"), rapid.IntRange(0, 2).Draw(t, "wild"), rapid.IntRange(0, 1).Draw(t, "wild")}
+	for i := range m.Rooms {
+		m.Rooms[i] = rapid.IntRange(0, 2).Draw(t, "room")
+	}
 	m.Deeds = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) deed {
 		d := deed{Kind: rapid.SampledFrom(deeds).Draw(t, "kind")}
 		switch d.Kind {
@@ -167,7 +171,7 @@ func runMix(c *comm.Comm, m mix) error {
 	for i := range x.came {
 		x.came[i] = map[int]int{}
 	}
-	if err := c.BufferAttach(make([]byte, 1<<20)); err != nil {
+	if err := x.attach(); err != nil {
 		return err
 	}
 	for k, do := range m.Deeds {
@@ -186,7 +190,31 @@ func runMix(c *comm.Comm, m mix) error {
 			return fmt.Errorf("rank %d, at the end: %w", x.me, err)
 		}
 	}
-	return errors.Join(x.order(), second(c.BufferDetach()))
+	return errors.Join(x.order(), x.detach())
+}
+
+// attach gives the communicators of the program their buffers.
+func (x *mixer) attach() error {
+	err := x.on[0].BufferAttach(make([]byte, 1<<20))
+	for i, c := range x.on {
+		switch x.Rooms[i] {
+		case 1:
+			err = errors.Join(err, c.AttachBuffer(make([]byte, 1<<20)))
+		case 2:
+			err = errors.Join(err, c.AttachBuffer(comm.BufferAutomatic))
+		}
+	}
+	return err
+}
+
+func (x *mixer) detach() error {
+	_, err := x.on[0].BufferDetach()
+	for i, c := range x.on {
+		if x.Rooms[i] > 0 {
+			err = errors.Join(err, second(c.DetachBuffer()))
+		}
+	}
+	return err
 }
 
 // count is how many ranks are in a group.
@@ -245,6 +273,8 @@ func (x *mixer) do(k int, d deed) error {
 		return x.message(2, k, d)
 	case "parts":
 		return x.parts(k, d)
+	case "flush":
+		return x.flush(d)
 	}
 	return x.cancelled(d)
 }
@@ -432,6 +462,29 @@ func (x *mixer) parts(k int, d deed) error {
 		return err
 	}
 	return x.later(q, q.PReadyList(x.rnd.Perm(d.Parts[0])), func(comm.Status) error { return q.Free() })
+}
+
+// flush starts to flush a buffer: that of one of the communicators, or the rank's.
+// A message to a wild receive may be in it; see ready.
+func (x *mixer) flush(d deed) error {
+	if d.Src != x.me {
+		return nil
+	}
+	start := x.on[0].BufferIFlush
+	if x.Rooms[d.Tag] > 0 {
+		start = x.on[d.Tag].IFlushBuffer
+	}
+	q, err := start()
+	if err != nil {
+		return err
+	}
+	p := pending{q, func(st comm.Status) error { return equal(comm.AnySource, st.Source) }}
+	if x.Wild != ([3]int{}) {
+		x.last = append(x.last, p)
+	} else {
+		x.open = append(x.open, p)
+	}
+	return nil
 }
 
 // cancelled starts what nobody answers, and takes it back. Tags differ: a send and

@@ -11,8 +11,9 @@ func (c *Comm) SSend(buf types.Buffer, dst, tag int) error {
 }
 
 // BSend is a buffered [Comm.Send]: it does not wait for the receive, for which
-// room must have been attached by [Comm.BufferAttach]. Errors: as Send, and
-// ErrBuffer if the room left does not do; nothing is sent then. (P2P-01)
+// room must have been attached by [Comm.AttachBuffer] or else [Comm.BufferAttach].
+// Errors: as Send, and ErrBuffer if the room left does not do; nothing is sent then.
+// (P2P-01)
 //
 // MPI_Bsend
 func (c *Comm) BSend(buf types.Buffer, dst, tag int) error {
@@ -51,7 +52,7 @@ func (c *Comm) IRSend(buf types.Buffer, dst, tag int) (*Request, error) {
 
 // takeMode gives t, a send about to start, its mode. A fault changes nothing.
 func (t *transfer) takeMode(m mode) error {
-	t.mode, t.room = m, 0
+	t.mode, t.room = m, nil
 	if m == buffered && t.comm.core.native == nil {
 		return t.reserve()
 	}

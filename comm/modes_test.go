@@ -150,7 +150,7 @@ func TestBufferedSends(t *testing.T) {
 			return errors.Join(err, second(c.BufferDetach()))
 		})...)
 		if assert.ErrorAs(t, err, &d) {
-			assert.Contains(t, d.Ranks[0].Why, "BufferDetach, for buffered messages of 68 bytes")
+			assert.Contains(t, d.Ranks[0].Why, "BufferDetach, for 1 buffered message to be received by rank 1")
 		}
 	})
 }

@@ -36,7 +36,7 @@ const (
 func (t *transfer) buffered(size int64) *transfer {
 	m := t.comm.proc.message(size)
 	m.env, m.comm, m.eager, m.sent, m.room, m.number = t.env, t.comm, true, t.sent, t.room, t.number
-	m.line = t.line
+	m.line, m.peer = t.line, t.peer
 	m.data.packedAs(&t.data, m.bytes(size))
 	if size > 0 {
 		t.data.pack(m.data.flat)
@@ -113,7 +113,7 @@ func (t *transfer) stocked() bool { return t != nil && t.eager && t.class != noC
 
 // clear lets go of what a buffered message was about.
 func (t *transfer) clear() {
-	if t.room > 0 {
+	if t.room != nil {
 		t.vacate()
 	}
 	t.comm, t.data.typ, t.sent = nil, nil, sched.Clock{}

@@ -34,7 +34,7 @@ type transfer struct {
 
 	line  *sched.Line // of the program, if it is noted; of a blocking call only once the message waits
 	order uint64      // of arrival in the mailbox
-	room  int64       // of the attached buffer that it takes
+	room  *load       // where it takes room of an attached buffer, if it does
 	next  *transfer   // in a stock, or among the idle ones
 	box   *mailbox    // where it is queued, if its rank waits for it
 	fault *fault
@@ -95,7 +95,7 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	} else {
 		t.sent = sched.Clock{}
 	}
-	t.fault, t.guard, t.line, t.room, t.number, t.native = nil, nil, nil, 0, 0, nil
+	t.fault, t.guard, t.line, t.room, t.number, t.native = nil, nil, nil, nil, 0, nil
 }
 
 // finish completes t, which was pending. Another rank may own it, and may take it for something

@@ -40,11 +40,8 @@ type World interface {
 	// not return.
 	Abort(code int, text string)
 
-	// Attach gives buffered sends room for that many bytes of messages, the
-	// overhead of each included as package comm counts it; Detach waits until
-	// they are delivered and takes it away.
-	Attach(bytes int64) error
-	Detach() error
+	// Room is that of buffered sends on communicators which have none.
+	Room() Room
 
 	// Delete deletes a file by its path.
 	Delete(path string, hints []Hint) error
@@ -121,9 +118,28 @@ type Comm interface {
 	// Neighbors returns the edges of a distributed graph.
 	Neighbors() (in, out []Edge, err error)
 
+	// Room is that of buffered sends on this communicator.
+	Room() Room
+
 	Open(path string, amode int, hints []Hint) (File, error)
 	Free() error
 }
+
+// A Room is what buffered sends find their room in.
+type Room interface {
+	// Attach gives room for that many bytes of messages, the overhead of each
+	// included as package comm counts it, or [Automatic].
+	Attach(bytes int64) error
+
+	// Detach waits until the messages are delivered and takes the room away;
+	// Flush only waits, and StartFlush waits for nothing.
+	Detach() error
+	Flush() error
+	StartFlush() (Request, error)
+}
+
+// Automatic is as much room as messages take.
+const Automatic = -1
 
 // A Call is what one rank brings to a collective. Counts and displacements are
 // in items of the buffer's type, given for a V routine; a W routine has Sends

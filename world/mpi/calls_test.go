@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/types"
 )
 
@@ -160,6 +162,7 @@ func modes(_ context.Context, c *comm.Comm) error {
 		}
 	}
 	_, err := c.BufferDetach()
+	err = errors.Join(err, flushes(c, next, last))
 	// Ready sends: their receives are there before the senders hear of it.
 	got := make([]int32, 4)
 	in, e := c.RecvInit(types.Of(got), last, 9)
@@ -170,6 +173,51 @@ func modes(_ context.Context, c *comm.Comm) error {
 	x := fill(c, 3)
 	st, e := c.SendRecvReplace(types.Of(x), next, 4, last, 4)
 	return errors.Join(err, e, record(c, "replace %v %d", x, st.Source))
+}
+
+// flushes sends on a communicator with a buffer of its own, and flushes that and
+// the rank's. Libraries before MPI-4.1 have no such buffers, and no flush that does
+// not wait: they must say so.
+func flushes(c *comm.Comm, next, last int) error {
+	d, err := c.Dup()
+	if err != nil {
+		return err
+	}
+	if err := c.BufferAttach(make([]byte, 1<<12)); err != nil {
+		return err
+	}
+	for tag, mem := range [][]byte{nil, make([]byte, 1<<12), comm.BufferAutomatic} {
+		got := make([]int32, 5)
+		in, err := d.IRecv(types.Of(got), last, tag)
+		if err != nil {
+			return err
+		}
+		flush, start, end := c.BufferFlush, c.BufferIFlush, func() error { return nil }
+		if mem != nil {
+			if err = d.AttachBuffer(mem); err == nil {
+				flush, start, end = d.FlushBuffer, d.IFlushBuffer, func() error { _, err := d.DetachBuffer(); return err }
+			}
+		}
+		if err = errors.Join(unless41(err), d.BSend(types.Of(fill(c, 5)), next, tag)); err != nil {
+			return err
+		}
+		q, err := start()
+		_, err2 := comm.WaitAll(in, q)
+		if err := errors.Join(unless41(err), err2, flush(), end(), record(c, "flushed %v", got)); err != nil {
+			return err
+		}
+	}
+	_, err = c.BufferDetach()
+	return errors.Join(err, d.Free())
+}
+
+// unless41 is err, unless it says that the library is older than MPI-4.1.
+func unless41(err error) error {
+	var e *engine.Error
+	if errors.As(err, &e) && strings.HasPrefix(e.Call, "MPI_") && strings.Contains(err.Error(), e.Library+": "+e.Call+": this takes MPI-4.1, and the library is older") {
+		return nil
+	}
+	return err
 }
 
 // requests completes several by every call of the family, cancels, and frees.

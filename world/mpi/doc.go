@@ -72,7 +72,7 @@
 //
 //   - mpi.go: joining a job, leaving it, errors
 //   - types.go: datatypes, made by replaying their recipes
-//   - comm.go, request.go: messages, communicators, what is under way
+//   - comm.go, request.go: messages, communicators, what is under way; room.go: buffers of buffered sends
 //   - collective.go, op.go: collectives, and operations of programs
 //   - file.go: files
 //   - cmd/judge: what the library answers where libraries part, and to random

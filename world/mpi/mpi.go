@@ -7,7 +7,6 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"runtime"
 	"strconv"
@@ -179,16 +178,7 @@ func (w *world) Library() string   { return w.library }
 func (w *world) All() engine.Comm  { return w.all }
 func (w *world) Self() engine.Comm { return w.self }
 func (w *world) End() error        { return end() }
-func (w *world) Detach() error     { return w.check("MPI_Buffer_detach", C.cw_detach()) }
-func (w *world) Attach(n int64) error {
-	// The library's own overhead may be more than what the program counted.
-	const slack = 64 << 10
-	if n > math.MaxInt32-slack {
-		return w.tooLarge(n)
-	}
-	n = min(2*n+slack, math.MaxInt32)
-	return w.check("MPI_Buffer_attach", C.cw_attach(C.cw_int(n)))
-}
+func (w *world) Room() engine.Room { return &room{w, 0, "MPI_Buffer_%s"} }
 
 func end() error {
 	job.Lock()
@@ -233,6 +223,9 @@ func (w *world) check(call string, code C.int) error {
 	if code == C.CW_WRONG_THREAD {
 		return &engine.Error{Library: w.library, Call: call, Class: errclass.Other, Code: int(code), Text: "called by another goroutine than the rank's, " +
 			"while the library lets one thread call it"}
+	}
+	if code == C.CW_TOO_OLD {
+		return &engine.Error{Library: w.library, Call: call, Class: errclass.Other, Code: int(code), Text: "this takes MPI-4.1, and the library is older"}
 	}
 	room := make([]byte, 4<<10)
 	C.cw_text(code, (*C.char)(unsafe.Pointer(&room[0])), C.int(len(room)))

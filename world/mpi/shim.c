@@ -159,31 +159,80 @@ void cw_text(int code, char *text, int room)
 cw_h cw_world(void) { return H(MPI_COMM_WORLD); }
 cw_h cw_self(void) { return H(MPI_COMM_SELF); }
 
-static void *attached;
+// Room for buffered sends: of communicator c, or of the process if that is 0.
+// Communicators have any since MPI-4.1.
+#define BUFFERS_OF_COMMS (MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1))
 
-int cw_attach(cw_int bytes)
+int cw_attach(cw_h c, cw_int bytes)
 {
-	int code;
-	attached = malloc(bytes > 0 ? bytes : 1);
-	if (!attached)
+	int code, n = bytes < 0 ? 0 : (int)bytes;
+	void *room;
+#if BUFFERS_OF_COMMS
+	if (bytes < 0)
+		return c ? MPI_Comm_attach_buffer(COMM(c), MPI_BUFFER_AUTOMATIC, 0) : MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0);
+#else
+	if (c || bytes < 0)
+		return CW_TOO_OLD;
+#endif
+	room = malloc(n > 0 ? n : 1);
+	if (!room)
 		return MPI_ERR_NO_MEM;
-	code = MPI_Buffer_attach(attached, (int)bytes);
-	if (code != MPI_SUCCESS) {
-		free(attached);
-		attached = NULL;
-	}
+#if BUFFERS_OF_COMMS
+	code = c ? MPI_Comm_attach_buffer(COMM(c), room, n) : MPI_Buffer_attach(room, n);
+#else
+	code = MPI_Buffer_attach(room, n);
+#endif
+	if (code != MPI_SUCCESS)
+		free(room);
 	return code;
 }
 
-int cw_detach(void)
+// What is detached came from cw_attach. The room of a communicator that is freed
+// without stays: nobody tells when the library is done with it.
+int cw_detach(cw_h c)
 {
 	void *was;
-	int n, code = MPI_Buffer_detach(&was, &n);
-	if (code == MPI_SUCCESS) {
-		free(attached);
-		attached = NULL;
-	}
+	int n, code;
+#if BUFFERS_OF_COMMS
+	code = c ? MPI_Comm_detach_buffer(COMM(c), &was, &n) : MPI_Buffer_detach(&was, &n);
+	if (code == MPI_SUCCESS && was != MPI_BUFFER_AUTOMATIC)
+		free(was);
+#else
+	if (c)
+		return CW_TOO_OLD;
+	code = MPI_Buffer_detach(&was, &n);
+	if (code == MPI_SUCCESS)
+		free(was);
+#endif
 	return code;
+}
+
+int cw_flush(cw_h c)
+{
+#if BUFFERS_OF_COMMS
+	return c ? MPI_Comm_flush_buffer(COMM(c)) : MPI_Buffer_flush();
+#else
+	void *room;
+	int n, code;
+	if (c)
+		return CW_TOO_OLD;
+	code = MPI_Buffer_detach(&room, &n);
+	return code == MPI_SUCCESS ? MPI_Buffer_attach(room, n) : code;
+#endif
+}
+
+int cw_iflush(cw_h c, cw_h *r)
+{
+#if BUFFERS_OF_COMMS
+	MPI_Request q = MPI_REQUEST_NULL;
+	int code = c ? MPI_Comm_iflush_buffer(COMM(c), &q) : MPI_Buffer_iflush(&q);
+	*r = H(q);
+	return code;
+#else
+	(void)c;
+	(void)r;
+	return CW_TOO_OLD;
+#endif
 }
 
 // --- datatypes

@@ -20,14 +20,16 @@ int cw_finalize(void);
 void cw_funnel(void);
 int cw_foreign(void); // this thread may not call the library
 void cw_abort(int code);
-enum { CW_WRONG_THREAD = -1 };
+enum { CW_WRONG_THREAD = -1, CW_TOO_OLD = -2 };
 void cw_library(char *text, int room);
 int cw_class(int code);
 void cw_text(int code, char *text, int room);
 cw_h cw_world(void);
 cw_h cw_self(void);
-int cw_attach(cw_int bytes);
-int cw_detach(void);
+int cw_attach(cw_h c, cw_int bytes);
+int cw_detach(cw_h c);
+int cw_flush(cw_h c);
+int cw_iflush(cw_h c, cw_h *r);
 
 // Datatypes.
 int cw_named(const char *name, cw_h *t);
