@@ -148,7 +148,7 @@ func (w *walker) hands(n ast.Node) bool {
 	}
 	for v, values := range w.arguments(f, call, w.unit) {
 		for _, x := range values {
-			if w.isFunction(x.e) {
+			if slices.Contains(call.Args, x.e) && w.isFunction(x.e) {
 				w.handed[v] = append(w.handed[v], x)
 			}
 		}
