@@ -101,7 +101,7 @@ type job struct {
 func runEngine(outer context.Context, o options, body func(context.Context, *comm.Comm) error) (*sched.Sched, error) {
 	driver, err := engine.Lookup(o.engine)
 	if err != nil {
-		return nil, argument(err)
+		return nil, argument("Run", err)
 	}
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
@@ -153,7 +153,7 @@ func (j *job) join(driver engine.Driver, s *sched.Sched) (*comm.Universe, error)
 		return nil, err
 	}
 	if n := w.Size(); j.o.ranks != 0 && j.o.ranks != n {
-		return nil, errors.Join(argument(fmt.Errorf("the program asks for %d ranks, and the job has %d: start it by mpirun -n %d, or give 0 to take what there is",
+		return nil, errors.Join(argument("Run", fmt.Errorf("the program asks for %d ranks, and the job has %d: start it by mpirun -n %d, or give 0 to take what there is",
 			j.o.ranks, n, j.o.ranks)), w.End())
 	}
 	j.world = w

@@ -126,17 +126,19 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 	o, err := gather(n, opts)
 	switch {
 	case err != nil:
-		return nil, err
 	case ctx == nil:
-		return nil, argument(errors.New("the context is nil"))
+		err = errors.New("the context is nil")
 	case setup == nil:
-		return nil, argument(errors.New("there is no program"))
+		err = errors.New("there is no program")
 	case !o.order.Free():
-		return nil, argument(fmt.Errorf("the schedule %v is given, and Explore is to try all", o.order))
+		err = fmt.Errorf("the schedule %v is given, and Explore is to try all", o.order)
 	case o.engine != "":
-		return nil, argument(fmt.Errorf("Explore needs the ranks in one process, and engine %q runs each in its own", o.engine))
+		err = fmt.Errorf("Explore needs the ranks in one process, and engine %q runs each in its own", o.engine)
 	case o.tell != nil:
-		return nil, argument(errors.New("Trace and ShiViz tell of one run; give them with Replay and the schedule of an outcome"))
+		err = errors.New("Trace and ShiViz tell of one run; give them with Replay and the schedule of an outcome")
+	}
+	if err != nil {
+		return nil, argument("Explore", err)
 	}
 	x := &explorer{sched.NewExplorer(), &Exploration{}, map[string]int{}}
 	o.explorer = x.Explorer
@@ -186,7 +188,7 @@ func (x *explorer) stop(ctx context.Context, limit int) error {
 func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 	body, outcome := setup()
 	if body == nil {
-		return argument(errors.New("the ranks have no program"))
+		return argument("Explore", errors.New("the ranks have no program"))
 	}
 	s, err := run(ctx, o, body)
 	if ctx.Err() != nil || !x.Checks() && !x.Counts(s) {

@@ -304,6 +304,7 @@ func TestHonestReports(t *testing.T) {
 	t.Run("WORLD-01 a schedule beside all of them", func(t *testing.T) {
 		_, err := world.Explore(t.Context(), 3, workers(1), world.Seed(1))
 		assert.ErrorIs(t, err, world.ErrArg)
+		assert.ErrorContains(t, err, "world: Explore: ")
 	})
 }
 

@@ -173,29 +173,27 @@ func CheckThreads() Option {
 	}
 }
 
-// gather checks the arguments of Run before anything is started.
+// gather checks the options of a world before anything is started.
 func gather(n int, opts []Option) (options, error) {
 	o := options{ranks: n}
 	for _, opt := range opts {
 		if opt == nil {
-			return o, argument(errors.New("an option is nil"))
+			return o, errors.New("an option is nil")
 		}
 		if err := opt(&o); err != nil {
-			return o, argument(err)
+			return o, err
 		}
 	}
 	if err := o.place(); err != nil {
-		return o, argument(err)
+		return o, err
 	}
-	if err := o.compatible(); err != nil {
-		return o, argument(err)
-	}
-	return o, nil
+	return o, o.compatible()
 }
 
-func argument(err error) error {
+// argument is the error of a call that takes no such arguments.
+func argument(op string, err error) error {
 	return &Error{
-		Pkg: "world", Op: "Run", Rank: errclass.NoRank, Class: ErrArg, Rule: "WORLD-01", Err: err,
+		Pkg: "world", Op: op, Rank: errclass.NoRank, Class: ErrArg, Rule: "WORLD-01", Err: err,
 	}
 }
 

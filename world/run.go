@@ -45,11 +45,14 @@ func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) er
 	switch {
 	case err != nil:
 	case ctx == nil:
-		err = argument(errors.New("the context is nil"))
+		err = errors.New("the context is nil")
 	case body == nil:
-		err = argument(errors.New("the ranks have no program"))
+		err = errors.New("the ranks have no program")
 	case ctx.Err() != nil:
-		err = &RunError{Cause: cancelled(ctx)}
+		return o, &RunError{Cause: cancelled(ctx)}
+	}
+	if err != nil {
+		err = argument("Run", err)
 	}
 	return o, err
 }

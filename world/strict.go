@@ -60,7 +60,7 @@ func Strict(ctx context.Context, n int, setup Setup, opts ...Option) error {
 	case err != nil:
 		return err
 	case len(x.Outcomes) == 0: // the context has ended
-		return x.Stopped
+		return &RunError{Cause: x.Stopped}
 	default:
 		err = x.Outcomes[0].Err
 	}

@@ -73,6 +73,16 @@ func TestStrict(t *testing.T) {
 			}, nil
 		}))
 	})
+	t.Run("a context that has ended", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := world.Strict(ctx, 2, func() (func(context.Context, *comm.Comm) error, func() any) {
+			return func(context.Context, *comm.Comm) error { return nil }, nil
+		})
+		var ended *world.RunError
+		require.ErrorAs(t, err, &ended)
+		assert.ErrorIs(t, ended.Cause, context.Canceled)
+	})
 	t.Run("a program that fails", func(t *testing.T) {
 		assert.ErrorContains(t, world.Strict(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
 			return func(_ context.Context, c *comm.Comm) error {
