@@ -138,8 +138,8 @@ func rewind(c *comm.Comm, f *iofile.File, i int64) error {
 }
 
 // BenchmarkTogether is the price of one call of each of four ranks on one file
-// under [consistency.POSIX]: of all ranks' calls together, at the shared pointer,
-// and to open and to close.
+// under [consistency.POSIX]: of all ranks' calls together, at the shared pointer, in
+// two halves, and to open and to close.
 func BenchmarkTogether(b *testing.B) {
 	const ranks = 4
 	buf := make([]float64, 512)
@@ -159,6 +159,17 @@ func BenchmarkTogether(b *testing.B) {
 				return err
 			}
 			_, err := f.WriteOrdered(types.Of(buf))
+			return err
+		}},
+		{"WriteAtAllBegin and End 4 KiB", func(c *comm.Comm, f *iofile.File, i int64) error {
+			if err := rewind(c, f, i); err != nil {
+				return err
+			}
+			b := types.Of(buf)
+			if err := f.WriteAtAllBegin(b, iofile.Offset(4096*c.Rank())); err != nil {
+				return err
+			}
+			_, err := f.WriteAtAllEnd(b)
 			return err
 		}},
 		{"Open and Close", nil},

@@ -32,6 +32,16 @@ type stage struct {
 	fsys   *iofile.FS
 	file   *iofile.File
 	settle []func() error
+	text   []byte
+}
+
+// letters is the buffer of calls that are right: one and the same, so that a
+// second half gives that of the first.
+func (s *stage) letters() types.Buffer {
+	if s.text == nil {
+		s.text = []byte("abcdefgh")
+	}
+	return types.Of(s.text)
 }
 
 type value = hostile.Value[*stage]
@@ -91,11 +101,16 @@ var (
 		Extent: func(*types.Type, any) (int64, error) { return 3, nil },
 	}
 	none = types.Contiguous(0, types.Byte)
+
+	aFile   = opened("a file", rw, nil)
+	panicky = opened("one whose handler panics", rw, func(_ *stage, f *iofile.File) error {
+		return f.SetErrhandler(iofile.NewErrhandler(func(*iofile.File, error) { panic("handled") }))
+	})
 )
 
 func init() {
 	given[*iofile.File](
-		opened("a file", rw, nil),
+		aFile,
 		is("nil", (*iofile.File)(nil)), is("one never opened", new(iofile.File)),
 		opened("one closed", rw, func(_ *stage, f *iofile.File) error { return f.Close() }),
 		of("one of a world that has ended", func(s *stage) (f *iofile.File) {
@@ -128,12 +143,10 @@ func init() {
 		opened("one with a collective under way", rw, underWay((*iofile.File).IWriteAll)),
 		opened("one in the middle of a read", rw, halfway((*iofile.File).ReadAllBegin, (*iofile.File).ReadAllEnd)),
 		opened("one in the middle of a write", rw, halfway((*iofile.File).WriteOrderedBegin, (*iofile.File).WriteOrderedEnd)),
-		opened("one whose handler panics", rw, func(_ *stage, f *iofile.File) error {
-			return f.SetErrhandler(iofile.NewErrhandler(func(*iofile.File, error) { panic("handled") }))
-		}),
+		panicky,
 	)
 	given[types.Buffer](
-		of("eight letters", func(*stage) types.Buffer { return types.Of([]byte("abcdefgh")) }),
+		of("eight letters", (*stage).letters),
 		is("the zero buffer", types.Buffer{}),
 		is("nothing", types.Of([]byte(nil))),
 		is("nil memory of 1 byte", types.Raw(nil, 1, types.Byte)),
@@ -309,6 +322,10 @@ func result(k hostile.Call[*stage], s *stage) (q *comm.Request, err error) {
 			err = x
 		case *comm.Request:
 			q = x
+		case *iofile.File:
+			if x != nil {
+				s.file = x
+			}
 		}
 	}
 	return q, err

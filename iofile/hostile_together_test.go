@@ -3,6 +3,7 @@ package iofile_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"reflect"
 	"regexp"
@@ -19,9 +20,14 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// together are the calls that all ranks make; the second half of a split
-// collective is missing, as it need not meet anybody.
-var together = regexp.MustCompile(`(All|Ordered)(Begin)?$|^(Sync|Close|SetSize|Preallocate|SetView|SetInfo|SetAtomicity|SeekShared)$`)
+// together are the calls that all ranks make.
+var together = regexp.MustCompile(`(All|Ordered)(Begin|End)?$|^(Sync|Close|SetSize|Preallocate|SetView|SetInfo|SetAtomicity|SeekShared)$`)
+
+// collectives are those calls, and the functions that all ranks call.
+func collectives() []hostile.Func {
+	return append(methods(together), hostile.Named("Open", iofile.Open),
+		hostile.Named("ReadSliceAll", iofile.ReadSliceAll[byte]), hostile.Named("WriteSliceAll", iofile.WriteSliceAll[byte]))
+}
 
 // methods are those of a file whose names match.
 func methods(names *regexp.Regexp) []hostile.Func {
@@ -81,104 +87,283 @@ func lively(t *testing.T, name string, err error) {
 	}
 }
 
-// pairOf makes a call of each of two ranks, and returns what they returned and what
-// becomes of "f".
-func pairOf(t *testing.T, name string, calls [2]hostile.Call[*stage], opts ...world.Option) (got [2]error, after string) {
+// A showing is one call of several ranks, what they returned, and what becomes of
+// "f".
+type showing struct {
+	calls []hostile.Call[*stage]
+	again bool // ranks that were refused make the right call then, together
+	opts  []world.Option
+
+	got   []error // by the call
+	then  []error // by the right call after it
+	after string
+}
+
+// all is a call of n ranks.
+func all(n int, k hostile.Call[*stage]) *showing {
+	sh := &showing{calls: make([]hostile.Call[*stage], n)}
+	for r := range sh.calls {
+		sh.calls[r] = k
+	}
+	return sh
+}
+
+// but has one rank make another call.
+func (sh *showing) but(who int, k hostile.Call[*stage]) *showing {
+	sh.calls[who] = k
+	return sh
+}
+
+// run has the ranks make their calls. It reports ranks that hang or panic, errors
+// that do not say enough, and handles that a refused call has changed.
+func (sh *showing) run(t *testing.T, name string) *showing {
 	t.Helper()
+	n := len(sh.calls)
+	sh.got, sh.then = make([]error, n), make([]error, n)
 	fsys := theatre(t)
-	err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
-		s := &stage{c: c, fsys: fsys}
-		got[c.Rank()] = complete(t, calls[c.Rank()], s)
+	err := world.Run(t.Context(), n, func(_ context.Context, c *comm.Comm) error {
+		s, r, k, before := &stage{c: c, fsys: fsys}, c.Rank(), sh.calls[c.Rank()], ""
+		sh.got[r] = complete(t, k.With(value{Name: k.On.Name, Make: func(s *stage) any {
+			x := k.On.Make(s)
+			err := c.Barrier() // what is shared stays as it is while ranks look at it
+			before = facts(s.file)
+			if err = errors.Join(err, c.Barrier()); err != nil {
+				panic(err)
+			}
+			return x
+		}}), s)
+		err := c.Barrier()
+		if now := facts(s.file); sh.got[r] != nil && k.Name != "Close" && now != before {
+			t.Errorf("%s: rank %d was refused (%v), and its handle changed from %s to %s", name, r, sh.got[r], before, now)
+		}
+		err = errors.Join(err, c.Barrier())
+		if sh.again && sh.got[r] != nil {
+			if k = k.Right(); s.file != nil {
+				k = k.With(is(k.On.Name, s.file))
+			}
+			sh.then[r] = complete(t, k, s)
+		}
 		s.cleared()
-		return c.Barrier() // nothing is left of it
-	}, append(opts, world.Unchecked())...)
+		return errors.Join(err, c.Barrier()) // nothing is left of it
+	}, append(sh.opts, world.Unchecked())...)
 	lively(t, name, err)
 	text, err := fs.ReadFile(fsys, "f")
-	if err != nil {
-		return got, err.Error()
+	if sh.after = string(text); err != nil {
+		sh.after = err.Error()
 	}
-	return got, string(text)
+	return sh
+}
+
+// agree reports errors of some ranks only, or of classes that are not that of rank
+// who. If that rank's fault it is, all others are told.
+func (sh *showing) agree(t *testing.T, name string, errs []error, who int, guilty bool) {
+	t.Helper()
+	named := regexp.MustCompile(fmt.Sprintf(`\branks? (0 and )?%d\b`, who))
+	for r, err := range errs {
+		switch {
+		case (err == nil) != (errs[0] == nil):
+			t.Errorf("%s: an error of some ranks only: %v", name, errs)
+			return
+		case err == nil:
+		case sh.calls[r].Name[0] != 'I' && !errors.Is(err, iofile.ClassOf(errs[who])): // a nonblocking call tells of its own error at once
+			t.Errorf("%s: errors that differ: %v", name, errs)
+			return
+		case guilty && who != r && !named.MatchString(err.Error()):
+			t.Errorf("%s: rank %d is not told that it is rank %d: %v", name, r, who, err)
+		}
+	}
+}
+
+// alike reports whether two errors are none, or of one class.
+func alike(a, b error) bool {
+	return (a == nil) == (b == nil) && (a == nil || errors.Is(a, iofile.ClassOf(b)))
 }
 
 // If this fails, a wrong argument of one rank leaves the others waiting, or going
-// on with what is not there.
+// on with what is not there, or with a handle that is not as it was.
 func TestHostileCallsOfOneRank(t *testing.T) {
-	for _, f := range methods(together) {
-		t.Run("ERR-09 GEN-05 LIT-X3 "+f.Name, func(t *testing.T) {
-			quiet := map[string]string{} // what becomes of a file without the call
-			arguments.Each(f, func(k hostile.Call[*stage]) {
+	for _, f := range collectives() {
+		t.Run("ERR-09 GEN-02 GEN-05 LIT-X3 IO-SPLIT-02 IO-SPLIT-06 "+f.Name, func(t *testing.T) {
+			quiet := map[string]string{}   // what becomes of a file without the call
+			usual := map[string]*showing{} // what comes of the call if all ranks are right
+			try := func(k hostile.Call[*stage]) {
 				if k.Wrong() && !telling[k.On.Name] {
 					return
 				}
-				if _, ok := quiet[k.On.Name]; !ok {
-					quiet[k.On.Name] = untouched(t, k.On)
+				if usual[k.On.Name] == nil {
+					quiet[k.On.Name] = untouched(t, 3, k.On)
+					usual[k.On.Name] = all(3, k.Right()).run(t, k.Right().String())
 				}
-				for who := range 3 { // one of the ranks, or both
-					calls, opts := [2]hostile.Call[*stage]{k, k}, []world.Option{world.Seed(uint64(who))}
-					if who < 2 {
-						calls[who], opts = k.Right(), nil
+				right := usual[k.On.Name]
+				for who := range 4 { // one of the ranks, or all
+					for _, again := range []bool{false, true} {
+						if !again && k.On.Name != aFile.Name && firstHalves[f.Name] == nil {
+							continue // what the file is like is seen after the right call
+						}
+						sh, at, guilty := all(3, k), 0, false
+						if who < 3 {
+							sh, at, guilty = all(3, k.Right()).but(who, k), who, right.got[0] == nil
+							sh.opts = []world.Option{world.Seed(uint64(who))}
+						}
+						if sh.again = again; again && k.On.Name == aFile.Name && who < 3 {
+							sh.but((who+1)%3, k.Right().With(panicky))
+						}
+						name := fmt.Sprintf("%v, wrong on rank %d", k, who)
+						sh.run(t, name).agree(t, name, sh.got, at, guilty)
+						switch {
+						case sh.got[at] == nil || f.Name == "Close":
+						case !again && sh.after != quiet[k.On.Name]:
+							t.Errorf("%s: refused (%v), and the file changed to %q", name, sh.got, sh.after)
+						case again && (!alike(sh.then[at], right.got[at]) || right.got[at] == nil && sh.after != right.after):
+							t.Errorf("%s: refused (%v), and then the right call: %v, the file is %q, not %v, %q",
+								name, sh.got, sh.then, sh.after, right.got, right.after)
+						case again:
+							sh.agree(t, name+", then the right call", sh.then, at, false)
+						}
 					}
-					got, after := pairOf(t, k.String(), calls, opts...)
-					switch {
-					case (got[0] == nil) != (got[1] == nil):
-						t.Errorf("%v, right on rank %d: an error of one rank only: %v", k, who, got)
-					case got[0] == nil || f.Name == "Close":
-					case f.Name[0] != 'I' && !errors.Is(got[0], iofile.ClassOf(got[1])): // a nonblocking call tells of its own error at once
-						t.Errorf("%v, right on rank %d: errors that differ: %v", k, who, got)
-					case after != quiet[k.On.Name]:
-						t.Errorf("%v: refused (%v), and the file changed to %q", k, got, after)
-					}
+				}
+			}
+			arguments.Each(f, func(k hostile.Call[*stage]) {
+				if try(k); k.On.Name == "a file" && firstHalves[f.Name] != nil {
+					try(k.With(midst(f.Name)))
 				}
 			})
 		})
 	}
 }
 
+// firstHalves are the first firstHalves of split collectives, by the second.
+var firstHalves = map[string]func(f *iofile.File, b types.Buffer) error{
+	"ReadAtAllEnd":    func(f *iofile.File, b types.Buffer) error { return f.ReadAtAllBegin(b, 0) },
+	"WriteAtAllEnd":   func(f *iofile.File, b types.Buffer) error { return f.WriteAtAllBegin(b, 0) },
+	"ReadAllEnd":      (*iofile.File).ReadAllBegin,
+	"WriteAllEnd":     (*iofile.File).WriteAllBegin,
+	"ReadOrderedEnd":  (*iofile.File).ReadOrderedBegin,
+	"WriteOrderedEnd": (*iofile.File).WriteOrderedBegin,
+}
+
+// midst is a handle that the second half of that name is right for.
+func midst(end string) value {
+	return opened("one that waits for "+end, rw, func(s *stage, f *iofile.File) error {
+		s.settle = append(s.settle, func() error {
+			return second(map[string]func(types.Buffer) (iofile.Status, error){
+				"ReadAtAllEnd": f.ReadAtAllEnd, "WriteAtAllEnd": f.WriteAtAllEnd, "ReadAllEnd": f.ReadAllEnd,
+				"WriteAllEnd": f.WriteAllEnd, "ReadOrderedEnd": f.ReadOrderedEnd, "WriteOrderedEnd": f.WriteOrderedEnd,
+			}[end](s.letters()))
+		})
+		return firstHalves[end](f, s.letters())
+	})
+}
+
+func init() {
+	for end := range firstHalves {
+		telling["one that waits for "+end] = true
+	}
+}
+
 // telling are the handles on which wrong arguments take ways of their own.
 var telling = map[string]bool{
-	"a file": true, "a stream to write": true, "one in two phases": true, "one of ints": true, "one that shows nothing": true,
+	"its own": true, "a file": true, "a stream to write": true, "one in two phases": true, "one of ints": true, "one that shows nothing": true,
 	"one whose functions fail": true, "one with a collective under way": true, "one in the middle of a write": true,
 }
 
-// untouched is what becomes of "f" when two ranks make a handle and close it.
-func untouched(t *testing.T, on value) string {
-	nothing := hostile.Named("nothing", func(*iofile.File) {})
-	after := ""
-	arguments.Each(nothing, func(k hostile.Call[*stage]) {
-		if k.On.Name == on.Name {
-			_, after = pairOf(t, "nothing", [2]hostile.Call[*stage]{k, k})
-		}
-	})
-	return after
+// untouched is what becomes of "f" when n ranks make a handle and close it.
+func untouched(t *testing.T, n int, on value) string {
+	nothing := hostile.Named("nothing", func(any) {})
+	return all(n, arguments.On(nothing, on)).run(t, "nothing").after
 }
 
 // If this fails, ranks that lose each other wait for ever, or change the file each
 // in its own way.
 func TestHostilePairs(t *testing.T) {
-	right := map[string]hostile.Call[*stage]{}
-	for _, f := range methods(together) {
-		arguments.Each(f, func(k hostile.Call[*stage]) {
-			if k.On.Name == "a file" {
-				right[f.Name] = k.Right()
-			}
-		})
-	}
-	for a, one := range right {
-		t.Run("GEN-06 IO-NBC-03 IO-SPLIT-04 "+a+" of one rank, another call of the other", func(t *testing.T) {
-			for b, other := range right {
-				if a == b {
-					continue
-				}
-				for seed := range uint64(3) {
-					got, after := pairOf(t, a+" and "+b, [2]hostile.Call[*stage]{one, other}, world.Seed(seed))
-					for _, err := range got {
-						refused(t, err, iofile.ErrNotSame, "GEN-06")
+	for _, a := range methods(together) {
+		on := []value{aFile}
+		if firstHalves[a.Name] != nil {
+			on = append(on, midst(a.Name))
+		}
+		for _, on := range on {
+			t.Run("GEN-06 IO-NBC-03 IO-SPLIT-02 IO-SPLIT-04 "+a.Name+" of one rank, another call of the other, on "+on.Name, func(t *testing.T) {
+				quiet := untouched(t, 2, on)
+				for _, b := range methods(together) {
+					if a.Name == b.Name {
+						continue
 					}
-					assert.Equal(t, letters, after, "%s and %s", a, b)
+					for seed := range uint64(3) {
+						sh := all(2, arguments.On(a, on)).but(1, arguments.On(b, on))
+						sh.opts = []world.Option{world.Seed(seed)}
+						name := a.Name + " and " + b.Name
+						got := sh.run(t, name).got
+						if refused(t, got[0], iofile.ErrNotSame, "GEN-06"); b.Name[0] == 'I' && on.Name != aFile.Name {
+							refused(t, got[1], iofile.ErrIO, "IO-SPLIT-05") // its own error, at once
+						} else {
+							refused(t, got[1], iofile.ErrNotSame, "GEN-06")
+						}
+						assert.Equal(t, quiet, sh.after, name)
+					}
+				}
+			})
+		}
+	}
+}
+
+// If this fails, a rank that makes a call on a handle that is none takes others
+// with it, who have come to that call rightly.
+func TestHostileHandleOfOneRank(t *testing.T) {
+	for _, f := range methods(together) {
+		t.Run("IO-CLOSE-04 GEN-02 ERR-09 "+f.Name, func(t *testing.T) {
+			on := aFile
+			if firstHalves[f.Name] != nil {
+				on = midst(f.Name)
+			}
+			usual := all(3, arguments.On(f, on)).run(t, f.Name)
+			for _, none := range arguments[reflect.TypeFor[*iofile.File]()][1:5] {
+				for who := range 3 {
+					k, got, fsys := arguments.On(f, on), make([]error, 3), theatre(t)
+					err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
+						s, r := &stage{c: c, fsys: fsys}, c.Rank()
+						dead := none.Make(s)
+						k := k.With(is(on.Name, on.Make(s).(*iofile.File)))
+						if before := facts(s.file); r == who {
+							mine := s.file
+							refused(t, complete(t, arguments.On(f, is[any](none.Name, dead)), s), iofile.ErrFile, "IO-CLOSE-04")
+							s.file = mine
+							assert.Equal(t, before, facts(s.file), "%v on %s", k, none.Name)
+						}
+						got[r] = complete(t, k, s)
+						s.cleared()
+						return nil
+					}, world.Unchecked())
+					name := fmt.Sprintf("%v, %s before on rank %d", k, none.Name, who)
+					lively(t, name, err)
+					for r := range got {
+						if !alike(got[r], usual.got[r]) {
+							t.Errorf("%s: rank %d got %v, not %v", name, r, got[r], usual.got[r])
+						}
+					}
 				}
 			}
 		})
 	}
+	t.Run("IO-CLOSE-04 GEN-06 a rank that goes on to another call is named", func(t *testing.T) {
+		fsys := theatre(t)
+		err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", rw)
+			if err != nil {
+				return err
+			}
+			if c.Rank() == 1 {
+				_, err = (*iofile.File)(nil).WriteAtAll(types.Of([]byte("x")), 0)
+				refused(t, err, iofile.ErrFile, "IO-CLOSE-04")
+				return c.Barrier()
+			}
+			_, err = f.WriteAtAll(types.Of([]byte("x")), 0)
+			return err
+		}, world.Unchecked())
+		assert.ErrorContains(t, err, `ranks 0, 2: wait in WriteAtAll on file "f" (collective) at hostile_together_test.go`)
+		assert.ErrorContains(t, err, "rank 1: waits in Barrier")
+		assert.Equal(t, letters, get(t, fsys, "f"))
+		assert.NoError(t, fsys.Close())
+	})
 }
 
 // inside are the places where this package calls a function of the program's, each

@@ -67,33 +67,31 @@ func (f *File) splitBegin(begin, end string, c call) error {
 	return nil
 }
 
-// splitEnd is the second half.
+// splitEnd is the second half. The ranks meet in it before anything is done: one
+// that gives another buffer, or ends what it has not begun, cannot know whether the
+// others have, and what is under way stays so on all of them.
 func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 	if err := f.alive(end); err != nil {
 		return Status{}, err
 	}
-	s := f.split
-	switch {
-	case s == nil && f.far != nil && !f.checked():
-		return f.runFar(access{call: call{op: end, write: strings.HasPrefix(end, "Write"), at: positionOf(end), with: all, buf: buf}}, engine.Finish)
-	case s == nil:
-		return Status{}, f.fail(end, broken(ErrIO, "IO-SPLIT-02", "no split collective is under way on this rank"))
-	case s.end != end:
-		return Status{}, f.fail(end, broken(ErrIO, "IO-SPLIT-02", "%s is under way on this rank; %s ends it", s.begin, s.end))
-	case !sameBuffer(buf, s.a.buf):
-		return Status{}, f.fail(end, broken(ErrBuffer, "IO-SPLIT-06", "the buffer is not the one of %s", s.begin))
-	}
+	s, wrong := f.split, f.unlikeBegin(end, buf)
 	if f.far != nil {
-		f.split = nil
-		a := s.a
-		a.op = end
-		return f.runFar(a, engine.Finish)
+		return f.splitEndFar(end, buf, wrong)
+	}
+	var a *access
+	if wrong == nil {
+		a = &s.a
+	} else {
+		a = &access{call: call{op: end}}
 	}
 	if f.log != nil {
-		defer f.told(&s.a, f.log.Begin())
+		defer f.told(a, f.log.Begin())
 	}
-	if err := f.thread.Step(&s.a); err != nil {
+	if err := f.thread.Step(a); err != nil {
 		return Status{}, f.stopped(end, err)
+	}
+	if _, err := f.agree(end, nil, wrong, nil); err != nil {
+		return Status{}, err
 	}
 	f.split = nil
 	s.move(f)
@@ -103,6 +101,34 @@ func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
 	st, err := f.conclude(&s.a, s.st, s.err)
 	f.noteEnded(s.watch, err, s.a.moved)
 	return st, f.raise(err)
+}
+
+// unlikeBegin is what is wrong with a second half: it is not that of the first.
+func (f *File) unlikeBegin(end string, buf types.Buffer) error {
+	switch s := f.split; {
+	case s == nil:
+		return broken(ErrIO, "IO-SPLIT-02", "no split collective is under way on this rank")
+	case s.end != end:
+		return broken(ErrIO, "IO-SPLIT-02", "%s is under way on this rank; %s ends it", s.begin, s.end)
+	case !sameBuffer(buf, s.a.buf):
+		return broken(ErrBuffer, "IO-SPLIT-06", "the buffer is not the one of %s", s.begin)
+	}
+	return nil
+}
+
+// splitEndFar is splitEnd on a file that an engine has. Without checks the engine
+// is asked even without a first half.
+func (f *File) splitEndFar(end string, buf types.Buffer, wrong error) (Status, error) {
+	a := access{call: call{op: end, write: strings.HasPrefix(end, "Write"), at: positionOf(end), with: all, buf: buf}}
+	switch {
+	case wrong == nil:
+		a = f.split.a
+		a.op = end
+		f.split = nil
+	case f.split != nil || f.checked():
+		return Status{}, f.fail(end, wrong)
+	}
+	return f.runFar(a, engine.Finish)
 }
 
 // positionOf is the position of a split collective that ends without a beginning.
@@ -148,8 +174,11 @@ func (f *File) ReadAtAllBegin(buf types.Buffer, off Offset) error {
 }
 
 // ReadAtAllEnd completes [File.ReadAtAllBegin], with the same buffer.
-// Collective. Errors: ErrIO if no such access is under way, ErrBuffer for
-// another buffer, those of the access.
+// Collective, and it waits for the other ranks: if one gives another buffer, or
+// has no such access under way, all get its error, and what is under way stays so.
+// Errors: ErrIO if no such access is under way, ErrBuffer for another buffer,
+// ErrNotSame if ranks make different calls, those of the access. (IO-SPLIT-02,
+// IO-SPLIT-06, GEN-06)
 //
 // MPI_File_read_at_all_end
 func (f *File) ReadAtAllEnd(buf types.Buffer) (Status, error) { return f.splitEnd("ReadAtAllEnd", buf) }

@@ -161,7 +161,10 @@ func (s *started) hear() {
 		s.deal(v, err)
 	case s.phase == phaseCarried:
 		s.carried(err)
-	case err != nil || s.phase == phaseEnd:
+	case s.phase == phaseEnd:
+		s.done(err)
+	case err != nil: // before anything has moved
+		s.f.giveBack(&s.a)
 		s.done(err)
 	default:
 		s.end, s.phase = v.(*sched.Rendezvous), phaseMove

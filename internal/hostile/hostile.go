@@ -83,6 +83,9 @@ func (t Table[C]) Each(f Func, each func(k Call[C])) {
 	}
 }
 
+// On is the call of f on that value, with what is right most often besides.
+func (t Table[C]) On(f Func, on Value[C]) Call[C] { return Call[C]{Func: f, On: on, table: t} }
+
 // Wrong reports that an argument besides the handle may be wrong.
 func (k Call[C]) Wrong() bool { return k.at > 0 }
 
