@@ -278,6 +278,20 @@ func TestFarViews(t *testing.T) {
 			return err
 		})
 	})
+	t.Run("IO-SEEK-03 IO-VIEW-21 the end cuts more etypes than anybody can count", func(t *testing.T) {
+		fsys := iofile.NewMem()
+		with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error { return f.SetSize(1 << 61) })
+		with(t, 1, fsys, "f", iofile.ReadOnly, func(f *iofile.File, _ int) error {
+			pair := types.Resized(types.HIndexed([]types.Block{{Len: 1}, {Len: 1, Disp: 1 << 60}}, types.Byte), 0, 8)
+			if err := f.SetView(iofile.View{Etype: pair, Filetype: pair}); err != nil {
+				return err
+			}
+			assert.NoError(t, f.Seek(0, iofile.SeekEnd))
+			pos, err := f.Position()
+			assert.EqualValues(t, 1<<58, pos)
+			return err
+		})
+	})
 	t.Run("ERR-09 IO-DA-16 a block that no file reaches, on one rank", func(t *testing.T) {
 		with(t, 2, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {
 			far := types.HIndexed([]types.Block{{Len: 1}, {Len: 1, Disp: 1<<62 + 4092}}, types.Byte)

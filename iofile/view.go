@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/commworld/commworld/comm"
@@ -58,17 +59,26 @@ func (v *view) empty() error {
 // end returns the end of the view for a file of size bytes: the first etype
 // that starts after the last byte (IO-SEEK-03).
 func (v *view) end(size int64) Offset {
-	if v.tiles.L.Size == 0 {
+	l, esize, pos := v.tiles.L, v.esize(), int64(0)
+	if l.Size == 0 {
 		return 0
 	}
-	for pos, esize := int64(0), v.esize(); ; {
-		pos += v.tiles.Until(size, pos, math.MaxInt64-pos)
-		cut := pos % esize
-		if cut == 0 || pos > math.MaxInt64-esize || v.tiles.L.Extent == 0 && pos >= v.tiles.L.Size {
-			return Offset(pos / esize)
+	// Within a copy etypes begin in order, and so the first copy whose last one
+	// does not begin before the end has it. Copies before it may go on behind it.
+	last := types.Tiling{L: l}.At(l.Size - esize)
+	if below := size - v.tiles.Disp; last < below && l.Extent > 0 {
+		hi, lo := bits.Mul64(uint64((below-last-1)/l.Extent+1), uint64(l.Size))
+		if hi != 0 || lo > math.MaxInt64 {
+			return Offset(math.MaxInt64 / esize)
 		}
-		pos += esize - cut // an etype that the end of the file cuts is skipped; where copies interleave the next may begin before it
+		pos = int64(lo)
 	}
+	pos += v.tiles.Until(size, pos, math.MaxInt64-pos)
+	end := pos / esize
+	if pos%esize > 0 {
+		end++ // an etype that the end of the file cuts is skipped
+	}
+	return Offset(end)
 }
 
 // SetView changes what this rank sees of the file and sets its individual
