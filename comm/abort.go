@@ -1,18 +1,27 @@
 package comm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/internal/sched"
+)
 
 // An AbortError is what ends a world in which a rank called [Comm.Abort].
 // errors.As finds it in the error of the run.
 type AbortError struct {
-	Code int
-	Rank int    // in the world
-	Comm string // name of the communicator
+	Code  int
+	Rank  int         // in the world
+	Comm  string      // name of the communicator
+	Place sched.Place // the line that called Abort
 }
 
 // Error says who ended the world and with what code.
 func (e *AbortError) Error() string {
-	return fmt.Sprintf("comm: rank %d of the world: Abort %q: the world ends with code %d (WORLD-01)", e.Rank, e.Comm, e.Code)
+	at := e.Place.String()
+	if at != "" {
+		at = "at " + at + ": "
+	}
+	return fmt.Sprintf("comm: rank %d of the world: Abort %q: %sthe world ends with code %d (WORLD-01)", e.Rank, e.Comm, at, e.Code)
 }
 
 // Abort ends the world with a code, which a command may hand on to the system.
@@ -27,7 +36,7 @@ func (c *Comm) Abort(code int) error {
 	if err := c.living("Abort"); err != nil {
 		return err
 	}
-	e := &AbortError{code, c.proc.number(), c.Name()}
+	e := &AbortError{code, c.proc.number(), c.Name(), c.proc.thread.Place()}
 	if far := c.proc.univ.far; far != nil && c.proc.univ.world.members.n > 1 {
 		far.world.Abort(code, e.Error())
 	}

@@ -3,6 +3,7 @@ package comm_test
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -310,7 +311,8 @@ func TestEnvironment(t *testing.T) {
 		for _, err := range errs {
 			var e *comm.AbortError
 			if assert.ErrorAs(t, err, &e) {
-				assert.Equal(t, comm.AbortError{Code: 42, Rank: 1, Comm: "COMM_WORLD"}, *e)
+				assert.Equal(t, "objects_test.go", filepath.Base(e.Place.File))
+				assert.Equal(t, comm.AbortError{Code: 42, Rank: 1, Comm: "COMM_WORLD", Place: e.Place}, *e)
 			}
 		}
 	})

@@ -2,6 +2,8 @@ package world_test
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,7 +26,20 @@ func TestAbort(t *testing.T) {
 		if assert.ErrorAs(t, err, &e) {
 			assert.Equal(t, 7, e.Code)
 		}
-		assert.EqualError(t, err, `world: comm: rank 2 of the world: Abort "COMM_WORLD": the world ends with code 7 (WORLD-01)`)
+		assert.Regexp(t, `^world: comm: rank 2 of the world: Abort "COMM_WORLD": at abort_test\.go:\d+: the world ends with code 7 \(WORLD-01\)$`, err.Error())
+	})
+	t.Run("WORLD-01 any goroutine may abort, and its line is told", func(t *testing.T) {
+		err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+			if c.Rank() == 1 {
+				go func() { _ = c.Abort(8) }()
+			}
+			return c.Self().Send(num(1), 0, c.Rank()) // and then it waits
+		}, world.Eager(0))
+		var e *world.AbortError
+		if assert.ErrorAs(t, err, &e) {
+			assert.Equal(t, "abort_test.go", filepath.Base(e.Place.File))
+			assert.Contains(t, err.Error(), fmt.Sprintf(": at abort_test.go:%d: the world ends with code 8 ", e.Place.Line))
+		}
 	})
 	t.Run("COMM-01 handles never freed are errors of the run, if asked for", func(t *testing.T) {
 		body := func(_ context.Context, c *comm.Comm) error {
