@@ -50,7 +50,7 @@ func (q *Request) Wake() {
 		return
 	}
 	if x, ok := q.op.(*external); ok && x.awaited.CompareAndSwap(true, false) {
-		x.comm.proc.thread.Wake()
+		x.comm.proc.thread.Call()
 	}
 }
 

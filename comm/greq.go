@@ -59,7 +59,9 @@ func (q *Request) GRequestComplete() error {
 		return x.comm.fail(op, broken(ErrRequest, "GREQ-01", "the operation is complete already"))
 	}
 	err := x.release() // before somebody who waits does
-	x.finish(x.comm.proc.thread)
+	if atomic.SwapUint32(&x.state, complete) == awaited {
+		x.comm.proc.thread.Call() // the caller may be no rank's own goroutine
+	}
 	return err
 }
 

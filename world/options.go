@@ -34,12 +34,15 @@ type options struct {
 
 // Seed runs one rank at a time. Whenever a rank starts, ends, waits or comes
 // to a point at which ranks may affect each other, the seed decides who goes
-// on. The same program under the same seed runs the same way every time, on
-// any machine, so a failure that a seed has shown can be shown again.
+// on: for a while at every such point, for a while only where a rank starts,
+// ends or waits, so that some get far ahead of others. The same program under
+// the same seed runs the same way every time, on any machine, so a failure that
+// a seed has shown can be shown again.
 //
 // Ranks must then wait for each other only through this module: a rank that
 // waits on a channel of its own for another rank waits for ever, because the
-// other one does not get its turn.
+// other one does not get its turn. Nor may it be locked to its thread
+// (runtime.LockOSThread) when it waits: the Go runtime ends such a program.
 func Seed(seed uint64) Option {
 	return func(o *options) error {
 		o.order = sched.Random(seed)

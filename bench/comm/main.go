@@ -37,10 +37,11 @@
 //	alltoall of 4 KiB, 64 ranks        18.4  (5)
 //	start of 128 ranks               37,000  (5000)
 //
-// Seeded took 1.41 times of free on one core for half round trips, 1.55 for
-// messages in a row and 1.30 to 1.40 for barriers; with the checks rows took 0.85
-// to 1.1 of what they did without. A message took 0.17, 0.14, 0.15 and 0.29 us with
-// 100, 1,000, 10,000 and 100,000 unexpected.
+// Seeded took 0.94 times of free on one core for half round trips, 1.04 for
+// messages in a row, 0.95 and 0.86 for barriers of 16 and 64 (-rounds 3 -seconds
+// 0.05 one core); with the checks rows took 0.85 to 1.1 of what they did without.
+// A message took 0.17, 0.14, 0.15 and 0.29 us with 100, 1,000, 10,000 and 100,000
+// unexpected.
 //
 // # What stands in the way
 //
@@ -68,9 +69,12 @@
 //     took 3.8, both on two busy cores. 64 goroutines that wake each other in any of
 //     seven ways (channels in a chain, a tree or each its own, a closed channel, a
 //     condition, a wait group, locks) take 10 to 20 us on two cores.
-//   - Seeded against free: a half round trip asks the seed 2.1 times who is next,
-//     each with a number drawn, a lock and a list, and makes 1.2 switches, where a
-//     free one yields about once. To ask less often would change what a seed means.
+//   - Seeded against free: what a seed draws is what costs. Where it has every step
+//     of a Recv pass the turn or not, half round trips take 1.35 times of free:
+//     ranks then wait in unlike places, which processors guess wrong, and messages
+//     come before their receives. Seeds do so half of the time. A switch of
+//     coroutines takes 65 to 105 ns, by the depth of the stack, a yield of goroutines
+//     120 to 180.
 //   - 100,000 unexpected: records of 384 bytes, which no cache holds.
 //
 // # Map

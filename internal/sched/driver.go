@@ -38,8 +38,10 @@ type driver interface {
 
 // The states of a rank.
 const (
-	running uint32 = iota // or able to run
-	token                 // the same, and its next Park returns at once
+	running uint32 = iota // or able to run; by turns: it has the turn
+	token                 // running, and its next Park returns at once; not by turns
+	ready                 // able to run, and not its turn
 	parked                // waits to be woken
+	shown                 // parked, and another goroutine looks what for; see twowaits.go
 	ended
 )

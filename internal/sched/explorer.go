@@ -54,7 +54,7 @@ type Explorer struct {
 	started bool
 	err     atomic.Pointer[UncontrolledError]
 
-	kept  coroutines
+	crew  crew // kept from run to run
 	lines memory[*Place]
 	sites []callsite.Cache // by rank
 
@@ -82,10 +82,10 @@ type node struct {
 var ErrAsleep = errors.New("explored already")
 
 // NewExplorer returns an Explorer that has run nothing yet.
-func NewExplorer() *Explorer { return &Explorer{} }
+func NewExplorer() *Explorer { return &Explorer{crew: crew{kept: true}} }
 
 // Close ends what the Explorer keeps from run to run. It makes no further runs.
-func (x *Explorer) Close() { x.kept.end() }
+func (x *Explorer) Close() { x.crew.end() }
 
 // Checks reports whether the present run only repeats the first one: see
 // uncontrolled.go.

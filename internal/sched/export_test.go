@@ -9,7 +9,7 @@ import (
 // Forget drops what x keeps for the next run besides what it knows of the
 // program, so that all of that run is new. The next run has been prepared.
 func (x *Explorer) Forget() {
-	x.kept.end()
+	x.crew.end()
 	x.lines.lines, walked.lines, x.sites = nil, nil, nil
 	if x.run != nil && x.run != x.first {
 		x.run.room = room{}

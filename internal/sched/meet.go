@@ -192,7 +192,7 @@ func (v *Meeting[T]) come(r *Rank, slot int, why fmt.Stringer, val T, join func(
 	if now := in.state.Add(one); int64(now&come) == int64(v.n) {
 		v.finish(s, in, slot, now, join)
 		if why != nil {
-			_ = r.step(why) // the meeting has taken place; an abort shows in the next call
+			_ = r.step() // the meeting has taken place; an abort shows in the next call
 		}
 	}
 	return s, in, nil

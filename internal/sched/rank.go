@@ -21,6 +21,7 @@ type Rank struct {
 	id    int32
 	state atomic.Uint32
 	steps uint32 // that it may make in this turn without giving it away; its own, and set as it gets the turn
+	woken bool   // by turns: it is listed to go on, or its next Park returns at once
 	known *known // what its clock says about other ranks
 	time  uint64 // its own
 	told  uint64 // what that was when somebody asked last
@@ -136,7 +137,7 @@ func (r *Rank) occupied() {
 // barred says why r cannot park now, nil if it can.
 func (r *Rank) barred() error {
 	switch r.state.Load() {
-	case parked:
+	case parked, shown:
 		return r.Shared()
 	case ended:
 		return ErrEnded
@@ -148,6 +149,16 @@ func (r *Rank) barred() error {
 // more than one such Wake counts as one. Any running rank may call it, and it
 // never blocks. Make the condition true first, then wake.
 func (r *Rank) Wake() { r.s.drv.wake(r) }
+
+// Call is [Rank.Wake] for any goroutine: where ranks run by turns, r is made able
+// to run when the turn is passed on.
+func (r *Rank) Call() {
+	if t := r.s.turns; t != nil {
+		t.call(r)
+		return
+	}
+	r.Wake()
+}
 
 // A ForeignError says that a rank was used while another had its turn. Ranks of
 // a free world run at one time, so there it cannot be told.
@@ -178,7 +189,7 @@ func (r *Rank) Step(what fmt.Stringer) error {
 		if err := r.Do(what); err != nil {
 			return err
 		}
-		return r.step(what)
+		return r.step()
 	}
 	return r.s.Cause()
 }
@@ -189,23 +200,23 @@ func (r *Rank) Smooth() bool {
 	return r.chores == nil && r.s.turns == nil && r.s.cause.Load() == nil
 }
 
-// Stride is [Rank.Step] where that takes nothing: the rank may go on at once. If
-// it may not, nothing has happened, and Step is to be called.
+// Stride is [Rank.Step] for a rank that need not say what it does: others may have
+// gone first when it returns true. Otherwise Step is to be called.
 func (r *Rank) Stride() bool {
 	if r.chores != nil || r.s.cause.Load() != nil {
 		return false
 	}
 	t := r.s.turns
-	return t == nil || t.more(r)
+	return t == nil || t.more(r) || t.stride(r)
 }
 
 // step is Step for what is not the rank's own doing.
-func (r *Rank) step(what fmt.Stringer) error {
+func (r *Rank) step() error {
 	if c := r.s.cause.Load(); c != nil {
 		return *c
 	}
 	if t := r.s.turns; t != nil {
-		return t.step(r, what)
+		return t.step(r)
 	}
 	return nil
 }

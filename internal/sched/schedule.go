@@ -30,9 +30,9 @@ const (
 	chosen
 )
 
-// Random lets a seed pick the next rank whenever one starts, ends or parks, and
-// how many steps that may make before the seed picks again: mostly none, and
-// sometimes a good many.
+// Random lets a seed pick the next rank whenever one starts, ends or parks and,
+// for some time at a stretch, also at every step that one makes while others
+// could run.
 func Random(seed uint64) Schedule { return Schedule{kind: random, seed: seed} }
 
 // RoundRobin gives the turn to the next higher rank that can run.
@@ -134,30 +134,51 @@ type picker interface {
 
 // randomly picks by a seed. The generator and the way it is narrowed are fixed
 // here: a seed means the same run under every version of Go.
-type randomly struct{ src *rand.PCG }
+//
+// For a while every step is a point at which another rank may be picked, and for a
+// while ranks go on until they wait. To pick at every step all the time costs a
+// switch of coroutines a message, which free worlds do not pay, and hardly ever
+// lets a rank get far ahead of another, as some faults take; others take several
+// switches in a row at the right steps. There is every order all the same.
+type randomly struct {
+	src   *rand.PCG
+	left  uint32 // picks until that may change
+	steps uint32 // that who is picked may make until then
+}
 
 const increment = 0x9e3779b97f4a7c15
 
-func newRandomPicker(seed uint64) randomly { return randomly{rand.NewPCG(seed, increment)} }
+// long is how many steps a rank makes that goes on until it waits: not any
+// number, because it may wait by looking again and again.
+const long = 256
 
-// pick lets three of four ranks that it picks make one step and the others a good
-// many: to pick anew at every step costs a switch of coroutines a message, which
-// free worlds do not pay, and hardly ever lets a rank get far ahead of another,
-// as some faults take. There is every order all the same.
-func (p randomly) pick(ready []*Rank) (i int, steps uint32) {
-	x := p.src.Uint64()
-	if k := x & 7; k >= 6 {
-		steps = 1 << (k - 2)
+func newRandomPicker(seed uint64) *randomly { return &randomly{src: rand.NewPCG(seed, increment)} }
+
+func (p *randomly) pick(ready []*Rank) (i int, steps uint32) {
+	if p.left == 0 {
+		p.draw()
 	}
-	return within(x, len(ready)), steps
+	p.left--
+	if len(ready) == 1 {
+		return 0, p.steps
+	}
+	return below(p.src, len(ready)), p.steps
+}
+
+// draw says what comes next: so many picks, one way or the other. Their number is
+// a power of two, so that short and long programs both get to see a change.
+func (p *randomly) draw() {
+	x := p.src.Uint64()
+	p.left = 8 << (x & 3)
+	p.steps = 0
+	if x>>2&1 == 1 {
+		p.steps = long
+	}
 }
 
 // below draws a number less than n.
-func below(src *rand.PCG, n int) int { return within(src.Uint64(), n) }
-
-// within narrows a random x to less than n, by its upper bits.
-func within(x uint64, n int) int {
-	i, _ := bits.Mul64(x, uint64(n))
+func below(src *rand.PCG, n int) int {
+	i, _ := bits.Mul64(src.Uint64(), uint64(n))
 	return int(i)
 }
 

@@ -3,155 +3,64 @@ package sched
 import (
 	"cmp"
 	"fmt"
-	"iter"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
 
 // turns runs one rank at a time. The rank whose turn it is passes the turn on
-// when it steps, parks or ends.
+// when it steps, parks or ends; see crew for how.
 //
-// Ranks are coroutines: each runs on its own goroutine, which hands the
-// processor over directly. That takes a quarter of what a channel takes, and
-// lets a seeded world keep up with a free one. The rank that gives its turn away
-// resumes the next one itself, if that is suspended; so resumed ranks form a
-// chain, and a turn that goes to a rank further down gets there by suspending
-// those above it. Two ranks that take turns thus pay one switch each time, and
-// any number never more than the two that going through a loop would take.
+// What only the rank with the turn touches, or the loop while no rank has it, takes
+// no lock. Goroutines from outside leave word.
 type turns struct {
-	s    *Sched
-	pick picker
-	co   coroutines // by rank
+	s     *Sched
+	pick  picker
+	crew  *crew
+	ready []*Rank // able to run, without the one whose turn it is
+	turn  int     // the rank whose it is plus one, or 0 when nobody can run
 
-	mu    sync.Mutex    // only an abort from outside ever contends
-	ready []*Rank       // able to run, without the one whose turn it is
-	turn  atomic.Uint32 // the rank whose it is plus one, or 0 when nobody can run
+	news   atomic.Bool // ranks were called, or the world was aborted
+	mu     sync.Mutex
+	called []*Rank // since that was looked at
 }
 
-// active returns the rank whose turn it is, nil when nobody can run.
-func (t *turns) active() *Rank {
-	if id := t.turn.Load(); id > 0 {
-		return &t.s.ranks[id-1]
-	}
-	return nil
-}
+// holder is whoever runs if the caller does not: the rank whose turn it is, or
+// the loop.
+func (t *turns) holder() *coroutine { return &t.crew.all[t.turn] }
 
-// on reports whether it is r's turn.
-func (t *turns) on(r *Rank) bool { return t.turn.Load() == uint32(r.id)+1 }
-
-// A coroutine runs from a call of resume to the next call of yield.
-//
-// Between two runs of an exploration it is kept, suspended: a new one would
-// begin with a small stack, and growing that takes longer than many a rank lives.
-type coroutine struct {
-	resume func() (struct{}, bool)
-	stop   func()
-	yield  func(struct{}) bool
-	rank   *Rank               // that lives when it is resumed next
-	body   func(r *Rank) error // of it
-	kept   bool                // for the next run
-	chain  bool                // it has been resumed and not suspended since
-	left   bool                // by runtime.Goexit
-}
-
-func newCoroutine(kept bool) *coroutine {
-	co := &coroutine{kept: kept}
-	co.resume, co.stop = iter.Pull(func(yield func(struct{}) bool) {
-		co.yield = yield
-		defer func() {
-			if co.left { // and would take along whoever resumed it: only the loop can bear that
-				yield(struct{}{})
-			}
-		}()
-		if kept {
-			makeRoom()
-		}
-		for again := true; again; again = co.kept && yield(struct{}{}) {
-			co.left = true
-			co.rank.live(co.body)
-			co.left, co.rank, co.body = false, nil, nil
-		}
-	})
-	return co
-}
-
-// makeRoom lets the stack grow once, while there is next to nothing on it:
-// growing from step to step under deep calls took a tenth of the time of
-// explorations that end after two or three runs.
-//
-//go:noinline
-func makeRoom() {
-	var room [8 << 10]byte
-	touch(&room)
-}
-
-//go:noinline
-func touch(room *[8 << 10]byte) { room[0] = 1 }
-
-// coroutines are kept from run to run; those that are gone are nil.
-type coroutines []*coroutine
-
-// of returns n of them, all ready.
-func (cs *coroutines) of(n int) coroutines {
-	if len(*cs) != n {
-		cs.end()
-		*cs = make(coroutines, n)
-	}
-	cs.renew(true)
-	return *cs
-}
-
-func (cs coroutines) renew(kept bool) {
-	for i, co := range cs {
-		if co == nil {
-			cs[i] = newCoroutine(kept)
-		}
-	}
-}
-
-// end ends the goroutines.
-func (cs *coroutines) end() {
-	for _, co := range *cs {
-		if co != nil {
-			co.stop()
-		}
-	}
-	*cs = nil
-}
-
-// run resumes the coroutine until it suspends itself.
-func (co *coroutine) run() {
-	co.chain = true
-	co.resume()
-	co.chain = false
-}
+// on reports whether it is r's turn. Any goroutine may ask.
+func (t *turns) on(r *Rank) bool { return r.state.Load() == running }
 
 func newTurns(s *Sched, p picker) *turns {
 	t := &turns{s: s, pick: p, ready: make([]*Rank, len(s.ranks))}
 	for i := range s.ranks {
 		t.ready[i] = &s.ranks[i]
+		t.ready[i].state.Store(ready)
 	}
 	return t
 }
 
 func (t *turns) run(body func(r *Rank) error) {
+	t.crew = new(crew)
 	if x := t.s.explorer(); x != nil {
-		t.co = x.kept.of(len(t.s.ranks))
-	} else {
-		t.co = make(coroutines, len(t.s.ranks))
-		t.co.renew(false)
-	}
-	for i, co := range t.co {
-		co.rank, co.body = &t.s.ranks[i], body
+		t.crew = &x.crew
 	}
 	done := make(chan struct{})
-	go t.loop(done)
+	go func() { // the caller's goroutine may be locked to a thread, and then has no way to change places
+		t.crew.fill(len(t.s.ranks))
+		for i := range t.s.ranks {
+			co := &t.crew.all[1+i]
+			co.rank, co.body = &t.s.ranks[i], body
+		}
+		t.loop(done)
+	}()
 	<-done
 }
 
-// loop gives the turn to a rank whenever none has it. In the end it resumes the
-// ranks that left by runtime.Goexit, each of which takes the goroutine with it
-// that does so; the loop then goes on on another.
+// loop gives the turn to a rank whenever none has it. A rank that left by
+// runtime.Goexit may take its goroutine along in the end; it goes on on another
+// then.
 func (t *turns) loop(done chan struct{}) {
 	over := false
 	defer func() {
@@ -163,54 +72,43 @@ func (t *turns) loop(done chan struct{}) {
 		makeRoom()
 	}
 	for t.s.live.Load() > 0 {
-		r := t.active() // written by whoever had the turn, and that has come back
-		if r == nil {
-			t.mu.Lock()
-			r = t.next()
-			t.mu.Unlock()
-		}
 		switch {
-		case r != nil:
-			t.co[r.id].run()
+		case t.next() != nil:
+			t.crew.all[0].change(t.holder())
 		case t.s.cause.Load() != nil:
-			t.release() // whoever aborted the world may not have come to it yet
+			t.hear() // whoever aborted the world may not have told yet
 		case t.s.run != nil && t.s.run.decide():
 		default:
 			t.s.deadlock()
 		}
 	}
-	for i, co := range t.co {
-		if co != nil && co.left {
-			co.left = false
-			t.co[i] = nil
-			co.resume()
-		}
-	}
+	t.crew.dismiss(!t.crew.kept)
 	over = true
 	close(done)
 }
 
-// wait gives the processor away until the rank's turn comes. When that is
-// because of a deadlock, the rank reports what it waited for first.
+// wait gives the processor away until the rank's turn comes, or it is to report
+// what it waits for in a deadlock.
 func (t *turns) wait(r *Rank) {
-	for !t.on(r) {
-		if next := t.active(); next != nil && !t.co[next.id].chain {
-			t.co[next.id].run()
-		} else {
-			t.co[r.id].yield(struct{}{})
-			break
-		}
-	}
+	t.crew.all[1+r.id].change(t.holder())
+	t.heed(r)
+}
+
+// heed has r, which gets up, report a deadlock if there is one.
+func (t *turns) heed(r *Rank) {
 	if t.s.report.Load() != nil {
 		r.tell()
 	}
 }
 
-// next takes the rank whose turn comes out of ready. The lock is held.
+// next takes the rank whose turn comes out of ready.
 func (t *turns) next() *Rank {
+	if t.news.Load() {
+		t.hear()
+	}
 	n := len(t.ready)
 	if n == 0 {
-		t.turn.Store(0)
+		t.turn = 0
 		return nil
 	}
 	i, steps := t.pick.pick(t.ready)
@@ -218,23 +116,54 @@ func (t *turns) next() *Rank {
 	t.ready[i] = t.ready[n-1]
 	t.ready = t.ready[:n-1]
 	r.steps = steps
-	if !t.on(r) { // a load is cheaper than a store that others must see
-		t.turn.Store(uint32(r.id) + 1)
+	t.turn = int(r.id) + 1
+	switch r.state.Load() {
+	case running: // and stays so
+	case ready:
+		r.state.Store(running)
+	default:
+		r.woken = false
+		for !r.state.CompareAndSwap(parked, running) {
+			runtime.Gosched() // somebody looks what it has waited for
+		}
 	}
 	return r
 }
 
-// more counts a step of the rank, if it has the turn and may make more of them
-// before others do.
-func (t *turns) more(r *Rank) bool {
-	if !t.on(r) || r.steps == 0 {
-		return false
+// hear wakes ranks that were called from outside and, in an aborted world, those
+// that are parked.
+func (t *turns) hear() {
+	t.news.Store(false) // before looking: what comes later says so again
+	t.mu.Lock()
+	for _, r := range t.called {
+		t.wake(r)
 	}
-	r.steps--
-	return true
+	t.called = t.called[:0]
+	t.mu.Unlock()
+	if t.s.cause.Load() == nil {
+		return
+	}
+	for i := range t.s.ranks {
+		if r := &t.s.ranks[i]; r.Parked() {
+			t.wake(r)
+		}
+	}
 }
 
-func (t *turns) step(r *Rank, what fmt.Stringer) error {
+// more counts a step of the rank, if it has the turn and may make more of them
+// before others do, or there are no others.
+func (t *turns) more(r *Rank) bool {
+	switch {
+	case !t.on(r):
+		return false
+	case r.steps > 0:
+		r.steps--
+		return true
+	}
+	return len(t.ready) == 0 && t.s.run == nil && !t.news.Load()
+}
+
+func (t *turns) step(r *Rank) error {
 	switch {
 	case !t.on(r): // another goroutine of a rank that waits: not a turn to give away
 		return nil
@@ -243,25 +172,29 @@ func (t *turns) step(r *Rank, what fmt.Stringer) error {
 	case t.more(r):
 		return nil
 	}
-	t.mu.Lock()
-	if !t.on(r) { // meanwhile
-		t.mu.Unlock()
-		return nil
-	}
-	r.why = what
 	t.ready = append(t.ready, r)
-	t.pass(r)
+	if t.next() != r {
+		r.state.Store(ready)
+		t.wait(r)
+	}
 	return t.s.Cause()
+}
+
+// stride is step where that is all there is to do, and reports whether it was.
+func (t *turns) stride(r *Rank) bool {
+	return t.on(r) && t.s.run == nil && t.step(r) == nil
 }
 
 // mine reports that another rank than r has the turn. That nobody has it says
 // nothing: ranks may have ended or wait, and a goroutine go on.
 func (t *turns) mine(r *Rank) error {
-	if t.on(r) {
+	if t.on(r) || t.s.cause.Load() != nil {
 		return nil
 	}
-	if a := t.active(); a != nil && t.s.cause.Load() == nil {
-		return &ForeignError{Used: int(r.id), Running: int(a.id)}
+	for i := range t.s.ranks {
+		if t.on(&t.s.ranks[i]) {
+			return &ForeignError{Used: int(r.id), Running: i}
+		}
 	}
 	return nil
 }
@@ -274,102 +207,87 @@ func (t *turns) relent(r *Rank) {
 	}
 	r.steps = 0
 	if p, ok := t.pick.(*byPriority); ok {
-		t.mu.Lock()
 		p.relent(r)
-		t.mu.Unlock()
 	}
 }
 
 func (t *turns) park(r *Rank, why fmt.Stringer) error {
-	t.mu.Lock()
-	// An abort from outside sets the cause and then takes the lock to look for
-	// parked ranks, so this look is late enough.
 	if err := t.s.Cause(); err != nil || !t.on(r) {
-		t.mu.Unlock()
 		return cmp.Or(err, r.barred(), ErrTwoWaits)
 	}
 	r.why = why
-	if r.state.Load() == token {
-		r.state.Store(running)
-		t.ready = append(t.ready, r)
-	} else {
-		r.state.Store(parked)
+	if r.woken {
+		r.woken = false
+		return t.step(r)
 	}
-	t.pass(r)
+	r.state.Store(parked)
+	if t.next() == r { // which hears of an abort
+		return t.s.Cause()
+	}
+	if place := t.crew.all[1+r.id].goTo(t.holder()); place.yields { // wait, written out: see Meeting
+		place.resume()
+	} else {
+		place.yield(struct{}{})
+	}
+	t.heed(r)
 	return t.s.Cause()
 }
 
-// pass ends r's turn and waits for its next one. The lock is held, and given up.
-func (t *turns) pass(r *Rank) {
-	next := t.next()
-	t.mu.Unlock()
-	if next != r {
-		t.wait(r)
-	}
-}
-
 func (t *turns) wake(r *Rank) {
-	t.mu.Lock()
-	t.rise(r)
-	t.mu.Unlock()
-}
-
-func (t *turns) wakeAll(who []*Rank, but int) {
-	foreign := false
-	t.mu.Lock()
-	for i, r := range who {
-		if r.s != t.s {
-			foreign = true
-		} else if i != but {
-			t.rise(r)
-		}
+	if r.woken || r.state.Load() == ended {
+		return
 	}
-	t.mu.Unlock()
-	for i := 0; foreign && i < len(who); i++ {
-		if who[i].s != t.s {
-			who[i].Wake() // without our lock: its world has one, too
-		}
-	}
-}
-
-// rise is wake. The lock is held.
-func (t *turns) rise(r *Rank) {
-	switch r.state.Load() {
-	case running:
-		r.state.Store(token)
-	case parked:
-		r.state.Store(running)
+	r.woken = true
+	if r.Parked() {
 		t.ready = append(t.ready, r)
 	}
 }
 
-func (t *turns) end(r *Rank) {
+func (t *turns) wakeAll(who []*Rank, but int) {
+	for i, r := range who {
+		switch {
+		case i == but:
+		case r.s != t.s:
+			r.Call()
+		default:
+			t.wake(r)
+		}
+	}
+}
+
+// call is wake by a goroutine that need not have the turn.
+func (t *turns) call(r *Rank) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.called = append(t.called, r)
+	t.mu.Unlock()
+	t.news.Store(true)
+}
+
+// end passes the turn on. A rank that ends while another goroutine of its makes a
+// call waits until that has its turn back.
+func (t *turns) end(r *Rank) {
+	for !t.on(r) {
+		runtime.Gosched()
+	}
 	r.state.Store(ended)
 	t.next()
 }
 
-// release readies the parked ranks.
-func (t *turns) release() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for i := range t.s.ranks {
-		if r := &t.s.ranks[i]; r.state.Load() == parked {
-			r.state.Store(running)
-			t.ready = append(t.ready, r)
-		}
-	}
-}
+// release leaves word that the world is aborted.
+func (t *turns) release() { t.news.Store(true) }
 
 // rouse leaves the states alone: a rank that tells still waits for its turn.
 // It runs in the loop, nobody's turn being under way.
 func (t *turns) rouse() {
 	for i := range t.s.ranks {
-		if r := &t.s.ranks[i]; r.state.Load() == parked {
-			t.co[i].run()
+		if t.s.ranks[i].Parked() {
+			t.crew.all[0].change(&t.crew.all[1+i])
 		}
 	}
 }
 
-func (t *turns) resume(r *Rank, _ <-chan struct{}) { t.wait(r) }
+func (t *turns) resume(r *Rank, _ <-chan struct{}) {
+	if !t.on(r) {
+		t.wait(r)
+	}
+}

@@ -42,7 +42,10 @@ func (e *TwoWaitsError) Is(target error) bool { return target == ErrTwoWaits }
 
 // Parked reports whether the rank waits, which the caller then does not do as
 // that rank. It is one load.
-func (r *Rank) Parked() bool { return r.state.Load() == parked }
+func (r *Rank) Parked() bool {
+	s := r.state.Load()
+	return s == parked || s == shown
+}
 
 // Shared is the error of a goroutine that uses r while another waits as r, nil if
 // none does any more.
@@ -98,13 +101,15 @@ func (r *Rank) confess() (again bool) {
 }
 
 // shared cannot ask for the line: the caller may have the turn that r would need
-// to answer.
+// to answer. Who wakes r waits until it has looked.
 func (t *turns) shared(r *Rank) *TwoWaitsError {
-	t.mu.Lock()
-	why, waits := r.why, r.Parked()
-	t.mu.Unlock()
-	if !waits {
-		return nil
+	for !r.state.CompareAndSwap(parked, shown) {
+		if !r.Parked() {
+			return nil
+		}
+		runtime.Gosched() // a third goroutine looks
 	}
+	why := r.why
+	r.state.Store(parked)
 	return &TwoWaitsError{Rank: r.ID(), Why: reason(why)}
 }

@@ -1,0 +1,153 @@
+package sched_test
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// If seeds only ever switched at every step, faults would stay hidden that take a
+// rank far ahead of another; if they never did, those that take several switches
+// in a row.
+func TestSeedsGoBothWays(t *testing.T) {
+	const steps = 60
+	ahead, turnByTurn := 0, 0
+	for seed := range uint64(100) {
+		var order []int
+		err := run(sched.New(2, sched.Options{Seeded: true, Seed: seed}), func(r *sched.Rank) error {
+			for range steps {
+				if err := r.Step(text("step")); err != nil {
+					return err
+				}
+				order = append(order, r.ID())
+			}
+			return nil
+		})
+		require.NoError(t, err)
+		switches := 0
+		for i := range order[1:] {
+			if order[i] != order[i+1] {
+				switches++
+			}
+		}
+		switch {
+		case switches == 1:
+			ahead++
+		case switches > steps/2:
+			turnByTurn++
+		}
+	}
+	assert.Greater(t, ahead, 20)
+	assert.Greater(t, turnByTurn, 5)
+}
+
+// If one who is no rank had to have the turn to wake a rank, an operation that a
+// goroutine of the program completes would be a race, or never be heard of while a
+// rank looks for it.
+func TestCall(t *testing.T) {
+	eachMode(t, "while another rank runs", func(t *testing.T, o sched.Options) {
+		s := sched.New(2, o)
+		var come, over atomic.Bool
+		err := run(s, func(r *sched.Rank) error {
+			if r.ID() == 0 {
+				go func() {
+					come.Store(true)
+					r.Call()
+					r.Call()
+				}()
+				for !come.Load() {
+					if err := r.Park(text("Wait")); err != nil {
+						return err
+					}
+				}
+				over.Store(true)
+				return nil
+			}
+			for !over.Load() {
+				r.Relent()
+				if err := r.Step(text("Test")); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		assert.NoError(t, err)
+	})
+}
+
+// If what a rank waits for could not be read while others wake it, the error of a
+// goroutine that uses it meanwhile would be a race.
+func TestSharedWhileWoken(t *testing.T) {
+	eachMode(t, "Shared", func(t *testing.T, o sched.Options) {
+		s := sched.New(2, o)
+		var over atomic.Bool
+		asked := make(chan struct{})
+		go func() {
+			defer close(asked)
+			for !over.Load() {
+				if s.Rank(0).Parked() {
+					var e *sched.TwoWaitsError
+					if err := s.Rank(0).Shared(); err != nil && assert.ErrorAs(t, err, &e) {
+						assert.Equal(t, "Recv", e.Why)
+					}
+				}
+				runtime.Gosched()
+			}
+		}()
+		left := 2000
+		turn := 0
+		err := run(s, func(r *sched.Rank) error {
+			defer s.Rank(1 - r.ID()).Wake()
+			for left > 0 {
+				for turn != r.ID() && left > 0 {
+					if err := r.Park(text("Recv")); err != nil {
+						return err
+					}
+				}
+				left--
+				turn = 1 - r.ID()
+				s.Rank(turn).Wake()
+			}
+			return nil
+		})
+		assert.NoError(t, err)
+		over.Store(true)
+		<-asked
+	})
+}
+
+// If the goroutine that runs a world were one of those that change places, a
+// program whose main goroutine is locked to its thread, as those are that draw on a
+// screen, would be ended by the runtime.
+func TestRunLockedToAThread(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	eachMode(t, "turns", func(t *testing.T, o sched.Options) {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		v := sched.NewRendezvous(3)
+		assert.NoError(t, run(sched.New(3, o), func(r *sched.Rank) error {
+			_, err := v.Meet(r, r.ID(), text("Barrier"), nil)
+			return err
+		}))
+	})
+	x := sched.NewExplorer()
+	runs := 0
+	for x.Next() {
+		var picks []int
+		assert.NoError(t, run(sched.New(2, sched.Options{Explorer: x}), func(r *sched.Rank) error {
+			pick, err := r.Choose(2, text("pick"))
+			picks = append(picks, pick)
+			return err
+		}))
+		runs++
+	}
+	x.Close()
+	assert.NoError(t, x.Err())
+	assert.Greater(t, runs, 2)
+}
