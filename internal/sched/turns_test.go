@@ -99,19 +99,19 @@ func TestSharedWhileWoken(t *testing.T) {
 				runtime.Gosched()
 			}
 		}()
-		left := 2000
-		turn := 0
+		var left, turn atomic.Int32
+		left.Store(2000)
 		err := run(s, func(r *sched.Rank) error {
 			defer s.Rank(1 - r.ID()).Wake()
-			for left > 0 {
-				for turn != r.ID() && left > 0 {
+			for left.Load() > 0 {
+				for turn.Load() != int32(r.ID()) && left.Load() > 0 {
 					if err := r.Park(text("Recv")); err != nil {
 						return err
 					}
 				}
-				left--
-				turn = 1 - r.ID()
-				s.Rank(turn).Wake()
+				left.Add(-1)
+				turn.Store(1 - int32(r.ID()))
+				s.Rank(1 - r.ID()).Wake()
 			}
 			return nil
 		})

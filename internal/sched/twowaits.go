@@ -74,12 +74,15 @@ func (f *free) shared(r *Rank) *TwoWaitsError {
 		}
 		runtime.Gosched() // a third goroutine asks
 	}
+	f.running.Add(1) // first: nobody counts the caller, and who wakes r from now on does not count it
 	if r.state.CompareAndSwap(parked, running) {
 		q.woke = true
-		f.running.Add(1)
 		r.ch <- struct{}{}
-	} else if r.asked.CompareAndSwap(q, nil) {
-		return nil // woken meanwhile, by what it waited for
+	} else {
+		f.descend(1)
+		if r.asked.CompareAndSwap(q, nil) {
+			return nil // woken meanwhile, by what it waited for
+		}
 	}
 	<-q.done
 	return &q.found
