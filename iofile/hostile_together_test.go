@@ -197,8 +197,8 @@ func TestHostileCallsOfOneRank(t *testing.T) {
 				right := usual[k.On.Name]
 				for who := range 4 { // one of the ranks, or all
 					for _, again := range []bool{false, true} {
-						if !again && k.On.Name != aFile.Name && firstHalves[f.Name] == nil {
-							continue // what the file is like is seen after the right call
+						if (!again || who%2 == 0) && k.On.Name != aFile.Name && firstHalves[f.Name] == nil {
+							continue // of other handles some: the race detector keeps memory of every goroutine
 						}
 						sh, at, guilty := all(3, k), 0, false
 						if who < 3 {
