@@ -10,6 +10,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )
 
@@ -45,5 +46,28 @@ func TestCheckThreads(t *testing.T) {
 			}
 		}
 		assert.Positive(t, told)
+	})
+	t.Run("COMM-01 goroutines that take turns may make buffers meanwhile", func(t *testing.T) {
+		for range 20 {
+			var turn [2]sync.Mutex
+			assert.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+				var both sync.WaitGroup
+				var failed [2]error
+				for i := range failed {
+					both.Go(func() {
+						for k := 0; k < 50 && failed[i] == nil; k++ {
+							turn[c.Rank()].Lock()
+							failed[i] = c.Send(types.Of([]int32{1}), comm.ProcNull, 0)
+							turn[c.Rank()].Unlock()
+							for range 100 {
+								_ = types.Contiguous(3, types.Vector(2, 1, 2, types.Int))
+							}
+						}
+					})
+				}
+				both.Wait()
+				return errors.Join(failed[:]...)
+			}, world.CheckThreads()))
+		}
 	})
 }

@@ -45,7 +45,9 @@ func inside(stack string) (Place, bool) {
 		switch {
 		case f.Line == 0 || isGo(f):
 		case isLibrary(f):
-			within = true
+			// Making buffers and datatypes is no call of a rank: another goroutine
+			// may do so at any time.
+			within = !strings.HasPrefix(f.Function, module+"types.")
 		default:
 			return placeOf(f), within
 		}
