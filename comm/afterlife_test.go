@@ -53,7 +53,7 @@ func afterTheWorld(t *testing.T, o sched.Options) {
 			"AllReduce": c.AllReduce(ints(1), ints(0), comm.Sum),
 			"Scan":      c.Scan(ints(1), ints(0), comm.Sum),
 			"Dup":       second(c.Dup()),
-			"Open":      second(c.DupFor("Open", nil, nil)),
+			"Open":      c.DupFor(new(comm.Comm), "Open", nil, nil),
 			"Split":     second(c.Split(0, 0)),
 			"Group":     second(c.Group()),
 			"Compare":   second(c.Compare(c)),

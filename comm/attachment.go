@@ -17,7 +17,7 @@ type attachment struct {
 	automatic bool // it has no length
 	rank      *process
 	own       *Comm       // whose buffer it is; nil: the rank's
-	closed    func()      // see Comm.AtEnd; nil if nobody has to detach it
+	open      Leftover    // which nobody has to close if it is automatic
 	native    engine.Room // nil in one process
 
 	mu    sched.Mutex // any rank gives room back
@@ -41,13 +41,6 @@ func (a *attachment) String() string {
 		return "automatic buffering"
 	}
 	return fmt.Sprintf("the buffer of %d bytes", len(a.mem))
-}
-
-// close says that it has been detached.
-func (a *attachment) close() {
-	if a.closed != nil {
-		a.closed()
-	}
 }
 
 // reserve takes room for t, a buffered send, in the buffer of its communicator or

@@ -215,8 +215,8 @@ func (p *process) deleteAtEnd(self *Comm) {
 		return
 	}
 	p.hooked = true
-	l := &leftover{end: func() error { return self.forgetAll("End") }}
-	p.open = append([]*leftover{l}, p.open...)
+	l := &Leftover{end: EndFunc(func() error { return self.forgetAll("End") }), proc: p}
+	p.open = append([]*Leftover{l}, p.open...)
 	for i := range p.open {
 		p.open[i].at = i
 	}

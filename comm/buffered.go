@@ -113,9 +113,9 @@ func (c *Comm) attach(op string, own bool, mem []byte) error {
 	}
 	if !a.automatic {
 		line := c.proc.thread.Note()
-		a.closed = c.AtEnd(func() error {
+		c.AtEnd(&a.open, EndFunc(func() error {
 			return c.leftOpen(op, ErrBuffer, "P2P-01", line, "%v was never detached", a)
-		})
+		}))
 	}
 	c.setRoom(own, a)
 	return nil
@@ -134,7 +134,7 @@ func (c *Comm) detach(op string, own bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.close()
+	a.open.Closed()
 	c.setRoom(own, nil)
 	return a.mem, nil
 }

@@ -127,7 +127,7 @@ func (c *Comm) CartCreate(dims []CartDim, reorder bool) (*Comm, error) {
 	if !c.null() {
 		_, m.fault = c.fitting(dims)
 	}
-	return c.make(cartCreate, m)
+	return c.make(cartCreate, &m)
 }
 
 // fitting returns how many ranks a grid of c's ranks has.
@@ -259,7 +259,7 @@ func (c *Comm) CartSub(remain []bool) (*Comm, error) {
 		}
 		m.topo = kept
 	}
-	return c.make(cartSub, m)
+	return c.make(cartSub, &m)
 }
 
 func agreeCartSub(ks []*call) *fault {

@@ -176,16 +176,14 @@ func (c *Comm) Free() error {
 	if err := c.forgetAll(op); err != nil {
 		return err
 	}
-	if untrack := c.more().untrack; untrack != nil {
-		untrack()
-	}
+	c.more().tracked.Closed()
 	if n := c.core.native; n != nil {
 		if err := n.Free(); err != nil {
 			return c.fail(op, refused(err))
 		}
 	}
 	if a := c.more().room; a != nil {
-		a.close()
+		a.open.Closed()
 	}
 	c.freed = true
 	return nil

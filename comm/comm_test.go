@@ -136,7 +136,7 @@ func TestCommunicators(t *testing.T) {
 			refused(t, second(c.Compare(c)), comm.ErrComm, "COMM-01")
 			assert.Nil(t, c.Sched())
 			refused(t, c.Free(), comm.ErrComm, "COMM-01")
-			refused(t, second(c.DupFor("Open", nil, nil)), comm.ErrComm, "COMM-01")
+			refused(t, c.DupFor(new(comm.Comm), "Open", nil, nil), comm.ErrComm, "COMM-01")
 		})
 	}
 }

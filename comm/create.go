@@ -26,7 +26,7 @@ type communicator struct {
 	edges      []DistEdge // of DistGraphCreate
 	attrs      []attribute
 	kind       SplitKind
-	outer      *outer    // nil: it is made for itself
+	outer      outer     // zero: it is made for itself
 	sides      *[2]*core // of IntercommCreate
 	fault      *fault    // what is wrong with the arguments
 
@@ -34,9 +34,10 @@ type communicator struct {
 	rank int
 }
 
-// An outer is one rank's part of the call that a duplicate is made for, and what
-// makes something of all; see DupFor.
+// An outer is one rank's part of the call that a duplicate is made for, where the
+// handle shall be, and what makes something of all parts; see DupFor.
 type outer struct {
+	into *Comm
 	part any
 	join func(parts []any)
 }
@@ -51,7 +52,10 @@ type outer struct {
 func (c *Comm) Dup() (*Comm, error) { return c.dup("") }
 
 // dup makes a duplicate by a call of that name, Dup by default.
-func (c *Comm) dup(call string) (*Comm, error) { return c.make(dup, c.copied(call)) }
+func (c *Comm) dup(call string) (*Comm, error) {
+	m := c.copied(call)
+	return c.make(dup, &m)
+}
 
 // copied is what a duplicate of c begins with. What functions of attributes find
 // wrong is told to all ranks.
@@ -64,20 +68,24 @@ func (c *Comm) copied(call string) communicator {
 }
 
 // DupFor is [Comm.Dup] as a part of another collective call, such as the open
-// of a file, which reports then name. It copies neither attributes nor topology,
-// and nobody is told if the duplicate is never freed. For packages above this
-// one. Ranks that give different names have made different calls. It orders
-// nothing, whatever ranks do before and after.
+// of a file, which reports then name. It makes the duplicate in d, a zero Comm,
+// copies neither attributes nor topology, and nobody is told if the duplicate is
+// never freed. For packages above this one. Ranks that give different names have
+// made different calls. It orders nothing, whatever ranks do before and after.
 //
 // So that the other call need not meet again, each rank brings its part of it.
 // When all have come to the same call, join, unless it is nil, gets their parts in
 // the order of ranks, once, in the goroutine of one of them; what the ranks are to
 // know it leaves in the parts. It must not wait. Where an engine carries the ranks
-// nobody meets here, and join is not called. Errors: as Dup.
-func (c *Comm) DupFor(call string, part any, join func(parts []any)) (*Comm, error) {
-	return c.quietly(func() (*Comm, error) {
-		return c.make(dupFor, communicator{call: call, outer: &outer{part, join}})
-	})
+// nobody meets here, and join is not called. Errors: as Dup, ErrArg.
+func (c *Comm) DupFor(d *Comm, call string, part any, join func(parts []any)) error {
+	defer c.quietly()()
+	m := communicator{call: call, outer: outer{d, part, join}}
+	if d == nil || !d.null() {
+		m.fault = broken(ErrArg, "COMM-01", "a duplicate is made in a Comm that nobody has made yet")
+	}
+	_, err := c.make(dupFor, &m)
+	return err
 }
 
 // Split makes one communicator for every color; the ranks that give it are its
@@ -87,7 +95,7 @@ func (c *Comm) DupFor(call string, part any, join func(parts []any)) (*Comm, err
 //
 // MPI_Comm_split
 func (c *Comm) Split(color, key int) (*Comm, error) {
-	return c.make(split, communicator{color: color, key: key})
+	return c.make(split, &communicator{color: color, key: key})
 }
 
 // Create makes a communicator of the ranks of g. Ranks outside g get nil.
@@ -97,13 +105,41 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 //
 // MPI_Comm_create
 func (c *Comm) Create(g *Group) (*Comm, error) {
-	return c.make(create, communicator{group: g})
+	return c.make(create, &communicator{group: g})
 }
 
-func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
-	if err := c.alive(m.title(r)); err != nil {
+// make makes a communicator by routine r, as given says.
+func (c *Comm) make(r *routine, given *communicator) (*Comm, error) {
+	if err := c.alive(given.title(r)); err != nil {
 		return nil, err
 	}
+	m := c.proc.founding(given)
+	d, err := c.makes(r, m)
+	c.proc.founded(m)
+	return d, err
+}
+
+// founding returns a copy of m that other ranks may look at. A rank makes one such
+// call at a time, so one is used again and again.
+func (p *process) founding(m *communicator) *communicator {
+	f := p.founds.Swap(nil) // two goroutines of a rank may come here before one is refused
+	if f == nil {
+		f = new(communicator)
+	}
+	*f = *m
+	return f
+}
+
+// founded takes m back when the call is over, unless other ranks may look at it
+// still, because the world ends.
+func (p *process) founded(m *communicator) {
+	if p.univ.sched.Cause() == nil {
+		*m = communicator{}
+		p.founds.Store(m)
+	}
+}
+
+func (c *Comm) makes(r *routine, m *communicator) (*Comm, error) {
 	if r == split && m.color < 0 && m.color != Undefined {
 		m.fault = broken(ErrArg, "COMM-01", "color %d is negative; Undefined is the color of a rank that wants no communicator", m.color)
 	}
@@ -111,15 +147,15 @@ func (c *Comm) make(r *routine, m communicator) (*Comm, error) {
 		m.fault = c.checkGroup(m.group)
 	}
 	if c.core.native != nil {
-		return c.makeNative(r, &m)
+		return c.makeNative(r, m)
 	}
 	if c.core.inter != nil {
-		return c.makeCrossing(r, m)
+		return c.makeCrossing(r, *m)
 	}
-	if err := c.settle(r, &m); err != nil || m.core == nil {
+	if err := c.settle(r, m); err != nil || m.core == nil {
 		return nil, err
 	}
-	return c.bequeath(&m), nil
+	return c.bequeath(m), nil
 }
 
 // settle carries out a call that makes a communicator.
@@ -135,7 +171,11 @@ func (m *communicator) title(r *routine) string { return cmp.Or(m.call, r.name) 
 
 // bequeath makes the calling rank's handle on what was made of c.
 func (c *Comm) bequeath(m *communicator) *Comm {
-	d := c.heir(m.core, m.rank, m.outer != nil)
+	if d := m.outer.into; d != nil { // a part of something else, whose owner sees to it
+		*d = Comm{core: m.core, proc: c.proc, rank: m.rank}
+		return d
+	}
+	d := c.heir(m.core, m.rank)
 	if m.topo != nil || m.attrs != nil {
 		x := d.extras()
 		x.topo, x.attrs = m.topo, m.attrs
@@ -143,13 +183,9 @@ func (c *Comm) bequeath(m *communicator) *Comm {
 	return d
 }
 
-// heir makes the calling rank's handle on a communicator that was made of c. An
-// inner one is a part of something else, whose owner sees to it.
-func (c *Comm) heir(k *core, rank int, inner bool) *Comm {
+// heir makes the calling rank's handle on a communicator that was made of c.
+func (c *Comm) heir(k *core, rank int) *Comm {
 	d := c.proc.handle(k, rank)
-	if inner {
-		return d
-	}
 	if h := c.more().handler; h != nil {
 		d.extras().handler = h
 	}

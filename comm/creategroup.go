@@ -163,5 +163,5 @@ func (c *Comm) CreateGroup(g *Group, tag int) (*Comm, error) {
 	}
 	made := v.(*assembly)
 	c.proc.thread.Adopt(before, made.known)
-	return c.heir(made.core, me, false), nil
+	return c.heir(made.core, me), nil
 }

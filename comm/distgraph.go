@@ -94,7 +94,7 @@ func (c *Comm) DistGraphCreate(edges []DistEdge, weighted bool, info *Info, reor
 }
 
 func (c *Comm) spread(r *routine, m communicator, info *Info) (*Comm, error) {
-	d, err := c.make(r, m)
+	d, err := c.make(r, &m)
 	if err == nil {
 		d.hint(info)
 	}

@@ -15,8 +15,8 @@ import (
 func TestDupFor(t *testing.T) {
 	t.Run("COMM-01 works as Dup", func(t *testing.T) {
 		ranks(t, 3, func(c *comm.Comm) error {
-			d, err := c.DupFor("Open", nil, nil)
-			if err != nil {
+			d := new(comm.Comm)
+			if err := c.DupFor(d, "Open", nil, nil); err != nil {
 				return err
 			}
 			return errors.Join(equal("dup of COMM_WORLD", d.Name()), equal(c.Rank(), d.Rank()), d.Barrier())
@@ -27,7 +27,7 @@ func TestDupFor(t *testing.T) {
 			joined := new(int)
 			errs := start(3, s, func(c *comm.Comm) error {
 				part := new(int)
-				_, err := c.DupFor("Open", part, func(parts []any) {
+				err := c.DupFor(new(comm.Comm), "Open", part, func(parts []any) {
 					for r, p := range parts {
 						*p.(*int) = 10 + r
 					}
@@ -42,7 +42,7 @@ func TestDupFor(t *testing.T) {
 	t.Run("COMM-01 nothing is joined by ranks in different calls", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			call := []string{"Open", "Shut"}[c.Rank()]
-			_, err := c.DupFor(call, nil, func([]any) { t.Error("joined") })
+			err := c.DupFor(new(comm.Comm), call, nil, func([]any) { t.Error("joined") })
 			refused(t, err, comm.ErrNotSame, "GEN-06")
 			return nil
 		})
@@ -53,7 +53,7 @@ func TestDupFor(t *testing.T) {
 				if c.Rank() == 1 {
 					return nil
 				}
-				return second(c.DupFor("Open", nil, nil))
+				return c.DupFor(new(comm.Comm), "Open", nil, nil)
 			})
 			var dead *sched.DeadlockError
 			if assert.ErrorAs(t, errs[0], &dead) {
@@ -75,7 +75,7 @@ func TestDupFor(t *testing.T) {
 				if c.Rank() == 1 {
 					err = other(c)
 				} else {
-					err = second(c.DupFor("Open", nil, nil))
+					err = c.DupFor(new(comm.Comm), "Open", nil, nil)
 				}
 				refused(t, err, comm.ErrNotSame, "GEN-06")
 				assert.ErrorContains(t, err, "rank 0 called Open at dupfor_test.go:")

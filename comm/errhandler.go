@@ -111,13 +111,15 @@ func (c *Comm) raise(err error) (out error) {
 	return x.handler.Raise(c, err, c.proc.univ.sched.Abort)
 }
 
-// quietly runs a call that is a part of another, which handles errors itself.
-func (c *Comm) quietly(call func() (*Comm, error)) (*Comm, error) {
-	if x := c.more(); x.handler != nil && !x.handling {
-		x.handling = true
-		defer func() { x.handling = false }()
+// quietly has errors of a call that is a part of another not handled: that call
+// does it. The function returned ends that.
+func (c *Comm) quietly() (over func()) {
+	x := c.more()
+	if x.handler == nil || x.handling {
+		return func() {}
 	}
-	return call()
+	x.handling = true
+	return func() { x.handling = false }
 }
 
 // ErrorCodes returns the error classes and codes that the calling rank knows,

@@ -10,7 +10,7 @@ type extras struct {
 	copying  bool // copy functions of attributes run
 	handler  *Errhandler
 	handling bool        // the handler runs, or shall not
-	untrack  func()      // see LaunchOptions.CheckHandles
+	tracked  Leftover    // see LaunchOptions.CheckHandles
 	room     *attachment // for buffered sends on this communicator alone
 }
 

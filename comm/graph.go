@@ -49,7 +49,7 @@ func (c *Comm) GraphCreate(neighbors [][]int, reorder bool) (*Comm, error) {
 	if !c.null() {
 		m.fault = c.drawable(neighbors)
 	}
-	return c.make(graphCreate, m)
+	return c.make(graphCreate, &m)
 }
 
 // drawable checks a graph of c's ranks.

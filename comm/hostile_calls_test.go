@@ -93,7 +93,8 @@ func init() {
 	given[comm.SplitKind](is("Shared", comm.Shared), is("99", comm.SplitKind(99)), is("MinInt", comm.SplitKind(math.MinInt)))
 	given[comm.GRequest](is("empty", comm.GRequest{}))
 	given[[]comm.RankRange](is("{0 0 1}", []comm.RankRange{{Stride: 1}}), is("no stride", []comm.RankRange{{}}), is("far", []comm.RankRange{{First: math.MinInt, Last: math.MaxInt, Stride: 1}}), is("none", []comm.RankRange(nil)))
-	given[func() error](of("a function", func(*comm.Comm) func() error { return func() error { return nil } }))
+	given[*comm.Leftover](of("room", func(*comm.Comm) *comm.Leftover { return new(comm.Leftover) }), is("nil", (*comm.Leftover)(nil)))
+	given[comm.Ender](is("a function", comm.EndFunc(func() error { return nil })), is("no function", comm.EndFunc(nil)), is[any]("nil", nil))
 	given[func([]any)](is("a function", func([]any) {}), is("nil", (func([]any))(nil)))
 	given[comm.Work](is[any]("nil", nil))
 	given[comm.Status](is("zero", comm.Status{}))
@@ -103,7 +104,7 @@ func init() {
 var receivers = []reflect.Type{
 	reflect.TypeFor[*comm.Comm](), reflect.TypeFor[*comm.Group](), reflect.TypeFor[*comm.Info](), reflect.TypeFor[*comm.Keyval](), reflect.TypeFor[*comm.Op](),
 	reflect.TypeFor[*comm.Request](), reflect.TypeFor[*comm.Message](), reflect.TypeFor[comm.Status](), reflect.TypeFor[*comm.Status](),
-	reflect.TypeFor[comm.Comparison](), reflect.TypeFor[comm.Topology](),
+	reflect.TypeFor[comm.Comparison](), reflect.TypeFor[comm.Topology](), reflect.TypeFor[*comm.Leftover](),
 }
 
 func init() {

@@ -166,7 +166,7 @@ func agreeCrossing(xs []*crossing) (by *crossing, f *fault) {
 func (c *Comm) makeCrossing(r *routine, m communicator) (*Comm, error) {
 	var join func(sides [2][]*crossing) *fault
 	switch {
-	case m.outer != nil:
+	case m.outer.into != nil:
 		m.fault = c.oneGroup(m.title(r))
 	case r == dup:
 		join = joinDup

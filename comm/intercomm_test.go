@@ -232,7 +232,7 @@ func TestIntercomm(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			refused(t, second(d.DupFor("Open", nil, nil)), comm.ErrComm, "COMM-02")
+			refused(t, d.DupFor(new(comm.Comm), "Open", nil, nil), comm.ErrComm, "COMM-02")
 			return nil
 		})
 	})

@@ -7,18 +7,33 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A leftover is something that a rank has open and that must not outlive the
-// world, such as a file.
-type leftover struct {
-	end func() error
-	at  int // its place in process.open
+// A Leftover is something that a rank has open and that must not outlive the
+// world, such as a file, whose handle has room for it. See [Comm.AtEnd].
+type Leftover struct {
+	end  Ender
+	proc *process
+	at   int // its place in proc.open
+}
+
+// An Ender gives up what a rank left open, and returns what to tell about that.
+type Ender interface{ End() error }
+
+// An EndFunc is a function as an [Ender].
+type EndFunc func() error
+
+// End calls it.
+func (f EndFunc) End() error {
+	if f == nil {
+		return nil
+	}
+	return f()
 }
 
 // run calls end, which may lead to functions of the program: those that stores of
 // files have, and those that delete attributes. A panic of one would take the
 // whole program down, because the ranks, which know how to end by one, are gone;
 // and runtime.Goexit the goroutine that waits for the world. So end has its own.
-func (l *leftover) run() (err error) {
+func (l *Leftover) run() (err error) {
 	over := make(chan struct{})
 	go func() {
 		returned := false
@@ -30,32 +45,37 @@ func (l *leftover) run() (err error) {
 				err = noComm.fail("End", broken(ErrOther, "COMM-01", "a function of the program left by runtime.Goexit at the end of the world; t.FailNow and require call that: return an error instead"))
 			}
 		}()
-		err = l.end()
+		err = l.end.End()
 		returned = true
 	}()
 	<-over
 	return err
 }
 
-// AtEnd has end called when all ranks of the world have ended, unless the
-// function returned is called before. For packages above this one: end gives
-// up what the rank left open and returns what to tell about that. It runs
-// alone.
-func (c *Comm) AtEnd(end func() error) (closed func()) {
-	if c.null() || end == nil {
-		return func() {}
+// AtEnd has end called when all ranks of the world have ended, unless l is closed
+// before. end runs alone. For packages above this one.
+func (c *Comm) AtEnd(l *Leftover, end Ender) {
+	if c.null() || l == nil || end == nil {
+		return
 	}
-	p, l := c.proc, &leftover{end, len(c.proc.open)}
-	p.open = append(p.open, l)
-	return func() {
-		last := len(p.open) - 1
-		if last < l.at || p.open[l.at] != l {
-			return // the world has ended
-		}
-		p.open[last].at = l.at
-		p.open[l.at], p.open[last] = p.open[last], nil
-		p.open = p.open[:last]
+	*l = Leftover{end, c.proc, len(c.proc.open)}
+	c.proc.open = append(c.proc.open, l)
+}
+
+// Closed says that l is not open any more. Whoever is told that of something that
+// was never open ignores it.
+func (l *Leftover) Closed() {
+	if l == nil || l.proc == nil {
+		return
 	}
+	p := l.proc
+	last := len(p.open) - 1
+	if last < l.at || p.open[l.at] != l {
+		return // the world has ended
+	}
+	p.open[last].at = l.at
+	p.open[l.at], p.open[last] = p.open[last], nil
+	p.open = p.open[:last]
 }
 
 // leftOpen is what is told about something that call made and nobody ended.

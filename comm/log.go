@@ -183,7 +183,7 @@ func (k *call) given() int64 {
 // logs returns where to tell of k. What is part of another call, as the
 // communicator of a file, that call tells of.
 func (k *call) logs() *trace.Log {
-	if k.made != nil && k.made.outer != nil {
+	if k.made != nil && k.made.outer.into != nil {
 		return nil
 	}
 	return k.comm.proc.log

@@ -15,7 +15,7 @@ type Message struct {
 	m      *transfer // nil once received
 	comm   *Comm
 	status Status
-	closed func()
+	open   Leftover
 }
 
 // MessageNoProc is the message that MProbe of [ProcNull] finds: receiving it
@@ -54,9 +54,9 @@ func (c *Comm) claimed(op string, m *transfer, st Status) *Message {
 	}
 	msg := &Message{m: m, comm: c, status: st}
 	line := c.proc.thread.Note()
-	msg.closed = c.AtEnd(func() error {
+	c.AtEnd(&msg.open, EndFunc(func() error {
 		return c.leftOpen(op, ErrPending, "P2P-05", line, "the message from %d tag %d was found and never received", st.Source, st.Tag)
-	})
+	}))
 	return msg
 }
 
@@ -107,7 +107,7 @@ func (msg *Message) receive(op string, buf types.Buffer) (*Request, error) {
 	}
 	c.proc.engine.redeem(t, msg.m)
 	msg.m = nil
-	msg.closed()
+	msg.open.Closed()
 	return t.request(c.proc.line(0)), nil
 }
 

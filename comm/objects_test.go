@@ -104,7 +104,7 @@ func TestAttributes(t *testing.T) {
 		var log []string
 		w.Run(func(*sched.Rank) error {
 			c := u.World(0)
-			c.AtEnd(func() error { log = append(log, "file"); return nil })
+			c.AtEnd(new(comm.Leftover), comm.EndFunc(func() error { log = append(log, "file"); return nil }))
 			del := func(_ *comm.Comm, _ *comm.Keyval, v any) error { log = append(log, v.(string)); return nil }
 			return errors.Join(c.Self().SetAttr(comm.NewKeyval(nil, del), "first"), c.Self().SetAttr(comm.NewKeyval(nil, del), "second"))
 		})
@@ -328,7 +328,7 @@ func TestCheckHandles(t *testing.T) {
 				c := u.World(0)
 				a, err := c.Dup()
 				_, err2 := c.Split(0, 0)
-				_, err3 := c.DupFor("Open", nil, nil)
+				err3 := c.DupFor(new(comm.Comm), "Open", nil, nil)
 				return errors.Join(err, err2, err3, a.Free())
 			})
 			assert.Empty(t, w.Failures())

@@ -42,7 +42,7 @@ func (c *Comm) SplitType(kind SplitKind, key int, info *Info) (*Comm, error) {
 	default:
 		m.fault = broken(ErrArg, "COMM-01", "%d is no kind of SplitType", kind)
 	}
-	d, err := c.make(splitType, m)
+	d, err := c.make(splitType, &m)
 	if d != nil {
 		d.hint(info)
 	}

@@ -12,7 +12,7 @@ func (c *Comm) track() {
 		return
 	}
 	made := p.thread.Note()
-	c.extras().untrack = c.AtEnd(func() error {
+	c.AtEnd(&c.extras().tracked, EndFunc(func() error {
 		const text = "the communicator made here was never freed: it is still open at the end of the world"
 		if p.univ.checkHandles {
 			return c.leftOpen("Free", ErrComm, "COMM-01", made, text)
@@ -21,5 +21,5 @@ func (c *Comm) track() {
 			p.log.Lint(trace.Lint{Op: "Free", File: c.Name(), Place: made.Place().String(), Rule: "COMM-01", Text: text})
 		}
 		return nil
-	})
+	}))
 }

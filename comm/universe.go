@@ -105,12 +105,13 @@ type process struct {
 	blank    []Request   // fresh ones
 	blanks   int         // how many were made at a time
 	stock    *stock      // of messages to be buffered
-	open     []*leftover
-	hooked   bool            // COMM_SELF has had attributes; see deleteAtEnd
-	codes    *errclass.Codes // that the program added
-	reqs     *record         // open ones, newest first
-	alone    []*external     // given up by the program, not done
-	wait     several         // the present call on several requests
+	open     []*Leftover
+	founds   atomic.Pointer[communicator] // a spare one
+	hooked   bool                         // COMM_SELF has had attributes; see deleteAtEnd
+	codes    *errclass.Codes              // that the program added
+	reqs     *record                      // open ones, newest first
+	alone    []*external                  // given up by the program, not done
+	wait     several                      // the present call on several requests
 	reps     *reps.Registry
 	kept     map[any]any // by packages above
 	room     *attachment // for buffered sends

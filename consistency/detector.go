@@ -186,9 +186,11 @@ type Tracker struct {
 	told  int64 // and the last growth that tells of it
 	sure  int64 // the file is at least so long, as far as it has been looked for
 
-	rows   [4]row // by the place from which it was accessed lately
+	rows   *[4]row // by the place from which it was accessed lately; nil: it never was
 	newest int
 	mu     sched.Mutex // of what is held, within d.mu
+
+	first sequence // which many handles never outlive
 }
 
 // underWay is the time of an access that is not complete.
@@ -211,13 +213,13 @@ func (d *Detector) Open(open any, rank int, time uint64, clock Clock) *Tracker {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.handles[t] = true
-	t.begin(moment{rank, time, clock})
+	t.begin(&t.first, moment{rank, time, clock})
 	return t
 }
 
-func (t *Tracker) begin(m moment) {
-	t.seq = &sequence{h: t, start: m}
-	t.d.latest[t.rank] = m
+func (t *Tracker) begin(s *sequence, m moment) {
+	*s = sequence{h: t, start: m}
+	t.seq, t.d.latest[t.rank] = s, m
 }
 
 // Sync says that the handle was synced at time; clock is what the rank knew
@@ -232,7 +234,7 @@ func (t *Tracker) Sync(time uint64, clock Clock, where ...Where) {
 	call := t.d.audit.call(where)
 	t.calls(call, t.seq)
 	t.seq.closing = call
-	t.begin(moment{t.rank, time, clock})
+	t.begin(new(sequence), moment{t.rank, time, clock})
 	t.seq.opening = call
 	d.sweep()
 }
@@ -329,9 +331,7 @@ func (t *Tracker) Begin(a *Access) (*Pending, *RaceError) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := t.rowOf(a).site
-	for i := range t.rows {
-		t.settle(&t.rows[i])
-	}
+	t.settleAll()
 	race := t.judge(a, s)
 	p := &Pending{t: t, site: s, begun: a.Time, atomic: a.Atomic, patterns: slices.Clone(t.list)}
 	for _, q := range t.list {

@@ -138,9 +138,7 @@ func (h *hindsight) read(all *coverage, s *site, p *pattern) {
 // settleAll makes every extent what was accessed. Called with d.mu held.
 func (d *Detector) settleAll() {
 	for t := range d.handles {
-		for i := range t.rows {
-			t.settle(&t.rows[i])
-		}
+		t.settleAll()
 	}
 }
 

@@ -74,12 +74,18 @@ func (m Model) direct() bool { return m.early && m.fresh }
 // models may be open at the same time; each sees others' bytes as its own model
 // lets it, as soon as theirs puts them into the image.
 func (im *Image) OpenAs(m Model) *Handle {
-	h := &Handle{im: im, model: m}
+	h := new(Handle)
+	h.OpenAs(m, im)
+	return h
+}
+
+// OpenAs makes h, which is closed or zero, a handle of im; see [Image.OpenAs].
+func (h *Handle) OpenAs(m Model, im *Image) {
+	*h = Handle{im: im, model: m}
 	if m.chaos {
 		h.dice = rand.New(rand.NewPCG(m.seed, uint64(im.opens.Add(1))))
 	}
 	h.settle(false)
-	return h
 }
 
 // settle brings h into the state that its model and mode ask for.

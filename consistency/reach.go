@@ -121,7 +121,7 @@ func (t *Tracker) settleSure(now *moment) {
 // seeHeld adds what t is writing in rows that are held. Called by its rank, with
 // t.mu or d.mu held.
 func (t *Tracker) seeHeld() {
-	for i := range t.rows {
+	for i := range t.used() {
 		if r := &t.rows[i]; r.held != nil && r.site.write && !r.site.resize {
 			t.sure = max(t.sure, r.real.hi())
 		}

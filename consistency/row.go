@@ -85,6 +85,9 @@ func (p *pattern) shows(q *pattern) bool {
 
 // find returns the row that a belongs to, nil if it is none of the latest.
 func (t *Tracker) find(a *Access) *row {
+	if t.rows == nil {
+		return nil
+	}
 	for i := range t.rows {
 		if r := &t.rows[(t.newest+i)%len(t.rows)]; r.site != nil && r.site.made(a) {
 			t.newest = (t.newest + i) % len(t.rows)
@@ -107,6 +110,9 @@ func (t *Tracker) rowOf(a *Access) *row {
 		t.settle(r)
 		return r
 	}
+	if t.rows == nil {
+		t.rows = new([4]row)
+	}
 	t.newest = (t.newest + len(t.rows) - 1) % len(t.rows) // the one used longest ago, or nearly
 	r := &t.rows[t.newest]
 	t.settle(r)
@@ -116,7 +122,7 @@ func (t *Tracker) rowOf(a *Access) *row {
 
 // restart lets the next access of every row begin a new extent.
 func (t *Tracker) restart() {
-	for i := range t.rows {
+	for i := range t.used() {
 		r := &t.rows[i]
 		t.settle(r)
 		r.last, r.wait, r.patience = [2]*extent{}, 0, 0
@@ -125,12 +131,27 @@ func (t *Tracker) restart() {
 
 // remembers reports whether an access may still become part of e.
 func (t *Tracker) remembers(e *extent) bool {
-	for i := range t.rows {
+	for i := range t.used() {
 		if t.rows[i].last[0] == e || t.rows[i].last[1] == e {
 			return true
 		}
 	}
 	return false
+}
+
+// used are the rows of t, if there are any.
+func (t *Tracker) used() []row {
+	if t.rows == nil {
+		return nil
+	}
+	return t.rows[:]
+}
+
+// settleAll ends the hold of every row of t. Called with d.mu held, by any rank.
+func (t *Tracker) settleAll() {
+	for i := range t.used() {
+		t.settle(&t.rows[i])
+	}
 }
 
 // settle ends the hold of a row of t: its extent becomes what was accessed.

@@ -85,6 +85,7 @@ func (f *File) run(c call) (Status, error) {
 	if f.far != nil {
 		return f.runFarAway(&c)
 	}
+	f.used()
 	a := &f.now // a rank makes one call at a time, so this one need not be allocated
 	a.renew(&c)
 	if f.log != nil {
@@ -473,7 +474,7 @@ func (f *File) transfer(a *access) (Status, error) {
 	if a.etypes == 0 {
 		return comm.NewStatus(0, f.c.Arch()), nil
 	}
-	if f.progress != nil {
+	if f.how.progress != nil {
 		return f.follow(a)
 	}
 	return f.move(a)
@@ -657,7 +658,7 @@ func (f *File) land(a *access, to *landing, n int64, failed error) (Status, erro
 // hasGot is what becomes of a read that found n bytes.
 func (f *File) hasGot(a *access, n int64) {
 	a.moved = n
-	if f.view.tag != nil && f.view.formLint {
+	if f.view.tag != nil && !f.odd {
 		f.lintRead(a, n)
 	}
 }

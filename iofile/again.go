@@ -79,7 +79,7 @@ func (f *File) habitOf(t *fitting) (h habit) {
 // them, nobody counts, follows or observes them, no strategy plans them and the store
 // is of this package.
 func (f *File) isCalm() bool {
-	return f.log == nil && f.faults == nil && f.progress == nil && f.fsys.opts.observer == nil && f.set.ledger == nil &&
+	return f.log == nil && f.faults == nil && f.how.progress == nil && f.fsys.opts.observer == nil && f.set.ledger == nil &&
 		f.how.strategy == nil && f.visits == nil && !f.amode.has(Sequential)
 }
 
@@ -88,7 +88,7 @@ func (f *File) isCalm() bool {
 // look: that, and no answer of its own, is what again does about anything
 // unusual, be it an error or the end of the file.
 func (f *File) again(c *call) (n int64, ok bool) {
-	if f == nil {
+	if f == nil || f.traffic == nil {
 		return 0, false
 	}
 	h := &f.habit
@@ -130,7 +130,7 @@ func (f *File) keepsForm(lo int64) bool {
 	case v.tag == nil:
 		return true
 	case v.raw:
-		return lo >= f.raw.lo && lo <= f.raw.hi && f.raw.tag == v.tag && (!v.formLint || w.only(v.tag))
+		return lo >= f.raw.lo && lo <= f.raw.hi && f.raw.tag == v.tag && (f.odd || w.only(v.tag))
 	}
 	return w.first.Load() == v.tag && !w.mixed.Load()
 }

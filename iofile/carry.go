@@ -40,9 +40,10 @@ type last struct {
 // share and must not change, else that of this rank. Before the first access
 // it is empty. Local.
 func (f *File) Plan() *Plan {
-	if f == nil {
+	if f == nil || f.c == nil {
 		return &Plan{Strategy: Direct{}}
 	}
+	f.used()
 	if f.recent.plan == nil {
 		l := &f.recent
 		l.plan = plan(f.strategy(), l.write, false, []Part{l.part})
@@ -62,7 +63,7 @@ func (f *File) Plan() *Plan {
 // others or, reading, gets from them. Nothing is counted unless the file was
 // opened [WithStrategy]. Local.
 func (f *File) Counts() Counts {
-	if f == nil {
+	if f == nil || f.traffic == nil {
 		return Counts{}
 	}
 	return f.counts

@@ -55,7 +55,6 @@ func (f *File) lay(v View, rep reps.Rep) (*view, error) {
 	next.plain = rep.Plain(f.c.Arch()) || v.Etype == types.Byte && f.how.match != types.MatchSize // REP-BYTE-01
 	next.judged = f.how.match == types.MatchSource000
 	next.bytesLint = next.plain && v.Rep != "native" && !rep.Plain(f.c.Arch())
-	next.formLint = true
 	for _, rule := range []func(*view) error{sizesFit, signaturesFit, monotone, holesFit} {
 		if err := rule(next); err != nil {
 			return nil, err

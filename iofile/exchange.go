@@ -217,7 +217,7 @@ func (f *File) settleTrade(a *access, x *trade, move func([]byte) (int64, error)
 		n, err = move(to.mem)
 		st, err = f.land(a, &to, n, err)
 	}
-	if err == nil && f.progress != nil && a.moved > 0 {
+	if err == nil && f.how.progress != nil && a.moved > 0 {
 		err = f.tell(a, a.moved, a.moved)
 	}
 	return st, err

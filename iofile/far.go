@@ -39,12 +39,12 @@ func (f *File) openFar(op string, err error) error {
 	if d.path, d.mem, err = f.locate(); err != nil {
 		return f.errorOf(op, err)
 	}
-	if d.native, err = f.c.Engine().Open(d.path, int(f.amode), hintsOf(f.given)); err != nil {
+	if d.native, err = f.c.Engine().Open(d.path, int(f.amode), hintsOf(f.how.given)); err != nil {
 		return f.errorOf(op, refused(cmp.Or(err, d.mem.giveBack(f, false))))
 	}
 	f.far, f.set = d, &handleSet{}
 	where := f.c.Sched().Place()
-	f.forget = f.c.AtEnd(func() error { return f.leftFar(where) })
+	f.c.AtEnd(&f.left, comm.EndFunc(func() error { return f.leftFar(where) }))
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
 	if err != nil {
 		return f.errorOf(op, err)
@@ -318,7 +318,7 @@ func (f *File) closeFar(op string) error {
 		return f.fail(op, err)
 	}
 	f.closed = true
-	f.forget()
+	f.left.Closed()
 	err := refused(f.far.native.Close())
 	if back := f.far.mem.giveBack(f, true); err == nil {
 		err = back

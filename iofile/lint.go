@@ -185,7 +185,7 @@ func (f *File) lintBytes(op string, dt *types.Type) {
 
 // tagOf names the form that a view gives its bytes: through a view of bytes they
 // are as in memory.
-func (f *File) tagOf(v *view) *formTag {
+func (f *File) tagOf(v *view, set *handleSet) *formTag {
 	var a *reps.Arch
 	rep := v.Rep
 	if v.raw = v.Etype == types.Byte || v.Etype == types.Packed; v.raw {
@@ -194,7 +194,7 @@ func (f *File) tagOf(v *view) *formTag {
 	if rep == "native" {
 		a = f.c.Arch()
 	}
-	return f.set.file.written.tag(rep, a)
+	return set.file.written.tag(rep, a)
 }
 
 // lintWrite notes the form of what was written, and looks at bytes that are
@@ -206,9 +206,9 @@ func (f *File) lintWrite(a *access, size int64) {
 		w.write(v, from, size)
 		return
 	}
-	if v.formLint && !w.only(v.tag) {
+	if !f.odd && !w.only(v.tag) {
 		if at, as := w.foreign(v, v.tag, from, size); as != nil {
-			v.formLint = false
+			f.odd = true
 			f.lint(a.op, "REP-INT-05", "byte %d was written as %v; what etype %v writes over it is not converted", at, as, v.Etype)
 		}
 	}
@@ -223,7 +223,7 @@ func (f *File) lintRead(a *access, n int64) {
 		return
 	}
 	if at, as := w.foreign(v, v.tag, v.packed(a.off), n); as != nil {
-		v.formLint = false
+		f.odd = true
 		f.lint(a.op, "REP-INT-05", "byte %d was written as %v and is read as %v", at, as, v.tag)
 	}
 }

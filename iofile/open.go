@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"errors"
 	"path"
 	"sync/atomic"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
@@ -21,7 +23,8 @@ type File struct {
 	amode Mode
 	fsys  *FS
 
-	c      *comm.Comm // the handle's own duplicate: its calls match no others
+	c      *comm.Comm // own, until there is one that of the program
+	own    comm.Comm  // the handle's duplicate: its calls match no others
 	rank   int
 	thread *sched.Rank
 	log    *trace.Log // nil: nobody wants to know
@@ -30,54 +33,66 @@ type File struct {
 	met    uint // calls of consult so far
 
 	set      *handleSet
-	bytes    *consistency.Handle
+	bytes    consistency.Handle
 	track    *consistency.Tracker // nil: nobody looks for races
 	faults   *misfortune          // nil: nothing goes wrong
 	view     *view
 	pos      Offset // individual file pointer
 	moves    int64  // of it so far
 	round    int    // collective moves of the shared pointer this rank took part in
-	order    order  // of the last ordered access
 	unlike   int    // a rank whose view differs from rank 0's, or -1
-	mixed    bool   // some rank's view converts, so an access of all may fail
-	atomic   bool
-	strong   bool // its model shows more than the weakest
-	closed   bool
-	how      openOptions
-	progress func(Progress) // nil: nobody wants to know
-	hints    *comm.Info     // in use; nil if none was given
+	how      *opening
+	hints    *comm.Info // in use; nil if none was given
 	handler  *Errhandler
-	handling bool        // the handler runs
-	calm     bool        // see isCalm
-	line     *sched.Line // where it was opened
-	forget   func()      // the world need not close this handle any more
-	now      access      // the call under way
-	begun    trace.Mark  // of it, for the log
-	seen     consistency.Access
-	fits     fitting         // what was last found to fit
-	habit    habit           // and needs no look
-	sites    *callsite.Cache // from where it was used lately; nil: nobody asked
+	line     *sched.Line   // where it was opened
+	left     comm.Leftover // so that the world closes this handle, if nobody does
+	*traffic               // nil: there was no access
 
-	raw    rawRun  // bytes written whose form the file has not been told
-	asked  bool    // TypeExtent was called
-	inside string  // the function of the user that runs as part of a call
-	visits *visits // of a store of the user's own, or nil
+	atomic, closed bool
+	strong         bool    // its model shows more than the weakest
+	calm           bool    // see isCalm
+	mixed          bool    // some rank's view converts, so an access of all may fail
+	odd            bool    // bytes of another form were met through this view, and that was said
+	asked          bool    // TypeExtent was called
+	handling       bool    // the handler runs
+	inside         string  // the function of the user that runs as part of a call
+	visits         *visits // of a store of the user's own, or nil
 
 	under []*started // accesses begun that are not complete
 	split *split     // the split collective under way
 
 	disowned []sched.Arrival[any] // see File.disown
 
-	far   *far       // nil: this process carries the file out
-	given *comm.Info // hints of the program, for an engine
+	far *far // nil: this process carries the file out
+}
 
-	recent last   // the access that Plan tells of
-	counts Counts // of the plans that were carried out
+// A traffic is what a handle keeps of its accesses, from the first on. Many handles
+// of a collective open are never used.
+type traffic struct {
+	now    access     // the call under way
+	begun  trace.Mark // of it, for the log
+	seen   consistency.Access
+	fits   fitting         // what was last found to fit
+	habit  habit           // and needs no look
+	order  order           // of the last ordered access
+	raw    rawRun          // bytes written whose form the file has not been told
+	sites  *callsite.Cache // from where it was used lately; nil: nobody asked
+	recent last            // the access that Plan tells of
+	counts Counts          // of the plans that were carried out
+}
+
+// used makes room for what is kept of accesses, before one.
+func (f *File) used() {
+	if f.traffic == nil {
+		f.traffic = new(traffic)
+	}
 }
 
 // A handleSet is what the handles of one collective open share.
 type handleSet struct {
 	file    *openFile
+	view    *view      // that a handle begins with, on machines like that of rank 0
+	arch    *reps.Arch // which are these
 	watch   *consistency.Detector
 	ledger  *consistency.Ledger // nil: nobody asks who wrote
 	mishap  bool                // accesses may fail for reasons of the store or of a plan
@@ -103,7 +118,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	}
 	began, how := c.Log().Begin(), openingOf(opts)
 	f := &File{
-		name: clean(name), amode: amode, fsys: fsys, how: how.openOptions, hints: how.hints, given: how.given, progress: how.progress,
+		name: clean(name), amode: amode, fsys: fsys, how: how, hints: how.hints,
 		c: c, rank: c.Rank(), thread: c.Sched(), log: c.Log(), unlike: -1, line: c.Sched().NoteNear(1),
 	}
 	f.faults = misfortuneOf(c, fsys, f.name)
@@ -136,7 +151,7 @@ func sameTerms(args []any) error {
 			return broken(ErrNotSame, "IO-OPEN-03", "names differ: %q on rank 0, %q on rank %d", first.name, f.name, r)
 		case f.fsys != first.fsys:
 			return broken(ErrNotSame, "IO-OPEN-03", "ranks 0 and %d gave different file systems", r)
-		case f.how != first.how:
+		case f.how.openOptions != first.how.openOptions:
 			return broken(ErrNotSame, "GEN-05", "options differ: %v on rank 0, %v on rank %d", first.how, f.how, r)
 		}
 	}
@@ -153,18 +168,18 @@ func (f *File) open(op string) error {
 	}
 	t := &f.turns[0]
 	*t = turn{f, op, f, wrong, openAll}
-	own, err := f.c.DupFor(op, t, settleTurns)
+	err := f.c.DupFor(&f.own, op, t, settleTurns)
 	if err != nil {
 		return f.errorOf(op, classified(err, ErrComm, "IO-OPEN-01"))
 	}
-	f.c = own
-	if own.Engine() != nil {
+	f.c = &f.own
+	if f.c.Engine() != nil {
 		err = f.openFar(op, wrong)
 	} else if err = f.attach(op, t.args); err == nil {
 		err = f.begin()
 	}
 	if err != nil {
-		own.Free()
+		f.c.Free()
 	}
 	return err
 }
@@ -205,9 +220,22 @@ func (f *File) openFile() (any, error) {
 	set := &handleSet{
 		file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file),
 		mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil || f.c.Guards(),
+		arch:   f.c.Arch(),
+	}
+	if set.view, err = f.firstView(set); err != nil {
+		return nil, errors.Join(err, file.release(false))
 	}
 	set.left.Store(int32(f.c.Size()))
 	return set, nil
+}
+
+// firstView is the view that a handle of set begins with: bytes, from the first.
+func (f *File) firstView(set *handleSet) (*view, error) {
+	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
+	if err == nil {
+		v.tag = f.tagOf(v, set)
+	}
+	return v, err
 }
 
 // attach takes what the ranks have settled on. In a world that explores rank 0
@@ -257,21 +285,23 @@ func (f *File) begin() error {
 	if model == (consistency.Model{}) {
 		model = f.fsys.opts.model
 	}
-	f.bytes = f.set.file.image.OpenAs(model)
+	f.bytes.OpenAs(model, f.set.file.image)
 	if f.faults != nil {
 		f.bytes.Via(&faultyFile{f.set.file.backing, f.faults})
 	}
 	if f.set.watch != nil {
 		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())
 	}
-	f.forget = f.c.AtEnd(f.abandon)
+	f.c.AtEnd(&f.left, (*unclosed)(f))
 	f.visits = f.fsys.visits()
 	f.calm = f.isCalm()
-	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
-	if err != nil {
-		return f.errorOf("Open", err)
+	if f.view = f.set.view; f.c.Arch() != f.set.arch {
+		v, err := f.firstView(f.set)
+		if err != nil {
+			return f.errorOf("Open", err)
+		}
+		f.view = v
 	}
-	f.view, v.tag = v, f.tagOf(v)
 	f.strong = model != consistency.Weakest && model != (consistency.Model{})
 	if f.strong && f.set.file.past != nil {
 		f.set.file.past.Spoil()
@@ -327,7 +357,7 @@ func (f *File) Close() error {
 		}
 	}
 	f.closed = true
-	f.forget()
+	f.left.Closed()
 	if v == nil {
 		err = f.publishLast()
 	}
@@ -431,9 +461,12 @@ func (f *File) leave() {
 	}
 }
 
-// abandon gives up a handle whose world has ended without closing it. What it
-// did not publish is lost.
-func (f *File) abandon() error {
+// unclosed is a File that nobody closed before the world ended.
+type unclosed File
+
+// End gives up the handle. What it did not publish is lost.
+func (u *unclosed) End() error {
+	f := (*File)(u)
 	f.closed = true
 	f.bytes.Abandon()
 	f.published()

@@ -54,10 +54,17 @@ func (o openOptions) String() string {
 	return text + "]"
 }
 
-func openingOf(opts []OpenOption) (o opening) {
+// usual is an opening without options.
+var usual opening
+
+func openingOf(opts []OpenOption) *opening {
+	if len(opts) == 0 {
+		return &usual
+	}
+	o := new(opening)
 	for _, opt := range opts {
 		if opt != nil {
-			opt(&o)
+			opt(o)
 		}
 	}
 	return o

@@ -12,7 +12,7 @@ const manyBytes = 128 << 10
 // nobody has to see packed.
 func (f *File) inParts(a *access) bool {
 	if a.etypes*f.view.esize() <= manyBytes || !f.bytesOnly() || f.view.judged ||
-		f.how.strategy != nil || f.progress != nil || f.thread.Exploring() {
+		f.how.strategy != nil || f.how.progress != nil || f.thread.Exploring() {
 		return false
 	}
 	_, ok := a.contiguous(f.c.Arch())

@@ -38,7 +38,7 @@ const piece = 4 << 20
 
 // inPieces reports an access whose bytes are moved piece by piece.
 func (f *File) inPieces(a *access) bool {
-	return f.progress != nil && f.how.strategy == nil && !f.atomic && a.etypes*f.view.esize() > piece
+	return f.how.progress != nil && f.how.strategy == nil && !f.atomic && a.etypes*f.view.esize() > piece
 }
 
 // follow is [File.move] for a program that wants to hear of it.
@@ -56,7 +56,7 @@ func (f *File) tell(a *access, done, total int64) error {
 	f.inside = what
 	defer func() { f.inside = "" }()
 	return guard(what, "IO-DA-01", func() error {
-		f.progress(Progress{a.op, f.name, f.rank, a.write, done, total})
+		f.how.progress(Progress{a.op, f.name, f.rank, a.write, done, total})
 		return nil
 	})
 }

@@ -3,6 +3,7 @@ package iofile
 import (
 	"strconv"
 
+	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
@@ -56,7 +57,7 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 	if log != nil && f.amode.has(Create) && !f.amode.has(DeleteOnClose) {
 		opened = &trace.Lint{Op: "Open", File: name, Place: f.line.Place().String(), Rule: "IO-AMODE-04"}
 	}
-	c.AtEnd(func() error {
+	c.AtEnd(new(comm.Leftover), comm.EndFunc(func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		there := s.watch[key] == d
@@ -73,7 +74,7 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 			return consistency.Races(races)
 		}
 		return nil
-	})
+	}))
 	return d
 }
 

@@ -1,11 +1,15 @@
 package iofile_test
 
 import (
+	"context"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/world"
 )
 
 // TestSizeMakesNoGarbage: programs ask for sizes in loops.
@@ -15,4 +19,38 @@ func TestSizeMakesNoGarbage(t *testing.T) {
 		assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = f.Size() }))
 		return nil
 	})
+}
+
+// TestOpenTakesLittle: what a rank takes for an open file counts where ranks are
+// many, and is most of the time that opening takes where they are few.
+func TestOpenTakesLittle(t *testing.T) {
+	const ranks, times = 16, 200
+	for name, opts := range map[string][]iofile.Option{"watched": nil, "unwatched": {iofile.WithoutRaceDetector()}} {
+		t.Run(name, func(t *testing.T) {
+			fsys := iofile.NewMem(opts...)
+			var before, after runtime.MemStats
+			assert.NoError(t, world.Run(t.Context(), ranks, func(_ context.Context, c *comm.Comm) error {
+				for i := range 2 * times { // the first half is what is made once
+					if i == times && c.Rank() == 0 {
+						runtime.ReadMemStats(&before)
+					}
+					f, err := iofile.Open(c, fsys, "f", create)
+					if err != nil {
+						return err
+					}
+					if err := f.Close(); err != nil {
+						return err
+					}
+				}
+				if c.Rank() == 0 {
+					runtime.ReadMemStats(&after)
+				}
+				return nil
+			}))
+			allocs, bytes := float64(after.Mallocs-before.Mallocs)/ranks/times, float64(after.TotalAlloc-before.TotalAlloc)/ranks/times
+			t.Logf("%.1f allocations and %.0f bytes a rank", allocs, bytes)
+			assert.Less(t, allocs, 9.0)
+			assert.Less(t, bytes, 1536.0)
+		})
+	}
 }

@@ -54,6 +54,7 @@ func (f *File) splitBegin(begin, end string, c call) error {
 	if err := f.thread.Step(&s.a); err != nil {
 		return f.stopped(begin, err)
 	}
+	f.used()
 	if err := f.start(&s.a); err != nil {
 		return f.raise(err)
 	}

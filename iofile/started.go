@@ -67,6 +67,7 @@ func (f *File) initiate(c call) (*comm.Request, error) {
 	if err := f.claim(&s.a); err != nil {
 		return nil, err
 	}
+	f.used()
 	err := f.admit(&s.a)
 	if c.with == all {
 		if stop := s.arrive(err); stop != nil {

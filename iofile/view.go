@@ -40,7 +40,6 @@ type view struct {
 	judged bool  // what is read must be legal values
 
 	bytesLint bool     // typed data would be suspicious, and nobody has said so yet
-	formLint  bool     // so would be bytes of another form
 	tag       *formTag // the form of its bytes
 	raw       bool     // which is that of memory, since the etype is byte
 }
@@ -116,10 +115,10 @@ func (f *File) SetView(given View) error {
 		next.Disp, next.tiles.Disp = common.stream, common.stream
 	}
 	f.tellRaw()
-	f.view, f.unlike, f.mixed = next, common.unlike, common.converts
+	f.view, f.unlike, f.mixed, f.odd = next, common.unlike, common.converts, false
 	f.moveTo(0)
 	f.moveShared(0)
-	next.tag = f.tagOf(next)
+	next.tag = f.tagOf(next, f.set)
 	f.hint(hints)
 	f.lintView(next, common.otherThan(f.rank))
 	return nil

@@ -177,6 +177,9 @@ func (f *File) noteRaw(from, n int64) {
 
 // tellRaw tells the file of what noteRaw has gathered.
 func (f *File) tellRaw() {
+	if f.traffic == nil {
+		return
+	}
 	if f.raw.lo < f.raw.hi {
 		f.set.file.written.bytes(f.raw.lo, f.raw.hi, f.raw.tag)
 	}
