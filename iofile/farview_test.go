@@ -288,7 +288,7 @@ func TestFarViews(t *testing.T) {
 			}
 			assert.NoError(t, f.Seek(0, iofile.SeekEnd))
 			pos, err := f.Position()
-			assert.EqualValues(t, 1<<58, pos)
+			assert.EqualValues(t, int64(1)<<58, pos)
 			return err
 		})
 	})
