@@ -62,6 +62,10 @@ type Renewer interface {
 	Renew(i int64, page []byte) (old []byte, err error)
 }
 
+// A Reserver is a backing that can keep the place of its first n bytes free from
+// others, whatever its size. Reserve excludes all other calls but Size and Sync.
+type Reserver interface{ Reserve(n int64) error }
+
 // A Poisoner is a backing with a poison byte of its own.
 type Poisoner interface{ Poison() byte }
 

@@ -107,6 +107,22 @@ func (im *Image) SetSize(n int64) error {
 	return nil
 }
 
+// Reserve gives the first n bytes their place, whatever the size, if the backing
+// is a [Reserver]; else it does nothing. Errors: ErrArg, those of the backing.
+func (im *Image) Reserve(n int64) error {
+	const op = "Reserve"
+	if err := inFile(op, 0, n); err != nil {
+		return err
+	}
+	r, ok := im.backing.(Reserver)
+	if !ok {
+		return nil
+	}
+	im.lock(^lockSet(0))
+	defer im.unlock(^lockSet(0)) // even if the backing ends the goroutine
+	return failed(op, r.Reserve(n))
+}
+
 // rememberTail keeps what cutting the file at n takes away.
 func (p *publication) rememberTail(n int64) error {
 	im := p.im

@@ -15,15 +15,17 @@ import (
 // It needs no locks of its own: its image keeps calls for the pages of one
 // stripe apart, and each stripe has a map of its own.
 type Memory struct {
-	poison byte
-	size   atomic.Int64
-	room   *atomic.Int64 // pages that may still be made; nil: any number
-	pages  [Stripes]map[int64][]byte
+	poison   byte
+	size     atomic.Int64
+	room     *atomic.Int64 // pages that may still be made; nil: any number
+	reserved int64         // first pages that have room, made or not
+	pages    [Stripes]map[int64][]byte
 }
 
 var (
 	_ Pager    = (*Memory)(nil)
 	_ Renewer  = (*Memory)(nil)
+	_ Reserver = (*Memory)(nil)
 	_ Poisoner = (*Memory)(nil)
 )
 
@@ -93,10 +95,54 @@ func (m *Memory) Renew(i int64, page []byte) (old []byte, err error) {
 
 // admit takes room for page i, which is old until now.
 func (m *Memory) admit(i int64, old []byte) error {
-	if old == nil && m.room != nil && m.room.Add(-1) < 0 {
-		m.room.Add(1)
+	if old == nil && i >= m.reserved && !m.take(1) {
 		return fault("Make", errclass.NoSpace, "IO-DA-01", "there is no room for another page of %d bytes at byte %d", PageSize, i<<pageShift)
 	}
+	return nil
+}
+
+// take takes room for n pages.
+func (m *Memory) take(n int64) bool {
+	if m.room == nil {
+		return true
+	}
+	for {
+		free := m.room.Load()
+		if free < n {
+			return false
+		}
+		if m.room.CompareAndSwap(free, free-n) {
+			return true
+		}
+	}
+}
+
+// give gives back the room of n pages.
+func (m *Memory) give(n int64) {
+	if m.room != nil {
+		m.room.Add(n)
+	}
+}
+
+// Reserve keeps room for the pages of the first n bytes, until the size is set to
+// less.
+func (m *Memory) Reserve(n int64) error {
+	end := (n + PageSize - 1) >> pageShift
+	need := end - m.reserved
+	if m.room == nil || need <= 0 {
+		return nil
+	}
+	for _, s := range m.pages {
+		for i := range s {
+			if m.reserved <= i && i < end {
+				need--
+			}
+		}
+	}
+	if !m.take(need) {
+		return fault("Reserve", errclass.NoSpace, "", "there is no room for the %d pages of %d bytes that the first %d bytes do not have yet", need, PageSize, n)
+	}
+	m.reserved = end
 	return nil
 }
 
@@ -132,19 +178,29 @@ func (m *Memory) SetSize(n int64) error {
 			switch {
 			case i > last || i == last && cut == 0:
 				delete(s, i)
-				m.drop(p)
+				m.drop(i, p)
 			case i == last && cut < int64(len(p)):
 				fill(p[cut:], m.poison)
 			}
 		}
 	}
+	m.release((n + PageSize - 1) >> pageShift)
 	return nil
 }
 
-func (m *Memory) drop(page []byte) {
+// drop lets page i go. What is reserved keeps its room; see release.
+func (m *Memory) drop(i int64, page []byte) {
 	freePage(page)
-	if m.room != nil {
-		m.room.Add(1)
+	if i >= m.reserved {
+		m.give(1)
+	}
+}
+
+// release gives back what is reserved behind the first pages.
+func (m *Memory) release(first int64) {
+	if first < m.reserved {
+		m.give(m.reserved - first)
+		m.reserved = first
 	}
 }
 
@@ -191,11 +247,12 @@ func (m *Memory) Grow(n int64) {
 
 // Recycle drops all bytes, for a file that nobody can reach any more.
 func (m *Memory) Recycle() {
-	for i, s := range m.pages {
-		for _, p := range s {
-			m.drop(p)
+	for k, s := range m.pages {
+		for i, p := range s {
+			m.drop(i, p)
 		}
-		m.pages[i] = nil
+		m.pages[k] = nil
 	}
+	m.release(0)
 	m.size.Store(0)
 }

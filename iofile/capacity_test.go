@@ -2,6 +2,7 @@ package iofile_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -47,4 +48,44 @@ func TestWithCapacity(t *testing.T) {
 		return b.Close()
 	})
 	assert.NoError(t, err)
+}
+
+// If this fails, a program that has asked for the place of its results first finds
+// out after hours that there is none, or holds a place that it gave up.
+func TestPreallocateWithCapacity(t *testing.T) {
+	t.Run("IO-SIZE-04 what is preallocated has its place in bounded memory", func(t *testing.T) {
+		for _, opts := range [][]iofile.Option{nil, {iofile.WithCrashes()}} {
+			fsys := iofile.NewMem(append(opts, iofile.WithCapacity(3*consistency.PageSize))...)
+			ranks(t, 2, func(c *comm.Comm) error {
+				put := func(f *iofile.File) error { // both halves of two pages
+					half := make([]byte, consistency.PageSize)
+					_, err := f.WriteAtAll(types.Of(half), iofile.Offset(len(half)*c.Rank()))
+					return errors.Join(err, f.Sync())
+				}
+				a, err := iofile.Open(c, fsys, "a", create)
+				if err != nil {
+					return err
+				}
+				b, err := iofile.Open(c, fsys, "b", create)
+				if err != nil {
+					return err
+				}
+				err = a.Preallocate(4 * consistency.PageSize)
+				refused(t, err, iofile.ErrNoSpace, "IO-SIZE-04")
+				assert.ErrorContains(t, err, "no room for the 4 pages")
+				size, err := a.Size()
+				assert.EqualValues(t, 0, size, "what was refused changed nothing")
+				if err := errors.Join(err, syncBarrierSync(a, c), a.Preallocate(2*consistency.PageSize)); err != nil {
+					return err
+				}
+				assert.ErrorIs(t, put(b), iofile.ErrNoSpace)
+				assert.NoError(t, put(a))
+				if err := a.SetSize(0); err != nil {
+					return err
+				}
+				assert.NoError(t, put(b), "a has given up its place")
+				return errors.Join(a.Close(), b.Close())
+			})
+		}
+	})
 }

@@ -167,6 +167,14 @@ func (v *volatile) SetSize(n int64) error {
 	return nil
 }
 
+// Reserve is not remembered: no byte of the file changes.
+func (v *volatile) Reserve(n int64) error {
+	if r, ok := v.backing.(consistency.Reserver); ok {
+		return r.Reserve(n)
+	}
+	return nil
+}
+
 func (v *volatile) Sync() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()

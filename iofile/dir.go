@@ -214,7 +214,7 @@ func (f *dirFile) Size() int64 {
 
 func (f *dirFile) SetSize(n int64) error { return dataError(f.file.Truncate(n)) }
 
-// Reserve is what [reserver] asks for.
+// Reserve asks the operating system.
 func (f *dirFile) Reserve(n int64) error { return dataError(reserve(f.file, n)) }
 
 func (f *dirFile) Sync() error {

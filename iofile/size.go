@@ -32,8 +32,9 @@ func (f *File) SetSize(size int64) error {
 // Preallocate makes sure that the first size bytes of the file have their
 // place: a shorter file grows to size by bytes of no particular value, a longer
 // one stays. In a directory it asks the operating system for the place, where that
-// can be asked; memory has it as long as there is some. Pointers stay. Collective,
-// the same size on all ranks. Errors as [File.SetSize].
+// can be asked; memory that is bounded ([WithCapacity]) keeps it until the size is
+// set to less. Pointers stay. Collective, the same size on all ranks. Errors as
+// [File.SetSize].
 //
 // MPI_File_preallocate
 func (f *File) Preallocate(size int64) error {
@@ -63,18 +64,13 @@ func (f *File) Preallocate(size int64) error {
 	return f.resize(op, before, size)
 }
 
-// A reserver is a backing that can keep the place of its first n bytes free from
-// others, whatever its size.
-type reserver interface{ Reserve(n int64) error }
-
 // reserve is rank 0's part of Preallocate: it gives bytes their place before
 // anything changes.
 func (f *File) reserve(size int64) error {
-	r, ok := f.set.file.backing.(reserver)
-	if !ok || f.rank != 0 {
+	if f.rank != 0 {
 		return nil
 	}
-	return classified(r.Reserve(size), ErrIO, "IO-SIZE-04")
+	return classified(f.set.file.image.Reserve(size), ErrIO, "IO-SIZE-04")
 }
 
 // resize changes the size of the file, once all ranks agree to. A store that
