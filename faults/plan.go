@@ -79,8 +79,11 @@ func (p *Plan) Set(rules ...Rule) error {
 	return nil
 }
 
-// Struck returns how often each rule has struck.
+// Struck returns how often each rule has struck: nothing for a nil plan.
 func (p *Plan) Struck() []int64 {
+	if p == nil {
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	counts := make([]int64, len(p.rules))
@@ -90,8 +93,11 @@ func (p *Plan) Struck() []int64 {
 	return counts
 }
 
-// String is the rules, one on a line.
+// String is the rules, one on a line. A nil plan has none.
 func (p *Plan) String() string {
+	if p == nil {
+		return ""
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var text string

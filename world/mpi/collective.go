@@ -131,6 +131,7 @@ func (q *request) arrays(a *arrays, k *engine.Call) (err error) {
 		if a.rcounts == nil {
 			a.rcounts = a.scounts
 		}
+		q.sent[1].done()
 		q.sent[1], err = w.reduceTarget(k)
 		if err != nil {
 			return err

@@ -106,6 +106,10 @@ func gone(pid int) bool {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return true
 		}
+		// One that is dead and that nobody has waited for yet is gone, too.
+		if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && bytes.Contains(text, []byte(") Z ")) {
+			return true
+		}
 	}
 	return false
 }
