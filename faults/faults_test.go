@@ -188,7 +188,10 @@ func TestMeet(t *testing.T) {
 		assert.Error(t, p.Meet(write(0, 0, 1)).Err, "as before")
 		assert.NoError(t, p.Set())
 		assert.NoError(t, p.Meet(write(0, 0, 1)).Err)
-		assert.NoError(t, (*faults.Plan)(nil).Meet(write(0, 0, 1)).Err)
+		var none *faults.Plan
+		assert.NoError(t, none.Meet(write(0, 0, 1)).Err)
+		assert.Empty(t, none.Struck())
+		assert.Empty(t, none.String())
 	})
 	t.Run("kill", func(t *testing.T) {
 		assert.ErrorIs(t, plan(t, "write kill").Meet(write(0, 0, 1)).Err, faults.ErrKilled)
