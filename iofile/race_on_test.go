@@ -1,0 +1,5 @@
+//go:build race
+
+package iofile_test
+
+const raceEnabled = true
