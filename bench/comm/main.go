@@ -26,22 +26,21 @@
 // library's figure moves by a factor of five with what else the host has to do
 // (64 KiB: 3.8 us when it is idle, 10.2 at a load average of 15).
 //
-//	8 B half round trip                1.09  (1)
-//	64 KiB half round trip             1.94  (4)
-//	8 B ISend/IRecv, window 64         0.26  (1.5)
-//	8 B Send/Recv, 64 in a row         0.77  (1.5)
-//	10,000 unexpected                   110  (50)
-//	barrier, 16 ranks                  13.6  (30)
-//	barrier, 64 ranks                  16.1  (100)
-//	allreduce of a double, 64 ranks    10.8  (25)
-//	alltoall of 4 KiB, 64 ranks        18.4  (5)
-//	start of 128 ranks               37,000  (5000)
+//	8 B half round trip                1.14  (1)
+//	64 KiB half round trip             1.90  (4)
+//	8 B ISend/IRecv, window 64         0.38  (1.5)
+//	8 B Send/Recv, 64 in a row         0.79  (1.5)
+//	10,000 unexpected                   103  (50)
+//	barrier, 16 ranks                  14.5  (30)
+//	barrier, 64 ranks                  15.2  (100)
+//	allreduce of a double, 64 ranks    10.1  (25)
+//	alltoall of 4 KiB, 64 ranks        13.8  (5)
+//	start of 128 ranks               32,700  (5000)
 //
-// Seeded took 0.94 times of free on one core for half round trips, 1.04 for
-// messages in a row, 0.95 and 0.86 for barriers of 16 and 64 (-rounds 3 -seconds
-// 0.05 one core); with the checks rows took 0.85 to 1.1 of what they did without.
-// A message took 0.17, 0.14, 0.15 and 0.29 us with 100, 1,000, 10,000 and 100,000
-// unexpected.
+// Seeded took 1.04 times of free on one core for half round trips, 1.03 for
+// messages in a row, 0.95 and 0.96 for barriers of 16 and 64; with the checks rows
+// took 0.97 to 1.12 of what they did without. A message took 0.15, 0.15, 0.15 and
+// 0.30 us with 100, 1,000, 10,000 and 100,000 unexpected.
 //
 // # What stands in the way
 //

@@ -53,8 +53,8 @@
 //     copies once, too: it can be beaten by its system call and no more.
 //   - open + close: a meeting each, and 1.2 to 1.5 KB for each rank that the collector
 //     has to take back (TestOpenTakesLittle in iofile; it was 3.3, in 19 pieces, now 5
-//     to 9): 0.62 of the processor time of when it was 6.8 us with 4 ranks and 36 with
-//     16. One core does nearly all of
+//     to 9): 4.8 and 16 to 23 us with 4 and 16 ranks, where it was 6.8 and 36
+//     (0.62 of the processor time). One core does nearly all of
 //     it, because the other's thread takes longer to wake than the ranks to go on.
 //     50 times faster than a library would be 2.7 and 20 us.
 //   - 64 B blocks, holes in both: 210 to 250 us of processor time a MiB, where it was
