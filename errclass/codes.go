@@ -17,13 +17,16 @@ const MaxErrorString = 511
 // the same order have the same numbers. The zero value knows the standard's, and
 // a nil one can be read. Calls are local and come from one goroutine at a time.
 // (ERR-07)
-type Codes struct{ added []entry }
+type Codes struct {
+	added map[int]*entry // by their numbers, without those that were removed
+	given int            // numbers beyond LastCode; none is given again, for an error of it may be about
+}
 
-// An entry is a code that was added; its number is its place behind LastCode.
+// An entry is a class or a code that was added.
 type entry struct {
-	class   Class
-	text    string
-	removed bool // the number is not given again: somebody may hold an error of it
+	class Class
+	text  string
+	codes int // of a class: how many codes it has besides itself
 }
 
 // A CodeError is the error of a code that a program added.
@@ -72,7 +75,7 @@ func (cs *Codes) LastUsedCode() int {
 	if cs == nil {
 		return int(LastCode)
 	}
-	return int(LastCode) + len(cs.added)
+	return int(LastCode) + cs.given
 }
 
 // AddErrorClass returns a new error class. Errors: ERR_ARG on nil. (ERR-07)
@@ -83,7 +86,7 @@ func (cs *Codes) AddErrorClass() (Class, error) {
 		return 0, codeError("AddErrorClass", Arg, "these are the codes of no rank")
 	}
 	c := Class(cs.LastUsedCode() + 1)
-	cs.added = append(cs.added, entry{class: c})
+	cs.add(c)
 	return c, nil
 }
 
@@ -99,7 +102,10 @@ func (cs *Codes) AddErrorCode(class Class) (int, error) {
 	if c, err := cs.ErrorClass(int(class)); err != nil || c != class {
 		return 0, codeError(op, Arg, "%d is no error class", int(class))
 	}
-	cs.added = append(cs.added, entry{class: class})
+	if c := cs.find(int(class)); c != nil { // not one of the standard's
+		c.codes++
+	}
+	cs.add(class)
 	return cs.LastUsedCode(), nil
 }
 
@@ -175,12 +181,10 @@ func (cs *Codes) RemoveErrorClass(class Class) error {
 	if c == nil || c.class != class {
 		return codeError(op, Arg, "%d is no error class that was added here", int(class))
 	}
-	for i := range cs.added {
-		if o := &cs.added[i]; o != c && o.class == class && !o.removed {
-			return codeError(op, Arg, "code %d is of the class still; RemoveErrorCode first", int(LastCode)+1+i)
-		}
+	if c.codes > 0 {
+		return codeError(op, Arg, "code %d is of the class still; RemoveErrorCode first", cs.firstOf(class))
 	}
-	c.removed = true
+	delete(cs.added, int(class))
 	return nil
 }
 
@@ -197,7 +201,10 @@ func (cs *Codes) RemoveErrorCode(code int) error {
 	if c.text != "" {
 		return codeError(op, Arg, "code %d has a text still; RemoveErrorString first", code)
 	}
-	c.removed = true
+	delete(cs.added, code)
+	if c := cs.find(int(c.class)); c != nil {
+		c.codes--
+	}
 	return nil
 }
 
@@ -214,13 +221,32 @@ func (cs *Codes) RemoveErrorString(code int) error {
 	return nil
 }
 
-// find returns a code that was added and is there still, or nil.
+// add gives the next number to a code of a class.
+func (cs *Codes) add(class Class) {
+	if cs.added == nil {
+		cs.added = map[int]*entry{}
+	}
+	cs.given++
+	cs.added[cs.LastUsedCode()] = &entry{class: class}
+}
+
+// find returns a code that was added and not removed, or nil.
 func (cs *Codes) find(code int) *entry {
-	i := code - int(LastCode) - 1
-	if cs == nil || i < 0 || i >= len(cs.added) || cs.added[i].removed {
+	if cs == nil {
 		return nil
 	}
-	return &cs.added[i]
+	return cs.added[code]
+}
+
+// firstOf returns the lowest code of a class that was added, besides the class.
+func (cs *Codes) firstOf(class Class) int {
+	first := cs.LastUsedCode() + 1
+	for code, c := range cs.added {
+		if c.class == class && code != int(class) {
+			first = min(first, code)
+		}
+	}
+	return first
 }
 
 func codeError(op string, class Class, format string, args ...any) error {

@@ -9,7 +9,7 @@
 //
 //   - class.go: the classes with their ABI numbers and names
 //   - handler.go: error handlers, for any kind of object; codes.go: classes and codes that a program adds
-//   - error.go: [Error], which says where a rule was broken and what to do
+//   - error.go: [Error], which says where a rule was broken and what to do; place.go: [Place], a line of a program and what called it
 //
 // # Borders
 //

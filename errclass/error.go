@@ -1,8 +1,11 @@
 package errclass
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/commworld/commworld/internal/seen"
 )
 
 // NoRank is the Rank of an error that no rank in particular made.
@@ -11,23 +14,33 @@ const NoRank = -1
 // An Error tells which call on which rank broke which rule.
 type Error struct {
 	Pkg    string // package that found it: "iofile"
-	Op     string // call: "WriteAtAll"
+	Op     string // call: "WriteAtAll"; empty if no call made the error
 	Rank   int    // rank in the communicator of the call, or NoRank
 	Object string // file, communicator or type expression; may be empty
 	Class  Class  // class of the standard
 	Rule   string // id of the broken rule, such as "IO-AMODE-01"; may be empty
 	Err    error  // plain words or cause: the offending value, what to do; may be nil
+	Place  Place  // the line of the program that made the call; not known of errors that no rank's call made
 }
 
 // Error prints everything that is known on one line:
 //
-//	iofile: rank 2: Open "a.dat": no such file: give Create (IO-AMODE-04)
+//	iofile: rank 2: Open "a.dat": no such file: give Create (IO-AMODE-04) at tile.go:90 < main.go:20
+//
+// An error of neither call nor object is printed as its Err alone, without the
+// words of the class.
 func (e *Error) Error() string {
+	seen.Look(e)
 	var b strings.Builder
 	b.WriteString(e.Pkg)
 	b.WriteString(": ")
 	if e.Rank >= 0 {
 		fmt.Fprintf(&b, "rank %d: ", e.Rank)
+	}
+	if e.Op == "" && e.Object == "" && e.Err != nil {
+		b.WriteString(e.Err.Error())
+		e.ruleTo(&b)
+		return b.String()
 	}
 	b.WriteString(e.Op)
 	if e.Object != "" {
@@ -39,14 +52,47 @@ func (e *Error) Error() string {
 		b.WriteString(": ")
 		b.WriteString(e.Err.Error())
 	}
-	if e.Rule != "" {
-		fmt.Fprintf(&b, " (%s)", e.Rule)
-	}
+	e.ruleTo(&b)
 	return b.String()
+}
+
+func (e *Error) ruleTo(b *strings.Builder) {
+	if e.Rule != "" {
+		fmt.Fprintf(b, " (%s)", e.Rule)
+	}
+	if at := e.Place.Chain(); at != "" {
+		b.WriteString(" at " + at)
+	}
+}
+
+// MarshalJSON writes all fields, and what Error prints as "text".
+func (e *Error) MarshalJSON() ([]byte, error) {
+	f := struct {
+		Pkg    string `json:"package"`
+		Op     string `json:"call"`
+		Rank   *int   `json:"rank,omitempty"`
+		Object string `json:"object,omitempty"`
+		Class  string `json:"class"`
+		Rule   string `json:"rule,omitempty"`
+		Cause  string `json:"cause,omitempty"`
+		Place  *Place `json:"place,omitempty"`
+		Text   string `json:"text"`
+	}{Pkg: e.Pkg, Op: e.Op, Object: e.Object, Class: e.Class.Name(), Rule: e.Rule, Text: e.Error()}
+	if e.Rank != NoRank {
+		f.Rank = &e.Rank
+	}
+	if e.Err != nil {
+		f.Cause = e.Err.Error()
+	}
+	if !e.Place.IsZero() {
+		f.Place = &e.Place
+	}
+	return json.Marshal(f)
 }
 
 // Unwrap gives errors.Is and errors.As the class and the cause.
 func (e *Error) Unwrap() []error {
+	seen.Look(e)
 	if e.Err == nil {
 		return []error{e.Class}
 	}

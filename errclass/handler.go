@@ -14,8 +14,8 @@ import "fmt"
 // MPI_Errhandler
 type Handler[T any] struct {
 	name string
-	ends bool           // the world
-	fn   func(T, error) // of the user
+	ends bool                 // the world
+	fn   func(T, error) error // of the user
 }
 
 // ErrorsReturn returns a handler with which the call returns its error, and no
@@ -40,6 +40,19 @@ func ErrorsAbort[T any]() *Handler[T] { return &Handler[T]{name: "ErrorsAbort", 
 // the rank whose call failed; then the call returns its error. fn may make calls
 // of its own. (ERR-04)
 func NewHandler[T any](fn func(on T, err error)) *Handler[T] {
+	return NewHandlerReturning(func(on T, err error) error {
+		fn(on, err)
+		return nil
+	})
+}
+
+// NewHandlerReturning is [NewHandler] of a function that decides what the call
+// returns, as the standard's changes the code that it is given a pointer to: the
+// call returns the error that fn returns, and its own if that is nil. It cannot
+// return none: the call has not done its work, and a result that is not there
+// must not look as if it were. [Codes.Error] makes an error of a code of
+// the program's own. (ERR-04, ERR-07)
+func NewHandlerReturning[T any](fn func(on T, err error) error) *Handler[T] {
 	return &Handler[T]{name: "a function", fn: fn}
 }
 
@@ -61,7 +74,9 @@ func (h *Handler[T]) Raise(on T, err error, end func(cause error)) error {
 		err = &FatalError{Handler: h.name, Err: err}
 		end(err)
 	case h.fn != nil:
-		h.fn(on, err)
+		if out := h.fn(on, err); out != nil {
+			err = out
+		}
 	}
 	return err
 }

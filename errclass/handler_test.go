@@ -49,6 +49,33 @@ func TestHandler(t *testing.T) {
 	})
 }
 
+// A library above this one gives its callers errors of its own, and its handlers
+// are the one place that all errors pass.
+func TestHandlerReturning(t *testing.T) {
+	t.Run("ERR-04 the call returns what the function returns", func(t *testing.T) {
+		bad, mine := errors.New("bad"), errors.New("mine")
+		never := func(error) { t.Error("it ended the world") }
+		h := errclass.NewHandlerReturning(func(on string, err error) error { return fmt.Errorf("%s: %w: %w", on, mine, err) })
+		got := h.Raise("file", bad, never)
+		assert.ErrorIs(t, got, mine)
+		assert.ErrorIs(t, got, bad)
+		assert.EqualError(t, got, "file: mine: bad")
+		assert.NoError(t, h.Raise("file", nil, never))
+	})
+	t.Run("ERR-04 nil keeps the error", func(t *testing.T) {
+		bad := errors.New("bad")
+		h := errclass.NewHandlerReturning(func(int, error) error { return nil })
+		assert.Equal(t, bad, h.Raise(1, bad, nil))
+	})
+	t.Run("ERR-04 ERR-07 a code of the program's own", func(t *testing.T) {
+		var cs errclass.Codes
+		class, err := cs.AddErrorClass()
+		assert.NoError(t, err)
+		h := errclass.NewHandlerReturning(func(int, error) error { return cs.Error(int(class)) })
+		assert.ErrorIs(t, h.Raise(1, errors.New("bad"), nil), class)
+	})
+}
+
 // A library that adds classes wants its callers to find them by number, as
 // the standard's, and never to take the place of another's.
 func TestCodes(t *testing.T) {

@@ -16,52 +16,84 @@
 // means is left to the runtime.
 package callsite
 
-import "runtime"
+import (
+	"runtime"
+	"slices"
+)
 
-// depth is how many return addresses recognize a place: methods that are mere
-// wrappers may lie between it and the one who asks, inlined or not. Where there
-// are more of them than that, the addresses tell nothing, and the runtime is
-// asked each time.
-const depth = 3
+// depth is how many return addresses recognize a place: three functions of the
+// program, and up to two methods that are mere wrappers between them and the
+// function that asks, inlined or not. Of what the addresses do not determine nothing
+// is returned.
+const depth = 5
+
+// PCs are program counters as of runtime.Callers, innermost first: a place and what led to it.
+type PCs [4]uintptr
 
 // A Cache knows the places from which one caller was called lately. It is for
 // one goroutine at a time.
 type Cache struct {
-	known  [4]place
+	known  [3]place
 	oldest int
+	more   map[Near]PCs // those that were known before
 }
 
 type place struct {
 	frames Near
-	pc     uintptr // 0: the frames do not tell
+	pcs    PCs
 }
 
-// Caller returns what runtime.Callers(skip, pcs[:1]) says in the function that
-// calls Caller. That function must not be inlined, and skip be at least 3 and the
-// same each time.
+// nearest is the smallest argument of [Cache.Caller].
+const nearest = 3
+
+// mostPlaces bounds how many places a Cache knows.
+const mostPlaces = 1 << 10
+
+// Caller returns what runtime.Callers(skip, pcs[:]) says in the function that
+// calls Caller, as far as few return addresses determine it. That function must not
+// be inlined, and skip be at least 3 and the same each time.
 //
 //go:noinline
-func (c *Cache) Caller(skip int) uintptr {
+func (c *Cache) Caller(skip int) *PCs {
 	var f Near
 	if !walk(&f, 2) {
-		return ask(skip)
+		pcs := new(PCs)
+		ask(skip, pcs[:])
+		return pcs
 	}
 	for i := range c.known {
-		if p := &c.known[i]; p.frames == f {
-			if p.pc == 0 {
-				return ask(skip)
-			}
-			return p.pc
+		if p := &c.known[i]; p.frames.Same(&f) {
+			return &p.pcs
+		}
+	}
+	pcs, ok := c.more[f]
+	if !ok {
+		var all [len(pcs) + depth]uintptr
+		ask(nearest, all[:]) // from where the addresses begin
+		known := f.Determines(all[:])
+		copy(pcs[:], all[skip-nearest:max(known, skip-nearest)])
+		if pcs[0] == 0 { // more wrappers than addresses are between: asked for each time
+			ask(skip, pcs[:])
+			return &pcs
 		}
 	}
 	p := &c.known[c.oldest]
 	c.oldest = (c.oldest + 1) % len(c.known)
-	pc := ask(skip)
-	*p = place{frames: f}
-	if f.Has(entry(pc)) {
-		p.pc = pc
+	c.keep(p)
+	*p = place{f, pcs}
+	return &p.pcs
+}
+
+// keep remembers a place that another one takes the room of. Most callers have few,
+// and need no map.
+func (c *Cache) keep(p *place) {
+	if p.frames == (Near{}) {
+		return
 	}
-	return pc
+	if c.more == nil || len(c.more) == mostPlaces {
+		c.more = map[Near]PCs{}
+	}
+	c.more[p.frames] = p.pcs
 }
 
 // A Near is a few return addresses: what recognizes a place that is not further
@@ -73,37 +105,30 @@ type Near [depth]uintptr
 // where it cannot.
 func (n *Near) Look(up int) bool { return walk(n, up) }
 
-// Has reports whether a place in the function that begins there is in one of
-// the functions to which n returns, and not above all of them. Which of them are
-// wrappers is seen from the addresses alone, so the answer is the same for all
-// calls with these frames.
-func (n *Near) Has(function uintptr) bool {
+// Same reports whether n and o are equal, faster than == does for arrays.
+func (n *Near) Same(o *Near) bool {
+	return n[0] == o[0] && n[1] == o[1] && n[2] == o[2] && n[3] == o[3] && n[4] == o[4]
+}
+
+// Determines returns how many of the counters, given by runtime.Callers on the same
+// stack, are the same in all calls with these return addresses.
+func (n *Near) Determines(pcs []uintptr) (known int) {
 	for _, f := range n {
-		if f != 0 && entry(f) == function {
-			return true
+		if f == 0 { // the goroutine begins here
+			return len(pcs)
+		}
+		if i := slices.Index(pcs[known:], f); i >= 0 {
+			known += i + 1
 		}
 	}
-	return false
+	return known
 }
 
-// entry is where the function begins that has the call before a return address,
-// the one it was inlined into, if it was.
-func entry(pc uintptr) uintptr {
-	if f := runtime.FuncForPC(pc - 1); f != nil {
-		return f.Entry()
-	}
-	return 0
-}
-
-// ask asks the runtime for the place that is skip frames above the caller of
+// ask asks the runtime for the places from skip frames above the caller of
 // the one who calls ask.
 //
 //go:noinline
-func ask(skip int) uintptr {
-	var pcs [1]uintptr
-	runtime.Callers(skip+2, pcs[:])
-	return pcs[0]
-}
+func ask(skip int, pcs []uintptr) { runtime.Callers(skip+2, pcs) }
 
 // A Stack is what recognizes the way that led to a place: the return addresses
 // above it. Two equal ones mean the same to runtime.Callers, as far up as they

@@ -13,7 +13,7 @@ import (
 func here(c *Cache) (got, want uintptr) {
 	var pcs [1]uintptr
 	runtime.Callers(4, pcs[:])
-	return c.Caller(4), pcs[0]
+	return c.Caller(4)[0], pcs[0]
 }
 
 //go:noinline
@@ -66,7 +66,7 @@ func TestCaller(t *testing.T) {
 	}
 	assert.Len(t, seen, 8)
 	for _, p := range c.known { // and they are known, not asked for again
-		assert.Equal(t, p.frames != Near{}, p.pc != 0)
+		assert.Equal(t, p.frames != Near{}, p.pcs[0] != 0)
 	}
 }
 
@@ -95,6 +95,57 @@ func TestWrappers(t *testing.T) {
 			assert.Len(t, pcs, 4)
 		}
 	}
+}
+
+//go:noinline
+func led(c *Cache) (got, want PCs) {
+	runtime.Callers(3, want[:])
+	return *c.Caller(3), want
+}
+
+//go:noinline
+func helper(c *Cache) (got, want PCs) {
+	got, want = led(c)
+	return got, want
+}
+
+//go:noinline
+func deeper(c *Cache, n int) (got, want PCs) {
+	if n > 0 {
+		got, want = deeper(c, n-1)
+		return got, want
+	}
+	got, want = helper(c)
+	return got, want
+}
+
+// A helper function must not hide its caller: two calls of it from different lines
+// would be one place.
+func TestCallers(t *testing.T) {
+	var c Cache
+	chains := map[PCs]bool{}
+	check := func(got, want PCs) {
+		t.Helper()
+		n := 0
+		for n < len(got) && got[n] != 0 {
+			n++
+		}
+		assert.Equal(t, want[:n], got[:n])
+		assert.GreaterOrEqual(t, n, 3)
+		chains[PCs{got[0], got[1], got[2]}] = true
+	}
+	for range 3 {
+		check(helper(&c))
+		check(helper(&c))
+		check(deeper(&c, 0))
+		for range 2 {
+			check(deeper(&c, 0))
+			check(deeper(&c, 1))
+		}
+		check(deeper(&c, 2))
+		check(deeper(&c, 9))
+	}
+	assert.Len(t, chains, 2+1+1+1+1)
 }
 
 // If what lies above the first function of a goroutine were followed, programs
@@ -174,7 +225,8 @@ func BenchmarkCaller(b *testing.B) {
 	})
 	b.Run("asked", func(b *testing.B) {
 		for b.Loop() {
-			ask(3)
+			var pcs [1]uintptr
+			ask(3, pcs[:])
 		}
 	})
 }

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func walk(f *[3]uintptr, up int) bool
+// func walk(f *[5]uintptr, up int) bool
 //
 // BP is the frame pointer of the caller: it points to the frame pointer of the
 // function above, and the word behind that is the address to which the caller
@@ -13,6 +13,8 @@ TEXT ·walk(SB), NOSPLIT|NOFRAME, $0-17
 	XORL AX, AX
 	XORL BX, BX
 	XORL CX, CX
+	XORL R8, R8
+	XORL R9, R9
 	MOVQ BP, DX
 
 up:
@@ -33,11 +35,21 @@ there:
 	TESTQ DX, DX
 	JZ   done
 	MOVQ 8(DX), CX
+	MOVQ (DX), DX
+	TESTQ DX, DX
+	JZ   done
+	MOVQ 8(DX), R8
+	MOVQ (DX), DX
+	TESTQ DX, DX
+	JZ   done
+	MOVQ 8(DX), R9
 
 done:
 	MOVQ AX, 0(DI)
 	MOVQ BX, 8(DI)
 	MOVQ CX, 16(DI)
+	MOVQ R8, 24(DI)
+	MOVQ R9, 32(DI)
 	MOVB $1, ret+16(FP)
 	RET
 

@@ -4,6 +4,7 @@
 //   - log.go: a rank's counters, and the hooks that feed them
 //   - event.go: what is kept of each call when a picture is wanted
 //   - apart.go: logs of ranks in processes of their own
+//   - failed.go: errors that calls returned, of a careful run
 //   - chrome.go: the picture as Chrome trace events
 //   - shiviz.go: the picture as a log for ShiViz
 //

@@ -11,6 +11,10 @@ import (
 type Options struct {
 	Events bool // every call, not only how many there were
 	Clocks bool // and what happened before each
+
+	// Careful keeps the errors that calls return, and has packages above look for
+	// what they do not look for otherwise; see [Log.Careful].
+	Careful bool
 }
 
 // A World is the logs of all ranks of a world.
@@ -75,6 +79,8 @@ type Log struct {
 	Files    map[string]*File  // by name
 	Lints    []Lint
 
+	failed   failures
+	others   int64     // calls that were counted, but for reads
 	messages int64     // handed over
 	received int64     // receives that a library was given
 	events   [][]Event // in pieces, since there may be very many
@@ -150,11 +156,14 @@ type Lint struct {
 	Place string `json:"place,omitempty"`
 	Rule  string `json:"rule"`
 	Text  string `json:"text"`
+
+	At sched.Place `json:"at,omitzero"` // Place, with the lines that led to it
 }
 
 // CountSend counts a message of the rank and returns its number, which no other
 // message of the world has, and which is not 0.
 func (l *Log) CountSend(to int, bytes int64) (number int64) {
+	l.others++
 	l.Sent.add(bytes)
 	entry(&l.To, to).add(bytes)
 	l.messages++
@@ -162,14 +171,21 @@ func (l *Log) CountSend(to int, bytes int64) (number int64) {
 }
 
 // CountReceive counts a message that the rank has received.
-func (l *Log) CountReceive(bytes int64) { l.Received.add(bytes) }
+func (l *Log) CountReceive(bytes int64) {
+	l.others++
+	l.Received.add(bytes)
+}
 
 // CountCall counts a collective that succeeded.
-func (l *Log) CountCall(c Call, bytes int64) { entry(&l.Calls, c).add(bytes) }
+func (l *Log) CountCall(c Call, bytes int64) {
+	l.others++
+	entry(&l.Calls, c).add(bytes)
+}
 
 // CountOpen counts a file opened, CountSync one that was synced.
 func (l *Log) CountOpen(file string) {
 	if l != nil {
+		l.others++
 		entry(&l.Files, file).Opens++
 	}
 }
@@ -177,6 +193,7 @@ func (l *Log) CountOpen(file string) {
 // CountSync counts a sync of a file.
 func (l *Log) CountSync(file string) {
 	if l != nil {
+		l.others++
 		entry(&l.Files, file).Syncs++
 	}
 }
@@ -185,11 +202,16 @@ func (l *Log) CountSync(file string) {
 func (l *Log) CountAccess(file string, write bool, bytes int64) {
 	switch f := entry(&l.Files, file); {
 	case write:
+		l.others++
 		f.Writes.add(bytes)
 	default:
 		f.Reads.add(bytes)
 	}
 }
+
+// Others counts the calls of the rank but for reads of files: what may show a rank
+// something new.
+func (l *Log) Others() int64 { return l.others }
 
 // CountRequests counts what was asked for to carry out an access to a file.
 func (l *Log) CountRequests(file string, n Requests) { entry(&l.Files, file).Requests.Add(n) }

@@ -1,0 +1,97 @@
+package trace
+
+import (
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/seen"
+)
+
+// Failed is the errors that calls from one line of the program returned.
+type Failed struct {
+	Place sched.Place
+	First error
+	Count int
+
+	// Looked reports that the program looked at one of them: printed it, or asked
+	// errors.Is about it.
+	Looked bool
+	// Errors are the first of them, each a pointer.
+	Errors []error
+}
+
+// failures holds the errors of a rank's calls, by line of the program.
+type failures struct {
+	mu   sched.Mutex // a call may be completed on the goroutine of another rank
+	all  []*Failed
+	over bool
+}
+
+// Bounds of what is kept of errors: lines, and errors of one line.
+const (
+	mostFailed = 1 << 10
+	mostErrors = 64
+)
+
+// Careful reports whether the world looks for mistakes that only a careful run looks
+// for.
+func (l *Log) Careful() bool { return l != nil && l.w.opts.Careful }
+
+// Failed records an error that a call of the rank returns. An error that only passes
+// on the end of the world is left out.
+func (l *Log) Failed(err error) {
+	if !l.Careful() || err == nil || l.thread.Sched().Cause() != nil {
+		return
+	}
+	place := l.thread.Place()
+	if place.Line == 0 {
+		return // no call of the program made it
+	}
+	l.failed.add(place, err)
+}
+
+func (f *failures) add(place sched.Place, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
+		return
+	}
+	var at *Failed
+	for _, e := range f.all {
+		if e.Place.File == place.File && e.Place.Chain() == place.Chain() {
+			at = e
+		}
+	}
+	if at == nil {
+		if len(f.all) == mostFailed {
+			return
+		}
+		at = &Failed{Place: place, First: err}
+		f.all = append(f.all, at)
+	}
+	at.Count++
+	if len(at.Errors) < mostErrors {
+		seen.Watch(err)
+		at.Errors = append(at.Errors, err)
+	}
+}
+
+// TakeFailed returns the recorded errors, by line in the order of their first, and
+// records no more.
+func (l *Log) TakeFailed() []*Failed {
+	if l == nil {
+		return nil
+	}
+	f := &l.failed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.over = true
+	all := f.all
+	f.all = nil
+	for _, at := range all {
+		for _, err := range at.Errors {
+			if seen.End(err) {
+				at.Looked = true
+			}
+		}
+	}
+	return all
+}
