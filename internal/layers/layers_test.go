@@ -29,10 +29,11 @@ const (
 // its non-test files may import. A name that ends in /... stands for all
 // packages below.
 var may = map[string]string{
-	"errclass":             "",
+	"errclass":             "internal/seen",
+	"internal/seen":        "",
 	"faults":               "errclass internal/sched",
-	"internal/sched":       "internal/callsite",
-	"internal/trace":       "internal/sched",
+	"internal/sched":       "errclass internal/callsite",
+	"internal/trace":       "internal/sched internal/seen",
 	"internal/engine":      "types errclass",
 	"internal/simd":        "",
 	"internal/callsite":    "",
@@ -54,6 +55,7 @@ var may = map[string]string{
 	"bench":                programs + " internal/peers",
 	"bench/...":            programs + " internal/peers",
 	"internal/spec":        "",
+	"internal/mutants":     "",
 	"internal/conformance": "internal/spec",
 	"internal/hostile":     "",
 	"internal/layers":      "",

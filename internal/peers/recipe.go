@@ -50,9 +50,7 @@ func appendName(text []byte, t *types.Type) []byte {
 	if k := t.Kind(); k.Valid() {
 		return append(text, k.MPI()...)
 	}
-	for _, pair := range []*types.Type{
-		types.FloatInt, types.DoubleInt, types.LongInt, types.TwoInt, types.ShortInt, types.LongDoubleInt,
-	} {
+	for _, pair := range types.Pairs() {
 		if t.Equal(pair) {
 			return append(text, pair.Name()...)
 		}

@@ -301,6 +301,9 @@ func (r *Rank) Tick() uint64 {
 
 // Now returns the rank's clock. Only the rank itself may ask.
 func (r *Rank) Now() Clock {
+	if r.marks != nil {
+		r.mark(Mark{})
+	}
 	r.told = r.time
 	return r.Look()
 }
@@ -330,6 +333,9 @@ func (r *Rank) join(c Clock) {
 	if c.rank != r.id {
 		r.known = r.known.with(c.rank, c.time)
 	}
+	if r.marks != nil {
+		r.mark(Mark{})
+	}
 }
 
 // Adopt is Join of a clock that is known to cover before, an earlier one of
@@ -339,6 +345,9 @@ func (r *Rank) Adopt(before, c Clock) {
 		r.known, r.past = c.known, r.past.union(c.past)
 		if c.rank != r.id {
 			r.known = r.known.with(c.rank, c.time)
+		}
+		if r.marks != nil {
+			r.mark(Mark{})
 		}
 		return
 	}

@@ -20,12 +20,12 @@ type DeadlockError struct {
 
 // Waiting is what a deadlock found one rank doing.
 type Waiting struct {
-	Rank  int
-	Why   string // the call it waits in, such as "Recv from 3 tag 7"; empty if it ended
-	Place Place  // the line of the program that made the call
-	Ended bool   // the rank had returned
-	For   []int  // ranks any of which could end the wait, if the call knows
-	Note  string // why the call waits at all, where that is not plain
+	Rank  int    `json:"rank"`
+	Why   string `json:"why,omitempty"`   // the call it waits in, such as "Recv from 3 tag 7"; empty if it ended
+	Place Place  `json:"place,omitzero"`  // the line of the program that made the call
+	Ended bool   `json:"ended,omitempty"` // the rank had returned
+	For   []int  `json:"for,omitempty"`   // ranks any of which could end the wait, if the call knows
+	Note  string `json:"note,omitempty"`  // why the call waits at all, where that is not plain
 }
 
 // what is what a line of the report is about.

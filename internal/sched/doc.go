@@ -34,6 +34,7 @@
 //   - near.go: those of short calls, remembered by return addresses
 //   - meet.go: the meeting point of the members of a communicator
 //   - arrive.go: coming to it without waiting, any number of rounds ahead
+//   - record.go: calls of a rank with their clocks, for judging a run again
 //   - clock.go, clocktimes.go: vector clocks: what has happened before what
 //   - watch.go: counting the waits of a rank
 //   - mutex.go: leaf locks

@@ -57,6 +57,33 @@ func TestHeldOperations(t *testing.T) {
 		})
 		assert.Equal(t, map[string]int{"": 1}, ends)
 	})
+	t.Run("more decisions than a word has bits", func(t *testing.T) {
+		const reads = 150
+		ends := all(t, 2, func() (func(r *sched.Rank) error, func() string) {
+			before, written := 0, false
+			return func(r *sched.Rank) error {
+				if r.ID() == 1 {
+					err := r.Hold(text("write"), sched.Held{Object: 1, Write: true})
+					written = true
+					return err
+				}
+				for range reads {
+					if err := r.Hold(text("read"), sched.Held{Object: 1}); err != nil {
+						return err
+					}
+					if !written {
+						before++
+					}
+				}
+				return nil
+			}, func() string { return fmt.Sprint(before) }
+		})
+		want := map[string]int{}
+		for i := range reads + 1 {
+			want[fmt.Sprint(i)] = 1
+		}
+		assert.Equal(t, want, ends)
+	})
 	t.Run("three writers", func(t *testing.T) {
 		ends := all(t, 3, func() (func(r *sched.Rank) error, func() string) {
 			order := ""

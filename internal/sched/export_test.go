@@ -33,7 +33,7 @@ func (s *Sched) Rude() *Sched {
 func Crowd() {
 	for s := range nearLines {
 		for i := range nearLines[s] {
-			nearLines[s][i].Store(&nearby{callsite.Near{1, uintptr(s), uintptr(i)}, nil})
+			nearLines[s][i].Store(&nearby{callsite.Near{1, uintptr(s), uintptr(i), 1, 1}, nil})
 		}
 	}
 }
@@ -57,4 +57,28 @@ func Crowded() (n int) {
 		}
 	}
 	return n
+}
+
+// Standard is where isGo knows Go's own packages from in a program built with
+// -trimpath.
+var Standard = standard
+
+// PCTPicks is the picks of PCT(depth, seed) in a world of n ranks, given which are
+// ready at each step, and whether the one that runs has looked for something in
+// vain.
+func PCTPicks(n, depth int, seed uint64, ready [][]int, vain []bool) []int {
+	p := newByPriority(n, depth, seed)
+	var picks []int
+	for step, ids := range ready {
+		ranks := make([]*Rank, len(ids))
+		for i, id := range ids {
+			ranks[i] = &Rank{id: int32(id)}
+		}
+		i, _ := p.pick(ranks)
+		picks = append(picks, i)
+		if vain[step] {
+			p.relent(ranks[i])
+		}
+	}
+	return picks
 }

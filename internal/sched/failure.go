@@ -56,6 +56,12 @@ func (r *Rank) crash(value any) error {
 	return &PanicError{Value: value, Place: culprit(), Stack: debug.Stack()}
 }
 
+// Recovered makes an error of what recover gave to a function that calls it and
+// that the panic runs. It is for functions of the program that no rank runs.
+func Recovered(value any) *PanicError {
+	return &PanicError{Value: value, Place: culprit(), Stack: debug.Stack()}
+}
+
 // fail notes that r ended with err and aborts the world. An error that only
 // hands on the cause of an abort is not noted: it says nothing new.
 func (s *Sched) fail(r *Rank, err error) {

@@ -3,8 +3,9 @@ package sched
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // free lets all ranks run at once. A rank is one atomic word; the world adds
@@ -40,15 +41,18 @@ func newFree(s *Sched) *free {
 // deepest: the allocator would not fit into what is left of two kilobytes, and
 // the stack of every rank would double.
 func (f *free) run(body func(r *Rank) error) {
-	var lives sync.WaitGroup
+	var lives errgroup.Group
 	for i := range f.s.ranks {
 		r := &f.s.ranks[i]
 		r.ch = make(chan struct{}, 1)
 	}
 	for i := range f.s.ranks {
-		lives.Go(func() { f.s.ranks[i].live(body) })
+		lives.Go(func() error {
+			f.s.ranks[i].live(body)
+			return nil // the world has the errors of all ranks, not only the first
+		})
 	}
-	lives.Wait()
+	_ = lives.Wait()
 }
 
 func (f *free) resume(_ *Rank, done <-chan struct{}) { <-done }

@@ -47,7 +47,7 @@ func (r *Rank) NoteNear(skip int) *Line {
 	}
 	set := setOf(&calls)
 	for i := range set {
-		if n := set[i].Load(); n != nil && n.calls == calls {
+		if n := set[i].Load(); n != nil && n.calls.Same(&calls) {
 			return n.line
 		}
 	}
@@ -59,17 +59,22 @@ func (r *Rank) NoteNear(skip int) *Line {
 // setOf returns where a line by these calls lies, if it is remembered.
 func setOf(calls *callsite.Near) *[lanes]atomic.Pointer[nearby] {
 	const factor = 0x9e3779b97f4a7c15 // 2^64 by the golden ratio: it mixes all bits into the upper ones
-	sum := uint64(calls[0]) ^ bits.RotateLeft64(uint64(calls[1]), 9) ^ bits.RotateLeft64(uint64(calls[2]), 18)
+	sum := uint64(calls[0]) ^ bits.RotateLeft64(uint64(calls[1]), 9) ^ bits.RotateLeft64(uint64(calls[2]), 18) ^
+		bits.RotateLeft64(uint64(calls[3]), 27) ^ bits.RotateLeft64(uint64(calls[4]), 36)
 	return &nearLines[sum*factor>>(64-sets)]
 }
 
-// keepIn remembers l if the calls tell it: it is not so far up that others are
-// between. It goes where there is room, or into the place of any other.
+// keepIn remembers l if the calls determine it: it is not so far up that others are
+// between. What they do not determine of the lines that led to it is left out. It goes
+// where there is room, or into the place of any other.
 func (l *Line) keepIn(set *[lanes]atomic.Pointer[nearby], calls callsite.Near) {
-	f := pick(l.PCs[:l.depth()], isLibrary)
-	if !calls.Has(f.Entry) {
+	pcs := l.PCs[:l.depth()]
+	known := calls.Determines(pcs)
+	f := pick(pcs[:known], isLibrary)
+	if f.Line == 0 {
 		return
 	}
+	clear(pcs[known:])
 	n := &nearby{calls, l}
 	for i := range set {
 		if set[i].CompareAndSwap(nil, n) {

@@ -50,7 +50,14 @@ func TestNoteNear(t *testing.T) {
 					}
 				}
 				for depth := range 9 {
-					assert.Equal(t, wrapped(r, 0).Place(), wrapped(r, depth).Place())
+					direct, led := wrapped(r, 0).Place(), wrapped(r, depth).Place()
+					assert.Equal(t, direct.Base(), led.Base())
+					assert.Equal(t, direct.Caller.Base(), led.Caller.Base())
+					if depth > 0 { // a helper function does not hide its caller
+						assert.Equal(t, "near_test.go:23", led.Caller.Caller.Base())
+					} else {
+						assert.Equal(t, direct.Caller.Caller.Line, led.Caller.Caller.Line)
+					}
 				}
 				r.SetPlace(&sched.Place{File: "x", Line: 7})
 				assert.Equal(t, 7, send(r).Place().Line)

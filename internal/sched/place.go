@@ -1,29 +1,17 @@
 package sched
 
 import (
-	"path"
 	"reflect"
 	"runtime"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/commworld/commworld/errclass"
 )
 
-// A Place is a line of a program.
-type Place struct {
-	File string // as the compiler knows it
-	Line int
-	Func string // with its package
-}
-
-// String gives the file without its directories and the line, "halo.go:17", or
-// nothing if the place is not known.
-func (p Place) String() string {
-	if p.Line == 0 {
-		return ""
-	}
-	return path.Base(p.File) + ":" + strconv.Itoa(p.Line)
-}
+// A Place is a line of a program, with the lines that led to it.
+type Place = errclass.Place
 
 const module = "github.com/commworld/commworld/"
 
@@ -71,18 +59,92 @@ func culprit() Place {
 	return p
 }
 
-// find returns the innermost frame of the calling goroutine that is not skipped.
+// find returns the innermost frame of the calling goroutine that is not skipped, with
+// those that led to it.
 func find(skip func(runtime.Frame) bool) Place {
-	for depth := 2; ; depth += 32 {
-		var pcs [32]uintptr
-		n := runtime.Callers(depth, pcs[:])
-		if n == 0 {
-			return Place{}
-		}
-		if f := pick(pcs[:n], skip); f.Line > 0 {
-			return placeOf(f)
+	for size := 32; ; size *= 4 {
+		pcs := make([]uintptr, size)
+		n := runtime.Callers(3, pcs)
+		if p := chainOf(pcs[:n], skip); n < size || p.Line > 0 && size > 32 {
+			return p
 		}
 	}
+}
+
+// mostFrames bounds how many lines a place has.
+const mostFrames = 8
+
+// chainOf returns the innermost frame that is not skipped, with those above it that are
+// the program's, as far as the body of the rank.
+func chainOf(pcs []uintptr, skip func(runtime.Frame) bool) Place {
+	if len(pcs) == 0 {
+		return Place{}
+	}
+	var chain [mostFrames]Place
+	n := 0
+	for frames := runtime.CallersFrames(pcs); n < mostFrames; {
+		f, more := frames.Next()
+		switch {
+		case f.Line == 0:
+		case n == 0 && !skip(f), n > 0 && !isInside(f) && !isGo(f):
+			chain[n] = placeOf(f)
+			n++
+		case n > 0 && isWorld(f):
+			more = false
+		}
+		if !more {
+			break
+		}
+	}
+	if n == 0 {
+		return Place{}
+	}
+	for i := n - 1; i > 0; i-- {
+		chain[i-1].Caller = intern(chain[i])
+	}
+	return chain[0]
+}
+
+// callers are the lines that led to others, each once, so that equal places are equal
+// by ==.
+var callers struct {
+	mu    Mutex
+	known map[Place]*Place
+}
+
+func intern(p Place) *Place {
+	callers.mu.Lock()
+	defer callers.mu.Unlock()
+	if q := callers.known[p]; q != nil {
+		return q
+	}
+	if callers.known == nil {
+		callers.known = map[Place]*Place{}
+	}
+	q := &p
+	callers.known[p] = q
+	return q
+}
+
+// isInside reports a frame of this module that is none of a program: a package that
+// programs are built with, but no example, command, or test.
+func isInside(f runtime.Frame) bool {
+	name, ours := strings.CutPrefix(f.Function, module)
+	if !ours || strings.HasSuffix(f.File, "_test.go") {
+		return false
+	}
+	for _, pkg := range []string{"examples/", "cmd/", "bench/", "bench."} {
+		if strings.HasPrefix(name, pkg) {
+			return false
+		}
+	}
+	return true
+}
+
+// isWorld reports a frame that runs the body of a rank: above it are package world,
+// and what starts goroutines.
+func isWorld(f runtime.Frame) bool {
+	return f.Function == module+"internal/sched.(*Rank).live" || strings.HasPrefix(f.Function, module+"world.") && !strings.HasSuffix(f.File, "_test.go")
 }
 
 func isLibrary(f runtime.Frame) bool {
@@ -107,11 +169,27 @@ var goRoot = sync.OnceValue(func() string {
 	return root
 })
 
+// isGo also reports frames of errgroup, which starts the ranks of a free world: they
+// are below every rank, and no line of a program.
 func isGo(f runtime.Frame) bool {
+	if strings.HasPrefix(f.Function, "golang.org/x/sync/errgroup.") {
+		return true
+	}
 	if root := goRoot(); root != "" {
 		return strings.HasPrefix(f.File, root)
 	}
-	return strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "testing.")
+	// The package's path begins the function's name. Go keeps paths whose first
+	// element has no dot for itself, so that element is enough.
+	end := strings.IndexAny(f.Function, "/.")
+	return end > 0 && slices.Contains(standard, f.Function[:end])
+}
+
+// standard has the first elements of the paths of Go's own packages, in order.
+var standard = []string{
+	"archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed",
+	"encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "internal", "io", "iter", "log",
+	"maps", "math", "mime", "net", "os", "path", "plugin", "reflect", "regexp", "runtime", "slices", "sort", "strconv",
+	"strings", "structs", "sync", "syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "vendor", "weak",
 }
 
 // A Line is a line of the program that was noted and is looked up only when
@@ -155,7 +233,7 @@ func (l *Line) Place() Place {
 	case l.at != nil:
 		return *l.at
 	}
-	return placeOf(pick(l.PCs[:l.depth()], isLibrary))
+	return chainOf(l.PCs[:l.depth()], isLibrary)
 }
 
 // depth is how many frames l has.

@@ -27,6 +27,7 @@ type Rank struct {
 	told  uint64 // what that was when somebody asked last
 	past  *history
 	watch *Watch // nil: nobody counts its waits
+	marks *marks // nil: none are kept
 
 	chores *chores                 // nil: it has none
 	asked  atomic.Pointer[inquiry] // by a goroutine that should not use it; see twowaits.go

@@ -230,11 +230,15 @@ func (p *inTurn) pick(ready []*Rank) (int, uint32) {
 // change have to be drawn, so the length is drawn first, from powers of two:
 // short and long programs both get their share of seeds.
 type byPriority struct {
-	priority []int // by rank; the highest runs
-	changes  []int // the steps at which the running one falls behind, in order
+	priority []int  // by rank; the highest runs
+	changes  []fall // those to come, in order
 	step     int
 	relented int // ranks that looked in vain so far
 }
+
+// A fall is a step at which the running rank falls behind all others, then the one
+// that runs in its place, and so on: so many ranks.
+type fall struct{ step, ranks int }
 
 // relent puts a rank behind all others that has looked for something in vain:
 // while it is the highest it would look for ever, and what it looks for is never
@@ -254,26 +258,95 @@ func newByPriority(n, depth int, seed uint64) *byPriority {
 		p.priority[i], p.priority[j] = p.priority[j], i+1
 	}
 	length := 2 << below(src, longest)
-	for range depth - 1 {
-		p.changes = append(p.changes, 1+below(src, length))
+	if depth-1 > length {
+		p.changes = manyFalls(src, depth-1, length, n)
+	} else {
+		p.changes = fewFalls(src, depth-1, length)
 	}
-	slices.SortFunc(p.changes, func(a, b int) int { return cmp.Compare(a, b) })
 	return p
+}
+
+// fewFalls draws a step less often than there are steps.
+func fewFalls(src *rand.PCG, draws, length int) []fall {
+	steps := make([]int, draws)
+	for i := range steps {
+		steps[i] = 1 + below(src, length)
+	}
+	slices.Sort(steps)
+	var falls []fall
+	for i, step := range steps {
+		if i > 0 && step == steps[i-1] {
+			falls[len(falls)-1].ranks++
+		} else {
+			falls = append(falls, fall{step, 1})
+		}
+	}
+	return falls
+}
+
+// mostDraws bounds the time that a schedule of any depth takes before its first
+// step to about a second.
+const mostDraws = 1 << 28
+
+// manyFalls is fewFalls for any number of draws, which may come from a stranger.
+// At no step more than all n ranks fall, so it stops when all do at every step.
+func manyFalls(src *rand.PCG, draws, length, n int) []fall {
+	ranks := make([]int, length)
+	open := length // steps at which not all fall yet
+	for range min(draws, mostDraws) {
+		at := below(src, length)
+		if ranks[at] == n {
+			continue
+		}
+		ranks[at]++
+		if ranks[at] == n {
+			if open--; open == 0 {
+				break
+			}
+		}
+	}
+	var falls []fall
+	for i, k := range ranks {
+		if k > 0 {
+			falls = append(falls, fall{1 + i, k})
+		}
+	}
+	return falls
 }
 
 func (p *byPriority) pick(ready []*Rank) (int, uint32) {
 	p.step++
-	for {
-		best := 0
-		for i, r := range ready {
-			if p.priority[r.id] > p.priority[ready[best].id] {
-				best = i
-			}
-		}
-		if len(p.changes) == 0 || p.step < p.changes[0] {
-			return best, 0
-		}
-		p.priority[ready[best].id] = -p.changes[0] // behind those that fell before
+	if len(p.changes) > 0 && p.changes[0].step == p.step {
+		p.fall(ready, p.changes[0].ranks)
 		p.changes = p.changes[1:]
+	}
+	return p.best(ready), 0
+}
+
+// best is who runs: of those with the highest priority the first.
+func (p *byPriority) best(ready []*Rank) int {
+	best := 0
+	for i, r := range ready {
+		if p.priority[r.id] > p.priority[ready[best].id] {
+			best = i
+		}
+	}
+	return best
+}
+
+// fall puts the best so many ranks, one after the other, behind those that fell
+// before. When all have fallen at this step, one that is the best falls in vain.
+func (p *byPriority) fall(ready []*Rank, ranks int) {
+	behind := -p.step
+	if ranks == 1 {
+		p.priority[ready[p.best(ready)].id] = behind
+		return
+	}
+	order := slices.Clone(ready)
+	slices.SortStableFunc(order, func(a, b *Rank) int { return cmp.Compare(p.priority[b.id], p.priority[a.id]) })
+	for i, r := range order[:min(ranks, len(order))] {
+		if i == 0 || p.priority[r.id] > behind {
+			p.priority[r.id] = behind
+		}
 	}
 }

@@ -241,8 +241,15 @@ func (w *walker) held(e ast.Expr, call *ast.CallExpr, u *unit, seen map[any]bool
 					break
 				}
 				seen[o] = true
-				for _, x := range slices.Concat(w.values[o], w.handed[o]) {
+				all := slices.Concat(w.values[o], w.handed[o])
+				if len(all) > 1 {
+					w.choices++
+				}
+				for _, x := range all {
 					w.in(x.u, func() bool { w.held(x.e, call, u, seen); return true })
+				}
+				if len(all) > 1 {
+					w.choices--
 				}
 			}
 		}

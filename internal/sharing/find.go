@@ -30,6 +30,10 @@ type Variable struct {
 	At   token.Position
 	Kind Kind
 	Uses []Use // by line
+
+	// Maybe says that all that changes it is in functions of which it is not certain that
+	// the body runs them: a variable that is called holds one of several.
+	Maybe bool
 }
 
 // A Use is a line that uses a variable.
@@ -215,6 +219,7 @@ func (w *walker) variables() []Variable {
 
 func (w *walker) variable(v *types.Var, all []use) Variable {
 	found := Variable{Name: v.Name(), At: w.fset.Position(v.Pos()), Kind: kindBy(v, all)}
+	found.Maybe = !slices.ContainsFunc(all, func(u use) bool { return u.verb != "" && !u.maybe })
 	if v.Type() != types.Typ[types.Invalid] {
 		found.Type = types.TypeString(v.Type(), func(p *types.Package) string { return p.Name() })
 		if strings.Contains(found.Type, "invalid type") {

@@ -16,6 +16,7 @@ type mention struct {
 	reads bool
 	locks bool // and nothing else
 	deep  bool // it is done to what e refers to
+	maybe bool // it is in a function of which it is not certain that it runs
 }
 
 const written = "written"
@@ -42,6 +43,7 @@ type walker struct {
 	*loader
 	unit     *unit // of the code it is at
 	mentions []mention
+	choices  int // alternatives that are being walked: the functions that a variable may hold
 	values   map[*types.Var][]value
 	handed   map[*types.Var][]value // to parameters, by any code: functions only
 	renews   map[*types.Var][]renewal
@@ -266,7 +268,7 @@ func (w *walker) rest(e ast.Expr) {
 
 func (w *walker) mention(m mention) {
 	if p := w.where(m.e); p.begins() {
-		m.unit = w.unit
+		m.unit, m.maybe = w.unit, w.choices > 0
 		w.mentions = append(w.mentions, m)
 	}
 }
