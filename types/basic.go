@@ -1,5 +1,7 @@
 package types
 
+import "slices"
+
 // basic is a predefined datatype of one item.
 type basic struct{ kind Kind }
 
@@ -22,7 +24,7 @@ func (l *layer) kind(k Kind) shape {
 	return l.item(size, l.sizes.Alignof(k))
 }
 
-// pair is a value with an int beside it, as reductions to a place use them.
+// pair is a value with an index beside it, as reductions to a place use them.
 // Its members lie as a C struct has them under the sizes at hand.
 type pair struct {
 	value, index Kind
@@ -61,9 +63,10 @@ func (p pair) signature() Signature {
 	return atomSignature(atom(p.value)).Concat(atomSignature(atom(p.index)))
 }
 
-// ValueIndex returns the predefined type of a value with an index beside it:
-// the standard's named pair where there is one, an unnamed pair for other
-// numeric kinds, nil if value is no number or index no integer kind.
+// ValueIndex returns the predefined type of a value with an index beside it: the
+// standard's named pair where there is one, also of Fortran ([TwoReal] for Real
+// and Real), an unnamed pair for other numeric kinds, nil if value is no number
+// or index no integer kind.
 //
 // MPI_Type_get_value_index
 func ValueIndex(value, index *Type) *Type {
@@ -106,6 +109,11 @@ func newBasic(k Kind) *Type { return &Type{recipe: basic{k}, name: k.MPI()} }
 
 func newPair(value Kind, name, mpi string) *Type {
 	return &Type{recipe: pair{value, KindInt, name}, name: mpi}
+}
+
+// newTwo is a pair of Fortran, whose index is a number like the value.
+func newTwo(value Kind, name, mpi string) *Type {
+	return &Type{recipe: pair{value, value, name}, name: mpi}
 }
 
 // The predefined datatypes.
@@ -183,6 +191,14 @@ var (
 	LongDoubleInt = newPair(KindLongDouble, "longdoubleint", "MPI_LONG_DOUBLE_INT")
 )
 
+// The named pair types of Fortran, which has no structs there: two numbers of one
+// kind, the second of which holds an index (DT-DEF-08).
+var (
+	TwoReal            = newTwo(KindReal, "tworeal", "MPI_2REAL")
+	TwoDoublePrecision = newTwo(KindDoublePrecision, "twodoubleprecision", "MPI_2DOUBLE_PRECISION")
+	TwoInteger         = newTwo(KindInteger, "twointeger", "MPI_2INTEGER")
+)
+
 // LB and UB are the markers of MPI-1 and MPI-2: pseudo-types without size or
 // data that fix a bound of the struct they stand in, and of all that is built
 // from it. Anywhere but in [Struct] they are an error. The standard dropped
@@ -193,7 +209,10 @@ var (
 	UB = &Type{recipe: marker{upper: true}, name: "MPI_UB"}
 )
 
-var pairs = []*Type{FloatInt, DoubleInt, LongInt, TwoInt, ShortInt, LongDoubleInt}
+var pairs = []*Type{FloatInt, DoubleInt, LongInt, TwoInt, ShortInt, LongDoubleInt, TwoReal, TwoDoublePrecision, TwoInteger}
+
+// Pairs lists the named pair types, those of C and then those of Fortran.
+func Pairs() []*Type { return slices.Clone(pairs) }
 
 // named holds the predefined datatype of each kind.
 var named = func() (all [kinds]*Type) {

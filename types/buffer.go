@@ -18,8 +18,8 @@ type Buffer struct {
 // is used in place.
 func Of[T any](xs []T) Buffer {
 	g := goTypeOf[T]()
-	if g.typ.err != nil {
-		return Buffer{err: g.typ.err}
+	if g.slice != nil {
+		return Buffer{typ: g.typ, err: g.slice}
 	}
 	return Buffer{mem: bytesOf(xs), count: int64(len(xs)), typ: g.typ, native: g}
 }

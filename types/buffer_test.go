@@ -68,25 +68,52 @@ func TestGoTypes(t *testing.T) {
 		assert.Same(t, x, types.TypeOf[particle]())
 	})
 	t.Run("P2P-MATCH-11 refusals name the field and the remedy", func(t *testing.T) {
+		type inner struct{ Name string }
+		type count int
+		type cell struct {
+			X float64
+			N int
+		}
+		for want, err := range map[string]error{
+			"int has no MPI type, because Go's int differs in size between machines: use int32 or int64":                                                                                               types.TypeOf[int]().Err(),
+			"[]int has no MPI type, because Go's int differs in size between machines: use []int32 or []int64":                                                                                         types.Of([]int{1}).Err(),
+			"[]uint has no MPI type, because Go's uint differs in size between machines: use []uint32 or []uint64":                                                                                     types.Of([]uint{1}).Err(),
+			"[]uintptr has no MPI type, because an address means nothing on another rank: use []uint32 or []uint64":                                                                                    types.Of([]uintptr{1}).Err(),
+			"[]string has no MPI type, because each string is a pointer to its text: use []byte(s) for one string, or [][16]byte for strings of up to 16 bytes":                                        types.Of([]string{"a"}).Err(),
+			"[][]float64 has no MPI type, because each of its slices has memory of its own: use one []float64 with all rows one behind the other, or [][8]float64 for rows of 8":                       types.Of([][]float64{}).Err(),
+			"[]types_test.count has no MPI type, because it is an int (types_test.count), and Go's int differs in size between machines: use []int32 or []int64":                                       types.Of([]count{1}).Err(),
+			"[]types_test.cell has no MPI type, because types_test.cell.N is an int, and Go's int differs in size between machines: use int32 or int64, or leave the field out with the tag mpi:\"-\"": types.Of([]cell{{}}).Err(),
+			"[]*int32 has no MPI type, because a pointer means nothing on another rank: use []int32":                                                                                                   types.Of([]*int32{nil}).Err(),
+			"[]map[string]bool has no MPI type, because a map is a pointer to a table of this process: use a slice of its keys and a slice of its values":                                              types.Of([]map[string]bool{nil}).Err(),
+			"[]interface {} has no MPI type, because an interface may hold a value of any type: use one type, such as float64 or a struct":                                                             types.Of([]any{1}).Err(),
+			"[]error has no MPI type, because an interface may hold a value of any type: use one type, such as float64 or a struct":                                                                    types.Of([]error{nil}).Err(),
+			"[]chan int has no MPI type, because a channel leads nowhere on another rank: use messages between ranks":                                                                                  types.Of([]chan int{nil}).Err(),
+			"[]func() has no MPI type, because a function means nothing on another rank: use a number that stands for it":                                                                              types.Of([]func(){nil}).Err(),
+			"[1048576]bool has no MPI type, because [1048576]bool holds more than 65536 bools: use uint8":                                                                                              types.TypeOf[[1 << 20]bool]().Err(),
+		} {
+			var e *types.Error
+			if assert.ErrorAs(t, err, &e, want) {
+				assert.Equal(t, want, e.Err.Error())
+				assert.Equal(t, types.ErrType, e.Class)
+			}
+		}
 		refused := func(x *types.Type, path, remedy string) {
 			t.Helper()
 			assert.ErrorIs(t, x.Err(), types.ErrType)
 			assert.ErrorContains(t, x.Err(), path)
 			assert.ErrorContains(t, x.Err(), remedy)
 		}
-		type inner struct{ Name string }
-		refused(types.TypeOf[int](), "int is int", "int32 or int64")
-		refused(types.TypeOf[struct{ A [2]struct{ B uint } }](), ".A[0].B", "uint32 or uint64")
-		refused(types.TypeOf[inner](), "inner.Name", "array of byte")
-		refused(types.TypeOf[[2]inner](), "inner[0].Name", "array of byte")
-		refused(types.TypeOf[struct{ P *int32 }](), ".P", `mpi:"-"`)
-		refused(types.TypeOf[struct{ S []int32 }](), ".S", "array")
+		refused(types.TypeOf[struct{ A [2]struct{ B uint } }](), ".A[0].B is a uint", "uint32 or uint64")
+		refused(types.TypeOf[inner](), "inner.Name is a string", "[16]byte")
+		refused(types.TypeOf[[2]inner](), "inner[0].Name", "[16]byte")
+		refused(types.TypeOf[struct{ P *int32 }](), ".P is a *int32", `mpi:"-"`)
+		refused(types.TypeOf[struct{ S []int32 }](), ".S is a []int32", "[8]int32")
 		refused(types.TypeOf[struct{ M map[int32]int32 }](), ".M", `mpi:"-"`)
-		refused(types.TypeOf[any](), "interface", `mpi:"-"`)
-		refused(types.TypeOf[[1 << 20]bool](), "bools", "uint8")
+		refused(types.TypeOf[any](), "interface", "one type")
 		b := types.Of([]int{1})
 		assert.ErrorIs(t, b.Err(), types.ErrType)
 		assert.ErrorIs(t, b.Check(types.Host), types.ErrType)
+		assert.ErrorIs(t, b.As(types.Int).Times(1).At(0).Check(types.Host), types.ErrType, "another datatype does not make it right")
 		assert.NotPanics(t, func() { b.Pack(make([]byte, 8), 0, types.Host); b.Unpack(nil, 0, types.Host) })
 	})
 }

@@ -67,6 +67,9 @@ func TestBounds(t *testing.T) {
 		{"DT-DEF-08 floatint", types.FloatInt, 8, 0, 8, 0, 8},
 		{"DT-DEF-08 twoint", types.TwoInt, 8, 0, 8, 0, 8},
 		{"DT-DEF-08 longdoubleint", types.LongDoubleInt, 20, 0, 32, 0, 20},
+		{"DT-DEF-08 tworeal", types.TwoReal, 8, 0, 8, 0, 8},
+		{"DT-DEF-08 twodoubleprecision", types.TwoDoublePrecision, 16, 0, 16, 0, 16},
+		{"DT-DEF-08 twointeger", types.TwoInteger, 8, 0, 8, 0, 8},
 		{"DT-CONTIG-01", types.Contiguous(3, types.DoubleInt), 36, 0, 48, 0, 44},
 		{"DT-ARG-03 negative extent", resized(types.Int, 0, -4), 4, 0, -4, 0, 4},
 		{"DT-ARG-03 contiguous of negative extent", types.Contiguous(3, resized(types.Int, 0, -4)), 12, -8, -4, -8, 4},
@@ -348,7 +351,10 @@ func TestSizes(t *testing.T) {
 		assert.EqualValues(t, 4, types.Host.Sizeof(types.KindWChar))
 	})
 	t.Run("REP-X32-11 pairs without padding", func(t *testing.T) {
-		for x, want := range map[*types.Type]int64{types.DoubleInt: 12, types.ShortInt: 6, types.LongInt: 8, types.LongDoubleInt: 20} {
+		for x, want := range map[*types.Type]int64{
+			types.DoubleInt: 12, types.ShortInt: 6, types.LongInt: 8, types.LongDoubleInt: 20,
+			types.TwoReal: 8, types.TwoDoublePrecision: 16, types.TwoInteger: 8,
+		} {
 			_, ex := x.Extent(external32)
 			assert.Equal(t, want, ex, x)
 		}

@@ -38,6 +38,7 @@
 //   - turn.go: packing into another order of bytes
 //   - signature.go, sigsize.go, sigkinds.go, match.go: signatures and the rules of matching
 //   - buffer.go, gotype.go: memory with a datatype, Go types as datatypes
+//   - attribute.go: what libraries keep with a type
 //   - contents.go, expr.go, parse.go, parsewith.go, describe.go: types taken apart and as text
 //   - getcount.go: bytes that arrived, counted in items
 //   - errors.go: the classes raised here
@@ -45,8 +46,7 @@
 // # Not here, and why
 //
 //   - MPI_Type_commit: a layout is compiled when it is first asked for, and kept
-//   - MPI_Type_free: types are immutable values, which are garbage collected
-//   - MPI_Type_create_keyval, MPI_Type_set_attr: a map whose keys are types does the same
+//   - MPI_Type_free: types are immutable values, which are garbage collected; [Type.DeleteAttrs] is what it does to attributes
 //
 // # Borders
 //

@@ -17,6 +17,8 @@ const (
 	ErrType     = errclass.Type
 	ErrArg      = errclass.Arg
 	ErrTruncate = errclass.Truncate
+	ErrKeyval   = errclass.Keyval
+	ErrOther    = errclass.Other
 	ErrIO       = errclass.IO
 )
 

@@ -62,5 +62,5 @@ func ExampleMatchAccess() {
 	etype := types.Struct(types.Field{Count: 1, Type: types.Int}, types.Field{Count: 1, Disp: 8, Type: types.Double})
 	fmt.Println(types.MatchAccess(types.MatchFinal, etype, types.Contiguous(3, types.Int), 1, types.Host))
 	// Output:
-	// types: Match: invalid datatype: datatype contiguous(3, int) is no number of etypes struct([1, 1], [0, 8], [int, double]): signature [int*3] against [int double], first difference at item 1: int against double (IO-TM-03)
+	// types: Match: invalid datatype: datatype contiguous(3, int) through a view whose etype is struct([1, 1], [0, 8], [int, double]): it is not a whole number of etypes: signature [int*3] against [int double], first difference at item 1: int against double (IO-TM-03)
 }

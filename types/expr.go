@@ -102,7 +102,8 @@ var goNames = func() map[string]string {
 		"cxxbool": "CXXBool", "cxxfloatcomplex": "CXXFloatComplex", "cxxdoublecomplex": "CXXDoubleComplex",
 		"cxxlongdoublecomplex": "CXXLongDoubleComplex",
 		"floatint":             "FloatInt", "doubleint": "DoubleInt", "longint": "LongInt", "twoint": "TwoInt",
-		"shortint": "ShortInt", "longdoubleint": "LongDoubleInt", "lb": "LB", "ub": "UB",
+		"shortint": "ShortInt", "longdoubleint": "LongDoubleInt",
+		"tworeal": "TwoReal", "twodoubleprecision": "TwoDoublePrecision", "twointeger": "TwoInteger", "lb": "LB", "ub": "UB",
 	} {
 		names[word] = g
 	}

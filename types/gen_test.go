@@ -46,7 +46,7 @@ func drawSizes(t *rapid.T) types.Sizes { return rapid.SampledFrom(sizesList).Dra
 
 var leaves = []*types.Type{
 	types.Char, types.Int, types.Double, types.Byte, types.Short, types.Float, types.Long, types.LongDouble,
-	types.Bool, types.DoubleComplex, types.DoubleInt, types.ShortInt, types.Integer, types.WChar, types.Int32,
+	types.Bool, types.DoubleComplex, types.DoubleInt, types.ShortInt, types.TwoDoublePrecision, types.Integer, types.WChar, types.Int32,
 	types.F90Real(6, 37), types.ValueIndex(types.Double, types.Long),
 }
 
@@ -133,9 +133,12 @@ func (r recipes) blocks(budget, items, far int64) []types.Block {
 
 func (r recipes) structure(depth int, budget int64, elem *types.Type) *types.Type {
 	var fields []types.Field
+	alike := r.int("alike", 0, 4) == 4 // fields are vectors that differ in their strides alone
 	for i := range r.count("fields", 4, 1) {
 		t := elem
-		if i > 0 {
+		if alike {
+			t = types.Vector(min(3, budget/4), 1, r.int("stride", -6, 6), elem)
+		} else if i > 0 {
 			t = r.draw(rapid.IntRange(0, depth-1).Draw(r.T, "depth"), budget/4)
 		}
 		if r.markers && rapid.IntRange(0, 9).Draw(r.T, "marker") == 9 {

@@ -3,6 +3,7 @@ package types
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 )
 
@@ -26,6 +27,7 @@ type goType struct {
 	typ   *Type
 	size  int64
 	bools []int64 // offsets of bool bytes in one element
+	slice *Error  // why a slice of it has no datatype; nil if it has one
 }
 
 // simple holds the Go types that Of meets most; they need no reflection.
@@ -98,12 +100,14 @@ func reflectType(g reflect.Type) *goType {
 		return t.(*goType)
 	}
 	r := goReader{}
-	t, err := r.read(g, g.String(), 0)
-	if err != nil {
-		t = &Type{recipe: basic{}, err: err}
+	t, bad := r.read(g, g.String(), 0)
+	made := &goType{name: g.String(), typ: t, size: int64(g.Size()), bools: r.bools}
+	if bad != nil {
+		made.typ = &Type{recipe: basic{}, err: bad.of(g, "")}
+		made.slice = bad.of(g, "[]")
 	}
-	made, _ := goTypes.LoadOrStore(g, &goType{g.String(), t, int64(g.Size()), r.bools})
-	return made.(*goType)
+	kept, _ := goTypes.LoadOrStore(g, made)
+	return kept.(*goType)
 }
 
 // goReader turns a Go type into a datatype and notes where its bools are.
@@ -112,7 +116,7 @@ type goReader struct{ bools []int64 }
 // mostBools bounds the offsets noted; a struct of more has them in a slice.
 const mostBools = 1 << 16
 
-func (r *goReader) read(g reflect.Type, path string, off int64) (*Type, *Error) {
+func (r *goReader) read(g reflect.Type, path string, off int64) (*Type, *unusable) {
 	if s := simple[g.Kind()]; s != nil {
 		if g.Kind() == reflect.Bool {
 			r.bools = append(r.bools, off)
@@ -125,44 +129,110 @@ func (r *goReader) read(g reflect.Type, path string, off int64) (*Type, *Error) 
 	case reflect.Struct:
 		return r.structure(g, path, off)
 	}
-	return nil, fault("TypeOf", ErrType, "P2P-MATCH-11", "%s is %s: %s", path, describe(g), remedy(g.Kind()))
+	return nil, &unusable{path: path, part: g}
 }
 
-func describe(g reflect.Type) string {
-	if g.Name() != "" && g.Name() != g.Kind().String() {
-		return fmt.Sprintf("%s (%s)", g, g.Kind())
+// An unusable is the part of a Go type for which there is no datatype.
+type unusable struct {
+	path string
+	part reflect.Type
+	why  string // if it is not what the part is, but how many of them there are
+}
+
+// of is the error of whole, the type with the unusable part, or with prefix "[]"
+// of a slice of it: what has no datatype, why, and what to use instead.
+func (u *unusable) of(whole reflect.Type, prefix string) *Error {
+	what, because := prefix+whole.String(), ""
+	use := instead{prefix, u.path != whole.String()}
+	switch {
+	case u.why != "":
+		return fault("TypeOf", ErrType, "P2P-MATCH-11", "%s has no MPI type, because %s", what, u.why)
+	case use.part:
+		use.slice, because = "", fmt.Sprintf("%s is %s, and ", u.path, described(u.part))
+	case hasName(u.part):
+		because = fmt.Sprintf("it is %s, and ", described(u.part))
 	}
-	return g.String()
+	why, advice := use.of(u.part)
+	if use.part {
+		advice += `, or leave the field out with the tag mpi:"-"`
+	}
+	return fault("TypeOf", ErrType, "P2P-MATCH-11", "%s has no MPI type, because %s%s: use %s", what, because, why, advice)
 }
 
-func remedy(k reflect.Kind) string {
-	switch k {
+// hasName reports a type that a program has given a name.
+func hasName(g reflect.Type) bool {
+	return g.Name() != "" && g.PkgPath() != "" && g.Kind() != reflect.UnsafePointer
+}
+
+// described names a type with its article; a type with a name of its own follows
+// its kind in parentheses.
+func described(g reflect.Type) string {
+	name, article := g.String(), "a"
+	if hasName(g) {
+		name = g.Kind().String() + " (" + name + ")"
+	}
+	if strings.ContainsRune("aeio", rune(name[0])) { // uint begins with a consonant's sound
+		article = "an"
+	}
+	return article + " " + name
+}
+
+// instead is the place for which another Go type is wanted: a slice if slice is
+// "[]", the type itself if it is "", a part of another type if part.
+type instead struct {
+	slice string
+	part  bool
+}
+
+// of says why g has no datatype, and what to use in its place.
+func (i instead) of(g reflect.Type) (why, use string) {
+	either := func(a, b string) string { return i.slice + a + " or " + i.slice + b }
+	switch g.Kind() {
 	case reflect.Int:
-		return "its size differs between machines; use int32 or int64"
-	case reflect.Uint, reflect.Uintptr:
-		return "its size differs between machines; use uint32 or uint64"
+		return "Go's int differs in size between machines", either("int32", "int64")
+	case reflect.Uint:
+		return "Go's uint differs in size between machines", either("uint32", "uint64")
+	case reflect.Uintptr:
+		return "an address means nothing on another rank", either("uint32", "uint64")
 	case reflect.String:
-		return "a string is a pointer; use an array of byte, or []byte as a buffer of its own"
+		if i.slice != "" {
+			return "each string is a pointer to its text", "[]byte(s) for one string, or [][16]byte for strings of up to 16 bytes"
+		}
+		return "a string is a pointer to its text", "an array of byte, such as [16]byte"
 	case reflect.Slice:
-		return "a slice is a pointer; use an array, or the slice as a buffer of its own"
-	case reflect.Pointer, reflect.UnsafePointer:
-		return `a pointer means nothing elsewhere; use the value, or leave the field out with the tag mpi:"-"`
+		elem := g.Elem().String()
+		if i.slice != "" {
+			return "each of its slices has memory of its own", fmt.Sprintf("one []%s with all rows one behind the other, or [][8]%s for rows of 8", elem, elem)
+		}
+		return "a slice is a pointer to its items", fmt.Sprintf("an array, such as [8]%s, or the slice as a buffer of its own", elem)
+	case reflect.Pointer:
+		return "a pointer means nothing on another rank", i.slice + g.Elem().String()
+	case reflect.UnsafePointer:
+		return "a pointer means nothing on another rank", "the values that it points to"
+	case reflect.Map:
+		return "a map is a pointer to a table of this process", "a slice of its keys and a slice of its values"
+	case reflect.Interface:
+		return "an interface may hold a value of any type", "one type, such as float64 or a struct"
+	case reflect.Chan:
+		return "a channel leads nowhere on another rank", "messages between ranks"
+	case reflect.Func:
+		return "a function means nothing on another rank", "a number that stands for it"
 	}
-	return `it has no datatype; leave the field out with the tag mpi:"-"`
+	return "no datatype describes it", "another type"
 }
 
-func (r *goReader) array(g reflect.Type, path string, off int64) (*Type, *Error) {
+func (r *goReader) array(g reflect.Type, path string, off int64) (*Type, *unusable) {
 	first := len(r.bools)
-	elem, err := r.read(g.Elem(), path+"[0]", off)
-	if err != nil {
-		return nil, err
+	elem, bad := r.read(g.Elem(), path+"[0]", off)
+	if bad != nil {
+		return nil, bad
 	}
 	inElem := r.bools[first:len(r.bools):len(r.bools)]
 	if g.Len() == 0 {
 		r.bools = r.bools[:first]
 	}
 	if len(inElem)*g.Len() > mostBools {
-		return nil, fault("TypeOf", ErrType, "P2P-MATCH-11", "%s holds more than %d bools; use uint8", path, mostBools)
+		return nil, &unusable{path: path, part: g, why: fmt.Sprintf("%s holds more than %d bools: use uint8", path, mostBools)}
 	}
 	for i := 1; i < g.Len(); i++ {
 		for _, b := range inElem {
@@ -172,16 +242,16 @@ func (r *goReader) array(g reflect.Type, path string, off int64) (*Type, *Error)
 	return Contiguous(int64(g.Len()), elem), nil
 }
 
-func (r *goReader) structure(g reflect.Type, path string, off int64) (*Type, *Error) {
+func (r *goReader) structure(g reflect.Type, path string, off int64) (*Type, *unusable) {
 	var fields []Field
 	for i := range g.NumField() {
 		f := g.Field(i)
 		if f.Name == "_" || f.Tag.Get("mpi") == "-" {
 			continue
 		}
-		elem, err := r.read(f.Type, path+"."+f.Name, off+int64(f.Offset))
-		if err != nil {
-			return nil, err
+		elem, bad := r.read(f.Type, path+"."+f.Name, off+int64(f.Offset))
+		if bad != nil {
+			return nil, bad
 		}
 		count := int64(1)
 		if c, ok := elem.recipe.(contiguous); ok {

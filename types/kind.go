@@ -107,7 +107,7 @@ var kindTable = [kinds]kindInfo{
 	KindUInt:                 {"uint", "MPI_UNSIGNED", FamilyUnsigned, 4, 4},
 	KindLong:                 {"long", "MPI_LONG", FamilySigned, 8, 8},
 	KindULong:                {"ulong", "MPI_UNSIGNED_LONG", FamilyUnsigned, 8, 8},
-	KindLongLong:             {"longlong", "MPI_LONG_LONG", FamilySigned, 8, 8},
+	KindLongLong:             {"longlong", "MPI_LONG_LONG_INT", FamilySigned, 8, 8},
 	KindULongLong:            {"ulonglong", "MPI_UNSIGNED_LONG_LONG", FamilyUnsigned, 8, 8},
 	KindFloat:                {"float", "MPI_FLOAT", FamilyFloat, 4, 4},
 	KindDouble:               {"double", "MPI_DOUBLE", FamilyFloat, 8, 8},
@@ -124,7 +124,7 @@ var kindTable = [kinds]kindInfo{
 	KindAint:                 {"aint", "MPI_AINT", FamilySigned, 8, 8},
 	KindOffset:               {"offset", "MPI_OFFSET", FamilySigned, 8, 8},
 	KindCount:                {"count", "MPI_COUNT", FamilySigned, 8, 8},
-	KindFloatComplex:         {"floatcomplex", "MPI_C_FLOAT_COMPLEX", FamilyComplex, 8, 4},
+	KindFloatComplex:         {"floatcomplex", "MPI_C_COMPLEX", FamilyComplex, 8, 4},
 	KindDoubleComplex:        {"doublecomplex", "MPI_C_DOUBLE_COMPLEX", FamilyComplex, 16, 8},
 	KindLongDoubleComplex:    {"longdoublecomplex", "MPI_C_LONG_DOUBLE_COMPLEX", FamilyComplex, 32, 16},
 	KindCharacter:            {"character", "MPI_CHARACTER", FamilyCharacter, 1, 1},
@@ -176,7 +176,9 @@ func (k Kind) Family() Family { return k.info().family }
 // String returns the name of k in type expressions, such as "double".
 func (k Kind) String() string { return k.info().name }
 
-// MPI returns the name of k in the standard, such as "MPI_DOUBLE".
+// MPI returns the name of k in the standard, such as "MPI_DOUBLE". Of two names
+// for one datatype it is the one that the standard calls the name, such as
+// MPI_LONG_LONG_INT and MPI_C_COMPLEX, and not the synonym.
 func (k Kind) MPI() string { return k.info().mpi }
 
 func (k Kind) info() *kindInfo {

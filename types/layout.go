@@ -20,6 +20,7 @@ type Layout struct {
 	depth int // constructor calls on top of each other
 
 	overlap atomic.Int32 // see Overlaps
+	copies  atomic.Int64 // how many copies share no byte, see OverlapsIn; 0 is unknown
 	vetted  atomic.Pointer[vetted]
 }
 

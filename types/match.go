@@ -82,18 +82,75 @@ func matchSizes(etype, datatype *Type, count int64, s Sizes, rule string) error 
 
 func accessMismatch(p Policy, etype, datatype *Type) error {
 	rule := "IO-TM-03"
-	e, d := etype.Signature(), datatype.Signature()
-	advice := ""
-	switch {
+	switch d := datatype.Signature(); {
 	case p == MatchSource000:
 		rule = "IO-TM-S2"
 	case d.isAll(KindByte):
-		rule, advice = "IO-TM-06", "; BYTE as a datatype matches etype BYTE only: a view of etype BYTE takes any datatype"
-	case d.alike(e):
-		advice = fmt.Sprintf("; names decide, not sizes: if the memory holds %s, say so with Buffer.As", etype)
+		rule = "IO-TM-06"
 	}
-	return fault("Match", ErrType, rule, "datatype %s is no number of etypes %s: %s%s",
-		datatype, etype, difference("datatype", "etypes", d, e), advice)
+	return &Error{Pkg: "types", Op: "Match", Rank: errclass.NoRank, Class: ErrType, Rule: rule, Err: &Mismatch{Etype: etype, Datatype: datatype}}
+}
+
+// A Mismatch is the cause of an error of [MatchAccess]: Datatype is not a whole
+// number of Etype. Verb says which way the data were to move, "write" or "read";
+// without it the text speaks of neither.
+type Mismatch struct {
+	Etype, Datatype *Type
+	Verb            string
+}
+
+// Error says what does not match, and how to change the access or the view.
+func (m *Mismatch) Error() string {
+	head := fmt.Sprintf("datatype %s through a view whose etype is %s", m.Datatype, m.Etype)
+	use := "use"
+	switch m.Verb {
+	case "":
+	case "read":
+		head, use = fmt.Sprintf("you read %s through a view whose etype is %s", m.Datatype, m.Etype), "read into"
+	default:
+		head, use = fmt.Sprintf("you %s %s through a view whose etype is %s", m.Verb, m.Datatype, m.Etype), m.Verb
+	}
+	d, e := m.Datatype.Signature(), m.Etype.Signature()
+	have, plain := d.only()
+	want, single := e.only()
+	slice := goSlice(want)
+	if !plain || !single || e.Len() != 1 || slice == "" {
+		return head + ": it is not a whole number of etypes: " + difference("datatype", "etypes", d, e)
+	}
+	set := fmt.Sprintf("set Etype: %#v", named[have])
+	switch {
+	case have == KindByte:
+		return fmt.Sprintf("%s; BYTE as a datatype matches etype BYTE only: %s %s, or %s", head, use, slice, set)
+	case d.alike(e):
+		return fmt.Sprintf("%s; to MPI %s and %s are different types, though both have %d bytes: %s, or describe the memory with types.Of(x).As(%#v)",
+			head, have, want, have.info().size, set, named[want])
+	}
+	return fmt.Sprintf("%s; %s %s, or %s", head, use, slice, set)
+}
+
+// only returns the kind of all items of s, if they are of one plain kind.
+func (s Signature) only() (Kind, bool) {
+	if s.nd == nil || !s.nd.isRun() {
+		return KindNone, false
+	}
+	k := s.nd.atom.kind()
+	return k, s.nd.atom == atom(k)
+}
+
+// goSlice is the Go slice, as source, whose memory is of kind k; "" if there is none.
+func goSlice(k Kind) string {
+	info := k.info()
+	for _, g := range simple {
+		if own := g.typ.Kind(); own == k {
+			return "[]" + g.name
+		}
+	}
+	for _, g := range simple {
+		if own := g.typ.Kind().info(); own.family == info.family && own.size == info.size && info.family != FamilyOpaque {
+			return fmt.Sprintf("types.Of([]%s).As(%#v)", g.name, named[k])
+		}
+	}
+	return ""
 }
 
 // alike reports two single kinds that a machine stores alike under unlike names,

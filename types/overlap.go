@@ -2,6 +2,7 @@ package types
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -35,6 +36,102 @@ func (l *Layout) Overlaps() bool {
 	}
 	l.overlap.Store(int32(o))
 	return o == overlapping
+}
+
+// OverlapsIn reports whether some byte belongs to two items of n copies of l,
+// one every Extent bytes. It is as exact as [Layout.Overlaps], and for copies
+// that interleave up to a million runs of one copy; where neither decides, it
+// errs to true. What it finds is kept, so that later calls are quick.
+func (l *Layout) OverlapsIn(n int64) bool {
+	reach, ext := l.TrueUB-l.TrueLB, magnitude(l.Extent)
+	switch {
+	case n < 1 || l.Size == 0:
+		return false
+	case l.Overlaps():
+		return true
+	case n == 1 || uint64(reach) <= ext:
+		return false
+	case ext == 0 || reach > math.MaxInt64/2:
+		return true
+	}
+	most := l.copies.Load()
+	if most == 0 {
+		most = l.apartCopies(reach/int64(ext)+1, int64(ext))
+		l.copies.Store(most)
+	}
+	if most > 0 {
+		return n > most
+	}
+	return !l.shape.nest.nd.copiesApart(min(n, reach/int64(ext)+1), int64(ext))
+}
+
+// apartCopies returns how many copies of l, one every ext bytes, share no byte:
+// math.MaxInt64 for any number, a negative number if that takes too long to find
+// out. Only copies less than near apart can share one.
+func (l *Layout) apartCopies(near, ext int64) int64 {
+	const most = 1 << 20
+	nd := l.shape.nest.nd
+	switch {
+	case nd.copiesApart(near, ext):
+		return math.MaxInt64
+	case nd.pieces(most) > most:
+		return -1
+	}
+	return closest(nd.spans(), ext)
+}
+
+// copiesApart reports whether a simple rule shows that n copies of nd, one every
+// stride bytes, share no byte.
+func (nd *node) copiesApart(n, stride int64) bool {
+	all := node{op: opRep, n: n, stride: stride, kid: nd}
+	return all.apartRep()
+}
+
+// closest returns the least number of steps of ext bytes by which one of spans
+// can be moved onto another one: so many copies share no byte. Bytes that are so
+// many steps apart are equal modulo ext, so it compares what is equal there. It
+// returns a negative number if that takes too long.
+func closest(spans [][2]int64, ext int64) int64 {
+	type piece struct{ lo, hi, step int64 }
+	var begins []piece
+	for _, s := range spans {
+		n := s[1] - s[0]
+		if n > ext {
+			return 1
+		}
+		step, lo := s[0]/ext, s[0]%ext
+		if lo < 0 {
+			step, lo = step-1, lo+ext
+		}
+		begins = append(begins, piece{lo, min(lo+n, ext), step})
+		if over := lo + n - ext; over > 0 {
+			begins = append(begins, piece{0, over, step + 1})
+		}
+	}
+	ends := slices.Clone(begins)
+	slices.SortFunc(begins, func(a, b piece) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.step, b.step)) })
+	slices.SortFunc(ends, func(a, b piece) int { return cmp.Compare(a.hi, b.hi) })
+	const patience = 1 << 28
+	least, moved := int64(math.MaxInt64), 0
+	var open []int64 // the steps of pieces that have begun and not ended, in order
+	for _, p := range begins {
+		for ; ends[0].hi <= p.lo; ends = ends[1:] {
+			at, _ := slices.BinarySearch(open, ends[0].step)
+			open, moved = slices.Delete(open, at, at+1), moved+len(open)-at
+		}
+		at, _ := slices.BinarySearch(open, p.step)
+		if at > 0 {
+			least = min(least, p.step-open[at-1])
+		}
+		if at < len(open) {
+			least = min(least, open[at]-p.step)
+		}
+		open, moved = slices.Insert(open, at, p.step), moved+len(open)-at
+		if moved > patience {
+			return -1
+		}
+	}
+	return least
 }
 
 // apart reports whether a simple rule shows that no two runs of nd meet.
@@ -94,14 +191,18 @@ func (nd *node) apartByRuns() bool {
 	if nd.pieces(most) > most {
 		return false
 	}
-	var spans [][2]int64
+	return disjoint(nd.spans())
+}
+
+// spans lists all runs of nd.
+func (nd *node) spans() (all [][2]int64) {
 	r := runMerger{yield: func(off, n int64) bool {
-		spans = append(spans, [2]int64{off, off + n})
+		all = append(all, [2]int64{off, off + n})
 		return true
 	}}
 	r.node(nd, 0, 0, nd.size)
 	r.put(r.off-1, 0) // hands over the last run
-	return disjoint(spans)
+	return all
 }
 
 // pieces counts the runs of nd, giving up above most.

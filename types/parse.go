@@ -2,6 +2,8 @@ package types
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +29,7 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 //	byte packed char schar uchar wchar short ushort int uint long ulong longlong ulonglong
 //	float double longdouble bool int8 .. int64 uint8 .. uint64 aint offset count
 //	floatcomplex doublecomplex longdoublecomplex
-//	floatint doubleint longint twoint shortint longdoubleint
+//	floatint doubleint longint twoint shortint longdoubleint tworeal twodoubleprecision twointeger
 //	character logical integer real doubleprecision complex dcomplex
 //	integer1 .. 16 real2 .. 16 complex4 .. 32 logical1 .. 16
 //	cxxbool cxxfloatcomplex cxxdoublecomplex cxxlongdoublecomplex
@@ -41,6 +43,10 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 //	subarray([sizes], [subsizes], [starts], c|fortran, T)
 //	darray(size, rank, [gsizes], [block|cyclic|none ...], [darg|dflt ...], [psizes], c|fortran, T)
 //	resized(T, lb, extent)              dup(T)
+//
+// Predefined types may also go by their names in the standard, such as MPI_DOUBLE,
+// or MPI_LONG_LONG and MPI_C_FLOAT_COMPLEX, the synonyms of MPI_LONG_LONG_INT and
+// MPI_C_COMPLEX.
 //
 // An error names the column; its class is that of the constructor that refused
 // its arguments, ErrArg if the text is no expression at all.
@@ -262,6 +268,10 @@ var predefined = func() map[string]*Type {
 	for _, t := range pairs {
 		m[t.recipe.(pair).name] = t
 	}
+	for _, t := range slices.Collect(maps.Values(m)) {
+		m[t.name] = t // MPI_DOUBLE and so on
+	}
+	m["MPI_LONG_LONG"], m["MPI_C_FLOAT_COMPLEX"] = LongLong, FloatComplex
 	return m
 }()
 
@@ -297,8 +307,8 @@ func (p *parser) typ() *Type {
 
 // hint helps with the names of the C language binding.
 func hint(w string) string {
-	for _, t := range predefined {
-		if strings.EqualFold(t.name, w) {
+	for name, t := range predefined {
+		if strings.EqualFold(name, w) {
 			return "; did you mean " + t.String() + "?"
 		}
 	}

@@ -288,6 +288,44 @@ func TestTypesAreValues(t *testing.T) {
 			assert.Equal(t, k.MPI(), types.OfKind(k).Name())
 		}
 	})
+	t.Run("DT-NAME-01 of two names in the standard one is the name", func(t *testing.T) {
+		for name, x := range map[string]*types.Type{
+			"MPI_LONG_LONG_INT": types.LongLong, "MPI_C_COMPLEX": types.FloatComplex,
+			"MPI_2REAL": types.TwoReal, "MPI_2DOUBLE_PRECISION": types.TwoDoublePrecision, "MPI_2INTEGER": types.TwoInteger,
+		} {
+			assert.Equal(t, name, x.Name())
+			assert.Equal(t, name, types.Dup(x).WithName(x.Name()).Name())
+		}
+		for text, x := range map[string]*types.Type{
+			"MPI_LONG_LONG_INT": types.LongLong, "MPI_LONG_LONG": types.LongLong, "longlong": types.LongLong,
+			"MPI_C_COMPLEX": types.FloatComplex, "MPI_C_FLOAT_COMPLEX": types.FloatComplex, "floatcomplex": types.FloatComplex,
+			"MPI_DOUBLE": types.Double, "MPI_2INT": types.TwoInt, "MPI_2REAL": types.TwoReal, "tworeal": types.TwoReal,
+		} {
+			got, err := types.Parse(text)
+			assert.NoError(t, err)
+			assert.Same(t, x, got)
+			in, err := types.Parse("vector(2, 1, 2, " + text + ")")
+			assert.NoError(t, err)
+			assert.Equal(t, "vector(2, 1, 2, "+x.String()+")", in.String()) // prints as before
+		}
+		assert.Equal(t, []string{"longlong", "floatcomplex"}, []string{types.LongLong.String(), types.FloatComplex.String()})
+	})
+	t.Run("DT-ENV-01 DT-ENV-02 DT-EQ-01 pairs of Fortran are named types", func(t *testing.T) {
+		for _, x := range types.Pairs() {
+			assert.True(t, x.Predefined())
+			assert.Equal(t, types.Envelope{Combiner: types.CombinerNamed}, x.Envelope())
+			assert.Equal(t, types.KindNone, x.Kind())
+			assert.EqualValues(t, 2, x.Signature().Len())
+			again, err := types.Parse(x.String())
+			assert.NoError(t, err)
+			assert.Same(t, x, again)
+		}
+		assert.False(t, types.TwoInteger.Equal(types.TwoInt))
+		assert.False(t, types.TwoInteger.Equal(types.Contiguous(2, types.Integer)))
+		assert.NoError(t, types.MatchMessage(types.TwoReal, 1, types.Real, 2, types.Host), "P2P-MATCH-02")
+		assert.ErrorIs(t, types.MatchMessage(types.TwoInteger, 1, types.TwoInt, 1, types.Host), types.ErrType)
+		assert.Equal(t, "types.Dup(types.TwoDoublePrecision)", types.Dup(types.TwoDoublePrecision).GoString())
+	})
 	t.Run("DT-EQ-01 equal calls, equal types", func(t *testing.T) {
 		mk := func() *types.Type { return types.Contiguous(2, vector(3, 1, 2, types.DoubleInt)) }
 		assert.True(t, mk().Equal(mk()))
@@ -346,6 +384,9 @@ func TestPredefined(t *testing.T) {
 	t.Run("DT-VIDX-01 named, unnamed and none", func(t *testing.T) {
 		assert.Same(t, types.FloatInt, types.ValueIndex(types.Float, types.Int))
 		assert.Same(t, types.TwoInt, types.ValueIndex(types.Int, types.Int))
+		assert.Same(t, types.TwoReal, types.ValueIndex(types.Real, types.Real))
+		assert.Same(t, types.TwoDoublePrecision, types.ValueIndex(types.DoublePrecision, types.DoublePrecision))
+		assert.Same(t, types.TwoInteger, types.ValueIndex(types.Integer, types.Integer))
 		assert.Equal(t, types.CombinerValueIndex, types.ValueIndex(types.Double, types.Long).Envelope().Combiner)
 		assert.Nil(t, types.ValueIndex(types.Double, types.Float))
 		assert.Nil(t, types.ValueIndex(types.Byte, types.Int))
@@ -482,7 +523,7 @@ func TestExpressions(t *testing.T) {
 	}{
 		{"", 1, types.ErrArg, "expected a type, found end"},
 		{"  itn", 3, types.ErrArg, `"itn" is no type`},
-		{"vector(2, 1, 2, MPI_INT)", 17, types.ErrArg, "did you mean int?"},
+		{"vector(2, 1, 2, mpi_int)", 17, types.ErrArg, "did you mean int?"},
 		{"Vector(2, 1, 2, int)", 1, types.ErrArg, "did you mean vector?"},
 		{"vector(2, x, 2, int)", 11, types.ErrArg, "expected a number"},
 		{"vector(2, 1, 2 int)", 16, types.ErrArg, `expected ','`},

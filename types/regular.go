@@ -103,14 +103,16 @@ func (v vector) shape(l *layer) shape {
 // dup is the old type again.
 type dup struct{ elem *Type }
 
-// Dup returns a type with t's typemap and name (DT-DUP-01).
+// Dup returns a type with t's typemap, and the attributes that their copy functions
+// give it, see [Type.SetAttr]; if one of those fails the type holds the error
+// (DT-DUP-01, DT-ATTR-01).
 //
 // MPI_Type_dup
 func Dup(t *Type) *Type {
 	if bad := inherit("Dup", t); bad != nil {
 		return bad
 	}
-	return build(dup{t})
+	return t.copyAttrs(build(dup{t}))
 }
 
 func (dup) combiner() Combiner     { return CombinerDup }

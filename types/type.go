@@ -15,13 +15,15 @@ import (
 // do all types built from that one, and every use reports it. See [Type.Err].
 //
 // There is no commit and no free: a type is ready when it exists, and the
-// collector frees it. (DT-COMMIT-01, DT-FREE-01)
+// collector frees it. (DT-COMMIT-01, DT-FREE-01) What a library keeps with a type
+// is no part of the recipe: see [Type.SetAttr].
 type Type struct {
 	recipe  recipe
 	name    string
 	err     *Error
 	layouts atomic.Pointer[[]cached]
 	sig     atomic.Pointer[Signature]
+	attrs   atomic.Pointer[attributes] // nil until one is set
 }
 
 // A recipe is one constructor call: its arguments, and what follows from them.
@@ -133,7 +135,7 @@ func (t *Type) Name() string {
 }
 
 // WithName returns a type equal to t under another name. t itself, being
-// immutable, keeps its own.
+// immutable, keeps its own. Both share the attributes that t has.
 //
 // MPI_Type_set_name
 func (t *Type) WithName(name string) *Type {
@@ -143,6 +145,7 @@ func (t *Type) WithName(name string) *Type {
 	n := &Type{recipe: t.recipe, name: name, err: t.err}
 	n.layouts.Store(t.layouts.Load())
 	n.sig.Store(t.sig.Load())
+	n.attrs.Store(t.attrs.Load())
 	return n
 }
 

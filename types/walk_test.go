@@ -41,6 +41,20 @@ func checkWithin(t *rapid.T) {
 	}
 }
 
+// If the budget were off by one, a search that may look at one part would find
+// nothing, or one that may look at none would find something.
+func TestWithinBudget(t *testing.T) {
+	l := layout(t, types.Int, types.Host)
+	for budget, all := range map[int]bool{0: false, 1: true, 2: true} {
+		found := 0
+		assert.Equal(t, all, l.Within(0, 4, budget, func(int64, int64, int64) bool {
+			found++
+			return true
+		}), budget)
+		assert.Equal(t, min(budget, 1), found, budget)
+	}
+}
+
 // If looking at a corner of a huge array cost as much as the array, nobody
 // could look.
 func TestWithinHuge(t *testing.T) {
