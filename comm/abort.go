@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/commworld/commworld/internal/sched"
@@ -22,6 +23,17 @@ func (e *AbortError) Error() string {
 		at = "at " + at + ": "
 	}
 	return fmt.Sprintf("comm: rank %d of the world: Abort %q: %sthe world ends with code %d (WORLD-01)", e.Rank, e.Comm, at, e.Code)
+}
+
+// MarshalJSON writes all fields, and what Error prints as "text".
+func (e *AbortError) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Code  int         `json:"code"`
+		Rank  int         `json:"rank"`
+		Comm  string      `json:"comm"`
+		Place sched.Place `json:"place,omitzero"`
+		Text  string      `json:"text"`
+	}{e.Code, e.Rank, e.Comm, e.Place, e.Error()})
 }
 
 // Abort ends the world with a code, which a command may hand on to the system.

@@ -18,6 +18,7 @@ const (
 	meetAcross        // it only meets
 	pairAcross        // blocks go between pairs of ranks
 	foldAcross        // it is a reduction
+	dupAcross         // it makes a duplicate
 )
 
 // calls is where the collectives of c meet, seat the caller's place there.
@@ -135,7 +136,19 @@ func agreeAcross(ks []*call) *fault {
 			return wrong
 		}
 	}
+	if ks[0].across == dupAcross {
+		dupBoth(ks)
+	}
 	return nil
+}
+
+// dupBoth makes a duplicate for the ranks of both groups.
+func dupBoth(ks []*call) {
+	hub := ks[0].comm.hub()
+	sides := hub.univ.newInter(hub.inter.sides[0].members, hub.inter.sides[1].members, "dup of "+hub.name)
+	for _, k := range ks {
+		k.made.core, k.made.rank = sides[k.comm.core.inter.side], k.comm.rank
+	}
 }
 
 func fitAcross(src, dst region, s, d int) *fault {
@@ -174,7 +187,7 @@ func oneRootAcross(ks []*call) *fault {
 func (f flow) agreeFold() *fault {
 	first := f.from[0]
 	for i, k := range f.from {
-		if k.op != first.op {
+		if !k.op.like(first.op) {
 			return differingOps(first, k)
 		}
 		if wrong := sameData(&first.send, &k.send, i); wrong != nil {
@@ -185,7 +198,7 @@ func (f flow) agreeFold() *fault {
 		if k.rooted && d != f.root {
 			continue
 		}
-		if k.op != first.op {
+		if !k.op.like(first.op) {
 			return differingOps(first, k)
 		}
 		result := first.send.whole()
@@ -222,6 +235,9 @@ func differingOps(a, b *call) *fault {
 func settleAcross(ks []*call) any {
 	fs := flows(ks)
 	joinClocksAcross(ks, fs)
+	if ts := turns(ks[0], fs...); ts != nil {
+		return relay(ks, ts)
+	}
 	hub := ks[0].comm.hub()
 	if f := hub.enter(); f != nil {
 		return &verdict{fault: f, rank: everybody}
@@ -244,8 +260,8 @@ func settleAcross(ks []*call) any {
 
 // joinClocksAcross lets those that receive know what those that send did.
 func joinClocksAcross(ks []*call, fs []flow) {
-	if ks[0].across == meetAcross {
-		joinClocks(ks, together)
+	if a := ks[0].across; a == meetAcross || a == dupAcross {
+		joinClocks(ks, ks[0].edge)
 		return
 	}
 	for _, f := range fs {

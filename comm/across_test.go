@@ -339,8 +339,8 @@ func TestErrorsAcross(t *testing.T) {
 				err = c.AllReduce(ints(1), ints(1), comm.Sum)
 			}
 			refused(t, err, comm.ErrNotSame, "GEN-06")
-			assert.ErrorContains(t, err, "ranks 0, 2 called Barrier at across_test.go:")
-			assert.ErrorContains(t, err, "ranks 1, 3 called AllReduce at across_test.go:")
+			assert.ErrorContains(t, err, "ranks 0, 2 in Barrier (across_test.go:")
+			assert.ErrorContains(t, err, "ranks 1, 3 in AllReduce (across_test.go:")
 			return nil
 		})
 	})

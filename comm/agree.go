@@ -95,15 +95,14 @@ func placed(ks []*call, f *fault) *fault {
 }
 
 // at is the line of the program that k was called from, if that is known.
-func (k *call) at() string {
-	at := k.place
+func (k *call) at() string { return k.site().String() }
+
+// site is at with the file's directory and the lines that led there.
+func (k *call) site() sched.Place {
 	if k.line != nil {
-		at = k.line.Place()
+		return k.line.Place()
 	}
-	if at.Line <= 0 {
-		return ""
-	}
-	return at.String()
+	return k.place
 }
 
 // sortedBy names the ranks of which say says the same, in the order in which it
@@ -136,22 +135,16 @@ func (j *job) testify(k *call) {
 	}
 }
 
-// compareCalls names who called what.
+// compareCalls names the call and the line of each rank.
 func compareCalls(ks []*call) *fault {
-	said, ranks := sortedBy(ks, func(k *call) string {
-		if at := k.at(); at != "" {
-			return k.title() + " at " + at
-		}
-		return k.title()
-	})
-	for i, what := range said {
-		said[i] = ranks[i] + " called " + what
+	calls := make([]sched.RankCall, len(ks))
+	for i, k := range ks {
+		calls[i] = sched.RankCall{Rank: k.comm.hub().called(i), Name: k.title(), At: k.site()}
 	}
-	k := ks[0]
+	k, inter := ks[0], ""
 	if k.comm.core.inter != nil {
-		said[0] = "(by their ranks in the world) " + said[0]
+		inter = " (by their ranks in the world)"
 	}
-	return broken(ErrNotSame, "GEN-06",
-		"as the %s collective on %s %s; all ranks make the same calls in the same order",
-		ordinal(k.round), k.comm.core.name, strings.Join(said, ", "))
+	return broken(ErrNotSame, "GEN-06", "%s%s, as the %s collective on %s; all ranks make the same calls in the same order",
+		sched.DifferentCalls(calls), inter, ordinal(k.round), k.comm.core.name)
 }

@@ -2,8 +2,10 @@ package comm
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
@@ -50,7 +52,7 @@ func (k *call) outputs(bufs []types.Buffer, p parts) {
 	k.wrong(k.takeAll(&k.recvs, bufs))
 	for i := range k.recvs.each {
 		if k.err == nil {
-			k.wrong(k.recvs.each[i].onePlaceEach())
+			k.wrong(k.recvs.each[i].onePlaceEach(k.recvs.each[i].count))
 		}
 	}
 }
@@ -74,25 +76,27 @@ func (k *call) output(buf types.Buffer, p parts) {
 	k.recvs = p
 	k.wrong(k.take(&k.recv, &buf, &k.recvs))
 	if k.err == nil {
-		k.wrong(k.recv.onePlaceEach())
-	}
-	if k.err == nil && p.displs != nil && k.recvs.overlap() {
-		k.wrong(broken(ErrArg, "COLL-01", "blocks of different %ss are received in the same place", p.whom()))
+		k.wrong(k.onePlaceEach())
 	}
 }
 
 func (k *call) take(d *data, buf *types.Buffer, p *parts) *fault {
+	k.size(p)
+	if p.how == byCounts {
+		if f := p.rebase(buf, k.comm.proc.arch); f != nil {
+			return f
+		}
+	}
 	if f := k.fill(d, buf); f != nil {
 		return f
 	}
-	k.size(p)
 	switch p.how {
 	case evenly:
 		if p.n > 0 && d.count%int64(p.n) != 0 {
 			return broken(ErrCount, "COLL-01", "%d items of %v cannot be cut into %d equal blocks", d.count, d.typ, p.n)
 		}
 	case byCounts:
-		return p.check(d.count)
+		return p.check(d)
 	}
 	return nil
 }
@@ -135,25 +139,58 @@ func (k *call) fill(d *data, buf *types.Buffer) *fault {
 	return nil
 }
 
-// check checks counts and displacements of blocks of a buffer of total items.
-func (p *parts) check(total int64) *fault {
+// rebase moves the origin of a buffer to the first of its blocks if that has a
+// negative displacement, and counts displacements from there.
+func (p *parts) rebase(buf *types.Buffer, z types.Sizes) *fault {
+	first := int64(0)
+	for i, d := range p.displs {
+		if d < first && i < len(p.counts) && p.counts[i] > 0 {
+			first = d
+		}
+	}
+	if first == 0 || buf.Count() < 0 || buf.Type().Size(z) == 0 {
+		return nil
+	}
+	_, extent := buf.Type().Extent(z)
+	back := first * extent
+	if extent != 0 && back/extent != first || max(back, -back) > math.MaxInt64/4 || buf.Origin() < math.MinInt64/4 || buf.Count()-first < 0 {
+		return broken(ErrBuffer, "COLL-01", "displacement %d is outside of any memory", first)
+	}
+	*buf = buf.At(buf.Origin() + back).Times(buf.Count() - first)
+	p.displs, p.first = slices.Clone(p.displs), first
+	for i := range p.displs {
+		p.displs[i] -= first
+	}
+	return nil
+}
+
+// check checks counts and displacements of blocks of a buffer. Where an empty
+// block lies does not matter.
+func (p *parts) check(b *data) *fault {
 	if len(p.counts) != p.n || p.displs != nil && len(p.displs) != p.n {
 		return broken(ErrArg, "COLL-01", "%d counts and %d displacements for %d %ss; each has one, but no displacements at all mean one block behind the other", len(p.counts), len(p.displs), p.n, p.whom())
 	}
-	packed := p.displs == nil
-	if packed {
+	p.packed = p.displs == nil
+	if p.packed {
 		p.displs = make([]int64, p.n)
 	}
-	end := int64(0)
+	end, own := int64(0), p.packed || p.first != 0 // displs are the caller's no longer
 	for i, n := range p.counts {
 		if n < 0 {
 			return broken(ErrCount, "COLL-01", "count %d of %s %d is negative", n, p.whom(), i)
 		}
-		if packed {
+		if p.packed {
 			p.displs[i] = end
 		}
-		if d := p.displs[i]; d < 0 || n > total || d > total-n {
-			return broken(ErrBuffer, "COLL-01", "the block of %s %d is items %d to %d of a buffer of %d", p.whom(), i, d, d+n, total)
+		d := p.displs[i]
+		switch outside := d < 0 || n > b.count || d > b.count-n; {
+		case outside && (n == 0 || b.unit == 0):
+			if !own {
+				p.displs, own = slices.Clone(p.displs), true
+			}
+			p.displs[i] = 0 // nothing lies there, and no engine needs to be asked what it thinks of that
+		case outside:
+			return broken(ErrBuffer, "COLL-01", "the block of %s %d is items %d to %d of a buffer of %d", p.whom(), i, d+p.first, d+p.first+n, b.count+p.first)
 		}
 		end += n
 	}
@@ -171,31 +208,86 @@ func (p *parts) covers(total int64) *fault {
 	return nil
 }
 
-// overlap reports whether two blocks have an item in common.
-func (p *parts) overlap() bool {
-	end, sorted := int64(0), true
+// onePlaceEach reports blocks that would receive two items in one place. Where
+// copies of the datatype interleave, as the tiles of a matrix do, those that the
+// blocks do not use may overlap.
+func (k *call) onePlaceEach() *fault {
+	p, d := &k.recvs, &k.recv
+	if p.how != byCounts {
+		return d.onePlaceEach(d.count)
+	}
+	overlapping := d.shareBytes(d.count)
+	if d.unit == 0 || !overlapping && (p.packed || p.rising()) {
+		return nil
+	}
+	blocks := p.inOrder()
+	for i := range blocks {
+		if f := d.onePlaceEach(blocks[i].Len); f != nil {
+			return f
+		}
+	}
+	if meetingBlocks(blocks) || overlapping && !k.comm.proc.placed.find(d.typ, d.arch, blocks) {
+		return broken(ErrArg, "COLL-01", "blocks of different %ss are received in the same place", p.whom())
+	}
+	return nil
+}
+
+// rising reports whether each block begins behind the one before.
+func (p *parts) rising() bool {
+	end := int64(math.MinInt64)
 	for i, n := range p.counts {
 		if n > 0 {
-			sorted = sorted && p.displs[i] >= end
+			if p.displs[i] < end {
+				return false
+			}
 			end = p.displs[i] + n
 		}
 	}
-	if sorted {
-		return false
-	}
-	var blocks []types.Block
+	return true
+}
+
+// inOrder returns the blocks that are not empty by their displacements.
+func (p *parts) inOrder() []types.Block {
+	blocks := make([]types.Block, 0, len(p.counts))
 	for i, n := range p.counts {
 		if n > 0 {
 			blocks = append(blocks, types.Block{Len: n, Disp: p.displs[i]})
 		}
 	}
 	slices.SortFunc(blocks, func(a, b types.Block) int { return cmp.Compare(a.Disp, b.Disp) })
+	return blocks
+}
+
+// meetingBlocks reports whether two blocks, which are in order, have an item in
+// common.
+func meetingBlocks(blocks []types.Block) bool {
 	for i := 1; i < len(blocks); i++ {
 		if blocks[i].Disp < blocks[i-1].Disp+blocks[i-1].Len {
 			return true
 		}
 	}
 	return false
+}
+
+// A placement is blocks of a datatype that were found to share no byte: programs
+// collect the same tiles again and again.
+type placement struct {
+	typ    *types.Type
+	arch   *reps.Arch
+	blocks []types.Block
+}
+
+// find reports whether blocks share no byte, and keeps them if so.
+func (q *placement) find(t *types.Type, a *reps.Arch, blocks []types.Block) bool {
+	if q.typ == t && q.arch == a && slices.Equal(q.blocks, blocks) {
+		return true
+	}
+	l, err := types.Indexed(blocks, t).Layout(a)
+	if err != nil || l.Overlaps() {
+		return false
+	}
+	*q = placement{t, a, blocks}
+	return true
 }
 
 // distinct finds a buffer that is both read and written, which may be read after

@@ -110,8 +110,8 @@ func (g grid) around(rank int) surroundings {
 }
 
 var (
-	cartCreate = &routine{name: "CartCreate", agree: agreeCart}
-	cartSub    = &routine{name: "CartSub", agree: agreeCartSub}
+	cartCreate = &routine{name: "CartCreate", edge: unordered, agree: agreeCart}
+	cartSub    = &routine{name: "CartSub", edge: unordered, agree: agreeCartSub}
 )
 
 // CartCreate makes a communicator whose ranks form a Cartesian grid, numbered

@@ -114,7 +114,8 @@ func (ch *channel) join(p *partitioned) {
 	if s == nil || r == nil {
 		return
 	}
-	if ch.fault = match(r.data.whole(), s.data.whole(), exactly); ch.fault == nil && s.items() != r.items() {
+	ch.fault = match(r.data.whole(), s.data.whole(), exactly)
+	if ch.fault == nil && s.items() != r.items() || ch.fault != nil && ch.fault.class == ErrNotSame {
 		ch.fault = broken(ErrType, "P2P-07", "%s are sent, but %s awaited: partitions need the same items at both ends", describe(s.data.whole()), describe(r.data.whole()))
 	}
 	if ch.fault != nil {

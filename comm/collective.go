@@ -55,6 +55,7 @@ type call struct {
 	inPlace  bool // what it sends is where it receives, and has to be put aside
 	standing bool // InPlace stood for a buffer
 	over     bool // of a call that does not wait
+	partial  bool // seen does not cover what all ranks knew as they came
 
 	err   *fault // what is wrong with this rank's arguments
 	made  *communicator
@@ -81,6 +82,10 @@ type call struct {
 	session *sched.Meeting[*call] // where a lasting call meets
 	native  engine.Request        // of a call that an engine carries out
 	fate    *verdict
+
+	// Of a call that the rank may leave before all have come; see early.go.
+	company *company
+	served  bool // the rank may leave
 }
 
 // parts say how a buffer is cut up into a block for each rank, or for each
@@ -92,6 +97,8 @@ type parts struct {
 	home           bool // for the ranks of the caller's own group, between groups too
 	mine           bool // whoever asks, the block of the buffer's own rank
 	counts, displs []int64
+	packed         bool  // displs were not given: the blocks lie one behind the other
+	first          int64 // displacement of the first block, as given, from which displs count; 0 if none is negative
 	each           []data
 }
 
@@ -224,6 +231,7 @@ func (k *call) run() error {
 // that waits. They are not around it: a rank that waits should have little on its
 // stack, see [sched.Meeting].
 func (k *call) enter() (m trace.Mark) {
+	k.begins()
 	if !k.bare {
 		k.distinct()
 		if k.form == waiting {
@@ -248,7 +256,7 @@ func (k *call) exit(m trace.Mark, err error) error {
 	}
 	switch {
 	case k.form != waiting:
-	case c.proc.univ.sched.Cause() != nil:
+	case k.company != nil || c.proc.univ.sched.Cause() != nil:
 		c.call = nil // another rank may still be reading the record
 	case !k.bare || err != nil:
 		*k = call{}
@@ -288,9 +296,17 @@ func (k *call) launch(op operation) (*Request, error) {
 	return q, nil
 }
 
+// begins marks the call in the record of the rank, if there is one.
+func (k *call) begins() {
+	if t := k.comm.proc.thread; t.Recording() && k.routine != nil && k.comm.core.inter == nil {
+		t.Begins(k.title(), k.comm.core, k.round, k.comm.core.members.n)
+	}
+}
+
 // depart comes to the meeting of a call that does not wait.
 func (k *call) depart() error {
 	p := k.comm.proc
+	k.begins()
 	if err := p.thread.Step(k); err != nil {
 		return err
 	}
@@ -301,7 +317,11 @@ func (k *call) depart() error {
 	}
 	k.clock, k.seen = p.thread.Now(), sched.Clock{}
 	k.putAside()
-	return p.engine.launch(k)
+	err := p.engine.launch(k)
+	if err == nil {
+		k.enlist()
+	}
+	return err
 }
 
 // prepare meets the other ranks to agree on a call that is started later, any
@@ -327,7 +347,10 @@ func (k *call) start() error {
 // done, expect, outcome, abandon and detach make a call the operation of a
 // request.
 func (k *call) done() bool {
-	k.over = k.over || k.comm.proc.engine.advance(k)
+	if !k.over && k.comm.proc.engine.advance(k) {
+		k.over = true
+		k.delist()
+	}
 	return k.over
 }
 
@@ -344,8 +367,13 @@ func (k *call) outcome() (Status, error) {
 func (k *call) abandon() {
 	k.comm.proc.engine.forsake(k)
 	k.over = true
+	k.delist()
 }
 
+// detach releases a call that GetStatus has reported as complete.
 func (k *call) detach() error {
+	if k.over {
+		return nil
+	}
 	return broken(ErrRequest, "COLL-02", "%v is under way; a collective is completed by Wait or Test before its request is freed", k)
 }

@@ -380,13 +380,13 @@ func TestMismatches(t *testing.T) {
 				return c.Bcast(two(), 0)
 			}
 			return c.AllReduce(two(), two(), comm.Sum)
-		}, comm.ErrNotSame, "GEN-06", []string{"1st collective on COMM_WORLD", "ranks 0-1, 3 called AllReduce at collective_test.go:", "rank 2 called Bcast at collective_test.go:"}},
+		}, comm.ErrNotSame, "GEN-06", []string{"1st collective on COMM_WORLD", "ranks 0-1, 3 in AllReduce (collective_test.go:", "rank 2 in Bcast (collective_test.go:"}},
 		{"GEN-06 one rank is a call behind", func(c *comm.Comm) error {
 			if c.Rank() == 2 {
 				return c.Barrier()
 			}
 			return second(c.Split(0, 0))
-		}, comm.ErrNotSame, "GEN-06", []string{"called Split", "rank 2 called Barrier"}},
+		}, comm.ErrNotSame, "GEN-06", []string{"in Split", "rank 2 in Barrier"}},
 		{"GEN-05 another root", func(c *comm.Comm) error { return c.Bcast(two(), c.Rank()/2) }, comm.ErrNotSame, "GEN-05", []string{"rank 0 gave 0, rank 2 gave 1"}},
 		{"COLL-01 a root that does not exist", func(c *comm.Comm) error { return c.Gather(two(), ints(make([]int32, 8)...), c.Rank()/2*9) }, comm.ErrRoot, "COLL-01", []string{"none of the 4 ranks"}},
 		{"COLL-03 another operation", func(c *comm.Comm) error {

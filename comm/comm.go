@@ -36,6 +36,8 @@ type core struct {
 	sharing atomic.Int32                     // ranks that touch others' buffers now
 	guest   atomic.Pointer[sched.Rendezvous] // see Comm.Rendezvous
 	native  engine.Comm                      // of an engine; nil in one process
+
+	companies map[int]*company // by round; see early.go
 }
 
 func (u *Universe) newCore(m members, name string) *core {

@@ -9,10 +9,10 @@ import (
 // The collectives that make communicators. The last rank to come makes what the
 // handles will share; each rank then makes its own handle.
 var (
-	dup    = &routine{name: "Dup", agree: agreeDup}
+	dup    = &routine{name: "Dup", edge: unordered, across: dupAcross, agree: agreeDup}
 	dupFor = &routine{name: "Dup", edge: unordered, agree: agreeDupFor}
 	split  = &routine{name: "Split", agree: agreeSplit}
-	create = &routine{name: "Create", agree: agreeCreate}
+	create = &routine{name: "Create", edge: unordered, agree: agreeCreate}
 )
 
 // A communicator is what a call of these takes and makes.

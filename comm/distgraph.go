@@ -43,7 +43,7 @@ func (n *Neighborhood) clone() *Neighborhood {
 }
 
 var (
-	distAdjacent = &routine{name: "DistGraphCreateAdjacent", agree: agreeAdjacent}
+	distAdjacent = &routine{name: "DistGraphCreateAdjacent", edge: unordered, agree: agreeAdjacent}
 	distCreate   = &routine{name: "DistGraphCreate", agree: agreeDist}
 )
 

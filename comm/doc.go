@@ -40,6 +40,7 @@
 //   - match.go: which message meets which receive; pure, no locks, no waiting
 //   - collective.go: one collective call, in any of its three forms
 //   - meeting.go, agree.go, job.go: how its ranks meet, agree and share the work
+//   - early.go: how they do not wait for all to come, in a world that explores
 //   - rooted.go, unrooted.go, neighbors.go, reductions.go: the collectives; args.go: their arguments; overlap.go: buffers that share memory
 //   - move.go, nearby.go, across.go, reduce.go: who moves what to whom
 //   - op.go, kernel.go, wide.go, pair.go: operations of reductions; userop.go: those of programs
@@ -71,7 +72,9 @@
 // touched yet. If little data is to be moved it moves it for everybody, and
 // the others wake up with the result in place. Otherwise the work is cut into
 // parts, which are taken by the ranks that wait, and the call is complete on all
-// of them when the last part is done.
+// of them when the last part is done. In a world that explores, a rank leaves a
+// rooted collective or a scan when its own part is done, with a copy of what it
+// sends left behind, and hears of a mistake when its program ends.
 //
 // IBcast and its like lay down their call and go on; what was said happens all
 // the same, only that the rank need not be there. A rank's k-th collective call

@@ -78,7 +78,7 @@ func TestDupFor(t *testing.T) {
 					err = c.DupFor(new(comm.Comm), "Open", nil, nil)
 				}
 				refused(t, err, comm.ErrNotSame, "GEN-06")
-				assert.ErrorContains(t, err, "rank 0 called Open at dupfor_test.go:")
+				assert.ErrorContains(t, err, "rank 0 in Open (dupfor_test.go:")
 				return nil
 			})
 		}

@@ -20,17 +20,26 @@ const (
 // leaves. It writes into the calls and not into the ranks, which may be
 // anywhere if they do not wait for it.
 func joinClocks(ks []*call, how edge) {
+	if how == unordered && ks[0].comm.proc.univ.libraryOrder && ks[0].routine != dupFor {
+		how = together
+	}
 	all := func(n int) sched.Clock { return sched.JoinAll(n, func(i int) sched.Clock { return ks[i].clock }) }
-	if how != together && ks[0].comm.proc.thread.Exploring() {
+	if ks[0].comm.proc.thread.Exploring() && (how != together || empty(ks) || ks[0].share != nil) {
 		defer func(joint sched.Clock) { // what they do have to wait for
 			for _, k := range ks {
 				k.seen = k.seen.After(joint)
 			}
 		}(all(len(ks)))
 	}
+	if empty(ks) {
+		return
+	}
 	switch how {
 	case together:
 		if quiet(ks) {
+			return
+		}
+		if partly(ks, all) {
 			return
 		}
 		joint := all(len(ks))
@@ -38,12 +47,23 @@ func joinClocks(ks []*call, how edge) {
 			k.seen = joint
 		}
 	case fromRoot:
-		root := ks[ks[0].root].clock
-		for _, k := range ks {
-			k.seen = root
+		root := ks[0].root
+		for d, k := range ks {
+			if d == root || k.takes(root) {
+				k.seen = ks[root].clock
+			}
 		}
 	case toRoot:
-		ks[ks[0].root].seen = all(len(ks))
+		root := ks[ks[0].root]
+		if root.result == resultAtRoot && root.op != nil {
+			root.seen = all(len(ks))
+			return
+		}
+		for s, k := range ks {
+			if k != root && root.takes(s) {
+				root.seen = root.seen.Join(k.clock)
+			}
+		}
 	case alongTies:
 		for _, k := range ks {
 			for _, t := range k.near.in {
@@ -59,6 +79,60 @@ func joinClocks(ks []*call, how edge) {
 			soFar = soFar.Join(k.clock)
 		}
 	}
+}
+
+// takes reports whether k receives any data from a peer.
+func (k *call) takes(peer int) bool {
+	g := k.in(peer)
+	return g.size() > 0
+}
+
+// empty reports a reduction of no items: no result depends on another rank.
+func empty(ks []*call) bool { return ks[0].op != nil && ks[0].send.size() == 0 }
+
+// partly orders what some ranks send before what those do that receive it, if there
+// are two ranks of which one sends the other nothing, and reports whether there are.
+func partly(ks []*call, all func(n int) sched.Clock) bool {
+	first := ks[0]
+	switch {
+	case first.share == nil || first.op != nil && first.result != resultScattered:
+		return false // no data, or those of all for all
+	case first.op != nil:
+		joint := all(len(ks))
+		for d, k := range ks {
+			block := first.out(d)
+			if k.partial = block.size() == 0; !k.partial {
+				k.seen = joint
+			}
+		}
+		return true
+	case first.recvs.how == evenly:
+		return first.recv.size() == 0
+	}
+	if !lacking(ks) {
+		return false
+	}
+	for d, k := range ks {
+		k.partial = true
+		for s := range ks {
+			if s != d && k.takes(s) {
+				k.seen = k.seen.Join(ks[s].clock)
+			}
+		}
+	}
+	return true
+}
+
+// lacking reports whether some rank receives nothing from another.
+func lacking(ks []*call) bool {
+	for d, k := range ks {
+		for s := range ks {
+			if s != d && !k.takes(s) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // quiet reports whether no rank can tell another any news: none has had an event,
@@ -77,10 +151,10 @@ func (k *call) learn() {
 	if k.seen == (sched.Clock{}) {
 		return // the ranks were in different calls, or there are no news
 	}
-	if k.edge == together && k.comm.core.inter == nil {
+	if k.edge == together && !k.partial && k.comm.core.inter == nil {
 		k.comm.proc.thread.Adopt(k.clock, k.seen)
 	} else {
 		k.comm.proc.thread.Join(k.seen)
 	}
-	k.seen = sched.Clock{}
+	k.seen, k.partial = sched.Clock{}, false
 }

@@ -41,6 +41,8 @@ func TestEdges(t *testing.T) {
 	down := []string{"x..", "xx.", "x.x"}
 	up := []string{"xxx", ".x.", "..x"}
 	chain := []string{"x..", "xx.", "xxx"}
+	none := []string{"x..", ".x.", "..x"}
+	nothing := func() types.Buffer { return types.Of([]int32{}) }
 	one := func() types.Buffer { return types.Of(make([]int32, 1)) }
 	three := func() types.Buffer { return types.Of(make([]int32, 3)) }
 	big := func() types.Buffer { return types.Of(make([]int32, 1<<16)) }
@@ -57,6 +59,30 @@ func TestEdges(t *testing.T) {
 			return send(c, c.Rank()+1)
 		}
 	}
+	// found has rank 0 send a message and rank 1 probe, which has to know of the
+	// send before it receives.
+	found := func(probe func(c *comm.Comm) (*comm.Message, error)) func(c *comm.Comm) error {
+		return func(c *comm.Comm) error {
+			switch c.Rank() {
+			case 0:
+				return c.Send(one(), 1, 0)
+			case 1:
+				msg, err := probe(c)
+				if err != nil {
+					return err
+				}
+				known := c.Sched().Now().Covers(0, 1)
+				if msg != nil {
+					_, err = msg.MRecv(one())
+				} else {
+					_, err = c.Recv(one(), 0, 0)
+				}
+				assert.Equal(t, c.Sched().Now().Covers(0, 1), known, "receiving orders nothing more")
+				return err
+			}
+			return nil
+		}
+	}
 	for _, row := range []struct {
 		name string
 		want []string
@@ -69,7 +95,43 @@ func TestEdges(t *testing.T) {
 			return c.AllGather(types.Of(make([]int32, 1<<14)), types.Of(make([]int32, 3<<14)))
 		}},
 		{"AllToAll", all, func(c *comm.Comm) error { return c.AllToAll(three(), three()) }},
-		{"Dup", all, func(c *comm.Comm) error { _, err := c.Dup(); return err }},
+		{"Dup", none, func(c *comm.Comm) error { _, err := c.Dup(); return err }},
+		{"Create", none, func(c *comm.Comm) error {
+			g, err := c.Group()
+			if err == nil {
+				_, err = c.Create(g)
+			}
+			return err
+		}},
+		{"CartCreate", none, func(c *comm.Comm) error { _, err := c.CartCreate([]comm.CartDim{{Size: 3}}, false); return err }},
+		{"Bcast of nothing", none, func(c *comm.Comm) error { return c.Bcast(nothing(), 0) }},
+		{"Gather of nothing", none, func(c *comm.Comm) error { return c.Gather(nothing(), nothing(), 0) }},
+		{"Reduce of nothing", none, func(c *comm.Comm) error { return c.Reduce(nothing(), nothing(), comm.Sum, 0) }},
+		{"Scan of nothing", none, func(c *comm.Comm) error { return c.Scan(nothing(), nothing(), comm.Sum) }},
+		{"AllReduce of nothing", none, func(c *comm.Comm) error { return c.AllReduce(nothing(), nothing(), comm.Sum) }},
+		{"AllGather of nothing", none, func(c *comm.Comm) error { return c.AllGather(nothing(), nothing()) }},
+		{"AllToAll of nothing", none, func(c *comm.Comm) error { return c.AllToAll(nothing(), nothing()) }},
+		{"AllGatherV, nothing from rank 0", []string{"xxx", ".xx", ".xx"}, func(c *comm.Comm) error {
+			send := one()
+			if c.Rank() == 0 {
+				send = nothing()
+			}
+			return c.AllGatherV(send, types.Of(make([]int32, 2)), []int64{0, 1, 1}, []int64{0, 0, 1})
+		}},
+		{"GatherV, nothing from rank 1", []string{"x.x", ".x.", "..x"}, func(c *comm.Comm) error {
+			send := one()
+			if c.Rank() == 1 {
+				send = nothing()
+			}
+			return c.GatherV(send, types.Of(make([]int32, 2)), []int64{1, 0, 1}, []int64{0, 0, 1}, 0)
+		}},
+		{"ReduceScatter, nothing for rank 1", []string{"xxx", ".x.", "xxx"}, func(c *comm.Comm) error {
+			recv := one()
+			if c.Rank() == 1 {
+				recv = nothing()
+			}
+			return c.ReduceScatter(types.Of(make([]int32, 2)), recv, []int64{1, 0, 1}, comm.Sum)
+		}},
 		{"Split", all, func(c *comm.Comm) error { _, err := c.Split(0, 0); return err }},
 		{"Bcast", down, func(c *comm.Comm) error { return c.Bcast(one(), 0) }},
 		{"Scatter", down, func(c *comm.Comm) error { return c.Scatter(three(), one(), 0) }},
@@ -104,6 +166,31 @@ func TestEdges(t *testing.T) {
 			}
 			return nil
 		}},
+		{"Probe", []string{"x..", "xx.", "..x"}, found(func(c *comm.Comm) (*comm.Message, error) { _, err := c.Probe(0, 0); return nil, err })},
+		{"Probe of anything", []string{"x..", "xx.", "..x"}, found(func(c *comm.Comm) (*comm.Message, error) {
+			_, err := c.Probe(comm.AnySource, comm.AnyTag)
+			return nil, err
+		})},
+		{"MProbe", []string{"x..", "xx.", "..x"}, found(func(c *comm.Comm) (*comm.Message, error) {
+			msg, _, err := c.MProbe(0, 0)
+			return msg, err
+		})},
+		{"IProbe", []string{"x..", "xx.", "..x"}, found(func(c *comm.Comm) (_ *comm.Message, err error) {
+			for ok := false; !ok && err == nil; {
+				_, ok, err = c.IProbe(0, 0)
+			}
+			return nil, err
+		})},
+		{"IMProbe", []string{"x..", "xx.", "..x"}, found(func(c *comm.Comm) (msg *comm.Message, err error) {
+			for ok := false; !ok && err == nil; {
+				msg, _, ok, err = c.IMProbe(0, 0)
+			}
+			return msg, err
+		})},
+		{"IProbe without a message", []string{"x..", ".x.", "..x"}, func(c *comm.Comm) error {
+			_, _, err := c.IProbe(comm.AnySource, 1)
+			return err
+		}},
 		{"IRecv, Test", []string{"x..", "xx.", "..x"}, func(c *comm.Comm) error {
 			switch c.Rank() {
 			case 0:
@@ -121,6 +208,9 @@ func TestEdges(t *testing.T) {
 		t.Run("CONS-D09 "+row.name, func(t *testing.T) {
 			for seed := range uint64(20) {
 				assert.Equal(t, row.want, knowledge(t, 3, row.call, world.Seed(seed)), "seed %d", seed)
+			}
+			if row.name == "Dup" || row.name == "Create" || row.name == "CartCreate" {
+				assert.Equal(t, all, knowledge(t, 3, row.call, world.Seed(0), world.LibraryOrder()))
 			}
 			off := []string{"...", "...", "..."}
 			assert.Equal(t, off, knowledge(t, 3, row.call, world.Unchecked()))

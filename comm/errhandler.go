@@ -34,6 +34,18 @@ func NewErrhandler(fn func(c *Comm, err error)) *Errhandler {
 	return errclass.NewHandler(fn)
 }
 
+// NewErrhandlerReturning is [NewErrhandler] of a function that decides what the
+// call returns: the error that it returns, or the one that it was given if that is
+// nil. (ERR-04)
+//
+// MPI_Comm_create_errhandler
+func NewErrhandlerReturning(fn func(c *Comm, err error) error) *Errhandler {
+	if fn == nil {
+		return nil
+	}
+	return errclass.NewHandlerReturning(fn)
+}
+
 // SetErrhandler gives the calling rank's handle an error handler. Communicators
 // made of it later begin with that one. Errors on a freed communicator are
 // handled by that of COMM_SELF, as the standard asks for errors that belong to
@@ -98,6 +110,9 @@ func (c *Comm) raise(err error) (out error) {
 		}
 	}
 	x := c.more()
+	if x.handler == nil || x.handler == ErrorsReturn { // otherwise the handler sees it
+		c.proc.log.Failed(err)
+	}
 	if x.handler == nil || x.handling || c.proc.univ.ended.Load() || c.proc.univ.sched.Cause() != nil {
 		return err
 	}

@@ -53,6 +53,45 @@ func TestErrhandlers(t *testing.T) {
 				equal(true, d.Send(ints(1), 7, 0) != nil), equal(3, len(got)))
 		})
 	})
+	t.Run("ERR-04 ERR-07 a function can change what a call returns", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			class, err := c.ErrorCodes().AddErrorClass()
+			heard := []error{}
+			h := comm.NewErrhandlerReturning(func(on *comm.Comm, err error) error {
+				heard = append(heard, err)
+				if errors.Is(err, comm.ErrTag) {
+					return nil // the call returns what it found
+				}
+				return errors.Join(on.ErrorCodes().Error(int(class)), err)
+			})
+			d, err2 := c.Dup()
+			if err := errors.Join(err, err2, d.SetErrhandler(h)); err != nil {
+				return err
+			}
+			calls := []func() error{
+				func() error { return d.Send(ints(1), 9, 0) },                         // of the arguments
+				func() error { return second(d.IRecv(ints(1).Times(-1), 0, 0)) },      // at once, with no request
+				func() error { return d.Bcast(ints(1), d.Rank()) },                    // of all ranks
+				func() error { return second(d.Split(-5, 0)) },                        // with no communicator
+				func() error { _, _, err := d.Attr(nil); return err },                 // local
+				func() error { return d.CallErrhandler(errors.New("the library's")) }, // of the program
+			}
+			for i, call := range calls {
+				err := call()
+				assert.ErrorIs(t, err, class, i)
+				assert.Len(t, heard, i+1)
+				assert.ErrorIs(t, err, heard[i])
+			}
+			q, err := d.IRecv(types.Of(make([]int64, 1)), 1-d.Rank(), 0)
+			err2 = d.Send(ints(1, 2), 1-d.Rank(), 0)
+			_, late := comm.WaitAll(q) // of the message, among others
+			assert.ErrorIs(t, late, class)
+			assert.ErrorIs(t, late, comm.ErrInStatus)
+			refused(t, d.Send(ints(1), 0, -7), comm.ErrTag, "P2P-08")
+			refused(t, c.SetErrhandler(comm.NewErrhandlerReturning(nil)), comm.ErrErrhandler, "ERR-04")
+			return errors.Join(err, err2, equal(len(calls)+2, len(heard)))
+		})
+	})
 	t.Run("ERR-04 nil is no handler", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
 			refused(t, c.SetErrhandler(nil), comm.ErrErrhandler, "ERR-04")

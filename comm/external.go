@@ -112,8 +112,12 @@ func (x *external) abandon() {
 // collective operation is such work.
 type keeper interface{ Keep() error }
 
-// detach finishes x now, or as soon as it is ready and its rank comes by.
+// detach finishes x now, or as soon as it is ready and its rank comes by. Nothing
+// is left of work that GetStatus found complete.
 func (x *external) detach() error {
+	if x.finished {
+		return nil
+	}
 	if k, ok := x.work.(keeper); ok {
 		if err := k.Keep(); err != nil {
 			return faultOf(err, ErrRequest, "P2P-02")

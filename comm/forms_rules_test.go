@@ -60,8 +60,8 @@ func TestMixedForms(t *testing.T) {
 					assert.NoError(t, c.Barrier(), "the next round is not harmed")
 					if err != nil {
 						text := err.Error()
-						assert.Regexp(t, `ranks 0, 2 called `+row.first+` at forms_rules_test.go:\d+`, text)
-						assert.Regexp(t, `rank 1 called `+row.second+` at forms_rules_test.go:\d+`, text)
+						assert.Regexp(t, `ranks 0, 2 in `+row.first+` \(forms_rules_test.go:\d+`, text)
+						assert.Regexp(t, `rank 1 in `+row.second+` \(forms_rules_test.go:\d+`, text)
 					}
 					return nil
 				})
@@ -333,7 +333,17 @@ func TestLocations(t *testing.T) {
 			in, _ := ints(int32(5-c.Rank()), int32(c.Rank())).Contiguous(c.Arch())
 			err := c.AllReduce(types.Raw(in, 1, two), types.Raw(mem, 1, two), comm.MinLoc)
 			errs := []error{err, equal([]int32{4, 1}, got)}
-			for _, p := range []*types.Type{types.ShortInt, types.LongInt, types.LongDoubleInt, types.TwoInt} {
+			named := []int32{0, 0}
+			errs = append(errs, c.AllReduce(ints(int32(5-c.Rank()), int32(c.Rank())).As(types.TwoInteger), types.Of(named).As(types.TwoInteger), comm.MinLoc))
+			errs = append(errs, equal([]int32{4, 1}, named))
+			reals := []float32{0, 0}
+			errs = append(errs, c.AllReduce(types.Of([]float32{float32(c.Rank()) / 2, float32(c.Rank())}).As(types.TwoReal), types.Of(reals).As(types.TwoReal), comm.MaxLoc))
+			errs = append(errs, equal([]float32{0.5, 1}, reals))
+			doubles := []float64{0, 0}
+			errs = append(errs, c.AllReduce(types.Of([]float64{2.5, float64(3 - c.Rank())}).As(types.TwoDoublePrecision), types.Of(doubles).As(types.TwoDoublePrecision), comm.MinLoc))
+			errs = append(errs, equal([]float64{2.5, 2}, doubles))
+			refused(t, c.AllReduce(ints(1, 2).As(types.TwoInteger), ints(1, 2).As(types.TwoInteger), comm.Sum), comm.ErrOp, "COLL-03")
+			for _, p := range types.Pairs() {
 				a, b := make([]byte, 32), make([]byte, 32)
 				a[0] = byte(c.Rank()) // a small number in every format, or nearly zero
 				errs = append(errs, c.AllReduce(types.Raw(a, 1, p), types.Raw(b, 1, p), comm.MaxLoc))
@@ -372,7 +382,7 @@ func TestOperations(t *testing.T) {
 				return nil
 			})
 			errs = append(errs, c.ReduceLocal(ints(7, 8), types.Of(inout), first), equal([]int32{7, 8}, inout))
-			refused(t, c.ReduceLocal(ints(1), types.Of(inout), comm.Sum), comm.ErrNotSame, "COLL-01")
+			refused(t, c.ReduceLocal(ints(1), types.Of(inout), comm.Sum), comm.ErrCount, "COLL-03")
 			refused(t, c.ReduceLocal(comm.InPlace, types.Of(inout), comm.Sum), comm.ErrBuffer, "COLL-01")
 			refused(t, c.ReduceLocal(ints(1, 2), types.Of([]float32{1, 2}), comm.Sum), comm.ErrType, "P2P-MATCH-02")
 			return errors.Join(errs...)

@@ -266,3 +266,55 @@ func askSeveral(c *comm.Comm, kinds []string, which string) error {
 	}
 	return err
 }
+
+// MPI_Request_get_status promises that the request it found complete may be
+// freed, of whatever operation it is.
+func TestFreeOfWhatIsComplete(t *testing.T) {
+	for _, v := range []struct {
+		name  string
+		start func(c *comm.Comm, into []int32) (*comm.Request, func() error, error)
+	}{
+		{"IAllGather", func(c *comm.Comm, into []int32) (*comm.Request, func() error, error) {
+			q, err := c.IAllGather(ints(int32(c.Rank()+1)), types.Of(into))
+			return q, func() error { return nil }, err
+		}},
+		{"AllGatherInit", func(c *comm.Comm, into []int32) (*comm.Request, func() error, error) {
+			q, err := c.AllGatherInit(ints(int32(c.Rank()+1)), types.Of(into))
+			return q, func() error { return nil }, errors.Join(err, q.Start())
+		}},
+		{"IDup", func(c *comm.Comm, into []int32) (*comm.Request, func() error, error) {
+			d, q, err := c.IDup()
+			return q, func() error {
+				return errors.Join(d.AllGather(ints(int32(c.Rank()+1)), types.Of(into)), d.Free())
+			}, err
+		}},
+	} {
+		t.Run("P2P-02 COLL-02 free of a complete "+v.name, func(t *testing.T) {
+			ranks(t, 3, func(c *comm.Comm) error {
+				into := make([]int32, 3)
+				q, then, err := v.start(c, into)
+				if err != nil {
+					return err
+				}
+				if c.Rank() == 0 { // the others are not asked, so theirs may not be freed
+					for ok := false; !ok; {
+						if _, ok, err = q.GetStatus(); err != nil {
+							return err
+						}
+					}
+					err = q.Free()
+				} else {
+					refused(t, q.Free(), comm.ErrRequest, "COLL-02")
+					_, err = q.Wait()
+				}
+				err = errors.Join(err, then(), equal([]int32{1, 2, 3}, into))
+				if c.Rank() == 0 {
+					refused(t, q.Free(), comm.ErrRequest, "P2P-02")
+				} else if v.name == "AllGatherInit" {
+					err = errors.Join(err, q.Free())
+				}
+				return err
+			})
+		})
+	}
+}

@@ -33,7 +33,7 @@ func (a adjacency) clone() adjacency {
 	return b
 }
 
-var graphCreate = &routine{name: "GraphCreate", agree: agreeGraph}
+var graphCreate = &routine{name: "GraphCreate", edge: unordered, agree: agreeGraph}
 
 // GraphCreate makes a communicator whose ranks form a graph: neighbors[r] are
 // the neighbours of rank r in their order. There are as many ranks as lists;

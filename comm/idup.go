@@ -22,10 +22,9 @@ func (f *founding) outcome() (Status, error) {
 
 // IDup starts [Comm.Dup]. The communicator returned is as good as nil until the
 // request is complete, and stays so if that fails; no other rank need have
-// called IDup before this one goes on. A communicator of two groups has no IDup:
-// it is refused with ErrComm. Copy functions of attributes are called at once.
-// Collective, but does not wait. Errors: ErrComm at once; as Dup with the
-// request. (COMM-01, COLL-02)
+// called IDup before this one goes on. Copy functions of attributes are called at
+// once. Collective, over both groups of an intercommunicator, but does not wait.
+// Errors: ErrComm at once; as Dup with the request. (COMM-01, COMM-02, COLL-02)
 //
 // MPI_Comm_idup
 func (c *Comm) IDup() (*Comm, *Request, error) { return c.idup("", nil) }

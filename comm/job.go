@@ -23,6 +23,7 @@ type job struct {
 	next    atomic.Int32 // the first part that nobody has taken
 	left    atomic.Int32 // parts that are not done; negative if it was cancelled
 	waits   []atomic.Bool
+	turns   []turn // of a relay, of which next counts the turns; see userop.go
 
 	mu   sched.Mutex
 	part int // the lowest with a fault
@@ -45,17 +46,23 @@ func share(ks []*call) *verdict {
 // advance takes parts as long as there are any, and reports whether all are
 // done. If not, the rank is woken when they are.
 func (j *job) advance(k *call) bool {
-	if j.witness {
+	switch {
+	case j.witness:
 		j.testify(k)
-	} else {
+	case j.turns != nil:
+		j.pass(k)
+	default:
 		j.work()
 	}
-	return !j.expect(k)
+	return !j.awaits(k)
 }
 
-// expect has k's rank woken at the end of the job; it returns false if that has
+// expect has k's rank woken when it can go on; it returns false if it can.
+func (j *job) expect(k *call) bool { return j.awaits(k) && !j.due(k) }
+
+// awaits has k's rank woken at the end of the job; it returns false if that has
 // come.
-func (j *job) expect(k *call) bool {
+func (j *job) awaits(k *call) bool {
 	if j.left.Load() != 0 {
 		j.waits[k.comm.seat()].Store(true)
 	}

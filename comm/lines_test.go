@@ -3,6 +3,7 @@ package comm_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -65,8 +66,8 @@ func TestErrorsNameLines(t *testing.T) {
 					return row.others(c)
 				}, opts...)
 				at := top + 5*k + 8
-				want := fmt.Sprintf("%s was called by ranks 0-1, 3 at lines_test.go:%d, rank 2 at lines_test.go:%d", row.says, at, at+1)
-				assert.ErrorContains(t, err, want)
+				want := fmt.Sprintf(`%s was called by ranks 0-1, 3 at lines_test.go:%d < lines_test.go:\d+, rank 2 at lines_test.go:%d < lines_test.go:\d+`, regexp.QuoteMeta(row.says), at, at+1)
+				assert.Regexp(t, want, err)
 				if !strings.HasPrefix(row.name, "COLL-02") { // there the first rank to hear of it ends the others
 					assert.ErrorContains(t, err, "ranks 0-3: comm: ")
 				}

@@ -293,7 +293,7 @@ func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
 		b.putBack()
 		m := b.match.message(t.env)
 		if m != nil {
-			t.got = probed(t, m)
+			t.got, t.sent = probed(t, m), m.sent
 			if claim {
 				b.match.withdraw(m)
 				m.queued, m.box = inHand, b

@@ -32,6 +32,9 @@ func (v *verdict) tell(k *call) error {
 // if little data is to be moved, moves it for all: that costs one meeting.
 // Otherwise all ranks that wait share the work.
 func (e *local) collective(k *call) error {
+	if e.explores && k.early() {
+		return e.alone(k)
+	}
 	m := k.enter()
 	thread := k.comm.proc.thread
 	k.clock = thread.Now()
@@ -71,6 +74,9 @@ func (k *call) follow(joined any, err error) error {
 // launch comes to the meeting and goes on. The last one to come does as in
 // collective.
 func (e *local) launch(k *call) (err error) {
+	if e.explores && k.early() {
+		return e.bring(k)
+	}
 	c, at := k.comm, k.comm.calls()
 	if k.session != nil {
 		at = k.session
@@ -82,6 +88,9 @@ func (e *local) launch(k *call) (err error) {
 // advance takes a share of the work that is left, and reports whether all of it
 // is done.
 func (e *local) advance(k *call) bool {
+	if k.served {
+		return true
+	}
 	if !k.arrival.Complete() {
 		return false
 	}
@@ -95,6 +104,9 @@ func (e *local) advance(k *call) bool {
 
 // expect needs to say nothing to a meeting, which wakes all its members.
 func (e *local) expect(k *call) bool {
+	if k.served {
+		return false
+	}
 	if !k.arrival.Complete() {
 		return true
 	}
@@ -127,7 +139,13 @@ func settle(ks []*call) any {
 	if first.comm.core.inter != nil {
 		return settleAcross(ks)
 	}
+	if first.company != nil {
+		return first.company.verdict()
+	}
 	joinClocks(ks, first.edge)
+	if ts := turns(first, flow{ks, ks, 0}); ts != nil {
+		return relay(ks, ts)
+	}
 	switch {
 	case first.share == nil:
 		return nil

@@ -443,6 +443,10 @@ func TestStatus(t *testing.T) {
 	})
 	t.Run("STAT-01 the zero status", func(t *testing.T) {
 		assert.EqualValues(t, 0, count(comm.Status{}, types.Int))
+		assert.EqualValues(t, 7, comm.NewStatus(7, reps.LP64LE).Bytes())
+		late := comm.NewStatus(7, reps.LP64LE)
+		late.SetCancelled(true)
+		assert.EqualValues(t, 7, late.Bytes())
 		assert.EqualValues(t, -1, count(comm.NewStatus(7, reps.LP64LE), types.Int))
 	})
 }

@@ -71,18 +71,23 @@ func standardOp(name string, code opcode) *Op { return &Op{name: name, code: cod
 
 // A UserOp sets every item of inout to in op inout. Both are buffers of the
 // call's datatype with the same count, which need not be the call's: a
-// reduction may be done piece by piece. It must not call this package with any
-// handle: such calls are errors, because it runs on whichever rank comes last,
-// while the others wait for it. An error or a panic is the call's error, of
-// class ErrOp, on all ranks.
+// reduction may be done piece by piece. The function that rank i gave combines
+// what the ranks before i make (in) with what rank i brings (inout); that of rank
+// 0 is not called, and under an engine the library decides which one is. While it
+// runs its rank is in a call of this package, so that variables of the rank need
+// no lock, although another rank's goroutine may run it. It must not call this
+// package with any handle: such calls are errors, because ranks wait for it. An
+// error or a panic is the call's error, of class ErrOp, on all ranks.
 //
 // MPI_User_function
 type UserOp func(in, inout types.Buffer) error
 
 // NewOp makes an operation, for any datatype, that reports call name. It must
-// be associative. All ranks of a reduction give the same *Op, so make it before
-// the ranks start, or on one rank for itself in COMM_SELF. There is nothing to
-// free. The operation is taken not to commute; see [NewCommutativeOp].
+// be associative. Each rank may make its own: operations of one name that both
+// commute, or both do not, are the same to a reduction, and each rank's function
+// does that rank's part; see [UserOp]. One that all ranks share is called by
+// several goroutines if they start several reductions. There is nothing to free.
+// The operation is taken not to commute; see [NewCommutativeOp].
 //
 // MPI_Op_create
 func NewOp(name string, f UserOp) *Op { return &Op{name: name, user: f} }
@@ -106,6 +111,11 @@ func (o *Op) String() string {
 		return "OP_NULL"
 	}
 	return o.name
+}
+
+// like reports whether ranks that give o and p give the same operation.
+func (o *Op) like(p *Op) bool {
+	return o == p || o != nil && p != nil && o.code == opUser && p.code == opUser && o.name == p.name && o.commutes == p.commutes
 }
 
 // check reports whether o may be used on t. (COLL-03)

@@ -26,7 +26,8 @@ func (c *Comm) Pack(in types.Buffer, out []byte, position int64) (int64, error) 
 
 // Unpack fills out from a packing unit, from byte position on, and returns the
 // position after that. Local. Errors: as [Comm.Pack], ErrTruncate if in has too
-// few bytes; out then is as it was. (PK-01)
+// few bytes, ErrType if the datatype stores a byte twice; out then is as it was.
+// (PK-01)
 //
 // MPI_Unpack
 func (c *Comm) Unpack(in []byte, position int64, out types.Buffer) (int64, error) {
@@ -34,6 +35,9 @@ func (c *Comm) Unpack(in []byte, position int64, out types.Buffer) (int64, error
 	size, err := c.packing(op, out, int64(len(in)), position)
 	if err != nil {
 		return position, err
+	}
+	if l, err := out.Type().Layout(c.proc.arch); err == nil && l.OverlapsIn(out.Count()) {
+		return position, c.fail(op, broken(ErrType, "PK-01", "%d x %v store a byte twice; unpacking needs one place for each item", out.Count(), out.Type()))
 	}
 	out.Unpack(in[position:position+size], 0, c.proc.arch)
 	return position + size, nil

@@ -48,6 +48,7 @@ func (c *Comm) look(op string, src, tag int, wait, claim bool) (st Status, m *tr
 		c.proc.thread.Relent()
 		return Status{}, nil, nil
 	}
+	c.proc.thread.Join(t.sent) // a message cannot be found before it is sent
 	return t.status(), m, nil
 }
 

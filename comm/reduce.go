@@ -67,7 +67,7 @@ func agreeReduce(ks []*call) *fault {
 		if k.matches(ks[0]) {
 			continue
 		}
-		if k.op != ks[0].op {
+		if !k.op.like(ks[0].op) {
 			return broken(ErrNotSame, "COLL-03", "operations differ: rank 0 gave %v, rank %d gave %v%s", ks[0].op, i, k.op, namesakes(ks[0].op, k.op))
 		}
 		if f := matchResult(ks, i); f != nil {
@@ -93,7 +93,7 @@ func namesakes(a, b *Op) string {
 	if a == nil || b == nil || a.name != b.name {
 		return ""
 	}
-	return ", another of that name: NewOp makes a new one each time, so call it once for all ranks, outside their program"
+	return ": one commutes and the other does not; make both by NewOp or both by NewCommutativeOp"
 }
 
 // matchResult compares what rank i gets with where it goes.
@@ -315,42 +315,63 @@ func (r *reduction) store(k *call) *fault {
 	return nil
 }
 
-// reduceByUser is the reduction by a user's operation: whole copies of the
-// datatype, in memory laid out as the ranks have it.
+// reduceByUser is the reduction by operations of the program.
 func reduceByUser(ks, outs []*call) *fault {
 	if ks[0].send.count == 0 {
 		return nil
 	}
-	op := ks[0].op
 	defer ks[0].comm.proc.univ.folding.Enter()()
-	acc, next := blank(&ks[0].send), blank(&ks[0].send)
-	for i, k := range ks {
-		if f := move(next.whole(), k.send.whole()); f != nil {
+	u := newUserFold(ks, outs)
+	for i := range ks {
+		if f := u.add(i); f != nil {
 			return f
 		}
-		if k.result == resultBefore && i > 0 {
-			if f := move(k.recv.whole(), acc.whole()); f != nil {
-				return f
-			}
-		}
-		if i > 0 {
-			if f := op.apply(*acc.buf, *next.buf); f != nil {
-				return f
-			}
-		}
-		acc, next = next, acc
-		if k.result == resultSoFar {
-			if f := move(k.recv.whole(), acc.whole()); f != nil {
-				return f
-			}
+	}
+	return u.store()
+}
+
+// A userFold combines whole copies of the datatype, in memory laid out as the
+// ranks have it.
+type userFold struct {
+	ks, outs  []*call
+	acc, next data
+}
+
+func newUserFold(ks, outs []*call) *userFold {
+	return &userFold{ks, outs, blank(&ks[0].send), blank(&ks[0].send)}
+}
+
+// add combines what came before with what rank i brings.
+func (u *userFold) add(i int) *fault {
+	k := u.ks[i]
+	if f := move(u.next.whole(), k.send.whole()); f != nil {
+		return f
+	}
+	if k.result == resultBefore && i > 0 {
+		if f := move(k.recv.whole(), u.acc.whole()); f != nil {
+			return f
 		}
 	}
-	root := rootAmong(outs, ks[0])
-	for i, k := range outs {
-		dst, src := k.recv.whole(), acc.whole()
+	if i > 0 {
+		if f := k.op.apply(*u.acc.buf, *u.next.buf); f != nil {
+			return f
+		}
+	}
+	u.acc, u.next = u.next, u.acc
+	if k.result == resultSoFar {
+		return move(k.recv.whole(), u.acc.whole())
+	}
+	return nil
+}
+
+// store hands out the result.
+func (u *userFold) store() *fault {
+	root := rootAmong(u.outs, u.ks[0])
+	for i, k := range u.outs {
+		dst, src := k.recv.whole(), u.acc.whole()
 		switch {
 		case k.result == resultScattered:
-			src = k.sends.of(&acc, k.comm, i)
+			src = k.sends.of(&u.acc, k.comm, i)
 			dst.n = src.n
 		case k.result != resultEverywhere && (k.result != resultAtRoot || i != root):
 			continue

@@ -250,6 +250,9 @@ func (c *Comm) ReduceLocal(in, inout types.Buffer, op *Op) error {
 	}
 	if f == nil {
 		f = match(b.send.whole(), a.send.whole(), exactly)
+		if f != nil && f.class == ErrNotSame {
+			f = broken(ErrCount, "COLL-03", "in is %s, inout is %s; they need as many items", describe(a.send.whole()), describe(b.send.whole()))
+		}
 	}
 	if f == nil && op.code == opUser {
 		defer c.proc.univ.folding.Enter()()

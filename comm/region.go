@@ -197,7 +197,7 @@ func match(dst, src region, how fit) *fault {
 	switch {
 	case s == d && (src.n == dst.n || src.n < dst.n && how == fitsIn):
 		return nil
-	case src.n == 0 && how == fitsIn:
+	case src.size() == 0 && (how == fitsIn || dst.size() == 0): // copies without data are an empty message
 		return nil
 	case s == d:
 		return wrongLength(dst, src)

@@ -210,7 +210,8 @@ func (q *Request) GetStatus() (st Status, ok bool, err error) {
 // Free gives the request up: the operation goes on and completes by itself, and
 // the request is inactive for good. The buffer stays in use until then, which
 // only other means can tell. A collective operation cannot be given up while it
-// is under way. Errors: ErrRequest. (P2P-02)
+// is under way, only once [Request.GetStatus] has found it complete. Errors:
+// ErrRequest. (P2P-02)
 //
 // MPI_Request_free
 func (q *Request) Free() error {

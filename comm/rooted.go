@@ -112,9 +112,13 @@ func (c *Comm) GatherInit(send, recv types.Buffer, root int) (*Request, error) {
 }
 
 // GatherV is [Comm.Gather] with blocks of any size: rank i's has counts[i]
-// items and lies displs[i] items from the start of recv, whose own count covers
-// them all. Without displs they lie one behind the other. Collective. Errors:
-// as [Comm.Bcast], and ErrArg for wrong displacements. (COLL-01)
+// items and begins displs[i] copies of the datatype from the origin of recv,
+// whose own count reaches to the end of the last one. A negative displacement is
+// before the origin, where [types.Buffer.At] leaves memory. Without displs the
+// blocks follow each other. The displacement of an empty block does not matter,
+// and blocks of a datatype without data are all empty. Collective. Errors: as
+// [Comm.Bcast], ErrBuffer for a block outside of the buffer, ErrArg for blocks
+// that are received in the same place. (COLL-01)
 //
 // MPI_Gatherv
 func (c *Comm) GatherV(send, recv types.Buffer, counts, displs []int64, root int) error {

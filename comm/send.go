@@ -134,7 +134,7 @@ func (c *Comm) admit(op string, t *transfer, buf *types.Buffer, peer, tag int, s
 		return c.fail(op, f)
 	}
 	if !sends {
-		if f := t.data.onePlaceEach(); f != nil {
+		if f := t.data.onePlaceEach(t.data.count); f != nil {
 			return c.fail(op, f)
 		}
 	} else if t.data.plain { // the next one may go the short way
@@ -155,13 +155,20 @@ func (c *Comm) checkPeer(peer, tag int, receives bool) *fault {
 	return nil
 }
 
-// onePlaceEach reports a datatype that would receive two items in one place.
-func (d *data) onePlaceEach() *fault {
-	if !d.laid {
+// onePlaceEach reports n copies of a datatype that would receive two items in one
+// place. Data in one piece cannot.
+func (d *data) onePlaceEach(n int64) *fault {
+	if !d.shareBytes(n) {
 		return nil
 	}
-	if l, err := d.typ.Layout(d.arch); err == nil && l.Overlaps() {
-		return broken(ErrType, "P2P-08", "datatype %v stores a byte twice; a receive needs one place for each", d.typ)
+	return broken(ErrType, "P2P-08", "%d x %v store a byte twice; a receive needs one place for each item", n, d.typ)
+}
+
+// shareBytes reports whether n copies of the datatype share a byte.
+func (d *data) shareBytes(n int64) bool {
+	if !d.laid {
+		return false
 	}
-	return nil
+	l, err := d.typ.Layout(d.arch)
+	return err == nil && l.OverlapsIn(n)
 }

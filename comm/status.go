@@ -62,6 +62,10 @@ func (s Status) Elements(t *types.Type) (n int64, ok bool) {
 	return types.GetElements(s.size(), t, s.sizes())
 }
 
+// Bytes returns how many bytes were received or moved, packed as in the memory of
+// the rank: what [Status.Count] counts copies of. (STAT-01)
+func (s Status) Bytes() int64 { return s.size() }
+
 // Cancelled reports whether the operation was ended by [Request.Cancel] without
 // any effect; then the other fields mean nothing. (STAT-01)
 //

@@ -31,6 +31,11 @@ type LaunchOptions struct {
 	// them freed; here the garbage collector sees to it, so it is a choice.
 	CheckHandles bool
 
+	// LibraryOrder has calls that make communicators order all ranks before all, as
+	// common libraries do, which agree on a context there. The standard does not
+	// promise it. (CONS-D09)
+	LibraryOrder bool
+
 	// CheckBuffers has the contents of a buffer looked at when an operation on
 	// it starts and when it ends: a program that writes into it meanwhile gets
 	// an error. Costs a pass over the data at each end.
@@ -76,6 +81,7 @@ type Universe struct {
 	clock        *wallClock
 	eager        int64 // as of LaunchOptions, the default filled in
 	checkHandles bool
+	libraryOrder bool
 	lines        bool // messages and requests note their line; see sched.QuickLines
 	guards       bool
 	bare         bool
@@ -99,6 +105,7 @@ type process struct {
 	net      *local      // nil: no message of the rank may go the short way
 	usual    *types.Type // of the last plain data; see types.Buffer.Again
 	unit     int64       // and its packed bytes
+	placed   placement   // the last blocks of interleaved copies that were received into
 	plain    bool        // nobody asks again what has been answered, and who it was
 	records  *record     // spare ones, linked by next
 	recorded int         // how many
@@ -116,6 +123,7 @@ type process struct {
 	kept     map[any]any // by packages above
 	room     *attachment // for buffered sends
 	lodger   *lodger     // nil: nobody looks; see there
+	early    []*call     // that the rank has left before all had come
 }
 
 // Launch makes the universe for the ranks of s. Package world calls it; ranks
@@ -123,7 +131,7 @@ type process struct {
 func Launch(s *sched.Sched, o LaunchOptions) *Universe {
 	n := s.Len()
 	u := &Universe{
-		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles,
+		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles, libraryOrder: o.LibraryOrder,
 		lines: sched.QuickLines && !o.Unchecked || s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, bare: o.Unchecked, faults: o.Faults, eager: cmp.Or(o.Eager, DefaultEager),
 	}
 	net := newLocal(u)

@@ -262,7 +262,7 @@ func (e *local) probeOpen(t *transfer, wait, claim bool) (*transfer, error) {
 	m := x.find(pick)
 	w.decided()
 	if m != nil {
-		t.got = probed(t, m)
+		t.got, t.sent = probed(t, m), m.sent
 		if claim {
 			x.withdraw(m)
 			m.queued, m.box = inHand, e.box(thread.ID())

@@ -1,0 +1,62 @@
+package comm_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/types"
+)
+
+// TestEmptyMessages: copies of a datatype without data are an empty message,
+// however many they are and wherever they would lie.
+func TestEmptyMessages(t *testing.T) {
+	empty := types.Indexed(nil, types.Double)
+	none := func(n int64) types.Buffer { return types.Raw(nil, n, empty) }
+	for _, n := range [][2]int64{{1, 0}, {0, 1}, {3, 2}, {2, 2}} {
+		t.Run("P2P-MATCH-02 P2P-MATCH-03 DT-DEF-07 a message", func(t *testing.T) {
+			ranks(t, 1, func(c *comm.Comm) error {
+				_, err := c.SendRecv(none(n[0]), 0, 0, none(n[1]), 0, 0)
+				q, err2 := c.ISend(none(n[0]), 0, 0)
+				st, err3 := c.Recv(none(n[1]), 0, 0)
+				_, err4 := q.Wait()
+				got, whole := st.Elements(types.Int)
+				return errors.Join(err, err2, err3, err4, equal([]any{int64(0), true}, []any{got, whole}))
+			})
+		})
+		t.Run("COLL-01 DT-DEF-07 a collective", func(t *testing.T) {
+			ranks(t, 2, func(c *comm.Comm) error {
+				k := n[c.Rank()]
+				return errors.Join(
+					c.Bcast(none(k), 0),
+					c.Gather(none(n[0]), none(2*n[1]), 0),
+					c.AllToAll(none(2*n[0]), none(2*n[1])),
+					c.AllGather(none(n[0]), types.Raw(nil, 0, types.Int)),
+				)
+			})
+		})
+		t.Run("P2P-07 DT-DEF-07 a partitioned message", func(t *testing.T) {
+			ranks(t, 1, func(c *comm.Comm) error {
+				s, err := c.PSendInit(none(n[0]), 1, 0, 0)
+				r, err2 := c.PRecvInit(none(n[1]), 1, 0, 0)
+				if err := errors.Join(err, err2, comm.StartAll(s, r), s.PReady(0)); err != nil {
+					return err
+				}
+				_, err = comm.WaitAll(s, r)
+				return errors.Join(err, s.Free(), r.Free())
+			})
+		})
+	}
+	t.Run("P2P-07 a partitioned message that is too short is no collective", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			s, err := c.PSendInit(ints(1), 1, 0, 0)
+			r, err2 := c.PRecvInit(ints(1, 2), 1, 0, 0)
+			err = errors.Join(err, err2, comm.StartAll(s, r))
+			_, err2 = s.Wait()
+			refused(t, err2, comm.ErrType, "P2P-07")
+			_, err2 = r.Wait()
+			refused(t, err2, comm.ErrType, "P2P-07")
+			return errors.Join(err, s.Free(), r.Free())
+		})
+	})
+}
