@@ -41,7 +41,7 @@ func (all Outcomes) String() string {
 }
 
 // Allows reports whether the standard allows this outcome. Values that are not
-// given may be any.
+// given, and bytes given as two question marks, may be any.
 func (all Outcomes) Allows(o Outcome) bool {
 	return slices.ContainsFunc(all, func(a Outcome) bool {
 		for name, v := range o.Vars {
@@ -61,7 +61,7 @@ func (all Outcomes) Undefined() bool {
 // fits compares a value with one that may have undefined bytes.
 func fits(pattern, v string) bool {
 	for len(pattern) >= 2 && len(v) >= 2 {
-		if p := pattern[:2]; p != "??" && p != ".." && p != v[:2] {
+		if p := pattern[:2]; p != "??" && p != ".." && p != v[:2] && v[:2] != "??" {
 			return false
 		}
 		pattern, v = pattern[2:], v[2:]

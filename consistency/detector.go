@@ -55,6 +55,10 @@ type Detector struct {
 	ranks   int
 	replay  string
 
+	record    bool       // what handles do is kept, for Advise
+	all       []*Tracker // then: all that there were
+	startSize int64
+
 	mu       sched.Mutex
 	extents  extents
 	handles  map[*Tracker]bool
@@ -102,6 +106,10 @@ type DetectorOptions struct {
 	// Hindsight lets HoleReads and Leftover tell something; it costs nothing but
 	// when the detector forgets.
 	Hindsight bool
+
+	// Record keeps what handles do, up to MostEvents each, so that Advise can try
+	// fixes.
+	Record bool
 }
 
 // NewDetector returns a detector for one file.
@@ -114,6 +122,7 @@ func NewDetector(o DetectorOptions) *Detector {
 	if o.Hindsight {
 		d.after = &hindsight{}
 	}
+	d.record = o.Record
 	return d
 }
 
@@ -133,6 +142,7 @@ type Access struct {
 	// EndsAt is how long the file is at least afterwards.
 	Short  bool
 	EndsAt int64
+	Call   uint64 // of a collective access: its number among those of the handle; else 0
 	Where  PCs
 	Line   sched.Place  // instead of Where
 	View   fmt.Stringer // may be nil; printed when a race is reported
@@ -179,7 +189,11 @@ type Tracker struct {
 	open    any
 	seq     *sequence
 	pending []*Pending
+	kept    []recorded // for Advise
+	cut     bool       // more than MostEvents
+	keeps   bool       // what it does is kept
 	list    []pattern
+	call    uint64    // of the access under judgement, see Access.Call
 	safe    *syncCall // that published what was written last, if nothing was done since
 
 	reach int64 // where what it wrote ends, but for what is held
@@ -213,6 +227,10 @@ func (d *Detector) Open(open any, rank int, time uint64, clock Clock) *Tracker {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.handles[t] = true
+	if t.keeps = d.record && len(d.all) <= mostHandles; t.keeps {
+		d.all = append(d.all, t)
+		t.keep(recorded{kind: anOpen, time: time})
+	}
 	t.begin(&t.first, moment{rank, time, clock})
 	return t
 }
@@ -226,6 +244,7 @@ func (t *Tracker) begin(s *sequence, m moment) {
 // then. It must not change afterwards.
 func (t *Tracker) Sync(time uint64, clock Clock, where ...Where) {
 	d := t.d
+	t.keep(recorded{kind: aSync, time: time})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t.restart()
@@ -242,6 +261,7 @@ func (t *Tracker) Sync(time uint64, clock Clock, where ...Where) {
 // Close ends the life of the handle.
 func (t *Tracker) Close(time uint64, clock Clock) {
 	d := t.d
+	t.keep(recorded{kind: aClose, time: time})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t.restart()
@@ -258,6 +278,7 @@ func (t *Tracker) Close(time uint64, clock Clock) {
 // have nonatomic semantics only (CONS-ATOM-03). It returns the race which that
 // makes, as [Tracker.Access] does.
 func (t *Tracker) Atomicity(time uint64, clock Clock) (race *RaceError) {
+	t.keep(recorded{kind: aSwitch, time: time})
 	t.d.mu.Lock()
 	defer t.d.mu.Unlock()
 	now := moment{t.rank, time, clock}
@@ -303,6 +324,9 @@ func (t *Tracker) again(p *Pending, q *pattern, now *moment) (race *RaceError) {
 // Access judges a blocking access. It returns the race that it makes, if any,
 // whose Count is 1 if it is new; only then has it to be told.
 func (t *Tracker) Access(a *Access) *RaceError {
+	if t.keeps {
+		t.keep(recorded{kind: anAccess, time: a.Time, a: a})
+	}
 	if t.goesOn(a) {
 		return nil
 	}
@@ -338,12 +362,16 @@ func (t *Tracker) Begin(a *Access) (*Pending, *RaceError) {
 		p.extents = append(p.extents, t.add(s, q, underWay))
 	}
 	t.pending = append(t.pending, p)
+	if t.keeps {
+		t.keep(recorded{kind: aBegin, time: a.Time, a: a, p: p})
+	}
 	return p, race
 }
 
 // End says that the access is complete, at time of its rank.
 func (p *Pending) End(time uint64) {
 	d := p.t.d
+	p.t.keep(recorded{kind: anEnd, time: time, p: p})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range p.extents {
@@ -356,6 +384,7 @@ func (p *Pending) End(time uint64) {
 // found while it was under way stay found.
 func (p *Pending) Cancel() {
 	d := p.t.d
+	p.t.keep(recorded{kind: aCancel, time: p.begun, p: p})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range p.extents {
@@ -368,7 +397,7 @@ func (p *Pending) Cancel() {
 // older extents of t that a covers in d.hits.
 func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 	d := t.d
-	t.list = a.Bytes.patterns(t.list[:0])
+	t.list, t.call = a.Bytes.patterns(t.list[:0]), a.Call
 	now := moment{t.rank, a.Time, a.Clock}
 	t.seq.touched, t.seq.wrote = true, t.seq.wrote || a.Write
 	switch {
@@ -428,10 +457,12 @@ func first(a, b *RaceError) *RaceError {
 }
 
 // covered reports whether whatever races with e also races, at the same time,
-// with a later access of the same handle from s to p. What is under way may yet
-// become nonatomic, and then race with what is atomic only.
+// with a later access of the same handle from s to p, which is made by the same
+// call of the program: accesses of another one are races of their own. So what is
+// remembered of a byte between two syncs is at most one access of each call. What is
+// under way may yet become nonatomic, and then race with what is atomic only.
 func (e *extent) covered(s *site, p *pattern) bool {
-	return e.time != underWay && (s.write || !e.site.write) && e.site.atomic == s.atomic && (e.site.resize || !s.resize) && p.covers(&e.pattern)
+	return e.time != underWay && e.site.op == s.op && e.site.where == s.where && e.site.line == s.line && (s.write || !e.site.write) && e.site.atomic == s.atomic && (e.site.resize || !s.resize) && p.covers(&e.pattern)
 }
 
 // own judges an access against those under way through the same handle.
@@ -492,6 +523,15 @@ func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
 		of = forgiven
 	}
 	race := t.d.note(e.site, s, &e.pattern, p, n, rule, of)
+	if race.Count == 1 && race.lack != nil && race.lack.a == nil {
+		race.lack.a, race.lack.b = e.seq, t.seq
+		if race.A.Place != e.site.party.Place || race.A.Rank != e.site.rank {
+			race.lack.a, race.lack.b = t.seq, e.seq
+		}
+	}
+	if race.Count == 1 && sameOpen && e.calls[0] <= t.call && t.call <= e.calls[1] && t.call > 0 && e.site.op == s.op {
+		race.Together = true
+	}
 	if of == forgiven {
 		return nil
 	}
@@ -582,7 +622,7 @@ func (d *Detector) note(a, b *site, p, q *pattern, n need, rule string, of kind)
 		File: d.file, A: *a.describe(), B: *b.describe(),
 		Missing: n.missing(a.write), Rule: rule, Count: 1, Replay: d.replay,
 	}
-	e.Edit = n.edit(&e.A, &e.B, rule == "CONS-C1", rule == "CONS-C2")
+	e.lack = &lack{need: n}
 	d.races[key] = e
 	d.tallies = append(d.tallies, tally{race: e, a: a, b: b})
 	d.tallies[len(d.tallies)-1].add(p, q)
@@ -590,7 +630,7 @@ func (d *Detector) note(a, b *site, p, q *pattern, n need, rule string, of kind)
 	case aRace:
 		d.list = append(d.list, e)
 	case eitherOrder:
-		e.Edit = "nothing: both are atomic; but the outcome depends on which comes first"
+		e.lack, e.Fix = nil, "nothing: both are atomic; but the outcome depends on which comes first"
 		d.infos = append(d.infos, e)
 	case forgiven:
 		e.Forgiven = d.profile.String()
@@ -609,16 +649,22 @@ func (s *site) before(o *site) bool {
 	return s.rank < o.rank
 }
 
+// placeOf looks a place up.
+func placeOf(pcs PCs) sched.Place {
+	var l sched.Line
+	copy(l.PCs[:], pcs[:])
+	return l.Place()
+}
+
 func (s *site) describe() *Party {
 	if s.party == nil {
 		p := &Party{Rank: s.rank, Op: s.op, Write: s.write, Atomic: s.atomic, Place: s.line}
 		if p.Place.Line == 0 {
-			var l sched.Line
-			copy(l.PCs[:], s.where[:])
-			p.Place = l.Place()
+			p.Place = placeOf(s.where)
 		}
 		if s.view != nil {
 			p.View = s.view.String()
+			p.view, _ = s.view.(ViewParts)
 		}
 		s.party = p
 	}
@@ -626,7 +672,7 @@ func (s *site) describe() *Party {
 }
 
 func (t *Tracker) add(s *site, p pattern, time uint64) *extent {
-	e := &extent{pattern: p, seq: t.seq, site: s, time: time}
+	e := &extent{pattern: p, seq: t.seq, site: s, time: time, calls: [2]uint64{t.call, t.call}}
 	t.d.extents.add(e)
 	return e
 }
@@ -645,10 +691,10 @@ func (t *Tracker) append(r *row, p pattern, now *Access) bool {
 	case b == nil || !t.sameTime(now, b.time):
 		return false
 	case b.pattern.covers(&p) || b.shows(&p) || t.d.extents.grow(b, p):
-		b.time = now.Time
+		b.time, b.calls[1] = now.Time, now.Call
 		return true
 	case a != nil && t.sameTime(now, a.time) && t.d.extents.joinThree(a, b, p):
-		a.time = now.Time
+		a.time, a.calls[1] = now.Time, now.Call
 		r.last = [2]*extent{a, nil}
 		return true
 	}
@@ -738,6 +784,8 @@ func cloneRaces(list []*RaceError) []*RaceError {
 	all := make([]*RaceError, len(list))
 	for i, e := range list {
 		c := *e
+		c.explain(c.lack)
+		c.lack = nil
 		all[i] = &c
 	}
 	return all

@@ -34,17 +34,19 @@
 //   - lay.go: long runs of it, in pages
 //   - place.go: what the package needs to know of a tiling
 //   - model.go: models: when a write becomes visible; chaos, crash images
-//   - detector.go, race.go: which accesses race, and what to tell about them
+//   - detector.go, race.go: which accesses race, and what to tell about them;
+//     advice.go, viewrace.go: fixes in words; rerun.go: fixes tried on the recorded run
 //   - ledger.go: who wrote a byte
 //   - audit.go: which syncs were needed
 //   - shared.go: calls at the shared pointer whose order is open
-//   - hindsight.go: what shows at the end: holes that were read, old bytes left behind
+//   - hindsight.go, holes.go: what shows at the end: holes that were read, old bytes left behind
 //   - pattern.go, extents.go, row.go: the bytes of accesses, as the detector keeps them
 //   - reach.go: how long a file is for a reader, whatever surfaced
 //   - program.go, allowed.go, resize.go: all outcomes that the standard allows a program
 //   - scene.go, past.go, resolved.go: what an exploration tries of that where accesses race, in one run and of a program
 //   - litmus.go: the litmus tests, as scripts
 //   - errors.go: error classes and how an error is built
+//   - mix.go: two writes of which each leaves some bytes
 //   - lock.go: locks on pages, and on ranges for atomic mode
 //   - near.go: accesses to one page of the image itself
 //   - again.go: accesses that take no more than copying

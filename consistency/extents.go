@@ -11,10 +11,11 @@ import (
 // one cache line.
 type extent struct {
 	pattern
-	seq  *sequence
-	site *site
-	time uint64 // of its rank when the last of them ended
-	id   uint64 // unlike that of any other; the lowest bit says that it is kept by stride
+	seq   *sequence
+	site  *site
+	time  uint64    // of its rank when the last of them ended
+	calls [2]uint64 // numbers of the first and the last of them, see Access.Call
+	id    uint64    // unlike that of any other; the lowest bit says that it is kept by stride
 }
 
 // holder returns the row whose handle may be adding to e; nil: e is what it is.

@@ -22,9 +22,10 @@ type Handle struct {
 	direct  bool // every access is one to the image itself
 	live    bool // it reads the newest version
 	retired bool
-	span    *span   // of the atomic access under way; others may be waiting for it
-	placed  int64   // see Placed
-	via     Backing // what its own bytes pass; nil: as those of others
+	span    *span          // of the atomic access under way; others may be waiting for it
+	placed  int64          // see Placed
+	kept    map[int64]bool // see Kept
+	via     Backing        // what its own bytes pass; nil: as those of others
 }
 
 // Via has all bytes that h reads from the image or brings into it pass b, which
@@ -241,7 +242,7 @@ func (h *Handle) Retire() {
 		return
 	}
 	h.retired = true
-	if h.mark != nil {
+	if h.mark != nil && h.dice == nil { // a chaotic model compares with it when it publishes
 		h.release()
 	}
 }
@@ -271,6 +272,9 @@ func (h *Handle) Close() error {
 func (h *Handle) Abandon() {
 	if h.im != nil {
 		h.Retire()
+		if h.mark != nil {
+			h.release()
+		}
 		h.log.arena.reset()
 		*h = Handle{}
 	}

@@ -19,6 +19,7 @@ type hindsight struct {
 	holes   []*HoleRead
 	tailed  int64 // where what was read ends, as far as that is forgotten
 	end     int64 // and what was written
+	padding int64 // holes of so many bytes belong to items; see Padded
 }
 
 // A pastRead is bytes that were read from a place of the program.

@@ -69,9 +69,11 @@ type originJSON struct {
 	Op     string   `json:"op,omitempty"`
 	Source string   `json:"source,omitempty"`
 	Line   int      `json:"line,omitempty"`
-	Type   string   `json:"type,omitempty"`
-	Rep    string   `json:"rep,omitempty"`
-	Synced *bool    `json:"synced,omitempty"`
+
+	Caller *sched.Place `json:"caller,omitempty"` // the line that led to it
+	Type   string       `json:"type,omitempty"`
+	Rep    string       `json:"rep,omitempty"`
+	Synced *bool        `json:"synced,omitempty"`
 }
 
 // MarshalJSON writes the origin as bytes [lo, hi), from ("hole", "before" or
@@ -80,7 +82,7 @@ func (o Origin) MarshalJSON() ([]byte, error) {
 	j := originJSON{Bytes: [2]int64{o.Lo, o.Hi}, From: o.From.String()}
 	if o.From == FromWrite {
 		j.Rank, j.Op, j.Source, j.Line = &o.Rank, o.Op, o.Place.File, o.Place.Line
-		j.Type, j.Rep, j.Synced = o.Type, o.Rep, &o.Synced
+		j.Caller, j.Type, j.Rep, j.Synced = o.Place.Caller, o.Type, o.Rep, &o.Synced
 	}
 	return json.Marshal(j)
 }
@@ -91,7 +93,7 @@ func (o *Origin) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &j); err != nil {
 		return err
 	}
-	*o = Origin{Lo: j.Bytes[0], Hi: j.Bytes[1], Op: j.Op, Place: sched.Place{File: j.Source, Line: j.Line}, Type: j.Type, Rep: j.Rep}
+	*o = Origin{Lo: j.Bytes[0], Hi: j.Bytes[1], Op: j.Op, Place: sched.Place{File: j.Source, Line: j.Line, Caller: j.Caller}, Type: j.Type, Rep: j.Rep}
 	switch j.From {
 	case "hole":
 	case "before":
@@ -134,6 +136,7 @@ type entry struct {
 	cut       int64  // -1: no cut
 	kept      int64  // of a write: what a cut left of it before it got into the file
 	taken     bool   // a deed has been found for it
+	without   []Run  // bytes that never got into the file
 }
 
 // NewLedger returns the ledger of a file that has size bytes.
@@ -162,14 +165,15 @@ func (l *Ledger) Write(handle any, rank int, a *Access, etype, rep string, now b
 }
 
 // Sync notes that all that was written through a handle is in the file, by a
-// sync or close that makes it last.
-func (l *Ledger) Sync(handle any) { l.publish(handle, true) }
+// sync or close that makes it last, except for the bytes in kept: those of other
+// writes stayed there, see [Handle.Kept].
+func (l *Ledger) Sync(handle any, kept ...Run) { l.publish(handle, true, kept) }
 
 // Publish notes that all that was written through a handle is in the file,
 // where others may find it or not: nobody has synced it.
-func (l *Ledger) Publish(handle any) { l.publish(handle, false) }
+func (l *Ledger) Publish(handle any, kept ...Run) { l.publish(handle, false, kept) }
 
-func (l *Ledger) publish(handle any, sync bool) {
+func (l *Ledger) publish(handle any, sync bool, kept []Run) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.entries {
@@ -177,7 +181,7 @@ func (l *Ledger) publish(handle any, sync bool) {
 			e.origin.Synced = sync
 			if e.published == 0 {
 				l.next++
-				e.published = l.next
+				e.published, e.without = l.next, kept
 			}
 		}
 	}
@@ -240,7 +244,7 @@ func (l *Ledger) settle(all, order []*Deed) {
 	for _, d := range order {
 		if e := of[d]; e != nil {
 			l.next++
-			e.published, e.kept = l.next, math.MaxInt64
+			e.published, e.kept, e.without = l.next, math.MaxInt64, nil
 		}
 	}
 }
@@ -331,7 +335,9 @@ func (e *entry) paint(of []int32, lo int64, mark int32) {
 		p := &e.patterns[i]
 		for k, ok := p.meets(lo, hi); ok && k < p.n && p.start(k) < hi; k++ {
 			for off := max(lo, p.start(k)); off < min(hi, e.kept, p.start(k)+p.block); off++ {
-				of[off-lo] = mark
+				if !slices.ContainsFunc(e.without, func(r Run) bool { return r.Off <= off && off < r.Off+r.Len }) {
+					of[off-lo] = mark
+				}
 			}
 		}
 	}

@@ -15,7 +15,7 @@ func Litmus() fs.FS { return collection("litmus") }
 
 // Twins returns mistakes that real programs make, as pairs of rank scripts:
 // NAME-racy.mpio races, or, where it says so, ends in more than one way though it
-// is atomic; NAME-clean.mpio differs by the one edit that mends it.
+// is atomic; NAME-clean.mpio differs by the one change that fixes it.
 // Each begins with a comment: the rule and the name, what is wrong, and what it
 // teaches.
 func Twins() fs.FS { return collection("twins") }

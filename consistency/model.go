@@ -44,7 +44,8 @@ var (
 
 // Chaos returns the most hostile model that the standard allows: whatever was
 // not synced may be seen by others now, later, in part, in pieces of any
-// length, and not in the order in which it was written; and a handle may find
+// length, and not in the order in which it was written; of two writes that race
+// some bytes of each may stay; and a handle may find
 // what is new before it syncs. seed decides, so the same run can be seen again.
 // Bytes that no race is about are as under [Weakest]: Chaos forgives nothing,
 // but shows what could happen.

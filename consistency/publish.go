@@ -37,11 +37,16 @@ func (h *Handle) flush(adopts bool) error {
 		return nil
 	}
 	p := h.im.begin(h)
-	p.gives = adopts || h.mark == nil
+	gives, put := adopts || h.mark == nil, p.put
+	if h.dice != nil {
+		put = p.putMixed // which publishes parts, so that their memory cannot change hands
+	} else {
+		p.gives = gives
+	}
 	var err error
 	for err == nil && l.pending() {
 		r, before := l.recs.at(l.published), p.placed
-		switch err = p.put(r); {
+		switch err = put(r); {
 		case err == nil:
 			l.published++
 		case p.swapped: // what is in the image already may be other bytes now
@@ -55,7 +60,7 @@ func (h *Handle) flush(adopts bool) error {
 		}
 	}
 	p.commit(-1)
-	if p.gives {
+	if gives {
 		l.dropPublished()
 	}
 	return err

@@ -28,6 +28,8 @@ type Party struct {
 	Atomic bool
 	Place  sched.Place // in the program
 	View   string      // of the rank, at the time; may be empty
+
+	view ViewParts // nil: not known
 }
 
 // String is the call in a sentence: `WriteAt at halo.go:17 on rank 2`.
@@ -46,12 +48,17 @@ type RaceError struct {
 	File    string
 	Lo, Hi  int64 // bytes [Lo, Hi) are the first of those in conflict
 	More    int64 // ranges of bytes in conflict behind them, when it was seen first; at most 1,000 are counted
-	A, B    Party // A comes first in the order that is there, or that Edit asks for
+	A, B    Party // A comes first in the order that is there, or that Fix asks for
 	Missing Missing
-	Edit    string // the smallest change that mends it, as a sentence
+	Fix     string // what to change, as a sentence
 	Rule    string // the case of the standard: CONS-C1, CONS-C2 or CONS-C3
 	Count   int    // how often it was seen
 	Replay  string // how to see it again; empty if the run needs nothing for that
+
+	Together bool   // both are parts of one collective call
+	Late     string // the sync that is there but in the wrong place, as a sentence; empty if there is none
+
+	lack *lack // nil: it has been put into words
 
 	Forgiven string // the profile by which it is none: it works there and is not guaranteed; mostly empty
 }
@@ -59,7 +66,7 @@ type RaceError struct {
 // Error is the race on one line; [RaceError.Report] says more.
 func (e *RaceError) Error() string {
 	return fmt.Sprintf("consistency: %s on %q, %s: %v and %v: missing %s: %s (%s)",
-		e.what(), e.File, e.Extent(), &e.A, &e.B, e.Missing, e.Edit, e.Rule)
+		e.what(), e.File, e.Extent(), &e.A, &e.B, e.Missing, e.Fix, e.Rule)
 }
 
 // what says what it is.
@@ -141,7 +148,19 @@ func (e *RaceError) report() string {
 		}
 		b.WriteString(strings.TrimRight(line, " "))
 	}
-	fmt.Fprintf(&b, "\n  missing  %s\n  edit     %s\n  rule     %s", e.Lacks(), wrapped(e.Edit, "\n           "), e.Rule)
+	if views, command := e.Views(); views != "" {
+		fmt.Fprintf(&b, "\n  views    %s", wrapped(views, "\n           "))
+		if command != "" {
+			fmt.Fprintf(&b, "\n  draw     %s", command)
+		}
+	} else {
+		lacks := e.Lacks()
+		if e.Late != "" {
+			lacks += ": " + e.Late
+		}
+		fmt.Fprintf(&b, "\n  missing  %s\n  fix      %s", wrapped(lacks, "\n           "), wrapped(e.Fix, "\n           "))
+	}
+	fmt.Fprintf(&b, "\n  rule     %s", e.Rule)
 	return b.String()
 }
 
@@ -181,19 +200,22 @@ func wrapped(text, indent string) string {
 }
 
 // MarshalJSON writes the race for programs: bytes, a and b with rank, line and
-// op, missing, rule, and what else is known.
+// op, missing, rule, fix, for races about views "views" and "view_command" (see
+// [RaceError.Views]), and what else is known.
 func (e *RaceError) MarshalJSON() ([]byte, error) {
 	type party struct {
-		Rank   int    `json:"rank"`
-		Line   int    `json:"line"`
-		Op     string `json:"op"`
-		Source string `json:"source,omitempty"`
-		Write  bool   `json:"write"`
-		Atomic bool   `json:"atomic,omitempty"`
-		View   string `json:"view,omitempty"`
+		Rank   int          `json:"rank"`
+		Line   int          `json:"line"`
+		Op     string       `json:"op"`
+		Source string       `json:"source,omitempty"`
+		Caller *sched.Place `json:"caller,omitempty"` // the line that led to it
+		Write  bool         `json:"write"`
+		Atomic bool         `json:"atomic,omitempty"`
+		View   string       `json:"view,omitempty"`
 	}
+	views, draw := e.Views()
 	of := func(p *Party) party {
-		return party{p.Rank, p.Place.Line, p.Op, p.Place.File, p.Write, p.Atomic, p.View}
+		return party{p.Rank, p.Place.Line, p.Op, p.Place.File, p.Place.Caller, p.Write, p.Atomic, p.View}
 	}
 	return json.Marshal(struct {
 		File    string   `json:"file"`
@@ -202,13 +224,16 @@ func (e *RaceError) MarshalJSON() ([]byte, error) {
 		B       party    `json:"b"`
 		Missing Missing  `json:"missing"`
 		Rule    string   `json:"rule"`
-		Edit    string   `json:"edit"`
+		Fix     string   `json:"fix"`
+		Late    string   `json:"late,omitempty"` // the sync in the wrong place
 		Count   int      `json:"count"`
-		More    int64    `json:"more,omitempty"` // ranges behind the bytes
+		Views   string   `json:"views,omitempty"`        // of a race about views: what is wrong with them
+		Draw    string   `json:"view_command,omitempty"` // and the command that draws them
+		More    int64    `json:"more,omitempty"`         // ranges behind the bytes
 		Replay  string   `json:"replay,omitempty"`
 
 		Forgiven string `json:"forgiven,omitempty"` // the profile by which it is none
-	}{e.File, [2]int64{e.Lo, e.Hi}, of(&e.A), of(&e.B), e.Missing, e.Rule, e.Edit, e.Count, e.More, e.Replay, e.Forgiven})
+	}{e.File, [2]int64{e.Lo, e.Hi}, of(&e.A), of(&e.B), e.Missing, e.Rule, e.Fix, e.Late, e.Count, views, draw, e.More, e.Replay, e.Forgiven})
 }
 
 // need is what would have to be between two accesses.
@@ -229,39 +254,6 @@ func (n need) missing(aWrites bool) Missing {
 		return own
 	}
 	return other
-}
-
-// edit is what to do about a race of a and b.
-func (n need) edit(a, b *Party, sameHandle, sameOpen bool) string {
-	at := func(p *Party) string {
-		if s := p.Place.String(); s != "" {
-			return p.Op + " (" + s + ")"
-		}
-		return p.Op
-	}
-	if sameHandle {
-		return fmt.Sprintf("complete %s before %s, or turn atomic mode on", at(a), at(b))
-	}
-	who := func(p *Party) string { return "rank " + strconv.Itoa(p.Rank) }
-	var s string
-	switch {
-	case a.Rank == b.Rank:
-		s = fmt.Sprintf("on rank %d call Sync on the handle of %s, then Sync on that of %s, between the two", a.Rank, at(a), at(b))
-	case n.order:
-		s = fmt.Sprintf("after %s let %s Sync, then tell %s by a barrier or message, and let that Sync before %s",
-			at(a), who(a), who(b), at(b))
-	case n.first && n.second:
-		s = fmt.Sprintf("call Sync on %s after %s and before what tells %s of it, and on %s after that and before %s",
-			who(a), at(a), who(b), who(b), at(b))
-	case n.first:
-		s = fmt.Sprintf("call Sync on %s after %s and before what tells %s of it", who(a), at(a), who(b))
-	default:
-		s = fmt.Sprintf("call Sync on %s before %s, after it has heard of %s's Sync", who(b), at(b), who(a))
-	}
-	if sameOpen && !(a.Atomic && b.Atomic) {
-		s += "; or turn atomic mode on for both"
-	}
-	return s
 }
 
 // Races are the races of a run, as one error.
@@ -307,7 +299,6 @@ func (r Races) Key() string {
 		}
 		word(string(e.Missing))
 		word(e.Rule)
-		word(e.Edit)
 		number(int64(e.Count))
 	}
 	return string(b)

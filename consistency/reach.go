@@ -13,7 +13,7 @@ package consistency
 func (d *Detector) StartsWith(size int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.sized, d.least = true, size
+	d.sized, d.least, d.startSize = true, size, size
 	if d.after != nil {
 		d.after.before = size
 	}
@@ -116,6 +116,22 @@ func (t *Tracker) settleSure(now *moment) {
 	}
 	t.sure = max(t.sure, d.least, t.reach)
 	t.seeHeld()
+}
+
+// LeastSize returns how long the file is at least for the handle, whatever comes
+// first of what nothing orders, and how long the handle itself made it; now is the
+// clock of its rank.
+func (t *Tracker) LeastSize(now Clock) (least, wrote int64) {
+	t.d.mu.Lock()
+	defer t.d.mu.Unlock()
+	t.settleSure(&moment{rank: -1, clock: now}) // which covers what its own rank did, too
+	wrote = t.reach
+	for i := range t.used() {
+		if r := &t.rows[i]; r.held != nil && r.site.write && !r.site.resize {
+			wrote = max(wrote, r.real.hi())
+		}
+	}
+	return t.sure, wrote
 }
 
 // seeHeld adds what t is writing in rows that are held. Called by its rank, with

@@ -21,6 +21,7 @@ type row struct {
 	real  pattern // what of it was accessed
 	limit int64   // where what is held ends
 	time  uint64  // of the last access
+	call  uint64  // its number, see Access.Call
 
 	wait, patience int // calls until the next try, after holds that were worth little
 }
@@ -49,7 +50,7 @@ func (t *Tracker) goesOn(a *Access) bool {
 	}
 	ok = ok && r.held != nil && t.sameTime(a, r.time) && r.take(q)
 	if ok {
-		r.time = a.Time
+		r.time, r.call = a.Time, a.Call
 	}
 	t.mu.Unlock()
 	return ok
@@ -161,10 +162,10 @@ func (t *Tracker) settle(r *row) {
 		return
 	}
 	t.mu.Lock()
-	e, p, time := r.held, r.real, r.time
+	e, p, time, call := r.held, r.real, r.time, r.call
 	r.held = nil
 	t.mu.Unlock()
-	e.time = time
+	e.time, e.calls[1] = time, call
 	if r.site.write && !r.site.resize {
 		t.reach = max(t.reach, p.hi())
 	}
@@ -204,7 +205,7 @@ func (t *Tracker) hold(r *row, a *Access) {
 	} else {
 		r.patience = 0
 	}
-	r.held, r.real, r.limit, r.time = e, e.pattern, next.hi(), e.time
+	r.held, r.real, r.limit, r.time, r.call = e, e.pattern, next.hi(), e.time, e.calls[1]
 	t.d.extents.reshape(e, next)
 }
 

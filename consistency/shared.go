@@ -137,7 +137,7 @@ func (d *Detector) notePointer(a, b *site) {
 	}
 	e := &RaceError{
 		File: d.file, A: *a.describe(), B: *b.describe(), Missing: Order, Rule: RulePointer, Count: 1, Replay: d.replay,
-		Edit: "use WriteOrdered or ReadOrdered, or order the two by a message or barrier, if their order matters",
+		Fix: "use WriteOrdered or ReadOrdered, or order the two by a message or barrier, if their order matters",
 	}
 	d.races[key], d.infos = e, append(d.infos, e)
 }

@@ -1,0 +1,134 @@
+package consistency_test
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/types"
+)
+
+// twoWriters is a program of two ranks that write the same bytes, atomically or not.
+func twoWriters(atomic bool) consistency.History {
+	rank := func(data string) []consistency.Step {
+		return []consistency.Step{
+			{Do: consistency.DoOpen, ID: 1},
+			{Do: consistency.DoAtomic, On: atomic},
+			{Do: consistency.DoWrite, Runs: []consistency.Run{{Off: 0, Len: 2}}, Data: []byte(data)},
+			{Do: consistency.DoClose},
+		}
+	}
+	return consistency.History{Ranks: [][]consistency.Step{rank("AA"), rank("BB")}}
+}
+
+// In atomic mode one write comes first; without, the bytes that both wrote are
+// undefined.
+func ExampleAllowed() {
+	for _, atomic := range []bool{true, false} {
+		all, err := consistency.Allowed(twoWriters(atomic))
+		fmt.Println("atomic:", atomic, err)
+		fmt.Println(all)
+	}
+	// Output:
+	// atomic: true <nil>
+	// file=4141
+	// file=4242
+	// atomic: false <nil>
+	// file=????
+}
+
+// A mixture of two writes is allowed exactly where they are not atomic.
+func ExampleExplains() {
+	mixture := consistency.Outcome{File: "4142"}
+	for _, atomic := range []bool{true, false} {
+		ok, err := consistency.Explains(twoWriters(atomic), mixture)
+		fmt.Println("atomic:", atomic, ok, err)
+	}
+	// Output:
+	// atomic: true false <nil>
+	// atomic: false true <nil>
+}
+
+// Resolved is what whole writes can come to, which an exploration shows.
+func ExampleResolved() {
+	all, err := consistency.Resolved(twoWriters(false))
+	fmt.Println(all, err)
+	// Output:
+	// file=4141
+	// file=4242 <nil>
+}
+
+func ExampleOutcomes_Allows() {
+	all := consistency.Outcomes{{Vars: map[string]string{"1.x": "??42"}, File: "4142"}}
+	fmt.Println(all.Allows(consistency.Outcome{Vars: map[string]string{"1.x": "0042"}}))
+	fmt.Println(all.Allows(consistency.Outcome{Vars: map[string]string{"1.x": "0041"}}))
+	fmt.Println(all.Undefined())
+	// Output:
+	// true
+	// false
+	// true
+}
+
+// A write of one handle is seen through another when both have published and adopted
+// it; under POSIX at once.
+func ExampleModel() {
+	layout, err := types.Byte.Layout(types.Host)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	bytes := types.Tiling{L: layout}
+	for _, m := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
+		im := consistency.NewImage(consistency.NewMemory(consistency.Poison))
+		w, r := im.OpenAs(m), im.OpenAs(m)
+		if err := w.Write(bytes, 0, []byte("new")); err != nil {
+			fmt.Println(err)
+		}
+		before := r.Size()
+		err := w.Publish()
+		r.Adopt()
+		fmt.Println(m, before, r.Size(), err)
+	}
+	// Output:
+	// weakest 0 3 <nil>
+	// POSIX 3 3 <nil>
+}
+
+// Chaos shows what the standard allows and common file systems seldom show.
+func ExampleChaos() {
+	m := consistency.Chaos(7)
+	fmt.Println(m, m == consistency.Chaos(7), m == consistency.Chaos(8))
+	// Output:
+	// chaos true false
+}
+
+func ExampleLitmus() {
+	names, err := fs.Glob(consistency.Litmus(), "*.mpio")
+	fmt.Println(names[0], err)
+	// Output:
+	// lit-01.mpio <nil>
+}
+
+func ExampleTwins() {
+	names, err := fs.Glob(consistency.Twins(), "barrier-only-*.mpio")
+	fmt.Println(names, err)
+	// Output:
+	// [barrier-only-clean.mpio barrier-only-racy.mpio] <nil>
+}
+
+// A ledger knows who wrote each byte.
+func ExampleLedger() {
+	l := consistency.NewLedger(2)
+	l.Write("handle", 1, &consistency.Access{Op: "WriteAt", Write: true, Bytes: consistency.BytesFrom(4, 6)}, "byte", "native", false)
+	l.Sync("handle")
+	origins, err := l.Origins(0, 6)
+	for _, o := range origins {
+		fmt.Println(o)
+	}
+	fmt.Println(err)
+	// Output:
+	// bytes 0 to 1: left over from before the file was opened
+	// bytes 2 to 3: hole, never written
+	// bytes 4 to 5: WriteAt on rank 1, native byte
+	// <nil>
+}

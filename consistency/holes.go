@@ -1,0 +1,73 @@
+package consistency
+
+import "slices"
+
+// Holes are bytes that no rank wrote, behind bytes and before bytes that were
+// written or were in the file before the run.
+type Holes struct {
+	Lo, Hi int64 // the first of them
+	More   int   // further stretches
+	Bytes  int64 // in all
+
+	// Below wrote the byte before Lo, Above the byte at Hi; nil if that is not known.
+	Below, Above *Party
+}
+
+// Padded says that items of the file have holes of at most n bytes themselves, as
+// structures have for the sake of alignment. They are not reported by Holes.
+func (d *Detector) Padded(n int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.after != nil {
+		d.after.padding = max(d.after.padding, n)
+	}
+}
+
+// Holes returns the holes that the run left in the file. A program that set the size
+// of the file, by SetSize or Preallocate, has none: it said how long the file is to
+// be. Holes is meant for the end of a run, and needs the hindsight of the options.
+func (d *Detector) Holes() (h Holes, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.after == nil || !d.sized || d.after.resized {
+		return h, false
+	}
+	d.settleAll()
+	wrote := d.after.end > 0
+	d.extents.each(func(e *extent) { wrote = wrote || e.site.write && !e.site.resize })
+	runs := d.coverage().runs
+	for i := 1; i < len(runs) && wrote; i++ {
+		lo, hi := runs[i-1].hi, runs[i].lo
+		if hi-lo <= d.after.padding || hi <= d.after.before {
+			continue
+		}
+		if h.Bytes += hi - lo; h.Bytes > hi-lo {
+			h.More++
+		} else {
+			h.Lo, h.Hi = lo, hi
+		}
+	}
+	if h.Bytes == 0 {
+		return h, false
+	}
+	h.Below, h.Above = d.writerOf(h.Lo-1), d.writerOf(h.Hi)
+	return h, true
+}
+
+// writerOf returns the lowest rank that is known to have written a byte, nil if none
+// is. Called with d.mu held.
+func (d *Detector) writerOf(at int64) *Party {
+	var all []*Party
+	d.extents.each(func(e *extent) {
+		if !e.site.write || e.site.resize {
+			return
+		}
+		if k, ok := e.meets(at, at+1); ok && e.start(k) <= at && at < e.start(k)+e.block {
+			all = append(all, e.site.describe())
+		}
+	})
+	if len(all) == 0 {
+		return nil
+	}
+	return slices.MinFunc(all, func(a, b *Party) int { return a.Rank - b.Rank })
+}

@@ -1,0 +1,124 @@
+package consistency
+
+import (
+	"fmt"
+	"strings"
+)
+
+// AboutViews reports whether a race is one of views, or of the offsets of one
+// call: two parts of one collective call, which nothing can order, or two writes
+// that no order was meant for, through views that show the same bytes.
+func (e *RaceError) AboutViews() bool {
+	if e.Together {
+		return true
+	}
+	return e.Missing == Order && e.Rule != "CONS-C1" && e.A.Write && e.B.Write && e.A.Rank != e.B.Rank && e.A.Op == e.B.Op &&
+		e.A.View+e.B.View != "" && (e.A.View != e.B.View || e.A.Place == e.B.Place)
+}
+
+// Apart returns the race as it would be if its calls were made by each rank by
+// itself.
+func (e *RaceError) Apart() *RaceError {
+	c := *e
+	c.Together, c.A.View, c.B.View = false, "", ""
+	return &c
+}
+
+// A ViewParts is a view whose parts can be put into a command line.
+type ViewParts interface {
+	Parts() (disp int64, etype, filetype, rep string)
+}
+
+// viewText is the parts of a view.
+type viewText struct {
+	disp                 int64
+	etype, filetype, rep string
+}
+
+// Views says what is wrong with the views of a race that is about them: that no
+// sync can help, which bytes both show, the likely cause, and, if there is one, the
+// command line that draws both views. It is empty for other races.
+func (e *RaceError) Views() (text, command string) {
+	if !e.AboutViews() {
+		return "", ""
+	}
+	var b strings.Builder
+	if e.Together {
+		fmt.Fprintf(&b, "ranks %d and %d access these bytes in one collective call: no sync or barrier can order two parts of one call. ", e.A.Rank, e.B.Rank)
+	} else {
+		fmt.Fprintf(&b, "ranks %d and %d write the same bytes, and nothing says that one is to come first: a sync can only choose whose bytes stay. ", e.A.Rank, e.B.Rank)
+	}
+	fmt.Fprintf(&b, "Their views and offsets both show %s. ", e.Extent())
+	b.WriteString(e.cause())
+	return b.String(), e.command()
+}
+
+// viewOf reads the parts of a view.
+func (p *Party) viewOf() *viewText {
+	if p.view == nil {
+		return nil
+	}
+	v := &viewText{}
+	v.disp, v.etype, v.filetype, v.rep = p.view.Parts()
+	return v
+}
+
+// cause is what most likely makes the views of both sides overlap.
+func (e *RaceError) cause() string {
+	v, w := e.A.viewOf(), e.B.viewOf()
+	switch {
+	case e.A.View == "" && e.B.View == "":
+		return "Neither rank has set a view, so offsets count from byte 0 of the file on both: give each rank an offset or a view of its own"
+	case e.A.View == e.B.View:
+		return "Likely cause: both ranks have the same displacement and the same filetype; let the displacement depend on the rank, such as rank * bytes of one block"
+	case v != nil && w != nil && v.disp != w.disp && !strings.HasPrefix(v.filetype, "resized") && !strings.HasPrefix(v.filetype, "subarray") && !strings.HasPrefix(v.filetype, "darray"),
+		v != nil && w != nil && v.disp != w.disp && !strings.HasPrefix(w.filetype, "resized") && !strings.HasPrefix(w.filetype, "subarray") && !strings.HasPrefix(w.filetype, "darray"):
+		return "Likely cause: a filetype that is tiled too closely; resize it to the extent of the blocks of all ranks (resized(T, 0, bytes))"
+	case v != nil && w != nil && v.disp == w.disp:
+		return "Likely cause: both displacements are equal and the filetypes overlap; let starts and sizes of the blocks, or the displacement, depend on the rank"
+	}
+	return "Likely cause: a displacement, a block size or an extent is too small or too large; the blocks of the two ranks are to lie apart"
+}
+
+// longestCommand bounds a command line that a report gives.
+const longestCommand = 2000
+
+// command draws the two views as those of ranks 0 and 1, for r in a command of
+// commworld stands for the rank. Double quotes are what every shell takes.
+func (e *RaceError) command() string {
+	v, w := e.A.viewOf(), e.B.viewOf()
+	if e.A.Rank > e.B.Rank {
+		v, w = w, v
+	}
+	if v == nil || w == nil || v.rep != w.rep || e.A.View+e.B.View == "" {
+		return ""
+	}
+	etype := v.etype
+	if etype != w.etype {
+		etype = "byte"
+	}
+	disp := fmt.Sprint(v.disp)
+	switch d := w.disp - v.disp; {
+	case d > 0 && v.disp == 0:
+		disp = fmt.Sprintf("r*%d", d)
+	case d > 0:
+		disp = fmt.Sprintf("%d+r*%d", v.disp, d)
+	case d < 0:
+		disp = fmt.Sprintf("%d-r*%d", v.disp, -d)
+	}
+	filetype := v.filetype
+	if v.filetype != w.filetype { // a block of no copies adds nothing, so this is the one or the other
+		filetype = fmt.Sprintf("struct([1-r, r], [0, 0], [%s, %s])", v.filetype, w.filetype)
+	}
+	text := fmt.Sprintf(`commworld view --ranks 2 --etype "%s" --disp "%s" --filetype "%s"`, etype, disp, filetype)
+	if v.rep != "native" {
+		text += fmt.Sprintf(` --rep "%s"`, v.rep)
+	}
+	if e.Hi > 0 && e.Hi < 1<<20 {
+		text += fmt.Sprintf(" --bytes %d", e.Hi+min(e.Hi, 16))
+	}
+	if len(text) > longestCommand {
+		return ""
+	}
+	return text
+}
