@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"math/bits"
 	"sync"
@@ -73,6 +74,7 @@ func (a *access) String() string { return a.op }
 // collective access and the pointers are here.
 func (f *File) run(c call) (Status, error) {
 	if n, ok := f.again(&c); ok {
+		f.begins(c.op)
 		if f.track != nil {
 			f.here()
 			f.noteAgain(&c, n)
@@ -228,7 +230,7 @@ func (f *File) start(a *access) error {
 	if a.with == all {
 		by := settle(nil)
 		if a.at == shared {
-			f.order, by = order{etypes: a.etypes, end: f.streamEnd(a)}, settleOrdered
+			f.order, by = order{write: a.write, etypes: a.etypes, end: f.streamEnd(a)}, settleOrdered
 		}
 		if _, err = f.consult(a.op, f, err, by); err != nil {
 			return err
@@ -299,13 +301,15 @@ func (f *File) admit(a *access) error {
 	if a.at == individual {
 		a.off = f.pos
 	}
-	_, err := f.reach(a.off, a.etypes)
-	return err
+	if _, err := f.reach(a.off, a.etypes); err != nil || !a.write {
+		return err
+	}
+	return f.once(a.off, a.etypes)
 }
 
 // unfit is what is wrong with a buffer that cannot be used.
 func unfit(buf types.Buffer, err error) error {
-	if buf.Type() == nil {
+	if buf.Type() == nil { // types.Of has made a buffer with a type that says what is wrong
 		return broken(ErrType, "IO-DA-02", "the datatype is nil")
 	}
 	return classified(err, ErrBuffer, "IO-DA-02")
@@ -341,16 +345,27 @@ func (f *File) match(a *access) error {
 		}
 	}
 	if err := types.MatchAccess(f.how.match, f.view.Etype, dt, n, f.view.rep.Sizes()); err != nil {
-		return classified(err, ErrType, "IO-TM-03")
+		return a.mismatch(err)
 	}
 	if a.write {
 		return nil
 	}
 	l, err := dt.Layout(f.c.Arch())
-	if err == nil && (l.Overlaps() || copiesOverlap(dt, l, f.c.Arch(), n)) {
+	if err == nil && l.OverlapsIn(n) {
 		return broken(ErrType, "IO-DA-05", "%d of datatype %v store a byte twice; reads need one place for each", n, dt)
 	}
 	return nil
+}
+
+// mismatch says of an error of [types.MatchAccess] which way the data were to move.
+func (a *access) mismatch(err error) error {
+	var m *types.Mismatch
+	if errors.As(err, &m) {
+		if m.Verb = "read"; a.write {
+			m.Verb = "write"
+		}
+	}
+	return classified(err, ErrType, "IO-TM-03")
 }
 
 // measure counts the etypes that an access covers.
@@ -455,13 +470,21 @@ func (f *File) moveTo(pos Offset) {
 }
 
 // accessible counts the etypes that a will access: all of them, or for a read
-// those before the end of file (IO-IND-03).
+// those before the end of file (IO-IND-03). An etype that the end of file cuts is
+// accessed: the pointer moves past it, so that a loop of reads ends.
 func (f *File) accessible(a *access) int64 {
-	if a.write || a.etypes == 0 {
-		return a.etypes
-	}
 	esize := f.view.esize()
-	return f.view.tiles.Until(f.bytes.Size(), f.view.packed(a.off), a.etypes*esize) / esize
+	n := f.accessibleBytes(a)
+	return n/esize + min(n%esize, 1)
+}
+
+// accessibleBytes counts the bytes of the file that a will access.
+func (f *File) accessibleBytes(a *access) int64 {
+	n := a.etypes * f.view.esize()
+	if a.write || n == 0 {
+		return n
+	}
+	return f.view.tiles.Until(f.bytes.Size(), f.view.packed(a.off), n)
 }
 
 // transfer moves the bytes of an admitted access.

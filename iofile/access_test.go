@@ -253,6 +253,28 @@ func TestEndOfFile(t *testing.T) {
 			return err
 		})
 	})
+	t.Run("IO-IND-03 the pointer moves past an etype that the end of file cuts", func(t *testing.T) {
+		alone(t, "0123456789", func(f *iofile.File) error {
+			if err := f.SetView(v(0, types.Int32, types.Int32)); err != nil {
+				return err
+			}
+			for _, want := range []int64{8, 2, 0} {
+				q, err := f.IRead(types.Of(make([]int32, 2)))
+				if err != nil {
+					return err
+				}
+				st, err := q.Wait()
+				n, _ := st.Count(types.Byte)
+				assert.Equal(t, want, n)
+				if err != nil {
+					return err
+				}
+			}
+			pos, _ := f.Position()
+			assert.EqualValues(t, 3, pos)
+			return nil
+		})
+	})
 	t.Run("IO-IND-02b GEN-01 etype byte counts bytes of the file", func(t *testing.T) {
 		alone(t, "", func(f *iofile.File) error {
 			_, err := f.Write(ints(1, 2, 3))
@@ -375,6 +397,18 @@ func TestSizes(t *testing.T) {
 		with(t, 1, fsys, "f", iofile.ReadOnly, func(f *iofile.File, _ int) error {
 			refused(t, f.SetSize(1), iofile.ErrReadOnly, "IO-SIZE-03")
 			refused(t, f.SetSize(-1), iofile.ErrArg, "IO-SIZE-03")
+			size, err := f.Size()
+			assert.EqualValues(t, 3, size)
+			return err
+		})
+		with(t, 2, fsys, "f", iofile.ReadWrite, func(f *iofile.File, rank int) error {
+			refused(t, f.SetSize(-1), iofile.ErrArg, "IO-SIZE-03")
+			size, err := f.Size()
+			assert.EqualValues(t, 3, size)
+			return err
+		})
+		with(t, 1, fsys, "f", iofile.WriteOnly|iofile.Sequential, func(f *iofile.File, _ int) error {
+			refused(t, f.SetSize(1), iofile.ErrUnsupportedOperation, "IO-SIZE-03")
 			return nil
 		})
 		assert.Equal(t, "abc", get(t, fsys, "f"))

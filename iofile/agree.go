@@ -17,7 +17,12 @@ type turn struct {
 	args   any
 	err    error
 	settle settle
+
+	line *sched.Line // of the program; nil if the rank waits and has not been asked for it
 }
+
+// unknownLine is the line of a rank that cannot be asked for it.
+var unknownLine = sched.LineAt(sched.Place{})
 
 // A settle works out what a collective call comes to, from the arguments of
 // all ranks: a value for all of them, or a broken rule. One rank runs it, once.
@@ -38,6 +43,8 @@ type outcome struct {
 	val  any
 	err  error
 	rank int // whose error it is, or -1: everybody's
+
+	differ bool // the ranks are in different calls and all wait: they meet again to give their lines
 }
 
 // agree is the meeting of a collective call. If a rank is in another call, or
@@ -57,8 +64,14 @@ func (f *File) consult(op string, args any, err error, by settle) (any, error) {
 	// Others may still read the record of the last meeting, but none before it.
 	f.met++
 	t := &f.turns[f.met%2]
-	*t = turn{f, op, args, err, by}
+	*t = turn{f: f, op: op, args: args, err: err, settle: by}
 	v, stop := f.meet.MeetWith(f.thread, f.rank, t, t, verdict)
+	if o, ok := v.(*outcome); stop == nil && ok && o.differ {
+		f.met++
+		t = &f.turns[f.met%2]
+		*t = turn{f: f, op: op, line: sched.LineAt(f.thread.Place())}
+		v, stop = f.meet.MeetWith(f.thread, f.rank, t, t, differentCalls)
+	}
 	if stop != nil {
 		return nil, f.stopped(op, stop)
 	}
@@ -84,11 +97,17 @@ func (f *File) learn(op string, v any) (any, error) {
 // lowest rank that found something wrong decides.
 func verdict(all []any) any {
 	first := all[0].(*turn)
-	for r, v := range all {
-		if t := v.(*turn); t.op != first.op {
-			return &outcome{rank: -1, err: broken(ErrNotSame, "GEN-06",
-				"rank 0 called %s, rank %d called %s; all ranks make the same calls in the same order", first.op, r, t.op)}
-		}
+	differ, waiting := false, true
+	for _, v := range all {
+		t := v.(*turn)
+		differ = differ || t.op != first.op
+		waiting = waiting && t.line == nil
+	}
+	switch {
+	case differ && waiting:
+		return &outcome{rank: -1, differ: true}
+	case differ:
+		return differentCalls(all)
 	}
 	for r, v := range all {
 		if err := v.(*turn).err; err != nil {
@@ -106,7 +125,17 @@ func verdict(all []any) any {
 	if val == nil && err == nil {
 		return nil
 	}
-	return &outcome{val, err, -1}
+	return &outcome{val: val, err: err, rank: -1}
+}
+
+// differentCalls makes the outcome of ranks that are in different calls.
+func differentCalls(all []any) any {
+	calls := make([]sched.RankCall, len(all))
+	for r, v := range all {
+		t := v.(*turn)
+		calls[r] = sched.RankCall{Rank: r, Name: t.op, At: t.line.Place()}
+	}
+	return &outcome{rank: -1, err: broken(ErrNotSame, "GEN-06", "%s; all ranks make the same calls in the same order", sched.DifferentCalls(calls))}
 }
 
 // settleTurns is verdict for turns that are part of another meeting. It leaves the

@@ -2,9 +2,8 @@ package iofile
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
-	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -55,7 +54,11 @@ func (f *File) lay(v View, rep reps.Rep) (*view, error) {
 	next.plain = rep.Plain(f.c.Arch()) || v.Etype == types.Byte && f.how.match != types.MatchSize // REP-BYTE-01
 	next.judged = f.how.match == types.MatchSource000
 	next.bytesLint = next.plain && v.Rep != "native" && !rep.Plain(f.c.Arch())
-	for _, rule := range []func(*view) error{sizesFit, signaturesFit, monotone, holesFit} {
+	rules := []func(*view) error{sizesFit, signaturesFit, monotone, holesFit}
+	if f.how.match == types.MatchSize || onBytes(next) && !f.how.strict {
+		rules = slices.Delete(rules, 1, 2)
+	}
+	for _, rule := range rules {
 		if err := rule(next); err != nil {
 			return nil, err
 		}
@@ -133,6 +136,13 @@ func sizesFit(v *view) error {
 	return nil
 }
 
+// onBytes reports a view whose etype is BYTE. As it takes any datatype in an
+// access, it takes any filetype. (IO-VIEW-06)
+func onBytes(v *view) bool {
+	s := v.Etype.Signature()
+	return s.Len() == 1 && s.Only() == types.KindByte
+}
+
 // signaturesFit checks that a filetype is made of copies of its etype.
 func signaturesFit(v *view) error {
 	if _, ok := v.Filetype.Signature().Repeats(v.Etype.Signature()); !ok {
@@ -169,23 +179,19 @@ func backwards(l *types.Layout) string {
 	case ok && off < 0:
 		return fmt.Sprintf("displacement %d is negative", off)
 	case ok:
-		return fmt.Sprintf("displacement %d comes after %d; displacements must not decrease", off, prev)
+		return fmt.Sprintf("byte %d comes after byte %d; displacements must not decrease", off, prev)
 	}
 	return "displacements decrease"
 }
 
-// disjoint checks that a view that is written through never shows a byte
-// twice, neither in one copy of a type nor by tiling.
+// disjoint checks that no type of a view that is written through shows a byte
+// twice. Whether further copies of the filetype do is up to the access, see once.
 func disjoint(v *view) error {
 	if v.etype.Overlaps() {
 		return overlap("etype", v.Etype)
 	}
 	if v.tiles.L.Overlaps() {
 		return overlap("filetype", v.Filetype)
-	}
-	if copiesOverlap(v.Filetype, v.tiles.L, v.rep.Sizes(), math.MaxInt64) {
-		return broken(errclass.Arg, "IO-VIEW-08", "copies of filetype %v overlap: extent %d, true extent %d; resize it or open ReadOnly",
-			v.Filetype, v.tiles.L.Extent, v.tiles.L.TrueUB-v.tiles.L.TrueLB)
 	}
 	return nil
 }

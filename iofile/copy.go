@@ -205,7 +205,7 @@ func (s *FS) giveFile(name, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	return errors.Join((&dirStore{root: root}).syncDir("."), root.Close())
+	return errors.Join((&dirStore{root: osTree{root}}).syncDir("."), root.Close())
 }
 
 // Snapshot returns a new file system in memory with all that has been published

@@ -3,6 +3,7 @@ package iofile
 import (
 	"cmp"
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -17,7 +18,9 @@ import (
 
 // NewDir returns the file system of the real files below the directory path,
 // which must exist. No name, and no symbolic link, leads out of it. Bytes of a
-// handle that synced or closed are on the storage device. The directory is
+// handle that synced or closed are on the storage device, and so are the names of
+// the file and of the directories above it. Directories made, files removed and new
+// names last when the call returns. The directory is
 // locked against other processes, and against a second NewDir, until
 // [FS.Close]; the lock is on that directory alone, so keeping one made of it
 // apart from one made of a directory below it is up to you. Published bytes that
@@ -35,9 +38,46 @@ func NewDir(path string, opts ...Option) (*FS, error) {
 
 // A dirStore is a store of real files.
 type dirStore struct {
-	root   *os.Root
-	lazy   bool         // lock when the first file is opened in this process
+	root   tree
+	lazy   bool // lock when the first file is opened in this process
+	lock   func() (unlock func() error, err error)
 	unlock func() error // nil without lock
+	names  nameBook
+}
+
+// A tree is a directory with all below it, as [os.Root] has it.
+type tree interface {
+	Name() string
+	Stat(name string) (fs.FileInfo, error)
+	Lstat(name string) (fs.FileInfo, error)
+	Readlink(name string) (string, error)
+	OpenFile(name string, flag int, perm fs.FileMode) (treeFile, error)
+	Mkdir(name string, perm fs.FileMode) error
+	Remove(name string) error
+	Rename(from, to string) error
+	FS() fs.FS
+	Close() error
+}
+
+// A treeFile is an open file or directory of a tree.
+type treeFile interface {
+	io.ReaderAt
+	io.WriterAt
+	Stat() (fs.FileInfo, error)
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+// osTree is a directory of the operating system.
+type osTree struct{ *os.Root }
+
+func (t osTree) OpenFile(name string, flag int, perm fs.FileMode) (treeFile, error) {
+	f, err := t.Root.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 func newDirStore(path string, lock bool) (*dirStore, error) {
@@ -48,14 +88,14 @@ func newDirStore(path string, lock bool) (*dirStore, error) {
 	if err != nil {
 		return nil, systemError(err, ErrBadFile)
 	}
-	s := &dirStore{root: root}
+	s := &dirStore{root: osTree{root}, lock: func() (func() error, error) { return lockDir(root) }}
 	if s.lazy = lock && engine.Any(); s.lazy {
 		// The processes of a job all make this store, and their library opens the
 		// files; who runs ranks in this process locks then.
 		return s, nil
 	}
 	if lock {
-		if s.unlock, err = lockDir(root); err != nil {
+		if s.unlock, err = s.lock(); err != nil {
 			root.Close()
 			return nil, err
 		}
@@ -65,7 +105,7 @@ func newDirStore(path string, lock bool) (*dirStore, error) {
 
 func (s *dirStore) Open(name string, flag OpenFlag) (consistency.Backing, error) {
 	if s.lazy {
-		unlock, err := lockDir(s.root)
+		unlock, err := s.lock()
 		if err != nil {
 			return nil, err
 		}
@@ -89,11 +129,10 @@ func (s *dirStore) Open(name string, flag OpenFlag) (consistency.Backing, error)
 		f.Close()
 		return nil, systemError(err, ErrIO)
 	}
-	d := &dirFile{file: f, info: info}
 	if made {
-		d.made = func() error { return s.syncDir(path.Dir(name)) }
+		s.names.made(name)
 	}
-	return d, nil
+	return &dirFile{file: f, info: info, store: s, name: name}, nil
 }
 
 func systemFlags(flag OpenFlag) int {
@@ -112,7 +151,7 @@ func systemFlags(flag OpenFlag) int {
 
 // syncDir brings the names in dir to the storage device.
 func (s *dirStore) syncDir(dir string) error {
-	d, err := s.root.Open(dir)
+	d, err := s.root.OpenFile(dir, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -125,7 +164,11 @@ func (s *dirStore) Remove(name string) error {
 	if err == nil && info.IsDir() {
 		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(name))
 	}
-	return systemError(s.root.Remove(name), ErrBadFile)
+	if err = s.root.Remove(name); err != nil {
+		return systemError(err, ErrBadFile)
+	}
+	s.names.gone(name)
+	return systemError(s.syncDir(path.Dir(name)), ErrIO)
 }
 
 func (s *dirStore) Stat(name string) (fs.FileInfo, error) {
@@ -156,7 +199,11 @@ func (s *dirStore) List(dir string) ([]fs.FileInfo, error) {
 }
 
 func (s *dirStore) Mkdir(name string) error {
-	return systemError(s.root.Mkdir(name, 0o777), ErrBadFile)
+	if err := s.root.Mkdir(name, 0o777); err != nil {
+		return systemError(err, ErrBadFile)
+	}
+	s.names.made(name)
+	return systemError(s.secure(name), ErrIO)
 }
 
 // Rename gives a file another name, which lasts when it returns.
@@ -167,7 +214,9 @@ func (s *dirStore) Rename(from, to string) error {
 	if err := s.root.Rename(from, to); err != nil {
 		return systemError(err, ErrBadFile)
 	}
-	err := s.syncDir(path.Dir(to))
+	s.names.gone(from)
+	s.names.made(to)
+	err := s.secure(to)
 	if path.Dir(from) != path.Dir(to) {
 		err = errors.Join(err, s.syncDir(path.Dir(from)))
 	}
@@ -184,9 +233,10 @@ func (s *dirStore) Close() error {
 
 // A dirFile is a real file in use.
 type dirFile struct {
-	file *os.File
-	info fs.FileInfo  // as it was opened; it identifies the file
-	made func() error // makes the name of a new file last; nil once done
+	file  treeFile
+	info  fs.FileInfo // as it was opened; it identifies the file
+	store *dirStore
+	name  string
 }
 
 func (f *dirFile) ReadAt(p []byte, off int64) (int, error) {
@@ -198,8 +248,10 @@ func (f *dirFile) WriteAt(p []byte, off int64) (int, error) {
 	n, err := f.file.WriteAt(p, off)
 	if err != nil && n < len(p) {
 		var more int
-		more, err = writeCounted(f.file, p[n:], off+int64(n))
-		n += more
+		if file, ok := f.file.(*os.File); ok {
+			more, err = writeCounted(file, p[n:], off+int64(n))
+			n += more
+		}
 	}
 	return n, dataError(err)
 }
@@ -215,14 +267,17 @@ func (f *dirFile) Size() int64 {
 func (f *dirFile) SetSize(n int64) error { return dataError(f.file.Truncate(n)) }
 
 // Reserve asks the operating system.
-func (f *dirFile) Reserve(n int64) error { return dataError(reserve(f.file, n)) }
+func (f *dirFile) Reserve(n int64) error {
+	file, ok := f.file.(*os.File)
+	if !ok {
+		return nil
+	}
+	return dataError(reserve(file, n))
+}
 
 func (f *dirFile) Sync() error {
-	if f.made != nil {
-		if err := f.made(); err != nil {
-			return dataError(err)
-		}
-		f.made = nil
+	if err := f.store.secure(f.name); err != nil {
+		return dataError(err)
 	}
 	return dataError(f.file.Sync())
 }
@@ -237,10 +292,11 @@ func (f *dirFile) sameFile(b consistency.Backing) bool {
 // NextData asks the file system, where one can.
 func (f *dirFile) NextData(off int64) int64 {
 	const seekData = 3
-	if runtime.GOOS != "linux" {
+	file, ok := f.file.(*os.File)
+	if runtime.GOOS != "linux" || !ok {
 		return off
 	}
-	next, err := f.file.Seek(off, seekData)
+	next, err := file.Seek(off, seekData)
 	switch {
 	case err == nil:
 		return next

@@ -26,7 +26,8 @@
 //   - races.go, provenance.go, observe.go, log.go: who is told of accesses
 //   - far.go, farpath.go: files that another library carries out
 //   - option.go, datarep.go: options of Open, representations of the user's own
-//   - lint.go, written.go, hint.go: what is legal and suspicious
+//   - lint.go, written.go, hint.go, hintlint.go: lints: what is legal, but probably not what the program means
+//   - poll.go: ranks that read the same bytes in a loop
 //   - strategy.go, plan.go, twophase.go, carry.go, exchange.go: how bytes travel: strategies, their plans, carrying them out
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call come to one answer

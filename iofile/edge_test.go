@@ -157,7 +157,7 @@ func TestFarAndWide(t *testing.T) {
 			assert.Equal(t, 1, strings.Count(err.Error(), "IO-TM-03"), "%v", err)
 			assert.NotContains(t, err.Error(), "types:")
 			_, err = f.WriteAt(types.Of([]int32{1}), 0)
-			assert.ErrorContains(t, err, "if the memory holds int, say so with Buffer.As")
+			assert.ErrorContains(t, err, "describe the memory with types.Of(x).As(types.Int)")
 			return nil
 		})
 	})

@@ -41,6 +41,18 @@ func NewErrhandler(fn func(f *File, err error)) *Errhandler {
 	return errclass.NewHandler(fn)
 }
 
+// NewErrhandlerReturning is [NewErrhandler] of a function that decides what the
+// call returns: the error that it returns, or the one that it was given if that is
+// nil. (ERR-04)
+//
+// MPI_File_create_errhandler
+func NewErrhandlerReturning(fn func(f *File, err error) error) *Errhandler {
+	if fn == nil {
+		return nil
+	}
+	return errclass.NewHandlerReturning(fn)
+}
+
 // SetErrhandler gives this rank's handle an error handler. Local. Errors:
 // ErrFile, ErrErrhandler for nil. (ERR-04)
 //
@@ -137,6 +149,9 @@ func defaultOf(c *comm.Comm) *fallback {
 
 // raise lets the handler of f handle err, which one of its calls returns.
 func (f *File) raise(err error) error {
+	if f.handler == nil || f.handler == ErrorsReturn { // otherwise the handler sees it
+		f.log.Failed(err)
+	}
 	return handle(f.handler, &f.handling, f, f.thread, err)
 }
 
@@ -144,6 +159,7 @@ func (f *File) raise(err error) error {
 func raiseDefault(c *comm.Comm, err error) error {
 	d := defaultOf(c)
 	if d == nil {
+		c.Log().Failed(err)
 		return err
 	}
 	return handle(d.handler, &d.handling, nil, c.Sched(), err)

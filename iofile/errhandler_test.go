@@ -236,3 +236,49 @@ func TestErrhandlers(t *testing.T) {
 }
 
 var sharedFS = iofile.NewMem()
+
+// A library on files gives its callers errors of its own: what its handler
+// returns is what the call returns, of whatever form the call is.
+func TestErrhandlerReturning(t *testing.T) {
+	buf := chars("abcd")
+	for _, v := range []struct {
+		name string
+		call func(f *iofile.File) error
+	}{
+		{"explicit", func(f *iofile.File) error { return second(f.WriteAt(buf, -1)) }},
+		{"collective", func(f *iofile.File) error { return second(f.WriteAtAll(buf, -1)) }},
+		{"nonblocking", func(f *iofile.File) error { return second(f.IWriteAt(buf, -1)) }},
+		{"split", func(f *iofile.File) error { return f.WriteAtAllBegin(buf, -1) }},
+		{"view", func(f *iofile.File) error { return f.SetView(iofile.View{Disp: -5}) }},
+		{"size", func(f *iofile.File) error { return f.SetSize(-1) }},
+		{"CallErrhandler", func(f *iofile.File) error { return f.CallErrhandler(errors.New("bad")) }},
+	} {
+		t.Run("ERR-04 a function can change what a call returns, "+v.name, func(t *testing.T) {
+			onInts(t, 2, "", func(f *iofile.File, c *comm.Comm) error {
+				mine, n := errors.New("mine"), 0
+				err := f.SetErrhandler(iofile.NewErrhandlerReturning(func(on *iofile.File, err error) error {
+					n++
+					if n == 1 {
+						return errors.Join(mine, err)
+					}
+					return nil // the call returns what it found
+				}))
+				first, then := v.call(f), v.call(f)
+				assert.ErrorIs(t, first, mine)
+				assert.Error(t, then)
+				assert.NotErrorIs(t, then, mine)
+				assert.Equal(t, 2, n)
+				return errors.Join(err, f.SetErrhandler(iofile.ErrorsReturn))
+			})
+		})
+	}
+	t.Run("ERR-02 ERR-03 where there is no file", func(t *testing.T) {
+		onInts(t, 2, "", func(f *iofile.File, c *comm.Comm) error {
+			mine := errors.New("mine")
+			err := iofile.SetDefaultErrhandler(c, iofile.NewErrhandlerReturning(func(on *iofile.File, err error) error { return mine }))
+			_, got := iofile.Open(c, iofile.NewMem(), "none", iofile.ReadOnly)
+			assert.Equal(t, mine, got)
+			return err
+		})
+	})
+}

@@ -74,7 +74,7 @@ func (f *File) engineCan() error {
 
 func (f *File) leftFar(where sched.Place) error {
 	f.closed = true
-	return f.errorOf("Close", broken(ErrOther, "IO-OPEN-08", "the file opened at %v was never closed", where))
+	return f.neverClosed(where)
 }
 
 // hintsOf are hints as an engine takes them. A library ignores those that it
@@ -118,8 +118,10 @@ func (f *File) admitFar(a *access) error {
 	if err := f.measure(a); err != nil || a.at != explicit {
 		return err
 	}
-	_, err := f.reach(a.off, a.etypes)
-	return err
+	if _, err := f.reach(a.off, a.etypes); err != nil || !a.write {
+		return err
+	}
+	return f.once(a.off, a.etypes)
 }
 
 // engineAccess is an access as an engine takes it.

@@ -1,7 +1,9 @@
 package iofile
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -94,7 +96,8 @@ func (l *lent) write() (string, error) {
 		return "", err
 	}
 	sweepLent()
-	dir, err := os.MkdirTemp("", lentPrefix()+strconv.Itoa(os.Getpid())+"-")
+	prefix, _ := lentPrefix()
+	dir, err := os.MkdirTemp("", prefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
 		return "", systemError(err, ErrIO)
 	}
@@ -112,24 +115,34 @@ func (l *lent) write() (string, error) {
 	return dir, nil
 }
 
-// lentPrefix begins the names of directories that processes of this machine make:
-// several may share a file system of temporary files.
-func lentPrefix() string {
+// lentPrefix begins the names of directories that processes of this machine make,
+// as it has run since it was started, and that have their ids from the same place:
+// machines and containers may share a file system of temporary files, and even a
+// name. The prefix of one is never the beginning of another's. It is certain if a
+// process whose id is not in use here has ended.
+func lentPrefix() (prefix string, certain bool) {
 	host, _ := os.Hostname()
-	return "commworld-" + strings.ReplaceAll(host, "/", "") + "-"
+	start, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	ids, err2 := os.Readlink("/proc/self/ns/pid")
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", host, start, ids))
+	return fmt.Sprintf("commworld-%x-", sum[:12]), err == nil && err2 == nil
 }
 
-// sweepLent removes directories whose process was killed before it could. What
-// cannot be told, or removed, is left.
+// sweepLent removes directories whose process was killed before it could. Where
+// that is not certain nothing is removed.
 func sweepLent() {
-	made, _ := filepath.Glob(filepath.Join(os.TempDir(), lentPrefix()+"*"))
+	prefix, certain := lentPrefix()
+	if !certain {
+		return
+	}
+	made, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
 	for _, dir := range made {
-		text, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), lentPrefix()), "-")
-		pid, err := strconv.Atoi(text)
-		if err != nil || pid <= 0 {
+		text, rest, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
+		pid, err := strconv.ParseInt(text, 10, 32)
+		if _, random := strconv.ParseUint(rest, 10, 64); err != nil || random != nil || pid <= 0 || text != strconv.FormatInt(pid, 10) {
 			continue
 		}
-		p, err := os.FindProcess(pid)
+		p, err := os.FindProcess(int(pid))
 		if err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) {
 			_ = os.RemoveAll(dir)
 		}

@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/commworld/commworld/consistency"
@@ -15,11 +16,11 @@ func hint(log *trace.Log, name string, d *consistency.Detector) {
 	uses, all := d.Syncs()
 	for _, u := range uses {
 		if text := idle(&u); text != "" && all {
-			log.Lint(trace.Lint{Op: "Sync", File: name, Place: u.Place.String(), Rule: "CONS-SYNC-05", Text: text})
+			log.Lint(trace.Lint{Op: "Sync", File: name, Place: u.Place.Base(), At: u.Place, Rule: "CONS-SYNC-05", Text: text})
 		}
 	}
 	tell := func(p *consistency.Party, rule, format string, args ...any) {
-		log.Of(p.Rank).Lint(trace.Lint{Op: p.Op, File: name, Place: p.Place.String(), Rule: rule, Text: fmt.Sprintf(format, args...)})
+		log.Of(p.Rank).Lint(trace.Lint{Op: p.Op, File: name, Place: p.Place.Base(), At: p.Place, Rule: rule, Text: fmt.Sprintf(format, args...)})
 	}
 	for _, h := range d.HoleReads() {
 		text := bytesText(h.Lo, h.Hi)
@@ -32,19 +33,59 @@ func hint(log *trace.Log, name string, d *consistency.Detector) {
 		}
 		tell(&h.By, "IO-SIZE-06", "nobody ever wrote %s; what is read there has no particular value%s", text, also)
 	}
+	if log.Careful() {
+		hintHoles(log, name, d)
+	}
 	for _, o := range d.Forgiven() {
 		tell(&o.A, o.Rule, "it races with %v, %s: missing %s; that works with %s, where a write is seen without a sync by all that come after it, and is not guaranteed: %s",
-			&o.B, o.Extent(), o.Lacks(), o.Forgiven, o.Edit)
+			&o.B, o.Extent(), o.Lacks(), o.Forgiven, o.Fix)
 	}
 	for _, o := range d.Unordered() {
 		if o.Rule == consistency.RulePointer {
 			tell(&o.A, o.Rule, "the order of ranks %d and %d at the shared pointer is not determined: %s at %v, %s at %v; %s",
-				o.A.Rank, o.B.Rank, o.A.Op, o.A.Place, o.B.Op, o.B.Place, o.Edit)
+				o.A.Rank, o.B.Rank, o.A.Op, o.A.Place, o.B.Op, o.B.Place, o.Fix)
 			continue
 		}
 		tell(&o.A, "CONS-D03", "nothing orders it and %v, which share bytes %d to %d; both are atomic, so each order is legal, but the outcome depends on it",
 			&o.B, o.Lo, o.Hi-1)
 	}
+}
+
+// hintHoles reports holes that the run left in a file, which is what a wrong offset,
+// displacement or extent leaves.
+func hintHoles(log *trace.Log, name string, d *consistency.Detector) {
+	h, ok := d.Holes()
+	if !ok {
+		return
+	}
+	by := cmp.Or(h.Above, h.Below)
+	l := trace.Lint{Op: "Close", File: name, Rule: "IO-SIZE-06"}
+	if by != nil {
+		l.Op, l.Place = by.Op, by.Place.String()
+		log = log.Of(by.Rank)
+	}
+	text := fmt.Sprintf("no rank wrote %s", bytesText(h.Lo, h.Hi))
+	if h.More > 0 {
+		text = fmt.Sprintf("no rank wrote %s and %s, %d bytes in all", bytesText(h.Lo, h.Hi), counted(h.More, "more range"), h.Bytes)
+	}
+	if h.Below != nil {
+		text += fmt.Sprintf("; %s ends at byte %d", writerText(h.Below), h.Lo)
+	}
+	if h.Above != nil {
+		text += fmt.Sprintf("; %s writes byte %d", writerText(h.Above), h.Hi)
+	}
+	l.Text = text + "; offsets count etypes of the view, displacements and extents count bytes: check them; " +
+		"if the bytes are meant to stay empty, call SetSize or Preallocate, or write them"
+	log.Lint(l)
+}
+
+// writerText names a write with its place and view.
+func writerText(p *consistency.Party) string {
+	text := p.String()
+	if p.View != "" {
+		text += " through " + p.View
+	}
+	return text
 }
 
 // idle is what to say of a line that syncs, nothing if it was needed or stands

@@ -88,18 +88,3 @@ func torn(v *view, off int64) error {
 	return broken(ErrArg, "IO-VIEW-05", "filetype %v is not made of copies of etype %v: the one at byte %d is torn apart",
 		v.Filetype, v.Etype, off)
 }
-
-// copiesOverlap reports whether n copies of t, laid end to end by its extent,
-// share a byte; l is its layout under z. Copies that are farther apart than the
-// data reach cannot, so a few copies tell for all.
-func copiesOverlap(t *types.Type, l *types.Layout, z types.Sizes, n int64) bool {
-	reach, ext := l.TrueUB-l.TrueLB, max(l.Extent, -l.Extent)
-	switch {
-	case l.Size == 0 || n < 2 || reach <= ext:
-		return false
-	case ext == 0:
-		return true
-	}
-	few, err := types.Contiguous(min(n, reach/ext+1), t).Layout(z)
-	return err != nil || few.Overlaps()
-}

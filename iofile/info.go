@@ -38,6 +38,7 @@ func (f *File) SetInfo(info *comm.Info) error {
 	})
 	if err == nil {
 		f.hint(in)
+		f.lintHints(op, info)
 	}
 	return err
 }

@@ -24,13 +24,13 @@ type Lint struct {
 
 // String prints the lint on one line:
 //
-//	legal, suspicious: rank 0: SetView "grid" at halo.go:17: ... (REP-DT-08)
+//	legal, but probably not what you meant: rank 0: SetView "grid" at halo.go:17: ... (REP-DT-08)
 func (l Lint) String() string {
 	at := ""
 	if p := l.Place.String(); p != "" {
 		at = " at " + p
 	}
-	return fmt.Sprintf("legal, suspicious: rank %d: %s %q%s: %s (%s)", l.Rank, l.Op, l.File, at, l.Text, l.Rule)
+	return fmt.Sprintf("legal, but probably not what you meant: rank %d: %s %q%s: %s (%s)", l.Rank, l.Op, l.File, at, l.Text, l.Rule)
 }
 
 // lintBook holds the lints of one collective open.
@@ -47,7 +47,7 @@ func (f *File) lint(op, rule, format string, args ...any) {
 	defer b.mu.Unlock()
 	if !slices.Contains(b.all, l) {
 		b.all = append(b.all, l)
-		f.log.Lint(trace.Lint{Op: l.Op, File: l.File, Place: l.Place.String(), Rule: l.Rule, Text: l.Text})
+		f.log.Lint(trace.Lint{Op: l.Op, File: l.File, Place: l.Place.Base(), At: l.Place, Rule: l.Rule, Text: l.Text})
 	}
 }
 
@@ -55,6 +55,7 @@ func (f *File) lint(op, rule, format string, args ...any) {
 // is legal and suspicious, by rank and in the order of each rank's calls. There
 // are lints for
 //
+//   - a filetype that is not made of bytes under etype BYTE (IO-VIEW-06);
 //   - typed data written or read through etype BYTE under a representation
 //     that converts: nothing is converted then (REP-BYTE-01);
 //   - displacements in bytes under a representation in which the etype has
@@ -69,7 +70,8 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //   - ranks whose etypes are made of other kinds, which may scale differently
 //     (REP-DT-07);
 //   - types whose layout in the file depends on the implementation, since they
-//     are repeated and have no explicit bounds (REP-DT-06).
+//     are repeated and have no explicit bounds (REP-DT-06);
+//   - hints with an unknown key (IO-INFO-04) or a malformed value (IO-INFO-08).
 //
 // What shows only when a world has ended stands in the report of the run alone
 // (world.RunReport, commworld run):
@@ -82,7 +84,9 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //     close (CONS-SYNC-05);
 //   - atomic accesses whose order decides the outcome and is left open (CONS-D03);
 //   - calls at the shared pointer that nothing orders: each gets a place of its
-//     own, but which of them comes first is open (IO-SHP-04).
+//     own, but which of them comes first is open (IO-SHP-04);
+//   - of a careful world (world.Careful) alone: bytes that no rank wrote, between bytes
+//     that were written (IO-SIZE-06).
 //
 // Local. It works on a closed handle, too.
 func (f *File) Lints() []Lint {
@@ -100,6 +104,11 @@ func (f *File) Lints() []Lint {
 // lintView looks at a view that has just been set.
 func (f *File) lintView(v *view, other int) {
 	const op = "SetView"
+	if onBytes(v) && !f.how.strict && f.how.match == types.MatchFinal {
+		if _, ok := v.Filetype.Signature().Repeats(v.Etype.Signature()); !ok {
+			f.lint(op, "IO-VIEW-06", "the standard wants the filetype built from the etype, but %v is not made of bytes; %s", v.Filetype, ofBytes(v.Filetype))
+		}
+	}
 	if v.rep.Plain(f.c.Arch()) || v.Rep == "native" {
 		return
 	}
@@ -121,6 +130,14 @@ func (f *File) lintView(v *view, other int) {
 		f.lint(op, "REP-DT-06", "%v is repeated in the view and has no explicit bounds: other implementations may lay it out differently under %q; give it some with Resized",
 			t, v.Rep)
 	}
+}
+
+// ofBytes says how a view of bytes with filetype t would keep to the standard.
+func ofBytes(t *types.Type) string {
+	if k := t.Signature().Only(); k != types.KindNone {
+		return fmt.Sprintf("set Etype: %#v, of which offsets then count, or make the filetype of types.Byte", types.OfKind(k))
+	}
+	return "make the filetype of types.Byte, with counts and displacements in bytes"
 }
 
 // scaled returns a kind of t whose sizes in memory and in the file differ.

@@ -28,7 +28,7 @@ func lints(t *testing.T, fsys *iofile.FS, body func(f *iofile.File) error) []str
 		for _, l := range f.Lints() {
 			rules = append(rules, l.Rule)
 			assert.Equal(t, "lint_test.go", l.Place.String()[:12])
-			assert.Contains(t, l.String(), "legal, suspicious: rank 0: "+l.Op+` "f" at lint_test.go:`)
+			assert.Contains(t, l.String(), "legal, but probably not what you meant: rank 0: "+l.Op+` "f" at lint_test.go:`)
 		}
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -221,4 +222,125 @@ func TestLegal(t *testing.T) {
 		}
 		assert.ErrorIs(t, reps.Legal(types.KindInt, nil, nil), reps.ErrArg)
 	})
+}
+
+// If this fails, a program's first mistake is answered in words that its author
+// cannot act on.
+func TestMatchWords(t *testing.T) {
+	type cell struct{ N int }
+	t.Run("P2P-MATCH-11 IO-DA-02 Go memory without a datatype, in every access", func(t *testing.T) {
+		for want, buf := range map[string]types.Buffer{
+			"[]int has no MPI type, because Go's int differs in size between machines: use []int32 or []int64": types.Of([]int{1}),
+			"[]iofile_test.cell has no MPI type, because iofile_test.cell.N is an int":                         types.Of([]cell{{1}}),
+			"[]string has no MPI type":    types.Of([]string{"a"}),
+			"[][]float64 has no MPI type": types.Of([][]float64{{1}}).As(types.Double),
+		} {
+			with(t, 1, iofile.NewMem(), "f", create, func(f *iofile.File, _ int) error {
+				for _, w := range allForms {
+					for _, call := range []func(*iofile.File, types.Buffer) error{w.write, w.read} {
+						err := call(f, buf)
+						refused(t, err, iofile.ErrType, "P2P-MATCH-11")
+						assert.ErrorContains(t, err, want, w.name)
+					}
+				}
+				_, err := f.WriteAt(types.Buffer{}, 0)
+				refused(t, err, iofile.ErrType, "IO-DA-02")
+				assert.ErrorContains(t, err, "the datatype is nil")
+				return nil
+			})
+		}
+	})
+	t.Run("IO-TM-03 IO-TM-06 the advice, and that it helps", func(t *testing.T) {
+		i32, f64 := make([]int32, 2), make([]float64, 2)
+		for _, c := range []struct {
+			etype *types.Type
+			buf   types.Buffer
+			want  string
+			again types.Buffer // as the advice says, through the same view
+			set   *types.Type  // or with this etype
+		}{
+			{types.Double, types.Of(i32), "you %s int32 through a view whose etype is double; %s []float64, or set Etype: types.Int32", types.Of(f64), types.Int32},
+			{types.Int, types.Of(f64), "you %s double through a view whose etype is int; %s types.Of([]int32).As(types.Int), or set Etype: types.Double", types.Of(i32).As(types.Int), types.Double},
+			{types.Int, types.Of(i32), "you %s int32 through a view whose etype is int; to MPI int32 and int are different types, though both have 4 bytes: set Etype: types.Int32, or describe the memory with types.Of(x).As(types.Int)", types.Of(i32).As(types.Int), types.Int32},
+			{types.Double, types.Of(make([]byte, 16)), "you %s byte through a view whose etype is double; BYTE as a datatype matches etype BYTE only: %s []float64, or set Etype: types.Byte", types.Of(f64), types.Byte},
+			{types.Contiguous(2, types.Int), types.Of(i32).As(types.Int).Times(1), "you %s int through a view whose etype is contiguous(2, int): it is not a whole number of etypes: signature [int] against [int*2], the datatype ends after 1 items, inside one of the etypes", types.Of(i32).As(types.Contiguous(2, types.Int)), types.Int},
+		} {
+			with(t, 1, iofile.NewMem(), "f", create, func(f *iofile.File, _ int) error {
+				for verb, call := range map[string]func(types.Buffer, iofile.Offset) (iofile.Status, error){"write": f.WriteAt, "read": f.ReadAt} {
+					if err := f.SetView(v(0, c.etype, c.etype)); err != nil {
+						return err
+					}
+					_, err := call(c.buf, 0)
+					var m *types.Mismatch
+					if !assert.ErrorAs(t, err, &m) {
+						continue
+					}
+					into := verb
+					if verb == "read" {
+						into = "read into"
+					}
+					want := strings.Replace(c.want, "%s", verb, 1)
+					assert.Equal(t, strings.Replace(want, "%s", into, 1), m.Error())
+					_, err = call(c.again, 0)
+					assert.NoError(t, err)
+					if err = f.SetView(v(0, c.set, c.set)); err != nil {
+						return err
+					}
+					_, err = call(c.buf, 0)
+					assert.NoError(t, err)
+				}
+				return nil
+			})
+		}
+	})
+}
+
+// allForms is every way to move data, with the request or the second half waited for.
+var allForms = []struct {
+	name        string
+	write, read func(*iofile.File, types.Buffer) error
+}{
+	{"at", func(f *iofile.File, b types.Buffer) error { return second(f.WriteAt(b, here(f))) }, func(f *iofile.File, b types.Buffer) error { return second(f.ReadAt(b, here(f))) }},
+	{"at all", func(f *iofile.File, b types.Buffer) error { return second(f.WriteAtAll(b, here(f))) }, func(f *iofile.File, b types.Buffer) error { return second(f.ReadAtAll(b, here(f))) }},
+	{"individual", func(f *iofile.File, b types.Buffer) error { return second(f.Write(b)) }, func(f *iofile.File, b types.Buffer) error { return second(f.Read(b)) }},
+	{"all", func(f *iofile.File, b types.Buffer) error { return second(f.WriteAll(b)) }, func(f *iofile.File, b types.Buffer) error { return second(f.ReadAll(b)) }},
+	{"shared", func(f *iofile.File, b types.Buffer) error { return second(f.WriteShared(b)) }, func(f *iofile.File, b types.Buffer) error { return second(f.ReadShared(b)) }},
+	{"ordered", func(f *iofile.File, b types.Buffer) error { return second(f.WriteOrdered(b)) }, func(f *iofile.File, b types.Buffer) error { return second(f.ReadOrdered(b)) }},
+	{"i at", func(f *iofile.File, b types.Buffer) error { return waitedFor(f.IWriteAt(b, here(f))) }, func(f *iofile.File, b types.Buffer) error { return waitedFor(f.IReadAt(b, here(f))) }},
+	{"i at all", func(f *iofile.File, b types.Buffer) error { return waitedFor(f.IWriteAtAll(b, here(f))) }, func(f *iofile.File, b types.Buffer) error { return waitedFor(f.IReadAtAll(b, here(f))) }},
+	{"i individual", func(f *iofile.File, b types.Buffer) error { return waitedFor(f.IWrite(b)) }, func(f *iofile.File, b types.Buffer) error { return waitedFor(f.IRead(b)) }},
+	{"i all", func(f *iofile.File, b types.Buffer) error { return waitedFor(f.IWriteAll(b)) }, func(f *iofile.File, b types.Buffer) error { return waitedFor(f.IReadAll(b)) }},
+	{"i shared", func(f *iofile.File, b types.Buffer) error { return waitedFor(f.IWriteShared(b)) }, func(f *iofile.File, b types.Buffer) error { return waitedFor(f.IReadShared(b)) }},
+	{"split at all", func(f *iofile.File, b types.Buffer) error {
+		return halvesOf(f.WriteAtAllBegin(b, here(f)), f.WriteAtAllEnd, b)
+	}, func(f *iofile.File, b types.Buffer) error {
+		return halvesOf(f.ReadAtAllBegin(b, here(f)), f.ReadAtAllEnd, b)
+	}},
+	{"split all", func(f *iofile.File, b types.Buffer) error { return halvesOf(f.WriteAllBegin(b), f.WriteAllEnd, b) }, func(f *iofile.File, b types.Buffer) error { return halvesOf(f.ReadAllBegin(b), f.ReadAllEnd, b) }},
+	{"split ordered", func(f *iofile.File, b types.Buffer) error {
+		return halvesOf(f.WriteOrderedBegin(b), f.WriteOrderedEnd, b)
+	}, func(f *iofile.File, b types.Buffer) error {
+		return halvesOf(f.ReadOrderedBegin(b), f.ReadOrderedEnd, b)
+	}},
+}
+
+// here is where the rank's own pointer is, so that explicit offsets follow it.
+func here(f *iofile.File) iofile.Offset {
+	pos, _ := f.Position()
+	return pos
+}
+
+func waitedFor(r *comm.Request, err error) error {
+	if err != nil {
+		return err
+	}
+	_, err = r.Wait()
+	return err
+}
+
+func halvesOf(err error, end func(types.Buffer) (iofile.Status, error), b types.Buffer) error {
+	if err != nil {
+		return err
+	}
+	return second(end(b))
 }

@@ -38,7 +38,7 @@ var modeNames = []struct {
 	{WriteOnly, "wronly"},
 }
 
-// String joins the names of the mode's bits: "rdwr|create".
+// String joins the names of the mode's bits: "create|rdwr".
 func (m Mode) String() string {
 	var names []string
 	for _, n := range modeNames {

@@ -54,6 +54,11 @@ func harmless(op string) bool {
 func (f *File) observed(a *access) error {
 	if f.log != nil {
 		f.log.CountAccess(f.name, a.write, a.moved)
+		if f.log.Careful() {
+			if err := f.polled(a); err != nil {
+				return err
+			}
+		}
 	}
 	tell := f.fsys.opts.observer
 	if tell == nil {

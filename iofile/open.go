@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"errors"
+	"fmt"
 	"path"
 	"sync/atomic"
 
@@ -35,6 +36,7 @@ type File struct {
 	set      *handleSet
 	bytes    consistency.Handle
 	track    *consistency.Tracker // nil: nobody looks for races
+	rounds   int                  // collective calls so far, where the run is recorded
 	faults   *misfortune          // nil: nothing goes wrong
 	view     *view
 	pos      Offset // individual file pointer
@@ -72,6 +74,7 @@ type traffic struct {
 	now    access     // the call under way
 	begun  trace.Mark // of it, for the log
 	seen   consistency.Access
+	joined uint64          // collective accesses so far
 	fits   fitting         // what was last found to fit
 	habit  habit           // and needs no look
 	order  order           // of the last ordered access
@@ -79,6 +82,7 @@ type traffic struct {
 	sites  *callsite.Cache // from where it was used lately; nil: nobody asked
 	recent last            // the access that Plan tells of
 	counts Counts          // of the plans that were carried out
+	poll   poll            // of a careful world
 }
 
 // used makes room for what is kept of accesses, before one.
@@ -98,8 +102,12 @@ type handleSet struct {
 	mishap  bool                // accesses may fail for reasons of the store or of a plan
 	pointer sharedPointer
 	left    atomic.Int32 // handles that have not been closed
+	ranks   int          // handles that there were
 	lints   lintBook
 }
+
+// Ranks is how many ranks opened the file together.
+func (s *handleSet) Ranks() int { return s.ranks }
 
 // Open opens the file called name for all ranks of c and returns this rank's
 // handle: view of bytes from the first, pointers at 0 (at the end of the file
@@ -127,6 +135,9 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 		return nil, raiseDefault(c, err)
 	}
 	f.handler, _ = DefaultErrhandler(c)
+	if f.far == nil {
+		f.lintHints(op, how.given)
+	}
 	return f, nil
 }
 
@@ -167,7 +178,7 @@ func (f *File) open(op string) error {
 		return dead
 	}
 	t := &f.turns[0]
-	*t = turn{f, op, f, wrong, openAll}
+	*t = turn{f: f, op: op, args: f, err: wrong, settle: openAll, line: unknownLine}
 	err := f.c.DupFor(&f.own, op, t, settleTurns)
 	if err != nil {
 		return f.errorOf(op, classified(err, ErrComm, "IO-OPEN-01"))
@@ -226,6 +237,7 @@ func (f *File) openFile() (any, error) {
 		return nil, errors.Join(err, file.release(false))
 	}
 	set.left.Store(int32(f.c.Size()))
+	set.ranks = f.c.Size()
 	return set, nil
 }
 
@@ -290,6 +302,10 @@ func (f *File) begin() error {
 		f.bytes.Via(&faultyFile{f.set.file.backing, f.faults})
 	}
 	if f.set.watch != nil {
+		if f.records() {
+			f.thread.Record(consistency.MostEvents)
+			f.thread.Begins("Open", f.set, 0, f.set.ranks)
+		}
 		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())
 	}
 	f.c.AtEnd(&f.left, (*unclosed)(f))
@@ -388,9 +404,9 @@ func (f *File) publishLast() error {
 	switch {
 	case f.set.ledger == nil:
 	case err == nil:
-		f.set.ledger.Sync(f)
+		f.set.ledger.Sync(f, f.bytes.Kept()...)
 	default: // part of it may be there
-		f.set.ledger.Publish(f)
+		f.set.ledger.Publish(f, f.bytes.Kept()...)
 	}
 	return err
 }
@@ -477,8 +493,13 @@ func (u *unclosed) End() error {
 		f.set.ledger.Lose(f)
 	}
 	f.leave()
-	return f.errorOf("Close", broken(ErrOther, "IO-OPEN-08",
-		"the file opened at %v was never closed; what was written since the last Sync is lost", f.line.Place()))
+	return f.neverClosed(f.line.Place())
+}
+
+// neverClosed is the error at the end of the world, which no call has made.
+func (f *File) neverClosed(opened sched.Place) error {
+	return &Error{Pkg: "iofile", Rank: f.rank, Class: ErrOther, Rule: "IO-OPEN-08", Err: fmt.Errorf(
+		"file %q, opened at %v, was never closed; what was written since the last Sync is lost", f.name, opened)}
 }
 
 // Delete deletes the file called name. Not collective. A file that is open
@@ -571,6 +592,7 @@ func (f *File) alive(op string) error {
 			return f.errorOf(op, err) // whose handler may use the file, too
 		}
 	}
+	f.begins(op)
 	return nil
 }
 

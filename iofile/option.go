@@ -23,6 +23,7 @@ type opening struct {
 // openOptions are comparable, so that ranks can see whether theirs agree.
 type openOptions struct {
 	match   types.Policy
+	strict  bool // match was asked for, and is not MatchSize
 	chunk   int64
 	chunked bool
 	model   consistency.Model // zero: that of the file system
@@ -36,6 +37,9 @@ type openOptions struct {
 // String shows what is not as usual.
 func (o openOptions) String() string {
 	text := fmt.Sprintf("[match %v", o.match)
+	if o.strict && o.match == types.MatchFinal {
+		text += " in views, too"
+	}
 	if o.chunked {
 		text += fmt.Sprintf(", conversion buffer %d", o.chunk)
 	}
@@ -87,14 +91,20 @@ func (o openOptions) check() error {
 // WithMatch says which datatypes may be used through a view, and what else is
 // checked (IO-TM-S1..S3):
 //
-//   - [types.MatchFinal], the default, is the standard: the datatype is some
-//     number of etypes, and an etype BYTE takes any.
+//   - [types.MatchFinal] is the standard: the datatype is some number of etypes,
+//     and an etype BYTE takes any. It is the default but for one rule that programs
+//     in use break: without WithMatch etype BYTE takes any filetype, too, and a
+//     [Lint] says so; with WithMatch(types.MatchFinal) such a view is refused.
+//     (IO-VIEW-06)
 //   - [types.MatchSource000] is the proposal before it: BYTE is a type like
 //     others, and on reads the bytes under each element of the view must be a
 //     value of its type in the representation, see [reps.Legal].
-//   - [types.MatchSize] is what common libraries do: sizes only, and under
-//     etype BYTE the buffer's datatype drives the conversion (REP-BYTE-01).
-func WithMatch(p types.Policy) OpenOption { return func(o *opening) { o.match = p } }
+//   - [types.MatchSize] is what common libraries do: sizes only, in views as in
+//     accesses, and under etype BYTE the buffer's datatype drives the conversion
+//     (REP-BYTE-01).
+func WithMatch(p types.Policy) OpenOption {
+	return func(o *opening) { o.match, o.strict = p, p != types.MatchSize }
+}
 
 // OpenModel is [WithModel] for one open. What never was written reads as the
 // file system has it.

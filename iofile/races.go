@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
@@ -44,6 +45,7 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 	log, name := c.Log(), file.names[0]
 	d := consistency.NewDetector(consistency.DetectorOptions{
 		File: name, Profile: s.opts.profile, Ranks: world.Len(), Hindsight: log != nil,
+		Record: f.records(),
 	})
 	d.StartsWith(file.image.Size())
 	if f.thread.Exploring() {
@@ -55,7 +57,7 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 	s.watch[key] = d
 	var opened *trace.Lint // if old bytes may be left behind
 	if log != nil && f.amode.has(Create) && !f.amode.has(DeleteOnClose) {
-		opened = &trace.Lint{Op: "Open", File: name, Place: f.line.Place().String(), Rule: "IO-AMODE-04"}
+		opened = &trace.Lint{Op: "Open", File: name, Place: f.line.Place().Base(), At: f.line.Place(), Rule: "IO-AMODE-04"}
 	}
 	c.AtEnd(new(comm.Leftover), comm.EndFunc(func() error {
 		s.mu.Lock()
@@ -70,12 +72,45 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 				hintLeftover(log, *opened, d)
 			}
 		}
+		d.Advise(world.Marks)
 		if races := d.Races(); len(races) > 0 {
 			return consistency.Races(races)
 		}
 		return nil
 	}))
 	return d
+}
+
+// mostRecorded bounds the ranks of worlds whose runs are recorded, so that fixes of
+// races can be tried.
+const mostRecorded = 32
+
+// records reports whether what the ranks do is recorded.
+func (f *File) records() bool {
+	_, told := f.thread.Placed() // an interpreter has fixes of its own
+	return !told && !f.thread.Exploring() && f.far == nil && f.thread.Sched().Len() <= mostRecorded
+}
+
+// begins marks the beginning of a call in the record of the rank.
+func (f *File) begins(op string) {
+	if f.thread == nil || !f.thread.Recording() || f.set == nil || f.track == nil {
+		return
+	}
+	if collective(op) {
+		f.rounds++
+		f.thread.Begins(op, f.set, f.rounds, f.set.ranks)
+		return
+	}
+	f.thread.Begins(op, nil, 0, 0)
+}
+
+// collective reports whether all ranks of a file make a call together.
+func collective(op string) bool {
+	switch op {
+	case "SetView", "Sync", "Close", "SetSize", "Preallocate", "SetAtomicity", "SeekShared", "SetInfo":
+		return true
+	}
+	return strings.Contains(op, "All") || strings.Contains(op, "Ordered")
 }
 
 // forgetWatch lets a file that takes the place of a deleted one have a past of
@@ -112,13 +147,13 @@ func (f *File) stamp(a *consistency.Access, skip int) {
 }
 
 // here notes the line of the program that called the method which called run.
-// One frame tells it, and it is looked for from run itself: walking up the stack
+// It is looked for from run itself: walking up the stack
 // costs more than the rest of the access, unless the place is known.
 //
 //go:noinline
 func (f *File) here() {
 	if p, ok := f.thread.Placed(); ok {
-		f.seen.Line, f.seen.Where[0] = p, 0
+		f.seen.Line, f.seen.Where = p, consistency.PCs{}
 		return
 	}
 	if f.seen.Line.Line > 0 {
@@ -127,7 +162,7 @@ func (f *File) here() {
 	if f.sites == nil {
 		f.sites = f.thread.Sites()
 	}
-	f.seen.Where[0] = f.sites.Caller(4)
+	f.seen.Where = consistency.PCs(*f.sites.Caller(4))
 }
 
 // watched reports whether somebody wants to know of accesses.
@@ -135,6 +170,9 @@ func (f *File) watched() bool { return f.track != nil || f.set.ledger != nil }
 
 // noteData tells the detector of a data access that has moved n bytes.
 func (f *File) noteData(a *access, n int64) {
+	if a.with == all {
+		f.joined++
+	}
 	if a.etypes == 0 {
 		return
 	}
@@ -171,11 +209,14 @@ func (f *File) notePointer(op string, together, moves bool) {
 
 // noteBegun tells the detector of an access that is under way from now on.
 func (f *File) noteBegun(a *access) *consistency.Pending {
+	if a.with == all {
+		f.joined++
+	}
 	if f.track == nil && f.set.ledger == nil || a.etypes == 0 {
 		return nil
 	}
 	var e consistency.Access
-	f.describe(&e, a, f.accessible(a)*f.view.esize())
+	f.describe(&e, a, f.accessibleBytes(a))
 	f.stamp(&e, 2)
 	f.enter(&e)
 	if f.track == nil {
@@ -206,6 +247,9 @@ func (f *File) noteEnded(p *consistency.Pending, err error, moved int64) {
 func (f *File) describe(e *consistency.Access, a *access, n int64) {
 	e.Op, e.Write, e.View = a.op, a.write, f.view
 	e.Bytes = consistency.Bytes{At: f.view.tiles, From: f.view.packed(a.off), N: n}
+	if e.Call = 0; a.with == all {
+		e.Call = f.joined
+	}
 	e.Clock = knowledge{f.thread}
 	if e.Short = !a.write && (a.short || n < a.etypes*f.view.esize()); e.Short {
 		e.EndsAt = f.bytes.Size()
@@ -227,14 +271,17 @@ func (f *File) noteSize(op string, together bool, skip int) {
 // file before bytes long, when it was image bytes long: it writes the bytes
 // between the old and the new size (CONS-D08). Whoever writes behind the new
 // end, and is not ordered with a SetSize, changes what the old one was; so it
-// writes all that is behind. One that changes nothing only looks.
-func (f *File) noteResize(op string, before, image, to int64) {
+// writes all that is behind. One that changes nothing only looks. Where the file
+// was so long only because of an access that nothing orders before the call, the
+// call might have come first, and made the file longer.
+func (f *File) noteResize(op string, before sizes, image, to int64) {
 	if f.track == nil {
 		return
 	}
-	lo, hi, write := min(before, image, to), int64(consistency.MaxSize), before != to || image != to
+	from := min(before.seen, before.least, image)
+	lo, hi, write := min(from, to), int64(consistency.MaxSize), before.seen != to || image != to || from < to
 	if op == "Preallocate" {
-		if hi, write = to, min(before, image) < to; !write { // of interest only for those who cut the file
+		if hi, write = to, from < to; !write { // of interest only for those who cut the file
 			lo, hi = consistency.MaxSize-1, consistency.MaxSize
 		}
 	}
@@ -255,7 +302,7 @@ func (f *File) tellCut(size int64) {
 // noteSync tells the detector that one of the handle's sequences has ended.
 func (f *File) noteSync() {
 	if f.set.ledger != nil {
-		f.set.ledger.Sync(f)
+		f.set.ledger.Sync(f, f.bytes.Kept()...)
 	}
 	if f.track != nil {
 		var a consistency.Access
@@ -274,6 +321,11 @@ func (v *view) String() string {
 		text += ", " + v.Rep
 	}
 	return text
+}
+
+// Parts is the view in a command line.
+func (v *view) Parts() (disp int64, etype, filetype, rep string) {
+	return v.Disp, v.Etype.String(), v.Filetype.String(), v.Rep
 }
 
 // SyncUses tells of every line of the program that syncs the file, in this

@@ -225,7 +225,7 @@ func TestRaceReport(t *testing.T) {
 		"CONS-C2 the reader":          fmt.Sprintf("rank 1   reads   ReadAt   racewords_test.go:%d", race.B.Place.Line),
 		"CONS-C2 the view":            "view disp 4, etype byte, filetype resized(contiguous(8, byte), 0, 24)",
 		"CONS-C2 what is missing":     "missing  order: nothing makes one of the two wait for the other",
-		"CONS-C2 the edit":            "edit     after WriteAt (racewords_test.go:",
+		"CONS-C2 the fix":             "fix      add Sync, Barrier, Sync after WriteAt (racewords_test.go:",
 		"CONS-C2 the rule":            "rule     CONS-C2",
 		"CONS-C2 how to see it again": `replay   world.Replay("` + race.Replay + `")`,
 	} {
@@ -237,9 +237,14 @@ func TestRaceReport(t *testing.T) {
 		require.NoError(t, err)
 		var all map[string]any
 		require.NoError(t, json.Unmarshal(text, &all))
+		for _, p := range []string{"a", "b"} {
+			party := all[p].(map[string]any)
+			assert.Contains(t, party["caller"], "line") // the test's helper made both calls
+			delete(party, "caller")
+		}
 		assert.Equal(t, map[string]any{
 			"file": "f", "bytes": []any{8., 12.}, "more": 1., "missing": "order", "rule": "CONS-C2", "count": 1.,
-			"edit": race.Edit, "replay": race.Replay,
+			"fix": race.Fix, "replay": race.Replay,
 			"a": map[string]any{
 				"rank": 0., "line": float64(race.A.Place.Line), "op": "WriteAt", "source": race.A.Place.File, "write": true, "view": race.A.View,
 			},

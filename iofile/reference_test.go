@@ -298,7 +298,7 @@ func (ref *reference) read(f *iofile.File, s step, r int, off, n int64, places [
 		return fmt.Errorf("rank %d read %d etypes (%v), want %d and %d bytes of another", r, count, ok, whole, int64(readable)%esize)
 	}
 	if s.at[r] < 0 {
-		me.pos += whole
+		me.pos += (int64(readable) + esize - 1) / esize
 	}
 	want, unknown := make([]byte, whole*esize), false
 	for i := range want {

@@ -109,6 +109,7 @@ func latest(args []any, of func(args any) int64) int64 {
 
 // An order is what a rank brings to an ordered access, and what it gets there.
 type order struct {
+	write  bool
 	etypes int64  // that it asks for, and gets
 	end    Offset // of what there is, as this rank sees it; only a stream's reads stop there
 
@@ -138,17 +139,20 @@ func settleOrdered(args []any) (any, error) {
 	for _, a := range args {
 		a.(*File).order.last = last
 	}
-	return nil, nil
+	return nil, onceEach(args)
 }
 
 // placeShared gives a noncollective access its place at the shared pointer.
 func (f *File) placeShared(a *access) error {
 	err := f.set.pointer.take(a, func(a *access) error {
 		_, err := f.reach(a.off, a.etypes)
+		if err == nil && a.write {
+			err = f.once(a.off, a.etypes)
+		}
 		switch {
 		case err != nil:
 		case f.streamRead(a):
-			a.clip(f.accessible(a))
+			a.clip(f.accessibleBytes(a) / f.view.esize()) // a stream gives whole etypes
 		case f.cutting(a):
 			if err = f.cut(a, a.off); err == nil {
 				f.forgetCut(a.off)

@@ -21,7 +21,7 @@ func (f *File) SetSize(size int64) error {
 		return f.farDoes(op, f.resizable(size, "IO-SIZE-03"), func() error { return f.far.native.SetSize(size) })
 	}
 	defer f.returns(op, f.log.Begin())
-	before := f.bytes.Size()
+	before := f.sizes()
 	f.tellRaw()
 	if _, err := f.agree(op, size, f.canResize(size, "IO-SIZE-03"), same("IO-SIZE-01", "sizes")); err != nil {
 		return err
@@ -46,16 +46,20 @@ func (f *File) Preallocate(size int64) error {
 		return f.farDoes(op, f.resizable(size, "IO-SIZE-05"), func() error { return f.far.native.Preallocate(size) })
 	}
 	defer f.returns(op, f.log.Begin())
-	before := f.bytes.Size()
+	before := f.sizes()
 	if _, err := f.agree(op, size, f.canResize(size, "IO-SIZE-05"), same("IO-SIZE-04", "sizes")); err != nil {
 		return err
 	}
 	// What one rank wrote and did not publish makes the file longer, too.
-	v, err := f.agree(op, f.bytes.Size(), f.reserve(size), func(args []any) (any, error) {
-		return latest(args, func(a any) int64 { return a.(int64) }), nil
+	type grows struct{ now, wrote int64 }
+	v, err := f.agree(op, grows{f.bytes.Size(), before.wrote}, f.reserve(size), func(args []any) (any, error) {
+		return grows{
+			latest(args, func(a any) int64 { return a.(grows).now }),
+			latest(args, func(a any) int64 { return a.(grows).wrote }),
+		}, nil
 	})
-	if err == nil && v.(int64) >= size {
-		f.noteResize(op, before, v.(int64), size)
+	if g, ok := v.(grows); err == nil && ok && g.now >= size {
+		f.noteResize(op, before.with(g.wrote), g.now, size)
 		return nil
 	}
 	if err != nil {
@@ -77,7 +81,7 @@ func (f *File) reserve(size int64) error {
 // cannot do it leaves everything as it was. What size the file had before is
 // asked before the ranks meet: one that sees the others' changes at once might
 // else find the new one, and no change to tell the detector of.
-func (f *File) resize(op string, before, size int64) (err error) {
+func (f *File) resize(op string, before sizes, size int64) (err error) {
 	image := f.set.file.image.Size()
 	var deed *consistency.Deed
 	if f.rank == 0 {
@@ -102,7 +106,11 @@ func (f *File) resize(op string, before, size int64) (err error) {
 			}
 		}
 	}
-	v, err := f.agree(op, resized{image, deed}, classified(err, ErrIO, "IO-SIZE-01"), ofRankZero)
+	v, err := f.agree(op, resized{image, deed, before.wrote}, classified(err, ErrIO, "IO-SIZE-01"), func(args []any) (any, error) {
+		zero := args[0].(resized)
+		zero.wrote = latest(args, func(a any) int64 { return a.(resized).wrote })
+		return zero, nil
+	})
 	if err != nil {
 		if deed != nil {
 			f.past().Spoil()
@@ -113,15 +121,38 @@ func (f *File) resize(op string, before, size int64) (err error) {
 	if was.deed != nil {
 		f.track.Joins(was.deed)
 	}
-	f.noteResize(op, before, was.image, size)
+	f.noteResize(op, before.with(was.wrote), was.image, size)
 	f.bytes.Resize(size)
 	return nil
 }
 
-// resized is what rank 0 tells the others of a change of size.
+// resized is what a rank brings to a change of size. All get that of rank 0, with
+// the greatest wrote.
 type resized struct {
 	image int64 // size of the file before
 	deed  *consistency.Deed
+	wrote int64 // as in sizes
+}
+
+// sizes are how long the file was for a handle before it changed the size.
+type sizes struct {
+	seen  int64 // what the handle saw
+	least int64 // and what no order of accesses makes less
+	wrote int64 // as far as it wrote through this open
+}
+
+// with returns s for a handle of an open through which all ranks together wrote that
+// far: what each of them did comes before the calls of all.
+func (s sizes) with(wrote int64) sizes {
+	return sizes{max(s.seen, wrote), max(s.least, wrote), wrote}
+}
+
+func (f *File) sizes() sizes {
+	s := sizes{seen: f.bytes.Size(), least: consistency.MaxSize}
+	if f.track != nil {
+		s.least, s.wrote = f.track.LeastSize(f.thread.Look())
+	}
+	return s
 }
 
 // canResize reports why the size cannot be changed, by a rule or by a plan.

@@ -3,6 +3,7 @@ package iofile
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
@@ -34,6 +35,7 @@ type started struct {
 	st    Status
 	err   error
 	watch *consistency.Pending
+	line  *sched.Line // of the program that began it
 }
 
 // A phase is what a started access does next.
@@ -83,6 +85,7 @@ func (f *File) initiate(c call) (*comm.Request, error) {
 	if err := f.announce(&s.a, s.watch); err != nil {
 		return nil, f.stopped(c.op, err)
 	}
+	s.line = f.thread.Note()
 	f.under = append(f.under, s)
 	if err := f.mayHurry(s); err != nil {
 		return nil, f.stopped(c.op, err)
@@ -109,7 +112,7 @@ func (f *File) disown(m sched.Arrival[any]) {
 // rank whose own call fails has told the others, and need not hear of them.
 func (s *started) arrive(wrong error) error {
 	s.phase = phaseMeet
-	s.turn = turn{s.f, s.a.op, nil, wrong, meetAgain}
+	s.turn = turn{f: s.f, op: s.a.op, err: wrong, settle: meetAgain, line: s.f.thread.Note()}
 	var err error
 	s.meet, err = s.f.meet.Arrive(s.f.thread, s.f.rank, &s.turn, verdict)
 	return err
@@ -175,7 +178,7 @@ func (s *started) hear() {
 // tell comes to the next meeting of the ranks after the first.
 func (s *started) tell(next phase, args any, wrong error, by settle) {
 	s.phase = next
-	s.turn = turn{s.f, s.a.op, args, classified(wrong, ErrIO, "IO-DA-01"), by}
+	s.turn = turn{f: s.f, op: s.a.op, args: args, err: classified(wrong, ErrIO, "IO-DA-01"), settle: by, line: unknownLine}
 	var err error
 	if s.meet, err = s.end.Arrive(s.f.thread, s.f.rank, &s.turn, verdict); err != nil {
 		s.done(s.f.stopped(s.a.op, err))
@@ -301,9 +304,27 @@ func (f *File) idle(rule string) error {
 	case f.far != nil && f.far.under > 0:
 		return broken(ErrOther, rule, "this rank has nonblocking accesses under way (%d); complete their requests first", f.far.under)
 	case len(f.under) > 0:
-		return broken(ErrOther, rule, "this rank has nonblocking accesses under way (%d); complete their requests first", len(f.under))
+		return broken(ErrOther, rule, "this rank has nonblocking accesses under way: %s; complete their requests first", f.listUnderWay())
 	case f.split != nil:
 		return broken(ErrOther, rule, "%s is under way on this rank; call %s first", f.split.begin, f.split.end)
 	}
 	return nil
+}
+
+// listUnderWay names the first nonblocking accesses that are not complete, each with its line.
+func (f *File) listUnderWay() string {
+	const most = 8
+	var calls []string
+	for i, s := range f.under {
+		if i == most {
+			calls = append(calls, fmt.Sprintf("and %d more", len(f.under)-most))
+			break
+		}
+		call := s.a.op
+		if at := s.line.Place().String(); at != "" {
+			call += " (" + at + ")"
+		}
+		calls = append(calls, call)
+	}
+	return strings.Join(calls, ", ")
 }

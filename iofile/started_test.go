@@ -21,6 +21,24 @@ func onInts(t *testing.T, n int, text string, body func(f *iofile.File, c *comm.
 	assert.NoError(t, runOnInts(t, n, text, body, opts...))
 }
 
+// refusedUnchanged returns the error of a call; it checks that a call is refused and leaves view and position
+// as they were. Size would race with the access under way.
+func refusedUnchanged(t *testing.T, f *iofile.File, call func(*iofile.File) error, rule string) error {
+	t.Helper()
+	state := func() []any {
+		view, err := f.GetView()
+		assert.NoError(t, err)
+		pos, err := f.Position()
+		assert.NoError(t, err)
+		return []any{view, pos}
+	}
+	before := state()
+	err := call(f)
+	refused(t, err, iofile.ErrOther, rule)
+	assert.Equal(t, before, state())
+	return err
+}
+
 // races is onInts for a body that makes a data race.
 func races(t *testing.T, n int, text string, body func(f *iofile.File, c *comm.Comm) error, opts ...world.Option) {
 	t.Helper()
@@ -61,7 +79,7 @@ func TestStarted(t *testing.T) {
 			assert.EqualValues(t, 1, pos)
 			q2, err2 := f.IRead(intsIn(got[1])) // cut by the end of the file
 			pos, _ = f.Position()
-			assert.EqualValues(t, 2, pos)
+			assert.EqualValues(t, 3, pos)
 			if err != nil || err2 != nil {
 				return errors.Join(err, err2)
 			}
@@ -215,15 +233,20 @@ func TestStarted(t *testing.T) {
 		} {
 			onInts(t, 2, "aaaa", func(f *iofile.File, w *comm.Comm) error {
 				if w.Rank() == 1 {
-					refused(t, c.call(f), iofile.ErrOther, c.rule)
+					refusedUnchanged(t, f, c.call, c.rule)
 					return nil
 				}
 				q, err := f.IWriteAt(ints(7), 0)
 				if err != nil {
 					return err
 				}
-				refused(t, c.call(f), iofile.ErrOther, c.rule)
-				_, err = q.Wait()
+				wrong := refusedUnchanged(t, f, c.call, c.rule)
+				assert.Regexp(t, `nonblocking accesses under way: IWriteAt \(started_test\.go:\d+.*\); complete`, wrong.Error())
+				if _, err = q.Wait(); err != nil {
+					return err
+				}
+				size, err := f.Size()
+				assert.EqualValues(t, 4, size, c.rule)
 				return err
 			})
 			onInts(t, 1, "aaaa", func(f *iofile.File, _ *comm.Comm) error {
@@ -231,8 +254,12 @@ func TestStarted(t *testing.T) {
 				if err := f.WriteAllBegin(buf); err != nil {
 					return err
 				}
-				refused(t, c.call(f), iofile.ErrOther, c.rule)
-				_, err := f.WriteAllEnd(buf)
+				refusedUnchanged(t, f, c.call, c.rule)
+				if _, err := f.WriteAllEnd(buf); err != nil {
+					return err
+				}
+				size, err := f.Size()
+				assert.EqualValues(t, 4, size, c.rule)
 				return err
 			})
 		}
@@ -343,6 +370,17 @@ func TestNonblockingCollective(t *testing.T) {
 			_, err = q.Wait()
 			refused(t, err, iofile.ErrNotSame, "GEN-06")
 			return nil
+		})
+	})
+	t.Run("IO-NBC-05 P2P-02 such a request can be freed once GetStatus found it complete", func(t *testing.T) {
+		onInts(t, 2, "aaaabbbb", func(f *iofile.File, c *comm.Comm) error {
+			into := make([]int32, 1)
+			q, err := f.IReadAtAll(intsIn(into), iofile.Offset(c.Rank()))
+			for ok := false; !ok && err == nil; {
+				_, ok, err = q.GetStatus()
+			}
+			assert.Equal(t, int32(0x61616161+0x01010101*c.Rank()), into[0])
+			return errors.Join(err, q.Free())
 		})
 	})
 	t.Run("IO-NBC-05 such a request cannot be freed or cancelled", func(t *testing.T) {

@@ -81,7 +81,7 @@ func (f *File) SetAtomicity(atomic bool) error {
 	// hide them from this rank.
 	err := f.flushed(f.bytes.Flush())
 	if f.set.ledger != nil {
-		f.set.ledger.Publish(f)
+		f.set.ledger.Publish(f, f.bytes.Kept()...)
 	}
 	if _, err := f.agree(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), nil); err != nil {
 		return err

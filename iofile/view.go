@@ -42,6 +42,7 @@ type view struct {
 	bytesLint bool     // typed data would be suspicious, and nobody has said so yet
 	tag       *formTag // the form of its bytes
 	raw       bool     // which is that of memory, since the etype is byte
+	distance  distance // of copies of the filetype that share bytes
 }
 
 // esize returns the bytes of data in one etype in the file.
@@ -74,7 +75,7 @@ func (v *view) end(size int64) Offset {
 	}
 	pos += v.tiles.Until(size, pos, math.MaxInt64-pos)
 	end := pos / esize
-	if pos%esize > 0 {
+	if pos%esize > 0 && pos < math.MaxInt64 { // no etype of copies that all lie at one place may start after it
 		end++ // an etype that the end of the file cuts is skipped
 	}
 	return Offset(end)
@@ -96,7 +97,7 @@ func (f *File) SetView(given View) error {
 		return f.setViewFar(op, given)
 	}
 	defer f.returns(op, f.log.Begin())
-	hints := hintsIn(given.Info)
+	hints, info := hintsIn(given.Info), given.Info
 	given.Info = nil
 	next, err := f.compile(given)
 	if err == nil {
@@ -121,6 +122,10 @@ func (f *File) SetView(given View) error {
 	next.tag = f.tagOf(next, f.set)
 	f.hint(hints)
 	f.lintView(next, common.otherThan(f.rank))
+	f.lintHints(op, info)
+	if f.track != nil && f.log.Careful() && next.etype.Extent > next.esize() {
+		f.set.watch.Padded(next.etype.Extent - next.esize())
+	}
 	return nil
 }
 

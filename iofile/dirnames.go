@@ -1,0 +1,105 @@
+package iofile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"sync"
+)
+
+// A nameBook knows which names of a directory tree are on the storage device. A
+// handle that syncs brings bytes there; the name by which they are found again is
+// an entry of a directory, which is another file to sync, and so on up to the
+// root. Who made the file does not matter: it may be a handle that had nothing to
+// sync, or another process.
+type nameBook struct {
+	mu    sync.Mutex
+	names map[string]*nameEntry
+}
+
+// A nameEntry is one name from its making on. A name without entry was there
+// before the store.
+type nameEntry struct {
+	own     bool // this store made it
+	lasting bool // it is on the device
+}
+
+func (b *nameBook) get(name string) (e *nameEntry, lasting bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e = b.names[name]
+	return e, e != nil && e.lasting
+}
+
+// made records that a name is new.
+func (b *nameBook) made(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.names == nil {
+		b.names = map[string]*nameEntry{}
+	}
+	b.names[name] = &nameEntry{own: true}
+}
+
+// gone forgets a name.
+func (b *nameBook) gone(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.names, name)
+}
+
+// lasts records that a name is on the device, unless it is not that of e any more.
+func (b *nameBook) lasts(name string, e *nameEntry) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.names[name] != e:
+	case e != nil:
+		e.lasting = true
+	case b.names == nil:
+		b.names = map[string]*nameEntry{name: {lasting: true}}
+	default:
+		b.names[name] = &nameEntry{lasting: true}
+	}
+}
+
+// secure brings name to the storage device, with the directories above it and
+// what links on the way lead to.
+func (s *dirStore) secure(name string) error {
+	const mostLinks = 40
+	return s.secureVia(name, mostLinks)
+}
+
+func (s *dirStore) secureVia(name string, links int) error {
+	if name == "." || name == ".." || path.IsAbs(name) {
+		return nil
+	}
+	e, lasting := s.names.get(name)
+	if lasting {
+		return nil // and so are the directories above it
+	}
+	if err := s.syncDir(path.Dir(name)); err != nil {
+		foreign := e == nil || !e.own
+		if errors.Is(err, fs.ErrNotExist) || foreign && errors.Is(err, fs.ErrPermission) {
+			return nil // the name is gone; or it was made by those who may read the directory
+		}
+		return err
+	}
+	info, err := s.root.Lstat(name)
+	if err != nil {
+		return nil // a file that lost its name
+	}
+	if info.Mode()&os.ModeSymlink != 0 && links > 0 {
+		if to, err := s.root.Readlink(name); err == nil && !path.IsAbs(to) {
+			if err := s.secureVia(path.Join(path.Dir(name), to), links-1); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.secureVia(path.Dir(name), links); err != nil {
+		return err
+	}
+	s.names.lasts(name, e)
+	return nil
+}
