@@ -25,6 +25,9 @@ import (
 // with which class, in the same words wherever it ran; files holds what the files
 // hold then.
 func Body(s *Script, store func(...iofile.Option) (*iofile.FS, error)) (body func(ctx context.Context, c *comm.Comm) error, account func(rank int) string, files func() (map[string][]byte, error), err error) {
+	if err := s.sound(); err != nil {
+		return nil, nil, nil, err
+	}
 	r, err := newRunIn(s, newPlan(s), store)
 	if err != nil {
 		return nil, nil, nil, err

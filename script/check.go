@@ -86,6 +86,6 @@ func (q Equation) sound(c *Stmt) error {
 		_, err := q.asNumber()
 		return err
 	}
-	_, err := encode(q.Values, c.datatype(), host)
+	_, _, err := encodeOpen(q.Values, c.datatype(), host)
 	return err
 }

@@ -27,6 +27,8 @@ func (o *Options) witness() string {
 type collector struct {
 	opts   Options
 	plan   plan
+	poison int
+	quotes map[string]bool
 	report *Report
 	races  map[raceKey]*consistency.RaceError
 	failed map[failureKey]bool
@@ -53,6 +55,7 @@ func newCollector(s *Script, o Options) *collector {
 		opts: o, plan: newPlan(s), report: &Report{Script: s},
 		races: map[raceKey]*consistency.RaceError{}, failed: map[failureKey]bool{}, known: map[string]int{},
 	}
+	x.poison, x.quotes = x.plan.poisonOf(s), s.quotes()
 	if s.settled() {
 		x.verdicts = map[string]verdict{}
 	}
@@ -77,13 +80,19 @@ func (s *Script) settled() bool {
 
 // files are the options of the store of one run.
 func (x *collector) files() []iofile.Option {
-	return []iofile.Option{iofile.WithModel(x.opts.Model), iofile.WithProvenance(), iofile.WithCapacity(MaxMemory)}
+	all := []iofile.Option{iofile.WithModel(x.opts.Model), iofile.WithProvenance(), iofile.WithCapacity(MaxMemory)}
+	if x.poison != noPoison {
+		all = append(all, iofile.WithPoison(byte(x.poison)))
+	}
+	return all
 }
 
 // run makes everything of one run.
 func (x *collector) run() (*run, error) {
 	r, err := newRun(x.report.Script, x.plan, x.files()...)
-	r.how = x.opts.Open
+	if err == nil {
+		r.how, r.poison, r.zero, r.quotes = x.opts.Open, x.poison, x.opts.Model.Poison(1) == 0, x.quotes
+	}
 	return r, err
 }
 
@@ -122,7 +131,7 @@ func (x *collector) ended(err error, witness string) {
 // harvest notes the statements that failed in a run.
 func (x *collector) harvest(r *run) {
 	for _, k := range r.ranks {
-		for _, f := range k.failures {
+		for _, f := range slices.Concat(k.failures, r.unclosed(k)) {
 			key := failureKey{f.Rank, f.Stmt.Line, f.Err.Error()}
 			if !x.failed[key] {
 				x.failed[key] = true
@@ -130,6 +139,18 @@ func (x *collector) harvest(r *run) {
 			}
 		}
 	}
+}
+
+// unclosed returns an error for each handle that a rank has left open, unless some
+// rank could not end: that is the error then.
+func (r *run) unclosed(k *rank) (all []*Failure) {
+	if slices.ContainsFunc(r.ranks, func(k *rank) bool { return !k.ended }) {
+		return nil
+	}
+	for _, s := range k.unclosed {
+		all = append(all, &Failure{k.id, s, &unclosedError{k.id, s}})
+	}
+	return all
 }
 
 // racesIn finds all races in an error.
@@ -181,7 +202,7 @@ func (x *collector) seen(r *run, witness string, schedules int) (Seen, error) {
 		e.Results = append(e.Results, k.results)
 	}
 	var err error
-	if e.Files, err = contents(r.fsys); err != nil {
+	if e.Files, err = contents(r.fsys, r.quotes); err != nil {
 		return Seen{}, err
 	}
 	s := Seen{Ending: e, Schedules: schedules, Witness: witness, text: e.Text(r.s)}
@@ -240,6 +261,19 @@ func (r *run) judge(e *Ending) (allowed, judged bool) {
 	return true, true
 }
 
+// hexOf is what a read found in its file, with two points for each byte that no rank
+// wrote.
+func (r *run) hexOf(res Result) string {
+	if res.Blank == nil {
+		return hex.EncodeToString(res.InFile)
+	}
+	blank := make([]bool, len(res.InFile))
+	for i, b := range res.InFile {
+		blank[i] = int(b) == r.poison
+	}
+	return hexWith(res.InFile, blank)
+}
+
 // observed is what the ranks read of one file, and what it holds.
 func (r *run) observed(file string, e *Ending) (consistency.Outcome, error) {
 	o := consistency.Outcome{Vars: map[string]string{}, File: hex.EncodeToString(e.Files[file].Bytes)}
@@ -251,7 +285,7 @@ func (r *run) observed(file string, e *Ending) (consistency.Outcome, error) {
 			key := fmt.Sprintf("%d.%s", i, name)
 			switch {
 			case res.InFile != nil:
-				o.Vars[key] = hex.EncodeToString(res.InFile)
+				o.Vars[key] = r.hexOf(res) + strings.Repeat("??", int(res.cut))
 			case res.Stmt.Routine == "get_size":
 				o.Vars[key] = fmt.Sprint(res.Number)
 			}

@@ -5,6 +5,7 @@
 //	rep, err := script.Explore(ctx, s, script.Options{})
 //	rep.OK()       // everything came as the script says
 //	rep.Outcomes   // each outcome, how often it was seen, a schedule that shows it
+//	script.Fixes(ctx, rep, script.Options{})   // for each race what to change, tried before it is given
 //
 // # The language
 //
@@ -64,8 +65,9 @@
 // Offsets count etypes. What is expected stands at the end:
 //
 //	allow RANK:NAME = VALUE ..., file FILE = BYTES | ...
-//	                          the outcomes, each a list of equations joined by commas; ".." is a
-//	                          byte that nobody wrote, "file FILE absent" a file that is not there
+//	                          the outcomes, each a list of equations joined by commas; ? is an item
+//	                          of which no rank wrote all bytes, ".." such a byte of a file, and
+//	                          "file FILE absent" a file that does not exist
 //	race | norace             whether there is a data race
 //	race MISSING [RULE [at RANK:LINE RANK:LINE]]
 //	                          this one: what it lacks first, writer-sync, order or reader-sync, the
@@ -76,7 +78,9 @@
 //
 // [Explore] wants every outcome that is allowed to be seen, and no other; a
 // single [Run] only the latter. An error, a deadlock or, if no line is about
-// races, a race that is not announced is reported.
+// races, a race that is not announced is reported. A handle that is never closed is
+// an error of the statement that opened it. (A script that writes all 256 bytes
+// leaves none to mark those that no rank wrote: there ? does not appear.)
 //
 // # Map
 //
@@ -85,8 +89,12 @@
 //   - scan.go, parse.go, check.go, errors.go, print.go: text
 //   - value.go, text.go: values of items, read and printed
 //   - plan.go, run.go, routine.go: ranks that run a script; body.go: in a world of the caller's
+//   - blank.go: bytes that no rank wrote, text that the script gave
 //   - outcome.go, history.go: what came out of a run, and what the standard says of it
 //   - report.go, collect.go, expect.go: runs put together and held against expectations
+//   - fix.go: fixes for races, each applied and run; fixprogram.go, fixsearch.go,
+//     fixviews.go: the script as a list, what may be changed, what views may need;
+//     fixexpect.go: expectations of the repaired script
 //
 // # Borders
 //

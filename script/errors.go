@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 
+	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/reps"
 )
 
@@ -47,6 +48,22 @@ func (e *SyntaxError) Show() string {
 		}
 	}
 	return fmt.Sprintf("%v\n    %s\n    %s^", e, shown, mark)
+}
+
+// An unclosedError says that a rank has left a handle open.
+type unclosedError struct {
+	rank int
+	open *Stmt
+}
+
+func (e *unclosedError) Error() string {
+	return fmt.Sprintf("file %q, opened on line %d as %s, is never closed; what was written since the last sync is lost: end with \"close %[3]s\" (IO-OPEN-08)",
+		e.open.File, e.open.Line, e.open.Handle)
+}
+
+// Unwrap gives the class and the rule.
+func (e *unclosedError) Unwrap() error {
+	return &errclass.Error{Pkg: "script", Op: e.open.Routine, Rank: e.rank, Object: e.open.File, Class: errclass.Other, Rule: "IO-OPEN-08"}
 }
 
 // An unlikeError says that a rank is no machine on which scripts run: what they

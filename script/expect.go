@@ -37,7 +37,13 @@ func compareRaces(a, b *consistency.RaceError) int {
 }
 
 func (r *Report) unmet(line int, format string, args ...any) {
-	r.Unmet = append(r.Unmet, Unmet{line, fmt.Sprintf(format, args...)})
+	text := fmt.Sprintf(format, args...)
+	r.Unmet = append(r.Unmet, Unmet{Line: line, Text: text, Brief: text})
+}
+
+// unmetBrief is unmet for what the report has in full elsewhere.
+func (r *Report) unmetBrief(line int, brief, format string, args ...any) {
+	r.Unmet = append(r.Unmet, Unmet{Line: line, Text: fmt.Sprintf(format, args...), Brief: brief})
 }
 
 // lines are the expectations of a kind.
@@ -86,14 +92,14 @@ func (r *Report) expectRaces() {
 			r.unmet(e.Line, "no such race was found")
 		}
 	}
-	for _, race := range r.Races {
+	for i, race := range r.Races {
 		if told && !slices.ContainsFunc(expected, func(e Expectation) bool { return e.tells(race) }) {
-			r.unmet(expected[0].Line, "there is another race: %v", race)
+			r.unmetBrief(expected[0].Line, fmt.Sprintf("race %d is not one of those that the script names", i+1), "there is another race: %v", race)
 		}
 	}
 	for _, e := range r.lines(NoRace) {
 		if len(r.Races) > 0 {
-			r.unmet(e.Line, "there is a race: %v", r.Races[0])
+			r.unmetBrief(e.Line, "the script says norace", "there is a race: %v", r.Races[0])
 		}
 	}
 }
@@ -106,10 +112,15 @@ func (r *Report) expectFailures() {
 		}
 	}
 	for _, f := range r.Failures {
-		if !slices.ContainsFunc(expected, func(e Expectation) bool { return e.is(f) }) {
-			r.unmet(0, "line %d fails on rank %d: %v", f.Stmt.Line, f.Rank, f.Err)
+		if !r.Expected(f) {
+			r.unmetBrief(0, "", "line %d fails on rank %d: %v", f.Stmt.Line, f.Rank, f.Err)
 		}
 	}
+}
+
+// Expected reports whether a line of the script says that f fails so.
+func (r *Report) Expected(f *Failure) bool {
+	return slices.ContainsFunc(r.lines(Error), func(e Expectation) bool { return e.is(f) })
 }
 
 // tells reports whether a race is as the line says.
@@ -150,6 +161,6 @@ func (r *Report) expectDeadlock() {
 	case r.Deadlock == nil && len(expected) > 0:
 		r.unmet(expected[0].Line, "there was no deadlock")
 	case r.Deadlock != nil && len(expected) == 0:
-		r.unmet(0, "%v", r.Deadlock)
+		r.unmetBrief(0, "", "%v", r.Deadlock)
 	}
 }

@@ -20,6 +20,7 @@ type tale struct {
 	handles map[string]opening // by their names in the script
 	under   map[*Stmt]*told    // accesses under way
 	current *told              // of the statement that runs
+	done    *told              // of the access that was completed last
 	opens   int                // collective opens so far
 	meets   int                // barriers and the like so far
 	joint   map[string]*joint
@@ -77,9 +78,10 @@ type step struct {
 // A told step is of one file.
 type told struct {
 	consistency.Step
-	file string
-	buf  types.Buffer
-	call int // of a collective call that is under way: its number
+	file  string
+	buf   types.Buffer
+	call  int   // of a collective call that is under way: its number
+	moved int64 // bytes of the file that were read or written
 }
 
 // An opening is how a handle of a script came to be: its number among those of
@@ -113,6 +115,7 @@ func (t *tale) takes(x *told, o *iofile.Observed) bool {
 	if x == nil || !sameMemory(x.buf, o.Buffer) || x.Runs != nil {
 		return false
 	}
+	x.moved = o.Moved
 	for off, n := range o.AskedRuns() {
 		x.Runs = append(x.Runs, consistency.Run{Off: off, Len: n})
 	}
@@ -137,20 +140,28 @@ func inFile(f *iofile.File, b types.Buffer, err error) ([]byte, error) {
 	return packed, err
 }
 
-// encoded returns packed data of a datatype as a file holds them.
-func encoded(f *iofile.File, packed []byte, t *types.Type) ([]byte, error) {
+// converter returns the representation of the file's view, nil if the view moves
+// bytes as they are.
+func converter(f *iofile.File) (reps.Rep, error) {
 	v, err := f.GetView()
 	if err != nil {
 		return nil, err
 	}
 	r, err := reps.Lookup(v.Rep, host)
-	if err != nil || v.Etype.Kind() == types.KindByte {
-		return packed, nil // representations of the user's own are not in scripts
+	if err != nil || v.Etype.Kind() == types.KindByte || v.Rep == "native" {
+		return nil, nil // representations of the user's own are not in scripts
 	}
-	sig := t.Signature()
-	n, _ := sig.ItemsIn(int64(len(packed)), host)
-	out := make([]byte, sig.BytesBefore(n, r.Sizes()))
-	return out, r.Encode(out, packed[:sig.BytesBefore(n, host)], host, sig, 0, n)
+	return r, nil
+}
+
+// encoded returns packed data of a datatype as a file holds them. Of a
+// representation that converts, an item that is cut is left out.
+func encoded(f *iofile.File, packed []byte, t *types.Type) ([]byte, error) {
+	r, err := converter(f)
+	if err != nil || r == nil {
+		return packed, err
+	}
+	return inForm(r, packed, t)
 }
 
 // begin makes ready for the bytes of an access with that buffer.
@@ -160,7 +171,7 @@ func (t *tale) begin(s *Stmt, buf types.Buffer) {
 		do = consistency.DoRead
 	}
 	h := t.handles[s.Handle]
-	t.current = &told{consistency.Step{Do: do, Handle: h.id, Name: s.Into}, h.file, buf, 0}
+	t.current = &told{Step: consistency.Step{Do: do, Handle: h.id, Name: s.Into}, file: h.file, buf: buf}
 }
 
 func (t *tale) add(s *Stmt, x consistency.Step) {
@@ -200,8 +211,6 @@ func (t *tale) tell(s *Stmt) {
 		t.rooted(s, false)
 	case "gather", "reduce":
 		t.rooted(s, true)
-	case "probe":
-		t.untold = errors.New("a probe orders like a receive that did not take place")
 	case "send", "isend", "ssend":
 		key := mark{"message", [4]int{t.rank.id, s.Peer, s.Tag}}
 		put(&t.sent, key, t.sent[key]+1)
@@ -259,12 +268,24 @@ func (t *tale) received(st comm.Status) {
 	t.order(consistency.DoRecv, key)
 }
 
+// probed notes a message that a probe has found: the next one to be received.
+func (t *tale) probed(st comm.Status) {
+	for _, p := range t.rank.pending {
+		if s := p.stmt; s.Routine == "irecv" && (s.Peer == comm.AnySource || s.Peer == st.Source) && (s.Tag == comm.AnyTag || s.Tag == st.Tag) {
+			t.untold = errors.New("a probe beside a receive under way: which message it found cannot be told")
+		}
+	}
+	key := mark{"message", [4]int{st.Source, t.rank.id, st.Tag}}
+	key.which[3] = t.got[key] + 1
+	t.order(consistency.DoRecv, key)
+}
+
 // blocking notes the access that begin made ready, and that has succeeded.
 func (t *tale) blocking() {
 	if t.current.Runs != nil {
 		t.steps = append(t.steps, step{told: t.current})
 	}
-	t.current = nil
+	t.done, t.current = t.current, nil
 }
 
 // started notes an access that is under way from now on.
@@ -283,6 +304,7 @@ func (t *tale) started(s *Stmt) {
 // ended notes its completion.
 func (t *tale) ended(s *Stmt) {
 	if x := t.under[s]; x != nil {
+		t.done = x
 		delete(t.under, s)
 		if j := t.joint[s.Handle]; x.call > 0 {
 			t.leave(j, x.call)

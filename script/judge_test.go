@@ -1,6 +1,7 @@
 package script
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -143,53 +144,129 @@ func ways(seed uint64) []Options {
 //   - without a race it is always the same one, but for atomic accesses;
 //   - what they leave undefined has raced, under one schedule or model at least.
 func TestLITX2SmallProgramsAgainstAllowed(t *testing.T) {
-	judged, races, alone := 0, 0, 0
+	var n tested
 	for seed := range uint64(programs()) {
-		text := smallProgram(rand.New(rand.NewPCG(seed, 6)))
-		s, err := Parse(text)
-		require.NoError(t, err, text)
-		raced, open, failed := false, false, false
-		for i, o := range ways(seed) {
-			x := newCollector(s, o)
-			r, err := x.run()
-			require.NoError(t, err)
-			x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(o.Seed)), "")
-			x.harvest(r)
-			require.Nil(t, x.report.Deadlock, text)
-			require.NoError(t, x.report.Err, text)
-			if failed = len(x.report.Failures) > 0; failed {
-				break // a request was under way where none may be
-			}
-			raced = raced || len(x.races) > 0
-			if i == 0 {
-				// Whether a read meets a hole or the end of the file may depend on a
-				// write behind it, of which one run shows the one or the other.
-				open = leftOpen(t, r) && len(s.Files) > 0
-			}
-			seen, err := x.seen(r, "", 1)
-			require.NoError(t, err)
-			if seen.Judged {
-				judged++
-			}
-			assert.True(t, !seen.Judged || seen.Allowed, "seed %d, %v %v: not allowed: %s\n%s", seed, o.Model, o.Open, seen.text, text)
-			switch {
-			case raced:
-				races++
-			case !strings.Contains(text, "atomic") && seen.Judged: // and so allowed
-				alone++
-				assert.Equal(t, 1, outcomes(t, r), "seed %d, %v: no race, but two outcomes:\n%s", seed, o.Model, text)
-			}
-		}
-		assert.True(t, raced || failed || !open, "seed %d: a race is missed:\n%s", seed, text)
+		n.program(t, seed, smallProgram(rand.New(rand.NewPCG(seed, *family))))
 	}
-	t.Log(judged, "judged,", races, "with races,", alone, "with one outcome")
-	assert.NotZero(t, judged)
-	assert.NotZero(t, races)
-	assert.NotZero(t, alone)
+	n.all(t)
 }
+
+// TestLITX2ReadsCutByTheEndOfFile is the same for reads that the end of file cuts,
+// also inside an item, through individual and shared pointers.
+func TestLITX2ReadsCutByTheEndOfFile(t *testing.T) {
+	var n tested
+	for seed := range uint64(programs()) {
+		n.program(t, seed, cutProgram(rand.New(rand.NewPCG(seed, 15))))
+	}
+	n.all(t)
+}
+
+// tested counts runs of random programs.
+type tested struct{ judged, races, alone int }
+
+func (n *tested) all(t *testing.T) {
+	t.Log(n.judged, "judged,", n.races, "with races,", n.alone, "with one outcome")
+	assert.NotZero(t, n.judged)
+	assert.NotZero(t, n.races)
+	assert.NotZero(t, n.alone)
+}
+
+// program runs a program in some ways and judges the runs.
+func (n *tested) program(t *testing.T, seed uint64, text string) {
+	s, err := Parse(text)
+	require.NoError(t, err, text)
+	raced, open, failed := false, false, false
+	for i, o := range ways(seed) {
+		x := newCollector(s, o)
+		r, err := x.run()
+		require.NoError(t, err)
+		x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(o.Seed)), "")
+		x.harvest(r)
+		require.Nil(t, x.report.Deadlock, text)
+		require.NoError(t, x.report.Err, text)
+		if failed = len(x.report.Failures) > 0; failed {
+			break // a request was under way where none may be
+		}
+		raced = raced || len(x.races) > 0
+		if i == 0 {
+			// Whether a read meets a hole or the end of the file may depend on a
+			// write behind it, of which one run shows the one or the other.
+			open = leftOpen(t, r) && len(s.Files) > 0
+		}
+		seen, err := x.seen(r, "", 1)
+		require.NoError(t, err)
+		if seen.Judged {
+			n.judged++
+		}
+		assert.True(t, !seen.Judged || seen.Allowed, "seed %d, %v %v: not allowed: %s\n%s", seed, o.Model, o.Open, seen.text, text)
+		switch {
+		case raced:
+			n.races++
+		case !strings.Contains(text, "atomic") && seen.Judged: // and so allowed
+			n.alone++
+			assert.Equal(t, 1, outcomes(t, r), "seed %d, %v: no race, but two outcomes:\n%s", seed, o.Model, text)
+		}
+	}
+	assert.True(t, raced || failed || !open, "seed %d: a race is missed:\n%s", seed, text)
+}
+
+// cutProgram draws a program of reads up to and beyond the end of a file that need
+// not hold whole items.
+func cutProgram(dice *rand.Rand) string {
+	var b strings.Builder
+	ranks := 1 + dice.IntN(3)
+	kind := []string{"int", "double", "shortint", "byte"}[dice.IntN(4)]
+	rep := []string{"native", "external32", "internal"}[dice.IntN(3)]
+	filetype := []string{kind, "vector(2, 1, 2, " + kind + ")", "resized(" + kind + ", 0, 20)"}[dice.IntN(3)]
+	fmt.Fprintf(&b, "ranks %d\nfile f = 01*%d\n", ranks, dice.IntN(60))
+	fmt.Fprintf(&b, "all:\n open h f rdwr\n view h %d %s %s %s\n", dice.IntN(24), kind, filetype, rep)
+	memory := func() string {
+		return []string{kind, "vector(2, 1, 2, " + kind + ")", "contiguous(3, " + kind + ")"}[dice.IntN(3)]
+	}
+	who := func() string { return []string{"all", fmt.Sprint(dice.IntN(ranks))}[dice.IntN(2)] }
+	for n := range 3 + dice.IntN(6) {
+		r, want := who(), fmt.Sprintf("%s*%d -> v%d", memory(), 1+dice.IntN(3), n)
+		switch dice.IntN(12) {
+		case 0, 1, 2:
+			fmt.Fprintf(&b, "%s:\n read h %s\n", r, want)
+		case 3:
+			fmt.Fprintf(&b, "%s:\n read_shared h %s\n", r, want)
+		case 4:
+			fmt.Fprintf(&b, "all:\n %s h %s\n", []string{"read_all", "read_ordered"}[dice.IntN(2)], want)
+		case 5:
+			fmt.Fprintf(&b, "%s:\n %s h %s as q%d\n wait q%d\n", r, []string{"iread", "iread_shared"}[dice.IntN(2)], want, n, n)
+		case 6:
+			fmt.Fprintf(&b, "all:\n read_all_begin h %s\n read_all_end h\n", want)
+		case 7:
+			fmt.Fprintf(&b, "%s:\n seek h %d set\n read h %s\n", r, dice.IntN(6), want)
+		case 8:
+			fmt.Fprintf(&b, "all:\n seek_shared h %d set\n", dice.IntN(6))
+		case 9:
+			fmt.Fprintf(&b, "all:\n set_size h %d\n", dice.IntN(60))
+		case 10:
+			fmt.Fprintf(&b, "all:\n sync h\n barrier\n sync h\n")
+		default:
+			value := "7"
+			if kind == "shortint" {
+				value = "7*2"
+			}
+			fmt.Fprintf(&b, "%s:\n write_at h %d %s %s\n", r, dice.IntN(5), kind, value)
+		}
+	}
+	b.WriteString("all:\n close h\n")
+	return b.String()
+}
+
+var (
+	soaked = flag.Int("litx2.programs", 0, "how many random programs TestLITX2 tries, if not the usual number")
+	family = flag.Uint64("litx2.family", 6, "the second word of the seeds of those programs")
+)
 
 // programs is how many random programs a test tries.
 func programs() int {
+	if *soaked > 0 {
+		return *soaked
+	}
 	if testing.Short() {
 		return 100
 	}
@@ -222,4 +299,92 @@ func leftOpen(t *testing.T, r *run) bool {
 		}
 	}
 	return false
+}
+
+// TestCutItem reads into an item that the end of file cuts: what arrives is allowed,
+// and the next read begins behind the cut item.
+func TestCutItem(t *testing.T) {
+	for _, want := range []string{"double*2", "vector(2, 1, 2, double)*1"} {
+		for _, rep := range []string{"native", "external32"} {
+			s, err := Parse("ranks 1\nfile f = 01*42\n0:\n open h f rdwr\n view h 20 double double " + rep +
+				"\n seek h 2 set\n read h " + want + " -> x\n read h " + want + " -> y\n close h\n")
+			require.NoError(t, err)
+			rep, err := Run(t.Context(), s, Options{})
+			require.NoError(t, err)
+			assert.Empty(t, rep.Unmet)
+			assert.Empty(t, rep.Outcomes[0].Ending.Results[0]["y"].Data)
+			assert.EqualValues(t, 3, rep.Outcomes[0].Ending.Results[0]["x"].Pos)
+		}
+	}
+}
+
+// TestLITX2Resize is programs in which a change of size changes nothing in the run,
+// and would have, had it come before what nothing orders before it.
+func TestLITX2Resize(t *testing.T) {
+	const start = "ranks 3\nfile f = 09*8\nall:\n open h f rdwr\n"
+	var n tested
+	for _, row := range []struct {
+		name, text string
+		races      bool
+	}{
+		{"CONS-D08 a set_size repeats what preallocate did, not synced", `all:
+ preallocate h 11
+1:
+ self open s f rdwr
+ set_size s 11
+ close s
+`, true},
+		{"CONS-D08 a set_size repeats what a write did, not synced", `0:
+ write_at h 8 byte 1*3
+ send 1 0 byte 1
+1:
+ recv 0 0 byte*1 -> m
+ self open s f rdwr
+ set_size s 11
+ close s
+`, true},
+		{"CONS-D08 the size is known through another open to one rank only", `all:
+ open g f rdwr
+0:
+ write_at_all g 8 byte 1*2
+1,2:
+ write_at_all g 10 byte 1
+all:
+ sync g
+ sync h
+ preallocate h 13
+ close g
+`, true},
+		{"CONS-D08 a set_size repeats what preallocate did, synced", `all:
+ preallocate h 11
+ sync h
+ barrier
+1:
+ self open s f rdwr
+ set_size s 11
+ close s
+`, false},
+		{"CONS-D08 a set_size of the same open repeats what another rank wrote", `all:
+ atomic h on
+0:
+ write_at h 8 byte 1*3
+all:
+ set_size h 11
+all:
+ sync h
+0:
+ send 1 0 byte 1
+1:
+ recv 0 0 byte*1 -> m
+ self open s f rdwr
+ read_at s 8 byte*3 -> x
+ close s
+`, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			before := n.races
+			n.program(t, 0, start+row.text+"all:\n close h\n")
+			assert.Equal(t, row.races, n.races > before)
+		})
+	}
 }

@@ -21,26 +21,60 @@ type Content struct {
 	Absent bool
 
 	Origins []consistency.Origin // where the bytes come from, in order
+
+	quoted bool // the script gives text there
 }
 
-// String returns the bytes in hexadecimal, those that nobody wrote as points.
-func (c Content) String() string {
-	if c.Blank == nil {
-		return hex.EncodeToString(c.Bytes)
+// Text returns the bytes as scripts write them: text in quotes if the script gives
+// text for this file, else hexadecimal; ".." for a byte that no rank wrote.
+func (c Content) Text() string {
+	if !c.quoted {
+		return c.String()
 	}
-	var b strings.Builder
-	for i, x := range c.Bytes {
-		if c.Blank[i] {
-			b.WriteString("..")
+	var parts []string
+	for i := 0; i < len(c.Bytes); {
+		text := c.letter(i)
+		j := i + 1
+		for j < len(c.Bytes) && c.letter(j) == text {
+			j++
+		}
+		part := Content{Bytes: c.Bytes[i:j]}
+		if c.Blank != nil {
+			part.Blank = c.Blank[i:j]
+		}
+		if text {
+			parts = append(parts, quoteRun(string(part.Bytes)))
 		} else {
-			b.WriteString(hex.EncodeToString([]byte{x}))
+			parts = append(parts, part.String())
+		}
+		i = j
+	}
+	return strings.Join(parts, " ")
+}
+
+// letter reports whether a byte was written and can be shown as text.
+func (c Content) letter(i int) bool {
+	return printable(c.Bytes[i]) && (c.Blank == nil || !c.Blank[i])
+}
+
+// String returns the bytes in hexadecimal, those that no rank wrote as points.
+func (c Content) String() string {
+	return hexWith(c.Bytes, c.Blank)
+}
+
+// hexWith is bytes in hexadecimal, with two points for each that no rank wrote.
+func hexWith(bs []byte, blank []bool) string {
+	text := []byte(hex.EncodeToString(bs))
+	for i, b := range blank {
+		if b {
+			text[2*i], text[2*i+1] = '.', '.'
 		}
 	}
-	return b.String()
+	return string(text)
 }
 
 // contents reads every file of a store.
-func contents(fsys *iofile.FS) (map[string]Content, error) {
+func contents(fsys *iofile.FS, quotes map[string]bool) (map[string]Content, error) {
 	all := map[string]Content{}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -54,7 +88,7 @@ func contents(fsys *iofile.FS) (map[string]Content, error) {
 			return fmt.Errorf("file %s has %d bytes in the end: a script's has at most %d", name, info.Size(), MaxBuffer)
 		}
 		bs, err := fsys.ReadFile(name)
-		c := Content{Bytes: bs}
+		c := Content{Bytes: bs, quoted: quotes[name]}
 		if err == nil && len(bs) > 0 {
 			if c.Origins, err = fsys.Provenance(name, 0, int64(len(bs))); errors.Is(err, iofile.ErrNoSuchFile) { // no rank has opened it
 				c.Origins, err = []consistency.Origin{{Hi: int64(len(bs)), From: consistency.FromBefore}}, nil
@@ -131,11 +165,35 @@ func (q Equation) met(results map[string]Result) bool {
 		return false
 	}
 	if part == "" && res.IsData {
-		bs, err := encode(q.Values, res.Stmt.datatype(), host)
-		return err == nil && string(bs) == string(res.Data)
+		bs, open, err := encodeOpen(q.Values, res.Stmt.datatype(), host)
+		return err == nil && res.equals(bs, open)
 	}
 	n, err := q.asNumber()
 	return err == nil && n == res.part(part)
+}
+
+// equals compares data with what is expected; of the bytes that are marked open no
+// rank wrote some or all, item by item.
+func (r Result) equals(want []byte, open []bool) bool {
+	if len(want) != len(r.Data) {
+		return false
+	}
+	sig := r.Stmt.datatype().Signature()
+	for at, i := int64(0), 0; i < len(want); at++ {
+		n := i + int(host.Sizeof(sig.At(at%sig.Len())))
+		n = min(n, len(want))
+		blank := r.Blank != nil && slices.Contains(r.Blank[i:n], true)
+		switch {
+		case open != nil && open[i]:
+			if !blank {
+				return false
+			}
+		case blank && !r.zero, string(want[i:n]) != string(r.Data[i:n]):
+			return false
+		}
+		i = n
+	}
+	return true
 }
 
 func (r Result) part(suffix string) int64 {
@@ -165,8 +223,8 @@ func (e *Ending) Fits(o Outcome) bool {
 	})
 }
 
-// Vars returns the results by "RANK.NAME": data as text in hexadecimal, numbers
-// as int64. Counts and positions are there if the script asks for them.
+// Vars returns the results by "RANK.NAME": data as text in hexadecimal, with ".."
+// for each byte that no rank wrote, numbers as int64. Counts and positions are there if the script asks for them.
 func (e *Ending) Vars(s *Script) map[string]any {
 	asked := map[string]bool{}
 	for _, x := range s.Expect {
@@ -186,7 +244,7 @@ func (e *Ending) Vars(s *Script) map[string]any {
 				vars[key] = res.Number
 				continue
 			}
-			vars[key] = hex.EncodeToString(res.Data)
+			vars[key] = res.hex()
 			for _, suffix := range []string{countOf, positionAfter} {
 				if asked[key+suffix] {
 					vars[key+suffix] = res.part(suffix)
@@ -197,8 +255,16 @@ func (e *Ending) Vars(s *Script) map[string]any {
 	return vars
 }
 
+// hex is the data in hexadecimal, with two points for each byte that no rank wrote.
+func (r Result) hex() string {
+	if r.zero {
+		return hex.EncodeToString(r.Data)
+	}
+	return hexWith(r.Data, r.Blank)
+}
+
 // Text is the ending on one line; equal endings have equal texts.
-func (e *Ending) Text(s *Script) string { return e.line(e.Vars(s)) }
+func (e *Ending) Text(s *Script) string { return e.line(e.Vars(s), Content.String) }
 
 // shown is Text with values as a script has them.
 func (e *Ending) shown(s *Script) string {
@@ -206,16 +272,16 @@ func (e *Ending) shown(s *Script) string {
 	for _, v := range e.List() {
 		vars[v.Name] = v.Text()
 	}
-	return e.line(vars)
+	return e.line(vars, Content.Text)
 }
 
-func (e *Ending) line(vars map[string]any) string {
+func (e *Ending) line(vars map[string]any, content func(Content) string) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		parts = append(parts, fmt.Sprint(name, " = ", vars[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
-		parts = append(parts, fmt.Sprint("file ", name, " = ", e.Files[name]))
+		parts = append(parts, fmt.Sprint("file ", name, " = ", content(e.Files[name])))
 	}
 	return strings.Join(parts, ", ")
 }

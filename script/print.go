@@ -102,15 +102,21 @@ func (w *Want) String() string { return fmt.Sprintf("%v*%d", w.Type, w.Count) }
 func valueList(vs []Value) string {
 	parts := make([]string, len(vs))
 	for i, v := range vs {
-		parts[i] = v.Text
-		if v.Quoted {
-			parts[i] = quote(v.Text)
-		}
-		if v.Repeat != 1 {
-			parts[i] += "*" + strconv.FormatInt(v.Repeat, 10)
-		}
+		parts[i] = v.String()
 	}
 	return strings.Join(parts, " ")
+}
+
+// String returns the value as scripts write it.
+func (v Value) String() string {
+	text := v.Text
+	if v.Quoted {
+		text = quote(text)
+	}
+	if v.Repeat != 1 {
+		text += "*" + strconv.FormatInt(v.Repeat, 10)
+	}
+	return text
 }
 
 // quote leaves bytes beyond ASCII as escapes: text is bytes, not UTF-8.

@@ -87,3 +87,27 @@ func or(call string) string {
 	}
 	return call
 }
+
+// TestRacesOfSeveralAccesses: each of several accesses of one rank to the same
+// bytes is in a race of its own with what another rank does.
+func TestRacesOfSeveralAccesses(t *testing.T) {
+	s, err := script.Parse(`ranks 2
+file f = 00*4
+all: open h f rdwr
+0: write_at h 0 byte 1*4
+   write_at h 0 byte 2*4
+   read_at h 0 byte*4 -> x
+   write_at h 0 byte 3*4
+1: write_at h 2 byte 4
+all: close h
+race order CONS-C2 at 0:4 1:8
+race order CONS-C2 at 0:5 1:8
+race order CONS-C2 at 1:8 0:6
+race order CONS-C2 at 0:7 1:8
+`)
+	require.NoError(t, err)
+	rep, err := script.Explore(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	assert.Empty(t, rep.Unmet)
+	assert.Len(t, rep.Races, 4)
+}

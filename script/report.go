@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/commworld/commworld/comm"
@@ -64,10 +65,30 @@ func (s *Seen) String() string { return s.text }
 type Unmet struct {
 	Line int // 0: of no line, something was not expected
 	Text string
+
+	// Brief is Text for a reader who has the Report's Races, Failures and Deadlock
+	// before him; empty if they say it all.
+	Brief string
 }
 
 // OK reports whether everything came as the script says.
 func (r *Report) OK() bool { return len(r.Unmet) == 0 }
+
+// Mixing returns the races, by their index, in which the bytes of two writes may mix.
+// [Explore] does not try that; a [Run] under consistency.Chaos does.
+func (r *Report) Mixing() (races []int) {
+	writes := func(p *consistency.Party) bool {
+		found := false
+		r.Script.each(p.Rank, func(s *Stmt) { found = found || s.Line == p.Place.Line && s.Data != nil })
+		return found
+	}
+	for i, race := range r.Races {
+		if (race.Hi-race.Lo > 1 || race.More > 0) && writes(&race.A) && writes(&race.B) {
+			races = append(races, i)
+		}
+	}
+	return races
+}
 
 // Unannounced reports whether there was a race and no line of the script says
 // anything about races.
@@ -76,8 +97,12 @@ func (r *Report) Unannounced() bool {
 }
 
 // Run runs a script once. An error says that it could not be run; what the run
-// came to is in the Report.
+// came to is in the Report. If ctx ends while it runs, Run returns the cause and
+// a Report of what was done until then.
 func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
+	if err := begin(ctx, s); err != nil {
+		return nil, err
+	}
 	how := world.Seed(o.Seed)
 	if o.Replay != "" {
 		how = world.Replay(o.Replay)
@@ -89,11 +114,11 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	}
 	r.tells = true
 	told, err := world.RunReport(ctx, s.Ranks, r.body, append(o.World, how)...)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
 	if wrong, ok := err.(*world.Error); ok { // an option; no rank has started
 		return nil, wrong
+	}
+	if told == nil && ctx.Err() != nil { // no rank has started
+		return nil, context.Cause(ctx)
 	}
 	if unlike := (*unlikeError)(nil); errors.As(err, &unlike) {
 		return nil, unlike
@@ -103,6 +128,10 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	x.report.Log, x.report.Schedules = r.log, 1
 	if told != nil {
 		x.report.Lints = told.Lints
+	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		x.report.Err = context.Cause(ctx)
+		return x.finish(), x.report.Err
 	}
 	if x.report.Deadlock == nil && x.report.Err == nil {
 		seen, err := x.seen(r, o.witness(), 1)
@@ -114,8 +143,20 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	return x.finish(), nil
 }
 
-// Explore runs a script once for every schedule that makes a difference.
+// begin checks the arguments of Run and Explore.
+func begin(ctx context.Context, s *Script) error {
+	if ctx == nil {
+		return errors.New("script: the context is nil")
+	}
+	return s.sound()
+}
+
+// Explore runs a script once for every schedule that makes a difference. An error
+// says that it could not be run, or that ctx ended before the first run did.
 func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
+	if err := begin(ctx, s); err != nil {
+		return nil, err
+	}
 	x := newCollector(s, o)
 	var opts []world.Option
 	if o.MaxSchedules > 0 {
@@ -129,6 +170,9 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 		}
 		r, err := x.run()
 		failed, last = cmp.Or(failed, err), r
+		if err != nil {
+			return nil, nil
+		}
 		return r.body, func() any {
 			seen, err := x.seen(r, "", 0)
 			failed = cmp.Or(failed, err)
@@ -141,6 +185,9 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 	found, err := world.Explore(ctx, s.Ranks, setup, opts...)
 	if err = cmp.Or(failed, err); err != nil {
 		return nil, err
+	}
+	if len(found.Outcomes) == 0 {
+		return nil, fmt.Errorf("nothing was run to its end: %w", found.Stopped)
 	}
 	x.harvest(last)
 	for _, out := range found.Outcomes {

@@ -216,6 +216,7 @@ func (k *rank) open(s *Stmt) error {
 	f, err := iofile.Open(c, k.run.fsys, s.File, s.Mode, k.run.how...)
 	put(&k.handles, s.Handle, f)
 	if err == nil {
+		put(&k.unclosed, f, s)
 		k.run.mu.Lock()
 		k.run.owner[f] = k
 		k.run.mu.Unlock()
@@ -223,7 +224,11 @@ func (k *rank) open(s *Stmt) error {
 	return err
 }
 
-func (k *rank) close(s *Stmt) error { return k.file(s).Close() }
+// close counts as one even if it fails: that is an error of its own.
+func (k *rank) close(s *Stmt) error {
+	delete(k.unclosed, k.file(s))
+	return k.file(s).Close()
+}
 
 func (k *rank) send(s *Stmt, call func(*comm.Comm, types.Buffer, int, int) error) error {
 	buf, err := k.out(s)
@@ -354,6 +359,9 @@ func (k *rank) bcast(s *Stmt) error {
 // probe tells whose message there is; it stays.
 func (k *rank) probe(s *Stmt) error {
 	st, err := k.comm.Probe(s.Peer, s.Tag)
+	if err == nil {
+		k.tale.probed(st)
+	}
 	return k.number(s, int64(st.Source), err)
 }
 

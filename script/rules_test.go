@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -73,6 +74,11 @@ allow 1:n = 1, file f absent | 1:n = 0, file f = `},
 0-1: reduce prod 0 int 3 -> d
 2: reduce prod 0 int 5 -> d
 allow 1:a = 7 8 9, 0:b = 1 2 1 2 3 4, 2:b = 1 2 1 2 3 4, 0:c = 5, 1:c = 6, 0:d = 45`},
+		{"COLL-01 the root of a bcast may leave before the others come", early("bcast 1 byte*1 -> b", "bcast 1 byte 1")},
+		{"COLL-01 the root of a scatter may leave before the others come", early("scatter 1 byte*1 -> b", "scatter 1 byte 1 2")},
+		{"COLL-01 who is not the root of a gather may leave before the root comes", early("gather 0 byte 1 -> b", "gather 0 byte 2 -> b")},
+		{"COLL-03 who is not the root of a reduce may leave before the root comes", early("reduce sum 0 int 1 -> b", "reduce sum 0 int 2 -> b")},
+		{"COLL-01 who receives in a bcast waits for the root", strings.Replace(early("bcast 0 byte 1", "bcast 0 byte*1 -> b"), " | 0:x = 5", "", 1)},
 		{"P2P-05 a probe tells whose message there is, and leaves it", `ranks 3
 0: probe any 4 -> who
    recv any 4 int*1 -> x
@@ -89,4 +95,19 @@ allow 0:who = 1, 0:x = 1, 0:y = 2 | 0:who = 2, 0:x = 1, 0:y = 2 | 0:who = 1, 0:x
 			assert.Empty(t, rep.Unmet)
 		})
 	}
+}
+
+// early is a script in which rank 0 reads before a collective what rank 1 writes after it.
+func early(call0, call1 string) string {
+	return `ranks 2
+file f = 00*4
+all: open h f rdwr
+  view h 0 int int native
+  atomic h on
+0: read_at h 0 int*1 -> x
+  ` + call0 + `
+1: ` + call1 + `
+  write_at h 0 int 5
+all: close h
+allow 0:x = 0 | 0:x = 5`
 }

@@ -19,6 +19,9 @@ type run struct {
 	ranks []*rank
 
 	how    []iofile.OpenOption
+	poison int  // see poisonOf
+	zero   bool // by the model, holes read as 0
+	quotes map[string]bool
 	mu     sched.Mutex // ranks seldom meet here, for mostly one runs at a time
 	log    []*Event
 	tells  bool // log is wanted
@@ -44,6 +47,8 @@ type rank struct {
 	split    map[string]*pending
 	results  map[string]Result
 	failures []*Failure
+	unclosed map[*iofile.File]*Stmt // opens whose handle was not closed
+	ended    bool                   // all statements have returned
 	tale     tale
 }
 
@@ -61,6 +66,11 @@ type Result struct {
 	Number int64
 	IsData bool
 	InFile []byte // the data as the file holds them; nil if they are of no file
+	cut    int64  // bytes of the file behind InFile, of an item that the end of file cut: it has no value
+	Blank  []bool // bytes of Data that no rank wrote; nil: none
+
+	zero   bool // blank bytes read as 0, by the model
+	quoted bool // the script gives text there
 
 	Count int64 // of data: whole copies, or comm.Undefined
 	Pos   int64 // the file pointer that the call used, after it
@@ -96,7 +106,7 @@ func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
 
 // newRanks makes what a run has before it has a store.
 func newRanks(s *Script, p plan) *run {
-	r := &run{s: s, plan: p, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[mark]int{}}
+	r := &run{s: s, plan: p, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[mark]int{}, poison: noPoison}
 	for i := range r.ranks {
 		k := &rank{run: r, id: i, results: map[string]Result{}}
 		k.tale.rank = k
@@ -162,6 +172,23 @@ func (r *run) body(ctx context.Context, c *comm.Comm) error {
 			stop = k.step(ctx, s)
 		}
 	})
+	if stop == nil {
+		stop = k.conclude()
+	}
+	k.ended = stop == nil
+	return stop
+}
+
+// conclude hears of errors of statements that have returned already.
+func (k *rank) conclude() error {
+	late, stop := k.comm.Conclude()
+	for _, e := range late {
+		k.run.s.each(k.id, func(s *Stmt) {
+			if *k.run.plan[s].place == e.At {
+				k.failures = append(k.failures, &Failure{k.id, s, e.Err})
+			}
+		})
+	}
 	return stop
 }
 
@@ -244,11 +271,32 @@ func (k *rank) arrived(s *Stmt, buf types.Buffer, st comm.Status) {
 		res.Count = n
 	}
 	if f := k.file(s); f != nil {
-		if form, err := encoded(f, res.Data, buf.Type()); err == nil {
-			res.InFile = form
+		res.inFile(f, buf, k.tale.done.moved)
+		if res.Blank = k.run.blankIn(f, res.Data, buf.Type()); res.Blank != nil && k.run.zero {
+			res.zero = true
+			for i, blank := range res.Blank {
+				if blank {
+					res.Data[i] = 0
+				}
+			}
 		}
 	}
+	res.quoted = k.run.quotes[k.tale.handles[s.Handle].file]
 	k.results[s.Into] = res
+}
+
+// inFile adds what a read of moved bytes of the file has brought, as the file holds
+// it. Of an item that the end of file cut, a representation that converts brings
+// nothing, and Data ends before it.
+func (res *Result) inFile(f *iofile.File, buf types.Buffer, moved int64) {
+	if r, err := converter(f); r != nil && err == nil {
+		sig := buf.Type().Signature()
+		n, _ := sig.ItemsIn(int64(len(res.Data)), host)
+		res.Data = res.Data[:sig.BytesBefore(n, host)]
+	}
+	if form, err := encoded(f, res.Data, buf.Type()); err == nil {
+		res.InFile, res.cut = form, max(0, moved-int64(len(form)))
+	}
 }
 
 // position is where the pointer that s uses stands now, 0 if it uses none.

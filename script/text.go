@@ -15,7 +15,9 @@ import (
 
 // Text returns the data as the values of their items, as scripts write them,
 // equal neighbours as V*N; what has no such form is in hexadecimal, behind 0x.
-// No data is "nothing". A number is itself.
+// Letters are in quotes if the script gives text for the file or the messages; ?
+// stands for an item of which no rank wrote all. No data is "nothing". A number is
+// itself.
 func (r Result) Text() string {
 	if !r.IsData {
 		return strconv.FormatInt(r.Number, 10)
@@ -33,12 +35,30 @@ func (r Result) Text() string {
 		}
 		parts, count = append(parts, text), append(count, 1)
 	}
+	var letters []byte
+	flush := func() {
+		if len(letters) > 0 {
+			parts, count = append(parts, quoteRun(string(letters))), append(count, 1)
+			letters = letters[:0]
+		}
+	}
 	for at, rest := int64(0), r.Data; len(rest) > 0; at++ {
 		k := sig.At(at % sig.Len())
 		n := min(int(host.Sizeof(k)), len(rest))
-		add(valueText(rest[:n], k))
+		from := len(r.Data) - len(rest)
+		switch {
+		case !r.zero && r.Blank != nil && slices.Contains(r.Blank[from:from+n], true):
+			flush()
+			add(unknown)
+		case r.quoted && n == 1 && printable(rest[0]) && k.Family() != types.FamilyBool:
+			letters = append(letters, rest[0])
+		default:
+			flush()
+			add(valueText(rest[:n], k))
+		}
 		rest = rest[n:]
 	}
+	flush()
 	for i, n := range count {
 		if n > 1 {
 			parts[i] = fmt.Sprintf("%s*%d", parts[i], n)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,6 +84,41 @@ func encode(vs []Value, t *types.Type, a *reps.Arch) ([]byte, error) {
 		}
 	}
 	return out, nil
+}
+
+// encodeOpen is encode of values among which "?" may be: the bytes of such items are
+// marked in open, which is nil if there are none.
+func encodeOpen(vs []Value, t *types.Type, a *reps.Arch) (bs []byte, open []bool, err error) {
+	isOpen := func(v Value) bool { return !v.Quoted && v.Text == unknown }
+	if !slices.ContainsFunc(vs, isOpen) {
+		bs, err = encode(vs, t, a)
+		return bs, nil, err
+	}
+	known := slices.Clone(vs)
+	for i := range known {
+		if isOpen(known[i]) {
+			known[i].Text = "0"
+		}
+	}
+	if bs, err = encode(known, t, a); err != nil || len(bs) == 0 {
+		return bs, nil, err
+	}
+	open = make([]bool, len(bs))
+	sig, at, item := t.Signature(), int64(0), int64(0)
+	for _, v := range vs {
+		n, err := countItems([]Value{v})
+		if err != nil {
+			return nil, nil, err
+		}
+		for range n {
+			size := a.Sizeof(sig.At(item % sig.Len()))
+			for i := range size {
+				open[at+i] = isOpen(v)
+			}
+			at, item = at+size, item+1
+		}
+	}
+	return bs, open, nil
 }
 
 // item appends one value of a kind.
@@ -164,8 +200,12 @@ func float(out []byte, text string, k types.Kind, size int64, a *reps.Arch) ([]b
 		if k == types.KindReal16 || k == types.KindComplex32 {
 			wide = types.KindReal16
 		}
+		external, err := reps.Lookup("external32", a)
+		if err != nil {
+			return nil, err
+		}
 		bs := make([]byte, 16)
-		err = reps.Transfer(bs, a, binary128(f), nil, types.OfKind(wide).Signature(), 0, 1)
+		err = external.Decode(bs, binary128(f), a, types.OfKind(wide).Signature(), 0, 1)
 		return append(out, bs...), err
 	}
 	return nil, fmt.Errorf("values of type %v cannot be written in a script", k)

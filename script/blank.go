@@ -1,0 +1,171 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// unknown is a value of which some byte was written by no rank.
+const unknown = "?"
+
+// noPoison says that nothing marks the bytes that no rank wrote.
+const noPoison = -1
+
+// poisonOf returns a byte that the script never writes, in any of the
+// representations that its views name. A store is made with it as its poison, so
+// that a byte read from a file was written by no rank exactly if it is this one.
+// A script that writes all 256 bytes has none.
+func (p plan) poisonOf(s *Script) int {
+	var used [256]bool
+	use := func(bs []byte) {
+		for _, b := range bs {
+			used[b] = true
+		}
+	}
+	for _, f := range s.Files {
+		for _, t := range f.Bytes {
+			use(t.Bytes)
+		}
+	}
+	names := map[string]bool{}
+	for _, b := range s.Blocks {
+		for _, c := range b.Stmts {
+			if c.View.Rep != "" {
+				names[c.View.Rep] = true
+			}
+		}
+	}
+	for c, x := range p {
+		use(x.packed)
+		for name := range names {
+			if r, err := reps.Lookup(name, host); err == nil && !r.Plain(host) && len(x.packed) > 0 {
+				form, _ := inForm(r, x.packed, c.Data.Type) // what cannot be converted is never written
+				use(form)
+			}
+		}
+	}
+	if !used[consistency.Poison] {
+		return consistency.Poison
+	}
+	for b := 255; b >= 0; b-- {
+		if !used[b] {
+			return b
+		}
+	}
+	return noPoison
+}
+
+// inForm returns the whole items of packed data of a datatype as r has them in a
+// file.
+func inForm(r reps.Rep, packed []byte, t *types.Type) ([]byte, error) {
+	sig := t.Signature()
+	n, _ := sig.ItemsIn(int64(len(packed)), host)
+	out := make([]byte, sig.BytesBefore(n, r.Sizes()))
+	return out, r.Encode(out, packed[:sig.BytesBefore(n, host)], host, sig, 0, n)
+}
+
+// blankIn marks the bytes of data, read from f into items of t, that no rank wrote;
+// nil if there are none.
+func (r *run) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
+	if r.poison == noPoison {
+		return nil
+	}
+	rep, err := converter(f)
+	if err != nil {
+		return nil
+	}
+	var blank []bool
+	mark := func(at, n int64) {
+		if blank == nil {
+			blank = make([]bool, len(data))
+		}
+		for i := range n {
+			blank[at+i] = true
+		}
+	}
+	poison := byte(r.poison)
+	if rep == nil {
+		for i, b := range data {
+			if b == poison {
+				mark(int64(i), 1)
+			}
+		}
+		return blank
+	}
+	form, err := inForm(rep, data, t)
+	if err != nil {
+		return nil
+	}
+	sig, sizes := t.Signature(), rep.Sizes()
+	for at, item := int64(0), int64(0); len(form) > 0; item++ {
+		k := sig.At(item % sig.Len())
+		n, m := sizes.Sizeof(k), host.Sizeof(k)
+		switch missing := strings.Count(string(form[:n]), string([]byte{poison})); {
+		case missing == 0 && string(form[:n]) != string(throughMemory(rep, k, poison)):
+		case n == m && missing > 0 && missing < int(n): // only moved
+			for i := range m {
+				if data[at+i] == poison {
+					mark(at+i, 1)
+				}
+			}
+		default:
+			mark(at, m)
+		}
+		at, form = at+m, form[n:]
+	}
+	return blank
+}
+
+// throughMemory is an item of poison in a file, converted to memory and back: not
+// the same where memory holds less than the file.
+func throughMemory(r reps.Rep, k types.Kind, poison byte) []byte {
+	form := make([]byte, r.Sizes().Sizeof(k))
+	for i := range form {
+		form[i] = poison
+	}
+	mem, sig := make([]byte, host.Sizeof(k)), types.OfKind(k).Signature()
+	if r.Decode(mem, form, host, sig, 0, 1) != nil || r.Encode(form, mem, host, sig, 0, 1) != nil {
+		return nil
+	}
+	return form
+}
+
+// quotes returns the files for which the script gives text, by name; "" stands for
+// messages.
+func (s *Script) quotes() map[string]bool {
+	of, files := map[string]string{}, map[string]bool{}
+	for _, f := range s.Files {
+		for _, t := range f.Bytes {
+			files[f.Name] = files[f.Name] || t.Text
+		}
+	}
+	for _, b := range s.Blocks {
+		for _, c := range b.Stmts {
+			if c.Routine == "open" {
+				of[c.Handle] = c.File
+			}
+			if c.Data == nil {
+				continue
+			}
+			for _, v := range c.Data.Values {
+				name := of[c.Handle]
+				files[name] = files[name] || v.Quoted
+			}
+		}
+	}
+	return files
+}
+
+func printable(b byte) bool { return b >= ' ' && b <= '~' }
+
+// quoteRun is text as scripts write it, one letter many times over as "A"*N.
+func quoteRun(s string) string {
+	if len(s) > 16 && strings.Count(s, s[:1]) == len(s) {
+		return (Value{Text: s[:1], Quoted: true, Repeat: int64(len(s))}).String()
+	}
+	return quote(s)
+}

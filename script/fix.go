@@ -1,0 +1,406 @@
+package script
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/consistency"
+)
+
+// A Fix is what to do about one race of a script. Its Change was applied to the
+// script, together with the changes of the fixes before it, and run under every
+// schedule that makes a difference: the race is gone, and there is no new error
+// or deadlock.
+type Fix struct {
+	Race   *consistency.RaceError
+	Have   []string // syncs and barriers between the two accesses that are there already, with their lines
+	Late   string   // the sync that is there but cannot help where it is, and why; empty if there is none
+	Change string   // what to change, with the lines of the script; empty if nothing was found or By is set
+	Or     []string // other changes that were applied and run as well; each in place of Change
+	By     int      // the number of the race, from 1, whose fix removes this one too; else 0
+	None   string   // why there is no Change
+
+	// Partial says that not all schedules of the changed script were run.
+	Partial bool
+}
+
+// First is the first change in a sentence, or why there is none.
+func (f *Fix) First() string {
+	switch {
+	case f.By > 0:
+		return fmt.Sprintf("the fix of race %d removes this one, too", f.By)
+	case f.Change == "":
+		return "none found: " + f.None
+	case f.Partial:
+		return f.Change + " (checked under a part of the schedules)"
+	}
+	return f.Change
+}
+
+// String is the fix in a sentence, with the other changes that work.
+func (f *Fix) String() string { return strings.Join(append([]string{f.First()}, f.Or...), "; or ") }
+
+// Bounds of [Fixes] and [Repair], in statements that are run to check changes.
+const (
+	fixBudget    = 1_000_000
+	repairBudget = 100_000_000
+)
+
+// mostFixed bounds the races of a report for which Fixes looks for fixes.
+const mostFixed = 8
+
+// Fixes finds out what to do about each race of a report, in their order. Changes
+// are applied and run before they are given; where none is, the Fix says why. The
+// search ends with ctx or at a bound: of a report with many races only the first
+// get a change.
+func Fixes(ctx context.Context, rep *Report, o Options) []*Fix {
+	r := newRepair(rep, o, fixBudget)
+	r.most = mostFixed
+	r.search(ctx)
+	return r.fixes
+}
+
+// A Repaired script is what [Repair] made of one with races.
+type Repaired struct {
+	Script *Script // without the races; its expectations are those of its own runs
+	Fixes  []*Fix  // of the races of the report, in their order
+}
+
+// Repair changes the script of a report until no schedule shows a race, and none
+// an error or a deadlock that the script did not have. Lines of the script about
+// races become norace, and those that allow outcomes are made anew. A script
+// without a race is left as it is. The error says why there is no such script.
+func Repair(ctx context.Context, rep *Report, o Options) (*Repaired, error) {
+	if rep == nil || rep.Script == nil {
+		return nil, errors.New("there is no report of a script")
+	}
+	r := newRepair(rep, o, repairBudget)
+	r.alternatives = false
+	if err := r.search(ctx); err != nil {
+		return nil, err
+	}
+	s, err := r.result(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Repaired{s, r.fixes}, nil
+}
+
+// A repair is the search for all fixes of one report.
+type repair struct {
+	fixer
+	rep   *Report
+	l     *listing
+	now   *trial
+	fixes []*Fix
+	id    []racePairID // of the races of the report
+	most  int          // changes to look for; 0: any number
+
+	alternatives bool
+}
+
+func newRepair(rep *Report, o Options, budget int64) *repair {
+	o.Replay, o.World, o.Seed = "", nil, 0
+	r := &repair{rep: rep, l: newListing(rep.Script), alternatives: true}
+	r.fixer = fixer{opts: o, budget: budget, most: 1000}
+	if o.MaxSchedules > 0 {
+		r.fixer.most = min(r.fixer.most, o.MaxSchedules)
+	}
+	ids := map[int]int{}
+	for _, x := range r.l.items {
+		ids[x.line] = x.id
+	}
+	for _, race := range rep.Races {
+		r.fixes = append(r.fixes, &Fix{Race: race})
+		r.id = append(r.id, pairOf(race, ids))
+	}
+	return r
+}
+
+// search makes changes until no race is left that it can remove. The error is of
+// the first race that stays.
+func (r *repair) search(ctx context.Context) error {
+	if len(r.fixes) == 0 {
+		return nil
+	}
+	var err error
+	if r.first, err = r.explore(ctx, r.l); err != nil {
+		return r.stop(why(err))
+	}
+	r.now = r.first
+	var stuck error
+	given := map[racePairID]bool{}
+	for n := 0; ; n++ {
+		id, ok := r.pick(given)
+		if !ok {
+			return stuck
+		}
+		if r.most > 0 && n >= r.most {
+			return r.stop(fmt.Sprintf("only the first %d races get one; commworld run --fix tries all", r.most))
+		}
+		if err := r.remove(ctx, id); err != nil {
+			given[id] = true
+			if stuck = cmp.Or(stuck, err); errors.Is(err, errFixBound) || ctx.Err() != nil {
+				r.stop(why(err))
+				return stuck
+			}
+		}
+	}
+}
+
+// why says why a search ended early.
+func why(err error) string {
+	if errors.Is(err, errFixBound) {
+		return "the search for a change that can be shown to work took too many runs"
+	}
+	return fmt.Sprintf("the search ended early: %v", err)
+}
+
+// stop gives the reason to all fixes that have nothing yet.
+func (r *repair) stop(reason string) error {
+	for i, f := range r.fixes {
+		if f.Change == "" && f.By == 0 && f.None == "" && (r.now == nil || r.now.races[r.id[i]] != nil) {
+			f.None = reason
+		}
+	}
+	return errors.New(reason)
+}
+
+// pick is the next race to remove: one of the report if there is one left.
+func (r *repair) pick(given map[racePairID]bool) (racePairID, bool) {
+	for _, id := range append(slices.Clone(r.id), r.now.order...) {
+		if r.now.races[id] != nil && !given[id] {
+			return id, true
+		}
+	}
+	return racePairID{}, false
+}
+
+// remove removes one race.
+func (r *repair) remove(ctx context.Context, id racePairID) error {
+	race := r.now.races[id]
+	k := slices.Index(r.id, id)
+	f := &Fix{Race: race}
+	if k >= 0 {
+		f = r.fixes[k]
+		race = r.fixes[k].Race
+	}
+	c := r.l.conflictOf(id, r.now.races[id])
+	r.l.note(f, c)
+	found, err := r.verify(ctx, id, r.now, r.changes(ctx, r.l, c))
+	if found == nil {
+		if err == nil {
+			err = errors.New(r.none(c))
+			f.None = err.Error()
+		} else {
+			f.None = why(err)
+		}
+		return fmt.Errorf("race of line %d on rank %d and line %d on rank %d: %w",
+			race.A.Place.Line, race.A.Rank, race.B.Place.Line, race.B.Rank, err)
+	}
+	f.Change, f.Partial = found.text, !found.trial.complete
+	if r.alternatives {
+		f.Or = r.others(ctx, id, c, found)
+	}
+	before := r.now
+	r.l, r.now = found.l, found.trial
+	for i, o := range r.fixes {
+		if o != f && o.Change == "" && o.By == 0 && o.None == "" && before.races[r.id[i]] != nil && r.now.races[r.id[i]] == nil {
+			o.By = k + 1
+		}
+	}
+	return nil
+}
+
+// none says why there is no change.
+func (r *repair) none(c conflict) string {
+	switch {
+	case r.first.stuck:
+		return "the program also ends in a deadlock, whatever is added; remove that first"
+	case r.first.err != nil:
+		return fmt.Sprintf("the program ends early: %v", r.first.err)
+	case c.race.AboutViews():
+		return "the two writes show the same bytes, and only you know which rank is to write them"
+	}
+	return "no sync, barrier or wait at one point between the two accesses removes the race without an error or a deadlock"
+}
+
+// others are further changes: the other order of the two, and atomic mode.
+func (r *repair) others(ctx context.Context, id racePairID, c conflict, found *change) []string {
+	if c.race.AboutViews() || c.fr == c.sr {
+		return nil
+	}
+	var all []string
+	one := func(keep func(change) bool, c conflict, text string) {
+		x, _ := r.verify(ctx, id, r.now, func(yield func(change) bool) {
+			n := 0
+			for x := range r.changes(ctx, r.l, c) {
+				if n++; keep(x) && !yield(x) || n > 60 {
+					return
+				}
+			}
+		})
+		if x != nil {
+			all = append(all, text+x.text)
+		}
+	}
+	if c.order && c.f != c.s && !found.atomic {
+		one(func(x change) bool { return !x.atomic }, c.reversed(), fmt.Sprintf("for the other order, line %d before line %d: ", r.l.items[c.s].line, r.l.items[c.f].line))
+	}
+	if g := r.l.groups(); !found.atomic && c.f != c.s {
+		if h := r.l.groupOf(g, c.f, c.fr); h != nil && h == r.l.groupOf(g, c.s, c.sr) {
+			ins := r.l.atomic(h)
+			x, _ := r.verify(ctx, id, r.now, func(yield func(change) bool) {
+				yield(change{l: r.l.insert(ins), text: r.l.describe(ins), atomic: true})
+			})
+			if x != nil {
+				text := x.text
+				if c.order {
+					text += " (then both orders stay possible)"
+				}
+				all = append(all, text)
+			}
+		}
+	}
+	return all
+}
+
+// note says in f what the program has between two accesses.
+func (l *listing) note(f *Fix, c conflict) {
+	if c.fr == c.sr && c.race.Rule == "CONS-C1" || c.race.Together || c.f < 0 || c.s < 0 {
+		return
+	}
+	groups := l.groups()
+	first, second := l.groupOf(groups, c.f, c.fr), l.groupOf(groups, c.s, c.sr)
+	published, order, fetched := -1, -1, -1
+	for i := c.f + 1; i < c.s; i++ {
+		x := l.items[i]
+		s := x.stmt
+		if x.line == 0 {
+			continue
+		}
+		byF, byS := slices.Contains(x.ranks, c.fr), slices.Contains(x.ranks, c.sr)
+		switch {
+		case s.Routine == "sync" && (byF && l.groupOf(groups, i, c.fr) == first || byS && l.groupOf(groups, i, c.sr) == second),
+			s.orders() && (byF || byS):
+			f.Have = append(f.Have, fmt.Sprintf("%s (line %d)", s.brief(), x.line))
+		}
+		switch {
+		case s.orders() && order < 0 && (byF || byS):
+			order = i
+		case s.Routine == "sync" && byS && l.groupOf(groups, i, c.sr) == second && fetched < 0:
+			fetched = i
+		}
+		if s.Routine == "sync" && byF && l.groupOf(groups, i, c.fr) == first && published < 0 {
+			published = i
+		}
+	}
+	if published < 0 { // the sync may stand behind the second access
+		for i := c.s + 1; i < len(l.items) && published < 0; i++ {
+			x := l.items[i]
+			if x.line > 0 && (x.stmt.Routine == "sync" || x.stmt.Routine == "close") && slices.Contains(x.ranks, c.fr) && l.groupOf(groups, i, c.fr) == first && first != nil {
+				if x.stmt.Routine == "close" {
+					break
+				}
+				published = i
+			}
+		}
+	}
+	who := func(i int) string {
+		if l.items[i].stmt.Want != nil {
+			return "the reader's"
+		}
+		if c.race.A.Write && c.race.B.Write {
+			return ""
+		}
+		return "the writer's"
+	}
+	owner := func(i, rank int) string {
+		if w := who(i); w != "" {
+			return w
+		}
+		return fmt.Sprintf("rank %d's", rank)
+	}
+	switch {
+	case c.race.Missing == consistency.WriterSync && published > order && order >= 0:
+		f.Late = fmt.Sprintf("%s sync on line %d comes too late: after the %s on line %d, which tells rank %d of the access",
+			owner(c.f, c.fr), l.items[published].line, l.items[order].stmt.Routine, l.items[order].line, c.sr)
+	case c.race.Missing == consistency.ReaderSync && fetched >= 0 && order > fetched:
+		f.Late = fmt.Sprintf("%s sync on line %d comes too early: before the %s on line %d, by which rank %d learns of the other access",
+			owner(c.s, c.sr), l.items[fetched].line, l.items[order].stmt.Routine, l.items[order].line, c.sr)
+	}
+}
+
+// brief is a statement without its data.
+func (s *Stmt) brief() string {
+	switch {
+	case s.Routine == "sync":
+		return "sync " + s.Handle
+	default:
+		return s.Routine
+	}
+}
+
+// result is the repaired script, with what to expect of it.
+func (r *repair) result(ctx context.Context) (*Script, error) {
+	if len(r.fixes) == 0 {
+		return r.rep.Script, nil
+	}
+	bare, ids := r.l.script()
+	lines := map[int]int{} // by line of the original script
+	for line, id := range ids {
+		if i := r.l.index(id); i >= 0 && r.l.items[i].line > 0 {
+			lines[r.l.items[i].line] = line
+		}
+	}
+	allow := false
+	var asked []Equation
+	for _, e := range r.rep.Script.Expect {
+		switch e.Kind {
+		case Error:
+			if line, ok := lines[e.At]; ok {
+				e.At = line
+				bare.Expect = append(bare.Expect, e)
+			}
+		case Deadlock:
+			if r.now.stuck {
+				bare.Expect = append(bare.Expect, e)
+			}
+		case Allow:
+			allow = true
+			for _, o := range e.Outcomes {
+				asked = append(asked, o...)
+			}
+		}
+	}
+	s, err := Parse(bare.String())
+	if err != nil {
+		return nil, fmt.Errorf("the repaired script cannot be read back: %w", err)
+	}
+	s.Name = r.rep.Script.Name
+	o := r.opts
+	o.MaxSchedules = max(r.rep.Schedules, 10_000)
+	rep, err := Explore(ctx, s, o)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case len(rep.Races) > 0:
+		return nil, fmt.Errorf("a race is left: %v", rep.Races[0])
+	}
+	if e, ok := rep.allowed(asked); ok && allow {
+		s.Expect = append(s.Expect, e)
+	}
+	s.Expect = append(s.Expect, Expectation{Kind: NoRace})
+	again, err := Parse(s.String())
+	if err != nil {
+		return nil, fmt.Errorf("the repaired script cannot be read back: %w", err)
+	}
+	again.Name = s.Name
+	return again, nil
+}

@@ -1,0 +1,221 @@
+package script_test
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/script"
+)
+
+// repaired repairs a script, reads what is printed back, and checks that it runs
+// without a race, a deadlock or an error that was not there before, and as it says
+// itself.
+func repaired(t *testing.T, s *script.Script) *script.Script {
+	t.Helper()
+	rep, err := script.Explore(t.Context(), s, script.Options{MaxSchedules: 1000})
+	require.NoError(t, err)
+	fixed, err := script.Repair(t.Context(), rep, script.Options{})
+	if !assert.NoError(t, err, "%v", s) {
+		return nil
+	}
+	text := fixed.Script.String()
+	again, err := script.Parse(text)
+	require.NoError(t, err, text)
+	after, err := script.Explore(t.Context(), again, script.Options{})
+	require.NoError(t, err)
+	assert.True(t, after.Complete, text)
+	assert.Empty(t, after.Races, text)
+	assert.Equal(t, rep.Deadlock == nil, after.Deadlock == nil, text)
+	assert.Len(t, after.Failures, len(rep.Failures), text)
+	assert.Empty(t, after.Unmet, text)
+	return again
+}
+
+// TestRepairTwinsAndLitmus: if it fails, a mistake that programs make has a fix
+// that does not work, or none.
+func TestRepairTwinsAndLitmus(t *testing.T) {
+	for _, all := range []fs.FS{consistency.Twins(), consistency.Litmus()} {
+		names, err := fs.Glob(all, "*.mpio")
+		require.NoError(t, err)
+		for _, name := range names {
+			text, err := fs.ReadFile(all, name)
+			require.NoError(t, err)
+			s, err := script.Parse(string(text))
+			require.NoError(t, err)
+			t.Run(name, func(t *testing.T) { repaired(t, s) })
+		}
+	}
+}
+
+// A fencedLine is a statement of some ranks; fences may be left out.
+type fencedLine struct {
+	who   []int // nil: all
+	text  string
+	fence bool
+}
+
+// fencedProgram draws a program without races: accesses of one phase do not
+// conflict, and between phases all ranks sync, meet and sync.
+func fencedProgram(dice *rand.Rand) (ranks int, lines []fencedLine) {
+	ranks = 2 + dice.IntN(2)
+	handles := []string{"h", "g"}[:1+dice.IntN(4)/3]
+	add := func(who []int, format string, args ...any) {
+		lines = append(lines, fencedLine{who: who, text: fmt.Sprintf(format, args...)})
+	}
+	viewed := map[string]bool{}
+	for _, h := range handles {
+		add(nil, "open %s f rdwr|create", h)
+		if viewed[h] = dice.IntN(3) == 0; viewed[h] {
+			add(nil, "view %s 0 byte vector(2, 1, 2, byte) native", h)
+		}
+	}
+	n := 0
+	for phase := range 2 + dice.IntN(3) {
+		if phase > 0 {
+			for _, h := range handles {
+				lines = append(lines, fencedLine{nil, "sync " + h, true})
+			}
+			lines = append(lines, fencedLine{nil, "barrier", true})
+			for _, h := range handles {
+				lines = append(lines, fencedLine{nil, "sync " + h, true})
+			}
+		}
+		taken := make([]int, 16) // bytes of the file: 0 free, 1 read, 2 written
+		for range 1 + dice.IntN(4) {
+			r, at, long := dice.IntN(ranks), dice.IntN(6), 1+dice.IntN(3)
+			h, write := handles[dice.IntN(len(handles))], dice.IntN(2) == 0
+			if !claim(taken, viewed[h], at, long, write) {
+				continue
+			}
+			n++
+			who := []int{r}
+			switch kind := dice.IntN(4); {
+			case write && kind == 0:
+				add(who, "iwrite_at %s %d byte %d*%d as q%d", h, at, n, long, n)
+				add(who, "wait q%d", n)
+			case write:
+				add(who, "write_at %s %d byte %d*%d", h, at, n, long)
+			case kind == 0:
+				add(who, "iread_at %s %d byte*%d -> v%d as q%d", h, at, long, n, n)
+				add(who, "wait q%d", n)
+			default:
+				add(who, "read_at %s %d byte*%d -> v%d", h, at, long, n)
+			}
+		}
+		if dice.IntN(4) == 0 {
+			from := dice.IntN(ranks)
+			to := (from + 1 + dice.IntN(ranks-1)) % ranks
+			add([]int{from}, "send %d %d byte 1", to, phase)
+			add([]int{to}, "recv %d %d byte*1 -> m%d", from, phase, phase)
+		}
+	}
+	for _, h := range handles {
+		add(nil, "close %s", h)
+	}
+	return ranks, lines
+}
+
+// claim takes the bytes of an access, unless it conflicts with those of its phase.
+func claim(taken []int, viewed bool, at, long int, write bool) bool {
+	var bytes []int
+	for i := at; i < at+long; i++ {
+		b := i
+		if viewed { // bytes 0, 2 and 3, 5 and 6, ...
+			b = i/2*3 + i%2*2
+		}
+		if taken[b] == 2 || taken[b] == 1 && write {
+			return false
+		}
+		bytes = append(bytes, b)
+	}
+	for _, b := range bytes {
+		if taken[b] = 1; write {
+			taken[b] = 2
+		}
+	}
+	return true
+}
+
+// fencedText is the program, each rank's statements in a block of their own if
+// apart.
+func fencedText(ranks int, lines []fencedLine, apart bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ranks %d\nfile f = 09*16\n", ranks)
+	if !apart {
+		for _, l := range lines {
+			who := "all"
+			if l.who != nil {
+				who = fmt.Sprint(l.who[0])
+			}
+			fmt.Fprintf(&b, "%s: %s\n", who, l.text)
+		}
+		return b.String()
+	}
+	for r := range ranks {
+		fmt.Fprintf(&b, "%d:\n", r)
+		for _, l := range lines {
+			if l.who == nil || l.who[0] == r {
+				fmt.Fprintf(&b, "  %s\n", l.text)
+			}
+		}
+	}
+	return b.String()
+}
+
+// without leaves one to three fences out.
+func without(dice *rand.Rand, lines []fencedLine) []fencedLine {
+	out := slices.Clone(lines)
+	for range 1 + dice.IntN(3) {
+		var fences []int
+		for i, l := range out {
+			if l.fence {
+				fences = append(fences, i)
+			}
+		}
+		if len(fences) == 0 {
+			break
+		}
+		i := fences[dice.IntN(len(fences))]
+		out = slices.Delete(out, i, i+1)
+	}
+	return out
+}
+
+// TestRepairRandomPrograms: if it fails, a fix that a report prints does not work
+// for a program in which only some syncs or barriers were forgotten.
+func TestRepairRandomPrograms(t *testing.T) {
+	programs, raced := 1000, 0
+	if testing.Short() {
+		programs = 100
+	}
+	for seed := range uint64(programs) {
+		dice := rand.New(rand.NewPCG(seed, 15))
+		ranks, lines := fencedProgram(dice)
+		apart := dice.IntN(2) == 0
+		s, err := script.Parse(fencedText(ranks, lines, apart))
+		require.NoError(t, err)
+		rep, err := script.Run(t.Context(), s, script.Options{})
+		require.NoError(t, err)
+		require.Empty(t, rep.Races, "%v", s)
+		s, err = script.Parse(fencedText(ranks, without(dice, lines), apart))
+		require.NoError(t, err)
+		rep, err = script.Run(t.Context(), s, script.Options{})
+		require.NoError(t, err)
+		if len(rep.Races) > 0 {
+			raced++
+		}
+		if repaired(t, s); t.Failed() {
+			t.Fatalf("seed %d:\n%v", seed, s)
+		}
+	}
+	assert.Greater(t, raced, programs/4)
+	t.Log(raced, "of", programs, "raced")
+}

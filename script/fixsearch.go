@@ -1,0 +1,557 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/world"
+)
+
+// A trial is what running a listing has shown.
+type trial struct {
+	races    map[racePairID]*consistency.RaceError
+	order    []racePairID // of the races, as reports have them
+	failed   map[string]bool
+	stuck    bool
+	err      error
+	complete bool
+}
+
+// A racePairID names a race by file and statements, which stay the same when a
+// repair moves lines.
+type racePairID struct {
+	file string
+	a, b rankStmt // in the order of the text
+}
+
+// A rankStmt is a statement, by its id, as one rank runs it.
+type rankStmt struct{ rank, id int }
+
+// errFixBound says that a search for repairs ended at its bound.
+var errFixBound = errors.New("the bound on runs was reached")
+
+// A fixer looks for repairs.
+type fixer struct {
+	opts   Options
+	budget int64 // statements that may still be run
+	first  *trial
+	most   int // schedules of one exploration
+}
+
+// cost is that of one run: its statements, and something for the run itself.
+func (l *listing) cost() int64 {
+	n := int64(10)
+	for _, x := range l.items {
+		n += int64(len(x.ranks))
+	}
+	return n
+}
+
+// spend takes the cost of runs from the budget.
+func (f *fixer) spend(l *listing, runs int) error {
+	if f.budget -= l.cost() * int64(runs); f.budget < 0 {
+		return errFixBound
+	}
+	return nil
+}
+
+// explore runs a listing under every schedule, up to the bound.
+func (f *fixer) explore(ctx context.Context, l *listing) (*trial, error) {
+	runs := min(int64(f.most), f.budget/l.cost())
+	if runs < 1 {
+		return nil, errFixBound
+	}
+	s, ids := l.script()
+	x := newCollector(s, f.opts)
+	var failed error
+	var last *run
+	found, err := world.Explore(ctx, s.Ranks, func() (func(context.Context, *comm.Comm) error, func() any) {
+		if last != nil {
+			x.harvest(last)
+		}
+		r, err := x.run()
+		if err != nil {
+			failed = errors.Join(failed, err)
+		}
+		last = r
+		return r.body, nil
+	}, world.MaxSchedules(int(runs)))
+	if err = errors.Join(failed, err); err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	x.harvest(last)
+	for _, out := range found.Outcomes {
+		x.ended(out.Err, out.Witness)
+	}
+	t := f.trial(x, ids)
+	t.complete = found.Complete
+	return t, f.spend(l, found.Schedules)
+}
+
+// once runs a listing once, which finds most of what an exploration does.
+func (f *fixer) once(ctx context.Context, l *listing, seed uint64, logged bool) (*trial, []rankStmt, error) {
+	if err := f.spend(l, 1); err != nil {
+		return nil, nil, err
+	}
+	s, ids := l.script()
+	x := newCollector(s, f.opts)
+	r, err := x.run()
+	if err != nil {
+		return nil, nil, err
+	}
+	r.tells = logged
+	err = world.Run(ctx, s.Ranks, r.body, world.Seed(seed))
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	x.ended(err, "")
+	x.harvest(r)
+	var log []rankStmt
+	for _, e := range r.log {
+		log = append(log, rankStmt{e.Rank, ids[e.Stmt.Line]})
+	}
+	return f.trial(x, ids), log, nil
+}
+
+// trial puts together what the runs of x have shown.
+func (f *fixer) trial(x *collector, ids map[int]int) *trial {
+	t := &trial{races: map[racePairID]*consistency.RaceError{}, failed: map[string]bool{}}
+	t.stuck, t.err = x.report.Deadlock != nil, x.report.Err
+	races := make([]*consistency.RaceError, 0, len(x.races))
+	for _, r := range x.races {
+		races = append(races, r)
+	}
+	slices.SortFunc(races, compareRaces)
+	for _, r := range races {
+		id := pairOf(r, ids)
+		if t.races[id] == nil {
+			t.order = append(t.order, id)
+		}
+		t.races[id] = r
+	}
+	for _, e := range x.report.Failures {
+		t.failed[fmt.Sprint(e.Rank, " ", ids[e.Stmt.Line], " ", e.Class())] = true
+	}
+	return t
+}
+
+// pairOf names a race of a script whose statements have these ids by line.
+func pairOf(r *consistency.RaceError, ids map[int]int) racePairID {
+	a, b := &r.A, &r.B
+	if a.Place.Line > b.Place.Line || a.Place.Line == b.Place.Line && a.Rank > b.Rank {
+		a, b = b, a
+	}
+	return racePairID{r.File, rankStmt{a.Rank, ids[a.Place.Line]}, rankStmt{b.Rank, ids[b.Place.Line]}}
+}
+
+// sound reports whether t has no error, deadlock or end that the original does
+// not have.
+func (f *fixer) sound(t *trial) bool {
+	if t.stuck && !f.first.stuck || t.err != nil && f.first.err == nil {
+		return false
+	}
+	for e := range t.failed {
+		if !f.first.failed[e] {
+			return false
+		}
+	}
+	return true
+}
+
+// fresh counts the races of t that before does not have.
+func (t *trial) fresh(before *trial) int {
+	n := 0
+	for id := range t.races {
+		if before.races[id] == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// A change is one way to remove a race: the listing with it, and what it is in
+// words.
+type change struct {
+	l      *listing
+	text   string
+	trial  *trial
+	atomic bool
+}
+
+// verify returns the first of some changes that removes a race and brings neither
+// an error nor a deadlock; one that shows no further race, if there is one.
+func (f *fixer) verify(ctx context.Context, id racePairID, now *trial, all iter.Seq[change]) (*change, error) {
+	var second *change
+	for c := range all {
+		t, _, err := f.once(ctx, c.l, 0, false)
+		if err != nil {
+			return second, err
+		}
+		if t.races[id] != nil || !f.sound(t) || t.fresh(now) > 0 && second != nil {
+			continue
+		}
+		if t, err = f.explore(ctx, c.l); err != nil {
+			return second, err
+		}
+		if t.races[id] != nil || !f.sound(t) {
+			continue
+		}
+		found := c
+		found.trial = t
+		if t.fresh(now) == 0 {
+			return &found, nil
+		}
+		if second == nil {
+			second = &found
+		}
+	}
+	return second, nil
+}
+
+// A conflict is a race of a listing: the access to come first, and the second.
+type conflict struct {
+	race   *consistency.RaceError
+	f, s   int // indices
+	done   int // of the statement that completes the first
+	fr, sr int // ranks
+	order  bool
+}
+
+// conflictOf finds the race, as runs of the listing show it: in the order that is
+// there, or else in that of the text.
+func (l *listing) conflictOf(id racePairID, race *consistency.RaceError) conflict {
+	c := conflict{race: race, f: l.index(id.a.id), fr: id.a.rank, s: l.index(id.b.id), sr: id.b.rank}
+	c.order = race.Missing == consistency.Order
+	a, b := &race.A, &race.B
+	later := a.Place.Line > b.Place.Line || a.Place.Line == b.Place.Line && a.Rank > b.Rank // see pairOf
+	if c.order && c.s < c.f || !c.order && later || race.Rule == "CONS-C1" && c.fr == c.sr && c.s < c.f {
+		c = c.reversed()
+	}
+	return c
+}
+
+func (c conflict) reversed() conflict {
+	c.f, c.s, c.fr, c.sr = c.s, c.f, c.sr, c.fr
+	return c
+}
+
+// changes are the ways that may remove a race, the smallest first.
+func (f *fixer) changes(ctx context.Context, l *listing, c conflict) iter.Seq[change] {
+	return func(yield func(change) bool) {
+		switch {
+		case c.f < 0 || c.s < 0:
+			return
+		case c.fr == c.sr && c.race.Rule == "CONS-C1":
+			for x := range l.completing(c) {
+				if !yield(x) {
+					return
+				}
+			}
+		case c.race.AboutViews():
+			for x := range f.viewChanges(ctx, l, c) {
+				if !yield(x) {
+					return
+				}
+			}
+		default:
+			for x := range f.fences(ctx, l, c) {
+				if !yield(x) {
+					return
+				}
+			}
+			if c.order && c.f != c.s {
+				f.fences(ctx, l, c.reversed())(yield)
+			}
+		}
+	}
+}
+
+// completing are the ways to complete one access of a rank before the next.
+func (l *listing) completing(c conflict) iter.Seq[change] {
+	return func(yield func(change) bool) {
+		s := l.items[c.f].stmt
+		if s.As != "" {
+			ins := []insertion{{c.s, []int{c.fr}, statement(Stmt{Routine: "wait", Reqs: []string{s.As}})}}
+			if overlap(l.items[c.s].ranks, l.items[c.f].ranks) && slices.Equal(l.items[c.s].ranks, l.items[c.f].ranks) {
+				ins[0].ranks = l.items[c.f].ranks
+			}
+			if !yield(change{l: l.insert(ins), text: l.describe(ins)}) {
+				return
+			}
+		}
+		e := l.completion(c.f, c.fr)
+		if e > c.s {
+			if !yield(change{l: l.move(e, c.s), text: fmt.Sprintf("move line %d to before line %d", l.items[e].line, l.items[c.s].line)}) {
+				return
+			}
+			if !yield(change{l: l.move(c.s, e+1), text: fmt.Sprintf("move line %d to after line %d", l.items[c.s].line, l.items[e].line)}) {
+				return
+			}
+		}
+	}
+}
+
+// fences are the ways to order two accesses of different handles: what is missing
+// of a sync of the first, an order of ranks, and a sync of the second.
+func (f *fixer) fences(ctx context.Context, l *listing, c conflict) iter.Seq[change] {
+	return func(yield func(change) bool) {
+		before := ""
+		if c.f == c.s { // one statement of several ranks
+			l, before = l.alone(c.f), fmt.Sprintf("let each rank make the call of line %d by itself, one after the other; ", l.items[c.f].line)
+			for c.f < len(l.items) && l.items[c.f].ranks[0] != c.fr {
+				c.f++
+			}
+			for c.s < len(l.items) && l.items[c.s].ranks[0] != c.sr {
+				c.s++
+			}
+			if c.s < c.f {
+				c = c.reversed()
+			}
+		}
+		s, e := l.items[c.f].stmt, l.completion(c.f, c.fr)
+		split := strings.HasSuffix(s.Routine, "_begin")
+		switch c.done = c.f; {
+		case s.As == "" && !split:
+		case c.f < e && (e < c.s || c.s < c.f):
+			c.done = e
+		case split && e > c.s:
+			before += fmt.Sprintf("move line %d to after line %d; ", l.items[e].line, l.items[c.f].line)
+			l = l.move(e, c.f+1)
+			c.done, c.s = c.f+1, c.s+1
+		case s.As != "":
+			at := c.s
+			if c.s < c.f {
+				at = c.f + 1
+			}
+			ins := []insertion{{at, []int{c.fr}, statement(Stmt{Routine: "wait", Reqs: []string{s.As}})}}
+			before += l.describe(ins) + "; "
+			l = l.insert(ins)
+			if c.done = at; at == c.s {
+				c.s++
+			}
+			c.order = false // the wait may be all that is missing of it
+		}
+		f.fencesAt(ctx, l, c, before, yield)
+	}
+}
+
+// fencesAt yields fences of one, two and three statements, then atomic mode.
+func (f *fixer) fencesAt(ctx context.Context, l *listing, c conflict, before string, yield func(change) bool) bool {
+	groups := l.groups()
+	first, second := l.groupOf(groups, c.f, c.fr), l.groupOf(groups, c.s, c.sr)
+	try := func(ins ...[]insertion) bool {
+		all := slices.Concat(ins...)
+		return yield(change{l: l.insert(all), text: before + l.describe(all)})
+	}
+	canSync := func(g *group, p place) bool { return g != nil && g.openAt(p) }
+	families := f.families(ctx, l, c)
+	for ps := range families {
+		for _, p := range ps {
+			if !c.order && canSync(first, p) && !try(first.sync(p)) ||
+				!try(l.barrier(p)) ||
+				!c.order && second != first && canSync(second, p) && !try(second.sync(p)) {
+				return false
+			}
+		}
+	}
+	for ps := range families {
+		for i, p := range ps {
+			for _, q := range ps[i:] {
+				if !c.order && canSync(first, p) && canSync(second, q) && !try(first.sync(p), second.sync(q)) ||
+					canSync(first, p) && !try(first.sync(p), l.barrier(q)) ||
+					canSync(second, q) && !try(l.barrier(p), second.sync(q)) {
+					return false
+				}
+			}
+		}
+	}
+	for ps := range families {
+		for _, p := range ps {
+			if canSync(first, p) && canSync(second, p) && !try(first.sync(p), l.barrier(p), second.sync(p)) {
+				return false
+			}
+		}
+	}
+	if first == second && first != nil && !c.race.AboutViews() {
+		if ins := l.atomic(first); !yield(change{l: l.insert(ins), text: before + l.describe(ins), atomic: true}) {
+			return false
+		}
+	}
+	return true
+}
+
+// atomic turns atomic mode on, on all ranks of a handle, as soon as it is open.
+func (l *listing) atomic(g *group) []insertion {
+	var ins []insertion
+	last := 0
+	for _, r := range g.ranks() {
+		last = max(last, g.from[r]+1)
+	}
+	for _, r := range g.ranks() {
+		at := last
+		for k := g.from[r] + 1; k < last; k++ { // a rank that goes on before the others open
+			if slices.Contains(l.items[k].ranks, r) {
+				at = g.from[r] + 1
+			}
+		}
+		ins = append(ins, insertion{at, []int{r}, statement(Stmt{Routine: "atomic", Handle: g.name[r], On: true})})
+	}
+	return ins
+}
+
+// families are the places between two accesses: those of the text, where all ranks
+// are before the same line, and those of runs, where each rank is where it was
+// when one of them had come so far.
+func (f *fixer) families(ctx context.Context, l *listing, c conflict) iter.Seq[[]place] {
+	var made [][]place
+	known := map[string]bool{}
+	keep := func(ps []place) []place {
+		return slices.DeleteFunc(ps, func(p place) bool {
+			key := fmt.Sprint(p)
+			was := known[key]
+			known[key] = true
+			return was
+		})
+	}
+	seed := uint64(0)
+	if c.f < c.s {
+		made = append(made, keep(l.textPlaces(c)))
+	} else {
+		made = append(made, keep(l.crossed(c)))
+	}
+	return func(yield func([]place) bool) {
+		for _, ps := range made {
+			if !yield(ps) {
+				return
+			}
+		}
+		for ; seed < 3; seed++ {
+			_, log, err := f.once(ctx, l, seed, true)
+			if err != nil {
+				return
+			}
+			ps := keep(l.runPlaces(c, log))
+			if made = append(made, ps); !yield(ps) {
+				seed++
+				return
+			}
+		}
+	}
+}
+
+// mostPlaces bounds the places of one family.
+const mostPlaces = 14
+
+// textPlaces are the places of the text: next to the accesses and to what orders or
+// syncs between them first, in the order of the text.
+func (l *listing) textPlaces(c conflict) []place {
+	at := []int{c.done + 1, c.s}
+	for i := c.done + 1; i < c.s; i++ {
+		if s := l.items[i].stmt; s.orders() || s.Routine == "sync" || s.Routine == "wait" || s.Routine == "waitall" || s.together() {
+			at = append(at, i, i+1)
+		}
+	}
+	slices.Sort(at)
+	at = slices.Compact(at)
+	if len(at) > mostPlaces {
+		at = append(at[:mostPlaces-2], at[len(at)-2:]...)
+	}
+	var ps []place
+	for _, i := range at {
+		ps = append(ps, l.uniform(i))
+	}
+	return ps
+}
+
+// crossed are places where the ranks of two accesses are as if the later one of
+// the text came first.
+func (l *listing) crossed(c conflict) []place {
+	var ps []place
+	for _, others := range []int{c.done + 1, c.s} {
+		p := l.uniform(others)
+		p[c.fr], p[c.sr] = c.done+1, c.s
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// runPlaces are the places of a run between two accesses at which all ranks have
+// made as many collective calls.
+func (l *listing) runPlaces(c conflict, log []rankStmt) []place {
+	index := map[int]int{}
+	for i, x := range l.items {
+		index[x.id] = i
+	}
+	at := l.uniform(0)
+	meets := make([]int, l.s.Ranks)
+	var ps []place
+	after := false
+	for _, e := range log {
+		i, ok := index[e.id]
+		if !ok {
+			continue
+		}
+		if e.rank == c.sr && i == c.s {
+			break
+		}
+		if at[e.rank] = i + 1; l.items[i].stmt.meets() {
+			meets[e.rank]++
+		}
+		if after = after || e.rank == c.fr && i == c.done; !after || len(slices.Compact(slices.Clone(meets))) > 1 {
+			continue
+		}
+		if ps = append(ps, slices.Clone(at)); len(ps) > mostPlaces {
+			ps = slices.Delete(ps, mostPlaces/2, mostPlaces/2+1)
+		}
+	}
+	return ps
+}
+
+// describe says what insertions add: "after line 11, on all ranks: sync h".
+func (l *listing) describe(ins []insertion) string {
+	type spot struct {
+		at    int
+		ranks string
+	}
+	var spots []spot
+	words := map[spot][]string{}
+	for _, x := range merged(ins) {
+		k := spot{x.at, ranksText(x.ranks, l.s.Ranks)}
+		if words[k] == nil {
+			spots = append(spots, k)
+		}
+		words[k] = append(words[k], x.stmt.String())
+	}
+	slices.SortStableFunc(spots, func(a, b spot) int { return a.at - b.at })
+	parts := make([]string, len(spots))
+	for i, k := range spots {
+		parts[i] = fmt.Sprintf("%s add, on %s: %s", l.where(k.at), k.ranks, strings.Join(words[k], "; "))
+	}
+	return strings.Join(parts, "; and ")
+}
+
+// where names a place of the text by a line of the original script.
+func (l *listing) where(at int) string {
+	added := ""
+	for i := at - 1; i >= 0; i-- {
+		if line := l.items[i].line; line > 0 {
+			return fmt.Sprintf("after line %d%s", line, added)
+		}
+		added = " and what is added there"
+	}
+	for _, x := range l.items[at:] {
+		if x.line > 0 {
+			return fmt.Sprintf("before line %d", x.line)
+		}
+	}
+	return "at the end"
+}

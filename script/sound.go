@@ -1,0 +1,177 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/types"
+)
+
+// sound checks a script that a program may have made by itself: that it can be
+// run at all, as one that Parse returns can. An error says where it is wrong.
+func (s *Script) sound() error {
+	if s == nil {
+		return errors.New("script: there is no script: it is nil")
+	}
+	if s.Ranks < 1 || s.Ranks > MaxRanks {
+		return fmt.Errorf("script: %d ranks: a script has 1 to %d", s.Ranks, MaxRanks)
+	}
+	for _, f := range s.Files {
+		if err := soundStretches(f.Bytes); err != nil {
+			return fmt.Errorf("script: file %q: %w", f.Name, err)
+		}
+	}
+	p := &parser{s: s, line: &line{}, state: map[int]*names{}}
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		p.block = b
+		for j, r := range b.Ranks {
+			if r < 0 || r >= s.Ranks || j > 0 && r <= b.Ranks[j-1] {
+				return fmt.Errorf("script: block %d is of the ranks %v: they must rise, from 0 to %d", i, b.Ranks, s.Ranks-1)
+			}
+		}
+		for j, c := range b.Stmts {
+			if err := p.soundStmt(c); err != nil {
+				return fmt.Errorf("script: statement %d of block %d: %w", j, i, err)
+			}
+		}
+	}
+	for _, e := range s.Expect {
+		for _, o := range e.Outcomes {
+			for _, q := range o {
+				if err := errors.Join(soundValues(q.Values), soundStretches(q.Bytes)); err != nil {
+					return fmt.Errorf("script: %v: %w", e, err)
+				}
+			}
+		}
+	}
+	if wrong := s.check(); wrong != nil {
+		return fmt.Errorf("script: %w", wrong)
+	}
+	return nil
+}
+
+// soundStmt checks a statement of the present block, and enters the names that it
+// makes.
+func (p *parser) soundStmt(c *Stmt) error {
+	if c == nil {
+		return errors.New("it is nil")
+	}
+	f := forms[c.Routine]
+	if f == nil {
+		return fmt.Errorf("unknown statement %q", c.Routine)
+	}
+	if c.Self && c.Routine != "open" {
+		return fmt.Errorf("%s: self goes with open only", c.Routine)
+	}
+	for _, a := range f.args {
+		if err := p.soundArg(c, a); err != nil {
+			return fmt.Errorf("%s: %w", c.Routine, err)
+		}
+	}
+	named := *c
+	named.Line = max(c.Line, 1) // 0 would be a name that no statement makes
+	p.settle(&named)
+	if p.err != nil {
+		return fmt.Errorf("%s: %w", c.Routine, errors.Unwrap(p.err))
+	}
+	return nil
+}
+
+func (p *parser) soundArg(c *Stmt, a *arg) error {
+	switch a {
+	case newHandle:
+		return needed(c.Handle != "", "Handle")
+	case handle:
+		p.opened(c.Handle)
+		return errors.Unwrap(p.err)
+	case data:
+		return soundData(c.Data)
+	case want:
+		return soundWant(c.Want)
+	case dataOrWant:
+		if c.Want != nil {
+			return errors.Join(soundWant(c.Want), needed(c.Into != "", "Into"), needed(c.Data == nil, "only one of Data and Want"))
+		}
+		return soundData(c.Data)
+	case into, collected:
+		return needed(c.Into != "", "Into")
+	case as:
+		return needed(c.As != "", "As")
+	case req, reqs:
+		if a == req && len(c.Reqs) != 1 {
+			return fmt.Errorf("it waits for %d requests: Reqs needs one", len(c.Reqs))
+		}
+		for _, r := range p.block.Ranks {
+			for _, name := range c.Reqs {
+				if p.names(r).requests[name] == 0 {
+					return fmt.Errorf("rank %d has started nothing as %s", r, name)
+				}
+			}
+		}
+	case reduceOp:
+		if !slices.ContainsFunc(ops, func(o named[*comm.Op]) bool { return o.name == c.Op }) {
+			return fmt.Errorf("unknown operation %q", c.Op)
+		}
+	}
+	return nil
+}
+
+func needed(ok bool, what string) error {
+	if !ok {
+		return fmt.Errorf("it needs %s", what)
+	}
+	return nil
+}
+
+func soundData(d *Data) error {
+	if d == nil || d.Type == nil {
+		return errors.New("it needs Data with a datatype")
+	}
+	if err := soundType(d.Type); err != nil {
+		return err
+	}
+	if err := soundValues(d.Values); err != nil {
+		return err
+	}
+	n, err := d.items()
+	if per := items(d.Type); err == nil && (per > 0 && n%per != 0 || per == 0 && n > 0) {
+		return fmt.Errorf("%d values are no whole number of %v, which has %d items", n, d.Type, per)
+	}
+	return err
+}
+
+func soundWant(w *Want) error {
+	if w == nil || w.Type == nil {
+		return errors.New("it needs Want with a datatype")
+	}
+	return soundType(w.Type)
+}
+
+// soundType returns why there is no such datatype.
+func soundType(t *types.Type) error {
+	_, err := t.Layout(host)
+	return err
+}
+
+func soundValues(all []Value) error {
+	for _, v := range all {
+		if v.Repeat < 0 || v.Repeat > maxItems {
+			return fmt.Errorf("value %q %d times: 0 to %d times", v.Text, v.Repeat, int64(maxItems))
+		}
+	}
+	return nil
+}
+
+func soundStretches(all []Stretch) error {
+	left := int64(MaxMemory)
+	for _, b := range all {
+		if b.Repeat < 0 || b.Repeat > MaxMemory || b.Repeat*int64(len(b.Bytes)) > left {
+			return fmt.Errorf("%d bytes %d times: at most %d bytes together", len(b.Bytes), b.Repeat, MaxMemory)
+		}
+		left -= b.Repeat * int64(len(b.Bytes))
+	}
+	return nil
+}
