@@ -31,7 +31,11 @@ func TestAbort(t *testing.T) {
 	t.Run("WORLD-01 any goroutine may abort, and its line is told", func(t *testing.T) {
 		err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 			if c.Rank() == 1 {
-				go func() { _ = c.Abort(8) }()
+				// The world knows of its ranks only: were they all to wait
+				// before this goroutine comes to its call, it would be a deadlock.
+				done := make(chan struct{})
+				go func() { defer close(done); _ = c.Abort(8) }()
+				<-done
 			}
 			return c.Self().Send(num(1), 0, c.Rank()) // and then it waits
 		}, world.Eager(0))

@@ -29,6 +29,7 @@
 // completed, files and attached buffers left open, deadlock, races; each with the
 // lines of the program that are known. What is legal and suspicious, such as a
 // communicator that was never freed, is a hint in the [Report] of [RunReport].
+// [Careful] turns on all checks that one run can make, and makes hints errors.
 // What costs more than a run should is an option: [CheckBuffers] looks for buffers
 // touched while they were in use, [CheckThreads] for goroutines of one rank that do
 // not take turns, and [CheckHandles] makes the hint about communicators an error. [Unchecked] turns off what is told at the end.
@@ -38,6 +39,7 @@
 //   - run.go: Run, from the first rank's start to the last one's end
 //   - explore.go: Explore, every schedule that makes a difference
 //   - strict.go: Strict, which memory ranks share that only one process has
+//   - careful.go, careenv.go: Careful, one switch for all checks, also by an environment variable
 //   - options.go: seeds and other schedules, architectures
 //   - errors.go: what a world that failed returns
 //   - report.go, reporttable.go: RunReport, what a run did, for programs and people

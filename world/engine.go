@@ -64,6 +64,8 @@ func (o *options) place() error {
 	}
 	what, why := "", ""
 	switch {
+	case o.care != nil:
+		what, why = "Careful", "no rank can see what the others do"
 	case o.ranks < 0 || o.ranks > math.MaxInt32:
 		return fmt.Errorf("%d ranks: an engine has 1 to %d; 0 takes those of the job", o.ranks, math.MaxInt32)
 	case !o.order.Free():
@@ -141,9 +143,9 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 		j.abort(codeOf(err), err.Error())
 	}
 	if !ended {
-		err = errors.Join(err, j.end())
+		err = join(err, j.end())
 	}
-	return s, errors.Join(err, unwritten)
+	return s, join(err, unwritten)
 }
 
 // join starts the engine and makes its world one of package comm.
@@ -153,7 +155,7 @@ func (j *job) join(driver engine.Driver, s *sched.Sched) (*comm.Universe, error)
 		return nil, err
 	}
 	if n := w.Size(); j.o.ranks != 0 && j.o.ranks != n {
-		return nil, errors.Join(argument("Run", fmt.Errorf("the program asks for %d ranks, and the job has %d: start it by mpirun -n %d, or give 0 to take what there is",
+		return nil, join(argument("Run", fmt.Errorf("the program asks for %d ranks, and the job has %d: start it by mpirun -n %d, or give 0 to take what there is",
 			j.o.ranks, n, j.o.ranks)), w.End())
 	}
 	j.world = w

@@ -51,6 +51,9 @@ type RunError struct {
 	// Schedule is the token with which [Replay] shows the failure again; empty
 	// if the ranks ran freely, in an order that nobody knows.
 	Schedule string
+
+	// Left says that Ranks are about what ranks left open when they had ended.
+	Left bool
 }
 
 // maxLines bounds how many ranks Error prints; the value holds all of them.
@@ -69,7 +72,7 @@ func (e *RunError) Error() string {
 			lines = append(lines, fmt.Sprintf("and %d more", len(groups)-i))
 			break
 		}
-		lines = append(lines, sched.RankList(g.ranks)+": "+g.text())
+		lines = append(lines, g.who()+": "+g.text())
 	}
 	if e.Schedule != "" {
 		return fmt.Sprintf("%s%sworld.Replay(%q)", strings.Join(lines, "\n"), again, e.Schedule)
@@ -80,7 +83,8 @@ func (e *RunError) Error() string {
 // A group is ranks with the same error, whatever their calls: those that met in
 // different collectives hear the same.
 type group struct {
-	ranks []int
+	ranks []int // each once
+	count int   // errors; more than ranks if one has several, of requests for example
 	ops   []string
 	said  *Error // without rank and call; nil if it is another error
 	first error
@@ -102,12 +106,22 @@ func alike(ranks []*RankError) (all []*group) {
 			by[text] = g
 			all = append(all, g)
 		}
-		g.ranks = append(g.ranks, r.Rank)
+		if g.count++; !slices.Contains(g.ranks, r.Rank) {
+			g.ranks = append(g.ranks, r.Rank)
+		}
 		if !slices.Contains(g.ops, op) {
 			g.ops = append(g.ops, op)
 		}
 	}
 	return all
+}
+
+// who names the ranks, and says how often they failed if that is more than once each.
+func (g *group) who() string {
+	if g.count == len(g.ranks) {
+		return sched.RankList(g.ranks)
+	}
+	return fmt.Sprintf("%s, %d times", sched.RankList(g.ranks), g.count)
 }
 
 // text is the error once. The rank that a single one names is left out if it is

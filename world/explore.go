@@ -60,11 +60,11 @@ func (o Outcome) String() string {
 }
 
 // ErrLimit says that an exploration stopped at [MaxSchedules].
-var ErrLimit = errors.New("as many schedules as allowed")
+var ErrLimit = errors.New("schedule limit reached")
 
 // ErrUntried says that not everything was tried that a race leaves open, and of
 // what.
-var ErrUntried = errors.New("all schedules were run, but not all was tried that races leave open")
+var ErrUntried = errors.New("a race has more outcomes than were tried")
 
 // MaxSchedules stops an exploration after so many runs, the ones given up
 // included and the repetition of the first one not. Without it, only the context ends one.
@@ -120,7 +120,7 @@ func Polls(n int) Option {
 // with the ranks the other way round between choices: where a program does not
 // do the same, the error is an *[UncontrolledError], which names the rank and
 // both calls. Setup is called once more for that than there are schedules. Explore returns other errors for arguments as [Run]
-// does; how runs end is in the outcomes. When ctx ends or a limit is reached,
+// does, and if setup or outcome panics; how runs end is in the outcomes. When ctx ends or a limit is reached,
 // the Exploration says so and holds what was found until then.
 func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Exploration, error) {
 	o, err := gather(n, opts)
@@ -186,7 +186,10 @@ func (x *explorer) stop(ctx context.Context, limit int) error {
 
 // once makes one run.
 func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
-	body, outcome := setup()
+	body, outcome, err := prepare(setup)
+	if err != nil {
+		return err
+	}
 	if body == nil {
 		return argument("Explore", errors.New("the ranks have no program"))
 	}
@@ -196,7 +199,9 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 	}
 	found := Outcome{Err: err, Schedules: 1}
 	if s.Cause() == nil && outcome != nil {
-		found.Value = outcome()
+		if found.Value, err = lookAt(outcome, s.Token()); err != nil {
+			return err
+		}
 	}
 	if x.Checks() {
 		return x.check(&found)
@@ -210,6 +215,28 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 	x.known[key] = len(x.found.Outcomes)
 	x.found.Outcomes = append(x.found.Outcomes, found)
 	return nil
+}
+
+// prepare calls setup, whose panic is an error of the exploration.
+func prepare(setup Setup) (body func(context.Context, *comm.Comm) error, outcome func() any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("world: Explore: the setup of a run failed: %w", sched.Recovered(v))
+		}
+	}()
+	body, outcome = setup()
+	return body, outcome, nil
+}
+
+// lookAt returns the outcome of the run with that token. A panic of outcome is an
+// error of the exploration.
+func lookAt(outcome func() any, token string) (value any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("world: Explore: the outcome of a run could not be had: %w%sworld.Replay(%q)", sched.Recovered(v), again, token)
+		}
+	}()
+	return outcome(), nil
 }
 
 // check compares the outcome of the first run with that of its repetition. What
@@ -269,7 +296,7 @@ func (x *Exploration) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s", count(x.Schedules, "schedule"), count(len(x.Outcomes), "outcome"))
 	if !x.Complete {
-		fmt.Fprintf(&b, "; NOT COMPLETE: %v", x.Stopped)
+		fmt.Fprintf(&b, "; incomplete: %v", x.Stopped)
 	}
 	for _, o := range x.Outcomes {
 		fmt.Fprintf(&b, "\n%6d  %s\n        witness %s", o.Schedules, strings.ReplaceAll(o.lasting(), "\n", "\n        "), o.Witness)

@@ -242,7 +242,7 @@ func TestHonestReports(t *testing.T) {
 		assert.False(t, x.Complete)
 		assert.Equal(t, 7, x.Schedules)
 		assert.ErrorIs(t, x.Stopped, world.ErrLimit)
-		assert.Contains(t, x.String(), "7 schedules, 7 outcomes; NOT COMPLETE: as many schedules as allowed: 7")
+		assert.Contains(t, x.String(), "7 schedules, 7 outcomes; incomplete: schedule limit reached: 7")
 	})
 	t.Run("WORLD-01 a limit that is never exceeded", func(t *testing.T) {
 		setups := 0

@@ -21,9 +21,12 @@ type options struct {
 	eager  int64
 	bare   bool // no clocks
 	check  bool // tell of handles never freed
+	libs   bool // as of LibraryOrder
 	guards bool // watch buffers in use
 	alone  bool // look for two goroutines of a rank
 	tell   *telling
+	care   *care // nil: no careful run
+	env    *surroundings
 	engine string // empty: the ranks are of this process
 
 	explorer *sched.Explorer
@@ -138,6 +141,17 @@ func Faults(rules ...faults.Rule) Option {
 	}
 }
 
+// LibraryOrder judges races as common libraries carry out the calls that make
+// communicators (Dup, Create, CartCreate and their like): all ranks enter before
+// any leaves. The standard promises no order there, so by default such a call
+// between two syncs is no barrier; see docs/ordering.md. (CONS-D09)
+func LibraryOrder() Option {
+	return func(o *options) error {
+		o.libs = true
+		return nil
+	}
+}
+
 // CheckHandles has communicators that a rank made and never freed reported when
 // the world ends, each with the line that made it, as errors of [Run]; without it
 // they are hints in the [Report] of a run. It also has
@@ -190,6 +204,9 @@ func gather(n int, opts []Option) (options, error) {
 	if err := o.place(); err != nil {
 		return o, err
 	}
+	if err := o.beCareful(); err != nil {
+		return o, err
+	}
 	return o, o.compatible()
 }
 
@@ -202,7 +219,7 @@ func argument(op string, err error) error {
 
 // launch says to package comm what the ranks are like.
 func (o *options) launch() comm.LaunchOptions {
-	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check, CheckBuffers: o.guards, CheckThreads: o.alone, Unchecked: o.bare}
+	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check, LibraryOrder: o.libs, CheckBuffers: o.guards, CheckThreads: o.alone, Unchecked: o.bare}
 	if o.faults != nil {
 		l.Faults, _ = faults.NewPlan(o.faults...) // they were checked
 	}

@@ -109,13 +109,15 @@ type Leak struct {
 // and adds no synchronization. The Report is there however the run ended, and
 // nil if no rank was started. With an [Engine] waits are those of calls that a library
 // may wait in. Errors: as Run.
-func RunReport(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (*Report, error) {
+func RunReport(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (rep *Report, err error) {
 	o, err := begin(ctx, n, body, append(opts[:len(opts):len(opts)], reporting))
+	ctx, end := o.env.attend(ctx, n, o.ranks, err)
+	defer func() { end(err) }()
 	if err != nil {
 		return nil, err
 	}
 	t := o.telling()
-	s, err := (*sched.Sched)(nil), error(nil)
+	s := (*sched.Sched)(nil)
 	if o.engine == "" {
 		s, err = run(ctx, o, body)
 	} else {

@@ -169,7 +169,7 @@ func TestReportFindings(t *testing.T) {
 	assert.Equal(t, "found", rep.Lints[0].File)
 	text := rep.String()
 	assert.Contains(t, text, "race on \"found\"")
-	assert.Contains(t, text, "legal, suspicious")
+	assert.Contains(t, text, "legal, but probably not what you meant")
 	assert.Contains(t, text, "the run failed")
 }
 

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -56,11 +57,11 @@ func (r *Report) String() string {
 		b.WriteString("\n" + e.Report() + "\n")
 	}
 	list(&b, "left open", len(r.Leaks), func(i int) string { return fmt.Sprintf("rank %d: %s", r.Leaks[i].Rank, r.Leaks[i].Text) })
-	list(&b, "legal, suspicious", len(r.Lints), func(i int) string {
+	list(&b, "legal, but probably not what you meant", len(r.Lints), func(i int) string {
 		l := r.Lints[i]
-		at := ""
-		if l.Place != "" {
-			at = " at " + l.Place
+		at := cmp.Or(l.At.String(), l.Place)
+		if at != "" {
+			at = " at " + at
 		}
 		return fmt.Sprintf("rank %d: %s %q%s: %s (%s)", l.Rank, l.Op, l.File, at, l.Text, l.Rule)
 	})

@@ -1,8 +1,10 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"os"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
@@ -26,8 +28,10 @@ import (
 // [ErrArg]; if ctx has ended already, no rank starts either.
 //
 // MPI_Init, MPI_Finalize
-func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) error {
+func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (err error) {
 	o, err := begin(ctx, n, body, opts)
+	ctx, end := o.env.attend(ctx, n, o.ranks, err)
+	defer func() { end(err) }()
 	if err != nil {
 		return err
 	}
@@ -41,7 +45,14 @@ func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm
 
 // begin checks the arguments of Run.
 func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) error, opts []Option) (options, error) {
-	o, err := gather(n, opts)
+	env, err := parseCare(os.Getenv(CareVariable))
+	if env != nil {
+		n, opts = cmp.Or(env.ranks, n), append([]Option{env.option}, opts...)
+	}
+	o := options{}
+	if err == nil {
+		o, err = gather(n, opts)
+	}
 	switch {
 	case err != nil:
 	case ctx == nil:
@@ -52,9 +63,10 @@ func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) er
 		return o, &RunError{Cause: cancelled(ctx)}
 	}
 	if err != nil {
-		err = argument("Run", err)
+		return o, argument("Run", err)
 	}
-	return o, err
+	o.care.sharedBy(body, o.env != nil && o.env.report != "")
+	return o, nil
 }
 
 func run(outer context.Context, o options, body func(context.Context, *comm.Comm) error) (*sched.Sched, error) {
@@ -69,16 +81,41 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 	u := comm.Launch(s, l)
 
 	defer watch(outer, s)()
+	body = o.care.body(body)
+	if s.Rank(0).Exploring() {
+		body = concluding(body)
+	}
 	s.Run(func(r *sched.Rank) error { return body(inner, handle(u, r.ID())) })
 	err := verdict(s, outer, inner)
 	lost := leaks(s, u)
+	if err == nil {
+		err = verdict(s, outer, inner) // a delete function of COMM_SELF can abort
+	}
 	if lost != nil {
-		err = errors.Join(err, lost)
+		err = join(err, lost)
+	}
+	if found := o.care.findings(s); found != nil {
+		err = join(err, found)
 	}
 	if unwritten := o.tell.end(s, lost); unwritten != nil {
-		err = errors.Join(err, unwritten)
+		err = join(err, unwritten)
 	}
 	return s, err
+}
+
+// concluding is body with what a rank of a world that explores does at the end: it
+// may have left collectives early.
+func concluding(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error {
+	return func(ctx context.Context, c *comm.Comm) error {
+		if err := body(ctx, c); err != nil {
+			return err
+		}
+		late, stop := c.Conclude()
+		if len(late) > 0 {
+			return late[0].Err
+		}
+		return stop
+	}
 }
 
 // leaks gives up what ranks left open, and tells of it unless the world was
@@ -86,6 +123,7 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 func leaks(s *sched.Sched, u *comm.Universe) error {
 	var e RunError
 	var races consistency.Races
+	well := s.Cause() == nil
 	u.End(func(rank int, err error) {
 		if found, ok := err.(consistency.Races); ok {
 			races = append(races, found...)
@@ -94,8 +132,9 @@ func leaks(s *sched.Sched, u *comm.Universe) error {
 		e.Ranks = append(e.Ranks, &RankError{Rank: rank, Err: err})
 	})
 	var left error
-	if len(e.Ranks) > 0 && s.Cause() == nil {
+	if len(e.Ranks) > 0 && well {
 		e.Schedule = token(s)
+		e.Left = true
 		left = &e
 	}
 	if len(races) == 0 {
@@ -104,7 +143,7 @@ func leaks(s *sched.Sched, u *comm.Universe) error {
 	for _, r := range races {
 		r.Replay = token(s)
 	}
-	return errors.Join(races, left) // a program that fails may do so because it races
+	return join(races, left) // a program that fails may do so because it races
 }
 
 // handle returns a rank's handle on the world. Inlined, it would double the

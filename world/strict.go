@@ -97,6 +97,8 @@ type SharingError struct {
 
 	// Unread says why the source was not read; nil if it was.
 	Unread error
+
+	once bool // the program ran in one order only
 }
 
 // A SharedVariable is one that ranks share.
@@ -176,7 +178,7 @@ func (e *SharingError) Error() string {
 	}
 	if e.Ran != nil {
 		lines = append(lines, e.Ran.Error())
-	} else {
+	} else if !e.once {
 		lines = append(lines, "(ranks in the opposite order made the same calls with the same data)")
 	}
 	return "world: " + strings.Join(lines, "\n")

@@ -97,12 +97,19 @@ func (o *options) compatible() error {
 // watch makes the logs of a world, nil if nobody wants to know.
 func (o *options) watch(s *sched.Sched) *trace.World {
 	t := o.tell
-	if t == nil {
+	if t == nil && o.care == nil {
 		return nil
 	}
-	t.clocks = !o.bare
-	t.world = trace.New(s, trace.Options{Events: t.chrome != nil || t.shiviz != nil, Clocks: t.shiviz != nil})
-	return t.world
+	how := trace.Options{Careful: o.care != nil}
+	if t != nil {
+		how.Events, how.Clocks = t.chrome != nil || t.shiviz != nil, t.shiviz != nil
+	}
+	logs := trace.New(s, how)
+	if t != nil {
+		t.clocks, t.world = !o.bare, logs
+	}
+	o.care.watch(logs)
+	return logs
 }
 
 // end writes what is to be written of a world that has ended. left is what
@@ -119,16 +126,26 @@ func (t *telling) end(s *sched.Sched, left error) error {
 	}
 	var errs []error
 	if t.chrome != nil {
-		if err := t.world.WriteChrome(t.chrome, s.Token(), marksOf(t.races)); err != nil {
+		if err := written(func() error { return t.world.WriteChrome(t.chrome, s.Token(), marksOf(t.races)) }); err != nil {
 			errs = append(errs, fmt.Errorf("world: writing the trace: %w", err))
 		}
 	}
 	if t.shiviz != nil {
-		if err := t.world.WriteShiViz(t.shiviz); err != nil {
+		if err := written(func() error { return t.world.WriteShiViz(t.shiviz) }); err != nil {
 			errs = append(errs, fmt.Errorf("world: writing the log for ShiViz: %w", err))
 		}
 	}
-	return errors.Join(errs...)
+	return join(errs...)
+}
+
+// written calls write, which calls a writer of the program: its panic is an error.
+func written(write func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = sched.Recovered(v)
+		}
+	}()
+	return write()
 }
 
 // marksOf are both sides of each race.

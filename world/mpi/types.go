@@ -101,7 +101,7 @@ func predefinedName(t *types.Type) string {
 	if k := t.Kind(); k != types.KindNone {
 		return k.MPI()
 	}
-	for _, p := range []*types.Type{types.FloatInt, types.DoubleInt, types.LongInt, types.TwoInt, types.ShortInt, types.LongDoubleInt} {
+	for _, p := range types.Pairs() {
 		if t.Equal(p) {
 			return p.Name()
 		}
@@ -193,7 +193,7 @@ func (w *world) named(name string) (handle, error) {
 // MPI-4.1 have no other ones.
 func (w *world) pair(t *types.Type, args types.Contents) (handle, bool, error) {
 	if len(args.Types) == 2 {
-		for _, p := range []*types.Type{types.FloatInt, types.DoubleInt, types.LongInt, types.TwoInt, types.ShortInt, types.LongDoubleInt} {
+		for _, p := range types.Pairs() {
 			if p.Signature().Equal(t.Signature()) {
 				h, err := w.named(p.Name())
 				return h, false, err

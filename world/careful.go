@@ -1,0 +1,312 @@
+package world
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/sharing"
+	"github.com/commworld/commworld/internal/trace"
+)
+
+// Careful finds as many mistakes in a program as one run can show. It turns on
+// [CheckBuffers], [CheckThreads] and [Eager](0), and these become errors of [Run]:
+//
+//   - the lints that the report of a run has, such as communicators never freed, syncs
+//     that order nothing, data read in another representation than they were written
+//     in, bytes read that no rank wrote, unknown hints: each a *[LintError];
+//   - bytes of a file that no rank wrote, between bytes that ranks wrote: a *[LintError];
+//   - errors that a call returned and the program ignored: each an *[IgnoredError];
+//   - a rank that reads the same bytes of a file in a loop and cannot see another value:
+//     the read fails with rule CONS-C2;
+//   - variables, locks and channels that ranks share because they are in one process: a
+//     *[SharingError]. Results that ranks leave for after the run, each in a place of its
+//     own, are no finding, nor is what only one of several functions does that the body
+//     may run; [Strict] reports both. The program's source is read for
+//     that; where it is not at hand, as in a program built with -trimpath, nothing is
+//     reported.
+//
+// Another order of the ranks may show more: give Careful to [Strict], which runs the
+// program in two orders, or to [Explore].
+//
+// Each of allowed is a rule, such as "IO-SHP-04", of which findings are left out because
+// the program means what it does, or "ignored" or "sharing" for findings of these kinds.
+//
+// Other options add to Careful, in any order: Eager(n) sets another limit. [Unchecked]
+// and an [Engine] contradict it.
+//
+// The environment variable COMMWORLD_CARE makes every [Run] of a program careful; see
+// [CareVariable].
+func Careful(allowed ...string) Option {
+	return func(o *options) error {
+		for _, a := range allowed {
+			if a != allowIgnored && a != allowSharing && !ruleID.MatchString(a) {
+				return fmt.Errorf("Careful: %q is no rule such as \"IO-SHP-04\", nor %q or %q", a, allowIgnored, allowSharing)
+			}
+		}
+		if o.care == nil {
+			o.care = new(care)
+		}
+		o.care.allowed = append(o.care.allowed, allowed...)
+		return nil
+	}
+}
+
+// What Careful can allow besides rules.
+const (
+	allowIgnored = "ignored"
+	allowSharing = "sharing"
+)
+
+var ruleID = regexp.MustCompile(`^[A-Z0-9]+(-[A-Z0-9]+)+$`)
+
+// care is what a careful world looks for, and what it has found out.
+type care struct {
+	allowed []string
+	logs    *trace.World
+	ended   []ending // by rank
+	sharing error    // of the body
+}
+
+// An ending is how the body of a rank ended.
+type ending struct {
+	returned bool
+	err      error
+}
+
+func (c *care) allows(what string) bool { return slices.Contains(c.allowed, what) }
+
+// beCareful turns on the checks of a careful world, but for those that other options set.
+func (o *options) beCareful() error {
+	if o.care == nil {
+		return nil
+	}
+	if o.env != nil {
+		o.bare = false
+	}
+	if o.bare {
+		return errors.New("Careful needs the clocks that Unchecked turns off; leave one of the two out")
+	}
+	o.guards, o.alone = true, true
+	if o.eager == 0 {
+		o.eager = -1
+	}
+	return nil
+}
+
+// watch takes the logs of a run that begins.
+func (c *care) watch(logs *trace.World) {
+	if c != nil {
+		c.logs, c.ended = logs, make([]ending, logs.Len())
+	}
+}
+
+// body returns the program of a rank, whose end is recorded.
+func (c *care) body(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error {
+	if c == nil {
+		return body
+	}
+	return func(ctx context.Context, rank *comm.Comm) error {
+		me := rank.Rank()
+		err := body(ctx, rank)
+		c.ended[me] = ending{true, err}
+		return err
+	}
+}
+
+// findings returns what a careful world has found, nil if that is nothing.
+func (c *care) findings(s *sched.Sched) error {
+	if c == nil {
+		return nil
+	}
+	e := &CarefulError{Sharing: c.sharing, Schedule: token(s)}
+	for rank := range c.ended {
+		log := c.logs.Log(rank)
+		for _, at := range log.TakeFailed() {
+			c.ignored(e, rank, at)
+		}
+		for _, l := range log.Lints {
+			c.lint(e, l)
+		}
+	}
+	if e.Sharing == nil && len(e.Ignored) == 0 && len(e.Lints) == 0 {
+		return nil
+	}
+	return e
+}
+
+// lint adds a lint, or its rank to the one of the same line and rule.
+func (c *care) lint(e *CarefulError, l trace.Lint) {
+	if c.allows(l.Rule) || l.Rule == "CONS-SYNC-05" && len(c.ended) == 1 { // one rank needs no sync, more do
+		return
+	}
+	for _, o := range e.Lints {
+		if o.Op == l.Op && o.File == l.File && o.Place == l.Place && o.Rule == l.Rule && (o.Text == l.Text || o.Rank != l.Rank) {
+			if !slices.Contains(o.Ranks, l.Rank) {
+				o.Ranks = append(o.Ranks, l.Rank)
+			}
+			return
+		}
+	}
+	e.Lints = append(e.Lints, &LintError{l, []int{l.Rank}})
+}
+
+// ignored adds the errors of a line, unless the program has returned one of them or
+// looked at one, or ended with an error in its own words.
+func (c *care) ignored(e *CarefulError, rank int, at *trace.Failed) {
+	end := c.ended[rank]
+	first, ok := at.First.(*Error)
+	if !ok || at.Looked || c.allows(allowIgnored) || c.allows(first.Rule) {
+		return
+	}
+	if end.returned && end.err != nil {
+		held, ours := within(end.err)
+		if !ours || slices.ContainsFunc(at.Errors, func(err error) bool { return held[err] }) {
+			return
+		}
+	}
+	for _, o := range e.Ignored {
+		if o.Place.File == at.Place.File && o.Place.Chain() == at.Place.Chain() && o.Err.Class == first.Class && o.Err.Op == first.Op {
+			o.Ranks, o.Count = append(o.Ranks, rank), o.Count+at.Count
+			return
+		}
+	}
+	e.Ignored = append(e.Ignored, &IgnoredError{Ranks: []int{rank}, Place: at.Place, Count: at.Count, Err: first})
+}
+
+// within returns the errors that err holds, and whether one of them is of this module.
+func within(err error) (all map[error]bool, ours bool) {
+	all = map[error]bool{}
+	var visit func(error)
+	visit = func(err error) {
+		if err == nil {
+			return
+		}
+		if e, ok := err.(*Error); ok {
+			all[e], ours = true, true
+		}
+		switch x := err.(type) {
+		case interface{ Unwrap() error }:
+			visit(x.Unwrap())
+		case interface{ Unwrap() []error }:
+			for _, next := range x.Unwrap() {
+				visit(next)
+			}
+		}
+	}
+	visit(err)
+	return all, ours
+}
+
+// A CarefulError is what [Careful] found besides what [Run] returns anyway. errors.As
+// finds each part.
+type CarefulError struct {
+	Ignored  []*IgnoredError // by rank
+	Lints    []*LintError    // by rank
+	Sharing  error           // a *[SharingError], or nil
+	Schedule string          // as of [RunError]
+}
+
+// Error lists the findings, one a line or more.
+func (e *CarefulError) Error() string {
+	var lines []string
+	for _, err := range e.Unwrap() {
+		lines = append(lines, err.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the findings.
+func (e *CarefulError) Unwrap() []error {
+	var all []error
+	for _, x := range e.Ignored {
+		all = append(all, x)
+	}
+	for _, x := range e.Lints {
+		all = append(all, x)
+	}
+	if e.Sharing != nil {
+		all = append(all, e.Sharing)
+	}
+	return all
+}
+
+// A LintError is a lint of a careful world: something that is legal, but probably not
+// what the program means. If it is, Careful(Rule) allows it.
+type LintError struct {
+	Lint        // of the lowest rank
+	Ranks []int // all that did so on this line
+}
+
+// Error gives ranks, place, file and text.
+func (e *LintError) Error() string {
+	at := ""
+	if e.Place != "" {
+		at = " at " + e.Place
+	}
+	return fmt.Sprintf("%s: %s %q%s: %s (%s; world.Careful(%q) allows it)", sched.RankList(e.Ranks), e.Op, e.File, at, e.Text, e.Rule, e.Rule)
+}
+
+// An IgnoredError is an error that calls from one line returned and that the program
+// ignored: no rank returned it, printed it, or asked errors.Is about it.
+type IgnoredError struct {
+	Ranks []int
+	Place Place  // of the call
+	Count int    // how many calls, of all ranks
+	Err   *Error // the first error
+}
+
+// Error gives the call, its place and the error.
+func (e *IgnoredError) Error() string {
+	times := ""
+	if n := e.Count / len(e.Ranks); n > 1 {
+		times = fmt.Sprintf(" (%d times)", n)
+	}
+	return fmt.Sprintf("%s: the error of %s at %v was ignored%s: %v; return it, or handle it by errors.Is",
+		sched.RankList(e.Ranks), e.Err.Op, e.Place, times, e.Err)
+}
+
+// Unwrap returns the error that was ignored.
+func (e *IgnoredError) Unwrap() error { return e.Err }
+
+// bodies holds what ranks share by the body that they run: the source does not change
+// while the program runs.
+var bodies sync.Map // sharing.Func to error
+
+// sharedBy looks for variables that ranks share which run body. What is shared in one of
+// several functions that the body may run counts only if a whole program is checked:
+// otherwise the world is blamed for another one that runs the same helper.
+func (c *care) sharedBy(body func(context.Context, *comm.Comm) error, program bool) {
+	if c == nil || c.allows(allowSharing) {
+		return
+	}
+	f := function(body)
+	if known, ok := bodies.Load(f); ok {
+		c.sharing, _ = known.(error)
+		return
+	}
+	found, unread := sharing.Find(f, f)
+	e := &SharingError{once: true}
+	if unread == nil {
+		for _, v := range found {
+			if v.Maybe && !program || v.Kind == sharing.Left || v.Kind == sharing.Gathered { // the last two are results for after the run
+				continue
+			}
+			e.Shared = append(e.Shared, shared(v))
+		}
+	}
+	if len(e.Shared) > 0 {
+		c.sharing = e
+	}
+	bodies.Store(f, cmp.Or[any](c.sharing, unknownSharing{}))
+}
+
+// unknownSharing stands for no *SharingError.
+type unknownSharing struct{}

@@ -1,0 +1,411 @@
+package world_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// careful runs a body on n ranks of a careful world.
+func careful(t *testing.T, n int, body func(c *comm.Comm, fsys *iofile.FS) error, opts ...world.Option) error {
+	t.Helper()
+	fsys := iofile.NewMem()
+	return world.Run(t.Context(), n, func(_ context.Context, c *comm.Comm) error { return body(c, fsys) },
+		append([]world.Option{world.Careful()}, opts...)...)
+}
+
+// onFile is a body that opens a file, and closes it in the end.
+func onFile(body func(c *comm.Comm, f *iofile.File) error) func(*comm.Comm, *iofile.FS) error {
+	return func(c *comm.Comm, fsys *iofile.FS) error {
+		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite)
+		if err != nil {
+			return err
+		}
+		return errors.Join(body(c, f), f.Close())
+	}
+}
+
+// If this fails, a program that drops an error goes on as if nothing had happened, and
+// what is reported, if anything, is something else; or one that handles errors is
+// blamed.
+func TestCarefulIgnoredErrors(t *testing.T) {
+	type body = func(c *comm.Comm, f *iofile.File) error
+	bad := iofile.View{Disp: -4, Etype: types.Int32, Filetype: types.Int32}
+	for name, b := range map[string]body{
+		"a file's": func(_ *comm.Comm, f *iofile.File) error {
+			_ = f.SetView(bad)
+			return nil
+		},
+		"overwritten": func(_ *comm.Comm, f *iofile.File) error {
+			var err error
+			for _, call := range []func() error{func() error { return f.SetView(bad) }, f.Sync} {
+				err = call()
+			}
+			return err
+		},
+		"a message's": func(c *comm.Comm, _ *iofile.File) error {
+			_ = c.Send(types.Of([]int32{1}), 7, 0)
+			return nil
+		},
+		"another call's is returned": func(c *comm.Comm, f *iofile.File) error {
+			_ = f.SetView(bad)
+			return c.Send(types.Of([]int32{1}), 7, 0)
+		},
+	} {
+		t.Run("WORLD-01 reported: "+name, func(t *testing.T) {
+			err := careful(t, 2, onFile(b))
+			var found *world.IgnoredError
+			require.ErrorAs(t, err, &found)
+			assert.Equal(t, []int{0, 1}, found.Ranks)
+			assert.Contains(t, found.Place.String(), "careful_test.go:")
+			assert.Equal(t, 2, found.Count)
+			assert.ErrorContains(t, err, found.Err.Op+" at careful_test.go:")
+			assert.ErrorContains(t, err, "was ignored")
+		})
+	}
+	for name, b := range map[string]body{
+		"returned": func(_ *comm.Comm, f *iofile.File) error { return f.SetView(bad) },
+		"wrapped":  func(_ *comm.Comm, f *iofile.File) error { return errors.Join(f.SetView(bad), nil) },
+		"asked about": func(_ *comm.Comm, f *iofile.File) error {
+			if err := f.SetView(bad); !errors.Is(err, iofile.ErrArg) {
+				return errors.New("no error")
+			}
+			return nil
+		},
+		"in other words": func(_ *comm.Comm, f *iofile.File) error {
+			if f.SetView(bad) != nil {
+				return errors.New("no view, no program")
+			}
+			return nil
+		},
+		"given to a handler": func(_ *comm.Comm, f *iofile.File) error {
+			err := f.SetErrhandler(iofile.NewErrhandler(func(*iofile.File, error) {}))
+			_ = f.SetView(bad)
+			return err
+		},
+	} {
+		t.Run("WORLD-01 not reported: "+name, func(t *testing.T) {
+			var found *world.IgnoredError
+			assert.False(t, errors.As(careful(t, 2, onFile(b)), &found), "%v", found)
+		})
+	}
+	t.Run("WORLD-01 allowed", func(t *testing.T) {
+		drop := onFile(func(_ *comm.Comm, f *iofile.File) error { _ = f.SetView(bad); return nil })
+		assert.NoError(t, careful(t, 1, drop, world.Careful("ignored")))
+		assert.NoError(t, careful(t, 1, drop, world.Careful("IO-VIEW-12")))
+		assert.Error(t, careful(t, 1, drop, world.Careful("IO-VIEW-07")))
+		assert.ErrorIs(t, careful(t, 1, drop, world.Careful("everything")), world.ErrArg)
+	})
+}
+
+// If this fails, an offset in bytes where etypes count leaves holes in silence.
+func TestCarefulHoles(t *testing.T) {
+	ints := iofile.View{Etype: types.Int32, Filetype: types.Int32}
+	inBytes := func(c *comm.Comm, f *iofile.File) error {
+		if err := f.SetView(ints); err != nil {
+			return err
+		}
+		_, err := f.WriteAtAll(types.Of([]int32{1}), iofile.Offset(4*c.Rank()))
+		return err
+	}
+	t.Run("IO-SIZE-06 between what ranks wrote", func(t *testing.T) {
+		err := careful(t, 3, onFile(inBytes))
+		var found *world.LintError
+		require.ErrorAs(t, err, &found)
+		assert.Equal(t, "IO-SIZE-06", found.Rule)
+		assert.Contains(t, found.Text, "no rank wrote bytes 4 to 15 and 1 more range, 24 bytes in all; WriteAtAll at careful_test.go:")
+		assert.Contains(t, found.Text, "on rank 0 through view disp 0, etype int32, filetype int32 ends at byte 4")
+		assert.Contains(t, found.Text, "on rank 1 through view disp 0, etype int32, filetype int32 writes byte 16")
+	})
+	for name, b := range map[string]func(c *comm.Comm, f *iofile.File) error{
+		"none": func(c *comm.Comm, f *iofile.File) error {
+			_, err := f.WriteAtAll(types.Of([]int32{1}), iofile.Offset(4*c.Rank()))
+			return err
+		},
+		"a header that is not written": func(c *comm.Comm, f *iofile.File) error {
+			_, err := f.WriteAtAll(types.Of([]int32{1}), iofile.Offset(512+4*c.Rank()))
+			return err
+		},
+		"the program set the size": func(c *comm.Comm, f *iofile.File) error {
+			return errors.Join(f.SetSize(36), inBytes(c, f))
+		},
+		"padding of a structure": func(c *comm.Comm, f *iofile.File) error {
+			pair := types.Resized(types.Struct(types.Field{Type: types.Char, Count: 1}, types.Field{Disp: 8, Type: types.Double, Count: 1}), 0, 16)
+			if err := f.SetView(iofile.View{Etype: pair, Filetype: pair}); err != nil {
+				return err
+			}
+			_, err := f.WriteAtAll(types.Raw(make([]byte, 16), 1, pair), iofile.Offset(c.Rank()))
+			return err
+		},
+	} {
+		t.Run("IO-SIZE-06 not reported: "+name, func(t *testing.T) { assert.NoError(t, careful(t, 3, onFile(b))) })
+	}
+	t.Run("IO-SIZE-06 allowed", func(t *testing.T) {
+		assert.NoError(t, careful(t, 3, onFile(inBytes), world.Careful("IO-SIZE-06")))
+	})
+	t.Run("IO-SIZE-06 old bytes are no hole", func(t *testing.T) {
+		for size, wrong := range map[int]bool{4: true, 6: true, 8: false, 40: false} {
+			fsys := iofile.NewMem()
+			h, err := world.RunReport(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
+				if err != nil {
+					return err
+				}
+				_, err = f.WriteAt(types.Of(make([]byte, size)), 0)
+				return errors.Join(err, f.Close())
+			})
+			require.NoError(t, err, h)
+			err = world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", iofile.WriteOnly)
+				if err != nil {
+					return err
+				}
+				_, err = f.WriteAt(types.Of(make([]byte, 4)), 8)
+				return errors.Join(err, f.Close())
+			}, world.Careful())
+			assert.Equal(t, wrong, err != nil, "old size %d: %v", size, err)
+		}
+	})
+}
+
+// If this fails, a misspelt hint has no effect, and no one is told.
+func TestCarefulHints(t *testing.T) {
+	hints := func(kv ...string) func(c *comm.Comm, fsys *iofile.FS) error {
+		return func(c *comm.Comm, fsys *iofile.FS) error {
+			info := comm.NewInfo()
+			for i := 0; i < len(kv); i += 2 {
+				if err := info.Set(kv[i], kv[i+1]); err != nil {
+					return err
+				}
+			}
+			f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite, iofile.WithInfo(info))
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		}
+	}
+	t.Run("IO-INFO-04 unknown keys", func(t *testing.T) {
+		err := careful(t, 2, hints("cb_node", "4"))
+		var found *world.LintError
+		require.ErrorAs(t, err, &found)
+		assert.Equal(t, []int{0, 1}, found.Ranks)
+		assert.Contains(t, found.Text, `the hint "cb_node" is unknown, so it has no effect; did you mean cb_nodes?`)
+		assert.ErrorContains(t, careful(t, 1, hints("quite_something_else", "4")), `"quite_something_else" is unknown, so it has no effect (`)
+		assert.ErrorContains(t, careful(t, 1, hints("romio_cb_alltoal", "4")), "did you mean romio_cb_alltoall?")
+	})
+	t.Run("IO-INFO-08 malformed values", func(t *testing.T) {
+		assert.ErrorContains(t, careful(t, 1, hints("cb_nodes", "four")), `the hint "cb_nodes" has the malformed value "four"`)
+	})
+	t.Run("IO-INFO-04 good ones", func(t *testing.T) {
+		assert.NoError(t, careful(t, 2, hints("cb_nodes", "2", "striping_factor", "4", "romio_no_indep_rw", "true", "io_node_list", "x")))
+	})
+}
+
+// If this fails, a program that waits for a value by reading the file in a loop hangs.
+func TestCarefulPolls(t *testing.T) {
+	t.Run("CONS-C2 a rank that reads in a loop", func(t *testing.T) {
+		err := careful(t, 2, onFile(func(c *comm.Comm, f *iofile.File) error {
+			got := []int32{0}
+			if c.Rank() == 0 {
+				_, err := f.WriteAt(types.Of([]int32{7}), 0)
+				return err
+			}
+			for got[0] != 7 {
+				if _, err := f.ReadAt(types.Of(got), 0); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		assert.ErrorContains(t, err, "ReadAt")
+		assert.ErrorContains(t, err, "131072 times in a row and waits for another value, which it never sees")
+		assert.ErrorContains(t, err, "(CONS-C2)")
+	})
+}
+
+var careless int
+
+// If this fails, ranks that share a variable pass, and go wrong on a cluster.
+func TestCarefulSharing(t *testing.T) {
+	if _, err := os.Stat(sourceOf(t)); err != nil {
+		t.Skip("built with -trimpath: there is no source to read")
+	}
+	t.Run("WORLD-01 a variable", func(t *testing.T) {
+		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+			careless += c.Rank()
+			return c.Barrier()
+		}, world.Careful(), world.Seed(1)) // ranks take turns: the race detector of Go would see the two
+		var found *world.SharingError
+		require.ErrorAs(t, err, &found)
+		assert.Equal(t, "careless", found.Shared[0].Name)
+		assert.NotContains(t, err.Error(), "opposite order")
+	})
+	t.Run("WORLD-01 not that of another program of the same helper", func(t *testing.T) {
+		_ = careful(t, 2, func(c *comm.Comm, _ *iofile.FS) error {
+			careless += c.Rank()
+			return c.Barrier()
+		}, world.Seed(1))
+		assert.NoError(t, careful(t, 2, func(c *comm.Comm, _ *iofile.FS) error { return c.Barrier() }))
+	})
+}
+
+// If this fails, options that are given with Careful are lost, or contradict in silence.
+func TestCarefulOptions(t *testing.T) {
+	exchange := func(c *comm.Comm, _ *iofile.FS) error {
+		other := 1 - c.Rank()
+		if err := c.Send(types.Of([]int32{1}), other, 0); err != nil {
+			return err
+		}
+		_, err := c.Recv(types.Of(make([]int32, 1)), other, 0)
+		return err
+	}
+	t.Run("WORLD-01 Eager(0), or what the program gives", func(t *testing.T) {
+		var stuck *world.DeadlockError
+		assert.ErrorAs(t, careful(t, 2, exchange), &stuck)
+		assert.NoError(t, careful(t, 2, exchange, world.Eager(100)))
+		assert.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error { return exchange(c, nil) },
+			world.Eager(100), world.Careful()))
+	})
+	t.Run("WORLD-01 buffers", func(t *testing.T) {
+		assert.ErrorContains(t, careful(t, 1, onFile(func(_ *comm.Comm, f *iofile.File) error {
+			mine := []int32{1}
+			q, err := f.IWriteAt(types.Of(mine), 0)
+			if err != nil {
+				return err
+			}
+			mine[0] = 2
+			_, err = q.Wait()
+			return err
+		})), "IO-DA-12")
+	})
+	t.Run("WORLD-01 communicators", func(t *testing.T) {
+		assert.ErrorContains(t, careful(t, 1, func(c *comm.Comm, _ *iofile.FS) error {
+			_, err := c.Dup()
+			return err
+		}), "never freed")
+	})
+	t.Run("WORLD-01 Unchecked contradicts", func(t *testing.T) {
+		assert.ErrorIs(t, careful(t, 1, exchange, world.Unchecked()), world.ErrArg)
+	})
+	t.Run("WORLD-01 with Explore and RunReport", func(t *testing.T) {
+		open := func(_ context.Context, c *comm.Comm) error { _, err := c.Dup(); return err }
+		x, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) { return open, nil }, world.Careful())
+		require.NoError(t, err)
+		require.Len(t, x.Outcomes, 1)
+		assert.ErrorContains(t, x.Outcomes[0].Err, "never freed")
+		rep, err := world.RunReport(t.Context(), 2, open, world.Careful())
+		assert.ErrorContains(t, err, "never freed")
+		assert.NotEmpty(t, rep.Lints)
+	})
+}
+
+// sourceOf is the file of the test as the compiler knows it.
+func sourceOf(t *testing.T) string {
+	t.Helper()
+	_, file, _, ok := runtime.Caller(1)
+	require.True(t, ok)
+	return file
+}
+
+// If this fails, commworld check does not reach the worlds of a program, or reads
+// nothing back.
+func TestCareVariable(t *testing.T) {
+	leak := func(_ context.Context, c *comm.Comm) error { _, err := c.Dup(); return err }
+	records := func(t *testing.T, name string) (all []world.CareRecord) {
+		t.Helper()
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for line := range bytes.Lines(text) {
+			var r world.CareRecord
+			require.NoError(t, json.Unmarshal(line, &r))
+			all = append(all, r)
+		}
+		return all
+	}
+	t.Run("WORLD-01 ranks and records", func(t *testing.T) {
+		report := filepath.Join(t.TempDir(), "a,b")
+		t.Setenv(world.CareVariable, "on,ranks=3,allow=IO-SHP-04,report="+report)
+		size := 0
+		err := world.Run(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
+			if c.Rank() == 0 {
+				size = c.Size()
+			}
+			return leak(ctx, c)
+		}, world.Unchecked())
+		assert.ErrorContains(t, err, "never freed")
+		assert.Equal(t, 3, size)
+		_, err = world.RunReport(t.Context(), 2, func(context.Context, *comm.Comm) error { return nil })
+		require.NoError(t, err)
+		all := records(t, report)
+		require.Len(t, all, 4)
+		assert.Equal(t, "begin", all[0].Event)
+		assert.Equal(t, 3, all[0].Ranks)
+		assert.Equal(t, 2, all[0].Asked)
+		assert.Contains(t, all[0].Place.String(), "careful_test.go:")
+		assert.Equal(t, all[0].World, all[1].World)
+		require.Len(t, all[1].Findings, 1)
+		assert.Equal(t, []int{0, 1, 2}, all[1].Findings[0].Ranks)
+		assert.Contains(t, all[1].Error, "never freed")
+		assert.Empty(t, all[3].Findings)
+	})
+	t.Run("WORLD-01 time", func(t *testing.T) {
+		t.Setenv(world.CareVariable, "timeout=50ms")
+		err := world.Run(t.Context(), 1, func(ctx context.Context, _ *comm.Comm) error {
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.ErrorContains(t, err, "longest time that COMMWORLD_CARE allows")
+	})
+	t.Run("WORLD-01 wrong arguments are recorded", func(t *testing.T) {
+		report := filepath.Join(t.TempDir(), "report")
+		t.Setenv(world.CareVariable, "report="+report)
+		assert.ErrorIs(t, world.Run(t.Context(), 0, leak), world.ErrArg)
+		all := records(t, report)
+		require.Len(t, all, 2)
+		assert.NotEmpty(t, all[1].Findings)
+	})
+	for _, wrong := range []string{"off", "ranks=0", "ranks=x", "timeout=-1s", "timeout=x", "allow=everything", "on,,"} {
+		t.Run("WORLD-01 refused: "+wrong, func(t *testing.T) {
+			t.Setenv(world.CareVariable, wrong)
+			err := world.Run(t.Context(), 1, leak)
+			assert.ErrorIs(t, err, world.ErrArg)
+		})
+	}
+}
+
+// If this fails, Careful and the two orders of Strict cannot be had together.
+func TestCarefulStrict(t *testing.T) {
+	t.Run("WORLD-01 two orders, and what one careful run finds", func(t *testing.T) {
+		turn := 0
+		steps := []func() int{func() int { turn++; return turn }} // which no reading of the source sees through
+		err := world.Strict(t.Context(), 3, func() (func(context.Context, *comm.Comm) error, func() any) {
+			turn = 0
+			return func(_ context.Context, c *comm.Comm) error {
+				return c.AllGather(types.Of([]int64{int64(steps[0]())}), types.Of(make([]int64, c.Size())))
+			}, nil
+		}, world.Careful())
+		var order *world.UncontrolledError
+		require.ErrorAs(t, err, &order)
+		assert.True(t, order.Reordered)
+		err = world.Strict(t.Context(), 3, func() (func(context.Context, *comm.Comm) error, func() any) {
+			return func(_ context.Context, c *comm.Comm) error { _, err := c.Dup(); return err }, nil
+		}, world.Careful())
+		var lint *world.LintError
+		assert.ErrorAs(t, err, &lint)
+	})
+}

@@ -1,0 +1,413 @@
+package world_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// A round is a program of ranks that read and write one shared word, and call
+// collectives: the operations of each rank. Each rank has one value, at first its
+// number + 1, which it writes and sends, and which what it reads and receives
+// becomes.
+type round [][]roundOp
+
+type roundOp struct {
+	kind string // read, write, wait, or a collective
+	root int
+	late bool // a started collective: a wait follows some operations later
+}
+
+var roundKinds = []string{"bcast", "scatter", "gather", "reduce", "scan", "exscan", "barrier"}
+
+func drawRound(seed uint64) round {
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	p := make(round, 2+rnd.IntN(2))
+	for range 1 + rnd.IntN(3) {
+		o := roundOp{kind: roundKinds[rnd.IntN(len(roundKinds))], root: rnd.IntN(len(p)), late: rnd.IntN(3) == 0}
+		for i := range p {
+			access := roundOp{kind: []string{"read", "write"}[rnd.IntN(2)]}
+			switch rnd.IntN(3) {
+			case 0:
+				p[i] = append(p[i], access)
+			case 1:
+				if o.late {
+					p[i] = append(p[i], o, access, roundOp{kind: "wait"})
+					continue
+				}
+			}
+			p[i] = append(p[i], o)
+			if o.late {
+				p[i] = append(p[i], roundOp{kind: "wait"})
+			}
+		}
+	}
+	for i := range p {
+		if rnd.IntN(2) == 0 {
+			p[i] = append(p[i], roundOp{kind: []string{"read", "write"}[rnd.IntN(2)]})
+		}
+	}
+	return p
+}
+
+// setup is p for Explore; the outcome is what each rank read and received.
+func (p round) setup() (program, func() any) {
+	word, logs := 0, make([][]int, len(p))
+	return func(_ context.Context, c *comm.Comm) error {
+		me, n, x := c.Rank(), c.Size(), c.Rank()+1
+		var q *comm.Request
+		var take func()
+		got := func(v int) { x = v; logs[me] = append(logs[me], v) }
+		access := func(write bool, do func()) error {
+			err := c.Sched().Hold(named("access"), sched.Held{Object: 1, Write: write})
+			do()
+			return err
+		}
+		for _, o := range p[me] {
+			var err error
+			switch o.kind {
+			case "read":
+				err = access(false, func() { got(word) })
+			case "write":
+				err = access(true, func() { word = x })
+			case "wait":
+				if _, err = q.Wait(); err == nil {
+					take()
+				}
+			default:
+				send, recv := make([]int32, n), make([]int32, n)
+				for i := range send {
+					send[i] = int32(x)
+				}
+				q, err = o.call(c, send, recv)
+				take = func() {
+					send[0], send[n-1] = -1, -1 // nobody may look at it any more
+					if v := o.value(me, n, recv); v >= 0 {
+						got(v)
+					}
+				}
+				if err == nil && !o.late {
+					take()
+				}
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}, func() any { return fmt.Sprint(logs) }
+}
+
+// call makes the collective; it returns a request if that is started.
+func (o roundOp) call(c *comm.Comm, send, recv []int32) (*comm.Request, error) {
+	one, all, part, whole := types.Of(send[:1]), types.Of(send), types.Of(recv[:1]), types.Of(recv)
+	if o.kind == "bcast" && c.Rank() == o.root {
+		part = one
+	}
+	switch {
+	case o.kind == "bcast" && o.late:
+		return c.IBcast(part, o.root)
+	case o.kind == "bcast":
+		return nil, c.Bcast(part, o.root)
+	case o.kind == "scatter" && o.late:
+		return c.IScatter(all, part, o.root)
+	case o.kind == "scatter":
+		return nil, c.Scatter(all, part, o.root)
+	case o.kind == "gather" && o.late:
+		return c.IGather(one, whole, o.root)
+	case o.kind == "gather":
+		return nil, c.Gather(one, whole, o.root)
+	case o.kind == "reduce" && o.late:
+		return c.IReduce(one, part, comm.Sum, o.root)
+	case o.kind == "reduce":
+		return nil, c.Reduce(one, part, comm.Sum, o.root)
+	case o.kind == "scan" && o.late:
+		return c.IScan(one, part, comm.Sum)
+	case o.kind == "scan":
+		return nil, c.Scan(one, part, comm.Sum)
+	case o.kind == "exscan" && o.late:
+		return c.IExScan(one, part, comm.Sum)
+	case o.kind == "exscan":
+		return nil, c.ExScan(one, part, comm.Sum)
+	case o.late:
+		return c.IBarrier()
+	}
+	return nil, c.Barrier()
+}
+
+// value is what a rank makes of what it received, -1 if it received nothing.
+func (o roundOp) value(me, n int, recv []int32) int {
+	switch {
+	case o.kind == "bcast" && me != o.root, o.kind == "scatter", o.kind == "reduce" && me == o.root, o.kind == "scan", o.kind == "exscan" && me > 0:
+		return int(recv[0])
+	case o.kind == "gather" && me == o.root:
+		v := 0
+		for _, x := range recv {
+			v = (10*v + int(x)) % 100_003
+		}
+		return v
+	}
+	return -1
+}
+
+// sources are the ranks that a rank has to hear of.
+func (o roundOp) sources(me, n int) (from []int) {
+	for s := range n {
+		switch o.kind {
+		case "bcast", "scatter":
+			if s != o.root {
+				continue
+			}
+		case "gather", "reduce":
+			if me != o.root {
+				continue
+			}
+		case "scan", "exscan":
+			if s > me {
+				continue
+			}
+		}
+		from = append(from, s)
+	}
+	return from
+}
+
+// A roundState is one state of a machine that knows a collective as messages
+// only: each rank sends its value when it comes, and waits for those it needs.
+type roundState struct {
+	Word            int
+	PC, X, At, Open []int // Open: the place of a collective that was begun and not ended, or -1
+	Sent            [][]int
+	Logs            [][]int
+}
+
+func (p round) ends() []string {
+	ends, seen := map[string]bool{}, map[string]bool{}
+	n := len(p)
+	var visit func(s roundState)
+	visit = func(s roundState) {
+		key := fmt.Sprint(s)
+		if seen[key] {
+			return
+		}
+		seen[key] = true
+		moved := false
+		for r := range n {
+			open := s.Open[r] >= 0
+			if s.PC[r] == len(p[r]) && !open {
+				continue
+			}
+			c := roundState{s.Word, slices.Clone(s.PC), slices.Clone(s.X), slices.Clone(s.At), slices.Clone(s.Open), deepInts(s.Sent), deepInts(s.Logs)}
+			got := func(v int) { c.X[r] = v; c.Logs[r] = append(c.Logs[r], v) }
+			end := func() bool { // of the open collective
+				o, k := p[r][s.Open[r]], s.At[r]-1
+				recv := make([]int32, n)
+				for _, f := range o.sources(r, n) {
+					if len(s.Sent[f]) <= k {
+						return false
+					}
+				}
+				switch o.kind {
+				case "bcast", "scatter":
+					recv[0] = int32(s.Sent[o.root][k])
+				case "gather":
+					for _, f := range o.sources(r, n) {
+						recv[f] = int32(s.Sent[f][k])
+					}
+				default:
+					for _, f := range o.sources(r, n) {
+						if o.kind != "exscan" || f < r {
+							recv[0] += int32(s.Sent[f][k])
+						}
+					}
+				}
+				if v := o.value(r, n, recv); v >= 0 {
+					got(v)
+				}
+				c.Open[r] = -1
+				return true
+			}
+			if open && !p[r][s.Open[r]].late {
+				if end() {
+					moved = true
+					visit(c)
+				}
+				continue
+			}
+			switch o := p[r][s.PC[r]]; o.kind {
+			case "read":
+				got(s.Word)
+			case "write":
+				c.Word = s.X[r]
+			case "wait":
+				if !end() {
+					continue
+				}
+			default:
+				c.Sent[r] = append(c.Sent[r], s.X[r])
+				c.Open[r] = s.PC[r]
+				c.At[r]++
+			}
+			c.PC[r]++
+			moved = true
+			visit(c)
+		}
+		if !moved {
+			ends[fmt.Sprint(s.Logs)] = true
+		}
+	}
+	s := roundState{PC: make([]int, n), X: make([]int, n), At: make([]int, n), Open: make([]int, n), Sent: make([][]int, n), Logs: make([][]int, n)}
+	for r := range n {
+		s.X[r], s.Open[r] = r+1, -1
+	}
+	visit(s)
+	all := []string{}
+	for e := range ends {
+		all = append(all, e)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func deepInts(l [][]int) (c [][]int) {
+	for _, x := range l {
+		c = append(c, slices.Clone(x))
+	}
+	return c
+}
+
+// If a rank waited in a collective longer than it has to, an exploration would
+// call itself complete and miss what a library shows that lets the rank go.
+func TestExploreRoundsAsMessages(t *testing.T) {
+	ends := 0
+	for i := range programs(t, 1500) {
+		p := drawRound(i)
+		x, err := world.Explore(t.Context(), len(p), func() (program, func() any) { return p.setup() })
+		require.NoError(t, err, "program %d: %v", i, p)
+		require.True(t, x.Complete)
+		got := []string{}
+		for _, o := range x.Outcomes {
+			require.NoError(t, o.Err, "program %d: %v", i, p)
+			got = append(got, fmt.Sprint(o.Value))
+		}
+		slices.Sort(got)
+		require.Equal(t, p.ends(), got, "program %d: %v", i, p)
+		ends += len(got)
+	}
+	t.Logf("%d ends", ends)
+}
+
+// A rank that has left a collective early still hears that it was wrong, or waits
+// for the rank that never comes.
+func TestExploreWrongRounds(t *testing.T) {
+	for _, row := range []struct {
+		name, want string
+		body       program
+	}{
+		{"COLL-01 another length", "what rank 1 sends is not what rank 0 receives", func(_ context.Context, c *comm.Comm) error {
+			return c.Bcast(types.Of(make([]int32, 2-c.Rank())), 1)
+		}},
+		{"GEN-05 another root", "roots differ: rank 0 gave 0, rank 1 gave 1", func(_ context.Context, c *comm.Comm) error {
+			return c.Bcast(num(1), c.Rank())
+		}},
+		{"GEN-05 another root, started", "roots differ: rank 0 gave 0, rank 1 gave 1", func(_ context.Context, c *comm.Comm) error {
+			q, err := c.IBcast(num(1), c.Rank())
+			if err == nil {
+				_, err = q.Wait()
+			}
+			return err
+		}},
+		{"GEN-06 another call", "rank 0 in Barrier (explore_early_test.go:333), rank 1 in Bcast", func(_ context.Context, c *comm.Comm) error {
+			if c.Rank() == 0 {
+				return c.Barrier()
+			}
+			return c.Bcast(num(1), 1)
+		}},
+		{"COLL-01 a rank never comes", "rank 1: waits in Bcast (1st collective) on COMM_WORLD", func(_ context.Context, c *comm.Comm) error {
+			if c.Rank() == 0 {
+				return nil
+			}
+			return c.Bcast(num(1), 1)
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			x, err := world.Explore(t.Context(), 2, func() (program, func() any) { return row.body, nil })
+			require.NoError(t, err)
+			require.Len(t, x.Outcomes, 1)
+			assert.ErrorContains(t, x.Outcomes[0].Err, row.want)
+			err = world.Run(t.Context(), 2, row.body, world.Replay(x.Outcomes[0].Witness))
+			var run *world.RunError
+			assert.True(t, errors.As(err, &run), "%v", err)
+			assert.ErrorContains(t, err, row.want)
+		})
+	}
+}
+
+// Whatever the form of what ranks bring, leaving early must not change what
+// others receive: it is as in a run in which all meet.
+func TestExploreEarlyValues(t *testing.T) {
+	setup := func() (program, func() any) {
+		logs := make([][]int32, 3)
+		return func(_ context.Context, c *comm.Comm) error {
+			me := int32(c.Rank())
+			op := comm.NewOp("3a + b", func(in, inout types.Buffer) error { // it does not commute
+				a, b := make([]byte, 8), make([]byte, 8)
+				in.Pack(a, 0, c.Arch())
+				inout.Pack(b, 0, c.Arch())
+				for i := 0; i < 8; i += 4 {
+					b[i] += 3 * a[i]
+				}
+				inout.Unpack(b, 0, c.Arch())
+				return nil
+			})
+			note := func(v []int32) { logs[me] = append(logs[me], v...) }
+			mem := make([]byte, 16)
+			mem[0], mem[8] = byte(me+1), byte(me+2)
+			in, out := types.Raw(mem, 2, types.Resized(types.Int32, 0, 8)), []int32{7, me}
+			for _, call := range []func() error{
+				func() error { return c.Scan(in, types.Of(out), op) },
+				func() error { return c.ExScan(in, types.Of(out), op) },
+				func() error { return c.Reduce(in, types.Of(out), op, 1) },
+				func() error { return c.Scan(comm.InPlace, types.Of(out), comm.Sum) },
+				func() error {
+					got := make([]int32, 4)
+					err := c.GatherV(types.Of(out[:2-2*(me%2)]), types.Of(got), []int64{2, 0, 2}, nil, 2)
+					note(got)
+					return err
+				},
+				func() error {
+					send, recv := types.Of([]int32{me, 5, 6}), types.Of(out[:1])
+					if me == 1 {
+						recv = comm.InPlace
+					}
+					return c.Scatter(send, recv, 1)
+				},
+				func() error { return c.Bcast(types.Of(out), 0) },
+			} {
+				if err := call(); err != nil {
+					return err
+				}
+				note(out)
+			}
+			return nil
+		}, func() any { return fmt.Sprint(logs) }
+	}
+	body, outcome := setup()
+	require.NoError(t, world.Run(t.Context(), 3, body, world.Seed(1)))
+	x, err := world.Explore(t.Context(), 3, setup)
+	require.NoError(t, err)
+	require.Len(t, x.Outcomes, 1)
+	assert.NoError(t, x.Outcomes[0].Err)
+	assert.Equal(t, outcome(), x.Outcomes[0].Value)
+}

@@ -1,0 +1,426 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// A Kind says what a [Finding] is about.
+type Kind string
+
+// Kinds of findings.
+const (
+	KindRace         Kind = "race"         // two accesses of a file that the standard does not order
+	KindDeadlock     Kind = "deadlock"     // no rank can continue
+	KindMismatch     Kind = "mismatch"     // ranks are in different collective calls, or gave different arguments
+	KindLeak         Kind = "leak"         // a rank left something open at the end
+	KindPanic        Kind = "panic"        // a rank panicked
+	KindExit         Kind = "exit"         // a rank left by runtime.Goexit
+	KindAbort        Kind = "abort"        // a rank called Abort
+	KindCancelled    Kind = "cancelled"    // the context ended
+	KindSharing      Kind = "sharing"      // ranks share Go memory
+	KindUncontrolled Kind = "uncontrolled" // the program depends on something besides its messages
+	KindError        Kind = "error"        // a call broke a rule, or the program returned an error of its own
+	KindIgnored      Kind = "ignored"      // a call returned an error that the program ignored
+	KindLint         Kind = "lint"         // legal, but probably not what the program means
+)
+
+// A Finding is one thing that went wrong in a run, with the ranks that it hit. It marshals
+// to JSON with the names given here.
+type Finding struct {
+	Kind   Kind    `json:"kind"`
+	Class  string  `json:"class,omitempty"`  // of the standard, such as MPI_ERR_TYPE
+	Rule   string  `json:"rule,omitempty"`   // id of the rule, such as IO-VIEW-05
+	Ranks  []int   `json:"ranks"`            // in the world, in order; empty: no rank in particular
+	Places []Place `json:"places"`           // lines of the program, each with the lines that led to it
+	Text   string  `json:"text"`             // what happened, for people
+	Fix    string  `json:"fix,omitempty"`    // what to do, where that is known apart from the text
+	Replay string  `json:"replay,omitempty"` // the schedule with which [Replay] shows it again
+	Err    error   `json:"-"`                // the typed error: a *[Error], *[DeadlockError], *consistency.RaceError, ...
+}
+
+// Findings lists what an error of [Run], [Explore], [Strict] or of one call holds: each cause
+// once, with all ranks that it hit, however errors are nested or joined. An error that
+// only passes on another one's cause is left out. The list is empty if err is nil, and
+// only then.
+func Findings(err error) []Finding {
+	var l findings
+	l.collect(err, around{})
+	return l.all
+}
+
+// Findings lists what the error of the run holds, and the lints.
+func (r *Report) Findings() []Finding {
+	if r == nil {
+		return nil
+	}
+	var l findings
+	l.collect(r.Err, around{})
+	for i := range r.Lints {
+		l.lint(&r.Lints[i], nil, around{}, r.Lints[i].Rank)
+	}
+	return l.all
+}
+
+// around is what is known of an error from those around it.
+type around struct {
+	rank   int    // one more than the rank in the world; 0: not known
+	text   string // of an error of the program that wraps the one looked at; may be empty
+	replay string
+	leaked bool
+}
+
+type findings struct {
+	all  []Finding
+	keys []string // what a finding and others of the same cause have in common
+}
+
+// collect adds what err holds, and reports whether that was anything.
+func (l *findings) collect(err error, at around) bool {
+	switch e := err.(type) {
+	case nil:
+		return false
+	case *RunError:
+		return l.run(e, at)
+	case *RankError:
+		at.rank = e.Rank + 1
+		return l.collect(e.Err, at)
+	case consistency.Races:
+		for _, r := range e {
+			l.race(r)
+		}
+		return len(e) > 0
+	case *consistency.RaceError:
+		l.race(e)
+	case *DeadlockError:
+		l.deadlock(e, at)
+	case *PanicError:
+		l.add(at.finding(KindPanic, err, "", e.Place))
+	case *GoexitError:
+		l.add(at.finding(KindExit, err, "", e.Place))
+	case *AbortError:
+		at.rank = e.Rank + 1
+		l.add(at.finding(KindAbort, err, "WORLD-01", e.Place))
+	case *UncontrolledError:
+		at.rank = e.Rank + 1
+		l.add(at.finding(KindUncontrolled, err, "", e.BeforeAt, e.NowAt))
+	case *SharingError:
+		l.sharing(e, at)
+	case *CarefulError:
+		at.replay = e.Schedule
+		found := false
+		for _, x := range e.Unwrap() {
+			found = l.collect(x, at) || found
+		}
+		return found
+	case *LintError:
+		l.lint(&e.Lint, e, at, e.Ranks...)
+	case *IgnoredError:
+		f := at.finding(KindIgnored, err, e.Err.Rule, e.Place)
+		f.Class, f.Ranks = e.Err.Class.Name(), slices.Clone(e.Ranks)
+		l.add(f)
+	case *Error:
+		return l.call(e, at)
+	default:
+		return l.other(err, at)
+	}
+	return true
+}
+
+// run adds the cause and the ranks' errors of a world.
+func (l *findings) run(e *RunError, at around) bool {
+	at.replay, at.leaked = e.Schedule, e.Left
+	found := l.collect(e.Cause, at)
+	for _, r := range e.Ranks {
+		found = l.collect(r, at) || found
+	}
+	return found
+}
+
+func (l *findings) race(e *consistency.RaceError) {
+	f := Finding{
+		Kind: KindRace, Rule: e.Rule, Places: placesOf(e.A.Place, e.B.Place), Text: e.Report(), Fix: e.Fix, Replay: e.Replay, Err: e,
+	}
+	if f.Ranks = []int{e.A.Rank, e.B.Rank}; e.A.Rank == e.B.Rank {
+		f.Ranks = f.Ranks[:1]
+	}
+	slices.Sort(f.Ranks)
+	if e.Forgiven != "" {
+		f.Kind = KindLint
+	}
+	l.add(f)
+}
+
+func (l *findings) deadlock(e *DeadlockError, at around) {
+	f := at.finding(KindDeadlock, e, "")
+	f.Ranks = nil
+	for _, w := range e.Ranks {
+		if !w.Ended {
+			f.Ranks, f.Places = append(f.Ranks, w.Rank), withPlace(f.Places, w.Place)
+		}
+	}
+	l.add(f)
+}
+
+// sharing adds each variable, and how the program ran.
+func (l *findings) sharing(e *SharingError, at around) {
+	for _, v := range e.Shared {
+		f := at.finding(KindSharing, e, "", v.At)
+		f.Text, f.Fix = v.String(), v.Instead
+		for _, u := range v.Uses {
+			f.Places = withPlace(f.Places, u.At)
+		}
+		l.add(f)
+	}
+	ran := l.collect(e.Ran, at)
+	if len(e.Shared) == 0 && !ran {
+		l.add(at.finding(KindSharing, e, ""))
+	}
+}
+
+func (l *findings) lint(x *Lint, err error, at around, ranks ...int) {
+	l.add(Finding{
+		Kind: KindLint, Rule: x.Rule, Ranks: slices.Clone(ranks), Places: placesOf(x.At),
+		Text: x.Op + " " + quoted(x.File) + ": " + x.Text, Replay: at.replay, Err: err,
+	})
+}
+
+// call adds the error of a call. What only hands on why another call failed, or
+// why the world ended, is left out where that stands in the list.
+func (l *findings) call(e *Error, at around) bool {
+	if e.Class == errclass.ProcAborted && e.Err != nil {
+		at.text = ""
+		return l.collect(e.Err, at)
+	}
+	kind := KindError
+	switch {
+	case at.leaked:
+		kind = KindLeak
+	case e.Class == errclass.NotSame:
+		kind = KindMismatch
+	}
+	f := at.finding(kind, e, e.Rule, e.Place)
+	f.Class = e.Class.Name()
+	if at.rank == 0 && e.Rank != errclass.NoRank {
+		f.Ranks = []int{e.Rank}
+	}
+	f.Text = strings.Replace(f.Text, e.Error(), general(e).Error(), 1)
+	if at.text == "" && e.Err != nil {
+		l.put(f, saidWithoutCall(e))
+	} else {
+		l.add(f)
+	}
+	return true
+}
+
+// saidWithoutCall is what ranks have in common that hit one cause in different calls.
+func saidWithoutCall(e *Error) string {
+	g := general(e)
+	g.Op = ""
+	return g.Error()
+}
+
+// other adds an error of another type: what it wraps, with its own words, or itself.
+func (l *findings) other(err error, at around) bool {
+	switch x := err.(type) {
+	case interface{ Unwrap() error }:
+		if next := x.Unwrap(); next != nil && typed(next) {
+			if at.text == "" {
+				at.text = err.Error()
+			}
+			return l.collect(next, at)
+		}
+	case interface{ Unwrap() []error }:
+		found := false
+		for _, next := range x.Unwrap() {
+			if typed(next) {
+				found = l.collect(next, at) || found
+			}
+		}
+		if found {
+			return true
+		}
+	}
+	kind := KindError
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		kind = KindCancelled
+	}
+	l.add(at.finding(kind, err, ""))
+	return true
+}
+
+// typed reports whether err holds an error that has a kind of its own.
+func typed(err error) bool {
+	switch x := err.(type) {
+	case *RunError, *RankError, consistency.Races, *consistency.RaceError, *DeadlockError, *PanicError, *GoexitError,
+		*AbortError, *UncontrolledError, *SharingError, *CarefulError, *LintError, *IgnoredError, *Error:
+		return true
+	case interface{ Unwrap() error }:
+		return typed(x.Unwrap())
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(x.Unwrap(), typed)
+	}
+	return false
+}
+
+// finding makes a finding of err as far as it is alike for all kinds.
+func (c around) finding(kind Kind, err error, rule string, at ...Place) Finding {
+	f := Finding{Kind: kind, Rule: rule, Places: placesOf(at...), Text: c.text, Replay: c.replay, Err: err}
+	if f.Text == "" {
+		f.Text = err.Error()
+	}
+	if c.rank > 0 {
+		f.Ranks = []int{c.rank - 1}
+	}
+	return f
+}
+
+// add adds f to the list, or its ranks and places to a finding that says the same.
+func (l *findings) add(f Finding) { l.put(f, f.Text) }
+
+func (l *findings) put(f Finding, key string) {
+	if f.Ranks == nil {
+		f.Ranks = []int{}
+	}
+	if f.Places == nil {
+		f.Places = []Place{}
+	}
+	for i := range l.all {
+		g := &l.all[i]
+		if g.Kind == f.Kind && g.Rule == f.Rule && l.keys[i] == key {
+			g.Ranks = append(g.Ranks, f.Ranks...)
+			slices.Sort(g.Ranks)
+			g.Ranks = slices.Compact(g.Ranks)
+			for _, p := range f.Places {
+				g.Places = withPlace(g.Places, p)
+			}
+			return
+		}
+	}
+	l.all, l.keys = append(l.all, f), append(l.keys, key)
+}
+
+func placesOf(at ...Place) (known []Place) {
+	for _, p := range at {
+		known = withPlace(known, p)
+	}
+	return known
+}
+
+// withPlace adds p to the list if it is known and not in it.
+func withPlace(list []Place, p Place) []Place {
+	if p.IsZero() || slices.ContainsFunc(list, func(q Place) bool { return q.Chain() == p.Chain() && q.File == p.File }) {
+		return list
+	}
+	return append(list, p)
+}
+
+// general is e without what differs between ranks that hit the same.
+func general(e *Error) *Error {
+	g := *e
+	g.Rank, g.Place = errclass.NoRank, Place{}
+	return &g
+}
+
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `\"`) + `"` }
+
+// joined is several errors of a run.
+type joined struct{ errs []error }
+
+// join is errors.Join, but what it returns marshals to JSON. Nil errors are left out.
+func join(errs ...error) error {
+	var all []error
+	for _, err := range errs {
+		if more, ok := err.(*joined); ok {
+			all = append(all, more.errs...)
+		} else if err != nil {
+			all = append(all, err)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return &joined{all}
+}
+
+// Error gives the errors, each on lines of its own.
+func (j *joined) Error() string {
+	lines := make([]string, len(j.errs))
+	for i, err := range j.errs {
+		lines[i] = err.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the errors.
+func (j *joined) Unwrap() []error { return j.errs }
+
+// MarshalJSON writes the text and the findings.
+func (j *joined) MarshalJSON() ([]byte, error) { return marshal(j, "") }
+
+// MarshalJSON writes the text, the findings (see [Findings]) and the schedule.
+func (e *RunError) MarshalJSON() ([]byte, error) { return marshal(e, e.Schedule) }
+
+// MarshalJSON writes the text and the findings (see [Findings]).
+func (e *SharingError) MarshalJSON() ([]byte, error) { return marshal(e, "") }
+
+// MarshalJSON writes the text, the findings (see [Findings]) and the schedule.
+func (e *CarefulError) MarshalJSON() ([]byte, error) { return marshal(e, e.Schedule) }
+
+// MarshalJSON writes the text and the finding.
+func (e *LintError) MarshalJSON() ([]byte, error) { return marshal(e, "") }
+
+// MarshalJSON writes the text and the finding.
+func (e *IgnoredError) MarshalJSON() ([]byte, error) { return marshal(e, "") }
+
+func marshal(err error, replay string) ([]byte, error) {
+	return json.Marshal(struct {
+		Text     string    `json:"text"`
+		Findings []Finding `json:"findings"`
+		Replay   string    `json:"replay,omitempty"`
+	}{err.Error(), Findings(err), replay})
+}
+
+// MarshalJSON writes the outcome with its findings. A value that does not marshal is written as
+// its text.
+func (o Outcome) MarshalJSON() ([]byte, error) {
+	f := struct {
+		Value     any       `json:"value"`
+		Err       any       `json:"error"`
+		Findings  []Finding `json:"findings"`
+		Schedules int       `json:"schedules"`
+		Witness   string    `json:"witness"`
+	}{sched.AnyInJSON(o.Value), sched.InJSON(o.Err), Findings(o.Err), o.Schedules, o.Witness}
+	if f.Findings == nil {
+		f.Findings = []Finding{}
+	}
+	return json.Marshal(f)
+}
+
+// MarshalJSON writes the exploration with all outcomes.
+func (x *Exploration) MarshalJSON() ([]byte, error) {
+	f := struct {
+		Outcomes  []Outcome `json:"outcomes"`
+		Schedules int       `json:"schedules"`
+		Redundant int       `json:"redundant"`
+		Complete  bool      `json:"complete"`
+		Stopped   string    `json:"stopped,omitempty"`
+	}{x.Outcomes, x.Schedules, x.Redundant, x.Complete, ""}
+	if f.Outcomes == nil {
+		f.Outcomes = []Outcome{}
+	}
+	if x.Stopped != nil {
+		f.Stopped = x.Stopped.Error()
+	}
+	return json.Marshal(f)
+}

@@ -1,0 +1,779 @@
+package world_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+var update = flag.Bool("update", false, "write docs/mistakes.md anew")
+
+// A mistake is a program that many make once.
+type mistake struct {
+	kind  int
+	name  string
+	ranks int
+
+	file   func(c *comm.Comm, f *iofile.File) error  // with a new file f, closed when it returns
+	run    func(c *comm.Comm, fsys *iofile.FS) error // with an empty file system, or one that old filled
+	whole  program                                   // instead: all of the program of a rank
+	script string                                    // instead: a script
+	old    string                                    // content of the file "f" before the run
+
+	says string // what the output has to say, at least
+	real string // what MPI libraries do
+}
+
+const newFile = iofile.Create | iofile.ReadWrite
+
+var shared int // mistake 37
+
+// mistakes are what TestMistakes runs, and docs/mistakes.md shows.
+var mistakes = []mistake{
+	{
+		kind: 1, name: "The filetype is not made of whole etypes", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			return f.SetView(iofile.View{Etype: types.Double, Filetype: types.Contiguous(3, types.Int)})
+		},
+		says: "not a multiple", real: "An error, or undefined behaviour.",
+	},
+	{
+		kind: 2, name: "A negative displacement", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			return f.SetView(iofile.View{Disp: -4, Etype: types.Int, Filetype: types.Int})
+		},
+		says: "displacement -4 is negative", real: "MPI_ERR_ARG.",
+	},
+	{
+		kind: 3, name: "A filetype that jumps backwards", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			back := types.Indexed([]types.Block{{Len: 1, Disp: 2}, {Len: 1, Disp: 0}}, types.Int)
+			return f.SetView(iofile.View{Etype: types.Int, Filetype: back})
+		},
+		says: "comes after", real: "Undefined; what is accepted may be written to wrong places.",
+	},
+	{
+		kind: 4, name: "Uneven ranks: the subarray leaves the array", ranks: 3,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			part := types.Subarray(types.OrderC, []types.Slab{{Size: 8, Sub: 3, Start: int64(3 * c.Rank())}}, types.Int)
+			return f.SetView(iofile.View{Etype: types.Int, Filetype: part})
+		},
+		says: "start 6", real: "MPI_ERR_ARG on that rank; the others wait for ever.",
+	},
+	{
+		kind: 5, name: "No sync, only a barrier", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 0 {
+				if _, err := f.WriteAt(types.Of([]int32{7}), 0); err != nil {
+					return err
+				}
+			}
+			if err := c.Barrier(); err != nil {
+				return err
+			}
+			if c.Rank() == 1 {
+				if _, err := f.ReadAt(types.Of(make([]int32, 1)), 0); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		says: "missing", real: "Works on one machine; on a cluster rank 1 may read old bytes.",
+	},
+	{
+		kind: 6, name: "The reader does not sync", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 0 {
+				if _, err := f.WriteAt(types.Of([]int32{7}), 0); err != nil {
+					return err
+				}
+			}
+			if err := errors.Join(f.Sync(), c.Barrier()); err != nil {
+				return err
+			}
+			if c.Rank() == 1 {
+				if _, err := f.ReadAt(types.Of(make([]int32, 1)), 0); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		says: "Sync of the reader", real: "Works on one machine; a client's cache may give old bytes.",
+	},
+	{
+		kind: 7, name: "Two syncs without a barrier between them", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 0 {
+				if _, err := f.WriteAt(types.Of([]int32{7}), 0); err != nil {
+					return err
+				}
+			}
+			if err := errors.Join(f.Sync(), f.Sync()); err != nil {
+				return err
+			}
+			if c.Rank() == 1 {
+				if _, err := f.ReadAt(types.Of(make([]int32, 1)), 0); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		says: "order", real: "Mostly works: both libraries synchronize in MPI_File_sync, which the standard does not promise.",
+	},
+	{
+		kind: 8, name: "Ranks in different collective calls", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			mine := make([]int32, 4)
+			if c.Rank() == 0 {
+				_, err := f.WriteAtAll(types.Of(mine), 0)
+				return err
+			}
+			_, err := f.ReadAtAll(types.Of(mine), 0)
+			return err
+		},
+		says: "WriteAtAll", real: "Hangs, or mixes the data of both calls.",
+	},
+	{
+		kind: 9, name: "SetView on one rank only", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 0 {
+				if err := f.SetView(iofile.View{Etype: types.Int32, Filetype: types.Int32}); err != nil {
+					return err
+				}
+			}
+			_, err := f.WriteAtAll(types.Of([]int32{1}), iofile.Offset(c.Rank()))
+			return err
+		},
+		says: "SetView", real: "Hangs.",
+	},
+	{
+		kind: 10, name: "A rank without data skips the collective call", ranks: 3,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 2 {
+				return nil // it has no data
+			}
+			_, err := f.WriteAtAll(types.Of([]int32{1}), iofile.Offset(4*c.Rank()))
+			return err
+		},
+		says: "Close", real: "Hangs. Call WriteAtAll with 0 items instead.",
+	},
+	{
+		kind: 11, name: "Sync on one rank only", ranks: 3,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 0 {
+				if err := f.Sync(); err != nil {
+					return err
+				}
+			}
+			return c.Barrier()
+		},
+		says: "deadlock", real: "Hangs.",
+	},
+	{
+		kind: 12, name: "A barrier that some ranks do not reach", ranks: 3,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			if c.Rank() == 0 {
+				return nil
+			}
+			return c.Barrier()
+		},
+		says: "deadlock", real: "Hangs.",
+	},
+	{
+		kind: 13, name: "Both receive first", ranks: 2,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			other, got := 1-c.Rank(), make([]int32, 1)
+			if _, err := c.Recv(types.Of(got), other, 0); err != nil {
+				return err
+			}
+			return c.Send(types.Of([]int32{1}), other, 0)
+		},
+		says: "deadlock", real: "Hangs.",
+	},
+	{
+		kind: 14, name: "Both send first", ranks: 2,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			other, got := 1-c.Rank(), make([]int32, 1)
+			if err := c.Send(types.Of([]int32{1}), other, 0); err != nil {
+				return err
+			}
+			_, err := c.Recv(types.Of(got), other, 0)
+			return err
+		},
+		says: "deadlock", real: "Works with small messages, and hangs as soon as they are larger than the library's buffers.",
+	},
+	{
+		kind: 15, name: "The wrong tag", ranks: 2,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			if c.Rank() == 0 {
+				return c.Send(types.Of([]int32{1}), 1, 1)
+			}
+			_, err := c.Recv(types.Of(make([]int32, 1)), 0, 2)
+			return err
+		},
+		says: "tag 2", real: "Hangs.",
+	},
+	{
+		kind: 16, name: "A message longer than its buffer", ranks: 2,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			if c.Rank() == 0 {
+				return c.Send(types.Of(make([]int32, 4)), 1, 0)
+			}
+			_, err := c.Recv(types.Of(make([]int32, 2)), 0, 0)
+			return err
+		},
+		says: "truncated", real: "MPI_ERR_TRUNCATE without the lines.",
+	},
+	{
+		kind: 16, name: "A message of another type", ranks: 2,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			if c.Rank() == 0 {
+				return c.Send(types.Of(make([]int32, 2)), 1, 0)
+			}
+			_, err := c.Recv(types.Of(make([]float64, 1)), 0, 0)
+			return err
+		},
+		says: "received as double", real: "Accepted in silence; the numbers are nonsense.",
+	},
+	{
+		kind: 16, name: "A rank that does not exist", ranks: 2,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			return c.Send(types.Of([]int32{1}), c.Size(), 0)
+		},
+		says: "invalid rank", real: "MPI_ERR_RANK, and the job is aborted.",
+	},
+	{
+		kind: 17, name: "A count larger than the memory", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			mine := make([]byte, 16)
+			_, err := f.WriteAt(types.Raw(mine, 8, types.Int32), 0)
+			return err
+		},
+		says: "16", real: "Writes what lies behind the buffer, or crashes.",
+	},
+	{
+		kind: 18, name: "Three int32 through an etype of double", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if err := f.SetView(iofile.View{Etype: types.Double, Filetype: types.Double}); err != nil {
+				return err
+			}
+			_, err := f.WriteAt(types.Of(make([]int32, 3)), 0)
+			return err
+		},
+		says: "int32", real: "Accepted in silence, or MPI_ERR_TYPE.",
+	},
+	{
+		kind: 19, name: "[]int32 through C's int", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if err := f.SetView(iofile.View{Etype: types.Int, Filetype: types.Int}); err != nil {
+				return err
+			}
+			_, err := f.WriteAt(types.Of(make([]int32, 3)), 0)
+			return err
+		},
+		says: "int32", real: "Accepted in silence; it works where both have the same size.",
+	},
+	{
+		kind: 20, name: "[]int has no datatype", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			_, err := f.WriteAt(types.Of([]int{1, 2, 3}), 0)
+			return err
+		},
+		says: "[]int32", real: "There is no such thing in C; Go bindings differ.",
+	},
+	{
+		kind: 20, name: "[][]float64 is no block of memory", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			_, err := f.WriteAt(types.Of([][]float64{{1}, {2}}), 0)
+			return err
+		},
+		says: "float64", real: "In C the pointers are written in place of the numbers.",
+	},
+	{
+		kind: 21, name: "The buffer is reused before the wait", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			mine := []int32{1}
+			q, err := f.IWriteAt(types.Of(mine), 0)
+			if err != nil {
+				return err
+			}
+			mine[0] = 2
+			_, err = q.Wait()
+			return err
+		},
+		says: "wrote into the buffer", real: "1 or 2 is written, in silence.",
+	},
+	{
+		kind: 21, name: "The buffer of a message is reused before the wait", ranks: 2,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			if c.Rank() == 1 {
+				_, err := c.Recv(types.Of(make([]int32, 1)), 0, 0)
+				return err
+			}
+			mine := []int32{1}
+			q, err := c.ISend(types.Of(mine), 1, 0)
+			if err != nil {
+				return err
+			}
+			mine[0] = 2
+			_, err = q.Wait()
+			return err
+		},
+		says: "buffer", real: "1 or 2 is received, in silence.",
+	},
+	{
+		kind: 22, name: "No wait for a nonblocking write", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			_, err := f.IWriteAt(types.Of([]int32{1}), 0)
+			return err
+		},
+		says: "Close", real: "Undefined; mostly it works, or MPI_Finalize hangs.",
+	},
+	{
+		kind: 23, name: "The file is never closed", ranks: 1,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "f", newFile)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(types.Of([]int32{1}), 0)
+			return err
+		},
+		says: "never closed", real: "MPI_Finalize may lose what was written, in silence.",
+	},
+	{
+		kind: 24, name: "A script that never closes its file", ranks: 1,
+		script: `ranks 1
+all:
+  open h f rdwr|create
+  write_at h 0 int 7
+`,
+		says: "never closed", real: "As for 23.",
+	},
+	{
+		kind: 25, name: "A second split collective call before the end of the first", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			mine := []int32{1}
+			if err := f.WriteAtAllBegin(types.Of(mine), 0); err != nil {
+				return err
+			}
+			return f.WriteAtAllBegin(types.Of(mine), 4)
+		},
+		says: "WriteAtAllEnd", real: "An error, or undefined behaviour.",
+	},
+	{
+		kind: 26, name: "Ranks open with different modes", ranks: 2,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			mode := newFile
+			if c.Rank() == 1 {
+				mode = iofile.ReadOnly
+			}
+			f, err := iofile.Open(c, fsys, "f", mode)
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		},
+		says: "modes differ", real: "An error in some libraries; others open it.",
+	},
+	{
+		kind: 27, name: "Writing to a file that is open for reading", ranks: 1, old: "old",
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.ReadOnly)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(types.Of([]int32{1}), 0)
+			return errors.Join(err, f.Close())
+		},
+		says: "rdonly", real: "MPI_ERR_READ_ONLY.",
+	},
+	{
+		kind: 27, name: "The error of Open is ignored: there is no such file", ranks: 1,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, _ := iofile.Open(c, fsys, "missing", iofile.ReadOnly)
+			_, err := f.ReadAt(types.Of(make([]int32, 1)), 0)
+			return err
+		},
+		says: "was ignored", real: "The call on the null handle fails or crashes: errors of files are returned by default, and easily ignored.",
+	},
+	{
+		kind: 28, name: "Atomic mode on one rank", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			return f.SetAtomicity(c.Rank() == 0)
+		},
+		says: "flags differ", real: "An error in some libraries; others take it.",
+	},
+	{
+		kind: 29, name: "All ranks write at offset 0", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			_, err := f.WriteAt(types.Of([]int32{int32(c.Rank())}), 0)
+			return err
+		},
+		says: "race", real: "The file has the bytes of one rank, or of several mixed, in silence.",
+	},
+	{
+		kind: 30, name: "The same view on all ranks", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			every := types.Resized(types.Int32, 0, int64(4*c.Size()))
+			if err := f.SetView(iofile.View{Etype: types.Int32, Filetype: every}); err != nil { // no Disp: 4*c.Rank()
+				return err
+			}
+			_, err := f.WriteAtAll(types.Of(make([]int32, 2)), 0)
+			return err
+		},
+		says: "one collective call", real: "The ranks overwrite each other, in silence.",
+	},
+	{
+		kind: 31, name: "An offset in bytes, where etypes count", ranks: 3,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if err := f.SetView(iofile.View{Etype: types.Int32, Filetype: types.Int32}); err != nil {
+				return err
+			}
+			_, err := f.WriteAtAll(types.Of([]int32{1}), iofile.Offset(4*c.Rank()))
+			return err
+		},
+		says: "no rank wrote", real: "The file has holes, in silence.",
+	},
+	{
+		kind: 31, name: "8 columns over 3 ranks", ranks: 3,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			mine := int64(8 / c.Size()) // columns of a rank
+			part := types.Vector(2, mine, 8, types.Int32)
+			if err := f.SetView(iofile.View{Disp: 4 * mine * int64(c.Rank()), Etype: types.Int32, Filetype: part}); err != nil {
+				return err
+			}
+			_, err := f.WriteAtAll(types.Of(make([]int32, 2*mine)), 0)
+			return err
+		},
+		says: "no rank wrote", real: "The file has holes, in silence.",
+	},
+	{
+		kind: 32, name: "The error of SetView is ignored", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			_ = f.SetView(iofile.View{Disp: -4, Etype: types.Int32, Filetype: types.Int32})
+			_, err := f.WriteAtAll(types.Of([]int32{1}), iofile.Offset(4*c.Rank()))
+			return err
+		},
+		says: "was ignored", real: "The program goes on with the old view, in silence.",
+	},
+	{
+		kind: 33, name: "The shared pointer with different views", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if err := f.SetView(iofile.View{Disp: int64(4 * c.Rank()), Etype: types.Int32, Filetype: types.Int32}); err != nil {
+				return err
+			}
+			_, err := f.WriteShared(types.Of([]int32{1}))
+			return err
+		},
+		says: "shared", real: "Undefined; the ranks overwrite each other.",
+	},
+	{
+		kind: 34, name: "The belief that WriteShared is in the order of ranks", ranks: 3,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			_, err := f.WriteShared(types.Of([]int32{int32(c.Rank())}))
+			return err
+		},
+		says: "not determined", real: "Any order, in silence; WriteOrdered is in the order of ranks.",
+	},
+	{
+		kind: 35, name: "A native file is read as external32", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			v := iofile.View{Etype: types.Int32, Filetype: types.Int32}
+			if err := f.SetView(v); err != nil {
+				return err
+			}
+			if _, err := f.WriteAt(types.Of([]int32{1}), 0); err != nil {
+				return err
+			}
+			v.Rep = "external32"
+			if err := f.SetView(v); err != nil {
+				return err
+			}
+			_, err := f.ReadAt(types.Of(make([]int32, 1)), 0)
+			return err
+		},
+		says: "was written as", real: "Reads 16777216, in silence.",
+	},
+	{
+		kind: 36, name: "The tail of a longer old file stays", ranks: 1, old: "the old content",
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "f", newFile)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(types.Of([]byte("short")), 0)
+			return errors.Join(err, f.Close())
+		},
+		says: "left over from before", real: "The old bytes stay, in silence.",
+	},
+	{
+		kind: 37, name: "A Go variable that ranks share", ranks: 2,
+		whole: func(_ context.Context, c *comm.Comm) error {
+			shared += c.Rank()
+			if err := c.Barrier(); err != nil {
+				return err
+			}
+			return c.Bcast(types.Of([]int32{int32(shared)}), 0)
+		},
+		says: "ranks share memory", real: "Each process has a variable of its own: the sum is another.",
+	},
+	{
+		kind: 38, name: "Waiting for a value by reading the file in a loop", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			got := []int32{0}
+			if c.Rank() == 0 {
+				_, err := f.WriteAt(types.Of([]int32{7}), 0)
+				return err
+			}
+			for got[0] != 7 {
+				if _, err := f.ReadAt(types.Of(got), 0); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		says: "times in a row", real: "Ends on one machine; may run for ever on a cluster.",
+	},
+	{
+		kind: 39, name: "An index out of range on one rank", ranks: 2,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			list := make([]int, 1)
+			list[c.Rank()] = 7
+			return c.Barrier()
+		},
+		says: "index out of range", real: "A crash of one process, or of its memory; the others hang.",
+	},
+}
+
+// outcome is what a careful run of a mistake prints, and the kinds and rules of its
+// findings.
+func (m *mistake) outcome(t *testing.T) (text, found string) {
+	t.Helper()
+	if m.script != "" {
+		return m.scriptOutcome(t)
+	}
+	fsys := iofile.NewMem()
+	if m.old != "" {
+		require.NoError(t, fsys.Import("f", strings.NewReader(m.old)))
+	}
+	body := m.run
+	if body == nil && m.file != nil {
+		body = onFile(m.file)
+	}
+	opts := []world.Option{world.Careful(), world.Seed(1)}
+	whole := m.whole
+	if whole == nil { // its source is not where the mistake is
+		whole = func(_ context.Context, c *comm.Comm) error { return body(c, fsys) }
+		opts[0] = world.Careful("sharing")
+	}
+	err := world.Run(t.Context(), m.ranks, whole, opts...)
+	require.Error(t, err, "%d. %s: nothing was found", m.kind, m.name)
+	return err.Error(), kindsOf(err)
+}
+
+func kindsOf(err error) string {
+	var all []string
+	for _, f := range world.Findings(err) {
+		text := string(f.Kind)
+		if f.Rule != "" {
+			text += " (" + f.Rule + ")"
+		}
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func (m *mistake) scriptOutcome(t *testing.T) (text, found string) {
+	t.Helper()
+	s, err := script.Parse(m.script)
+	require.NoError(t, err)
+	s.Name = "main.mpio"
+	rep, err := script.Explore(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	var lines, kinds []string
+	for _, f := range rep.Failures {
+		lines = append(lines, fmt.Sprintf("line %d, rank %d: %v", f.Stmt.Line, f.Rank, f.Err))
+		kinds = append(kinds, fmt.Sprintf("error (%s)", f.Rule()))
+	}
+	if rep.Err != nil {
+		lines = append(lines, rep.Err.Error())
+		kinds = append(kinds, kindsOf(rep.Err))
+	}
+	require.NotEmpty(t, lines, "%d. %s: nothing was found", m.kind, m.name)
+	return strings.Join(lines, "\n"), strings.Join(kinds, ", ")
+}
+
+// A listing is the program of a mistake in the source of this test.
+type listing struct {
+	text        string
+	first, last int // lines of the body
+}
+
+// listings reads the programs of the table.
+func listings(t *testing.T) (all []listing) {
+	t.Helper()
+	const name = "mistakes_test.go"
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	var table *ast.CompositeLit
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			if v := g.Specs[0].(*ast.ValueSpec); v.Names[0].Name == "mistakes" {
+				table = v.Values[0].(*ast.CompositeLit)
+			}
+		}
+	}
+	require.NotNil(t, table)
+	for _, row := range table.Elts {
+		var l listing
+		for _, e := range row.(*ast.CompositeLit).Elts {
+			kv := e.(*ast.KeyValueExpr)
+			if f, ok := kv.Value.(*ast.FuncLit); ok {
+				l.first, l.last = fset.Position(f.Body.Lbrace).Line+1, fset.Position(f.Body.Rbrace).Line-1
+				lines := strings.Split(string(text), "\n")[l.first-1 : l.last]
+				for i, line := range lines {
+					lines[i] = fmt.Sprintf("%2d  %s", i+1, strings.ReplaceAll(strings.TrimPrefix(line, "\t\t\t"), "\t", "    "))
+				}
+				l.text = strings.Join(lines, "\n")
+			}
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+var (
+	helperPlaces = regexp.MustCompile(` < (careful_test|mistakes_test)\.go:\d+`)
+	testPlaces   = regexp.MustCompile(`mistakes_test\.go:(\d+)`)
+	foldedLines  = regexp.MustCompile(`\n {11}`)
+	wideColumns  = regexp.MustCompile(`(\S) {10,}`) // made for places before they were shortened
+)
+
+// inListing names lines of the listing in place of those of this file.
+func (l *listing) inListing(text string) string {
+	place := func(at string) string {
+		n, _ := strconv.Atoi(at[strings.LastIndexByte(at, ':')+1:])
+		if n < l.first || n > l.last {
+			return "main.go"
+		}
+		return fmt.Sprintf("main.go:%d", n-l.first+1)
+	}
+	text = foldedLines.ReplaceAllString(text, " ")
+	text = helperPlaces.ReplaceAllString(text, "")
+	text = testPlaces.ReplaceAllStringFunc(text, place)
+	text = wideColumns.ReplaceAllString(text, "$1  ")
+	return regexp.MustCompile(`careful_test\.go:\d+`).ReplaceAllString(text, "main.go") // Open and Close around the body
+}
+
+const mistakesHead = `# Mistakes
+
+Each program below is wrong in a way in which many programs are wrong once. Under it stands what a careful run prints, and then what real MPI
+libraries do, as a hint: that part is not tested. To check a program of your own:
+
+    commworld check --ranks 1,2,3,4 .
+
+or give ` + "`world.Careful()`" + ` to ` + "`world.Run`" + `. The programs are bodies of ranks. Where one uses f, the file was opened before it with
+Create|ReadWrite and is closed after it by ` + "`errors.Join(body(c, f), f.Close())`" + `. All ran with ` + "`world.Careful(), world.Seed(1)`" + `, and
+the search for shared variables in 37 alone.
+
+This page is written by ` + "`go test ./world -run TestMistakes -update`" + `, and the test fails if a careful run prints something else.
+`
+
+// If this fails, a mistake that many make is not found any more, or its report reads
+// differently than docs/mistakes.md shows it.
+func TestMistakes(t *testing.T) {
+	golden := path.Join("..", "docs", "mistakes.md")
+	var page bytes.Buffer
+	page.WriteString(mistakesHead)
+	page.WriteString("\n| | mistake | ranks | found as |\n| --- | --- | --- | --- |\n")
+	all, outputs, found := listings(t), make([]string, len(mistakes)), make([]string, len(mistakes))
+	require.Len(t, all, len(mistakes))
+	_, noSource := os.Stat(sourceOf(t))
+	kinds := map[int]bool{}
+	for i := range mistakes {
+		m := &mistakes[i]
+		kinds[m.kind] = true
+		if m.kind == 37 && noSource != nil {
+			continue
+		}
+		t.Run(fmt.Sprintf("WORLD-01 %d %s", m.kind, m.name), func(t *testing.T) {
+			text, kinds := m.outcome(t)
+			outputs[i], found[i] = all[i].inListing(text), kinds
+			assert.Contains(t, outputs[i], m.says)
+			again, _ := m.outcome(t)
+			assert.Equal(t, outputs[i], all[i].inListing(again), "another run prints something else")
+		})
+	}
+	require.Len(t, kinds, 39)
+	for i, m := range mistakes {
+		fmt.Fprintf(&page, "| %d | %s | %d | %s |\n", m.kind, m.name, m.ranks, found[i])
+	}
+	for i, m := range mistakes {
+		fmt.Fprintf(&page, "\n## %d. %s\n\n", m.kind, m.name)
+		if m.old != "" {
+			fmt.Fprintf(&page, "The file f holds %q before.\n\n", m.old)
+		}
+		text := all[i].text
+		if m.script != "" {
+			text = strings.TrimSuffix(m.script, "\n")
+		}
+		fmt.Fprintf(&page, "```go\n%s\n```\n\nWith %d rank%s:\n\n```\n%s\n```\n\nReal libraries: %s\n", text, m.ranks, plural(m.ranks), outputs[i], m.real)
+	}
+	if *update {
+		if noSource != nil {
+			t.Fatal("mistake 37 needs the source: run it with GOFLAGS=-trimpath=false")
+		}
+		require.NoError(t, os.MkdirAll(path.Dir(golden), 0o777))
+		require.NoError(t, os.WriteFile(golden, page.Bytes(), 0o666))
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Fatal("docs/mistakes.md is not there: run the test with -update")
+	}
+	require.NoError(t, err)
+	wanted, got := sections(string(want)), sections(page.String())
+	assert.Equal(t, len(wanted), len(got), "run the test with -update")
+	for i := range min(len(wanted), len(got)) {
+		if noSource == nil || i > 0 && !strings.HasPrefix(got[i], "37.") {
+			assert.Equal(t, wanted[i], got[i], "run the test with -update")
+		}
+	}
+}
+
+func sections(page string) []string { return strings.Split(page, "\n## ") }
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
