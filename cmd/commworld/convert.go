@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 )
 
 // convertCommand is the command line of convert.
@@ -26,8 +27,7 @@ func (*convertCommand) Help() string {
 EXPR as OUT has it.
 
   commworld convert a.dat b.dat --type double --from native@lp64le --to external32
-  commworld convert old.dat new.dat --type 'struct([1,3],[0,8],[long,double])' \
-      --from native@ilp32be --to native@lp64le
+  commworld convert old.dat new.dat --type "struct([1,3],[0,8],[long,double])" --from native@ilp32be --to native@lp64le
   zcat x.gz | commworld convert - - --type longdouble --from external32 --to native > x
 
 Architectures are lp64le, lp64be, ilp32le, ilp32be and llp64le. external32 and
@@ -65,12 +65,16 @@ func (c *convertCommand) run(ctx context.Context, stdout, stderr io.Writer) (int
 	if err != nil {
 		return 0, err
 	}
-	src, err := openInput(c.In)
+	var src *os.File
+	err = interruptible(ctx, func() (err error) { // a pipe may have no writer yet
+		src, err = openInput(c.In)
+		return err
+	})
 	if err != nil {
 		return 0, err
 	}
 	defer src.Close()
-	err = safely(c.Out, stdout, func(w io.Writer) error {
+	err = safely(ctx, c.Out, stdout, func(w io.Writer) error {
 		return interruptible(ctx, func() error { return v.convert(ctx, src, w) })
 	})
 	if err != nil {
@@ -107,16 +111,21 @@ func interruptible(ctx context.Context, work func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return errors.New("interrupted")
+	}
+	select { // most of it ends by itself
+	case err := <-done:
+		return err
+	case <-time.After(grace):
+		return context.Cause(ctx)
 	}
 }
 
 // safely has write fill a temporary file, which then becomes the file called
 // name, or is copied to standard output or what else is no regular file. After
 // an error everything is as it was.
-func safely(name string, stdout io.Writer, write func(io.Writer) error) error {
+func safely(ctx context.Context, name string, stdout io.Writer, write func(io.Writer) error) error {
 	if name == "-" {
-		return spool(stdout, write)
+		return spool(ctx, stdout, write)
 	}
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real // a link stays one
@@ -127,11 +136,15 @@ func safely(name string, stdout io.Writer, write func(io.Writer) error) error {
 		case info.IsDir():
 			return fmt.Errorf("%s is a directory", name)
 		case !info.Mode().IsRegular():
-			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			var f *os.File
+			err := interruptible(ctx, func() (err error) { // a pipe may have no reader yet
+				f, err = os.OpenFile(name, os.O_WRONLY, 0)
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			return errors.Join(spool(f, write), f.Close())
+			return errors.Join(spool(ctx, f, write), f.Close())
 		}
 		mode = info.Mode().Perm()
 	}
@@ -139,6 +152,8 @@ func safely(name string, stdout io.Writer, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
+	leftovers.add(f.Name())
+	defer leftovers.drop(f.Name())
 	err = write(f)
 	if err == nil {
 		err = f.Sync()
@@ -165,11 +180,13 @@ func beside(name string, mode os.FileMode) (*os.File, error) {
 }
 
 // spool has write fill a temporary file and copies it to w.
-func spool(w io.Writer, write func(io.Writer) error) error {
+func spool(ctx context.Context, w io.Writer, write func(io.Writer) error) error {
 	f, err := os.CreateTemp("", "commworld-*.part")
 	if err != nil {
 		return err
 	}
+	leftovers.add(f.Name())
+	defer leftovers.drop(f.Name())
 	defer os.Remove(f.Name())
 	defer f.Close()
 	if err := write(f); err != nil {
@@ -178,6 +195,8 @@ func spool(w io.Writer, write func(io.Writer) error) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	_, err = io.Copy(w, f)
-	return err
+	return interruptible(ctx, func() error {
+		_, err := io.Copy(w, f)
+		return err
+	})
 }

@@ -32,7 +32,7 @@ type written struct {
 
 // leaves are kinds of every family and size.
 var leaves = []string{
-	"int", "char", "byte", "short", "long", "ulong", "longlong", "double", "float", "longdouble", "longdoubleint", "bool", "wchar",
+	"int", "char", "byte", "short", "long", "ulong", "longlong", "double", "float", "longdouble", "longdoubleint", "twodoubleprecision", "bool", "wchar",
 	"logical", "doublecomplex", "longdoublecomplex", "integer16", "aint", "real2", "doubleint",
 }
 

@@ -1,21 +1,25 @@
 // Command commworld shows the simulated MPI world at work.
 //
-//	commworld verify                  on this program's own bytes
+//	commworld verify                  on the first million bytes of this program
+//	commworld verify --whole          on all of them
 //	commworld verify FILE --type int --width 100 --ranks 1,5,12
 //	commworld verify FILE --json      one JSON object
 //	commworld verify FILE --keep DIR  leaves the written files in DIR
 //
-//	commworld type 'vector(3, 2, 4, int)'
+//	commworld type "vector(3, 2, 4, int)"
 //	commworld type EXPR --sizes lp64le,external32 --copies 3 --markers weak
 //	commworld type --json < FILE      one answer for each line
 //
-//	commworld view --ranks 4 --etype int --disp 'r*4' --filetype 'resized(int, 0, n*4)'
+//	commworld view --ranks 4 --etype int --disp "r*4" --filetype "resized(int, 0, n*4)"
 //	commworld view --ranks 4 --etype T --filetype T --width 8 --svg FILE
 //	commworld view --ranks 4 --etype T --filetype T --json --bytes 4096
 //
 //	commworld convert IN OUT --type EXPR --from native@ilp32be --to external32
 //	commworld dump FILE --type EXPR --rep external32 --offset 512 --limit 10
 //	commworld dump FILE --type EXPR --json
+//
+//	commworld check --ranks 1,2,3,4 ./cmd/heat   a package of your module
+//	commworld check FILE.mpio                    a script
 //
 // verify takes FILE as a 2-D array and has every number of ranks write it
 // through every decomposition and representation into a new shared file. Every
@@ -38,6 +42,8 @@
 //	 "overlaps":[{"bytes":[lo,hi],"ranks":[0,1]}, ...],"gaps":[[lo,hi], ...]}
 //
 // for the bytes from 0 to --bytes; [lo,hi] is byte lo up to, not including, hi.
+// "notes":[{"ranks":[0,1],"rule":"IO-VIEW-06","text":"..."}, ...] follows if there
+// are views that are legal, but probably not meant.
 // A rank whose view shows a byte twice stands in "ranks" twice. Where --limit
 // cut, the rank has "truncated":true, and "complete_to" is the byte up to which
 // overlaps and gaps are known. The exit status is 0, or 2 if a view breaks a
@@ -57,6 +63,11 @@
 // with "cut":true in place of the value for what the end of the file cuts. The
 // exit status is 0, also then, or 2 for wrong use.
 //
+// check runs a program with every check there is, see world.Careful, in a process
+// of its own with bounds of time and memory. The exit status is 0 without findings, 1
+// with findings, 2 for a program that cannot be built or starts no world, 3 if all
+// findings are races.
+//
 // # Map
 //
 //   - main.go: the command line
@@ -75,6 +86,7 @@
 //   - dump.go, source.go, path.go, value.go: typed values of a file; dumpwho.go: who wrote it
 //   - convert.go, converter.go: files in another form
 //   - script.go, scripttext.go, scriptjson.go, scriptsvg.go: running scripts; litmus.go: those of the rules
+//   - check.go, checkrun.go, check_*.go, checkscript.go, checktext.go: programs and scripts under every check
 //   - result.go, report.go, picture.go: what came of it, as text, JSON and drawing
 //
 // # Borders

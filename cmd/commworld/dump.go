@@ -34,7 +34,7 @@ func (*dumpCommand) Help() string {
 	return `Each line is an item: its byte in the file, its path from the element on, its kind,
 its bytes, and what they mean.
 
-  commworld dump grid.dat --type 'struct([1,3],[0,8],[int,double])'
+  commworld dump grid.dat --type "struct([1,3],[0,8],[int,double])"
   commworld dump grid.dat --type double --rep external32 --offset 512 --limit 10
   commworld dump old.dat --type long --rep native@ilp32be --json
 
@@ -94,7 +94,11 @@ func (c *dumpCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	if c.Offset+e.TrueLB < 0 {
 		return 0, fmt.Errorf("element 0 begins at byte %d: give --offset %d or more", c.Offset+e.TrueLB, -e.TrueLB)
 	}
-	src, err := openSource(c.File, e.forward())
+	var src source
+	err = interruptible(ctx, func() (err error) { // a pipe may have no writer yet
+		src, err = openSource(c.File, e.forward())
+		return err
+	})
 	if err != nil {
 		return 0, err
 	}

@@ -41,7 +41,7 @@ func (c *dumpCommand) who(ctx context.Context, stdout, stderr io.Writer) (int, e
 		(&whoSheet{out: out, limit: c.Limit, json: c.JSON}).write(filepath.Base(c.File), origins)
 		return 0, out.Flush()
 	}
-	s, err := readScript(c.File, stderr)
+	s, err := readScript(ctx, c.File, stderr)
 	if err != nil || s == nil {
 		return exitUsage, err
 	}

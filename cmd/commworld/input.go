@@ -36,10 +36,12 @@ type input struct {
 	shape shape
 	array []byte
 	tail  []byte
+	of    int64 // bytes of FILE, if it is cut; else 0
 }
 
-// load reads FILE whole and cuts it into rows. width nil means near square.
-func load(name, elem string, width *int64) (*input, error) {
+// load reads FILE, or its first bytes if most is more than 0, and cuts it into rows.
+// width nil means near square.
+func load(name, elem string, width *int64, most int) (*input, error) {
 	if width != nil && *width <= 0 {
 		return nil, fmt.Errorf("--width %d: the number of columns must be positive", *width)
 	}
@@ -49,7 +51,15 @@ func load(name, elem string, width *int64) (*input, error) {
 	}
 	for _, e := range elements {
 		if e.name == elem {
-			return newInput(name, data, e, width), nil
+			all := int64(len(data))
+			if most > 0 && len(data) > most {
+				data = data[:most:most]
+			}
+			in := newInput(name, data, e, width)
+			if in.size() < all {
+				in.of = all
+			}
+			return in, nil
 		}
 	}
 	return nil, fmt.Errorf("--type %s: unknown type", elem)
@@ -85,7 +95,7 @@ func newInput(name string, data []byte, e element, width *int64) *input {
 	}
 	s.rows = n / s.width
 	cut := s.elements() * e.size
-	return &input{name, e, s, data[:cut], data[cut:]}
+	return &input{name: name, elem: e, shape: s, array: data[:cut], tail: data[cut:]}
 }
 
 func (in *input) size() int64 { return int64(len(in.array) + len(in.tail)) }

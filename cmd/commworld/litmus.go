@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,7 +17,7 @@ import (
 
 // litmusCommand is the command line of litmus.
 type litmusCommand struct {
-	Names []string `arg:"" optional:"" help:"Tests to run, such as lit-32; without names, all."`
+	Names []string `arg:"" optional:"" help:"Tests or twins to run, such as lit-32 or barrier-only; without names, all tests."`
 	Twins bool     `help:"Run the mistakes of real programs instead, each with its twin that is right."`
 	Show  bool     `help:"Print the scripts instead."`
 	Model string   `default:"weakest" placeholder:"MODEL" help:"When others see a write, as for run; ${default}."`
@@ -32,12 +33,13 @@ and is shown in some ways, sometimes in one only.
 
   commworld litmus
   commworld litmus --show lit-04 > lit-04.mpio
-  commworld litmus --twins barrier-only
+  commworld litmus barrier-only
+  commworld litmus --twins
 
 A line says how many schedules were run, how many outcomes they had, and what
 the first of the races lack: the writer's sync, order, or the reader's sync.
---twins are about 80 mistakes of real programs: NAME-racy and, with the one edit
-that mends it, NAME-clean; NAME is both.
+--twins are about 80 mistakes of real programs: NAME-racy and, with the one change
+that fixes it, NAME-clean; NAME is both.
 
 --json prints {"name","title","ok","schedules","outcomes","races","missing":[...],
 "unmet":[...]}.
@@ -57,7 +59,7 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 	code, good := 0, 0
 	out, colours := bufio.NewWriter(stdout), colours(stdout)
 	for _, name := range names {
-		text, err := fs.ReadFile(c.collection(), name)
+		text, err := fs.ReadFile(c.collectionOf(name), name)
 		if err != nil {
 			return 0, err
 		}
@@ -72,6 +74,10 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 		rep, err := script.Explore(ctx, s, script.Options{Model: model})
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", name, err)
+		}
+		if ctx.Err() != nil && !rep.Complete {
+			fmt.Fprintf(out, "%d of %s as expected, %s not run to the end\n", good, counted(len(names), "test"), name)
+			return 0, errors.Join(out.Flush(), context.Cause(ctx))
 		}
 		if rep.OK() {
 			good++
@@ -97,12 +103,28 @@ func (c *litmusCommand) collection() fs.FS {
 	return consistency.Litmus()
 }
 
-// chosen are the files of the tests asked for.
-func (c *litmusCommand) chosen() ([]string, error) {
-	all, err := fs.Glob(c.collection(), "*.mpio")
-	if err != nil || len(c.Names) == 0 {
-		return all, err
+// collectionOf returns the collection that has a file: no two have the same name.
+func (c *litmusCommand) collectionOf(name string) fs.FS {
+	if _, err := fs.Stat(consistency.Twins(), name); err == nil {
+		return consistency.Twins()
 	}
+	return consistency.Litmus()
+}
+
+// chosen are the files of the tests asked for. A name may be of either collection.
+func (c *litmusCommand) chosen() ([]string, error) {
+	if len(c.Names) == 0 {
+		return fs.Glob(c.collection(), "*.mpio")
+	}
+	all, err := fs.Glob(consistency.Litmus(), "*.mpio")
+	if err != nil {
+		return nil, err
+	}
+	twins, err := fs.Glob(consistency.Twins(), "*.mpio")
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, twins...)
 	var names []string
 	for _, want := range c.Names {
 		found := 0
@@ -114,18 +136,10 @@ func (c *litmusCommand) chosen() ([]string, error) {
 			}
 		}
 		if found == 0 {
-			return nil, fmt.Errorf("there is no test %s; without names, commworld litmus lists all%s", want, c.other())
+			return nil, fmt.Errorf("there is no test %s; without names, commworld litmus lists all tests, and with --twins the mistakes of real programs", want)
 		}
 	}
 	return names, nil
-}
-
-// other says where else a test may be.
-func (c *litmusCommand) other() string {
-	if c.Twins {
-		return ""
-	}
-	return ", and with --twins those of real programs"
 }
 
 // titleOf is what the first comment of a script says.

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -26,6 +29,7 @@ type commands struct {
 	Convert convertCommand `cmd:"" help:"Rewrite a file of typed data for another representation or architecture."`
 	Dump    dumpCommand    `cmd:"" help:"Show a file as typed values beside their bytes."`
 	Run     runCommand     `cmd:"" help:"Run a script of ranks and files, once or under every schedule, and judge what comes out."`
+	Check   checkCommand   `cmd:"" help:"Run a program of your own, or a script, with every check there is."`
 	Litmus  litmusCommand  `cmd:"" help:"Run the litmus tests of the consistency rules."`
 }
 
@@ -36,10 +40,64 @@ type command interface {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, interrupt := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	go func() {
+		<-signals
+		signal.Stop(signals) // a second one ends the process at once
+		interrupt(errInterrupted)
+		time.AfterFunc(patience, func() { // the command is where it cannot be interrupted
+			fmt.Fprintln(os.Stderr, "commworld: interrupted")
+			leftovers.remove()
+			os.Exit(exitUsage)
+		})
+	}()
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
+	leftovers.remove()
 	os.Exit(code)
+}
+
+// errInterrupted is why the context of a command ends.
+var errInterrupted = errors.New("interrupted")
+
+// How long an interrupted command has to print what it has found: some to come
+// to an end by itself, and all of it.
+const (
+	grace    = 300 * time.Millisecond
+	patience = 900 * time.Millisecond
+)
+
+// leftovers are temporary files, which an interrupted command may leave behind.
+var leftovers temporaries
+
+type temporaries struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+func (t *temporaries) add(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.names == nil {
+		t.names = map[string]bool{}
+	}
+	t.names[name] = true
+}
+
+// drop forgets a file that is gone, or is none of ours any more.
+func (t *temporaries) drop(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.names, name)
+}
+
+func (t *temporaries) remove() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for name := range t.names {
+		_ = os.Remove(name)
+	}
 }
 
 // exited is how --help leaves the parser, which expects the process to end.
@@ -81,6 +139,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}
 	chosen := parsed.Selected().Target.Addr().Interface().(command)
 	code, err = chosen.run(ctx, stdout, stderr)
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		return fail(stderr, err)
 	}

@@ -73,3 +73,32 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+// Command lines that are shown work in cmd.exe and PowerShell, too: there quotes are
+// double ones, and a line does not go on behind a backslash.
+func TestShownCommandLines(t *testing.T) {
+	shown := 0
+	look := func(where, text string) {
+		for line := range strings.Lines(text) {
+			line = strings.TrimRight(line, "\n")
+			at := strings.Index(line, "commworld ")
+			if at < 0 || strings.TrimLeft(line[:at], "$ gorun./cmd\t") != "" {
+				continue // no command line
+			}
+			shown++
+			assert.NotContains(t, line, "'", where)
+			assert.False(t, strings.HasSuffix(line, "\\"), "%s: %s", where, line)
+		}
+	}
+	for _, command := range []string{"verify", "type", "view", "convert", "dump", "run", "litmus"} {
+		var out strings.Builder
+		require.Zero(t, run(t.Context(), []string{command, "--help"}, &out, &out))
+		look(command+" --help", out.String())
+	}
+	for _, name := range []string{"doc.go", "../../README.md"} {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		look(name, strings.ReplaceAll(string(text), "//\t", ""))
+	}
+	assert.Greater(t, shown, 30)
+}

@@ -10,11 +10,22 @@ import (
 // header says what FILE was taken for.
 func header(in *input) string {
 	name := in.elem.name + "s"
-	text := fmt.Sprintf("%s: %d bytes as %d rows of %d %s", in.name, in.size(), in.shape.rows, in.shape.width, name)
+	part := ""
+	if in.of > 0 {
+		part = fmt.Sprintf("the first %d of ", in.size())
+	}
+	text := fmt.Sprintf("%s: %s%d bytes as %d rows of %d %s", in.name, part, max(in.of, in.size()), in.shape.rows, in.shape.width, name)
 	if n := len(in.tail); n > 0 {
 		text += fmt.Sprintf("\nand a tail of %d bytes, written and read through a byte view", n)
 	}
 	return text + "\n"
+}
+
+// announcement says what a run of e is going to compare.
+func announcement(e *engine) string {
+	files := len(representations) * len(decompositions) * len(e.ranks)
+	reads := files * 2 * len(e.ranks)
+	return fmt.Sprintf("to compare: %s, %s, %d bytes\n", counted(files, "file"), counted(reads, "read"), int64(files+reads)*e.in.size())
 }
 
 // table prints what was compared for each representation and decomposition.

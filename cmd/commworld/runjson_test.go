@@ -24,7 +24,7 @@ var runShape = map[string]jsonShape{
 	}},
 	"races": []jsonShape{map[string]jsonShape{
 		"file": "text", "bytes": "pair", "a": partyShape, "b": partyShape,
-		"missing": "missing", "rule": "text", "edit": "text", "replay": "text",
+		"missing": "missing", "rule": "text", "fix": "text", "have": []jsonShape{"text"}, "late": "text", "or": []jsonShape{"text"}, "views": "text", "view_command": "text", "replay": "text",
 	}},
 	"errors": []jsonShape{map[string]jsonShape{"rank": "integer", "line": "integer", "class": "text", "rule": "text", "text": "text"}},
 	"unmet":  []jsonShape{map[string]jsonShape{"line": "integer", "text": "text"}},

@@ -20,6 +20,10 @@ import (
 // exitRace says that a script raced and said nothing about races.
 const exitRace = 3
 
+// mostFixing bounds the search for fixes of a run with many races, so that its
+// report does not wait for them; --fix has all of --timeout.
+const mostFixing = 5 * time.Second
+
 // runCommand is the command line of run.
 type runCommand struct {
 	Script    string        `arg:"" help:"File of the script; - is standard input."`
@@ -29,7 +33,10 @@ type runCommand struct {
 	Model     string        `default:"weakest" placeholder:"MODEL" help:"When others see a write: weakest, session, commit, posix or chaos:SEED; ${default}."`
 	SVG       string        `name:"svg" placeholder:"FILE" help:"Write a space-time diagram of the run; - is standard output."`
 	Trace     string        `placeholder:"FILE" help:"Write Chrome trace events of the run, for Perfetto."`
+	Fix       bool          `help:"Print the script without its races instead: run, change, run again until none is left."`
 	JSON      bool          `name:"json" help:"Print one JSON object."`
+	Width     *int          `placeholder:"COLUMNS" help:"Characters of a line; 0: nothing is cut. Without it, those of the terminal, COLUMNS or 80. Cells that are cut stand in full below the table."`
+	Whole     bool          `help:"Print all rows of the diagram, all races and all errors; without it, 500 rows, 50 races and 50 errors."`
 	Schedules int           `default:"100000" placeholder:"N" help:"Most schedules to explore, ${default}."`
 	Timeout   time.Duration `default:"1m" placeholder:"TIME" help:"Longest time to run, ${default}."`
 }
@@ -55,24 +62,35 @@ func (*runCommand) Help() string {
   commworld run stale.mpio
   commworld run --explore stale.mpio
   commworld run --replay choices:0.1.2 stale.mpio
+  commworld run --fix stale.mpio > fixed.mpio
+
+A race is reported with a fix: what to add or change, after which line and on which
+ranks. Each fix was applied to the script, with those before it, and run: the race
+is gone, and there is no new error or deadlock. --fix applies all of them and prints
+the script: lines about races become norace, allow lists the outcomes it has now.
 
 The documentation of package script has the whole language, and commworld litmus
 --show NAME prints a litmus test as an example.
 
 --json prints {"ok","outcomes":[{"vars":{"RANK.NAME":value},"files":{"NAME":"hex"},
 "schedules","allowed","witness"}],"races":[{"bytes":[lo,hi],"a":{"rank","line",
-"op"},"b":{...},"missing","rule"}],"errors":[{"rank","line","class","rule"}],
+"op"},"b":{...},"missing","rule","fix","have":[...],"late","or":[...],"views",
+"view_command"}],"errors":[{"rank","line","class","rule"}],
 "deadlock":null or {"ranks":[{"rank","line","waits"}]}, "unmet":[{"line","text"}],
 "schedules","complete"}, and with races and the deadlock "replay", a witness: data
-in hexadecimal as in memory, numbers as numbers, bytes of files that nobody wrote
-as "..", bytes from lo up to, not including, hi.
+in hexadecimal as in memory, numbers as numbers, bytes that no rank wrote
+as "..", bytes from lo up to, not including, hi. "have" is what is there of the fix,
+"late" the sync that is in the wrong place, "or" other fixes, "views" and
+"view_command" what is wrong with two views and the command that draws them. With
+--fix it is {"ok","script","fixes":[{"a","b","fix","or"}],"error"}.
 
 The exit status is 0 if all came as the script says, 1 if not, 2 if the script is
-wrong, 3 if there is a race and no line about races.`
+wrong, 3 if there is a race and no line about races; with --fix 0, or 1 if no fix was
+found, for a reason that is on standard error.`
 }
 
 func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
-	s, err := readScript(c.Script, stderr)
+	s, err := readScript(ctx, c.Script, stderr)
 	if err != nil || s == nil {
 		return exitUsage, err
 	}
@@ -82,10 +100,19 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("the script ran for %v, longer than --timeout", c.Timeout))
 	defer stop()
+	if c.Fix {
+		return c.fix(ctx, s, opts, stdout, stderr)
+	}
 	rep, err := c.carryOut(ctx, s, opts)
-	if err != nil {
+	if rep == nil {
 		return 0, err
 	}
+	if err == nil && ctx.Err() != nil && !rep.Complete && c.Explore {
+		err = context.Cause(ctx)
+	}
+	search, over := context.WithTimeoutCause(ctx, mostFixing, fmt.Errorf("the search took longer than %v", mostFixing))
+	fixes := script.Fixes(search, rep, opts)
+	over()
 	if c.SVG != "" {
 		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { drawRun(w, rep) }); err != nil {
 			return 0, err
@@ -94,11 +121,22 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 	out := bufio.NewWriter(stdout)
 	switch {
 	case c.JSON:
-		printRunJSON(out, rep)
+		printRunJSON(out, rep, fixes)
 	case c.SVG != "-":
-		(&runSheet{rep: rep, explored: c.Explore, out: out, colours: colours(stdout), width: max(60, columns(stdout))}).write()
+		(&runSheet{rep: rep, fixes: fixes, explored: c.Explore, out: out, colours: colours(stdout), width: c.width(stdout), whole: c.Whole}).write()
 	}
-	return exitOf(rep), out.Flush()
+	return exitOf(rep), errors.Join(out.Flush(), err)
+}
+
+// width is how long lines are, 0 if nothing is to be cut.
+func (c *runCommand) width(stdout io.Writer) int {
+	switch {
+	case c.Width == nil:
+		return max(60, columns(stdout))
+	case *c.Width == 0:
+		return 0
+	}
+	return max(60, *c.Width)
 }
 
 // carryOut runs the script in the way that was asked for.
@@ -135,12 +173,16 @@ func (c *runCommand) options() (script.Options, error) {
 		return o, errors.New("--seed and --replay both say which schedule")
 	case c.Explore && (c.SVG != "" || c.Trace != ""):
 		return o, errors.New("--svg and --trace are about one run; give --replay with a witness that --explore has printed")
+	case c.Fix && (c.SVG != "" || c.Trace != "" || c.Replay != "" || c.Seed != 0):
+		return o, errors.New("--fix explores the script and prints it; --seed, --replay, --svg and --trace are about one run")
 	case c.Trace == "-":
 		return o, errors.New("--trace needs the name of a file")
 	case c.SVG == "-" && c.JSON:
 		return o, errors.New("--svg - and --json both want standard output")
 	case c.Schedules < 1:
 		return o, fmt.Errorf("--schedules %d: at least 1", c.Schedules)
+	case c.Width != nil && *c.Width < 0:
+		return o, fmt.Errorf("--width %d: at least 0", *c.Width)
 	case c.Timeout <= 0:
 		return o, fmt.Errorf("--timeout %v: more than 0", c.Timeout)
 	}
@@ -166,17 +208,23 @@ func modelOf(name string) (consistency.Model, error) {
 
 // readScript reads a script. One that is wrong is shown with its place, and nil
 // is returned.
-func readScript(name string, stderr io.Writer) (*script.Script, error) {
-	in, shown := io.Reader(os.Stdin), "standard input"
+func readScript(ctx context.Context, name string, stderr io.Writer) (*script.Script, error) {
+	shown := "standard input"
 	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in, shown = f, filepath.Base(name)
+		shown = filepath.Base(name)
 	}
-	text, err := io.ReadAll(io.LimitReader(in, script.MaxText+1))
+	var text []byte
+	err := interruptible(ctx, func() (err error) { // a pipe or a terminal may stay silent
+		in := os.Stdin
+		if name != "-" {
+			if in, err = os.Open(name); err != nil {
+				return err
+			}
+			defer in.Close()
+		}
+		text, err = io.ReadAll(io.LimitReader(in, script.MaxText+1))
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -4,11 +4,23 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/script"
 )
 
+// A raceParty is one of the two calls of a race.
+type raceParty struct {
+	Rank int    `json:"rank"`
+	Line int    `json:"line"`
+	Op   string `json:"op"`
+}
+
+func partyOf(rep *script.Report, p *consistency.Party) raceParty {
+	return raceParty{p.Rank, p.Place.Line, routineAt(rep, p.Place.Line, p.Op)}
+}
+
 // printRunJSON prints what came out of a script for machines.
-func printRunJSON(w io.Writer, rep *script.Report) {
+func printRunJSON(w io.Writer, rep *script.Report, fixes []*script.Fix) {
 	type outcome struct {
 		Vars      map[string]any    `json:"vars"`
 		Files     map[string]string `json:"files"`
@@ -16,20 +28,20 @@ func printRunJSON(w io.Writer, rep *script.Report) {
 		Allowed   bool              `json:"allowed"`
 		Witness   string            `json:"witness"`
 	}
-	type party struct {
-		Rank int    `json:"rank"`
-		Line int    `json:"line"`
-		Op   string `json:"op"`
-	}
 	type race struct {
-		File    string   `json:"file"`
-		Bytes   [2]int64 `json:"bytes"`
-		A       party    `json:"a"`
-		B       party    `json:"b"`
-		Missing string   `json:"missing"`
-		Rule    string   `json:"rule"`
-		Edit    string   `json:"edit"`
-		Replay  string   `json:"replay"`
+		File    string    `json:"file"`
+		Bytes   [2]int64  `json:"bytes"`
+		A       raceParty `json:"a"`
+		B       raceParty `json:"b"`
+		Missing string    `json:"missing"`
+		Rule    string    `json:"rule"`
+		Fix     string    `json:"fix"`
+		Have    []string  `json:"have"`
+		Late    string    `json:"late"`
+		Or      []string  `json:"or"`
+		Views   string    `json:"views"`
+		Draw    string    `json:"view_command"`
+		Replay  string    `json:"replay"`
 	}
 	type failure struct {
 		Rank  int    `json:"rank"`
@@ -72,12 +84,14 @@ func printRunJSON(w io.Writer, rep *script.Report) {
 		}
 		all.Outcomes = append(all.Outcomes, outcome{o.Ending.Vars(rep.Script), files, o.Schedules, o.Allowed, o.Witness})
 	}
-	for _, r := range rep.Races {
+	for i, r := range rep.Races {
+		f := fixes[i]
+		views, draw := r.Views()
 		all.Races = append(all.Races, race{
 			File: r.File, Bytes: [2]int64{r.Lo, r.Hi},
-			A:       party{r.A.Rank, r.A.Place.Line, routineAt(rep, r.A.Place.Line, r.A.Op)},
-			B:       party{r.B.Rank, r.B.Place.Line, routineAt(rep, r.B.Place.Line, r.B.Op)},
-			Missing: string(r.Missing), Rule: r.Rule, Edit: inScript(rep, r), Replay: r.Replay,
+			A: partyOf(rep, &r.A), B: partyOf(rep, &r.B),
+			Missing: string(r.Missing), Rule: r.Rule, Fix: f.First(), Replay: r.Replay,
+			Have: notNil(f.Have), Late: f.Late, Or: notNil(f.Or), Views: views, Draw: draw,
 		})
 	}
 	for _, f := range rep.Failures {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,10 +16,34 @@ import (
 // A runSheet prints what came out of a script for people.
 type runSheet struct {
 	rep      *script.Report
+	fixes    []*script.Fix // of its races
 	explored bool
 	out      io.Writer
 	colours  bool
-	width    int
+	width    int  // of a line; 0: nothing is cut
+	whole    bool // all rows and races, however many
+}
+
+// What is shown of a run unless the whole is asked for.
+const (
+	mostRows   = 500
+	mostRaces  = 50
+	mostErrors = 50
+)
+
+// cut says that n of something were left out, if any were.
+func (p *runSheet) cut(n int, what string) {
+	if n > 0 {
+		p.printf("%s; --whole shows all\n", counted(n, "more "+what))
+	}
+}
+
+// shown is how many of n things are shown, if there are at most so many of them.
+func (p *runSheet) shown(n, most int) int {
+	if p.whole {
+		return n
+	}
+	return min(n, most)
 }
 
 func (p *runSheet) printf(format string, args ...any) { fmt.Fprintf(p.out, format, args...) }
@@ -51,7 +76,9 @@ func (p *runSheet) diagram() {
 	}
 	shown := p.rep.Script.Ranks
 	cell := (p.width-5)/shown - 2
-	if cell < 16 { // four ranks on a line of 80
+	if p.width == 0 {
+		cell = widest(rows)
+	} else if cell < 16 { // four ranks on a line of 80
 		cell = 16
 		shown = max(1, (p.width-5)/(cell+2))
 	}
@@ -60,12 +87,16 @@ func (p *runSheet) diagram() {
 		head += fmt.Sprintf(" %-*s ", cell, fmt.Sprint("rank ", r))
 	}
 	p.printf("%s\n", strings.TrimRight(head, " "))
-	for _, row := range rows {
+	var notes cutCells
+	for _, row := range rows[:p.shown(len(rows), mostRows)] {
 		p.printf("%4d ", row.line)
 		var b strings.Builder
 		for r := range shown {
 			text, racy := row.cell(r)
-			text = fmt.Sprintf("%-*s", cell, clip(text, cell))
+			whole := text
+			if text = fmt.Sprintf("%-*s", cell, clip(text, cell)); utf8.RuneCountInString(whole) > cell {
+				notes.add(row.line, r, whole)
+			}
 			if racy {
 				text = p.loud(text)
 			}
@@ -73,10 +104,48 @@ func (p *runSheet) diagram() {
 		}
 		p.printf("%s\n", strings.TrimRight(b.String(), " "))
 	}
+	p.cut(len(rows)-p.shown(len(rows), mostRows), "row")
 	if shown < p.rep.Script.Ranks {
-		p.printf("     without %s\n", counted(p.rep.Script.Ranks-shown, "further rank"))
+		p.printf("     without %s: --width 0 shows all\n", counted(p.rep.Script.Ranks-shown, "further rank"))
+	}
+	for i, c := range notes {
+		if i == 0 {
+			p.printf("\ncut above:\n")
+		}
+		p.printf("%4d  %s: %s\n", c.line, ranksText(c.ranks), c.text)
 	}
 	p.printf("\n")
+}
+
+// widest is how many characters the longest cell has.
+func widest(rows []*diagramRow) int {
+	n := 6 // "rank 0"
+	for _, row := range rows {
+		for r := range row.cells {
+			text, _ := row.cell(r)
+			n = max(n, utf8.RuneCountInString(text))
+		}
+	}
+	return n
+}
+
+// cutCells are the cells of one table that were cut, alike ones of a row as one.
+type cutCells []cutCell
+
+type cutCell struct {
+	line  int
+	ranks []int
+	text  string
+}
+
+func (all *cutCells) add(line, rank int, text string) {
+	for i := len(*all) - 1; i >= 0 && (*all)[i].line == line; i-- {
+		if c := &(*all)[i]; c.text == text && c.ranks[len(c.ranks)-1] < rank {
+			c.ranks = append(c.ranks, rank)
+			return
+		}
+	}
+	*all = append(*all, cutCell{line, []int{rank}, text})
 }
 
 // A diagramRow is what happened on one line of the script at one time.
@@ -94,24 +163,21 @@ type diagramCell struct {
 // rowsOf puts the events of a run into rows.
 func rowsOf(rep *script.Report) []*diagramRow {
 	var rows []*diagramRow
+	newest := map[int]int{} // the last row of a line, counted from 1
+	last := map[int]int{}   // the last row of a rank
 	add := func(rank, line int, c *diagramCell) {
 		// Nothing that the rank did lies between here and the others' row.
-		for k := len(rows) - 1; k >= 0 && rows[k].cells[rank] == nil; k-- {
-			if rows[k].line == line {
-				rows[k].cells[rank] = c
-				return
-			}
+		if newest[line] > last[rank] {
+			rows[newest[line]-1].cells[rank] = c
+			last[rank] = newest[line]
+			return
 		}
 		rows = append(rows, &diagramRow{line, map[int]*diagramCell{rank: c}})
+		newest[line], last[rank] = len(rows), len(rows)
 	}
+	races := racesBySite(rep)
 	for _, e := range rep.Log {
-		c := &diagramCell{event: e}
-		for i, race := range rep.Races {
-			if isAt(&race.A, e) || isAt(&race.B, e) {
-				c.races = append(c.races, i+1)
-			}
-		}
-		add(e.Rank, e.Stmt.Line, c)
+		add(e.Rank, e.Stmt.Line, &diagramCell{event: e, races: races[script.Site{Rank: e.Rank, Line: e.Stmt.Line}]})
 	}
 	if rep.Deadlock != nil {
 		for _, w := range rep.Deadlock.Ranks {
@@ -123,8 +189,17 @@ func rowsOf(rep *script.Report) []*diagramRow {
 	return rows
 }
 
-func isAt(p *consistency.Party, e *script.Event) bool {
-	return p.Rank == e.Rank && p.Place.Line == e.Stmt.Line
+// racesBySite returns the numbers of the races that each statement is part of.
+func racesBySite(rep *script.Report) map[script.Site][]int {
+	at := map[script.Site][]int{}
+	for i, race := range rep.Races {
+		a, b := script.Site{Rank: race.A.Rank, Line: race.A.Place.Line}, script.Site{Rank: race.B.Rank, Line: race.B.Place.Line}
+		at[a] = append(at[a], i+1)
+		if b != a {
+			at[b] = append(at[b], i+1)
+		}
+	}
+	return at
 }
 
 // cell is what a rank did in the row. A race has its number in front.
@@ -136,15 +211,20 @@ func (row *diagramRow) cell(rank int) (text string, loud bool) {
 	case c.stuck != "":
 		return "waits: " + c.stuck, true
 	}
-	if len(c.races) > 0 {
-		text = fmt.Sprintf("(%s) ", strings.Trim(strings.ReplaceAll(fmt.Sprint(c.races), " ", ","), "[]"))
+	if n := len(c.races); n > 0 {
+		const most = 8
+		text = "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(c.races[:min(n, most)]), " ", ","), "[]")
+		if n > most {
+			text += fmt.Sprintf(" and %d more", n-most)
+		}
+		text += ") "
 	}
 	text += c.event.Stmt.String()
 	if res, ok := c.event.Result(); ok {
 		text = strings.TrimSuffix(text, " -> "+c.event.Stmt.Into) + " -> " + c.event.Stmt.Into + " = " + res.Text()
 	}
 	if c.event.Err != nil {
-		return text + "  FAILS", true
+		return "FAILS: " + text, true
 	}
 	return text, len(c.races) > 0
 }
@@ -157,14 +237,20 @@ func clip(text string, n int) string {
 	return string([]rune(text)[:n-2]) + ".."
 }
 
-// longestValue bounds a value in a list.
-const longestValue = 60
+// value is a value of a list, cut unless nothing is to be.
+func (p *runSheet) value(text string) string {
+	const longest = 60
+	if p.width == 0 || utf8.RuneCountInString(text) <= longest {
+		return text
+	}
+	return clip(text, longest) + " (--width 0 shows all)"
+}
 
 func (p *runSheet) outcomes() {
 	if p.explored {
 		p.printf("%s", counted(p.rep.Schedules, "schedule"))
 		if !p.rep.Complete {
-			p.printf(", and that is NOT ALL: %v", p.rep.Stopped)
+			p.printf(", incomplete: %v", p.rep.Stopped)
 		}
 		p.printf("; %s\n", counted(len(p.rep.Outcomes), "outcome"))
 	}
@@ -178,7 +264,7 @@ func (p *runSheet) outcomes() {
 			p.printf("\n%5d  %s, witness %s\n", o.Schedules, word, o.Witness)
 		}
 		for _, v := range o.Ending.List() {
-			p.printf("       %-8s %s\n", v.Name, clip(v.Text(), longestValue))
+			p.printf("       %-8s %s\n", v.Name, p.value(v.Text()))
 		}
 		names := make([]string, 0, len(o.Ending.Files))
 		for name := range o.Ending.Files {
@@ -187,8 +273,17 @@ func (p *runSheet) outcomes() {
 		slices.Sort(names)
 		for _, name := range names {
 			c := o.Ending.Files[name]
-			p.printf("       file %s: %s %s\n", name, counted(len(c.Bytes), "byte"), clip(c.String(), longestValue))
+			p.printf("       file %s: %s %s\n", name, counted(len(c.Bytes), "byte"), p.value(c.Text()))
 		}
+	}
+	if !p.explored {
+		return
+	}
+	for i, k := range p.rep.Mixing() {
+		if i == 0 {
+			p.printf("\n")
+		}
+		p.printf("race %d: bytes of the two writes may also mix; not tried (run --model chaos:SEED mixes some)\n", k+1)
 	}
 }
 
@@ -200,7 +295,8 @@ func counted(n int, what string) string {
 }
 
 func (p *runSheet) races() {
-	for i, r := range p.rep.Races {
+	all := p.shown(len(p.rep.Races), mostRaces)
+	for i, r := range p.rep.Races[:all] {
 		p.printf("\n%s on file %s, %s\n", p.loud(fmt.Sprintf("race %d", i+1)), r.File, r.Extent())
 		for _, side := range []*consistency.Party{&r.A, &r.B} {
 			p.printf("  line %-4d rank %d: %s\n", side.Place.Line, side.Rank, routineAt(p.rep, side.Place.Line, side.Op))
@@ -208,21 +304,21 @@ func (p *runSheet) races() {
 				p.printf("            through %s\n", side.View)
 			}
 		}
-		p.printf("  missing   %s (%s)\n", strings.ReplaceAll(r.Lacks(), "Sync", "sync"), r.Rule)
-		p.printf("  edit      %s\n", inScript(p.rep, r))
+		p.fix(r, p.fixes[i])
 		p.again(r.Replay)
 	}
+	p.cut(len(p.rep.Races)-all, "race")
 }
 
-// lints tells of what is legal and suspicious, once for all ranks that did it.
+// lints prints each lint once for all ranks that it is about.
 func (p *runSheet) lints() {
 	const most = 20
 	for i, l := range p.rep.Lints {
 		if i == 0 {
-			p.printf("\nlegal, suspicious:\n")
+			p.printf("\nLegal, but probably not what you meant:\n")
 		}
-		if i == most {
-			p.printf("  and %d more\n", len(p.rep.Lints)-i)
+		if i == most && !p.whole {
+			p.printf("  and %d more; --whole shows all\n", len(p.rep.Lints)-i)
 			return
 		}
 		line, _ := strconv.Atoi(l.Place[strings.LastIndexByte(l.Place, ':')+1:]) // a name may have colons, too
@@ -237,31 +333,81 @@ func (p *runSheet) again(witness string) {
 	}
 }
 
-// inScript is the edit that mends a race, in the words of scripts.
-func inScript(rep *script.Report, r *consistency.RaceError) string {
-	edit := r.Edit
-	for _, side := range []*consistency.Party{&r.A, &r.B} {
-		edit = strings.ReplaceAll(edit, fmt.Sprintf("%s (%v)", side.Op, side.Place), fmt.Sprintf("line %d", side.Place.Line))
+// fix says what a race lacks, what is there, and what to change.
+func (p *runSheet) fix(r *consistency.RaceError, f *script.Fix) {
+	say := func(name, text string) { p.printf("  %-9s %s\n", name, folded(text, "            ")) }
+	if views, draw := r.Views(); views != "" {
+		say("views", fmt.Sprintf("%s (%s)", views, r.Rule))
+		if draw != "" {
+			p.printf("  %-9s %s\n", "draw", draw)
+		}
+	} else {
+		lacks := strings.ReplaceAll(r.Lacks(), "Sync", "sync")
+		if f.Late != "" {
+			lacks += ": " + f.Late
+		}
+		say("missing", fmt.Sprintf("%s (%s)", lacks, r.Rule))
 	}
-	return strings.NewReplacer("Sync", "sync").Replace(edit)
+	if len(f.Have) > 0 {
+		say("you have", strings.Join(f.Have, ", "))
+	}
+	say("fix", f.First())
+	for _, o := range f.Or {
+		say("or", o)
+	}
+}
+
+// folded breaks a text into lines that fit a screen.
+func folded(text, indent string) string {
+	const width = 100
+	var b strings.Builder
+	n := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case n+1+len(word) > width:
+			b.WriteString("\n" + indent)
+			n = 0
+		default:
+			b.WriteByte(' ')
+			n++
+		}
+		b.WriteString(word)
+		n += len(word)
+	}
+	return b.String()
 }
 
 // routineAt is the name that the script has for a call on one of its lines.
 func routineAt(rep *script.Report, line int, otherwise string) string {
-	for _, b := range rep.Script.Blocks {
-		for _, s := range b.Stmts {
-			if s.Line == line {
-				return s.Routine
-			}
-		}
+	blocks := rep.Script.Blocks // which are in the order of the text, as their statements
+	i, _ := slices.BinarySearchFunc(blocks, line+1, func(b script.Block, line int) int { return cmp.Compare(b.Line, line) })
+	if i == 0 {
+		return otherwise
+	}
+	stmts := blocks[i-1].Stmts
+	if k, found := slices.BinarySearchFunc(stmts, line, func(s *script.Stmt, line int) int { return cmp.Compare(s.Line, line) }); found {
+		return stmts[k].Routine
 	}
 	return otherwise
 }
 
 func (p *runSheet) failures() {
-	for _, f := range p.rep.Failures {
-		p.printf("\nline %d, rank %d: %v\n", f.Stmt.Line, f.Rank, f.Err)
+	groups := sameFailures(p.rep)
+	all := p.shown(len(groups), mostErrors)
+	for _, group := range groups[:all] {
+		f := group[0]
+		if len(group) == 1 {
+			p.printf("\nline %d, rank %d: %v\n", f.Stmt.Line, f.Rank, f.Err)
+			continue
+		}
+		ranks := make([]int, len(group))
+		for i, g := range group {
+			ranks[i] = g.Rank
+		}
+		p.printf("\nline %d, %s: %s\n", f.Stmt.Line, ranksText(ranks), withoutRank(f))
 	}
+	p.cut(len(groups)-all, "error")
 	if p.rep.Deadlock != nil {
 		p.printf("\n%v\n", p.rep.Deadlock)
 		p.again(p.rep.Stuck)
@@ -270,20 +416,72 @@ func (p *runSheet) failures() {
 
 func (p *runSheet) verdict() {
 	p.printf("\n")
-	for _, u := range p.rep.Unmet {
+	unmet := slices.DeleteFunc(slices.Clone(p.rep.Unmet), func(u script.Unmet) bool { return u.Brief == "" })
+	shown := p.shown(len(unmet), mostErrors)
+	for _, u := range unmet[:shown] {
 		where := ""
 		if u.Line > 0 {
 			where = fmt.Sprintf("line %d: ", u.Line)
 		}
-		p.printf("%s %s%s\n", p.loud("not as expected:"), where, u.Text)
+		p.printf("%s %s%s\n", p.loud("not as expected:"), where, u.Brief)
+	}
+	p.cut(len(unmet)-shown, "unmet expectation")
+	if n := unexpectedErrors(p.rep); n > 0 {
+		p.printf("%s that the script does not expect, see above\n", p.loud(counted(n, "error")))
+	}
+	if p.rep.Deadlock != nil && !expects(p.rep, script.Deadlock) {
+		p.printf("%s that the script does not expect, see above\n", p.loud("a deadlock"))
 	}
 	switch {
 	case !p.rep.OK():
 	case p.rep.Unannounced():
-		p.printf("%s, and no line of the script is about races\n", p.loud(counted(len(p.rep.Races), "race")))
+		p.printf("%s. The script says neither `race` nor `norace`, so it fails (exit status %d).\n", p.loud(counted(len(p.rep.Races), "race")), exitRace)
+	case len(p.rep.Script.Expect) == 0:
+		p.printf("no errors, no races\n")
 	default:
 		p.printf("as expected\n")
 	}
+}
+
+// sameFailures groups the failures that several ranks had alike on one line.
+func sameFailures(rep *script.Report) (groups [][]*script.Failure) {
+	type alike struct {
+		line int
+		text string
+	}
+	at := map[alike]int{}
+	for _, f := range rep.Failures {
+		key := alike{f.Stmt.Line, withoutRank(f)}
+		i, known := at[key]
+		if !known {
+			at[key] = len(groups)
+			groups = append(groups, []*script.Failure{f})
+		} else if g := groups[i]; g[len(g)-1].Rank != f.Rank {
+			groups[i] = append(g, f)
+		}
+	}
+	return groups
+}
+
+// withoutRank is the text of a failure without the rank that it names as its own.
+func withoutRank(f *script.Failure) string {
+	return strings.Replace(f.Err.Error(), fmt.Sprintf(": rank %d: ", f.Rank), ": ", 1)
+}
+
+// unexpectedErrors counts the errors, alike ones of several ranks once, that no
+// line of the script expects.
+func unexpectedErrors(rep *script.Report) (n int) {
+	for _, group := range sameFailures(rep) {
+		if slices.ContainsFunc(group, func(f *script.Failure) bool { return !rep.Expected(f) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// expects reports whether a script has an expectation of a kind.
+func expects(rep *script.Report, kind script.ExpectKind) bool {
+	return slices.ContainsFunc(rep.Script.Expect, func(e script.Expectation) bool { return e.Kind == kind })
 }
 
 // className is the class of a failure as scripts write it.

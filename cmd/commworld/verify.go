@@ -18,13 +18,18 @@ import (
 
 // verifyCommand is the command line of verify.
 type verifyCommand struct {
-	File  string `arg:"" optional:"" help:"File to take the bytes from; without it, this program itself."`
+	File  string `arg:"" optional:"" help:"File to take the bytes from; without it, the first million bytes of this program itself."`
+	Whole bool   `help:"Without FILE, take all bytes of this program."`
 	Type  string `default:"double" enum:"double,byte,int,short,longlong,float" help:"Element type of the array: ${enum}."`
 	Width *int64 `placeholder:"COLUMNS" help:"Columns of the array; without it, near square."`
 	Ranks []int  `default:"1,2,3,4,6,8,16" placeholder:"N" help:"Numbers of ranks that write and read, ${default}."`
 	JSON  bool   `name:"json" help:"Print one JSON object."`
 	Keep  string `placeholder:"DIR" help:"Leave the files that were written in this directory."`
 }
+
+// firstBytes is how much of itself the program takes, so that the first command that
+// somebody tries ends within seconds.
+const firstBytes = 1_000_000
 
 // mostRanks bounds --ranks: a slip of the pen should not fill the memory.
 const mostRanks = 4096
@@ -33,14 +38,22 @@ func (v *verifyCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 	if err := v.checkRanks(); err != nil {
 		return 0, err
 	}
+	most := 0
 	if v.File == "" {
+		if !v.Whole {
+			most = firstBytes
+		}
 		self, err := os.Executable()
 		if err != nil {
 			return 0, fmt.Errorf("give a FILE: this program does not know its own: %w", err)
 		}
 		v.File = self
 	}
-	in, err := load(v.File, v.Type, v.Width)
+	var in *input
+	err := interruptible(ctx, func() (err error) { // a pipe may stay silent
+		in, err = load(v.File, v.Type, v.Width, most)
+		return err
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -63,10 +76,10 @@ func (v *verifyCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 // that there is something to look at meanwhile.
 func (v *verifyCommand) verify(ctx context.Context, e *engine, stdout, stderr io.Writer) (int, error) {
 	if !v.JSON {
-		fmt.Fprintln(stdout, header(e.in))
+		fmt.Fprintln(stdout, header(e.in)+announcement(e))
 		fmt.Fprintln(stdout, newSketch(e.in.shape, v.Ranks, colours(stdout)))
 	}
-	bar := progress(stderr, e)
+	bar := progress(stderr, e, !v.JSON)
 	res, err := e.run(ctx)
 	bar()
 	if err != nil {
@@ -108,10 +121,11 @@ func (v *verifyCommand) checkRanks() error {
 	return nil
 }
 
-// store is where the files go: memory, unless they are to stay.
+// store is where the files go: memory, unless they are to stay. Bytes are compared,
+// and looking for races in a million strided items would take most of the time.
 func (v *verifyCommand) store() (*iofile.FS, error) {
 	if v.Keep == "" {
-		return iofile.NewMem(), nil
+		return iofile.NewMem(iofile.WithoutRaceDetector()), nil
 	}
 	if err := os.MkdirAll(v.Keep, 0o777); err != nil {
 		return nil, fmt.Errorf("--keep: %w", err)
@@ -119,7 +133,7 @@ func (v *verifyCommand) store() (*iofile.FS, error) {
 	if v.keepsOver() {
 		return nil, fmt.Errorf("--keep %s: a file of this run would take the place of %s; give another directory", v.Keep, v.File)
 	}
-	fsys, err := iofile.NewDir(v.Keep)
+	fsys, err := iofile.NewDir(v.Keep, iofile.WithoutRaceDetector())
 	if err != nil {
 		return nil, fmt.Errorf("--keep: %w", err)
 	}
@@ -134,10 +148,21 @@ func (v *verifyCommand) keepsOver() bool {
 	return err == nil && err2 == nil && os.SameFile(here, there) && strings.HasPrefix(filepath.Base(v.File), v.Type+".")
 }
 
-// progress shows e's progress on a terminal. The function it returns takes the
-// bar away.
-func progress(stderr io.Writer, e *engine) (done func()) {
-	if !terminal(stderr) {
+// progress shows e's progress: a bar on a terminal, which the function that it
+// returns takes away, elsewhere a line for each tenth if lines are wanted.
+func progress(stderr io.Writer, e *engine, lines bool) (done func()) {
+	switch {
+	case !terminal(stderr) && !lines:
+		return func() {}
+	case !terminal(stderr):
+		now, tenths := 0, 0
+		e.step = func(n int) {
+			now += n
+			if t := 10 * now / e.steps(); t > tenths {
+				tenths = t
+				fmt.Fprintf(stderr, "writing and reading: %3d %%, %d of %d writes and reads\n", 10*t, now, e.steps())
+			}
+		}
 		return func() {}
 	}
 	bar := progressbar.NewOptions(e.steps(),

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/iofile"
@@ -206,7 +207,7 @@ func TestWrongUse(t *testing.T) {
 		"--keep":                      {"verify", good, "--keep", filepath.Join(good, "sub")},
 		"unknown flag --colour":       {"verify", good, "--colour"},
 		"unexpected argument another": {"verify", good, "another"},
-		"unexpected argument check":   {"check"},
+		"unexpected argument inspect": {"inspect"},
 	} {
 		code, out, errs := invoke(args...)
 		assert.Equal(t, exitUsage, code, args)
@@ -280,4 +281,25 @@ func TestKeep(t *testing.T) {
 	after, err := os.ReadFile(mine)
 	assert.NoError(t, err)
 	assert.Equal(t, before, after)
+}
+
+// If the first command took a minute and said nothing, many would stop it.
+func TestVerifyItself(t *testing.T) {
+	var out, errs strings.Builder
+	assert.Zero(t, run(t.Context(), []string{"verify", "--ranks", "2"}, &out, &errs))
+	assert.Contains(t, out.String(), ": the first 1000000 of ")
+	compared, end := strings.Index(out.String(), "to compare: 18 files, 36 reads, 54000000 bytes\n"), strings.Index(out.String(), "identical: 18 files, 36 reads, 54000000 bytes\n")
+	assert.True(t, 0 < compared && compared < end, out.String())
+	assert.Equal(t, 10, strings.Count(errs.String(), "\n"), errs.String())
+	assert.True(t, strings.HasSuffix(errs.String(), "writing and reading: 100 %, 54 of 54 writes and reads\n"), errs.String())
+
+	self, err := os.Executable()
+	require.NoError(t, err)
+	info, err := os.Stat(self)
+	require.NoError(t, err)
+	stopped, stop := context.WithCancel(t.Context())
+	stop() // what is going to be compared is said before
+	out.Reset()
+	run(stopped, []string{"verify", "--whole"}, &out, &errs)
+	assert.Contains(t, out.String(), fmt.Sprintf(": %d bytes as ", info.Size()))
 }

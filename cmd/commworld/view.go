@@ -31,16 +31,17 @@ func (*viewCommand) Help() string {
 	return `In EXPR and in every integer of a T, r stands for the rank and n for the number
 of ranks; + - * / % and parentheses compute, and / rounds towards 0.
 
-  commworld view --ranks 4 --etype int --disp 'r*4' --filetype 'resized(int, 0, n*4)'
-  commworld view --ranks 4 --etype int --width 8 \
-      --filetype 'subarray([8,8],[4,4],[r/2*4,r%2*4],c,int)'
-  commworld view --ranks 6 --etype double --rep external32 --svg views.svg \
-      --filetype 'darray(n, r, [12,12], [cyclic,block], [2,dflt], [3,2], c, double)'
+  commworld view --ranks 4 --etype int --disp "r*4" --filetype "resized(int, 0, n*4)"
+  commworld view --ranks 4 --etype int --width 8 --filetype "subarray([8,8],[4,4],[r/2*4,r%2*4],c,int)"
+  commworld view --ranks 6 --etype double --rep external32 --svg views.svg --filetype "darray(n, r, [12,12], [cyclic,block], [2,dflt], [3,2], c, double)"
 
 A strip shows the file a character a byte: the row "file" has the rank that sees
 the byte, . for nobody (a gap), # for several (an overlap); the row of a rank has
 the number of the etype that begins at the byte, - for its further bytes, . for a
 hole. Larger parts are drawn smaller, and what is left out is said.
+
+Notes say what is legal, but probably not meant: a filetype that is not made of its
+etype BYTE, and copies of a filetype that overlap. A write of both is refused.
 
 A view that breaks a rule of the standard is refused: error class, rule, rank, and
 a picture of the filetype with ^ below the block in question.
@@ -49,6 +50,7 @@ a picture of the filetype with ^ below the block in question.
 ...]}, ...],"overlaps":[{"bytes":[lo,hi],"ranks":[r, ...]}, ...],"gaps":[[lo,hi],
 ...]} for the bytes from 0 to --bytes: runs in the order of the view, bytes from lo
 up to, not including, hi. A rank that shows a byte twice stands in "ranks" twice.
+"notes":[{"ranks":[r, ...],"rule","text"}, ...] is there if there are notes.
 Where --limit cut, the rank has "truncated":true, and "complete_to" is the byte up
 to which overlaps and gaps are known.
 
@@ -74,10 +76,12 @@ func (c *viewCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	if views == nil {
 		return exitUsage, nil
 	}
-	if good, err := c.judge(ctx, form, views, stderr); err != nil || !good {
+	good, lints, err := c.judge(ctx, form, views, stderr)
+	if err != nil || !good {
 		return exitUsage, err
 	}
 	s := newScene(c, form, views)
+	s.note(lints)
 	if c.SVG != "" {
 		if err := writeFile(c.SVG, stdout, s.svg); err != nil {
 			return 0, err

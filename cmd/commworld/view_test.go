@@ -40,6 +40,7 @@ type viewAnswer struct {
 		Ranks []int    `json:"ranks"`
 	} `json:"overlaps"`
 	Gaps       [][2]int64 `json:"gaps"`
+	Notes      []viewNote `json:"notes"`
 	CompleteTo *int64     `json:"complete_to"`
 }
 

@@ -52,6 +52,10 @@ func (s *scene) json(out *bufio.Writer) {
 		out.WriteString(`,"complete_to":`)
 		putJSON(out, s.known)
 	}
+	if len(s.notes) > 0 {
+		out.WriteString(`,"notes":`)
+		putJSON(out, s.notes)
+	}
 	out.WriteString("}\n")
 }
 

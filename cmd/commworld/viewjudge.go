@@ -15,31 +15,36 @@ import (
 
 // judge has a world of so many ranks set the views, on files of their own and
 // then on one together, so that what is legal is decided in one place, package
-// iofile. It reports whether all are; if not, it has said what is wrong.
-func (c *viewCommand) judge(ctx context.Context, form fileForm, views []*rankView, stderr io.Writer) (bool, error) {
+// iofile. It reports whether all are, and the lints about them; if not, it has said
+// what is wrong.
+func (c *viewCommand) judge(ctx context.Context, form fileForm, views []*rankView, stderr io.Writer) (bool, []iofile.Lint, error) {
 	alone, together := make([]error, len(views)), make([]error, len(views))
 	body := func(_ context.Context, w *comm.Comm) error {
 		fsys := iofile.NewMem()
-		alone[w.Rank()] = c.set(w.Self(), fsys, form, views[w.Rank()])
+		_, alone[w.Rank()] = c.set(w.Self(), fsys, form, views[w.Rank()])
 		return fsys.Close()
 	}
 	opts := c.worldOptions(form)
 	if err := world.Run(ctx, c.Ranks, body, opts...); err != nil {
-		return false, err
+		return false, nil, err
 	}
 	if c.complain(alone, form, views, stderr) {
-		return false, nil
+		return false, nil, nil
 	}
+	var lints []iofile.Lint
 	fsys := iofile.NewMem()
 	body = func(_ context.Context, w *comm.Comm) error {
-		together[w.Rank()] = c.set(w, fsys, form, views[w.Rank()])
+		all, err := c.set(w, fsys, form, views[w.Rank()])
+		if together[w.Rank()] = err; w.Rank() == 0 {
+			lints = all
+		}
 		return nil
 	}
 	if err := world.Run(ctx, c.Ranks, body, opts...); err != nil {
-		return false, err
+		return false, nil, err
 	}
 	bad := c.complain(together[:1], form, views, stderr)
-	return !bad, fsys.Close()
+	return !bad, lints, fsys.Close()
 }
 
 func (c *viewCommand) worldOptions(form fileForm) []world.Option {
@@ -50,8 +55,8 @@ func (c *viewCommand) worldOptions(form fileForm) []world.Option {
 	return opts
 }
 
-// set opens a file over w and sets a view.
-func (c *viewCommand) set(w *comm.Comm, fsys *iofile.FS, form fileForm, v *rankView) error {
+// set opens a file over w and sets a view. It returns the lints of all ranks.
+func (c *viewCommand) set(w *comm.Comm, fsys *iofile.FS, form fileForm, v *rankView) ([]iofile.Lint, error) {
 	mode := iofile.ReadWrite
 	f, err := iofile.Open(w, fsys, "file", iofile.Create|iofile.ReadWrite)
 	if err == nil && c.ReadOnly {
@@ -61,10 +66,11 @@ func (c *viewCommand) set(w *comm.Comm, fsys *iofile.FS, form fileForm, v *rankV
 		}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	err = f.SetView(iofile.View{Disp: v.disp, Etype: v.etype, Filetype: v.filetype, Rep: form.Name()})
-	return errors.Join(err, f.Close())
+	err = errors.Join(err, f.Close())
+	return f.Lints(), err
 }
 
 // complain prints what is wrong with the views: the first in full, further

@@ -21,6 +21,7 @@ type scene struct {
 	seen  []rankRuns
 	parts []stretch // the window up to known, cut where anything changes
 	known int64
+	notes []viewNote
 }
 
 // rankRuns is what one rank sees of the window: runs (offset, length) in the

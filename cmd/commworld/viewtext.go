@@ -226,6 +226,9 @@ func (s *scene) findings() []finding {
 	if nOverlaps > 0 {
 		overlap[1] = fmt.Sprintf("%s seen more than once: %s%s", plural(doubled, "byte"), strings.Join(overlaps, "; "), further(nOverlaps-len(overlaps)))
 	}
+	for _, n := range s.notes {
+		f = append(f, finding{"note", fmt.Sprintf("%s: %s (%s)", ranksText(n.Ranks), n.Text, n.Rule)})
+	}
 	if late, end := s.late(); late != nil {
 		f = append(f, finding{"window", fmt.Sprintf("ends before %s; --bytes %d shows one extent of every rank", ranksText(late), end)})
 	}

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/commworld/commworld/world"
+)
+
+// checkCommand is the command line of check.
+type checkCommand struct {
+	Target  string        `arg:"" help:"Package of your module, such as . or ./cmd/heat, or a script FILE.mpio."`
+	Args    []string      `arg:"" optional:"" passthrough:"" help:"Arguments of the program."`
+	Ranks   []int         `placeholder:"N,N" help:"Numbers of ranks, such as 1,2,3,4; without it the program's own."`
+	Allow   []string      `placeholder:"RULE" help:"Leave out findings of this rule, or ignored, or sharing."`
+	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"Longest time of one run, ${default}."`
+	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
+	Output  bool          `help:"Show what the program prints."`
+	JSON    bool          `name:"json" help:"Print one JSON object."`
+}
+
+// Help is what --help says between the summary and the flags.
+func (*checkCommand) Help() string {
+	return `The program is built by go build and run as it is, with every check that
+commworld has: see world.Careful. It runs once for each number of ranks, in a
+process of its own with bounds of time, memory and output, and all findings are
+printed, even those of an error that the program drops.
+
+  commworld check .
+  commworld check --ranks 1,2,3,4 ./cmd/heat --size 100
+  commworld check --json . > findings.json
+  commworld check --ranks 2,3 stale.mpio
+
+--ranks replaces the number that the program gives to world.Run. A program that
+means one number, say because rank 0 sends to rank 1, is checked without it.
+
+A script is run under every schedule that makes a difference, then once as
+world.Careful does. --ranks replaces its number of ranks if all its blocks and
+peers fit and it expects no race, deadlock or error; its allow lines are left out.
+
+The program's own tests are checked without this command:
+
+  COMMWORLD_CARE=on go test ./...
+
+The process and all that it started are ended when the time is over, when
+together they take more than --memory (on Linux; elsewhere the limit is given to
+Go's garbage collector alone, as GOMEMLIMIT), and on an interrupt.
+
+--json prints {"ok","target","runs":[{"ranks","asked","worlds","exit",
+"ended","notes","output"}],"findings":[{"kind","rule","ranks","places","text",
+"fix","with":[numbers of ranks]}]}.
+
+The exit status is 0 without findings, 1 with findings, 2 for wrong use or a
+program that cannot be built or starts no world, or an interrupt before anything
+was found, 3 if all findings are races.`
+}
+
+// A checkRun is one run of the program.
+type checkRun struct {
+	Ranks  []int    `json:"ranks"`           // of the worlds that began, each number once
+	Asked  int      `json:"asked"`           // by the program
+	Worlds int      `json:"worlds"`          // that began
+	Exit   int      `json:"exit"`            // status; -1 if the process was ended
+	Ended  string   `json:"ended,omitempty"` // why check ended the process
+	Notes  []string `json:"notes,omitempty"`
+	Output string   `json:"output,omitempty"` // the end of what it printed
+}
+
+// A checked is what a check came to.
+type checked struct {
+	OK       bool            `json:"ok"`
+	Target   string          `json:"target"`
+	Runs     []*checkRun     `json:"runs"`
+	Findings []*checkFinding `json:"findings"`
+
+	Interrupted bool `json:"interrupted,omitempty"` // before all was checked
+}
+
+// A checkFinding is a finding and the numbers of ranks with which it appeared.
+type checkFinding struct {
+	world.Finding
+	With []int `json:"with"`
+}
+
+func (c *checkCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
+	memory, err := c.validate()
+	if err != nil {
+		return 0, err
+	}
+	all := &checked{Target: c.Target, Runs: []*checkRun{}, Findings: []*checkFinding{}}
+	if strings.HasSuffix(c.Target, ".mpio") {
+		if code, err := c.checkScript(ctx, all, stderr); code != 0 || err != nil {
+			return code, err
+		}
+	} else if code, err := c.checkProgram(ctx, all, memory, stderr); code != 0 || err != nil {
+		return code, err
+	}
+	all.Interrupted = ctx.Err() != nil
+	all.OK = len(all.Findings) == 0 && !all.Interrupted
+	out := bufio.NewWriter(stdout)
+	if c.JSON {
+		printChecked(out, all)
+	} else {
+		(&checkSheet{all, out, colours(stdout)}).write()
+	}
+	return all.exit(), out.Flush()
+}
+
+// validate checks the flags and returns the limit of memory in bytes.
+func (c *checkCommand) validate() (int64, error) {
+	for _, n := range c.Ranks {
+		if n < 1 {
+			return 0, fmt.Errorf("--ranks %d: at least 1", n)
+		}
+	}
+	if c.Timeout <= 0 {
+		return 0, fmt.Errorf("--timeout %v: more than 0", c.Timeout)
+	}
+	for _, rule := range c.Allow {
+		if strings.ContainsAny(rule, ",=") {
+			return 0, fmt.Errorf("--allow %s: one rule, such as IO-SHP-04", rule)
+		}
+	}
+	return bytesOf(c.Memory)
+}
+
+// bytesOf reads a size such as 512MB or 2GB.
+func bytesOf(text string) (int64, error) {
+	upper := strings.ToUpper(strings.TrimSpace(text))
+	digits := strings.TrimRight(upper, "KMGTIB")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	shift, ok := map[string]int{"": 0, "B": 0, "K": 10, "M": 20, "G": 30, "T": 40}[strings.TrimSuffix(strings.TrimSuffix(upper[len(digits):], "B"), "I")]
+	const least = 64 << 20
+	if err != nil || !ok || n < 1 || n > 1<<62>>shift {
+		return 0, fmt.Errorf("--memory %s: a size such as 512MB or 2GB", text)
+	}
+	if n <<= shift; n < least {
+		return 0, fmt.Errorf("--memory %s: at least 64MB, which Go needs to start", text)
+	}
+	return n, nil
+}
+
+// exit is the exit status.
+func (a *checked) exit() int {
+	races := func(f *checkFinding) bool { return f.Kind == world.KindRace }
+	switch {
+	case a.OK:
+		return 0
+	case len(a.Findings) == 0: // interrupted
+		return exitUsage
+	case slices.IndexFunc(a.Findings, func(f *checkFinding) bool { return !races(f) }) < 0:
+		return exitRace
+	}
+	return 1
+}
+
+// add adds what a run with n ranks found, 0 if that number is not known. What was found with other numbers of ranks,
+// at the same places, is one finding.
+func (a *checked) add(n int, found []world.Finding) {
+	for _, f := range found {
+		i := slices.IndexFunc(a.Findings, func(g *checkFinding) bool {
+			return g.Kind == f.Kind && g.Rule == f.Rule && slices.EqualFunc(g.Places, f.Places, samePlace) && (len(f.Places) > 0 || g.Text == f.Text)
+		})
+		if i < 0 {
+			i = len(a.Findings)
+			a.Findings = append(a.Findings, &checkFinding{f, []int{}})
+		}
+		if g := a.Findings[i]; n > 0 && !slices.Contains(g.With, n) {
+			g.With = append(g.With, n)
+		}
+	}
+}
+
+func samePlace(a, b world.Place) bool { return a.File == b.File && a.Line == b.Line }
+
+// checkProgram builds the package and runs it with each number of ranks. A code other
+// than 0 says that there is nothing to report.
+func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory int64, stderr io.Writer) (int, error) {
+	dir, err := os.MkdirTemp("", "commworld-check-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	prog, err := c.build(ctx, dir, stderr)
+	if err != nil || prog == "" {
+		return exitUsage, err
+	}
+	numbers := c.Ranks
+	if len(numbers) == 0 {
+		numbers = []int{0} // the program's own
+	}
+	for _, n := range numbers {
+		r := &checkRun{Ranks: []int{}}
+		all.Runs = append(all.Runs, r)
+		report := filepath.Join(dir, fmt.Sprintf("report-%d", len(all.Runs)))
+		if err := c.once(ctx, all, r, n, prog, report, memory, stderr); err != nil {
+			return exitUsage, err
+		}
+		if ctx.Err() != nil { // what was found so far is printed
+			break
+		}
+	}
+	return 0, nil
+}
+
+// build makes the program and returns its path. What go says about a package that does
+// not build goes to stderr, and the path is empty.
+func (c *checkCommand) build(ctx context.Context, dir string, stderr io.Writer) (string, error) {
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return "", errors.New("check builds the program, and there is no go command in PATH: install Go from https://go.dev/dl, or add its bin folder to PATH")
+	}
+	from, target := inDirectory(c.Target)
+	goTool := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, tool, args...)
+		cmd.Dir = from
+		cmd.Stderr = stderr
+		contain(cmd)
+		out, err := cmd.Output()
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		return strings.TrimSpace(string(out)), err
+	}
+	names, err := goTool("list", "-f", "{{.Name}} {{.ImportPath}}", "--", target)
+	if ctx.Err() != nil {
+		return "", err
+	}
+	if err != nil {
+		return "", nil // go has said why
+	}
+	name, path, _ := strings.Cut(names, " ")
+	switch {
+	case strings.Contains(names, "\n"):
+		return "", fmt.Errorf("%s is several packages: give one, or run their tests by COMMWORLD_CARE=on go test %s", c.Target, c.Target)
+	case name != "main":
+		return "", fmt.Errorf("%s is a library, no program: run its tests by COMMWORLD_CARE=on go test %s", path, c.Target)
+	}
+	prog := filepath.Join(dir, "prog"+exeSuffix)
+	if _, err := goTool("build", "-trimpath=false", "-o", prog, "--", target); err != nil {
+		if ctx.Err() != nil {
+			return "", err
+		}
+		return "", nil
+	}
+	return prog, nil
+}

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var hostile = struct {
+	once sync.Once
+	path string
+	err  error
+}{}
+
+// hostileProgram builds testdata/check/hostile once.
+func hostileProgram(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	hostile.once.Do(func() {
+		dir, err := os.MkdirTemp("", "hostile")
+		if err == nil {
+			hostile.path, err = (&checkCommand{Target: "./testdata/check/hostile"}).build(context.Background(), dir, io.Discard)
+		}
+		hostile.err = err
+	})
+	require.NoError(t, hostile.err)
+	require.NotEmpty(t, hostile.path)
+	return hostile.path
+}
+
+// checkHostile checks the hostile program with one word, and returns what came of it.
+func checkHostile(t *testing.T, ctx context.Context, c checkCommand, word string) (*checked, error) {
+	t.Helper()
+	prog := hostileProgram(t)
+	c.Target, c.Args = "hostile", []string{word}
+	if c.Timeout == 0 {
+		c.Timeout = 10 * time.Second
+	}
+	if c.Memory == "" {
+		c.Memory = "256MB"
+	}
+	memory, err := c.validate()
+	require.NoError(t, err)
+	all, r := &checked{}, &checkRun{}
+	all.Runs = []*checkRun{r}
+	err = c.once(ctx, all, r, 0, prog, filepath.Join(t.TempDir(), "report"), memory, io.Discard)
+	all.OK = len(all.Findings) == 0
+	return all, err
+}
+
+// If this fails, a program takes the machine of a teacher who checks it with it, or what
+// is printed does not say what it did.
+func TestCheckHostilePrograms(t *testing.T) {
+	for _, tc := range []struct {
+		word, kind, text string
+		timeout          time.Duration
+		linux            bool
+		memory           string
+	}{
+		{word: "loop", kind: "timeout", text: "world.Run at main.go:", timeout: time.Second},
+		{word: "stuck", kind: "exit status", text: "with 2 ranks, had not returned", timeout: time.Second}, // Go's runtime sees it
+		{word: "print", kind: "timeout", text: "the program ran for 1s and was ended", timeout: time.Second},
+		{word: "bomb", kind: "memory", text: "more memory than 256MB", linux: true},
+		{word: "fork", kind: "processes", text: "more than 64 processes", linux: true, memory: "8GB"},
+		{word: "exit", kind: "exit status", text: "exit status 0 inside a world; world.Run at main.go:"},
+		{word: "fatal", kind: "exit status", text: "exit status 1 inside a world"},
+		{word: "crash", kind: "exit status", text: "panic: after the world"},
+	} {
+		t.Run("WORLD-01 "+tc.word, func(t *testing.T) {
+			if tc.linux && runtime.GOOS != "linux" {
+				t.Skip("the processes of a program are watched on Linux alone")
+			}
+			t.Parallel()
+			all, err := checkHostile(t, t.Context(), checkCommand{Timeout: tc.timeout, Memory: tc.memory}, tc.word)
+			require.NoError(t, err)
+			require.Len(t, all.Findings, 1)
+			assert.Equal(t, tc.kind, string(all.Findings[0].Kind))
+			assert.Contains(t, all.Findings[0].Text, tc.text)
+			assert.Equal(t, 1, all.exit())
+			assert.LessOrEqual(t, len(all.Runs[0].Output), tailBytes+len("..."))
+			assert.NotContains(t, all.Runs[0].Output, "\x1b")
+		})
+	}
+	t.Run("WORLD-01 a world ends by itself when the time is over", func(t *testing.T) {
+		all, err := checkHostile(t, t.Context(), checkCommand{Timeout: time.Second}, "slow")
+		require.NoError(t, err)
+		assert.Empty(t, all.Runs[0].Ended)
+		require.NotEmpty(t, all.Findings)
+		assert.Contains(t, all.Findings[0].Text, "longest time that COMMWORLD_CARE allows")
+	})
+	t.Run("WORLD-01 processes that left the group", func(t *testing.T) {
+		if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
+			t.Skip("needs setsid on Linux")
+		}
+		all, err := checkHostile(t, t.Context(), checkCommand{}, "escape")
+		require.NoError(t, err)
+		assert.True(t, all.OK, all.Findings)
+		out, _ := exec.Command("pgrep", "-f", hostileProgram(t)+" sleep").Output()
+		assert.Empty(t, string(out), "still running")
+	})
+	t.Run("WORLD-01 an interrupt ends it at once", func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		began := time.Now()
+		time.AfterFunc(300*time.Millisecond, stop)
+		all, err := checkHostile(t, ctx, checkCommand{Timeout: time.Minute}, "loop")
+		require.NoError(t, err)
+		assert.Equal(t, "interrupted", all.Runs[0].Ended)
+		assert.Less(t, time.Since(began), 20*time.Second, "not the end of its time")
+		assert.Equal(t, exitUsage, (&checked{Interrupted: true}).exit(), "nothing was found, and not all was checked")
+	})
+}
+
+// If this fails, a program that drops all its errors passes, or a good one is blamed.
+func TestCheckPrograms(t *testing.T) {
+	t.Run("WORLD-01 a good program", func(t *testing.T) {
+		all, err := checkHostile(t, t.Context(), checkCommand{}, "fine")
+		require.NoError(t, err)
+		assert.True(t, all.OK, all.Findings)
+		assert.Zero(t, all.exit())
+		assert.Equal(t, []int{2}, all.Runs[0].Ranks)
+	})
+	t.Run("WORLD-01 errors that nothing returns", func(t *testing.T) {
+		all, err := checkHostile(t, t.Context(), checkCommand{}, "drop")
+		require.NoError(t, err)
+		require.NotEmpty(t, all.Findings)
+		assert.Contains(t, all.Findings[0].Text, "was ignored")
+		assert.Contains(t, all.Findings[0].Text, "displacement -4 is negative")
+		assert.Equal(t, 1, all.exit())
+		all, err = checkHostile(t, t.Context(), checkCommand{Allow: []string{"ignored"}}, "drop")
+		require.NoError(t, err)
+		assert.True(t, all.OK, all.Findings)
+	})
+	t.Run("WORLD-01 races alone are another status", func(t *testing.T) {
+		all, err := checkHostile(t, t.Context(), checkCommand{}, "race")
+		require.NoError(t, err)
+		require.Len(t, all.Findings, 1)
+		assert.Equal(t, exitRace, all.exit())
+	})
+	t.Run("WORLD-01 no world", func(t *testing.T) {
+		_, err := checkHostile(t, t.Context(), checkCommand{}, "none")
+		assert.ErrorContains(t, err, "starts no world")
+	})
+}
+
+// checkLine runs a command line.
+func checkLine(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = run(t.Context(), append([]string{"check"}, args...), &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+// If this fails, what cannot be checked is not said, or not as wrong use.
+func TestCheckLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	hostileProgram(t)
+	broken := filepath.Join(t.TempDir(), "main.go")
+	require.NoError(t, os.WriteFile(broken, []byte("package main\n\nfunc main() { undefined() }\n"), 0o600))
+	for name, tc := range map[string]struct {
+		args []string
+		text string
+	}{
+		"a library":       {[]string{"./testdata/check/library"}, "is a library, no program: run its tests by COMMWORLD_CARE=on go test ./testdata/check/library"},
+		"does not build":  {[]string{broken}, "undefined: undefined"},
+		"several":         {[]string{"./testdata/check/..."}, "is several packages"},
+		"not there":       {[]string{"./testdata/check/nothing"}, "directory not found"},
+		"no script":       {[]string{"nothing.mpio"}, "nothing.mpio"},
+		"no rank":         {[]string{"--ranks", "0", "."}, "at least 1"},
+		"no memory":       {[]string{"--memory", "much", "."}, "a size such as 512MB or 2GB"},
+		"too little":      {[]string{"--memory", "1MB", "."}, "at least 64MB"},
+		"no time":         {[]string{"--timeout", "0s", "."}, "more than 0"},
+		"several at once": {[]string{"--allow", "A=B", "."}, "one rule"},
+	} {
+		t.Run("WORLD-01 "+name, func(t *testing.T) {
+			code, out, errs := checkLine(t, tc.args...)
+			assert.Equal(t, exitUsage, code)
+			assert.Empty(t, out)
+			assert.Contains(t, errs, tc.text)
+		})
+	}
+	t.Run("WORLD-01 with other numbers of ranks", func(t *testing.T) {
+		code, out, errs := checkLine(t, "--ranks", "1,2,3", "./testdata/check/hostile", "race")
+		assert.Equal(t, exitRace, code, errs)
+		assert.Contains(t, out, "1 rank     the program asks for 2 ranks itself\n2 ranks\n3 ranks ")
+		assert.Contains(t, out, "of the runs with 2, 3 ranks")
+		assert.Contains(t, out, "1 finding, all races (exit status 3)")
+	})
+	t.Run("WORLD-01 JSON", func(t *testing.T) {
+		code, out, _ := checkLine(t, "--json", "--ranks", "2", "./testdata/check/hostile", "drop")
+		assert.Equal(t, 1, code)
+		var got struct {
+			OK       bool
+			Runs     []struct{ Ranks []int }
+			Findings []struct {
+				Kind, Text string
+				With       []int
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(out), &got), out)
+		assert.False(t, got.OK)
+		assert.Equal(t, []int{2}, got.Runs[0].Ranks)
+		assert.Equal(t, []int{2}, got.Findings[0].With)
+		assert.Contains(t, got.Findings[0].Text, "was ignored")
+	})
+}
+
+// If this fails, a script is checked with another number of ranks than it can have, or
+// not with one that it can.
+func TestCheckScripts(t *testing.T) {
+	check := func(text string, args ...string) (int, string, string) {
+		name := filepath.Join(t.TempDir(), "s.mpio")
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+		return checkLine(t, append(args, name)...)
+	}
+	const racy = "ranks 2\nall:\n  open h f rdwr|create\n  write_at h 0 byte 1\n  close h\n"
+	const clean = "ranks 2\nall:\n  open h f rdwr|create\n  close h\n"
+	t.Run("WORLD-01 clean", func(t *testing.T) {
+		code, out, _ := check(clean, "--ranks", "1,2,5")
+		assert.Zero(t, code, out)
+		assert.Contains(t, out, "5 ranks    1 schedule\n\nno findings\n")
+		code, out, _ = check(clean+"allow file f absent\n", "--ranks", "2,3")
+		assert.Equal(t, 1, code, "the script's own expectation")
+		assert.Contains(t, out, "3 ranks    without the script's allow lines; ")
+	})
+	t.Run("WORLD-01 races", func(t *testing.T) {
+		code, out, _ := check(racy, "--ranks", "1,2,3")
+		assert.Equal(t, exitRace, code, out)
+		assert.Contains(t, out, "of the runs with 2, 3 ranks")
+		assert.Contains(t, out, "s.mpio:4")
+	})
+	for line, why := range map[string]string{
+		"race":                  "line 6 expects a race",
+		"1:\n  barrier":         "line 5 is for rank 1",
+		"0:\n  send 1 0 byte 1": "line 6 names rank 1",
+	} {
+		t.Run("WORLD-01 the script's own number: "+why, func(t *testing.T) {
+			text := clean + line + "\n"
+			if line == "race" {
+				text = racy + line + "\n"
+			}
+			_, out, errs := check(text, "--ranks", "1")
+			assert.Contains(t, out, "not run: "+why, errs)
+		})
+	}
+	t.Run("P2P-03 buffered sends", func(t *testing.T) {
+		code, out, errs := check("ranks 2\n0:\n  send 1 0 byte 1\n  recv 1 0 byte*1 -> x\n1:\n  send 0 0 byte 1\n  recv 0 0 byte*1 -> x\n")
+		assert.Equal(t, 1, code, errs)
+		assert.Contains(t, out, "relies on buffered sends")
+	})
+	t.Run("IO-SIZE-06 lints", func(t *testing.T) {
+		hole := fmt.Sprintf("ranks 1\nall:\n  open h f rdwr|create\n%s  close h\n", "  write_at h 0 byte 1\n  write_at h 4 byte 1\n")
+		code, out, errs := check(hole)
+		assert.Equal(t, 1, code, errs)
+		assert.Contains(t, out, "no rank wrote bytes 1 to 3")
+		code, out, _ = check(hole, "--allow", "IO-SIZE-06")
+		assert.Zero(t, code, out)
+	})
+}
+
+// The tail of the output is bounded, and has no control characters.
+func TestTail(t *testing.T) {
+	shown := &strings.Builder{}
+	tl := &tail{shown: shown, left: 10}
+	for range 100 {
+		n, err := tl.Write(bytes.Repeat([]byte("a\x1b\n"), 1000))
+		require.NoError(t, err)
+		require.Equal(t, 3000, n)
+	}
+	assert.Len(t, tl.String(), tailBytes+3)
+	assert.NotContains(t, tl.String(), "\x1b")
+	assert.True(t, strings.HasPrefix(shown.String(), "a\x1b\na\x1b\na\x1b\na\ncommworld: the program prints more"), shown.String())
+}

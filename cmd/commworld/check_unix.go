@@ -1,0 +1,28 @@
+//go:build unix && !linux
+
+package main
+
+import (
+	"context"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+const exeSuffix = ""
+
+// contain has cmd run in a process group of its own, which its context ends as a whole.
+func contain(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 200 * time.Millisecond
+}
+
+// guardProcess ends what the program started with it. Its memory is bounded by
+// GOMEMLIMIT alone.
+func guardProcess(pid int, _ string, _ int64, over <-chan struct{}, _ context.CancelCauseFunc) {
+	<-over
+	_ = syscall.Kill(-pid, syscall.SIGKILL)
+}
+
+func endOthers(string) {}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/commworld/commworld/world"
+)
+
+// A checkSheet prints what a check came to for people.
+type checkSheet struct {
+	all     *checked
+	out     io.Writer
+	colours bool
+}
+
+func (p *checkSheet) loud(text string) string {
+	if p.colours {
+		return "\x1b[1;31m" + text + "\x1b[0m"
+	}
+	return text
+}
+
+func (p *checkSheet) write() {
+	for _, r := range p.all.Runs {
+		p.run(r)
+	}
+	for i, f := range p.all.Findings {
+		p.finding(i+1, f)
+	}
+	if p.all.OK {
+		fmt.Fprintf(p.out, "\nno findings\n")
+		return
+	}
+	if p.all.Interrupted {
+		fmt.Fprintf(p.out, "\ninterrupted: not all was checked\n")
+	}
+	why := ""
+	if p.all.exit() == exitRace {
+		why = ", all races"
+	}
+	fmt.Fprintf(p.out, "\n%s%s (exit status %d)\n", counted(len(p.all.Findings), "finding"), why, p.all.exit())
+}
+
+// run prints a line about one run.
+func (p *checkSheet) run(r *checkRun) {
+	var about []string
+	if r.Worlds > len(r.Ranks) {
+		about = append(about, counted(r.Worlds, "world"))
+	}
+	if r.Ended != "" {
+		about = append(about, "ended: "+r.Ended)
+	} else if r.Exit != 0 {
+		about = append(about, fmt.Sprintf("exit status %d", r.Exit))
+	}
+	about = append(about, r.Notes...)
+	fmt.Fprintln(p.out, strings.TrimRight(fmt.Sprintf("%-9s  %s", numbersText(r.Ranks), strings.Join(about, "; ")), " "))
+}
+
+// finding prints one finding.
+func (p *checkSheet) finding(n int, f *checkFinding) {
+	head := fmt.Sprintf("finding %d: %s", n, f.Kind)
+	if f.Rule != "" {
+		head += " (" + f.Rule + ")"
+	}
+	where := ""
+	if len(f.Ranks) > 0 {
+		where = " on " + rankList(f.Ranks)
+	}
+	if at := placeList(f.Places); at != "" {
+		where += " at " + at
+	}
+	if len(p.all.Runs) > 1 && len(f.With) > 0 {
+		where += fmt.Sprintf(", of %s", withRanksText(f.With))
+	}
+	fmt.Fprintf(p.out, "\n%s%s\n", p.loud(head), where)
+	for line := range strings.Lines(strings.TrimSpace(f.Text)) {
+		fmt.Fprintf(p.out, "  %s\n", strings.TrimRight(line, "\n"))
+	}
+	if f.Fix != "" && !strings.Contains(unfolded(f.Text), unfolded(f.Fix)) {
+		fmt.Fprintf(p.out, "  fix      %s\n", strings.ReplaceAll(f.Fix, "\n", "\n           "))
+	}
+	if f.Replay != "" && !strings.Contains(f.Text, f.Replay) {
+		fmt.Fprintf(p.out, "  replay   %s\n", f.Replay)
+	}
+}
+
+// unfolded is a text without its line breaks.
+func unfolded(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func rankList(ranks []int) string {
+	const few = 8
+	list := []string{}
+	for i, r := range ranks {
+		if i == few {
+			list = append(list, fmt.Sprintf("and %d more", len(ranks)-i))
+			break
+		}
+		list = append(list, fmt.Sprint(r))
+	}
+	if len(ranks) == 1 {
+		return "rank " + list[0]
+	}
+	return "ranks " + strings.Join(list, ", ")
+}
+
+func placeList(places []world.Place) string {
+	var list []string
+	for _, at := range places {
+		if text := at.String(); text != "" {
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// withRanksText names the runs in which a finding appeared.
+func withRanksText(with []int) string {
+	if len(with) == 1 {
+		return "the run with " + numbersText(with)
+	}
+	return "the runs with " + numbersText(with)
+}
+
+// numbersText is "2, 3, 4 ranks".
+func numbersText(numbers []int) string {
+	list := make([]string, len(numbers))
+	for i, n := range numbers {
+		list[i] = fmt.Sprint(n)
+	}
+	switch {
+	case len(numbers) == 0:
+		return "no world"
+	case len(numbers) == 1:
+		return counted(numbers[0], "rank")
+	}
+	return strings.Join(list, ", ") + " ranks"
+}
+
+func printChecked(w io.Writer, all *checked) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(all) // Flush returns the error of a writer that fails
+}

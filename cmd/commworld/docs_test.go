@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A shown is a command line of a page and what the page says that it prints.
+type shown struct {
+	page, line, output string
+}
+
+// shownIn returns the commands of a page's fenced blocks that begin with "$ commworld ".
+func shownIn(page, text string) (all []shown) {
+	fenced := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			fenced = !fenced
+		case !fenced:
+		case strings.HasPrefix(line, "$ commworld "):
+			all = append(all, shown{page: page, line: strings.TrimPrefix(line, "$ commworld ")})
+		case strings.HasPrefix(line, "$ "):
+			all = append(all, shown{page: page}) // of another program: not run here
+		case len(all) > 0:
+			all[len(all)-1].output += line + "\n"
+		}
+		if strings.HasPrefix(line, "```") && !fenced {
+			all = append(all, shown{page: page}) // what follows belongs to no command
+		}
+	}
+	return all
+}
+
+var word = regexp.MustCompile(`"([^"]*)"|(\S+)`)
+
+// argumentsOf cuts a command line as every shell does that knows double quotes.
+func argumentsOf(line string) (args []string) {
+	for _, m := range word.FindAllStringSubmatch(line, -1) {
+		args = append(args, m[1]+m[2])
+	}
+	return args
+}
+
+// matches compares an output with what a page shows. A line "..." of the page
+// stands for any number of lines.
+func matches(want, got string) bool {
+	parts := strings.Split(regexp.QuoteMeta(strings.TrimSpace(want)), `\.\.\.`+"\n")
+	return regexp.MustCompile(`^`+strings.Join(parts, `(?s:.*\n)`)+`$`).MatchString(strings.TrimSpace(got)) ||
+		strings.TrimSpace(want) == strings.TrimSpace(got)
+}
+
+// If a page showed what the command does not print, a newcomer would not trust
+// the rest of it.
+func TestPages(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	t.Chdir("../..")
+	var all []shown
+	for _, page := range append(pages, "../../README.md") {
+		page = strings.TrimPrefix(filepath.ToSlash(page), "../../")
+		b, err := os.ReadFile(page)
+		require.NoError(t, err)
+		all = append(all, shownIn(page, string(b))...)
+	}
+	tried := 0
+	for _, s := range all {
+		if s.line == "" {
+			continue
+		}
+		tried++
+		t.Run(s.page+" "+s.line, func(t *testing.T) {
+			var out, errs strings.Builder
+			code := run(context.Background(), argumentsOf(s.line), &out, &errs)
+			require.NotEqual(t, 2, code, errs.String())
+			if !matches(s.output, out.String()) {
+				assert.Equal(t, strings.TrimSpace(s.output), strings.TrimSpace(out.String()))
+			}
+		})
+	}
+	require.NotZero(t, tried)
+}
+
+// If a link led nowhere, what is hard would be lost with the page it moved to.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
+	pages, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	for _, page := range append(pages, "../../README.md", "../../ARCHITECTURE.md", "../../proptest/TESTING.md") {
+		b, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, m := range link.FindAllStringSubmatch(string(b), -1) {
+			_, err := os.Stat(filepath.Join(filepath.Dir(page), m[1]))
+			assert.NoError(t, err, "%s links to %s", page, m[1])
+		}
+	}
+}

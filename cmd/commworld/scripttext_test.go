@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/script"
+)
+
+// someRun is a report of random events of so many ranks on so many lines.
+func someRun(src *rand.Rand, ranks, lines, events, races int) *script.Report {
+	rep := &script.Report{Script: &script.Script{Ranks: ranks}, Outcomes: []script.Seen{{Ending: &script.Ending{}}}}
+	for l := range lines {
+		rep.Script.Blocks = append(rep.Script.Blocks, script.Block{Line: l + 1, Stmts: []*script.Stmt{{Line: l + 1, Routine: "barrier"}}})
+	}
+	for range events {
+		rep.Log = append(rep.Log, &script.Event{Rank: src.IntN(ranks), Stmt: rep.Script.Blocks[src.IntN(lines)].Stmts[0]})
+	}
+	party := func() consistency.Party {
+		return consistency.Party{Rank: src.IntN(ranks), Op: "other", Place: sched.Place{Line: 1 + src.IntN(lines)}}
+	}
+	for range races {
+		rep.Races = append(rep.Races, &consistency.RaceError{A: party(), B: party()})
+	}
+	return rep
+}
+
+// TestRowsOfTheDiagram compares with the definition: an event goes into the last
+// row of its line, if the rank has nothing in that row or after it.
+func TestRowsOfTheDiagram(t *testing.T) {
+	for seed := range uint64(200) {
+		rep := someRun(rand.New(rand.NewPCG(seed, 1)), 4, 6, 30, 10)
+		var want []*diagramRow
+		for _, e := range rep.Log {
+			c := &diagramCell{event: e}
+			for i, r := range rep.Races {
+				for _, p := range []consistency.Party{r.A, r.B} {
+					if p.Rank == e.Rank && p.Place.Line == e.Stmt.Line && (len(c.races) == 0 || c.races[len(c.races)-1] != i+1) {
+						c.races = append(c.races, i+1)
+					}
+				}
+			}
+			k := len(want) - 1
+			for k >= 0 && want[k].cells[e.Rank] == nil && want[k].line != e.Stmt.Line {
+				k--
+			}
+			if k < 0 || want[k].cells[e.Rank] != nil {
+				want = append(want, &diagramRow{e.Stmt.Line, map[int]*diagramCell{}})
+				k = len(want) - 1
+			}
+			want[k].cells[e.Rank] = c
+		}
+		require.Equal(t, want, rowsOf(rep), "seed %d", seed)
+		for line := range 8 {
+			want := "barrier"
+			if line < 1 || line > 6 {
+				want = "other"
+			}
+			require.Equal(t, want, routineAt(rep, line, "other"))
+		}
+	}
+}
+
+// TestHugeDiagram: events and races are entered in about linear time, and what is
+// printed has a bound. It took events times races, for ever with these.
+func TestHugeDiagram(t *testing.T) {
+	rep := someRun(rand.New(rand.NewPCG(1, 1)), 64, 2000, 64_000, 100_000)
+	var fixes []*script.Fix
+	for _, r := range rep.Races {
+		fixes = append(fixes, &script.Fix{Race: r, None: "not tried"})
+	}
+	for _, whole := range []bool{false, true} {
+		var out bytes.Buffer
+		(&runSheet{rep: rep, fixes: fixes, out: &out, width: 80, whole: whole}).write()
+		if whole {
+			assert.NotContains(t, out.String(), "--whole")
+			assert.Contains(t, out.String(), "race 100000 ")
+			continue
+		}
+		assert.Less(t, strings.Count(out.String(), "\n"), 1000)
+		assert.Contains(t, out.String(), " more rows; --whole shows all")
+		assert.Contains(t, out.String(), "\n99950 more races; --whole shows all")
+	}
+}
+
+// TestFailuresAreGroupedFast: so many different failures of one script were
+// compared with each other.
+func TestFailuresAreGroupedFast(t *testing.T) {
+	rep := &script.Report{Script: &script.Script{Ranks: 1}}
+	for l := range 200_000 {
+		rep.Failures = append(rep.Failures, &script.Failure{Stmt: &script.Stmt{Line: l}, Err: assert.AnError}, &script.Failure{Rank: 1, Stmt: &script.Stmt{Line: l}, Err: assert.AnError})
+	}
+	groups := sameFailures(rep)
+	assert.Len(t, groups, 200_000)
+	assert.Len(t, groups[7], 2)
+}

@@ -1,0 +1,108 @@
+// Command hostile does what a program under check must not get away with.
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func run(body func(c *comm.Comm) error) error {
+	return world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error { return body(c) })
+}
+
+func nothing(*comm.Comm) error { return nil }
+
+func main() {
+	what := "fine"
+	if len(os.Args) > 1 {
+		what = os.Args[1]
+	}
+	switch what {
+	case "fine":
+		fmt.Println(run(nothing))
+	case "loop":
+		_ = run(func(c *comm.Comm) error {
+			for {
+			}
+		})
+	case "stuck":
+		_ = run(func(c *comm.Comm) error { select {} })
+	case "slow":
+		fmt.Println(world.Run(context.Background(), 2, func(ctx context.Context, c *comm.Comm) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}))
+	case "bomb":
+		_ = run(func(c *comm.Comm) error {
+			var all [][]byte
+			for c.Rank() == 0 {
+				all = append(all, bytes.Repeat([]byte{1}, 1<<20))
+			}
+			return nil
+		})
+	case "exit":
+		_ = run(func(c *comm.Comm) error {
+			if c.Rank() == 1 {
+				os.Exit(0)
+			}
+			return c.Barrier()
+		})
+	case "fatal":
+		_ = run(func(c *comm.Comm) error {
+			log.Fatal("no more")
+			return nil
+		})
+	case "print":
+		_ = run(nothing)
+		line := bytes.Repeat([]byte("commworld\x1b[31m "), 1<<12)
+		for {
+			os.Stdout.Write(line)
+		}
+	case "fork":
+		_ = run(nothing)
+		for range 200 {
+			_ = exec.Command(os.Args[0], "sleep").Start()
+		}
+		time.Sleep(time.Hour)
+	case "escape":
+		_ = run(nothing)
+		_ = exec.Command("setsid", os.Args[0], "sleep").Start()
+		time.Sleep(200 * time.Millisecond)
+	case "sleep":
+		time.Sleep(time.Hour)
+	case "none":
+		fmt.Println("no world here")
+	case "crash":
+		_ = run(nothing)
+		panic("after the world")
+	case "drop": // the errors of its calls and of Run
+		fsys := iofile.NewMem()
+		_ = run(func(c *comm.Comm) error {
+			f, _ := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite)
+			_ = f.SetView(iofile.View{Disp: -4, Etype: types.Int32, Filetype: types.Int32})
+			return f.Close()
+		})
+	case "race":
+		fsys := iofile.NewMem()
+		_ = run(func(c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite)
+			if err != nil {
+				return err
+			}
+			if _, err = f.WriteAt(types.Of([]byte{byte(c.Rank())}), 0); err != nil {
+				return err
+			}
+			return f.Close()
+		})
+	}
+}

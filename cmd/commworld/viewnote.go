@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/commworld/commworld/iofile"
+)
+
+// A viewNote is what is legal about the views of some ranks, but probably not
+// meant.
+type viewNote struct {
+	Ranks []int  `json:"ranks"`
+	Rule  string `json:"rule"`
+	Text  string `json:"text"`
+}
+
+// note adds the lints of package iofile that are about the views themselves, and
+// the filetypes whose copies overlap.
+func (s *scene) note(lints []iofile.Lint) {
+	for _, l := range lints {
+		if l.Rule == "IO-VIEW-06" { // others are about what a program does besides
+			s.addNote(l.Rank, l.Rule, l.Text)
+		}
+	}
+	for _, r := range s.shown {
+		if text := s.views[r].copiesOverlap(); text != "" && !s.ReadOnly {
+			s.addNote(r, "IO-VIEW-08", text)
+		}
+	}
+}
+
+// addNote puts ranks with the same note together.
+func (s *scene) addNote(rank int, rule, text string) {
+	i := slices.IndexFunc(s.notes, func(n viewNote) bool { return n.Rule == rule && n.Text == text })
+	if i < 0 {
+		i = len(s.notes)
+		s.notes = append(s.notes, viewNote{Rule: rule, Text: text})
+	}
+	s.notes[i].Ranks = append(s.notes[i].Ranks, rank)
+}
+
+// copiesOverlap says where a copy of the filetype shows a byte that an earlier
+// copy shows, and what follows for writes; "" if none does.
+func (v *rankView) copiesOverlap() string {
+	l := v.tiles.L
+	reach := l.TrueUB - l.TrueLB
+	if l.Size == 0 || reach <= l.Extent {
+		return ""
+	}
+	o := v.twice("filetype", v.filetype, l)
+	if o == nil {
+		return ""
+	}
+	return fmt.Sprintf("copies of the filetype overlap: from its origin on, %s. A write call that covers both is refused (MPI_ERR_ARG); others, and reads, are not. "+
+		"With an extent of %d instead of %d no copies would overlap", o.text, (reach+v.unit.Extent-1)/v.unit.Extent*v.unit.Extent, l.Extent)
+}
