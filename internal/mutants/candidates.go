@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// A candidate is a place in a file and the text to put there.
+type candidate struct {
+	file      string // from the root of the module
+	line      int
+	unchanged []byte
+	lo, hi    int // bytes of the file
+	now       string
+}
+
+func (c candidate) String() string {
+	return fmt.Sprintf("%s:%d: %q -> %q", c.file, c.line, oneLine(string(c.unchanged[c.lo:c.hi])), oneLine(c.now))
+}
+
+func (c candidate) source() []byte {
+	return slices.Concat(c.unchanged[:c.lo], []byte(c.now), c.unchanged[c.hi:])
+}
+
+// candidates returns every mutant of a package that this command can make.
+func candidates(root, pkg string) ([]candidate, error) {
+	p, err := build.ImportDir(filepath.Join(root, pkg), 0)
+	if err != nil {
+		return nil, err
+	}
+	var all []candidate
+	for _, name := range p.GoFiles {
+		file := filepath.Join(pkg, name)
+		src, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			return nil, err
+		}
+		set := token.NewFileSet()
+		tree, err := parser.ParseFile(set, name, src, 0)
+		if err != nil {
+			return nil, err
+		}
+		f := finder{set: set, src: src, file: file}
+		ast.Inspect(tree, f.node)
+		all = append(all, f.found...)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("package %s has nothing to change", pkg)
+	}
+	return all, nil
+}
+
+// A finder collects the candidates of a file.
+type finder struct {
+	set   *token.FileSet
+	src   []byte
+	file  string
+	found []candidate
+}
+
+func (f *finder) add(lo, hi token.Pos, now string) {
+	at := f.set.Position(lo)
+	f.found = append(f.found, candidate{f.file, at.Line, f.src, at.Offset, f.set.Position(hi).Offset, now})
+}
+
+func (f *finder) text(n ast.Node) string {
+	return string(f.src[f.set.Position(n.Pos()).Offset:f.set.Position(n.End()).Offset])
+}
+
+// instead lists the operators that a mutant puts in the place of another.
+var instead = map[token.Token][]token.Token{
+	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR},
+	token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
+	token.EQL: {token.NEQ}, token.NEQ: {token.EQL},
+	token.LAND: {token.LOR}, token.LOR: {token.LAND},
+	token.ADD: {token.SUB}, token.SUB: {token.ADD},
+	token.MUL: {token.ADD}, token.QUO: {token.MUL}, token.REM: {token.QUO},
+	token.AND: {token.OR}, token.OR: {token.AND}, token.SHL: {token.SHR}, token.SHR: {token.SHL},
+}
+
+func (f *finder) node(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		for _, op := range instead[n.Op] {
+			f.add(n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), op.String())
+		}
+	case *ast.IfStmt:
+		f.add(n.Cond.Pos(), n.Cond.End(), "!("+f.text(n.Cond)+")")
+	case *ast.UnaryExpr:
+		if n.Op == token.NOT {
+			f.add(n.OpPos, n.OpPos+1, "")
+		}
+	case *ast.BasicLit:
+		if i, err := strconv.ParseInt(n.Value, 0, 32); n.Kind == token.INT && err == nil {
+			f.add(n.Pos(), n.End(), strconv.FormatInt(i+1, 10))
+		}
+	case *ast.ExprStmt:
+		if _, ok := n.X.(*ast.CallExpr); ok {
+			f.add(n.Pos(), n.End(), "")
+		}
+	case *ast.IncDecStmt:
+		f.add(n.Pos(), n.End(), "")
+	case *ast.BranchStmt:
+		if n.Label == nil && n.Tok == token.CONTINUE {
+			f.add(n.Pos(), n.End(), "break")
+		}
+	case *ast.GenDecl:
+		return n.Tok != token.IMPORT && n.Tok != token.CONST
+	}
+	return true
+}
