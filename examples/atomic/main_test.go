@@ -9,8 +9,9 @@ func Example() {
 	//   rank 0   writes  WriteAt  main.go:56  view disp 0, etype char, filetype resized(contiguous(2, char), 0, 4)
 	//   rank 1   reads   ReadAt   main.go:59  view disp 0, etype char, filetype resized(contiguous(2, char), 0, 4)
 	//   missing  order: nothing makes one of the two wait for the other
-	//   edit     after WriteAt (main.go:56) let rank 0 Sync, then tell rank 1 by a barrier or message,
-	//            and let that Sync before ReadAt (main.go:59); or turn atomic mode on for both
+	//   fix      add Sync, Barrier, Sync after WriteAt (main.go:56) on rank 0, before ReadAt (main.go:59)
+	//            on rank 1; or add SetAtomicity(true) after Open (main.go:50), on all ranks of the file,
+	//            and take either order
 	//   rule     CONS-C2
 	// to see it again: world.Replay("random:1")
 	// atomic mode true, a hundred runs: all old 54, all new 46, mixed 0

@@ -30,11 +30,6 @@ func TestReadme(t *testing.T) {
 		assert.Contains(t, readme, text)
 	}
 
-	program, err := os.ReadFile("main.go")
-	require.NoError(t, err)
-	_, body, _ := strings.Cut(string(program), "func main() {\n")
-	shown(strings.ReplaceAll("\n"+strings.TrimSuffix(strings.TrimSpace(body), "\n}"), "\n\t", "\n"), "")
-
 	err = world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 		_, err := iofile.Open(c, iofile.NewMem(), "grid", iofile.ReadOnly)
 		return err

@@ -9,8 +9,9 @@ func Example() {
 	//   rank 0   writes  WriteAt  main.go:41
 	//   rank 1   reads   ReadAt   main.go:50
 	//   missing  a Sync of the writer after its write
-	//   edit     call Sync on rank 0 after WriteAt (main.go:41) and before what tells rank 1 of it, and
-	//            on rank 1 after that and before ReadAt (main.go:50); or turn atomic mode on for both
+	//   fix      add Sync before Barrier (main.go:47) on all ranks of the file, and add Sync after
+	//            Barrier (main.go:47) on all ranks of the file (you have Barrier (main.go:47)); or add
+	//            SetAtomicity(true) after Open (main.go:36), on all ranks of the file
 	//   rule     CONS-C2
 	// to see it again: world.Replay("random:1")
 	//
@@ -19,8 +20,9 @@ func Example() {
 	//   rank 0   writes  WriteAt  main.go:41
 	//   rank 1   reads   ReadAt   main.go:50
 	//   missing  a Sync of the writer after its write
-	//   edit     call Sync on rank 0 after WriteAt (main.go:41) and before what tells rank 1 of it, and
-	//            on rank 1 after that and before ReadAt (main.go:50); or turn atomic mode on for both
+	//   fix      add Sync before Barrier (main.go:47) on all ranks of the file, and add Sync after
+	//            Barrier (main.go:47) on all ranks of the file (you have Barrier (main.go:47)); or add
+	//            SetAtomicity(true) after Open (main.go:36), on all ranks of the file
 	//   rule     CONS-C2
 	// to see it again: world.Replay("random:1")
 	//

@@ -2,11 +2,17 @@
 // comes first and then waits for the end of rank 1. If the end comes first, it
 // is taken for the request, and the server waits for ever. Explore runs the
 // program under every schedule that makes a difference, and shows the bad one.
+//
+//	go run ./examples/wildcard             # 3 ranks
+//	go run ./examples/wildcard -ranks 4    # one more client
 package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
+	"os"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/types"
@@ -40,16 +46,33 @@ func setup() (func(context.Context, *comm.Comm) error, func() any) {
 }
 
 func main() {
-	all, err := world.Explore(context.Background(), 3, setup)
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "wildcard:", err)
+		os.Exit(2)
+	}
+}
+
+func run(args []string) error {
+	flags := flag.NewFlagSet("wildcard", flag.ContinueOnError)
+	ranks := flags.Int("ranks", 3, "ranks: a server, and its clients")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return err
+	case *ranks < 2 || *ranks > 6:
+		return fmt.Errorf("-ranks %d: 2 to 6, a server and a few clients", *ranks)
+	}
+	all, err := world.Explore(context.Background(), *ranks, setup)
 	if err != nil {
-		fmt.Println(err)
-		return
+		return err
 	}
 	fmt.Println(all)
 	for _, o := range all.Outcomes {
 		if o.Err != nil { // the same again, at once
 			body, _ := setup()
-			fmt.Println("\nreplayed:", world.Run(context.Background(), 3, body, world.Replay(o.Witness)))
+			fmt.Println("\nreplayed:", world.Run(context.Background(), *ranks, body, world.Replay(o.Witness)))
 		}
 	}
+	return nil
 }

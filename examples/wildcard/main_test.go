@@ -1,19 +1,30 @@
 package main
 
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
 // What a newcomer is told must stay worth reading.
 func Example() {
-	main()
+	_ = run(nil)
 	// Output:
 	// 2 schedules, 2 outcomes
 	//      1  world: deadlock: no rank can continue
-	//           rank 0: waits in Recv from 1 tag 2 on COMM_WORLD at main.go:32
+	//           rank 0: waits in Recv from 1 tag 2 on COMM_WORLD at main.go:38
 	//           ranks 1-2: have ended
 	//         witness choices:0
 	//      1  served rank 2
 	//         witness choices:1
 	//
 	// replayed: world: deadlock: no rank can continue
-	//   rank 0: waits in Recv from 1 tag 2 on COMM_WORLD at main.go:32
+	//   rank 0: waits in Recv from 1 tag 2 on COMM_WORLD at main.go:38
 	//   ranks 1-2: have ended
 	// to see it again: world.Replay("choices:0")
+}
+
+func TestFlags(t *testing.T) {
+	assert.EqualError(t, run([]string{"-ranks", "1"}), "-ranks 1: 2 to 6, a server and a few clients")
+	assert.NoError(t, run([]string{"-ranks", "2"}))
 }
