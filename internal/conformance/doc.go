@@ -1,4 +1,4 @@
-// Command conformance writes CONFORMANCE.md: for every rule of package
+// Command conformance writes docs/CONFORMANCE.md: for every rule of package
 // internal/spec the tests that cover it, or why there is none.
 //
 //	go run ./internal/conformance             run all tests, write the file

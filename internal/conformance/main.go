@@ -22,7 +22,7 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.from, "from", "", "take the output of go test -json from `FILE` (- for stdin) and run nothing")
-	flag.StringVar(&o.out, "out", "CONFORMANCE.md", "the `FILE` to write, or to compare with")
+	flag.StringVar(&o.out, "out", "docs/CONFORMANCE.md", "the `FILE` to write, or to compare with")
 	flag.BoolVar(&o.check, "check", false, "write nothing; fail if the file is not what the tests say")
 	flag.Parse()
 	if flag.NArg() > 0 {

@@ -32,7 +32,7 @@ func chapters(rules []spec.Rule, c coverage) []chapter {
 	return all
 }
 
-// markdown is the text of CONFORMANCE.md. It depends on names and outcomes
+// markdown is the text of docs/CONFORMANCE.md. It depends on names and outcomes
 // only, not on the order or the time of the tests.
 func markdown(rules []spec.Rule, c coverage) string {
 	var b strings.Builder

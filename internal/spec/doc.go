@@ -1,7 +1,7 @@
 // Package spec is the numbered list of what a complete simulated MPI world
 // does: every rule's id, chapter and title, and for the rules that are not
 // built yet the reason. Tests carry the ids in their names; command
-// internal/conformance joins both into CONFORMANCE.md.
+// internal/conformance joins both into docs/CONFORMANCE.md.
 //
 //	for _, r := range spec.Rules() { fmt.Println(r.ID, r.Title) }
 //
