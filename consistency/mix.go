@@ -97,10 +97,14 @@ func (h *Handle) foreign(r *record) (found [][2]int64) {
 			pos += n
 		}
 	}
+	hole := h.im.poison[0] // as a store without pages may read a hole that another write made
+	if h.im.pager == nil {
+		hole = 0
+	}
 	pos := int64(0)
 	for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
 		for k := range n {
-			if b := now[off+k-r.lo]; b == then[off+k-r.lo] || b == h.im.poison[0] {
+			if b := now[off+k-r.lo]; b == then[off+k-r.lo] || b == h.im.poison[0] || b == hole {
 				continue
 			}
 			if i := len(found) - 1; i >= 0 && found[i][1] == pos+k {
