@@ -33,7 +33,7 @@ func (c *Comm) vacate() { c.proc.inside.Store(nil) }
 
 // taken reports whether the rank is in a call that no other goroutine may disturb.
 func (p *process) taken() bool {
-	return p.inside.Load() != nil || p.thread.Parked() || p.lodger != nil
+	return p.inside.Load() != nil || p.thread.Parked() || p.lodger != nil || sched.Stores.Any()
 }
 
 // A lodger is the goroutine that called last as a rank, in a world that looks for
@@ -65,6 +65,9 @@ func (l *lodger) enter(rank int) error {
 // occupied says where the rank is, and nothing if it has come out meanwhile or is
 // the caller's.
 func (c *Comm) occupied() *fault {
+	if sched.Stores.Here() {
+		return broken(ErrOther, "REP-USR-10", "called from a method of a store, which must not call this package: files are locked meanwhile, so ranks wait for it")
+	}
 	if err := c.proc.thread.Mine(); err != nil {
 		return &fault{ErrComm, "COMM-01", err}
 	}

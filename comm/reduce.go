@@ -320,7 +320,7 @@ func reduceByUser(ks, outs []*call) *fault {
 	if ks[0].send.count == 0 {
 		return nil
 	}
-	defer ks[0].comm.proc.univ.folding.Enter()()
+	defer ks[0].comm.proc.univ.folding.Enter(nil)()
 	u := newUserFold(ks, outs)
 	for i := range ks {
 		if f := u.add(i); f != nil {

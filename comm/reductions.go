@@ -255,7 +255,7 @@ func (c *Comm) ReduceLocal(in, inout types.Buffer, op *Op) error {
 		}
 	}
 	if f == nil && op.code == opUser {
-		defer c.proc.univ.folding.Enter()()
+		defer c.proc.univ.folding.Enter(nil)()
 		f = op.apply(in, inout)
 	} else if f == nil {
 		f = shareReduce([]*call{a, b}, 0, 1)

@@ -87,7 +87,7 @@ func (j *job) pass(k *call) {
 // turn does turn i. A function that ends its goroutine fails the call.
 func (j *job) turn(i int) {
 	wrong := broken(ErrOp, "COLL-03", "the function of operation %s ended its goroutine", j.turns[i].k.op.name)
-	leave := j.core.univ.folding.Enter()
+	leave := j.core.univ.folding.Enter(nil)
 	defer func() {
 		leave()
 		j.fault = wrong

@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
 
@@ -93,7 +94,7 @@ func (f *File) again(c *call) (n int64, ok bool) {
 	}
 	h := &f.habit
 	if h.view == nil || h.view != f.view || c.at != explicit || c.with != alone || c.wrong != nil || c.buf.Count() != h.n ||
-		uint64(c.off) > uint64(h.last) || f.closed || f.inside != "" || !f.thread.Smooth() {
+		uint64(c.off) > uint64(h.last) || f.closed || f.inside != "" || !f.thread.Smooth() || sched.Stores.Any() {
 		return 0, false
 	}
 	mem, ok := c.buf.Again(h.items, h.unit)

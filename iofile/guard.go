@@ -55,7 +55,7 @@ type guardedStore struct {
 }
 
 func (g *guardedStore) call(method string, f func() error) error {
-	defer g.Enter()()
+	defer sched.Stores.Enter(g.visits)()
 	return guard(fmt.Sprintf("%s of the store, a %T,", method, g.s), "IO-DA-01", f)
 }
 
@@ -67,10 +67,16 @@ func (g *guardedStore) Open(name string, flag OpenFlag) (b consistency.Backing, 
 	case b == nil:
 		return nil, broken(ErrOther, "IO-NAME-01", "Open of the store, a %T, gave neither a file nor an error", g.s)
 	}
-	if _, lends := b.(consistency.Pager); lends {
-		return b, nil // its pages are used as they are
+	f := guardedFile{b, g.visits}
+	switch b := b.(type) {
+	case *memFile, *consistency.Memory:
+		return b, nil // they call nothing of the program's
+	case renewingPager:
+		return &guardedRenewer{guardedPager{f, b}, b}, nil
+	case consistency.Pager:
+		return &guardedPager{f, b}, nil
 	}
-	return &guardedFile{b, g.visits}, nil
+	return &f, nil
 }
 
 func (g *guardedStore) Remove(name string) error {
@@ -116,14 +122,23 @@ func (g *guardedStore) Mkdir(name string) error {
 
 func (g *guardedStore) Close() error { return g.call("Close", g.s.Close) }
 
-// visits are the goroutines that are in a store of the user's own, or in a file of
-// it. What that is for is locked meanwhile: it would wait for itself if it used it.
-type visits struct{ sched.Visits }
+// visits stand for a store of the user's own in [sched.Stores], while a goroutine is
+// in it or in a file of it.
+type visits struct{ _ byte } // of some size, so that each has an address of its own
 
-// refuse is what is wrong with a call that the store makes. There are no visits
-// where the store is of this package.
+// insideStore is the error of a call on a handle that a method of a store makes. It
+// may have to wait, and files are locked meanwhile.
+func insideStore() error {
+	if !sched.Stores.Here() {
+		return nil
+	}
+	return broken(ErrOther, "REP-USR-10", "called from a method of a store, which must not use file handles: files are locked meanwhile, so ranks wait for it")
+}
+
+// refuse is the error of a call on the file system of the store that the store makes:
+// it is locked. There are no visits where the store is of this package.
 func (v *visits) refuse() error {
-	if v == nil || !v.Here() {
+	if v == nil || !sched.Stores.In(v) {
 		return nil
 	}
 	return broken(ErrOther, "REP-USR-10", "called from a method of the store that is part of a call on the same file system")
@@ -143,7 +158,7 @@ type guardedFile struct {
 }
 
 func (g *guardedFile) call(method string, f func() error) error {
-	defer g.Enter()()
+	defer sched.Stores.Enter(g.visits)()
 	return guard(fmt.Sprintf("%s of the file, a %T,", method, g.b), "IO-DA-01", f)
 }
 
@@ -186,6 +201,58 @@ func (g *guardedFile) NextData(off int64) int64 {
 		_ = g.call("NextData", func() error { next = s.NextData(off); return nil })
 	}
 	return max(next, off)
+}
+
+// Reserve is what [consistency.Reserver] asks for.
+func (g *guardedFile) Reserve(n int64) error {
+	if r, ok := g.b.(consistency.Reserver); ok {
+		return g.call("Reserve", func() error { return r.Reserve(n) })
+	}
+	return nil
+}
+
+// A guardedPager is a file of a guardedStore that lends its pages. Methods that cannot
+// fail let a panic through: no page can stand for one.
+type guardedPager struct {
+	guardedFile
+	p consistency.Pager
+}
+
+func (g *guardedPager) Grow(n int64) {
+	defer sched.Stores.Enter(g.visits)()
+	g.p.Grow(n)
+}
+
+func (g *guardedPager) Page(i int64) []byte {
+	defer sched.Stores.Enter(g.visits)()
+	return g.p.Page(i)
+}
+
+func (g *guardedPager) Pages(lo, hi int64) []int64 {
+	defer sched.Stores.Enter(g.visits)()
+	return g.p.Pages(lo, hi)
+}
+
+func (g *guardedPager) Make(i, n int64, whole bool) (page []byte, err error) {
+	err = g.call("Make", func() (err error) { page, err = g.p.Make(i, n, whole); return err })
+	return page, err
+}
+
+// A renewingPager is a pager that takes pages in the place of its own.
+type renewingPager interface {
+	consistency.Pager
+	consistency.Renewer
+}
+
+// A guardedRenewer is a guardedPager that takes pages in the place of its own.
+type guardedRenewer struct {
+	guardedPager
+	r consistency.Renewer
+}
+
+func (g *guardedRenewer) Renew(i int64, page []byte) (old []byte, err error) {
+	err = g.call("Renew", func() (err error) { old, err = g.r.Renew(i, page); return err })
+	return old, err
 }
 
 // A guardedReader is a reader of the user's own: its panics are errors, and so is

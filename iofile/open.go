@@ -587,10 +587,8 @@ func (f *File) alive(op string) error {
 	if f.inside != "" && !(f.inside == observers && harmless(op)) {
 		return f.fail(op, broken(ErrOther, "REP-USR-10", "called from %s that is part of a call on the same handle", f.inside))
 	}
-	if f.visits != nil {
-		if err := f.visits.refuse(); err != nil {
-			return f.errorOf(op, err) // whose handler may use the file, too
-		}
+	if err := insideStore(); err != nil {
+		return f.errorOf(op, err) // whose handler may use the file, too
 	}
 	f.begins(op)
 	return nil

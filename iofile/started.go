@@ -212,7 +212,7 @@ func (s *started) Do() { s.Ready() }
 // move moves the bytes, or begins to exchange them.
 func (s *started) move() {
 	s.phase = phaseMoving
-	if err := s.f.visits.refuse(); err != nil {
+	if err := insideStore(); err != nil {
 		s.moved(comm.NewStatus(0, s.f.c.Arch()), err)
 		return
 	}

@@ -17,7 +17,8 @@ import (
 // them. An [FS] calls it for one thing at a time and opens a file once however
 // many ranks use it, so a store need not know about MPI, and one store can wrap
 // another to log or to fail. The FS, and the bytes of a file, are locked meanwhile:
-// a store that uses the FS it is for, or a file of it, gets ErrOther.
+// a method that uses the FS it is for, a [File] of any FS, or a communicator or
+// request of package comm gets ErrOther. (REP-USR-10)
 //
 // Errors wrap the class that MPI_File_open and the others shall report:
 // ErrNoSuchFile, ErrFileExists, ErrBadFile for a name that is a directory or

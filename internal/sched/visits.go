@@ -1,31 +1,42 @@
 package sched
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // Visits are the goroutines that are in functions of the program which the library
 // has called, and what these may not call. A function may have the handles of any
 // rank, so only goroutines can be told apart. The zero value has none.
 type Visits struct {
-	n  atomic.Int32 // so that asking costs nothing while nobody is there
+	n  atomic.Int32 // so that asking costs nothing while no goroutine is there
 	mu Mutex
-	in map[string]int
+	in map[string][]any // hosts, the innermost last
 }
 
-// Enter notes the calling goroutine until it calls leave. It takes a microsecond.
-func (v *Visits) Enter() (leave func()) {
+// Stores are the goroutines that are in methods of stores of the program's own. Files
+// and pages are locked meanwhile, which may be those of any rank, so none may wait.
+// A store has no world, so one variable serves all.
+var Stores Visits
+
+// Enter records that the calling goroutine is in a function of host until it calls
+// leave. It takes a microsecond.
+func (v *Visits) Enter(host any) (leave func()) {
 	me := Goroutine()
 	v.n.Add(1)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.in == nil {
-		v.in = map[string]int{}
+		v.in = map[string][]any{}
 	}
-	v.in[me]++
+	v.in[me] = append(v.in[me], host)
 	return func() {
 		v.n.Add(-1)
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		if v.in[me]--; v.in[me] == 0 {
+		if hosts := v.in[me]; len(hosts) > 1 {
+			v.in[me] = hosts[:len(hosts)-1]
+		} else {
 			delete(v.in, me)
 		}
 	}
@@ -34,13 +45,18 @@ func (v *Visits) Enter() (leave func()) {
 // Any reports whether some goroutine has entered. It is one load.
 func (v *Visits) Any() bool { return v.n.Load() > 0 }
 
-// Here reports whether the calling goroutine has.
-func (v *Visits) Here() bool {
+// Here reports whether the calling goroutine has entered.
+func (v *Visits) Here() bool { return len(v.hosts()) > 0 }
+
+// In reports whether the calling goroutine has entered a function of host.
+func (v *Visits) In(host any) bool { return slices.Contains(v.hosts(), host) }
+
+func (v *Visits) hosts() []any {
 	if !v.Any() {
-		return false
+		return nil
 	}
 	me := Goroutine()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.in[me] > 0
+	return v.in[me] // only this goroutine changes them
 }
