@@ -91,7 +91,7 @@ func (x *collector) files() []iofile.Option {
 func (x *collector) run() (*run, error) {
 	r, err := newRun(x.report.Script, x.plan, x.files()...)
 	if err == nil {
-		r.how, r.poison, r.zero, r.quotes = x.opts.Open, x.poison, x.opts.Model.Poison(1) == 0, x.quotes
+		r.model, r.how, r.poison, r.zero, r.quotes = x.opts.Model, x.opts.Open, x.poison, x.opts.Model.Poison(1) == 0, x.quotes
 	}
 	return r, err
 }

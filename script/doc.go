@@ -91,6 +91,7 @@
 //   - plan.go, run.go, routine.go: ranks that run a script; body.go: in a world of the caller's
 //   - blank.go: bytes that no rank wrote, text that the script gave
 //   - outcome.go, history.go: what came out of a run, and what the standard says of it
+//   - moment.go: what each handle may read after each statement of a run
 //   - report.go, collect.go, expect.go: runs put together and held against expectations
 //   - fix.go: fixes for races, each applied and run; fixprogram.go, fixsearch.go,
 //     fixviews.go: the script as a list, what may be changed, what views may need;

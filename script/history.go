@@ -79,9 +79,11 @@ type step struct {
 type told struct {
 	consistency.Step
 	file  string
+	stmt  *Stmt
 	buf   types.Buffer
-	call  int   // of a collective call that is under way: its number
-	moved int64 // bytes of the file that were read or written
+	call  int    // of a collective call that is under way: its number
+	moved int64  // bytes of the file that were read or written
+	read  []byte // what a read that is complete returned, as the file has it; else nil
 }
 
 // An opening is how a handle of a script came to be: its number among those of
@@ -171,13 +173,13 @@ func (t *tale) begin(s *Stmt, buf types.Buffer) {
 		do = consistency.DoRead
 	}
 	h := t.handles[s.Handle]
-	t.current = &told{Step: consistency.Step{Do: do, Handle: h.id, Name: s.Into}, file: h.file, buf: buf}
+	t.current = &told{Step: consistency.Step{Do: do, Handle: h.id, Name: s.Into}, file: h.file, stmt: s, buf: buf}
 }
 
 func (t *tale) add(s *Stmt, x consistency.Step) {
 	h := t.handles[s.Handle]
 	x.Handle = h.id
-	t.steps = append(t.steps, step{told: &told{Step: x, file: h.file}})
+	t.steps = append(t.steps, step{told: &told{Step: x, file: h.file, stmt: s}})
 }
 
 // order adds a step that is of all files.

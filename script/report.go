@@ -20,6 +20,9 @@ type Options struct {
 	Replay string // of Run: a witness, instead of a seed
 	Model  consistency.Model
 
+	// Moments has Run keep the state of all files after each statement.
+	Moments bool
+
 	// Open are further options of every open, such as iofile.WithStrategy.
 	Open []iofile.OpenOption
 
@@ -41,9 +44,10 @@ type Report struct {
 	Stuck     string // the witness of the deadlock
 	Err       error  // what else ended a run
 	Log       []*Event
-	Schedules int   // how many were run
-	Complete  bool  // all that make a difference
-	Stopped   error // why not, if they were to be
+	Moments   []*Moment // of Run, with Options.Moments: before the first statement and after each
+	Schedules int       // how many were run
+	Complete  bool      // all that make a difference
+	Stopped   error     // why not, if they were to be
 	Unmet     []Unmet
 	Lints     []world.Lint // of Run: what is legal and suspicious, by rank
 }
@@ -112,7 +116,9 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.tells = true
+	if r.tells, r.remembers = true, o.Moments; o.Moments {
+		r.remember(nil)
+	}
 	told, err := world.RunReport(ctx, s.Ranks, r.body, append(o.World, how)...)
 	if wrong, ok := err.(*world.Error); ok { // an option; no rank has started
 		return nil, wrong
@@ -125,7 +131,10 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	}
 	x.ended(err, o.witness())
 	x.harvest(r)
-	x.report.Log, x.report.Schedules = r.log, 1
+	if r.momentErr != nil {
+		return nil, r.momentErr
+	}
+	x.report.Log, x.report.Moments, x.report.Schedules = r.log, r.moments, 1
 	if told != nil {
 		x.report.Lints = told.Lints
 	}

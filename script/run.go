@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
@@ -27,6 +28,12 @@ type run struct {
 	tells  bool // log is wanted
 	owner  map[*iofile.File]*rank
 	events map[mark]int // numbers of what ranks wait for each other in
+
+	remembers bool // moments are wanted
+	moments   []*Moment
+	kept      int64 // bytes in moments
+	momentErr error // why there are no more
+	model     consistency.Model
 }
 
 // A mark is something in which ranks wait for each other, as all of them name
@@ -207,19 +214,19 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return err
 	}
-	if k.run.tells {
-		k.run.enter(&Event{Rank: k.id, Stmt: s, Err: err, result: k.results[s.Into]})
-	}
 	if err != nil {
 		k.failures = append(k.failures, &Failure{k.id, s, err})
 	} else {
 		k.tale.tell(s)
 		k.tale.meet(s)
 	}
+	if k.run.tells {
+		k.run.enter(&Event{Rank: k.id, Stmt: s, Err: err, result: k.results[s.Into]})
+	}
 	return nil
 }
 
-// enter adds to the log.
+// enter adds to the log, and to the moments if they are wanted.
 func (r *run) enter(e *Event) {
 	if e.Err != nil || e.Stmt.Into == "" {
 		e.result = Result{}
@@ -227,6 +234,9 @@ func (r *run) enter(e *Event) {
 	r.mu.Lock()
 	r.log = append(r.log, e)
 	r.mu.Unlock()
+	if r.remembers {
+		r.remember(e)
+	}
 }
 
 func (k *rank) file(s *Stmt) *iofile.File { return k.handles[s.Handle] }
@@ -272,6 +282,7 @@ func (k *rank) arrived(s *Stmt, buf types.Buffer, st comm.Status) {
 	}
 	if f := k.file(s); f != nil {
 		res.inFile(f, buf, k.tale.done.moved)
+		k.tale.done.read = res.InFile
 		if res.Blank = k.run.blankIn(f, res.Data, buf.Type()); res.Blank != nil && k.run.zero {
 			res.zero = true
 			for i, blank := range res.Blank {
