@@ -234,7 +234,6 @@ func differingOps(a, b *call) *fault {
 // settleAcross moves the data of a call that all agree on.
 func settleAcross(ks []*call) any {
 	fs := flows(ks)
-	joinClocksAcross(ks, fs)
 	if ts := turns(ks[0], fs...); ts != nil {
 		return relay(ks, ts)
 	}
@@ -258,23 +257,34 @@ func settleAcross(ks []*call) any {
 	return nil
 }
 
-// joinClocksAcross lets those that receive know what those that send did.
-func joinClocksAcross(ks []*call, fs []flow) {
-	if a := ks[0].across; a == meetAcross || a == dupAcross {
-		joinClocks(ks, ks[0].edge)
+// joinClocks orders what the ranks of one group send before what those of the
+// other do that receive it. A barrier orders all of one before all of the other.
+func (f flow) joinClocks() {
+	from, to := f.from, f.to
+	switch {
+	case from[0].edge == unordered:
 		return
+	case from[0].rooted && from[0].edge == fromRoot:
+		from = from[f.root : f.root+1]
+	case from[0].rooted:
+		to = to[f.root : f.root+1]
 	}
-	for _, f := range fs {
-		from, to := f.from, f.to
-		if ks[0].rooted && ks[0].edge == fromRoot {
-			from = from[f.root : f.root+1]
+	all := sched.JoinAll(len(from), func(i int) sched.Clock { return from[i].clock })
+	for _, k := range to {
+		lacks := func(o *call) bool {
+			if k.across == foldAcross {
+				return k.recv.size() == 0
+			}
+			return k.across == pairAcross && !k.takes(o.comm.rank)
 		}
-		if ks[0].rooted && ks[0].edge == toRoot {
-			to = to[f.root : f.root+1]
+		if !slices.ContainsFunc(from, lacks) {
+			k.seen = k.seen.Join(all)
+			continue
 		}
-		joint := sched.JoinAll(len(from), func(i int) sched.Clock { return from[i].clock })
-		for _, k := range to {
-			k.seen = k.seen.Join(joint)
+		for _, o := range from {
+			if !lacks(o) {
+				k.seen = k.seen.Join(o.clock)
+			}
 		}
 	}
 }

@@ -163,6 +163,9 @@ func (c *Comm) makes(r *routine, m *communicator) (*Comm, error) {
 func (c *Comm) settle(r *routine, m *communicator) error {
 	k := c.begin(r)
 	k.made = m
+	if r == interTell {
+		k.root = m.color
+	}
 	k.wrong(m.fault)
 	return k.run()
 }

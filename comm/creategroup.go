@@ -107,7 +107,7 @@ func (j *joining) String() string {
 // An assembly is what a group that has gathered leaves with.
 type assembly struct {
 	core  *core
-	known sched.Clock // what any of them knew
+	known sched.Clock // to those that leave
 }
 
 // CreateGroup makes a communicator of the ranks of g. Unlike [Comm.Create] it
@@ -154,14 +154,16 @@ func (c *Comm) CreateGroup(g *Group, tag int) (*Comm, error) {
 	}
 	join := func(all []any) any {
 		known := sched.JoinAll(len(all), func(i int) sched.Clock { return all[i].(sched.Clock) })
+		if !u.libraryOrder { // it orders nothing, though they did have to wait (CONS-D09)
+			known = sched.Clock{}.After(known)
+		}
 		return &assembly{u.newCore(g.members, name), known}
 	}
-	before := c.proc.thread.Now()
-	v, err := meeting.MeetWith(c.proc.thread, me, &joining{c, tag, g.n}, before, join)
+	v, err := meeting.MeetWith(c.proc.thread, me, &joining{c, tag, g.n}, c.proc.thread.Now(), join)
 	if err != nil {
 		return nil, c.fail(op, err)
 	}
 	made := v.(*assembly)
-	c.proc.thread.Adopt(before, made.known)
+	c.proc.thread.Join(made.known)
 	return c.heir(made.core, me), nil
 }

@@ -25,8 +25,7 @@ type company struct {
 
 // early reports whether ranks may leave k before all have come to it.
 func (k *call) early() bool {
-	switch {
-	case k.comm.core.inter != nil || k.form == lasting || k.routine == nil:
+	if k.comm.core.inter != nil || k.form == lasting || k.routine == nil || k.share == nil {
 		return false
 	}
 	return k.edge == fromRoot || k.edge == toRoot || k.edge == upward

@@ -13,23 +13,32 @@ const (
 	toRoot                // the others before root
 	upward                // lower ranks before higher ones
 	unordered             // nobody before anybody
-	alongTies             // neighbours before those that hear of them
+	perGroup              // a group of one rank before the other group; if it has more, all give the same, and any of them will do
+	alongTies             // neighbours before those that receive from them
 )
 
 // joinClocks tells each of the calls that have met what its rank knows when it
 // leaves. It writes into the calls and not into the ranks, which may be
 // anywhere if they do not wait for it.
-func joinClocks(ks []*call, how edge) {
-	if how == unordered && ks[0].comm.proc.univ.libraryOrder && ks[0].routine != dupFor {
-		how = together
+func joinClocks(ks []*call) {
+	first := ks[0]
+	how, inter := first.edge, first.comm.core.inter != nil
+	if first.made != nil && first.routine != dupFor && first.comm.proc.univ.libraryOrder {
+		how, inter = together, false
 	}
 	all := func(n int) sched.Clock { return sched.JoinAll(n, func(i int) sched.Clock { return ks[i].clock }) }
-	if ks[0].comm.proc.thread.Exploring() && (how != together || empty(ks) || ks[0].share != nil) {
+	if first.comm.proc.thread.Exploring() && (how != together || inter || empty(ks) || first.share != nil) {
 		defer func(joint sched.Clock) { // what they do have to wait for
 			for _, k := range ks {
 				k.seen = k.seen.After(joint)
 			}
 		}(all(len(ks)))
+	}
+	if inter {
+		for _, f := range flows(ks) {
+			f.joinClocks()
+		}
+		return
 	}
 	if empty(ks) {
 		return
@@ -47,14 +56,13 @@ func joinClocks(ks []*call, how edge) {
 			k.seen = joint
 		}
 	case fromRoot:
-		root := ks[0].root
 		for d, k := range ks {
-			if d == root || k.takes(root) {
-				k.seen = ks[root].clock
+			if d == first.root || k.made != nil || k.takes(first.root) {
+				k.seen = ks[first.root].clock
 			}
 		}
 	case toRoot:
-		root := ks[ks[0].root]
+		root := ks[first.root]
 		if root.result == resultAtRoot && root.op != nil {
 			root.seen = all(len(ks))
 			return
@@ -66,8 +74,8 @@ func joinClocks(ks []*call, how edge) {
 		}
 	case alongTies:
 		for _, k := range ks {
-			for _, t := range k.near.in {
-				if t.peer != ProcNull {
+			for i, t := range k.near.in {
+				if t.peer != ProcNull && k.takes(i) {
 					k.seen = k.seen.Join(ks[t.peer].clock)
 				}
 			}
@@ -81,7 +89,7 @@ func joinClocks(ks []*call, how edge) {
 	}
 }
 
-// takes reports whether k receives any data from a peer.
+// takes reports whether k receives any data from a peer, or along an ingoing tie.
 func (k *call) takes(peer int) bool {
 	g := k.in(peer)
 	return g.size() > 0

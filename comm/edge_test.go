@@ -2,6 +2,7 @@ package comm_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,10 +15,19 @@ import (
 // knowledge runs call on n ranks, each of which has done one thing before, and
 // says who knows afterwards what whom did: a line for each rank.
 func knowledge(t *testing.T, n int, call func(c *comm.Comm) error, opts ...world.Option) []string {
+	return knowledgeOn(t, n, func(c *comm.Comm) (*comm.Comm, error) { return c, nil }, call, opts...)
+}
+
+// knowledgeOn is knowledge of a call on what prepare makes before.
+func knowledgeOn(t *testing.T, n int, prepare func(c *comm.Comm) (*comm.Comm, error), call func(c *comm.Comm) error, opts ...world.Option) []string {
 	lines := make([]string, n)
 	err := world.Run(t.Context(), n, func(_ context.Context, c *comm.Comm) error {
+		on, err := prepare(c)
+		if err != nil {
+			return err
+		}
 		c.Sched().Tick()
-		if err := call(c); err != nil {
+		if err := call(on); err != nil {
 			return err
 		}
 		now := c.Sched().Now()
@@ -57,6 +67,16 @@ func TestEdges(t *testing.T) {
 				return nil
 			}
 			return send(c, c.Rank()+1)
+		}
+	}
+	// onRing makes a call where each rank is the neighbour of the two others.
+	onRing := func(call func(c *comm.Comm) error) func(c *comm.Comm) error {
+		return func(c *comm.Comm) error {
+			d, err := c.CartCreate([]comm.CartDim{{Size: 3, Periodic: true}}, false)
+			if err != nil {
+				return err
+			}
+			return call(d)
 		}
 	}
 	// found has rank 0 send a message and rank 1 probe, which has to know of the
@@ -104,6 +124,40 @@ func TestEdges(t *testing.T) {
 			return err
 		}},
 		{"CartCreate", none, func(c *comm.Comm) error { _, err := c.CartCreate([]comm.CartDim{{Size: 3}}, false); return err }},
+		{"CartSub", none, onRing(func(c *comm.Comm) error { _, err := c.CartSub([]bool{true}); return err })},
+		{"IDup", none, completed(func(c *comm.Comm) (*comm.Request, error) { _, q, err := c.IDup(); return q, err })},
+		{"CreateGroup", none, func(c *comm.Comm) error {
+			g, err := c.Group()
+			if err == nil {
+				_, err = c.CreateGroup(g, 0)
+			}
+			return err
+		}},
+		{"BcastInit", none, func(c *comm.Comm) error {
+			q, err := c.BcastInit(one(), 0)
+			return errors.Join(err, q.Free())
+		}},
+		{"BcastInit, Start", down, func(c *comm.Comm) error {
+			q, err := c.BcastInit(one(), 0)
+			return errors.Join(restart(q, err), q.Free())
+		}},
+		{"NeighborAllGather", all, onRing(func(c *comm.Comm) error { return c.NeighborAllGather(one(), types.Of(make([]int32, 2))) })},
+		{"NeighborAllGather of nothing", none, onRing(func(c *comm.Comm) error { return c.NeighborAllGather(nothing(), nothing()) })},
+		{"NeighborAllGatherV, nothing from rank 0", []string{"xxx", ".xx", ".xx"}, onRing(func(c *comm.Comm) error {
+			send, counts := one(), []int64{1, 1}
+			if c.Rank() == 0 {
+				send = nothing()
+			}
+			for i, from := range []int{(c.Rank() + 2) % 3, (c.Rank() + 1) % 3} {
+				if from == 0 {
+					counts[i] = 0
+				}
+			}
+			return c.NeighborAllGatherV(send, types.Of(make([]int32, counts[0]+counts[1])), counts, nil)
+		})},
+		{"NeighborAllToAllV to the right", []string{"x.x", "xx.", ".xx"}, onRing(func(c *comm.Comm) error {
+			return c.NeighborAllToAllV(one(), []int64{0, 1}, nil, one(), []int64{1, 0}, nil)
+		})},
 		{"Bcast of nothing", none, func(c *comm.Comm) error { return c.Bcast(nothing(), 0) }},
 		{"Gather of nothing", none, func(c *comm.Comm) error { return c.Gather(nothing(), nothing(), 0) }},
 		{"Reduce of nothing", none, func(c *comm.Comm) error { return c.Reduce(nothing(), nothing(), comm.Sum, 0) }},
@@ -209,11 +263,153 @@ func TestEdges(t *testing.T) {
 			for seed := range uint64(20) {
 				assert.Equal(t, row.want, knowledge(t, 3, row.call, world.Seed(seed)), "seed %d", seed)
 			}
-			if row.name == "Dup" || row.name == "Create" || row.name == "CartCreate" {
+			switch row.name {
+			case "Dup", "IDup", "Create", "CreateGroup", "CartCreate", "CartSub":
 				assert.Equal(t, all, knowledge(t, 3, row.call, world.Seed(0), world.LibraryOrder()))
 			}
 			off := []string{"...", "...", "..."}
 			assert.Equal(t, off, knowledge(t, 3, row.call, world.Unchecked()))
 		})
 	}
+}
+
+// completed makes a call that waits of one that does not.
+func completed(call func(c *comm.Comm) (*comm.Request, error)) func(c *comm.Comm) error {
+	return func(c *comm.Comm) error {
+		q, err := call(c)
+		if err == nil {
+			_, err = q.Wait()
+		}
+		return err
+	}
+}
+
+// Between two groups data go from one to the other, so nothing orders the ranks of
+// one group; what makes communicators needs what the other group gives.
+func TestEdgesBetweenGroups(t *testing.T) {
+	all := []string{"xxxx", "xxxx", "xxxx", "xxxx"}
+	none := []string{"x...", ".x..", "..x.", "...x"}
+	other := []string{"x.xx", ".xxx", "xxx.", "xx.x"}
+	first := []string{"x...", "xx..", "x.x.", "x..x"} // rank 0 before all
+	nothing := func() types.Buffer { return types.Of([]int32{}) }
+	one := func() types.Buffer { return types.Of(make([]int32, 1)) }
+	two := func() types.Buffer { return types.Of(make([]int32, 2)) }
+	// root is what a rank gives where the first of the first group is the root.
+	root := func(c *comm.Comm) int {
+		switch c.Sched().ID() {
+		case 0:
+			return comm.Root
+		case 1:
+			return comm.ProcNull
+		}
+		return 0
+	}
+	// part makes the communicator of a rank's group, the first of which has n ranks.
+	part := func(n int) func(c *comm.Comm) (*comm.Comm, error) {
+		return func(c *comm.Comm) (*comm.Comm, error) { return c.Split(min(c.Rank()/n, 1), 0) }
+	}
+	// link links the groups, the second of which the rank with that number leads.
+	link := func(c, d *comm.Comm, second int) (*comm.Comm, error) {
+		if c.Rank() < d.Size() && c.Rank() == d.Rank() {
+			return d.IntercommCreate(0, c, d.Size()+second, 7)
+		}
+		return d.IntercommCreate(second, c, 0, 7)
+	}
+	linked := func(n int) func(c *comm.Comm) (*comm.Comm, error) {
+		return func(c *comm.Comm) (*comm.Comm, error) {
+			d, err := part(n)(c)
+			if err != nil {
+				return nil, err
+			}
+			return link(c, d, 0)
+		}
+	}
+	whole := func(c *comm.Comm) error {
+		g, err := c.Group()
+		if err == nil {
+			_, err = c.Create(g)
+		}
+		return err
+	}
+	merge := func(c *comm.Comm) error { _, err := c.IntercommMerge(false); return err }
+	for _, row := range []struct {
+		name    string
+		want    []string
+		library bool // a library orders all
+		n       int  // ranks of the first group
+		call    func(c *comm.Comm) error
+	}{
+		{"Barrier", other, false, 2, (*comm.Comm).Barrier},
+		{"IBarrier", other, false, 2, completed((*comm.Comm).IBarrier)},
+		{"Dup", none, true, 2, func(c *comm.Comm) error { _, err := c.Dup(); return err }},
+		{"IDup", none, true, 2, completed(func(c *comm.Comm) (*comm.Request, error) { _, q, err := c.IDup(); return q, err })},
+		{"Split", all, false, 2, func(c *comm.Comm) error { _, err := c.Split(0, 0); return err }},
+		{"Create", none, true, 2, whole},
+		{"Create, one rank in a group", first, true, 1, whole},
+		{"IntercommMerge", none, true, 2, merge},
+		{"IntercommMerge, one rank in a group", first, true, 1, merge},
+		{"Bcast", []string{"x...", ".x..", "x.x.", "x..x"}, false, 2, func(c *comm.Comm) error { return c.Bcast(one(), root(c)) }},
+		{"Bcast of nothing", none, false, 2, func(c *comm.Comm) error { return c.Bcast(nothing(), root(c)) }},
+		{"ScatterV, nothing for rank 3", []string{"x...", ".x..", "x.x.", "...x"}, false, 2, func(c *comm.Comm) error {
+			recv := one()
+			if c.Sched().ID() == 3 {
+				recv = nothing()
+			}
+			return c.ScatterV(one(), []int64{1, 0}, nil, recv, root(c))
+		}},
+		{"Gather", []string{"x.xx", ".x..", "..x.", "...x"}, false, 2, func(c *comm.Comm) error { return c.Gather(one(), two(), root(c)) }},
+		{"GatherV, nothing from rank 2", []string{"x..x", ".x..", "..x.", "...x"}, false, 2, func(c *comm.Comm) error {
+			send := one()
+			if c.Sched().ID() == 2 {
+				send = nothing()
+			}
+			return c.GatherV(send, one(), []int64{0, 1}, nil, root(c))
+		}},
+		{"Reduce", []string{"x.xx", ".x..", "..x.", "...x"}, false, 2, func(c *comm.Comm) error { return c.Reduce(one(), one(), comm.Sum, root(c)) }},
+		{"Reduce of nothing", none, false, 2, func(c *comm.Comm) error { return c.Reduce(nothing(), nothing(), comm.Sum, root(c)) }},
+		{"AllReduce", other, false, 2, func(c *comm.Comm) error { return c.AllReduce(one(), one(), comm.Sum) }},
+		{"AllReduce of nothing", none, false, 2, func(c *comm.Comm) error { return c.AllReduce(nothing(), nothing(), comm.Sum) }},
+		{"ReduceScatter, nothing for ranks 1 and 3", []string{"x.xx", ".x..", "xxx.", "...x"}, false, 2, func(c *comm.Comm) error {
+			recv := one()
+			if c.Rank() == 1 {
+				recv = nothing()
+			}
+			return c.ReduceScatter(one(), recv, []int64{1, 0}, comm.Sum)
+		}},
+		{"AllGather", other, false, 2, func(c *comm.Comm) error { return c.AllGather(one(), two()) }},
+		{"AllGather, nothing from the first group", []string{"x.xx", ".xxx", "..x.", "...x"}, false, 2, func(c *comm.Comm) error {
+			if c.Sched().ID() < 2 {
+				return c.AllGather(nothing(), two())
+			}
+			return c.AllGather(one(), nothing())
+		}},
+		{"AllToAll", other, false, 2, func(c *comm.Comm) error { return c.AllToAll(two(), two()) }},
+		{"AllToAllV with a rank of the same number", []string{"x.x.", ".x.x", "x.x.", ".x.x"}, false, 2, func(c *comm.Comm) error {
+			counts := make([]int64, 2)
+			counts[c.Rank()] = 1
+			return c.AllToAllV(one(), counts, nil, one(), counts, nil)
+		}},
+	} {
+		t.Run("CONS-D09 "+row.name, func(t *testing.T) {
+			for seed := range uint64(20) {
+				assert.Equal(t, row.want, knowledgeOn(t, 4, linked(row.n), row.call, world.Seed(seed)), "seed %d", seed)
+			}
+			want := row.want
+			if row.library {
+				want = all
+			}
+			assert.Equal(t, want, knowledgeOn(t, 4, linked(row.n), row.call, world.Seed(0), world.LibraryOrder()))
+		})
+	}
+	t.Run("CONS-D09 IntercommCreate", func(t *testing.T) {
+		// The leaders, ranks 0 and 3, give what all need.
+		want := []string{"x..x", "xx.x", "x.xx", "x..x"}
+		for seed := range uint64(20) {
+			var c [4]*comm.Comm
+			prepare := func(w *comm.Comm) (*comm.Comm, error) { c[w.Rank()] = w; return part(2)(w) }
+			call := func(d *comm.Comm) error { _, err := link(c[d.Sched().ID()], d, 1); return err }
+			assert.Equal(t, want, knowledgeOn(t, 4, prepare, call, world.Seed(seed)), "seed %d", seed)
+			assert.Equal(t, all, knowledgeOn(t, 4, prepare, call, world.Seed(seed), world.LibraryOrder()))
+		}
+	})
 }

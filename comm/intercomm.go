@@ -91,6 +91,7 @@ type crossing struct {
 	comm  *Comm
 	name  string
 	high  bool
+	edge  edge
 	clock sched.Clock
 	place sched.Place
 }
@@ -103,8 +104,8 @@ func (x *crossing) String() string {
 // A crossed is what all leave a meeting of both groups with.
 type crossed struct {
 	fault *fault
-	by    *crossing // whose arguments it is about; nil: nobody's in particular
-	clock sched.Clock
+	by    *crossing      // whose arguments it is about; nil: nobody's in particular
+	known [2]sched.Clock // to the ranks of each side
 }
 
 // cross lets both groups meet; join is run once, with the ranks of each side.
@@ -120,9 +121,10 @@ func (c *Comm) cross(x *crossing, join func(sides [2][]*crossing) *fault) error 
 		for i, v := range all {
 			xs[i] = v.(*crossing)
 		}
-		out := &crossed{clock: sched.JoinAll(len(xs), func(i int) sched.Clock { return xs[i].clock })}
+		out, sides := new(crossed), [2][]*crossing{xs[:n], xs[n:]}
 		if out.by, out.fault = agreeCrossing(xs); out.fault == nil {
-			out.fault = join([2][]*crossing{xs[:n], xs[n:]})
+			out.known = learnedAcross(xs, sides)
+			out.fault = join(sides)
 		}
 		return out
 	})
@@ -131,7 +133,7 @@ func (c *Comm) cross(x *crossing, join func(sides [2][]*crossing) *fault) error 
 		return c.fail(x.name, err)
 	}
 	out := v.(*crossed)
-	c.proc.thread.Adopt(x.clock, out.clock)
+	c.proc.thread.Join(out.known[in.side])
 	switch f := out.fault; {
 	case f == nil:
 		return nil
@@ -144,6 +146,21 @@ func (c *Comm) cross(x *crossing, join func(sides [2][]*crossing) *fault) error 
 		}
 		return c.fail(x.name, &fault{f.class, f.rule, fmt.Errorf("failed on rank %d%s: %w", out.by.comm.rank, far, f.err)})
 	}
+}
+
+// learnedAcross returns what the ranks of each side know when they leave. (CONS-D09)
+func learnedAcross(xs []*crossing, sides [2][]*crossing) (known [2]sched.Clock) {
+	all := sched.JoinAll(len(xs), func(i int) sched.Clock { return xs[i].clock })
+	for s := range known {
+		known[s] = known[s].After(all) // what they do have to wait for
+		switch other := sides[1-s]; {
+		case xs[0].edge == together || xs[0].comm.proc.univ.libraryOrder:
+			known[s] = all
+		case xs[0].edge == perGroup && len(other) == 1:
+			known[s] = known[s].Join(other[0].clock)
+		}
+	}
+	return known
 }
 
 // agreeCrossing finds ranks in another call, and the first with bad arguments.
@@ -165,6 +182,7 @@ func agreeCrossing(xs []*crossing) (by *crossing, f *fault) {
 // makeCrossing is Comm.make for an intercommunicator.
 func (c *Comm) makeCrossing(r *routine, m communicator) (*Comm, error) {
 	var join func(sides [2][]*crossing) *fault
+	how := r.edge
 	switch {
 	case m.outer.into != nil:
 		m.fault = c.oneGroup(m.title(r))
@@ -173,7 +191,7 @@ func (c *Comm) makeCrossing(r *routine, m communicator) (*Comm, error) {
 	case r == split:
 		join = joinSplit
 	case r == create:
-		join = joinCreate
+		join, how = joinCreate, perGroup
 	default:
 		m.fault = c.oneGroup(r.name)
 	}
@@ -181,7 +199,7 @@ func (c *Comm) makeCrossing(r *routine, m communicator) (*Comm, error) {
 		// Whoever calls this is wrong; all that may call it know at once.
 		return nil, c.fail(m.title(r), m.fault)
 	}
-	if err := c.cross(&crossing{communicator: &m, name: m.title(r)}, join); err != nil || m.core == nil {
+	if err := c.cross(&crossing{communicator: &m, name: m.title(r), edge: how}, join); err != nil || m.core == nil {
 		return nil, err
 	}
 	return c.bequeath(&m), nil
@@ -268,7 +286,7 @@ func (c *Comm) IntercommMerge(high bool) (*Comm, error) {
 		return c.mergeNative(op, high)
 	}
 	m := communicator{}
-	if err := c.cross(&crossing{communicator: &m, name: op, high: high}, joinMerge); err != nil {
+	if err := c.cross(&crossing{communicator: &m, name: op, high: high, edge: perGroup}, joinMerge); err != nil {
 		return nil, err
 	}
 	return c.bequeath(&m), nil

@@ -9,8 +9,8 @@ import (
 // An intercommunicator is made in three steps: the ranks of a group agree on
 // what they asked for, the two leaders meet, and each tells its group.
 var (
-	interAsk  = &routine{name: "IntercommCreate", agree: agreeAsk}
-	interTell = &routine{name: "IntercommCreate", agree: agreeTell}
+	interAsk  = &routine{name: "IntercommCreate", edge: unordered, agree: agreeAsk}
+	interTell = &routine{name: "IntercommCreate", edge: fromRoot, agree: agreeTell}
 )
 
 // IntercommCreate makes an intercommunicator of the calling group, c, and that

@@ -136,13 +136,13 @@ func settle(ks []*call) any {
 		}
 		return nil
 	}
-	if first.comm.core.inter != nil {
-		return settleAcross(ks)
-	}
 	if first.company != nil {
 		return first.company.verdict()
 	}
-	joinClocks(ks, first.edge)
+	joinClocks(ks)
+	if first.comm.core.inter != nil {
+		return settleAcross(ks)
+	}
 	if ts := turns(first, flow{ks, ks, 0}); ts != nil {
 		return relay(ks, ts)
 	}
