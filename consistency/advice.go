@@ -1,6 +1,7 @@
 package consistency
 
 import (
+	"cmp"
 	"fmt"
 )
 
@@ -9,6 +10,7 @@ import (
 type lack struct {
 	need
 	fix  string    // that was tried; empty if none was found
+	none string    // why; empty: nothing was recorded
 	a, b *sequence // of the two accesses; nil: not known
 }
 
@@ -60,12 +62,9 @@ func (e *RaceError) explain(l *lack) {
 		e.Fix = l.apart(a, b)
 	}
 	if l.fix == "" && !e.AboutViews() {
-		e.Fix += untried
+		e.Fix += fmt.Sprintf(" (not tried in this run: %s)", cmp.Or(l.none, "it was not recorded"))
 	}
 }
-
-// untried says that a fix is the general one, which nothing has tried on this run.
-const untried = " (this fix was not tried)"
 
 // together is the fix for two handles of one open: all of its ranks sync.
 func (l *lack) together(a, b *Party) string {

@@ -227,7 +227,7 @@ func (d *Detector) Open(open any, rank int, time uint64, clock Clock) *Tracker {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.handles[t] = true
-	if t.keeps = d.record && len(d.all) <= mostHandles; t.keeps {
+	if t.keeps = d.record && len(d.all) <= mostHandles; t.keeps { // one more says that there were too many
 		d.all = append(d.all, t)
 		t.keep(recorded{kind: anOpen, time: time})
 	}

@@ -1,6 +1,7 @@
 package consistency
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,11 +15,34 @@ import (
 // it has them. If all ranks come to their end and the race is gone, the fix works
 // in that run.
 
-// MostEvents bounds the accesses and marks of one rank that are kept for fixes.
+//
+// Of a long run the beginning is recorded, and judged up to a meeting of all ranks.
+
+// MostEvents bounds the accesses of one handle, and the marks of one rank, that are
+// kept for fixes.
 const MostEvents = 1024
 
+// MostRecorded bounds the ranks of a world whose run is recorded.
+const MostRecorded = 256
+
+// MostMarks returns how many marks of each rank are kept in a world of so many ranks;
+// 0 if that world is not recorded.
+func MostMarks(ranks int) int {
+	if ranks > MostRecorded {
+		return 0
+	}
+	return min(MostEvents, 1<<22/(ranks*ranks))
+}
+
 // mostHandles bounds the handles of one file that are kept.
-const mostHandles = 256
+const mostHandles = 2 * MostRecorded
+
+// A Recording is what the ranks of a run that has ended did, for [Detector.Advise].
+type Recording struct {
+	Marks func(rank int) (marks []sched.Mark, whole bool)
+	Over  func() bool // whether the search is to end
+	None  string      // why there is no recording; empty if there is one
+}
 
 // A recorded event is one call of a handle's tracker.
 type recorded struct {
@@ -41,12 +65,20 @@ const (
 	aSwitch // of atomic mode
 )
 
+// mostKept bounds the record of a handle.
+func (t *Tracker) mostKept() int {
+	if n := MostMarks(t.d.ranks); t.d.ranks > 0 && n > 0 {
+		return n
+	}
+	return MostEvents
+}
+
 // keep adds an event to the record of a handle.
 func (t *Tracker) keep(e recorded) {
 	if !t.keeps {
 		return
 	}
-	if len(t.kept) >= MostEvents {
+	if len(t.kept) >= t.mostKept() {
 		t.cut = true
 		return
 	}
@@ -73,17 +105,35 @@ func (v timeVector) join(w timeVector) {
 // spread leaves room between events for those of a fix.
 const spread = 256
 
-// A spot is a line of the program, before or after which a rank makes calls.
+// A spot is a line of the program, or one call on it, before or after which a rank
+// makes calls.
 type spot struct {
 	place  sched.Place
+	op     string // empty: every call of the line
 	before bool
 }
 
-// An addition is some calls that the ranks of a file make at their spots: S is a
-// sync, B a barrier.
+func (p *Party) after() spot  { return spot{p.Place, p.Op, false} }
+func (p *Party) before() spot { return spot{p.Place, p.Op, true} }
+
+// An addition is some calls that ranks make at their spots: S is a sync of their
+// handle of the open, B a barrier of these ranks, E completes what the rank began at
+// of.
 type addition struct {
 	calls string
-	at    []spot // by rank; of ranks that do not have the file, empty
+	open  any
+	of    sched.Place
+	at    []spot // by rank; empty of ranks that do not make the calls
+}
+
+// ranks counts those that make the calls.
+func (x *addition) ranks() (n int) {
+	for _, s := range x.at {
+		if s.place.Line > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // A rerun is the record of one run, to be run again.
@@ -91,13 +141,16 @@ type rerun struct {
 	d       *Detector
 	marks   [][]sched.Mark
 	places  [][]sched.Place // of the marks
+	heard   [][][]heard     // of the marks
 	program [][]rerunStep   // by rank
 	base    map[racePair]bool
+	over    func() bool
 	cost    int // runs that may still be made
+	tried   int // changes
 }
 
-// mostSteps bounds the steps of all runs again that one file gets.
-const mostSteps = 2_000_000
+// mostWork bounds the work of all runs again that one file gets: steps, times ranks.
+const mostWork = 64_000_000
 
 // A rerunStep is a mark or an event.
 type rerunStep struct {
@@ -107,55 +160,168 @@ type rerunStep struct {
 	e    *recorded
 }
 
-// newRerun puts the record of a run together; nil if it is not whole.
-func (d *Detector) newRerun(marks func(rank int) ([]sched.Mark, bool)) *rerun {
-	if !d.record || d.ranks == 0 || len(d.all) > mostHandles {
-		return nil
+// A heard is the last event of another rank that a mark is the first to know.
+type heard struct {
+	rank int
+	time uint64
+}
+
+// newReruns puts the record of a run together: all of it, or, if that is cut, its
+// beginning up to a meeting of all ranks, and as far as it goes. The text says why
+// there is none.
+func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
+	switch {
+	case rec.None != "":
+		return nil, rec.None
+	case !d.record || d.ranks == 0:
+		return nil, "the run was not recorded"
+	case len(d.all) > mostHandles:
+		return nil, fmt.Sprintf("the file was opened more than %d times", mostHandles)
 	}
-	r := &rerun{d: d}
+	r := &rerun{d: d, over: rec.Over}
+	limits, cut := make([]uint64, d.ranks), false
+	limit := func(rank int, time uint64) { limits[rank], cut = min(limits[rank], time), true }
 	for rank := range d.ranks {
-		ms, all := marks(rank)
-		if !all {
-			return nil
+		ms, all := rec.Marks(rank)
+		if limits[rank] = ^uint64(0); !all {
+			limit(rank, ms[len(ms)-1].Time)
 		}
 		var steps []rerunStep
 		var places []sched.Place
+		known, news := make([]uint64, d.ranks), make([][]heard, len(ms))
 		for i := range ms {
 			steps = append(steps, rerunStep{time: ms[i].Time, mark: i})
 			places = append(places, lineOf(ms[i].Place()))
+			for q := range known {
+				if t := ms[i].Clock.At(q); q != rank && t > known[q] {
+					known[q] = t
+					news[i] = append(news[i], heard{q, t})
+				}
+			}
 		}
 		for _, t := range d.all {
 			if t.rank != rank {
 				continue
 			}
 			if t.cut {
-				return nil
+				limit(rank, t.kept[len(t.kept)-1].time)
 			}
 			for i := range t.kept {
 				steps = append(steps, rerunStep{t.kept[i].time, -1, t, &t.kept[i]})
 			}
 		}
-		slices.SortStableFunc(steps, func(a, b rerunStep) int { return int(int64(a.time) - int64(b.time)) })
-		r.marks, r.places, r.program = append(r.marks, ms), append(r.places, places), append(r.program, steps)
+		slices.SortStableFunc(steps, func(a, b rerunStep) int { return cmp.Compare(a.time, b.time) })
+		r.marks, r.places, r.heard, r.program = append(r.marks, ms), append(r.places, places), append(r.heard, news), append(r.program, steps)
 	}
-	steps := 1
-	for _, p := range r.program {
-		steps += len(p)
+	if !cut {
+		return r.ready([]*rerun{r})
 	}
-	if r.cost = mostSteps / (steps * (1 + len(d.list)/8)); r.cost < 2 { // many races cost more than their steps
-		return nil
+	limits = r.consistent(limits)
+	all := []*rerun{r.upTo(limits)}
+	if met := r.meeting(limits); met != nil {
+		all = slices.Insert(all, 0, r.upTo(met))
 	}
-	races, ok := r.run(nil, nil, nil)
-	if !ok {
-		return nil
+	return r.ready(all)
+}
+
+// ready runs the records again as they are, and leaves those out that cannot be.
+func (r *rerun) ready(all []*rerun) ([]*rerun, string) {
+	tooLong := false
+	all = slices.DeleteFunc(all, func(r *rerun) bool {
+		steps := 1
+		for _, p := range r.program {
+			steps += len(p)
+		}
+		work := steps * max(8, len(r.program)) * (1 + len(r.d.list)/8) // many races cost more than their steps
+		if r.cost = mostWork / work; r.cost < 2 {
+			tooLong = true
+			return true
+		}
+		races, ok := r.run(nil, nil)
+		r.base = races
+		return !ok || len(races) == 0
+	})
+	switch {
+	case len(all) > 0:
+		return all, ""
+	case r.over():
+		return nil, "the run was ended early"
+	case tooLong:
+		return nil, "the run is too long to be judged again; try a shorter one"
 	}
-	for _, e := range d.list {
-		if !races[keyOf(e)] {
-			return nil // what was recorded does not show it
+	return nil, notShown
+}
+
+// notShown says why nothing is tried for a race that the record does not show.
+const notShown = "the part of the run that is recorded does not show the race; try a shorter run"
+
+// upTo returns the record up to a time of each rank.
+func (r *rerun) upTo(limits []uint64) *rerun {
+	c := *r
+	c.program = make([][]rerunStep, len(r.program))
+	for rank, steps := range r.program {
+		n, _ := slices.BinarySearchFunc(steps, limits[rank], func(s rerunStep, t uint64) int { return cmp.Compare(s.time, t) })
+		c.program[rank] = steps[:n]
+	}
+	return &c
+}
+
+// consistent lowers limits until no rank knows anything behind them, and all ranks of
+// a meeting are in it; to 0 if that takes too long.
+func (r *rerun) consistent(limits []uint64) []uint64 {
+	const most = 64
+	limits = slices.Clone(limits)
+	for changed, n := true, 0; changed; n++ {
+		if changed = false; n == most || r.over() {
+			return make([]uint64, len(limits))
+		}
+		here := map[jointKey]int{}
+		for rank, ms := range r.marks {
+			for i := range ms {
+				if ms[i].Time < limits[rank] && ms[i].Meets() {
+					here[jointKey{ms[i].Object, ms[i].Round}]++
+				}
+			}
+		}
+		for rank, ms := range r.marks {
+			for i := range ms {
+				m := &ms[i]
+				if m.Time >= limits[rank] {
+					break
+				}
+				if m.Meets() && here[jointKey{m.Object, m.Round}] < m.Ranks ||
+					slices.ContainsFunc(r.heard[rank][i], func(h heard) bool { return h.time >= limits[h.rank] }) {
+					limits[rank], changed = m.Time, true
+					break
+				}
+			}
 		}
 	}
-	r.base = races
-	return r
+	return limits
+}
+
+// meeting returns the times of the last meeting of all ranks within limits; nil if
+// there is none.
+func (r *rerun) meeting(limits []uint64) []uint64 {
+	const most = 16
+	n := len(r.program)
+	for i, looked := len(r.marks[0])-1, 0; i >= 0 && looked < most; i-- {
+		m := &r.marks[0][i]
+		if m.Time >= limits[0] || !m.Meets() || m.Ranks < n {
+			continue
+		}
+		looked++
+		met := make([]uint64, n)
+		for rank, ms := range r.marks {
+			if k := slices.IndexFunc(ms, func(o sched.Mark) bool { return o.Object == m.Object && o.Round == m.Round }); k >= 0 {
+				met[rank] = ms[k].Time
+			}
+		}
+		if slices.Equal(r.consistent(met), met) {
+			return met
+		}
+	}
+	return nil
 }
 
 func keyOf(e *RaceError) racePair {
@@ -181,21 +347,15 @@ type jointKey struct {
 	round  int
 }
 
-// run runs the record again with additions for the ranks that have a file by one
-// open; atomic says that this file is in atomic mode. It returns the races, and
-// false if the ranks do not come to their end.
-func (r *rerun) run(open any, adds []addition, atomic any) (map[racePair]bool, bool) {
+// run runs the record again with additions; atomic is the open whose handles are in
+// atomic mode. It returns the races, and false if the ranks do not come to their end.
+func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
 	n := len(r.program)
 	d := NewDetector(DetectorOptions{File: r.d.file, Profile: r.d.profile})
 	d.StartsWith(r.d.startSize)
-	x := &again{rerun: r, d: d, open: open, atomic: atomic, joints: map[jointKey]*joint{}, handles: map[*Tracker]*Tracker{}, under: map[*Pending]*Pending{}}
-	for _, t := range r.d.all {
-		if open != nil && t.open == open {
-			x.group++
-		}
-	}
+	x := &again{rerun: r, d: d, adds: adds, atomic: atomic, joints: map[jointKey]*joint{}, handles: map[*Tracker]*Tracker{}, under: map[*Pending]*Pending{}}
 	for rank := range n {
-		x.ranks = append(x.ranks, &againRank{rank: rank, v: make(timeVector, n), seen: make([]uint64, n), steps: x.expand(rank, adds)})
+		x.ranks = append(x.ranks, &againRank{rank: rank, v: make(timeVector, n), steps: x.expand(rank, adds), own: map[any]*Tracker{}})
 	}
 	for moved := true; moved; {
 		moved = false
@@ -203,6 +363,9 @@ func (r *rerun) run(open any, adds []addition, atomic any) (map[racePair]bool, b
 			for k.at < len(k.steps) && x.step(k) {
 				k.at++
 				moved = true
+				if k.at%1024 == 0 && r.over() {
+					return nil, false
+				}
 			}
 		}
 	}
@@ -222,8 +385,7 @@ func (r *rerun) run(open any, adds []addition, atomic any) (map[racePair]bool, b
 type again struct {
 	*rerun
 	d       *Detector
-	open    any
-	group   int
+	adds    []addition
 	atomic  any
 	ranks   []*againRank
 	joints  map[jointKey]*joint
@@ -234,12 +396,18 @@ type again struct {
 type againRank struct {
 	rank  int
 	v     timeVector
-	seen  []uint64 // what it had heard of others, in times of the record
 	steps []againStep
 	at    int
 	came  bool // to the meeting of the next step
 	snaps []againSnap
-	own   *Tracker // its handle of the open
+	own   map[any]*Tracker // its handles, by open
+	begun []begun          // what is under way
+}
+
+// A begun is an access under way, with the line that began it.
+type begun struct {
+	p     *Pending // of the record
+	place sched.Place
 }
 
 type againSnap struct {
@@ -275,7 +443,7 @@ func (x *again) expand(rank int, adds []addition) []againStep {
 					within[i] = false
 					add(i)
 				}
-				if m.Op != "" && p == at.place && at.place.Line > 0 {
+				if m.Op != "" && p == at.place && at.place.Line > 0 && (at.op == "" || at.op == m.Op) {
 					if at.before {
 						add(i)
 					} else {
@@ -302,33 +470,30 @@ func (x *again) step(k *againRank) bool {
 		return x.added(k, s)
 	case s.mark >= 0:
 		m := &x.marks[k.rank][s.mark]
-		if m.Object != nil && m.Ranks > 1 {
+		if m.Meets() {
 			if !x.meet(k, jointKey{m.Object, m.Round}, m.Ranks, false) {
 				return false
 			}
 			k.came = true // it has met, and may have to wait for what others know
 		}
-		for q, o := range x.ranks {
-			t := m.Clock.At(q)
-			if q == k.rank || t <= k.seen[q] {
-				continue
-			}
-			if o.before(t) {
+		for _, h := range x.heard[k.rank][s.mark] {
+			o := x.ranks[h.rank]
+			if o.before(h.time) {
 				return false
 			}
-			i, _ := slices.BinarySearchFunc(o.snaps, t+1, func(s againSnap, t uint64) int { return int(int64(s.time) - int64(t)) })
+			i, _ := slices.BinarySearchFunc(o.snaps, h.time+1, func(s againSnap, t uint64) int { return cmp.Compare(s.time, t) })
 			if i > 0 {
 				k.v.join(o.snaps[i-1].v)
 			}
-			k.v[q], k.seen[q] = max(k.v[q], t*spread), t
+			k.v[h.rank] = max(k.v[h.rank], h.time*spread)
 		}
+		k.v[k.rank] = max(k.v[k.rank], s.time*spread)
+		k.snaps = append(k.snaps, againSnap{s.time, slices.Clone(k.v)}) // an event shows the clock to no rank
 	default:
 		k.v[k.rank] = max(k.v[k.rank], s.time*spread)
 		x.event(k, s.t, s.e)
 	}
 	k.came = false
-	k.v[k.rank] = max(k.v[k.rank], s.time*spread)
-	k.snaps = append(k.snaps, againSnap{s.time, slices.Clone(k.v)})
 	return true
 }
 
@@ -368,19 +533,46 @@ type addedKey struct{ which int }
 
 // added makes a call of the fix.
 func (x *again) added(k *againRank, s *againStep) bool {
-	if k.own == nil || x.handles[k.own] == nil {
-		return false // the file is not open here
-	}
-	if s.call == 'S' && !k.came {
+	add := &x.adds[s.which]
+	switch s.call {
+	case 'E':
 		k.v[k.rank]++
-		x.handles[k.own].Sync(k.v[k.rank], slices.Clone(k.v))
+		k.begun = slices.DeleteFunc(k.begun, func(b begun) bool {
+			if b.place != add.of {
+				return false
+			}
+			x.end(b.p, k.v[k.rank])
+			return true
+		})
+		return true
+	case 'S':
+		h := x.handles[k.own[add.open]]
+		if h == nil {
+			return false // the file is not open here
+		}
+		if !k.came {
+			k.v[k.rank]++
+			h.Sync(k.v[k.rank], slices.Clone(k.v))
+		}
 	}
-	if !x.meet(k, jointKey{addedKey{s.which}, s.round}, x.group, s.call == 'B') {
+	ranks := add.ranks()
+	if s.call == 'S' {
+		ranks = len(x.ranksOf(add.open))
+	}
+	if !x.meet(k, jointKey{addedKey{s.which}, s.round}, ranks, s.call == 'B') {
 		return false
 	}
 	k.came = false
 	k.v[k.rank]++
 	return true
+}
+
+// end completes an access, unless an addition has done so.
+func (x *again) end(p *Pending, time uint64) {
+	if o := x.under[p]; o != nil {
+		o.End(time)
+		delete(x.under, p)
+	}
 }
 
 // event gives an event to the detector.
@@ -390,9 +582,7 @@ func (x *again) event(k *againRank, t *Tracker, e *recorded) {
 	switch e.kind {
 	case anOpen:
 		x.handles[t] = x.d.Open(t.open, k.rank, time, clock)
-		if t.open == x.open {
-			k.own = t
-		}
+		k.own[t.open] = t
 	case anAccess, aBegin:
 		a := *e.a
 		a.Time, a.Clock, a.Told = time, clock, 0
@@ -403,13 +593,15 @@ func (x *again) event(k *againRank, t *Tracker, e *recorded) {
 			h.Access(&a)
 		} else {
 			x.under[e.p], _ = h.Begin(&a)
+			k.begun = append(k.begun, begun{e.p, a.place()})
 		}
-	case anEnd, aCancel:
-		if p := x.under[e.p]; p == nil {
-		} else if e.kind == anEnd {
-			p.End(time)
-		} else {
+	case anEnd:
+		x.end(e.p, time)
+		k.begun = slices.DeleteFunc(k.begun, func(b begun) bool { return b.p == e.p })
+	case aCancel:
+		if p := x.under[e.p]; p != nil {
 			p.Cancel()
+			delete(x.under, e.p)
 		}
 	case aSync:
 		h.Sync(time, clock)
@@ -423,9 +615,21 @@ func (x *again) event(k *againRank, t *Tracker, e *recorded) {
 	}
 }
 
+// place is the line of the program that made the access.
+func (a *Access) place() sched.Place {
+	if a.Line.Line > 0 {
+		return lineOf(a.Line)
+	}
+	return lineOf(placeOf(a.Where))
+}
+
 // removes reports whether additions remove a race and bring none.
-func (r *rerun) removes(e *RaceError, open any, adds []addition, atomic any) bool {
-	races, ok := r.run(open, adds, atomic)
+func (r *rerun) removes(e *RaceError, adds []addition, atomic any) bool {
+	if r.cost--; r.cost < 0 || r.over() {
+		return false
+	}
+	r.tried++
+	races, ok := r.run(adds, atomic)
 	if !ok || races[keyOf(e)] {
 		return false
 	}
@@ -437,51 +641,140 @@ func (r *rerun) removes(e *RaceError, open any, adds []addition, atomic any) boo
 	return true
 }
 
+// works returns the first of some changes that removes a race; nil if none does.
+func (r *rerun) works(e *RaceError, all [][]addition) []addition {
+	for _, adds := range all {
+		if r.cost <= 0 || r.over() {
+			break
+		}
+		if r.removes(e, adds, nil) {
+			return adds
+		}
+	}
+	return nil
+}
+
 // mostLines bounds the lines of the program at which fixes are tried.
 const mostLines = 12
 
-// fix finds what to add for a race of two handles of one open; empty if nothing
-// was found that works in the run.
+// fix finds what to change about a race; empty if nothing was found that works in
+// the run.
 func (r *rerun) fix(e *RaceError, l *lack) string {
-	if l == nil || l.a == nil || e.Rule != "CONS-C2" || e.AboutViews() {
-		return ""
-	}
-	open := l.a.h.open
-	ranks := r.ranksOf(open)
-	if len(ranks) < 2 {
-		return ""
-	}
 	first, second := e.A, e.B
 	first.Place, second.Place = lineOf(first.Place), lineOf(second.Place)
 	a, b := &first, &second
-	if l.order && a.Place.File == b.Place.File && b.Place.Line < a.Place.Line {
-		a, b = b, a
+	if e.Rule == "CONS-C1" {
+		return r.complete(e, a, b)
 	}
-	text := ""
-	for _, adds := range r.candidates(ranks, a, b, l) {
-		if r.cost--; r.cost < 0 {
-			return ""
-		}
-		if r.removes(e, open, adds, nil) {
-			text = r.words(adds, ranks)
-			break
-		}
-	}
-	if text == "" {
+	if l.a == nil || l.b == nil {
 		return ""
 	}
-	if have := r.have(a, b, ranks); have != "" {
+	x, y := l.a.h.open, l.b.h.open
+	if l.order && a.Place.File == b.Place.File && b.Place.Line < a.Place.Line {
+		a, b, x, y = b, a, y, x
+	}
+	change := r.inOrder(e, l, a, b, x, y)
+	text := change
+	if have := r.have(a, b); have != "" && text != "" {
 		text += " (you have " + have + ")"
 	}
-	if !a.Atomic || !b.Atomic {
-		if at := r.openedAt(ranks, open); at != "" && r.removes(e, open, nil, open) {
-			text += "; or add SetAtomicity(true) after " + at + ", on all ranks of the file"
+	if l.order {
+		switch other := r.inOrder(e, l, b, a, y, x); {
+		case text == "":
+			text = other
+		case other != "" && other != change:
+			order := b.at() + " before " + a.at()
+			if a.at() == b.at() {
+				order = fmt.Sprintf("rank %d before rank %d", b.Rank, a.Rank)
+			}
+			text += "; or for the other order, " + order + ": " + other
+		}
+	}
+	if x == y && (!a.Atomic || !b.Atomic) {
+		if at := r.openedAt(r.ranksOf(x), x); at != "" && r.removes(e, nil, x) {
+			if text != "" {
+				text += "; or "
+			}
+			text += "add SetAtomicity(true) after " + at + ", on all ranks of the file"
 			if l.order {
 				text += ", and take either order"
 			}
 		}
 	}
 	return text
+}
+
+// inOrder finds what to add so that a comes before b, which are made through handles
+// of the opens x and y.
+func (r *rerun) inOrder(e *RaceError, l *lack, a, b *Party, x, y any) string {
+	ranks, others := r.ranksOf(x), r.ranksOf(y)
+	var all [][]addition
+	if x == y {
+		all = r.candidates(ranks, a, b, l, x)
+	} else {
+		all = r.apart(ranks, others, a, b, l, x, y)
+	}
+	adds := r.works(e, all)
+	if adds == nil {
+		return ""
+	}
+	return r.words(adds, func(add *addition) string {
+		switch {
+		case x == y || add.open == nil:
+			return ""
+		case add.open == x:
+			return " on the handle of " + a.at()
+		}
+		return " on the handle of " + b.at()
+	})
+}
+
+// complete finds where to complete an access under way.
+func (r *rerun) complete(e *RaceError, a, b *Party) string {
+	at := make([]spot, len(r.program))
+	for rank, places := range r.places {
+		if slices.Contains(places, a.Place) && slices.Contains(places, b.Place) {
+			at[rank] = b.before()
+		}
+	}
+	add := addition{calls: "E", of: a.Place, at: at}
+	var text string
+	if begins, split := strings.CutSuffix(a.Op, "Begin"); !split {
+		text = fmt.Sprintf("complete %s before %s on %s: wait for its request there", a.at(), b.at(), r.who(&add, add.at[b.Rank]))
+	} else if end, ok := r.movable(&add, begins+"End"); ok {
+		text = fmt.Sprintf("move %s to before %s on %s", r.name(end), b.at(), r.who(&add, add.at[b.Rank]))
+	} else {
+		return ""
+	}
+	if !r.removes(e, []addition{add}, nil) {
+		return ""
+	}
+	return text
+}
+
+// movable returns the line of the call that ends split accesses which an addition is
+// to complete earlier, and whether no rank makes a call in between in which it meets
+// others or tells them something.
+func (r *rerun) movable(add *addition, end string) (at sched.Place, ok bool) {
+	for rank, s := range add.at {
+		within := false
+		for i := range r.marks[rank] {
+			m, p := &r.marks[rank][i], r.places[rank][i]
+			switch {
+			case s.place.Line > 0 && p == s.place && m.Op == s.op:
+				within = true
+			case !within:
+			case m.Op == end:
+				if within = false; at.Line > 0 && at != p {
+					return at, false
+				}
+				at = p
+			case m.Op == "" || m.Object != nil:
+				return at, false
+			}
+		}
+	}
+	return at, at.Line > 0
 }
 
 // ranksOf are the ranks that have a file by one open.
@@ -521,24 +814,10 @@ func (r *rerun) lines(ranks []int) []sched.Place {
 	return all
 }
 
-// candidates are the additions to try, the smallest first.
-func (r *rerun) candidates(ranks []int, a, b *Party, l *lack) [][]addition {
-	n := len(r.program)
-	same := func(p sched.Place, before bool) []spot {
-		at := make([]spot, n)
-		for _, rank := range ranks {
-			at[rank] = spot{p, before}
-		}
-		return at
-	}
-	var places [][]spot
-	lines := r.lines(ranks)
-	for _, p := range lines[:min(len(lines), mostLines)] {
-		places = append(places, same(p, true), same(p, false))
-	}
-	// Each rank at its own line: after the first access, before the second; the
-	// others after the last line that all make before the first.
-	own := make([]spot, n)
+// own puts the calls of each rank at its own line: after the first access, before the
+// second; of other ranks after the last line that all make before the first.
+func (r *rerun) own(ranks []int, a, b *Party, lines []sched.Place) []spot {
+	own := make([]spot, len(r.program))
 	other := sched.Place{}
 	for i, p := range r.places[a.Rank] {
 		if p == a.Place {
@@ -551,14 +830,83 @@ func (r *rerun) candidates(ranks []int, a, b *Party, l *lack) [][]addition {
 	for _, rank := range ranks {
 		switch has := func(p sched.Place) bool { return slices.Contains(r.places[rank], p) }; {
 		case rank == a.Rank || rank != b.Rank && has(a.Place):
-			own[rank] = spot{place: a.Place}
+			own[rank] = a.after()
 		case rank == b.Rank || has(b.Place):
-			own[rank] = spot{place: b.Place, before: true}
+			own[rank] = b.before()
 		default:
 			own[rank] = spot{place: other}
 		}
 	}
-	places = append(places, own)
+	return own
+}
+
+// around are the spots before and after the lines that all of some ranks make.
+func (r *rerun) around(ranks []int, lines []sched.Place) (all [][]spot) {
+	for _, p := range lines[:min(len(lines), mostLines)] {
+		for _, before := range []bool{true, false} {
+			at := make([]spot, len(r.program))
+			for _, rank := range ranks {
+				at[rank] = spot{place: p, before: before}
+			}
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// apart are the additions to try for handles of two opens, the smallest first.
+func (r *rerun) apart(ranks, others []int, a, b *Party, l *lack, x, y any) (all [][]addition) {
+	publish := func(p []spot) addition { return addition{calls: "S", open: x, at: p} }
+	fetch := func(p []spot) addition { return addition{calls: "S", open: y, at: p} }
+	both := slices.Concat(ranks, others)
+	slices.Sort(both)
+	both = slices.Compact(both)
+	after := func(ranks []int) []spot { // each at its own line, after the first access
+		at := r.own(ranks, a, b, r.lines(ranks))
+		if slices.Contains(ranks, a.Rank) {
+			at[a.Rank] = a.after()
+		}
+		return at
+	}
+	before := func(ranks []int) []spot {
+		at := r.own(ranks, b, a, r.lines(ranks))
+		for rank, s := range at {
+			if s.place == b.Place {
+				at[rank] = b.before()
+			}
+		}
+		return at
+	}
+	first := append([][]spot{after(ranks)}, r.around(ranks, r.lines(ranks))...)
+	second := append([][]spot{before(others)}, r.around(others, r.lines(others))...)
+	if !l.order && !l.second {
+		for _, p := range first {
+			all = append(all, []addition{publish(p)})
+		}
+	}
+	if !l.order && !l.first {
+		for _, p := range second {
+			all = append(all, []addition{fetch(p)})
+		}
+	}
+	if l.order {
+		for _, p := range append([][]spot{r.own(both, a, b, r.lines(both))}, r.around(both, r.lines(both))...) {
+			all = append(all, []addition{publish(first[0]), {calls: "B", at: p}, fetch(second[0])})
+		}
+		return all
+	}
+	for _, p := range first {
+		for _, q := range second {
+			all = append(all, []addition{publish(p), fetch(q)})
+		}
+	}
+	return all
+}
+
+// candidates are the additions to try for handles of one open, the smallest first.
+func (r *rerun) candidates(ranks []int, a, b *Party, l *lack, open any) [][]addition {
+	lines := r.lines(ranks)
+	places := append(r.around(ranks, lines), r.own(ranks, a, b, lines))
 	var all [][]addition
 	one := []string{"S"}
 	two := []string{"SB", "BS"}
@@ -567,67 +915,81 @@ func (r *rerun) candidates(ranks []int, a, b *Party, l *lack) [][]addition {
 	}
 	for _, calls := range one {
 		for _, at := range places {
-			all = append(all, []addition{{calls, at}})
+			all = append(all, []addition{{calls: calls, open: open, at: at}})
 		}
 	}
 	if !l.order {
 		for apart := 1; apart < len(places)-1; apart++ {
 			for i := 0; i+apart < len(places)-1; i++ {
-				all = append(all, []addition{{"S", places[i]}, {"S", places[i+apart]}})
+				all = append(all, []addition{{calls: "S", open: open, at: places[i]}, {calls: "S", open: open, at: places[i+apart]}})
 			}
 		}
 	}
 	for _, calls := range append(two, "SBS") {
 		for _, at := range places {
-			all = append(all, []addition{{calls, at}})
+			all = append(all, []addition{{calls: calls, open: open, at: at}})
 		}
 	}
 	return all
 }
 
-// words say what additions are.
-func (r *rerun) words(adds []addition, ranks []int) string {
+// words say what additions are; handle names the handle of a sync, if need be.
+func (r *rerun) words(adds []addition, handle func(*addition) string) string {
 	var parts []string
-	for _, x := range adds {
+	for i := range adds {
+		x := &adds[i]
 		var calls []string
 		for _, c := range x.calls {
 			calls = append(calls, map[rune]string{'S': "Sync", 'B': "Barrier"}[c])
 		}
-		var at []spot
-		by := map[spot][]string{}
-		for _, rank := range ranks {
-			s := x.at[rank]
-			if by[s] == nil {
-				at = append(at, s)
+		var where []string
+		var seen []spot
+		for _, s := range x.at {
+			if s.place.Line == 0 || slices.Contains(seen, s) {
+				continue
 			}
-			by[s] = append(by[s], fmt.Sprint(rank))
-		}
-		where := ""
-		for i, s := range at {
+			seen = append(seen, s)
 			word := "after "
 			if s.before {
 				word = "before "
 			}
-			who := "rank "
-			if len(by[s]) > 1 {
-				who = "ranks "
-			}
-			if len(at) == 1 {
-				who = "all ranks of the file"
-			} else {
-				who += strings.Join(by[s], ", ")
-			}
-			if i > 0 {
-				where += ", "
-			}
-			where += word + r.name(s.place) + " on " + who
+			where = append(where, word+r.at(s)+" on "+r.who(x, s))
 		}
-		parts = append(parts, "add "+strings.Join(calls, ", ")+" "+where)
+		parts = append(parts, "add "+strings.Join(calls, ", ")+handle(x)+" "+strings.Join(where, ", "))
 	}
 	return strings.Join(parts, ", and ")
 }
 
-// name is the call of a line, with the line.
+// who names the ranks that make an addition at a spot.
+func (r *rerun) who(x *addition, s spot) string {
+	var here []string
+	for rank, o := range x.at {
+		if o == s {
+			here = append(here, fmt.Sprint(rank))
+		}
+	}
+	switch all := x.ranks(); {
+	case len(here) == 1:
+		return "rank " + here[0]
+	case len(here) < all || x.calls == "E":
+		return "ranks " + strings.Join(here, ", ")
+	case x.open == nil && all < len(r.program):
+		return "ranks " + strings.Join(here, ", ")
+	case x.open == nil:
+		return "all ranks"
+	}
+	return "all ranks of the file"
+}
+
+// at is the call of a spot, with the line.
+func (r *rerun) at(s spot) string {
+	if s.op != "" {
+		return fmt.Sprintf("%s (%v)", s.op, s.place)
+	}
+	return r.name(s.place)
+}
+
+// name is the first call of a line, with the line.
 func (r *rerun) name(p sched.Place) string {
 	for rank, places := range r.places {
 		for i, q := range places {
@@ -640,7 +1002,7 @@ func (r *rerun) name(p sched.Place) string {
 }
 
 // have names the syncs and barriers between two accesses that all ranks make.
-func (r *rerun) have(a, b *Party, ranks []int) string {
+func (r *rerun) have(a, b *Party) string {
 	var all []string
 	between := false
 	for i, p := range r.places[a.Rank] {
@@ -686,22 +1048,50 @@ func (r *rerun) openedAt(ranks []int, open any) string {
 }
 
 // Advise runs what was recorded again, with what may fix each race in it, and puts
-// what works into the races that [Detector.Races] returns. Of many races only the
-// first are tried. marks are those of each rank, and whether they are all.
-func (d *Detector) Advise(marks func(rank int) ([]sched.Mark, bool)) {
+// what works into the races that [Detector.Races] returns, or why there is nothing. Of
+// many races only the first are tried.
+func (d *Detector) Advise(rec Recording) {
 	const most = 8
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.list) == 0 {
 		return
 	}
-	r := d.newRerun(marks)
-	if r == nil {
-		return
+	if rec.Over == nil {
+		rec.Over = func() bool { return false }
 	}
-	for _, e := range d.list[:min(len(d.list), most)] {
-		if text := r.fix(e, e.lack); text != "" {
-			e.lack.fix = text
+	all, none := d.newReruns(rec)
+	for i, e := range d.list {
+		switch {
+		case e.AboutViews() || e.lack == nil:
+		case none != "":
+			e.lack.none = none
+		case i >= most:
+			e.lack.none = fmt.Sprintf("fixes are tried for the first %d races of a file", most)
+		default:
+			e.lack.fix, e.lack.none = advise(all, e)
 		}
 	}
+}
+
+// advise finds a fix in the first record that shows a race, or says why there is none.
+func advise(all []*rerun, e *RaceError) (fix, none string) {
+	i := slices.IndexFunc(all, func(r *rerun) bool { return r.base[keyOf(e)] })
+	if i < 0 {
+		return "", notShown
+	}
+	r := all[i]
+	r.tried = 0
+	fix = r.fix(e, e.lack)
+	switch {
+	case fix != "":
+		return fix, ""
+	case r.over():
+		return "", "the run was ended early"
+	case r.cost <= 0:
+		return "", "trying more would take too long"
+	case r.tried == 0:
+		return "", "the record of the run does not say enough"
+	}
+	return "", fmt.Sprintf("%d changes were tried on the record of the run, and none removed the race", r.tried)
 }

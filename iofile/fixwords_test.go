@@ -1,7 +1,10 @@
 package iofile_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +14,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
 )
 
 // TestFixInGo: if it fails, the fix that a race of a Go program prints does not say
@@ -80,4 +84,186 @@ func TestFixInGo(t *testing.T) {
 		assert.NotContains(t, race.Fix, "Atomicity")
 		assert.NotContains(t, race.Report(), "missing")
 	})
+}
+
+// TestFixOfEachRule: if a row fails, a race of a Go program gets advice that nothing
+// was tried with, or no other order, though the run has what it takes.
+func TestFixOfEachRule(t *testing.T) {
+	ofRank := func(rank int, do func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error) func(*iofile.File, *comm.Comm, *iofile.FS) error {
+		return func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
+			if c.Rank() != rank {
+				return nil
+			}
+			return do(f, c, fsys)
+		}
+	}
+	at := `\(fixwords_test.go:\d+\)`
+	for _, l := range []struct {
+		name, fix string
+		body      func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error
+	}{
+		{
+			"CONS-C1 nonblocking", `^complete IWriteAt @ before ReadAt \(racewords_test.go:\d+\) on rank 0: wait for its request there$`,
+			ofRank(0, func(f *iofile.File, _ *comm.Comm, _ *iofile.FS) error {
+				r, err := f.IWriteAt(types.Of([]byte{1}), 0)
+				return errors.Join(err, lookedAt(f), second(r.Wait()))
+			}),
+		},
+		{
+			"CONS-C1 IO-SPLIT-05 split", `^move WriteAtAllEnd @ to before ReadAt @ on rank 0$`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
+				p := types.Of(make([]byte, 8))
+				err := f.WriteAtAllBegin(p, iofile.Offset(8*c.Rank()))
+				if c.Rank() == 0 {
+					err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 4)), 0)))
+				}
+				return errors.Join(err, second(f.WriteAtAllEnd(p)))
+			},
+		},
+		{
+			"CONS-C1 split, and a barrier before its end", `^on rank 0 complete .* \(not tried in this run: the record of the run does not say enough\)$`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
+				p := types.Of(make([]byte, 8))
+				err := f.WriteAtAllBegin(p, iofile.Offset(8*c.Rank()))
+				if c.Rank() == 0 {
+					err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 4)), 0)))
+				}
+				return errors.Join(err, c.Barrier(), second(f.WriteAtAllEnd(p)))
+			},
+		},
+		{
+			"CONS-C2 both orders", `^add Sync, Barrier, Sync after WriteAt @ on rank 0, before ReadAt @ on rank 1; or for the other order, ReadAt @ before WriteAt @: add Sync, Barrier, Sync before WriteAt @ on rank 0, after ReadAt @ on rank 1; or add SetAtomicity`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
+				if c.Rank() == 0 {
+					return second(f.WriteAt(types.Of([]byte{1}), 0))
+				}
+				return second(f.ReadAt(types.Of(make([]byte, 1)), 0))
+			},
+		},
+		{
+			"CONS-C3 one rank", `^add Sync on the handle of WriteAt @ after WriteAt @ on rank 0, and add Sync on the handle of ReadAt @ before ReadAt @ on rank 0$`,
+			ofRank(0, func(_ *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
+				return onceMore(c, fsys, func(f *iofile.File) error {
+					return onceMore(c, fsys, func(g *iofile.File) error {
+						return errors.Join(second(f.WriteAt(types.Of([]byte{1}), 0)), second(g.ReadAt(types.Of(make([]byte, 1)), 0)))
+					})
+				})
+			}),
+		},
+		{
+			"CONS-C3 two ranks, a barrier, and a sync of the writer", `^add Sync on the handle of ReadAt @ before ReadAt @ on rank 1 \(you have Sync @, Barrier @\)$`,
+			func(_ *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
+				return onceMore(c, fsys, func(f *iofile.File) error {
+					var err error
+					if c.Rank() == 0 {
+						err = second(f.WriteAt(types.Of([]byte{1}), 0))
+					}
+					err = errors.Join(err, f.Sync(), c.Barrier())
+					if c.Rank() == 1 {
+						err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 0)))
+					}
+					return err
+				})
+			},
+		},
+		{
+			"CONS-C3 two ranks, no order", `^add Sync on the handle of WriteAt @ after WriteAt @ on rank 0, and add Barrier after WriteAt @ on rank 0, before ReadAt @ on rank 1, ` +
+				`and add Sync on the handle of ReadAt @ before ReadAt @ on rank 1; or for the other order, ReadAt @ before WriteAt @: add Sync on the handle of ReadAt @ after ReadAt @ on rank 1, ` +
+				`and add Barrier .*, and add Sync on the handle of WriteAt @ before WriteAt @ on rank 0$`,
+			func(_ *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
+				return onceMore(c, fsys, func(f *iofile.File) error {
+					if c.Rank() == 0 {
+						return second(f.WriteAt(types.Of([]byte{1}), 0))
+					}
+					return second(f.ReadAt(types.Of(make([]byte, 1)), 0))
+				})
+			},
+		},
+		{
+			"CONS-C2 in the beginning of a long run", `^add Sync before Barrier @ on all ranks of the file, and add Sync after Barrier @ on all ranks of the file`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
+				for range 600 {
+					if c.Rank() == 0 {
+						err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), 0)))
+					}
+					err = errors.Join(err, c.Barrier())
+					if c.Rank() == 1 {
+						err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 0)))
+					}
+					err = errors.Join(err, f.Sync(), c.Barrier(), f.Sync())
+				}
+				return err
+			},
+		},
+		{
+			"CONS-C2 at the end of a long run", `\(not tried in this run: the part of the run that is recorded does not show the race; try a shorter run\)$`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
+				for range 600 {
+					err = errors.Join(err, c.Barrier(), f.Sync())
+				}
+				if c.Rank() == 0 {
+					return errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), 0)))
+				}
+				return errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 0)))
+			},
+		},
+	} {
+		t.Run(l.name, func(t *testing.T) {
+			var race *consistency.RaceError
+			require.ErrorAs(t, ofTwo(t, l.body).Err, &race)
+			assert.Regexp(t, strings.ReplaceAll(l.fix, "@", at), race.Fix)
+		})
+	}
+}
+
+// TestFixOfManyRanks: if it fails, no fix is tried in a world of many ranks, or
+// nothing says why.
+func TestFixOfManyRanks(t *testing.T) {
+	for ranks, fix := range map[int]string{
+		64: "^add Sync before Barrier ", consistency.MostRecorded: "^add Sync before Barrier ",
+		consistency.MostRecorded + 1: fmt.Sprintf(`\(not tried in this run: the world has %d ranks, and fixes are tried with up to %d\)$`, consistency.MostRecorded+1, consistency.MostRecorded),
+	} {
+		fsys := iofile.NewMem()
+		put(t, fsys, "f", "0")
+		err := world.Run(t.Context(), ranks, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+			if err != nil {
+				return err
+			}
+			if c.Rank() == 0 {
+				err = written(f)
+			}
+			err = errors.Join(err, c.Barrier())
+			if c.Rank() == ranks-1 {
+				err = errors.Join(err, lookedAt(f))
+			}
+			return errors.Join(err, f.Close())
+		}, world.Seed(1))
+		var race *consistency.RaceError
+		require.ErrorAs(t, err, &race)
+		assert.Regexp(t, fix, race.Fix)
+	}
+}
+
+// TestFixOfCancelledRun: if it fails, a run that was cancelled goes on to try fixes.
+func TestFixOfCancelledRun(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	fsys := iofile.NewMem()
+	put(t, fsys, "f", "0")
+	err := world.Run(ctx, 2, func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			err = written(f)
+		} else {
+			err = lookedAt(f)
+			cancel()
+		}
+		return errors.Join(err, f.Close())
+	}, world.Seed(1))
+	var race *consistency.RaceError
+	require.ErrorAs(t, err, &race)
+	assert.Contains(t, race.Fix, "(not tried in this run: the run was ended early)")
 }

@@ -302,8 +302,8 @@ func (f *File) begin() error {
 		f.bytes.Via(&faultyFile{f.set.file.backing, f.faults})
 	}
 	if f.set.watch != nil {
-		if f.records() {
-			f.thread.Record(consistency.MostEvents)
+		if f.unrecorded() == "" {
+			f.thread.Record(consistency.MostMarks(f.thread.Sched().Len()))
 			f.thread.Begins("Open", f.set, 0, f.set.ranks)
 		}
 		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())

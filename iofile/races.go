@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,7 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 	log, name := c.Log(), file.names[0]
 	d := consistency.NewDetector(consistency.DetectorOptions{
 		File: name, Profile: s.opts.profile, Ranks: world.Len(), Hindsight: log != nil,
-		Record: f.records(),
+		Record: f.unrecorded() == "",
 	})
 	d.StartsWith(file.image.Size())
 	if f.thread.Exploring() {
@@ -59,6 +60,7 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 	if log != nil && f.amode.has(Create) && !f.amode.has(DeleteOnClose) {
 		opened = &trace.Lint{Op: "Open", File: name, Place: f.line.Place().Base(), At: f.line.Place(), Rule: "IO-AMODE-04"}
 	}
+	none := f.unrecorded()
 	c.AtEnd(new(comm.Leftover), comm.EndFunc(func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -72,7 +74,7 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 				hintLeftover(log, *opened, d)
 			}
 		}
-		d.Advise(world.Marks)
+		d.Advise(consistency.Recording{Marks: world.Marks, Over: world.Over, None: none})
 		if races := d.Races(); len(races) > 0 {
 			return consistency.Races(races)
 		}
@@ -81,14 +83,22 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 	return d
 }
 
-// mostRecorded bounds the ranks of worlds whose runs are recorded, so that fixes of
-// races can be tried.
-const mostRecorded = 32
-
-// records reports whether what the ranks do is recorded.
-func (f *File) records() bool {
-	_, told := f.thread.Placed() // an interpreter has fixes of its own
-	return !told && !f.thread.Exploring() && f.far == nil && f.thread.Sched().Len() <= mostRecorded
+// unrecorded says why the run is not recorded, so that fixes of races can be tried in
+// it; empty if it is.
+func (f *File) unrecorded() string {
+	ranks := f.thread.Sched().Len()
+	_, told := f.thread.Placed()
+	switch {
+	case told:
+		return "the interpreter tries fixes of its own"
+	case f.thread.Exploring():
+		return "world.Replay of it tries fixes, an exploration does not"
+	case f.far != nil:
+		return "fixes are tried in worlds of one process"
+	case consistency.MostMarks(ranks) == 0:
+		return fmt.Sprintf("the world has %d ranks, and fixes are tried with up to %d", ranks, consistency.MostRecorded)
+	}
+	return ""
 }
 
 // begins marks the beginning of a call in the record of the rank.

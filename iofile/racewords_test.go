@@ -134,6 +134,7 @@ func TestRaceOfEachKind(t *testing.T) {
 			assert.Equal(t, []any{l.a, l.b, l.lo, l.hi, l.more, l.rule, l.lacks},
 				[]any{race.A.Op, race.B.Op, race.Lo, race.Hi, race.More, race.Rule, race.Missing}, race.Report())
 			assert.Empty(t, race.Forgiven)
+			assert.NotContains(t, race.Fix, "not tried", "the run is recorded whole")
 		})
 	}
 	for _, l := range []struct {

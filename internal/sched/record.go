@@ -20,6 +20,9 @@ type Mark struct {
 // Place is the line of the program that the rank was at.
 func (m *Mark) Place() Place { return m.line.Place() }
 
+// Meets reports whether the call waits for other ranks.
+func (m *Mark) Meets() bool { return m.Object != nil && m.Ranks > 1 }
+
 // marks are those of one rank.
 type marks struct {
 	list []Mark

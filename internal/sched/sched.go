@@ -140,6 +140,9 @@ func (s *Sched) Cause() error {
 	return nil
 }
 
+// Over reports whether the context that the world runs in has ended.
+func (s *Sched) Over() bool { return s.outside != nil && s.outside() != nil }
+
 // Abort ends the world: every parked rank is released with cause, and so is
 // every rank that parks or steps from now on. The first cause wins, and a
 // deadlock that is being reported counts as first. Any goroutine may call it.
