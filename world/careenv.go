@@ -22,6 +22,9 @@ import (
 //	on             nothing else
 //	ranks=N        worlds have N ranks, whatever number the program asks for
 //	allow=RULE     as of Careful; several are several words
+//	order=WORD     ranks take turns, one at a time: forward, the next higher one that can run,
+//	               or backward, the next lower one; not where the program gives a schedule,
+//	               or its ranks may wait for each other by locks or channels
 //	timeout=TIME   a world ends after this time, such as 30s
 //	report=FILE    append a [CareRecord] to FILE, one JSON object a line, when a world
 //	               begins and when it ends; the last word, as FILE may hold commas
@@ -36,6 +39,7 @@ type CareRecord struct {
 	World    int64     `json:"world"` // 1, 2, ... in the order of their beginnings
 	Ranks    int       `json:"ranks"`
 	Asked    int       `json:"asked"`           // the number of ranks that the program asked for
+	Schedule string    `json:"schedule"`        // as [Replay] reads it, such as "roundrobin"; "free" if all ranks run at once
 	Place    Place     `json:"place"`           // of the call of Run
 	Findings []Finding `json:"findings"`        // of "end"
 	Error    string    `json:"error,omitempty"` // of "end": what Run returned
@@ -44,6 +48,7 @@ type CareRecord struct {
 // surroundings is what CareVariable asks for.
 type surroundings struct {
 	ranks   int
+	order   sched.Schedule // zero: the program's own
 	allowed []string
 	timeout time.Duration
 	report  string
@@ -70,6 +75,10 @@ func parseCare(value string) (*surroundings, error) {
 			if s.ranks, err = strconv.Atoi(arg); err == nil && s.ranks < 1 {
 				err = errors.New("at least 1")
 			}
+		case word == "order=forward":
+			s.order = sched.RoundRobin()
+		case word == "order=backward":
+			s.order = sched.ReverseRobin()
 		case key == "allow":
 			s.allowed = append(s.allowed, arg)
 		case key == "timeout":
@@ -77,7 +86,7 @@ func parseCare(value string) (*surroundings, error) {
 				err = errors.New("more than 0")
 			}
 		default:
-			err = errors.New("want on, ranks=N, allow=RULE, timeout=TIME or report=FILE")
+			err = errors.New("want on, ranks=N, order=forward, order=backward, allow=RULE, timeout=TIME or report=FILE")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s=%s: %q: %w", CareVariable, value, word, err)
@@ -97,11 +106,11 @@ var worlds atomic.Int64
 
 // attend begins a world in its surroundings, for which arguments were wrong if wrong is
 // not nil. The function returned ends it with the error of Run.
-func (s *surroundings) attend(ctx context.Context, asked, ranks int, wrong error) (context.Context, func(error)) {
+func (s *surroundings) attend(ctx context.Context, asked int, o *options, wrong error) (context.Context, func(error)) {
 	if s == nil {
 		return ctx, func(error) {}
 	}
-	r := CareRecord{Event: "begin", World: worlds.Add(1), Ranks: ranks, Asked: asked, Place: sched.Caller(), Findings: []Finding{}}
+	r := CareRecord{Event: "begin", World: worlds.Add(1), Ranks: o.ranks, Asked: asked, Schedule: o.order.String(), Place: sched.Caller(), Findings: []Finding{}}
 	s.write(&r)
 	stop := func() {}
 	if s.timeout > 0 && wrong == nil {

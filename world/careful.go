@@ -1,7 +1,6 @@
 package world
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,6 +72,7 @@ type care struct {
 	logs    *trace.World
 	ended   []ending // by rank
 	sharing error    // of the body
+	waits   bool     // its ranks may wait for each other by locks or channels
 }
 
 // An ending is how the body of a rank ended.
@@ -278,24 +278,39 @@ func (e *IgnoredError) Unwrap() error { return e.Err }
 
 // bodies holds what ranks share by the body that they run: the source does not change
 // while the program runs.
-var bodies sync.Map // sharing.Func to error
+var bodies sync.Map // sharing.Func to bodySharing
 
 // sharedBy looks for variables that ranks share which run body. What is shared in one of
 // several functions that the body may run counts only if a whole program is checked:
 // otherwise the world is blamed for another one that runs the same helper.
 func (c *care) sharedBy(body func(context.Context, *comm.Comm) error, program bool) {
-	if c == nil || c.allows(allowSharing) {
+	if c == nil || c.allows(allowSharing) && !program {
 		return
 	}
 	f := function(body)
-	if known, ok := bodies.Load(f); ok {
-		c.sharing, _ = known.(error)
-		return
+	known, ok := bodies.Load(f)
+	if !ok {
+		known = findSharing(f, program)
+		bodies.Store(f, known)
 	}
+	c.waits = known.(bodySharing).waits
+	if !c.allows(allowSharing) {
+		c.sharing = known.(bodySharing).err
+	}
+}
+
+// A bodySharing is what a body shares.
+type bodySharing struct {
+	err   error // a *[SharingError], or nil
+	waits bool  // locks and channels are among it
+}
+
+func findSharing(f sharing.Func, program bool) (s bodySharing) {
 	found, unread := sharing.Find(f, f)
 	e := &SharingError{once: true}
 	if unread == nil {
 		for _, v := range found {
+			s.waits = s.waits || v.Kind == sharing.Ordering || v.Kind == sharing.Channel
 			if v.Maybe && !program || v.Kind == sharing.Left || v.Kind == sharing.Gathered { // the last two are results for after the run
 				continue
 			}
@@ -303,10 +318,7 @@ func (c *care) sharedBy(body func(context.Context, *comm.Comm) error, program bo
 		}
 	}
 	if len(e.Shared) > 0 {
-		c.sharing = e
+		s.err = e
 	}
-	bodies.Store(f, cmp.Or[any](c.sharing, unknownSharing{}))
+	return s
 }
-
-// unknownSharing stands for no *SharingError.
-type unknownSharing struct{}

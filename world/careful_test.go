@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -362,6 +363,46 @@ func TestCareVariable(t *testing.T) {
 		assert.Contains(t, all[1].Error, "never freed")
 		assert.Empty(t, all[3].Findings)
 	})
+	t.Run("WORLD-01 orders", func(t *testing.T) {
+		for word, schedule := range map[string]string{"forward": "roundrobin", "backward": "roundrobin:reverse"} {
+			report := filepath.Join(t.TempDir(), "report")
+			t.Setenv(world.CareVariable, "order="+word+",report="+report)
+			want := [2]int{1, 2}
+			if word == "backward" {
+				want = [2]int{2, 1}
+			}
+			require.NoError(t, world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
+				if c.Rank() > 0 {
+					return c.Send(types.Of([]byte{1}), 0, 0)
+				}
+				var order [2]int
+				for i := range order {
+					st, err := c.Recv(types.Of(make([]byte, 1)), comm.AnySource, 0)
+					if err != nil {
+						return err
+					}
+					order[i] = st.Source
+				}
+				if order != want {
+					return fmt.Errorf("received from %v", order)
+				}
+				return nil
+			}))
+			require.NoError(t, world.Run(t.Context(), 2, func(context.Context, *comm.Comm) error { return nil }, world.Seed(7)))
+			meet := make(chan bool)
+			_ = world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+				if c.Rank() == 0 {
+					<-meet
+				} else {
+					meet <- true
+				}
+				return nil
+			})
+			all := records(t, report)
+			require.Len(t, all, 6)
+			assert.Equal(t, []string{schedule, "random:7", "free"}, []string{all[0].Schedule, all[2].Schedule, all[4].Schedule})
+		}
+	})
 	t.Run("WORLD-01 time", func(t *testing.T) {
 		t.Setenv(world.CareVariable, "timeout=50ms")
 		err := world.Run(t.Context(), 1, func(ctx context.Context, _ *comm.Comm) error {
@@ -379,7 +420,7 @@ func TestCareVariable(t *testing.T) {
 		require.Len(t, all, 2)
 		assert.NotEmpty(t, all[1].Findings)
 	})
-	for _, wrong := range []string{"off", "ranks=0", "ranks=x", "timeout=-1s", "timeout=x", "allow=everything", "on,,"} {
+	for _, wrong := range []string{"off", "ranks=0", "ranks=x", "order=", "order=up", "timeout=-1s", "timeout=x", "allow=everything", "on,,"} {
 		t.Run("WORLD-01 refused: "+wrong, func(t *testing.T) {
 			t.Setenv(world.CareVariable, wrong)
 			err := world.Run(t.Context(), 1, leak)

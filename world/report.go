@@ -111,7 +111,7 @@ type Leak struct {
 // may wait in. Errors: as Run.
 func RunReport(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (rep *Report, err error) {
 	o, err := begin(ctx, n, body, append(opts[:len(opts):len(opts)], reporting))
-	ctx, end := o.env.attend(ctx, n, o.ranks, err)
+	ctx, end := o.env.attend(ctx, n, &o, err)
 	defer func() { end(err) }()
 	if err != nil {
 		return nil, err

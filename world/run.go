@@ -30,7 +30,7 @@ import (
 // MPI_Init, MPI_Finalize
 func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (err error) {
 	o, err := begin(ctx, n, body, opts)
-	ctx, end := o.env.attend(ctx, n, o.ranks, err)
+	ctx, end := o.env.attend(ctx, n, &o, err)
 	defer func() { end(err) }()
 	if err != nil {
 		return err
@@ -66,6 +66,9 @@ func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) er
 		return o, argument("Run", err)
 	}
 	o.care.sharedBy(body, o.env != nil && o.env.report != "")
+	if o.env != nil && o.order.Free() && !o.care.waits && o.engine == "" {
+		o.order = o.env.order
+	}
 	return o, nil
 }
 

@@ -36,6 +36,11 @@ commworld has: see world.Careful. It runs once for each number of ranks, in a
 process of its own with bounds of time, memory and output, and all findings are
 printed, even those of an error that the program drops.
 
+The ranks take turns, and all is run twice: forward, where the next higher rank
+goes on, and backward, the next lower. A finding that only one of the two shows
+says which. A program whose ranks may wait for each other by locks or channels,
+or that gives world.Run a schedule, is run once, as it is.
+
   commworld check .
   commworld check --ranks 1,2,3,4 ./cmd/heat --size 100
   commworld check --json . > findings.json
@@ -58,7 +63,7 @@ Go's garbage collector alone, as GOMEMLIMIT), and on an interrupt.
 
 --json prints {"ok","target","runs":[{"ranks","asked","worlds","exit",
 "ended","notes","output"}],"findings":[{"kind","rule","ranks","places","text",
-"fix","with":[numbers of ranks]}]}.
+"fix","with":[numbers of ranks],"order"}]}.
 
 The exit status is 0 without findings, 1 with findings, 2 for wrong use or a
 program that cannot be built or starts no world, or an interrupt before anything
@@ -74,6 +79,9 @@ type checkRun struct {
 	Ended  string   `json:"ended,omitempty"` // why check ended the process
 	Notes  []string `json:"notes,omitempty"`
 	Output string   `json:"output,omitempty"` // the end of what it printed
+
+	takesTurns bool   // some world has the order that check gave it
+	why        string // another has not
 }
 
 // A checked is what a check came to.
@@ -83,21 +91,39 @@ type checked struct {
 	Runs     []*checkRun     `json:"runs"`
 	Findings []*checkFinding `json:"findings"`
 
+	now  checkPass    // that is under way
+	both map[int]bool // by number of the pass: run in both orders
+
 	Interrupted bool `json:"interrupted,omitempty"` // before all was checked
 }
 
 // A checkFinding is a finding and the numbers of ranks with which it appeared.
 type checkFinding struct {
 	world.Finding
-	With []int `json:"with"`
+	With  []int  `json:"with"`
+	Order string `json:"order,omitempty"` // "forward" or "backward", if only that one showed it
+
+	in map[checkPass]bool
 }
+
+// A checkPass is a run for one number of ranks in one order.
+type checkPass struct {
+	number int    // of the number of ranks, from 0
+	order  string // "forward" or "backward"
+}
+
+// orders are those in which a program is run.
+var orders = []string{"forward", "backward"}
+
+// turns says how ranks take turns.
+var turns = map[string]string{"forward": "where the next higher rank goes on", "backward": "where the next lower rank goes on"}
 
 func (c *checkCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	memory, err := c.validate()
 	if err != nil {
 		return 0, err
 	}
-	all := &checked{Target: c.Target, Runs: []*checkRun{}, Findings: []*checkFinding{}}
+	all := &checked{Target: c.Target, Runs: []*checkRun{}, Findings: []*checkFinding{}, both: map[int]bool{}}
 	if strings.HasSuffix(c.Target, ".mpio") {
 		if code, err := c.checkScript(ctx, all, stderr); code != 0 || err != nil {
 			return code, err
@@ -173,10 +199,29 @@ func (a *checked) add(n int, found []world.Finding) {
 		})
 		if i < 0 {
 			i = len(a.Findings)
-			a.Findings = append(a.Findings, &checkFinding{f, []int{}})
+			a.Findings = append(a.Findings, &checkFinding{Finding: f, With: []int{}, in: map[checkPass]bool{}})
 		}
+		a.Findings[i].in[a.now] = true
 		if g := a.Findings[i]; n > 0 && !slices.Contains(g.With, n) {
 			g.With = append(g.With, n)
+		}
+	}
+}
+
+// compare marks the findings that only one order showed.
+func (a *checked) compare() {
+	for _, f := range a.Findings {
+		seen := map[string]bool{}
+		for pass := range f.in {
+			seen[pass.order] = true
+			if !a.both[pass.number] {
+				seen[""] = true
+			}
+		}
+		for _, order := range orders {
+			if len(seen) == 1 && seen[order] {
+				f.Order = order
+			}
 		}
 	}
 }
@@ -199,18 +244,80 @@ func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory in
 	if len(numbers) == 0 {
 		numbers = []int{0} // the program's own
 	}
-	for _, n := range numbers {
-		r := &checkRun{Ranks: []int{}}
-		all.Runs = append(all.Runs, r)
-		report := filepath.Join(dir, fmt.Sprintf("report-%d", len(all.Runs)))
-		if err := c.once(ctx, all, r, n, prog, report, memory, stderr); err != nil {
-			return exitUsage, err
-		}
-		if ctx.Err() != nil { // what was found so far is printed
-			break
+	for i, n := range numbers {
+		var first *checkRun
+		for _, order := range orders {
+			r := &checkRun{Ranks: []int{}}
+			if first == nil {
+				all.Runs = append(all.Runs, r)
+			}
+			all.now = checkPass{i, order}
+			report := filepath.Join(dir, fmt.Sprintf("report-%d-%s", i, order))
+			if err := c.once(ctx, all, r, n, prog, report, memory, stderr); err != nil {
+				return exitUsage, err
+			}
+			if ctx.Err() != nil { // what was found so far is printed
+				return 0, nil
+			}
+			if first != nil {
+				all.both[i] = true
+				first.differ(r)
+			} else if !r.takesTurns || r.Ended != "" {
+				if r.why != "" {
+					r.Notes = append(r.Notes, "run in one order: "+r.why)
+				}
+				break // the other order would be the same run, or another minute
+			}
+			first = r
 		}
 	}
+	all.compare()
 	return 0, nil
+}
+
+// differ notes how the run backward ended otherwise.
+func (r *checkRun) differ(back *checkRun) {
+	end := func(r *checkRun) string {
+		switch {
+		case r.Ended != "":
+			return "ended: " + r.Ended
+		case r.Worlds != 1:
+			return fmt.Sprintf("%s, exit status %d", counted(r.Worlds, "world"), r.Exit)
+		}
+		return fmt.Sprintf("exit status %d", r.Exit)
+	}
+	if end(r) != end(back) {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s, but backward %s", end(r), end(back)))
+	} else if a, b, ok := differentLine(r.Output, back.Output); ok {
+		r.Notes = append(r.Notes, fmt.Sprintf("prints %q, but backward %q, by the order of the ranks, time or chance", a, b))
+	}
+}
+
+// differentLine returns the first lines, in order of the alphabet, that one of two
+// outputs has and the other has not. What ranks print may come in any order.
+func differentLine(a, b string) (x, y string, ok bool) {
+	sorted := func(text string) []string {
+		list := strings.Split(strings.TrimSpace(text), "\n")
+		slices.Sort(list)
+		return list
+	}
+	v, w := sorted(a), sorted(b)
+	if strings.HasPrefix(a, "...") || strings.HasPrefix(b, "...") { // only the ends are there
+		return "", "", false
+	}
+	for i := range max(len(v), len(w)) {
+		x, y = "", ""
+		if i < len(v) {
+			x = v[i]
+		}
+		if i < len(w) {
+			y = w[i]
+		}
+		if x != y {
+			return x, y, true
+		}
+	}
+	return "", "", false
 }
 
 // build makes the program and returns its path. What go says about a package that does

@@ -49,7 +49,7 @@ func (c *checkCommand) once(outer context.Context, all *checked, r *checkRun, ra
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	cmd := exec.CommandContext(ctx, prog, c.Args...)
-	cmd.Env = append(os.Environ(), world.CareVariable+"="+c.care(ranks, report))
+	cmd.Env = append(os.Environ(), world.CareVariable+"="+c.care(ranks, all.now.order, report))
 	if os.Getenv("GOMEMLIMIT") == "" {
 		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(memory/10*9, 10))
 	}
@@ -84,10 +84,13 @@ func (c *checkCommand) once(outer context.Context, all *checked, r *checkRun, ra
 }
 
 // care is what the environment asks of the program's worlds.
-func (c *checkCommand) care(ranks int, report string) string {
+func (c *checkCommand) care(ranks int, order, report string) string {
 	words := []string{"on"}
 	if ranks > 0 {
 		words = append(words, fmt.Sprint("ranks=", ranks))
+	}
+	if order != "" {
+		words = append(words, "order="+order)
 	}
 	for _, rule := range c.Allow {
 		words = append(words, "allow="+rule)
@@ -110,6 +113,14 @@ func (c *checkCommand) judge(all *checked, r *checkRun, ranks int, report string
 			}
 			if !slices.Contains(r.Ranks, rec.Ranks) {
 				r.Ranks = append(r.Ranks, rec.Ranks)
+			}
+			switch {
+			case strings.HasPrefix(rec.Schedule, "roundrobin"):
+				r.takesTurns = true
+			case rec.Schedule == "free":
+				r.why = "ranks may wait for each other by locks or channels"
+			default:
+				r.why = "the program gives world.Run a schedule"
 			}
 			open[rec.World] = rec
 		case "end":

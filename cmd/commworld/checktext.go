@@ -75,6 +75,9 @@ func (p *checkSheet) finding(n int, f *checkFinding) {
 	if len(p.all.Runs) > 1 && len(f.With) > 0 {
 		where += fmt.Sprintf(", of %s", withRanksText(f.With))
 	}
+	if f.Order != "" {
+		where += fmt.Sprintf(", only %s, %s", f.Order, turns[f.Order])
+	}
 	fmt.Fprintf(p.out, "\n%s%s\n", p.loud(head), where)
 	for line := range strings.Lines(strings.TrimSpace(f.Text)) {
 		fmt.Fprintf(p.out, "  %s\n", strings.TrimRight(line, "\n"))

@@ -26,6 +26,7 @@ const (
 	asItComes kind = iota
 	random
 	roundRobin
+	reverseRobin
 	pct
 	chosen
 )
@@ -37,6 +38,9 @@ func Random(seed uint64) Schedule { return Schedule{kind: random, seed: seed} }
 
 // RoundRobin gives the turn to the next higher rank that can run.
 func RoundRobin() Schedule { return Schedule{kind: roundRobin} }
+
+// ReverseRobin gives the turn to the next lower rank that can run.
+func ReverseRobin() Schedule { return Schedule{kind: reverseRobin} }
 
 // PCT gives ranks random priorities and always runs the highest, except that
 // at depth-1 random moments the running rank falls behind all others. A fault
@@ -53,7 +57,7 @@ func Choices(list ...int) Schedule { return Schedule{kind: chosen, choices: list
 // Free reports whether the ranks run all at once.
 func (s Schedule) Free() bool { return s.kind == asItComes }
 
-// String is the token: "random:42", "roundrobin", "pct:3:42", "choices:0.2.1",
+// String is the token: "random:42", "roundrobin", "roundrobin:reverse", "pct:3:42", "choices:0.2.1",
 // "free".
 func (s Schedule) String() string {
 	switch s.kind {
@@ -61,6 +65,8 @@ func (s Schedule) String() string {
 		return fmt.Sprintf("random:%d", s.seed)
 	case roundRobin:
 		return "roundrobin"
+	case reverseRobin:
+		return "roundrobin:reverse"
 	case pct:
 		return fmt.Sprintf("pct:%d:%d", s.depth, s.seed)
 	case chosen:
@@ -76,12 +82,14 @@ func (s Schedule) String() string {
 // ParseSchedule reads what String prints.
 func ParseSchedule(token string) (Schedule, error) {
 	word, rest, args := strings.Cut(token, ":")
-	wrong := fmt.Errorf("schedule %q: want free, random:SEED, roundrobin, pct:DEPTH:SEED or choices:N.N.N", token)
+	wrong := fmt.Errorf("schedule %q: want free, random:SEED, roundrobin, roundrobin:reverse, pct:DEPTH:SEED or choices:N.N.N", token)
 	switch {
 	case token == "free":
 		return Schedule{}, nil
 	case token == "roundrobin":
 		return RoundRobin(), nil
+	case token == "roundrobin:reverse":
+		return ReverseRobin(), nil
 	case word == "random" && args:
 		seed, err := strconv.ParseUint(rest, 10, 64)
 		if err == nil {
@@ -115,6 +123,8 @@ func (s Schedule) picker(n int) picker {
 	switch s.kind {
 	case roundRobin:
 		return &inTurn{last: n - 1}
+	case reverseRobin:
+		return &inTurn{reverse: true}
 	case pct:
 		return newByPriority(n, s.depth, s.seed)
 	case chosen:
@@ -209,12 +219,18 @@ func (highest) pick(ready []*Rank) (int, uint32) {
 }
 
 // inTurn picks the next rank in a circle.
-type inTurn struct{ last int }
+type inTurn struct {
+	last    int
+	reverse bool
+}
 
 func (p *inTurn) pick(ready []*Rank) (int, uint32) {
 	best, after := 0, int(^uint(0)>>1)
 	for i, r := range ready {
 		d := int(r.id) - p.last
+		if p.reverse {
+			d = -d
+		}
 		if d <= 0 {
 			d += len(r.s.ranks)
 		}

@@ -17,7 +17,7 @@ func TestTokens(t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		s := rapid.SampledFrom([]sched.Schedule{
 			{},
-			sched.Random(seed), sched.RoundRobin(),
+			sched.Random(seed), sched.RoundRobin(), sched.ReverseRobin(),
 			sched.PCT(rapid.IntRange(1, 9).Draw(t, "depth"), seed),
 			sched.Choices(rapid.SliceOf(rapid.IntRange(0, 12)).Draw(t, "choices")...),
 		}).Draw(t, "schedule")
@@ -33,6 +33,9 @@ func TestRoundRobin(t *testing.T) {
 	_, order, err := program{{{1}, {1}}, {{2}, {2}}, {{0}, {0}}}.run(sched.Options{Seeded: false, Schedule: sched.RoundRobin()})
 	assert.NoError(t, err)
 	assert.Equal(t, []string{"0:give 1", "1:give 2", "2:give 0", "0:give 1", "1:give 2", "2:give 0"}, order)
+	_, order, err = program{{{2}, {2}}, {{0}, {0}}, {{1}, {1}}}.run(sched.Options{Schedule: sched.ReverseRobin()})
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"2:give 1", "1:give 0", "0:give 2", "2:give 1", "1:give 0", "0:give 2"}, order)
 }
 
 // If coroutines did not live in bubbles, a seeded world could not be tested

@@ -4,6 +4,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -91,6 +92,26 @@ func main() {
 			f, _ := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite)
 			_ = f.SetView(iofile.View{Disp: -4, Etype: types.Int32, Filetype: types.Int32})
 			return f.Close()
+		})
+	case "order", "first": // of three ranks, which of two messages comes first
+		fail := what == "order"
+		_ = world.Run(context.Background(), 3, func(_ context.Context, c *comm.Comm) error {
+			if c.Rank() > 0 {
+				return c.Send(types.Of([]byte{1}), 0, 0)
+			}
+			for i := range 2 {
+				st, err := c.Recv(types.Of(make([]byte, 1)), comm.AnySource, 0)
+				if err != nil {
+					return err
+				}
+				if i == 0 && fail && st.Source == 2 {
+					return errors.New("rank 2 came first")
+				}
+				if i == 0 && !fail {
+					fmt.Println("first is", st.Source)
+				}
+			}
+			return nil
 		})
 	case "race":
 		fsys := iofile.NewMem()
