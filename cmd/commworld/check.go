@@ -27,6 +27,8 @@ type checkCommand struct {
 	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
 	Output  bool          `help:"Show what the program prints."`
 	JSON    bool          `name:"json" help:"Print one JSON object."`
+
+	WorldEnd time.Duration `kong:"-"` // of tests: the longest time of a world; 0: a little less than Timeout
 }
 
 // Help is what --help says between the summary and the flags.

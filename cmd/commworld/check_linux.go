@@ -19,7 +19,7 @@ const exeSuffix = ""
 func contain(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 200 * time.Millisecond // for a pipe that an escaped process holds
+	cmd.WaitDelay = drain
 }
 
 // guardProcess ends the program when the processes of its group, or those that have

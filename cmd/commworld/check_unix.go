@@ -6,7 +6,6 @@ import (
 	"context"
 	"os/exec"
 	"syscall"
-	"time"
 )
 
 const exeSuffix = ""
@@ -15,7 +14,7 @@ const exeSuffix = ""
 func contain(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 200 * time.Millisecond
+	cmd.WaitDelay = drain
 }
 
 // guardProcess ends what the program started with it. Its memory is bounded by

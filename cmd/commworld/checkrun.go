@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,6 +43,10 @@ const (
 	mostReport    = 8 << 20 // bytes of a report that are read
 )
 
+// drain is how long the output of a process that has ended is waited for: another may
+// hold its pipe.
+const drain = 5 * time.Second
+
 // once runs the program and adds what it found. An error says that it could not be run.
 func (c *checkCommand) once(outer context.Context, all *checked, r *checkRun, ranks int, prog, report string, memory int64, stderr io.Writer) error {
 	ctx, stop := context.WithTimeoutCause(outer, c.Timeout, errTimeout)
@@ -59,6 +64,12 @@ func (c *checkCommand) once(outer context.Context, all *checked, r *checkRun, ra
 	}
 	cmd.Stdout, cmd.Stderr = tail, tail
 	contain(cmd)
+	if kill := cmd.Cancel; kill != nil {
+		cmd.Cancel = func() error {
+			defer endOthers(report) // or one that has left the group holds the pipe of the output
+			return kill()
+		}
+	}
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -96,7 +107,8 @@ func (c *checkCommand) care(ranks int, order, report string) string {
 		words = append(words, "allow="+rule)
 	}
 	// A world that ends by itself says where its ranks were.
-	words = append(words, fmt.Sprint("timeout=", c.Timeout-min(c.Timeout/5, 2*time.Second)), "report="+report)
+	end := cmp.Or(c.WorldEnd, c.Timeout-min(c.Timeout/5, 2*time.Second))
+	words = append(words, fmt.Sprint("timeout=", end), "report="+report)
 	return strings.Join(words, ",")
 }
 

@@ -61,7 +61,7 @@ func TestVerdicts(t *testing.T) {
 		noticed:  src + "\nfunc init() { panic(0) }\n",
 		invalid:  src + "\nvar x int = \"\"\n",
 	} {
-		v, out, err := try(t.Context(), root, file, []byte(text), time.Minute, "-run", "TestClass", "./errclass")
+		v, out, err := try(t.Context(), root, file, []byte(text), 10*time.Minute, "-run", "TestClass", "./errclass")
 		require.NoError(t, err, out)
 		require.Equal(t, want, v, out)
 	}

@@ -46,10 +46,11 @@ func main() {
 	case "bomb":
 		_ = run(func(c *comm.Comm) error {
 			var all [][]byte
-			for c.Rank() == 0 {
+			for range 256 { // on each rank
 				all = append(all, bytes.Repeat([]byte{1}, 1<<20))
 			}
-			return nil
+			time.Sleep(time.Hour)
+			return errors.New(string(all[0]))
 		})
 	case "exit":
 		_ = run(func(c *comm.Comm) error {
