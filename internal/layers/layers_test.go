@@ -52,8 +52,6 @@ var may = map[string]string{
 	"proptest/...":         programs,
 	"cmd/commworld":        public + " script",
 	"examples/...":         programs,
-	"bench":                programs + " internal/peers",
-	"bench/...":            programs + " internal/peers",
 	"internal/spec":        "",
 	"internal/mutants":     "",
 	"internal/conformance": "internal/spec",

@@ -34,7 +34,6 @@
 //   - peer.go: questions and answers
 //   - program.go: whole programs of many ranks, for benchmarks
 //   - files.go: questions about files and external32
-//   - host.go, figures.go: what benchmarks say of a machine, and make of times
 //   - recipe.go: the text of a datatype, the memory pattern and the hash
 //   - c/datatype.c, c/peer.c: the other side
 //   - played.go, c/player.c: programs of many ranks over a file, line by line
@@ -44,5 +43,5 @@
 //
 // Which answers are right is for the tests to say. This package knows of a
 // library only where its programs are and how they are called. It is not for
-// programs: nothing outside tests and bench imports it.
+// programs: nothing outside tests and tools imports it.
 package peers

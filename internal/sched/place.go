@@ -133,7 +133,7 @@ func isInside(f runtime.Frame) bool {
 	if !ours || strings.HasSuffix(f.File, "_test.go") {
 		return false
 	}
-	for _, pkg := range []string{"examples/", "cmd/", "bench/", "bench."} {
+	for _, pkg := range []string{"examples/", "cmd/", "tools/"} {
 		if strings.HasPrefix(name, pkg) {
 			return false
 		}

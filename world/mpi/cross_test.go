@@ -215,7 +215,7 @@ func TestScripts(t *testing.T) {
 }
 
 // The programs that are drawn. What a library is known to do otherwise than the
-// standard is left out here, and cmd/judge is about it: reads that the end of file
+// standard is left out here, and tools/judge is about it: reads that the end of file
 // cuts, after which Open MPI's pointers are elsewhere (DIV-04) and MPICH's
 // nonblocking collective ones count bytes that are not there; and changing the
 // atomic mode, in which Open MPI hangs now and then. Open MPI's preallocate changes

@@ -75,10 +75,8 @@
 //   - comm.go, request.go: messages, communicators, what is under way; room.go: buffers of buffered sends
 //   - collective.go, op.go: collectives, and operations of programs
 //   - file.go: files
-//   - cmd/judge: what the library answers where libraries part, and to random
-//     programs of the conformance suite; judged/: its tables
+//   - judged: tables of what the library answers where libraries part, and to random
+//     programs of the conformance suite, written by tools/judge
 //   - newcomer: a module of its own gets this one by go get
-//   - cmd/overhead: what a call costs more than in C
-//   - cmd/bench: the same bodies in one process and on the library, side by side
 //   - shim.h, shim.c: the library's calls, in words that fit every library
 package mpi

@@ -1,0 +1,22 @@
+module github.com/commworld/commworld/tools
+
+go 1.26.0
+
+require (
+	github.com/commworld/commworld v0.0.0-00010101000000-000000000000
+	github.com/commworld/commworld/world/mpi v0.0.0-00010101000000-000000000000
+	github.com/stretchr/testify v1.12.1
+)
+
+require (
+	github.com/tidwall/btree v1.8.2 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
+)
+
+replace (
+	github.com/commworld/commworld => ..
+	github.com/commworld/commworld/world/mpi => ../world/mpi
+)
