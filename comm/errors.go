@@ -2,9 +2,9 @@ package comm
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -51,7 +51,7 @@ type fault struct {
 func (f *fault) Error() string { return f.err.Error() }
 
 func broken(class errclass.Class, rule, format string, args ...any) *fault {
-	return &fault{class, rule, fmt.Errorf(format, args...)}
+	return &fault{class, rule, brief.Errorf(format, args...)}
 }
 
 // faultOf makes a fault of an error from a lower layer, which knows its class

@@ -53,6 +53,9 @@ func init() {
 		is("two places in one", types.Raw(make([]byte, 8), 1, types.HVector(2, 1, 0, types.Int32))),
 		is("a type below its memory", types.Raw(make([]byte, 8), 1, types.HIndexed([]types.Block{{Len: 1, Disp: -4}}, types.Int32))),
 		is("InPlace", comm.InPlace),
+		is("a long type below its memory", types.Raw(make([]byte, 8), 1, types.HIndexed(manyBlocks(-8), types.Int32))),
+		is("a long type in one place", types.Raw(make([]byte, 8), 1, types.HIndexed(manyBlocks(0), types.Int32))),
+		is("a long type", types.Raw(make([]byte, 16e3), 1, types.HIndexed(manyBlocks(8), types.Char))),
 	)
 	given[[]types.Buffer](
 		of("one buffer", func(*comm.Comm) []types.Buffer { return []types.Buffer{ints(1)} }),
@@ -62,10 +65,10 @@ func init() {
 	)
 	given[int](is("0", 0), is("-1", -1), is("-2", -2), is("-3", -3), is("1", 1), is("MaxInt", math.MaxInt), is("MinInt", math.MinInt), is("2^32", int(uint64(1)<<32&math.MaxInt)))
 	given[int64](is("0", int64(0)), is("-1", int64(-1)), is("MaxInt64", int64(math.MaxInt64)), is("MinInt64", int64(math.MinInt64)))
-	given[[]int](is("{0}", []int{0}), is("none", []int(nil)), is("{-1}", []int{-1}), is("{0,0}", []int{0, 0}), is("{MaxInt}", []int{math.MaxInt}))
-	given[[]int64](is("{1}", []int64{1}), is("none", []int64(nil)), is("{-1}", []int64{-1}), is("{0}", []int64{0}), is("{0,0}", []int64{0, 0}), is("{MaxInt64}", []int64{math.MaxInt64}), is("{MinInt64}", []int64{math.MinInt64}))
+	given[[]int](is("{0}", []int{0}), is("none", []int(nil)), is("{-1}", []int{-1}), is("{0,0}", []int{0, 0}), is("{MaxInt}", []int{math.MaxInt}), is("many", make([]int, 2e3)))
+	given[[]int64](is("{1}", []int64{1}), is("none", []int64(nil)), is("{-1}", []int64{-1}), is("{0}", []int64{0}), is("{0,0}", []int64{0, 0}), is("{MaxInt64}", []int64{math.MaxInt64}), is("{MinInt64}", []int64{math.MinInt64}), is("many", make([]int64, 2e3)))
 	given[[][]int](is("{{0}}", [][]int{{0}}), is("none", [][]int(nil)), is("{nil}", [][]int{nil}), is("{{-1}}", [][]int{{-1}}), is("{{1},{0}}", [][]int{{1}, {0}}), is("{{MaxInt}}", [][]int{{math.MaxInt}}))
-	given[[]bool](is("{true}", []bool{true}), is("none", []bool(nil)), is("three", []bool{true, false, true}))
+	given[[]bool](is("{true}", []bool{true}), is("none", []bool(nil)), is("three", []bool{true, false, true}), is("many", make([]bool, 2e3)))
 	given[bool](is("false", false), is("true", true))
 	given[[]byte](of("8 bytes", func(*comm.Comm) []byte { return make([]byte, 8) }), is("none", []byte(nil)))
 	given[string](is("a", "a"), is("empty", ""), is("long", strings.Repeat("x", 1<<16)), is("no text", "\xff\x00"))
@@ -84,10 +87,10 @@ func init() {
 	}))
 	given[*comm.Info](of("hints", func(*comm.Comm) *comm.Info { return comm.NewInfo() }), is("nil", (*comm.Info)(nil)), is("one never made", new(comm.Info)))
 	given[*comm.Errhandler](is("ErrorsReturn", comm.ErrorsReturn), is("nil", (*comm.Errhandler)(nil)), is("one never made", new(comm.Errhandler)))
-	given[*types.Type](is("Int32", types.Int32), is("nil", (*types.Type)(nil)), is("one never made", new(types.Type)), is("a broken one", types.Vector(-1, 1, 1, types.Int32)))
-	given[[]comm.CartDim](is("{1}", []comm.CartDim{{Size: 1}}), is("none", []comm.CartDim(nil)), is("{0}", []comm.CartDim{{}}), is("{-1}", []comm.CartDim{{Size: -1}}), is("{2}", []comm.CartDim{{Size: 2}}),
+	given[*types.Type](is("Int32", types.Int32), is("nil", (*types.Type)(nil)), is("one never made", new(types.Type)), is("a broken one", types.Vector(-1, 1, 1, types.Int32)), is("a long one", types.HIndexed(manyBlocks(8), types.Int32)))
+	given[[]comm.CartDim](is("{1}", []comm.CartDim{{Size: 1}}), is("none", []comm.CartDim(nil)), is("{0}", []comm.CartDim{{}}), is("{-1}", []comm.CartDim{{Size: -1}}), is("{2}", []comm.CartDim{{Size: 2}}), is("many", make([]comm.CartDim, 2e3)),
 		is("too large", []comm.CartDim{{Size: math.MaxInt}, {Size: math.MaxInt}}), is("{MinInt}", []comm.CartDim{{Size: math.MinInt}}))
-	given[[]comm.DistEdge](is("none", []comm.DistEdge(nil)), is("{-1}", []comm.DistEdge{{From: -1}}), is("{MaxInt}", []comm.DistEdge{{To: math.MaxInt}}), is("negative weight", []comm.DistEdge{{Weight: -1}}))
+	given[[]comm.DistEdge](is("none", []comm.DistEdge(nil)), is("{-1}", []comm.DistEdge{{From: -1}}), is("{MaxInt}", []comm.DistEdge{{To: math.MaxInt}}), is("negative weight", []comm.DistEdge{{Weight: -1}}), is("many", make([]comm.DistEdge, 2e3)))
 	given[comm.Neighborhood](is("none", comm.Neighborhood{}), is("{-1}", comm.Neighborhood{Sources: []comm.Neighbor{{Rank: -1}}}), is("{MaxInt}", comm.Neighborhood{Destinations: []comm.Neighbor{{Rank: math.MaxInt}}}),
 		is("one end", comm.Neighborhood{Destinations: []comm.Neighbor{{Rank: 0}}}), is("negative weight", comm.Neighborhood{Weighted: true, Sources: []comm.Neighbor{{Weight: -1}}, Destinations: []comm.Neighbor{{Weight: -1}}}))
 	given[comm.SplitKind](is("Shared", comm.Shared), is("99", comm.SplitKind(99)), is("MinInt", comm.SplitKind(math.MinInt)))
@@ -211,10 +214,25 @@ func call(c *comm.Comm, k hostile.Call[*comm.Comm]) (q *comm.Request, err error)
 	return q, err
 }
 
+// longestText is how long the text of an error may be, whatever the program made.
+const longestText = 4 << 10
+
+// manyBlocks are so many that their text takes 20 KB, one every step bytes.
+func manyBlocks(step int64) []types.Block {
+	blocks := make([]types.Block, 2e3)
+	for i := range blocks {
+		blocks[i] = types.Block{Len: 1, Disp: int64(i) * step}
+	}
+	return blocks
+}
+
 // told checks that an error says all there is to know.
 func told(t *testing.T, name string, err error) {
 	var dead *sched.DeadlockError
 	var e *comm.Error
+	if err != nil && len(err.Error()) > longestText {
+		t.Errorf("%s: %d bytes of text: %.500s", name, len(err.Error()), err)
+	}
 	switch {
 	case err == nil || errors.As(err, &dead):
 	case !errors.As(err, &e):

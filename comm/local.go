@@ -35,7 +35,7 @@ type mailbox struct {
 
 func newLocal(u *Universe) *local {
 	return &local{
-		univ: u, eager: u.eager, brief: min(brief, u.eager), boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
+		univ: u, eager: u.eager, brief: min(shortMost, u.eager), boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
 		explores: u.sched.Rank(0).Exploring(),
 	}
 }

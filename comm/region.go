@@ -1,9 +1,9 @@
 package comm
 
 import (
-	"fmt"
 	"sync"
 
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -245,5 +245,5 @@ func isPacked(t *types.Type) bool {
 }
 
 func describe(g region) string {
-	return fmt.Sprintf("%d x %v", g.n, g.typ)
+	return brief.Sprintf("%d x %v", g.n, g.typ)
 }

@@ -12,9 +12,9 @@ import (
 // is filled in for it. Whatever is otherwise has changed nothing, and goes the long
 // way.
 
-// brief is how many bytes go the short way. They are copied under the lock of the
+// shortMost is how many bytes go the short way. They are copied under the lock of the
 // mailbox, because to give that up and take it again would cost more.
-const brief = 256
+const shortMost = 256
 
 // sendShort is a standard send by the short way; false if it cannot go there. Of a
 // send that gets a request the line is noted in any case.

@@ -13,7 +13,7 @@ func (e *RaceError) AboutViews() bool {
 		return true
 	}
 	return e.Missing == Order && e.Rule != "CONS-C1" && e.A.Write && e.B.Write && e.A.Rank != e.B.Rank && e.A.Op == e.B.Op &&
-		e.A.View+e.B.View != "" && (e.A.View != e.B.View || e.A.Place == e.B.Place)
+		e.A.View+e.B.View != "" && (!e.sameView() || e.A.Place == e.B.Place)
 }
 
 // Apart returns the race as it would be if its calls were made by each rank by
@@ -63,13 +63,19 @@ func (p *Party) viewOf() *viewText {
 	return v
 }
 
+// sameView reports whether both sides have the same view, of which the texts may be cut.
+func (e *RaceError) sameView() bool {
+	v, w := e.A.viewOf(), e.B.viewOf()
+	return e.A.View == e.B.View && (v == nil || w == nil || *v == *w)
+}
+
 // cause is what most likely makes the views of both sides overlap.
 func (e *RaceError) cause() string {
 	v, w := e.A.viewOf(), e.B.viewOf()
 	switch {
 	case e.A.View == "" && e.B.View == "":
 		return "Neither rank has set a view, so offsets count from byte 0 of the file on both: give each rank an offset or a view of its own"
-	case e.A.View == e.B.View:
+	case e.sameView():
 		return "Likely cause: both ranks have the same displacement and the same filetype; let the displacement depend on the rank, such as rank * bytes of one block"
 	case v != nil && w != nil && v.disp != w.disp && !strings.HasPrefix(v.filetype, "resized") && !strings.HasPrefix(v.filetype, "subarray") && !strings.HasPrefix(v.filetype, "darray"),
 		v != nil && w != nil && v.disp != w.disp && !strings.HasPrefix(w.filetype, "resized") && !strings.HasPrefix(w.filetype, "subarray") && !strings.HasPrefix(w.filetype, "darray"):

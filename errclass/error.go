@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/seen"
 )
 
@@ -42,9 +43,9 @@ func (e *Error) Error() string {
 		e.ruleTo(&b)
 		return b.String()
 	}
-	b.WriteString(e.Op)
+	b.WriteString(brief.String(e.Op))
 	if e.Object != "" {
-		fmt.Fprintf(&b, " %q", e.Object)
+		fmt.Fprintf(&b, " %q", brief.String(e.Object))
 	}
 	b.WriteString(": ")
 	b.WriteString(e.Class.Error())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -117,7 +118,7 @@ func layout(what string, t *types.Type, s types.Sizes) (*types.Layout, error) {
 	}
 	l, err := t.Layout(s)
 	if err != nil {
-		return nil, of(fmt.Sprintf("%s %v", what, t), classified(err, ErrType, "DT-DEF-09"))
+		return nil, of(brief.Sprintf("%s %v", what, t), classified(err, ErrType, "DT-DEF-09"))
 	}
 	return l, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
 )
 
 // Error tells which call on which rank broke which rule.
@@ -57,7 +58,7 @@ func (e *fault) Unwrap() error { return e.err }
 
 // broken reports a broken rule in plain words: what was given, what to do.
 func broken(class errclass.Class, rule, format string, args ...any) error {
-	return &fault{class, rule, fmt.Errorf(format, args...)}
+	return &fault{class, rule, brief.Errorf(format, args...)}
 }
 
 // classified gives err a class and a rule unless a lower layer already has. One

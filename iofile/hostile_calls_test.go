@@ -165,6 +165,9 @@ func init() {
 		of("three bytes", func(*stage) types.Buffer { return types.Of([]byte("xyz")) }),
 		of("packed", func(*stage) types.Buffer { return types.Raw([]byte("packed"), 6, types.Packed) }),
 		is("InPlace", comm.InPlace),
+		is("a long type below its memory", types.Raw(make([]byte, 8), 1, types.HIndexed(manyBlocks(-8), types.Byte))),
+		is("a long type in one place", types.Raw(make([]byte, 8), 1, types.HIndexed(manyBlocks(0), types.Byte))),
+		is("a deep type", types.Raw(make([]byte, 1<<17), 1, deepType())),
 	)
 	given[iofile.Offset](is("0", iofile.Offset(0)), is("3", iofile.Offset(3)), is("-1", iofile.Offset(-1)), is("2^62", iofile.Offset(1<<62)), is("2^62-1", iofile.Offset(1<<62-1)),
 		is("MaxInt64", iofile.Offset(math.MaxInt64)), is("MinInt64", iofile.Offset(math.MinInt64)))
@@ -177,7 +180,7 @@ func init() {
 	given[[]int32](of("2 ints", func(*stage) []int32 { return []int32{7, 8} }), is("none", []int32(nil)))
 	given[[]string](of("2 words", func(*stage) []string { return []string{"a", "b"} }), is("none", []string(nil)))
 	given[string](is("f", "f"), is("absent", "absent"), is("empty", ""), is("out", "../f"), is("absolute", "/none/f"), is("the root", "."), is("below a file", "f/g"), is("unclean", "./f//"),
-		is("long", strings.Repeat("x", 1<<12)), is("zero", "a\x00b"), is("no text", "\xff\xfe"))
+		is("long", strings.Repeat("x", 1<<12)), is("very long", strings.Repeat("/x", 1<<16)), is("zero", "a\x00b"), is("no text", "\xff\xfe"))
 	given[error](is("an error", errors.New("mine")), is[any]("nil", nil), is("a class", errclass.NoSpace))
 	given[*comm.Comm](of("its own", func(s *stage) *comm.Comm { return s.c }), is("nil", (*comm.Comm)(nil)), is("one never made", new(comm.Comm)), of("one freed", func(s *stage) *comm.Comm {
 		d, err := s.c.Dup()
@@ -195,7 +198,8 @@ func init() {
 		return info
 	}), is("nil", (*comm.Info)(nil)), is("one never made", new(comm.Info)))
 	given[*types.Type](is("Int", types.Int), is("nil", (*types.Type)(nil)), is("one never made", new(types.Type)), is("a broken one", types.Vector(-1, 1, 1, types.Int)), is("none", none),
-		is("one that does not fit", types.Contiguous(1<<62, types.Double)))
+		is("one that does not fit", types.Contiguous(1<<62, types.Double)), is("a long one", types.HIndexed(manyBlocks(8), types.Double)),
+		is("a long one that does not fit", types.Contiguous(1<<62, types.HIndexed(manyBlocks(8), types.Double))))
 	given[*iofile.Errhandler](is("ErrorsReturn", iofile.ErrorsReturn), is("nil", (*iofile.Errhandler)(nil)), is("without function", iofile.NewErrhandler(nil)))
 	view := func(disp int64, etype, filetype *types.Type, rep string) iofile.View {
 		return iofile.View{Disp: disp, Etype: etype, Filetype: filetype, Rep: rep}
@@ -211,7 +215,9 @@ func init() {
 		is("copies that run back", view(0, types.Byte, types.Resized(types.Byte, 0, -1), "")), is("copies without end", view(0, types.Byte, types.Resized(types.Byte, 0, math.MaxInt64), "")),
 		is("half an etype", view(0, types.Int, types.Short, "")), is("another kind", view(0, types.Int, types.Float, "")), is("odd holes", view(0, types.Int, types.Resized(types.Int, 0, 6), "")),
 		is("an unknown form", view(0, types.Int, types.Int, "foo")), is("a form without end", view(0, types.Int, types.Int, strings.Repeat("x", 1<<12))), is("external32", view(0, types.Int, types.Int, "external32")),
-		is("external32 of too much", view(0, types.LongDouble, types.Contiguous(1<<59, types.LongDouble), "external32")),
+		is("a long filetype backwards", view(0, types.Byte, types.HIndexed(manyBlocks(-8), types.Byte), "")), is("a long etype", view(0, types.HIndexed(manyBlocks(8), types.Int), types.Byte, "")),
+		is("a long filetype in one place", view(0, types.Int, types.HIndexed(manyBlocks(0), types.Int), "")), is("long ones that differ", view(0, longStruct(types.Int), longStruct(types.Float), "")),
+		is("a deep filetype", view(0, types.Int, deepType(), "")), is("external32 of too much", view(0, types.LongDouble, types.Contiguous(1<<59, types.LongDouble), "external32")),
 	)
 	given[*iofile.FS](of("a file system", func(s *stage) *iofile.FS { return s.fsys }), is("nil", (*iofile.FS)(nil)), is("one never made", new(iofile.FS)), is("one without store", iofile.NewFS(nil)),
 		of("one whose store gives nothing", func(*stage) *iofile.FS { return iofile.NewFS(nothingStore{}) }),
@@ -262,6 +268,37 @@ func init() {
 	given[func(*iofile.File, error)](is("nil", (func(*iofile.File, error))(nil)))
 	given[iofile.Store](of("a store", func(*stage) iofile.Store { return iofile.NewMemStore() }), is[any]("nil", nil))
 	given[[]iofile.Option](is("none", []iofile.Option(nil)), is("nil", []iofile.Option{nil}), is("odd", []iofile.Option{iofile.WithCapacity(-1), iofile.WithFaults(nil), iofile.WithObserver(nil), iofile.WithModel(consistency.Model{})}))
+}
+
+// longestText is how long the text of an error may be, whatever the program made.
+const longestText = 4 << 10
+
+// manyBlocks are so many that their text takes 20 KB, one every step bytes.
+func manyBlocks(step int64) []types.Block {
+	blocks := make([]types.Block, 2e3)
+	for i := range blocks {
+		blocks[i] = types.Block{Len: 1, Disp: int64(i) * step}
+	}
+	return blocks
+}
+
+// longStruct has the items of t, one by one, and one of another kind.
+func longStruct(t *types.Type) *types.Type {
+	fields := make([]types.Field, 2e3)
+	for i := range fields {
+		fields[i] = types.Field{Count: 1, Disp: int64(i) * 8, Type: t}
+	}
+	fields[len(fields)/2].Type = types.Char
+	return types.Struct(fields...)
+}
+
+// deepType is one byte, nested as deep as may be.
+func deepType() *types.Type {
+	t := types.Byte
+	for range 500 {
+		t = types.HVector(1, 1, 1, t)
+	}
+	return t
 }
 
 // A wildPipe is a reader and writer that fails.
@@ -339,6 +376,9 @@ func told(t *testing.T, name string, k hostile.Call[*stage], err error) {
 	t.Helper()
 	var e *iofile.Error
 	var p *fs.PathError
+	if err != nil && len(err.Error()) > longestText && !errors.As(err, &p) { // which has the name as it was given
+		t.Errorf("%s: %d bytes of text: %.500s", name, len(err.Error()), err)
+	}
 	var c errclass.Class
 	switch {
 	case err == nil || err == io.EOF || returnsIt[k.Name]:

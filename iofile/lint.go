@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/reps"
@@ -41,7 +42,7 @@ type lintBook struct {
 
 // lint notes a lint, unless the same was said of the same line and rank.
 func (f *File) lint(op, rule, format string, args ...any) {
-	l := Lint{Rule: rule, Text: fmt.Sprintf(format, args...), File: f.name, Rank: f.rank, Op: op, Place: f.thread.Place()}
+	l := Lint{Rule: rule, Text: brief.Sprintf(format, args...), File: f.name, Rank: f.rank, Op: op, Place: f.thread.Place()}
 	b := &f.set.lints
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -38,7 +38,7 @@ func (s *FS) ledgerOf(file *openFile) *consistency.Ledger {
 // enter puts a write into the ledger.
 func (f *File) enter(a *consistency.Access) {
 	if f.set.ledger != nil && a.Write {
-		f.set.ledger.Write(f, f.thread.ID(), a, f.view.Etype.String(), f.view.Rep, f.bytes.Direct())
+		f.set.ledger.Write(f, f.thread.ID(), a, f.view.Etype.Brief(), f.view.Rep, f.bytes.Direct())
 	}
 }
 

@@ -326,7 +326,7 @@ func (v *view) String() string {
 	if v.Disp == 0 && v.plain && v.etype.Size == 1 && isDense(v.tiles.L) {
 		return ""
 	}
-	text := "view disp " + strconv.FormatInt(v.Disp, 10) + ", etype " + v.Etype.String() + ", filetype " + v.Filetype.String()
+	text := "view disp " + strconv.FormatInt(v.Disp, 10) + ", etype " + v.Etype.Brief() + ", filetype " + v.Filetype.Brief()
 	if v.Rep != "native" {
 		text += ", " + v.Rep
 	}

@@ -3,6 +3,7 @@ package iofile
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -183,8 +184,11 @@ func systemError(err error, other errclass.Class) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := err.(*fs.PathError); ok {
+	switch e := err.(type) {
+	case *fs.PathError:
 		err = &fs.PathError{Op: e.Op, Path: short(e.Path), Err: e.Err}
+	case *os.LinkError:
+		err = &os.LinkError{Op: e.Op, Old: short(e.Old), New: short(e.New), Err: e.Err}
 	}
 	var no syscall.Errno
 	if errors.As(err, &no) {

@@ -1,9 +1,10 @@
 package script
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/commworld/commworld/internal/brief"
 )
 
 // check looks for what no single line of a script can tell: expectations about
@@ -11,7 +12,7 @@ import (
 func (s *Script) check() *SyntaxError {
 	for _, e := range s.Expect {
 		wrong := func(format string, args ...any) *SyntaxError {
-			return &SyntaxError{Line: e.Line, Column: 1, Text: e.String(), Err: fmt.Errorf(format, args...)}
+			return &SyntaxError{Line: e.Line, Column: 1, Text: e.String(), Err: brief.Errorf(format, args...)}
 		}
 		if e.Kind == Error && !s.runs(e.Rank, e.At) {
 			return wrong("rank %d has no statement on line %d", e.Rank, e.At)

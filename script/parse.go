@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 )
@@ -98,7 +99,7 @@ func (p *parser) failed() bool { return p.err != nil }
 
 // fail notes the first error, at the present place of the line.
 func (p *parser) fail(format string, args ...any) {
-	p.failAt(p.line.no, p.line.text, p.line.pos, fmt.Errorf(format, args...))
+	p.failAt(p.line.no, p.line.text, p.line.pos, brief.Errorf(format, args...))
 }
 
 func (p *parser) failAt(no int, text string, pos int, err error) {

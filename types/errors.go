@@ -1,9 +1,8 @@
 package types
 
 import (
-	"fmt"
-
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
 )
 
 // Error is the error of every function of this package. Errors that types
@@ -26,6 +25,6 @@ const (
 func fault(op string, class errclass.Class, rule, format string, args ...any) *Error {
 	return &Error{
 		Pkg: "types", Op: op, Rank: errclass.NoRank, Class: class, Rule: rule,
-		Err: fmt.Errorf(format, args...),
+		Err: brief.Errorf(format, args...),
 	}
 }

@@ -4,11 +4,22 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/commworld/commworld/internal/brief"
 )
 
 // String returns the type expression that [Parse] reads as t: for instance
 // "vector(4, 2, 8, double)". Types that hold an error print as it.
 func (t *Type) String() string { return t.print(false) }
+
+// Brief returns String, cut to some hundred bytes: of long lists the first items and
+// their number, and nothing nested behind those bytes. It contains "..." where
+// something is left out, so [Parse] does not read it then.
+func (t *Type) Brief() string {
+	p := &printer{brief: true}
+	p.typ(t)
+	return p.b.String()
+}
 
 // GoString returns the Go expression that builds t.
 func (t *Type) GoString() string { return t.print(true) }
@@ -23,10 +34,13 @@ func (t *Type) print(goSource bool) string {
 type printer struct {
 	b        strings.Builder
 	goSource bool
+	brief    bool // long lists are cut, and nothing begins behind a length
 }
 
 func (p *printer) typ(t *Type) {
 	switch {
+	case p.brief && p.b.Len() > brief.Longest:
+		p.b.WriteString(brief.Cut)
 	case t.none():
 		p.b.WriteString("nil")
 	case t.err != nil:
@@ -79,11 +93,18 @@ func (p *printer) list(n int, open string, item func(i int)) {
 		open, end = "[", "]"
 	}
 	p.b.WriteString(open)
-	for i := range n {
+	shown := n
+	if p.brief && n > 2*brief.Few {
+		shown = brief.Few
+	}
+	for i := range shown {
 		if i > 0 {
 			p.b.WriteString(", ")
 		}
 		item(i)
+	}
+	if shown < n {
+		fmt.Fprintf(&p.b, ", %s %d in all", brief.Cut, n)
 	}
 	p.b.WriteString(end)
 }

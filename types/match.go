@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
 )
 
 // A Policy says which datatypes may be used in an access through a view.
@@ -101,14 +102,14 @@ type Mismatch struct {
 
 // Error says what does not match, and how to change the access or the view.
 func (m *Mismatch) Error() string {
-	head := fmt.Sprintf("datatype %s through a view whose etype is %s", m.Datatype, m.Etype)
+	head := brief.Sprintf("datatype %s through a view whose etype is %s", m.Datatype, m.Etype)
 	use := "use"
 	switch m.Verb {
 	case "":
 	case "read":
-		head, use = fmt.Sprintf("you read %s through a view whose etype is %s", m.Datatype, m.Etype), "read into"
+		head, use = brief.Sprintf("you read %s through a view whose etype is %s", m.Datatype, m.Etype), "read into"
 	default:
-		head, use = fmt.Sprintf("you %s %s through a view whose etype is %s", m.Verb, m.Datatype, m.Etype), m.Verb
+		head, use = brief.Sprintf("you %s %s through a view whose etype is %s", m.Verb, m.Datatype, m.Etype), m.Verb
 	}
 	d, e := m.Datatype.Signature(), m.Etype.Signature()
 	have, plain := d.only()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
 )
 
 // A SyntaxError says where a type expression goes wrong. It is the cause inside
@@ -82,7 +83,7 @@ type parser struct {
 const deepest = 1000
 
 func (p *parser) fail(at int, format string, args ...any) {
-	p.failWith(at, ErrArg, "", fmt.Errorf(format, args...))
+	p.failWith(at, ErrArg, "", brief.Errorf(format, args...))
 }
 
 func (p *parser) failWith(at int, class errclass.Class, rule string, err error) {
@@ -173,7 +174,7 @@ func (p *parser) int() int64 {
 	case err == nil:
 		return n
 	case at < p.pos && strings.Contains(err.Error(), "range"):
-		p.failWith(at, ErrArg, "DT-DEF-09", fmt.Errorf("number %s does not fit 64 bits", p.text[at:p.pos]))
+		p.failWith(at, ErrArg, "DT-DEF-09", brief.Errorf("number %s does not fit 64 bits", p.text[at:p.pos]))
 	default:
 		p.pos = at
 		p.fail(at, "expected a number, found %s", p.found())
