@@ -36,6 +36,19 @@ func (c *Comm) seat() int {
 	return c.rank
 }
 
+// farSeats are the seats of those whom k's rank sends to and receives from in a
+// collective: of the other group, if there are two.
+func (c *Comm) farSeats() (first, end int) {
+	in := c.core.inter
+	if in == nil {
+		return 0, c.core.members.n
+	}
+	if in.side == 0 {
+		first = c.core.members.n
+	}
+	return first, first + in.far.n
+}
+
 // sitter names, for the caller, the rank of a seat.
 func (c *Comm) sitter(seat int) string {
 	in := c.core.inter
@@ -58,6 +71,14 @@ func (c *Comm) hub() *core {
 		return in.sides[0]
 	}
 	return c.core
+}
+
+// seats is how many ranks meet; k is a hub.
+func (k *core) seats() int {
+	if k.inter != nil {
+		return k.members.n + k.inter.far.n
+	}
+	return k.members.n
 }
 
 // sitting returns the rank in the world of a seat; k is a hub. called is how

@@ -131,12 +131,12 @@ func (ch *channel) join(p *partitioned) {
 func (p *partitioned) items() int64 { return p.data.typ.Signature().Len() * p.data.count }
 
 // start begins a round. A receiver finds there what is ready already.
-func (p *partitioned) start() error {
+func (p *partitioned) start() (operation, error) {
 	if err := p.comm.proc.thread.Step(p); err != nil {
-		return err
+		return nil, err
 	}
 	if p.channel == nil {
-		return nil
+		return p, nil
 	}
 	ch := p.channel
 	if l := p.comm.proc.log; l != nil && p.sends {
@@ -148,7 +148,7 @@ func (p *partitioned) start() error {
 	clear(p.parts)
 	if ch.fault != nil {
 		ch.mu.Unlock()
-		return nil
+		return p, nil
 	}
 	p.open()
 	var due []int
@@ -161,7 +161,7 @@ func (p *partitioned) start() error {
 	}
 	ch.mu.Unlock()
 	ch.move(due)
-	return nil
+	return p, nil
 }
 
 // goes takes a partition on its way if both ends are there for it. The lock is

@@ -80,6 +80,7 @@ type call struct {
 	// Of a call that does not wait.
 	arrival sched.Arrival[*call]
 	session *sched.Meeting[*call] // where a lasting call meets
+	starts  int                   // of a lasting call
 	native  engine.Request        // of a call that an engine carries out
 	fate    *verdict
 
@@ -335,13 +336,14 @@ func (k *call) prepare() (*Request, error) {
 
 // start starts a lasting call once more. The ranks of one request meet by
 // themselves, so that they may start several requests in any order.
-func (k *call) start() error {
+func (k *call) start() (operation, error) {
 	if f := k.comm.occupy(k.routine); f != nil {
-		return f
+		return nil, f
 	}
 	defer k.comm.vacate()
+	k = k.again()
 	k.over, k.fate = false, nil
-	return k.depart()
+	return k, k.depart()
 }
 
 // done, expect, outcome, abandon and detach make a call the operation of a

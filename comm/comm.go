@@ -37,7 +37,7 @@ type core struct {
 	guest   atomic.Pointer[sched.Rendezvous] // see Comm.Rendezvous
 	native  engine.Comm                      // of an engine; nil in one process
 
-	companies map[int]*company // by round; see early.go
+	companies map[visit]*company // see early.go
 }
 
 func (u *Universe) newCore(m members, name string) *core {

@@ -12,23 +12,40 @@ import (
 // have. So each brings a copy of what it sends, and each rank that comes serves
 // those who then have all that they wait for. What is wrong is left to the last
 // one to come, who looks at all calls, as everywhere; ranks that have left by
-// then hear of it when their program ends. Elsewhere, and in calls of persistent
-// requests, between groups, and in collectives without a root, all ranks meet.
+// then hear of it when their program ends. Elsewhere, in collectives without a root,
+// and where a persistent request or a communicator is made, all ranks meet.
 
 // A company is the ranks that have come to such a collective.
 type company struct {
-	ks    []*call // by rank; nil: not yet
+	ks    []*call // by seat; nil: not yet
 	came  int
 	fault *fault // of moving the data
-	rank  int    // whose
+	rank  int    // whose: a seat
+}
+
+// A visit names a company: the meeting that ends it, and which of its rounds that is.
+type visit struct {
+	at    *sched.Meeting[*call]
+	round int
 }
 
 // early reports whether ranks may leave k before all have come to it.
 func (k *call) early() bool {
-	if k.comm.core.inter != nil || k.form == lasting || k.routine == nil || k.share == nil {
+	if k.routine == nil || k.share == nil || k.form == lasting && k.session == nil {
 		return false
 	}
 	return k.edge == fromRoot || k.edge == toRoot || k.edge == upward
+}
+
+// again returns the call of the next start of a lasting call, which is k itself if
+// no rank can still be reading the last one.
+func (k *call) again() *call {
+	k.starts++
+	if !k.comm.proc.thread.Exploring() || !k.early() {
+		return k
+	}
+	next := *k
+	return &next
 }
 
 // alone is collective for a call that the rank may leave early.
@@ -70,19 +87,23 @@ func (e *local) bring(k *call) (err error) {
 		k.send.pack(own.flat)
 		k.send = own
 	}
-	core, p := c.core, c.proc
-	if core.companies == nil {
-		core.companies = map[int]*company{}
+	hub, p := c.hub(), c.proc
+	if hub.companies == nil {
+		hub.companies = map[visit]*company{}
 	}
-	g := core.companies[k.round]
+	v := visit{k.meeting(), k.round}
+	if k.session != nil {
+		v.round = k.starts
+	}
+	g := hub.companies[v]
 	if g == nil {
-		g = &company{ks: make([]*call, core.members.n)}
-		core.companies[k.round] = g
+		g = &company{ks: make([]*call, hub.seats())}
+		hub.companies[v] = g
 	}
 	k.company, k.served = g, false
-	g.ks[c.rank] = k
+	g.ks[c.seat()] = k
 	if g.came++; g.came == len(g.ks) {
-		delete(core.companies, k.round)
+		delete(hub.companies, v)
 	}
 	for _, o := range g.ks {
 		if o != nil && !o.served && o.serve() && o != k {
@@ -90,7 +111,7 @@ func (e *local) bring(k *call) (err error) {
 			o.comm.proc.thread.Wake()
 		}
 	}
-	k.arrival, err = c.calls().Arrive(p.thread, c.seat(), k, settle)
+	k.arrival, err = v.at.Arrive(p.thread, c.seat(), k, settle)
 	p.early = slices.DeleteFunc(p.early, (*call).closed)
 	if err == nil {
 		p.early = append(p.early, k)
@@ -121,71 +142,107 @@ func (k *call) serve() bool {
 	if k.err != nil || k.company.fault != nil {
 		return false
 	}
-	from := k.sources()
-	for _, s := range from {
+	var from []*call
+	for _, s := range k.sources() {
 		o := k.company.ks[s]
-		if o == nil || o.err != nil || o.routine != k.routine || o.form != k.form || o.root != k.root {
+		if o == nil || o.err != nil || o.routine != k.routine || o.form != k.form || o.rootSeat() != k.rootSeat() {
 			return false
 		}
+		from = append(from, o)
 	}
 	f, ok := k.fetch(from)
 	if f != nil {
-		k.company.fault, k.company.rank = f, k.comm.rank
+		k.company.fault, k.company.rank = f, k.comm.seat()
 	}
 	if !ok {
 		return false
 	}
-	for _, s := range from {
-		if s != k.comm.rank {
-			k.seen = k.seen.Join(k.company.ks[s].clock)
+	for _, o := range from {
+		if o != k {
+			k.seen = k.seen.Join(o.clock)
 		}
 	}
 	k.served = true
 	return true
 }
 
-// sources are the ranks of which k's rank receives anything, in their order.
+// rootSeat is the seat of the root that k's rank gave, -1 if it gave none.
+func (k *call) rootSeat() int {
+	switch first, _ := k.comm.farSeats(); {
+	case k.comm.core.inter == nil:
+		return k.root
+	case k.root == Root:
+		return k.comm.seat()
+	case k.root == ProcNull:
+		return -1
+	default:
+		return first + k.root
+	}
+}
+
+// sources are the seats of the ranks of which k's rank receives anything, in order.
 func (k *call) sources() (from []int) {
-	me, n := k.comm.rank, len(k.company.ks)
-	lo, hi := 0, n
-	switch {
-	case k.edge == fromRoot:
-		lo, hi = k.root, k.root+1
-	case k.edge == toRoot && me != k.root, k.op != nil && k.send.size() == 0:
+	atRoot, others := k.roles()
+	if k.edge == fromRoot && !others || k.edge == toRoot && !atRoot || k.op != nil && k.brings().size() == 0 {
 		return nil
-	case k.edge == upward:
-		hi = me + 1
+	}
+	first, end := k.comm.farSeats()
+	lo, hi := first, end
+	switch k.edge {
+	case fromRoot:
+		lo = k.rootSeat()
+		hi = lo + 1
+	case upward:
+		hi = k.comm.rank + 1
 	}
 	for s := lo; s < hi; s++ {
-		if k.op != nil || !(s == me && k.skipSelf) && k.takes(s) {
+		if k.op != nil || !(s == k.comm.seat() && k.skipSelf) && k.takes(s-first) {
 			from = append(from, s)
 		}
 	}
 	return from
 }
 
+// brings is data of as many items as each rank brings to a reduction of which k's
+// rank gets a result. A root between two groups brings none itself.
+func (k *call) brings() *data {
+	if k.comm.core.inter != nil {
+		return &k.recv
+	}
+	return &k.send
+}
+
 // fetch moves what those ranks send to k's. It does nothing, and is not ok, if
 // they do not fit together.
-func (k *call) fetch(from []int) (f *fault, ok bool) {
-	ks, me := k.company.ks, k.comm.rank
+func (k *call) fetch(from []*call) (f *fault, ok bool) {
 	switch {
 	case len(from) == 0:
 		return nil, true
+	case k.op != nil && k.comm.core.inter != nil:
+		return k.foldAcross(flow{from: from, to: []*call{k}})
 	case k.op != nil:
-		f, ok = k.fold(ks[:from[len(from)-1]+1])
-		return f, ok
+		return k.fold(from)
 	}
-	for _, s := range from {
-		if matchPair(ks, s, me) != nil {
+	for _, o := range from {
+		if match(k.in(o.comm.rank), o.out(k.comm.rank), exactly) != nil {
 			return nil, false
 		}
 	}
-	for _, s := range from {
-		if f := movePair(ks, s, me); f != nil {
+	for _, o := range from {
+		if f := move(k.in(o.comm.rank), o.out(k.comm.rank)); f != nil {
 			return f, false
 		}
 	}
 	return nil, true
+}
+
+// foldAcross reduces what the other group brings for k, the root.
+func (k *call) foldAcross(f flow) (wrong *fault, ok bool) {
+	if f.agreeFold() != nil {
+		return nil, false
+	}
+	wrong = reduceInto(f.from, f.to, 0, 1)
+	return wrong, wrong == nil
 }
 
 // fold reduces what ks bring, of which k is one, for k alone: as a Reduce of which

@@ -77,12 +77,17 @@ func (e *local) launch(k *call) (err error) {
 	if e.explores && k.early() {
 		return e.bring(k)
 	}
-	c, at := k.comm, k.comm.calls()
-	if k.session != nil {
-		at = k.session
-	}
-	k.arrival, err = at.Arrive(c.proc.thread, c.seat(), k, settle)
+	c := k.comm
+	k.arrival, err = k.meeting().Arrive(c.proc.thread, c.seat(), k, settle)
 	return err
+}
+
+// meeting is where the ranks of k meet.
+func (k *call) meeting() *sched.Meeting[*call] {
+	if k.session != nil {
+		return k.session
+	}
+	return k.comm.calls()
 }
 
 // advance takes a share of the work that is left, and reports whether all of it

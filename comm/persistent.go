@@ -66,10 +66,11 @@ func (q *Request) Start() error {
 	if err := q.comm.alive(op); err != nil {
 		return err
 	}
-	if err := q.cycle.start(); err != nil {
+	started, err := q.cycle.start()
+	if err != nil {
 		return q.comm.fail(op, err)
 	}
-	q.active = true
+	q.op, q.active = started, true
 	return nil
 }
 
@@ -114,18 +115,18 @@ func (c *Comm) prepare(op string, m mode, buf types.Buffer, peer, tag int, sends
 	return c.persistent(t, &repeat{t, m}), nil
 }
 
-func (y *repeat) start() error {
+func (y *repeat) start() (operation, error) {
 	t := y.t
 	t.begin(t.comm, t.call, t.sends, int(t.peer), int(t.tag))
 	if err := t.comm.proc.thread.Step(t); err != nil {
-		return err
+		return nil, err
 	}
 	if y.mode != standard && t.peer != ProcNull {
 		if err := t.takeMode(y.mode); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	t.watch()
 	t.launch()
-	return nil
+	return t, nil
 }

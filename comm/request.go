@@ -84,8 +84,9 @@ type (
 	// know.
 	detacher interface{ detach() error }
 
-	// A cycle starts a persistent request once more.
-	cycle interface{ start() error }
+	// A cycle starts a persistent request once more, and returns what that stands
+	// for now.
+	cycle interface{ start() (operation, error) }
 )
 
 // A completion is a state word for operations that another rank may complete.
