@@ -818,13 +818,13 @@ func (r *rerun) lines(ranks []int) []sched.Place {
 // second; of other ranks after the last line that all make before the first.
 func (r *rerun) own(ranks []int, a, b *Party, lines []sched.Place) []spot {
 	own := make([]spot, len(r.program))
-	other := sched.Place{}
+	var other spot
 	for i, p := range r.places[a.Rank] {
 		if p == a.Place {
 			break
 		}
-		if r.marks[a.Rank][i].Op != "" && slices.Contains(lines, p) {
-			other = p
+		if op := r.marks[a.Rank][i].Op; op != "" && slices.Contains(lines, p) {
+			other = spot{place: p, op: op}
 		}
 	}
 	for _, rank := range ranks {
@@ -834,7 +834,7 @@ func (r *rerun) own(ranks []int, a, b *Party, lines []sched.Place) []spot {
 		case rank == b.Rank || has(b.Place):
 			own[rank] = b.before()
 		default:
-			own[rank] = spot{place: other}
+			own[rank] = other
 		}
 	}
 	return own

@@ -245,6 +245,30 @@ func TestFixOfManyRanks(t *testing.T) {
 	}
 }
 
+// TestFixOfBystander: if it fails, a rank that makes neither access gets no line for its
+// part of the fix.
+func TestFixOfBystander(t *testing.T) {
+	fsys := iofile.NewMem()
+	put(t, fsys, "f", "0")
+	err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte}), f.SetAtomicity(false)) // on one line
+		switch c.Rank() {
+		case 0:
+			err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), 0)))
+		case 2:
+			err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 0)))
+		}
+		return errors.Join(err, f.Close())
+	}, world.Seed(1))
+	var race *consistency.RaceError
+	require.ErrorAs(t, err, &race)
+	assert.Regexp(t, `^add Sync, Barrier, Sync after WriteAt .* on rank 0, after SetAtomicity .* on rank 1, before ReadAt .* on rank 2;`, race.Fix)
+}
+
 // TestFixOfCancelledRun: if it fails, a run that was cancelled goes on to try fixes.
 func TestFixOfCancelledRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

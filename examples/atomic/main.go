@@ -3,12 +3,17 @@
 // of old and new, and the run is reported as a race. In atomic mode each call
 // happens as a whole, however many pieces its view has: the reader finds all of
 // it or nothing. Which of the two is up to the schedule, and legal.
+//
+//	go run ./examples/atomic                  # 2 ranks, 8 letters
+//	go run ./examples/atomic -ranks 3 -n 64
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/commworld/commworld/comm"
@@ -19,11 +24,33 @@ import (
 )
 
 func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "atomic:", err)
+		os.Exit(2)
+	}
+}
+
+func run(args []string) error {
+	flags := flag.NewFlagSet("atomic", flag.ContinueOnError)
+	ranks := flags.Int("ranks", 2, "number of ranks: the first writes, the last reads")
+	n := flags.Int("n", 8, "letters that are written and read, in pairs")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return err
+	case flags.NArg() > 0:
+		return fmt.Errorf("%q: there are no arguments, only flags", flags.Arg(0))
+	case *ranks < 2 || *ranks > 64:
+		return fmt.Errorf("-ranks %d: 2 to 64, one writes and one reads", *ranks)
+	case *n < 2 || *n > 1024 || *n%2 > 0:
+		return fmt.Errorf("-n %d: an even number from 2 to 1024", *n)
+	}
 	for _, atomic := range []bool{false, true} {
 		seen := map[string]int{}
 		var race error
 		for seed := range uint64(100) {
-			text, err := once(atomic, seed)
+			text, err := once(atomic, seed, *ranks, *n)
 			mixed := strings.Contains(text, "o") && strings.Contains(text, "N")
 			if mixed {
 				text = "mixed"
@@ -32,32 +59,36 @@ func main() {
 				race = err
 			}
 		}
-		fmt.Printf("atomic mode %v, a hundred runs: all old %d, all new %d, mixed %d\n", atomic, seen["oooooooo"], seen["NNNNNNNN"], seen["mixed"])
+		fmt.Printf("atomic mode %v, a hundred runs: all old %d, all new %d, mixed %d\n", atomic, seen[strings.Repeat("o", *n)], seen[strings.Repeat("N", *n)], seen["mixed"])
 		fmt.Println(race)
 	}
+	return nil
 }
 
-// once lets rank 0 write eight letters and rank 1 read them.
-func once(atomic bool, seed uint64) (string, error) {
+// once lets rank 0 write n letters and the last rank read them.
+func once(atomic bool, seed uint64, ranks, n int) (string, error) {
 	// Chaos lets what nobody has synced surface in pieces, as file systems do.
 	fsys := iofile.NewMem(iofile.WithModel(consistency.Chaos(seed)))
-	if err := fsys.Import("letters", strings.NewReader("oo--oo--oo--oo--")); err != nil {
+	if err := fsys.Import("letters", strings.NewReader(strings.Repeat("oo--", n/2))); err != nil {
 		return "", err
 	}
 	pairs := types.Resized(types.Contiguous(2, types.Char), 0, 4)
-	got := make([]byte, 8)
-	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+	got := make([]byte, n)
+	err := world.Run(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "letters", iofile.ReadWrite)
 		if err != nil {
 			return err
 		}
 		err = errors.Join(f.SetView(iofile.View{Etype: types.Char, Filetype: pairs}), f.SetAtomicity(atomic))
-		if c.Rank() == 0 {
-			_, e := f.WriteAt(types.Of([]byte("NNNNNNNN")).As(types.Char), 0)
-			return errors.Join(err, e, f.Close())
+		switch c.Rank() {
+		case 0:
+			_, e := f.WriteAt(types.Of([]byte(strings.Repeat("N", n))).As(types.Char), 0)
+			err = errors.Join(err, e)
+		case ranks - 1:
+			_, e := f.ReadAt(types.Of(got).As(types.Char), 0)
+			err = errors.Join(err, e)
 		}
-		_, e := f.ReadAt(types.Of(got).As(types.Char), 0)
-		return errors.Join(err, e, f.Close())
+		return errors.Join(err, f.Close())
 	}, world.Seed(seed))
 	return string(got), err
 }

@@ -2,12 +2,16 @@
 // a line of text, and one in which integers are zig-zag numbers, small ones of
 // either sign having many zeros. Ranks write through views; the views need not
 // know.
+//
+//	go run ./examples/datarep                  # 2 ranks, 3 numbers each
+//	go run ./examples/datarep -ranks 4 -n 10
 package main
 
 import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"math"
@@ -93,22 +97,47 @@ var zigzag = reps.Conversion{
 }
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "datarep:", err)
-		os.Exit(1)
+		os.Exit(2)
 	}
 }
 
-func run() error {
+// numbers are those of a rank.
+func numbers(rank, n int) (doubles []float64, ints []int32) {
+	doubles = [][]float64{{1, 0.1, 1e300}, {-2.5, 1 / 3.0, -1e-300}}[rank%2]
+	ints = [][]int32{{0, 1, 1 << 20}, {-1, -2, -1 << 20}}[rank%2]
+	for i := 3; i < n; i++ {
+		doubles, ints = append(doubles, float64(rank)+1/float64(i)), append(ints, int32(rank-i))
+	}
+	return doubles[:n], ints[:n]
+}
+
+func run(args []string) error {
+	flags := flag.NewFlagSet("datarep", flag.ContinueOnError)
+	ranks := flags.Int("ranks", 2, "number of ranks")
+	n := flags.Int("n", 3, "numbers of each rank")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return err
+	case flags.NArg() > 0:
+		return fmt.Errorf("%q: there are no arguments, only flags", flags.Arg(0))
+	case *ranks < 1 || *ranks > 64:
+		return fmt.Errorf("-ranks %d: 1 to 64", *ranks)
+	case *n < 0 || *n > 10_000:
+		return fmt.Errorf("-n %d: 0 to 10000", *n)
+	}
 	fsys := iofile.NewMem()
-	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+	err := world.Run(context.Background(), *ranks, func(_ context.Context, c *comm.Comm) error {
 		if err := errors.Join(iofile.RegisterDatarep(c, "decimal", decimal), iofile.RegisterDatarep(c, "zigzag", zigzag)); err != nil {
 			return err
 		}
-		r := c.Rank()
+		doubles, ints := numbers(c.Rank(), *n)
 		return errors.Join(
-			deal(c, fsys, "table.txt", "decimal", types.Double, types.Of([][]float64{{1, 0.1, 1e300}, {-2.5, 1 / 3.0, -1e-300}}[r])),
-			deal(c, fsys, "ints", "zigzag", types.Int, types.Of([][]int32{{0, 1, 1 << 20}, {-1, -2, -1 << 20}}[r]).As(types.Int)),
+			deal(c, fsys, "table.txt", "decimal", types.Double, types.Of(doubles)),
+			deal(c, fsys, "ints", "zigzag", types.Int, types.Of(ints).As(types.Int)),
 		)
 	})
 	if err != nil {

@@ -1,11 +1,15 @@
-// Levels writes a matrix whose column blocks belong to four ranks in the four
+// Levels writes a matrix whose column blocks belong to the ranks in the four
 // classic ways, from one small call for each row to one collective call for
 // everything, and counts what a file system has to do for each.
+//
+//	go run ./examples/levels                  # 4 ranks, 256 rows and columns
+//	go run ./examples/levels -ranks 8 -n 64
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,66 +22,84 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-const (
-	n     = 256 // rows and columns of the matrix
-	ranks = 4
-	width = n / ranks // columns of a rank
-)
+// A part is the columns of one rank.
+type part struct {
+	n     int // rows and columns of the matrix
+	width int // columns of a rank
+	rank  int
+	mine  []float64
+}
 
 // levels are the ways to write the same bytes.
 var levels = []struct {
 	name  string
-	write func(f *iofile.File, rank int, mine []float64) error
+	write func(f *iofile.File, p part) error
 }{
-	{"0 one call a row", func(f *iofile.File, rank int, mine []float64) error { return byRows(f.WriteAt, rank, mine) }},
-	{"1 one collective call a row", func(f *iofile.File, rank int, mine []float64) error { return byRows(f.WriteAtAll, rank, mine) }},
-	{"2 a view, one call", func(f *iofile.File, rank int, mine []float64) error { return throughView(f, f.WriteAt, rank, mine) }},
-	{"3 a view, one collective call", func(f *iofile.File, rank int, mine []float64) error { return throughView(f, f.WriteAtAll, rank, mine) }},
+	{"0 one call a row", func(f *iofile.File, p part) error { return p.byRows(f.WriteAt) }},
+	{"1 one collective call a row", func(f *iofile.File, p part) error { return p.byRows(f.WriteAtAll) }},
+	{"2 a view, one call", func(f *iofile.File, p part) error { return p.throughView(f, f.WriteAt) }},
+	{"3 a view, one collective call", func(f *iofile.File, p part) error { return p.throughView(f, f.WriteAtAll) }},
 }
 
 type call func(types.Buffer, iofile.Offset) (iofile.Status, error)
 
-func byRows(write call, rank int, mine []float64) error {
-	for row := range n {
-		if _, err := write(types.Of(mine[row*width:(row+1)*width]), iofile.Offset(8*(row*n+rank*width))); err != nil {
+func (p part) byRows(write call) error {
+	for row := range p.n {
+		if _, err := write(types.Of(p.mine[row*p.width:(row+1)*p.width]), iofile.Offset(8*(row*p.n+p.rank*p.width))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func throughView(f *iofile.File, write call, rank int, mine []float64) error {
-	columns := types.Vector(n, width, n, types.Double)
-	if err := f.SetView(iofile.View{Disp: int64(8 * rank * width), Etype: types.Double, Filetype: columns}); err != nil {
+func (p part) throughView(f *iofile.File, write call) error {
+	columns := types.Vector(int64(p.n), int64(p.width), int64(p.n), types.Double)
+	if err := f.SetView(iofile.View{Disp: int64(8 * p.rank * p.width), Etype: types.Double, Filetype: columns}); err != nil {
 		return err
 	}
-	_, err := write(types.Of(mine), 0)
+	_, err := write(types.Of(p.mine), 0)
 	return err
 }
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "levels:", err)
-		os.Exit(1)
+		os.Exit(2)
 	}
 }
 
-func run() error {
+func run(args []string) error {
+	flags := flag.NewFlagSet("levels", flag.ContinueOnError)
+	ranks := flags.Int("ranks", 4, "number of ranks")
+	n := flags.Int("n", 256, "rows and columns of the matrix")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return err
+	case flags.NArg() > 0:
+		return fmt.Errorf("%q: there are no arguments, only flags", flags.Arg(0))
+	case *ranks < 1 || *ranks > 256:
+		return fmt.Errorf("-ranks %d: 1 to 256", *ranks)
+	case *n < 1 || *n > 2048 || *n%*ranks > 0:
+		return fmt.Errorf("-n %d: a multiple of the %d ranks up to 2048", *n, *ranks)
+	}
 	fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
 	var first []byte
 	fmt.Printf("%-31s %8s %10s %8s %10s %8s  %s\n", "level", "reads", "bytes", "writes", "bytes", "sent", "useful")
 	for _, level := range levels {
-		var counts [ranks]iofile.Counts
-		err := world.Run(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error {
+		counts := make([]iofile.Counts, *ranks)
+		err := world.Run(context.Background(), *ranks, func(_ context.Context, c *comm.Comm) error {
 			f, err := iofile.Open(c, fsys, level.name, iofile.Create|iofile.ReadWrite, iofile.WithStrategy(iofile.TwoPhase{}))
 			if err != nil {
 				return err
 			}
-			mine := make([]float64, n*width)
-			for i := range mine {
-				mine[i] = float64(c.Rank()*n*width + i)
+			p := part{n: *n, width: *n / *ranks, rank: c.Rank()}
+			p.mine = make([]float64, p.n*p.width)
+			for i := range p.mine {
+				p.mine[i] = float64(p.rank*p.n*p.width + i)
 			}
-			err = level.write(f, c.Rank(), mine)
+			err = level.write(f, p)
 			counts[c.Rank()] = f.Counts()
 			return errors.Join(err, f.Close())
 		})

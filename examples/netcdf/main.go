@@ -3,14 +3,16 @@
 // writes them through a view in external32, which is what NetCDF stores. The
 // bytes are the same however many ranks write them.
 //
-//	go run ./examples/netcdf        # in memory: prints what came out
-//	go run ./examples/netcdf DIR    # into a directory: see them with ncdump
+//	go run ./examples/netcdf               # in memory: prints what came out
+//	go run ./examples/netcdf DIR           # into a directory: see them with ncdump
+//	go run ./examples/netcdf -ranks 6 DIR
 package main
 
 import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,14 +26,30 @@ import (
 func main() {
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "netcdf:", err)
-		os.Exit(1)
+		os.Exit(2)
 	}
 }
 
 func run(args []string) error {
+	flags := flag.NewFlagSet("netcdf", flag.ContinueOnError)
+	ranks := flags.Int("ranks", 0, "number of ranks (default 1, 2, 3, 4, 5 and 7)")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return err
+	case flags.NArg() > 1:
+		return fmt.Errorf("%q: one directory at most", flags.Arg(1))
+	case *ranks < 0 || *ranks > 1000:
+		return fmt.Errorf("-ranks %d: 1 to 1000", *ranks)
+	}
+	numbers := []int{1, 2, 3, 4, 5, 7}
+	if *ranks > 0 {
+		numbers = []int{*ranks}
+	}
 	fsys := iofile.NewMem()
-	if len(args) > 0 {
-		dir, err := iofile.NewDir(args[0])
+	if flags.NArg() > 0 {
+		dir, err := iofile.NewDir(flags.Arg(0))
 		if err != nil {
 			return err
 		}
@@ -40,7 +58,7 @@ func run(args []string) error {
 	}
 	for _, v := range []version{cdf1, cdf2, cdf5} {
 		name := fmt.Sprintf("cdf%d.nc", v)
-		for _, n := range []int{1, 2, 3, 4, 5, 7} {
+		for _, n := range numbers {
 			if err := write(fsys, name, v, n); err != nil {
 				return err
 			}

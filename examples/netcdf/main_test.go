@@ -67,3 +67,10 @@ func TestNetCDFTools(t *testing.T) {
 		})
 	}
 }
+
+// If this fails, other values of the flags do not work, or wrong ones are not refused.
+func TestFlags(t *testing.T) {
+	assert.EqualError(t, run([]string{"-ranks", "-1"}), `-ranks -1: 1 to 1000`)
+	assert.EqualError(t, run([]string{"a", "b"}), `"b": one directory at most`)
+	assert.NoError(t, run([]string{"-ranks", "6"}))
+}

@@ -1,14 +1,19 @@
 // Stale is a program that is wrong and works on every laptop: rank 0 writes, a
-// barrier, rank 1 reads. The standard allows rank 1 to read what was there
+// barrier, the last rank reads. The standard allows it to read what was there
 // before, and here it does; the report names both calls and what is missing.
-// Under a model that behaves like a laptop rank 1 reads what was written, and
+// Under a model that behaves like a laptop it reads what was written, and
 // the report is the same. With the missing calls there is none.
+//
+//	go run ./examples/stale                     # 2 ranks, 5 letters
+//	go run ./examples/stale -ranks 4 -n 1000
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/commworld/commworld/comm"
@@ -19,26 +24,52 @@ import (
 )
 
 func main() {
-	pass("as it is", consistency.Weakest, false)
-	pass("as on a laptop", consistency.POSIX, false)
-	pass("with the missing calls", consistency.Weakest, true)
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "stale:", err)
+		os.Exit(2)
+	}
 }
 
-// pass lets rank 0 write a word over an old one and rank 1 read it.
-func pass(title string, model consistency.Model, synced bool) {
+func run(args []string) error {
+	flags := flag.NewFlagSet("stale", flag.ContinueOnError)
+	ranks := flags.Int("ranks", 2, "number of ranks: the first writes, the last reads")
+	n := flags.Int("n", 5, "letters that are written and read")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return err
+	case flags.NArg() > 0:
+		return fmt.Errorf("%q: there are no arguments, only flags", flags.Arg(0))
+	case *ranks < 2 || *ranks > 1000:
+		return fmt.Errorf("-ranks %d: 2 to 1000, one writes and one reads", *ranks)
+	case *n < 1 || *n > 1<<20:
+		return fmt.Errorf("-n %d: 1 to %d", *n, 1<<20)
+	}
+	pass("as it is", consistency.Weakest, *ranks, *n, false)
+	pass("as on a laptop", consistency.POSIX, *ranks, *n, false)
+	pass("with the missing calls", consistency.Weakest, *ranks, *n, true)
+	return nil
+}
+
+// letters repeats a word until it has n letters.
+func letters(word string, n int) string { return strings.Repeat(word, n/len(word)+1)[:n] }
+
+// pass lets rank 0 write n letters over old ones and the last rank read them.
+func pass(title string, model consistency.Model, ranks, n int, synced bool) {
 	fsys := iofile.NewMem(iofile.WithModel(model))
-	if err := fsys.Import("word", strings.NewReader("stale")); err != nil {
+	if err := fsys.Import("word", strings.NewReader(letters("stale", n))); err != nil {
 		fmt.Println(err)
 		return
 	}
-	got := make([]byte, 5)
-	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+	got := make([]byte, n)
+	err := world.Run(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "word", iofile.ReadWrite)
 		if err != nil {
 			return err
 		}
 		if c.Rank() == 0 {
-			_, err = f.WriteAt(types.Of([]byte("fresh")), 0)
+			_, err = f.WriteAt(types.Of([]byte(letters("fresh", n))), 0)
 		}
 		if synced {
 			err = errors.Join(err, f.Sync(), c.Barrier())
@@ -46,13 +77,13 @@ func pass(title string, model consistency.Model, synced bool) {
 		} else {
 			err = errors.Join(err, c.Barrier())
 		}
-		if c.Rank() == 1 {
+		if c.Rank() == ranks-1 {
 			_, e := f.ReadAt(types.Of(got), 0)
 			err = errors.Join(err, e)
 		}
 		return errors.Join(err, f.Close())
 	}, world.Seed(1))
-	fmt.Printf("%s: rank 1 reads %q\n", title, got)
+	fmt.Printf("%s: rank %d reads %q\n", title, ranks-1, got[:min(n, 20)])
 	if err != nil {
 		fmt.Println(err)
 	}

@@ -4,13 +4,18 @@
 // before, and shows what the report of each of them says is missing. That is the
 // same in all of them, the lucky ones included: races are judged by what
 // happened before what.
+//
+//	go run ./examples/syncbarriersync                    # 2 ranks, 100 schedules
+//	go run ./examples/syncbarriersync -ranks 3 -n 20
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -22,22 +27,50 @@ import (
 )
 
 func main() {
-	show("sync", "barrier", "sync")
-	show("barrier", "sync")
-	show("sync", "barrier")
-	show("sync", "sync") // here the syncs of all ranks meet; the standard does not say that they do
-	show("sync")
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "syncbarriersync:", err)
+		os.Exit(2)
+	}
+}
+
+func run(args []string) error {
+	flags := flag.NewFlagSet("syncbarriersync", flag.ContinueOnError)
+	ranks := flags.Int("ranks", 2, "number of ranks: the first writes, the last reads")
+	n := flags.Int("n", 100, "schedules of each program")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return err
+	case flags.NArg() > 0:
+		return fmt.Errorf("%q: there are no arguments, only flags", flags.Arg(0))
+	case *ranks < 2 || *ranks > 64:
+		return fmt.Errorf("-ranks %d: 2 to 64, one writes and one reads", *ranks)
+	case *n < 1 || *n > 10_000:
+		return fmt.Errorf("-n %d: 1 to 10000", *n)
+	}
+	for _, steps := range [][]string{
+		{"sync", "barrier", "sync"},
+		{"barrier", "sync"},
+		{"sync", "barrier"},
+		{"sync", "sync"}, // here the syncs of all ranks meet; the standard does not say that they do
+		{"sync"},
+	} {
+		if err := show(*ranks, *n, steps); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // show runs a program whose ranks do these steps between write and read.
-func show(steps ...string) {
-	const schedules = 100
+func show(ranks, schedules int, steps []string) error {
 	old := 0
 	lacks := map[string]int{}
 	for seed := range uint64(schedules) {
 		fsys, got := iofile.NewMem(), make([]byte, 3)
 		err := fsys.Import("word", strings.NewReader("old"))
-		err = errors.Join(err, world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		err = errors.Join(err, world.Run(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error {
 			return pass(c, fsys, steps, got)
 		}, world.Seed(seed)))
 		var race *consistency.RaceError
@@ -45,8 +78,7 @@ func show(steps ...string) {
 		case errors.As(err, &race):
 			lacks[race.Lacks()]++
 		case err != nil:
-			fmt.Println(err)
-			return
+			return err
 		}
 		if string(got) == "old" {
 			old++
@@ -56,9 +88,10 @@ func show(steps ...string) {
 	for _, what := range slices.Sorted(maps.Keys(lacks)) {
 		fmt.Printf("  %d lack %s\n", lacks[what], what)
 	}
+	return nil
 }
 
-// pass lets rank 0 write a word and rank 1 read it, with steps between.
+// pass lets rank 0 write a word and the last rank read it, with steps between.
 func pass(c *comm.Comm, fsys *iofile.FS, steps []string, got []byte) error {
 	f, err := iofile.Open(c, fsys, "word", iofile.ReadWrite)
 	if err != nil {
@@ -75,7 +108,7 @@ func pass(c *comm.Comm, fsys *iofile.FS, steps []string, got []byte) error {
 			err = errors.Join(err, c.Barrier())
 		}
 	}
-	if c.Rank() == 1 {
+	if c.Rank() == c.Size()-1 {
 		_, e := f.ReadAt(types.Of(got), 0)
 		err = errors.Join(err, e)
 	}

@@ -1,8 +1,14 @@
 package main
 
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
 // What a newcomer is told must stay worth reading.
 func Example() {
-	main()
+	_ = run(nil)
 	// Output:
 	// write, sync, barrier, sync, read: 0 of 100 read what was there before
 	// write, barrier, sync, read: 56 of 100 read what was there before
@@ -13,4 +19,12 @@ func Example() {
 	//   100 lack order: nothing makes one of the two wait for the other
 	// write, sync, read: 61 of 100 read what was there before
 	//   100 lack order: nothing makes one of the two wait for the other
+}
+
+// If this fails, other values of the flags do not work, or wrong ones are not refused.
+func TestFlags(t *testing.T) {
+	assert.EqualError(t, run([]string{"-ranks", "65"}), `-ranks 65: 2 to 64, one writes and one reads`)
+	assert.EqualError(t, run([]string{"-n", "0"}), `-n 0: 1 to 10000`)
+	assert.EqualError(t, run([]string{"x"}), `"x": there are no arguments, only flags`)
+	assert.NoError(t, run([]string{"-ranks", "3", "-n", "5"}))
 }

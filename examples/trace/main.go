@@ -3,14 +3,16 @@
 // the trace can be opened at https://ui.perfetto.dev, and the log at
 // https://bestchai.bitbucket.io/shiviz.
 //
-//	go run ./examples/trace            prints the report
-//	go run ./examples/trace DIR        also writes DIR/trace.json and DIR/shiviz.log
+//	go run ./examples/trace               # prints the report
+//	go run ./examples/trace DIR           # also writes DIR/trace.json and DIR/shiviz.log
+//	go run ./examples/trace -ranks 5 DIR
 package main
 
 import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,22 +51,34 @@ func squares(fsys *iofile.FS) func(ctx context.Context, c *comm.Comm) error {
 }
 
 func main() {
-	var chrome, shiviz bytes.Buffer
-	rep, err := world.RunReport(context.Background(), 3, squares(iofile.NewMem()),
-		world.Seed(1), world.Trace(&chrome), world.ShiViz(&shiviz))
-	if err != nil {
-		fmt.Println(err)
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "trace:", err)
+		os.Exit(2)
 	}
+}
+
+func run(args []string) error {
+	flags := flag.NewFlagSet("trace", flag.ContinueOnError)
+	ranks := flags.Int("ranks", 3, "number of ranks")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return err
+	case flags.NArg() > 1:
+		return fmt.Errorf("%q: one directory at most", flags.Arg(1))
+	case *ranks < 1 || *ranks > 1000:
+		return fmt.Errorf("-ranks %d: 1 to 1000", *ranks)
+	}
+	var chrome, shiviz bytes.Buffer
+	rep, err := world.RunReport(context.Background(), *ranks, squares(iofile.NewMem()),
+		world.Seed(1), world.Trace(&chrome), world.ShiViz(&shiviz))
 	fmt.Print(rep)
-	if len(os.Args) == 2 {
-		dir := os.Args[1]
-		err = errors.Join(
+	if dir := flags.Arg(0); dir != "" {
+		err = errors.Join(err,
 			os.WriteFile(filepath.Join(dir, "trace.json"), chrome.Bytes(), 0o644),
 			os.WriteFile(filepath.Join(dir, "shiviz.log"), shiviz.Bytes(), 0o644),
 		)
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	return err
 }

@@ -14,7 +14,7 @@ import (
 // If the same seed did not give the same numbers, nobody could compare his run
 // with this one.
 func Example() {
-	main()
+	_ = run(nil)
 	// Output:
 	// 3 ranks, schedule random:1
 	//
@@ -40,13 +40,18 @@ func Example() {
 // If the files were not what the viewers open, the example would show nothing.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
-	defer func(args []string) { os.Args = args }(os.Args)
-	os.Args = []string{"trace", dir}
-	main()
+	require.NoError(t, run([]string{dir}))
 	chrome, err := os.ReadFile(filepath.Join(dir, "trace.json"))
 	require.NoError(t, err)
 	assert.True(t, json.Valid(chrome))
 	shiviz, err := os.ReadFile(filepath.Join(dir, "shiviz.log"))
 	require.NoError(t, err)
 	assert.True(t, strings.HasPrefix(string(shiviz), "(?<host>"))
+}
+
+// If this fails, other values of the flags do not work, or wrong ones are not refused.
+func TestFlags(t *testing.T) {
+	assert.EqualError(t, run([]string{"-ranks", "0"}), `-ranks 0: 1 to 1000`)
+	assert.EqualError(t, run([]string{"a", "b"}), `"b": one directory at most`)
+	assert.NoError(t, run([]string{"-ranks", "2"}))
 }

@@ -1,11 +1,15 @@
-// Unlike runs one program on four ranks of four machines that share a file.
+// Unlike runs one program on ranks of four kinds of machines that share a file.
 // Under native each rank writes the bytes of its own machine, so that others
 // read garbage, as the standard warns; internal and external32 convert.
+//
+//	go run ./examples/unlike             # 4 ranks, one of each kind
+//	go run ./examples/unlike -ranks 2
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,22 +24,34 @@ import (
 var machines = []*reps.Arch{reps.LP64LE, reps.LP64BE, reps.ILP32LE, reps.ILP32BE}
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "unlike:", err)
-		os.Exit(1)
+		os.Exit(2)
 	}
 }
 
-func run() error {
+func run(args []string) error {
+	flags := flag.NewFlagSet("unlike", flag.ContinueOnError)
+	ranks := flags.Int("ranks", len(machines), "number of ranks; the kinds of machines repeat")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return err
+	case flags.NArg() > 0:
+		return fmt.Errorf("%q: there are no arguments, only flags", flags.Arg(0))
+	case *ranks < 1 || *ranks > 64:
+		return fmt.Errorf("-ranks %d: 1 to 64", *ranks)
+	}
 	var opts []world.Option
-	for r, a := range machines {
-		opts = append(opts, world.Arch(r, a))
+	for r := range *ranks {
+		opts = append(opts, world.Arch(r, machines[r%len(machines)]))
 	}
 	fsys := iofile.NewMem()
 	for _, rep := range []string{"native", "internal", "external32"} {
-		read := make([][]int32, len(machines))
+		read := make([][]int32, *ranks)
 		var lints []iofile.Lint
-		err := world.Run(context.Background(), len(machines), func(_ context.Context, c *comm.Comm) error {
+		err := world.Run(context.Background(), *ranks, func(_ context.Context, c *comm.Comm) error {
 			var err error
 			read[c.Rank()], err = exchange(c, fsys, rep, &lints)
 			return err
@@ -49,7 +65,7 @@ func run() error {
 		}
 		fmt.Printf("%s: % x\n", rep, file)
 		for r, xs := range read {
-			fmt.Printf("  rank %d, %-8v read %v\n", r, machines[r], xs)
+			fmt.Printf("  rank %d, %-8v read %v\n", r, machines[r%len(machines)], xs)
 		}
 		for _, l := range lints {
 			fmt.Println(" ", l.Text)

@@ -1,9 +1,14 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 func Example() {
-	fmt.Println(run())
+	fmt.Println(run(nil))
 	// Output:
 	// native: 64 00 00 00 00 00 00 65 66 00 00 00 00 00 00 67
 	//   rank 0, LP64LE   read [100 1694498816 102 1728053248]
@@ -25,4 +30,12 @@ func Example() {
 	//   rank 2, ILP32LE  read [100 101 102 103]
 	//   rank 3, ILP32BE  read [100 101 102 103]
 	// <nil>
+}
+
+// If this fails, other values of the flags do not work, or wrong ones are not refused.
+func TestFlags(t *testing.T) {
+	assert.EqualError(t, run([]string{"-ranks", "0"}), `-ranks 0: 1 to 64`)
+	assert.EqualError(t, run([]string{"x"}), `"x": there are no arguments, only flags`)
+	assert.NoError(t, run([]string{"-ranks", "1"}))
+	assert.NoError(t, run([]string{"-ranks", "6"}))
 }
