@@ -141,10 +141,13 @@ func compareCalls(ks []*call) *fault {
 	for i, k := range ks {
 		calls[i] = sched.RankCall{Rank: k.comm.hub().called(i), Name: k.title(), At: k.site()}
 	}
-	k, inter := ks[0], ""
-	if k.comm.core.inter != nil {
+	inter, as := "", ""
+	if ks[0].comm.core.inter != nil {
 		inter = " (by their ranks in the world)"
 	}
-	return broken(ErrNotSame, "GEN-06", "%s%s, as the %s collective on %s; all ranks make the same calls in the same order",
-		sched.DifferentCalls(calls), inter, ordinal(k.round), k.comm.core.name)
+	if i := slices.IndexFunc(ks, func(k *call) bool { return k.nth > 0 }); i >= 0 {
+		as = "as the " + ordinal(ks[i].nth) + " collective "
+	}
+	return broken(ErrNotSame, "GEN-06", "%s%s, %son %s; all ranks make the same calls in the same order",
+		sched.DifferentCalls(calls), inter, as, ks[0].comm.core.name)
 }

@@ -158,8 +158,8 @@ func (l *load) String() string {
 	return fmt.Sprintf("%s, for %d buffered %s to be received by %s", what, n, messages, sched.RankList(slices.Sorted(maps.Keys(to))))
 }
 
-// WaitsFor tells which ranks of the world are to receive.
-func (l *load) WaitsFor() []int { return slices.Sorted(maps.Keys(l.ahead())) }
+// Explain tells a deadlock report which ranks of the world are to receive.
+func (l *load) Explain(w *sched.Waiting) { w.For = slices.Sorted(maps.Keys(l.ahead())) }
 
 // Digest is that of the call. How many messages are under way is another rank's
 // doing.

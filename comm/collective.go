@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/commworld/commworld/internal/engine"
@@ -12,6 +13,7 @@ import (
 type routine struct {
 	name   string
 	bare   bool // it has no arguments
+	inner  bool // a part of another call: the program does not count it
 	rooted bool // root matters, and is the same on all ranks
 	edge   edge // who happens before whom
 
@@ -63,6 +65,7 @@ type call struct {
 
 	comm  *Comm
 	round int
+	nth   int         // of the collectives that the program called; 0: a part of another call
 	seen  sched.Clock // what the rank knows when it leaves, if that is more than as it came
 
 	op   *Op
@@ -131,8 +134,48 @@ func (r *routine) title(f form) string {
 }
 
 // String is what a deadlock report says about a rank that waits in k.
-func (k *call) String() string {
-	return k.title() + " (" + ordinal(k.round) + " collective) on " + k.comm.core.name // an exploration asks for many
+func (k *call) String() string { // an exploration asks for many
+	switch {
+	case k.nth > 0:
+		return k.title() + " (" + ordinal(k.nth) + " collective) on " + k.comm.core.name
+	case k.made != nil:
+		if outer, ok := k.made.outer.part.(fmt.Stringer); ok {
+			return outer.String()
+		}
+	}
+	return k.title() + " on " + k.comm.core.name
+}
+
+// Explain tells a deadlock report which ranks of the world are missing.
+func (k *call) Explain(w *sched.Waiting) {
+	c, at := k.comm, k.comm.calls()
+	if k.session != nil {
+		at = k.session
+	}
+	w.Needs = "all ranks of " + c.core.name
+	if c.core.inter != nil {
+		w.Needs = "all ranks of both groups of " + c.core.name
+	}
+	switch {
+	case k.company != nil && !k.served: // only those ranks hold it up
+		switch {
+		case k.edge == upward:
+			w.Needs = "all lower ranks of " + c.core.name
+		case k.edge == fromRoot && k.made != nil:
+			w.Needs = "its leader"
+		case k.edge == fromRoot:
+			w.Needs = "its root"
+		}
+		for _, s := range k.sources() {
+			if k.company.ks[s] == nil {
+				w.For = append(w.For, c.hub().sitting(s))
+			}
+		}
+	case k.form == waiting && k.company == nil:
+		w.For = at.Absent(c.seat(), c.hub().sitting)
+	default:
+		w.For = at.AbsentFrom(&k.arrival, c.hub().sitting)
+	}
 }
 
 func ordinal(n int) string {
@@ -217,6 +260,10 @@ func (c *Comm) record(r *routine, f form) *call {
 func (k *call) count() {
 	k.comm.round++
 	k.round = k.comm.round
+	if k.nth = 0; !k.inner {
+		k.comm.nth++
+		k.nth = k.comm.nth
+	}
 }
 
 // run carries out a collective call and waits for it. Errors in arguments are

@@ -21,6 +21,7 @@ type Comm struct {
 	freed bool
 	call  *call // the collective call under way; made at the first
 	round int   // collective calls made so far
+	nth   int   // those of them that the program counts
 	own   *extras
 }
 
@@ -138,6 +139,15 @@ func (c *Comm) Rendezvous() *sched.Rendezvous {
 	}
 	c.core.guest.CompareAndSwap(nil, sched.NewRendezvous(c.core.members.n))
 	return c.core.guest.Load()
+}
+
+// InWorld returns the rank in the world of a rank of c, -1 if there is none. For
+// packages above this one.
+func (c *Comm) InWorld(rank int) int {
+	if rank < 0 || rank >= c.Size() {
+		return errclass.NoRank
+	}
+	return c.core.members.world(rank)
 }
 
 // Self returns the communicator of the calling rank alone, nil on nil.

@@ -10,7 +10,7 @@ import (
 // handles will share; each rank then makes its own handle.
 var (
 	dup    = &routine{name: "Dup", edge: unordered, across: dupAcross, agree: agreeDup}
-	dupFor = &routine{name: "Dup", edge: unordered, agree: agreeDupFor}
+	dupFor = &routine{name: "Dup", inner: true, edge: unordered, agree: agreeDupFor}
 	split  = &routine{name: "Split", agree: agreeSplit}
 	create = &routine{name: "Create", edge: unordered, agree: agreeCreate}
 )

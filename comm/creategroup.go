@@ -95,13 +95,20 @@ func groupList(m members) string {
 
 // A joining is what a rank waits in until its group has gathered.
 type joining struct {
-	comm *Comm
-	tag  int
-	n    int
+	comm  *Comm
+	tag   int
+	group members
+	at    *sched.Rendezvous
+	me    int // in the group
 }
 
 func (j *joining) String() string {
-	return fmt.Sprintf("CreateGroup of %d ranks tag %d on %s", j.n, j.tag, j.comm.Name())
+	return fmt.Sprintf("CreateGroup of %d ranks tag %d on %s", j.group.n, j.tag, j.comm.Name())
+}
+
+// Explain tells a deadlock report which ranks of the world are missing.
+func (j *joining) Explain(w *sched.Waiting) {
+	w.Needs, w.For = "all ranks of the group", j.at.Absent(j.me, j.group.world)
 }
 
 // An assembly is what a group that has gathered leaves with.
@@ -159,7 +166,7 @@ func (c *Comm) CreateGroup(g *Group, tag int) (*Comm, error) {
 		}
 		return &assembly{u.newCore(g.members, name), known}
 	}
-	v, err := meeting.MeetWith(c.proc.thread, me, &joining{c, tag, g.n}, c.proc.thread.Now(), join)
+	v, err := meeting.MeetWith(c.proc.thread, me, &joining{c, tag, g.members, meeting, me}, c.proc.thread.Now(), join)
 	if err != nil {
 		return nil, c.fail(op, err)
 	}

@@ -57,7 +57,7 @@ func TestDupFor(t *testing.T) {
 			})
 			var dead *sched.DeadlockError
 			if assert.ErrorAs(t, errs[0], &dead) {
-				assert.Equal(t, "Open (1st collective) on COMM_WORLD", dead.Ranks[0].Why)
+				assert.Equal(t, "Open on COMM_WORLD", dead.Ranks[0].Why)
 			}
 			var e *comm.Error
 			if assert.ErrorAs(t, errs[0], &e) {
@@ -82,5 +82,41 @@ func TestDupFor(t *testing.T) {
 				return nil
 			})
 		}
+	})
+	t.Run("GEN-06 the program's own collectives are counted", func(t *testing.T) {
+		hidden := func(c *comm.Comm) error { return c.DupFor(new(comm.Comm), "Open", nil, nil) }
+		for _, s := range []setting{{}, seeded(1)} {
+			errs := start(2, s, func(c *comm.Comm) error {
+				if err := errors.Join(hidden(c), c.Barrier(), hidden(c)); err != nil || c.Rank() == 1 {
+					return err
+				}
+				return c.Barrier()
+			})
+			assert.ErrorContains(t, errs[0], "waits in Barrier (2nd collective) on COMM_WORLD")
+		}
+		ranks(t, 2, func(c *comm.Comm) error {
+			if err := errors.Join(hidden(c), c.Barrier(), hidden(c)); err != nil {
+				return err
+			}
+			err := []func() error{func() error { return hidden(c) }, c.Barrier}[c.Rank()]()
+			assert.ErrorContains(t, err, "as the 2nd collective on COMM_WORLD;")
+			err = c.DupFor(new(comm.Comm), []string{"Open", "Shut"}[c.Rank()], nil, nil)
+			assert.ErrorContains(t, err, "), on COMM_WORLD;")
+			return nil
+		})
+	})
+	t.Run("COMM-02 both steps of making an intercommunicator are one call", func(t *testing.T) {
+		errs := start(3, setting{}, func(c *comm.Comm) error {
+			d, err := c.Split(c.Rank()/2, 0)
+			if err != nil {
+				return err
+			}
+			_, err = d.IntercommCreate(0, c, 2-c.Rank()/2*2, 1)
+			if err != nil || c.Rank() > 0 {
+				return err
+			}
+			return d.Barrier()
+		})
+		assert.ErrorContains(t, errs[0], "waits in Barrier (2nd collective) on split 0 of COMM_WORLD")
 	})
 }

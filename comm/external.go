@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // Work is a nonblocking operation of a package above this one, such as an
@@ -66,8 +68,8 @@ type external struct {
 
 func (x *external) String() string { return x.work.String() }
 
-// WaitsFor is what the work says itself, if it does.
-func (x *external) WaitsFor() []int { return waitsFor(x.work) }
+// Explain is what the work says itself, if it does.
+func (x *external) Explain(w *sched.Waiting) { explain(w, x.work) }
 
 func (x *external) done() bool { return x.finished || x.work.Ready() }
 

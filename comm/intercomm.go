@@ -101,6 +101,12 @@ func (x *crossing) String() string {
 	return fmt.Sprintf("%s of both groups of %s", x.name, x.comm.Name())
 }
 
+// Explain tells a deadlock report which ranks of the world are missing.
+func (x *crossing) Explain(w *sched.Waiting) {
+	c := x.comm
+	w.Needs, w.For = "all ranks of both groups", c.core.inter.meeting.Absent(c.seat(), c.hub().sitting)
+}
+
 // A crossed is what all leave a meeting of both groups with.
 type crossed struct {
 	fault *fault

@@ -10,7 +10,7 @@ import (
 // what they asked for, the two leaders meet, and each tells its group.
 var (
 	interAsk  = &routine{name: "IntercommCreate", edge: unordered, agree: agreeAsk}
-	interTell = &routine{name: "IntercommCreate", edge: fromRoot, agree: agreeTell}
+	interTell = &routine{name: "IntercommCreate", inner: true, edge: fromRoot, agree: agreeTell}
 )
 
 // IntercommCreate makes an intercommunicator of the calling group, c, and that
@@ -108,6 +108,9 @@ type handshake struct {
 func (h *handshake) String() string {
 	return fmt.Sprintf("IntercommCreate with rank %d of the world tag %d as leader of %s", h.with, h.tag, h.comm.Name())
 }
+
+// Explain tells a deadlock report which rank the leader waits for.
+func (h *handshake) Explain(w *sched.Waiting) { w.For = []int{h.with} }
 
 // A bond is what the leaders leave with.
 type bond struct {

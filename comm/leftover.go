@@ -184,10 +184,7 @@ func (e *local) unreceived(tell func(rank int, err error)) {
 		}
 		b.putBack()
 		for _, m := range b.match.oldest() {
-			c, n := m.comm, 0
-			for x := m; x != nil; x = x.link.next {
-				n++
-			}
+			c, n := m.comm, m.row()
 			what := "a message to rank %d with tag %d of %s, never received"
 			args := []any{i, m.env.tag, describe(m.data.whole())}
 			if n > 1 {

@@ -282,6 +282,14 @@ func (m *matcher) oldest() (heads []*transfer) {
 	return heads
 }
 
+// row counts x, which is queued, and those behind it of the same envelope.
+func (x *transfer) row() (n int) {
+	for ; x != nil; x = x.link.next {
+		n++
+	}
+	return n
+}
+
 // post queues a receive.
 func (m *matcher) post(x *transfer) {
 	shape := x.env.shape()

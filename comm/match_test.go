@@ -139,7 +139,7 @@ func TestReasons(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	k := &call{routine: allReduce, comm: c, round: 3}
+	k := &call{routine: allReduce, comm: c, nth: 3}
 	if got, want := k.String(), "AllReduce (3rd collective) on COMM_WORLD"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -3,6 +3,7 @@ package comm
 import (
 	"fmt"
 
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
 
@@ -172,10 +173,9 @@ func (p *partitioned) count() string {
 
 func (p *partitioned) title() string { return p.call }
 
-// WaitsFor tells which rank of the world can complete p.
-func (p *partitioned) WaitsFor() []int {
-	if p.peer < 0 {
-		return nil
+// Explain tells a deadlock report which rank of the world can complete p.
+func (p *partitioned) Explain(w *sched.Waiting) {
+	if p.peer >= 0 {
+		w.For = []int{p.comm.core.peers().world(p.peer)}
 	}
-	return []int{p.comm.core.peers().world(p.peer)}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
 
@@ -122,14 +123,15 @@ func (x *exchange) String() string {
 	return fmt.Sprintf("%s %s, %s on %s", x.in.call, x.out.route(), x.in.route(), x.in.comm.Name())
 }
 
-// WaitsFor tells which ranks of the world can complete what is open of x.
-func (x *exchange) WaitsFor() (ranks []int) {
+// Explain tells a deadlock report what is open of x.
+func (x *exchange) Explain(w *sched.Waiting) {
+	var open []any
 	for _, t := range []*transfer{&x.in, &x.out} {
 		if !t.done() {
-			ranks = append(ranks, t.WaitsFor()...)
+			open = append(open, t)
 		}
 	}
-	return ranks
+	explain(w, open...)
 }
 
 func (x *exchange) title() string { return x.in.call }

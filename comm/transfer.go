@@ -194,8 +194,17 @@ func (t *transfer) cancel() error { return t.comm.proc.engine.cancel(t) }
 // String is what a deadlock report says about a rank that waits for t.
 func (t *transfer) String() string { return t.call + " " + t.route() + " on " + t.comm.Name() }
 
-// Note says why a standard send waits, which programs are used to see go on.
-func (t *transfer) Note() string {
+// Explain tells a deadlock report which ranks of the world can complete t, and why it
+// waits.
+func (t *transfer) Explain(w *sched.Waiting) {
+	w.For, w.Note = t.waitsFor(), t.note()
+	if e, ok := t.comm.proc.engine.(*local); ok && !t.sends {
+		w.Unreceived = e.unmatched(t)
+	}
+}
+
+// note says why a standard send waits, which programs are used to see go on.
+func (t *transfer) note() string {
 	if !t.sends || t.mode != standard {
 		return ""
 	}
@@ -207,8 +216,8 @@ func (t *transfer) Note() string {
 		t.call, t.data.size(), most)
 }
 
-// WaitsFor tells which ranks of the world can complete t.
-func (t *transfer) WaitsFor() []int {
+// waitsFor returns the ranks of the world that can complete t.
+func (t *transfer) waitsFor() []int {
 	m := t.comm.core.peers()
 	if t.peer >= 0 {
 		return []int{m.world(int(t.peer))}

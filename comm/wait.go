@@ -1,12 +1,14 @@
 package comm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 )
 
@@ -46,27 +48,38 @@ func (s *several) String() string {
 	return fmt.Sprintf("%s for %s%d of %d requests: %s", s.call, of, open, len(s.reqs), strings.TrimPrefix(b.String(), ", "))
 }
 
-// WaitsFor tells which ranks of the world can complete what s waits for.
-func (s *several) WaitsFor() (ranks []int) {
+// Explain tells a deadlock report what the open requests wait for.
+func (s *several) Explain(w *sched.Waiting) {
+	var open []any
 	for _, q := range s.reqs {
 		if q.open() {
-			ranks = append(ranks, waitsFor(q.op)...)
+			open = append(open, q.op)
 		}
 	}
-	slices.Sort(ranks)
-	return slices.Compact(ranks)
+	explain(w, open...)
 }
 
-// Note is that of the first message that is to be sent still.
-func (s *several) Note() string {
-	for _, q := range s.reqs {
-		if q.open() {
-			if t, ok := q.op.(*transfer); ok && t.Note() != "" {
-				return t.Note()
-			}
+// explain has all of what tell w what they wait for. Of what a report says once it
+// says the first.
+func explain(w *sched.Waiting, what ...any) {
+	for _, a := range what {
+		x, ok := a.(sched.Explainer)
+		if !ok {
+			continue
+		}
+		if len(what) == 1 {
+			x.Explain(w)
+			return
+		}
+		var one sched.Waiting
+		x.Explain(&one)
+		w.For, w.Note = append(w.For, one.For...), cmp.Or(w.Note, one.Note)
+		if w.Unreceived == nil {
+			w.Unreceived = one.Unreceived
 		}
 	}
-	return ""
+	slices.Sort(w.For)
+	w.For = slices.Compact(w.For)
 }
 
 // open reports for a report whether q is to be waited for. Operations that may
@@ -82,13 +95,6 @@ func (q *Request) open() bool {
 		return false
 	}
 	return true
-}
-
-func waitsFor(what any) []int {
-	if w, ok := what.(interface{ WaitsFor() []int }); ok {
-		return w.WaitsFor()
-	}
-	return nil
 }
 
 // WaitAll waits for all operations and returns what each did. If some failed

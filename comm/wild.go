@@ -43,6 +43,13 @@ func (w *wildcard) String() string {
 	return w.text
 }
 
+// Explain is that of the probe.
+func (w *wildcard) Explain(to *sched.Waiting) {
+	if w.t != nil {
+		w.t.Explain(to)
+	}
+}
+
 // Tell lets a probe report late answers.
 func (w *wildcard) Tell(d *sched.Decision) { w.Decision = d }
 
@@ -274,6 +281,8 @@ func (e *local) probeOpen(t *transfer, wait, claim bool) (*transfer, error) {
 // whether is the question of a Test: is an operation complete?
 type whether struct{ operation }
 
+func (q whether) Explain(w *sched.Waiting) { explain(w, q.operation) }
+
 func (q whether) Answers(to []sched.Answer) []sched.Answer {
 	if near(q.operation) {
 		to = append(to, sched.Answer{Since: since(q.operation)})
@@ -294,7 +303,8 @@ type among struct {
 	ops   []operation // nil where there is none
 	call  string      // what a deadlock report says
 	which answers
-	all   bool // one that is not done leaves no answer
+	all   bool     // one that is not done leaves no answer
+	of    *several // while the rank waits
 }
 
 // answers says which sets of operations a call may complete when those are done.
@@ -306,7 +316,7 @@ const mostOpen = 60
 
 // ask lets the world choose which of its operations s finds done.
 func (s *several) ask(p *process, which answers, poll bool) error {
-	q := &among{ops: make([]operation, len(s.reqs)), call: s.String(), which: which, all: s.all}
+	q := &among{ops: make([]operation, len(s.reqs)), call: s.String(), which: which, all: s.all, of: s}
 	for i, r := range s.reqs {
 		if r.pending() {
 			q.ops[i] = r.op
@@ -335,6 +345,8 @@ func (q *among) chosen(pick int64) func(i int) bool {
 }
 
 func (q *among) String() string { return q.call }
+
+func (q *among) Explain(w *sched.Waiting) { q.of.Explain(w) }
 
 func (q *among) Answers(to []sched.Answer) []sched.Answer {
 	var done []int

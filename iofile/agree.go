@@ -32,8 +32,16 @@ type settle func(args []any) (any, error)
 func (t *turn) String() string {
 	var room [96]byte // an exploration keeps many
 	text := append(append(room[:0], t.op...), " on file "...)
-	return string(append(strconv.AppendQuote(text, t.f.name), " (collective)"...))
+	return string(strconv.AppendQuote(text, t.f.name))
 }
+
+// Explain tells a deadlock report which ranks are missing.
+func (t *turn) Explain(w *sched.Waiting) {
+	w.Needs, w.For = needsAll, t.f.meet.Absent(t.f.rank, t.f.c.InWorld)
+}
+
+// needsAll is whom a collective call on a file needs.
+const needsAll = "all ranks of the file"
 
 // Digest tells as much as String; an exploration asks for it at every meeting.
 func (t *turn) Digest() sched.Digest { return sched.Digest(0).String(t.op).String(t.f.name) }

@@ -360,7 +360,8 @@ func TestHostileHandleOfOneRank(t *testing.T) {
 			_, err = f.WriteAtAll(types.Of([]byte("x")), 0)
 			return err
 		}, world.Unchecked())
-		assert.ErrorContains(t, err, `ranks 0, 2: wait in WriteAtAll on file "f" (collective) at hostile_together_test.go`)
+		assert.ErrorContains(t, err, `ranks 0, 2: wait in WriteAtAll on file "f" at hostile_together_test.go`)
+		assert.ErrorContains(t, err, ", which needs all ranks of the file: rank 1 is missing")
 		assert.ErrorContains(t, err, "rank 1: waits in Barrier")
 		assert.Equal(t, letters, get(t, fsys, "f"))
 		assert.NoError(t, fsys.Close())

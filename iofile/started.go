@@ -125,6 +125,17 @@ func meetAgain(args []any) (any, error) { return sched.NewRendezvous(len(args)),
 // String is the access as reports name it.
 func (s *started) String() string { return fmt.Sprintf("%s on file %q", s.a.op, s.f.name) }
 
+// Explain tells a deadlock report which ranks are missing at the meeting that s waits for.
+func (s *started) Explain(w *sched.Waiting) {
+	at := s.end
+	if s.phase == phaseMeet {
+		at = s.f.meet
+	}
+	if at != nil {
+		w.Needs, w.For = needsAll, at.AbsentFrom(&s.meet, s.f.c.InWorld)
+	}
+}
+
 // Ready goes as far as this rank can. Bytes of a noncollective access are left
 // to Finish.
 func (s *started) Ready() bool {

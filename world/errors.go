@@ -33,6 +33,10 @@ type (
 	AbortError = comm.AbortError
 	// Waiting is the part of a DeadlockError that is about one rank.
 	Waiting = sched.Waiting
+
+	// Unreceived is the part of a DeadlockError that is about messages that have arrived
+	// and that no receive matches.
+	Unreceived = sched.Unreceived
 	// Place is a line of a program.
 	Place = sched.Place
 )

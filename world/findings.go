@@ -166,6 +166,11 @@ func (l *findings) deadlock(e *DeadlockError, at around) {
 			f.Ranks, f.Places = append(f.Ranks, w.Rank), withPlace(f.Places, w.Place)
 		}
 	}
+	for _, w := range e.Ranks { // behind the lines at which ranks wait
+		if len(w.Unreceived) > 0 {
+			f.Places = withPlace(f.Places, w.Unreceived[0].Place)
+		}
+	}
 	l.add(f)
 }
 

@@ -69,6 +69,20 @@ func TestFindings(t *testing.T) {
 			new(*world.DeadlockError),
 		},
 		{
+			"a message that no receive matches", 2, func(_ context.Context, c *comm.Comm) error {
+				if c.Rank() == 0 {
+					return c.Send(num(1), 1, 5)
+				}
+				_, err := c.Recv(num(0), 0, 7)
+				return err
+			}, nil,
+			[]world.Kind{world.KindDeadlock},
+			[]string{""},
+			[][]int{{1}},
+			[]int{2}, // of the receive, and of the send
+			new(*world.DeadlockError),
+		},
+		{
 			"one cause on all ranks", 4, func(_ context.Context, c *comm.Comm) error {
 				f, err := iofile.Open(c, none, "none", iofile.ReadOnly)
 				if err != nil {
@@ -216,13 +230,20 @@ func TestErrorsInJSON(t *testing.T) {
 				_, err := c.Recv(num(0), comm.AnySource, 0)
 				return err
 			}
-			return nil
+			return c.Send(num(0), 0, 9)
 		}, func() any { return math.NaN() }
 	})
 	assert.NoError(t, err)
 	text, err := json.Marshal(x)
 	assert.NoError(t, err)
 	assert.Contains(t, string(text), `"kind":"deadlock"`)
+	assert.Contains(t, string(text), `with tag 9 on COMM_WORLD`)
+	var dead *world.DeadlockError
+	if assert.ErrorAs(t, x.Outcomes[0].Err, &dead) {
+		report, err := json.Marshal(dead)
+		assert.NoError(t, err)
+		assert.Contains(t, string(report), `"unreceived":[{"source":1,"tag":9,"comm":"COMM_WORLD","count":1,"place":{`)
+	}
 	assert.Contains(t, string(text), `"witness":"`)
 	x, err = world.Explore(t.Context(), 1, func() (program, func() any) {
 		return func(_ context.Context, c *comm.Comm) error { return nil }, func() any { return math.NaN() }

@@ -33,7 +33,10 @@ var runShape = map[string]jsonShape{
 var (
 	partyShape    = map[string]jsonShape{"rank": "integer", "line": "integer", "op": "text"}
 	deadlockShape = map[string]jsonShape{
-		"ranks":  []jsonShape{map[string]jsonShape{"rank": "integer", "line": "integer", "waits": "text"}},
+		"ranks": []jsonShape{map[string]jsonShape{
+			"rank": "integer", "line": "integer", "waits": "text", "needs": "text", "missing": []jsonShape{"integer"},
+			"unreceived": []jsonShape{map[string]jsonShape{"source": "integer", "tag": "integer", "comm": "text", "count": "integer", "line": "integer"}},
+		}},
 		"replay": "text",
 	}
 )
@@ -148,6 +151,15 @@ func TestRunJSON(t *testing.T) {
 		{"a deadlock", "ranks 2\n0: recv 1 0 int*1 -> x\n1: barrier\ndeadlock\n", 0, nil, func(t *testing.T, all map[string]any) {
 			assert.Len(t, all["deadlock"].(map[string]any)["ranks"], 2)
 			assert.Empty(t, all["outcomes"])
+		}},
+		{"what a deadlock lacks", "ranks 2\n0: send 1 5 int 1\nbarrier\n1: recv 0 7 int*1 -> x\ndeadlock\n", 0, nil, func(t *testing.T, all map[string]any) {
+			ranks := all["deadlock"].(map[string]any)["ranks"].([]any)
+			barrier, recv := ranks[0].(map[string]any), ranks[1].(map[string]any)
+			assert.Equal(t, "all ranks of COMM_WORLD", barrier["needs"])
+			assert.Equal(t, []any{json.Number("1")}, barrier["missing"])
+			assert.Empty(t, recv["missing"])
+			m := recv["unreceived"].([]any)[0].(map[string]any)
+			assert.Equal(t, map[string]any{"source": json.Number("0"), "tag": json.Number("5"), "comm": "COMM_WORLD", "count": json.Number("1"), "line": json.Number("2")}, m)
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -76,13 +76,15 @@ The documentation of package script has the whole language, and commworld litmus
 "schedules","allowed","witness"}],"races":[{"bytes":[lo,hi],"a":{"rank","line",
 "op"},"b":{...},"missing","rule","fix","have":[...],"late","or":[...],"views",
 "view_command"}],"errors":[{"rank","line","class","rule"}],
-"deadlock":null or {"ranks":[{"rank","line","waits"}]}, "unmet":[{"line","text"}],
+"deadlock":null or {"ranks":[{"rank","line","waits","needs","missing":[...],
+"unreceived":[{"source","tag","comm","count","line"}]}]}, "unmet":[{"line","text"}],
 "schedules","complete"}, and with races and the deadlock "replay", a witness: data
 in hexadecimal as in memory, numbers as numbers, bytes that no rank wrote
 as "..", bytes from lo up to, not including, hi. "have" is what is there of the fix,
 "late" the sync that is in the wrong place, "or" other fixes, "views" and
-"view_command" what is wrong with two views and the command that draws them. With
---fix it is {"ok","script","fixes":[{"a","b","fix","or"}],"error"}.
+"view_command" what is wrong with two views and the command that draws them. "needs"
+is whom a collective call needs, "missing" the ranks that have not called it,
+"unreceived" the messages that have arrived and that no receive matches. With --fix it is {"ok","script","fixes":[{"a","b","fix","or"}],"error"}.
 
 The exit status is 0 if all came as the script says, 1 if not, 2 if the script is
 wrong, 3 if there is a race and no line about races; with --fix 0, or 1 if no fix was

@@ -50,10 +50,20 @@ func printRunJSON(w io.Writer, rep *script.Report, fixes []*script.Fix) {
 		Rule  string `json:"rule"`
 		Text  string `json:"text"`
 	}
+	type message struct {
+		Source int    `json:"source"`
+		Tag    int    `json:"tag"`
+		Comm   string `json:"comm"`
+		Count  int    `json:"count"`
+		Line   int    `json:"line"`
+	}
 	type waiting struct {
-		Rank  int    `json:"rank"`
-		Line  int    `json:"line"`
-		Waits string `json:"waits"`
+		Rank       int       `json:"rank"`
+		Line       int       `json:"line"`
+		Waits      string    `json:"waits"`
+		Needs      string    `json:"needs"`
+		Missing    []int     `json:"missing"`
+		Unreceived []message `json:"unreceived"`
 	}
 	type deadlock struct {
 		Ranks  []waiting `json:"ranks"`
@@ -100,9 +110,17 @@ func printRunJSON(w io.Writer, rep *script.Report, fixes []*script.Fix) {
 	if d := rep.Deadlock; d != nil {
 		all.Deadlock = &deadlock{Replay: rep.Stuck}
 		for _, r := range d.Ranks {
-			if !r.Ended {
-				all.Deadlock.Ranks = append(all.Deadlock.Ranks, waiting{r.Rank, r.Place.Line, r.Why})
+			if r.Ended {
+				continue
 			}
+			w := waiting{Rank: r.Rank, Line: r.Place.Line, Waits: r.Why, Needs: r.Needs, Missing: []int{}, Unreceived: []message{}}
+			if r.Needs != "" {
+				w.Missing = r.For
+			}
+			for _, u := range r.Unreceived {
+				w.Unreceived = append(w.Unreceived, message{u.Source, u.Tag, u.Comm, u.Count, u.Place.Line})
+			}
+			all.Deadlock.Ranks = append(all.Deadlock.Ranks, w)
 		}
 	}
 	for _, u := range rep.Unmet {

@@ -13,6 +13,7 @@ func Example() {
 	// 2 schedules, 2 outcomes
 	//      1  world: deadlock: no rank can continue
 	//           rank 0: waits in Recv from 1 tag 2 on COMM_WORLD at main.go:38
+	//             a message from rank 2 with tag 1 on COMM_WORLD (sent at main.go:43) has arrived and no receive matches it
 	//           ranks 1-2: have ended
 	//         witness choices:0
 	//      1  served rank 2
@@ -20,6 +21,7 @@ func Example() {
 	//
 	// replayed: world: deadlock: no rank can continue
 	//   rank 0: waits in Recv from 1 tag 2 on COMM_WORLD at main.go:38
+	//     a message from rank 2 with tag 1 on COMM_WORLD (sent at main.go:43) has arrived and no receive matches it
 	//   ranks 1-2: have ended
 	// to see it again: world.Replay("choices:0")
 }

@@ -12,9 +12,9 @@ import (
 type DeadlockError struct {
 	Ranks []Waiting // one for every rank of the world, in order
 
-	// Cycle is the shortest circle of ranks each of which waits for the next
-	// alone, the last one for the first; nil if there is none. It begins with
-	// its lowest rank.
+	// Cycle is the shortest circle of ranks none of which can continue without
+	// the next, the last one not without the first; nil if there is none. It
+	// begins with its lowest rank.
 	Cycle []int
 }
 
@@ -25,18 +25,75 @@ type Waiting struct {
 	Place Place  `json:"place,omitzero"`  // the line of the program that made the call
 	Ended bool   `json:"ended,omitempty"` // the rank had returned
 	For   []int  `json:"for,omitempty"`   // ranks any of which could end the wait, if the call knows
+	Needs string `json:"needs,omitempty"` // whom a collective call needs, such as "all ranks of COMM_WORLD"; For lists those that are missing
 	Note  string `json:"note,omitempty"`  // why the call waits at all, where that is not plain
+
+	// Unreceived are the messages that have arrived at a rank that waits for another
+	// one, those most like that one first. No receive of the rank matches them.
+	Unreceived []Unreceived `json:"unreceived,omitempty"`
 }
 
+// Unreceived are messages of one sender, tag and communicator that no rank has received.
+type Unreceived struct {
+	Source int    `json:"source"` // the sender's rank in the communicator
+	Tag    int    `json:"tag"`
+	Comm   string `json:"comm"`
+	Count  int    `json:"count"`          // of the messages
+	Place  Place  `json:"place,omitzero"` // the line that sent the first of them, if it is known
+}
+
+// An Explainer is a reason to wait that adds to a report what it knows: all fields but
+// the rank, the reason, the place and whether the rank has ended.
+type Explainer interface{ Explain(w *Waiting) }
+
+// String says what u is, and that no receive matches it.
+func (u Unreceived) String() string {
+	text, has, at := fmt.Sprintf("a message from rank %d with tag %d on %s", u.Source, u.Tag, u.Comm), "has arrived and no receive matches it", "sent"
+	if u.Count > 1 {
+		text, has, at = fmt.Sprintf("%d messages from rank %d with tag %d on %s", u.Count, u.Source, u.Tag, u.Comm), "have arrived and no receive matches them", "the first sent"
+	}
+	if place := u.Place.String(); place != "" {
+		text += " (" + at + " at " + place + ")"
+	}
+	return text + " " + has
+}
+
+// mostUnreceived bounds how many kinds of messages a report prints for a rank.
+const mostUnreceived = 3
+
 // what is what a line of the report is about.
-func (w Waiting) what() string {
+func (w *Waiting) what() string {
 	if w.Ended {
 		return ""
 	}
-	if at := w.Place.String(); at != "" {
-		return w.Why + " at " + at
+	var b strings.Builder
+	b.WriteString(w.Why + at(w.Place))
+	if w.Needs != "" {
+		is := "is"
+		if len(w.For) > 1 {
+			is = "are"
+		}
+		fmt.Fprintf(&b, ", which needs %s: %s %s missing", w.Needs, RankList(w.For), is)
 	}
-	return w.Why
+	more := 0
+	for i, u := range w.Unreceived {
+		if i < mostUnreceived {
+			b.WriteString("\n    " + u.String())
+		} else {
+			more += u.Count
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "\n    and %d more messages", more)
+	}
+	return b.String()
+}
+
+// A meeting is what ranks have in common that wait for the same ranks in a collective call.
+type meeting struct {
+	why     string
+	place   Place
+	missing *int // they share the list of these
 }
 
 // clause says that ranks wait for what, or that they have ended.
@@ -60,8 +117,19 @@ const maxLines = 32
 func (e *DeadlockError) Error() string {
 	var order []string
 	members := map[string][]int{}
-	for _, w := range e.Ranks {
-		what := w.what()
+	known := map[meeting]string{} // many ranks may miss many others
+	for i := range e.Ranks {
+		w := &e.Ranks[i]
+		what := ""
+		if w.Needs == "" || len(w.For) == 0 {
+			what = w.what()
+		} else {
+			m := meeting{w.Why, w.Place, &w.For[0]}
+			if what = known[m]; what == "" {
+				what = w.what()
+				known[m] = what
+			}
+		}
 		if members[what] == nil {
 			order = append(order, what)
 		}
@@ -115,12 +183,13 @@ func circle(ranks []int) string {
 	return b.String()
 }
 
-// findCycle returns the shortest circle of ranks that each wait for one other.
-// A rank that any of several could help is in no circle for certain.
+// findCycle returns the shortest circle of ranks that each wait for one other; of
+// those that are missing in a collective call, for the first. A rank that any of
+// several could help is in no circle for certain.
 func findCycle(ranks []Waiting) (best []int) {
 	next := func(r int) (int, bool) {
-		w := ranks[r]
-		if w.Ended || len(w.For) != 1 || w.For[0] < 0 || w.For[0] >= len(ranks) {
+		w := &ranks[r]
+		if w.Ended || len(w.For) == 0 || len(w.For) > 1 && w.Needs == "" || w.For[0] < 0 || w.For[0] >= len(ranks) {
 			return 0, false
 		}
 		return w.For[0], true
@@ -150,14 +219,14 @@ func findCycle(ranks []Waiting) (best []int) {
 	return append(best[low:len(best):len(best)], best[:low]...)
 }
 
-// ask asks a wait which ranks could end it, and what is to be said about it.
+// ask asks a wait what it knows about itself.
 func (w *Waiting) ask(why fmt.Stringer) {
 	defer func() { _ = recover() }() // the report must be finished whatever happens
-	if x, ok := why.(interface{ WaitsFor() []int }); ok {
-		w.For = x.WaitsFor()
+	if x, ok := why.(Explainer); ok {
+		x.Explain(w)
 	}
-	if x, ok := why.(interface{ Note() string }); ok {
-		w.Note = x.Note()
+	if len(w.For) == 0 {
+		w.Needs = "" // all have come
 	}
 }
 

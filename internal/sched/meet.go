@@ -41,6 +41,7 @@ type seat[T any] struct {
 	busy atomic.Bool  // the member is coming, or waits
 	open atomic.Int32 // rounds it came to by Arrive and has not left yet
 	last *round[T]    // it came to by Arrive, or left
+	in   *round[T]    // the member is parked in it, else nil
 }
 
 // A round is complete when all members have come. Its table is used again for
@@ -52,6 +53,7 @@ type round[T any] struct {
 	who    []*Rank
 	joined any // what a join made of vals
 	next   atomic.Pointer[round[T]]
+	absent atomic.Pointer[[]int] // for the report of a deadlock; see absent.go
 }
 
 // The parts of a round's state.
@@ -103,7 +105,10 @@ func (v *Meeting[T]) Meet(r *Rank, slot int, why fmt.Stringer, val T) ([]T, erro
 		runtime.Gosched() // in small worlds the others have come then: no need to park
 	}
 	for !in.complete() {
-		if err := r.ParkNow(why); err != nil && in.withdraw() {
+		s.in = in
+		err := r.ParkNow(why)
+		s.in = nil
+		if err != nil && in.withdraw() {
 			v.rise(s)
 			return nil, err
 		}
@@ -127,7 +132,10 @@ func (v *Meeting[T]) MeetWith(r *Rank, slot int, why fmt.Stringer, val T, join f
 		runtime.Gosched() // in small worlds the others have come then: no need to park
 	}
 	for !in.complete() {
-		if err := r.ParkNow(why); err != nil && in.withdraw() {
+		s.in = in
+		err := r.ParkNow(why)
+		s.in = nil
+		if err != nil && in.withdraw() {
 			v.rise(s)
 			return nil, err
 		}

@@ -1,0 +1,38 @@
+package sched
+
+// Absent returns the members that have not come to the round in which the member of
+// slot is parked, as named by name, in the order of their slots; nil if it is parked in
+// none or all have come. It is for the report of a deadlock: no rank runs. The callers
+// of one round get one list, which they must not write.
+func (v *Meeting[T]) Absent(slot int, name func(slot int) int) []int {
+	if slot < 0 || slot >= len(v.seats) {
+		return nil
+	}
+	return v.absentFrom(v.seats[slot].in, name)
+}
+
+// AbsentFrom is [Meeting.Absent] for the round of an arrival.
+func (v *Meeting[T]) AbsentFrom(a *Arrival[T], name func(slot int) int) []int {
+	return v.absentFrom(a.in, name)
+}
+
+func (v *Meeting[T]) absentFrom(in *round[T], name func(slot int) int) []int {
+	if in == nil || in.complete() {
+		return nil
+	}
+	if known := in.absent.Load(); known != nil {
+		return *known
+	}
+	came := map[*round[T]]bool{} // a member that is there is ahead of all others, too
+	for r := in; r != nil; r = r.next.Load() {
+		came[r] = true
+	}
+	var list []int
+	for i := range v.seats {
+		if s := &v.seats[i]; !came[s.in] && !came[s.last] {
+			list = append(list, name(i))
+		}
+	}
+	in.absent.CompareAndSwap(nil, &list)
+	return *in.absent.Load()
+}
