@@ -275,8 +275,9 @@ func allRanks(s *Script) []int {
 // orders reports whether a statement may order ranks.
 func (s *Stmt) orders() bool {
 	switch s.Routine {
-	case "barrier", "allreduce", "allgather", "bcast", "scatter", "gather", "reduce",
-		"send", "ssend", "recv", "isend", "irecv", "probe":
+	case "allreduce", "allgather", "bcast", "scatter", "gather", "reduce":
+		return !s.noItems()
+	case "barrier", "send", "ssend", "recv", "isend", "irecv", "probe":
 		return true
 	}
 	return false

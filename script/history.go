@@ -206,13 +206,11 @@ func (t *tale) tell(s *Stmt) {
 		t.add(s, consistency.Step{Do: consistency.DoSize, Name: s.Into})
 	case "delete":
 		t.untold = errors.New("the script deletes a file")
-	case "barrier", "allreduce", "allgather":
+	case "allreduce", "allgather", "bcast", "scatter", "gather", "reduce":
+		t.collective(s)
+	case "barrier":
 		t.meets++
 		t.order(consistency.DoBarrier, mark{"meeting", [4]int{t.meets}})
-	case "bcast", "scatter":
-		t.rooted(s, false)
-	case "gather", "reduce":
-		t.rooted(s, true)
 	case "send", "isend", "ssend":
 		key := mark{"message", [4]int{t.rank.id, s.Peer, s.Tag}}
 		put(&t.sent, key, t.sent[key]+1)
@@ -240,6 +238,29 @@ func (t *tale) opened(s *Stmt) {
 	if s.Mode&(iofile.Sequential|iofile.Append|iofile.DeleteOnClose) != 0 {
 		t.untold = fmt.Errorf("a file is opened %v", s.Mode)
 	}
+}
+
+// collective orders the ranks of a collective call that moves data. Without items
+// it orders none. (CONS-D09)
+func (t *tale) collective(s *Stmt) {
+	switch {
+	case s.noItems():
+	case s.Routine == "bcast", s.Routine == "scatter":
+		t.rooted(s, false)
+	case s.Routine == "gather", s.Routine == "reduce":
+		t.rooted(s, true)
+	default:
+		t.meets++
+		t.order(consistency.DoBarrier, mark{"meeting", [4]int{t.meets}})
+	}
+}
+
+// noItems reports whether a statement moves no data.
+func (s *Stmt) noItems() bool {
+	if s.Want != nil {
+		return s.Want.Count == 0 || items(s.Want.Type) == 0
+	}
+	return s.Data != nil && s.Data.Count() == 0
 }
 
 // rooted orders, in a collective call with a root, the others before it if they

@@ -41,7 +41,7 @@ func smallProgram(dice *rand.Rand) string {
 	under := make([][]string, ranks)
 	for range 2 + dice.IntN(6) {
 		h := handles[dice.IntN(len(handles))]
-		switch dice.IntN(17) {
+		switch dice.IntN(18) {
 		case 0, 1:
 			fmt.Fprintf(&b, "all:\n sync %s\n", h)
 		case 2:
@@ -98,6 +98,8 @@ func smallProgram(dice *rand.Rand) string {
 				h, dice.IntN(4), n+1, q, r, h, dice.IntN(4), n, q)
 		case 13:
 			fmt.Fprintf(&b, "all:\n write_at_all_begin %s %d byte %d*2\n write_at_all_end %s\n", h, dice.IntN(4), n+1, h)
+		case 14:
+			b.WriteString(collective(dice, ranks, n))
 		default:
 			r := dice.IntN(ranks)
 			if dice.IntN(2) == 0 {
@@ -117,6 +119,72 @@ func smallProgram(dice *rand.Rand) string {
 		fmt.Fprintf(&b, "all:\n close %s\n", h)
 	}
 	return b.String()
+}
+
+// collective draws a collective of a few items, or of none, which then orders nothing.
+func collective(dice *rand.Rand, ranks, n int) string {
+	root, items := dice.IntN(ranks), dice.IntN(3)
+	var b strings.Builder
+	kind := []string{"allreduce sum", "allgather", "bcast", "scatter", "gather", "reduce sum"}[dice.IntN(6)]
+	for r := range ranks {
+		fmt.Fprintf(&b, "%d:\n ", r)
+		switch kind {
+		case "allreduce sum", "allgather":
+			fmt.Fprintf(&b, "%s int %d*%d -> m%d\n", kind, r, items, n)
+		case "gather", "reduce sum":
+			fmt.Fprintf(&b, "%s %d int %d*%d -> m%d\n", kind, root, r, items, n)
+		case "bcast", "scatter":
+			if r != root {
+				fmt.Fprintf(&b, "%s %d int*%d -> m%d\n", kind, root, items, n)
+				continue
+			}
+			sent := items
+			if kind == "scatter" {
+				sent *= ranks
+			}
+			fmt.Fprintf(&b, "%s %d int %d*%d\n", kind, root, r, sent)
+		}
+	}
+	return b.String()
+}
+
+// TestLITX2CollectivesOfNothing is programs in which a collective is all that may
+// order a write before a read.
+func TestLITX2CollectivesOfNothing(t *testing.T) {
+	for _, row := range []struct{ name, first, second string }{
+		{"allreduce", "allreduce sum int 1*%d -> m", "allreduce sum int 2*%d -> m"},
+		{"allgather", "allgather int 1*%d -> m", "allgather int 2*%d -> m"},
+		{"bcast", "bcast 0 int 1*%d", "bcast 0 int*%d -> m"},
+		{"scatter", "scatter 0 int 1*%d", "scatter 0 int*%d -> m"},
+		{"gather", "gather 1 int 1*%d -> m", "gather 1 int 2*%d -> m"},
+		{"reduce", "reduce sum 1 int 1*%d -> m", "reduce sum 1 int 2*%d -> m"},
+	} {
+		for items := range 2 {
+			t.Run(fmt.Sprintf("CONS-D09 %s, %d items", row.name, items), func(t *testing.T) {
+				sent := items
+				if row.name == "scatter" {
+					sent *= 2
+				}
+				s, err := Parse("ranks 2\nfile f = 09*8\nall:\n open h f rdwr\n0:\n write_at h 0 byte 7\nall:\n sync h\n0:\n " +
+					fmt.Sprintf(row.first, sent) + "\n1:\n " + fmt.Sprintf(row.second, items) +
+					"\nall:\n sync h\n1:\n read_at h 0 byte*1 -> x\nall:\n close h\n")
+				require.NoError(t, err)
+				x := newCollector(s, Options{})
+				r, err := x.run()
+				require.NoError(t, err)
+				x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(1)), "")
+				x.harvest(r)
+				require.Empty(t, x.report.Failures)
+				assert.Equal(t, items == 0, len(x.races) > 0, "the detector")
+				assert.Equal(t, items == 0, outcomes(t, r) > 1 || leftOpen(t, r), "the rules")
+				rep, err := Explore(t.Context(), s, Options{})
+				require.NoError(t, err)
+				for _, o := range rep.Outcomes {
+					assert.True(t, o.Judged && o.Allowed, "%v", o.text)
+				}
+			})
+		}
+	}
 }
 
 // ways are some of the ways in which one program may be run.
