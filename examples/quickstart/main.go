@@ -50,6 +50,7 @@ func run(args []string) error {
 			if err != nil {
 				return err
 			}
+			n := c.Size()
 			mine := "the quick brown fox jump"[c.Rank():] // this rank's letters are 0, n, 2n, ... of it
 			every := types.Resized(types.Char, 0, int64(n))
 			if err = f.SetView(iofile.View{Disp: int64(c.Rank()), Etype: types.Char, Filetype: every}); err == nil {
