@@ -54,7 +54,10 @@ type fault struct {
 }
 
 func (e *fault) Error() string { return e.err.Error() }
-func (e *fault) Unwrap() error { return e.err }
+
+// Unwrap gives errors.Is the class, too: a store may wrap what a file system of this
+// package says.
+func (e *fault) Unwrap() []error { return []error{e.class, e.err} }
 
 // broken reports a broken rule in plain words: what was given, what to do.
 func broken(class errclass.Class, rule, format string, args ...any) error {
@@ -115,9 +118,11 @@ func report(op string, rank int, name string, err error) error {
 	var c errclass.Class
 	switch {
 	case errors.As(err, &f):
-		e.Class, e.Rule, e.Err = f.class, f.rule, f.err
+		if e.Class, e.Rule = f.class, f.rule; err == error(f) { // else a store has wrapped it
+			e.Err = f.err
+		}
 	case errors.As(err, &lower):
-		if lower.Pkg == "iofile" {
+		if lower.Pkg == "iofile" && err == error(lower) {
 			return lower
 		}
 		e.Class, e.Rule = lower.Class, lower.Rule

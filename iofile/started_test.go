@@ -513,6 +513,48 @@ func TestSplit(t *testing.T) {
 			return err
 		})
 	})
+	t.Run("IO-SPLIT-07 each rank ends what it began itself", func(t *testing.T) {
+		// Rank 1 has begun nothing through this handle, whatever rank 0 has begun at the
+		// same time through its own.
+		onInts(t, 2, "aaaabbbb", func(f *iofile.File, c *comm.Comm) error {
+			mine, err := iofile.Open(c.Self(), iofile.NewMem(), "mine", create)
+			if err != nil {
+				return err
+			}
+			xs := make([]int32, 2)
+			buf := intsIn(xs[c.Rank() : c.Rank()+1])
+			if c.Rank() == 0 {
+				err = mine.WriteAllBegin(buf)
+			} else {
+				_, err := mine.WriteAllEnd(buf)
+				refused(t, err, iofile.ErrIO, "IO-SPLIT-02")
+			}
+			if err != nil {
+				return err
+			}
+			if err := c.Barrier(); err != nil { // rank 0 is between its halves
+				return err
+			}
+			if c.Rank() == 1 {
+				_, err := mine.WriteAllEnd(buf)
+				refused(t, err, iofile.ErrIO, "IO-SPLIT-02")
+			}
+			if err := c.Barrier(); err != nil {
+				return err
+			}
+			if c.Rank() == 0 {
+				if _, err := mine.WriteAllEnd(buf); err != nil {
+					return err
+				}
+			}
+			if err := f.ReadAllBegin(buf); err != nil {
+				return err
+			}
+			_, err = f.ReadAllEnd(buf)
+			assert.Equal(t, int32(0x61616161), xs[c.Rank()], "both are at the first int")
+			return errors.Join(err, mine.Close())
+		})
+	})
 	t.Run("IO-SPLIT-07 the rank counts, not the goroutine", func(t *testing.T) {
 		onInts(t, 1, "aaaa", func(f *iofile.File, _ *comm.Comm) error {
 			buf := intsIn(make([]int32, 1))
