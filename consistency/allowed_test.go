@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -242,9 +245,9 @@ func TestAllowedMore(t *testing.T) {
 
 // player runs a history on an image, step by step, and tells a detector.
 type player struct {
-	im     *consistency.Image
+	im     *image.Image
 	d      *consistency.Detector
-	hs     []map[int]*consistency.Handle
+	hs     []map[int]*image.Handle
 	ts     []map[int]*consistency.Tracker
 	clocks [][]uint64
 	atomic []map[int]bool
@@ -255,20 +258,35 @@ type known []uint64
 
 func (k known) Covers(rank int, time uint64) bool { return time <= k[rank] }
 
+// bytesAt shows all bytes from disp on, in order.
+func bytesAt(disp int64) types.Tiling {
+	l, err := types.Byte.Layout(types.Host)
+	if err != nil {
+		panic(fmt.Sprint("bytes have a layout: ", err))
+	}
+	return types.Tiling{L: l, Disp: disp}
+}
+
+func rulesOf(m consistency.Model) image.Rules {
+	r := image.Rules{Early: m.PublishesEarly(), Fresh: m.ReadsFresh()}
+	r.Seed, r.Chaos = m.Seed()
+	return r
+}
+
 func (p *player) tick(r int) (uint64, known) {
 	p.clocks[r][r]++
 	return p.clocks[r][r], slices.Clone(p.clocks[r])
 }
 
 func play(t *rapid.T, h consistency.History, model consistency.Model, pick func(n int) int) *player {
-	p := &player{im: consistency.NewImage(consistency.NewMemory(0xA5)), d: consistency.NewDetector(consistency.DetectorOptions{}), vars: map[string]string{}}
+	p := &player{im: image.NewImage(image.NewMemory(0xA5)), d: consistency.NewDetector(consistency.DetectorOptions{}), vars: map[string]string{}}
 	first := p.im.Open()
 	if err := first.Write(bytesAt(0), 0, slices.Clone(h.Init)); err != nil {
 		t.Fatal(err)
 	}
 	first.Close()
 	for range h.Ranks {
-		p.hs = append(p.hs, map[int]*consistency.Handle{})
+		p.hs = append(p.hs, map[int]*image.Handle{})
 		p.ts = append(p.ts, map[int]*consistency.Tracker{})
 		p.atomic = append(p.atomic, map[int]bool{})
 		p.clocks = append(p.clocks, make([]uint64, len(h.Ranks)))
@@ -315,7 +333,7 @@ func (p *player) step(t *rapid.T, r int, s *consistency.Step, model consistency.
 	a := &consistency.Access{Op: "x", Atomic: p.atomic[r][s.Handle], Time: time, Clock: clock}
 	switch s.Do {
 	case consistency.DoOpen:
-		p.hs[r][s.Handle] = p.im.OpenAs(model)
+		p.hs[r][s.Handle] = p.im.OpenAs(rulesOf(model))
 		p.ts[r][s.Handle] = p.d.Open(s.ID, r, time, clock)
 	case consistency.DoSync:
 		err = h.Publish()
@@ -331,7 +349,7 @@ func (p *player) step(t *rapid.T, r int, s *consistency.Step, model consistency.
 	case consistency.DoWrite:
 		run := s.Runs[0]
 		err = h.Write(bytesAt(0), run.Off, slices.Clone(s.Data))
-		a.Write, a.Bytes = true, consistency.BytesFrom(run.Off, run.Off+run.Len)
+		a.Write, a.Bytes = true, extent.Between(run.Off, run.Off+run.Len)
 		tr.Access(a)
 	case consistency.DoRead:
 		run := s.Runs[0]
@@ -339,7 +357,7 @@ func (p *player) step(t *rapid.T, r int, s *consistency.Step, model consistency.
 		var n int64
 		n, err = h.Read(bytesAt(0), run.Off, got)
 		p.vars[fmt.Sprintf("%d.%s", r, s.Name)] = fmt.Sprintf("%x", got[:n])
-		a.Bytes = consistency.BytesFrom(run.Off, run.Off+n)
+		a.Bytes = extent.Between(run.Off, run.Off+n)
 		a.Short, a.EndsAt = n < run.Len, h.Size()
 		tr.Access(a)
 	}

@@ -3,6 +3,7 @@ package consistency
 import (
 	"slices"
 
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -102,12 +103,12 @@ func (c *syncCall) need() {
 
 // rely notes that an access to p and e, of another handle, are in order thanks
 // to the syncs after e and before the access.
-func (t *Tracker) rely(e *extent, p *pattern) {
+func (t *Tracker) rely(e *footprint, p *extent.Pattern) {
 	a, b := e.seq.closing, t.seq.opening
 	if (a == nil || a.needed) && (b == nil || b.needed) {
 		return
 	}
-	if _, _, ok := e.common(p); ok {
+	if _, _, ok := e.Common(p); ok {
 		a.need()
 		b.need()
 	}

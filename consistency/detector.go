@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -60,7 +61,7 @@ type Detector struct {
 	startSize int64
 
 	mu       sched.Mutex
-	extents  extents
+	extents  footprints
 	handles  map[*Tracker]bool
 	latest   map[int]moment // of each rank that was heard of
 	races    map[racePair]*RaceError
@@ -77,9 +78,9 @@ type Detector struct {
 	cuts     []cutAt
 	sweepAt  int // extents at which to forget some
 	sweeps   int
-	hits     []*extent // covered by the access under judgement
-	held     []*extent // that it meets
-	tallies  []tally   // of the races that it makes first
+	hits     []*footprint // covered by the access under judgement
+	held     []*footprint // that it meets
+	tallies  []tally      // of the races that it makes first
 }
 
 // A moment is what a rank knew at one of its events.
@@ -135,7 +136,7 @@ type Access struct {
 	Write  bool
 	Atomic bool
 	Resize bool // a change of size, or a look at it, by all handles of the open in one call
-	Bytes  Bytes
+	Bytes  extent.Stretch
 	// Short says that a read found the end of the file, and so also tells how
 	// long the file is: it reads all there is from EndsAt on, which is the end
 	// or, if that is further, the first byte that was missed. Of a change of size
@@ -192,7 +193,7 @@ type Tracker struct {
 	kept    []recorded // for Advise
 	cut     bool       // more than MostEvents
 	keeps   bool       // what it does is kept
-	list    []pattern
+	list    []extent.Pattern
 	call    uint64    // of the access under judgement, see Access.Call
 	safe    *syncCall // that published what was written last, if nothing was done since
 
@@ -216,8 +217,8 @@ type Pending struct {
 	site     *site
 	begun    uint64
 	atomic   bool
-	patterns []pattern
-	extents  []*extent
+	patterns []extent.Pattern
+	extents  []*footprint
 }
 
 // Open begins the life of a handle of a rank (of the world). Handles with equal
@@ -306,15 +307,15 @@ func (t *Tracker) Atomicity(time uint64, clock Clock) (race *RaceError) {
 
 // again judges p, which is under way and has become nonatomic, against the
 // atomic accesses with which it could not race before.
-func (t *Tracker) again(p *Pending, q *pattern, now *moment) (race *RaceError) {
-	t.d.extents.over(q, func(e *extent) {
+func (t *Tracker) again(p *Pending, q *extent.Pattern, now *moment) (race *RaceError) {
+	t.d.extents.over(q, func(e *footprint) {
 		switch {
 		case e.seq.h.open != t.open || !e.site.atomic || !(e.site.write || p.site.write) || e.seq.gone:
 		case e.seq.h != t:
 			race = first(race, t.meet(e, p.site, q, now))
 		case e.time > p.begun && e.time != underWay:
-			if _, _, ok := e.common(q); ok {
-				race = first(race, t.d.note(p.site, e.site, q, &e.pattern, need{order: true}, "CONS-C1", aRace))
+			if _, _, ok := e.Common(q); ok {
+				race = first(race, t.d.note(p.site, e.site, q, &e.Pattern, need{order: true}, "CONS-C1", aRace))
 			}
 		}
 	})
@@ -397,7 +398,7 @@ func (p *Pending) Cancel() {
 // older extents of t that a covers in d.hits.
 func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 	d := t.d
-	t.list, t.call = a.Bytes.patterns(t.list[:0]), a.Call
+	t.list, t.call = a.Bytes.Patterns(t.list[:0]), a.Call
 	now := moment{t.rank, a.Time, a.Clock}
 	t.seq.touched, t.seq.wrote = true, t.seq.wrote || a.Write
 	switch {
@@ -408,7 +409,7 @@ func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 		t.doubt(a, &now)
 	default:
 		for i := range t.list {
-			t.reach = max(t.reach, t.list[i].hi())
+			t.reach = max(t.reach, t.list[i].Hi())
 		}
 	}
 	if a.Short {
@@ -425,10 +426,10 @@ func (t *Tracker) judge(a *Access, s *site) (race *RaceError) {
 }
 
 // others judges an access against what other handles did.
-func (t *Tracker) others(s *site, p *pattern, now *moment) (race *RaceError) {
+func (t *Tracker) others(s *site, p *extent.Pattern, now *moment) (race *RaceError) {
 	d := t.d
 	held := d.held[:0]
-	d.extents.over(p, func(e *extent) {
+	d.extents.over(p, func(e *footprint) {
 		switch {
 		case e.seq.h == t:
 			if e.covered(s, p) {
@@ -461,18 +462,18 @@ func first(a, b *RaceError) *RaceError {
 // call of the program: accesses of another one are races of their own. So what is
 // remembered of a byte between two syncs is at most one access of each call. What is
 // under way may yet become nonatomic, and then race with what is atomic only.
-func (e *extent) covered(s *site, p *pattern) bool {
-	return e.time != underWay && e.site.op == s.op && e.site.where == s.where && e.site.line == s.line && (s.write || !e.site.write) && e.site.atomic == s.atomic && (e.site.resize || !s.resize) && p.covers(&e.pattern)
+func (e *footprint) covered(s *site, p *extent.Pattern) bool {
+	return e.time != underWay && e.site.op == s.op && e.site.where == s.where && e.site.line == s.line && (s.write || !e.site.write) && e.site.atomic == s.atomic && (e.site.resize || !s.resize) && p.Covers(&e.Pattern)
 }
 
 // own judges an access against those under way through the same handle.
-func (t *Tracker) own(s *site, p *pattern) (race *RaceError) {
+func (t *Tracker) own(s *site, p *extent.Pattern) (race *RaceError) {
 	for _, q := range t.pending {
 		if !q.site.write && !s.write {
 			continue
 		}
 		for i := range q.patterns {
-			if _, _, ok := q.patterns[i].common(p); !ok {
+			if _, _, ok := q.patterns[i].Common(p); !ok {
 				continue
 			}
 			n := need{order: true}
@@ -487,7 +488,7 @@ func (t *Tracker) own(s *site, p *pattern) (race *RaceError) {
 }
 
 // meet judges an access against an extent of another handle.
-func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
+func (t *Tracker) meet(e *footprint, s *site, p *extent.Pattern, now *moment) *RaceError {
 	sameOpen := e.seq.h.open == t.open
 	if sameOpen && (e.site.resize || s.resize) {
 		return nil // all handles of the open made that call, so it has its place in the order of each
@@ -500,12 +501,12 @@ func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
 		return nil
 	}
 	heard := e.time != underWay && now.covers(e.seq.h.rank, e.time)
-	if _, _, ok := e.common(p); !ok {
+	if _, _, ok := e.Common(p); !ok {
 		return nil
 	}
 	if sameOpen && e.site.atomic && s.atomic {
 		if !heard {
-			t.d.note(e.site, s, &e.pattern, p, need{order: true}, "CONS-C2", eitherOrder)
+			t.d.note(e.site, s, &e.Pattern, p, need{order: true}, "CONS-C2", eitherOrder)
 		}
 		return nil
 	}
@@ -522,7 +523,7 @@ func (t *Tracker) meet(e *extent, s *site, p *pattern, now *moment) *RaceError {
 	if t.d.profile.visible && heard {
 		of = forgiven
 	}
-	race := t.d.note(e.site, s, &e.pattern, p, n, rule, of)
+	race := t.d.note(e.site, s, &e.Pattern, p, n, rule, of)
 	if race.Count == 1 && race.lack != nil && race.lack.a == nil {
 		race.lack.a, race.lack.b = e.seq, t.seq
 		if race.A.Place != e.site.party.Place || race.A.Rank != e.site.rank {
@@ -580,12 +581,12 @@ func (d *Detector) known(key racePair) *RaceError {
 type tally struct {
 	race *RaceError
 	a, b *site
-	runs []byteRun
+	runs []extent.Range
 }
 
 // add takes in what p and q share. Of very many stretches the first are kept.
-func (y *tally) add(p, q *pattern) {
-	if y.runs = p.shared(q, mostRanges+1, y.runs); len(y.runs) > 8*mostRanges {
+func (y *tally) add(p, q *extent.Pattern) {
+	if y.runs = p.SharedWith(q, mostRanges+1, y.runs); len(y.runs) > 8*mostRanges {
 		y.runs = joined(y.runs)
 		y.runs = y.runs[:min(len(y.runs), mostRanges+1)]
 	}
@@ -597,7 +598,7 @@ func (d *Detector) tell() {
 		y := &d.tallies[i]
 		y.runs = joined(y.runs)
 		e := y.race
-		e.Lo, e.Hi, e.More = y.runs[0].lo, y.runs[0].hi, min(int64(len(y.runs))-1, mostRanges)
+		e.Lo, e.Hi, e.More = y.runs[0].Lo, y.runs[0].Hi, min(int64(len(y.runs))-1, mostRanges)
 		*y = tally{}
 	}
 	d.tallies = d.tallies[:0]
@@ -605,7 +606,7 @@ func (d *Detector) tell() {
 
 // note records a race, or what else two accesses are to each other, which meet in
 // p and q.
-func (d *Detector) note(a, b *site, p, q *pattern, n need, rule string, of kind) *RaceError {
+func (d *Detector) note(a, b *site, p, q *extent.Pattern, n need, rule string, of kind) *RaceError {
 	if n.order && rule != "CONS-C1" && b.before(a) {
 		a, b = b, a
 	}
@@ -671,8 +672,8 @@ func (s *site) describe() *Party {
 	return s.party
 }
 
-func (t *Tracker) add(s *site, p pattern, time uint64) *extent {
-	e := &extent{pattern: p, seq: t.seq, site: s, time: time, calls: [2]uint64{t.call, t.call}}
+func (t *Tracker) add(s *site, p extent.Pattern, time uint64) *footprint {
+	e := &footprint{Pattern: p, seq: t.seq, site: s, time: time, calls: [2]uint64{t.call, t.call}}
 	t.d.extents.add(e)
 	return e
 }
@@ -685,17 +686,17 @@ func (t *Tracker) sameTime(a *Access, time uint64) bool {
 }
 
 // append makes p part of what the handle accessed last from the same place.
-func (t *Tracker) append(r *row, p pattern, now *Access) bool {
+func (t *Tracker) append(r *row, p extent.Pattern, now *Access) bool {
 	a, b := r.last[1], r.last[0]
 	switch {
 	case b == nil || !t.sameTime(now, b.time):
 		return false
-	case b.pattern.covers(&p) || b.shows(&p) || t.d.extents.grow(b, p):
+	case b.Pattern.Covers(&p) || b.Includes(&p) || t.d.extents.grow(b, p):
 		b.time, b.calls[1] = now.Time, now.Call
 		return true
 	case a != nil && t.sameTime(now, a.time) && t.d.extents.joinThree(a, b, p):
 		a.time, a.calls[1] = now.Time, now.Call
-		r.last = [2]*extent{a, nil}
+		r.last = [2]*footprint{a, nil}
 		return true
 	}
 	return false
@@ -721,8 +722,8 @@ func (d *Detector) sweep() {
 	if len(d.latest) == d.ranks {
 		d.sweeps++
 		d.forgetGrowths()
-		var gone []*extent
-		d.extents.each(func(e *extent) {
+		var gone []*footprint
+		d.extents.each(func(e *footprint) {
 			if s := e.seq; s.swept != d.sweeps && s.end > 0 {
 				s.swept, s.gone = d.sweeps, d.past(s.h.rank, s.end, s.h)
 			}

@@ -3,6 +3,8 @@ package consistency
 import (
 	"runtime"
 	"testing"
+
+	"github.com/commworld/commworld/internal/extent"
 )
 
 // BenchmarkDetector is what one access costs when nothing races, by how the
@@ -11,18 +13,18 @@ func BenchmarkDetector(b *testing.B) {
 	const ranks = 16
 	for _, l := range []struct {
 		name  string
-		bytes func(rank, i int64) Bytes
+		bytes func(rank, i int64) extent.Stretch
 	}{
-		{"in a row", func(r, i int64) Bytes { lo := r<<40 + i*64; return BytesFrom(lo, lo+64) }},
-		{"cyclic, call by call", func(r, i int64) Bytes { lo := (i*ranks + r) * 64; return BytesFrom(lo, lo+64) }},
-		{"cyclic, 1000 blocks a call", func(r, i int64) Bytes {
-			return Bytes{At: cyclicTile, From: i * 64000, N: 64000}.shift(r * 64)
+		{"in a row", func(r, i int64) extent.Stretch { lo := r<<40 + i*64; return extent.Between(lo, lo+64) }},
+		{"cyclic, call by call", func(r, i int64) extent.Stretch { lo := (i*ranks + r) * 64; return extent.Between(lo, lo+64) }},
+		{"cyclic, 1000 blocks a call", func(r, i int64) extent.Stretch {
+			return shift(extent.Stretch{At: cyclicTile, From: i * 64000, N: 64000}, r*64)
 		}},
-		{"scattered", func(r, i int64) Bytes {
+		{"scattered", func(r, i int64) extent.Stretch {
 			lo := int64(uint64(i*ranks+r)*0x9E3779B97F4A7C15&(1<<40-1)) * 64 // an odd factor: no two alike
-			return BytesFrom(lo, lo+64)
+			return extent.Between(lo, lo+64)
 		}},
-		{"the same again", func(r, _ int64) Bytes { return BytesFrom(r*64, r*64+64) }},
+		{"the same again", func(r, _ int64) extent.Stretch { return extent.Between(r*64, r*64+64) }},
 	} {
 		b.Run(l.name, func(b *testing.B) {
 			d := NewDetector(DetectorOptions{})
@@ -58,7 +60,7 @@ func BenchmarkDetector(b *testing.B) {
 
 var cyclicTile = tileOf(64, 64*16, 0)
 
-func (b Bytes) shift(by int64) Bytes {
+func shift(b extent.Stretch, by int64) extent.Stretch {
 	b.At.Disp += by
 	return b
 }

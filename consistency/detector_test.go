@@ -6,10 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
-
-	"github.com/commworld/commworld/internal/sched"
 )
 
 // vector is a vector clock as everybody draws it.
@@ -266,20 +267,20 @@ func (p *raceProgram) note(e *event) {
 	p.ref.events = append(p.ref.events, e)
 }
 
-var raceFiletypes = []pattern{
-	{block: 1, n: 1},
-	{block: 4, n: 1},
-	{block: 12, n: 1},
-	{block: 1, stride: 3, n: 6},
-	{block: 2, stride: 5, n: 4},
-	{block: 3, stride: 8, n: 2},
-	{block: 1, stride: 3, n: 2},
+var raceFiletypes = []extent.Pattern{
+	{Block: 1, N: 1},
+	{Block: 4, N: 1},
+	{Block: 12, N: 1},
+	{Block: 1, Stride: 3, N: 6},
+	{Block: 2, Stride: 5, N: 4},
+	{Block: 3, Stride: 8, N: 2},
+	{Block: 1, Stride: 3, N: 2},
 }
 
 func (p *raceProgram) access(t *rapid.T, nonblocking bool) {
 	h := p.pick(t)
 	pat := rapid.SampledFrom(raceFiletypes).Draw(t, "pattern")
-	pat.lo = rapid.Int64Range(0, 20).Draw(t, "lo")
+	pat.Lo = rapid.Int64Range(0, 20).Draw(t, "lo")
 	runs := rapid.IntRange(1, 3).Draw(t, "calls")
 	write := rapid.Bool().Draw(t, "write")
 	short := !write && rapid.IntRange(0, 9).Draw(t, "short") == 0
@@ -288,19 +289,19 @@ func (p *raceProgram) access(t *rapid.T, nonblocking bool) {
 	}
 	for range runs {
 		p.one(t, h, pat, write, short, nonblocking)
-		pat.lo += max(pat.n*pat.stride, pat.block)
+		pat.Lo += max(pat.N*pat.Stride, pat.Block)
 	}
 }
 
-func (p *raceProgram) one(t *rapid.T, h *raceHandle, pat pattern, write, short, nonblocking bool) {
+func (p *raceProgram) one(t *rapid.T, h *raceHandle, pat extent.Pattern, write, short, nonblocking bool) {
 	time, clock := p.tick(h.rank)
 	e := &event{
 		rank: h.rank, open: h.open, handle: h.id, write: write, atomic: h.atomic,
-		bytes: pat.bytes(), seq: len(p.ref.borders[h.id]) - 1, pending: nonblocking, reach: pat.hi(),
+		bytes: offsetsOf(&pat), seq: len(p.ref.borders[h.id]) - 1, pending: nonblocking, reach: pat.Hi(),
 		time: time, clock: clock,
 	}
 	if short {
-		for off := pat.hi(); off < 200; off++ {
+		for off := pat.Hi(); off < 200; off++ {
 			e.bytes[off] = true
 		}
 	}
@@ -316,8 +317,8 @@ func (p *raceProgram) one(t *rapid.T, h *raceHandle, pat pattern, write, short, 
 		}
 	}
 	a := &Access{
-		Op: fmt.Sprintf("%v", write), Write: write, Atomic: h.atomic, Bytes: pat.tiling(),
-		Time: time, Clock: clock, Short: short, EndsAt: pat.hi(),
+		Op: fmt.Sprintf("%v", write), Write: write, Atomic: h.atomic, Bytes: stretchOf(&pat),
+		Time: time, Clock: clock, Short: short, EndsAt: pat.Hi(),
 	}
 	p.note(e)
 	if !nonblocking {
@@ -354,7 +355,7 @@ func (p *raceProgram) size(t *rapid.T) {
 			rank: h.rank, open: h.open, handle: h.id, atomic: h.atomic, bytes: all, seq: len(p.ref.borders[h.id]) - 1,
 			time: time, clock: clock,
 		})
-		p.compare(t, h.t.Access(&Access{Op: "Size", Atomic: h.atomic, Bytes: BytesFrom(0, MaxSize), Time: time, Clock: clock}))
+		p.compare(t, h.t.Access(&Access{Op: "Size", Atomic: h.atomic, Bytes: extent.Between(0, extent.MaxSize), Time: time, Clock: clock}))
 		return
 	}
 	from := rapid.Int64Range(0, 30).Draw(t, "from")
@@ -374,7 +375,7 @@ func (p *raceProgram) size(t *rapid.T) {
 				time: time, clock: clock,
 			})
 			p.compare(t, o.t.Access(&Access{
-				Op: "SetSize", Write: true, Resize: true, EndsAt: to, Bytes: BytesFrom(from, MaxSize), Time: time, Clock: clock,
+				Op: "SetSize", Write: true, Resize: true, EndsAt: to, Bytes: extent.Between(from, extent.MaxSize), Time: time, Clock: clock,
 			}))
 		}
 	}
@@ -398,12 +399,32 @@ func (p *raceProgram) atomicity(t *rapid.T) {
 	}
 }
 
-// tiling shows the bytes of p.
-func (p *pattern) tiling() Bytes {
-	if p.n == 1 {
-		return BytesFrom(p.lo, p.hi())
+// offsetsOf lists the bytes of p as its definition reads.
+func offsetsOf(p *extent.Pattern) map[int64]bool {
+	set := map[int64]bool{}
+	for i := range p.N {
+		for k := range p.Block {
+			set[p.Start(i)+k] = true
+		}
 	}
-	return Bytes{At: tileOf(p.block, p.stride, p.lo), N: p.block * p.n}
+	return set
+}
+
+// tileOf repeats block bytes every stride bytes from lo on.
+func tileOf(block, stride, lo int64) types.Tiling {
+	l, err := types.Resized(types.Contiguous(block, types.Byte), 0, stride).Layout(types.Host)
+	if err != nil {
+		panic(err)
+	}
+	return types.Tiling{L: l, Disp: lo}
+}
+
+// stretchOf returns the bytes of p.
+func stretchOf(p *extent.Pattern) extent.Stretch {
+	if p.N == 1 {
+		return extent.Between(p.Lo, p.Hi())
+	}
+	return extent.Stretch{At: tileOf(p.Block, p.Stride, p.Lo), N: p.Block * p.N}
 }
 
 // If this fails, a program that races is called clean, or a clean one is
@@ -455,7 +476,7 @@ func TestDetectorForgets(t *testing.T) {
 		for r, h := range hs {
 			clock[r]++
 			lo := (step*ranks + int64(r)) * 1000
-			assert.Nil(t, h.Access(&Access{Op: "WriteAt", Write: true, Bytes: BytesFrom(lo, lo+100), Time: clock[r], Clock: clock}))
+			assert.Nil(t, h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(lo, lo+100), Time: clock[r], Clock: clock}))
 		}
 		if step%10 == 9 {
 			for range 2 { // sync, barrier, sync
@@ -476,15 +497,15 @@ func TestDetectorMerges(t *testing.T) {
 	d := NewDetector(DetectorOptions{})
 	h := d.Open(1, 0, 1, nil)
 	for i := range int64(1000) {
-		h.Access(&Access{Op: "WriteAt", Write: true, Bytes: BytesFrom(i*8, i*8+8), Time: 2 + uint64(i)})
+		h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(i*8, i*8+8), Time: 2 + uint64(i)})
 	}
 	assert.Equal(t, 1, d.Remembered())
 	for i := range int64(1000) {
-		h.Access(&Access{Op: "WriteAt", Write: true, Bytes: BytesFrom(1<<20+i*80, 1<<20+i*80+8), Time: 2000 + uint64(i)})
+		h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(1<<20+i*80, 1<<20+i*80+8), Time: 2000 + uint64(i)})
 	}
 	assert.Equal(t, 2, d.Remembered(), "a cyclic pattern is one extent")
 	for range 1000 {
-		h.Access(&Access{Op: "ReadAt", Bytes: BytesFrom(1<<30, 1<<30+8), Time: 9000})
+		h.Access(&Access{Op: "ReadAt", Bytes: extent.Between(1<<30, 1<<30+8), Time: 9000})
 	}
 	assert.LessOrEqual(t, d.Remembered(), 5, "the same bytes again")
 }

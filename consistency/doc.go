@@ -1,60 +1,33 @@
-// Package consistency decides what a read of a shared file may return. It is
-// the weakest model that the standard allows: nothing another rank wrote is
-// seen unless the standard says that it must be, so a program that relies on
-// luck fails here and not on the machine it was written for.
+// Package consistency says what a read of a shared file may return, and what
+// is wrong with a program that cannot rely on it.
 //
-//	im := consistency.NewImage(backing)
-//	a, b := im.Open(), im.Open()       // one handle for each rank
-//	err := a.Write(at, 0, packed)      // stays private to a
-//	err = a.Publish()                  // now in the image, as a new version
-//	b.Adopt()                          // and from here on b sees it
-//	n, err := b.Read(at, 0, packed)
+//   - A [Model] says when a write becomes visible: [Weakest] is what the standard
+//     guarantees and the default, [POSIX] what a laptop does.
+//   - A [RaceError] names two accesses that the program does not order, and what
+//     is missing between them; a [Profile] says whose promises count.
+//   - An [Origin] says who wrote a byte.
+//   - [Allowed] lists every outcome that the standard allows a [History], a small
+//     program; [Explains] says whether it allows what was observed.
+//   - [Litmus] and [Twins] are programs of a few lines that show each rule.
 //
-// A file is an [Image] of published bytes and, for each [Handle], a log of
-// what that handle wrote since it last published. A log record is packed bytes
-// and the tiling that places them, so it costs the same however many fragments
-// a view scatters them to; a long run of bytes is one record for each page of the
-// file. Publishing scatters the log into the image as a new version; the bytes that
-// it overwrites are kept only while some handle has adopted an older one. A handle
-// that adopts at once ([Handle.Exchange]) has no use for its log then, so a whole
-// page becomes that of the image, and other records keep what they overwrote. A
-// read is the image, minus what is newer than the adopted version, plus the
-// handle's own log.
+// The bytes themselves are kept by internal/image.
 //
 // # Map
 //
-//   - backing.go, memory.go: where published bytes are kept; pages; memory
-//   - image.go: the image, its size and what all of a file's handles share
-//   - version.go: versions, who has adopted which, what may be forgotten
-//   - publish.go: how a log gets into the image
-//   - undo.go: overwritten bytes, by page
-//   - load.go: bytes of the image as of a version
-//   - handle.go, read.go: what one rank does with a file
-//   - log.go, records.go, arena.go, index.go: what one rank wrote and has not published
-//   - lay.go: long runs of it, in pages
-//   - place.go: what the package needs to know of a tiling
-//   - model.go: models: when a write becomes visible; chaos, crash images
+//   - model.go: models: when a write becomes visible
 //   - detector.go, race.go: which accesses race, and what to tell about them;
 //     advice.go, viewrace.go: fixes in words; rerun.go: fixes tried on the recorded run
 //   - ledger.go: who wrote a byte
 //   - audit.go: which syncs were needed
 //   - shared.go: calls at the shared pointer whose order is open
 //   - hindsight.go, holes.go: what shows at the end: holes that were read, old bytes left behind
-//   - pattern.go, extents.go, row.go: the bytes of accesses, as the detector keeps them
+//   - extents.go, row.go: the bytes of accesses, as the detector keeps them
 //   - reach.go: how long a file is for a reader, whatever surfaced
 //   - program.go, allowed.go, resize.go: all outcomes that the standard allows a program
 //   - scene.go, past.go, resolved.go: what an exploration tries of that where accesses race, in one run and of a program
 //   - litmus.go: the litmus tests, as scripts
-//   - errors.go: error classes and how an error is built
-//   - mix.go: two writes of which each leaves some bytes
-//   - lock.go: locks on pages, and on ranges for atomic mode
-//   - near.go: accesses to one page of the image itself
-//   - again.go: accesses that take no more than copying
-//   - parts.go: accesses that are scattered in the program's memory
 //
 // # Borders
 //
-// A state machine: no goroutines, no clock, no waiting except for leaf locks
-// that are held while bytes are copied. It knows offsets, not datatypes or
-// ranks; which of those a view shows is settled in package iofile.
+// It decides and has no goroutines, no clock and no waiting.
 package consistency

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
 )
 
 // A vector is a vector clock: of each rank, the time of its last event that was before.
@@ -20,7 +21,7 @@ func ExampleDetector() {
 		w := d.Open("the open", 0, 1, vector{1, 0})
 		r := d.Open("the open", 1, 1, vector{0, 1})
 		w.Access(&consistency.Access{
-			Op: "WriteAt", Write: true, Bytes: consistency.BytesFrom(0, 8), Time: 2, Clock: vector{2, 0},
+			Op: "WriteAt", Write: true, Bytes: extent.Between(0, 8), Time: 2, Clock: vector{2, 0},
 		})
 		if syncs.writer {
 			w.Sync(3, vector{3, 0})
@@ -30,7 +31,7 @@ func ExampleDetector() {
 			r.Sync(3, heard)
 		}
 		race := r.Access(&consistency.Access{
-			Op: "ReadAt", Bytes: consistency.BytesFrom(4, 6), Time: 4, Clock: heard,
+			Op: "ReadAt", Bytes: extent.Between(4, 6), Time: 4, Clock: heard,
 		})
 		if race == nil {
 			fmt.Println("no race")
@@ -42,4 +43,47 @@ func ExampleDetector() {
 	// CONS-C2 writer-sync bytes 4 to 5
 	// CONS-C2 reader-sync bytes 4 to 5
 	// no race
+}
+
+// A profile says whose promises the detector takes for granted. Strict is the standard;
+// under ROMIO and OMPIO on one machine no sync is needed, but order still is.
+func ExampleProfile() {
+	for _, p := range []consistency.Profile{consistency.Strict, consistency.ROMIO, consistency.OMPIO} {
+		d := consistency.NewDetector(consistency.DetectorOptions{File: "grid", Profile: p, Ranks: 2})
+		w := d.Open("the open", 0, 1, nil)
+		r := d.Open("the open", 1, 1, nil)
+		bytes := extent.Between(0, 8)
+		w.Access(&consistency.Access{Op: "WriteAt", Write: true, Bytes: bytes, Time: 2})
+		r.Access(&consistency.Access{Op: "ReadAt", Bytes: bytes, Time: 2, Clock: vector{3, 2}}) // after a message
+		fmt.Println(p, "races:", len(d.Races()), "forgiven:", len(d.Forgiven()))
+	}
+	// Output:
+	// strict races: 1 forgiven: 0
+	// ROMIO races: 0 forgiven: 1
+	// OMPIO races: 0 forgiven: 1
+}
+
+// A Tracker is a handle as the detector knows it. An access that is under way from Begin
+// to End races with another one of the same handle that begins meanwhile.
+func ExampleTracker() {
+	for _, wait := range []bool{true, false} {
+		d := consistency.NewDetector(consistency.DetectorOptions{File: "grid", Ranks: 1})
+		h := d.Open("the open", 0, 1, nil)
+		write := consistency.Access{Op: "IWriteAt", Write: true, Bytes: extent.Between(0, 8), Time: 2}
+		pending, _ := h.Begin(&write)
+		if wait {
+			pending.End(3)
+		}
+		race := h.Access(&consistency.Access{Op: "ReadAt", Bytes: extent.Between(0, 8), Time: 4})
+		fmt.Println("waited:", wait, "race:", race != nil)
+		if !wait {
+			fmt.Println(race.Rule)
+			pending.End(5)
+		}
+		h.Close(6, nil)
+	}
+	// Output:
+	// waited: true race: false
+	// waited: false race: true
+	// CONS-C1
 }

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/internal/extent"
 )
 
 // twoWriters is a program of two ranks that write the same bytes, atomically or not.
@@ -69,29 +69,20 @@ func ExampleOutcomes_Allows() {
 	// true
 }
 
-// A write of one handle is seen through another when both have published and adopted
-// it; under POSIX at once.
+// A model says what is visible without a sync: writes as soon as they return, or what
+// is new to those who read, or both.
 func ExampleModel() {
-	layout, err := types.Byte.Layout(types.Host)
-	if err != nil {
-		fmt.Println(err)
-		return
+	for _, m := range []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX} {
+		fmt.Println(m, m.PublishesEarly(), m.ReadsFresh())
 	}
-	bytes := types.Tiling{L: layout}
-	for _, m := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
-		im := consistency.NewImage(consistency.NewMemory(consistency.Poison))
-		w, r := im.OpenAs(m), im.OpenAs(m)
-		if err := w.Write(bytes, 0, []byte("new")); err != nil {
-			fmt.Println(err)
-		}
-		before := r.Size()
-		err := w.Publish()
-		r.Adopt()
-		fmt.Println(m, before, r.Size(), err)
-	}
+	_, ok := consistency.POSIX.Seed()
+	fmt.Println("chaos:", ok)
 	// Output:
-	// weakest 0 3 <nil>
-	// POSIX 3 3 <nil>
+	// weakest false false
+	// session true false
+	// commit false true
+	// POSIX true true
+	// chaos: false
 }
 
 // Chaos shows what the standard allows and common file systems seldom show.
@@ -119,7 +110,7 @@ func ExampleTwins() {
 // A ledger knows who wrote each byte.
 func ExampleLedger() {
 	l := consistency.NewLedger(2)
-	l.Write("handle", 1, &consistency.Access{Op: "WriteAt", Write: true, Bytes: consistency.BytesFrom(4, 6)}, "byte", "native", false)
+	l.Write("handle", 1, &consistency.Access{Op: "WriteAt", Write: true, Bytes: extent.Between(4, 6)}, "byte", "native", false)
 	l.Sync("handle")
 	origins, err := l.Origins(0, 6)
 	for _, o := range origins {
@@ -131,4 +122,19 @@ func ExampleLedger() {
 	// bytes 2 to 3: hole, never written
 	// bytes 4 to 5: WriteAt on rank 1, native byte
 	// <nil>
+}
+
+// Join builds a list of origins, in which what continues the last one becomes part of it.
+func ExampleJoin() {
+	write := consistency.Origin{From: consistency.FromWrite, Rank: 1, Op: "WriteAt", Type: "byte", Rep: "native"}
+	var all []consistency.Origin
+	all = consistency.Join(all, write, 0, 4)
+	all = consistency.Join(all, write, 4, 8)
+	all = consistency.Join(all, consistency.Origin{From: consistency.FromHole}, 8, 10)
+	for _, o := range all {
+		fmt.Println(o)
+	}
+	// Output:
+	// bytes 0 to 7: WriteAt on rank 1, native byte, not synced
+	// bytes 8 to 9: hole, never written
 }

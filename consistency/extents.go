@@ -3,14 +3,15 @@ package consistency
 import (
 	"math/bits"
 
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/tidwall/btree"
 )
 
-// An extent is bytes that some accesses of one handle touched between two of
+// An footprint is bytes that some accesses of one handle touched between two of
 // its syncs, all from one place of the program. There may be millions: it fills
 // one cache line.
-type extent struct {
-	pattern
+type footprint struct {
+	extent.Pattern
 	seq   *sequence
 	site  *site
 	time  uint64    // of its rank when the last of them ended
@@ -19,23 +20,23 @@ type extent struct {
 }
 
 // holder returns the row whose handle may be adding to e; nil: e is what it is.
-func (e *extent) holder() *row {
+func (e *footprint) holder() *row {
 	if r := e.site.row; r != nil && r.held == e {
 		return r
 	}
 	return nil
 }
 
-func (e *extent) byStride() bool { return e.id&1 != 0 }
+func (e *footprint) byStride() bool { return e.id&1 != 0 }
 
-// extents finds the extents that may share bytes with a pattern.
+// footprints finds the extents that may share bytes with a pattern.
 //
-// Extents of one or a few blocks are kept by the interval around them, in
+// Footprints of one or a few blocks are kept by the interval around them, in
 // classes of similar width: within a class a search need not start farther back
 // than the class is wide. Those of many blocks, which would all lie across each
 // other in a cyclic distribution, are kept by stride and by where in the stride
 // their blocks begin, so that an access meets its neighbours only.
-type extents struct {
+type footprints struct {
 	n       int
 	next    uint64
 	widths  uint64
@@ -44,14 +45,14 @@ type extents struct {
 	path    btree.PathHint // of the last search: what is looked for is mostly put there next
 }
 
-// A slot is an extent in a tree, with what it is found by: of millions of extents
+// A slot is a footprint in a tree, with what it is found by: of millions of footprints
 // each look at one is a cache miss, so a search does not look at them.
 type slot struct {
 	key int64 // its first byte, or where that is in the stride
-	e   *extent
+	e   *footprint
 }
 
-// strided are extents of one stride, by phase.
+// strided are footprints of one stride, by phase.
 type strided struct {
 	widest int64 // block
 	tree   *btree.BTreeG[slot]
@@ -78,26 +79,27 @@ func (s slot) before(o slot) bool {
 }
 
 // group returns where a pattern is kept by stride, nil if it is not.
-func (x *extents) group(p *pattern) *strided {
-	if p.n < manyBlocks {
+func (x *footprints) group(p *extent.Pattern) *strided {
+	if p.N < manyBlocks {
 		return nil
 	}
-	g := x.strides[p.stride]
+	g := x.strides[p.Stride]
 	if g == nil && len(x.strides) < mostStrides {
 		if x.strides == nil {
 			x.strides = map[int64]*strided{}
 		}
 		g = &strided{tree: slotTree()}
-		x.strides[p.stride] = g
+		x.strides[p.Stride] = g
 	}
 	return g
 }
 
 // width is the number of the class of p: it reaches over at most 1<<width bytes.
-func (p *pattern) width() int { return bits.Len64(uint64(p.hi() - p.lo - 1)) }
+// width returns the class of p by the bytes between its first and its last.
+func width(p *extent.Pattern) int { return bits.Len64(uint64(p.Hi() - p.Lo - 1)) }
 
-func (x *extents) class(p *pattern) *btree.BTreeG[slot] {
-	k := p.width()
+func (x *footprints) class(p *extent.Pattern) *btree.BTreeG[slot] {
+	k := width(p)
 	if x.classes[k] == nil {
 		x.classes[k] = slotTree()
 		x.widths |= 1 << k
@@ -105,48 +107,48 @@ func (x *extents) class(p *pattern) *btree.BTreeG[slot] {
 	return x.classes[k]
 }
 
-func (x *extents) add(e *extent) {
+func (x *footprints) add(e *footprint) {
 	x.next += 2
 	e.id = x.next
 	x.put(e)
 }
 
-func (x *extents) put(e *extent) {
+func (x *footprints) put(e *footprint) {
 	x.n++
-	if g := x.group(&e.pattern); g != nil {
+	if g := x.group(&e.Pattern); g != nil {
 		e.id |= 1
-		g.widest = max(g.widest, e.block)
-		g.tree.Set(slot{e.lo % e.stride, e})
+		g.widest = max(g.widest, e.Block)
+		g.tree.Set(slot{e.Lo % e.Stride, e})
 		return
 	}
 	e.id &^= 1
-	x.class(&e.pattern).SetHint(slot{e.lo, e}, &x.path)
+	x.class(&e.Pattern).SetHint(slot{e.Lo, e}, &x.path)
 }
 
 // remove takes e out, if it is in.
-func (x *extents) remove(e *extent) {
+func (x *footprints) remove(e *footprint) {
 	if e.byStride() {
-		g := x.strides[e.stride]
+		g := x.strides[e.Stride]
 		if g == nil {
 			return
 		}
-		if _, ok := g.tree.Delete(slot{e.lo % e.stride, e}); ok {
+		if _, ok := g.tree.Delete(slot{e.Lo % e.Stride, e}); ok {
 			x.n--
 			if g.tree.Len() == 0 {
-				delete(x.strides, e.stride)
+				delete(x.strides, e.Stride)
 			}
 		}
 		return
 	}
-	if _, ok := x.class(&e.pattern).Delete(slot{e.lo, e}); ok {
+	if _, ok := x.class(&e.Pattern).Delete(slot{e.Lo, e}); ok {
 		x.n--
 	}
 }
 
 // grow makes q, which follows e, part of it.
-func (x *extents) grow(e *extent, q pattern) bool {
-	next := e.pattern
-	if !next.extend(q) {
+func (x *footprints) grow(e *footprint, q extent.Pattern) bool {
+	next := e.Pattern
+	if !next.Extend(q) {
 		return false
 	}
 	x.reshape(e, next)
@@ -155,45 +157,45 @@ func (x *extents) grow(e *extent, q pattern) bool {
 
 // reshape makes p, which begins where e does and has the same stride if both
 // have one, the pattern of e.
-func (x *extents) reshape(e *extent, p pattern) {
-	if e.byStride() && p.n >= manyBlocks || !e.byStride() && p.n < manyBlocks && e.width() == p.width() {
+func (x *footprints) reshape(e *footprint, p extent.Pattern) {
+	if e.byStride() && p.N >= manyBlocks || !e.byStride() && p.N < manyBlocks && width(&e.Pattern) == width(&p) {
 		if e.byStride() {
-			g := x.strides[e.stride]
-			g.widest = max(g.widest, p.block)
+			g := x.strides[e.Stride]
+			g.widest = max(g.widest, p.Block)
 		}
-		e.pattern = p // its place in the tree stays
+		e.Pattern = p // its place in the tree stays
 		return
 	}
 	x.remove(e)
-	e.pattern = p
+	e.Pattern = p
 	x.put(e)
 }
 
 // joinThree makes one extent of three equal blocks at equal distances, the
 // beginning of a cyclic pattern written call by call.
-func (x *extents) joinThree(a, b *extent, q pattern) bool {
-	if a.n != 1 || b.n != 1 || q.n != 1 || a.block != b.block || b.block != q.block ||
-		b.lo-a.lo != q.lo-b.lo || b.lo < a.lo+a.block {
+func (x *footprints) joinThree(a, b *footprint, q extent.Pattern) bool {
+	if a.N != 1 || b.N != 1 || q.N != 1 || a.Block != b.Block || b.Block != q.Block ||
+		b.Lo-a.Lo != q.Lo-b.Lo || b.Lo < a.Lo+a.Block {
 		return false
 	}
 	x.remove(b)
 	x.remove(a)
-	a.stride, a.n = b.lo-a.lo, 3
+	a.Stride, a.N = b.Lo-a.Lo, 3
 	x.put(a)
 	return true
 }
 
 // over calls f for extents that may share bytes with p. f must not change x.
-func (x *extents) over(p *pattern, f func(*extent)) {
-	lo, hi := p.lo, p.hi()
+func (x *footprints) over(p *extent.Pattern, f func(*footprint)) {
+	lo, hi := p.Lo, p.Hi()
 	visit := func(s slot) bool {
-		if s.e.lo < hi && lo < s.e.hi() {
+		if s.e.Lo < hi && lo < s.e.Hi() {
 			f(s.e)
 		}
 		return true
 	}
 	x.path = btree.PathHint{}
-	here := p.width()
+	here := width(p)
 	for set := x.widths; set != 0; set &= set - 1 {
 		k := bits.TrailingZeros64(set)
 		from, upTo := slot{key: lo - 1<<k + 1}, func(s slot) bool { return s.key < hi && visit(s) }
@@ -208,13 +210,13 @@ func (x *extents) over(p *pattern, f func(*extent)) {
 	}
 }
 
-func (g *strided) over(p *pattern, stride int64, visit func(slot) bool) {
-	if p.n > 1 && p.stride != stride || p.block+g.widest >= stride {
+func (g *strided) over(p *extent.Pattern, stride int64, visit func(slot) bool) {
+	if p.N > 1 && p.Stride != stride || p.Block+g.widest >= stride {
 		g.tree.Scan(visit)
 		return
 	}
-	phase := p.lo % stride
-	g.phases(phase-g.widest+1, phase+p.block, stride, visit)
+	phase := p.Lo % stride
+	g.phases(phase-g.widest+1, phase+p.Block, stride, visit)
 }
 
 // phases visits extents whose phase lies in [lo, hi), modulo stride.
@@ -231,7 +233,7 @@ func (g *strided) phases(lo, hi, stride int64, visit func(slot) bool) {
 }
 
 // each calls f for all extents.
-func (x *extents) each(f func(*extent)) {
+func (x *footprints) each(f func(*footprint)) {
 	all := func(s slot) bool { f(s.e); return true }
 	for set := x.widths; set != 0; set &= set - 1 {
 		x.classes[bits.TrailingZeros64(set)].Scan(all)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/commworld/commworld/internal/extent"
 )
 
 // Some things about a file can be told only at the end of a run: bytes that were
@@ -25,7 +27,7 @@ type hindsight struct {
 // A pastRead is bytes that were read from a place of the program.
 type pastRead struct {
 	site *site
-	pattern
+	extent.Pattern
 }
 
 // mostShort bounds the reads kept apart because the file ended in them.
@@ -78,7 +80,7 @@ func (h *hindsight) cut(size int64) {
 
 // hindsee takes over what the detector is about to forget: those reads come
 // before whatever anybody may still write.
-func (d *Detector) hindsee(gone []*extent) {
+func (d *Detector) hindsee(gone []*footprint) {
 	if d.after == nil || len(gone) == 0 {
 		return
 	}
@@ -86,8 +88,8 @@ func (d *Detector) hindsee(gone []*extent) {
 	for _, e := range gone {
 		d.after.look(all, e)
 		if e.site.write && !e.site.resize {
-			d.after.written.add(&e.pattern)
-			d.after.end = max(d.after.end, e.hi())
+			d.after.written.add(&e.Pattern)
+			d.after.end = max(d.after.end, e.Hi())
 		}
 	}
 }
@@ -96,10 +98,10 @@ func (d *Detector) hindsee(gone []*extent) {
 // held.
 func (d *Detector) coverage() *coverage {
 	all := &coverage{runs: slices.Clone(d.after.written.runs)}
-	all.add(&pattern{block: d.after.before, n: 1})
-	d.extents.each(func(e *extent) {
+	all.add(&extent.Pattern{Block: d.after.before, N: 1})
+	d.extents.each(func(e *footprint) {
 		if e.site.write && !e.site.resize {
-			all.add(&e.pattern)
+			all.add(&e.Pattern)
 		}
 	})
 	all.merge()
@@ -107,15 +109,15 @@ func (d *Detector) coverage() *coverage {
 }
 
 // look tells of the bytes of e that nobody wrote, if e is a read.
-func (h *hindsight) look(all *coverage, e *extent) {
-	if e.site.write || e.site.resize || e.hi() >= MaxSize { // the last also says how long the file is
+func (h *hindsight) look(all *coverage, e *footprint) {
+	if e.site.write || e.site.resize || e.Hi() >= extent.MaxSize { // the last also says how long the file is
 		return
 	}
-	h.read(all, e.site, &e.pattern)
+	h.read(all, e.site, &e.Pattern)
 }
 
-func (h *hindsight) read(all *coverage, s *site, p *pattern) {
-	h.tailed = max(h.tailed, p.hi())
+func (h *hindsight) read(all *coverage, s *site, p *extent.Pattern) {
+	h.tailed = max(h.tailed, p.Hi())
 	found := all.gaps(p)
 	if len(found) == 0 {
 		return
@@ -162,23 +164,23 @@ func (d *Detector) HoleReads() []HoleRead {
 	}
 	all := d.coverage()
 	seen := map[pastRead]bool{}
-	d.extents.each(func(e *extent) {
+	d.extents.each(func(e *footprint) {
 		if !e.site.write {
-			seen[pastRead{e.site, e.pattern}] = true
+			seen[pastRead{e.site, e.Pattern}] = true
 		}
 		h.look(all, e)
 	})
 	for _, r := range d.after.short {
 		if !seen[r] {
 			seen[r] = true
-			h.read(all, r.site, &r.pattern)
+			h.read(all, r.site, &r.Pattern)
 		}
 	}
 	list := make([]HoleRead, len(h.holes))
 	for i, o := range h.holes {
 		o.found.merge()
 		first := o.found.runs[0]
-		list[i] = HoleRead{By: o.By, Ranks: len(o.ranks), Lo: first.lo, Hi: first.hi, More: len(o.found.runs) - 1}
+		list[i] = HoleRead{By: o.By, Ranks: len(o.ranks), Lo: first.Lo, Hi: first.Hi, More: len(o.found.runs) - 1}
 	}
 	slices.SortFunc(list, func(a, b HoleRead) int {
 		return cmp.Or(cmp.Compare(a.By.Rank, b.By.Rank), cmp.Compare(a.Lo, b.Lo),
@@ -199,13 +201,13 @@ func (d *Detector) Leftover() (l Leftover, ok bool) {
 	}
 	d.settleAll()
 	end, read := h.end, h.tailed
-	d.extents.each(func(e *extent) {
+	d.extents.each(func(e *footprint) {
 		switch {
 		case e.site.resize:
 		case e.site.write:
-			end = max(end, e.hi())
+			end = max(end, e.Hi())
 		default:
-			read = max(read, e.hi())
+			read = max(read, e.Hi())
 		}
 	})
 	return Leftover{end, h.before}, end > 0 && end < h.before && read <= end
@@ -213,11 +215,9 @@ func (d *Detector) Leftover() (l Leftover, ok bool) {
 
 // coverage is a set of bytes, never smaller than what was added to it.
 type coverage struct {
-	runs  []byteRun
+	runs  []extent.Range
 	limit int // runs at which to tidy up
 }
-
-type byteRun struct{ lo, hi int64 }
 
 const (
 	mostRuns   = 1 << 16 // of a coverage; with more, all between the first and the last counts
@@ -225,22 +225,22 @@ const (
 )
 
 // add makes the bytes of p part of c.
-func (c *coverage) add(p *pattern) {
-	if p.block <= 0 {
+func (c *coverage) add(p *extent.Pattern) {
+	if p.Block <= 0 {
 		return
 	}
-	if p.n > mostBlocks {
-		c.runs = append(c.runs, byteRun{p.lo, p.hi()})
+	if p.N > mostBlocks {
+		c.runs = append(c.runs, extent.Range{Lo: p.Lo, Hi: p.Hi()})
 	} else {
-		for i := range p.n {
-			c.runs = append(c.runs, byteRun{p.start(i), p.start(i) + p.block})
+		for i := range p.N {
+			c.runs = append(c.runs, extent.Range{Lo: p.Start(i), Hi: p.Start(i) + p.Block})
 		}
 	}
 	c.tidy()
 }
 
 // join makes runs part of c.
-func (c *coverage) join(runs []byteRun) {
+func (c *coverage) join(runs []extent.Range) {
 	c.runs = append(c.runs, runs...)
 	c.tidy()
 }
@@ -257,18 +257,18 @@ func (c *coverage) tidy() {
 func (c *coverage) merge() {
 	kept := joined(c.runs)
 	if len(kept) > mostRuns {
-		kept = append(kept[:0], byteRun{kept[0].lo, kept[len(kept)-1].hi})
+		kept = append(kept[:0], extent.Range{Lo: kept[0].Lo, Hi: kept[len(kept)-1].Hi})
 	}
 	c.runs = kept
 }
 
 // joined brings runs into order and joins those that touch, in place.
-func joined(runs []byteRun) []byteRun {
-	slices.SortFunc(runs, func(a, b byteRun) int { return cmp.Compare(a.lo, b.lo) })
+func joined(runs []extent.Range) []extent.Range {
+	slices.SortFunc(runs, func(a, b extent.Range) int { return cmp.Compare(a.Lo, b.Lo) })
 	kept := runs[:0]
 	for _, r := range runs {
-		if k := len(kept) - 1; k >= 0 && r.lo <= kept[k].hi {
-			kept[k].hi = max(kept[k].hi, r.hi)
+		if k := len(kept) - 1; k >= 0 && r.Lo <= kept[k].Hi {
+			kept[k].Hi = max(kept[k].Hi, r.Hi)
 		} else {
 			kept = append(kept, r)
 		}
@@ -278,24 +278,24 @@ func joined(runs []byteRun) []byteRun {
 
 // gaps returns the stretches of p that are not in c, which is in order. Of a
 // pattern of very many blocks it looks at the first.
-func (c *coverage) gaps(p *pattern) (gaps []byteRun) {
-	for i := range min(p.n, mostBlocks) {
-		from, end := p.start(i), p.start(i)+p.block
-		k, _ := slices.BinarySearchFunc(c.runs, from, func(r byteRun, at int64) int {
-			if r.hi <= at {
+func (c *coverage) gaps(p *extent.Pattern) (gaps []extent.Range) {
+	for i := range min(p.N, mostBlocks) {
+		from, end := p.Start(i), p.Start(i)+p.Block
+		k, _ := slices.BinarySearchFunc(c.runs, from, func(r extent.Range, at int64) int {
+			if r.Hi <= at {
 				return -1
 			}
 			return 1
 		})
 		for ; from < end; k++ {
-			next := byteRun{end, end}
+			next := extent.Range{Lo: end, Hi: end}
 			if k < len(c.runs) {
 				next = c.runs[k]
 			}
-			if lo := min(next.lo, end); from < lo {
-				gaps = append(gaps, byteRun{from, lo})
+			if lo := min(next.Lo, end); from < lo {
+				gaps = append(gaps, extent.Range{Lo: from, Hi: lo})
 			}
-			from = next.hi
+			from = next.Hi
 		}
 	}
 	return gaps

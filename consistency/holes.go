@@ -34,10 +34,10 @@ func (d *Detector) Holes() (h Holes, ok bool) {
 	}
 	d.settleAll()
 	wrote := d.after.end > 0
-	d.extents.each(func(e *extent) { wrote = wrote || e.site.write && !e.site.resize })
+	d.extents.each(func(e *footprint) { wrote = wrote || e.site.write && !e.site.resize })
 	runs := d.coverage().runs
 	for i := 1; i < len(runs) && wrote; i++ {
-		lo, hi := runs[i-1].hi, runs[i].lo
+		lo, hi := runs[i-1].Hi, runs[i].Lo
 		if hi-lo <= d.after.padding || hi <= d.after.before {
 			continue
 		}
@@ -58,11 +58,11 @@ func (d *Detector) Holes() (h Holes, ok bool) {
 // is. Called with d.mu held.
 func (d *Detector) writerOf(at int64) *Party {
 	var all []*Party
-	d.extents.each(func(e *extent) {
+	d.extents.each(func(e *footprint) {
 		if !e.site.write || e.site.resize {
 			return
 		}
-		if k, ok := e.meets(at, at+1); ok && e.start(k) <= at && at < e.start(k)+e.block {
+		if k, ok := e.Meets(at, at+1); ok && e.Start(k) <= at && at < e.Start(k)+e.Block {
 			all = append(all, e.site.describe())
 		}
 	})

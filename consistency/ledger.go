@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -131,12 +133,12 @@ type entry struct {
 	handle    any
 	origin    Origin
 	where     PCs
-	patterns  []pattern
-	published uint64 // its place in the order in which writes got into the file; 0: not there yet
-	cut       int64  // -1: no cut
-	kept      int64  // of a write: what a cut left of it before it got into the file
-	taken     bool   // a deed has been found for it
-	without   []Run  // bytes that never got into the file
+	patterns  []extent.Pattern
+	published uint64       // its place in the order in which writes got into the file; 0: not there yet
+	cut       int64        // -1: no cut
+	kept      int64        // of a write: what a cut left of it before it got into the file
+	taken     bool         // a deed has been found for it
+	without   []extent.Run // bytes that never got into the file
 }
 
 // NewLedger returns the ledger of a file that has size bytes.
@@ -148,11 +150,11 @@ func (l *Ledger) Write(handle any, rank int, a *Access, etype, rep string, now b
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o := Origin{From: FromWrite, Rank: rank, Op: a.Op, Place: a.Line, Type: etype, Rep: rep}
-	patterns := a.Bytes.patterns(nil)
+	patterns := a.Bytes.Patterns(nil)
 	if k := len(l.entries) - 1; k >= 0 && len(patterns) == 1 && !l.apart {
 		last := l.entries[k]
 		if last.handle == handle && last.origin == o && last.where == a.Where && last.published == 0 && last.kept == math.MaxInt64 && !now &&
-			len(last.patterns) == 1 && last.patterns[0].extend(patterns[0]) {
+			len(last.patterns) == 1 && last.patterns[0].Extend(patterns[0]) {
 			return
 		}
 	}
@@ -166,14 +168,14 @@ func (l *Ledger) Write(handle any, rank int, a *Access, etype, rep string, now b
 
 // Sync notes that all that was written through a handle is in the file, by a
 // sync or close that makes it last, except for the bytes in kept: those of other
-// writes stayed there, see [Handle.Kept].
-func (l *Ledger) Sync(handle any, kept ...Run) { l.publish(handle, true, kept) }
+// writes stayed there, see [image.Handle.Kept].
+func (l *Ledger) Sync(handle any, kept ...extent.Run) { l.publish(handle, true, kept) }
 
 // Publish notes that all that was written through a handle is in the file,
 // where others may find it or not: nobody has synced it.
-func (l *Ledger) Publish(handle any, kept ...Run) { l.publish(handle, false, kept) }
+func (l *Ledger) Publish(handle any, kept ...extent.Run) { l.publish(handle, false, kept) }
 
-func (l *Ledger) publish(handle any, sync bool, kept []Run) {
+func (l *Ledger) publish(handle any, sync bool, kept []extent.Run) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.entries {
@@ -258,7 +260,7 @@ const widestOrigin = 1 << 26
 // that write. Errors: ErrArg for lo < 0, hi < lo, or more than 64 MiB.
 func (l *Ledger) Origins(lo, hi int64) ([]Origin, error) {
 	if lo < 0 || hi < lo || hi-lo > widestOrigin {
-		return nil, fault("Provenance", ErrArg, "IO-DA-03", "bytes %d to %d: the first is at least 0, and at most %d are looked at", lo, hi, widestOrigin)
+		return nil, extent.Fault("Provenance", errclass.Arg, "IO-DA-03", "bytes %d to %d: the first is at least 0, and at most %d are looked at", lo, hi, widestOrigin)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -333,9 +335,9 @@ func (e *entry) paint(of []int32, lo int64, mark int32) {
 	}
 	for i := range e.patterns {
 		p := &e.patterns[i]
-		for k, ok := p.meets(lo, hi); ok && k < p.n && p.start(k) < hi; k++ {
-			for off := max(lo, p.start(k)); off < min(hi, e.kept, p.start(k)+p.block); off++ {
-				if !slices.ContainsFunc(e.without, func(r Run) bool { return r.Off <= off && off < r.Off+r.Len }) {
+		for k, ok := p.Meets(lo, hi); ok && k < p.N && p.Start(k) < hi; k++ {
+			for off := max(lo, p.Start(k)); off < min(hi, e.kept, p.Start(k)+p.Block); off++ {
+				if !slices.ContainsFunc(e.without, func(r extent.Run) bool { return r.Off <= off && off < r.Off+r.Len }) {
 					of[off-lo] = mark
 				}
 			}

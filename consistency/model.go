@@ -1,6 +1,14 @@
 package consistency
 
-import "math/rand/v2"
+import "github.com/commworld/commworld/internal/image"
+
+const (
+	// MaxSize is the greatest size of a file.
+	MaxSize = 1 << 62
+	// Poison is what a byte that was never written reads as, unless the store or
+	// the model has it otherwise. It is not 0, because a program must not rely on 0.
+	Poison = image.Poison
+)
 
 // A Model says when a write becomes visible to other handles: when the image
 // learns of it, and when a reader looks. A program that is right under the
@@ -68,148 +76,13 @@ func (m Model) Poison(otherwise byte) byte {
 	return otherwise
 }
 
-// direct says that every access is one access to the image, as in atomic mode.
-func (m Model) direct() bool { return m.early && m.fresh }
+// PublishesEarly reports whether a write is in the file when it returns, where
+// those find it who look; else it is there after a sync or close.
+func (m Model) PublishesEarly() bool { return m.early }
 
-// OpenAs is [Image.Open] of a handle that follows m. Handles of different
-// models may be open at the same time; each sees others' bytes as its own model
-// lets it, as soon as theirs puts them into the image.
-func (im *Image) OpenAs(m Model) *Handle {
-	h := new(Handle)
-	h.OpenAs(m, im)
-	return h
-}
+// ReadsFresh reports whether a read sees the file as it is; else it sees the
+// file as of the last open or sync of the handle.
+func (m Model) ReadsFresh() bool { return m.fresh }
 
-// OpenAs makes h, which is closed or zero, a handle of im; see [Image.OpenAs].
-func (h *Handle) OpenAs(m Model, im *Image) {
-	*h = Handle{im: im, model: m}
-	if m.chaos {
-		h.dice = rand.New(rand.NewPCG(m.seed, uint64(im.opens.Add(1))))
-	}
-	h.settle(false)
-}
-
-// settle brings h into the state that its model and mode ask for.
-func (h *Handle) settle(atomic bool) {
-	h.atomic = atomic
-	h.direct = atomic || h.model.direct()
-	h.live = h.direct || h.model.fresh
-	switch {
-	case h.live && h.mark != nil:
-		h.release()
-		h.log.dropPublished()
-	case !h.live && h.mark == nil && !h.retired:
-		h.im.mu.Lock()
-		h.im.join(h)
-		h.im.mu.Unlock()
-		h.size = max(h.base, h.log.end())
-	}
-}
-
-// wrote does what the model asks for after a write.
-func (h *Handle) wrote() {
-	if h.dice != nil {
-		h.surface()
-	}
-}
-
-// surface lets some part of something that is not published yet appear in the
-// image, or nothing. It will be published all the same, after what was written
-// before it and before what was written after, so that the end is as it should
-// be. What a backing cannot take has not appeared.
-func (h *Handle) surface() {
-	l := &h.log
-	for range h.dice.IntN(3) {
-		r := *l.recs.at(l.published + h.dice.IntN(l.recs.n-l.published))
-		n := int64(len(r.data))
-		a := h.dice.Int64N(n)
-		b := a + 1 + h.dice.Int64N(n-a)
-		if h.dice.IntN(2) == 0 {
-			a, b = 0, n
-		}
-		p := h.im.begin(h)
-		part := r.part(a, b)
-		err := p.put(&part)
-		if p.commit(-1); err != nil {
-			return
-		}
-	}
-}
-
-// part returns packed bytes [a, b) of r, counted from its first.
-func (r *record) part(a, b int64) record {
-	p := record{at: r.at, from: r.from + a, data: r.data[a:b:b]}
-	if r.flat() {
-		p.lo, p.hi = r.lo+a, r.lo+b
-	} else {
-		p.lo, p.hi = r.at.At(p.from), r.at.At(p.from+b-a-1)+1
-	}
-	return p
-}
-
-// peek does what the model asks for before a read.
-func (h *Handle) peek() {
-	if h.dice != nil && !h.direct && h.dice.IntN(2) == 0 {
-		h.Adopt()
-	}
-}
-
-// Crash returns what the store may hold if everybody dies now: the image and,
-// of what the handles wrote and did not publish, any part in any order. dice
-// decides; all handles given are of this image and not in use. Bytes that were
-// published with success are there, and nothing else has changed: no write
-// touches bytes outside its own. Errors: those of the backing.
-func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
-	wreck := NewMemory(im.poison[0])
-	buf := make([]byte, PageSize)
-	for off, size := int64(0), im.Size(); off < size; {
-		if s, ok := im.backing.(Sparse); ok {
-			if off = max(off, s.NextData(off)); off >= size {
-				break
-			}
-		}
-		n := min(PageSize, size-off)
-		if _, err := im.load(nil, buf[:n], off, pending, MaxSize); err != nil {
-			return nil, failed("Crash", err)
-		}
-		if _, err := wreck.WriteAt(buf[:n], off); err != nil {
-			return nil, failed("Crash", err)
-		}
-		off += n
-	}
-	if err := wreck.SetSize(im.Size()); err != nil {
-		return nil, failed("Crash", err)
-	}
-	var parts []record
-	for _, h := range handles {
-		for i := h.log.published; i < h.log.recs.n; i++ {
-			r := *h.log.recs.at(i)
-			n := int64(len(r.data))
-			switch dice.IntN(4) {
-			case 0: // lost
-			case 1: // torn anywhere, twice
-				a, b := dice.Int64N(n+1), dice.Int64N(n+1)
-				if a, b = min(a, b), max(a, b); a < b {
-					parts = append(parts, r.part(a, b))
-				}
-			case 2: // the beginning
-				parts = append(parts, r.part(0, 1+dice.Int64N(n)))
-			default:
-				parts = append(parts, r)
-			}
-		}
-	}
-	dice.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-	for _, r := range parts {
-		for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
-			if _, err := wreck.WriteAt(r.data[:n], off); err != nil {
-				return nil, failed("Crash", err)
-			}
-			r.data = r.data[n:]
-		}
-	}
-	return wreck, nil
-}
-
-// Direct reports whether what is written through h is in the image at once.
-func (h *Handle) Direct() bool { return h.direct || h.model.early }
+// Seed returns the seed of a model that [Chaos] made. Of others ok is false.
+func (m Model) Seed() (seed uint64, ok bool) { return m.seed, m.chaos }

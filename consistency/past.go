@@ -1,6 +1,11 @@
 package consistency
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/image"
+)
 
 // A Past is all that was written to a file in one run of a world that explores:
 // with it that world can choose what those see who race, as scene.go has it. It
@@ -49,17 +54,17 @@ func (d *Detector) Past() *Past { return d.deeds }
 
 // From says what is in the file before the first deed, of which p keeps a copy.
 // im is asked for it if p does not know. Errors: those of the backing.
-func (p *Past) From(im *Image) error {
+func (p *Past) From(im *image.Image) error {
 	if p.based {
 		return nil
 	}
-	p.based, p.poison = true, im.poison[0]
+	p.based, p.poison = true, im.Poison()
 	if im.Size() > mostBytes {
 		p.Spoil()
 		return nil
 	}
 	p.base = make([]byte, im.Size())
-	_, err := im.load(nil, p.base, 0, pending, MaxSize)
+	_, err := im.ReadAt(p.base, 0)
 	return err
 }
 
@@ -219,7 +224,7 @@ func (p *Past) See(t *Tracker, runs []Run, under *Pending, atomic bool, now uint
 
 // Sure returns how long the file is for an access through t by what comes before
 // it for sure: what lies behind may depend on more than the bytes there.
-func (p *Past) Sure(im *Image, t *Tracker, atomic bool, now uint64, clock Clock) int64 {
+func (p *Past) Sure(im *image.Image, t *Tracker, atomic bool, now uint64, clock Clock) int64 {
 	if !p.based {
 		return im.Size()
 	}
@@ -235,7 +240,7 @@ func (p *Past) Sure(im *Image, t *Tracker, atomic bool, now uint64, clock Clock)
 // Settle gives the file the content that p says, when all its handles are closed;
 // who, which may be nil, learns of the order of its writes. Errors: those of the
 // backing.
-func (p *Past) Settle(im *Image, who *Ledger) error {
+func (p *Past) Settle(im *image.Image, who *Ledger) error {
 	if p.spoilt || !p.mixed {
 		return nil
 	}
@@ -265,7 +270,7 @@ func (p *Past) Settle(im *Image, who *Ledger) error {
 			data = append(data, byte(s.mem[hi]))
 		}
 		h := im.Open()
-		err := h.Write(flat(), lo, data)
+		err := h.Write(extent.Flat(), lo, data)
 		if closed := h.Close(); err == nil {
 			err = closed
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -170,7 +171,7 @@ func bytesText(lo, hi int64) string {
 	switch {
 	case lo == hi: // see Detector.Unordered
 		return "the shared pointer"
-	case hi >= MaxSize:
+	case hi >= extent.MaxSize:
 		return fmt.Sprintf("byte %d and all after it", lo)
 	case hi == lo+1:
 		return fmt.Sprintf("byte %d", lo)

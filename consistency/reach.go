@@ -1,5 +1,7 @@
 package consistency
 
+import "github.com/commworld/commworld/internal/extent"
+
 // A read that finds all of its bytes there has learned that the file is so long.
 // Where that is due to a write that nothing orders before the read, the read
 // would have been short had the write come later: they race, although they share
@@ -60,13 +62,13 @@ func (d *Detector) Cut(size int64) {
 }
 
 // end is where what e wrote ends, as far as no cut since has taken it away.
-func (d *Detector) end(e *extent) int64 {
+func (d *Detector) end(e *footprint) int64 {
 	for _, c := range d.cuts { // the smallest first
 		if e.id&^1 <= c.id {
-			return min(e.hi(), c.size)
+			return min(e.Hi(), c.size)
 		}
 	}
-	return e.hi()
+	return e.Hi()
 }
 
 // grown notes at the end of a sequence of t how far t has written.
@@ -96,7 +98,7 @@ func (d *Detector) forgetGrowths() {
 func (t *Tracker) settleSure(now *moment) {
 	d := t.d
 	if !d.sized {
-		t.sure = MaxSize
+		t.sure = extent.MaxSize
 		return
 	}
 	if !t.seq.asked {
@@ -108,7 +110,7 @@ func (t *Tracker) settleSure(now *moment) {
 		}
 	}
 	if d.profile.visible { // what was heard of is there
-		d.extents.each(func(e *extent) {
+		d.extents.each(func(e *footprint) {
 			if e.site.write && !e.site.resize && e.seq.h != t && e.time != underWay && now.covers(e.seq.h.rank, e.time) {
 				t.sure = max(t.sure, d.end(e))
 			}
@@ -128,7 +130,7 @@ func (t *Tracker) LeastSize(now Clock) (least, wrote int64) {
 	wrote = t.reach
 	for i := range t.used() {
 		if r := &t.rows[i]; r.held != nil && r.site.write && !r.site.resize {
-			wrote = max(wrote, r.real.hi())
+			wrote = max(wrote, r.real.Hi())
 		}
 	}
 	return t.sure, wrote
@@ -139,7 +141,7 @@ func (t *Tracker) LeastSize(now Clock) (least, wrote int64) {
 func (t *Tracker) seeHeld() {
 	for i := range t.used() {
 		if r := &t.rows[i]; r.held != nil && r.site.write && !r.site.resize {
-			t.sure = max(t.sure, r.real.hi())
+			t.sure = max(t.sure, r.real.Hi())
 		}
 	}
 }
@@ -148,18 +150,18 @@ func (t *Tracker) seeHeld() {
 // if its bytes may not all be there.
 func (t *Tracker) doubt(a *Access, now *moment) {
 	t.settleSure(now)
-	missed := int64(MaxSize)
+	missed := int64(extent.MaxSize)
 	for i := range t.list {
 		p := &t.list[i]
-		if p.hi() >= MaxSize {
+		if p.Hi() >= extent.MaxSize {
 			return // it asks for the size itself
 		}
-		if k, ok := p.meets(t.sure, MaxSize); ok {
-			missed = min(missed, max(t.sure, p.start(k)))
+		if k, ok := p.Meets(t.sure, extent.MaxSize); ok {
+			missed = min(missed, max(t.sure, p.Start(k)))
 		}
 	}
 	switch {
-	case missed == MaxSize:
+	case missed == extent.MaxSize:
 	case a.Short:
 		a.EndsAt = min(a.EndsAt, missed)
 	default:

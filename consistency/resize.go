@@ -1,6 +1,10 @@
 package consistency
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/commworld/commworld/internal/extent"
+)
 
 // A cut is what a change of size does: it writes the bytes between the old size
 // and the new one (CONS-D08). Where the old size does not follow from what is
@@ -50,7 +54,7 @@ func (s *search) measure() error {
 	s.cuts = make([]cut, len(s.actions))
 	any := false
 	for i, a := range s.actions {
-		s.cuts[i] = cut{MaxSize, 0}
+		s.cuts[i] = cut{extent.MaxSize, 0}
 		any = any || a.sizes()
 	}
 	if !any {

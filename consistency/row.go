@@ -1,5 +1,7 @@
 package consistency
 
+import "github.com/commworld/commworld/internal/extent"
+
 // A row is what a handle does from one place of the program, call after call:
 // mostly each call goes on where the last one ended. Such calls need not look
 // at what others did each time. The handle looks ahead once and holds the bytes
@@ -13,15 +15,15 @@ package consistency
 // held.
 type row struct {
 	site *site
-	last [2]*extent // newest, and the one before
+	last [2]*footprint // newest, and the one before
 
 	// Of the hold; the owner's fast path and whoever ends the hold meet under
 	// Tracker.mu. Others may end it with Detector.mu held only.
-	held  *extent // last[0], nil: nothing is held
-	real  pattern // what of it was accessed
-	limit int64   // where what is held ends
-	time  uint64  // of the last access
-	call  uint64  // its number, see Access.Call
+	held  *footprint     // last[0], nil: nothing is held
+	real  extent.Pattern // what of it was accessed
+	limit int64          // where what is held ends
+	time  uint64         // of the last access
+	call  uint64         // its number, see Access.Call
 
 	wait, patience int // calls until the next try, after holds that were worth little
 }
@@ -36,7 +38,7 @@ func (t *Tracker) goesOn(a *Access) bool {
 	if r == nil {
 		return false
 	}
-	q, ok := a.Bytes.single()
+	q, ok := a.Bytes.Single()
 	if a.Short {
 		q, ok = a.tail(), a.Bytes.N == 0
 	}
@@ -44,9 +46,9 @@ func (t *Tracker) goesOn(a *Access) bool {
 		return false
 	}
 	t.mu.Lock()
-	if !a.Write && !a.Short && q.hi() > t.sure {
+	if !a.Write && !a.Short && q.Hi() > t.sure {
 		t.seeHeld()
-		ok = q.hi() <= t.sure
+		ok = q.Hi() <= t.sure
 	}
 	ok = ok && r.held != nil && t.sameTime(a, r.time) && r.take(q)
 	if ok {
@@ -57,31 +59,24 @@ func (t *Tracker) goesOn(a *Access) bool {
 }
 
 // tail is what a short read says of the file after its end.
-func (a *Access) tail() pattern { return pattern{lo: a.EndsAt, block: MaxSize - a.EndsAt, n: 1} }
+func (a *Access) tail() extent.Pattern {
+	return extent.Pattern{Lo: a.EndsAt, Block: extent.MaxSize - a.EndsAt, N: 1}
+}
 
 // take makes q part of what was accessed, if q is held and follows it.
-func (r *row) take(q pattern) bool {
+func (r *row) take(q extent.Pattern) bool {
 	if r.held == nil {
 		return false
 	}
-	if r.real.covers(&q) || r.real.shows(&q) {
+	if r.real.Covers(&q) || r.real.Includes(&q) {
 		return true
 	}
 	next := r.real
-	if !next.extend(q) || next.hi() > r.limit {
+	if !next.Extend(q) || next.Hi() > r.limit {
 		return false
 	}
 	r.real = next
 	return true
-}
-
-// shows reports whether q is one of the blocks of p, or part of one.
-func (p *pattern) shows(q *pattern) bool {
-	if p.n == 1 || q.n > 1 || q.lo < p.lo || q.hi() > p.hi() {
-		return false
-	}
-	at := (q.lo - p.lo) % p.stride
-	return at+q.block <= p.block
 }
 
 // find returns the row that a belongs to, nil if it is none of the latest.
@@ -126,12 +121,12 @@ func (t *Tracker) restart() {
 	for i := range t.used() {
 		r := &t.rows[i]
 		t.settle(r)
-		r.last, r.wait, r.patience = [2]*extent{}, 0, 0
+		r.last, r.wait, r.patience = [2]*footprint{}, 0, 0
 	}
 }
 
 // remembers reports whether an access may still become part of e.
-func (t *Tracker) remembers(e *extent) bool {
+func (t *Tracker) remembers(e *footprint) bool {
 	for i := range t.used() {
 		if t.rows[i].last[0] == e || t.rows[i].last[1] == e {
 			return true
@@ -167,7 +162,7 @@ func (t *Tracker) settle(r *row) {
 	t.mu.Unlock()
 	e.time, e.calls[1] = time, call
 	if r.site.write && !r.site.resize {
-		t.reach = max(t.reach, p.hi())
+		t.reach = max(t.reach, p.Hi())
 	}
 	t.d.extents.reshape(e, p)
 }
@@ -187,53 +182,53 @@ func (t *Tracker) hold(r *row, a *Access) {
 		r.wait--
 		return
 	}
-	next := e.pattern
-	if next.n > 1 {
-		next.n = min(next.n+max(next.n, ahead), (MaxSize-next.lo-next.block)/next.stride)
+	next := e.Pattern
+	if next.N > 1 {
+		next.N = min(next.N+max(next.N, ahead), (extent.MaxSize-next.Lo-next.Block)/next.Stride)
 	} else {
-		next.block += min(max(next.block, ahead*min(a.Bytes.N, 1<<32)), MaxSize-next.hi())
+		next.Block += min(max(next.Block, ahead*min(a.Bytes.N, 1<<32)), extent.MaxSize-next.Hi())
 	}
 	t.clear(r.site, &next)
-	if next.hi() < e.hi() {
+	if next.Hi() < e.Hi() {
 		r.patience = min(2*r.patience+1, ahead)
 		r.wait = r.patience
 		return
 	}
-	if next.hi() == e.hi() { // good for repetitions
+	if next.Hi() == e.Hi() { // good for repetitions
 		r.patience = min(2*r.patience+1, ahead)
 		r.wait = r.patience
 	} else {
 		r.patience = 0
 	}
-	r.held, r.real, r.limit, r.time, r.call = e, e.pattern, next.hi(), e.time, e.calls[1]
+	r.held, r.real, r.limit, r.time, r.call = e, e.Pattern, next.Hi(), e.time, e.calls[1]
 	t.d.extents.reshape(e, next)
 }
 
 // clear shortens p, in which t goes on from s, to end before the first byte
 // with which a later access may have to do: one that another handle has
 // accessed with a conflict, unless that is long settled.
-func (t *Tracker) clear(s *site, p *pattern) {
-	end := int64(MaxSize)
-	t.d.extents.over(p, func(e *extent) {
+func (t *Tracker) clear(s *site, p *extent.Pattern) {
+	end := int64(extent.MaxSize)
+	t.d.extents.over(p, func(e *footprint) {
 		if e.seq.h == t || e.seq.gone || !(e.site.write || s.write) || e.settledFor(t) {
 			return
 		}
-		if lo, _, ok := e.common(p); ok {
+		if lo, _, ok := e.Common(p); ok {
 			end = min(end, lo)
 		}
 	})
 	switch {
-	case end >= p.hi():
-	case p.n == 1:
-		p.block = end - p.lo
+	case end >= p.Hi():
+	case p.N == 1:
+		p.Block = end - p.Lo
 	default:
-		p.n = (end - p.lo) / p.stride
+		p.N = (end - p.Lo) / p.Stride
 	}
 }
 
 // settledFor reports whether e surely comes before all that t does until its
 // next sync, and the syncs between have been counted.
-func (e *extent) settledFor(t *Tracker) bool {
+func (e *footprint) settledFor(t *Tracker) bool {
 	if e.seq.end == 0 || !t.seq.start.covers(e.seq.h.rank, e.seq.end) {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 )
@@ -61,7 +62,7 @@ func TestDetectorLooksAhead(t *testing.T) {
 						touched[b] = at
 					}
 					time++
-					got := r.h.Access(&Access{Op: "op", Write: r.write, Bytes: BytesFrom(r.lo, r.lo+r.block), Time: time, Where: PCs{uintptr(k + 1)}})
+					got := r.h.Access(&Access{Op: "op", Write: r.write, Bytes: extent.Between(r.lo, r.lo+r.block), Time: time, Where: PCs{uintptr(k + 1)}})
 					if (got != nil) != want {
 						t.Fatalf("bytes from %d of %+v: race is %v, want %v", r.lo, *r, got, want)
 					}
@@ -84,7 +85,7 @@ func TestDetectorLooksAheadTogether(t *testing.T) {
 		wg.Go(func() {
 			for i := range int64(calls) {
 				lo := (r*calls + i) * 8
-				h.Access(&Access{Op: "WriteAt", Write: true, Bytes: BytesFrom(lo, lo+8), Time: uint64(i + 2)})
+				h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(lo, lo+8), Time: uint64(i + 2)})
 			}
 		})
 	}
@@ -92,8 +93,8 @@ func TestDetectorLooksAheadTogether(t *testing.T) {
 	assert.Empty(t, d.Races())
 	assert.LessOrEqual(t, d.Remembered(), ranks)
 	late := d.Open(1, ranks, 1, nil)
-	assert.NotNil(t, late.Access(&Access{Op: "ReadAt", Bytes: BytesFrom(calls*8-1, calls*8), Time: 2}), "the last byte of rank 0")
-	assert.Nil(t, late.Access(&Access{Op: "ReadAt", Bytes: BytesFrom(ranks*calls*8, ranks*calls*8+1), Time: 3}), "held, not written")
+	assert.NotNil(t, late.Access(&Access{Op: "ReadAt", Bytes: extent.Between(calls*8-1, calls*8), Time: 2}), "the last byte of rank 0")
+	assert.Nil(t, late.Access(&Access{Op: "ReadAt", Bytes: extent.Between(ranks*calls*8, ranks*calls*8+1), Time: 3}), "held, not written")
 }
 
 // If this fails, every access of a loop makes garbage.
@@ -103,7 +104,7 @@ func TestDetectorMakesNoGarbage(t *testing.T) {
 		h := d.Open(1, 0, 1, nil)
 		a := &Access{Op: "WriteAt", Write: true, Time: 1}
 		assert.Zero(t, int(testing.AllocsPerRun(1000, func() {
-			a.Bytes = BytesFrom(int64(a.Time)*stride, int64(a.Time)*stride+8)
+			a.Bytes = extent.Between(int64(a.Time)*stride, int64(a.Time)*stride+8)
 			a.Time++
 			h.Access(a)
 		})), "stride %d", stride)
@@ -146,18 +147,18 @@ func TestDetectorHearsOfParts(t *testing.T) {
 			for range rapid.IntRange(1, 5).Draw(t, "calls") {
 				clocks[r][r]++
 				a := Access{
-					Op: fmt.Sprintf("rank %d writes: %v", r, write), Write: write, Atomic: atomic, Bytes: BytesFrom(at[r], at[r]+4),
+					Op: fmt.Sprintf("rank %d writes: %v", r, write), Write: write, Atomic: atomic, Bytes: extent.Between(at[r], at[r]+4),
 					Time: clocks[r][r], Clock: append(vector{}, clocks[r]...), Where: PCs{uintptr(r + 1)},
 				}
 				b := a
 				b.Told = told[r] + 1
 				x, y := hs[0][r].Access(&a), hs[1][r].Access(&b)
-				q, _ := a.Bytes.single()
+				q, _ := a.Bytes.Single()
 				want := false
 				for rank, list := range past {
 					for _, o := range list {
-						p, _ := o.Bytes.single()
-						if _, _, meet := p.common(&q); meet && (a.Write || o.Write) && rank != r && !a.Clock.Covers(rank, o.Time) {
+						p, _ := o.Bytes.Single()
+						if _, _, meet := p.Common(&q); meet && (a.Write || o.Write) && rank != r && !a.Clock.Covers(rank, o.Time) {
 							luck[[2]string{min(a.Op, o.Op), max(a.Op, o.Op)}] = true
 							want = !atomic
 						}

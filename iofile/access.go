@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/engine"
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -58,7 +58,7 @@ type access struct {
 	etypes int64       // how many etypes of the view it covers
 	moved  int64       // bytes of the file that it moved
 	guard  *comm.Guard // of the memory of one under way, if the world looks after buffers
-	cut    extent      // of the file, that a write to a stream has just taken away
+	cut    formRange   // of the file, that a write to a stream has just taken away
 	short  bool        // it covers less than was asked for: the stream ends there
 	moves  int64       // of the pointer it used, when it had moved that
 	joint  bool        // the ranks have yet to meet over what they move
@@ -419,7 +419,7 @@ func (f *File) reach(off Offset, n int64) (int64, error) {
 	hi, end := bits.Mul64(uint64(off)+uint64(n), uint64(f.view.esize()))
 	if hi != 0 || end > math.MaxInt64 || !f.view.holds(int64(end)) {
 		return 0, broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond what a file can hold, %d bytes",
-			n, off, int64(consistency.MaxSize))
+			n, off, int64(extent.MaxSize))
 	}
 	return int64(end), nil
 }
@@ -434,18 +434,18 @@ func holds(tiles types.Tiling, n int64) bool {
 		return true
 	}
 	if l.Extent == l.Size && l.TrueLB == 0 && l.Dense() && tiles.Disp >= 0 {
-		return n <= consistency.MaxSize-tiles.Disp
+		return n <= extent.MaxSize-tiles.Disp
 	}
 	k := (n - 1) / l.Size
 	hi, far := bits.Mul64(uint64(k), uint64(l.Extent))
-	if hi != 0 || far > consistency.MaxSize || max(tiles.Disp, l.TrueUB) > consistency.MaxSize {
+	if hi != 0 || far > extent.MaxSize || max(tiles.Disp, l.TrueUB) > extent.MaxSize {
 		return false
 	}
 	last := types.Tiling{L: l}.At((n-1)%l.Size) + 1
 	if k > 0 { // the copy before may reach farther
 		last = max(last, l.TrueUB-l.Extent)
 	}
-	return last <= consistency.MaxSize-int64(far)-tiles.Disp
+	return last <= extent.MaxSize-int64(far)-tiles.Disp
 }
 
 // place gives an access its offset and moves the pointer it uses past what

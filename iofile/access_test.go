@@ -7,15 +7,15 @@ import (
 	"math"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // ints is data of type int.
@@ -854,7 +854,7 @@ func TestFittingIsForgotten(t *testing.T) {
 			assert.ErrorIs(t, err, iofile.ErrBuffer, "less memory")
 			_, err = f.ReadAt(long, 0)
 			assert.ErrorIs(t, err, iofile.ErrType, "two places for a byte")
-			_, err = f.WriteAt(long, iofile.Offset(consistency.MaxSize))
+			_, err = f.WriteAt(long, iofile.Offset(extent.MaxSize))
 			assert.ErrorIs(t, err, iofile.ErrArg, "beyond what a file can hold")
 		}
 		assert.NoError(t, f.SetView(iofile.View{Etype: types.Int, Filetype: types.Int}))

@@ -1,7 +1,7 @@
 package iofile
 
 import (
-	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
@@ -67,12 +67,12 @@ type habit struct {
 func (f *File) habitOf(t *fitting) (h habit) {
 	v := t.view
 	l, size := v.tiles.L, t.n*t.unit
-	if !f.calm || t.unit == 0 || v.judged || !isDense(l) || l.TrueLB != 0 || v.tiles.Disp < 0 || v.tiles.Disp > consistency.MaxSize-size {
+	if !f.calm || t.unit == 0 || v.judged || !isDense(l) || l.TrueLB != 0 || v.tiles.Disp < 0 || v.tiles.Disp > extent.MaxSize-size {
 		return h
 	}
 	return habit{
 		v, t.items, t.n, t.unit, f.amode.writes(), t.read && !f.amode.has(WriteOnly),
-		v.tiles.Disp, v.esize(), Offset((consistency.MaxSize - size - v.tiles.Disp) / v.esize()),
+		v.tiles.Disp, v.esize(), Offset((extent.MaxSize - size - v.tiles.Disp) / v.esize()),
 	}
 }
 

@@ -6,13 +6,12 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // Packages of the standard library read and write through these; one byte off,

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
 )
 
 // A ringingStore calls the program in each of its methods and those of its files.
@@ -22,14 +21,14 @@ type ringingStore struct {
 	ring  func(method string)
 }
 
-func (s *ringingStore) Open(name string, flag iofile.OpenFlag) (consistency.Backing, error) {
+func (s *ringingStore) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
 	s.ring("Open")
 	b, err := s.Store.Open(name, flag)
 	if err != nil {
 		return nil, err
 	}
 	if s.pages {
-		return &ringingPager{consistency.NewMemory(0), s}, nil
+		return &ringingPager{image.NewMemory(0), s}, nil
 	}
 	return &ringingFile{b, s}, nil
 }
@@ -40,7 +39,7 @@ func (s *ringingStore) Remove(name string) error {
 }
 
 type ringingFile struct {
-	consistency.Backing
+	image.Backing
 	s *ringingStore
 }
 
@@ -75,7 +74,7 @@ func (f *ringingFile) Close() error {
 }
 
 type ringingPager struct {
-	*consistency.Memory
+	*image.Memory
 	s *ringingStore
 }
 
@@ -135,7 +134,7 @@ func ringing(method string, pages bool, call func(r ringer) error, said func(err
 		if err != nil {
 			return err
 		}
-		page, buf := types.Of(make([]byte, consistency.PageSize)), types.Of([]byte{1})
+		page, buf := types.Of(make([]byte, image.PageSize)), types.Of([]byte{1})
 		for _, err := range []error{
 			second(f.WriteAt(page, 0)), f.Sync(), second(f.WriteAt(page, 0)), f.Sync(), second(f.WriteAt(buf, 1<<20)), f.Sync(), second(f.ReadAt(page, 0)), f.SetSize(10), f.Sync(),
 			f.Close(), iofile.Delete(fsys, "f"), fsys.Close(), r.other.Close(), c.Send(types.Of([]byte{1}), 1-c.Rank(), 9), second(r.q.Wait()),

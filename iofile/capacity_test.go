@@ -5,19 +5,18 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
 )
 
 // If the room of a store were not shared by its files, or not given back, a
 // bound would hold too much or, after a while, nothing.
 func TestWithCapacity(t *testing.T) {
-	fsys := iofile.NewMem(iofile.WithCapacity(2 * consistency.PageSize))
+	fsys := iofile.NewMem(iofile.WithCapacity(2 * image.PageSize))
 	err := world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 		a, err := iofile.Open(c, fsys, "a", iofile.Create|iofile.ReadWrite)
 		if err != nil {
@@ -28,7 +27,7 @@ func TestWithCapacity(t *testing.T) {
 			return err
 		}
 		put := func(f *iofile.File, page int64) error {
-			_, err := f.WriteAt(types.Of([]byte{1}), iofile.Offset(page*consistency.PageSize))
+			_, err := f.WriteAt(types.Of([]byte{1}), iofile.Offset(page*image.PageSize))
 			return err
 		}
 		for _, f := range []*iofile.File{a, b} {
@@ -55,10 +54,10 @@ func TestWithCapacity(t *testing.T) {
 func TestPreallocateWithCapacity(t *testing.T) {
 	t.Run("IO-SIZE-04 what is preallocated has its place in bounded memory", func(t *testing.T) {
 		for _, opts := range [][]iofile.Option{nil, {iofile.WithCrashes()}} {
-			fsys := iofile.NewMem(append(opts, iofile.WithCapacity(3*consistency.PageSize))...)
+			fsys := iofile.NewMem(append(opts, iofile.WithCapacity(3*image.PageSize))...)
 			ranks(t, 2, func(c *comm.Comm) error {
 				put := func(f *iofile.File) error { // both halves of two pages
-					half := make([]byte, consistency.PageSize)
+					half := make([]byte, image.PageSize)
 					_, err := f.WriteAtAll(types.Of(half), iofile.Offset(len(half)*c.Rank()))
 					return errors.Join(err, f.Sync())
 				}
@@ -70,12 +69,12 @@ func TestPreallocateWithCapacity(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				err = a.Preallocate(4 * consistency.PageSize)
+				err = a.Preallocate(4 * image.PageSize)
 				refused(t, err, iofile.ErrNoSpace, "IO-SIZE-04")
 				assert.ErrorContains(t, err, "no room for the 4 pages")
 				size, err := a.Size()
 				assert.EqualValues(t, 0, size, "what was refused changed nothing")
-				if err := errors.Join(err, syncBarrierSync(a, c), a.Preallocate(2*consistency.PageSize)); err != nil {
+				if err := errors.Join(err, syncBarrierSync(a, c), a.Preallocate(2*image.PageSize)); err != nil {
 					return err
 				}
 				assert.ErrorIs(t, put(b), iofile.ErrNoSpace)

@@ -9,8 +9,8 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/types"
 )
 
@@ -259,7 +259,7 @@ func (s *FS) copyFile(name string, to *memStore) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.letGo(f)) }()
-	bytes := consistency.NewMemory(to.poison)
+	bytes := image.NewMemory(to.poison)
 	size, err := f.image.Walk(func(p []byte, off int64) error {
 		_, err := bytes.WriteAt(p, off)
 		return err

@@ -11,14 +11,13 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // onStores runs body on an empty file system of each kind.
@@ -143,7 +142,7 @@ func TestSnapshot(t *testing.T) {
 	onStores(t, func(t *testing.T, fsys *iofile.FS) {
 		assert.NoError(t, fsys.Mkdir("d"))
 		assert.NoError(t, fsys.Mkdir("d/e"))
-		long := strings.Repeat("x", 3*consistency.PageSize+1)
+		long := strings.Repeat("x", 3*image.PageSize+1)
 		put(t, fsys, "d/e/g", long)
 		ranks(t, 2, func(w *comm.Comm) error {
 			f, err := iofile.Open(w, fsys, "f", create)
@@ -186,13 +185,13 @@ type counting struct {
 	syncs *int
 }
 
-func (c counting) Open(name string, flag iofile.OpenFlag) (consistency.Backing, error) {
+func (c counting) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
 	b, err := c.Store.Open(name, flag)
 	return countingFile{b, c.syncs}, err
 }
 
 type countingFile struct {
-	consistency.Backing
+	image.Backing
 	syncs *int
 }
 

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
@@ -81,7 +81,7 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 // A volatile is a backing that knows what was done since it last synced. It lends
 // no pages, so that all writing passes it.
 type volatile struct {
-	backing consistency.Backing
+	backing image.Backing
 	poison  byte
 
 	mu      sched.Mutex
@@ -116,9 +116,9 @@ type patch struct {
 
 // newVolatile returns b as one that remembers. made says that the file was made
 // just now.
-func newVolatile(b consistency.Backing, made bool) *volatile {
-	v := &volatile{backing: b, poison: consistency.Poison, fresh: made}
-	if p, ok := b.(consistency.Poisoner); ok {
+func newVolatile(b image.Backing, made bool) *volatile {
+	v := &volatile{backing: b, poison: image.Poison, fresh: made}
+	if p, ok := b.(image.Poisoner); ok {
 		v.poison = p.Poison()
 	}
 	return v
@@ -169,7 +169,7 @@ func (v *volatile) SetSize(n int64) error {
 
 // Reserve is not remembered: no byte of the file changes.
 func (v *volatile) Reserve(n int64) error {
-	if r, ok := v.backing.(consistency.Reserver); ok {
+	if r, ok := v.backing.(image.Reserver); ok {
 		return r.Reserve(n)
 	}
 	return nil
@@ -205,7 +205,7 @@ func (s *FS) remember(v *volatile, names []string) {
 // saved returns bytes [lo, hi) but for holes. Called with v.mu held.
 func (v *volatile) saved(lo, hi int64) (list []patch, err error) {
 	for lo = v.nextData(lo); lo < hi; lo = v.nextData(lo) {
-		n := min(hi, lo&^(consistency.PageSize-1)+consistency.PageSize) - lo
+		n := min(hi, lo&^(image.PageSize-1)+image.PageSize) - lo
 		p := make([]byte, n)
 		if k, err := v.backing.ReadAt(p, lo); err != nil && err != io.EOF || int64(k) < n {
 			return nil, cmp.Or(err, io.ErrUnexpectedEOF)
@@ -216,7 +216,7 @@ func (v *volatile) saved(lo, hi int64) (list []patch, err error) {
 	return list, nil
 }
 
-// NextData is as in [consistency.Sparse].
+// NextData is as in [image.Sparse].
 func (v *volatile) NextData(off int64) int64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -225,10 +225,10 @@ func (v *volatile) NextData(off int64) int64 {
 
 func (v *volatile) nextData(off int64) int64 {
 	switch b := v.backing.(type) {
-	case consistency.Sparse:
+	case image.Sparse:
 		return b.NextData(off)
-	case consistency.Pager:
-		const page = consistency.PageSize
+	case image.Pager:
+		const page = image.PageSize
 		if b.Page(off/page) != nil {
 			return off
 		}
@@ -240,7 +240,7 @@ func (v *volatile) nextData(off int64) int64 {
 	return off
 }
 
-func (v *volatile) sameFile(b consistency.Backing) bool {
+func (v *volatile) sameFile(b image.Backing) bool {
 	o, ok := b.(*volatile)
 	mine, knows := v.backing.(sameFiler)
 	return ok && knows && mine.sameFile(o.backing)
@@ -266,10 +266,10 @@ func (v *volatile) published(f *File) {
 }
 
 // ruin returns what is left of the file, if there is anything.
-func (v *volatile) ruin(poison byte, dice *rand.Rand) (*consistency.Memory, bool, error) {
+func (v *volatile) ruin(poison byte, dice *rand.Rand) (*image.Memory, bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	left, size := consistency.NewMemory(poison), v.backing.Size()
+	left, size := image.NewMemory(poison), v.backing.Size()
 	all, err := v.saved(0, size)
 	if err != nil {
 		return nil, false, err
@@ -304,7 +304,7 @@ func (v *volatile) ruin(poison byte, dice *rand.Rand) (*consistency.Memory, bool
 }
 
 // put writes patches. Those that end behind the end of the file make it longer.
-func put(to *consistency.Memory, list []patch) error {
+func put(to *image.Memory, list []patch) error {
 	for _, p := range list {
 		if _, err := to.WriteAt(p.data, p.off); err != nil {
 			return err
@@ -314,7 +314,7 @@ func put(to *consistency.Memory, list []patch) error {
 }
 
 // befall makes some part of c happen to a file, or nothing.
-func (c *change) befall(to *consistency.Memory, dice *rand.Rand) error {
+func (c *change) befall(to *image.Memory, dice *rand.Rand) error {
 	n := int64(len(c.data))
 	lo, hi := int64(0), n
 	switch dice.IntN(4) {

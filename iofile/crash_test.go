@@ -9,14 +9,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"pgregory.net/rapid"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
 )
 
 // left returns what a crash leaves of file f, "-" if it is missing.
@@ -288,7 +288,7 @@ type heldStore struct {
 	closed atomic.Int64
 }
 
-func (s *heldStore) Open(name string, flag iofile.OpenFlag) (consistency.Backing, error) {
+func (s *heldStore) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
 	b, err := s.Store.Open(name, flag)
 	if err != nil {
 		return nil, err
@@ -297,7 +297,7 @@ func (s *heldStore) Open(name string, flag iofile.OpenFlag) (consistency.Backing
 }
 
 type heldFile struct {
-	consistency.Backing
+	image.Backing
 	store *heldStore
 }
 

@@ -11,9 +11,9 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/engine"
+	"github.com/commworld/commworld/internal/image"
 )
 
 // NewDir returns the file system of the real files below the directory path,
@@ -103,7 +103,7 @@ func newDirStore(path string, lock bool) (*dirStore, error) {
 	return s, nil
 }
 
-func (s *dirStore) Open(name string, flag OpenFlag) (consistency.Backing, error) {
+func (s *dirStore) Open(name string, flag OpenFlag) (image.Backing, error) {
 	if s.lazy {
 		unlock, err := s.lock()
 		if err != nil {
@@ -284,7 +284,7 @@ func (f *dirFile) Sync() error {
 
 func (f *dirFile) Close() error { return dataError(f.file.Close()) }
 
-func (f *dirFile) sameFile(b consistency.Backing) bool {
+func (f *dirFile) sameFile(b image.Backing) bool {
 	o, ok := b.(*dirFile)
 	return ok && os.SameFile(f.info, o.info)
 }

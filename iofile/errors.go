@@ -136,7 +136,7 @@ func report(op string, rank int, name string, err error) error {
 }
 
 // ClassOf returns the class that an error of a [Store] or of a
-// [consistency.Backing] is reported with: the one it wraps, else ErrIO. Of an
+// [image.Backing] is reported with: the one it wraps, else ErrIO. Of an
 // [Error] that a call has returned it is the class in its text.
 func ClassOf(err error) errclass.Class {
 	c, _ := classOf(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -209,13 +210,13 @@ func ExampleFS_Mkdir() {
 // WithCapacity makes memory full, to see what the program does then. Here the bytes
 // find no room when Sync publishes them.
 func ExampleWithCapacity() {
-	fsys := iofile.NewMem(iofile.WithCapacity(consistency.PageSize))
+	fsys := iofile.NewMem(iofile.WithCapacity(image.PageSize))
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
 		if err != nil {
 			return err
 		}
-		_, err = f.WriteAt(types.Of(make([]byte, 2*consistency.PageSize)), 0)
+		_, err = f.WriteAt(types.Of(make([]byte, 2*image.PageSize)), 0)
 		fmt.Println("write:", err)
 		fmt.Println("sync finds no room:", errors.Is(f.Sync(), iofile.ErrNoSpace))
 		return errors.Join(f.SetSize(0), f.Close())

@@ -9,15 +9,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"pgregory.net/rapid"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
 )
 
 // drawFar draws small numbers, borders of pages, and what is near to the ends of
@@ -80,9 +80,9 @@ func (s *farSeen) places(off, n int64) (list []int64, ok bool) {
 	if n == 0 || len(s.tile) == 0 {
 		return nil, n == 0
 	}
-	most := big.NewInt(consistency.MaxSize)
+	most := big.NewInt(extent.MaxSize)
 	first, size := new(big.Int).Mul(big.NewInt(off), big.NewInt(s.esize)), big.NewInt(int64(len(s.tile)))
-	if s.tile[len(s.tile)-1] >= consistency.MaxSize {
+	if s.tile[len(s.tile)-1] >= extent.MaxSize {
 		return nil, false
 	}
 	for i := range n * s.esize {
@@ -135,7 +135,7 @@ func (s *farSeen) do(f *iofile.File, p step, k int) error {
 			return err
 		}
 	case "size":
-		if err := f.SetSize(p.size); (err == nil) != (p.size <= consistency.MaxSize) {
+		if err := f.SetSize(p.size); (err == nil) != (p.size <= extent.MaxSize) {
 			return err
 		} else if err == nil {
 			s.size = p.size

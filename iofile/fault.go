@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/image"
 )
 
 // WithFaults has the files of a file system fail as plan says, whatever their
@@ -92,7 +92,7 @@ func (f *File) dies(op string, err error) error {
 
 // A faultyFile is a backing as one rank with bad luck finds it.
 type faultyFile struct {
-	consistency.Backing
+	image.Backing
 	*misfortune
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -87,9 +88,9 @@ type openFile struct {
 // inUse is a file that somebody uses: one image, however often it is opened.
 type inUse struct {
 	fsys     *FS
-	image    *consistency.Image
+	image    *image.Image
 	written  *written
-	backing  consistency.Backing
+	backing  image.Backing
 	fallible bool  // accesses may fail for reasons of the store
 	readOnly error // why it cannot be written, or nil
 
@@ -107,7 +108,7 @@ type inUse struct {
 // A sameFiler is a backing that knows whether another one is the same file
 // under a second name.
 type sameFiler interface {
-	sameFile(b consistency.Backing) bool
+	sameFile(b image.Backing) bool
 }
 
 // openFile opens the file called name for one collective open.
@@ -191,7 +192,7 @@ func (s *FS) enter(name string, f *inUse) *inUse {
 			v.backing = f.volatile().backing
 			f.backing = v
 		}
-		f.image = consistency.NewImage(f.backing)
+		f.image = image.NewImage(f.backing)
 	}
 	if f.written == nil {
 		if f.written = s.forms[name]; f.written == nil {

@@ -13,8 +13,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 )
@@ -248,7 +249,7 @@ func TestNames(t *testing.T) {
 // If this fails, a file that may only be read cannot be opened at all, or can
 // be opened for writing behind a reader's back.
 func TestReadOnlyFile(t *testing.T) {
-	w := &wrapped{inner: newMemStore(consistency.Poison)}
+	w := &wrapped{inner: newMemStore(image.Poison)}
 	s := NewFS(w)
 	save(t, s, "f", "bytes")
 	w.denied = &storeError{ErrReadOnly, errors.New("read-only file system")}
@@ -304,7 +305,7 @@ func TestReadFileTooLarge(t *testing.T) {
 	s := NewMem()
 	f, err := s.openFile("f", Create|ReadWrite, 0)
 	assert.NoError(t, err)
-	for _, n := range []int64{1<<40 + 1, 1 << 61, consistency.MaxSize} {
+	for _, n := range []int64{1<<40 + 1, 1 << 61, extent.MaxSize} {
 		assert.NoError(t, f.image.SetSize(n))
 		_, err = fs.ReadFile(s, "f")
 		assert.ErrorIs(t, err, ErrNoMem)
@@ -344,7 +345,7 @@ func TestRunningProgram(t *testing.T) {
 // If this fails, a full store is reported as something else, or at another
 // time than publishing.
 func TestFullStore(t *testing.T) {
-	w := &wrapped{inner: newMemStore(consistency.Poison)}
+	w := &wrapped{inner: newMemStore(image.Poison)}
 	s := NewFS(w)
 	f, err := s.openFile("f", ReadWrite|Create, 0)
 	assert.NoError(t, err)

@@ -6,7 +6,8 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -59,7 +60,7 @@ func (g *guardedStore) call(method string, f func() error) error {
 	return guard(fmt.Sprintf("%s of the store, a %T,", method, g.s), "IO-DA-01", f)
 }
 
-func (g *guardedStore) Open(name string, flag OpenFlag) (b consistency.Backing, err error) {
+func (g *guardedStore) Open(name string, flag OpenFlag) (b image.Backing, err error) {
 	err = g.call("Open", func() (err error) { b, err = g.s.Open(name, flag); return err })
 	switch {
 	case err != nil:
@@ -69,11 +70,11 @@ func (g *guardedStore) Open(name string, flag OpenFlag) (b consistency.Backing, 
 	}
 	f := guardedFile{b, g.visits}
 	switch b := b.(type) {
-	case *memFile, *consistency.Memory:
+	case *memFile, *image.Memory:
 		return b, nil // they call nothing of the program's
 	case renewingPager:
 		return &guardedRenewer{guardedPager{f, b}, b}, nil
-	case consistency.Pager:
+	case image.Pager:
 		return &guardedPager{f, b}, nil
 	}
 	return &f, nil
@@ -153,7 +154,7 @@ func (g *guardedRenamer) Rename(from, to string) error {
 
 // A guardedFile is a file of a guardedStore.
 type guardedFile struct {
-	b consistency.Backing
+	b image.Backing
 	*visits
 }
 
@@ -175,7 +176,7 @@ func (g *guardedFile) WriteAt(p []byte, off int64) (n int, err error) {
 // Size is one that a file can have, whatever the store says.
 func (g *guardedFile) Size() (n int64) {
 	_ = g.call("Size", func() error { n = g.b.Size(); return nil })
-	return min(max(n, 0), consistency.MaxSize)
+	return min(max(n, 0), extent.MaxSize)
 }
 
 func (g *guardedFile) SetSize(n int64) error {
@@ -185,27 +186,27 @@ func (g *guardedFile) SetSize(n int64) error {
 func (g *guardedFile) Sync() error  { return g.call("Sync", g.b.Sync) }
 func (g *guardedFile) Close() error { return g.call("Close", g.b.Close) }
 
-// Poison is what [consistency.Poisoner] asks for.
+// Poison is what [image.Poisoner] asks for.
 func (g *guardedFile) Poison() (b byte) {
-	b = consistency.Poison
-	if p, ok := g.b.(consistency.Poisoner); ok {
+	b = image.Poison
+	if p, ok := g.b.(image.Poisoner); ok {
 		_ = g.call("Poison", func() error { b = p.Poison(); return nil })
 	}
 	return b
 }
 
-// NextData is what [consistency.Sparse] asks for. It never goes back.
+// NextData is what [image.Sparse] asks for. It never goes back.
 func (g *guardedFile) NextData(off int64) int64 {
 	next := off
-	if s, ok := g.b.(consistency.Sparse); ok {
+	if s, ok := g.b.(image.Sparse); ok {
 		_ = g.call("NextData", func() error { next = s.NextData(off); return nil })
 	}
 	return max(next, off)
 }
 
-// Reserve is what [consistency.Reserver] asks for.
+// Reserve is what [image.Reserver] asks for.
 func (g *guardedFile) Reserve(n int64) error {
-	if r, ok := g.b.(consistency.Reserver); ok {
+	if r, ok := g.b.(image.Reserver); ok {
 		return g.call("Reserve", func() error { return r.Reserve(n) })
 	}
 	return nil
@@ -215,7 +216,7 @@ func (g *guardedFile) Reserve(n int64) error {
 // fail let a panic through: no page can stand for one.
 type guardedPager struct {
 	guardedFile
-	p consistency.Pager
+	p image.Pager
 }
 
 func (g *guardedPager) Grow(n int64) {
@@ -240,14 +241,14 @@ func (g *guardedPager) Make(i, n int64, whole bool) (page []byte, err error) {
 
 // A renewingPager is a pager that takes pages in the place of its own.
 type renewingPager interface {
-	consistency.Pager
-	consistency.Renewer
+	image.Pager
+	image.Renewer
 }
 
 // A guardedRenewer is a guardedPager that takes pages in the place of its own.
 type guardedRenewer struct {
 	guardedPager
-	r consistency.Renewer
+	r image.Renewer
 }
 
 func (g *guardedRenewer) Renew(i int64, page []byte) (old []byte, err error) {

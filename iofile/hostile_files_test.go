@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commworld/commworld/iofile"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/commworld/commworld/iofile"
 )
 
 // A miscounter writes what it is given and tells another number.

@@ -14,15 +14,15 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
 )
 
 // everyCall is every method of a handle that can fail, with arguments that are
@@ -448,7 +448,7 @@ func (s *wildStore) wild(call string) error {
 	return errWild
 }
 
-func (s *wildStore) Open(name string, flag iofile.OpenFlag) (consistency.Backing, error) {
+func (s *wildStore) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
 	if err := s.wild("Open"); err != nil {
 		return nil, err
 	}
@@ -467,7 +467,7 @@ func (s *wildStore) Stat(name string) (fs.FileInfo, error) {
 }
 
 type wildFile struct {
-	b consistency.Backing
+	b image.Backing
 	s *wildStore
 }
 
@@ -600,9 +600,9 @@ func (s *wildStore) asFS() *iofile.FS { return iofile.NewFS(s.Store) }
 
 type nothingStore struct{}
 
-func (nothingStore) Open(string, iofile.OpenFlag) (consistency.Backing, error) { return nil, nil }
-func (nothingStore) Remove(string) error                                       { return nil }
-func (nothingStore) Stat(string) (fs.FileInfo, error)                          { return nil, nil }
-func (nothingStore) List(string) ([]fs.FileInfo, error)                        { return []fs.FileInfo{nil}, nil }
-func (nothingStore) Mkdir(string) error                                        { return nil }
-func (nothingStore) Close() error                                              { return nil }
+func (nothingStore) Open(string, iofile.OpenFlag) (image.Backing, error) { return nil, nil }
+func (nothingStore) Remove(string) error                                 { return nil }
+func (nothingStore) Stat(string) (fs.FileInfo, error)                    { return nil, nil }
+func (nothingStore) List(string) ([]fs.FileInfo, error)                  { return []fs.FileInfo{nil}, nil }
+func (nothingStore) Mkdir(string) error                                  { return nil }
+func (nothingStore) Close() error                                        { return nil }

@@ -9,15 +9,15 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/hostile"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
 )
 
 // together are the calls that all ranks make.
@@ -462,13 +462,13 @@ type callingStore struct {
 	call func()
 }
 
-func (s *callingStore) Open(name string, flag iofile.OpenFlag) (consistency.Backing, error) {
+func (s *callingStore) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
 	b, err := s.Store.Open(name, flag)
 	return &callingFile{b, s}, err
 }
 
 type callingFile struct {
-	consistency.Backing
+	image.Backing
 	s *callingStore
 }
 

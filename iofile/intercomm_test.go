@@ -4,11 +4,10 @@ import (
 	"context"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
 )
 
 // A file belongs to one group of ranks. If half of two groups could open it,

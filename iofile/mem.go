@@ -10,12 +10,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/internal/sched"
 )
 
 // NewMem returns an empty file system in memory. Files are sparse: they may be
-// as long as [consistency.MaxSize], and hold memory only where something was
+// as long as [extent.MaxSize], and hold memory only where something was
 // written.
 func NewMem(opts ...Option) *FS {
 	o := optionsOf(opts)
@@ -40,12 +40,12 @@ func memStoreOf(o options) *memStore {
 	s := newMemStore(o.poison)
 	if o.bounded {
 		s.room = new(atomic.Int64)
-		s.room.Store(o.capacity / consistency.PageSize)
+		s.room.Store(o.capacity / image.PageSize)
 	}
 	return s
 }
 
-func (s *memStore) Open(name string, flag OpenFlag) (consistency.Backing, error) {
+func (s *memStore) Open(name string, flag OpenFlag) (image.Backing, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.placeFor(name); err != nil {
@@ -58,7 +58,7 @@ func (s *memStore) Open(name string, flag OpenFlag) (consistency.Backing, error)
 	case f != nil && flag&FlagCreate != 0 && flag&FlagExcl != 0:
 		return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", short(name))
 	case f == nil:
-		f = &memFile{Memory: consistency.NewMemory(s.poison), store: s, perm: cmp.Or(flag.Perm(), 0o644)}
+		f = &memFile{Memory: image.NewMemory(s.poison), store: s, perm: cmp.Or(flag.Perm(), 0o644)}
 		f.Within(s.room)
 		s.files[name] = f
 	}
@@ -175,7 +175,7 @@ func (s *memStore) Close() error { return nil }
 
 // A memFile is a file in memory.
 type memFile struct {
-	*consistency.Memory
+	*image.Memory
 	store *memStore
 	perm  fs.FileMode // told, not enforced
 

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
+	"github.com/stretchr/testify/assert"
 )
 
 // TestObserver: if it fails, whoever watches a program is told of other bytes

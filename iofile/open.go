@@ -11,6 +11,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/callsite"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/reps"
@@ -34,7 +35,7 @@ type File struct {
 	met    uint // calls of consult so far
 
 	set      *handleSet
-	bytes    consistency.Handle
+	bytes    image.Handle
 	track    *consistency.Tracker // nil: nobody looks for races
 	rounds   int                  // collective calls so far, where the run is recorded
 	faults   *misfortune          // nil: nothing goes wrong
@@ -291,13 +292,20 @@ func (f *File) attachAsked(op string) (any, error) {
 	return all, err
 }
 
+// rulesOf says the same of a model in terms of the image.
+func rulesOf(m consistency.Model) image.Rules {
+	r := image.Rules{Early: m.PublishesEarly(), Fresh: m.ReadsFresh()}
+	r.Seed, r.Chaos = m.Seed()
+	return r
+}
+
 // begin gives a fresh handle its bytes, view and pointers.
 func (f *File) begin() error {
 	model := f.how.model
 	if model == (consistency.Model{}) {
 		model = f.fsys.opts.model
 	}
-	f.bytes.OpenAs(model, f.set.file.image)
+	f.bytes.OpenAs(rulesOf(model), f.set.file.image)
 	if f.faults != nil {
 		f.bytes.Via(&faultyFile{f.set.file.backing, f.faults})
 	}

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/commworld/commworld/iofile"
-	"github.com/commworld/commworld/types"
 )
 
 // columns are the parts of p ranks that own column blocks of an n x n matrix of

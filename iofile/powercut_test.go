@@ -12,10 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commworld/commworld/internal/image"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/commworld/commworld/consistency"
 )
 
 // A powerTree is a model of a file system below a directory store: until a file is
@@ -181,7 +180,7 @@ func (t *powerTree) cut(chance func() bool) map[string][]byte {
 // If this fails, what a program has synced is lost when the power fails.
 func TestPowerCut(t *testing.T) {
 	none := func() bool { return false }
-	open := func(t require.TestingT, s *dirStore, name string) consistency.Backing {
+	open := func(t require.TestingT, s *dirStore, name string) image.Backing {
 		b, err := s.Open(name, FlagWrite|FlagCreate)
 		require.NoError(t, err)
 		return b
@@ -249,7 +248,7 @@ func powerCutHistory(t *rapid.T) {
 	}
 	promised := map[string][][]byte{} // of each byte: its value when synced, and those written since
 	type handle struct {
-		b    consistency.Backing
+		b    image.Backing
 		name string
 		file *inode
 	}

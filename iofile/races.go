@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 )
@@ -256,7 +257,7 @@ func (f *File) noteEnded(p *consistency.Pending, err error, moved int64) {
 // but for when and where it is made.
 func (f *File) describe(e *consistency.Access, a *access, n int64) {
 	e.Op, e.Write, e.View = a.op, a.write, f.view
-	e.Bytes = consistency.Bytes{At: f.view.tiles, From: f.view.packed(a.off), N: n}
+	e.Bytes = extent.Stretch{At: f.view.tiles, From: f.view.packed(a.off), N: n}
 	if e.Call = 0; a.with == all {
 		e.Call = f.joined
 	}
@@ -273,7 +274,7 @@ func (f *File) describe(e *consistency.Access, a *access, n int64) {
 // it reads all bytes (CONS-D08).
 func (f *File) noteSize(op string, together bool, skip int) {
 	if f.track != nil {
-		f.note(&consistency.Access{Op: op, Resize: together, Bytes: consistency.BytesFrom(0, consistency.MaxSize)}, skip+1)
+		f.note(&consistency.Access{Op: op, Resize: together, Bytes: extent.Between(0, extent.MaxSize)}, skip+1)
 	}
 }
 
@@ -289,13 +290,13 @@ func (f *File) noteResize(op string, before sizes, image, to int64) {
 		return
 	}
 	from := min(before.seen, before.least, image)
-	lo, hi, write := min(from, to), int64(consistency.MaxSize), before.seen != to || image != to || from < to
+	lo, hi, write := min(from, to), int64(extent.MaxSize), before.seen != to || image != to || from < to
 	if op == "Preallocate" {
 		if hi, write = to, from < to; !write { // of interest only for those who cut the file
-			lo, hi = consistency.MaxSize-1, consistency.MaxSize
+			lo, hi = extent.MaxSize-1, extent.MaxSize
 		}
 	}
-	f.note(&consistency.Access{Op: op, Write: write, Resize: true, EndsAt: to, Bytes: consistency.BytesFrom(lo, hi)}, 2)
+	f.note(&consistency.Access{Op: op, Write: write, Resize: true, EndsAt: to, Bytes: extent.Between(lo, hi)}, 2)
 }
 
 // tellCut says that the file now ends at size. What other opens have written and

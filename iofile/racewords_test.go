@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // ofTwo runs a program of two ranks on a file of 64 bytes that all open together as
@@ -109,7 +109,7 @@ func TestRaceOfEachKind(t *testing.T) {
 		{"CONS-C3 two opens of one rank", "WriteAt", "ReadAt", 0, 1, 0, "CONS-C3", consistency.WriterSync, by(func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
 			return onceMore(c, fsys, func(g *iofile.File) error { return errors.Join(written(f), lookedAt(g)) })
 		}, nothing)},
-		{"CONS-C3 CONS-D08 set_size", "SetSize", "ReadAt", 40, consistency.MaxSize, 0, "CONS-C3", consistency.Order, by(func(_ *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
+		{"CONS-C3 CONS-D08 set_size", "SetSize", "ReadAt", 40, extent.MaxSize, 0, "CONS-C3", consistency.Order, by(func(_ *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
 			return onceMore(c, fsys, func(g *iofile.File) error { return g.SetSize(32) })
 		}, func(f *iofile.File, _ *comm.Comm, _ *iofile.FS) error {
 			return second(f.ReadAt(types.Of(make([]byte, 4)), 40))

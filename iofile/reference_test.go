@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
@@ -21,6 +19,7 @@ import (
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 	"github.com/commworld/commworld/world"
+	"pgregory.net/rapid"
 )
 
 // A seen is a file as one handle sees it by the definition: what it adopted,

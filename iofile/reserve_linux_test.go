@@ -6,10 +6,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/commworld/commworld/iofile"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/commworld/commworld/iofile"
 )
 
 // If this fails, a program that has asked for the place of its results first finds

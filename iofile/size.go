@@ -3,6 +3,7 @@ package iofile
 import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/extent"
 )
 
 // SetSize makes the file size bytes long: a longer file is cut, a shorter one
@@ -148,7 +149,7 @@ func (s sizes) with(wrote int64) sizes {
 }
 
 func (f *File) sizes() sizes {
-	s := sizes{seen: f.bytes.Size(), least: consistency.MaxSize}
+	s := sizes{seen: f.bytes.Size(), least: extent.MaxSize}
 	if f.track != nil {
 		s.least, s.wrote = f.track.LeastSize(f.thread.Look())
 	}
@@ -167,8 +168,8 @@ func (f *File) resizable(size int64, rule string) error {
 	if size < 0 {
 		return broken(ErrArg, rule, "size %d is negative", size)
 	}
-	if size > consistency.MaxSize {
-		return broken(ErrArg, rule, "size %d is more than a file can have, %d", size, int64(consistency.MaxSize))
+	if size > extent.MaxSize {
+		return broken(ErrArg, rule, "size %d is more than a file can have, %d", size, int64(extent.MaxSize))
 	}
 	if err := f.notSequential(rule); err != nil {
 		return err

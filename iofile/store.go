@@ -12,6 +12,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/image"
 )
 
 // A Store keeps files by name: slash-separated paths as [fs.ValidPath] has
@@ -27,7 +28,7 @@ import (
 // Those without a class count as ErrIO.
 type Store interface {
 	// Open opens the file called name. It is closed before it is opened again.
-	Open(name string, flag OpenFlag) (consistency.Backing, error)
+	Open(name string, flag OpenFlag) (image.Backing, error)
 	// Remove takes the name away. Bytes of a file that is open stay until it
 	// is closed.
 	Remove(name string) error
@@ -87,18 +88,18 @@ func optionsOf(opts []Option) options {
 		}
 	}
 	if !o.poisoned {
-		o.poison = o.model.Poison(consistency.Poison)
+		o.poison = o.model.Poison(image.Poison)
 	}
 	return o
 }
 
 // WithPoison sets the byte that never-written bytes inside a memory file read
-// as; the default is [consistency.Poison]. It does nothing for [NewDir]: there
+// as; the default is [image.Poison]. It does nothing for [NewDir]: there
 // the operating system fills holes, with 0.
 func WithPoison(b byte) Option { return func(o *options) { o.poison, o.poisoned = b, true } }
 
 // WithCapacity bounds the memory that the files of a memory file system hold
-// together, in bytes, in pages of [consistency.PageSize]: one byte far from all
+// together, in bytes, in pages of [image.PageSize]: one byte far from all
 // others takes a whole page. What finds no room fails with ErrNoSpace. It does
 // nothing for [NewDir].
 func WithCapacity(bytes int64) Option {

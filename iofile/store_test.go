@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -19,7 +19,7 @@ import (
 // of faults would do it, which hides what the backing can do beyond its
 // interface.
 var storeMakers = map[string]func(testing.TB) Store{
-	"memory": func(testing.TB) Store { return newMemStore(consistency.Poison) },
+	"memory": func(testing.TB) Store { return newMemStore(image.Poison) },
 	"directory": func(tb testing.TB) Store {
 		s, err := newDirStore(tb.TempDir(), true)
 		if err != nil {
@@ -28,7 +28,7 @@ var storeMakers = map[string]func(testing.TB) Store{
 		tb.Cleanup(func() { s.Close() })
 		return s
 	},
-	"wrapped": func(testing.TB) Store { return &wrapped{inner: newMemStore(consistency.Poison)} },
+	"wrapped": func(testing.TB) Store { return &wrapped{inner: newMemStore(image.Poison)} },
 }
 
 // wrapped forwards by hand, so that a new method of Store is not forgotten.
@@ -38,7 +38,7 @@ type wrapped struct {
 	full   error // of writing
 }
 
-func (w *wrapped) Open(name string, flag OpenFlag) (consistency.Backing, error) {
+func (w *wrapped) Open(name string, flag OpenFlag) (image.Backing, error) {
 	if w.denied != nil && flag&FlagWrite != 0 {
 		return nil, w.denied
 	}
@@ -60,7 +60,7 @@ func (f *wrappedFile) Sync() error                           { return f.inner.Sy
 func (f *wrappedFile) Close() error                          { return f.inner.Close() }
 
 type wrappedFile struct {
-	inner consistency.Backing
+	inner image.Backing
 	store *wrapped
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
 )
 
 // WithTruncatingWrites makes every write to a Sequential file cut off what
@@ -61,7 +62,7 @@ func (f *File) cut(a *access, off Offset) error {
 	if f.past() != nil {
 		f.past().Spoil() // what a stream holds is for its pointer to say
 	}
-	a.cut = extent{lo: at, hi: size}
+	a.cut = formRange{lo: at, hi: size}
 	return nil
 }
 
@@ -71,10 +72,10 @@ func (f *File) cut(a *access, off Offset) error {
 func (f *File) noteCut(a *access) {
 	if f.track != nil {
 		f.note(&consistency.Access{
-			Op: a.op, Write: true, Resize: true, EndsAt: a.cut.lo, Bytes: consistency.BytesFrom(a.cut.lo, a.cut.hi),
+			Op: a.op, Write: true, Resize: true, EndsAt: a.cut.lo, Bytes: extent.Between(a.cut.lo, a.cut.hi),
 		}, 2)
 	}
-	a.cut = extent{}
+	a.cut = formRange{}
 }
 
 // cutOrdered is the cut of an ordered write, by rank 0 for all.

@@ -6,15 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"pgregory.net/rapid"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
 )
 
 // headed is a header byte and an array 16 bytes on, whose bounds stick: its copies

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
+	"pgregory.net/rapid"
 )
 
 // portable draws a type that scales, made of etype and bearable in a view of a

@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"pgregory.net/rapid"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
 )
 
 var (

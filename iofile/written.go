@@ -27,7 +27,7 @@ type written struct {
 
 	mu   sched.Mutex
 	tags []*formTag
-	list []extent // disjoint and sorted; of any form, once mixed
+	list []formRange // disjoint and sorted; of any form, once mixed
 	full bool
 }
 
@@ -73,11 +73,11 @@ func (w *written) cut(size int64) {
 		return
 	}
 	w.mixed.Store(true)
-	w.put(extent{size, math.MaxInt64, nil})
+	w.put(formRange{size, math.MaxInt64, nil})
 }
 
-// extent is bytes [lo, hi) of a file; without a tag their form is not known.
-type extent struct {
+// formRange is bytes [lo, hi) of a file; without a tag their form is not known.
+type formRange struct {
 	lo, hi int64
 	tag    *formTag
 }
@@ -120,7 +120,7 @@ func (w *written) write(v *view, from, n int64) {
 		if w.full {
 			return
 		}
-		w.put(extent{off, off + k, v.tag})
+		w.put(formRange{off, off + k, v.tag})
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *written) bytes(lo, hi int64, tag *formTag) {
 	defer w.mu.Unlock()
 	if !w.full {
 		w.mixed.Store(true)
-		w.put(extent{lo, hi, tag})
+		w.put(formRange{lo, hi, tag})
 	}
 }
 
@@ -187,11 +187,11 @@ func (f *File) tellRaw() {
 }
 
 // put replaces what the list says of e's bytes. Called with w.mu held.
-func (w *written) put(e extent) {
+func (w *written) put(e formRange) {
 	if e.tag != nil && !w.listed.CompareAndSwap(nil, e.tag) && w.listed.Load() != e.tag {
 		w.many.Store(true)
 	}
-	i, _ := slices.BinarySearchFunc(w.list, e.lo, func(x extent, lo int64) int {
+	i, _ := slices.BinarySearchFunc(w.list, e.lo, func(x formRange, lo int64) int {
 		if x.hi <= lo {
 			return -1
 		}
@@ -201,14 +201,14 @@ func (w *written) put(e extent) {
 		return // programs write over their own bytes
 	}
 	j := i
-	with := make([]extent, 0, 3) // what stays before it, itself, and what stays behind
+	with := make([]formRange, 0, 3) // what stays before it, itself, and what stays behind
 	if i < len(w.list) && w.list[i].lo < e.lo {
-		with = append(with, extent{w.list[i].lo, e.lo, w.list[i].tag})
+		with = append(with, formRange{w.list[i].lo, e.lo, w.list[i].tag})
 	}
 	with = append(with, e)
 	for ; j < len(w.list) && w.list[j].lo < e.hi; j++ {
 		if x := w.list[j]; x.hi > e.hi {
-			with = append(with, extent{e.hi, x.hi, x.tag})
+			with = append(with, formRange{e.hi, x.hi, x.tag})
 		}
 	}
 	w.list = slices.Replace(w.list, i, j, with...)
@@ -254,7 +254,7 @@ func (w *written) foreign(v *view, tag *formTag, from, n int64) (at int64, as *f
 
 // find looks for a byte of [lo, hi) that has another form than want.
 func (w *written) find(lo, hi int64, want, first *formTag) (int64, *formTag) {
-	i, _ := slices.BinarySearchFunc(w.list, lo, func(x extent, lo int64) int {
+	i, _ := slices.BinarySearchFunc(w.list, lo, func(x formRange, lo int64) int {
 		if x.hi <= lo {
 			return -1
 		}

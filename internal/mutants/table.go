@@ -36,20 +36,20 @@ var kept = []mutant{
 		"", "closing an image in memory that nothing is left to publish of cannot fail",
 	},
 	{
-		"consistency/records.go", "b, keep := l.blocks[k], max(0, n-k<<blockShift)", "b, keep := l.blocks[k], max(1, n-k<<blockShift)",
-		"./consistency", "",
+		"internal/image/records.go", "b, keep := l.blocks[k], max(0, n-k<<blockShift)", "b, keep := l.blocks[k], max(1, n-k<<blockShift)",
+		"./internal/image", "",
 	},
 	{
-		"consistency/records.go", "if k >= keptBlocks && keep == 0 {", "if k >= keptBlocks || keep == 0 {",
+		"internal/image/records.go", "if k >= keptBlocks && keep == 0 {", "if k >= keptBlocks || keep == 0 {",
 		"", "dropping kept blocks costs allocations only",
 	},
 	{
-		"consistency/log.go", "	l.published, l.index = 0, nil\n	if rest == 0 {\n", "	l.published, l.index = 0, nil\n	if rest != 0 {\n",
-		"./consistency -run TestUnpublishedWrites", "",
+		"internal/image/log.go", "	l.published, l.index = 0, nil\n	if rest == 0 {\n", "	l.published, l.index = 0, nil\n	if rest != 0 {\n",
+		"./internal/image -run TestUnpublishedWrites", "",
 	},
 	{
-		"consistency/log.go", "	if l.published == 0 {\n		return\n	}\n	for i := range l.published {", "	if l.published == 1 {\n		return\n	}\n	for i := range l.published {",
-		"./consistency", "",
+		"internal/image/log.go", "	if l.published == 0 {\n		return\n	}\n	for i := range l.published {", "	if l.published == 1 {\n		return\n	}\n	for i := range l.published {",
+		"./internal/image", "",
 	},
 	{
 		"consistency/detector.go", "return !a.Atomic && !t.d.profile.visible || a.Told > 0 && a.Told <= time", "return !a.Atomic && !t.d.profile.visible || a.Told > 0 && a.Told < time",
@@ -60,16 +60,16 @@ var kept = []mutant{
 		"./consistency ./iofile", "",
 	},
 	{
-		"consistency/read.go", "if ascending(at) && hi-lo > n {", "if ascending(at) && hi-lo >= n {",
+		"internal/image/read.go", "if extent.Ascending(at) && hi-lo > n {", "if extent.Ascending(at) && hi-lo >= n {",
 		"", "a contiguous read locks the same bytes either way",
 	},
 	{
-		"consistency/read.go", "if k := len(hits) - 1; k < 0 || !h.log.covered(hits[k], lo, lo+n) {", "if k := len(hits) - 1; k <= 0 || !h.log.covered(hits[k], lo, lo+n) {",
+		"internal/image/read.go", "if k := len(hits) - 1; k < 0 || !h.log.covered(hits[k], lo, lo+n) {", "if k := len(hits) - 1; k <= 0 || !h.log.covered(hits[k], lo, lo+n) {",
 		"", "reading an image whose bytes are then covered costs time only",
 	},
 	{
-		"consistency/image.go", "	im.sized.Store(im.size)\n	im.pager, _ = b.(Pager)", "	im.pager, _ = b.(Pager)",
-		"./consistency ./iofile", "",
+		"internal/image/image.go", "	im.sized.Store(im.size)\n	im.pager, _ = b.(Pager)", "	im.pager, _ = b.(Pager)",
+		"./internal/image ./iofile", "",
 	},
 	{
 		"comm/channel.go", "(p.items() > 0 || p.done())", "(p.items() > 1 || p.done())",
@@ -116,7 +116,7 @@ var kept = []mutant{
 		"", "not noticed yet: the second copy of a filetype near 2^63",
 	},
 	{
-		"iofile/access.go", "	if hi != 0 || far > consistency.MaxSize || max(tiles.Disp", "	if hi != 0 || far >= consistency.MaxSize || max(tiles.Disp",
+		"iofile/access.go", "	if hi != 0 || far > extent.MaxSize || max(tiles.Disp", "	if hi != 0 || far >= extent.MaxSize || max(tiles.Disp",
 		"./iofile", "",
 	},
 	{

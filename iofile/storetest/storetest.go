@@ -17,8 +17,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 )
 
@@ -77,14 +77,14 @@ func (s *subject) is(got, want any, what string) {
 	}
 }
 
-func (s *subject) open(name string, flag iofile.OpenFlag) consistency.Backing {
+func (s *subject) open(name string, flag iofile.OpenFlag) image.Backing {
 	s.Helper()
 	b, err := s.Store.Open(name, flag)
 	s.fine(err, "open "+name)
 	return b
 }
 
-func (s *subject) put(b consistency.Backing, text string, off int64) {
+func (s *subject) put(b image.Backing, text string, off int64) {
 	s.Helper()
 	n, err := b.WriteAt([]byte(text), off)
 	s.fine(err, "write")
@@ -92,7 +92,7 @@ func (s *subject) put(b consistency.Backing, text string, off int64) {
 }
 
 // text is all bytes of a small file.
-func (s *subject) text(b consistency.Backing) string {
+func (s *subject) text(b image.Backing) string {
 	s.Helper()
 	p := make([]byte, b.Size()+1)
 	n, err := b.ReadAt(p, 0)
@@ -123,7 +123,7 @@ func (s *subject) opening() {
 
 func (s *subject) bytes() {
 	b := s.open("f", create)
-	const far = 3*consistency.PageSize - 2
+	const far = 3*image.PageSize - 2
 	s.put(b, "abcdef", 0)
 	s.put(b, "across", far)
 	s.put(b, "XY", 2)
@@ -167,8 +167,8 @@ func (s *subject) far() {
 		s.Errorf("read: %v", err)
 	}
 	s.is(string(p), "far", "bytes")
-	if sparse, ok := b.(consistency.Sparse); ok {
-		if next := sparse.NextData(consistency.PageSize * 100); next > off {
+	if sparse, ok := b.(image.Sparse); ok {
+		if next := sparse.NextData(image.PageSize * 100); next > off {
 			s.Errorf("NextData says that nothing was written before %d; something was at %d", next, int64(off))
 		}
 	}

@@ -1,0 +1,370 @@
+package extent
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/commworld/commworld/types"
+)
+
+// MaxSize is the greatest size of a file.
+const MaxSize = 1 << 62
+
+// A Pattern is bytes of a file in a regular arrangement: n blocks of block
+// bytes, one every stride bytes from lo on. A single block has stride 0. It is
+// what the race detector keeps of an access: regular views, however many
+// fragments they have, are one pattern.
+type Pattern struct{ Lo, Block, Stride, N int64 }
+
+func (p *Pattern) Hi() int64 { return p.Lo + (p.N-1)*p.Stride + p.Block }
+
+// Start returns where block i begins.
+func (p *Pattern) Start(i int64) int64 { return p.Lo + i*p.Stride }
+
+// A Run is Len adjacent bytes of a file, from Off on.
+type Run struct{ Off, Len int64 }
+
+// A Range is the bytes [lo, hi) of a file.
+type Range struct{ Lo, Hi int64 }
+
+// Common returns a stretch of bytes that p and q share. The test is arithmetic:
+// its cost does not grow with the number of blocks.
+func (p *Pattern) Common(q *Pattern) (lo, hi int64, ok bool) {
+	if p.Lo >= q.Hi() || q.Lo >= p.Hi() {
+		return 0, 0, false
+	}
+	i, j, ok := int64(0), int64(0), true
+	switch {
+	case p.N == 1:
+		j, ok = q.Meets(p.Lo, p.Hi())
+	case q.N == 1:
+		i, ok = p.Meets(q.Lo, q.Hi())
+	default:
+		if i, ok = p.meetsPattern(q); ok {
+			j, _ = q.Meets(p.Start(i), p.Start(i)+p.Block)
+		}
+	}
+	if !ok {
+		return 0, 0, false
+	}
+	a, b := p.Start(i), q.Start(j)
+	return max(a, b), min(a+p.Block, b+q.Block), true
+}
+
+// SharedWith appends to list the ranges of bytes that p and q share, block by block of
+// p, up to most of them.
+func (p *Pattern) SharedWith(q *Pattern, most int, list []Range) []Range {
+	most += len(list)
+	for rest := *p; len(list) < most; {
+		lo, _, ok := rest.Common(q)
+		if !ok {
+			break
+		}
+		block := Pattern{Lo: rest.Lo, Block: rest.Block, N: 1}
+		if rest.N > 1 {
+			block.Lo += (lo - rest.Lo) / rest.Stride * rest.Stride
+		}
+		first, _ := q.Meets(block.Lo, block.Hi())
+		for i := first; i < q.N && q.Start(i) < block.Hi() && len(list) < most; i++ {
+			list = append(list, Range{max(block.Lo, q.Start(i)), min(block.Hi(), q.Start(i)+q.Block)})
+		}
+		if rest.N == 1 {
+			break
+		}
+		done := (block.Lo-rest.Lo)/rest.Stride + 1
+		if rest.Lo, rest.N = block.Lo+rest.Stride, rest.N-done; rest.N <= 0 {
+			break
+		}
+	}
+	return list
+}
+
+// Meets returns the first block of p that has bytes in [lo, hi).
+func (p *Pattern) Meets(lo, hi int64) (int64, bool) {
+	i := int64(0)
+	if p.Lo+p.Block <= lo {
+		if p.N == 1 {
+			return 0, false
+		}
+		i = (lo-p.Lo-p.Block)/p.Stride + 1
+	}
+	return i, i < p.N && p.Start(i) < hi
+}
+
+// meetsPattern returns the first block of p that shares bytes with q, when
+// both have several blocks.
+//
+// A block of p at x shares bytes with the blocks of q if x falls into one, or
+// less than p.block before one: if (x - q.lo + p.block - 1) modulo q.stride is
+// less than p.block + q.block - 1. Blocks of p that lie between the first and
+// the last of q need no further look at how many blocks q has.
+func (p *Pattern) meetsPattern(q *Pattern) (int64, bool) {
+	first, ok := p.Meets(q.Lo, q.Hi())
+	if !ok {
+		return 0, false
+	}
+	reach := p.Block + q.Block - 1
+	if reach >= q.Stride {
+		return first, true
+	}
+	x := (p.Start(first) - q.Lo + p.Block - 1) % q.Stride
+	if x < 0 {
+		x += q.Stride
+	}
+	k, ok := firstWithin(p.Stride%q.Stride, x, q.Stride, reach)
+	i := first + k
+	if !ok || i >= p.N || p.Start(i) >= q.Hi() {
+		return 0, false
+	}
+	return i, true
+}
+
+// firstWithin returns the least i >= 0 with (a*i + x) modulo m < reach.
+func firstWithin(a, x, m, reach int64) (int64, bool) {
+	if x < reach {
+		return 0, true
+	}
+	// a*i modulo m has to lie in [m-x, m-x+reach).
+	i := firstBetween(uint64(a), uint64(m), uint64(m-x), uint64(m-x+reach-1))
+	return int64(i), i < never
+}
+
+const never = 1 << 63
+
+// firstBetween returns the least i with l <= a*i modulo m <= r, never if there
+// is none; 0 < l <= r, a < m < 2^62. It is Euclid's algorithm: each step makes
+// the numbers as much smaller as a division does.
+func firstBetween(a, m, l, r uint64) uint64 {
+	if a == 0 || l >= m {
+		return never
+	}
+	if 2*a > m { // count downwards
+		return firstBetweenFolded(m-a, m, m-min(r, m-1), m-l)
+	}
+	return firstBetweenFolded(a, m, l, min(r, m-1))
+}
+
+func firstBetweenFolded(a, m, l, r uint64) uint64 {
+	i := (l + a - 1) / a
+	if i*a <= r {
+		return i
+	}
+	// No multiple of a lies in [l, r]; the first i passes m some j times, and
+	// then m*j modulo a lies in [-r, -l].
+	j := firstBetween(m%a, a, (a-r%a)%a, (a-l%a)%a)
+	if j == never {
+		return never
+	}
+	hi, lo := bits.Mul64(m, j)
+	lo, carry := bits.Add64(lo, l+a-1, 0)
+	if hi+carry >= a {
+		return never
+	}
+	i, _ = bits.Div64(hi+carry, lo, a)
+	return i
+}
+
+// Covers reports whether every byte of q surely is one of p's.
+func (p *Pattern) Covers(q *Pattern) bool {
+	if p.N == 1 {
+		return p.Lo <= q.Lo && q.Hi() <= p.Hi()
+	}
+	return *p == *q
+}
+
+// Includes reports whether q is one of the blocks of p, or part of one.
+func (p *Pattern) Includes(q *Pattern) bool {
+	if p.N == 1 || q.N > 1 || q.Lo < p.Lo || q.Hi() > p.Hi() {
+		return false
+	}
+	at := (q.Lo - p.Lo) % p.Stride
+	return at+q.Block <= p.Block
+}
+
+// Extend makes q part of p if the two together are one pattern, q the later
+// part.
+func (p *Pattern) Extend(q Pattern) bool {
+	switch {
+	case p.N == 1 && q.N == 1 && p.Lo+p.Block == q.Lo:
+		p.Block += q.Block
+	case p.N > 1 && q.Block == p.Block && q.Lo == p.Start(p.N) && (q.N == 1 || q.Stride == p.Stride):
+		p.N += q.N
+	default:
+		return false
+	}
+	return true
+}
+
+// Stretch are the bytes of a file that one access touches: those that At shows
+// from packed position From on, N of them.
+type Stretch struct {
+	At   types.Tiling
+	From int64
+	N    int64
+}
+
+// Between returns the bytes [lo, hi) as they stand in the file.
+func Between(lo, hi int64) Stretch { return Stretch{Flat(), lo, hi - lo} }
+
+// Single returns what b is if that is one pattern at first sight.
+func (b *Stretch) Single() (p Pattern, ok bool) {
+	if b.N <= 0 || b.At.L == nil || b.At.L.Size == 0 {
+		return p, false
+	}
+	if Dense(b.At) {
+		return Pattern{Lo: b.At.At(b.From), Block: b.N, N: 1}, true
+	}
+	block, stride, ok := b.regular()
+	if !ok {
+		return p, false
+	}
+	cut := b.From % block
+	switch {
+	case cut+b.N <= block:
+		return Pattern{Lo: b.At.At(b.From), Block: b.N, N: 1}, true
+	case cut > 0 || b.N%block > 0:
+		return p, false
+	}
+	return Pattern{b.At.At(b.From), block, stride, b.N / block}, true
+}
+
+// Patterns appends what b is to list.
+func (b *Stretch) Patterns(list []Pattern) []Pattern {
+	if p, ok := b.Single(); ok {
+		return append(list, p)
+	}
+	if b.N <= 0 || b.At.L == nil || b.At.L.Size == 0 {
+		return list
+	}
+	block, stride, ok := b.regular()
+	if !ok && b.planes() < math.MaxInt64 {
+		loop, _ := b.At.L.Loops()
+		for k := b.From / b.At.L.Size; k < (b.From+b.N)/b.At.L.Size; k++ {
+			list = nest(list, loop, b.At.Disp+k*b.At.L.Extent+loop.Off)
+		}
+		return list
+	}
+	if !ok {
+		return b.compress(list)
+	}
+	from, end := b.From, b.From+b.N
+	if cut := from % block; cut > 0 { // a block whose beginning is left out
+		n := min(block-cut, b.N)
+		list = append(list, Pattern{Lo: b.At.At(from), Block: n, N: 1})
+		from += n
+	}
+	if n := (end - from) / block; n > 0 {
+		p := Pattern{Lo: b.At.At(from), Block: block, N: n}
+		if n > 1 {
+			p.Stride = stride
+		}
+		list = append(list, p)
+		from += n * block
+	}
+	if from < end {
+		list = append(list, Pattern{Lo: b.At.At(from), Block: end - from, N: 1})
+	}
+	return list
+}
+
+// manyPatterns bounds the patterns of an outline.
+const manyPatterns = 256
+
+// Outline appends what b is to list if that takes few patterns; else nothing,
+// which stands for all bytes from its first to its last.
+func (b *Stretch) Outline(list []Pattern) []Pattern {
+	if b.N <= 0 {
+		return list
+	}
+	if p, ok := b.Single(); ok {
+		return append(list, p)
+	}
+	if _, _, ok := b.regular(); ok || b.planes() <= manyPatterns {
+		return b.Patterns(list)
+	}
+	return list
+}
+
+// planes counts the patterns that b is if it is whole copies of a nest of
+// repetitions, as blocks of arrays are; else it is greater than any number of
+// those.
+func (b *Stretch) planes() int64 {
+	l := b.At.L
+	loop, ok := l.Loops()
+	if !ok || loop.Form != types.FormRepeat || b.From%l.Size != 0 || b.N%l.Size != 0 || !Ascending(b.At) {
+		return math.MaxInt64
+	}
+	planes := b.N / l.Size
+	for {
+		part := loop.Part(0)
+		switch {
+		case part.Off != 0 || loop.Stride < part.Size:
+			return math.MaxInt64
+		case part.Form == types.FormRun:
+			return planes
+		case part.Form != types.FormRepeat || loop.N > math.MaxInt32/planes:
+			return math.MaxInt64
+		}
+		planes *= loop.N
+		loop = part
+	}
+}
+
+// nest appends the patterns that planes counts: one for each innermost loop.
+func nest(list []Pattern, loop types.Loop, off int64) []Pattern {
+	part := loop.Part(0)
+	if part.Form != types.FormRun {
+		for i := range loop.N {
+			list = nest(list, part, off+i*loop.Stride)
+		}
+		return list
+	}
+	p := Pattern{Lo: off, Block: part.Size, Stride: loop.Stride, N: loop.N}
+	if p.N == 1 {
+		p.Stride = 0
+	}
+	return append(list, p)
+}
+
+// regular reports whether the tiling is equal blocks at equal distances, as far
+// as b goes.
+func (b *Stretch) regular() (block, stride int64, ok bool) {
+	l := b.At.L
+	loop, _ := l.Loops()
+	switch {
+	case !Ascending(b.At):
+		return 0, 0, false
+	case loop.Form == types.FormRun:
+		return l.Size, l.Extent, l.Extent > l.Size
+	case loop.Form != types.FormRepeat || loop.Stride <= 0:
+		return 0, 0, false
+	}
+	part := loop.Part(0)
+	if part.Form != types.FormRun || part.Off != 0 {
+		return 0, 0, false
+	}
+	inOne := b.From/l.Size == (b.From+b.N-1)/l.Size
+	return part.Size, loop.Stride, part.Size < loop.Stride && (inOne || l.Extent == loop.N*loop.Stride)
+}
+
+// compress finds the patterns of an irregular tiling, run by run.
+func (b *Stretch) compress(list []Pattern) []Pattern {
+	first := len(list)
+	for off, n := range b.At.Runs(b.From, b.N) {
+		run := Pattern{Lo: off, Block: n, N: 1}
+		if k := len(list) - 1; k >= first {
+			last := &list[k]
+			if last.Extend(run) {
+				continue
+			}
+			// Two equal blocks at any distance make a pattern; so every other
+			// pair of an irregular list does, which costs nothing.
+			if last.N == 1 && last.Block == n && off > last.Lo+n {
+				last.Stride, last.N = off-last.Lo, 2
+				continue
+			}
+		}
+		list = append(list, run)
+	}
+	return list
+}

@@ -1,0 +1,132 @@
+package image
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/tidwall/btree"
+)
+
+// A hit is a piece of a log that may have bytes in a range: bytes [lo, hi) of
+// record rec.
+type hit struct {
+	rec    int
+	lo, hi int64
+}
+
+// overlay lays the bytes of h over mem, which holds file bytes from lo on.
+func (l *log) overlay(h hit, mem []byte, lo int64) {
+	r := *l.recs.at(h.rec)
+	if r.flat() && (h.lo > r.lo || h.hi < r.hi) {
+		r.data = r.data[h.lo-r.lo : h.hi-r.lo]
+		r.from, r.lo, r.hi = r.from+h.lo-r.lo, h.lo, h.hi
+	}
+	r.overlay(mem, lo)
+}
+
+// An index finds the records of a log by offset. It is made when a read needs
+// it: a log that is written and published never pays for one.
+//
+// Records of one run, the common case, are kept as disjoint extents, newest on
+// top, so that a file written over and over stays quick to read. All others are
+// kept by the interval around their bytes, in classes of similar width: within
+// a class a search need not start farther back than the class is wide.
+type index struct {
+	next    int // records from this one on are not in the index yet
+	flats   *btree.BTreeG[hit]
+	widths  uint64 // which classes are in use
+	classes [64]*btree.BTreeG[hit]
+}
+
+func byOffset(a, b hit) bool {
+	if a.lo != b.lo {
+		return a.lo < b.lo
+	}
+	return a.rec < b.rec
+}
+
+func newTree() *btree.BTreeG[hit] {
+	return btree.NewBTreeGOptions(byOffset, btree.Options{NoLocks: true})
+}
+
+// search is over for a long log.
+func (l *log) search(hits []hit, lo, hi int64) []hit {
+	if l.index == nil {
+		l.index = &index{flats: newTree()}
+	}
+	ix := l.index
+	for ; ix.next < l.recs.n; ix.next++ {
+		if r := l.recs.at(ix.next); r.flat() {
+			ix.cover(hit{ix.next, r.lo, r.hi})
+		} else {
+			ix.addWide(l, hit{ix.next, r.lo, r.hi})
+		}
+	}
+	hits = ix.extents(hits, lo, hi)
+	for set := ix.widths; set != 0; set &= set - 1 {
+		k := bits.TrailingZeros64(set)
+		ix.classes[k].Ascend(hit{lo: lo - 1<<k}, func(h hit) bool {
+			if h.hi > lo && h.lo < hi {
+				hits = append(hits, h)
+			}
+			return h.lo < hi
+		})
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.rec, b.rec) })
+	return hits
+}
+
+// extents appends to hits the extents that have bytes in [lo, hi).
+func (ix *index) extents(hits []hit, lo, hi int64) []hit {
+	ix.flats.Descend(hit{rec: -1, lo: lo}, func(h hit) bool {
+		if h.hi > lo {
+			hits = append(hits, h)
+		}
+		return false
+	})
+	ix.flats.Ascend(hit{rec: -1, lo: lo}, func(h hit) bool {
+		if h.lo < hi {
+			hits = append(hits, h)
+		}
+		return h.lo < hi
+	})
+	return hits
+}
+
+// cover puts h on top of all extents.
+func (ix *index) cover(h hit) {
+	for _, old := range ix.extents(nil, h.lo, h.hi) {
+		ix.flats.Delete(old)
+		if old.lo < h.lo {
+			ix.flats.Set(hit{old.rec, old.lo, h.lo})
+		}
+		if old.hi > h.hi {
+			ix.flats.Set(hit{old.rec, h.hi, old.hi})
+		}
+	}
+	ix.flats.Set(h)
+}
+
+// addWide adds a record of many runs. One that covers just the same bytes is
+// forgotten: a loop that rewrites its part of a file leaves one entry.
+func (ix *index) addWide(l *log, h hit) {
+	k := bits.Len64(uint64(h.hi - h.lo))
+	if ix.classes[k] == nil {
+		ix.classes[k] = newTree()
+		ix.widths |= 1 << k
+	}
+	c := ix.classes[k]
+	a := l.recs.at(h.rec)
+	var same hit
+	found := false
+	c.Ascend(hit{rec: -1, lo: h.lo}, func(o hit) bool {
+		b := l.recs.at(o.rec)
+		same, found = o, o.lo == h.lo && a.at == b.at && len(a.data) == len(b.data)
+		return o.lo == h.lo && !found
+	})
+	if found {
+		c.Delete(same)
+	}
+	c.Set(h)
+}

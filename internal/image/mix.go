@@ -1,0 +1,143 @@
+package image
+
+import (
+	"slices"
+
+	"github.com/commworld/commworld/internal/extent"
+)
+
+// Where two writes race the standard leaves the bytes that both wrote undefined,
+// so under chaos they may mix: when a handle publishes, some of the bytes that
+// others brought into the image since it adopted may stay in place of its own.
+// Those writes race with its own: neither handle has synced between them. What was
+// written before, or through the same handle, never stays, and atomic accesses do
+// not come here.
+
+// widestMix is the longest stretch of a file that is looked at for bytes to mix, and
+// mostMixed the longest log.
+const (
+	widestMix = 1 << 20
+	mostMixed = 1 << 12
+)
+
+// putMixed is put of a handle that may mix what it publishes.
+func (p *publication) putMixed(r *record) error {
+	for _, part := range p.h.mixed(r) {
+		piece := r.part(part[0], part[1])
+		if err := p.put(&piece); err != nil {
+			return err
+		}
+		for off, n := range piece.at.Runs(piece.from, part[1]-part[0]) {
+			for i := range n {
+				delete(p.h.kept, off+i)
+			}
+		}
+	}
+	return nil
+}
+
+// mixed returns the packed bytes of r, from 0 for its first, that are published; of
+// the others those of another handle stay in the image.
+func (h *Handle) mixed(r *record) (parts [][2]int64) {
+	n := int64(len(r.data))
+	from := int64(0)
+	for _, s := range h.foreign(r) {
+		a, b := s[0], s[1]
+		switch h.dice.IntN(4) {
+		case 0: // this write is on top
+			continue
+		case 1: // the other one is
+		case 2:
+			b = a + 1 + h.dice.Int64N(b-a)
+		default:
+			a += h.dice.Int64N(b - a)
+		}
+		if from < a {
+			parts = append(parts, [2]int64{from, a})
+		}
+		part := r.part(a, b)
+		for off, n := range part.at.Runs(part.from, b-a) {
+			for i := range n {
+				if h.kept == nil {
+					h.kept = map[int64]bool{}
+				}
+				h.kept[off+i] = true
+			}
+		}
+		from = b
+	}
+	if from < n {
+		parts = append(parts, [2]int64{from, n})
+	}
+	return parts
+}
+
+// foreign returns the stretches of r, in packed bytes from its first, where the image
+// has bytes that others published since h adopted.
+func (h *Handle) foreign(r *record) (found [][2]int64) {
+	if h.mark == nil || r.hi-r.lo > widestMix || h.log.recs.n > mostMixed {
+		return nil
+	}
+	now, then := make([]byte, r.hi-r.lo), make([]byte, r.hi-r.lo)
+	asOf, base := h.view()
+	if _, err := h.im.load(h.via, now, r.lo, pending, extent.MaxSize); err != nil {
+		return nil
+	}
+	if _, err := h.im.load(h.via, then, r.lo, asOf, base); err != nil {
+		return nil
+	}
+	for i := range h.log.recs.n { // what h brought there itself is nothing new
+		own := h.log.recs.at(i)
+		if own.hi <= r.lo || r.hi <= own.lo {
+			continue
+		}
+		pos := int64(0)
+		for off, n := range own.at.Runs(own.from, int64(len(own.data))) {
+			for k := max(off, r.lo); k < min(off+n, r.hi); k++ {
+				if now[k-r.lo] == own.data[pos+k-off] {
+					then[k-r.lo] = now[k-r.lo]
+				}
+			}
+			pos += n
+		}
+	}
+	hole := h.im.poison[0] // as a store without pages may read a hole that another write made
+	if h.im.pager == nil {
+		hole = 0
+	}
+	pos := int64(0)
+	for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
+		for k := range n {
+			if b := now[off+k-r.lo]; b == then[off+k-r.lo] || b == h.im.poison[0] || b == hole {
+				continue
+			}
+			if i := len(found) - 1; i >= 0 && found[i][1] == pos+k {
+				found[i][1]++
+			} else {
+				found = append(found, [2]int64{pos + k, pos + k + 1})
+			}
+		}
+		pos += n
+	}
+	return found
+}
+
+// Kept returns the bytes of the file that h has not brought into the image, though it
+// wrote and published them: under chaos those of another handle's write stayed.
+// They are forgotten when it is called.
+func (h *Handle) Kept() (runs []extent.Run) {
+	offs := make([]int64, 0, len(h.kept))
+	for off := range h.kept {
+		offs = append(offs, off)
+	}
+	slices.Sort(offs)
+	for _, off := range offs {
+		if k := len(runs) - 1; k >= 0 && runs[k].Off+runs[k].Len == off {
+			runs[k].Len++
+		} else {
+			runs = append(runs, extent.Run{Off: off, Len: 1})
+		}
+	}
+	h.kept = nil
+	return runs
+}

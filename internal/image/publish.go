@@ -1,0 +1,313 @@
+package image
+
+import "github.com/commworld/commworld/internal/extent"
+
+// Publish makes everything written through h a new version of the image and
+// has the backing sync it. Other handles see it when they adopt; h sees its
+// own writes as before, and keeps them for that until it adopts. If it fails, the records that got into the image
+// stay there and the others stay in the log, to be published by a later call.
+// Errors: those of the backing.
+func (h *Handle) Publish() error {
+	const op = "Publish"
+	if h.im == nil {
+		return errClosed(op)
+	}
+	if err := h.flush(false); err != nil {
+		return failed(op, err)
+	}
+	return failed(op, h.im.sync())
+}
+
+// Flush is [Handle.Publish] but for the sync: what h wrote is in the image, and
+// is as safe as the backing makes it when [Image.Sync] returns. Ranks that come
+// together anyway sync once for all of them.
+func (h *Handle) Flush() error {
+	const op = "Flush"
+	if h.im == nil {
+		return errClosed(op)
+	}
+	return failed(op, h.flush(false))
+}
+
+// Pending reports whether h wrote anything that it has not published.
+func (h *Handle) Pending() bool { return h.log.pending() }
+
+// flush is Publish without sync. adopts says that h adopts next.
+func (h *Handle) flush(adopts bool) error {
+	l := &h.log
+	if !l.pending() {
+		return nil
+	}
+	p := h.im.begin(h)
+	gives, put := adopts || h.mark == nil, p.put
+	if h.dice != nil {
+		put = p.putMixed // which publishes parts, so that their memory cannot change hands
+	} else {
+		p.gives = gives
+	}
+	var err error
+	for err == nil && l.pending() {
+		r, before := l.recs.at(l.published), p.placed
+		switch err = put(r); {
+		case err == nil:
+			l.published++
+		case p.swapped: // what is in the image already may be other bytes now
+			*r = r.part(p.placed-before, int64(len(r.data)))
+		}
+	}
+	if p.swapped {
+		chunks := l.arena.lose()
+		if err == nil { // no record is left in them
+			p.rooms = append(p.rooms, chunks...)
+		}
+	}
+	p.commit(-1)
+	if gives {
+		l.dropPublished()
+	}
+	return err
+}
+
+// put scatters r into the image. What was written is in the image even if an
+// error stops it halfway.
+func (p *publication) put(r *record) error {
+	if p.im.pager != nil && p.via() == nil {
+		return p.putPages(r)
+	}
+	if r.flat() {
+		return p.putRun(r.lo, r.data)
+	}
+	return p.putRuns(r)
+}
+
+// via is what the bytes of p pass, nil if that is the backing of the image.
+func (p *publication) via() Backing {
+	if p.h == nil {
+		return nil
+	}
+	return p.h.via
+}
+
+// putRun writes adjacent bytes to a backing without pages, by one call.
+func (p *publication) putRun(off int64, b []byte) error {
+	im, hi := p.im, off+int64(len(b))
+	set := stripesOf(off, hi)
+	im.lock(set)
+	defer im.unlock(set)
+	if end := min(hi, im.keep(p.h)); off < end {
+		if err := p.rememberFile(off, end); err != nil {
+			return err
+		}
+	}
+	return p.writeRun(off, b)
+}
+
+// writeRun writes adjacent bytes whose past is taken care of.
+func (p *publication) writeRun(off int64, b []byte) error {
+	to := p.via()
+	if to == nil {
+		to = p.im.backing
+	}
+	n, err := writeFull(to, b, off)
+	p.placed += n
+	if err != nil { // a store may count no byte of a call that failed halfway
+		n = max(n, min(p.im.backing.Size()-off, int64(len(b))))
+	}
+	p.end = max(p.end, off+n)
+	return err
+}
+
+// A run is adjacent bytes of a file.
+type run struct{ off, n int64 }
+
+// putRuns writes r, which is many runs, to a backing without pages. Each run is
+// one call: the bytes between belong to others and are never written back. Runs
+// that lie in one page are written under one lock.
+func (p *publication) putRuns(r *record) error {
+	group, from := p.runs[:0], r.from
+	flush := func() error {
+		defer func() { group = group[:0] }()
+		return p.putGroup(r, from, group)
+	}
+	pos := r.from
+	for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
+		long := off>>pageShift != (off+n-1)>>pageShift
+		if k := len(group); k > 0 && (long || group[k-1].off>>pageShift != off>>pageShift) {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		if long {
+			if err := p.putRun(off, r.data[pos-r.from:pos-r.from+n]); err != nil {
+				return err
+			}
+		} else if group = append(group, run{off, n}); len(group) == 1 {
+			from = pos
+		}
+		pos += n
+	}
+	p.runs = group
+	return flush()
+}
+
+// putGroup writes runs that lie in one page. They are those of r from packed
+// position from on.
+func (p *publication) putGroup(r *record, from int64, group []run) error {
+	if len(group) == 0 {
+		return nil
+	}
+	last := group[len(group)-1]
+	part := record{at: r.at, from: from, lo: group[0].off, hi: last.off + last.n}
+	for _, g := range group {
+		part.data = r.data[from-r.from : int64(len(part.data))+from-r.from+g.n]
+	}
+	s := p.im.stripe(part.lo >> pageShift)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if end := p.im.keep(p.h); part.lo < end {
+		if err := p.rememberGroup(part, end); err != nil {
+			return err
+		}
+	}
+	rest := part.data
+	for _, g := range group {
+		if err := p.writeRun(g.off, rest[:g.n]); err != nil {
+			return err
+		}
+		rest = rest[g.n:]
+	}
+	return nil
+}
+
+// rememberGroup keeps the bytes below end that r, in one page of a backing
+// without pages, will overwrite.
+func (p *publication) rememberGroup(r record, end int64) error {
+	r.cut(end)
+	scratch := takeBuffer(PageSize)[:r.hi-r.lo]
+	defer giveBuffer(scratch)
+	if _, err := readFull(p.im.backing, scratch, r.lo, p.im.poison[0]); err != nil {
+		return err
+	}
+	room := p.roomFor(int64(len(r.data)), PageSize)
+	r.at.Gather(room, scratch, r.lo, r.from)
+	p.remember(r.lo>>pageShift, r, room)
+	return nil
+}
+
+// putPages scatters r page by page.
+func (p *publication) putPages(r *record) error {
+	if r.page {
+		return p.putPage(r.lo>>pageShift, r, int64(len(r.data)))
+	}
+	for pos, end := r.from, r.end(); pos < end; {
+		part, page := r.pagePart(pos)
+		if err := p.putPage(page, &part, end-pos); err != nil {
+			return err
+		}
+		pos = part.end()
+	}
+	return nil
+}
+
+// pagePart returns the part of r from packed position pos on that lies in one
+// page, and that page.
+func (r *record) pagePart(pos int64) (record, int64) {
+	if r.flat() {
+		lo := r.lo + pos - r.from
+		page := lo >> pageShift
+		hi := min(r.hi, (page+1)<<pageShift)
+		return record{at: r.at, from: pos, data: r.data[lo-r.lo : hi-r.lo], lo: lo, hi: hi}, page
+	}
+	lo := r.at.At(pos)
+	page := lo >> pageShift
+	n := r.at.Until((page+1)<<pageShift, pos, r.end()-pos)
+	hi := r.at.At(pos+n-1) + 1
+	return record{at: r.at, from: pos, data: r.data[pos-r.from : pos-r.from+n], lo: lo, hi: hi}, page
+}
+
+// putPage scatters r, which lies in one page; more counts the bytes of which r
+// is the first part.
+func (p *publication) putPage(page int64, r *record, more int64) error {
+	im, base := p.im, page<<pageShift
+	s := im.stripe(page)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	end := im.keep(p.h)
+	old := im.pager.Page(page)
+	if im.renewer != nil && len(r.data) == PageSize && (old == nil || len(old) == PageSize) && (r.page && p.gives || r.lo < end) {
+		if err := p.renewPage(page, r, end); err != nil {
+			return err
+		}
+	} else {
+		mem, err := im.pager.Make(page, r.hi-base, len(r.data) == PageSize && r.lo >= end)
+		if err != nil {
+			return err
+		}
+		if r.lo < end {
+			p.replace(page, old != nil, mem, r, end, more)
+		} else {
+			r.overlay(mem, base)
+		}
+	}
+	p.placed += int64(len(r.data))
+	p.end = max(p.end, r.hi)
+	return nil
+}
+
+// renewPage puts another page in the place of one, all of which r is: r itself,
+// if it is a page and given, else a copy. Of the old page some handle may want the
+// bytes below end.
+func (p *publication) renewPage(page int64, r *record, end int64) error {
+	given := r.page && p.gives
+	mem := r.data
+	if !given {
+		mem = newPage()
+		copy(mem, r.data)
+	}
+	old, err := p.im.renewer.Renew(page, mem)
+	if err != nil {
+		return err
+	}
+	r.page = r.page && !given
+	switch {
+	case r.lo >= end:
+		freePage(old)
+		return nil
+	case old == nil:
+		old = p.im.poison // nobody writes to a page of poison, so it can be lent
+	default:
+		p.rooms = append(p.rooms, old)
+	}
+	p.remember(page, record{at: extent.Flat(), from: r.lo, lo: r.lo, hi: r.hi}, old)
+	return nil
+}
+
+// replace lays r over mem, the bytes of its page, and keeps those below end that
+// it overwrites. known says that they may be other than poison.
+func (p *publication) replace(page int64, known bool, mem []byte, r *record, end, more int64) {
+	old, base := *r, page<<pageShift
+	old.cut(end)
+	n := int64(len(old.data))
+	switch {
+	case !known:
+		p.remember(page, old, p.im.poison[:n])
+		r.overlay(mem, base)
+	case p.gives: // what was written changes places with what was there
+		scratch := takeBuffer(PageSize)[:n]
+		defer giveBuffer(scratch)
+		old.at.Gather(scratch, mem, base, old.from)
+		r.overlay(mem, base)
+		copy(old.data, scratch)
+		p.remember(page, old, old.data)
+		if !r.page {
+			p.swapped = true
+			return
+		}
+		p.rooms, r.page = append(p.rooms, r.data), false
+	default:
+		room := p.roomFor(n, more)
+		old.at.Gather(room, mem, base, old.from)
+		p.remember(page, old, room)
+		r.overlay(mem, base)
+	}
+}

@@ -1,0 +1,166 @@
+package image
+
+import (
+	"math/rand/v2"
+
+	"github.com/commworld/commworld/internal/extent"
+)
+
+// Rules say when a write becomes visible to other handles: when the image
+// learns of it, and when a reader looks. The zero Rules give what the standard
+// guarantees and not a byte more.
+type Rules struct {
+	Early bool // a write is in the image when it returns
+	Fresh bool // a read sees the image as it is, not as it was adopted
+
+	// Chaos lets what is not published surface early, late, in part or mixed,
+	// as far as the standard allows. Seed decides.
+	Chaos bool
+	Seed  uint64
+}
+
+// direct says that every access is one access to the image, as in atomic mode.
+func (m Rules) direct() bool { return m.Early && m.Fresh }
+
+// OpenAs is [Image.Open] of a handle that follows m. Handles of different
+// rules may be open at the same time; each sees others' bytes as its own rules
+// let it, as soon as theirs put them into the image.
+func (im *Image) OpenAs(m Rules) *Handle {
+	h := new(Handle)
+	h.OpenAs(m, im)
+	return h
+}
+
+// OpenAs makes h, which is closed or zero, a handle of im; see [Image.OpenAs].
+func (h *Handle) OpenAs(m Rules, im *Image) {
+	*h = Handle{im: im, rules: m}
+	if m.Chaos {
+		h.dice = rand.New(rand.NewPCG(m.Seed, uint64(im.opens.Add(1))))
+	}
+	h.settle(false)
+}
+
+// settle brings h into the state that its rules and mode ask for.
+func (h *Handle) settle(atomic bool) {
+	h.atomic = atomic
+	h.direct = atomic || h.rules.direct()
+	h.live = h.direct || h.rules.Fresh
+	switch {
+	case h.live && h.mark != nil:
+		h.release()
+		h.log.dropPublished()
+	case !h.live && h.mark == nil && !h.retired:
+		h.im.mu.Lock()
+		h.im.join(h)
+		h.im.mu.Unlock()
+		h.size = max(h.base, h.log.end())
+	}
+}
+
+// wrote does what the rules ask for after a write.
+func (h *Handle) wrote() {
+	if h.dice != nil {
+		h.surface()
+	}
+}
+
+// surface lets some part of something that is not published yet appear in the
+// image, or nothing. It will be published all the same, after what was written
+// before it and before what was written after, so that the end is as it should
+// be. What a backing cannot take has not appeared.
+func (h *Handle) surface() {
+	l := &h.log
+	for range h.dice.IntN(3) {
+		r := *l.recs.at(l.published + h.dice.IntN(l.recs.n-l.published))
+		n := int64(len(r.data))
+		a := h.dice.Int64N(n)
+		b := a + 1 + h.dice.Int64N(n-a)
+		if h.dice.IntN(2) == 0 {
+			a, b = 0, n
+		}
+		p := h.im.begin(h)
+		part := r.part(a, b)
+		err := p.put(&part)
+		if p.commit(-1); err != nil {
+			return
+		}
+	}
+}
+
+// part returns packed bytes [a, b) of r, counted from its first.
+func (r *record) part(a, b int64) record {
+	p := record{at: r.at, from: r.from + a, data: r.data[a:b:b]}
+	if r.flat() {
+		p.lo, p.hi = r.lo+a, r.lo+b
+	} else {
+		p.lo, p.hi = r.at.At(p.from), r.at.At(p.from+b-a-1)+1
+	}
+	return p
+}
+
+// peek does what the rules ask for before a read.
+func (h *Handle) peek() {
+	if h.dice != nil && !h.direct && h.dice.IntN(2) == 0 {
+		h.Adopt()
+	}
+}
+
+// Crash returns what the store may hold if everybody dies now: the image and,
+// of what the handles wrote and did not publish, any part in any order. dice
+// decides; all handles given are of this image and not in use. Bytes that were
+// published with success are there, and nothing else has changed: no write
+// touches bytes outside its own. Errors: those of the backing.
+func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
+	wreck := NewMemory(im.poison[0])
+	buf := make([]byte, PageSize)
+	for off, size := int64(0), im.Size(); off < size; {
+		if s, ok := im.backing.(Sparse); ok {
+			if off = max(off, s.NextData(off)); off >= size {
+				break
+			}
+		}
+		n := min(PageSize, size-off)
+		if _, err := im.load(nil, buf[:n], off, pending, extent.MaxSize); err != nil {
+			return nil, failed("Crash", err)
+		}
+		if _, err := wreck.WriteAt(buf[:n], off); err != nil {
+			return nil, failed("Crash", err)
+		}
+		off += n
+	}
+	if err := wreck.SetSize(im.Size()); err != nil {
+		return nil, failed("Crash", err)
+	}
+	var parts []record
+	for _, h := range handles {
+		for i := h.log.published; i < h.log.recs.n; i++ {
+			r := *h.log.recs.at(i)
+			n := int64(len(r.data))
+			switch dice.IntN(4) {
+			case 0: // lost
+			case 1: // torn anywhere, twice
+				a, b := dice.Int64N(n+1), dice.Int64N(n+1)
+				if a, b = min(a, b), max(a, b); a < b {
+					parts = append(parts, r.part(a, b))
+				}
+			case 2: // the beginning
+				parts = append(parts, r.part(0, 1+dice.Int64N(n)))
+			default:
+				parts = append(parts, r)
+			}
+		}
+	}
+	dice.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	for _, r := range parts {
+		for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
+			if _, err := wreck.WriteAt(r.data[:n], off); err != nil {
+				return nil, failed("Crash", err)
+			}
+			r.data = r.data[n:]
+		}
+	}
+	return wreck, nil
+}
+
+// Direct reports whether what is written through h is in the image at once.
+func (h *Handle) Direct() bool { return h.direct || h.rules.Early }
