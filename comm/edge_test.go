@@ -3,6 +3,8 @@ package comm_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -410,6 +412,130 @@ func TestEdgesBetweenGroups(t *testing.T) {
 			call := func(d *comm.Comm) error { _, err := link(c[d.Sched().ID()], d, 1); return err }
 			assert.Equal(t, want, knowledgeOn(t, 4, prepare, call, world.Seed(seed)), "seed %d", seed)
 			assert.Equal(t, all, knowledgeOn(t, 4, prepare, call, world.Seed(seed), world.LibraryOrder()))
+		}
+	})
+}
+
+// A hop is a collective of a random program: what each rank sends to each, in items.
+type hop struct {
+	kind  string
+	root  int
+	items [][]int64 // by sender and receiver
+}
+
+func drawHops(dice *rand.Rand, n int) []hop {
+	hops := make([]hop, 1+dice.IntN(5))
+	for i := range hops {
+		h := hop{[]string{"AllToAllV", "GatherV", "ScatterV", "AllGatherV", "AllReduce", "Scan", "Barrier", "Dup"}[dice.IntN(8)], dice.IntN(n), make([][]int64, n)}
+		same := dice.Int64N(2)
+		for s := range n {
+			h.items[s] = make([]int64, n)
+		}
+		for s := range n {
+			mine := dice.Int64N(2)
+			for d := range n {
+				switch h.kind {
+				case "AllToAllV":
+					h.items[s][d] = dice.Int64N(2)
+				case "GatherV":
+					h.items[s][h.root] = mine
+				case "ScatterV":
+					h.items[h.root][s] = mine
+				case "AllGatherV":
+					h.items[s][d] = mine
+				case "AllReduce":
+					h.items[s][d] = same
+				case "Scan":
+					if s <= d {
+						h.items[s][d] = same
+					}
+				case "Barrier":
+					h.items[s][d] = 1
+				}
+			}
+		}
+		hops[i] = h
+	}
+	return hops
+}
+
+func (h hop) call(c *comm.Comm) error {
+	me, n := c.Rank(), c.Size()
+	mem := func(n int64) types.Buffer { return types.Of(make([]int32, n)) }
+	column := make([]int64, n)
+	for s := range column {
+		column[s] = h.items[s][me]
+	}
+	sum := func(all []int64) (n int64) {
+		for _, x := range all {
+			n += x
+		}
+		return n
+	}
+	row := h.items[me]
+	switch h.kind {
+	case "AllToAllV":
+		return c.AllToAllV(mem(sum(row)), row, nil, mem(sum(column)), column, nil)
+	case "GatherV":
+		return c.GatherV(mem(row[h.root]), mem(sum(column)), column, nil, h.root)
+	case "ScatterV":
+		return c.ScatterV(mem(sum(row)), row, nil, mem(h.items[h.root][me]), h.root)
+	case "AllGatherV":
+		return c.AllGatherV(mem(row[0]), mem(sum(column)), column, nil)
+	case "AllReduce":
+		return c.AllReduce(mem(row[0]), mem(row[0]), comm.Sum)
+	case "Scan":
+		return c.Scan(mem(row[me]), mem(row[me]), comm.Sum)
+	case "Dup":
+		_, err := c.Dup()
+		return err
+	}
+	return c.Barrier()
+}
+
+// The clocks of random programs of collectives know what sets of events know that
+// go along with each item.
+func TestEdgesAgainstSets(t *testing.T) {
+	t.Run("CONS-D09 random collectives", func(t *testing.T) {
+		for seed := range uint64(300) {
+			dice := rand.New(rand.NewPCG(seed, 9))
+			n := 2 + dice.IntN(3)
+			hops := drawHops(dice, n)
+			want, got := make([][]uint64, n), make([][]uint64, n) // the last event of each rank that a rank knows
+			for r := range want {
+				want[r], got[r] = make([]uint64, n), make([]uint64, n)
+			}
+			for _, h := range hops {
+				before := make([][]uint64, n)
+				for r := range n {
+					want[r][r]++
+					before[r] = slices.Clone(want[r])
+				}
+				for s := range n {
+					for d := range n {
+						for r := 0; r < n && h.items[s][d] > 0; r++ {
+							want[d][r] = max(want[d][r], before[s][r])
+						}
+					}
+				}
+			}
+			err := world.Run(t.Context(), n, func(_ context.Context, c *comm.Comm) error {
+				for _, h := range hops {
+					c.Sched().Tick()
+					if err := h.call(c); err != nil {
+						return err
+					}
+				}
+				now := c.Sched().Now()
+				for r := range n {
+					for now.Covers(r, got[c.Rank()][r]+1) {
+						got[c.Rank()][r]++
+					}
+				}
+				return nil
+			}, world.Seed(seed))
+			assert.NoError(t, err, "seed %d", seed)
+			assert.Equal(t, want, got, "seed %d: %v", seed, hops)
 		}
 	})
 }
