@@ -1,7 +1,5 @@
 package sched
 
-import "iter"
-
 // A crew is the goroutines of ranks that run by turns, and the places in which
 // they lie while they do not run.
 //
@@ -67,7 +65,7 @@ func (c *crew) fill(n int) {
 
 func (c *crew) begin(co *coroutine) {
 	*co = coroutine{at: co}
-	co.resume, _ = iter.Pull(func(yield func(struct{}) bool) {
+	co.resume = pull(func(yield func(struct{}) bool) {
 		co.yield = yield
 		defer func() {
 			if co.left { // and would take along whoever lies in its place: only the loop can bear that

@@ -18,7 +18,7 @@
 //   - rank.go: one rank: Park, Wake, Step
 //   - driver.go: who may run when; the seam for further ways to run
 //   - free.go: all ranks at once, as goroutines do
-//   - turns.go: one rank at a time; coroutine.go: how one makes way for another
+//   - turns.go: one rank at a time; coroutine.go, pull.go: how one makes way for another
 //   - schedule.go: who is next: seeds, round robin, priorities; tokens
 //   - choice.go: what may go one way or another: questions that ranks put
 //   - exploring.go: one run of a world that explores
