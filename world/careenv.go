@@ -23,8 +23,8 @@ import (
 //	ranks=N        worlds have N ranks, whatever number the program asks for
 //	allow=RULE     as of Careful; several are several words
 //	order=WORD     ranks take turns, one at a time: forward, the next higher one that can run,
-//	               or backward, the next lower one; not where the program gives a schedule,
-//	               or its ranks may wait for each other by locks or channels
+//	               or backward, the next lower one; not where the program gives a schedule.
+//	               Ranks that wait for each other by locks or channels cannot take turns
 //	timeout=TIME   a world ends after this time, such as 30s
 //	report=FILE    append a [CareRecord] to FILE, one JSON object a line, when a world
 //	               begins and when it ends; the last word, as FILE may hold commas

@@ -7,11 +7,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/internal/sharing"
 	"github.com/commworld/commworld/internal/trace"
 )
 
@@ -24,19 +22,13 @@ import (
 //   - bytes of a file that no rank wrote, between bytes that ranks wrote: a *[LintError];
 //   - errors that a call returned and the program ignored: each an *[IgnoredError];
 //   - a rank that reads the same bytes of a file in a loop and cannot see another value:
-//     the read fails with rule CONS-C2;
-//   - variables, locks and channels that ranks share because they are in one process: a
-//     *[SharingError]. Results that ranks leave for after the run, each in a place of its
-//     own, are no finding, nor is what only one of several functions does that the body
-//     may run; [Strict] reports both. The program's source is read for
-//     that; where it is not at hand, as in a program built with -trimpath, nothing is
-//     reported.
+//     the read fails with rule CONS-C2.
 //
 // Another order of the ranks may show more: give Careful to [Strict], which runs the
 // program in two orders, or to [Explore].
 //
 // Each of allowed is a rule, such as "IO-SHP-04", of which findings are left out because
-// the program means what it does, or "ignored" or "sharing" for findings of these kinds.
+// the program means what it does, or "ignored" for all errors that it ignores.
 //
 // Other options add to Careful, in any order: Eager(n) sets another limit. [Unchecked]
 // and an [Engine] contradict it.
@@ -46,8 +38,8 @@ import (
 func Careful(allowed ...string) Option {
 	return func(o *options) error {
 		for _, a := range allowed {
-			if a != allowIgnored && a != allowSharing && !ruleID.MatchString(a) {
-				return fmt.Errorf("Careful: %q is no rule such as \"IO-SHP-04\", nor %q or %q", a, allowIgnored, allowSharing)
+			if a != allowIgnored && !ruleID.MatchString(a) {
+				return fmt.Errorf("Careful: %q is no rule such as \"IO-SHP-04\", nor %q", a, allowIgnored)
 			}
 		}
 		if o.care == nil {
@@ -58,11 +50,8 @@ func Careful(allowed ...string) Option {
 	}
 }
 
-// What Careful can allow besides rules.
-const (
-	allowIgnored = "ignored"
-	allowSharing = "sharing"
-)
+// allowIgnored is what Careful can allow besides rules.
+const allowIgnored = "ignored"
 
 var ruleID = regexp.MustCompile(`^[A-Z0-9]+(-[A-Z0-9]+)+$`)
 
@@ -71,8 +60,6 @@ type care struct {
 	allowed []string
 	logs    *trace.World
 	ended   []ending // by rank
-	sharing error    // of the body
-	waits   bool     // its ranks may wait for each other by locks or channels
 }
 
 // An ending is how the body of a rank ended.
@@ -126,7 +113,7 @@ func (c *care) findings(s *sched.Sched) error {
 	if c == nil {
 		return nil
 	}
-	e := &CarefulError{Sharing: c.sharing, Schedule: token(s)}
+	e := &CarefulError{Schedule: token(s)}
 	for rank := range c.ended {
 		log := c.logs.Log(rank)
 		for _, at := range log.TakeFailed() {
@@ -136,7 +123,7 @@ func (c *care) findings(s *sched.Sched) error {
 			c.lint(e, l)
 		}
 	}
-	if e.Sharing == nil && len(e.Ignored) == 0 && len(e.Lints) == 0 {
+	if len(e.Ignored) == 0 && len(e.Lints) == 0 {
 		return nil
 	}
 	return e
@@ -210,7 +197,6 @@ func within(err error) (all map[error]bool, ours bool) {
 type CarefulError struct {
 	Ignored  []*IgnoredError // by rank
 	Lints    []*LintError    // by rank
-	Sharing  error           // a *[SharingError], or nil
 	Schedule string          // as of [RunError]
 }
 
@@ -231,9 +217,6 @@ func (e *CarefulError) Unwrap() []error {
 	}
 	for _, x := range e.Lints {
 		all = append(all, x)
-	}
-	if e.Sharing != nil {
-		all = append(all, e.Sharing)
 	}
 	return all
 }
@@ -275,50 +258,3 @@ func (e *IgnoredError) Error() string {
 
 // Unwrap returns the error that was ignored.
 func (e *IgnoredError) Unwrap() error { return e.Err }
-
-// bodies holds what ranks share by the body that they run: the source does not change
-// while the program runs.
-var bodies sync.Map // sharing.Func to bodySharing
-
-// sharedBy looks for variables that ranks share which run body. What is shared in one of
-// several functions that the body may run counts only if a whole program is checked:
-// otherwise the world is blamed for another one that runs the same helper.
-func (c *care) sharedBy(body func(context.Context, *comm.Comm) error, program bool) {
-	if c == nil || c.allows(allowSharing) && !program {
-		return
-	}
-	f := function(body)
-	known, ok := bodies.Load(f)
-	if !ok {
-		known = findSharing(f, program)
-		bodies.Store(f, known)
-	}
-	c.waits = known.(bodySharing).waits
-	if !c.allows(allowSharing) {
-		c.sharing = known.(bodySharing).err
-	}
-}
-
-// A bodySharing is what a body shares.
-type bodySharing struct {
-	err   error // a *[SharingError], or nil
-	waits bool  // locks and channels are among it
-}
-
-func findSharing(f sharing.Func, program bool) (s bodySharing) {
-	found, unread := sharing.Find(f, f)
-	e := &SharingError{once: true}
-	if unread == nil {
-		for _, v := range found {
-			s.waits = s.waits || v.Kind == sharing.Ordering || v.Kind == sharing.Channel
-			if v.Maybe && !program || v.Kind == sharing.Left || v.Kind == sharing.Gathered { // the last two are results for after the run
-				continue
-			}
-			e.Shared = append(e.Shared, shared(v))
-		}
-	}
-	if len(e.Shared) > 0 {
-		s.err = e
-	}
-	return s
-}

@@ -38,7 +38,7 @@
 //
 //   - run.go: Run, from the first rank's start to the last one's end
 //   - explore.go: Explore, every schedule that makes a difference
-//   - strict.go: Strict, which memory ranks share that only one process has
+//   - strict.go: Strict, a program in two orders of its ranks
 //   - careful.go, careenv.go: Careful, one switch for all checks, also by an environment variable
 //   - options.go: seeds and other schedules, architectures
 //   - errors.go: what a world that failed returns

@@ -355,22 +355,21 @@ func ExampleShiViz() {
 	// Output: true <nil>
 }
 
-// Ranks that add to one Go variable run in one process only. Strict names it.
+// Ranks that count in one Go variable get other numbers in another order, and on a cluster
+// each would count alone. Strict runs both orders.
 func ExampleStrict() {
 	err := world.Strict(context.Background(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
-		total := 0
+		count := int32(0)
 		return func(_ context.Context, c *comm.Comm) error {
-			total += c.Rank()
-			return c.Barrier()
+			count++
+			return c.AllGather(types.Of([]int32{count}), types.Of(make([]int32, 2)))
 		}, func() any { return nil }
 	})
-	var shared *world.SharingError
-	if errors.As(err, &shared) {
-		for _, v := range shared.Shared {
-			fmt.Println(v.Name)
-		}
+	var differs *world.UncontrolledError
+	if errors.As(err, &differs) {
+		fmt.Println(differs.Reordered, "rank", differs.Rank)
 	}
-	// Output: total
+	// Output: true rank 1
 }
 
 // An engine that this program does not import is refused.

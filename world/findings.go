@@ -25,7 +25,6 @@ const (
 	KindExit         Kind = "exit"         // a rank left by runtime.Goexit
 	KindAbort        Kind = "abort"        // a rank called Abort
 	KindCancelled    Kind = "cancelled"    // the context ended
-	KindSharing      Kind = "sharing"      // ranks share Go memory
 	KindUncontrolled Kind = "uncontrolled" // the program depends on something besides its messages
 	KindError        Kind = "error"        // a call broke a rule, or the program returned an error of its own
 	KindIgnored      Kind = "ignored"      // a call returned an error that the program ignored
@@ -111,8 +110,6 @@ func (l *findings) collect(err error, at around) bool {
 	case *UncontrolledError:
 		at.rank = e.Rank + 1
 		l.add(at.finding(KindUncontrolled, err, "", e.BeforeAt, e.NowAt))
-	case *SharingError:
-		l.sharing(e, at)
 	case *CarefulError:
 		at.replay = e.Schedule
 		found := false
@@ -172,22 +169,6 @@ func (l *findings) deadlock(e *DeadlockError, at around) {
 		}
 	}
 	l.add(f)
-}
-
-// sharing adds each variable, and how the program ran.
-func (l *findings) sharing(e *SharingError, at around) {
-	for _, v := range e.Shared {
-		f := at.finding(KindSharing, e, "", v.At)
-		f.Text, f.Fix = v.String(), v.Instead
-		for _, u := range v.Uses {
-			f.Places = withPlace(f.Places, u.At)
-		}
-		l.add(f)
-	}
-	ran := l.collect(e.Ran, at)
-	if len(e.Shared) == 0 && !ran {
-		l.add(at.finding(KindSharing, e, ""))
-	}
 }
 
 func (l *findings) lint(x *Lint, err error, at around, ranks ...int) {
@@ -265,7 +246,7 @@ func (l *findings) other(err error, at around) bool {
 func typed(err error) bool {
 	switch x := err.(type) {
 	case *RunError, *RankError, consistency.Races, *consistency.RaceError, *DeadlockError, *PanicError, *GoexitError,
-		*AbortError, *UncontrolledError, *SharingError, *CarefulError, *LintError, *IgnoredError, *Error:
+		*AbortError, *UncontrolledError, *CarefulError, *LintError, *IgnoredError, *Error:
 		return true
 	case interface{ Unwrap() error }:
 		return typed(x.Unwrap())
@@ -375,9 +356,6 @@ func (j *joined) MarshalJSON() ([]byte, error) { return marshal(j, "") }
 
 // MarshalJSON writes the text, the findings (see [Findings]) and the schedule.
 func (e *RunError) MarshalJSON() ([]byte, error) { return marshal(e, e.Schedule) }
-
-// MarshalJSON writes the text and the findings (see [Findings]).
-func (e *SharingError) MarshalJSON() ([]byte, error) { return marshal(e, "") }
 
 // MarshalJSON writes the text, the findings (see [Findings]) and the schedule.
 func (e *CarefulError) MarshalJSON() ([]byte, error) { return marshal(e, e.Schedule) }

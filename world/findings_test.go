@@ -215,7 +215,6 @@ func TestErrorsInJSON(t *testing.T) {
 		&world.DeadlockError{Ranks: []world.Waiting{{Rank: 0, Why: "why", Place: place}}},
 		&world.AbortError{Code: 4, Place: place},
 		&world.UncontrolledError{Rank: 1, Before: "why", BeforeAt: place},
-		&world.SharingError{Shared: []world.SharedVariable{{Name: "why"}}},
 		&consistency.RaceError{File: "f", A: consistency.Party{Place: place}},
 	} {
 		text, failed := json.Marshal(err)

@@ -38,7 +38,7 @@ type mistake struct {
 
 	file   func(c *comm.Comm, f *iofile.File) error  // with a new file f, closed when it returns
 	run    func(c *comm.Comm, fsys *iofile.FS) error // with an empty file system, or one that old filled
-	whole  program                                   // instead: all of the program of a rank
+	whole  program                                   // instead: all of the program of a rank, run by Strict
 	script string                                    // instead: a script
 	old    string                                    // content of the file "f" before the run
 
@@ -48,7 +48,7 @@ type mistake struct {
 
 const newFile = iofile.Create | iofile.ReadWrite
 
-var shared int // mistake 37
+var shared int32 // mistake 37
 
 // mistakes are what TestMistakes runs, and docs/mistakes.md shows.
 var mistakes = []mistake{
@@ -532,13 +532,10 @@ all:
 	{
 		kind: 37, name: "A Go variable that ranks share", ranks: 2,
 		whole: func(_ context.Context, c *comm.Comm) error {
-			shared += c.Rank()
-			if err := c.Barrier(); err != nil {
-				return err
-			}
-			return c.Bcast(types.Of([]int32{int32(shared)}), 0)
+			shared++
+			return c.AllGather(types.Of([]int32{shared}), types.Of(make([]int32, c.Size())))
 		},
-		says: "ranks share memory", real: "Each process has a variable of its own: the sum is another.",
+		says: "memory that ranks share", real: "Each process has a variable of its own: all are 1. The analyzer `tools/sharing` names the variable.",
 	},
 	{
 		kind: 38, name: "Waiting for a value by reading the file in a loop", ranks: 2,
@@ -584,12 +581,15 @@ func (m *mistake) outcome(t *testing.T) (text, found string) {
 		body = onFile(m.file)
 	}
 	opts := []world.Option{world.Careful(), world.Seed(1)}
-	whole := m.whole
-	if whole == nil { // its source is not where the mistake is
-		whole = func(_ context.Context, c *comm.Comm) error { return body(c, fsys) }
-		opts[0] = world.Careful("sharing")
+	var err error
+	if m.whole != nil {
+		err = world.Strict(t.Context(), m.ranks, func() (program, func() any) {
+			shared = 0
+			return m.whole, nil
+		}, world.Careful())
+	} else {
+		err = world.Run(t.Context(), m.ranks, func(_ context.Context, c *comm.Comm) error { return body(c, fsys) }, opts...)
 	}
-	err := world.Run(t.Context(), m.ranks, whole, opts...)
 	require.Error(t, err, "%d. %s: nothing was found", m.kind, m.name)
 	return err.Error(), kindsOf(err)
 }
@@ -701,8 +701,8 @@ libraries do, as a hint: that part is not tested. To check a program of your own
     commworld check --ranks 1,2,3,4 .
 
 or give ` + "`world.Careful()`" + ` to ` + "`world.Run`" + `. The programs are bodies of ranks. Where one uses f, the file was opened before it with
-Create|ReadWrite and is closed after it by ` + "`errors.Join(body(c, f), f.Close())`" + `. All ran with ` + "`world.Careful(), world.Seed(1)`" + `, and
-the search for shared variables in 37 alone.
+Create|ReadWrite and is closed after it by ` + "`errors.Join(body(c, f), f.Close())`" + `. All ran with ` + "`world.Careful(), world.Seed(1)`" + `, but 37
+by ` + "`world.Strict`" + `, which runs two orders of the ranks.
 
 This page is written by ` + "`go test ./world -run TestMistakes -update`" + `, and the test fails if a careful run prints something else.
 `

@@ -65,8 +65,7 @@ func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) er
 	if err != nil {
 		return o, argument("Run", err)
 	}
-	o.care.sharedBy(body, o.env != nil && o.env.report != "")
-	if o.env != nil && o.order.Free() && !o.care.waits && o.engine == "" {
+	if o.env != nil && o.order.Free() && o.engine == "" {
 		o.order = o.env.order
 	}
 	return o, nil

@@ -25,6 +25,7 @@ type checkCommand struct {
 	Allow   []string      `placeholder:"RULE" help:"Leave out findings of this rule, or ignored, or sharing."`
 	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"Longest time of one run, ${default}."`
 	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
+	Free    bool          `help:"Run all ranks at once, and once, not in two orders."`
 	Output  bool          `help:"Show what the program prints."`
 	JSON    bool          `name:"json" help:"Print one JSON object."`
 
@@ -40,8 +41,15 @@ printed, even those of an error that the program drops.
 
 The ranks take turns, and all is run twice: forward, where the next higher rank
 goes on, and backward, the next lower. A finding that only one of the two shows
-says which. A program whose ranks may wait for each other by locks or channels,
-or that gives world.Run a schedule, is run once, as it is.
+says which. A program that gives world.Run a schedule is run once, as it is. One
+whose ranks wait for each other by locks or channels cannot take turns: give it
+--free.
+
+Go variables, locks and channels that ranks share are found in the source of the
+package, if the analyzer is in PATH; a program whose ranks share locks or channels
+is then run as with --free:
+
+  go install github.com/commworld/commworld/tools/sharing@latest
 
   commworld check .
   commworld check --ranks 1,2,3,4 ./cmd/heat --size 100
@@ -65,7 +73,7 @@ Go's garbage collector alone, as GOMEMLIMIT), and on an interrupt.
 
 --json prints {"ok","target","runs":[{"ranks","asked","worlds","exit",
 "ended","notes","output"}],"findings":[{"kind","rule","ranks","places","text",
-"fix","with":[numbers of ranks],"order"}]}.
+"fix","with":[numbers of ranks],"order"}],"unchecked"}.
 
 The exit status is 0 without findings, 1 with findings, 2 for wrong use or a
 program that cannot be built or starts no world, or an interrupt before anything
@@ -93,6 +101,9 @@ type checked struct {
 	Runs     []*checkRun     `json:"runs"`
 	Findings []*checkFinding `json:"findings"`
 
+	Unchecked string `json:"unchecked,omitempty"` // what no part of the check looked for, and the remedy
+
+	free string       // why ranks do not take turns; empty if they do
 	now  checkPass    // that is under way
 	both map[int]bool // by number of the pass: run in both orders
 
@@ -245,6 +256,17 @@ func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory in
 	numbers := c.Ranks
 	if len(numbers) == 0 {
 		numbers = []int{0} // the program's own
+	}
+	waits, err := c.sharing(ctx, all, stderr)
+	if err != nil {
+		return exitUsage, err
+	}
+	orders := orders
+	switch {
+	case c.Free:
+		all.free, orders = "as --free says", []string{""}
+	case waits:
+		all.free, orders = "ranks may wait for each other by locks or channels", []string{""}
 	}
 	for i, n := range numbers {
 		var first *checkRun

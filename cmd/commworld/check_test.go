@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -175,6 +176,21 @@ func TestCheckPrograms(t *testing.T) {
 	})
 }
 
+// installSharing installs the analyzer as check says that it is to be installed, but from
+// this tree, and returns the directory that it is in.
+func installSharing(t *testing.T) string {
+	t.Helper()
+	line := regexp.MustCompile(`go install github\.com/commworld/commworld/(\S+)@latest`).FindStringSubmatch(noSharingTool)
+	require.NotNil(t, line)
+	bin := t.TempDir()
+	cmd := exec.Command("go", "install", ".")
+	cmd.Dir = filepath.Join("../..", filepath.FromSlash(line[1]))
+	cmd.Env = append(os.Environ(), "GOBIN="+bin)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	return bin
+}
+
 // checkLine runs a command line.
 func checkLine(t *testing.T, args ...string) (code int, out, errs string) {
 	t.Helper()
@@ -228,10 +244,20 @@ func TestCheckLine(t *testing.T) {
 		code, out, errs = checkLine(t, "./testdata/check/hostile", "first")
 		assert.Zero(t, code, errs)
 		assert.Contains(t, out, `prints "first is 1", but backward "first is 2", by the order of the ranks, time or chance`)
-		code, out, errs = checkLine(t, "./testdata/check/channel")
+		code, out, errs = checkLine(t, "--free", "./testdata/check/channel")
+		assert.Zero(t, code, errs)
+		assert.Contains(t, out, "run in one order: as --free says")
+	})
+	t.Run("WORLD-01 variables that ranks share", func(t *testing.T) {
+		t.Setenv("PATH", installSharing(t)+string(os.PathListSeparator)+os.Getenv("PATH"))
+		code, out, errs := checkLine(t, "./testdata/check/channel")
 		assert.Equal(t, 1, code, errs)
 		assert.Contains(t, out, "run in one order: ranks may wait for each other by locks or channels")
-		assert.Contains(t, out, "finding 1: sharing")
+		assert.Contains(t, out, "finding 1: sharing at main.go:13\n  ranks share answer chan int: received from at main.go:16; sent to at main.go:18:")
+		assert.NotContains(t, out, "not looked for")
+		code, out, errs = checkLine(t, "--allow", "sharing", "./testdata/check/channel")
+		assert.Zero(t, code, errs)
+		assert.Contains(t, out, "no findings")
 	})
 	t.Run("WORLD-01 JSON", func(t *testing.T) {
 		code, out, _ := checkLine(t, "--json", "--ranks", "2", "./testdata/check/hostile", "drop")

@@ -27,6 +27,7 @@ const (
 	kindMemory    world.Kind = "memory"
 	kindProcesses world.Kind = "processes"
 	kindExit      world.Kind = "exit status"
+	kindSharing   world.Kind = "sharing" // found by the analyzer
 )
 
 // Why check ended a process.
@@ -104,7 +105,9 @@ func (c *checkCommand) care(ranks int, order, report string) string {
 		words = append(words, "order="+order)
 	}
 	for _, rule := range c.Allow {
-		words = append(words, "allow="+rule)
+		if rule != string(kindSharing) {
+			words = append(words, "allow="+rule)
+		}
 	}
 	// A world that ends by itself says where its ranks were.
 	end := cmp.Or(c.WorldEnd, c.Timeout-min(c.Timeout/5, 2*time.Second))
@@ -130,7 +133,7 @@ func (c *checkCommand) judge(all *checked, r *checkRun, ranks int, report string
 			case strings.HasPrefix(rec.Schedule, "roundrobin"):
 				r.takesTurns = true
 			case rec.Schedule == "free":
-				r.why = "ranks may wait for each other by locks or channels"
+				r.why = all.free
 			default:
 				r.why = "the program gives world.Run a schedule"
 			}
@@ -157,7 +160,7 @@ func (c *checkCommand) judge(all *checked, r *checkRun, ranks int, report string
 	case r.Ended == "interrupted":
 	case r.Ended == errTimeout.Error():
 		add(kindTimeout, fmt.Sprintf("the program ran for %v and was ended%s", c.Timeout, inside),
-			"look for a loop that makes no call of a rank, or a wait that is no call of this module; or give a longer --timeout")
+			"look for a loop that makes no call of a rank, or a wait that is no call of this module; if ranks wait for each other by locks or channels, give --free; or give a longer --timeout")
 	case r.Ended == errMemory.Error():
 		add(kindMemory, fmt.Sprintf("the program took more memory than %s and was ended%s", c.Memory, inside), "use less memory, or give a larger --memory")
 	case r.Ended == errProcesses.Error():

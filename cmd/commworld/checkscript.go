@@ -102,7 +102,7 @@ func (c *checkCommand) scriptFindings(ctx context.Context, r *checkRun, s *scrip
 		return found, nil
 	}
 	careful := func(more ...world.Option) (*script.Report, error) {
-		return script.Run(ctx, s, script.Options{World: append([]world.Option{world.Careful("ignored", "sharing")}, more...)})
+		return script.Run(ctx, s, script.Options{World: append([]world.Option{world.Careful("ignored")}, more...)})
 	}
 	once, err := careful()
 	if err == nil && once.Deadlock != nil && rep.Deadlock == nil {

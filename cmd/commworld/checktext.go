@@ -30,6 +30,9 @@ func (p *checkSheet) write() {
 	for i, f := range p.all.Findings {
 		p.finding(i+1, f)
 	}
+	if p.all.Unchecked != "" {
+		fmt.Fprintf(p.out, "\nnot looked for: %s\n", p.all.Unchecked)
+	}
 	if p.all.OK {
 		fmt.Fprintf(p.out, "\nno findings\n")
 		return

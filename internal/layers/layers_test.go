@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -38,7 +40,6 @@ var may = map[string]string{
 	"internal/engine":      "types errclass",
 	"internal/simd":        "",
 	"internal/callsite":    "",
-	"internal/sharing":     "",
 	"types":                "errclass internal/simd internal/brief",
 	"types/naive":          "types errclass",
 	"reps":                 "types errclass internal/simd",
@@ -48,7 +49,7 @@ var may = map[string]string{
 	"comm":                 "types reps internal/sched internal/trace internal/engine internal/brief errclass faults",
 	"iofile":               "comm types reps consistency internal/extent internal/image internal/sched internal/callsite internal/trace internal/engine internal/brief errclass faults",
 	"iofile/storetest":     "iofile consistency internal/image errclass",
-	"world":                "comm consistency reps internal/sched internal/trace internal/engine internal/sharing errclass faults",
+	"world":                "comm consistency reps internal/sched internal/trace internal/engine errclass faults",
 	"script":               public + " internal/sched internal/brief",
 	"proptest":             public + " types/naive proptest/gen",
 	"proptest/gen":         public,
@@ -177,6 +178,22 @@ func TestTestingStaysInTests(t *testing.T) {
 				t.Errorf("%s: %s belongs in tests and proptest", s.file, imp)
 			}
 		}
+	}
+}
+
+// If world imported a type checker, every program that imports world would link one.
+func TestWorldLinksNoTools(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	cmd := exec.Command("go", "list", "-deps", "./world")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	deps := strings.Fields(string(out))
+	assert.Contains(t, deps, module+"comm")
+	for _, tool := range []string{"go/ast", "go/build", "go/parser", "go/types", "os/exec", "testing"} {
+		assert.NotContains(t, deps, tool)
 	}
 }
 

@@ -54,12 +54,13 @@
 // The ranks of one process share its memory: a variable that the body closes over,
 // or a global one, is the same for all of them, and here each process has its own.
 // A program that passes values between ranks so, and not by messages and files, is
-// none of MPI, and gives other results here. Nothing refuses it, and three means
+// none of MPI, and gives other results here. Nothing refuses it, and four means
 // find it, each a part:
 //
-//   - [world.Strict] reads the source of the body for variables that ranks share, and
-//     names each with its lines; and it runs the program twice in one process, ranks
-//     in the opposite order, and names the first call that is not the same.
+//   - The analyzer tools/sharing reads the source of the body for variables that ranks
+//     share, and names each with its lines: go vet -vettool=$(which sharing) ./...
+//   - [world.Strict] runs the program twice in one process, ranks in the opposite
+//     order, and names the first call that is not the same.
 //   - go test -race, in one process, where the accesses of two ranks have no order,
 //     or none but by chance. Sharing in an order that messages or barriers give is
 //     none for it.

@@ -1,9 +1,14 @@
-package sharing
+package find
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,41 +19,54 @@ import (
 // text writes variables as lines, with the lines of their uses counted from that
 // of the body.
 func text(found []Variable, body int) string {
-	kinds := []string{"shared", "gathered", "left", "ordering", "channel"}
 	var b strings.Builder
 	for _, v := range found {
-		fmt.Fprintf(&b, "%s %s %s:", v.Name, v.Type, kinds[v.Kind])
+		fmt.Fprintf(&b, "%s %s %s:", v.Name, v.Type, v.Kind)
 		for _, u := range v.Uses {
-			verb := u.Verb
-			if verb == "" {
-				verb = "read"
-			}
-			fmt.Fprintf(&b, " %s %+d", verb, u.At.Line-body)
+			fmt.Fprintf(&b, " %s %+d", u.verb(), u.At.Line-body)
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
-// program writes a program into a module of its own, and finds what ranks share
-// that run the function on the line which says BODY.
-func program(t *testing.T, code string, more map[string]string) string {
+// find analyses the package of some files.
+func find(t *testing.T, names ...string) []Variable {
+	t.Helper()
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range names {
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		require.NotNil(t, f, err)
+		files = append(files, f)
+	}
+	return Find(fset, files)
+}
+
+// module writes files into a module of their own, and returns their names.
+func module(t *testing.T, files map[string]string) func(string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, content := range more {
+	write := func(name, text string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/prog // a program\n"), 0o644))
-	file := filepath.Join(dir, "cmd", "main.go")
-	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-	require.NoError(t, os.WriteFile(file, []byte(code), 0o644))
+	write("go.mod", "module example.org/prog // a program\n")
+	for name, text := range files {
+		write(name, text)
+	}
+	return func(name string) string { return filepath.Join(dir, name) }
+}
+
+// program finds what ranks share that run the program in a module with other packages.
+// Lines are counted from the one that says BODY.
+func program(t *testing.T, code string, more map[string]string) string {
+	t.Helper()
+	files := maps.Clone(more)
+	files["cmd/main.go"] = code
 	before, _, ok := strings.Cut(code, "// BODY")
 	require.True(t, ok)
-	line := 1 + strings.Count(before, "\n")
-	found, err := Find(Func{Name: "main.main.func1", File: file, Line: line}, Func{})
-	require.NoError(t, err)
-	return text(found, line)
+	return text(find(t, module(t, files)("cmd/main.go")), 1+strings.Count(before, "\n"))
 }
 
 const head = `package main
@@ -147,44 +165,46 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What this module shows others how to do must come out clean, or as what it is: an
-// example that prints what its ranks have left in one process.
+// What commworld shows others how to do must come out clean, or as what it is: an example
+// that prints what its ranks have left in one process.
 func TestExamples(t *testing.T) {
 	want := map[string]string{ // the others share nothing
-		"atomic":          "got []byte left: received into +10\n",
-		"levels":          "counts  gathered: written +10\n",
-		"stale":           "got []byte left: received into +15\n",
-		"syncbarriersync": "got []byte left: received into +39\n",
-		"unlike":          "read [][]int32 gathered: written +2\nlints  left: written +46\n",
-		"wildcard":        "served int left: written +8\n",
+		"atomic":          "got []byte left",
+		"levels":          "counts  gathered",
+		"stale":           "got []byte left",
+		"syncbarriersync": "got []byte left",
+		"unlike":          "read [][]int32 gathered, lints  left",
+		"wildcard":        "served int left",
 	}
-	files, err := filepath.Glob("../../examples/*/main.go")
+	dirs, err := filepath.Glob("../../../examples/*")
 	require.NoError(t, err)
-	bodies := 0
-	for _, file := range files {
-		content, err := os.ReadFile(file)
+	require.NotEmpty(t, dirs)
+	for _, dir := range dirs {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		require.NoError(t, err)
-		file, err := filepath.Abs(file)
-		require.NoError(t, err)
-		for i, line := range strings.Split(string(content), "\n") {
-			if !strings.Contains(line, "ontext.Context, c *comm.Comm) error {") || strings.HasPrefix(line, "func ") {
-				continue
-			}
-			found, err := Find(Func{Name: "main.f", File: file, Line: i + 1}, Func{})
+		for i := range files {
+			files[i], err = filepath.Abs(files[i])
 			require.NoError(t, err)
-			assert.Equal(t, want[filepath.Base(filepath.Dir(file))], text(found, i+1), "%s:%d", file, i+1)
-			bodies++
 		}
+		files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
+		if len(files) == 0 {
+			continue
+		}
+		var all []string
+		for _, v := range find(t, files...) {
+			all = append(all, fmt.Sprint(v.Name, " ", v.Type, " ", v.Kind))
+		}
+		assert.Equal(t, want[filepath.Base(dir)], strings.Join(all, ", "), dir)
 	}
-	assert.GreaterOrEqual(t, bodies, len(files))
 }
+
+const imports = "import (\n\t\"context\"\n\t\"github.com/commworld/commworld/comm\"\n)\n"
 
 // A body that another function makes of one still is looked at.
 func TestFindMade(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
-	require.NoError(t, os.WriteFile(file, []byte(`package main
+	at := module(t, map[string]string{"main.go": `package main
 
+` + imports + `
 func main() {
 	n := 0
 	world.Run(ctx, 4, timed(func(c *comm.Comm) error {
@@ -196,29 +216,21 @@ func main() {
 func timed(f func(c *comm.Comm) error) func(context.Context, *comm.Comm) error {
 	return func(_ context.Context, c *comm.Comm) error { return f(c) }
 }
-`), 0o644))
-	found, err := Find(Func{Name: "main.main.timed.func2", File: file, Line: 12}, Func{})
-	require.NoError(t, err)
-	assert.Equal(t, "n int shared: read +6 written +6\n", text(found, 0))
+`})
+	assert.Equal(t, "n int shared: read +11 written +11\n", text(find(t, at("main.go")), 0))
 }
 
 // So is one that is made in another package: where it is made says of what.
 func TestFindMadeElsewhere(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, content string) string {
-		file := filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		require.NoError(t, os.WriteFile(file, []byte(content), 0o644))
-		return file
-	}
-	write("go.mod", "module example.org/prog\n")
-	made := write("timed/timed.go", `package timed
+	at := module(t, map[string]string{
+		"timed/timed.go": `package timed
 
+` + imports + `
 func Timed(f func(c *comm.Comm) error) func(context.Context, *comm.Comm) error {
 	return func(_ context.Context, c *comm.Comm) error { return f(c) }
 }
-`)
-	test := write("main_test.go", `package prog
+`,
+		"main_test.go": `package prog
 
 import "example.org/prog/timed"
 
@@ -229,19 +241,16 @@ func setup() any {
 		return nil
 	})
 }
-`)
-	found, err := Find(Func{Name: "timed.Timed.func1", File: made, Line: 4}, Func{Name: "prog.setup", File: test, Line: 5})
-	require.NoError(t, err)
-	assert.Equal(t, "n int shared: read +8 written +8\n", text(found, 0))
+`,
+	})
+	assert.Equal(t, "n int shared: read +8 written +8\n", text(find(t, at("main_test.go")), 0))
 }
 
-// A body that is a method has its receiver for all ranks; the runtime knows its
-// name, and only that.
+// A body that is a method has its receiver for all ranks.
 func TestFindMethod(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
-	require.NoError(t, os.WriteFile(file, []byte(`package main
+	at := module(t, map[string]string{"main.go": `package main
 
+` + imports + `
 type prog[T any] struct{ n int }
 
 func (p *prog[T]) rank(ctx context.Context, c *comm.Comm) error {
@@ -263,23 +272,50 @@ func (p copied) rank(ctx context.Context, c *comm.Comm) error { // of a copy for
 	p.all[0] = 1
 	return nil
 }
-`), 0o644))
-	near := Func{Name: "main.setup", File: file, Line: 12}
-	found, err := Find(Func{Name: "main.(*prog[...]).rank-fm", File: "<autogenerated>", Line: 1}, near)
-	require.NoError(t, err)
-	assert.Equal(t, "p *main.prog[T] shared: read +6 written +6\n", text(found, 0))
 
-	found, err = Find(Func{Name: "main.copied.rank-fm", File: "<autogenerated>", Line: 1}, near)
-	require.NoError(t, err)
-	assert.Equal(t, "p main.copied left: written +21\n", text(found, 0))
+func other() any { return copied{}.rank }
+`})
+	assert.Equal(t, "p *main.prog[T] shared: read +11 written +11\np main.copied left: written +26\n", text(find(t, at("main.go")), 0))
+}
 
-	_, err = Find(Func{Name: "main.(*prog[...]).none-fm", File: "<autogenerated>", Line: 1}, near)
-	assert.ErrorContains(t, err, "main.(*prog[...]).none-fm")
-	_, err = Find(Func{Name: "main.f", File: filepath.Join(dir, "gone.go"), Line: 1}, Func{})
-	assert.ErrorIs(t, err, os.ErrNotExist)
-	_, err = Find(Func{Name: "main.f", File: file, Line: 2}, Func{})
-	assert.ErrorContains(t, err, "main.f")
-	require.NoError(t, os.WriteFile(file, []byte("package main\n\nfunc f(ctx context.Context, c *comm.Comm) {\n\tx = \n"), 0o644))
-	_, err = Find(Func{Name: "main.f", File: file, Line: 3}, Func{})
-	assert.NoError(t, err) // what can be read is
+// A function that ranks run is not taken for the program of other ranks: its variables are
+// those of one rank. So are those of a method that a rank calls.
+func TestFindWithin(t *testing.T) {
+	at := module(t, map[string]string{"main.go": `package main
+
+` + imports + `
+type state struct{ n int }
+
+func (s *state) run(ctx context.Context, c *comm.Comm) error {
+	s.n++
+	return nil
+}
+
+func retry(ctx context.Context, c *comm.Comm, f func(context.Context, *comm.Comm) error) error { return f(ctx, c) }
+
+func phase(ctx context.Context, c *comm.Comm, n int) error {
+	return retry(ctx, c, func(ctx context.Context, c *comm.Comm) error {
+		n++
+		return nil
+	})
+}
+
+func work(ctx context.Context, c *comm.Comm) error {
+	var s state
+	if err := s.run(ctx, c); err != nil {
+		return err
+	}
+	return phase(ctx, c, 1)
+}
+
+func main() { world.Run(context.Background(), 2, work) }
+`})
+	assert.Empty(t, text(find(t, at("main.go")), 0))
+}
+
+// What can be read of a program that does not compile is read.
+func TestFindBroken(t *testing.T) {
+	at := module(t, map[string]string{"main.go": "package main\n" + imports + "var x int\nfunc f(ctx context.Context, c *comm.Comm) error {\n\tx = \n"})
+	assert.NotPanics(t, func() { find(t, at("main.go")) })
+	assert.Empty(t, Find(token.NewFileSet(), nil))
 }

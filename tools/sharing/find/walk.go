@@ -1,4 +1,4 @@
-package sharing
+package find
 
 import (
 	"go/ast"
@@ -50,6 +50,7 @@ type walker struct {
 	decls    map[types.Object]function
 	indexed  map[*unit]bool
 	visited  []ast.Node
+	root     ast.Node   // the body
 	bound    *types.Var // the receiver of a body that is a method
 	seen     map[ast.Node]bool
 	begun    map[ast.Expr]way          // where values lead from, when all code was read

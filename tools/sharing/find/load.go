@@ -1,4 +1,4 @@
-package sharing
+package find
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -36,8 +35,8 @@ type unit struct {
 	info  types.Info
 }
 
-func newLoader(dir string) *loader {
-	l := &loader{fset: token.NewFileSet(), loaded: map[string]*unit{}, stubs: map[string]*types.Package{}}
+func newLoader(fset *token.FileSet, dir string) *loader {
+	l := &loader{fset: fset, loaded: map[string]*unit{}, stubs: map[string]*types.Package{}}
 	for {
 		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 		if err == nil {
@@ -62,38 +61,38 @@ func moduleOf(mod string) string {
 	return ""
 }
 
-// has reports whether a file is of the module.
-func (l *loader) has(file string) bool {
-	inside, err := filepath.Rel(l.root, file)
-	return err == nil && l.module != "" && filepath.IsLocal(inside)
-}
-
-// beside loads the package that a file is part of.
-func (l *loader) beside(file string) (*unit, error) {
-	f, err := parser.ParseFile(l.fset, file, nil, parser.PackageClauseOnly)
-	if err != nil {
-		return nil, err
-	}
-	dir := filepath.Dir(file)
-	where := dir // a name for a package that nobody imports
+// given checks the package of files that were parsed.
+func (l *loader) given(files []*ast.File) *unit {
+	dir := filepath.Dir(l.fset.Position(files[0].Package).Filename)
+	where := dir // a name for a package that no package imports
 	if inside, err := filepath.Rel(l.root, dir); err == nil && l.module != "" {
 		where = path.Join(l.module, filepath.ToSlash(inside))
 	}
-	if strings.HasSuffix(f.Name.Name, "_test") {
+	if strings.HasSuffix(files[0].Name.Name, "_test") {
 		where += "_test"
 	}
-	if u := l.loaded[where]; u != nil && slices.ContainsFunc(u.files, func(f *ast.File) bool { return l.fset.File(f.Pos()).Name() == file }) {
-		return u, nil
-	}
-	return l.load(where, dir, f.Name.Name, strings.HasSuffix(file, "_test.go"))
+	u := newUnit(files...)
+	l.loaded[where] = u
+	l.check(where, u)
+	return u
 }
 
-// load reads the files of one package in a directory.
-func (l *loader) load(where, dir, name string, tests bool) (*unit, error) {
-	u := &unit{info: types.Info{
+func newUnit(files ...*ast.File) *unit {
+	return &unit{files: files, info: types.Info{
 		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
 	}}
+}
+
+// check finds the types of a package. Unknown ones are left out.
+func (l *loader) check(where string, u *unit) {
+	conf := types.Config{Importer: l, FakeImportC: true, Error: func(error) {}}
+	u.pkg, _ = conf.Check(where, l.fset, u.files, &u.info)
+}
+
+// load reads the package in a directory, without its tests.
+func (l *loader) load(where, dir string) (*unit, error) {
+	u, name := newUnit(), ""
 	l.loaded[where] = u
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -101,7 +100,7 @@ func (l *loader) load(where, dir, name string, tests bool) (*unit, error) {
 	}
 	for _, e := range entries {
 		is := e.Name()
-		if !strings.HasSuffix(is, ".go") || !tests && strings.HasSuffix(is, "_test.go") {
+		if !strings.HasSuffix(is, ".go") || strings.HasSuffix(is, "_test.go") {
 			continue
 		}
 		if ok, err := build.Default.MatchFile(dir, is); !ok || err != nil {
@@ -119,10 +118,9 @@ func (l *loader) load(where, dir, name string, tests bool) (*unit, error) {
 		}
 	}
 	if len(u.files) == 0 {
-		return nil, fmt.Errorf("no Go files of package %s in %s", name, dir)
+		return nil, fmt.Errorf("no Go files in %s", dir)
 	}
-	conf := types.Config{Importer: l, FakeImportC: true, Error: func(error) {}}
-	u.pkg, _ = conf.Check(where, l.fset, u.files, &u.info) // what is unknown is left out
+	l.check(where, u)
 	return u, nil
 }
 
@@ -137,7 +135,7 @@ func (l *loader) Import(where string) (*types.Package, error) {
 	if l.module == "" || !ok || strings.HasPrefix(where, library) || l.loaded[where] != nil {
 		return l.stub(where), nil
 	}
-	u, err := l.load(where, filepath.Join(l.root, filepath.FromSlash(inside)), "", false)
+	u, err := l.load(where, filepath.Join(l.root, filepath.FromSlash(inside)))
 	if err != nil {
 		return nil, errUnknown
 	}

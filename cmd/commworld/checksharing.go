@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/commworld/commworld/world"
+)
+
+// sharingTool is the analyzer of variables that ranks share, a program of its own.
+const sharingTool = "sharing"
+
+const noSharingTool = "Go variables that ranks share. They are with go install github.com/commworld/commworld/tools/sharing@latest"
+
+// A diagnostic is what go vet -json prints of a finding.
+type diagnostic struct {
+	Category string `json:"category"`
+	Posn     string `json:"posn"`
+	Message  string `json:"message"`
+}
+
+// sharing adds the variables that ranks share, found in the source of the program by the
+// analyzer if it is in PATH, and reports whether locks or channels are among them.
+func (c *checkCommand) sharing(ctx context.Context, all *checked, stderr io.Writer) (waits bool, err error) {
+	tool, err := exec.LookPath(sharingTool)
+	if err != nil {
+		all.Unchecked = noSharingTool
+		return false, nil
+	}
+	from, target := inDirectory(c.Target)
+	cmd := exec.CommandContext(ctx, "go", "vet", "-vettool="+tool, "-json", "--", target)
+	cmd.Dir = from
+	cmd.Stderr = stderr
+	contain(cmd)
+	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("go vet -vettool=%s: %w", tool, err)
+	}
+	found, err := readDiagnostics(out)
+	if err != nil {
+		return false, fmt.Errorf("go vet -vettool=%s: %w", tool, err)
+	}
+	for _, d := range found {
+		waits = waits || d.Category == "ordering" || d.Category == "channel"
+		at := placeOf(d.Posn)
+		if !slices.Contains(c.Allow, string(kindSharing)) && !strings.HasSuffix(at.File, "_test.go") {
+			all.add(0, []world.Finding{{Kind: kindSharing, Ranks: []int{}, Places: []world.Place{at}, Text: d.Message}})
+		}
+	}
+	return waits, nil
+}
+
+// readDiagnostics reads what go vet -json prints: an object for each package, by package
+// and analyzer, and lines that begin with #.
+func readDiagnostics(out []byte) (all []diagnostic, err error) {
+	var text []byte
+	for line := range bytes.Lines(out) {
+		if !bytes.HasPrefix(line, []byte("#")) {
+			text = append(text, line...)
+		}
+	}
+	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
+		var packages map[string]map[string][]diagnostic
+		switch err := dec.Decode(&packages); {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, err
+		}
+		for _, analyzers := range packages {
+			for _, found := range analyzers {
+				all = append(all, found...)
+			}
+		}
+	}
+}
+
+var posn = regexp.MustCompile(`^(.*?):(\d+)(:\d+)?$`)
+
+// placeOf reads a position such as main.go:3:2.
+func placeOf(text string) world.Place {
+	m := posn.FindStringSubmatch(text)
+	if m == nil {
+		return world.Place{File: text}
+	}
+	line, _ := strconv.Atoi(m[2])
+	return world.Place{File: m[1], Line: line}
+}
