@@ -9,13 +9,12 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
+	"github.com/stretchr/testify/assert"
 )
 
 var errOfStore = errors.New("a sentinel of the store")
@@ -39,7 +38,7 @@ func (s *failingStore) fail(method string) error {
 	return nil
 }
 
-func (s *failingStore) Open(name string, flag iofile.OpenFlag) (consistency.Backing, error) {
+func (s *failingStore) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
 	b, err := s.Store.Open(name, flag)
 	if err == nil {
 		err = s.fail("Open")
@@ -52,7 +51,7 @@ func (s *failingStore) Remove(name string) error {
 }
 
 type failingFile struct {
-	consistency.Backing
+	image.Backing
 	s *failingStore
 }
 
