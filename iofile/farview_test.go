@@ -97,7 +97,8 @@ func (s *farSeen) places(off, n int64) (list []int64, ok bool) {
 	return list, true
 }
 
-// end is the number of the first etype that starts behind the end of the file.
+// end is the number of the first etype that starts behind the end of the file, or the
+// largest offset that there can be, if that is less.
 func (s *farSeen) end() *big.Int {
 	var end *big.Int
 	each := int64(len(s.tile)) / s.esize
@@ -116,13 +117,14 @@ func (s *farSeen) end() *big.Int {
 			end = k
 		}
 	}
+	most := big.NewInt(math.MaxInt64 / s.esize)
 	switch {
-	case end != nil:
-		return end
 	case each == 0:
 		return big.NewInt(0)
+	case end == nil || end.Cmp(most) > 0: // copies that overlap show a byte more than once
+		return most
 	}
-	return big.NewInt(math.MaxInt64 / s.esize) // there is none: the largest offset that there can be
+	return end
 }
 
 // do does a step, and says what differs.
@@ -302,6 +304,15 @@ func TestFarViews(t *testing.T) {
 			pos, err := f.Position()
 			assert.EqualValues(t, int64(1)<<58, pos)
 			return err
+		})
+	})
+	t.Run("IO-SEEK-03 IO-VIEW-08 copies overlap, and show more bytes than an offset can count", func(t *testing.T) {
+		alone(t, "", func(f *iofile.File) error {
+			pair := types.Resized(types.HIndexed([]types.Block{{Len: 1}, {Len: 2, Disp: 8}}, types.Byte), 0, 1)
+			err := errors.Join(f.SetSize(1<<62), f.SetView(iofile.View{Etype: types.Byte, Filetype: pair}), f.Seek(0, iofile.SeekEnd))
+			pos, wrong := f.Position()
+			assert.EqualValues(t, int64(math.MaxInt64), pos)
+			return errors.Join(err, wrong)
 		})
 	})
 	t.Run("ERR-09 IO-DA-16 a block that no file reaches, on one rank", func(t *testing.T) {
