@@ -146,10 +146,26 @@ func (s *search) unsettle(i int, st *searchState) {
 			continue
 		}
 		for _, k := range [...][2]int{{i, j}, {j, i}} {
-			cut, other := k[0], s.actions[k[1]]
-			if s.actions[cut].sizes() && other.writes() && (other.sizes() || other.top() > s.cuts[cut].lo) {
-				st.sure, st.vague = min(st.sure, s.cuts[cut].lo), true
+			if s.conflicts(k[0], k[1]) {
+				st.sure, st.vague = min(st.sure, s.cuts[k[0]].lo), true
 			}
 		}
 	}
+}
+
+// conflicts reports whether access i is a change of size that another access, o,
+// conflicts with. SetSize cuts off whatever is written behind the new end;
+// Preallocate writes only the bytes that the file gains, and a write that has none
+// of them leaves the same size in either order (CONS-D08).
+func (s *search) conflicts(i, o int) bool {
+	change, other, cut := s.actions[i], s.actions[o], s.cuts[i]
+	switch {
+	case !change.sizes() || !other.writes():
+		return false
+	case other.sizes():
+		return true
+	case change.Do == DoGrow:
+		return other.hits(Run{cut.lo, cut.hi - cut.lo})
+	}
+	return other.top() > cut.lo
 }

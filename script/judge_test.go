@@ -448,6 +448,29 @@ all:
  read_at s 8 byte*3 -> x
  close s
 `, false},
+		{"CONS-D08 a write through another open begins where preallocate ends", `all:
+ preallocate h 11
+2:
+ self open s f rdwr
+ write_at s 11 byte 2*2
+ read_at s 11 byte*2 -> x
+ close s
+`, false},
+		{"CONS-D08 a write through another open begins before preallocate ends", `all:
+ preallocate h 11
+2:
+ self open s f rdwr
+ write_at s 10 byte 2*2
+ close s
+`, true},
+		{"CONS-D08 a write through another open leaves out what preallocate gives", `all:
+ preallocate h 10
+2:
+ self open s f rdwr
+ view s 6 byte vector(2,1,4,byte) native
+ write_at s 0 byte 2*2
+ close s
+`, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			before := n.races
