@@ -2,6 +2,7 @@ package comm
 
 import (
 	"cmp"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/commworld/commworld/errclass"
@@ -201,20 +202,24 @@ func (c *Comm) Free() error {
 	return nil
 }
 
-// A Comparison says how like each other two groups or communicators are.
+// A Comparison says how like each other two groups or communicators are; its
+// values are those of the ABI of MPI-5.0.
 type Comparison int
 
 // The results of comparing.
 const (
-	Ident     Comparison = iota // the same object: for groups, the same ranks in the same order
-	Congruent                   // communicators: the same ranks in the same order, other contexts
-	Similar                     // the same ranks in another order
+	Ident     Comparison = iota + 201 // the same object: for groups, the same ranks in the same order
+	Congruent                         // communicators: the same ranks in the same order, other contexts
+	Similar                           // the same ranks in another order
 	Unequal
 )
 
 // String returns the standard's name.
 func (c Comparison) String() string {
-	return [...]string{"MPI_IDENT", "MPI_CONGRUENT", "MPI_SIMILAR", "MPI_UNEQUAL"}[c&3]
+	if c < Ident || c > Unequal {
+		return fmt.Sprintf("Comparison(%d)", int(c))
+	}
+	return [...]string{"MPI_IDENT", "MPI_CONGRUENT", "MPI_SIMILAR", "MPI_UNEQUAL"}[c-Ident]
 }
 
 // Compare compares the groups and contexts of two communicators, of

@@ -1,14 +1,15 @@
 package comm
 
-// A SplitKind says by what [Comm.SplitType] tells ranks apart.
+// A SplitKind says by what [Comm.SplitType] tells ranks apart; its values are
+// those of the ABI of MPI-5.0.
 type SplitKind int
 
 // The kinds of SplitType. Undefined is one as well.
 const (
-	Shared         SplitKind = 1 // ranks that can share memory
-	HWGuided       SplitKind = 2 // ranks on one piece of hardware, named by a hint
-	HWUnguided     SplitKind = 3 // ranks on one piece of the next smaller hardware
-	ResourceGuided SplitKind = 4 // ranks on one resource, named by a hint (MPI-4.1)
+	Shared         SplitKind = 221 // ranks that can share memory
+	HWGuided       SplitKind = 223 // ranks on one piece of hardware, named by a hint
+	HWUnguided     SplitKind = 222 // ranks on one piece of the next smaller hardware
+	ResourceGuided SplitKind = 224 // ranks on one resource, named by a hint (MPI-4.1)
 )
 
 // ResourceHint is the hint that names the hardware to [Comm.SplitType].

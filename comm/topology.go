@@ -1,5 +1,7 @@
 package comm
 
+import "fmt"
+
 // A topology says which ranks of a communicator are neighbours. Topologies are
 // immutable, so handles share them, and a duplicate has its original's.
 type topology interface {
@@ -29,20 +31,31 @@ func (c *Comm) surroundings() (surroundings, *fault) {
 	return t.around(c.rank), nil
 }
 
-// A Topology is a kind of process topology.
+// A Topology is a kind of process topology; its values are those of the ABI of
+// MPI-5.0.
 type Topology int
 
 // The kinds of topologies.
 const (
-	NoTopology Topology = iota
-	Cart
-	Graph
-	DistGraph
+	NoTopology Topology = Undefined
+	Cart       Topology = 211
+	Graph      Topology = 212
+	DistGraph  Topology = 213
 )
 
 // String returns the standard's name.
 func (t Topology) String() string {
-	return [...]string{"MPI_UNDEFINED", "MPI_CART", "MPI_GRAPH", "MPI_DIST_GRAPH"}[t&3]
+	switch t {
+	case NoTopology:
+		return "MPI_UNDEFINED"
+	case Cart:
+		return "MPI_CART"
+	case Graph:
+		return "MPI_GRAPH"
+	case DistGraph:
+		return "MPI_DIST_GRAPH"
+	}
+	return fmt.Sprintf("Topology(%d)", int(t))
 }
 
 // TopoTest returns the kind of topology that the communicator has. Local.

@@ -1,15 +1,21 @@
 package types
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// Order says which dimension of an array varies fastest in memory.
-type Order uint8
+// Order says which dimension of an array varies fastest in memory; its values
+// are those of the ABI of MPI-5.0.
+type Order int64
 
 // The storage orders.
 const (
-	OrderC       Order = iota // the last dimension
-	OrderFortran              // the first dimension
+	OrderC       Order = 12 // the last dimension
+	OrderFortran Order = 15 // the first dimension
 )
+
+func (o Order) valid() bool { return o == OrderC || o == OrderFortran }
 
 // String returns the word for o in type expressions.
 func (o Order) String() string {
@@ -65,7 +71,7 @@ func Subarray(order Order, dims []Slab, t *Type) *Type {
 				"dimension %d: start %d is not between 0 and %d (size %d - subsize %d)", i, d.Start, d.Size-d.Sub, d.Size, d.Sub)
 		}
 	}
-	if order > OrderFortran {
+	if !order.valid() {
 		return broken("Subarray", ErrArg, "DT-SUB-03", "order %d is neither OrderC nor OrderFortran", order)
 	}
 	return build(subarray{order, slices.Clone(dims), t})
@@ -105,14 +111,15 @@ func (a subarray) shape(l *layer) shape {
 	return l.bound(l.shift(s, off), 0, pitch)
 }
 
-// A Distribution says how one dimension of an array is dealt out to processes.
-type Distribution uint8
+// A Distribution says how one dimension of an array is dealt out to processes;
+// its values are those of the ABI of MPI-5.0.
+type Distribution int64
 
 // The distributions.
 const (
-	DistBlock  Distribution = iota // one block of Arg elements each
-	DistCyclic                     // blocks of Arg elements in turn
-	DistNone                       // not dealt out
+	DistNone   Distribution = 16 // not dealt out
+	DistBlock  Distribution = 17 // one block of Arg elements each
+	DistCyclic Distribution = 18 // blocks of Arg elements in turn
 )
 
 // String returns the word for d in type expressions.
@@ -129,7 +136,10 @@ func (d Distribution) String() string {
 }
 
 // DefaultArg asks for the usual block size of a distribution: an even share for
-// DistBlock, 1 for DistCyclic.
+// DistBlock, 1 for DistCyclic. Its value is MPICH's; the ABI's, 19, would make
+// blocks of 19 elements impossible.
+//
+// MPI_DISTRIBUTE_DFLT_DARG
 const DefaultArg int64 = -49767
 
 // A GridDim is one dimension of a distributed array: Size elements over Procs
@@ -146,7 +156,7 @@ type GridDim struct {
 type Grid struct {
 	Size, Rank int64 // number of processes, and which of them
 	Dims       []GridDim
-	Order      Order
+	Order      Order // of the array's elements; OrderC if zero
 }
 
 // darray is what one process owns of a distributed array.
@@ -163,6 +173,7 @@ func Darray(g Grid, t *Type) *Type {
 	if bad := inherit("Darray", t); bad != nil {
 		return bad
 	}
+	g.Order = cmp.Or(g.Order, OrderC)
 	if bad := g.check(); bad != nil {
 		return &Type{recipe: basic{}, err: bad}
 	}
@@ -177,7 +188,7 @@ func (g Grid) check() *Error {
 	switch {
 	case len(g.Dims) == 0:
 		return bad("DT-DARR-02", "an array needs at least one dimension")
-	case g.Order > OrderFortran:
+	case !g.Order.valid():
 		return bad("DT-SUB-03", "order %d is neither OrderC nor OrderFortran", g.Order)
 	case g.Size < 1:
 		return bad("DT-DARR-02", "size %d of the process grid is not positive", g.Size)
@@ -207,7 +218,7 @@ func (d GridDim) check(i int) *Error {
 		return bad("DT-DARR-02", "size %d is not positive", d.Size)
 	case d.Procs < 1:
 		return bad("DT-DARR-02", "%d processes: not positive", d.Procs)
-	case d.Dist > DistNone:
+	case d.Dist < DistNone || d.Dist > DistCyclic:
 		return bad("DT-DARR-04", "distribution %d is unknown", d.Dist)
 	case d.Dist == DistNone && d.Procs != 1:
 		return bad("DT-DARR-04", "not distributed, yet over %d processes", d.Procs)

@@ -251,7 +251,7 @@ func (a subarray) write(p *printer) {
 }
 
 func (d Distribution) goName() string {
-	return [...]string{"types.DistBlock", "types.DistCyclic", "types.DistNone"}[d]
+	return [...]string{"types.DistNone", "types.DistBlock", "types.DistCyclic"}[d-DistNone]
 }
 
 func (a darray) write(p *printer) {

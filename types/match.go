@@ -234,14 +234,15 @@ func matchLong(a, b Signature) error {
 		a, b, at, a.atomAt(at), b.atomAt(at), advice)
 }
 
-// A TypeClass is one of the classes of [BySize].
+// A TypeClass is one of the classes of [BySize]; its values are those of the ABI
+// of MPI-5.0.
 //
 // MPI_TYPECLASS_INTEGER
-type TypeClass uint8
+type TypeClass int
 
 // The classes of numeric types.
 const (
-	ClassInteger TypeClass = iota
+	ClassInteger TypeClass = iota + 192
 	ClassReal
 	ClassComplex
 )

@@ -320,8 +320,9 @@ int cw_named(const char *name, cw_h *t)
 	return MPI_ERR_TYPE;
 }
 
-static const int orders[] = {MPI_ORDER_C, MPI_ORDER_FORTRAN};
-static const int distributions[] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE};
+/* The numbers are those of the ABI of MPI-5.0. */
+#define ORDER(n) ((n) == 15 ? MPI_ORDER_FORTRAN : MPI_ORDER_C)
+static const int distributions[] = {MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC};
 
 int cw_type(int combiner, int nints, const int *p, int naddrs, const cw_int *addrs, int ntypes, const cw_h *types, cw_h *t)
 {
@@ -350,20 +351,20 @@ int cw_type(int combiner, int nints, const int *p, int naddrs, const cw_int *add
 		free(list);
 		break;
 	}
-	case 111: code = MPI_Type_create_subarray(n, p + 1, p + 1 + n, p + 1 + 2 * n, orders[p[1 + 3 * n]], base, &made); break;
+	case 111: code = MPI_Type_create_subarray(n, p + 1, p + 1 + n, p + 1 + 2 * n, ORDER(p[1 + 3 * n]), base, &made); break;
 	case 112: {
 		int d = p[2], *dist = malloc((2 * d + 1) * sizeof *dist);
 		for (i = 0; i < d; i++) {
-			dist[i] = distributions[p[3 + d + i]];
+			dist[i] = distributions[p[3 + d + i] - 16];
 			dist[d + i] = p[3 + 2 * d + i] == DEFAULT_ARG ? MPI_DISTRIBUTE_DFLT_DARG : p[3 + 2 * d + i];
 		}
-		code = MPI_Type_create_darray(p[0], p[1], d, p + 3, dist, dist + d, p + 3 + 3 * d, orders[p[3 + 4 * d]], base, &made);
+		code = MPI_Type_create_darray(p[0], p[1], d, p + 3, dist, dist + d, p + 3 + 3 * d, ORDER(p[3 + 4 * d]), base, &made);
 		free(dist);
 		break;
 	}
-	case 113: code = MPI_Type_create_f90_real(p[0] == UNDEFINED ? MPI_UNDEFINED : p[0], p[1] == UNDEFINED ? MPI_UNDEFINED : p[1], &made); break;
-	case 114: code = MPI_Type_create_f90_complex(p[0] == UNDEFINED ? MPI_UNDEFINED : p[0], p[1] == UNDEFINED ? MPI_UNDEFINED : p[1], &made); break;
-	case 115: code = MPI_Type_create_f90_integer(p[0], &made); break;
+	case 114: code = MPI_Type_create_f90_real(p[0] == UNDEFINED ? MPI_UNDEFINED : p[0], p[1] == UNDEFINED ? MPI_UNDEFINED : p[1], &made); break;
+	case 115: code = MPI_Type_create_f90_complex(p[0] == UNDEFINED ? MPI_UNDEFINED : p[0], p[1] == UNDEFINED ? MPI_UNDEFINED : p[1], &made); break;
+	case 113: code = MPI_Type_create_f90_integer(p[0], &made); break;
 	case 116: code = MPI_Type_create_resized(base, disp[0], disp[1], &made); break;
 	}
 	free(disp);
@@ -970,7 +971,7 @@ int cw_get_view(cw_h f, cw_int *disp, char *rep, int room)
 
 int cw_seek(cw_h f, cw_int off, int whence, int shared)
 {
-	int w = whence == 401 ? MPI_SEEK_CUR : whence == 402 ? MPI_SEEK_END : MPI_SEEK_SET;
+	int w = whence == 402 ? MPI_SEEK_CUR : whence == 403 ? MPI_SEEK_END : MPI_SEEK_SET;
 	return shared ? MPI_File_seek_shared(FH(f), off, w) : MPI_File_seek(FH(f), off, w);
 }
 

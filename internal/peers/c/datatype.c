@@ -12,7 +12,8 @@
 
 /* What the asking side writes for what each library numbers its own way. */
 enum { DUP = 102, CONTIGUOUS, VECTOR, HVECTOR, INDEXED, HINDEXED, INDEXED_BLOCK, HINDEXED_BLOCK, STRUCT, SUBARRAY, DARRAY,
-       F90_REAL, F90_COMPLEX, F90_INTEGER, RESIZED };
+       F90_INTEGER, F90_REAL, F90_COMPLEX, RESIZED };
+enum { ORDER_FORTRAN = 15, DISTRIBUTE_NONE };
 enum { DEFAULT_ARG = -49767, UNDEFINED = -32766 };
 
 typedef struct { const char *name; MPI_Datatype type; } named;
@@ -65,17 +66,17 @@ static int construct(int comb, int *i, MPI_Aint *a, MPI_Datatype *t, MPI_Datatyp
 		return (comb == F90_REAL ? MPI_Type_create_f90_real : MPI_Type_create_f90_complex)(i[0], i[1], out);
 	case SUBARRAY: {
 		int n = i[0];
-		return MPI_Type_create_subarray(n, i + 1, i + 1 + n, i + 1 + 2 * n, i[1 + 3 * n] ? MPI_ORDER_FORTRAN : MPI_ORDER_C, *t, out);
+		return MPI_Type_create_subarray(n, i + 1, i + 1 + n, i + 1 + 2 * n, i[1 + 3 * n] == ORDER_FORTRAN ? MPI_ORDER_FORTRAN : MPI_ORDER_C, *t, out);
 	}
 	case DARRAY: {
 		int n = i[2], *size = i + 3, *dist = size + n, *arg = dist + n, *procs = arg + n;
-		const int dists[] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE};
+		const int dists[] = {MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC};
 		for (int k = 0; k < n; k++) {
-			dist[k] = dists[dist[k]];
+			dist[k] = dists[dist[k] - DISTRIBUTE_NONE];
 			if (arg[k] == DEFAULT_ARG)
 				arg[k] = MPI_DISTRIBUTE_DFLT_DARG;
 		}
-		return MPI_Type_create_darray(i[0], i[1], n, size, dist, arg, procs, procs[n] ? MPI_ORDER_FORTRAN : MPI_ORDER_C, *t, out);
+		return MPI_Type_create_darray(i[0], i[1], n, size, dist, arg, procs, procs[n] == ORDER_FORTRAN ? MPI_ORDER_FORTRAN : MPI_ORDER_C, *t, out);
 	}
 	}
 	return MPI_ERR_ARG;
