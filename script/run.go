@@ -96,6 +96,7 @@ type Event struct {
 	Stmt   *Stmt
 	Err    error
 	result Result
+	did    []step // its part of the history
 }
 
 // newRun makes everything of one run, the store with the script's files in it
@@ -209,6 +210,7 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 		return nil // its open failed, and has said so
 	}
 	k.comm.Sched().SetPlace(k.run.plan[s].place)
+	did := len(k.tale.steps)
 	k.tale.meet(s)
 	err := routines[s.Routine](k, s)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -221,7 +223,7 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 		k.tale.meet(s)
 	}
 	if k.run.tells {
-		k.run.enter(&Event{Rank: k.id, Stmt: s, Err: err, result: k.results[s.Into]})
+		k.run.enter(&Event{Rank: k.id, Stmt: s, Err: err, result: k.results[s.Into], did: k.tale.steps[did:]})
 	}
 	return nil
 }
