@@ -13,36 +13,44 @@ import (
 // An arg is one argument of a statement: how it is read into a Stmt, and how it
 // is written.
 type arg struct {
+	what  string // how the documentation writes it
 	read  func(p *parser, s *Stmt)
 	write func(s *Stmt) string
 }
 
 var (
 	newHandle = &arg{
+		"HANDLE",
 		func(p *parser, s *Stmt) { s.Handle = p.name("a handle") },
 		func(s *Stmt) string { return s.Handle },
 	}
 	handle = &arg{
+		"HANDLE",
 		func(p *parser, s *Stmt) { s.Handle = p.name("a handle"); p.opened(s.Handle) },
 		func(s *Stmt) string { return s.Handle },
 	}
 	fileName = &arg{
+		"FILE",
 		func(p *parser, s *Stmt) { s.File = p.fileName() },
 		func(s *Stmt) string { return s.File },
 	}
 	amode = &arg{
+		"MODE",
 		func(p *parser, s *Stmt) { s.Mode = p.mode() },
 		func(s *Stmt) string { return s.Mode.String() },
 	}
 	offset = &arg{
+		"OFFSET",
 		func(p *parser, s *Stmt) { s.Offset = p.integer("an offset in etypes") },
 		func(s *Stmt) string { return strconv.FormatInt(s.Offset, 10) },
 	}
 	bytes = &arg{
+		"BYTES",
 		func(p *parser, s *Stmt) { s.Bytes = p.integer("a size in bytes") },
 		func(s *Stmt) string { return strconv.FormatInt(s.Bytes, 10) },
 	}
 	disp = &arg{
+		"DISP",
 		func(p *parser, s *Stmt) {
 			if p.line.acceptWord("current") {
 				s.View.Disp = iofile.DisplacementCurrent
@@ -58,43 +66,53 @@ var (
 		},
 	}
 	etype = &arg{
+		"ETYPE",
 		func(p *parser, s *Stmt) { s.View.Etype = p.typ() },
 		func(s *Stmt) string { return s.View.Etype.String() },
 	}
 	filetype = &arg{
+		"FILETYPE",
 		func(p *parser, s *Stmt) { s.View.Filetype = p.typ() },
 		func(s *Stmt) string { return s.View.Filetype.String() },
 	}
 	rep = &arg{
+		"REP",
 		func(p *parser, s *Stmt) { s.View.Rep = p.name("a data representation") },
 		func(s *Stmt) string { return s.View.Rep },
 	}
 	anyType = &arg{
+		"TYPE",
 		func(p *parser, s *Stmt) { s.Type = p.typ() },
 		func(s *Stmt) string { return s.Type.String() },
 	}
 	whence = &arg{
+		"set|cur|end",
 		func(p *parser, s *Stmt) { s.Whence = choose(p, "set, cur or end", whences) },
 		func(s *Stmt) string { return key(whences, s.Whence) },
 	}
 	onOff = &arg{
+		"on|off",
 		func(p *parser, s *Stmt) { s.On = choose(p, "on or off", switches) },
 		func(s *Stmt) string { return key(switches, s.On) },
 	}
 	data = &arg{
+		"DATA",
 		func(p *parser, s *Stmt) { s.Data = p.data() },
 		func(s *Stmt) string { return s.Data.String() },
 	}
 	want = &arg{
+		"WANT",
 		func(p *parser, s *Stmt) { s.Want = p.want() },
 		func(s *Stmt) string { return s.Want.String() },
 	}
 	into = &arg{
+		"-> NAME",
 		func(p *parser, s *Stmt) { p.arrow(s) },
 		func(s *Stmt) string { return "-> " + s.Into },
 	}
 	// collected is the result of blocks of all ranks, which takes their memory.
 	collected = &arg{
+		"-> NAME",
 		func(p *parser, s *Stmt) {
 			p.arrow(s)
 			if !p.failed() && s.Data != nil {
@@ -104,14 +122,17 @@ var (
 		func(s *Stmt) string { return "-> " + s.Into },
 	}
 	as = &arg{
+		"as REQUEST",
 		func(p *parser, s *Stmt) { p.as(s) },
 		func(s *Stmt) string { return "as " + s.As },
 	}
 	req = &arg{
+		"REQUEST",
 		func(p *parser, s *Stmt) { s.Reqs = []string{p.request()} },
 		func(s *Stmt) string { return s.Reqs[0] },
 	}
 	reqs = &arg{
+		"[REQUEST ...]",
 		func(p *parser, s *Stmt) {
 			for !p.failed() && !p.line.done() {
 				s.Reqs = append(s.Reqs, p.request())
@@ -120,15 +141,18 @@ var (
 		func(s *Stmt) string { return strings.Join(s.Reqs, " ") },
 	}
 	peer = &arg{
+		"RANK",
 		func(p *parser, s *Stmt) { s.Peer = p.rank() },
 		func(s *Stmt) string { return strconv.Itoa(s.Peer) },
 	}
 	root = peer
 	tag  = &arg{
+		"TAG",
 		func(p *parser, s *Stmt) { s.Tag = p.small("a tag") },
 		func(s *Stmt) string { return strconv.Itoa(s.Tag) },
 	}
 	source = &arg{
+		"RANK|any",
 		func(p *parser, s *Stmt) {
 			if p.line.acceptWord("any") {
 				s.Peer = comm.AnySource
@@ -139,6 +163,7 @@ var (
 		func(s *Stmt) string { return orAny(s.Peer, comm.AnySource) },
 	}
 	anyTag = &arg{
+		"TAG|any",
 		func(p *parser, s *Stmt) {
 			if p.line.acceptWord("any") {
 				s.Tag = comm.AnyTag
@@ -149,10 +174,12 @@ var (
 		func(s *Stmt) string { return orAny(s.Tag, comm.AnyTag) },
 	}
 	reduceOp = &arg{
+		"sum|prod|max|min|land|lor|lxor|band|bor|bxor",
 		func(p *parser, s *Stmt) { s.Op = p.op() },
 		func(s *Stmt) string { return s.Op },
 	}
 	dataOrWant = &arg{
+		"DATA or WANT -> NAME",
 		func(p *parser, s *Stmt) {
 			at := p.line.pos
 			if p.typ(); p.line.accept("*") {

@@ -1,5 +1,7 @@
 package script
 
+import "slices"
+
 // A form says what stands behind a routine's name. Statements are parsed and
 // printed by it, so that both agree.
 type form struct {
@@ -90,4 +92,18 @@ func table(rows ...*form) map[string]*form {
 		m[f.name] = f
 	}
 	return m
+}
+
+// Statements returns the statements of the language, sorted, each with what stands behind
+// its name, such as "write_at HANDLE OFFSET DATA".
+func Statements() []string {
+	var all []string
+	for name, f := range forms {
+		for _, a := range f.args {
+			name += " " + a.what
+		}
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
 }

@@ -411,3 +411,6 @@ func (m *readables) agrees(o consistency.Outcome) bool {
 	}
 	return true
 }
+
+// FileNames returns the names of the files that exist at the moment, sorted.
+func (m *Moment) FileNames() []string { return slices.Sorted(maps.Keys(m.Files)) }

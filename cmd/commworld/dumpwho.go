@@ -17,6 +17,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
 )
 
@@ -64,7 +65,7 @@ func (c *dumpCommand) who(ctx context.Context, stdout, stderr io.Writer) (int, e
 	}
 	out := bufio.NewWriter(stdout)
 	sheet := &whoSheet{out: out, limit: c.Limit, json: c.JSON, op: func(o *consistency.Origin) string {
-		return routineAt(rep, o.Place.Line, o.Op)
+		return lab.RoutineAt(rep, o.Place.Line, o.Op)
 	}}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if c.Of == "" || c.Of == name {

@@ -30,6 +30,7 @@ type commands struct {
 	Dump    dumpCommand    `cmd:"" help:"Show a file as typed values beside their bytes."`
 	Run     runCommand     `cmd:"" help:"Run a script of ranks and files, once or under every schedule, and judge what comes out."`
 	Check   checkCommand   `cmd:"" help:"Run a program of your own, or a script, with every check there is."`
+	Lab     labCommand     `cmd:"" help:"Serve a page that shows what each rank of a script sees."`
 	Litmus  litmusCommand  `cmd:"" help:"Run the litmus tests of the consistency rules."`
 }
 

@@ -3,16 +3,16 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/world"
 )
@@ -116,14 +116,16 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 	fixes := script.Fixes(search, rep, opts)
 	over()
 	if c.SVG != "" {
-		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { drawRun(w, rep) }); err != nil {
+		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(lab.SpaceTime(rep)) }); err != nil {
 			return 0, err
 		}
 	}
 	out := bufio.NewWriter(stdout)
 	switch {
 	case c.JSON:
-		printRunJSON(out, rep, fixes)
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		err = errors.Join(err, enc.Encode(lab.NewResult(rep, fixes)))
 	case c.SVG != "-":
 		(&runSheet{rep: rep, fixes: fixes, explored: c.Explore, out: out, colours: colours(stdout), width: c.width(stdout), whole: c.Whole}).write()
 	}
@@ -193,19 +195,13 @@ func (c *runCommand) options() (script.Options, error) {
 	return o, err
 }
 
+// modelOf returns the model of --model.
 func modelOf(name string) (consistency.Model, error) {
-	for _, m := range []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX} {
-		if strings.EqualFold(name, m.String()) {
-			return m, nil
-		}
+	m, err := lab.ModelOf(name)
+	if err != nil {
+		err = fmt.Errorf("--model: %w", err)
 	}
-	if seed, ok := strings.CutPrefix(name, "chaos:"); ok {
-		n, err := strconv.ParseUint(seed, 10, 64)
-		if err == nil {
-			return consistency.Chaos(n), nil
-		}
-	}
-	return consistency.Model{}, fmt.Errorf("--model %s: weakest, session, commit, posix or chaos:SEED", name)
+	return m, err
 }
 
 // readScript reads a script. One that is wrong is shown with its place, and nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
 )
 
@@ -36,10 +37,10 @@ func (c *runCommand) fix(ctx context.Context, s *script.Script, opts script.Opti
 // printFixJSON prints a repaired script, or why there is none, for machines.
 func printFixJSON(w io.Writer, rep *script.Report, fixed *script.Repaired, failed error) {
 	type fix struct {
-		A   raceParty `json:"a"`
-		B   raceParty `json:"b"`
-		Fix string    `json:"fix"`
-		Or  []string  `json:"or"`
+		A   lab.Call `json:"a"`
+		B   lab.Call `json:"b"`
+		Fix string   `json:"fix"`
+		Or  []string `json:"or"`
 	}
 	all := struct {
 		OK     bool   `json:"ok"`
@@ -52,18 +53,10 @@ func printFixJSON(w io.Writer, rep *script.Report, fixed *script.Repaired, faile
 	} else {
 		all.Script = fixed.Script.String()
 		for _, f := range fixed.Fixes {
-			all.Fixes = append(all.Fixes, fix{partyOf(rep, &f.Race.A), partyOf(rep, &f.Race.B), f.String(), notNil(f.Or)})
+			all.Fixes = append(all.Fixes, fix{lab.CallOf(rep, &f.Race.A), lab.CallOf(rep, &f.Race.B), f.String(), lab.NotNil(f.Or)})
 		}
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(all) // a writer that fails has no one to report to
-}
-
-// notNil is the list as JSON is to have it: empty, not null.
-func notNil(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }

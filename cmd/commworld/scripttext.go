@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
 )
 
@@ -70,7 +70,7 @@ func (p *runSheet) write() {
 // diagram draws the run: ranks side by side, the time of each from top to bottom.
 // What several ranks do on one line of the script is one row if it can be.
 func (p *runSheet) diagram() {
-	rows := rowsOf(p.rep)
+	rows := lab.Rows(p.rep)
 	if len(rows) == 0 {
 		return
 	}
@@ -89,13 +89,13 @@ func (p *runSheet) diagram() {
 	p.printf("%s\n", strings.TrimRight(head, " "))
 	var notes cutCells
 	for _, row := range rows[:p.shown(len(rows), mostRows)] {
-		p.printf("%4d ", row.line)
+		p.printf("%4d ", row.Line)
 		var b strings.Builder
 		for r := range shown {
-			text, racy := row.cell(r)
+			text, racy := cellOf(row, r)
 			whole := text
 			if text = fmt.Sprintf("%-*s", cell, clip(text, cell)); utf8.RuneCountInString(whole) > cell {
-				notes.add(row.line, r, whole)
+				notes.add(row.Line, r, whole)
 			}
 			if racy {
 				text = p.loud(text)
@@ -118,15 +118,23 @@ func (p *runSheet) diagram() {
 }
 
 // widest is how many characters the longest cell has.
-func widest(rows []*diagramRow) int {
+func widest(rows []*lab.Row) int {
 	n := 6 // "rank 0"
 	for _, row := range rows {
-		for r := range row.cells {
-			text, _ := row.cell(r)
+		for r := range row.Cells {
+			text, _ := cellOf(row, r)
 			n = max(n, utf8.RuneCountInString(text))
 		}
 	}
 	return n
+}
+
+// cellOf returns what a rank did in a row, and whether it has to be seen.
+func cellOf(row *lab.Row, rank int) (text string, loud bool) {
+	if c := row.Cells[rank]; c != nil {
+		return c.Text()
+	}
+	return "|", false
 }
 
 // cutCells are the cells of one table that were cut, alike ones of a row as one.
@@ -146,87 +154,6 @@ func (all *cutCells) add(line, rank int, text string) {
 		}
 	}
 	*all = append(*all, cutCell{line, []int{rank}, text})
-}
-
-// A diagramRow is what happened on one line of the script at one time.
-type diagramRow struct {
-	line  int
-	cells map[int]*diagramCell
-}
-
-type diagramCell struct {
-	event *script.Event
-	races []int // numbers of races that it is part of
-	stuck string
-}
-
-// rowsOf puts the events of a run into rows.
-func rowsOf(rep *script.Report) []*diagramRow {
-	var rows []*diagramRow
-	newest := map[int]int{} // the last row of a line, counted from 1
-	last := map[int]int{}   // the last row of a rank
-	add := func(rank, line int, c *diagramCell) {
-		// Nothing that the rank did lies between here and the others' row.
-		if newest[line] > last[rank] {
-			rows[newest[line]-1].cells[rank] = c
-			last[rank] = newest[line]
-			return
-		}
-		rows = append(rows, &diagramRow{line, map[int]*diagramCell{rank: c}})
-		newest[line], last[rank] = len(rows), len(rows)
-	}
-	races := racesBySite(rep)
-	for _, e := range rep.Log {
-		add(e.Rank, e.Stmt.Line, &diagramCell{event: e, races: races[script.Site{Rank: e.Rank, Line: e.Stmt.Line}]})
-	}
-	if rep.Deadlock != nil {
-		for _, w := range rep.Deadlock.Ranks {
-			if !w.Ended {
-				add(w.Rank, w.Place.Line, &diagramCell{stuck: w.Why})
-			}
-		}
-	}
-	return rows
-}
-
-// racesBySite returns the numbers of the races that each statement is part of.
-func racesBySite(rep *script.Report) map[script.Site][]int {
-	at := map[script.Site][]int{}
-	for i, race := range rep.Races {
-		a, b := script.Site{Rank: race.A.Rank, Line: race.A.Place.Line}, script.Site{Rank: race.B.Rank, Line: race.B.Place.Line}
-		at[a] = append(at[a], i+1)
-		if b != a {
-			at[b] = append(at[b], i+1)
-		}
-	}
-	return at
-}
-
-// cell is what a rank did in the row. A race has its number in front.
-func (row *diagramRow) cell(rank int) (text string, loud bool) {
-	c := row.cells[rank]
-	switch {
-	case c == nil:
-		return "|", false
-	case c.stuck != "":
-		return "waits: " + c.stuck, true
-	}
-	if n := len(c.races); n > 0 {
-		const most = 8
-		text = "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(c.races[:min(n, most)]), " ", ","), "[]")
-		if n > most {
-			text += fmt.Sprintf(" and %d more", n-most)
-		}
-		text += ") "
-	}
-	text += c.event.Stmt.String()
-	if res, ok := c.event.Result(); ok {
-		text = strings.TrimSuffix(text, " -> "+c.event.Stmt.Into) + " -> " + c.event.Stmt.Into + " = " + res.Text()
-	}
-	if c.event.Err != nil {
-		return "FAILS: " + text, true
-	}
-	return text, len(c.races) > 0
 }
 
 // clip shortens a text to so many characters.
@@ -299,7 +226,7 @@ func (p *runSheet) races() {
 	for i, r := range p.rep.Races[:all] {
 		p.printf("\n%s on file %s, %s\n", p.loud(fmt.Sprintf("race %d", i+1)), r.File, r.Extent())
 		for _, side := range []*consistency.Party{&r.A, &r.B} {
-			p.printf("  line %-4d rank %d: %s\n", side.Place.Line, side.Rank, routineAt(p.rep, side.Place.Line, side.Op))
+			p.printf("  line %-4d rank %d: %s\n", side.Place.Line, side.Rank, lab.RoutineAt(p.rep, side.Place.Line, side.Op))
 			if side.View != "" {
 				p.printf("            through %s\n", side.View)
 			}
@@ -322,7 +249,7 @@ func (p *runSheet) lints() {
 			return
 		}
 		line, _ := strconv.Atoi(l.Place[strings.LastIndexByte(l.Place, ':')+1:]) // a name may have colons, too
-		p.printf("  line %d, rank %d: %s: %s (%s)\n", line, l.Rank, routineAt(p.rep, line, l.Op), l.Text, l.Rule)
+		p.printf("  line %d, rank %d: %s: %s (%s)\n", line, l.Rank, lab.RoutineAt(p.rep, line, l.Op), l.Text, l.Rule)
 	}
 }
 
@@ -376,20 +303,6 @@ func folded(text, indent string) string {
 		n += len(word)
 	}
 	return b.String()
-}
-
-// routineAt is the name that the script has for a call on one of its lines.
-func routineAt(rep *script.Report, line int, otherwise string) string {
-	blocks := rep.Script.Blocks // which are in the order of the text, as their statements
-	i, _ := slices.BinarySearchFunc(blocks, line+1, func(b script.Block, line int) int { return cmp.Compare(b.Line, line) })
-	if i == 0 {
-		return otherwise
-	}
-	stmts := blocks[i-1].Stmts
-	if k, found := slices.BinarySearchFunc(stmts, line, func(s *script.Stmt, line int) int { return cmp.Compare(s.Line, line) }); found {
-		return stmts[k].Routine
-	}
-	return otherwise
 }
 
 func (p *runSheet) failures() {
@@ -483,6 +396,3 @@ func unexpectedErrors(rep *script.Report) (n int) {
 func expects(rep *script.Report, kind script.ExpectKind) bool {
 	return slices.ContainsFunc(rep.Script.Expect, func(e script.Expectation) bool { return e.Kind == kind })
 }
-
-// className is the class of a failure as scripts write it.
-func className(f *script.Failure) string { return strings.TrimPrefix(f.Class().Name(), "MPI_ERR_") }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
 )
 
@@ -37,33 +38,33 @@ func someRun(src *rand.Rand, ranks, lines, events, races int) *script.Report {
 func TestRowsOfTheDiagram(t *testing.T) {
 	for seed := range uint64(200) {
 		rep := someRun(rand.New(rand.NewPCG(seed, 1)), 4, 6, 30, 10)
-		var want []*diagramRow
-		for _, e := range rep.Log {
-			c := &diagramCell{event: e}
+		var want []*lab.Row
+		for n, e := range rep.Log {
+			c := &lab.Cell{Event: e, Step: n + 1}
 			for i, r := range rep.Races {
 				for _, p := range []consistency.Party{r.A, r.B} {
-					if p.Rank == e.Rank && p.Place.Line == e.Stmt.Line && (len(c.races) == 0 || c.races[len(c.races)-1] != i+1) {
-						c.races = append(c.races, i+1)
+					if p.Rank == e.Rank && p.Place.Line == e.Stmt.Line && (len(c.Races) == 0 || c.Races[len(c.Races)-1] != i+1) {
+						c.Races = append(c.Races, i+1)
 					}
 				}
 			}
 			k := len(want) - 1
-			for k >= 0 && want[k].cells[e.Rank] == nil && want[k].line != e.Stmt.Line {
+			for k >= 0 && want[k].Cells[e.Rank] == nil && want[k].Line != e.Stmt.Line {
 				k--
 			}
-			if k < 0 || want[k].cells[e.Rank] != nil {
-				want = append(want, &diagramRow{e.Stmt.Line, map[int]*diagramCell{}})
+			if k < 0 || want[k].Cells[e.Rank] != nil {
+				want = append(want, &lab.Row{Line: e.Stmt.Line, Cells: map[int]*lab.Cell{}})
 				k = len(want) - 1
 			}
-			want[k].cells[e.Rank] = c
+			want[k].Cells[e.Rank] = c
 		}
-		require.Equal(t, want, rowsOf(rep), "seed %d", seed)
+		require.Equal(t, want, lab.Rows(rep), "seed %d", seed)
 		for line := range 8 {
 			want := "barrier"
 			if line < 1 || line > 6 {
 				want = "other"
 			}
-			require.Equal(t, want, routineAt(rep, line, "other"))
+			require.Equal(t, want, lab.RoutineAt(rep, line, "other"))
 		}
 	}
 }

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/commworld/commworld/lab"
+)
+
+// labCommand is the command line of lab.
+type labCommand struct {
+	Addr   string `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Address of this machine to serve on, ${default}; port 0 takes a free one."`
+	Open   bool   `help:"Open the page in a browser, too."`
+	Static string `placeholder:"DIR" help:"Write the page as files for any web server instead; needs the Go toolchain."`
+}
+
+// Help is what --help says between the summary and the flags.
+func (*labCommand) Help() string {
+	return `A page that shows rank scripts at work: who does what after whom, what each rank may
+read at each step, every possible outcome, races with a fix that can be applied, and
+views as they are typed. It is served to this machine only, and holds no state: the
+address of the page has all of it.
+
+  commworld lab --open
+  commworld lab --static site
+
+--static builds the same functions as WebAssembly, so that the page runs without a
+server of ours. Run it in a clone of commworld, or in a module that requires it.`
+}
+
+// Bounds of one answer and of the server.
+const (
+	longestAnswer = 10 * time.Second
+	mostAnswers   = 4 // at a time
+)
+
+func (c *labCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
+	if c.Static != "" {
+		if err := c.write(ctx); err != nil {
+			return 0, err
+		}
+		fmt.Fprintf(stdout, "%s holds the page; any web server can serve it, for example: python3 -m http.server --directory %[1]s\n", c.Static)
+		return 0, nil
+	}
+	addr, err := net.ResolveTCPAddr("tcp", c.Addr)
+	if err != nil {
+		return 0, fmt.Errorf("--addr: %w", err)
+	}
+	if !addr.IP.IsLoopback() {
+		return 0, fmt.Errorf("--addr %s: the lab is served to this machine only; use 127.0.0.1:%d", c.Addr, addr.Port)
+	}
+	l, err := net.ListenTCP("tcp", addr)
+	if err != nil {
+		return 0, fmt.Errorf("%w; --addr 127.0.0.1:0 takes a free port", err)
+	}
+	url := "http://" + l.Addr().String() + "/"
+	fmt.Fprintf(stdout, "The lab is at %s until you interrupt it.\n", url)
+	if c.Open {
+		if err := openInBrowser(url); err != nil {
+			fmt.Fprintf(stdout, "No browser could be started (%v): open the address yourself.\n", err)
+		}
+	}
+	return 0, serveLab(ctx, l)
+}
+
+// serveLab serves the page until ctx ends.
+func serveLab(ctx context.Context, l net.Listener) error {
+	handler, err := newLabServer(l.Addr().(*net.TCPAddr).Port)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler: handler, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * longestAnswer, IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// A labServer answers requests of pages that it served itself.
+type labServer struct {
+	hosts []string // what a browser may call this server
+	files map[string][]byte
+	turns chan struct{}
+}
+
+func newLabServer(port int) (*labServer, error) {
+	s := &labServer{turns: make(chan struct{}, mostAnswers)}
+	for _, host := range []string{"127.0.0.1", "localhost", "[::1]"} {
+		s.hosts = append(s.hosts, fmt.Sprintf("%s:%d", host, port))
+	}
+	var err error
+	s.files, err = labFiles(false)
+	return s, err
+}
+
+// labFiles returns the files of the page by their names. static is whether the page runs
+// WebAssembly instead of asking a server.
+func labFiles(static bool) (map[string][]byte, error) {
+	index, err := lab.Index()
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]byte{
+		"picture.css":    []byte(lab.PictureCSS()),
+		"transport.json": fmt.Appendf(nil, `{"static":%t}`+"\n", static),
+	}
+	err = fs.WalkDir(lab.Page(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		all[name], err = fs.ReadFile(lab.Page(), name)
+		return err
+	})
+	all["index.html"] = []byte(index)
+	return all, err
+}
+
+// contentTypes are what the files of the page are.
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".json": "application/json",
+}
+
+// ServeHTTP refuses whatever does not come from a page of this server: another page in
+// the same browser must not reach it, whatever name it found for this machine.
+func (s *labServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Content-Security-Policy", "frame-ancestors 'none'")
+	h.Set("Referrer-Policy", "no-referrer")
+	origin := r.Header.Get("Origin")
+	switch {
+	case !slices.Contains(s.hosts, r.Host):
+		http.Error(w, "this server is not "+r.Host, http.StatusForbidden)
+	case origin != "" && !slices.Contains(s.hosts, strings.TrimPrefix(origin, "http://")):
+		http.Error(w, "the lab answers its own page only", http.StatusForbidden)
+	case r.URL.Path == "/ask":
+		s.ask(w, r)
+	default:
+		s.file(w, r)
+	}
+}
+
+func (s *labServer) file(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if name == "" {
+		name = "index.html"
+	}
+	text, ok := s.files[name]
+	switch {
+	case !ok:
+		http.Error(w, "there is no such file", http.StatusNotFound)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		http.Error(w, "files can be read only", http.StatusMethodNotAllowed)
+	default:
+		w.Header().Set("Content-Type", contentTypes[path.Ext(name)])
+		w.Header().Set("Cache-Control", "no-cache")
+		_, _ = w.Write(text) // a browser that has gone is not told
+	}
+}
+
+func (s *labServer) ask(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost || !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		http.Error(w, "a question is a POST of application/json", http.StatusMethodNotAllowed)
+		return
+	}
+	ctx, stop := context.WithTimeoutCause(r.Context(), longestAnswer, fmt.Errorf("the answer took longer than %v; make the program smaller", longestAnswer))
+	defer stop()
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-ctx.Done():
+		http.Error(w, "the lab is busy", http.StatusServiceUnavailable)
+		return
+	}
+	request, err := io.ReadAll(http.MaxBytesReader(w, r.Body, lab.MaxRequest))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(lab.Answer(ctx, request))
+}
+
+// write writes the page for any web server.
+func (c *labCommand) write(ctx context.Context) error {
+	files, err := labFiles(true)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Static, 0o777); err != nil {
+		return err
+	}
+	if err := buildLab(ctx, filepath.Join(c.Static, "lab.wasm")); err != nil {
+		return err
+	}
+	root, err := goEnv(ctx, "GOROOT")
+	if err != nil {
+		return err
+	}
+	glue := filepath.Join(root, "lib", "wasm", "wasm_exec.js")
+	if files["wasm_exec.js"], err = os.ReadFile(glue); err != nil {
+		return fmt.Errorf("the Go toolchain has no wasm_exec.js: %w", err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(c.Static, name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// labProgram is the lab for a page without a server.
+const labProgram = "github.com/commworld/commworld/lab/wasm"
+
+// buildLab builds the WebAssembly of the page.
+func buildLab(ctx context.Context, out string) error {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return fmt.Errorf("--static builds WebAssembly with the Go toolchain, which was not found: %w", err)
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, labProgram)
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	if text, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build %s failed; run --static in a clone of commworld, or in a module that requires it: %w\n%s", labProgram, err, text)
+	}
+	return nil
+}
+
+func goEnv(ctx context.Context, name string) (string, error) {
+	text, err := exec.CommandContext(ctx, "go", "env", name).Output()
+	if err != nil {
+		return "", fmt.Errorf("go env %s: %w", name, err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// openInBrowser starts a browser and does not wait for it.
+func openInBrowser(url string) error {
+	var start *exec.Cmd
+	switch runtime.GOOS {
+	case "darwin":
+		start = exec.Command("open", url)
+	case "windows":
+		start = exec.Command("rundll32", "url.dll,FileProtocolHandler", url)
+	default:
+		start = exec.Command("xdg-open", url)
+	}
+	if err := start.Start(); err != nil {
+		return err
+	}
+	return start.Process.Release()
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/lab"
+)
+
+func TestLabServer(t *testing.T) {
+	s, err := newLabServer(8090)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name, method, path, host string
+		header                   map[string]string
+		body                     string
+		code                     int
+		want                     string
+	}{
+		{name: "the page", path: "/", code: 200, want: "<title>commworld lab</title>"},
+		{name: "its parts", path: "/lab.js", code: 200, want: "import"},
+		{name: "the style of drawings", path: "/picture.css", code: 200, want: ".cw"},
+		{name: "which transport", path: "/transport.json", code: 200, want: `{"static":false}`},
+		{name: "by another name of this machine", path: "/", host: "localhost:8090", code: 200},
+		{name: "no other files", path: "/../go.mod", code: 404},
+		{name: "files cannot be written", method: "PUT", path: "/", code: 405},
+		{name: "a foreign host", path: "/", host: "evil.example", code: 403, want: "not evil.example"},
+		{name: "a foreign host on the same port", path: "/ask", host: "evil.example:8090", code: 403},
+		{name: "another port", path: "/", host: "127.0.0.1:80", code: 403},
+		{name: "a foreign page", method: "POST", path: "/ask", header: map[string]string{"Origin": "http://evil.example"}, code: 403},
+		{name: "a page of no origin", method: "POST", path: "/ask", header: map[string]string{"Origin": "null"}, code: 403},
+		{name: "a question", method: "POST", path: "/ask", body: `{"do":"words"}`, code: 200, want: "write_at HANDLE"},
+		{name: "a question of its own page", method: "POST", path: "/ask", header: map[string]string{"Origin": "http://localhost:8090"}, body: `{"do":"words"}`, code: 200},
+		{name: "a bad question", method: "POST", path: "/ask", body: `{`, code: 200, want: "problem"},
+		{name: "a question of a form", method: "POST", path: "/ask", header: map[string]string{"Content-Type": "text/plain"}, body: `{"do":"words"}`, code: 405},
+		{name: "a question by GET", path: "/ask", code: 405},
+		{name: "too long", method: "POST", path: "/ask", body: strings.Repeat(" ", lab.MaxRequest+1), code: 413},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			method := c.method
+			if method == "" {
+				method = "GET"
+			}
+			r := httptest.NewRequestWithContext(t.Context(), method, "http://127.0.0.1:8090/", strings.NewReader(c.body))
+			r.URL.Path, r.Host = c.path, "127.0.0.1:8090"
+			if c.host != "" {
+				r.Host = c.host
+			}
+			r.Header.Set("Content-Type", "application/json")
+			for k, v := range c.header {
+				r.Header.Set(k, v)
+			}
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			assert.Equal(t, c.code, w.Code, w.Body)
+			assert.Contains(t, w.Body.String(), c.want)
+			assert.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
+		})
+	}
+}
+
+func TestLabCommand(t *testing.T) {
+	t.Run("serves until it is interrupted", func(t *testing.T) {
+		ctx, stop := context.WithCancel(context.Background())
+		out, in := io.Pipe()
+		ended := make(chan int)
+		go func() {
+			defer in.Close()
+			ended <- run(ctx, []string{"lab", "--addr", "127.0.0.1:0"}, in, io.Discard)
+		}()
+		line := make([]byte, 200)
+		n, err := out.Read(line)
+		require.NoError(t, err)
+		url, _, _ := strings.Cut(strings.TrimPrefix(string(line[:n]), "The lab is at "), " ")
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+		require.NoError(t, err)
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		assert.NoError(t, answer.Body.Close())
+		assert.Equal(t, 200, answer.StatusCode)
+		stop()
+		assert.Equal(t, 0, <-ended)
+		http.DefaultClient.CloseIdleConnections()
+	})
+	t.Run("to this machine only", func(t *testing.T) {
+		var said strings.Builder
+		assert.Equal(t, exitUsage, run(t.Context(), []string{"lab", "--addr", "0.0.0.0:0"}, io.Discard, &said))
+		assert.Contains(t, said.String(), "this machine only; use 127.0.0.1:0")
+	})
+	t.Run("a site for any web server", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("builds WebAssembly")
+		}
+		dir := t.TempDir()
+		var said strings.Builder
+		require.Equal(t, 0, run(t.Context(), []string{"lab", "--static", dir}, io.Discard, &said), &said)
+		for _, name := range []string{"index.html", "lab.js", "lab.css", "picture.css", "worker.js", "wasm_exec.js", "lab.wasm"} {
+			info, err := os.Stat(filepath.Join(dir, name))
+			if assert.NoError(t, err) {
+				assert.Positive(t, info.Size())
+			}
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "transport.json"))
+		require.NoError(t, err)
+		assert.JSONEq(t, `{"static":true}`, string(text))
+	})
+}

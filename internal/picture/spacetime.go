@@ -1,0 +1,291 @@
+package picture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A SpaceTime is a space-time diagram: a lane for each rank, time from top to bottom.
+type SpaceTime struct {
+	Title  string
+	Lanes  []string
+	Rows   []Row
+	Arrows []Arrow // messages
+	Races  []Race
+	Waits  [][2]int // lanes, for a deadlock: the first waits for the second
+}
+
+// A Row is what happened at one time.
+type Row struct {
+	Label string  // such as the line of a script
+	Cells []*Cell // by lane; nil where nothing happened
+	Bar   Bar
+}
+
+// A Bar joins the cells of a row that are one call of several ranks.
+type Bar uint8
+
+// The bars of a row.
+const (
+	NoBar      Bar = iota
+	Collective     // the ranks call together; it orders nothing
+	Barrier        // what is above the bar happened before what is below
+)
+
+// A Cell is one call of one rank.
+type Cell struct {
+	Text  string
+	Class string // "racy", "fails" or empty
+	Step  int    // the number of the call in the run
+	Clock []int  // by lane: how many calls happened before it or are it
+}
+
+// A Spot is the cell of a row and lane.
+type Spot struct{ Row, Lane int }
+
+// An Arrow leads from a send to a receive.
+type Arrow struct {
+	From, To Spot
+	Tip      string
+}
+
+// A Race joins two calls.
+type Race struct {
+	A, B  Spot
+	Name  string // short, such as "race 1": it is written on the arc
+	Label string // what is missing
+}
+
+// Measures in pixels.
+const (
+	rowHigh   = 30.0
+	cellHigh  = 24.0
+	laneLeast = 130.0
+	laneMost  = 300.0
+	laneGap   = 64.0
+)
+
+// Draw draws the diagram.
+func (d *SpaceTime) Draw() *Drawing {
+	c := &canvas{}
+	left, lane := d.labelWidth(), d.laneWidth()
+	cell := lane - laneGap
+	x := func(l int) float64 { return left + lane*float64(l) }
+	const top = 64.0
+	y := func(row int) float64 { return top + rowHigh*float64(row) }
+	c.text(12, 22, "h", d.Title)
+	bottom := y(len(d.Rows))
+	for l, name := range d.Lanes {
+		c.rect(x(l), 36, cell, 20, fmt.Sprintf(`rx="3" fill="%s"`, TintOf(l).Web), "")
+		c.text(x(l)+7, 50, "d", name)
+		c.printf("<line class=\"lane\" x1=\"%s\" y1=\"58\" x2=\"%[1]s\" y2=\"%s\"/>\n", num(x(l)+cell/2), num(bottom))
+		c.grow(x(l)+cell, bottom)
+	}
+	for i, r := range d.Rows {
+		d.bar(c, r, x, y(i), cell)
+	}
+	for i, r := range d.Rows {
+		c.text(12, y(i)+16, "s", r.Label)
+		for l, one := range r.Cells {
+			if one != nil {
+				one.draw(c, l, x(l), y(i), cell)
+			}
+		}
+	}
+	for _, a := range d.Arrows {
+		d.arrow(c, a, x, y, cell)
+	}
+	for _, r := range d.Races {
+		d.race(c, r, x, y, cell)
+	}
+	c.high = max(c.high, bottom)
+	d.waits(c, x, cell)
+	d.legend(c)
+	for _, r := range d.Races {
+		c.text(12, c.high+16, "bad", r.String(d.Lanes))
+	}
+	return c.done(d.Title, d.Description())
+}
+
+func (d *SpaceTime) labelWidth() float64 {
+	n := 0.0
+	for _, r := range d.Rows {
+		n = max(n, textWidth(r.Label))
+	}
+	return 12 + n + 14
+}
+
+func (d *SpaceTime) laneWidth() float64 {
+	n := laneLeast
+	for _, r := range d.Rows {
+		for _, one := range r.Cells {
+			if one != nil {
+				n = max(n, textWidth(one.Text)+16+laneGap)
+			}
+		}
+	}
+	return min(n, laneMost+laneGap)
+}
+
+// bar draws what joins the cells of a row.
+func (d *SpaceTime) bar(c *canvas, r Row, x func(int) float64, y, cell float64) {
+	first := slices.IndexFunc(r.Cells, func(one *Cell) bool { return one != nil })
+	last := len(r.Cells) - 1
+	for last >= 0 && r.Cells[last] == nil {
+		last--
+	}
+	switch {
+	case r.Bar == NoBar || first < 0 || first == last:
+	case r.Bar == Barrier:
+		c.rect(x(first)-7, y-4, x(last)+cell-x(first)+14, cellHigh+8, `class="barrier" rx="4"`, "a barrier: what is above it happened before what is below it")
+	default:
+		c.rect(x(first)-7, y+3, x(last)+cell-x(first)+14, cellHigh-6, `class="bar" rx="4"`, "one collective call; it does not order its ranks")
+	}
+}
+
+func (one *Cell) draw(c *canvas, lane int, x, y, width float64) {
+	class := "cell"
+	if one.Class != "" {
+		class += " " + one.Class
+	}
+	clock := strings.Trim(strings.ReplaceAll(fmt.Sprint(one.Clock), " ", ","), "[]")
+	c.printf("<g class=\"%s\" data-step=\"%d\" data-lane=\"%d\" data-clock=\"%s\"><title>%s</title>\n", class, one.Step, lane, clock, escape(one.Text))
+	c.rect(x, y, width, cellHigh, `rx="3"`, "")
+	bad := ""
+	if one.Class != "" {
+		bad = "bad"
+	}
+	c.text(x+7, y+16, bad, clip(one.Text, width-12))
+	c.printf("</g>\n")
+}
+
+// arrow draws a message from the edge of one cell to the edge of the other.
+func (d *SpaceTime) arrow(c *canvas, a Arrow, x func(int) float64, y func(int) float64, cell float64) {
+	from, to := x(a.From.Lane)+cell, x(a.To.Lane)
+	bend := 26.0
+	switch {
+	case a.From.Lane > a.To.Lane:
+		from, to, bend = x(a.From.Lane), x(a.To.Lane)+cell, -26
+	case a.From.Lane == a.To.Lane:
+		from, to = x(a.From.Lane)+cell, x(a.To.Lane)+cell
+		y0, y1 := y(a.From.Row)+cellHigh/2, y(a.To.Row)+cellHigh/2
+		c.printf("<path class=\"arrow\" marker-end=\"url(#cw-head)\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s</title></path>\n",
+			num(from), num(y0), num(from+26), num(y0), num(to+26), num(y1), num(to), num(y1), escape(a.Tip))
+		return
+	}
+	y0, y1 := y(a.From.Row)+cellHigh/2, y(a.To.Row)+cellHigh/2
+	c.printf("<path class=\"arrow\" marker-end=\"url(#cw-head)\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s</title></path>\n",
+		num(from), num(y0), num(from+bend), num(y0), num(to-bend), num(y1), num(to), num(y1), escape(a.Tip))
+}
+
+// race draws an arc between two calls, with its label in the middle.
+func (d *SpaceTime) race(c *canvas, r Race, x func(int) float64, y func(int) float64, cell float64) {
+	a, b := r.A, r.B
+	if a.Lane > b.Lane {
+		a, b = b, a
+	}
+	x0, y0, x1, y1 := x(a.Lane)+cell, y(a.Row)+cellHigh/2, x(b.Lane), y(b.Row)+cellHigh/2
+	bend := 30.0
+	if a.Lane == b.Lane {
+		x1 = x0
+		c.printf("<path class=\"race\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s</title></path>\n",
+			num(x0), num(y0), num(x0+bend), num(y0), num(x1+bend), num(y1), num(x1), num(y1), escape(r.String(d.Lanes)))
+	} else {
+		c.printf("<path class=\"race\" marker-start=\"url(#cw-race)\" marker-end=\"url(#cw-race)\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s</title></path>\n",
+			num(x0), num(y0), num(x0+bend), num(y0), num(x1-bend), num(y1), num(x1), num(y1), escape(r.String(d.Lanes)))
+	}
+	mid := (y0+y1)/2 + 4
+	if a.Row == b.Row {
+		mid = y0 - 6
+	}
+	c.text(max(4, (x0+x1)/2-textWidth(r.Name)/2), mid, "note", r.Name)
+}
+
+// String returns the race in words.
+func (r Race) String(lanes []string) string {
+	return fmt.Sprintf("%s: %s and %s: %s", r.Name, lanes[r.A.Lane], lanes[r.B.Lane], r.Label)
+}
+
+// waits draws below the lanes who waits for whom.
+func (d *SpaceTime) waits(c *canvas, x func(int) float64, cell float64) {
+	if len(d.Waits) == 0 {
+		return
+	}
+	y := c.high + 16
+	c.text(12, y+4, "bad h", "who waits for whom")
+	y += 20
+	for _, w := range d.Waits {
+		from, to := x(w[0])+cell/2-8, x(w[1])+cell/2+8
+		deep := 22 + 6*float64(max(w[0]-w[1], w[1]-w[0]))
+		if w[0] > w[1] {
+			deep += 14
+		}
+		c.printf("<path class=\"race solid\" marker-end=\"url(#cw-race)\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s waits for %s</title></path>\n",
+			num(from), num(y+20), num(from), num(y+20+deep), num(to), num(y+20+deep), num(to), num(y+20), escape(d.Lanes[w[0]]), escape(d.Lanes[w[1]]))
+		c.grow(to, y+20+deep)
+	}
+	for l, name := range d.Lanes {
+		if slices.ContainsFunc(d.Waits, func(w [2]int) bool { return w[0] == l || w[1] == l }) {
+			c.rect(x(l)+cell/2-40, y, 80, 20, fmt.Sprintf(`rx="10" fill="%s"`, TintOf(l).Web), "")
+			c.text(x(l)+cell/2-textWidth(name)/2, y+14, "d", name)
+		}
+	}
+}
+
+// legend says what the signs mean that the diagram has.
+func (d *SpaceTime) legend(c *canvas) {
+	x, y := 12.0, c.high+14
+	item := func(draw func(x, y float64), text string) {
+		if x > 12 && x+40+textWidth(text) > max(c.wide, 420) {
+			x, y = 12, y+20
+		}
+		draw(x, y)
+		c.text(x+32, y+11, "s", text)
+		x += 32 + textWidth(text) + 18
+	}
+	has := func(b Bar) bool { return slices.ContainsFunc(d.Rows, func(r Row) bool { return r.Bar == b }) }
+	if has(Barrier) {
+		item(func(x, y float64) { c.rect(x, y, 24, 14, `class="barrier" rx="3"`, "") }, "barrier: orders what is above and below")
+	}
+	if has(Collective) {
+		item(func(x, y float64) { c.rect(x, y+2, 24, 10, `class="bar" rx="3"`, "") }, "collective call: orders nothing")
+	}
+	if len(d.Arrows) > 0 {
+		item(func(x, y float64) {
+			c.printf("<path class=\"arrow\" marker-end=\"url(#cw-head)\" d=\"M%s %sh24\"/>\n", num(x), num(y+7))
+		}, "data from one rank to another")
+	}
+	if len(d.Races) > 0 {
+		item(func(x, y float64) { c.printf("<path class=\"race\" d=\"M%s %sh24\"/>\n", num(x), num(y+7)) }, "race")
+	}
+	c.grow(x, y+16)
+}
+
+// Description returns the diagram in words, a sentence a line.
+func (d *SpaceTime) Description() string {
+	var b strings.Builder
+	for _, r := range d.Rows {
+		for l, one := range r.Cells {
+			if one != nil {
+				fmt.Fprintf(&b, "%s, %s: %s.\n", d.Lanes[l], r.Label, one.Text)
+			}
+		}
+		switch r.Bar {
+		case Barrier:
+			b.WriteString("That is a barrier.\n")
+		case Collective:
+			b.WriteString("That is one collective call.\n")
+		}
+	}
+	for _, a := range d.Arrows {
+		fmt.Fprintf(&b, "Data go from %s to %s: %s.\n", d.Lanes[a.From.Lane], d.Lanes[a.To.Lane], a.Tip)
+	}
+	for _, r := range d.Races {
+		fmt.Fprintf(&b, "%s.\n", r.String(d.Lanes))
+	}
+	for _, w := range d.Waits {
+		fmt.Fprintf(&b, "%s waits for %s.\n", d.Lanes[w[0]], d.Lanes[w[1]])
+	}
+	return b.String()
+}

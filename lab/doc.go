@@ -1,0 +1,18 @@
+// Package lab shows what ranks do with a file: pictures and tables of rank scripts, as
+// pure functions. Start here:
+//
+//	answer := lab.Answer(ctx, []byte(`{"do": "explore", "script": "ranks 2\n..."}`))
+//
+// A request is JSON, and so is its answer; drawings are SVG inside of it. The page of
+// `commworld lab` and the options of `commworld run` show what these functions return.
+//
+//   - lab.go: questions and answers
+//   - scripts.go: a run, one moment of it, all outcomes, the fix; models.go: the same
+//     under every model
+//   - lessons.go, lessons/: what the page offers
+//   - page.go, page/: the page; wasm: the functions for a page without a server
+//   - moment.go: what each rank may read at one moment, as a drawing
+//   - rows.go: the events of a run as a table, ranks side by side
+//   - result.go: what came out of a script, as JSON
+//   - spacetime.go: the space-time diagram of a run
+package lab

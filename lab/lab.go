@@ -1,0 +1,141 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/script"
+)
+
+// MaxRequest is the most bytes that a request may have.
+const MaxRequest = script.MaxText + 64<<10
+
+// maxSchedules bounds an exploration: the page is for small programs.
+const maxSchedules = 20_000
+
+// A Request asks for one answer. Do says for what; the other fields are those that the
+// question needs.
+type Request struct {
+	Do string `json:"do"`
+
+	Script string `json:"script,omitempty"` // text of a rank script
+	Name   string `json:"name,omitempty"`   // of a lesson, litmus test or twin
+	Replay string `json:"replay,omitempty"` // the schedule of a run; empty: that of seed 0
+	Model  string `json:"model,omitempty"`  // weakest, session, commit, posix or chaos:SEED; empty: weakest
+	Step   int    `json:"step,omitempty"`   // of a run: how many statements have returned
+}
+
+// A Problem is why there is no answer.
+type Problem struct {
+	Text   string `json:"text"`
+	Line   int    `json:"line,omitempty"` // of the script, from 1
+	Column int    `json:"column,omitempty"`
+	Field  string `json:"field,omitempty"` // of the request
+}
+
+// questions are all values of Request.Do.
+var questions = map[string]func(context.Context, *Request) (any, error){
+	"lessons": lessons,
+	"lesson":  lesson,
+	"run":     run,
+	"step":    step,
+	"explore": explore,
+	"fix":     fix,
+	"models":  models,
+	"words":   words,
+}
+
+// Answer answers one request: an object of the fields that the question has, or of the
+// one field "problem", a [Problem]. It never fails otherwise, takes bounded memory, and
+// ends soon after ctx.
+func Answer(ctx context.Context, request []byte) []byte {
+	v, err := answer(ctx, request)
+	if err != nil {
+		v = map[string]any{"problem": problemOf(err)}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	if err := enc.Encode(v); err != nil {
+		return []byte(`{"problem":{"text":` + strconv.Quote(err.Error()) + "}}\n")
+	}
+	return b.Bytes()
+}
+
+func answer(ctx context.Context, request []byte) (any, error) {
+	if len(request) > MaxRequest {
+		return nil, fmt.Errorf("the request has %d bytes; at most %d are read", len(request), MaxRequest)
+	}
+	var q Request
+	dec := json.NewDecoder(bytes.NewReader(request))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&q); err != nil {
+		return nil, fmt.Errorf("the request is not understood: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the request has more than one value")
+	}
+	do := questions[q.Do]
+	if do == nil {
+		return nil, &fieldError{"do", fmt.Errorf("there is no question %q", q.Do)}
+	}
+	return do(ctx, &q)
+}
+
+// A fieldError is about one field of the request.
+type fieldError struct {
+	field string
+	err   error
+}
+
+func (e *fieldError) Error() string { return e.err.Error() }
+func (e *fieldError) Unwrap() error { return e.err }
+
+func problemOf(err error) Problem {
+	p := Problem{Text: err.Error()}
+	if f := (*fieldError)(nil); errors.As(err, &f) {
+		p.Field = f.field
+	}
+	if s := (*script.SyntaxError)(nil); errors.As(err, &s) {
+		p.Line, p.Column, p.Field = s.Line, s.Column, "script"
+	}
+	return p
+}
+
+// program returns the script of a request and how to run it.
+func (q *Request) program() (*script.Script, script.Options, error) {
+	s, err := script.Parse(q.Script)
+	if err != nil {
+		return nil, script.Options{}, err
+	}
+	m, err := ModelOf(q.Model)
+	if err != nil {
+		return nil, script.Options{}, &fieldError{"model", err}
+	}
+	return s, script.Options{Replay: q.Replay, Model: m, MaxSchedules: maxSchedules}, nil
+}
+
+// ModelOf returns the model of a name: weakest, session, commit, posix or chaos:SEED; an
+// empty name is weakest.
+func ModelOf(name string) (consistency.Model, error) {
+	if name == "" {
+		return consistency.Weakest, nil
+	}
+	for _, m := range []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX} {
+		if strings.EqualFold(name, m.String()) {
+			return m, nil
+		}
+	}
+	if seed, ok := strings.CutPrefix(name, "chaos:"); ok {
+		if n, err := strconv.ParseUint(seed, 10, 64); err == nil {
+			return consistency.Chaos(n), nil
+		}
+	}
+	return consistency.Model{}, fmt.Errorf("there is no model %q: weakest, session, commit, posix or chaos:SEED", name)
+}

@@ -1,0 +1,99 @@
+package lab
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/commworld/commworld/consistency"
+)
+
+//go:embed lessons/*.mpio
+var lessonFiles embed.FS
+
+// A collection is scripts that the page offers.
+type collection struct {
+	kind  string
+	files fs.FS
+	dir   string
+}
+
+func collections() []collection {
+	return []collection{{"lesson", lessonFiles, "lessons"}, {"litmus", consistency.Litmus(), "."}, {"twin", consistency.Twins(), "."}}
+}
+
+// A lessonTitle is an entry of the menu.
+type lessonTitle struct {
+	Kind  string `json:"kind"` // lesson, litmus or twin
+	Name  string `json:"name"`
+	Title string `json:"title"`
+}
+
+// lessons lists all scripts of the page.
+func lessons(context.Context, *Request) (any, error) {
+	var all []lessonTitle
+	for _, c := range collections() {
+		entries, err := fs.ReadDir(c.files, c.dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			name, ok := strings.CutSuffix(e.Name(), ".mpio")
+			if !ok {
+				continue
+			}
+			l, err := c.lesson(name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, l.lessonTitle)
+		}
+	}
+	return map[string]any{"lessons": all}, nil
+}
+
+// A lessonAnswer is one script with what there is to say about it.
+type lessonAnswer struct {
+	lessonTitle
+	Text   string `json:"text"`
+	Script string `json:"script"`
+}
+
+func lesson(_ context.Context, q *Request) (any, error) {
+	for _, c := range collections() {
+		if _, err := fs.Stat(c.files, path.Join(c.dir, q.Name+".mpio")); err == nil && !strings.Contains(q.Name, "/") {
+			return c.lesson(q.Name)
+		}
+	}
+	return nil, &fieldError{"name", fmt.Errorf("there is no lesson %q", q.Name)}
+}
+
+// lesson reads one script. The first line of its leading comment is the title, the
+// others are the text; lessons are shown without them.
+func (c collection) lesson(name string) (*lessonAnswer, error) {
+	b, err := fs.ReadFile(c.files, path.Join(c.dir, name+".mpio"))
+	if err != nil {
+		return nil, err
+	}
+	var comment []string
+	rest := string(b)
+	for {
+		line, after, _ := strings.Cut(rest, "\n")
+		text, ok := strings.CutPrefix(line, "#")
+		if !ok {
+			break
+		}
+		comment, rest = append(comment, strings.TrimSpace(text)), after
+	}
+	l := &lessonAnswer{lessonTitle: lessonTitle{c.kind, name, name}, Script: string(b)}
+	if len(comment) > 0 {
+		l.Title, l.Text = comment[0], strings.Join(comment[1:], " ")
+	}
+	if c.kind == "lesson" {
+		l.Script = rest
+	}
+	return l, nil
+}

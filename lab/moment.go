@@ -1,0 +1,107 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/picture"
+	"github.com/commworld/commworld/script"
+)
+
+// stripOf returns what a file holds at a moment of a run and what each rank may read of
+// it.
+func stripOf(m *script.Moment, name string, handles []*script.HandleMoment) *picture.Strip {
+	s := &picture.Strip{Title: "file " + name}
+	s.Rows = append(s.Rows, published(m.Files[name]))
+	for _, h := range handles {
+		s.Rows = append(s.Rows, rowOf(h))
+	}
+	return s
+}
+
+// published returns the published bytes, coloured by who wrote them.
+func published(c script.Content) picture.StripRow {
+	row := picture.StripRow{Name: "published", Lane: -1}
+	for _, o := range c.Origins {
+		lo, hi := max(o.Lo, 0), min(o.Hi, int64(len(c.Bytes)))
+		if lo >= hi {
+			continue
+		}
+		v := picture.Value{Rank: picture.Before, Text: textOf(c.Bytes[lo:hi]), Tip: "before the run"}
+		switch o.From {
+		case consistency.FromHole:
+			v.Rank, v.Text, v.Tip = picture.Hole, "?", "no rank wrote them"
+		case consistency.FromWrite:
+			v.Rank, v.Tip = o.Rank, fmt.Sprintf("rank %d, line %d", o.Rank, o.Place.Line)
+		}
+		row.Parts = append(row.Parts, picture.Part{Lo: lo, Hi: hi, Values: []picture.Value{v}})
+	}
+	if len(c.Bytes) == 0 {
+		row.Note = "empty"
+	}
+	return row
+}
+
+// rowOf returns what may be read through a handle.
+func rowOf(h *script.HandleMoment) picture.StripRow {
+	row := picture.StripRow{Name: fmt.Sprintf("rank %d, %s", h.Rank, h.Handle), Lane: h.Rank}
+	var notes []string
+	if h.Atomic {
+		notes = append(notes, "atomic")
+	}
+	if h.Adopted != nil {
+		notes = append(notes, fmt.Sprintf("looked at line %d (%s)", h.Adopted.Line, h.Adopted.Routine))
+	}
+	if h.Unknown != "" {
+		notes = append(notes, "not known: "+h.Unknown)
+	}
+	row.Note = strings.Join(notes, "; ")
+	for _, r := range h.May {
+		p := picture.Part{Lo: r.Lo, Hi: r.Hi}
+		for _, c := range r.Choices {
+			p.Values = append(p.Values, valueOf(c))
+			p.Private = p.Private || slices.ContainsFunc(h.Unpublished, func(w script.Write) bool {
+				return w.Stmt == c.Stmt && w.Lo <= r.Lo && r.Hi <= w.Hi
+			})
+		}
+		if len(p.Values) == 1 && p.Values[0].Rank == picture.End {
+			continue
+		}
+		row.Parts = append(row.Parts, p)
+	}
+	return row
+}
+
+func valueOf(c script.Choice) picture.Value {
+	switch c.From {
+	case script.FromWrite:
+		return picture.Value{Rank: c.Rank, Text: textOf(c.Bytes), Tip: fmt.Sprintf("rank %d, line %d", c.Rank, c.Stmt.Line)}
+	case script.FromHole:
+		return picture.Value{Rank: picture.Hole, Text: "?", Tip: "no rank wrote them"}
+	case script.FromEnd:
+		return picture.Value{Rank: picture.End, Text: "end", Tip: "the file may end before them"}
+	case script.FromAnyLength:
+		return picture.Value{Rank: picture.End, Text: "end?", Tip: "a change of size races: the file may end anywhere"}
+	}
+	return picture.Value{Rank: picture.Before, Text: textOf(c.Bytes), Tip: "before the run"}
+}
+
+// textOf returns bytes in hexadecimal, as "00" six times over is 00*6.
+func textOf(b []byte) string {
+	var parts []string
+	for i := 0; i < len(b); {
+		n := 1
+		for i+n < len(b) && b[i+n] == b[i] {
+			n++
+		}
+		if n > 3 {
+			parts = append(parts, fmt.Sprintf("%02x*%d", b[i], n))
+		} else {
+			parts = append(parts, strings.Repeat(fmt.Sprintf("%02x", b[i]), n))
+		}
+		i += n
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,427 @@
+// The page of the lab: controls, and what they ask. All answers, drawings included, come
+// from the functions of package lab.
+import { ask } from "./transport.js";
+
+const $ = (id) => document.getElementById(id);
+const el = (tag, props = {}, ...children) => {
+  const e = Object.assign(document.createElement(tag), props);
+  e.append(...children);
+  return e;
+};
+
+// state is all that a link holds.
+const state = {
+  lesson: "01-stale", script: "", replay: "", model: "weakest", step: 0, tab: "run",
+  view: { ranks: 3, disp: "r*4", etype: "int", filetype: "resized(int, 0, n*4)", rep: "native", width: 0, bytes: 40 },
+  plan: { count: 8, nodes: 2, buffer: 64 },
+};
+let last = { run: null, explored: null, statements: [], undo: [] };
+
+// link puts the state into the address, so that the address shows the same again.
+function link() {
+  const bytes = new TextEncoder().encode(JSON.stringify(state));
+  const text = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  history.replaceState(null, "", "#" + text);
+}
+
+function unlink() {
+  if (location.hash.length < 2) return false;
+  try {
+    const text = atob(location.hash.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
+    const old = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0))));
+    for (const k of ["lesson", "script", "replay", "model", "tab"]) if (typeof old[k] === "string") state[k] = old[k];
+    if (Number.isInteger(old.step)) state.step = old.step;
+    for (const part of ["view", "plan"]) {
+      for (const k of Object.keys(state[part])) if (typeof old[part]?.[k] === typeof state[part][k]) state[part][k] = old[part][k];
+    }
+    return state.script !== "";
+  } catch {
+    return false;
+  }
+}
+
+const status = (text) => { $("status").textContent = text; };
+
+// latest(f) is f for which only the newest call counts: an answer that comes after a newer
+// question was asked is dropped.
+function latest(f) {
+  let newest = 0;
+  return async (...args) => {
+    const mine = ++newest;
+    const answer = await f(...args);
+    return mine === newest ? answer : null;
+  };
+}
+
+const problem = (id, p) => { $(id).textContent = p ? (p.line ? `line ${p.line}, column ${p.column}: ` : "") + p.text : ""; };
+
+// The editor.
+
+function numberLines(wrong = 0) {
+  const n = $("script").value.split("\n").length;
+  $("lines").replaceChildren(...Array.from({ length: n }, (_, i) =>
+    el("span", { className: i + 1 === wrong ? "wrong" : "", textContent: i + 1 + "\n" })));
+  $("lines").scrollTop = $("script").scrollTop;
+}
+
+// hint shows the statements that the line under the cursor may become.
+function hint() {
+  const box = $("script");
+  const line = box.value.slice(0, box.selectionStart).split("\n").pop();
+  const word = line.match(/^\s*(?:[\d,\-]+:|all:)?\s*([a-z_]+)/)?.[1] ?? "";
+  const exact = last.statements.filter((s) => s.split(" ")[0] === word);
+  const fits = exact.length ? exact : word ? last.statements.filter((s) => s.startsWith(word)) : [];
+  $("hint").textContent = fits.slice(0, 6).join("   ");
+  return { word, fits, exact: exact.length > 0 };
+}
+
+function complete(e) {
+  if (e.key !== "Tab" || e.shiftKey || e.ctrlKey || e.altKey) return;
+  const box = $("script"), { word, fits, exact } = hint();
+  if (!word || exact || fits.length === 0 || box.selectionStart !== box.selectionEnd) return; // Tab leaves the editor
+  e.preventDefault();
+  const name = fits[0].split(" ")[0];
+  box.setRangeText(name.slice(word.length) + " ", box.selectionStart, box.selectionEnd, "end");
+  box.dispatchEvent(new Event("input"));
+}
+
+function setScript(text) {
+  state.script = $("script").value = text;
+  numberLines();
+}
+
+// The run.
+
+const askRun = latest((q) => ask(q)), askStep = latest((q) => ask(q)), askExplore = latest((q) => ask(q));
+const program = () => ({ script: state.script, replay: state.replay, model: state.model });
+
+async function run() {
+  const a = await askRun({ do: "run", ...program() });
+  if (!a) return;
+  problem("problem", a.problem);
+  numberLines(a.problem?.line);
+  last.run = a.problem ? null : a;
+  $("spacetime").innerHTML = a.space_time ?? "";
+  $("words").textContent = a.words ?? "";
+  $("ended").textContent = a.text ?? "";
+  for (const cell of $("spacetime").querySelectorAll(".cell")) {
+    cell.addEventListener("click", () => goTo(Number(cell.dataset.step)));
+  }
+  const n = a.steps?.length ?? 0;
+  $("step").max = n;
+  await goTo(Math.min(state.step, n));
+}
+
+// goTo shows the moment after so many statements.
+async function goTo(n) {
+  if (!last.run) {
+    $("sees").replaceChildren();
+    $("now").textContent = "";
+    return;
+  }
+  state.step = Math.max(0, Math.min(n, last.run.steps.length));
+  $("step").value = state.step;
+  const s = last.run.steps[state.step - 1];
+  const text = s ? `rank ${s.rank}, line ${s.line}: ${s.text}${s.error ? " FAILS: " + s.error : ""}` : "before the first statement";
+  $("now").textContent = `step ${state.step} of ${last.run.steps.length}: ${text}`;
+  $("step").setAttribute("aria-valuetext", text);
+  light(state.step);
+  link();
+  const a = await askStep({ do: "step", ...program(), step: state.step });
+  if (!a) return;
+  if (a.problem) {
+    $("sees").textContent = a.problem.text;
+    return;
+  }
+  $("sees").replaceChildren(...a.files.flatMap((f) => {
+    const box = el("div", { className: "scroll", innerHTML: f.drawing });
+    return [box, el("details", {}, el("summary", { textContent: `file ${f.name} in words` }), el("pre", { textContent: f.words }))];
+  }));
+  if (a.files.length === 0) $("sees").textContent = "There is no file yet.";
+}
+
+// light marks a step and all that happened before it.
+function light(step) {
+  const cells = [...$("spacetime").querySelectorAll(".cell")];
+  const now = cells.find((c) => Number(c.dataset.step) === step);
+  const clock = now?.dataset.clock ? now.dataset.clock.split(",").map(Number) : null;
+  $("spacetime").querySelector("svg")?.classList.toggle("lit", !!clock);
+  for (const c of cells) {
+    const lane = Number(c.dataset.lane), own = c.dataset.clock ? Number(c.dataset.clock.split(",")[lane]) : Infinity;
+    c.classList.toggle("now", c === now);
+    c.classList.toggle("past", !!clock && c !== now && own <= clock[lane]);
+  }
+}
+
+// Outcomes and races.
+
+async function explore() {
+  $("verdict").textContent = "exploring ...";
+  const a = await askExplore({ do: "explore", ...program(), replay: "" });
+  if (!a) return;
+  last.explored = a;
+  $("outcomes").replaceChildren();
+  $("races").replaceChildren();
+  $("fix").disabled = true;
+  if (a.problem) {
+    $("verdict").textContent = a.problem.line ? "The script is not understood." : a.problem.text;
+    return;
+  }
+  $("fix").disabled = a.races.length === 0;
+  const n = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+  $("verdict").textContent = `${n(a.schedules, "schedule")}, ${n(a.outcomes.length, "outcome")}; ${a.complete ? "complete" : "incomplete: " + a.stopped}. ${a.verdict}.`;
+  $("verdict").className = a.races.length || !a.ok ? "bad" : "ok";
+  $("outcomes").replaceChildren(outcomeTable(a.outcomes), ...deadlock(a), ...a.errors.map((e) =>
+    el("p", { className: "bad", textContent: `line ${e.line}, rank ${e.rank}: ${e.text}` })));
+  $("races").replaceChildren(...a.races.map((r, i) => card(r, i, a)));
+}
+
+function show(witness) {
+  state.replay = witness;
+  state.step = 1e9;
+  select("run");
+  run();
+}
+
+const button = (text, f) => {
+  const b = el("button", { type: "button", textContent: text });
+  b.addEventListener("click", f);
+  return b;
+};
+
+function outcomeTable(outcomes) {
+  if (!outcomes.length) return el("p", { textContent: "No schedule comes to an end." });
+  const t = el("table", {}, el("caption", { textContent: "Every possible result" }),
+    el("tr", {}, ...["result", "schedules", "by the standard", "see it"].map((h) => el("th", { scope: "col", textContent: h }))));
+  for (const o of outcomes) {
+    t.append(el("tr", {}, el("td", { className: "v", textContent: resultText(o) }), el("td", { textContent: o.schedules }),
+      el("td", { className: o.allowed ? "ok" : "bad", textContent: o.allowed ? "allowed" : "NOT ALLOWED" }),
+      el("td", {}, button("load", () => show(o.witness)))));
+  }
+  return t;
+}
+
+function resultText(o) {
+  const vars = Object.entries(o.vars).map(([k, v]) => `${k} = ${v}`);
+  const files = Object.entries(o.files).map(([k, v]) => `file ${k} = ${v === "" ? "empty" : v}`);
+  return [...vars, ...files].join(",  ");
+}
+
+function deadlock(a) {
+  if (!a.deadlock) return [];
+  const list = a.deadlock.ranks.map((r) => `rank ${r.rank}, line ${r.line}: waits in ${r.waits}`).join("\n");
+  return [el("div", { className: "card" }, el("h3", { textContent: "Deadlock: no rank can continue" }), el("pre", { textContent: list }),
+    button("see it", () => show(a.deadlock.replay)))];
+}
+
+function card(r, i, a) {
+  const call = (c) => `line ${c.line}, rank ${c.rank}: ${c.op}`;
+  const rows = [["file", `${r.file}, bytes ${r.bytes[0]} to ${r.bytes[1] - 1}`], ["one call", call(r.a)], ["the other", call(r.b)],
+    [r.views ? "views" : "missing", a.cards[i] + (r.late ? ": " + r.late : "") + ` (${r.rule})`],
+    ["you have", r.have.join(", ")], ["fix", r.fix], ...r.or.map((o) => ["or", o]), ["draw", r.view_command]];
+  const list = el("dl");
+  for (const [k, v] of rows) if (v) list.append(el("dt", { textContent: k }), el("dd", { textContent: v }));
+  return el("section", { className: "card" }, el("h3", { textContent: `race ${i + 1}` }), list,
+    el("div", { className: "row" }, button("see it", () => show(r.replay)), button("apply the fix and run again", fix)));
+}
+
+async function fix() {
+  status("looking for a fix ...");
+  const a = await ask({ do: "fix", ...program(), replay: "" });
+  if (a.problem) return status(a.problem.text);
+  last.undo.push(state.script);
+  $("undo").disabled = false;
+  setScript(a.script);
+  await fresh();
+  status("Applied: " + a.fixes.join("; "));
+}
+
+// Models.
+
+async function models() {
+  const a = await ask({ do: "models", script: state.script });
+  if (a.problem) return ($("models").textContent = a.problem.text);
+  const t = el("table", {}, el("tr", {}, el("th", { scope: "col", textContent: "result" }), ...a.models.map((m) => el("th", { scope: "col", textContent: m }))));
+  for (const row of a.rows) {
+    t.append(el("tr", {}, el("td", { className: "v", textContent: row.text }), ...row.schedules.map((n) => el("td", { textContent: n || "" }))));
+  }
+  $("models").replaceChildren(t, el("p", { textContent: "A number is how many schedules come to that result; empty: none does." }));
+}
+
+// The view designer and the plans of requests.
+
+const viewFields = { ranks: Number, disp: String, etype: String, filetype: String, rep: String, width: Number, bytes: Number };
+const planFields = { count: Number, nodes: Number, buffer: Number };
+const askView = latest((q) => ask(q)), askPlan = latest((q) => ask(q));
+
+async function view() {
+  const a = await askView({ do: "view", view: state.view });
+  if (!a) return;
+  problem("v-problem", a.problem);
+  for (const k of Object.keys(viewFields)) $("v-" + k).setAttribute("aria-invalid", a.problem?.field === k);
+  $("v-drawing").innerHTML = a.drawing ?? a.problem?.drawing ?? "";
+  $("v-words").textContent = a.words ?? "";
+  $("v-copy").replaceChildren(...Object.entries(a.code ?? {}).map(([name, text]) =>
+    el("details", {}, el("summary", { textContent: `as ${name}` }), el("pre", { textContent: text }), button("copy", () => navigator.clipboard?.writeText(text)))));
+  link();
+}
+
+async function plan() {
+  const a = await askPlan({ do: "plan", view: state.view, plan: state.plan });
+  if (!a) return;
+  problem("p-problem", a.problem);
+  $("plans").replaceChildren(...(a.plans ?? []).flatMap((p) => [
+    el("h3", { textContent: p.name }), el("p", { textContent: p.text }), el("div", { className: "scroll", innerHTML: p.drawing })]));
+  link();
+}
+
+function bind(fields, prefix, part, then) {
+  for (const [k, kind] of Object.entries(fields)) {
+    $(prefix + k).addEventListener("input", () => { state[part][k] = kind($(prefix + k).value); then(); });
+  }
+}
+
+const fill = (fields, prefix, part) => { for (const k of Object.keys(fields)) $(prefix + k).value = state[part][k]; };
+
+// The page.
+
+const panes = { run: null, outcomes: null, models, view, requests: plan };
+
+function select(tab) {
+  state.tab = tab in panes ? tab : "run";
+  for (const name of Object.keys(panes)) {
+    const on = name === state.tab;
+    $("pane-" + name).hidden = !on;
+    $("tab-" + name).setAttribute("aria-selected", on);
+    $("tab-" + name).tabIndex = on ? 0 : -1;
+  }
+  link();
+  panes[state.tab]?.();
+}
+
+function moveTab(e) {
+  const names = Object.keys(panes), at = names.indexOf(state.tab);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: names.length - 1 }[e.key];
+  if (to === undefined) return;
+  e.preventDefault();
+  const name = names[(to + names.length) % names.length];
+  select(name);
+  $("tab-" + name).focus();
+}
+
+// fresh runs the program anew, under its first schedule.
+async function fresh() {
+  state.replay = "";
+  state.step = 0;
+  link();
+  await Promise.all([run(), explore()]);
+  if (state.tab === "models") await models();
+}
+
+async function load(name) {
+  const a = await ask({ do: "lesson", name });
+  if (a.problem) return status(a.problem.text);
+  state.lesson = name;
+  $("lesson").value = name;
+  $("story").textContent = a.text;
+  setScript(a.script);
+  last.undo = [];
+  $("undo").disabled = true;
+  status("");
+  await fresh();
+}
+
+let timer;
+function play() {
+  clearInterval(timer);
+  const on = $("play").getAttribute("aria-pressed") !== "true";
+  $("play").setAttribute("aria-pressed", on);
+  $("play").textContent = on ? "pause" : "play";
+  if (!on) return;
+  if (last.run && state.step >= last.run.steps.length) state.step = -1;
+  timer = setInterval(() => {
+    if (!last.run || state.step >= last.run.steps.length) return play();
+    goTo(state.step + 1);
+  }, 900);
+}
+
+async function menu() {
+  const a = await ask({ do: "lessons" });
+  if (a.problem) return status(a.problem.text);
+  const names = { lesson: "Lessons", litmus: "Litmus tests of the consistency rules", twin: "Mistakes, each with its fixed twin" };
+  for (const [kind, label] of Object.entries(names)) {
+    const group = el("optgroup", { label });
+    for (const l of a.lessons.filter((l) => l.kind === kind)) {
+      group.append(el("option", { value: l.name, textContent: kind === "lesson" ? l.title : `${l.name}: ${l.title}` }));
+    }
+    $("lesson").append(group);
+  }
+  last.statements = (await ask({ do: "words" })).statements ?? [];
+  for (const p of (await ask({ do: "presets" })).presets ?? []) {
+    $("v-preset").append(el("option", { value: JSON.stringify(p.view), textContent: p.name }));
+  }
+}
+
+function listen() {
+  $("lesson").addEventListener("change", () => load($("lesson").value));
+  $("model").addEventListener("change", () => { state.model = $("model").value; fresh(); });
+  $("script").addEventListener("input", () => { state.script = $("script").value; numberLines(); hint(); });
+  $("script").addEventListener("scroll", () => { $("lines").scrollTop = $("script").scrollTop; });
+  $("script").addEventListener("click", hint);
+  $("script").addEventListener("keydown", complete);
+  $("script").addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); fresh(); } });
+  $("go").addEventListener("click", fresh);
+  $("fix").addEventListener("click", fix);
+  $("undo").addEventListener("click", async () => {
+    setScript(last.undo.pop() ?? state.script);
+    $("undo").disabled = last.undo.length === 0;
+    await fresh();
+    status("");
+  });
+  $("link").addEventListener("click", async () => {
+    link();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      status("The link is copied; it shows what you see now.");
+    } catch {
+      status("The address of this page is the link; it shows what you see now.");
+    }
+  });
+  $("step").addEventListener("input", () => goTo(Number($("step").value)));
+  $("first").addEventListener("click", () => goTo(0));
+  $("back").addEventListener("click", () => goTo(state.step - 1));
+  $("next").addEventListener("click", () => goTo(state.step + 1));
+  $("play").addEventListener("click", play);
+  for (const name of Object.keys(panes)) $("tab-" + name).addEventListener("click", () => select(name));
+  document.querySelector(".tabs").addEventListener("keydown", moveTab);
+  bind(viewFields, "v-", "view", view);
+  bind(planFields, "p-", "plan", plan);
+  $("v-preset").addEventListener("change", () => {
+    Object.assign(state.view, JSON.parse($("v-preset").value));
+    fill(viewFields, "v-", "view");
+    view();
+  });
+  for (const id of ["viewform", "planform"]) $(id).addEventListener("submit", (e) => e.preventDefault());
+}
+
+async function begin() {
+  listen();
+  const linked = unlink(), { step, replay, tab } = state;
+  fill(viewFields, "v-", "view");
+  fill(planFields, "p-", "plan");
+  $("model").value = state.model;
+  await menu();
+  if (linked) {
+    $("lesson").value = state.lesson;
+    setScript(state.script);
+    Object.assign(state, { step, replay });
+    await Promise.all([run(), explore()]);
+    select(tab);
+  } else {
+    await load(state.lesson);
+    select("run");
+  }
+  document.body.dataset.ready = "yes";
+}
+
+begin();

@@ -1,0 +1,47 @@
+// ask(request) sends one request to the lab and returns its answer: to the server that
+// served the page, or to a WebAssembly worker where the page says so.
+const patience = 20000; // milliseconds: longer than the lab's own bound
+
+let worker, waiting = new Map(), number = 0;
+
+function start() {
+  worker = new Worker("worker.js");
+  worker.onmessage = ({ data }) => {
+    const done = waiting.get(data.number);
+    waiting.delete(data.number);
+    if (done) done(JSON.parse(data.answer));
+  };
+  worker.onerror = (e) => end(e.message || "the worker failed");
+}
+
+// end gives up all requests under way and the worker with them.
+function end(text) {
+  worker.terminate();
+  worker = undefined;
+  for (const done of waiting.values()) done({ problem: { text } });
+  waiting.clear();
+}
+
+async function askWorker(request) {
+  if (!worker) start();
+  const id = ++number;
+  return new Promise((resolve) => {
+    const late = setTimeout(() => end("This took longer than " + patience / 1000 + " seconds and was ended. Make the program smaller."), patience);
+    waiting.set(id, (answer) => { clearTimeout(late); resolve(answer); });
+    worker.postMessage({ number: id, request: JSON.stringify(request) });
+  });
+}
+
+async function askServer(request) {
+  try {
+    const answer = await fetch("ask", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
+    if (!answer.ok) return { problem: { text: await answer.text() } };
+    return await answer.json();
+  } catch (e) {
+    return { problem: { text: "The lab does not answer: " + e.message + ". Is `commworld lab` still running?" } };
+  }
+}
+
+const isStatic = (await fetch("transport.json").then((r) => r.json()).catch(() => ({}))).static === true;
+
+export const ask = isStatic ? askWorker : askServer;

@@ -1,0 +1,177 @@
+package lab
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/script"
+)
+
+// A Result is what came out of a script, as run --json prints it.
+type Result struct {
+	OK        bool      `json:"ok"`
+	Outcomes  []Outcome `json:"outcomes"`
+	Races     []Race    `json:"races"`
+	Errors    []Failure `json:"errors"`
+	Deadlock  *Deadlock `json:"deadlock"`
+	Unmet     []Unmet   `json:"unmet"`
+	Schedules int       `json:"schedules"`
+	Complete  bool      `json:"complete"`
+}
+
+// An Outcome is one way in which a script may end.
+type Outcome struct {
+	Vars      map[string]any    `json:"vars"`  // by RANK.NAME: data in hexadecimal, or numbers
+	Files     map[string]string `json:"files"` // in hexadecimal, ".." for a byte that no rank wrote
+	Schedules int               `json:"schedules"`
+	Allowed   bool              `json:"allowed"`
+	Witness   string            `json:"witness"`
+}
+
+// A Race is one data race, with what to do about it.
+type Race struct {
+	File    string   `json:"file"`
+	Bytes   [2]int64 `json:"bytes"` // from the first up to, not including, the second
+	A       Call     `json:"a"`
+	B       Call     `json:"b"`
+	Missing string   `json:"missing"`
+	Rule    string   `json:"rule"`
+	Fix     string   `json:"fix"`
+	Have    []string `json:"have"`
+	Late    string   `json:"late"`
+	Or      []string `json:"or"`
+	Views   string   `json:"views"`
+	Draw    string   `json:"view_command"`
+	Replay  string   `json:"replay"`
+}
+
+// A Call is one of the two calls of a race.
+type Call struct {
+	Rank int    `json:"rank"`
+	Line int    `json:"line"`
+	Op   string `json:"op"`
+}
+
+// A Failure is a statement that returned an error.
+type Failure struct {
+	Rank  int    `json:"rank"`
+	Line  int    `json:"line"`
+	Class string `json:"class"`
+	Rule  string `json:"rule"`
+	Text  string `json:"text"`
+}
+
+// A Deadlock says which ranks wait, and the schedule that shows it.
+type Deadlock struct {
+	Ranks  []Waiting `json:"ranks"`
+	Replay string    `json:"replay"`
+}
+
+// A Waiting is a rank that waits.
+type Waiting struct {
+	Rank       int       `json:"rank"`
+	Line       int       `json:"line"`
+	Waits      string    `json:"waits"`
+	Needs      string    `json:"needs"`      // of a collective call: whom it needs
+	Missing    []int     `json:"missing"`    // the ranks that have not come
+	Unreceived []Message `json:"unreceived"` // messages that have arrived and that no receive of the rank matches
+}
+
+// A Message is what a rank has sent, as often as Count says.
+type Message struct {
+	Source int    `json:"source"`
+	Tag    int    `json:"tag"`
+	Comm   string `json:"comm"`
+	Count  int    `json:"count"`
+	Line   int    `json:"line"`
+}
+
+// An Unmet is an expectation of the script that did not come true.
+type Unmet struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// NewResult returns what came out of a script. fixes are those of its races, in their
+// order, or nil if they were not looked for.
+func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
+	all := &Result{
+		OK: rep.OK(), Outcomes: []Outcome{}, Races: []Race{}, Errors: []Failure{}, Unmet: []Unmet{},
+		Schedules: rep.Schedules, Complete: rep.Complete,
+	}
+	for i := range rep.Outcomes {
+		o := &rep.Outcomes[i]
+		files := map[string]string{}
+		for name, c := range o.Ending.Files {
+			files[name] = c.String()
+		}
+		all.Outcomes = append(all.Outcomes, Outcome{o.Ending.Vars(rep.Script), files, o.Schedules, o.Allowed, o.Witness})
+	}
+	for i, r := range rep.Races {
+		f := &script.Fix{}
+		if fixes != nil {
+			f = fixes[i]
+		}
+		views, draw := r.Views()
+		all.Races = append(all.Races, Race{
+			File: r.File, Bytes: [2]int64{r.Lo, r.Hi}, A: CallOf(rep, &r.A), B: CallOf(rep, &r.B),
+			Missing: string(r.Missing), Rule: r.Rule, Fix: f.First(), Replay: r.Replay,
+			Have: NotNil(f.Have), Late: f.Late, Or: NotNil(f.Or), Views: views, Draw: draw,
+		})
+	}
+	for _, f := range rep.Failures {
+		all.Errors = append(all.Errors, Failure{f.Rank, f.Stmt.Line, ClassName(f), f.Rule(), f.Err.Error()})
+	}
+	if d := rep.Deadlock; d != nil {
+		all.Deadlock = &Deadlock{Replay: rep.Stuck}
+		for _, r := range d.Ranks {
+			if r.Ended {
+				continue
+			}
+			w := Waiting{Rank: r.Rank, Line: r.Place.Line, Waits: r.Why, Needs: r.Needs, Missing: []int{}, Unreceived: []Message{}}
+			if r.Needs != "" {
+				w.Missing = append(w.Missing, r.For...)
+			}
+			for _, u := range r.Unreceived {
+				w.Unreceived = append(w.Unreceived, Message{u.Source, u.Tag, u.Comm, u.Count, u.Place.Line})
+			}
+			all.Deadlock.Ranks = append(all.Deadlock.Ranks, w)
+		}
+	}
+	for _, u := range rep.Unmet {
+		all.Unmet = append(all.Unmet, Unmet{u.Line, u.Text})
+	}
+	return all
+}
+
+// CallOf returns one side of a race.
+func CallOf(rep *script.Report, p *consistency.Party) Call {
+	return Call{p.Rank, p.Place.Line, RoutineAt(rep, p.Place.Line, p.Op)}
+}
+
+// RoutineAt returns the name that the script has for a call on one of its lines.
+func RoutineAt(rep *script.Report, line int, otherwise string) string {
+	blocks := rep.Script.Blocks // which are in the order of the text, as their statements
+	i, _ := slices.BinarySearchFunc(blocks, line+1, func(b script.Block, line int) int { return cmp.Compare(b.Line, line) })
+	if i == 0 {
+		return otherwise
+	}
+	stmts := blocks[i-1].Stmts
+	if k, found := slices.BinarySearchFunc(stmts, line, func(s *script.Stmt, line int) int { return cmp.Compare(s.Line, line) }); found {
+		return stmts[k].Routine
+	}
+	return otherwise
+}
+
+// ClassName returns the class of a failure as scripts write it.
+func ClassName(f *script.Failure) string { return strings.TrimPrefix(f.Class().Name(), "MPI_ERR_") }
+
+// NotNil returns a list that JSON shows as a list, even if it is empty.
+func NotNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

@@ -1,0 +1,279 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/script"
+)
+
+// maxFixing bounds the search for the fixes of one answer.
+const maxFixing = 2 * time.Second
+
+// A runAnswer is one run of a script.
+type runAnswer struct {
+	Witness   string     `json:"witness"` // the schedule: the same again as Request.Replay
+	SpaceTime string     `json:"space_time"`
+	Words     string     `json:"words"` // the diagram in words
+	Steps     []stepLine `json:"steps"`
+	*Result              // its races have no fixes: "explore" looks for them
+	Text      string     `json:"text"` // how it ended, for people
+}
+
+// A stepLine is one statement of a run that has returned.
+type stepLine struct {
+	Rank  int    `json:"rank"`
+	Line  int    `json:"line"`
+	Text  string `json:"text"`
+	Error string `json:"error,omitempty"`
+}
+
+// run runs a script under one schedule.
+func run(ctx context.Context, q *Request) (any, error) {
+	s, o, err := q.program()
+	if err != nil {
+		return nil, err
+	}
+	rep, err := script.Run(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	d := spaceTime(rep)
+	d.Title = fmt.Sprint(plural(s.Ranks, "rank"), ", ", o.Model)
+	drawing := d.Draw()
+	a := &runAnswer{
+		Witness: witnessOf(o), SpaceTime: drawing.Fragment(), Words: drawing.Description(), Steps: []stepLine{},
+		Result: NewResult(rep, nil), Text: endOf(rep),
+	}
+	for _, e := range rep.Log {
+		line := stepLine{Rank: e.Rank, Line: e.Stmt.Line, Text: e.Stmt.String()}
+		if res, ok := e.Result(); ok {
+			line.Text += " = " + res.Text()
+		}
+		if e.Err != nil {
+			line.Error = e.Err.Error()
+		}
+		a.Steps = append(a.Steps, line)
+	}
+	return a, nil
+}
+
+func witnessOf(o script.Options) string {
+	if o.Replay != "" {
+		return o.Replay
+	}
+	return "random:0"
+}
+
+// endOf says in a sentence how a run ended.
+func endOf(rep *script.Report) string {
+	switch {
+	case rep.Deadlock != nil:
+		return rep.Deadlock.Error()
+	case rep.Err != nil:
+		return rep.Err.Error()
+	case len(rep.Failures) > 0:
+		return plural(len(rep.Failures), "statement") + " failed"
+	case len(rep.Races) > 0:
+		return plural(len(rep.Races), "race")
+	}
+	return "no errors, no races"
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprint(n, " ", what)
+}
+
+// A stepAnswer is what each rank sees after some statements of a run.
+type stepAnswer struct {
+	Step  int         `json:"step"`
+	Of    int         `json:"of"`
+	Now   *stepLine   `json:"now"` // the statement that has returned last
+	Files []fileState `json:"files"`
+}
+
+type fileState struct {
+	Name    string        `json:"name"`
+	Drawing string        `json:"drawing"`
+	Words   string        `json:"words"`
+	Handles []handleState `json:"handles"`
+}
+
+// A handleState is what one rank may read through a handle.
+type handleState struct {
+	Rank        int        `json:"rank"`
+	Handle      string     `json:"handle"`
+	Atomic      bool       `json:"atomic"`
+	Unpublished [][2]int64 `json:"unpublished"` // bytes, from the first up to, not including, the second
+	May         []mayRead  `json:"may"`
+	Unknown     string     `json:"unknown,omitempty"`
+}
+
+type mayRead struct {
+	Bytes  [2]int64 `json:"bytes"`
+	Values []value  `json:"values"`
+}
+
+type value struct {
+	From string `json:"from"` // start, write, hole, end or any length
+	Rank int    `json:"rank"` // of the write, else -1
+	Line int    `json:"line"` // of the write, else 0
+	Hex  string `json:"hex"`
+}
+
+// step runs a script under one schedule and shows the state after some statements.
+func step(ctx context.Context, q *Request) (any, error) {
+	s, o, err := q.program()
+	if err != nil {
+		return nil, err
+	}
+	o.Moments = true
+	rep, err := script.Run(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	n := len(rep.Moments) - 1
+	if q.Step < 0 || q.Step > n {
+		return nil, &fieldError{"step", fmt.Errorf("step %d: this run has steps 0 to %d", q.Step, n)}
+	}
+	m := rep.Moments[q.Step]
+	a := &stepAnswer{Step: q.Step, Of: n, Files: []fileState{}}
+	if e := m.Event; e != nil {
+		a.Now = &stepLine{Rank: e.Rank, Line: e.Stmt.Line, Text: e.Stmt.String()}
+	}
+	for _, name := range m.FileNames() {
+		handles, err := m.Handles(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		d := stripOf(m, name, handles).Draw()
+		f := fileState{Name: name, Drawing: d.Fragment(), Words: d.Description(), Handles: []handleState{}}
+		for _, h := range handles {
+			f.Handles = append(f.Handles, stateOf(h))
+		}
+		a.Files = append(a.Files, f)
+	}
+	return a, nil
+}
+
+func stateOf(h *script.HandleMoment) handleState {
+	s := handleState{Rank: h.Rank, Handle: h.Handle, Atomic: h.Atomic, Unpublished: [][2]int64{}, May: []mayRead{}, Unknown: h.Unknown}
+	for _, w := range h.Unpublished {
+		s.Unpublished = append(s.Unpublished, [2]int64{w.Lo, w.Hi})
+	}
+	for _, r := range h.May {
+		may := mayRead{Bytes: [2]int64{r.Lo, r.Hi}}
+		for _, c := range r.Choices {
+			v := value{From: c.From.String(), Rank: c.Rank, Hex: fmt.Sprintf("%x", c.Bytes)}
+			if c.Stmt != nil {
+				v.Line = c.Stmt.Line
+			}
+			may.Values = append(may.Values, v)
+		}
+		s.May = append(s.May, may)
+	}
+	return s
+}
+
+// An exploreAnswer is all that a script can do.
+type exploreAnswer struct {
+	*Result
+	Stopped string   `json:"stopped,omitempty"` // why not all schedules were run
+	Verdict string   `json:"verdict"`
+	Cards   []string `json:"cards"` // of each race: what is missing, for people
+	Mixing  []int    `json:"mixing"`
+}
+
+// explore runs a script under every schedule that makes a difference.
+func explore(ctx context.Context, q *Request) (any, error) {
+	s, o, err := q.program()
+	if err != nil {
+		return nil, err
+	}
+	rep, err := script.Explore(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	search, stop := context.WithTimeout(ctx, maxFixing)
+	defer stop()
+	a := &exploreAnswer{Result: NewResult(rep, script.Fixes(search, rep, o)), Cards: []string{}, Mixing: []int{}, Verdict: verdictOf(rep)}
+	if rep.Stopped != nil {
+		a.Stopped = rep.Stopped.Error()
+	}
+	for _, r := range rep.Races {
+		a.Cards = append(a.Cards, lacksOf(r))
+	}
+	for _, i := range rep.Mixing() {
+		a.Mixing = append(a.Mixing, i+1)
+	}
+	return a, nil
+}
+
+func lacksOf(r *consistency.RaceError) string {
+	if views, _ := r.Views(); views != "" {
+		return views
+	}
+	return r.Lacks()
+}
+
+// verdictOf says in a sentence what the script's own expectations make of it.
+func verdictOf(rep *script.Report) string {
+	switch {
+	case !rep.OK():
+		var first string
+		if u := rep.Unmet[0]; u.Text != "" {
+			first = ": " + u.Text
+		}
+		return "not as the script expects" + first
+	case rep.Unannounced():
+		return plural(len(rep.Races), "race")
+	case len(rep.Script.Expect) == 0:
+		return "no errors, no races"
+	}
+	return "as the script expects"
+}
+
+// A fixAnswer is a script without its races.
+type fixAnswer struct {
+	Script string   `json:"script"`
+	Fixes  []string `json:"fixes"`
+}
+
+// fix repairs a script.
+func fix(ctx context.Context, q *Request) (any, error) {
+	s, o, err := q.program()
+	if err != nil {
+		return nil, err
+	}
+	o.Replay = ""
+	rep, err := script.Explore(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(rep.Races) == 0 {
+		return nil, errors.New("the script has no race: there is nothing to fix")
+	}
+	fixed, err := script.Repair(ctx, rep, o)
+	if err != nil {
+		return nil, err
+	}
+	a := &fixAnswer{Script: fixed.Script.String(), Fixes: []string{}}
+	for _, f := range fixed.Fixes {
+		if text := f.First(); !slices.Contains(a.Fixes, text) {
+			a.Fixes = append(a.Fixes, text)
+		}
+	}
+	return a, nil
+}
+
+// words returns the statements of the language, each with its arguments.
+func words(context.Context, *Request) (any, error) {
+	return map[string]any{"statements": script.Statements()}, nil
+}

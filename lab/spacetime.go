@@ -1,0 +1,149 @@
+package lab
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/internal/picture"
+	"github.com/commworld/commworld/script"
+)
+
+// SpaceTime returns the space-time diagram of one run as SVG: rank beside rank, with
+// messages, collective calls, races and, of a deadlock, who waits for whom.
+func SpaceTime(rep *script.Report) string { return spaceTime(rep).Draw().SVG() }
+
+func spaceTime(rep *script.Report) *picture.SpaceTime {
+	d := &picture.SpaceTime{Title: titleOf(rep)}
+	for r := range rep.Script.Ranks {
+		d.Lanes = append(d.Lanes, fmt.Sprint("rank ", r))
+	}
+	links, spots := rep.Links(), make([]picture.Spot, len(rep.Log))
+	meetings := map[int]int{}
+	for i, m := range links.Meetings {
+		for _, e := range m.Events {
+			meetings[e] = i
+		}
+	}
+	rows := rowsOf(rep, meetings)
+	for i, row := range rows {
+		p := picture.Row{Label: row.label(), Cells: make([]*picture.Cell, rep.Script.Ranks)}
+		for rank, c := range row.Cells {
+			text, _ := c.Text()
+			one := &picture.Cell{Text: text, Step: c.Step}
+			switch {
+			case c.Stuck != "" || c.Event.Err != nil:
+				one.Class = "fails"
+			case len(c.Races) > 0:
+				one.Class = "racy"
+			}
+			if c.Step > 0 {
+				one.Clock = links.Clocks[c.Step-1]
+				spots[c.Step-1] = picture.Spot{Row: i, Lane: rank}
+			}
+			p.Cells[rank] = one
+		}
+		d.Rows = append(d.Rows, p)
+	}
+	for _, m := range links.Messages {
+		from := rep.Log[m[0]]
+		d.Arrows = append(d.Arrows, picture.Arrow{From: spots[m[0]], To: spots[m[1]], Tip: from.Stmt.String()})
+	}
+	for _, m := range links.Meetings {
+		if len(m.Events) == 1 {
+			continue
+		}
+		row := &d.Rows[spots[m.Events[0]].Row]
+		if row.Bar = picture.Collective; m.Barrier {
+			row.Bar = picture.Barrier
+		}
+	}
+	d.Races = races(rep, rows)
+	if rep.Deadlock != nil {
+		d.Waits = waits(rep)
+	}
+	return d
+}
+
+// titleOf returns the name of the script and how it was run.
+func titleOf(rep *script.Report) string {
+	title := fmt.Sprintf("%d ranks", rep.Script.Ranks)
+	if rep.Script.Ranks == 1 {
+		title = "1 rank"
+	}
+	if rep.Script.Name != "" {
+		title = rep.Script.Name + ", " + title
+	}
+	if len(rep.Outcomes) == 1 && rep.Outcomes[0].Witness != "" {
+		title += ", schedule " + rep.Outcomes[0].Witness
+	}
+	return title
+}
+
+// label returns the lines of a row.
+func (row *Row) label() string {
+	lines := map[int]bool{row.Line: true}
+	for _, c := range row.Cells {
+		if c.Event != nil {
+			lines[c.Event.Stmt.Line] = true
+		}
+	}
+	var all []string
+	for _, n := range slices.Sorted(maps.Keys(lines)) {
+		all = append(all, fmt.Sprint(n))
+	}
+	if len(all) == 1 {
+		return "line " + all[0]
+	}
+	return "lines " + strings.Join(all, ", ")
+}
+
+// races returns an arc for each race, from the last call of the one line to the last of
+// the other.
+func races(rep *script.Report, rows []*Row) (all []picture.Race) {
+	for i, r := range rep.Races {
+		var ends []picture.Spot
+		for _, p := range []script.Site{{Rank: r.A.Rank, Line: r.A.Place.Line}, {Rank: r.B.Rank, Line: r.B.Place.Line}} {
+			for row := len(rows) - 1; row >= 0; row-- {
+				if c := rows[row].Cells[p.Rank]; c != nil && c.Event != nil && c.Event.Stmt.Line == p.Line && slices.Contains(c.Races, i+1) {
+					ends = append(ends, picture.Spot{Row: row, Lane: p.Rank})
+					break
+				}
+			}
+		}
+		if len(ends) == 2 && ends[0] != ends[1] {
+			label := missing(string(r.Missing))
+			if views, _ := r.Views(); views != "" {
+				label = "the views overlap"
+			}
+			all = append(all, picture.Race{A: ends[0], B: ends[1], Name: fmt.Sprint("race ", i+1), Label: label})
+		}
+	}
+	return all
+}
+
+// missing returns in a few words what a race lacks.
+func missing(what string) string {
+	switch what {
+	case "writer-sync":
+		return "no sync after the write"
+	case "reader-sync":
+		return "no sync before the read"
+	case "order":
+		return "no order"
+	}
+	return strings.ReplaceAll(what, "-", " ")
+}
+
+// waits returns who waits for whom in a deadlock.
+func waits(rep *script.Report) (all [][2]int) {
+	for _, w := range rep.Deadlock.Ranks {
+		for _, on := range w.For {
+			if !w.Ended && on >= 0 && on < rep.Script.Ranks {
+				all = append(all, [2]int{w.Rank, on})
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,30 @@
+//go:build js && wasm
+
+// Command wasm is the lab for a page without a server: `commworld lab --static` builds it.
+// It gives the page's worker a function labAnswer(request, done).
+package main
+
+import (
+	"context"
+	"syscall/js"
+	"time"
+
+	"github.com/commworld/commworld/lab"
+)
+
+// longest bounds one answer; the page ends a worker that does not keep to it.
+const longest = 10 * time.Second
+
+func main() {
+	js.Global().Set("labAnswer", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		request, done := args[0].String(), args[1]
+		go func() {
+			ctx, stop := context.WithTimeout(context.Background(), longest)
+			defer stop()
+			done.Invoke(string(lab.Answer(ctx, []byte(request))))
+		}()
+		return nil
+	}))
+	js.Global().Call("labReady")
+	select {}
+}
