@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/views"
 )
 
 // convertCommand is the command line of convert.
@@ -45,13 +48,13 @@ The exit status is 0, or 2 if nothing was written.`
 }
 
 func (c *convertCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
-	from, err := parseForm(c.From)
+	from, err := views.ParseForm(c.From)
 	if err != nil {
-		return 0, refusal("--from ", err)
+		return 0, views.Refusal("--from ", err)
 	}
-	to, err := parseForm(c.To)
+	to, err := views.ParseForm(c.To)
 	if err != nil {
-		return 0, refusal("--to ", err)
+		return 0, views.Refusal("--to ", err)
 	}
 	in, code := readElement(c.Type, from, stderr)
 	if in == nil {
@@ -81,7 +84,7 @@ func (c *convertCommand) run(ctx context.Context, stdout, stderr io.Writer) (int
 		return 0, err
 	}
 	if v.cut > 0 {
-		fmt.Fprintf(stderr, "commworld: %s did not fit and lost high bytes, the first at %s\n", plural(v.cut, "value"), v.firstCut)
+		fmt.Fprintf(stderr, "commworld: %s did not fit and lost high bytes, the first at %s\n", plain.Count(v.cut, "value"), v.firstCut)
 	}
 	return 0, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
+	"github.com/commworld/commworld/internal/views"
 	"github.com/commworld/commworld/types"
 )
 
@@ -64,7 +65,7 @@ func typeText(t *rapid.T, depth int) string {
 }
 
 // write makes a file of n elements under a form, its holes 0.
-func write(t *rapid.T, expr string, form fileForm, n int64) written {
+func write(t *rapid.T, expr string, form views.Form, n int64) written {
 	e, _ := readElement(expr, form, new(strings.Builder))
 	if e == nil {
 		t.Skip("no type of elements")
@@ -177,7 +178,7 @@ func TestConvertRoundTrip(t *testing.T) {
 	t.Run("REP-X32-00 there and back is the same file", rapid.MakeCheck(func(t *rapid.T) {
 		expr := typeText(t, rapid.IntRange(0, 3).Draw(t, "depth"))
 		a, b := rapid.SampledFrom(forms).Draw(t, "a"), rapid.SampledFrom(forms).Draw(t, "b")
-		form, _ := parseForm(a)
+		form, _ := views.ParseForm(a)
 		w := write(t, expr, form, rapid.Int64Range(1, 4).Draw(t, "elements"))
 		data := w.data
 		if rapid.Bool().Draw(t, "cut") { // the padding behind the last element may be missing
@@ -250,8 +251,8 @@ func dumped(t *rapid.T, file, expr, rep string) (values []string) {
 func TestConvertInPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		expr := typeText(t, rapid.IntRange(0, 3).Draw(t, "depth"))
-		form, _ := parseForm(rapid.SampledFrom(forms).Draw(t, "from"))
-		other, _ := parseForm(rapid.SampledFrom(forms).Draw(t, "to"))
+		form, _ := views.ParseForm(rapid.SampledFrom(forms).Draw(t, "from"))
+		other, _ := views.ParseForm(rapid.SampledFrom(forms).Draw(t, "to"))
 		w := write(t, expr, form, rapid.Int64Range(1, 4).Draw(t, "elements"))
 		out, _ := readElement(expr, other, new(strings.Builder))
 		c, err := newConverter(w.elem, out, false)
@@ -398,7 +399,7 @@ func TestValues(t *testing.T) {
 		{"external32", "logical", "00000100", "true", "true"},
 		{"external32", "floatcomplex", "3f800000c0000000", "(1, -2)", "[1,-2]"},
 	} {
-		form, err := parseForm(c.rep)
+		form, err := views.ParseForm(c.rep)
 		assert.NoError(t, err)
 		x, err := types.Parse(c.kind)
 		assert.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -231,7 +232,7 @@ func narrows(k types.Kind, from, to int64) bool {
 
 // chop keeps the least significant bytes (REP-X32-09).
 func (c *converter) chop(dst, mem []byte) {
-	bigEnd := c.out.form.Name() != "native" || c.out.form.arch.Order().Uint16([]byte{0, 1}) == 1
+	bigEnd := c.out.form.Name() != "native" || c.out.form.Arch.Order().Uint16([]byte{0, 1}) == 1
 	for i := range dst {
 		low := i // place of the byte, from the least significant on
 		if bigEnd {
@@ -259,7 +260,7 @@ func (c *converter) unfit(item int64, k types.Kind, mem []byte, why error) error
 		return why
 	}
 	text := fmt.Sprintf("%s: %v %s has no form in %s as %v (%s%s)", c.where(item), k, c.values.inMemory(k, mem).text,
-		plural(c.out.form.Sizes().Sizeof(k), "byte"), c.out.form, e.Class.Name(), comma(e.Rule))
+		plain.Count(c.out.form.Sizes().Sizeof(k), "byte"), c.out.form, e.Class.Name(), plain.Comma(e.Rule))
 	if narrows(k, wide.Sizeof(k), c.out.form.Sizes().Sizeof(k)) {
 		text += "; --lossy keeps its low bytes"
 	}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/views"
 	"github.com/commworld/commworld/types"
 )
 
@@ -83,9 +85,9 @@ func (c *dumpCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	case c.Limit < -1:
 		return 0, fmt.Errorf("--limit %d is negative", c.Limit)
 	}
-	form, err := parseForm(c.Rep)
+	form, err := views.ParseForm(c.Rep)
 	if err != nil {
-		return 0, refusal("--rep ", err)
+		return 0, views.Refusal("--rep ", err)
 	}
 	e, code := readElement(c.Type, form, stderr)
 	if e == nil {
@@ -111,33 +113,33 @@ func (c *dumpCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 type fileElement struct {
 	*types.Layout
 	typ   *types.Type
-	form  fileForm
+	form  views.Form
 	sig   types.Signature
 	route route
 }
 
 // readElement reads a type expression; nil if that was wrong, and it has said
 // how.
-func readElement(expr string, form fileForm, stderr io.Writer) (*fileElement, int) {
+func readElement(expr string, form views.Form, stderr io.Writer) (*fileElement, int) {
 	t, err := types.Parse(expr)
 	var l *types.Layout
 	if err == nil {
 		l, err = t.Layout(form.Sizes())
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "commworld: %v\n", refusal("--type ", err))
+		fmt.Fprintf(stderr, "commworld: %v\n", views.Refusal("--type ", err))
 		var s *types.SyntaxError
 		if errors.As(err, &s) {
-			fmt.Fprint(stderr, pointer(expr, s.Column))
+			fmt.Fprint(stderr, plain.Pointer(expr, s.Column))
 		}
 		return nil, exitUsage
 	}
 	switch {
 	case l.Size == 0:
-		fmt.Fprintf(stderr, "commworld: --type %s has no data\n", shorten(expr))
+		fmt.Fprintf(stderr, "commworld: --type %s has no data\n", plain.Shorten(expr))
 		return nil, exitUsage
 	case l.Extent <= 0:
-		fmt.Fprintf(stderr, "commworld: --type %s has extent %d; elements that follow one another need a positive one\n", shorten(expr), l.Extent)
+		fmt.Fprintf(stderr, "commworld: --type %s has extent %d; elements that follow one another need a positive one\n", plain.Shorten(expr), l.Extent)
 		return nil, exitUsage
 	}
 	return &fileElement{l, t, form, t.Signature(), routeOf(t)}, 0
@@ -183,7 +185,7 @@ func (d *dumper) dump(ctx context.Context) error {
 		}
 	}
 	if !d.JSON {
-		fmt.Fprintf(d.out, "%s of %s%s\n", plural(shown, "element"), plural(d.Size, "byte"), d.cut)
+		fmt.Fprintf(d.out, "%s of %s%s\n", plain.Count(shown, "element"), plain.Count(d.Size, "byte"), d.cut)
 	}
 	return nil
 }

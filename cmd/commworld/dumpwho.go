@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
@@ -58,10 +59,10 @@ func (c *dumpCommand) who(ctx context.Context, stdout, stderr io.Writer) (int, e
 		return 0, fmt.Errorf("%s leaves no file %q behind, but %q", s.Name, c.Of, slices.Sorted(maps.Keys(files)))
 	}
 	if n := len(rep.Failures); n > 0 {
-		fmt.Fprintf(stderr, "commworld: %s failed; commworld run shows them\n", plural(int64(n), "statement"))
+		fmt.Fprintf(stderr, "commworld: %s failed; commworld run shows them\n", plain.Count(int64(n), "statement"))
 	}
 	if n := len(rep.Races); n > 0 {
-		fmt.Fprintf(stderr, "commworld: %s: other schedules may leave other bytes; commworld run shows them\n", plural(int64(n), "race"))
+		fmt.Fprintf(stderr, "commworld: %s: other schedules may leave other bytes; commworld run shows them\n", plain.Count(int64(n), "race"))
 	}
 	out := bufio.NewWriter(stdout)
 	sheet := &whoSheet{out: out, limit: c.Limit, json: c.JSON, op: func(o *consistency.Origin) string {
@@ -157,7 +158,7 @@ func (w *whoSheet) write(file string, origins []consistency.Origin) {
 	if k := len(origins); k > 0 {
 		size = origins[k-1].Hi
 	}
-	fmt.Fprintf(w.out, "file %s, %s\n", file, plural(size, "byte"))
+	fmt.Fprintf(w.out, "file %s, %s\n", file, plain.Count(size, "byte"))
 	if size > 0 {
 		w.table(origins)
 		fmt.Fprintln(w.out, whoSum(origins))
@@ -187,7 +188,7 @@ type whoRow struct {
 }
 
 func rowOf(o *consistency.Origin) whoRow {
-	r := whoRow{bytes: span(o.Lo, o.Hi), length: strconv.FormatInt(o.Hi-o.Lo, 10)}
+	r := whoRow{bytes: plain.Span(o.Lo, o.Hi), length: strconv.FormatInt(o.Hi-o.Lo, 10)}
 	switch o.From {
 	case consistency.FromHole:
 		r.state = "hole: nobody wrote it"
@@ -234,7 +235,7 @@ func (w *whoSheet) table(origins []consistency.Origin) {
 		}
 	}
 	if w.limit >= 0 && more > 0 {
-		fmt.Fprintf(w.out, "and %s\n", plural(more, "more row"))
+		fmt.Fprintf(w.out, "and %s\n", plain.Count(more, "more row"))
 	}
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/commworld/commworld/internal/picture"
 )
 
 // The picture is drawn of an array of at most this many rows and columns; with
@@ -83,45 +85,12 @@ func (k sketch) row(b *strings.Builder, d *decomposition, row int64) {
 	for col := range k.shape.width {
 		r := d.owner(k.shape, k.ranks, row, col)
 		if k.colour && r != last {
-			b.WriteString(paint(r))
+			b.WriteString(picture.Paint(int(r)))
 		}
-		b.WriteByte(letter(r))
+		b.WriteByte(picture.Letter(int(r)))
 		last = r
 	}
 	if k.colour {
 		b.WriteString("\x1b[0m")
 	}
 }
-
-// letter stands for rank r: 0 to 9, then letters; ranks beyond begin again.
-func letter(r int64) byte {
-	const letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	return letters[r%int64(len(letters))]
-}
-
-// A tint is the ground that a rank is drawn on, for black letters: on terminals
-// of 256 colours, and as a web colour.
-type tint struct {
-	term int
-	web  string
-}
-
-// tints is Paul Tol's "light" scheme, whose colours stay apart for all common
-// kinds of colour vision.
-var tints = [...]tint{
-	{110, "#77AADD"},
-	{222, "#EEDD88"},
-	{209, "#EE8866"},
-	{79, "#44BB99"},
-	{217, "#FFAABB"},
-	{117, "#99DDFF"},
-	{149, "#BBCC33"},
-	{142, "#AAAA00"},
-	{253, "#DDDDDD"},
-}
-
-// colourOf is the tint of rank r; ranks beyond the last begin again.
-func colourOf(r int64) tint { return tints[r%int64(len(tints))] }
-
-// paint switches a terminal to the colours of rank r: black on a light ground.
-func paint(r int64) string { return fmt.Sprintf("\x1b[38;5;16;48;5;%dm", colourOf(r).term) }

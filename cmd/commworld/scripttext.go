@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
 )
@@ -112,7 +113,7 @@ func (p *runSheet) diagram() {
 		if i == 0 {
 			p.printf("\ncut above:\n")
 		}
-		p.printf("%4d  %s: %s\n", c.line, ranksText(c.ranks), c.text)
+		p.printf("%4d  %s: %s\n", c.line, plain.Ranks(c.ranks), c.text)
 	}
 	p.printf("\n")
 }
@@ -318,7 +319,7 @@ func (p *runSheet) failures() {
 		for i, g := range group {
 			ranks[i] = g.Rank
 		}
-		p.printf("\nline %d, %s: %s\n", f.Stmt.Line, ranksText(ranks), withoutRank(f))
+		p.printf("\nline %d, %s: %s\n", f.Stmt.Line, plain.Ranks(ranks), withoutRank(f))
 	}
 	p.cut(len(groups)-all, "error")
 	if p.rep.Deadlock != nil {

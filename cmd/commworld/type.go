@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -182,10 +182,10 @@ func (w *typeWriter) bad(expr, place, under string, err error) {
 	var e *types.Error
 	errors.As(err, &e) // package types makes no others
 	what := under + fmt.Sprint(e.Err)
-	fmt.Fprintf(w.errs, "commworld: %s%s (%s%s)\n", place, what, e.Class.Name(), comma(e.Rule))
+	fmt.Fprintf(w.errs, "commworld: %s%s (%s%s)\n", place, what, e.Class.Name(), plain.Comma(e.Rule))
 	var s *types.SyntaxError
 	if errors.As(err, &s) {
-		fmt.Fprint(w.errs, pointer(expr, s.Column))
+		fmt.Fprint(w.errs, plain.Pointer(expr, s.Column))
 	}
 	if w.JSON && w.Expr == nil {
 		w.encode(struct {
@@ -194,35 +194,6 @@ func (w *typeWriter) bad(expr, place, under string, err error) {
 			Class string `json:"class"`
 		}{expr, what, e.Class.Name()})
 	}
-}
-
-func comma(rule string) string {
-	if rule == "" {
-		return ""
-	}
-	return ", " + rule
-}
-
-// pointer is the part of expr around a column, counted in bytes from 1, with a
-// mark below it.
-func pointer(expr string, column int) string {
-	const short, before, behind = 76, 40, 30
-	at := min(max(column-1, 0), len(expr))
-	from, to := 0, len(expr)
-	if len(expr) > short {
-		from, to = max(0, at-before), min(len(expr), at+behind)
-	}
-	left, right := expr[from:at], expr[at:to]
-	if from > 0 {
-		left = "..." + left
-	}
-	if to < len(expr) {
-		right += "..."
-	}
-	plain := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
-	left = strings.ToValidUTF8(plain.Replace(left), "?")
-	right = strings.ToValidUTF8(plain.Replace(right), "?")
-	return fmt.Sprintf("  %s%s\n  %*s^\n", left, right, utf8.RuneCountInString(left), "")
 }
 
 // columns is how wide w shows text: as a terminal says, or COLUMNS, or 80.

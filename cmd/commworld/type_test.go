@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 )
@@ -144,7 +145,7 @@ func TestTypePicture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &picture{letters: letters{}, width: 8 * rapid.Int64Range(1, 12).Draw(t, "width")}
+		p := &typePicture{letters: letters{}, width: 8 * rapid.Int64Range(1, 12).Draw(t, "width")}
 		p.add(laid{"host", types.Host, x, lay}, 3)
 		p.choose()
 		items := naive.Of(x, types.Host).Items
@@ -169,7 +170,7 @@ func TestTypePicture(t *testing.T) {
 }
 
 // drawn is the picture of a copy from byte lo on, item by item.
-func drawn(p *picture, items []naive.Item, lb, ub, lo int64) string {
+func drawn(p *typePicture, items []naive.Item, lb, ub, lo int64) string {
 	text := blank(p.width)
 	for x := range p.width {
 		if lo+x >= lb && lo+x < ub {
@@ -221,6 +222,6 @@ func TestPointer(t *testing.T) {
 		if column == 0 {
 			column = len(c.expr) + 1
 		}
-		assert.Equal(t, c.want, pointer(c.expr, column))
+		assert.Equal(t, c.want, plain.Pointer(c.expr, column))
 	}
 }

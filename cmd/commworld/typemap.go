@@ -18,7 +18,7 @@ const (
 
 // A picture draws the first copies of a type under several sizes below one
 // ruler, a character a byte, folded into bands of equal width.
-type picture struct {
+type typePicture struct {
 	groups  []*group
 	width   int64 // bytes of a band
 	label   int   // columns of the names of rows
@@ -48,7 +48,7 @@ type line struct {
 
 // picture draws the copies of all layouts.
 func (w *typeWriter) picture(under []laid) {
-	p := &picture{label: len("external32"), letters: letters{}, colours: w.colours}
+	p := &typePicture{label: len("external32"), letters: letters{}, colours: w.colours}
 	if len(under) == 1 {
 		p.label = len("copy 000")
 	}
@@ -67,7 +67,7 @@ func (w *typeWriter) picture(under []laid) {
 	p.write(w)
 }
 
-func (p *picture) add(l laid, copies int64) {
+func (p *typePicture) add(l laid, copies int64) {
 	g := &group{laid: l}
 	for k := range copies {
 		d, ok := l.moved(k)
@@ -81,7 +81,7 @@ func (p *picture) add(l laid, copies int64) {
 }
 
 // merge leaves of groups that look alike the first.
-func (p *picture) merge() {
+func (p *typePicture) merge() {
 	var kept []*group
 	for _, g := range p.groups {
 		same := func(o *group) bool {
@@ -99,7 +99,7 @@ func (p *picture) merge() {
 }
 
 // draw draws one band of a group: its extents, then its copies.
-func (p *picture) draw(g *group, band uint64) []line {
+func (p *typePicture) draw(g *group, band uint64) []line {
 	lo := p.origin + int64(band)*p.width
 	lines := []line{{text: g.extents(lo, p.width)}}
 	for k, d := range g.copies {
@@ -145,7 +145,7 @@ const budget = 1 << 16
 
 // copy draws the part of the copy displaced by d that lies in the band at lo;
 // ok is false if there is none.
-func (p *picture) copy(g *group, d, lo int64) (l line, ok bool) {
+func (p *typePicture) copy(g *group, d, lo int64) (l line, ok bool) {
 	l = line{text: blank(p.width), kinds: make([]types.Kind, p.width)}
 	from, to := min(g.LB, g.UB)+d, max(g.LB, g.UB)+d
 	if max(to, g.TrueUB+d) <= lo || min(from, g.TrueLB+d) > lo+(p.width-1) {

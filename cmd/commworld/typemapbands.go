@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/internal/picture"
 	"github.com/commworld/commworld/types"
 )
 
@@ -21,7 +22,7 @@ const (
 
 // choose picks the bands to draw: those in which each copy begins, in typemap
 // order, and those of its bounds.
-func (p *picture) choose() {
+func (p *typePicture) choose() {
 	p.origin = math.MaxInt64
 	for _, g := range p.groups {
 		for _, d := range g.copies {
@@ -49,7 +50,7 @@ func (p *picture) choose() {
 }
 
 // shrink makes the only band no wider than what is in it.
-func (p *picture) shrink() {
+func (p *typePicture) shrink() {
 	used := uint64(8)
 	for _, g := range p.groups {
 		for _, d := range g.copies {
@@ -62,12 +63,12 @@ func (p *picture) shrink() {
 }
 
 // band is the number of the band that holds a byte.
-func (p *picture) band(at int64) uint64 {
+func (p *typePicture) band(at int64) uint64 {
 	return (uint64(at) - uint64(p.origin)) / uint64(p.width)
 }
 
 // banded chooses bands of the first data of the copy displaced by d.
-func (p *picture) banded(g *group, d int64, chosen map[uint64]bool, most int) {
+func (p *typePicture) banded(g *group, d int64, chosen map[uint64]bool, most int) {
 	runs := 0
 	first, end := p.band(g.TrueLB+d), p.band(g.TrueUB+d-1)
 	for off, n := range (types.Tiling{L: g.Layout, Disp: d}).Runs(0, g.Size) {
@@ -90,7 +91,7 @@ func (p *picture) banded(g *group, d int64, chosen map[uint64]bool, most int) {
 }
 
 // bound chooses the band of a bound, unless it shows at the end of one.
-func (p *picture) bound(at int64, chosen map[uint64]bool) {
+func (p *typePicture) bound(at int64, chosen map[uint64]bool) {
 	b := p.band(at)
 	if atStart := uint64(at)-uint64(p.origin) == b*uint64(p.width); !atStart || b == 0 || !chosen[b-1] {
 		chosen[b] = true
@@ -98,7 +99,7 @@ func (p *picture) bound(at int64, chosen map[uint64]bool) {
 }
 
 // write prints the bands and what their signs mean.
-func (p *picture) write(w *typeWriter) {
+func (p *typePicture) write(w *typeWriter) {
 	next := uint64(0)
 	for i, b := range p.bands {
 		if i > 0 {
@@ -120,9 +121,9 @@ func (p *picture) write(w *typeWriter) {
 	p.legend(w)
 }
 
-func (p *picture) start(band uint64) int64 { return p.origin + int64(band)*p.width }
+func (p *typePicture) start(band uint64) int64 { return p.origin + int64(band)*p.width }
 
-func (p *picture) skipped() string {
+func (p *typePicture) skipped() string {
 	if p.partly {
 		return "not drawn"
 	}
@@ -130,7 +131,7 @@ func (p *picture) skipped() string {
 }
 
 // ruler numbers the bytes from lo on.
-func (p *picture) ruler(w *typeWriter, lo int64) {
+func (p *typePicture) ruler(w *typeWriter, lo int64) {
 	step := int64(8)
 	for step < p.width && len(strconv.FormatInt(lo, 10))+2 > int(step) {
 		step *= 2
@@ -156,7 +157,7 @@ func (w *typeWriter) row(label string, indent int, text string) {
 }
 
 // rows prints band i of a group.
-func (p *picture) rows(w *typeWriter, g *group, i int) {
+func (p *typePicture) rows(w *typeWriter, g *group, i int) {
 	name, indent := "extents", ""
 	if len(p.groups) > 1 || len(g.alike) > 0 {
 		name, indent = g.name, "  "
@@ -172,7 +173,7 @@ func (p *picture) rows(w *typeWriter, g *group, i int) {
 }
 
 // paint colours items by their kinds.
-func (p *picture) paint(l line) string {
+func (p *typePicture) paint(l line) string {
 	if !p.colours {
 		return string(l.text)
 	}
@@ -184,7 +185,7 @@ func (p *picture) paint(l line) string {
 				b.WriteString("\x1b[0m")
 			}
 			if last = k; k != types.KindNone {
-				b.WriteString(paint(int64(slices.Index(p.letters.kinds(), k))))
+				b.WriteString(picture.Paint(slices.Index(p.letters.kinds(), k)))
 			}
 		}
 		b.WriteByte(c)
@@ -196,7 +197,7 @@ func (p *picture) paint(l line) string {
 }
 
 // legend tells what the signs drawn mean.
-func (p *picture) legend(w *typeWriter) {
+func (p *typePicture) legend(w *typeWriter) {
 	var used []string
 	for _, k := range p.letters.kinds() {
 		used = append(used, fmt.Sprintf("%c %s", p.letters[k], k))

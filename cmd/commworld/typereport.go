@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/types"
 )
 
@@ -111,7 +112,7 @@ func padding(l laid) []string {
 	if l.Size == 0 || l.UB <= l.TrueUB {
 		return []string{"none"}
 	}
-	return []string{plural(l.UB-l.TrueUB, "byte")}
+	return []string{plain.Count(l.UB-l.TrueUB, "byte")}
 }
 
 // order tells whether displacements never decrease, as those of a filetype.
@@ -123,13 +124,6 @@ func order(l laid) []string {
 		return []string{"begins below 0", "(no filetype)"}
 	}
 	return []string{"goes back", "(no filetype)"}
-}
-
-func plural(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // nest is the normalised loop nest, a loop a line.
@@ -168,9 +162,9 @@ func (b *nestWriter) loop(p types.Loop, indent string, placed bool) {
 	switch {
 	case b.room <= 0:
 	case p.Form == types.FormRun:
-		b.add(at + plural(p.Size, "byte"))
+		b.add(at + plain.Count(p.Size, "byte"))
 	case p.Form == types.FormRepeat:
-		b.add(at + fmt.Sprintf("%d times, every %s", p.N, plural(p.Stride, "byte")))
+		b.add(at + fmt.Sprintf("%d times, every %s", p.N, plain.Count(p.Stride, "byte")))
 		b.loop(p.Part(0), indent+"  ", false)
 	default:
 		b.add(at + fmt.Sprintf("list of %d", p.N))

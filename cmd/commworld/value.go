@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"unicode"
 
+	"github.com/commworld/commworld/internal/views"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -17,12 +18,12 @@ var wide = reps.LP64BE
 
 // A valuer reads items of a form as values.
 type valuer struct {
-	form  fileForm
+	form  views.Form
 	units [256]types.Signature // one item of each kind
 	mem   [32]byte
 }
 
-func newValuer(f fileForm) *valuer {
+func newValuer(f views.Form) *valuer {
 	v := &valuer{form: f}
 	for _, k := range types.Kinds() {
 		v.units[k] = types.OfKind(k).Signature()
@@ -96,11 +97,11 @@ func (v *valuer) float(k types.Kind, mem []byte) value {
 	n := unsigned(mem)
 	switch len(mem) {
 	case 2:
-		return plain(float64(half(uint16(n.Uint64()))), 32)
+		return numeral(float64(half(uint16(n.Uint64()))), 32)
 	case 4:
-		return plain(float64(math.Float32frombits(uint32(n.Uint64()))), 32)
+		return numeral(float64(math.Float32frombits(uint32(n.Uint64()))), 32)
 	case 8:
-		return plain(math.Float64frombits(n.Uint64()), 64)
+		return numeral(math.Float64frombits(n.Uint64()), 64)
 	}
 	return quadruple(n, v.precision(k))
 }
@@ -110,7 +111,7 @@ func (v *valuer) precision(k types.Kind) uint {
 	if k == types.KindReal16 || k == types.KindComplex32 || v.form.Name() != "native" {
 		return 113
 	}
-	switch v.form.arch.LongDouble() {
+	switch v.form.Arch.LongDouble() {
 	case reps.Binary64:
 		return 53
 	case reps.Binary128:
@@ -119,8 +120,8 @@ func (v *valuer) precision(k types.Kind) uint {
 	return 64
 }
 
-// plain prints a number of Go's; JSON has no word for some.
-func plain(x float64, bits int) value {
+// numeral prints a number of Go's; JSON has no word for some.
+func numeral(x float64, bits int) value {
 	text := strconv.FormatFloat(x, 'g', -1, bits)
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return value{text, strconv.Quote(text)}
@@ -154,11 +155,11 @@ func quadruple(n *big.Int, prec uint) value {
 	frac := new(big.Int).And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), fracBits), big.NewInt(1)))
 	switch {
 	case exp == most && frac.Sign() != 0:
-		return plain(math.NaN(), 64)
+		return numeral(math.NaN(), 64)
 	case exp == most && minus:
-		return plain(math.Inf(-1), 64)
+		return numeral(math.Inf(-1), 64)
 	case exp == most:
-		return plain(math.Inf(1), 64)
+		return numeral(math.Inf(1), 64)
 	case exp == 0:
 		exp = 1
 	default:

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/internal/views"
 )
 
 // viewCommand is the command line of view.
@@ -57,129 +57,32 @@ to which overlaps and gaps are known.
 The exit status is 0, or 2 if a view is wrong.`
 }
 
-// window is the part of the file that is looked at: bytes [0, end). Drawings
-// begin at from, where no header stands in the way.
-type window struct{ from, end int64 }
-
 func (c *viewCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
-	if err := c.check(); err != nil {
-		return 0, err
+	if c.SVG == "-" && c.JSON {
+		return 0, errors.New("--svg - and --json both want standard output")
 	}
-	form, err := parseForm(c.Rep)
-	if err != nil {
-		return 0, refusal("--rep ", err)
+	r := &views.Request{
+		Ranks: c.Ranks, Disp: c.Disp, Etype: c.Etype, Filetype: c.Filetype, Rep: c.Rep, Bytes: c.Bytes, Width: c.Width,
+		Show: c.Show, ReadOnly: c.ReadOnly, Limit: c.Limit,
 	}
-	views, err := c.views(form, stderr)
-	if err != nil {
-		return 0, err
-	}
-	if views == nil {
+	s, err := r.Scene(ctx)
+	if refused := (*views.Refused)(nil); errors.As(err, &refused) {
+		fmt.Fprintf(stderr, "commworld: %s\n%s", refused.Text, refused.Picture)
 		return exitUsage, nil
 	}
-	good, lints, err := c.judge(ctx, form, views, stderr)
-	if err != nil || !good {
-		return exitUsage, err
+	if err != nil {
+		return 0, err
 	}
-	s := newScene(c, form, views)
-	s.note(lints)
 	if c.SVG != "" {
-		if err := writeFile(c.SVG, stdout, s.svg); err != nil {
+		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(s.SVG()) }); err != nil {
 			return 0, err
 		}
 	}
-	out := bufio.NewWriter(stdout)
 	switch {
 	case c.JSON:
-		s.json(out)
+		return 0, s.JSON(stdout)
 	case c.SVG != "-":
-		p := &sheet{scene: s, out: out, width: max(60, columns(stdout)), colours: colours(stdout)}
-		p.write()
+		return 0, s.Text(stdout, max(60, columns(stdout)), colours(stdout))
 	}
-	return 0, out.Flush()
-}
-
-func (c *viewCommand) check() error {
-	switch {
-	case c.Ranks < 1 || c.Ranks > mostRanks:
-		return fmt.Errorf("--ranks %d: 1 to %d can be shown", c.Ranks, mostRanks)
-	case c.Bytes < 0:
-		return fmt.Errorf("--bytes %d is negative", c.Bytes)
-	case c.Width < 0:
-		return fmt.Errorf("--width %d is negative", c.Width)
-	case c.Limit < 0:
-		return fmt.Errorf("--limit %d is negative", c.Limit)
-	case c.SVG == "-" && c.JSON:
-		return errors.New("--svg - and --json both want standard output")
-	}
-	for _, r := range c.Show {
-		if r < 0 || r >= c.Ranks {
-			return fmt.Errorf("--show %d: the ranks are 0 to %d", r, c.Ranks-1)
-		}
-	}
-	if c.Filetype == "" {
-		c.Filetype = c.Etype
-	}
-	return nil
-}
-
-// A rankView is the view of one rank, laid out.
-type rankView struct {
-	rank            int
-	disp            int64
-	etype, filetype *types.Type
-	sizes           types.Sizes
-	unit            *types.Layout // of etype in the file
-	tiles           types.Tiling  // of filetype in the file
-	tangled         bool          // bytes are not in the order of the view
-}
-
-// views reads the expressions for every rank; nil views were wrong, and it has
-// said how.
-func (c *viewCommand) views(form fileForm, stderr io.Writer) ([]*rankView, error) {
-	var all []*rankView
-	for r := range c.Ranks {
-		vars := map[string]int64{"r": int64(r), "n": int64(c.Ranks)}
-		v := &rankView{rank: r, sizes: form.Sizes()}
-		flag, text, err := "--disp", c.Disp, error(nil)
-		if v.disp, err = types.EvalWith(c.Disp, vars); err == nil {
-			flag, text = "--etype", c.Etype
-			v.etype, err = types.ParseWith(c.Etype, vars)
-		}
-		if err == nil {
-			flag, text = "--filetype", c.Filetype
-			v.filetype, err = types.ParseWith(c.Filetype, vars)
-		}
-		if err == nil {
-			flag, text = "--etype", c.Etype
-			v.unit, err = v.etype.Layout(form.Sizes())
-		}
-		if err == nil {
-			flag, text = "--filetype", c.Filetype
-			v.tiles.L, err = v.filetype.Layout(form.Sizes())
-		}
-		if err != nil {
-			fmt.Fprintf(stderr, "commworld: rank %d: %v\n", r, refusal(flag+" ", err))
-			var s *types.SyntaxError
-			if errors.As(err, &s) {
-				fmt.Fprint(stderr, pointer(text, s.Column))
-			}
-			return nil, nil
-		}
-		v.tiles.Disp = v.disp
-		all = append(all, v)
-	}
-	return all, nil
-}
-
-// refusal says what is wrong in few words: the cause, then class and rule.
-func refusal(what string, err error) error {
-	var e *types.Error
-	if !errors.As(err, &e) {
-		return fmt.Errorf("%s%w", what, err)
-	}
-	cause := e.Err
-	if cause == nil {
-		cause = e.Class
-	}
-	return fmt.Errorf("%s%v (%s%s)", what, cause, e.Class.Name(), comma(e.Rule))
+	return 0, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
+	"github.com/commworld/commworld/internal/views"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 )
@@ -39,9 +40,9 @@ type viewAnswer struct {
 		Bytes [2]int64 `json:"bytes"`
 		Ranks []int    `json:"ranks"`
 	} `json:"overlaps"`
-	Gaps       [][2]int64 `json:"gaps"`
-	Notes      []viewNote `json:"notes"`
-	CompleteTo *int64     `json:"complete_to"`
+	Gaps       [][2]int64   `json:"gaps"`
+	Notes      []views.Note `json:"notes"`
+	CompleteTo *int64       `json:"complete_to"`
 }
 
 func viewed(t interface{ Fatalf(string, ...any) }, text string) viewAnswer {
@@ -162,7 +163,7 @@ func TestViewIsTheTypemap(t *testing.T) {
 			t.Skip("no legal view")
 		}
 		a := viewed(t, out)
-		form, _ := parseForm(rep)
+		form, _ := views.ParseForm(rep)
 		seen := make([][]int, end) // by byte: ranks
 		for r, got := range a.Ranks {
 			vars := map[string]int64{"r": int64(r), "n": int64(n)}
@@ -312,10 +313,4 @@ func TestViewAnything(t *testing.T) {
 func TestViewColours(t *testing.T) {
 	_, out, _ := cli("view", "--ranks", "2", "--etype", "int")
 	assert.NotContains(t, out, "\x1b")
-	p := &sheet{colours: true, signs: map[byte]bool{}}
-	l := newLane(4)
-	l.put(0, '0', 0)
-	l.put(1, double, shared)
-	l.put(3, '1', 1)
-	assert.Equal(t, paint(0)+"0\x1b[0m\x1b[7;1m#\x1b[0m "+paint(1)+"1\x1b[0m", p.painted(l))
 }

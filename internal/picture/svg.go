@@ -36,6 +36,15 @@ var tints = [...]Tint{
 // TintOf returns the colour of a rank; after the last one they repeat.
 func TintOf(rank int) Tint { return tints[((rank%len(tints))+len(tints))%len(tints)] }
 
+// Letter stands for a rank: 0 to 9, then letters; ranks beyond begin again.
+func Letter(rank int) byte {
+	const letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return letters[rank%len(letters)]
+}
+
+// Paint switches a terminal to the colours of a rank: black on a light background.
+func Paint(rank int) string { return fmt.Sprintf("\x1b[38;5;16;48;5;%dm", TintOf(rank).Terminal) }
+
 // style is the style sheet of all drawings: light and dark, for screen and print.
 const style = `.cw{--ink:#1b2733;--soft:#5b6772;--line:#b9c2cb;--page:#fff;--cell:#eef3fa;--bar:#d5e0ef;--bad:#b00020;--badcell:#fde3e0;--own:#111;--void:#f1f3f5}
 @media (prefers-color-scheme:dark){.cw{--ink:#e6edf3;--soft:#9fb0c0;--line:#465361;--page:#10161d;--cell:#1f2a36;--bar:#2d3d50;--bad:#ff8a80;--badcell:#4a1f1f;--own:#000;--void:#1a222b}}

@@ -1,9 +1,10 @@
-package main
+package views
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/types"
 )
 
@@ -171,7 +172,7 @@ func (v *rankView) odd() (o *offence) {
 	o = &offence{what: "filetype", items: seen}
 	if first := seen[0].off - shape[0].off + v.unit.LB; (first-l.LB)%ext != 0 {
 		o.lo, o.hi = l.LB, first
-		o.text = fmt.Sprintf("the hole before the data has %s, no multiple of the extent %d", plural(first-l.LB, "byte"), ext)
+		o.text = fmt.Sprintf("the hole before the data has %s, no multiple of the extent %d", plain.Count(first-l.LB, "byte"), ext)
 		return o
 	}
 	o.lo, o.hi = min(l.TrueUB, l.UB), max(l.TrueUB, l.UB)

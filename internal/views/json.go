@@ -1,4 +1,4 @@
-package main
+package views
 
 import (
 	"bufio"
@@ -7,7 +7,7 @@ import (
 
 // json prints the scene for machines. Runs are written as they are, so that
 // the object is never held as one text.
-func (s *scene) json(out *bufio.Writer) {
+func (s *Scene) json(out *bufio.Writer) {
 	type rank struct {
 		Rank        int        `json:"rank"`
 		Disp        int64      `json:"disp"`

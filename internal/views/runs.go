@@ -1,4 +1,4 @@
-package main
+package views
 
 import (
 	"cmp"
@@ -10,18 +10,22 @@ import (
 	"github.com/commworld/commworld/consistency"
 )
 
-// A scene is what there is to show: the views, the part of the file that is
+// window is the part of the file that is looked at: bytes [0, end). Drawings
+// begin at from, where no header stands in the way.
+type window struct{ from, end int64 }
+
+// A Scene is what there is to show: the views, the part of the file that is
 // looked at, and who sees which of its bytes.
-type scene struct {
-	*viewCommand
-	form  fileForm
+type Scene struct {
+	*Request
+	form  Form
 	views []*rankView
 	win   window
 	shown []int // ranks to list and draw
 	seen  []rankRuns
 	parts []stretch // the window up to known, cut where anything changes
 	known int64
-	notes []viewNote
+	notes []Note
 }
 
 // rankRuns is what one rank sees of the window: runs (offset, length) in the
@@ -47,8 +51,8 @@ const (
 	mostEntries  = 4_000_000
 )
 
-func newScene(c *viewCommand, form fileForm, views []*rankView) *scene {
-	s := &scene{viewCommand: c, form: form, views: views, win: c.window(views), shown: c.Show}
+func newScene(c *Request, form Form, views []*rankView) *Scene {
+	s := &Scene{Request: c, form: form, views: views, win: c.window(views), shown: c.Show}
 	limit := c.Limit
 	if limit == 0 {
 		limit = min(rankRunsMost, allRuns/int64(len(views)))
@@ -75,7 +79,7 @@ func newScene(c *viewCommand, form fileForm, views []*rankView) *scene {
 }
 
 // window is the part of the file that the flags ask for, or else one extent.
-func (c *viewCommand) window(views []*rankView) window {
+func (c *Request) window(views []*rankView) window {
 	from, extent := int64(math.MaxInt64), int64(1)
 	for _, v := range views {
 		l := v.tiles.L
@@ -216,7 +220,7 @@ type edge struct {
 }
 
 // sweep cuts the window into parts, as far as all runs are known.
-func (s *scene) sweep() {
+func (s *Scene) sweep() {
 	var edges []edge
 	for r, rr := range s.seen {
 		for _, run := range rr.runs {
@@ -252,7 +256,7 @@ func (s *scene) sweep() {
 }
 
 // part appends bytes [lo, hi), or makes the last part longer.
-func (s *scene) part(lo, hi int64, ranks []int) {
+func (s *Scene) part(lo, hi int64, ranks []int) {
 	if lo >= hi {
 		return
 	}
@@ -272,7 +276,7 @@ const (
 
 // owner tells who sees bytes of [lo, hi). A cell that reaches behind what is
 // known is asked from every rank, and overlaps are not told from neighbours.
-func (s *scene) owner(lo, hi int64) int {
+func (s *Scene) owner(lo, hi int64) int {
 	who := nobody
 	if hi > s.known {
 		for _, v := range s.views {
@@ -302,6 +306,6 @@ func (s *scene) owner(lo, hi int64) int {
 }
 
 // find is the first part that ends behind byte at.
-func (s *scene) find(at int64) int {
+func (s *Scene) find(at int64) int {
 	return sort.Search(len(s.parts), func(i int) bool { return s.parts[i].hi > at })
 }

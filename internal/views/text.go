@@ -1,4 +1,4 @@
-package main
+package views
 
 import (
 	"bufio"
@@ -7,16 +7,31 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/commworld/commworld/internal/picture"
+	"github.com/commworld/commworld/internal/plain"
 )
 
 // A sheet is a scene as text.
 type sheet struct {
-	*scene
+	*Scene
 	out     *bufio.Writer
 	width   int // columns
 	colours bool
 	signs   map[byte]bool // that were drawn and need a word
 }
+
+// What one character of a strip stands for, besides the numbers of ranks and etypes.
+const (
+	hole   = '.' // no rank, or a hole in a rank's view
+	filler = '-' // a further byte of an etype
+	double = '#' // a byte that is seen twice
+)
+
+// budget is how many loops of a layout a band may look at.
+const budget = 1 << 16
+
+func blank(n int64) []byte { return []byte(strings.Repeat(" ", int(n))) }
 
 // margin is the columns of the names of rows.
 const margin = 10
@@ -43,34 +58,17 @@ func (p *sheet) line(format string, args ...any) {
 
 // words prints text behind a label, broken to fit.
 func (p *sheet) words(label, text string) {
-	for _, l := range broken(text, p.width-margin) {
+	for _, l := range plain.Lines(text, p.width-margin) {
 		p.line("%-*s%s", margin, label, l)
 		label = ""
 	}
 }
 
-// broken is text in lines of room characters at most, unless a word is longer.
-func broken(text string, room int) (lines []string) {
-	for text != "" {
-		part := text
-		if len(text) > room {
-			cut := strings.LastIndexByte(text[:room+1], ' ')
-			if cut <= 0 {
-				cut = room
-			}
-			part = text[:cut]
-		}
-		text = strings.TrimLeft(text[len(part):], " ")
-		lines = append(lines, part)
-	}
-	return lines
-}
-
 func (p *sheet) head() {
 	v := p.views[0]
-	p.words("views", fmt.Sprintf("%s, %v", plural(int64(p.Ranks), "rank"), p.form))
+	p.words("views", fmt.Sprintf("%s, %v", plain.Count(int64(p.Ranks), "rank"), p.form))
 	p.words("disp", p.Disp)
-	p.words("etype", fmt.Sprintf("%s: %s of data, extent %d in the file", p.Etype, plural(v.unit.Size, "byte"), v.unit.Extent))
+	p.words("etype", fmt.Sprintf("%s: %s of data, extent %d in the file", p.Etype, plain.Count(v.unit.Size, "byte"), v.unit.Extent))
 	p.words("filetype", p.Filetype)
 	p.words("window", fmt.Sprintf("bytes 0 to %d of the file", p.win.end-1))
 	p.out.WriteByte('\n')
@@ -105,7 +103,7 @@ func (p *sheet) table() {
 		p.line("%s%s", left, p.runsText(p.shown[i-1], p.width-len(left)))
 	}
 	if rest := len(p.views) - len(p.shown); rest > 0 {
-		p.line("%*s  %s not listed; --show chooses", wide[0], "...", plural(int64(rest), "rank"))
+		p.line("%*s  %s not listed; --show chooses", wide[0], "...", plain.Count(int64(rest), "rank"))
 	}
 	p.out.WriteByte('\n')
 }
@@ -126,16 +124,16 @@ func (p *sheet) runsText(r, room int) string {
 	more := func(listed int) string {
 		switch left := len(rr.runs) - listed; {
 		case rr.cut:
-			return fmt.Sprintf(" and %s, and so on", plural(int64(left), "more run"))
+			return fmt.Sprintf(" and %s, and so on", plain.Count(int64(left), "more run"))
 		case left == 0:
 			return ""
 		default:
-			return fmt.Sprintf(" and %s", plural(int64(left), "more run"))
+			return fmt.Sprintf(" and %s", plain.Count(int64(left), "more run"))
 		}
 	}
 	text := ""
 	for i, run := range rr.runs {
-		next := span(run[0], run[0]+run[1])
+		next := plain.Span(run[0], run[0]+run[1])
 		if i > 0 {
 			next = " " + next
 		}
@@ -148,20 +146,12 @@ func (p *sheet) runsText(r, room int) string {
 	return text + more(len(rr.runs))
 }
 
-// span names bytes [lo, hi) by the first and the last.
-func span(lo, hi int64) string {
-	if hi-lo == 1 {
-		return strconv.FormatInt(lo, 10)
-	}
-	return fmt.Sprintf("%d-%d", lo, hi-1)
-}
-
 // A finding is a label and what is to be said.
 type finding [2]string
 
 // holes name what the ranks that are shown do not see from their displacement
 // on.
-func (s *scene) holes() (f []finding) {
+func (s *Scene) holes() (f []finding) {
 	const most = 4 // named of each rank
 	label := "holes"
 	for _, r := range s.shown {
@@ -174,7 +164,7 @@ func (s *scene) holes() (f []finding) {
 			}
 			sum += hi - lo
 			if count++; count <= most {
-				names = append(names, span(lo, hi))
+				names = append(names, plain.Span(lo, hi))
 			}
 		}
 		runs := s.seen[r].runs
@@ -188,7 +178,7 @@ func (s *scene) holes() (f []finding) {
 		}
 		hole(at, end)
 		if count > 0 {
-			f = append(f, finding{label, fmt.Sprintf("rank %d, %s: %s%s", r, plural(sum, "byte"), strings.Join(names, ", "), further(count-len(names)))})
+			f = append(f, finding{label, fmt.Sprintf("rank %d, %s: %s%s", r, plain.Count(sum, "byte"), strings.Join(names, ", "), further(count-len(names)))})
 			label = ""
 		}
 	}
@@ -199,7 +189,7 @@ func (s *scene) holes() (f []finding) {
 }
 
 // findings name the holes, gaps and overlaps.
-func (s *scene) findings() []finding {
+func (s *Scene) findings() []finding {
 	const most = 6 // named of each
 	var gaps, overlaps []string
 	missing, doubled, nGaps, nOverlaps := int64(0), int64(0), 0, 0
@@ -208,12 +198,12 @@ func (s *scene) findings() []finding {
 		case len(part.ranks) == 0:
 			missing += part.hi - part.lo
 			if nGaps++; nGaps <= most {
-				gaps = append(gaps, span(part.lo, part.hi))
+				gaps = append(gaps, plain.Span(part.lo, part.hi))
 			}
 		case len(part.ranks) > 1:
 			doubled += part.hi - part.lo
 			if nOverlaps++; nOverlaps <= most {
-				overlaps = append(overlaps, span(part.lo, part.hi)+" by "+ranksOf(part.ranks))
+				overlaps = append(overlaps, plain.Span(part.lo, part.hi)+" by "+ranksOf(part.ranks))
 			}
 		}
 	}
@@ -221,16 +211,16 @@ func (s *scene) findings() []finding {
 	f = append(f, finding{"gaps", "none: some rank sees each byte"}, finding{"overlaps", "none: no byte is seen twice"})
 	gap, overlap := &f[len(f)-2], &f[len(f)-1]
 	if nGaps > 0 {
-		gap[1] = fmt.Sprintf("%s that no rank sees: %s%s", plural(missing, "byte"), strings.Join(gaps, ", "), further(nGaps-len(gaps)))
+		gap[1] = fmt.Sprintf("%s that no rank sees: %s%s", plain.Count(missing, "byte"), strings.Join(gaps, ", "), further(nGaps-len(gaps)))
 	}
 	if nOverlaps > 0 {
-		overlap[1] = fmt.Sprintf("%s seen more than once: %s%s", plural(doubled, "byte"), strings.Join(overlaps, "; "), further(nOverlaps-len(overlaps)))
+		overlap[1] = fmt.Sprintf("%s seen more than once: %s%s", plain.Count(doubled, "byte"), strings.Join(overlaps, "; "), further(nOverlaps-len(overlaps)))
 	}
 	for _, n := range s.notes {
-		f = append(f, finding{"note", fmt.Sprintf("%s: %s (%s)", ranksText(n.Ranks), n.Text, n.Rule)})
+		f = append(f, finding{"note", fmt.Sprintf("%s: %s (%s)", plain.Ranks(n.Ranks), n.Text, n.Rule)})
 	}
 	if late, end := s.late(); late != nil {
-		f = append(f, finding{"window", fmt.Sprintf("ends before %s; --bytes %d shows one extent of every rank", ranksText(late), end)})
+		f = append(f, finding{"window", fmt.Sprintf("ends before %s; --bytes %d shows one extent of every rank", plain.Ranks(late), end)})
 	}
 	if s.known < s.win.end {
 		f = append(f, finding{"known", fmt.Sprintf("as far as byte %d: the runs behind it are too many; see --limit", s.known)})
@@ -240,7 +230,7 @@ func (s *scene) findings() []finding {
 
 // late are the ranks whose data begin behind the window, and where the first
 // extent of the last of all ends.
-func (s *scene) late() (ranks []int, end int64) {
+func (s *Scene) late() (ranks []int, end int64) {
 	for _, v := range s.views {
 		l := v.tiles.L
 		end = max(end, plus(v.disp, max(l.Extent, l.TrueUB)))
@@ -264,7 +254,7 @@ func ranksOf(ranks []int) string {
 	if len(once) == 1 {
 		return fmt.Sprintf("rank %d, %d times", once[0], len(ranks))
 	}
-	return ranksText(once)
+	return plain.Ranks(once)
 }
 
 // rulerText numbers cells of scale bytes each, from byte lo on.
@@ -327,7 +317,7 @@ func sign(who int) byte {
 	case shared:
 		return double
 	}
-	return letter(int64(who))
+	return picture.Letter(who)
 }
 
 // mixed is a cell of several ranks, none of whose bytes is shared.
@@ -347,7 +337,7 @@ func (p *sheet) painted(l lane) string {
 			}
 			switch {
 			case who >= 0:
-				b.WriteString(paint(int64(who)))
+				b.WriteString(picture.Paint(who))
 			case who == shared:
 				b.WriteString("\x1b[7;1m") // overlaps stand out by more than a hue
 			}

@@ -1,4 +1,4 @@
-package main
+package views
 
 import (
 	"bufio"
@@ -6,6 +6,9 @@ import (
 	"html"
 	"strconv"
 	"strings"
+
+	"github.com/commworld/commworld/internal/picture"
+	"github.com/commworld/commworld/internal/plain"
 )
 
 // Sizes of the drawing, in pixels.
@@ -24,16 +27,16 @@ const (
 
 // A drawing writes SVG from top to bottom.
 type drawing struct {
-	*scene
+	*Scene
 	out *bufio.Writer
 	y   float64
 }
 
 // svg draws the scene: the strip with its rulers, the array if there is a
 // --width, and what is to be said in words. Text stays text.
-func (s *scene) svg(out *bufio.Writer) {
+func (s *Scene) svg(out *bufio.Writer) {
 	var body strings.Builder
-	d := &drawing{scene: s, out: bufio.NewWriter(&body), y: 30}
+	d := &drawing{Scene: s, out: bufio.NewWriter(&body), y: 30}
 	d.title()
 	d.legend()
 	d.bands()
@@ -59,8 +62,8 @@ text{font:12px ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;fill:#22
 
 func escape(s string) string { return html.EscapeString(s) }
 
-func (s *scene) caption() string {
-	return fmt.Sprintf("Views of %s, %v", plural(int64(s.Ranks), "rank"), s.form)
+func (s *Scene) caption() string {
+	return fmt.Sprintf("Views of %s, %v", plain.Count(int64(s.Ranks), "rank"), s.form)
 }
 
 func (d *drawing) text(x, y float64, class, format string, args ...any) {
@@ -112,10 +115,10 @@ func (d *drawing) legend() {
 		x += w
 	}
 	for _, r := range d.shown {
-		chip(colourOf(int64(r)).web, fmt.Sprintf("rank %d", r))
+		chip(picture.TintOf(r).Web, fmt.Sprintf("rank %d", r))
 	}
 	if rest := len(d.views) - len(d.shown); rest > 0 {
-		chip("#fff", fmt.Sprintf("and %s, with the same colours again", plural(int64(rest), "more rank")))
+		chip("#fff", fmt.Sprintf("and %s, with the same colours again", plain.Count(int64(rest), "more rank")))
 	}
 	chip("url(#x)", "overlap")
 	chip("#f4f4f4", "nobody, hole")
@@ -132,7 +135,7 @@ func shade(who int) string {
 	case several:
 		return "#999999"
 	}
-	return colourOf(int64(who)).web
+	return picture.TintOf(who).Web
 }
 
 func (d *drawing) bands() {
@@ -195,8 +198,8 @@ func (d *drawing) etypes(v *rankView, lo, n int64, y float64) {
 			e := pos / unit
 			m := min(n, (e+1)*unit-pos)
 			x := svgLeft + float64(off-lo)*svgByte
-			d.box(x+0.5, y, float64(m)*svgByte-1, svgLane, colourOf(int64(v.rank)).web,
-				fmt.Sprintf("rank %d, etype %d: %s", v.rank, e, span(off, off+m)))
+			d.box(x+0.5, y, float64(m)*svgByte-1, svgLane, picture.TintOf(v.rank).Web,
+				fmt.Sprintf("rank %d, etype %d: %s", v.rank, e, plain.Span(off, off+m)))
 			if label := strconv.FormatInt(e, 10); pos == e*unit && 6.2*float64(len(label)) <= float64(m)*svgByte-2 {
 				d.text(x+3, y+15, "e", "%s", label)
 			}
@@ -211,7 +214,7 @@ func (d *drawing) small(from int64) {
 	scale := (d.win.end-from-1)/svgDots + 1
 	cells := (d.win.end-from-1)/scale + 1
 	pitch := svgBand / svgDots
-	d.text(16, d.y, "s", "%s a column; a column of several ranks side by side is grey", plural(scale, "byte"))
+	d.text(16, d.y, "s", "%s a column; a column of several ranks side by side is grey", plain.Count(scale, "byte"))
 	d.y += 8
 	d.ruler(from, cells, scale, pitch)
 	runs := func(who func(lo, hi int64) int) func(x int64) (int, int64) {
@@ -244,7 +247,7 @@ func (d *drawing) lane(name string, cells int64, pitch float64, next func(x int6
 	for x := int64(0); x < cells; {
 		who, m := next(x)
 		if f := shade(who); f != "" {
-			tip := span(lo+x*scale, min(plus(lo, (x+m)*scale), d.win.end))
+			tip := plain.Span(lo+x*scale, min(plus(lo, (x+m)*scale), d.win.end))
 			if who >= 0 {
 				tip = fmt.Sprintf("rank %d: %s", who, tip)
 			}
@@ -304,7 +307,7 @@ func (d *drawing) grid() {
 // words says what is missing and what is there twice.
 func (d *drawing) words() {
 	for _, f := range d.findings() {
-		for i, l := range broken(f[1], 112) {
+		for i, l := range plain.Lines(f[1], 112) {
 			if i == 0 {
 				d.text(16, d.y+6, "s", "%s", f[0])
 			}

@@ -1,4 +1,4 @@
-package main
+package views
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// A viewNote is what is legal about the views of some ranks, but probably not
+// A Note is what is legal about the views of some ranks, but probably not
 // meant.
-type viewNote struct {
+type Note struct {
 	Ranks []int  `json:"ranks"`
 	Rule  string `json:"rule"`
 	Text  string `json:"text"`
@@ -17,7 +17,7 @@ type viewNote struct {
 
 // note adds the lints of package iofile that are about the views themselves, and
 // the filetypes whose copies overlap.
-func (s *scene) note(lints []iofile.Lint) {
+func (s *Scene) note(lints []iofile.Lint) {
 	for _, l := range lints {
 		if l.Rule == "IO-VIEW-06" { // others are about what a program does besides
 			s.addNote(l.Rank, l.Rule, l.Text)
@@ -31,11 +31,11 @@ func (s *scene) note(lints []iofile.Lint) {
 }
 
 // addNote puts ranks with the same note together.
-func (s *scene) addNote(rank int, rule, text string) {
-	i := slices.IndexFunc(s.notes, func(n viewNote) bool { return n.Rule == rule && n.Text == text })
+func (s *Scene) addNote(rank int, rule, text string) {
+	i := slices.IndexFunc(s.notes, func(n Note) bool { return n.Rule == rule && n.Text == text })
 	if i < 0 {
 		i = len(s.notes)
-		s.notes = append(s.notes, viewNote{Rule: rule, Text: text})
+		s.notes = append(s.notes, Note{Rule: rule, Text: text})
 	}
 	s.notes[i].Ranks = append(s.notes[i].Ranks, rank)
 }

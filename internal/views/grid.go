@@ -1,9 +1,11 @@
-package main
+package views
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/commworld/commworld/internal/plain"
 )
 
 // A gridPlan says how the file is drawn as rows of Width etypes: how many of
@@ -19,7 +21,7 @@ type gridPlan struct {
 
 // array says how the array is drawn in so many cells and lines: smaller, if
 // that still shows who sees what, or else its corner.
-func (s *scene) array(cells, lines int64) gridPlan {
+func (s *Scene) array(cells, lines int64) gridPlan {
 	g := s.plan(cells, lines)
 	if g.across == 1 && g.down == 1 {
 		return g
@@ -41,18 +43,18 @@ func (s *scene) array(cells, lines int64) gridPlan {
 
 // String says what is drawn.
 func (g gridPlan) String() string {
-	text := fmt.Sprintf("Rows of %s from byte %d on", plural(g.cols, "etype"), g.from)
+	text := fmt.Sprintf("Rows of %s from byte %d on", plain.Count(g.cols, "etype"), g.from)
 	switch {
 	case g.corner:
-		text += fmt.Sprintf("; %s by %s of %d by %d", plural(g.high, "row"), plural(g.wide, "column"), g.rows, g.cols)
+		text += fmt.Sprintf("; %s by %s of %d by %d", plain.Count(g.high, "row"), plain.Count(g.wide, "column"), g.rows, g.cols)
 	case g.across > 1 || g.down > 1:
-		text += fmt.Sprintf("; a cell is %s by %s", plural(g.down, "row"), plural(g.across, "column"))
+		text += fmt.Sprintf("; a cell is %s by %s", plain.Count(g.down, "row"), plain.Count(g.across, "column"))
 	}
 	return text
 }
 
 // plan fits the array into so many cells.
-func (s *scene) plan(cells, lines int64) gridPlan {
+func (s *Scene) plan(cells, lines int64) gridPlan {
 	g := gridPlan{from: s.win.from, ext: max(1, s.views[0].unit.Extent), cols: s.Width}
 	etypes := (s.win.end-s.win.from-1)/g.ext + 1
 	g.cols = min(g.cols, etypes)
@@ -64,7 +66,7 @@ func (s *scene) plan(cells, lines int64) gridPlan {
 }
 
 // cell tells who sees the etypes of a cell. Of tall cells a few rows are asked.
-func (s *scene) cell(g gridPlan, x, y int64) int {
+func (s *Scene) cell(g gridPlan, x, y int64) int {
 	const most = 8
 	step := max(1, g.down/most)
 	who := nobody
@@ -99,7 +101,7 @@ func (p *sheet) grid() {
 	}
 	g := p.array(room/pitch, gridLines)
 	p.out.WriteByte('\n')
-	for _, l := range broken(g.String()+":", p.width) {
+	for _, l := range plain.Lines(g.String()+":", p.width) {
 		p.line("%s", l)
 	}
 	p.out.WriteByte('\n')

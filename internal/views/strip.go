@@ -1,9 +1,10 @@
-package main
+package views
 
 import (
 	"fmt"
 	"math"
 
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/types"
 )
 
@@ -42,7 +43,7 @@ func (p *sheet) overview() {
 	}
 	scale := (span-1)/p.cells() + 1
 	p.out.WriteByte('\n')
-	p.line("The window, %s a character:", plural(scale, "byte"))
+	p.line("The window, %s a character:", plain.Count(scale, "byte"))
 	p.out.WriteByte('\n')
 	l := newLane((span-1)/scale + 1)
 	for x := range int64(len(l.text)) {
@@ -73,7 +74,7 @@ func (p *sheet) strip() {
 	}
 	if left := p.win.end - from - width*p.bands(); left > 0 {
 		p.out.WriteByte('\n')
-		p.line("%-*s... %s, not drawn ...", margin, "", plural(left, "more byte"))
+		p.line("%-*s... %s, not drawn ...", margin, "", plain.Count(left, "more byte"))
 	}
 }
 

@@ -1,0 +1,41 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/commworld/commworld/reps"
+)
+
+// A Form is how items look in a file: what REP[@ARCH] stands for.
+type Form struct {
+	reps.Rep
+	Arch *reps.Arch
+}
+
+// ParseForm reads REP[@ARCH]. Only native files look different on different
+// machines; for the others ARCH says nothing about the file.
+func ParseForm(text string) (Form, error) {
+	name, machine, given := strings.Cut(text, "@")
+	arch := reps.LP64LE
+	if given {
+		var err error
+		if arch, err = reps.ParseArch(machine); err != nil {
+			return Form{}, err
+		}
+	}
+	rep, err := reps.Lookup(name, arch)
+	if err != nil {
+		return Form{}, fmt.Errorf("%q is no representation; they are native, internal and external32 (%s, IO-VIEW-14)",
+			name, reps.ErrUnsupportedDatarep.Name())
+	}
+	return Form{rep, arch}, nil
+}
+
+// String names the form as ParseForm reads it.
+func (f Form) String() string {
+	if f.Name() == "native" {
+		return f.Name() + "@" + strings.ToLower(f.Arch.String())
+	}
+	return f.Name()
+}

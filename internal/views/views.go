@@ -1,0 +1,186 @@
+// Package views shows which bytes of a file each rank sees: as text, as a drawing and as
+// JSON. Start here:
+//
+//		r := &views.Request{Ranks: 3, Disp: "r*4", Etype: "int", Filetype: "resized(int, 0, n*4)", Rep: "native"}
+//		scene, err := r.Scene(ctx)   // a *Refused says which view breaks which rule, and where
+//		svg := scene.SVG()
+//
+//	  - views.go: what is asked for; form.go: representations by name
+//	  - judge.go, offence.go, note.go: what is wrong with views, or probably not meant
+//	  - runs.go: which rank sees which bytes
+//	  - text.go, strip.go, grid.go: text; svg.go: the drawing; json.go
+package views
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/types"
+)
+
+// MaxRanks is the most ranks whose views are shown.
+const MaxRanks = 4096
+
+// A Request asks for the views of all ranks of a file. In Disp and in every integer of
+// the types, r is the rank and n the number of ranks.
+type Request struct {
+	Ranks    int
+	Disp     string // byte of the file where the view begins
+	Etype    string
+	Filetype string // empty: the etype
+	Rep      string // data representation, for native ones with @ARCH
+	Bytes    int64  // look at the first so many bytes; 0: at one extent from the smallest displacement on
+	Width    int64  // draw the file as rows of so many etypes, too; 0: do not
+	Show     []int  // ranks to list and draw; nil: the first few
+	ReadOnly bool   // views of a file opened for reading alone
+	Limit    int64  // most runs that are looked at for each rank; 0: a bound for all
+}
+
+// Refused says which views cannot be set.
+type Refused struct {
+	Field   string // of the request: Disp, Etype or Filetype; empty if it is none alone
+	Text    string // in one line
+	Picture string // the place in the expression or in the filetype, in further lines
+}
+
+// Error returns what is wrong, in one line.
+func (e *Refused) Error() string { return e.Text }
+
+// check reports fields that no request may have, by the names of the flags.
+func (c *Request) check() error {
+	switch {
+	case c.Ranks < 1 || c.Ranks > MaxRanks:
+		return fmt.Errorf("--ranks %d: 1 to %d can be shown", c.Ranks, MaxRanks)
+	case c.Bytes < 0:
+		return fmt.Errorf("--bytes %d is negative", c.Bytes)
+	case c.Width < 0:
+		return fmt.Errorf("--width %d is negative", c.Width)
+	case c.Limit < 0:
+		return fmt.Errorf("--limit %d is negative", c.Limit)
+	}
+	for _, r := range c.Show {
+		if r < 0 || r >= c.Ranks {
+			return fmt.Errorf("--show %d: the ranks are 0 to %d", r, c.Ranks-1)
+		}
+	}
+	if c.Filetype == "" {
+		c.Filetype = c.Etype
+	}
+	return nil
+}
+
+// Scene sets the views in a world of so many ranks and finds who sees what. Errors: a
+// *[Refused] for views that break a rule.
+func (c *Request) Scene(ctx context.Context) (*Scene, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	form, err := ParseForm(c.Rep)
+	if err != nil {
+		return nil, Refusal("--rep ", err)
+	}
+	views, err := c.views(form)
+	if err != nil {
+		return nil, err
+	}
+	lints, err := c.judge(ctx, form, views)
+	if err != nil {
+		return nil, err
+	}
+	s := newScene(c, form, views)
+	s.note(lints)
+	return s, nil
+}
+
+// SVG returns the scene as a drawing.
+func (s *Scene) SVG() string {
+	var b strings.Builder
+	out := bufio.NewWriter(&b)
+	s.svg(out)
+	out.Flush()
+	return b.String()
+}
+
+// Text writes the scene in lines of so many columns.
+func (s *Scene) Text(w io.Writer, width int, colours bool) error {
+	out := bufio.NewWriter(w)
+	p := &sheet{Scene: s, out: out, width: width, colours: colours}
+	p.write()
+	return out.Flush()
+}
+
+// JSON writes the scene as one object.
+func (s *Scene) JSON(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	s.json(out)
+	return out.Flush()
+}
+
+// A rankView is the view of one rank, laid out.
+type rankView struct {
+	rank            int
+	disp            int64
+	etype, filetype *types.Type
+	sizes           types.Sizes
+	unit            *types.Layout // of etype in the file
+	tiles           types.Tiling  // of filetype in the file
+	tangled         bool          // bytes are not in the order of the view
+}
+
+// views reads the expressions for every rank.
+func (c *Request) views(form Form) ([]*rankView, error) {
+	var all []*rankView
+	for r := range c.Ranks {
+		vars := map[string]int64{"r": int64(r), "n": int64(c.Ranks)}
+		v := &rankView{rank: r, sizes: form.Sizes()}
+		flag, text, err := "--disp", c.Disp, error(nil)
+		if v.disp, err = types.EvalWith(c.Disp, vars); err == nil {
+			flag, text = "--etype", c.Etype
+			v.etype, err = types.ParseWith(c.Etype, vars)
+		}
+		if err == nil {
+			flag, text = "--filetype", c.Filetype
+			v.filetype, err = types.ParseWith(c.Filetype, vars)
+		}
+		if err == nil {
+			flag, text = "--etype", c.Etype
+			v.unit, err = v.etype.Layout(form.Sizes())
+		}
+		if err == nil {
+			flag, text = "--filetype", c.Filetype
+			v.tiles.L, err = v.filetype.Layout(form.Sizes())
+		}
+		if err != nil {
+			e := &Refused{Field: fields[flag], Text: fmt.Sprintf("rank %d: %v", r, Refusal(flag+" ", err))}
+			var s *types.SyntaxError
+			if errors.As(err, &s) {
+				e.Picture = plain.Pointer(text, s.Column)
+			}
+			return nil, e
+		}
+		v.tiles.Disp = v.disp
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// fields are the fields of a Request by their flags.
+var fields = map[string]string{"--disp": "Disp", "--etype": "Etype", "--filetype": "Filetype"}
+
+// Refusal says what is wrong in few words: the cause, then class and rule.
+func Refusal(what string, err error) error {
+	var e *types.Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("%s%w", what, err)
+	}
+	cause := e.Err
+	if cause == nil {
+		cause = e.Class
+	}
+	return fmt.Errorf("%s%v (%s%s)", what, cause, e.Class.Name(), plain.Comma(e.Rule))
+}
