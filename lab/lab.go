@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/views"
 	"github.com/commworld/commworld/script"
 )
 
@@ -25,11 +26,14 @@ const maxSchedules = 20_000
 type Request struct {
 	Do string `json:"do"`
 
-	Script string `json:"script,omitempty"` // text of a rank script
-	Name   string `json:"name,omitempty"`   // of a lesson, litmus test or twin
-	Replay string `json:"replay,omitempty"` // the schedule of a run; empty: that of seed 0
-	Model  string `json:"model,omitempty"`  // weakest, session, commit, posix or chaos:SEED; empty: weakest
-	Step   int    `json:"step,omitempty"`   // of a run: how many statements have returned
+	Script string       `json:"script,omitempty"` // text of a rank script
+	Name   string       `json:"name,omitempty"`   // of a lesson, litmus test or twin
+	Replay string       `json:"replay,omitempty"` // the schedule of a run; empty: that of seed 0
+	Model  string       `json:"model,omitempty"`  // weakest, session, commit, posix or chaos:SEED; empty: weakest
+	View   *ViewRequest `json:"view,omitempty"`   // of the view designer
+	Plan   *PlanRequest `json:"plan,omitempty"`
+
+	Step int `json:"step,omitempty"` // of a run: how many statements have returned
 }
 
 // A Problem is why there is no answer.
@@ -38,6 +42,8 @@ type Problem struct {
 	Line   int    `json:"line,omitempty"` // of the script, from 1
 	Column int    `json:"column,omitempty"`
 	Field  string `json:"field,omitempty"` // of the request
+
+	Picture string `json:"picture,omitempty"` // lines of text that show the place
 }
 
 // questions are all values of Request.Do.
@@ -49,6 +55,9 @@ var questions = map[string]func(context.Context, *Request) (any, error){
 	"explore": explore,
 	"fix":     fix,
 	"models":  models,
+	"view":    view,
+	"plan":    plan,
+	"presets": presets,
 	"words":   words,
 }
 
@@ -104,6 +113,9 @@ func problemOf(err error) Problem {
 	}
 	if s := (*script.SyntaxError)(nil); errors.As(err, &s) {
 		p.Line, p.Column, p.Field = s.Line, s.Column, "script"
+	}
+	if v := (*views.Refused)(nil); errors.As(err, &v) {
+		p.Field, p.Picture = strings.ToLower(v.Field), v.Picture
 	}
 	return p
 }

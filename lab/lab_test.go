@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"flag"
 	"io"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -190,4 +194,93 @@ func TestHostileText(t *testing.T) {
 		assert.NotContains(t, d, "<script")
 		assert.NotContains(t, d, "\x1b")
 	}
+}
+
+var update = flag.Bool("update", false, "write the golden drawings anew")
+
+// The drawings are what they were; -update writes them anew, and then they have to be
+// looked at.
+func TestDrawings(t *testing.T) {
+	for _, name := range []string{"01-stale", "05-message", "09-deadlock", "07-overlap", "token-ring-racy"} {
+		t.Run(name, func(t *testing.T) {
+			s, err := script.Parse(ask(t, map[string]any{"do": "lesson", "name": name})["script"].(string))
+			require.NoError(t, err)
+			rep, err := script.Run(context.Background(), s, script.Options{Moments: true})
+			require.NoError(t, err)
+			golden(t, name+".svg", lab.SpaceTime(rep))
+			steps, err := lab.Steps(context.Background(), rep)
+			require.NoError(t, err)
+			golden(t, name+".steps", steps)
+			page, err := lab.HTML(context.Background(), rep)
+			require.NoError(t, err)
+			assert.Equal(t, len(rep.Moments), strings.Count(page, `<section class="step"`))
+			assert.NotContains(t, page, "{{")
+			assert.NotContains(t, strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http", "it needs nothing from elsewhere")
+			assert.Less(t, len(page), 100_000)
+		})
+	}
+	t.Run("without moments", func(t *testing.T) {
+		_, err := lab.HTML(context.Background(), &script.Report{})
+		assert.ErrorContains(t, err, "Moments")
+	})
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got, "%s; -update writes it anew", name)
+}
+
+func TestViewDesigner(t *testing.T) {
+	presets := ask(t, map[string]any{"do": "presets"})["presets"].([]any)
+	require.NotEmpty(t, presets)
+	for _, p := range presets {
+		p := p.(map[string]any)
+		t.Run(p["name"].(string), func(t *testing.T) {
+			a := ask(t, map[string]any{"do": "view", "view": p["view"]})
+			wellFormed(t, a["drawing"])
+			code := a["code"].(map[string]any)["a rank script"].(string)
+			ran := ask(t, map[string]any{"do": "run", "script": code})
+			assert.Empty(t, ran["errors"])
+			plans := ask(t, map[string]any{"do": "plan", "view": p["view"], "plan": map[string]any{"count": 8, "nodes": 2, "buffer": 64}})["plans"].([]any)
+			assert.Len(t, plans, 4)
+			for _, p := range plans {
+				wellFormed(t, p.(map[string]any)["drawing"])
+			}
+		})
+	}
+	view := func(change map[string]any) map[string]any {
+		v := map[string]any{"ranks": 2, "disp": "r*4", "etype": "int", "filetype": "resized(int, 0, 8)", "rep": "native"}
+		maps.Copy(v, change)
+		return map[string]any{"do": "view", "view": v}
+	}
+	for _, c := range []struct {
+		change      map[string]any
+		field, want string
+	}{
+		{map[string]any{"ranks": 0}, "ranks", "1 to 64"},
+		{map[string]any{"ranks": 1 << 30}, "ranks", "1 to 64"},
+		{map[string]any{"disp": "r*"}, "disp", "column"},
+		{map[string]any{"disp": "-1"}, "disp", "IO-VIEW-1"},
+		{map[string]any{"etype": "itn"}, "etype", "itn"},
+		{map[string]any{"filetype": "hindexed([1,1], [8,0], int)"}, "filetype", "IO-VIEW-"},
+		{map[string]any{"bytes": -1}, "bytes", "at least 0"},
+		{map[string]any{"width": -1}, "width", "at least 0"},
+	} {
+		a := try(t, view(c.change))
+		p, _ := a["problem"].(map[string]any)
+		if assert.NotNil(t, p, c.change) {
+			assert.Equal(t, c.field, p["field"], c.change)
+			assert.Contains(t, p["text"], c.want)
+		}
+	}
+	assert.Contains(t, problem(try(t, map[string]any{"do": "view"})), "no views")
+	big := view(nil)
+	big["do"], big["plan"] = "plan", map[string]any{"count": 1 << 40, "nodes": 1, "buffer": 1}
+	assert.Contains(t, problem(try(t, big)), "are planned here")
 }

@@ -52,7 +52,7 @@ func rowOf(h *script.HandleMoment) picture.StripRow {
 		notes = append(notes, "atomic")
 	}
 	if h.Adopted != nil {
-		notes = append(notes, fmt.Sprintf("looked at line %d (%s)", h.Adopted.Line, h.Adopted.Routine))
+		notes = append(notes, fmt.Sprintf("last looked at the file in line %d (%s)", h.Adopted.Line, h.Adopted.Routine))
 	}
 	if h.Unknown != "" {
 		notes = append(notes, "not known: "+h.Unknown)

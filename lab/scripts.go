@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/commworld/commworld/consistency"
@@ -220,7 +221,7 @@ func lacksOf(r *consistency.RaceError) string {
 	if views, _ := r.Views(); views != "" {
 		return views
 	}
-	return r.Lacks()
+	return strings.ReplaceAll(r.Lacks(), "Sync", "sync") // as scripts write it
 }
 
 // verdictOf says in a sentence what the script's own expectations make of it.

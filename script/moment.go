@@ -414,3 +414,18 @@ func (m *readables) agrees(o consistency.Outcome) bool {
 
 // FileNames returns the names of the files that exist at the moment, sorted.
 func (m *Moment) FileNames() []string { return slices.Sorted(maps.Keys(m.Files)) }
+
+// String returns the statement that has returned last, with its rank and line.
+func (m *Moment) String() string {
+	if m.Event == nil {
+		return "before the first statement"
+	}
+	text := fmt.Sprintf("rank %d, line %d: %v", m.Event.Rank, m.Event.Stmt.Line, m.Event.Stmt)
+	if res, ok := m.Event.Result(); ok {
+		text += " = " + res.Text()
+	}
+	if m.Event.Err != nil {
+		text += " FAILS"
+	}
+	return text
+}

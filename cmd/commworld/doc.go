@@ -79,17 +79,15 @@
 //   - compare.go: comparing a file with what it should hold
 //   - type.go, typereport.go, typejson.go: the answers of type
 //   - typemap.go, typemapbands.go, typemapoverlap.go: its picture
-//   - form.go: REP[@ARCH]
-//   - view.go, viewjudge.go, viewoffence.go: reading views, and refusing wrong ones
-//   - viewruns.go: who sees what; viewtext.go, viewstrip.go, viewgrid.go,
-//     viewsvg.go, viewjson.go: saying so
+//   - view.go: flags of view; package internal/views does the rest
 //   - dump.go, source.go, path.go, value.go: typed values of a file; dumpwho.go: who wrote it
 //   - convert.go, converter.go: files in another form
-//   - script.go, scripttext.go, scriptjson.go, scriptsvg.go: running scripts; litmus.go: those of the rules
+//   - script.go, scripttext.go, scriptfix.go: running scripts, which package lab draws; litmus.go: those of the rules
+//   - lab.go: the page and its server
 //   - check.go, checkrun.go, check_*.go, checkscript.go, checktext.go: programs and scripts under every check
 //   - result.go, report.go, picture.go: what came of it, as text, JSON and drawing
 //
 // # Borders
 //
-// A program like any other: it uses the public packages only.
+// A program like any other: it uses public packages, and those that draw.
 package main

@@ -32,6 +32,8 @@ type runCommand struct {
 	Explore   bool          `help:"Run under every schedule that makes a difference."`
 	Model     string        `default:"weakest" placeholder:"MODEL" help:"When others see a write: weakest, session, commit, posix or chaos:SEED; ${default}."`
 	SVG       string        `name:"svg" placeholder:"FILE" help:"Write a space-time diagram of the run; - is standard output."`
+	HTML      string        `name:"html" placeholder:"FILE" help:"Write a page of the run that needs nothing else: what each rank may read, step by step; - is standard output."`
+	Steps     bool          `help:"Print what each rank may read after each statement instead."`
 	Trace     string        `placeholder:"FILE" help:"Write Chrome trace events of the run, for Perfetto."`
 	Fix       bool          `help:"Print the script without its races instead: run, change, run again until none is left."`
 	JSON      bool          `name:"json" help:"Print one JSON object."`
@@ -63,6 +65,7 @@ func (*runCommand) Help() string {
   commworld run --explore stale.mpio
   commworld run --replay choices:0.1.2 stale.mpio
   commworld run --fix stale.mpio > fixed.mpio
+  commworld run --html stale.html stale.mpio
 
 A race is reported with a fix: what to add or change, after which line and on which
 ranks. Each fix was applied to the script, with those before it, and run: the race
@@ -115,21 +118,40 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 	search, over := context.WithTimeoutCause(ctx, mostFixing, fmt.Errorf("the search took longer than %v", mostFixing))
 	fixes := script.Fixes(search, rep, opts)
 	over()
-	if c.SVG != "" {
-		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(lab.SpaceTime(rep)) }); err != nil {
-			return 0, err
-		}
+	if err := c.draw(ctx, rep, stdout); err != nil {
+		return 0, err
 	}
 	out := bufio.NewWriter(stdout)
 	switch {
+	case c.Steps:
+		text, failed := lab.Steps(ctx, rep)
+		out.WriteString(text)
+		err = errors.Join(err, failed)
 	case c.JSON:
 		enc := json.NewEncoder(out)
 		enc.SetEscapeHTML(false)
 		err = errors.Join(err, enc.Encode(lab.NewResult(rep, fixes)))
-	case c.SVG != "-":
+	case c.SVG != "-" && c.HTML != "-":
 		(&runSheet{rep: rep, fixes: fixes, explored: c.Explore, out: out, colours: colours(stdout), width: c.width(stdout), whole: c.Whole}).write()
 	}
 	return exitOf(rep), errors.Join(out.Flush(), err)
+}
+
+// draw writes the drawings of a run.
+func (c *runCommand) draw(ctx context.Context, rep *script.Report, stdout io.Writer) error {
+	if c.SVG != "" {
+		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(lab.SpaceTime(rep)) }); err != nil {
+			return err
+		}
+	}
+	if c.HTML == "" {
+		return nil
+	}
+	page, err := lab.HTML(ctx, rep)
+	if err != nil {
+		return err
+	}
+	return writeFile(c.HTML, stdout, func(w *bufio.Writer) { w.WriteString(page) })
 }
 
 // width is how long lines are, 0 if nothing is to be cut.
@@ -169,8 +191,18 @@ func exitOf(rep *script.Report) int {
 }
 
 func (c *runCommand) options() (script.Options, error) {
-	o := script.Options{Seed: c.Seed, Replay: c.Replay, MaxSchedules: c.Schedules}
+	o := script.Options{Seed: c.Seed, Replay: c.Replay, MaxSchedules: c.Schedules, Moments: c.HTML != "" || c.Steps}
+	outputs := 0 // on standard output
+	for _, on := range []bool{c.SVG == "-", c.HTML == "-", c.JSON, c.Steps} {
+		if on {
+			outputs++
+		}
+	}
 	switch {
+	case outputs > 1:
+		return o, errors.New("--svg -, --html -, --json and --steps all want standard output")
+	case (c.Explore || c.Fix) && (c.HTML != "" || c.Steps):
+		return o, errors.New("--html and --steps are about one run; give --replay with a witness that --explore has printed")
 	case c.Explore && (c.Replay != "" || c.Seed != 0):
 		return o, errors.New("--explore runs under all schedules, --seed and --replay under one")
 	case c.Replay != "" && c.Seed != 0:
@@ -181,8 +213,6 @@ func (c *runCommand) options() (script.Options, error) {
 		return o, errors.New("--fix explores the script and prints it; --seed, --replay, --svg and --trace are about one run")
 	case c.Trace == "-":
 		return o, errors.New("--trace needs the name of a file")
-	case c.SVG == "-" && c.JSON:
-		return o, errors.New("--svg - and --json both want standard output")
 	case c.Schedules < 1:
 		return o, fmt.Errorf("--schedules %d: at least 1", c.Schedules)
 	case c.Width != nil && *c.Width < 0:

@@ -150,7 +150,7 @@ func (one *Cell) draw(c *canvas, lane int, x, y, width float64) {
 		class += " " + one.Class
 	}
 	clock := strings.Trim(strings.ReplaceAll(fmt.Sprint(one.Clock), " ", ","), "[]")
-	c.printf("<g class=\"%s\" data-step=\"%d\" data-lane=\"%d\" data-clock=\"%s\"><title>%s</title>\n", class, one.Step, lane, clock, escape(one.Text))
+	c.printf("<g class=\"%s\" data-step=\"%d\" data-lane=\"%d\" data-clock=\"%s\"><title>%s</title>\n", class, one.Step, lane, clock, Escape(one.Text))
 	c.rect(x, y, width, cellHigh, `rx="3"`, "")
 	bad := ""
 	if one.Class != "" {
@@ -171,12 +171,12 @@ func (d *SpaceTime) arrow(c *canvas, a Arrow, x func(int) float64, y func(int) f
 		from, to = x(a.From.Lane)+cell, x(a.To.Lane)+cell
 		y0, y1 := y(a.From.Row)+cellHigh/2, y(a.To.Row)+cellHigh/2
 		c.printf("<path class=\"arrow\" marker-end=\"url(#cw-head)\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s</title></path>\n",
-			num(from), num(y0), num(from+26), num(y0), num(to+26), num(y1), num(to), num(y1), escape(a.Tip))
+			num(from), num(y0), num(from+26), num(y0), num(to+26), num(y1), num(to), num(y1), Escape(a.Tip))
 		return
 	}
 	y0, y1 := y(a.From.Row)+cellHigh/2, y(a.To.Row)+cellHigh/2
 	c.printf("<path class=\"arrow\" marker-end=\"url(#cw-head)\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s</title></path>\n",
-		num(from), num(y0), num(from+bend), num(y0), num(to-bend), num(y1), num(to), num(y1), escape(a.Tip))
+		num(from), num(y0), num(from+bend), num(y0), num(to-bend), num(y1), num(to), num(y1), Escape(a.Tip))
 }
 
 // race draws an arc between two calls, with its label in the middle.
@@ -190,10 +190,10 @@ func (d *SpaceTime) race(c *canvas, r Race, x func(int) float64, y func(int) flo
 	if a.Lane == b.Lane {
 		x1 = x0
 		c.printf("<path class=\"race\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s</title></path>\n",
-			num(x0), num(y0), num(x0+bend), num(y0), num(x1+bend), num(y1), num(x1), num(y1), escape(r.String(d.Lanes)))
+			num(x0), num(y0), num(x0+bend), num(y0), num(x1+bend), num(y1), num(x1), num(y1), Escape(r.String(d.Lanes)))
 	} else {
 		c.printf("<path class=\"race\" marker-start=\"url(#cw-race)\" marker-end=\"url(#cw-race)\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s</title></path>\n",
-			num(x0), num(y0), num(x0+bend), num(y0), num(x1-bend), num(y1), num(x1), num(y1), escape(r.String(d.Lanes)))
+			num(x0), num(y0), num(x0+bend), num(y0), num(x1-bend), num(y1), num(x1), num(y1), Escape(r.String(d.Lanes)))
 	}
 	mid := (y0+y1)/2 + 4
 	if a.Row == b.Row {
@@ -222,7 +222,7 @@ func (d *SpaceTime) waits(c *canvas, x func(int) float64, cell float64) {
 			deep += 14
 		}
 		c.printf("<path class=\"race solid\" marker-end=\"url(#cw-race)\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s waits for %s</title></path>\n",
-			num(from), num(y+20), num(from), num(y+20+deep), num(to), num(y+20+deep), num(to), num(y+20), escape(d.Lanes[w[0]]), escape(d.Lanes[w[1]]))
+			num(from), num(y+20), num(from), num(y+20+deep), num(to), num(y+20+deep), num(to), num(y+20), Escape(d.Lanes[w[0]]), Escape(d.Lanes[w[1]]))
 		c.grow(to, y+20+deep)
 	}
 	for l, name := range d.Lanes {

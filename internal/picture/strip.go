@@ -92,11 +92,26 @@ func (s *Strip) edges() ([]int64, map[int64]float64) {
 	at, pos := map[int64]float64{}, 0.0
 	for i, e := range edges {
 		if i > 0 {
-			pos += min(max(byteWide*float64(e-edges[i-1]), partLeast), partMost)
+			pos += min(max(byteWide*float64(e-edges[i-1]), s.textWide(edges[i-1], e)), partMost)
 		}
 		at[e] = pos
 	}
 	return edges, at
+}
+
+// textWide returns how wide the texts are of the parts that are exactly these bytes.
+func (s *Strip) textWide(lo, hi int64) float64 {
+	wide := partLeast
+	for _, r := range s.Rows {
+		for _, p := range r.Parts {
+			if p.Lo == lo && p.Hi == hi {
+				for _, v := range p.Values {
+					wide = max(wide, textWidth(v.Text)+10)
+				}
+			}
+		}
+	}
+	return wide
 }
 
 // draw draws a row and returns where the next one begins.

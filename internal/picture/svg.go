@@ -56,7 +56,7 @@ const style = `.cw{--ink:#1b2733;--soft:#5b6772;--line:#b9c2cb;--page:#fff;--cel
 .cw .arrow{stroke:var(--ink);fill:none;stroke-width:1.3}.cw .head{fill:var(--ink)}
 .cw .race{stroke:var(--bad);fill:none;stroke-width:2;stroke-dasharray:5 3}.cw .racehead{fill:var(--bad)}.cw .note{fill:var(--bad);paint-order:stroke;stroke:var(--page);stroke-width:4px}
 .cw .past rect{stroke:var(--ink);stroke-width:2}.cw .now rect{stroke:var(--ink);stroke-width:3}.cw.lit .cell:not(.past):not(.now){opacity:.35}
-.cw .tick{stroke:var(--soft)}.cw .solid{stroke-dasharray:none}
+.cw .tick{stroke:var(--soft)}.cw .locked{stroke:var(--bad);stroke-width:1.5}.cw .solid{stroke-dasharray:none}
 `
 
 // A canvas collects the elements of a drawing and how large it is.
@@ -77,7 +77,7 @@ func (c *canvas) text(x, y float64, class, text string) {
 	if class != "" {
 		class = ` class="` + class + `"`
 	}
-	c.printf("<text x=\"%s\" y=\"%s\"%s>%s</text>\n", num(x), num(y), class, escape(text))
+	c.printf("<text x=\"%s\" y=\"%s\"%s>%s</text>\n", num(x), num(y), class, Escape(text))
 	c.grow(x+textWidth(text), y+4)
 }
 
@@ -87,7 +87,7 @@ func (c *canvas) rect(x, y, w, h float64, extra, tip string) {
 	if tip == "" {
 		c.printf("/>\n")
 	} else {
-		c.printf("><title>%s</title></rect>\n", escape(tip))
+		c.printf("><title>%s</title></rect>\n", Escape(tip))
 	}
 	c.grow(x+w, y+h)
 }
@@ -115,6 +115,15 @@ func (c *canvas) done(title, description string) *Drawing {
 	return &Drawing{title, description, c.b.String(), math.Ceil(c.wide + 12), math.Ceil(c.high + 10)}
 }
 
+// Raw returns a drawing of elements that are already written down. They may refer to the
+// classes of [Style] and to [Hatch].
+func Raw(title, description, body string, wide, high float64) *Drawing {
+	return &Drawing{title, description, body, math.Ceil(wide), math.Ceil(high)}
+}
+
+// Hatch is the fill of bytes that several ranks see.
+const Hatch = "url(#cw-hatch)"
+
 // SVG returns the drawing as a file of its own.
 func (d *Drawing) SVG() string { return d.write("<style>" + style + "</style>\n" + defs) }
 
@@ -122,17 +131,17 @@ func (d *Drawing) SVG() string { return d.write("<style>" + style + "</style>\n"
 func (d *Drawing) Fragment() string { return d.write("") }
 
 func (d *Drawing) write(head string) string {
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="cw" width="%.0f" height="%.0f" viewBox="0 0 %[1]v %[2]v" role="img" aria-label="%[3]s">`+"\n", d.wide, d.high, escape(d.title)) +
-		"<title>" + escape(d.title) + "</title>\n<desc>" + escape(d.description) + "</desc>\n" + head +
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="cw" width="%.0f" height="%.0f" viewBox="0 0 %[1]v %[2]v" role="img" aria-label="%[3]s">`+"\n", d.wide, d.high, Escape(d.title)) +
+		"<title>" + Escape(d.title) + "</title>\n<desc>" + Escape(d.description) + "</desc>\n" + head +
 		`<rect class="page" width="100%" height="100%"/>` + "\n" + d.body + "</svg>\n"
 }
 
 // Description returns the drawing in words.
 func (d *Drawing) Description() string { return d.description }
 
-// escape makes text safe inside of an SVG: characters that XML does not have become
+// Escape makes text safe inside of an SVG: characters that XML does not have become
 // the replacement character.
-func escape(s string) string {
+func Escape(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\n' && r != '\t' || r == utf8.RuneError || r == 0xFFFE || r == 0xFFFF || r >= 0x7f && r < 0xa0 ||
 			r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {

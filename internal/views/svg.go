@@ -3,7 +3,6 @@ package views
 import (
 	"bufio"
 	"fmt"
-	"html"
 	"strconv"
 	"strings"
 
@@ -25,6 +24,9 @@ const (
 	svgRows    = 64
 )
 
+// void is the fill of bytes that no rank sees.
+const void = "void"
+
 // A drawing writes SVG from top to bottom.
 type drawing struct {
 	*Scene
@@ -32,9 +34,9 @@ type drawing struct {
 	y   float64
 }
 
-// svg draws the scene: the strip with its rulers, the array if there is a
-// --width, and what is to be said in words. Text stays text.
-func (s *Scene) svg(out *bufio.Writer) {
+// drawing draws the scene: the strip with its rulers, the array if there is a Width, and
+// what is to be said in words. Text stays text.
+func (s *Scene) drawing() *picture.Drawing {
 	var body strings.Builder
 	d := &drawing{Scene: s, out: bufio.NewWriter(&body), y: 30}
 	d.title()
@@ -45,22 +47,10 @@ func (s *Scene) svg(out *bufio.Writer) {
 	}
 	d.words()
 	d.out.Flush()
-	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="img">
-<title>%s</title>
-<style>
-text{font:12px ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;fill:#222}
-.h{font-weight:bold;font-size:15px}.s{fill:#666;font-size:11px}.e{font-size:10px;fill:#000}
-.g{fill:#f4f4f4}.t{stroke:#999;stroke-width:1}.w{stroke:#fff;stroke-width:1}
-</style>
-<defs><pattern id="x" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-<rect width="6" height="6" fill="#222"/><rect width="3" height="6" fill="#fff"/></pattern></defs>
-<rect width="100%%" height="100%%" fill="#fff"/>
-`, svgWide, d.y+8, svgWide, d.y+8, escape(s.caption()))
-	out.WriteString(body.String())
-	out.WriteString("</svg>\n")
+	var text strings.Builder
+	_ = s.Text(&text, 100, false) // a builder takes all
+	return picture.Raw(s.caption(), text.String(), body.String(), svgWide, d.y+8)
 }
-
-func escape(s string) string { return html.EscapeString(s) }
 
 func (s *Scene) caption() string {
 	return fmt.Sprintf("Views of %s, %v", plain.Count(int64(s.Ranks), "rank"), s.form)
@@ -70,17 +60,21 @@ func (d *drawing) text(x, y float64, class, format string, args ...any) {
 	if class != "" {
 		class = ` class="` + class + `"`
 	}
-	fmt.Fprintf(d.out, "<text x=\"%.4g\" y=\"%.5g\"%s>%s</text>\n", x, y, class, escape(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(d.out, "<text x=\"%.4g\" y=\"%.5g\"%s>%s</text>\n", x, y, class, picture.Escape(fmt.Sprintf(format, args...)))
 }
 
 // box draws a rectangle whose tooltip is tip.
 func (d *drawing) box(x, y, w, h float64, fill, tip string) {
-	fmt.Fprintf(d.out, "<rect x=\"%.5g\" y=\"%.5g\" width=\"%.5g\" height=\"%.5g\" fill=\"%s\"", x, y, max(w, 0.5), h, fill)
+	paint := `fill="` + fill + `"`
+	if fill == void {
+		paint = `class="void"`
+	}
+	fmt.Fprintf(d.out, "<rect x=\"%.5g\" y=\"%.5g\" width=\"%.5g\" height=\"%.5g\" %s", x, y, max(w, 0.5), h, paint)
 	if tip == "" {
 		d.out.WriteString("/>\n")
 		return
 	}
-	fmt.Fprintf(d.out, "><title>%s</title></rect>\n", escape(tip))
+	fmt.Fprintf(d.out, "><title>%s</title></rect>\n", picture.Escape(tip))
 }
 
 func (d *drawing) title() {
@@ -118,10 +112,10 @@ func (d *drawing) legend() {
 		chip(picture.TintOf(r).Web, fmt.Sprintf("rank %d", r))
 	}
 	if rest := len(d.views) - len(d.shown); rest > 0 {
-		chip("#fff", fmt.Sprintf("and %s, with the same colours again", plain.Count(int64(rest), "more rank")))
+		chip(void, fmt.Sprintf("and %s, with the same colours again", plain.Count(int64(rest), "more rank")))
 	}
-	chip("url(#x)", "overlap")
-	chip("#f4f4f4", "nobody, hole")
+	chip(picture.Hatch, "overlap")
+	chip(void, "no rank, or a hole")
 	d.y += 34
 }
 
@@ -131,7 +125,7 @@ func shade(who int) string {
 	case nobody:
 		return ""
 	case shared:
-		return "url(#x)"
+		return picture.Hatch
 	case several:
 		return "#999999"
 	}
@@ -165,7 +159,7 @@ func (d *drawing) ruler(lo, cells, scale int64, pitch float64) {
 		if label := strconv.FormatInt(plus(lo, x*scale), 10); at+6.8*float64(len(label)) < svgWide {
 			d.text(at, d.y+10, "s", "%s", label)
 		}
-		fmt.Fprintf(d.out, "<line class=\"t\" x1=\"%.5g\" y1=\"%.5g\" x2=\"%.5g\" y2=\"%.5g\"/>\n", at, d.y+13, at, d.y+19)
+		fmt.Fprintf(d.out, "<line class=\"tick\" x1=\"%.5g\" y1=\"%.5g\" x2=\"%.5g\" y2=\"%.5g\"/>\n", at, d.y+13, at, d.y+19)
 	}
 	d.y += 21
 }
@@ -201,7 +195,7 @@ func (d *drawing) etypes(v *rankView, lo, n int64, y float64) {
 			d.box(x+0.5, y, float64(m)*svgByte-1, svgLane, picture.TintOf(v.rank).Web,
 				fmt.Sprintf("rank %d, etype %d: %s", v.rank, e, plain.Span(off, off+m)))
 			if label := strconv.FormatInt(e, 10); pos == e*unit && 6.2*float64(len(label)) <= float64(m)*svgByte-2 {
-				d.text(x+3, y+15, "e", "%s", label)
+				d.text(x+3, y+15, "d", "%s", label)
 			}
 			pos, off, n = pos+m, off+m, n-m
 		}
@@ -243,7 +237,7 @@ func (d *drawing) small(from int64) {
 // cells alike there are.
 func (d *drawing) lane(name string, cells int64, pitch float64, next func(x int64) (int, int64), lo, scale int64) {
 	d.text(16, d.y+15, "", "%s", name)
-	fmt.Fprintf(d.out, "<rect class=\"g\" x=\"%.5g\" y=\"%.5g\" width=\"%.5g\" height=\"%.5g\"/>\n", svgLeft, d.y, float64(cells)*pitch, svgLane)
+	fmt.Fprintf(d.out, "<rect class=\"void\" x=\"%.5g\" y=\"%.5g\" width=\"%.5g\" height=\"%.5g\"/>\n", svgLeft, d.y, float64(cells)*pitch, svgLane)
 	for x := int64(0); x < cells; {
 		who, m := next(x)
 		if f := shade(who); f != "" {
@@ -253,7 +247,7 @@ func (d *drawing) lane(name string, cells int64, pitch float64, next func(x int6
 			}
 			d.box(svgLeft+float64(x)*pitch, d.y, float64(m)*pitch, svgLane, f, tip)
 			if label := strconv.Itoa(who); who >= 0 && name == "file" && float64(m)*pitch > 7.4*float64(len(label))+6 {
-				d.text(svgLeft+float64(x)*pitch+4, d.y+15, "e", "%s", label)
+				d.text(svgLeft+float64(x)*pitch+4, d.y+15, "d", "%s", label)
 			}
 		}
 		x += m
@@ -291,12 +285,12 @@ func (d *drawing) grid() {
 			who := d.cell(g, x, y)
 			colour := shade(who)
 			if colour == "" {
-				colour = "#f4f4f4"
+				colour = void
 			}
 			at := svgLeft + float64(x)*size
 			d.box(at, d.y, size-0.5, size-0.5, colour, fmt.Sprintf("row %d, column %d, byte %d", y*g.down, x*g.across, lo))
 			if label := strconv.Itoa(who); who >= 0 && size >= 7*float64(len(label))+4 {
-				d.text(at+size/2-3.3*float64(len(label)), d.y+size/2+4, "e", "%s", label)
+				d.text(at+size/2-3.3*float64(len(label)), d.y+size/2+4, "d", "%s", label)
 			}
 		}
 		d.y += size

@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/types"
@@ -97,13 +96,14 @@ func (c *Request) Scene(ctx context.Context) (*Scene, error) {
 	return s, nil
 }
 
-// SVG returns the scene as a drawing.
-func (s *Scene) SVG() string {
-	var b strings.Builder
-	out := bufio.NewWriter(&b)
-	s.svg(out)
-	out.Flush()
-	return b.String()
+// SVG returns the scene as a drawing in a file of its own.
+func (s *Scene) SVG() string { return s.drawing().SVG() }
+
+// Fragment returns the drawing for a page that has the style of all drawings, and the
+// scene in words.
+func (s *Scene) Fragment() (drawing, words string) {
+	d := s.drawing()
+	return d.Fragment(), d.Description()
 }
 
 // Text writes the scene in lines of so many columns.
@@ -183,4 +183,11 @@ func Refusal(what string, err error) error {
 		cause = e.Class
 	}
 	return fmt.Errorf("%s%v (%s%s)", what, cause, e.Class.Name(), plain.Comma(e.Rule))
+}
+
+// Tiling returns where in the file the packed bytes of a rank's view are, and how many
+// bytes one etype has.
+func (s *Scene) Tiling(rank int) (at types.Tiling, etype int64) {
+	v := s.views[rank]
+	return v.tiles, v.unit.Size
 }

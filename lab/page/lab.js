@@ -258,8 +258,9 @@ async function view() {
   const a = await askView({ do: "view", view: state.view });
   if (!a) return;
   problem("v-problem", a.problem);
+  $("v-place").textContent = a.problem?.picture ?? "";
   for (const k of Object.keys(viewFields)) $("v-" + k).setAttribute("aria-invalid", a.problem?.field === k);
-  $("v-drawing").innerHTML = a.drawing ?? a.problem?.drawing ?? "";
+  $("v-drawing").innerHTML = a.drawing ?? "";
   $("v-words").textContent = a.words ?? "";
   $("v-copy").replaceChildren(...Object.entries(a.code ?? {}).map(([name, text]) =>
     el("details", {}, el("summary", { textContent: `as ${name}` }), el("pre", { textContent: text }), button("copy", () => navigator.clipboard?.writeText(text)))));
@@ -412,7 +413,9 @@ async function begin() {
   $("model").value = state.model;
   await menu();
   if (linked) {
+    const a = await ask({ do: "lesson", name: state.lesson });
     $("lesson").value = state.lesson;
+    $("story").textContent = a.text ?? "";
     setScript(state.script);
     Object.assign(state, { step, replay });
     await Promise.all([run(), explore()]);
