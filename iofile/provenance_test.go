@@ -199,11 +199,11 @@ func ExampleFS_Provenance() {
 	}
 	fmt.Println(err)
 	// Output:
-	// bytes 0 to 1: WriteAt at provenance_test.go:191 on rank 0, external32 int16
-	// bytes 2 to 3: WriteAt at provenance_test.go:191 on rank 1, external32 int16
+	// bytes 0 to 1: WriteAt at provenance_test.go:190 on rank 0, external32 int16
+	// bytes 2 to 3: WriteAt at provenance_test.go:190 on rank 1, external32 int16
 	// bytes 4 to 15: left over from before the file was opened
 	// bytes 16 to 17: hole, never written
-	// bytes 18 to 19: WriteAt at provenance_test.go:193 on rank 1, external32 int16
+	// bytes 18 to 19: WriteAt at provenance_test.go:192 on rank 1, external32 int16
 	// <nil>
 }
 
