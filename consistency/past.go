@@ -93,11 +93,11 @@ func (p *Past) Places(t *Tracker, e *Deed, now uint64, clock Clock) (n int, all 
 	m := moment{t.rank, now, clock}
 	switch {
 	case p.spoilt:
-		return 1, !p.meets(t, e.Runs, e.nonatomic(), m)
-	case !p.racy(t, e.nonatomic(), m):
+		return 1, !p.meets(t, e.Do, e.Runs, e.nonatomic(), m)
+	case !p.racy(t, e.Do, e.nonatomic(), m):
 		return 1, true
 	}
-	marked, all := places(p.layers(t, e.nonatomic(), m), &e.Step)
+	marked, all := places(p.layers(t, e.Do, e.nonatomic(), m), &e.Step)
 	return len(marked), all
 }
 
@@ -106,8 +106,8 @@ func (p *Past) Do(t *Tracker, e *Deed, now uint64, clock Clock, place int) {
 	p.begun = slices.DeleteFunc(p.begun, func(o *Deed) bool { return o == e })
 	e.done, e.time = true, now
 	on := make([]bool, len(p.deeds))
-	if m := (moment{t.rank, now, clock}); !p.spoilt && p.racy(t, e.nonatomic(), m) {
-		marked, _ := places(p.layers(t, e.nonatomic(), m), &e.Step)
+	if m := (moment{t.rank, now, clock}); !p.spoilt && p.racy(t, e.Do, e.nonatomic(), m) {
+		marked, _ := places(p.layers(t, e.Do, e.nonatomic(), m), &e.Step)
 		p.mixed = p.mixed || len(marked) > 1
 		on = marked[place]
 	}
@@ -116,18 +116,18 @@ func (p *Past) Do(t *Tracker, e *Deed, now uint64, clock Clock, place int) {
 }
 
 // racy reports that there is something with which an access may race that is
-// made now, which there hardly ever is.
-func (p *Past) racy(t *Tracker, nonatomic bool, now moment) bool {
-	races := func(e *Deed) bool { return e.races(t, nonatomic, &now) }
+// made now and does do, which there hardly ever is.
+func (p *Past) racy(t *Tracker, do Do, nonatomic bool, now moment) bool {
+	races := func(e *Deed) bool { return e.races(t, do, nonatomic, &now) }
 	return slices.ContainsFunc(p.deeds, races) || slices.ContainsFunc(p.begun, races)
 }
 
 // meets is racy for an access of runs, or of the size if there are none, of a file
 // of which no more is known than who wrote where.
-func (p *Past) meets(t *Tracker, runs []Run, nonatomic bool, now moment) bool {
+func (p *Past) meets(t *Tracker, do Do, runs []Run, nonatomic bool, now moment) bool {
 	_, hi := spanOf(runs)
 	races := func(e *Deed) bool {
-		return (len(runs) == 0 || e.Do == DoSetSize && e.Bytes < hi || slices.ContainsFunc(runs, e.hits)) && e.races(t, nonatomic, &now)
+		return (len(runs) == 0 || e.Do == DoSetSize && e.Bytes < hi || slices.ContainsFunc(runs, e.hits)) && e.races(t, do, nonatomic, &now)
 	}
 	return slices.ContainsFunc(p.deeds, races) || slices.ContainsFunc(p.begun, races)
 }
@@ -145,30 +145,41 @@ func (e *Deed) nonatomic() bool {
 
 // layers is what has its place in the past as an access through t has it that is
 // made now.
-func (p *Past) layers(t *Tracker, nonatomic bool, now moment) []layer {
+func (p *Past) layers(t *Tracker, do Do, nonatomic bool, now moment) []layer {
 	layers := make([]layer, len(p.deeds))
 	for i, e := range p.deeds {
-		layers[i] = layer{&e.Step, e.races(t, nonatomic, &now)}
+		layers[i] = layer{&e.Step, e.races(t, do, nonatomic, &now)}
 	}
 	return layers
 }
 
-// races reports whether an access through t that conflicts with e, and is made
-// now, races with it. Through one handle accesses lie in the order in which they
-// move their bytes.
-func (e *Deed) races(t *Tracker, nonatomic bool, now *moment) bool {
+// races reports whether an access through t that does do, conflicts with e, and is
+// made now, races with it. Through one handle accesses lie in the order in which
+// they move their bytes, and all handles of an open order a change of size.
+func (e *Deed) races(t *Tracker, do Do, nonatomic bool, now *moment) bool {
 	h := e.by[0].h
 	switch {
 	case h == t, slices.Contains(e.by, t.seq):
 		return false
-	case h.open == t.open && (!nonatomic && !e.nonatomic() || e.Do != DoWrite):
+	case h.open == t.open && (!nonatomic && !e.nonatomic() || e.Do.resizes() || do.resizes()):
 		return false
 	case t.d.profile.visible && e.done && now.covers(e.rank, e.time):
 		return false
 	}
-	return len(e.by) < e.of || slices.ContainsFunc(e.by, func(s *sequence) bool {
-		return s.end == 0 || !t.seq.start.covers(s.h.rank, s.end)
-	})
+	after := func(t *Tracker) bool {
+		return !slices.ContainsFunc(e.by, func(s *sequence) bool { return s.end == 0 || !t.seq.start.covers(s.h.rank, s.end) })
+	}
+	if len(e.by) < e.of || !after(t) {
+		return true
+	}
+	if do.resizes() { // each rank's call has to come after e
+		for o := range t.d.handles {
+			if o.open == t.open && !after(o) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // A Glance is what a read may find, or one who asks for the size.
@@ -203,15 +214,15 @@ func (p *Past) See(t *Tracker, runs []Run, under *Pending, atomic bool, now uint
 	m := moment{t.rank, now, clock}
 	nonatomic := !atomic || under != nil && !under.atomic
 	if lo, hi := spanOf(runs); p.spoilt || hi-lo > mostBytes {
-		g.All = !p.meets(t, runs, nonatomic, m)
+		g.All = !p.meets(t, DoRead, runs, nonatomic, m)
 		return g
 	}
-	if !p.mixed && !p.racy(t, nonatomic, m) {
+	if !p.mixed && !p.racy(t, DoRead, nonatomic, m) {
 		return g
 	}
-	layers := p.layers(t, nonatomic, m)
+	layers := p.layers(t, DoRead, nonatomic, m)
 	for _, e := range p.begun {
-		if e.races(t, nonatomic, &m) {
+		if e.races(t, DoRead, nonatomic, &m) {
 			layers = append(layers, layer{&e.Step, true})
 		}
 	}
@@ -230,7 +241,7 @@ func (p *Past) Sure(im *image.Image, t *Tracker, atomic bool, now uint64, clock 
 	}
 	s, m := newScene(p.base, 0, 0), moment{t.rank, now, clock}
 	for _, e := range p.deeds {
-		if !e.races(t, !atomic, &m) {
+		if !e.races(t, DoRead, !atomic, &m) {
 			s.lay(&e.Step)
 		}
 	}

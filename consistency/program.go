@@ -286,8 +286,11 @@ func total(runs []Run) (n int64) {
 	return n
 }
 
-func (a *action) writes() bool { return a.Do == DoWrite || a.Do == DoSetSize || a.Do == DoGrow }
-func (a *action) sizes() bool  { return a.Do == DoSetSize || a.Do == DoGrow }
+// resizes reports whether the step changes the size of the file.
+func (d Do) resizes() bool { return d == DoSetSize || d == DoGrow }
+
+func (a *action) writes() bool { return a.Do == DoWrite || a.sizes() }
+func (a *action) sizes() bool  { return a.Do.resizes() }
 
 // has says whether byte off is one that a accesses.
 func (a *action) has(off int64) bool {

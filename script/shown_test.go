@@ -103,6 +103,35 @@ func held(t require.TestingT, rep *Report, whole bool) error {
 	return nil
 }
 
+// TestLITX1Resize is programs that change the size of a file: what all ranks did
+// through the same open before comes before, and what another open wrote does so only
+// if it is ordered with the call of every rank.
+func TestLITX1Resize(t *testing.T) {
+	for _, row := range []struct {
+		name, text string
+		outcomes   int
+	}{
+		{"CONS-D08 a write of the same open by the first rank", "0:\n write_at h 4 byte 2\nall:\n set_size h 2\n", 1},
+		{"CONS-D08 a write of the same open by another rank", "1:\n write_at h 4 byte 2\nall:\n set_size h 2\n", 1},
+		{"CONS-D08 a collective write of the same open", "0:\n write_at_all h 4 byte 2\n1:\n write_at_all h 6 byte 3\nall:\n sync h\n set_size h 2\n", 1},
+		{"CONS-C3 a write of another open, synced to no rank", "0:\n self open s f rdwr\n write_at s 4 byte 2\n close s\nall:\n set_size h 2\n", 2},
+		{"CONS-C3 a write of another open, synced to the first rank", "0:\n self open s f rdwr\n write_at s 4 byte 2\n close s\nall:\n sync h\n set_size h 2\n", 2},
+		{"CONS-C3 a write of another open, synced to another rank", "1:\n self open s f rdwr\n write_at s 4 byte 2\n close s\nall:\n sync h\n set_size h 2\n", 2},
+		{"CONS-C3 a write of another open, synced to all ranks", "1:\n self open s f rdwr\n write_at s 4 byte 2\n close s\nall:\n barrier\n sync h\n set_size h 2\n", 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s, err := Parse("ranks 2\nall:\n open h f rdwr|create\n" + row.text + "all:\n close h\n")
+			require.NoError(t, err)
+			rep, err := Explore(t.Context(), s, Options{})
+			require.NoError(t, err)
+			require.True(t, rep.Complete)
+			assert.NoError(t, held(t, rep, true))
+			assert.Len(t, rep.Outcomes, row.outcomes)
+			assert.Equal(t, row.outcomes > 1, len(rep.Races) > 0)
+		})
+	}
+}
+
 // TestLITX1TooMany: if it fails, an exploration leaves something out and does not
 // say so.
 func TestLITX1TooMany(t *testing.T) {
