@@ -169,6 +169,6 @@ func (l *load) Digest() sched.Digest {
 
 func (l *load) title() string { return l.call }
 
-func (l *load) outcome() (Status, error) { return emptyStatus(AnySource), nil }
+func (l *load) outcome(*sched.Line) (Status, error) { return emptyStatus(AnySource), nil }
 
 func (l *load) abandon() {}

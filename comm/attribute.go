@@ -3,6 +3,8 @@ package comm
 import (
 	"fmt"
 	"slices"
+
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // A Keyval is a key under which communicators keep a value for a library, with
@@ -49,7 +51,7 @@ func NewKeyval(copy CopyAttr, del DeleteAttr) *Keyval { return &Keyval{copy: cop
 func (k *Keyval) Free() error {
 	if k == nil || k.freed {
 		return &Error{
-			Pkg: "comm", Op: "Keyval.Free", Rank: -1, Class: ErrKeyval, Rule: "COMM-01",
+			Pkg: "comm", Op: "Keyval.Free", Rank: -1, Class: ErrKeyval, Rule: "COMM-01", Place: sched.CallSite(),
 			Err: fmt.Errorf("the key is nil or has been freed"),
 		}
 	}

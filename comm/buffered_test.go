@@ -179,9 +179,9 @@ func TestFlushRequests(t *testing.T) {
 			_, err2 := c.IFlushBuffer()
 			return errors.Join(err, err2, second(c.Recv(ints(0), 0, 0)))
 		}, world.CheckHandles())
-		assert.ErrorContains(t, err, `comm: AttachBuffer "COMM_WORLD": invalid buffer: at buffered_test.go:`)
+		assert.ErrorContains(t, err, `comm: AttachBuffer "COMM_WORLD": at buffered_test.go:`)
 		assert.ErrorContains(t, err, "the buffer of 100 bytes was never detached")
-		assert.ErrorContains(t, err, `comm: IFlushBuffer "COMM_WORLD": still pending: at buffered_test.go:`)
+		assert.ErrorContains(t, err, `comm: IFlushBuffer "COMM_WORLD": at buffered_test.go:`)
 		assert.ErrorContains(t, err, "IFlushBuffer on COMM_WORLD: the request was never completed; it is done: Wait or Test completes it, Free gives it up")
 	})
 	t.Run("P2P-01 WORLD-01 an abort ends the waiting", func(t *testing.T) {
@@ -375,7 +375,7 @@ func TestBufferWording(t *testing.T) {
 				return errors.Join(c.BufferAttach(comm.BufferAutomatic), c.BufferAttach(nil))
 			}, `BufferAttach "COMM_WORLD": invalid buffer: automatic buffering is attached already; a rank has one at a time (P2P-01)`},
 		} {
-			t.Run(x.name, func(t *testing.T) { assert.EqualError(t, x.err(), "comm: rank 0: "+x.want) })
+			t.Run(x.name, func(t *testing.T) { assert.Equal(t, "comm: rank 0: "+x.want, unplaced(x.err())) })
 		}
 		return errors.Join(second(c.BufferDetach()), second(c.DetachBuffer()))
 	})

@@ -282,7 +282,7 @@ func movePart(dst, src *data, at, n int64) *fault {
 }
 
 // outcome is what the round did.
-func (p *partitioned) outcome() (Status, error) {
+func (p *partitioned) outcome(line *sched.Line) (Status, error) {
 	if p.channel == nil {
 		return emptyStatus(ProcNull), nil
 	}
@@ -295,7 +295,7 @@ func (p *partitioned) outcome() (Status, error) {
 		p.comm.proc.thread.Join(seen)
 	}
 	if f != nil {
-		return st, p.comm.fail(p.call, f)
+		return st, p.comm.failOf(line, p.call, f)
 	}
 	if !p.sends {
 		st.bytes = p.data.size()

@@ -405,10 +405,10 @@ func (k *call) done() bool {
 
 func (k *call) expect() bool { return !k.over && k.comm.proc.engine.expect(k) }
 
-func (k *call) outcome() (Status, error) {
+func (k *call) outcome(line *sched.Line) (Status, error) {
 	k.learn()
 	if err := k.fate.tell(k); err != nil {
-		return Status{}, k.comm.fail(k.title(), err)
+		return Status{}, k.comm.failOf(line, k.title(), err)
 	}
 	return emptyStatus(AnySource), nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // DimsCreate cuts n ranks into a grid that is as even as possible. Each 0 of
@@ -153,7 +154,7 @@ func divisors(n int) (ds []int) {
 
 func dimsError(class errclass.Class, format string, args ...any) error {
 	return &Error{
-		Pkg: "comm", Op: "DimsCreate", Rank: errclass.NoRank, Class: class, Rule: "TOPO-01",
+		Pkg: "comm", Op: "DimsCreate", Rank: errclass.NoRank, Class: class, Rule: "TOPO-01", Place: sched.CallSite(),
 		Err: fmt.Errorf(format, args...),
 	}
 }

@@ -286,12 +286,12 @@ func (c *Comm) Conclude() (late []LateError, stop error) {
 		k := p.early[0]
 		for !k.arrival.Complete() {
 			if err := p.thread.Park(k); err != nil && k.arrival.Withdraw() {
-				return late, k.comm.fail(k.title(), err)
+				return late, k.comm.failOf(k.line, k.title(), err)
 			}
 		}
 		p.early = p.early[1:]
 		if wrong := k.follow(k.arrival.Leave(), nil); wrong != nil {
-			late = append(late, LateError{k.line.Place(), k.comm.fail(k.title(), wrong)})
+			late = append(late, LateError{k.line.Place(), k.comm.failOf(k.line, k.title(), wrong)})
 		}
 	}
 	return late, nil

@@ -79,16 +79,40 @@ func faultOf(err error, class errclass.Class, rule string) *fault {
 
 // fail makes err, a fault or the cause of an abort, the error of call op on c,
 // and a fault is handled by the error handler of c.
-func (c *Comm) fail(op string, err error) error {
-	e := c.errorOf(op, err)
+func (c *Comm) fail(op string, err error) error { return c.handled(c.errorOf(op, err), err) }
+
+// failOf is fail for a nonblocking operation, which the call op started on that line. If the
+// line was not noted, the error has that of the call which completes the operation.
+func (c *Comm) failOf(line *sched.Line, op string, err error) error {
+	if line == nil {
+		return c.fail(op, err)
+	}
+	e := c.bareError(op, err)
+	e.Place = line.CallSite()
+	return c.handled(e, err)
+}
+
+// handled is e, which was made of err, after the error handler of c.
+func (c *Comm) handled(e *Error, err error) error {
 	if _, ok := err.(*fault); !ok || c.null() {
 		return e
 	}
 	return c.raise(e)
 }
 
-// errorOf is fail without the error handler, for what no call of the rank finds.
+// errorOf is fail without the error handler.
 func (c *Comm) errorOf(op string, err error) *Error {
+	e := c.bareError(op, err)
+	if c.null() {
+		e.Place = sched.CallSite()
+	} else {
+		e.Place = c.proc.thread.CallSite()
+	}
+	return e
+}
+
+// bareError is errorOf without the line of the call.
+func (c *Comm) bareError(op string, err error) *Error {
 	e := &Error{Pkg: "comm", Op: op, Rank: errclass.NoRank, Class: ErrOther, Err: err}
 	if !c.null() {
 		e.Rank, e.Object = c.rank, c.Name()

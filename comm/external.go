@@ -95,7 +95,7 @@ func (x *external) expect() bool {
 	return !x.done()
 }
 
-func (x *external) outcome() (Status, error) {
+func (x *external) outcome(*sched.Line) (Status, error) {
 	if !x.finished {
 		x.finished = true
 		x.status, x.err = x.work.Finish()
@@ -137,7 +137,7 @@ func (p *process) settle() {
 		p.alone = slices.DeleteFunc(p.alone, func(x *external) bool {
 			ready := x.done()
 			if ready {
-				_, _ = x.outcome() // there is nobody to tell
+				_, _ = x.outcome(nil) // there is nobody to tell
 			}
 			return ready
 		})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/internal/engine"
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
 
@@ -376,9 +377,9 @@ func (x *flushing) linger() {
 	}
 }
 
-func (x *flushing) outcome() (Status, error) {
+func (x *flushing) outcome(line *sched.Line) (Status, error) {
 	if x.fault != nil {
-		return Status{}, x.comm.fail(x.call, x.fault)
+		return Status{}, x.comm.failOf(line, x.call, x.fault)
 	}
 	return emptyStatus(AnySource), nil
 }

@@ -1,6 +1,10 @@
 package comm
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/commworld/commworld/internal/sched"
+)
 
 // A GRequest says what a generalized request does at the turns of its life. The
 // functions run in calls on the request, may be nil, and may call this package,
@@ -79,7 +83,7 @@ type grequest struct {
 func (x *grequest) String() string { return "GRequest on " + x.comm.Name() }
 func (x *grequest) title() string  { return "GRequestStart" }
 
-func (x *grequest) outcome() (Status, error) {
+func (x *grequest) outcome(*sched.Line) (Status, error) {
 	st := emptyStatus(AnySource)
 	if x.Query == nil {
 		return st, nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // members are ranks of the world in an order. Ranks at equal distances, as
@@ -325,7 +326,7 @@ func (g *Group) expand(op string, ranges []RankRange) (ranks []int, err error) {
 
 func (g *Group) fail(op string, class errclass.Class, format string, args ...any) error {
 	return &Error{
-		Pkg: "comm", Op: op, Rank: errclass.NoRank, Object: "group", Class: class, Rule: "GRP-01",
+		Pkg: "comm", Op: op, Rank: errclass.NoRank, Object: "group", Class: class, Rule: "GRP-01", Place: sched.CallSite(),
 		Err: fmt.Errorf(format, args...),
 	}
 }

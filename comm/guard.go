@@ -59,7 +59,7 @@ func (t *transfer) intact() *fault {
 	if t.guard.Intact() {
 		return nil
 	}
-	return broken(ErrBuffer, "P2P-02", "the program wrote into the buffer of %v, started at %v, while it was under way", t, t.guard.Place())
+	return broken(ErrBuffer, "P2P-02", "the program wrote into the buffer of %v while it was under way", t)
 }
 
 // sum is a checksum of the data.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -91,3 +92,9 @@ func count(st comm.Status, t *types.Type) int64 {
 func ints(xs ...int32) types.Buffer { return types.Of(xs) }
 
 var native = binary.NativeEndian
+
+// linesOfErrors matches the line of the call in the text of an error.
+var linesOfErrors = regexp.MustCompile(`: at \w+\.go:\d+( < \w+\.go:\d+)*: `)
+
+// unplaced is the text of err without the lines of calls.
+func unplaced(err error) string { return linesOfErrors.ReplaceAllString(fmt.Sprint(err), ": ") }

@@ -1,5 +1,7 @@
 package comm
 
+import "github.com/commworld/commworld/internal/sched"
+
 // A founding is a call under way that makes a communicator. Its handle is there
 // from the start, and a nil communicator until the call is complete.
 type founding struct {
@@ -10,8 +12,8 @@ type founding struct {
 }
 
 // outcome fills in the handle, once.
-func (f *founding) outcome() (Status, error) {
-	st, err := f.call.outcome()
+func (f *founding) outcome(line *sched.Line) (Status, error) {
+	st, err := f.call.outcome(line)
 	if err == nil && f.handle.null() {
 		d := f.comm.bequeath(&f.made)
 		d.hint(f.info)

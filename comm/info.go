@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // The limits of an [Info] in bytes.
@@ -210,7 +211,7 @@ func clip(s string) string {
 
 func infoError(op string, class errclass.Class, format string, args ...any) error {
 	return &Error{
-		Pkg: "comm", Op: op, Rank: errclass.NoRank, Object: "info", Class: class, Rule: "INFO-01",
+		Pkg: "comm", Op: op, Rank: errclass.NoRank, Object: "info", Class: class, Rule: "INFO-01", Place: sched.CallSite(),
 		Err: fmt.Errorf(format, args...),
 	}
 }

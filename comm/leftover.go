@@ -78,18 +78,18 @@ func (l *Leftover) Closed() {
 	p.open = p.open[:last]
 }
 
-// leftOpen is what is told about something that call made and nobody ended.
+// leftOpen is the error of something that call made on that line and nobody ended.
 func (c *Comm) leftOpen(call string, class errclass.Class, rule string, line *sched.Line, format string, args ...any) error {
 	if c.proc.univ.bare {
 		return nil
 	}
 	f := broken(class, rule, format, args...)
-	if at := line.Place().String(); at != "" {
-		f.err = fmt.Errorf("at %s: %w", at, f.err)
-	} else if line == nil {
+	if line == nil {
 		f.err = fmt.Errorf("%w; run with world.CheckHandles() to see the line", f.err)
 	}
-	return c.errorOf(call, f)
+	e := c.bareError(call, f)
+	e.Place = line.Place()
+	return e
 }
 
 // End ends the world: what ranks have left open is given up, and later calls on

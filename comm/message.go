@@ -115,11 +115,11 @@ func (msg *Message) receive(op string, buf types.Buffer) (*Request, error) {
 // particular does.
 type nothing struct{}
 
-func (nothing) String() string           { return "IMRecv of MessageNoProc" }
-func (nothing) done() bool               { return true }
-func (nothing) expect() bool             { return false }
-func (nothing) outcome() (Status, error) { return emptyStatus(ProcNull), nil }
-func (nothing) abandon()                 {}
+func (nothing) String() string                      { return "IMRecv of MessageNoProc" }
+func (nothing) done() bool                          { return true }
+func (nothing) expect() bool                        { return false }
+func (nothing) outcome(*sched.Line) (Status, error) { return emptyStatus(ProcNull), nil }
+func (nothing) abandon()                            {}
 
 // nowhere is the communicator of such requests, in a world that never starts.
 var nowhere = sync.OnceValue(func() *Comm { return Launch(sched.New(1, sched.Options{}), LaunchOptions{}).World(0) })

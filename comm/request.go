@@ -61,9 +61,10 @@ type operation interface {
 	// has happened already. See completion.
 	expect() bool
 
-	// outcome is what the operation did, or its fault as an [Error]. It may be
-	// asked for more than once.
-	outcome() (Status, error)
+	// outcome is what the operation did, or its fault as an [Error] of the call that
+	// started it on that line, nil if the line was not noted. It may be asked for more
+	// than once.
+	outcome(line *sched.Line) (Status, error)
 
 	// abandon ends the operation in an aborted world: afterwards nobody
 	// touches its memory.
@@ -204,7 +205,7 @@ func (q *Request) GetStatus() (st Status, ok bool, err error) {
 	if ok, err = q.look(); err != nil || !ok {
 		return Status{}, false, err
 	}
-	st, err = q.op.outcome()
+	st, err = q.op.outcome(q.line)
 	return st, true, err
 }
 
@@ -357,17 +358,17 @@ func (p *process) glance(ready bool, what fmt.Stringer) error {
 
 // give ends q in an aborted world, and makes the cause an error.
 func (q *Request) give(cause error) error {
-	what, c := callOf(q.op), q.comm
+	what, c, line := callOf(q.op), q.comm, q.line
 	switch cause.(type) {
 	case *sched.ForeignError, *sched.TwoWaitsError:
-		return c.fail(what, cause) // who may will complete it
+		return c.failOf(line, what, cause) // who may will complete it
 	}
 	if !q.op.done() {
 		q.op.abandon()
 	}
 	q.active = false
 	c.proc.delist(q.record)
-	return c.fail(what, cause)
+	return c.failOf(line, what, cause)
 }
 
 // complete hands over the outcome of q, which is done.
@@ -390,7 +391,7 @@ func (q *Request) complete() (Status, error) {
 	if p.log != nil {
 		defer p.completed(q.op)
 	}
-	st, err := q.op.outcome()
+	st, err := q.op.outcome(q.line)
 	if x, ok := q.op.(closer); ok {
 		if e := x.close(); err == nil {
 			err = e
@@ -401,9 +402,10 @@ func (q *Request) complete() (Status, error) {
 
 // finishTransfer completes q, whose transfer t nobody asks for any more.
 func (q *Request) finishTransfer(p *process, t *transfer) (Status, error) {
+	line := q.line
 	p.delist(q.record)
 	p.reclaim(q)
-	st, err := t.outcome()
+	st, err := t.outcome(line)
 	p.give(t)
 	return st, err
 }
@@ -436,6 +438,6 @@ type failed struct {
 func (f *failed) done() bool   { return true }
 func (f *failed) expect() bool { return false }
 func (f *failed) abandon()     {}
-func (f *failed) outcome() (Status, error) {
-	return Status{}, f.comm.fail(callOf(f.operation), f.cause)
+func (f *failed) outcome(line *sched.Line) (Status, error) {
+	return Status{}, f.comm.failOf(line, callOf(f.operation), f.cause)
 }

@@ -44,7 +44,8 @@ func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, 
 	if err := c.proc.engine.await(out); err != nil || stop != nil {
 		return Status{}, c.fail(op, cmp.Or(stop, err))
 	}
-	return in.outcome()
+	err := in.result()
+	return in.status(), err
 }
 
 // apartFrom reports a receive into the memory of the send that goes with it.
@@ -144,9 +145,9 @@ func (x *exchange) expect() bool {
 	return in || out
 }
 
-func (x *exchange) outcome() (Status, error) {
-	_, err := x.out.outcome()
-	st, err2 := x.in.outcome()
+func (x *exchange) outcome(line *sched.Line) (Status, error) {
+	_, err := x.out.outcome(line)
+	st, err2 := x.in.outcome(line)
 	return st, cmp.Or(err2, err)
 }
 

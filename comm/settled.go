@@ -52,7 +52,7 @@ func (s *settled) expect() bool  { return false }
 func (s *settled) abandon()      {}
 func (s *settled) cancel() error { return nil } // too late
 
-func (s *settled) outcome() (st Status, err error) {
+func (s *settled) outcome(*sched.Line) (st Status, err error) {
 	s.ending.tell(&st, s.comm.proc)
 	return st, nil
 }

@@ -124,10 +124,13 @@ func (p *process) line(skip int) *sched.Line {
 	return p.thread.NoteNear(1 + skip)
 }
 
-// outcome is what a complete transfer returns.
-func (t *transfer) outcome() (Status, error) {
-	err := t.result()
-	return t.status(), err
+// outcome is what the complete transfer of a request returns.
+func (t *transfer) outcome(line *sched.Line) (st Status, err error) {
+	if f := t.wrong(); f != nil {
+		err = t.comm.failOf(line, t.call, f)
+	}
+	t.fill(&st)
+	return st, err
 }
 
 // fill makes st, which is zero, the status of t, which is complete. A send has
@@ -143,18 +146,23 @@ func (t *transfer) status() (st Status) {
 	return st
 }
 
-// result is outcome without the status.
+// result is the error of a complete transfer whose call waits.
 func (t *transfer) result() error {
+	if f := t.wrong(); f != nil {
+		return t.comm.fail(t.call, f)
+	}
+	return nil
+}
+
+// wrong is the fault of a complete transfer.
+func (t *transfer) wrong() *fault {
 	t.learn()
 	if t.guard != nil {
 		if f := t.intact(); t.fault == nil {
 			t.fault = f
 		}
 	}
-	if t.fault != nil {
-		return t.comm.fail(t.call, t.fault.seenBy(t))
-	}
-	return nil
+	return t.fault
 }
 
 // sentBy adds to f, which says that message m does not fit, whose it is. A
@@ -172,19 +180,6 @@ func (f *fault) sentBy(m *transfer, now bool) *fault {
 		where = " at " + at
 	}
 	return &fault{f.class, f.rule, fmt.Errorf("%w; rank %d sent it with tag %d%s", f.err, m.env.source, m.env.tag, where)}
-}
-
-// seenBy adds the line of the rank that hears of f, if f is about a message that
-// does not fit.
-func (f *fault) seenBy(t *transfer) *fault {
-	if t.sends || f.class != ErrType && f.class != ErrTruncate {
-		return f
-	}
-	at := t.comm.proc.thread.Place().String()
-	if at == "" {
-		return f
-	}
-	return &fault{f.class, f.rule, fmt.Errorf("%w, it is received at %s", f.err, at)}
 }
 
 func (t *transfer) abandon() { t.comm.proc.engine.abandon(t) }

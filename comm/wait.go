@@ -490,7 +490,7 @@ func (s *several) stopped(cause error) (int, Status, error) {
 // only asks.
 func (q *Request) take(keeps bool) (Status, error) {
 	if keeps {
-		return q.op.outcome()
+		return q.op.outcome(q.line)
 	}
 	return q.complete()
 }

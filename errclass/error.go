@@ -12,7 +12,9 @@ import (
 // NoRank is the Rank of an error that no rank in particular made.
 const NoRank = -1
 
-// An Error tells which call on which rank broke which rule.
+// An Error tells which call on which rank broke which rule. The call of a nonblocking
+// operation is the one that started it. Where lines are not noted (see
+// world.CheckHandles) Place is the line of the one that completed it.
 type Error struct {
 	Pkg    string // package that found it: "iofile"
 	Op     string // call: "WriteAtAll"; empty if no call made the error
@@ -21,17 +23,23 @@ type Error struct {
 	Class  Class  // class of the standard
 	Rule   string // id of the broken rule, such as "IO-AMODE-01"; may be empty
 	Err    error  // plain words or cause: the offending value, what to do; may be nil
-	Place  Place  // the line of the program that made the call; not known of errors that no rank's call made
+	Place  Place  // the line of the program that made the call; may be unknown
 }
 
 // Error prints everything that is known on one line:
 //
-//	iofile: rank 2: Open "a.dat": no such file: give Create (IO-AMODE-04) at tile.go:90 < main.go:20
+//	iofile: rank 2: Open "a.dat": at tile.go:90 < main.go:20: no such file: give Create (IO-AMODE-04)
 //
-// An error of neither call nor object is printed as its Err alone, without the
-// words of the class.
+// An error of neither call nor object is printed as its Err alone, without place and
+// the words of the class.
 func (e *Error) Error() string {
 	seen.Look(e)
+	return e.TextAt(e.Place.Chain())
+}
+
+// TextAt is Error with other words for the line of the call, such as the lines of several
+// ranks; none if at is empty. For packages above this one.
+func (e *Error) TextAt(at string) string {
 	var b strings.Builder
 	b.WriteString(e.Pkg)
 	b.WriteString(": ")
@@ -48,6 +56,9 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " %q", brief.String(e.Object))
 	}
 	b.WriteString(": ")
+	if at != "" {
+		b.WriteString("at " + at + ": ")
+	}
 	b.WriteString(e.Class.Error())
 	if e.Err != nil {
 		b.WriteString(": ")
@@ -60,9 +71,6 @@ func (e *Error) Error() string {
 func (e *Error) ruleTo(b *strings.Builder) {
 	if e.Rule != "" {
 		fmt.Fprintf(b, " (%s)", e.Rule)
-	}
-	if at := e.Place.Chain(); at != "" {
-		b.WriteString(" at " + at)
 	}
 }
 

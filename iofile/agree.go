@@ -213,5 +213,5 @@ func (f *File) stopped(op string, cause error) error {
 	case errors.As(cause, &slot):
 		return f.errorOf(op, broken(ErrOther, "WORLD-01", "%w; a rank makes one call at a time", sched.ErrTwoWaits))
 	}
-	return &Error{Pkg: "iofile", Op: op, Rank: f.rank, Object: f.name, Class: errclass.ProcAborted, Err: cause}
+	return &Error{Pkg: "iofile", Op: op, Rank: f.rank, Object: f.name, Class: errclass.ProcAborted, Err: cause, Place: sched.CallSite()}
 }

@@ -178,7 +178,7 @@ func handle(h *Errhandler, handling *bool, f *File, r *sched.Rank, err error) (o
 		*handling = false
 		if p := recover(); p != nil {
 			out = &Error{
-				Pkg: "iofile", Op: "Errhandler", Rank: errclass.NoRank, Object: f.Name(), Class: ErrOther, Rule: "ERR-04",
+				Pkg: "iofile", Op: "Errhandler", Rank: errclass.NoRank, Object: f.Name(), Class: ErrOther, Rule: "ERR-04", Place: sched.CallSite(),
 				Err: fmt.Errorf("the handler panicked: %v; it was called for: %w", p, err),
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // Error tells which call on which rank broke which rule.
@@ -110,7 +111,8 @@ func andThen(first, second error) error {
 	return fmt.Errorf("%w; and then %w", first, second)
 }
 
-// report makes err the [Error] of call op on the file called name.
+// report makes err the [Error] of call op on the file called name, which the calling
+// goroutine is in.
 func report(op string, rank int, name string, err error) error {
 	e := &Error{Pkg: "iofile", Op: op, Rank: rank, Object: name, Class: ErrOther, Err: err}
 	var f *fault
@@ -132,7 +134,19 @@ func report(op string, rank int, name string, err error) error {
 	case errors.As(err, &c):
 		e.Class = c
 	}
+	e.Place = sched.CallSite()
 	return e
+}
+
+// startedAt is err of a nonblocking access that a call on that line started.
+func startedAt(line *sched.Line, err error) error {
+	e, ok := err.(*Error)
+	if !ok {
+		return err
+	}
+	placed := *e
+	placed.Place = line.CallSite()
+	return &placed
 }
 
 // ClassOf returns the class that an error of a [Store] or of a

@@ -192,7 +192,7 @@ func (f *File) initiateFar(a access) (*comm.Request, error) {
 		return nil, f.fail(a.op, refused(err))
 	}
 	f.far.under++
-	return f.c.NewRequest(&errand{f: f, a: a, r: r}), nil
+	return f.c.NewRequest(&errand{f: f, a: a, r: r, line: f.thread.Note()}), nil
 }
 
 // An errand is a nonblocking access that an engine has under way.
@@ -200,6 +200,7 @@ type errand struct {
 	f    *File
 	a    access
 	r    engine.Request
+	line *sched.Line // of the program that began it
 	over bool
 	st   engine.Status
 	err  error
@@ -231,7 +232,7 @@ func (w *errand) end(st engine.Status, err error) {
 
 func (w *errand) Finish() (Status, error) {
 	if w.err != nil {
-		return Status{}, w.f.fail(w.a.op, refused(w.err))
+		return Status{}, w.f.raise(startedAt(w.line, w.f.errorOf(w.a.op, refused(w.err))))
 	}
 	return w.f.arrived(&w.a, w.st), nil
 }

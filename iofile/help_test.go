@@ -3,7 +3,9 @@ package iofile_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"regexp"
 	"testing"
 
 	"github.com/commworld/commworld/comm"
@@ -70,3 +72,9 @@ func refused(t *testing.T, err error, class errclass.Class, rule string) {
 
 // chars is data for etype char.
 func chars(s string) types.Buffer { return types.Of([]byte(s)).As(types.Char) }
+
+// linesOfErrors matches the line of the call in the text of an error.
+var linesOfErrors = regexp.MustCompile(`: at \w+\.go:\d+( < \w+\.go:\d+)*: `)
+
+// unplaced is the text of err without the lines of calls.
+func unplaced(err error) string { return linesOfErrors.ReplaceAllString(fmt.Sprint(err), ": ") }

@@ -413,7 +413,7 @@ func facts(f *iofile.File) string {
 	atomic, err4 := f.Atomicity()
 	v, err5 := f.GetView()
 	info, err6 := f.Info()
-	return fmt.Sprint(pos, err1, shared, err2, size, err3, atomic, err4, v.Disp, v.Etype, v.Filetype, v.Rep, err5, info, err6)
+	return fmt.Sprint(pos, unplaced(err1), shared, unplaced(err2), size, unplaced(err3), atomic, unplaced(err4), v.Disp, v.Etype, v.Filetype, v.Rep, unplaced(err5), info, unplaced(err6))
 }
 
 // play makes a call in a world of one rank, brings what is under way to its end,

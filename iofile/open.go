@@ -506,7 +506,7 @@ func (u *unclosed) End() error {
 
 // neverClosed is the error at the end of the world, which no call has made.
 func (f *File) neverClosed(opened sched.Place) error {
-	return &Error{Pkg: "iofile", Rank: f.rank, Class: ErrOther, Rule: "IO-OPEN-08", Err: fmt.Errorf(
+	return &Error{Pkg: "iofile", Rank: f.rank, Class: ErrOther, Rule: "IO-OPEN-08", Place: opened, Err: fmt.Errorf(
 		"file %q, opened at %v, was never closed; what was written since the last Sync is lost", f.name, opened)}
 }
 

@@ -281,7 +281,7 @@ func (s *started) Finish() (Status, error) {
 		}
 	}
 	s.release()
-	return s.st, s.f.raise(s.err)
+	return s.st, s.f.raise(startedAt(s.line, s.err))
 }
 
 // Abandon gives up.

@@ -1,5 +1,7 @@
 package iofile
 
+import "strings"
+
 // The memory of an access under way belongs to the access. A world that looks
 // after buffers notices a program that writes into it, at two times: before the
 // bytes move, which they then do not, and when the access is completed.
@@ -10,8 +12,12 @@ func (a *access) touched() error {
 	if a.guard == nil || a.guard.Intact() {
 		return nil
 	}
-	return broken(ErrBuffer, "IO-DA-12", "the program wrote into the buffer that it gave away at %v, while the access was under way; it is the program's again when the access is complete",
-		a.guard.Place())
+	where := "" // but the line of the call
+	if strings.HasSuffix(a.op, "End") {
+		where = " at " + a.guard.Place().String()
+	}
+	return broken(ErrBuffer, "IO-DA-12", "the program wrote into the buffer that it gave away%s, while the access was under way; it is the program's again when the access is complete",
+		where)
 }
 
 // rewatch takes the memory as it is when the bytes have moved for what it should

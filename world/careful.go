@@ -252,8 +252,12 @@ func (e *IgnoredError) Error() string {
 	if n := e.Count / len(e.Ranks); n > 1 {
 		times = fmt.Sprintf(" (%d times)", n)
 	}
+	said := general(e.Err)
+	if e.Err.Place.Chain() != e.Place.Chain() { // another call started the operation
+		said.Place = e.Err.Place
+	}
 	return fmt.Sprintf("%s: the error of %s at %v was ignored%s: %v; return it, or handle it by errors.Is",
-		sched.RankList(e.Ranks), e.Err.Op, e.Place, times, e.Err)
+		sched.RankList(e.Ranks), e.Err.Op, e.Place, times, said)
 }
 
 // Unwrap returns the error that was ignored.

@@ -63,14 +63,18 @@ type RunError struct {
 // maxLines bounds how many ranks Error prints; the value holds all of them.
 const maxLines = 32
 
-// Error gives the cause, then a line for each error of a rank. Ranks with the
-// same error share a line.
+// Error gives the cause, then a line for each error of a rank. Ranks with the same error
+// share a line, whatever the program joined it with or put around it. An error that only
+// passes on why the world ended, beside that, is left out.
 func (e *RunError) Error() string {
 	var lines []string
 	if e.Cause != nil {
 		lines = append(lines, "world: "+e.Cause.Error())
 	}
-	groups := alike(e.Ranks)
+	groups := alike(e.Ranks, e.causes())
+	if len(groups) == 0 && e.Cause == nil {
+		groups = alike(e.Ranks, nil)
+	}
 	for i, g := range groups {
 		if i == maxLines {
 			lines = append(lines, fmt.Sprintf("and %d more", len(groups)-i))
@@ -84,40 +88,77 @@ func (e *RunError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// A group is ranks with the same error, whatever their calls: those that met in
-// different collectives hear the same.
+// causes are the errors that may have ended the world.
+func (e *RunError) causes() []error {
+	all := []error{e.Cause}
+	for _, r := range e.Ranks {
+		all = append(all, r)
+	}
+	return all
+}
+
+// A group is ranks with the same error, whatever their calls and the lines of these: ranks
+// that met in different collectives get the same.
 type group struct {
 	ranks []int // each once
 	count int   // errors; more than ranks if one has several, of requests for example
 	ops   []string
-	said  *Error // without rank and call; nil if it is another error
-	first error
+	at    []site
+	first part
 }
 
-// alike puts ranks with the same error together, in order.
-func alike(ranks []*RankError) (all []*group) {
+// A site is a line of the program, and the ranks that made the failed call there.
+type site struct {
+	place Place
+	ranks []int
+}
+
+// alike groups what ranks returned by its cause, in order, without what only passes on one
+// of causes.
+func alike(ranks []*RankError, causes []error) (all []*group) {
 	by := map[string]*group{}
 	for _, r := range ranks {
-		text, said, op := r.Err.Error(), (*Error)(nil), ""
-		if e, ok := r.Err.(*Error); ok {
-			general := *e
-			general.Rank, general.Op = errclass.NoRank, ""
-			text, said, op = general.Error(), &general, e.Op
-		}
-		g := by[text]
-		if g == nil {
-			g = &group{said: said, first: r.Err}
-			by[text] = g
-			all = append(all, g)
-		}
-		if g.count++; !slices.Contains(g.ranks, r.Rank) {
-			g.ranks = append(g.ranks, r.Rank)
-		}
-		if !slices.Contains(g.ops, op) {
-			g.ops = append(g.ops, op)
+		for _, p := range parts(r.Err) {
+			if causes != nil && sched.Echoes(p.err, causes...) {
+				continue
+			}
+			key := p.cause()
+			g := by[key]
+			if g == nil {
+				g = &group{first: p}
+				by[key] = g
+				all = append(all, g)
+			}
+			g.add(r.Rank, p)
 		}
 	}
 	return all
+}
+
+func (g *group) add(rank int, p part) {
+	if g.count++; !slices.Contains(g.ranks, rank) {
+		g.ranks = append(g.ranks, rank)
+	}
+	e, ok := p.err.(*Error)
+	if !ok {
+		return
+	}
+	if !slices.Contains(g.ops, e.Op) {
+		g.ops = append(g.ops, e.Op)
+	}
+	if elsewhere(e) != e.Err { // it says whose error it is
+		g.first = p
+	}
+	if e.Place.IsZero() {
+		return
+	}
+	i := slices.IndexFunc(g.at, func(s site) bool { return s.place.Chain() == e.Place.Chain() })
+	if i < 0 {
+		i, g.at = len(g.at), append(g.at, site{place: e.Place})
+	}
+	if s := &g.at[i]; !slices.Contains(s.ranks, rank) {
+		s.ranks = append(s.ranks, rank)
+	}
 }
 
 // who names the ranks, and says how often they failed if that is more than once each.
@@ -131,15 +172,53 @@ func (g *group) who() string {
 // text is the error once. The rank that a single one names is left out if it is
 // the rank of the world, which stands before it.
 func (g *group) text() string {
-	if g.said == nil {
-		return g.first.Error()
+	e, ok := g.first.err.(*Error)
+	if !ok {
+		return g.first.text(g.first.err.Error())
 	}
-	said := *g.said
+	said := general(e)
 	said.Op = strings.Join(g.ops, ", ")
-	if e := g.first.(*Error); len(g.ranks) == 1 && e.Rank != g.ranks[0] {
+	if len(g.ranks) == 1 && e.Rank != g.ranks[0] {
 		said.Rank = e.Rank
 	}
-	return said.Error()
+	return g.first.text(said.TextAt(g.lines(said)))
+}
+
+// lines are the lines of the calls that failed: one for all ranks, or each with its ranks.
+// They are left out if the cause names them, as that of different collective calls does.
+func (g *group) lines(said *Error) string {
+	if said.Err != nil {
+		cause := said.Err.Error()
+		if !slices.ContainsFunc(g.at, func(s site) bool { return !names(cause, s.place.String()) && !names(cause, s.place.Base()) }) {
+			return ""
+		}
+	}
+	if len(g.at) == 1 {
+		return g.at[0].place.Chain()
+	}
+	const most = 4
+	var texts []string
+	for i, s := range g.at {
+		if i == most {
+			texts = append(texts, fmt.Sprintf("and %d more lines", len(g.at)-most))
+			break
+		}
+		texts = append(texts, fmt.Sprintf("%v (%s)", s.place, sched.RankList(s.ranks)))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// names reports whether text has the line at, not one that only begins as it does.
+func names(text, at string) bool {
+	for {
+		i := strings.Index(text, at)
+		if i < 0 {
+			return false
+		}
+		if text = text[i+len(at):]; text == "" || text[0] < '0' || text[0] > '9' {
+			return true
+		}
+	}
 }
 
 // again is what stands before the schedule of a failure.

@@ -181,7 +181,7 @@ func (l *findings) lint(x *Lint, err error, at around, ranks ...int) {
 // call adds the error of a call. What only hands on why another call failed, or
 // why the world ended, is left out where that stands in the list.
 func (l *findings) call(e *Error, at around) bool {
-	if e.Class == errclass.ProcAborted && e.Err != nil {
+	if handsOn(e) {
 		at.text = ""
 		return l.collect(e.Err, at)
 	}
@@ -199,31 +199,39 @@ func (l *findings) call(e *Error, at around) bool {
 	}
 	f.Text = strings.Replace(f.Text, e.Error(), general(e).Error(), 1)
 	if at.text == "" && e.Err != nil {
-		l.put(f, saidWithoutCall(e))
+		l.put(f, causeOf(e))
 	} else {
 		l.add(f)
 	}
 	return true
 }
 
-// saidWithoutCall is what ranks have in common that hit one cause in different calls.
-func saidWithoutCall(e *Error) string {
-	g := general(e)
-	g.Op = ""
-	return g.Error()
+// handsOn reports whether e says nothing but why the world ended.
+func handsOn(e *Error) bool {
+	switch e.Err.(type) {
+	case nil:
+		return false
+	case *RankError, *DeadlockError, *AbortError, *UncontrolledError:
+		return e.Class == errclass.ProcAborted || e.Class == errclass.Other && e.Rule == ""
+	}
+	return e.Class == errclass.ProcAborted
 }
 
-// other adds an error of another type: what it wraps, with its own words, or itself.
+// other adds an error of another type: what it joins or wraps, with its own words, or itself.
 func (l *findings) other(err error, at around) bool {
-	switch x := err.(type) {
-	case interface{ Unwrap() error }:
-		if next := x.Unwrap(); next != nil && typed(next) {
-			if at.text == "" {
-				at.text = err.Error()
+	all := parts(err)
+	if len(all) > 1 || all[0].err != err {
+		found := false
+		for _, p := range all {
+			inner := at
+			if inner.text == "" && p.words() {
+				inner.text = p.text(p.err.Error())
 			}
-			return l.collect(next, at)
+			found = l.collect(p.err, inner) || found
 		}
-	case interface{ Unwrap() []error }:
+		return found
+	}
+	if x, ok := err.(interface{ Unwrap() []error }); ok {
 		found := false
 		for _, next := range x.Unwrap() {
 			if typed(next) {
@@ -242,12 +250,22 @@ func (l *findings) other(err error, at around) bool {
 	return true
 }
 
-// typed reports whether err holds an error that has a kind of its own.
-func typed(err error) bool {
-	switch x := err.(type) {
+// ours reports whether err is an error that has a kind of its own.
+func ours(err error) bool {
+	switch err.(type) {
 	case *RunError, *RankError, consistency.Races, *consistency.RaceError, *DeadlockError, *PanicError, *GoexitError,
 		*AbortError, *UncontrolledError, *CarefulError, *LintError, *IgnoredError, *Error:
 		return true
+	}
+	return false
+}
+
+// typed reports whether err holds an error that has a kind of its own.
+func typed(err error) bool {
+	if ours(err) {
+		return true
+	}
+	switch x := err.(type) {
 	case interface{ Unwrap() error }:
 		return typed(x.Unwrap())
 	case interface{ Unwrap() []error }:
@@ -306,13 +324,6 @@ func withPlace(list []Place, p Place) []Place {
 		return list
 	}
 	return append(list, p)
-}
-
-// general is e without what differs between ranks that hit the same.
-func general(e *Error) *Error {
-	g := *e
-	g.Rank, g.Place = errclass.NoRank, Place{}
-	return &g
 }
 
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `\"`) + `"` }

@@ -74,7 +74,7 @@ func TestWording(t *testing.T) {
 				return c.Send(num(1), 1, 5)
 			},
 			[]world.Option{world.CheckHandles()},
-			`rank 0: comm: Send "COMM_WORLD": still pending: at wording_test.go:\d+: a message to rank 1 with tag 5 of 1 x .*, never received \(P2P-04\)`,
+			`rank 0: comm: Send "COMM_WORLD": at wording_test.go:\d+: still pending: a message to rank 1 with tag 5 of 1 x .*, never received \(P2P-04\)`,
 		},
 		{
 			"P2P-08 a rank that is another one in its communicator names both", 3, func(_ context.Context, c *comm.Comm) error {
@@ -84,11 +84,11 @@ func TestWording(t *testing.T) {
 				}
 				return sub.Send(num(1), 9, -1)
 			}, nil,
-			`rank 0: comm: rank 2: Send "split 0 of COMM_WORLD": invalid rank: rank 9 is none of the 3 ranks of split 0 of COMM_WORLD \(P2P-08\)`,
+			`rank 0: comm: rank 2: Send "split 0 of COMM_WORLD": at wording_test.go:\d+: invalid rank: rank 9 is none of the 3 ranks of split 0 of COMM_WORLD \(P2P-08\)`,
 		},
 		{
 			"P2P-08 a tag is no rank", 1, func(_ context.Context, c *comm.Comm) error { return c.Send(num(1), 0, -1) }, nil,
-			`rank 0: comm: Send "COMM_WORLD": invalid tag: tag -1 is not between 0 and 2147483647 \(P2P-08\)`,
+			`rank 0: comm: Send "COMM_WORLD": at wording_test.go:\d+: invalid tag: tag -1 is not between 0 and 2147483647 \(P2P-08\)`,
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {

@@ -82,3 +82,6 @@ func PCTPicks(n, depth int, seed uint64, ready [][]int, vain []bool) []int {
 	}
 	return picks
 }
+
+// OfProgram is ofProgram, for tests.
+var OfProgram = ofProgram

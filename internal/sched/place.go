@@ -3,6 +3,7 @@ package sched
 import (
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -43,6 +44,56 @@ func (r *Rank) Placed() (Place, bool) {
 	}
 	return *r.at, true
 }
+
+// CallSite returns the line of the program that made the call of this library which the
+// goroutine is in, for an error of that call. Frames of Go's own packages are skipped.
+// The line is unknown if other parts of this module made the call: a command, a runner of
+// scripts.
+func CallSite() Place { return ofProgram(find(isBelow)) }
+
+// CallSite is [CallSite] for a call of r. An interpreter names the lines of its program
+// itself, so after [Rank.SetPlace] the line is unknown.
+func (r *Rank) CallSite() Place {
+	if r.at != nil {
+		return Place{}
+	}
+	return ofProgram(find(isBelow))
+}
+
+// CallSite is [CallSite] for the call that l was noted in.
+func (l *Line) CallSite() Place {
+	if l.at != nil {
+		return Place{}
+	}
+	return ofProgram(chainOf(l.PCs[:l.depth()], isBelow))
+}
+
+// ofProgram is p, or unknown if p is a line of this module that is none of an example, a
+// benchmark or a test.
+func ofProgram(p Place) Place {
+	f := runtime.Frame{Function: p.Func, File: p.File}
+	if isInside(f) || isCommand(f) {
+		return Place{}
+	}
+	return p
+}
+
+// isBelow reports a frame between an error of a call and the line that made the call.
+func isBelow(f runtime.Frame) bool { return isLibrary(f) || isGo(f) }
+
+// isCommand reports a frame of this module's command.
+func isCommand(f runtime.Frame) bool {
+	if strings.HasSuffix(f.File, "_test.go") {
+		return false
+	}
+	return strings.HasPrefix(f.Function, module+"cmd/") || strings.HasPrefix(f.Function, "main.") && inCommand()
+}
+
+// inCommand reports whether this program is a command of this module.
+var inCommand = sync.OnceValue(func() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && strings.HasPrefix(info.Path, module+"cmd/")
+})
 
 // culprit is Caller for a rank that panicked or left: the frames of Go itself
 // and of assertion helpers are not the line to look at either. When nothing
