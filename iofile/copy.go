@@ -177,7 +177,7 @@ func (s *FS) giveFile(name, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer func() { err = andThen(err, f.Close()) }()
 	temp, err := os.CreateTemp(filepath.Dir(to), ".export-*")
 	if err != nil {
 		return err
@@ -195,11 +195,11 @@ func (s *FS) giveFile(name, to string) (err error) {
 			err = next()
 		}
 	}
-	if err = errors.Join(err, temp.Close()); err == nil {
+	if err = andThen(err, temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), to)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
+		return andThen(err, os.Remove(temp.Name()))
 	}
 	root, err := os.OpenRoot(filepath.Dir(to))
 	if err != nil {
