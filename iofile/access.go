@@ -417,7 +417,11 @@ func (f *File) reach(off Offset, n int64) (int64, error) {
 		return 0, nil
 	}
 	hi, end := bits.Mul64(uint64(off)+uint64(n), uint64(f.view.esize()))
-	if hi != 0 || end > math.MaxInt64 || !f.view.holds(int64(end)) {
+	if hi != 0 || end > math.MaxInt64 {
+		return 0, broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond byte %d of the view, the last that can be counted",
+			n, off, int64(math.MaxInt64))
+	}
+	if !f.view.holds(int64(end)) {
 		return 0, broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond what a file can hold, %d bytes",
 			n, off, int64(extent.MaxSize))
 	}

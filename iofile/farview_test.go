@@ -75,7 +75,8 @@ func (s *farSeen) at(pos *big.Int) *big.Int {
 }
 
 // places lists the bytes of n etypes from off on. If ok is false they, or what
-// comes before them in the view, are not all where a file can have bytes.
+// comes before them in the view, are not all where a file can have bytes, or the view
+// has more bytes up to their end than an int64 counts (IO-DA-16).
 func (s *farSeen) places(off, n int64) (list []int64, ok bool) {
 	if n == 0 || len(s.tile) == 0 {
 		return nil, n == 0
@@ -317,6 +318,25 @@ func TestFarViews(t *testing.T) {
 			assert.EqualValues(t, int64(math.MaxInt64), pos)
 			return errors.Join(err, wrong)
 		})
+	})
+	t.Run("IO-DA-16 all copies at one place, to the last position", func(t *testing.T) {
+		for _, etype := range []*types.Type{types.Byte, types.Contiguous(3, types.Byte)} {
+			alone(t, "", func(f *iofile.File) error {
+				one := types.Raw([]byte("abc"), 1, etype)
+				most := math.MaxInt64 / iofile.Offset(etype.Size(types.Host)) // etypes that there are
+				at := types.Resized(types.HIndexed([]types.Block{{Len: 1, Disp: 4092}}, etype), 0, 0)
+				err := f.SetView(iofile.View{Disp: 4094, Etype: etype, Filetype: at})
+				_, err2 := f.WriteAt(one, most-1)
+				first, err3 := f.ByteOffset(most - 1)
+				assert.EqualValues(t, 8186, first)
+				for _, off := range []iofile.Offset{most, math.MaxInt64} {
+					_, err := f.WriteAt(one, off)
+					refused(t, err, iofile.ErrArg, "IO-DA-16")
+					assert.NotContains(t, err.Error(), "what a file can hold")
+				}
+				return errors.Join(err, err2, err3)
+			})
+		}
 	})
 	t.Run("ERR-09 IO-DA-16 a block that no file reaches, on one rank", func(t *testing.T) {
 		with(t, 2, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {
