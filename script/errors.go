@@ -2,8 +2,10 @@ package script
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/reps"
 )
 
@@ -24,30 +26,26 @@ func (e *SyntaxError) Error() string {
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // Show is Error followed by the line, with a mark under the place. Of a long
-// line it is what stands around that; what is no text is shown as question marks.
+// line it is what stands around that; control characters are shown as question marks.
 func (e *SyntaxError) Show() string {
-	const before, all = 60, 100
+	const room, all = 60, 100
 	text, at := e.Text, max(e.Column-1, 0)
-	if at > before && len(text) > all {
-		cut := min(at-before, len(text))
+	if at > room && len(text) > all {
+		cut := min(at-room, len(text))
 		text, at = "..."+text[cut:], at-cut+len("...")
 	}
 	if len(text) > all {
 		text = text[:all] + "..."
 	}
-	shown := []byte(text)
-	mark := make([]byte, min(at, len(text)))
-	for i, c := range shown {
-		if c != '\t' && (c < ' ' || c > '~') {
-			shown[i] = '?'
+	at = min(at, len(text))
+	before, behind := brief.Show(text[:at]), brief.Show(text[at:])
+	mark := strings.Map(func(c rune) rune {
+		if c == '\t' {
+			return c
 		}
-		if i < len(mark) {
-			if mark[i] = ' '; c == '\t' {
-				mark[i] = '\t'
-			}
-		}
-	}
-	return fmt.Sprintf("%v\n    %s\n    %s^", e, shown, mark)
+		return ' '
+	}, before)
+	return fmt.Sprintf("%v\n    %s%s\n    %s^", e, before, behind, mark)
 }
 
 // An unclosedError says that a rank has left a handle open.

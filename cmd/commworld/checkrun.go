@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/world"
 )
 
@@ -236,12 +237,7 @@ func (t *tail) Write(p []byte) (int, error) {
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := strings.Map(func(c rune) rune {
-		if c < ' ' && c != '\n' && c != '\t' || c == 0x7f || c >= 0x80 && c < 0xa0 {
-			return '?'
-		}
-		return c
-	}, strings.ToValidUTF8(string(t.kept), "?"))
+	text := brief.Show(string(t.kept))
 	if t.lost > 0 {
 		return "..." + text
 	}

@@ -128,7 +128,7 @@ func interruptible(ctx context.Context, work func() error) error {
 // an error everything is as it was.
 func safely(ctx context.Context, name string, stdout io.Writer, write func(io.Writer) error) error {
 	if name == "-" {
-		return spool(ctx, stdout, write)
+		return spool(ctx, raw(stdout), write) // it is data
 	}
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real // a link stays one

@@ -104,8 +104,16 @@ func (t *temporaries) remove() {
 // exited is how --help leaves the parser, which expects the process to end.
 type exited int
 
-// run is the program without the process around it.
+// run is the program without the process around it. Whatever it prints is text that
+// a terminal can show, see cleanWriter.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	out, errs := newCleanWriter(stdout), newCleanWriter(stderr)
+	defer out.end()
+	defer errs.end()
+	return obey(ctx, args, out, errs)
+}
+
+func obey(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -117,7 +125,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}()
 	switch { // what people try first
 	case len(args) == 0:
-		run(ctx, []string{"--help"}, stderr, stderr)
+		obey(ctx, []string{"--help"}, stderr, stderr)
 		return exitUsage
 	case args[0] == "help":
 		args = append(slices.Clone(args[1:]), "--help")

@@ -198,7 +198,7 @@ func (w *typeWriter) bad(expr, place, under string, err error) {
 
 // columns is how wide w shows text: as a terminal says, or COLUMNS, or 80.
 func columns(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
+	if f := fileOf(w); f != nil {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
 			return n
 		}

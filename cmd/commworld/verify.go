@@ -166,7 +166,7 @@ func progress(stderr io.Writer, e *engine, lines bool) (done func()) {
 		return func() {}
 	}
 	bar := progressbar.NewOptions(e.steps(),
-		progressbar.OptionSetWriter(stderr),
+		progressbar.OptionSetWriter(raw(stderr)),
 		progressbar.OptionSetDescription("writing and reading"),
 		progressbar.OptionSetWidth(40),
 		progressbar.OptionShowCount(),
@@ -178,8 +178,8 @@ func progress(stderr io.Writer, e *engine, lines bool) (done func()) {
 }
 
 func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	f := fileOf(w)
+	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
 // colours reports whether w shows them; NO_COLOR is the usual way to refuse.

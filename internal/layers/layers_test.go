@@ -54,7 +54,7 @@ var may = map[string]string{
 	"proptest":             public + " types/naive proptest/gen",
 	"proptest/gen":         public,
 	"proptest/...":         programs,
-	"cmd/commworld":        public + " script lab internal/views internal/plain internal/picture",
+	"cmd/commworld":        public + " script lab internal/views internal/plain internal/picture internal/brief",
 	"lab":                  public + " script internal/picture internal/views internal/plain",
 	"lab/wasm":             "lab",
 	"internal/picture":     "",

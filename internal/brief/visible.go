@@ -1,0 +1,22 @@
+package brief
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Visible returns c, or a question mark for what a terminal may obey rather than
+// show: control characters but newline and tab, and characters that only change how
+// others look, such as those that reverse the direction of text.
+func Visible(c rune) rune {
+	switch {
+	case c == '\n' || c == '\t' || c < 0x7f && c >= ' ':
+		return c
+	case unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
+		return '?'
+	}
+	return c
+}
+
+// Show returns s with [Visible] characters alone; what is no UTF-8 is question marks.
+func Show(s string) string { return strings.Map(Visible, strings.ToValidUTF8(s, "?")) }
