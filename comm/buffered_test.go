@@ -251,7 +251,7 @@ func flushes(c *comm.Comm, own bool, deeds []string, which []int) error {
 		}
 		for i, f := range flushing {
 			over := !slices.ContainsFunc(f.before, func(tag int) bool { return slices.Contains(under, tag) })
-			if _, ok, err := f.q.GetStatus(); err != nil || ok != over {
+			if _, ok, err := f.q.Status(); err != nil || ok != over {
 				return fmt.Errorf("after deed %d flush %d: over %v, want %v, %w", k, i, ok, over, err)
 			}
 		}

@@ -152,24 +152,24 @@ func agreeCart(ks []*call) *fault {
 	return nil
 }
 
-// CartGet returns the dimensions of the grid and the calling rank's place in
+// Cart returns the dimensions of the grid and the calling rank's place in
 // it. Local. Errors: ErrComm, ErrTopology. (TOPO-01)
 //
 // MPI_Cart_get
-func (c *Comm) CartGet() (dims []CartDim, coords []int, err error) {
-	g, err := topologyOf[grid](c, "CartGet", "a grid")
+func (c *Comm) Cart() (dims []CartDim, coords []int, err error) {
+	g, err := topologyOf[grid](c, "Cart", "a grid")
 	if err != nil {
 		return nil, nil, err
 	}
 	return slices.Clone(g), g.coords(c.rank), nil
 }
 
-// CartDimGet returns how many dimensions the grid has. Local. Errors: ErrComm,
+// CartDim returns how many dimensions the grid has. Local. Errors: ErrComm,
 // ErrTopology. (TOPO-01)
 //
 // MPI_Cartdim_get
-func (c *Comm) CartDimGet() (int, error) {
-	g, err := topologyOf[grid](c, "CartDimGet", "a grid")
+func (c *Comm) CartDim() (int, error) {
+	g, err := topologyOf[grid](c, "CartDim", "a grid")
 	return len(g), err
 }
 

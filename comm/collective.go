@@ -419,7 +419,7 @@ func (k *call) abandon() {
 	k.delist()
 }
 
-// detach releases a call that GetStatus has reported as complete.
+// detach releases a call that Status has reported as complete.
 func (k *call) detach() error {
 	if k.over {
 		return nil

@@ -581,8 +581,8 @@ func ExampleTestSome() {
 	// <nil>
 }
 
-// GetStatusAll is TestAll that leaves the requests as they are: they are still to be completed.
-func ExampleGetStatusAll() {
+// StatusAll is TestAll that leaves the requests as they are: they are still to be completed.
+func ExampleStatusAll() {
 	err := world.Run(context.Background(), 3, func(_ context.Context, c *comm.Comm) error {
 		x := make([]int32, 2)
 		if c.Rank() > 0 {
@@ -598,7 +598,7 @@ func ExampleGetStatusAll() {
 		}
 		done := false
 		for !done {
-			if _, done, err = comm.GetStatusAll(a, b); err != nil {
+			if _, done, err = comm.StatusAll(a, b); err != nil {
 				return err
 			}
 		}
@@ -612,8 +612,8 @@ func ExampleGetStatusAll() {
 	// <nil>
 }
 
-// GetStatusAny finds a complete request and leaves it as it is.
-func ExampleGetStatusAny() {
+// StatusAny finds a complete request and leaves it as it is.
+func ExampleStatusAny() {
 	err := world.Run(context.Background(), 3, func(_ context.Context, c *comm.Comm) error {
 		x := make([]int32, 2)
 		if c.Rank() > 0 {
@@ -629,7 +629,7 @@ func ExampleGetStatusAny() {
 		}
 		found := false
 		for !found {
-			if _, _, found, err = comm.GetStatusAny(a, b); err != nil {
+			if _, _, found, err = comm.StatusAny(a, b); err != nil {
 				return err
 			}
 		}
@@ -643,8 +643,8 @@ func ExampleGetStatusAny() {
 	// <nil>
 }
 
-// GetStatusSome lists the complete requests and leaves them as they are.
-func ExampleGetStatusSome() {
+// StatusSome lists the complete requests and leaves them as they are.
+func ExampleStatusSome() {
 	err := world.Run(context.Background(), 3, func(_ context.Context, c *comm.Comm) error {
 		x := make([]int32, 2)
 		if c.Rank() > 0 {
@@ -659,7 +659,7 @@ func ExampleGetStatusSome() {
 			return err
 		}
 		for n := 0; n < 2; {
-			done, _, err := comm.GetStatusSome(a, b)
+			done, _, err := comm.StatusSome(a, b)
 			if err != nil {
 				return err
 			}

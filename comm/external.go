@@ -115,7 +115,7 @@ func (x *external) abandon() {
 type keeper interface{ Keep() error }
 
 // detach finishes x now, or as soon as it is ready and its rank comes by. Nothing
-// is left of work that GetStatus found complete.
+// is left of work that Status found complete.
 func (x *external) detach() error {
 	if x.finished {
 		return nil

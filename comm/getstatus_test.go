@@ -75,7 +75,7 @@ func answer(done []int, sts []comm.Status, ok bool, err error) string {
 
 // If asking changed a request, what is to complete it would find nothing, and if
 // the two said different things, a program would free a buffer that is in use.
-func TestGetStatusOfSeveral(t *testing.T) {
+func TestStatusOfSeveral(t *testing.T) {
 	t.Run("P2P-02 ERR-08 as each request by itself, and as the Test that follows", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			kinds := rapid.SliceOfN(rapid.SampledFrom(askedKinds), 0, 6).Draw(rt, "kinds")
@@ -100,8 +100,8 @@ func TestGetStatusOfSeveral(t *testing.T) {
 				return q
 			}
 			a, b := short(0), short(1)
-			_, ok, e := comm.GetStatusAll(a, b)
-			_, _, e2 := comm.GetStatusSome(a, nil, b)
+			_, ok, e := comm.StatusAll(a, b)
+			_, _, e2 := comm.StatusSome(a, nil, b)
 			_, e3 := comm.WaitAll(a, b)
 			for _, e := range []error{e, e2, e3} {
 				refused(t, e, comm.ErrInStatus, "ERR-08")
@@ -113,10 +113,10 @@ func TestGetStatusOfSeveral(t *testing.T) {
 	})
 	t.Run("P2P-02 asking until a message of another rank has come", func(t *testing.T) {
 		for _, ask := range []func(reqs ...*comm.Request) (bool, error){
-			func(reqs ...*comm.Request) (bool, error) { _, ok, err := comm.GetStatusAll(reqs...); return ok, err },
-			func(reqs ...*comm.Request) (bool, error) { _, _, ok, err := comm.GetStatusAny(reqs...); return ok, err },
+			func(reqs ...*comm.Request) (bool, error) { _, ok, err := comm.StatusAll(reqs...); return ok, err },
+			func(reqs ...*comm.Request) (bool, error) { _, _, ok, err := comm.StatusAny(reqs...); return ok, err },
 			func(reqs ...*comm.Request) (bool, error) {
-				done, _, err := comm.GetStatusSome(reqs...)
+				done, _, err := comm.StatusSome(reqs...)
 				return len(done) > 0, err
 			},
 		} {
@@ -145,11 +145,11 @@ func TestGetStatusOfSeveral(t *testing.T) {
 				for err == nil {
 					switch c.Rank() {
 					case 0:
-						_, _, err = comm.GetStatusAll(q)
+						_, _, err = comm.StatusAll(q)
 					case 1:
-						_, _, _, err = comm.GetStatusAny(q)
+						_, _, _, err = comm.StatusAny(q)
 					case 2:
-						_, _, err = comm.GetStatusSome(q)
+						_, _, err = comm.StatusSome(q)
 					}
 				}
 				return err
@@ -180,7 +180,7 @@ func askSeveral(c *comm.Comm, kinds []string, which string) error {
 	var failed error
 	active, ready := 0, 0
 	for i, a := range all {
-		st, ok, err := a.q.GetStatus()
+		st, ok, err := a.q.Status()
 		if a.active {
 			active++
 		}
@@ -229,21 +229,21 @@ func askSeveral(c *comm.Comm, kinds []string, which string) error {
 	ask := func(test bool) string {
 		switch which {
 		case "all":
-			call := comm.GetStatusAll
+			call := comm.StatusAll
 			if test {
 				call = comm.TestAll
 			}
 			sts, ok, err := call(reqs...)
 			return answer(nil, sts, ok, err)
 		case "any":
-			call := comm.GetStatusAny
+			call := comm.StatusAny
 			if test {
 				call = comm.TestAny
 			}
 			i, st, ok, err := call(reqs...)
 			return answer([]int{i}, []comm.Status{st}, ok, err)
 		}
-		call := comm.GetStatusSome
+		call := comm.StatusSome
 		if test {
 			call = comm.TestSome
 		}
@@ -298,7 +298,7 @@ func TestFreeOfWhatIsComplete(t *testing.T) {
 				}
 				if c.Rank() == 0 { // the others are not asked, so theirs may not be freed
 					for ok := false; !ok; {
-						if _, ok, err = q.GetStatus(); err != nil {
+						if _, ok, err = q.Status(); err != nil {
 							return err
 						}
 					}

@@ -81,22 +81,22 @@ func agreeGraph(ks []*call) *fault {
 	return nil
 }
 
-// GraphGet returns the neighbours of all ranks. Local. Errors: ErrComm,
+// Graph returns the neighbours of all ranks. Local. Errors: ErrComm,
 // ErrTopology. (TOPO-01)
 //
 // MPI_Graph_get
-func (c *Comm) GraphGet() ([][]int, error) {
-	a, err := topologyOf[adjacency](c, "GraphGet", "a graph")
+func (c *Comm) Graph() ([][]int, error) {
+	a, err := topologyOf[adjacency](c, "Graph", "a graph")
 	return a.clone(), err
 }
 
-// GraphDimsGet returns how many nodes and how many edges the graph has. An edge
+// GraphDims returns how many nodes and how many edges the graph has. An edge
 // is counted for each rank that names it. Local. Errors: ErrComm, ErrTopology.
 // (TOPO-01)
 //
 // MPI_Graphdims_get
-func (c *Comm) GraphDimsGet() (nodes, edges int, err error) {
-	a, err := topologyOf[adjacency](c, "GraphDimsGet", "a graph")
+func (c *Comm) GraphDims() (nodes, edges int, err error) {
+	a, err := topologyOf[adjacency](c, "GraphDims", "a graph")
 	for _, list := range a {
 		edges += len(list)
 	}

@@ -78,7 +78,7 @@ func TestGeneralizedRequests(t *testing.T) {
 			err = errors.Join(err, err3)
 			assert.ErrorContains(t, b.Cancel(), "panicked: ouch")
 			err = errors.Join(err, b.GRequestComplete())
-			_, _, err2 = b.GetStatus()
+			_, _, err2 = b.Status()
 			refused(t, err2, comm.ErrOther, "GREQ-01")
 			_, err2 = comm.WaitAll(b)
 			refused(t, err2, comm.ErrInStatus, "ERR-08")

@@ -224,14 +224,14 @@ func TestFunctionsThatLeadToThemselves(t *testing.T) {
 			var q *comm.Request
 			var errs []error
 			q, err := c.GRequestStart(comm.GRequest{Query: func(*comm.Status) error {
-				_, _, err := q.GetStatus()
+				_, _, err := q.Status()
 				errs = append(errs, err)
 				return nil
 			}})
 			if err = errors.Join(err, q.GRequestComplete()); err != nil {
 				return err
 			}
-			_, _, err = q.GetStatus()
+			_, _, err = q.Status()
 			err = errors.Join(err, second(q.Wait()), equal(2, len(errs)))
 			refused(t, errs[0], comm.ErrRequest, "GREQ-01")
 			return errors.Join(err, errs[1]) // by then the request is inactive

@@ -18,7 +18,7 @@ func TestCopiedRequests(t *testing.T) {
 	calls := map[string]func(q *comm.Request) error{
 		"Wait":            func(q *comm.Request) error { return second(q.Wait()) },
 		"Test":            func(q *comm.Request) error { _, _, err := q.Test(); return err },
-		"GetStatus":       func(q *comm.Request) error { _, _, err := q.GetStatus(); return err },
+		"Status":          func(q *comm.Request) error { _, _, err := q.Status(); return err },
 		"Free":            (*comm.Request).Free,
 		"Cancel":          (*comm.Request).Cancel,
 		"Start":           (*comm.Request).Start,
@@ -31,9 +31,9 @@ func TestCopiedRequests(t *testing.T) {
 		"TestAll":         func(q *comm.Request) error { _, _, err := comm.TestAll(q); return err },
 		"TestAny":         func(q *comm.Request) error { _, _, _, err := comm.TestAny(q); return err },
 		"TestSome":        func(q *comm.Request) error { _, _, err := comm.TestSome(q); return err },
-		"GetStatusAll":    func(q *comm.Request) error { _, _, err := comm.GetStatusAll(nil, q); return err },
-		"GetStatusAny":    func(q *comm.Request) error { _, _, _, err := comm.GetStatusAny(q); return err },
-		"GetStatusSome":   func(q *comm.Request) error { _, _, err := comm.GetStatusSome(q); return err },
+		"StatusAll":       func(q *comm.Request) error { _, _, err := comm.StatusAll(nil, q); return err },
+		"StatusAny":       func(q *comm.Request) error { _, _, _, err := comm.StatusAny(q); return err },
+		"StatusSome":      func(q *comm.Request) error { _, _, err := comm.StatusSome(q); return err },
 		"StartAll":        func(q *comm.Request) error { return comm.StartAll(q) },
 		"WaitAll, others": func(q *comm.Request) error { return second(comm.WaitAll(new(comm.Request), q)) },
 	}

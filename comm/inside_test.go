@@ -163,7 +163,7 @@ func TestSecondGoroutineWhileARankWaits(t *testing.T) {
 		"Free":           func(r *rank) error { return r.c.Free() },
 		"Wait":           func(r *rank) error { return second(r.late.Wait()) },
 		"Test":           func(r *rank) error { _, _, err := r.late.Test(); return err },
-		"GetStatus":      func(r *rank) error { _, _, err := r.open.GetStatus(); return err },
+		"Status":         func(r *rank) error { _, _, err := r.open.Status(); return err },
 		"Request.Free":   func(r *rank) error { return r.open.Free() },
 		"Request.Cancel": func(r *rank) error { return r.late.Cancel() },
 		"WaitAll":        func(r *rank) error { return second(comm.WaitAll(r.open, r.late)) },
@@ -172,9 +172,9 @@ func TestSecondGoroutineWhileARankWaits(t *testing.T) {
 		"TestAll":        func(r *rank) error { _, _, err := comm.TestAll(r.open, r.late); return err },
 		"TestAny":        func(r *rank) error { _, _, _, err := comm.TestAny(r.late); return err },
 		"TestSome":       func(r *rank) error { _, _, err := comm.TestSome(r.open); return err },
-		"GetStatusAll":   func(r *rank) error { _, _, err := comm.GetStatusAll(r.open, r.late); return err },
-		"GetStatusAny":   func(r *rank) error { _, _, _, err := comm.GetStatusAny(r.late); return err },
-		"GetStatusSome":  func(r *rank) error { _, _, err := comm.GetStatusSome(r.open); return err },
+		"StatusAll":      func(r *rank) error { _, _, err := comm.StatusAll(r.open, r.late); return err },
+		"StatusAny":      func(r *rank) error { _, _, _, err := comm.StatusAny(r.late); return err },
+		"StatusSome":     func(r *rank) error { _, _, err := comm.StatusSome(r.open); return err },
 	}
 	for _, w := range waits {
 		t.Run("COMM-01 in "+w.name, func(t *testing.T) {

@@ -180,7 +180,7 @@ var finishes = []func(reqs []*comm.Request) (map[int]comm.Status, error){
 	func(reqs []*comm.Request) (map[int]comm.Status, error) {
 		out := map[int]comm.Status{}
 		for i, q := range reqs {
-			if _, _, err := q.GetStatus(); err != nil {
+			if _, _, err := q.Status(); err != nil {
 				return nil, err
 			}
 			var err error

@@ -190,16 +190,16 @@ func (q *Request) Test() (st Status, ok bool, err error) {
 	return st, true, err
 }
 
-// GetStatus is Test that leaves the request as it is: it may be asked again,
+// Status is Test that leaves the request as it is: it may be asked again,
 // and is to be completed by Wait, Test or Free. Errors: those of the operation.
 // (P2P-02)
 //
 // MPI_Request_get_status
-func (q *Request) GetStatus() (st Status, ok bool, err error) {
+func (q *Request) Status() (st Status, ok bool, err error) {
 	if !q.pending() {
-		return emptyStatus(AnySource), true, q.copied("GetStatus")
+		return emptyStatus(AnySource), true, q.copied("Status")
 	}
-	if err := q.alone("GetStatus"); err != nil {
+	if err := q.alone("Status"); err != nil {
 		return Status{}, false, err
 	}
 	if ok, err = q.look(); err != nil || !ok {
@@ -212,7 +212,7 @@ func (q *Request) GetStatus() (st Status, ok bool, err error) {
 // Free gives the request up: the operation goes on and completes by itself, and
 // the request is inactive for good. The buffer stays in use until then, which
 // only other means can tell. A collective operation cannot be given up while it
-// is under way, only once [Request.GetStatus] has found it complete. Errors:
+// is under way, only once [Request.Status] has found it complete. Errors:
 // ErrRequest. (P2P-02)
 //
 // MPI_Request_free

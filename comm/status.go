@@ -51,7 +51,7 @@ func emptyStatus(source int) Status { return Status{Source: source, Tag: AnyTag}
 //
 // MPI_Get_count
 func (s Status) Count(t *types.Type) (n int64, ok bool) {
-	return types.GetCount(s.size(), t, s.sizes())
+	return types.CountIn(s.size(), t, s.sizes())
 }
 
 // Elements returns how many basic items of copies of t were received; ok is
@@ -59,7 +59,7 @@ func (s Status) Count(t *types.Type) (n int64, ok bool) {
 //
 // MPI_Get_elements
 func (s Status) Elements(t *types.Type) (n int64, ok bool) {
-	return types.GetElements(s.size(), t, s.sizes())
+	return types.ElementsIn(s.size(), t, s.sizes())
 }
 
 // Bytes returns how many bytes were received or moved, packed as in the memory of

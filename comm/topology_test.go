@@ -69,8 +69,8 @@ func TestCart(t *testing.T) {
 				}
 				me := all[g.Rank()]
 				kind, err := g.TopoTest()
-				gotDims, coords, e := g.CartGet()
-				k, e2 := g.CartDimGet()
+				gotDims, coords, e := g.Cart()
+				k, e2 := g.CartDim()
 				err = errors.Join(err, e, e2, equal(comm.Cart, kind), equal(len(dims), k), equal(c.Rank(), g.Rank()), equal(c.Rank(), mapped),
 					equal(len(all), g.Size()), equal(true, slices.Equal(dims, gotDims)), equal(true, slices.Equal(me, coords)))
 				for r, at := range all {
@@ -134,7 +134,7 @@ func TestCart(t *testing.T) {
 			refused(t, third(g.CartShift(2, 1)), comm.ErrDims, "TOPO-01")
 			refused(t, second(g.CartSub([]bool{true})), comm.ErrDims, "TOPO-01")
 			refused(t, second(g.CartSub([]bool{true, g.Rank() == 1})), comm.ErrNotSame, "TOPO-01")
-			refused(t, second(g.GraphGet()), comm.ErrTopology, "TOPO-01")
+			refused(t, second(g.Graph()), comm.ErrTopology, "TOPO-01")
 			return g.Free()
 		})
 	})
@@ -164,7 +164,7 @@ func subgrid(g *comm.Comm, dims []comm.CartDim, all [][]int, remain []bool) erro
 			mine = append(mine, r)
 		}
 	}
-	gotDims, _, err := s.CartGet()
+	gotDims, _, err := s.Cart()
 	group, e := s.Group()
 	parent, e2 := g.Group()
 	if err = errors.Join(err, e, e2); err != nil {
@@ -188,8 +188,8 @@ func TestGraph(t *testing.T) {
 				return errors.Join(equal(true, g == nil), equal(comm.Undefined, mapped))
 			}
 			kind, err := g.TopoTest()
-			got, e := g.GraphGet()
-			nodes, edges, e2 := g.GraphDimsGet()
+			got, e := g.Graph()
+			nodes, edges, e2 := g.GraphDims()
 			err = errors.Join(err, e, e2, equal(comm.Graph, kind), equal(graph, got), equal(4, nodes), equal(8, edges), equal(c.Rank(), mapped))
 			for r := range graph {
 				list, e := g.GraphNeighbors(r)

@@ -170,7 +170,7 @@ func TestAll(reqs ...*Request) (sts []Status, ok bool, err error) {
 	return s.testAll(p)
 }
 
-// testAll is TestAll, or GetStatusAll.
+// testAll is TestAll, or StatusAll.
 func (s *several) testAll(p *process) (sts []Status, ok bool, err error) {
 	var stop error
 	if p != nil {
@@ -195,7 +195,7 @@ func TestAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
 	return s.testAny(p)
 }
 
-// testAny is TestAny of active requests, or GetStatusAny.
+// testAny is TestAny of active requests, or StatusAny.
 func (s *several) testAny(p *process) (i int, st Status, ok bool, err error) {
 	defer s.finish()
 	if stop := s.glance(p, anyOne, s.ready() > 0); stop != nil {
@@ -223,7 +223,7 @@ func TestSome(reqs ...*Request) (done []int, sts []Status, err error) {
 	return s.testSome(p)
 }
 
-// testSome is TestSome of active requests, or GetStatusSome.
+// testSome is TestSome of active requests, or StatusSome.
 func (s *several) testSome(p *process) (done []int, sts []Status, err error) {
 	defer s.finish()
 	if stop := s.glance(p, anySet, s.ready() > 0); stop != nil {

@@ -141,12 +141,12 @@ func waitBy(call string, reqs []*comm.Request) error {
 }
 
 func TestWork(t *testing.T) {
-	t.Run("P2P-02 GetStatus leaves the request", func(t *testing.T) {
+	t.Run("P2P-02 Status leaves the request", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
 			j := job{lazy: true}
 			q := c.NewRequest(&j)
-			st, ok, err := q.GetStatus()
-			st2, ok2, err2 := q.GetStatus()
+			st, ok, err := q.Status()
+			st2, ok2, err2 := q.Status()
 			st3, err3 := q.Wait()
 			st4, err4 := q.Wait()
 			return errors.Join(err, err2, err3, err4, equal(true, ok && ok2), equal(st, st2), equal(st, st3), equal(77, st.Tag),

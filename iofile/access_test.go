@@ -174,7 +174,7 @@ func TestOneRankAlone(t *testing.T) {
 				func() error { return second(f.WriteShared(one)) }, func() error { return second(f.ReadShared(one)) },
 				func() error { return f.Seek(0, iofile.SeekEnd) }, func() error { return second(f.Position()) },
 				func() error { return second(f.PositionShared()) }, func() error { return second(f.ByteOffset(3)) },
-				func() error { return second(f.Size()) }, func() error { return second(f.GetView()) },
+				func() error { return second(f.Size()) }, func() error { return second(f.View()) },
 				func() error { return second(f.TypeExtent(types.Int)) }, func() error { return second(f.Group()) },
 			} {
 				if err := call(); err != nil {

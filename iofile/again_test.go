@@ -57,7 +57,7 @@ func (s habitual) do(c *comm.Comm, f *iofile.File, step int) string {
 	var st iofile.Status
 	var err error
 	buf := types.Of(make([]byte, s.n))
-	if v, _ := f.GetView(); v.Etype == types.Double {
+	if v, _ := f.View(); v.Etype == types.Double {
 		buf = types.Of(make([]float64, s.n))
 	} else if v.Etype == types.Int32 {
 		buf = types.Of(make([]int32, s.n))

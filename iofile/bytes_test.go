@@ -26,7 +26,7 @@ func TestBytes(t *testing.T) {
 			assert.Equal(t, 6, n)
 			n, err3 := f.Bytes().WriteAt([]byte("--"), 6) // not at an etype
 			assert.Equal(t, 2, n)
-			now, _ := f.GetView()
+			now, _ := f.View()
 			assert.Equal(t, types.Int, now.Etype)
 			pos, _ := f.Position()
 			assert.Zero(t, pos)
@@ -54,7 +54,7 @@ func TestBytes(t *testing.T) {
 			err := f.SetView(v(1, types.Char, types.Char))
 			var seen []iofile.View
 			err2 := f.SetErrhandler(iofile.NewErrhandler(func(f *iofile.File, _ error) {
-				now, _ := f.GetView()
+				now, _ := f.View()
 				seen = append(seen, now)
 			}))
 			refused(t, second(f.Bytes().WriteAt([]byte("x"), 0)), iofile.ErrReadOnly, "IO-AMODE-10")

@@ -66,14 +66,14 @@ func ExampleFile_SetView_holes() {
 	// <nil>
 }
 
-// GetView returns the current view. Directly after Open that is all bytes of the file.
-func ExampleFile_GetView() {
+// View returns the current view. Directly after Open that is all bytes of the file.
+func ExampleFile_View() {
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, iofile.NewMem(), "f", iofile.Create|iofile.ReadWrite)
 		if err != nil {
 			return err
 		}
-		v, err := f.GetView()
+		v, err := f.View()
 		fmt.Println(v.Disp, v.Etype, v.Filetype, v.Rep)
 		return errors.Join(err, f.Close())
 	})

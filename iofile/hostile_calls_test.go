@@ -411,7 +411,7 @@ func facts(f *iofile.File) string {
 	shared, err2 := f.PositionShared()
 	size, err3 := f.Size()
 	atomic, err4 := f.Atomicity()
-	v, err5 := f.GetView()
+	v, err5 := f.View()
 	info, err6 := f.Info()
 	return fmt.Sprint(pos, unplaced(err1), shared, unplaced(err2), size, unplaced(err3), atomic, unplaced(err4), v.Disp, v.Etype, v.Filetype, v.Rep, unplaced(err5), info, unplaced(err6))
 }

@@ -34,7 +34,7 @@ func everyCall(f *iofile.File) map[string]error {
 		"SeekShared": f.SeekShared(0, iofile.SeekSet), "SetAtomicity": f.SetAtomicity(true),
 		"SetView": f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte}), "Size": second(f.Size()),
 		"Position": second(f.Position()), "PositionShared": second(f.PositionShared()), "ByteOffset": second(f.ByteOffset(1)),
-		"TypeExtent": second(f.TypeExtent(types.Int)), "GetView": second(f.GetView()), "Amode": second(f.Amode()), "Info": second(f.Info()),
+		"TypeExtent": second(f.TypeExtent(types.Int)), "View": second(f.View()), "Amode": second(f.Amode()), "Info": second(f.Info()),
 		"SetInfo": f.SetInfo(nil), "Group": second(f.Group()), "Atomicity": second(f.Atomicity()),
 		"Bytes.ReadAt": second(f.Bytes().ReadAt(make([]byte, 1), 0)), "Bytes.WriteAt": second(f.Bytes().WriteAt(make([]byte, 1), 0)),
 		"ReadSlice": second(iofile.ReadSlice[byte](f, 0, 1)), "WriteSliceAll": second(iofile.WriteSliceAll(f, 0, []byte{1})),
@@ -391,7 +391,7 @@ func TestObserverUsesFile(t *testing.T) {
 		heard := 0
 		fsys := iofile.NewMem(iofile.WithObserver(func(o *iofile.Observed) {
 			heard++
-			v, err := o.File.GetView()
+			v, err := o.File.View()
 			assert.NoError(t, err)
 			assert.Equal(t, types.Byte, v.Etype)
 			assert.NoError(t, second(o.File.Position()))

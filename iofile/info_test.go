@@ -128,7 +128,7 @@ func TestInfo(t *testing.T) {
 			view.Info = hints("cb_buffer_size", "100", "access_style", "random")
 			err = f.SetView(view)
 			assert.Equal(t, "2 100 random", strings.Join([]string{inUse(f, "cb_nodes"), inUse(f, "cb_buffer_size"), inUse(f, "access_style")}, " "))
-			now, err2 := f.GetView()
+			now, err2 := f.View()
 			assert.Nil(t, now.Info)
 			err3 := f.SetInfo(hints("cb_nodes", "1", "cb_block_size", "no", "nb_proc", "9", "file_perm", "0600"))
 			assert.Equal(t, "1 100 - 7 0644", strings.Join([]string{
@@ -191,7 +191,7 @@ func TestInfo(t *testing.T) {
 			refused(t, f.SetInfo(hints("cb_nodes", different, "access_style", style)), iofile.ErrNotSame, "IO-INFO-07")
 			refused(t, f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte, Disp: 1, Info: hints("cb_nodes", different)}), iofile.ErrNotSame, "IO-INFO-07")
 			assert.Equal(t, "2", inUse(f, "cb_nodes"), "a refused call changes nothing")
-			now, _ := f.GetView()
+			now, _ := f.View()
 			assert.Zero(t, now.Disp)
 			return f.Close()
 		})

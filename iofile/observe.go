@@ -42,7 +42,7 @@ const observers = "the observer"
 // knows.
 func harmless(op string) bool {
 	switch op {
-	case "GetView", "TypeExtent", "Amode", "Group", "Info", "Atomicity", "Position", "Errhandler":
+	case "View", "TypeExtent", "Amode", "Group", "Info", "Atomicity", "Position", "Errhandler":
 		return true
 	}
 	return false

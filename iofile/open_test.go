@@ -271,7 +271,7 @@ func TestOpen(t *testing.T) {
 			assert.NoError(t, f.SetView(v(4, types.Int, types.Int)))
 			assert.NoError(t, f.SetAtomicity(true))
 			assert.NoError(t, f.Seek(3, iofile.SeekSet))
-			got, err := g.GetView()
+			got, err := g.View()
 			assert.NoError(t, err)
 			assert.Equal(t, v(0, types.Byte, types.Byte), got)
 			atomic, err := g.Atomicity()
@@ -444,7 +444,7 @@ func TestClose(t *testing.T) {
 			}
 			for _, err := range []error{
 				f.Close(), f.Sync(), f.SetSize(0), f.SetView(iofile.View{}), f.SetAtomicity(true), f.Seek(0, iofile.SeekSet),
-				second(f.Size()), second(f.GetView()), second(f.Position()), second(f.Read(types.Buffer{})), second(f.WriteAtAll(types.Buffer{}, 0)),
+				second(f.Size()), second(f.View()), second(f.Position()), second(f.Read(types.Buffer{})), second(f.WriteAtAll(types.Buffer{}, 0)),
 				second(f.Amode()), second(f.TypeExtent(types.Int)), second(f.ByteOffset(0)), second(f.Atomicity()),
 			} {
 				refused(t, err, iofile.ErrFile, "IO-CLOSE-04")

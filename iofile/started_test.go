@@ -25,7 +25,7 @@ func onInts(t *testing.T, n int, text string, body func(f *iofile.File, c *comm.
 func refusedUnchanged(t *testing.T, f *iofile.File, call func(*iofile.File) error, rule string) error {
 	t.Helper()
 	state := func() []any {
-		view, err := f.GetView()
+		view, err := f.View()
 		assert.NoError(t, err)
 		pos, err := f.Position()
 		assert.NoError(t, err)
@@ -371,12 +371,12 @@ func TestNonblockingCollective(t *testing.T) {
 			return nil
 		})
 	})
-	t.Run("IO-NBC-05 P2P-02 such a request can be freed once GetStatus found it complete", func(t *testing.T) {
+	t.Run("IO-NBC-05 P2P-02 such a request can be freed once Status found it complete", func(t *testing.T) {
 		onInts(t, 2, "aaaabbbb", func(f *iofile.File, c *comm.Comm) error {
 			into := make([]int32, 1)
 			q, err := f.IReadAtAll(intsIn(into), iofile.Offset(c.Rank()))
 			for ok := false; !ok && err == nil; {
-				_, ok, err = q.GetStatus()
+				_, ok, err = q.Status()
 			}
 			assert.Equal(t, int32(0x61616161+0x01010101*c.Rank()), into[0])
 			return errors.Join(err, q.Free())

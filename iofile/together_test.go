@@ -36,9 +36,9 @@ var completions = map[string]func(reqs []*comm.Request, bad int) (map[int]finish
 			}
 		}
 	},
-	"GetStatusAll and WaitAll": func(reqs []*comm.Request, bad int) (map[int]finish, error) {
+	"StatusAll and WaitAll": func(reqs []*comm.Request, bad int) (map[int]finish, error) {
 		for {
-			if _, ok, err := comm.GetStatusAll(reqs...); ok || err != nil {
+			if _, ok, err := comm.StatusAll(reqs...); ok || err != nil {
 				if wrong := judged(err, bad >= 0); wrong != nil {
 					return nil, wrong
 				}

@@ -19,7 +19,7 @@ const DisplacementCurrent = -1
 // A View says which bytes of a file a rank sees: Filetype, tiled without end
 // from byte Disp. Accesses and positions count in Etype. Rep names the data
 // representation of the file; empty means "native". Info gives the handle hints,
-// as [File.SetInfo] does; it is no part of what [File.GetView] returns.
+// as [File.SetInfo] does; it is no part of what [File.View] returns.
 type View struct {
 	Disp     int64
 	Etype    *types.Type
@@ -198,16 +198,16 @@ func (v *view) like(o *view) bool {
 	return v.View == o.View || v.Disp == o.Disp && v.Etype.Equal(o.Etype) && v.Filetype.Equal(o.Filetype)
 }
 
-// GetView returns the current view; its types equal those given to SetView.
+// View returns the current view; its types equal those given to SetView.
 // Local. Errors: ErrFile.
 //
 // MPI_File_get_view
-func (f *File) GetView() (View, error) {
-	if err := f.alive("GetView"); err != nil {
+func (f *File) View() (View, error) {
+	if err := f.alive("View"); err != nil {
 		return View{}, err
 	}
 	if f.far != nil {
-		return f.viewFar("GetView")
+		return f.viewFar("View")
 	}
 	return f.view.View, nil
 }

@@ -227,7 +227,7 @@ func TestBadViews(t *testing.T) {
 					return err
 				}
 				refused(t, f.SetView(tc.view), tc.class, tc.rule)
-				now, err := f.GetView()
+				now, err := f.View()
 				assert.NoError(t, err)
 				assert.Equal(t, good, now, "the view must stay")
 				pos, err := f.Position()
@@ -367,7 +367,7 @@ func TestViewRules(t *testing.T) {
 			if err := f.SetView(iofile.View{Disp: 8, Etype: types.Long, Filetype: ft, Rep: "internal"}); err != nil {
 				return err
 			}
-			got, err := f.GetView()
+			got, err := f.View()
 			assert.NoError(t, err)
 			assert.EqualValues(t, 8, got.Disp)
 			assert.True(t, got.Etype.Equal(types.Long))
@@ -382,7 +382,7 @@ func TestViewRules(t *testing.T) {
 			if err := f.SetView(iofile.View{Etype: types.Int, Filetype: types.Int, Rep: "internal"}); err != nil {
 				return err
 			}
-			got, err := f.GetView()
+			got, err := f.View()
 			assert.Equal(t, "internal", got.Rep)
 			return err
 		})
@@ -424,7 +424,7 @@ func TestViewRules(t *testing.T) {
 	})
 	t.Run("IO-OPEN-06 the view after open", func(t *testing.T) {
 		with(t, 2, iofile.NewMem(), "f", create, func(f *iofile.File, _ int) error {
-			got, err := f.GetView()
+			got, err := f.View()
 			assert.Equal(t, v(0, types.Byte, types.Byte), got)
 			atomic, _ := f.Atomicity()
 			assert.False(t, atomic)
@@ -499,7 +499,7 @@ func TestSequentialViews(t *testing.T) {
 			if err := f.SetView(v(iofile.DisplacementCurrent, types.Char, types.Char)); err != nil {
 				return err
 			}
-			now, err := f.GetView()
+			now, err := f.View()
 			assert.NoError(t, err)
 			assert.EqualValues(t, 4, now.Disp)
 			_, err = f.ReadOrdered(types.Of(got[:1]).As(types.Char))

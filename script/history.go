@@ -145,7 +145,7 @@ func inFile(f *iofile.File, b types.Buffer, err error) ([]byte, error) {
 // converter returns the representation of the file's view, nil if the view moves
 // bytes as they are.
 func converter(f *iofile.File) (reps.Rep, error) {
-	v, err := f.GetView()
+	v, err := f.View()
 	if err != nil {
 		return nil, err
 	}

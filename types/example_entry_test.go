@@ -111,10 +111,10 @@ func ExampleMatchMessage() {
 }
 
 // How many copies or items have come, of which a receive tells the bytes.
-func ExampleGetCount() {
+func ExampleCountIn() {
 	pair := types.Contiguous(2, types.Int)
-	fmt.Println(types.GetCount(12, pair, types.Host))
-	fmt.Println(types.GetElements(12, pair, types.Host))
+	fmt.Println(types.CountIn(12, pair, types.Host))
+	fmt.Println(types.ElementsIn(12, pair, types.Host))
 	// Output:
 	// -32766 false
 	// 3 true

@@ -1,11 +1,11 @@
 package types
 
-// GetCount returns how many copies of t have arrived with that many packed
+// CountIn returns how many copies of t have arrived with that many packed
 // bytes laid out under s; ok is false, and the count [Undefined], if they are
 // no whole number of copies (DT-GETC-01).
 //
 // MPI_Get_count
-func GetCount(bytes int64, t *Type, s Sizes) (n int64, ok bool) {
+func CountIn(bytes int64, t *Type, s Sizes) (n int64, ok bool) {
 	size := t.Size(s)
 	switch {
 	case t.Err() != nil || bytes < 0:
@@ -18,12 +18,12 @@ func GetCount(bytes int64, t *Type, s Sizes) (n int64, ok bool) {
 	return bytes / size, true
 }
 
-// GetElements returns how many basic items of copies of t have arrived with
+// ElementsIn returns how many basic items of copies of t have arrived with
 // that many packed bytes laid out under s; ok is false, and the number
 // [Undefined], if an item is cut (DT-GETC-02).
 //
 // MPI_Get_elements
-func GetElements(bytes int64, t *Type, s Sizes) (n int64, ok bool) {
+func ElementsIn(bytes int64, t *Type, s Sizes) (n int64, ok bool) {
 	if t.Err() != nil || s == nil {
 		return Undefined, false
 	}
@@ -34,7 +34,7 @@ func GetElements(bytes int64, t *Type, s Sizes) (n int64, ok bool) {
 	return n, true
 }
 
-// ElementBytes is the inverse of GetElements: the packed bytes of the first n
+// ElementBytes is the inverse of ElementsIn: the packed bytes of the first n
 // basic items of copies of t under s (DT-GETC-03).
 //
 // MPI_Status_set_elements

@@ -417,7 +417,7 @@ func TestPredefined(t *testing.T) {
 			{4, none, types.Undefined, false},
 			{8, nil, types.Undefined, false},
 		} {
-			n, ok := types.GetCount(c.bytes, c.typ, types.Host)
+			n, ok := types.CountIn(c.bytes, c.typ, types.Host)
 			assert.Equal(t, c.n, n)
 			assert.Equal(t, c.ok, ok)
 		}
@@ -440,7 +440,7 @@ func TestPredefined(t *testing.T) {
 			{0, types.Contiguous(0, types.Int), 0, true},
 			{1, types.Contiguous(0, types.Int), types.Undefined, false},
 		} {
-			n, ok := types.GetElements(c.bytes, c.typ, types.Host)
+			n, ok := types.ElementsIn(c.bytes, c.typ, types.Host)
 			assert.Equal(t, c.n, n)
 			assert.Equal(t, c.ok, ok)
 		}

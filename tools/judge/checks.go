@@ -506,7 +506,7 @@ func askInternal(b *bench) (string, error) {
 	if err != nil {
 		return answer(err)
 	}
-	v, err := f.GetView()
+	v, err := f.View()
 	return v.Rep, errors.Join(err, f.Close())
 }
 

@@ -384,7 +384,7 @@ func topologies(_ context.Context, c *comm.Comm) error {
 	if err != nil {
 		return err
 	}
-	_, coords, err := g.CartGet()
+	_, coords, err := g.Cart()
 	src, dst, e := g.CartShift(1, 1)
 	errs := []error{err, e, about(c, "grid", g), record(c, "%v %d %d", coords, src, dst)}
 	row, err := g.CartSub([]bool{false, true})

@@ -202,7 +202,7 @@ func pointers(_ context.Context, c *comm.Comm) error {
 		on, err := f.Atomicity()
 		errs = append(errs, err, same("atomic", on, true), f.SetAtomicity(false))
 	}
-	v, err := f.GetView()
+	v, err := f.View()
 	errs = append(errs, err, same("disp", v.Disp, 8), same("rep", v.Rep, "native"), same("etype", v.Etype, types.Int64))
 	_, err = f.Info() // what is in it is up to the library
 	errs = append(errs, err, f.SetInfo(comm.NewInfo()))
