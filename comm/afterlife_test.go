@@ -61,7 +61,7 @@ func afterTheWorld(t *testing.T, o sched.Options) {
 			"ISend":     second(c.ISend(ints(1), 0, 0)),
 			"Recv":      second(c.Recv(ints(1), comm.AnySource, 0)),
 			"IRecv":     second(c.IRecv(ints(1), 0, 0)),
-			"SendRecv":  second(c.SendRecv(ints(1), 0, 0, ints(1), 0, 0)),
+			"SendRecv":  second(c.SendRecv(ints(1), comm.To{Rank: 0}, ints(1), comm.From{Rank: 0})),
 			"Probe":     second(c.Probe(0, 0)),
 			"Free":      c.Free(),
 		} {

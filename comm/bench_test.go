@@ -225,7 +225,7 @@ func wholeLife(c *comm.Comm) error {
 		return fmt.Errorf("sum of ranks: %d, want %d", sum[0], want)
 	}
 	in := []int32{-1}
-	if _, err := c.SendRecv(ints(int32(me)), (me+1)%n, 0, types.Of(in), (me+n-1)%n, 0); err != nil {
+	if _, err := c.SendRecv(ints(int32(me)), comm.To{Rank: (me + 1) % n}, types.Of(in), comm.From{Rank: (me + n - 1) % n}); err != nil {
 		return err
 	}
 	half, err := c.Split(me%2, 0)

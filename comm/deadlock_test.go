@@ -122,10 +122,10 @@ func TestDeadlockNamesTheMessageThatNoReceiveMatches(t *testing.T) {
 			return second(c.Probe(comm.AnySource, 7))
 		}, `Probe from any source tag 7 on COMM_WORLD at FILE\n    a message from rank 0 with tag 5 on COMM_WORLD \(sent at FILE\) has arrived and no receive matches it$`},
 		{"P2P-03 an exchange", 2, func(c *comm.Comm) error {
-			return second(c.SendRecv(ints(1), 1-c.Rank(), 0, ints(0), 1-c.Rank(), 1))
+			return second(c.SendRecv(ints(1), comm.To{Rank: 1 - c.Rank()}, ints(0), comm.From{Rank: 1 - c.Rank(), Tag: 1}))
 		}, `rank 0: waits in SendRecv from 1 tag 1 on COMM_WORLD at FILE\n    a message from rank 1 with tag 0 on COMM_WORLD \(sent at FILE\) has arrived and no receive matches it\n`},
 		{"P2P-03 an exchange of one buffer", 2, func(c *comm.Comm) error {
-			return second(c.SendRecvReplace(ints(1), 1-c.Rank(), 0, 1-c.Rank(), 1))
+			return second(c.SendRecvReplace(ints(1), comm.To{Rank: 1 - c.Rank()}, comm.From{Rank: 1 - c.Rank(), Tag: 1}))
 		}, `rank 0: waits in SendRecvReplace to 1 tag 0, from 1 tag 1 on COMM_WORLD at FILE\n    a message from rank 1 with tag 0 on COMM_WORLD \(sent at FILE\) has arrived and no receive matches it\n`},
 		{"P2P-04 many messages", 2, func(c *comm.Comm) error {
 			for k := range 12 {

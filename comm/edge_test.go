@@ -206,7 +206,7 @@ func TestEdges(t *testing.T) {
 			return err
 		}, one)},
 		{"SendRecv", []string{"x.x", "xx.", ".xx"}, func(c *comm.Comm) error {
-			_, err := c.SendRecv(one(), (c.Rank()+1)%3, 0, one(), (c.Rank()+2)%3, 0)
+			_, err := c.SendRecv(one(), comm.To{Rank: (c.Rank() + 1) % 3}, one(), comm.From{Rank: (c.Rank() + 2) % 3})
 			return err
 		}},
 		{"IRecv, Wait", []string{"x..", "xx.", "..x"}, func(c *comm.Comm) error {

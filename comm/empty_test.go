@@ -16,7 +16,7 @@ func TestEmptyMessages(t *testing.T) {
 	for _, n := range [][2]int64{{1, 0}, {0, 1}, {3, 2}, {2, 2}} {
 		t.Run("P2P-MATCH-02 P2P-MATCH-03 DT-DEF-07 a message", func(t *testing.T) {
 			ranks(t, 1, func(c *comm.Comm) error {
-				_, err := c.SendRecv(none(n[0]), 0, 0, none(n[1]), 0, 0)
+				_, err := c.SendRecv(none(n[0]), comm.To{Rank: 0}, none(n[1]), comm.From{Rank: 0})
 				q, err2 := c.ISend(none(n[0]), 0, 0)
 				st, err3 := c.Recv(none(n[1]), 0, 0)
 				_, err4 := q.Wait()

@@ -353,7 +353,7 @@ func ExampleComm_IntercommCreate() {
 			return err
 		}
 		x := []int32{int32(c.Rank())}
-		_, err = inter.SendRecvReplace(types.Of(x), half.Rank(), 0, half.Rank(), 0)
+		_, err = inter.SendRecvReplace(types.Of(x), comm.To{Rank: half.Rank()}, comm.From{Rank: half.Rank()})
 		if c.Rank() == 1 {
 			fmt.Println("from rank", x[0])
 		}

@@ -162,7 +162,7 @@ func ExampleComm_SendRecv() {
 	err := world.Run(context.Background(), 3, func(_ context.Context, c *comm.Comm) error {
 		left, right := (c.Rank()+2)%3, (c.Rank()+1)%3
 		x := make([]int32, 1)
-		_, err := c.SendRecv(types.Of([]int32{int32(c.Rank())}), right, 0, types.Of(x), left, 0)
+		_, err := c.SendRecv(types.Of([]int32{int32(c.Rank())}), comm.To{Rank: right}, types.Of(x), comm.From{Rank: left})
 		if c.Rank() == 0 {
 			fmt.Println("rank 0 has what rank", x[0], "sent")
 		}
@@ -178,7 +178,7 @@ func ExampleComm_SendRecv() {
 func ExampleComm_SendRecvReplace() {
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		x := []int32{int32(10 * c.Rank())}
-		_, err := c.SendRecvReplace(types.Of(x), 1-c.Rank(), 0, 1-c.Rank(), 0)
+		_, err := c.SendRecvReplace(types.Of(x), comm.To{Rank: 1 - c.Rank()}, comm.From{Rank: 1 - c.Rank()})
 		if c.Rank() == 0 {
 			fmt.Println(x)
 		}
@@ -194,7 +194,7 @@ func ExampleComm_SendRecvReplace() {
 func ExampleComm_ISendRecv() {
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		x := make([]int32, 1)
-		r, err := c.ISendRecv(types.Of([]int32{int32(c.Rank())}), 1-c.Rank(), 0, types.Of(x), 1-c.Rank(), 0)
+		r, err := c.ISendRecv(types.Of([]int32{int32(c.Rank())}), comm.To{Rank: 1 - c.Rank()}, types.Of(x), comm.From{Rank: 1 - c.Rank()})
 		if err != nil {
 			return err
 		}

@@ -33,16 +33,18 @@ func TestHandlesOfAnotherRank(t *testing.T) {
 		"CartCreate": func(c *comm.Comm, _ *comm.Request) error {
 			return second(c.CartCreate([]comm.CartDim{{Size: 2}}, false))
 		},
-		"Send":         func(c *comm.Comm, _ *comm.Request) error { return c.Send(ints(1), 1, 5) },
-		"BSend":        func(c *comm.Comm, _ *comm.Request) error { return c.BSend(ints(1), 1, 5) },
-		"SSend":        func(c *comm.Comm, _ *comm.Request) error { return c.SSend(ints(1), 1, 5) },
-		"Recv":         func(c *comm.Comm, _ *comm.Request) error { return second(c.Recv(ints(1), 1, 5)) },
-		"ISend":        func(c *comm.Comm, _ *comm.Request) error { return second(c.ISend(ints(1), 1, 5)) },
-		"IRecv":        func(c *comm.Comm, _ *comm.Request) error { return second(c.IRecv(ints(1), 1, 5)) },
-		"Probe":        func(c *comm.Comm, _ *comm.Request) error { return second(c.Probe(1, 5)) },
-		"IProbe":       func(c *comm.Comm, _ *comm.Request) error { _, _, err := c.IProbe(1, 5); return err },
-		"MProbe":       func(c *comm.Comm, _ *comm.Request) error { _, _, err := c.MProbe(1, 5); return err },
-		"SendRecv":     func(c *comm.Comm, _ *comm.Request) error { return second(c.SendRecv(ints(1), 1, 5, ints(1), 1, 5)) },
+		"Send":   func(c *comm.Comm, _ *comm.Request) error { return c.Send(ints(1), 1, 5) },
+		"BSend":  func(c *comm.Comm, _ *comm.Request) error { return c.BSend(ints(1), 1, 5) },
+		"SSend":  func(c *comm.Comm, _ *comm.Request) error { return c.SSend(ints(1), 1, 5) },
+		"Recv":   func(c *comm.Comm, _ *comm.Request) error { return second(c.Recv(ints(1), 1, 5)) },
+		"ISend":  func(c *comm.Comm, _ *comm.Request) error { return second(c.ISend(ints(1), 1, 5)) },
+		"IRecv":  func(c *comm.Comm, _ *comm.Request) error { return second(c.IRecv(ints(1), 1, 5)) },
+		"Probe":  func(c *comm.Comm, _ *comm.Request) error { return second(c.Probe(1, 5)) },
+		"IProbe": func(c *comm.Comm, _ *comm.Request) error { _, _, err := c.IProbe(1, 5); return err },
+		"MProbe": func(c *comm.Comm, _ *comm.Request) error { _, _, err := c.MProbe(1, 5); return err },
+		"SendRecv": func(c *comm.Comm, _ *comm.Request) error {
+			return second(c.SendRecv(ints(1), comm.To{Rank: 1, Tag: 5}, ints(1), comm.From{Rank: 1, Tag: 5}))
+		},
 		"Request.Wait": func(_ *comm.Comm, q *comm.Request) error { return second(q.Wait()) },
 		"Request.Test": func(_ *comm.Comm, q *comm.Request) error { _, _, err := q.Test(); return err },
 		"WaitAll":      func(_ *comm.Comm, q *comm.Request) error { return second(comm.WaitAll(q)) },

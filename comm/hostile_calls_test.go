@@ -94,6 +94,8 @@ func init() {
 	given[comm.Neighborhood](is("none", comm.Neighborhood{}), is("{-1}", comm.Neighborhood{Sources: []comm.Neighbor{{Rank: -1}}}), is("{MaxInt}", comm.Neighborhood{Destinations: []comm.Neighbor{{Rank: math.MaxInt}}}),
 		is("one end", comm.Neighborhood{Destinations: []comm.Neighbor{{Rank: 0}}}), is("negative weight", comm.Neighborhood{Weighted: true, Sources: []comm.Neighbor{{Weight: -1}}, Destinations: []comm.Neighbor{{Weight: -1}}}))
 	given[comm.SplitKind](is("Shared", comm.Shared), is("99", comm.SplitKind(99)), is("MinInt", comm.SplitKind(math.MinInt)))
+	given[comm.To](is("{0 0}", comm.To{}), is("ProcNull", comm.To{Rank: comm.ProcNull}), is("{1 0}", comm.To{Rank: 1}), is("{MinInt MaxInt}", comm.To{Rank: math.MinInt, Tag: math.MaxInt}), is("tag -1", comm.To{Tag: -1}), is("tag MaxInt", comm.To{Tag: math.MaxInt}))
+	given[comm.From](is("{0 0}", comm.From{}), is("ProcNull", comm.From{Rank: comm.ProcNull}), is("AnySource", comm.From{Rank: comm.AnySource, Tag: comm.AnyTag}), is("{1 0}", comm.From{Rank: 1}), is("{MinInt MaxInt}", comm.From{Rank: math.MinInt, Tag: math.MaxInt}), is("tag -3", comm.From{Tag: -3}))
 	given[comm.GRequest](is("empty", comm.GRequest{}))
 	given[[]comm.RankRange](is("{0 0 1}", []comm.RankRange{{Stride: 1}}), is("no stride", []comm.RankRange{{}}), is("far", []comm.RankRange{{First: math.MinInt, Last: math.MaxInt, Stride: 1}}), is("none", []comm.RankRange(nil)))
 	given[*comm.Leftover](of("room", func(*comm.Comm) *comm.Leftover { return new(comm.Leftover) }), is("nil", (*comm.Leftover)(nil)))

@@ -268,14 +268,14 @@ func TestBuffersThatShareMemory(t *testing.T) {
 			return c.ReduceLocal(types.Of(xs[:2]), types.Of(xs[:2]), comm.Sum)
 		}},
 		"SendRecv": {"P2P-03", func(c *comm.Comm, xs []int32) error {
-			return second(c.SendRecv(types.Of(xs[:2]), 1-c.Rank(), 0, types.Of(xs[1:3]), 1-c.Rank(), 0))
+			return second(c.SendRecv(types.Of(xs[:2]), comm.To{Rank: 1 - c.Rank()}, types.Of(xs[1:3]), comm.From{Rank: 1 - c.Rank()}))
 		}},
 		"ISendRecv": {"P2P-03", func(c *comm.Comm, xs []int32) error {
-			return second(c.ISendRecv(types.Of(xs[:2]), 1-c.Rank(), 0, types.Of(xs[1:3]), 1-c.Rank(), 0))
+			return second(c.ISendRecv(types.Of(xs[:2]), comm.To{Rank: 1 - c.Rank()}, types.Of(xs[1:3]), comm.From{Rank: 1 - c.Rank()}))
 		}},
 		"SendRecv of every second item": {"P2P-03", func(c *comm.Comm, xs []int32) error {
 			odd := types.Of(xs[1:]).As(types.Vector(2, 1, 2, types.Int32))
-			return second(c.SendRecv(types.Of(xs[:2]), 1-c.Rank(), 0, odd, 1-c.Rank(), 0))
+			return second(c.SendRecv(types.Of(xs[:2]), comm.To{Rank: 1 - c.Rank()}, odd, comm.From{Rank: 1 - c.Rank()}))
 		}},
 		"AllToAll of every second item": {"COLL-01", func(c *comm.Comm, xs []int32) error {
 			even := types.Of(xs).As(types.Resized(types.Int32, 0, 8))
@@ -320,7 +320,7 @@ func TestBuffersThatShareMemory(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			xs, other := []int32{1, 2, 3, 4}, 1-c.Rank()
 			err := c.AllReduce(types.Of(xs[:2]), types.Of(xs[2:]), comm.Sum)
-			_, err2 := c.SendRecv(types.Of(xs[2:]), other, 0, types.Of(xs[:2]), other, 0)
+			_, err2 := c.SendRecv(types.Of(xs[2:]), comm.To{Rank: other}, types.Of(xs[:2]), comm.From{Rank: other})
 			mem := make([]byte, 16)
 			mem[0], mem[8] = byte(10+c.Rank()), byte(20+c.Rank())
 			sparse := types.Resized(types.Int32, 0, 8)

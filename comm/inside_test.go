@@ -152,11 +152,13 @@ func TestSecondGoroutineWhileARankWaits(t *testing.T) {
 		{"Dup", func(r *rank) error { return second(r.c.Dup()) }, func(r *rank) error { return second(r.c.Dup()) }},
 	}
 	calls := map[string]func(r *rank) error{
-		"Send":           func(r *rank) error { return r.c.Send(ints(1), 1, 5) },
-		"Recv":           func(r *rank) error { return second(r.c.Recv(ints(1), 1, 5)) },
-		"ISend":          func(r *rank) error { return second(r.c.ISend(ints(1), 1, 5)) },
-		"IProbe":         func(r *rank) error { _, _, err := r.c.IProbe(1, 5); return err },
-		"SendRecv":       func(r *rank) error { return second(r.c.SendRecv(ints(1), 1, 5, ints(1), 1, 5)) },
+		"Send":   func(r *rank) error { return r.c.Send(ints(1), 1, 5) },
+		"Recv":   func(r *rank) error { return second(r.c.Recv(ints(1), 1, 5)) },
+		"ISend":  func(r *rank) error { return second(r.c.ISend(ints(1), 1, 5)) },
+		"IProbe": func(r *rank) error { _, _, err := r.c.IProbe(1, 5); return err },
+		"SendRecv": func(r *rank) error {
+			return second(r.c.SendRecv(ints(1), comm.To{Rank: 1, Tag: 5}, ints(1), comm.From{Rank: 1, Tag: 5}))
+		},
 		"SendInit":       func(r *rank) error { return second(r.c.SendInit(ints(1), 1, 5)) },
 		"IBarrier":       func(r *rank) error { return second(r.c.IBarrier()) },
 		"Split":          func(r *rank) error { return second(r.c.Split(0, 0)) },

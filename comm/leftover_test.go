@@ -111,6 +111,7 @@ func TestLeftovers(t *testing.T) {
 	}
 	t.Run("P2P-02 the line of every request", func(t *testing.T) {
 		b, nobody := ints(1), comm.ProcNull
+		to, from := comm.To{Rank: nobody}, comm.From{Rank: nobody}
 		_, _, first, _ := runtime.Caller(0)
 		calls := []func(c *comm.Comm) (*comm.Request, error){ // the next line has the first
 			func(c *comm.Comm) (*comm.Request, error) { return c.IRecv(b, nobody, 0) },
@@ -118,7 +119,7 @@ func TestLeftovers(t *testing.T) {
 			func(c *comm.Comm) (*comm.Request, error) { return c.ISSend(b, nobody, 0) },
 			func(c *comm.Comm) (*comm.Request, error) { return c.IBSend(b, nobody, 0) },
 			func(c *comm.Comm) (*comm.Request, error) { return c.IRSend(b, nobody, 0) },
-			func(c *comm.Comm) (*comm.Request, error) { return c.ISendRecv(b, nobody, 0, b, nobody, 0) },
+			func(c *comm.Comm) (*comm.Request, error) { return c.ISendRecv(b, to, b, from) },
 			func(c *comm.Comm) (*comm.Request, error) { return claimed(c).IMRecv(b) },
 		}
 		for k, call := range calls {
@@ -139,6 +140,7 @@ func TestLeftovers(t *testing.T) {
 			t.Skip("P2P-04 here lines are noted only if asked for; the test of that is below")
 		}
 		b, long := ints(1), types.Of(make([]int32, 1000))
+		to, none := comm.To{Tag: 3}, comm.From{Rank: comm.ProcNull}
 		start := func(q *comm.Request, err error) error {
 			return errors.Join(err, q.Start(), second(q.Wait()), q.Free())
 		}
@@ -148,8 +150,8 @@ func TestLeftovers(t *testing.T) {
 			func(c *comm.Comm) error { return c.Send(long, 0, 3) },
 			func(c *comm.Comm) error { return wait(c.ISend(b, 0, 3)) },
 			func(c *comm.Comm) error { q, err := c.ISSend(b, 0, 3); return errors.Join(err, q.Free()) },
-			func(c *comm.Comm) error { return second(c.SendRecv(b, 0, 3, ints(1), comm.ProcNull, 0)) },
-			func(c *comm.Comm) error { return second(c.SendRecvReplace(b, 0, 3, comm.ProcNull, 0)) },
+			func(c *comm.Comm) error { return second(c.SendRecv(b, to, ints(1), none)) },
+			func(c *comm.Comm) error { return second(c.SendRecvReplace(b, to, none)) },
 			func(c *comm.Comm) error { return start(c.SendInit(b, 0, 3)) },
 		}
 		for k, call := range calls {
@@ -243,7 +245,7 @@ func TestCheckBuffers(t *testing.T) {
 			x := ints(4, 5)
 			r, err2 := c.ISend(x, 0, 0)
 			_, err3 := comm.WaitAll(q, r)
-			_, err4 := c.SendRecvReplace(x, 0, 1, 0, 1)
+			_, err4 := c.SendRecvReplace(x, comm.To{Rank: 0, Tag: 1}, comm.From{Rank: 0, Tag: 1})
 			return errors.Join(err, err2, err3, err4)
 		}, world.CheckBuffers()))
 	})

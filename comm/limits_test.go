@@ -26,7 +26,7 @@ func TestNothingToMove(t *testing.T) {
 			t.Run(fmt.Sprintf("P2P-01 COLL-01 %s on %d ranks", name, n), func(t *testing.T) {
 				ranks(t, n, func(c *comm.Comm) error {
 					b, next, last := none(), (c.Rank()+1)%n, (c.Rank()+n-1)%n
-					st, err := c.SendRecv(b, next, 0, none(), last, 0)
+					st, err := c.SendRecv(b, comm.To{Rank: next}, none(), comm.From{Rank: last})
 					zero := make([]int64, n)
 					got, whole := st.Elements(types.Int32)
 					errs := []error{err, equal(int64(0), int64(got)), equal(true, whole)}
@@ -98,7 +98,9 @@ func TestEndOfTheContextInEveryWait(t *testing.T) {
 			}
 			return second(c.CreateGroup(g, 0))
 		},
-		"SendRecv": func(c *comm.Comm) error { return second(c.SendRecv(ints(1), 0, 5, ints(1), 0, 5)) },
+		"SendRecv": func(c *comm.Comm) error {
+			return second(c.SendRecv(ints(1), comm.To{Rank: 0, Tag: 5}, ints(1), comm.From{Rank: 0, Tag: 5}))
+		},
 		"a buffer": func(c *comm.Comm) error { return detachWhileInUse(c) },
 		"WaitSome": func(c *comm.Comm) error { return waitSomeOf(c) },
 		"a loop of PArrived": func(c *comm.Comm) error {

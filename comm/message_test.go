@@ -234,7 +234,7 @@ func TestOrder(t *testing.T) {
 			st, err := c.Recv(types.Of(x), comm.ProcNull, comm.AnyTag)
 			q, err2 := c.IRecv(types.Of(x), comm.ProcNull, 3)
 			st2, err3 := q.Wait()
-			_, err4 := c.SendRecv(types.Of(x), comm.ProcNull, 0, types.Of(x), comm.ProcNull, 0)
+			_, err4 := c.SendRecv(types.Of(x), comm.To{Rank: comm.ProcNull}, types.Of(x), comm.From{Rank: comm.ProcNull})
 			return errors.Join(err, err2, err3, err4, c.Send(types.Of(x), comm.ProcNull, 1), equal([]int32{5}, x), equal(st, st2),
 				equal(comm.ProcNull, st.Source), equal(comm.AnyTag, st.Tag), equal(int64(0), count(st, types.Int)))
 		})
@@ -404,7 +404,7 @@ func TestSendRecv(t *testing.T) {
 			for _, eager := range []int64{0, -1} {
 				assert.NoError(t, errors.Join(start(n, setting{comm: comm.LaunchOptions{Eager: eager}}, func(c *comm.Comm) error {
 					x := []int32{-1}
-					st, err := c.SendRecv(ints(int32(c.Rank())), (c.Rank()+1)%n, 3, types.Of(x), (c.Rank()+n-1)%n, 3)
+					st, err := c.SendRecv(ints(int32(c.Rank())), comm.To{Rank: (c.Rank() + 1) % n, Tag: 3}, types.Of(x), comm.From{Rank: (c.Rank() + n - 1) % n, Tag: 3})
 					return errors.Join(err, equal((c.Rank()+n-1)%n, st.Source), equal(int32(st.Source), x[0]))
 				})...))
 			}
@@ -542,7 +542,7 @@ func TestAbortLeavesBuffersAlone(t *testing.T) {
 				}
 				err := c.AllToAll(types.Of(send), types.Of(recv))
 				if err == nil {
-					_, err = c.SendRecv(types.Of(send), (me+1)%n, 0, types.Of(recv), (me+n-1)%n, 0)
+					_, err = c.SendRecv(types.Of(send), comm.To{Rank: (me + 1) % n}, types.Of(recv), comm.From{Rank: (me + n - 1) % n})
 				}
 				if err != nil {
 					for i := range send {

@@ -167,19 +167,19 @@ func TestSendRecvForms(t *testing.T) {
 					x := []int32{int32(me), int32(me)}
 					col := types.Raw(make([]byte, 16), 1, types.Vector(2, 1, 2, types.Int32))
 					col.Unpack([]byte{byte(me), 0, 0, 0, byte(me), 0, 0, 0}, 0, c.Arch())
-					st, err := c.SendRecvReplace(types.Of(x), next, 1, last, 1)
+					st, err := c.SendRecvReplace(types.Of(x), comm.To{Rank: next, Tag: 1}, comm.From{Rank: last, Tag: 1})
 					err = errors.Join(err, equal([]int32{int32(last), int32(last)}, x), equal(last, st.Source))
-					q, err2 := c.ISendRecvReplace(col, next, 2, last, 2)
+					q, err2 := c.ISendRecvReplace(col, comm.To{Rank: next, Tag: 2}, comm.From{Rank: last, Tag: 2})
 					err = errors.Join(err, err2, second(q.Wait()), equal(byte(last), col.Mem()[8]), equal(byte(0), col.Mem()[4]))
 					y := []int32{-1}
-					q, err2 = c.ISendRecv(ints(int32(me)), next, 3, types.Of(y), last, 3)
+					q, err2 = c.ISendRecv(ints(int32(me)), comm.To{Rank: next, Tag: 3}, types.Of(y), comm.From{Rank: last, Tag: 3})
 					if err2 != nil {
 						return err2
 					}
 					refused(t, q.Cancel(), comm.ErrRequest, "P2P-02")
 					i, st, err3 := comm.WaitAny(nil, q)
 					err = errors.Join(err, err3, equal(int32(last), y[0]), equal(1, i), equal(3, st.Tag))
-					st, err4 := c.SendRecvReplace(types.Of(x), comm.ProcNull, 0, comm.ProcNull, 0)
+					st, err4 := c.SendRecvReplace(types.Of(x), comm.To{Rank: comm.ProcNull}, comm.From{Rank: comm.ProcNull})
 					return errors.Join(err, err4, equal(comm.ProcNull, st.Source), equal(int32(last), x[0]))
 				})...))
 			}

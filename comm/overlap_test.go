@@ -53,7 +53,7 @@ func TestSharedMemoryIsFoundExactly(t *testing.T) {
 			for i := range a {
 				both = both || a[i] && b[i]
 			}
-			_, err := c.SendRecv(send, 0, 0, recv, 0, 0)
+			_, err := c.SendRecv(send, comm.To{Rank: 0}, recv, comm.From{Rank: 0})
 			told := errors.Is(err, comm.ErrBuffer)
 			assert.Equal(t, both, told, "%v and %v: %v", send.Type(), recv.Type(), err)
 			return nil

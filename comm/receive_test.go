@@ -49,11 +49,17 @@ func TestReceiveOnePlaceEach(t *testing.T) {
 			assert.NoError(t, errors.Join(err, err2, err5, err6))
 			return err3
 		}},
-		{"SendRecv", "P2P-03 P2P-08", func(c *comm.Comm, n int64) error { return second(c.SendRecv(ok(2), 0, 0, bad(n), 0, 0)) }},
-		{"ISendRecv", "P2P-03 P2P-08", func(c *comm.Comm, n int64) error { return second(c.ISendRecv(ok(2), 0, 0, bad(n), 0, 0)) }},
-		{"SendRecvReplace", "P2P-03 P2P-08", func(c *comm.Comm, n int64) error { return second(c.SendRecvReplace(bad(n), 0, 0, 0, 0)) }},
+		{"SendRecv", "P2P-03 P2P-08", func(c *comm.Comm, n int64) error {
+			return second(c.SendRecv(ok(2), comm.To{Rank: 0}, bad(n), comm.From{Rank: 0}))
+		}},
+		{"ISendRecv", "P2P-03 P2P-08", func(c *comm.Comm, n int64) error {
+			return second(c.ISendRecv(ok(2), comm.To{Rank: 0}, bad(n), comm.From{Rank: 0}))
+		}},
+		{"SendRecvReplace", "P2P-03 P2P-08", func(c *comm.Comm, n int64) error {
+			return second(c.SendRecvReplace(bad(n), comm.To{Rank: 0}, comm.From{Rank: 0}))
+		}},
 		{"ISendRecvReplace", "P2P-03 P2P-08", func(c *comm.Comm, n int64) error {
-			return second(c.ISendRecvReplace(bad(n), 0, 0, 0, 0))
+			return second(c.ISendRecvReplace(bad(n), comm.To{Rank: 0}, comm.From{Rank: 0}))
 		}},
 		{"Gather", "COLL-01 P2P-08", func(c *comm.Comm, n int64) error { return c.Gather(ok(2), bad(n), 0) }},
 		{"IGather", "COLL-02 P2P-08", func(c *comm.Comm, n int64) error { return none(c.IGather(ok(2), bad(n), 0)) }},

@@ -8,13 +8,20 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
+// To says where a message goes: the rank, or ProcNull, and the tag.
+type To struct{ Rank, Tag int }
+
+// From says which messages a receive takes: the rank, AnySource or ProcNull, and
+// the tag or AnyTag.
+type From struct{ Rank, Tag int }
+
 // SendRecv sends and receives as if at the same time, so that ranks in a ring
 // can exchange without deadlock. The buffers must not share memory, which is looked
 // for byte by byte up to 4096 pieces; one may lie in the gaps of the other. Errors:
 // as Send and Recv; ErrBuffer. (P2P-03)
 //
 // MPI_Sendrecv
-func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, src, recvTag int) (Status, error) {
+func (c *Comm) SendRecv(send types.Buffer, to To, recv types.Buffer, from From) (Status, error) {
 	const op = "SendRecv"
 	if err := c.alive(op); err != nil {
 		return Status{}, err
@@ -22,10 +29,10 @@ func (c *Comm) SendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, 
 	in, out := c.proc.take(), c.proc.take()
 	defer c.proc.give(in)
 	defer c.proc.give(out)
-	if err := c.admit(op, out, &send, dst, sendTag, true); err != nil {
+	if err := c.admit(op, out, &send, to.Rank, to.Tag, true); err != nil {
 		return Status{}, err
 	}
-	if err := c.admit(op, in, &recv, src, recvTag, false); err != nil {
+	if err := c.admit(op, in, &recv, from.Rank, from.Tag, false); err != nil {
 		return Status{}, err
 	}
 	if f := in.apartFrom(out); f != nil {
@@ -60,8 +67,8 @@ func (t *transfer) apartFrom(send *transfer) *fault {
 // and then what comes is received into it. Errors: as Send and Recv. (P2P-03)
 //
 // MPI_Sendrecv_replace
-func (c *Comm) SendRecvReplace(buf types.Buffer, dst, sendTag, src, recvTag int) (Status, error) {
-	x, err := c.exchange("SendRecvReplace", buf, dst, sendTag, buf, src, recvTag, true)
+func (c *Comm) SendRecvReplace(buf types.Buffer, to To, from From) (Status, error) {
+	x, err := c.exchange("SendRecvReplace", buf, to, buf, from, true)
 	if err != nil {
 		return Status{}, err
 	}
@@ -73,29 +80,29 @@ func (c *Comm) SendRecvReplace(buf types.Buffer, dst, sendTag, src, recvTag int)
 // Errors: as Send and Recv. (P2P-03)
 //
 // MPI_Isendrecv
-func (c *Comm) ISendRecv(send types.Buffer, dst, sendTag int, recv types.Buffer, src, recvTag int) (*Request, error) {
-	return c.exchange("ISendRecv", send, dst, sendTag, recv, src, recvTag, false)
+func (c *Comm) ISendRecv(send types.Buffer, to To, recv types.Buffer, from From) (*Request, error) {
+	return c.exchange("ISendRecv", send, to, recv, from, false)
 }
 
 // ISendRecvReplace starts [Comm.SendRecvReplace]. Errors: as ISendRecv. (P2P-03)
 //
 // MPI_Isendrecv_replace
-func (c *Comm) ISendRecvReplace(buf types.Buffer, dst, sendTag, src, recvTag int) (*Request, error) {
-	return c.exchange("ISendRecvReplace", buf, dst, sendTag, buf, src, recvTag, true)
+func (c *Comm) ISendRecvReplace(buf types.Buffer, to To, from From) (*Request, error) {
+	return c.exchange("ISendRecvReplace", buf, to, buf, from, true)
 }
 
 // An exchange is a send and a receive under one request.
 type exchange struct{ in, out transfer }
 
-func (c *Comm) exchange(op string, send types.Buffer, dst, sendTag int, recv types.Buffer, src, recvTag int, replace bool) (*Request, error) {
+func (c *Comm) exchange(op string, send types.Buffer, to To, recv types.Buffer, from From, replace bool) (*Request, error) {
 	if err := c.alive(op); err != nil {
 		return nil, err
 	}
 	x := new(exchange)
-	if err := c.admit(op, &x.out, &send, dst, sendTag, true); err != nil {
+	if err := c.admit(op, &x.out, &send, to.Rank, to.Tag, true); err != nil {
 		return nil, err
 	}
-	if err := c.admit(op, &x.in, &recv, src, recvTag, false); err != nil {
+	if err := c.admit(op, &x.in, &recv, from.Rank, from.Tag, false); err != nil {
 		return nil, err
 	}
 	if f := x.in.apartFrom(&x.out); f != nil && !replace {
@@ -104,7 +111,7 @@ func (c *Comm) exchange(op string, send types.Buffer, dst, sendTag int, recv typ
 	if err := c.proc.thread.Step(x); err != nil {
 		return nil, c.fail(op, err)
 	}
-	if d := &x.out.data; replace && dst != ProcNull {
+	if d := &x.out.data; replace && to.Rank != ProcNull {
 		packed := make([]byte, d.size())
 		d.pack(packed)
 		x.out.data = data{}

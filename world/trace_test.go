@@ -322,7 +322,7 @@ func busy(fsys *iofile.FS) func(context.Context, *comm.Comm) error {
 		if _, _, err := comm.WaitAny(q); err != nil {
 			return err
 		}
-		if _, err := c.SendRecv(x, (me+1)%n, 6, y, (me+n-1)%n, 6); err != nil {
+		if _, err := c.SendRecv(x, comm.To{Rank: (me + 1) % n, Tag: 6}, y, comm.From{Rank: (me + n - 1) % n, Tag: 6}); err != nil {
 			return err
 		}
 		b, err := c.IBarrier()

@@ -171,7 +171,7 @@ func modes(_ context.Context, c *comm.Comm) error {
 	err = errors.Join(err, e, in.Free(), record(c, "ready %v", got))
 	// Everybody at once, and a buffer that is both.
 	x := fill(c, 3)
-	st, e := c.SendRecvReplace(types.Of(x), next, 4, last, 4)
+	st, e := c.SendRecvReplace(types.Of(x), comm.To{Rank: next, Tag: 4}, comm.From{Rank: last, Tag: 4})
 	return errors.Join(err, e, record(c, "replace %v %d", x, st.Source))
 }
 
@@ -462,7 +462,7 @@ func intercomms(_ context.Context, c *comm.Comm) error {
 	far, err := x.RemoteSize()
 	errs := []error{err, record(c, "rank %d of %d and %d", x.Rank(), x.Size(), far)}
 	got := make([]int32, 2)
-	st, err := x.SendRecv(types.Of(fill(c, 2)), x.Rank(), 1, types.Of(got), x.Rank(), 1)
+	st, err := x.SendRecv(types.Of(fill(c, 2)), comm.To{Rank: x.Rank(), Tag: 1}, types.Of(got), comm.From{Rank: x.Rank(), Tag: 1})
 	errs = append(errs, err, record(c, "from %d %v", st.Source, got))
 	root := 0
 	if side == 0 {

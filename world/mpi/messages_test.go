@@ -98,7 +98,7 @@ func messages(_ context.Context, c *comm.Comm) error {
 	errs = append(errs, c.Send(types.Of([]int64{int64(me)}), me, 1))
 	_, err = in.Wait()
 	errs = append(errs, err, same("from oneself", got[0], int64(me)))
-	x, err := c.SendRecv(types.Of([]int32{int32(me)}), (me+1)%n, 2, types.Of(make([]int32, 4)), (me+n-1)%n, 2)
+	x, err := c.SendRecv(types.Of([]int32{int32(me)}), comm.To{Rank: (me + 1) % n, Tag: 2}, types.Of(make([]int32, 4)), comm.From{Rank: (me + n - 1) % n, Tag: 2})
 	count, _ = x.Count(types.Int32)
 	return errors.Join(append(errs, err, same("count of SendRecv", count, 1))...)
 }

@@ -101,7 +101,7 @@ var all = []step{
 	{"ring", func(_ *board, s *seat) error {
 		n, me := s.c.Size(), s.c.Rank()
 		got := []int64{-1}
-		_, err := s.c.SendRecv(types.Of([]int64{int64(me)}), (me+1)%n, 0, types.Of(got), (me+n-1)%n, 0)
+		_, err := s.c.SendRecv(types.Of([]int64{int64(me)}), comm.To{Rank: (me + 1) % n}, types.Of(got), comm.From{Rank: (me + n - 1) % n})
 		if err == nil && got[0] != int64((me+n-1)%n) {
 			err = fmt.Errorf("rank %d got the message of %d", me, got[0])
 		}

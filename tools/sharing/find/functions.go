@@ -53,7 +53,7 @@ func once(pkg, name string) bool { return pkg == "sync" && strings.HasPrefix(nam
 // receivers tells which argument of a call is received into, of waiting,
 // nonblocking, persistent, split and neighbourhood calls.
 var receivers = map[string]int{
-	"Recv": 0, "MRecv": 0, "PRecv": 0, "Bcast": 0, "SendRecvReplace": 0, "SendRecv": 3,
+	"Recv": 0, "MRecv": 0, "PRecv": 0, "Bcast": 0, "SendRecvReplace": 0, "SendRecv": 2,
 	"AllGather": 1, "AllGatherV": 1, "Gather": 1, "GatherV": 1, "Scatter": 1, "ScatterV": 3,
 	"AllToAll": 1, "AllToAllV": 3, "AllToAllW": 1,
 	"Reduce": 1, "AllReduce": 1, "Scan": 1, "ExScan": 1, "ReduceScatter": 1, "ReduceScatterBlock": 1, "ReduceLocal": 1,
