@@ -48,7 +48,7 @@ func (c *Comm) Abort(code int) error {
 	if err := c.living("Abort"); err != nil {
 		return err
 	}
-	e := &AbortError{code, c.proc.number(), c.Name(), c.proc.thread.Place()}
+	e := &AbortError{code, c.proc.number(), c.label(), c.proc.thread.Place()}
 	if far := c.proc.univ.far; far != nil && c.proc.univ.world.members.n > 1 {
 		far.world.Abort(code, e.Error())
 	}

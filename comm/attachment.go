@@ -142,7 +142,7 @@ func (l *load) ahead() map[int]int {
 func (l *load) String() string {
 	what := l.call
 	if own := l.of.own; own != nil {
-		what += " on " + own.Name()
+		what += " on " + own.label()
 	}
 	to, n := l.ahead(), 0
 	for _, k := range to {

@@ -126,7 +126,7 @@ func (c *Comm) DeleteAttr(k *Keyval) error {
 		return err
 	}
 	if k == nil || c.more().attr(k) < 0 {
-		return c.fail(op, broken(ErrKeyval, "COMM-01", "%s has no attribute of that key", c.Name()))
+		return c.fail(op, broken(ErrKeyval, "COMM-01", "%s has no attribute of that key", c.label()))
 	}
 	return c.forget(op, k)
 }
@@ -139,7 +139,7 @@ func (c *Comm) forget(op string, k *Keyval) error {
 		return nil
 	}
 	if x.attrs[at].ending {
-		return c.fail(op, broken(ErrKeyval, "COMM-01", "the delete function of this attribute is running; it cannot set or delete the attribute, nor free %s", c.Name()))
+		return c.fail(op, broken(ErrKeyval, "COMM-01", "the delete function of this attribute is running; it cannot set or delete the attribute, nor free %s", c.label()))
 	}
 	if k.del != nil {
 		x.attrs[at].ending = true
@@ -190,7 +190,7 @@ func (c *Comm) forgetAll(op string) error {
 func (c *Comm) copyAttrs() (attrs []attribute, f *fault) {
 	x := c.extras()
 	if x.copying {
-		return nil, broken(ErrOther, "COMM-01", "called by the copy function of an attribute of %s, which must not duplicate it", c.Name())
+		return nil, broken(ErrOther, "COMM-01", "called by the copy function of an attribute of %s, which must not duplicate it", c.label())
 	}
 	x.copying = true
 	defer func() { x.copying = false }()

@@ -134,7 +134,7 @@ func (c *Comm) CartCreate(dims []CartDim, reorder bool) (*Comm, error) {
 func (c *Comm) fitting(dims []CartDim) (int, *fault) {
 	n, f := grid(dims).ranks()
 	if f == nil && n > c.core.members.n {
-		f = broken(ErrDims, "TOPO-01", "a grid of %v needs %d ranks; %s has %d", grid(dims), n, c.Name(), c.core.members.n)
+		f = broken(ErrDims, "TOPO-01", "a grid of %v needs %d ranks; %s has %d", grid(dims), n, c.label(), c.core.members.n)
 	}
 	return n, f
 }

@@ -73,11 +73,24 @@ func (c *Comm) Size() int {
 	return c.core.members.n
 }
 
-// Name returns the name by which reports call the communicator: the one that
-// [Comm.SetName] gave it, else one that tells where it comes from.
+// Name returns the name that [Comm.SetName] gave the calling rank's handle, or
+// the empty string. Without one, the predefined communicators have those of the
+// standard, MPI_COMM_WORLD and MPI_COMM_SELF, and nil has MPI_COMM_NULL.
 //
 // MPI_Comm_get_name
 func (c *Comm) Name() string {
+	if c.null() {
+		return "MPI_COMM_NULL"
+	}
+	return cmp.Or(c.more().name, standardNames[c.core.name])
+}
+
+// standardNames holds the standard's names of communicators, by label.
+var standardNames = map[string]string{"COMM_WORLD": "MPI_COMM_WORLD", "COMM_SELF": "MPI_COMM_SELF"}
+
+// label returns what errors and reports call c: its name, else its origin, such
+// as COMM_WORLD or "dup of COMM_WORLD".
+func (c *Comm) label() string {
 	if c.null() {
 		return "COMM_NULL"
 	}
@@ -90,8 +103,8 @@ func (c *Comm) Name() string {
 // MPI_MAX_OBJECT_NAME
 const MaxName = 127
 
-// SetName gives the calling rank's handle a name for reports; the empty name
-// takes it away again. Local: other ranks, and communicators made of this one,
+// SetName gives the calling rank's handle a name, which errors and reports use
+// too; the empty name takes it away again. Local: other ranks, and communicators made of this one,
 // keep theirs. Errors: ErrComm, ErrArg for a name longer than [MaxName].
 // (COMM-01)
 //
@@ -184,7 +197,7 @@ func (c *Comm) Free() error {
 		return err
 	}
 	if c == c.proc.world || c == c.proc.self {
-		return c.fail(op, broken(ErrComm, "COMM-01", "%s is predefined and lives as long as the world", c.Name()))
+		return c.fail(op, broken(ErrComm, "COMM-01", "%s is predefined and lives as long as the world", c.label()))
 	}
 	if err := c.forgetAll(op); err != nil {
 		return err

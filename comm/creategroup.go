@@ -103,7 +103,7 @@ type joining struct {
 }
 
 func (j *joining) String() string {
-	return fmt.Sprintf("CreateGroup of %d ranks tag %d on %s", j.group.n, j.tag, j.comm.Name())
+	return fmt.Sprintf("CreateGroup of %d ranks tag %d on %s", j.group.n, j.tag, j.comm.label())
 }
 
 // Explain tells a deadlock report which ranks of the world are missing.

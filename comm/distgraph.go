@@ -107,7 +107,7 @@ func (c *Comm) edges(weighted bool, ends func(yield func(rank, weight int) bool)
 		switch {
 		case rank < 0 || rank >= c.core.members.n:
 			return broken(ErrRank, "TOPO-01", "an edge ends at rank %s, which is none of the %d ranks of %s",
-				special(rank), c.core.members.n, c.Name())
+				special(rank), c.core.members.n, c.label())
 		case weight < 0:
 			return broken(ErrArg, "TOPO-01", "an edge at rank %d has weight %d; weights are not negative", rank, weight)
 		case weight > 0 && !weighted:

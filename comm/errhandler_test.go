@@ -37,7 +37,7 @@ func TestErrhandlers(t *testing.T) {
 			})
 			err = d.SetErrhandler(h)
 			e, err2 := d.Dup()
-			if err = errors.Join(err, err2); err != nil {
+			if err = errors.Join(err, err2, d.SetName("first"), e.SetName("second")); err != nil {
 				return err
 			}
 			there, err := e.Errhandler()
@@ -128,7 +128,7 @@ func TestErrhandlers(t *testing.T) {
 			}
 			count := comm.NewErrhandler(func(on *comm.Comm, _ error) {
 				calls++
-				assert.Equal(t, "COMM_SELF", on.Name())
+				assert.Equal(t, "MPI_COMM_SELF", on.Name())
 			})
 			never := comm.NewErrhandler(func(*comm.Comm, error) { t.Error("the handler of a freed communicator") })
 			err = errors.Join(c.Self().SetErrhandler(count), d.SetErrhandler(never), d.Free())

@@ -115,7 +115,7 @@ func (c *Comm) errorOf(op string, err error) *Error {
 func (c *Comm) bareError(op string, err error) *Error {
 	e := &Error{Pkg: "comm", Op: op, Rank: errclass.NoRank, Class: ErrOther, Err: err}
 	if !c.null() {
-		e.Rank, e.Object = c.rank, c.Name()
+		e.Rank, e.Object = c.rank, c.label()
 	}
 	switch f := err.(type) {
 	case *fault:

@@ -356,7 +356,7 @@ func (c *Comm) flushNative(op string, a *attachment) (operation, error) {
 	return &flushing{call: op, comm: c, under: r}, nil
 }
 
-func (x *flushing) String() string { return x.call + " on " + x.comm.Name() }
+func (x *flushing) String() string { return x.call + " on " + x.comm.label() }
 func (x *flushing) title() string  { return x.call }
 func (x *flushing) expect() bool   { return false }
 func (x *flushing) abandon()       {}

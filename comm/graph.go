@@ -55,7 +55,7 @@ func (c *Comm) GraphCreate(neighbors [][]int, reorder bool) (*Comm, error) {
 // drawable checks a graph of c's ranks.
 func (c *Comm) drawable(a adjacency) *fault {
 	if n := c.core.members.n; len(a) > n {
-		return broken(ErrArg, "TOPO-01", "a graph of %d nodes; %s has %d ranks", len(a), c.Name(), n)
+		return broken(ErrArg, "TOPO-01", "a graph of %d nodes; %s has %d ranks", len(a), c.label(), n)
 	}
 	for r, list := range a {
 		for _, peer := range list {

@@ -80,7 +80,7 @@ type grequest struct {
 	left           atomic.Int32 // until Free: completion, and the end of the request
 }
 
-func (x *grequest) String() string { return "GRequest on " + x.comm.Name() }
+func (x *grequest) String() string { return "GRequest on " + x.comm.label() }
 func (x *grequest) title() string  { return "GRequestStart" }
 
 func (x *grequest) outcome(*sched.Line) (Status, error) {

@@ -72,7 +72,7 @@ func (c *Comm) RemoteGroup() (*Group, error) {
 func (c *Comm) twoGroups(op string) error {
 	err := c.alive(op)
 	if err == nil && c.core.inter == nil {
-		err = c.fail(op, broken(ErrComm, "COMM-02", "%s has one group; %s needs an intercommunicator", c.Name(), op))
+		err = c.fail(op, broken(ErrComm, "COMM-02", "%s has one group; %s needs an intercommunicator", c.label(), op))
 	}
 	return err
 }
@@ -82,7 +82,7 @@ func (c *Comm) oneGroup(op string) *fault {
 	if c.core.inter == nil {
 		return nil
 	}
-	return broken(ErrComm, "COMM-02", "%s has two groups; %s takes a communicator of one", c.Name(), op)
+	return broken(ErrComm, "COMM-02", "%s has two groups; %s takes a communicator of one", c.label(), op)
 }
 
 // A crossing is what a rank brings to a meeting of both groups.
@@ -98,7 +98,7 @@ type crossing struct {
 
 // String is what a deadlock report says about a rank that waits in x.
 func (x *crossing) String() string {
-	return fmt.Sprintf("%s of both groups of %s", x.name, x.comm.Name())
+	return fmt.Sprintf("%s of both groups of %s", x.name, x.comm.label())
 }
 
 // Explain tells a deadlock report which ranks of the world are missing.

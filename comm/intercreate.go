@@ -55,7 +55,7 @@ func (c *Comm) IntercommCreate(localLeader int, peer *Comm, remoteLeader, tag in
 func (c *Comm) checkLeaders(local int, peer *Comm, remote, tag int) *fault {
 	switch n := c.core.members.n; {
 	case local < 0 || local >= n:
-		return broken(ErrRank, "COMM-02", "the leader %s is none of the %d ranks of %s", special(local), n, c.Name())
+		return broken(ErrRank, "COMM-02", "the leader %s is none of the %d ranks of %s", special(local), n, c.label())
 	case tag < 0 || tag > MaxTag:
 		return broken(ErrTag, "COMM-02", "tag %s is not between 0 and %d", specialTag(tag), MaxTag)
 	case local != c.rank:
@@ -65,7 +65,7 @@ func (c *Comm) checkLeaders(local int, peer *Comm, remote, tag int) *fault {
 	}
 	n := peer.core.peers().n
 	if remote < 0 || remote >= n {
-		return broken(ErrRank, "COMM-02", "the other leader %s is none of the %d ranks of %s", special(remote), n, peer.Name())
+		return broken(ErrRank, "COMM-02", "the other leader %s is none of the %d ranks of %s", special(remote), n, peer.label())
 	}
 	if peer.core.peers().world(remote) == c.proc.number() {
 		return broken(ErrRank, "COMM-02", "the other leader is this rank itself")
@@ -106,7 +106,7 @@ type handshake struct {
 }
 
 func (h *handshake) String() string {
-	return fmt.Sprintf("IntercommCreate with rank %d of the world tag %d as leader of %s", h.with, h.tag, h.comm.Name())
+	return fmt.Sprintf("IntercommCreate with rank %d of the world tag %d as leader of %s", h.with, h.tag, h.comm.label())
 }
 
 // Explain tells a deadlock report which rank the leader waits for.

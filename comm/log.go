@@ -69,7 +69,7 @@ func (t *transfer) told(m trace.Mark) {
 
 // event is the call of t as the log keeps it. Whoever completes t may be doing so.
 func (t *transfer) event() trace.Event {
-	e := trace.Plain("message", t.call, t.comm.Name())
+	e := trace.Plain("message", t.call, t.comm.label())
 	e.Peer, e.Tag = int(t.peer), int(t.tag)
 	if t.sends {
 		e.Bytes = t.data.size()
@@ -85,7 +85,7 @@ func (q *Request) told(l *trace.Log, call string, m trace.Mark, err error) {
 	}
 	e := trace.Plain("wait", call, "")
 	if q != nil && q.record != nil && q.comm != nil {
-		e.Object = q.comm.Name()
+		e.Object = q.comm.label()
 		switch t, ok := q.op.(*transfer); {
 		case q.op == nil:
 		case !ok:
@@ -229,7 +229,7 @@ func (k *call) told(m trace.Mark, err error) {
 
 // event is k as the log keeps it.
 func (k *call) event() trace.Event {
-	e := trace.Plain("collective", k.name().String(), k.comm.Name())
+	e := trace.Plain("collective", k.name().String(), k.comm.label())
 	e.Bytes = k.given()
 	if k.rooted {
 		e.Root = k.root

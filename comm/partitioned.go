@@ -160,7 +160,7 @@ func (q *Request) ready(op string, list []int) error {
 
 // String is what a deadlock report says about a rank that waits for p.
 func (p *partitioned) String() string {
-	return fmt.Sprintf("%s %s on %s, %d partitions", p.call, p.route, p.comm.Name(), len(p.parts))
+	return fmt.Sprintf("%s %s on %s, %d partitions", p.call, p.route, p.comm.label(), len(p.parts))
 }
 
 // count says which partitions there are.

@@ -128,7 +128,7 @@ func (c *Comm) exchange(op string, send types.Buffer, to To, recv types.Buffer, 
 }
 
 func (x *exchange) String() string {
-	return fmt.Sprintf("%s %s, %s on %s", x.in.call, x.out.route(), x.in.route(), x.in.comm.Name())
+	return fmt.Sprintf("%s %s, %s on %s", x.in.call, x.out.route(), x.in.route(), x.in.comm.label())
 }
 
 // Explain tells a deadlock report what is open of x.

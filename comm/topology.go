@@ -78,7 +78,7 @@ func (c *Comm) lacks(what string) *fault {
 	if t := c.more().topo; t != nil {
 		has = t.kind()
 	}
-	return broken(ErrTopology, "TOPO-01", "%s does not have %s: its topology is %v", c.Name(), what, has)
+	return broken(ErrTopology, "TOPO-01", "%s does not have %s: its topology is %v", c.label(), what, has)
 }
 
 // topologyOf returns the topology of c, which has to be of kind T.
@@ -96,7 +96,7 @@ func topologyOf[T topology](c *Comm, op, what string) (t T, err error) {
 // member checks a rank of c that a question is about.
 func (c *Comm) member(op string, rank int) error {
 	if n := c.core.members.n; rank < 0 || rank >= n {
-		return c.fail(op, broken(ErrRank, "TOPO-01", "rank %s is none of the %d ranks of %s", special(rank), n, c.Name()))
+		return c.fail(op, broken(ErrRank, "TOPO-01", "rank %s is none of the %d ranks of %s", special(rank), n, c.label()))
 	}
 	return nil
 }

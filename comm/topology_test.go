@@ -113,7 +113,7 @@ func TestCart(t *testing.T) {
 			}
 			kind, e := s.TopoTest()
 			refused(t, third(s.CartShift(0, 1)), comm.ErrTopology, "TOPO-01")
-			return errors.Join(err, e, equal(comm.NoTopology, kind), equal("cart 2x3 of COMM_WORLD", g.Name()))
+			return errors.Join(err, e, equal(comm.NoTopology, kind), equal("", g.Name()))
 		})
 	})
 	t.Run("TOPO-01 errors of grids", func(t *testing.T) {

@@ -18,7 +18,7 @@ func (c *Comm) track() {
 			return c.leftOpen("Free", ErrComm, "COMM-01", made, text)
 		}
 		if !p.univ.bare && p.univ.sched.Cause() == nil {
-			p.log.Lint(trace.Lint{Op: "Free", File: c.Name(), Place: made.Place().Base(), At: made.Place(), Rule: "COMM-01", Text: text})
+			p.log.Lint(trace.Lint{Op: "Free", File: c.label(), Place: made.Place().Base(), At: made.Place(), Rule: "COMM-01", Text: text})
 		}
 		return nil
 	}))

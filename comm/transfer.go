@@ -187,7 +187,7 @@ func (t *transfer) abandon() { t.comm.proc.engine.abandon(t) }
 func (t *transfer) cancel() error { return t.comm.proc.engine.cancel(t) }
 
 // String is what a deadlock report says about a rank that waits for t.
-func (t *transfer) String() string { return t.call + " " + t.route() + " on " + t.comm.Name() }
+func (t *transfer) String() string { return t.call + " " + t.route() + " on " + t.comm.label() }
 
 // Explain tells a deadlock report which ranks of the world can complete t, and why it
 // waits.

@@ -35,8 +35,8 @@ func (e *local) unmatched(t *transfer) []sched.Unreceived {
 	for i, m := range heads {
 		name := m.comm.core.name
 		if m.env.context == t.env.context {
-			name = t.comm.Name()
-		} else if name == t.comm.Name() {
+			name = t.comm.label()
+		} else if name == t.comm.label() {
 			name = "another communicator called " + name
 		}
 		list[i] = sched.Unreceived{Source: int(m.env.source), Tag: int(m.env.tag), Comm: name, Count: count(m), Place: m.line.Place()}
