@@ -22,9 +22,9 @@ func between(t *turn, m Memory, packed []byte, packs bool) {
 	}
 	size, at := int64(len(packed)), int64(0)
 	if byTheWay := t.byTheWay(); packs {
-		at = m.Buffer.PackTurned(packed, &byTheWay, m.Arch)
+		at = m.Buffer.PackSwapped(packed, &byTheWay, m.Arch)
 	} else {
-		at = m.Buffer.UnpackTurned(packed, &byTheWay, m.Arch)
+		at = m.Buffer.UnpackSwapped(packed, &byTheWay, m.Arch)
 	}
 	if at == size {
 		return

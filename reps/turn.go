@@ -13,7 +13,7 @@ type turn struct {
 	width  int64 // of all items, if they are turned alike; 0: see blocks
 	blocks [maxBlocks]simd.Block
 	n      int
-	unit   [maxUnit]byte // the stretch, if it is no longer; see [types.Turn]
+	unit   [maxUnit]byte // the stretch, if it is no longer; see [types.Swap]
 }
 
 // Longer stretches are converted kind by kind, or are not turned on their way.
@@ -23,14 +23,14 @@ const (
 )
 
 // byTheWay is t as package types takes it.
-func (t *turn) byTheWay() types.Turn {
+func (t *turn) byTheWay() types.Swap {
 	switch {
 	case t.width > 0:
-		return types.Turn{Width: t.width}
+		return types.Swap{Width: t.width}
 	case t.size <= maxUnit:
-		return types.Turn{Unit: t.unit[:t.size]}
+		return types.Swap{Unit: t.unit[:t.size]}
 	}
-	return types.Turn{}
+	return types.Swap{}
 }
 
 // of makes t the turn that converts items of sig from form g to form f, and

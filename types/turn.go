@@ -2,10 +2,10 @@ package types
 
 import "github.com/commworld/commworld/internal/simd"
 
-// A Turn is another order of the bytes of packed items, as another order of
+// A Swap is another order of the bytes of packed items, as another order of
 // bytes in numbers asks for: packed byte i is the one that [Buffer.Pack] would
 // put elsewhere. It is its own reverse.
-type Turn struct {
+type Swap struct {
 	// Width is the size of all items, whose bytes are turned round: 2, 4, 8 or
 	// 16. 0: see Unit.
 	Width int64
@@ -15,7 +15,7 @@ type Turn struct {
 }
 
 // window is the order of 64 packed bytes that begin with a stretch.
-func (t *Turn) window() (order [windowSize]byte) {
+func (t *Swap) window() (order [windowSize]byte) {
 	for i := range order {
 		if t.Width > 0 {
 			order[i] = byte(int64(i) ^ (t.Width - 1))
@@ -27,29 +27,29 @@ func (t *Turn) window() (order [windowSize]byte) {
 	return order
 }
 
-// PackTurned is [Buffer.Pack] from the first byte on through t, where that is
+// PackSwapped is [Buffer.Pack] from the first byte on through t, where that is
 // done on the way. It returns how many bytes it has packed: those of whole
 // copies of the datatype, or none if a second step is as good.
-func (b Buffer) PackTurned(dst []byte, t *Turn, s Sizes) int64 {
+func (b Buffer) PackSwapped(dst []byte, t *Swap, s Sizes) int64 {
 	if w, ok := b.tiling(s); ok {
-		return w.moveTurned(dst, b.mem, t, true)
+		return w.moveSwapped(dst, b.mem, t, true)
 	}
 	return 0
 }
 
-// UnpackTurned is [Buffer.Unpack] through t, as [Buffer.PackTurned]. No item may
+// UnpackSwapped is [Buffer.Unpack] through t, as [Buffer.PackSwapped]. No item may
 // be a bool.
-func (b Buffer) UnpackTurned(src []byte, t *Turn, s Sizes) int64 {
+func (b Buffer) UnpackSwapped(src []byte, t *Swap, s Sizes) int64 {
 	if w, ok := b.tiling(s); ok {
-		return w.moveTurned(src, b.mem, t, false)
+		return w.moveSwapped(src, b.mem, t, false)
 	}
 	return 0
 }
 
-// moveTurned is move through t. Items of one width are turned wherever they are
+// moveSwapped is move through t. Items of one width are turned wherever they are
 // moved, since every piece of a layout is made of whole ones. A stretch of items
 // of several widths must begin each window of a stencil.
-func (w Tiling) moveTurned(packed, mem []byte, t *Turn, pack bool) int64 {
+func (w Tiling) moveSwapped(packed, mem []byte, t *Swap, pack bool) int64 {
 	nd := w.L.tile.nd
 	if nd == nil || len(packed) == 0 {
 		return 0

@@ -17,7 +17,7 @@ func TestTurned(t *testing.T) {
 	many(t, 5, checkTurnedUnits)
 }
 
-func turnOf(width int64) *types.Turn { return &types.Turn{Width: width} }
+func turnOf(width int64) *types.Swap { return &types.Swap{Width: width} }
 
 // Items of one width are turned round wherever they lie.
 func checkTurned(t *rapid.T) {
@@ -51,7 +51,7 @@ func checkTurned(t *rapid.T) {
 	})
 }
 
-// maxUnit is the longest stretch of a [types.Turn].
+// maxUnit is the longest stretch of a [types.Swap].
 const maxUnit = 64
 
 // Structs through windows of whole stretches.
@@ -81,7 +81,7 @@ func checkTurnedUnits(t *rapid.T) {
 	if rapid.Bool().Draw(t, "vector") {
 		x = types.Vector(r.int("n", 1, 30), r.int("len", 1, 5), r.int("stride", 5, 7), x)
 	}
-	compareTurned(t, x, r.int("copies", 1, 100), &types.Turn{Unit: unit}, len(unit), func(p []byte) {
+	compareTurned(t, x, r.int("copies", 1, 100), &types.Swap{Unit: unit}, len(unit), func(p []byte) {
 		for stretch := range slices.Chunk(p, len(unit)) {
 			was := slices.Clone(stretch)
 			for i := range stretch {
@@ -93,7 +93,7 @@ func checkTurnedUnits(t *rapid.T) {
 
 // compareTurned compares moving count copies of x through turn with moving them
 // and turning what came.
-func compareTurned(t *rapid.T, x *types.Type, count int64, turn *types.Turn, whole int, twin func([]byte)) {
+func compareTurned(t *rapid.T, x *types.Type, count int64, turn *types.Swap, whole int, twin func([]byte)) {
 	l := layout(t, x, types.Host)
 	lo, hi := l.TrueLB+min(0, (count-1)*l.Extent), l.TrueUB+max(0, (count-1)*l.Extent)
 	mem := noise(hi-lo, 1)
@@ -110,7 +110,7 @@ func compareTurned(t *rapid.T, x *types.Type, count int64, turn *types.Turn, who
 	twin(want)
 	got := noise(size, 2)
 	rest := slices.Clone(got)
-	n := buf.PackTurned(got, turn, types.Host)
+	n := buf.PackSwapped(got, turn, types.Host)
 	if n%int64(whole) != 0 || turn.Width > 0 && n != size {
 		t.Fatalf("%d of %v: %d of %d bytes packed", count, x, n, size)
 	}
@@ -119,7 +119,7 @@ func compareTurned(t *rapid.T, x *types.Type, count int64, turn *types.Turn, who
 	}
 	src := noise(size, 3)
 	back, wanted := slices.Clone(mem), slices.Clone(mem)
-	m := types.Raw(back, count, x).At(-lo).UnpackTurned(src, turn, types.Host)
+	m := types.Raw(back, count, x).At(-lo).UnpackSwapped(src, turn, types.Host)
 	twin(src)
 	types.Raw(wanted, count, x).At(-lo).Unpack(src[:m], 0, types.Host)
 	if m != n || !bytes.Equal(back, wanted) {
@@ -131,5 +131,5 @@ func compareTurned(t *rapid.T, x *types.Type, count int64, turn *types.Turn, who
 func TestTurnedOutside(t *testing.T) {
 	mem := make([]byte, 64)
 	buf := types.Raw(mem, 100, types.Vector(2, 1, 2, types.Double))
-	assert.Zero(t, buf.PackTurned(make([]byte, 1600), turnOf(8), types.Host))
+	assert.Zero(t, buf.PackSwapped(make([]byte, 1600), turnOf(8), types.Host))
 }

@@ -42,7 +42,7 @@ type mover struct {
 	mem, packed       unsafe.Pointer
 	memEnd, packedEnd int64
 	pack              bool
-	turn              *Turn // what happens on the way, nil: nothing
+	turn              *Swap // what happens on the way, nil: nothing
 }
 
 func newMover(packed, mem []byte, pack bool) mover {
