@@ -282,7 +282,7 @@ func TestFlushDeadlock(t *testing.T) {
 		{"a request", func(c *comm.Comm) error {
 			q, err := c.IFlushBuffer()
 			return errors.Join(err, second(q.Wait()))
-		}, "IFlushBuffer on COMM_WORLD, for 1 buffered message to be received by rank 0"},
+		}, "Wait for IFlushBuffer on COMM_WORLD, for 1 buffered message to be received by rank 0"},
 		{"several requests", func(c *comm.Comm) error {
 			q, err := c.BufferIFlush()
 			r, err2 := c.IRecv(ints(0), 0, 9)

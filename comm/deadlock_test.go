@@ -97,7 +97,7 @@ func TestDeadlockNamesTheMessageThatNoReceiveMatches(t *testing.T) {
 				return second(waited(c.ISend(ints(1), 1, 5)))
 			}
 			return second(waited(c.IRecv(ints(0), 0, 7)))
-		}, `IRecv from 0 tag 7 on COMM_WORLD at FILE\n    a message from rank 0 with tag 5 on COMM_WORLD \(sent at FILE\) has arrived and no receive matches it$`},
+		}, `rank 1: waits in Wait for IRecv from 0 tag 7 on COMM_WORLD at FILE\n    a message from rank 0 with tag 5 on COMM_WORLD \(sent at FILE\) has arrived and no receive matches it$`},
 		{"P2P-02 several requests", 2, func(c *comm.Comm) error {
 			if c.Rank() == 0 {
 				return c.Send(ints(1), 1, 5)
@@ -223,6 +223,76 @@ func waited(q *comm.Request, err error) (comm.Status, error) {
 		return comm.Status{}, err
 	}
 	return q.Wait()
+}
+
+// A message that was sent to the wrong rank must be in the report of a rank that waits for it.
+func TestDeadlockNamesTheMessageForAnotherRank(t *testing.T) {
+	recv := func(c *comm.Comm, src, tag int) error { return second(c.Recv(ints(0), src, tag)) }
+	waits := func(more string) string { // the ranks that have ended come before
+		return `\n  rank 1: waits in Recv from 0 tag 7 on COMM_WORLD at FILE` + more
+	}
+	for _, p := range []struct {
+		name string
+		n    int
+		body func(c *comm.Comm) error
+		want string
+	}{
+		{"P2P-04 a rank that has ended", 3, func(c *comm.Comm) error {
+			switch c.Rank() {
+			case 0:
+				return c.Send(ints(1), 2, 7)
+			case 1:
+				return recv(c, 0, 7)
+			}
+			return nil
+		}, waits(`\n  a message from rank 0 with tag 7 on COMM_WORLD for rank 2 \(sent at FILE\) has not been received$`)},
+		{"P2P-04 its own rank", 2, func(c *comm.Comm) error {
+			if c.Rank() == 0 {
+				return c.Send(ints(1), 0, 7)
+			}
+			return recv(c, 0, 7)
+		}, waits(`\n  a message from rank 0 with tag 7 on COMM_WORLD for rank 0 \(sent at FILE\) has not been received$`)},
+		{"P2P-04 several ranks", 5, func(c *comm.Comm) error {
+			if c.Rank() == 1 {
+				return recv(c, 0, 7)
+			}
+			var err error
+			for dst := 2; dst < 5 && c.Rank() == 0; dst++ {
+				err = errors.Join(err, c.Send(ints(1), dst, 7), c.Send(ints(1), dst, 7))
+			}
+			return err
+		}, waits(`\n  6 messages from rank 0 with tag 7 on COMM_WORLD for ranks 2-4 \(the first sent at FILE\) have not been received$`)},
+		{"P2P-04 a message that was received, and another", 3, func(c *comm.Comm) error {
+			switch c.Rank() {
+			case 0:
+				return errors.Join(c.Send(ints(1), 2, 7), c.Send(ints(1), 2, 7), c.Send(ints(1), 2, 7))
+			case 1:
+				return recv(c, 0, 7)
+			}
+			return errors.Join(recv(c, 0, 7), recv(c, 0, 7))
+		}, waits(`\n  a message from rank 0 with tag 7 on COMM_WORLD for rank 2 \(sent at FILE\) has not been received$`)},
+		{"COMM-01 ranks of another communicator", 4, func(c *comm.Comm) error {
+			d, err := c.Split(c.Rank()/2, 0)
+			switch {
+			case err != nil || c.Rank() < 2:
+				return err
+			case c.Rank() == 2:
+				return d.Send(ints(1), 0, 7)
+			}
+			return recv(d, 0, 7)
+		}, `rank 3: waits in Recv from 0 tag 7 on split 1 of COMM_WORLD at FILE\n  a message from rank 0 with tag 7 on split 1 of COMM_WORLD for rank 0 \(sent at FILE\) has not been received$`},
+		{"P2P-04 another tag", 3, func(c *comm.Comm) error {
+			switch c.Rank() {
+			case 0:
+				return c.Send(ints(1), 2, 8)
+			case 1:
+				return recv(c, 0, 7)
+			}
+			return nil
+		}, waits(`$`)},
+	} {
+		t.Run(p.name, func(t *testing.T) { deadlocks(t, p.n, p.body, says(p.want)) })
+	}
 }
 
 // A student who reads that a rank waits in Barrier must not have to find out whom it waits for.

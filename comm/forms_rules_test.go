@@ -169,7 +169,7 @@ func TestDeadlockInStartedCalls(t *testing.T) {
 		}
 		return err
 	})
-	assert.ErrorContains(t, errs[0], "waits in IBarrier (1st collective) on COMM_WORLD")
+	assert.ErrorContains(t, errs[0], "waits in Wait for IBarrier (1st collective) on COMM_WORLD")
 }
 
 // If restarts of several requests had to come in one order, a program that the

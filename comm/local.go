@@ -2,6 +2,7 @@ package comm
 
 import (
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"github.com/commworld/commworld/internal/sched"
@@ -19,6 +20,9 @@ type local struct {
 	boxes []atomic.Pointer[mailbox] // by world rank; made at the first message
 
 	explores bool // see wild.go
+
+	found     sync.Once // the next, for the report of a deadlock; see unmatched.go
+	delivered map[envelope]*delivery
 }
 
 // A mailbox holds what one rank has to match.

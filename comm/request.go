@@ -311,13 +311,31 @@ func (q *Request) await() error {
 	thread.Yield()
 	for !q.op.done() {
 		if q.op.expect() {
-			if err := thread.ParkNow(q.op); err != nil {
+			if err := thread.ParkNow((*waited)(q)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
 }
+
+// A waited is a Request whose rank waits in Wait, for reports.
+type waited Request
+
+// String names Wait and the operation.
+func (q *waited) String() string {
+	if !(*Request)(q).pending() { // another goroutine looked too late
+		return "Wait"
+	}
+	switch callOf(q.op) {
+	case "SendRecvReplace", "MRecv": // wait for a request of their own
+		return q.op.String()
+	}
+	return "Wait for " + q.op.String()
+}
+
+// Explain tells a deadlock report what the operation waits for.
+func (q *waited) Explain(w *sched.Waiting) { explain(w, q.op) }
 
 // look reports whether q is done, after letting others go on.
 func (q *Request) look() (bool, error) {

@@ -194,7 +194,7 @@ func (t *transfer) String() string { return t.call + " " + t.route() + " on " + 
 func (t *transfer) Explain(w *sched.Waiting) {
 	w.For, w.Note = t.waitsFor(), t.note()
 	if e, ok := t.comm.proc.engine.(*local); ok && !t.sends {
-		w.Unreceived = e.unmatched(t)
+		w.Unreceived, w.Note = e.unmatched(t), e.elsewhere(t)
 	}
 }
 

@@ -2,7 +2,9 @@ package comm
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/commworld/commworld/internal/sched"
 )
@@ -17,17 +19,7 @@ func (e *local) unmatched(t *transfer) []sched.Unreceived {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.putBack()
-	heads, count := b.match.oldest(), (*transfer).row
-	if b.open != nil {
-		rows := map[envelope]int{}
-		for _, m := range b.open.arrived {
-			if rows[m.env]++; rows[m.env] == 1 {
-				heads = append(heads, m)
-			}
-		}
-		count = func(m *transfer) int { return rows[m.env] }
-	}
+	heads, count := b.oldest()
 	slices.SortStableFunc(heads, func(a, b *transfer) int { // not by age: it would make different reports of one deadlock
 		return cmp.Or(cmp.Compare(t.env.unlike(a.env), t.env.unlike(b.env)), cmp.Compare(a.env.source, b.env.source), cmp.Compare(a.env.tag, b.env.tag))
 	})
@@ -42,6 +34,78 @@ func (e *local) unmatched(t *transfer) []sched.Unreceived {
 		list[i] = sched.Unreceived{Source: int(m.env.source), Tag: int(m.env.tag), Comm: name, Count: count(m), Place: m.line.Place()}
 	}
 	return list
+}
+
+// oldest lists the first message of every sender, tag and communicator, and counts those
+// that are like it. The mailbox is locked, and its rank waits.
+func (b *mailbox) oldest() (heads []*transfer, count func(*transfer) int) {
+	b.putBack()
+	if b.open == nil {
+		return b.match.oldest(), (*transfer).row
+	}
+	rows := map[envelope]int{}
+	for _, m := range b.open.arrived {
+		if rows[m.env]++; rows[m.env] == 1 {
+			heads = append(heads, m)
+		}
+	}
+	return heads, func(m *transfer) int { return rows[m.env] }
+}
+
+// A delivery is what messages of one sender, tag and communicator have in common that no
+// rank has received.
+type delivery struct {
+	to    []int // ranks of the communicator, in their order in the world
+	count int   // of the messages
+	place sched.Place
+}
+
+// deliveries lists the messages in all mailboxes. It is for the report of a deadlock,
+// when no rank runs: the first call finds them.
+func (e *local) deliveries() map[envelope]*delivery {
+	e.found.Do(func() {
+		e.delivered = map[envelope]*delivery{}
+		for i := range e.boxes {
+			if b := e.boxes[i].Load(); b != nil {
+				b.deliveries(i, e.delivered)
+			}
+		}
+	})
+	return e.delivered
+}
+
+// deliveries adds the messages of b, the mailbox of a rank of the world, to all.
+func (b *mailbox) deliveries(world int, all map[envelope]*delivery) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	heads, count := b.oldest()
+	for _, m := range heads {
+		d := all[m.env]
+		if d == nil {
+			d = &delivery{place: m.line.Place()}
+			all[m.env] = d
+		}
+		d.to, d.count = append(d.to, m.comm.core.peers().find(world)), d.count+count(m)
+	}
+}
+
+// elsewhere says which other ranks were sent what t waits for, a receive of one source
+// and tag; empty if none was.
+func (e *local) elsewhere(t *transfer) string {
+	d := e.deliveries()[t.env]
+	if d == nil {
+		return ""
+	}
+	text, sent, has := "a message", "sent", "has"
+	if d.count > 1 {
+		text, sent, has = strconv.Itoa(d.count)+" messages", "the first sent", "have"
+	}
+	slices.Sort(d.to)
+	text += fmt.Sprintf(" from rank %d with tag %d on %s for %s", t.env.source, t.env.tag, t.comm.Name(), sched.RankList(d.to))
+	if at := d.place.String(); at != "" {
+		text += " (" + sent + " at " + at + ")"
+	}
+	return text + " " + has + " not been received"
 }
 
 // unlike says how far a message of envelope m is from what a receive of e takes.

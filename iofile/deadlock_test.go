@@ -43,7 +43,7 @@ func TestDeadlockNamesTheFileAndTheRanks(t *testing.T) {
 			}
 			return failed(f.WriteAllEnd(one()))
 		}, `WriteAllBegin on file "grid"`},
-		{"IO-NBC-01 IWriteAtAll", func(f *iofile.File) error { return wait(f.IWriteAtAll(one(), 0)) }, `IWriteAtAll on file "grid"`},
+		{"IO-NBC-01 IWriteAtAll", func(f *iofile.File) error { return wait(f.IWriteAtAll(one(), 0)) }, `Wait for IWriteAtAll on file "grid"`},
 	}
 	const at = `(?: < \w+.go:\d+)*`
 	check := func(t *testing.T, n int, body func(c *comm.Comm, fsys *iofile.FS) error, want string) {

@@ -26,7 +26,7 @@ type Waiting struct {
 	Ended bool   `json:"ended,omitempty"` // the rank had returned
 	For   []int  `json:"for,omitempty"`   // ranks any of which could end the wait, if the call knows
 	Needs string `json:"needs,omitempty"` // whom a collective call needs, such as "all ranks of COMM_WORLD"; For lists those that are missing
-	Note  string `json:"note,omitempty"`  // why the call waits at all, where that is not plain
+	Note  string `json:"note,omitempty"`  // why the call waits at all, where that is not plain, or which other rank was sent the message it waits for
 
 	// Unreceived are the messages that have arrived at a rank that waits for another
 	// one, those most like that one first. No receive of the rank matches them.
