@@ -190,3 +190,18 @@ func TestDetectorHearsOfParts(t *testing.T) {
 		}
 	})
 }
+
+// If this fails, a rank that was heard of keeps each of its later accesses for itself.
+func TestDetectorJoinsWhatNoRankHeardOf(t *testing.T) {
+	d := NewDetector(DetectorOptions{})
+	h := d.Open(1, 0, 1, nil)
+	access := func(time, told uint64) int {
+		at := int64(time) * 4
+		h.Access(&Access{Op: "WriteAt", Write: true, Atomic: true, Bytes: extent.Between(at, at+4), Time: time, Told: told})
+		return d.extents.n
+	}
+	assert.Equal(t, 1, access(1, 1), "others have heard of the rank before its first access")
+	assert.Equal(t, 1, access(2, 1), "and of none since")
+	assert.Equal(t, 2, access(3, 3), "they have heard of the second access")
+	assert.Equal(t, 2, access(4, 3), "and not of the third")
+}

@@ -530,6 +530,16 @@ func TestShared(t *testing.T) {
 			return nil
 		})
 	})
+	t.Run("IO-SHP-02 the first rank with another view is named", func(t *testing.T) {
+		with(t, 4, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {
+			if err := f.SetView(v(int64(min(rank, 2)), types.Char, types.Char)); err != nil {
+				return err
+			}
+			_, err := f.WriteShared(chars("x"))
+			assert.ErrorContains(t, err, "ranks 0 and 1 have different views")
+			return nil
+		})
+	})
 }
 
 // TestVisibility: what is not published and fetched is not seen.

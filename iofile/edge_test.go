@@ -110,6 +110,23 @@ func TestFarAndWide(t *testing.T) {
 			return nil
 		})
 	})
+	t.Run("IO-DA-16 a copy of the filetype that reaches farther than the last byte", func(t *testing.T) {
+		alone(t, "", func(f *iofile.File) error {
+			far := types.HIndexedBlock(1, []int64{0, 1<<62 - 9}, types.Byte)
+			if err := f.SetView(v(10, types.Byte, types.Resized(far, 0, 2))); err != nil {
+				return err
+			}
+			for n := 1; n <= 4; n++ {
+				_, err := f.ReadAt(types.Of(make([]byte, n)), 0)
+				if n == 1 {
+					assert.NoError(t, err)
+				} else {
+					refused(t, err, iofile.ErrArg, "IO-DA-16")
+				}
+			}
+			return nil
+		})
+	})
 	t.Run("IO-DA-05 items that share memory", func(t *testing.T) {
 		alone(t, "abcdefgh", func(f *iofile.File) error {
 			for _, dt := range []*types.Type{types.Resized(types.Byte, 0, 0), types.Resized(types.Short, 0, 1), types.Resized(types.Short, 0, -1)} {
