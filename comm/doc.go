@@ -30,7 +30,7 @@
 //   - send.go, recv.go, sendrecv.go, probe.go, message.go, status.go: point-to-point calls
 //   - short.go: what most of them do instead
 //   - modes.go: synchronous, buffered and ready sends; buffered.go, attachment.go: their buffers: calls, and what is kept
-//   - request.go, wait.go: requests and completing them, one or several; getstatus.go: asking only
+//   - request.go, wait.go: requests and completing them, one or several; getstatus.go: asking only; polls.go: loops of looks that cannot end
 //   - persistent.go: requests that are started again and again
 //   - partitioned.go, channel.go: messages in partitions: calls, and how the ends meet
 //   - external.go, greq.go: requests of packages above this one, and of programs

@@ -45,7 +45,9 @@ func (c *Comm) look(op string, src, tag int, wait, claim bool) (st Status, m *tr
 	case err != nil:
 		return Status{}, nil, c.fail(op, err)
 	case m == nil:
-		c.proc.thread.Relent()
+		if err := c.proc.lookedInVain(t); err != nil {
+			return Status{}, nil, c.fail(op, err)
+		}
 		return Status{}, nil, nil
 	}
 	c.proc.thread.Join(t.sent) // a message cannot be found before it is sent

@@ -369,7 +369,9 @@ func (q *Request) lost() bool {
 // the others from running.
 func (p *process) glance(ready bool, what fmt.Stringer) error {
 	if !ready {
-		p.thread.Relent()
+		if err := p.lookedInVain(what); err != nil {
+			return err
+		}
 	}
 	return p.thread.Step(what)
 }

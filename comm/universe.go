@@ -119,6 +119,7 @@ type process struct {
 	reqs     *record                      // open ones, newest first
 	alone    []*external                  // given up by the program, not done
 	wait     several                      // the present call on several requests
+	polls    int                          // looks in vain in a row; see lookedInVain
 	reps     *reps.Registry
 	kept     map[any]any // by packages above
 	room     *attachment // for buffered sends

@@ -108,6 +108,19 @@ func (r *Rank) Relent() {
 	r.s.drv.relent(r)
 }
 
+// Alone reports whether every other rank waits or has ended, so that nothing happens in the
+// world but what r does. Only r's own goroutine may ask; with chores it is never alone.
+func (r *Rank) Alone() bool {
+	if t := r.s.turns; t != nil {
+		return r.chores == nil && len(t.ready) == 0 && !t.news.Load()
+	}
+	f, ok := r.s.drv.(*free)
+	return ok && r.chores == nil && f.running.Load() == 1
+}
+
+// Ended reports whether a rank has ended.
+func (s *Sched) Ended(rank int) bool { return s.ranks[rank].state.Load() == ended }
+
 // ParkNow is Park without Yield.
 func (r *Rank) ParkNow(why fmt.Stringer) error { return r.drv.park(r, why) }
 
