@@ -219,6 +219,32 @@ func TestLITX2SmallProgramsAgainstAllowed(t *testing.T) {
 	n.all(t)
 }
 
+// TestLITX2SmallProgramsExplored is some of these programs under all schedules: each
+// outcome is allowed, and without a race and atomic accesses there is one.
+func TestLITX2SmallProgramsExplored(t *testing.T) {
+	explored := 0
+	for seed := range uint64(programs()+19) / 20 {
+		text := smallProgram(rand.New(rand.NewPCG(seed, *family)))
+		s, err := Parse(text)
+		require.NoError(t, err, text)
+		rep, err := Explore(t.Context(), s, Options{MaxSchedules: 1000})
+		require.NoError(t, err, text)
+		require.Nil(t, rep.Deadlock, text)
+		if len(rep.Failures) > 0 || !rep.Complete {
+			continue
+		}
+		explored++
+		for _, o := range rep.Outcomes {
+			assert.True(t, !o.Judged || o.Allowed, "seed %d: not allowed: %s\n%s", seed, o.text, text)
+		}
+		if len(rep.Races) == 0 && !strings.Contains(text, "atomic") {
+			assert.Len(t, rep.Outcomes, 1, "seed %d: no race:\n%s", seed, text)
+		}
+	}
+	t.Log(explored, "programs explored")
+	assert.NotZero(t, explored)
+}
+
 // TestLITX2ReadsCutByTheEndOfFile is the same for reads that the end of file cuts,
 // also inside an item, through individual and shared pointers.
 func TestLITX2ReadsCutByTheEndOfFile(t *testing.T) {
