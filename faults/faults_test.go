@@ -13,7 +13,7 @@ import (
 
 func drawRule(t *rapid.T) faults.Rule {
 	r := faults.Rule{
-		Op:   rapid.SampledFrom([]string{faults.Read, faults.Write, faults.Open, faults.Sync, faults.Call, "WriteAtAll"}).Draw(t, "op"),
+		Op:   rapid.SampledFrom([]faults.Op{faults.Read, faults.Write, faults.Open, faults.Sync, faults.Call, "WriteAtAll"}).Draw(t, "op"),
 		File: rapid.SampledFrom([]string{"", "grid", "a b", "*.nc", `q"uote`, "é", `a\*`, "#;", "\xff"}).Draw(t, "file"),
 	}
 	num := rapid.OneOf(rapid.Int64Range(1, 5), rapid.Just(int64(math.MaxInt64)))

@@ -67,7 +67,7 @@ func parseRule(line string) (*Rule, string, error) {
 		}
 		line = rest
 		if r.Op == "" {
-			r.Op = word
+			r.Op = Op(word)
 			continue
 		}
 		key, value, given := strings.Cut(word, "=")

@@ -20,9 +20,9 @@ const NoRank = -1
 
 // An Event is something that can go wrong.
 type Event struct {
-	Op   string // what happens, in a word of this package
-	Name string // of the data access, for Call
-	Rank int    // in the world, or NoRank
+	Op   Op  // what happens, in a word of this package
+	Name Op  // of the data access, for Call
+	Rank int // in the world, or NoRank
 	File string
 	Off  int64 // of the first byte, for Read and Write
 	N    int64 // bytes, for Read and Write

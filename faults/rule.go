@@ -12,25 +12,38 @@ import (
 	"github.com/commworld/commworld/errclass"
 )
 
-// The words for what a rule strikes that are no name of a data access.
+// An Op says what a rule fails: a word of this package, or the name of a data
+// access such as WriteAtAll.
+type Op string
+
+// The operations other than a data access by name.
 const (
-	Open    = "open"
-	Read    = "read"
-	Write   = "write"
-	Size    = "size"
-	Sync    = "sync"
-	Close   = "close"
-	Delete  = "delete"
-	Convert = "convert"
-	Call    = "call" // any data access
+	Open    Op = "open"
+	Read    Op = "read"
+	Write   Op = "write"
+	Size    Op = "size"
+	Sync    Op = "sync"
+	Close   Op = "close"
+	Delete  Op = "delete"
+	Convert Op = "convert"
+	Call    Op = "call" // any data access
 )
 
-var words = []string{Open, Read, Write, Size, Sync, Close, Delete, Convert, Call}
+var words = []Op{Open, Read, Write, Size, Sync, Close, Delete, Convert, Call}
+
+// operations lists the words for an error.
+func operations() string {
+	var all []string
+	for _, w := range words {
+		all = append(all, string(w))
+	}
+	return strings.Join(all, ", ")
+}
 
 // A Rule says what goes wrong, and when. The zero value of a condition holds
 // always. [Parse] makes rules from text, [Rule.String] is that text.
 type Rule struct {
-	Op string // a word of this package, or the name of a data access
+	Op Op
 
 	Error errclass.Class // it fails so
 	Torn  int64          // and these bytes have moved
@@ -68,7 +81,7 @@ func (r *Rule) Check() error {
 		wrong bool
 		text  string
 	}{
-		{!slices.Contains(words, r.Op) && !isName(r.Op), fmt.Sprintf("%.40q is not one of %s, nor the name of a data access such as WriteAtAll", r.Op, strings.Join(words, ", "))},
+		{!slices.Contains(words, r.Op) && !isName(string(r.Op)), fmt.Sprintf("%.40q is not one of %s, nor the name of a data access such as WriteAtAll", r.Op, operations())},
 		{happens == 0, "nothing happens; give error, torn, short, delay or kill"},
 		{happens > 1, "of error (with or without torn), short, delay and kill a rule has one"},
 		{r.Error != 0 && className(r.Error) == "", fmt.Sprintf("there is no error class %d", int(r.Error))},
@@ -102,7 +115,7 @@ func argument(text string) error {
 // String is the rule as [Parse] reads it.
 func (r Rule) String() string {
 	var b strings.Builder
-	b.WriteString(r.Op)
+	b.WriteString(string(r.Op))
 	put := func(given bool, key string, value any) {
 		if given {
 			fmt.Fprintf(&b, " %s=%v", key, value)

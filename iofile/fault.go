@@ -47,7 +47,7 @@ func (m *misfortune) meet(e faults.Event) faults.Outcome {
 }
 
 // strikes returns the error with which one of the words of package faults fails.
-func (f *File) strikes(op string) error {
+func (f *File) strikes(op faults.Op) error {
 	if f.faults == nil {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (f *File) hold(a *access) error {
 	if err := a.touched(); err != nil || f.faults == nil {
 		return err
 	}
-	o := f.faults.meet(faults.Event{Op: faults.Call, Name: a.op})
+	o := f.faults.meet(faults.Event{Op: faults.Call, Name: faults.Op(a.op)})
 	for range o.Delay {
 		if err := f.thread.Step(a); err != nil {
 			return f.stopped(a.op, err)

@@ -47,7 +47,7 @@ func FaultPrograms(l Limits) *rapid.Generator[*Program] {
 func Faults(ranks int, kill bool) *rapid.Generator[faults.Rule] {
 	return rapid.Custom(func(t *rapid.T) faults.Rule {
 		ends := []string{"error=io", "error=nospace", "error=quota"}
-		op := rapid.SampledFrom([]string{faults.Write, faults.Call, faults.Read, faults.Sync, faults.Open, faults.Close}).Draw(t, "op")
+		op := rapid.SampledFrom([]faults.Op{faults.Write, faults.Call, faults.Read, faults.Sync, faults.Open, faults.Close}).Draw(t, "op")
 		if op == faults.Write || op == faults.Read {
 			n := rapid.IntRange(1, 9).Draw(t, "bytes")
 			ends = append(ends, fmt.Sprintf("torn=%d", n), fmt.Sprintf("short=%d", n), fmt.Sprintf("error=nospace after=%d", n))
@@ -55,7 +55,7 @@ func Faults(ranks int, kill bool) *rapid.Generator[faults.Rule] {
 		if kill && op != faults.Call {
 			ends = append(ends, "kill")
 		}
-		text := op + " " + rapid.SampledFrom(ends).Draw(t, "end")
+		text := string(op) + " " + rapid.SampledFrom(ends).Draw(t, "end")
 		if rank := rapid.IntRange(0, ranks).Draw(t, "rank"); rank < ranks {
 			text += fmt.Sprintf(" rank=%d", rank)
 		}
