@@ -135,7 +135,7 @@ func labFiles(static bool) (map[string][]byte, error) {
 
 // contentTypes are what the files of the page are.
 var contentTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".json": "application/json",
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml",
 }
 
 // ServeHTTP refuses whatever does not come from a page of this server: another page in

@@ -173,7 +173,9 @@ async function explore() {
   $("verdict").className = a.races.length || !a.ok ? "bad" : "ok";
   $("outcomes").replaceChildren(outcomeTable(a.outcomes), ...deadlock(a), ...a.errors.map((e) =>
     el("p", { className: "bad", textContent: `line ${e.line}, rank ${e.rank}: ${e.text}` })));
-  $("races").replaceChildren(...a.races.map((r, i) => card(r, i, a)));
+  const most = 30;
+  $("races").replaceChildren(...a.races.slice(0, most).map((r, i) => card(r, i, a)));
+  if (a.races.length > most) $("races").append(el("p", { textContent: `and ${n(a.races.length - most, "more race")}` }));
 }
 
 function show(witness) {
