@@ -10,9 +10,9 @@ type Whence int
 
 // Where a seek counts from.
 const (
-	SeekSet Whence = 401 // from the start of the view
-	SeekCur Whence = 402 // from the pointer
-	SeekEnd Whence = 403 // from the end of the view
+	SeekCur Whence = 401 // from the pointer
+	SeekEnd Whence = 402 // from the end of the view
+	SeekSet Whence = 403 // from the start of the view
 )
 
 // Read reads into buf at this rank's pointer and moves it by what was read.

@@ -146,8 +146,8 @@ const DefaultArg int64 = -49767
 // processes.
 type GridDim struct {
 	Size  int64
-	Dist  Distribution
-	Arg   int64 // block size, or DefaultArg
+	Dist  Distribution // DistBlock if zero
+	Arg   int64        // block size, or DefaultArg
 	Procs int64
 }
 
@@ -173,11 +173,13 @@ func Darray(g Grid, t *Type) *Type {
 	if bad := inherit("Darray", t); bad != nil {
 		return bad
 	}
-	g.Order = cmp.Or(g.Order, OrderC)
+	g.Order, g.Dims = cmp.Or(g.Order, OrderC), slices.Clone(g.Dims)
+	for i := range g.Dims {
+		g.Dims[i].Dist = cmp.Or(g.Dims[i].Dist, DistBlock)
+	}
 	if bad := g.check(); bad != nil {
 		return &Type{recipe: basic{}, err: bad}
 	}
-	g.Dims = slices.Clone(g.Dims)
 	return build(darray{g, t})
 }
 
