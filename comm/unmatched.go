@@ -101,7 +101,7 @@ func (e *local) elsewhere(t *transfer) string {
 		text, sent, has = strconv.Itoa(d.count)+" messages", "the first sent", "have"
 	}
 	slices.Sort(d.to)
-	text += fmt.Sprintf(" from rank %d with tag %d on %s for %s", t.env.source, t.env.tag, t.comm.Name(), sched.RankList(d.to))
+	text += fmt.Sprintf(" from rank %d with tag %d on %s for %s", t.env.source, t.env.tag, t.comm.label(), sched.RankList(d.to))
 	if at := d.place.String(); at != "" {
 		text += " (" + sent + " at " + at + ")"
 	}

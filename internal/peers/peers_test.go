@@ -20,8 +20,8 @@ func TestRecipe(t *testing.T) {
 		"MPI_INT 105 2 1 1 2 3 -4": types.HVector(2, 3, -4, types.Int),
 		"MPI_INT MPI_CHAR 110 3 2 2 2 1 3 0 8": types.Struct(
 			types.Field{Count: 1, Type: types.Int}, types.Field{Count: 3, Disp: 8, Type: types.Char}),
-		"MPI_INT 102 0 0 1 116 0 2 1 -1 9":   types.Resized(types.Dup(types.Int), -1, 9),
-		"MPI_BYTE 112 8 0 1 2 1 1 5 1 2 2 0": types.Darray(grid, types.Byte),
+		"MPI_INT 102 0 0 1 116 0 2 1 -1 9":     types.Resized(types.Dup(types.Int), -1, 9),
+		"MPI_BYTE 112 8 0 1 2 1 1 5 18 2 2 12": types.Darray(grid, types.Byte),
 	} {
 		got, err := peers.Recipe(typ)
 		assert.NoError(t, err)
