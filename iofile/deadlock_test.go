@@ -32,11 +32,11 @@ func TestDeadlockNamesTheFileAndTheRanks(t *testing.T) {
 		want string
 	}
 	rows := []row{
-		{"IO-CONS-02 Sync", (*iofile.File).Sync, `Sync on file "grid"`},
+		{"CONS-SYNC-01 Sync", (*iofile.File).Sync, `Sync on file "grid"`},
 		{"IO-CLOSE-01 Close", (*iofile.File).Close, `Close on file "grid"`},
 		{"IO-VIEW-01 SetView", func(f *iofile.File) error { return f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte}) }, `SetView on file "grid"`},
 		{"IO-DA-01 WriteAtAll", func(f *iofile.File) error { return failed(f.WriteAtAll(one(), 0)) }, `WriteAtAll on file "grid"`},
-		{"IO-SHFP-01 ReadOrdered", func(f *iofile.File) error { return failed(f.ReadOrdered(one())) }, `ReadOrdered on file "grid"`},
+		{"IO-SHP-06 ReadOrdered", func(f *iofile.File) error { return failed(f.ReadOrdered(one())) }, `ReadOrdered on file "grid"`},
 		{"IO-SPLIT-01 WriteAllBegin", func(f *iofile.File) error {
 			if err := f.WriteAllBegin(one()); err != nil {
 				return err
