@@ -91,11 +91,11 @@ func g32(rep reps.Rep) types.Sizes {
 // Transfer is what a typed message between unlike machines does: a long has 8 bytes
 // on one and 4 on the other.
 func ExampleTransfer() {
-	eight := []byte{5, 0, 0, 0, 0, 0, 0, 0}
+	eight := binary.NativeEndian.AppendUint64(nil, 5) // memory has the byte order of this process
 	four := make([]byte, 4)
 	err := reps.Transfer(four, reps.ILP32LE, eight, reps.LP64LE, types.Long.Signature(), 0, 1)
-	fmt.Println(four, err)
-	// Output: [5 0 0 0] <nil>
+	fmt.Println(binary.NativeEndian.Uint32(four), err)
+	// Output: 5 <nil>
 }
 
 // Not all bytes are values: in a native file a bool is 0 or 1.

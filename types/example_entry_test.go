@@ -68,12 +68,12 @@ func ExampleResized() {
 func ExampleTypeOf() {
 	type cell struct {
 		ID int32
-		T  float64
+		T  float32
 	}
 	fmt.Println(types.TypeOf[cell]())
 	fmt.Println(types.TypeOf[int]().Err())
 	// Output:
-	// resized(struct([1, 1], [0, 8], [int32, double]), 0, 16)
+	// resized(struct([1, 1], [0, 4], [int32, float]), 0, 8)
 	// types: TypeOf: invalid datatype: int has no MPI type, because Go's int differs in size between machines: use int32 or int64 (P2P-MATCH-11)
 }
 
