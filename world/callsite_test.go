@@ -59,162 +59,162 @@ func TestErrorsCarryTheirCallSite(t *testing.T) {
 		name  string
 		n     int
 		noted bool // known only where lines are noted
-		body  func(c *comm.Comm) (error, int)
+		body  func(c *comm.Comm) (int, error)
 	}{
-		{"a message", 1, false, func(c *comm.Comm) (error, int) {
+		{"a message", 1, false, func(c *comm.Comm) (int, error) {
 			err := c.Send(num(1), 9, 0)
-			return err, before()
+			return before(), err
 		}},
-		{"a communicator that is nil", 1, false, func(*comm.Comm) (error, int) {
+		{"a communicator that is nil", 1, false, func(*comm.Comm) (int, error) {
 			err := (*comm.Comm)(nil).Barrier()
-			return err, before()
+			return before(), err
 		}},
-		{"a group", 1, false, func(c *comm.Comm) (error, int) {
+		{"a group", 1, false, func(c *comm.Comm) (int, error) {
 			g, _ := c.Group()
 			_, err := g.Incl([]int{3})
-			return err, before()
+			return before(), err
 		}},
-		{"hints", 1, false, func(*comm.Comm) (error, int) {
+		{"hints", 1, false, func(*comm.Comm) (int, error) {
 			err := comm.NewInfo().Set("", "x")
-			return err, before()
+			return before(), err
 		}},
-		{"a collective", 2, false, func(c *comm.Comm) (error, int) {
+		{"a collective", 2, false, func(c *comm.Comm) (int, error) {
 			err := c.Bcast(num(1), c.Rank())
-			return err, before()
+			return before(), err
 		}},
-		{"a nonblocking receive, completed elsewhere", 1, true, func(c *comm.Comm) (error, int) {
+		{"a nonblocking receive, completed elsewhere", 1, true, func(c *comm.Comm) (int, error) {
 			q, err := c.IRecv(num(1), 0, 0)
 			line := before()
 			err = errors.Join(err, c.Send(types.Of([]int32{1, 2}), 0, 0))
 			if err != nil {
-				return err, 0
+				return 0, err
 			}
-			return one(q.Wait()), line
+			return line, one(q.Wait())
 		}},
-		{"a nonblocking receive, completed with another", 1, true, func(c *comm.Comm) (error, int) {
+		{"a nonblocking receive, completed with another", 1, true, func(c *comm.Comm) (int, error) {
 			q, err := c.IRecv(num(1), 0, 0)
 			line := before()
 			err = errors.Join(err, c.Send(types.Of([]int32{1, 2}), 0, 0))
 			if err != nil {
-				return err, 0
+				return 0, err
 			}
 			_, _, err = comm.WaitAny(nil, q)
-			return err, line
+			return line, err
 		}},
-		{"a nonblocking collective", 2, false, func(c *comm.Comm) (error, int) {
+		{"a nonblocking collective", 2, false, func(c *comm.Comm) (int, error) {
 			q, err := c.IBcast(num(1), c.Rank())
 			line := before()
 			if err != nil {
-				return err, 0
+				return 0, err
 			}
-			return one(q.Wait()), line
+			return line, one(q.Wait())
 		}},
-		{"a persistent request", 1, true, func(c *comm.Comm) (error, int) {
+		{"a persistent request", 1, true, func(c *comm.Comm) (int, error) {
 			q, err := c.RecvInit(num(1), 0, 0)
 			line := before()
 			err = errors.Join(err, q.Start(), c.Send(types.Of([]int32{1, 2}), 0, 0))
 			if err != nil {
-				return err, 0
+				return 0, err
 			}
-			return errors.Join(one(q.Wait()), q.Free()), line
+			return line, errors.Join(one(q.Wait()), q.Free())
 		}},
-		{"a file that is not there", 2, false, func(c *comm.Comm) (error, int) {
+		{"a file that is not there", 2, false, func(c *comm.Comm) (int, error) {
 			_, err := iofile.Open(c, iofile.NewMem(), "none", iofile.ReadOnly)
-			return err, before()
+			return before(), err
 		}},
-		{"a file on no communicator", 1, false, func(*comm.Comm) (error, int) {
+		{"a file on no communicator", 1, false, func(*comm.Comm) (int, error) {
 			_, err := iofile.Open(nil, iofile.NewMem(), "none", iofile.ReadOnly)
-			return err, before()
+			return before(), err
 		}},
-		{"deleting a file", 1, false, func(*comm.Comm) (error, int) {
+		{"deleting a file", 1, false, func(*comm.Comm) (int, error) {
 			err := iofile.Delete(iofile.NewMem(), "none")
-			return err, before()
+			return before(), err
 		}},
-		{"an access", 1, false, func(c *comm.Comm) (error, int) {
+		{"an access", 1, false, func(c *comm.Comm) (int, error) {
 			f := opened(c)
 			defer f.Close()
 			_, err := f.WriteAt(num(1), -1)
-			return err, before()
+			return before(), err
 		}},
-		{"an access that the store refuses", 1, false, func(c *comm.Comm) (error, int) {
+		{"an access that the store refuses", 1, false, func(c *comm.Comm) (int, error) {
 			f := opened(c, full())
 			defer f.Close()
 			_, err := f.WriteAt(num(1), 0)
-			return err, before()
+			return before(), err
 		}},
-		{"a call by a function of Go", 1, false, func(*comm.Comm) (error, int) {
+		{"a call by a function of Go", 1, false, func(*comm.Comm) (int, error) {
 			barrier := reflect.ValueOf((*comm.Comm)(nil).Barrier)
 			err, _ := barrier.Call(nil)[0].Interface().(error)
-			return err, before()
+			return before(), err
 		}},
-		{"a collective access that fails on another rank", 2, false, func(c *comm.Comm) (error, int) {
+		{"a collective access that fails on another rank", 2, false, func(c *comm.Comm) (int, error) {
 			f, err := iofile.Open(c, shared, "f", iofile.Create|iofile.ReadWrite)
 			if err != nil {
-				return err, 0
+				return 0, err
 			}
 			defer f.Close()
 			_, err = f.WriteAtAll(num(1), iofile.Offset(-c.Rank()))
-			return err, before()
+			return before(), err
 		}},
-		{"a nonblocking access, completed elsewhere", 1, false, func(c *comm.Comm) (error, int) {
+		{"a nonblocking access, completed elsewhere", 1, false, func(c *comm.Comm) (int, error) {
 			f := opened(c, full())
 			defer f.Close()
 			q, err := f.IWriteAt(num(1), 0)
 			line := before()
 			if err != nil {
-				return err, 0
+				return 0, err
 			}
-			return one(q.Wait()), line
+			return line, one(q.Wait())
 		}},
-		{"the first half of a split collective", 1, false, func(c *comm.Comm) (error, int) {
+		{"the first half of a split collective", 1, false, func(c *comm.Comm) (int, error) {
 			f := opened(c)
 			defer f.Close()
 			err := f.WriteAtAllBegin(num(1), -1)
-			return err, before()
+			return before(), err
 		}},
-		{"the second half of a split collective", 1, false, func(c *comm.Comm) (error, int) {
+		{"the second half of a split collective", 1, false, func(c *comm.Comm) (int, error) {
 			f := opened(c, full())
 			defer f.Close()
 			buf := num(1)
 			if err := f.WriteAtAllBegin(buf, 0); err != nil {
-				return err, 0
+				return 0, err
 			}
 			_, err := f.WriteAtAllEnd(buf)
-			return err, before()
+			return before(), err
 		}},
-		{"what an error handler of a communicator is given", 1, false, func(c *comm.Comm) (given error, line int) {
+		{"what an error handler of a communicator is given", 1, false, func(c *comm.Comm) (line int, given error) {
 			h := comm.NewErrhandler(func(_ *comm.Comm, err error) { given = err })
 			if err := c.SetErrhandler(h); err != nil {
-				return err, 0
+				return 0, err
 			}
 			_ = c.Send(num(1), 9, 0)
-			return given, before()
+			return before(), given
 		}},
-		{"what an error handler of a file is given", 1, false, func(c *comm.Comm) (given error, line int) {
+		{"what an error handler of a file is given", 1, false, func(c *comm.Comm) (line int, given error) {
 			f := opened(c, full())
 			defer f.Close()
 			h := iofile.NewErrhandler(func(_ *iofile.File, err error) { given = err })
 			if err := f.SetErrhandler(h); err != nil {
-				return err, 0
+				return 0, err
 			}
 			q, err := f.IWriteAt(num(1), 0)
 			line = before()
 			if err != nil {
-				return err, 0
+				return 0, err
 			}
 			_, _ = q.Wait()
-			return given, line
+			return line, given
 		}},
-		{"a call of an error handler", 1, false, func(c *comm.Comm) (inner error, line int) {
+		{"a call of an error handler", 1, false, func(c *comm.Comm) (line int, inner error) {
 			h := comm.NewErrhandler(func(c *comm.Comm, _ error) {
 				inner = c.Send(num(1), 8, 0)
 				line = before()
 			})
 			if err := c.SetErrhandler(h); err != nil {
-				return err, 0
+				return 0, err
 			}
 			_ = c.Send(num(1), 9, 0)
-			return inner, line
+			return line, inner
 		}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -223,7 +223,7 @@ func TestErrorsCarryTheirCallSite(t *testing.T) {
 					opts = append(opts, world.CheckHandles())
 				}
 				err := world.Run(t.Context(), x.n, func(_ context.Context, c *comm.Comm) error {
-					err, line := x.body(c)
+					line, err := x.body(c)
 					var e *world.Error
 					if assert.ErrorAs(t, err, &e) {
 						assert.Equal(t, fmt.Sprint("callsite_test.go:", line), e.Place.Base(), "%v", err)

@@ -100,15 +100,6 @@ func TestRegularViewsAreOnePattern(t *testing.T) {
 	}
 }
 
-// tileOf shows block bytes every stride bytes from lo on.
-func tileOf(block, stride, lo int64) types.Tiling {
-	l, err := types.Resized(types.Contiguous(block, types.Byte), 0, stride).Layout(types.Host)
-	if err != nil {
-		panic(err)
-	}
-	return types.Tiling{L: l, Disp: lo}
-}
-
 // If this fails, a report says that fewer or more bytes are in conflict.
 func TestSharedRanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

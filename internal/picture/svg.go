@@ -61,10 +61,9 @@ const style = `.cw{--ink:#1b2733;--soft:#5b6772;--line:#b9c2cb;--page:#fff;--cel
 
 // A canvas collects the elements of a drawing and how large it is.
 type canvas struct {
-	b     strings.Builder
-	wide  float64
-	high  float64
-	class string
+	b    strings.Builder
+	wide float64
+	high float64
 }
 
 // grow makes the drawing large enough for a point.
