@@ -281,6 +281,6 @@ func TestViewDesigner(t *testing.T) {
 	}
 	assert.Contains(t, problem(try(t, map[string]any{"do": "view"})), "no views")
 	big := view(nil)
-	big["do"], big["plan"] = "plan", map[string]any{"count": 1 << 40, "nodes": 1, "buffer": 1}
+	big["do"], big["plan"] = "plan", map[string]any{"count": int64(1) << 40, "nodes": 1, "buffer": 1}
 	assert.Contains(t, problem(try(t, big)), "are planned here")
 }
