@@ -971,7 +971,7 @@ int cw_get_view(cw_h f, cw_int *disp, char *rep, int room)
 
 int cw_seek(cw_h f, cw_int off, int whence, int shared)
 {
-	int w = whence == 402 ? MPI_SEEK_CUR : whence == 403 ? MPI_SEEK_END : MPI_SEEK_SET;
+	int w = whence == 401 ? MPI_SEEK_CUR : whence == 402 ? MPI_SEEK_END : MPI_SEEK_SET;
 	return shared ? MPI_File_seek_shared(FH(f), off, w) : MPI_File_seek(FH(f), off, w);
 }
 
