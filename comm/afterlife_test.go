@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -20,7 +21,7 @@ func TestAfterTheWorld(t *testing.T) {
 
 func afterTheWorld(t *testing.T, o sched.Options) {
 	w := sched.New(2, o)
-	u := comm.Launch(w, comm.LaunchOptions{})
+	u := port.Launch(w, commport.LaunchOptions{})
 	kept, dups, reqs := make([]*comm.Comm, 2), make([]*comm.Comm, 2), make([]*comm.Request, 4)
 	w.Run(func(r *sched.Rank) (err error) {
 		i := r.ID()
@@ -53,7 +54,7 @@ func afterTheWorld(t *testing.T, o sched.Options) {
 			"AllReduce": c.AllReduce(ints(1), ints(0), comm.Sum),
 			"Scan":      c.Scan(ints(1), ints(0), comm.Sum),
 			"Dup":       second(c.Dup()),
-			"Open":      c.DupFor(new(comm.Comm), "Open", nil, nil),
+			"Open":      port.Dup(c, new(comm.Comm), "Open", nil, nil),
 			"Split":     second(c.Split(0, 0)),
 			"Group":     second(c.Group()),
 			"Compare":   second(c.Compare(c)),
@@ -71,7 +72,7 @@ func afterTheWorld(t *testing.T, o sched.Options) {
 		_, _, err := c.IProbe(0, 0)
 		refused(t, err, comm.ErrComm, "COMM-01")
 	}
-	for i, q := range reqs { // receives that nobody will serve
+	for i, q := range reqs { // receives that no rank will serve
 		var err error
 		if i%2 == 0 {
 			_, err = q.Wait()

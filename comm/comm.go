@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/reps"
@@ -20,36 +21,36 @@ type Comm struct {
 	proc  *process
 	rank  int
 	freed bool
-	call  *call // the collective call under way; made at the first
-	round int   // collective calls made so far
-	nth   int   // those of them that the program counts
+	call  *call // the present collective call; made at the first
+	round int   // number of collective calls so far
+	nth   int   // number of those that the program made
 	own   *extras
 }
 
-// A core is what the handles of one communicator share.
+// A core is the part of a communicator that its handles share.
 type core struct {
-	univ    *Universe
+	univ    *universe
 	name    string
 	context uint32
 	members members
-	inter   *inter // nil with one group
+	inter   *inter // nil in an intracommunicator
 	meeting *sched.Meeting[*call]
-	ways    atomic.Pointer[ways]             // between neighbours, once they are asked for
-	sharing atomic.Int32                     // ranks that touch others' buffers now
+	ways    atomic.Pointer[ways]             // pairs of ties between neighbours; made at the first use
+	sharing atomic.Int32                     // ranks that touch buffers of others now
 	guest   atomic.Pointer[sched.Rendezvous] // see Comm.Rendezvous
 	native  engine.Comm                      // of an engine; nil in one process
 
-	companies map[visit]*company // see early.go
+	earlyMeetings map[visit]*earlyMeeting // see coll_early.go
 }
 
-func (u *Universe) newCore(m members, name string) *core {
+func (u *universe) newCore(m members, name string) *core {
 	return &core{
 		univ: u, name: name, context: u.contexts.Add(1), members: m,
 		meeting: sched.NewOrderly[*call](m.n),
 	}
 }
 
-// null says that c is no communicator: nil, or a Comm that nobody made.
+// null reports whether c is not a communicator: nil, or a Comm that was never made.
 func (c *Comm) null() bool { return c == nil || c.core == nil }
 
 // Rank returns the calling rank's number in the communicator, -1 on nil.
@@ -132,38 +133,6 @@ func (c *Comm) Arch() *reps.Arch {
 	return c.proc.arch
 }
 
-// Sched returns the calling rank's thread of control, with which packages
-// above this one wait. It is nil on a nil communicator.
-func (c *Comm) Sched() *sched.Rank {
-	if c.null() {
-		return nil
-	}
-	return c.proc.thread
-}
-
-// Rendezvous returns a meeting point of the communicator's ranks for packages
-// above this one. The collectives of this package meet elsewhere, so the two
-// do not disturb each other. It is nil on a nil communicator.
-func (c *Comm) Rendezvous() *sched.Rendezvous {
-	if c.null() {
-		return nil
-	}
-	if v := c.core.guest.Load(); v != nil {
-		return v
-	}
-	c.core.guest.CompareAndSwap(nil, sched.NewRendezvous(c.core.members.n))
-	return c.core.guest.Load()
-}
-
-// InWorld returns the rank in the world of a rank of c, -1 if there is none. For
-// packages above this one.
-func (c *Comm) InWorld(rank int) int {
-	if rank < 0 || rank >= c.Size() {
-		return errclass.NoRank
-	}
-	return c.core.members.world(rank)
-}
-
 // Self returns the communicator of the calling rank alone, nil on nil.
 //
 // MPI_COMM_SELF
@@ -182,13 +151,12 @@ func (c *Comm) Self() *Comm {
 	return p.self
 }
 
-// Free gives up the handle: later calls on it are errors, and what is under
-// way completes. Every rank does so, in any order; nobody waits, so that error
-// paths may free. The delete functions of attributes are called first, for the
-// last attribute before the others. A buffer of its own is detached, see
-// [Comm.AttachBuffer]. COMM_WORLD and COMM_SELF cannot be freed.
-// Errors: ErrComm, and ErrOther for that of a delete function, which keeps the
-// handle alive. (COMM-01)
+// Free gives up the handle: later calls on it are errors, and operations under way
+// complete. Every rank frees its handle, in any order; no rank waits, so error paths may
+// free, too. First the delete functions of attributes are called, for the last attribute
+// first. An attached buffer of the communicator is detached, see [Comm.AttachBuffer].
+// COMM_WORLD and COMM_SELF cannot be freed. Errors: ErrComm, and ErrOther if a delete
+// function fails, which keeps the handle alive. (COMM-01)
 //
 // MPI_Comm_free
 func (c *Comm) Free() error {
@@ -215,8 +183,8 @@ func (c *Comm) Free() error {
 	return nil
 }
 
-// A Comparison says how like each other two groups or communicators are; its
-// values are those of the ABI of MPI-5.0.
+// A Comparison says how two groups or communicators compare; its values are those of the
+// ABI of MPI-5.0.
 type Comparison int
 
 // The results of comparing.
@@ -273,4 +241,37 @@ func (c *Comm) Group() (*Group, error) {
 		return nil, err
 	}
 	return &Group{c.core.members, c.proc.number(), c.proc.univ}, nil
+}
+
+// extras holds what few handles have: a name, hints and the like. A world of a million
+// ranks has millions of handles, so extras are kept apart.
+type extras struct {
+	name     string // by SetName
+	info     *Info
+	topo     topology
+	attrs    []attribute
+	copying  bool // copy functions of attributes are running
+	handler  *Errhandler
+	handling bool              // the handler is running, or errors are not to be handled
+	tracked  commport.Leftover // see commport.LaunchOptions.CheckHandles
+	room     *attachment       // the buffer for buffered sends on this communicator alone
+}
+
+// none is the extras of a handle without any. It is never written.
+var none extras
+
+// more returns the extras of c, for reading.
+func (c *Comm) more() *extras {
+	if c.null() || c.own == nil {
+		return &none
+	}
+	return c.own
+}
+
+// extras returns the extras of c, for writing, and makes them if necessary. c is not nil.
+func (c *Comm) extras() *extras {
+	if c.own == nil {
+		c.own = new(extras)
+	}
+	return c.own
 }

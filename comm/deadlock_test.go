@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
@@ -191,7 +192,7 @@ func TestDeadlockNamesTheMessageThatNoReceiveMatches(t *testing.T) {
 	})
 	t.Run("P2P-04 lines are not kept", func(t *testing.T) {
 		var d *sched.DeadlockError
-		errs := start(2, setting{comm: comm.LaunchOptions{Unchecked: true}}, func(c *comm.Comm) error {
+		errs := start(2, setting{comm: commport.LaunchOptions{Unchecked: true}}, func(c *comm.Comm) error {
 			if c.Rank() == 0 {
 				return c.Send(ints(1), 1, 5)
 			}

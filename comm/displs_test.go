@@ -55,6 +55,43 @@ func TestDisplacements(t *testing.T) {
 				c.AllToAllV(comm.InPlace, nil, nil, buf, []int64{2, 2, 2}, displs))
 		})
 	})
+	t.Run("COLL-01 counts and displacements say what a buffer has, not its count", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			r := int32(c.Rank())
+			counts, displs := []int64{2, 1}, []int64{2, 0}
+			mem := make([]int32, 5)
+			bare := types.Of(mem).Times(0)
+			mine := []int32{10 * r, 10*r + 1}[:counts[c.Rank()]]
+			err := errors.Join(c.AllGatherV(types.Of(mine), bare, counts, displs), equal([]int32{10, 0, 0, 1, 0}, mem))
+			back := make([]int32, counts[c.Rank()])
+			err = errors.Join(err, c.ScatterV(bare, counts, displs, types.Of(back), 0), equal(mine, back))
+			all := make([]int32, 5)
+			err = errors.Join(err, c.GatherV(types.Of(mine), types.Of(all).Times(1), counts, displs, 1))
+			if r == 1 {
+				err = errors.Join(err, equal([]int32{10, 0, 0, 1, 0}, all))
+			}
+			from, to := []int32{1 + r, 3 + r, 5 + r}, make([]int32, 4)
+			err = errors.Join(err, c.AllToAllV(types.Of(from).Times(0), []int64{1, 1}, []int64{2, 0}, types.Of(to).Times(9), []int64{1, 1}, []int64{3, 1}))
+			want := [][]int32{{0, 6, 0, 5}, {0, 2, 0, 1}}[r]
+			sum := make([]int32, 2)
+			err = errors.Join(err, equal(want, to), c.ReduceScatter(types.Of(from).Times(0), types.Of(sum[:counts[r]]), counts, comm.Sum))
+			return errors.Join(err, equal([][]int32{{3, 7}, {11, 0}}[r], sum))
+		})
+	})
+	t.Run("COLL-01 TOPO-01 counts and displacements of neighbours", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			ring, err := c.CartCreate(comm.CartDims(true, 2), false)
+			if err != nil {
+				return err
+			}
+			r := int32(c.Rank())
+			got := make([]int32, 4)
+			err = ring.NeighborAllGatherV(ints(7+r), types.Of(got).Times(0), []int64{1, 1}, []int64{3, 1})
+			err = errors.Join(err, equal([]int32{0, 8 - r, 0, 8 - r}, got))
+			err = errors.Join(err, ring.NeighborAllToAllV(types.Of([]int32{r, 2 + r}).Times(0), []int64{1, 1}, []int64{1, 0}, types.Of(got).Times(0), []int64{1, 1}, []int64{0, 2}))
+			return errors.Join(err, equal([]int32{1 - r, 8 - r, 3 - r, 8 - r}, got), ring.Free())
+		})
+	})
 	t.Run("COLL-01 what lies before the memory", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			mem := make([]int32, 6)

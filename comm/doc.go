@@ -1,66 +1,44 @@
 // Package comm is message passing: groups, communicators, point-to-point
 // messages and collectives between the ranks of a world.
 //
-//	err := world.Run(ctx, 2, func(ctx context.Context, c *comm.Comm) error {
-//		if c.Rank() == 0 {
-//			return c.Send(types.Of([]float64{1, 2, 3}), 1, 7)
+// Start here: the five calls of a typical program.
+//
+//	err := world.Run(ctx, 4, func(ctx context.Context, c *comm.Comm) error {
+//		x := []float64{float64(c.Rank())} // c.Rank and c.Size: which rank this is, of how many
+//		next, last := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
+//		q, err := c.ISend(types.Of(x), next, 7) // a message starts, and Wait completes it
+//		if err != nil {
+//			return err
 //		}
-//		xs := make([]float64, 3)
-//		st, err := c.Recv(types.Of(xs), 0, 7)
-//		...
+//		y := make([]float64, 1)
+//		if _, err := c.Recv(types.Of(y), last, 7); err != nil { // a message is received
+//			return err
+//		}
+//		if _, err := q.Wait(); err != nil {
+//			return err
+//		}
+//		sum := make([]float64, 1)
+//		return c.AllReduce(types.Of(y), types.Of(sum), comm.Sum) // a collective, which all ranks call
 //	})
+//
+// Names are those of MPI: MPI_Iallgatherv is [Comm.IAllGatherV]. Every call on a nil
+// or freed communicator returns [ErrComm].
+//
+// # Handles and goroutines
 //
 // A handle belongs to one rank, which is one thread of control; calls on one
 // rank's handles come from one goroutine at a time, as with MPI_THREAD_SERIALIZED.
 // While a rank waits, is in a collective or makes a communicator, calls of another
 // of its goroutines are refused; two in messages that do not wait are noticed only
-// in a world that looks for them, see [LaunchOptions.CheckThreads]. Every call on a
-// nil or freed communicator returns [ErrComm].
-//
-// # Map
-//
-//   - universe.go: the world that package world starts, and its ranks
-//   - comm.go, create.go, group.go: communicators, how they are made, groups
-//   - topology.go, cart.go, graph.go, distgraph.go, dims.go: process topologies
-//   - idup.go, creategroup.go, splittype.go, attribute.go: more ways to make communicators, and what hangs on them; track.go: those never freed
-//   - intercomm.go, intercreate.go: communicators of two groups, and how they are made
-//   - inside.go: no second goroutine in a rank's calls
-//   - abort.go, clock.go, environment.go: ending the world, its clock, its surroundings
-//   - info.go, hints.go: hints, alone and of a communicator; extras.go: what few handles have
-//   - send.go, recv.go, sendrecv.go, probe.go, message.go, status.go: point-to-point calls
-//   - short.go: what most of them do instead
-//   - modes.go: synchronous, buffered and ready sends; buffered.go, attachment.go: their buffers: calls, and what is kept
-//   - request.go, wait.go: requests and completing them, one or several; getstatus.go: asking only; polls.go: loops of looks that cannot end
-//   - persistent.go: requests that are started again and again
-//   - partitioned.go, channel.go: messages in partitions: calls, and how the ends meet
-//   - external.go, greq.go: requests of packages above this one, and of programs
-//   - pack.go: packing units; guard.go: buffers that are touched while in use
-//   - transfer.go: one end of a message, from the call to completion; settled.go: what is left of it in a request
-//   - hand.go: messages that a rank takes out of its mailbox together
-//   - match.go: which message meets which receive; pure, no locks, no waiting
-//   - collective.go: one collective call, in any of its three forms
-//   - meeting.go, agree.go, job.go: how its ranks meet, agree and share the work
-//   - early.go: how they do not wait for all to come, in a world that explores
-//   - rooted.go, unrooted.go, neighbors.go, reductions.go: the collectives; args.go: their arguments; overlap.go: buffers that share memory
-//   - move.go, nearby.go, across.go, reduce.go: who moves what to whom
-//   - op.go, kernel.go, wide.go, pair.go: operations of reductions; userop.go: those of programs
-//   - region.go: type matching, and moving data between two memories
-//   - engine.go: the seam between calls and what carries them out
-//   - local.go, stock.go: the engine for ranks in this process; its buffers
-//   - far.go, farcall.go, farmake.go, fargather.go: the engine of another library, one rank here
-//   - wild.go: receives from any source in a world that explores
-//   - edge.go: what a collective puts in order
-//   - leftover.go: what ranks leave open, given up and told when the world ends
-//   - keep.go, reps.go, faults.go: what packages above find at a rank; log.go: what it tells its log
-//   - errors.go: error classes and how an error is built; errhandler.go: who handles it
+// with world.CheckThreads.
 //
 // # A message
 //
-// Send checks its arguments and hands a transfer to the engine, which looks
+// Send checks its arguments and passes a transfer to the engine, which looks
 // into the receiver's mailbox under its lock. If a receive is posted there that
 // matches, the sender copies the data straight from its memory to the
 // receiver's and wakes it. Otherwise a short message is put into a buffer of
-// the sender's stock and queued, and a long one queued as it is: then the
+// the sender's pool and queued, and a long one queued as it is: then the
 // receiver copies, and wakes the sender. A short message like the one before needs
 // no transfer, and a rank that receives one after the other takes several out of
 // its mailbox together.
@@ -69,16 +47,16 @@
 //
 // Every rank lays down its call at a meeting. The last rank to come compares
 // all calls, so that a mistake of one is an error on all, and nothing has been
-// touched yet. If little data is to be moved it moves it for everybody, and
+// touched yet. If little data is to be moved it moves it for all ranks, and
 // the others wake up with the result in place. Otherwise the work is cut into
 // parts, which are taken by the ranks that wait, and the call is complete on all
 // of them when the last part is done. In a world that explores, a rank leaves a
 // rooted collective or a scan when its own part is done, with a copy of what it
-// sends left behind, and hears of a mistake when its program ends.
+// sends left behind, and gets the error of a mistake when its program ends.
 //
-// IBcast and its like lay down their call and go on; what was said happens all
-// the same, only that the rank need not be there. A rank's k-th collective call
-// meets the k-th of the others, in whatever form, so that mixed forms are found.
+// IBcast and its like lay down their call and go on; all of this happens just
+// the same, without the rank. A rank's k-th collective call
+// meets the k-th of the others, in any form, so that mixed forms are found.
 // BcastInit and its like meet once to agree, and get a meeting of their own.
 //
 // # Not here, and why
@@ -91,7 +69,7 @@
 //   - MPI_Get_address, MPI_Aint_add, MPI_Aint_diff: displacements count from the beginning of a buffer's memory
 //   - MPI_Alloc_mem, MPI_Free_mem: any memory of the program will do
 //   - MPI_Status_get_source, MPI_Status_set_source, and their like for tag and error: fields of [Status]
-//   - MPI_Get_elements_x, and whatever ends in _c: all counts have 64 bits
+//   - MPI_Get_elements_x, and all names that end in _c: counts have 64 bits
 //   - MPI_Comm_spawn, MPI_Comm_connect, MPI_Comm_disconnect, MPI_Win_create, MPI_Session_init: out of scope, with all that belong to them
 //
 // # Borders
@@ -99,4 +77,41 @@
 // Waiting is done by package internal/sched alone, layouts and signatures come
 // from package types, conversion between unlike machines from package reps.
 // This package must not import world or iofile.
+//
+// # Map
+//
+// Files are grouped by the beginning of their names.
+//
+//   - comm.go: communicators as a rank has them
+//   - msg_send.go, msg_recv.go, msg_sendrecv.go, msg_probe.go, msg_mprobe.go: point-to-point calls
+//   - msg_modes.go: synchronous, buffered and ready sends; msg_buffered.go, msg_attachment.go: the buffers that programs attach: calls, and their contents
+//   - msg_partitioned.go, msg_channel.go: messages in partitions: calls, and how the two ends meet
+//   - msg_pack.go: packing units
+//   - msg_transfer.go: one end of a message, from the call to completion
+//   - msg_match.go: which message matches which receive; pure, no locks, no waiting
+//   - msg_typematch.go, msg_copy.go: type matching, and copying data between two memories
+//   - msg_carrier.go: the interface of what carries out messages and collectives
+//   - msg_mailbox.go: carrying them out between ranks of this process; msg_fast.go: the fast path of short messages; msg_batch.go: messages that a rank takes out of its mailbox together; msg_pool.go: buffers that are used again
+//   - msg_anysource.go: receives from any source in a world that explores; msg_unmatched.go: messages that no receive matches, for reports
+//   - req_request.go: requests and completing one; req_wait.go, req_statusall.go: calls on several; req_several.go: how those wait
+//   - req_completed.go, req_messages.go: messages that are complete when their call returns; requests of messages, which are used again
+//   - req_persistent.go: requests that are started again and again
+//   - req_external.go, req_generalized.go: requests of packages above this one, and of programs
+//   - req_status.go: statuses; req_guard.go: buffers that are touched while in use; req_polling.go: loops of tests that cannot end; req_choice.go: which completions a rank finds in a world that explores
+//   - coll_calls_*.go: the collectives: rooted, unrooted, between neighbours, reductions
+//   - coll_call.go: one collective call, in any of its three forms; coll_args.go, coll_blocks.go, coll_inplace.go, coll_overlap.go: its buffers, their blocks, and buffers that share memory
+//   - coll_meeting.go, coll_agree.go, coll_job.go: how the ranks meet, agree and share the work; coll_early.go: how they leave before all have come, in a world that explores
+//   - coll_move.go, coll_neighbors.go, coll_intercomm.go, coll_reduce.go, coll_reduce_user.go: which data go from which rank to which
+//   - coll_op.go, coll_userop.go: operations of reductions, predefined (package internal/reduce has their arithmetic) and of programs
+//   - coll_order.go: which ranks a collective orders
+//   - make_create.go, make_idup.go, make_creategroup.go, make_splittype.go: making communicators; make_intercomm.go, make_intercreate.go: with two groups
+//   - make_group.go: groups; make_attribute.go: attributes; make_unfreed.go: communicators that are never freed
+//   - topo_topology.go, topo_cart.go, topo_graph.go, topo_distgraph.go, topo_dims.go: process topologies
+//   - far_*.go: the same where another library carries messages and one rank is here
+//   - world_universe.go: the world that package world starts, and its ranks; world_end.go, world_leftover.go: its end, and what ranks leave open
+//   - world_abort.go, world_clock.go, world_environment.go: ending it early, its clock, its surroundings
+//   - world_info.go, world_hints.go: hints, alone and of a communicator
+//   - world_errors.go, world_errhandler.go: errors, and who handles them
+//   - world_threads.go: refusing calls of a second goroutine; world_yield.go: scheduling points in code of layers
+//   - world_log.go: events of a rank's log; world_digest.go: digests of calls, which repeated runs compare; world_port.go: what packages of this module use, and programs do not (package internal/commport)
 package comm

@@ -16,7 +16,7 @@ func TestDupFor(t *testing.T) {
 	t.Run("COMM-01 works as Dup", func(t *testing.T) {
 		ranks(t, 3, func(c *comm.Comm) error {
 			d := new(comm.Comm)
-			if err := c.DupFor(d, "Open", nil, nil); err != nil {
+			if err := port.Dup(c, d, "Open", nil, nil); err != nil {
 				return err
 			}
 			return errors.Join(equal("", d.Name()), equal(c.Rank(), d.Rank()), d.Barrier())
@@ -27,7 +27,7 @@ func TestDupFor(t *testing.T) {
 			joined := new(int)
 			errs := start(3, s, func(c *comm.Comm) error {
 				part := new(int)
-				err := c.DupFor(new(comm.Comm), "Open", part, func(parts []any) {
+				err := port.Dup(c, new(comm.Comm), "Open", part, func(parts []any) {
 					for r, p := range parts {
 						*p.(*int) = 10 + r
 					}
@@ -42,7 +42,7 @@ func TestDupFor(t *testing.T) {
 	t.Run("COMM-01 nothing is joined by ranks in different calls", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			call := []string{"Open", "Shut"}[c.Rank()]
-			err := c.DupFor(new(comm.Comm), call, nil, func([]any) { t.Error("joined") })
+			err := port.Dup(c, new(comm.Comm), call, nil, func([]any) { t.Error("joined") })
 			refused(t, err, comm.ErrNotSame, "GEN-06")
 			return nil
 		})
@@ -53,7 +53,7 @@ func TestDupFor(t *testing.T) {
 				if c.Rank() == 1 {
 					return nil
 				}
-				return c.DupFor(new(comm.Comm), "Open", nil, nil)
+				return port.Dup(c, new(comm.Comm), "Open", nil, nil)
 			})
 			var dead *sched.DeadlockError
 			if assert.ErrorAs(t, errs[0], &dead) {
@@ -75,7 +75,7 @@ func TestDupFor(t *testing.T) {
 				if c.Rank() == 1 {
 					err = other(c)
 				} else {
-					err = c.DupFor(new(comm.Comm), "Open", nil, nil)
+					err = port.Dup(c, new(comm.Comm), "Open", nil, nil)
 				}
 				refused(t, err, comm.ErrNotSame, "GEN-06")
 				assert.ErrorContains(t, err, "rank 0 in Open (dupfor_test.go:")
@@ -84,7 +84,7 @@ func TestDupFor(t *testing.T) {
 		}
 	})
 	t.Run("GEN-06 the program's own collectives are counted", func(t *testing.T) {
-		hidden := func(c *comm.Comm) error { return c.DupFor(new(comm.Comm), "Open", nil, nil) }
+		hidden := func(c *comm.Comm) error { return port.Dup(c, new(comm.Comm), "Open", nil, nil) }
 		for _, s := range []setting{{}, seeded(1)} {
 			errs := start(2, s, func(c *comm.Comm) error {
 				if err := errors.Join(hidden(c), c.Barrier(), hidden(c)); err != nil || c.Rank() == 1 {
@@ -100,7 +100,7 @@ func TestDupFor(t *testing.T) {
 			}
 			err := []func() error{func() error { return hidden(c) }, c.Barrier}[c.Rank()]()
 			assert.ErrorContains(t, err, "as the 2nd collective on COMM_WORLD;")
-			err = c.DupFor(new(comm.Comm), []string{"Open", "Shut"}[c.Rank()], nil, nil)
+			err = port.Dup(c, new(comm.Comm), []string{"Open", "Shut"}[c.Rank()], nil, nil)
 			assert.ErrorContains(t, err, "), on COMM_WORLD;")
 			return nil
 		})

@@ -174,11 +174,11 @@ func ExampleGroup_Translate() {
 		if err != nil {
 			return err
 		}
-		odd, err := all.Incl([]int{2, 1})
+		uneven, err := all.Incl([]int{2, 1})
 		if err != nil {
 			return err
 		}
-		ranks, err := all.Translate([]int{0, 1, 2}, odd)
+		ranks, err := all.Translate([]int{0, 1, 2}, uneven)
 		if c.Rank() == 0 {
 			fmt.Println(ranks[0] == comm.Undefined, ranks[1], ranks[2])
 		}

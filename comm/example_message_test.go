@@ -47,7 +47,7 @@ func ExampleComm_Recv() {
 	// <nil>
 }
 
-// SSend returns only after the receiver has begun to receive, whatever the library buffers.
+// SSend returns only after the receiver has begun to receive, regardless of what the library buffers.
 // A program that works with SSend needs no buffers of the library.
 func ExampleComm_SSend() {
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
@@ -425,7 +425,7 @@ func ExampleWaitAll() {
 	// <nil>
 }
 
-// WaitAny waits for one request, whichever completes first. Its index is Undefined if none
+// WaitAny waits for the request that completes first. Its index is Undefined if none
 // is left.
 func ExampleWaitAny() {
 	err := world.Run(context.Background(), 3, func(_ context.Context, c *comm.Comm) error {
@@ -761,4 +761,20 @@ func ExampleComm_Pack() {
 	// Output:
 	// [3] [2.5]
 	// <nil>
+}
+
+// Yield lets another rank run between two steps of code that this module does not know.
+// Here both ranks read the counter before either writes it, so one increment is lost.
+func ExampleComm_Yield() {
+	counter := 0
+	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		old := counter
+		if err := c.Yield(); err != nil {
+			return err
+		}
+		counter = old + 1
+		return nil
+	}, world.Replay("roundrobin"))
+	fmt.Println(counter, err)
+	// Output: 1 <nil>
 }

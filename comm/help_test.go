@@ -13,17 +13,21 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
+
+// port is what package comm gives to this module alone.
+var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A setting is a way to run a world.
 type setting struct {
 	sched sched.Options
-	comm  comm.LaunchOptions
+	comm  commport.LaunchOptions
 }
 
 func seeded(seed uint64) setting {
@@ -33,7 +37,7 @@ func seeded(seed uint64) setting {
 // start runs body on n ranks and returns what each returned.
 func start(n int, s setting, body func(c *comm.Comm) error) []error {
 	w := sched.New(n, s.sched)
-	u := comm.Launch(w, s.comm)
+	u := port.Launch(w, s.comm)
 	errs := make([]error, n)
 	w.Run(func(r *sched.Rank) error {
 		errs[r.ID()] = body(u.World(r.ID()))
@@ -55,12 +59,12 @@ func ranks(t *testing.T, n int, body func(c *comm.Comm) error) {
 }
 
 // unlike gives even ranks one architecture and odd ranks another.
-func unlike(even, odd *reps.Arch) setting {
-	return setting{comm: comm.LaunchOptions{Arch: func(r int) *reps.Arch {
+func unlike(even, uneven *reps.Arch) setting {
+	return setting{comm: commport.LaunchOptions{Arch: func(r int) *reps.Arch {
 		if r%2 == 0 {
 			return even
 		}
-		return odd
+		return uneven
 	}}}
 }
 
@@ -81,7 +85,7 @@ func equal(want, got any) error {
 	return nil
 }
 
-// count returns how many t a status tells of, -1 if no whole number.
+// count returns how many items of t a status reports, -1 if no whole number.
 func count(st comm.Status, t *types.Type) int64 {
 	if n, ok := st.Count(t); ok {
 		return n

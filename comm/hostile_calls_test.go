@@ -11,8 +11,10 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/hostile"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/types"
 )
 
@@ -98,10 +100,6 @@ func init() {
 	given[comm.From](is("{0 0}", comm.From{}), is("ProcNull", comm.From{Rank: comm.ProcNull}), is("AnySource", comm.From{Rank: comm.AnySource, Tag: comm.AnyTag}), is("{1 0}", comm.From{Rank: 1}), is("{MinInt MaxInt}", comm.From{Rank: math.MinInt, Tag: math.MaxInt}), is("tag -3", comm.From{Tag: -3}))
 	given[comm.GRequest](is("empty", comm.GRequest{}))
 	given[[]comm.RankRange](is("{0 0 1}", []comm.RankRange{{Stride: 1}}), is("no stride", []comm.RankRange{{}}), is("far", []comm.RankRange{{First: math.MinInt, Last: math.MaxInt, Stride: 1}}), is("none", []comm.RankRange(nil)))
-	given[*comm.Leftover](of("room", func(*comm.Comm) *comm.Leftover { return new(comm.Leftover) }), is("nil", (*comm.Leftover)(nil)))
-	given[comm.Ender](is("a function", comm.EndFunc(func() error { return nil })), is("no function", comm.EndFunc(nil)), is[any]("nil", nil))
-	given[func([]any)](is("a function", func([]any) {}), is("nil", (func([]any))(nil)))
-	given[comm.Work](is[any]("nil", nil))
 	given[comm.Status](is("zero", comm.Status{}))
 }
 
@@ -109,7 +107,7 @@ func init() {
 var receivers = []reflect.Type{
 	reflect.TypeFor[*comm.Comm](), reflect.TypeFor[*comm.Group](), reflect.TypeFor[*comm.Info](), reflect.TypeFor[*comm.Keyval](), reflect.TypeFor[*comm.Op](),
 	reflect.TypeFor[*comm.Request](), reflect.TypeFor[*comm.Message](), reflect.TypeFor[comm.Status](), reflect.TypeFor[*comm.Status](),
-	reflect.TypeFor[comm.Comparison](), reflect.TypeFor[comm.Topology](), reflect.TypeFor[*comm.Leftover](),
+	reflect.TypeFor[comm.Comparison](), reflect.TypeFor[comm.Topology](),
 }
 
 func init() {
@@ -128,7 +126,7 @@ func init() {
 			q, err := c.ISend(ints(1), comm.ProcNull, 0)
 			return q, errors.Join(err, second(q.Wait()))
 		})),
-		of("a settled send", req(func(c *comm.Comm) (*comm.Request, error) { return c.ISend(ints(1), 0, 0) })),
+		of("a complete send", req(func(c *comm.Comm) (*comm.Request, error) { return c.ISend(ints(1), 0, 0) })),
 		of("a receive", req(func(c *comm.Comm) (*comm.Request, error) { return c.IRecv(ints(1), 0, 0) })),
 		of("a cancelled receive", req(func(c *comm.Comm) (*comm.Request, error) {
 			q, err := c.IRecv(ints(1), 0, 0)
@@ -216,7 +214,7 @@ func call(c *comm.Comm, k hostile.Call[*comm.Comm]) (q *comm.Request, err error)
 	return q, err
 }
 
-// longestText is how long the text of an error may be, whatever the program made.
+// longestText is how long the text of an error may be, regardless of what the program made.
 const longestText = 4 << 10
 
 // manyBlocks are so many that their text takes 20 KB, one every step bytes.
@@ -228,8 +226,8 @@ func manyBlocks(step int64) []types.Block {
 	return blocks
 }
 
-// told checks that an error says all there is to know.
-func told(t *testing.T, name string, err error) {
+// complete checks that an error says all there is to know.
+func complete(t *testing.T, name string, err error) {
 	var dead *sched.DeadlockError
 	var e *comm.Error
 	if err != nil && len(err.Error()) > longestText {
@@ -247,7 +245,7 @@ func told(t *testing.T, name string, err error) {
 }
 
 // A call with an argument that is nonsense must be an error. A panic would end a
-// program that meant to look at the error, and a hang would not tell why.
+// program that meant to look at the error, and a hang would not say why.
 func TestHostileArguments(t *testing.T) {
 	own := map[string]bool{"Abort": true, "CallErrhandler": true} // they return what they are given
 	for _, typ := range receivers {
@@ -257,7 +255,7 @@ func TestHostileArguments(t *testing.T) {
 				var err error
 				var left []error
 				w := sched.New(1, sched.Options{})
-				u := comm.Launch(w, comm.LaunchOptions{})
+				u := port.Launch(w, commport.LaunchOptions{})
 				w.Run(func(r *sched.Rank) error {
 					_, err = call(u.World(r.ID()), k)
 					return nil
@@ -270,10 +268,10 @@ func TestHostileArguments(t *testing.T) {
 					}
 				}
 				if !own[k.Name] {
-					told(t, name, err)
+					complete(t, name, err)
 				}
 				for _, err := range left {
-					told(t, name+", at the end", err)
+					complete(t, name+", at the end", err)
 				}
 			})
 		})
@@ -287,6 +285,7 @@ var collectives = regexp.MustCompile(`^I?(Neighbor)?(Barrier|Bcast|Gather|Gather
 // A wrong argument of one rank must be an error on all: else the others wait for
 // ever, or go on with what is not there.
 func TestHostileArgumentsOfOneRank(t *testing.T) {
+	thorough.Only(t)
 	other := func(c *comm.Comm) []comm.Neighbor { return []comm.Neighbor{{Rank: 1 - c.Rank()}} }
 	on := []value{
 		of("a world", func(c *comm.Comm) *comm.Comm { return c }),
@@ -327,8 +326,8 @@ func TestHostileArgumentsOfOneRank(t *testing.T) {
 						if (got[0] == nil) != (got[1] == nil) {
 							t.Errorf("%s: an error of one rank only: %v", name, got)
 						}
-						told(t, name, got[0])
-						told(t, name, got[1])
+						complete(t, name, got[0])
+						complete(t, name, got[1])
 					}
 				}
 			})

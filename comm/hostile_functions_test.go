@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )
@@ -65,7 +64,7 @@ var functions = map[string]func(c *comm.Comm, f func() error) error{
 }
 
 // What a function of the program's does must stay its own affair: a panic is an
-// error of the call, and a rank that leaves in one is told, and nobody waits for
+// error of the call, and a rank that leaves in one is reported, and no rank waits for
 // it.
 func TestFunctionsOfTheProgram(t *testing.T) {
 	modes := map[string][]world.Option{"free": nil, "seeded": {world.Seed(3)}, "by turns": {world.RoundRobin()}}
@@ -99,7 +98,7 @@ func TestFunctionsOfTheProgram(t *testing.T) {
 					}
 					return c.Barrier()
 				}, opts...)
-				var gone *sched.GoexitError
+				var gone *world.GoexitError
 				assert.ErrorAs(t, err, &gone)
 				var dead *world.DeadlockError
 				assert.False(t, errors.As(err, &dead), "%v", err)
@@ -107,12 +106,12 @@ func TestFunctionsOfTheProgram(t *testing.T) {
 			t.Run("COMM-01 calls within a "+name+", "+mode, func(t *testing.T) {
 				err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 					if c.Rank() == 0 {
-						return errors.Join(hear(c, 1), signal(c, 1), c.Barrier())
+						return errors.Join(receiveToken(c, 1), sendToken(c, 1), c.Barrier())
 					}
-					in := run(c, func() error { return errors.Join(signal(c, 0), hear(c, 0)) })
+					in := run(c, func() error { return errors.Join(sendToken(c, 0), receiveToken(c, 0)) })
 					if name == "user operation" { // which may run on any rank
 						refused(t, in, comm.ErrOp, "COLL-03")
-						in = errors.Join(signal(c, 0), hear(c, 0))
+						in = errors.Join(sendToken(c, 0), receiveToken(c, 0))
 					}
 					if name == "error handler" {
 						refused(t, in, comm.ErrRank, "P2P-08")
@@ -156,8 +155,8 @@ func TestFunctionsAtTheEnd(t *testing.T) {
 	}
 }
 
-// The function of an operation runs on whichever rank comes last, with the
-// buffers of all in its hands. If that rank leaves, nobody may wait for it.
+// The function of an operation runs on the rank that comes last, with the
+// buffers of all ranks. If that rank leaves, no rank may wait for it.
 func TestLeavingInAReduction(t *testing.T) {
 	leave := comm.NewOp("leaves", func(_, _ types.Buffer) error { runtime.Goexit(); return nil })
 	calls := map[string]func(c *comm.Comm) error{
@@ -183,7 +182,7 @@ func TestLeavingInAReduction(t *testing.T) {
 				err := world.Run(t.Context(), 4, func(_ context.Context, c *comm.Comm) error {
 					return errors.Join(call(c), c.Barrier())
 				}, opts...)
-				var gone *sched.GoexitError
+				var gone *world.GoexitError
 				assert.ErrorAs(t, err, &gone)
 				var dead *world.DeadlockError
 				assert.False(t, errors.As(err, &dead), "%v", err)
@@ -193,7 +192,7 @@ func TestLeavingInAReduction(t *testing.T) {
 }
 
 // A function that leads to itself would run until the stack is full, of which
-// the process dies, and nobody can tell why.
+// the process ends without a reason.
 func TestFunctionsThatLeadToThemselves(t *testing.T) {
 	calls := map[string]func(t *testing.T, c *comm.Comm) error{
 		"a delete function that deletes": func(t *testing.T, c *comm.Comm) error {

@@ -13,7 +13,7 @@ import (
 )
 
 // What the pointer of a request points to is used again once it is complete. A
-// copy that worked would complete the message of somebody else.
+// copy that worked would complete the message of another request.
 func TestCopiedRequests(t *testing.T) {
 	calls := map[string]func(q *comm.Request) error{
 		"Wait":            func(q *comm.Request) error { return second(q.Wait()) },

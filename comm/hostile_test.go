@@ -16,7 +16,7 @@ import (
 )
 
 // A function of a user operation that fails must end the reduction with an
-// error on all ranks, whoever runs it: a panic that ends one rank, or a call
+// error on all ranks, whichever rank runs it: a panic that ends one rank, or a call
 // that waits for the reduction itself, would take the others with it.
 func TestUserOpsThatMisbehave(t *testing.T) {
 	const many = 100_000 // the work is shared then
@@ -274,8 +274,8 @@ func TestBuffersThatShareMemory(t *testing.T) {
 			return second(c.ISendRecv(types.Of(xs[:2]), comm.To{Rank: 1 - c.Rank()}, types.Of(xs[1:3]), comm.From{Rank: 1 - c.Rank()}))
 		}},
 		"SendRecv of every second item": {"P2P-03", func(c *comm.Comm, xs []int32) error {
-			odd := types.Of(xs[1:]).As(types.Vector(2, 1, 2, types.Int32))
-			return second(c.SendRecv(types.Of(xs[:2]), comm.To{Rank: 1 - c.Rank()}, odd, comm.From{Rank: 1 - c.Rank()}))
+			uneven := types.Of(xs[1:]).As(types.Vector(2, 1, 2, types.Int32))
+			return second(c.SendRecv(types.Of(xs[:2]), comm.To{Rank: 1 - c.Rank()}, uneven, comm.From{Rank: 1 - c.Rank()}))
 		}},
 		"AllToAll of every second item": {"COLL-01", func(c *comm.Comm, xs []int32) error {
 			even := types.Of(xs).As(types.Resized(types.Int32, 0, 8))
@@ -308,9 +308,9 @@ func TestBuffersThatShareMemory(t *testing.T) {
 	t.Run("COLL-01 blocks in the gaps between each other", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			xs, one := []int32{1, 2, 3, 4}, []int64{1, 1}
-			even, odd := []int64{0, 2}, []int64{1, 3}
-			err := c.AllToAllV(types.Of(xs), one, even, types.Of(xs), one, odd)
-			err2 := c.AllGatherV(types.Of(xs[2:3]), types.Of(xs), one, odd)
+			even, uneven := []int64{0, 2}, []int64{1, 3}
+			err := c.AllToAllV(types.Of(xs), one, even, types.Of(xs), one, uneven)
+			err2 := c.AllGatherV(types.Of(xs[2:3]), types.Of(xs), one, uneven)
 			piece := func(i int) types.Buffer { return types.Of(xs[i : i+1]) }
 			err3 := c.AllToAllW([]types.Buffer{piece(0), piece(2)}, []types.Buffer{piece(3), piece(1)})
 			return errors.Join(err, err2, err3)

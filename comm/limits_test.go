@@ -10,11 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )
 
-// Buffers of nothing are data like others, whichever way there is nothing.
+// Buffers of nothing are data like others, for whatever reason they are empty.
 func TestNothingToMove(t *testing.T) {
 	nothing := map[string]func() types.Buffer{
 		"a nil slice":      func() types.Buffer { return types.Of([]int32(nil)) },
@@ -45,6 +46,7 @@ func TestNothingToMove(t *testing.T) {
 // Every collective of a thousand ranks, once: what grows with the square of
 // their number, or with a table for each, shows here.
 func TestThousandRanks(t *testing.T) {
+	thorough.Only(t)
 	if testing.Short() {
 		t.Skip("a thousand ranks")
 	}
@@ -125,7 +127,7 @@ func TestEndOfTheContextInEveryWait(t *testing.T) {
 		"IAllReduce between two groups":     func(c *comm.Comm) error { return wait(c.IAllReduce(ints(1), ints(0), comm.Sum)) },
 		"IntercommMerge between two groups": func(c *comm.Comm) error { return second(c.IntercommMerge(false)) },
 		"Recv between two groups":           func(c *comm.Comm) error { return second(c.Recv(ints(1), 0, 5)) },
-		"a restarted call, agreed before":   func(c *comm.Comm) error { return second(c.Kept("restart").(*comm.Request).Wait()) },
+		"a restarted call, agreed before":   func(c *comm.Comm) error { return second(port.Kept(c, "restart").(*comm.Request).Wait()) },
 	}
 	prepare := func(name string, c *comm.Comm) (*comm.Comm, error) {
 		switch {
@@ -142,7 +144,7 @@ func TestEndOfTheContextInEveryWait(t *testing.T) {
 			if err != nil || c.Rank() == 0 {
 				return c, err
 			}
-			c.Keep("restart", q)
+			port.Keep(c, "restart", q)
 			return c, q.Start()
 		}
 		return c, nil
@@ -190,7 +192,7 @@ func restart(q *comm.Request, err error) error {
 	return errors.Join(err, q.Start(), second(q.Wait()))
 }
 
-// detachWhileInUse waits for a buffered message that nobody receives.
+// detachWhileInUse waits for a buffered message that no rank receives.
 func detachWhileInUse(c *comm.Comm) error {
 	if err := errors.Join(c.BufferAttach(make([]byte, 1000)), c.BSend(ints(1), 0, 5)); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// Who is told that ranks disagree looks for the calls: the lines of all ranks
+// Who reads that ranks disagree looks for the calls: the lines of all ranks
 // must be there, and once, not once for each rank.
 func TestErrorsNameLines(t *testing.T) {
 	one, two := func() types.Buffer { return ints(1) }, func() types.Buffer { return ints(1, 2) }
@@ -68,7 +68,7 @@ func TestErrorsNameLines(t *testing.T) {
 				at := top + 5*k + 8
 				want := fmt.Sprintf(`%s was called by ranks 0-1, 3 at lines_test.go:%d < lines_test.go:\d+, rank 2 at lines_test.go:%d < lines_test.go:\d+`, regexp.QuoteMeta(row.says), at, at+1)
 				assert.Regexp(t, want, err)
-				if !strings.HasPrefix(row.name, "COLL-02") { // there the first rank to hear of it ends the others
+				if !strings.HasPrefix(row.name, "COLL-02") { // there the first rank to get the error ends the others
 					assert.ErrorContains(t, err, "ranks 0-3: comm: ")
 				}
 			}

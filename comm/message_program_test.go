@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/types"
 )
 
@@ -23,8 +24,8 @@ type look struct {
 type letter struct{ src, tag, number int }
 
 // Probes, matched probes, receives and cancelled receives in any order against
-// a list of messages: whatever is found must be what the list says, and what is
-// claimed nobody else may get.
+// a list of messages: all that is found must be what the list says, and what is
+// claimed no other receive may get.
 func TestMessagePrograms(t *testing.T) {
 	t.Run("P2P-04 P2P-05 probes and claims against a list of messages", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -38,7 +39,7 @@ func TestMessagePrograms(t *testing.T) {
 					Tag: rapid.SampledFrom([]int{comm.AnyTag, 0, 1, 2}).Draw(t, "tag"), Pick: rapid.IntRange(0, 9).Draw(t, "pick"),
 				}
 			}), 0, 20).Draw(t, "looks")
-			s := setting{comm: comm.LaunchOptions{Eager: rapid.SampledFrom([]int64{0, -1}).Draw(t, "eager")}}
+			s := setting{comm: commport.LaunchOptions{Eager: rapid.SampledFrom([]int64{0, -1}).Draw(t, "eager")}}
 			if rapid.Bool().Draw(t, "seeded") {
 				s.sched = seeded(rapid.Uint64().Draw(t, "seed")).sched
 			}
@@ -64,14 +65,14 @@ func post(c *comm.Comm, tags []int) error {
 		}
 		reqs = append(reqs, q)
 	}
-	if err := signal(c, 1); err != nil {
+	if err := sendToken(c, 1); err != nil {
 		return err
 	}
 	return second(comm.WaitAll(reqs...))
 }
 
 func lookAll(c *comm.Comm, tags []int, looks []look) error {
-	if err := hear(c, 0); err != nil {
+	if err := receiveToken(c, 0); err != nil {
 		return err
 	}
 	var queue []letter
@@ -105,7 +106,7 @@ func lookAll(c *comm.Comm, tags []int, looks []look) error {
 		if l.Src == comm.ProcNull {
 			msg, st, ok, err := c.IMProbe(l.Src, l.Tag)
 			if err != nil || !ok || msg != comm.MessageNoProc || st.Source != comm.ProcNull {
-				return fmt.Errorf("probe of nobody: %v %v %v %w", msg, st, ok, err)
+				return fmt.Errorf("probe of no rank: %v %v %v %w", msg, st, ok, err)
 			}
 			continue
 		}

@@ -15,11 +15,11 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A deed is one thing that the ranks of a mixed program do, all of them in the
+// A jointAction is one thing that the ranks of a mixed program do, all of them in the
 // order of the program. What it starts may stay under way for as long as it
 // likes.
-type deed struct {
-	Kind    string // one of deeds
+type jointAction struct {
+	Kind    string // one of actionKinds
 	Routine string // of a collective
 	Form    int    // 0 waiting, 1 started, 2 persistent
 	Items   int
@@ -33,7 +33,7 @@ type deed struct {
 	Parts         [2]int // in which it is sent and received
 }
 
-func (d deed) String() string {
+func (d jointAction) String() string {
 	switch d.Kind {
 	case "collective", "neighbours", "groups":
 		return fmt.Sprintf("%s %s form %d items %d root %d in place %v starts %d", d.Kind, d.Routine, d.Form, d.Items, d.Root, d.InPlace, d.Starts)
@@ -43,17 +43,17 @@ func (d deed) String() string {
 	return fmt.Sprintf("%s %d->%d tag %d items %d %s waits %v", d.Kind, d.Src, d.Dst, d.Tag, d.Items, sends[d.Send].name, d.Waits)
 }
 
-var deeds = []string{"collective", "neighbours", "groups", "message", "message on a duplicate", "message across", "parts", "cancelled receive", "cancelled send", "flush"}
+var actionKinds = []string{"collective", "neighbours", "groups", "message", "message on a duplicate", "message across", "parts", "cancelled receive", "cancelled send", "flush"}
 
 // A mix is a program of everything. What ranks know of each other is in it, so
 // that a failure prints as a program.
 type mix struct {
-	Sides []int  // in which of two groups a rank is
-	Arcs  []arc  // of the graph
-	Wild  [3]int // how receives on the three communicators are: 0 exact, 1 from any source, 2 with any tag
-	Rooms [3]int // their own buffers: 0 none, 1 of some size, 2 automatic
-	Order uint64
-	Deeds []deed
+	Sides   []int  // in which of two groups a rank is
+	Arcs    []arc  // of the graph
+	Wild    [3]int // how receives on the three communicators are: 0 exact, 1 from any source, 2 with any tag
+	Rooms   [3]int // their own buffers: 0 none, 1 of some size, 2 automatic
+	Order   uint64
+	Actions []jointAction
 }
 
 func drawMix(t *rapid.T) mix {
@@ -66,8 +66,8 @@ func drawMix(t *rapid.T) mix {
 	for i := range m.Rooms {
 		m.Rooms[i] = rapid.IntRange(0, 2).Draw(t, "room")
 	}
-	m.Deeds = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) deed {
-		d := deed{Kind: rapid.SampledFrom(deeds).Draw(t, "kind")}
+	m.Actions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) jointAction {
+		d := jointAction{Kind: rapid.SampledFrom(actionKinds).Draw(t, "kind")}
 		switch d.Kind {
 		case "collective":
 			d.Routine = rapid.SampledFrom(routineNames()).Draw(t, "routine")
@@ -86,7 +86,7 @@ func drawMix(t *rapid.T) mix {
 		d.Items = rapid.SampledFrom([]int{0, 1, 2, 900}).Draw(t, "items")
 		d.Root, d.InPlace = rank.Draw(t, "root"), rapid.Bool().Draw(t, "in place")
 		return d
-	}), 1, 25).Draw(t, "deeds")
+	}), 1, 25).Draw(t, "actionKinds")
 	return m
 }
 
@@ -117,7 +117,7 @@ func TestMixedPrograms(t *testing.T) {
 // waited for it stood still, under some seeds.
 func TestMixedProgramsOvertaken(t *testing.T) {
 	for seed := range uint64(100) {
-		m := mix{Sides: []int{0, 1}, Wild: [3]int{1, 1, 1}, Order: seed, Deeds: []deed{
+		m := mix{Sides: []int{0, 1}, Wild: [3]int{1, 1, 1}, Order: seed, Actions: []jointAction{
 			{Kind: "message", Src: 1, Dst: 1, Items: 3, Send: 3},
 			{Kind: "message", Src: 1, Dst: 1, Items: 3, Send: 2},
 			{Kind: "message", Src: 0, Dst: 1, Send: 1, Waits: true},
@@ -144,7 +144,7 @@ type mixer struct {
 	last    []pending // to be completed when all ranks have posted all receives
 
 	posted [3]int         // receives so far
-	came   [3]map[int]int // by when its receive was posted: which deed sent it
+	came   [3]map[int]int // by when its receive was posted: which jointAction sent it
 }
 
 // pending is a request under way, and what is to be when it is complete.
@@ -174,13 +174,13 @@ func runMix(c *comm.Comm, m mix) error {
 	if err := x.attach(); err != nil {
 		return err
 	}
-	for k, do := range m.Deeds {
+	for k, do := range m.Actions {
 		if err := x.do(k, do); err != nil {
-			return fmt.Errorf("rank %d, deed %d, %v: %w", x.me, k, do, err)
+			return fmt.Errorf("rank %d, jointAction %d, %v: %w", x.me, k, do, err)
 		}
 		for len(x.open) > 0 && x.rnd.IntN(3) == 0 {
 			if err := x.complete(); err != nil {
-				return fmt.Errorf("rank %d, after deed %d: %w", x.me, k, err)
+				return fmt.Errorf("rank %d, after jointAction %d: %w", x.me, k, err)
 			}
 		}
 	}
@@ -257,7 +257,7 @@ func (x *mixer) later(q *comm.Request, err error, check func(st comm.Status) err
 	return err
 }
 
-func (x *mixer) do(k int, d deed) error {
+func (x *mixer) do(k int, d jointAction) error {
 	switch d.Kind {
 	case "collective":
 		return x.collective(d, routines[d.Routine](x.on[0], step{Items: d.Items, Root: d.Root, InPlace: d.InPlace}))
@@ -279,7 +279,7 @@ func (x *mixer) do(k int, d deed) error {
 	return x.cancelled(d)
 }
 
-func (x *mixer) collective(d deed, t trial) error {
+func (x *mixer) collective(d jointAction, t trial) error {
 	if d.Form == 0 {
 		return errors.Join(t.wait(), t.check())
 	}
@@ -302,9 +302,9 @@ func (x *mixer) collective(d deed, t trial) error {
 	return x.later(q, q.Start(), func(comm.Status) error { return errors.Join(t.check(), q.Free()) })
 }
 
-// meets reports whether deed d is a message on a communicator: between groups
+// meets reports whether jointAction d is a message on a communicator: between groups
 // only ranks of unlike ones can send to each other.
-func (m *mix) meets(on int, d deed) bool { return on != 2 || m.Sides[d.Src] != m.Sides[d.Dst] }
+func (m *mix) meets(on int, d jointAction) bool { return on != 2 || m.Sides[d.Src] != m.Sides[d.Dst] }
 
 // rank is what a rank of the world is called on a communicator, seen from the
 // other end of a message.
@@ -321,13 +321,13 @@ func (m *mix) rank(on, world int) int {
 	return r
 }
 
-// ready reports whether the receive of deed d must be there before its message is
+// ready reports whether the receive of jointAction d must be there before its message is
 // sent, and not be taken by a later one: the standard wants it of ready sends.
 // Where receives are wild, another rank's later message may take the place of this
 // one, which then waits for a receive that comes later as well. A rank that waits
 // until it is received might never post that: blocking sends are ready there, and
 // started ones are completed at the end.
-func (x *mixer) ready(on int, d deed) bool {
+func (x *mixer) ready(on int, d jointAction) bool {
 	switch sends[d.Send].name {
 	case "RSend", "IRSend", "RSendInit":
 		return true
@@ -337,11 +337,11 @@ func (x *mixer) ready(on int, d deed) bool {
 	return false
 }
 
-func (d deed) letter(k int) message {
+func (d jointAction) letter(k int) message {
 	return message{Src: d.Src, Dst: d.Dst, Tag: d.Tag, Items: d.Items, Send: d.Send}
 }
 
-func (x *mixer) message(on, k int, d deed) error {
+func (x *mixer) message(on, k int, d jointAction) error {
 	if !x.meets(on, d) {
 		return nil
 	}
@@ -373,7 +373,7 @@ func (x *mixer) message(on, k int, d deed) error {
 }
 
 // receive posts the receive of a message, which may get another one.
-func (x *mixer) receive(on int, d deed) error {
+func (x *mixer) receive(on int, d jointAction) error {
 	src, tag := x.rank(on, d.Src), d.Tag
 	if x.Wild[on] > 0 {
 		src = comm.AnySource
@@ -402,13 +402,13 @@ func (x *mixer) receive(on int, d deed) error {
 // received checks what a receive got against the message that says it is it.
 func (x *mixer) received(on, at, src, tag int, st comm.Status, buf []int32) error {
 	k := int(buf[0])
-	if k < 0 || k >= len(x.Deeds) {
+	if k < 0 || k >= len(x.Actions) {
 		return fmt.Errorf("a message of number %d", k)
 	}
-	d := x.Deeds[k]
+	d := x.Actions[k]
 	want := content(k, d.letter(k))
 	if d.Dst != x.me || st.Source != x.rank(on, d.Src) || st.Tag != d.Tag || src != comm.AnySource && src != st.Source || tag != comm.AnyTag && tag != st.Tag {
-		return fmt.Errorf("a receive from %d tag %d got deed %d, %v", src, tag, k, d)
+		return fmt.Errorf("a receive from %d tag %d got jointAction %d, %v", src, tag, k, d)
 	}
 	x.came[on][at] = k
 	return errors.Join(equal(int64(len(want)), count(st, types.Int32)), differ(k, append(want, blankVals(len(buf)-len(want))...), buf))
@@ -421,14 +421,14 @@ func (x *mixer) order() error {
 		last, n := map[stream]int{}, 0
 		for at := range x.posted[on] {
 			k, ok := x.came[on][at]
-			d := x.Deeds[k]
+			d := x.Actions[k]
 			from := stream{d.Src, d.Tag}
 			if before, was := last[from]; !ok || d.Kind != kind || was && before >= k {
-				return fmt.Errorf("rank %d, receive %d: deed %d, %v, after deed %d", x.me, at, k, d, before)
+				return fmt.Errorf("rank %d, receive %d: jointAction %d, %v, after jointAction %d", x.me, at, k, d, before)
 			}
 			last[from] = k
 		}
-		for _, d := range x.Deeds {
+		for _, d := range x.Actions {
 			if d.Kind == kind && d.Dst == x.me && x.meets(on, d) {
 				n++
 			}
@@ -441,7 +441,7 @@ func (x *mixer) order() error {
 }
 
 // parts sends and receives a message in partitions.
-func (x *mixer) parts(k int, d deed) error {
+func (x *mixer) parts(k int, d jointAction) error {
 	const n = 12 // which all numbers of partitions divide
 	want := vals(k, d.Tag, n)
 	if d.Dst == x.me {
@@ -466,7 +466,7 @@ func (x *mixer) parts(k int, d deed) error {
 
 // flush starts to flush a buffer: that of one of the communicators, or the rank's.
 // A message to a wild receive may be in it; see ready.
-func (x *mixer) flush(d deed) error {
+func (x *mixer) flush(d jointAction) error {
 	if d.Src != x.me {
 		return nil
 	}
@@ -487,9 +487,9 @@ func (x *mixer) flush(d deed) error {
 	return nil
 }
 
-// cancelled starts what nobody answers, and takes it back. Tags differ: a send and
+// cancelled starts what no rank answers, and takes it back. Tags differ: a send and
 // a receive of two ranks would find each other before they are cancelled.
-func (x *mixer) cancelled(d deed) error {
+func (x *mixer) cancelled(d jointAction) error {
 	const unsent, unreceived = 8, 9
 	var q *comm.Request
 	var err error
@@ -512,7 +512,7 @@ func TestLoopsUnderPriorities(t *testing.T) {
 		s.sched.Schedule = sched.PCT(1+int(seed%4), seed)
 		err := errors.Join(start(3, s, func(c *comm.Comm) error {
 			if c.Rank() == 2 {
-				return errors.Join(signal(c, 0), signal(c, 1), hear(c, 1))
+				return errors.Join(sendToken(c, 0), sendToken(c, 1), receiveToken(c, 1))
 			}
 			for ok := false; !ok; {
 				var err error
@@ -521,9 +521,9 @@ func TestLoopsUnderPriorities(t *testing.T) {
 				}
 			}
 			if c.Rank() == 0 {
-				return hear(c, 2)
+				return receiveToken(c, 2)
 			}
-			return errors.Join(hear(c, 2), signal(c, 2))
+			return errors.Join(receiveToken(c, 2), sendToken(c, 2))
 		})...)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

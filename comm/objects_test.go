@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
@@ -19,7 +20,7 @@ import (
 // Libraries keep what they know about a communicator on it. A value that is
 // copied when it must not be, or not deleted, is a leak or a use after free.
 func TestAttributes(t *testing.T) {
-	t.Run("COMM-01 attributes are kept, copied as told, deleted in reverse", func(t *testing.T) {
+	t.Run("COMM-01 attributes are kept, copied as asked, deleted in reverse", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			var log []string
 			del := func(name string) comm.DeleteAttr {
@@ -31,12 +32,12 @@ func TestAttributes(t *testing.T) {
 			plus := comm.NewKeyval(func(_ *comm.Comm, _ *comm.Keyval, v any) (any, bool, error) { return v.(int) + 1, true, nil }, del("plus"))
 			same := comm.NewKeyval(comm.DupAttr, del("same"))
 			none := comm.NewKeyval(nil, del("none"))
-			odd := comm.NewKeyval(func(_ *comm.Comm, _ *comm.Keyval, v any) (any, bool, error) { return v, v.(int)%2 == 1, nil }, nil)
+			uneven := comm.NewKeyval(func(_ *comm.Comm, _ *comm.Keyval, v any) (any, bool, error) { return v, v.(int)%2 == 1, nil }, nil)
 			d, err := c.Dup()
 			if err != nil {
 				return err
 			}
-			err = errors.Join(d.SetAttr(plus, 1), d.SetAttr(same, 2), d.SetAttr(none, 3), d.SetAttr(odd, 4))
+			err = errors.Join(d.SetAttr(plus, 1), d.SetAttr(same, 2), d.SetAttr(none, 3), d.SetAttr(uneven, 4))
 			e, err2 := d.Dup()
 			if err = errors.Join(err, err2); err != nil {
 				return err
@@ -45,7 +46,7 @@ func TestAttributes(t *testing.T) {
 				v, ok, err := c.Attr(k)
 				return errors.Join(err, equal(want, v), equal(want != nil, ok))
 			}
-			err = errors.Join(has(d, plus, 1), has(e, plus, 2), has(e, same, 2), has(e, none, nil), has(e, odd, nil), has(c, plus, nil))
+			err = errors.Join(has(d, plus, 1), has(e, plus, 2), has(e, same, 2), has(e, none, nil), has(e, uneven, nil), has(c, plus, nil))
 			err = errors.Join(err, d.SetAttr(same, 7), equal([]string{"same2"}, log), has(d, same, 7), has(e, same, 2))
 			err = errors.Join(err, e.DeleteAttr(plus), equal([]string{"same2", "plus2"}, log), has(e, plus, nil))
 			refused(t, e.DeleteAttr(plus), comm.ErrKeyval, "COMM-01")
@@ -100,11 +101,11 @@ func TestAttributes(t *testing.T) {
 	})
 	t.Run("COMM-01 attributes of COMM_SELF are deleted before all else ends", func(t *testing.T) {
 		w := sched.New(1, sched.Options{})
-		u := comm.Launch(w, comm.LaunchOptions{})
+		u := port.Launch(w, commport.LaunchOptions{})
 		var log []string
 		w.Run(func(*sched.Rank) error {
 			c := u.World(0)
-			c.AtEnd(new(comm.Leftover), comm.EndFunc(func() error { log = append(log, "file"); return nil }))
+			port.AtEnd(c, new(commport.Leftover), commport.EndFunc(func() error { log = append(log, "file"); return nil }))
 			del := func(_ *comm.Comm, _ *comm.Keyval, v any) error { log = append(log, v.(string)); return nil }
 			return errors.Join(c.Self().SetAttr(comm.NewKeyval(nil, del), "first"), c.Self().SetAttr(comm.NewKeyval(nil, del), "second"))
 		})
@@ -320,25 +321,25 @@ func TestEnvironment(t *testing.T) {
 
 // A communicator that is never freed is a leak under a real library.
 func TestCheckHandles(t *testing.T) {
-	t.Run("COMM-01 handles never freed are told with their line", func(t *testing.T) {
+	t.Run("COMM-01 handles never freed are reported with their line", func(t *testing.T) {
 		for _, check := range []bool{false, true} {
 			w := sched.New(1, sched.Options{})
-			u := comm.Launch(w, comm.LaunchOptions{CheckHandles: check})
+			u := port.Launch(w, commport.LaunchOptions{CheckHandles: check})
 			w.Run(func(*sched.Rank) error {
 				c := u.World(0)
 				a, err := c.Dup()
 				_, err2 := c.Split(0, 0)
-				err3 := c.DupFor(new(comm.Comm), "Open", nil, nil)
+				err3 := port.Dup(c, new(comm.Comm), "Open", nil, nil)
 				return errors.Join(err, err2, err3, a.Free())
 			})
 			assert.Empty(t, w.Failures())
-			var told []string
-			u.End(func(_ int, err error) { told = append(told, err.Error()) })
+			var hints []string
+			u.End(func(_ int, err error) { hints = append(hints, err.Error()) })
 			if !check {
-				assert.Empty(t, told)
-			} else if assert.Len(t, told, 1) {
-				assert.Contains(t, told[0], `"split 0 of COMM_WORLD"`)
-				assert.True(t, strings.Contains(told[0], "objects_test.go:"), told[0])
+				assert.Empty(t, hints)
+			} else if assert.Len(t, hints, 1) {
+				assert.Contains(t, hints[0], `"split 0 of COMM_WORLD"`)
+				assert.True(t, strings.Contains(hints[0], "objects_test.go:"), hints[0])
 			}
 		}
 	})

@@ -94,7 +94,7 @@ func content(k int, m message) []int32 {
 }
 
 // runProgram is one rank of a program. Receives are posted before anything is
-// sent, so a program cannot deadlock, whatever is buffered. The model of
+// sent, so a program cannot deadlock, however much is buffered. The model of
 // matching: a receive gets a message that fits it, and for messages of one
 // pair, tag and communicator the order of sends is that of receives.
 func runProgram(c *comm.Comm, phases []phase) error {

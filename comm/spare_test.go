@@ -11,14 +11,14 @@ import (
 )
 
 // Ranks use the records of their messages again. If one kept something of the
-// message before, a message would do what another was told to.
+// message before, a message would do what another was to do.
 func TestSpareTransfers(t *testing.T) {
 	t.Run("P2P-01 room is given back once, by the message that took it", func(t *testing.T) {
 		pair(t, setting{}, func(c *comm.Comm) error {
 			errs := []error{
 				c.BufferAttach(make([]byte, 100+comm.BSendOverhead)),
-				c.BSend(ints(1), 1, 1), // nobody waits for it
-				signal(c, 1), hear(c, 1),
+				c.BSend(ints(1), 1, 1), // no rank waits for it
+				sendToken(c, 1), receiveToken(c, 1),
 			}
 			_, err := c.BufferDetach()
 			errs = append(errs, err, c.Send(ints(2), 1, 2)) // which has no room to give back
@@ -26,10 +26,10 @@ func TestSpareTransfers(t *testing.T) {
 		}, func(c *comm.Comm) error {
 			x := []int32{0}
 			q, err := c.IRecv(types.Of(x), 0, 2)
-			errs := []error{err, hear(c, 0)}
+			errs := []error{err, receiveToken(c, 0)}
 			one := []int32{0}
 			_, err = c.Recv(types.Of(one), 0, 1)
-			errs = append(errs, err, signal(c, 0), second(q.Wait()), equal(int32(1), one[0]), equal(int32(2), x[0]))
+			errs = append(errs, err, sendToken(c, 0), second(q.Wait()), equal(int32(1), one[0]), equal(int32(2), x[0]))
 			return errors.Join(errs...)
 		})
 	})

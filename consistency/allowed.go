@@ -6,20 +6,23 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
+
+	"github.com/commworld/commworld/internal/overlay"
 )
 
-// An Outcome is one result that the standard allows: the values of all reads,
-// by "RANK.NAME", in hex. Two question marks stand for a byte that a race makes
-// undefined, two dots for one that nobody wrote, and a star at the end for a
-// length that a race makes undefined, at least what stands before it. File is
-// what the file holds when all handles are closed.
+// An Outcome is one result that the standard allows: the values of all reads, by
+// "RANK.NAME", in hex. Two question marks represent a byte that a race makes undefined,
+// and two dots a byte that no rank wrote. A star at the end represents a length that a
+// race makes undefined: at least the bytes before the star. File is the content of the
+// file when all handles are closed.
 type Outcome struct {
 	Vars map[string]string
 	File string
 }
 
-// String lists the values by name.
+// String returns the values, sorted by name.
 func (o Outcome) String() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(o.Vars)) {
@@ -31,7 +34,7 @@ func (o Outcome) String() string {
 // Outcomes are all results that the standard allows a program, each once.
 type Outcomes []Outcome
 
-// String is a table, one line an outcome.
+// String returns a table with one line for each outcome.
 func (all Outcomes) String() string {
 	lines := make([]string, len(all))
 	for i, o := range all {
@@ -40,8 +43,8 @@ func (all Outcomes) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// Allows reports whether the standard allows this outcome. Values that are not
-// given, and bytes given as two question marks, may be any.
+// Allows reports whether the standard allows this outcome. Missing values, and bytes given
+// as two question marks, match anything.
 func (all Outcomes) Allows(o Outcome) bool {
 	return slices.ContainsFunc(all, func(a Outcome) bool {
 		for name, v := range o.Vars {
@@ -58,7 +61,7 @@ func (all Outcomes) Undefined() bool {
 	return slices.ContainsFunc(all, func(o Outcome) bool { return strings.ContainsAny(o.String(), "?*") })
 }
 
-// fits compares a value with one that may have undefined bytes.
+// fits reports whether v matches a value that may have undefined bytes.
 func fits(pattern, v string) bool {
 	for len(pattern) >= 2 && len(v) >= 2 {
 		if p := pattern[:2]; p != "??" && p != ".." && p != v[:2] && v[:2] != "??" {
@@ -69,18 +72,18 @@ func fits(pattern, v string) bool {
 	return pattern == v || pattern == "*"
 }
 
-// mostStates and mostBytes, the length of the file, bound the work of [Allowed].
+// mostStates and mostBytes bound the work of [Allowed]: the number of states, and the
+// length of the file.
 const (
 	mostStates = 1 << 20
-	mostBytes  = 1 << 20
+	mostBytes  = overlay.MostBytes
 )
 
-// Allowed returns the exact set of outcomes that the standard allows a program.
-// Accesses that a rule orders come in that order; atomic ones that nothing
-// orders come in any order, each as a whole (CONS-D03, CONS-C5); where two
-// conflict and no rule orders them, the bytes that they share are undefined
-// (CONS-C4). Errors: for programs that do not run, such as one that deadlocks,
-// and for those with more than a million states.
+// Allowed returns the exact set of outcomes that the standard allows a program. Accesses
+// that a rule orders come in that order; unordered atomic ones come in any order, each as a
+// whole (CONS-D03, CONS-C5); where two accesses conflict and no rule orders them, the bytes
+// that they share are undefined (CONS-C4). Errors: for programs that do not run to their
+// end, such as one that deadlocks, and for those with more than a million states.
 func Allowed(h History) (Outcomes, error) {
 	s, err := newSearch(h)
 	if err != nil {
@@ -89,14 +92,13 @@ func Allowed(h History) (Outcomes, error) {
 	if err := s.explore(s.initial()); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(s.found, func(a, b Outcome) int { return strings.Compare(a.String(), b.String()) })
+	sort.Slice(s.found, func(i, j int) bool { return s.found[i].String() < s.found[j].String() })
 	return s.found, nil
 }
 
-// Explains reports whether the standard allows these values, as
-// [Outcomes.Allows] does, without listing all outcomes: it follows only orders
-// that agree with them. With atomic accesses only, it says whether what was
-// observed is sequentially consistent.
+// Explains reports whether the standard allows these values, as [Outcomes.Allows] does,
+// without listing all outcomes: it follows only the orders that agree with them. For atomic
+// accesses only, it reports whether the observation is sequentially consistent.
 func Explains(h History, observed Outcome) (bool, error) {
 	s, err := newSearch(h)
 	if err != nil {
@@ -107,13 +109,13 @@ func Explains(h History, observed Outcome) (bool, error) {
 	return len(s.found) > 0, err
 }
 
-// search walks over the orders of the accesses of a program.
+// A search visits the orders of the accesses of a program.
 type search struct {
 	*tracer
 	init  []byte
-	prev  [][]int  // of each access, those that come before it
+	prev  [][]int  // by access: those that come before it
 	loose [][]bool // pairs that no rule orders
-	cuts  []cut    // of each access, what it changes of the size
+	cuts  []cut    // by access: its change of the size
 	width int64
 	seen  map[string]bool
 	found []Outcome
@@ -121,20 +123,20 @@ type search struct {
 	want  *Outcome
 }
 
-// Bytes of a search that have no value.
+// Values of bytes that have no defined value.
 const (
-	hole      = -1
+	hole      = overlay.Hole
 	undefined = -2
 )
 
-// searchState is what has happened on the way to some point of an order.
+// searchState is the state of the file after some prefix of an order.
 type searchState struct {
-	done   uint64
-	mem    []int16
-	size   int64
-	sure   int64 // how long the file is at least, if vague
-	vague  bool  // size does not follow from what is ordered
-	values []string
+	done        uint64
+	mem         []int16
+	size        int64
+	minSize     int64 // lower bound of the size, if vague
+	sizeUnknown bool  // the size does not follow from the order
+	values      []string
 }
 
 func newSearch(h History) (*search, error) {
@@ -148,7 +150,7 @@ func newSearch(h History) (*search, error) {
 	}
 	s := &search{tracer: t, init: h.Init, width: int64(len(h.Init)), seen: map[string]bool{}, keys: map[string]bool{}}
 	for i, a := range t.actions {
-		s.width = max(s.width, a.top())
+		s.width = max(s.width, a.effect.End())
 		s.prev = append(s.prev, nil)
 		s.loose = append(s.loose, make([]bool, n))
 		for j, b := range t.actions {
@@ -158,7 +160,7 @@ func newSearch(h History) (*search, error) {
 			s.loose[i][j] = i != j && (a.writes() || b.writes()) && a.loose(b)
 		}
 	}
-	if s.width > mostBytes { // each state holds them all
+	if s.width > mostBytes { // each state holds that many bytes
 		return nil, fmt.Errorf("consistency: accesses up to byte %d; at most %d can be searched", s.width, mostBytes)
 	}
 	s.together()
@@ -166,7 +168,7 @@ func newSearch(h History) (*search, error) {
 }
 
 func (s *search) initial() *searchState {
-	st := &searchState{mem: make([]int16, s.width), size: int64(len(s.init)), sure: int64(len(s.init)), values: make([]string, len(s.results))}
+	st := &searchState{mem: make([]int16, s.width), size: int64(len(s.init)), minSize: int64(len(s.init)), values: make([]string, len(s.results))}
 	for i := range st.mem {
 		st.mem[i] = hole
 	}
@@ -205,13 +207,13 @@ func (s *search) explore(st *searchState) error {
 	return nil
 }
 
-// key is different for different states of one search.
+// key returns a text that differs for different states of one search.
 func (st *searchState) key() string {
 	b := make([]byte, 0, 64+2*len(st.mem))
-	for _, n := range []int64{int64(st.done), st.size, st.sure} {
+	for _, n := range []int64{int64(st.done), st.size, st.minSize} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(n))
 	}
-	if st.vague {
+	if st.sizeUnknown {
 		b = append(b, 1)
 	}
 	for _, v := range st.mem {
@@ -223,12 +225,12 @@ func (st *searchState) key() string {
 	return string(b)
 }
 
-// may says that access i may come next.
+// may reports whether access i may come next.
 func (s *search) may(i int, done uint64) bool {
 	return done&(1<<i) == 0 && !slices.ContainsFunc(s.prev[i], func(j int) bool { return done&(1<<j) == 0 })
 }
 
-// agrees says that the read a saw what was observed.
+// agrees reports whether read a returns the observed value.
 func (s *search) agrees(a *action, st *searchState) bool {
 	v, ok := s.want.Vars[s.results[a.result]]
 	return !ok || fits(st.values[a.result], v)
@@ -248,23 +250,23 @@ func (s *search) perform(i int, a *action, st *searchState) {
 			}
 		}
 		if k > 0 {
-			st.size, st.sure = max(st.size, a.top()), max(st.sure, a.top())
-			s.unsettle(i, st)
+			st.size, st.minSize = max(st.size, a.effect.End()), max(st.minSize, a.effect.End())
+			s.markSizeUnknown(i, st)
 		}
 	case DoSetSize, DoGrow:
 		if a.Do == DoGrow && st.size >= a.Bytes {
-			st.sure = max(st.sure, min(a.Bytes, st.size))
-			s.unsettle(i, st)
+			st.minSize = max(st.minSize, min(a.Bytes, st.size))
+			s.markSizeUnknown(i, st)
 			return
 		}
 		s.resize(a, st)
-		s.unsettle(i, st)
+		s.markSizeUnknown(i, st)
 		for off := a.Bytes; off < s.width; off++ {
 			st.mem[off] = hole
 		}
 	case DoSize:
 		st.values[a.result] = fmt.Sprint(st.size)
-		if st.vague || slices.Contains(s.loose[i], true) {
+		if st.sizeUnknown || slices.Contains(s.loose[i], true) {
 			st.values[a.result] = "*"
 		}
 	case DoRead:
@@ -272,8 +274,7 @@ func (s *search) perform(i int, a *action, st *searchState) {
 	}
 }
 
-// contested says that a write to byte off, done already, is not ordered with
-// access i.
+// contested reports whether a completed write to byte off is not ordered with access i.
 func (s *search) contested(i int, off int64, done uint64) bool {
 	for j, b := range s.actions {
 		if done&(1<<j) != 0 && s.loose[i][j] && s.has(j, off) && b.writes() {
@@ -283,28 +284,28 @@ func (s *search) contested(i int, off int64, done uint64) bool {
 	return false
 }
 
-// read returns what access i sees.
+// read returns the value that access i reads.
 func (s *search) read(i int, a *action, st *searchState) string {
 	size, far, resized, most := st.size, int64(0), false, int64(len(s.init))
 	for j, b := range s.actions {
 		if b.writes() {
-			most = max(most, b.top())
+			most = max(most, b.effect.End())
 		}
 		if s.loose[i][j] && b.writes() {
-			far, resized = max(far, b.top()), resized || b.sizes()
+			far, resized = max(far, b.effect.End()), resized || b.sizes()
 		}
 	}
-	if far > 0 || resized { // how long the file is does not follow from what is ordered
-		size = s.surely(i, st)
+	if far > 0 || resized { // the size does not follow from the order
+		size = s.certainSize(i, st)
 	}
-	if st.vague {
-		size = min(size, st.sure)
+	if st.sizeUnknown {
+		size = min(size, st.minSize)
 	}
 	var b strings.Builder
 	for _, r := range a.Runs {
 		for off := r.Off; off < r.Off+r.Len; off++ {
 			if off >= size {
-				if far > off || (resized || st.vague) && most > off { // else the read ends here however long the file is
+				if far > off || (resized || st.sizeUnknown) && most > off { // else the read ends here for every possible size
 					b.WriteByte('*')
 				}
 				return b.String()
@@ -315,18 +316,19 @@ func (s *search) read(i int, a *action, st *searchState) string {
 	return b.String()
 }
 
-// surely returns the size of the file by what is done and ordered with access i.
-func (s *search) surely(i int, st *searchState) int64 {
+// surely returns the size of the file that follows from accesses that are done and ordered
+// with access i.
+func (s *search) certainSize(i int, st *searchState) int64 {
 	counts := func(j int) bool {
 		return st.done&(1<<j) != 0 && !s.loose[i][j] && s.actions[j].writes() && !s.idle(j)
 	}
 	size := s.grown(int64(len(s.init)), counts, -1)
-	for j, b := range s.actions { // whatever changed the size last
+	for j, b := range s.actions { // the last change of the size
 		if counts(j) && b.Do == DoSetSize {
 			size = min(size, s.grown(b.Bytes, counts, j))
 		}
 	}
-	for j, b := range s.actions { // whoever changes the size may have come before
+	for j, b := range s.actions { // unordered changes of the size may have come before
 		if s.loose[i][j] && b.Do == DoSetSize {
 			size = min(size, b.Bytes)
 		}
@@ -334,18 +336,18 @@ func (s *search) surely(i int, st *searchState) int64 {
 	return min(size, st.size)
 }
 
-// grown returns how long a file of that size is after those of the writes that
-// count and come after access j.
+// grown returns the size of the file after those writes that counts accepts and that come
+// after access j.
 func (s *search) grown(size int64, counts func(int) bool, j int) int64 {
 	for k, b := range s.actions {
 		if counts(k) && (j < 0 || slices.Contains(s.prev[k], j)) {
-			size = max(size, b.top())
+			size = max(size, b.effect.End())
 		}
 	}
 	return size
 }
 
-// hexBytes are all bytes in hexadecimal, one after the other.
+// hexBytes holds all bytes in hexadecimal, one after the other.
 var hexBytes = func() string {
 	var all [256]byte
 	for i := range all {
@@ -366,18 +368,18 @@ func (s *search) digit(b int16, contested bool) string {
 
 func (s *search) finish(st *searchState) {
 	size := st.size
-	if st.vague {
-		size = min(size, st.sure)
+	if st.sizeUnknown {
+		size = min(size, st.minSize)
 	}
 	var b strings.Builder
 	for _, v := range st.mem[:min(size, s.width)] {
 		b.WriteString(s.digit(v, false))
 	}
-	if st.vague {
+	if st.sizeUnknown {
 		b.WriteByte('*')
 	}
 	o := Outcome{File: b.String()}
-	if s.want != nil { // what was read agrees; see explore
+	if s.want != nil { // the read agrees, because explore checks that
 		if s.want.File == "" || fits(o.File, s.want.File) {
 			s.found = append(s.found, o)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -117,7 +118,7 @@ func readable(o consistency.Outcome) string {
 	return strings.Join(all, " ")
 }
 
-// If one of these fails, a user is told that the standard allows what it
+// If one of these fails, a user reads that the standard allows what it
 // forbids, or the other way round. Each row lists all that is allowed.
 func TestAllowedOutcomes(t *testing.T) {
 	for _, l := range []struct {
@@ -191,7 +192,7 @@ func TestAllowedOutcomes(t *testing.T) {
 	}
 }
 
-// If this fails, four readers may be told of two orders of two writes, or sizes
+// If this fails, four readers may see two orders of two writes, or sizes
 // go wrong.
 func TestAllowedMore(t *testing.T) {
 	t.Run("LIT-34", func(t *testing.T) {
@@ -228,7 +229,7 @@ func TestAllowedMore(t *testing.T) {
 		assert.Equal(t, []string{"1.x=* file=31313131"}, size(parse(t, "", "O W(0-3,1) B", "O B Z")))
 		assert.Equal(t, []string{"1.x=4 file=31313131"}, size(parse(t, "", "O W(0-3,1) S B S", "O S B S Z")))
 	})
-	t.Run("programs that do not run are told", func(t *testing.T) {
+	t.Run("programs that do not run are errors", func(t *testing.T) {
 		for want, h := range map[string]consistency.History{
 			"deadlock":      parse(t, "", "O <1", "O"),
 			"CONS-SYNC-02":  parse(t, "", "O iW(0,1) S"),
@@ -243,12 +244,12 @@ func TestAllowedMore(t *testing.T) {
 	})
 }
 
-// player runs a history on an image, step by step, and tells a detector.
+// player runs a history on an image, step by step, and notifies a detector.
 type player struct {
 	im     *image.Image
-	d      *consistency.Detector
+	d      *race.Detector
 	hs     []map[int]*image.Handle
-	ts     []map[int]*consistency.Tracker
+	ts     []map[int]*race.Tracker
 	clocks [][]uint64
 	atomic []map[int]bool
 	vars   map[string]string
@@ -279,7 +280,7 @@ func (p *player) tick(r int) (uint64, known) {
 }
 
 func play(t *rapid.T, h consistency.History, model consistency.Model, pick func(n int) int) *player {
-	p := &player{im: image.NewImage(image.NewMemory(0xA5)), d: consistency.NewDetector(consistency.DetectorOptions{}), vars: map[string]string{}}
+	p := &player{im: image.NewImage(image.NewMemory(0xA5)), d: race.NewDetector(race.DetectorOptions{}), vars: map[string]string{}}
 	first := p.im.Open()
 	if err := first.Write(bytesAt(0), 0, slices.Clone(h.Init)); err != nil {
 		t.Fatal(err)
@@ -287,7 +288,7 @@ func play(t *rapid.T, h consistency.History, model consistency.Model, pick func(
 	first.Close()
 	for range h.Ranks {
 		p.hs = append(p.hs, map[int]*image.Handle{})
-		p.ts = append(p.ts, map[int]*consistency.Tracker{})
+		p.ts = append(p.ts, map[int]*race.Tracker{})
 		p.atomic = append(p.atomic, map[int]bool{})
 		p.clocks = append(p.clocks, make([]uint64, len(h.Ranks)))
 	}
@@ -330,7 +331,7 @@ func (p *player) step(t *rapid.T, r int, s *consistency.Step, model consistency.
 	time, clock := p.tick(r)
 	h, tr := p.hs[r][s.Handle], p.ts[r][s.Handle]
 	var err error
-	a := &consistency.Access{Op: "x", Atomic: p.atomic[r][s.Handle], Time: time, Clock: clock}
+	a := &race.Access{Op: "x", Atomic: p.atomic[r][s.Handle], Time: time, Clock: clock}
 	switch s.Do {
 	case consistency.DoOpen:
 		p.hs[r][s.Handle] = p.im.OpenAs(rulesOf(model))

@@ -1,33 +1,38 @@
-// Package consistency says what a read of a shared file may return, and what
-// is wrong with a program that cannot rely on it.
+// Package consistency has the vocabulary for what a read of a shared file may return, and
+// for the races of programs that cannot rely on it.
+//
+// Start here: what a test asks of a race, and what reads of a small program may return.
+//
+//	var r *consistency.RaceError
+//	if errors.As(err, &r) { fmt.Println(r.A, r.B, r.Fix) } // err of world.Run
+//	fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))          // files as on a laptop
+//	outcomes, err := consistency.Allowed(history)
+//
+// The words:
 //
 //   - A [Model] says when a write becomes visible: [Weakest] is what the standard
-//     guarantees and the default, [POSIX] what a laptop does.
+//     guarantees and the default, [POSIX] is how a laptop behaves.
 //   - A [RaceError] names two accesses that the program does not order, and what
-//     is missing between them; a [Profile] says whose promises count.
-//   - An [Origin] says who wrote a byte.
+//     is missing between them; a [Profile] selects the guarantees that count.
+//   - An [Origin] says which write a byte comes from.
 //   - [Allowed] lists every outcome that the standard allows a [History], a small
-//     program; [Explains] says whether it allows what was observed.
+//     program; [Explains] reports whether it allows an observed one.
 //   - [Litmus] and [Twins] are programs of a few lines that show each rule.
 //
-// The bytes themselves are kept by internal/image.
+// This is the vocabulary of reports and tests. Package internal/image keeps the bytes
+// themselves; package internal/race finds races.
 //
 // # Map
 //
-//   - model.go: models: when a write becomes visible
-//   - detector.go, race.go: which accesses race, and what to tell about them;
-//     advice.go, viewrace.go: fixes in words; rerun.go: fixes tried on the recorded run
-//   - ledger.go: who wrote a byte
-//   - audit.go: which syncs were needed
-//   - shared.go: calls at the shared pointer whose order is open
-//   - hindsight.go, holes.go: what shows at the end: holes that were read, old bytes left behind
-//   - extents.go, row.go: the bytes of accesses, as the detector keeps them
-//   - reach.go: how long a file is for a reader, whatever surfaced
-//   - program.go, allowed.go, resize.go: all outcomes that the standard allows a program
-//   - scene.go, past.go, resolved.go: what an exploration tries of that where accesses race, in one run and of a program
+//   - model.go, profile.go: models: when a write becomes visible; profiles: guarantees of the standard or of a library
+//   - race.go, viewrace.go: races, and those that views cause
+//   - origin.go, findings.go: where bytes come from, and other findings of a report
+//   - program.go, stamps.go: histories, also of a run
+//   - allowed.go, resize.go: all outcomes that the standard allows a history
+//   - resolved.go: those that an exploration shows
 //   - litmus.go: the litmus tests, as scripts
 //
 // # Borders
 //
-// It decides and has no goroutines, no clock and no waiting.
+// The package only decides; it has no goroutines, no clock and no waiting.
 package consistency

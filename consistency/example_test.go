@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/extent"
 )
 
 // twoWriters is a program of two ranks that write the same bytes, atomically or not.
@@ -105,23 +104,6 @@ func ExampleTwins() {
 	fmt.Println(names, err)
 	// Output:
 	// [barrier-only-clean.mpio barrier-only-racy.mpio] <nil>
-}
-
-// A ledger knows who wrote each byte.
-func ExampleLedger() {
-	l := consistency.NewLedger(2)
-	l.Write("handle", 1, &consistency.Access{Op: "WriteAt", Write: true, Bytes: extent.Between(4, 6)}, "byte", "native", false)
-	l.Sync("handle")
-	origins, err := l.Origins(0, 6)
-	for _, o := range origins {
-		fmt.Println(o)
-	}
-	fmt.Println(err)
-	// Output:
-	// bytes 0 to 1: left over from before the file was opened
-	// bytes 2 to 3: hole, never written
-	// bytes 4 to 5: WriteAt on rank 1, native byte
-	// <nil>
 }
 
 // Join builds a list of origins, in which what continues the last one becomes part of it.

@@ -3,11 +3,14 @@ package consistency
 import (
 	"fmt"
 	"slices"
+
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/overlay"
 )
 
-// A History is a small program for [Allowed]: what each rank does, in order,
-// and the bytes that the file has before. It is a program without choices:
-// which message meets which receive is settled.
+// A History is a small program for [Allowed]: the steps of each rank, in order, and the
+// initial content of the file. The program has no choices: it is fixed which message meets
+// which receive.
 type History struct {
 	Init  []byte
 	Ranks [][]Step
@@ -16,7 +19,8 @@ type History struct {
 // A Do is what a [Step] does.
 type Do uint8
 
-// What steps do. Those on a file name their handle, a number of the rank's own.
+// The actions of steps. A step on a file names its handle by a number, which is private to
+// the rank.
 const (
 	DoOpen    Do = iota // Handle, of the collective open ID
 	DoClose             // Handle; completes nothing
@@ -31,8 +35,8 @@ const (
 	DoBarrier           // ID: all ranks that have a step with it pass it together
 	DoSend              // ID of the message
 	DoRecv              // ID of the message
-	DoArrive            // ID of a meeting in which no rank hears of another: it only takes time
-	DoLeave             // ID of the meeting; all ranks that arrive at it have done so
+	DoArrive            // ID of a meeting that does not order its ranks
+	DoLeave             // ID of the meeting: waits until all its ranks have arrived
 )
 
 // A Run is Len adjacent bytes of a file, from Off on.
@@ -47,31 +51,31 @@ type Step struct {
 	On      bool
 	Runs    []Run
 	Data    []byte // as long as the runs together
-	Name    string // of the result
+	Name    string // name of the result
 	Bytes   int64
 }
 
-// action is an access of a history, with all that the rules ask about it.
+// An action is an access of a history, with everything that the rules need of it.
 type action struct {
 	Step
+	effect      *overlay.Write // of a write or change of size; for a read, its bytes
 	rank, open  int
 	handle      *histHandle
 	atomic      bool
 	begin, end  histTime // end is zero until it is complete
-	first, last histTime // of its sequence: the syncs around it
-	after       []uint64 // by rank: its events that had been when this began
-	result      int      // number of the result, if it has one
+	first, last histTime // the syncs before and after it
+	after       []uint64 // by rank: number of its events that had happened before the action began
+	result      int      // index of the result, if it has one
 }
 
-// A histTime is an event: its place in the order of its rank, and what the rank
-// knew then.
+// A histTime is an event: its number on its rank, and what the rank knew then.
 type histTime struct {
 	rank  int
 	time  uint64
 	known []uint64
 }
 
-// before says that event a happened before event b.
+// before reports whether event a happened before event b.
 func (a *histTime) before(b *histTime) bool {
 	return a.time > 0 && b.time > 0 && a.time <= b.known[a.rank]
 }
@@ -83,16 +87,16 @@ type histHandle struct {
 	seq      []*action // since the last sync
 }
 
-// histRank is how far a rank has come.
+// A histRank is the progress of a rank.
 type histRank struct {
 	pc      int
 	known   []uint64
-	passed  []uint64 // as known, with what has passed and the rank has not heard of
+	passed  []uint64 // as known, including events that have passed but that the rank does not know of
 	handles map[int]*histHandle
 	pending map[int]*action
 }
 
-// tracer runs a history as far as order goes.
+// A tracer runs a history to find its order.
 type tracer struct {
 	h        *History
 	ranks    []*histRank
@@ -104,7 +108,7 @@ type tracer struct {
 	arriving map[int]int
 }
 
-// trace finds the accesses of h and what is ordered.
+// trace returns the accesses of h and their order.
 func (h *History) trace() (*tracer, error) {
 	t := &tracer{h: h, sent: map[int][]uint64{}, passed: map[int][]uint64{}, barriers: map[int]int{}, arriving: map[int]int{}}
 	for _, steps := range h.Ranks {
@@ -147,7 +151,7 @@ func (t *tracer) event(r int) histTime {
 	return histTime{r, k.known[r], slices.Clone(k.known)}
 }
 
-// step makes the next step of rank r, if it can be made yet.
+// step makes the next step of rank r, and reports whether it could.
 func (t *tracer) step(r int) (bool, error) {
 	k := t.ranks[r]
 	s := &t.h.Ranks[r][k.pc]
@@ -156,7 +160,7 @@ func (t *tracer) step(r int) (bool, error) {
 		if !t.barrier(s.ID) {
 			return false, nil
 		}
-		return true, nil // it moved all of its ranks
+		return true, nil // the step of one rank moved all of them
 	case DoSend:
 		t.sent[s.ID] = t.event(r).known
 		t.passed[s.ID] = slices.Clone(k.passed)
@@ -203,7 +207,8 @@ func join(a, b []uint64) {
 	}
 }
 
-// barrier lets the ranks of a barrier pass, if all have come.
+// barrier makes the ranks of a barrier pass it if all have come, and reports whether they
+// have.
 func (t *tracer) barrier(id int) bool {
 	var here []int
 	for r, k := range t.ranks {
@@ -259,7 +264,7 @@ func (t *tracer) onFile(r int, s *Step) error {
 		}
 		return nil
 	}
-	a := &action{Step: *s, rank: r, open: h.open, handle: h, atomic: h.atomic, begin: t.event(r), first: h.start}
+	a := &action{Step: *s, effect: s.effect(), rank: r, open: h.open, handle: h, atomic: h.atomic, begin: t.event(r), first: h.start}
 	a.after = slices.Clone(k.passed)
 	join(a.after, k.known)
 	if n := total(s.Runs); s.Do == DoWrite && n != int64(len(s.Data)) {
@@ -286,13 +291,28 @@ func total(runs []Run) (n int64) {
 	return n
 }
 
+// effect returns what the step writes or resizes.
+func (s *Step) effect() *overlay.Write {
+	w := &overlay.Write{Data: s.Data, Size: s.Bytes}
+	switch s.Do {
+	case DoSetSize:
+		w.Kind = overlay.Resize
+	case DoGrow:
+		w.Kind = overlay.Grow
+	}
+	for _, r := range s.Runs {
+		w.Runs = append(w.Runs, extent.Run(r))
+	}
+	return w
+}
+
 // resizes reports whether the step changes the size of the file.
 func (d Do) resizes() bool { return d == DoSetSize || d == DoGrow }
 
 func (a *action) writes() bool { return a.Do == DoWrite || a.sizes() }
 func (a *action) sizes() bool  { return a.Do.resizes() }
 
-// has says whether byte off is one that a accesses.
+// has reports whether a accesses byte off.
 func (a *action) has(off int64) bool {
 	if a.Do == DoSize {
 		return true
@@ -300,8 +320,8 @@ func (a *action) has(off int64) bool {
 	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Off <= off && off < r.Off+r.Len })
 }
 
-// loose says that the standard does not order a and b, were they to conflict:
-// the three cases, without the bytes.
+// loose reports whether the standard would not order a and b if they conflicted: the three
+// cases, without regard to bytes.
 func (a *action) loose(b *action) bool {
 	ordered := a.end.before(&b.begin) || b.end.before(&a.begin)
 	switch {

@@ -11,14 +11,14 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// Missing is what two accesses that race lack.
+// Missing is what two racing accesses lack.
 type Missing string
 
-// What a race may lack, first thing first.
+// The values of Missing, in the order in which they are checked.
 const (
 	WriterSync Missing = "writer-sync" // the writer has not synced since it wrote
-	Order      Missing = "order"       // nothing makes one of the two wait for the other
-	ReaderSync Missing = "reader-sync" // the reader has not synced since it heard of the writer
+	Order      Missing = "order"       // neither of the two waits for the other
+	ReaderSync Missing = "reader-sync" // the reader has not synced since it learned of the write
 )
 
 // A Party is one of the two calls of a race.
@@ -28,12 +28,12 @@ type Party struct {
 	Write  bool
 	Atomic bool
 	Place  sched.Place // in the program
-	View   string      // of the rank, at the time; may be empty
+	View   string      // view of the rank at the time; may be empty
 
-	view ViewParts // nil: not known
+	Parts ViewParts // parts of the view; nil: unknown
 }
 
-// String is the call in a sentence: `WriteAt at halo.go:17 on rank 2`.
+// String returns the call as part of a sentence: `WriteAt at halo.go:17 on rank 2`.
 func (p *Party) String() string {
 	if at := p.Place.String(); at != "" {
 		return fmt.Sprintf("%s at %s on rank %d", p.Op, at, p.Rank)
@@ -41,36 +41,33 @@ func (p *Party) String() string {
 	return fmt.Sprintf("%s on rank %d", p.Op, p.Rank)
 }
 
-// A RaceError says that two accesses to a file conflict and that the standard
-// does not say which of them comes first: what is read, or what is in the file
-// afterwards, is undefined. All that the same two places of a program did wrong
-// with each other in the same way is one race.
+// A RaceError reports that two accesses to a file conflict and that the standard does not
+// order them: the bytes read, or the bytes in the file afterwards, are undefined. All
+// conflicts of the same kind between the same two lines of a program are one race.
 type RaceError struct {
 	File    string
 	Lo, Hi  int64 // bytes [Lo, Hi) are the first of those in conflict
-	More    int64 // ranges of bytes in conflict behind them, when it was seen first; at most 1,000 are counted
-	A, B    Party // A comes first in the order that is there, or that Fix asks for
+	More    int64 // number of further conflicting ranges when it was first seen; at most 1,000 are counted
+	A, B    Party // A comes first in the actual order, or in the order that Fix asks for
 	Missing Missing
-	Fix     string // what to change, as a sentence
+	Fix     string // the change that fixes it, as a sentence
 	Rule    string // the case of the standard: CONS-C1, CONS-C2 or CONS-C3
 	Count   int    // how often it was seen
-	Replay  string // how to see it again; empty if the run needs nothing for that
+	Replay  string // how to replay the run; empty if every run shows it
 
 	Together bool   // both are parts of one collective call
-	Late     string // the sync that is there but in the wrong place, as a sentence; empty if there is none
+	Late     string // a sync that exists but in the wrong place, as a sentence; else empty
 
-	lack *lack // nil: it has been put into words
-
-	Forgiven string // the profile by which it is none: it works there and is not guaranteed; mostly empty
+	Forgiven string // the profile that forgives it: it works there and is not guaranteed; mostly empty
 }
 
-// Error is the race on one line; [RaceError.Report] says more.
+// Error returns the race as one line; [RaceError.Report] says more.
 func (e *RaceError) Error() string {
 	return fmt.Sprintf("consistency: %s on %q, %s: %v and %v: missing %s: %s (%s)",
 		e.what(), e.File, e.Extent(), &e.A, &e.B, e.Missing, e.Fix, e.Rule)
 }
 
-// what says what it is.
+// what returns the kind of race as text.
 func (e *RaceError) what() string {
 	if e.Forgiven != "" {
 		return fmt.Sprintf("race that works with %s and is not guaranteed,", e.Forgiven)
@@ -78,7 +75,7 @@ func (e *RaceError) what() string {
 	return "race"
 }
 
-// Lacks is what is missing, as part of a sentence.
+// Lacks returns what is missing, as part of a sentence.
 func (e *RaceError) Lacks() string {
 	if e.Missing == Order {
 		return "order: nothing makes one of the two wait for the other"
@@ -97,14 +94,14 @@ func (e *RaceError) Lacks() string {
 	return fmt.Sprintf("a Sync of %s %s its %s", who, after, what)
 }
 
-// Extent is the bytes in words: "bytes 4 to 7", or "byte 4 and all after it" of
-// a race about the size of the file.
+// Extent returns the bytes in words: "bytes 4 to 7", or "byte 4 and all after it" for a
+// race about the size of the file.
 func (e *RaceError) Extent() string {
 	text := bytesText(e.Lo, e.Hi)
 	switch {
 	case e.More == 1:
 		text += " and 1 more range"
-	case e.More >= mostRanges:
+	case e.More >= MostRanges:
 		text += fmt.Sprintf(" and %d more ranges or more", e.More)
 	case e.More > 1:
 		text += fmt.Sprintf(" and %d more ranges", e.More)
@@ -112,10 +109,10 @@ func (e *RaceError) Extent() string {
 	return text
 }
 
-// mostRanges bounds the ranges of a race that are counted.
-const mostRanges = 1000
+// MostRanges bounds the ranges of a race that are counted.
+const MostRanges = 1000
 
-// Report is the race on several lines, for people.
+// Report returns the race as several lines, for people.
 func (e *RaceError) Report() string {
 	text := e.report()
 	if e.Replay != "" {
@@ -124,7 +121,7 @@ func (e *RaceError) Report() string {
 	return text
 }
 
-// report is Report without what differs from run to run.
+// report is Report without the parts that differ from run to run.
 func (e *RaceError) report() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s on %q, %s", e.what(), e.File, e.Extent())
@@ -165,8 +162,8 @@ func (e *RaceError) report() string {
 	return b.String()
 }
 
-// bytesText names the bytes [lo, hi) of a file. What reaches to where no file
-// does is without end.
+// bytesText returns the bytes [lo, hi) of a file as text. A range that reaches beyond every
+// file has no end.
 func bytesText(lo, hi int64) string {
 	switch {
 	case lo == hi: // see Detector.Unordered
@@ -200,16 +197,16 @@ func wrapped(text, indent string) string {
 	return b.String()
 }
 
-// MarshalJSON writes the race for programs: bytes, a and b with rank, line and
-// op, missing, rule, fix, for races about views "views" and "view_command" (see
-// [RaceError.Views]), and what else is known.
+// MarshalJSON writes the race for programs: bytes, a and b with rank, line and op, missing,
+// rule, fix, for races that views cause "views" and "view_command" (see [RaceError.Views]),
+// and further known facts.
 func (e *RaceError) MarshalJSON() ([]byte, error) {
 	type party struct {
 		Rank   int          `json:"rank"`
 		Line   int          `json:"line"`
 		Op     string       `json:"op"`
 		Source string       `json:"source,omitempty"`
-		Caller *sched.Place `json:"caller,omitempty"` // the line that led to it
+		Caller *sched.Place `json:"caller,omitempty"` // the line that called Place's function
 		Write  bool         `json:"write"`
 		Atomic bool         `json:"atomic,omitempty"`
 		View   string       `json:"view,omitempty"`
@@ -228,39 +225,19 @@ func (e *RaceError) MarshalJSON() ([]byte, error) {
 		Fix     string   `json:"fix"`
 		Late    string   `json:"late,omitempty"` // the sync in the wrong place
 		Count   int      `json:"count"`
-		Views   string   `json:"views,omitempty"`        // of a race about views: what is wrong with them
+		Views   string   `json:"views,omitempty"`        // for a race that views cause: the mistake in them
 		Draw    string   `json:"view_command,omitempty"` // and the command that draws them
-		More    int64    `json:"more,omitempty"`         // ranges behind the bytes
+		More    int64    `json:"more,omitempty"`         // number of further ranges
 		Replay  string   `json:"replay,omitempty"`
 
-		Forgiven string `json:"forgiven,omitempty"` // the profile by which it is none
+		Forgiven string `json:"forgiven,omitempty"` // the profile that forgives it
 	}{e.File, [2]int64{e.Lo, e.Hi}, of(&e.A), of(&e.B), e.Missing, e.Rule, e.Fix, e.Late, e.Count, views, draw, e.More, e.Replay, e.Forgiven})
-}
-
-// need is what would have to be between two accesses.
-type need struct{ first, order, second bool }
-
-// missing names the first thing that a race lacks. The sync of the access seen
-// first is the writer's if that one writes; of two writers the one to come
-// later takes the reader's part, for it has to fetch before it overwrites.
-func (n need) missing(aWrites bool) Missing {
-	own, other := WriterSync, ReaderSync
-	if !aWrites {
-		own, other = other, own
-	}
-	switch {
-	case n.order:
-		return Order
-	case n.first:
-		return own
-	}
-	return other
 }
 
 // Races are the races of a run, as one error.
 type Races []*RaceError
 
-// Error gives the reports of the races, at most 20, and how to see them again.
+// Error returns the reports of the races, at most 20, and how to replay them.
 func (r Races) Error() string {
 	const most = 20
 	var b strings.Builder
@@ -274,14 +251,14 @@ func (r Races) Error() string {
 		}
 		b.WriteString(e.report())
 	}
-	if len(r) > 0 && r[0].Replay != "" { // one run has one schedule
+	if len(r) > 0 && r[0].Replay != "" { // all races of a run have the same schedule
 		fmt.Fprintf(&b, "\nto see it again: world.Replay(%q)", r[0].Replay)
 	}
 	return b.String()
 }
 
-// Key tells these races from those of other runs, as [Races.Error] does without
-// what is to be replayed, and much cheaper.
+// Key returns a text that distinguishes these races from those of other runs, like
+// [Races.Error] without the replay token, and much faster.
 func (r Races) Key() string {
 	var b []byte
 	word := func(s string) { b = append(append(b, s...), 0) }
@@ -305,7 +282,7 @@ func (r Races) Key() string {
 	return string(b)
 }
 
-// Unwrap gives errors.As the races.
+// Unwrap gives errors.As the individual races.
 func (r Races) Unwrap() []error {
 	errs := make([]error, len(r))
 	for i, e := range r {

@@ -6,14 +6,14 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// A cut is what a change of size does: it writes the bytes between the old size
-// and the new one (CONS-D08). Where the old size does not follow from what is
-// ordered, it is all between the least and the greatest.
+// A cut is the effect of a change of size: it writes the bytes between the old size and the
+// new one (CONS-D08). If the order does not determine the old size, it is the range between
+// the least and the greatest old size.
 type cut struct{ lo, hi int64 }
 
-// together puts a change of size, which all handles of an open make, into its
-// place in the order of each of them: what a rank did through the open before
-// its own call comes before the calls of the others, too.
+// together puts a change of size, which all handles of an open make, into the order of each
+// of them: an access of a rank through the open before its own call also comes before the
+// calls of the other ranks.
 func (s *search) together() {
 	type call struct {
 		open, number int
@@ -22,7 +22,7 @@ func (s *search) together() {
 	count := map[call]int{}
 	calls := map[call]int{}
 	number := make([]int, len(s.actions))
-	for i, a := range s.actions { // those of one rank are in its order
+	for i, a := range s.actions { // those of one rank are ordered by the program
 		if a.sizes() {
 			number[i] = count[call{a.open, 0, a.rank}]
 			count[call{a.open, 0, a.rank}]++
@@ -48,8 +48,8 @@ func (s *search) together() {
 	}
 }
 
-// measure finds out what changes of size may change, in all orders in which
-// writes may take place. One that changes nothing is in conflict with nothing.
+// measure computes the range of bytes that each change of size may change, over all orders
+// of the writes. A change of size that changes nothing conflicts with nothing.
 func (s *search) measure() error {
 	s.cuts = make([]cut, len(s.actions))
 	any := false
@@ -78,7 +78,7 @@ func (s *search) measure() error {
 			if !a.writes() || !s.mayLand(i, at.done) {
 				continue
 			}
-			next := point{at.done | 1<<i, max(at.size, a.top())}
+			next := point{at.done | 1<<i, max(at.size, a.effect.End())}
 			if a.Do == DoSetSize {
 				next.size = a.Bytes
 			}
@@ -104,8 +104,8 @@ func (s *search) measure() error {
 	return nil
 }
 
-// mayLand says that write i may be the next to reach the file: only what a rule
-// orders has to have done so before.
+// mayLand reports whether write i may be the next to reach the file: only writes that a
+// rule orders before it must have done so.
 func (s *search) mayLand(i int, done uint64) bool {
 	if done&(1<<i) != 0 {
 		return false
@@ -118,7 +118,7 @@ func (s *search) mayLand(i int, done uint64) bool {
 	return true
 }
 
-// has says whether byte off is one that access i accesses.
+// has reports whether access i accesses byte off.
 func (s *search) has(i int, off int64) bool {
 	if s.actions[i].sizes() {
 		return s.cuts[i].lo <= off && off < s.cuts[i].hi
@@ -126,37 +126,37 @@ func (s *search) has(i int, off int64) bool {
 	return s.actions[i].has(off)
 }
 
-// idle says that access i is a change of size that changes nothing in any order.
+// idle reports whether access i is a change of size that changes nothing in any order.
 func (s *search) idle(i int) bool { return s.actions[i].sizes() && s.cuts[i].lo >= s.cuts[i].hi }
 
-// resize gives the file the size of a.
+// resize gives the file the size that a sets.
 func (s *search) resize(a *action, st *searchState) {
 	st.size = a.Bytes
 	if a.Do == DoSetSize {
-		st.sure, st.vague = a.Bytes, false
+		st.minSize, st.sizeUnknown = a.Bytes, false
 	}
-	st.sure = max(st.sure, a.Bytes)
+	st.minSize = max(st.minSize, a.Bytes)
 }
 
-// unsettle notes that i, which has just been done, is in conflict with a change
-// of size that was, or is one itself: then nobody knows how long the file is.
-func (s *search) unsettle(i int, st *searchState) {
+// markSizeUnknown records that access i, which has just been done, conflicts with an earlier
+// change of size, or is one itself: then the size of the file is undefined.
+func (s *search) markSizeUnknown(i int, st *searchState) {
 	for j := range s.actions {
 		if st.done&(1<<j) == 0 || !s.loose[i][j] {
 			continue
 		}
 		for _, k := range [...][2]int{{i, j}, {j, i}} {
 			if s.conflicts(k[0], k[1]) {
-				st.sure, st.vague = min(st.sure, s.cuts[k[0]].lo), true
+				st.minSize, st.sizeUnknown = min(st.minSize, s.cuts[k[0]].lo), true
 			}
 		}
 	}
 }
 
 // conflicts reports whether access i is a change of size that another access, o,
-// conflicts with. SetSize cuts off whatever is written behind the new end;
-// Preallocate writes only the bytes that the file gains, and a write that has none
-// of them leaves the same size in either order (CONS-D08).
+// conflicts with. SetSize cuts off all that is written after the new end; Preallocate
+// writes only the bytes that the file gains, and a write that has none of them leaves the
+// same size in either order (CONS-D08).
 func (s *search) conflicts(i, o int) bool {
 	change, other, cut := s.actions[i], s.actions[o], s.cuts[i]
 	switch {
@@ -165,7 +165,7 @@ func (s *search) conflicts(i, o int) bool {
 	case other.sizes():
 		return true
 	case change.Do == DoGrow:
-		return other.hits(Run{cut.lo, cut.hi - cut.lo})
+		return other.effect.Hits(extent.Run{Off: cut.lo, Len: cut.hi - cut.lo})
 	}
-	return other.top() > cut.lo
+	return other.effect.End() > cut.lo
 }

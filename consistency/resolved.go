@@ -5,26 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
+
+	"github.com/commworld/commworld/internal/overlay"
 )
 
-// ErrBeyond says that a program can end in more ways than are looked for.
+// ErrBeyond reports that a program has more outcomes than are tried.
 var ErrBeyond = errors.New("more writes race with one access than are tried in all combinations")
 
-// Resolved returns what is left of [Allowed] if undefined bytes are not any, but
-// what whole writes leave that are delayed, reordered or not seen at all: all
-// outcomes that an exploration shows. Two dots still stand for a byte that nobody
-// wrote. Errors: as Allowed, and [ErrBeyond].
+// Resolved returns the outcomes of [Allowed] that remain if undefined bytes cannot have
+// any value, but only those of whole writes that are delayed, reordered or not seen: all
+// outcomes that an exploration shows. Two dots again represent a byte that no rank wrote.
+// Errors: as Allowed, and [ErrBeyond].
 func Resolved(h History) (Outcomes, error) {
 	s, err := newSearch(h)
 	if err != nil {
 		return nil, err
 	}
-	r := &resolver{search: s, stands: make([]int, len(s.actions))}
+	r := &resolver{search: s, origin: make([]int, len(s.actions))}
 	for i, a := range s.actions {
 		for j, b := range s.actions {
-			// Through one handle they lie in the order in which they take place. A change
-			// of size that changes nothing may do so where a write before it is not seen.
+			// Writes through one handle are overlaid in the order in which they take place.
+			// A change of size that changes nothing may still change something if an
+			// earlier write is not seen.
 			s.loose[i][j] = (a.writes() || b.writes()) && a.handle != b.handle && a.loose(b)
 			if i != j && b.end.time > 0 && b.end.time <= a.after[b.rank] {
 				s.prev[i] = append(s.prev[i], j)
@@ -35,25 +39,25 @@ func Resolved(h History) (Outcomes, error) {
 	if err := r.explore(0, nil, make([]string, len(s.results))); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(s.found, func(a, b Outcome) int { return strings.Compare(a.String(), b.String()) })
+	sort.Slice(s.found, func(i, j int) bool { return s.found[i].String() < s.found[j].String() })
 	return s.found, nil
 }
 
-// A resolver is a search that remembers what lies on what instead of what follows
-// from it.
+// A resolver is a search that remembers which write overlays which, instead of the
+// resulting bytes.
 type resolver struct {
 	*search
-	stands []int // of each change of size, the one of the same call that stands for all ranks
+	origin []int // for each change of size, the call of one rank that represents those of all
 }
 
-// group finds for each change of size the first of the ranks that make it, whose
-// call does it. It races with what the call of any of them does.
+// group finds, for each change of size, the first of the ranks that make it; its call
+// represents all. It races with every access that the call of one of them races with.
 func (r *resolver) group() {
 	type call struct{ open, number int }
 	first := map[call]int{}
 	numbers := map[[2]int]int{}
 	for i, a := range r.actions {
-		r.stands[i] = i
+		r.origin[i] = i
 		if !a.sizes() {
 			continue
 		}
@@ -73,7 +77,7 @@ func (r *resolver) group() {
 		k := [2]int{a.open, a.rank}
 		j := first[call{a.open, numbers[k]}]
 		numbers[k]++
-		r.stands[i] = j
+		r.origin[i] = j
 		for o, loose := range r.loose[i] {
 			if loose {
 				r.loose[j][o], r.loose[o][j] = true, true
@@ -82,11 +86,11 @@ func (r *resolver) group() {
 	}
 }
 
-// layers is what was done, as access i finds it.
-func (r *resolver) layers(i int, chain []int) []layer {
-	layers := make([]layer, len(chain))
+// layers returns the writes done so far, as access i sees them.
+func (r *resolver) layers(i int, chain []int) []overlay.Layer {
+	layers := make([]overlay.Layer, len(chain))
 	for k, j := range chain {
-		layers[k] = layer{&r.actions[j].Step, r.loose[i][j]}
+		layers[k] = overlay.Layer{Write: r.actions[j].effect, Races: r.loose[i][j]}
 	}
 	return layers
 }
@@ -119,41 +123,42 @@ func (r *resolver) explore(done uint64, chain []int, values []string) error {
 	return nil
 }
 
-// write goes on with the write i on top and, if others race with it, below them.
+// write continues the search with write i on top and, if other writes race with it, at its
+// other positions.
 func (r *resolver) write(i int, done uint64, chain []int, values []string) error {
-	if r.stands[i] != i {
+	if r.origin[i] != i {
 		return r.explore(done, chain, values)
 	}
-	marked, all := places(r.layers(i, chain), &r.actions[i].Step)
+	marked, all := overlay.Positions(r.layers(i, chain), r.actions[i].effect)
 	if !all {
 		return fmt.Errorf("consistency: %w", ErrBeyond)
 	}
 	for _, on := range marked {
-		if err := r.explore(done, lift(chain, on, i), values); err != nil {
+		if err := r.explore(done, overlay.InsertBelow(chain, on, i), values); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// look goes on with all that the read i may find.
+// look continues the search with each possible result of read i.
 func (r *resolver) look(i int, done uint64, chain []int, values []string) error {
 	a := r.actions[i]
 	layers := r.layers(i, chain)
-	for j, b := range r.actions { // what is under way may be seen before it has its place
+	for j, b := range r.actions { // a write that is under way may be seen before it has its position
 		if b.Do == DoWrite && b.Request != 0 && !b.atomic && r.loose[i][j] && r.may(j, done&^(1<<i)) {
-			layers = append(layers, layer{&b.Step, true})
+			layers = append(layers, overlay.Layer{Write: b.effect, Races: true})
 		}
 	}
-	found, all := sights(r.init, layers, a.Runs)
+	found, all := overlay.Outcomes(r.init, layers, a.effect.Runs)
 	if !all {
 		return fmt.Errorf("consistency: %w", ErrBeyond)
 	}
 	for _, s := range found {
 		next := slices.Clone(values)
-		next[a.result] = fmt.Sprint(s.size)
+		next[a.result] = fmt.Sprint(s.Size)
 		if a.Do == DoRead {
-			next[a.result] = r.text(s.bytes)
+			next[a.result] = r.text(s.Bytes)
 		}
 		if err := r.explore(done, chain, next); err != nil {
 			return err
@@ -170,7 +175,7 @@ func (r *resolver) text(mem []int16) string {
 	return b.String()
 }
 
-// fresh reports whether the search comes here for the first time.
+// fresh reports whether the search reaches this state for the first time.
 func (r *resolver) fresh(done uint64, chain []int, values []string) bool {
 	b := binary.LittleEndian.AppendUint64(nil, done)
 	for _, j := range chain {
@@ -187,11 +192,11 @@ func (r *resolver) fresh(done uint64, chain []int, values []string) bool {
 }
 
 func (r *resolver) end(chain []int, values []string) {
-	s := newScene(r.init, 0, r.width)
+	s := overlay.NewState(r.init, 0, r.width)
 	for _, j := range chain {
-		s.lay(&r.actions[j].Step)
+		s.Apply(r.actions[j].effect)
 	}
-	o := Outcome{Vars: map[string]string{}, File: r.text(s.mem[:s.size])}
+	o := Outcome{Vars: map[string]string{}, File: r.text(s.Mem[:s.Size])}
 	for i, name := range r.results {
 		o.Vars[name] = values[i]
 	}

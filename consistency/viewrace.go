@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// AboutViews reports whether a race is one of views, or of the offsets of one
-// call: two parts of one collective call, which nothing can order, or two writes
-// that no order was meant for, through views that show the same bytes.
+// AboutViews reports whether views, or the offsets of one call, cause the race: it is
+// between two parts of one collective call, which nothing can order, or between two writes
+// through views that show the same bytes, which were not meant to be ordered.
 func (e *RaceError) AboutViews() bool {
 	if e.Together {
 		return true
@@ -16,28 +16,27 @@ func (e *RaceError) AboutViews() bool {
 		e.A.View+e.B.View != "" && (!e.sameView() || e.A.Place == e.B.Place)
 }
 
-// Apart returns the race as it would be if its calls were made by each rank by
-// itself.
+// Apart returns the race as it would be if each rank made its call by itself.
 func (e *RaceError) Apart() *RaceError {
 	c := *e
 	c.Together, c.A.View, c.B.View = false, "", ""
 	return &c
 }
 
-// A ViewParts is a view whose parts can be put into a command line.
+// A ViewParts returns the parts of a view as they are written in a command line.
 type ViewParts interface {
 	Parts() (disp int64, etype, filetype, rep string)
 }
 
-// viewText is the parts of a view.
+// viewText holds the parts of a view.
 type viewText struct {
 	disp                 int64
 	etype, filetype, rep string
 }
 
-// Views says what is wrong with the views of a race that is about them: that no
-// sync can help, which bytes both show, the likely cause, and, if there is one, the
-// command line that draws both views. It is empty for other races.
+// Views returns a text about the views of a race that they cause: that no sync can help,
+// which bytes both show, the likely cause, and, if there is one, the command line that
+// draws both views. It is empty for other races.
 func (e *RaceError) Views() (text, command string) {
 	if !e.AboutViews() {
 		return "", ""
@@ -53,23 +52,23 @@ func (e *RaceError) Views() (text, command string) {
 	return b.String(), e.command()
 }
 
-// viewOf reads the parts of a view.
+// viewOf returns the parts of a party's view.
 func (p *Party) viewOf() *viewText {
-	if p.view == nil {
+	if p.Parts == nil {
 		return nil
 	}
 	v := &viewText{}
-	v.disp, v.etype, v.filetype, v.rep = p.view.Parts()
+	v.disp, v.etype, v.filetype, v.rep = p.Parts.Parts()
 	return v
 }
 
-// sameView reports whether both sides have the same view, of which the texts may be cut.
+// sameView reports whether both sides have the same view. Long texts may be cut.
 func (e *RaceError) sameView() bool {
 	v, w := e.A.viewOf(), e.B.viewOf()
 	return e.A.View == e.B.View && (v == nil || w == nil || *v == *w)
 }
 
-// cause is what most likely makes the views of both sides overlap.
+// cause returns the most likely reason why the views of both sides overlap.
 func (e *RaceError) cause() string {
 	v, w := e.A.viewOf(), e.B.viewOf()
 	switch {
@@ -86,11 +85,12 @@ func (e *RaceError) cause() string {
 	return "Likely cause: a displacement, a block size or an extent is too small or too large; the blocks of the two ranks are to lie apart"
 }
 
-// longestCommand bounds a command line that a report gives.
+// longestCommand bounds the command line of a report.
 const longestCommand = 2000
 
-// command draws the two views as those of ranks 0 and 1, for r in a command of
-// commworld stands for the rank. Double quotes are what every shell takes.
+// command returns a command line that draws the two views as those of ranks 0 and 1; in a
+// command of commworld, r stands for the rank. It uses double quotes, which every shell
+// accepts.
 func (e *RaceError) command() string {
 	v, w := e.A.viewOf(), e.B.viewOf()
 	if e.A.Rank > e.B.Rank {
@@ -113,7 +113,7 @@ func (e *RaceError) command() string {
 		disp = fmt.Sprintf("%d-r*%d", v.disp, -d)
 	}
 	filetype := v.filetype
-	if v.filetype != w.filetype { // a block of no copies adds nothing, so this is the one or the other
+	if v.filetype != w.filetype { // a block of no copies adds nothing, so exactly one of the two counts
 		filetype = fmt.Sprintf("struct([1-r, r], [0, 0], [%s, %s])", v.filetype, w.filetype)
 	}
 	text := fmt.Sprintf(`commworld view --ranks 2 --etype "%s" --disp "%s" --filetype "%s"`, etype, disp, filetype)

@@ -77,7 +77,7 @@ const (
 	LastCode             Class = 16383
 )
 
-// classes holds what each class is called and what it means, by ABI number.
+// classes holds the name and the meaning of each class, by ABI number.
 var classes = map[Class]struct{ name, text string }{
 	Success:              {"MPI_SUCCESS", "no error"},
 	Buffer:               {"MPI_ERR_BUFFER", "invalid buffer"},
@@ -134,7 +134,7 @@ var classes = map[Class]struct{ name, text string }{
 	Size:                 {"MPI_ERR_SIZE", "invalid size"},
 	Spawn:                {"MPI_ERR_SPAWN", "could not spawn processes"},
 	UnsupportedDatarep:   {"MPI_ERR_UNSUPPORTED_DATAREP", "unknown data representation"},
-	UnsupportedOperation: {"MPI_ERR_UNSUPPORTED_OPERATION", "operation not supported on this file"},
+	UnsupportedOperation: {"MPI_ERR_UNSUPPORTED_OPERATION", "operation not supported"},
 	Win:                  {"MPI_ERR_WIN", "invalid window"},
 	RMAFlavor:            {"MPI_ERR_RMA_FLAVOR", "wrong kind of window"},
 	ProcAborted:          {"MPI_ERR_PROC_ABORTED", "a peer process ended"},
@@ -145,7 +145,7 @@ var classes = map[Class]struct{ name, text string }{
 	LastCode:             {"MPI_ERR_LASTCODE", "last error code"},
 }
 
-// Error says in plain words what went wrong.
+// Error returns the meaning of the class in plain words.
 func (c Class) Error() string {
 	if d, ok := classes[c]; ok {
 		return d.text
@@ -161,7 +161,7 @@ func (c Class) Name() string {
 	return fmt.Sprintf("MPI_ERR_%d", int(c))
 }
 
-// Is lets errors.Is find the cousins of a class in package io/fs.
+// Is lets errors.Is match a class with the corresponding error of package io/fs.
 func (c Class) Is(target error) bool {
 	switch c {
 	case NoSuchFile:

@@ -3,6 +3,8 @@ package errclass
 import (
 	"errors"
 	"fmt"
+
+	"github.com/commworld/commworld/internal/callsite"
 )
 
 // MaxErrorString is the longest text of an error code in bytes. The standard
@@ -11,22 +13,21 @@ import (
 // MPI_MAX_ERROR_STRING
 const MaxErrorString = 511
 
-// Codes are the error classes and codes that one rank knows: those of the
-// standard, of which each class is its own only code, and those that a program
-// adds. New ones are numbered upwards from the last; ranks that add the same in
-// the same order have the same numbers. The zero value knows the standard's, and
-// a nil one can be read. Calls are local and come from one goroutine at a time.
-// (ERR-07)
+// Codes are the error classes and codes that one rank knows: those of the standard, each of
+// which has only itself as code, and those that a program adds. New ones are numbered
+// upwards from the last; ranks that add the same ones in the same order get the same
+// numbers. The zero value knows those of the standard, and a nil one can be read. Calls are
+// local and come from one goroutine at a time. (ERR-07)
 type Codes struct {
-	added map[int]*entry // by their numbers, without those that were removed
-	given int            // numbers beyond LastCode; none is given again, for an error of it may be about
+	added map[int]*entry // by number, without those that were removed
+	given int            // count of numbers beyond LastCode; none is reused, because an old error may still have it
 }
 
 // An entry is a class or a code that was added.
 type entry struct {
 	class Class
 	text  string
-	codes int // of a class: how many codes it has besides itself
+	codes int // of a class: number of its codes other than itself
 }
 
 // A CodeError is the error of a code that a program added.
@@ -36,7 +37,7 @@ type CodeError struct {
 	Text  string
 }
 
-// Error gives the text, and the number if there is none.
+// Error returns the text, or the number if there is no text.
 func (e *CodeError) Error() string {
 	if e.Text == "" {
 		return fmt.Sprintf("error code %d", e.Code)
@@ -47,9 +48,9 @@ func (e *CodeError) Error() string {
 // Unwrap returns the class.
 func (e *CodeError) Unwrap() error { return e.Class }
 
-// CodeOf returns the error code that the standard's interface would return in
-// place of err: 0 for nil, that of a [CodeError], else the number of the class;
-// ERR_OTHER for errors of other origin. (ERR-07)
+// CodeOf returns the error code that the standard's interface would return in place of err:
+// 0 for nil, the code of a [CodeError], else the number of the class; ERR_OTHER for errors
+// of other packages. (ERR-07)
 func CodeOf(err error) int {
 	var own *CodeError
 	var e *Error
@@ -67,8 +68,8 @@ func CodeOf(err error) int {
 	return int(Other)
 }
 
-// LastUsedCode returns the greatest error code there has been. Of those above
-// LastCode some may have been removed.
+// LastUsedCode returns the greatest error code added so far. Some codes between LastCode
+// and it may have been removed.
 //
 // MPI_LASTUSEDCODE
 func (cs *Codes) LastUsedCode() int {
@@ -102,7 +103,7 @@ func (cs *Codes) AddErrorCode(class Class) (int, error) {
 	if c, err := cs.ErrorClass(int(class)); err != nil || c != class {
 		return 0, codeError(op, Arg, "%d is no error class", int(class))
 	}
-	if c := cs.find(int(class)); c != nil { // not one of the standard's
+	if c := cs.find(int(class)); c != nil { // not a class of the standard
 		c.codes++
 	}
 	cs.add(class)
@@ -155,9 +156,9 @@ func (cs *Codes) ErrorString(code int) (string, error) {
 	return "", codeError("ErrorString", Arg, "there is no error code %d; the last is %d", code, cs.LastUsedCode())
 }
 
-// Error returns a code as an error: the [Class] itself for those of the
-// standard, a [*CodeError] for others, nil for 0. Errors: itself one, of ERR_ARG,
-// if there is no such code. (ERR-07)
+// Error returns a code as an error: the [Class] itself for those of the standard, a
+// [*CodeError] for others, nil for 0. If there is no such code, it returns an error of
+// class ERR_ARG. (ERR-07)
 func (cs *Codes) Error(code int) error {
 	if code == int(Success) {
 		return nil
@@ -221,7 +222,7 @@ func (cs *Codes) RemoveErrorString(code int) error {
 	return nil
 }
 
-// add gives the next number to a code of a class.
+// add adds a code of a class, with the next number.
 func (cs *Codes) add(class Class) {
 	if cs.added == nil {
 		cs.added = map[int]*entry{}
@@ -230,7 +231,7 @@ func (cs *Codes) add(class Class) {
 	cs.added[cs.LastUsedCode()] = &entry{class: class}
 }
 
-// find returns a code that was added and not removed, or nil.
+// find returns an added code, nil if there is none or it was removed.
 func (cs *Codes) find(code int) *entry {
 	if cs == nil {
 		return nil
@@ -238,7 +239,7 @@ func (cs *Codes) find(code int) *entry {
 	return cs.added[code]
 }
 
-// firstOf returns the lowest code of a class that was added, besides the class.
+// firstOf returns the lowest code of an added class, other than the class itself.
 func (cs *Codes) firstOf(class Class) int {
 	first := cs.LastUsedCode() + 1
 	for code, c := range cs.added {
@@ -250,5 +251,5 @@ func (cs *Codes) firstOf(class Class) int {
 }
 
 func codeError(op string, class Class, format string, args ...any) error {
-	return &Error{Pkg: "errclass", Op: op, Rank: NoRank, Class: class, Rule: "ERR-07", Err: fmt.Errorf(format, args...)}
+	return &Error{Pkg: "errclass", Op: op, Rank: NoRank, Class: class, Rule: "ERR-07", Place: PlaceOf(callsite.Program()), Err: fmt.Errorf(format, args...)}
 }

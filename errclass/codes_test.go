@@ -45,7 +45,7 @@ func TestRemovedCodesCostNothing(t *testing.T) {
 }
 
 // TestClassWithCodesStays names the lowest code that a class still has, in
-// whatever order others were removed.
+// whatever order others were removed in.
 func TestClassWithCodesStays(t *testing.T) {
 	var cs errclass.Codes
 	class, err := cs.AddErrorClass()

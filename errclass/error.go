@@ -9,36 +9,36 @@ import (
 	"github.com/commworld/commworld/internal/seen"
 )
 
-// NoRank is the Rank of an error that no rank in particular made.
+// NoRank is the Rank of an error that does not belong to one rank.
 const NoRank = -1
 
-// An Error tells which call on which rank broke which rule. The call of a nonblocking
-// operation is the one that started it. Where lines are not noted (see
-// world.CheckHandles) Place is the line of the one that completed it.
+// An Error says which call on which rank broke which rule. For a nonblocking operation that
+// is the call that started it; where lines are not noted (see world.CheckHandles), Place is
+// the line of the call that completed it.
 type Error struct {
-	Pkg    string // package that found it: "iofile"
-	Op     string // call: "WriteAtAll"; empty if no call made the error
+	Pkg    string // package that found the error: "iofile"
+	Op     string // call: "WriteAtAll"; empty if there is no call
 	Rank   int    // rank in the communicator of the call, or NoRank
 	Object string // file, communicator or type expression; may be empty
 	Class  Class  // class of the standard
 	Rule   string // id of the broken rule, such as "IO-AMODE-01"; may be empty
-	Err    error  // plain words or cause: the offending value, what to do; may be nil
+	Err    error  // text or cause: the wrong value, and what to do; may be nil
 	Place  Place  // the line of the program that made the call; may be unknown
 }
 
-// Error prints everything that is known on one line:
+// Error returns everything that is known, on one line:
 //
 //	iofile: rank 2: Open "a.dat": at tile.go:90 < main.go:20: no such file: give Create (IO-AMODE-04)
 //
-// An error of neither call nor object is printed as its Err alone, without place and
-// the words of the class.
+// An error with neither call nor object is printed as its Err alone, without the place and
+// the text of the class.
 func (e *Error) Error() string {
 	seen.Look(e)
 	return e.TextAt(e.Place.Chain())
 }
 
-// TextAt is Error with other words for the line of the call, such as the lines of several
-// ranks; none if at is empty. For packages above this one.
+// TextAt is Error with another text for the line of the call, such as the lines of several
+// ranks; there is none if at is empty. It is for packages above this one.
 func (e *Error) TextAt(at string) string {
 	var b strings.Builder
 	b.WriteString(e.Pkg)
@@ -74,7 +74,17 @@ func (e *Error) ruleTo(b *strings.Builder) {
 	}
 }
 
-// MarshalJSON writes all fields, and what Error prints as "text".
+// CauseAt returns e as the cause of another error, that of a call at line. If another line
+// made e, such as that of a datatype's constructor, the cause names it. It is for packages
+// above this one.
+func (e *Error) CauseAt(line Place) error {
+	if e.Err == nil || e.Place.IsZero() || e.Place == line {
+		return e.Err
+	}
+	return fmt.Errorf("%s (%s): %w", e.Op, e.Place.Chain(), e.Err)
+}
+
+// MarshalJSON writes all fields, and the result of Error as "text".
 func (e *Error) MarshalJSON() ([]byte, error) {
 	f := struct {
 		Pkg    string `json:"package"`
@@ -99,7 +109,7 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 	return json.Marshal(f)
 }
 
-// Unwrap gives errors.Is and errors.As the class and the cause.
+// Unwrap returns the class and the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() []error {
 	seen.Look(e)
 	if e.Err == nil {

@@ -2,24 +2,21 @@ package errclass
 
 import "fmt"
 
-// A Handler is an error handler for objects of type T: it decides what happens
-// when a call on one fails. Each package makes its own type of it (that of
-// package comm is Handler[*Comm]), so that giving a communicator the handler of
-// a file, which the standard makes an error of the run, does not compile.
-// (ERR-04)
+// A Handler is an error handler for objects of type T: it decides what happens when a call
+// on one fails. Each package has its own type of handler (that of package comm is
+// Handler[*Comm]), so that a program which gives a communicator the handler of a file, an
+// error in the standard, does not compile. (ERR-04)
 //
-// Handlers are immutable and garbage collected; there is no
-// MPI_Errhandler_free.
+// Handlers are immutable and garbage collected; there is no MPI_Errhandler_free.
 //
 // MPI_Errhandler
 type Handler[T any] struct {
 	name string
-	ends bool                 // the world
-	fn   func(T, error) error // of the user
+	ends bool                 // it ends the world
+	fn   func(T, error) error // function of the user
 }
 
-// ErrorsReturn returns a handler with which the call returns its error, and no
-// more. (ERR-05)
+// ErrorsReturn returns a handler that only lets the call return its error. (ERR-05)
 //
 // MPI_ERRORS_RETURN
 func ErrorsReturn[T any]() *Handler[T] { return &Handler[T]{name: "ErrorsReturn"} }
@@ -29,9 +26,9 @@ func ErrorsReturn[T any]() *Handler[T] { return &Handler[T]{name: "ErrorsReturn"
 // MPI_ERRORS_ARE_FATAL
 func ErrorsAreFatal[T any]() *Handler[T] { return &Handler[T]{name: "ErrorsAreFatal", ends: true} }
 
-// ErrorsAbort returns a handler that ends the ranks of the object's
-// communicator. The standard allows to end more, and since ranks of one process
-// may wait for each other, it ends the world. (ERR-05)
+// ErrorsAbort returns a handler that ends the ranks of the object's communicator. The
+// standard allows it to end more ranks, and because ranks of one process may wait for each
+// other, it ends the world. (ERR-05)
 //
 // MPI_ERRORS_ABORT
 func ErrorsAbort[T any]() *Handler[T] { return &Handler[T]{name: "ErrorsAbort", ends: true} }
@@ -46,17 +43,16 @@ func NewHandler[T any](fn func(on T, err error)) *Handler[T] {
 	})
 }
 
-// NewHandlerReturning is [NewHandler] of a function that decides what the call
-// returns, as the standard's changes the code that it is given a pointer to: the
-// call returns the error that fn returns, and its own if that is nil. It cannot
-// return none: the call has not done its work, and a result that is not there
-// must not look as if it were. [Codes.Error] makes an error of a code of
-// the program's own. (ERR-04, ERR-07)
+// NewHandlerReturning is [NewHandler] for a function that decides what the call returns:
+// the error that fn returns, or the call's own error if that is nil. (In the standard, a
+// handler changes the code that it gets a pointer to.) The call cannot return success: it
+// has not done its work. [Codes.Error] makes an error of a code of the program's own.
+// (ERR-04, ERR-07)
 func NewHandlerReturning[T any](fn func(on T, err error) error) *Handler[T] {
 	return &Handler[T]{name: "a function", fn: fn}
 }
 
-// String names the handler.
+// String returns the name of the handler.
 func (h *Handler[T]) String() string {
 	if h == nil {
 		return "ERRHANDLER_NULL"
@@ -64,9 +60,9 @@ func (h *Handler[T]) String() string {
 	return h.name
 }
 
-// Raise handles err, which a call on that object found, and returns what the
-// call has to return. end is how the world is ended. A nil handler returns the
-// error. For the packages that have objects.
+// Raise handles err, an error of a call on the object, and returns what the call must
+// return. end ends the world. A nil handler returns the error. It is for the packages that
+// have objects.
 func (h *Handler[T]) Raise(on T, err error, end func(cause error)) error {
 	switch {
 	case h == nil || err == nil:
@@ -81,13 +77,13 @@ func (h *Handler[T]) Raise(on T, err error, end func(cause error)) error {
 	return err
 }
 
-// A FatalError is an error whose handler ended the world. It wraps the error.
+// A FatalError is an error that ended the world, by its handler. It wraps the error.
 type FatalError struct {
 	Handler string
 	Err     error
 }
 
-// Error says what was wrong and that this ended the world.
+// Error returns the text of the error, and says that it ended the world.
 func (e *FatalError) Error() string { return fmt.Sprintf("%v; %s ends the world", e.Err, e.Handler) }
 
 // Unwrap returns the error that was handled.

@@ -49,8 +49,8 @@ func TestHandler(t *testing.T) {
 	})
 }
 
-// A library above this one gives its callers errors of its own, and its handlers
-// are the one place that all errors pass.
+// A library on top of this module returns its own error values to its callers; error
+// handlers are the one place through which all errors pass.
 func TestHandlerReturning(t *testing.T) {
 	t.Run("ERR-04 the call returns what the function returns", func(t *testing.T) {
 		bad, mine := errors.New("bad"), errors.New("mine")

@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/commworld/commworld/errclass"
@@ -13,7 +14,7 @@ func ExampleParse() {
 	rules, err := faults.Parse("write error=nospace after=8 rank=1\nsync error=io file=grid")
 	fmt.Println(rules[0].Ranks, rules[1].File, err)
 	_, err = faults.Parse("write error=full")
-	fmt.Println(err)
+	fmt.Println(said(err))
 	// Output:
 	// [1] grid <nil>
 	// faults: Parse: invalid argument: line 1, at "write error=full": "error=full": no such error class; there are io, nospace, quota, access and so on
@@ -27,7 +28,7 @@ func ExampleMust() {
 	// Output: read 10 3
 }
 
-// A plan counts what happens and says what becomes of it. A store of your own asks
+// A plan counts what happens and says what happens to it. A store of your own asks
 // it before it moves bytes; files ask theirs, see iofile and world.Faults.
 func ExampleNewPlan() {
 	plan, err := faults.NewPlan(faults.Must("write error=nospace after=8")...)
@@ -65,10 +66,18 @@ func ExamplePlan_Set() {
 // A rule may be made by hand; Check says what is wrong with it.
 func ExampleRule_Check() {
 	r := faults.Rule{Op: faults.Sync, Torn: 4}
-	fmt.Println(r.Check())
+	fmt.Println(said(r.Check()))
 	r = faults.Rule{Op: faults.Write, Torn: 4}
 	fmt.Println(r, r.Check())
 	// Output:
 	// faults: Parse: invalid argument: torn, short, bytes and after are for read and write
 	// write torn=4 <nil>
+}
+
+// said is the text of an error without the line of the call, which is one of this file.
+func said(err error) string {
+	if e, ok := errors.AsType[*errclass.Error](err); ok {
+		return e.TextAt("")
+	}
+	return fmt.Sprint(err)
 }

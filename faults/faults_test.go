@@ -131,7 +131,7 @@ func plan(t *testing.T, text string) *faults.Plan {
 	return p
 }
 
-// If this fails, a rule strikes another call than it says, or moves other bytes.
+// If this fails, a rule fails another call than it says, or moves other bytes.
 func TestMeet(t *testing.T) {
 	write := func(rank int, off, n int64) faults.Event {
 		return faults.Event{Op: faults.Write, Rank: rank, File: "grid", Off: off, N: n}

@@ -12,8 +12,8 @@ import (
 	"github.com/commworld/commworld/errclass"
 )
 
-// Parse reads rules, one on a line or several with semicolons between; from #
-// to the end of the line is comment. Errors: ErrArg, with the place.
+// Parse reads rules, one on a line, or several with semicolons between; a comment begins
+// with #. Errors: ErrArg, with the place in the text.
 func Parse(text string) ([]Rule, error) {
 	var rules []Rule
 	for n, line := range strings.Split(text, "\n") {
@@ -31,7 +31,7 @@ func Parse(text string) ([]Rule, error) {
 	return rules, nil
 }
 
-// Must is [Parse] for rules that stand in a program. It panics on others.
+// Must is [Parse] for rules in a program's source. It panics if they are wrong.
 func Must(text string) []Rule {
 	rules, err := Parse(text)
 	if err != nil {
@@ -40,8 +40,8 @@ func Must(text string) []Rule {
 	return rules
 }
 
-// parseRule reads one rule and returns what comes after it on the line; the
-// rule is nil if there is only comment.
+// parseRule reads one rule and returns the rest of the line; the rule is nil if there is
+// only a comment.
 func parseRule(line string) (*Rule, string, error) {
 	var r Rule
 	seen := map[string]bool{}
@@ -72,7 +72,7 @@ func parseRule(line string) (*Rule, string, error) {
 		}
 		key, value, given := strings.Cut(word, "=")
 		if seen[key] {
-			return nil, "", fmt.Errorf("%s stands twice", key)
+			return nil, "", fmt.Errorf("%s is there twice", key)
 		}
 		seen[key] = true
 		if err := r.set(key, value, given); err != nil {
@@ -81,7 +81,7 @@ func parseRule(line string) (*Rule, string, error) {
 	}
 }
 
-// token cuts the next word off a line. A word ends at space, ; or #, unless
+// token returns the next word of a line, and the rest. A word ends at space, ; or #, unless
 // they are inside quotes.
 func token(line string) (word, rest string, err error) {
 	line = strings.TrimLeftFunc(line, unicode.IsSpace)
@@ -110,14 +110,14 @@ func token(line string) (word, rest string, err error) {
 	return line, "", nil
 }
 
-// set takes one word after the first.
+// set sets the field of a rule for one word after the first.
 func (r *Rule) set(key, value string, given bool) error {
 	if key == "kill" && !given {
 		r.Kill = true
 		return nil
 	}
 	if key == "kill" {
-		return fmt.Errorf("kill stands without a value")
+		return fmt.Errorf("kill comes without a value")
 	}
 	if !given || value == "" {
 		return fmt.Errorf("a value is missing, or this is no word of rules")
@@ -186,7 +186,7 @@ func (r *Rule) setRanks(value string) error {
 	return nil
 }
 
-// parseNumber reads a number, and says in a rule's words what is none.
+// parseNumber reads a number, or returns an error in the words of a rule.
 func parseNumber(s string) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	switch {

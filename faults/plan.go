@@ -12,54 +12,54 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// ErrKilled is wrapped by the error of a rank that a rule with kill struck.
+// ErrKilled is wrapped by the error of a rank that a rule killed.
 var ErrKilled = errors.New("the rank was killed")
 
-// NoRank is the rank of what no rank of a world does.
+// NoRank is the rank of an event that belongs to no rank of a world.
 const NoRank = -1
 
-// An Event is something that can go wrong.
+// An Event is a call or a movement of bytes into which a fault can be injected.
 type Event struct {
 	Op   Op  // what happens, in a word of this package
-	Name Op  // of the data access, for Call
+	Name Op  // name of the data access, for Call
 	Rank int // in the world, or NoRank
 	File string
 	Off  int64 // of the first byte, for Read and Write
 	N    int64 // bytes, for Read and Write
 }
 
-// An Outcome is what becomes of an event.
+// An Outcome is the result of applying a plan to an event.
 type Outcome struct {
 	Move  int64 // bytes that move, at most those of the event
-	Err   error // then it fails so; nil if it does not
-	Delay int   // turns to pass first
+	Err   error // the error of the event; nil if it succeeds
+	Delay int   // turns of the scheduler that pass first
 }
 
 // A Plan applies rules, and counts for them. Its methods may be called by many
 // ranks at once. The zero value is a plan without rules.
 type Plan struct {
-	some  atomic.Bool // there are rules
+	some  atomic.Bool // the plan has rules
 	mu    sched.Mutex
 	rules []*armed
 }
 
-// armed is a rule and what it has seen.
+// armed is a rule with its counts.
 type armed struct {
 	Rule
 	text   string
-	seen   map[int]int64 // events that its conditions hold for, by rank
-	passed map[int]int64 // bytes, by the rank that purse gives
+	seen   map[int]int64 // events for which its conditions hold, by rank
+	passed map[int]int64 // bytes, by the result of purse
 	struck int64
 }
 
-// NewPlan returns a plan of rules. Errors: ErrArg for a rule that means nothing.
+// NewPlan returns a plan of rules. Errors: ErrArg for an invalid rule.
 func NewPlan(rules ...Rule) (*Plan, error) {
 	p := new(Plan)
 	return p, p.Set(rules...)
 }
 
-// Set replaces the rules; all counts begin anew. Without rules nothing goes
-// wrong any more. Errors: ErrArg, and then the plan is as before.
+// Set replaces the rules and resets all counts. Without rules no fault is injected. Errors:
+// ErrArg, and then the plan does not change.
 func (p *Plan) Set(rules ...Rule) error {
 	next := make([]*armed, len(rules))
 	for i, r := range rules {
@@ -79,7 +79,7 @@ func (p *Plan) Set(rules ...Rule) error {
 	return nil
 }
 
-// Struck returns how often each rule has struck: nothing for a nil plan.
+// Struck returns how often each rule was applied; nil for a nil plan.
 func (p *Plan) Struck() []int64 {
 	if p == nil {
 		return nil
@@ -93,7 +93,7 @@ func (p *Plan) Struck() []int64 {
 	return counts
 }
 
-// String is the rules, one on a line. A nil plan has none.
+// String returns the rules, one on a line; empty for a nil plan.
 func (p *Plan) String() string {
 	if p == nil {
 		return ""
@@ -107,8 +107,8 @@ func (p *Plan) String() string {
 	return text
 }
 
-// Meet says what becomes of e. Every rule counts it; the first that strikes
-// decides. A nil plan lets everything pass.
+// Meet applies the plan to e. Every rule counts it; the first that applies decides. A nil
+// plan changes nothing.
 func (p *Plan) Meet(e Event) Outcome {
 	all := Outcome{Move: e.N}
 	if p == nil || !p.some.Load() {
@@ -127,26 +127,26 @@ func (p *Plan) Meet(e Event) Outcome {
 	return out
 }
 
-// passed counts the bytes that moved for the rules that wait for some number.
+// passed counts the bytes that moved, for rules with after.
 func (p *Plan) passed(e Event, n int64) {
 	for _, a := range p.rules {
 		if a.After > 0 && a.holds(e) {
-			k := a.purse(e.Rank)
+			k := a.countKey(e.Rank)
 			a.passed[k] = min(a.After, a.passed[k]+n)
 		}
 	}
 }
 
-// purse is where the bytes of a rank are counted: all together if no rank is
-// given.
-func (a *armed) purse(rank int) int {
+// countKey returns the key under which the bytes of a rank are counted: one key for all
+// ranks if the rule names no rank.
+func (a *armed) countKey(rank int) int {
 	if len(a.Ranks) > 0 {
 		return rank
 	}
 	return math.MinInt
 }
 
-// holds reports whether e is what the rule is about, its counts aside.
+// holds reports whether e satisfies the conditions of the rule that need no counts.
 func (a *armed) holds(e Event) bool {
 	switch {
 	case a.Op != e.Op && (e.Op != Call || a.Op != e.Name):
@@ -162,7 +162,7 @@ func (a *armed) holds(e Event) bool {
 	return true
 }
 
-// meet counts e, and says what the rule makes of it if it strikes.
+// meet counts e and, if the rule applies, returns its outcome.
 func (a *armed) meet(e Event) (Outcome, bool) {
 	if !a.holds(e) {
 		return Outcome{}, false
@@ -174,7 +174,7 @@ func (a *armed) meet(e Event) (Outcome, bool) {
 	}
 	o := Outcome{Move: e.N, Delay: a.Delay}
 	if a.moves() {
-		room := a.After - a.passed[a.purse(e.Rank)]
+		room := a.After - a.passed[a.countKey(e.Rank)]
 		if a.After > 0 && room >= e.N {
 			return Outcome{}, false
 		}
@@ -188,12 +188,12 @@ func (a *armed) meet(e Event) (Outcome, bool) {
 	case a.Error != 0:
 		o.Err = fmt.Errorf("rule %q: %w", a.text, a.Error)
 	case a.Short > 0 && o.Move == e.N:
-		return Outcome{}, false // it is that short by itself
+		return Outcome{}, false // the event is already that short
 	}
 	return o, true
 }
 
-// upTo returns how many bytes of e move before the rule strikes.
+// upTo returns how many bytes of e move before the fault.
 func (a *armed) upTo(e Event, room int64) int64 {
 	n := room
 	if a.From > e.Off {
@@ -206,7 +206,7 @@ func (a *armed) upTo(e Event, room int64) int64 {
 	return min(n, e.N)
 }
 
-// mix makes one number of three, each bit of it by all of theirs.
+// mix returns a hash of three numbers.
 func mix(x, y, z uint64) uint64 {
 	for _, k := range []uint64{y, z} {
 		x += k + 0x9e3779b97f4a7c15

@@ -10,13 +10,14 @@ import (
 	"unicode"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/callsite"
 )
 
-// An Op says what a rule fails: a word of this package, or the name of a data
-// access such as WriteAtAll.
+// An Op is the target of a rule: a word of this package, or the name of a data access such
+// as WriteAtAll.
 type Op string
 
-// The operations other than a data access by name.
+// The targets other than a data access by name.
 const (
 	Open    Op = "open"
 	Read    Op = "read"
@@ -31,7 +32,7 @@ const (
 
 var words = []Op{Open, Read, Write, Size, Sync, Close, Delete, Convert, Call}
 
-// operations lists the words for an error.
+// operations returns the list of words, for an error.
 func operations() string {
 	var all []string
 	for _, w := range words {
@@ -40,16 +41,16 @@ func operations() string {
 	return strings.Join(all, ", ")
 }
 
-// A Rule says what goes wrong, and when. The zero value of a condition holds
-// always. [Parse] makes rules from text, [Rule.String] is that text.
+// A Rule describes a fault and its conditions. The zero value of a condition always holds.
+// [Parse] makes rules from text, and [Rule.String] returns that text.
 type Rule struct {
 	Op Op
 
-	Error errclass.Class // it fails so
-	Torn  int64          // and these bytes have moved
-	Short int64          // at most so many move
-	Delay int            // so many turns pass first
-	Kill  bool           // the rank dies
+	Error errclass.Class // the error
+	Torn  int64          // bytes that move before the error
+	Short int64          // at most so many bytes move
+	Delay int            // turns that pass first
+	Kill  bool           // the rank is killed
 
 	Ranks []int
 	File  string
@@ -62,13 +63,13 @@ type Rule struct {
 	Seed  uint64
 }
 
-// moves reports a rule about bytes on their way to or from the store.
+// moves reports whether the rule is about bytes that move to or from the store.
 func (r *Rule) moves() bool { return r.Op == Read || r.Op == Write }
 
-// access reports a rule about data accesses as the program makes them.
+// access reports whether the rule is about data accesses as the program makes them.
 func (r *Rule) access() bool { return r.Op == Call || r.Op != "" && unicode.IsUpper(rune(r.Op[0])) }
 
-// Check reports a rule that means nothing. The error is of class ErrArg.
+// Check returns an error of class ErrArg for an invalid rule.
 func (r *Rule) Check() error {
 	happens := 0
 	for _, one := range []bool{r.Error != 0 || r.Torn > 0, r.Short > 0, r.Delay > 0, r.Kill} {
@@ -101,7 +102,7 @@ func (r *Rule) Check() error {
 	return nil
 }
 
-// isName reports what may be the name of a data access.
+// isName reports whether s may be the name of a data access.
 func isName(s string) bool {
 	return s != "" && unicode.IsUpper(rune(s[0])) && strings.IndexFunc(s, func(c rune) bool {
 		return c > unicode.MaxASCII || !unicode.IsLetter(c)
@@ -109,10 +110,10 @@ func isName(s string) bool {
 }
 
 func argument(text string) error {
-	return &errclass.Error{Pkg: "faults", Op: "Parse", Rank: errclass.NoRank, Class: errclass.Arg, Err: fmt.Errorf("%s", text)}
+	return &errclass.Error{Pkg: "faults", Op: "Parse", Rank: errclass.NoRank, Class: errclass.Arg, Place: errclass.PlaceOf(callsite.Program()), Err: fmt.Errorf("%s", text)}
 }
 
-// String is the rule as [Parse] reads it.
+// String returns the rule as [Parse] reads it.
 func (r Rule) String() string {
 	var b strings.Builder
 	b.WriteString(string(r.Op))
@@ -142,7 +143,7 @@ func (r Rule) String() string {
 	return b.String()
 }
 
-// last is the byte before to, where the greatest number stands for no end.
+// last returns the last byte before to; the greatest number means no end.
 func last(to int64) int64 {
 	if to == math.MaxInt64 {
 		return to
@@ -150,7 +151,7 @@ func last(to int64) int64 {
 	return to - 1
 }
 
-// span is a range of numbers as text.
+// span returns a range of numbers as text.
 func span(first, last int64) string {
 	switch last {
 	case first:
@@ -161,7 +162,7 @@ func span(first, last int64) string {
 	return fmt.Sprintf("%d-%d", first, last)
 }
 
-// quoted is a name as it stands in a rule.
+// quoted returns a name as it is written in a rule.
 func quoted(name string) string {
 	if q := strconv.Quote(name); strings.ContainsAny(name, " \t;#\"") || q != `"`+name+`"` {
 		return q
@@ -169,7 +170,7 @@ func quoted(name string) string {
 	return name
 }
 
-// className is an error class as rules spell it, "" if there is none.
+// className returns an error class as rules spell it, "" if there is none.
 func className(c errclass.Class) string { return classes[c] }
 
 var classes, classOf = spellings()

@@ -9,13 +9,15 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/faults"
-	"github.com/commworld/commworld/internal/engine"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
-// Status tells what an access moved; see its Count and Elements.
+// Status says what an access has moved; see its Count and Elements.
 //
 // MPI_Status
 type Status = comm.Status
@@ -29,7 +31,7 @@ const (
 	shared                     // at the pointer that all ranks share
 )
 
-// coordination says who takes part.
+// coordination says which ranks make the access.
 type coordination uint8
 
 const (
@@ -37,95 +39,87 @@ const (
 	all                // all ranks; with the shared pointer in the order of their ranks
 )
 
-// A call is a data access as a method asks for it: a cell of the standard's table
-// position x coordination x direction.
+// A call is a data access as the program requests it: position x coordination x direction
+// of the standard's table.
 type call struct {
 	op    string
 	write bool
 	at    position
 	with  coordination
-	off   Offset // in etypes; given for explicit, found for the others
+	off   Offset // in etypes; given for explicit, computed for the others
 	buf   types.Buffer
-	wrong error // what the caller has found
+	wrong error // an error that the caller has already found
 }
 
-// An access is one data access, whatever method started it.
+// An access is one data access, whichever method started it.
 type access struct {
 	call
-	first Offset // where rank 0 begins; of ordered accesses
+	first Offset // start of rank 0's part, for ordered accesses
 
-	mem    []byte      // of buf, if its items simply follow each other and that is known
-	etypes int64       // how many etypes of the view it covers
-	moved  int64       // bytes of the file that it moved
-	guard  *comm.Guard // of the memory of one under way, if the world looks after buffers
-	cut    formRange   // of the file, that a write to a stream has just taken away
-	short  bool        // it covers less than was asked for: the stream ends there
-	moves  int64       // of the pointer it used, when it had moved that
-	joint  bool        // the ranks have yet to meet over what they move
-	agreed bool        // all ranks have heard that it failed
-	spread bool        // it failed, and what it moved is not its first bytes
-	choice *choice     // nil but in a world that explores
+	mem      []byte          // memory of buf, if its items are known to follow each other
+	etypes   int64           // number of etypes of the view that it covers
+	moved    int64           // bytes of the file that it has moved
+	guard    *commport.Guard // for the memory of an access under way, if the world checks buffers
+	cut      formRange       // bytes of the file that a write to a stream has just cut off
+	short    bool            // the stream ends before all requested bytes
+	moves    int64           // number of moves of its pointer, after its own move
+	agreed   bool            // all ranks know that it failed
+	spread   bool            // it failed, and the bytes it moved are not its first ones
+	explored *race.Write     // of a write in an exploring world; else nil
+
+	under *race.Pending // the race detector's record of an access under way
+	entry *race.Entry   // the ledger's entry of an access under way
 }
 
-// String is the call as it stands in reports.
+// String returns the name of the call for reports.
 func (a *access) String() string { return a.op }
 
-// run is the only door to the data of a file: every check, the meeting of a
-// collective access and the pointers are here.
-func (f *File) run(c call) (Status, error) {
-	if n, ok := f.again(&c); ok {
+// run carries out a blocking access. All data accesses come here or to initiate: all
+// checks, the meeting of a collective access and the pointers are on this path.
+func (f *local) run(c call) (Status, error) {
+	if n, ok := f.copyPlanned(&c); ok {
 		f.begins(c.op)
 		if f.track != nil {
-			f.here()
-			f.noteAgain(&c, n)
+			e := f.describePlanned(&c, n)
+			f.here(e)
+			f.track.Access(e)
 		}
 		return comm.NewStatus(n, f.c.Arch()), nil
 	}
 	if err := f.alive(c.op); err != nil {
 		return Status{}, err
 	}
-	if f.far != nil {
-		return f.runFarAway(&c)
-	}
 	f.used()
-	a := &f.now // a rank makes one call at a time, so this one need not be allocated
+	a := &f.now // a rank makes one call at a time, so the access need not be allocated
 	a.renew(&c)
-	if f.log != nil {
-		f.begun = f.log.Begin()
+	f.begun = f.log.Begin()
+	if err := f.enter(a); err != nil {
+		return Status{}, err
 	}
-	if err := f.thread.Step(a); err != nil {
-		return Status{}, f.stopped(a.op, err)
-	}
-	// The ranks of a collective wait in start, so it is not called from deeper:
-	// how deep a rank waits decides how many ranks a machine can hold.
-	st, err := Status{}, f.claim(a)
+	// The ranks of a collective wait in start, so it is called from here and not from
+	// deeper: the stack of waiting ranks decides how many ranks a machine can hold.
+	n, err := int64(0), f.start(a)
 	if err == nil {
-		err = f.start(a)
+		n, err = f.perform(a)
 	}
-	if err == nil {
-		st, err = f.perform(a)
-	}
-	if (err == nil || a.moved > 0) && f.watched() { // of one that failed, what it moved
-		f.here()
-		n := a.moved
-		if a.spread { // nobody knows which bytes
-			n = a.etypes * f.view.esize()
+	if (err == nil || a.moved > 0) && f.wanted(journal.Done) { // after an error, what it has moved
+		if e := f.done(a); e != nil {
+			f.here(&e.Access)
+			e.Err = err
+			a.explored.Enter(f.notify(e).Entry)
 		}
-		f.noteData(a, n)
 	}
-	a.buf, a.mem = types.Buffer{}, nil // the program's memory is its own again
-	if f.log != nil {                  // no defer: it would be on the stack of every rank that waits
-		f.told(a, f.begun)
-	}
+	a.buf, a.mem = types.Buffer{}, nil // the program may use its memory again
+	f.logEnd(a, f.begun)               // no defer: it would use stack of every rank that waits
 	if err != nil {
-		return st, f.raise(err)
+		err = f.raise(err)
 	}
-	return st, nil
+	return comm.NewStatus(n, f.c.Arch()), err
 }
 
-// renew makes a the access that c asks for. Here and elsewhere on the way of an
-// access, what is seldom done or takes room is kept from being inlined: a rank
-// whose stack outgrows four kilobytes has one of eight.
+// renew fills in a for the call c. This function, and others on this path that are rarely
+// called or need much stack, are not inlined: a rank whose stack exceeds four kilobytes
+// gets one of eight.
 //
 //go:noinline
 func (a *access) renew(c *call) {
@@ -133,57 +127,58 @@ func (a *access) renew(c *call) {
 	a.call = *c
 }
 
-//go:noinline
-func (f *File) runFarAway(c *call) (Status, error) {
-	return f.runFar(access{call: *c}, engine.Whole)
-}
-
-// claim lets others go first to the shared pointer, or not.
+// enter is a scheduling point before the access; it also holds accesses that conflict with
+// others.
 //
 //go:noinline
-func (f *File) claim(a *access) error {
-	if a.at != shared || a.with != alone {
-		return nil
+func (f *local) enter(a *access) error {
+	f.used()
+	err := f.thread.Step(a)
+	if err == nil && a.at == shared && a.with == alone {
+		err = f.holdShared(a.op, true)
 	}
-	if err := f.holdShared(a.op, true); err != nil {
+	if err != nil {
 		return f.stopped(a.op, err)
 	}
 	return nil
 }
 
-// perform carries out an access that has its place.
+// perform carries out an access that has its place in the file, and returns how many bytes
+// of the program's memory it moved. Only the outermost calls make a [Status] of them: it
+// would take stack of each function between.
 //
 //go:noinline
-func (f *File) perform(a *access) (Status, error) {
+func (f *local) perform(a *access) (int64, error) {
 	if err := f.holdAccess(a); err != nil {
-		return Status{}, f.stopped(a.op, err)
+		return 0, f.stopped(a.op, err)
 	}
-	st, err := f.carryOut(a)
-	return f.conclude(a, st, err)
+	n, err := f.carryOut(a)
+	return n, f.conclude(a, err)
 }
 
-// carryOut moves the bytes of an access that has its place.
-func (f *File) carryOut(a *access) (Status, error) {
-	a.joint = a.with == all && f.exchanges()
-	st, err := f.transfer(a)
-	dead := f.dies(a.op, err)
-	if a.joint && dead == nil { // it had nothing to move, or did not get that far
-		err = f.exchangeNothing(a, err)
+// carryOut moves the bytes of an access that has its place in the file. It and what it
+// calls return how many bytes of the program's memory have moved.
+func (f *local) carryOut(a *access) (n int64, err error) {
+	if a.with == all && f.exchanges() {
+		n, err = f.exchange(a)
+	} else {
+		n, err = f.transfer(a)
 	}
+	_ = f.endIfKilled(a.op, err) // before others can notice it
 	if err == nil {
 		err = f.observed(a)
 	} else {
 		f.giveBack(a)
 	}
-	return st, err
+	return n, err
 }
 
-// giveBack moves the individual pointer of an access that failed back to behind
-// what it moved, so that another try can go on there, unless the pointer has been
-// moved since. (IO-IND-03)
-func (f *File) giveBack(a *access) {
-	if a.choice != nil && a.write {
-		f.past().Spoil() // something else is in the file than was to be written
+// giveBack moves the individual pointer of a failed access back to the end of what it
+// moved, so that a retry can continue there, unless the pointer has been moved since.
+// (IO-IND-03)
+func (f *local) giveBack(a *access) {
+	if a.explored != nil {
+		f.writeHistory().StopTracking() // the file now contains other bytes than the write history says
 	}
 	if a.at != individual || f.moves != a.moves {
 		return
@@ -193,19 +188,11 @@ func (f *File) giveBack(a *access) {
 	}
 }
 
-// exchangeNothing takes part in an exchange without bytes.
-//
-//go:noinline
-func (f *File) exchangeNothing(a *access, err error) error {
-	_, err = f.exchange(a, Part{}, nil, err)
-	return err
-}
-
-// conclude tells the other ranks of a collective access, where that may fail on
-// one, what came of it.
-func (f *File) conclude(a *access, st Status, err error) (Status, error) {
-	if dead := f.dies(a.op, err); dead != nil {
-		return st, dead
+// conclude reports the result of a collective access to the other ranks, if the access may fail
+// on one rank.
+func (f *local) conclude(a *access, err error) error {
+	if dead := f.endIfKilled(a.op, err); dead != nil {
+		return dead
 	}
 	if !a.agreed && a.with == all && (f.mixed || f.set.mishap) {
 		_, err = f.consult(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
@@ -214,23 +201,20 @@ func (f *File) conclude(a *access, st Status, err error) (Status, error) {
 	if err != nil && (a.agreed || a.with == alone) {
 		f.giveBackShared(a)
 	}
-	if a.agreed {
-		return st, err
+	if a.agreed || err == nil {
+		return err
 	}
-	if err != nil {
-		return st, f.errorOf(a.op, classified(err, ErrIO, "IO-DA-01"))
-	}
-	return st, nil
+	return f.errorOf(a.op, classified(err, ErrIO, "IO-DA-01"))
 }
 
-// start admits an access on every rank that takes part, or on none, and gives
-// it its place in the view.
-func (f *File) start(a *access) error {
+// start admits an access on every rank that takes part, or on none, and gives it its place
+// in the view.
+func (f *local) start(a *access) error {
 	err := f.admit(a)
 	if a.with == all {
-		by := settle(nil)
+		by := resolve(nil)
 		if a.at == shared {
-			f.order, by = order{write: a.write, etypes: a.etypes, end: f.streamEnd(a)}, settleOrdered
+			f.order, by = order{write: a.write, etypes: a.etypes, end: f.streamEnd(a)}, resolveOrdered
 		}
 		if _, err = f.consult(a.op, f, err, by); err != nil {
 			return err
@@ -241,11 +225,11 @@ func (f *File) start(a *access) error {
 			}
 		}
 	}
-	return f.settleAt(a, err)
+	return f.placeChecked(a, err)
 }
 
-// settleAt gives an access its place unless something was wrong with it.
-func (f *File) settleAt(a *access, err error) error {
+// placeChecked gives an access its place unless there was an error.
+func (f *local) placeChecked(a *access, err error) error {
 	if err == nil {
 		err = f.place(a)
 	}
@@ -255,48 +239,28 @@ func (f *File) settleAt(a *access, err error) error {
 	return nil
 }
 
-// admit checks an access against the rules, in the order of ERR-ORD-01. It
-// changes nothing but a.etypes and a.mem.
-func (f *File) admit(a *access) error {
+// admit checks an access against the rules, in the order of ERR-ORD-01. It changes only
+// a.etypes and a.mem.
+func (f *local) admit(a *access) error {
 	if err := f.unsplit(a); err != nil {
 		return err
 	}
 	if a.wrong != nil {
 		return a.wrong
 	}
-	fits, unit := f.fits.good(f.view, a), int64(0)
-	if !fits || !f.fits.again(a) {
-		if n := a.buf.Count(); n < 0 {
-			return broken(ErrCount, "IO-DA-02", "count %d is negative", n)
-		}
-		plan, err := a.buf.Plan(f.c.Arch()) // which is Check, and quicker
-		if err != nil {
-			return unfit(a.buf, err)
-		}
-		if plan.Plain {
-			unit = plan.Unit
-		}
+	fits := f.cached.fits(f.view, a)
+	unit, err := f.checkBuffer(a, fits)
+	if err != nil {
+		return err
 	}
 	if a.at == explicit && a.off < 0 {
 		return broken(ErrArg, "IO-DA-03", "offset %d is negative", a.off)
 	}
-	if !fits {
-		if err := f.match(a); err != nil {
-			return err
-		}
-	}
-	if err := f.permits(a); err != nil {
+	if err := f.checkType(a, fits, unit); err != nil {
 		return err
-	}
-	if fits {
-		a.etypes = f.fits.etypes
-	} else if err := f.measure(a); err != nil {
-		return err
-	} else {
-		f.fit(a, unit)
 	}
 	if a.at == shared {
-		return f.oneView() // bounds are checked where the pointer is taken
+		return f.oneView() // bounds are checked when the pointer is read
 	}
 	if a.at == individual {
 		a.off = f.pos
@@ -307,15 +271,59 @@ func (f *File) admit(a *access) error {
 	return f.once(a.off, a.etypes)
 }
 
-// unfit is what is wrong with a buffer that cannot be used.
+// checkBuffer checks count and memory, and returns the bytes of an item if items follow
+// each other in memory, else 0. fits says that the cached plan knows items of that type.
+func (f *local) checkBuffer(a *access, fits bool) (unit int64, err error) {
+	if fits && f.cached.memory(a) {
+		return 0, nil
+	}
+	if n := a.buf.Count(); n < 0 {
+		return 0, broken(ErrCount, "IO-DA-02", "count %d is negative", n)
+	}
+	if a.buf.Filled() {
+		return 0, f.checkFilled(a)
+	}
+	plan, err := a.buf.Plan(f.c.Arch()) // Plan checks the same as Check, and is faster
+	if err != nil {
+		return 0, unfit(a.buf, err)
+	}
+	if err := f.checkKept(a); err != nil {
+		return 0, err
+	}
+	if plan.Plain {
+		unit = plan.Unit
+	}
+	return unit, nil
+}
+
+// checkType checks the datatype against the view and the mode, and counts etypes.
+func (f *local) checkType(a *access, fits bool, unit int64) error {
+	if fits {
+		a.etypes = f.cached.etypes
+		return f.permits(a)
+	}
+	if err := f.match(a); err != nil {
+		return err
+	}
+	if err := f.permits(a); err != nil {
+		return err
+	}
+	if err := f.measure(a); err != nil {
+		return err
+	}
+	f.remember(a, unit)
+	return nil
+}
+
+// unfit returns the error for a buffer that cannot be used.
 func unfit(buf types.Buffer, err error) error {
-	if buf.Type() == nil { // types.Of has made a buffer with a type that says what is wrong
+	if buf.Type() == nil { // types.Of returns a buffer whose type holds the error
 		return broken(ErrType, "IO-DA-02", "the datatype is nil")
 	}
 	return classified(err, ErrBuffer, "IO-DA-02")
 }
 
-// permits finds an access that the mode of the file does not allow.
+// permits returns an error for an access that the mode of the file does not allow.
 func (f *File) permits(a *access) error {
 	if a.write && !f.amode.writes() {
 		return broken(ErrReadOnly, "IO-AMODE-10", "the file was opened %v", f.amode)
@@ -329,8 +337,8 @@ func (f *File) permits(a *access) error {
 	return nil
 }
 
-// match checks the datatype against the view's etype (IO-TM-*), and that a
-// read has one place for each byte.
+// match checks the datatype against the view's etype (IO-TM-*), and for a read, that no
+// byte of memory is used twice.
 func (f *File) match(a *access) error {
 	n, dt := a.buf.Count(), a.buf.Type()
 	if n == 0 {
@@ -357,7 +365,7 @@ func (f *File) match(a *access) error {
 	return nil
 }
 
-// mismatch says of an error of [types.MatchAccess] which way the data were to move.
+// mismatch adds the direction of the access to an error of [types.MatchAccess].
 func (a *access) mismatch(err error) error {
 	var m *types.Mismatch
 	if errors.As(err, &m) {
@@ -382,7 +390,11 @@ func (f *File) measure(a *access) error {
 	if a.etypes > 0 && f.view.tiles.L.Size == 0 {
 		return f.view.empty()
 	}
-	// Items may share memory, so few bytes of it can stand for very many.
+	if f.layoutsOnly() {
+		return nil
+	}
+	// Items may share memory, so few bytes of memory can stand for very many bytes of the
+	// file.
 	if most := int64(max(len(a.buf.Mem()), 1<<30)); a.buf.Packed(f.c.Arch()) > most {
 		return broken(ErrNoMem, "IO-DA-16", "%d items of %v, made of %d bytes of memory, are more than %d bytes",
 			n, dt, len(a.buf.Mem()), most)
@@ -394,9 +406,8 @@ func (f *File) measure(a *access) error {
 	return nil
 }
 
-// fileSizes returns the sizes that items of an access have in the file. Under
-// etype BYTE the view's types say nothing about them, so they stay as in
-// memory (REP-BYTE-01).
+// fileSizes returns the sizes that items of an access have in the file. Under etype BYTE
+// the view's types do not determine them, so they are as in memory (REP-BYTE-01).
 func (f *File) fileSizes() types.Sizes {
 	if f.bytesOnly() {
 		return f.c.Arch()
@@ -404,11 +415,11 @@ func (f *File) fileSizes() types.Sizes {
 	return f.view.rep.Sizes()
 }
 
-// bytesOnly reports a view that moves bytes as they are.
+// bytesOnly reports whether the view moves bytes without conversion.
 func (f *File) bytesOnly() bool { return f.view.plain }
 
-// reach checks that n etypes from off lie within what a file can hold, and
-// returns the packed position after the last.
+// reach checks that n etypes from off are within what a file can hold, and returns the
+// packed position after the last.
 func (f *File) reach(off Offset, n int64) (int64, error) {
 	if off < 0 {
 		return 0, broken(ErrArg, "IO-DA-03", "offset %d is negative", off)
@@ -428,33 +439,11 @@ func (f *File) reach(off Offset, n int64) (int64, error) {
 	return int64(end), nil
 }
 
-// holds reports whether the view's first n packed bytes, n > 0, lie where a
-// file can have bytes.
-func (v *view) holds(n int64) bool { return holds(v.tiles, n) }
+// holds reports whether a file can hold the view's first n packed bytes, n > 0.
+func (v *view) holds(n int64) bool { return extent.Holds(v.tiles, n) }
 
-func holds(tiles types.Tiling, n int64) bool {
-	l := tiles.L
-	if l.Size == 0 {
-		return true
-	}
-	if l.Extent == l.Size && l.TrueLB == 0 && l.Dense() && tiles.Disp >= 0 {
-		return n <= extent.MaxSize-tiles.Disp
-	}
-	k := (n - 1) / l.Size
-	hi, far := bits.Mul64(uint64(k), uint64(l.Extent))
-	if hi != 0 || far > extent.MaxSize || max(tiles.Disp, l.TrueUB) > extent.MaxSize {
-		return false
-	}
-	last := types.Tiling{L: l}.At((n-1)%l.Size) + 1
-	if k > 0 { // the copy before may reach farther
-		last = max(last, l.TrueUB-l.Extent)
-	}
-	return last <= extent.MaxSize-int64(far)-tiles.Disp
-}
-
-// place gives an access its offset and moves the pointer it uses past what
-// will be accessed.
-func (f *File) place(a *access) error {
+// place gives an access its offset and moves the pointer it uses past the accessed etypes.
+func (f *local) place(a *access) error {
 	switch {
 	case a.at == individual:
 		f.moveTo(f.pos + Offset(f.accessible(a)))
@@ -468,22 +457,22 @@ func (f *File) place(a *access) error {
 }
 
 // moveTo moves the individual pointer.
-func (f *File) moveTo(pos Offset) {
+func (f *local) moveTo(pos Offset) {
 	f.pos = pos
 	f.moves++
 }
 
-// accessible counts the etypes that a will access: all of them, or for a read
-// those before the end of file (IO-IND-03). An etype that the end of file cuts is
-// accessed: the pointer moves past it, so that a loop of reads ends.
-func (f *File) accessible(a *access) int64 {
+// accessible returns how many etypes a will access: all of them, or for a read those before
+// the end of file (IO-IND-03). An etype that the end of file cuts counts as accessed: the
+// pointer moves past it, so that a loop of reads ends.
+func (f *local) accessible(a *access) int64 {
 	esize := f.view.esize()
 	n := f.accessibleBytes(a)
 	return n/esize + min(n%esize, 1)
 }
 
-// accessibleBytes counts the bytes of the file that a will access.
-func (f *File) accessibleBytes(a *access) int64 {
+// accessibleBytes returns how many bytes of the file a will access.
+func (f *local) accessibleBytes(a *access) int64 {
 	n := a.etypes * f.view.esize()
 	if a.write || n == 0 {
 		return n
@@ -492,51 +481,50 @@ func (f *File) accessibleBytes(a *access) int64 {
 }
 
 // transfer moves the bytes of an admitted access.
-func (f *File) transfer(a *access) (Status, error) {
+func (f *local) transfer(a *access) (n int64, err error) {
 	if f.faults != nil || a.guard != nil {
 		if err := f.hold(a); err != nil {
-			return comm.NewStatus(0, f.c.Arch()), err
+			return 0, err
 		}
 	}
 	if a.etypes == 0 {
-		return comm.NewStatus(0, f.c.Arch()), nil
+		return 0, nil
 	}
-	if f.how.progress != nil {
-		return f.follow(a)
-	}
-	return f.move(a)
-}
-
-// move moves the bytes of an access that has some.
-func (f *File) move(a *access) (Status, error) {
 	if a.write {
-		return f.put(a)
+		n, err = f.put(a)
+	} else {
+		n, err = f.get(a)
 	}
-	return f.get(a)
+	if err == nil && a.moved > 0 && f.wanted(journal.Part) {
+		err = f.came(a, a.moved, a.moved)
+	}
+	return n, err
 }
 
-// put has the handle write memory that is as the file will have it; other memory
-// is packed first, straight into the handle's log unless it is converted on the
-// way.
-func (f *File) put(a *access) (Status, error) {
+// put writes the memory of an access through the handle. Memory that does not have the form
+// of the file is packed first, directly into the handle's log unless it is converted.
+func (f *local) put(a *access) (int64, error) {
+	if f.layoutsOnly() {
+		return f.moveLayout(a, true)
+	}
 	if f.inPieces(a) {
 		return f.putPieces(a)
 	}
 	if f.inParts(a) {
-		if st, ok, err := f.putParts(a); ok {
-			return st, err
+		if n, ok, err := f.putParts(a); ok {
+			return n, err
 		}
 	}
 	packed, err := f.pack(a)
 	if err != nil {
-		return comm.NewStatus(0, f.c.Arch()), err
+		return 0, err
 	}
 	a.moved, err = f.send(a, packed)
 	return f.hasPut(a, err)
 }
 
-// pack makes the bytes that a write puts into the file.
-func (f *File) pack(a *access) ([]byte, error) {
+// pack returns the bytes that a write puts into the file.
+func (f *local) pack(a *access) ([]byte, error) {
 	size := a.etypes * f.view.esize()
 	packed, lent := f.lent(a, size)
 	if lent {
@@ -548,41 +536,40 @@ func (f *File) pack(a *access) ([]byte, error) {
 		return packed, nil
 	}
 	err := f.encode(a, packed)
-	f.coded(a, packed)
+	f.exploreConverted(a, packed)
 	return packed, err
 }
 
-// hasPut is what becomes of a write that has moved a.moved bytes.
-func (f *File) hasPut(a *access, err error) (Status, error) {
+// hasPut returns the result of a write that has moved a.moved bytes into the file.
+func (f *local) hasPut(a *access, err error) (int64, error) {
 	if f.view.tag != nil && a.moved > 0 {
 		f.lintWrite(a, a.moved)
 	}
 	if err != nil {
 		return f.placed(a), err
 	}
-	n := int64(len(a.mem))
-	if n == 0 {
-		n = a.buf.Packed(f.c.Arch())
+	if n := int64(len(a.mem)); n > 0 {
+		return n, nil
 	}
-	return comm.NewStatus(n, f.c.Arch()), nil
+	return a.buf.Packed(f.c.Arch()), nil
 }
 
-// placed is the status of a write that failed after a.moved bytes.
+// placed returns the bytes in memory of a write that failed after a.moved bytes of the file.
 //
 //go:noinline
-func (f *File) placed(a *access) Status {
+func (f *local) placed(a *access) int64 {
 	if f.bytesOnly() {
-		return comm.NewStatus(a.moved, f.c.Arch())
+		return a.moved
 	}
 	_, size, _ := f.items(a, a.moved)
-	return comm.NewStatus(size, f.c.Arch())
+	return size
 }
 
-// items returns how many items of a's buffer n bytes of the file hold, how many
-// bytes of memory a status counts for them, and how many of the file they are.
-// An item of which there is only a part counts as one byte: then there is no
-// whole count, and no whole element.
-func (f *File) items(a *access, n int64) (items, size, used int64) {
+// items returns how many items of a's buffer n bytes of the file hold, how many bytes of
+// memory a status counts for them, and how many bytes of the file they take. An incomplete
+// item counts as one byte, so that the status has neither a whole count nor a whole number
+// of elements.
+func (f *local) items(a *access, n int64) (items, size, used int64) {
 	sig, sizes := a.buf.Type().Signature(), f.view.rep.Sizes()
 	items, whole := sig.ItemsIn(n, sizes)
 	if size = sig.BytesBefore(items, f.c.Arch()); !whole {
@@ -591,10 +578,10 @@ func (f *File) items(a *access, n int64) (items, size, used int64) {
 	return items, size, sig.BytesBefore(items, sizes)
 }
 
-// lent returns the program's own memory if it is as the file will have it: the
-// handle has no use for it when the call returns.
-func (f *File) lent(a *access, size int64) ([]byte, bool) {
-	if !f.bytesOnly() || f.how.strategy != nil {
+// lent returns the program's own memory if it has the form of the file. The handle does not
+// keep it after the call.
+func (f *local) lent(a *access, size int64) ([]byte, bool) {
+	if !f.bytesOnly() || f.how.moves != nil {
 		return nil, false
 	}
 	mem, ok := a.contiguous(f.c.Arch())
@@ -604,7 +591,7 @@ func (f *File) lent(a *access, size int64) ([]byte, bool) {
 	return mem[:size], true
 }
 
-// contiguous is [types.Buffer.Contiguous] of its buffer.
+// contiguous is [types.Buffer.Contiguous] of the access's buffer.
 func (a *access) contiguous(arch *reps.Arch) ([]byte, bool) {
 	if len(a.mem) > 0 {
 		return a.mem, true
@@ -615,8 +602,8 @@ func (a *access) contiguous(arch *reps.Arch) ([]byte, bool) {
 // encode converts the memory of a write into file form.
 //
 //go:noinline
-func (f *File) encode(a *access, coded []byte) error {
-	if err := f.strikes(faults.Convert); err != nil {
+func (f *local) encode(a *access, coded []byte) error {
+	if err := f.inject(faults.Convert); err != nil {
 		return classified(err, ErrConversion, "REP-USR-11")
 	}
 	f.inside = conversions
@@ -625,8 +612,11 @@ func (f *File) encode(a *access, coded []byte) error {
 	return err
 }
 
-// get fetches the bytes of a read; the end of file may cut it short.
-func (f *File) get(a *access) (Status, error) {
+// get reads the bytes of a read; the end of file may cut it short.
+func (f *local) get(a *access) (int64, error) {
+	if f.layoutsOnly() {
+		return f.moveLayout(a, true)
+	}
 	if f.inParts(a) {
 		return f.getParts(a)
 	}
@@ -636,15 +626,15 @@ func (f *File) get(a *access) (Status, error) {
 	return f.land(a, &to, n, failed)
 }
 
-// A landing is where the bytes of a read come from the file: the program's own
-// memory, if they are to be there as they are, or room to convert them in.
+// A landing is the destination of the bytes read: the program's own memory if they need no
+// conversion, or a buffer to convert them in.
 type landing struct {
 	mem    []byte
-	direct bool    // mem is the program's
-	room   *[]byte // that mem is, if it is not
+	direct bool    // mem belongs to the program
+	room   *[]byte // the buffer that mem is from, if not
 }
 
-func (f *File) landing(a *access) (to landing) {
+func (f *local) landing(a *access) (to landing) {
 	to.mem, to.direct = a.contiguous(f.c.Arch())
 	if !to.direct || !f.bytesOnly() || f.view.judged {
 		to.room, to.direct = takeRoom(a.etypes*f.view.esize()), false
@@ -661,38 +651,39 @@ func (to *landing) release() {
 	}
 }
 
-// land takes n bytes that were read to where the program wants them.
-func (f *File) land(a *access, to *landing, n int64, failed error) (Status, error) {
+// land moves n bytes that were read to the program's memory, and returns how many bytes
+// they are there.
+func (f *local) land(a *access, to *landing, n int64, failed error) (int64, error) {
 	if failed == nil && f.thread.Exploring() {
-		n, failed = f.glance(a, to.mem[:a.etypes*f.view.esize()], n)
+		n, failed = f.chooseRead(a, to.mem[:a.etypes*f.view.esize()], n)
 	}
 	arch, found := f.c.Arch(), to.mem[:n]
 	f.hasGot(a, n)
 	if err := f.judge(a, found); err != nil {
 		a.moved = 0
-		return comm.NewStatus(0, arch), err
+		return 0, err
 	}
 	if !f.bytesOnly() {
-		st, err := f.decode(a, found, arch)
-		return st, cmp.Or(failed, err)
+		size, err := f.decode(a, found, arch)
+		return size, cmp.Or(failed, err)
 	}
 	if !to.direct {
 		a.buf.Unpack(found, 0, arch)
 	}
-	return comm.NewStatus(n, arch), failed
+	return n, failed
 }
 
-// hasGot is what becomes of a read that found n bytes.
-func (f *File) hasGot(a *access, n int64) {
+// hasGot records the result of a read that found n bytes.
+func (f *local) hasGot(a *access, n int64) {
 	a.moved = n
 	if f.view.tag != nil && !f.odd {
 		f.lintRead(a, n)
 	}
 }
 
-// judge checks, where the matching policy asks for it, that what a read found
-// under each element of the view is a value of its type (IO-TM-S2, IO-TM-S4).
-func (f *File) judge(a *access, found []byte) error {
+// judge checks, if the matching policy requires it, that the bytes read under each element
+// of the view are a value of its type (IO-TM-S2, IO-TM-S4).
+func (f *local) judge(a *access, found []byte) error {
 	if !f.view.judged {
 		return nil
 	}
@@ -706,28 +697,31 @@ func (f *File) judge(a *access, found []byte) error {
 	return broken(ErrConversion, "IO-TM-S4", "element %d of the access, %v at byte %d of the file, %s", bad.Item, bad.Kind, at, bad.Why)
 }
 
-// decode converts what a read found in the file into memory form. An item cut
-// by the end of file has no value and is left out; the status tells of it.
-func (f *File) decode(a *access, coded []byte, arch *reps.Arch) (Status, error) {
+// decode converts the bytes read from the file into memory form. An item cut by the end of
+// file has no value and is left out; the status does not count it.
+func (f *local) decode(a *access, coded []byte, arch *reps.Arch) (int64, error) {
 	items, size, used := f.items(a, int64(len(coded)))
-	if err := f.strikes(faults.Convert); err != nil {
+	if err := f.inject(faults.Convert); err != nil {
 		a.moved = 0
-		return comm.NewStatus(0, arch), classified(err, ErrConversion, "REP-USR-11")
+		return 0, classified(err, ErrConversion, "REP-USR-11")
+	}
+	if a.buf.Filled() {
+		return size, nil
 	}
 	f.inside = conversions
 	err := f.view.rep.Unpack(reps.Memory{Buffer: a.buf, Arch: arch}, coded[:used], items)
 	f.inside = ""
 	if err != nil {
 		a.moved = 0
-		return comm.NewStatus(0, arch), err
+		return 0, err
 	}
-	return comm.NewStatus(size, arch), nil
+	return size, nil
 }
 
-// rooms are buffers in which accesses convert.
+// rooms holds buffers in which accesses convert.
 var rooms sync.Pool
 
-// takeRoom lends a buffer of n bytes.
+// takeRoom returns a buffer of n bytes.
 func takeRoom(n int64) *[]byte {
 	p, _ := rooms.Get().(*[]byte)
 	if p == nil || int64(cap(*p)) < n {

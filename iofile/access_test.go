@@ -197,7 +197,7 @@ func TestOneRankAlone(t *testing.T) {
 	})
 }
 
-// TestEndOfFile: a read tells exactly what it found.
+// TestEndOfFile: a read returns exactly what it found.
 func TestEndOfFile(t *testing.T) {
 	t.Run("IO-DA-07 IO-DA-10 IO-DA-09 a read cut inside an item", func(t *testing.T) {
 		alone(t, "0123456789", func(f *iofile.File) error {
@@ -369,7 +369,7 @@ func TestSizes(t *testing.T) {
 				}
 			}
 			assert.NoError(t, f.Preallocate(50))
-			assert.EqualValues(t, []int64{100, 30}[rank], size(), "rank 0 wrote 100 bytes, and has not told")
+			assert.EqualValues(t, []int64{100, 30}[rank], size(), "rank 0 wrote 100 bytes, and has not published them")
 			return nil
 		}, world.Unchecked())
 	})
@@ -413,7 +413,7 @@ func TestSizes(t *testing.T) {
 		})
 		assert.Equal(t, "abc", get(t, fsys, "f"))
 	})
-	t.Run("IO-SIZE-06 DIV-24 bytes nobody wrote are poison, never 0", func(t *testing.T) {
+	t.Run("IO-SIZE-06 DIV-24 bytes no rank wrote are poison, never 0", func(t *testing.T) {
 		alone(t, "", func(f *iofile.File) error {
 			if err := f.SetSize(3); err != nil {
 				return err

@@ -9,70 +9,72 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A turn is what one rank brings to a collective call: which call it thinks
-// it is, the arguments that matter to others, and what it found wrong.
+// A turn is the part of one rank in a collective call: the name of its call, the arguments
+// that the other ranks need, and its error if it found one.
 type turn struct {
-	f      *File
-	op     string
-	args   any
-	err    error
-	settle settle
+	f       *local
+	op      string
+	args    any
+	err     error
+	resolve resolve
 
-	line *sched.Line // of the program; nil if the rank waits and has not been asked for it
+	line *sched.Line // line of the program; nil if the rank waits and has not been asked for it
 }
 
-// unknownLine is the line of a rank that cannot be asked for it.
+// unknownLine is the line of a rank that cannot be asked.
 var unknownLine = sched.LineAt(sched.Place{})
 
-// A settle works out what a collective call comes to, from the arguments of
-// all ranks: a value for all of them, or a broken rule. One rank runs it, once.
-type settle func(args []any) (any, error)
+// A resolve function computes the result of a collective call from the arguments of all
+// ranks: a value for all of them, or an error. One rank calls it, once.
+type resolve func(args []any) (any, error)
 
-// String is the reason with which a rank waits for the others.
+// String returns the reason for which the rank waits.
 func (t *turn) String() string {
-	var room [96]byte // an exploration keeps many
+	var room [96]byte // an exploration formats many
 	text := append(append(room[:0], t.op...), " on file "...)
 	return string(strconv.AppendQuote(text, t.f.name))
 }
 
-// Explain tells a deadlock report which ranks are missing.
+// Explain adds to a deadlock report which ranks are missing.
 func (t *turn) Explain(w *sched.Waiting) {
-	w.Needs, w.For = needsAll, t.f.meet.Absent(t.f.rank, t.f.c.InWorld)
+	w.Needs, w.For = needsAll, t.f.meet.Absent(t.f.rank, t.f.inWorld)
 }
 
-// needsAll is whom a collective call on a file needs.
+// needsAll names the ranks that a collective call on a file needs.
 const needsAll = "all ranks of the file"
 
-// Digest tells as much as String; an exploration asks for it at every meeting.
+// Digest distinguishes the same calls as String, but faster: an exploration uses it at
+// every meeting.
 func (t *turn) Digest() sched.Digest { return sched.Digest(0).String(t.op).String(t.f.name) }
 
-// An outcome is what all ranks take from a meeting.
+// An outcome is the result of a meeting, for all ranks.
 type outcome struct {
 	val  any
 	err  error
-	rank int // whose error it is, or -1: everybody's
+	rank int // the rank with the error, or -1: all ranks
 
 	differ bool // the ranks are in different calls and all wait: they meet again to give their lines
 }
 
-// agree is the meeting of a collective call. If a rank is in another call, or
-// found a broken rule, or settle does, every rank gets an error of the same
-// class; so callers change nothing before it. Otherwise all get settle's value.
-// The error is what the call returns: the error handler of f handles it.
-func (f *File) agree(op string, args any, err error, by settle) (any, error) {
+// agree is the meeting of a collective call. If ranks are in different calls, or one has
+// found an error, or resolve returns one, every rank gets an error of the same class; so
+// callers must change nothing before it. Otherwise all get resolve's value. The call
+// returns the error; the error handler of f has handled it.
+func (f *local) agree(op string, args any, err error, by resolve) (any, error) {
 	v, err := f.consult(op, args, err, by)
 	return v, f.raise(err)
 }
 
-// consult is agree for calls that have more to do after an error.
-func (f *File) consult(op string, args any, err error, by settle) (any, error) {
-	if dead := f.dies(op, err); dead != nil {
+// consult is agree without the error handler, for calls that have more to do after an
+// error.
+func (f *local) consult(op string, args any, err error, by resolve) (any, error) {
+	if dead := f.endIfKilled(op, err); dead != nil {
 		return nil, dead
 	}
-	// Others may still read the record of the last meeting, but none before it.
+	// Other ranks may still read the turn of the last meeting, but not of earlier ones.
 	f.met++
 	t := &f.turns[f.met%2]
-	*t = turn{f: f, op: op, args: args, err: err, settle: by}
+	*t = turn{f: f, op: op, args: args, err: err, resolve: by}
 	v, stop := f.meet.MeetWith(f.thread, f.rank, t, t, verdict)
 	if o, ok := v.(*outcome); stop == nil && ok && o.differ {
 		f.met++
@@ -86,8 +88,8 @@ func (f *File) consult(op string, args any, err error, by settle) (any, error) {
 	return f.learn(op, v)
 }
 
-// learn takes what this rank has to know from the outcome of a meeting.
-func (f *File) learn(op string, v any) (any, error) {
+// learn returns what this rank gets from the outcome of a meeting.
+func (f *local) learn(op string, v any) (any, error) {
 	o, ok := v.(*outcome)
 	switch {
 	case !ok:
@@ -98,11 +100,11 @@ func (f *File) learn(op string, v any) (any, error) {
 		return nil, f.errorOf(op, o.err)
 	}
 	class, rule := classOf(o.err)
-	return nil, f.errorOf(op, &fault{class, rule, fmt.Errorf("failed on rank %d: %w", o.rank, o.err)})
+	return nil, f.errorOf(op, &fault{Class: class, Rule: rule, Err: fmt.Errorf("failed on rank %d: %w", o.rank, o.err)})
 }
 
-// verdict makes the outcome of a meeting, nil if there is nothing to tell. The
-// lowest rank that found something wrong decides.
+// verdict returns the outcome of a meeting, nil if there is no error. The error of the
+// lowest rank counts.
 func verdict(all []any) any {
 	first := all[0].(*turn)
 	differ, waiting := false, true
@@ -122,21 +124,21 @@ func verdict(all []any) any {
 			return &outcome{rank: r, err: err}
 		}
 	}
-	if first.settle == nil {
+	if first.resolve == nil {
 		return nil
 	}
 	args := make([]any, len(all))
 	for r, v := range all {
 		args[r] = v.(*turn).args
 	}
-	val, err := first.settle(args)
+	val, err := first.resolve(args)
 	if val == nil && err == nil {
 		return nil
 	}
 	return &outcome{val: val, err: err, rank: -1}
 }
 
-// differentCalls makes the outcome of ranks that are in different calls.
+// differentCalls returns the outcome for ranks that are in different calls.
 func differentCalls(all []any) any {
 	calls := make([]sched.RankCall, len(all))
 	for r, v := range all {
@@ -146,18 +148,18 @@ func differentCalls(all []any) any {
 	return &outcome{rank: -1, err: broken(ErrNotSame, "GEN-06", "%s; all ranks make the same calls in the same order", sched.DifferentCalls(calls))}
 }
 
-// settleTurns is verdict for turns that are part of another meeting. It leaves the
-// outcome in the place of the arguments.
-func settleTurns(all []any) {
+// resolveTurns is verdict for turns that are part of another meeting. It stores the outcome
+// in place of the arguments.
+func resolveTurns(all []any) {
 	v := verdict(all)
 	for _, t := range all {
 		t.(*turn).args = v
 	}
 }
 
-// classOf digs out the class and the rule of an error. What a call has returned
-// says it itself, whatever lies below: the sync of a rank that was killed may
-// wrap an error of the store.
+// classOf returns the class and the rule of an error. The outermost error of a call
+// decides, whatever it wraps: the sync of a rank that was killed may wrap an error of the
+// store.
 func classOf(err error) (errclass.Class, string) {
 	if said, ok := err.(*Error); ok {
 		return said.Class, said.Rule
@@ -167,7 +169,7 @@ func classOf(err error) (errclass.Class, string) {
 	var c errclass.Class
 	switch {
 	case errors.As(err, &f):
-		return f.class, f.rule
+		return f.Class, f.Rule
 	case errors.As(err, &e):
 		return e.Class, e.Rule
 	case errors.As(err, &c):
@@ -176,8 +178,8 @@ func classOf(err error) (errclass.Class, string) {
 	return ErrIO, ""
 }
 
-// same settles on the one value that all ranks must pass.
-func same(rule, what string) settle {
+// same returns a resolve function that requires the same value from all ranks.
+func same(rule, what string) resolve {
 	return func(args []any) (any, error) {
 		for r, a := range args {
 			if a != args[0] {
@@ -188,11 +190,11 @@ func same(rule, what string) settle {
 	}
 }
 
-// ofRankZero settles on what rank 0 brought.
+// ofRankZero is the resolve function that returns the value of rank 0.
 func ofRankZero(args []any) (any, error) { return args[0], nil }
 
-// fail makes err the error of call op on this file, which returns it, and has it
-// handled. This, agree and the methods over the door are where errors leave.
+// fail returns err as the error of call op on this file, after the error handler. Errors
+// leave the package here, in agree, and in the methods of data access.
 func (f *File) fail(op string, err error) error { return f.raise(f.errorOf(op, err)) }
 
 // errorOf is fail without the error handler.
@@ -200,7 +202,7 @@ func (f *File) errorOf(op string, err error) error {
 	return report(op, f.rank, f.name, err)
 }
 
-// stopped is the error of a call that the end of the world cut short, that two
+// stopped returns the error of a call that the end of the world stopped, that two
 // goroutines of one rank made at the same time, or that another rank made.
 func (f *File) stopped(op string, cause error) error {
 	var slot *sched.SlotError
@@ -215,3 +217,6 @@ func (f *File) stopped(op string, cause error) error {
 	}
 	return &Error{Pkg: "iofile", Op: op, Rank: f.rank, Object: f.name, Class: errclass.ProcAborted, Err: cause, Place: sched.CallSite()}
 }
+
+// inWorld returns the rank in the world of a rank of f.
+func (f *File) inWorld(rank int) int { return port.InWorld(f.c, rank) }

@@ -269,7 +269,7 @@ func BenchmarkHoles(b *testing.B) {
 	mem, place := make([]float64, 2*size/8), make([]float64, 4*size/8)
 	for _, s := range [][]float64{mem, place} {
 		for i := range s {
-			s[i] = 1 // memory that nobody wrote is one page of zeros
+			s[i] = 1 // memory that no rank wrote is one page of zeros
 		}
 	}
 	for _, bm := range []struct {

@@ -6,10 +6,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Bytes is a file for packages that know nothing of etypes: the bytes that this
-// rank's view shows, one behind the other, as they are in the file. It is an
-// [io.ReaderAt] and an [io.WriterAt], so that [io.NewSectionReader] and its like
-// work on a view. See [File.Bytes].
+// Bytes is a file for packages that do not know etypes: the bytes that this rank's view
+// shows, in order, as they are in the file. It is an [io.ReaderAt] and an [io.WriterAt], so
+// that [io.NewSectionReader] and similar functions work on a view. See [File.Bytes].
 type Bytes struct{ f *File }
 
 var (
@@ -17,15 +16,14 @@ var (
 	_ io.WriterAt = (*Bytes)(nil)
 )
 
-// Bytes returns the bytes that the current view shows, and later that of a view
-// set later. Nothing is converted, whatever representation the view has. Its
-// calls are noncollective accesses by this rank like [File.ReadAt] and
-// [File.WriteAt]: the same bytes are visible, the same errors are found and
-// handled, no pointer moves, and a Sequential file refuses them. Unlike most
-// readers it is for one goroutine, that of the rank.
+// Bytes returns the bytes that the view of the file shows; they follow later changes of the
+// view. Nothing is converted, whatever representation the view has. Its calls are
+// noncollective accesses by this rank like [File.ReadAt] and [File.WriteAt]: the same bytes
+// are visible, the same errors are found and handled, no pointer moves, and a Sequential
+// file refuses them. Unlike most readers it is for one goroutine, that of the rank.
 func (f *File) Bytes() *Bytes { return &Bytes{f} }
 
-// file is nil for bytes that no file gave.
+// file returns the file; it is nil for the zero Bytes.
 func (b *Bytes) file() *File {
 	if b == nil {
 		return nil
@@ -33,8 +31,8 @@ func (b *Bytes) file() *File {
 	return b.f
 }
 
-// ReadAt reads into p from byte off of those that the view shows. At the end of
-// the file it returns what there was and [io.EOF]. Errors: as [File.ReadAt].
+// ReadAt reads into p from byte off of those that the view shows. At the end of the file it
+// returns the bytes before it, and [io.EOF]. Errors: as [File.ReadAt].
 func (b *Bytes) ReadAt(p []byte, off int64) (int, error) {
 	const op = "Bytes.ReadAt"
 	f := b.file()
@@ -42,7 +40,7 @@ func (b *Bytes) ReadAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	st, err := f.run(call{op: op, at: explicit, off: Offset(off), buf: types.Of(p)})
+	st, err := f.to().run(call{op: op, at: explicit, off: Offset(off), buf: types.Of(p)})
 	if err = restore(err); err != nil {
 		return 0, err
 	}
@@ -53,8 +51,8 @@ func (b *Bytes) ReadAt(p []byte, off int64) (int, error) {
 	return int(n), nil
 }
 
-// WriteAt writes p from byte off of those that the view shows, all of it or,
-// with an error, none that would count. Errors: as [File.WriteAt].
+// WriteAt writes p from byte off of those that the view shows. It writes all of p or
+// returns an error with a count of 0. Errors: as [File.WriteAt].
 func (b *Bytes) WriteAt(p []byte, off int64) (int, error) {
 	const op = "Bytes.WriteAt"
 	f := b.file()
@@ -62,26 +60,26 @@ func (b *Bytes) WriteAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = f.run(call{op: op, write: true, at: explicit, off: Offset(off), buf: types.Of(p)})
+	_, err = f.to().run(call{op: op, write: true, at: explicit, off: Offset(off), buf: types.Of(p)})
 	if err = restore(err); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// asBytes lets the next access see the view's bytes with etype BYTE. restore
-// gives the handle its view back, and has the error of the access handled only
-// then: a handler may use the file.
+// asBytes changes the view for the next access to the same bytes with etype BYTE. restore
+// sets the handle's own view again and then handles the error of the access, because a
+// handler may use the file.
 func (f *File) asBytes(op string) (restore func(err error) error, err error) {
-	if err := f.alive(op); err != nil {
+	if err := f.to().alive(op); err != nil {
 		return nil, err
 	}
 	l, err := types.Byte.Layout(f.c.Arch())
 	if err != nil {
 		return nil, f.fail(op, err)
 	}
-	if f.far != nil && (f.view.esize() != 1 || !f.view.plain) {
-		return nil, f.fail(op, broken(ErrUnsupportedOperation, "IO-DA-01", "where %s has the file, bytes are seen through a view whose etype is one byte, in native form", f.far.library))
+	if err := f.carrier.showsBytes(); err != nil {
+		return nil, f.fail(op, err)
 	}
 	was, handling := f.view, f.handling
 	plain := *was
@@ -93,3 +91,6 @@ func (f *File) asBytes(op string) (restore func(err error) error, err error) {
 		return f.raise(err)
 	}, nil
 }
+
+// showsBytes returns nil: the bytes of a file in this process can be shown.
+func (f *local) showsBytes() error { return nil }

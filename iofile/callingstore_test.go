@@ -21,7 +21,7 @@ type ringingStore struct {
 	ring  func(method string)
 }
 
-func (s *ringingStore) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
+func (s *ringingStore) Open(name string, flag iofile.OpenFlag) (iofile.Backing, error) {
 	s.ring("Open")
 	b, err := s.Store.Open(name, flag)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *ringingStore) Remove(name string) error {
 }
 
 type ringingFile struct {
-	image.Backing
+	iofile.Backing
 	s *ringingStore
 }
 

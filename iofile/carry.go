@@ -2,51 +2,50 @@ package iofile
 
 import (
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/trace"
-	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/iofile/strategy"
 )
 
-// Strategies act between an access that was checked and packed and the handle
-// of package consistency. What a plan says is done: bytes go through the
-// buffers it names, and reads ask for the stretches it names. Two things are
-// not the plan's to decide.
+// Strategies act between the checks of an access and the handle of package image. What a
+// plan says is done: bytes go through the buffers it names, and reads request the ranges it
+// names. Two things a plan does not decide.
 //
-// Whose handle writes. Under a model in which a write stays private until it is
-// published, the rank that wrote must find its bytes again, before its own
-// later writes and after its own earlier ones; in the log of an aggregator they
-// would have no place in that order. There each rank keeps its bytes in its own
-// log, the exchange takes place on paper only, and the requests are those that
-// a file system without logs would get. Under [consistency.POSIX] they are in
-// the file when the call returns, so there aggregators carry them, and write
-// and read with their own handles.
+// Whose handle writes. Under a model in which a write stays private until it is published,
+// the rank that wrote must find its bytes again, after its own earlier writes and before
+// its own later ones; in the log of an aggregator they would have no place in that order.
+// So under such models each rank keeps its bytes in its own log, the exchange is only
+// simulated, and the requests are those that a file system without logs would get. Under
+// [consistency.POSIX] bytes are in the file when the call returns, so aggregators carry
+// them, and read and write with their own handles.
 //
-// What is written. Sieves and holes in a round make requests that write more
-// than the access is about. They are counted; the file gets only the bytes of
-// the typemap, because those in between may be another rank's.
+// Which bytes are written. Sieving, and holes in a round, lead to requests that write more
+// bytes than the access has. They are counted, but the file gets only the bytes of the
+// typemap, because those in between may belong to another rank.
 //
-// In atomic mode an access is one whole, so it is planned and counted but moves
-// at once.
+// In atomic mode an access is indivisible, so it is planned and counted but moves at once.
 
-// last is the access that [File.Plan] is about.
+// last is the access that [File.Plan] describes.
 type last struct {
 	op    string
 	write bool
-	part  Part
-	plan  *Plan // nil: nobody asked yet
+	part  strategy.Part
+	plan  *strategy.Plan // nil: not yet requested
 }
 
-// Plan returns the plan of the last access through this handle: for a
-// collective one that two phases were planned for that of all ranks, which they
-// share and must not change, else that of this rank. Before the first access
-// it is empty. Local.
-func (f *File) Plan() *Plan {
-	if f == nil || f.c == nil {
-		return &Plan{Strategy: Direct{}}
+// Plan returns the plan of the last access through this handle. For a collective access in
+// two phases it is the plan of all ranks, which they share and must not change; otherwise
+// it is the plan of this rank. Before the first access it is empty. Local.
+func (f *File) Plan() *strategy.Plan { return f.to().plan() }
+
+func (f *local) plan() *strategy.Plan {
+	if f.c == nil {
+		return &strategy.Plan{Strategy: strategy.Direct{}}
 	}
 	f.used()
 	if f.recent.plan == nil {
 		l := &f.recent
-		l.plan = plan(f.strategy(), l.write, false, []Part{l.part})
+		l.plan = strategy.Lay(f.strategy(), l.write, false, []strategy.Part{l.part})
 		l.plan.Op = l.op
 		for i := range l.plan.Requests {
 			l.plan.Requests[i].Rank = f.rank
@@ -58,88 +57,141 @@ func (f *File) Plan() *Plan {
 	return f.recent.plan
 }
 
-// Counts returns what the plans of all accesses through this handle add up to,
-// as far as this rank does it: the requests it makes, and the bytes it sends to
-// others or, reading, gets from them. Nothing is counted unless the file was
-// opened [WithStrategy]. Local.
-func (f *File) Counts() Counts {
-	if f == nil || f.traffic == nil {
-		return Counts{}
+// Counts returns the sum of the plans of all accesses through this handle, for this rank:
+// the requests it makes, and the bytes it sends to others or, when reading, receives from
+// them. Nothing is counted unless the file was opened [WithStrategy]. Local.
+func (f *File) Counts() strategy.Counts { return f.to().counts() }
+
+func (f *local) counts() strategy.Counts {
+	if f.traffic == nil {
+		return strategy.Counts{}
 	}
-	return f.counts
+	return f.sums
 }
 
-// strategy is what moves the bytes of this handle.
-func (f *File) strategy() Strategy {
-	if f.how.strategy == nil {
-		return Direct{}
+// strategy returns the strategy that moves the bytes of this handle.
+func (f *local) strategy() strategy.Strategy {
+	if f.how.moves == nil {
+		return strategy.Direct{}
 	}
-	return f.how.strategy.under(f.tuning())
+	moves := f.how.moves
+	if two, ok := moves.(strategy.TwoPhase); ok && two.PerNode == 0 {
+		_, two.PerNode = f.nodes() // every node gets an aggregator before any gets a second one
+		moves = two
+	}
+	return moves.With(f.tuning().Hints)
 }
 
-// exchanges reports that the ranks of collective accesses have to meet over
-// what they move.
-func (f *File) exchanges() bool {
-	_, ok := f.how.strategy.(TwoPhase)
+// exchanges reports whether the ranks of collective accesses meet to exchange their parts.
+func (f *local) exchanges() bool {
+	_, ok := f.how.moves.(strategy.TwoPhase)
 	return ok
 }
 
-// part is what a brings.
-func (f *File) part(a *access) Part {
-	return Part{f.view.tiles, f.view.packed(a.off), a.etypes * f.view.esize()}
+// part returns the part of the access a for the plan.
+func (f *File) part(a *access) strategy.Part {
+	return strategy.Part{At: f.view.tiles, From: f.view.packed(a.off), N: a.etypes * f.view.esize()}
 }
 
-// room returns memory for n packed bytes of a write. A strategy uses the handle
-// before it writes them, and other ranks may read them, so it has its own.
-func (f *File) room(n int64) []byte {
-	if f.how.strategy == nil {
+// room returns memory for n packed bytes of a write. It is the handle's own memory only if
+// no strategy is used: a strategy uses the handle before it writes the bytes, and other
+// ranks may read them.
+func (f *local) room(n int64) []byte {
+	if f.how.moves == nil {
 		return f.bytes.Space(n)
 	}
 	return make([]byte, n)
 }
 
-// send moves the packed bytes of a write into the file and returns how many of
-// them are there.
-func (f *File) send(a *access, packed []byte) (int64, error) {
+// send moves the packed bytes of a write into the file and returns how many of them got
+// there.
+func (f *local) send(a *access, packed []byte) (int64, error) {
 	part := f.part(a)
 	f.recent = last{op: a.op, write: true, part: part}
 	switch {
-	case f.how.strategy == nil:
+	case f.how.moves == nil:
 		f.countDirect(&part, true)
 		return f.give(part.At, part.From, packed)
-	case a.joint:
-		return f.exchange(a, part, packed, nil)
 	}
 	return f.sendAlone(part, packed)
 }
 
-// receive fills mem from the file and returns how much of it there was.
-func (f *File) receive(a *access, mem []byte) (int64, error) {
+// receive fills mem from the file and returns how many bytes there were.
+func (f *local) receive(a *access, mem []byte) (int64, error) {
 	part := f.part(a)
 	f.recent = last{op: a.op, part: part}
 	switch {
 	case f.inPieces(a):
 		return f.receivePieces(a, part, mem)
-	case f.how.strategy == nil:
+	case f.how.moves == nil:
 		f.countDirect(&part, false)
 		return f.bytes.Read(part.At, part.From, mem)
-	case a.joint:
-		return f.exchange(a, part, mem, nil)
 	}
 	return f.receiveAlone(part, mem)
 }
 
-// planned is the plan of an access that this rank moves by itself.
-func (f *File) planned() *Plan {
-	p := f.Plan()
+// planned returns the plan of an access that this rank moves by itself.
+func (f *local) planned() *strategy.Plan {
+	p := f.plan()
 	f.count(p.Counts())
+	f.look(p)
 	return p
 }
 
-// count counts what this rank has done of a plan. The rounds of a plan are those
-// of all its ranks, which a report adds up.
-func (f *File) count(n Counts) {
-	f.counts.Add(n)
+// look counts the requests of a plan that this rank makes, one by one, and shows the plan.
+// Bytes that wait until they are published then reach the store by the plan's requests.
+func (f *local) look(p *strategy.Plan) {
+	var c *trace.Counters
+	if f.log != nil {
+		c = f.log.Counters(f.name, f.alignment())
+	}
+	waits := !f.bytes.Direct()
+	for i := range p.Requests {
+		r := &p.Requests[i]
+		if r.Rank != f.rank {
+			continue
+		}
+		if c != nil {
+			c.Request(r.Write, r.Off, r.Len)
+		}
+		if _, list := p.Strategy.(strategy.List); r.Write && waits && !list { // a list's request has no end
+			f.set.file.image.Request(r.Off, r.Len)
+		}
+	}
+	if f.log.Keeps() {
+		f.logPlan(p)
+	}
+	f.showPlan(p)
+}
+
+// showPlan shows a plan to whom the program has given it.
+func (f *local) showPlan(p *strategy.Plan) {
+	if f.how.plans == nil {
+		return
+	}
+	f.inside = "the function of WithPlans"
+	defer func() { f.inside = "" }()
+	f.how.plans(p)
+}
+
+// alignment is where requests had better begin: at the stripes that hints or the machine
+// name, else at the blocks of usual file systems.
+func (f *local) alignment() int64 {
+	if unit := f.tuning().Hints.Unit; unit > 1 {
+		return unit
+	}
+	if stripe := f.cluster().Stripe; stripe > 0 {
+		return stripe
+	}
+	return usualBlock
+}
+
+const usualBlock = 4096
+
+// count counts this rank's part of a plan. The rounds of a plan belong to all its ranks; a
+// report adds them up.
+func (f *local) count(n strategy.Counts) {
+	f.sums.Add(n)
 	if f.log != nil {
 		if f.rank != 0 {
 			n.Rounds = 0
@@ -148,27 +200,36 @@ func (f *File) count(n Counts) {
 	}
 }
 
-// countDirect counts for a report an access that no strategy plans.
-func (f *File) countDirect(part *Part, write bool) {
+// countDirect counts an access that no strategy plans, for a report.
+func (f *local) countDirect(part *strategy.Part, write bool) {
+	if f.how.plans != nil {
+		f.showPlan(f.plan())
+	}
 	if f.log == nil {
 		return
 	}
+	if part.N > 0 {
+		c := f.log.Counters(f.name, f.alignment())
+		for off, n := range part.Runs() {
+			c.Request(write, off, n)
+		}
+	}
 	n := trace.Requests{Useful: part.N}
 	if write {
-		n.Writes, n.WriteBytes = part.pieces(), part.N
+		n.Writes, n.WriteBytes = part.Pieces(), part.N
 	} else {
-		n.Reads, n.ReadBytes = part.pieces(), part.N
+		n.Reads, n.ReadBytes = part.Pieces(), part.N
 	}
 	f.log.CountRequests(f.name, n)
 }
 
-func (f *File) sendAlone(part Part, packed []byte) (done int64, err error) {
+func (f *local) sendAlone(part strategy.Part, packed []byte) (done int64, err error) {
 	p := f.planned()
 	if f.atomic {
 		return f.give(part.At, part.From, packed)
 	}
 	switch p.Strategy.(type) {
-	case List:
+	case strategy.List:
 		for i := range p.Requests {
 			n, err := f.give(part.At, part.From+done, packed[done:done+p.Requests[i].Len])
 			if done += n; err != nil {
@@ -176,7 +237,7 @@ func (f *File) sendAlone(part Part, packed []byte) (done int64, err error) {
 			}
 		}
 		return done, nil
-	case Sieve, TwoPhase:
+	case strategy.Sieve, strategy.TwoPhase:
 		if err := f.patch(p, packed); err != nil {
 			return 0, err
 		}
@@ -184,15 +245,15 @@ func (f *File) sendAlone(part Part, packed []byte) (done int64, err error) {
 	return f.give(part.At, part.From, packed)
 }
 
-// patch takes the bytes of a sieving write through the windows of its plan.
-func (f *File) patch(p *Plan, packed []byte) error {
+// patch moves the bytes of a sieving write through the windows of its plan.
+func (f *local) patch(p *strategy.Plan, packed []byte) error {
 	moves := p.Moves
 	for i := range p.Requests {
 		r := &p.Requests[i]
 		if r.Write {
 			continue
 		}
-		n := thisRound(moves)
+		n := strategy.SameRound(moves)
 		window, err := f.stretch(r)
 		if err != nil {
 			return err
@@ -208,36 +269,33 @@ func (f *File) patch(p *Plan, packed []byte) error {
 	return nil
 }
 
-// stretch makes the request r of a plan, which reads. What lies behind the end
-// of the file is 0.
-func (f *File) stretch(r *Request) ([]byte, error) {
+// stretch makes the read request r of a plan and returns its bytes. Bytes behind the end of
+// the file are 0.
+func (f *local) stretch(r *strategy.Request) ([]byte, error) {
 	window := make([]byte, r.Len)
 	n, err := f.bytes.Read(everyByte, r.Off, window)
 	clear(window[n:])
 	return window, err
 }
 
-// everyByte shows a file as it is.
-var everyByte = func() types.Tiling {
-	l, _ := types.Byte.Layout(types.Host)
-	return types.Tiling{L: l}
-}()
+// everyByte shows all bytes of a file.
+var everyByte = extent.Flat()
 
-func (f *File) receiveAlone(part Part, mem []byte) (int64, error) {
+func (f *local) receiveAlone(part strategy.Part, mem []byte) (int64, error) {
 	p := f.planned()
 	if f.atomic {
 		return f.bytes.Read(part.At, part.From, mem)
 	}
 	switch p.Strategy.(type) {
-	case List:
+	case strategy.List:
 		return f.receiveLists(p, part, mem)
-	case Sieve, TwoPhase:
+	case strategy.Sieve, strategy.TwoPhase:
 		return f.sift(p, part, mem)
 	}
 	return f.bytes.Read(part.At, part.From, mem)
 }
 
-func (f *File) receiveLists(p *Plan, part Part, mem []byte) (done int64, err error) {
+func (f *local) receiveLists(p *strategy.Plan, part strategy.Part, mem []byte) (done int64, err error) {
 	for i := range p.Requests {
 		n, err := f.bytes.Read(part.At, part.From+done, mem[done:done+p.Requests[i].Len])
 		done += n
@@ -248,18 +306,18 @@ func (f *File) receiveLists(p *Plan, part Part, mem []byte) (done int64, err err
 	return done, nil
 }
 
-// sift reads windows and takes out of them what the access is about.
-func (f *File) sift(p *Plan, part Part, mem []byte) (int64, error) {
+// sift reads windows and copies the bytes of the access out of them.
+func (f *local) sift(p *strategy.Plan, part strategy.Part, mem []byte) (int64, error) {
 	there, done := part.At.Until(f.bytes.Size(), part.From, part.N), int64(0)
 	moves := p.Moves
 	for i := range p.Requests {
-		n := thisRound(moves)
+		n := strategy.SameRound(moves)
 		window, err := f.stretch(&p.Requests[i])
 		if err != nil {
 			return min(done, there), err
 		}
 		for _, m := range moves[:n] {
-			m.deliver(mem, window, p.Requests[i].Off, there)
+			deliver(&m, mem, window, p.Requests[i].Off, there)
 			done = m.Pos + m.Len
 		}
 		moves = moves[n:]
@@ -267,16 +325,16 @@ func (f *File) sift(p *Plan, part Part, mem []byte) (int64, error) {
 	return there, nil
 }
 
-// deliver copies what was read from the window, which begins at off, as far as
-// the rank that asked gets anything.
-func (m *Move) deliver(mem, window []byte, off, there int64) {
+// deliver copies the bytes of m from the window, which begins at off, up to the end of the
+// file as the requesting rank sees it.
+func deliver(m *strategy.Move, mem, window []byte, off, there int64) {
 	if n := min(m.Len, there-m.Pos); n > 0 {
 		copy(mem[m.Pos:m.Pos+n], window[m.Off-off:])
 	}
 }
 
-// carries reports that aggregators access the file for others.
-func (f *File) carries() bool {
+// carries reports whether aggregators access the file for other ranks.
+func (f *local) carries() bool {
 	model := f.how.model
 	if model == (consistency.Model{}) {
 		model = f.fsys.opts.model
@@ -284,25 +342,25 @@ func (f *File) carries() bool {
 	return model == consistency.POSIX && !f.atomic
 }
 
-// carry does what this rank does for all in an exchange, round by round.
-func (f *File) carry(j *jointPlan) error {
+// carry does this rank's part of an exchange as an aggregator, round by round.
+func (f *local) carry(j *jointPlan) error {
 	var window []byte
 	for i := range j.Requests {
 		r := &j.Requests[i]
 		if r.Rank != f.rank {
 			continue
 		}
-		moves := j.of(r)
+		moves := j.MovesOf(r)
 		var err error
 		switch {
 		case !r.Write:
 			if window, err = f.stretch(r); err == nil && !j.Write {
 				for _, m := range moves {
-					m.deliver(j.from[m.Rank].data, window, r.Off, j.there[m.Rank])
+					deliver(&m, j.from[m.Rank].data, window, r.Off, j.there[m.Rank])
 				}
 			}
 		default:
-			if i == 0 || j.Requests[i-1] != r.reading() { // no hole
+			if i == 0 || j.Requests[i-1] != r.Reading() { // no hole in this round
 				window = make([]byte, r.Len)
 			}
 			err = f.assemble(j, r, moves, window)
@@ -314,31 +372,9 @@ func (f *File) carry(j *jointPlan) error {
 	return nil
 }
 
-// reading is the request that fetches what r writes back.
-func (r *Request) reading() Request {
-	o := *r
-	o.Write = false
-	return o
-}
-
-// of returns the moves of the carrier and round of r. They are in the order of
-// carriers and rounds.
-func (p *Plan) of(r *Request) []Move {
-	lo, hi := 0, len(p.Moves)
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if m := &p.Moves[mid]; m.Carrier < r.Rank || m.Carrier == r.Rank && m.Round < r.Round {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return p.Moves[lo : lo+thisRound(p.Moves[lo:])]
-}
-
-// assemble puts the ranks' bytes into the window of a round and writes what
-// they cover.
-func (f *File) assemble(j *jointPlan, r *Request, moves []Move, window []byte) error {
+// assemble puts the ranks' bytes into the window of a round and writes the bytes that they
+// cover.
+func (f *local) assemble(j *jointPlan, r *strategy.Request, moves []strategy.Move, window []byte) error {
 	for _, m := range moves {
 		copy(window[m.Off-r.Off:], j.from[m.Rank].data[m.Pos:m.Pos+m.Len])
 	}

@@ -2,15 +2,15 @@ package iofile
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
-// compile checks v against every local rule of views, in the order of
-// ERR-ORD-02, and lays it out. It changes nothing.
+// compile checks v against every local rule of views, in the order of ERR-ORD-02, and lays
+// it out. It changes nothing.
 func (f *File) compile(v View) (*view, error) {
 	if v.Rep == "" {
 		v.Rep = "native"
@@ -27,7 +27,7 @@ func (f *File) compile(v View) (*view, error) {
 		}
 	}
 	if f.amode.has(Sequential) {
-		v.Disp = 0 // the ranks find the true one together
+		v.Disp = 0 // the ranks compute the real one together
 	}
 	rep, err := f.represent(v.Rep)
 	if err != nil {
@@ -55,26 +55,28 @@ func (f *File) lay(v View, rep reps.Rep) (*view, error) {
 	next.plain = rep.Plain(f.c.Arch()) || v.Etype == types.Byte && f.how.match != types.MatchSize // REP-BYTE-01
 	next.judged = f.how.match == types.MatchSource000
 	next.bytesLint = next.plain && v.Rep != "native" && !rep.Plain(f.c.Arch())
-	rules := []func(*view) error{sizesFit, signaturesFit, monotone, holesFit}
-	if f.how.match == types.MatchSize || onBytes(next) && !f.how.strict {
-		rules = slices.Delete(rules, 1, 2)
-	}
-	for _, rule := range rules {
+	for _, rule := range f.viewRules(next) {
 		if err := rule(next); err != nil {
 			return nil, err
 		}
 	}
+	return next, nil
+}
+
+// viewRules returns the rules of typemaps that apply to v, in their order.
+func (f *File) viewRules(v *view) []func(*view) error {
+	rules := []func(*view) error{sizesFit}
+	if f.how.match != types.MatchSize && (f.how.strict || !onBytes(v)) {
+		rules = append(rules, signaturesFit)
+	}
+	rules = append(rules, monotone, holesFit)
 	if f.amode.writes() {
-		if err := disjoint(next); err != nil {
-			return nil, err
-		}
+		rules = append(rules, disjoint)
 	}
 	if f.amode.has(Sequential) {
-		if err := dense(next); err != nil {
-			return nil, err
-		}
+		rules = append(rules, dense)
 	}
-	return next, nil
+	return rules
 }
 
 func (f *File) checkDisp(disp int64) error {
@@ -90,7 +92,7 @@ func (f *File) checkDisp(disp int64) error {
 	return nil
 }
 
-// usable reports a type that is absent or was built wrongly.
+// usable returns an error for a type that is missing or holds an error.
 func usable(what string, t *types.Type) error {
 	if t == nil {
 		return broken(ErrType, "IO-VIEW-09", "%s is nil", what)
@@ -101,12 +103,12 @@ func usable(what string, t *types.Type) error {
 	return nil
 }
 
-// of says of which of several arguments an error of a lower layer is; class and
-// rule are said once.
+// of adds to an error of a lower layer which of several arguments it concerns; class and
+// rule are not repeated.
 func of(what string, err error) error {
 	class, rule := classOf(err)
 	if lower, ok := err.(*Error); ok && lower.Err != nil {
-		err = lower.Err
+		err = lower.CauseAt(sched.CallSite())
 	}
 	return broken(class, rule, "%s: %w", what, err)
 }
@@ -123,7 +125,7 @@ func layout(what string, t *types.Type, s types.Sizes) (*types.Layout, error) {
 	return l, nil
 }
 
-// sizesFit checks that a filetype holds a whole number of etypes.
+// sizesFit checks that a filetype contains a whole number of etypes.
 func sizesFit(v *view) error {
 	esize, fsize := v.esize(), v.tiles.L.Size
 	if esize == 0 {
@@ -137,8 +139,8 @@ func sizesFit(v *view) error {
 	return nil
 }
 
-// onBytes reports a view whose etype is BYTE. As it takes any datatype in an
-// access, it takes any filetype. (IO-VIEW-06)
+// onBytes reports whether the view's etype is BYTE. It accepts any datatype in an access,
+// and so any filetype. (IO-VIEW-06)
 func onBytes(v *view) bool {
 	s := v.Etype.Signature()
 	return s.Len() == 1 && s.Only() == types.KindByte
@@ -153,7 +155,7 @@ func signaturesFit(v *view) error {
 	return nil
 }
 
-// monotone checks that neither type jumps backwards or below 0.
+// monotone checks that neither type has decreasing or negative displacements.
 func monotone(v *view) error {
 	for _, t := range []struct {
 		what, rule string
@@ -170,7 +172,8 @@ func monotone(v *view) error {
 	return nil
 }
 
-// backwards says where a layout that is not monotone jumps backwards or below 0.
+// backwards returns where a layout that is not monotone jumps backwards or below 0, as
+// text.
 func backwards(l *types.Layout) string {
 	first := types.Tiling{L: l}.At(0)
 	prev, off, ok := l.FirstBackward()
@@ -185,8 +188,8 @@ func backwards(l *types.Layout) string {
 	return "displacements decrease"
 }
 
-// disjoint checks that no type of a view that is written through shows a byte
-// twice. Whether further copies of the filetype do is up to the access, see once.
+// disjoint checks that no type of a view for writing shows a byte twice. Further copies of
+// the filetype are checked with each access, see once.
 func disjoint(v *view) error {
 	if v.etype.Overlaps() {
 		return overlap("etype", v.Etype)
@@ -201,7 +204,7 @@ func overlap(what string, t *types.Type) error {
 	return broken(ErrArg, "IO-VIEW-08", "%s %v shows a byte twice; that is allowed on ReadOnly files only", what, t)
 }
 
-// dense checks that a stream is seen without holes.
+// dense checks that the view of a stream has no holes.
 func dense(v *view) error {
 	for _, l := range []*types.Layout{v.etype, v.tiles.L} {
 		if l.Size != l.Extent || l.LB != 0 {

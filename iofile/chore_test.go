@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 	"github.com/stretchr/testify/assert"
@@ -400,7 +401,7 @@ func everyWay(t *testing.T, n int, body func(f *iofile.File, c *comm.Comm) error
 // of such that carry those of others, or plan together at least.
 func inEveryWay(t *testing.T, n int, body func(f *iofile.File, c *comm.Comm) error) (errs []error) {
 	t.Helper()
-	together := iofile.WithStrategy(iofile.TwoPhase{Nodes: 2, Buffer: 8, Read: iofile.Enable, Write: iofile.Enable})
+	together := iofile.WithStrategy(strategy.TwoPhase{Nodes: 2, Buffer: 8, Read: strategy.Enable, Write: strategy.Enable})
 	errs = inEveryOrder(t, n, body, nil)
 	errs = append(errs, inEveryOrder(t, n, body, nil, together)...)
 	return append(errs, inEveryOrder(t, n, body, []iofile.Option{iofile.WithModel(consistency.POSIX)}, together)...)

@@ -14,16 +14,15 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Renamer is a [Store] that can give a file another name, at once and in the
-// place of the file that had it. Neither is open. [FS.Import] needs it.
+// A Renamer is a [Store] that can rename a file, replacing the file that had the new name,
+// in one step. Neither file is open. [FS.Import] needs it.
 type Renamer interface{ Rename(from, to string) error }
 
-// Import makes the bytes of r the file called name: byte 102 of r is byte 102
-// of the file. It takes the place of a file of that name as a whole when all
-// bytes have come, and are on the storage device; after an error everything is
-// as it was. bytes.NewReader imports a slice. Not collective. Errors:
-// ErrFileInUse if the file is open, ErrBadFile, ErrUnsupportedOperation if the
-// store is no [Renamer], those of the store and of r. (REP-INT-02)
+// Import makes the bytes of r the file called name: byte 102 of r is byte 102 of the file.
+// It replaces a file of that name when all bytes have been read and are on the storage
+// device; after an error nothing has changed. To import a slice use bytes.NewReader. Not
+// collective. Errors: ErrFileInUse if the file is open, ErrBadFile, ErrUnsupportedOperation
+// if the store is no [Renamer], those of the store and of r. (REP-INT-02)
 func (s *FS) Import(name string, r io.Reader) error {
 	name = clean(name)
 	if err := s.take(name, r); err != nil {
@@ -41,7 +40,7 @@ func (s *FS) take(name string, r io.Reader) error {
 		err = s.unused(name)
 	}
 	s.imports++
-	// Reading r is the program's business, and may take any time: no lock.
+	// Reading r may take any time, so no lock is held.
 	temp := path.Join(path.Dir(name), fmt.Sprintf(".import-%d", s.imports))
 	s.mu.Unlock()
 	store, ok := s.store.(Renamer)
@@ -68,7 +67,7 @@ func (s *FS) take(name string, r io.Reader) error {
 	return nil
 }
 
-// unused reports a file that is open. Called with s.mu held.
+// unused returns an error if the file is open. Called with s.mu held.
 func (s *FS) unused(name string) error {
 	if s.closed {
 		return broken(ErrFile, "IO-NAME-01", "the file system is closed")
@@ -79,12 +78,12 @@ func (s *FS) unused(name string) error {
 	return nil
 }
 
-// fill makes a file of the bytes of r, or leaves none.
+// fill makes a file of the bytes of r; after an error there is no file.
 func (s *FS) fill(name string, r io.Reader) error {
 	const flags = FlagWrite | FlagCreate | FlagExcl
 	b, err := s.store.Open(name, flags)
 	if err != nil {
-		if _, none := s.store.Stat(name); none == nil { // left over from a process that died
+		if _, none := s.store.Stat(name); none == nil { // left by a process that was killed
 			if err = s.store.Remove(name); err == nil {
 				b, err = s.store.Open(name, flags)
 			}
@@ -102,17 +101,16 @@ func (s *FS) fill(name string, r io.Reader) error {
 	return nil
 }
 
-// pieceOf is how many bytes of r to take at a time: no more than there are, if r
-// tells.
+// pieceOf returns how many bytes of r to read at a time: not more than there are, if r has
+// a length.
 func pieceOf(r io.Reader) int {
 	const most = 1 << 20
 	return min(max(guardedReader{r}.length(most), 1), most)
 }
 
-// Export writes what has been published of the file called name to w, byte for
-// byte, as it is when Export is called, and returns how many bytes that were.
-// Bytes that nobody wrote are exported as they read. Not collective. Errors:
-// ErrNoSuchFile, those of the store and of w. (REP-INT-02)
+// Export writes the published bytes of the file called name to w, as they are when Export
+// is called, and returns how many there were. Bytes that no rank wrote are exported as they
+// read. Not collective. Errors: ErrNoSuchFile, those of the store and of w. (REP-INT-02)
 func (s *FS) Export(name string, w io.Writer) (int64, error) {
 	name = clean(name)
 	n, err := s.give(name, w)
@@ -135,7 +133,7 @@ func (s *FS) give(name string, w io.Writer) (n int64, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	h := f.image.Open() // what it has adopted stays as it is
+	h := f.image.Open() // the version it has adopted does not change
 	defer h.Abandon()
 	for buf := make([]byte, 1<<20); ; {
 		k, err := h.Read(types.Tiling{L: l}, n, buf)
@@ -150,11 +148,11 @@ func (s *FS) give(name string, w io.Writer) (n int64, err error) {
 	}
 }
 
-// ExportFile exports a file as the real file at a path, which it replaces as a
-// whole: whatever happens, the old one or the new one is there, and the new one
-// is on the storage device when ExportFile returns. What nobody wrote stays a
-// hole and reads as 0. Not collective. Errors: ErrNoSuchFile, those of the store
-// and of the operating system. (REP-INT-02)
+// ExportFile exports a file to a path of the operating system and replaces a file there in
+// one step: whatever happens, either the old or the new file exists, and the new one is on
+// the storage device when ExportFile returns. Bytes that no rank wrote become a hole and
+// read as 0. Not collective. Errors: ErrNoSuchFile, those of the store and of the operating
+// system. (REP-INT-02)
 func (s *FS) ExportFile(name, to string) error {
 	name = clean(name)
 	if err := s.giveFile(name, to); err != nil {
@@ -163,7 +161,7 @@ func (s *FS) ExportFile(name, to string) error {
 	return nil
 }
 
-// systemOnly gives a class to errors of the operating system.
+// systemOnly adds a class to errors of the operating system.
 func systemOnly(err error) error {
 	var c errclass.Class
 	if errors.As(err, &c) {
@@ -208,11 +206,11 @@ func (s *FS) giveFile(name, to string) (err error) {
 	return errors.Join((&dirStore{root: osTree{root}}).syncDir("."), root.Close())
 }
 
-// Snapshot returns a new file system in memory with all that has been published
-// by now; changes of one are none of the other. Each file is of one moment, but
-// two files need not be of the same one, if ranks publish meanwhile. It copies
-// the pages that hold data, and opening a file waits until it is done. Errors:
-// those of the store, ErrFile on one that is closed.
+// Snapshot returns a new file system in memory with everything that has been published so
+// far; later changes of one do not affect the other. Each file is copied at one moment, but
+// two files may be copied at different moments if ranks publish meanwhile. It copies the
+// pages that contain data; opening a file waits until it is done. Errors: those of the
+// store, ErrFile for a closed file system.
 func (s *FS) Snapshot() (*FS, error) {
 	if err := s.lock(); err != nil {
 		return nil, report("Snapshot", errclass.NoRank, "", err)
@@ -230,8 +228,7 @@ func (s *FS) Snapshot() (*FS, error) {
 	return newFS(to, o), nil
 }
 
-// copyDir copies a directory and what is below, files by a function. Called with
-// s.mu held.
+// copyDir copies a directory and its content; file copies one file. Called with s.mu held.
 func (s *FS) copyDir(dir string, to *memStore, file func(name string, to *memStore) error) error {
 	list, err := s.store.List(dir)
 	if err != nil {

@@ -185,13 +185,13 @@ type counting struct {
 	syncs *int
 }
 
-func (c counting) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
+func (c counting) Open(name string, flag iofile.OpenFlag) (iofile.Backing, error) {
 	b, err := c.Store.Open(name, flag)
 	return countingFile{b, c.syncs}, err
 }
 
 type countingFile struct {
-	image.Backing
+	iofile.Backing
 	syncs *int
 }
 

@@ -14,25 +14,24 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// WithCrashes makes a file system remember what has been written and not synced,
-// for [FS.Crash]. Every write is copied twice more until it is synced, and those
-// of one file wait for each other.
+// WithCrashes makes a file system remember what has been written and not synced, for
+// [FS.Crash]. Every write is copied two more times until it is synced, writes to one file
+// wait for each other, and the store gets each run of bytes by itself.
 func WithCrashes() Option { return func(o *options) { o.crashes = true } }
 
-// Crash returns a new file system in memory, as this one might be found after the
-// machine has lost its power just now. All that a Sync or Close brought to the
-// storage device is there, and no byte is changed that nobody wrote since; one that
-// failed brought nothing there. Of what was not synced, whether ranks had published it or kept it to themselves, each
-// write and each change of size may be there or not, wholly or in part, in any
-// order; a file of which nothing was ever synced may be missing. Deleting,
-// renaming and making directories have happened. seed decides: the same seed, the
-// same ruin.
+// Crash returns a new file system in memory, in a state in which this one might be found
+// after the machine has lost its power now. Everything that a Sync or Close brought to the
+// storage device is there, and no byte has changed that no rank has written since; a failed
+// Sync or Close brought nothing there. Of everything not synced, published or not, each
+// write and each change of size may be there or not, completely or in part, in any order; a
+// file of which nothing was ever synced may be missing. Deleting, renaming and making
+// directories have happened. seed decides: the same seed gives the same state.
 //
-// It may be called at any time, from inside a world or after it, as often as one
-// likes; what programs find there must not surprise their way to recover. The file
-// system must have been made [WithCrashes]; the new one is, too, and has its
-// options but for a capacity. Errors: ErrUnsupportedOperation without that option, ErrFile on a file
-// system that is closed, those of the store. (CONS-SYNC-01)
+// It may be called at any time, inside a world or after it, and any number of times: a
+// program's recovery must handle every state. The file system must have been made
+// [WithCrashes]; so is the new one, which has the same options except a capacity. Errors:
+// ErrUnsupportedOperation without that option, ErrFile for a closed file system, those of
+// the store. (CONS-SYNC-01)
 func (s *FS) Crash(seed uint64) (*FS, error) {
 	const op = "Crash"
 	if err := s.lock(); err != nil {
@@ -41,7 +40,7 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 	defer s.mu.Unlock()
 	if !s.opts.crashes {
 		return nil, report(op, errclass.NoRank, "", broken(ErrUnsupportedOperation, "CONS-SYNC-01",
-			"nobody remembers what was not synced; make the file system with iofile.WithCrashes()"))
+			"no rank remembers what was not synced; make the file system with iofile.WithCrashes()"))
 	}
 	o := s.opts
 	if m, mem := s.store.(*memStore); mem {
@@ -54,8 +53,8 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 	err := s.copyDir(".", to, func(name string, to *memStore) error {
 		v := s.unsafe[name]
 		if f := s.open[name]; f != nil {
-			v = f.volatile()
-		} else if v == nil { // closed, and all of it was synced
+			v = f.writeBack()
+		} else if v == nil { // the file is closed, and all of it was synced
 			return s.copyFile(name, to)
 		}
 		if v.backing == nil {
@@ -66,7 +65,7 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 			v.backing = b
 			defer func() { v.backing = nil; b.Close() }() // nothing was written through it
 		}
-		left, there, err := v.ruin(to.poison, dice)
+		left, there, err := v.crashImage(to.poison, dice)
 		if err == nil && there {
 			to.files[name] = &memFile{Memory: left, store: to}
 		}
@@ -78,21 +77,21 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 	return newFS(to, o), nil
 }
 
-// A volatile is a backing that knows what was done since it last synced. It lends
-// no pages, so that all writing passes it.
-type volatile struct {
-	backing image.Backing
+// A writeBack is a backing that remembers what was done since its last sync. It lends no
+// pages, so that every write goes through it.
+type writeBack struct {
+	backing Backing
 	poison  byte
 
 	mu      sched.Mutex
 	fresh   bool // nothing of the file was ever synced
 	done    []change
-	private []secret // in the order of their first writes
+	private []unpublished // in the order of their first writes
 }
 
-// A secret is what one handle has written and not published.
-type secret struct {
-	f    *File
+// An unpublished is the unpublished writes of one handle.
+type unpublished struct {
+	f    *local
 	list []change
 }
 
@@ -102,10 +101,10 @@ type change struct {
 	from   int64
 	data   []byte // packed
 	resize bool
-	size   int64 // then: the new one
+	size   int64 // for a change of size: the new one
 
 	was int64   // the size of the file before
-	old []patch // what it had where something else was put
+	old []patch // the old bytes that it replaced
 }
 
 // A patch is adjacent bytes of a file.
@@ -114,22 +113,25 @@ type patch struct {
 	data []byte
 }
 
-// newVolatile returns b as one that remembers. made says that the file was made
-// just now.
-func newVolatile(b image.Backing, made bool) *volatile {
-	v := &volatile{backing: b, poison: image.Poison, fresh: made}
+// newWriteBack returns a writeBack for b. made says that the file was just made.
+func newWriteBack(b Backing, made bool) *writeBack {
+	v := &writeBack{backing: b, poison: image.Poison, fresh: made}
 	if p, ok := b.(image.Poisoner); ok {
 		v.poison = p.Poison()
 	}
 	return v
 }
 
-func (v *volatile) Poison() byte                            { return v.poison }
-func (v *volatile) ReadAt(p []byte, off int64) (int, error) { return v.backing.ReadAt(p, off) }
-func (v *volatile) Size() int64                             { return v.backing.Size() }
-func (v *volatile) Close() error                            { return v.backing.Close() }
+// EachWrite says that every write must reach v by itself: after a crash each may be there or
+// not.
+func (v *writeBack) EachWrite() {}
 
-func (v *volatile) WriteAt(p []byte, off int64) (int, error) {
+func (v *writeBack) Poison() byte                            { return v.poison }
+func (v *writeBack) ReadAt(p []byte, off int64) (int, error) { return v.backing.ReadAt(p, off) }
+func (v *writeBack) Size() int64                             { return v.backing.Size() }
+func (v *writeBack) Close() error                            { return v.backing.Close() }
+
+func (v *writeBack) WriteAt(p []byte, off int64) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	c := change{at: everyByte, from: off, was: v.backing.Size()}
@@ -150,7 +152,7 @@ func (v *volatile) WriteAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-func (v *volatile) SetSize(n int64) error {
+func (v *writeBack) SetSize(n int64) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	c := change{resize: true, size: n, was: v.backing.Size()}
@@ -167,15 +169,15 @@ func (v *volatile) SetSize(n int64) error {
 	return nil
 }
 
-// Reserve is not remembered: no byte of the file changes.
-func (v *volatile) Reserve(n int64) error {
+// Reserve is not remembered: it changes no byte of the file.
+func (v *writeBack) Reserve(n int64) error {
 	if r, ok := v.backing.(image.Reserver); ok {
 		return r.Reserve(n)
 	}
 	return nil
 }
 
-func (v *volatile) Sync() error {
+func (v *writeBack) Sync() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err := v.backing.Sync(); err != nil {
@@ -185,16 +187,16 @@ func (v *volatile) Sync() error {
 	return nil
 }
 
-// remember keeps what closing a file has not brought to the storage device, for
-// a crash or for those who open it again. Called with s.mu held.
-func (s *FS) remember(v *volatile, names []string) {
+// remember keeps what closing a file has not brought to the storage device, for a crash or
+// for a later open. Called with s.mu held.
+func (s *FS) remember(v *writeBack, names []string) {
 	v.backing = nil
 	for _, name := range names {
 		switch {
 		case len(v.done) == 0:
 			delete(s.unsafe, name)
 		case s.unsafe == nil:
-			s.unsafe = map[string]*volatile{}
+			s.unsafe = map[string]*writeBack{}
 			fallthrough
 		default:
 			s.unsafe[name] = v
@@ -202,8 +204,8 @@ func (s *FS) remember(v *volatile, names []string) {
 	}
 }
 
-// saved returns bytes [lo, hi) but for holes. Called with v.mu held.
-func (v *volatile) saved(lo, hi int64) (list []patch, err error) {
+// saved returns bytes [lo, hi) without holes. Called with v.mu held.
+func (v *writeBack) saved(lo, hi int64) (list []patch, err error) {
 	for lo = v.nextData(lo); lo < hi; lo = v.nextData(lo) {
 		n := min(hi, lo&^(image.PageSize-1)+image.PageSize) - lo
 		p := make([]byte, n)
@@ -216,14 +218,14 @@ func (v *volatile) saved(lo, hi int64) (list []patch, err error) {
 	return list, nil
 }
 
-// NextData is as in [image.Sparse].
-func (v *volatile) NextData(off int64) int64 {
+// NextData implements [image.Sparse].
+func (v *writeBack) NextData(off int64) int64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.nextData(off)
 }
 
-func (v *volatile) nextData(off int64) int64 {
+func (v *writeBack) nextData(off int64) int64 {
 	switch b := v.backing.(type) {
 	case image.Sparse:
 		return b.NextData(off)
@@ -240,33 +242,34 @@ func (v *volatile) nextData(off int64) int64 {
 	return off
 }
 
-func (v *volatile) sameFile(b image.Backing) bool {
-	o, ok := b.(*volatile)
+func (v *writeBack) sameFile(b Backing) bool {
+	o, ok := b.(*writeBack)
 	mine, knows := v.backing.(sameFiler)
 	return ok && knows && mine.sameFile(o.backing)
 }
 
-// keep notes a write that the handle f keeps to itself.
-func (v *volatile) keep(f *File, at types.Tiling, from int64, data []byte) {
+// keep records a write that the handle f has not published.
+func (v *writeBack) keep(f *local, at types.Tiling, from int64, data []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	i := slices.IndexFunc(v.private, func(s secret) bool { return s.f == f })
+	i := slices.IndexFunc(v.private, func(s unpublished) bool { return s.f == f })
 	if i < 0 {
 		i = len(v.private)
-		v.private = append(v.private, secret{f: f})
+		v.private = append(v.private, unpublished{f: f})
 	}
 	v.private[i].list = append(v.private[i].list, change{at: at, from: from, data: bytes.Clone(data)})
 }
 
-// published notes that f keeps nothing to itself any more.
-func (v *volatile) published(f *File) {
+// published records that f has no unpublished writes any more.
+func (v *writeBack) published(f *local) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.private = slices.DeleteFunc(v.private, func(s secret) bool { return s.f == f })
+	v.private = slices.DeleteFunc(v.private, func(s unpublished) bool { return s.f == f })
 }
 
-// ruin returns what is left of the file, if there is anything.
-func (v *volatile) ruin(poison byte, dice *rand.Rand) (*image.Memory, bool, error) {
+// crashImage returns a possible content of the file after a crash, and whether the file
+// exists.
+func (v *writeBack) crashImage(poison byte, dice *rand.Rand) (*image.Memory, bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	left, size := image.NewMemory(poison), v.backing.Size()
@@ -280,7 +283,7 @@ func (v *volatile) ruin(poison byte, dice *rand.Rand) (*image.Memory, bool, erro
 	if err := left.SetSize(size); err != nil {
 		return nil, false, err
 	}
-	for i := len(v.done) - 1; i >= 0; i-- { // what was synced
+	for i := len(v.done) - 1; i >= 0; i-- { // back to the synced content
 		c := &v.done[i]
 		err := left.SetSize(c.was)
 		if err = cmp.Or(err, put(left, c.old)); err != nil {
@@ -296,14 +299,14 @@ func (v *volatile) ruin(poison byte, dice *rand.Rand) (*image.Memory, bool, erro
 	}
 	dice.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
 	for i := range changes {
-		if err := changes[i].befall(left, dice); err != nil {
+		if err := changes[i].apply(left, dice); err != nil {
 			return nil, false, err
 		}
 	}
 	return left, true, nil
 }
 
-// put writes patches. Those that end behind the end of the file make it longer.
+// put writes patches. Patches behind the end of the file make it longer.
 func put(to *image.Memory, list []patch) error {
 	for _, p := range list {
 		if _, err := to.WriteAt(p.data, p.off); err != nil {
@@ -313,14 +316,14 @@ func put(to *image.Memory, list []patch) error {
 	return nil
 }
 
-// befall makes some part of c happen to a file, or nothing.
-func (c *change) befall(to *image.Memory, dice *rand.Rand) error {
+// apply makes a random part of c happen to a file, or nothing.
+func (c *change) apply(to *image.Memory, dice *rand.Rand) error {
 	n := int64(len(c.data))
 	lo, hi := int64(0), n
 	switch dice.IntN(4) {
 	case 0: // lost
 		return nil
-	case 1: // torn, anywhere
+	case 1: // torn at any place
 		lo, hi = dice.Int64N(n+1), dice.Int64N(n+1)
 		lo, hi = min(lo, hi), max(lo, hi)
 	case 2: // torn at its end
@@ -339,23 +342,24 @@ func (c *change) befall(to *image.Memory, dice *rand.Rand) error {
 	return nil
 }
 
-// volatile is the file's own record of what is not synced, nil if there is none.
-func (f *inUse) volatile() *volatile {
-	v, _ := f.backing.(*volatile)
+// writeBack returns the file's record of unsynced changes, nil if there is none.
+func (f *inUse) writeBack() *writeBack {
+	v, _ := f.backing.(*writeBack)
 	return v
 }
 
-// published notes that this rank keeps no byte to itself any more.
-func (f *File) published() {
-	if v := f.set.file.volatile(); v != nil {
+// published records that this rank has no unpublished bytes any more.
+func (f *local) published() {
+	if v := f.set.file.writeBack(); v != nil {
 		v.published(f)
 	}
 }
 
-// give has the handle write bytes, and returns how many of them are there.
-func (f *File) give(at types.Tiling, from int64, p []byte) (int64, error) {
+// give writes bytes through the handle, and returns how many of them are in the file or the
+// log.
+func (f *local) give(at types.Tiling, from int64, p []byte) (int64, error) {
 	n := int64(len(p))
-	if v := f.set.file.volatile(); v != nil && !f.bytes.Direct() {
+	if v := f.set.file.writeBack(); v != nil && !f.bytes.Direct() {
 		v.keep(f, at, from, p)
 	}
 	if err := f.bytes.Write(at, from, p); err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -21,11 +20,11 @@ import (
 
 // left returns what a crash leaves of file f, "-" if it is missing.
 func left(t fataler, fsys *iofile.FS, seed uint64) string {
-	ruin, err := fsys.Crash(seed)
+	after, err := fsys.Crash(seed)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	text, err := fs.ReadFile(ruin, "f")
+	text, err := fs.ReadFile(after, "f")
 	if errors.Is(err, fs.ErrNotExist) {
 		return "-"
 	}
@@ -106,16 +105,16 @@ func TestCrash(t *testing.T) {
 				}
 				_ = iofile.Delete(fsys, "f")
 			}
-			type deed struct {
+			type action struct {
 				sync           bool
 				off, n, stride int64
 			}
-			deeds := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) deed {
-				d := deed{sync: rapid.IntRange(0, 3).Draw(rt, "sync") == 0}
+			actions := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) action {
+				d := action{sync: rapid.IntRange(0, 3).Draw(rt, "sync") == 0}
 				d.off, d.stride = rapid.Int64Range(0, 20).Draw(rt, "off"), rapid.Int64Range(1, 3).Draw(rt, "stride")
 				d.n = rapid.Int64Range(0, 10).Draw(rt, "n")
 				return d
-			}), 1, 12).Draw(rt, "deeds")
+			}), 1, 12).Draw(rt, "actions")
 			seed := rapid.Uint64().Draw(rt, "seed")
 			may := make([]string, n*each) // the values that each byte may have; 0: never written
 			for i := range may {
@@ -142,7 +141,7 @@ func TestCrash(t *testing.T) {
 					return err
 				}
 				base := int64(c.Rank() * each)
-				for k, d := range deeds {
+				for k, d := range actions {
 					if d.sync {
 						err = f.Sync()
 						for i := base; i < base+each; i++ {
@@ -162,7 +161,7 @@ func TestCrash(t *testing.T) {
 					if c.Rank() == 0 {
 						for i := range uint64(3) {
 							if err := check(seed + uint64(k) + i); err != nil {
-								return fmt.Errorf("after deed %d: %w", k, err)
+								return fmt.Errorf("after action %d: %w", k, err)
 							}
 						}
 					}
@@ -188,17 +187,17 @@ func TestCrash(t *testing.T) {
 			}
 			for i := range 40 {
 				if c.Rank() == 0 {
-					ruin, err := fsys.Crash(uint64(i))
+					after, err := fsys.Crash(uint64(i))
 					if err != nil {
 						return err
 					}
-					again, err := iofile.Open(c.Self(), ruin, "f", create)
+					again, err := iofile.Open(c.Self(), after, "f", create)
 					if err != nil {
 						return err
 					}
 					err = errors.Join(second(again.WriteAt(chars("x"), 0)), again.Sync(), again.Close())
-					assert.Equal(t, byte('x'), left(t, ruin, 1)[0])
-					old, err2 := fs.ReadFile(ruin, "d/old")
+					assert.Equal(t, byte('x'), left(t, after, 1)[0])
+					old, err2 := fs.ReadFile(after, "d/old")
 					assert.Equal(t, "old", string(old))
 					if err = errors.Join(err, err2); err != nil {
 						return err
@@ -288,7 +287,7 @@ type heldStore struct {
 	closed atomic.Int64
 }
 
-func (s *heldStore) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
+func (s *heldStore) Open(name string, flag iofile.OpenFlag) (iofile.Backing, error) {
 	b, err := s.Store.Open(name, flag)
 	if err != nil {
 		return nil, err
@@ -297,7 +296,7 @@ func (s *heldStore) Open(name string, flag iofile.OpenFlag) (image.Backing, erro
 }
 
 type heldFile struct {
-	image.Backing
+	iofile.Backing
 	store *heldStore
 }
 

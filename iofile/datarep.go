@@ -6,22 +6,21 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// RegisterDatarep adds a data representation of the user's own to those that
-// the calling rank can name in a [View]. Local; ranks that share a file all
-// register it. There is no way to take it away. Errors: ErrDupDatarep for a
-// name that exists, ErrArg for a name that is empty or longer than
-// [reps.MaxName] and for an extent function that is nil, ErrComm. On an engine
-// the library is asked as well, and what it says is the error: none that is known
-// takes conversion functions. (REP-USR-01, REP-USR-02)
+// RegisterDatarep adds a data representation of the user's own to those that the calling
+// rank can name in a [View]. Local; all ranks that share a file register it. It cannot be
+// removed. Errors: ErrDupDatarep for a name that exists, ErrArg for a name that is empty or
+// longer than [reps.MaxName] and for a nil extent function, ErrComm. On an engine the
+// library registers it, too, and its error is returned: no known library accepts conversion
+// functions. (REP-USR-01, REP-USR-02)
 //
 // MPI_Register_datarep
 func RegisterDatarep(c *comm.Comm, name string, conv reps.Conversion) error {
 	const op = "RegisterDatarep"
-	if c == nil || c.Sched() == nil {
+	if c == nil || port.Thread(c) == nil {
 		return report(op, -1, short(name), broken(ErrComm, "REP-USR-01", "the communicator is nil"))
 	}
-	register := c.Reps().Register
-	if c.EngineWorld() != nil {
+	register := port.Reps(c).Register
+	if port.EngineWorld(c) != nil {
 		register = registerFar(c)
 	}
 	if err := register(name, conv); err != nil {
@@ -38,9 +37,9 @@ func WithConversionBuffer(bytes int64) OpenOption {
 	return func(o *opening) { o.chunk, o.chunked = bytes, true }
 }
 
-// represent finds the representation that a view names.
+// represent returns the representation that a view names.
 func (f *File) represent(name string) (reps.Rep, error) {
-	rep, err := f.c.Reps().Lookup(name)
+	rep, err := port.Reps(f.c).Lookup(name)
 	if err != nil {
 		return nil, classified(err, ErrUnsupportedDatarep, "IO-VIEW-14")
 	}
@@ -50,8 +49,8 @@ func (f *File) represent(name string) (reps.Rep, error) {
 	return rep, nil
 }
 
-// prepare makes sure that t can be laid out under rep: it may ask functions of
-// the user for the sizes of items. Those functions cannot use the file.
+// prepare makes sure that t can be laid out under rep: it may call functions of the user
+// for the sizes of items. Those functions cannot use the file.
 func (f *File) prepare(what string, t *types.Type, rep reps.Rep) error {
 	if err := usable(what, t); err != nil {
 		return err
@@ -62,5 +61,5 @@ func (f *File) prepare(what string, t *types.Type, rep reps.Rep) error {
 	return err
 }
 
-// conversions is what a handle is inside of while functions of a representation run.
+// conversions is the text for a handle whose conversion functions are running.
 const conversions = "a conversion or extent function"

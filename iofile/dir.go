@@ -13,20 +13,18 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/engine"
-	"github.com/commworld/commworld/internal/image"
 )
 
-// NewDir returns the file system of the real files below the directory path,
-// which must exist. No name, and no symbolic link, leads out of it. Bytes of a
-// handle that synced or closed are on the storage device, and so are the names of
-// the file and of the directories above it. Directories made, files removed and new
-// names last when the call returns. The directory is
-// locked against other processes, and against a second NewDir, until
-// [FS.Close]; the lock is on that directory alone, so keeping one made of it
-// apart from one made of a directory below it is up to you. Published bytes that
-// nobody wrote read as the system has them, which is 0. Errors: ErrNoSuchFile,
-// ErrBadFile if path is no directory, ErrAccess, ErrFileInUse if it is locked,
-// ErrUnsupportedOperation if it cannot be locked; see [WithoutLock].
+// NewDir returns the file system of the real files below the directory path, which must
+// exist. No name, and no symbolic link, leads out of it. Bytes of a handle that synced or
+// closed are on the storage device, and so are the names of the file and of the directories
+// above it. Making a directory, removing a file and renaming are permanent when the call
+// returns. The directory is locked against other processes, and against a second NewDir,
+// until [FS.Close]. The lock covers that directory alone: you must make sure yourself that
+// no other process uses a directory below it. Published bytes that no rank wrote read as
+// the system has them, which is 0. Errors: ErrNoSuchFile, ErrBadFile if path is no
+// directory, ErrAccess, ErrFileInUse if it is locked, ErrUnsupportedOperation if it cannot
+// be locked; see [WithoutLock].
 func NewDir(path string, opts ...Option) (*FS, error) {
 	o := optionsOf(opts)
 	s, err := newDirStore(path, !o.unlocked)
@@ -41,11 +39,11 @@ type dirStore struct {
 	root   tree
 	lazy   bool // lock when the first file is opened in this process
 	lock   func() (unlock func() error, err error)
-	unlock func() error // nil without lock
+	unlock func() error // nil without a lock
 	names  nameBook
 }
 
-// A tree is a directory with all below it, as [os.Root] has it.
+// A tree is a directory with everything below it, as [os.Root].
 type tree interface {
 	Name() string
 	Stat(name string) (fs.FileInfo, error)
@@ -90,8 +88,8 @@ func newDirStore(path string, lock bool) (*dirStore, error) {
 	}
 	s := &dirStore{root: osTree{root}, lock: func() (func() error, error) { return lockDir(root) }}
 	if s.lazy = lock && engine.Any(); s.lazy {
-		// The processes of a job all make this store, and their library opens the
-		// files; who runs ranks in this process locks then.
+		// All processes of a job make this store, and their library opens the files; a
+		// process that runs ranks itself locks later.
 		return s, nil
 	}
 	if lock {
@@ -103,7 +101,7 @@ func newDirStore(path string, lock bool) (*dirStore, error) {
 	return s, nil
 }
 
-func (s *dirStore) Open(name string, flag OpenFlag) (image.Backing, error) {
+func (s *dirStore) Open(name string, flag OpenFlag) (Backing, error) {
 	if s.lazy {
 		unlock, err := s.lock()
 		if err != nil {
@@ -176,8 +174,8 @@ func (s *dirStore) Stat(name string) (fs.FileInfo, error) {
 	return info, systemError(err, ErrBadFile)
 }
 
-// List leaves out what cannot be described, such as a link that leads out. A link
-// to a directory is listed as a link: who walks the tree must not walk in circles.
+// List leaves out entries that cannot be described, such as a link that leads out. A link
+// to a directory is listed as a link, so that walking the tree does not go in circles.
 func (s *dirStore) List(dir string) ([]fs.FileInfo, error) {
 	entries, err := fs.ReadDir(s.root.FS(), dir)
 	if err != nil {
@@ -206,7 +204,7 @@ func (s *dirStore) Mkdir(name string) error {
 	return systemError(s.secure(name), ErrIO)
 }
 
-// Rename gives a file another name, which lasts when it returns.
+// Rename renames a file; the new name is permanent when it returns.
 func (s *dirStore) Rename(from, to string) error {
 	if info, err := s.root.Lstat(to); err == nil && info.IsDir() {
 		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(to))
@@ -234,7 +232,7 @@ func (s *dirStore) Close() error {
 // A dirFile is a real file in use.
 type dirFile struct {
 	file  treeFile
-	info  fs.FileInfo // as it was opened; it identifies the file
+	info  fs.FileInfo // from when it was opened; it identifies the file
 	store *dirStore
 	name  string
 }
@@ -266,7 +264,7 @@ func (f *dirFile) Size() int64 {
 
 func (f *dirFile) SetSize(n int64) error { return dataError(f.file.Truncate(n)) }
 
-// Reserve asks the operating system.
+// Reserve asks the operating system to allocate space.
 func (f *dirFile) Reserve(n int64) error {
 	file, ok := f.file.(*os.File)
 	if !ok {
@@ -284,12 +282,12 @@ func (f *dirFile) Sync() error {
 
 func (f *dirFile) Close() error { return dataError(f.file.Close()) }
 
-func (f *dirFile) sameFile(b image.Backing) bool {
+func (f *dirFile) sameFile(b Backing) bool {
 	o, ok := b.(*dirFile)
 	return ok && os.SameFile(f.info, o.info)
 }
 
-// NextData asks the file system, where one can.
+// NextData asks the file system, where it can.
 func (f *dirFile) NextData(off int64) int64 {
 	const seekData = 3
 	file, ok := f.file.(*os.File)
@@ -306,8 +304,8 @@ func (f *dirFile) NextData(off int64) int64 {
 	return off
 }
 
-// dataError is systemError for calls on an open file. It leaves the error that
-// marks the end of a file alone.
+// dataError is systemError for calls on an open file. It does not change the error that
+// marks the end of a file.
 func dataError(err error) error {
 	var sys *fs.PathError
 	if err == nil || !errors.As(err, &sys) {

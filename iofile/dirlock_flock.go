@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// errTextBusy is the error of writing to a program that runs.
+// errTextBusy is the error of writing to a program that is running.
 const errTextBusy = syscall.ETXTBSY
 
-// lockName is the file that marks a directory as used: here none is needed.
+// lockName is the file that marks a directory as in use: here none is needed.
 const lockName = ""
 
-// lockDir locks a directory against other processes until unlock is called: the
-// lock ends with the process, however that ends, and leaves nothing behind.
+// lockDir locks a directory against other processes until unlock is called. The lock ends
+// with the process, however that ends, and leaves nothing behind.
 func lockDir(root *os.Root) (unlock func() error, err error) {
 	d, err := root.Open(".")
 	if err != nil {
@@ -38,5 +38,5 @@ func lockDir(root *os.Root) (unlock func() error, err error) {
 	return nil, err
 }
 
-// isNoData reports the error of seeking data where there is none.
+// isNoData reports whether err is the error of seeking data where there is none.
 func isNoData(err error) bool { return errors.Is(err, syscall.ENXIO) }

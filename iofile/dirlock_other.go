@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// errTextBusy is the error of writing to a program that runs.
+// errTextBusy is the error of writing to a program that is running.
 const errTextBusy = syscall.EBUSY
 
-// lockName is the file that marks a directory as used. Where a file that is
-// open cannot be removed it can be told from one left over by a crash.
+// lockName is the file that marks a directory as in use. Where an open file cannot be
+// removed, a lock can be distinguished from one left by a crash.
 const lockName = ".commworld.lock"
 
 // lockDir locks a directory against other processes until unlock is called.

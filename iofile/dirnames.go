@@ -8,17 +8,16 @@ import (
 	"sync"
 )
 
-// A nameBook knows which names of a directory tree are on the storage device. A
-// handle that syncs brings bytes there; the name by which they are found again is
-// an entry of a directory, which is another file to sync, and so on up to the
-// root. Who made the file does not matter: it may be a handle that had nothing to
-// sync, or another process.
+// A nameBook knows which names of a directory tree are on the storage device. A sync brings
+// the bytes of a file there; its name is an entry of a directory, which must be synced
+// separately, and so on up to the root. That applies to every name, whichever handle or
+// process made the file.
 type nameBook struct {
 	mu    sync.Mutex
 	names map[string]*nameEntry
 }
 
-// A nameEntry is one name from its making on. A name without entry was there
+// A nameEntry is the record of one name since it was made. A name without an entry existed
 // before the store.
 type nameEntry struct {
 	own     bool // this store made it
@@ -42,14 +41,14 @@ func (b *nameBook) made(name string) {
 	b.names[name] = &nameEntry{own: true}
 }
 
-// gone forgets a name.
+// gone removes the entry of a name.
 func (b *nameBook) gone(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.names, name)
 }
 
-// lasts records that a name is on the device, unless it is not that of e any more.
+// lasts records that a name is on the device, unless its entry is no longer e.
 func (b *nameBook) lasts(name string, e *nameEntry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,8 +63,8 @@ func (b *nameBook) lasts(name string, e *nameEntry) {
 	}
 }
 
-// secure brings name to the storage device, with the directories above it and
-// what links on the way lead to.
+// secure brings name to the storage device, with the directories above it and the targets
+// of links on the way.
 func (s *dirStore) secure(name string) error {
 	const mostLinks = 40
 	return s.secureVia(name, mostLinks)
@@ -77,12 +76,12 @@ func (s *dirStore) secureVia(name string, links int) error {
 	}
 	e, lasting := s.names.get(name)
 	if lasting {
-		return nil // and so are the directories above it
+		return nil // and then so are the directories above it
 	}
 	if err := s.syncDir(path.Dir(name)); err != nil {
 		foreign := e == nil || !e.own
 		if errors.Is(err, fs.ErrNotExist) || foreign && errors.Is(err, fs.ErrPermission) {
-			return nil // the name is gone; or it was made by those who may read the directory
+			return nil // the name is gone; or only processes that may read the directory could make it
 		}
 		return err
 	}
@@ -91,10 +90,8 @@ func (s *dirStore) secureVia(name string, links int) error {
 		return nil // a file that lost its name
 	}
 	if info.Mode()&os.ModeSymlink != 0 && links > 0 {
-		if to, err := s.root.Readlink(name); err == nil && !path.IsAbs(to) {
-			if err := s.secureVia(path.Join(path.Dir(name), to), links-1); err != nil {
-				return err
-			}
+		if err := s.secureTarget(name, links-1); err != nil {
+			return err
 		}
 	}
 	if err := s.secureVia(path.Dir(name), links); err != nil {
@@ -102,4 +99,13 @@ func (s *dirStore) secureVia(name string, links int) error {
 	}
 	s.names.lasts(name, e)
 	return nil
+}
+
+// secureTarget secures the name that a symbolic link points to, within the directory.
+func (s *dirStore) secureTarget(name string, links int) error {
+	to, err := s.root.Readlink(name)
+	if err != nil || path.IsAbs(to) {
+		return nil
+	}
+	return s.secureVia(path.Join(path.Dir(name), to), links)
 }

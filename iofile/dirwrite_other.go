@@ -4,5 +4,5 @@ package iofile
 
 import "os"
 
-// writeCounted tries a write that has failed once more.
+// writeCounted repeats a write that has failed.
 func writeCounted(f *os.File, p []byte, off int64) (int, error) { return f.WriteAt(p, off) }

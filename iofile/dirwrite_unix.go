@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// writeCounted writes p at off by system calls of its own, because package os
-// counts no byte of a call that failed halfway. It is for a write that has failed:
-// what that had written already it writes again.
+// writeCounted writes p at off by its own system calls, because package os counts no byte
+// of a call that failed halfway. It repeats a write that has failed, including the bytes
+// that were already written.
 func writeCounted(f *os.File, p []byte, off int64) (n int, err error) {
 	c, err := f.SyscallConn()
 	if err != nil {

@@ -1,49 +1,56 @@
-// Package iofile is MPI-IO: files that all ranks of a communicator open
-// together and read and write through typed views.
+// Package iofile is MPI-IO: files that all ranks of a communicator open together and read
+// and write through typed views.
 //
+// Start here: the five calls of a typical program.
+//
+//	fsys := iofile.NewMem()                             // or NewDir(path); it outlives the ranks
 //	f, err := iofile.Open(c, fsys, "grid", iofile.Create|iofile.ReadWrite)
 //	err = f.SetView(iofile.View{Disp: 12, Etype: types.Double, Filetype: ft, Rep: "external32"})
 //	st, err := f.WriteAtAll(types.Of(xs), 0)
 //	err = f.Close()
 //
-// Offsets ([Offset]) count etypes of the current view, displacements and
-// sizes count bytes. Collective calls are called by every rank that opened the
-// file, in the same order; one that fails on a rank fails on all.
+// Offsets ([Offset]) count etypes of the current view, displacements and sizes count bytes.
+// Every rank that opened the file makes the collective calls, in the same order; if one
+// fails on a rank, it fails on all.
 //
 // # Map
 //
 //   - open.go, mode.go: opening, closing, deleting, access modes
 //   - view.go, checkview.go, holes.go: which bytes of the file a rank sees, and the rules of views
-//   - access.go: the one door that all data-access methods pass
-//   - again.go: what it remembers of an access, and need not look at in the next
-//   - explicit.go, individual.go, shared.go: those methods, by file pointer
+//   - access.go: the path of all data accesses
+//   - explicit.go, individual.go, sharedpointer.go: the methods of data access, by file pointer
 //   - bytes.go, slice.go: a view's bytes for package io, its values as slices
-//   - parts.go: accesses that are scattered in memory and in the file
-//   - progress.go: how far long accesses have come
-//   - stream.go: what is different on Sequential files
+//   - scattered.go: accesses that are scattered in memory and in the file
+//   - layoutsonly.go: accesses to files without bytes
+//   - progress.go: the progress of long accesses
+//   - stream.go: rules of Sequential files
+//   - cachedplan.go: what the access path keeps of the last access
 //   - started.go, split.go: accesses under way
-//   - choices.go, past.go: what worlds that explore may choose
-//   - races.go, provenance.go, observe.go, log.go: who is told of accesses
-//   - far.go, farpath.go: files that another library carries out
+//   - choices.go, exploredwrites.go: choices in exploring worlds
+//   - listeners.go: the listeners to what a handle does (internal/journal), and the one place that notifies them;
+//     each is beside its subject: races.go, provenance.go, observe.go, poll.go, progress.go
+//   - calllog.go: calls in the log of the run
+//   - carrier.go: what carries out the calls of a handle: this process (open.go, access.go and most others), or an
+//     engine (far.go, farpath.go)
 //   - option.go, datarep.go: options of Open, representations of the user's own
-//   - lint.go, written.go, hint.go, hintlint.go: lints: what is legal, but probably not what the program means
+//   - lint.go, written.go, hint.go, hintlint.go: lints: calls that are legal, but probably not meant
 //   - poll.go: ranks that read the same bytes in a loop
-//   - strategy.go, plan.go, twophase.go, carry.go, exchange.go: how bytes travel: strategies, their plans, carrying them out
+//   - carry.go, exchange.go: moving bytes by the plans of package strategy
 //   - size.go, sync.go: sizes, consistency
-//   - agree.go: how the ranks of a collective call come to one answer
+//   - agree.go: how the ranks of a collective call agree on one result
 //   - store.go, fs.go, mem.go, dir.go, dirlock_*.go, dirwrite_*.go, large_*.go, reserve_*.go: where the bytes are kept
-//   - copy.go, room.go: files in and out, snapshots
-//   - crash.go: what a crash leaves
-//   - fault.go: what plans of package faults do to calls
-//   - touched.go: memory that is written into while an access is under way
+//   - copy.go, room.go: import, export, snapshots
+//   - crash.go: the state of files after a crash
+//   - fault.go: injecting the faults of package faults
+//   - touched.go: memory that the program changes while an access is under way
 //   - guard.go: panics of functions, stores, readers and writers of the user's own
 //   - info.go, hints.go: hints
 //   - errors.go: classes, and how an error gets its call, rank and file
-//   - errhandler.go: what happens to an error before the call returns it
+//   - errhandler.go: error handlers
 //
 // # Borders
 //
-// What a read may return is decided in package consistency, how bytes look
-// in the file in package reps, where the items of a type lie in package types.
-// This package must not import world.
+// internal/image decides what a read returns, internal/race which accesses race; package
+// reps defines how items are stored in the file, and package types where the items of a
+// type are. This package must not import world.
 package iofile

@@ -164,7 +164,7 @@ func TestFarAndWide(t *testing.T) {
 		refused(t, second(f.WriteAtAll(types.Of([]byte{1}), 0)), iofile.ErrFile, "IO-CLOSE-04")
 		refused(t, second(f.Size()), iofile.ErrFile, "IO-CLOSE-04")
 	})
-	t.Run("IO-TM-03 a lower layer's error is told once", func(t *testing.T) {
+	t.Run("IO-TM-03 a lower layer's error is reported once", func(t *testing.T) {
 		alone(t, "", func(f *iofile.File) error {
 			if err := f.SetView(v(0, types.Int, types.Int)); err != nil {
 				return err

@@ -15,30 +15,30 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// heard collects what a handler of one rank was called with.
-type heard struct {
+// handledErrors collects the arguments of the calls of one rank's handler.
+type handledErrors struct {
 	files []*iofile.File
 	errs  []error
 }
 
-func (h *heard) handler() *iofile.Errhandler {
+func (h *handledErrors) handler() *iofile.Errhandler {
 	return iofile.NewErrhandler(func(f *iofile.File, err error) {
 		h.files, h.errs = append(h.files, f), append(h.errs, err)
 	})
 }
 
 // one returns the single error that was handled since it was last asked.
-func (h *heard) one(t *testing.T, on *iofile.File, returned error) {
+func (h *handledErrors) one(t *testing.T, on *iofile.File, returned error) {
 	t.Helper()
 	if assert.Len(t, h.errs, 1, "returned: %v", returned) {
 		assert.Same(t, returned, h.errs[0])
 		assert.Same(t, on, h.files[0])
 	}
-	*h = heard{}
+	*h = handledErrors{}
 }
 
-// A library that logs failed calls by a handler must hear of each once, on every
-// rank that gets the error, and of nothing else.
+// A library that logs failed calls by a handler must get each error once, on every
+// rank whose call fails, and no others.
 func TestErrhandlerOfEveryCall(t *testing.T) {
 	buf := chars("abcd")
 	bad := []struct {
@@ -85,7 +85,7 @@ func TestErrhandlerOfEveryCall(t *testing.T) {
 	for _, tc := range bad {
 		t.Run("ERR-04 ERR-09 "+tc.name, func(t *testing.T) {
 			with(t, 2, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {
-				var h heard
+				var h handledErrors
 				if err := f.SetErrhandler(h.handler()); err != nil {
 					return err
 				}
@@ -105,7 +105,7 @@ func TestErrhandlers(t *testing.T) {
 			d, err := iofile.DefaultErrhandler(c)
 			assert.Same(t, iofile.ErrorsReturn, d)
 			before, err1 := iofile.Open(c, fsys, "f", create)
-			var h heard
+			var h handledErrors
 			mine := h.handler()
 			if c.Rank() == 1 { // each rank has its own
 				err = errors.Join(err, iofile.SetDefaultErrhandler(c, mine))
@@ -138,7 +138,7 @@ func TestErrhandlers(t *testing.T) {
 				return err
 			}
 			err = f.Close()
-			var h heard
+			var h handledErrors
 			if err := errors.Join(err, iofile.SetDefaultErrhandler(c, h.handler())); err != nil {
 				return err
 			}
@@ -217,7 +217,7 @@ func TestErrhandlers(t *testing.T) {
 		})
 	}
 	t.Run("ERR-03 the end of the world is no error to be handled", func(t *testing.T) {
-		var h heard
+		var h handledErrors
 		stop := errors.New("stop")
 		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 			if c.Rank() == 0 {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/brief"
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// Error tells which call on which rank broke which rule.
+// Error says which call on which rank broke which rule.
 type Error = errclass.Error
 
 // Offset counts etypes of a view.
@@ -46,36 +46,25 @@ const (
 	ErrErrhandler           = errclass.Errhandler
 )
 
-// fault is what a check finds wrong: the class, the rule and plain words. The
-// call that ran the check turns it into an [Error].
-type fault struct {
-	class errclass.Class
-	rule  string
-	err   error
-}
+// fault is the error of a check. The call that ran the check makes it an [Error].
+type fault = flt.Fault
 
-func (e *fault) Error() string { return e.err.Error() }
-
-// Unwrap gives errors.Is the class, too: a store may wrap what a file system of this
-// package says.
-func (e *fault) Unwrap() []error { return []error{e.class, e.err} }
-
-// broken reports a broken rule in plain words: what was given, what to do.
+// broken returns an error in plain words: what was given, and what to do.
 func broken(class errclass.Class, rule, format string, args ...any) error {
-	return &fault{class, rule, brief.Errorf(format, args...)}
+	return flt.New(class, rule, format, args...)
 }
 
-// classified gives err a class and a rule unless a lower layer already has. One
-// that knows of no rule, as where a buffer ends, leaves that to the call.
+// classified gives err a class and a rule unless a lower layer already has. If the lower
+// layer knows no rule, the rule of the call is used.
 func classified(err error, class errclass.Class, rule string) error {
-	if err == nil { // before anything is allocated
+	if err == nil { // no allocation without an error
 		return nil
 	}
 	var f *fault
 	var e *Error
 	if errors.As(err, &f) || errors.As(err, &e) {
 		if lower, ok := err.(*Error); ok && lower.Rule == "" && lower.Pkg != "iofile" && lower.Err != nil {
-			return &fault{lower.Class, rule, lower.Err}
+			return &fault{Class: lower.Class, Rule: rule, Err: lower.CauseAt(sched.CallSite())}
 		}
 		return err
 	}
@@ -83,20 +72,20 @@ func classified(err error, class errclass.Class, rule string) error {
 	if errors.As(err, &c) {
 		class = c
 	}
-	return &fault{class, rule, err}
+	return &fault{Class: class, Rule: rule, Err: err}
 }
 
-// andThen is the error of a call that went on after its first error, and may have
-// met a second: both can be found in it, class and rule are those of the first.
+// andThen returns the error of a call that continued after its first error and may have a
+// second one: it wraps both, with class and rule of the first.
 func andThen(first, second error) error {
 	if first == nil || second == nil {
 		return cmp.Or(first, second)
 	}
 	var f *fault
 	e, found := first.(*Error)
-	if o, ok := second.(*Error); ok && o.Err != nil { // what it says of call and file is said already
+	if o, ok := second.(*Error); ok && o.Err != nil { // its call and file are already in the text
 		if found && errors.Is(o.Err, e.Err) && errors.Is(e.Err, o.Err) {
-			return first // it is the same again
+			return first // the same error again
 		}
 		second = fmt.Errorf("%w: %w", o.Class, o.Err)
 	}
@@ -106,22 +95,23 @@ func andThen(first, second error) error {
 		joined.Err = andThen(e.Err, second)
 		return &joined
 	case errors.As(first, &f):
-		return &fault{f.class, f.rule, andThen(f.err, second)}
+		return &fault{Class: f.Class, Rule: f.Rule, Err: andThen(f.Err, second)}
 	}
 	return fmt.Errorf("%w; and then %w", first, second)
 }
 
-// report makes err the [Error] of call op on the file called name, which the calling
-// goroutine is in.
+// report returns err as the [Error] of call op on the file called name, made by the calling
+// goroutine.
 func report(op string, rank int, name string, err error) error {
 	e := &Error{Pkg: "iofile", Op: op, Rank: rank, Object: name, Class: ErrOther, Err: err}
 	var f *fault
 	var lower *Error
 	var c errclass.Class
+	at := sched.CallSite()
 	switch {
 	case errors.As(err, &f):
-		if e.Class, e.Rule = f.class, f.rule; err == error(f) { // else a store has wrapped it
-			e.Err = f.err
+		if e.Class, e.Rule = f.Class, f.Rule; err == error(f) { // else a store has wrapped it
+			e.Err = f.Err
 		}
 	case errors.As(err, &lower):
 		if lower.Pkg == "iofile" && err == error(lower) {
@@ -129,16 +119,17 @@ func report(op string, rank int, name string, err error) error {
 		}
 		e.Class, e.Rule = lower.Class, lower.Rule
 		if err == error(lower) && lower.Err != nil {
-			e.Err = lower.Err // what it says of class and rule is said already
+			e.Err = lower.CauseAt(at) // its class and rule are already in the text
 		}
 	case errors.As(err, &c):
 		e.Class = c
 	}
-	e.Place = sched.CallSite()
+	e.Place = at
 	return e
 }
 
-// startedAt is err of a nonblocking access that a call on that line started.
+// startedAt returns err as the error of a nonblocking access that a call on that line
+// started.
 func startedAt(line *sched.Line, err error) error {
 	e, ok := err.(*Error)
 	if !ok {
@@ -149,9 +140,9 @@ func startedAt(line *sched.Line, err error) error {
 	return &placed
 }
 
-// ClassOf returns the class that an error of a [Store] or of a
-// [image.Backing] is reported with: the one it wraps, else ErrIO. Of an
-// [Error] that a call has returned it is the class in its text.
+// ClassOf returns the class with which an error of a [Store] or of a [Backing] is reported:
+// the one that it wraps, else ErrIO. For an [Error] that a call has returned it is the
+// class in its text.
 func ClassOf(err error) errclass.Class {
 	c, _ := classOf(err)
 	return c

@@ -13,7 +13,7 @@ import (
 )
 
 // To read what another rank wrote takes three steps: the writer syncs, a barrier or a
-// message tells the reader, and the reader syncs. Sync is collective, so both ranks call
+// message notifies the reader, and the reader syncs. Sync is collective, so both ranks call
 // it twice.
 func ExampleFile_Sync() {
 	fsys := iofile.NewMem()

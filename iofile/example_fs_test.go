@@ -427,3 +427,25 @@ func ExampleFile_Lints() {
 	// IO-INFO-04 Open the hint "cb_node" is unknown, so it has no effect; did you mean cb_nodes?
 	// <nil>
 }
+
+// WithoutBytes makes files that have a size and no bytes. With buffers of types.Fill, which
+// have no memory, 100 ranks write 100 TiB here.
+func ExampleWithoutBytes() {
+	const each = 1 << 40
+	fsys := iofile.NewMem(iofile.WithoutBytes())
+	rep, err := world.RunReport(context.Background(), 100, func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "checkpoint", iofile.Create|iofile.WriteOnly)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteAtAll(types.Fill(each/8, types.Double), iofile.Offset(c.Rank())*each)
+		return errors.Join(err, f.Close())
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	info, err := fsys.Stat("checkpoint")
+	fmt.Println(rep.Files[0].Requests.Writes, "requests,", info.Size()>>40, "TiB", err)
+	// Output: 100 requests, 100 TiB <nil>
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -16,7 +15,7 @@ import (
 // another store.
 type printing struct{ iofile.Store }
 
-func (s printing) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
+func (s printing) Open(name string, flag iofile.OpenFlag) (iofile.Backing, error) {
 	fmt.Println("open", name, "create:", flag&iofile.FlagCreate != 0)
 	return s.Store.Open(name, flag)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )
@@ -17,7 +18,7 @@ import (
 // write every fourth double: each by itself makes four requests, and with two phases
 // they exchange the bytes and one rank makes a single request.
 func ExampleWithStrategy() {
-	for _, s := range []iofile.Strategy{iofile.Direct{}, iofile.TwoPhase{}} {
+	for _, s := range []strategy.Strategy{strategy.Direct{}, strategy.TwoPhase{}} {
 		fsys := iofile.NewMem()
 		total := make([]int64, 4) // each rank sets its own
 		err := world.Run(context.Background(), 4, func(_ context.Context, c *comm.Comm) error {
@@ -43,7 +44,7 @@ func ExampleWithStrategy() {
 func ExampleFile_Plan() {
 	fsys := iofile.NewMem()
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
-		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite, iofile.WithStrategy(iofile.Sieve{}))
+		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite, iofile.WithStrategy(strategy.Sieve{}))
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func ExampleFile_Plan() {
 func ExampleFile_Counts() {
 	fsys := iofile.NewMem()
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
-		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite, iofile.WithStrategy(iofile.Direct{}))
+		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite, iofile.WithStrategy(strategy.Direct{}))
 		if err != nil {
 			return err
 		}
@@ -81,58 +82,6 @@ func ExampleFile_Counts() {
 	// Output:
 	// 1 100 2 20
 	// <nil>
-}
-
-// NewPlan works out what a strategy does with an access without any world or file, so
-// that strategies can be compared for patterns of any size. Here 8 ranks write every
-// eighth of a million doubles.
-func ExampleNewPlan() {
-	eighth, err := types.Resized(types.Double, 0, 64).Layout(types.Host)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	parts := make([]iofile.Part, 8)
-	for r := range parts {
-		parts[r] = iofile.Part{At: types.Tiling{L: eighth, Disp: 8 * int64(r)}, N: 1e6}
-	}
-	for _, s := range []iofile.Strategy{iofile.List{}, iofile.TwoPhase{Nodes: 2}} {
-		p, err := iofile.NewPlan(s, true, true, parts)
-		if err != nil {
-			fmt.Println(err)
-			continue
-		}
-		n := p.Counts()
-		fmt.Println(s, "writes:", n.Writes, "bytes sent:", n.Sent)
-	}
-	// Output:
-	// List writes: 15632 bytes sent: 0
-	// TwoPhase{cb_nodes 2} writes: 2 bytes sent: 7000000
-}
-
-// The strategies differ in requests only. For three single bytes, ten bytes apart,
-// Direct makes one request each, List names them in one, and Sieve reads a stretch with
-// the gaps and writes it back.
-func ExampleStrategy() {
-	layout, err := types.Resized(types.Byte, 0, 10).Layout(types.Host)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	parts := []iofile.Part{{At: types.Tiling{L: layout}, N: 3}}
-	for _, s := range []iofile.Strategy{iofile.Direct{}, iofile.List{}, iofile.Sieve{}} {
-		p, err := iofile.NewPlan(s, true, false, parts)
-		if err != nil {
-			fmt.Println(err)
-			continue
-		}
-		n := p.Counts()
-		fmt.Printf("%v: %d reads, %d writes of %d bytes\n", s, n.Reads, n.Writes, n.WriteBytes)
-	}
-	// Output:
-	// Direct: 0 reads, 3 writes of 3 bytes
-	// List: 0 reads, 1 writes of 3 bytes
-	// Sieve: 1 reads, 1 writes of 21 bytes
 }
 
 // Info returns the hints in use, also those that the program did not give. A hint that cannot be

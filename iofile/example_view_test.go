@@ -16,7 +16,7 @@ import (
 )
 
 // A view says which part of the file a rank sees. Two ranks share a matrix of 2 by 4
-// letters, which lies in the file row after row: each sees two columns of it, and one
+// letters, which is in the file row after row: each sees two columns of it, and one
 // call writes them.
 func ExampleFile_SetView() {
 	fsys := iofile.NewMem()

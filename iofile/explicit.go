@@ -12,15 +12,15 @@ import (
 //
 // MPI_File_read_at
 func (f *File) ReadAt(buf types.Buffer, off Offset) (Status, error) {
-	return f.run(call{op: "ReadAt", at: explicit, off: off, buf: buf})
+	return f.to().run(call{op: "ReadAt", at: explicit, off: off, buf: buf})
 }
 
-// WriteAt writes buf from etype off of the view. A write past the end makes
-// the file longer. Errors as [File.ReadAt], ErrReadOnly, ErrNoSpace.
+// WriteAt writes buf from etype off of the view. A write past the end makes the file
+// longer. Errors as [File.ReadAt], ErrReadOnly, ErrNoSpace.
 //
 // MPI_File_write_at
 func (f *File) WriteAt(buf types.Buffer, off Offset) (Status, error) {
-	return f.run(call{op: "WriteAt", write: true, at: explicit, off: off, buf: buf})
+	return f.to().run(call{op: "WriteAt", write: true, at: explicit, off: off, buf: buf})
 }
 
 // ReadAtAll is [File.ReadAt] by all ranks, each with its own arguments.
@@ -28,7 +28,7 @@ func (f *File) WriteAt(buf types.Buffer, off Offset) (Status, error) {
 //
 // MPI_File_read_at_all
 func (f *File) ReadAtAll(buf types.Buffer, off Offset) (Status, error) {
-	return f.run(call{op: "ReadAtAll", at: explicit, with: all, off: off, buf: buf})
+	return f.to().run(call{op: "ReadAtAll", at: explicit, with: all, off: off, buf: buf})
 }
 
 // WriteAtAll is [File.WriteAt] by all ranks, each with its own arguments.
@@ -36,41 +36,40 @@ func (f *File) ReadAtAll(buf types.Buffer, off Offset) (Status, error) {
 //
 // MPI_File_write_at_all
 func (f *File) WriteAtAll(buf types.Buffer, off Offset) (Status, error) {
-	return f.run(call{op: "WriteAtAll", write: true, at: explicit, with: all, off: off, buf: buf})
+	return f.to().run(call{op: "WriteAtAll", write: true, at: explicit, with: all, off: off, buf: buf})
 }
 
-// IReadAt starts [File.ReadAt] and returns a request for it: what Wait returns
-// is the Status. buf must be left alone until then, and the access may take
-// place at any time until then. Errors: those of the arguments at once, those
-// of the access with the request. Requests of files and of messages may be
-// waited for together.
+// IReadAt starts [File.ReadAt] and returns a request for it; Wait returns the Status. buf
+// must be left alone until then, and the access may take place at any time until then.
+// Errors: those of the arguments at once, those of the access with the request. Requests of
+// files and of messages may be waited for together.
 //
 // MPI_File_iread_at
 func (f *File) IReadAt(buf types.Buffer, off Offset) (*comm.Request, error) {
-	return f.initiate(call{op: "IReadAt", at: explicit, off: off, buf: buf})
+	return f.to().initiate(call{op: "IReadAt", at: explicit, off: off, buf: buf})
 }
 
 // IWriteAt starts [File.WriteAt]; see [File.IReadAt].
 //
 // MPI_File_iwrite_at
 func (f *File) IWriteAt(buf types.Buffer, off Offset) (*comm.Request, error) {
-	return f.initiate(call{op: "IWriteAt", write: true, at: explicit, off: off, buf: buf})
+	return f.to().initiate(call{op: "IWriteAt", write: true, at: explicit, off: off, buf: buf})
 }
 
-// IReadAtAll starts [File.ReadAtAll] and returns at once; see [File.IReadAt].
-// All ranks start it, in the same order among their collective calls on the
-// file, but each may start several before it completes one. It is no match for
-// ReadAtAll, and its request cannot be freed or cancelled. Collective. An error
-// of another rank comes with the request.
+// IReadAtAll starts [File.ReadAtAll] and returns at once; see [File.IReadAt]. All ranks
+// start it, in the same order among their collective calls on the file, but each may start
+// several before it completes one. It does not match ReadAtAll on another rank, and its
+// request cannot be freed or cancelled. Collective. An error of another rank comes with the
+// request.
 //
 // MPI_File_iread_at_all
 func (f *File) IReadAtAll(buf types.Buffer, off Offset) (*comm.Request, error) {
-	return f.initiate(call{op: "IReadAtAll", at: explicit, with: all, off: off, buf: buf})
+	return f.to().initiate(call{op: "IReadAtAll", at: explicit, with: all, off: off, buf: buf})
 }
 
 // IWriteAtAll starts [File.WriteAtAll]; see [File.IReadAtAll]. Collective.
 //
 // MPI_File_iwrite_at_all
 func (f *File) IWriteAtAll(buf types.Buffer, off Offset) (*comm.Request, error) {
-	return f.initiate(call{op: "IWriteAtAll", write: true, at: explicit, with: all, off: off, buf: buf})
+	return f.to().initiate(call{op: "IWriteAtAll", write: true, at: explicit, with: all, off: off, buf: buf})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 	"github.com/stretchr/testify/assert"
@@ -74,8 +75,8 @@ func TestFailedAccess(t *testing.T) {
 		{name: "session", fill: iofile.WithModel(consistency.Session)},
 		{name: "external32", rep: "external32", fill: iofile.WithModel(consistency.POSIX)},
 		{name: "progress", fill: iofile.WithModel(consistency.POSIX), opts: []iofile.OpenOption{iofile.WithProgress(nil)}},
-		{name: "list", fill: iofile.WithModel(consistency.POSIX), opts: []iofile.OpenOption{iofile.WithStrategy(iofile.List{Most: 2})}},
-		{name: "sieve", fill: iofile.WithModel(consistency.POSIX), opts: []iofile.OpenOption{iofile.WithStrategy(iofile.Sieve{Read: iofile.Disable, Write: iofile.Disable})}},
+		{name: "list", fill: iofile.WithModel(consistency.POSIX), opts: []iofile.OpenOption{iofile.WithStrategy(strategy.List{Most: 2})}},
+		{name: "sieve", fill: iofile.WithModel(consistency.POSIX), opts: []iofile.OpenOption{iofile.WithStrategy(strategy.Sieve{Read: strategy.Disable, Write: strategy.Disable})}},
 	} {
 		for _, w := range ways {
 			for _, write := range []bool{true, false} {
@@ -124,7 +125,7 @@ func TestFailedAccess(t *testing.T) {
 						if c.Rank() == 1 {
 							moved := int64(asked)
 							if !write {
-								moved = 8 // the store is asked for what lies between as well: ten bytes from the first are two items
+								moved = 8 // the store is asked for what is between as well: ten bytes from the first are two items
 								if w.pointer == "" {
 									moved = 4
 								}
@@ -212,7 +213,7 @@ func TestFailedAccess(t *testing.T) {
 	})
 	t.Run("IO-DA-09 what aggregators placed for a rank counts", func(t *testing.T) {
 		fsys, plan := planned(t, "", iofile.WithModel(consistency.POSIX))
-		two := iofile.TwoPhase{Nodes: 1, Buffer: 16, Write: iofile.Enable}
+		two := strategy.TwoPhase{Nodes: 1, Buffer: 16, Write: strategy.Enable}
 		with(t, 2, fsys, "f", create, func(f *iofile.File, r int) error {
 			err := f.SetView(iofile.View{Disp: int64(4 * r), Etype: types.Char, Filetype: types.Resized(types.Contiguous(4, types.Char), 0, 8)})
 			if err != nil {

@@ -5,80 +5,105 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
-// A far file is one that an engine opened: every call that this package has
-// checked becomes one of the engine's, and positions, sizes and what is visible
-// are up to it.
+// A far carries out the calls on a file by an engine: every call that this package has
+// checked becomes one of the engine's, which determines positions, sizes and what is
+// visible.
 type far struct {
+	*File
 	native  engine.File
 	library string
 	path    string
-	mem     *lent // of a file in memory; nil of one in a directory
-	under   int   // nonblocking accesses that are not complete
+	mem     *lent // for a file in memory; nil for one in a directory
+	under   int   // number of nonblocking accesses that are not complete
 }
 
-// refused gives what an engine gave back its class.
+// refused adds a class to an error of an engine.
 func refused(err error) error {
 	return classified(err, ErrIO, "")
 }
 
-// openFar opens the file by the engine. Its rank has checked what it could.
-func (f *File) openFar(op string, err error) error {
+// open makes f a handle of its file. Each rank has checked what it could.
+func (f *far) open(op string) error {
+	wrong := f.checkOpen()
+	if err := port.Dup(f.c, &f.own, op, nil, nil); err != nil {
+		return f.errorOf(op, classified(err, ErrComm, "IO-OPEN-01"))
+	}
+	f.c, f.set = &f.own, &handleSet{}
+	err := wrong
 	if err == nil {
 		err = f.engineCan()
 	}
+	if err == nil {
+		err = f.openNative()
+	}
 	if err != nil {
+		f.c.Free()
 		return f.errorOf(op, err)
 	}
-	d := &far{library: f.c.EngineWorld().Library()}
-	if d.path, d.mem, err = f.locate(); err != nil {
-		return f.errorOf(op, err)
-	}
-	if d.native, err = f.c.Engine().Open(d.path, int(f.amode), hintsOf(f.how.given)); err != nil {
-		return f.errorOf(op, refused(cmp.Or(err, d.mem.giveBack(f, false))))
-	}
-	f.far, f.set = d, &handleSet{}
-	where := f.c.Sched().Place()
-	f.c.AtEnd(&f.left, comm.EndFunc(func() error { return f.leftFar(where) }))
-	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
-	if err != nil {
-		return f.errorOf(op, err)
-	}
-	f.view = v
 	return nil
 }
 
-// engineCan finds options that have a meaning in one process alone.
-func (f *File) engineCan() error {
+// openNative opens the file by the engine.
+func (f *far) openNative() (err error) {
+	f.library = port.EngineWorld(f.c).Library()
+	if f.path, f.mem, err = f.locate(); err != nil {
+		return err
+	}
+	if f.native, err = port.Engine(f.c).Open(f.path, int(f.amode), f.hintsFar()); err != nil {
+		return refused(cmp.Or(err, f.mem.giveBack(f, false)))
+	}
+	where := port.Thread(f.c).Place()
+	port.AtEnd(f.c, &f.left, commport.EndFunc(func() error { return f.leftFar(where) }))
+	f.view, err = f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
+	return err
+}
+
+// engineCan returns an error for options that only work in one process.
+func (f *far) engineCan() error {
 	what := ""
 	switch o := f.how; {
-	case o.strategy != nil:
-		what = "a strategy"
 	case o.cuts:
 		what = "WithTruncatingWrites"
 	case o.chunked:
 		what = "WithConversionBuffer"
-	case f.faults != nil:
+	case injectorOf(f.c, f.fsys, f.name) != nil:
 		what = "a plan of faults"
 	}
 	if what == "" {
 		return nil
 	}
-	return broken(ErrUnsupportedOperation, "IO-OPEN-01", "%s is of files that this process carries out; %s has the file", what, f.c.EngineWorld().Library())
+	return broken(ErrUnsupportedOperation, "IO-OPEN-01", "%s is of files that this process carries out; %s has the file", what, f.library)
 }
 
-func (f *File) leftFar(where sched.Place) error {
+func (f *far) leftFar(where sched.Place) error {
 	f.closed = true
 	return f.neverClosed(where)
 }
 
-// hintsOf are hints as an engine takes them. A library ignores those that it
-// does not know.
+// hintsFar returns the hints of Open: those of its strategy, or of the world's, and those
+// that the program gives, which take precedence.
+func (f *far) hintsFar() []engine.Hint {
+	f.chooseStrategy()
+	all := comm.NewInfo()
+	for _, h := range strategy.HintsOf(f.how.moves) {
+		_ = all.Set(h.Key, h.Value) // it fits: a hint is no longer
+	}
+	for key, value := range f.how.given.All() {
+		_ = all.Set(key, value)
+	}
+	return hintsOf(all)
+}
+
+// hintsOf returns hints as an engine takes them. A library ignores those that it does not
+// know.
 func hintsOf(info *comm.Info) (list []engine.Hint) {
 	for key, value := range info.All() {
 		list = append(list, engine.Hint{Key: key, Value: value})
@@ -86,18 +111,18 @@ func hintsOf(info *comm.Info) (list []engine.Hint) {
 	return list
 }
 
-// checked reports whether accesses are checked before they are handed on.
-func (f *File) checked() bool { return !f.c.Bare() }
+// checked reports whether accesses are checked before they are passed to the engine.
+func (f *far) checked() bool { return !port.Bare(f.c) }
 
-// admitFar is admit for what a rank can know by itself.
-func (f *File) admitFar(a *access) error {
+// admitFar is admit for what a rank can check by itself.
+func (f *far) admitFar(a *access) error {
 	if a.wrong != nil {
 		return a.wrong
 	}
 	if n := a.buf.Count(); n < 0 {
 		return broken(ErrCount, "IO-DA-02", "count %d is negative", n)
 	}
-	if err := a.buf.Check(f.c.Arch()); err != nil { // the memory is the program's
+	if err := a.buf.Check(f.c.Arch()); err != nil { // checked here because the memory belongs to the program
 		return unfit(a.buf, err)
 	}
 	if !f.checked() {
@@ -124,49 +149,83 @@ func (f *File) admitFar(a *access) error {
 	return f.once(a.off, a.etypes)
 }
 
-// engineAccess is an access as an engine takes it.
-func (a *access) engineAccess() engine.Access {
-	return engine.Access{
-		Write: a.write, At: engine.Position(a.at), All: a.with == all, Off: int64(a.off), Buf: a.buf,
-	}
+func (f *far) run(c call) (Status, error) {
+	st, _, err := f.do(access{call: c}, engine.Access{Phase: engine.Whole})
+	return st, err
 }
 
-// runFar does an access that waits.
-func (f *File) runFar(a access, phase engine.Phase) (Status, error) {
+func (f *far) initiate(c call) (*comm.Request, error) {
+	_, r, err := f.do(access{call: c}, engine.Access{Starts: true})
+	return r, err
+}
+
+func (f *far) splitBegin(c call, end string) error {
+	_, _, err := f.do(access{call: c}, engine.Access{Phase: engine.Begin})
+	if err == nil {
+		f.split = &started{begin: c.op, finish: end, a: access{call: c}}
+	}
+	return err
+}
+
+// splitEnd calls the engine even without a first half if nothing is checked.
+func (f *far) splitEnd(c call) (Status, error) {
+	if err := f.alive(c.op); err != nil {
+		return Status{}, err
+	}
+	a := access{call: c}
+	switch wrong := f.unlikeBegin(&c); {
+	case wrong == nil:
+		a = f.split.a
+		a.op, f.split = c.op, nil
+	case f.split != nil || f.checked():
+		return Status{}, f.fail(c.op, wrong)
+	}
+	st, _, err := f.do(a, engine.Access{Phase: engine.Finish})
+	return st, err
+}
+
+// do passes an access to the engine that is blocking, nonblocking, or one half of a split
+// one, as how says.
+func (f *far) do(a access, how engine.Access) (st Status, r *comm.Request, err error) {
+	if err := f.alive(a.op); err != nil {
+		return st, nil, err
+	}
 	if f.log != nil {
-		defer f.told(&a, f.log.Begin())
-		if a.with == all {
+		defer f.logEnd(&a, f.log.Begin())
+		if a.with == all && !how.Starts {
 			defer f.log.Await(time.Now())
 		}
 	}
 	if err := f.thread.Step(&a); err != nil {
-		return Status{}, f.stopped(a.op, err)
+		return st, nil, f.stopped(a.op, err)
 	}
-	if phase != engine.Finish {
+	if how.Phase != engine.Finish {
 		if err := f.admitFar(&a); err != nil {
-			return Status{}, f.fail(a.op, err)
+			return st, nil, f.fail(a.op, err)
 		}
 	}
-	e := a.engineAccess()
-	e.Phase = phase
-	st, _, err := f.far.native.Do(&e)
-	if err != nil {
-		return Status{}, f.fail(a.op, refused(err))
+	how.Write, how.At, how.All, how.Off, how.Buf = a.write, engine.Position(a.at), a.with == all, int64(a.off), a.buf
+	moved, under, err := f.native.Do(&how)
+	switch {
+	case err != nil:
+		err = f.fail(a.op, refused(err))
+	case how.Starts:
+		f.under++
+		r = port.NewRequest(f.c, &engineRequest{f: f, a: a, r: under, line: f.thread.Note()})
+	case how.Phase != engine.Begin:
+		st = f.arrived(&a, moved)
 	}
-	if phase == engine.Begin {
-		return Status{}, nil
-	}
-	return f.arrived(&a, st), nil
+	return st, r, err
 }
 
-// arrived is the status of an access that is over.
-func (f *File) arrived(a *access, st engine.Status) Status {
+// arrived returns the status of an access that is complete.
+func (f *far) arrived(a *access, st engine.Status) Status {
 	if !a.write {
-		a.buf.Mend(f.c.Arch())
+		a.buf.FixBools(f.c.Arch())
 	}
 	if f.log != nil {
 		a.moved = st.Bytes
-		if mem := a.buf.Packed(f.c.Arch()); a.etypes > 0 && mem > 0 { // it was measured: bytes of the file may be others
+		if mem := a.buf.Packed(f.c.Arch()); a.etypes > 0 && mem > 0 { // recomputed from memory, because bytes of the file may be others
 			a.moved = st.Bytes * (a.etypes * f.view.esize()) / mem
 		}
 		f.log.CountAccess(f.name, a.write, a.moved)
@@ -174,41 +233,20 @@ func (f *File) arrived(a *access, st engine.Status) Status {
 	return comm.NewStatus(st.Bytes, f.c.Arch())
 }
 
-// initiateFar starts an access.
-func (f *File) initiateFar(a access) (*comm.Request, error) {
-	if f.log != nil {
-		defer f.told(&a, f.log.Begin())
-	}
-	if err := f.thread.Step(&a); err != nil {
-		return nil, f.stopped(a.op, err)
-	}
-	if err := f.admitFar(&a); err != nil {
-		return nil, f.fail(a.op, err)
-	}
-	e := a.engineAccess()
-	e.Starts = true
-	_, r, err := f.far.native.Do(&e)
-	if err != nil {
-		return nil, f.fail(a.op, refused(err))
-	}
-	f.far.under++
-	return f.c.NewRequest(&errand{f: f, a: a, r: r, line: f.thread.Note()}), nil
-}
-
-// An errand is a nonblocking access that an engine has under way.
-type errand struct {
-	f    *File
+// An engineRequest is a nonblocking access that an engine carries out.
+type engineRequest struct {
+	f    *far
 	a    access
 	r    engine.Request
-	line *sched.Line // of the program that began it
+	line *sched.Line // line of the program that began it
 	over bool
 	st   engine.Status
 	err  error
 }
 
-func (w *errand) String() string { return w.a.op + " on file \"" + w.f.name + "\"" }
+func (w *engineRequest) String() string { return w.a.op + " on file \"" + w.f.name + "\"" }
 
-func (w *errand) Ready() bool {
+func (w *engineRequest) Ready() bool {
 	if !w.over {
 		st, done, err := w.r.Test()
 		if done || err != nil {
@@ -218,19 +256,19 @@ func (w *errand) Ready() bool {
 	return w.over
 }
 
-// Linger waits for the end.
-func (w *errand) Linger() {
+// Linger waits for completion.
+func (w *engineRequest) Linger() {
 	if !w.over {
 		w.end(w.r.Wait())
 	}
 }
 
-func (w *errand) end(st engine.Status, err error) {
+func (w *engineRequest) end(st engine.Status, err error) {
 	w.over, w.st, w.err = true, st, err
-	w.f.far.under--
+	w.f.under--
 }
 
-func (w *errand) Finish() (Status, error) {
+func (w *engineRequest) Finish() (Status, error) {
 	if w.err != nil {
 		return Status{}, w.f.raise(startedAt(w.line, w.f.errorOf(w.a.op, refused(w.err))))
 	}
@@ -238,10 +276,14 @@ func (w *errand) Finish() (Status, error) {
 }
 
 // Abandon leaves the access to the library, whose job ends with this process.
-func (w *errand) Abandon() {}
+func (w *engineRequest) Abandon() {}
 
-// far calls do what an engine does for op, and give its error the file's form.
-func (f *File) farDoes(op string, checks error, do func() error) error {
+// does makes a call without data on the engine. checks is the error of the call's
+// arguments, which is ignored if nothing is checked.
+func (f *far) does(op string, checks error, ask func() error) error {
+	if err := f.alive(op); err != nil {
+		return err
+	}
 	defer f.returns(op, f.log.Begin())
 	if err := f.thread.Step(&access{call: call{op: op}}); err != nil {
 		return f.stopped(op, err)
@@ -249,30 +291,114 @@ func (f *File) farDoes(op string, checks error, do func() error) error {
 	if checks != nil && f.checked() {
 		return f.fail(op, checks)
 	}
-	if err := do(); err != nil {
+	if err := ask(); err != nil {
 		return f.fail(op, refused(err))
 	}
 	return nil
 }
 
-// farTells is farDoes for a call that returns a number.
-func (f *File) farTells(op string, checks error, ask func() (int64, error)) (n int64, err error) {
-	err = f.farDoes(op, checks, func() (err error) {
+// number is does for a call that returns a number.
+func (f *far) number(op string, ask func() (int64, error)) (n int64, err error) {
+	err = f.does(op, nil, func() (err error) {
 		n, err = ask()
 		return err
 	})
 	return n, err
 }
 
-func (f *File) setViewFar(op string, given View) error {
+func (f *far) idle(rule string) error {
+	if f.under > 0 {
+		return broken(ErrOther, rule, "this rank has nonblocking accesses under way (%d); complete their requests first", f.under)
+	}
+	return f.unfinished(rule)
+}
+
+func (f *far) sync() error { return f.does("Sync", f.idle("CONS-SYNC-02"), f.native.Sync) }
+
+func (f *far) setSize(size int64) error {
+	return f.does("SetSize", f.resizable(size, "IO-SIZE-03"), func() error { return f.native.SetSize(size) })
+}
+
+func (f *far) preallocate(size int64) error {
+	return f.does("Preallocate", f.resizable(size, "IO-SIZE-05"), func() error { return f.native.Preallocate(size) })
+}
+
+func (f *far) size() (int64, error) { return f.number("Size", f.native.Size) }
+
+func (f *far) setAtomicity(on bool) error {
+	return f.does("SetAtomicity", nil, func() error { return f.native.SetAtomicity(on) })
+}
+
+func (f *far) atomicity() (on bool, err error) {
+	err = f.does("Atomicity", nil, func() (err error) {
+		on, err = f.native.Atomicity()
+		return err
+	})
+	return on, err
+}
+
+func (f *far) seek(off Offset, whence Whence) error {
+	checks := f.notSequential("IO-SEQ-03")
+	if checks == nil {
+		checks = seekable(off, whence)
+	}
+	return f.does("Seek", checks, func() error { return f.native.Point(int64(off), int(whence), false) })
+}
+
+func (f *far) seekShared(off Offset, whence Whence) error {
+	const op = "SeekShared"
+	checks := f.notSequential("IO-SHP-08")
+	if checks == nil {
+		checks = f.unsplit(&access{call: call{op: op, with: all}})
+	}
+	return f.does(op, checks, func() error { return f.native.Point(int64(off), int(whence), true) })
+}
+
+func (f *far) position() (Offset, error) { return f.pointer("Position", "IO-SEQ-03", false) }
+
+func (f *far) positionShared() (Offset, error) { return f.pointer("PositionShared", "IO-SHP-09", true) }
+
+func (f *far) pointer(op, rule string, shared bool) (Offset, error) {
+	n, err := f.number(op, func() (int64, error) {
+		if err := f.notSequential(rule); err != nil {
+			return 0, err
+		}
+		return f.native.Position(shared)
+	})
+	return Offset(n), err
+}
+
+func (f *far) byteOffset(off Offset) (int64, error) {
+	return f.number("ByteOffset", func() (int64, error) {
+		if err := f.hasEtype(off); err != nil {
+			return 0, err
+		}
+		return f.native.ByteOffset(int64(off))
+	})
+}
+
+func (f *far) typeExtent(t *types.Type) (int64, error) {
+	return f.number("TypeExtent", func() (int64, error) {
+		if err := f.prepare("datatype", t, f.view.rep); err != nil {
+			return 0, err
+		}
+		return f.native.TypeExtent(t)
+	})
+}
+
+func (f *far) setView(given View) error {
+	const op = "SetView"
+	if err := f.alive(op); err != nil {
+		return err
+	}
 	hints := hintsOf(given.Info)
 	given.Info = nil
 	next, err := f.compile(given)
-	if err != nil && f.checked() { // without the view there is nothing to check accesses against
+	if err != nil && f.checked() { // without a view accesses could not be checked
 		return f.fail(op, err)
 	}
-	err = f.farDoes(op, f.idle("IO-VIEW-15"), func() error {
-		return f.far.native.SetView(given.Disp, given.Etype, given.Filetype, cmp.Or(given.Rep, "native"), hints)
+	err = f.does(op, f.idle("IO-VIEW-15"), func() error {
+		return f.native.SetView(given.Disp, given.Etype, given.Filetype, cmp.Or(given.Rep, "native"), hints)
 	})
 	if err == nil && next != nil {
 		f.view = next
@@ -280,7 +406,73 @@ func (f *File) setViewFar(op string, given View) error {
 	return err
 }
 
-// seekable finds what is wrong with a seek whatever the file and the view.
+func (f *far) getView() (v View, err error) {
+	err = f.does("View", nil, func() (err error) {
+		v = f.view.View
+		v.Disp, v.Rep, err = f.native.View()
+		return err
+	})
+	return v, err
+}
+
+func (f *far) setInfo(info *comm.Info) error {
+	return f.does("SetInfo", nil, func() error { return f.native.SetInfo(hintsOf(info)) })
+}
+
+func (f *far) info() (*comm.Info, error) {
+	info := comm.NewInfo()
+	err := f.does("Info", nil, func() error {
+		list, err := f.native.Info()
+		for _, h := range list {
+			_ = info.Set(h.Key, h.Value) // a value that is too long is left out
+		}
+		return err
+	})
+	return info, err
+}
+
+func (f *far) close() error {
+	const op = "Close"
+	if err := f.alive(op); err != nil {
+		return err
+	}
+	defer f.returns(op, f.log.Begin())
+	if f.log != nil {
+		defer f.log.Await(time.Now())
+	}
+	if err := f.idle("IO-CLOSE-02"); err != nil && f.checked() {
+		return f.fail(op, err)
+	}
+	f.closed = true
+	f.left.Closed()
+	err := refused(f.native.Close())
+	if back := f.mem.giveBack(f, true); err == nil {
+		err = back
+	}
+	f.c.Free()
+	if err != nil {
+		return f.raise(f.errorOf(op, err))
+	}
+	return nil
+}
+
+// showsBytes returns the error of [File.Bytes]: the engine knows the view and would not
+// count bytes.
+func (f *far) showsBytes() error {
+	if f.view.esize() == 1 && f.view.plain {
+		return nil
+	}
+	return broken(ErrUnsupportedOperation, "IO-DA-01", "where %s has the file, bytes are seen through a view whose etype is one byte, in native form", f.library)
+}
+
+// plan returns an empty plan: how the library moves bytes is not known.
+func (f *far) plan() *strategy.Plan {
+	return strategy.Lay(strategy.Direct{}, false, false, []strategy.Part{{}})
+}
+
+func (f *far) counts() strategy.Counts { return strategy.Counts{} }
+
+// seekable returns an error if a seek is wrong for every file and view.
 func seekable(off Offset, whence Whence) error {
 	switch {
 	case whence != SeekSet && whence != SeekCur && whence != SeekEnd:
@@ -291,68 +483,26 @@ func seekable(off Offset, whence Whence) error {
 	return nil
 }
 
-func (f *File) viewFar(op string) (v View, err error) {
-	v = f.view.View
-	err = f.farDoes(op, nil, func() (err error) {
-		v.Disp, v.Rep, err = f.far.native.View()
-		return err
-	})
-	return v, err
-}
-
-func (f *File) infoFar(op string) (*comm.Info, error) {
-	info := comm.NewInfo()
-	err := f.farDoes(op, nil, func() error {
-		list, err := f.far.native.Info()
-		for _, h := range list {
-			_ = info.Set(h.Key, h.Value) // a value that is too long is left out
-		}
-		return err
-	})
-	return info, err
-}
-
-func (f *File) closeFar(op string) error {
-	defer f.returns(op, f.log.Begin())
-	if f.log != nil {
-		defer f.log.Await(time.Now())
-	}
-	if err := f.idle("IO-CLOSE-02"); err != nil && f.checked() {
-		return f.fail(op, err)
-	}
-	f.closed = true
-	f.left.Closed()
-	err := refused(f.far.native.Close())
-	if back := f.far.mem.giveBack(f, true); err == nil {
-		err = back
-	}
-	f.c.Free()
-	if err != nil {
-		return f.raise(f.errorOf(op, err))
-	}
-	return nil
-}
-
-// registerFar registers with the library of c, and here, where views are
-// compiled.
+// registerFar returns a function that registers with the library of c, and here, where
+// views are compiled.
 func registerFar(c *comm.Comm) func(string, reps.Conversion) error {
 	return func(name string, conv reps.Conversion) error {
-		if err := c.Reps().Admit(name, conv); err != nil && !c.Bare() {
+		if err := port.Reps(c).Admit(name, conv); err != nil && !port.Bare(c) {
 			return err
 		}
-		if err := c.EngineWorld().Register(name, conv.Read != nil || conv.Write != nil); err != nil {
+		if err := port.EngineWorld(c).Register(name, conv.Read != nil || conv.Write != nil); err != nil {
 			return refused(err)
 		}
-		err := c.Reps().Register(name, conv)
-		if c.Bare() { // the library has taken it
+		err := port.Reps(c).Register(name, conv)
+		if port.Bare(c) { // the library has accepted it
 			return nil
 		}
 		return err
 	}
 }
 
-// deleteFar deletes a file by the engine, where it is on a path; a file in
-// memory is this process's.
+// deleteFar deletes a file by the engine if it is on a path; a file in memory belongs to
+// this process.
 func deleteFar(c *comm.Comm, fsys *FS, name string, info *comm.Info) error {
 	d, ok := fsys.store.(*dirStore)
 	if !ok {
@@ -365,5 +515,5 @@ func deleteFar(c *comm.Comm, fsys *FS, name string, info *comm.Info) error {
 	if err != nil {
 		return err
 	}
-	return refused(c.EngineWorld().Delete(path, hintsOf(info)))
+	return refused(port.EngineWorld(c).Delete(path, hintsOf(info)))
 }

@@ -1,9 +1,9 @@
 package iofile
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"math"
@@ -17,7 +17,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// path returns where a file is for everybody.
+// path returns the path of a file that all processes can use.
 func (s *dirStore) path(name string) (string, error) {
 	abs, err := filepath.Abs(filepath.Join(s.root.Name(), filepath.FromSlash(name)))
 	if err != nil {
@@ -26,8 +26,8 @@ func (s *dirStore) path(name string) (string, error) {
 	return abs, nil
 }
 
-// A lent file is one in memory that lies in a directory of all ranks while an
-// engine has it open. Rank 0's bytes are lent; all ranks get them back.
+// A lent is a file in memory that is stored in a directory of all ranks while an engine has
+// it open. Its bytes come from rank 0, and go back to all ranks.
 type lent struct {
 	store *memStore
 	name  string
@@ -37,7 +37,7 @@ type lent struct {
 }
 
 // locate returns the path by which an engine opens the file.
-func (f *File) locate() (string, *lent, error) {
+func (f *far) locate() (string, *lent, error) {
 	if f.fsys == nil {
 		return "", nil, broken(ErrArg, "IO-OPEN-03", "the file system is nil; give iofile.NewMem() or iofile.NewDir(path)")
 	}
@@ -59,12 +59,12 @@ func (f *File) locate() (string, *lent, error) {
 		return l.path, l, nil
 	}
 	return "", nil, broken(ErrUnsupportedOperation, "IO-OPEN-03",
-		"the files of %v have no path that %s can open; use iofile.NewDir", f.fsys, f.c.EngineWorld().Library())
+		"the files of %v have no path that %s can open; use iofile.NewDir", f.fsys, port.EngineWorld(f.c).Library())
 }
 
-// lend puts a file in memory into a directory. Every rank takes part, whatever
-// became of it on rank 0.
-func (f *File) lend(s *memStore) (*lent, error) {
+// lend stores a file in memory in a directory. Every rank takes part, whatever the result
+// on rank 0.
+func (f *far) lend(s *memStore) (*lent, error) {
 	l := &lent{store: s, name: f.name, owner: f.rank == 0}
 	room := make([]byte, 4<<10)
 	var err error
@@ -90,7 +90,7 @@ func (f *File) lend(s *memStore) (*lent, error) {
 	return l, nil
 }
 
-// write makes the directory, with the file in it if rank 0's memory has one.
+// write makes the directory, with the file in it if rank 0 has one in memory.
 func (l *lent) write() (string, error) {
 	if err := l.place(); err != nil {
 		return "", err
@@ -115,21 +115,22 @@ func (l *lent) write() (string, error) {
 	return dir, nil
 }
 
-// lentPrefix begins the names of directories that processes of this machine make,
-// as it has run since it was started, and that have their ids from the same place:
-// machines and containers may share a file system of temporary files, and even a
-// name. The prefix of one is never the beginning of another's. It is certain if a
-// process whose id is not in use here has ended.
+// lentPrefix returns the beginning of the names of directories made by processes of this
+// machine since its start that have their ids from the same place: machines and containers
+// may share a file system of temporary files, and even a name. No prefix is the beginning
+// of another one. certain reports whether a process whose id is not in use here has
+// certainly ended.
 func lentPrefix() (prefix string, certain bool) {
 	host, _ := os.Hostname()
 	start, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	ids, err2 := os.Readlink("/proc/self/ns/pid")
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", host, start, ids))
-	return fmt.Sprintf("commworld-%x-", sum[:12]), err == nil && err2 == nil
+	sum := fnv.New128a()
+	fmt.Fprintf(sum, "%q %q %q", host, start, ids)
+	return fmt.Sprintf("commworld-%x-", sum.Sum(nil)), err == nil && err2 == nil
 }
 
-// sweepLent removes directories whose process was killed before it could. Where
-// that is not certain nothing is removed.
+// sweepLent removes directories of processes that were killed before they could do so. If
+// that is not certain it removes nothing.
 func sweepLent() {
 	prefix, certain := lentPrefix()
 	if !certain {
@@ -160,7 +161,7 @@ func (l *lent) place() error {
 	return l.store.placeFor(l.name)
 }
 
-// read returns what the memory of this process has.
+// read returns the bytes in the memory of this process.
 func (l *lent) read() ([]byte, error) {
 	b, err := l.store.Open(l.name, 0)
 	if err != nil {
@@ -178,20 +179,20 @@ func (l *lent) read() ([]byte, error) {
 	return data, nil
 }
 
-// together is a collective of the library that is none of the program's: no report
+// together makes a collective call of the library that the program did not make: no report
 // counts it.
-func (f *File) together(k *engine.Call) error {
-	_, err := f.c.Engine().Collective(k)
+func (f *far) together(k *engine.Call) error {
+	_, err := port.Engine(f.c).Collective(k)
 	return refused(err)
 }
 
-// giveBack takes the bytes into the memory of this process, when all ranks have
-// closed the file, and removes the directory. A nil l has nothing to give.
-func (l *lent) giveBack(f *File, keep bool) error {
+// giveBack copies the bytes back to the memory of this process, when all ranks have closed
+// the file, and removes the directory. For a nil l it does nothing.
+func (l *lent) giveBack(f *far, keep bool) error {
 	if l == nil {
 		return nil
 	}
-	err := f.together(&engine.Call{Routine: "Barrier"}) // a rank may be closing still
+	err := f.together(&engine.Call{Routine: "Barrier"}) // a rank may still be closing
 	if keep {
 		if e := l.take(); err == nil {
 			err = e
@@ -208,7 +209,7 @@ func (l *lent) giveBack(f *File, keep bool) error {
 	return err
 }
 
-// take makes what is in the directory the file in memory.
+// take makes the file in the directory the file in memory.
 func (l *lent) take() error {
 	data, err := os.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) { // deleted on close

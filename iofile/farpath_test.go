@@ -16,9 +16,7 @@ import (
 // remove the files of another one that runs.
 func TestSweepLent(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	self, err := os.Executable()
-	require.NoError(t, err)
-	dead := exec.Command(self, "-test.run=^$")
+	dead := exec.Command("go", "version") // not this program, which an emulator may run
 	require.NoError(t, dead.Run())
 	put := func(name string) string {
 		dir := filepath.Join(os.TempDir(), name)

@@ -13,6 +13,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 	"github.com/commworld/commworld/world"
@@ -67,7 +68,7 @@ func (s *farSeen) look(v iofile.View) {
 	s.pos, s.disp, s.extent, s.tile, s.esize = 0, v.Disp, m.Extent(), m.Bytes(1), v.Etype.Size(types.Host)
 }
 
-// at is where packed byte pos lies.
+// at is where packed byte pos is.
 func (s *farSeen) at(pos *big.Int) *big.Int {
 	k, i := new(big.Int).QuoRem(pos, big.NewInt(int64(len(s.tile))), new(big.Int))
 	at := k.Mul(k, big.NewInt(s.extent))
@@ -251,7 +252,7 @@ func TestFarViews(t *testing.T) {
 				program = append(program, p)
 			}
 			model := rapid.SampledFrom([]consistency.Model{consistency.Weakest, consistency.POSIX}).Draw(rt, "model")
-			s := rapid.SampledFrom([]iofile.Strategy{nil, drawStrategy(rt)}).Draw(rt, "strategy")
+			s := rapid.SampledFrom([]strategy.Strategy{nil, drawStrategy(rt)}).Draw(rt, "strategy")
 			err := world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 				f, err := iofile.Open(c, iofile.NewMem(iofile.WithModel(model)), "f", create, iofile.WithStrategy(s))
 				if err != nil {

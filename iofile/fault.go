@@ -7,36 +7,35 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/faults"
-	"github.com/commworld/commworld/internal/image"
 )
 
-// WithFaults has the files of a file system fail as plan says, whatever their
-// store. The plan may be changed at any time, so what fails can also work again.
-// The package world has an option for one run.
+// WithFaults injects the faults of plan into calls on the files of a file system, whatever
+// their store. The plan may be changed at any time, so a failing call can work again later.
+// Package world has an option for one run.
 func WithFaults(plan *faults.Plan) Option { return func(o *options) { o.faults = plan } }
 
-// misfortune is what goes wrong with the calls of one rank on one file.
-type misfortune struct {
+// An injector injects faults into the calls of one rank on one file.
+type injector struct {
 	plans [2]*faults.Plan // of the world, of the file system
 	rank  int             // in the world
 	name  string
 	dead  error // the rank was killed
 }
 
-// misfortuneOf returns nil if nothing ever goes wrong.
-func misfortuneOf(c *comm.Comm, fsys *FS, name string) *misfortune {
-	plans := [2]*faults.Plan{c.Faults(), nil}
+// injectorOf returns the injector for a file, nil if no plan has rules.
+func injectorOf(c *comm.Comm, fsys *FS, name string) *injector {
+	plans := [2]*faults.Plan{port.Faults(c), nil}
 	if fsys != nil {
 		plans[1] = fsys.opts.faults
 	}
 	if plans == [2]*faults.Plan{} {
 		return nil
 	}
-	return &misfortune{plans: plans, rank: c.Sched().ID(), name: name}
+	return &injector{plans: plans, rank: port.Thread(c).ID(), name: name}
 }
 
-// meet says what becomes of e, whose rank and file it fills in.
-func (m *misfortune) meet(e faults.Event) faults.Outcome {
+// meet returns the outcome of e, whose rank and file it fills in.
+func (m *injector) meet(e faults.Event) faults.Outcome {
 	e.Rank, e.File = m.rank, m.name
 	for _, p := range m.plans {
 		if o := p.Meet(e); o.Err != nil || o.Delay > 0 || o.Move < e.N {
@@ -46,19 +45,19 @@ func (m *misfortune) meet(e faults.Event) faults.Outcome {
 	return faults.Outcome{Move: e.N}
 }
 
-// strikes returns the error with which one of the words of package faults fails.
-func (f *File) strikes(op faults.Op) error {
+// inject returns the error that the plans inject at op, nil if there is none.
+func (f *local) inject(op faults.Op) error {
 	if f.faults == nil {
 		return nil
 	}
 	return f.faults.meet(faults.Event{Op: op}).Err
 }
 
-// hold lets what a plan says happen to an access that is about to move its
-// bytes, and stops one whose memory is not what it was.
+// hold injects the faults of a plan into an access that is about to move its bytes, and
+// returns an error if the program has changed the access's memory.
 //
 //go:noinline
-func (f *File) hold(a *access) error {
+func (f *local) hold(a *access) error {
 	if err := a.touched(); err != nil || f.faults == nil {
 		return err
 	}
@@ -71,12 +70,12 @@ func (f *File) hold(a *access) error {
 	return o.Err
 }
 
-// dies ends the world if err says that this rank was killed, and returns the
-// error of its call. It goes to no meeting any more: if it were the last to come,
-// the others would go on as if it lived.
+// endIfKilled ends the world if err says that this rank was killed, and returns the error
+// of its call. The rank must join no further meeting: if it were the last to come, the
+// others would continue as if it lived.
 //
 //go:noinline
-func (f *File) dies(op string, err error) error {
+func (f *local) endIfKilled(op string, err error) error {
 	const code = 137 // as of a process that was killed
 	if f.faults == nil {
 		return nil
@@ -90,10 +89,10 @@ func (f *File) dies(op string, err error) error {
 	return f.stopped(op, f.faults.dead)
 }
 
-// A faultyFile is a backing as one rank with bad luck finds it.
+// A faultyFile is a backing into whose calls the faults of one rank are injected.
 type faultyFile struct {
-	image.Backing
-	*misfortune
+	Backing
+	*injector
 }
 
 func (f *faultyFile) ReadAt(p []byte, off int64) (int, error) {
@@ -125,14 +124,14 @@ func (f *faultyFile) WriteAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// strikesDelete returns the error with which deleting a file fails, whoever does
-// it: the call knows no rank.
-func (s *FS) strikesDelete(name string) error {
+// injectDelete returns the error with which deleting a file fails, in any call: Delete
+// knows no rank.
+func (s *FS) injectDelete(name string) error {
 	return s.opts.faults.Meet(faults.Event{Op: faults.Delete, Rank: faults.NoRank, File: name}).Err
 }
 
-// unlucky is what a plan adds to the text of a file system.
-func (s *FS) unlucky() string {
+// faultText returns the text that a plan adds to the name of a file system.
+func (s *FS) faultText() string {
 	if s.opts.faults == nil {
 		return ""
 	}

@@ -26,7 +26,7 @@ func planned(t *testing.T, rules string, opts ...iofile.Option) (*iofile.FS, *fa
 }
 
 // If this fails, a fault that a rule asks for does not happen, happens on
-// another call, hides its class, or is heard of on some ranks only.
+// another call, hides its class, or is an error on some ranks only.
 func TestFaults(t *testing.T) {
 	posix := iofile.WithModel(consistency.POSIX)
 	data := func(r int) types.Buffer { return types.Of([]byte(fmt.Sprintf("rank%d", r))) }
@@ -135,7 +135,7 @@ func TestFaults(t *testing.T) {
 		_, err := fsys.Stat("f")
 		assert.ErrorIs(t, err, fs.ErrNotExist, "nothing was made")
 	})
-	t.Run("IO-CLOSE-01 an error at close is told and the handle is closed", func(t *testing.T) {
+	t.Run("IO-CLOSE-01 an error at close is returned and the handle is closed", func(t *testing.T) {
 		fsys, _ := planned(t, "close error=io rank=1")
 		ranks(t, 2, func(w *comm.Comm) error {
 			f, err := iofile.Open(w, fsys, "f", create)
@@ -192,9 +192,9 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	})
-	// If this fails, a program that closes a file hears of one error and mends it,
+	// If this fails, a program that closes a file gets one error and fixes it,
 	// and of the other when it is too late.
-	t.Run("IO-CLOSE-01 every error of a Close is told, on all ranks", func(t *testing.T) {
+	t.Run("IO-CLOSE-01 every error of a Close is returned, on all ranks", func(t *testing.T) {
 		end := fmt.Errorf("the end: %w", iofile.ErrQuota)
 		for _, c := range []struct {
 			name, rules string
@@ -310,10 +310,10 @@ func TestFaults(t *testing.T) {
 				if err == nil {
 					err = f.Close()
 				}
-				var told *iofile.Error
-				if assert.ErrorAs(t, err, &told, rule) {
-					assert.Equal(t, errclass.ProcAborted, told.Class, rule)
-					assert.Equal(t, told.Class, iofile.ClassOf(err), "as its text says: %v", err)
+				var aborted *iofile.Error
+				if assert.ErrorAs(t, err, &aborted, rule) {
+					assert.Equal(t, errclass.ProcAborted, aborted.Class, rule)
+					assert.Equal(t, aborted.Class, iofile.ClassOf(err), "as its text says: %v", err)
 				}
 				return err
 			}, world.Faults(faults.Must(rule)...))

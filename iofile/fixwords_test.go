@@ -9,6 +9,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -56,6 +57,27 @@ func TestFixInGo(t *testing.T) {
 		assert.NoError(t, ofTwo(t, body(true, false, barrier)).Err)
 		assert.NoError(t, ofTwo(t, body(false, true, barrier)).Err)
 	}
+	t.Run("two calls on one line", func(t *testing.T) {
+		body := func(sync bool) func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
+			return func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
+				if c.Rank() == 0 {
+					err = second(f.WriteAt(types.Of([]byte{1}), 0))
+				}
+				err = errors.Join(err, f.Sync(), c.Barrier())
+				if sync {
+					err = errors.Join(err, f.Sync())
+				}
+				if c.Rank() == 1 {
+					err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 0)))
+				}
+				return err
+			}
+		}
+		var race *consistency.RaceError
+		require.ErrorAs(t, ofTwo(t, body(false)).Err, &race)
+		assert.Regexp(t, `^add Sync after Barrier \(fixwords_test.go:\d+\) on all ranks of the file \(you have Sync`, race.Fix)
+		assert.NoError(t, ofTwo(t, body(true)).Err)
+	})
 	t.Run("a sync that comes too late", func(t *testing.T) {
 		var race *consistency.RaceError
 		rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
@@ -195,6 +217,23 @@ func TestFixOfEachRule(t *testing.T) {
 			},
 		},
 		{
+			"CONS-C2 in a loop, and reads that found the end of the file", `^add Sync after Barrier @ on all ranks of the file \(you have Sync @, Barrier @\)`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
+				for i := range iofile.Offset(5) {
+					if c.Rank() == 0 {
+						err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), i)))
+					}
+					err = errors.Join(err, f.Sync())
+					err = errors.Join(err, c.Barrier())
+					if c.Rank() == 1 {
+						err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), i)))
+					}
+					err = errors.Join(err, c.Barrier())
+				}
+				return err
+			},
+		},
+		{
 			"CONS-C2 at the end of a long run", `\(not tried in this run: the part of the run that is recorded does not show the race; try a shorter run\)$`,
 			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
 				for range 600 {
@@ -219,8 +258,8 @@ func TestFixOfEachRule(t *testing.T) {
 // nothing says why.
 func TestFixOfManyRanks(t *testing.T) {
 	for ranks, fix := range map[int]string{
-		64: "^add Sync before Barrier ", consistency.MostRecorded: "^add Sync before Barrier ",
-		consistency.MostRecorded + 1: fmt.Sprintf(`\(not tried in this run: the world has %d ranks, and fixes are tried with up to %d\)$`, consistency.MostRecorded+1, consistency.MostRecorded),
+		64: "^add Sync before Barrier ", race.MostRecorded: "^add Sync before Barrier ",
+		race.MostRecorded + 1: fmt.Sprintf(`\(not tried in this run: the world has %d ranks, and fixes are tried with up to %d\)$`, race.MostRecorded+1, race.MostRecorded),
 	} {
 		fsys := iofile.NewMem()
 		put(t, fsys, "f", "0")

@@ -8,38 +8,38 @@ import (
 	"path"
 	"slices"
 
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// An FS is where files are: a store, and the files of it that are open. It
-// outlives the worlds that use it. As a file system of package io/fs it shows
-// what has been published; files opened that way do not count as open by MPI.
+// An FS is a file system: a store, and the files of it that are open. It outlives the
+// worlds that use it. As a file system of package io/fs it shows published bytes; files
+// opened that way do not count as open in MPI.
 type FS struct {
 	store Store
 	opts  options
 
 	mu      sched.Mutex
 	open    map[string]*inUse
-	forms   map[string]*written // by name: what is remembered of files in use or not
-	watch   map[watched]*consistency.Detector
-	whos    map[string]*consistency.Ledger
-	unsafe  map[string]*volatile // by name: what closing files did not bring to the storage device
+	forms   map[string]*written // by name: the forms of files, in use or not
+	watch   map[watched]*race.Detector
+	whos    map[string]*race.Ledger
+	unsafe  map[string]*writeBack // by name: changes that closing a file did not bring to the storage device
 	closed  bool
-	imports int // begun so far
+	imports int // number of imports so far
 }
 
-// NewFS returns the file system of the files in s, which must not be nil: all
-// calls would fail with ErrArg.
+// NewFS returns the file system of the files in s. s must not be nil: then all calls would
+// fail with ErrArg.
 func NewFS(s Store, opts ...Option) *FS { return newFS(s, optionsOf(opts)) }
 
 func newFS(s Store, o options) *FS {
 	return &FS{store: guarded(s), opts: o, open: make(map[string]*inUse), forms: make(map[string]*written)}
 }
 
-// made reports a file system that was not made by a function of this package.
+// made returns an error for a file system that no function of this package made.
 func (s *FS) made() error {
 	if s == nil || s.store == nil {
 		return broken(ErrArg, "IO-OPEN-03", "the file system has no store; make it with iofile.NewMem, NewDir or NewFS")
@@ -47,7 +47,7 @@ func (s *FS) made() error {
 	return nil
 }
 
-// usable is made, and reports a call that the store of s makes.
+// usable is made, and also returns an error for a call that the store of s makes.
 func (s *FS) usable() error {
 	if err := s.made(); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s *FS) usable() error {
 	return s.visits().refuse()
 }
 
-// visits are those of a store of the user's own.
+// visits returns the visits of a store of the user's own, nil for a store of this package.
 func (s *FS) visits() *visits {
 	switch g := s.store.(type) {
 	case *guardedStore:
@@ -85,30 +85,30 @@ type openFile struct {
 	name string
 }
 
-// inUse is a file that somebody uses: one image, however often it is opened.
+// An inUse is a file that is in use: one image, however often it is opened.
 type inUse struct {
 	fsys     *FS
 	image    *image.Image
 	written  *written
-	backing  image.Backing
-	fallible bool  // accesses may fail for reasons of the store
+	backing  Backing
+	fallible bool  // accesses may fail because of the store
 	readOnly error // why it cannot be written, or nil
 
 	// Guarded by fsys.mu.
-	names   []string // under which it was opened
-	opens   int      // collective opens
-	readers int      // users of package io/fs
-	unique  bool     // opened for one user
+	names   []string // names under which it was opened
+	opens   int      // number of collective opens
+	readers int      // number of users of package io/fs
+	unique  bool     // opened with UniqueOpen
 
 	// For worlds that explore, in which one rank runs at a time.
-	raced bool // a race has been found
-	past  *consistency.Past
+	raced  bool // a race has been found
+	writes *race.WriteHistory
 }
 
-// A sameFiler is a backing that knows whether another one is the same file
-// under a second name.
+// A sameFiler is a backing that knows whether another one is the same file under a
+// second name.
 type sameFiler interface {
-	sameFile(b image.Backing) bool
+	sameFile(b Backing) bool
 }
 
 // openFile opens the file called name for one collective open.
@@ -137,8 +137,8 @@ func (s *FS) openFile(name string, amode Mode, perm fs.FileMode) (*openFile, err
 	return &openFile{f, name}, nil
 }
 
-// attach finds the file called name among those in use or opens it. Called
-// with s.mu held; the caller counts itself as a user or calls letGo.
+// attach returns the file called name, which it opens if it is not in use. Called with s.mu
+// held; the caller must count itself as a user or call letGo.
 func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 	if err := nameError(name); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 	var err error
 	made := s.opts.crashes && !s.exists(name)
 	if f.backing, err = s.store.Open(name, flagsOf(amode)|FlagWrite|FlagPerm(perm)); err != nil && !amode.writes() {
-		if c, _ := classOf(err); c == ErrAccess || c == ErrReadOnly || c == ErrFileInUse { // in use: a program that runs
+		if c, _ := classOf(err); c == ErrAccess || c == ErrReadOnly || c == ErrFileInUse { // the file may be a program that is running
 			f.readOnly = err
 			f.backing, err = s.store.Open(name, 0)
 		}
@@ -164,19 +164,19 @@ func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 		return nil, err
 	}
 	if s.opts.crashes {
-		f.backing = newVolatile(f.backing, made)
+		f.backing = newWriteBack(f.backing, made)
 	}
 	return s.enter(name, f), nil
 }
 
-// exists reports that there is something called name.
+// exists reports whether something is called name.
 func (s *FS) exists(name string) bool {
 	_, err := s.store.Stat(name)
 	return err == nil
 }
 
-// enter puts f on the list of files in use, unless its file is there already
-// by another name.
+// enter adds f to the files in use, unless its file is there already by another name, and
+// returns that one or f.
 func (s *FS) enter(name string, f *inUse) *inUse {
 	if b, ok := f.backing.(sameFiler); ok {
 		for _, other := range s.open {
@@ -189,7 +189,7 @@ func (s *FS) enter(name string, f *inUse) *inUse {
 	}
 	if f.image == nil {
 		if v := s.unsafe[name]; v != nil {
-			v.backing = f.volatile().backing
+			v.backing = f.writeBack().backing
 			f.backing = v
 		}
 		f.image = image.NewImage(f.backing)
@@ -216,28 +216,27 @@ func flagsOf(amode Mode) OpenFlag {
 	return flag
 }
 
-// release ends one collective open; with remove the file is deleted first, as
-// [Delete] would, unless it has lost its name already. The open ends whatever
-// release returns.
+// release ends one collective open; with remove, the file is first deleted as [Delete]
+// would, unless its name is already gone. The open ends whatever release returns.
 func (f *openFile) release(remove bool) error {
 	s := f.fsys
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f.opens-- // first: the open that deletes is no hindrance to it
+	f.opens-- // before the deletion, which this open must not prevent
 	f.unique = false
 	var err error
 	if remove && s.open[f.name] == f.inUse {
 		err = s.unlink(f.name, "IO-AMODE-06")
 		if c, _ := classOf(err); err != nil && c == ErrNoSuchFile {
-			err = nil // somebody else did it
+			err = nil // another open has deleted it
 			delete(s.open, f.name)
 		}
 	}
 	return andThen(err, s.letGo(f.inUse))
 }
 
-// unlink takes the name of a file away, unless the file is open and that is a
-// reason not to. Called with s.mu held.
+// unlink removes the name of a file, unless the file is open and strict deletion forbids
+// it. Called with s.mu held.
 func (s *FS) unlink(name, rule string) error {
 	if f := s.open[name]; f != nil && f.opens > 0 && s.opts.strictDelete {
 		return broken(ErrFileInUse, rule, "file %q is open", short(name))
@@ -250,8 +249,8 @@ func (s *FS) unlink(name, rule string) error {
 	return nil
 }
 
-// forgetPast forgets what is remembered of the file that was called name until
-// now. Called with s.mu held.
+// forgetPast removes everything remembered about the file that was called name until now.
+// Called with s.mu held.
 func (s *FS) forgetPast(name string) {
 	delete(s.forms, name)
 	s.forgetWatch(name)
@@ -259,23 +258,23 @@ func (s *FS) forgetPast(name string) {
 	delete(s.unsafe, name)
 }
 
-// letGo closes f if nobody uses it. Called with s.mu held, also while closing
-// brings bytes to the storage device: without it somebody could open the file
-// meanwhile, which stores need not allow, and two images would be two files.
+// letGo closes f if it is not in use. Called with s.mu held, also while closing syncs the
+// store: otherwise the file could be opened meanwhile, which stores need not allow, and two
+// images would be two files.
 func (s *FS) letGo(f *inUse) error {
 	if f.opens > 0 || f.readers > 0 {
 		return nil
 	}
-	names := slices.DeleteFunc(f.names, func(name string) bool { return s.open[name] != f }) // deleted since
+	names := slices.DeleteFunc(f.names, func(name string) bool { return s.open[name] != f }) // names that were not deleted since
 	for _, name := range names {
 		delete(s.open, name)
 	}
-	if v := f.volatile(); v != nil {
-		defer s.remember(v, names) // even if the store ends the goroutine
+	if v := f.writeBack(); v != nil {
+		defer s.remember(v, names) // runs even if the store ends the goroutine
 	}
 	var err error
-	if f.past != nil {
-		err = f.past.Settle(f.image, s.whos[f.names[0]])
+	if f.writes != nil {
+		err = f.writes.Apply(f.image, s.whos[f.names[0]])
 	}
 	if closed := f.image.Close(); closed != nil {
 		err = closed
@@ -283,8 +282,7 @@ func (s *FS) letGo(f *inUse) error {
 	return err
 }
 
-// remove deletes the file called name. If it is open its bytes live on until
-// the last close.
+// remove deletes the file called name. If it is open its bytes remain until the last close.
 func (s *FS) remove(name string) error {
 	if err := s.lock(); err != nil {
 		return err
@@ -296,8 +294,8 @@ func (s *FS) remove(name string) error {
 	return s.unlink(name, "IO-DEL-02")
 }
 
-// Mkdir makes a directory in one that exists. Errors: ErrFileExists,
-// ErrNoSuchFile, ErrBadFile, ErrFile after Close, those of the store.
+// Mkdir makes a directory; its parent must exist. Errors: ErrFileExists, ErrNoSuchFile,
+// ErrBadFile, ErrFile after Close, those of the store.
 func (s *FS) Mkdir(name string) error {
 	if err := s.lock(); err != nil {
 		return pathError("mkdir", name, err)
@@ -311,8 +309,8 @@ func (s *FS) Mkdir(name string) error {
 	return pathError("mkdir", name, err)
 }
 
-// Close gives the file system up; a directory may then be used by others.
-// Closing it again does nothing. Errors: ErrFileInUse while files are open.
+// Close gives the file system up; other processes may then use the directory. Closing it
+// again does nothing. Errors: ErrFileInUse while files are open.
 func (s *FS) Close() error {
 	if err := s.usable(); err != nil {
 		return report("Close", errclass.NoRank, "", err)
@@ -333,7 +331,7 @@ func (s *FS) Close() error {
 	return nil
 }
 
-// pathError makes err one of package io/fs. It still wraps its class.
+// pathError returns err as an error of package io/fs, which still wraps its class.
 func pathError(op, name string, err error) error {
 	if err == nil {
 		return nil
@@ -342,7 +340,7 @@ func pathError(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: &storeError{class, err}}
 }
 
-// Open opens a file or directory for reading what has been published.
+// Open opens a file or directory to read its published bytes.
 func (s *FS) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
@@ -362,6 +360,9 @@ func (s *FS) reader(op, name string) (*fsFile, error) {
 		return nil, pathError(op, name, err)
 	}
 	defer s.mu.Unlock()
+	if s.opts.layoutsOnly {
+		return nil, pathError(op, name, s.noBytes("read outside of MPI"))
+	}
 	f, err := s.attach(name, ReadOnly, 0)
 	if err != nil {
 		return nil, pathError(op, name, err)
@@ -513,7 +514,7 @@ func (d *fsDir) Read([]byte) (int, error) {
 	return 0, pathError("read", d.name, broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(d.name)))
 }
 
-// ReadDir is as [fs.ReadDirFile] has it.
+// ReadDir implements [fs.ReadDirFile].
 func (d *fsDir) ReadDir(n int) ([]fs.DirEntry, error) {
 	if !d.read {
 		list, err := d.fsys.ReadDir(d.name)
@@ -533,10 +534,10 @@ func (d *fsDir) ReadDir(n int) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// String names the file system in messages.
+// String returns the name of the file system for messages.
 func (s *FS) String() string {
 	if s.made() != nil {
 		return "no file system"
 	}
-	return fmt.Sprintf("%T", unguarded(s.store)) + s.unlucky()
+	return fmt.Sprintf("%T", unguarded(s.store)) + s.faultText()
 }

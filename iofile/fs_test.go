@@ -319,7 +319,7 @@ func TestReadFileTooLarge(t *testing.T) {
 }
 
 // If this fails, a program cannot be read while it runs, though reading it
-// disturbs nobody.
+// disturbs no rank.
 func TestRunningProgram(t *testing.T) {
 	self, err := os.Executable()
 	assert.NoError(t, err)
@@ -473,7 +473,7 @@ func TestOtherProcess(t *testing.T) {
 	assert.Len(t, entries, 1, "no lock file is left behind")
 }
 
-// If this fails, a wrong path is not told from a directory that is in use.
+// If this fails, a wrong path gets the error of a directory that is in use.
 func TestNewDirErrors(t *testing.T) {
 	dir := t.TempDir()
 	_, err := NewDir(filepath.Join(dir, "nothing"))

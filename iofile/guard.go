@@ -11,7 +11,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// guard runs a function of the user's own: if it panics that is an error.
+// guard runs a function of the user and returns its error, or its panic as an error.
 func guard(what, rule string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -25,8 +25,8 @@ func guard(what, rule string, f func() error) (err error) {
 	return f()
 }
 
-// guarded returns s such that its panics are errors: it is called under locks that
-// other ranks wait for. The stores of this package need no guard.
+// guarded returns s with its panics as errors: a store is called under locks that other
+// ranks wait for. The stores of this package need no guard.
 func guarded(s Store) Store {
 	switch s.(type) {
 	case nil, *memStore, *dirStore, *guardedStore, *guardedRenamer:
@@ -37,7 +37,7 @@ func guarded(s Store) Store {
 	return &guardedStore{s, new(visits)}
 }
 
-// unguarded is the store as it was given.
+// unguarded returns the store as it was given.
 func unguarded(s Store) Store {
 	switch g := s.(type) {
 	case *guardedStore:
@@ -48,8 +48,8 @@ func unguarded(s Store) Store {
 	return s
 }
 
-// A guardedStore forwards by hand, so that a new method of stores is not
-// forgotten here.
+// A guardedStore forwards explicitly, without embedding, so that no new method of stores is
+// forgotten.
 type guardedStore struct {
 	s Store
 	*visits
@@ -60,7 +60,7 @@ func (g *guardedStore) call(method string, f func() error) error {
 	return guard(fmt.Sprintf("%s of the store, a %T,", method, g.s), "IO-DA-01", f)
 }
 
-func (g *guardedStore) Open(name string, flag OpenFlag) (b image.Backing, err error) {
+func (g *guardedStore) Open(name string, flag OpenFlag) (b Backing, err error) {
 	err = g.call("Open", func() (err error) { b, err = g.s.Open(name, flag); return err })
 	switch {
 	case err != nil:
@@ -71,7 +71,7 @@ func (g *guardedStore) Open(name string, flag OpenFlag) (b image.Backing, err er
 	f := guardedFile{b, g.visits}
 	switch b := b.(type) {
 	case *memFile, *image.Memory:
-		return b, nil // they call nothing of the program's
+		return b, nil // stores of this package call no function of the program
 	case renewingPager:
 		return &guardedRenewer{guardedPager{f, b}, b}, nil
 	case image.Pager:
@@ -109,7 +109,7 @@ func (g *guardedStore) List(dir string) (list []fs.FileInfo, err error) {
 	return list, err
 }
 
-// described copies what may be of the user's own, too.
+// described copies info, whose methods may belong to the user, too.
 func (g *guardedStore) described(method string, info fs.FileInfo) (fs.FileInfo, error) {
 	if info == nil {
 		return nil, broken(ErrOther, "IO-NAME-01", "%s of the store, a %T, described a file by nil", method, g.s)
@@ -123,12 +123,12 @@ func (g *guardedStore) Mkdir(name string) error {
 
 func (g *guardedStore) Close() error { return g.call("Close", g.s.Close) }
 
-// visits stand for a store of the user's own in [sched.Stores], while a goroutine is
-// in it or in a file of it.
-type visits struct{ _ byte } // of some size, so that each has an address of its own
+// visits represent a store of the user's own in [sched.Stores], while a goroutine is in the
+// store or in a file of it.
+type visits struct{ _ byte } // not of size 0, so that each has its own address
 
-// insideStore is the error of a call on a handle that a method of a store makes. It
-// may have to wait, and files are locked meanwhile.
+// insideStore returns the error of a call on a handle that a method of a store makes. The
+// call could have to wait while files are locked.
 func insideStore() error {
 	if !sched.Stores.Here() {
 		return nil
@@ -136,8 +136,8 @@ func insideStore() error {
 	return broken(ErrOther, "REP-USR-10", "called from a method of a store, which must not use file handles: files are locked meanwhile, so ranks wait for it")
 }
 
-// refuse is the error of a call on the file system of the store that the store makes:
-// it is locked. There are no visits where the store is of this package.
+// refuse returns the error of a call on a file system that its own store makes: the file
+// system is locked. It returns nil for stores of this package.
 func (v *visits) refuse() error {
 	if v == nil || !sched.Stores.In(v) {
 		return nil
@@ -154,7 +154,7 @@ func (g *guardedRenamer) Rename(from, to string) error {
 
 // A guardedFile is a file of a guardedStore.
 type guardedFile struct {
-	b image.Backing
+	b Backing
 	*visits
 }
 
@@ -173,7 +173,7 @@ func (g *guardedFile) WriteAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// Size is one that a file can have, whatever the store says.
+// Size returns a valid size, whatever the store returns.
 func (g *guardedFile) Size() (n int64) {
 	_ = g.call("Size", func() error { n = g.b.Size(); return nil })
 	return min(max(n, 0), extent.MaxSize)
@@ -186,7 +186,7 @@ func (g *guardedFile) SetSize(n int64) error {
 func (g *guardedFile) Sync() error  { return g.call("Sync", g.b.Sync) }
 func (g *guardedFile) Close() error { return g.call("Close", g.b.Close) }
 
-// Poison is what [image.Poisoner] asks for.
+// Poison implements [image.Poisoner].
 func (g *guardedFile) Poison() (b byte) {
 	b = image.Poison
 	if p, ok := g.b.(image.Poisoner); ok {
@@ -195,7 +195,7 @@ func (g *guardedFile) Poison() (b byte) {
 	return b
 }
 
-// NextData is what [image.Sparse] asks for. It never goes back.
+// NextData implements [image.Sparse]. It never goes back.
 func (g *guardedFile) NextData(off int64) int64 {
 	next := off
 	if s, ok := g.b.(image.Sparse); ok {
@@ -204,7 +204,7 @@ func (g *guardedFile) NextData(off int64) int64 {
 	return max(next, off)
 }
 
-// Reserve is what [image.Reserver] asks for.
+// Reserve implements [image.Reserver].
 func (g *guardedFile) Reserve(n int64) error {
 	if r, ok := g.b.(image.Reserver); ok {
 		return g.call("Reserve", func() error { return r.Reserve(n) })
@@ -212,8 +212,8 @@ func (g *guardedFile) Reserve(n int64) error {
 	return nil
 }
 
-// A guardedPager is a file of a guardedStore that lends its pages. Methods that cannot
-// fail let a panic through: no page can stand for one.
+// A guardedPager is a file of a guardedStore that lends its pages. Methods without an error
+// result let a panic through, because no page could take the place of the result.
 type guardedPager struct {
 	guardedFile
 	p image.Pager
@@ -239,13 +239,13 @@ func (g *guardedPager) Make(i, n int64, whole bool) (page []byte, err error) {
 	return page, err
 }
 
-// A renewingPager is a pager that takes pages in the place of its own.
+// A renewingPager is a pager that accepts new pages in place of its own.
 type renewingPager interface {
 	image.Pager
 	image.Renewer
 }
 
-// A guardedRenewer is a guardedPager that takes pages in the place of its own.
+// A guardedRenewer is a guardedPager that accepts new pages in place of its own.
 type guardedRenewer struct {
 	guardedPager
 	r image.Renewer
@@ -256,8 +256,8 @@ func (g *guardedRenewer) Renew(i int64, page []byte) (old []byte, err error) {
 	return old, err
 }
 
-// A guardedReader is a reader of the user's own: its panics are errors, and so is
-// a count that cannot be.
+// A guardedReader is a reader of the user's own. Its panics are errors, and so is an
+// impossible count.
 type guardedReader struct{ r io.Reader }
 
 func (g guardedReader) Read(p []byte) (n int, err error) {
@@ -268,16 +268,16 @@ func (g guardedReader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// length is how much there is to read, or more, if the reader does not tell.
+// length returns how many bytes there are to read, or more if the reader does not say.
 func (g guardedReader) length(more int) int {
 	if l, ok := g.r.(interface{ Len() int }); ok {
-		_ = guard("Len", "REP-INT-02", func() error { more = l.Len(); return nil }) // then Read will tell
+		_ = guard("Len", "REP-INT-02", func() error { more = l.Len(); return nil }) // after a panic, Read returns the error
 	}
 	return more
 }
 
-// A guardedWriter is a writer of the user's own: its panics are errors, and so are
-// a count that cannot be and one too low that comes without an error.
+// A guardedWriter is a writer of the user's own. Its panics are errors, and so are an
+// impossible count and a count that is too low without an error.
 type guardedWriter struct{ w io.Writer }
 
 func (g guardedWriter) Write(p []byte) (n int, err error) {

@@ -46,7 +46,7 @@ func put(t *testing.T, fsys *iofile.FS, name, text string) {
 	})
 }
 
-// get returns the bytes of a file; those nobody wrote are dots.
+// get returns the bytes of a file; those no rank wrote are dots.
 func get(t *testing.T, fsys *iofile.FS, name string) string {
 	t.Helper()
 	b, err := fs.ReadFile(fsys, name)
@@ -59,7 +59,7 @@ func get(t *testing.T, fsys *iofile.FS, name string) string {
 	return string(b)
 }
 
-// refused checks class and rule of an error, and that it tells its rank.
+// refused checks class and rule of an error, and that it names its rank.
 func refused(t *testing.T, err error, class errclass.Class, rule string) {
 	t.Helper()
 	var e *iofile.Error

@@ -5,21 +5,21 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/internal/trace"
 )
 
-// hint puts into the report of a run what its accesses to a file, taken
-// together, have that is legal and suspicious: syncs that ordered nothing, reads
-// of what nobody wrote, and accesses whose order decides the outcome and is left
-// to luck, which is what atomic mode and the shared pointer allow.
-func hint(log *trace.Log, name string, d *consistency.Detector) {
+// hint adds to the report of a run the lints of all accesses to a file together: syncs that
+// ordered nothing, reads of bytes that no rank wrote, and accesses whose order decides the
+// outcome and is not determined, which atomic mode and the shared pointer allow.
+func hint(log *trace.Log, name string, d *race.Detector) {
 	uses, all := d.Syncs()
 	for _, u := range uses {
 		if text := idle(&u); text != "" && all {
 			log.Lint(trace.Lint{Op: "Sync", File: name, Place: u.Place.Base(), At: u.Place, Rule: "CONS-SYNC-05", Text: text})
 		}
 	}
-	tell := func(p *consistency.Party, rule, format string, args ...any) {
+	report := func(p *consistency.Party, rule, format string, args ...any) {
 		log.Of(p.Rank).Lint(trace.Lint{Op: p.Op, File: name, Place: p.Place.Base(), At: p.Place, Rule: rule, Text: fmt.Sprintf(format, args...)})
 	}
 	for _, h := range d.HoleReads() {
@@ -31,29 +31,29 @@ func hint(log *trace.Log, name string, d *consistency.Detector) {
 		if h.Ranks > 1 {
 			also = fmt.Sprintf("; so on %s", counted(h.Ranks-1, "more rank"))
 		}
-		tell(&h.By, "IO-SIZE-06", "nobody ever wrote %s; what is read there has no particular value%s", text, also)
+		report(&h.By, "IO-SIZE-06", "no rank ever wrote %s; what is read there has no particular value%s", text, also)
 	}
 	if log.Careful() {
 		hintHoles(log, name, d)
 	}
 	for _, o := range d.Forgiven() {
-		tell(&o.A, o.Rule, "it races with %v, %s: missing %s; that works with %s, where a write is seen without a sync by all that come after it, and is not guaranteed: %s",
+		report(&o.A, o.Rule, "it races with %v, %s: missing %s; that works with %s, where a write is seen without a sync by all that come after it, and is not guaranteed: %s",
 			&o.B, o.Extent(), o.Lacks(), o.Forgiven, o.Fix)
 	}
 	for _, o := range d.Unordered() {
 		if o.Rule == consistency.RulePointer {
-			tell(&o.A, o.Rule, "the order of ranks %d and %d at the shared pointer is not determined: %s at %v, %s at %v; %s",
+			report(&o.A, o.Rule, "the order of ranks %d and %d at the shared pointer is not determined: %s at %v, %s at %v; %s",
 				o.A.Rank, o.B.Rank, o.A.Op, o.A.Place, o.B.Op, o.B.Place, o.Fix)
 			continue
 		}
-		tell(&o.A, "CONS-D03", "nothing orders it and %v, which share bytes %d to %d; both are atomic, so each order is legal, but the outcome depends on it",
+		report(&o.A, "CONS-D03", "nothing orders it and %v, which share bytes %d to %d; both are atomic, so each order is legal, but the outcome depends on it",
 			&o.B, o.Lo, o.Hi-1)
 	}
 }
 
-// hintHoles reports holes that the run left in a file, which is what a wrong offset,
-// displacement or extent leaves.
-func hintHoles(log *trace.Log, name string, d *consistency.Detector) {
+// hintHoles reports holes that the run left in the file; a wrong offset, displacement or
+// extent leaves such holes.
+func hintHoles(log *trace.Log, name string, d *race.Detector) {
 	h, ok := d.Holes()
 	if !ok {
 		return
@@ -61,7 +61,7 @@ func hintHoles(log *trace.Log, name string, d *consistency.Detector) {
 	by := cmp.Or(h.Above, h.Below)
 	l := trace.Lint{Op: "Close", File: name, Rule: "IO-SIZE-06"}
 	if by != nil {
-		l.Op, l.Place = by.Op, by.Place.String()
+		l.Op, l.Place, l.At = by.Op, by.Place.String(), by.Place
 		log = log.Of(by.Rank)
 	}
 	text := fmt.Sprintf("no rank wrote %s", bytesText(h.Lo, h.Hi))
@@ -79,7 +79,7 @@ func hintHoles(log *trace.Log, name string, d *consistency.Detector) {
 	log.Lint(l)
 }
 
-// writerText names a write with its place and view.
+// writerText returns the text for a write with its place and view.
 func writerText(p *consistency.Party) string {
 	text := p.String()
 	if p.View != "" {
@@ -88,8 +88,8 @@ func writerText(p *consistency.Party) string {
 	return text
 }
 
-// idle is what to say of a line that syncs, nothing if it was needed or stands
-// right before a close: that is how a program hears whether its bytes are safe.
+// idle returns the text for a line that syncs; empty if the sync was needed or comes right
+// before a close, where it reports whether the bytes are safe.
 func idle(u *consistency.SyncUse) string {
 	switch {
 	case u.Needed > 0 || u.Last > 0:
@@ -101,9 +101,9 @@ func idle(u *consistency.SyncUse) string {
 	return fmt.Sprintf("of its %d calls by all ranks none was needed for visibility: it ordered no two accesses; all that it does is to bring bytes to the storage device", u.Calls)
 }
 
-// hintLeftover tells of old bytes behind what a run wrote into a file that it
-// opened as if it were new.
-func hintLeftover(log *trace.Log, l trace.Lint, d *consistency.Detector) {
+// hintLeftover reports old bytes behind what a run wrote into a file that it opened as if
+// the file were new.
+func hintLeftover(log *trace.Log, l trace.Lint, d *race.Detector) {
 	if o, ok := d.Leftover(); ok {
 		l.Text = fmt.Sprintf("Create leaves a file that exists as it is: it had %d bytes, what this run wrote ends at %d, and %s are left over from before; "+
 			"call SetSize, or delete the file first, unless they are meant to stay", o.Size, o.Written, bytesText(o.Written, o.Size))

@@ -50,30 +50,30 @@ func readBytes(f *iofile.File, n int, at iofile.Offset) error {
 	return err
 }
 
-// If this fails, a program works with bytes that nobody wrote, which differ from
-// library to library, and nobody tells; or is warned of bytes that are there.
+// If this fails, a program works with bytes that no rank wrote, which differ from
+// library to library, without a report; or is warned of bytes that are there.
 func TestHoleReads(t *testing.T) {
 	const mode = iofile.Create | iofile.ReadWrite
 	t.Run("IO-SIZE-06 bytes between what was written", func(t *testing.T) {
-		assert.Equal(t, []string{"0 ReadAt: nobody ever wrote bytes 2 to 3 and 1 more range; what is read there has no particular value (IO-SIZE-06)"},
+		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote bytes 2 to 3 and 1 more range; what is read there has no particular value (IO-SIZE-06)"},
 			lintsOf(t, 1, "", mode, func(f *iofile.File, _ *comm.Comm) error {
 				return errors.Join(writeText(f, "ab", 0), writeText(f, "ef", 4), writeText(f, "i", 8), readBytes(f, 9, 0))
 			}))
 	})
 	t.Run("IO-SIZE-06 a read that finds the end", func(t *testing.T) {
-		assert.Equal(t, []string{"0 ReadAt: nobody ever wrote byte 1; what is read there has no particular value (IO-SIZE-06)"},
+		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote byte 1; what is read there has no particular value (IO-SIZE-06)"},
 			lintsOf(t, 1, "", mode, func(f *iofile.File, _ *comm.Comm) error {
 				return errors.Join(writeText(f, "a", 0), writeText(f, "c", 2), readBytes(f, 100, 0))
 			}))
 	})
 	t.Run("IO-SIZE-01 what a size brought", func(t *testing.T) {
-		assert.Equal(t, []string{"0 ReadAt: nobody ever wrote bytes 0 to 3; what is read there has no particular value; so on 2 more ranks (IO-SIZE-06)"},
+		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote bytes 0 to 3; what is read there has no particular value; so on 2 more ranks (IO-SIZE-06)"},
 			lintsOf(t, 3, "", mode, func(f *iofile.File, _ *comm.Comm) error {
 				return errors.Join(f.SetSize(8), readBytes(f, 4, 0))
 			}))
 	})
 	t.Run("IO-SIZE-01 what was cut off", func(t *testing.T) {
-		assert.Equal(t, []string{"0 ReadAt: nobody ever wrote bytes 2 to 3; what is read there has no particular value (IO-SIZE-06)"},
+		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote bytes 2 to 3; what is read there has no particular value (IO-SIZE-06)"},
 			lintsOf(t, 1, "olds", mode, func(f *iofile.File, _ *comm.Comm) error {
 				return errors.Join(f.SetSize(2), f.SetSize(8), readBytes(f, 4, 0))
 			}))
@@ -109,15 +109,15 @@ func TestHoleReads(t *testing.T) {
 			}
 		}
 		for _, l := range lintsOf(t, 2, "", mode, body(false)) {
-			assert.NotContains(t, l, "nobody ever wrote")
+			assert.NotContains(t, l, "no rank ever wrote")
 		}
 		got := strings.Join(lintsOf(t, 2, "", mode, body(true)), "\n")
-		assert.Contains(t, got, "0 ReadAt: nobody ever wrote bytes 73 to 74; ")
+		assert.Contains(t, got, "0 ReadAt: no rank ever wrote bytes 73 to 74; ")
 	})
 }
 
 // If this fails, a file keeps the end of a longer one that had its name, and
-// whoever reads it takes that for data.
+// a reader takes that for data.
 func TestLeftovers(t *testing.T) {
 	const mode = iofile.Create | iofile.ReadWrite
 	write := func(f *iofile.File, c *comm.Comm) error { return writeText(f, "new", iofile.Offset(3*c.Rank())) }
@@ -145,8 +145,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// If this fails, records of a log come in an order that is luck and nobody says
-// so, or a program that orders them is told that it does not.
+// If this fails, records of a log come in an order that is luck and no one says
+// so, or a program that orders them gets a false report.
 func TestOrderAtTheSharedPointer(t *testing.T) {
 	const mode = iofile.Create | iofile.ReadWrite
 	one := types.Of([]byte("x"))
@@ -206,7 +206,7 @@ func TestOrderAtTheSharedPointer(t *testing.T) {
 			}
 			return err
 		}},
-		"IO-SHP-05 nonblocking, told of before its end": {"", func(f *iofile.File, c *comm.Comm) error {
+		"IO-SHP-05 nonblocking, reported before its end": {"", func(f *iofile.File, c *comm.Comm) error {
 			if c.Rank() == 1 {
 				return errors.Join(c.Barrier(), writeShared(f))
 			}
@@ -218,7 +218,7 @@ func TestOrderAtTheSharedPointer(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(5) { // it is no luck that it is told
+			for seed := range uint64(5) { // the report does not depend on the seed
 				got := lintsOf(t, 2, "", mode, c.body, world.Seed(seed))
 				if c.want == "" {
 					assert.Empty(t, got)

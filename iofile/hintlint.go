@@ -8,7 +8,7 @@ import (
 	"github.com/commworld/commworld/comm"
 )
 
-// otherHints are hints of ROMIO that are not followed here, and not misspelt.
+// otherHints are hints of ROMIO that have no effect here but are known.
 var otherHints = []string{
 	"romio_no_indep_rw", "romio_cb_fr_types", "romio_cb_fr_alignment", "romio_cb_pfr", "romio_cb_alltoall", "romio_cb_ds_threshold",
 	"romio_min_fdomain_size", "romio_visibility_immediate", "romio_synchronized_flush", "romio_filesystem_type", "deferred_open",
@@ -16,7 +16,7 @@ var otherHints = []string{
 	"start_iodevice", "direct_read", "direct_write", "overstriping_ratio",
 }
 
-// lintHints reports hints that nothing follows: unknown keys and malformed values.
+// lintHints reports hints without effect: unknown keys and malformed values.
 func (f *File) lintHints(op string, given *comm.Info) {
 	for key, value := range given.All() {
 		i := slices.IndexFunc(hintRules, func(r hintRule) bool { return r.key == key })
@@ -32,8 +32,7 @@ func (f *File) lintHints(op string, given *comm.Info) {
 	}
 }
 
-// likeHint returns "; did you mean cb_nodes?" if a known hint is spelt nearly like
-// key.
+// likeHint returns "; did you mean cb_nodes?" if a known hint is spelled nearly like key.
 func likeHint(key string) string {
 	best, least := "", len(key)/3+1
 	for _, r := range hintRules {
@@ -52,8 +51,8 @@ func likeHint(key string) string {
 	return fmt.Sprintf("; did you mean %s?", best)
 }
 
-// editDistance returns how many bytes have to be inserted, removed or replaced to
-// make a into b.
+// editDistance returns how many bytes must be inserted, removed or replaced to change a
+// into b.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,23 +1,26 @@
 package iofile
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/iofile/strategy"
 )
 
-// A hintRule is what is known of one key: those that the standard reserves, and
-// those that ROMIO added and programs give.
+// A hintRule describes one key: a key that the standard reserves, or one that ROMIO added
+// and programs use.
 type hintRule struct {
 	key   string
-	same  bool                                       // all ranks give the same value
-	fresh bool                                       // it counts when the file is opened, and is ignored later
-	parse func(given string) (value string, ok bool) // nil: it is not taken
+	same  bool                                       // all ranks must give the same value
+	fresh bool                                       // it takes effect when the file is opened, and is ignored later
+	parse func(given string) (value string, ok bool) // nil: the hint is ignored
 
-	// inUse is the value in use of a handle that has been given one, or "" if it
-	// has not. Without it that is the value given.
+	// inUse returns the value in use of a handle that was given one, or "" if the hint has
+	// no effect. If inUse is nil, it is the given value.
 	inUse func(f *File, t *tuning) string
 }
 
@@ -30,31 +33,31 @@ var hintRules = []hintRule{
 		return strconv.FormatBool(t.collective)
 	}},
 	{key: "cb_block_size", same: true, parse: count},
-	{key: "cb_buffer_size", same: true, parse: count, inUse: func(_ *File, t *tuning) string { return number(t.buffer) }},
-	{key: "cb_nodes", same: true, parse: count, inUse: func(_ *File, t *tuning) string { return number(t.nodes) }},
+	{key: "cb_buffer_size", same: true, parse: count, inUse: func(_ *File, t *tuning) string { return number(t.Buffer) }},
+	{key: "cb_nodes", same: true, parse: count, inUse: func(_ *File, t *tuning) string { return number(t.Nodes) }},
 	{key: "chunked", same: true, parse: counts},
 	{key: "chunked_item", same: true, parse: counts},
 	{key: "chunked_size", same: true, parse: counts},
 	{key: "filename", inUse: func(f *File, _ *tuning) string { return f.name }},
 	{key: "file_perm", same: true, fresh: true, parse: permissions, inUse: func(f *File, _ *tuning) string { return f.permissions() }},
-	// A store is one device, and nothing is known about what it is made of.
+	// A store is one device, and its parts are unknown.
 	{key: "io_node_list", same: true},
 	{key: "nb_proc", same: true, fresh: true, parse: count, inUse: func(f *File, t *tuning) string { return number(t.processes) }},
 	{key: "num_io_nodes", same: true, inUse: func(*File, *tuning) string { return "1" }},
-	{key: "striping_factor", same: true, inUse: func(*File, *tuning) string { return "1" }},
+	{key: "striping_factor", same: true, fresh: true, parse: count, inUse: func(f *File, _ *tuning) string { return number(int64(f.stripes())) }},
 	{key: "striping_unit", same: true, fresh: true, parse: count},
 
 	{key: "cb_config_list", same: true, parse: perHost},
-	{key: "romio_cb_read", same: true, parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.cbRead.String() }},
-	{key: "romio_cb_write", same: true, parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.cbWrite.String() }},
-	{key: "romio_ds_read", parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.dsRead.String() }},
-	{key: "romio_ds_write", parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.dsWrite.String() }},
-	{key: "ind_rd_buffer_size", parse: count, inUse: func(_ *File, t *tuning) string { return number(t.readBuffer) }},
-	{key: "ind_wr_buffer_size", parse: count, inUse: func(_ *File, t *tuning) string { return number(t.writeBuffer) }},
+	{key: "romio_cb_read", same: true, parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.CBRead.String() }},
+	{key: "romio_cb_write", same: true, parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.CBWrite.String() }},
+	{key: "romio_ds_read", parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.DSRead.String() }},
+	{key: "romio_ds_write", parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.DSWrite.String() }},
+	{key: "ind_rd_buffer_size", parse: count, inUse: func(_ *File, t *tuning) string { return number(t.ReadBuffer) }},
+	{key: "ind_wr_buffer_size", parse: count, inUse: func(_ *File, t *tuning) string { return number(t.WriteBuffer) }},
 }
 
-// hintsIn are the known and well-formed hints of info, nil if there is none.
-// Later says that the file is open already. (IO-INFO-04, IO-INFO-08)
+// hintsIn returns the known and well-formed hints of info, nil if there are none. later
+// says that the file is open already. (IO-INFO-04, IO-INFO-08)
 func hintsIn(info *comm.Info) *comm.Info {
 	var in *comm.Info
 	for key, given := range info.All() {
@@ -66,14 +69,66 @@ func hintsIn(info *comm.Info) *comm.Info {
 			if in == nil {
 				in = comm.NewInfo()
 			}
-			_ = in.Set(key, value) // no longer than it was
+			_ = in.Set(key, value) // it fits: it is not longer than before
 		}
 	}
 	return in
 }
 
-// sameHints checks that all ranks gave the same hints where they must: one that
-// a rank did not give, or not well-formed, is another one. (IO-INFO-07)
+// Hints that ask for aggregators, and for sieving.
+var (
+	togetherHints = []string{"cb_nodes", "cb_buffer_size", "cb_config_list", "collective_buffering", "romio_cb_read", "romio_cb_write"}
+	sievingHints  = []string{"romio_ds_read", "romio_ds_write", "ind_rd_buffer_size", "ind_wr_buffer_size"}
+)
+
+// hintsChoose returns the strategy that hints ask for, nil if they ask for none. Hints that
+// ask for aggregators are the same on all ranks, so all ranks choose the same strategy if
+// it makes them meet.
+func hintsChoose(hints *comm.Info) strategy.Strategy {
+	given := func(key string) bool {
+		_, ok := hints.Get(key)
+		return ok
+	}
+	switch {
+	case hints == nil:
+		return nil
+	case slices.ContainsFunc(togetherHints, given):
+		if value, _ := hints.Get("collective_buffering"); value == "false" {
+			return strategy.TwoPhase{Read: strategy.Disable, Write: strategy.Disable}
+		}
+		return strategy.ROMIO
+	case slices.ContainsFunc(sievingHints, given):
+		return strategy.Sieve{}
+	}
+	return nil
+}
+
+// chooseStrategy makes the handle use the world's strategy or that of its hints, unless the
+// program chose a strategy when it opened the file.
+func (f *File) chooseStrategy() {
+	if f.how.strategy == nil {
+		f.followWorld()
+	}
+	if f.log != nil && f.how.moves != nil {
+		f.log.Moves(f.name, f.how.moves.With(f.tuning().Hints).String())
+	}
+}
+
+// followWorld makes the handle use the world's strategy, else that of its hints.
+func (f *File) followWorld() {
+	chosen, _ := port.Kept(f.c, commport.StrategyKey{}).(strategy.Strategy)
+	if chosen == nil {
+		chosen = hintsChoose(f.hints)
+	}
+	if chosen != f.how.moves {
+		how := *f.how
+		how.moves = chosen
+		f.how = &how
+	}
+}
+
+// sameHints checks that all ranks gave the same hints where they must: a missing or
+// malformed hint differs from every value. (IO-INFO-07)
 func sameHints(of func(rank int) *comm.Info, ranks int) error {
 	first := of(0)
 	for r := 1; r < ranks; r++ {
@@ -100,18 +155,35 @@ func given(value string, ok bool) string {
 	return strconv.Quote(short(value))
 }
 
-// tuning is the hints in use as numbers, for whoever carries accesses out. No
-// value of it changes what an access does. (IO-INFO-06)
-type tuning struct {
-	collective                       bool  // some ranks may access the file for all
-	nodes                            int64 // how many
-	buffer, block, unit              int64 // bytes; block and unit may be 0
-	readBuffer, writeBuffer          int64 // bytes, for a rank's own accesses
-	cbRead, cbWrite, dsRead, dsWrite Switch
-	processes                        int64
+// striping returns the striping that the hints of a new file ask for, 0 for what they leave
+// to the machine.
+func (f *File) striping() (size int64, count int) {
+	value := func(key string) int64 {
+		text, _ := f.hints.Get(key)
+		n, _ := strconv.ParseInt(text, 10, 64)
+		return n
+	}
+	return value("striping_unit"), int(min(value("striping_factor"), math.MaxInt32))
 }
 
-// tuning returns the values in use: those that were given, and ROMIO's defaults.
+// stripes returns how many servers hold the file: one, unless the world has a machine.
+func (f *File) stripes() int {
+	m := f.cluster()
+	if _, n := f.striping(); n > 0 && m.Servers > 0 {
+		return min(n, m.Servers)
+	}
+	return max(1, m.Stripes)
+}
+
+// tuning is the values of the hints in use. None of them changes the result of an access.
+// (IO-INFO-06)
+type tuning struct {
+	strategy.Hints
+	collective bool // some ranks may access the file for all
+	processes  int64
+}
+
+// tuning returns the values in use: those that were given, else ROMIO's defaults.
 func (f *File) tuning() tuning {
 	size := int64(f.c.Size())
 	number := func(key string, none int64) int64 {
@@ -122,39 +194,59 @@ func (f *File) tuning() tuning {
 		n, _ := strconv.ParseInt(value, 10, 64)
 		return n
 	}
-	toggled := func(key string) Switch {
+	toggled := func(key string) strategy.Switch {
 		value, _ := f.hints.Get(key)
-		return Switch(max(0, slices.Index(switches[:], value)))
+		return strategy.SwitchOf(value)
 	}
-	t := tuning{
-		buffer: number("cb_buffer_size", 16<<20), block: number("cb_block_size", 0), unit: number("striping_unit", 0),
-		readBuffer: number("ind_rd_buffer_size", 4<<20), writeBuffer: number("ind_wr_buffer_size", 512<<10),
-		cbRead: toggled("romio_cb_read"), cbWrite: toggled("romio_cb_write"),
-		dsRead: toggled("romio_ds_read"), dsWrite: toggled("romio_ds_write"),
-		processes: number("nb_proc", size),
-	}
+	t := tuning{processes: number("nb_proc", size), Hints: strategy.Hints{
+		Buffer: number("cb_buffer_size", 16<<20), Unit: number("striping_unit", f.cluster().Stripe),
+		ReadBuffer: number("ind_rd_buffer_size", 4<<20), WriteBuffer: number("ind_wr_buffer_size", 512<<10),
+		CBRead: toggled("romio_cb_read"), CBWrite: toggled("romio_cb_write"),
+		DSRead: toggled("romio_ds_read"), DSWrite: toggled("romio_ds_write"),
+	}}
 	buffering, _ := f.hints.Get("collective_buffering")
 	t.collective = buffering == "true"
-	// All ranks are on one host, so that the list of hosts says how many of them
-	// there may be: one, unless the program says another number.
-	most := int64(1)
+	// The list of hosts says how many aggregators each node may have: one, unless the
+	// program gives another number. If the world has no nodes, all ranks are on one node.
+	nodes, _ := f.nodes()
+	most := int64(nodes)
 	if list, ok := f.hints.Get("cb_config_list"); ok {
 		most = size
 		if n, err := strconv.ParseInt(strings.TrimPrefix(list, "*:"), 10, 64); err == nil {
-			most = n
+			most = min(n, size) * int64(nodes)
 		}
 	} else if _, ok := f.hints.Get("cb_nodes"); ok {
 		most = size
 	}
-	t.nodes = min(number("cb_nodes", size), most)
-	t.follow(f.how.strategy)
-	t.nodes = min(t.nodes, size)
+	t.Nodes = min(number("cb_nodes", size), most)
+	if two, ok := f.how.moves.(strategy.TwoPhase); ok {
+		t.collective = two.Read != strategy.Disable || two.Write != strategy.Disable
+	}
+	t.Hints = t.Hints.Follow(f.how.moves)
+	t.Nodes = min(t.Nodes, size)
 	return t
+}
+
+// cluster returns the machine that the rank sees.
+func (f *File) cluster() commport.Cluster {
+	if m, ok := port.Kept(f.c, commport.ClusterKey{}).(*commport.Cluster); ok {
+		return *m
+	}
+	return commport.Cluster{}
+}
+
+// nodes returns how many nodes the ranks of the file are on, and how many ranks each has if
+// they are in order, else 0.
+func (f *File) nodes() (nodes, each int) {
+	if f.set == nil || f.set.nodes == 0 {
+		return 1, 0
+	}
+	return f.set.nodes, f.set.perNode
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// words takes a list of one or more of some words, with commas.
+// words returns a parser of a list, with commas, of one or more of the known words.
 func words(known ...string) func(string) (string, bool) {
 	return func(given string) (string, bool) {
 		list := strings.Split(given, ",")
@@ -168,18 +260,18 @@ func words(known ...string) func(string) (string, bool) {
 	}
 }
 
-// words1 takes one of some words.
+// words1 returns a parser of one of the known words.
 func words1(known ...string) func(string) (string, bool) {
 	return func(given string) (string, bool) { return given, slices.Contains(known, given) }
 }
 
-// count takes a number from 1 on.
+// count parses a number of at least 1.
 func count(given string) (string, bool) {
 	n, err := strconv.ParseInt(given, 10, 64)
 	return number(n), err == nil && n > 0
 }
 
-// counts takes a list of them.
+// counts parses a list of such numbers.
 func counts(given string) (string, bool) {
 	list := strings.Split(given, ",")
 	for i := range list {
@@ -192,7 +284,7 @@ func counts(given string) (string, bool) {
 	return strings.Join(list, ","), true
 }
 
-// permissions takes the octal number that chmod takes.
+// permissions parses the octal number that chmod takes.
 func permissions(given string) (string, bool) {
 	n, err := strconv.ParseUint(given, 8, 32)
 	return octal(uint32(n)), err == nil && n > 0 && n <= 0o777
@@ -200,7 +292,7 @@ func permissions(given string) (string, bool) {
 
 func octal(perm uint32) string { return "0" + strconv.FormatUint(uint64(perm), 8) }
 
-// perHost takes how many ranks of a host may be used: *, *:* or *:4.
+// perHost parses how many ranks of a host may be used: *, *:* or *:4.
 func perHost(given string) (string, bool) {
 	if given == "*" || given == "*:*" {
 		return "*:*", true

@@ -6,8 +6,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// holesFit checks that a filetype is laid out as copies of its etype with
-// holes between them that are whole etypes wide (IO-VIEW-05, IO-VIEW-07).
+// holesFit checks that a filetype consists of copies of its etype, with holes between them
+// that are whole etypes wide (IO-VIEW-05, IO-VIEW-07).
 func holesFit(v *view) error {
 	unit, l := v.etype, v.tiles.L
 	if l.Size == 0 {
@@ -18,7 +18,7 @@ func holesFit(v *view) error {
 		return broken(ErrArg, "IO-VIEW-07", "etype %v has extent %d; holes of a filetype are measured in it", v.Etype, ext)
 	}
 	first := types.Tiling{L: l}.At(0) - types.Tiling{L: unit}.At(0)
-	if !l.CopiesOf(unit) { // it may be, all the same; or an error has to name the place
+	if !l.CopiesOf(unit) { // it may be legal nevertheless; or the error must name the place
 		copies := copiesOf
 		if isDense(unit) {
 			copies = copiesOfDense
@@ -36,7 +36,7 @@ func holesFit(v *view) error {
 	return nil
 }
 
-// isDense reports a layout that is one run of bytes without holes.
+// isDense reports whether a layout is one run of bytes without holes.
 func isDense(l *types.Layout) bool {
 	return l.Dense() && l.Size == l.Extent
 }

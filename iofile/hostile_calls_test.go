@@ -19,19 +19,20 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/hostile"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )
 
 // A stage is what one rank has for one call: its communicator, a file system in
-// which "f" has sixteen letters and nobody else is, and what to do when the call
+// which "f" has sixteen letters and no other rank is, and what to do when the call
 // is over, so that the handle can be closed.
 type stage struct {
 	c      *comm.Comm
 	fsys   *iofile.FS
 	file   *iofile.File
-	settle []func() error
+	finish []func() error
 	text   []byte
 }
 
@@ -55,7 +56,7 @@ var arguments = hostile.Table[*stage]{}
 
 func given[T any](vs ...value) { arguments[reflect.TypeFor[T]()] = vs }
 
-// opened opens "f" as told, and does more to it.
+// opened opens "f" as asked, and does more to it.
 func opened(name string, amode iofile.Mode, more func(s *stage, f *iofile.File) error, opts ...iofile.OpenOption) value {
 	return of(name, func(s *stage) *iofile.File {
 		f, err := iofile.Open(s.c, s.fsys, "f", amode, opts...)
@@ -79,7 +80,7 @@ func viewed(v iofile.View) func(s *stage, f *iofile.File) error {
 func underWay(begin func(f *iofile.File, b types.Buffer) (*comm.Request, error)) func(s *stage, f *iofile.File) error {
 	return func(s *stage, f *iofile.File) error {
 		q, err := begin(f, types.Of([]byte("UNDERWAY")))
-		s.settle = append(s.settle, func() error { return second(q.Wait()) })
+		s.finish = append(s.finish, func() error { return second(q.Wait()) })
 		return err
 	}
 }
@@ -88,7 +89,7 @@ func underWay(begin func(f *iofile.File, b types.Buffer) (*comm.Request, error))
 func halfway(begin func(f *iofile.File, b types.Buffer) error, end func(f *iofile.File, b types.Buffer) (iofile.Status, error)) func(s *stage, f *iofile.File) error {
 	return func(s *stage, f *iofile.File) error {
 		b := types.Of([]byte("SPLIT"))
-		s.settle = append(s.settle, func() error { return second(end(f, b)) })
+		s.finish = append(s.finish, func() error { return second(end(f, b)) })
 		return begin(f, b)
 	}
 }
@@ -126,8 +127,8 @@ func init() {
 		opened("a stream that cuts", iofile.WriteOnly|iofile.Sequential, nil, iofile.WithTruncatingWrites()),
 		opened("one in atomic mode", rw, func(_ *stage, f *iofile.File) error { return f.SetAtomicity(true) }),
 		opened("one of POSIX", rw, nil, iofile.OpenModel(consistency.POSIX)),
-		opened("one in two phases", rw, nil, iofile.WithStrategy(iofile.TwoPhase{Read: iofile.Enable, Write: iofile.Enable})),
-		opened("one that tells of progress", rw, nil, iofile.WithProgress(func(iofile.Progress) {})),
+		opened("one in two phases", rw, nil, iofile.WithStrategy(strategy.TwoPhase{Read: strategy.Enable, Write: strategy.Enable})),
+		opened("one that reports progress", rw, nil, iofile.WithProgress(func(iofile.Progress) {})),
 		opened("one of ints", rw, viewed(iofile.ViewOf[int32](0))),
 		opened("one with holes", rw, viewed(iofile.View{Disp: 3, Etype: types.Byte, Filetype: types.Resized(types.Byte, 0, 2)})),
 		opened("one with huge holes", rw, viewed(iofile.View{Etype: types.Byte, Filetype: types.Resized(types.Byte, 0, 1<<61)})),
@@ -230,15 +231,15 @@ func init() {
 		is("rdonly|wronly", iofile.ReadOnly|iofile.WriteOnly), is("all", ^iofile.Mode(0)), is("excl", create|iofile.Excl), is("unique", rw|iofile.UniqueOpen))
 	given[[]iofile.OpenOption](is("none", []iofile.OpenOption(nil)), is("nil", []iofile.OpenOption{nil}), is("match 99", []iofile.OpenOption{iofile.WithMatch(99)}), is("no buffer", []iofile.OpenOption{iofile.WithConversionBuffer(-1)}),
 		is("no progress", []iofile.OpenOption{iofile.WithProgress(nil)}), is("no strategy", []iofile.OpenOption{iofile.WithStrategy(nil)}), is("no hints", []iofile.OpenOption{iofile.WithInfo(nil), iofile.WithInfo(new(comm.Info))}),
-		is("-1 aggregators", []iofile.OpenOption{iofile.WithStrategy(iofile.TwoPhase{Nodes: -1})}), is("a sieve of -1", []iofile.OpenOption{iofile.WithStrategy(iofile.Sieve{ReadBuffer: -1})}),
-		is("a switch 9", []iofile.OpenOption{iofile.WithStrategy(iofile.Sieve{Write: 9})}), is("lists of -1", []iofile.OpenOption{iofile.WithStrategy(iofile.List{Most: -1})}), is("cuts", []iofile.OpenOption{iofile.WithTruncatingWrites()}))
+		is("-1 aggregators", []iofile.OpenOption{iofile.WithStrategy(strategy.TwoPhase{Nodes: -1})}), is("a sieve of -1", []iofile.OpenOption{iofile.WithStrategy(strategy.Sieve{ReadBuffer: -1})}),
+		is("a switch 9", []iofile.OpenOption{iofile.WithStrategy(strategy.Sieve{Write: 9})}), is("lists of -1", []iofile.OpenOption{iofile.WithStrategy(strategy.List{Most: -1})}), is("cuts", []iofile.OpenOption{iofile.WithTruncatingWrites()}))
 	given[reps.Conversion](is("one that fails", boom), is("empty", reps.Conversion{}))
 	given[io.Writer](of("a writer", func(*stage) io.Writer { return io.Discard }), is[any]("nil", nil), of("one that fails", func(*stage) io.Writer { return wildPipe{} }))
 	given[io.Reader](of("a reader", func(*stage) io.Reader { return strings.NewReader("import") }), is[any]("nil", nil), of("one that fails", func(*stage) io.Reader { return wildPipe{} }),
 		of("one of a bad number", func(*stage) io.Reader { return badReader{} }), of("one that panics", func(*stage) io.Reader { return (*rudeReader)(nil) }))
 	given[fs.FileMode](is("0600", fs.FileMode(0o600)), is("all", ^fs.FileMode(0)))
-	given[iofile.Strategy](is("Direct", iofile.Direct{}), is[any]("nil", nil), is("TwoPhase", iofile.TwoPhase{}), is("-1 aggregators", iofile.TwoPhase{Nodes: -1}), is("a huge buffer", iofile.TwoPhase{Buffer: math.MaxInt64}),
-		is("a switch 9", iofile.Sieve{Write: 9}), is("lists of -1", iofile.List{Most: -1}), is("huge domains", iofile.TwoPhase{MinDomain: math.MaxInt64, Stripe: math.MaxInt64, Nodes: 1 << 30}))
+	given[strategy.Strategy](is("Direct", strategy.Direct{}), is[any]("nil", nil), is("TwoPhase", strategy.TwoPhase{}), is("-1 aggregators", strategy.TwoPhase{Nodes: -1}), is("a huge buffer", strategy.TwoPhase{Buffer: math.MaxInt64}),
+		is("a switch 9", strategy.Sieve{Write: 9}), is("lists of -1", strategy.List{Most: -1}), is("huge domains", strategy.TwoPhase{MinDomain: math.MaxInt64, Stripe: math.MaxInt64, Nodes: 1 << 30}))
 	bytesFrom := func(disp int64) types.Tiling {
 		l, err := types.Byte.Layout(reps.LP64LE)
 		if err != nil {
@@ -246,25 +247,27 @@ func init() {
 		}
 		return types.Tiling{L: l, Disp: disp}
 	}
-	given[[]iofile.Part](is("one", []iofile.Part{{At: bytesFrom(0), N: 10}}), is("none", []iofile.Part(nil)), is("zero", make([]iofile.Part, 3)), is("without layout", []iofile.Part{{N: 1}}),
-		is("-1", []iofile.Part{{At: bytesFrom(0), N: -1}}), is("from -1", []iofile.Part{{At: bytesFrom(0), From: -1, N: 1}}), is("far", []iofile.Part{{At: bytesFrom(math.MaxInt64), From: math.MaxInt64, N: math.MaxInt64}}),
-		is("below", []iofile.Part{{At: bytesFrom(-9), N: 4}}), is("all", []iofile.Part{{At: bytesFrom(0), N: 1 << 62}}))
+	given[[]strategy.Part](is("one", []strategy.Part{{At: bytesFrom(0), N: 10}}), is("none", []strategy.Part(nil)), is("zero", make([]strategy.Part, 3)), is("without layout", []strategy.Part{{N: 1}}),
+		is("-1", []strategy.Part{{At: bytesFrom(0), N: -1}}), is("from -1", []strategy.Part{{At: bytesFrom(0), From: -1, N: 1}}), is("far", []strategy.Part{{At: bytesFrom(math.MaxInt64), From: math.MaxInt64, N: math.MaxInt64}}),
+		is("below", []strategy.Part{{At: bytesFrom(-9), N: 4}}), is("all", []strategy.Part{{At: bytesFrom(0), N: 1 << 62}}))
 	given[*iofile.Bytes](of("bytes of a file", func(s *stage) *iofile.Bytes {
 		return arguments[reflect.TypeFor[*iofile.File]()][0].Make(s).(*iofile.File).Bytes()
 	}),
 		is("nil", (*iofile.Bytes)(nil)), is("those never made", new(iofile.Bytes)), of("bytes of nil", func(*stage) *iofile.Bytes { return (*iofile.File)(nil).Bytes() }))
-	given[*iofile.Plan](is("empty", new(iofile.Plan)), is("nil", (*iofile.Plan)(nil)))
-	given[*iofile.Counts](of("empty", func(*stage) *iofile.Counts { return new(iofile.Counts) }))
-	given[iofile.Counts](is("empty", iofile.Counts{}))
+	given[*strategy.Plan](is("empty", new(strategy.Plan)), is("nil", (*strategy.Plan)(nil)))
+	given[strategy.Hints](is("none", strategy.Hints{}), is("-1", strategy.Hints{Nodes: -1, Buffer: -1, ReadBuffer: -1, WriteBuffer: -1}), is("odd", strategy.Hints{Nodes: math.MaxInt64, Unit: -5, CBRead: 77}))
+	given[*strategy.Request](is("zero", new(strategy.Request)), is("a read", &strategy.Request{Off: 4, Len: 8}), is("nil", (*strategy.Request)(nil)))
+	given[*strategy.Counts](of("empty", func(*stage) *strategy.Counts { return new(strategy.Counts) }))
+	given[strategy.Counts](is("empty", strategy.Counts{}))
 	given[*iofile.Observed](is("empty", new(iofile.Observed)))
 	given[iofile.OpenFlag](is("all", ^iofile.OpenFlag(0)))
 	given[iofile.Lint](is("empty", iofile.Lint{}))
 	given[iofile.Progress](is("empty", iofile.Progress{}))
-	given[iofile.Switch](is("99", iofile.Switch(99)))
-	given[iofile.Direct](is("zero", iofile.Direct{}))
-	given[iofile.List](is("-1", iofile.List{Most: -1}))
-	given[iofile.Sieve](is("odd", iofile.Sieve{Read: 77, WriteBuffer: -5}))
-	given[iofile.TwoPhase](is("odd", iofile.TwoPhase{Nodes: -1, Write: 77}))
+	given[strategy.Switch](is("99", strategy.Switch(99)))
+	given[strategy.Direct](is("zero", strategy.Direct{}))
+	given[strategy.List](is("-1", strategy.List{Most: -1}))
+	given[strategy.Sieve](is("odd", strategy.Sieve{Read: 77, WriteBuffer: -5}))
+	given[strategy.TwoPhase](is("odd", strategy.TwoPhase{Nodes: -1, Write: 77}))
 	given[func(*iofile.File, error)](is("nil", (func(*iofile.File, error))(nil)))
 	given[iofile.Store](of("a store", func(*stage) iofile.Store { return iofile.NewMemStore() }), is[any]("nil", nil))
 	given[[]iofile.Option](is("none", []iofile.Option(nil)), is("nil", []iofile.Option{nil}), is("odd", []iofile.Option{iofile.WithCapacity(-1), iofile.WithFaults(nil), iofile.WithObserver(nil), iofile.WithModel(consistency.Model{})}))
@@ -325,14 +328,14 @@ func functionsOf() []hostile.Func {
 		hostile.Named("RegisterDatarep", iofile.RegisterDatarep), hostile.Named("SetDefaultErrhandler", iofile.SetDefaultErrhandler), hostile.Named("DefaultErrhandler", iofile.DefaultErrhandler),
 		hostile.Named("ReadSlice", iofile.ReadSlice[int32]), hostile.Named("ReadSliceAll", iofile.ReadSliceAll[byte]), hostile.Named("WriteSlice", iofile.WriteSlice[int32]), hostile.Named("WriteSliceAll", iofile.WriteSliceAll[byte]),
 		hostile.Named("ReadSlice of strings", iofile.ReadSlice[string]), hostile.Named("WriteSlice of strings", iofile.WriteSlice[string]), hostile.Named("ReadSlice of nothing", iofile.ReadSlice[struct{}]),
-		hostile.Named("NewPlan", iofile.NewPlan), hostile.Named("NewDir", iofile.NewDir), hostile.Named("NewFS", iofile.NewFS), hostile.Named("NewMem", iofile.NewMem), hostile.Named("NewDirStore", iofile.NewDirStore), hostile.Named("NewMemStore", iofile.NewMemStore),
+		hostile.Named("NewPlan", strategy.NewPlan), hostile.Named("NewDir", iofile.NewDir), hostile.Named("NewFS", iofile.NewFS), hostile.Named("NewMem", iofile.NewMem), hostile.Named("NewDirStore", iofile.NewDirStore), hostile.Named("NewMemStore", iofile.NewMemStore),
 		hostile.Named("ClassOf", iofile.ClassOf), hostile.Named("FlagPerm", iofile.FlagPerm), hostile.Named("NewErrhandler", iofile.NewErrhandler),
 		hostile.Named("ViewOf", iofile.ViewOf[map[string]int]),
 	}
 	for _, typ := range []reflect.Type{
-		reflect.TypeFor[*iofile.File](), reflect.TypeFor[*iofile.FS](), reflect.TypeFor[*iofile.Bytes](), reflect.TypeFor[*iofile.Plan](), reflect.TypeFor[*iofile.Counts](), reflect.TypeFor[iofile.Counts](), reflect.TypeFor[*iofile.Observed](),
-		reflect.TypeFor[iofile.Mode](), reflect.TypeFor[iofile.OpenFlag](), reflect.TypeFor[iofile.Lint](), reflect.TypeFor[iofile.Progress](), reflect.TypeFor[iofile.Switch](),
-		reflect.TypeFor[iofile.Direct](), reflect.TypeFor[iofile.List](), reflect.TypeFor[iofile.Sieve](), reflect.TypeFor[iofile.TwoPhase](),
+		reflect.TypeFor[*iofile.File](), reflect.TypeFor[*iofile.FS](), reflect.TypeFor[*iofile.Bytes](), reflect.TypeFor[*strategy.Plan](), reflect.TypeFor[*strategy.Counts](), reflect.TypeFor[strategy.Counts](), reflect.TypeFor[*iofile.Observed](),
+		reflect.TypeFor[iofile.Mode](), reflect.TypeFor[iofile.OpenFlag](), reflect.TypeFor[iofile.Lint](), reflect.TypeFor[iofile.Progress](), reflect.TypeFor[strategy.Switch](),
+		reflect.TypeFor[strategy.Direct](), reflect.TypeFor[strategy.List](), reflect.TypeFor[strategy.Sieve](), reflect.TypeFor[strategy.TwoPhase](),
 	} {
 		all = append(all, hostile.Methods(typ)...)
 	}
@@ -371,8 +374,8 @@ func result(k hostile.Call[*stage], s *stage) (q *comm.Request, err error) {
 // returnsIt are the calls that return the error they are given.
 var returnsIt = map[string]bool{"CallErrhandler": true, "ClassOf": true}
 
-// told checks that an error says all there is to know.
-func told(t *testing.T, name string, k hostile.Call[*stage], err error) {
+// checkError checks that an error names the call, the rank, the rule and the file.
+func checkError(t *testing.T, name string, k hostile.Call[*stage], err error) {
 	t.Helper()
 	var e *iofile.Error
 	var p *fs.PathError
@@ -443,12 +446,12 @@ func play(t *testing.T, k *hostile.Call[*stage], on value, opts ...iofile.Option
 		}
 		if q != nil {
 			if _, failed := q.Wait(); failed != nil {
-				told(t, name+", at Wait", *k, failed)
+				checkError(t, name+", at Wait", *k, failed)
 				err = cmp.Or(err, failed)
 			}
 		}
-		for _, settle := range s.settle {
-			_ = settle()
+		for _, finish := range s.finish {
+			_ = finish()
 		}
 		if s.file != nil {
 			_ = s.file.Close()
@@ -473,14 +476,14 @@ func TestHostileCalls(t *testing.T) {
 	t.Chdir(deep)
 	for _, model := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
 		t.Run(fmt.Sprintf("GEN-02 IO-DA-02 IO-CLOSE-04 IO-VIEW-09 every call, %v", model), func(t *testing.T) {
-			quiet := map[string]string{} // what becomes of a file without the call
+			quiet := map[string]string{} // what happens to a file without the call
 			for _, f := range functionsOf() {
 				arguments.Each(f, func(k hostile.Call[*stage]) {
-					if model == consistency.POSIX && k.Wrong() && !telling[k.On.Name] {
+					if model == consistency.POSIX && k.Wrong() && !followed[k.On.Name] {
 						return
 					}
 					after, err, same := play(t, &k, k.On, iofile.WithModel(model))
-					told(t, k.String(), k, err)
+					checkError(t, k.String(), k, err)
 					if err == nil || k.Name == "Close" || returnsIt[k.Name] {
 						return
 					}

@@ -13,32 +13,32 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A miscounter writes what it is given and tells another number.
+// A miscounter writes what it is given and returns another number.
 type miscounter struct {
 	strings.Builder
-	tell func(n int) int
+	count func(n int) int
 }
 
 func (w *miscounter) Write(p []byte) (int, error) {
 	n, err := w.Builder.Write(p)
-	return w.tell(n), err
+	return w.count(n), err
 }
 
 // If this fails, a copy of a file that lacks a part looks like a whole one, or is
 // never finished.
 func TestExportToMiscounters(t *testing.T) {
-	for name, tell := range map[string]func(n int) int{
+	for name, count := range map[string]func(n int) int{
 		"nothing": func(int) int { return 0 }, "less": func(n int) int { return n - 1 },
 		"more": func(n int) int { return n + 1 }, "a negative number": func(n int) int { return -n },
 	} {
 		t.Run("REP-INT-02 a writer that counts "+name, func(t *testing.T) {
 			fsys := theatre(t, iofile.WithProvenance())
-			n, err := fsys.Export("f", &miscounter{tell: tell})
+			n, err := fsys.Export("f", &miscounter{count: count})
 			assert.Error(t, err)
 			assert.True(t, n >= 0 && n < int64(len(letters)), n)
 			put(t, fsys, "g", "text")
-			assert.Error(t, fsys.ExportProvenance("g", &miscounter{tell: tell}))
-			assert.NoError(t, fsys.Close(), "nobody uses a file")
+			assert.Error(t, fsys.ExportProvenance("g", &miscounter{count: count}))
+			assert.NoError(t, fsys.Close(), "no rank uses a file")
 		})
 	}
 }

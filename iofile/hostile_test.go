@@ -17,8 +17,8 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -50,7 +50,7 @@ func everyCall(f *iofile.File) map[string]error {
 }
 
 // If this fails, a mistake that programs make crashes them or leaves them
-// hanging, where an error should tell.
+// hanging, instead of returning an error.
 func TestHostile(t *testing.T) {
 	t.Run("IO-CLOSE-04 handles after the end of their world, closed ones, nil", func(t *testing.T) {
 		fsys := iofile.NewMem()
@@ -130,7 +130,7 @@ func TestHostile(t *testing.T) {
 			for _, two := range []bool{false, true} {
 				var opts []iofile.OpenOption
 				if two {
-					opts = append(opts, iofile.WithStrategy(iofile.TwoPhase{Nodes: 2, Read: iofile.Enable, Write: iofile.Enable}))
+					opts = append(opts, iofile.WithStrategy(strategy.TwoPhase{Nodes: 2, Read: strategy.Enable, Write: strategy.Enable}))
 				}
 				fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
 				put(t, fsys, "g", "synced")
@@ -355,7 +355,7 @@ func TestHostileFunctions(t *testing.T) {
 					assert.NoError(t, second(w.write(f, types.Of([]int32{1, 2, 3, 4, 5, 6}))), "the handle works")
 					return f.Close()
 				}, world.Unchecked())
-				assert.Equal(t, map[bool]int{true: 3, false: 1}[w.collective], failed, "ranks that heard of it")
+				assert.Equal(t, map[bool]int{true: 3, false: 1}[w.collective], failed, "ranks that report it")
 			})
 			t.Run("WORLD-01 a Goexit in "+name+" Write"+w.name, func(t *testing.T) {
 				opts, before, view := prepare(runtime.Goexit)
@@ -384,13 +384,13 @@ func TestHostileFunctions(t *testing.T) {
 	}
 }
 
-// If this fails, an observer that uses the handle spoils the access it hears of.
+// If this fails, an observer that uses the handle changes the access that it observes.
 func TestObserverUsesFile(t *testing.T) {
 	t.Run("REP-USR-10 questions are answered, accesses refused", func(t *testing.T) {
 		var f *iofile.File
-		heard := 0
+		calls := 0
 		fsys := iofile.NewMem(iofile.WithObserver(func(o *iofile.Observed) {
-			heard++
+			calls++
 			v, err := o.File.View()
 			assert.NoError(t, err)
 			assert.Equal(t, types.Byte, v.Etype)
@@ -404,7 +404,7 @@ func TestObserverUsesFile(t *testing.T) {
 			}
 			return errors.Join(second(f.Write(chars("abc"))), f.Close())
 		})
-		assert.Equal(t, 1, heard)
+		assert.Equal(t, 1, calls)
 		assert.Equal(t, "abc", get(t, fsys, "f"))
 	})
 }
@@ -448,7 +448,7 @@ func (s *wildStore) wild(call string) error {
 	return errWild
 }
 
-func (s *wildStore) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
+func (s *wildStore) Open(name string, flag iofile.OpenFlag) (iofile.Backing, error) {
 	if err := s.wild("Open"); err != nil {
 		return nil, err
 	}
@@ -467,7 +467,7 @@ func (s *wildStore) Stat(name string) (fs.FileInfo, error) {
 }
 
 type wildFile struct {
-	b image.Backing
+	b iofile.Backing
 	s *wildStore
 }
 
@@ -600,9 +600,9 @@ func (s *wildStore) asFS() *iofile.FS { return iofile.NewFS(s.Store) }
 
 type nothingStore struct{}
 
-func (nothingStore) Open(string, iofile.OpenFlag) (image.Backing, error) { return nil, nil }
-func (nothingStore) Remove(string) error                                 { return nil }
-func (nothingStore) Stat(string) (fs.FileInfo, error)                    { return nil, nil }
-func (nothingStore) List(string) ([]fs.FileInfo, error)                  { return []fs.FileInfo{nil}, nil }
-func (nothingStore) Mkdir(string) error                                  { return nil }
-func (nothingStore) Close() error                                        { return nil }
+func (nothingStore) Open(string, iofile.OpenFlag) (iofile.Backing, error) { return nil, nil }
+func (nothingStore) Remove(string) error                                  { return nil }
+func (nothingStore) Stat(string) (fs.FileInfo, error)                     { return nil, nil }
+func (nothingStore) List(string) ([]fs.FileInfo, error)                   { return []fs.FileInfo{nil}, nil }
+func (nothingStore) Mkdir(string) error                                   { return nil }
+func (nothingStore) Close() error                                         { return nil }

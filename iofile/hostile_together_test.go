@@ -12,7 +12,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/hostile"
-	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
@@ -54,14 +54,14 @@ func complete(t *testing.T, k hostile.Call[*stage], s *stage) error {
 	if errors.As(err, &e) {
 		err = e
 	}
-	told(t, k.String(), k, err)
+	checkError(t, k.String(), k, err)
 	return err
 }
 
 // cleared ends what is under way on a stage and closes its file.
 func (s *stage) cleared() {
-	for _, settle := range s.settle {
-		_ = settle()
+	for _, finish := range s.finish {
+		_ = finish()
 	}
 	if s.file != nil {
 		_ = s.file.Close()
@@ -87,7 +87,7 @@ func lively(t *testing.T, name string, err error) {
 	}
 }
 
-// A showing is one call of several ranks, what they returned, and what becomes of
+// A showing is one call of several ranks, what they returned, and what happens to
 // "f".
 type showing struct {
 	calls []hostile.Call[*stage]
@@ -155,7 +155,7 @@ func (sh *showing) run(t *testing.T, name string) *showing {
 }
 
 // agree reports errors of some ranks only, or of classes that are not that of rank
-// who. If that rank's fault it is, all others are told.
+// who. If the fault is that rank's, the errors of all others name it.
 func (sh *showing) agree(t *testing.T, name string, errs []error, who int, guilty bool) {
 	t.Helper()
 	named := regexp.MustCompile(fmt.Sprintf(`\branks? (0 and )?%d\b`, who))
@@ -165,11 +165,11 @@ func (sh *showing) agree(t *testing.T, name string, errs []error, who int, guilt
 			t.Errorf("%s: an error of some ranks only: %v", name, errs)
 			return
 		case err == nil:
-		case sh.calls[r].Name[0] != 'I' && !errors.Is(err, iofile.ClassOf(errs[who])): // a nonblocking call tells of its own error at once
+		case sh.calls[r].Name[0] != 'I' && !errors.Is(err, iofile.ClassOf(errs[who])): // a nonblocking call returns its own error at once
 			t.Errorf("%s: errors that differ: %v", name, errs)
 			return
 		case guilty && who != r && !named.MatchString(err.Error()):
-			t.Errorf("%s: rank %d is not told that it is rank %d: %v", name, r, who, err)
+			t.Errorf("%s: rank %d has an error that does not name rank %d: %v", name, r, who, err)
 		}
 	}
 }
@@ -182,12 +182,13 @@ func alike(a, b error) bool {
 // If this fails, a wrong argument of one rank leaves the others waiting, or going
 // on with what is not there, or with a handle that is not as it was.
 func TestHostileCallsOfOneRank(t *testing.T) {
+	thorough.Only(t)
 	for _, f := range collectives() {
 		t.Run("ERR-09 GEN-02 GEN-05 LIT-X3 IO-SPLIT-02 IO-SPLIT-06 "+f.Name, func(t *testing.T) {
-			quiet := map[string]string{}   // what becomes of a file without the call
+			quiet := map[string]string{}   // what happens to a file without the call
 			usual := map[string]*showing{} // what comes of the call if all ranks are right
 			try := func(k hostile.Call[*stage]) {
-				if k.Wrong() && !telling[k.On.Name] {
+				if k.Wrong() && !followed[k.On.Name] {
 					return
 				}
 				if usual[k.On.Name] == nil {
@@ -246,7 +247,7 @@ var firstHalves = map[string]func(f *iofile.File, b types.Buffer) error{
 // midst is a handle that the second half of that name is right for.
 func midst(end string) value {
 	return opened("one that waits for "+end, rw, func(s *stage, f *iofile.File) error {
-		s.settle = append(s.settle, func() error {
+		s.finish = append(s.finish, func() error {
 			return second(map[string]func(types.Buffer) (iofile.Status, error){
 				"ReadAtAllEnd": f.ReadAtAllEnd, "WriteAtAllEnd": f.WriteAtAllEnd, "ReadAllEnd": f.ReadAllEnd,
 				"WriteAllEnd": f.WriteAllEnd, "ReadOrderedEnd": f.ReadOrderedEnd, "WriteOrderedEnd": f.WriteOrderedEnd,
@@ -258,17 +259,17 @@ func midst(end string) value {
 
 func init() {
 	for end := range firstHalves {
-		telling["one that waits for "+end] = true
+		followed["one that waits for "+end] = true
 	}
 }
 
-// telling are the handles on which wrong arguments take ways of their own.
-var telling = map[string]bool{
+// followed are the handles on which wrong arguments take paths of their own.
+var followed = map[string]bool{
 	"its own": true, "a file": true, "a stream to write": true, "one in two phases": true, "one of ints": true, "one that shows nothing": true,
 	"one whose functions fail": true, "one with a collective under way": true, "one in the middle of a write": true,
 }
 
-// untouched is what becomes of "f" when n ranks make a handle and close it.
+// untouched is what happens to "f" when n ranks make a handle and close it.
 func untouched(t *testing.T, n int, on value) string {
 	nothing := hostile.Named("nothing", func(any) {})
 	return all(n, arguments.On(nothing, on)).run(t, "nothing").after
@@ -369,7 +370,7 @@ func TestHostileHandleOfOneRank(t *testing.T) {
 }
 
 // inside are the places where this package calls a function of the program's, each
-// with a way to have f run there on a file, and what it is told as.
+// with a way to have f run there on a file, and what reports call it.
 var inside = map[string]func(s *stage, f func(file *iofile.File)) error{
 	"a conversion function": func(s *stage, f func(*iofile.File)) error {
 		conv := func(reps.Memory, *types.Type, int64, []byte, int64, any) error { f(s.file); return nil }
@@ -424,13 +425,13 @@ func TestHostileCallsInside(t *testing.T) {
 					put(t, fsys, "f", letters)
 					err := world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 						s := &stage{c: c, fsys: fsys}
-						tell := func(iofile.Progress) {
+						follow := func(iofile.Progress) {
 							if do != nil && where == "a progress function" {
 								do(s.file)
 							}
 						}
 						var err error
-						if s.file, err = iofile.Open(c, fsys, "f", rw, iofile.WithProgress(tell)); err != nil {
+						if s.file, err = iofile.Open(c, fsys, "f", rw, iofile.WithProgress(follow)); err != nil {
 							return err
 						}
 						do = func(*iofile.File) {
@@ -444,7 +445,7 @@ func TestHostileCallsInside(t *testing.T) {
 						}
 						err = run(s, do)
 						do = nil
-						told(t, where+", "+k.String(), k, err)
+						checkError(t, where+", "+k.String(), k, err)
 						s.cleared()
 						return nil
 					}, world.Unchecked())
@@ -462,13 +463,13 @@ type callingStore struct {
 	call func()
 }
 
-func (s *callingStore) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
+func (s *callingStore) Open(name string, flag iofile.OpenFlag) (iofile.Backing, error) {
 	b, err := s.Store.Open(name, flag)
 	return &callingFile{b, s}, err
 }
 
 type callingFile struct {
-	image.Backing
+	iofile.Backing
 	s *callingStore
 }
 
@@ -524,11 +525,12 @@ func TestStoreThatUsesItsFiles(t *testing.T) {
 // If this fails, a handle that went to the wrong rank, or outlives the end of the
 // world, brings the program down or hangs it.
 func TestHostileHandles(t *testing.T) {
+	thorough.Only(t)
 	every := regexp.MustCompile(``)
 	t.Run("WORLD-01 every call on a handle of another rank", func(t *testing.T) {
 		for _, f := range methods(every) {
 			arguments.Each(f, func(k hostile.Call[*stage]) {
-				if k.Wrong() && !telling[k.On.Name] {
+				if k.Wrong() && !followed[k.On.Name] {
 					return
 				}
 				fsys := theatre(t)
@@ -554,7 +556,7 @@ func TestHostileHandles(t *testing.T) {
 	t.Run("WORLD-01 every call after the end of the context", func(t *testing.T) {
 		for _, f := range methods(every) {
 			arguments.Each(f, func(k hostile.Call[*stage]) {
-				if k.Wrong() && !telling[k.On.Name] {
+				if k.Wrong() && !followed[k.On.Name] {
 					return
 				}
 				fsys := theatre(t)

@@ -8,7 +8,7 @@ import (
 // Whence says what a seek counts from; its values are those of the ABI.
 type Whence int
 
-// Where a seek counts from.
+// The values of Whence.
 const (
 	SeekCur Whence = 401 // from the pointer
 	SeekEnd Whence = 402 // from the end of the view
@@ -20,7 +20,7 @@ const (
 //
 // MPI_File_read
 func (f *File) Read(buf types.Buffer) (Status, error) {
-	return f.run(call{op: "Read", at: individual, buf: buf})
+	return f.to().run(call{op: "Read", at: individual, buf: buf})
 }
 
 // Write writes buf at this rank's pointer and moves it by what was written.
@@ -28,21 +28,21 @@ func (f *File) Read(buf types.Buffer) (Status, error) {
 //
 // MPI_File_write
 func (f *File) Write(buf types.Buffer) (Status, error) {
-	return f.run(call{op: "Write", write: true, at: individual, buf: buf})
+	return f.to().run(call{op: "Write", write: true, at: individual, buf: buf})
 }
 
 // ReadAll is [File.Read] by all ranks, each at its own pointer. Collective.
 //
 // MPI_File_read_all
 func (f *File) ReadAll(buf types.Buffer) (Status, error) {
-	return f.run(call{op: "ReadAll", at: individual, with: all, buf: buf})
+	return f.to().run(call{op: "ReadAll", at: individual, with: all, buf: buf})
 }
 
 // WriteAll is [File.Write] by all ranks, each at its own pointer. Collective.
 //
 // MPI_File_write_all
 func (f *File) WriteAll(buf types.Buffer) (Status, error) {
-	return f.run(call{op: "WriteAll", write: true, at: individual, with: all, buf: buf})
+	return f.to().run(call{op: "WriteAll", write: true, at: individual, with: all, buf: buf})
 }
 
 // IRead starts [File.Read], and moves the pointer at once by what is to be read;
@@ -50,14 +50,14 @@ func (f *File) WriteAll(buf types.Buffer) (Status, error) {
 //
 // MPI_File_iread
 func (f *File) IRead(buf types.Buffer) (*comm.Request, error) {
-	return f.initiate(call{op: "IRead", at: individual, buf: buf})
+	return f.to().initiate(call{op: "IRead", at: individual, buf: buf})
 }
 
 // IWrite starts [File.Write], and moves the pointer at once; see [File.IReadAt].
 //
 // MPI_File_iwrite
 func (f *File) IWrite(buf types.Buffer) (*comm.Request, error) {
-	return f.initiate(call{op: "IWrite", write: true, at: individual, buf: buf})
+	return f.to().initiate(call{op: "IWrite", write: true, at: individual, buf: buf})
 }
 
 // IReadAll starts [File.ReadAll], and moves the pointer at once; see
@@ -65,7 +65,7 @@ func (f *File) IWrite(buf types.Buffer) (*comm.Request, error) {
 //
 // MPI_File_iread_all
 func (f *File) IReadAll(buf types.Buffer) (*comm.Request, error) {
-	return f.initiate(call{op: "IReadAll", at: individual, with: all, buf: buf})
+	return f.to().initiate(call{op: "IReadAll", at: individual, with: all, buf: buf})
 }
 
 // IWriteAll starts [File.WriteAll], and moves the pointer at once; see
@@ -73,25 +73,25 @@ func (f *File) IReadAll(buf types.Buffer) (*comm.Request, error) {
 //
 // MPI_File_iwrite_all
 func (f *File) IWriteAll(buf types.Buffer) (*comm.Request, error) {
-	return f.initiate(call{op: "IWriteAll", write: true, at: individual, with: all, buf: buf})
+	return f.to().initiate(call{op: "IWriteAll", write: true, at: individual, with: all, buf: buf})
 }
 
-// Seek moves this rank's pointer to off etypes from whence; it may stand
-// beyond the end of the file. Local. Errors: ErrArg for a bad whence or a
-// position before the view, and then the pointer stays;
-// ErrUnsupportedOperation on a Sequential file.
+// Seek moves this rank's pointer to off etypes from whence; the position may be beyond the
+// end of the file. Local. Errors: ErrArg for a bad whence or a position before the view,
+// and then the pointer stays; ErrUnsupportedOperation on a Sequential file.
 //
 // MPI_File_seek
 func (f *File) Seek(off Offset, whence Whence) error {
+	return f.to().seek(off, whence)
+}
+
+func (f *local) seek(off Offset, whence Whence) error {
 	const op = "Seek"
 	if err := f.alive(op); err != nil {
 		return err
 	}
-	if err := f.notSequential("IO-SEQ-03"); err != nil && (f.far == nil || f.checked()) {
+	if err := f.notSequential("IO-SEQ-03"); err != nil {
 		return f.fail(op, err)
-	}
-	if f.far != nil {
-		return f.farDoes(op, seekable(off, whence), func() error { return f.far.native.Point(int64(off), int(whence), false) })
 	}
 	pos, err := f.target(op, off, whence, f.pos)
 	if err != nil {
@@ -101,15 +101,15 @@ func (f *File) Seek(off Offset, whence Whence) error {
 	return nil
 }
 
-// target works out where a seek from the pointer at cur ends.
-func (f *File) target(op string, off Offset, whence Whence, cur Offset) (Offset, error) {
+// target returns the position after a seek from the pointer at cur.
+func (f *local) target(op string, off Offset, whence Whence, cur Offset) (Offset, error) {
 	var base Offset
 	switch whence {
 	case SeekSet:
 	case SeekCur:
 		base = cur
 	case SeekEnd:
-		size, err := f.length(op, op != "Seek", 2)
+		size, err := f.length(op, op != "Seek", 3)
 		if err != nil {
 			return 0, err
 		}
@@ -131,17 +131,15 @@ func (f *File) target(op string, off Offset, whence Whence, cur Offset) (Offset,
 // ErrUnsupportedOperation on a Sequential file.
 //
 // MPI_File_get_position
-func (f *File) Position() (Offset, error) {
+func (f *File) Position() (Offset, error) { return f.to().position() }
+
+func (f *local) position() (Offset, error) {
 	const op = "Position"
 	if err := f.alive(op); err != nil {
 		return 0, err
 	}
 	if err := f.notSequential("IO-SEQ-03"); err != nil {
 		return 0, f.fail(op, err)
-	}
-	if f.far != nil {
-		n, err := f.farTells(op, nil, func() (int64, error) { return f.far.native.Position(false) })
-		return Offset(n), err
 	}
 	return f.pos, nil
 }

@@ -39,12 +39,12 @@ func inUse(f *iofile.File, key string) string {
 	return value
 }
 
-// A program that tunes by hints looks at what it got; a value that is told and
+// A program that tunes by hints looks at what it got; a value that is reported and
 // not in use sends its author the wrong way.
 func TestReservedHints(t *testing.T) {
 	for _, tc := range []struct {
 		id, key    string
-		none       string   // in use if nobody gives one
+		none       string   // in use if no one gives one
 		good, used []string // given, and in use then
 		bad        []string // as if not given
 	}{
@@ -225,7 +225,7 @@ func TestInfo(t *testing.T) {
 		assert.Equal(t, fs.FileMode(0o600), info.Mode().Perm())
 		require.NoError(t, fsys.Close())
 	})
-	t.Run("IO-INFO-05 a file without a name has no permissions to tell", func(t *testing.T) {
+	t.Run("IO-INFO-05 a file without a name has no permissions to report", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
 			err := iofile.Delete(fsys, "f")

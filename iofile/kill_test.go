@@ -81,7 +81,7 @@ func killed(dir string, seed uint64) error {
 }
 
 // If this fails, bytes that were synced or closed do not survive the death of
-// the process, or bytes that nobody wrote have changed.
+// the process, or bytes that no rank wrote have changed.
 func TestKilledProcess(t *testing.T) {
 	t.Run("CONS-SYNC-01 IO-CLOSE-01 what was synced survives kill -9 (P1, P2)", func(t *testing.T) {
 		for range 6 {
@@ -145,7 +145,7 @@ func checkSurvivors(t *testing.T, got []byte, seed uint64, last int) {
 				if k <= last {
 					want[off] = want[off][:0]
 				} else if len(want[off]) == 0 {
-					want[off] = append(want[off], 0) // of nobody, so far
+					want[off] = append(want[off], 0) // of no rank, so far
 				}
 				want[off] = append(want[off], valueOf(k, off))
 			}

@@ -2,6 +2,6 @@ package iofile
 
 import "syscall"
 
-// largeFile opens files beyond 2 GiB where the system has two sorts of files:
-// os.OpenFile asks for it by itself, an os.Root does not.
+// largeFile opens files beyond 2 GiB on systems that need a flag for that: os.OpenFile sets
+// it, an os.Root does not.
 const largeFile = syscall.O_LARGEFILE

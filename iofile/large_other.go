@@ -2,5 +2,5 @@
 
 package iofile
 
-// largeFile is nothing where there is one sort of files.
+// largeFile is 0: this system needs no flag for large files.
 const largeFile = 0

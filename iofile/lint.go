@@ -1,9 +1,9 @@
 package iofile
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/sched"
@@ -13,17 +13,17 @@ import (
 )
 
 // A Lint is something that a program did with a file that is legal and yet
-// suspicious: it often is a mistake. A lint is no error and changes nothing.
+// probably not meant: it often is a mistake. A lint is no error and changes nothing.
 type Lint struct {
-	Rule  string // id of the rule behind it, such as "REP-DT-08"
+	Rule  string // id of the rule
 	Text  string // what was done, and what to do instead
 	File  string // name of the file
-	Rank  int    // who did it, in the communicator of the file
+	Rank  int    // rank in the communicator of the file
 	Op    string // the call
 	Place sched.Place
 }
 
-// String prints the lint on one line:
+// String returns the lint as one line:
 //
 //	legal, but probably not what you meant: rank 0: SetView "grid" at halo.go:17: ... (REP-DT-08)
 func (l Lint) String() string {
@@ -40,7 +40,7 @@ type lintBook struct {
 	all []Lint
 }
 
-// lint notes a lint, unless the same was said of the same line and rank.
+// lint records a lint, unless the same lint of the same line and rank was recorded.
 func (f *File) lint(op, rule, format string, args ...any) {
 	l := Lint{Rule: rule, Text: brief.Sprintf(format, args...), File: f.name, Rank: f.rank, Op: op, Place: f.thread.Place()}
 	b := &f.set.lints
@@ -53,7 +53,7 @@ func (f *File) lint(op, rule, format string, args ...any) {
 }
 
 // Lints returns what all ranks have done with the file since it was opened that
-// is legal and suspicious, by rank and in the order of each rank's calls. There
+// is legal, but probably not meant, by rank and in the order of each rank's calls. There
 // are lints for
 //
 //   - a filetype that is not made of bytes under etype BYTE (IO-VIEW-06);
@@ -64,7 +64,7 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //     [File.TypeExtent] (REP-DT-08);
 //   - typed data read in another representation than they were written in, or
 //     bytes written over them through etype BYTE (REP-INT-05). What a program
-//     writes through etype BYTE counts as native, whoever made the bytes; files
+//     writes through etype BYTE counts as native, wherever the bytes come from; files
 //     of one [FS] remember, as long as it lives, the forms are not mixed in more
 //     than some ten thousand places; of a write of bytes that scatters them, the
 //     first 64 pieces;
@@ -74,10 +74,10 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //     are repeated and have no explicit bounds (REP-DT-06);
 //   - hints with an unknown key (IO-INFO-04) or a malformed value (IO-INFO-08).
 //
-// What shows only when a world has ended stands in the report of the run alone
+// What shows only when a world has ended is in the report of the run alone
 // (world.RunReport, commworld run):
 //
-//   - reads of bytes inside the file that nobody wrote in the run and that were
+//   - reads of bytes inside the file that no rank wrote in the run and that were
 //     not there before it: hole reads (IO-SIZE-06);
 //   - old bytes left behind what a run wrote into a file that it opened with
 //     Create and whose size it never set: leftover tails (IO-AMODE-04);
@@ -98,12 +98,12 @@ func (f *File) Lints() []Lint {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := slices.Clone(b.all)
-	slices.SortStableFunc(all, func(a, b Lint) int { return cmp.Compare(a.Rank, b.Rank) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Rank < all[j].Rank })
 	return all
 }
 
-// lintView looks at a view that has just been set.
-func (f *File) lintView(v *view, other int) {
+// lintView checks a view that has just been set.
+func (f *local) lintView(v *view, other int) {
 	const op = "SetView"
 	if onBytes(v) && !f.how.strict && f.how.match == types.MatchFinal {
 		if _, ok := v.Filetype.Signature().Repeats(v.Etype.Signature()); !ok {
@@ -133,7 +133,7 @@ func (f *File) lintView(v *view, other int) {
 	}
 }
 
-// ofBytes says how a view of bytes with filetype t would keep to the standard.
+// ofBytes returns the advice how a view of bytes with filetype t would follow the standard.
 func ofBytes(t *types.Type) string {
 	if k := t.Signature().Only(); k != types.KindNone {
 		return fmt.Sprintf("set Etype: %#v, of which offsets then count, or make the filetype of types.Byte", types.OfKind(k))
@@ -151,8 +151,8 @@ func scaled(t *types.Type, memory, file types.Sizes) (mem, in int64, k types.Kin
 	return 0, 0, types.KindNone, false
 }
 
-// unbounded returns a type inside t, or t itself, that is not portable and is
-// repeated without explicit lower and upper bounds; nil if there is none.
+// unbounded returns a type inside t, or t itself, that is not portable and is repeated
+// without explicit lower and upper bounds; nil if there is none.
 func unbounded(t *types.Type, s types.Sizes, repeated bool) *types.Type {
 	if t.Portable() {
 		return nil
@@ -174,8 +174,8 @@ func unbounded(t *types.Type, s types.Sizes, repeated bool) *types.Type {
 	return nil
 }
 
-// repeats reports whether a constructor with these arguments makes more than
-// one copy of its old type i.
+// repeats reports whether a constructor with these arguments makes more than one copy of
+// its old type number i.
 func repeats(c types.Combiner, args types.Contents, i int) bool {
 	n := args.Integers
 	switch c {
@@ -188,11 +188,11 @@ func repeats(c types.Combiner, args types.Contents, i int) bool {
 	case types.CombinerStruct:
 		return n[1+i] > 1
 	}
-	return true // one block of one is rare enough
+	return true // a single block is rare enough to ignore
 }
 
-// lintBytes looks at an access through etype BYTE under a representation that
-// converts: the view has asked for it. It says so once a view.
+// lintBytes records a lint for an access through etype BYTE under a representation that
+// converts, once for each view.
 func (f *File) lintBytes(op string, dt *types.Type) {
 	if opaque(dt) {
 		return
@@ -201,9 +201,9 @@ func (f *File) lintBytes(op string, dt *types.Type) {
 	f.lint(op, "REP-BYTE-01", "%v moves unconverted: the view's etype is byte, and it is the etype that drives the conversion to %q", dt, f.view.Rep)
 }
 
-// tagOf names the form that a view gives its bytes: through a view of bytes they
-// are as in memory.
-func (f *File) tagOf(v *view, set *handleSet) *formTag {
+// tagOf returns the form that a view gives its bytes: through a view of bytes, that of
+// memory.
+func (f *local) tagOf(v *view, set *handleSet) *formTag {
 	var a *reps.Arch
 	rep := v.Rep
 	if v.raw = v.Etype == types.Byte || v.Etype == types.Packed; v.raw {
@@ -215,9 +215,9 @@ func (f *File) tagOf(v *view, set *handleSet) *formTag {
 	return set.file.written.tag(rep, a)
 }
 
-// lintWrite notes the form of what was written, and looks at bytes that are
-// written over others which were converted. It says so once a view.
-func (f *File) lintWrite(a *access, size int64) {
+// lintWrite records the form of written bytes, and records a lint if they replace converted
+// bytes, once for each view.
+func (f *local) lintWrite(a *access, size int64) {
 	w, v := f.set.file.written, f.view
 	from := v.packed(a.off)
 	if !v.raw {
@@ -233,9 +233,9 @@ func (f *File) lintWrite(a *access, size int64) {
 	f.noteRaw(from, size)
 }
 
-// lintRead looks at typed data that are read in another form than they were
-// written in. Bytes read as bytes are the program's own business.
-func (f *File) lintRead(a *access, n int64) {
+// lintRead records a lint for typed data that are read in another form than they were
+// written in. Reading data as bytes is always allowed.
+func (f *local) lintRead(a *access, n int64) {
 	w, v := f.set.file.written, f.view
 	if w.only(v.tag) || v.raw && opaque(a.buf.Type()) {
 		return
@@ -246,7 +246,7 @@ func (f *File) lintRead(a *access, n int64) {
 	}
 }
 
-// opaque reports that t is made of bytes only.
+// opaque reports whether t consists of bytes only.
 func opaque(t *types.Type) bool {
 	for _, k := range t.Signature().Kinds() {
 		if k.Family() != types.FamilyOpaque {

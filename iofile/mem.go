@@ -6,7 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
+	"sort"
 	"sync/atomic"
 	"time"
 
@@ -25,7 +25,7 @@ func NewMem(opts ...Option) *FS {
 // A memStore is a store in memory.
 type memStore struct {
 	poison byte
-	room   *atomic.Int64 // pages; nil: any number
+	room   *atomic.Int64 // free pages; nil: no limit
 
 	mu    sched.Mutex
 	files map[string]*memFile
@@ -45,7 +45,7 @@ func memStoreOf(o options) *memStore {
 	return s
 }
 
-func (s *memStore) Open(name string, flag OpenFlag) (image.Backing, error) {
+func (s *memStore) Open(name string, flag OpenFlag) (Backing, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.placeFor(name); err != nil {
@@ -134,7 +134,7 @@ func (s *memStore) List(dir string) ([]fs.FileInfo, error) {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b fs.FileInfo) int { return strings.Compare(a.Name(), b.Name()) })
+	sort.Slice(list, func(i, j int) bool { return list[i].Name() < list[j].Name() })
 	return list, nil
 }
 
@@ -177,7 +177,7 @@ func (s *memStore) Close() error { return nil }
 type memFile struct {
 	*image.Memory
 	store *memStore
-	perm  fs.FileMode // told, not enforced
+	perm  fs.FileMode // reported, not enforced
 
 	// Guarded by store.mu.
 	opens    int
@@ -193,15 +193,14 @@ func (f *memFile) Close() error {
 	return nil
 }
 
-// recycle gives up the bytes of a file that has neither name nor user.
+// recycle frees the bytes of a file that has neither name nor user.
 func (f *memFile) recycle() {
 	if f.unlinked && f.opens == 0 {
 		f.Recycle()
 	}
 }
 
-// fileInfo describes a file of a store. Memory files have no times: a run is
-// the same whenever it is made.
+// fileInfo describes a file of a store. Files in memory have no times, so that runs repeat.
 type fileInfo struct {
 	name string
 	size int64

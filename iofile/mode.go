@@ -12,14 +12,14 @@ type Mode uint32
 
 // Access modes. Exactly one of ReadOnly, WriteOnly and ReadWrite is needed.
 const (
-	Append        Mode = 1   // pointers start at the end of file
-	Create        Mode = 2   // make the file if it is absent
+	Append        Mode = 1   // pointers start at the end of the file
+	Create        Mode = 2   // make the file if it does not exist
 	DeleteOnClose Mode = 4   // delete the file when it is closed
-	Excl          Mode = 8   // with Create: the file must be absent
+	Excl          Mode = 8   // with Create: the file must not exist
 	ReadOnly      Mode = 16  // reading only
 	ReadWrite     Mode = 32  // reading and writing
 	Sequential    Mode = 64  // a stream: shared file pointer only
-	UniqueOpen    Mode = 128 // nobody else has the file open
+	UniqueOpen    Mode = 128 // no other rank has the file open
 	WriteOnly     Mode = 256 // writing only
 )
 
@@ -38,7 +38,7 @@ var modeNames = []struct {
 	{WriteOnly, "wronly"},
 }
 
-// String joins the names of the mode's bits: "create|rdwr".
+// String returns the names of the mode's bits: "create|rdwr".
 func (m Mode) String() string {
 	var names []string
 	for _, n := range modeNames {
@@ -58,7 +58,7 @@ func (m Mode) has(b Mode) bool { return m&b != 0 }
 // writes reports whether a handle of this mode may change the file.
 func (m Mode) writes() bool { return m.has(WriteOnly | ReadWrite) }
 
-// check reports the first rule of access modes that m breaks.
+// check returns an error for the first rule of access modes that m breaks.
 func (m Mode) check() error {
 	const known = Append | Create | DeleteOnClose | Excl | ReadOnly | ReadWrite | Sequential | UniqueOpen | WriteOnly
 	switch {

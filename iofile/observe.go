@@ -3,43 +3,42 @@ package iofile
 import (
 	"iter"
 
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/types"
 )
 
-// An Observed is a data access that has been completed, as [WithObserver] gets
-// it.
+// An Observed is a completed data access, as passed to the function of [WithObserver].
 type Observed struct {
 	File   *File
 	Op     string // "WriteAtAll"
 	Write  bool
-	Offset Offset // where it began, in etypes of the view
+	Offset Offset // its first etype in the view
 	Moved  int64  // bytes of the file that were read or written
-	Asked  int64  // and how many it asked for: more if the file ended before
+	Asked  int64  // bytes that it requested: more if the file ended before
 	Buffer types.Buffer
 
 	at   types.Tiling
 	from int64
 }
 
-// Runs are the bytes in the file that the access read or wrote, as offset and
-// length, in the order of the view. Neighbouring bytes are one run.
+// Runs returns the bytes of the file that the access read or wrote, as offset and length,
+// in the order of the view. Adjacent bytes are one run.
 func (o *Observed) Runs() iter.Seq2[int64, int64] { return o.at.Runs(o.from, o.Moved) }
 
-// AskedRuns are the bytes that it asked for, wherever the file ends.
+// AskedRuns returns the bytes that it requested, wherever the file ends.
 func (o *Observed) AskedRuns() iter.Seq2[int64, int64] { return o.at.Runs(o.from, o.Asked) }
 
-// WithObserver has tell called for every data access to the file system's
-// files, by the rank that made it, before the call that completes it returns.
-// Ranks that run at once call it at once. Of the handle it may ask what the view,
-// mode and pointer are; other calls are refused. If it panics the access fails with
-// ErrOther.
-func WithObserver(tell func(*Observed)) Option { return func(o *options) { o.observer = tell } }
+// WithObserver makes the file system call record for every data access to its files, on the
+// rank that made it, before the call that completes it returns. Ranks that run concurrently
+// call it concurrently. It may query the handle's view, mode and pointer; other calls on it
+// are refused. If it panics the access fails with ErrOther.
+func WithObserver(record func(*Observed)) Option { return func(o *options) { o.observer = record } }
 
-// observers is what a handle is inside of while an observer runs.
-const observers = "the observer"
+// inObserver is the text for a handle whose observer is running.
+const inObserver = "the observer"
 
-// harmless reports a call that observers may make: it asks the handle what it
-// knows.
+// harmless reports whether observers may make a call: it only queries the handle.
 func harmless(op string) bool {
 	switch op {
 	case "View", "TypeExtent", "Amode", "Group", "Info", "Atomicity", "Position", "Errhandler":
@@ -48,28 +47,40 @@ func harmless(op string) bool {
 	return false
 }
 
-// observed is what has to be told of an access that has moved its bytes.
+// observed notifies the listeners of an access that has moved its bytes. A listener may
+// fail it.
 //
 //go:noinline
-func (f *File) observed(a *access) error {
-	if f.log != nil {
-		f.log.CountAccess(f.name, a.write, a.moved)
-		if f.log.Careful() {
-			if err := f.polled(a); err != nil {
-				return err
-			}
-		}
-	}
-	tell := f.fsys.opts.observer
-	if tell == nil {
+func (f *local) observed(a *access) error {
+	if !f.wanted(journal.Moved) {
 		return nil
 	}
-	f.inside = observers
+	e := f.event(journal.Moved, a.op)
+	e.Write, e.View, e.All, e.Shared = a.write, f.view, a.with == all, a.at == shared
+	e.Under = a.under
+	e.Offset, e.Moved, e.Asked, e.Buffer = int64(a.off), a.moved, a.etypes*f.view.esize(), &a.buf
+	e.Bytes = extent.Stretch{At: f.view.tiles, From: f.view.packed(a.off), N: a.moved}
+	return f.notify(e).Err
+}
+
+// observers is the listener that calls the function of [WithObserver].
+type observers struct{}
+
+func (observers) Wants(handle any) journal.Kind {
+	if handle.(*local).fsys.opts.observer == nil {
+		return 0
+	}
+	return journal.Moved
+}
+
+func (observers) Record(e *journal.Event) {
+	f := e.Handle.(*local)
+	f.inside = inObserver
 	defer func() { f.inside = "" }()
-	return guard(observers, "IO-DA-01", func() error {
-		tell(&Observed{
-			File: f, Op: a.op, Write: a.write, Offset: a.off, Moved: a.moved, Asked: a.etypes * f.view.esize(), Buffer: a.buf,
-			at: f.view.tiles, from: f.view.packed(a.off),
+	e.Err = guard(inObserver, "IO-DA-01", func() error {
+		f.fsys.opts.observer(&Observed{
+			File: f.File, Op: e.Op, Write: e.Write, Offset: Offset(e.Offset), Moved: e.Moved, Asked: e.Asked, Buffer: *e.Buffer,
+			at: e.Bytes.At, from: e.Bytes.From,
 		})
 		return nil
 	})

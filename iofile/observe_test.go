@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestObserver: if it fails, whoever watches a program is told of other bytes
+// TestObserver: if it fails, an observer of a program sees other bytes
 // than it moved.
 func TestObserver(t *testing.T) {
-	t.Run("IO-DA-01 every completed access is told with its bytes", func(t *testing.T) {
+	t.Run("IO-DA-01 every completed access is observed with its bytes", func(t *testing.T) {
 		var seen []string
 		fsys := iofile.NewMem(iofile.WithObserver(func(o *iofile.Observed) {
 			line := fmt.Sprint(o.Op, " ", o.Write, " ", o.Offset, ":")

@@ -371,7 +371,7 @@ func TestOpen(t *testing.T) {
 	})
 }
 
-// TestLeftOpen: a file that nobody closed must be told of, and must not stay
+// TestLeftOpen: a file that no rank closed must be reported, and must not stay
 // open in its file system for ever.
 func TestLeftOpen(t *testing.T) {
 	t.Run("IO-OPEN-08 a handle that was never closed", func(t *testing.T) {
@@ -533,7 +533,7 @@ func TestOrderOfChecks(t *testing.T) {
 	})
 }
 
-// TestCollectiveOrder: ranks that call different things hear of it.
+// TestCollectiveOrder: ranks that call different things get an error.
 func TestCollectiveOrder(t *testing.T) {
 	t.Run("GEN-06 GEN-04 CONS-ORD-01 different calls", func(t *testing.T) {
 		with(t, 2, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {

@@ -5,25 +5,28 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 )
 
-// An OpenOption changes how one collective [Open] treats its file. Options are
-// the same on all ranks, unless they say otherwise.
+// An OpenOption changes how one collective [Open] treats its file. Options are the same on
+// all ranks, unless their comment says otherwise.
 type OpenOption func(*opening)
 
-// An opening is what the options of one rank come to.
+// An opening holds the options of one rank.
 type opening struct {
 	openOptions
-	hints    *comm.Info // known and well-formed ones; nil if there is none
+	hints    *comm.Info // the known and well-formed ones; nil if there is none
 	given    *comm.Info // all of them, for an engine
 	progress func(Progress)
+	plans    func(*strategy.Plan)
+	moves    strategy.Strategy // the strategy in use: the option's, the world's, or that of hints; nil: Direct, and nothing is counted
 }
 
-// openOptions are comparable, so that ranks can see whether theirs agree.
+// openOptions are comparable, so that ranks can check that theirs agree.
 type openOptions struct {
 	match   types.Policy
-	strict  bool // match was asked for, and is not MatchSize
+	strict  bool // WithMatch was given, and is not MatchSize
 	chunk   int64
 	chunked bool
 	model   consistency.Model // zero: that of the file system
@@ -31,10 +34,10 @@ type openOptions struct {
 	// followed: see WithProgress; as its functions may panic, accesses may fail
 	followed bool
 
-	strategy Strategy // nil: Direct, and nobody counts
+	strategy strategy.Strategy // nil: Direct, and nothing is counted
 }
 
-// String shows what is not as usual.
+// String returns the options that differ from the defaults.
 func (o openOptions) String() string {
 	text := fmt.Sprintf("[match %v", o.match)
 	if o.strict && o.match == types.MatchFinal {
@@ -71,10 +74,11 @@ func openingOf(opts []OpenOption) *opening {
 			opt(o)
 		}
 	}
+	o.moves = o.strategy
 	return o
 }
 
-// check reports options that mean nothing.
+// check returns an error for invalid options.
 func (o openOptions) check() error {
 	if o.match > types.MatchSize {
 		return broken(ErrArg, "IO-TM-S1", "matching policy %d; there are types.MatchFinal, MatchSource000 and MatchSize", o.match)
@@ -83,7 +87,7 @@ func (o openOptions) check() error {
 		return broken(ErrArg, "REP-USR-08", "a conversion buffer of %d bytes; it needs 1 or more", o.chunk)
 	}
 	if o.strategy != nil {
-		return o.strategy.check()
+		return o.strategy.Check()
 	}
 	return nil
 }
@@ -105,6 +109,29 @@ func (o openOptions) check() error {
 func WithMatch(p types.Policy) OpenOption {
 	return func(o *opening) { o.match, o.strict = p, p != types.MatchSize }
 }
+
+// WithStrategy chooses how accesses through the handles of one open move their
+// bytes, and lets [File.Counts] count them. [File.Plan] shows the requests.
+// Without it, the strategy is that of the world (world.Strategy), else the one that
+// hints ask for: with cb_nodes, cb_buffer_size, cb_config_list, collective_buffering,
+// romio_cb_read or romio_cb_write [strategy.ROMIO], with hints for sieving alone
+// [strategy.Sieve]; else [strategy.Direct]. On an engine the strategy becomes the
+// library's hints.
+//
+// A store whose files are not in memory, such as [NewDir], gets the bytes when they are
+// published. Under [strategy.Direct], and under [strategy.TwoPhase] where a request has no
+// holes, its writes are then the requests of the plans, one by one. Where a plan writes back
+// bytes that no rank has written, the store gets only those that ranks wrote. Without a
+// strategy neighbouring runs of all ranks are one write.
+func WithStrategy(s strategy.Strategy) OpenOption { return func(o *opening) { o.strategy = s } }
+
+// WithPlans has show called with the plan of each access through the handle, which is that
+// of [File.Plan] after it: all plans of a run, where that is the last one. Calls come in the
+// goroutine of the rank, before the bytes move; of a collective access that two phases carry
+// out each rank is shown the one plan of all, which it must not change. show may do what it
+// likes but for using the handle, which is refused with ErrOther. A library that carries
+// ranks elsewhere plans by itself, so show is not called there.
+func WithPlans(show func(*strategy.Plan)) OpenOption { return func(o *opening) { o.plans = show } }
 
 // OpenModel is [WithModel] for one open. What never was written reads as the
 // file system has it.

@@ -12,6 +12,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 	"pgregory.net/rapid"
@@ -30,7 +31,7 @@ type flight struct {
 	how      int     // to complete: one by one, testing, all together
 	rules    string
 	model    consistency.Model
-	strategy iofile.Strategy
+	strategy strategy.Strategy
 	seed     uint64
 
 	errs [][]error // of each rank and access, at the beginning or at the end
@@ -39,8 +40,8 @@ type flight struct {
 func drawFlight(t *rapid.T) *flight {
 	fl := &flight{ranks: rapid.IntRange(1, 4).Draw(t, "ranks"), seed: rapid.Uint64().Draw(t, "seed"), how: rapid.IntRange(0, 2).Draw(t, "how")}
 	fl.model = rapid.SampledFrom([]consistency.Model{consistency.Weakest, consistency.POSIX, consistency.Session}).Draw(t, "model")
-	fl.strategy = rapid.SampledFrom([]iofile.Strategy{
-		nil, iofile.TwoPhase{Nodes: 2, Buffer: 16, Read: iofile.Enable, Write: iofile.Enable}, iofile.List{Most: 2}, iofile.Sieve{WriteBuffer: 8},
+	fl.strategy = rapid.SampledFrom([]strategy.Strategy{
+		nil, strategy.TwoPhase{Nodes: 2, Buffer: 16, Read: strategy.Enable, Write: strategy.Enable}, strategy.List{Most: 2}, strategy.Sieve{WriteBuffer: 8},
 	}).Draw(t, "strategy")
 	n := rapid.IntRange(1, 6).Draw(t, "accesses")
 	var under []int

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
@@ -46,7 +47,7 @@ func sharedFiles() []sharedFile {
 	return all
 }
 
-// etypeName is how a peer is told the etype.
+// etypeName names the etype for a peer.
 func (s *sharedFile) etypeName() string {
 	if k := s.etype.Kind(); k.Valid() {
 		return k.MPI()
@@ -100,15 +101,15 @@ func (s *sharedFile) data(file []byte) []byte {
 // deviates says in which files a library departs from the standard, and how; a
 // library that no longer does makes the test fail, so that it is noticed.
 var deviates = map[string]func(s *sharedFile) bool{
-	// DIV-36: the process dies of packing a struct of several kinds.
+	// DIV-36: the process crashes when it packs a struct of several kinds.
 	"MPICH": func(s *sharedFile) bool {
 		return s.rep == "external32" && s.etypeName() == "self" && s.etype.Signature().Only() == types.KindNone
 	},
 }
 
-// chancy says of which files a library sometimes dies, and sometimes not: at
-// once, or of what it is asked next, since its heap is broken by then. So it is
-// started anew after each, whatever came of it, and nothing is expected.
+// chancy reports on which files a library sometimes crashes: at once, or in a later
+// call, because its heap is damaged. So the library is started anew after each such
+// file, and any result is accepted.
 var chancy = map[string]func(s *sharedFile) bool{
 	"MPICH": func(s *sharedFile) bool { return s.rep == "external32" && s.etypeName() == "self" },
 }
@@ -116,6 +117,7 @@ var chancy = map[string]func(s *sharedFile) bool{
 // TestPeersFiles exchanges files with other MPI libraries. If it fails, data
 // cannot move between them and us.
 func TestPeersFiles(t *testing.T) {
+	thorough.Only(t)
 	likePeers(t)
 	for _, lib := range peers.All() {
 		t.Run(lib.Name, func(t *testing.T) {
@@ -261,6 +263,7 @@ func packedBy(p *peers.Peer, t *types.Type) string {
 // against the libraries that are installed. If it fails, one has changed: what
 // the table says of it is wrong now.
 func TestPeersDeviations(t *testing.T) {
+	thorough.Only(t)
 	likePeers(t)
 	// The pattern makes an x87 number here: its leading bit is set.
 	wideAt := types.HIndexed([]types.Block{{Len: 1, Disp: 1}}, types.LongDouble)

@@ -1,33 +1,46 @@
 package iofile
 
-// A poll is reads of the same bytes in a row.
+import "github.com/commworld/commworld/internal/journal"
+
+// A poll is a series of reads of the same bytes.
 type poll struct {
 	view   *view
 	off    Offset
-	etypes int64
-	others int64 // calls of the rank besides reads, until the first of them
+	asked  int64 // bytes
+	others int64 // calls of the rank other than reads, up to the first read
 	times  int
 }
 
-// mostPolls is how often a careful world lets a rank read the same bytes when nothing
-// that the rank did meanwhile can have changed what it sees.
+// mostPolls is how often a careful world lets a rank read the same bytes while no call of
+// the rank can have changed what it sees.
 const mostPolls = 1 << 17
 
-// polled reports a rank that reads the same bytes again and again and waits for
-// another value. Without a sync of its own it sees none (CONS-C2).
-func (f *File) polled(a *access) error {
-	p := &f.poll
-	if a.write || a.with == all || f.atomic || f.strong {
-		p.times = 0
-		return nil
+// polls is the listener that finds ranks of careful worlds which read the same bytes again
+// and again to wait for another value. Without its own sync such a rank sees no new value
+// (CONS-C2).
+type polls struct{}
+
+func (polls) Wants(handle any) journal.Kind {
+	if !handle.(*local).log.Careful() {
+		return 0
 	}
-	if others := f.log.Others(); p.view != f.view || p.off != a.off || p.etypes != a.etypes || p.others != others {
-		*p = poll{f.view, a.off, a.etypes, others, 0}
+	return journal.Moved
+}
+
+func (polls) Record(e *journal.Event) {
+	f := e.Handle.(*local)
+	p := &f.poll
+	if e.Write || e.All || f.atomic || f.strong {
+		p.times = 0
+		return
+	}
+	if others := f.log.Others(); p.view != f.view || p.off != Offset(e.Offset) || p.asked != e.Asked || p.others != others {
+		*p = poll{f.view, Offset(e.Offset), e.Asked, others, 0}
 	}
 	if p.times++; p.times < mostPolls {
-		return nil
+		return
 	}
-	lo, hi := f.view.tiles.Span(f.view.packed(a.off), max(a.moved, 1))
-	return broken(ErrOther, "CONS-C2", "the rank has read %s %d times in a row and waits for another value, which it never sees: what other ranks write shows only after "+
+	lo, hi := e.Bytes.At.Span(e.Bytes.From, max(e.Moved, 1))
+	e.Err = broken(ErrOther, "CONS-C2", "the rank has read %s %d times in a row and waits for another value, which it never sees: what other ranks write shows only after "+
 		"a Sync of the writer, then a Barrier or a message, then a Sync of this rank; receive a message instead of reading in a loop", bytesText(lo, hi), p.times)
 }

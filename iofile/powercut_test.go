@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commworld/commworld/internal/image"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -180,7 +179,7 @@ func (t *powerTree) cut(chance func() bool) map[string][]byte {
 // If this fails, what a program has synced is lost when the power fails.
 func TestPowerCut(t *testing.T) {
 	none := func() bool { return false }
-	open := func(t require.TestingT, s *dirStore, name string) image.Backing {
+	open := func(t require.TestingT, s *dirStore, name string) Backing {
 		b, err := s.Open(name, FlagWrite|FlagCreate)
 		require.NoError(t, err)
 		return b
@@ -195,7 +194,7 @@ func TestPowerCut(t *testing.T) {
 		require.NoError(t, b.Sync())
 		require.Equal(t, map[string][]byte{"f": []byte("abc")}, tree.cut(none))
 	})
-	t.Run("CONS-SYNC-01 the directories above a file, whoever made them", func(t *testing.T) {
+	t.Run("CONS-SYNC-01 the directories above a file, made by any call", func(t *testing.T) {
 		for _, ours := range []bool{true, false} {
 			tree := newPowerTree()
 			s := &dirStore{root: tree}
@@ -248,7 +247,7 @@ func powerCutHistory(t *rapid.T) {
 	}
 	promised := map[string][][]byte{} // of each byte: its value when synced, and those written since
 	type handle struct {
-		b    image.Backing
+		b    Backing
 		name string
 		file *inode
 	}

@@ -3,66 +3,74 @@ package iofile
 import (
 	"fmt"
 
-	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/iofile/strategy"
 )
 
-// A Progress tells how far a data access has come, as [WithProgress] gets it.
+// A Progress says how many bytes a data access has moved, as passed to the function of
+// [WithProgress].
 type Progress struct {
 	Op    string // "WriteAtAll"
 	File  string
 	Rank  int // in the group of the file
 	Write bool
 	Done  int64 // bytes of the file that have moved
-	Total int64 // and how many will: in the last call for an access as many as Done
+	Total int64 // bytes that will move in all; in the last call for an access equal to Done
 }
 
-// WithProgress has tell called while the data of long accesses move, of whatever
-// kind, and once more at the end of each that moved something; that of one which
-// failed may be missing. Calls come in the goroutine of the rank and under no
-// lock, after every 4 MiB where data move straight between memory and file: in
-// atomic mode, where an access is one whole, and with a strategy there is only
-// the last. Data that are converted are so before the first call of a write and
-// after the last but one of a read.
+// WithProgress makes long accesses of every kind call follow while their data move, and
+// once more at the end if any bytes moved; the last call may be missing if an access fails.
+// The calls come in the goroutine of the rank and under no lock, after every 4 MiB if data
+// move directly between memory and file. In atomic mode, where an access is indivisible,
+// and with a strategy there is only the last call. Data that need conversion are converted
+// before the first call of a write and after the last but one of a read.
 //
-// All ranks give the option or none does, each with its own function, nil to
-// hear nothing. tell may do what it likes but for using the handle, which is
-// refused with ErrOther; if it panics the access fails with ErrOther.
-func WithProgress(tell func(Progress)) OpenOption {
-	return func(o *opening) { o.progress, o.followed = tell, true }
+// All ranks give the option or none does, each with its own function; a nil function gets
+// no calls. follow may do anything except use the handle, which is refused with ErrOther;
+// if it panics the access fails with ErrOther.
+func WithProgress(follow func(Progress)) OpenOption {
+	return func(o *opening) { o.progress, o.followed = follow, true }
 }
 
-// piece is how many bytes move between two calls of a progress function. It is
-// large enough for what a call costs not to show, and small enough for tens of
-// calls a second.
+// piece is how many bytes move between two calls of a progress function: enough to make the
+// cost of a call negligible, and few enough for tens of calls a second.
 const piece = 4 << 20
 
-// inPieces reports an access whose bytes are moved piece by piece.
-func (f *File) inPieces(a *access) bool {
-	return f.how.progress != nil && f.how.strategy == nil && !f.atomic && a.etypes*f.view.esize() > piece
+// inPieces reports whether the bytes of an access are moved piece by piece.
+func (f *local) inPieces(a *access) bool {
+	return f.wanted(journal.Part) && f.how.moves == nil && !f.atomic && a.etypes*f.view.esize() > piece
 }
 
-// follow is [File.move] for a program that wants to hear of it.
-func (f *File) follow(a *access) (Status, error) {
-	st, err := f.move(a)
-	if err == nil && a.moved > 0 {
-		err = f.tell(a, a.moved, a.moved)
+// came notifies the listeners that done of total bytes have moved.
+func (f *local) came(a *access, done, total int64) error {
+	e := f.event(journal.Part, a.op)
+	e.Write, e.Moved, e.Asked = a.write, done, total
+	return f.notify(e).Err
+}
+
+// progress is the listener that calls the function of [WithProgress].
+type progress struct{}
+
+func (progress) Wants(handle any) journal.Kind {
+	if handle.(*local).how.progress == nil {
+		return 0
 	}
-	return st, err
+	return journal.Part
 }
 
-// tell calls the progress function.
-func (f *File) tell(a *access, done, total int64) error {
+func (progress) Record(e *journal.Event) {
 	const what = "the progress function"
+	f := e.Handle.(*local)
 	f.inside = what
 	defer func() { f.inside = "" }()
-	return guard(what, "IO-DA-01", func() error {
-		f.how.progress(Progress{a.op, f.name, f.rank, a.write, done, total})
+	e.Err = guard(what, "IO-DA-01", func() error {
+		f.how.progress(Progress{e.Op, f.name, f.rank, e.Write, e.Moved, e.Asked})
 		return nil
 	})
 }
 
 // putPieces is [File.put] in pieces.
-func (f *File) putPieces(a *access) (Status, error) {
+func (f *local) putPieces(a *access) (int64, error) {
 	arch, size := f.c.Arch(), a.etypes*f.view.esize()
 	part := f.part(a)
 	f.recent = last{op: a.op, write: true, part: part}
@@ -72,7 +80,7 @@ func (f *File) putPieces(a *access) (Status, error) {
 		defer giveRoom(room)
 	}
 	if err != nil {
-		return comm.NewStatus(0, arch), err
+		return 0, err
 	}
 	for err == nil && a.moved < size {
 		n := min(piece, size-a.moved)
@@ -85,16 +93,16 @@ func (f *File) putPieces(a *access) (Status, error) {
 		}
 		n, err = f.give(part.At, part.From+a.moved, p)
 		if a.moved += n; err == nil && a.moved < size {
-			err = f.tell(a, a.moved, size)
+			err = f.came(a, a.moved, size)
 		}
 	}
 	return f.hasPut(a, err)
 }
 
-// packWhole returns what a write puts into the file where that is made all at once:
-// the program's memory if it is lent, or what it is converted to, in room of its
-// own. nil: it is to be packed piece by piece.
-func (f *File) packWhole(a *access, size int64) (packed []byte, room *[]byte, err error) {
+// packWhole returns the bytes that a write puts into the file if they are made all at once:
+// the program's memory if it is lent, or the converted bytes in a buffer. It returns nil if
+// the bytes are to be packed piece by piece.
+func (f *local) packWhole(a *access, size int64) (packed []byte, room *[]byte, err error) {
 	packed, lent := f.lent(a, size)
 	if lent || f.bytesOnly() {
 		return packed, nil, nil
@@ -104,7 +112,7 @@ func (f *File) packWhole(a *access, size int64) (packed []byte, room *[]byte, er
 }
 
 // receivePieces is [File.receive] in pieces.
-func (f *File) receivePieces(a *access, part Part, mem []byte) (done int64, err error) {
+func (f *local) receivePieces(a *access, part strategy.Part, mem []byte) (done int64, err error) {
 	f.countDirect(&part, false)
 	size := part.At.Until(f.bytes.Size(), part.From, int64(len(mem)))
 	for err == nil && done < int64(len(mem)) {
@@ -115,13 +123,14 @@ func (f *File) receivePieces(a *access, part Part, mem []byte) (done int64, err 
 			break
 		}
 		if err == nil && done < size {
-			err = f.tell(a, done, size)
+			err = f.came(a, done, size)
 		}
 	}
 	return done, err
 }
 
-// String is one line for a terminal: "WriteAtAll grid: rank 0: 8388608 of 25165824 bytes".
+// String returns one line for a terminal: "WriteAtAll grid: rank 0: 8388608 of 25165824
+// bytes".
 func (p Progress) String() string {
 	return fmt.Sprintf("%s %s: rank %d: %d of %d bytes", p.Op, p.File, p.Rank, p.Done, p.Total)
 }

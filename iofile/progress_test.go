@@ -9,12 +9,13 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 	"github.com/stretchr/testify/assert"
 )
 
-// If this fails, a bar of progress lies or stops early, or telling of progress
+// If this fails, a bar of progress is wrong or stops early, or reporting progress
 // changes what a file holds.
 func TestProgress(t *testing.T) {
 	const pieces = 3 << 20 // integers of a rank: three pieces
@@ -27,7 +28,7 @@ func TestProgress(t *testing.T) {
 	flat := func(r int) iofile.View {
 		return iofile.View{Disp: int64(4 * pieces * r), Etype: types.Int32, Filetype: types.Int32}
 	}
-	last := []iofile.OpenOption{iofile.WithStrategy(iofile.TwoPhase{Write: iofile.Enable, Read: iofile.Enable})}
+	last := []iofile.OpenOption{iofile.WithStrategy(strategy.TwoPhase{Write: strategy.Enable, Read: strategy.Enable})}
 	for _, c := range []struct {
 		name  string
 		view  func(r int) iofile.View
@@ -55,9 +56,9 @@ func TestProgress(t *testing.T) {
 			t.Run("IO-DA-01 IO-DA-09 "+c.name+" "+w.name, func(t *testing.T) {
 				fsys := iofile.NewMem(iofile.WithModel(c.model))
 				ranks(t, 2, func(wd *comm.Comm) error {
-					var told []iofile.Progress
+					var reports []iofile.Progress
 					r := wd.Rank()
-					opts := append(c.opts, iofile.WithProgress(func(p iofile.Progress) { told = append(told, p) }))
+					opts := append(c.opts, iofile.WithProgress(func(p iofile.Progress) { reports = append(reports, p) }))
 					f, err := iofile.Open(wd, fsys, "f", create, opts...)
 					if err != nil {
 						return err
@@ -67,13 +68,13 @@ func TestProgress(t *testing.T) {
 						xs[i] = value(r, i)
 					}
 					check := func(write bool) {
-						if assert.Len(t, told, c.calls) {
-							end := told[c.calls-1]
+						if assert.Len(t, reports, c.calls) {
+							end := reports[c.calls-1]
 							assert.EqualValues(t, 4*n, end.Done)
 							assert.Equal(t, end.Done, end.Total)
 						}
 						done := int64(0)
-						for _, p := range told {
+						for _, p := range reports {
 							assert.Greater(t, p.Done, done)
 							done = p.Done
 							assert.EqualValues(t, 4*n, p.Total)
@@ -81,7 +82,7 @@ func TestProgress(t *testing.T) {
 							assert.Equal(t, "f", p.File)
 							assert.Equal(t, write, p.Write)
 						}
-						told = nil
+						reports = nil
 					}
 					err = f.SetView(c.view(r))
 					if err == nil {
@@ -146,15 +147,15 @@ func TestProgress(t *testing.T) {
 			}
 			fsys := iofile.NewMem()
 			ranks(t, 3, func(wd *comm.Comm) error {
-				tell := func(p iofile.Progress) {
+				follow := func(p iofile.Progress) {
 					if p.Done == 4<<20 {
 						panic(boom)
 					}
 				}
 				if wd.Rank() != 1 {
-					tell = nil
+					follow = nil
 				}
-				f, err := iofile.Open(wd, fsys, "f", create, iofile.WithProgress(tell))
+				f, err := iofile.Open(wd, fsys, "f", create, iofile.WithProgress(follow))
 				if err != nil {
 					return err
 				}
@@ -188,11 +189,11 @@ func TestProgress(t *testing.T) {
 func BenchmarkProgress(b *testing.B) {
 	for _, m := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
 		for _, rep := range []string{"native", "external32"} {
-			for _, tell := range []bool{false, true} {
-				b.Run(fmt.Sprintf("%v %s progress %v", m, rep, tell), func(b *testing.B) {
+			for _, follow := range []bool{false, true} {
+				b.Run(fmt.Sprintf("%v %s progress %v", m, rep, follow), func(b *testing.B) {
 					fsys := iofile.NewMem(iofile.WithModel(m))
 					var opts []iofile.OpenOption
-					if tell {
+					if follow {
 						opts = append(opts, iofile.WithProgress(func(iofile.Progress) {}))
 					}
 					err := world.Run(b.Context(), 1, func(_ context.Context, c *comm.Comm) error {

@@ -21,8 +21,8 @@ import (
 // reach is how many bytes of the file each rank has to itself.
 const reach = 60
 
-// A deed is what all ranks do at one time.
-type deed struct {
+// An action is what all ranks do at one time.
+type action struct {
 	what string
 	all  bool
 	form int
@@ -31,12 +31,12 @@ type deed struct {
 	step []int64 // of views
 }
 
-func (d deed) String() string {
+func (d action) String() string {
 	return fmt.Sprintf("%s all %v form %d at %v n %v step %v", d.what, d.all, d.form, d.at, d.n, d.step)
 }
 
-func drawDeed(t *rapid.T, ranks int) deed {
-	d := deed{
+func drawAction(t *rapid.T, ranks int) action {
+	d := action{
 		what: rapid.SampledFrom([]string{"write", "write", "write", "read", "read", "sync", "view", "reopen", "atomic", "seek", "grow"}).Draw(t, "what"),
 		all:  rapid.Bool().Draw(t, "all"),
 		form: rapid.IntRange(blocking, splitting).Draw(t, "form"),
@@ -75,12 +75,12 @@ func drawFault(t *rapid.T, ranks int) string {
 
 // A witness knows what a rank was promised of its own bytes.
 type witness struct {
-	now  []map[byte]bool // what a read may see
-	disk []map[byte]bool // what may be there if everything ends here
-	pos  int64
-	step int64
-	told []string // errors, in words, for every deed
-	errs []error
+	now     []map[byte]bool // what a read may see
+	disk    []map[byte]bool // what may be there if everything ends here
+	pos     int64
+	step    int64
+	reports []string // errors, in words, for every action
+	errs    []error
 }
 
 func only(b byte) map[byte]bool { return map[byte]bool{b: true} }
@@ -114,14 +114,14 @@ func original(off int64) byte { return byte(200 + off%50) }
 
 // A trial is a program under faults.
 type trial struct {
-	ranks int
-	deeds []deed
-	rules string
-	model consistency.Model
-	seed  uint64
-	fsys  *iofile.FS
-	plan  *faults.Plan
-	who   []*witness
+	ranks   int
+	actions []action
+	rules   string
+	model   consistency.Model
+	seed    uint64
+	fsys    *iofile.FS
+	plan    *faults.Plan
+	who     []*witness
 }
 
 func (tr *trial) prepare() error {
@@ -148,7 +148,7 @@ func (tr *trial) prepare() error {
 func (tr *trial) body(c *comm.Comm) error {
 	w := tr.who[c.Rank()]
 	var f *iofile.File
-	for k, d := range tr.deeds {
+	for k, d := range tr.actions {
 		var err, wrong error
 		switch {
 		case f == nil || d.what == "reopen":
@@ -157,13 +157,13 @@ func (tr *trial) body(c *comm.Comm) error {
 			err, wrong = tr.do(f, c.Rank(), k, d)
 		}
 		if wrong != nil {
-			return fmt.Errorf("deed %d: %w", k, wrong)
+			return fmt.Errorf("action %d: %w", k, wrong)
 		}
 		w.errs = append(w.errs, err)
-		w.told = append(w.told, fmt.Sprint(err))
+		w.reports = append(w.reports, fmt.Sprint(err))
 		var e *iofile.Error
 		if err != nil && !errors.As(err, &e) {
-			return fmt.Errorf("deed %d: an error of another type, %T: %w", k, err, err)
+			return fmt.Errorf("action %d: an error of another type, %T: %w", k, err, err)
 		}
 		if stop := c.Barrier(); stop != nil {
 			return stop
@@ -192,7 +192,7 @@ func (tr *trial) view(r int, step int64) iofile.View {
 	return iofile.View{Disp: int64(r * reach), Etype: types.Byte, Filetype: types.Resized(types.Byte, 0, step)}
 }
 
-func (tr *trial) do(f *iofile.File, r, k int, d deed) (err, wrong error) {
+func (tr *trial) do(f *iofile.File, r, k int, d action) (err, wrong error) {
 	w := tr.who[r]
 	switch d.what {
 	case "sync":
@@ -221,7 +221,7 @@ func (tr *trial) do(f *iofile.File, r, k int, d deed) (err, wrong error) {
 	return err, wrong
 }
 
-func (tr *trial) access(f *iofile.File, w *witness, r, k int, d deed) (err, wrong error) {
+func (tr *trial) access(f *iofile.File, w *witness, r, k int, d action) (err, wrong error) {
 	at := d.at[r]
 	if at < 0 {
 		at = w.pos
@@ -299,21 +299,21 @@ func (tr *trial) run(ctx context.Context) error {
 	if err != nil && !(strings.Contains(tr.rules, "kill") && errors.As(err, &abort)) {
 		return err
 	}
-	for k := range tr.deeds { // P3
+	for k := range tr.actions { // P3
 		for _, w := range tr.who {
 			if k >= len(w.errs) || k >= len(tr.who[0].errs) {
 				break // a rank was killed
 			}
-			d := tr.deeds[k]
+			d := tr.actions[k]
 			if alone := !d.all || mixed(d.at); (d.what == "write" || d.what == "read") && alone {
 				continue
 			}
 			a, b := tr.who[0].errs[k], w.errs[k]
-			if errors.As(a, &abort) || errors.As(b, &abort) { // one was killed in this very deed
+			if errors.As(a, &abort) || errors.As(b, &abort) { // one was killed in this very action
 				continue
 			}
 			if (a == nil) != (b == nil) || a != nil && iofile.ClassOf(a) != iofile.ClassOf(b) {
-				return fmt.Errorf("deed %d: one rank got %v, another %v", k, a, b)
+				return fmt.Errorf("action %d: one rank got %v, another %v", k, a, b)
 			}
 		}
 	}
@@ -331,11 +331,11 @@ func (tr *trial) run(ctx context.Context) error {
 	return nil
 }
 
-// told is all that the ranks heard, and the file.
-func (tr *trial) told() string {
+// reports returns all errors of the ranks, and the file.
+func (tr *trial) reports() string {
 	var b strings.Builder
 	for r, w := range tr.who {
-		fmt.Fprintf(&b, "%d: %q\n", r, w.told)
+		fmt.Fprintf(&b, "%d: %q\n", r, w.reports)
 	}
 	got, err := fs.ReadFile(tr.fsys, "f")
 	fmt.Fprintf(&b, "%x %v", got, err)
@@ -352,9 +352,9 @@ func TestPromisesUnderFaults(t *testing.T) {
 			tr.model = rapid.SampledFrom([]consistency.Model{
 				consistency.Weakest, consistency.POSIX, consistency.Session, consistency.Commit, consistency.Chaos(tr.seed),
 			}).Draw(t, "model")
-			tr.deeds = append(tr.deeds, deed{what: "reopen"})
-			for range rapid.IntRange(1, 15).Draw(t, "deeds") {
-				tr.deeds = append(tr.deeds, drawDeed(t, tr.ranks))
+			tr.actions = append(tr.actions, action{what: "reopen"})
+			for range rapid.IntRange(1, 15).Draw(t, "actions") {
+				tr.actions = append(tr.actions, drawAction(t, tr.ranks))
 			}
 			for range rapid.IntRange(1, 3).Draw(t, "faults") {
 				tr.rules += drawFault(t, tr.ranks) + "\n"
@@ -375,18 +375,18 @@ func TestPromisesUnderFaults(t *testing.T) {
 					}
 				}
 				err := tr.run(context.Background())
-				told := tr.told()
+				reports := tr.reports()
 				if err = errors.Join(err, tr.fsys.Close()); err != nil {
 					var list strings.Builder
-					for k, d := range tr.deeds {
+					for k, d := range tr.actions {
 						fmt.Fprintf(&list, "%d %v\n", k, d)
 					}
-					t.Fatalf("%v\nmodel %v, %d ranks, faults\n%s%s%s", err, tr.model, tr.ranks, tr.rules, list.String(), told)
+					t.Fatalf("%v\nmodel %v, %d ranks, faults\n%s%s%s", err, tr.model, tr.ranks, tr.rules, list.String(), reports)
 				}
 				if again == 0 {
-					first = told
-				} else if told != first {
-					t.Fatalf("the same seed, another run:\n%s\n%s", first, told)
+					first = reports
+				} else if reports != first {
+					t.Fatalf("the same seed, another run:\n%s\n%s", first, reports)
 				}
 			}
 		})

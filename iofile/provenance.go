@@ -2,23 +2,25 @@ package iofile
 
 import (
 	"bufio"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/internal/race"
 )
 
-// WithProvenance makes a file system remember who wrote every byte of its
-// files, from their first open on; see [File.Provenance]. It costs an entry for
-// each write, or for a row of writes that continue each other.
+// WithProvenance makes a file system remember which call wrote every byte of its files,
+// from their first open on; see [File.Provenance]. It costs an entry for each write, or for
+// a series of writes that continue each other.
 func WithProvenance() Option { return func(o *options) { o.provenance = true } }
 
-// ledgerOf returns the ledger of a file, nil if nobody wants one.
-func (s *FS) ledgerOf(file *openFile) *consistency.Ledger {
-	if !s.opts.provenance {
+// ledgerOf returns the ledger of a file, nil if neither the file system wants one nor, if wanted
+// is set, the world.
+func (s *FS) ledgerOf(file *openFile, wanted bool) *race.Ledger {
+	if !s.opts.provenance && !wanted {
 		return nil
 	}
 	s.mu.Lock()
@@ -26,30 +28,58 @@ func (s *FS) ledgerOf(file *openFile) *consistency.Ledger {
 	name := file.names[0]
 	l := s.whos[name]
 	if l == nil {
-		l = consistency.NewLedger(file.image.Size())
+		l = race.NewLedger(file.image.Size())
 		if s.whos == nil {
-			s.whos = map[string]*consistency.Ledger{}
+			s.whos = map[string]*race.Ledger{}
 		}
 		s.whos[name] = l
 	}
 	return l
 }
 
-// enter puts a write into the ledger.
-func (f *File) enter(a *consistency.Access) {
-	if f.set.ledger != nil && a.Write {
-		f.set.ledger.Write(f, f.thread.ID(), a, f.view.Etype.Brief(), f.view.Rep, f.bytes.Direct())
+// provenance is the listener that enters writes into the ledger of their file.
+type provenance struct{}
+
+func (provenance) Wants(handle any) journal.Kind {
+	if handle.(*local).set.ledger == nil {
+		return 0
+	}
+	return journal.Begun | journal.Done | journal.Cut | journal.Published | journal.Synced | journal.Closed | journal.Lost
+}
+
+func (provenance) Record(e *journal.Event) {
+	f := e.Handle.(*local)
+	l := f.set.ledger
+	switch e.Kind {
+	case journal.Begun, journal.Done:
+		if e.Write {
+			e.Entry = l.Write(f, f.thread.ID(), &e.Access, f.view.Etype.Brief(), f.view.Rep, f.bytes.Direct())
+		}
+	case journal.Cut:
+		e.Entry = l.Resize(e.EndsAt, func(handle any) bool { return handle.(*local).set == f.set })
+	case journal.Lost:
+		l.Lose(f)
+	case journal.Published:
+		l.Publish(f, f.bytes.Kept()...)
+	case journal.Synced:
+		l.Sync(f, f.bytes.Kept()...)
+	case journal.Closed:
+		if e.Err == nil {
+			l.Sync(f, f.bytes.Kept()...)
+		} else { // part of it may be in the file
+			l.Publish(f, f.bytes.Kept()...)
+		}
 	}
 }
 
-// Provenance tells where bytes [lo, hi) of the file come from: a write with its
-// rank, call, line, type, representation and whether it was synced; a hole; or
-// what was there before the file was first opened. Writes that nobody has
-// published are told of, too. The file system must have been made with
-// [WithProvenance]. Local. Errors: ErrFile, ErrArg, ErrUnsupportedOperation.
+// Provenance returns where bytes [lo, hi) of the file come from: a write, with its rank,
+// call, line, type, representation and whether it was synced; a hole; or the content of the
+// file before it was first opened. Unpublished writes are included. The file system must
+// have been made with [WithProvenance]. Local. Errors: ErrFile, ErrArg,
+// ErrUnsupportedOperation.
 func (f *File) Provenance(lo, hi int64) ([]consistency.Origin, error) {
 	const op = "Provenance"
-	if err := f.alive(op); err != nil {
+	if err := f.to().alive(op); err != nil {
 		return nil, err
 	}
 	if f.set.ledger == nil {
@@ -63,7 +93,7 @@ func (f *File) Provenance(lo, hi int64) ([]consistency.Origin, error) {
 }
 
 // Provenance is [File.Provenance] of the file called name, open or not.
-// Errors: ErrNoSuchFile if nobody has opened it, ErrArg,
+// Errors: ErrNoSuchFile if no rank has opened it, ErrArg,
 // ErrUnsupportedOperation.
 func (s *FS) Provenance(name string, lo, hi int64) ([]consistency.Origin, error) {
 	const op = "Provenance"
@@ -85,20 +115,19 @@ func (s *FS) Provenance(name string, lo, hi int64) ([]consistency.Origin, error)
 	return all, nil
 }
 
-// ProvenanceHead is the first line of what [FS.ExportProvenance] writes.
+// ProvenanceHead is the first line of the output of [FS.ExportProvenance].
 type ProvenanceHead struct {
 	File   string `json:"file"`
 	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"` // of the bytes, so that a file that has changed since is known
+	SHA256 string `json:"sha256"` // of the bytes, to find out whether the file has changed since
 }
 
-// ExportProvenance writes to w where each published byte of the file called
-// name comes from, as lines of JSON: a [ProvenanceHead], then an
-// [consistency.Origin] for each stretch, in order. A file on disk does not know
-// who wrote it; what is written here, kept beside the file under its name and
-// ".who", is what commworld dump --who shows. No rank may be using the file.
-// Errors: ErrNoSuchFile, ErrFileInUse, ErrUnsupportedOperation without
-// [WithProvenance], those of the store and of w.
+// ExportProvenance writes to w where each published byte of the file called name comes
+// from, as lines of JSON: a [ProvenanceHead], then a [consistency.Origin] for each range,
+// in order. A file on disk has no provenance; stored beside the file under its name and
+// ".who", this output is what commworld dump --who shows. No rank may be using the file.
+// Errors: ErrNoSuchFile, ErrFileInUse, ErrUnsupportedOperation without [WithProvenance],
+// those of the store and of w.
 func (s *FS) ExportProvenance(name string, w io.Writer) error {
 	const op = "ExportProvenance"
 	name = clean(name)
@@ -120,7 +149,10 @@ func (s *FS) ExportProvenance(name string, w io.Writer) error {
 }
 
 func (s *FS) giveProvenance(name string, w io.Writer) error {
-	sum := sha256.New()
+	sum, err := newDigest()
+	if err != nil {
+		return err
+	}
 	size, err := s.give(name, sum)
 	if err != nil {
 		return err
@@ -150,5 +182,5 @@ func (s *FS) giveProvenance(name string, w io.Writer) error {
 }
 
 func noLedger() error {
-	return broken(ErrUnsupportedOperation, "REP-INT-02", "nobody remembers who wrote; make the file system with iofile.WithProvenance()")
+	return broken(ErrUnsupportedOperation, "REP-INT-02", "no rank remembers who wrote; make the file system with iofile.WithProvenance()")
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If this fails, whoever looks for the writer of a wrong byte is sent to the
+// If this fails, a user who looks for the writer of a wrong byte is sent to the
 // wrong line.
 func TestProvenance(t *testing.T) {
 	fsys := iofile.NewMem(iofile.WithProvenance())
@@ -96,8 +96,8 @@ func TestProvenanceAfterCut(t *testing.T) {
 	}
 }
 
-// If this fails, the writer of a byte that somebody is looking for is another
-// one than the one told, because the file was not what the ledger took it for.
+// If this fails, the reported writer of a byte is another
+// one than the one named, because the file was not what the ledger took it for.
 func TestProvenanceOfOddEnds(t *testing.T) {
 	first := func(t *testing.T, fsys *iofile.FS) consistency.Origin {
 		all, err := fsys.Provenance("f", 0, 1)
@@ -144,7 +144,7 @@ func TestProvenanceOfOddEnds(t *testing.T) {
 	})
 }
 
-// If this fails, commworld dump --who shows somebody else's bytes.
+// If this fails, commworld dump --who names the wrong writer.
 func TestExportProvenance(t *testing.T) {
 	fsys := iofile.NewMem(iofile.WithProvenance())
 	with(t, 2, fsys, "f", create, func(f *iofile.File, rank int) error {
@@ -207,7 +207,7 @@ func ExampleFS_Provenance() {
 	// <nil>
 }
 
-// If this fails, a byte that is in the file is taken for one that nobody wrote,
+// If this fails, a byte that is in the file is taken for one that no rank wrote,
 // in some schedules: its writer came back from SetSize before rank 0 did.
 func TestProvenanceBehindACut(t *testing.T) {
 	for seed := range uint64(50) {
@@ -269,4 +269,43 @@ func TestProvenanceOfACut(t *testing.T) {
 			assert.Equal(t, consistency.FromHole, all[2].From)
 		}
 	})
+}
+
+// If this fails, a file that an exploration cut behind a write is said to hold the write:
+// in its other order, the handle that cut it has done nothing else.
+func TestProvenanceOfCutsExplored(t *testing.T) {
+	all, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
+		fsys := iofile.NewMem(iofile.WithProvenance())
+		return func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c.Self(), fsys, "f", create)
+				if err != nil {
+					return err
+				}
+				if c.Rank() == 0 {
+					_, err = f.WriteAt(types.Of([]byte{1, 1, 1, 1}), 0)
+				} else {
+					err = f.SetSize(2)
+				}
+				return errors.Join(err, f.Close())
+			}, func() any {
+				b, err := fsys.ReadFile("f")
+				who, e := fsys.Provenance("f", 0, 4)
+				if err = errors.Join(err, e); err != nil {
+					return err
+				}
+				written := int64(0)
+				for _, o := range who {
+					if o.From == consistency.FromWrite {
+						written = max(written, o.Hi)
+					}
+				}
+				return [2]int64{int64(len(b)), written}
+			}
+	})
+	require.NoError(t, err)
+	var got []any
+	for _, o := range all.Outcomes {
+		got = append(got, o.Value)
+	}
+	assert.ElementsMatch(t, []any{[2]int64{2, 2}, [2]int64{4, 4}}, got, "the file's size, and how far it is written")
 }

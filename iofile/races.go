@@ -3,39 +3,39 @@ package iofile
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
-	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 )
 
-// WithoutRaceDetector makes the files of a file system go unwatched: nobody
-// tells when two accesses conflict and the standard does not say which of them
-// comes first. The package world has an option for a whole run.
+// WithoutRaceDetector turns off the race detector for the files of a file system. Package
+// world has an option for a whole run.
 func WithoutRaceDetector() Option { return func(o *options) { o.unwatched = true } }
 
-// WithProfile says whose promises the race detector takes for granted; the
-// default is [consistency.Strict], the standard's own. What races by that and not
-// by the profile works there and is not guaranteed: the report of a run tells of it
-// among what is legal and suspicious.
+// WithProfile selects whose guarantees the race detector assumes; the default is
+// [consistency.Strict], the standard. Accesses that race by the standard and not by the
+// profile work there and are not guaranteed: the report of a run lists them among what is
+// legal, but probably not what was meant.
 func WithProfile(p consistency.Profile) Option { return func(o *options) { o.profile = p } }
 
-// A watched file is one name in one world. Clocks of two worlds cannot be
-// compared, and a file that is closed and opened again is the same file.
+// A watched file is one name in one world. Clocks of two worlds cannot be compared, and a
+// file that is closed and opened again is the same file.
 type watched struct {
 	world *sched.Sched
 	name  string
 }
 
-// detector returns what watches file in the world of f, nil if nothing does.
-// It tells at the end of the world.
-func (f *File) detector(file *openFile) *consistency.Detector {
+// detector returns the race detector for file in the world of f, nil if there is none. It
+// reports at the end of the world.
+func (f *local) detector(file *openFile) *race.Detector {
 	s, c := f.fsys, f.c
-	world := c.Sched().Sched()
-	if s.opts.unwatched || c.Sched().Tick() == 0 { // clocks are off
+	world := port.Thread(c).Sched()
+	if s.opts.unwatched || port.Thread(c).Tick() == 0 { // clocks are off
 		return nil
 	}
 	s.mu.Lock()
@@ -44,25 +44,21 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 	if d := s.watch[key]; d != nil {
 		return d
 	}
-	log, name := c.Log(), file.names[0]
-	d := consistency.NewDetector(consistency.DetectorOptions{
+	log, name := port.Log(c), file.names[0]
+	d := race.NewDetector(race.DetectorOptions{
 		File: name, Profile: s.opts.profile, Ranks: world.Len(), Hindsight: log != nil,
 		Record: f.unrecorded() == "",
 	})
 	d.StartsWith(file.image.Size())
 	if f.thread.Exploring() {
-		d.Remembers()
+		d.KeepWrites()
 	}
 	if s.watch == nil {
-		s.watch = map[watched]*consistency.Detector{}
+		s.watch = map[watched]*race.Detector{}
 	}
 	s.watch[key] = d
-	var opened *trace.Lint // if old bytes may be left behind
-	if log != nil && f.amode.has(Create) && !f.amode.has(DeleteOnClose) {
-		opened = &trace.Lint{Op: "Open", File: name, Place: f.line.Place().Base(), At: f.line.Place(), Rule: "IO-AMODE-04"}
-	}
-	none := f.unrecorded()
-	c.AtEnd(new(comm.Leftover), comm.EndFunc(func() error {
+	opened, none := f.leftoverLint(log, name), f.unrecorded()
+	port.AtEnd(c, new(commport.Leftover), commport.EndFunc(func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		there := s.watch[key] == d
@@ -75,7 +71,9 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 				hintLeftover(log, *opened, d)
 			}
 		}
-		d.Advise(consistency.Recording{Marks: world.Marks, Over: world.Over, None: none})
+		if triesFixes {
+			d.Advise(race.Recording{Marks: world.Marks, Over: world.Over, None: none})
+		}
 		if races := d.Races(); len(races) > 0 {
 			return consistency.Races(races)
 		}
@@ -84,30 +82,37 @@ func (f *File) detector(file *openFile) *consistency.Detector {
 	return d
 }
 
-// unrecorded says why the run is not recorded, so that fixes of races can be tried in
-// it; empty if it is.
-func (f *File) unrecorded() string {
+// leftoverLint returns the lint for an Open that may leave old bytes behind what is
+// written; nil if this one cannot.
+func (f *local) leftoverLint(log *trace.Log, name string) *trace.Lint {
+	if log == nil || !f.amode.has(Create) || f.amode.has(DeleteOnClose) {
+		return nil
+	}
+	return &trace.Lint{Op: "Open", File: name, Place: f.line.Place().Base(), At: f.line.Place(), Rule: "IO-AMODE-04"}
+}
+
+// unrecorded returns why the run is not recorded, so that no fixes of races can be tried in
+// it; empty if it is recorded.
+func (f *local) unrecorded() string {
 	ranks := f.thread.Sched().Len()
-	_, told := f.thread.Placed()
+	_, named := f.thread.Placed() // named by an interpreter, or of a C program
 	switch {
-	case told:
-		return "the interpreter tries fixes of its own"
-	case f.thread.Exploring():
-		return "world.Replay of it tries fixes, an exploration does not"
-	case f.far != nil:
-		return "fixes are tried in worlds of one process"
-	case consistency.MostMarks(ranks) == 0:
-		return fmt.Sprintf("the world has %d ranks, and fixes are tried with up to %d", ranks, consistency.MostRecorded)
+	case named:
+		return "fixes are tried for Go programs and rank scripts"
+	case f.thread.Searching():
+		return "the exploration ended first; world.Replay of this run tries fixes"
+	case race.MostMarks(ranks) == 0:
+		return fmt.Sprintf("the world has %d ranks, and fixes are tried with up to %d", ranks, race.MostRecorded)
 	}
 	return ""
 }
 
 // begins marks the beginning of a call in the record of the rank.
-func (f *File) begins(op string) {
-	if f.thread == nil || !f.thread.Recording() || f.set == nil || f.track == nil {
+func (f *local) begins(op string) {
+	if !f.thread.Recording() || f.set == nil || f.track == nil {
 		return
 	}
-	if collective(op) {
+	if trace.FileCollective(op) {
 		f.rounds++
 		f.thread.Begins(op, f.set, f.rounds, f.set.ranks)
 		return
@@ -115,17 +120,8 @@ func (f *File) begins(op string) {
 	f.thread.Begins(op, nil, 0, 0)
 }
 
-// collective reports whether all ranks of a file make a call together.
-func collective(op string) bool {
-	switch op {
-	case "SetView", "Sync", "Close", "SetSize", "Preallocate", "SetAtomicity", "SeekShared", "SetInfo":
-		return true
-	}
-	return strings.Contains(op, "All") || strings.Contains(op, "Ordered")
-}
-
-// forgetWatch lets a file that takes the place of a deleted one have a past of
-// its own. Called with s.mu held.
+// forgetWatch makes a file that takes the place of a deleted one start without a history.
+// Called with s.mu held.
 func (s *FS) forgetWatch(name string) {
 	for key := range s.watch {
 		if key.name == name {
@@ -134,22 +130,16 @@ func (s *FS) forgetWatch(name string) {
 	}
 }
 
-// knowledge is the clock of a rank as it is when it is asked.
-type knowledge struct{ *sched.Rank }
+// clockSnapshot is the clock of a rank as it is when it is asked.
+type clockSnapshot struct{ *sched.Rank }
 
-func (k knowledge) Covers(rank int, time uint64) bool { return k.Look().Covers(rank, time) }
+func (k clockSnapshot) Covers(rank int, time uint64) bool { return k.Look().Covers(rank, time) }
 
-// note tells the detector of an access. skip counts the frames from here to
+// stamp fills in the time and the place of an access. skip counts the frames from here to
 // the method that the program called.
-func (f *File) note(a *consistency.Access, skip int) {
-	f.stamp(a, skip+1)
-	f.found(f.track.Access(a))
-}
-
-// stamp says when and where an access is made; skip is as in note.
-func (f *File) stamp(a *consistency.Access, skip int) {
-	a.Told = f.thread.Told()
-	a.Time, a.Clock, a.Atomic = f.thread.Tick(), knowledge{f.thread}, f.atomic
+func (f *local) stamp(a *race.Access, skip int) {
+	a.LastKnown = f.thread.Published()
+	a.Time, a.Clock, a.Atomic = f.thread.Tick(), clockSnapshot{f.thread}, f.atomic
 	if p, ok := f.thread.Placed(); ok {
 		a.Line = p
 	} else {
@@ -157,172 +147,233 @@ func (f *File) stamp(a *consistency.Access, skip int) {
 	}
 }
 
-// here notes the line of the program that called the method which called run.
-// It is looked for from run itself: walking up the stack
-// costs more than the rest of the access, unless the place is known.
+// here records the line of the program that called the method which called run, and the
+// time. It is looked up from run itself: walking up the stack costs more than the rest of
+// the access, unless the place is known.
 //
 //go:noinline
-func (f *File) here() {
+func (f *local) here(e *race.Access) {
+	e.LastKnown = f.thread.Published()
+	e.Time, e.Atomic = f.thread.Tick(), f.atomic
 	if p, ok := f.thread.Placed(); ok {
-		f.seen.Line, f.seen.Where = p, consistency.PCs{}
+		e.Line, e.Where = p, race.PCs{}
 		return
 	}
-	if f.seen.Line.Line > 0 {
-		f.seen.Line = sched.Place{}
+	if e.Line.Line > 0 {
+		e.Line = sched.Place{}
 	}
 	if f.sites == nil {
 		f.sites = f.thread.Sites()
 	}
-	f.seen.Where = consistency.PCs(*f.sites.Caller(4))
+	e.Where = race.PCs(*f.sites.Caller(4))
 }
 
-// watched reports whether somebody wants to know of accesses.
-func (f *File) watched() bool { return f.track != nil || f.set.ledger != nil }
-
-// noteData tells the detector of a data access that has moved n bytes.
-func (f *File) noteData(a *access, n int64) {
+// done returns the event of a blocking access that has moved bytes, nil if no event is
+// needed.
+//
+//go:noinline
+func (f *local) done(a *access) *journal.Event {
 	if a.with == all {
 		f.joined++
 	}
 	if a.etypes == 0 {
-		return
+		return nil
 	}
-	e := &f.seen // a rank makes one call at a time, so this one need not be allocated
+	n := a.moved
+	if a.spread { // it failed, and it is unknown which bytes it moved
+		n = a.etypes * f.view.esize()
+	}
+	e := &f.latest
+	if e.Kind == journal.Done && f.inside == "" { // then describe and here fill in all fields but these
+		e.Under, e.Entry, e.Err = nil, nil, nil
+	} else {
+		e = f.event(journal.Done, a.op)
+	}
 	f.describe(e, a, n)
-	e.Told = f.thread.Told()
-	e.Time, e.Atomic = f.thread.Tick(), f.atomic
-	f.enter(e)
-	if f.track == nil {
+	return e
+}
+
+// notePointer notifies the listeners of a call at the shared pointer without bytes.
+func (f *local) notePointer(op string, together, moves bool) {
+	if !f.wanted(journal.Pointer) {
 		return
 	}
-	if a.at == shared {
-		f.track.Pointer(e, a.with == all, true)
-	}
-	f.found(f.track.Access(e))
+	e := f.event(journal.Pointer, op)
+	e.All, e.Moves = together, moves
+	f.stamp(&e.Access, 3)
+	f.notify(e)
 }
 
-// found takes note of a race.
-func (f *File) found(race *consistency.RaceError) {
-	if race != nil && f.thread.Exploring() {
-		f.set.file.raced = true
-	}
-}
-
-// notePointer tells the detector of a call that is about the shared pointer and
-// no bytes.
-func (f *File) notePointer(op string, together, moves bool) {
-	if f.track != nil {
-		a := consistency.Access{Op: op}
-		f.stamp(&a, 2)
-		f.track.Pointer(&a, together, moves)
-	}
-}
-
-// noteBegun tells the detector of an access that is under way from now on.
-func (f *File) noteBegun(a *access) *consistency.Pending {
+// noteBegun notifies the listeners of an access that is under way from now on.
+func (f *local) noteBegun(a *access) {
 	if a.with == all {
 		f.joined++
 	}
-	if f.track == nil && f.set.ledger == nil || a.etypes == 0 {
-		return nil
+	if !f.wanted(journal.Begun) || a.etypes == 0 {
+		return
 	}
-	var e consistency.Access
-	f.describe(&e, a, f.accessibleBytes(a))
-	f.stamp(&e, 2)
-	f.enter(&e)
-	if f.track == nil {
-		return nil
-	}
-	if a.at == shared {
-		f.track.Pointer(&e, a.with == all, true)
-	}
-	p, race := f.track.Begin(&e)
-	f.found(race)
-	return p
+	e := f.event(journal.Begun, a.op)
+	f.describe(e, a, f.accessibleBytes(a))
+	f.stamp(&e.Access, 3)
+	e.Buffer = &a.buf
+	r := f.notify(e)
+	a.under, a.entry = r.Under, r.Entry
 }
 
-// noteEnded tells it that the access is complete, or has failed and moved bytes
-// or none.
-func (f *File) noteEnded(p *consistency.Pending, err error, moved int64) {
-	switch {
-	case p == nil:
-	case err != nil && moved == 0:
-		p.Cancel()
-	default:
-		p.End(f.thread.Tick())
+// noteEnded notifies the listeners of the end of an access that was begun: it is complete,
+// or has failed with err.
+func (f *local) noteEnded(a *access, err error) {
+	if a.under != nil {
+		e := f.event(journal.Ended, a.op)
+		e.Under, e.Moved, e.Err = a.under, a.moved, err
+		f.notify(e)
 	}
 }
 
-// describe fills in e what the detector needs to know of an access of n bytes,
-// but for when and where it is made.
-func (f *File) describe(e *consistency.Access, a *access, n int64) {
+// describe fills in e for an access of n bytes, except its time and place.
+func (f *local) describe(e *journal.Event, a *access, n int64) {
 	e.Op, e.Write, e.View = a.op, a.write, f.view
+	e.All, e.Shared, e.Moves = a.with == all, a.at == shared, true
+	e.Asked = a.etypes * f.view.esize()
 	e.Bytes = extent.Stretch{At: f.view.tiles, From: f.view.packed(a.off), N: n}
 	if e.Call = 0; a.with == all {
 		e.Call = f.joined
 	}
-	e.Clock = knowledge{f.thread}
+	e.Clock = clockSnapshot{f.thread}
 	if e.Short = !a.write && (a.short || n < a.etypes*f.view.esize()); e.Short {
 		e.EndsAt = f.bytes.Size()
-		if n < a.etypes*f.view.esize() { // what ends before the first byte it missed could not have given it more
+		if n < a.etypes*f.view.esize() { // with an end before the first missed byte it could not have read more
 			e.EndsAt = max(e.EndsAt, f.view.tiles.At(e.Bytes.From+n))
 		}
 	}
 }
 
-// noteSize tells the detector of a call that asks for the size of the file:
-// it reads all bytes (CONS-D08).
-func (f *File) noteSize(op string, together bool, skip int) {
-	if f.track != nil {
-		f.note(&consistency.Access{Op: op, Resize: together, Bytes: extent.Between(0, extent.MaxSize)}, skip+1)
+// noteSize notifies the listeners of a call that queries the size of the file: it reads all
+// bytes (CONS-D08). skip is as in stamp, counted from the caller.
+func (f *local) noteSize(op string, together bool, skip int) {
+	if f.wanted(journal.Sized) {
+		f.sized(&race.Access{Op: op, Resize: together, Bytes: extent.Between(0, extent.MaxSize)}, skip+1)
 	}
 }
 
-// noteResize tells the detector of a change of size, by a handle that saw the
-// file before bytes long, when it was image bytes long: it writes the bytes
-// between the old and the new size (CONS-D08). Whoever writes behind the new
-// end, and is not ordered with a SetSize, changes what the old one was; so it
-// writes all that is behind. One that changes nothing only looks. Where the file
-// was so long only because of an access that nothing orders before the call, the
-// call might have come first, and made the file longer.
-func (f *File) noteResize(op string, before sizes, image, to int64) {
-	if f.track == nil {
+// sized notifies the listeners of a change or a query of the size.
+func (f *local) sized(a *race.Access, skip int) {
+	e := f.event(journal.Sized, a.Op)
+	e.Access = *a
+	f.stamp(&e.Access, skip+1)
+	f.notify(e)
+}
+
+// noteResize notifies the listeners of a change of size, by a handle that saw the file
+// before bytes long, when it was image bytes long. The call writes the bytes between the
+// old and the new size (CONS-D08). A rank that writes behind the new end, unordered with a
+// SetSize, changes the old size; so SetSize counts as a write of everything behind. A call
+// that changes nothing is only a read. If the file was so long only because of an access
+// that nothing orders before the call, the call might have come first and made the file
+// longer.
+func (f *local) noteResize(op string, before sizes, image, to int64) {
+	if !f.wanted(journal.Sized) {
 		return
 	}
 	from := min(before.seen, before.least, image)
 	lo, hi, write := min(from, to), int64(extent.MaxSize), before.seen != to || image != to || from < to
 	if op == "Preallocate" {
-		if hi, write = to, from < to; !write { // of interest only for those who cut the file
+		if hi, write = to, from < to; !write { // matters only to calls that cut the file
 			lo, hi = extent.MaxSize-1, extent.MaxSize
 		}
 	}
-	f.note(&consistency.Access{Op: op, Write: write, Resize: true, EndsAt: to, Bytes: extent.Between(lo, hi)}, 2)
+	f.sized(&race.Access{Op: op, Write: write, Resize: true, EndsAt: to, Bytes: extent.Between(lo, hi)}, 3)
 }
 
-// tellCut says that the file now ends at size. What other opens have written and
-// not published is not in it, and stays theirs.
-func (f *File) tellCut(size int64) {
-	if f.set.ledger != nil {
-		f.set.ledger.Resize(size, func(handle any) bool { return handle.(*File).set == f.set })
+// noteCut notifies the listeners that the file now ends at size. Unpublished writes of
+// other opens are not in the file, and remain with them.
+func (f *local) noteCut(size int64) *race.Entry {
+	if !f.wanted(journal.Cut) {
+		return nil
 	}
-	if f.track != nil {
-		f.set.watch.Cut(size)
-	}
+	e := f.event(journal.Cut, "")
+	e.EndsAt = size
+	return f.notify(e).Entry
 }
 
-// noteSync tells the detector that one of the handle's sequences has ended.
-func (f *File) noteSync() {
-	if f.set.ledger != nil {
-		f.set.ledger.Sync(f, f.bytes.Kept()...)
-	}
-	if f.track != nil {
-		var a consistency.Access
-		f.stamp(&a, 2)
-		f.track.Sync(a.Time, f.thread.Now(), consistency.Where{PCs: a.Where, Line: a.Line})
+// noteSync notifies the listeners that a sequence of the handle has ended.
+func (f *local) noteSync() {
+	if f.wanted(journal.Synced) {
+		e := f.event(journal.Synced, "Sync")
+		f.stamp(&e.Access, 3)
+		f.notify(e)
 	}
 }
 
-// String is the view in a report.
+// noteCall notifies the listeners of a call without data, described by its kind alone.
+func (f *local) noteCall(k journal.Kind, op string, err error) {
+	if f.wanted(k) {
+		e := f.event(k, op)
+		e.Err = err
+		f.notify(e)
+	}
+}
+
+// races is the listener that passes the events of handles to the race detector.
+type races struct{}
+
+func (races) Wants(handle any) journal.Kind {
+	if handle.(*local).track == nil {
+		return 0
+	}
+	return journal.Begun | journal.Done | journal.Ended | journal.Sized | journal.Cut | journal.Pointer |
+		journal.Viewed | journal.Switched | journal.Synced | journal.Closed
+}
+
+func (races) Record(e *journal.Event) {
+	f := e.Handle.(*local)
+	t := f.track
+	if e.Shared || e.Kind == journal.Pointer {
+		t.Pointer(&e.Access, e.All, e.Moves)
+	}
+	switch e.Kind {
+	case journal.Done, journal.Sized:
+		f.found(t.Access(&e.Access))
+	case journal.Begun:
+		p, race := t.Begin(&e.Access)
+		e.Under = p
+		f.found(race)
+	case journal.Ended:
+		if e.Err != nil && e.Moved == 0 {
+			e.Under.Cancel()
+		} else {
+			e.Under.End(f.thread.Tick())
+		}
+	case journal.Cut:
+		f.set.watch.Cut(e.EndsAt)
+	case journal.Viewed:
+		if v := f.view; f.log.Careful() && v.etype.Extent > v.esize() {
+			f.set.watch.Padded(v.etype.Extent - v.esize())
+		}
+	case journal.Switched:
+		t.Atomicity(f.thread.Tick(), f.thread.Now())
+	case journal.Synced:
+		t.Sync(e.Time, f.thread.Now(), race.Where{PCs: e.Where, Line: e.Line})
+	case journal.Closed:
+		t.Close(f.thread.Tick(), f.thread.Now())
+	}
+}
+
+// found records a race.
+func (f *local) found(race *consistency.RaceError) {
+	if race == nil || !f.thread.Exploring() {
+		return
+	}
+	f.set.file.raced = true
+	for _, op := range []string{race.A.Op, race.B.Op} {
+		if (f.mixed || f.set.mishap) && trace.FileCollective(op) {
+			f.thread.Untried("file " + f.name + ": what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +
+				"because the ranks first ask each other whether it failed (CheckBuffers, a store, fault, strategy or conversion may fail it)")
+		}
+	}
+}
+
+// String returns the view as text for a report.
 func (v *view) String() string {
 	if v.Disp == 0 && v.plain && v.etype.Size == 1 && isDense(v.tiles.L) {
 		return ""
@@ -334,16 +385,16 @@ func (v *view) String() string {
 	return text
 }
 
-// Parts is the view in a command line.
+// Parts returns the view as parts of a command line.
 func (v *view) Parts() (disp int64, etype, filetype, rep string) {
 	return v.Disp, v.Etype.String(), v.Filetype.String(), v.Rep
 }
 
-// SyncUses tells of every line of the program that syncs the file, in this
-// world, how often it did and how often that was needed: without those calls
-// two accesses made so far would have raced. The others ordered nothing. all
-// is false if the run was so long that it had to forget; it is also false, and
-// the list empty, if nobody looks for races. Local.
+// SyncUses returns, for every line of the program that syncs the file, how often it did in
+// this world and how often that was needed: without those calls two accesses made so far
+// would have raced. The other calls ordered nothing. all is false if the run was so long
+// that the detector had to forget; without a race detector it is false, too, and the list
+// is empty. Local.
 func (f *File) SyncUses() (uses []consistency.SyncUse, all bool) {
 	if f == nil || f.set == nil || f.set.watch == nil {
 		return nil, false

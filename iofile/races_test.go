@@ -46,7 +46,7 @@ func story(t *testing.T, fsys *iofile.FS, programs ...string) error {
 	})
 }
 
-// If one of these fails, somebody is told that a wrong program is right, or is
+// If one of these fails, a wrong program passes as right, or is
 // sent looking for the wrong thing. Each row is a program, and what it lacks.
 func TestRacesOfPrograms(t *testing.T) {
 	for _, l := range []struct {
@@ -158,7 +158,7 @@ func TestWatchEnds(t *testing.T) {
 	}
 }
 
-// If this fails, somebody removes a sync that was needed, or keeps one that
+// If this fails, a user removes a sync that was needed, or keeps one that
 // costs and orders nothing.
 func TestSyncUses(t *testing.T) {
 	t.Run("CONS-SYNC-05 which syncs were needed", func(t *testing.T) {
@@ -195,8 +195,8 @@ func TestSyncUses(t *testing.T) {
 	})
 }
 
-// If this fails, a race is reported when the run was unlucky and not when it was
-// lucky: whether a read found a hole that somebody's write made, or the end of
+// If this fails, a race is reported when the run was faultText and not when it was
+// lucky: whether a read found a hole that the write of another rank made, or the end of
 // the file, depends on nothing but when that write surfaced.
 func TestRaceOverAHole(t *testing.T) {
 	read := func(f *iofile.File) error { _, err := f.ReadAt(types.Of(make([]byte, 1)), 50); return err }
@@ -211,7 +211,7 @@ func TestRaceOverAHole(t *testing.T) {
 			}
 			return errors.Join(f.Sync(), read(f))
 		}, true},
-		"CONS-D08 ordered, nobody fetches": {func(f *iofile.File, c *comm.Comm) error {
+		"CONS-D08 ordered, no rank fetches": {func(f *iofile.File, c *comm.Comm) error {
 			if c.Rank() == 0 {
 				return errors.Join(write(f), f.Sync(), c.Barrier())
 			}
@@ -275,7 +275,7 @@ func TestRaceOverAHole(t *testing.T) {
 	}
 }
 
-// If this fails, a student cannot tell how many ways a racy program has to end:
+// If this fails, a student cannot see how many ways a racy program has to end:
 // the same end is listed once for each schedule.
 func TestExploredRacesAreOneOutcome(t *testing.T) {
 	all, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {

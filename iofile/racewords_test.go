@@ -19,7 +19,7 @@ import (
 )
 
 // ofTwo runs a program of two ranks on a file of 64 bytes that all open together as
-// f, and returns what a run tells of it.
+// f, and returns the report of the run.
 func ofTwo(t *testing.T, body func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error, opts ...iofile.Option) *world.Report {
 	t.Helper()
 	fsys := iofile.NewMem(opts...)
@@ -50,7 +50,7 @@ func onceMore(c *comm.Comm, fsys *iofile.FS, do func(g *iofile.File) error) erro
 }
 
 // TestRaceOfEachKind: if a row fails, a way in which programs race is not seen, or
-// is told as another one. Each has one race, of these calls and bytes.
+// is reported as another one. Each has one race, of these calls and bytes.
 func TestRaceOfEachKind(t *testing.T) {
 	by := func(first, second func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error) func(*iofile.File, *comm.Comm, *iofile.FS) error {
 		return func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
@@ -158,11 +158,11 @@ func TestRaceOfEachKind(t *testing.T) {
 	}
 }
 
-// TestRaceByProfile: if it fails, somebody who develops for one library is told to
-// sync where that one needs no sync, or is told nothing where only that one needs
+// TestRaceByProfile: if it fails, the report asks somebody who develops for one library to
+// sync where that one needs no sync, or says nothing where only that one needs
 // none.
 func TestRaceByProfile(t *testing.T) {
-	told := func(f *iofile.File, c *comm.Comm, order bool) (err error) {
+	pairs := func(f *iofile.File, c *comm.Comm, order bool) (err error) {
 		if c.Rank() == 0 {
 			err = written(f)
 		}
@@ -177,7 +177,7 @@ func TestRaceByProfile(t *testing.T) {
 	for _, p := range []consistency.Profile{{}, consistency.Strict, consistency.ROMIO, consistency.OMPIO} {
 		works := p == consistency.ROMIO || p == consistency.OMPIO
 		t.Run(fmt.Sprint("CONS-C2 ", p, " without syncs"), func(t *testing.T) {
-			rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return told(f, c, true) }, iofile.WithProfile(p))
+			rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return pairs(f, c, true) }, iofile.WithProfile(p))
 			if !works { // by default, too
 				require.Len(t, rep.Races, 1)
 				assert.Equal(t, consistency.WriterSync, rep.Races[0].Missing)
@@ -189,7 +189,7 @@ func TestRaceByProfile(t *testing.T) {
 			assert.Contains(t, rep.String(), "that works with "+p.String()+", where a write is seen without a sync by all that come after it, and is not guaranteed")
 		})
 		t.Run(fmt.Sprint("CONS-C2 ", p, " without order"), func(t *testing.T) {
-			rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return told(f, c, false) }, iofile.WithProfile(p))
+			rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return pairs(f, c, false) }, iofile.WithProfile(p))
 			require.Len(t, rep.Races, 1)
 			assert.Equal(t, consistency.Order, rep.Races[0].Missing)
 		})
@@ -209,7 +209,7 @@ func asItIs(f *iofile.File) error {
 }
 
 // TestRaceReport: if it fails, one of the things is not in a report that somebody
-// needs in order to find the two calls, understand what is wrong, mend it and see
+// needs in order to find the two calls, understand what is wrong, fix it and see
 // it again; or a program that reads reports cannot.
 func TestRaceReport(t *testing.T) {
 	rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {

@@ -25,18 +25,18 @@ import (
 // A seen is a file as one handle sees it by the definition: what it adopted,
 // overlaid by every byte that it wrote since.
 type seen struct {
-	base []int16 // hole where nobody wrote
+	base []int16 // hole where no rank wrote
 	own  map[int64]byte
 	size int64
 	pos  int64
 	view iofile.View
-	wild bool // bytes that nobody wrote read as anything in this store, else as poison
+	wild bool // bytes that no rank wrote read as anything in this store, else as poison
 
 	posix bool // others' writes are seen at once, so the file may be longer within a step
 }
 
 // A reference is MPI-IO written down directly: flat bytes and lists of byte
-// offsets. Bytes that two ranks wrote between two syncs are nobody's: dirty.
+// offsets. Bytes that two ranks wrote between two syncs are no rank's: dirty.
 type reference struct {
 	ranks []seen
 	image []int16
@@ -195,7 +195,7 @@ func drawStep(t *rapid.T, ranks int) step {
 	return s
 }
 
-// file form of the values that rank r writes in step k: each byte tells where
+// file form of the values that rank r writes in step k: each byte says where
 // it comes from, and every representation can hold it.
 func values(view iofile.View, r, k int, n int64) (mem, file []byte) {
 	sig := view.Etype.Signature()

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// reserve makes the file system give the first n bytes of f their place, where it
-// can; elsewhere they find it, or not, when they are written. The size stays.
+// reserve makes the file system allocate the first n bytes of f, if it can; otherwise space
+// is allocated, or missing, when the bytes are written. The size does not change.
 func reserve(f *os.File, n int64) error {
 	const keepSize = 1
 	c, err := f.SyscallConn()

@@ -4,5 +4,5 @@ package iofile
 
 import "os"
 
-// reserve leaves it to the writes to find their place.
+// reserve does nothing: space is allocated when bytes are written.
 func reserve(*os.File, int64) error { return nil }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// If this fails, the short way to slices does not do what the long one does.
+// If this fails, the fast path to slices does not do what the general one does.
 func TestSlices(t *testing.T) {
 	type point struct {
 		X, Y float64

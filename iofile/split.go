@@ -3,144 +3,94 @@ package iofile
 import (
 	"strings"
 
-	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/engine"
+	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/types"
 )
 
-// A split collective is under way between its two halves. The first half admits
-// the access on all ranks and gives it its place, as the blocking call does; the
-// bytes move in the second, the latest time at which they may.
-type split struct {
-	begin, end string // the calls
-	a          access
-	watch      *consistency.Pending
+// A split collective is a started access between its two halves. The first half admits the
+// access on all ranks and gives it its place, as the blocking call does; the bytes move in
+// the second half, the latest possible time.
 
-	moved bool // its bytes have moved
-	st    Status
-	err   error
-}
-
-// move moves the bytes, once.
-func (s *split) move(f *File) {
-	if s.moved {
+// carry moves the bytes of a split collective, once.
+func (s *started) carry() {
+	if s.phase != phaseMove {
 		return
 	}
-	s.moved = true
-	if s.err = f.holdAccess(&s.a); s.err == nil {
-		s.st, s.err = f.carryOut(&s.a)
+	s.phase = phaseDone
+	if s.err = s.f.holdAccess(&s.a); s.err == nil {
+		s.n, s.err = s.f.carryOut(&s.a)
 		s.a.rewatch()
 	}
 }
 
-// splitBegin is the first half of a split collective.
-func (f *File) splitBegin(begin, end string, c call) error {
-	a := access{call: c}
-	if err := f.alive(begin); err != nil {
+// splitBegin is the first half of a split collective; end is the name of the second half.
+func (f *local) splitBegin(c call, end string) error {
+	if err := f.alive(c.op); err != nil {
 		return err
 	}
-	a.op, a.with = begin, all
-	s := &split{begin: begin, end: end, a: a}
-	if f.far != nil {
-		_, err := f.runFar(a, engine.Begin)
-		if err == nil {
-			f.split = s
-		}
-		return err
-	}
+	s := &started{f: f, a: access{call: c}, phase: phaseMove, begin: c.op, finish: end}
 	if f.log != nil {
-		defer f.told(&a, f.log.Begin())
+		a := s.a
+		defer f.logEnd(&a, f.log.Begin())
 	}
-	if err := f.thread.Step(&s.a); err != nil {
-		return f.stopped(begin, err)
+	if err := f.enter(&s.a); err != nil {
+		return err
 	}
-	f.used()
 	if err := f.start(&s.a); err != nil {
 		return f.raise(err)
 	}
-	s.watch = f.noteBegun(&s.a)
-	s.a.guard = f.c.Guard(s.a.buf)
-	if err := f.announce(&s.a, s.watch); err != nil {
-		return f.stopped(begin, err)
+	if err := s.goesOn(); err != nil {
+		return err
 	}
 	s.a.op = end
 	f.split = s
 	return nil
 }
 
-// splitEnd is the second half. The ranks meet in it before anything is done: one
-// that gives another buffer, or ends what it has not begun, cannot know whether the
-// others have, and what is under way stays so on all of them.
-func (f *File) splitEnd(end string, buf types.Buffer) (Status, error) {
-	if err := f.alive(end); err != nil {
+// splitEnd is the second half. The ranks meet before anything is done: a rank that gives
+// another buffer, or ends an access that it has not begun, cannot know what the other ranks
+// do, so in that case the access remains under way on all of them.
+func (f *local) splitEnd(c call) (Status, error) {
+	if err := f.alive(c.op); err != nil {
 		return Status{}, err
 	}
-	s, wrong := f.split, f.unlikeBegin(end, buf)
-	if f.far != nil {
-		return f.splitEndFar(end, buf, wrong)
-	}
+	s, wrong := f.split, f.unlikeBegin(&c)
 	var a *access
 	if wrong == nil {
 		a = &s.a
 	} else {
-		a = &access{call: call{op: end}}
+		a = &access{call: call{op: c.op}}
 	}
 	if f.log != nil {
-		defer f.told(a, f.log.Begin())
+		defer f.logEnd(a, f.log.Begin())
 	}
 	if err := f.thread.Step(a); err != nil {
-		return Status{}, f.stopped(end, err)
+		return Status{}, f.stopped(c.op, err)
 	}
-	if _, err := f.agree(end, nil, wrong, nil); err != nil {
+	if _, err := f.agree(c.op, nil, wrong, nil); err != nil {
 		return Status{}, err
 	}
 	f.split = nil
-	s.move(f)
+	s.carry()
 	if s.err == nil {
 		s.err = s.a.touched()
 	}
-	st, err := f.conclude(&s.a, s.st, s.err)
-	f.noteEnded(s.watch, err, s.a.moved)
-	return st, f.raise(err)
+	err := f.conclude(&s.a, s.err)
+	f.noteEnded(&s.a, err)
+	return comm.NewStatus(s.n, f.c.Arch()), f.raise(err)
 }
 
-// unlikeBegin is what is wrong with a second half: it is not that of the first.
-func (f *File) unlikeBegin(end string, buf types.Buffer) error {
+// unlikeBegin returns the error of a second half that does not match the first.
+func (f *File) unlikeBegin(c *call) error {
 	switch s := f.split; {
 	case s == nil:
 		return broken(ErrIO, "IO-SPLIT-02", "no split collective is under way on this rank")
-	case s.end != end:
-		return broken(ErrIO, "IO-SPLIT-02", "%s is under way on this rank; %s ends it", s.begin, s.end)
-	case !sameBuffer(buf, s.a.buf):
+	case s.finish != c.op:
+		return broken(ErrIO, "IO-SPLIT-02", "%s is under way on this rank; %s ends it", s.begin, s.finish)
+	case !sameBuffer(c.buf, s.a.buf):
 		return broken(ErrBuffer, "IO-SPLIT-06", "the buffer is not the one of %s", s.begin)
 	}
 	return nil
-}
-
-// splitEndFar is splitEnd on a file that an engine has. Without checks the engine
-// is asked even without a first half.
-func (f *File) splitEndFar(end string, buf types.Buffer, wrong error) (Status, error) {
-	a := access{call: call{op: end, write: strings.HasPrefix(end, "Write"), at: positionOf(end), with: all, buf: buf}}
-	switch {
-	case wrong == nil:
-		a = f.split.a
-		a.op = end
-		f.split = nil
-	case f.split != nil || f.checked():
-		return Status{}, f.fail(end, wrong)
-	}
-	return f.runFar(a, engine.Finish)
-}
-
-// positionOf is the position of a split collective that ends without a beginning.
-func positionOf(end string) position {
-	switch {
-	case strings.Contains(end, "At"):
-		return explicit
-	case strings.Contains(end, "Ordered"):
-		return shared
-	}
-	return individual
 }
 
 // sameBuffer reports whether two buffers are the same items of the same memory.
@@ -150,7 +100,7 @@ func sameBuffer(a, b types.Buffer) bool {
 		(len(m) == 0 || &m[0] == &n[0])
 }
 
-// unsplit reports a collective access inside a split collective. (IO-SPLIT-01,
+// unsplit returns an error for a collective access during a split collective. (IO-SPLIT-01,
 // IO-SPLIT-05)
 func (f *File) unsplit(a *access) error {
 	if f.split == nil || a.with == alone {
@@ -161,7 +111,7 @@ func (f *File) unsplit(a *access) error {
 		rule = "IO-SPLIT-01"
 	}
 	return broken(ErrIO, rule, "%s is under way on this rank, so no other collective access may begin; call %s first",
-		f.split.begin, f.split.end)
+		f.split.begin, f.split.finish)
 }
 
 // ReadAtAllBegin starts [File.ReadAtAll]; buf must be left alone until
@@ -171,25 +121,26 @@ func (f *File) unsplit(a *access) error {
 //
 // MPI_File_read_at_all_begin
 func (f *File) ReadAtAllBegin(buf types.Buffer, off Offset) error {
-	return f.splitBegin("ReadAtAllBegin", "ReadAtAllEnd", call{at: explicit, off: off, buf: buf})
+	return f.to().splitBegin(call{op: "ReadAtAllBegin", at: explicit, with: all, off: off, buf: buf}, "ReadAtAllEnd")
 }
 
-// ReadAtAllEnd completes [File.ReadAtAllBegin], with the same buffer.
-// Collective, and it waits for the other ranks: if one gives another buffer, or
-// has no such access under way, all get its error, and what is under way stays so.
-// Errors: ErrIO if no such access is under way, ErrBuffer for another buffer,
-// ErrNotSame if ranks make different calls, those of the access. (IO-SPLIT-02,
-// IO-SPLIT-06, GEN-06)
+// ReadAtAllEnd completes [File.ReadAtAllBegin], with the same buffer. Collective, and it
+// waits for the other ranks: if one gives another buffer, or has no such access under way,
+// all get its error, and the access remains under way. Errors: ErrIO if no such access is
+// under way, ErrBuffer for another buffer, ErrNotSame if ranks make different calls, those
+// of the access. (IO-SPLIT-02, IO-SPLIT-06, GEN-06)
 //
 // MPI_File_read_at_all_end
-func (f *File) ReadAtAllEnd(buf types.Buffer) (Status, error) { return f.splitEnd("ReadAtAllEnd", buf) }
+func (f *File) ReadAtAllEnd(buf types.Buffer) (Status, error) {
+	return f.to().splitEnd(call{op: "ReadAtAllEnd", at: explicit, with: all, buf: buf})
+}
 
 // WriteAtAllBegin starts [File.WriteAtAll]; see [File.ReadAtAllBegin].
 // Collective.
 //
 // MPI_File_write_at_all_begin
 func (f *File) WriteAtAllBegin(buf types.Buffer, off Offset) error {
-	return f.splitBegin("WriteAtAllBegin", "WriteAtAllEnd", call{write: true, at: explicit, off: off, buf: buf})
+	return f.to().splitBegin(call{op: "WriteAtAllBegin", write: true, at: explicit, with: all, off: off, buf: buf}, "WriteAtAllEnd")
 }
 
 // WriteAtAllEnd completes [File.WriteAtAllBegin]; see [File.ReadAtAllEnd].
@@ -197,7 +148,7 @@ func (f *File) WriteAtAllBegin(buf types.Buffer, off Offset) error {
 //
 // MPI_File_write_at_all_end
 func (f *File) WriteAtAllEnd(buf types.Buffer) (Status, error) {
-	return f.splitEnd("WriteAtAllEnd", buf)
+	return f.to().splitEnd(call{op: "WriteAtAllEnd", write: true, at: explicit, with: all, buf: buf})
 }
 
 // ReadAllBegin starts [File.ReadAll], and moves this rank's pointer; see
@@ -205,34 +156,38 @@ func (f *File) WriteAtAllEnd(buf types.Buffer) (Status, error) {
 //
 // MPI_File_read_all_begin
 func (f *File) ReadAllBegin(buf types.Buffer) error {
-	return f.splitBegin("ReadAllBegin", "ReadAllEnd", call{at: individual, buf: buf})
+	return f.to().splitBegin(call{op: "ReadAllBegin", at: individual, with: all, buf: buf}, "ReadAllEnd")
 }
 
 // ReadAllEnd completes [File.ReadAllBegin]; see [File.ReadAtAllEnd]. Collective.
 //
 // MPI_File_read_all_end
-func (f *File) ReadAllEnd(buf types.Buffer) (Status, error) { return f.splitEnd("ReadAllEnd", buf) }
+func (f *File) ReadAllEnd(buf types.Buffer) (Status, error) {
+	return f.to().splitEnd(call{op: "ReadAllEnd", at: individual, with: all, buf: buf})
+}
 
 // WriteAllBegin starts [File.WriteAll], and moves this rank's pointer; see
 // [File.ReadAtAllBegin]. Collective.
 //
 // MPI_File_write_all_begin
 func (f *File) WriteAllBegin(buf types.Buffer) error {
-	return f.splitBegin("WriteAllBegin", "WriteAllEnd", call{write: true, at: individual, buf: buf})
+	return f.to().splitBegin(call{op: "WriteAllBegin", write: true, at: individual, with: all, buf: buf}, "WriteAllEnd")
 }
 
 // WriteAllEnd completes [File.WriteAllBegin]; see [File.ReadAtAllEnd].
 // Collective.
 //
 // MPI_File_write_all_end
-func (f *File) WriteAllEnd(buf types.Buffer) (Status, error) { return f.splitEnd("WriteAllEnd", buf) }
+func (f *File) WriteAllEnd(buf types.Buffer) (Status, error) {
+	return f.to().splitEnd(call{op: "WriteAllEnd", write: true, at: individual, with: all, buf: buf})
+}
 
 // ReadOrderedBegin starts [File.ReadOrdered], and moves the shared pointer; see
 // [File.ReadAtAllBegin]. Collective.
 //
 // MPI_File_read_ordered_begin
 func (f *File) ReadOrderedBegin(buf types.Buffer) error {
-	return f.splitBegin("ReadOrderedBegin", "ReadOrderedEnd", call{at: shared, buf: buf})
+	return f.to().splitBegin(call{op: "ReadOrderedBegin", at: shared, with: all, buf: buf}, "ReadOrderedEnd")
 }
 
 // ReadOrderedEnd completes [File.ReadOrderedBegin]; see [File.ReadAtAllEnd].
@@ -240,7 +195,7 @@ func (f *File) ReadOrderedBegin(buf types.Buffer) error {
 //
 // MPI_File_read_ordered_end
 func (f *File) ReadOrderedEnd(buf types.Buffer) (Status, error) {
-	return f.splitEnd("ReadOrderedEnd", buf)
+	return f.to().splitEnd(call{op: "ReadOrderedEnd", at: shared, with: all, buf: buf})
 }
 
 // WriteOrderedBegin starts [File.WriteOrdered], and moves the shared pointer;
@@ -248,7 +203,7 @@ func (f *File) ReadOrderedEnd(buf types.Buffer) (Status, error) {
 //
 // MPI_File_write_ordered_begin
 func (f *File) WriteOrderedBegin(buf types.Buffer) error {
-	return f.splitBegin("WriteOrderedBegin", "WriteOrderedEnd", call{write: true, at: shared, buf: buf})
+	return f.to().splitBegin(call{op: "WriteOrderedBegin", write: true, at: shared, with: all, buf: buf}, "WriteOrderedEnd")
 }
 
 // WriteOrderedEnd completes [File.WriteOrderedBegin]; see [File.ReadAtAllEnd].
@@ -256,5 +211,5 @@ func (f *File) WriteOrderedBegin(buf types.Buffer) error {
 //
 // MPI_File_write_ordered_end
 func (f *File) WriteOrderedEnd(buf types.Buffer) (Status, error) {
-	return f.splitEnd("WriteOrderedEnd", buf)
+	return f.to().splitEnd(call{op: "WriteOrderedEnd", write: true, at: shared, with: all, buf: buf})
 }

@@ -6,84 +6,74 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A started access is under way: it has its place in the view and its pointer
-// has moved, but its bytes may move at any time until it completes. They move
-// as late as can be, when the request is completed, because that is what a
-// program has to reckon with: another access of the rank may come first, and a
-// buffer that is touched too early shows.
+// A started is an access under way: it has its place in the view and its pointer has moved,
+// but its bytes may move at any time until it completes. They move as late as possible,
+// when the request is completed, because a program has to expect that: another access of
+// the rank may come first, and a buffer that is changed too early shows.
 //
-// A collective one first waits for the arrival of all ranks, as the blocking
-// call does; where they exchange what they move it meets them again, and where
-// data can fail to move once more at its end. It never holds its rank up: it comes
-// to the meetings and goes on. For the later ones others may be waiting while the
-// rank is in another call, so there it is a [sched.Chore]: it goes on at the latest
-// when the rank has to wait.
+// A collective one first waits for the arrival of all ranks, as the blocking call does. If
+// the ranks exchange bytes they meet again, and if data can fail to move they meet once
+// more at the end. The access never makes its rank wait: it joins the meetings and
+// continues. At later meetings other ranks may be waiting while this rank is in another
+// call, so there the access is a [sched.Task]: it continues at the latest when the rank has
+// to wait.
 type started struct {
-	f *File
+	f *local
 	a access
 
-	turn  turn // at the last meeting: nobody reads it when that is complete
+	turn  turn // of the last meeting: no rank reads it when that is complete
 	meet  sched.Arrival[any]
 	end   *sched.Rendezvous // where the ranks meet after the first time
-	trade *trade            // nil: each rank moves its own
+	trade *trade            // nil: each rank moves its own bytes
 	phase phase
 
-	st    Status
-	err   error
-	watch *consistency.Pending
-	line  *sched.Line // of the program that began it
+	n    int64 // bytes of the program's memory that have moved
+	err  error
+	line *sched.Line // line of the program that began it
+
+	begin, finish string // names of the two calls of a split collective; else empty
 }
 
-// A phase is what a started access does next.
+// A phase is the next step of a started access.
 type phase uint8
 
 const (
-	phaseMeet    phase = iota // hear whether all ranks came to the same call
+	phaseMeet    phase = iota // learn whether all ranks came to the same call
 	phaseMove                 // move the bytes
-	phaseMoving               // that is being done
-	phaseTrade                // hear what all ranks move
-	phaseCarried              // hear whether those who carry it could
-	phaseEnd                  // hear whether all ranks could
+	phaseMoving               // the bytes are being moved
+	phaseTrade                // learn the parts of all ranks
+	phaseCarried              // learn whether the aggregators succeeded
+	phaseEnd                  // learn whether all ranks succeeded
 	phaseDone
 )
 
 // initiate is [File.run] for a nonblocking access.
-func (f *File) initiate(c call) (*comm.Request, error) {
+func (f *local) initiate(c call) (*comm.Request, error) {
 	if err := f.alive(c.op); err != nil {
 		return nil, err
 	}
-	if f.far != nil {
-		return f.initiateFar(access{call: c})
-	}
 	s := &started{f: f, a: access{call: c}, phase: phaseMove}
 	if f.log != nil {
-		defer f.told(&s.a, f.log.Begin())
+		defer f.logEnd(&s.a, f.log.Begin())
 	}
-	if err := f.thread.Step(&s.a); err != nil {
-		return nil, f.stopped(c.op, err)
-	}
-	if err := f.claim(&s.a); err != nil {
+	if err := f.enter(&s.a); err != nil {
 		return nil, err
 	}
-	f.used()
 	err := f.admit(&s.a)
 	if c.with == all {
 		if stop := s.arrive(err); stop != nil {
 			return nil, f.stopped(c.op, stop)
 		}
 	}
-	if err = f.settleAt(&s.a, err); err != nil {
-		f.disown(s.meet)
+	if err = f.placeChecked(&s.a, err); err != nil {
+		f.abandon(s.meet)
 		return nil, f.raise(err)
 	}
-	s.watch = f.noteBegun(&s.a)
-	s.a.guard = f.c.Guard(s.a.buf)
-	if err := f.announce(&s.a, s.watch); err != nil {
-		return nil, f.stopped(c.op, err)
+	if err := s.goesOn(); err != nil {
+		return nil, err
 	}
 	s.line = f.thread.Note()
 	f.under = append(f.under, s)
@@ -91,15 +81,26 @@ func (f *File) initiate(c call) (*comm.Request, error) {
 		return nil, f.stopped(c.op, err)
 	}
 	if (s.joint() || s.meets()) && s.phase < phaseEnd {
-		f.thread.Chore(s)
+		f.thread.AddTask(s)
 	}
-	return f.c.NewRequest(s), nil
+	return port.NewRequest(f.c, s), nil
 }
 
-// disown keeps a meeting in which this rank had nothing but an error to tell,
-// until all others have heard of it.
-func (f *File) disown(m sched.Arrival[any]) {
-	f.disowned = slices.DeleteFunc(append(f.disowned, m), func(m sched.Arrival[any]) bool {
+// goesOn leaves an access that has its place under way.
+func (s *started) goesOn() error {
+	f := s.f
+	f.noteBegun(&s.a)
+	s.a.guard = port.Guard(f.c, s.a.buf)
+	if err := f.announce(&s.a); err != nil {
+		return f.stopped(s.a.op, err)
+	}
+	return nil
+}
+
+// abandon keeps a meeting to which this rank brought only an error, until all other ranks
+// have the error.
+func (f *local) abandon(m sched.Arrival[any]) {
+	f.abandoned = slices.DeleteFunc(append(f.abandoned, m), func(m sched.Arrival[any]) bool {
 		done := m.Complete()
 		if done {
 			m.Leave()
@@ -108,36 +109,38 @@ func (f *File) disown(m sched.Arrival[any]) {
 	})
 }
 
-// arrive comes to the meeting of all ranks, with what this one found wrong. A
-// rank whose own call fails has told the others, and need not hear of them.
+// arrive joins the meeting of all ranks, with this rank's error if there is one. A rank
+// whose own call fails has reported that to the others, and does not wait for their
+// answers.
 func (s *started) arrive(wrong error) error {
 	s.phase = phaseMeet
-	s.turn = turn{f: s.f, op: s.a.op, err: wrong, settle: meetAgain, line: s.f.thread.Note()}
+	s.turn = turn{f: s.f, op: s.a.op, err: wrong, resolve: meetAgain, line: s.f.thread.Note()}
 	var err error
 	s.meet, err = s.f.meet.Arrive(s.f.thread, s.f.rank, &s.turn, verdict)
 	return err
 }
 
-// meetAgain makes the place where the ranks of one call meet at its end. Each
-// call has its own, because ranks end several calls in any order.
+// meetAgain makes the meeting point for the end of one call. Each call has its own, because
+// ranks end several calls in any order.
 func meetAgain(args []any) (any, error) { return sched.NewRendezvous(len(args)), nil }
 
-// String is the access as reports name it.
+// String returns the name of the access for reports.
 func (s *started) String() string { return fmt.Sprintf("%s on file %q", s.a.op, s.f.name) }
 
-// Explain tells a deadlock report which ranks are missing at the meeting that s waits for.
+// Explain adds to a deadlock report which ranks are missing at the meeting that s waits
+// for.
 func (s *started) Explain(w *sched.Waiting) {
 	at := s.end
 	if s.phase == phaseMeet {
 		at = s.f.meet
 	}
 	if at != nil {
-		w.Needs, w.For = needsAll, at.AbsentFrom(&s.meet, s.f.c.InWorld)
+		w.Needs, w.For = needsAll, at.AbsentFrom(&s.meet, s.f.inWorld)
 	}
 }
 
-// Ready goes as far as this rank can. Bytes of a noncollective access are left
-// to Finish.
+// Ready makes the progress that this rank can make. The bytes of a noncollective access
+// move in Finish.
 func (s *started) Ready() bool {
 	for s.phase < phaseDone {
 		switch {
@@ -148,14 +151,14 @@ func (s *started) Ready() bool {
 		case s.phase == phaseMoving || !s.meet.Complete():
 			return false
 		default:
-			s.hear()
+			s.resume()
 		}
 	}
 	return true
 }
 
-// Near reports whether Ready would come to the end, and goes nowhere. What leads
-// to another meeting is left to the chore.
+// Near reports whether Ready would reach the end, without side effects. A step that leads
+// to another meeting is left to background progress.
 func (s *started) Near() bool {
 	switch s.phase {
 	case phaseMeet:
@@ -168,8 +171,8 @@ func (s *started) Near() bool {
 	return s.phase == phaseDone
 }
 
-// hear takes the outcome of a meeting that is complete.
-func (s *started) hear() {
+// resume takes the outcome of a meeting that is complete.
+func (s *started) resume() {
 	v, err := s.f.learn(s.a.op, s.meet.Leave())
 	switch {
 	case s.phase == phaseTrade:
@@ -178,7 +181,7 @@ func (s *started) hear() {
 		s.carried(err)
 	case s.phase == phaseEnd:
 		s.done(err)
-	case err != nil: // before anything has moved
+	case err != nil: // before any byte has moved
 		s.f.giveBack(&s.a)
 		s.done(err)
 	default:
@@ -186,24 +189,24 @@ func (s *started) hear() {
 	}
 }
 
-// tell comes to the next meeting of the ranks after the first.
-func (s *started) tell(next phase, args any, wrong error, by settle) {
+// meetNext joins the next meeting of the ranks after the first.
+func (s *started) meetNext(next phase, args any, wrong error, by resolve) {
 	s.phase = next
-	s.turn = turn{f: s.f, op: s.a.op, args: args, err: classified(wrong, ErrIO, "IO-DA-01"), settle: by, line: unknownLine}
+	s.turn = turn{f: s.f, op: s.a.op, args: args, err: classified(wrong, ErrIO, "IO-DA-01"), resolve: by, line: unknownLine}
 	var err error
 	if s.meet, err = s.end.Arrive(s.f.thread, s.f.rank, &s.turn, verdict); err != nil {
 		s.done(s.f.stopped(s.a.op, err))
 	}
 }
 
-// joint reports whether the ranks exchange what they move.
+// joint reports whether the ranks exchange their bytes.
 func (s *started) joint() bool { return s.a.with == all && s.f.exchanges() }
 
 // meets reports whether ranks meet once more when the bytes have moved.
 func (s *started) meets() bool { return s.a.with == all && (s.f.mixed || s.f.set.mishap) }
 
-// Due reports whether the rank can go on with what others wait for. In the midst
-// of a function of the user the file is not free for it.
+// Due reports whether the rank can continue a step that others wait for. While a function
+// of the user runs, the file may not be used for it.
 func (s *started) Due() bool {
 	if s.f.inside != "" {
 		return false
@@ -217,14 +220,14 @@ func (s *started) Due() bool {
 	return false
 }
 
-// Do moves the bytes and comes to the next meeting.
+// Do moves the bytes and joins the next meeting.
 func (s *started) Do() { s.Ready() }
 
 // move moves the bytes, or begins to exchange them.
 func (s *started) move() {
 	s.phase = phaseMoving
 	if err := insideStore(); err != nil {
-		s.moved(comm.NewStatus(0, s.f.c.Arch()), err)
+		s.moved(0, err)
 		return
 	}
 	if err := s.f.holdAccess(&s.a); err != nil {
@@ -238,25 +241,25 @@ func (s *started) move() {
 	s.moved(s.f.transfer(&s.a))
 }
 
-// moved is what becomes of the access when its bytes have moved or failed to, of
-// which it tells the other ranks where that may be.
-func (s *started) moved(st Status, err error) {
+// moved records that the bytes of the access have moved or failed to, and reports the
+// result to the other ranks if the access may fail.
+func (s *started) moved(n int64, err error) {
 	f, a := s.f, &s.a
-	s.st = st
+	s.n = n
 	a.rewatch()
 	if err == nil {
 		err = f.observed(a)
 	} else {
 		f.giveBack(a)
 	}
-	switch dead := f.dies(a.op, err); {
+	switch dead := f.endIfKilled(a.op, err); {
 	case dead != nil:
 		s.done(dead)
 	case a.agreed:
 		s.done(err)
 	case s.meets():
-		s.f.thread.Unchore(s) // nobody waits for this rank any more
-		s.tell(phaseEnd, nil, err, nil)
+		s.f.thread.RemoveTask(s) // no rank waits for this one any more
+		s.meetNext(phaseEnd, nil, err, nil)
 	case err != nil:
 		f.giveBackShared(a)
 		s.done(f.errorOf(a.op, classified(err, ErrIO, "IO-DA-01")))
@@ -267,10 +270,10 @@ func (s *started) moved(st Status, err error) {
 
 func (s *started) done(err error) {
 	s.phase, s.err = phaseDone, err
-	s.f.thread.Unchore(s)
+	s.f.thread.RemoveTask(s)
 }
 
-// Finish does what is left and gives the program its buffer back.
+// Finish does the rest and gives the program its buffer back.
 func (s *started) Finish() (Status, error) {
 	if s.phase == phaseMove {
 		s.move()
@@ -281,10 +284,10 @@ func (s *started) Finish() (Status, error) {
 		}
 	}
 	s.release()
-	return s.st, s.f.raise(startedAt(s.line, s.err))
+	return comm.NewStatus(s.n, s.f.c.Arch()), s.f.raise(startedAt(s.line, s.err))
 }
 
-// Abandon gives up.
+// Abandon gives the access up, in an aborted world.
 func (s *started) Abandon() {
 	if !s.meet.Complete() && s.meet.Withdraw() {
 		s.release()
@@ -295,13 +298,14 @@ func (s *started) Abandon() {
 }
 
 func (s *started) release() {
-	s.f.thread.Unchore(s)
+	s.f.thread.RemoveTask(s)
 	s.f.under = slices.DeleteFunc(s.f.under, func(o *started) bool { return o == s })
-	s.f.noteEnded(s.watch, s.err, s.a.moved)
+	s.f.noteEnded(&s.a, s.err)
 	s.a.buf, s.a.mem = s.a.buf.Times(0), nil
 }
 
-// Keep says that a collective access has to be completed. (IO-NBC-05)
+// Keep returns the error for giving up a collective access: it has to be completed.
+// (IO-NBC-05)
 func (s *started) Keep() error {
 	if s.a.with == all {
 		return broken(ErrRequest, "IO-NBC-05", "%v is collective; its request cannot be freed, only completed", s)
@@ -309,21 +313,28 @@ func (s *started) Keep() error {
 	return nil
 }
 
-// idle reports accesses under way, with which a call of that rule has to wait.
-func (f *File) idle(rule string) error {
+// idle returns an error if accesses are under way, for a call that must wait for them by
+// that rule.
+func (f *local) idle(rule string) error {
 	switch {
-	case f.far != nil && f.far.under > 0:
-		return broken(ErrOther, rule, "this rank has nonblocking accesses under way (%d); complete their requests first", f.far.under)
 	case len(f.under) > 0:
 		return broken(ErrOther, rule, "this rank has nonblocking accesses under way: %s; complete their requests first", f.listUnderWay())
-	case f.split != nil:
-		return broken(ErrOther, rule, "%s is under way on this rank; call %s first", f.split.begin, f.split.end)
 	}
-	return nil
+	return f.unfinished(rule)
 }
 
-// listUnderWay names the first nonblocking accesses that are not complete, each with its line.
-func (f *File) listUnderWay() string {
+// unfinished returns an error if a split collective is under way, for a call that must wait
+// for it by that rule.
+func (f *File) unfinished(rule string) error {
+	if f.split == nil {
+		return nil
+	}
+	return broken(ErrOther, rule, "%s is under way on this rank; call %s first", f.split.begin, f.split.finish)
+}
+
+// listUnderWay returns a text with the first nonblocking accesses that are not complete,
+// each with its line.
+func (f *local) listUnderWay() string {
 	const most = 8
 	var calls []string
 	for i, s := range f.under {

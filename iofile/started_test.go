@@ -303,7 +303,7 @@ func TestStarted(t *testing.T) {
 
 // TestNonblockingCollective is about collective accesses under way.
 func TestNonblockingCollective(t *testing.T) {
-	t.Run("IO-NBC-01 IO-NBC-04 IO-AT-04 many may be under way, and starting waits for nobody", func(t *testing.T) {
+	t.Run("IO-NBC-01 IO-NBC-04 IO-AT-04 many may be under way, and starting waits for no rank", func(t *testing.T) {
 		for seed := range uint64(20) {
 			onInts(t, 3, "", func(f *iofile.File, c *comm.Comm) error {
 				if c.Rank() == 2 { // the others have started all of theirs before

@@ -15,64 +15,79 @@ import (
 	"github.com/commworld/commworld/internal/image"
 )
 
-// A Store keeps files by name: slash-separated paths as [fs.ValidPath] has
-// them. An [FS] calls it for one thing at a time and opens a file once however
-// many ranks use it, so a store need not know about MPI, and one store can wrap
-// another to log or to fail. The FS, and the bytes of a file, are locked meanwhile:
-// a method that uses the FS it is for, a [File] of any FS, or a communicator or
-// request of package comm gets ErrOther. (REP-USR-10)
+// A Store keeps files by name: slash-separated paths as [fs.ValidPath] defines. An [FS]
+// makes one call at a time and opens a file once however many ranks use it, so a store need
+// not know about MPI, and one store can wrap another, for logging or for failing. During a
+// call the FS, and the bytes of a file, are locked: if a method uses its FS, a [File] of
+// any FS, or a communicator or request of package comm, it gets ErrOther. (REP-USR-10)
 //
-// Errors wrap the class that MPI_File_open and the others shall report:
-// ErrNoSuchFile, ErrFileExists, ErrBadFile for a name that is a directory or
-// impossible, ErrAccess, ErrReadOnly, ErrNoSpace, ErrQuota, ErrFileInUse.
-// Those without a class count as ErrIO.
+// Errors wrap the class that MPI_File_open and the other calls report: ErrNoSuchFile,
+// ErrFileExists, ErrBadFile for a name that is a directory or impossible, ErrAccess,
+// ErrReadOnly, ErrNoSpace, ErrQuota, ErrFileInUse. Errors without a class count as ErrIO.
 type Store interface {
 	// Open opens the file called name. It is closed before it is opened again.
-	Open(name string, flag OpenFlag) (image.Backing, error)
-	// Remove takes the name away. Bytes of a file that is open stay until it
-	// is closed.
+	Open(name string, flag OpenFlag) (Backing, error)
+	// Remove removes the name. The bytes of an open file stay until it is closed.
 	Remove(name string) error
 	// Stat describes the file or directory called name; "." is the root.
 	Stat(name string) (fs.FileInfo, error)
-	// List describes what is in a directory, sorted by name.
+	// List describes the entries of a directory, sorted by name.
 	List(dir string) ([]fs.FileInfo, error)
-	// Mkdir makes a directory in one that exists.
+	// Mkdir makes a directory; its parent must exist.
 	Mkdir(name string) error
-	// Close gives the store up. No file is open.
+	// Close gives the store up. No file is open then.
 	Close() error
 }
 
-// OpenFlag says how [Store].Open opens, and which permissions a file gets that
-// it makes; see [FlagPerm].
+// A Backing keeps the published bytes of one file: offsets and sizes in bytes, ReadAt and
+// WriteAt as in package io. Errors that wrap an error class keep it; all others count as
+// input/output errors. A backing may also have a method Poison() byte: the value of bytes
+// that were never written.
+//
+// Calls come from many ranks at once. Two calls for the same 64 KiB of the file never
+// overlap unless both only read; SetSize, when it cuts, excludes all other calls. Size and
+// Sync may be called at any time.
+type Backing interface {
+	ReadAt(p []byte, off int64) (int, error)
+	WriteAt(p []byte, off int64) (int, error)
+	Size() int64
+	SetSize(n int64) error
+	Sync() error // brings written bytes to the storage device
+	Close() error
+}
+
+// OpenFlag says how [Store].Open opens a file, and the permissions of a file that it makes;
+// see [FlagPerm].
 type OpenFlag uint32
 
 const (
-	FlagWrite  OpenFlag = 1 << iota // for writing as well as for reading
+	FlagWrite  OpenFlag = 1 << iota // for writing, too
 	FlagCreate                      // make the file, empty, if it does not exist
 	FlagExcl                        // with FlagCreate: the file must not exist
 )
 
 const permShift = 16 // of permissions in an OpenFlag
 
-// FlagPerm is the flag of a file's permissions; 0 leaves them to the store.
+// FlagPerm returns the flag for a file's permissions; with 0 the store chooses them.
 func FlagPerm(perm fs.FileMode) OpenFlag { return OpenFlag(perm.Perm()) << permShift }
 
-// Perm returns the permissions of [FlagPerm], 0 if they are left to the store.
+// Perm returns the permissions of [FlagPerm], 0 if the store chooses them.
 func (f OpenFlag) Perm() fs.FileMode { return fs.FileMode(f >> permShift) }
 
 // An Option changes what [NewMem] and [NewDir] make.
 type Option func(*options)
 
 type options struct {
-	capacity int64 // of memory, if bounded
+	capacity int64 // bytes of memory, if bounded
 	bounded  bool
 
 	poison       byte
-	poisoned     bool // poison was given
+	poisoned     bool // WithPoison was given
 	strictDelete bool
 	unlocked     bool
 	unwatched    bool
 	provenance   bool
+	layoutsOnly  bool
 	crashes      bool
 	profile      consistency.Profile
 	model        consistency.Model
@@ -98,30 +113,35 @@ func optionsOf(opts []Option) options {
 // the operating system fills holes, with 0.
 func WithPoison(b byte) Option { return func(o *options) { o.poison, o.poisoned = b, true } }
 
-// WithCapacity bounds the memory that the files of a memory file system hold
-// together, in bytes, in pages of [image.PageSize]: one byte far from all
-// others takes a whole page. What finds no room fails with ErrNoSpace. It does
-// nothing for [NewDir].
+// WithCapacity bounds the memory that the files of a memory file system use together, in
+// bytes, counted in pages of [image.PageSize]: one byte far from all others takes a whole
+// page. Writes without room fail with ErrNoSpace. It does nothing for [NewDir].
 func WithCapacity(bytes int64) Option {
 	return func(o *options) { o.capacity, o.bounded = max(bytes, 0), true }
 }
 
-// WithModel says when the writes of one rank become visible to others, for all
-// files of a file system. The default is [consistency.Weakest]; with
-// [consistency.POSIX] files are as on a laptop, and holes read as 0.
+// WithModel says when the writes of one rank become visible to others, for all files of a
+// file system. The default is [consistency.Weakest]; with [consistency.POSIX] files behave
+// as on a laptop, and holes read as 0.
 func WithModel(m consistency.Model) Option { return func(o *options) { o.model = m } }
 
-// WithStrictDelete makes deleting a file that is open fail with ErrFileInUse.
-// The default takes the name away at once and keeps the bytes until the last
-// close. The standard allows both.
+// WithoutBytes makes files that have a size and no bytes: an access is checked, planned and
+// counted, and moves nothing. With buffers of [types.Fill], which have no memory either, a
+// program can write 100 TB from 100,000 ranks on a laptop, and world.On says what it costs.
+// Only [NewMem] makes such a file system. ErrUnsupportedOperation is the error of opening a
+// file for others, and with [WithCrashes], [WithProvenance] or Sequential mode, or in a
+// world that explores; of reading into memory; and of reading a file outside of MPI.
+func WithoutBytes() Option { return func(o *options) { o.layoutsOnly = true } }
+
+// WithStrictDelete makes deleting an open file fail with ErrFileInUse. By default its name
+// is removed at once and its bytes remain until the last close. The standard allows both.
 func WithStrictDelete() Option { return func(o *options) { o.strictDelete = true } }
 
-// WithoutLock makes [NewDir] work on a directory that cannot be locked, such
-// as one on some network file systems. Keeping a second process off it is then
-// up to you.
+// WithoutLock makes [NewDir] work on a directory that cannot be locked, such as one on some
+// network file systems. You must then make sure that no second process uses it.
 func WithoutLock() Option { return func(o *options) { o.unlocked = true } }
 
-// nameError reports a name that no store can have.
+// nameError returns an error for a name that no store can have.
 func nameError(name string) error {
 	const longest, longestPart = 4095, 255
 	switch {
@@ -144,7 +164,7 @@ func nameError(name string) error {
 	return nil
 }
 
-// short returns what messages show of a name.
+// short returns a name as messages show it.
 func short(name string) string {
 	const shown, more = 60, "..."
 	if len(name) <= shown+len(more) {
@@ -153,7 +173,7 @@ func short(name string) string {
 	return name[:shown] + more
 }
 
-// A storeError is an error with the class it stands for.
+// A storeError is an error with its class.
 type storeError struct {
 	class errclass.Class
 	err   error
@@ -162,8 +182,7 @@ type storeError struct {
 func (e *storeError) Error() string   { return e.err.Error() }
 func (e *storeError) Unwrap() []error { return []error{e.class, e.err} }
 
-// errnoClasses maps what an operating system reports. What is not listed
-// counts as ErrIO.
+// errnoClasses maps error numbers of an operating system to classes. Others count as ErrIO.
 var errnoClasses = []struct {
 	class errclass.Class
 	nos   []syscall.Errno
@@ -179,8 +198,8 @@ var errnoClasses = []struct {
 	{ErrFile, []syscall.Errno{syscall.EBADF}},
 }
 
-// systemError gives an error of the operating system its class; other is that
-// of errors which carry no number.
+// systemError gives an error of the operating system its class; other is the class of
+// errors without a number.
 func systemError(err error, other errclass.Class) error {
 	if err == nil {
 		return nil
@@ -200,7 +219,7 @@ func systemError(err error, other errclass.Class) error {
 			}
 		}
 	}
-	switch { // what has no number, or on this system another one
+	switch { // errors without a number, or with another one on this system
 	case errors.Is(err, fs.ErrNotExist):
 		other = ErrNoSuchFile
 	case errors.Is(err, fs.ErrExist):

@@ -38,7 +38,7 @@ type wrapped struct {
 	full   error // of writing
 }
 
-func (w *wrapped) Open(name string, flag OpenFlag) (image.Backing, error) {
+func (w *wrapped) Open(name string, flag OpenFlag) (Backing, error) {
 	if w.denied != nil && flag&FlagWrite != 0 {
 		return nil, w.denied
 	}
@@ -60,7 +60,7 @@ func (f *wrappedFile) Sync() error                           { return f.inner.Sy
 func (f *wrappedFile) Close() error                          { return f.inner.Close() }
 
 type wrappedFile struct {
-	inner image.Backing
+	inner Backing
 	store *wrapped
 }
 

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -38,7 +37,7 @@ func (s *failingStore) fail(method string) error {
 	return nil
 }
 
-func (s *failingStore) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
+func (s *failingStore) Open(name string, flag iofile.OpenFlag) (iofile.Backing, error) {
 	b, err := s.Store.Open(name, flag)
 	if err == nil {
 		err = s.fail("Open")
@@ -51,7 +50,7 @@ func (s *failingStore) Remove(name string) error {
 }
 
 type failingFile struct {
-	image.Backing
+	iofile.Backing
 	s *failingStore
 }
 

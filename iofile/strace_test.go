@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/internal/peers"
-	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// randomAccess draws an access, as a library is told it and as we are.
-func randomAccess(rng *rand.Rand, ranks int) (peers.Traced, iofile.Strategy) {
+// randomAccess draws an access, in the library's form and in ours.
+func randomAccess(rng *rand.Rand, ranks int) (peers.Traced, strategy.Strategy) {
 	a := peers.Traced{Write: rng.IntN(2) == 0, All: rng.IntN(4) > 0}
 	for range ranks {
 		p := peers.TracedPart{Disp: rng.Int64N(40), From: rng.Int64N(30), N: 1 + rng.Int64N(60)}
@@ -37,14 +38,14 @@ func randomAccess(rng *rand.Rand, ranks int) (peers.Traced, iofile.Strategy) {
 		hint(key, n)
 		return n
 	}
-	toggle := func(key string) iofile.Switch {
-		s := iofile.Switch(rng.IntN(3))
+	toggle := func(key string) strategy.Switch {
+		s := strategy.Switch(rng.IntN(3))
 		hint(key, s)
 		return s
 	}
-	s := iofile.TwoPhase{
+	s := strategy.TwoPhase{
 		Nodes: 1 + rng.IntN(ranks), Buffer: size("cb_buffer_size"), Read: toggle("romio_cb_read"), Write: toggle("romio_cb_write"),
-		Sieve: iofile.Sieve{
+		Sieve: strategy.Sieve{
 			ReadBuffer: size("ind_rd_buffer_size"), WriteBuffer: size("ind_wr_buffer_size"),
 			Read: toggle("romio_ds_read"), Write: toggle("romio_ds_write"),
 		},
@@ -62,8 +63,8 @@ func randomAccess(rng *rand.Rand, ranks int) (peers.Traced, iofile.Strategy) {
 }
 
 // plannedCalls are the calls that we say each rank makes.
-func plannedCalls(t *testing.T, a *peers.Traced, s iofile.Strategy) []peers.Calls {
-	parts := make([]iofile.Part, len(a.Parts))
+func plannedCalls(t *testing.T, a *peers.Traced, s strategy.Strategy) []peers.Calls {
+	parts := make([]strategy.Part, len(a.Parts))
 	for r, p := range a.Parts {
 		var blocks []types.Block
 		for _, b := range p.Blocks {
@@ -71,9 +72,9 @@ func plannedCalls(t *testing.T, a *peers.Traced, s iofile.Strategy) []peers.Call
 		}
 		l, err := types.Resized(types.HIndexed(blocks, types.Byte), 0, p.Extent).Layout(types.Host)
 		require.NoError(t, err)
-		parts[r] = iofile.Part{At: types.Tiling{L: l, Disp: p.Disp}, From: p.From, N: p.N}
+		parts[r] = strategy.Part{At: types.Tiling{L: l, Disp: p.Disp}, From: p.From, N: p.N}
 	}
-	p, err := iofile.NewPlan(s, a.Write, a.All, parts)
+	p, err := strategy.NewPlan(s, a.Write, a.All, parts)
 	require.NoError(t, err)
 	calls := make([]peers.Calls, len(parts))
 	for _, r := range p.Requests {
@@ -90,6 +91,7 @@ var traced = flag.Int("traced", 8, "how many accesses of 1 to 4 ranks TestPlanTr
 // TestPlanTraced: if it fails, a real library asks its file system for other
 // bytes, or in another order, than our plans say.
 func TestPlanTraced(t *testing.T) {
+	thorough.Only(t)
 	if err := peers.MPICH.Missing(); err != nil {
 		t.Skip(err)
 	}
@@ -101,7 +103,7 @@ func TestPlanTraced(t *testing.T) {
 			seed := rand.Uint64()
 			rng := rand.New(rand.NewPCG(seed, uint64(ranks)))
 			var list []peers.Traced
-			var how []iofile.Strategy
+			var how []strategy.Strategy
 			for range *traced {
 				a, s := randomAccess(rng, ranks)
 				list, how = append(list, a), append(how, s)

@@ -12,6 +12,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 	"github.com/stretchr/testify/assert"
@@ -37,7 +38,7 @@ func TestStrategiesAgree(t *testing.T) {
 }
 
 // dealt runs body on 4 ranks that each own column blocks of an n x n matrix.
-func dealt(t *testing.T, fsys *iofile.FS, n int64, s iofile.Strategy, body func(f *iofile.File, c *comm.Comm, mine []float64) error) {
+func dealt(t *testing.T, fsys *iofile.FS, n int64, s strategy.Strategy, body func(f *iofile.File, c *comm.Comm, mine []float64) error) {
 	t.Helper()
 	const p = 4
 	ranks(t, p, func(c *comm.Comm) error {
@@ -94,12 +95,12 @@ var inAllForms = []collectively{
 // the call.
 func TestStrategyCarried(t *testing.T) {
 	for _, model := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
-		for _, s := range []iofile.Strategy{
-			iofile.Direct{},
-			iofile.Sieve{ReadBuffer: 600, WriteBuffer: 500},
-			iofile.List{Most: 5},
-			iofile.TwoPhase{Nodes: 3, Buffer: 700},
-			iofile.TwoPhase{Write: iofile.Disable, Read: iofile.Disable},
+		for _, s := range []strategy.Strategy{
+			strategy.Direct{},
+			strategy.Sieve{ReadBuffer: 600, WriteBuffer: 500},
+			strategy.List{Most: 5},
+			strategy.TwoPhase{Nodes: 3, Buffer: 700},
+			strategy.TwoPhase{Write: strategy.Disable, Read: strategy.Disable},
 		} {
 			for _, w := range inAllForms {
 				t.Run(fmt.Sprintf("IO-INFO-06 %v %v %s", model, s, w.name), func(t *testing.T) { carriesAsPlanned(t, model, s, w) })
@@ -108,10 +109,10 @@ func TestStrategyCarried(t *testing.T) {
 	}
 }
 
-func carriesAsPlanned(t *testing.T, model consistency.Model, s iofile.Strategy, w collectively) {
+func carriesAsPlanned(t *testing.T, model consistency.Model, s strategy.Strategy, w collectively) {
 	const n = 32
 	fsys := iofile.NewMem(iofile.WithModel(model))
-	var wrote, read [4]iofile.Counts
+	var wrote, read [4]strategy.Counts
 	dealt(t, fsys, n, s, func(f *iofile.File, c *comm.Comm, mine []float64) error {
 		for i := range mine {
 			mine[i] = float64(c.Rank()*1000 + i)
@@ -138,18 +139,18 @@ func carriesAsPlanned(t *testing.T, model consistency.Model, s iofile.Strategy, 
 		}
 		return nil
 	})
-	var sum iofile.Counts
+	var sum strategy.Counts
 	for _, c := range wrote {
 		sum.Add(c)
 	}
-	p, err := iofile.NewPlan(s, true, true, columns(t, n, 4))
+	p, err := strategy.NewPlan(s, true, true, columns(t, n, 4))
 	require.NoError(t, err)
 	sameCounts(t, p.Counts(), sum)
-	sum = iofile.Counts{}
+	sum = strategy.Counts{}
 	for r := range read {
 		sum.Add(minus(read[r], wrote[r]))
 	}
-	p, err = iofile.NewPlan(s, false, true, columns(t, n, 4))
+	p, err = strategy.NewPlan(s, false, true, columns(t, n, 4))
 	require.NoError(t, err)
 	sameCounts(t, p.Counts(), sum)
 
@@ -170,24 +171,24 @@ func carriesAsPlanned(t *testing.T, model consistency.Model, s iofile.Strategy, 
 
 // sameCounts compares what the shares of all ranks add up to with the whole. Each rank
 // counts the rounds of all.
-func sameCounts(t *testing.T, want, sum iofile.Counts) {
+func sameCounts(t *testing.T, want, sum strategy.Counts) {
 	t.Helper()
 	sum.Rounds /= 4
 	assert.Equal(t, want, sum)
 }
 
-func minus(a, b iofile.Counts) iofile.Counts {
-	return iofile.Counts{
+func minus(a, b strategy.Counts) strategy.Counts {
+	return strategy.Counts{
 		Reads: a.Reads - b.Reads, Writes: a.Writes - b.Writes, ReadBytes: a.ReadBytes - b.ReadBytes, WriteBytes: a.WriteBytes - b.WriteBytes,
 		Sent: a.Sent - b.Sent, Useful: a.Useful - b.Useful, Rounds: a.Rounds - b.Rounds, Locks: a.Locks - b.Locks,
 	}
 }
 
 // TestStrategyFaults: if it fails, a fault of an aggregator, or of a rank before
-// its bytes are under way, is heard of on some ranks only, or others wait for
+// its bytes are under way, is an error on some ranks only, or others wait for
 // ever.
 func TestStrategyFaults(t *testing.T) {
-	two := iofile.TwoPhase{Nodes: 2, Buffer: 16, Read: iofile.Enable, Write: iofile.Enable}
+	two := strategy.TwoPhase{Nodes: 2, Buffer: 16, Read: strategy.Enable, Write: strategy.Enable}
 	write := func(f *iofile.File, r int) error { return second(f.WriteAll(chars("rankrank"[:4*(r%3)]))) }
 	read := func(f *iofile.File, r int) error { return second(f.ReadAll(chars("rankrank"[:4*(r%3)]))) }
 	split := func(f *iofile.File, r int) error {
@@ -282,7 +283,7 @@ func TestStrategyHints(t *testing.T) {
 	t.Run("IO-HINT-04 IO-HINT-05 IO-INFO-05 what a strategy leaves open", func(t *testing.T) {
 		const n = 256
 		for _, c := range []struct {
-			s         iofile.TwoPhase
+			s         strategy.TwoPhase
 			in        *comm.Info
 			nodes     string
 			buffer    string
@@ -290,16 +291,16 @@ func TestStrategyHints(t *testing.T) {
 			byItself  bool
 			sieveSize string
 		}{
-			{iofile.TwoPhase{}, nil, "1", "16777216", 1, false, "524288"},
-			{iofile.TwoPhase{}, hints("cb_nodes", "4"), "4", "16777216", 4, false, "524288"},
-			{iofile.TwoPhase{}, hints("cb_nodes", "4", "cb_buffer_size", "32768"), "4", "32768", 16, false, "524288"},
-			{iofile.TwoPhase{Nodes: 3}, hints("cb_nodes", "4"), "3", "16777216", 3, false, "524288"},
-			{iofile.TwoPhase{Nodes: 9}, nil, "4", "16777216", 4, false, "524288"},
-			{iofile.TwoPhase{}, hints("cb_buffer_size", "4611686018427387904", "striping_unit", "4611686018427387904"), "1", "1073741824", 1, false, "524288"},
-			{iofile.TwoPhase{}, hints("romio_cb_write", "disable", "ind_wr_buffer_size", "65536"), "1", "16777216", 32, true, "65536"},
+			{strategy.TwoPhase{}, nil, "1", "16777216", 1, false, "524288"},
+			{strategy.TwoPhase{}, hints("cb_nodes", "4"), "4", "16777216", 4, false, "524288"},
+			{strategy.TwoPhase{}, hints("cb_nodes", "4", "cb_buffer_size", "32768"), "4", "32768", 16, false, "524288"},
+			{strategy.TwoPhase{Nodes: 3}, hints("cb_nodes", "4"), "3", "16777216", 3, false, "524288"},
+			{strategy.TwoPhase{Nodes: 9}, nil, "4", "16777216", 4, false, "524288"},
+			{strategy.TwoPhase{}, hints("cb_buffer_size", "4611686018427387904", "striping_unit", "4611686018427387904"), "1", "1073741824", 1, false, "524288"},
+			{strategy.TwoPhase{}, hints("romio_cb_write", "disable", "ind_wr_buffer_size", "65536"), "1", "16777216", 32, true, "65536"},
 		} {
 			fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
-			var counts [4]iofile.Counts
+			var counts [4]strategy.Counts
 			dealt(t, fsys, n, c.s, func(f *iofile.File, w *comm.Comm, mine []float64) error {
 				if err := f.SetInfo(c.in); err != nil {
 					return err
@@ -329,9 +330,9 @@ func TestStrategyHints(t *testing.T) {
 	t.Run("IO-OPEN-04 GEN-05 strategies differ or mean nothing", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		ranks(t, 2, func(w *comm.Comm) error {
-			_, err := iofile.Open(w, fsys, "f", create, iofile.WithStrategy(iofile.List{Most: 1 + w.Rank()}))
+			_, err := iofile.Open(w, fsys, "f", create, iofile.WithStrategy(strategy.List{Most: 1 + w.Rank()}))
 			refused(t, err, iofile.ErrNotSame, "GEN-05")
-			_, err = iofile.Open(w, fsys, "f", create, iofile.WithStrategy(iofile.Sieve{ReadBuffer: -1}))
+			_, err = iofile.Open(w, fsys, "f", create, iofile.WithStrategy(strategy.Sieve{ReadBuffer: -1}))
 			refused(t, err, iofile.ErrArg, "IO-OPEN-04")
 			return nil
 		})

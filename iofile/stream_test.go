@@ -172,8 +172,8 @@ func TestStreams(t *testing.T) {
 	})
 }
 
-// If this fails, a reader who loses bytes to a writer that cuts is told of no race,
-// or bytes that are gone are said to be somebody's.
+// If this fails, a reader who loses bytes to a writer that cuts gets no report of a race,
+// or a report names a writer for bytes that no longer exist.
 func TestStreamCutIsTold(t *testing.T) {
 	run := func(cut bool, body func(f *iofile.File) error) (*iofile.FS, error) {
 		fsys := iofile.NewMem(iofile.WithProvenance())
@@ -228,7 +228,7 @@ func TestStreamCutIsTold(t *testing.T) {
 
 var bothFS = iofile.NewMem()
 
-// If a record came twice, or to nobody, a farm of readers would work on wrong
+// If a record came twice, or to no rank, a farm of readers would work on wrong
 // data.
 func TestStreamDelivers(t *testing.T) {
 	t.Run("IO-SEQ-04 IO-SEQ-05 every byte to one reader, the file what was written", func(t *testing.T) {

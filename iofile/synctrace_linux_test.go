@@ -91,13 +91,13 @@ func TestSyncTrace(t *testing.T) {
 	// What was synced before each line that the program wrote.
 	seen := map[string]bool{}
 	calls := regexp.MustCompile(`\b(fsync|fdatasync)\(\d+<([^>]*)>|SYNCED (\S+?)\\n`)
-	told := map[string]bool{}
+	reports := map[string]bool{}
 	for _, m := range calls.FindAllStringSubmatch(string(text), -1) {
 		if m[3] == "" {
 			seen[m[2]] = true
 			continue
 		}
-		told[m[3]] = true
+		reports[m[3]] = true
 		for at := filepath.Join(dir, m[3]); ; at = filepath.Dir(at) {
 			assert.Contains(t, seen, at, "CONS-SYNC-01: when %s was synced, %s was not", m[3], at)
 			if at == dir {
@@ -105,5 +105,5 @@ func TestSyncTrace(t *testing.T) {
 			}
 		}
 	}
-	assert.Len(t, told, 2, "%s", text)
+	assert.Len(t, reports, 2, "%s", text)
 }

@@ -22,7 +22,7 @@ type finish struct {
 	err error
 }
 
-// completions complete all of reqs by calls of one kind, and tell what each did.
+// completions complete all of reqs by calls of one kind, and return what each did.
 // bad is the place of one that is to fail, or less than 0.
 var completions = map[string]func(reqs []*comm.Request, bad int) (map[int]finish, error){
 	"WaitAll": func(reqs []*comm.Request, bad int) (map[int]finish, error) {
@@ -309,7 +309,7 @@ func TestRequestsOfAllKinds(t *testing.T) {
 	}
 }
 
-// A program that errs in a list of requests must hear of it before any of them is
+// A program that errs in a list of requests must get the error before any of them is
 // touched: it goes on, and completes them as it should.
 func TestRequestsOfAllKindsMisused(t *testing.T) {
 	for call, complete := range completions {

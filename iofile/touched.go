@@ -2,17 +2,17 @@ package iofile
 
 import "strings"
 
-// The memory of an access under way belongs to the access. A world that looks
-// after buffers notices a program that writes into it, at two times: before the
-// bytes move, which they then do not, and when the access is completed.
+// The memory of an access under way belongs to the access. A world that checks buffers
+// finds a program that writes into it at two times: before the bytes move, in which case
+// they do not move, and when the access is completed.
 
-// touched reports that the program wrote into the memory of an access under way.
+// touched returns an error if the program wrote into the memory of an access under way.
 // (IO-DA-12)
 func (a *access) touched() error {
 	if a.guard == nil || a.guard.Intact() {
 		return nil
 	}
-	where := "" // but the line of the call
+	where := "" // without the line of the call
 	if strings.HasSuffix(a.op, "End") {
 		where = " at " + a.guard.Place().String()
 	}
@@ -20,8 +20,8 @@ func (a *access) touched() error {
 		where)
 }
 
-// rewatch takes the memory as it is when the bytes have moved for what it should
-// stay.
+// rewatch makes the present content of the memory, after the bytes have moved, the expected
+// one.
 func (a *access) rewatch() {
 	if a.guard != nil {
 		a.guard.Renew()

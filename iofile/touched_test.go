@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Each access under way, with its memory touched by rank 1 or by nobody.
+// Each access under way, with its memory touched by rank 1 or by no rank.
 func TestTouched(t *testing.T) {
 	accesses := map[string]struct {
 		write, collective bool

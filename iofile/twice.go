@@ -6,24 +6,24 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A filetype whose data reach farther than its extent has copies that interleave,
-// or overlap. The standard forbids overlap inside of a filetype on a file that is
-// open for writing, and calls the rule equivalent to that of receives: no single
-// receive may store a byte twice. So the view stands, and a write that would put
-// two of its own bytes into one byte of the file is refused. (IO-VIEW-08)
+// A filetype whose data extend farther than its extent has copies that interleave or
+// overlap. The standard forbids overlap inside a filetype on a file that is open for
+// writing, and calls the rule equivalent to that of receives: no single receive may store a
+// byte twice. So the view is accepted, and a write that would put two of its own bytes into
+// one byte of the file is refused. (IO-VIEW-08)
 
-// A distance is what is known of the copies of a filetype that share bytes. Copies
-// k and k+d of a tiling share bytes exactly if copies 0 and d do.
+// A distance is what is known about copies of a filetype that share bytes. Copies k and k+d
+// of a tiling share bytes if and only if copies 0 and d do.
 type distance struct {
 	apart int64 // copies at distances up to this one share no byte
-	least int64 // the least distance at which copies share one; 0 until it is found
+	least int64 // the least distance at which copies share a byte; 0 until it is found
 }
 
-// upTo returns the least distance at which copies of w share a byte if it is at
-// most last, and 0 otherwise. It looks at each distance once in the life of a view.
+// upTo returns the least distance at which copies of w share a byte if it is at most last,
+// and 0 otherwise. It checks each distance once in the life of a view.
 func (d *distance) upTo(w types.Tiling, last int64) int64 {
 	l, most := w.L, last
-	if l.Extent > 0 { // beyond the reach of the data nothing can be shared
+	if l.Extent > 0 { // beyond the extent of the data nothing can be shared
 		most = min(last, (l.TrueUB-l.TrueLB-1)/l.Extent)
 	}
 	for d.least == 0 && d.apart < most {
@@ -40,8 +40,8 @@ func (d *distance) upTo(w types.Tiling, last int64) int64 {
 	return d.least
 }
 
-// meeting returns the first byte that packed bytes [a, a+n) and [b, b+m) of w both
-// show. Each lies within one copy, whose offsets rise.
+// meeting returns the first byte that packed bytes [a, a+n) and [b, b+m) of w both show.
+// Each range is within one copy, whose offsets increase.
 func meeting(w types.Tiling, a, n, b, m int64) (int64, bool) {
 	for aEnd, bEnd := a+n, b+m; a < aEnd && b < bEnd; {
 		switch x, y := w.At(a), w.At(b); {
@@ -62,7 +62,8 @@ type doubled struct {
 	first, next int64 // copies
 }
 
-// twice finds a byte that packed bytes [from, from+n) of the view have twice.
+// twice returns a byte that packed bytes [from, from+n) of the view show twice, if there is
+// one.
 func (v *view) twice(from, n int64) (d doubled, found bool) {
 	l := v.tiles.L
 	if n <= 0 || l.Size == 0 || l.TrueUB-l.TrueLB <= l.Extent {
@@ -85,14 +86,14 @@ func (v *view) twice(from, n int64) (d doubled, found bool) {
 		}
 		return ok
 	}
-	// The first and the last copy may be there in part. With two more copies than
-	// the least distance, two whole ones share bytes; with one more, only three
-	// pairs are so far apart.
+	// The first and the last copy may be incomplete. With two more copies than the least
+	// distance, two whole ones share bytes; with one more, only three pairs are so far
+	// apart.
 	found = try(0, least) || least < last && try(1, 1+least) || least+1 == last && try(0, last)
 	return d, found
 }
 
-// once reports a write of n etypes from off that would write a byte twice.
+// once returns an error if a write of n etypes from off would write a byte twice.
 func (f *File) once(off Offset, n int64) error {
 	v := f.view
 	from, esize := v.packed(off), v.esize()
@@ -114,7 +115,7 @@ func (f *File) once(off Offset, n int64) error {
 // onceEach is once for every rank's part of an ordered write.
 func onceEach(files []any) error {
 	for _, a := range files {
-		f := a.(*File)
+		f := a.(*local)
 		if !f.order.write {
 			continue
 		}

@@ -5,21 +5,23 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/commworld/commworld/internal/journal"
+
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
-// DisplacementCurrent as a view's Disp stands for the present position of the
-// shared file pointer. It is needed on Sequential files and refused elsewhere.
+// DisplacementCurrent, as the Disp of a view, stands for the present position of the shared
+// file pointer. It is required on Sequential files and refused elsewhere.
 //
 // MPI_DISPLACEMENT_CURRENT
 const DisplacementCurrent = -1
 
-// A View says which bytes of a file a rank sees: Filetype, tiled without end
-// from byte Disp. Accesses and positions count in Etype. Rep names the data
-// representation of the file; empty means "native". Info gives the handle hints,
-// as [File.SetInfo] does; it is no part of what [File.View] returns.
+// A View says which bytes of a file a rank sees: Filetype, tiled without end from byte
+// Disp. Accesses and positions count in Etype. Rep names the data representation of the
+// file; empty means "native". Info gives the handle hints, as [File.SetInfo] does;
+// [File.View] does not return it.
 type View struct {
 	Disp     int64
 	Etype    *types.Type
@@ -28,43 +30,43 @@ type View struct {
 	Info     *comm.Info
 }
 
-// A view is a View made ready for use: laid out under the sizes that its
-// representation has in the file.
+// A view is a View prepared for use: laid out under the sizes of its representation in the
+// file.
 type view struct {
 	View
 	rep    reps.Rep
 	tiles  types.Tiling // the filetype in the file
 	etype  *types.Layout
 	etypes int64 // etypes in one filetype
-	plain  bool  // bytes move as they are
-	judged bool  // what is read must be legal values
+	plain  bool  // bytes move without conversion
+	judged bool  // bytes read must be legal values
 
-	bytesLint bool     // typed data would be suspicious, and nobody has said so yet
+	bytesLint bool     // typed data would be a likely mistake, and no one has said so yet
 	tag       *formTag // the form of its bytes
-	raw       bool     // which is that of memory, since the etype is byte
+	raw       bool     // that form is that of memory, because the etype is byte
 	distance  distance // of copies of the filetype that share bytes
 }
 
 // esize returns the bytes of data in one etype in the file.
 func (v *view) esize() int64 { return v.etype.Size }
 
-// packed returns the packed position of etype off. Its bounds were checked.
+// packed returns the packed position of etype off, which is within bounds.
 func (v *view) packed(off Offset) int64 { return int64(off) * v.esize() }
 
-// empty is what is wrong with accessing a view that shows nothing.
+// empty returns the error of accessing a view that shows nothing.
 func (v *view) empty() error {
 	return broken(ErrArg, "IO-VIEW-18", "filetype %v shows no byte, so nothing can be accessed", v.Filetype)
 }
 
-// end returns the end of the view for a file of size bytes: the first etype
-// that starts after the last byte (IO-SEEK-03).
+// end returns the end of the view for a file of size bytes: the first etype that starts
+// after the last byte (IO-SEEK-03).
 func (v *view) end(size int64) Offset {
 	l, esize, pos := v.tiles.L, v.esize(), int64(0)
 	if l.Size == 0 {
 		return 0
 	}
-	// Within a copy etypes begin in order, and so the first copy whose last one
-	// does not begin before the end has it. Copies before it may go on behind it.
+	// Within a copy etypes begin in order, so the result is in the first copy whose last
+	// etype begins at or after the end. Copies before it may extend behind it.
 	last := types.Tiling{L: l}.At(l.Size - esize)
 	if below := size - v.tiles.Disp; last < below && l.Extent > 0 {
 		hi, lo := bits.Mul64(uint64((below-last-1)/l.Extent+1), uint64(l.Size))
@@ -75,7 +77,7 @@ func (v *view) end(size int64) Offset {
 	}
 	pos += v.tiles.Until(size, pos, math.MaxInt64-pos)
 	end := pos / esize
-	if pos%esize > 0 && pos < math.MaxInt64 { // no etype of copies that all lie at one place may start after it
+	if pos%esize > 0 && pos < math.MaxInt64 { // if all copies are at one place, no etype of them may start after the end
 		end++ // an etype that the end of the file cuts is skipped
 	}
 	return Offset(end)
@@ -88,13 +90,12 @@ func (v *view) end(size int64) Offset {
 // ErrNotSame, ErrOther while an access is under way.
 //
 // MPI_File_set_view
-func (f *File) SetView(given View) error {
+func (f *File) SetView(given View) error { return f.to().setView(given) }
+
+func (f *local) setView(given View) error {
 	const op = "SetView"
 	if err := f.alive(op); err != nil {
 		return err
-	}
-	if f.far != nil {
-		return f.setViewFar(op, given)
 	}
 	defer f.returns(op, f.log.Begin())
 	hints, info := hintsIn(given.Info), given.Info
@@ -107,7 +108,7 @@ func (f *File) SetView(given View) error {
 	if err == nil && f.amode.has(Sequential) {
 		terms.stream = f.view.tiles.At(f.view.packed(f.set.pointer.at()))
 	}
-	v, err := f.agree(op, terms, err, settleViews)
+	v, err := f.agree(op, terms, err, resolveViews)
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (f *File) SetView(given View) error {
 	if f.amode.has(Sequential) {
 		next.Disp, next.tiles.Disp = common.stream, common.stream
 	}
-	f.tellRaw()
+	f.publishRaw()
 	f.view, f.unlike, f.mixed, f.odd = next, common.unlike, common.converts, false
 	f.moveTo(0)
 	f.moveShared(0)
@@ -123,28 +124,26 @@ func (f *File) SetView(given View) error {
 	f.hint(hints)
 	f.lintView(next, common.otherThan(f.rank))
 	f.lintHints(op, info)
-	if f.track != nil && f.log.Careful() && next.etype.Extent > next.esize() {
-		f.set.watch.Padded(next.etype.Extent - next.esize())
-	}
+	f.noteCall(journal.Viewed, op, nil)
 	return nil
 }
 
-// viewTerms is what a rank brings to SetView.
+// viewTerms holds the arguments of one rank to SetView.
 type viewTerms struct {
 	view   *view
 	hints  *comm.Info
-	stream int64 // byte of the shared pointer on a Sequential file
+	stream int64 // byte position of the shared pointer on a Sequential file
 }
 
-// A commonView is what the ranks' views come to.
+// A commonView is the result of comparing the views of all ranks.
 type commonView struct {
 	unlike   int   // a rank whose view differs from rank 0's, or -1
-	stream   int64 // where a Sequential file goes on
+	stream   int64 // where a Sequential file continues
 	converts bool  // some rank's data are converted
-	kinds    []int // of each rank: one whose etype is made of other kinds, or -1; nil if all are of the same
+	kinds    []int // for each rank, another one whose etype consists of other kinds, or -1; nil if all have the same kinds
 }
 
-// otherThan returns a rank whose etype is made of other kinds than that of r, or -1.
+// otherThan returns a rank whose etype consists of other kinds than that of r, or -1.
 func (c *commonView) otherThan(r int) int {
 	if c.kinds == nil {
 		return -1
@@ -152,8 +151,8 @@ func (c *commonView) otherThan(r int) int {
 	return c.kinds[r]
 }
 
-// settleKinds finds ranks whose etypes are made of other kinds than rank 0's.
-func (c *commonView) settleKinds(args []any) {
+// resolveKinds finds ranks whose etypes consist of other kinds than rank 0's.
+func (c *commonView) resolveKinds(args []any) {
 	first := args[0].(viewTerms).view.Etype.Signature()
 	for r, a := range args {
 		if e := a.(viewTerms).view.Etype; e.Signature().Only() != first.Only() || e.Signature().Only() == types.KindNone && !e.Signature().Equal(first) {
@@ -165,9 +164,9 @@ func (c *commonView) settleKinds(args []any) {
 	}
 }
 
-// settleViews checks what the views of all ranks must have in common, and
-// finds what they happen to have.
-func settleViews(args []any) (any, error) {
+// resolveViews checks what must be equal in the views of all ranks, and finds which other
+// properties are equal.
+func resolveViews(args []any) (any, error) {
 	first := args[0].(viewTerms).view
 	common := commonView{unlike: -1}
 	for r, a := range args {
@@ -184,7 +183,7 @@ func settleViews(args []any) (any, error) {
 		common.converts = common.converts || !v.plain || v.judged
 	}
 	if common.unlike >= 0 {
-		common.settleKinds(args)
+		common.resolveKinds(args)
 	}
 	if err := sameHints(func(r int) *comm.Info { return args[r].(viewTerms).hints }, len(args)); err != nil {
 		return nil, err
@@ -202,57 +201,59 @@ func (v *view) like(o *view) bool {
 // Local. Errors: ErrFile.
 //
 // MPI_File_get_view
-func (f *File) View() (View, error) {
+func (f *File) View() (View, error) { return f.to().getView() }
+
+func (f *local) getView() (View, error) {
 	if err := f.alive("View"); err != nil {
 		return View{}, err
-	}
-	if f.far != nil {
-		return f.viewFar("View")
 	}
 	return f.view.View, nil
 }
 
-// ByteOffset returns the absolute byte in the file of the first data byte of
-// etype off of the current view, its displacement included. Local. Errors:
-// ErrArg for off < 0, ErrUnsupportedOperation on a Sequential file.
+// ByteOffset returns the absolute offset in the file, including the displacement, of the
+// first data byte of etype off of the current view. Local. Errors: ErrArg for off < 0,
+// ErrUnsupportedOperation on a Sequential file.
 //
 // MPI_File_get_byte_offset
-func (f *File) ByteOffset(off Offset) (int64, error) {
+func (f *File) ByteOffset(off Offset) (int64, error) { return f.to().byteOffset(off) }
+
+func (f *local) byteOffset(off Offset) (int64, error) {
 	const op = "ByteOffset"
 	if err := f.alive(op); err != nil {
 		return 0, err
 	}
-	if err := f.notSequential("IO-SEQ-03"); err != nil {
+	if err := f.hasEtype(off); err != nil {
 		return 0, f.fail(op, err)
-	}
-	if f.view.tiles.L.Size == 0 {
-		return 0, f.fail(op, f.view.empty())
-	}
-	if _, err := f.reach(off, 1); err != nil {
-		return 0, f.fail(op, err)
-	}
-	if f.far != nil {
-		return f.farTells(op, nil, func() (int64, error) { return f.far.native.ByteOffset(int64(off)) })
 	}
 	return f.view.tiles.At(f.view.packed(off)), nil
 }
 
-// TypeExtent returns the extent in bytes of t in the file under the current
-// view's data representation, computed for a user-defined one from the extents
-// of the predefined types inside. Local. Errors: ErrType, ErrConversion.
-// (REP-EXT-01, REP-EXT-02)
+// hasEtype returns the error for an etype that the view does not show.
+func (f *File) hasEtype(off Offset) error {
+	if err := f.notSequential("IO-SEQ-03"); err != nil {
+		return err
+	}
+	if f.view.tiles.L.Size == 0 {
+		return f.view.empty()
+	}
+	_, err := f.reach(off, 1)
+	return err
+}
+
+// TypeExtent returns the extent in bytes of t in the file under the current view's data
+// representation; for a user-defined representation it is computed from the extents of the
+// predefined types in t. Local. Errors: ErrType, ErrConversion. (REP-EXT-01, REP-EXT-02)
 //
 // MPI_File_get_type_extent
-func (f *File) TypeExtent(t *types.Type) (int64, error) {
+func (f *File) TypeExtent(t *types.Type) (int64, error) { return f.to().typeExtent(t) }
+
+func (f *local) typeExtent(t *types.Type) (int64, error) {
 	const op = "TypeExtent"
 	if err := f.alive(op); err != nil {
 		return 0, err
 	}
 	if err := f.prepare("datatype", t, f.view.rep); err != nil {
 		return 0, f.fail(op, err)
-	}
-	if f.far != nil {
-		return f.farTells(op, nil, func() (int64, error) { return f.far.native.TypeExtent(t) })
 	}
 	f.asked = true
 	l, err := layout("datatype", t, f.view.rep.Sizes())

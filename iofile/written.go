@@ -10,31 +10,30 @@ import (
 	"github.com/commworld/commworld/reps"
 )
 
-// written remembers in which representation the bytes of a file were written.
-// Files written through typed views of one form only, which is nearly all, cost
-// a look at one pointer; extents are kept once there is a second form. What was
-// written through such views and is not in the list has the first form. What was
-// written through views of bytes, as it stood in memory, is native; it is in the
-// list, since much of a file may be left without it, but comes there late and in
-// long pieces; see [rawRun].
+// written remembers in which representation the bytes of a file were written. Almost all
+// files are written through typed views of one form; for them the cost is a comparison of
+// one pointer. Extents are kept only after a second form occurs: bytes written through
+// typed views that are not in the list have the first form. Bytes written through views of
+// bytes are native; they are in the list, because much of a file may be written without
+// them, but they are added late and in long pieces; see [rawRun].
 type written struct {
 	first atomic.Pointer[formTag]
 	mixed atomic.Bool  // there is a list
-	hi    atomic.Int64 // no byte of the first form lies at hi or beyond
+	hi    atomic.Int64 // end of the bytes of the first form
 
-	listed atomic.Pointer[formTag] // the form that came into the list first
-	many   atomic.Bool             // another one did, too
+	listed atomic.Pointer[formTag] // the first form that was added to the list
+	many   atomic.Bool             // another form was added, too
 
 	mu   sched.Mutex
 	tags []*formTag
-	list []formRange // disjoint and sorted; of any form, once mixed
+	list []formRange // disjoint and sorted; of any form, once mixed is set
 	full bool
 }
 
-// A formTag is one form of bytes in a file.
+// A formTag identifies one form of bytes in a file.
 type formTag struct {
 	rep  string
-	arch *reps.Arch // of native files
+	arch *reps.Arch // for native files
 }
 
 func (t *formTag) String() string {
@@ -44,7 +43,7 @@ func (t *formTag) String() string {
 	return fmt.Sprintf("%q", t.rep)
 }
 
-// like reports forms that hold the same bytes.
+// like reports whether two forms store the same bytes.
 func (t *formTag) like(o *formTag) bool {
 	if t.arch == nil || o.arch == nil {
 		return t.rep == o.rep && t.arch == o.arch
@@ -52,8 +51,8 @@ func (t *formTag) like(o *formTag) bool {
 	return t.arch.Order() == o.arch.Order() && reps.SameMemory(t.arch, o.arch)
 }
 
-// cut notes that the file lost its bytes from size on: what comes there later
-// has no form until it is written.
+// cut records that the file lost its bytes from size on: bytes there have no form until
+// they are written again.
 func (w *written) cut(size int64) {
 	if w.first.Load() == nil && !w.mixed.Load() {
 		return
@@ -76,7 +75,7 @@ func (w *written) cut(size int64) {
 	w.put(formRange{size, math.MaxInt64, nil})
 }
 
-// formRange is bytes [lo, hi) of a file; without a tag their form is not known.
+// A formRange is bytes [lo, hi) of a file; without a tag their form is unknown.
 type formRange struct {
 	lo, hi int64
 	tag    *formTag
@@ -84,7 +83,7 @@ type formRange struct {
 
 const mostExtents = 1 << 14
 
-// tag returns the one tag that stands for a form.
+// tag returns the one tag of a form.
 func (w *written) tag(rep string, a *reps.Arch) *formTag {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,8 +97,7 @@ func (w *written) tag(rep string, a *reps.Arch) *formTag {
 	return w.tags[len(w.tags)-1]
 }
 
-// write notes that n packed bytes of a typed view from position from on were
-// written.
+// write records that n packed bytes of a typed view from position from on were written.
 func (w *written) write(v *view, from, n int64) {
 	lo, hi := v.tiles.Span(from, n)
 	if first := w.first.Load(); !w.mixed.Load() && (first == v.tag || first == nil && w.first.CompareAndSwap(nil, v.tag)) {
@@ -112,7 +110,7 @@ func (w *written) write(v *view, from, n int64) {
 	if w.first.Load() == v.tag {
 		w.reach(hi)
 		if !w.lists(lo, hi) {
-			return // it is known by not being there
+			return // bytes that are not in the list have this form
 		}
 	}
 	w.mixed.Store(true)
@@ -124,20 +122,20 @@ func (w *written) write(v *view, from, n int64) {
 	}
 }
 
-// reach notes that bytes of the first form end at hi.
+// reach records that bytes of the first form extend to hi.
 func (w *written) reach(hi int64) {
 	for was := w.hi.Load(); hi > was && !w.hi.CompareAndSwap(was, hi); {
 		was = w.hi.Load()
 	}
 }
 
-// lists reports whether the list says anything of bytes between lo and hi.
+// lists reports whether the list contains bytes between lo and hi.
 func (w *written) lists(lo, hi int64) bool {
 	return len(w.list) > 0 && w.list[0].lo < hi && lo < w.list[len(w.list)-1].hi
 }
 
-// bytes notes that bytes [lo, hi) were written in the form tag, that of the
-// memory of the rank.
+// bytes records that bytes [lo, hi) were written in the form tag, that of the memory of the
+// rank.
 func (w *written) bytes(lo, hi int64, tag *formTag) {
 	if w.first.Load() == tag && !w.mixed.Load() {
 		return
@@ -150,17 +148,17 @@ func (w *written) bytes(lo, hi int64, tag *formTag) {
 	}
 }
 
-// A rawRun is bytes that a handle has written through views of bytes and not
-// yet told of: writes that go on where the last one ended cost two comparisons.
-// Others may see them after the next Sync, and hear of their form then.
+// A rawRun is bytes that a handle has written through views of bytes and not yet recorded,
+// so that writes which continue the last one cost two comparisons. Other ranks may see the
+// bytes after the next Sync, which records their form.
 type rawRun struct {
 	lo, hi int64
 	tag    *formTag // that of the memory of the rank
 }
 
-// noteRaw notes a write through a view of bytes. Views that scatter it in more
-// than a few pieces are left out.
-func (f *File) noteRaw(from, n int64) {
+// noteRaw records a write through a view of bytes. It leaves out writes that are scattered
+// in more than a few pieces.
+func (f *local) noteRaw(from, n int64) {
 	pieces := 0
 	for off, k := range f.view.tiles.Runs(from, n) {
 		if pieces++; pieces > 64 {
@@ -170,13 +168,13 @@ func (f *File) noteRaw(from, n int64) {
 			r.hi, r.tag = max(r.hi, off+k), f.view.tag
 			continue
 		}
-		f.tellRaw()
+		f.publishRaw()
 		f.raw = rawRun{off, off + k, f.view.tag}
 	}
 }
 
-// tellRaw tells the file of what noteRaw has gathered.
-func (f *File) tellRaw() {
+// publishRaw adds the bytes of noteRaw to the record of the file.
+func (f *local) publishRaw() {
 	if f.traffic == nil {
 		return
 	}
@@ -186,22 +184,17 @@ func (f *File) tellRaw() {
 	f.raw = rawRun{}
 }
 
-// put replaces what the list says of e's bytes. Called with w.mu held.
+// put replaces the part of the list for e's bytes. Called with w.mu held.
 func (w *written) put(e formRange) {
 	if e.tag != nil && !w.listed.CompareAndSwap(nil, e.tag) && w.listed.Load() != e.tag {
 		w.many.Store(true)
 	}
-	i, _ := slices.BinarySearchFunc(w.list, e.lo, func(x formRange, lo int64) int {
-		if x.hi <= lo {
-			return -1
-		}
-		return 1
-	})
+	i := w.endsAfter(e.lo)
 	if i < len(w.list) && w.list[i].lo <= e.lo && e.hi <= w.list[i].hi && w.list[i].tag == e.tag {
-		return // programs write over their own bytes
+		return // programs often overwrite their own bytes
 	}
 	j := i
-	with := make([]formRange, 0, 3) // what stays before it, itself, and what stays behind
+	with := make([]formRange, 0, 3) // e, and the parts of the old ranges before and after it
 	if i < len(w.list) && w.list[i].lo < e.lo {
 		with = append(with, formRange{w.list[i].lo, e.lo, w.list[i].tag})
 	}
@@ -212,14 +205,30 @@ func (w *written) put(e formRange) {
 		}
 	}
 	w.list = slices.Replace(w.list, i, j, with...)
-	if k := i + len(with) - 1; k > 0 && w.list[k-1].tag == w.list[k].tag && w.list[k-1].hi == w.list[k].lo {
-		w.list[k-1].hi = w.list[k].hi
-		w.list = slices.Delete(w.list, k, k+1)
-	}
+	w.joinBefore(i + len(with) - 1)
 	w.full = len(w.list) > mostExtents
 }
 
-// only reports that nothing was written in another form than tag.
+// endsAfter returns the index of the first range that ends after offset lo.
+func (w *written) endsAfter(lo int64) int {
+	i, _ := slices.BinarySearchFunc(w.list, lo, func(x formRange, lo int64) int {
+		if x.hi <= lo {
+			return -1
+		}
+		return 1
+	})
+	return i
+}
+
+// joinBefore joins range k to the one before it, if it continues that one.
+func (w *written) joinBefore(k int) {
+	if k > 0 && w.list[k-1].tag == w.list[k].tag && w.list[k-1].hi == w.list[k].lo {
+		w.list[k-1].hi = w.list[k].hi
+		w.list = slices.Delete(w.list, k, k+1)
+	}
+}
+
+// only reports whether nothing was written in another form than tag.
 func (w *written) only(tag *formTag) bool {
 	first := w.first.Load()
 	if first != nil && first != tag || w.many.Load() {
@@ -229,10 +238,9 @@ func (w *written) only(tag *formTag) bool {
 	return listed == nil || listed == tag
 }
 
-// foreign returns the first of n packed bytes of a view from position from on
-// that was written in another form than tag; nil if there is none.
-// More than a bounded number of runs are not looked at, nor files whose forms
-// are mixed in more extents than are kept.
+// foreign returns the first of n packed bytes of a view from position from on that was
+// written in another form than tag; nil if there is none. It checks only a bounded number
+// of runs, and no files whose forms are mixed in more extents than are kept.
 func (w *written) foreign(v *view, tag *formTag, from, n int64) (at int64, as *formTag) {
 	if w.only(tag) {
 		return 0, nil
@@ -252,14 +260,9 @@ func (w *written) foreign(v *view, tag *formTag, from, n int64) (at int64, as *f
 	return 0, nil
 }
 
-// find looks for a byte of [lo, hi) that has another form than want.
+// find returns the first byte of [lo, hi) that has another form than want.
 func (w *written) find(lo, hi int64, want, first *formTag) (int64, *formTag) {
-	i, _ := slices.BinarySearchFunc(w.list, lo, func(x formRange, lo int64) int {
-		if x.hi <= lo {
-			return -1
-		}
-		return 1
-	})
+	i := w.endsAfter(lo)
 	for ; lo < hi; i++ {
 		if i == len(w.list) || w.list[i].lo > lo {
 			if first != nil && first != want && lo < w.hi.Load() {

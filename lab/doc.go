@@ -7,11 +7,14 @@
 // `commworld lab` and the options of `commworld run` show what these functions return.
 //
 //   - lab.go: questions and answers
+//   - request.go, answer.go: requests and answers as JSON
+//   - view.go: the view designer; plan.go: plans of requests; type.go: datatypes in memory
 //   - scripts.go: a run, one moment of it, all outcomes, the fix; models.go: the same
 //     under every model
 //   - lessons.go, lessons/: what the page offers
 //   - page.go, page/: the page; wasm: the functions for a page without a server
-//   - moment.go: what each rank may read at one moment, as a drawing
+//   - moment.go: what each rank may read at one moment, as a drawing; compare.go: the same
+//     under every model; html.go: all moments as a page of its own
 //   - rows.go: the events of a run as a table, ranks side by side
 //   - result.go: what came out of a script, as JSON
 //   - spacetime.go: the space-time diagram of a run

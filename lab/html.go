@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,9 +13,6 @@ import (
 // maxHTMLSteps bounds the moments that a page of its own holds.
 const maxHTMLSteps = 1000
 
-//go:embed static.html
-var staticPage string
-
 // HTML returns one run as a page of its own, which needs nothing else: the space-time
 // diagram, and with a slider what each rank may read after each statement. The report is of
 // a script.Run with Moments. It ends with ctx.
@@ -27,24 +23,23 @@ func HTML(ctx context.Context, rep *script.Report) (string, error) {
 	case n > maxHTMLSteps:
 		return "", fmt.Errorf("lab: the run has %d steps; a page holds at most %d", n-1, maxHTMLSteps-1)
 	}
-	var steps strings.Builder
-	for i, m := range rep.Moments {
+	if err := drawable(rep); err != nil {
+		return "", err
+	}
+	d := spaceTime(rep)
+	p := &picture.Page{Title: d.Title, Diagram: d.Draw(), End: endOf(rep), Source: rep.Script.String()}
+	for _, m := range rep.Moments {
 		strips, err := stripsOf(ctx, m)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&steps, "<section class=\"step\" data-step=\"%d\"><p class=\"now\">step %[1]d of %d: %s</p>\n", i, len(rep.Moments)-1, picture.Escape(m.String()))
-		for _, s := range strips {
-			steps.WriteString(s.Draw().Fragment())
+		s := picture.PageStep{Text: m.String()}
+		for _, strip := range strips {
+			s.Drawings = append(s.Drawings, strip.Draw())
 		}
-		steps.WriteString("</section>\n")
+		p.Steps = append(p.Steps, s)
 	}
-	d := spaceTime(rep)
-	return strings.NewReplacer(
-		"{{title}}", picture.Escape(d.Title), "{{style}}", picture.Style(), "{{defs}}", picture.Defs(),
-		"{{steps}}", steps.String(), "{{last}}", fmt.Sprint(len(rep.Moments)-1),
-		"{{diagram}}", d.Draw().Fragment(), "{{script}}", picture.Escape(rep.Script.String()), "{{end}}", picture.Escape(endOf(rep)),
-	).Replace(staticPage), nil
+	return p.HTML(), nil
 }
 
 // Steps returns one run as text: after each statement the published bytes of each file

@@ -1,12 +1,10 @@
 package lab
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -18,8 +16,14 @@ import (
 // MaxRequest is the most bytes that a request may have.
 const MaxRequest = script.MaxText + 64<<10
 
-// maxSchedules bounds an exploration: the page is for small programs.
-const maxSchedules = 20_000
+// Bounds of what is answered: the page is for small programs.
+const (
+	maxSchedules = 20_000
+	maxRanks     = 64
+	maxCalls     = 8_000   // of all ranks together
+	maxBytes     = 4 << 20 // of a file; of the text of all outcomes
+	maxAnswer    = 32 << 20
+)
 
 // A Request asks for one answer. Do says for what; the other fields are those that the
 // question needs.
@@ -32,8 +36,10 @@ type Request struct {
 	Model  string       `json:"model,omitempty"`  // weakest, session, commit, posix or chaos:SEED; empty: weakest
 	View   *ViewRequest `json:"view,omitempty"`   // of the view designer
 	Plan   *PlanRequest `json:"plan,omitempty"`
+	Type   *TypeRequest `json:"type,omitempty"`
 
-	Step int `json:"step,omitempty"` // of a run: how many statements have returned
+	Step    int  `json:"step,omitempty"`    // of a run: how many statements have returned
+	Compare bool `json:"compare,omitempty"` // of a step: under every model
 }
 
 // A Problem is why there is no answer.
@@ -44,6 +50,7 @@ type Problem struct {
 	Field  string `json:"field,omitempty"` // of the request
 
 	Picture string `json:"picture,omitempty"` // lines of text that show the place
+	Drawing string `json:"drawing,omitempty"` // the same, drawn
 }
 
 // questions are all values of Request.Do.
@@ -55,6 +62,7 @@ var questions = map[string]func(context.Context, *Request) (any, error){
 	"explore": explore,
 	"fix":     fix,
 	"models":  models,
+	"type":    typeOf,
 	"view":    view,
 	"plan":    plan,
 	"presets": presets,
@@ -69,32 +77,29 @@ func Answer(ctx context.Context, request []byte) []byte {
 	if err != nil {
 		v = map[string]any{"problem": problemOf(err)}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	if err := enc.Encode(v); err != nil {
-		return []byte(`{"problem":{"text":` + strconv.Quote(err.Error()) + "}}\n")
+	text, err := appendJSON(nil, reflect.ValueOf(v))
+	if err == nil && len(text) > maxAnswer {
+		err = fmt.Errorf("the answer has %d bytes; at most %d are sent: make the program smaller", len(text), maxAnswer)
 	}
-	return b.Bytes()
+	if err != nil {
+		text = append(appendText([]byte(`{"problem":{"text":`), err.Error()), "}}"...)
+	}
+	return append(text, '\n')
 }
 
 func answer(ctx context.Context, request []byte) (any, error) {
 	if len(request) > MaxRequest {
 		return nil, fmt.Errorf("the request has %d bytes; at most %d are read", len(request), MaxRequest)
 	}
-	var q Request
-	dec := json.NewDecoder(bytes.NewReader(request))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&q); err != nil {
-		return nil, fmt.Errorf("the request is not understood: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the request has more than one value")
+	q, err := readRequest(request)
+	if err != nil {
+		return nil, err
 	}
 	do := questions[q.Do]
 	if do == nil {
 		return nil, &fieldError{"do", fmt.Errorf("there is no question %q", q.Do)}
 	}
-	return do(ctx, &q)
+	return do(ctx, q)
 }
 
 // A fieldError is about one field of the request.
@@ -116,6 +121,9 @@ func problemOf(err error) Problem {
 	}
 	if v := (*views.Refused)(nil); errors.As(err, &v) {
 		p.Field, p.Picture = strings.ToLower(v.Field), v.Picture
+		if d := v.Drawing(); d != nil {
+			p.Drawing = d.Fragment()
+		}
 	}
 	return p
 }
@@ -130,7 +138,25 @@ func (q *Request) program() (*script.Script, script.Options, error) {
 	if err != nil {
 		return nil, script.Options{}, &fieldError{"model", err}
 	}
-	return s, script.Options{Replay: q.Replay, Model: m, MaxSchedules: maxSchedules}, nil
+	if err := small(s); err != nil {
+		return nil, script.Options{}, &fieldError{"script", err}
+	}
+	return s, script.Options{Replay: q.Replay, Model: m, MaxSchedules: maxSchedules, MaxBytes: maxBytes}, nil
+}
+
+// small refuses programs whose answers would take too much memory. The command runs them.
+func small(s *script.Script) error {
+	calls := 0
+	for _, b := range s.Blocks {
+		calls += len(b.Ranks) * len(b.Stmts)
+	}
+	switch {
+	case s.Ranks > maxRanks:
+		return fmt.Errorf("%d ranks: the page shows at most %d; try `commworld run`", s.Ranks, maxRanks)
+	case calls > maxCalls:
+		return fmt.Errorf("the ranks make %d calls together: the page shows at most %d; try `commworld run`", calls, maxCalls)
+	}
+	return nil
 }
 
 // ModelOf returns the model of a name: weakest, session, commit, posix or chaos:SEED; an
@@ -139,7 +165,7 @@ func ModelOf(name string) (consistency.Model, error) {
 	if name == "" {
 		return consistency.Weakest, nil
 	}
-	for _, m := range []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX} {
+	for _, m := range compared {
 		if strings.EqualFold(name, m.String()) {
 			return m, nil
 		}

@@ -2,10 +2,12 @@ package lab_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -49,6 +51,46 @@ func names(t testing.TB) (all []string) {
 		all = append(all, l.(map[string]any)["name"].(string))
 	}
 	return all
+}
+
+// If a script of the menu had no number, or a wrong one, a student would not find its lesson.
+func TestLessonsOfCourse(t *testing.T) {
+	last, seen := 0, map[int]bool{}
+	for _, l := range ask(t, map[string]any{"do": "lessons"})["lessons"].([]any) {
+		l := l.(map[string]any)
+		if l["kind"] != "lesson" {
+			assert.Nil(t, l["course"])
+			continue
+		}
+		number := int(l["course"].(float64))
+		assert.GreaterOrEqual(t, number, last, "in the order of the course")
+		last = number
+		seen[number] = true
+		pages, err := filepath.Glob(fmt.Sprintf("../course/%02d-*/lesson.md", number))
+		require.NoError(t, err)
+		if assert.Len(t, pages, 1, l["name"]) {
+			page, err := os.ReadFile(pages[0])
+			require.NoError(t, err)
+			assert.Contains(t, string(page), fmt.Sprintf("number %d of ", number), "the page names the script")
+		}
+	}
+	pages, err := filepath.Glob("../course/[0-9]*/lesson.md")
+	require.NoError(t, err)
+	assert.Len(t, seen, len(pages), "every lesson has a script")
+}
+
+// If the script wrote other bytes than the lesson's program, ncdump would not read them.
+func TestNetCDFLesson(t *testing.T) {
+	text := ask(t, map[string]any{"do": "lesson", "name": "28-netcdf"})["script"].(string)
+	s, err := script.Parse(text)
+	require.NoError(t, err)
+	rep, err := script.Run(context.Background(), s, script.Options{})
+	require.NoError(t, err)
+	require.Len(t, rep.Outcomes, 1)
+	page, err := os.ReadFile("../course/20-netcdf/lesson.md")
+	require.NoError(t, err)
+	text = string(rep.Outcomes[0].Ending.Files["t.nc"].Bytes)
+	assert.Contains(t, string(page), fmt.Sprintf("%d bytes, sha256 %.8x\n", len(text), sha256.Sum256([]byte(text))))
 }
 
 // Every script of the page can be run, stepped through and explored, and what the page
@@ -175,6 +217,14 @@ func FuzzAnswer(f *testing.F) {
 			f.Add(request)
 		}
 	}
+	for _, p := range ask(f, map[string]any{"do": "presets"})["presets"].([]any) {
+		p := p.(map[string]any)
+		for _, do := range []string{"view", "plan", "type"} {
+			request, err := json.Marshal(map[string]any{"do": do, "view": p["view"], "type": p["memory"], "plan": map[string]any{"count": 8, "nodes": 2, "buffer": 64}})
+			require.NoError(f, err)
+			f.Add(request)
+		}
+	}
 	f.Fuzz(func(t *testing.T, request []byte) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
@@ -207,7 +257,9 @@ func TestDrawings(t *testing.T) {
 			require.NoError(t, err)
 			rep, err := script.Run(context.Background(), s, script.Options{Moments: true})
 			require.NoError(t, err)
-			golden(t, name+".svg", lab.SpaceTime(rep))
+			drawing, err := lab.SpaceTime(rep)
+			require.NoError(t, err)
+			golden(t, name+".svg", drawing)
 			steps, err := lab.Steps(context.Background(), rep)
 			require.NoError(t, err)
 			golden(t, name+".steps", steps)
@@ -219,6 +271,13 @@ func TestDrawings(t *testing.T) {
 			assert.Less(t, len(page), 100_000)
 		})
 	}
+	t.Run("too many calls", func(t *testing.T) {
+		s, err := script.Parse("ranks 1025\nall: barrier\n")
+		require.NoError(t, err)
+		rep := &script.Report{Script: s, Log: make([]*script.Event, 4100)}
+		_, err = lab.SpaceTime(rep)
+		assert.EqualError(t, err, "4100 calls of 1025 ranks are too many to draw: at most 4092")
+	})
 	t.Run("without moments", func(t *testing.T) {
 		_, err := lab.HTML(context.Background(), &script.Report{})
 		assert.ErrorContains(t, err, "Moments")
@@ -247,8 +306,20 @@ func TestViewDesigner(t *testing.T) {
 			code := a["code"].(map[string]any)["a rank script"].(string)
 			ran := ask(t, map[string]any{"do": "run", "script": code})
 			assert.Empty(t, ran["errors"])
-			plans := ask(t, map[string]any{"do": "plan", "view": p["view"], "plan": map[string]any{"count": 8, "nodes": 2, "buffer": 64}})["plans"].([]any)
+			m := p["memory"].(map[string]any)
+			memory := ask(t, map[string]any{"do": "type", "type": m, "view": p["view"]})
+			wellFormed(t, memory["drawing"])
+			assert.Contains(t, memory["text"], "It has what one filetype holds.")
+			if m["width"] != 0.0 {
+				wellFormed(t, memory["array"])
+			}
+			all := ask(t, map[string]any{"do": "plan", "view": p["view"], "plan": map[string]any{"count": 8, "nodes": 2, "buffer": 64}})
+			wellFormed(t, all["requests"])
+			wellFormed(t, all["bytes"])
+			assert.Contains(t, all["words"], "% useful")
+			plans := all["plans"].([]any)
 			assert.Len(t, plans, 4)
+			assert.Contains(t, plans[3].(map[string]any)["words"], "the file domain of rank 1 is bytes")
 			for _, p := range plans {
 				wellFormed(t, p.(map[string]any)["drawing"])
 			}
@@ -283,4 +354,50 @@ func TestViewDesigner(t *testing.T) {
 	big := view(nil)
 	big["do"], big["plan"] = "plan", map[string]any{"count": int64(1) << 40, "nodes": 1, "buffer": 1}
 	assert.Contains(t, problem(try(t, big)), "are planned here")
+}
+
+func TestTypeDrawing(t *testing.T) {
+	ghost := func(change map[string]any) map[string]any {
+		v := map[string]any{"text": "subarray([6,6], [4,4], [1,1], c, int)", "rank": 1, "ranks": 4, "width": 6}
+		maps.Copy(v, change)
+		return map[string]any{"do": "type", "type": v}
+	}
+	t.Run("ghost cells do not move", func(t *testing.T) {
+		a := ask(t, ghost(nil))
+		assert.Equal(t, []any{64.0, 144.0, 16.0, 28.0}, []any{a["size"], a["extent"], a["items"], a["true_lb"]})
+		assert.Contains(t, a["rows"], "row 0: - - - - - -\nrow 1: - 0 1 2 3 -\nrow 2: - 4 5 6 7 -\n")
+		assert.Contains(t, a["text"], "One copy moves 64 bytes in 16 items; the next copy begins 144 bytes on.")
+	})
+	t.Run("r is the rank", func(t *testing.T) {
+		assert.Equal(t, 4.0, ask(t, ghost(map[string]any{"text": "hindexed([1], [r*4], int)", "width": 0}))["true_lb"])
+	})
+	t.Run("how it fits the view", func(t *testing.T) {
+		for memory, want := range map[string]string{"int": "2 copies fill one filetype", "contiguous(6, int)": "It fills 3 filetypes", "double": "A filetype holds 2 items of other kinds"} {
+			q := ghost(map[string]any{"text": memory, "width": 0})
+			q["view"] = map[string]any{"ranks": 4, "etype": "int", "filetype": "contiguous(2, int)"}
+			assert.Contains(t, ask(t, q)["text"], want)
+		}
+	})
+	t.Run("no array", func(t *testing.T) {
+		for _, text := range []string{"byte", "struct([1,1], [0,4], [int, double])", "hindexed([1], [-4], int)", "contiguous(100000, int)", "contiguous(0, int)"} {
+			a := ask(t, ghost(map[string]any{"text": text, "width": 1}))
+			wellFormed(t, a["drawing"])
+			assert.Equal(t, text != "byte", strings.Contains(a["text"].(string), "no array"), text)
+		}
+	})
+	for _, c := range []struct {
+		change map[string]any
+		field  string
+	}{
+		{map[string]any{"text": "itn"}, "text"},
+		{map[string]any{"rank": 4}, "rank"},
+		{map[string]any{"rank": -1}, "rank"},
+		{map[string]any{"ranks": 0}, "ranks"},
+		{map[string]any{"width": -1}, "width"},
+		{map[string]any{"copies": -1}, "copies"},
+	} {
+		p, _ := try(t, ghost(c.change))["problem"].(map[string]any)
+		assert.Equal(t, c.field, p["field"], c.change)
+	}
+	assert.Contains(t, problem(try(t, map[string]any{"do": "type"})), "no type")
 }

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
+	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
@@ -30,9 +33,11 @@ type lessonTitle struct {
 	Kind  string `json:"kind"` // lesson, litmus or twin
 	Name  string `json:"name"`
 	Title string `json:"title"`
+
+	Course int `json:"course,omitempty"` // number of the lesson of the course that it belongs to
 }
 
-// lessons lists all scripts of the page.
+// lessons lists all scripts of the page, lessons in the order of the course.
 func lessons(context.Context, *Request) (any, error) {
 	var all []lessonTitle
 	for _, c := range collections() {
@@ -52,6 +57,11 @@ func lessons(context.Context, *Request) (any, error) {
 			all = append(all, l.lessonTitle)
 		}
 	}
+	end := len(all)
+	if i := slices.IndexFunc(all, func(l lessonTitle) bool { return l.Kind != "lesson" }); i >= 0 {
+		end = i // the collections come one after the other
+	}
+	sort.SliceStable(all[:end], func(i, j int) bool { return all[i].Course < all[j].Course })
 	return map[string]any{"lessons": all}, nil
 }
 
@@ -88,9 +98,13 @@ func (c collection) lesson(name string) (*lessonAnswer, error) {
 		}
 		comment, rest = append(comment, strings.TrimSpace(text)), after
 	}
-	l := &lessonAnswer{lessonTitle: lessonTitle{c.kind, name, name}, Script: string(b)}
+	l := &lessonAnswer{lessonTitle: lessonTitle{Kind: c.kind, Name: name, Title: name}, Script: string(b)}
 	if len(comment) > 0 {
 		l.Title, l.Text = comment[0], strings.Join(comment[1:], " ")
+	}
+	if c.kind == "lesson" {
+		front, _, _ := strings.Cut(l.Text, " of the course")
+		l.Course, _ = strconv.Atoi(front[strings.LastIndexByte(front, ' ')+1:]) // 0 if it names none; a test looks
 	}
 	if c.kind == "lesson" {
 		l.Script = rest

@@ -3,57 +3,80 @@ package lab
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/script"
 )
 
-// A modelsAnswer says which model leads to which results.
-type modelsAnswer struct {
-	Models []string   `json:"models"`
-	Rows   []modelRow `json:"rows"`
+// compared are the models that stand side by side, weakest first.
+var compared = [...]consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX}
+
+// A Matrix says which consistency model leads to which results of a script.
+type Matrix struct {
+	Models []string    `json:"models"`
+	Rows   []MatrixRow `json:"rows"`
+	Races  [][]string  `json:"races"` // by model: what its races lack, each once; empty: no race
 }
 
-// A modelRow is one result and under how many schedules each model shows it.
-type modelRow struct {
-	Text      string `json:"text"`
-	Schedules []int  `json:"schedules"`
+// A MatrixRow is one result and under how many schedules each model shows it.
+type MatrixRow struct {
+	Text      string `json:"text"`      // as an allow line of a script has it
+	Schedules []int  `json:"schedules"` // by model
+
+	key string // equal for equal results
+}
+
+// NewMatrix explores a script under every model, weakest first. o.Model and o.Replay
+// are not used. An error says under which model the script could not be run, or not
+// under every schedule.
+func NewMatrix(ctx context.Context, s *script.Script, o script.Options) (*Matrix, error) {
+	a := &Matrix{Rows: []MatrixRow{}}
+	for i, m := range compared {
+		a.Models = append(a.Models, m.String())
+		o.Model, o.Replay = m, ""
+		rep, err := script.Explore(ctx, s, o)
+		if err == nil && !rep.Complete && rep.Stopped != nil {
+			err = rep.Stopped
+		}
+		if err != nil {
+			return nil, fmt.Errorf("model %v: %w", m, err)
+		}
+		a.add(i, len(compared), rep)
+	}
+	return a, nil
+}
+
+// add enters what the model of a column shows.
+func (a *Matrix) add(column, columns int, rep *script.Report) {
+	count := func(text, key string, n int) {
+		row := slices.IndexFunc(a.Rows, func(r MatrixRow) bool { return r.key == key })
+		if row < 0 {
+			row = len(a.Rows)
+			a.Rows = append(a.Rows, MatrixRow{text, make([]int, columns), key})
+		}
+		a.Rows[row].Schedules[column] += n
+	}
+	for _, o := range rep.Outcomes {
+		count(o.Ending.AsAllowed(), o.Ending.Text(rep.Script), o.Schedules)
+	}
+	if rep.Deadlock != nil {
+		count("deadlock", "deadlock", 1)
+	}
+	missing := []string{}
+	for _, r := range rep.Races {
+		if !slices.Contains(missing, string(r.Missing)) {
+			missing = append(missing, string(r.Missing))
+		}
+	}
+	a.Races = append(a.Races, missing)
 }
 
 // models explores a script under every model.
 func models(ctx context.Context, q *Request) (any, error) {
-	all := []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX}
-	a := &modelsAnswer{Rows: []modelRow{}}
-	at := map[string]int{}
-	for i, m := range all {
-		a.Models = append(a.Models, m.String())
-		s, o, err := q.program()
-		if err != nil {
-			return nil, err
-		}
-		o.Model, o.Replay = m, ""
-		rep, err := script.Explore(ctx, s, o)
-		if err != nil {
-			return nil, err
-		}
-		if !rep.Complete && rep.Stopped != nil {
-			return nil, fmt.Errorf("model %v: %w", m, rep.Stopped)
-		}
-		add := func(text string, n int) {
-			row, known := at[text]
-			if !known {
-				row = len(a.Rows)
-				at[text] = row
-				a.Rows = append(a.Rows, modelRow{text, make([]int, len(all))})
-			}
-			a.Rows[row].Schedules[i] += n
-		}
-		for _, o := range rep.Outcomes {
-			add(o.Ending.Text(s), o.Schedules)
-		}
-		if rep.Deadlock != nil {
-			add("deadlock", 1)
-		}
+	s, o, err := q.program()
+	if err != nil {
+		return nil, err
 	}
-	return a, nil
+	return NewMatrix(ctx, s, o)
 }

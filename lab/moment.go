@@ -14,7 +14,14 @@ import (
 // it.
 func stripOf(m *script.Moment, name string, handles []*script.HandleMoment) *picture.Strip {
 	s := &picture.Strip{Title: "file " + name}
-	s.Rows = append(s.Rows, published(m.Files[name]))
+	row := published(m.Files[name])
+	if v, ok := m.Versions[name]; ok {
+		if row.Note != "" {
+			row.Note += "; "
+		}
+		row.Note += fmt.Sprintf("version %d", v)
+	}
+	s.Rows = append(s.Rows, row)
 	for _, h := range handles {
 		s.Rows = append(s.Rows, rowOf(h))
 	}
@@ -29,7 +36,7 @@ func published(c script.Content) picture.StripRow {
 		if lo >= hi {
 			continue
 		}
-		v := picture.Value{Rank: picture.Before, Text: textOf(c.Bytes[lo:hi]), Tip: "before the run"}
+		v := picture.Value{Rank: picture.Before, Text: picture.Bytes(c.Bytes[lo:hi]), Tip: "before the run"}
 		switch o.From {
 		case consistency.FromHole:
 			v.Rank, v.Text, v.Tip = picture.Hole, "?", "no rank wrote them"
@@ -51,8 +58,11 @@ func rowOf(h *script.HandleMoment) picture.StripRow {
 	if h.Atomic {
 		notes = append(notes, "atomic")
 	}
-	if h.Adopted != nil {
-		notes = append(notes, fmt.Sprintf("last looked at the file in line %d (%s)", h.Adopted.Line, h.Adopted.Routine))
+	switch {
+	case h.Version < 0:
+		notes = append(notes, fmt.Sprintf("sees each version at once, now %d", h.Newest))
+	case h.Adopted != nil:
+		notes = append(notes, fmt.Sprintf("sees version %d of %d, taken in line %d (%s)", h.Version, h.Newest, h.Adopted.Line, h.Adopted.Routine))
 	}
 	if h.Unknown != "" {
 		notes = append(notes, "not known: "+h.Unknown)
@@ -77,7 +87,7 @@ func rowOf(h *script.HandleMoment) picture.StripRow {
 func valueOf(c script.Choice) picture.Value {
 	switch c.From {
 	case script.FromWrite:
-		return picture.Value{Rank: c.Rank, Text: textOf(c.Bytes), Tip: fmt.Sprintf("rank %d, line %d", c.Rank, c.Stmt.Line)}
+		return picture.Value{Rank: c.Rank, Text: picture.Bytes(c.Bytes), Tip: fmt.Sprintf("rank %d, line %d", c.Rank, c.Stmt.Line)}
 	case script.FromHole:
 		return picture.Value{Rank: picture.Hole, Text: "?", Tip: "no rank wrote them"}
 	case script.FromEnd:
@@ -85,23 +95,5 @@ func valueOf(c script.Choice) picture.Value {
 	case script.FromAnyLength:
 		return picture.Value{Rank: picture.End, Text: "end?", Tip: "a change of size races: the file may end anywhere"}
 	}
-	return picture.Value{Rank: picture.Before, Text: textOf(c.Bytes), Tip: "before the run"}
-}
-
-// textOf returns bytes in hexadecimal, as "00" six times over is 00*6.
-func textOf(b []byte) string {
-	var parts []string
-	for i := 0; i < len(b); {
-		n := 1
-		for i+n < len(b) && b[i+n] == b[i] {
-			n++
-		}
-		if n > 3 {
-			parts = append(parts, fmt.Sprintf("%02x*%d", b[i], n))
-		} else {
-			parts = append(parts, strings.Repeat(fmt.Sprintf("%02x", b[i]), n))
-		}
-		i += n
-	}
-	return strings.Join(parts, " ")
+	return picture.Value{Rank: picture.Before, Text: picture.Bytes(c.Bytes), Tip: "before the run"}
 }

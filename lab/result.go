@@ -2,6 +2,7 @@ package lab
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ type Result struct {
 	Errors    []Failure `json:"errors"`
 	Deadlock  *Deadlock `json:"deadlock"`
 	Unmet     []Unmet   `json:"unmet"`
+	Looks     []Look    `json:"looks"` // of one run
 	Schedules int       `json:"schedules"`
 	Complete  bool      `json:"complete"`
 }
@@ -88,6 +90,32 @@ type Message struct {
 	Line   int    `json:"line"`
 }
 
+// A Look is what a look statement showed.
+type Look struct {
+	Rank        int        `json:"rank"`
+	Line        int        `json:"line"`
+	Text        string     `json:"text"`
+	Version     int64      `json:"version"`     // of the file, that the rank sees; -1: each new one at once
+	Newest      int64      `json:"newest"`      // version of the file
+	Unpublished [][2]int64 `json:"unpublished"` // bytes that the rank wrote and did not publish
+	May         []Readable `json:"may"`
+	Unknown     string     `json:"unknown,omitempty"` // why may is not known
+}
+
+// A Readable is what a read of some bytes may return.
+type Readable struct {
+	Bytes  [2]int64 `json:"bytes"` // from the first up to, not including, the second
+	Values []Value  `json:"values"`
+}
+
+// A Value is one of the values that a read may return.
+type Value struct {
+	From string `json:"from"` // start, write, hole, end or any length
+	Rank int    `json:"rank"` // of the write, else -1
+	Line int    `json:"line"` // of the write, else 0
+	Hex  string `json:"hex"`
+}
+
 // An Unmet is an expectation of the script that did not come true.
 type Unmet struct {
 	Line int    `json:"line"`
@@ -98,7 +126,7 @@ type Unmet struct {
 // order, or nil if they were not looked for.
 func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 	all := &Result{
-		OK: rep.OK(), Outcomes: []Outcome{}, Races: []Race{}, Errors: []Failure{}, Unmet: []Unmet{},
+		OK: rep.OK(), Outcomes: []Outcome{}, Races: []Race{}, Errors: []Failure{}, Unmet: []Unmet{}, Looks: []Look{},
 		Schedules: rep.Schedules, Complete: rep.Complete,
 	}
 	for i := range rep.Outcomes {
@@ -140,10 +168,28 @@ func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 			all.Deadlock.Ranks = append(all.Deadlock.Ranks, w)
 		}
 	}
+	for _, e := range rep.Log {
+		if e.Look != nil {
+			h := stateOf(e.Look.Handle)
+			all.Looks = append(all.Looks, Look{e.Rank, e.Stmt.Line, e.Look.Text(), h.Version, h.Newest, h.Unpublished, h.May, h.Unknown})
+		}
+	}
 	for _, u := range rep.Unmet {
 		all.Unmet = append(all.Unmet, Unmet{u.Line, u.Text})
 	}
 	return all
+}
+
+func mayOf(r script.Readable) Readable {
+	may := Readable{Bytes: [2]int64{r.Lo, r.Hi}}
+	for _, c := range r.Choices {
+		v := Value{From: c.From.String(), Rank: c.Rank, Hex: fmt.Sprintf("%x", c.Bytes)}
+		if c.Stmt != nil {
+			v.Line = c.Stmt.Line
+		}
+		may.Values = append(may.Values, v)
+	}
+	return may
 }
 
 // CallOf returns one side of a race.
@@ -153,14 +199,20 @@ func CallOf(rep *script.Report, p *consistency.Party) Call {
 
 // RoutineAt returns the name that the script has for a call on one of its lines.
 func RoutineAt(rep *script.Report, line int, otherwise string) string {
-	blocks := rep.Script.Blocks // which are in the order of the text, as their statements
+	blocks := rep.Script.Blocks // in the order of the text, as their statements, unless lines are repeated
 	i, _ := slices.BinarySearchFunc(blocks, line+1, func(b script.Block, line int) int { return cmp.Compare(b.Line, line) })
-	if i == 0 {
-		return otherwise
+	if i > 0 {
+		stmts := blocks[i-1].Stmts
+		if k, found := slices.BinarySearchFunc(stmts, line, func(s *script.Stmt, line int) int { return cmp.Compare(s.Line, line) }); found {
+			return stmts[k].Routine
+		}
 	}
-	stmts := blocks[i-1].Stmts
-	if k, found := slices.BinarySearchFunc(stmts, line, func(s *script.Stmt, line int) int { return cmp.Compare(s.Line, line) }); found {
-		return stmts[k].Routine
+	for i := range blocks {
+		for _, s := range blocks[i].Stmts {
+			if s.Line == line {
+				return s.Routine
+			}
+		}
 	}
 	return otherwise
 }

@@ -32,7 +32,7 @@ func rowsOf(rep *script.Report, meetings map[int]int) []*Row {
 	newest := map[int]int{} // the last row of a line or meeting, counted from 1
 	last := map[int]int{}   // the last row of a rank
 	put := func(rank, line, key int, c *Cell) {
-		// Nothing that the rank did lies between here and the others' row.
+		// Nothing that the rank did is between here and the others' row.
 		if newest[key] > last[rank] {
 			rows[newest[key]-1].Cells[rank] = c
 			last[rank] = newest[key]
@@ -86,10 +86,7 @@ func (c *Cell) Text() (text string, loud bool) {
 		}
 		text += ") "
 	}
-	text += c.Event.Stmt.String()
-	if res, ok := c.Event.Result(); ok {
-		text = strings.TrimSuffix(text, " -> "+c.Event.Stmt.Into) + " -> " + c.Event.Stmt.Into + " = " + res.Text()
-	}
+	text += c.Event.Text()
 	if c.Event.Err != nil {
 		return "FAILS: " + text, true
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/script"
 )
 
@@ -44,23 +45,24 @@ func run(ctx context.Context, q *Request) (any, error) {
 		return nil, err
 	}
 	d := spaceTime(rep)
-	d.Title = fmt.Sprint(plural(s.Ranks, "rank"), ", ", o.Model)
+	d.Title = fmt.Sprint(plain.Count(int64(s.Ranks), "rank"), ", ", o.Model)
 	drawing := d.Draw()
 	a := &runAnswer{
 		Witness: witnessOf(o), SpaceTime: drawing.Fragment(), Words: drawing.Description(), Steps: []stepLine{},
 		Result: NewResult(rep, nil), Text: endOf(rep),
 	}
 	for _, e := range rep.Log {
-		line := stepLine{Rank: e.Rank, Line: e.Stmt.Line, Text: e.Stmt.String()}
-		if res, ok := e.Result(); ok {
-			line.Text += " = " + res.Text()
-		}
-		if e.Err != nil {
-			line.Error = e.Err.Error()
-		}
-		a.Steps = append(a.Steps, line)
+		a.Steps = append(a.Steps, stepOf(e))
 	}
 	return a, nil
+}
+
+func stepOf(e *script.Event) stepLine {
+	line := stepLine{Rank: e.Rank, Line: e.Stmt.Line, Text: e.Text()}
+	if e.Err != nil {
+		line.Error = e.Err.Error()
+	}
+	return line
 }
 
 func witnessOf(o script.Options) string {
@@ -78,18 +80,11 @@ func endOf(rep *script.Report) string {
 	case rep.Err != nil:
 		return rep.Err.Error()
 	case len(rep.Failures) > 0:
-		return plural(len(rep.Failures), "statement") + " failed"
+		return plain.Count(int64(len(rep.Failures)), "statement") + " failed"
 	case len(rep.Races) > 0:
-		return plural(len(rep.Races), "race")
+		return plain.Count(int64(len(rep.Races)), "race")
 	}
 	return "no errors, no races"
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprint(n, " ", what)
 }
 
 // A stepAnswer is what each rank sees after some statements of a run.
@@ -105,6 +100,8 @@ type fileState struct {
 	Drawing string        `json:"drawing"`
 	Words   string        `json:"words"`
 	Handles []handleState `json:"handles"`
+
+	Compared *comparison `json:"compared,omitempty"`
 }
 
 // A handleState is what one rank may read through a handle.
@@ -112,21 +109,11 @@ type handleState struct {
 	Rank        int        `json:"rank"`
 	Handle      string     `json:"handle"`
 	Atomic      bool       `json:"atomic"`
+	Version     int64      `json:"version"`     // of the file, that the handle sees; -1: each new one at once
+	Newest      int64      `json:"newest"`      // version of the file
 	Unpublished [][2]int64 `json:"unpublished"` // bytes, from the first up to, not including, the second
-	May         []mayRead  `json:"may"`
+	May         []Readable `json:"may"`
 	Unknown     string     `json:"unknown,omitempty"`
-}
-
-type mayRead struct {
-	Bytes  [2]int64 `json:"bytes"`
-	Values []value  `json:"values"`
-}
-
-type value struct {
-	From string `json:"from"` // start, write, hole, end or any length
-	Rank int    `json:"rank"` // of the write, else -1
-	Line int    `json:"line"` // of the write, else 0
-	Hex  string `json:"hex"`
 }
 
 // step runs a script under one schedule and shows the state after some statements.
@@ -147,7 +134,8 @@ func step(ctx context.Context, q *Request) (any, error) {
 	m := rep.Moments[q.Step]
 	a := &stepAnswer{Step: q.Step, Of: n, Files: []fileState{}}
 	if e := m.Event; e != nil {
-		a.Now = &stepLine{Rank: e.Rank, Line: e.Stmt.Line, Text: e.Stmt.String()}
+		now := stepOf(e)
+		a.Now = &now
 	}
 	for _, name := range m.FileNames() {
 		handles, err := m.Handles(ctx, name)
@@ -159,26 +147,23 @@ func step(ctx context.Context, q *Request) (any, error) {
 		for _, h := range handles {
 			f.Handles = append(f.Handles, stateOf(h))
 		}
+		if q.Compare {
+			if f.Compared, err = compare(ctx, m, name, handles); err != nil {
+				return nil, err
+			}
+		}
 		a.Files = append(a.Files, f)
 	}
 	return a, nil
 }
 
 func stateOf(h *script.HandleMoment) handleState {
-	s := handleState{Rank: h.Rank, Handle: h.Handle, Atomic: h.Atomic, Unpublished: [][2]int64{}, May: []mayRead{}, Unknown: h.Unknown}
+	s := handleState{Rank: h.Rank, Handle: h.Handle, Atomic: h.Atomic, Version: h.Version, Newest: h.Newest, Unpublished: [][2]int64{}, May: []Readable{}, Unknown: h.Unknown}
 	for _, w := range h.Unpublished {
 		s.Unpublished = append(s.Unpublished, [2]int64{w.Lo, w.Hi})
 	}
 	for _, r := range h.May {
-		may := mayRead{Bytes: [2]int64{r.Lo, r.Hi}}
-		for _, c := range r.Choices {
-			v := value{From: c.From.String(), Rank: c.Rank, Hex: fmt.Sprintf("%x", c.Bytes)}
-			if c.Stmt != nil {
-				v.Line = c.Stmt.Line
-			}
-			may.Values = append(may.Values, v)
-		}
-		s.May = append(s.May, may)
+		s.May = append(s.May, mayOf(r))
 	}
 	return s
 }
@@ -234,7 +219,7 @@ func verdictOf(rep *script.Report) string {
 		}
 		return "not as the script expects" + first
 	case rep.Unannounced():
-		return plural(len(rep.Races), "race")
+		return plain.Count(int64(len(rep.Races)), "race")
 	case len(rep.Script.Expect) == 0:
 		return "no errors, no races"
 	}
@@ -265,7 +250,7 @@ func fix(ctx context.Context, q *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &fixAnswer{Script: fixed.Script.String(), Fixes: []string{}}
+	a := &fixAnswer{Script: fixed.Text, Fixes: []string{}}
 	for _, f := range fixed.Fixes {
 		if text := f.First(); !slices.Contains(a.Fixes, text) {
 			a.Fixes = append(a.Fixes, text)

@@ -10,9 +10,26 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
+// maxDrawn bounds calls times ranks of a diagram: of each call it has what the call knew of
+// each rank.
+const maxDrawn = 1 << 22
+
 // SpaceTime returns the space-time diagram of one run as SVG: rank beside rank, with
-// messages, collective calls, races and, of a deadlock, who waits for whom.
-func SpaceTime(rep *script.Report) string { return spaceTime(rep).Draw().SVG() }
+// messages, collective calls, races and, of a deadlock, who waits for whom. A run that is
+// too large to draw is an error.
+func SpaceTime(rep *script.Report) (string, error) {
+	if err := drawable(rep); err != nil {
+		return "", err
+	}
+	return spaceTime(rep).Draw().SVG(), nil
+}
+
+func drawable(rep *script.Report) error {
+	if most := maxDrawn / rep.Script.Ranks; len(rep.Log) > most {
+		return fmt.Errorf("%d calls of %d ranks are too many to draw: at most %d", len(rep.Log), rep.Script.Ranks, most)
+	}
+	return nil
+}
 
 func spaceTime(rep *script.Report) *picture.SpaceTime {
 	d := &picture.SpaceTime{Title: titleOf(rep)}
@@ -46,6 +63,7 @@ func spaceTime(rep *script.Report) *picture.SpaceTime {
 		}
 		d.Rows = append(d.Rows, p)
 	}
+	d.Spans = spans(rep, spots)
 	for _, m := range links.Messages {
 		from := rep.Log[m[0]]
 		d.Arrows = append(d.Arrows, picture.Arrow{From: spots[m[0]], To: spots[m[1]], Tip: from.Stmt.String()})
@@ -113,7 +131,7 @@ func races(rep *script.Report, rows []*Row) (all []picture.Race) {
 			}
 		}
 		if len(ends) == 2 && ends[0] != ends[1] {
-			label := missing(string(r.Missing))
+			label := picture.Lack(string(r.Missing))
 			if views, _ := r.Views(); views != "" {
 				label = "the views overlap"
 			}
@@ -123,17 +141,29 @@ func races(rep *script.Report, rows []*Row) (all []picture.Race) {
 	return all
 }
 
-// missing returns in a few words what a race lacks.
-func missing(what string) string {
-	switch what {
-	case "writer-sync":
-		return "no sync after the write"
-	case "reader-sync":
-		return "no sync before the read"
-	case "order":
-		return "no order"
+// spans returns from where to where each handle is open.
+func spans(rep *script.Report, spots []picture.Spot) (all []picture.Span) {
+	type handle struct {
+		rank int
+		name string
 	}
-	return strings.ReplaceAll(what, "-", " ")
+	open := map[handle]int{}
+	for i, e := range rep.Log {
+		k, row := handle{e.Rank, e.Stmt.Handle}, spots[i].Row
+		at, ok := open[k]
+		switch {
+		case e.Stmt.Routine == "open" && e.Err == nil:
+			open[k] = len(all)
+			all = append(all, picture.Span{Lane: e.Rank, Name: fmt.Sprintf("file %s, %s,", e.Stmt.File, e.Stmt.Handle), From: row, To: -1})
+		case !ok:
+		case e.Stmt.Routine == "close":
+			all[at].To = row
+			delete(open, k)
+		case e.Stmt.Routine == "sync" && e.Err == nil:
+			all[at].Syncs = append(all[at].Syncs, row)
+		}
+	}
+	return all
 }
 
 // waits returns who waits for whom in a deadlock.

@@ -8,11 +8,10 @@ import (
 	"github.com/commworld/commworld/proptest/gen"
 )
 
-// A Disagreement is a place where a layer did something else than the
-// definition of MPI-IO says.
+// A Disagreement is a place where a layer did not do what the definition of MPI-IO says.
 type Disagreement struct {
 	Program *gen.Program
-	Op      int // of Program.Ops; len(Ops): the file when all was over
+	Op      int // index in Program.Ops; len(Ops): the file after the program
 	Rank    int // -1: none, the file itself
 	What    string
 
@@ -21,11 +20,11 @@ type Disagreement struct {
 	Want, Got []byte
 
 	View   string // of the rank
-	Origin string // who should have written those bytes
+	Origin string // the write that should have written those bytes
 }
 
-// Error says what differs; wrong bytes as a hexdump of the first range that
-// differs, with the view and who wrote it.
+// Error describes the difference. For wrong bytes it has a hexdump of the first range
+// that differs, with the view and the write that they should come from.
 func (d *Disagreement) Error() string {
 	var b strings.Builder
 	if d.Rank < 0 {
@@ -46,10 +45,10 @@ func (d *Disagreement) Error() string {
 	return b.String()
 }
 
-// mostDumped bounds a dump; longer ranges end with how much is left out.
+// mostDumped bounds a dump; a longer range ends with the number of bytes left out.
 const mostDumped = 64
 
-// dump is a hexdump as hexdump -C has it, with the offsets of the file.
+// dump returns a hexdump in the format of hexdump -C, with the offsets of the file.
 func dump(lo int64, p []byte) string {
 	var b strings.Builder
 	shown := p[:min(len(p), mostDumped)]
@@ -73,18 +72,17 @@ func (ref *reference) differs(m *move, what string) error {
 	}
 }
 
-// atEnd reports what is wrong with the file itself.
+// atEnd reports a fault of the file after the program.
 func (ref *reference) atEnd(format string, args ...any) error {
 	return &Disagreement{Program: ref.p, Op: len(ref.p.Ops), Rank: -1, What: fmt.Sprintf(format, args...)}
 }
 
-// wrong reports the range of adjacent wrong bytes that begins with byte i of a
-// move.
+// wrong reports the range of adjacent wrong bytes that begins with byte i of a move.
 func (ref *reference) wrong(m *move, got []byte, i int64) error {
 	d := &Disagreement{Program: ref.p, Op: m.op, Rank: m.rank, Lo: m.byteAt(i), Hi: m.byteAt(i)}
-	first, _ := ref.at(d.Lo, m.rank)
+	first, _ := ref.at(d.Lo, m.user)
 	for ; i < int64(len(got)) && m.byteAt(i) == d.Hi; i++ {
-		c, known := ref.at(d.Hi, m.rank)
+		c, known := ref.at(d.Hi, m.user)
 		if !known || c.b == got[i] || m.amid[d.Hi] {
 			break
 		}
@@ -106,11 +104,12 @@ func (ref *reference) origin(c *cell) string {
 	return fmt.Sprintf("written by rank %d in operation %d, %s", c.rank, c.op, ref.p.Ops[c.op].Call())
 }
 
-// writerOf tells what the bytes found look like.
+// writerOf describes the bytes found: zeros, reversed bytes, or the bytes of another
+// write.
 func (ref *reference) writerOf(got, want []byte) string {
 	switch {
 	case strings.Trim(string(got), "\x00") == "":
-		return "what was found is 0, as if nobody had written"
+		return "what was found is 0, as if no rank had written"
 	case len(got) > 1 && reversed(got) == string(want):
 		return "what was found is the same bytes in reverse"
 	}
@@ -132,7 +131,7 @@ func reversed(p []byte) string {
 	return string(b)
 }
 
-// marked reports whether bytes are a piece of what a rank wrote.
+// marked reports whether p is a piece of the marks that a rank wrote in an operation.
 func marked(p []byte, rank, op int) bool {
 	for from := range int64(64) {
 		i := 0
@@ -146,8 +145,8 @@ func marked(p []byte, rank, op int) bool {
 	return false
 }
 
-// compare holds what a rank's view shows against what it has to show, byte by
-// byte of the file, and reports the first range of adjacent bytes that differ.
+// compare compares the bytes that a rank's view shows with those it should show, in the
+// order of the file, and reports the first range of adjacent bytes that differ.
 func (m *move) compare(p *gen.Program, want, got []byte, origin func(at int64) string) error {
 	d := &Disagreement{
 		Program: p, Op: m.op, Rank: m.rank,
@@ -174,7 +173,7 @@ func (m *move) compare(p *gen.Program, want, got []byte, origin func(at int64) s
 	return d
 }
 
-// writtenBy says who should have written a byte.
+// writtenBy returns a function that names the write that a byte should come from.
 func writtenBy(p *gen.Program, op, rank int) func(int64) string {
 	return func(at int64) string {
 		return fmt.Sprintf("byte %d was written by rank %d in operation %d, %s", at, rank, op, p.Ops[op].Call())

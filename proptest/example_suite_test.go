@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/proptest"
 	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/types"
@@ -210,7 +212,7 @@ func ExampleOurs() {
 		{Do: gen.Write, Off: 0, N: 4},
 		{Do: gen.Read, Off: 0, N: 4},
 	}}
-	mk := proptest.Ours([]iofile.Option{iofile.WithPoison('?')}, iofile.WithStrategy(iofile.Sieve{}))
+	mk := proptest.Ours([]iofile.Option{iofile.WithPoison('?')}, iofile.WithStrategy(strategy.Sieve{}))
 	fmt.Println(proptest.Reference(mk, program))
 	// Output: <nil>
 }
@@ -273,6 +275,24 @@ func ExampleGroups() {
 	}
 	fmt.Println(len(groups) > 10, skipped > 0, err)
 	// Output: true true <nil>
+}
+
+// With asks for what no method shows. A layer whose ranks may open one file at a time is not
+// asked about two handles, unless it says that they may have them.
+func ExampleWith() {
+	oneAtATime := func() (proptest.Layer, error) { return &exclusive{Layer: proptest.OfFS(iofile.NewMem())}, nil }
+	for _, opts := range [][]proptest.Option{nil, {proptest.With(proptest.TwoHandles)}} {
+		groups, err := proptest.Groups(oneAtATime, opts...)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		i := slices.IndexFunc(groups, func(g proptest.Group) bool { return g.Name == "handles" })
+		fmt.Println(groups[i].Skipped == "")
+	}
+	// Output:
+	// false
+	// true
 }
 
 // AtMost and Exactly set the size of the programs that the suite draws. Here every

@@ -54,7 +54,7 @@ func ExampleReference() {
 	//     00000004  00 00                                             |..|
 	//
 	//   view of rank 0: 0 byte byte native
-	//   byte 4 was written by rank 1 in operation 0, write_at at 2 n 4; what was found is 0, as if nobody had written
+	//   byte 4 was written by rank 1 in operation 0, write_at at 2 n 4; what was found is 0, as if no rank had written
 	// program: ranks 2, schedule random:0
 	//    0  1: write_at at 2 n 4
 	//    1  all: sync

@@ -10,9 +10,9 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// Files makes layers as anybody writes them first: each rank opens the file
-// in the operating system by itself, and reads and writes at offsets. Files
-// are in new directories below dir, which are removed with the layer.
+// Files makes the simplest layers: each rank opens the file in the operating system by
+// itself, and reads and writes at offsets. Files are in new directories below dir, which
+// are removed with the layer.
 func Files(dir string) Maker {
 	return func() (Layer, error) {
 		own, err := os.MkdirTemp(dir, "files")
@@ -31,7 +31,7 @@ func (l osLayer) Open(c *comm.Comm, name string) (File, error) {
 	return &osFile{f, c, 0}, nil
 }
 
-// Stored returns what the file system has.
+// Stored returns the content in the file system.
 func (l osLayer) Stored(name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(string(l), name))
 }
@@ -101,7 +101,7 @@ func (o *osFile) Size() (int64, error) {
 	return st.Size(), nil
 }
 
-// SetSize is one rank's work; the others wait until it is done.
+// SetSize lets one rank set the size; the others wait until it is done.
 func (o *osFile) SetSize(n int64) error {
 	var err error
 	if o.c.Rank() == 0 {
@@ -121,7 +121,7 @@ func (o *osFile) Preallocate(n int64) error {
 	return errors.Join(err, o.c.Barrier())
 }
 
-// untilEnd takes the end of the file for what it is here: no error.
+// untilEnd removes io.EOF: here the end of the file is no error.
 func untilEnd(n int, err error) (int, error) {
 	if errors.Is(err, io.EOF) {
 		err = nil

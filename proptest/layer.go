@@ -7,33 +7,32 @@ import (
 	"github.com/commworld/commworld/proptest/gen"
 )
 
-// A Layer is parallel I/O under test: whatever opens files for the ranks of a
-// communicator. It is used for one world after another, and may also be a
-// [Storage] and an io.Closer, which is called when it is no longer needed.
+// A Layer is parallel I/O under test: it opens files for the ranks of a communicator. It
+// is used for one world after another. It may also be a [Storage] and an io.Closer, which
+// is called when the layer is no longer needed.
 //
-// Ranks must wait for each other only through the communicator. Then a layer
-// that lets ranks wait for ever fails at once; one that waits by locks or
-// channels of its own hangs.
+// Ranks must wait for each other only through the communicator. Then a layer whose ranks
+// wait forever fails at once; a layer that waits by its own locks or channels hangs.
 type Layer interface {
 	// Open opens the file called name for reading and writing, and makes it if
 	// there is none. Collective.
 	Open(c *comm.Comm, name string) (File, error)
 }
 
-// A Storage is a Layer that can tell what it has stored.
+// A Storage is a Layer that can return the bytes that it has stored.
 type Storage interface {
-	// Stored returns all bytes of a file as they would be found if all ranks
-	// died now: nothing that only their handles know.
+	// Stored returns all bytes of a file that would remain if all ranks died now: without
+	// bytes that only their handles have.
 	Stored(name string) ([]byte, error)
 }
 
-// A Crasher is a Storage that can tell what the machine may leave when it loses
-// its power. It need not hold for every seed that something is lost.
+// A Crasher is a Storage that can return a state of the file after a power failure. It
+// need not lose bytes for every seed.
 type Crasher interface {
-	// Remember is called before a file is opened if Crashed will be.
+	// Remember is called before a file is opened if Crashed will be called.
 	Remember() error
-	// Crashed returns all bytes of a file as they may be found after a crash just
-	// now, one of many ways for each seed; an error that is fs.ErrNotExist if it is not there.
+	// Crashed returns all bytes of a file after a crash at this moment; each seed is one of
+	// many possible results. The error is fs.ErrNotExist if the file does not exist.
 	Crashed(name string, seed uint64) ([]byte, error)
 }
 
@@ -44,24 +43,24 @@ type Hinted interface {
 	OpenHinted(c *comm.Comm, name string, hints map[string]string) (File, error)
 }
 
-// A Faulty is a Layer whose files can be made to fail. What its accesses return
-// besides an error counts then, too.
+// A Faulty is a Layer whose files can be made to fail. The suite then also checks the
+// counts that accesses return with an error.
 type Faulty interface {
-	// Fail has all files fail by these rules from now on; without rules, by none.
-	// It is called by one rank or by none, while no other call is under way, and
-	// before a file is opened for the first time.
+	// Fail makes all files fail by these rules from now on; without rules, none fails. One
+	// rank calls it, or none, while no other call is under way, and before a file is opened
+	// for the first time.
 	Fail(rules ...faults.Rule) error
 }
 
-// A File is one rank's handle of an open file. What goes in and out are packed
-// bytes: items of the etype of the view, one after the other without padding,
-// as they are in memory. Offsets count etypes. Before SetView that is bytes.
+// A File is one rank's handle of an open file. Data are packed bytes: items of the etype
+// of the view, one after the other without padding, in the form of memory. Offsets count
+// etypes; before SetView they count bytes.
 //
 // Each access returns how many bytes it moved. A read that finds the end of the
 // file moves fewer, whole items only, and that is no error. (GEN-01, IO-DA-07)
 //
-// What else a layer can do it shows by further methods, see the interfaces
-// named after capabilities.
+// A layer shows further capabilities by further methods; see the interfaces that are
+// named after them.
 type File interface {
 	ReadAt(p []byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)
@@ -72,6 +71,11 @@ type File interface {
 	// Close syncs and gives the handle up. Collective.
 	Close() error
 }
+
+// A SyncAllFile is a File whose SyncAll is sufficient between a write of one rank and a
+// read of another: one collective call that publishes, orders and fetches, as ncmpi_sync
+// and H5Fflush promise. The suite then uses it for half of its syncs.
+type SyncAllFile interface{ SyncAll() error }
 
 // A Viewer is a File whose view can be set. View.Rep is "native", and
 // "external32" if the layer has [Representations]. Collective.
@@ -91,8 +95,8 @@ type IndividualFile interface {
 	Position() (int64, error)
 }
 
-// An IndividualCollectiveFile has both in one. It is needed with
-// [CollectiveFile] and [IndividualFile].
+// An IndividualCollectiveFile has collective accesses by the individual pointer. It is
+// required of a file that is both a [CollectiveFile] and an [IndividualFile].
 type IndividualCollectiveFile interface {
 	ReadAll(p []byte) (int, error)
 	WriteAll(p []byte) (int, error)
@@ -113,15 +117,15 @@ type OrderedFile interface {
 	SeekShared(off iofile.Offset, whence iofile.Whence) error
 }
 
-// A StartingFile has accesses that return before they are complete. a.Form says
-// of which kind, nonblocking or split; off counts for explicit offsets. It is
-// asked only for accesses whose blocking form the layer has.
+// A StartingFile has accesses that return before they are complete. a.Form says whether
+// the access is nonblocking or split; off is used for explicit offsets. Start is called
+// only for accesses whose blocking form the layer has.
 type StartingFile interface {
 	Start(a gen.Access, p []byte, off int64) (Request, error)
 }
 
-// A Request is an access under way. Wait completes it; it is the second half of
-// a split one.
+// A Request is an access under way. Wait completes it; for a split access it is the
+// second half.
 type Request interface{ Wait() (int, error) }
 
 // A SizedFile has a size that can be asked and set, in bytes.
@@ -134,10 +138,10 @@ type SizedFile interface {
 // An AtomicFile has an atomic mode.
 type AtomicFile interface{ SetAtomicity(on bool) error }
 
-// A Capability is something that a layer may be able to do or not.
+// A Capability is something that a layer may be able to do.
 type Capability string
 
-// The capabilities. Those that no interface shows are assumed.
+// The capabilities. If no interface shows one, the suite assumes that the layer has it.
 const (
 	Views           Capability = "views"             // Viewer
 	Representations Capability = "representations"   // with Views
@@ -152,9 +156,13 @@ const (
 	Storing         Capability = "storage"           // Storage
 	Hints           Capability = "hints"             // Hinted
 	Faults          Capability = "faults"            // Faulty
+	SyncsAll        Capability = "sync in one call"  // SyncAllFile
+	Far             Capability = "far offsets"       // assumed, unless holes take memory
+	TwoHandles      Capability = "two handles"       // of one file on each rank; assumed, unless a small program shows otherwise
+	TwoFiles        Capability = "two files"         // open at one time; assumed in the same way
 )
 
-// able returns what a layer and its files can do.
+// able returns the capabilities of a layer and its files.
 func able(l Layer, f File) map[Capability]bool {
 	has := map[Capability]bool{}
 	_, has[Views] = f.(Viewer)
@@ -173,5 +181,7 @@ func able(l Layer, f File) map[Capability]bool {
 	_, has[Storing] = l.(Storage)
 	_, has[Hints] = l.(Hinted)
 	_, has[Faults] = l.(Faulty)
+	_, has[SyncsAll] = f.(SyncAllFile)
+	has[Far], has[TwoHandles], has[TwoFiles] = true, true, true
 	return has
 }

@@ -5,16 +5,16 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/world"
 )
 
-// Reference runs a program on a new layer and compares everything that it saw
-// with the definition of MPI-IO: bytes read, amounts, pointers, sizes, and the
-// file in the end. What the standard leaves open, it does not look at, so
-// programs may race. The error is a *[Disagreement] or *[OpError] where one
-// rank and operation are to blame; a layer that lets ranks wait for each other
-// for ever gives a *world.DeadlockError.
+// Reference runs a program on a new layer and compares all results with the definition of
+// MPI-IO: bytes read, counts, pointers, sizes, and the file at the end. It ignores values
+// that the standard leaves undefined, so programs may race. The error is a
+// *[Disagreement] or an *[OpError] if it concerns one rank and operation; a layer whose
+// ranks wait for each other forever gives a *world.DeadlockError.
 func Reference(mk Maker, p *gen.Program) error {
 	t, err := play(mk, p, manner{})
 	if err == nil {
@@ -28,13 +28,12 @@ func explain(p *gen.Program, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w\nprogram: %v", err, p)
+	return &programError{p, err}
 }
 
-// NoHang runs a program and reports ranks that wait for each other for ever,
-// each with what it waits for and where. Whatever else goes wrong, it does not
-// look at. A layer that waits by other means than its communicator hangs.
-// (CONS-PROG-01)
+// NoHang runs a program and reports ranks that wait for each other forever, each with
+// what it waits for and where. It ignores other faults. A layer that waits by other means
+// than its communicator hangs. (CONS-PROG-01)
 func NoHang(mk Maker, p *gen.Program) error {
 	_, err := play(mk, p, manner{})
 	var stuck *world.DeadlockError
@@ -44,10 +43,10 @@ func NoHang(mk Maker, p *gen.Program) error {
 	return nil
 }
 
-// NothingLost runs a program and looks at what is stored just before the files
-// are closed, as if all ranks died then, and at what several crashes of the
-// machine would leave: bytes that were synced by all and not written since must be
-// there. The layer must be a [Storage] and may be a [Crasher]. (CONS-SYNC-01)
+// NothingLost runs a program and checks what is stored just before the files are closed,
+// as if all ranks died then, and what several crashes of the machine would leave: bytes
+// that all ranks synced and none has written since must be there. The layer must be a
+// [Storage] and may be a [Crasher]. (CONS-SYNC-01)
 func NothingLost(mk Maker, p *gen.Program) error {
 	t, err := play(mk, p, manner{before: true})
 	if err != nil {
@@ -61,7 +60,7 @@ func NothingLost(mk Maker, p *gen.Program) error {
 		return explain(p, err)
 	}
 	for at, who := range ref.by {
-		if who != nobody && at < len(ref.cells) {
+		if who != noUser && at < len(ref.cells) {
 			ref.cells[at].known = false
 		}
 	}
@@ -78,9 +77,9 @@ func NothingLost(mk Maker, p *gen.Program) error {
 	return nil
 }
 
-// RoundTrip has every rank write marks through its view, close the file, open
-// it again and read them back. No model of what is in the file is needed. n
-// counts etypes. The views must not share bytes.
+// RoundTrip makes every rank write marks through its view, close the file, open it again
+// and read them back. It needs no model of the file's content. n counts etypes. The views
+// must not share bytes.
 func RoundTrip(mk Maker, views []iofile.View, n int64, seed uint64) error {
 	p := &gen.Program{Ranks: len(views), Seed: seed}
 	look := gen.Op{Do: gen.SetView, All: true, Views: views}
@@ -118,10 +117,10 @@ func RoundTrip(mk Maker, views []iofile.View, n int64, seed uint64) error {
 	return nil
 }
 
-// ViewInverse compares both directions of views with their definition as lists
-// of bytes. What ranks write through their views must be found at those bytes
-// of the file, and what is written there flat must be read through the views.
-// n counts etypes. The views must not share bytes.
+// ViewInverse compares both directions of views with their definition as lists of bytes.
+// Bytes that ranks write through their views must be at the listed places of the file;
+// bytes that are written there without a view must be read through the views. n counts
+// etypes. The views must not share bytes.
 func ViewInverse(mk Maker, views []iofile.View, n int64, seed uint64) error {
 	look := gen.Op{Do: gen.SetView, All: true, Views: views}
 	through := &gen.Program{Ranks: len(views), Seed: seed, Ops: []gen.Op{look}}
@@ -152,9 +151,9 @@ func ViewInverse(mk Maker, views []iofile.View, n int64, seed uint64) error {
 }
 
 func newMove(v iofile.View, n int64) *move {
-	ref := reference{ranks: make([]refRank, 1)}
-	ref.views([]iofile.View{v})
-	m := &move{v: ref.ranks[0].view, n: n}
+	ref := reference{p: &gen.Program{Ranks: 1}, users: make([]user, 1)}
+	ref.views([]iofile.View{v}, 0)
+	m := &move{v: ref.users[0].view, n: n}
 	if len(m.v.tile) == 0 {
 		m.n = 0
 	}
@@ -201,8 +200,8 @@ func readFrom(p *gen.Program, views []iofile.View, n int64, t *trace) error {
 	return nil
 }
 
-// ModelIndependent runs a program on this module's files under each model of
-// visibility. What the standard determines must be the same under all.
+// ModelIndependent runs a program on this module's files under each consistency model.
+// Values that the standard determines must be the same under all.
 func ModelIndependent(p *gen.Program, open ...iofile.OpenOption) error {
 	for _, m := range gen.Models(p.Seed) {
 		if err := Reference(Ours([]iofile.Option{iofile.WithModel(m)}, open...), p); err != nil {
@@ -212,18 +211,18 @@ func ModelIndependent(p *gen.Program, open ...iofile.OpenOption) error {
 	return nil
 }
 
-// strategies are those of this module, with buffers so small that accesses go
-// in several pieces.
-var strategies = []iofile.Strategy{
-	iofile.Direct{},
-	iofile.List{Most: 2},
-	iofile.Sieve{ReadBuffer: 16, WriteBuffer: 8},
-	iofile.TwoPhase{Nodes: 2, Buffer: 16, Read: iofile.Enable, Write: iofile.Enable},
-	iofile.TwoPhase{},
+// strategies lists this module's strategies, with buffers so small that accesses take
+// several pieces.
+var strategies = []strategy.Strategy{
+	strategy.Direct{},
+	strategy.List{Most: 2},
+	strategy.Sieve{ReadBuffer: 16, WriteBuffer: 8},
+	strategy.TwoPhase{Nodes: 2, Buffer: 16, Read: strategy.Enable, Write: strategy.Enable},
+	strategy.TwoPhase{},
 }
 
-// StrategyIndependent runs a program on this module's files under each strategy
-// of moving bytes, which must not show.
+// StrategyIndependent runs a program on this module's files under each I/O strategy. The
+// results must be the same.
 func StrategyIndependent(p *gen.Program, opts ...iofile.Option) error {
 	for _, s := range strategies {
 		if err := Reference(Ours(opts, iofile.WithStrategy(s)), p); err != nil {

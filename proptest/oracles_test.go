@@ -10,12 +10,13 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/proptest"
 	"github.com/commworld/commworld/proptest/gen"
 )
 
-// programs says how many programs TestNoFalseAlarms runs; 10,000 is the measure
-// of the suite, and too long for every day.
+// programs returns the number of programs that TestNoFalseAlarms runs; the suite is
+// measured with 10,000, which takes too long for every day.
 var programs = flag.Int("programs", 300, "programs of 4 ranks and 20 operations in TestNoFalseAlarms")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -34,8 +35,8 @@ func TestNoFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestIndependent: if it fails, what a program reads depends on something that
-// the standard says it may not depend on.
+// TestIndependent: if it fails, the result of a program depends on something on which the
+// standard says it must not depend.
 func TestIndependent(t *testing.T) {
 	small := gen.Programs(gen.Limits{Ranks: 3, Ops: 12, Use: gen.Everything})
 	t.Run("CONS-ATOM-05 the same under every model", func(t *testing.T) {
@@ -61,7 +62,7 @@ func TestIndependent(t *testing.T) {
 	})
 	t.Run("CONS-SYNC-01 ERR-09 promises hold under every model and strategy", func(t *testing.T) {
 		failing := gen.FaultPrograms(gen.Limits{Ranks: 4, Ops: 12, Use: gen.Everything})
-		ways := rapid.SampledFrom([]iofile.Strategy{nil, iofile.TwoPhase{Buffer: 16, Write: iofile.Enable, Read: iofile.Enable}, iofile.Sieve{}, iofile.List{Most: 2}})
+		ways := rapid.SampledFrom([]strategy.Strategy{nil, strategy.TwoPhase{Buffer: 16, Write: strategy.Enable, Read: strategy.Enable}, strategy.Sieve{}, strategy.List{Most: 2}})
 		rapid.Check(t, func(rt *rapid.T) {
 			m := gen.Model().Draw(rt, "model")
 			var open []iofile.OpenOption
@@ -84,7 +85,7 @@ func TestIndependent(t *testing.T) {
 	})
 }
 
-// TestFoundFalseAlarms: programs for which the suite once blamed a good layer.
+// TestFoundFalseAlarms runs programs for which the suite once reported a correct layer.
 func TestFoundFalseAlarms(t *testing.T) {
 	t.Run("CONS-PTR-01 the size changes between a read and its pointer", func(t *testing.T) {
 		for seed := range uint64(50) {

@@ -12,20 +12,20 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Ours makes layers of this module's own files, each a new file system in
-// memory, opened with the options.
+// Ours makes layers of this module's own files. Each has a new file system in memory,
+// made with opts; open is used for every open.
 func Ours(opts []iofile.Option, open ...iofile.OpenOption) Maker {
 	return func() (Layer, error) {
 		return &oursInMemory{ours: ours{iofile.NewMem(opts...), open}, opts: opts}, nil
 	}
 }
 
-// An oursInMemory is a layer on a file system of its own, which it can still make
-// anew.
+// An oursInMemory is a layer on a file system of its own, which it can replace by a new
+// one.
 type oursInMemory struct {
 	ours
 	opts []iofile.Option
-	plan *faults.Plan // nil: nothing fails, and nobody looks whether it does
+	plan *faults.Plan // nil: no file fails
 }
 
 func (l *oursInMemory) Fail(rules ...faults.Rule) error {
@@ -42,11 +42,11 @@ func (l *oursInMemory) Remember() error {
 }
 
 func (l *oursInMemory) Crashed(name string, seed uint64) ([]byte, error) {
-	ruin, err := l.fsys.Crash(seed)
+	after, err := l.fsys.Crash(seed)
 	if err != nil {
 		return nil, err
 	}
-	return fs.ReadFile(ruin, name)
+	return fs.ReadFile(after, name)
 }
 
 // OfFS returns the files of a file system of this module as a layer.
@@ -79,7 +79,7 @@ func (l *ours) openFile(c *comm.Comm, name string, open []iofile.OpenOption) (Fi
 	return &ourFile{f: f, etype: types.Byte, unit: 1, item: 1}, nil
 }
 
-// Stored returns what has been published.
+// Stored returns the published bytes.
 func (l *ours) Stored(name string) ([]byte, error) { return fs.ReadFile(l.fsys, name) }
 
 // An ourFile knows the etype of its view, to make buffers.
@@ -94,10 +94,10 @@ func (o *ourFile) buf(p []byte) types.Buffer {
 	return types.Raw(p, int64(len(p))/o.unit, o.etype)
 }
 
-// moved turns a status into bytes of memory. It counts after an error, too.
+// moved returns the bytes of memory that a status counts, also after an error.
 func (o *ourFile) moved(st iofile.Status, err error) (int, error) {
 	n, ok := st.Elements(o.etype)
-	if !ok { // cut inside an item: whole ones count
+	if !ok { // cut inside an item: count whole items
 		bytes, _ := st.Elements(types.Byte)
 		n = bytes / o.item
 	}
@@ -168,7 +168,7 @@ func (o *ourFile) SetView(v iofile.View) error {
 	return nil
 }
 
-// Start starts an access in one of 20 routines.
+// Start starts an access by one of 20 routines.
 func (o *ourFile) Start(a gen.Access, p []byte, off int64) (Request, error) {
 	buf, at := o.buf(p), iofile.Offset(off)
 	if a.Form == gen.Split {
@@ -217,7 +217,7 @@ func (o *ourFile) begin(a gen.Access, buf types.Buffer, at iofile.Offset) (Reque
 	return waiter(func() (int, error) { return o.moved(end[direction(a)](buf)) }), nil
 }
 
-// A waiter is a Request of one function.
+// A waiter is a Request that is a function.
 type waiter func() (int, error)
 
 func (w waiter) Wait() (int, error) { return w() }

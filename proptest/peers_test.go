@@ -14,13 +14,14 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/types"
 )
 
-// A scripter writes down one rank's part of a program for a player of another
-// library: what a [player] does, line by line.
+// A scripter writes one rank's part of a program as a script for a player of another
+// library, line by line as a [player] would do it.
 type scripter struct {
 	strings.Builder
 	p     *gen.Program
@@ -38,7 +39,7 @@ func flagOf(on bool) int {
 
 func (s *scripter) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
-// scripts are the texts of all ranks.
+// scripts returns the texts of all ranks.
 func scripts(p *gen.Program) ([]string, error) {
 	all := make([]string, p.Ranks)
 	for r := range all {
@@ -137,20 +138,20 @@ func (s *scripter) view(v iofile.View) error {
 	return nil
 }
 
-// traceOf reads what a player told.
+// traceOf parses the output of a player.
 func traceOf(p *gen.Program, played *peers.Played) (*trace, error) {
 	t := &trace{seen: make([]observation, len(p.Ops)*p.Ranks), ranks: p.Ranks, stored: played.File, hasStored: true}
-	for r, text := range played.Told {
+	for r, text := range played.Lines {
 		for line := range strings.Lines(text) {
-			if err := t.hear(r, strings.TrimSpace(line)); err != nil {
-				return nil, fmt.Errorf("rank %d told %q: %w", r, line, err)
+			if err := t.read(r, strings.TrimSpace(line)); err != nil {
+				return nil, fmt.Errorf("rank %d printed %q: %w", r, line, err)
 			}
 		}
 	}
 	return t, nil
 }
 
-func (t *trace) hear(rank int, line string) error {
+func (t *trace) read(rank int, line string) error {
 	var verb string
 	var op int
 	var n, pos, shared int64
@@ -183,11 +184,11 @@ var played = flag.Int("played", 20, "how many programs of each number of ranks f
 
 var playedFrom = flag.Int("played.from", 1, "which programs those are; 0: others every time")
 
-// TestPeersPlay: if it fails, another library and the definition differ about
-// what a program reads, how much, where its pointers stand or which bytes its
-// file has in the end; one of the two, or the list of known deviations, is
-// wrong. The same programs are played by this module.
+// TestPeersPlay: if it fails, another library and the definition differ about the bytes
+// that a program reads, counts, pointers or the final file; one of the two, or the list
+// of known deviations, is wrong. This module plays the same programs.
 func TestPeersPlay(t *testing.T) {
+	thorough.Only(t)
 	for _, lib := range append(peers.All(), peers.OpenMPIROMIO) {
 		t.Run(lib.Name, func(t *testing.T) {
 			if err := lib.Missing(); err != nil {
@@ -243,8 +244,8 @@ func playBoth(t *testing.T, lib *peers.Library, ranks int) {
 		case why != "":
 			known[why]++
 		case lib != peers.MPICH:
-			// The I/O of Open MPI goes wrong in too many ways, some of them by chance,
-			// for each to be known. What is new is shown.
+			// The I/O of Open MPI fails in too many ways, some of them by chance, to list each.
+			// New ones are shown.
 			known["UNEXPLAINED"]++
 			t.Logf("UNEXPLAINED: %s, programs from %d on:\n%v\n%v", lib.Name, seed, p, err)
 		default:
@@ -254,8 +255,8 @@ func playBoth(t *testing.T, lib *peers.Library, ranks int) {
 	t.Logf("%s, %d ranks: %v", lib.Name, ranks, known)
 }
 
-// deadly says why a program is not given to a library, which would not come
-// to its end: "" if it would. ours is what this module made of it.
+// deadly returns why a program is not given to a library because it would not end there;
+// "" if it would. ours is this module's trace of it.
 func deadly(lib *peers.Library, p *gen.Program, ours *trace) string {
 	for k := range p.Ops {
 		o := &p.Ops[k]
@@ -264,7 +265,7 @@ func deadly(lib *peers.Library, p *gen.Program, ours *trace) string {
 		case lib == peers.OpenMPI && o.Do == gen.Read && o.Form != gen.Blocking && short(p, ours, k):
 			return "not played: a nonblocking or split read past the end never completes"
 		case lib == peers.OpenMPIROMIO && moves && o.All && o.Form == gen.Nonblocking:
-			return "not played: the process dies of a nonblocking collective access"
+			return "not played: the process crashes in a nonblocking collective access"
 		}
 	}
 	return ""
@@ -280,7 +281,7 @@ func short(p *gen.Program, t *trace, k int) bool {
 	return false
 }
 
-// stale is the deviation of a library that sets no count if nothing was asked for.
+// stale is the deviation of a library that sets no count if no bytes were asked for.
 const stale = "the count of an access to nothing is left from another one"
 
 // A failure is how a program ended in a library before its end.
@@ -288,11 +289,12 @@ type failure string
 
 func (f failure) Error() string { return string(f) }
 
-// asked is the deviation of libraries that do not see that a read was cut.
+// asked is the deviation of libraries that return the count asked for although a read was
+// cut.
 const asked = "the count of a read past the end is what was asked for"
 
-// verdict judges what a library did. Where it is known to count wrongly it is
-// judged on with the right count, which this module found.
+// verdict judges the trace of a library. If the library is known to count wrongly, it is
+// judged with the right count, which this module found.
 func verdict(lib *peers.Library, p *gen.Program, ours, theirs *trace) (why string, err error) {
 	for range len(p.Ops) * p.Ranks {
 		err = judge(p, theirs)
@@ -309,8 +311,8 @@ func verdict(lib *peers.Library, p *gen.Program, ours, theirs *trace) (why strin
 	return why, err
 }
 
-// deviation names what is known of a library where it departs from the
-// definition in this way; "" if nothing is.
+// deviation returns the name of a known deviation of a library that explains the error;
+// "" if there is none.
 func deviation(lib *peers.Library, p *gen.Program, ours, theirs *trace, err error) string {
 	var f failure
 	if errors.As(err, &f) && lib == peers.OpenMPI && disturbed(p, string(f)) {
@@ -330,7 +332,7 @@ func deviation(lib *peers.Library, p *gen.Program, ours, theirs *trace, err erro
 	case lib == peers.OpenMPIROMIO && n == 0 && see.moved > 0:
 		return stale
 	case full && strings.Contains(d.What, "want"):
-		// Where it sieves, exchanges data or starts; not in a plain read.
+		// If the library sieves, exchanges data or starts an access; not in a plain read.
 		if lib != peers.OpenMPI && (o.All || o.Form != gen.Blocking || !plain(d.View)) || lib == peers.OpenMPI && o.All {
 			return asked
 		}
@@ -352,8 +354,8 @@ func deviation(lib *peers.Library, p *gen.Program, ours, theirs *trace, err erro
 
 const beforeView = "DIV-35: the end of a file that ends before the view begins is before the view"
 
-// seeksBefore reports whether a rank seeks to the end of a file that may end so
-// far before the view begins that this is no offset.
+// seeksBefore reports whether a rank seeks to the end of a file that may end so far
+// before the view begins that the offset would be negative.
 func seeksBefore(p *gen.Program, ours *trace) bool {
 	for k := range p.Ops {
 		o := &p.Ops[k]
@@ -370,9 +372,9 @@ func seeksBefore(p *gen.Program, ours *trace) bool {
 	return false
 }
 
-// disturbed reports whether a failure is one of a collective that compares a
-// number, or may be: Open MPI loses count of its own messages there, most often
-// after nonblocking accesses.
+// disturbed reports whether a failure is, or may be, one of a collective that compares a
+// number: Open MPI loses track of its own messages there, most often after nonblocking
+// accesses.
 func disturbed(p *gen.Program, failed string) bool {
 	for _, call := range []string{"File_set_size", "File_preallocate", "File_set_atomicity"} {
 		if strings.Contains(failed, call) {
@@ -393,7 +395,7 @@ func disturbed(p *gen.Program, failed string) bool {
 	return false
 }
 
-// plain reports whether a view, as a disagreement tells it, is without holes.
+// plain reports whether a view, as a disagreement describes it, is without holes.
 func plain(view string) bool {
 	words := strings.Fields(view)
 	return len(words) == 4 && words[1] == words[2]
@@ -410,14 +412,13 @@ func cutBefore(p *gen.Program, ours *trace, op int) bool {
 	return false
 }
 
-// emptyView reports whether the view of the rank shows nothing.
+// emptyView reports whether the view of the rank shows no bytes.
 func emptyView(p *gen.Program, d *Disagreement) bool {
 	v := viewOf(p, d.Op, d.Rank)
 	return v != nil && v.Filetype.Size(types.Host) == 0
 }
 
-// viewOf returns the view that a rank has set when it comes to an operation, nil
-// for that of opening.
+// viewOf returns the view that a rank has at an operation, nil for the default view.
 func viewOf(p *gen.Program, op, rank int) *iofile.View {
 	for k := op; k >= 0; k-- {
 		switch o := &p.Ops[k]; o.Do {

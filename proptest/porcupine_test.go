@@ -26,7 +26,7 @@ type atomicCall struct {
 	write bool
 	off   int
 	n     int
-	value byte // of all that is written
+	value byte // of all bytes that it writes
 
 	at        []int64 // the bytes of the file
 	got       []byte  // read
@@ -41,8 +41,8 @@ type atomicRank struct {
 
 const atomicSize = 24
 
-// atomicRanks draws what each rank does, with few bytes, so that much is in
-// conflict, and with views whose bytes lie apart.
+// atomicRanks draws the accesses of each rank: with few bytes, so that many conflict, and
+// with views with holes.
 func atomicRanks(t *rapid.T) []*atomicRank {
 	all := make([]*atomicRank, rapid.IntRange(2, 4).Draw(t, "ranks"))
 	value := byte(0)
@@ -63,8 +63,8 @@ func atomicRanks(t *rapid.T) []*atomicRank {
 	return all
 }
 
-// runAtomic runs the calls, each rank its own, and notes when they were made and
-// what they read. With torn, writes go in two halves.
+// runAtomic runs the calls of all ranks, and records their times and the bytes read. With
+// torn, a write takes place in two halves.
 func runAtomic(ranks []*atomicRank, torn bool, opts ...world.Option) (file []byte, err error) {
 	fsys := iofile.NewMem()
 	var clock atomic.Int64
@@ -149,7 +149,7 @@ func linearizable(ranks []*atomicRank, file []byte) bool {
 			last = max(last, c.ret)
 		}
 	}
-	whole := &atomicCall{n: len(file), got: file} // the file in the end, as if read after all
+	whole := &atomicCall{n: len(file), got: file} // the file at the end, as if read after all calls
 	for off := range file {
 		whole.at = append(whole.at, int64(off))
 	}
@@ -181,8 +181,8 @@ func consistent(ranks []*atomicRank, file []byte) (bool, error) {
 	return consistency.Explains(h, seen)
 }
 
-// told is a history for people.
-func told(ranks []*atomicRank, file []byte) string {
+// historyText returns a history as text.
+func historyText(ranks []*atomicRank, file []byte) string {
 	var b strings.Builder
 	for r, k := range ranks {
 		for _, c := range k.calls {
@@ -192,11 +192,11 @@ func told(ranks []*atomicRank, file []byte) string {
 	return b.String() + fmt.Sprint("file ", file)
 }
 
-// TestAtomicHistories: if it fails, a call in atomic mode is seen in parts, or
-// ranks see calls in different orders. The standard asks for sequential
-// consistency, in which time on a wall plays no part; this module's atomic calls
-// take place between their begin and their end, too, and porcupine holds them to
-// that. Ranks run free, as goroutines in parallel, and one at a time.
+// TestAtomicHistories: if it fails, a rank sees a part of a call in atomic mode, or ranks
+// see calls in different orders. The standard asks for sequential consistency only,
+// without regard to real time; this module's atomic calls also take effect between their
+// begin and their end, and porcupine checks that. Ranks run free, as goroutines in
+// parallel, and one at a time.
 func TestAtomicHistories(t *testing.T) {
 	for name, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(3)}} {
 		t.Run("CONS-C5 CONS-D03 "+name, func(t *testing.T) {
@@ -206,8 +206,8 @@ func TestAtomicHistories(t *testing.T) {
 				require.NoError(t, err)
 				ok, err := consistent(ranks, file)
 				require.NoError(t, err)
-				assert.True(t, ok, "not sequentially consistent\n%s", told(ranks, file))
-				assert.True(t, linearizable(ranks, file), "not linearizable\n%s", told(ranks, file))
+				assert.True(t, ok, "not sequentially consistent\n%s", historyText(ranks, file))
+				assert.True(t, linearizable(ranks, file), "not linearizable\n%s", historyText(ranks, file))
 			})
 		})
 	}
@@ -218,7 +218,7 @@ func TestAtomicHistories(t *testing.T) {
 			ok, err := consistent(ranks, file)
 			require.NoError(t, err)
 			if !ok {
-				assert.False(t, linearizable(ranks, file), "what no order explains none does in time\n%s", told(ranks, file))
+				assert.False(t, linearizable(ranks, file), "what no order explains none does in time\n%s", historyText(ranks, file))
 			}
 			return !ok
 		}
@@ -227,7 +227,7 @@ func TestAtomicHistories(t *testing.T) {
 			seen(t, ranks, rapid.Uint64().Draw(t, "schedule"))
 		})
 		both := 0
-		for seed := range uint64(50) { // the same every time: of random programs none may be torn
+		for seed := range uint64(50) { // fixed seeds: a random program may have no torn write
 			at := []int64{0, 1}
 			if seen(t, []*atomicRank{
 				{stride: 1, calls: []*atomicCall{{write: true, n: 2, value: 1, at: at}}},

@@ -15,12 +15,12 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// Promises runs a program whose files fail, see [gen.FaultPrograms], on a
-// [Faulty] layer and asks for what holds whatever fails:
+// Promises runs a program whose files fail, see [gen.FaultPrograms], on a [Faulty] layer
+// and checks what must hold in spite of any failure:
 //
 //  1. bytes that were synced, or closed over, survive;
 //  2. an access that fails changes no byte but its own;
-//  3. all ranks of a collective call hear that it failed, and none waits for ever;
+//  3. all ranks of a collective call get the error, and none waits for ever;
 //  4. an access counts the bytes that moved, whether it failed or not;
 //  5. the same program fails in the same way again;
 //  6. handles work again when nothing fails any more, and pointers moved by
@@ -37,7 +37,7 @@ func Promises(mk Maker, p *gen.Program) error {
 	return explain(p, err)
 }
 
-// An ordeal is a program while its files fail.
+// An ordeal is one run of a program whose files fail.
 type ordeal struct {
 	l     Layer
 	p     *gen.Program
@@ -45,15 +45,15 @@ type ordeal struct {
 	end   []byte // of the file
 }
 
-// A keeper knows what a rank was promised of its own bytes, by what it was told.
+// A keeper knows which values a rank's own bytes may have, by the results of its calls.
 type keeper struct {
-	now  []values // that a read may see
-	disk []values // that may be there if everything ends here
-	pos  int64
-	told []outcome // of each operation, the first open before them
+	now     []values // that a read may return
+	disk    []values // that may be stored if everything ends here
+	pos     int64
+	results []outcome // of each operation; the first is the open before them
 }
 
-// An outcome is what a rank was told by one operation.
+// An outcome is the result of one operation on a rank.
 type outcome struct {
 	err   error
 	moved int
@@ -61,7 +61,7 @@ type outcome struct {
 	pos   int64
 }
 
-// values is a set of bytes.
+// A values is a set of byte values.
 type values [4]uint64
 
 func only(b byte) values {
@@ -88,7 +88,7 @@ func (v *values) first() byte {
 	return 0
 }
 
-// before is the operation that wrote what is in the file before anything fails.
+// before is the operation that wrote the initial content of the file.
 const before = 1 << 10
 
 // endure runs a program on a new layer, up to the first promise that is broken.
@@ -110,7 +110,7 @@ func endure(mk Maker, p *gen.Program) (od *ordeal, err error) {
 	err = world.Run(context.Background(), p.Ranks, func(_ context.Context, c *comm.Comm) error {
 		s := &sufferer{ordeal: od, c: c, me: &od.ranks[c.Rank()]}
 		return s.run()
-	}, world.Seed(p.Seed), world.Unchecked())
+	}, manner{}.options(p)...)
 	var killed *world.AbortError
 	if err != nil && !(od.kills() && errors.As(err, &killed)) {
 		return nil, err
@@ -119,19 +119,19 @@ func endure(mk Maker, p *gen.Program) (od *ordeal, err error) {
 		return nil, err
 	}
 	t := &trace{}
-	if err := t.look(l); err != nil {
+	if err := t.look(l, fileName, 0, int64(od.p.Ranks)*od.p.Reach); err != nil {
 		return nil, fmt.Errorf("when nothing fails any more: %w", err)
 	}
 	od.end = t.stored
 	return od, od.survived(t.stored)
 }
 
-// kills reports whether a rule ends the world.
+// kills reports whether a rule aborts the world.
 func (od *ordeal) kills() bool {
 	return slices.ContainsFunc(od.p.Faults, func(r faults.Rule) bool { return r.Kill })
 }
 
-// prepare fills the file, while nothing fails, and then sets the rules.
+// prepare fills the file while nothing fails, and then sets the rules.
 func (od *ordeal) prepare() error {
 	if err := od.l.(Faulty).Fail(); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (od *ordeal) prepare() error {
 	return od.l.(Faulty).Fail(od.p.Faults...)
 }
 
-// survived compares what is stored with what was promised. (1, 2)
+// survived compares the stored bytes with those that were promised. (1, 2)
 func (od *ordeal) survived(file []byte) error {
 	for r := range od.ranks {
 		for i := range od.ranks[r].disk {
@@ -172,8 +172,8 @@ func (od *ordeal) survived(file []byte) error {
 	return nil
 }
 
-// wrong shows the bytes from number i of a list on that are not as they may
-// be, the first of which is byte at of the file.
+// wrong returns an error with the bytes that have impossible values, from number i of a
+// list on; the first of them is byte at of the file.
 func (od *ordeal) wrong(may []values, got []byte, i, at int64) error {
 	n := i
 	var want []byte
@@ -188,10 +188,10 @@ func (od *ordeal) wrong(may []values, got []byte, i, at int64) error {
 	return fmt.Errorf("bytes [%d, %d) of the file are wrong\n  want, for one\n%s  got\n%s%s", at, at+n-i, dump(at, want), dump(at, got[i:n]), origin)
 }
 
-// differs says where another run of the same program was told something else. (5)
+// differs returns an error if another run of the same program has another result. (5)
 func (od *ordeal) differs(o *ordeal) error {
 	for r := range od.ranks {
-		a, b := od.ranks[r].told, o.ranks[r].told
+		a, b := od.ranks[r].results, o.ranks[r].results
 		for k := range min(len(a), len(b)) {
 			x, y := &a[k], &b[k]
 			if (x.err == nil) != (y.err == nil) || x.moved != y.moved || x.pos != y.pos || !bytes.Equal(x.data, y.data) {
@@ -209,7 +209,7 @@ func (od *ordeal) differs(o *ordeal) error {
 	return nil
 }
 
-// name is the operation of an outcome.
+// name returns the name of the operation of an outcome.
 func (od *ordeal) name(k int) string {
 	if k <= 0 {
 		return "the first open"
@@ -217,18 +217,18 @@ func (od *ordeal) name(k int) string {
 	return fmt.Sprintf("operation %d, %s", k-1, od.p.Ops[k-1].Call())
 }
 
-// A sufferer is one rank of an ordeal.
+// A sufferer runs one rank of an ordeal.
 type sufferer struct {
 	*ordeal
 	c  *comm.Comm
 	me *keeper
-	f  File // nil: it could not be opened, or not be closed
+	f  File // nil: it could not be opened, or was closed with an error
 }
 
 func (s *sufferer) run() error {
 	for k := range len(s.p.Ops) + 1 {
 		out, wrong := s.step(k)
-		s.me.told = append(s.me.told, out)
+		s.me.results = append(s.me.results, out)
 		if wrong != nil {
 			return fmt.Errorf("rank %d, %s: %w", s.c.Rank(), s.name(k), wrong)
 		}
@@ -245,17 +245,17 @@ func (s *sufferer) run() error {
 	return s.recover()
 }
 
-// agreed checks that all ranks were told the same by a collective call, and that
-// what they then know to be safe is. (3, 1)
+// agreed checks that a collective call had the same result on all ranks, and that the
+// bytes that are safe after it are stored. (3, 1)
 func (s *sufferer) agreed(k int) error {
 	collective := k == 0 || s.p.Ops[k-1].All || s.f == nil
 	for r := range s.ranks {
-		a, b := s.ranks[0].told[k].err, s.ranks[r].told[k].err
+		a, b := s.ranks[0].results[k].err, s.ranks[r].results[k].err
 		if collective && (a == nil) != (b == nil) {
-			return fmt.Errorf("%s: rank 0 was told %v, rank %d %v", s.name(k), a, r, b)
+			return fmt.Errorf("%s: rank 0 got %v, rank %d %v", s.name(k), a, r, b)
 		}
 	}
-	synced := k > 0 && (s.p.Ops[k-1].Do == gen.Sync || s.p.Ops[k-1].Do == gen.Reopen) && s.me.told[k].err == nil
+	synced := k > 0 && (s.p.Ops[k-1].Do == gen.Sync || s.p.Ops[k-1].Do == gen.Reopen) && s.me.results[k].err == nil
 	if st, ok := s.l.(Storage); ok && synced && s.c.Rank() == 0 {
 		file, err := st.Stored(fileName)
 		if err == nil {
@@ -268,7 +268,7 @@ func (s *sufferer) agreed(k int) error {
 	return nil
 }
 
-// step performs one operation; while there is no file, it tries to open it.
+// step performs one operation; while no file is open, it tries to open it.
 func (s *sufferer) step(k int) (out outcome, wrong error) {
 	if k == 0 || s.f == nil {
 		out.err = s.open()
@@ -290,7 +290,7 @@ func (s *sufferer) step(k int) (out outcome, wrong error) {
 	return out, nil
 }
 
-// kept is that a sync or a close succeeded.
+// kept records that a sync or a close succeeded.
 func (s *sufferer) kept() { copy(s.me.disk, s.me.now) }
 
 func (s *sufferer) open() error {
@@ -305,7 +305,7 @@ func (s *sufferer) open() error {
 	return nil
 }
 
-// close gives the handle up, whatever comes of it.
+// close closes the handle and ignores whether it failed.
 func (s *sufferer) close() error {
 	err := s.f.Close()
 	s.f = nil
@@ -313,13 +313,13 @@ func (s *sufferer) close() error {
 		s.kept()
 		return nil
 	}
-	for i := range s.me.now { // what the handle knew may be lost or not
+	for i := range s.me.now { // the handle's unsynced bytes may be lost or not
 		s.me.now[i].join(s.me.disk[i])
 	}
 	return err
 }
 
-// untouched is in the memory of reads.
+// untouched fills the memory of reads beforehand.
 const untouched = 0xee
 
 func (s *sufferer) access(k int, o *gen.Op) (out outcome, wrong error) {
@@ -336,7 +336,7 @@ func (s *sufferer) access(k int, o *gen.Op) (out outcome, wrong error) {
 		}
 	}
 	a := o.Access()
-	pl := player{c: s.c, f: s.f, p: s.p}
+	pl := player{c: s.c, handle: &handle{f: s.f}, p: s.p}
 	var see observation
 	out.moved, out.err = pl.call(a, mem, off, &see)
 	if out.moved < 0 || int64(out.moved) > n || out.err == nil && int64(out.moved) != n {
@@ -356,8 +356,9 @@ func (s *sufferer) access(k int, o *gen.Op) (out outcome, wrong error) {
 	return out, wrong
 }
 
-// wrote notes what a write left: its first bytes. Of a collective one that failed
-// these may be any, if ranks write for each other.
+// wrote records the possible bytes after a write: it wrote its first bytes. After a
+// collective write that failed it may have written any of its bytes, if ranks write for
+// each other.
 func wrote(may []values, mem []byte, out outcome, a gen.Access) {
 	for i, b := range mem {
 		switch {
@@ -369,7 +370,8 @@ func wrote(may []values, mem []byte, out outcome, a gen.Access) {
 	}
 }
 
-// saw checks what a read found, and that it changed no more of its memory. (4)
+// saw checks the bytes that a read returned, and that it changed no more of its memory.
+// (4)
 func (s *sufferer) saw(may []values, mem []byte, moved int, off int64) error {
 	for i, b := range mem {
 		switch {
@@ -382,9 +384,9 @@ func (s *sufferer) saw(may []values, mem []byte, moved int, off int64) error {
 	return nil
 }
 
-// pointer checks that the pointer moved by what was moved. A nonblocking access
-// may have moved it by what it asked for; where bytes of a collective write that
-// failed are not its first, it may stay. (6)
+// pointer checks that the pointer moved by the bytes moved. A nonblocking access may have
+// moved it by the bytes asked for. If a collective write failed and its bytes are not its
+// first ones, the pointer may stay. (6)
 func (s *sufferer) pointer(a gen.Access, n int64, out outcome) (int64, error) {
 	pos, err := s.f.(IndividualFile).Position()
 	if err != nil {
@@ -399,7 +401,7 @@ func (s *sufferer) pointer(a gen.Access, n int64, out outcome) (int64, error) {
 	return pos, nil
 }
 
-// recover wants everything to work once nothing fails any more. (6)
+// recover checks that everything works when nothing fails any more. (6)
 func (s *sufferer) recover() error {
 	if s.c.Rank() == 0 {
 		if err := s.l.(Faulty).Fail(); err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/commworld/commworld/proptest/gen"
 )
 
-// An Account is what one rank saw of a program. It marshals to JSON, so that ranks
-// in processes of their own can hand it to who judges.
+// An Account has what one rank saw of a program. It marshals to JSON, so a rank in a
+// process of its own can send it to the process that judges.
 type Account struct{ seen []observation }
 
-// Rank runs p as one rank of a world that the caller has started, on files of l,
-// and returns what the rank saw. The same program that does not race sees the same
-// wherever its ranks run: in one process, or each in its own. Errors: those of the
-// layer, as an [OpError].
+// Rank runs p as one rank of a world that the caller has started, on files of l, and
+// returns what the rank saw. A program without races gives the same result wherever its
+// ranks run: in one process, or each in its own. Errors: those of the layer, as an
+// [OpError].
 func Rank(l Layer, c *comm.Comm, p *gen.Program) (*Account, error) {
 	out := &trace{seen: make([]observation, len(p.Ops)*p.Ranks), ranks: p.Ranks}
 	pl := &player{l: l, c: c, p: p, out: out}
@@ -29,9 +29,8 @@ func Rank(l Layer, c *comm.Comm, p *gen.Program) (*Account, error) {
 	return a, err
 }
 
-// Judge compares what the ranks of p saw, and the bytes of the file in the end,
-// with the definition of MPI-IO, as [Reference] does where it runs the ranks
-// itself.
+// Judge compares the accounts of all ranks of p, and the bytes of the file at the end,
+// with the definition of MPI-IO, as [Reference] does.
 func Judge(p *gen.Program, ranks []*Account, stored []byte) error {
 	t := &trace{seen: make([]observation, len(p.Ops)*p.Ranks), ranks: p.Ranks, stored: stored, hasStored: true}
 	if len(ranks) != p.Ranks {
@@ -48,7 +47,7 @@ func Judge(p *gen.Program, ranks []*Account, stored []byte) error {
 	return explain(p, judge(p, t))
 }
 
-// String has a line for each operation.
+// String returns one line for each operation.
 func (a *Account) String() string {
 	var b strings.Builder
 	for k := range a.seen {
@@ -74,8 +73,7 @@ func (a *Account) String() string {
 	return b.String()
 }
 
-// seenJSON is an observation on its way between processes; what is nil was not
-// looked at.
+// seenJSON is an observation on its way between processes; a nil field was not observed.
 type seenJSON struct {
 	Moved   int
 	Data    []byte
@@ -84,7 +82,7 @@ type seenJSON struct {
 	Size    *int64 `json:",omitempty"`
 }
 
-// MarshalJSON gives all that [Judge] looks at.
+// MarshalJSON writes all that [Judge] needs.
 func (a *Account) MarshalJSON() ([]byte, error) {
 	list := make([]seenJSON, len(a.seen))
 	for i, o := range a.seen {
@@ -102,7 +100,7 @@ func (a *Account) MarshalJSON() ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// UnmarshalJSON takes it back.
+// UnmarshalJSON reads what MarshalJSON writes.
 func (a *Account) UnmarshalJSON(text []byte) error {
 	var list []seenJSON
 	if err := json.Unmarshal(text, &list); err != nil {

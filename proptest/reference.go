@@ -10,46 +10,55 @@ import (
 	"github.com/commworld/commworld/types/naive"
 )
 
-// The reference is MPI-IO written down as the definition has it: a file is a
-// flat list of bytes, a view a list of byte offsets. It goes through a program
-// once, in text order, and knows of each byte whether the standard determines
-// it: between two syncs of all ranks, a byte that one rank writes is that
-// rank's own, and a byte that two ranks write is nobody's.
+// The reference implements MPI-IO by its definition: a file is a flat list of bytes, a
+// view a list of byte offsets. It goes through a program once, in text order, and records
+// for each byte whether the standard determines its value: between two syncs of all
+// ranks, a byte that one rank writes is determined for that rank, and a byte that two
+// ranks write is determined for none.
 //
-// It judges what was seen rather than predicts it, because some things may go
-// two ways: how much is read while another rank makes the file longer, say,
-// and so where the pointer stands. What was seen is taken as given once it has
-// been found to be one of the ways.
+// It judges results instead of predicting them, because some have several legal values:
+// for example the number of bytes read while another rank makes the file longer, and so
+// the pointer after the read. A result that was found to be legal becomes part of the
+// reference's state.
+//
+// Each handle of the file is a user of it: two users of one rank know no more of each
+// other's writes than users of two ranks do.
 type reference struct {
 	p     *gen.Program
 	t     *trace
-	ranks []refRank
-	cells []cell
+	users []user // at rank + ranks*handle
+	cells []cell // from byte p.Far on
 	size  int64
 
-	shared int64
-	moves  []move // of those operations
-	marks  []mark // size queries of the sync before
-	by     []int16
+	file    int      // number of the file, of two
+	handles int      // number of handles that each rank has of it
+	shared  [2]int64 // by handle
+	moves   []move   // since the last sync
+	marks   []mark   // sizes returned at the last sync
+	by      []int16  // by byte: the user that wrote it since the sync of all
+	sent    []uint8  // by byte: the handles, as bits, to which the write has been made known
+	reached []int64  // 1 + the last byte that each user had written at the last sync of some handles
+	passed  int64    // the largest of them that a sync made known
 
-	ends [][]int // of each rank and operation, before which one it is completed; nil: each at once
+	ends [][]int // by rank and operation: the operation before which it is completed; nil: at once
 }
 
 // A cell is a byte of the file.
 type cell struct {
 	b     byte
 	known bool
-	rank  int16 // who wrote it, and in which operation
+	rank  int16 // the rank that wrote it, and the operation
 	op    int32
 }
 
-type refRank struct {
+type user struct {
 	view  *refView
 	pos   int64
-	after int64 // 1 + the last byte that the rank wrote since the sync
+	after int64 // 1 + the last byte that the user wrote since the sync
+	least int64 // lower bound of the size that the user knows since a sync of some handles
 }
 
-// A refView is a view as a list of bytes, to be repeated.
+// A refView is a view as a list of bytes, repeated as tiles.
 type refView struct {
 	given  iofile.View
 	disp   int64
@@ -58,7 +67,7 @@ type refView struct {
 	unit   unit
 }
 
-// String is the view as a program text has it.
+// String returns the view in the form of a program text.
 func (v *refView) String() string {
 	return fmt.Sprintf("%d %v %v %s", v.disp, v.given.Etype, v.given.Filetype, v.given.Rep)
 }
@@ -66,46 +75,79 @@ func (v *refView) String() string {
 // A move is one rank's part in an access, or a seek to the end.
 type move struct {
 	op, rank int
+	user     int
 	v        *refView
 	at, n    int64  // etypes
 	file     []byte // written
 
 	until int            // the operation before which it is completed
-	amid  map[int64]bool // bytes that the rank writes while it is under way
+	amid  map[int64]bool // bytes that the user writes while it is under way
+
+	size  int64 // size of the file that a query after the write returned
+	sized bool
 
 	jump   int64 // etypes by which the pointer moved
-	jumped bool  // which is not what was read
+	jumped bool  // jump differs from the bytes read
 }
 
-// A mark is a size that a rank was told.
+// A mark is a size that a call returned to a rank.
 type mark struct {
 	op, rank int
 	size     int64
 }
 
 const (
-	nobody = int16(-1)
+	noUser = int16(-1)
 	many   = int16(-2)
 )
 
 var flat = &refView{given: iofile.View{Etype: types.Byte, Filetype: types.Byte, Rep: "native"}, tile: []int64{0}, extent: 1, unit: bytewise}
 
-// judge says where a trace is not what the definition allows.
+// judge returns an error if a trace is not allowed by the definition.
 func judge(p *gen.Program, t *trace) error {
+	ref, err := judgeFile(p, t, 0)
+	if err == nil && p.Second == gen.OtherFile {
+		_, err = judgeFile(p, t, 1)
+	}
+	if err != nil || t.alone == nil {
+		return err
+	}
+	ref.t = t.alone
+	if err := ref.final(); err != nil {
+		return fmt.Errorf("what is stored is right, and what one rank reads that opens the file is not: %w", err)
+	}
+	return nil
+}
+
+// judgeFile judges one of the files.
+func judgeFile(p *gen.Program, t *trace, file int) (*reference, error) {
 	ref := newReference(p, t)
-	if err := ref.run(); err != nil {
-		return err
+	ref.file = file
+	err := ref.run()
+	if err == nil {
+		err = ref.publish()
 	}
-	if err := ref.settle(); err != nil {
-		return err
+	if file > 0 {
+		ref.t = t.other
 	}
-	return ref.final()
+	if err == nil && ref.t != nil { // nil: it was not read
+		err = ref.final()
+	}
+	if file > 0 && err != nil {
+		err = fmt.Errorf("in the second file: %w", err)
+	}
+	return ref, err
 }
 
 func newReference(p *gen.Program, t *trace) *reference {
-	ref := &reference{p: p, t: t, ranks: make([]refRank, p.Ranks)}
-	for r := range ref.ranks {
-		ref.ranks[r].view = flat
+	ref := &reference{p: p, t: t, handles: 1}
+	if p.Second == gen.SameFile {
+		ref.handles = 2
+	}
+	ref.users = make([]user, p.Ranks*ref.handles)
+	ref.reached = make([]int64, len(ref.users))
+	for u := range ref.users {
+		ref.users[u].view = flat
 	}
 	for r := range p.Ranks {
 		lists := p.Completions(r)
@@ -126,7 +168,7 @@ func newReference(p *gen.Program, t *trace) *reference {
 	return ref
 }
 
-// run goes through the operations.
+// run judges the operations in order.
 func (ref *reference) run() error {
 	for k := range ref.p.Ops {
 		if err := ref.op(k, &ref.p.Ops[k]); err != nil {
@@ -137,56 +179,152 @@ func (ref *reference) run() error {
 }
 
 func (ref *reference) op(k int, o *gen.Op) error {
+	if ref.p.Second == gen.OtherFile && o.Do != gen.Sync && o.Second != (ref.file == 1) {
+		if o.Do == gen.SetSize || o.Do == gen.Preallocate { // these sync both handles
+			return ref.publish()
+		}
+		return nil
+	}
 	switch o.Do {
 	case gen.Write, gen.Read:
 		return ref.access(k, o)
 	case gen.Sync:
-		if o.Lacks != gen.Nothing {
-			return nil
-		}
-		return ref.settled(k)
+		return ref.sync(k, o)
 	case gen.SetView:
-		ref.views(o.Views)
+		ref.views(o.Views, ref.handle(o))
 	case gen.Seek:
 		return ref.seek(k, o)
 	case gen.SeekShared:
-		ref.shared = o.Off
+		ref.shared[ref.handle(o)] = o.Off
 	case gen.SetSize, gen.Preallocate:
-		if err := ref.settle(); err != nil {
+		if err := ref.publish(); err != nil {
 			return err
 		}
 		if o.Do == gen.SetSize || o.Size > ref.size {
 			ref.resize(o.Size)
 		}
-		return ref.settled(k)
+		return ref.publishSized(k)
 	case gen.Reopen:
-		ref.shared = 0
-		for r := range ref.ranks {
-			ref.ranks[r] = refRank{view: flat}
+		h := ref.handle(o)
+		ref.shared[h] = 0
+		for r := range ref.p.Ranks {
+			me := &ref.users[ref.userOf(r, h)]
+			me.view, me.pos = flat, 0
 		}
-		return ref.settle()
+		return ref.pass(1<<h, 1<<h)
 	}
 	return nil
 }
 
+// handle returns which handle of the file an operation uses.
+func (ref *reference) handle(o *gen.Op) int {
+	if o.Second && ref.handles == 2 {
+		return 1
+	}
+	return 0
+}
+
+func (ref *reference) userOf(rank, handle int) int { return rank + ref.p.Ranks*handle }
+
+// bit returns the handle of a user as a set.
+func (ref *reference) bit(user int) uint8 { return 1 << (user / ref.p.Ranks) }
+
+// sync performs a sync with the order that it gives.
+func (ref *reference) sync(k int, o *gen.Op) error {
+	switch {
+	case o.Lacks != gen.Nothing:
+		return nil
+	case o.Over == gen.FirstToSecond:
+		return ref.pass(1<<0, 1<<1)
+	case o.Over == gen.SecondToFirst:
+		return ref.pass(1<<1, 1<<0)
+	case ref.p.Second == gen.OtherFile && ref.file != k%2: // the size of the other file was asked for
+		return ref.publish()
+	}
+	return ref.publishSized(k)
+}
+
+// pass performs a sync of some handles on all ranks, a barrier, and a sync of some
+// handles; both are sets of bits.
+func (ref *reference) pass(from, to uint8) error {
+	if ref.handles == 1 {
+		return ref.publish()
+	}
+	if err := ref.judgeMoves(ref.farthest()); err != nil {
+		return err
+	}
+	ref.moves = ref.moves[:0]
+	for at, who := range ref.by {
+		if who >= 0 && (from&ref.bit(int(who)) != 0 || ref.sent[at] != 0) {
+			ref.sent[at] |= to
+		}
+	}
+	for u := range ref.users {
+		ref.reached[u] = max(ref.reached[u], ref.users[u].after)
+		if from&ref.bit(u) != 0 {
+			ref.passed = max(ref.passed, ref.reached[u])
+		}
+	}
+	for u := range ref.users {
+		me := &ref.users[u]
+		me.least = max(me.least, ref.reached[u])
+		if to&ref.bit(u) != 0 {
+			me.least = max(me.least, ref.passed)
+		}
+	}
+	return nil
+}
+
+// slot returns the index of a byte of the file in the lists of the reference. For a
+// program with far offsets, the lists have the first bytes of the file and, directly
+// after them, the far ones. The index is negative for a byte that the program does not
+// touch.
+func (ref *reference) slot(off int64) int64 {
+	switch {
+	case ref.p.Far == 0 || off < gen.Near:
+		return off
+	case off < ref.p.Far:
+		return -1
+	}
+	return off - ref.p.Far + gen.Near
+}
+
+// offset is the inverse of slot.
+func (ref *reference) offset(slot int64) int64 {
+	if ref.p.Far == 0 || slot < gen.Near {
+		return slot
+	}
+	return slot - gen.Near + ref.p.Far
+}
+
+// farTile lists the offsets of the slots of a program with far offsets.
+func farTile(far, n int64) []int64 {
+	tile := make([]int64, n)
+	for i := range tile {
+		tile[i] = (&reference{p: &gen.Program{Far: far}}).offset(int64(i))
+	}
+	return tile
+}
+
 func (ref *reference) resize(n int64) {
-	ref.cells = ref.cells[:min(n, int64(len(ref.cells)))]
+	ref.cells = ref.cells[:max(0, min(ref.slot(n), int64(len(ref.cells))))]
 	ref.size = n
 }
 
-func (ref *reference) views(all []iofile.View) {
-	ref.shared = 0
+func (ref *reference) views(all []iofile.View, handle int) {
+	ref.shared[handle] = 0
 	var last *refView
 	for r, v := range all {
 		if last == nil || last.given != v {
 			m := naive.Of(v.Filetype, gen.SizesOf(v.Rep))
 			last = &refView{v, v.Disp, m.Bytes(1), m.Extent(), etypeOf(v.Etype, v.Rep)}
 		}
-		ref.ranks[r].view, ref.ranks[r].pos = last, 0
+		me := &ref.users[ref.userOf(r, handle)]
+		me.view, me.pos = last, 0
 	}
 }
 
-// byteAt returns where byte i of the bytes that the view shows lies.
+// byteAt returns the offset in the file of byte i of the view.
 func (v *refView) byteAt(i int64) int64 {
 	n := int64(len(v.tile))
 	return v.disp + i/n*v.extent + v.tile[i%n]
@@ -194,10 +332,11 @@ func (v *refView) byteAt(i int64) int64 {
 
 func (m *move) byteAt(i int64) int64 { return m.v.byteAt(m.at*m.v.unit.file + i) }
 
-// bytes is how many there are to move.
+// bytes returns the number of bytes to move.
 func (m *move) bytes() int64 { return m.n * m.v.unit.file }
 
-// readable counts the bytes before the first that is not in a file so long.
+// readable returns how many bytes of m come before the first that is beyond a file of
+// this size.
 func (m *move) readable(size int64) int64 {
 	for i := range m.bytes() {
 		if m.byteAt(i) >= size {
@@ -207,14 +346,16 @@ func (m *move) readable(size int64) int64 {
 	return m.bytes()
 }
 
-// access notes the parts of an access and moves the pointers.
+// access adds the parts of an access and moves the pointers.
 func (ref *reference) access(k int, o *gen.Op) error {
-	base := ref.shared
-	for r := range ref.ranks {
+	shared := &ref.shared[ref.handle(o)]
+	base := *shared
+	for r := range ref.p.Ranks {
 		if !o.By(r) {
 			continue
 		}
-		me := &ref.ranks[r]
+		u := ref.userOf(r, ref.handle(o))
+		me := &ref.users[u]
 		off, n := o.Args(r)
 		if len(me.view.tile) == 0 {
 			n = 0
@@ -223,10 +364,10 @@ func (ref *reference) access(k int, o *gen.Op) error {
 		case gen.Individual:
 			off = me.pos
 		case gen.Shared:
-			off = ref.shared
-			ref.shared += n // by what was asked for, whatever is there
+			off = *shared
+			*shared += n // by the amount asked for, however long the file is
 		}
-		m := move{op: k, rank: r, v: me.view, at: off, n: n, until: ref.until(k, r)}
+		m := move{op: k, rank: r, user: u, v: me.view, at: off, n: n, until: ref.until(k, r)}
 		if err := ref.counts(&m, o); err != nil {
 			return err
 		}
@@ -248,14 +389,15 @@ func (ref *reference) until(k, rank int) int {
 	return ref.ends[rank][k]
 }
 
-// during reports accesses of one rank that are under way at the same time: they
-// take place in any order, or in parts.
+// during reports whether two accesses of one user are under way at the same time: then
+// they take place in any order, or in parts.
 func (m *move) during(o *move) bool {
-	return m != o && m.rank == o.rank && m.op < o.until && o.op < m.until
+	return m != o && m.user == o.user && m.op < o.until && o.op < m.until
 }
 
-// overlaps finds what accesses of one rank under way at the same time do to each other:
-// bytes that two of them write are nobody's, and a read may see those of a write or not.
+// overlaps finds the effects between accesses of one user that are under way at the same
+// time: bytes that two of them write are undetermined, and a read may see those of a
+// write or not.
 func (ref *reference) overlaps() {
 	for i := range ref.moves {
 		w := &ref.moves[i]
@@ -274,14 +416,14 @@ func (ref *reference) overlaps() {
 			}
 			for b := range w.bytes() {
 				if at := w.byteAt(b); mine[at] {
-					ref.by[at] = many
+					ref.by[ref.slot(at)] = many
 				}
 			}
 		}
 	}
 }
 
-// mixes notes the bytes of a write as undetermined for a read.
+// mixes records that the bytes of a write are undetermined for a read.
 func (m *move) mixes(w *move) {
 	if m.amid == nil {
 		m.amid = map[int64]bool{}
@@ -291,17 +433,18 @@ func (m *move) mixes(w *move) {
 	}
 }
 
-// sizes returns the least and the most that a read or a seek may take the file
-// for: its rank's writes that were complete when it began count for certain, those
-// of others and those under way at the same time may.
+// sizes returns the least and the largest file size that a read or a seek may assume:
+// writes of its user that were complete when it began count for certain; those of others
+// and those under way at the same time may count.
 func (ref *reference) sizes(m *move, ends []int64) (least, most int64) {
-	least = max(ref.size, ref.ranks[m.rank].after)
+	me := &ref.users[m.user]
+	least = max(ref.size, me.after, me.least)
 	if ref.ends != nil {
-		least, most = ref.size, 0
+		least, most = max(ref.size, me.least), 0
 		for i := range ref.moves {
 			w := &ref.moves[i]
 			switch {
-			case w.file == nil || w.rank != m.rank:
+			case w.file == nil || w.user != m.user:
 			case w.until <= m.op:
 				least = max(least, w.byteAt(w.bytes()-1)+1)
 			case w.during(m):
@@ -310,38 +453,48 @@ func (ref *reference) sizes(m *move, ends []int64) (least, most int64) {
 		}
 	}
 	most = max(most, least)
-	for r, end := range ends {
-		if r != m.rank {
+	for u, end := range ends {
+		if u != m.user {
 			most = max(most, end)
 		}
 	}
 	return least, most
 }
 
-// write notes which bytes are written, and by whom.
+// write records which user writes which bytes.
 func (ref *reference) write(m *move) {
 	mem := make([]byte, m.n*m.v.unit.mem)
 	m.v.unit.mark(mem, m.rank, m.op)
 	m.file, _ = m.v.unit.encode(mem)
-	last := m.byteAt(m.bytes() - 1)
+	last := ref.slot(m.byteAt(m.bytes() - 1))
 	for int64(len(ref.by)) <= last {
-		ref.by = append(ref.by, nobody)
+		ref.by, ref.sent = append(ref.by, noUser), append(ref.sent, 0)
 	}
 	for i := range m.bytes() {
-		switch who := &ref.by[m.byteAt(i)]; *who {
-		case nobody:
-			*who = int16(m.rank)
-		case int16(m.rank):
-		default:
-			*who = many
+		at := ref.slot(m.byteAt(i))
+		if ref.knows(m.user, at) {
+			ref.by[at] = int16(m.user)
+		} else {
+			ref.by[at] = many
 		}
+		ref.sent[at] = 0
 	}
 }
 
-// counts checks what can be said of an amount without knowing the size.
+// knows reports whether the value that a user finds at a byte written since the sync of
+// all is determined; then the user may also write it without a conflict.
+func (ref *reference) knows(user int, at int64) bool {
+	who := ref.by[at]
+	return who == noUser || who == int16(user) || who >= 0 && user >= 0 && ref.sent[at]&ref.bit(user) != 0
+}
+
+// counts checks the part of a count that does not depend on the size of the file.
 func (ref *reference) counts(m *move, o *gen.Op) error {
 	see := ref.t.of(m.op, m.rank)
 	asked := m.n * m.v.unit.mem
+	if o.Do == gen.Write && see.hasSize {
+		m.size, m.sized = see.size, true
+	}
 	if o.Do == gen.Write && int64(see.moved) != asked {
 		return ref.differs(m, fmt.Sprintf("wrote %d bytes of memory, want %d", see.moved, asked))
 	}
@@ -351,12 +504,12 @@ func (ref *reference) counts(m *move, o *gen.Op) error {
 	return nil
 }
 
-// pointers moves the pointer of an access and compares it with what was seen.
+// pointers moves the pointer of an access and compares it with the one that was seen.
 func (ref *reference) pointers(m *move, o *gen.Op, base int64) error {
-	see, me := ref.t.of(m.op, m.rank), &ref.ranks[m.rank]
+	see, me := ref.t.of(m.op, m.rank), &ref.users[m.user]
 	if o.At == gen.Individual {
 		me.pos += int64(see.moved) / m.v.unit.mem
-		if see.pos != me.pos { // settle knows whether it may
+		if see.pos != me.pos { // publish checks whether this is allowed
 			m.jump, m.jumped = see.pos-m.at, true
 			me.pos = see.pos
 		}
@@ -368,10 +521,11 @@ func (ref *reference) pointers(m *move, o *gen.Op, base int64) error {
 }
 
 func (ref *reference) seek(k int, o *gen.Op) error {
-	for r := range ref.ranks {
-		me, see := &ref.ranks[r], ref.t.of(k, r)
+	for r := range ref.p.Ranks {
+		u := ref.userOf(r, ref.handle(o))
+		me, see := &ref.users[u], ref.t.of(k, r)
 		off, _ := o.Args(r)
-		m := move{op: k, rank: r, v: me.view, at: off, n: -1, until: k + 1}
+		m := move{op: k, rank: r, user: u, v: me.view, at: off, n: -1, until: k + 1}
 		switch o.Whence {
 		case iofile.SeekSet:
 			me.pos = off
@@ -388,12 +542,12 @@ func (ref *reference) seek(k int, o *gen.Op) error {
 	return nil
 }
 
-// settled is settle for a sync that tells sizes.
-func (ref *reference) settled(k int) error {
-	if err := ref.settle(); err != nil {
+// publishSized calls publish for a sync that returns sizes.
+func (ref *reference) publishSized(k int) error {
+	if err := ref.publish(); err != nil {
 		return err
 	}
-	for r := range ref.ranks {
+	for r := range ref.p.Ranks {
 		if see := ref.t.of(k, r); see.hasSize {
 			ref.marks = append(ref.marks, mark{k, r, see.size})
 		}
@@ -401,59 +555,79 @@ func (ref *reference) settled(k int) error {
 	return nil
 }
 
-// settle judges what was done since the last sync, and makes it the file.
-func (ref *reference) settle() error {
-	ends := make([]int64, len(ref.ranks)) // 1 + the last byte written by each
-	for i := range ref.moves {
-		if m := &ref.moves[i]; m.file != nil {
-			ends[m.rank] = max(ends[m.rank], m.byteAt(m.bytes()-1)+1)
-		}
-	}
+// publish judges the accesses since the last sync, and adds their writes to the file.
+func (ref *reference) publish() error {
+	ends := ref.farthest()
 	all := max(ref.size, slices.Max(ends))
-	for _, s := range ref.marks { // told while others may have gone on writing
+	for _, s := range ref.marks { // they were returned while others may have continued to write
 		if s.size < ref.size || s.size > all || all == ref.size && s.size != all {
 			return &Disagreement{Program: ref.p, Op: s.op, Rank: s.rank, What: fmt.Sprintf("the size is %d, want %d", s.size, ref.size)}
 		}
 	}
-	if ref.ends != nil {
-		ref.overlaps()
-	}
-	// Own bytes go into the cells at once: others who look at them do not trust
-	// them before the next sync.
-	for i := range ref.moves {
-		m := &ref.moves[i]
-		if err := ref.judgeMove(m, ends); err != nil {
-			return err
-		}
-		if m.file != nil {
-			ref.put(m)
-		}
+	if err := ref.judgeMoves(ends); err != nil {
+		return err
 	}
 	for at, who := range ref.by {
 		if who == many {
 			ref.cells[at].known = false
 		}
 	}
-	for r := range ref.ranks {
-		ref.ranks[r].after = 0
+	for u := range ref.users {
+		ref.users[u].after, ref.users[u].least, ref.reached[u] = 0, 0, 0
 	}
-	ref.size, ref.moves, ref.by, ref.marks = all, ref.moves[:0], ref.by[:0], ref.marks[:0]
+	ref.size, ref.passed = all, 0
+	ref.moves, ref.by, ref.sent, ref.marks = ref.moves[:0], ref.by[:0], ref.sent[:0], ref.marks[:0]
 	return nil
+}
+
+// farthest returns 1 + the last byte that each user has written since the sync of all.
+func (ref *reference) farthest() []int64 {
+	ends := slices.Clone(ref.reached)
+	for i := range ref.moves {
+		if m := &ref.moves[i]; m.file != nil {
+			ends[m.user] = max(ends[m.user], m.byteAt(m.bytes()-1)+1)
+		}
+	}
+	return ends
+}
+
+// judgeMoves judges the accesses since a sync, and puts their writes into the cells;
+// users have written up to ends.
+func (ref *reference) judgeMoves(ends []int64) error {
+	if ref.ends != nil {
+		ref.overlaps()
+	}
+	// Own bytes go into the cells at once: others who look at them do not trust
+	// them before the next sync.
+	var size error // reported if no byte is wrong
+	for i := range ref.moves {
+		m := &ref.moves[i]
+		if err := ref.judgeMove(m, ends); err != nil {
+			return err
+		}
+		if size == nil {
+			size = ref.judgeSize(m, ends)
+		}
+		if m.file != nil {
+			ref.put(m)
+		}
+	}
+	return size
 }
 
 func (ref *reference) put(m *move) {
 	last := m.byteAt(m.bytes() - 1)
-	for int64(len(ref.cells)) <= last {
+	for int64(len(ref.cells)) <= ref.slot(last) {
 		ref.cells = append(ref.cells, cell{})
 	}
 	for i, b := range m.file {
-		ref.cells[m.byteAt(int64(i))] = cell{b, true, int16(m.rank), int32(m.op)}
+		ref.cells[ref.slot(m.byteAt(int64(i)))] = cell{b, true, int16(m.rank), int32(m.op)}
 	}
-	me := &ref.ranks[m.rank]
+	me := &ref.users[m.user]
 	me.after = max(me.after, last+1)
 }
 
-// judgeMove judges what a read found, or where a seek to the end went.
+// judgeMove judges the result of a read, or of a seek to the end.
 func (ref *reference) judgeMove(m *move, ends []int64) error {
 	if ref.p.Ops[m.op].Do == gen.Write {
 		if m.jumped {
@@ -468,11 +642,7 @@ func (ref *reference) judgeMove(m *move, ends []int64) error {
 	see := ref.t.of(m.op, m.rank)
 	lo, hi := m.v.unit.wholeItems(m.readable(least)), m.v.unit.wholeItems(m.readable(most))
 	if n := int64(see.moved); n < lo || n > hi {
-		want := fmt.Sprint(lo)
-		if hi != lo {
-			want = fmt.Sprintf("from %d to %d", lo, hi)
-		}
-		return ref.differs(m, fmt.Sprintf("read %d bytes of memory, want %s: the file has %d bytes", n, want, least))
+		return ref.differs(m, fmt.Sprintf("read %d bytes of memory, want %s: the file has %d bytes", n, between(lo, hi), least))
 	}
 	if !ref.mayJump(m, m.readable(least), m.readable(most)) {
 		return ref.differs(m, fmt.Sprintf("the individual pointer is at %d, want %d", m.at+m.jump, m.at+lo/m.v.unit.mem))
@@ -480,10 +650,38 @@ func (ref *reference) judgeMove(m *move, ends []int64) error {
 	return ref.judgeBytes(m, see)
 }
 
-// mayJump reports whether a read that began at m.at could move the pointer as
-// it did, from lo to hi bytes being there. If their number is certain, a
-// blocking read moves it by that, and one under way also by what it asks for.
-// Otherwise another rank is changing the size, and any may be taken. An etype that
+// judgeSize judges the size that a rank got after a write of its own.
+func (ref *reference) judgeSize(m *move, ends []int64) error {
+	if !m.sized {
+		return nil
+	}
+	least, most := ref.sizes(m, ends)
+	if m.file != nil {
+		end := m.byteAt(m.bytes()-1) + 1
+		least, most = max(least, end), max(most, end)
+	}
+	for i := range ref.moves { // effects that other accesses of the user, under way, may have had
+		if w := &ref.moves[i]; w.file != nil && w.user == m.user && w.op <= m.op {
+			most = max(most, w.byteAt(w.bytes()-1)+1)
+		}
+	}
+	if m.size < least || m.size > most {
+		return ref.differs(m, fmt.Sprintf("the size after it is %d, want %s", m.size, between(least, most)))
+	}
+	return nil
+}
+
+func between(lo, hi int64) string {
+	if lo == hi {
+		return fmt.Sprint(lo)
+	}
+	return fmt.Sprintf("from %d to %d", lo, hi)
+}
+
+// mayJump reports whether a read that began at m.at could move the pointer as it did, if
+// from lo to hi bytes were available. If their number is certain, a blocking read moves
+// the pointer by it, and a read under way may also move it by the amount asked for.
+// Otherwise another rank is changing the size, and any amount is allowed. An etype that
 // the end of file cuts may count or not: libraries differ. (CONS-PTR-01)
 func (ref *reference) mayJump(m *move, lo, hi int64) bool {
 	if !m.jumped {
@@ -496,7 +694,7 @@ func (ref *reference) mayJump(m *move, lo, hi int64) bool {
 
 func (ref *reference) judgeSeek(m *move, least, most int64) error {
 	if len(m.v.tile) == 0 {
-		return nil // the end of nothing is anywhere
+		return nil // an empty view has no determined end
 	}
 	see := ref.t.of(m.op, m.rank)
 	lo, hi := m.v.end(least)+m.at, m.v.end(most)+m.at
@@ -506,7 +704,7 @@ func (ref *reference) judgeSeek(m *move, least, most int64) error {
 	return nil
 }
 
-// end counts etypes up to the first that begins after the last byte.
+// end returns the number of etypes up to the first that begins after the last byte.
 func (v *refView) end(size int64) int64 {
 	k := int64(0)
 	for v.byteAt(k*v.unit.file) < size {
@@ -515,13 +713,13 @@ func (v *refView) end(size int64) int64 {
 	return k
 }
 
-// judgeBytes compares bytes that are determined with those read.
+// judgeBytes compares determined bytes with those read.
 func (ref *reference) judgeBytes(m *move, see *observation) error {
 	n := m.v.unit.fileBytes(int64(see.moved))
 	got, whole := m.v.unit.encode(see.data)
 	all := true
 	for i := range n {
-		want, known := ref.at(m.byteAt(i), m.rank)
+		want, known := ref.at(m.byteAt(i), m.user)
 		known = known && !m.amid[m.byteAt(i)]
 		if known && want.b != got[i] {
 			return ref.wrong(m, got[:n], i)
@@ -534,12 +732,13 @@ func (ref *reference) judgeBytes(m *move, see *observation) error {
 	return nil
 }
 
-// at returns a byte as a rank has to see it now, if that is determined.
-func (ref *reference) at(off int64, rank int) (cell, bool) {
-	if off < int64(len(ref.by)) {
-		if who := ref.by[off]; who != nobody && who != int16(rank) {
-			return cell{}, false
-		}
+// at returns a byte as a user must see it now, if it is determined.
+func (ref *reference) at(off int64, user int) (cell, bool) {
+	if off = ref.slot(off); off < 0 {
+		return cell{}, false
+	}
+	if off < int64(len(ref.by)) && !ref.knows(user, off) {
+		return cell{}, false
 	}
 	if off >= int64(len(ref.cells)) {
 		return cell{}, false
@@ -547,27 +746,33 @@ func (ref *reference) at(off int64, rank int) (cell, bool) {
 	return ref.cells[off], ref.cells[off].known
 }
 
-// final compares the bytes that are left.
+// final compares the bytes at the end.
 func (ref *reference) final() error {
 	if !ref.t.hasStored {
 		return nil
 	}
-	if n := int64(len(ref.t.stored)); n != ref.size {
+	if n := ref.offset(int64(len(ref.t.stored))); n != ref.size && max(n, ref.size) > ref.p.Far {
+		if ref.t.endless {
+			return ref.atEnd("reading the file from its beginning does not come to an end: %d bytes were read, and it has %d", n, ref.size)
+		}
 		return ref.atEnd("the file has %d bytes, want %d", n, ref.size)
 	}
 	return ref.kept()
 }
 
-// kept compares what is stored with what is determined.
+// kept compares the stored bytes with the determined ones.
 func (ref *reference) kept() error {
-	m := &move{op: len(ref.p.Ops), rank: -1, v: flat, n: int64(len(ref.t.stored))}
+	m := &move{op: len(ref.p.Ops), rank: -1, user: -1, v: flat, n: int64(len(ref.t.stored))}
+	if ref.p.Far > 0 {
+		m.v = &refView{given: flat.given, tile: farTile(ref.p.Far, m.n), extent: 1, unit: bytewise}
+	}
 	for i := range ref.cells {
 		c := &ref.cells[i]
 		if !c.known {
 			continue
 		}
 		if i >= len(ref.t.stored) {
-			return ref.atEnd("byte %d, %s, is lost: only %d bytes are stored", i, ref.origin(c), len(ref.t.stored))
+			return ref.atEnd("byte %d, %s, is lost: only %d bytes are stored", ref.offset(int64(i)), ref.origin(c), ref.offset(int64(len(ref.t.stored))))
 		}
 		if ref.t.stored[i] != c.b {
 			return ref.wrong(m, ref.t.stored, int64(i))

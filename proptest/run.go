@@ -1,11 +1,13 @@
 package proptest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
@@ -17,52 +19,104 @@ import (
 // A Maker makes a new, empty layer for one program.
 type Maker func() (Layer, error)
 
-// fileName is the file of every program.
-const fileName = "f"
+// fileName is the file of every program; otherName is the second file of programs that
+// have two.
+const (
+	fileName  = "f"
+	otherName = "g"
+)
 
 // An observation is what one rank saw of one operation.
 type observation struct {
 	moved    int
 	data     []byte // read
 	pos      int64  // individual pointer afterwards, if there is one
-	shared   int64  // shared pointer afterwards, if the rank was alone with it
+	shared   int64  // shared pointer afterwards, if no other rank could move it
 	size     int64  // after a sync
 	hasPos   bool
 	hasShare bool
 	hasSize  bool
 }
 
-// read returns what is there of what was read, whatever a layer counted.
+// read returns the data read, cut to the buffer if the layer counted wrongly.
 func (o *observation) read() []byte { return o.data[:min(max(o.moved, 0), len(o.data))] }
 
-// A trace is what became of a program.
+// A trace is the result of running a program.
 type trace struct {
 	seen      []observation // of operation k on rank r at k*ranks+r
 	ranks     int
 	stored    []byte // bytes of the file afterwards
 	hasStored bool
-	crashes   [][]byte // what crashes leave of it, if the layer is a Crasher
+	alone     *trace   // what one rank reads afterwards, for every fourth program on a Storage
+	other     *trace   // of the second file, if there is one
+	endless   bool     // a reader did not find the end of the file
+	crashes   [][]byte // what crashes leave of the file, if the layer is a Crasher
 }
 
 func (t *trace) of(k, rank int) *observation { return &t.seen[k*t.ranks+rank] }
 
-// How a program is run.
+// A manner says how a program is run.
 type manner struct {
-	before bool // look at what is stored before the files are closed
+	before bool // read the stored bytes before the files are closed
+	races  bool // races are errors
 }
 
-// A player is one rank that runs a program.
+// options returns the options of the world that runs a program. Races are not reported
+// unless how asks for them: the reference ignores values that race.
+func (m manner) options(p *gen.Program) []world.Option {
+	opts := []world.Option{world.Replay(p.Order())}
+	if !m.races {
+		opts = append(opts, world.Unchecked())
+	}
+	return opts
+}
+
+// A player runs one rank of a program.
 type player struct {
-	l     Layer
-	c     *comm.Comm
-	p     *gen.Program
-	f     File
-	units unit // of the view
-	empty bool // the view shows nothing
-	out   *trace
+	l Layer
+	c *comm.Comm
+	p *gen.Program
+	*handle
+	handles []*handle // one or two; operations use the first or the second
+	out     *trace
+	dog     *watchdog // nil: no watchdog
 
 	later [][]int         // when this rank completes accesses
-	under map[int]Request // by operation
+	under map[int]started // by operation
+}
+
+// A handle is one open file of a rank.
+type handle struct {
+	name  string
+	f     File
+	units unit // of the view
+	empty bool // the view shows no bytes
+}
+
+// handlesOf returns the handles of a rank, not open yet.
+func handlesOf(p *gen.Program) []*handle {
+	switch p.Second {
+	case gen.SameFile:
+		return []*handle{{name: fileName}, {name: fileName}}
+	case gen.OtherFile:
+		return []*handle{{name: fileName}, {name: otherName}}
+	}
+	return []*handle{{name: fileName}}
+}
+
+// through selects the handle of an operation.
+func (pl *player) through(o *gen.Op) {
+	pl.handle = pl.handles[0]
+	if o.Second {
+		pl.handle = pl.handles[1]
+	}
+}
+
+// A started is an access that will be completed later, with its memory.
+type started struct {
+	Request
+	mem   []byte
+	write bool
 }
 
 // play runs a program on a new layer.
@@ -77,12 +131,27 @@ func play(mk Maker, p *gen.Program, how manner) (*trace, error) {
 		}
 	}
 	out := &trace{seen: make([]observation, len(p.Ops)*p.Ranks), ranks: p.Ranks}
-	err = world.Run(context.Background(), p.Ranks, func(_ context.Context, c *comm.Comm) error {
-		pl := &player{l: l, c: c, p: p, out: out}
-		return pl.run(how)
-	}, world.Seed(p.Seed), world.Unchecked()) // what races is not determined and not looked at
+	w := newWatchdog(p)
+	err = w.over(patience, func(ctx context.Context) error {
+		return world.Run(ctx, p.Ranks, func(_ context.Context, c *comm.Comm) error {
+			pl := &player{l: l, c: c, p: p, out: out, dog: w}
+			return pl.run(how)
+		}, how.options(p)...)
+	})
+	var hung *HangError
+	if errors.As(err, &hung) {
+		return nil, err // ranks may still use the layer, so it is not closed
+	}
 	if err == nil && !how.before {
-		err = out.look(l)
+		err = out.look(l, fileName, p.Far, reach(p))
+		if p.Second == gen.OtherFile && err == nil {
+			out.other = &trace{}
+			err = out.other.look(l, otherName, p.Far, reach(p))
+		}
+		if _, ok := l.(Storage); ok && err == nil && p.Far == 0 && p.Seed%4 == 3 {
+			out.alone = &trace{}
+			err = out.alone.reread(l, fileName, 0, reach(p))
+		}
 	}
 	if c, ok := l.(io.Closer); ok {
 		err = errors.Join(err, c.Close())
@@ -90,37 +159,69 @@ func play(mk Maker, p *gen.Program, how manner) (*trace, error) {
 	return out, err
 }
 
-// look reads the file after the program: what is stored, or what a single rank
-// reads.
-func (t *trace) look(l Layer) error {
-	if s, ok := l.(Storage); ok {
+// look reads the file from a byte on after the program: the stored bytes, or those that a
+// single rank reads. It reads at most most bytes.
+func (t *trace) look(l Layer, name string, from, most int64) error {
+	if s, ok := l.(Storage); ok && from == 0 {
 		var err error
-		t.stored, err = s.Stored(fileName)
+		t.stored, err = s.Stored(name)
 		t.hasStored = true
 		return err
 	}
+	return t.reread(l, name, from, most)
+}
+
+// reread opens the file on a single rank, after the ranks of the program have closed it,
+// and reads it.
+func (t *trace) reread(l Layer, name string, from, most int64) error {
 	return world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
-		f, err := l.Open(c, fileName)
+		f, err := l.Open(c, name)
 		if err != nil {
 			return err
 		}
+		if from > 0 {
+			ends, err := t.readOn(f, 0, gen.Near)
+			if err != nil || ends {
+				return errors.Join(err, f.Close())
+			}
+		}
 		for {
-			p := make([]byte, 1024)
-			n, err := f.ReadAt(p, int64(len(t.stored)))
+			ends, err := t.readOn(f, from-nearOf(from)+int64(len(t.stored)), 1024)
 			if err != nil {
 				return err
 			}
-			t.stored = append(t.stored, p[:n]...)
-			if n < len(p) {
-				t.hasStored = true
+			if t.endless = int64(len(t.stored)) > most+1024; ends || t.endless {
 				return f.Close()
 			}
 		}
 	}, world.Unchecked())
 }
 
-// lookBefore looks at the file while ranks have it open: at what is stored, and at
-// what some crashes would leave.
+// nearOf returns how many bytes at the beginning of the file come before the far ones.
+func nearOf(far int64) int64 {
+	if far > 0 {
+		return gen.Near
+	}
+	return 0
+}
+
+// readOn reads n more bytes, and reports whether the file ends there.
+func (t *trace) readOn(f File, off int64, n int) (ends bool, err error) {
+	t.hasStored = true
+	p := make([]byte, n)
+	got, err := f.ReadAt(p, off)
+	if err != nil {
+		return false, err
+	}
+	if got < 0 || got > n {
+		return false, fmt.Errorf("ReadAt of %d bytes counts %d", n, got)
+	}
+	t.stored = append(t.stored, p[:got]...)
+	return got < n, nil
+}
+
+// lookBefore reads the stored bytes while ranks have the file open, and what some crashes
+// would leave.
 func (t *trace) lookBefore(l Layer, seed uint64) (err error) {
 	const ways = 8
 	if s, ok := l.(Storage); ok {
@@ -142,11 +243,18 @@ func (t *trace) lookBefore(l Layer, seed uint64) (err error) {
 }
 
 func (pl *player) run(how manner) error {
-	if err := pl.open(); err != nil {
-		return err
+	pl.dog.enter(pl.c.Rank(), -1)
+	defer pl.dog.leave(pl.c.Rank())
+	pl.handles = handlesOf(pl.p)
+	for _, h := range pl.handles {
+		pl.handle = h
+		if err := pl.open(); err != nil {
+			return err
+		}
 	}
 	pl.later = pl.p.Completions(pl.c.Rank())
 	for k := range pl.p.Ops {
+		pl.dog.enter(pl.c.Rank(), k)
 		if err := pl.complete(k); err != nil {
 			return err
 		}
@@ -154,6 +262,7 @@ func (pl *player) run(how manner) error {
 			return &OpError{pl.p, k, err}
 		}
 	}
+	pl.dog.enter(pl.c.Rank(), len(pl.p.Ops))
 	if err := pl.complete(len(pl.p.Ops)); err != nil {
 		return err
 	}
@@ -170,7 +279,20 @@ func (pl *player) run(how manner) error {
 			return err
 		}
 	}
-	return pl.f.Close()
+	return pl.close()
+}
+
+// close closes the open handles; the order differs between programs.
+func (pl *player) close() error {
+	if pl.p.Seed%2 == 1 {
+		slices.Reverse(pl.handles)
+	}
+	for _, h := range pl.handles {
+		if err := h.f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // An OpError is an error that a layer returned for an operation, although the
@@ -181,35 +303,40 @@ type OpError struct {
 	Err     error
 }
 
-// Error names the operation.
+// Error returns the operation and the layer's error.
 func (e *OpError) Error() string {
 	return fmt.Sprintf("operation %d, %v, fails: %v", e.Op, &e.Program.Ops[e.Op], e.Err)
 }
 
-// Unwrap returns what the layer returned.
+// Unwrap returns the layer's error.
 func (e *OpError) Unwrap() error { return e.Err }
 
 func (pl *player) open() (err error) {
 	pl.units, pl.empty = bytewise, false
-	pl.f, err = openFile(pl.l, pl.c, pl.p.Hints)
+	pl.f, err = openFile(pl.l, pl.c, pl.name, pl.p.Hints)
 	return err
 }
 
-// openFile opens the file with hints. A layer that takes none has ignored them.
-func openFile(l Layer, c *comm.Comm, hints map[string]string) (File, error) {
+// openFile opens the file with hints. A layer without hints ignores them.
+func openFile(l Layer, c *comm.Comm, name string, hints map[string]string) (File, error) {
 	if h, ok := l.(Hinted); ok && len(hints) > 0 {
-		return h.OpenHinted(c, fileName, hints)
+		return h.OpenHinted(c, name, hints)
 	}
-	return l.Open(c, fileName)
+	return l.Open(c, name)
 }
 
-// complete completes the accesses that are to be before operation k.
+// complete completes the accesses that are due before operation k.
 func (pl *player) complete(k int) error {
 	if pl.later == nil {
 		return nil
 	}
 	for _, i := range pl.later[k] {
-		moved, err := pl.under[i].Wait()
+		pl.through(&pl.p.Ops[i])
+		q := pl.under[i]
+		moved, err := q.Wait()
+		if err == nil && q.write {
+			err = pl.reuse(q.mem, i)
+		}
 		if err != nil {
 			return &OpError{pl.p, i, err}
 		}
@@ -224,12 +351,14 @@ func (pl *player) step(k int) error {
 	if !o.By(pl.c.Rank()) && o.At != gen.Shared {
 		return nil
 	}
+	pl.through(o)
 	see := pl.out.of(k, pl.c.Rank())
 	switch o.Do {
 	case gen.Write, gen.Read:
 		return pl.access(k, o, see)
 	case gen.Sync:
-		return pl.sync(o.Lacks, see)
+		pl.handle = pl.handles[k%len(pl.handles)] // ask this handle for the size
+		return pl.sync(o, see)
 	case gen.SetView:
 		v := o.Views[pl.c.Rank()]
 		pl.units, pl.empty = etypeOf(v.Etype, v.Rep), v.Filetype.Size(types.Host) == 0
@@ -271,14 +400,54 @@ func (pl *player) position(see *observation) (err error) {
 	return err
 }
 
-func (pl *player) sync(lacks gen.Lack, see *observation) error {
+func (pl *player) sync(o *gen.Op, see *observation) error {
+	before, after := pl.handles, pl.handles
+	switch o.Over {
+	case gen.FirstToSecond:
+		before, after = pl.handles[:1], pl.handles[1:]
+	case gen.SecondToFirst:
+		before, after = pl.handles[1:], pl.handles[:1]
+	}
+	if _, ok := pl.f.(SyncAllFile); ok && o.One {
+		if len(before)+len(after) > 2 {
+			after = after[:1] // it must see what was written through the other
+		} else if len(pl.handles) == 1 {
+			after = nil
+		}
+		for _, h := range slices.Concat(before, after) {
+			if err := h.f.(SyncAllFile).SyncAll(); err != nil {
+				return err
+			}
+		}
+	} else if err := pl.syncParts(o.Lacks, before, after); err != nil || o.Lacks != gen.Nothing {
+		return err
+	}
+	if o.Over != gen.BothHandles {
+		return nil
+	}
+	return pl.sized(see)
+}
+
+// syncParts syncs some handles, calls a barrier and syncs some handles, without the parts
+// in lacks.
+func (pl *player) syncParts(lacks gen.Lack, before, after []*handle) error {
+	each := func(all []*handle) func() error {
+		return func() error {
+			for _, h := range all {
+				if err := h.f.Sync(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
 	for _, part := range []struct {
 		lack gen.Lack
 		call func() error
 	}{
-		{gen.WriterSync, pl.f.Sync},
+		{gen.WriterSync, each(before)},
 		{gen.Order, pl.c.Barrier},
-		{gen.ReaderSync, pl.f.Sync},
+		{gen.ReaderSync, each(after)},
 	} {
 		if lacks == part.lack {
 			continue
@@ -287,8 +456,13 @@ func (pl *player) sync(lacks gen.Lack, see *observation) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// sized records the size, if the layer has one.
+func (pl *player) sized(see *observation) error {
 	f, ok := pl.f.(SizedFile)
-	if !ok || lacks != gen.Nothing {
+	if !ok || pl.p.Calm { // asking for the size is a read of it
 		return nil
 	}
 	var err error
@@ -298,11 +472,11 @@ func (pl *player) sync(lacks gen.Lack, see *observation) error {
 }
 
 func (pl *player) resize(o *gen.Op, see *observation) error {
-	if err := pl.sync(gen.Nothing, see); err != nil {
+	if err := pl.sync(&gen.Op{}, see); err != nil {
 		return err
 	}
-	// A barrier: a size changes as if every byte were written, and nobody may be
-	// looking at it still.
+	// A barrier: a change of size counts as a write of every byte, so no rank may still be
+	// reading.
 	if err := pl.c.Barrier(); err != nil {
 		return err
 	}
@@ -313,11 +487,11 @@ func (pl *player) resize(o *gen.Op, see *observation) error {
 	if err := set(o.Size); err != nil {
 		return err
 	}
-	return pl.sync(gen.Nothing, see)
+	return pl.sync(&gen.Op{}, see)
 }
 
-// access does one rank's part in a read or write. Noncollective accesses by the
-// shared pointer are put in order by barriers.
+// access runs one rank's part of a read or write. Barriers put noncollective accesses by
+// the shared pointer into an order.
 func (pl *player) access(k int, o *gen.Op, see *observation) error {
 	turns := o.At == gen.Shared && !o.All
 	if turns {
@@ -339,7 +513,7 @@ func (pl *player) access(k int, o *gen.Op, see *observation) error {
 func (pl *player) move(k int, o *gen.Op, see *observation) error {
 	rank := pl.c.Rank()
 	off, n := o.Args(rank)
-	if pl.empty { // nothing can be moved
+	if pl.empty { // there is nothing to move
 		n = 0
 	}
 	p := make([]byte, n*pl.units.mem)
@@ -354,14 +528,36 @@ func (pl *player) move(k int, o *gen.Op, see *observation) error {
 		return pl.begin(k, a, p, off, see)
 	}
 	moved, err := pl.call(a, p, off, see)
+	if err == nil && o.Do == gen.Write {
+		err = pl.reuse(p, k)
+	}
 	if err != nil {
 		return err
 	}
 	see.moved = moved
+	if o.Do == gen.Write && a.Form == gen.Blocking {
+		if err := pl.sized(see); err != nil {
+			return err
+		}
+	}
 	if a.Form != gen.Blocking {
-		return nil // looked at before it was complete
+		return nil // the access is not complete yet
 	}
 	return pl.pointers(a, see)
+}
+
+// reuse checks that a write has not changed its memory, and then overwrites it, as a
+// program may when the write is complete.
+func (pl *player) reuse(mem []byte, k int) error {
+	want := make([]byte, len(mem))
+	pl.units.mark(want, pl.c.Rank(), k)
+	if !bytes.Equal(mem, want) {
+		return errors.New("the write changed the memory that it writes from")
+	}
+	for i := range mem {
+		mem[i] = 0xa5
+	}
+	return nil
 }
 
 // begin starts an access that is completed later.
@@ -371,9 +567,9 @@ func (pl *player) begin(k int, a gen.Access, p []byte, off int64, see *observati
 		return err
 	}
 	if pl.under == nil {
-		pl.under = map[int]Request{}
+		pl.under = map[int]started{}
 	}
-	pl.under[k] = q
+	pl.under[k] = started{q, p, a.Write}
 	return pl.pointers(a, see)
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/commworld/commworld/proptest/gen"
 )
 
-// AtomicSerialisable runs a program of reads and writes at explicit offsets in
-// bytes, and asks whether some order of its accesses explains all that was read
-// and the file in the end: in atomic mode each is one whole. It has at most
-// some ten accesses; see [gen.AtomicPrograms]. (CONS-ATOM-02, CONS-C5)
+// AtomicSerialisable runs a program of reads and writes at explicit offsets in bytes, and
+// checks that some serial order of its accesses explains all reads and the final file: in
+// atomic mode each access is one whole. The program may have about ten accesses; see
+// [gen.AtomicPrograms]. (CONS-ATOM-02, CONS-C5)
 func AtomicSerialisable(mk Maker, p *gen.Program) error {
 	t, err := play(mk, p, manner{})
 	if err != nil {
@@ -30,8 +30,8 @@ func AtomicSerialisable(mk Maker, p *gen.Program) error {
 	return explain(p, err)
 }
 
-// unexplained tells of an outcome that no order of whole accesses explains: of
-// one read if all would be well without it, else of the file.
+// unexplained returns the error for an outcome that no serial order explains: it names
+// one read if the rest is explained without it, else the file.
 func unexplained(p *gen.Program, t *trace, h consistency.History, seen consistency.Outcome) error {
 	for k := range p.Ops {
 		for r := range p.Ranks {
@@ -51,7 +51,7 @@ func unexplained(p *gen.Program, t *trace, h consistency.History, seen consisten
 	return fmt.Errorf("no order of the accesses, each as a whole, explains the file in the end and what was read\n  the file\n%s  read\n  %v", dump(0, t.stored), seen.Vars)
 }
 
-// without is a history and its outcome less one read.
+// without returns a history and its outcome without one read.
 func without(h consistency.History, seen consistency.Outcome, rank int, name string) (consistency.History, consistency.Outcome) {
 	h.Ranks = slices.Clone(h.Ranks)
 	h.Ranks[rank] = slices.DeleteFunc(slices.Clone(h.Ranks[rank]), func(s consistency.Step) bool {
@@ -62,10 +62,10 @@ func without(h consistency.History, seen consistency.Outcome, rank int, name str
 	return h, seen
 }
 
-// varOf is what a history calls the result of an operation.
+// varOf returns the name of an operation's result in a history.
 func varOf(op int) string { return fmt.Sprintf("k%d", op) }
 
-// history is a program and its trace in the words of package consistency.
+// history converts a program and its trace to a history of package consistency.
 func history(p *gen.Program, t *trace) (consistency.History, consistency.Outcome, error) {
 	h := consistency.History{Ranks: make([][]consistency.Step, p.Ranks)}
 	seen := consistency.Outcome{Vars: map[string]string{}, File: hex.EncodeToString(t.stored)}

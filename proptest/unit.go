@@ -9,12 +9,12 @@ import (
 	"github.com/commworld/commworld/types/naive"
 )
 
-// A unit is an etype as the definition has it: items that follow each other in
-// memory and in the file, each of a size of its own in both.
+// A unit is an etype by its definition: consecutive items, each with its size in memory
+// and its size in the file.
 type unit struct {
 	items     []itemSizes
 	mem, file int64
-	turned    bool // the file has the most significant byte first, memory has not
+	swapped   bool // the file has the most significant byte first, memory has not
 }
 
 type itemSizes struct{ mem, file int64 }
@@ -25,7 +25,7 @@ var bytewise = unit{items: []itemSizes{{1, 1}}, mem: 1, file: 1}
 // default architecture.
 func etypeOf(t *types.Type, rep string) unit {
 	in, out := naive.Of(t, reps.LP64LE), naive.Of(t, gen.SizesOf(rep))
-	u := unit{mem: in.Size(), file: out.Size(), turned: rep == "external32"}
+	u := unit{mem: in.Size(), file: out.Size(), swapped: rep == "external32"}
 	for i := range in.Items {
 		u.items = append(u.items, itemSizes{in.Items[i].Size, out.Items[i].Size})
 	}
@@ -34,7 +34,7 @@ func etypeOf(t *types.Type, rep string) unit {
 
 var hostIsLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// each calls do for every item of p, whose bytes in the file begin at file.
+// each calls do for every item of p; its bytes in the file begin at offset file.
 func (u unit) each(p []byte, do func(mem []byte, file int64, size int64)) {
 	at, file := int64(0), int64(0)
 	for at < int64(len(p)) {
@@ -46,11 +46,11 @@ func (u unit) each(p []byte, do func(mem []byte, file int64, size int64)) {
 	}
 }
 
-// place returns which byte of an item's memory is byte i of its size bytes in
-// the file, by the definition of external32: big-endian, the lowest bytes.
+// place returns the byte of an item's memory for byte i of its size bytes in the file, by
+// the definition of external32: big-endian, the low-order bytes.
 func (u unit) place(mem, size, i int64) int64 {
 	fromLow := i // significance of byte i of the file
-	if u.turned || !hostIsLittle {
+	if u.swapped || !hostIsLittle {
 		fromLow = size - 1 - i
 	}
 	if hostIsLittle {
@@ -59,9 +59,9 @@ func (u unit) place(mem, size, i int64) int64 {
 	return mem - 1 - fromLow
 }
 
-// mark fills p with marks that the file can hold: what is cut off is 0.
+// mark fills p with marks that the file can hold: bytes that are cut off are 0.
 func (u unit) mark(p []byte, rank, op int) {
-	if u.mem == u.file && !u.turned {
+	if u.mem == u.file && !u.swapped {
 		for i := range p {
 			p[i] = gen.Mark(rank, op, int64(i))
 		}
@@ -74,10 +74,10 @@ func (u unit) mark(p []byte, rank, op int) {
 	})
 }
 
-// encode returns packed memory as it is in the file, and whether all that the
-// file does not hold is 0.
+// encode returns packed memory in the form of the file, and whether all bytes that the
+// file does not hold are 0.
 func (u unit) encode(p []byte) ([]byte, bool) {
-	if u.mem == u.file && !u.turned {
+	if u.mem == u.file && !u.swapped {
 		return p, true
 	}
 	out, whole := make([]byte, int64(len(p))/u.mem*u.file), true
@@ -100,7 +100,8 @@ func (u unit) encode(p []byte) ([]byte, bool) {
 	return out, whole
 }
 
-// fileBytes turns bytes moved in memory, whole items, into those in the file.
+// fileBytes returns how many bytes of the file correspond to bytes of whole items in
+// memory.
 func (u unit) fileBytes(moved int64) int64 {
 	n := moved / u.mem * u.file
 	for left, i := moved%u.mem, 0; left > 0; i++ {
@@ -110,7 +111,8 @@ func (u unit) fileBytes(moved int64) int64 {
 	return n
 }
 
-// wholeItems returns the memory of the whole items in so many bytes of a file.
+// wholeItems returns how many bytes of memory the whole items in so many bytes of a file
+// take.
 func (u unit) wholeItems(file int64) int64 {
 	n := file / u.file * u.mem
 	left := file % u.file

@@ -9,8 +9,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// An Arch is a machine: its byte order and the sizes and alignments, in bytes,
-// of every predefined kind. It is a [types.Sizes]. It never changes.
+// An Arch is a machine: its byte order, and the size and alignment in bytes of every
+// predefined kind. It is a [types.Sizes]. It never changes.
 type Arch struct {
 	name  string
 	order binary.ByteOrder
@@ -18,7 +18,7 @@ type Arch struct {
 	align [256]uint8
 	wide  LongDouble
 
-	native Rep // what Lookup finds
+	native Rep // the representation that Lookup returns for "native"
 }
 
 // A LongDouble is how a machine stores long double.
@@ -47,7 +47,7 @@ func (f LongDouble) Size() int64 {
 	return int64(longDoubles[f].size)
 }
 
-// String names the format.
+// String returns the name of the format.
 func (f LongDouble) String() string {
 	if int(f) >= len(longDoubles) {
 		return "?"
@@ -55,7 +55,7 @@ func (f LongDouble) String() string {
 	return longDoubles[f].name
 }
 
-// x87 reports the formats that differ in padding only.
+// x87 reports whether the format is that of x87, with any padding.
 func (f LongDouble) x87() bool { return f == X87in16 || f == X87in12 }
 
 // The architectures that come with the package. LP64LE is the default of a
@@ -78,7 +78,7 @@ var ilp32 = map[types.Kind]Cell{types.KindLong: {4, 4}, types.KindULong: {4, 4},
 // Archs lists the architectures that come with the package, the default first.
 func Archs() []*Arch { return []*Arch{LP64LE, LP64BE, ILP32LE, ILP32BE, LLP64LE} }
 
-// ParseArch finds one of [Archs] by its name; case does not matter. Errors:
+// ParseArch returns the one of [Archs] with the given name; case does not matter. Errors:
 // ErrArg.
 func ParseArch(name string) (*Arch, error) {
 	names := make([]string, 0, 8)
@@ -96,24 +96,23 @@ type Cell struct{ Size, Align int64 }
 
 // A Machine describes an architecture for [NewArch].
 type Machine struct {
-	Name       string           // as reports call it
+	Name       string           // name in reports
 	Order      binary.ByteOrder // binary.LittleEndian or binary.BigEndian
 	LongDouble LongDouble
 
-	// Kinds gives the size and alignment of kinds that are not as on 64-bit
-	// Linux (int 4, long 8, aligned to their size). Long doubles and their
-	// complex numbers take theirs from LongDouble; an alignment alone may be
-	// given for them with the same size.
+	// Kinds gives the size and alignment of kinds that differ from 64-bit Linux (int 4,
+	// long 8, aligned to their size). LongDouble determines those of long doubles and their
+	// complex numbers; for them, only the alignment may be given, with the same size.
 	Kinds map[types.Kind]Cell
 
-	// Most is the greatest alignment there is; 0 means no limit.
+	// Most is the greatest alignment; 0 means no limit.
 	Most int64
 }
 
-// NewArch makes an architecture. Its integers have 1, 2, 4 or 8 bytes, kinds
-// that are named for their size have that size, characters other than wide ones
-// have 1 byte and floating-point numbers are IEEE's; alignments are powers of
-// two that divide the size. Errors: ErrArg, which names the kind. (REP-NAT-03)
+// NewArch makes an architecture. Its integers have 1, 2, 4 or 8 bytes, kinds that are named
+// for their size have that size, characters other than wide ones have 1 byte, and
+// floating-point numbers are IEEE's; alignments are powers of two that divide the size.
+// Errors: ErrArg, which names the kind. (REP-NAT-03)
 func NewArch(m Machine) (*Arch, error) {
 	const op, rule = "NewArch", "REP-NAT-03"
 	wide := m.LongDouble.Size()
@@ -150,12 +149,12 @@ func NewArch(m Machine) (*Arch, error) {
 func must(m Machine) *Arch {
 	a, err := NewArch(m)
 	if err != nil {
-		panic(err) // one of this file's own is wrong
+		panic(err) // one of the architectures in this file is wrong
 	}
 	return a
 }
 
-// cell returns the size and alignment of a kind as m has it.
+// cell returns the size and alignment of a kind in m.
 func (m *Machine) cell(k types.Kind) Cell {
 	if c, ok := m.Kinds[k]; ok {
 		return c
@@ -168,7 +167,7 @@ func (m *Machine) cell(k types.Kind) Cell {
 	return Cell{size, align}
 }
 
-// unfit says what is wrong with a kind of these bytes, or nothing.
+// unfit returns why a kind cannot have this size or alignment, empty if it can.
 func (m *Machine) unfit(k types.Kind, c Cell) string {
 	nominal := types.Host.Sizeof(k)
 	switch {
@@ -188,7 +187,7 @@ func (m *Machine) unfit(k types.Kind, c Cell) string {
 	return ""
 }
 
-// elastic reports kinds whose size is the machine's to choose.
+// elastic reports whether a machine chooses the size of the kind.
 func elastic(k types.Kind) bool {
 	return slices.Contains([]types.Kind{
 		types.KindWChar, types.KindShort, types.KindUShort, types.KindInt, types.KindUInt, types.KindLong, types.KindULong,
@@ -197,7 +196,7 @@ func elastic(k types.Kind) bool {
 	}, k)
 }
 
-// wideSize is the size of a kind made of long doubles.
+// wideSize returns the size of a kind made of long doubles.
 func wideSize(k types.Kind, f LongDouble) int64 {
 	if k.Family() == types.FamilyComplex {
 		return 2 * f.Size()
@@ -205,7 +204,7 @@ func wideSize(k types.Kind, f LongDouble) int64 {
 	return f.Size()
 }
 
-// isWide reports kinds whose format is the machine's, not IEEE's.
+// isWide reports whether the format of a kind is the machine's, not IEEE's.
 func isWide(k types.Kind) bool {
 	switch k {
 	case types.KindLongDouble, types.KindLongDoubleComplex, types.KindCXXLongDoubleComplex:
@@ -223,14 +222,13 @@ func (a *Arch) Alignof(k types.Kind) int64 { return int64(a.align[k]) }
 // Order returns the byte order of the machine's native files.
 func (a *Arch) Order() binary.ByteOrder { return a.order }
 
-// LongDouble returns how the machine stores long double.
+// LongDouble returns the machine's format of long double.
 func (a *Arch) LongDouble() LongDouble { return a.wide }
 
 // String returns the name of the architecture.
 func (a *Arch) String() string { return a.name }
 
-// host is the byte order of the machine that runs this program, and so that of
-// all memory.
+// host is the byte order of the machine that runs this program, and so of all memory.
 var host = func() binary.ByteOrder {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
 		return binary.LittleEndian

@@ -17,7 +17,7 @@ import (
 )
 
 // TestNewArch: a machine that no compiler could have made would give files
-// that nobody can read.
+// that no rank can read.
 func TestNewArch(t *testing.T) {
 	t.Run("REP-NAT-03 DT-DEF-08 a machine of one's own", func(t *testing.T) {
 		a, err := reps.NewArch(reps.Machine{

@@ -6,21 +6,22 @@ import (
 	"math/bits"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/types"
 )
 
-// A form is how items stand in packed bytes.
+// A form is how items are stored in packed bytes.
 type form struct {
 	sizes types.Sizes
 	order binary.ByteOrder
 	wide  LongDouble
 }
 
-// memory is the form of items in the memory of a rank of architecture a.
+// memory returns the form of items in the memory of a rank of architecture a.
 func memory(a *Arch) form { return form{a, host, a.wide} }
 
-// convert turns n packed items of sig from form g in src into form f in dst,
-// run by run of items of one kind.
+// convert converts n packed items of sig from form g in src to form f in dst, run by run of
+// items of one kind.
 func convert(dst, src []byte, f, g form, sig types.Signature, from, n int64) error {
 	item := from
 	for k, count := range sig.Items(from, n) {
@@ -33,17 +34,17 @@ func convert(dst, src []byte, f, g form, sig types.Signature, from, n int64) err
 	return nil
 }
 
-// unfit tells which item of a run has no form on the other side, and why.
+// An unfit says which item of a run has no value in the other form, and why.
 type unfit struct {
 	item int64
 	rule string
 	text string
 }
 
-// error makes the error of item item, of kind k.
+// error returns the error of item item, of kind k.
 func (u *unfit) error(item int64, k types.Kind) error {
 	return &Error{
-		Pkg: "reps", Op: "convert", Rank: errclass.NoRank, Class: ErrConversion, Rule: u.rule,
+		Pkg: "reps", Op: "convert", Rank: errclass.NoRank, Class: ErrConversion, Rule: u.rule, Place: errclass.PlaceOf(callsite.Program()),
 		Err: fmt.Errorf("item %d, %v: %s", item, k, u.text),
 	}
 }
@@ -74,7 +75,7 @@ func convertRun(dst, src []byte, f, g form, k types.Kind) *unfit {
 	return convertIntegers(dst, src, f, g, k)
 }
 
-// convertFloats moves IEEE numbers as bits, so that NaNs keep theirs.
+// convertFloats copies the bits of IEEE numbers, so that NaNs keep theirs.
 func convertFloats(dst, src []byte, f, g form, to, have int64, wide bool) *unfit {
 	switch {
 	case !wide && to == have:
@@ -89,7 +90,7 @@ func convertFloats(dst, src []byte, f, g form, to, have int64, wide bool) *unfit
 	return nil
 }
 
-// convertBools makes every item 0 or 1; each byte of it counts (REP-X32-05).
+// convertBools makes every item 0 or 1; every byte of it counts (REP-X32-05).
 func convertBools(dst, src []byte, to, have int64, order binary.ByteOrder) {
 	clear(dst)
 	last := int64(0)
@@ -127,7 +128,7 @@ func convertIntegers(dst, src []byte, f, g form, k types.Kind) *unfit {
 	return nil
 }
 
-// narrow is convertIntegers for the longs of most machines in external32.
+// narrow is convertIntegers for the conversion of longs to external32 on most machines.
 func narrow(dst, src []byte, turnDst, turnSrc, signed bool) *unfit {
 	word := binary.NativeEndian
 	for i := int64(0); len(src) >= 8 && len(dst) >= 4; i++ {
@@ -151,7 +152,7 @@ func narrow(dst, src []byte, turnDst, turnSrc, signed bool) *unfit {
 	return nil
 }
 
-// widen is the way back.
+// widen is the inverse of narrow.
 func widen(dst, src []byte, turnDst, turnSrc, signed bool) {
 	word := binary.NativeEndian
 	for len(src) >= 4 && len(dst) >= 8 {

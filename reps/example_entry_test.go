@@ -2,6 +2,7 @@ package reps_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/commworld/commworld/reps"
@@ -29,7 +30,7 @@ func ExampleParseArch() {
 	a, err := reps.ParseArch("ilp32be")
 	fmt.Println(a, err, reps.SameMemory(a, reps.ILP32LE))
 	_, err = reps.ParseArch("vax")
-	fmt.Println(err)
+	fmt.Println(said(err))
 	// Output:
 	// [LP64LE LP64BE ILP32LE ILP32BE LLP64LE]
 	// ILP32BE <nil> false
@@ -62,7 +63,7 @@ func ExampleLookup() {
 	err = rep.Pack(file, reps.Memory{Buffer: xs, Arch: reps.LP64LE}, 2)
 	fmt.Printf("%s % x %v, as in memory: %v\n", rep.Name(), file, err, rep.Plain(reps.LP64LE))
 	_, err = reps.Lookup("text", reps.LP64LE)
-	fmt.Println(err)
+	fmt.Println(said(err))
 	// Output:
 	// external32 00 01 00 02 <nil>, as in memory: false
 	// reps: Lookup "text": unknown data representation: representations are "native", "internal", "external32" and those that this rank has registered (IO-VIEW-14)
@@ -101,7 +102,7 @@ func ExampleTransfer() {
 // Not all bytes are values: in a native file a bool is 0 or 1.
 func ExampleFindIllegal() {
 	rep, _ := reps.Lookup("native", reps.LP64LE)
-	fmt.Println(reps.Legal(types.Bool.Kind(), []byte{2}, rep))
+	fmt.Println(said(reps.Legal(types.Bool.Kind(), []byte{2}, rep)))
 	bad := reps.FindIllegal([]byte{0, 1, 7}, rep, types.Bool.Signature(), 0, 3)
 	fmt.Println(bad.Item, bad.At, bad.Why)
 	// Output:
@@ -129,4 +130,12 @@ func ExampleChunked() {
 	// 2 items
 	// 1 items
 	// <nil>
+}
+
+// said is the text of an error without the line of the call, which is one of this file.
+func said(err error) string {
+	if e, ok := errors.AsType[*reps.Error](err); ok {
+		return e.TextAt("")
+	}
+	return fmt.Sprint(err)
 }

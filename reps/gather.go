@@ -2,17 +2,17 @@ package reps
 
 import "sync"
 
-// How many packed bytes are gathered and then turned round, where package types
-// does not turn them on their way: few enough to stay in the nearest cache in
-// between, so that the second step costs little more than the instructions.
-// Measured in pairs with 4 to 128 KiB.
+// piece is the number of packed bytes that are gathered and then swapped, where package
+// types cannot do both in one pass. It is small enough for the first-level cache, so that
+// the second pass costs little more than its instructions.
 const piece = 16 << 10
 
 var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 
-// between converts all items of m by a turn: into packed, or from there.
-func between(t *turn, m Memory, packed []byte, packs bool) {
-	if t.width == 1 { // nothing to turn
+// between converts all items of m by a swap: into packed if packs is true, otherwise from
+// there.
+func between(t *swap, m Memory, packed []byte, packs bool) {
+	if t.width == 1 { // nothing to swap
 		if packs {
 			m.Buffer.Pack(packed, 0, m.Arch)
 		} else {
@@ -21,7 +21,7 @@ func between(t *turn, m Memory, packed []byte, packs bool) {
 		return
 	}
 	size, at := int64(len(packed)), int64(0)
-	if byTheWay := t.byTheWay(); packs {
+	if byTheWay := t.typesSwap(); packs {
 		at = m.Buffer.PackSwapped(packed, &byTheWay, m.Arch)
 	} else {
 		at = m.Buffer.UnpackSwapped(packed, &byTheWay, m.Arch)
@@ -50,7 +50,7 @@ func between(t *turn, m Memory, packed []byte, packs bool) {
 func pack(dst []byte, m Memory, f, g form, n int64) error {
 	sig := m.Type().Signature()
 	size := sig.BytesBefore(n, g.sizes)
-	var turn turn
+	var turn swap
 	ok := turn.of(sig, f, g)
 	switch p, direct := m.Contiguous(m.Arch); {
 	case direct && ok:
@@ -68,12 +68,12 @@ func pack(dst []byte, m Memory, f, g form, n int64) error {
 	return nil
 }
 
-// unpack converts n items from form g into form f, that of m. What may fail is
-// converted as a whole before m is touched.
+// unpack converts n items from form g into form f, that of m. If the conversion may fail,
+// all items are converted before m is changed.
 func unpack(m Memory, src []byte, f, g form, n int64) error {
 	sig := m.Type().Signature()
 	size := sig.BytesBefore(n, f.sizes)
-	var turn turn
+	var turn swap
 	ok := turn.of(sig, f, g)
 	if p, direct := m.Contiguous(m.Arch); direct && ok {
 		turn.run(p[:size], src)
@@ -92,7 +92,7 @@ func unpack(m Memory, src []byte, f, g form, n int64) error {
 	return nil
 }
 
-// rooms are buffers for what cannot be converted piece by piece.
+// rooms holds buffers for items that cannot be converted piece by piece.
 var rooms sync.Pool
 
 func takeRoom(n int64) *[]byte {

@@ -7,18 +7,18 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Legal returns nil if the bytes p of a file in representation rep are a value
-// of kind k, and otherwise says why they are none:
+// Legal returns nil if the bytes p of a file in representation rep are a value of kind k,
+// and otherwise why they are not:
 //
 //   - a truth value of C or C++ in a native file is 0 or 1;
-//   - a wide character is a Unicode character, no half of a surrogate pair;
-//     where it has 2 bytes in a native file it is UTF-16, which has all;
+//   - a wide character is a Unicode character, not half of a surrogate pair;
+//     where it has 2 bytes in a native file it is UTF-16, which allows all;
 //   - an x87 number with an exponent has its leading bit set.
 //
-// All other bytes are legal: every pattern of an IEEE number, an integer or a
-// character has a value, and external32 takes every nonzero byte for true. A
-// user-defined representation judges by its own Read function. Errors:
-// ErrConversion, ErrArg for bytes of another number than one item has. (IO-TM-S4)
+// All other bytes are legal: every pattern of an IEEE number, an integer or a character has
+// a value, and external32 reads every nonzero byte as true. A user-defined representation
+// decides by its own Read function. Errors: ErrConversion, ErrArg for another number of
+// bytes than one item has. (IO-TM-S4)
 func Legal(k types.Kind, p []byte, rep Rep) error {
 	const op = "Legal"
 	if rep == nil || !k.Valid() || int64(len(p)) != rep.Sizes().Sizeof(k) {
@@ -34,17 +34,17 @@ func Legal(k types.Kind, p []byte, rep Rep) error {
 	return nil
 }
 
-// An Illegal is the first item of a file that is no value of its type.
+// An Illegal is the first item of a file that is not a value of its type.
 type Illegal struct {
-	Item int64 // from the first that was looked at
+	Item int64 // counted from the first item that was checked
 	At   int64 // its first packed byte
 	Kind types.Kind
 	Why  string
 }
 
-// FindIllegal looks at n items of sig repeated without end, from item from on,
-// that stand packed in file, and returns the first that is not [Legal], or nil.
-// Kinds of which all bytes are legal are not looked at.
+// FindIllegal checks n items of sig repeated without end, from item from on, which are
+// packed in file, and returns the first that is not [Legal], or nil. It skips kinds for
+// which all bytes are legal.
 func FindIllegal(file []byte, rep Rep, sig types.Signature, from, n int64) *Illegal {
 	f, ok := rep.(fixed)
 	if !ok {
@@ -66,7 +66,7 @@ func FindIllegal(file []byte, rep Rep, sig types.Signature, from, n int64) *Ille
 	return nil
 }
 
-// judges reports whether some bytes are no value of kind k.
+// judges reports whether some bytes are not a value of kind k.
 func (r fixed) judges(k types.Kind) bool {
 	switch k {
 	case types.KindBool, types.KindCXXBool:
@@ -77,10 +77,10 @@ func (r fixed) judges(k types.Kind) bool {
 	return isWide(k) && r.wide.x87()
 }
 
-// native reports a file that holds the values of one machine.
+// native reports whether the file has the values of one machine.
 func (r fixed) native() bool { _, ok := r.sizes.(*Arch); return ok }
 
-// illegal says why p is no value of kind k.
+// illegal returns why p is not a value of kind k, empty if it is one.
 func (r fixed) illegal(k types.Kind, p []byte) string {
 	if !r.judges(k) {
 		return ""

@@ -6,17 +6,17 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Memory is a buffer of a rank of some architecture: what a conversion reads
-// from or stores to.
+// A Memory is a buffer of a rank of some architecture: the source or the destination of a
+// conversion.
 type Memory struct {
 	types.Buffer
 	Arch *Arch
 }
 
-// Items returns items [position, position+count) of the buffer's typemap,
-// tiled as often as needed, in order: the kind of each and its bytes in place,
-// in the order of bytes of the host and of the size that the architecture
-// gives it. The buffer must be large enough, as it is in a conversion function.
+// Items returns items [position, position+count) of the buffer's typemap, tiled as often as
+// needed, in order: the kind of each item and its bytes in place, in the byte order of the
+// host and the size of the architecture. The buffer must be large enough, as it is in a
+// conversion function.
 func (m Memory) Items(position, count int64) iter.Seq2[types.Kind, []byte] {
 	return func(yield func(types.Kind, []byte) bool) {
 		sig := m.Type().Signature()
@@ -36,7 +36,7 @@ func (m Memory) Items(position, count int64) iter.Seq2[types.Kind, []byte] {
 	}
 }
 
-// packedMemory is the memory of a rank in which items of sig stand packed.
+// packedMemory returns the memory of a rank that contains packed items of sig.
 func packedMemory(p []byte, a *Arch, sig types.Signature, n int64) Memory {
 	var fields []types.Field
 	var at int64

@@ -5,25 +5,25 @@ import (
 	"math/bits"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/types"
 )
 
-// PackExternal packs in, from the memory of a rank of architecture a, into out
-// from byte position on, in the form of the representation called name, and
-// returns the position after it; calls follow each other in one out. The items
-// stand in typemap order without header and padding, as a contiguous view of
-// that representation holds them. The standard has "external32" only; here
-// every representation will do. Local. Errors: ErrArg for an unknown name, a
-// bad position or an out that is too small, ErrBuffer, ErrCount, ErrType,
-// ErrConversion; out then is as it was, but for ErrConversion. (PK-X32-01..03)
+// PackExternal packs in, from the memory of a rank of architecture a, into out from byte
+// position on, in the form of the representation called name, and returns the position
+// after it; several calls may fill one out. The items are in typemap order without header
+// and padding, as in a contiguous view of that representation. The standard defines it for
+// "external32" only; here every representation works. Local. Errors: ErrArg for an unknown
+// name, a bad position or an out that is too small, ErrBuffer, ErrCount, ErrType,
+// ErrConversion; except after ErrConversion, out does not change. (PK-X32-01..03)
 //
 // MPI_Pack_external
 func PackExternal(name string, a *Arch, in types.Buffer, out []byte, position int64) (int64, error) {
 	return registryOf(a).PackExternal(name, in, out, position)
 }
 
-// PackExternal is the function [PackExternal] for every representation that the
-// rank has a name for, its own too.
+// PackExternal is the function [PackExternal] for every representation that the rank knows,
+// including those it registered.
 func (g *Registry) PackExternal(name string, in types.Buffer, out []byte, position int64) (int64, error) {
 	rep, size, err := g.external("PackExternal", name, in, int64(len(out)), position)
 	if err != nil {
@@ -36,17 +36,17 @@ func (g *Registry) PackExternal(name string, in types.Buffer, out []byte, positi
 	return position + size, nil
 }
 
-// UnpackExternal is the way back: it fills out, in the memory of a rank of
-// architecture a, from the bytes of in from position on and returns the
-// position after them. Errors as [PackExternal]; out then is as it was. (PK-X32-04)
+// UnpackExternal is the inverse: it fills out, in the memory of a rank of architecture a,
+// from the bytes of in from position on and returns the position after them. Errors as
+// [PackExternal]; out then does not change. (PK-X32-04)
 //
 // MPI_Unpack_external
 func UnpackExternal(name string, a *Arch, in []byte, position int64, out types.Buffer) (int64, error) {
 	return registryOf(a).UnpackExternal(name, in, position, out)
 }
 
-// UnpackExternal is the function [UnpackExternal] for every representation that
-// the rank has a name for, its own too.
+// UnpackExternal is the function [UnpackExternal] for every representation that the rank
+// knows, including those it registered.
 func (g *Registry) UnpackExternal(name string, in []byte, position int64, out types.Buffer) (int64, error) {
 	rep, size, err := g.external("UnpackExternal", name, out, int64(len(in)), position)
 	if err != nil {
@@ -59,17 +59,17 @@ func (g *Registry) UnpackExternal(name string, in []byte, position int64, out ty
 	return position + size, nil
 }
 
-// PackExternalSize returns how many bytes count copies of t take in the
-// representation called name, exactly. a is the architecture of the calling
-// rank. Local. Errors: ErrArg, ErrCount, ErrType. (PK-X32-05)
+// PackExternalSize returns exactly how many bytes count copies of t take in the
+// representation called name. a is the architecture of the calling rank. Local. Errors:
+// ErrArg, ErrCount, ErrType. (PK-X32-05)
 //
 // MPI_Pack_external_size
 func PackExternalSize(name string, a *Arch, count int64, t *types.Type) (int64, error) {
 	return registryOf(a).PackExternalSize(name, count, t)
 }
 
-// PackExternalSize is the function [PackExternalSize] for every representation
-// that the rank has a name for, its own too.
+// PackExternalSize is the function [PackExternalSize] for every representation that the
+// rank knows, including those it registered.
 func (g *Registry) PackExternalSize(name string, count int64, t *types.Type) (int64, error) {
 	const op = "PackExternalSize"
 	rep, err := g.lookupExternal(op, name)
@@ -79,7 +79,7 @@ func (g *Registry) PackExternalSize(name string, count int64, t *types.Type) (in
 	return externalSize(op, rep, count, t)
 }
 
-// registryOf is a registry in which nothing was registered.
+// registryOf returns a registry without registered representations.
 func registryOf(a *Arch) *Registry {
 	if a == nil {
 		return nil
@@ -87,8 +87,8 @@ func registryOf(a *Arch) *Registry {
 	return NewRegistry(a)
 }
 
-// external checks the arguments of packing and unpacking: room is the length
-// of the bytes, size what b takes of them.
+// external checks the arguments of packing and unpacking: room is the length of the bytes,
+// size the number that b takes.
 func (g *Registry) external(op, name string, b types.Buffer, room, position int64) (rep Rep, size int64, err error) {
 	if rep, err = g.lookupExternal(op, name); err != nil {
 		return nil, 0, err
@@ -138,5 +138,5 @@ func externalSize(op string, rep Rep, count int64, t *types.Type) (int64, error)
 }
 
 func argument(op string, class errclass.Class, rule, format string, args ...any) error {
-	return &Error{Pkg: "reps", Op: op, Rank: errclass.NoRank, Class: class, Rule: rule, Err: fmt.Errorf(format, args...)}
+	return &Error{Pkg: "reps", Op: op, Rank: errclass.NoRank, Class: class, Rule: rule, Place: errclass.PlaceOf(callsite.Program()), Err: fmt.Errorf(format, args...)}
 }

@@ -4,42 +4,43 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/types"
 )
 
-// A ConversionFunc converts between the user's memory and a representation of
-// the user's own: count items beginning with item position of user, whose
-// typemap is that of t, tiled as often as needed; in the file form they follow
-// each other in file, each in the bytes that the extent function gave its kind.
-// count and position count items, not datatypes and not bytes.
+// A ConversionFunc converts between the user's memory and a representation of the user's
+// own. It converts count items, beginning with item position of user, whose typemap is that
+// of t, tiled as often as needed. In file the items follow each other, each with the number
+// of bytes that the extent function returned for its kind. count and position count items,
+// not datatypes or bytes.
 //
-// One access may take several calls: position begins at 0 and goes on where the
-// call before ended, always with the same user and t. user.Items walks the
-// items. file is zeros when it is to be filled. A returned error, and a panic,
-// make the access fail with ErrConversion; nothing is written then. The
-// function runs in the calling rank's goroutine and must not use the file whose
-// access it is part of. (REP-USR-05..11, REP-USR-13, REP-USR-14)
+// One access may take several calls: position begins at 0 and each call continues where the
+// last one ended, always with the same user and t. user.Items returns the items. file
+// contains zeros when it is to be filled. A returned error, and a panic, make the access
+// fail with ErrConversion, and nothing is written then. The function runs in the calling
+// rank's goroutine and must not use the file of the access. (REP-USR-05..11, REP-USR-13,
+// REP-USR-14)
 //
 // MPI_Datarep_conversion_function
 type ConversionFunc func(user Memory, t *types.Type, count int64, file []byte, position int64, state any) error
 
-// An ExtentFunc returns how many bytes one t takes in the file. It is asked for
-// predefined types that the program uses, each once. (REP-USR-04)
+// An ExtentFunc returns how many bytes one t takes in the file. It is called for the
+// predefined types that the program uses, once for each. (REP-USR-04)
 //
 // MPI_Datarep_extent_function
 type ExtentFunc func(t *types.Type, state any) (int64, error)
 
 // A Conversion is a data representation of the user's own.
 type Conversion struct {
-	// Read fills user from file, Write fills file from user. Where one is nil
-	// the items move as in a native file, each at the beginning of its place
-	// in the file; the rest of a longer place is zeros. (REP-USR-12)
+	// Read fills user from file, Write fills file from user. If one is nil, the items move
+	// as in a native file, each at the beginning of its place in the file; the rest of a
+	// longer place is filled with zeros. (REP-USR-12)
 	Read, Write ConversionFunc
 
 	// Extent must not be nil.
 	Extent ExtentFunc
 
-	// State is handed to every call.
+	// State is passed to every call.
 	State any
 }
 
@@ -51,9 +52,8 @@ const (
 	mostExtent = 1 << 20 // of one item in a user-defined representation
 )
 
-// A Registry holds the representations that one rank knows by name: "native",
-// "internal", "external32" and those it registered. It is for the calls of that
-// rank only; communicators have it, see comm.Comm.Reps.
+// A Registry holds the representations that one rank knows by name: "native", "internal",
+// "external32" and those it registered. Only that rank uses it; communicators have it.
 type Registry struct {
 	arch *Arch
 	user map[string]*registered
@@ -62,10 +62,9 @@ type Registry struct {
 // NewRegistry returns the registry of a rank of architecture a.
 func NewRegistry(a *Arch) *Registry { return &Registry{arch: a} }
 
-// Register adds a representation under a name of 1 to [MaxName] bytes. Local:
-// ranks that share a file each register it. There is no way to take it away.
-// Errors: ErrDupDatarep for a name that exists, ErrArg for a bad name or an
-// extent function that is nil. (REP-USR-01, REP-USR-02)
+// Register adds a representation under a name of 1 to [MaxName] bytes. Local: each rank
+// that shares a file registers it. It cannot be removed. Errors: ErrDupDatarep for a name
+// that exists, ErrArg for a bad name or a nil extent function. (REP-USR-01, REP-USR-02)
 //
 // MPI_Register_datarep
 func (g *Registry) Register(name string, c Conversion) error {
@@ -97,7 +96,7 @@ func (g *Registry) Admit(name string, c Conversion) error {
 	return nil
 }
 
-// Lookup finds a representation by name. Errors: ErrUnsupportedDatarep.
+// Lookup returns the representation with the given name. Errors: ErrUnsupportedDatarep.
 func (g *Registry) Lookup(name string) (Rep, error) {
 	if g == nil {
 		return Lookup(name, nil)
@@ -108,9 +107,9 @@ func (g *Registry) Lookup(name string) (Rep, error) {
 	return Lookup(name, g.arch)
 }
 
-// Chunked returns rep with another limit to the bytes of a file that one call
-// of a conversion function gets; one item always fits. The representations that
-// come with the package have no such limit.
+// Chunked returns rep with another limit for the bytes of a file that one call of a
+// conversion function gets; one item always fits. The predefined representations have no
+// such limit.
 func Chunked(rep Rep, bytes int64) Rep {
 	if u, ok := rep.(userRep); ok {
 		u.chunk = bytes
@@ -119,8 +118,8 @@ func Chunked(rep Rep, bytes int64) Rep {
 	return rep
 }
 
-// registered is an entry of a registry and the sizes of items in its files. What
-// an extent function said of a kind, or its failure to, stays.
+// A registered is an entry of a registry, and the sizes of items in its files. The result
+// or failure of an extent function for a kind is kept.
 type registered struct {
 	name   string
 	arch   *Arch
@@ -129,8 +128,8 @@ type registered struct {
 	failed [256]error
 }
 
-// Sizeof asks the extent function, once. A kind for which it failed counts as
-// one byte; Prepare has told of it before that matters.
+// Sizeof calls the extent function, once for each kind. A kind for which it failed counts
+// as one byte; Prepare reports the failure before that matters.
 func (r *registered) Sizeof(k types.Kind) int64 {
 	if r.extent[k] == 0 {
 		r.extent[k], r.failed[k] = r.ask(k)
@@ -155,7 +154,7 @@ func (r *registered) ask(k types.Kind) (int64, error) {
 	return n, err
 }
 
-// guard runs a function of the user.
+// guard runs a function of the user, and returns its error or panic as an error.
 func (r *registered) guard(what, rule string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -163,7 +162,7 @@ func (r *registered) guard(what, rule string, f func() error) (err error) {
 		}
 		if err != nil {
 			err = &Error{
-				Pkg: "reps", Op: what, Rank: errclass.NoRank, Object: r.name, Class: ErrConversion, Rule: rule,
+				Pkg: "reps", Op: what, Rank: errclass.NoRank, Object: r.name, Class: ErrConversion, Rule: rule, Place: errclass.PlaceOf(callsite.Program()),
 				Err: fmt.Errorf("the %s function of representation %q: %w", what, r.name, err),
 			}
 		}
@@ -192,19 +191,19 @@ func (r userRep) Prepare(sig types.Signature) error {
 
 func (r userRep) Pack(dst []byte, m Memory, n int64) error {
 	clear(dst)
-	return r.each(dst, m, n, "write", r.conv.Write, func(p []byte, at, k int64) error {
+	return r.inChunks(dst, m, n, "write", r.conv.Write, func(p []byte, at, k int64) error {
 		return r.unconverted(p, m, at, k, true)
 	})
 }
 
 func (r userRep) Unpack(m Memory, src []byte, n int64) error {
-	return r.each(src, m, n, "read", r.conv.Read, func(p []byte, at, k int64) error {
+	return r.inChunks(src, m, n, "read", r.conv.Read, func(p []byte, at, k int64) error {
 		return r.unconverted(p, m, at, k, false)
 	})
 }
 
-// each cuts n items into calls.
-func (r userRep) each(file []byte, m Memory, n int64, what string, f ConversionFunc, raw func([]byte, int64, int64) error) error {
+// inChunks calls f for n items, in parts of at most the limit.
+func (r userRep) inChunks(file []byte, m Memory, n int64, what string, f ConversionFunc, raw func([]byte, int64, int64) error) error {
 	t := m.Type()
 	sig := t.Signature()
 	if err := r.Prepare(sig); err != nil {
@@ -222,7 +221,7 @@ func (r userRep) each(file []byte, m Memory, n int64, what string, f ConversionF
 			err = r.guard(what, "REP-USR-11", func() error { return f(m, t, end-at, p, at, r.conv.State) })
 		}
 		if what == "read" {
-			m.mend(sig, at, end)
+			m.fixBools(sig, at, end)
 		}
 		if err != nil {
 			return err
@@ -232,9 +231,9 @@ func (r userRep) each(file []byte, m Memory, n int64, what string, f ConversionF
 	return nil
 }
 
-// mend lets package types look at truth values that a function of the user has
-// stored: in a Go bool there must be nothing but 0 and 1.
-func (m Memory) mend(sig types.Signature, from, end int64) {
+// fixBools lets package types correct truth values that a function of the user has stored:
+// a Go bool must be 0 or 1.
+func (m Memory) fixBools(sig types.Signature, from, end int64) {
 	for _, k := range sig.Kinds() {
 		if k.Family() == types.FamilyBool {
 			lo := sig.BytesBefore(from, m.Arch)
@@ -246,8 +245,8 @@ func (m Memory) mend(sig types.Signature, from, end int64) {
 	}
 }
 
-// unconverted moves items between memory and their places in the file as a
-// native file would have them.
+// unconverted moves items between memory and their places in the file, as for a native
+// file.
 func (r userRep) unconverted(file []byte, m Memory, from, n int64, write bool) error {
 	native := fixed{"native", m.Arch, m.Arch.order, m.Arch.wide}.form()
 	item := from

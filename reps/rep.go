@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/types"
 )
 
@@ -27,25 +28,24 @@ const MaxName = 128
 
 // A Rep is a data representation: how items look in a file.
 type Rep interface {
-	// Name returns the name that a view is set with.
+	// Name returns the name that a view uses.
 	Name() string
 
 	// Sizes returns the sizes and alignments of items in the file.
 	Sizes() types.Sizes
 
-	// Plain reports that the file holds the very bytes of a's memory, so that
-	// no conversion is needed.
+	// Plain reports whether the file has the same bytes as a's memory, so that no
+	// conversion is needed.
 	Plain(a *Arch) bool
 
-	// Prepare makes sure that the sizes of the kinds of sig are known. It comes
-	// before anything is laid out under Sizes. Errors: ErrConversion.
+	// Prepare obtains the sizes of the kinds of sig. It is called before anything is laid
+	// out under Sizes. Errors: ErrConversion.
 	Prepare(sig types.Signature) error
 
-	// Pack converts the first n items of m, tiled as often as needed, into
-	// file form, one behind the other in dst; Unpack is the way back. An error
-	// names the item; dst is then undefined, and m is as it was unless a
-	// function of the user failed. m must have passed [types.Buffer.Check].
-	// Errors: ErrConversion.
+	// Pack converts the first n items of m, tiled as often as needed, to packed file form
+	// in dst; Unpack is the inverse. An error names the item; dst is then undefined, and m
+	// does not change unless a function of the user failed. m must have passed
+	// [types.Buffer.Check]. Errors: ErrConversion.
 	Pack(dst []byte, m Memory, n int64) error
 	Unpack(m Memory, src []byte, n int64) error
 
@@ -54,13 +54,12 @@ type Rep interface {
 	// error names the item; dst is then undefined. Errors: ErrConversion.
 	Encode(dst, src []byte, a *Arch, sig types.Signature, from, n int64) error
 
-	// Decode is the way back.
+	// Decode is the inverse of Encode.
 	Decode(dst, src []byte, a *Arch, sig types.Signature, from, n int64) error
 }
 
-// Lookup finds a representation that comes with the package by name, as a rank
-// of architecture a sees it. The names are exactly "native", "internal" and
-// "external32"; a [Registry] knows more. Errors:
+// Lookup returns a predefined representation by name, for a rank of architecture a. The
+// names are exactly "native", "internal" and "external32"; a [Registry] knows more. Errors:
 // ErrUnsupportedDatarep. (IO-VIEW-14, REP-INT-04)
 func Lookup(name string, a *Arch) (Rep, error) {
 	switch {
@@ -76,13 +75,13 @@ func Lookup(name string, a *Arch) (Rep, error) {
 		name = name[:MaxName] + "..."
 	}
 	return nil, &Error{
-		Pkg: "reps", Op: "Lookup", Rank: errclass.NoRank, Object: name, Class: ErrUnsupportedDatarep, Rule: "IO-VIEW-14",
+		Pkg: "reps", Op: "Lookup", Rank: errclass.NoRank, Object: name, Class: ErrUnsupportedDatarep, Rule: "IO-VIEW-14", Place: errclass.PlaceOf(callsite.Program()),
 		Err: fmt.Errorf(`representations are "native", "internal", "external32" and those that this rank has registered`),
 	}
 }
 
-// internal may be any form that all ranks share; the portable one keeps its files
-// readable elsewhere too (REP-INTL-01).
+// The standard lets "internal" have any form that all ranks share; the portable form
+// makes its files readable elsewhere, too (REP-INTL-01).
 var (
 	portable Rep = fixed{"external32", External32, binary.BigEndian, Binary128}
 	internal Rep = fixed{"internal", External32, binary.BigEndian, Binary128}
@@ -120,14 +119,14 @@ func (r fixed) Unpack(m Memory, src []byte, n int64) error {
 	return unpack(m, src, memory(m.Arch), r.form(), n)
 }
 
-// Transfer converts n packed items of sig, from item from on, from the memory
-// of a rank of architecture b into that of a rank of architecture a, as a typed
-// message between unlike machines does. Errors: ErrConversion. (P2P-MATCH-08)
+// Transfer converts n packed items of sig, from item from on, from the memory of a rank of
+// architecture b to that of a rank of architecture a, as a typed message between different
+// machines does. Errors: ErrConversion. (P2P-MATCH-08)
 func Transfer(dst []byte, a *Arch, src []byte, b *Arch, sig types.Signature, from, n int64) error {
 	return convert(dst, src, memory(a), memory(b), sig, from, n)
 }
 
-// SameMemory reports that items look the same in the memories of a and b.
+// SameMemory reports whether items look the same in the memories of a and b.
 func SameMemory(a, b *Arch) bool {
 	return a == b || a.size == b.size && a.wide == b.wide
 }

@@ -20,7 +20,7 @@ import (
 
 var archs = reps.Archs()
 
-// memory packs what buf holds, as it stands in the memory of an LP64 rank.
+// memory packs what buf holds, as it is in the memory of an LP64 rank.
 func memory(t require.TestingT, buf types.Buffer) []byte {
 	require.NoError(t, buf.Check(reps.LP64LE))
 	p := make([]byte, buf.Packed(reps.LP64LE))

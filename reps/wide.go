@@ -24,14 +24,14 @@ const (
 	fracBits = 49 // by which a binary128 fraction is longer than an x87 one
 )
 
-// quad is exact: every x87 number is a binary128 number.
+// quad converts x exactly: every x87 number is a binary128 number.
 func (x extended) quad() quad {
 	exp, frac := x.se&expMask, x.sig&^leadBit
 	switch {
 	case exp == 0 && x.sig&leadBit != 0:
-		x.se |= 1 // a "pseudo-denormal" is the least normal exponent written oddly
+		x.se |= 1 // a "pseudo-denormal" is another encoding of the least normal exponent
 	case exp != 0 && x.sig&leadBit == 0:
-		x.se, frac = x.se|expMask, 1<<62 // no number on a modern x87: not a number
+		x.se, frac = x.se|expMask, 1<<62 // modern x87 processors do not accept it: not a number
 	}
 	return quad{uint64(x.se)<<48 | frac>>(64-fracBits), frac << fracBits}
 }
@@ -44,7 +44,7 @@ func (q quad) extended() extended {
 	switch se & expMask {
 	case expMask:
 		if sig == 0 && rest != 0 {
-			sig = 1 << 62 // a NaN whose payload was all in the lost bits stays one
+			sig = 1 << 62 // a NaN stays a NaN even if its payload was all in the lost bits
 		}
 		return extended{se, sig | leadBit}
 	case 0:
@@ -53,7 +53,7 @@ func (q quad) extended() extended {
 	}
 	const half = 1 << (fracBits - 1)
 	if rest > half || rest == half && sig&1 == 1 {
-		if sig++; sig == 0 { // carried out of the significand
+		if sig++; sig == 0 { // carry out of the significand
 			return extended{se + 1, leadBit}
 		}
 	}
@@ -66,13 +66,13 @@ func (q quad) extended() extended {
 // double rounds to the nearest double, ties to even.
 func (q quad) double() float64 {
 	sign, exp := q.hi>>63<<63, int(q.hi>>48&expMask)
-	frac := q.hi&(1<<48-1)<<15 | q.lo>>49 // 63 bits, and more in rest
+	frac := q.hi&(1<<48-1)<<15 | q.lo>>49 // 63 bits, the others in rest
 	rest := q.lo << 15
 	const bias = 16383 - 1023
 	switch {
 	case exp == expMask && frac|rest == 0:
 		return math.Float64frombits(sign | 0x7ff<<52)
-	case exp == expMask && frac>>11 == 0: // a NaN whose payload was all in the lost bits stays one
+	case exp == expMask && frac>>11 == 0: // a NaN stays a NaN even if its payload was all in the lost bits
 		return math.Float64frombits(sign | 0x7ff<<52 | 1<<51)
 	case exp == expMask:
 		return math.Float64frombits(sign | 0x7ff<<52 | frac>>11)
@@ -81,7 +81,7 @@ func (q quad) double() float64 {
 	}
 	frac |= leadBit // of the significand, now of 64 bits
 	cut := 11
-	if exp <= bias { // a subnormal double has no bit to spare
+	if exp <= bias { // a subnormal double has fewer bits
 		cut += bias + 1 - exp
 		exp = bias
 	}
@@ -103,7 +103,7 @@ func (q quad) double() float64 {
 	return math.Float64frombits(sign | (uint64(exp-bias)<<52 + m - 1<<52))
 }
 
-// quadOf is exact.
+// quadOf converts x exactly.
 func quadOf(x float64) quad {
 	b := math.Float64bits(x)
 	sign, exp, frac := b>>63<<63, b>>52&0x7ff, b&(1<<52-1)
@@ -111,7 +111,7 @@ func quadOf(x float64) quad {
 	case exp == 0x7ff:
 		exp = expMask
 	case exp == 0 && frac == 0:
-	case exp == 0: // subnormal: give it a leading bit
+	case exp == 0: // subnormal: shift until it has a leading bit
 		n := uint64(bits.LeadingZeros64(frac)) - 11
 		exp, frac = 16383-1023+1-n, frac<<n&(1<<52-1)
 	default:
@@ -120,11 +120,11 @@ func quadOf(x float64) quad {
 	return quad{sign | exp<<48 | frac>>4, frac << 60}
 }
 
-// finite reports numbers that are neither infinite nor NaN.
+// finite reports whether q is neither infinite nor NaN.
 func (q quad) finite() bool { return q.hi>>48&expMask != expMask }
 
-// convertWide converts long doubles between two formats. A finite number whose
-// nearest in the new format is infinite does not fit.
+// convertWide converts long doubles between two formats. A finite number that rounds to
+// infinity in the new format does not fit.
 func convertWide(dst, src []byte, f, g form, to, have int64) *unfit {
 	for i := int64(0); len(src) > 0; i++ {
 		q := loadWide(src[:have], g)

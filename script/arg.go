@@ -10,7 +10,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// An arg is one argument of a statement: how it is read into a Stmt, and how it
+// An arg is one kind of argument: how a statement's text is read into a Stmt, and how it
 // is written.
 type arg struct {
 	what  string // how the documentation writes it
@@ -38,6 +38,17 @@ var (
 		"MODE",
 		func(p *parser, s *Stmt) { s.Mode = p.mode() },
 		func(s *Stmt) string { return s.Mode.String() },
+	}
+	hints = &arg{
+		"[HINT=VALUE ...]",
+		func(p *parser, s *Stmt) { s.Hints = p.hints() },
+		func(s *Stmt) string {
+			words := make([]string, len(s.Hints))
+			for i, h := range s.Hints {
+				words[i] = h.Key + "=" + h.Value
+			}
+			return strings.Join(words, " ")
+		},
 	}
 	offset = &arg{
 		"OFFSET",
@@ -105,12 +116,17 @@ var (
 		func(p *parser, s *Stmt) { s.Want = p.want() },
 		func(s *Stmt) string { return s.Want.String() },
 	}
+	amount = &arg{
+		"TYPE*N",
+		func(p *parser, s *Stmt) { s.Want = p.want() },
+		func(s *Stmt) string { return s.Want.String() },
+	}
 	into = &arg{
 		"-> NAME",
 		func(p *parser, s *Stmt) { p.arrow(s) },
 		func(s *Stmt) string { return "-> " + s.Into },
 	}
-	// collected is the result of blocks of all ranks, which takes their memory.
+	// collected is the result of a gather; it counts the memory for the blocks of all ranks.
 	collected = &arg{
 		"-> NAME",
 		func(p *parser, s *Stmt) {
@@ -142,7 +158,7 @@ var (
 	}
 	peer = &arg{
 		"RANK",
-		func(p *parser, s *Stmt) { s.Peer = p.rank() },
+		func(p *parser, s *Stmt) { s.Peer = p.peer() },
 		func(s *Stmt) string { return strconv.Itoa(s.Peer) },
 	}
 	root = peer
@@ -157,7 +173,7 @@ var (
 			if p.line.acceptWord("any") {
 				s.Peer = comm.AnySource
 			} else {
-				s.Peer = p.rank()
+				s.Peer = p.peer()
 			}
 		},
 		func(s *Stmt) string { return orAny(s.Peer, comm.AnySource) },
@@ -217,7 +233,7 @@ var (
 	}
 )
 
-// What the lines about races may name.
+// The names that expectations of races use.
 var (
 	lacks = []named[consistency.Missing]{
 		{string(consistency.WriterSync), consistency.WriterSync},
@@ -227,7 +243,7 @@ var (
 	cases = []named[string]{{"CONS-C1", "CONS-C1"}, {"CONS-C2", "CONS-C2"}, {"CONS-C3", "CONS-C3"}}
 )
 
-// named is a value and how scripts call it.
+// A named is a value with the name that scripts use for it.
 type named[T comparable] struct {
 	name  string
 	value T

@@ -9,16 +9,16 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// unknown is a value of which some byte was written by no rank.
+// unknown is the text for a value with a byte that no rank wrote.
 const unknown = "?"
 
-// noPoison says that nothing marks the bytes that no rank wrote.
+// noPoison means that no byte value can mark the bytes that no rank wrote.
 const noPoison = -1
 
-// poisonOf returns a byte that the script never writes, in any of the
-// representations that its views name. A store is made with it as its poison, so
-// that a byte read from a file was written by no rank exactly if it is this one.
-// A script that writes all 256 bytes has none.
+// poisonOf returns a byte value that the script never writes, in any representation of
+// its views. The store fills new bytes with it (the poison), so a byte read from a file
+// was written by no rank exactly if it has this value. A script that writes all 256
+// values has none: then poisonOf returns noPoison.
 func (p plan) poisonOf(s *Script) int {
 	var used [256]bool
 	use := func(bs []byte) {
@@ -59,8 +59,8 @@ func (p plan) poisonOf(s *Script) int {
 	return noPoison
 }
 
-// inForm returns the whole items of packed data of a datatype as r has them in a
-// file.
+// inForm converts the whole items of packed data of type t into the form that a file with
+// representation r holds.
 func inForm(r reps.Rep, packed []byte, t *types.Type) ([]byte, error) {
 	sig := t.Signature()
 	n, _ := sig.ItemsIn(int64(len(packed)), host)
@@ -68,8 +68,8 @@ func inForm(r reps.Rep, packed []byte, t *types.Type) ([]byte, error) {
 	return out, r.Encode(out, packed[:sig.BytesBefore(n, host)], host, sig, 0, n)
 }
 
-// blankIn marks the bytes of data, read from f into items of t, that no rank wrote;
-// nil if there are none.
+// blankIn marks the bytes of data, read from f as items of t, that no rank wrote; it
+// returns nil if there are none.
 func (r *run) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
 	if r.poison == noPoison {
 		return nil
@@ -120,8 +120,8 @@ func (r *run) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
 	return blank
 }
 
-// throughMemory is an item of poison in a file, converted to memory and back: not
-// the same where memory holds less than the file.
+// throughMemory converts an item of poison bytes from the file's form to memory and back.
+// The result differs from the input if the item is smaller in memory than in the file.
 func throughMemory(r reps.Rep, k types.Kind, poison byte) []byte {
 	form := make([]byte, r.Sizes().Sizeof(k))
 	for i := range form {
@@ -134,7 +134,7 @@ func throughMemory(r reps.Rep, k types.Kind, poison byte) []byte {
 	return form
 }
 
-// quotes returns the files for which the script gives text, by name; "" stands for
+// quotes returns the names of the files for which the script gives text; "" represents
 // messages.
 func (s *Script) quotes() map[string]bool {
 	of, files := map[string]string{}, map[string]bool{}
@@ -162,7 +162,7 @@ func (s *Script) quotes() map[string]bool {
 
 func printable(b byte) bool { return b >= ' ' && b <= '~' }
 
-// quoteRun is text as scripts write it, one letter many times over as "A"*N.
+// quoteRun returns text as scripts write it; a run of one letter becomes "A"*N.
 func quoteRun(s string) string {
 	if len(s) > 16 && strings.Count(s, s[:1]) == len(s) {
 		return (Value{Text: s[:1], Quoted: true, Repeat: int64(len(s))}).String()

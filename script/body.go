@@ -14,16 +14,14 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// Body returns s as the program of the ranks of one world, for a caller who runs
-// it where this package does not: on an engine, or beside other things. It is
-// used once. store makes the file system, with options that Body needs and the
-// caller may add to; Body puts the script's files into it that it does not have.
-// In a job each process calls Body: with a store in a directory of all if ranks
-// open files by themselves, then rank 0 first, and nobody starts before all have.
-// account says, when the world
-// has ended, what a rank of this process read and which of its statements failed
-// with which class, in the same words wherever it ran; files holds what the files
-// hold then.
+// Body returns s as a program for the ranks of a world that the caller runs: on an
+// engine, or beside other programs. The program can be run once. Body calls store to make
+// the file system, with the options that it needs (the caller may add more), and adds the
+// script's files that the store does not have. In a job each process calls Body. If ranks
+// open files by themselves in a shared directory, rank 0 must call it first, and no rank
+// may start before all have called it. When the world has ended, account returns what a
+// rank of this process read and which of its statements failed with which class, in the
+// same words on every engine; files returns the contents of the files.
 func Body(s *Script, store func(...iofile.Option) (*iofile.FS, error)) (body func(ctx context.Context, c *comm.Comm) error, account func(rank int) string, files func() (map[string][]byte, error), err error) {
 	if err := s.sound(); err != nil {
 		return nil, nil, nil, err
@@ -45,7 +43,7 @@ func Body(s *Script, store func(...iofile.Option) (*iofile.FS, error)) (body fun
 	return r.body, r.account, files, nil
 }
 
-// account is what a rank saw.
+// account returns the text of what a rank read and which of its statements failed.
 func (r *run) account(rank int) string {
 	var b strings.Builder
 	k := r.ranks[rank]

@@ -7,8 +7,8 @@ import (
 	"github.com/commworld/commworld/internal/brief"
 )
 
-// check looks for what no single line of a script can tell: expectations about
-// results and statements that are not there.
+// check checks what no single line shows: whether the results and statements that the
+// expectations name exist.
 func (s *Script) check() *SyntaxError {
 	for _, e := range s.Expect {
 		wrong := func(format string, args ...any) *SyntaxError {
@@ -59,7 +59,7 @@ func (s *Script) each(rank int, f func(*Stmt)) {
 	}
 }
 
-// result returns the statement that names a result, or that x.count is of.
+// result returns the statement that defines a result; name may end in ".count" or ".pos".
 func (s *Script) result(rank int, name string) *Stmt {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, countOf), positionAfter)
 	var made *Stmt
@@ -71,17 +71,18 @@ func (s *Script) result(rank int, name string) *Stmt {
 	return made
 }
 
-// What follows the name of a read's data: how many copies arrived, and where
-// the pointer stood afterwards.
+// Suffixes of the name of a read's data: how many copies arrived, and the file pointer
+// after the read.
 const (
 	countOf       = ".count"
 	positionAfter = ".pos"
 )
 
-// number reports whether the result of c called name is a number, not data.
+// number reports whether the result of c called name is a number rather than data.
 func (c *Stmt) number(name string) bool { return name != c.Into || c.datatype() == nil }
 
-// sound checks that the values of an equation can be compared with a result.
+// sound returns an error if the values of an equation cannot be compared with the result
+// of c.
 func (q Equation) sound(c *Stmt) error {
 	if c.number(q.Name) {
 		_, err := q.asNumber()

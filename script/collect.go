@@ -15,7 +15,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// witness is the schedule of a single run.
+// witness returns the witness of a single run.
 func (o *Options) witness() string {
 	if o.Replay != "" {
 		return o.Replay
@@ -23,7 +23,7 @@ func (o *Options) witness() string {
 	return fmt.Sprintf("random:%d", o.Seed)
 }
 
-// A collector puts together what the runs of a script show.
+// A collector combines the results of the runs of a script.
 type collector struct {
 	opts   Options
 	plan   plan
@@ -33,6 +33,8 @@ type collector struct {
 	races  map[raceKey]*consistency.RaceError
 	failed map[failureKey]bool
 	known  map[string]int // outcomes by their keys
+	kept   map[string]bool
+	bytes  int64 // in kept
 
 	verdicts map[string]verdict // by outcome, if every run has the same history; else nil
 }
@@ -56,19 +58,20 @@ func newCollector(s *Script, o Options) *collector {
 		races: map[raceKey]*consistency.RaceError{}, failed: map[failureKey]bool{}, known: map[string]int{},
 	}
 	x.poison, x.quotes = x.plan.poisonOf(s), s.quotes()
-	if s.settled() {
+	if s.isFixed() {
 		x.verdicts = map[string]verdict{}
 	}
 	return x
 }
 
-// settled reports whether a script does the same in every run: no message, test
-// or pointer depends on which rank came first.
-func (s *Script) settled() bool {
+// isFixed reports whether a script does the same in every run: none of its messages,
+// tests or pointers depends on the order of ranks.
+func (s *Script) isFixed() bool {
 	for _, b := range s.Blocks {
 		for _, c := range b.Stmts {
 			at := strings.Contains(c.Routine, "_at")
 			switch {
+			case c.Routine == "look": // changes nothing
 			case c.Want != nil && c.Handle != "" && !at, c.Data != nil && c.Handle != "" && !at,
 				c.Peer == comm.AnySource, c.Routine == "test", c.Routine == "delete":
 				return false
@@ -78,7 +81,7 @@ func (s *Script) settled() bool {
 	return true
 }
 
-// files are the options of the store of one run.
+// files returns the options of the store of one run.
 func (x *collector) files() []iofile.Option {
 	all := []iofile.Option{iofile.WithModel(x.opts.Model), iofile.WithProvenance(), iofile.WithCapacity(MaxMemory)}
 	if x.poison != noPoison {
@@ -87,23 +90,24 @@ func (x *collector) files() []iofile.Option {
 	return all
 }
 
-// run makes everything of one run.
+// run prepares one run: its ranks and its store.
 func (x *collector) run() (*run, error) {
 	r, err := newRun(x.report.Script, x.plan, x.files()...)
 	if err == nil {
 		r.model, r.how, r.poison, r.zero, r.quotes = x.opts.Model, x.opts.Open, x.poison, x.opts.Model.Poison(1) == 0, x.quotes
+		r.most = x.opts.MaxBytes
 	}
 	return r, err
 }
 
-// drop gives the memory of the files of a run back.
+// drop frees the memory of a run's files.
 func (r *run) drop(e *Ending) {
 	for name := range e.Files {
-		_ = iofile.Delete(r.fsys, name) // what is left goes with the rest
+		_ = iofile.Delete(r.fsys, name) // files with other names go with the store
 	}
 }
 
-// ended notes how the world of a run ended, which witness shows again.
+// ended records how the world of a run ended; witness repeats that run.
 func (x *collector) ended(err error, witness string) {
 	for _, race := range racesIn(err) {
 		a, b := &race.A, &race.B // other schedules may have them the other way round
@@ -112,9 +116,9 @@ func (x *collector) ended(err error, witness string) {
 		}
 		k := raceKey{race.File, a.Rank, b.Rank, a.Place.Line, b.Place.Line}
 		if x.races[k] == nil {
-			told := *race
-			told.Replay = witness
-			x.races[k] = &told
+			report := *race
+			report.Replay = witness
+			x.races[k] = &report
 		}
 	}
 	var stuck *world.DeadlockError
@@ -128,7 +132,7 @@ func (x *collector) ended(err error, witness string) {
 	}
 }
 
-// harvest notes the statements that failed in a run.
+// harvest records the statements that failed in a run.
 func (x *collector) harvest(r *run) {
 	for _, k := range r.ranks {
 		for _, f := range slices.Concat(k.failures, r.unclosed(k)) {
@@ -141,8 +145,8 @@ func (x *collector) harvest(r *run) {
 	}
 }
 
-// unclosed returns an error for each handle that a rank has left open, unless some
-// rank could not end: that is the error then.
+// unclosed returns an error for each handle that a rank has left open. If a rank could
+// not run to its end, it returns nothing: that rank's error explains the open handles.
 func (r *run) unclosed(k *rank) (all []*Failure) {
 	if slices.ContainsFunc(r.ranks, func(k *rank) bool { return !k.ended }) {
 		return nil
@@ -153,7 +157,7 @@ func (r *run) unclosed(k *rank) (all []*Failure) {
 	return all
 }
 
-// racesIn finds all races in an error.
+// racesIn returns all races in an error.
 func racesIn(err error) []*consistency.RaceError {
 	var found []*consistency.RaceError
 	walk(err, func(err error) bool {
@@ -166,7 +170,7 @@ func racesIn(err error) []*consistency.RaceError {
 	return found
 }
 
-// walk calls f for err and, where f says so, for what it wraps.
+// walk calls f for err and, while f returns true, for the errors that it wraps.
 func walk(err error, f func(error) bool) {
 	if err == nil || !f(err) {
 		return
@@ -181,8 +185,8 @@ func walk(err error, f func(error) bool) {
 	}
 }
 
-// serious is what remains of the end of a world without what a script may well
-// do: race, or leave files and requests open.
+// serious removes from the error of a world what a script may do on purpose: race, or
+// leave files and requests open.
 func serious(err error) error {
 	var run *world.RunError
 	if errors.As(err, &run) && run.Cause != nil {
@@ -195,14 +199,14 @@ func serious(err error) error {
 	return nil
 }
 
-// seen is the outcome of one run.
+// seen returns the outcome of one run.
 func (x *collector) seen(r *run, witness string, schedules int) (Seen, error) {
 	e := &Ending{}
 	for _, k := range r.ranks {
 		e.Results = append(e.Results, k.results)
 	}
 	var err error
-	if e.Files, err = contents(r.fsys, r.quotes); err != nil {
+	if e.Files, err = contents(r.fsys, r.quotes, x.opts.MaxBytes); err != nil {
 		return Seen{}, err
 	}
 	s := Seen{Ending: e, Schedules: schedules, Witness: witness, text: e.Text(r.s)}
@@ -217,8 +221,8 @@ func (x *collector) seen(r *run, witness string, schedules int) (Seen, error) {
 	return s, nil
 }
 
-// count enters an outcome of an exploration, or adds to one that differs only in
-// the races that were found.
+// count adds an outcome of an exploration, or merges it with one that differs only in the
+// races found.
 func (x *collector) count(seen *Seen, out world.Outcome) {
 	i, known := x.known[seen.text]
 	if !known {
@@ -230,11 +234,24 @@ func (x *collector) count(seen *Seen, out world.Outcome) {
 	x.report.Outcomes[i].Schedules += out.Schedules
 }
 
-// mostJudged is the greatest file whose bytes are judged one by one.
+// keep counts an outcome that an exploration keeps. It returns why the exploration is to
+// stop, nil if it may go on.
+func (x *collector) keep(seen *Seen) error {
+	if x.opts.MaxBytes == 0 || x.kept[seen.text] {
+		return nil
+	}
+	put(&x.kept, seen.text, true)
+	if x.bytes += int64(len(seen.text)); x.bytes > x.opts.MaxBytes {
+		return fmt.Errorf("the outcomes have more than %d bytes together", x.opts.MaxBytes)
+	}
+	return nil
+}
+
+// mostJudged is the size of the largest file whose bytes are judged one by one.
 const mostJudged = 64 << 10
 
-// judge asks whether the standard allows an ending. Some programs are beyond
-// the judge; then judged is false.
+// judge reports whether the standard allows an ending. judged is false if the program is
+// beyond the judge.
 func (r *run) judge(e *Ending) (allowed, judged bool) {
 	for _, c := range e.Files {
 		if len(c.Bytes) > mostJudged {
@@ -261,8 +278,8 @@ func (r *run) judge(e *Ending) (allowed, judged bool) {
 	return true, true
 }
 
-// hexOf is what a read found in its file, with two points for each byte that no rank
-// wrote.
+// hexOf returns the bytes that a read found in its file, in hexadecimal; ".." is a byte
+// that no rank wrote.
 func (r *run) hexOf(res Result) string {
 	if res.Blank == nil {
 		return hex.EncodeToString(res.InFile)
@@ -274,12 +291,12 @@ func (r *run) hexOf(res Result) string {
 	return hexWith(res.InFile, blank)
 }
 
-// observed is what the ranks read of one file, and what it holds.
+// observed returns what the ranks read of one file and what it holds at the end.
 func (r *run) observed(file string, e *Ending) (consistency.Outcome, error) {
 	o := consistency.Outcome{Vars: map[string]string{}, File: hex.EncodeToString(e.Files[file].Bytes)}
 	for i, k := range r.ranks {
 		for name, res := range k.results {
-			if k.tale.handles[res.Stmt.Handle].file != file {
+			if k.history.handles[res.Stmt.Handle].file != file {
 				continue
 			}
 			key := fmt.Sprintf("%d.%s", i, name)

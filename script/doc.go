@@ -1,6 +1,8 @@
 // Package script runs rank scripts: small programs of MPI-IO, written down as
 // what each rank does, with what is expected of them.
 //
+// Start here: read a script, run all its schedules, look at the report.
+//
 //	s, err := script.Parse(text)
 //	rep, err := script.Explore(ctx, s, script.Options{})
 //	rep.OK()       // everything came as the script says
@@ -32,7 +34,8 @@
 // the colon is the block's first.
 //
 //	open HANDLE FILE MODE          MODE: rdonly wronly rdwr create excl append sequential
-//	close HANDLE                   unique_open delete_on_close, joined by |
+//	close HANDLE                   unique_open delete_on_close, joined by |; hints may
+//	                               follow, such as cb_nodes=4 romio_cb_write=enable
 //	delete FILE
 //	view HANDLE DISP ETYPE FILETYPE REP           DISP in bytes, or "current"
 //	seek HANDLE OFFSET set|cur|end                seek_shared
@@ -42,6 +45,9 @@
 //	get_size HANDLE -> NAME                       get_position, get_position_shared
 //	get_byte_offset HANDLE OFFSET -> NAME
 //	type_extent HANDLE TYPE -> NAME
+//	look HANDLE OFFSET TYPE*N                     no access, and part of no race: [Run] reports what
+//	                                              a read there may return, and which version of the
+//	                                              file the rank sees
 //	read_at HANDLE OFFSET WANT                    write_at HANDLE OFFSET DATA
 //	read HANDLE WANT                              write HANDLE DATA
 //	... with _all, _shared, _ordered; with i in front and "as REQUEST" behind; _begin and _end
@@ -62,7 +68,15 @@
 //	                          NAME.count how many whole copies, NAME.pos the file pointer afterwards
 //	FILE bytes: pairs of hexadecimal digits or "text", each with *N if need be
 //
-// Offsets count etypes. What is expected stands at the end:
+// In a block r is the rank that makes a statement and n the number of ranks: offsets, sizes,
+// displacements, ranks, tags and the integers of types may be expressions of both, without
+// blanks, such as r*4 or (r+1)%n; a value is r, n or an expression in braces, such as {r*10+1}.
+// A statement of several ranks with r in it is one of each of them. A block may be repeated:
+//
+//	repeat 3:                 what is behind the colon, and the lines below that are indented
+//	  write h int r           further; result x is x_2 the second time, then x_3
+//
+// Offsets count etypes. What is expected is at the end:
 //
 //	allow RANK:NAME = VALUE ..., file FILE = BYTES | ...
 //	                          the outcomes, each a list of equations joined by commas; ? is an item
@@ -72,7 +86,7 @@
 //	race MISSING [RULE [at RANK:LINE RANK:LINE]]
 //	                          this one: what it lacks first, writer-sync, order or reader-sync, the
 //	                          case of the standard, CONS-C1 to CONS-C3, and the two statements;
-//	                          there is no race besides those that such lines tell
+//	                          there is no race besides those that such lines name
 //	error CLASS at RANK:LINE  a statement that fails; the rank then goes on
 //	deadlock                  no rank can go on
 //
@@ -86,19 +100,22 @@
 //
 //   - script.go: scripts as values
 //   - form.go, arg.go: the statements and their arguments, for parser and printer
+//   - arith.go: r, n and repeated blocks
 //   - scan.go, parse.go, check.go, errors.go, print.go: text
 //   - value.go, text.go: values of items, read and printed
 //   - plan.go, run.go, routine.go: ranks that run a script; body.go: in a world of the caller's
 //   - blank.go: bytes that no rank wrote, text that the script gave
 //   - outcome.go, history.go: what came out of a run, and what the standard says of it
-//   - moment.go: what each handle may read after each statement of a run
+//   - moment.go: what each handle may read after each statement of a run; look.go: and
+//     when a look statement asks
 //   - report.go, collect.go, expect.go: runs put together and held against expectations
 //   - fix.go: fixes for races, each applied and run; fixprogram.go, fixsearch.go,
 //     fixviews.go: the script as a list, what may be changed, what views may need;
-//     fixexpect.go: expectations of the repaired script
+//     fixexpect.go: expectations of the repaired script; fixline.go: lines added to scripts with
+//     r, n and repeat
 //
 // # Borders
 //
-// A program like others above the library: it uses public packages, and tells
+// A program like others above the library: it uses public packages, and reports
 // internal/sched which line each rank is at.
 package script

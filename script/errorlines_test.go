@@ -11,7 +11,7 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// The lines of a script are its own: lines of the runner, which is in Go, would tell its
+// The lines of a script are its own: lines of the runner, which is in Go, would say nothing to its
 // reader nothing.
 func TestErrorsOfScriptsNameNoGoLine(t *testing.T) {
 	s, err := script.Parse(`ranks 2

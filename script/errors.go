@@ -9,7 +9,7 @@ import (
 	"github.com/commworld/commworld/reps"
 )
 
-// A SyntaxError says which line of a script is wrong, and where in it.
+// A SyntaxError is an error of a script's text, with its line and column.
 type SyntaxError struct {
 	Line   int
 	Column int    // in bytes, from 1
@@ -17,16 +17,16 @@ type SyntaxError struct {
 	Err    error
 }
 
-// Error gives line, column and what is wrong there.
+// Error returns the line, the column and the error there.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %v", e.Line, e.Column, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the error without its place.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// Show is Error followed by the line, with a mark under the place. Of a long
-// line it is what stands around that; control characters are shown as question marks.
+// Show returns Error followed by the line, with a mark under the place. Of a long line it
+// shows the part around the place; control characters become question marks.
 func (e *SyntaxError) Show() string {
 	const room, all = 60, 100
 	text, at := e.Text, max(e.Column-1, 0)
@@ -48,7 +48,7 @@ func (e *SyntaxError) Show() string {
 	return fmt.Sprintf("%v\n    %s%s\n    %s^", e, before, behind, mark)
 }
 
-// An unclosedError says that a rank has left a handle open.
+// An unclosedError reports that a rank has left a handle open.
 type unclosedError struct {
 	rank int
 	open *Stmt
@@ -59,13 +59,13 @@ func (e *unclosedError) Error() string {
 		e.open.File, e.open.Line, e.open.Handle)
 }
 
-// Unwrap gives the class and the rule.
+// Unwrap returns the class and the rule.
 func (e *unclosedError) Unwrap() error {
 	return &errclass.Error{Pkg: "script", Op: e.open.Routine, Rank: e.rank, Object: e.open.File, Class: errclass.Other, Rule: "IO-OPEN-08"}
 }
 
-// An unlikeError says that a rank is no machine on which scripts run: what they
-// write, expect and print is in the sizes and the order of host.
+// An unlikeError reports that a rank has another architecture than host. Scripts cannot
+// run there: their values are in the sizes and byte order of host.
 type unlikeError struct {
 	rank int
 	arch *reps.Arch

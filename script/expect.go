@@ -41,19 +41,19 @@ func (r *Report) unmet(line int, format string, args ...any) {
 	r.Unmet = append(r.Unmet, Unmet{Line: line, Text: text, Brief: text})
 }
 
-// unmetBrief is unmet for what the report has in full elsewhere.
+// unmetBrief adds an unmet expectation whose details are elsewhere in the report; brief
+// leaves them out.
 func (r *Report) unmetBrief(line int, brief, format string, args ...any) {
 	r.Unmet = append(r.Unmet, Unmet{Line: line, Text: fmt.Sprintf(format, args...), Brief: brief})
 }
 
-// lines are the expectations of a kind.
+// lines returns the expectations of a kind.
 func (r *Report) lines(kind ExpectKind) []Expectation {
 	return slices.DeleteFunc(slices.Clone(r.Script.Expect), func(e Expectation) bool { return e.Kind != kind })
 }
 
-// expectOutcomes holds every outcome against the lines that allow some, and
-// against the standard. If all schedules were run, what is allowed has to have
-// been seen, too.
+// expectOutcomes checks every outcome against the allow lines and the standard. If all
+// schedules were run, each outcome that is allowed must also have been seen.
 func (r *Report) expectOutcomes() {
 	allow := r.lines(Allow)
 	for i := range r.Outcomes {
@@ -82,18 +82,18 @@ func (r *Report) expectOutcomes() {
 }
 
 func (r *Report) expectRaces() {
-	expected, told := r.lines(Race), false
+	expected, named := r.lines(Race), false
 	for _, e := range expected {
-		told = told || e.Missing != ""
+		named = named || e.Missing != ""
 		switch {
 		case len(r.Races) == 0:
 			r.unmet(e.Line, "no race was found")
-		case !slices.ContainsFunc(r.Races, e.tells):
+		case !slices.ContainsFunc(r.Races, e.matches):
 			r.unmet(e.Line, "no such race was found")
 		}
 	}
 	for i, race := range r.Races {
-		if told && !slices.ContainsFunc(expected, func(e Expectation) bool { return e.tells(race) }) {
+		if named && !slices.ContainsFunc(expected, func(e Expectation) bool { return e.matches(race) }) {
 			r.unmetBrief(expected[0].Line, fmt.Sprintf("race %d is not one of those that the script names", i+1), "there is another race: %v", race)
 		}
 	}
@@ -118,13 +118,13 @@ func (r *Report) expectFailures() {
 	}
 }
 
-// Expected reports whether a line of the script says that f fails so.
+// Expected reports whether a line of the script expects f.
 func (r *Report) Expected(f *Failure) bool {
 	return slices.ContainsFunc(r.lines(Error), func(e Expectation) bool { return e.is(f) })
 }
 
-// tells reports whether a race is as the line says.
-func (e Expectation) tells(race *consistency.RaceError) bool {
+// matches reports whether a race is the one that the line expects.
+func (e Expectation) matches(race *consistency.RaceError) bool {
 	if e.Missing != "" && e.Missing != race.Missing || e.Rule != "" && e.Rule != race.Rule {
 		return false
 	}
@@ -132,12 +132,12 @@ func (e Expectation) tells(race *consistency.RaceError) bool {
 	return e.Sites == nil || slices.Equal(e.Sites, []Site{a, b}) || slices.Equal(e.Sites, []Site{b, a})
 }
 
-// is reports whether a failure is the expected one.
+// is reports whether f is the failure that the line expects.
 func (e Expectation) is(f *Failure) bool {
 	return e.Rank == f.Rank && e.At == f.Stmt.Line && f.Class() == e.Class
 }
 
-// Class is the class of the statement's error.
+// Class returns the class of the statement's error.
 func (f *Failure) Class() errclass.Class {
 	var e *errclass.Error
 	if errors.As(f.Err, &e) {
@@ -146,7 +146,7 @@ func (f *Failure) Class() errclass.Class {
 	return errclass.Other
 }
 
-// Rule is the rule that the statement broke, if that is known.
+// Rule returns the rule that the statement broke, "" if unknown.
 func (f *Failure) Rule() string {
 	var e *errclass.Error
 	if errors.As(f.Err, &e) {

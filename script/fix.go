@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/commworld/commworld/consistency"
 )
 
-// A Fix is what to do about one race of a script. Its Change was applied to the
-// script, together with the changes of the fixes before it, and run under every
-// schedule that makes a difference: the race is gone, and there is no new error
-// or deadlock.
+// A Fix is the advice for one race of a script. Its Change was applied to the script,
+// together with the changes of the fixes before it, and run under every schedule that
+// makes a difference: the race is gone, and there is no new error or deadlock.
 type Fix struct {
 	Race   *consistency.RaceError
 	Have   []string // syncs and barriers between the two accesses that are there already, with their lines
@@ -28,7 +28,7 @@ type Fix struct {
 	Partial bool
 }
 
-// First is the first change in a sentence, or why there is none.
+// First returns the first change as a sentence, or the reason why there is none.
 func (f *Fix) First() string {
 	switch {
 	case f.By > 0:
@@ -41,7 +41,7 @@ func (f *Fix) First() string {
 	return f.Change
 }
 
-// String is the fix in a sentence, with the other changes that work.
+// String returns the fix as a sentence, with the other changes that work.
 func (f *Fix) String() string { return strings.Join(append([]string{f.First()}, f.Or...), "; or ") }
 
 // Bounds of [Fixes] and [Repair], in statements that are run to check changes.
@@ -53,41 +53,59 @@ const (
 // mostFixed bounds the races of a report for which Fixes looks for fixes.
 const mostFixed = 8
 
-// Fixes finds out what to do about each race of a report, in their order. Changes
-// are applied and run before they are given; where none is, the Fix says why. The
-// search ends with ctx or at a bound: of a report with many races only the first
-// get a change.
+// Fixes finds a fix for each race of a report, in their order. Every change was applied
+// and run; if none works, the Fix says why. The search ends with ctx or at a bound: in a
+// report with many races only the first ones get a change.
 func Fixes(ctx context.Context, rep *Report, o Options) []*Fix {
-	r := newRepair(rep, o, fixBudget)
+	r := newRepair(rep, o, fixBudget, rep.Script.crowded())
 	r.most = mostFixed
 	r.search(ctx)
 	return r.fixes
 }
 
-// A Repaired script is what [Repair] made of one with races.
+// A Repaired is the result of [Repair].
 type Repaired struct {
 	Script *Script // without the races; its expectations are those of its own runs
+	Text   string  // of Script: the text of the original, changed only where a fix or an expectation changes it
 	Fixes  []*Fix  // of the races of the report, in their order
+	Left   []Unmet // what runs of Script still show and its expectations do not say: errors, a deadlock
 }
 
-// Repair changes the script of a report until no schedule shows a race, and none
-// an error or a deadlock that the script did not have. Lines of the script about
-// races become norace, and those that allow outcomes are made anew. A script
-// without a race is left as it is. The error says why there is no such script.
+// Repair changes the script of a report until no schedule shows a race, and none shows an
+// error or a deadlock that the script did not have. Lines about races become norace, and
+// the allow lines are replaced. A script without a race stays as it is. The error says
+// why there is no such script.
 func Repair(ctx context.Context, rep *Report, o Options) (*Repaired, error) {
 	if rep == nil || rep.Script == nil {
 		return nil, errors.New("there is no report of a script")
 	}
-	r := newRepair(rep, o, repairBudget)
+	if rep.Script.crowded() {
+		half, stop := halfOf(ctx)
+		defer stop()
+		if all, err := repairWith(half, rep, o, true); err == nil {
+			return all, nil
+		}
+	}
+	return repairWith(ctx, rep, o, false)
+}
+
+// halfOf returns a context with half the time that is left of ctx.
+func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)/2)
+}
+
+// repairWith repairs a script by changes of statements, or by lines added to its text.
+func repairWith(ctx context.Context, rep *Report, o Options, byLine bool) (*Repaired, error) {
+	r := newRepair(rep, o, repairBudget, byLine)
 	r.alternatives = false
 	if err := r.search(ctx); err != nil {
 		return nil, err
 	}
-	s, err := r.result(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Repaired{s, r.fixes}, nil
+	return r.result(ctx)
 }
 
 // A repair is the search for all fixes of one report.
@@ -103,12 +121,15 @@ type repair struct {
 	alternatives bool
 }
 
-func newRepair(rep *Report, o Options, budget int64) *repair {
+func newRepair(rep *Report, o Options, budget int64, byLine bool) *repair {
 	o.Replay, o.World, o.Seed = "", nil, 0
 	r := &repair{rep: rep, l: newListing(rep.Script), alternatives: true}
 	r.fixer = fixer{opts: o, budget: budget, most: 1000}
 	if o.MaxSchedules > 0 {
 		r.fixer.most = min(r.fixer.most, o.MaxSchedules)
+	}
+	if byLine {
+		r.l.byLine()
 	}
 	ids := map[int]int{}
 	for _, x := range r.l.items {
@@ -121,8 +142,8 @@ func newRepair(rep *Report, o Options, budget int64) *repair {
 	return r
 }
 
-// search makes changes until no race is left that it can remove. The error is of
-// the first race that stays.
+// search makes changes until it can remove no further race. The error is that of the
+// first race that stays.
 func (r *repair) search(ctx context.Context) error {
 	if len(r.fixes) == 0 {
 		return nil
@@ -152,7 +173,7 @@ func (r *repair) search(ctx context.Context) error {
 	}
 }
 
-// why says why a search ended early.
+// why returns the reason why a search ended early.
 func why(err error) string {
 	if errors.Is(err, errFixBound) {
 		return "the search for a change that can be shown to work took too many runs"
@@ -160,21 +181,23 @@ func why(err error) string {
 	return fmt.Sprintf("the search ended early: %v", err)
 }
 
-// stop gives the reason to all fixes that have nothing yet.
+// stop gives the reason to all fixes without a change.
 func (r *repair) stop(reason string) error {
 	for i, f := range r.fixes {
-		if f.Change == "" && f.By == 0 && f.None == "" && (r.now == nil || r.now.races[r.id[i]] != nil) {
+		if f.Change == "" && f.By == 0 && f.None == "" && (r.now == nil || r.has(r.now, r.id[i])) {
 			f.None = reason
 		}
 	}
 	return errors.New(reason)
 }
 
-// pick is the next race to remove: one of the report if there is one left.
+// pick returns the next race to remove: one of the report if there is one left.
 func (r *repair) pick(given map[racePairID]bool) (racePairID, bool) {
 	for _, id := range append(slices.Clone(r.id), r.now.order...) {
-		if r.now.races[id] != nil && !given[id] {
-			return id, true
+		for _, id := range r.l.both(id) {
+			if r.now.races[id] != nil && !given[id] {
+				return id, true
+			}
 		}
 	}
 	return racePairID{}, false
@@ -183,7 +206,7 @@ func (r *repair) pick(given map[racePairID]bool) (racePairID, bool) {
 // remove removes one race.
 func (r *repair) remove(ctx context.Context, id racePairID) error {
 	race := r.now.races[id]
-	k := slices.Index(r.id, id)
+	k := slices.IndexFunc(r.id, func(x racePairID) bool { return slices.Contains(r.l.both(x), id) })
 	f := &Fix{Race: race}
 	if k >= 0 {
 		f = r.fixes[k]
@@ -191,7 +214,10 @@ func (r *repair) remove(ctx context.Context, id racePairID) error {
 	}
 	c := r.l.conflictOf(id, r.now.races[id])
 	r.l.note(f, c)
-	found, err := r.verify(ctx, id, r.now, r.changes(ctx, r.l, c))
+	found, err := r.verify(ctx, []racePairID{id}, r.now, r.changes(ctx, r.l, c))
+	if found != nil && r.has(found.trial, id) { // what comes before in one repetition comes after in the next
+		found, err = r.removeOther(ctx, id, c, found)
+	}
 	if found == nil {
 		if err == nil {
 			err = errors.New(r.none(c))
@@ -209,11 +235,31 @@ func (r *repair) remove(ctx context.Context, id racePairID) error {
 	before := r.now
 	r.l, r.now = found.l, found.trial
 	for i, o := range r.fixes {
-		if o != f && o.Change == "" && o.By == 0 && o.None == "" && before.races[r.id[i]] != nil && r.now.races[r.id[i]] == nil {
+		if o != f && o.Change == "" && o.By == 0 && o.None == "" && r.has(before, r.id[i]) && !r.has(r.now, r.id[i]) {
 			o.By = k + 1
 		}
 	}
 	return nil
+}
+
+// has reports whether a trial has a race of two statements, whichever comes first.
+func (r *repair) has(t *trial, id racePairID) bool {
+	return slices.ContainsFunc(r.l.both(id), func(x racePairID) bool { return t.races[x] != nil })
+}
+
+// removeOther adds to a change that removes a race in one order what removes it in the other
+// order, or finds one change that does both.
+func (r *repair) removeOther(ctx context.Context, id racePairID, c conflict, found *change) (*change, error) {
+	both := r.l.both(id)
+	other := racePairID{id.file, id.b, id.a}
+	more, err := r.verify(ctx, both, found.trial, r.changes(ctx, found.l, found.l.conflictOf(other, found.trial.races[other])))
+	if more != nil {
+		return &change{l: more.l, text: found.text + "; and " + more.text, trial: more.trial, atomic: more.atomic}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.verify(ctx, both, r.now, r.changes(ctx, r.l, c))
 }
 
 // none says why there is no change.
@@ -225,6 +271,8 @@ func (r *repair) none(c conflict) string {
 		return fmt.Sprintf("the program ends early: %v", r.first.err)
 	case c.race.AboutViews():
 		return "the two writes show the same bytes, and only you know which rank is to write them"
+	case r.l.crowded:
+		return "no line to add removes the race for all ranks and repetitions; commworld run --fix writes a line for each and changes those"
 	}
 	return "no sync, barrier or wait at one point between the two accesses removes the race without an error or a deadlock"
 }
@@ -236,7 +284,7 @@ func (r *repair) others(ctx context.Context, id racePairID, c conflict, found *c
 	}
 	var all []string
 	one := func(keep func(change) bool, c conflict, text string) {
-		x, _ := r.verify(ctx, id, r.now, func(yield func(change) bool) {
+		x, _ := r.verify(ctx, r.l.both(id), r.now, func(yield func(change) bool) {
 			n := 0
 			for x := range r.changes(ctx, r.l, c) {
 				if n++; keep(x) && !yield(x) || n > 60 {
@@ -248,14 +296,22 @@ func (r *repair) others(ctx context.Context, id racePairID, c conflict, found *c
 			all = append(all, text+x.text)
 		}
 	}
-	if c.order && c.f != c.s && !found.atomic {
-		one(func(x change) bool { return !x.atomic }, c.reversed(), fmt.Sprintf("for the other order, line %d before line %d: ", r.l.items[c.s].line, r.l.items[c.f].line))
+	if c.order && c.f != c.s && !found.atomic && !r.l.repeats() {
+		other := r.l.reversed(c)
+		first, second := rankStmt{other.fr, r.l.items[other.f].id}, rankStmt{other.sr, r.l.items[other.s].id}
+		one(func(x change) bool {
+			if x.atomic || x.text == found.text {
+				return false
+			}
+			_, log, err := r.once(ctx, x.l, 0, true)
+			return err == nil && slices.Index(log, first) < slices.Index(log, second)
+		}, other, fmt.Sprintf("for the other order, line %d before line %d: ", r.l.items[c.s].line, r.l.items[c.f].line))
 	}
 	if g := r.l.groups(); !found.atomic && c.f != c.s {
 		if h := r.l.groupOf(g, c.f, c.fr); h != nil && h == r.l.groupOf(g, c.s, c.sr) {
 			ins := r.l.atomic(h)
-			x, _ := r.verify(ctx, id, r.now, func(yield func(change) bool) {
-				yield(change{l: r.l.insert(ins), text: r.l.describe(ins), atomic: true})
+			x, _ := r.verify(ctx, r.l.both(id), r.now, func(yield func(change) bool) {
+				yield(r.l.adding("", ins, change{atomic: true}))
 			})
 			if x != nil {
 				text := x.text
@@ -269,7 +325,7 @@ func (r *repair) others(ctx context.Context, id racePairID, c conflict, found *c
 	return all
 }
 
-// note says in f what the program has between two accesses.
+// note records in f the syncs and barriers that the program has between two accesses.
 func (l *listing) note(f *Fix, c conflict) {
 	if c.fr == c.sr && c.race.Rule == "CONS-C1" || c.race.Together || c.f < 0 || c.s < 0 {
 		return
@@ -287,7 +343,9 @@ func (l *listing) note(f *Fix, c conflict) {
 		switch {
 		case s.Routine == "sync" && (byF && l.groupOf(groups, i, c.fr) == first || byS && l.groupOf(groups, i, c.sr) == second),
 			s.orders() && (byF || byS):
-			f.Have = append(f.Have, fmt.Sprintf("%s (line %d)", s.brief(), x.line))
+			if text := fmt.Sprintf("%s (line %d)", s.brief(), x.line); !slices.Contains(f.Have, text) {
+				f.Have = append(f.Have, text)
+			}
 		}
 		switch {
 		case s.orders() && order < 0 && (byF || byS):
@@ -327,7 +385,7 @@ func (l *listing) note(f *Fix, c conflict) {
 	}
 	switch {
 	case c.race.Missing == consistency.WriterSync && published > order && order >= 0:
-		f.Late = fmt.Sprintf("%s sync on line %d comes too late: after the %s on line %d, which tells rank %d of the access",
+		f.Late = fmt.Sprintf("%s sync on line %d comes too late: after the %s on line %d, by which rank %d learns of the access",
 			owner(c.f, c.fr), l.items[published].line, l.items[order].stmt.Routine, l.items[order].line, c.sr)
 	case c.race.Missing == consistency.ReaderSync && fetched >= 0 && order > fetched:
 		f.Late = fmt.Sprintf("%s sync on line %d comes too early: before the %s on line %d, by which rank %d learns of the other access",
@@ -335,7 +393,7 @@ func (l *listing) note(f *Fix, c conflict) {
 	}
 }
 
-// brief is a statement without its data.
+// brief returns a statement without its data.
 func (s *Stmt) brief() string {
 	switch {
 	case s.Routine == "sync":
@@ -345,43 +403,19 @@ func (s *Stmt) brief() string {
 	}
 }
 
-// result is the repaired script, with what to expect of it.
-func (r *repair) result(ctx context.Context) (*Script, error) {
-	if len(r.fixes) == 0 {
-		return r.rep.Script, nil
-	}
-	bare, ids := r.l.script()
-	lines := map[int]int{} // by line of the original script
-	for line, id := range ids {
-		if i := r.l.index(id); i >= 0 && r.l.items[i].line > 0 {
-			lines[r.l.items[i].line] = line
-		}
-	}
-	allow := false
-	var asked []Equation
-	for _, e := range r.rep.Script.Expect {
-		switch e.Kind {
-		case Error:
-			if line, ok := lines[e.At]; ok {
-				e.At = line
-				bare.Expect = append(bare.Expect, e)
-			}
-		case Deadlock:
-			if r.now.stuck {
-				bare.Expect = append(bare.Expect, e)
-			}
-		case Allow:
-			allow = true
-			for _, o := range e.Outcomes {
-				asked = append(asked, o...)
-			}
-		}
-	}
-	s, err := Parse(bare.String())
+// result returns the repaired script with its new expectations.
+func (r *repair) result(ctx context.Context) (*Repaired, error) {
+	src, lines, err := r.text()
 	if err != nil {
-		return nil, fmt.Errorf("the repaired script cannot be read back: %w", err)
+		return nil, err
 	}
-	s.Name = r.rep.Script.Name
+	if len(r.fixes) == 0 {
+		return &Repaired{r.rep.Script, strings.Join(src.lines, "\n"), nil, r.rep.Unmet}, nil
+	}
+	s, err := r.readBack(src.join(lines, nil, r.now.stuck))
+	if err != nil {
+		return nil, err
+	}
 	o := r.opts
 	o.MaxSchedules = max(r.rep.Schedules, 10_000)
 	rep, err := Explore(ctx, s, o)
@@ -393,14 +427,36 @@ func (r *repair) result(ctx context.Context) (*Script, error) {
 	case len(rep.Races) > 0:
 		return nil, fmt.Errorf("a race is left: %v", rep.Races[0])
 	}
-	if e, ok := rep.allowed(asked); ok && allow {
-		s.Expect = append(s.Expect, e)
+	var asked []Equation
+	for _, e := range r.rep.Script.Expect {
+		for _, o := range e.Outcomes {
+			asked = append(asked, o...)
+		}
 	}
-	s.Expect = append(s.Expect, Expectation{Kind: NoRace})
-	again, err := Parse(s.String())
+	if e, ok := rep.allowed(asked); ok {
+		if s, err = r.readBack(src.join(lines, &e, r.now.stuck)); err != nil {
+			return nil, err
+		}
+	}
+	return &Repaired{s, s.source, r.fixes, rep.Unmet}, nil
+}
+
+// text returns the source of the script and the lines of the repaired one.
+func (r *repair) text() (src *sourceText, lines []newLine, err error) {
+	if r.l.crowded {
+		return r.l.addedText()
+	}
+	if src, err = sourceOf(r.rep.Script); err == nil && len(r.fixes) > 0 {
+		lines = src.rewrite(r.l)
+	}
+	return src, lines, err
+}
+
+func (r *repair) readBack(text string) (*Script, error) {
+	s, err := Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("the repaired script cannot be read back: %w", err)
 	}
-	again.Name = s.Name
-	return again, nil
+	s.Name = r.rep.Script.Name
+	return s, nil
 }

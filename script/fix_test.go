@@ -12,21 +12,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/script"
 )
 
 // repaired repairs a script, reads what is printed back, and checks that it runs
 // without a race, a deadlock or an error that was not there before, and as it says
 // itself.
-func repaired(t *testing.T, s *script.Script) *script.Script {
+func repaired(t *testing.T, source string) *script.Script {
 	t.Helper()
+	s, err := script.Parse(source)
+	require.NoError(t, err)
 	rep, err := script.Explore(t.Context(), s, script.Options{MaxSchedules: 1000})
 	require.NoError(t, err)
 	fixed, err := script.Repair(t.Context(), rep, script.Options{})
 	if !assert.NoError(t, err, "%v", s) {
 		return nil
 	}
-	text := fixed.Script.String()
+	text := fixed.Text
+	keepsText(t, source, text)
 	again, err := script.Parse(text)
 	require.NoError(t, err, text)
 	after, err := script.Explore(t.Context(), again, script.Options{})
@@ -48,9 +52,7 @@ func TestRepairTwinsAndLitmus(t *testing.T) {
 		for _, name := range names {
 			text, err := fs.ReadFile(all, name)
 			require.NoError(t, err)
-			s, err := script.Parse(string(text))
-			require.NoError(t, err)
-			t.Run(name, func(t *testing.T) { repaired(t, s) })
+			t.Run(name, func(t *testing.T) { repaired(t, string(text)) })
 		}
 	}
 }
@@ -189,11 +191,28 @@ func without(dice *rand.Rand, lines []fencedLine) []fencedLine {
 	return out
 }
 
+// commented adds comments and blank lines.
+func commented(dice *rand.Rand, text string) string {
+	var all []string
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		switch dice.IntN(5) {
+		case 0:
+			all = append(all, fmt.Sprint("  # above ", i))
+		case 1:
+			line += fmt.Sprint(" # at ", i)
+		case 2:
+			all = append(all, "")
+		}
+		all = append(all, line)
+	}
+	return strings.Join(all, "\n")
+}
+
 // TestRepairRandomPrograms: if it fails, a fix that a report prints does not work
 // for a program in which only some syncs or barriers were forgotten.
 func TestRepairRandomPrograms(t *testing.T) {
 	programs, raced := 1000, 0
-	if testing.Short() {
+	if testing.Short() || !thorough.All() {
 		programs = 100
 	}
 	for seed := range uint64(programs) {
@@ -205,14 +224,15 @@ func TestRepairRandomPrograms(t *testing.T) {
 		rep, err := script.Run(t.Context(), s, script.Options{})
 		require.NoError(t, err)
 		require.Empty(t, rep.Races, "%v", s)
-		s, err = script.Parse(fencedText(ranks, without(dice, lines), apart))
+		text := fencedText(ranks, without(dice, lines), apart)
+		s, err = script.Parse(text)
 		require.NoError(t, err)
 		rep, err = script.Run(t.Context(), s, script.Options{})
 		require.NoError(t, err)
 		if len(rep.Races) > 0 {
 			raced++
 		}
-		if repaired(t, s); t.Failed() {
+		if repaired(t, commented(dice, text)); t.Failed() {
 			t.Fatalf("seed %d:\n%v", seed, s)
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// mostAllowed bounds the outcomes of the line that a repaired script gets.
+// mostAllowed bounds the number of outcomes in the allow line of a repaired script.
 const mostAllowed = 256
 
-// allowed is the expectation that the outcomes of a report meet, in the results
-// and files that some equations are about. It is false if there are too many, or
-// one has no form in a script.
+// allowed returns the expectation that the outcomes of a report meet, restricted to the
+// results and files that the asked equations name. It returns false if there are too many
+// outcomes, or if one cannot be written in a script.
 func (r *Report) allowed(asked []Equation) (Expectation, bool) {
 	e := Expectation{Kind: Allow}
 	known := map[string]bool{}
@@ -36,7 +36,8 @@ func (r *Report) allowed(asked []Equation) (Expectation, bool) {
 	return e, len(e.Outcomes) > 0
 }
 
-// equations are what the ending says of the results and files of some equations.
+// equations returns the ending's values for the results and files that the given
+// equations name.
 func (e *Ending) equations(about []Equation) (Outcome, bool) {
 	var all Outcome
 	for _, q := range about {
@@ -53,7 +54,7 @@ func (e *Ending) equations(about []Equation) (Outcome, bool) {
 		}
 		res, there := e.Results[q.Rank][name]
 		if !there {
-			continue // its statement failed, or is no more
+			continue // its statement failed, or was removed
 		}
 		vs := []Value{{Text: strconv.FormatInt(res.part(part), 10), Repeat: 1}}
 		if part == "" && res.IsData {
@@ -67,7 +68,7 @@ func (e *Ending) equations(about []Equation) (Outcome, bool) {
 	return all, true
 }
 
-// values are the data as scripts write them, if they have that form.
+// values returns the data as scripts write them, if they can.
 func (r Result) values() ([]Value, bool) {
 	if len(r.Data) == 0 {
 		return nil, true
@@ -85,7 +86,7 @@ func (r Result) values() ([]Value, bool) {
 	return vs, err == nil && slices.Equal(bs, r.Data)
 }
 
-// stretches are the bytes as scripts write them.
+// stretches returns the bytes as scripts write them.
 func (c Content) stretches() []Stretch {
 	var all []Stretch
 	for i := 0; i < len(c.Bytes); {

@@ -1,10 +1,10 @@
 package script
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/commworld/commworld/iofile"
@@ -18,13 +18,20 @@ type listing struct {
 	s     *Script
 	items []listed
 	next  int // the id of the next new statement
+
+	// crowded says that a line may be several statements, of several ranks or repetitions.
+	// Statements of one line have one id then, and what is inserted is inserted behind the
+	// whole line, each time that it is repeated: it is a line of the text, too.
+	crowded bool
 }
 
-// A listed statement is one statement of a listing. Its id stays when other statements are
+// A listed is one statement of a listing. Its id stays the same when other statements are
 // inserted or when it is replaced.
 type listed struct {
 	id    int
-	line  int // of the original script; 0: inserted by a repair
+	of    int // the number, from 1, of the statement of the original script that it was made from; 0: inserted by a repair
+	line  int // of that statement
+	moved bool
 	ranks []int
 	stmt  *Stmt
 }
@@ -34,15 +41,15 @@ func newListing(s *Script) *listing {
 	for _, b := range s.Blocks {
 		for _, c := range b.Stmts {
 			l.next++
-			l.items = append(l.items, listed{l.next, c.Line, b.Ranks, c})
+			l.items = append(l.items, listed{id: l.next, of: l.next, line: c.Line, ranks: b.Ranks, stmt: c})
 		}
 	}
 	return l
 }
 
-// with returns l with other statements.
+// with returns a copy of l with other statements.
 func (l *listing) with(items []listed) *listing {
-	return &listing{s: l.s, items: items, next: l.next}
+	return &listing{s: l.s, items: items, next: l.next, crowded: l.crowded}
 }
 
 // script returns the listing as a script without expectations, with the lines
@@ -66,9 +73,99 @@ func (l *listing) script() (s *Script, ids map[int]int) {
 	return s, ids
 }
 
-// index returns where the statement with that id stands, -1 if nowhere.
+// index returns the index of the statement with that id, -1 if there is none.
 func (l *listing) index(id int) int {
 	return slices.IndexFunc(l.items, func(x listed) bool { return x.id == id })
+}
+
+// byLine makes l crowded.
+func (l *listing) byLine() {
+	l.crowded = true
+	ids := map[int]int{}
+	for i, x := range l.items {
+		if ids[x.line] == 0 {
+			ids[x.line] = x.id
+		}
+		l.items[i].id = ids[x.line]
+	}
+}
+
+// indexOn returns where a rank has a statement, at index from or later, -1 if nowhere.
+func (l *listing) indexOn(x rankStmt, from int) int {
+	for i := from; i < len(l.items); i++ {
+		if l.items[i].id == x.id && slices.Contains(l.items[i].ranks, x.rank) {
+			return i
+		}
+	}
+	return -1
+}
+
+// repeats reports whether a rank has a statement more than once.
+func (l *listing) repeats() bool {
+	seen := map[rankStmt]bool{}
+	for _, x := range l.items {
+		for _, r := range x.ranks {
+			if k := (rankStmt{r, x.id}); seen[k] {
+				return true
+			} else {
+				seen[k] = true
+			}
+		}
+	}
+	return false
+}
+
+// both returns the names of a race: in a crowded listing either of the two statements may
+// come first.
+func (l *listing) both(id racePairID) []racePairID {
+	if !l.crowded || id.a == id.b {
+		return []racePairID{id}
+	}
+	return []racePairID{id, {id.file, id.b, id.a}}
+}
+
+// ends returns the indices behind a line of a crowded listing, and behind what was inserted
+// there: one for each time that the line is run.
+func (l *listing) ends(line int) (all []int) {
+	if !l.crowded {
+		return nil
+	}
+	var ranks []int // that have run the line this time
+	for i, x := range l.items {
+		if x.line != line {
+			continue
+		}
+		ranks = append(ranks, x.ranks...)
+		k := i + 1
+		for k < len(l.items) && l.items[k].line == 0 {
+			k++
+		}
+		if k == len(l.items) || l.items[k].line != line || overlap(ranks, l.items[k].ranks) {
+			all, ranks = append(all, k), nil
+		}
+	}
+	return all
+}
+
+// adding completes a change that adds statements.
+func (l *listing) adding(before string, ins []insertion, c change) change {
+	var shown, all []insertion
+	for _, x := range ins {
+		k := x.at - 1
+		for k >= 0 && l.items[k].line == 0 {
+			k--
+		}
+		ends := []int{x.at}
+		if l.crowded && k >= 0 {
+			ends = l.ends(l.items[k].line)
+		}
+		shown = append(shown, insertion{ends[0], x.ranks, x.stmt})
+		for _, at := range ends {
+			all = append(all, insertion{at, x.ranks, x.stmt})
+		}
+	}
+	c.l, c.text = l.insert(all), before+l.describe(shown)
+	return c
 }
 
 // An insertion is a statement to insert before index at, for some ranks.
@@ -82,7 +179,7 @@ type insertion struct {
 // equal ones of different ranks become one.
 func (l *listing) insert(ins []insertion) *listing {
 	ins = merged(ins)
-	slices.SortStableFunc(ins, func(a, b insertion) int { return cmp.Compare(a.at, b.at) })
+	sort.SliceStable(ins, func(i, j int) bool { return ins[i].at < ins[j].at })
 	out := l.with(make([]listed, 0, len(l.items)+len(ins)))
 	for i := 0; i <= len(l.items); i++ {
 		for len(ins) > 0 && ins[0].at == i {
@@ -97,7 +194,7 @@ func (l *listing) insert(ins []insertion) *listing {
 	return out
 }
 
-// merged joins what inserts the same statement in the same place for other ranks.
+// merged joins insertions of the same statement at the same index on different ranks.
 func merged(ins []insertion) []insertion {
 	var out []insertion
 next:
@@ -135,6 +232,7 @@ func (l *listing) replace(i int, s *Stmt) *listing {
 // move returns l with the statement at index from moved before that at index to.
 func (l *listing) move(from, to int) *listing {
 	x := l.items[from]
+	x.moved = true
 	items := slices.Delete(slices.Clone(l.items), from, from+1)
 	if to > from {
 		to--
@@ -142,8 +240,8 @@ func (l *listing) move(from, to int) *listing {
 	return l.with(slices.Insert(items, to, x))
 }
 
-// alone returns l with the statement at index i cut into one of each of its
-// ranks, in their order.
+// alone returns l with the statement at index i replaced by one statement for each of its
+// ranks, in rank order.
 func (l *listing) alone(i int) *listing {
 	x := l.items[i]
 	out := l.with(slices.Clone(l.items[:i]))
@@ -165,15 +263,15 @@ func statement(s Stmt) *Stmt {
 	return &s
 }
 
-// A group is a handle as one open made it: what each rank calls it, and from
-// which index to which it has it.
+// A group is a handle as one open made it: its name on each rank, and the range of
+// indices in which each rank has it.
 type group struct {
 	self        bool
 	name        map[int]string
 	from, until map[int]int // indices of the open and the close; until is the length of the listing without a close
 }
 
-// ranks are those that have the handle, in order.
+// ranks returns the ranks that have the handle, in order.
 func (g *group) ranks() []int { return slices.Sorted(maps.Keys(g.name)) }
 
 // groups finds the handles of a listing.
@@ -223,10 +321,10 @@ func (l *listing) groupOf(all []*group, i, rank int) *group {
 	return nil
 }
 
-// A place is a point of the program: for each rank the index before which it is.
+// A place is a point of the program: for each rank the index of the next statement.
 type place []int
 
-// uniform is the place before index p of the text.
+// uniform returns the place before index p, the same on all ranks.
 func (l *listing) uniform(p int) place {
 	c := make(place, l.s.Ranks)
 	for r := range c {
@@ -259,7 +357,7 @@ func (g *group) sync(c place) []insertion {
 	return c.each(g.ranks(), func(r int) *Stmt { return statement(Stmt{Routine: "sync", Handle: g.name[r]}) })
 }
 
-// barrier inserts one of all ranks.
+// barrier inserts a barrier of all ranks.
 func (l *listing) barrier(c place) []insertion {
 	return c.each(allRanks(l.s), func(int) *Stmt { return statement(Stmt{Routine: "barrier"}) })
 }
@@ -292,8 +390,8 @@ func (s *Stmt) meets() bool {
 	return s.together() && !s.Self
 }
 
-// completion finds the statement by which a rank completes what it starts at index
-// i, -1 if nothing is started there or nothing completes it.
+// completion returns the index of the statement by which a rank completes what it starts
+// at index i, -1 if it starts nothing there or nothing completes it.
 func (l *listing) completion(i, rank int) int {
 	s := l.items[i].stmt
 	for k := i + 1; k < len(l.items); k++ {
@@ -311,7 +409,8 @@ func (l *listing) completion(i, rank int) int {
 	return -1
 }
 
-// view finds the view that a rank has at index i, -1 if it is the first one.
+// view returns the index of the view that a rank has at index i, -1 if it is the default
+// view.
 func (l *listing) view(i, rank int) int {
 	h := l.items[i].stmt.Handle
 	for k := i - 1; k >= 0; k-- {
@@ -336,7 +435,7 @@ func (s *Stmt) viewed(v iofile.View) *Stmt {
 	return &c
 }
 
-// ranksText names ranks: "all ranks", "rank 0", "ranks 0, 2".
+// ranksText returns the names of ranks: "all ranks", "rank 0", "ranks 0, 2".
 func ranksText(ranks []int, all int) string {
 	switch {
 	case len(ranks) == all && all > 1:

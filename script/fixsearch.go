@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/commworld/commworld/comm"
@@ -13,38 +14,39 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A trial is what running a listing has shown.
+// A trial is the result of running a listing.
 type trial struct {
 	races    map[racePairID]*consistency.RaceError
-	order    []racePairID // of the races, as reports have them
+	order    []racePairID // races in the order of reports
 	failed   map[string]bool
 	stuck    bool
 	err      error
 	complete bool
 }
 
-// A racePairID names a race by file and statements, which stay the same when a
-// repair moves lines.
+// A racePairID names a race by file and statements, which stay the same when a listing
+// changes. The ranks are not part of it: of all ranks that run two lines a report has one
+// pair as the example, and another run may have another pair.
 type racePairID struct {
 	file string
-	a, b rankStmt // in the order of the text
+	a, b int // ids, in the order of the text
 }
 
 // A rankStmt is a statement, by its id, as one rank runs it.
 type rankStmt struct{ rank, id int }
 
-// errFixBound says that a search for repairs ended at its bound.
+// errFixBound reports that a search for repairs reached its bound.
 var errFixBound = errors.New("the bound on runs was reached")
 
-// A fixer looks for repairs.
+// A fixer searches for repairs.
 type fixer struct {
 	opts   Options
-	budget int64 // statements that may still be run
+	budget int64 // how many statements the search may still run
 	first  *trial
 	most   int // schedules of one exploration
 }
 
-// cost is that of one run: its statements, and something for the run itself.
+// cost returns the cost of one run: its statements, and a constant for the run itself.
 func (l *listing) cost() int64 {
 	n := int64(10)
 	for _, x := range l.items {
@@ -53,7 +55,7 @@ func (l *listing) cost() int64 {
 	return n
 }
 
-// spend takes the cost of runs from the budget.
+// spend subtracts the cost of runs from the budget.
 func (f *fixer) spend(l *listing, runs int) error {
 	if f.budget -= l.cost() * int64(runs); f.budget < 0 {
 		return errFixBound
@@ -97,7 +99,7 @@ func (f *fixer) explore(ctx context.Context, l *listing) (*trial, error) {
 	return t, f.spend(l, found.Schedules)
 }
 
-// once runs a listing once, which finds most of what an exploration does.
+// once runs a listing once. One run finds most of what an exploration finds.
 func (f *fixer) once(ctx context.Context, l *listing, seed uint64, logged bool) (*trial, []rankStmt, error) {
 	if err := f.spend(l, 1); err != nil {
 		return nil, nil, err
@@ -108,7 +110,7 @@ func (f *fixer) once(ctx context.Context, l *listing, seed uint64, logged bool) 
 	if err != nil {
 		return nil, nil, err
 	}
-	r.tells = logged
+	r.logs = logged
 	err = world.Run(ctx, s.Ranks, r.body, world.Seed(seed))
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
@@ -122,7 +124,7 @@ func (f *fixer) once(ctx context.Context, l *listing, seed uint64, logged bool) 
 	return f.trial(x, ids), log, nil
 }
 
-// trial puts together what the runs of x have shown.
+// trial combines the results of the runs of x.
 func (f *fixer) trial(x *collector, ids map[int]int) *trial {
 	t := &trial{races: map[racePairID]*consistency.RaceError{}, failed: map[string]bool{}}
 	t.stuck, t.err = x.report.Deadlock != nil, x.report.Err
@@ -144,17 +146,23 @@ func (f *fixer) trial(x *collector, ids map[int]int) *trial {
 	return t
 }
 
-// pairOf names a race of a script whose statements have these ids by line.
+// pairOf returns the identity of a race of a script; ids has the id of each line's
+// statement.
 func pairOf(r *consistency.RaceError, ids map[int]int) racePairID {
-	a, b := &r.A, &r.B
+	a, b := inTextOrder(r)
+	return racePairID{r.File, ids[a.Place.Line], ids[b.Place.Line]}
+}
+
+// inTextOrder returns the parties of a race, that of the earlier line first.
+func inTextOrder(r *consistency.RaceError) (a, b *consistency.Party) {
+	a, b = &r.A, &r.B
 	if a.Place.Line > b.Place.Line || a.Place.Line == b.Place.Line && a.Rank > b.Rank {
 		a, b = b, a
 	}
-	return racePairID{r.File, rankStmt{a.Rank, ids[a.Place.Line]}, rankStmt{b.Rank, ids[b.Place.Line]}}
+	return a, b
 }
 
-// sound reports whether t has no error, deadlock or end that the original does
-// not have.
+// sound reports whether t has no error and no deadlock that the original does not have.
 func (f *fixer) sound(t *trial) bool {
 	if t.stuck && !f.first.stuck || t.err != nil && f.first.err == nil {
 		return false
@@ -167,7 +175,7 @@ func (f *fixer) sound(t *trial) bool {
 	return true
 }
 
-// fresh counts the races of t that before does not have.
+// fresh counts the races of t that are not in before.
 func (t *trial) fresh(before *trial) int {
 	n := 0
 	for id := range t.races {
@@ -178,8 +186,7 @@ func (t *trial) fresh(before *trial) int {
 	return n
 }
 
-// A change is one way to remove a race: the listing with it, and what it is in
-// words.
+// A change is one way to remove a race: the changed listing, and its description.
 type change struct {
 	l      *listing
 	text   string
@@ -187,22 +194,25 @@ type change struct {
 	atomic bool
 }
 
-// verify returns the first of some changes that removes a race and brings neither
-// an error nor a deadlock; one that shows no further race, if there is one.
-func (f *fixer) verify(ctx context.Context, id racePairID, now *trial, all iter.Seq[change]) (*change, error) {
+// verify returns the first change that removes a race and causes no error and no
+// deadlock. It prefers a change that causes no other race.
+func (f *fixer) verify(ctx context.Context, ids []racePairID, now *trial, all iter.Seq[change]) (*change, error) {
+	left := func(t *trial) bool {
+		return slices.ContainsFunc(ids, func(id racePairID) bool { return t.races[id] != nil })
+	}
 	var second *change
 	for c := range all {
 		t, _, err := f.once(ctx, c.l, 0, false)
 		if err != nil {
 			return second, err
 		}
-		if t.races[id] != nil || !f.sound(t) || t.fresh(now) > 0 && second != nil {
+		if left(t) || !f.sound(t) || t.fresh(now) > 0 && second != nil {
 			continue
 		}
 		if t, err = f.explore(ctx, c.l); err != nil {
 			return second, err
 		}
-		if t.races[id] != nil || !f.sound(t) {
+		if left(t) || !f.sound(t) {
 			continue
 		}
 		found := c
@@ -217,34 +227,48 @@ func (f *fixer) verify(ctx context.Context, id racePairID, now *trial, all iter.
 	return second, nil
 }
 
-// A conflict is a race of a listing: the access to come first, and the second.
+// A conflict is a race of a listing: the access that should come first, and the second.
 type conflict struct {
 	race   *consistency.RaceError
 	f, s   int // indices
-	done   int // of the statement that completes the first
+	done   int // index of the statement that completes the first access
 	fr, sr int // ranks
 	order  bool
 }
 
-// conflictOf finds the race, as runs of the listing show it: in the order that is
-// there, or else in that of the text.
+// conflictOf finds the race in the runs of the listing: in the order that the runs show
+// or, without one, in that of the text.
 func (l *listing) conflictOf(id racePairID, race *consistency.RaceError) conflict {
-	c := conflict{race: race, f: l.index(id.a.id), fr: id.a.rank, s: l.index(id.b.id), sr: id.b.rank}
+	a, b := inTextOrder(race)
+	first, second := rankStmt{a.Rank, id.a}, rankStmt{b.Rank, id.b}
+	c := conflict{race: race, f: l.indexOn(first, 0), fr: a.Rank, s: l.indexOn(second, 0), sr: b.Rank}
+	if l.crowded && c.f >= 0 {
+		c.s = l.indexOn(second, c.f+1) // the next one, if the line is repeated
+		if c.s < 0 {
+			c.s = l.indexOn(second, 0)
+		}
+	}
 	c.order = race.Missing == consistency.Order
-	a, b := &race.A, &race.B
-	later := a.Place.Line > b.Place.Line || a.Place.Line == b.Place.Line && a.Rank > b.Rank // see pairOf
+	later := a != &race.A
 	if c.order && c.s < c.f || !c.order && later || race.Rule == "CONS-C1" && c.fr == c.sr && c.s < c.f {
-		c = c.reversed()
+		c = l.reversed(c)
 	}
 	return c
 }
 
-func (c conflict) reversed() conflict {
+// reversed returns the conflict with its accesses in the other order: of what is repeated
+// with the next one of the second.
+func (l *listing) reversed(c conflict) conflict {
 	c.f, c.s, c.fr, c.sr = c.s, c.f, c.sr, c.fr
+	if l.crowded && c.s >= 0 && c.s < c.f {
+		if next := l.indexOn(rankStmt{c.sr, l.items[c.s].id}, c.f+1); next >= 0 {
+			c.s = next
+		}
+	}
 	return c
 }
 
-// changes are the ways that may remove a race, the smallest first.
+// changes yields the changes that may remove a race, the smallest first.
 func (f *fixer) changes(ctx context.Context, l *listing, c conflict) iter.Seq[change] {
 	return func(yield func(change) bool) {
 		switch {
@@ -269,13 +293,13 @@ func (f *fixer) changes(ctx context.Context, l *listing, c conflict) iter.Seq[ch
 				}
 			}
 			if c.order && c.f != c.s {
-				f.fences(ctx, l, c.reversed())(yield)
+				f.fences(ctx, l, l.reversed(c))(yield)
 			}
 		}
 	}
 }
 
-// completing are the ways to complete one access of a rank before the next.
+// completing yields the ways to complete one access of a rank before the next.
 func (l *listing) completing(c conflict) iter.Seq[change] {
 	return func(yield func(change) bool) {
 		s := l.items[c.f].stmt
@@ -284,12 +308,12 @@ func (l *listing) completing(c conflict) iter.Seq[change] {
 			if overlap(l.items[c.s].ranks, l.items[c.f].ranks) && slices.Equal(l.items[c.s].ranks, l.items[c.f].ranks) {
 				ins[0].ranks = l.items[c.f].ranks
 			}
-			if !yield(change{l: l.insert(ins), text: l.describe(ins)}) {
+			if !yield(l.adding("", ins, change{})) {
 				return
 			}
 		}
 		e := l.completion(c.f, c.fr)
-		if e > c.s {
+		if e > c.s && !l.crowded {
 			if !yield(change{l: l.move(e, c.s), text: fmt.Sprintf("move line %d to before line %d", l.items[e].line, l.items[c.s].line)}) {
 				return
 			}
@@ -300,11 +324,17 @@ func (l *listing) completing(c conflict) iter.Seq[change] {
 	}
 }
 
-// fences are the ways to order two accesses of different handles: what is missing
-// of a sync of the first, an order of ranks, and a sync of the second.
+// fences yields the ways to order two accesses of different handles: the missing ones of
+// a sync of the first handle, an order of ranks, and a sync of the second handle.
 func (f *fixer) fences(ctx context.Context, l *listing, c conflict) iter.Seq[change] {
 	return func(yield func(change) bool) {
 		before := ""
+		if l.crowded && c.f == c.s {
+			if g := l.groupOf(l.groups(), c.f, c.fr); g != nil && !c.race.AboutViews() {
+				yield(l.adding("", l.atomic(g), change{atomic: true}))
+			}
+			return
+		}
 		if c.f == c.s { // one statement of several ranks
 			l, before = l.alone(c.f), fmt.Sprintf("let each rank make the call of line %d by itself, one after the other; ", l.items[c.f].line)
 			for c.f < len(l.items) && l.items[c.f].ranks[0] != c.fr {
@@ -314,7 +344,7 @@ func (f *fixer) fences(ctx context.Context, l *listing, c conflict) iter.Seq[cha
 				c.s++
 			}
 			if c.s < c.f {
-				c = c.reversed()
+				c = l.reversed(c)
 			}
 		}
 		s, e := l.items[c.f].stmt, l.completion(c.f, c.fr)
@@ -323,6 +353,8 @@ func (f *fixer) fences(ctx context.Context, l *listing, c conflict) iter.Seq[cha
 		case s.As == "" && !split:
 		case c.f < e && (e < c.s || c.s < c.f):
 			c.done = e
+		case l.crowded && (s.As != "" || e > c.s):
+			return
 		case split && e > c.s:
 			before += fmt.Sprintf("move line %d to after line %d; ", l.items[e].line, l.items[c.f].line)
 			l = l.move(e, c.f+1)
@@ -338,7 +370,7 @@ func (f *fixer) fences(ctx context.Context, l *listing, c conflict) iter.Seq[cha
 			if c.done = at; at == c.s {
 				c.s++
 			}
-			c.order = false // the wait may be all that is missing of it
+			c.order = false // the wait alone may be enough
 		}
 		f.fencesAt(ctx, l, c, before, yield)
 	}
@@ -350,7 +382,7 @@ func (f *fixer) fencesAt(ctx context.Context, l *listing, c conflict, before str
 	first, second := l.groupOf(groups, c.f, c.fr), l.groupOf(groups, c.s, c.sr)
 	try := func(ins ...[]insertion) bool {
 		all := slices.Concat(ins...)
-		return yield(change{l: l.insert(all), text: before + l.describe(all)})
+		return yield(l.adding(before, all, change{}))
 	}
 	canSync := func(g *group, p place) bool { return g != nil && g.openAt(p) }
 	families := f.families(ctx, l, c)
@@ -382,14 +414,14 @@ func (f *fixer) fencesAt(ctx context.Context, l *listing, c conflict, before str
 		}
 	}
 	if first == second && first != nil && !c.race.AboutViews() {
-		if ins := l.atomic(first); !yield(change{l: l.insert(ins), text: before + l.describe(ins), atomic: true}) {
+		if !yield(l.adding(before, l.atomic(first), change{atomic: true})) {
 			return false
 		}
 	}
 	return true
 }
 
-// atomic turns atomic mode on, on all ranks of a handle, as soon as it is open.
+// atomic turns atomic mode on, on all ranks of a handle, directly after the open.
 func (l *listing) atomic(g *group) []insertion {
 	var ins []insertion
 	last := 0
@@ -398,7 +430,7 @@ func (l *listing) atomic(g *group) []insertion {
 	}
 	for _, r := range g.ranks() {
 		at := last
-		for k := g.from[r] + 1; k < last; k++ { // a rank that goes on before the others open
+		for k := g.from[r] + 1; k < last; k++ { // the rank may go on before the others have opened
 			if slices.Contains(l.items[k].ranks, r) {
 				at = g.from[r] + 1
 			}
@@ -408,9 +440,9 @@ func (l *listing) atomic(g *group) []insertion {
 	return ins
 }
 
-// families are the places between two accesses: those of the text, where all ranks
-// are before the same line, and those of runs, where each rank is where it was
-// when one of them had come so far.
+// families yields the places between two accesses: those of the text, where all ranks are
+// before the same line, and those of runs, where each rank is where it was when one rank
+// had got that far.
 func (f *fixer) families(ctx context.Context, l *listing, c conflict) iter.Seq[[]place] {
 	var made [][]place
 	known := map[string]bool{}
@@ -423,6 +455,9 @@ func (f *fixer) families(ctx context.Context, l *listing, c conflict) iter.Seq[[
 		})
 	}
 	seed := uint64(0)
+	if l.crowded {
+		seed = 3 // places of runs are not places of the text
+	}
 	if c.f < c.s {
 		made = append(made, keep(l.textPlaces(c)))
 	} else {
@@ -451,8 +486,8 @@ func (f *fixer) families(ctx context.Context, l *listing, c conflict) iter.Seq[[
 // mostPlaces bounds the places of one family.
 const mostPlaces = 14
 
-// textPlaces are the places of the text: next to the accesses and to what orders or
-// syncs between them first, in the order of the text.
+// textPlaces returns the places of the text; those next to the accesses and next to syncs
+// and ordering statements between them come first.
 func (l *listing) textPlaces(c conflict) []place {
 	at := []int{c.done + 1, c.s}
 	for i := c.done + 1; i < c.s; i++ {
@@ -472,8 +507,8 @@ func (l *listing) textPlaces(c conflict) []place {
 	return ps
 }
 
-// crossed are places where the ranks of two accesses are as if the later one of
-// the text came first.
+// crossed returns the places at which the ranks of two accesses are positioned as if the
+// later access of the text came first.
 func (l *listing) crossed(c conflict) []place {
 	var ps []place
 	for _, others := range []int{c.done + 1, c.s} {
@@ -484,8 +519,8 @@ func (l *listing) crossed(c conflict) []place {
 	return ps
 }
 
-// runPlaces are the places of a run between two accesses at which all ranks have
-// made as many collective calls.
+// runPlaces returns the places of a run between two accesses at which all ranks have made
+// the same number of collective calls.
 func (l *listing) runPlaces(c conflict, log []rankStmt) []place {
 	index := map[int]int{}
 	for i, x := range l.items {
@@ -516,7 +551,7 @@ func (l *listing) runPlaces(c conflict, log []rankStmt) []place {
 	return ps
 }
 
-// describe says what insertions add: "after line 11, on all ranks: sync h".
+// describe describes insertions: "after line 11, on all ranks: sync h".
 func (l *listing) describe(ins []insertion) string {
 	type spot struct {
 		at    int
@@ -531,7 +566,7 @@ func (l *listing) describe(ins []insertion) string {
 		}
 		words[k] = append(words[k], x.stmt.String())
 	}
-	slices.SortStableFunc(spots, func(a, b spot) int { return a.at - b.at })
+	sort.SliceStable(spots, func(i, j int) bool { return spots[i].at < spots[j].at })
 	parts := make([]string, len(spots))
 	for i, k := range spots {
 		parts[i] = fmt.Sprintf("%s add, on %s: %s", l.where(k.at), k.ranks, strings.Join(words[k], "; "))
@@ -539,11 +574,18 @@ func (l *listing) describe(ins []insertion) string {
 	return strings.Join(parts, "; and ")
 }
 
-// where names a place of the text by a line of the original script.
+// where describes a place of the text by a line of the original script.
 func (l *listing) where(at int) string {
 	added := ""
 	for i := at - 1; i >= 0; i-- {
 		if line := l.items[i].line; line > 0 {
+			if len(l.ends(line)) > 1 {
+				how := "as it is"
+				if l.s.repeatsInLine(line) {
+					how = "further" // it is the body's first line
+				}
+				return fmt.Sprintf("after line %d, indented %s,%s", line, how, added)
+			}
 			return fmt.Sprintf("after line %d%s", line, added)
 		}
 		added = " and what is added there"

@@ -11,11 +11,17 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// viewChanges are the ways to keep two writes apart that views or offsets bring
-// together: a filetype as wide as the blocks of all ranks, another displacement,
-// another offset; and last the same writes one after the other.
+// viewChanges yields the changes that separate two writes which overlap because of a view
+// or an offset: a filetype whose extent covers the blocks of all ranks, another
+// displacement, another offset; last, the same writes one after the other.
 func (f *fixer) viewChanges(ctx context.Context, l *listing, c conflict) iter.Seq[change] {
 	return func(yield func(change) bool) {
+		if l.crowded { // a line has the views of several ranks
+			if !c.race.Together {
+				f.fences(ctx, l, c)(yield)
+			}
+			return
+		}
 		for _, x := range l.widened(c) {
 			if !yield(x) {
 				return
@@ -34,7 +40,8 @@ func (f *fixer) viewChanges(ctx context.Context, l *listing, c conflict) iter.Se
 	}
 }
 
-// widened are the listings in which filetypes reach over the blocks of all ranks.
+// widened returns the listings in which the extent of filetypes covers the blocks of all
+// ranks.
 func (l *listing) widened(c conflict) []change {
 	vf, vs := l.view(c.f, c.fr), l.view(c.s, c.sr)
 	if vf < 0 || vs < 0 {
@@ -71,7 +78,8 @@ func (l *listing) widened(c conflict) []change {
 	return all
 }
 
-// shifted are the listings in which each rank begins behind the ranks before it.
+// shifted returns the listings in which each rank's view begins after the blocks of the
+// ranks before it.
 func (l *listing) shifted(c conflict) []change {
 	low, high := c.f, c.s
 	lr, hr := c.fr, c.sr
@@ -116,14 +124,14 @@ func (l *listing) shifted(c conflict) []change {
 	return all
 }
 
-// moved are the listings in which a rank writes behind another: at another
+// moved returns the listings in which a rank writes after another one, at another
 // explicit offset.
 func (l *listing) moved(low, lr, high, hr int) []change {
 	a, b := l.items[low].stmt, l.items[high].stmt
 	if !strings.Contains(a.Routine, "_at") || !strings.Contains(b.Routine, "_at") || a.Data == nil || b.Data == nil || a.As != "" || b.As != "" {
 		return nil
 	}
-	n := a.Data.Type.Size(host) * a.Data.Count() // the view is that of files when they are opened: etypes are bytes
+	n := a.Data.Type.Size(host) * a.Data.Count() // the default view: etypes are bytes
 	if low != high {
 		s := *b
 		if s.Offset = a.Offset + n; len(l.items[high].ranks) > 1 {
@@ -142,8 +150,8 @@ func (l *listing) moved(low, lr, high, hr int) []change {
 		l.items[low].line, n, ranksText(out.items[low+len(l.items[low].ranks)-1].ranks, l.s.Ranks), last)}}
 }
 
-// apart makes a collective write one of each rank by itself, in the order of the
-// text, with what orders them in between.
+// apart replaces a collective write by one write of each rank by itself, in the order of
+// the text, with the ordering statements in between.
 func (f *fixer) apart(ctx context.Context, l *listing, c conflict, yield func(change) bool) {
 	for _, at := range [][2]int{{c.f, c.fr}, {c.s, c.sr}} {
 		if strings.Contains(l.items[at[0]].stmt.Routine, "_ordered") {
@@ -155,7 +163,8 @@ func (f *fixer) apart(ctx context.Context, l *listing, c conflict, yield func(ch
 	if g == nil {
 		return
 	}
-	// The call of every rank: each is the one of its number among those of the rank.
+	// Match the calls of the ranks: each rank's call has the same number among that rank's
+	// calls.
 	number := l.callNumber(c.f, c.fr)
 	ids := map[int]bool{}
 	for _, r := range g.ranks() {
@@ -203,7 +212,7 @@ func (f *fixer) apart(ctx context.Context, l *listing, c conflict, yield func(ch
 	})
 }
 
-// callNumber is how many collective calls with its handle a rank has made up to
+// callNumber returns how many collective calls with its handle a rank has made up to
 // index i.
 func (l *listing) callNumber(i, rank int) int {
 	n, h := 0, l.items[i].stmt.Handle

@@ -2,8 +2,8 @@ package script
 
 import "slices"
 
-// A form says what stands behind a routine's name. Statements are parsed and
-// printed by it, so that both agree.
+// A form lists the arguments of a routine. The parser and the printer both use it, so
+// they agree.
 type form struct {
 	name string
 	args []*arg
@@ -11,7 +11,7 @@ type form struct {
 
 // forms has a row for every statement of the language.
 var forms = table(
-	row("open", newHandle, fileName, amode),
+	row("open", newHandle, fileName, amode, hints),
 	row("close", handle),
 	row("delete", fileName),
 	row("view", handle, disp, etype, filetype, rep),
@@ -27,6 +27,7 @@ var forms = table(
 	row("get_position_shared", handle, into),
 	row("get_byte_offset", handle, offset, into),
 	row("type_extent", handle, anyType, into),
+	row("look", handle, offset, amount),
 
 	row("read_at", handle, offset, want, into),
 	row("write_at", handle, offset, data),
@@ -94,8 +95,8 @@ func table(rows ...*form) map[string]*form {
 	return m
 }
 
-// Statements returns the statements of the language, sorted, each with what stands behind
-// its name, such as "write_at HANDLE OFFSET DATA".
+// Statements returns the statements of the language, sorted, each with its arguments,
+// such as "write_at HANDLE OFFSET DATA".
 func Statements() []string {
 	var all []string
 	for name, f := range forms {

@@ -70,7 +70,7 @@ func TestRunRefusesUnlikeRanks(t *testing.T) {
 	assert.True(t, rep.OK())
 }
 
-// TestNothingManyTimes: repeating nothing takes no time, wherever it stands.
+// TestNothingManyTimes: repeating nothing takes no time, wherever it is.
 func TestNothingManyTimes(t *testing.T) {
 	s, err := script.Parse(`ranks 1
 file f = ""*9000000000000000000 61

@@ -12,32 +12,33 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A tale is what one rank did in one run, for the judge of outcomes: the steps
-// on files, each with the name of its file, and those that order ranks.
-type tale struct {
+// A history is the actions of one rank in one run, for the judge of outcomes: the steps
+// on files, each with the file's name, and the steps that order ranks.
+type history struct {
 	rank    *rank
 	steps   []step
 	handles map[string]opening // by their names in the script
-	under   map[*Stmt]*told    // accesses under way
-	current *told              // of the statement that runs
-	done    *told              // of the access that was completed last
+	under   map[*Stmt]*access  // accesses under way
+	current *access            // of the statement that runs
+	done    *access            // of the access that was completed last
 	opens   int                // collective opens so far
 	meets   int                // barriers and the like so far
 	joint   map[string]*joint
 	sent    map[mark]int
 	got     map[mark]int
-	untold  error // why this run cannot be judged
+	unknown error // why this run cannot be judged
 }
 
-// A joint is the collective calls of a rank with a handle.
+// A joint identifies the collective calls of a rank with a handle.
 type joint struct {
 	open  int // the event
 	calls int
 }
 
-// meet notes that a collective call with a handle begins or has returned: in both
-// ranks meet, here if not by the rules.
-func (t *tale) meet(s *Stmt) {
+// meet records that a collective call with a handle begins, or that one which was no
+// access has returned. Ranks meet there in this implementation, though the standard does
+// not promise it.
+func (t *history) meet(s *Stmt) {
 	j := t.joint[s.Handle]
 	switch {
 	case j == nil || !s.together() || s.As != "":
@@ -49,34 +50,40 @@ func (t *tale) meet(s *Stmt) {
 	t.leave(j, j.calls)
 }
 
-func (t *tale) arrive(j *joint) {
+func (t *history) arrive(j *joint) {
 	j.calls++
 	t.order(consistency.DoArrive, mark{"call", [4]int{j.open, j.calls}})
 }
 
-func (t *tale) leave(j *joint, call int) {
+func (t *history) leave(j *joint, call int) {
 	t.order(consistency.DoLeave, mark{"call", [4]int{j.open, call}})
 }
 
-// together says that all ranks that opened a handle make this call.
+// together reports whether all ranks that opened the handle make this call.
 func (s *Stmt) together() bool {
 	switch s.Routine {
 	case "open", "close", "view", "seek_shared", "set_size", "preallocate", "sync", "atomic":
 		return true
 	}
+	return s.accessesTogether()
+}
+
+// accessesTogether reports whether s is a collective access, or half of one: a
+// rank may return from it before another has moved its bytes.
+func (s *Stmt) accessesTogether() bool {
 	return strings.Contains(s.Routine, "_all") || strings.Contains(s.Routine, "_ordered")
 }
 
-// A step is one of one file, or else orders ranks: the events of those are
-// numbered only if somebody asks for the history.
+// A step is an action on one file, or one that orders ranks. The events of the latter get
+// numbers only when the history is asked for.
 type step struct {
-	*told
+	*access
 	do   consistency.Do
 	what mark
 }
 
-// A told step is of one file.
-type told struct {
+// An access is the step of a data access.
+type access struct {
 	consistency.Step
 	file  string
 	stmt  *Stmt
@@ -86,15 +93,13 @@ type told struct {
 	read  []byte // what a read that is complete returned, as the file has it; else nil
 }
 
-// An opening is how a handle of a script came to be: its number among those of
-// its rank, and its file.
+// An opening identifies a handle: its number among the handles of its rank, and its file.
 type opening struct {
 	id   int
 	file string
 }
 
-// put is m[k] = v, of a map that is made when it is needed: most of a run's never
-// are.
+// put sets m[k] = v and makes the map first if needed: most maps of a run stay nil.
 func put[K comparable, V any](m *map[K]V, k K, v V) {
 	if *m == nil {
 		*m = map[K]V{}
@@ -102,9 +107,9 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 	(*m)[k] = v
 }
 
-// observe takes the bytes of an access that the file system tells of. It is
-// known by its memory: an access of nothing is not told and not judged.
-func (t *tale) observe(o *iofile.Observed) {
+// observe takes the bytes of an access that the file system reports, and finds the access
+// by its memory. An access of no bytes is neither observed nor judged.
+func (t *history) observe(o *iofile.Observed) {
 	for _, x := range t.under {
 		if t.takes(x, o) {
 			return
@@ -113,7 +118,7 @@ func (t *tale) observe(o *iofile.Observed) {
 	t.takes(t.current, o)
 }
 
-func (t *tale) takes(x *told, o *iofile.Observed) bool {
+func (t *history) takes(x *access, o *iofile.Observed) bool {
 	if x == nil || !sameMemory(x.buf, o.Buffer) || x.Runs != nil {
 		return false
 	}
@@ -122,7 +127,7 @@ func (t *tale) takes(x *told, o *iofile.Observed) bool {
 		x.Runs = append(x.Runs, consistency.Run{Off: off, Len: n})
 	}
 	if o.Write {
-		x.Data, t.untold = inFile(o.File, o.Buffer, t.untold)
+		x.Data, t.unknown = inFile(o.File, o.Buffer, t.unknown)
 	}
 	return true
 }
@@ -132,7 +137,7 @@ func sameMemory(a, b types.Buffer) bool {
 	return len(m) > 0 && len(m) == len(n) && &m[0] == &n[0]
 }
 
-// inFile returns the data of a buffer as a file holds them under its view.
+// inFile returns the data of a buffer in the form that a file holds under its view.
 func inFile(f *iofile.File, b types.Buffer, err error) ([]byte, error) {
 	packed := make([]byte, b.Packed(host))
 	b.Pack(packed, 0, host)
@@ -151,13 +156,13 @@ func converter(f *iofile.File) (reps.Rep, error) {
 	}
 	r, err := reps.Lookup(v.Rep, host)
 	if err != nil || v.Etype.Kind() == types.KindByte || v.Rep == "native" {
-		return nil, nil // representations of the user's own are not in scripts
+		return nil, nil // scripts cannot use representations of a user
 	}
 	return r, nil
 }
 
-// encoded returns packed data of a datatype as a file holds them. Of a
-// representation that converts, an item that is cut is left out.
+// encoded returns packed data of a datatype in the form that a file holds. If the
+// representation converts, it leaves out an item that is cut.
 func encoded(f *iofile.File, packed []byte, t *types.Type) ([]byte, error) {
 	r, err := converter(f)
 	if err != nil || r == nil {
@@ -166,29 +171,29 @@ func encoded(f *iofile.File, packed []byte, t *types.Type) ([]byte, error) {
 	return inForm(r, packed, t)
 }
 
-// begin makes ready for the bytes of an access with that buffer.
-func (t *tale) begin(s *Stmt, buf types.Buffer) {
+// begin prepares for the bytes of an access with that buffer.
+func (t *history) begin(s *Stmt, buf types.Buffer) {
 	do := consistency.DoWrite
 	if s.Want != nil {
 		do = consistency.DoRead
 	}
 	h := t.handles[s.Handle]
-	t.current = &told{Step: consistency.Step{Do: do, Handle: h.id, Name: s.Into}, file: h.file, stmt: s, buf: buf}
+	t.current = &access{Step: consistency.Step{Do: do, Handle: h.id, Name: s.Into}, file: h.file, stmt: s, buf: buf}
 }
 
-func (t *tale) add(s *Stmt, x consistency.Step) {
+func (t *history) add(s *Stmt, x consistency.Step) {
 	h := t.handles[s.Handle]
 	x.Handle = h.id
-	t.steps = append(t.steps, step{told: &told{Step: x, file: h.file, stmt: s}})
+	t.steps = append(t.steps, step{access: &access{Step: x, file: h.file, stmt: s}})
 }
 
-// order adds a step that is of all files.
-func (t *tale) order(do consistency.Do, what mark) {
+// order adds a step that concerns all files.
+func (t *history) order(do consistency.Do, what mark) {
 	t.steps = append(t.steps, step{do: do, what: what})
 }
 
-// tell notes a statement that has succeeded.
-func (t *tale) tell(s *Stmt) {
+// record records a statement that has succeeded.
+func (t *history) record(s *Stmt) {
 	switch s.Routine {
 	case "open":
 		t.opened(s)
@@ -205,7 +210,7 @@ func (t *tale) tell(s *Stmt) {
 	case "get_size":
 		t.add(s, consistency.Step{Do: consistency.DoSize, Name: s.Into})
 	case "delete":
-		t.untold = errors.New("the script deletes a file")
+		t.unknown = errors.New("the script deletes a file")
 	case "allreduce", "allgather", "bcast", "scatter", "gather", "reduce":
 		t.collective(s)
 	case "barrier":
@@ -217,16 +222,16 @@ func (t *tale) tell(s *Stmt) {
 		key.which[3] = t.sent[key]
 		t.order(consistency.DoSend, key)
 		if s.Routine == "ssend" {
-			t.untold = errors.New("a synchronous send orders both ways")
+			t.unknown = errors.New("a synchronous send orders both ways")
 		}
 	case "seek", "seek_shared", "view":
 		if s.View.Etype != nil && s.View.Disp == iofile.DisplacementCurrent {
-			t.untold = errors.New("a stream has no fixed places")
+			t.unknown = errors.New("a stream has no fixed places")
 		}
 	}
 }
 
-func (t *tale) opened(s *Stmt) {
+func (t *history) opened(s *Stmt) {
 	put(&t.handles, s.Handle, opening{len(t.steps) + 1, s.File})
 	id := t.rank.run.event(mark{"open", [4]int{s.Line, t.rank.id}})
 	if !s.Self {
@@ -236,13 +241,13 @@ func (t *tale) opened(s *Stmt) {
 	}
 	t.add(s, consistency.Step{Do: consistency.DoOpen, ID: id})
 	if s.Mode&(iofile.Sequential|iofile.Append|iofile.DeleteOnClose) != 0 {
-		t.untold = fmt.Errorf("a file is opened %v", s.Mode)
+		t.unknown = fmt.Errorf("a file is opened %v", s.Mode)
 	}
 }
 
-// collective orders the ranks of a collective call that moves data. Without items
-// it orders none. (CONS-D09)
-func (t *tale) collective(s *Stmt) {
+// collective orders the ranks of a collective call that moves data. A call without items
+// orders none. (CONS-D09)
+func (t *history) collective(s *Stmt) {
 	switch {
 	case s.noItems():
 	case s.Routine == "bcast", s.Routine == "scatter":
@@ -263,9 +268,9 @@ func (s *Stmt) noItems() bool {
 	return s.Data != nil && s.Data.Count() == 0
 }
 
-// rooted orders, in a collective call with a root, the others before it if they
-// give to it, and else it before the others (CONS-D09).
-func (t *tale) rooted(s *Stmt, give bool) {
+// rooted orders the ranks of a collective call with a root: the other ranks before the
+// root if they give data to it, else the root before the others (CONS-D09).
+func (t *history) rooted(s *Stmt, give bool) {
 	t.meets++
 	other, root := consistency.DoRecv, consistency.DoSend
 	if give {
@@ -283,19 +288,19 @@ func (t *tale) rooted(s *Stmt, give bool) {
 	}
 }
 
-// received notes a message that has come.
-func (t *tale) received(st comm.Status) {
+// received records a message that was received.
+func (t *history) received(st comm.Status) {
 	key := mark{"message", [4]int{st.Source, t.rank.id, st.Tag}}
 	put(&t.got, key, t.got[key]+1)
 	key.which[3] = t.got[key]
 	t.order(consistency.DoRecv, key)
 }
 
-// probed notes a message that a probe has found: the next one to be received.
-func (t *tale) probed(st comm.Status) {
+// probed records a message that a probe has found: the next one to be received.
+func (t *history) probed(st comm.Status) {
 	for _, p := range t.rank.pending {
 		if s := p.stmt; s.Routine == "irecv" && (s.Peer == comm.AnySource || s.Peer == st.Source) && (s.Tag == comm.AnyTag || s.Tag == st.Tag) {
-			t.untold = errors.New("a probe beside a receive under way: which message it found cannot be told")
+			t.unknown = errors.New("a probe beside a receive under way: which message it found is not known")
 		}
 	}
 	key := mark{"message", [4]int{st.Source, t.rank.id, st.Tag}}
@@ -303,50 +308,50 @@ func (t *tale) probed(st comm.Status) {
 	t.order(consistency.DoRecv, key)
 }
 
-// blocking notes the access that begin made ready, and that has succeeded.
-func (t *tale) blocking() {
+// blocking records the access that begin prepared and that has succeeded.
+func (t *history) blocking() {
 	if t.current.Runs != nil {
-		t.steps = append(t.steps, step{told: t.current})
+		t.steps = append(t.steps, step{access: t.current})
 	}
 	t.done, t.current = t.current, nil
 }
 
-// started notes an access that is under way from now on.
-func (t *tale) started(s *Stmt) {
+// started records an access that is under way from now on.
+func (t *history) started(s *Stmt) {
 	x := t.current
 	t.current = nil
 	x.Request = s.Line
 	put(&t.under, s, x)
-	t.steps = append(t.steps, step{told: x})
+	t.steps = append(t.steps, step{access: x})
 	if j := t.joint[s.Handle]; j != nil && s.together() {
 		t.arrive(j)
 		x.call = j.calls
 	}
 }
 
-// ended notes its completion.
-func (t *tale) ended(s *Stmt) {
+// ended records the completion of an access.
+func (t *history) ended(s *Stmt) {
 	if x := t.under[s]; x != nil {
 		t.done = x
 		delete(t.under, s)
 		if j := t.joint[s.Handle]; x.call > 0 {
 			t.leave(j, x.call)
 		}
-		t.steps = append(t.steps, step{told: &told{Step: consistency.Step{Do: consistency.DoWait, Request: x.Request}, file: x.file}})
+		t.steps = append(t.steps, step{access: &access{Step: consistency.Step{Do: consistency.DoWait, Request: x.Request}, file: x.file}})
 	}
 }
 
-// histories are the steps of all ranks, one history for each file.
+// histories returns the steps of all ranks, one history for each file.
 func (r *run) histories() (map[string]consistency.History, error) {
 	all := map[string]consistency.History{}
 	for _, f := range r.s.Files {
 		all[f.Name] = consistency.History{Init: expand(f.Bytes)}
 	}
 	for _, k := range r.ranks {
-		if k.tale.untold != nil {
-			return nil, k.tale.untold
+		if k.history.unknown != nil {
+			return nil, k.history.unknown
 		}
-		for _, h := range k.tale.handles {
+		for _, h := range k.history.handles {
 			if _, ok := all[h.file]; !ok {
 				all[h.file] = consistency.History{}
 			}
@@ -354,21 +359,21 @@ func (r *run) histories() (map[string]consistency.History, error) {
 	}
 	for name, h := range all {
 		for _, k := range r.ranks {
-			h.Ranks = append(h.Ranks, k.tale.of(name))
+			h.Ranks = append(h.Ranks, k.history.of(name))
 		}
 		all[name] = h
 	}
 	return all, nil
 }
 
-// of returns the steps on one file and those that order ranks. Accesses of
-// nothing are left out, with their ends.
-func (t *tale) of(file string) []consistency.Step {
+// of returns the steps on one file and those that order ranks. It leaves out accesses of
+// no bytes, and their ends.
+func (t *history) of(file string) []consistency.Step {
 	steps := make([]consistency.Step, 0, len(t.steps))
 	var empty map[int]bool
 	for _, x := range t.steps {
 		switch {
-		case x.told == nil:
+		case x.access == nil:
 			steps = append(steps, consistency.Step{Do: x.do, ID: t.rank.run.event(x.what)})
 		case x.file != file:
 		case (x.Do == consistency.DoRead || x.Do == consistency.DoWrite) && x.Runs == nil:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/world"
 )
 
@@ -189,17 +190,17 @@ func TestLITX2CollectivesOfNothing(t *testing.T) {
 
 // ways are some of the ways in which one program may be run.
 func ways(seed uint64) []Options {
-	strategy := func(s iofile.Strategy) []iofile.OpenOption { return []iofile.OpenOption{iofile.WithStrategy(s)} }
+	with := func(s strategy.Strategy) []iofile.OpenOption { return []iofile.OpenOption{iofile.WithStrategy(s)} }
 	return []Options{
 		{},
 		{Seed: seed + 1},
-		{Seed: seed + 2, Open: strategy(iofile.Sieve{ReadBuffer: 4, WriteBuffer: 4})},
+		{Seed: seed + 2, Open: with(strategy.Sieve{ReadBuffer: 4, WriteBuffer: 4})},
 		{Seed: seed + 3, Model: consistency.Session},
-		{Seed: seed + 4, Model: consistency.Commit, Open: strategy(iofile.TwoPhase{Nodes: 1, Buffer: 2, Read: iofile.Enable, Write: iofile.Enable})},
+		{Seed: seed + 4, Model: consistency.Commit, Open: with(strategy.TwoPhase{Nodes: 1, Buffer: 2, Read: strategy.Enable, Write: strategy.Enable})},
 		{Seed: seed + 5, Model: consistency.POSIX},
-		{Seed: seed + 6, Model: consistency.POSIX, Open: strategy(iofile.List{Most: 1})},
+		{Seed: seed + 6, Model: consistency.POSIX, Open: with(strategy.List{Most: 1})},
 		{Seed: seed + 7, Model: consistency.Chaos(seed)},
-		{Seed: seed + 8, Model: consistency.Chaos(seed + 1), Open: strategy(iofile.TwoPhase{})},
+		{Seed: seed + 8, Model: consistency.Chaos(seed + 1), Open: with(strategy.TwoPhase{})},
 		{Seed: seed + 9, Model: consistency.Chaos(seed + 2)},
 	}
 }
@@ -367,7 +368,7 @@ func programs() int {
 	return 400
 }
 
-// outcomes is how many outcomes the rules allow a run. Bytes that nobody wrote
+// outcomes is how many outcomes the rules allow a run. Bytes that no rank wrote
 // may be anything, and are no outcomes of their own.
 func outcomes(t *testing.T, r *run) int {
 	all, err := r.histories()

@@ -2,15 +2,16 @@ package script
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/commworld/commworld/consistency"
 )
 
-// Links say how the events of a run hang together. Events are named by their index in
-// [Report.Log].
+// Links say which events of a run are connected: messages, meetings and the
+// happens-before order. Events are named by their index in [Report.Log].
 type Links struct {
-	// Messages are pairs of events: what sent data to another rank and what received
-	// it, messages and the parts of collectives with a root.
+	// Messages are pairs of events, the sending one and the receiving one: of messages and
+	// of the parts of collectives with a root.
 	Messages [][2]int
 
 	// Meetings are the events of one collective call each; Barrier says whether the
@@ -28,13 +29,13 @@ type Meeting struct {
 	Events  []int
 }
 
-// Before reports whether event a happened before event b, or is it.
+// Before reports whether event a happened before event b, or equals it.
 func (l *Links) Before(r *Report, a, b int) bool {
 	e := r.Log[a]
 	return l.Clocks[a][e.Rank] <= l.Clocks[b][e.Rank]
 }
 
-// Links returns how the events of the report of a [Run] hang together.
+// Links returns the connections between the events of the report of a [Run].
 func (r *Report) Links() *Links {
 	l := &Links{Clocks: make([][]int, len(r.Log))}
 	sends, meets, calls := map[mark]int{}, map[mark][]int{}, map[mark][]int{}
@@ -79,15 +80,15 @@ func (r *Report) Links() *Links {
 	for _, m := range callOrder {
 		l.Meetings = append(l.Meetings, Meeting{false, calls[m]})
 	}
-	slices.SortStableFunc(l.Meetings, func(a, b Meeting) int { return a.Events[0] - b.Events[0] })
-	// A call of a file is a meeting when it begins and another when it returns.
+	sort.SliceStable(l.Meetings, func(i, j int) bool { return l.Meetings[i].Events[0] < l.Meetings[j].Events[0] })
+	// A collective call of a file is one meeting when it begins and another when it returns.
 	l.Meetings = slices.CompactFunc(l.Meetings, func(a, b Meeting) bool { return slices.Equal(a.Events, b.Events) })
 	r.clocks(l, sends, receives, barriers, meets)
 	return l
 }
 
-// clocks fills in Clocks. Whoever leaves a barrier has the events before it of all
-// that take part; whoever receives has those of the sender.
+// clocks fills in Clocks. A rank that leaves a barrier has seen the events of all members
+// before it; a receiver has seen those of the sender.
 func (r *Report) clocks(l *Links, sends map[mark]int, receives [][]mark, barriers []mark, meets map[mark][]int) {
 	previous := make([]int, len(r.Log)) // event of the same rank, -1: none
 	ordinal := make([]int, len(r.Log))  // among those of its rank, from 1
@@ -123,7 +124,7 @@ func (r *Report) clocks(l *Links, sends map[mark]int, receives [][]mark, barrier
 		}
 		for _, m := range receives[i] {
 			if from, ok := sends[m]; ok {
-				// A sender may return later than the receiver: what it did before counts.
+				// A sender may return later than the receiver: only its events before the send count.
 				join(clock, previous[from])
 				rank := r.Log[from].Rank
 				clock[rank] = max(clock[rank], ordinal[from])

@@ -1,14 +1,13 @@
 package script
 
 import (
-	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/readable"
 )
 
 // A Moment is the state of all files after one statement of a run, see
@@ -17,8 +16,11 @@ type Moment struct {
 	Event *Event             // the statement that has returned last; nil before the first
 	Files map[string]Content // the published bytes
 
+	Versions map[string]int64 // of each file that a rank has opened: how often it was published
+
 	run   *run
-	steps []int // by rank: how much of its history belongs to the moment
+	steps []int              // by rank: how much of its history belongs to the moment
+	seen  []map[string]int64 // by rank and handle: the version it has adopted; none where it sees each at once
 }
 
 // A HandleMoment is what one rank sees of a file through one handle.
@@ -28,7 +30,9 @@ type HandleMoment struct {
 	Atomic      bool
 	Unpublished []Write    // written through the handle since it last published, in order
 	Adopted     *Stmt      // the statement by which the handle last took over what others published
-	May         []Readable // what a read may return now, by ascending offset, for the whole file
+	Version     int64      // the version that it took over then; -1: it sees each new one at once
+	Newest      int64      // the version of the file
+	May         []Readable // what a read may return now, by ascending offset, as far as any access reaches
 	Unknown     string     // why May is not known; empty if it is
 }
 
@@ -43,7 +47,7 @@ type Write struct {
 // A Readable is what a read of bytes Lo up to, not including, Hi may return.
 type Readable struct {
 	Lo, Hi  int64
-	Choices []Choice // in the order of time; more than one where the standard leaves it open
+	Choices []Choice // more than one where the standard leaves it open; writes come last, by rank and program order
 }
 
 // A Choice is one of the values that a read may return.
@@ -59,11 +63,11 @@ type ChoiceFrom uint8
 
 // Where the bytes of a choice come from.
 const (
-	FromStart     ChoiceFrom = iota // the file held them before the run
-	FromWrite                       // a statement wrote them
-	FromHole                        // no rank wrote them
-	FromEnd                         // the file may end before them
-	FromAnyLength                   // a change of size races: the file may end anywhere
+	FromStart     = ChoiceFrom(readable.Start)     // the file held them before the run
+	FromWrite     = ChoiceFrom(readable.Write)     // a statement wrote them
+	FromHole      = ChoiceFrom(readable.Hole)      // no rank wrote them
+	FromEnd       = ChoiceFrom(readable.End)       // the file may end before them
+	FromAnyLength = ChoiceFrom(readable.AnyLength) // a change of size races: the file may end anywhere
 )
 
 // String returns the name.
@@ -71,28 +75,20 @@ func (f ChoiceFrom) String() string {
 	return [...]string{"start", "write", "hole", "end", "any length"}[f]
 }
 
-// most of a moment that is kept: bytes of all files at all moments, and writes that
-// a read may find.
-const (
-	maxMomentBytes  = 32 << 20
-	maxMomentWrites = 250
-)
+// maxMomentBytes bounds the bytes of all files at all moments.
+const maxMomentBytes = 32 << 20
 
-// errMoments says that the states of a run are too much to keep.
+// errMoments reports that the states of a run are too large to keep.
 var errMoments = fmt.Errorf("script: the files of all moments of the run have more than %d bytes; shorten the script or its files", maxMomentBytes)
 
-// remember adds the moment after e, the statement that has just returned. Once it
-// has failed, momentErr says why, and no more moments are added.
+// remember adds the moment after e, the statement that has just returned. After an error,
+// momentErr is set and no more moments are added.
 func (r *run) remember(e *Event) {
 	if r.momentErr != nil {
 		return
 	}
-	m := &Moment{Event: e, run: r, steps: make([]int, len(r.ranks))}
-	for i, k := range r.ranks {
-		m.steps[i] = len(k.tale.steps)
-		r.kept += 8
-	}
-	if m.Files, r.momentErr = contents(r.fsys, r.quotes); r.momentErr != nil {
+	m := r.moment(e)
+	if m.Files, r.momentErr = contents(r.fsys, r.quotes, r.most); r.momentErr != nil {
 		return
 	}
 	var last *Moment
@@ -100,6 +96,10 @@ func (r *run) remember(e *Event) {
 		last = r.moments[n-1]
 	}
 	for name, c := range m.Files {
+		if last != nil {
+			c = r.published(name, c, last.Files[name])
+			m.Files[name] = c
+		}
 		r.kept += 64
 		if last != nil && c.equal(last.Files[name]) {
 			m.Files[name] = last.Files[name]
@@ -111,6 +111,99 @@ func (r *run) remember(e *Event) {
 		r.momentErr = errMoments
 	}
 	r.moments = append(r.moments, m)
+}
+
+// published returns the content of a file with the origins of its published bytes. Where
+// the newest write has not reached the file yet, the origin is that of the moment before.
+func (r *run) published(name string, c, before Content) Content {
+	var all []consistency.Origin
+	for _, o := range c.Origins {
+		lo := max(o.Lo, 0)
+		for lo < o.Hi {
+			hi, from := o.Hi, o
+			if o.From == consistency.FromWrite && !o.Synced && !r.writesThrough(o.Rank, name) {
+				from, hi = c.origin(o, before, lo)
+			}
+			all = consistency.Join(all, from, lo, hi)
+			lo = hi
+		}
+	}
+	c.Origins = all
+	c.Blank = blanks(all, int64(len(c.Bytes)))
+	return c
+}
+
+// origin returns where the byte at lo comes from, and up to which byte that holds: o if
+// the byte has changed since the moment before, else its origin at that moment.
+func (c Content) origin(o consistency.Origin, before Content, lo int64) (consistency.Origin, int64) {
+	old := o
+	end := min(o.Hi, int64(len(before.Bytes)), int64(len(c.Bytes)))
+	if lo >= end {
+		return o, o.Hi
+	}
+	for _, x := range before.Origins {
+		if x.Lo <= lo && lo < x.Hi {
+			old, end = x, min(end, x.Hi)
+			break
+		}
+	}
+	same := c.Bytes[lo] == before.Bytes[lo]
+	hi := lo + 1
+	for hi < end && (c.Bytes[hi] == before.Bytes[hi]) == same {
+		hi++
+	}
+	if same {
+		return old, hi
+	}
+	return o, hi
+}
+
+// writesThrough reports whether writes of a rank reach the file at once.
+func (r *run) writesThrough(rank int, file string) bool {
+	if rank < 0 || rank >= len(r.ranks) || r.model.PublishesEarly() {
+		return true
+	}
+	k := r.ranks[rank]
+	for name, f := range k.handles {
+		if on, err := f.Atomicity(); err == nil && on && k.history.handles[name].file == file {
+			return true
+		}
+	}
+	return false
+}
+
+// moment returns the moment after e, without the files.
+func (r *run) moment(e *Event) *Moment {
+	m := &Moment{Event: e, run: r, steps: make([]int, len(r.ranks)), Versions: map[string]int64{}, seen: make([]map[string]int64, len(r.ranks))}
+	if e != nil {
+		r.ranks[e.Rank].noteVersions()
+	}
+	for i, k := range r.ranks {
+		m.steps[i], m.seen[i] = len(k.history.steps), k.seen
+		for file, n := range k.newest {
+			m.Versions[file] = max(m.Versions[file], n)
+		}
+		r.kept += 8 + 32*int64(len(k.handles))
+	}
+	return m
+}
+
+// noteVersions records which versions the handles of k see. Only statements of its own
+// rank change that.
+func (k *rank) noteVersions() {
+	k.seen, k.newest = map[string]int64{}, map[string]int64{}
+	for name, f := range k.handles {
+		v, err := f.Version()
+		if err != nil {
+			continue // the handle is closed
+		}
+		k.seen[name] = v.Seen
+		if v.Live {
+			k.seen[name] = -1
+		}
+		file := k.history.handles[name].file
+		k.newest[file] = max(k.newest[file], v.Newest)
+	}
 }
 
 // equal reports whether c and d hold the same bytes from the same places.
@@ -129,12 +222,24 @@ type prefix struct {
 // Handles returns the handles of a file that are open at the moment, by rank and in
 // the order in which they were opened. It returns an error only if ctx ends first.
 func (m *Moment) Handles(ctx context.Context, file string) (all []*HandleMoment, err error) {
+	return m.handles(ctx, file, nil, true)
+}
+
+// handles returns the handles of a file, or only the one that l looks through, with its
+// intervals cut at the edges of what l looks at. With withMay it finds what reads may return.
+func (m *Moment) handles(ctx context.Context, file string, l *Look, withMay bool) (all []*HandleMoment, err error) {
 	p := m.run.prefixAt(m, file)
-	may := newReadables(p)
+	var may *readables
+	if withMay {
+		may = newReadables(p, l)
+	}
 	for rank, steps := range p.steps {
+		if l != nil && rank != l.moment.Event.Rank {
+			continue
+		}
 		open := map[int]*HandleMoment{}
 		for _, s := range steps[:m.steps[rank]] {
-			if s.told == nil || s.file != file {
+			if s.access == nil || s.file != file {
 				continue
 			}
 			h := open[s.Handle]
@@ -159,10 +264,17 @@ func (m *Moment) Handles(ctx context.Context, file string) (all []*HandleMoment,
 		}
 		for _, id := range slices.Sorted(maps.Keys(open)) {
 			h := open[id]
-			if err := ctx.Err(); err != nil {
-				return nil, context.Cause(ctx)
+			if l != nil && h.Handle != l.moment.Event.Stmt.Handle {
+				continue
 			}
-			h.May, h.Unknown = may.of(rank, id)
+			h.Version, h.Newest = m.seen[rank][h.Handle], m.Versions[file]
+			if err := m.run.unknown(); err != nil {
+				h.Unknown = err.Error()
+			} else if withMay {
+				if h.May, h.Unknown, err = may.of(ctx, rank, id); err != nil {
+					return nil, err
+				}
+			}
 			all = append(all, h)
 		}
 	}
@@ -178,28 +290,22 @@ func writesOf(rank int, s step) (all []Write) {
 	return all
 }
 
-// part returns n bytes of data from pos on, fewer where data ends.
+// part returns n bytes of data from pos on, fewer if data ends.
 func part(data []byte, pos, n int64) []byte {
 	size := int64(len(data))
 	return data[min(pos, size):min(pos+n, size)]
 }
 
-// prefixAt returns the steps of all ranks up to a moment. A rank that has returned
-// from a meeting, or received a message, shows that others have arrived or sent,
-// though their own statements have not returned yet: those steps belong to the
-// prefix too.
+// prefixAt returns the steps of all ranks up to a moment. If a rank has returned from a
+// meeting, or received a message, the others have arrived or sent, even if their own
+// statements have not returned yet: those steps belong to the prefix too.
 func (r *run) prefixAt(m *Moment, file string) *prefix {
-	p := &prefix{run: r, file: file, steps: make([][]step, len(r.ranks))}
-	for _, f := range r.s.Files {
-		if f.Name == file {
-			p.init = expand(f.Bytes)
-		}
-	}
+	p := &prefix{run: r, file: file, init: expand(r.initial(file)), steps: make([][]step, len(r.ranks))}
 	needed := map[int]bool{}
 	add := func(rank, upTo int) {
-		all := r.ranks[rank].tale.steps
+		all := r.ranks[rank].history.steps
 		for _, s := range all[len(p.steps[rank]):upTo] {
-			if s.told == nil {
+			if s.access == nil {
 				needed[r.event(s.what)] = true
 			}
 		}
@@ -211,8 +317,8 @@ func (r *run) prefixAt(m *Moment, file string) *prefix {
 	for more := true; more; {
 		more = false
 		for rank, k := range r.ranks {
-			all := k.tale.steps
-			for i := len(p.steps[rank]); i < len(all) && all[i].told == nil; i++ {
+			all := k.history.steps
+			for i := len(p.steps[rank]); i < len(all) && all[i].access == nil; i++ {
 				if needed[r.event(all[i].what)] && all[i].do != consistency.DoRecv && all[i].do != consistency.DoLeave {
 					add(rank, i+1)
 					more = true
@@ -223,193 +329,71 @@ func (r *run) prefixAt(m *Moment, file string) *prefix {
 	return p
 }
 
-// readables finds what reads may return at one moment. Only which write a byte comes
-// from matters, so the file of its history has one byte for each interval between
-// the ends of all accesses, and the value of a byte is the number of its write.
+// readables computes what reads may return at one moment.
 type readables struct {
-	*prefix
-	ends    []int64 // ends of intervals, ascending; the first interval begins at 0
-	writes  []step  // by number, from 1
-	ranks   []int   // of writes, by number from 1
-	history consistency.History
-	reads   map[string]step // earlier reads, by the names of their results in history
-	err     error
+	*readable.Table
+	stmts [][]*Stmt // by rank: the statements of the steps in the table
 }
 
-func newReadables(p *prefix) *readables {
-	m := &readables{prefix: p, reads: map[string]step{}}
-	for _, k := range p.run.ranks {
-		m.err = cmp.Or(m.err, k.tale.untold)
-	}
-	m.cut()
-	m.history.Init = make([]byte, m.at(int64(len(p.init))))
-	for rank := range p.steps {
-		m.history.Ranks = append(m.history.Ranks, m.rank(rank))
-	}
-	if len(m.writes) > maxMomentWrites {
-		m.err = cmp.Or(m.err, fmt.Errorf("more than %d writes are not followed", maxMomentWrites))
-	}
-	return m
-}
-
-// cut finds the intervals.
-func (m *readables) cut() {
-	ends := map[int64]bool{int64(len(m.init)): true}
-	for _, steps := range m.steps {
-		for _, s := range steps {
-			if s.told == nil || s.file != m.file {
-				continue
-			}
-			for _, run := range s.Runs {
-				ends[run.Off], ends[run.Off+run.Len] = true, true
-			}
-			ends[s.Bytes] = true
+// unknown returns why it is not known what reads of the run may return, nil if it is.
+func (r *run) unknown() error {
+	for _, k := range r.ranks {
+		if k.history.unknown != nil {
+			return k.history.unknown
 		}
-	}
-	delete(ends, 0)
-	m.ends = slices.Sorted(maps.Keys(ends))
-}
-
-// at returns the number of the interval that begins at a byte.
-func (m *readables) at(byte int64) int64 {
-	if byte == 0 {
-		return 0
-	}
-	i, _ := slices.BinarySearch(m.ends, byte)
-	return int64(i + 1)
-}
-
-// runs returns runs of bytes as runs of intervals.
-func (m *readables) runs(all []consistency.Run) (short []consistency.Run, n int) {
-	for _, r := range all {
-		lo, hi := m.at(r.Off), m.at(r.Off+r.Len)
-		short = append(short, consistency.Run{Off: lo, Len: hi - lo})
-		n += int(hi - lo)
-	}
-	return short, n
-}
-
-// rank returns the history of one rank.
-func (m *readables) rank(rank int) (all []consistency.Step) {
-	empty := map[int]bool{}
-	for i, s := range m.steps[rank] {
-		switch {
-		case s.told == nil:
-			all = append(all, consistency.Step{Do: s.do, ID: m.run.event(s.what)})
-			continue
-		case s.file != m.file || s.Do == consistency.DoSize:
-			continue
-		case (s.Do == consistency.DoRead || s.Do == consistency.DoWrite) && s.Runs == nil:
-			empty[s.Request] = true
-			continue
-		case s.Do == consistency.DoWait && empty[s.Request]:
-			continue
-		}
-		x, n := s.Step, 0
-		x.Bytes = m.at(x.Bytes)
-		x.Runs, n = m.runs(x.Runs)
-		switch x.Do {
-		case consistency.DoWrite:
-			m.writes, m.ranks = append(m.writes, s), append(m.ranks, rank)
-			x.Data = slices.Repeat([]byte{byte(len(m.writes))}, n)
-		case consistency.DoRead:
-			x.Name = fmt.Sprintf("read %d", i)
-			m.reads[fmt.Sprintf("%d.%s", rank, x.Name)] = s
-		}
-		all = append(all, x)
-	}
-	return all
-}
-
-// of returns what a rank may read through a handle, for each interval, with
-// neighbours of the same choices put together.
-func (m *readables) of(rank, handle int) (all []Readable, unknown string) {
-	if m.err != nil {
-		return nil, m.err.Error()
-	}
-	h := consistency.History{Init: m.history.Init, Ranks: slices.Clone(m.history.Ranks)}
-	steps := h.Ranks[rank]
-	lo := int64(0)
-	for i, hi := range m.ends {
-		look := consistency.Step{Do: consistency.DoRead, Handle: handle, Name: "look", Runs: []consistency.Run{{Off: int64(i), Len: 1}}}
-		h.Ranks[rank] = append(slices.Clip(steps), look)
-		found, err := consistency.Resolved(h)
-		if err != nil {
-			return nil, err.Error()
-		}
-		values := map[string]bool{}
-		for _, o := range found {
-			if m.agrees(o) {
-				values[o.Vars[fmt.Sprintf("%d.look", rank)]] = true
-			}
-		}
-		r := Readable{Lo: lo, Hi: hi}
-		for _, v := range slices.Sorted(maps.Keys(values)) {
-			r.Choices = append(r.Choices, m.choice(v, lo, hi))
-		}
-		all = append(all, r)
-		lo = hi
-	}
-	return all, ""
-}
-
-// choice returns what a value of an interval stands for.
-func (m *readables) choice(value string, lo, hi int64) Choice {
-	switch value {
-	case "":
-		return Choice{From: FromEnd, Rank: -1}
-	case "..":
-		return Choice{From: FromHole, Rank: -1}
-	}
-	bs, err := hex.DecodeString(value)
-	switch {
-	case err != nil:
-		return Choice{From: FromAnyLength, Rank: -1}
-	case bs[0] == 0:
-		return Choice{From: FromStart, Rank: -1, Bytes: part(m.init, lo, hi-lo)}
-	}
-	w := int(bs[0]) - 1
-	return Choice{From: FromWrite, Rank: m.ranks[w], Stmt: m.writes[w].stmt, Bytes: m.writes[w].at(lo, hi)}
-}
-
-// at returns the bytes of an access from lo up to, not including, hi.
-func (s *step) at(lo, hi int64) []byte {
-	pos := int64(0)
-	for _, r := range s.Runs {
-		if r.Off <= lo && hi <= r.Off+r.Len {
-			return part(s.Data, pos+lo-r.Off, hi-lo)
-		}
-		pos += r.Len
 	}
 	return nil
 }
 
-// agrees reports whether an outcome is one of those in which the reads that have
-// returned got what they got in this run.
-func (m *readables) agrees(o consistency.Outcome) bool {
-	for name, s := range m.reads {
-		if s.read == nil {
-			continue // still under way
-		}
-		value, pos := o.Vars[name], int64(0)
-		for _, run := range s.Runs {
-			for lo := run.Off; lo < run.Off+run.Len; {
-				hi := m.ends[m.at(lo)]
-				got := part(s.read, pos, hi-lo)
-				if len(value) < 2 {
-					return value == "*" || len(got) == 0 && value == ""
-				}
-				c := m.choice(value[:2], lo, hi)
-				if c.From == FromStart || c.From == FromWrite {
-					if !slices.Equal(c.Bytes[:min(len(c.Bytes), len(got))], got) {
-						return false
-					}
-				}
-				value, pos, lo = value[2:], pos+hi-lo, hi
+func newReadables(p *prefix, l *Look) *readables {
+	m := &readables{}
+	if err := p.run.unknown(); err != nil {
+		m.Table = readable.Unknown(err)
+		return m
+	}
+	var ranks [][]readable.Step
+	for _, steps := range p.steps {
+		var known []readable.Step
+		var stmts []*Stmt
+		for _, s := range steps {
+			switch {
+			case s.access == nil:
+				known, stmts = append(known, readable.Step{Step: consistency.Step{Do: s.do, ID: p.run.event(s.what)}}), append(stmts, nil)
+			case s.file == p.file:
+				known, stmts = append(known, readable.Step{Step: s.Step, Got: s.read}), append(stmts, s.stmt)
 			}
 		}
+		ranks, m.stmts = append(ranks, known), append(m.stmts, stmts)
 	}
-	return true
+	var cut []consistency.Run
+	if l != nil {
+		cut = l.runs
+	}
+	m.Table = readable.New(p.init, ranks, cut)
+	return m
+}
+
+// of returns what a rank may read through a handle, for each interval. It fails only if
+// ctx ends.
+func (m *readables) of(ctx context.Context, rank, handle int) (all []Readable, unknown string, err error) {
+	found, unknown, err := m.Of(ctx, rank, handle)
+	for _, b := range found {
+		all = append(all, readableOf(&b, m.stmts))
+	}
+	return all, unknown, err
+}
+
+// readableOf adds to b the statements that wrote; stmts has them by rank and step.
+func readableOf(b *readable.Bytes, stmts [][]*Stmt) Readable {
+	r := Readable{Lo: b.Lo, Hi: b.Hi}
+	for _, c := range b.Choices {
+		choice := Choice{From: ChoiceFrom(c.From), Rank: c.Rank, Bytes: c.Bytes}
+		if c.From == readable.Write {
+			choice.Stmt = stmts[c.Rank][c.Index]
+		}
+		r.Choices = append(r.Choices, choice)
+	}
+	return r
 }
 
 // FileNames returns the names of the files that exist at the moment, sorted.
@@ -420,10 +404,7 @@ func (m *Moment) String() string {
 	if m.Event == nil {
 		return "before the first statement"
 	}
-	text := fmt.Sprintf("rank %d, line %d: %v", m.Event.Rank, m.Event.Stmt.Line, m.Event.Stmt)
-	if res, ok := m.Event.Result(); ok {
-		text += " = " + res.Text()
-	}
+	text := fmt.Sprintf("rank %d, line %d: %s", m.Event.Rank, m.Event.Stmt.Line, m.Event.Text())
 	if m.Event.Err != nil {
 		text += " FAILS"
 	}

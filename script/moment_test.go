@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"slices"
 	"testing"
@@ -59,9 +60,9 @@ func (c *momentCheck) witness(w string) {
 	for i, m := range rep.Moments[1:] {
 		before := rep.Moments[i]
 		for rank := range s.Ranks {
-			steps := m.run.ranks[rank].tale.steps
+			steps := m.run.ranks[rank].history.steps
 			for _, x := range steps[before.steps[rank]:m.steps[rank]] {
-				if x.told != nil && x.Do == consistency.DoRead && x.Request == 0 && x.stmt.Want != nil {
+				if x.access != nil && x.Do == consistency.DoRead && x.Request == 0 && x.stmt.Want != nil {
 					c.read(before, rank, x)
 				}
 			}
@@ -111,4 +112,126 @@ func (c *momentCheck) readByte(h *HandleMoment, rank int, x step, off, pos int64
 		}), "line %d of rank %d: no outcome has byte %d as %#x", x.stmt.Line, rank, off, b)
 	}
 	assert.True(c, found, "line %d of rank %d: byte %d was read as %#x, want one of %v", x.stmt.Line, rank, off, x.read[pos], r.Choices)
+}
+
+// In every litmus test, at every step, what a rank may read of a byte is what
+// consistency.Allowed says of a read in its place, byte by byte. Where Allowed leaves bytes
+// undefined, because whole writes may mix or the file may end anywhere, there is more than one choice.
+func TestMayReadIsAllowed(t *testing.T) {
+	names, err := fs.Glob(consistency.Litmus(), "*.mpio")
+	require.NoError(t, err)
+	for _, name := range names {
+		t.Run("CONS-D01 "+name, func(t *testing.T) {
+			text, err := fs.ReadFile(consistency.Litmus(), name)
+			require.NoError(t, err)
+			s, err := Parse(string(text))
+			require.NoError(t, err)
+			rep, err := Run(context.Background(), s, Options{Moments: true})
+			require.NoError(t, err)
+			looks := 0
+			for i, m := range rep.Moments {
+				for _, file := range m.FileNames() {
+					all, err := m.Handles(context.Background(), file)
+					require.NoError(t, err)
+					for _, h := range all {
+						if !assert.Empty(t, h.Unknown, "step %d", i) {
+							continue
+						}
+						for _, r := range h.May {
+							for _, at := range slices.Compact([]int64{r.Lo, r.Hi - 1}) {
+								allowed := allowedAt(t, m, file, h, at)
+								looks++
+								if allowed["??"] || allowed["*"] {
+									assert.Greater(t, len(r.Choices), 1, "step %d, rank %d, byte %d", i, h.Rank, at)
+									continue
+								}
+								assert.Equal(t, allowed, choicesAt(r, at), "step %d, rank %d, byte %d", i, h.Rank, at)
+							}
+						}
+					}
+				}
+			}
+			t.Log(looks, "looks")
+		})
+	}
+}
+
+// choicesAt returns what a byte may be, in hexadecimal.
+func choicesAt(r Readable, at int64) map[string]bool {
+	all := map[string]bool{}
+	for _, c := range r.Choices {
+		switch c.From {
+		case FromEnd:
+			all[""] = true
+		case FromHole:
+			all[".."] = true
+		case FromAnyLength:
+			all["*"] = true
+		default:
+			all[fmt.Sprintf("%02x", c.Bytes[at-r.Lo])] = true
+		}
+	}
+	return all
+}
+
+// allowedAt returns what consistency.Allowed says of a read of one byte at a moment, in
+// those outcomes in which the reads before it returned what they did.
+func allowedAt(t *testing.T, m *Moment, file string, h *HandleMoment, at int64) map[string]bool {
+	t.Helper()
+	p := m.run.prefixAt(m, file)
+	past, got, handle := consistency.History{Init: p.init}, map[string][]byte{}, 0
+	for rank, steps := range p.steps {
+		var all []consistency.Step
+		for i, s := range steps {
+			switch {
+			case s.access == nil:
+				all = append(all, consistency.Step{Do: s.do, ID: m.run.event(s.what)})
+			case s.file == file:
+				x := s.Step
+				if x.Do == consistency.DoRead {
+					x.Name = fmt.Sprint("read ", i)
+					if s.read != nil {
+						got[fmt.Sprintf("%d.%s", rank, x.Name)] = s.read
+					}
+				}
+				if x.Do == consistency.DoOpen && rank == h.Rank && s.stmt.Handle == h.Handle {
+					handle = x.Handle
+				}
+				all = append(all, x)
+			}
+		}
+		if rank == h.Rank {
+			all = append(all, consistency.Step{Do: consistency.DoRead, Handle: handle, Name: "look", Runs: []consistency.Run{{Off: at, Len: 1}}})
+		}
+		past.Ranks = append(past.Ranks, all)
+	}
+	outcomes, err := consistency.Allowed(past)
+	require.NoError(t, err)
+	values := map[string]bool{}
+	for _, o := range outcomes {
+		agrees := true
+		for name, read := range got {
+			agrees = agrees && mayBe(o.Vars[name], read)
+		}
+		if agrees {
+			values[o.Vars[fmt.Sprintf("%d.look", h.Rank)]] = true
+		}
+	}
+	return values
+}
+
+// mayBe reports whether a read may have returned bytes of which Allowed says a value.
+func mayBe(value string, read []byte) bool {
+	if value == "*" {
+		return true
+	}
+	if len(value) != 2*len(read) {
+		return false
+	}
+	for i, b := range read {
+		if v := value[2*i : 2*i+2]; v != "??" && v != ".." && v != fmt.Sprintf("%02x", b) {
+			return false
+		}
+	}
+	return true
 }

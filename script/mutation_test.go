@@ -13,11 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/world"
 )
 
-// A deed is what one rank does, or all do, on one line of a program.
-type deed struct {
+// A action is what one rank does, or all do, on one line of a program.
+type action struct {
 	do     string // write, read, sync, barrier, send, recv, open, view, close
 	rank   int    // -1: all
 	handle string
@@ -25,26 +26,26 @@ type deed struct {
 	to     int // of a message, or where it is from
 }
 
-func (d *deed) access() bool       { return d.do == "write" || d.do == "read" }
-func (d *deed) syncs() bool        { return d.do == "sync" || d.do == "open" || d.do == "close" }
-func (d *deed) by(rank int) bool   { return d.rank < 0 || d.rank == rank }
-func (d *deed) mayBeDropped() bool { return d.do == "sync" || d.do == "barrier" || d.do == "send" }
+func (d *action) access() bool       { return d.do == "write" || d.do == "read" }
+func (d *action) syncs() bool        { return d.do == "sync" || d.do == "open" || d.do == "close" }
+func (d *action) by(rank int) bool   { return d.rank < 0 || d.rank == rank }
+func (d *action) mayBeDropped() bool { return d.do == "sync" || d.do == "barrier" || d.do == "send" }
 
 // A lens is a regular view: blocks of bytes at equal distances.
 type lens struct{ disp, block, stride int }
 
-// deeds are a program for some ranks on files of 64 bytes. alone says that each
+// lineProgram are a program for some ranks on files of 64 bytes. alone says that each
 // rank opens them by itself, so that its syncs are its own.
-type deeds struct {
+type lineProgram struct {
 	ranks int
 	alone bool
 	files map[string]string // of handles
 	views map[string][]lens // of handles, by rank
-	lines []deed
+	lines []action
 }
 
 // bytes are those of its file that an access touches.
-func (p *deeds) bytes(d *deed) (all [64]bool) {
+func (p *lineProgram) bytes(d *action) (all [64]bool) {
 	v := p.views[d.handle][d.rank]
 	for i := d.lo; i < d.hi; i++ {
 		all[v.disp+i/v.block*v.stride+i%v.block] = true
@@ -53,7 +54,7 @@ func (p *deeds) bytes(d *deed) (all [64]bool) {
 }
 
 // conflict returns the stretches of bytes for which two accesses are in conflict.
-func (p *deeds) conflict(d, e *deed) (runs [][2]int64) {
+func (p *lineProgram) conflict(d, e *action) (runs [][2]int64) {
 	if d.do != "write" && e.do != "write" || p.files[d.handle] != p.files[e.handle] {
 		return nil
 	}
@@ -72,7 +73,7 @@ func (p *deeds) conflict(d, e *deed) (runs [][2]int64) {
 
 // hides says that e, which comes later, touches bytes run as d did, and no less
 // strongly: who races with d over them races with e.
-func (p *deeds) hides(e, d *deed, run [2]int64) bool {
+func (p *lineProgram) hides(e, d *action, run [2]int64) bool {
 	if !e.access() || e.rank != d.rank || e.handle != d.handle || d.do == "write" && e.do == "read" {
 		return false
 	}
@@ -80,22 +81,22 @@ func (p *deeds) hides(e, d *deed, run [2]int64) bool {
 	return !slices.Contains(all[run[0]:run[1]], false)
 }
 
-// cleanDeeds draws a program without a race: phases in which nobody is in
-// conflict with anybody, and between them sync, order, sync. Not all of that is
+// cleanProgram draws a program without a race: phases in which no rank is in
+// conflict with another, and between them sync, order, sync. Not all of that is
 // needed.
-func cleanDeeds(t *rapid.T) *deeds {
-	p := &deeds{
+func cleanProgram(t *rapid.T) *lineProgram {
+	p := &lineProgram{
 		ranks: rapid.IntRange(2, 3).Draw(t, "ranks"), alone: rapid.Bool().Draw(t, "alone"),
 		files: map[string]string{"h": "f", "g": rapid.SampledFrom([]string{"f", "f", "e"}).Draw(t, "file")}, views: map[string][]lens{},
 	}
 	handles := []string{"h", "g"}[:rapid.IntRange(1, 2).Draw(t, "handles")]
 	everybody := func(do, handle string) {
 		if !p.alone || do == "barrier" {
-			p.lines = append(p.lines, deed{do: do, rank: -1, handle: handle})
+			p.lines = append(p.lines, action{do: do, rank: -1, handle: handle})
 			return
 		}
 		for r := range p.ranks {
-			p.lines = append(p.lines, deed{do: do, rank: r, handle: handle})
+			p.lines = append(p.lines, action{do: do, rank: r, handle: handle})
 		}
 	}
 	for _, h := range handles {
@@ -104,7 +105,7 @@ func cleanDeeds(t *rapid.T) *deeds {
 			v := lens{disp: rapid.IntRange(0, 4).Draw(t, "disp"), block: rapid.IntRange(1, 3).Draw(t, "block")}
 			v.stride = v.block + rapid.IntRange(0, 3).Draw(t, "hole")
 			p.views[h] = append(p.views[h], v)
-			p.lines = append(p.lines, deed{do: "view", rank: r, handle: h})
+			p.lines = append(p.lines, action{do: "view", rank: r, handle: h})
 		}
 	}
 	for phase := range rapid.IntRange(2, 3).Draw(t, "phases") {
@@ -113,12 +114,12 @@ func cleanDeeds(t *rapid.T) *deeds {
 		}
 		first := len(p.lines)
 		for range rapid.IntRange(1, 4).Draw(t, "accesses") {
-			d := deed{
+			d := action{
 				do: rapid.SampledFrom([]string{"write", "read"}).Draw(t, "do"), rank: rapid.IntRange(0, p.ranks-1).Draw(t, "rank"),
 				handle: rapid.SampledFrom(handles).Draw(t, "handle"), lo: rapid.IntRange(0, 5).Draw(t, "lo"),
 			}
 			d.hi = d.lo + rapid.IntRange(1, 6).Draw(t, "n")
-			if !slices.ContainsFunc(p.lines[first:], func(e deed) bool {
+			if !slices.ContainsFunc(p.lines[first:], func(e action) bool {
 				return len(p.conflict(&e, &d)) > 0 && (e.rank != d.rank || e.handle != d.handle)
 			}) {
 				p.lines = append(p.lines, d)
@@ -132,7 +133,7 @@ func cleanDeeds(t *rapid.T) *deeds {
 }
 
 // separate puts sync, order, sync between two phases.
-func (p *deeds) separate(t *rapid.T, handles []string, everybody func(do, handle string)) {
+func (p *lineProgram) separate(t *rapid.T, handles []string, everybody func(do, handle string)) {
 	for range rapid.IntRange(1, 2).Draw(t, "syncs") {
 		for _, h := range handles {
 			everybody("sync", h)
@@ -141,8 +142,8 @@ func (p *deeds) separate(t *rapid.T, handles []string, everybody func(do, handle
 	if p.ranks == 2 && rapid.Bool().Draw(t, "messages") {
 		p.lines = append(
 			p.lines,
-			deed{do: "send", rank: 0, to: 1}, deed{do: "send", rank: 1, to: 0},
-			deed{do: "recv", rank: 1, to: 0}, deed{do: "recv", rank: 0, to: 1},
+			action{do: "send", rank: 0, to: 1}, action{do: "send", rank: 1, to: 0},
+			action{do: "recv", rank: 1, to: 0}, action{do: "recv", rank: 0, to: 1},
 		)
 	} else {
 		everybody("barrier", "")
@@ -153,7 +154,7 @@ func (p *deeds) separate(t *rapid.T, handles []string, everybody func(do, handle
 }
 
 // String is the program as a script; line i of the program is line i+4 of it.
-func (p *deeds) String() string {
+func (p *lineProgram) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ranks %d\nfile f = 00*64\nfile e = 00*64\n", p.ranks)
 	for i, d := range p.lines {
@@ -188,10 +189,10 @@ const firstLine = 4
 
 // without is the program without line i, and without the receive of a message
 // that is no longer sent.
-func (p *deeds) without(i int) *deeds {
+func (p *lineProgram) without(i int) *lineProgram {
 	q := p.clone()
 	d := q.lines[i]
-	q.lines[i] = deed{do: "seek", rank: 0, handle: "h 0 set"} // does nothing, and keeps the numbers of lines
+	q.lines[i] = action{do: "seek", rank: 0, handle: "h 0 set"} // does nothing, and keeps the numbers of lines
 	if d.do == "send" {
 		for k := i; ; k++ {
 			if e := q.lines[k]; e.do == "recv" && e.rank == d.to && e.to == d.rank {
@@ -204,21 +205,21 @@ func (p *deeds) without(i int) *deeds {
 }
 
 // with is the program with another handle on line i.
-func (p *deeds) with(i int, handle string) *deeds {
+func (p *lineProgram) with(i int, handle string) *lineProgram {
 	q := p.clone()
 	q.lines[i].handle = handle
 	return q
 }
 
 // moved is the program with line i on line k.
-func (p *deeds) moved(i, k int) *deeds {
+func (p *lineProgram) moved(i, k int) *lineProgram {
 	q := p.clone()
 	d := q.lines[i]
 	q.lines = slices.Insert(slices.Delete(q.lines, i, i+1), k, d)
 	return q
 }
 
-func (p *deeds) clone() *deeds {
+func (p *lineProgram) clone() *lineProgram {
 	q := *p
 	q.lines = slices.Clone(p.lines)
 	return &q
@@ -231,7 +232,7 @@ type lacking struct {
 	what consistency.Missing
 }
 
-// A finding is a race as it was told: with the file, the first stretch of bytes
+// A finding is a race as it was reported: with the file, the first stretch of bytes
 // and how many follow.
 type finding struct {
 	lacking
@@ -243,7 +244,7 @@ type finding struct {
 // before says for every two events, an event being a line as a rank runs it,
 // whether the first happened before the second: the closure of the order of
 // each rank, of messages and of barriers.
-func (p *deeds) before() func(rank, line, rank2, line2 int) bool {
+func (p *lineProgram) before() func(rank, line, rank2, line2 int) bool {
 	n := len(p.lines)
 	at := func(rank, line int) int { return rank*n + line }
 	hb := make([][]bool, p.ranks*n)
@@ -300,7 +301,7 @@ func (p *deeds) before() func(rank, line, rank2, line2 int) bool {
 // races are those of the program by the definition: for two accesses in conflict
 // there must be a sync of the first's handle after it that happened before a sync
 // of the second's before that. (CONS-C1 to CONS-C3)
-func (p *deeds) races() (all []lacking) {
+func (p *lineProgram) races() (all []lacking) {
 	hb := p.before()
 	for i := range p.lines {
 		for j := range p.lines[:i] {
@@ -322,7 +323,7 @@ func (p *deeds) races() (all []lacking) {
 }
 
 // lack is what line j misses to come after line i for certain.
-func (p *deeds) lack(hb func(rank, line, rank2, line2 int) bool, i, j int) consistency.Missing {
+func (p *lineProgram) lack(hb func(rank, line, rank2, line2 int) bool, i, j int) consistency.Missing {
 	a, b := &p.lines[i], &p.lines[j]
 	own, other := consistency.WriterSync, consistency.ReaderSync
 	if a.do == "read" {
@@ -350,7 +351,7 @@ func (p *deeds) lack(hb func(rank, line, rank2, line2 int) bool, i, j int) consi
 }
 
 // found runs a program once and returns the races and which lines had to sync.
-func (p *deeds) found(t require.TestingT, seed uint64) (races []finding, needed map[int]bool) {
+func (p *lineProgram) found(t require.TestingT, seed uint64) (races []finding, needed map[int]bool) {
 	s, err := Parse(p.String())
 	require.NoError(t, err, p.String())
 	x := newCollector(s, Options{})
@@ -379,10 +380,10 @@ func (p *deeds) found(t require.TestingT, seed uint64) (races []finding, needed 
 }
 
 // blames holds what was found against the definition: nothing is made up, every
-// two lines that race are told, and the file and the bytes are those in conflict.
+// two lines that race are reported, and the file and the bytes are those in conflict.
 // But what a later access of a handle touches again, and races, may be forgotten of
 // the earlier one.
-func blames(t require.TestingT, p *deeds, found []finding, want []lacking) {
+func blames(t require.TestingT, p *lineProgram, found []finding, want []lacking) {
 	of := func(a, b int) *finding {
 		k := slices.IndexFunc(found, func(f finding) bool { return f.a == a && f.b == b || f.a == b && f.b == a })
 		if k < 0 {
@@ -426,12 +427,12 @@ func blames(t require.TestingT, p *deeds, found []finding, want []lacking) {
 			continue
 		}
 		assert.Equal(t, p.files[a.handle], f.file)
-		told := f.more
+		reported := f.more
 		for _, run := range runs {
 			switch {
-			case run == f.run || run[0] > f.run[0] && told > 0 && !hidden(w.a, w.b, run):
+			case run == f.run || run[0] > f.run[0] && reported > 0 && !hidden(w.a, w.b, run):
 				if run != f.run {
-					told--
+					reported--
 				}
 			default:
 				assert.True(t, hidden(w.a, w.b, run), "%+v is without bytes %v\n%v", f, run, p)
@@ -442,18 +443,21 @@ func blames(t require.TestingT, p *deeds, found []finding, want []lacking) {
 	}
 }
 
-// TestMutants: if it fails, somebody drops a sync that is needed and is not told,
-// or is told of another one or of other bytes, or is told to keep one that does
+// TestMutants: if it fails, a program drops a sync that is needed and gets no report,
+// or a report of another one or of other bytes, or the advice to keep one that does
 // nothing. Mutants are clean programs with one sync, one barrier or one message
 // less, with two handles taken for each other, or with an access on another line;
 // the definition says which lines of them race. It goes on until a thousand pairs
 // have.
 func TestMutants(t *testing.T) {
-	const pairs = 1000
+	pairs := 1000
+	if !thorough.All() {
+		pairs = 200
+	}
 	count := map[string]int{}
 	t.Run("CONS-SYNC-05 CONS-D07 CONS-C1 CONS-C2 CONS-C3 random programs", func(t *testing.T) {
 		for range 50 {
-			if rapid.Check(t, func(t *rapid.T) { mutate(t, cleanDeeds(t), count) }); t.Failed() || count["pairs"] >= pairs {
+			if rapid.Check(t, func(t *rapid.T) { mutate(t, cleanProgram(t), count) }); t.Failed() || count["pairs"] >= pairs {
 				return
 			}
 		}
@@ -466,9 +470,9 @@ func TestMutants(t *testing.T) {
 }
 
 // mutate holds all mutants of a clean program, and itself, against the definition.
-func mutate(t *rapid.T, p *deeds, count map[string]int) {
+func mutate(t *rapid.T, p *lineProgram, count map[string]int) {
 	seed := rapid.Uint64().Draw(t, "schedule")
-	judge := func(q *deeds, how string) []lacking {
+	judge := func(q *lineProgram, how string) []lacking {
 		want := q.races()
 		found, _ := q.found(t, seed)
 		blames(t, q, found, want)
@@ -479,8 +483,8 @@ func mutate(t *rapid.T, p *deeds, count map[string]int) {
 	require.Empty(t, p.races(), "%v", p)
 	found, needed := p.found(t, seed)
 	require.Empty(t, found, "a clean program\n%v", p)
-	first := slices.IndexFunc(p.lines, func(d deed) bool { return d.access() || d.mayBeDropped() })
-	last := slices.IndexFunc(p.lines, func(d deed) bool { return d.do == "close" })
+	first := slices.IndexFunc(p.lines, func(d action) bool { return d.access() || d.mayBeDropped() })
+	last := slices.IndexFunc(p.lines, func(d action) bool { return d.do == "close" })
 	for i := range p.lines {
 		d := &p.lines[i]
 		if other := map[string]string{"h": "g", "g": "h"}[d.handle]; (d.access() || d.do == "sync") && strings.Contains(p.String(), "open g") {
@@ -507,7 +511,7 @@ func mutate(t *rapid.T, p *deeds, count map[string]int) {
 
 // TestMutantsOfTwins drops every sync and barrier of the twins that are right:
 // what then is undefined by the rules has raced, and a sync of which the audit
-// says that nothing needs it is missed by nobody.
+// says that nothing needs it is missed by no rank.
 func TestMutantsOfTwins(t *testing.T) {
 	all, err := fs.Glob(consistency.Twins(), "*-clean.mpio")
 	require.NoError(t, err)
@@ -571,7 +575,7 @@ func once(t *testing.T, s *Script) (*collector, *run) {
 // audited compares what the audit of the clean run says of the sync on line i
 // with what dropping it does. Where several syncs of a handle do the same, any
 // one can go, but not all.
-func audited(t require.TestingT, p *deeds, i int, needed, races bool) {
+func audited(t require.TestingT, p *lineProgram, i int, needed, races bool) {
 	if races {
 		assert.True(t, needed, "line %d is needed and the audit does not say so\n%v", i+firstLine, p)
 	}

@@ -14,15 +14,15 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// A Content is what a file holds.
+// A Content is the content of a file.
 type Content struct {
 	Bytes  []byte
-	Blank  []bool // bytes that nobody wrote; nil: none
+	Blank  []bool // bytes that no rank wrote; nil: none
 	Absent bool
 
 	Origins []consistency.Origin // where the bytes come from, in order
 
-	quoted bool // the script gives text there
+	quoted bool // the script writes this file's bytes as text
 }
 
 // Text returns the bytes as scripts write them: text in quotes if the script gives
@@ -52,17 +52,17 @@ func (c Content) Text() string {
 	return strings.Join(parts, " ")
 }
 
-// letter reports whether a byte was written and can be shown as text.
+// letter reports whether byte i was written and can be shown as text.
 func (c Content) letter(i int) bool {
 	return printable(c.Bytes[i]) && (c.Blank == nil || !c.Blank[i])
 }
 
-// String returns the bytes in hexadecimal, those that no rank wrote as points.
+// String returns the bytes in hexadecimal; ".." is a byte that no rank wrote.
 func (c Content) String() string {
 	return hexWith(c.Bytes, c.Blank)
 }
 
-// hexWith is bytes in hexadecimal, with two points for each that no rank wrote.
+// hexWith returns bytes in hexadecimal; ".." is a blank byte.
 func hexWith(bs []byte, blank []bool) string {
 	text := []byte(hex.EncodeToString(bs))
 	for i, b := range blank {
@@ -73,8 +73,11 @@ func hexWith(bs []byte, blank []bool) string {
 	return string(text)
 }
 
-// contents reads every file of a store.
-func contents(fsys *iofile.FS, quotes map[string]bool) (map[string]Content, error) {
+// contents reads every file of a store. A file may have most bytes, or MaxBuffer if most is 0.
+func contents(fsys *iofile.FS, quotes map[string]bool, most int64) (map[string]Content, error) {
+	if most == 0 {
+		most = MaxBuffer
+	}
 	all := map[string]Content{}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -84,8 +87,8 @@ func contents(fsys *iofile.FS, quotes map[string]bool) (map[string]Content, erro
 		if err != nil {
 			return err
 		}
-		if info.Size() > MaxBuffer {
-			return fmt.Errorf("file %s has %d bytes in the end: a script's has at most %d", name, info.Size(), MaxBuffer)
+		if info.Size() > most {
+			return fmt.Errorf("file %s has %d bytes: at most %d are looked at", name, info.Size(), most)
 		}
 		bs, err := fsys.ReadFile(name)
 		c := Content{Bytes: bs, quoted: quotes[name]}
@@ -101,7 +104,7 @@ func contents(fsys *iofile.FS, quotes map[string]bool) (map[string]Content, erro
 	return all, err
 }
 
-// blanks marks the bytes of a file that nobody wrote.
+// blanks marks the bytes of a file that no rank wrote.
 func blanks(origins []consistency.Origin, size int64) []bool {
 	var blank []bool
 	for _, o := range origins {
@@ -118,7 +121,7 @@ func blanks(origins []consistency.Origin, size int64) []bool {
 	return blank
 }
 
-// holds reports whether a file is what an equation says.
+// holds reports whether a file meets an equation.
 func (q Equation) holds(c Content, there bool) bool {
 	if q.Absent || !there {
 		return q.Absent && !there
@@ -152,7 +155,7 @@ func (q Equation) asNumber() (int64, error) {
 	return n, nil
 }
 
-// met reports whether a rank's result is what an equation says.
+// met reports whether a rank's result meets an equation.
 func (q Equation) met(results map[string]Result) bool {
 	name, part := q.Name, ""
 	for _, suffix := range []string{countOf, positionAfter} {
@@ -172,8 +175,8 @@ func (q Equation) met(results map[string]Result) bool {
 	return err == nil && n == res.part(part)
 }
 
-// equals compares data with what is expected; of the bytes that are marked open no
-// rank wrote some or all, item by item.
+// equals compares data with the expected bytes; a byte that is marked open must be of an
+// item with bytes that no rank wrote.
 func (r Result) equals(want []byte, open []bool) bool {
 	if len(want) != len(r.Data) {
 		return false
@@ -206,13 +209,13 @@ func (r Result) part(suffix string) int64 {
 	return r.Number
 }
 
-// An Ending is how one run ended: what every rank read, and what the files hold.
+// An Ending is the end of one run: what every rank read, and what the files hold.
 type Ending struct {
 	Results []map[string]Result // by rank
 	Files   map[string]Content
 }
 
-// Fits reports whether the ending is as an outcome says.
+// Fits reports whether the ending meets an outcome.
 func (e *Ending) Fits(o Outcome) bool {
 	return !slices.ContainsFunc(o, func(q Equation) bool {
 		if q.File != "" {
@@ -255,7 +258,7 @@ func (e *Ending) Vars(s *Script) map[string]any {
 	return vars
 }
 
-// hex is the data in hexadecimal, with two points for each byte that no rank wrote.
+// hex returns the data in hexadecimal; ".." is a byte that no rank wrote.
 func (r Result) hex() string {
 	if r.zero {
 		return hex.EncodeToString(r.Data)
@@ -263,10 +266,36 @@ func (r Result) hex() string {
 	return hexWith(r.Data, r.Blank)
 }
 
-// Text is the ending on one line; equal endings have equal texts.
+// Text returns the ending on one line; equal endings have equal texts.
 func (e *Ending) Text(s *Script) string { return e.line(e.Vars(s), Content.String) }
 
-// shown is Text with values as a script has them.
+// AsAllowed returns the ending on one line in the form of an allow line, with all results
+// and files.
+func (e *Ending) AsAllowed() string {
+	var parts []string
+	for r, results := range e.Results {
+		for _, name := range slices.Sorted(maps.Keys(results)) {
+			q := Equation{Rank: r, Name: name}
+			text := fmt.Sprintf("%d:%s = %s", r, name, results[name].Text())
+			if o, ok := e.equations([]Equation{q}); ok {
+				text = o.String()
+			}
+			parts = append(parts, text)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
+		c := e.Files[name]
+		q := Equation{File: name, Bytes: c.stretches()}
+		text := q.String()
+		if c.quoted {
+			text = fmt.Sprintf("file %s = %s", name, c.Text())
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// shown returns Text with values in the form of scripts.
 func (e *Ending) shown(s *Script) string {
 	vars := e.Vars(s)
 	for _, v := range e.List() {

@@ -14,29 +14,51 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// MaxRanks is the greatest number of ranks of a script.
+// MaxRanks is the largest number of ranks of a script.
 const MaxRanks = 4096
 
-// What a script may take, for it may come from a stranger. Parse refuses one that
-// takes more.
+// Limits of a script, which may come from a stranger. Parse refuses one that exceeds
+// them.
 const (
-	MaxText   = 256 << 10 // bytes of the script, with the names for types written out
+	MaxText   = 256 << 10 // bytes of the script, with aliases of types expanded
 	MaxSteps  = 256 << 10 // statements, counted for each rank that runs them
 	MaxMemory = 64 << 20  // bytes of all buffers of all ranks, and of the files
 )
 
 // Parse reads a script. An error is a *[SyntaxError].
-func Parse(text string) (*Script, error) {
+func Parse(text string) (*Script, error) { return parse(text, 0) }
+
+// ParseRanks reads a script as Parse does, but for another number of ranks: "all", n and
+// expressions with r and n follow. Its allow lines are left out, as they are about the
+// script's own number.
+func ParseRanks(text string, ranks int) (*Script, error) {
+	if ranks < 1 || ranks > MaxRanks {
+		return nil, fmt.Errorf("script: %d ranks: a script has 1 to %d", ranks, MaxRanks)
+	}
+	return parse(text, ranks)
+}
+
+// parse reads a script, for another number of ranks unless ranks is 0.
+func parse(text string, ranks int) (*Script, error) {
 	if len(text) > MaxText {
 		return nil, &SyntaxError{Line: 1, Column: 1, Err: fmt.Errorf("a script of %d bytes: at most %d", len(text), MaxText)}
 	}
 	p := &parser{
-		s:     &Script{},
+		s:     &Script{text: text, source: text},
 		alias: map[string]*types.Type{},
 		state: map[int]*names{},
+		ranks: ranks,
 	}
-	for _, p.line = range lines(text) {
-		p.statement()
+	if ranks != 0 {
+		p.s.text, p.s.source = "", "" // the text says another number
+	}
+	for queue := lines(text); len(queue) > 0; {
+		p.line, queue = queue[0], queue[1:]
+		if p.line.repeats() {
+			queue = p.repeat(queue)
+		} else {
+			p.statement()
+		}
 		if !p.failed() && !p.line.done() {
 			p.fail("unexpected %s", p.line.found())
 		}
@@ -57,19 +79,25 @@ type parser struct {
 	alias map[string]*types.Type
 	state map[int]*names
 	err   error
+	ranks int // in place of the number that the text says, unless 0
 
-	steps, memory int64 // that the script takes so far
-	spelt         int   // bytes of type expressions, written out
+	self     int    // the value of r
+	selfUsed bool   // the statement uses r
+	lines    int    // lines made by repetitions
+	rest     *Block // continues the block after a statement that was split by rank
+
+	steps, memory int64 // totals so far
+	spelt         int   // bytes of type expressions, with aliases expanded
 }
 
-// step counts something that so many ranks do.
+// step counts a statement that this number of ranks runs.
 func (p *parser) step(ranks int) {
 	if p.steps += int64(ranks); p.steps > MaxSteps {
 		p.fail("the ranks have more than %d statements together", MaxSteps)
 	}
 }
 
-// collects counts the memory of the blocks that a rank collects from all.
+// collects counts the memory of the blocks that a rank collects from all ranks.
 func (p *parser) collects(d *Data) {
 	ranks := int64(p.s.Ranks)
 	size := d.Type.Size(host) * d.Count()
@@ -83,21 +111,21 @@ func (p *parser) collects(d *Data) {
 // take counts memory that each rank of the block needs.
 func (p *parser) take(bytes int64) {
 	if p.block != nil {
-		bytes *= int64(max(len(p.block.Ranks), 1)) // less than MaxBuffer before
+		bytes *= int64(max(len(p.block.Ranks), 1)) // below MaxBuffer before the product
 	}
 	if p.memory += bytes; p.memory > MaxMemory {
 		p.fail("more than %d bytes of buffers and files, all ranks together", MaxMemory)
 	}
 }
 
-// names are what one rank has named so far.
+// names holds the names that one rank has defined so far.
 type names struct {
-	handles, requests, results map[string]int // the line that did
+	handles, requests, results map[string]int // by name: the line that defined it
 }
 
 func (p *parser) failed() bool { return p.err != nil }
 
-// fail notes the first error, at the present place of the line.
+// fail records the first error, at the current column.
 func (p *parser) fail(format string, args ...any) {
 	p.failAt(p.line.no, p.line.text, p.line.pos, brief.Errorf(format, args...))
 }
@@ -144,19 +172,22 @@ func (p *parser) declaration(w string, at int) bool {
 	case "ranks":
 		if p.s.Ranks != 0 || len(p.s.Blocks) > 0 {
 			p.line.pos = at
-			p.fail("the number of ranks stands once, before the first block")
+			p.fail("give the number of ranks once, before the first block")
 			return true
 		}
 		n := p.small("a number of ranks")
 		if n < 1 || n > MaxRanks {
 			p.fail("%d ranks: a script has 1 to %d", n, MaxRanks)
 		}
+		if p.ranks != 0 {
+			n = p.ranks
+		}
 		p.s.Ranks = n
 	case "type":
 		name := p.name("a name for a type")
 		p.need("=")
 		if p.alias[name] != nil {
-			p.fail("type %s is there already", name)
+			p.fail("type %s is defined already", name)
 		} else if _, err := types.Parse(name); err == nil || name == "lb" || name == "ub" {
 			p.fail("%s is a predefined type", name)
 		}
@@ -167,7 +198,7 @@ func (p *parser) declaration(w string, at int) bool {
 		name := p.fileName()
 		p.need("=")
 		if slices.ContainsFunc(p.s.Files, func(f File) bool { return f.Name == name }) {
-			p.fail("file %s is there already", name)
+			p.fail("file %s is defined already", name)
 		}
 		p.s.Files = append(p.s.Files, File{p.line.no, name, p.stretches(false)})
 	default:
@@ -176,7 +207,7 @@ func (p *parser) declaration(w string, at int) bool {
 	return true
 }
 
-// head reads which ranks the following statements are of.
+// head reads the ranks of the statements that follow.
 func (p *parser) head() {
 	if p.s.Ranks == 0 {
 		p.fail("expected the number of ranks first, such as: ranks 2")
@@ -210,16 +241,63 @@ func (p *parser) head() {
 	if p.need(":"); p.failed() {
 		return
 	}
-	p.s.Blocks = append(p.s.Blocks, b)
-	p.block = &p.s.Blocks[len(p.s.Blocks)-1]
+	p.rest = nil
+	p.enter(b)
 	if !p.line.done() {
 		at := p.line.pos
 		p.call(p.line.word(), at)
 	}
 }
 
-// call reads a statement of the present block.
+// call reads a statement of the current block. One that uses r becomes one statement for
+// each rank.
 func (p *parser) call(w string, at int) {
+	if p.rest != nil {
+		p.enter(*p.rest)
+		p.rest = nil
+	}
+	start := p.line.pos
+	if p.selfUsed = false; p.block != nil {
+		p.self = p.block.Ranks[0]
+	}
+	s := p.read(w, at)
+	if p.failed() {
+		return
+	}
+	if !p.selfUsed || len(p.block.Ranks) == 1 {
+		p.add(s)
+		return
+	}
+	whole := *p.block
+	if len(whole.Stmts) == 0 {
+		p.s.Blocks = p.s.Blocks[:len(p.s.Blocks)-1]
+	}
+	for _, p.self = range whole.Ranks {
+		p.enter(Block{Line: whole.Line, Ranks: []int{p.self}})
+		p.line.pos = start
+		if s = p.read(w, at); p.failed() {
+			return
+		}
+		p.add(s)
+	}
+	p.rest = &Block{Line: whole.Line, Ranks: whole.Ranks, All: whole.All}
+}
+
+// enter begins a block.
+func (p *parser) enter(b Block) {
+	p.s.Blocks = append(p.s.Blocks, b)
+	p.block = &p.s.Blocks[len(p.s.Blocks)-1]
+}
+
+// add adds the statement that was read.
+func (p *parser) add(s *Stmt) {
+	p.step(len(p.block.Ranks))
+	p.declare(s)
+	p.block.Stmts = append(p.block.Stmts, s)
+}
+
+// read reads a statement of the current block.
+func (p *parser) read(w string, at int) *Stmt {
 	s := &Stmt{Line: p.line.no}
 	if w == "self" {
 		s.Self = true
@@ -236,28 +314,26 @@ func (p *parser) call(w string, at int) {
 		} else {
 			p.fail("unknown statement %q%s", shown(w), suggest(w))
 		}
-		return
+		return nil
 	case p.block == nil:
 		p.line.pos = at
-		p.fail("%s stands in no block: say which ranks run it, such as all: or 0:", w)
-		return
+		p.fail("%s is in no block: say which ranks run it, such as all: or 0:", w)
+		return nil
 	case s.Self && w != "open":
 		p.line.pos = at
-		p.fail("self goes with open only")
-		return
+		p.fail("only open takes self")
+		return nil
 	}
 	for _, a := range s.form.args {
 		if a.read(p, s); p.failed() {
-			return
+			return nil
 		}
 	}
-	p.step(len(p.block.Ranks))
-	p.settle(s)
-	p.block.Stmts = append(p.block.Stmts, s)
+	return s
 }
 
-// settle enters the names that s makes.
-func (p *parser) settle(s *Stmt) {
+// declare adds the names that s defines.
+func (p *parser) declare(s *Stmt) {
 	for _, r := range p.block.Ranks {
 		n := p.names(r)
 		if s.Routine == "open" {
@@ -345,8 +421,8 @@ func (p *parser) fileName() string {
 func (p *parser) integer(what string) int64 {
 	p.line.space()
 	at := p.line.pos
-	w := p.line.take(func(c byte) bool { return c == '-' || c == '+' || isName(c) })
-	n, err := strconv.ParseInt(w, 10, 64)
+	w := p.line.take(isArithmetic)
+	n, err := p.evaluate(w)
 	if err != nil {
 		p.line.pos = at
 		if errors.Is(err, strconv.ErrRange) {
@@ -389,6 +465,28 @@ func (p *parser) mode() iofile.Mode {
 	return m
 }
 
+// hints reads hints up to the end of the line.
+func (p *parser) hints() (list []Hint) {
+	for !p.failed() && !p.line.done() {
+		h := Hint{Key: p.name("a hint, such as cb_nodes=4")}
+		if p.need("="); p.failed() {
+			break
+		}
+		if h.Value = p.line.take(isHint); h.Value == "" {
+			p.expected("the value of the hint")
+			break
+		}
+		if slices.ContainsFunc(list, func(o Hint) bool { return o.Key == h.Key }) {
+			p.fail("the hint %s is given twice", h.Key)
+		}
+		list = append(list, h)
+	}
+	return list
+}
+
+// isHint reports whether c may be part of the value of a hint.
+func isHint(c byte) bool { return c > ' ' && c < 0x7f && c != '"' && c != '\\' && c != '=' }
+
 func (p *parser) op() string {
 	at := p.line.pos
 	w := p.line.word()
@@ -402,8 +500,7 @@ func (p *parser) op() string {
 	return ""
 }
 
-// typ reads a type expression, in which the names of the script stand for
-// types as well.
+// typ reads a type expression, which may use the aliases of the script.
 func (p *parser) typ() *types.Type {
 	p.line.space()
 	at := p.line.pos
@@ -423,6 +520,9 @@ func (p *parser) typ() *types.Type {
 		return nil
 	}
 	t, err := types.Parse(whole)
+	if p.block != nil && slices.ContainsFunc(namesIn(whole), func(s string) bool { return s == "r" || s == "n" }) {
+		t, err = types.ParseWith(whole, p.variables(whole))
+	}
 	if err == nil {
 		return t
 	}
@@ -441,7 +541,7 @@ func (p *parser) typ() *types.Type {
 	return nil
 }
 
-// spell writes the script's own names in a type expression out.
+// spell expands the script's aliases in a type expression.
 func (p *parser) spell(text string) (whole string, aliased bool) {
 	var b strings.Builder
 	for i := 0; i < len(text) && b.Len() <= MaxText; {
@@ -523,11 +623,11 @@ func (p *parser) data() *Data {
 	return d
 }
 
-// MaxBuffer is the greatest buffer of a statement, and the greatest file, in
-// bytes.
+// MaxBuffer is the size in bytes of the largest buffer of a statement, and of the largest
+// file.
 const MaxBuffer = 16 << 20
 
-// bounded refuses a buffer that no script needs.
+// bounded refuses a buffer that is too large.
 func (p *parser) bounded(t *types.Type, count int64) {
 	if count == 0 || p.failed() {
 		return
@@ -545,7 +645,7 @@ func (p *parser) bounded(t *types.Type, count int64) {
 	p.take(size + l.Size*count)
 }
 
-// maxNumber bounds the letters of one number, of which no kind needs as many.
+// maxNumber bounds the letters of one number; no kind needs more.
 const maxNumber = 1000
 
 // values reads a list of values up to a mark.
@@ -559,7 +659,7 @@ func (p *parser) values(end func() bool) []Value {
 				p.fail("text is not closed or has a bad escape")
 			}
 			v.Quoted = true
-		} else if v.Text = p.line.blob(); v.Text == "" {
+		} else if v.Text = p.computed(); v.Text == "" {
 			p.expected("a value")
 		}
 		if len(v.Text) > maxNumber && !v.Quoted {
@@ -567,14 +667,14 @@ func (p *parser) values(end func() bool) []Value {
 		}
 		v.Repeat = p.times()
 		if v.Quoted && v.Text == "" {
-			v.Repeat = min(v.Repeat, 1) // nothing, many times over, is nothing
+			v.Repeat = min(v.Repeat, 1) // an empty text repeated is empty
 		}
 		vs = append(vs, v)
 	}
 	return vs
 }
 
-// times reads *N, 1 if there is none.
+// times reads *N; 1 if it is missing.
 func (p *parser) times() int64 {
 	if p.failed() || p.line.pos == len(p.line.text) || p.line.text[p.line.pos] != '*' {
 		return 1
@@ -616,13 +716,13 @@ func (p *parser) stretches(blank bool) []Stretch {
 		total += n * t.Repeat
 		all = append(all, t)
 		if p.take(n * t.Repeat); n == 0 {
-			all[len(all)-1].Repeat = min(t.Repeat, 1) // nothing, many times over, is nothing
+			all[len(all)-1].Repeat = min(t.Repeat, 1) // an empty text repeated is empty
 		}
 	}
 	return all
 }
 
-// hex reads pairs of hexadecimal digits, or of points where blank bytes may be.
+// hex reads pairs of hexadecimal digits, or ".." if blank bytes are allowed.
 func (p *parser) hex(w string, blank bool, at int) (bs []byte, isBlank bool) {
 	if blank && w != "" && strings.Trim(w, ".") == "" && len(w)%2 == 0 {
 		return make([]byte, len(w)/2), true
@@ -644,11 +744,15 @@ func (p *parser) hex(w string, blank bool, at int) (bs []byte, isBlank bool) {
 	return bs, false
 }
 
-// expectation reads a line about what the runs shall show.
+// expectation reads a line about the results of the runs.
 func (p *parser) expectation(w string, at int) bool {
 	e := Expectation{Line: p.line.no}
 	switch w {
 	case "allow":
+		if p.ranks != 0 {
+			p.line.pos = len(p.line.text)
+			return true
+		}
 		e.Kind = Allow
 		for more := true; more && !p.failed(); more = p.line.accept("|") {
 			e.Outcomes = append(e.Outcomes, p.outcome())
@@ -682,8 +786,8 @@ func (p *parser) expectation(w string, at int) bool {
 	return true
 }
 
-// race reads what a race lacks, the rule that tells so, and where it is. Each
-// may stand only behind the one before it.
+// race reads the missing part of a race, the rule, and the two statements. Each may be
+// present only if the one before it is.
 func (p *parser) race(e *Expectation) {
 	if p.line.done() {
 		return
@@ -760,13 +864,13 @@ func (p *parser) class() errclass.Class {
 	return 0
 }
 
-// spelling is what the ways to write a class have in common.
+// spelling returns the common form of the spellings of a class.
 func spelling(class string) string {
 	s := strings.ToUpper(strings.ReplaceAll(class, "_", ""))
 	return strings.TrimPrefix(strings.TrimPrefix(s, "MPI"), "ERR")
 }
 
-// finish checks what only the whole script tells.
+// finish checks the whole script at its end.
 func (p *parser) finish() {
 	if p.line == nil {
 		p.line = &line{no: 1}
@@ -780,7 +884,7 @@ func (p *parser) finish() {
 	}
 }
 
-// suggest names the statement that is most like a misspelled one.
+// suggest returns the statement that is most similar to a misspelled one.
 func suggest(w string) string {
 	if len(w) > 40 {
 		return "" // far from all of them
@@ -797,7 +901,7 @@ func suggest(w string) string {
 	return fmt.Sprintf(": did you mean %s?", best)
 }
 
-// distance counts the letters to change, add or drop to make b of a.
+// distance returns the edit distance of a and b.
 func distance(a, b string) int {
 	prev := make([]int, len(b)+1)
 	for j := range prev {

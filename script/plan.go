@@ -2,14 +2,14 @@ package script
 
 import "github.com/commworld/commworld/internal/sched"
 
-// A plan is what is worked out of a script once for all its runs.
+// A plan is computed once from a script and used by all its runs.
 type plan map[*Stmt]*prepared
 
-// prepared is what every run needs of one statement. Runs only read it.
+// A prepared is what every run needs for one statement. Runs only read it.
 type prepared struct {
 	place  *sched.Place
-	packed []byte // the values of its data, as in memory
-	err    error  // why there are none
+	packed []byte // the values of its data in the form of memory
+	err    error  // why packed is missing
 }
 
 func newPlan(s *Script) plan {

@@ -10,16 +10,16 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// String returns the script in its one usual form, which Parse reads back: the
-// same statements, though on other lines, without comments, and with the
-// script's own names for types written out.
+// String returns the script in its canonical form, which Parse reads back: the same
+// statements, but on other lines, without comments, and with the aliases of types
+// expanded.
 func (s *Script) String() string {
 	w := &strings.Builder{}
 	fmt.Fprintln(w, "ranks", s.Ranks)
 	for _, f := range s.Files {
 		fmt.Fprintf(w, "file %s = %s\n", f.Name, stretches(f.Bytes))
 	}
-	at := map[int]int{} // lines of statements, as they are and as they are written
+	at := map[int]int{} // line of each statement in the source, to the line in the output
 	n := 1 + len(s.Files)
 	for _, b := range s.Blocks {
 		fmt.Fprintf(w, "\n%s:\n", b.who())
@@ -119,7 +119,8 @@ func (v Value) String() string {
 	return text
 }
 
-// quote leaves bytes beyond ASCII as escapes: text is bytes, not UTF-8.
+// quote returns text in quotes, with bytes beyond ASCII as escapes: text is bytes, not
+// UTF-8.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

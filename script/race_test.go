@@ -41,7 +41,7 @@ race
 	}
 }
 
-// TestCONSC4ReadBehindEveryWrite: nobody writes as far as the read begins, so
+// TestCONSC4ReadBehindEveryWrite: no rank writes as far as the read begins, so
 // it finds nothing, whatever is ordered.
 func TestCONSC4ReadBehindEveryWrite(t *testing.T) {
 	s, err := script.Parse(`ranks 2

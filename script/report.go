@@ -13,14 +13,14 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// Options say how [Run] and [Explore] run a script. The zero value is for the
-// weakest model and seed 0.
+// Options say how [Run] and [Explore] run a script. The zero value means the weakest
+// model and seed 0.
 type Options struct {
 	Seed   uint64 // of Run
 	Replay string // of Run: a witness, instead of a seed
 	Model  consistency.Model
 
-	// Moments has Run keep the state of all files after each statement.
+	// Moments makes Run record the state of all files after each statement.
 	Moments bool
 
 	// Open are further options of every open, such as iofile.WithStrategy.
@@ -29,12 +29,17 @@ type Options struct {
 	// MaxSchedules bounds Explore; 0: only the context does.
 	MaxSchedules int
 
+	// MaxBytes bounds what is kept of outcomes: the bytes of a file in the end, and of
+	// Explore the text of all different outcomes, after which it stops; 0: a file has at
+	// most [MaxBuffer] bytes, and Explore has no bound.
+	MaxBytes int64
+
 	// World are further options of the world of a Run, such as world.Trace. All
 	// ranks are of one architecture, reps.LP64LE: Run refuses another.
 	World []world.Option
 }
 
-// A Report is what came out of running a script.
+// A Report is the result of running a script.
 type Report struct {
 	Script    *Script
 	Outcomes  []Seen // one if the script was run once
@@ -42,14 +47,16 @@ type Report struct {
 	Failures  []*Failure // statements that failed, in the order of lines and ranks
 	Deadlock  *world.DeadlockError
 	Stuck     string // the witness of the deadlock
-	Err       error  // what else ended a run
+	Err       error  // the error by which a run ended, if not a deadlock
 	Log       []*Event
 	Moments   []*Moment // of Run, with Options.Moments: before the first statement and after each
 	Schedules int       // how many were run
-	Complete  bool      // all that make a difference
-	Stopped   error     // why not, if they were to be
+	Complete  bool      // all schedules that make a difference were run
+	Stopped   error     // why Complete is false, if Explore was to run all
 	Unmet     []Unmet
-	Lints     []world.Lint // of Run: what is legal and suspicious, by rank
+	Lints     []world.Lint // of Run: legal calls that are probably not what was meant, by rank
+
+	World *world.Report // of Run: messages, files and requests; nil if no rank has started
 }
 
 // Seen is one outcome and how often it was seen.
@@ -65,20 +72,20 @@ type Seen struct {
 // String is the outcome on one line.
 func (s *Seen) String() string { return s.text }
 
-// Unmet is an expectation that did not come true.
+// Unmet is an expectation that was not met.
 type Unmet struct {
-	Line int // 0: of no line, something was not expected
+	Line int // 0: belongs to no line: something happened that no line expects
 	Text string
 
-	// Brief is Text for a reader who has the Report's Races, Failures and Deadlock
-	// before him; empty if they say it all.
+	// Brief is Text for a reader who already sees the Report's Races, Failures and Deadlock;
+	// empty if they say it all.
 	Brief string
 }
 
-// OK reports whether everything came as the script says.
+// OK reports whether every expectation of the script was met.
 func (r *Report) OK() bool { return len(r.Unmet) == 0 }
 
-// Mixing returns the races, by their index, in which the bytes of two writes may mix.
+// Mixing returns the indices of the races in which the bytes of two writes may mix.
 // [Explore] does not try that; a [Run] under consistency.Chaos does.
 func (r *Report) Mixing() (races []int) {
 	writes := func(p *consistency.Party) bool {
@@ -94,15 +101,15 @@ func (r *Report) Mixing() (races []int) {
 	return races
 }
 
-// Unannounced reports whether there was a race and no line of the script says
-// anything about races.
+// Unannounced reports whether there was a race although no line of the script mentions
+// races.
 func (r *Report) Unannounced() bool {
 	return len(r.Races) > 0 && !slices.ContainsFunc(r.Script.Expect, func(e Expectation) bool { return e.Kind == Race || e.Kind == NoRace })
 }
 
-// Run runs a script once. An error says that it could not be run; what the run
-// came to is in the Report. If ctx ends while it runs, Run returns the cause and
-// a Report of what was done until then.
+// Run runs a script once. An error means that it could not be run; its result is in the
+// Report. If ctx ends during the run, Run returns the cause and a Report of what was done
+// until then.
 func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if err := begin(ctx, s); err != nil {
 		return nil, err
@@ -116,14 +123,14 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.tells, r.remembers = true, o.Moments; o.Moments {
+	if r.logs, r.remembers = true, o.Moments; o.Moments {
 		r.remember(nil)
 	}
-	told, err := world.RunReport(ctx, s.Ranks, r.body, append(o.World, how)...)
-	if wrong, ok := err.(*world.Error); ok { // an option; no rank has started
+	result, err := world.RunReport(ctx, s.Ranks, r.body, append(o.World, how)...)
+	if wrong, ok := err.(*world.Error); ok { // an option is wrong; no rank has started
 		return nil, wrong
 	}
-	if told == nil && ctx.Err() != nil { // no rank has started
+	if result == nil && ctx.Err() != nil { // no rank has started
 		return nil, context.Cause(ctx)
 	}
 	if unlike := (*unlikeError)(nil); errors.As(err, &unlike) {
@@ -135,8 +142,11 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 		return nil, r.momentErr
 	}
 	x.report.Log, x.report.Moments, x.report.Schedules = r.log, r.moments, 1
-	if told != nil {
-		x.report.Lints = told.Lints
+	if err := x.report.look(ctx); err != nil {
+		return nil, err
+	}
+	if x.report.World = result; result != nil {
+		x.report.Lints = result.Lints
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		x.report.Err = context.Cause(ctx)
@@ -160,8 +170,8 @@ func begin(ctx context.Context, s *Script) error {
 	return s.sound()
 }
 
-// Explore runs a script once for every schedule that makes a difference. An error
-// says that it could not be run, or that ctx ended before the first run did.
+// Explore runs a script once for every schedule that makes a difference. An error means
+// that it could not be run, or that ctx ended before the first run did.
 func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if err := begin(ctx, s); err != nil {
 		return nil, err
@@ -171,7 +181,9 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if o.MaxSchedules > 0 {
 		opts = append(opts, world.MaxSchedules(o.MaxSchedules))
 	}
-	var failed error // of making or looking at a run
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var failed, full error // from preparing or examining a run; from what is kept
 	var last *run
 	setup := func() (func(context.Context, *comm.Comm) error, func() any) {
 		if last != nil {
@@ -187,6 +199,10 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 			failed = cmp.Or(failed, err)
 			if err == nil {
 				r.drop(seen.Ending)
+				full = x.keep(&seen)
+			}
+			if reason := cmp.Or(failed, full); reason != nil {
+				stop(reason)
 			}
 			return &seen
 		}
@@ -206,5 +222,8 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 		}
 	}
 	x.report.Schedules, x.report.Complete, x.report.Stopped = found.Schedules, found.Complete, found.Stopped
+	if full != nil && errors.Is(found.Stopped, full) {
+		x.report.Stopped = full
+	}
 	return x.finish(), nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// routines says what every statement does. A form without a routine cannot be,
-// nor the other way round: a test compares the two tables.
+// routines has the implementation of every statement. A test checks that it and forms
+// have the same statements.
 var routines = map[string]func(k *rank, s *Stmt) error{
 	"open":        (*rank).open,
 	"close":       (*rank).close,
@@ -41,6 +41,8 @@ var routines = map[string]func(k *rank, s *Stmt) error{
 		n, err := k.file(s).TypeExtent(s.Type)
 		return k.number(s, n, err)
 	},
+
+	"look": (*rank).look,
 
 	"read_at":       at(reads, (*iofile.File).ReadAt),
 	"write_at":      at(writes, (*iofile.File).WriteAt),
@@ -99,7 +101,7 @@ var routines = map[string]func(k *rank, s *Stmt) error{
 	"allreduce": (*rank).reduce,
 }
 
-// A way is one direction of an access.
+// A way is the direction of an access: read or write.
 type way bool
 
 const (
@@ -115,18 +117,18 @@ func (w way) buffer(k *rank, s *Stmt) (types.Buffer, error) {
 	return k.out(s)
 }
 
-// access runs do with the buffer of s, and keeps what a read has brought.
+// access runs do with the buffer of s, and records the data of a read.
 func (w way) access(k *rank, s *Stmt, do func(types.Buffer) (iofile.Status, error)) error {
 	buf, err := w.buffer(k, s)
 	if err != nil {
 		return err
 	}
-	k.tale.begin(s, buf)
+	k.history.begin(s, buf)
 	st, err := do(buf)
 	if err != nil {
 		return err
 	}
-	k.tale.blocking()
+	k.history.blocking()
 	if w == reads {
 		k.arrived(s, buf, st)
 	}
@@ -153,10 +155,10 @@ func startAt(w way, call func(*iofile.File, types.Buffer, iofile.Offset) (*comm.
 		if err != nil {
 			return err
 		}
-		k.tale.begin(s, buf)
+		k.history.begin(s, buf)
 		q, err := call(k.file(s), buf, iofile.Offset(s.Offset))
 		if err == nil {
-			k.tale.started(s)
+			k.history.started(s)
 		}
 		return k.started(s, buf)(q, err)
 	}
@@ -174,9 +176,9 @@ func beginAt(w way, call func(*iofile.File, types.Buffer, iofile.Offset) error) 
 		if err != nil {
 			return err
 		}
-		k.tale.begin(s, buf)
+		k.history.begin(s, buf)
 		if err = call(k.file(s), buf, iofile.Offset(s.Offset)); err == nil {
-			k.tale.started(s)
+			k.history.started(s)
 			put(&k.split, s.Handle, &pending{stmt: s, buf: buf})
 		}
 		return err
@@ -187,8 +189,8 @@ func beginHere(w way, call func(*iofile.File, types.Buffer) error) func(*rank, *
 	return beginAt(w, func(f *iofile.File, buf types.Buffer, _ iofile.Offset) error { return call(f, buf) })
 }
 
-// endWith ends the split access that is under way on the handle, or one that
-// never began, for the library to refuse.
+// endWith ends the split access that is under way on the handle. If there is none, it
+// calls the library all the same, which then returns the error.
 func endWith(call func(*iofile.File, types.Buffer) (iofile.Status, error)) func(*rank, *Stmt) error {
 	return func(k *rank, s *Stmt) error {
 		p := k.split[s.Handle]
@@ -200,7 +202,7 @@ func endWith(call func(*iofile.File, types.Buffer) (iofile.Status, error)) func(
 			return err
 		}
 		delete(k.split, s.Handle)
-		k.tale.ended(p.stmt)
+		k.history.ended(p.stmt)
 		if p.stmt.Want != nil {
 			k.arrived(p.stmt, p.buf, st)
 		}
@@ -213,7 +215,17 @@ func (k *rank) open(s *Stmt) error {
 	if s.Self {
 		c = c.Self()
 	}
-	f, err := iofile.Open(c, k.run.fsys, s.File, s.Mode, k.run.how...)
+	how := k.run.how
+	if len(s.Hints) > 0 {
+		info := comm.NewInfo()
+		for _, h := range s.Hints {
+			if err := info.Set(h.Key, h.Value); err != nil {
+				return err
+			}
+		}
+		how = append(how[:len(how):len(how)], iofile.WithInfo(info))
+	}
+	f, err := iofile.Open(c, k.run.fsys, s.File, s.Mode, how...)
 	put(&k.handles, s.Handle, f)
 	if err == nil {
 		put(&k.unclosed, f, s)
@@ -224,7 +236,8 @@ func (k *rank) open(s *Stmt) error {
 	return err
 }
 
-// close counts as one even if it fails: that is an error of its own.
+// close removes the handle even if Close fails: then the failure is reported, not an open
+// handle.
 func (k *rank) close(s *Stmt) error {
 	delete(k.unclosed, k.file(s))
 	return k.file(s).Close()
@@ -245,7 +258,7 @@ func (k *rank) recv(s *Stmt) error {
 	}
 	st, err := k.comm.Recv(buf, s.Peer, s.Tag)
 	if err == nil {
-		k.tale.received(st)
+		k.history.received(st)
 		k.arrived(s, buf, st)
 	}
 	return err
@@ -267,7 +280,7 @@ func (k *rank) irecv(s *Stmt) error {
 	return k.started(s, buf)(k.comm.IRecv(buf, s.Peer, s.Tag))
 }
 
-// started enters what s has started under its name.
+// started records a request under the name that the script gives it.
 func (k *rank) started(s *Stmt, buf types.Buffer) func(*comm.Request, error) error {
 	return func(q *comm.Request, err error) error {
 		if err != nil {
@@ -281,8 +294,8 @@ func (k *rank) started(s *Stmt, buf types.Buffer) func(*comm.Request, error) err
 	}
 }
 
-// waitFor completes the requests of these names. One whose start failed, or
-// that is complete, is passed over.
+// waitFor completes the requests with these names. It skips those whose start failed and
+// those that are complete.
 func (k *rank) waitFor(names []string) error {
 	var asked []*pending
 	var reqs []*comm.Request
@@ -330,9 +343,9 @@ func (k *rank) completed(p *pending, st comm.Status, err error) {
 		return
 	}
 	if p.stmt.Routine == "irecv" {
-		k.tale.received(st)
+		k.history.received(st)
 	}
-	k.tale.ended(p.stmt)
+	k.history.ended(p.stmt)
 	if p.stmt.Want != nil {
 		k.arrived(p.stmt, p.buf, st)
 	}
@@ -356,11 +369,11 @@ func (k *rank) bcast(s *Stmt) error {
 	return err
 }
 
-// probe tells whose message there is; it stays.
+// probe reports the source of a message and leaves the message in its queue.
 func (k *rank) probe(s *Stmt) error {
 	st, err := k.comm.Probe(s.Peer, s.Tag)
 	if err == nil {
-		k.tale.probed(st)
+		k.history.probed(st)
 	}
 	return k.number(s, int64(st.Source), err)
 }
@@ -384,7 +397,7 @@ func (k *rank) scatter(s *Stmt) error {
 	return k.comm.Scatter(buf, comm.InPlace, s.Peer)
 }
 
-// gather is also allgather, which has no root.
+// gather runs gather, and allgather, which has no root.
 func (k *rank) gather(s *Stmt) error {
 	send, err := k.out(s)
 	if err != nil {
@@ -408,7 +421,7 @@ func (k *rank) gather(s *Stmt) error {
 	return err
 }
 
-// reduce is also allreduce, which has no root.
+// reduce runs reduce, and allreduce, which has no root.
 func (k *rank) reduce(s *Stmt) error {
 	send, err := k.out(s)
 	if err != nil {
@@ -436,12 +449,12 @@ func (k *rank) reduce(s *Stmt) error {
 	return err
 }
 
-// whole notes a buffer that has been filled to its end.
+// whole records a buffer that was filled to its end.
 func (k *rank) whole(s *Stmt, buf types.Buffer) {
 	k.arrived(s, buf, comm.NewStatus(buf.Packed(k.comm.Arch()), k.comm.Arch()))
 }
 
-// datatype is the type of the data that s names, nil if it names none.
+// datatype returns the type of the data that s names, nil if it names none.
 func (s *Stmt) datatype() *types.Type {
 	switch {
 	case s.Into == "":

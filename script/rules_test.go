@@ -79,7 +79,7 @@ allow 1:a = 7 8 9, 0:b = 1 2 1 2 3 4, 2:b = 1 2 1 2 3 4, 0:c = 5, 1:c = 6, 0:d =
 		{"COLL-01 who is not the root of a gather may leave before the root comes", early("gather 0 byte 1 -> b", "gather 0 byte 2 -> b")},
 		{"COLL-03 who is not the root of a reduce may leave before the root comes", early("reduce sum 0 int 1 -> b", "reduce sum 0 int 2 -> b")},
 		{"COLL-01 who receives in a bcast waits for the root", strings.Replace(early("bcast 0 byte 1", "bcast 0 byte*1 -> b"), " | 0:x = 5", "", 1)},
-		{"P2P-05 a probe tells whose message there is, and leaves it", `ranks 3
+		{"P2P-05 a probe says whose message there is, and leaves it", `ranks 3
 0: probe any 4 -> who
    recv any 4 int*1 -> x
    recv any 4 int*1 -> y

@@ -7,10 +7,14 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 )
+
+// port gives access to the part of package comm that only this module uses.
+var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
 
 // A run is one execution of a script.
 type run struct {
@@ -21,29 +25,30 @@ type run struct {
 
 	how    []iofile.OpenOption
 	poison int  // see poisonOf
-	zero   bool // by the model, holes read as 0
+	zero   bool // the model makes holes read as 0
 	quotes map[string]bool
-	mu     sched.Mutex // ranks seldom meet here, for mostly one runs at a time
+	mu     sched.Mutex // rarely contended: mostly one rank runs at a time
 	log    []*Event
-	tells  bool // log is wanted
+	logs   bool // a log is wanted
 	owner  map[*iofile.File]*rank
-	events map[mark]int // numbers of what ranks wait for each other in
+	events map[mark]int // numbers of the marks at which ranks wait for each other
 
-	remembers bool // moments are wanted
+	most      int64 // bytes of a file, 0: as many as a script may have
+	remembers bool  // moments are wanted
 	moments   []*Moment
 	kept      int64 // bytes in moments
-	momentErr error // why there are no more
+	momentErr error // why there are no more moments
 	model     consistency.Model
 }
 
-// A mark is something in which ranks wait for each other, as all of them name
-// it.
+// A mark identifies an event at which ranks wait for each other; all of them use the same
+// mark.
 type mark struct {
 	what  string
 	which [4]int
 }
 
-// A rank is what one rank of a run has made so far.
+// A rank is the state of one rank of a run.
 type rank struct {
 	run      *run
 	id       int
@@ -56,28 +61,31 @@ type rank struct {
 	failures []*Failure
 	unclosed map[*iofile.File]*Stmt // opens whose handle was not closed
 	ended    bool                   // all statements have returned
-	tale     tale
+	history  history
+	seen     map[string]int64 // by handle: the version it sees, see noteVersions
+	newest   map[string]int64 // by file
+	looked   *Look            // of the look statement that runs
 }
 
-// A pending access or message is under way, and its data not there yet.
+// A pending is an access or message that is under way and whose data are not there yet.
 type pending struct {
 	stmt *Stmt
 	req  *comm.Request
 	buf  types.Buffer
 }
 
-// A Result is what a statement has given: data, or a number.
+// A Result is the result of a statement: data, or a number.
 type Result struct {
 	Stmt   *Stmt
 	Data   []byte // packed, as in memory
 	Number int64
 	IsData bool
-	InFile []byte // the data as the file holds them; nil if they are of no file
-	cut    int64  // bytes of the file behind InFile, of an item that the end of file cut: it has no value
+	InFile []byte // the data in the form of the file; nil if they are of no file
+	cut    int64  // bytes of the file after InFile that belong to an item cut by the end of file, which has no value
 	Blank  []bool // bytes of Data that no rank wrote; nil: none
 
-	zero   bool // blank bytes read as 0, by the model
-	quoted bool // the script gives text there
+	zero   bool // the model makes blank bytes read as 0
+	quoted bool // the script writes this file's bytes as text
 
 	Count int64 // of data: whole copies, or comm.Undefined
 	Pos   int64 // the file pointer that the call used, after it
@@ -95,12 +103,12 @@ type Event struct {
 	Rank   int
 	Stmt   *Stmt
 	Err    error
+	Look   *Look // what a look statement showed; else nil
 	result Result
 	did    []step // its part of the history
 }
 
-// newRun makes everything of one run, the store with the script's files in it
-// included.
+// newRun prepares one run, including a store with the script's files.
 func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
 	r := newRanks(s, p)
 	r.fsys = iofile.NewMem(append(opts, iofile.WithObserver(r.observe))...)
@@ -112,19 +120,19 @@ func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
 	return r, nil
 }
 
-// newRanks makes what a run has before it has a store.
+// newRanks prepares a run without a store.
 func newRanks(s *Script, p plan) *run {
 	r := &run{s: s, plan: p, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[mark]int{}, poison: noPoison}
 	for i := range r.ranks {
 		k := &rank{run: r, id: i, results: map[string]Result{}}
-		k.tale.rank = k
+		k.history.rank = k
 		r.ranks[i] = k
 	}
 	return r
 }
 
-// newRunIn is newRun with a store that the caller makes, and in which another
-// process may have put some of the script's files.
+// newRunIn is newRun with a store that the caller makes. Another process may already have
+// put some of the script's files into it.
 func newRunIn(s *Script, p plan, store func(...iofile.Option) (*iofile.FS, error)) (*run, error) {
 	r := newRanks(s, p)
 	var err error
@@ -147,17 +155,17 @@ func (r *run) fill(file File) error {
 	return r.fsys.Import(file.Name, strings.NewReader(string(expand(file.Bytes))))
 }
 
-// observe is told of every access and finds out whose it is.
+// observe records every access and finds the rank that made it.
 func (r *run) observe(o *iofile.Observed) {
 	r.mu.Lock()
 	k := r.owner[o.File]
 	r.mu.Unlock()
 	if k != nil {
-		k.tale.observe(o)
+		k.history.observe(o)
 	}
 }
 
-// event numbers something that ranks name alike.
+// event returns the number of a mark.
 func (r *run) event(e mark) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -187,9 +195,9 @@ func (r *run) body(ctx context.Context, c *comm.Comm) error {
 	return stop
 }
 
-// conclude hears of errors of statements that have returned already.
+// conclude takes the errors of statements that have already returned.
 func (k *rank) conclude() error {
-	late, stop := k.comm.Conclude()
+	late, stop := port.Conclude(k.comm)
 	for _, e := range late {
 		k.run.s.each(k.id, func(s *Stmt) {
 			if *k.run.plan[s].place == e.At {
@@ -200,18 +208,18 @@ func (k *rank) conclude() error {
 	return stop
 }
 
-// step runs one statement. An error of the statement is a result like any
-// other; only the end of the world ends the rank.
+// step runs one statement. An error of the statement is a result like any other; only the
+// end of the world ends the rank.
 func (k *rank) step(ctx context.Context, s *Stmt) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if s.Handle != "" && s.Routine != "open" && k.handles[s.Handle] == nil {
-		return nil // its open failed, and has said so
+		return nil // the open of its handle failed, which was reported there
 	}
-	k.comm.Sched().SetPlace(k.run.plan[s].place)
-	did := len(k.tale.steps)
-	k.tale.meet(s)
+	port.Thread(k.comm).SetPlace(k.run.plan[s].place)
+	did := len(k.history.steps)
+	k.history.meet(s)
 	err := routines[s.Routine](k, s)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return err
@@ -219,16 +227,22 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 	if err != nil {
 		k.failures = append(k.failures, &Failure{k.id, s, err})
 	} else {
-		k.tale.tell(s)
-		k.tale.meet(s)
+		k.history.record(s)
+		if !s.accessesTogether() {
+			k.history.meet(s)
+		}
 	}
-	if k.run.tells {
-		k.run.enter(&Event{Rank: k.id, Stmt: s, Err: err, result: k.results[s.Into], did: k.tale.steps[did:]})
+	if k.run.logs {
+		e := &Event{Rank: k.id, Stmt: s, Err: err, result: k.results[s.Into], did: k.history.steps[did:]}
+		if e.Look, k.looked = k.looked, nil; e.Look != nil {
+			e.Look.moment = k.run.moment(e)
+		}
+		k.run.enter(e)
 	}
 	return nil
 }
 
-// enter adds to the log, and to the moments if they are wanted.
+// enter adds e to the log, and to the moments if they are wanted.
 func (r *run) enter(e *Event) {
 	if e.Err != nil || e.Stmt.Into == "" {
 		e.result = Result{}
@@ -243,7 +257,7 @@ func (r *run) enter(e *Event) {
 
 func (k *rank) file(s *Stmt) *iofile.File { return k.handles[s.Handle] }
 
-// out makes the buffer of what s writes.
+// out makes the buffer that s writes from.
 func (k *rank) out(s *Stmt) (types.Buffer, error) {
 	d, x := s.Data, k.run.plan[s]
 	if x.err != nil {
@@ -256,7 +270,7 @@ func (k *rank) out(s *Stmt) (types.Buffer, error) {
 	return buf, err
 }
 
-// in makes the buffer of what s reads.
+// in makes the buffer that s reads into.
 func (k *rank) in(s *Stmt) (types.Buffer, error) { return k.room(s.Want.Type, s.Want.Count) }
 
 func (k *rank) room(t *types.Type, count int64) (types.Buffer, error) {
@@ -272,7 +286,7 @@ func (k *rank) room(t *types.Type, count int64) (types.Buffer, error) {
 	return buf, buf.Check(k.comm.Arch())
 }
 
-// arrived notes what a read or a receive has brought.
+// arrived records the data of a read or a receive.
 func (k *rank) arrived(s *Stmt, buf types.Buffer, st comm.Status) {
 	res := Result{Stmt: s, IsData: true, Count: comm.Undefined, Pos: k.position(s)}
 	if n, ok := st.Count(types.Byte); ok {
@@ -283,8 +297,8 @@ func (k *rank) arrived(s *Stmt, buf types.Buffer, st comm.Status) {
 		res.Count = n
 	}
 	if f := k.file(s); f != nil {
-		res.inFile(f, buf, k.tale.done.moved)
-		k.tale.done.read = res.InFile
+		res.inFile(f, buf, k.history.done.moved)
+		k.history.done.read = res.InFile
 		if res.Blank = k.run.blankIn(f, res.Data, buf.Type()); res.Blank != nil && k.run.zero {
 			res.zero = true
 			for i, blank := range res.Blank {
@@ -294,13 +308,13 @@ func (k *rank) arrived(s *Stmt, buf types.Buffer, st comm.Status) {
 			}
 		}
 	}
-	res.quoted = k.run.quotes[k.tale.handles[s.Handle].file]
+	res.quoted = k.run.quotes[k.history.handles[s.Handle].file]
 	k.results[s.Into] = res
 }
 
-// inFile adds what a read of moved bytes of the file has brought, as the file holds
-// it. Of an item that the end of file cut, a representation that converts brings
-// nothing, and Data ends before it.
+// inFile adds the data of a read that moved this number of bytes, in the form of the
+// file. If the end of file cut an item and the representation converts, that item is left
+// out, and Data ends before it.
 func (res *Result) inFile(f *iofile.File, buf types.Buffer, moved int64) {
 	if r, err := converter(f); r != nil && err == nil {
 		sig := buf.Type().Signature()
@@ -312,7 +326,7 @@ func (res *Result) inFile(f *iofile.File, buf types.Buffer, moved int64) {
 	}
 }
 
-// position is where the pointer that s uses stands now, 0 if it uses none.
+// position returns the pointer that s uses, 0 if it uses none.
 func (k *rank) position(s *Stmt) int64 {
 	f := k.file(s)
 	if f == nil {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A line is what is left of one line of a script.
+// A line is the rest of one line of a script.
 type line struct {
 	no   int    // from 1
-	text string // whole, for columns
+	text string // the whole line, for columns
 	pos  int
 }
 
-// lines splits a script and drops comments and what is empty.
+// lines splits a script and drops comments and empty lines.
 func lines(text string) []*line {
 	var all []*line
 	for i, s := range strings.Split(text, "\n") {
@@ -46,7 +46,7 @@ func (l *line) space() {
 	}
 }
 
-// done reports whether nothing is left.
+// done reports whether the line is at its end.
 func (l *line) done() bool {
 	l.space()
 	return l.pos == len(l.text)
@@ -62,7 +62,7 @@ func (l *line) take(ok func(byte) bool) string {
 	return l.text[start:l.pos]
 }
 
-// accept takes s if it is what comes next, after spaces.
+// accept takes s if it comes next, after spaces.
 func (l *line) accept(s string) bool {
 	l.space()
 	if !strings.HasPrefix(l.text[l.pos:], s) {
@@ -108,8 +108,8 @@ func (l *line) quoted() (string, bool) {
 	return s, err == nil
 }
 
-// typeText takes a type expression: a name and, if one follows, what stands
-// between its parentheses.
+// typeText takes a type expression: a name and, if parentheses follow, everything between
+// them.
 func (l *line) typeText() string {
 	l.space()
 	start := l.pos
@@ -132,7 +132,7 @@ func (l *line) typeText() string {
 	return l.text[start:end]
 }
 
-// found is what comes next, for messages.
+// found returns the next word, for messages.
 func (l *line) found() string {
 	if l.done() {
 		return "the end of the line"
@@ -141,7 +141,7 @@ func (l *line) found() string {
 	return strconv.Quote(shown(rest))
 }
 
-// shown is what a message says of a word, which may be long.
+// shown shortens a word for messages.
 func shown(w string) string {
 	const most = 60
 	if len(w) <= most {

@@ -7,15 +7,17 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Script is a program for a few ranks, the files it starts with, and what is
-// expected of it.
+// A Script is a program for a few ranks, the files it starts with, and its expectations.
 type Script struct {
-	Name    string // by which reports call it; may be empty
+	Name    string // in reports; may be empty
 	Ranks   int
 	Aliases []Alias
 	Files   []File
 	Blocks  []Block
 	Expect  []Expectation
+
+	text   string // the source text, if each of its statements is one of the script
+	source string // the source text
 }
 
 // An Alias is a name for a datatype.
@@ -25,19 +27,19 @@ type Alias struct {
 	Type *types.Type
 }
 
-// A File is what a file holds before the ranks start. A file that is not named
-// does not exist then.
+// A File is the content of a file before the ranks start. A file that is not named does
+// not exist then.
 type File struct {
 	Line  int
 	Name  string
 	Bytes []Stretch
 }
 
-// A Stretch is some bytes, n times over.
+// A Stretch is a run of bytes, repeated n times.
 type Stretch struct {
 	Bytes  []byte
 	Text   bool  // written between quotes
-	Blank  bool  // bytes that nobody wrote; in expectations only
+	Blank  bool  // bytes that no rank wrote; in expectations only
 	Repeat int64 // at least 0
 }
 
@@ -51,7 +53,7 @@ type Block struct {
 	Stmts []*Stmt
 }
 
-// A Stmt is one call. Which fields mean something depends on the routine.
+// A Stmt is one call. The routine determines which fields are used.
 type Stmt struct {
 	Line    int
 	Routine string // as in the script: "write_at_all"
@@ -60,8 +62,9 @@ type Stmt struct {
 	Handle string // of a file
 	File   string // its name in the store
 	Mode   iofile.Mode
-	Offset int64 // in etypes
-	Bytes  int64 // a displacement or a size
+	Hints  []Hint // of an open
+	Offset int64  // in etypes
+	Bytes  int64  // a displacement or a size
 	Whence iofile.Whence
 	On     bool
 	View   iofile.View
@@ -78,26 +81,29 @@ type Stmt struct {
 	form *form
 }
 
-// Data is what a call writes or sends: values of the items of whole copies of a
-// datatype, in the order of its typemap.
+// Data is the data that a call writes or sends: the values of the items of whole copies
+// of a datatype, in the order of its typemap.
 type Data struct {
 	Type   *types.Type
 	Values []Value
 	bare   bool // text without a type
 }
 
-// A Value is one item, or text of one item a character, n times over.
+// A Value is one item, or text with one character an item, repeated n times.
 type Value struct {
 	Text   string
 	Quoted bool
 	Repeat int64
 }
 
-// Want is what a call reads or receives: at most so many copies of a datatype.
+// Want is what a call reads or receives: at most Count copies of a datatype.
 type Want struct {
 	Type  *types.Type
 	Count int64
 }
+
+// A Hint is a key of an info object with its value.
+type Hint struct{ Key, Value string }
 
 // An Expectation is what a line at the end of a script says about its runs.
 type Expectation struct {
@@ -112,25 +118,25 @@ type Expectation struct {
 	Sites   []Site              // Race: the two statements; nil: any
 }
 
-// A Site is a statement as one rank runs it.
+// A Site is a statement together with the rank that runs it.
 type Site struct{ Rank, Line int }
 
-// An ExpectKind is what an expectation is about.
+// An ExpectKind is the subject of an expectation.
 type ExpectKind uint8
 
 // The kinds of expectations.
 const (
-	Allow    ExpectKind = iota // these are the outcomes, all of them
-	Race                       // there is a data race; if lines say more of theirs, these are all
+	Allow    ExpectKind = iota // these are all the outcomes
+	Race                       // there is a data race; if such lines name races, there is no other
 	NoRace                     // there is none
 	Error                      // a statement fails
 	Deadlock                   // no rank can go on
 )
 
-// An Outcome is one way in which a run may end: what some results are.
+// An Outcome is one possible end of a run: the values of some results and files.
 type Outcome []Equation
 
-// An Equation says what a rank read, or what a file holds in the end.
+// An Equation gives the value of a result, or the content of a file at the end.
 type Equation struct {
 	Rank   int
 	Name   string // of the result

@@ -195,7 +195,7 @@ func racyProgram(t *rapid.T) string {
 	}
 	wait := make([]bool, ranks)
 	accesses := 0
-	step := rapid.IntRange(0, 11)
+	step := rapid.IntRange(0, 14)
 	for n := range rapid.IntRange(1, 6).Draw(t, "steps") {
 		kind := step.Draw(t, "step")
 		r := rapid.IntRange(0, ranks-1).Draw(t, "rank")
@@ -222,6 +222,20 @@ func racyProgram(t *rapid.T) string {
 			fmt.Fprintf(&b, "%d:\n iwrite_at h %d byte %d*%d as q%d\n", r, off, n+1, size, n)
 			wait[r] = true
 			accesses++
+		case kind >= 12 && !self && accesses+ranks > 4:
+		case kind == 12 && !self:
+			fmt.Fprintf(&b, "all:\n write_at_all h %d byte %d*%d\n", off, n+1, size)
+			accesses += ranks
+		case kind == 13 && !self:
+			fmt.Fprintf(&b, "all:\n read_at_all h %d byte*%d -> x%d\n", off, size, n)
+			accesses += ranks
+		case kind == 14 && !self && !atomic && !slices.Contains(wait, true):
+			// A rank's part takes place only when all have begun theirs: after the barrier they have.
+			fmt.Fprintf(&b, "all:\n iwrite_at_all h %d byte %d*%d as q%d\n barrier\n", off, n+1, size, n)
+			for r := range wait {
+				wait[r] = true
+			}
+			accesses += ranks
 		case kind == 11 && self:
 			fmt.Fprintf(&b, "%d:\n set_size h %d\n", r, off)
 			accesses++
@@ -259,6 +273,10 @@ func TestLITX1RacyPrograms(t *testing.T) {
 	}
 	assert.True(t, shown(t, "ranks 2\nall:\n open h f rdwr|create\n0:\n write_at h 0 byte 1\n1:\n read_at h 0 byte*1 -> x\nall:\n close h\n"))
 	assert.Equal(t, 1, races, "of random programs none may have races")
+	// A rank that returns from a collective access goes on although others have not moved their bytes.
+	assert.True(t, shown(t, "ranks 2\nfile f = 09\nall:\n open h f rdwr\n read_at_all h 0 byte*1 -> x\n1:\n write_at h 0 byte 5\nall:\n close h\n"))
+	assert.True(t, shown(t, "ranks 2\nfile f = 09*3\nall:\n open h f rdwr\n iwrite_at_all h 1 byte 3*2 as q\n0:\n read_at h 0 byte*3 -> x\n"+
+		"all:\n wait q\n1:\n write_at h 1 byte 5\nall:\n close h\n"))
 	rapid.Check(t, func(q *rapid.T) {
 		text := racyProgram(q)
 		if !shown(q, text) {

@@ -9,8 +9,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// sound checks a script that a program may have made by itself: that it can be
-// run at all, as one that Parse returns can. An error says where it is wrong.
+// sound checks a script that a program may have built itself. It accepts what Parse could
+// return; an error names the place.
 func (s *Script) sound() error {
 	if s == nil {
 		return errors.New("script: there is no script: it is nil")
@@ -53,8 +53,7 @@ func (s *Script) sound() error {
 	return nil
 }
 
-// soundStmt checks a statement of the present block, and enters the names that it
-// makes.
+// soundStmt checks a statement of the current block, and adds the names that it defines.
 func (p *parser) soundStmt(c *Stmt) error {
 	if c == nil {
 		return errors.New("it is nil")
@@ -64,7 +63,7 @@ func (p *parser) soundStmt(c *Stmt) error {
 		return fmt.Errorf("unknown statement %q", c.Routine)
 	}
 	if c.Self && c.Routine != "open" {
-		return fmt.Errorf("%s: self goes with open only", c.Routine)
+		return fmt.Errorf("%s: only open takes self", c.Routine)
 	}
 	for _, a := range f.args {
 		if err := p.soundArg(c, a); err != nil {
@@ -72,8 +71,8 @@ func (p *parser) soundStmt(c *Stmt) error {
 		}
 	}
 	named := *c
-	named.Line = max(c.Line, 1) // 0 would be a name that no statement makes
-	p.settle(&named)
+	named.Line = max(c.Line, 1) // no statement defines a name on line 0
+	p.declare(&named)
 	if p.err != nil {
 		return fmt.Errorf("%s: %w", c.Routine, errors.Unwrap(p.err))
 	}
@@ -89,7 +88,7 @@ func (p *parser) soundArg(c *Stmt, a *arg) error {
 		return errors.Unwrap(p.err)
 	case data:
 		return soundData(c.Data)
-	case want:
+	case want, amount:
 		return soundWant(c.Want)
 	case dataOrWant:
 		if c.Want != nil {
@@ -109,6 +108,12 @@ func (p *parser) soundArg(c *Stmt, a *arg) error {
 				if p.names(r).requests[name] == 0 {
 					return fmt.Errorf("rank %d has started nothing as %s", r, name)
 				}
+			}
+		}
+	case hints:
+		for _, h := range c.Hints {
+			if h.Key == "" || h.Value == "" {
+				return fmt.Errorf("the hint %q is %q; it needs key and value", h.Key, h.Value)
 			}
 		}
 	case reduceOp:
@@ -150,7 +155,7 @@ func soundWant(w *Want) error {
 	return soundType(w.Type)
 }
 
-// soundType returns why there is no such datatype.
+// soundType returns an error if t is no datatype that a script can use.
 func soundType(t *types.Type) error {
 	_, err := t.Layout(host)
 	return err

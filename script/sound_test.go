@@ -47,7 +47,7 @@ func TestScriptsThatProgramsMake(t *testing.T) {
 		{one(nil), "it is nil"},
 		{one(&script.Stmt{}), `unknown statement ""`},
 		{one(&script.Stmt{Routine: "sync", Handle: "h"}), "rank 0 has not opened a file as h"},
-		{one(open, &script.Stmt{Routine: "sync", Handle: "h", Self: true}), "self goes with open only"},
+		{one(open, &script.Stmt{Routine: "sync", Handle: "h", Self: true}), "only open takes self"},
 		{one(&script.Stmt{Routine: "open", File: "f"}), "needs Handle"},
 		{write(nil), "needs Data"},
 		{write(&script.Data{}), "needs Data"},
@@ -114,7 +114,7 @@ func TestContextsThatEnd(t *testing.T) {
 	require.ErrorContains(t, err, "nothing was run to its end")
 	assert.Nil(t, rep)
 
-	// In the midst of a run. The world may hear of it after the last statement only:
+	// During a run. The world may notice it after the last statement only:
 	// then again.
 	const many = 30_000
 	s, err = script.Parse("ranks 1\n0:\n open h f rdwr|create\n write_at h 0 byte 1\n" + strings.Repeat("sync h\n", many) + " close h\n")

@@ -13,11 +13,10 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Text returns the data as the values of their items, as scripts write them,
-// equal neighbours as V*N; what has no such form is in hexadecimal, behind 0x.
-// Letters are in quotes if the script gives text for the file or the messages; ?
-// stands for an item of which no rank wrote all. No data is "nothing". A number is
-// itself.
+// Text returns the data as the values of their items, as scripts write them; equal
+// neighbours become V*N. Data without such a form is in hexadecimal, after 0x. Letters
+// are in quotes if the script gives text for the file or the messages; ? represents an
+// item with bytes that no rank wrote. Empty data is "nothing". A number is itself.
 func (r Result) Text() string {
 	if !r.IsData {
 		return strconv.FormatInt(r.Number, 10)
@@ -67,7 +66,7 @@ func (r Result) Text() string {
 	return strings.Join(parts, " ")
 }
 
-// valueText is one item of a kind, or what is there of it.
+// valueText returns one item of a kind, or the part of it that b has.
 func valueText(b []byte, k types.Kind) string {
 	if len(b) == int(host.Sizeof(k)) && len(b) <= 8 {
 		var w [8]byte
@@ -108,5 +107,17 @@ func (e *Ending) List() []Var {
 	return all
 }
 
-// Result returns what an event has given, if it has given something.
+// Result returns the result of an event's statement, if it has one.
 func (e *Event) Result() (Result, bool) { return e.result, e.result.Stmt != nil }
+
+// Text returns the statement with its result.
+func (e *Event) Text() string {
+	text := e.Stmt.String()
+	if res, ok := e.Result(); ok {
+		text += " = " + res.Text()
+	}
+	if e.Look != nil {
+		text += " = " + e.Look.Text()
+	}
+	return text
+}

@@ -52,7 +52,7 @@ func TestTwins(t *testing.T) {
 			rep, err := script.Explore(t.Context(), racy, script.Options{})
 			require.NoError(t, err)
 			assert.True(t, rep.Complete)
-			assert.Empty(t, rep.Unmet) // the race that the script tells, and no other
+			assert.Empty(t, rep.Unmet) // the race that the script expects, and no other
 			shownAgain(t, rep)
 
 			rep, err = script.Explore(t.Context(), clean, script.Options{})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -18,11 +17,11 @@ import (
 // host is the architecture of every rank of a script.
 var host = reps.LP64LE
 
-// maxItems bounds the items of one statement, so that a script that a stranger
-// wrote cannot take all memory.
+// maxItems bounds the items of one statement, so that a script from a stranger cannot use
+// all memory.
 const maxItems = MaxBuffer
 
-// items returns how many items the values are.
+// items returns the number of items in the values.
 func (d *Data) items() (int64, error) { return countItems(d.Values) }
 
 func countItems(vs []Value) (int64, error) {
@@ -40,7 +39,7 @@ func countItems(vs []Value) (int64, error) {
 	return total, nil
 }
 
-// Count is the number of copies of the datatype.
+// Count returns the number of copies of the datatype.
 func (d *Data) Count() int64 {
 	n, err := d.items()
 	if per := items(d.Type); err == nil && per > 0 {
@@ -49,8 +48,8 @@ func (d *Data) Count() int64 {
 	return 0
 }
 
-// Encode returns the values packed, as the memory of a rank of architecture a
-// holds them.
+// Encode returns the values packed, in the form that a rank of architecture a has in
+// memory.
 func (d *Data) Encode(a *reps.Arch) ([]byte, error) { return encode(d.Values, d.Type, a) }
 
 func encode(vs []Value, t *types.Type, a *reps.Arch) ([]byte, error) {
@@ -64,7 +63,7 @@ func encode(vs []Value, t *types.Type, a *reps.Arch) ([]byte, error) {
 	for _, v := range vs {
 		for n := range v.Repeat {
 			if !v.Quoted {
-				if n > 0 && per == 1 { // as the one before
+				if n > 0 && per == 1 { // same as the value before
 					out = append(out, out[int64(len(out))-t.Size(a):]...)
 					continue
 				}
@@ -76,7 +75,7 @@ func encode(vs []Value, t *types.Type, a *reps.Arch) ([]byte, error) {
 			}
 			for i := range len(v.Text) {
 				if k := sig.At(at % per); k.Family() != types.FamilyOpaque && a.Sizeof(k) != 1 {
-					return nil, fmt.Errorf("text stands for items of one byte, not for %v", k)
+					return nil, fmt.Errorf("text is for items of one byte, not for %v", k)
 				}
 				out = append(out, v.Text[i])
 				at++
@@ -86,8 +85,8 @@ func encode(vs []Value, t *types.Type, a *reps.Arch) ([]byte, error) {
 	return out, nil
 }
 
-// encodeOpen is encode of values among which "?" may be: the bytes of such items are
-// marked in open, which is nil if there are none.
+// encodeOpen encodes values that may include "?". It marks the bytes of such items in
+// open, which is nil if there are none.
 func encodeOpen(vs []Value, t *types.Type, a *reps.Arch) (bs []byte, open []bool, err error) {
 	isOpen := func(v Value) bool { return !v.Quoted && v.Text == unknown }
 	if !slices.ContainsFunc(vs, isOpen) {
@@ -150,31 +149,79 @@ func item(out []byte, text string, k types.Kind, a *reps.Arch) ([]byte, error) {
 }
 
 func integer(out []byte, text string, k types.Kind, size int64) ([]byte, error) {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 && n < 128 { // fits every kind, and is what most scripts write
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 && n < 128 { // common case: fits every kind
 		return append(append(out, byte(n)), make([]byte, size-1)...), nil
 	}
-	n, ok := new(big.Int).SetString(text, 10)
+	n, negative, ok := wideInteger(text)
 	if !ok {
 		return nil, fmt.Errorf("%q is no value of type %v", text, k)
 	}
-	lo, hi := big.NewInt(0), new(big.Int).Lsh(big.NewInt(1), uint(8*size))
-	if k.Family() != types.FamilyUnsigned && k.Family() != types.FamilyBool {
-		lo.Rsh(new(big.Int).Neg(hi), 1) // a char may be given either way
-		if k.Family() == types.FamilySigned {
-			hi.Rsh(hi, 1)
-		}
+	family, width := k.Family(), uint(8*size)
+	unsigned := family == types.FamilyUnsigned || family == types.FamilyBool
+	fits := n.below(width)
+	switch {
+	case negative && unsigned:
+		fits = n == wide{}
+	case negative:
+		fits = n.minus(wide{lo: 1}).below(width-1) || n == wide{}
+	case family == types.FamilySigned: // a char may be given with or without a sign
+		fits = n.below(width - 1)
 	}
-	if n.Cmp(lo) < 0 || n.Cmp(hi) >= 0 {
+	if !fits {
 		return nil, fmt.Errorf("%s does not fit %v, which has %d bytes", text, k, size)
 	}
-	if n.Sign() < 0 {
-		n.Add(n, new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
+	if negative {
+		n = wide{}.minus(n)
 	}
-	bs := n.FillBytes(make([]byte, size))
-	for i := len(bs) - 1; i >= 0; i-- { // memory is in the order of the host
-		out = append(out, bs[i])
+	bs := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, n.lo), n.hi)
+	return append(out, bs[:size]...), nil
+}
+
+// A wide is an integer of up to 128 bits, or the fact that it needs more.
+type wide struct {
+	hi, lo uint64
+	more   bool
+}
+
+// wideInteger parses a decimal number into its magnitude and sign. It returns false if
+// text is no number.
+func wideInteger(text string) (n wide, negative, ok bool) {
+	digits := strings.TrimPrefix(text, "-")
+	negative = digits != text
+	if !negative {
+		digits = strings.TrimPrefix(text, "+")
 	}
-	return out, nil
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return wide{}, false, false
+	}
+	for _, d := range []byte(digits) {
+		over, hi := bits.Mul64(n.hi, 10)
+		more, lo := bits.Mul64(n.lo, 10)
+		lo, carry := bits.Add64(lo, uint64(d-'0'), 0)
+		hi, carry = bits.Add64(hi, more, carry)
+		if over > 0 || carry > 0 {
+			return wide{more: true}, negative, true
+		}
+		n = wide{hi: hi, lo: lo}
+	}
+	return n, negative, true
+}
+
+// below reports whether n is less than 2 to the power of width.
+func (n wide) below(width uint) bool {
+	switch {
+	case n.more:
+		return false
+	case width >= 64:
+		return width >= 128 || n.hi>>(width-64) == 0
+	}
+	return n.hi == 0 && n.lo>>width == 0
+}
+
+func (n wide) minus(m wide) wide {
+	lo, borrow := bits.Sub64(n.lo, m.lo, 0)
+	hi, _ := bits.Sub64(n.hi, m.hi, borrow)
+	return wide{hi, lo, n.more}
 }
 
 func float(out []byte, text string, k types.Kind, size int64, a *reps.Arch) ([]byte, error) {
@@ -211,7 +258,7 @@ func float(out []byte, text string, k types.Kind, size int64, a *reps.Arch) ([]b
 	return nil, fmt.Errorf("values of type %v cannot be written in a script", k)
 }
 
-// binary128 is f in the form that external32 has for its widest numbers.
+// binary128 returns f as external32's widest float.
 func binary128(f float64) []byte {
 	b := math.Float64bits(f)
 	sign, exp, frac := b>>63, b>>52&0x7ff, b&(1<<52-1)
@@ -251,24 +298,30 @@ func complexParts(text string) (re, im string, err error) {
 	return "0", s, nil
 }
 
-// span returns the memory that count copies of l take: how many bytes, and at
-// which of them the first copy has its origin.
+// span returns the memory that count copies of l need: the number of bytes, and the
+// offset in them of the first copy's origin.
 func span(l *types.Layout, count int64) (size, origin int64, err error) {
 	if count <= 0 || l.Size == 0 {
 		return 0, 0, nil
 	}
-	last := new(big.Int).Mul(big.NewInt(l.Extent), big.NewInt(count-1))
-	lo, hi := big.NewInt(min(l.TrueLB, 0)), big.NewInt(l.TrueUB)
-	if last.Sign() < 0 {
-		lo.Add(last, big.NewInt(l.TrueLB))
-	} else {
-		hi.Add(hi, last)
+	lo, hi := min(l.TrueLB, 0), l.TrueUB
+	stride, down := uint64(l.Extent), l.Extent < 0 && count > 1
+	if down {
+		lo, stride = l.TrueLB, -stride
 	}
-	if total := new(big.Int).Sub(hi, lo); total.Cmp(big.NewInt(MaxBuffer)) > 0 {
-		return 0, 0, fmt.Errorf("a buffer of %v bytes: a statement has at most %d", total, MaxBuffer)
+	over, last := bits.Mul64(stride, uint64(count-1))
+	total, carry := bits.Add64(uint64(hi)-uint64(lo), last, 0)
+	switch {
+	case over+carry > 0:
+		return 0, 0, fmt.Errorf("a buffer of more than 2^64 bytes: a statement has at most %d", MaxBuffer)
+	case total > MaxBuffer:
+		return 0, 0, fmt.Errorf("a buffer of %d bytes: a statement has at most %d", total, MaxBuffer)
 	}
-	if l.Size > MaxBuffer/count { // copies may lie on each other
+	if l.Size > MaxBuffer/count { // copies may overlap
 		return 0, 0, fmt.Errorf("%d copies of %d bytes of data: a statement has at most %d", count, l.Size, MaxBuffer)
 	}
-	return hi.Int64() - lo.Int64(), -min(lo.Int64(), 0), nil
+	if down {
+		lo -= int64(last)
+	}
+	return int64(total), -min(lo, 0), nil
 }

@@ -17,7 +17,7 @@ const (
 
 func (o Order) valid() bool { return o == OrderC || o == OrderFortran }
 
-// String returns the word for o in type expressions.
+// String returns the name of o in type expressions.
 func (o Order) String() string {
 	switch o {
 	case OrderC:
@@ -28,7 +28,7 @@ func (o Order) String() string {
 	return "?"
 }
 
-// fastest lists the dimensions of an array from the one that varies fastest.
+// fastest returns the dimensions of an array, beginning with the one that varies fastest.
 func (o Order) fastest(n int) []int {
 	dims := make([]int, n)
 	for i := range dims {
@@ -111,18 +111,18 @@ func (a subarray) shape(l *layer) shape {
 	return l.bound(l.shift(s, off), 0, pitch)
 }
 
-// A Distribution says how one dimension of an array is dealt out to processes;
-// its values are those of the ABI of MPI-5.0.
+// A Distribution says how one dimension of an array is distributed over processes; its
+// values are those of the ABI of MPI-5.0.
 type Distribution int64
 
 // The distributions.
 const (
-	DistNone   Distribution = 16 // not dealt out
-	DistBlock  Distribution = 17 // one block of Arg elements each
-	DistCyclic Distribution = 18 // blocks of Arg elements in turn
+	DistNone   Distribution = 16 // not distributed
+	DistBlock  Distribution = 17 // one block of Arg elements for each process
+	DistCyclic Distribution = 18 // blocks of Arg elements, assigned in turn
 )
 
-// String returns the word for d in type expressions.
+// String returns the name of d in type expressions.
 func (d Distribution) String() string {
 	switch d {
 	case DistBlock:
@@ -151,21 +151,21 @@ type GridDim struct {
 	Procs int64
 }
 
-// A Grid is a distributed array as one of its processes sees it. The process
-// grid is row-major in both orders.
+// A Grid is a distributed array as one of its processes sees it. The process grid is
+// row-major in both storage orders.
 type Grid struct {
-	Size, Rank int64 // number of processes, and which of them
+	Size, Rank int64 // number of processes, and the rank of this one
 	Dims       []GridDim
 	Order      Order // of the array's elements; OrderC if zero
 }
 
-// darray is what one process owns of a distributed array.
+// darray is the part of a distributed array that one process owns.
 type darray struct {
 	grid Grid
 	elem *Type
 }
 
-// Darray returns what process g.Rank owns of a distributed array of t, with the
+// Darray returns the part of a distributed array of t that process g.Rank owns, with the
 // bounds of the whole array as markers (DT-DARR-01 to DT-DARR-06).
 //
 // MPI_Type_create_darray
@@ -232,7 +232,7 @@ func (d GridDim) check(i int) *Error {
 	return nil
 }
 
-// block is the block size; every distribution is cyclic with some block size
+// block returns the block size; every distribution is cyclic with some block size
 // (DT-DARR-04).
 func (d GridDim) block() int64 {
 	switch {
@@ -246,8 +246,8 @@ func (d GridDim) block() int64 {
 	return 1
 }
 
-// owned says what coordinate q owns: full blocks, one every cycle elements from
-// first on, and tail elements of a last short one.
+// owned describes the elements of coordinate q: full blocks, one every cycle elements from
+// first on, and a last block of tail elements.
 func (d GridDim) owned(q int64) (first, full, tail, cycle int64) {
 	var c calc
 	b := d.block()
@@ -272,7 +272,7 @@ func (d GridDim) owned(q int64) (first, full, tail, cycle int64) {
 	return first, full, tail, cycle
 }
 
-// coords are the process coordinates of g.Rank, row-major (DT-DARR-03).
+// coords returns the process coordinates of g.Rank, row-major (DT-DARR-03).
 func (g Grid) coords() []int64 {
 	q := make([]int64, len(g.Dims))
 	r := g.Rank

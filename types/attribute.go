@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// A Keyval is a key under which datatypes keep a value for a library, with what is
-// to be done when the datatype is duplicated and when the value is deleted. That of
-// a communicator is another type, comm.Keyval. (DT-ATTR-01)
+// A Keyval is a key under which a library keeps a value on datatypes, with functions that
+// run when the datatype is duplicated and when the value is deleted. The Keyval of
+// communicators is another type, comm.Keyval. (DT-ATTR-01)
 //
 // MPI_Type_create_keyval
 type Keyval struct {
@@ -20,9 +20,9 @@ type Keyval struct {
 	freed bool
 }
 
-// A CopyAttr is called by [Dup] of a datatype that has an attribute. It returns the
-// value of the duplicate, and whether it has the attribute at all. The duplicate
-// holds its error.
+// A CopyAttr is called by [Dup] for each attribute of a datatype. It returns the value for
+// the duplicate, and whether the duplicate has the attribute at all. If it returns an
+// error, the duplicate holds that error.
 //
 // MPI_Type_copy_attr_function
 type CopyAttr func(old *Type, k *Keyval, value any) (copied any, keep bool, err error)
@@ -45,8 +45,8 @@ func DupAttr(_ *Type, _ *Keyval, value any) (any, bool, error) { return value, t
 // MPI_Type_create_keyval
 func NewKeyval(copy CopyAttr, del DeleteAttr) *Keyval { return &Keyval{copy: copy, del: del} }
 
-// Free says that no datatype gets attributes of this key any more. Those that have
-// one keep it and its functions. Errors: ErrKeyval. (DT-ATTR-01)
+// Free ends the use of the key: no datatype can get an attribute of this key any more.
+// Existing attributes stay, with their functions. Errors: ErrKeyval. (DT-ATTR-01)
 //
 // MPI_Type_free_keyval
 func (k *Keyval) Free() error {
@@ -61,7 +61,7 @@ func (k *Keyval) Free() error {
 	return nil
 }
 
-// usable reports whether datatypes may get attributes of k.
+// usable reports whether k can still be used for new attributes.
 func (k *Keyval) usable() bool {
 	if k == nil {
 		return false
@@ -71,25 +71,25 @@ func (k *Keyval) usable() bool {
 	return !k.freed
 }
 
-// attributes are what the handles of one datatype keep. Functions of the program
-// are called while the lock is free.
+// attributes are the attributes of one datatype. Functions of the program are called
+// without the lock.
 type attributes struct {
 	mu      sync.Mutex
 	list    []attribute
-	copying atomic.Int32 // duplications that call copy functions
+	copying atomic.Int32 // calls of Dup that are running copy functions
 }
 
 type attribute struct {
 	key    *Keyval
 	value  any
-	ending bool // its delete function runs
+	ending bool // its delete function is running
 }
 
 func (as *attributes) find(k *Keyval) int {
 	return slices.IndexFunc(as.list, func(a attribute) bool { return a.key == k })
 }
 
-// all returns the attributes there are now.
+// all returns a copy of the present attributes.
 func (as *attributes) all() []attribute {
 	if as == nil {
 		return nil
@@ -99,18 +99,16 @@ func (as *attributes) all() []attribute {
 	return slices.Clone(as.list)
 }
 
-// SetAttr keeps a value under a key. One that is there already is deleted first, as
-// by [Type.DeleteAttr]. The value belongs to t, this *Type: ranks that share a
-// datatype, because it was made before they started, share its attributes, and a
-// datatype that another call of the same constructor made has none. [Dup] makes a
-// datatype with attributes of its own, those that copy functions give it;
-// [Type.WithName] returns one that shares the attributes that t has then.
-// Attributes play no part in layouts, matching and [Type.Equal]. Predefined
-// datatypes belong to all programs of the process and take none; duplicate one. Any
-// number of goroutines may call this at once. Errors:
-// ErrType for a nil, broken or predefined datatype, ErrKeyval for a nil or freed
-// key or one whose delete function runs, ErrOther for the error of a delete
-// function. (DT-ATTR-01)
+// SetAttr stores a value under a key. A previous value is deleted first, as by
+// [Type.DeleteAttr]. The value belongs to this *Type: ranks that share a datatype, because
+// it was made before they started, share its attributes, and a datatype made by another
+// call of the same constructor has none. [Dup] makes a datatype with its own attributes,
+// from the copy functions; [Type.WithName] returns one that shares the attributes of t.
+// Attributes do not matter for layouts, matching and [Type.Equal]. Predefined datatypes
+// belong to all programs of the process and accept no attributes; duplicate one. Any number
+// of goroutines may call this at once. Errors: ErrType for a nil, broken or predefined
+// datatype, ErrKeyval for a nil or freed key or one whose delete function is running,
+// ErrOther for the error of a delete function. (DT-ATTR-01)
 //
 // MPI_Type_set_attr
 func (t *Type) SetAttr(k *Keyval, value any) error {
@@ -179,10 +177,10 @@ func (t *Type) DeleteAttr(k *Keyval) error {
 	return err
 }
 
-// DeleteAttrs deletes all attributes, the last one first, and stops at the first
-// error: what MPI_Type_free does besides freeing. A datatype has nothing else to
-// free. Of a datatype that is garbage collected no delete function is called: when
-// that happens, and on which rank, is not known. Errors: as DeleteAttr. (DT-ATTR-01, DT-FREE-01)
+// DeleteAttrs deletes all attributes, the last one first, and stops at the first error. It
+// is the part of MPI_Type_free that datatypes need here, because they are garbage
+// collected. The collector calls no delete functions: it is not known when, and on which
+// rank, that would happen. Errors: as DeleteAttr. (DT-ATTR-01, DT-FREE-01)
 //
 // MPI_Type_free
 func (t *Type) DeleteAttrs() error {
@@ -198,7 +196,7 @@ func (t *Type) DeleteAttrs() error {
 	return nil
 }
 
-// attributed checks what calls about attributes are given.
+// attributed checks the arguments of a call about attributes.
 func (t *Type) attributed(op string, k *Keyval) error {
 	switch {
 	case t.none():
@@ -211,7 +209,7 @@ func (t *Type) attributed(op string, k *Keyval) error {
 	return nil
 }
 
-// forget deletes the attribute of k; found says whether there was one.
+// forget deletes the attribute of k; found reports whether there was one.
 func (t *Type) forget(op string, k *Keyval) (found bool, err error) {
 	as := t.attrs.Load()
 	if as == nil {
@@ -244,28 +242,29 @@ func (t *Type) forget(op string, k *Keyval) (found bool, err error) {
 	return true, nil
 }
 
-// runDelete calls the delete function.
+// runDelete calls the delete function and returns its error.
 func (k *Keyval) runDelete(t *Type, value any) (err error) {
 	defer caught(&err)
 	return k.del(t, k, value)
 }
 
-// runCopy calls the copy function.
+// runCopy calls the copy function and returns its results.
 func (k *Keyval) runCopy(t *Type, value any) (copied any, keep bool, err error) {
 	defer caught(&err)
 	return k.copy(t, k, value)
 }
 
-// caught is deferred by what calls a function of the program, whose panic is its
-// error.
+// caught makes a panic of a function of the program its error. It is deferred by the caller
+// of that function.
 func caught(err *error) {
 	if v := recover(); v != nil {
 		*err = fmt.Errorf("it panicked: %v", v)
 	}
 }
 
-// copyAttrs gives d what a duplicate of t gets. A copy function that duplicates
-// the datatype would be called for that, too, and so on, so that is an error.
+// copyAttrs gives d the attributes of a duplicate of t, and returns d. If a copy function
+// duplicates the same datatype, that is an error: it would be called for that duplicate,
+// too, and so on.
 func (t *Type) copyAttrs(d *Type) *Type {
 	as := t.attrs.Load()
 	if as == nil {

@@ -23,7 +23,7 @@ func attrFault(t *testing.T, err error, class errclass.Class) {
 }
 
 // A library that describes datatypes, such as one that writes their fields to a
-// header, keeps what it has found with them, and must hear when one is copied.
+// header, keeps what it has found with them, and must be called when one is copied.
 func TestAttributes(t *testing.T) {
 	made := func() *types.Type { return types.Vector(3, 1, 2, types.Int) }
 	get := func(x *types.Type, k *types.Keyval) any {

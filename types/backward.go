@@ -1,10 +1,9 @@
 package types
 
-// FirstBackward returns the beginning of the first run of l that lies before the
-// beginning of the run that precedes it, and that one. It is false if there is
-// none; single items may jump backwards then still, into the run before. Looking
-// at all runs instead would take for ever where a billion come before: the cost
-// is that of the recipe.
+// FirstBackward returns the beginning of the first run of l that starts before the run that
+// precedes it, and the beginning of that one. ok is false if there is none; single items
+// may still jump backwards, into the run before. It does not visit all runs, of which there
+// may be billions: its cost is that of the recipe.
 func (l *Layout) FirstBackward() (prev, off int64, ok bool) {
 	b := l.shape.nest
 	if b.nd == nil {
@@ -14,8 +13,8 @@ func (l *Layout) FirstBackward() (prev, off int64, ok bool) {
 	return b.off + prev, b.off + off, ok
 }
 
-// backward is FirstBackward of one node, from its first byte. Nodes that never step
-// back are kept in rising: a recipe may use one in very many places.
+// backward is FirstBackward for one node, relative to its first byte. rising holds nodes
+// that never step back, because a recipe may use one node in very many places.
 func (nd *node) backward(rising map[*node]bool) (prev, off int64, ok bool) {
 	switch {
 	case nd.op == opRun || rising[nd]:
@@ -24,7 +23,7 @@ func (nd *node) backward(rising map[*node]bool) (prev, off int64, ok bool) {
 		if prev, off, ok = nd.kid.backward(rising); ok {
 			return prev, off, true
 		}
-		// From one copy to the next it is as from the first to the second.
+		// Every copy follows the one before as the second follows the first.
 		if prev, off = nd.kid.lastRun(), nd.stride+nd.kid.at(0); off < prev {
 			return prev, off, true
 		}
@@ -44,7 +43,7 @@ func (nd *node) backward(rising map[*node]bool) (prev, off int64, ok bool) {
 	return 0, 0, false
 }
 
-// lastRun is where the last run of nd begins.
+// lastRun returns the beginning of the last run of nd.
 func (nd *node) lastRun() (off int64) {
 	for {
 		switch nd.op {

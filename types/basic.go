@@ -14,7 +14,7 @@ func (b basic) signature() Signature {
 
 func (b basic) shape(l *layer) shape { return l.kind(b.kind) }
 
-// kind is the shape of one item of kind k.
+// kind returns the shape of one item of kind k.
 func (l *layer) kind(k Kind) shape {
 	size := l.sizes.Sizeof(k)
 	if size < 1 {
@@ -24,8 +24,8 @@ func (l *layer) kind(k Kind) shape {
 	return l.item(size, l.sizes.Alignof(k))
 }
 
-// pair is a value with an index beside it, as reductions to a place use them.
-// Its members lie as a C struct has them under the sizes at hand.
+// A pair is a value with an index beside it, for reductions such as MaxLoc. Its members are
+// placed as in a C struct under the given sizes.
 type pair struct {
 	value, index Kind
 	name         string // "" if the standard has no name for it
@@ -63,10 +63,9 @@ func (p pair) signature() Signature {
 	return atomSignature(atom(p.value)).Concat(atomSignature(atom(p.index)))
 }
 
-// ValueIndex returns the predefined type of a value with an index beside it: the
-// standard's named pair where there is one, also of Fortran ([TwoReal] for Real
-// and Real), an unnamed pair for other numeric kinds, nil if value is no number
-// or index no integer kind.
+// ValueIndex returns the predefined type of a value with an index: the standard's named
+// pair if there is one, also of Fortran ([TwoReal] for Real and Real), else an unnamed
+// pair. It returns nil if value is not a number or index is not an integer.
 //
 // MPI_Type_get_value_index
 func ValueIndex(value, index *Type) *Type {
@@ -90,7 +89,7 @@ func ValueIndex(value, index *Type) *Type {
 	return build(pair{value: v, index: i})
 }
 
-// marker is LB or UB.
+// A marker is LB or UB.
 type marker struct{ upper bool }
 
 func (marker) combiner() Combiner   { return CombinerNamed }
@@ -111,7 +110,7 @@ func newPair(value Kind, name, mpi string) *Type {
 	return &Type{recipe: pair{value, KindInt, name}, name: mpi}
 }
 
-// newTwo is a pair of Fortran, whose index is a number like the value.
+// newTwo returns a Fortran pair, whose index is a number like the value.
 func newTwo(value Kind, name, mpi string) *Type {
 	return &Type{recipe: pair{value, value, name}, name: mpi}
 }
@@ -199,11 +198,10 @@ var (
 	TwoInteger         = newTwo(KindInteger, "twointeger", "MPI_2INTEGER")
 )
 
-// LB and UB are the markers of MPI-1 and MPI-2: pseudo-types without size or
-// data that fix a bound of the struct they stand in, and of all that is built
-// from it. Anywhere but in [Struct] they are an error. The standard dropped
-// them in favour of [Resized]; they are here for the meaning that sticky and
-// weak bounds have beside them (DT-RESIZE-04).
+// LB and UB are the markers of MPI-1 and MPI-2: pseudo-types without size or data that set
+// a bound of the struct that contains them, and of all types built from that. They are an
+// error outside [Struct]. The standard replaced them by [Resized]; they are here because
+// they act differently from sticky and weak bounds (DT-RESIZE-04).
 var (
 	LB = &Type{recipe: marker{upper: false}, name: "MPI_LB"}
 	UB = &Type{recipe: marker{upper: true}, name: "MPI_UB"}

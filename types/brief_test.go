@@ -45,7 +45,7 @@ func longType(t *rapid.T) *types.Type {
 }
 
 // If this fails, an error about a large datatype is megabytes on one line, in which
-// nobody finds what is wrong.
+// the error is hard to find.
 func TestLongTypesInErrors(t *testing.T) {
 	const longest = 4 << 10
 	t.Run("DT-DEF-09 ERR-01 every error is short", rapid.MakeCheck(func(t *rapid.T) {

@@ -1,47 +1,49 @@
 package types
 
-// A Buffer is memory, a count and a datatype: what the first three arguments of
-// the standard's calls are. Item displacements count from the buffer's origin,
-// which is the first byte of the memory unless [Buffer.At] moves it.
+// A Buffer is memory, a count and a datatype: the first three arguments of many calls in
+// the standard. Displacements of items count from the buffer's origin, which is the first
+// byte of the memory unless [Buffer.At] moves it.
 type Buffer struct {
 	mem    []byte
 	origin int64
 	count  int64
 	typ    *Type
-	native *goType // what the memory is made of; nil if that is unknown
+	native *goType // Go type of the memory; nil if unknown; filled if there is none
 	err    error
 }
 
-// Of returns the buffer of a slice: as many items as it has, of the datatype of
-// its elements (P2P-MATCH-11). Structs and arrays of the types that [TypeOf]
-// knows will do; others make a buffer that holds the error. The slice's memory
-// is used in place.
+// Of returns the buffer of a slice: as many items as it has, of the datatype of its
+// elements (P2P-MATCH-11). Elements may be structs and arrays of the types that [TypeOf]
+// knows; for others the buffer holds the error. The slice's memory is used in place.
 func Of[T any](xs []T) Buffer {
 	g := goTypeOf[T]()
 	if g.slice != nil {
-		return Buffer{typ: g.typ, err: g.slice}
+		return Buffer{typ: g.typ, err: here(g.slice)}
 	}
 	return Buffer{mem: bytesOf(xs), count: int64(len(xs)), typ: g.typ, native: g}
 }
 
-// Raw returns count copies of t in mem. What the memory was made for is not
-// known, so any t may describe it.
+// Raw returns count copies of t in mem. The Go type of the memory is unknown, so any t may
+// describe it.
 func Raw(mem []byte, count int64, t *Type) Buffer {
 	return Buffer{mem: mem, count: count, typ: t}
 }
 
-// As returns the same memory described by t: as many copies as fit under [Host]
-// (see [Buffer.Times] for another number). What is in the memory must be what t
-// says: [Buffer.Check] compares them.
+// As returns the same memory described by t, with as many copies as fit under [Host] (see
+// [Buffer.Times] for another number). The memory must contain what t describes:
+// [Buffer.Check] compares the two.
 func (b Buffer) As(t *Type) Buffer {
+	all := b.count * b.typ.Size(Host)
 	b.typ, b.count = t, 0
-	if l, err := t.Layout(Host); err == nil {
+	if l, err := t.Layout(Host); err == nil && b.Filled() {
+		b.count = all / max(l.Size, 1)
+	} else if err == nil {
 		b.count = l.fit(int64(len(b.mem)), b.origin)
 	}
 	return b
 }
 
-// fit returns how many copies of l, the first at origin, lie inside size bytes.
+// fit returns how many copies of l, the first at origin, fit into size bytes.
 func (l *Layout) fit(size, origin int64) int64 {
 	switch {
 	case l.Size == 0 || origin < 0 || origin > size || origin+l.TrueLB < 0 || l.TrueUB > size-origin:
@@ -60,8 +62,8 @@ func (b Buffer) Times(count int64) Buffer {
 	return b
 }
 
-// At returns b with its origin at byte origin of the memory: room for datatypes
-// with negative displacements.
+// At returns b with its origin at byte origin of the memory, which leaves memory before it
+// for negative displacements.
 func (b Buffer) At(origin int64) Buffer {
 	b.origin = origin
 	return b
@@ -70,8 +72,8 @@ func (b Buffer) At(origin int64) Buffer {
 // Mem returns the memory.
 func (b Buffer) Mem() []byte { return b.mem }
 
-// Origin returns the byte of the memory at which the first item has its
-// displacement 0; see At.
+// Origin returns the byte of the memory that displacement 0 of the first item refers to;
+// see At.
 func (b Buffer) Origin() int64 { return b.origin }
 
 // Count returns the number of copies of the datatype.
@@ -80,7 +82,7 @@ func (b Buffer) Count() int64 { return b.count }
 // Type returns the datatype.
 func (b Buffer) Type() *Type { return b.typ }
 
-// Err returns the error made in building the buffer, or its datatype's.
+// Err returns the error of building the buffer, or that of its datatype.
 func (b Buffer) Err() error {
 	if b.err != nil {
 		return b.err
@@ -91,18 +93,21 @@ func (b Buffer) Err() error {
 // Signature returns the kinds of all items of b.
 func (b Buffer) Signature() Signature { return b.typ.Signature().Repeat(b.count) }
 
-// Check reports what keeps b from being used under s: a bad datatype (ErrType),
-// a negative count (ErrCount), memory too small for the layout (ErrBuffer), or
-// Go memory of another type than the datatype says (ErrType, P2P-MATCH-11).
+// Check returns an error if b cannot be used under s: for a bad datatype (ErrType), a
+// negative count (ErrCount), memory too small for the layout (ErrBuffer), or Go memory of
+// another type than the datatype describes (ErrType, P2P-MATCH-11).
 func (b Buffer) Check(s Sizes) error {
 	_, err := b.checked(s)
 	return err
 }
 
-// checked is Check that returns the layout it has found.
+// checked is Check that also returns the layout.
 func (b *Buffer) checked(s Sizes) (*Layout, error) {
-	if b.err != nil {
+	switch {
+	case b.err != nil:
 		return nil, b.err
+	case b.Filled():
+		return nil, errFilled()
 	}
 	l, err := b.typ.Layout(s)
 	switch {
@@ -122,21 +127,20 @@ func (b *Buffer) checked(s Sizes) (*Layout, error) {
 	return l, nil
 }
 
-// A Plan is what moving the data of a [Buffer] needs to know of them.
+// A Plan is what is needed to move the data of a [Buffer].
 type Plan struct {
 	Unit   int64  // packed bytes of one copy of the datatype
 	Memory []byte // the data, if InPlace
-	// InPlace: the data lie in Memory as Pack would copy them; see
-	// [Buffer.Contiguous].
+	// InPlace: the data are in Memory, as Pack would copy them; see [Buffer.Contiguous].
 	InPlace bool
-	// Plain: so would those of any buffer of this datatype be that begins with its
-	// memory, whatever its count; see [Buffer.Again].
+	// Plain: the same is true for any buffer of this datatype that begins with its memory,
+	// whatever its count; see [Buffer.Again].
 	Plain bool
 }
 
-// Plan is [Buffer.Check], the datatype's size and [Buffer.Contiguous] in one
-// call that looks up the layout once, for those who move many small messages:
-// they pass the buffer on as a pointer, too, because it is a dozen words.
+// Plan is [Buffer.Check], the datatype's size and [Buffer.Contiguous] in one call, which
+// looks up the layout once, for callers that move many small messages. It takes a pointer
+// because a buffer is a dozen words.
 func (b *Buffer) Plan(s Sizes) (Plan, error) {
 	if p, ok := b.plain(s); ok {
 		return p, nil
@@ -150,10 +154,10 @@ func (b *Buffer) Plan(s Sizes) (Plan, error) {
 	return p, nil
 }
 
-// plain is Plan for what most buffers are, items that follow each other from the
-// first byte of memory of their own kind on; there is little to check then.
+// plain is Plan for most buffers: items that follow each other from the first byte of
+// memory of their own kind on. There is little to check then.
 func (b *Buffer) plain(s Sizes) (Plan, bool) {
-	const far = 1 << 31 // no product of two lesser numbers overflows
+	const far = 1 << 31 // no product of two smaller numbers overflows
 	if b.origin != 0 || b.err != nil || b.native != nil && (b.native.typ != b.typ || b.native.bools != nil) {
 		return Plan{}, false
 	}
@@ -168,9 +172,9 @@ func (b *Buffer) plain(s Sizes) (Plan, bool) {
 	return Plan{Unit: l.Size, Memory: b.mem[:n], InPlace: true, Plain: true}, true
 }
 
-// Again returns the data of b if t is its datatype, there is nothing to check
-// but its length, and t's items follow each other, unit bytes each: an earlier
-// Plan under the same sizes was Plain. It is what a loop of small messages pays.
+// Again returns the data of b if t is its datatype and nothing but its length needs a
+// check: an earlier Plan under the same sizes was Plain, with unit bytes for each item. It
+// is the only cost in a loop of small messages.
 func (b *Buffer) Again(t *Type, unit int64) ([]byte, bool) {
 	const far = 1 << 31 // as in plain
 	if t == nil || b.typ != t || b.origin != 0 || b.err != nil || uint64(b.count) >= far ||
@@ -184,7 +188,7 @@ func (b *Buffer) Again(t *Type, unit int64) ([]byte, bool) {
 	return b.mem[:n], true
 }
 
-// inside checks that every byte of b lies in its memory.
+// inside checks that every byte of b is in its memory.
 func (b *Buffer) inside(l *Layout) error {
 	var c calc
 	d := c.mul(b.count-1, l.Extent)
@@ -214,9 +218,13 @@ func (b *Buffer) tiling(s Sizes) (Tiling, bool) {
 // Packed returns the number of bytes of b when packed.
 func (b Buffer) Packed(s Sizes) int64 { return b.count * b.typ.Size(s) }
 
-// Pack copies packed bytes [from, from+len(dst)) of b to dst, in sizes and byte
-// order of the memory. b must have passed [Buffer.Check].
+// Pack copies packed bytes [from, from+len(dst)) of b to dst, in sizes and byte order of
+// the memory. b must have passed [Buffer.Check].
 func (b Buffer) Pack(dst []byte, from int64, s Sizes) {
+	if b.Filled() {
+		fillBytes(dst, from)
+		return
+	}
 	if w, ok := b.tiling(s); ok {
 		w.Gather(dst, b.mem, 0, from)
 	}
@@ -225,17 +233,17 @@ func (b Buffer) Pack(dst []byte, from int64, s Sizes) {
 // Unpack copies src to packed bytes [from, from+len(src)) of b. b must have
 // passed [Buffer.Check].
 func (b Buffer) Unpack(src []byte, from int64, s Sizes) {
-	if w, ok := b.tiling(s); ok {
+	if w, ok := b.tiling(s); ok && !b.Filled() {
 		w.Scatter(b.mem, 0, src, from)
 		if b.native != nil && b.native.bools != nil {
-			b.mendBools(w, from, int64(len(src)))
+			b.fixBoolsOf(w, from, int64(len(src)))
 		}
 	}
 }
 
-// Contiguous returns the memory that holds the data, if they lie there as Pack
-// would copy them and Unpack would do no more than copy: Go memory with bools
-// is not lent, because a byte that is neither 0 nor 1 must not get there.
+// Contiguous returns the memory of the data, if Pack and Unpack would do no more than copy
+// it. Go memory with bools is never returned, because a byte other than 0 and 1 must not
+// get there.
 func (b Buffer) Contiguous(s Sizes) ([]byte, bool) {
 	if l, err := b.typ.Layout(s); err == nil {
 		return b.inPlace(l)
@@ -244,7 +252,7 @@ func (b Buffer) Contiguous(s Sizes) ([]byte, bool) {
 }
 
 func (b *Buffer) inPlace(l *Layout) ([]byte, bool) {
-	if b.native != nil && b.native.bools != nil {
+	if b.native != nil && (b.native.bools != nil || b.Filled()) {
 		return nil, false
 	}
 	n := b.count * l.Size

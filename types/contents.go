@@ -49,7 +49,7 @@ var combiners = [...]struct{ word, goName, mpi string }{
 
 func (c Combiner) valid() bool { return c >= CombinerNamed && c <= CombinerValueIndex }
 
-// word is the constructor's name in type expressions.
+// word returns the constructor's name in type expressions.
 func (c Combiner) word() string { return combiners[c-CombinerNamed].word }
 
 func (c Combiner) goName() string { return combiners[c-CombinerNamed].goName }
@@ -62,8 +62,8 @@ func (c Combiner) String() string {
 	return combiners[c-CombinerNamed].mpi
 }
 
-// An Envelope says which constructor made a type and how many arguments of each
-// sort it had.
+// An Envelope says which constructor made a type and how many arguments of each kind it
+// had.
 type Envelope struct {
 	Combiner                       Combiner
 	Integers, Addresses, Datatypes int
@@ -76,8 +76,8 @@ type Contents struct {
 	Types               []*Type
 }
 
-// Envelope returns which constructor made t. A type that holds an error answers
-// as a named one without contents.
+// Envelope returns which constructor made t. For a type that holds an error it returns that
+// of a named type, without contents.
 //
 // MPI_Type_get_envelope
 func (t *Type) Envelope() Envelope {
@@ -88,8 +88,8 @@ func (t *Type) Envelope() Envelope {
 	return Envelope{t.recipe.combiner(), len(c.Integers), len(c.Addresses), len(c.Types)}
 }
 
-// Contents returns the arguments of the constructor that made t. It is an error
-// of class ErrType to ask a named type (DT-ENV-02).
+// Contents returns the arguments of the constructor that made t. For a named type it
+// returns an error of class ErrType (DT-ENV-02).
 //
 // MPI_Type_get_contents
 func (t *Type) Contents() (Contents, error) {
@@ -102,8 +102,8 @@ func (t *Type) Contents() (Contents, error) {
 	return t.recipe.contents(), nil
 }
 
-// Rebuild calls constructor c with arguments as [Type.Contents] returns them
-// (DT-ENV-03). Wrong arguments make a type that holds an error.
+// Rebuild calls constructor c with arguments as [Type.Contents] returns them (DT-ENV-03).
+// For wrong arguments it returns a type that holds an error.
 func Rebuild(c Combiner, args Contents) *Type {
 	a := &argReader{args: args}
 	t := a.build(c)
@@ -113,7 +113,7 @@ func Rebuild(c Combiner, args Contents) *Type {
 	return t
 }
 
-// argReader takes arguments off the front of Contents.
+// An argReader removes arguments from the front of Contents.
 type argReader struct {
 	args  Contents
 	short bool
@@ -239,8 +239,8 @@ func zipBlocks(lens, disps []int64) []Block {
 	return blocks
 }
 
-// Equal reports whether t and o were made by the same calls (DT-EQ-01); names
-// play no part. Types that hold errors equal only themselves.
+// Equal reports whether t and o were made by the same calls (DT-EQ-01); names do not
+// matter. A type that holds an error equals only itself.
 func (t *Type) Equal(o *Type) bool {
 	return equalTypes(t, o, map[[2]*Type]bool{})
 }

@@ -1,9 +1,9 @@
 package types
 
-// CopiesOf reports that l is made of whole copies of unit whose places differ
-// by multiples of unit's extent, as the filetype of a view is of its etype. It
-// looks at the loop nest and not at every copy, so it is quick however many
-// there are; false means only that it does not show there.
+// CopiesOf reports whether l is made of whole copies of unit whose places differ by
+// multiples of unit's extent, as the filetype of a view must be of its etype. It checks the
+// loop nest and not every copy, so it is quick for any number of copies; false means only
+// that the nest does not show it.
 func (l *Layout) CopiesOf(unit *Layout) bool {
 	if l.Size == 0 {
 		return true
@@ -14,7 +14,7 @@ func (l *Layout) CopiesOf(unit *Layout) bool {
 	return l.shape.nest.nd.copies(unit.shape.nest.nd, unit.Extent)
 }
 
-// copies is CopiesOf for a node, its first byte being that of a copy.
+// copies is CopiesOf for a node whose first byte is the first byte of a copy.
 func (nd *node) copies(unit *node, ext int64) bool {
 	if same(nd, unit) {
 		return true
@@ -23,7 +23,7 @@ func (nd *node) copies(unit *node, ext int64) bool {
 	case nd.op == opRun: // a run of copies without holes between them
 		return unit.op == opRun && unit.size == ext && nd.size%ext == 0
 	case nd.op == opRep && unit.op == opRep && nd.stride == unit.stride && same(nd.kid, unit.kid):
-		return nd.n%unit.n == 0 && unit.n*unit.stride%ext == 0 // copies that follow each other evenly
+		return nd.n%unit.n == 0 && unit.n*unit.stride%ext == 0 // copies at regular distances
 	case nd.op == opRep:
 		return nd.stride%ext == 0 && nd.kid.copies(unit, ext)
 	}
@@ -32,7 +32,7 @@ func (nd *node) copies(unit *node, ext int64) bool {
 			return false
 		}
 		if nd.kid != nil && nd.starts == nil {
-			return evenly(nd.offs[i:], ext) // all entries are this one
+			return evenly(nd.offs[i:], ext) // all entries equal this one
 		}
 	}
 	return true

@@ -2,16 +2,16 @@ package types
 
 import "math"
 
-// A Cursor walks the runs of a [Tiling] from any packed byte on. Unlike
-// [Tiling.Runs] it is asked for each run, so two layouts can be walked side by
-// side. It allocates nothing unless types are nested very deep.
+// A Cursor visits the runs of a [Tiling] from any packed byte on. Unlike [Tiling.Runs] it
+// returns one run for each call, so two layouts can be visited side by side. It allocates
+// nothing unless types are nested very deep.
 type Cursor struct {
 	frames [8]frame
 	more   []frame // frames beyond those
 	depth  int
 
-	// The batch at hand: n runs of w bytes, one every stride bytes from off
-	// on; skip bytes of the first are done.
+	// The present batch: n runs of w bytes, one every stride bytes from off on; skip bytes
+	// of the first run are done.
 	off, w, stride, n, skip int64
 }
 
@@ -36,14 +36,14 @@ func (c *Cursor) seek(w Tiling, from int64) {
 		return
 	}
 	off := w.Disp + w.L.tile.off
-	if nd.op == opRun && w.L.pitch == nd.size { // one run without end
+	if nd.op == opRun && w.L.pitch == nd.size { // one endless run
 		c.off, c.w, c.n = off+from, math.MaxInt64, 1
 		return
 	}
 	c.enterRep(nd, w.L.pitch, math.MaxInt64, off, from)
 }
 
-// enterRep enters n copies of kid at packed byte from of them.
+// enterRep enters n copies of kid, at packed byte from.
 func (c *Cursor) enterRep(kid *node, stride, n, off, from int64) {
 	k := from / kid.size
 	f := frame{kid: kid, off: off, stride: stride, i: k, n: n}
@@ -56,7 +56,7 @@ func (c *Cursor) enterRep(kid *node, stride, n, off, from int64) {
 	c.enter(kid, off+k*stride, from)
 }
 
-// enter enters a node at packed byte from of it.
+// enter enters a node, at packed byte from.
 func (c *Cursor) enter(nd *node, off, from int64) {
 	switch nd.op {
 	case opRun:
@@ -107,7 +107,7 @@ func (c *Cursor) top() *frame {
 	return &c.more[c.depth-1-len(c.frames)]
 }
 
-// fill moves on to the next batch when the present one is used up.
+// fill goes to the next batch when the present one is used up.
 func (c *Cursor) fill() {
 	for c.n == 0 && c.depth > 0 {
 		f := c.top()
@@ -125,9 +125,8 @@ func (c *Cursor) fill() {
 	}
 }
 
-// Next returns the next adjacent bytes, at most limit of them: where they lie
-// and how many they are, 0 if the layout holds no data. Neighbouring runs that
-// touch come one by one.
+// Next returns the offset and the number of the next adjacent bytes, at most limit; n is 0
+// if the layout holds no data. Two runs that touch are returned one by one.
 func (c *Cursor) Next(limit int64) (off, n int64) {
 	if c.fill(); c.n == 0 || limit <= 0 {
 		return 0, 0
@@ -137,10 +136,10 @@ func (c *Cursor) Next(limit int64) (off, n int64) {
 	return off, n
 }
 
-// advance uses up n bytes of the first run of the batch.
+// advance consumes n bytes of the first run of the batch.
 func (c *Cursor) advance(n int64) {
 	switch {
-	case c.w == math.MaxInt64: // the run without end
+	case c.w == math.MaxInt64: // the endless run
 		c.off += n
 	case c.skip+n == c.w:
 		c.pass(1)
@@ -149,15 +148,15 @@ func (c *Cursor) advance(n int64) {
 	}
 }
 
-// pass uses up k runs of the batch.
+// pass consumes k runs of the batch.
 func (c *Cursor) pass(k int64) {
 	c.skip = 0
 	c.n -= k
 	c.off += k * c.stride
 }
 
-// A Place is packed bytes of a tiling in memory: byte From and those behind it,
-// where Mem begins at offset Base.
+// A Place is packed bytes of a tiling in memory: byte From and those after it; Mem begins
+// at offset Base.
 type Place struct {
 	Mem  []byte
 	Base int64
@@ -165,16 +164,16 @@ type Place struct {
 	From int64
 }
 
-// Place returns packed bytes from on of b under s, for [Zip]. b must have
+// Place returns the packed bytes of b from byte from on, under s, for [Zip]. b must have
 // passed [Buffer.Check].
 func (b Buffer) Place(from int64, s Sizes) Place {
 	w, _ := b.tiling(s)
 	return Place{b.mem, 0, w, from}
 }
 
-// Zip copies n packed bytes from one layout to another without packing them in
-// between: memory to file, sender to receiver. The memories must not overlap;
-// all bytes named must lie inside them.
+// Zip copies n packed bytes from one layout to another without packing them in between:
+// memory to file, sender to receiver. The memories must not overlap, and must contain all
+// bytes.
 func Zip(dst, src Place, n int64) {
 	if n <= 0 || dst.At.L == nil || src.At.L == nil || dst.At.L.Size == 0 || src.At.L.Size == 0 {
 		return
@@ -215,7 +214,7 @@ func (p Place) inside(n int64) bool {
 	return lo >= p.Base && hi-p.Base <= int64(len(p.Mem))
 }
 
-// zipChecked is zip for spans that only their own width may carry beyond memory.
+// zipChecked is zip for spans of which only unused bytes may be outside memory.
 func zipChecked(dst, src Place, to, from *Cursor, n int64) {
 	for n > 0 {
 		to.fill()
@@ -229,8 +228,8 @@ func zipChecked(dst, src Place, to, from *Cursor, n int64) {
 	}
 }
 
-// zip takes as much as it can in one loop: batches of equal runs at once, or
-// the short runs of one side that fit one run of the other.
+// zip copies as much as it can in one loop: batches of equal runs at once, or the short
+// runs of one side within one run of the other.
 func zip(dst, src Place, to, from *Cursor, n int64) {
 	m := newZipper(dst.Mem, src.Mem)
 	for n > 0 {
@@ -267,19 +266,19 @@ func zip(dst, src Place, to, from *Cursor, n int64) {
 	}
 }
 
-// Copy copies n packed bytes of src, laid out under srcSizes, from byte from on
-// to dst, laid out under dstSizes, from byte to on. Both must have passed
-// [Buffer.Check]; nothing is converted.
+// Copy copies n packed bytes from src, laid out under srcSizes, to dst, laid out under
+// dstSizes; from and to are the first packed bytes. Both must have passed [Buffer.Check];
+// nothing is converted.
 func Copy(dst Buffer, to int64, dstSizes Sizes, src Buffer, from int64, srcSizes Sizes, n int64) {
 	dst.Take(src.Place(from, srcSizes), to, dstSizes, n)
 }
 
-// Take copies n packed bytes that lie as src says to b, laid out under s, from
-// byte to on. b must have passed [Buffer.Check].
+// Take copies n packed bytes from src to b, laid out under s, from packed byte to on. b
+// must have passed [Buffer.Check].
 func (b Buffer) Take(src Place, to int64, s Sizes, n int64) {
 	d := b.Place(to, s)
 	Zip(d, src, n)
 	if b.native != nil && b.native.bools != nil && d.At.L != nil {
-		b.mendBools(d.At, to, n)
+		b.fixBoolsOf(d.At, to, n)
 	}
 }

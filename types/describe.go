@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Typemap returns the basic items of one copy of t under s and their
-// displacements, in typemap order, one by one: nothing is written down first.
-// A type that holds an error has none.
+// Typemap returns the basic items of one copy of t under s and their displacements, in
+// typemap order. It makes no list, so it works for any number of items. A type that holds
+// an error has none.
 func (t *Type) Typemap(s Sizes) iter.Seq2[Kind, int64] {
 	return func(yield func(Kind, int64) bool) {
 		l, err := t.Layout(s)
@@ -27,8 +27,8 @@ func (t *Type) Typemap(s Sizes) iter.Seq2[Kind, int64] {
 	}
 }
 
-// Nest describes the compiled layout, outermost loop first: "8: 3 x 24 of run
-// 16" is three runs of 16 bytes, one every 24 bytes from displacement 8 on.
+// Nest returns the compiled layout as text, outermost loop first: "8: 3 x 24 of run 16" is
+// three runs of 16 bytes, one every 24 bytes from displacement 8 on.
 func (l *Layout) Nest() string {
 	if l.Size == 0 {
 		return "nothing"

@@ -1,11 +1,13 @@
-// Package types holds datatypes: recipes that say where data lie and what they
+// Package types has datatypes: recipes that say where data are and what they
 // are, in memory, in messages and in files.
 //
-//	column := types.Vector(4, 1, 8, types.Double)   // one of 8 columns, 4 rows
-//	lb, extent := column.Extent(types.Host)         // 0, 200
-//	buf := types.Of(matrix).As(column)              // memory, count, datatype
-//	if err := buf.Check(types.Host); err != nil { ... }
-//	buf.Pack(dst, 0, types.Host)
+// Start here: the five calls of a typical program.
+//
+//	buf := types.Of(xs)                                  // a slice as a buffer: memory, count, datatype
+//	column := types.Vector(4, 1, 8, types.Double)        // one of 8 columns, 4 rows
+//	tile := types.Subarray(types.OrderC, []types.Slab{{Size: 8, Sub: 4}, {Size: 8, Sub: 4, Start: 4}}, types.Double) // for a view
+//	part := types.Of(matrix).As(column).At(3 * 8)        // column 3 of a matrix
+//	if err := part.Check(types.Host); err != nil { ... } // does it fit the memory?
 //
 // A [Type] is an immutable tree of constructor calls, as the standard has them.
 // Laid out under some [Sizes] it becomes a [Layout]: under a rank's architecture
@@ -25,24 +27,6 @@
 // layout takes memory in proportion to its recipe. Signatures are kept likewise,
 // with a hash that composes, so two of 10^12 items are compared at once.
 //
-// # Map
-//
-//   - kind.go, sizes.go: predefined kinds, and how large they are where
-//   - type.go, basic.go, f90.go: the type, predefined and parameterised types
-//   - regular.go, indexed.go, struct.go, array.go: the constructors
-//   - shape.go: bounds, markers and padding, by the rules DT-DEF
-//   - nest.go, layout.go, overlap.go, backward.go, copies.go: compiled layouts, their cache, questions about them
-//   - tiling.go, cursor.go: seeking and walking a repeated layout
-//   - walk.go: searching by place, loops, markers in force
-//   - move.go, stencil.go, unsafe.go: packing, unpacking, copying from layout to layout
-//   - turn.go: packing into another order of bytes
-//   - signature.go, sigsize.go, sigkinds.go, match.go: signatures and the rules of matching
-//   - buffer.go, gotype.go: memory with a datatype, Go types as datatypes
-//   - attribute.go: what libraries keep with a type
-//   - contents.go, expr.go, parse.go, parsewith.go, describe.go: types taken apart and as text
-//   - getcount.go: bytes that arrived, counted in items
-//   - errors.go: the classes raised here
-//
 // # Not here, and why
 //
 //   - MPI_Type_commit: a layout is compiled when it is first asked for, and kept
@@ -54,4 +38,22 @@
 // [Signature.Items]. Whether types may be used for a view (order, overlap, holes)
 // is asked of a [Layout] by package iofile, which decides. Package naive, below
 // this one, lays types out as lists; the engine is tested against it.
+//
+// # Map
+//
+//   - kind.go, sizes.go: predefined kinds, and how large they are where
+//   - type.go, basic.go, f90.go: the type, predefined and parameterised types
+//   - regular.go, indexed.go, struct.go, array.go: the constructors
+//   - shape.go: bounds, markers and padding, by the rules DT-DEF
+//   - nest.go, layout.go, overlap.go, backward.go, copies.go: compiled layouts, their cache, questions about them
+//   - tiling.go, cursor.go: seeking and walking a repeated layout
+//   - walk.go: searching by place, loops, markers in force
+//   - move.go, stencil.go, unsafe.go: packing, unpacking, copying from layout to layout
+//   - swap.go: packing into another order of bytes
+//   - signature.go, sigsize.go, sigkinds.go, match.go: signatures and the rules of matching
+//   - buffer.go, gotype.go, fill.go: memory with a datatype, Go types as datatypes, buffers without memory
+//   - attribute.go: what libraries keep with a type
+//   - contents.go, expr.go, parse.go, parsewith.go, describe.go: types taken apart and as text
+//   - getcount.go: bytes that arrived, counted in items
+//   - errors.go: the classes raised here
 package types

@@ -1,6 +1,7 @@
 package types_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/commworld/commworld/types"
@@ -71,7 +72,7 @@ func ExampleTypeOf() {
 		T  float32
 	}
 	fmt.Println(types.TypeOf[cell]())
-	fmt.Println(types.TypeOf[int]().Err())
+	fmt.Println(said(types.TypeOf[int]().Err()))
 	// Output:
 	// resized(struct([1, 1], [0, 4], [int32, float]), 0, 8)
 	// types: TypeOf: invalid datatype: int has no MPI type, because Go's int differs in size between machines: use int32 or int64 (P2P-MATCH-11)
@@ -104,13 +105,13 @@ func ExampleParseWith() {
 // What may be received of what was sent: the same items, in the same order.
 func ExampleMatchMessage() {
 	fmt.Println(types.MatchMessage(types.Int, 4, types.Vector(2, 2, 3, types.Int), 1, types.Host))
-	fmt.Println(types.MatchMessage(types.Int, 4, types.Double, 2, types.Host))
+	fmt.Println(said(types.MatchMessage(types.Int, 4, types.Double, 2, types.Host)))
 	// Output:
 	// <nil>
 	// types: Match: invalid datatype: sent [int*4], received as [double*2], first difference at item 0: int against double (P2P-MATCH-02)
 }
 
-// How many copies or items have come, of which a receive tells the bytes.
+// How many copies or items have come, of which a receive reports the bytes.
 func ExampleCountIn() {
 	pair := types.Contiguous(2, types.Int)
 	fmt.Println(types.CountIn(12, pair, types.Host))
@@ -148,4 +149,12 @@ func ExampleNewKeyval() {
 func ExampleBySize() {
 	fmt.Println(types.BySize(types.ClassReal, 8), types.F90Real(12, types.Undefined))
 	// Output: real8 f90real(12, undefined)
+}
+
+// said is the text of an error without the line of the call, which is one of this file.
+func said(err error) string {
+	if e, ok := errors.AsType[*types.Error](err); ok {
+		return e.TextAt("")
+	}
+	return fmt.Sprint(err)
 }

@@ -52,7 +52,7 @@ func ExampleParse() {
 	t, err := types.Parse("struct([1, 3], [0, 8], [int, double])")
 	fmt.Println(t.Signature(), err)
 	_, err = types.Parse("vector(2, 1, int)")
-	fmt.Println(err)
+	fmt.Println(said(err))
 	// Output:
 	// int double*3 <nil>
 	// types: Parse "vector(2, 1, int)": invalid argument: column 14: expected a number, found "i"
@@ -60,7 +60,7 @@ func ExampleParse() {
 
 func ExampleMatchAccess() {
 	etype := types.Struct(types.Field{Count: 1, Type: types.Int}, types.Field{Count: 1, Disp: 8, Type: types.Double})
-	fmt.Println(types.MatchAccess(types.MatchFinal, etype, types.Contiguous(3, types.Int), 1, types.Host))
+	fmt.Println(said(types.MatchAccess(types.MatchFinal, etype, types.Contiguous(3, types.Int), 1, types.Host)))
 	// Output:
 	// types: Match: invalid datatype: datatype contiguous(3, int) through a view whose etype is struct([1, 1], [0, 8], [int, double]): it is not a whole number of etypes: signature [int*3] against [int double], first difference at item 1: int against double (IO-TM-03)
 }

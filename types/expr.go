@@ -8,13 +8,13 @@ import (
 	"github.com/commworld/commworld/internal/brief"
 )
 
-// String returns the type expression that [Parse] reads as t: for instance
-// "vector(4, 2, 8, double)". Types that hold an error print as it.
+// String returns the type expression of t, which [Parse] reads: for instance "vector(4, 2,
+// 8, double)". For a type that holds an error it returns the text of the error.
 func (t *Type) String() string { return t.print(false) }
 
-// Brief returns String, cut to some hundred bytes: of long lists the first items and
-// their number, and nothing nested behind those bytes. It contains "..." where
-// something is left out, so [Parse] does not read it then.
+// Brief returns String, cut to some hundred bytes: of long lists it shows the first items
+// and the number of items. If something is left out, the text contains "...", and [Parse]
+// does not read it.
 func (t *Type) Brief() string {
 	p := &printer{brief: true}
 	p.typ(t)
@@ -30,11 +30,11 @@ func (t *Type) print(goSource bool) string {
 	return p.b.String()
 }
 
-// printer writes types as expressions, or as Go source.
+// A printer writes types as expressions, or as Go source.
 type printer struct {
 	b        strings.Builder
 	goSource bool
-	brief    bool // long lists are cut, and nothing begins behind a length
+	brief    bool // long lists are cut, and nothing begins after a certain length
 }
 
 func (p *printer) typ(t *Type) {
@@ -109,8 +109,8 @@ func (p *printer) list(n int, open string, item func(i int)) {
 	p.b.WriteString(end)
 }
 
-// goNames are the Go names of predefined types where they do not follow from
-// the expression's word.
+// goNames are the Go names of predefined types that do not follow from the name in
+// expressions.
 var goNames = func() map[string]string {
 	names := map[string]string{}
 	for word, g := range map[string]string{

@@ -10,8 +10,8 @@ import (
 // MPI_UNDEFINED
 const Undefined int64 = -32766
 
-// f90 is a predefined type chosen by precision and range. It is stored as kind,
-// but matches only types of the same call with the same arguments.
+// An f90 is a predefined type chosen by precision and range. It is stored as kind, but
+// matches only types made by the same call with the same arguments.
 type f90 struct {
 	comb Combiner
 	p, r int64
@@ -62,7 +62,7 @@ func newF90(op string, comb Combiner, p, r int64) *Type {
 	return t.(*Type)
 }
 
-// f90Types holds the one type of each precision and range.
+// f90Types holds the single type of each precision and range.
 var f90Types sync.Map
 
 func f90Real(p, r int64) Kind {
@@ -93,8 +93,8 @@ func f90Integer(r int64) Kind {
 	return KindInteger1
 }
 
-// atom packs all of x that tells it from others: precision and range are small
-// once a kind has been found.
+// atom packs everything that distinguishes x from other types: precision and range are
+// small once a kind has been found.
 func (x f90) atom() atom {
 	pack := func(v int64) atom {
 		if v == Undefined {

@@ -1,8 +1,8 @@
 package types
 
-// CountIn returns how many copies of t have arrived with that many packed
-// bytes laid out under s; ok is false, and the count [Undefined], if they are
-// no whole number of copies (DT-GETC-01).
+// CountIn returns how many copies of t have arrived with the given number of packed bytes
+// laid out under s; ok is false, and the count [Undefined], if that is not a whole number
+// of copies (DT-GETC-01).
 //
 // MPI_Get_count
 func CountIn(bytes int64, t *Type, s Sizes) (n int64, ok bool) {
@@ -18,9 +18,9 @@ func CountIn(bytes int64, t *Type, s Sizes) (n int64, ok bool) {
 	return bytes / size, true
 }
 
-// ElementsIn returns how many basic items of copies of t have arrived with
-// that many packed bytes laid out under s; ok is false, and the number
-// [Undefined], if an item is cut (DT-GETC-02).
+// ElementsIn returns how many basic items of copies of t have arrived with the given number
+// of packed bytes laid out under s; ok is false, and the number [Undefined], if an item is
+// incomplete (DT-GETC-02).
 //
 // MPI_Get_elements
 func ElementsIn(bytes int64, t *Type, s Sizes) (n int64, ok bool) {
@@ -34,7 +34,7 @@ func ElementsIn(bytes int64, t *Type, s Sizes) (n int64, ok bool) {
 	return n, true
 }
 
-// ElementBytes is the inverse of ElementsIn: the packed bytes of the first n
+// ElementBytes is the inverse of ElementsIn: it returns the packed bytes of the first n
 // basic items of copies of t under s (DT-GETC-03).
 //
 // MPI_Status_set_elements

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// TypeOf returns the datatype of a Go type as it lies in the host's memory:
+// TypeOf returns the datatype of a Go type as it is in the host's memory:
 //
 //	int8 .. int64, uint16 .. uint64, float32, float64, complex64, complex128
 //	bool      Bool; any byte but 0 that arrives is stored as 1
@@ -18,10 +18,16 @@ import (
 // not the same everywhere (int, uint, uintptr) or whose bytes mean nothing
 // elsewhere (pointers, strings, slices, maps, interfaces) give a type that holds
 // an error, with the path of the field and what to use instead. (P2P-MATCH-11)
-func TypeOf[T any]() *Type { return goTypeOf[T]().typ }
+func TypeOf[T any]() *Type {
+	t := goTypeOf[T]().typ
+	if t.err != nil {
+		return &Type{recipe: basic{}, err: here(t.err)}
+	}
+	return t
+}
 
-// A goType is a Go type as memory: its datatype and what is needed to check and
-// protect memory of it.
+// A goType is the memory of a Go type: its datatype, and what is needed to check and
+// protect such memory.
 type goType struct {
 	name  string
 	typ   *Type
@@ -30,7 +36,7 @@ type goType struct {
 	slice *Error  // why a slice of it has no datatype; nil if it has one
 }
 
-// simple holds the Go types that Of meets most; they need no reflection.
+// simple holds the most common Go types; they need no reflection.
 var simple = map[reflect.Kind]*goType{}
 
 func addSimple[T any](t *Type) *goType {
@@ -93,7 +99,7 @@ func goTypeOf[T any]() *goType {
 	return reflectType(reflect.TypeFor[T]())
 }
 
-var goTypes sync.Map // reflect.Type to *goType: as many as the program has types
+var goTypes sync.Map // from reflect.Type to *goType: as many as the program has types
 
 func reflectType(g reflect.Type) *goType {
 	if t, ok := goTypes.Load(g); ok {
@@ -110,10 +116,11 @@ func reflectType(g reflect.Type) *goType {
 	return kept.(*goType)
 }
 
-// goReader turns a Go type into a datatype and notes where its bools are.
+// A goReader makes a datatype from a Go type and records where its bools are.
 type goReader struct{ bools []int64 }
 
-// mostBools bounds the offsets noted; a struct of more has them in a slice.
+// mostBools bounds the recorded offsets; a struct with more bools should have them in a
+// slice.
 const mostBools = 1 << 16
 
 func (r *goReader) read(g reflect.Type, path string, off int64) (*Type, *unusable) {
@@ -132,15 +139,15 @@ func (r *goReader) read(g reflect.Type, path string, off int64) (*Type, *unusabl
 	return nil, &unusable{path: path, part: g}
 }
 
-// An unusable is the part of a Go type for which there is no datatype.
+// An unusable is the part of a Go type that has no datatype.
 type unusable struct {
 	path string
 	part reflect.Type
-	why  string // if it is not what the part is, but how many of them there are
+	why  string // the reason, if it is the number of parts and not their type
 }
 
-// of is the error of whole, the type with the unusable part, or with prefix "[]"
-// of a slice of it: what has no datatype, why, and what to use instead.
+// of returns the error for whole, the type with the unusable part, or with prefix "[]" for
+// a slice of it: which part has no datatype, why, and what to use instead.
 func (u *unusable) of(whole reflect.Type, prefix string) *Error {
 	what, because := prefix+whole.String(), ""
 	use := instead{prefix, u.path != whole.String()}
@@ -159,32 +166,32 @@ func (u *unusable) of(whole reflect.Type, prefix string) *Error {
 	return fault("TypeOf", ErrType, "P2P-MATCH-11", "%s has no MPI type, because %s%s: use %s", what, because, why, advice)
 }
 
-// hasName reports a type that a program has given a name.
+// hasName reports whether the program has given a type a name.
 func hasName(g reflect.Type) bool {
 	return g.Name() != "" && g.PkgPath() != "" && g.Kind() != reflect.UnsafePointer
 }
 
-// described names a type with its article; a type with a name of its own follows
-// its kind in parentheses.
+// described returns the name of a type with its article; after a name of the program, the
+// kind follows in parentheses.
 func described(g reflect.Type) string {
 	name, article := g.String(), "a"
 	if hasName(g) {
 		name = g.Kind().String() + " (" + name + ")"
 	}
-	if strings.ContainsRune("aeio", rune(name[0])) { // uint begins with a consonant's sound
+	if strings.ContainsRune("aeio", rune(name[0])) { // "uint" begins with a consonant sound
 		article = "an"
 	}
 	return article + " " + name
 }
 
-// instead is the place for which another Go type is wanted: a slice if slice is
-// "[]", the type itself if it is "", a part of another type if part.
+// An instead describes the place in which another Go type is needed: a slice if slice is
+// "[]", the type itself if it is "", or, if part is true, a part of another type.
 type instead struct {
 	slice string
 	part  bool
 }
 
-// of says why g has no datatype, and what to use in its place.
+// of returns why g has no datatype, and what to use in its place.
 func (i instead) of(g reflect.Type) (why, use string) {
 	either := func(a, b string) string { return i.slice + a + " or " + i.slice + b }
 	switch g.Kind() {
@@ -262,9 +269,9 @@ func (r *goReader) structure(g reflect.Type, path string, off int64) (*Type, *un
 	return Resized(Struct(fields...), 0, int64(g.Size())), nil
 }
 
-// fits reports whether an item of kind k, size bytes long, describes a Go value
-// of kind native (P2P-MATCH-11): the same reading of the bits, the same size.
-// Characters are small integers in Go.
+// fits reports whether an item of kind k, size bytes long, describes a Go value of kind
+// native (P2P-MATCH-11): the bits have the same meaning and the same size. Characters are
+// small integers in Go.
 func fits(k Kind, size int64, native Kind) bool {
 	info := native.info()
 	if size != info.size {
@@ -281,8 +288,8 @@ func fits(k Kind, size int64, native Kind) bool {
 	return want == have
 }
 
-// checkNative is the first phase of type matching: each item of b must lie on a
-// Go value that it describes. Bytes may lie anywhere (P2P-MATCH-05).
+// checkNative is the first phase of type matching: each item of b must be at a Go value
+// that it describes. Bytes may be anywhere (P2P-MATCH-05).
 func (b *Buffer) checkNative(s Sizes, l *Layout) error {
 	g := b.native
 	if g.typ == b.typ || onlyOpaque(b.typ.Signature()) {
@@ -300,8 +307,8 @@ func (b *Buffer) checkNative(s Sizes, l *Layout) error {
 	return nil
 }
 
-// vetted remembers the last Go type a layout was found to fit, so that a loop
-// over one buffer checks it once.
+// vetted remembers the last Go type that a layout was found to fit, so that a loop over one
+// buffer checks it once.
 type vetted struct {
 	native *goType
 	at     int64
@@ -343,8 +350,8 @@ func (b *Buffer) vet(s Sizes, l *Layout, copies int64) error {
 	return nil
 }
 
-// kindAt returns the kind of the item that begins at off in one copy of l, a
-// layout of a Go type; KindNone if none does.
+// kindAt returns the kind of the item that begins at off in one copy of l, the layout of a
+// Go type; KindNone if none begins there.
 func (l *Layout) kindAt(off int64, sig Signature) Kind {
 	w := Tiling{L: l}
 	pos := w.Below(off)
@@ -368,26 +375,26 @@ func (b *Buffer) misfit(k Kind, size, off int64, native Kind) error {
 		b.typ, k, size, off, b.native.name, what)
 }
 
-// Mend makes true of every bool in b that is neither false nor true, for those
-// who fill memory by other means than [Buffer.Unpack].
-func (b Buffer) Mend(s Sizes) {
+// FixBools sets every bool in b that is neither false nor true to true, for callers that
+// fill memory by other means than [Buffer.Unpack].
+func (b Buffer) FixBools(s Sizes) {
 	if b.native == nil || b.native.bools == nil {
 		return
 	}
 	if w, ok := b.tiling(s); ok {
-		b.mendBools(w, 0, b.Packed(s))
+		b.fixBoolsOf(w, 0, b.Packed(s))
 	}
 }
 
-// mendBools makes true of every bool that packed bytes [from, from+n) of b may
-// have left neither 0 nor 1: to Go such a value is no bool at all.
-func (b Buffer) mendBools(w Tiling, from, n int64) {
+// fixBoolsOf sets every bool that packed bytes [from, from+n) of b may have left with
+// another value than 0 or 1 to true: in Go such a value is not a valid bool.
+func (b Buffer) fixBoolsOf(w Tiling, from, n int64) {
 	for off, k := range w.Runs(from, n) {
-		b.mendRun(off, off+k)
+		b.fixBoolsIn(off, off+k)
 	}
 }
 
-func (b Buffer) mendRun(lo, hi int64) {
+func (b Buffer) fixBoolsIn(lo, hi int64) {
 	size := b.native.size
 	for elem := lo - lo%size; elem < hi; elem += size {
 		for _, o := range b.native.bools {

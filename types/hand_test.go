@@ -6,28 +6,28 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// BenchmarkHand packs the same shapes with the loop a programmer would write
+// BenchmarkPlain packs the same shapes with the loop a programmer would write
 // for each: what the engine is measured against.
-func BenchmarkHand(b *testing.B) {
+func BenchmarkPlain(b *testing.B) {
 	loops := map[string]func(d, s []float64){
-		"vector_1of2":     func(d, s []float64) { handVector1(d, s) },
-		"vector_2of4":     func(d, s []float64) { handVector2(d, s) },
-		"vector_8of16":    func(d, s []float64) { handBlocks(d, s, 8, 16) },
-		"vector_128of256": func(d, s []float64) { handBlocks(d, s, 128, 256) },
+		"vector_1of2":     func(d, s []float64) { plainVector1(d, s) },
+		"vector_2of4":     func(d, s []float64) { plainVector2(d, s) },
+		"vector_8of16":    func(d, s []float64) { plainBlocks(d, s, 8, 16) },
+		"vector_128of256": func(d, s []float64) { plainBlocks(d, s, 128, 256) },
 		"subarray2d_256x512": func(d, s []float64) {
-			handBlocks(d, s[100*1024+200:], 512, 1024)
+			plainBlocks(d, s[100*1024+200:], 512, 1024)
 		},
 		"subarray3d_64x64x32": func(d, s []float64) {
 			for i := range 64 {
-				handBlocks(d[i*64*32:(i+1)*64*32], s[((10+i)*128+20)*128+30:], 32, 128)
+				plainBlocks(d[i*64*32:(i+1)*64*32], s[((10+i)*128+20)*128+30:], 32, 128)
 			}
 		},
-		"face3d_128x128x4":  func(d, s []float64) { handBlocks(d[:128*128*4], s[62:], 4, 128) },
-		"nested_vectors":    handNested,
-		"columns_256of512":  handColumns,
-		"contiguous_double": func(d, s []float64) { handBlocks(d, s, len(d)/2, len(d)/2) },
-		"indexed_block_1":   handIndexed1(),
-		"indexed_1to7":      handIndexed(),
+		"face3d_128x128x4":  func(d, s []float64) { plainBlocks(d[:128*128*4], s[62:], 4, 128) },
+		"nested_vectors":    plainNested,
+		"columns_256of512":  plainColumns,
+		"contiguous_double": func(d, s []float64) { plainBlocks(d, s, len(d)/2, len(d)/2) },
+		"indexed_block_1":   plainIndexed1(),
+		"indexed_1to7":      plainIndexed(),
 	}
 	for _, shape := range benchShapes() {
 		loop := loops[shape.name]
@@ -48,7 +48,7 @@ func BenchmarkHand(b *testing.B) {
 	}
 }
 
-func handVector1(d, s []float64) {
+func plainVector1(d, s []float64) {
 	j := 0
 	for i := range d {
 		d[i] = s[j]
@@ -56,20 +56,20 @@ func handVector1(d, s []float64) {
 	}
 }
 
-func handVector2(d, s []float64) {
+func plainVector2(d, s []float64) {
 	for len(d) >= 2 && len(s) >= 2 {
 		d[0], d[1] = s[0], s[1]
 		d, s = d[2:], s[min(4, len(s)):]
 	}
 }
 
-func handBlocks(d, s []float64, n, stride int) {
+func plainBlocks(d, s []float64, n, stride int) {
 	for i, j := 0, 0; i < len(d); i, j = i+n, j+stride {
 		copy(d[i:i+n], s[j:j+n])
 	}
 }
 
-func handNested(d, s []float64) {
+func plainNested(d, s []float64) {
 	k := 0
 	for o := 0; k < len(d); o += 256 {
 		for j := range 8 {
@@ -80,7 +80,7 @@ func handNested(d, s []float64) {
 	}
 }
 
-func handColumns(d, s []float64) {
+func plainColumns(d, s []float64) {
 	for c := 0; c < 256; c += 8 {
 		for r := range 512 {
 			q := s[r*512+c : r*512+c+8]
@@ -91,7 +91,7 @@ func handColumns(d, s []float64) {
 	}
 }
 
-func handIndexed1() func(d, s []float64) {
+func plainIndexed1() func(d, s []float64) {
 	c, _ := indexedBlock1().Contents()
 	ix := make([]int32, len(c.Integers)-2)
 	for i := range ix {
@@ -105,7 +105,7 @@ func handIndexed1() func(d, s []float64) {
 	}
 }
 
-func handIndexed() func(d, s []float64) {
+func plainIndexed() func(d, s []float64) {
 	c, _ := indexed1to7().Contents()
 	n := c.Integers[0]
 	lens, disps := c.Integers[1:1+n], c.Integers[1+n:]

@@ -2,21 +2,20 @@ package types
 
 import "slices"
 
-// A Block is a number of copies at a displacement; the constructor says in
-// which unit.
+// A Block is a number of copies at a displacement; the constructor defines the unit of the
+// displacement.
 type Block struct{ Len, Disp int64 }
 
-// indexed is blocks of copies at any place, in the order given.
+// indexed is blocks of copies at any displacements, in the given order.
 type indexed struct {
 	blocks  []Block
-	even    bool // made by IndexedBlock or HIndexedBlock: all lengths are one
+	even    bool // made by IndexedBlock or HIndexedBlock: all blocks have the same length
 	len     int64
 	inBytes bool
 	elem    *Type
 }
 
-// Indexed returns blocks of copies of t; displacements count extents of t
-// (DT-IDX-01).
+// Indexed returns blocks of copies of t; displacements are in extents of t (DT-IDX-01).
 //
 // MPI_Type_indexed
 func Indexed(blocks []Block, t *Type) *Type {
@@ -30,8 +29,8 @@ func HIndexed(blocks []Block, t *Type) *Type {
 	return newIndexed("HIndexed", indexed{blocks: blocks, inBytes: true, elem: t})
 }
 
-// IndexedBlock returns a block of blocklen copies of t at each displacement,
-// which counts extents of t (DT-IDXB-01).
+// IndexedBlock returns a block of blocklen copies of t at each displacement, in extents of
+// t (DT-IDXB-01).
 //
 // MPI_Type_create_indexed_block
 func IndexedBlock(blocklen int64, disps []int64, t *Type) *Type {
@@ -133,7 +132,7 @@ func (x indexed) shape(l *layer) shape {
 	}
 	ex := l.extent(&elem)
 	core := elem.nest
-	elem.nest = nest{} // the blocks' nests are not made one by one
+	elem.nest = nest{} // the nests of the blocks are not made one by one
 	var all shape
 	var list *lister
 	if core.nd != nil {

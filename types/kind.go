@@ -1,10 +1,10 @@
 package types
 
-// A Kind is a predefined datatype: one basic item of a typemap. How many bytes
-// it takes depends on where the data lives; see [Sizes].
+// A Kind is a predefined datatype: one basic item of a typemap. Its size depends on where
+// the data are; see [Sizes].
 type Kind uint8
 
-// The predefined kinds. The zero Kind is none of them.
+// The predefined kinds. The zero Kind is not one of them.
 const (
 	KindNone Kind = iota
 	KindByte
@@ -68,13 +68,13 @@ const (
 	KindCXXFloatComplex
 	KindCXXDoubleComplex
 	KindCXXLongDoubleComplex
-	kinds // how many there are, with KindNone
+	kinds // the number of kinds, with KindNone
 )
 
-// A Family says how the bits of a kind are read, whatever their number.
+// A Family says how the bits of a kind are interpreted, whatever their number.
 type Family uint8
 
-// The families of kinds.
+// The values of Family.
 const (
 	FamilyOpaque    Family = iota // byte, packed: bits without meaning
 	FamilyCharacter               // one character, ISO 8859-1 or wide
@@ -158,7 +158,7 @@ var kindTable = [kinds]kindInfo{
 	KindCXXLongDoubleComplex: {"cxxlongdoublecomplex", "MPI_CXX_LONG_DOUBLE_COMPLEX", FamilyComplex, 32, 16},
 }
 
-// Kinds lists every predefined kind.
+// Kinds returns every predefined kind.
 func Kinds() []Kind {
 	all := make([]Kind, 0, kinds-1)
 	for k := KindByte; k < kinds; k++ {
@@ -170,15 +170,15 @@ func Kinds() []Kind {
 // Valid reports whether k is a predefined kind.
 func (k Kind) Valid() bool { return k > KindNone && k < kinds }
 
-// Family says how the bits of k are read.
+// Family returns how the bits of k are interpreted.
 func (k Kind) Family() Family { return k.info().family }
 
 // String returns the name of k in type expressions, such as "double".
 func (k Kind) String() string { return k.info().name }
 
-// MPI returns the name of k in the standard, such as "MPI_DOUBLE". Of two names
-// for one datatype it is the one that the standard calls the name, such as
-// MPI_LONG_LONG_INT and MPI_C_COMPLEX, and not the synonym.
+// MPI returns the name of k in the standard, such as "MPI_DOUBLE". If a datatype has two
+// names, it is the main one, such as MPI_LONG_LONG_INT and MPI_C_COMPLEX, and not the
+// synonym.
 func (k Kind) MPI() string { return k.info().mpi }
 
 func (k Kind) info() *kindInfo {

@@ -34,8 +34,8 @@ func TestLargeShapes(t *testing.T) {
 	for _, lens := range [][2]int64{{1, 7}, {2, 16}, {4, 7}, {4, 32}, {5, 64}, {7, 65}, {8, 15}, {8, 64}, {9, 128}, {16, 129}, {33, 300}} {
 		name := fmt.Sprintf("blocks_%d_to_%d", lens[0], lens[1])
 		shapes = append(shapes,
-			benchShape{name, 3, mixedBlocks(lens[0], lens[1], lens[1]+1)},
-			benchShape{name + "_overlapping", 3, mixedBlocks(lens[0], lens[1], lens[1]/2+1)},
+			benchShape{name, 3, variedBlocks(lens[0], lens[1], lens[1]+1)},
+			benchShape{name + "_overlapping", 3, variedBlocks(lens[0], lens[1], lens[1]/2+1)},
 		)
 	}
 	shapes = append(shapes,
@@ -85,9 +85,9 @@ func shuffledBlocks() *types.Type {
 	return types.Indexed(blocks, types.Short)
 }
 
-// mixedBlocks are of all lengths from shortest to longest, one every step bytes
+// variedBlocks are of all lengths from shortest to longest, one every step bytes
 // and in no order.
-func mixedBlocks(shortest, longest, step int64) *types.Type {
+func variedBlocks(shortest, longest, step int64) *types.Type {
 	var blocks []types.Block
 	for i, d := range shuffled(500, step) {
 		blocks = append(blocks, types.Block{Len: shortest + int64(i)%(longest-shortest+1), Disp: d})
@@ -155,7 +155,7 @@ func checkShape(t *testing.T, r *rand.Rand, s benchShape) {
 }
 
 // Types that differ as Fortran names but share a kind alternate a trillion
-// times: whoever asks for their kinds must not be made to count.
+// times: a caller that asks for their kinds must not be made to count.
 func TestKindsOfALongAlternation(t *testing.T) {
 	pair := types.Struct(types.Field{Count: 1, Disp: 0, Type: types.F90Integer(9)}, types.Field{Count: 1, Disp: 4, Type: types.Integer4})
 	runs := map[types.Kind]int64{}

@@ -14,29 +14,29 @@ type Layout struct {
 	TrueLB, TrueUB int64 // bounds of the data alone
 
 	shape shape
-	tile  nest  // what, repeated every pitch bytes, is the tiling of this layout
+	tile  nest  // the nest that, repeated every pitch bytes, is the tiling of this layout
 	pitch int64 // Extent, unless copies join into a longer repetition
 
-	depth int // constructor calls on top of each other
+	depth int // depth of nested constructor calls
 
 	overlap atomic.Int32 // see Overlaps
-	copies  atomic.Int64 // how many copies share no byte, see OverlapsIn; 0 is unknown
+	copies  atomic.Int64 // number of copies that share no byte, see OverlapsIn; 0 is unknown
 	vetted  atomic.Pointer[vetted]
 }
 
-// A cached layout. failed layouts are kept too.
+// A cached is a layout in the cache. Failed layouts are kept, too.
 type cached struct {
 	sizes  Sizes
 	layout *Layout
 	err    *Error
 }
 
-// keep bounds how many layouts a type remembers: more architectures than that
-// in one world cost time, not memory.
+// keep bounds how many layouts a type remembers: a world with more architectures pays in
+// time, not in memory.
 const keep = 8
 
-// Layout lays t out under s, once: later calls return the same Layout without
-// taking a lock.
+// Layout returns the layout of t under s. It computes the layout once: later calls return
+// the same one without taking a lock.
 func (t *Type) Layout(s Sizes) (*Layout, error) {
 	if t != nil && t.err == nil {
 		if list := t.layouts.Load(); list != nil {
@@ -71,8 +71,8 @@ func (t *Type) layoutSlow(s Sizes) (*Layout, error) {
 	return c.layout, nil
 }
 
-// remember puts c first in t's list of layouts and drops the oldest beyond
-// keep. The list is replaced, never changed, so readers need no lock.
+// remember puts c first in t's list of layouts and drops the oldest beyond keep. The list
+// is replaced, never changed, so readers need no lock.
 func (t *Type) remember(c cached) {
 	for {
 		old := t.layouts.Load()
@@ -111,8 +111,8 @@ func (t *Type) lay(s Sizes) (*Layout, *Error) {
 	return lay, nil
 }
 
-// tileOf finds the smallest piece whose repetition is the repetition of b every
-// extent bytes: a view then has one level less to walk.
+// tileOf returns the smallest piece, and its distance, whose repetition equals the
+// repetition of b every extent bytes: a view then has one level less to visit.
 func tileOf(b nest, extent int64) (nest, int64) {
 	for b.nd != nil && b.nd.op == opRep && b.nd.n*b.nd.stride == extent {
 		b.nd, extent = b.nd.kid, b.nd.stride
@@ -120,7 +120,7 @@ func tileOf(b nest, extent int64) (nest, int64) {
 	return b, extent
 }
 
-// of returns the shape of t, one level down from the type being laid out.
+// of returns the shape of t, one level below the type that is being laid out.
 func (l *layer) of(t *Type) shape {
 	lay, err := t.Layout(l.sizes)
 	if err != nil {
@@ -152,8 +152,8 @@ func (t *Type) Extent(s Sizes) (lb, extent int64) {
 	return 0, 0
 }
 
-// TrueExtent returns where t's data begin and how far they stretch under s,
-// markers and padding left aside; 0 if t holds an error.
+// TrueExtent returns where t's data begin and how far they extend under s, without markers
+// and padding; 0 if t holds an error.
 //
 // MPI_Type_get_true_extent
 func (t *Type) TrueExtent(s Sizes) (lb, extent int64) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/callsite"
 )
 
 // A Policy says which datatypes may be used in an access through a view.
@@ -12,7 +13,7 @@ type Policy uint8
 
 // The policies (IO-TM-S1, IO-TM-S2, IO-TM-S3).
 const (
-	MatchFinal     Policy = iota // the standard: the datatype is some number of etypes; etype BYTE takes any
+	MatchFinal     Policy = iota // the standard: the datatype is a whole number of etypes; etype BYTE accepts any
 	MatchSource000               // the proposal before it: one etype or more, BYTE is a type like others
 	MatchSize                    // what common libraries check: sizes only
 )
@@ -30,10 +31,9 @@ func (p Policy) String() string {
 	return "?"
 }
 
-// MatchAccess returns nil if count of datatype may be read or written through a
-// view of etype under policy p, and otherwise an error that shows both
-// signatures and where they part. Under MatchSize, and for PACKED, sizes are
-// those of s.
+// MatchAccess returns nil if count of datatype may be read or written through a view of
+// etype under policy p, and otherwise an error that shows both signatures and their first
+// difference. Under MatchSize, and for PACKED, sizes are those of s.
 func MatchAccess(p Policy, etype, datatype *Type, count int64, s Sizes) error {
 	if err := etype.Err(); err != nil {
 		return err
@@ -89,18 +89,18 @@ func accessMismatch(p Policy, etype, datatype *Type) error {
 	case d.isAll(KindByte):
 		rule = "IO-TM-06"
 	}
-	return &Error{Pkg: "types", Op: "Match", Rank: errclass.NoRank, Class: ErrType, Rule: rule, Err: &Mismatch{Etype: etype, Datatype: datatype}}
+	return &Error{Pkg: "types", Op: "Match", Rank: errclass.NoRank, Class: ErrType, Rule: rule, Place: errclass.PlaceOf(callsite.Program()), Err: &Mismatch{Etype: etype, Datatype: datatype}}
 }
 
-// A Mismatch is the cause of an error of [MatchAccess]: Datatype is not a whole
-// number of Etype. Verb says which way the data were to move, "write" or "read";
-// without it the text speaks of neither.
+// A Mismatch is the cause of an error of [MatchAccess]: Datatype is not a whole number of
+// Etype. Verb is "write" or "read", the direction of the access; without it the text names
+// no direction.
 type Mismatch struct {
 	Etype, Datatype *Type
 	Verb            string
 }
 
-// Error says what does not match, and how to change the access or the view.
+// Error returns what does not match, and how to change the access or the view.
 func (m *Mismatch) Error() string {
 	head := brief.Sprintf("datatype %s through a view whose etype is %s", m.Datatype, m.Etype)
 	use := "use"
@@ -129,7 +129,7 @@ func (m *Mismatch) Error() string {
 	return fmt.Sprintf("%s; %s %s, or %s", head, use, slice, set)
 }
 
-// only returns the kind of all items of s, if they are of one plain kind.
+// only returns the kind of all items of s, if all have one plain kind.
 func (s Signature) only() (Kind, bool) {
 	if s.nd == nil || !s.nd.isRun() {
 		return KindNone, false
@@ -138,7 +138,8 @@ func (s Signature) only() (Kind, bool) {
 	return k, s.nd.atom == atom(k)
 }
 
-// goSlice is the Go slice, as source, whose memory is of kind k; "" if there is none.
+// goSlice returns the Go slice type, as source, whose memory is of kind k; "" if there is
+// none.
 func goSlice(k Kind) string {
 	info := k.info()
 	for _, g := range simple {
@@ -154,8 +155,8 @@ func goSlice(k Kind) string {
 	return ""
 }
 
-// alike reports two single kinds that a machine stores alike under unlike names,
-// as INT and INT32_T.
+// alike reports whether s and o are two single kinds that a machine stores alike under
+// different names, such as INT and INT32_T.
 func (s Signature) alike(o Signature) bool {
 	if s.nd == nil || o.nd == nil || !s.nd.isRun() || !o.nd.isRun() {
 		return false
@@ -164,7 +165,7 @@ func (s Signature) alike(o Signature) bool {
 	return a.family == b.family && a.size == b.size
 }
 
-// difference tells where d leaves a repetition of e.
+// difference returns the text that says where d differs from a repetition of e.
 func difference(dName, eName string, d, e Signature) string {
 	head := fmt.Sprintf("signature [%s] against [%s]", d, e)
 	switch {
@@ -182,12 +183,11 @@ func difference(dName, eName string, d, e Signature) string {
 		head, at, d.atomAt(at), e.atomAt(at%e.Len()))
 }
 
-// MatchMessage returns nil if n of sent may be received as m of recv: the sent
-// items must be the first of the received ones, name by name (P2P-MATCH-02,
-// P2P-MATCH-03); PACKED on either side matches anything of no more bytes under s
-// (P2P-MATCH-07). A message that matches but is longer than the receive is
-// ErrTruncate, any other difference ErrType (P2P-MATCH-10). Types in plain use
-// are compared without allocation.
+// MatchMessage returns nil if n of sent may be received as m of recv: the sent items must
+// equal the first of the received ones, name by name (P2P-MATCH-02, P2P-MATCH-03); PACKED
+// on either side matches anything of no more bytes under s (P2P-MATCH-07). A message that
+// matches but is longer than the receive is ErrTruncate, any other difference ErrType
+// (P2P-MATCH-10). Common types are compared without allocation.
 func MatchMessage(sent *Type, n int64, recv *Type, m int64, s Sizes) error {
 	if sent == recv && n <= m && sent.Err() == nil {
 		return nil

@@ -1,20 +1,19 @@
 package types
 
-// Gather sets dst[i] to mem[w.At(from+i)-base]: it packs. The bytes named must
-// lie inside mem.
+// Gather packs: it sets dst[i] to mem[w.At(from+i)-base]. The bytes must be inside mem.
 func (w Tiling) Gather(dst, mem []byte, base, from int64) {
 	w.move(dst, mem, base, from, true)
 }
 
-// Scatter sets mem[w.At(from+i)-base] to src[i]: it unpacks. Where bytes
-// overlap the one later in typemap order stays.
+// Scatter unpacks: it sets mem[w.At(from+i)-base] to src[i]. Where bytes overlap, the one
+// later in typemap order stays.
 func (w Tiling) Scatter(mem []byte, base int64, src []byte, from int64) {
 	w.move(src, mem, base, from, false)
 }
 
-// move checks once that all bytes lie inside mem; the code below it then runs
-// without bounds checks. The span may be wider than the bytes: if it leaves mem
-// they are moved one run at a time, with checks.
+// move checks once that all bytes are inside mem; the code below it then runs without
+// bounds checks. The span may be wider than the bytes: if it leaves mem, they are moved one
+// run at a time, with checks.
 func (w Tiling) move(packed, mem []byte, base, from int64, pack bool) {
 	n := int64(len(packed))
 	nd := w.L.tile.nd
@@ -42,8 +41,8 @@ func (w Tiling) moveChecked(packed, mem []byte, base, from int64, pack bool) {
 	}
 }
 
-// repPart moves packed bytes [from, from+n) of endless copies of kid, the first
-// of which lies at off; they are packed at position at.
+// repPart moves packed bytes [from, from+n) of endless copies of kid, the first of which is
+// at off; at is their packed position.
 func (m *mover) repPart(kid *node, stride, off, at, from, n int64) {
 	if kid.op == opRun && stride == kid.size {
 		m.run(off+from, at, n)
@@ -152,9 +151,9 @@ func (m *mover) list(nd *node, i, j int, off, at int64) {
 	}
 }
 
-// rep moves n whole copies of kid, one every stride bytes. Small inner pieces
-// are moved across the copies, or by a table of their offsets: one long loop
-// instead of many short ones.
+// rep moves n whole copies of kid, one every stride bytes. Small inner pieces are moved
+// across the copies, or by a table of their offsets: one long loop instead of many short
+// ones.
 func (m *mover) rep(kid *node, n, stride, off, at int64) {
 	switch {
 	case m.comb(kid, n, stride, off, at):
@@ -173,22 +172,21 @@ func (m *mover) rep(kid *node, n, stride, off, at int64) {
 	}
 }
 
-// narrow reports whether copies of kid, a repetition of one run, lie between
-// its own steps, as columns of a matrix do, and may be moved in any order.
+// narrow reports whether copies of kid, a repetition of one run, are between kid's own
+// steps, as columns of a matrix are, and may be moved in any order.
 func (m *mover) narrow(kid *node, n, stride int64) bool {
 	w, near, far := kid.kid.size, max(stride, -stride), max(kid.stride, -kid.stride)
 	return n > 1 && kid.n > 1 && near >= w && near < far && w <= 16 && (m.pack || (n-1)*near+w <= far)
 }
 
-// free reports whether copies may be moved in any order: always when packing,
-// else if they do not overlap.
+// free reports whether copies may be moved in any order: always when packing, otherwise if
+// they do not overlap.
 func (m *mover) free(kid *node, stride int64) bool {
 	return m.pack || kid.hi-kid.lo <= max(stride, -stride)
 }
 
-// columns moves n copies of a short list of runs, run by run, in stretches that
-// stay in the nearest cache. Moving record by record with words that spill, one
-// loop for all runs, was slower: such stores overlap.
+// columns moves n copies of a short list of runs, run by run, in pieces that stay in the
+// nearest cache.
 func (m *mover) columns(kid *node, n, stride, off, at int64) {
 	const stretch = 8 << 10
 	step := max(4, stretch/max(kid.size, stride, -stride))

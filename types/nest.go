@@ -2,33 +2,33 @@ package types
 
 import "slices"
 
-// op is the form of a node.
+// An op is the form of a node.
 type op uint8
 
 const (
 	opRun  op = iota // size adjacent bytes
 	opRep            // n copies of kid, one every stride bytes
-	opList           // entries at offs[i]; four sorts, see node
+	opList           // entries at offs[i]; four kinds, see node
 )
 
-// A node is a piece of a compiled layout. Its first packed byte lies at offset
-// 0, so equal pieces at different places are one node. Nodes hold at least one
-// byte, never change, and are shared.
+// A node is a piece of a compiled layout. Its first packed byte is at offset 0, so equal
+// pieces at different places are one node. Nodes hold at least one byte, never change, and
+// are shared.
 //
-// The entries of a list are, by which fields are set:
+// The fields that are set determine the entries of a list:
 //
 //	kid == nil,          starts: runs of the length between two starts
 //	kid,        no starts      : one kid each
 //	kid,                 starts: copies of kid, one every stride bytes
 //	kids,                starts: kids[i]
 //
-// Memory is in proportion to the recipe: a repetition is one node however
-// often it repeats, a list holds no more entries than its constructor had.
+// Memory is proportional to the recipe: a repetition is one node however often it repeats,
+// and a list has no more entries than its constructor had.
 type node struct {
 	op        op
 	mono      bool  // list: ends of entries never decrease
 	asc       bool  // list: beginnings of entries never decrease
-	small     bool  // list of few short runs, moved column by column
+	small     bool  // list of few short runs, which is moved column by column
 	size      int64 // packed bytes
 	lo, hi    int64 // span of the data
 	n         int64
@@ -36,19 +36,19 @@ type node struct {
 	kid       *node
 	kids      []*node
 	offs      []int64
-	near      []int32   // offs, if entries are equal runs and offsets fit
+	near      []int32   // offs, if entries are equal runs and the offsets fit
 	starts    []int64   // packed position of each entry, and size
-	peaks     [][]int64 // not mono: greatest end of each 64 entries, each 4096, ...
+	peaks     [][]int64 // if not mono: greatest end of each 64 entries, each 4096, ...
 	widest    int64     // list of runs: longest run, and shortest
 	narrowest int64
-	table     []int64 // offsets of all runs, if they are few and all of piece bytes
+	table     []int64 // offsets of all runs, if they are few and all have piece bytes
 	piece     int64
-	// mask tells which of the 64 bytes from the first on are data, if all are
-	// there in the order in which they are packed and none twice; else it is 0.
+	// mask says which of the 64 bytes from the first on are data, if all of them are in
+	// that window, in packed order and without repetition; else it is 0.
 	mask uint64
 }
 
-// A nest is a node put somewhere: its first byte lies at off. No data: nd nil.
+// A nest is a node with the offset of its first byte. nd is nil if there are no data.
 type nest struct {
 	off int64
 	nd  *node
@@ -81,8 +81,8 @@ func repNode(n, stride int64, kid *node) *node {
 	return nd
 }
 
-// fewRuns is how many runs are worth a table of their offsets, wideRun how long
-// they may be: longer ones gain nothing from it.
+// fewRuns is the greatest number of runs that get a table of their offsets, wideRun their
+// greatest length: longer runs gain nothing from it.
 const (
 	fewRuns = 64
 	wideRun = 64
@@ -124,8 +124,8 @@ func (b nest) repeat(n, stride int64) nest {
 	return nest{b.off, repNode(n, stride, b.nd)}
 }
 
-// same reports whether two nodes are known to be alike. It looks through
-// repetitions only: two lists are alike when they are one list.
+// same reports whether two nodes are known to be equal. It compares the inside of
+// repetitions only: two lists are equal if they are the same list.
 func same(a, b *node) bool {
 	for a != b {
 		if a.op != b.op || a.size != b.size || a.op == opList {
@@ -142,19 +142,19 @@ func same(a, b *node) bool {
 	return true
 }
 
-// A lister builds the node of an irregular sequence, merging what it can.
-// Either all entries are copies of one kid (put), or each is a nest (add).
+// A lister builds the node of an irregular sequence, and merges what it can. All entries
+// are copies of one kid (put), or each is a nest (add).
 type lister struct {
 	kid    *node // common kid, nil when entries are nests
 	stride int64 // between copies of kid
 	offs   []int64
 	counts []int64 // copies of kid
 	kids   []*node
-	even   int64 // copies in every block put so far, 0 if they differ
-	blocks int64 // how many
+	even   int64 // copies in every block so far, 0 if they differ
+	blocks int64 // number of blocks
 }
 
-// newLister prepares for entries made of copies of kid, one every stride bytes.
+// newLister returns a lister for entries that are copies of kid, one every stride bytes.
 func newLister(kid *node, stride int64, room int) *lister {
 	if kid.op == opRep && kid.n*kid.stride == stride {
 		kid, stride = kid.kid, kid.stride
@@ -162,8 +162,8 @@ func newLister(kid *node, stride int64, room int) *lister {
 	return &lister{kid: kid, stride: stride, offs: make([]int64, 0, room), counts: make([]int64, 0, room)}
 }
 
-// put appends n copies of the common kid at off. unit is the kid given to
-// newLister, of which this lister may have taken only a part.
+// put appends n copies of the common kid at off. unit is the kid given to newLister, of
+// which this lister may have taken only a part.
 func (l *lister) put(off, n int64, unit *node) {
 	n *= unit.size / l.kid.size
 	if l.blocks++; l.blocks == 1 {
@@ -178,7 +178,7 @@ func (l *lister) put(off, n int64, unit *node) {
 	l.offs, l.counts = append(l.offs, off), append(l.counts, n)
 }
 
-// nest finishes a lister filled by put.
+// nest returns the nest of a lister filled by put.
 func (l *lister) nest() nest {
 	if len(l.offs) == 0 {
 		return nest{}
@@ -201,8 +201,8 @@ func (l *lister) nest() nest {
 	return nd.finish()
 }
 
-// split undoes the merging of blocks of one length: few have merged, and a list
-// of equal entries is smaller and faster.
+// split undoes the merging of blocks if few have merged and all have one length: a list of
+// equal entries is smaller and faster.
 func (l *lister) split() nest {
 	offs, pitch := make([]int64, 0, l.blocks), l.even*l.stride
 	for i, off := range l.offs {
@@ -213,8 +213,8 @@ func (l *lister) split() nest {
 	return evenList(offs, repNode(l.even, l.stride, l.kid))
 }
 
-// add appends a nest; adjacent runs become one, short lists of runs are taken
-// apart so that nested structs end up as one list.
+// add appends a nest; adjacent runs become one run, and short lists of runs are inlined, so
+// that nested structs become one list.
 func (l *lister) add(b nest) {
 	const splice = 16
 	if b.nd == nil {
@@ -234,7 +234,7 @@ func (l *lister) add(b nest) {
 	l.offs, l.kids = append(l.offs, b.off), append(l.kids, b.nd)
 }
 
-// nests finishes a lister filled by add.
+// nests returns the nest of a lister filled by add.
 func (l *lister) nests() nest {
 	if len(l.offs) == 0 {
 		return nest{}
@@ -256,7 +256,7 @@ func (l *lister) nests() nest {
 	return nd.finish()
 }
 
-// evenList is one kid at each offset: a repetition if the offsets are regular.
+// evenList returns one kid at each offset: a repetition if the offsets are regular.
 func evenList(offs []int64, kid *node) nest {
 	if len(offs) == 1 {
 		return nest{offs[0], kid}
@@ -281,8 +281,8 @@ func allEqual(v []int64) bool {
 	return true
 }
 
-// finish moves a list's first byte to offset 0 and fills in what follows from
-// its entries.
+// finish moves a list's first byte to offset 0 and fills in the fields that follow from its
+// entries.
 func (nd *node) finish() nest {
 	base := nd.offs[0]
 	nd.offs = slices.Clip(nd.offs)
@@ -328,8 +328,8 @@ func (nd *node) runs() bool {
 	return nd.kids == nil && (nd.kid == nil || (nd.kid.op == opRun && nd.starts == nil))
 }
 
-// start is the packed position at which entry i of a list begins; i may be the
-// number of entries.
+// start returns the packed position at which entry i of a list begins; i may be the number
+// of entries.
 func (nd *node) start(i int) int64 {
 	if nd.starts == nil {
 		return int64(i) * nd.kid.size
@@ -337,8 +337,8 @@ func (nd *node) start(i int) int64 {
 	return nd.starts[i]
 }
 
-// entry returns entry i of a list as a node of its own. It may allocate; code
-// on the way of data looks at the fields instead.
+// entry returns entry i of a list as a node. It may allocate; code that moves data reads
+// the fields instead.
 func (nd *node) entry(i int) *node {
 	switch {
 	case nd.kids != nil:
@@ -351,7 +351,7 @@ func (nd *node) entry(i int) *node {
 	return repNode((nd.starts[i+1]-nd.starts[i])/nd.kid.size, nd.stride, nd.kid)
 }
 
-// entrySpan is the interval that entry i covers, from the node's first byte.
+// entrySpan returns the interval that entry i covers, relative to the node's first byte.
 func (nd *node) entrySpan(i int) (lo, hi int64) {
 	off := nd.offs[i]
 	switch {
@@ -385,7 +385,7 @@ func (nd *node) find(pos int64) int {
 
 const peakFan = 64
 
-// buildPeaks makes the tree of greatest ends over which reach climbs.
+// buildPeaks returns the tree of greatest ends that reach searches.
 func (nd *node) buildPeaks() [][]int64 {
 	var levels [][]int64
 	level := make([]int64, len(nd.offs))
@@ -403,8 +403,7 @@ func (nd *node) buildPeaks() [][]int64 {
 	return levels
 }
 
-// reach returns the first entry from i on that ends beyond limit, or the number
-// of entries.
+// reach returns the first entry from i on that ends beyond limit, or the number of entries.
 func (nd *node) reach(i int, limit int64) int {
 	n := len(nd.offs)
 	end := func(k int) int64 { _, hi := nd.entrySpan(k); return hi }
@@ -420,7 +419,7 @@ func (nd *node) reach(i int, limit int64) int {
 			}
 		}
 	}
-	level, size := 0, 1 // block size of entries to skip
+	level, size := 0, 1 // level of the tree, and number of entries that one of its values covers
 	for i < n {
 		top := end(i)
 		if level > 0 {

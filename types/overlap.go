@@ -1,12 +1,12 @@
 package types
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
-// overlap is what has been found out about a layout's overlaps.
+// An overlap is what is known about a layout's overlaps.
 type overlap int32
 
 const (
@@ -15,17 +15,17 @@ const (
 	overlapping
 )
 
-// Overlaps reports whether some byte belongs to two items of one copy. The
-// answer is exact if displacements never decrease, as views demand, and for all
-// layouts of up to four million runs. Of others it errs to true where no simple
-// rule shows them free of overlap.
+// Overlaps reports whether some byte belongs to two items of one copy. The answer is exact
+// if displacements never decrease, as views require, and for all layouts of up to four
+// million runs. For other layouts it may be true although no bytes overlap, unless a simple
+// rule excludes an overlap.
 func (l *Layout) Overlaps() bool {
 	sh := &l.shape
 	switch {
 	case sh.size == 0 || sh.apart:
 		return false
 	case sh.rising || sh.size > sh.data.hi-sh.data.lo:
-		return true // an item begins before the one ahead of it ends; more bytes than room
+		return true // an item begins before the previous one ends; or more bytes than the span has
 	}
 	if o := overlap(l.overlap.Load()); o != unknown {
 		return o == overlapping
@@ -38,10 +38,10 @@ func (l *Layout) Overlaps() bool {
 	return o == overlapping
 }
 
-// OverlapsIn reports whether some byte belongs to two items of n copies of l,
-// one every Extent bytes. It is as exact as [Layout.Overlaps], and for copies
-// that interleave up to a million runs of one copy; where neither decides, it
-// errs to true. What it finds is kept, so that later calls are quick.
+// OverlapsIn reports whether some byte belongs to two items of n copies of l, one every
+// Extent bytes. It is as exact as [Layout.Overlaps]. If copies interleave and one copy
+// has more than a million runs, it returns true without a search. The result is kept, so
+// later calls are quick.
 func (l *Layout) OverlapsIn(n int64) bool {
 	reach, ext := l.TrueUB-l.TrueLB, magnitude(l.Extent)
 	switch {
@@ -66,8 +66,8 @@ func (l *Layout) OverlapsIn(n int64) bool {
 }
 
 // apartCopies returns how many copies of l, one every ext bytes, share no byte:
-// math.MaxInt64 for any number, a negative number if that takes too long to find
-// out. Only copies less than near apart can share one.
+// math.MaxInt64 for any number, a negative number if the search takes too long. Only copies
+// less than near apart can share one.
 func (l *Layout) apartCopies(near, ext int64) int64 {
 	const most = 1 << 20
 	nd := l.shape.nest.nd
@@ -80,17 +80,17 @@ func (l *Layout) apartCopies(near, ext int64) int64 {
 	return closest(nd.spans(), ext)
 }
 
-// copiesApart reports whether a simple rule shows that n copies of nd, one every
-// stride bytes, share no byte.
+// copiesApart reports whether a simple rule shows that n copies of nd, one every stride
+// bytes, share no byte.
 func (nd *node) copiesApart(n, stride int64) bool {
 	all := node{op: opRep, n: n, stride: stride, kid: nd}
 	return all.apartRep()
 }
 
-// closest returns the least number of steps of ext bytes by which one of spans
-// can be moved onto another one: so many copies share no byte. Bytes that are so
-// many steps apart are equal modulo ext, so it compares what is equal there. It
-// returns a negative number if that takes too long.
+// closest returns the least number of steps of ext bytes by which one of spans can be moved
+// onto another one: that many copies share no byte. Bytes that are whole steps apart are
+// equal modulo ext, so it compares bytes that are equal there. It returns a negative number
+// if that takes too long.
 func closest(spans [][2]int64, ext int64) int64 {
 	type piece struct{ lo, hi, step int64 }
 	var begins []piece
@@ -109,8 +109,11 @@ func closest(spans [][2]int64, ext int64) int64 {
 		}
 	}
 	ends := slices.Clone(begins)
-	slices.SortFunc(begins, func(a, b piece) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.step, b.step)) })
-	slices.SortFunc(ends, func(a, b piece) int { return cmp.Compare(a.hi, b.hi) })
+	sort.Slice(begins, func(i, j int) bool {
+		a, b := &begins[i], &begins[j]
+		return a.lo < b.lo || a.lo == b.lo && a.step < b.step
+	})
+	sort.Slice(ends, func(i, j int) bool { return ends[i].hi < ends[j].hi })
 	const patience = 1 << 28
 	least, moved := int64(math.MaxInt64), 0
 	var open []int64 // the steps of pieces that have begun and not ended, in order
@@ -134,7 +137,7 @@ func closest(spans [][2]int64, ext int64) int64 {
 	return least
 }
 
-// apart reports whether a simple rule shows that no two runs of nd meet.
+// apart reports whether a simple rule shows that no two runs of nd overlap.
 func (nd *node) apart() bool {
 	switch nd.op {
 	case opRun:
@@ -162,8 +165,8 @@ func (nd *node) apart() bool {
 	return disjoint(spans)
 }
 
-// apartRep tries the dimensions of a nest of repetitions from the narrowest
-// stride on: each must step over all that the narrower ones cover.
+// apartRep compares the dimensions of nested repetitions, beginning with the narrowest
+// stride: each must step over everything that the narrower ones cover.
 func (nd *node) apartRep() bool {
 	type dim struct{ n, stride int64 }
 	var dims []dim
@@ -174,7 +177,7 @@ func (nd *node) apartRep() bool {
 	if !in.apart() {
 		return false
 	}
-	slices.SortFunc(dims, func(a, b dim) int { return cmp.Compare(a.stride, b.stride) })
+	sort.Slice(dims, func(i, j int) bool { return dims[i].stride < dims[j].stride })
 	span := in.hi - in.lo
 	for _, d := range dims {
 		if d.stride < span {
@@ -185,7 +188,7 @@ func (nd *node) apartRep() bool {
 	return true
 }
 
-// apartByRuns writes all runs down and sorts them, if they are not too many.
+// apartByRuns lists all runs and sorts them, if they are not too many.
 func (nd *node) apartByRuns() bool {
 	const most = 4 << 20
 	if nd.pieces(most) > most {
@@ -194,18 +197,18 @@ func (nd *node) apartByRuns() bool {
 	return disjoint(nd.spans())
 }
 
-// spans lists all runs of nd.
+// spans returns all runs of nd.
 func (nd *node) spans() (all [][2]int64) {
 	r := runMerger{yield: func(off, n int64) bool {
 		all = append(all, [2]int64{off, off + n})
 		return true
 	}}
 	r.node(nd, 0, 0, nd.size)
-	r.put(r.off-1, 0) // hands over the last run
+	r.put(r.off-1, 0) // emits the last run
 	return all
 }
 
-// pieces counts the runs of nd, giving up above most.
+// pieces returns the number of runs of nd, or stops above most.
 func (nd *node) pieces(most int64) int64 {
 	if nd.op == opRun {
 		return 1
@@ -232,9 +235,9 @@ func (nd *node) pieces(most int64) int64 {
 	return n * times
 }
 
-// disjoint reports whether intervals are; it sorts them.
+// disjoint reports whether intervals are disjoint; it sorts them.
 func disjoint(spans [][2]int64) bool {
-	slices.SortFunc(spans, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	sort.Slice(spans, func(i, j int) bool { return spans[i][0] < spans[j][0] })
 	for i := 1; i < len(spans); i++ {
 		if spans[i][0] < spans[i-1][1] {
 			return false

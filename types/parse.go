@@ -11,17 +11,17 @@ import (
 	"github.com/commworld/commworld/internal/brief"
 )
 
-// A SyntaxError says where a type expression goes wrong. It is the cause inside
-// the [Error] that [Parse] returns.
+// A SyntaxError says where a type expression is wrong. It is the cause inside the [Error]
+// that [Parse] returns.
 type SyntaxError struct {
 	Column int // counted in bytes, from 1
 	Err    error
 }
 
-// Error prints the column and what is wrong there.
+// Error returns the column and what is wrong there.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("column %d: %v", e.Column, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // Parse reads a type expression, the text that [Type.String] writes. Spaces are
@@ -58,7 +58,7 @@ func parse(expr string, vars map[string]int64) (*Type, error) {
 	p := &parser{text: expr, vars: vars}
 	t := p.typ()
 	if p.err == nil && p.peek() != 0 {
-		p.fail(p.pos, "unexpected %s after the type", p.found())
+		p.fail(p.pos, "unexpected %s after the type", p.describeNext())
 	}
 	if p.err == nil {
 		p.sound(t, 0)
@@ -69,17 +69,17 @@ func parse(expr string, vars map[string]int64) (*Type, error) {
 	return t, nil
 }
 
-// parser reads an expression from left to right. After the first error it reads
-// on, harmlessly, and keeps that error.
+// A parser reads an expression from left to right. After the first error it continues
+// without effect, and keeps that error.
 type parser struct {
 	text  string
 	pos   int
 	depth int
-	vars  map[string]int64 // nil: integers are digits; see ParseWith
+	vars  map[string]int64 // nil: integers are plain digits; see ParseWith
 	err   *Error
 }
 
-// deepest nesting read; types as deep would overflow no stack, but help nobody.
+// deepest is the deepest nesting that is read; deeper types would work but be of no use.
 const deepest = 1000
 
 func (p *parser) fail(at int, format string, args ...any) {
@@ -102,7 +102,7 @@ func abridge(s string) string {
 	return s
 }
 
-// sound passes on the error a constructor kept in t.
+// sound takes over the error that a constructor stored in t.
 func (p *parser) sound(t *Type, at int) {
 	if p.err != nil {
 		return
@@ -127,8 +127,8 @@ func (p *parser) peek() byte {
 	return p.text[p.pos]
 }
 
-// found describes what stands at the present place.
-func (p *parser) found() string {
+// describeNext returns a text for the input at the present position.
+func (p *parser) describeNext() string {
 	if p.peek() == 0 {
 		return "end"
 	}
@@ -137,7 +137,7 @@ func (p *parser) found() string {
 
 func (p *parser) expect(c byte) {
 	if p.peek() != c {
-		p.fail(p.pos, "expected %q, found %s", c, p.found())
+		p.fail(p.pos, "expected %q, found %s", c, p.describeNext())
 		return
 	}
 	p.pos++
@@ -177,19 +177,19 @@ func (p *parser) int() int64 {
 		p.failWith(at, ErrArg, "DT-DEF-09", brief.Errorf("number %s does not fit 64 bits", p.text[at:p.pos]))
 	default:
 		p.pos = at
-		p.fail(at, "expected a number, found %s", p.found())
+		p.fail(at, "expected a number, found %s", p.describeNext())
 	}
 	return 0
 }
 
-// next reads an integer and the comma behind it.
+// next reads an integer and the comma after it.
 func (p *parser) next() int64 {
 	n := p.int()
 	p.expect(',')
 	return n
 }
 
-// intOr reads an integer or a word that stands for one.
+// intOr reads an integer, or a word that stands for value.
 func (p *parser) intOr(word string, value int64) int64 {
 	if c := p.peek(); c == '-' || c == '+' || (c >= '0' && c <= '9') || p.vars != nil && !strings.HasPrefix(p.text[p.pos:], word) {
 		return p.int()
@@ -202,7 +202,7 @@ func (p *parser) intOr(word string, value int64) int64 {
 
 func (p *parser) foundWord(w string) string {
 	if w == "" {
-		return p.found()
+		return p.describeNext()
 	}
 	return strconv.Quote(w)
 }
@@ -224,7 +224,7 @@ func (p *parser) list(item func()) {
 	p.expect(']')
 }
 
-// ints reads a list of integers and the comma behind it.
+// ints reads a list of integers and the comma after it.
 func (p *parser) ints() []int64 {
 	var v []int64
 	p.list(func() { v = append(v, p.int()) })
@@ -232,7 +232,7 @@ func (p *parser) ints() []int64 {
 	return v
 }
 
-// same checks that a list has n entries like the one before.
+// same checks that a list has as many entries, n, as the one before, m.
 func (p *parser) same(at, n, m int) {
 	if p.err == nil && n != m {
 		p.fail(at, "lists of %d and %d entries should be equally long", n, m)
@@ -258,7 +258,7 @@ func (p *parser) expectWord(w string, at int, words ...string) {
 	p.fail(at, "expected %s, found %s", strings.Join(words, " or "), p.foundWord(w))
 }
 
-// predefined maps words to the types that are one word.
+// predefined maps words to the types that have one-word names.
 var predefined = func() map[string]*Type {
 	m := map[string]*Type{"lb": LB, "ub": UB}
 	for _, t := range named {
@@ -276,7 +276,7 @@ var predefined = func() map[string]*Type {
 	return m
 }()
 
-// typ reads a type. It is never nil, but holds an error where one was made.
+// typ reads a type. It is never nil, but may hold an error.
 func (p *parser) typ() *Type {
 	if p.depth++; p.depth > deepest {
 		p.fail(p.pos, "types are nested more than %d deep", deepest)
@@ -292,7 +292,7 @@ func (p *parser) typ() *Type {
 	build := constructors[w]
 	switch {
 	case w == "":
-		p.fail(at, "expected a type, found %s", p.found())
+		p.fail(at, "expected a type, found %s", p.describeNext())
 	case build == nil:
 		p.fail(at, "%q is no type%s", w, hint(w))
 	}
@@ -306,7 +306,7 @@ func (p *parser) typ() *Type {
 	return t
 }
 
-// hint helps with the names of the C language binding.
+// hint returns advice for names of the C language binding.
 func hint(w string) string {
 	for name, t := range predefined {
 		if strings.EqualFold(name, w) {
@@ -321,7 +321,7 @@ func hint(w string) string {
 
 var constructors map[string]func(*parser) *Type
 
-func init() { // not an initialiser: the functions refer to the map
+func init() { // not an initializer, because the functions refer to the map
 	constructors = map[string]func(*parser) *Type{
 		"contiguous": func(p *parser) *Type { return Contiguous(p.next(), p.typ()) },
 		"vector":     func(p *parser) *Type { return Vector(p.next(), p.next(), p.next(), p.typ()) },

@@ -11,27 +11,25 @@ import (
 	"strings"
 )
 
-// ParseWith is [Parse] of a text in which every integer may be an expression
-// over the names in vars, as the arguments of each rank are computed from its
-// number:
+// ParseWith is [Parse] for a text in which every integer may be an expression over the
+// names in vars, so that each rank's arguments can be computed from its number:
 //
 //	subarray([8, 8], [4, 4], [r/2*4, r%2*4], c, int)
 //
-// Operators are + - * / % and signs, with the precedence and the rounding of C
-// and Go; parentheses group. Numbers are of 64 bits: what does not fit, and a
-// division by zero, is an error with its column. A name that vars lacks is one
-// too.
+// Operators are + - * / % and signs, with the precedence and the rounding of C and Go;
+// parentheses group. Numbers have 64 bits: a result that does not fit, and a division by
+// zero, are errors with their column. So is a name that vars does not have.
 func ParseWith(expr string, vars map[string]int64) (*Type, error) {
 	return parse(expr, named64(vars))
 }
 
-// EvalWith computes one integer written as in [ParseWith]. Its errors are those
-// of ParseWith.
+// EvalWith returns the value of one integer expression as in [ParseWith]. Its errors are
+// those of ParseWith.
 func EvalWith(expr string, vars map[string]int64) (int64, error) {
 	p := &parser{text: expr, vars: named64(vars)}
 	n := p.sum()
 	if p.err == nil && p.peek() != 0 {
-		p.fail(p.pos, "unexpected %s after the number", p.found())
+		p.fail(p.pos, "unexpected %s after the number", p.describeNext())
 	}
 	if p.err != nil {
 		return 0, p.err
@@ -39,7 +37,7 @@ func EvalWith(expr string, vars map[string]int64) (int64, error) {
 	return n, nil
 }
 
-// named64 is vars, never nil: nil switches arithmetic off.
+// named64 returns vars, or an empty map in place of nil: nil turns arithmetic off.
 func named64(vars map[string]int64) map[string]int64 {
 	if vars == nil {
 		return map[string]int64{}
@@ -47,16 +45,16 @@ func named64(vars map[string]int64) map[string]int64 {
 	return vars
 }
 
-// errWide is what is wrong with a result that is no int64.
+// errWide is the error for a result that does not fit an int64.
 var errWide = errors.New("does not fit 64 bits")
 
-// wide reports a result that is no int64.
-func (p *parser) wide(at int, format string, args ...any) {
+// reportWide records the error of a result that does not fit an int64.
+func (p *parser) reportWide(at int, format string, args ...any) {
 	p.failWith(at, ErrArg, "DT-DEF-09", fmt.Errorf(format+" %w", append(args, errWide)...))
 }
 
-// sum reads terms joined by + and -. An error names the place of the operator
-// or of the operand that is wrong.
+// sum reads terms joined by + and -. An error names the place of the wrong operator or
+// operand.
 func (p *parser) sum() int64 {
 	n := p.product()
 	for p.err == nil {
@@ -72,7 +70,7 @@ func (p *parser) sum() int64 {
 			sum = n - m
 		}
 		if p.err == nil && (c == '+' && (sum > n) != (m > 0) && m != 0 || c == '-' && (sum < n) != (m > 0) && m != 0) {
-			p.wide(at, "%d %c %d", n, c, m)
+			p.reportWide(at, "%d %c %d", n, c, m)
 		}
 		n = sum
 	}
@@ -96,13 +94,13 @@ func (p *parser) product() int64 {
 		case p.err != nil:
 		case c == '*':
 			if !multiplies(n, m) {
-				p.wide(at, "%d * %d", n, m)
+				p.reportWide(at, "%d * %d", n, m)
 			}
 			n *= m
 		case m == 0:
 			p.fail(divisor, "%d %c 0: division by zero", n, c)
 		case c == '/' && n == math.MinInt64 && m == -1:
-			p.wide(at, "%d / -1", n)
+			p.reportWide(at, "%d / -1", n)
 		case c == '/':
 			n /= m
 		default:
@@ -112,7 +110,7 @@ func (p *parser) product() int64 {
 	return n
 }
 
-// multiplies reports whether a*b fits.
+// multiplies reports whether a*b fits an int64.
 func multiplies(a, b int64) bool {
 	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
 	most := uint64(math.MaxInt64)
@@ -147,7 +145,7 @@ func (p *parser) factor() int64 {
 		n := p.factor()
 		if c == '-' {
 			if n == math.MinInt64 {
-				p.wide(at, "-(%d)", n)
+				p.reportWide(at, "-(%d)", n)
 			}
 			n = -n
 		}
@@ -160,7 +158,7 @@ func (p *parser) factor() int64 {
 	switch {
 	case ok:
 	case w == "":
-		p.fail(at, "expected a number, found %s", p.found())
+		p.fail(at, "expected a number, found %s", p.describeNext())
 	default:
 		p.fail(at, "expected a number, found %q%s", w, p.known())
 	}
@@ -172,7 +170,7 @@ func (p *parser) digitAhead() bool {
 	return c >= '0' && c <= '9'
 }
 
-// number reads digits behind a sign.
+// number reads digits after a sign.
 func (p *parser) number(at int, sign string) int64 {
 	from := p.pos
 	for p.pos < len(p.text) && p.text[p.pos] >= '0' && p.text[p.pos] <= '9' {
@@ -181,12 +179,12 @@ func (p *parser) number(at int, sign string) int64 {
 	digits := sign + p.text[from:p.pos]
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
-		p.wide(at, "number %s", digits)
+		p.reportWide(at, "number %s", digits)
 	}
 	return n
 }
 
-// known lists the names that may stand in the place of a number.
+// known returns the names that may be used in place of a number.
 func (p *parser) known() string {
 	names := slices.Sorted(maps.Keys(p.vars))
 	if len(names) == 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// If expressions were computed wrongly, ranks would be shown views that nobody
+// If expressions were computed wrongly, ranks would be shown views that no program
 // wrote down.
 func TestParseWith(t *testing.T) {
 	at := map[string]int64{"r": 3, "n": 4}
@@ -120,7 +120,7 @@ func arithmetic(t *rapid.T, depth int) string {
 	}
 }
 
-// worth computes without limits and tells whether every step fits 64 bits.
+// worth computes without limits and says whether every step fits 64 bits.
 func worth(e ast.Expr, vars map[string]int64) (int64, bool) {
 	var x, y int64
 	ok := true

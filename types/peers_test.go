@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 	"pgregory.net/rapid"
@@ -53,7 +54,7 @@ func (d reading) without() map[string]reading {
 	return all
 }
 
-// A lab is a library's rank, replaced when it dies.
+// A lab is a library's rank, replaced when it ends.
 type lab struct {
 	lib  *peers.Library
 	peer *peers.Peer
@@ -64,6 +65,7 @@ type lab struct {
 // t is skipped.
 func newLab(t, life *testing.T, lib *peers.Library) *lab {
 	t.Helper()
+	thorough.Only(t)
 	if err := lib.Missing(); err != nil {
 		t.Skip(err)
 	}
@@ -211,7 +213,7 @@ func releaf(t, other *types.Type) *types.Type {
 	return types.Rebuild(env.Combiner, c)
 }
 
-// If ours laid out a datatype otherwise than the libraries that everybody uses,
+// If ours laid out a datatype otherwise than common libraries,
 // and the standard did not say so, files and messages would be wrong. The
 // default is a short look; for thousands of types per library, in about 20 s:
 //
@@ -312,7 +314,7 @@ func (l *lab) overlook(c specimen, theirs *peers.Answer, good []*peers.Answer, t
 	case l.lib == peers.OpenMPI:
 	case hasLongDouble(c.typ):
 		// MPICH 4.0.2 moves long doubles as numbers: of their 16 bytes the six
-		// that mean nothing get lost, and a pattern that is no number is mended.
+		// that mean nothing get lost, and a pattern that is no number is made one.
 		why = "bounds only: long double"
 	case anywhere(c.typ, backward):
 		// MPICH 4.0.2 packs the second of two contiguous(3, resized(doubleint,

@@ -7,7 +7,7 @@ import (
 
 // A reading is how a library reads the standard's definition of bounds. The
 // zero reading is ours. Each field is one way to differ, so that what a library
-// answers can be told from what it would have to answer, and not merely be
+// answers can be compared with what it would have to answer, and not merely be
 // forgiven for being different.
 type reading struct {
 	weak       bool // DIV-01: bounds set by resized, subarray, darray are forgotten by a larger type
@@ -26,7 +26,7 @@ type reading struct {
 // A region is a typemap with its bounds as a reading gives them.
 type region struct {
 	items  []naive.Item
-	some   bool  // something lies in lb..ub
+	some   bool  // something is in lb..ub
 	set    bool  // the bounds were set, and stick
 	lb, ub int64 // the bounds
 	end    int64 // ub without padding
@@ -77,6 +77,9 @@ func (d reading) of(t *types.Type) region {
 
 func predefined(t *types.Type) region {
 	m := naive.Of(t, types.Host)
+	if t == types.TwoReal || t == types.TwoDoublePrecision { // MPICH makes no difference between them and complex numbers
+		m.Items = []naive.Item{{Kind: types.KindComplex, Size: m.Items[1].Disp + m.Items[1].Size, Align: m.Items[0].Align}}
+	}
 	r := region{items: m.Items, some: true, align: 1}
 	r.lb, r.ub = m.Bounds()
 	_, r.end = m.TrueBounds()

@@ -1,13 +1,13 @@
 package types
 
-// contiguous is n copies, one behind the other.
+// contiguous is n copies that follow each other.
 type contiguous struct {
 	n    int64
 	elem *Type
 }
 
-// Contiguous returns n copies of t, each beginning at the extent of the one
-// before (DT-CONTIG-01).
+// Contiguous returns n copies of t; each begins one extent after the previous one
+// (DT-CONTIG-01).
 //
 // MPI_Type_contiguous
 func Contiguous(n int64, t *Type) *Type {
@@ -31,7 +31,7 @@ func (c contiguous) shape(l *layer) shape {
 	return l.repeat(s, c.n, l.extent(&s))
 }
 
-// vector is count blocks of blocklen copies; stride counts extents, or bytes if
+// A vector is count blocks of blocklen copies; stride is in extents, or in bytes if
 // inBytes.
 type vector struct {
 	count, blocklen, stride int64
@@ -100,12 +100,11 @@ func (v vector) shape(l *layer) shape {
 	return l.repeat(l.repeat(s, v.blocklen, ex), v.count, stride)
 }
 
-// dup is the old type again.
+// A dup is the old type again.
 type dup struct{ elem *Type }
 
-// Dup returns a type with t's typemap, and the attributes that their copy functions
-// give it, see [Type.SetAttr]; if one of those fails the type holds the error
-// (DT-DUP-01, DT-ATTR-01).
+// Dup returns a type with t's typemap, and the attributes that copy functions return, see
+// [Type.SetAttr]; if one of those fails, the type holds the error (DT-DUP-01, DT-ATTR-01).
 //
 // MPI_Type_dup
 func Dup(t *Type) *Type {
@@ -121,16 +120,16 @@ func (d dup) portable() bool       { return d.elem.Portable() }
 func (d dup) signature() Signature { return d.elem.Signature() }
 func (d dup) shape(l *layer) shape { return l.of(d.elem) }
 
-// resized is the old type under other bounds.
+// A resized is the old type with other bounds.
 type resized struct {
 	lb, extent int64
 	elem       *Type
 }
 
-// Resized returns t with its markers taken away and new ones, in bytes, at lb
-// and lb+extent. The extent may be zero or negative. The new bounds are markers
-// like any other: they stick to every type made from this one, unless laid out
-// under [WeakMarkers]. (DT-RESIZE-01, DT-RESIZE-02, DT-ARG-03)
+// Resized returns t without its markers and with new ones, in bytes, at lb and lb+extent.
+// The extent may be zero or negative. The new bounds are markers like any other: they also
+// bound every type made from this one, unless laid out under [WeakMarkers]. (DT-RESIZE-01,
+// DT-RESIZE-02, DT-ARG-03)
 //
 // MPI_Type_create_resized
 func Resized(t *Type, lb, extent int64) *Type {

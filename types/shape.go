@@ -2,8 +2,8 @@ package types
 
 import "math/bits"
 
-// calc is checked arithmetic: over becomes true, and stays so, when a result
-// does not fit an int64 (DT-DEF-09).
+// calc is checked arithmetic: over becomes true, and stays true, when a result does not fit
+// an int64 (DT-DEF-09).
 type calc struct{ over bool }
 
 func (c *calc) add(a, b int64) int64 {
@@ -83,24 +83,23 @@ func (r reach) join(o reach) reach {
 	return reach{true, min(r.lo, o.lo), max(r.hi, o.hi), max(r.align, o.align)}
 }
 
-// A shape is all there is to know about a typemap short of the map itself:
-// everything here follows from the shapes of the parts in constant time. The
-// data lie in nest.
+// A shape summarizes a typemap: everything here follows from the shapes of the parts in
+// constant time. nest has the data.
 type shape struct {
 	size  int64 // bytes of data
 	items int64 // number of basic items
 	data  reach // all data: the true bounds
 
-	// Markers, see [LB]. In the default world every explicit bound is one and
-	// soft and loose go unused; under WeakMarkers the bounds of Resized are in
-	// softLB and softUB, and loose is the data that none of those covers.
+	// Markers, see [LB]. By default every explicit bound is one, and soft and loose are
+	// unused; under WeakMarkers the bounds of Resized are in softLB and softUB, and loose
+	// is the data that none of those covers.
 	lb, ub         mark
 	softLB, softUB mark
 	loose          reach
 
-	// In typemap order: displacement of the first and of the last item, end of
-	// the last; whether displacements never decrease, and whether each item
-	// begins at or after the end of the one before.
+	// In typemap order: displacement of the first and of the last item, end of the last
+	// item; whether displacements never decrease, and whether each item begins at or after
+	// the end of the previous one.
 	first, last, end int64
 	rising, apart    bool
 	step             int64 // greatest common divisor of the items' distances
@@ -108,7 +107,7 @@ type shape struct {
 	nest nest
 }
 
-// layer lays out recipes under sizes.
+// A layer lays out recipes under sizes.
 type layer struct {
 	calc
 	sizes Sizes
@@ -117,7 +116,7 @@ type layer struct {
 	depth int    // of the deepest part
 }
 
-// item is the shape of one basic item.
+// item returns the shape of one basic item.
 func (l *layer) item(size, align int64) shape {
 	r := reach{true, 0, size, max(align, 1)}
 	return shape{
@@ -127,7 +126,7 @@ func (l *layer) item(size, align int64) shape {
 	}
 }
 
-// bounds applies DT-DEF-02 to DT-DEF-07.
+// bounds computes the bounds by rules DT-DEF-02 to DT-DEF-07.
 func (l *layer) bounds(s *shape) (lb, ub int64) {
 	data := s.data
 	if l.weak {
@@ -166,7 +165,7 @@ func (l *layer) extent(s *shape) int64 {
 	return l.sub(ub, lb)
 }
 
-// shift moves s by d bytes.
+// shift returns s moved by d bytes.
 func (l *layer) shift(s shape, d int64) shape {
 	if d == 0 {
 		return s
@@ -180,7 +179,7 @@ func (l *layer) shift(s shape, d int64) shape {
 	return s
 }
 
-// repeat is n copies of s, one every stride bytes.
+// repeat returns n copies of s, one every stride bytes.
 func (l *layer) repeat(s shape, n, stride int64) shape {
 	switch {
 	case n <= 0:
@@ -244,7 +243,7 @@ func (l *layer) join(s, o *shape) {
 	s.last, s.end = o.last, o.end
 }
 
-// bound replaces all markers of s by lb and ub, as resized does.
+// bound replaces all markers of s by lb and ub, as Resized does.
 func (l *layer) bound(s shape, lb, ub int64) shape {
 	s.lb, s.ub, s.softLB, s.softUB = mark{}, mark{}, mark{}, mark{}
 	if l.weak {

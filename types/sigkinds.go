@@ -1,7 +1,7 @@
 package types
 
-// Kinds returns the kinds that occur in s, each once. It looks at the recipe,
-// not at the items, so it is quick however many there are.
+// Kinds returns the kinds that occur in s, each once. It searches the recipe, not the
+// items, so it is quick for any number of items.
 func (s Signature) Kinds() []Kind {
 	if s.nd == nil {
 		return nil
@@ -31,8 +31,7 @@ func (s Signature) Kinds() []Kind {
 	return all
 }
 
-// Only returns the kind of all items of s, KindNone if they are of several or
-// there are none.
+// Only returns the kind of all items of s, KindNone if there are several kinds or no items.
 func (s Signature) Only() Kind {
 	if s.nd == nil {
 		return KindNone
@@ -40,7 +39,7 @@ func (s Signature) Only() Kind {
 	return s.nd.only
 }
 
-// Unit returns what s is a repetition of, as its recipe shows it; else s.
+// Unit returns the signature that s repeats, as far as its recipe shows that; else s.
 func (s Signature) Unit() Signature {
 	switch {
 	case s.nd == nil:

@@ -9,14 +9,13 @@ import (
 	"sync/atomic"
 )
 
-// A Signature is the kinds of a typemap's items in order. It takes memory in
-// proportion to the recipe it comes from, however many items it stands for, and
-// carries a hash by which signatures are compared without walking them. The
-// zero Signature is empty.
+// A Signature is the sequence of kinds of a typemap's items. Its memory is proportional to
+// the recipe, whatever the number of items, and it has a hash by which signatures are
+// compared without visiting items. The zero Signature is empty.
 type Signature struct{ nd *sigNode }
 
-// atom is a kind as signatures tell kinds apart: a parameterised Fortran type
-// differs from the kind it is stored as, and from every other (P2P-MATCH-09).
+// An atom is a kind for the comparison of signatures: a parameterised Fortran type differs
+// from the kind it is stored as, and from every other type (P2P-MATCH-09).
 type atom uint64
 
 func (a atom) kind() Kind { return Kind(a) }
@@ -28,10 +27,10 @@ func (a atom) String() string {
 	return a.kind().String()
 }
 
-// digest is the hash of a sequence of atoms: its value as a polynomial at two
-// points modulo a prime, and the points' powers by its length. The digest of a
-// sequence follows from those of its parts, and 122 bits leave no room for
-// chance.
+// A digest is the hash of a sequence of atoms: its value as a polynomial at two points
+// modulo a prime, and the powers of the points by its length. The digest of a sequence
+// follows from those of its parts; with 122 bits, equal digests of different sequences do
+// not occur in practice.
 type digest struct{ h, pow [2]uint64 }
 
 const mersenne = 1<<61 - 1
@@ -61,7 +60,7 @@ func (d digest) then(e digest) digest {
 	return d
 }
 
-// times is d, n times over.
+// times returns the digest of n repetitions of d.
 func (d digest) times(n int64) digest {
 	r := noItems
 	for ; n > 0; n >>= 1 {
@@ -101,7 +100,7 @@ func (s Signature) Len() int64 {
 	return s.nd.len
 }
 
-// Hash returns a number that equal signatures share.
+// Hash returns a number that is the same for equal signatures.
 func (s Signature) Hash() uint64 {
 	if s.nd == nil {
 		return 0
@@ -109,7 +108,7 @@ func (s Signature) Hash() uint64 {
 	return s.nd.digest.h[0] ^ s.nd.digest.h[1]<<3 ^ uint64(s.nd.len)
 }
 
-// Equal reports whether s and o are the same kinds in the same order.
+// Equal reports whether s and o have the same kinds in the same order.
 func (s Signature) Equal(o Signature) bool {
 	if s.nd == nil || o.nd == nil {
 		return s.nd == o.nd
@@ -117,7 +116,7 @@ func (s Signature) Equal(o Signature) bool {
 	return s.nd == o.nd || (s.nd.len == o.nd.len && s.nd.digest == o.nd.digest)
 }
 
-// Repeat returns s, n times over. The number of items must fit an int64.
+// Repeat returns n repetitions of s. The number of items must fit an int64.
 func (s Signature) Repeat(n int64) Signature {
 	switch {
 	case s.nd == nil || n <= 0:
@@ -142,7 +141,7 @@ func (s Signature) Concat(others ...Signature) Signature {
 	return concat(append([]Signature{s}, others...))
 }
 
-// concat joins parts and merges neighbours that are one run or one repetition.
+// concat joins parts, and merges neighbours that form one run or one repetition.
 func concat(parts []Signature) Signature {
 	var kids []*sigNode
 	for _, p := range parts {
@@ -193,7 +192,8 @@ func mergeSig(a, b Signature) (Signature, bool) {
 	return u.Repeat((a.nd.len + b.nd.len) / u.nd.len), true
 }
 
-// Repeats reports whether s is unit, n times over. An empty s is so with n = 0.
+// Repeats reports whether s is unit repeated n times, and returns n. For an empty s, n is
+// 0.
 func (s Signature) Repeats(unit Signature) (n int64, ok bool) {
 	switch {
 	case s.nd == nil:
@@ -230,7 +230,7 @@ func (s Signature) Difference(o Signature) (item int64, ok bool) {
 	return lo, true
 }
 
-// prefix is the digest of the first n items.
+// prefix returns the digest of the first n items.
 func (s Signature) prefix(n int64) digest {
 	d := noItems
 	if n == 0 {
@@ -255,12 +255,12 @@ func (s Signature) prefix(n int64) digest {
 	return d
 }
 
-// find returns the kid of a sequence that holds item n.
+// find returns the index of the kid of a sequence that contains item n.
 func (nd *sigNode) find(n int64) int {
 	return sort.Search(len(nd.kids), func(i int) bool { return nd.starts[i+1] > n })
 }
 
-// atomAt is item i; i must be less than the length.
+// atomAt returns item i; i must be less than the length.
 func (s Signature) atomAt(i int64) atom {
 	nd := s.nd
 	for {
@@ -284,11 +284,10 @@ func (s Signature) At(i int64) Kind {
 	return s.atomAt(i).kind()
 }
 
-// Runs returns the kinds of s and how often each follows itself.
+// Runs returns the kinds of s, each with the number of times it follows itself.
 func (s Signature) Runs() iter.Seq2[Kind, int64] { return s.Items(0, s.Len()) }
 
-// Items returns the runs of kinds of items [from, from+n) of s repeated without
-// end.
+// Items returns the runs of kinds of items [from, from+n) of s repeated without end.
 func (s Signature) Items(from, n int64) iter.Seq2[Kind, int64] {
 	return func(yield func(Kind, int64) bool) {
 		if s.nd == nil || n <= 0 || from < 0 {
@@ -309,7 +308,7 @@ func (s Signature) Items(from, n int64) iter.Seq2[Kind, int64] {
 	}
 }
 
-// kindRuns merges runs of one kind on their way to yield.
+// kindRuns merges runs of one kind before they are yielded.
 type kindRuns struct {
 	yield func(Kind, int64) bool
 	kind  Kind
@@ -335,7 +334,7 @@ func (m *kindRuns) flush() {
 func (m *kindRuns) walk(nd *sigNode, from, n int64) {
 	switch {
 	case m.stop:
-	case nd.only != KindNone: // two Fortran types may be one kind, in long alternation
+	case nd.only != KindNone: // two Fortran types may have one kind and alternate for long
 		m.put(nd.only, n)
 	case nd.kids != nil:
 		for i := nd.find(from); n > 0 && !m.stop; i++ {

@@ -6,8 +6,7 @@ import (
 	"sort"
 )
 
-// sigSize is a signature's tree with the bytes each part takes under some
-// sizes.
+// A sigSize is a signature's tree with the bytes that each part takes under some sizes.
 type sigSize struct {
 	nd     *sigNode
 	bytes  int64
@@ -21,7 +20,7 @@ type cachedSigSize struct {
 	size  *sigSize
 }
 
-// under returns nd's sizes, worked out once.
+// under returns the sizes of nd, computed once.
 func (nd *sigNode) under(z Sizes) *sigSize {
 	list := nd.sized.Load()
 	if list != nil {
@@ -42,7 +41,7 @@ func (nd *sigNode) under(z Sizes) *sigSize {
 	return size
 }
 
-// measure adds up bytes; sums beyond 64 bits stay at the greatest number.
+// measure adds up bytes; sums that do not fit 64 bits become the greatest number.
 func (nd *sigNode) measure(z Sizes, seen map[*sigNode]*sigSize) *sigSize {
 	if s := seen[nd]; s != nil {
 		return s
@@ -81,8 +80,8 @@ func (s Signature) Size(z Sizes) int64 {
 	return s.nd.under(z).bytes
 }
 
-// BytesBefore returns how many bytes the first item items of s, repeated
-// without end, take under z.
+// BytesBefore returns how many bytes the first item items of s, repeated without end, take
+// under z.
 func (s Signature) BytesBefore(item int64, z Sizes) int64 {
 	switch {
 	case s.nd == nil || item <= 0:
@@ -107,8 +106,8 @@ func (s Signature) BytesBefore(item int64, z Sizes) int64 {
 	return sum
 }
 
-// ItemsIn returns how many items of s, repeated without end, are whole in that
-// many bytes under z, and whether no byte is left over.
+// ItemsIn returns how many items of s, repeated without end, are complete in that many
+// bytes under z, and whether no byte is left over.
 func (s Signature) ItemsIn(bytes int64, z Sizes) (items int64, whole bool) {
 	switch {
 	case bytes <= 0:

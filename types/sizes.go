@@ -1,9 +1,8 @@
 package types
 
-// Sizes gives the size and alignment of every kind on one machine or in one
-// file format. Sizes are at least 1; an alignment below 2 means none.
-// Implementations must be comparable (a pointer, say): what is laid out under
-// equal Sizes is laid out once.
+// Sizes gives the size and alignment of every kind on one machine or in one file format.
+// Sizes are at least 1; an alignment below 2 means none. Implementations must be comparable
+// (a pointer, for instance): a type is laid out once for equal Sizes.
 type Sizes interface {
 	Sizeof(Kind) int64
 	Alignof(Kind) int64
@@ -19,11 +18,10 @@ type host struct{ _ byte }
 func (*host) Sizeof(k Kind) int64  { return k.info().size }
 func (*host) Alignof(k Kind) int64 { return k.info().align }
 
-// WeakMarkers returns sizes like s under which the bounds set by [Resized],
-// [Subarray] and [Darray] act with the force of data only: a larger type
-// reaches as far as the farthest of those bounds and of the data that no such
-// bound covers. [LB] and [UB] still override both. The standard's markers,
-// used otherwise, are sticky. (DT-RESIZE-03)
+// WeakMarkers returns sizes like s under which the bounds set by [Resized], [Subarray] and
+// [Darray] act like data: a larger type extends as far as the farthest of those bounds and
+// of the data that no such bound covers. [LB] and [UB] still override both. Without
+// WeakMarkers, bounds are sticky, as in the standard. (DT-RESIZE-03)
 func WeakMarkers(s Sizes) Sizes {
 	if _, ok := s.(weak); ok || s == nil {
 		return s

@@ -6,23 +6,22 @@ import (
 	"github.com/commworld/commworld/internal/simd"
 )
 
-// windowSize is how many bytes a stencil reaches over.
+// windowSize is how many bytes a stencil covers.
 const windowSize = 64
 
-// A window costs about as much as moving four runs of a machine's own size, or
-// two of another, so it must have more for a stencil to gain; and finding one
-// costs about as much as moving fewest bytes otherwise.
+// A window costs about as much as moving four runs of a machine word, or two of another
+// size, so a stencil pays only with more runs than that; and finding one costs about as
+// much as moving fewest bytes in other ways.
 const (
 	fewest      = 512
 	fewestRuns  = 3
 	fewestWords = 5
 
-	// Where bytes change places on the way a table is made first, but then two
-	// runs of any size gain.
-	fewestTurned = 4 << 10
+	// If bytes are swapped, a table is made first, but then two runs of any size gain.
+	fewestSwapped = 4 << 10
 )
 
-// setMask fills in the mask of a new list or repetition.
+// setMask sets the mask of a new list or repetition.
 func (nd *node) setMask() {
 	if nd.lo != 0 || nd.hi > windowSize || nd.size > nd.hi {
 		return
@@ -45,12 +44,12 @@ func (nd *node) setMask() {
 	nd.mask = mask
 }
 
-// comb moves n copies of kid, one every stride bytes, through a stencil, if that
-// is worth while, and reports whether it did. kid may also be a repetition whose
-// own copies are windows.
+// comb moves n copies of kid, one every stride bytes, through a stencil, if that is
+// worthwhile, and reports whether it did. kid may also be a repetition whose copies are
+// windows.
 func (m *mover) comb(kid *node, n, stride, off, at int64) bool {
 	switch {
-	case !simd.Fast || n*kid.size < fewest || m.turn != nil && n*kid.size < fewestTurned:
+	case !simd.Fast || n*kid.size < fewest || m.swap != nil && n*kid.size < fewestSwapped:
 		return false
 	case kid.mask != 0:
 		return m.windows(kid, steps{n, stride}, steps{1, 0}, off, at)
@@ -60,14 +59,14 @@ func (m *mover) comb(kid *node, n, stride, off, at int64) bool {
 	return false
 }
 
-// windows moves near.n copies of kid, far.n times over, as many of them in one
-// window as it holds.
+// windows moves near.n copies of kid, far.n times, with as many copies in one window as
+// fit.
 func (m *mover) windows(kid *node, near, far steps, off, at int64) bool {
 	per := int64(1)
 	if near.stride >= kid.hi {
 		per = min(near.n, (windowSize-kid.hi)/near.stride+1)
 	}
-	for m.turn != nil && far.n > 1 && near.n%per != 0 {
+	for m.swap != nil && far.n > 1 && near.n%per != 0 {
 		per--
 	}
 	var mask uint64
@@ -81,7 +80,7 @@ func (m *mover) windows(kid *node, near, far steps, off, at int64) bool {
 	}
 	p := simd.Stencil{N: whole, Stride: per * near.stride, Count: far.n, Far: far.stride, Mask: mask}
 	m.stencil(&p, off, at)
-	if m.turn != nil && rest > 0 {
+	if m.swap != nil && rest > 0 {
 		done := whole * per
 		if m.windows(kid, steps{rest, near.stride}, steps{1, 0}, off+done*near.stride, at+done*kid.size) {
 			return true
@@ -93,14 +92,14 @@ func (m *mover) windows(kid *node, near, far steps, off, at int64) bool {
 	return true
 }
 
-// worth is how many runs a window must have.
+// worth returns how many runs a window must have to be worthwhile.
 func (m *mover) worth(kid *node) int {
 	switch {
-	case m.turn != nil && m.turn.Width > 0 && kid.op == opRun && kid.size == 16:
-		return fewestRuns // rows of 16 bytes have a loop of their own
-	case m.turn != nil && m.turn.Width > 0:
+	case m.swap != nil && m.swap.Width > 0 && kid.op == opRun && kid.size == 16:
+		return fewestRuns // there is a special loop for rows of 16 bytes
+	case m.swap != nil && m.swap.Width > 0:
 		return 2
-	case m.turn != nil: // there is no other way on the way
+	case m.swap != nil: // there is no other way to swap while moving
 		return 1
 	case kid.op == opRun && kid.size&(kid.size-1) == 0:
 		return fewestWords
@@ -108,5 +107,5 @@ func (m *mover) worth(kid *node) int {
 	return fewestRuns
 }
 
-// steps is n steps of stride bytes.
+// steps are n steps of stride bytes.
 type steps struct{ n, stride int64 }

@@ -8,11 +8,11 @@ type Field struct {
 	Type        *Type
 }
 
-// structure is blocks of different types.
+// A structure is blocks of different types.
 type structure struct{ fields []Field }
 
-// Struct returns the fields one after the other in typemap order, wherever they
-// lie (DT-STRUCT-01). Fields of type [LB] and [UB] set markers.
+// Struct returns the fields one after the other in typemap order, at any displacements
+// (DT-STRUCT-01). Fields of type [LB] and [UB] set markers.
 //
 // MPI_Type_create_struct
 func Struct(fields ...Field) *Type {

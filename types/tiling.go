@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// A Tiling is a layout repeated without end, as a file view repeats its
-// filetype: copy k lies at Disp + k extents. Positions count packed bytes:
-// bytes of data in typemap order, all copies one behind the other. A layout
-// without data has no positions.
+// A Tiling is a layout repeated without end, as a file view repeats its filetype: copy k is
+// at Disp + k extents. Positions count packed bytes: bytes of data in typemap order, copy
+// after copy. A layout without data has no positions.
 type Tiling struct {
 	L    *Layout
 	Disp int64
@@ -24,7 +23,7 @@ func (w Tiling) At(pos int64) int64 {
 	return w.Disp + w.L.tile.off + k*w.L.pitch + nd.at(pos-k*nd.size)
 }
 
-// at is the offset of packed byte pos of one node.
+// at returns the offset of packed byte pos of one node.
 func (nd *node) at(pos int64) (off int64) {
 	for {
 		switch nd.op {
@@ -51,8 +50,8 @@ func (nd *node) at(pos int64) (off int64) {
 	}
 }
 
-// Runs returns packed bytes [from, from+n) as runs (offset, length) of adjacent
-// bytes, in typemap order; neighbours that touch are one run.
+// Runs returns packed bytes [from, from+n) as runs (offset, length) of adjacent bytes, in
+// typemap order; neighbours that touch are one run.
 func (w Tiling) Runs(from, n int64) iter.Seq2[int64, int64] {
 	return func(yield func(int64, int64) bool) {
 		nd := w.L.tile.nd
@@ -67,7 +66,7 @@ func (w Tiling) Runs(from, n int64) iter.Seq2[int64, int64] {
 	}
 }
 
-// runMerger joins adjacent runs on their way to yield.
+// A runMerger joins adjacent runs before they are yielded.
 type runMerger struct {
 	yield  func(int64, int64) bool
 	off, n int64
@@ -85,7 +84,7 @@ func (r *runMerger) put(off, n int64) {
 	r.off, r.n = off, n
 }
 
-// rep puts packed bytes [from, from+n) of endless copies of kid.
+// rep adds packed bytes [from, from+n) of endless copies of kid.
 func (r *runMerger) rep(kid *node, stride, off, from, n int64) {
 	if kid.op == opRun && stride == kid.size {
 		r.put(off+from, n)
@@ -125,33 +124,33 @@ func (r *runMerger) node(nd *node, off, from, n int64) {
 	}
 }
 
-// Until returns how many of packed bytes [from, from+n) come, in typemap order,
-// before the first that lies at offset limit or beyond: all n if none does.
-// The cost is that of a seek, not of the bytes passed over.
+// Until returns how many of packed bytes [from, from+n) come, in typemap order, before the
+// first one at offset limit or beyond: n if there is none. Its cost is that of a seek, not
+// of the bytes skipped.
 func (w Tiling) Until(limit, from, n int64) int64 {
 	nd := w.L.tile.nd
 	if nd == nil || n <= 0 {
 		return max(n, 0)
 	}
-	if w.L.TrueLB >= 0 && w.L.pitch >= 0 && limit <= w.Disp { // none does; the difference might be more than a number holds
+	if w.L.TrueLB >= 0 && w.L.pitch >= 0 && limit <= w.Disp { // there is none; the difference might overflow
 		return 0
 	}
 	limit = max(-farOff, min(limit, farOff)) - (w.Disp + w.L.tile.off)
 	return min(n, untilRep(nd, w.L.pitch, math.MaxInt64, limit, from)-from)
 }
 
-// farOff bounds the limits that Until tells apart; no file is as long.
+// farOff bounds the limits that Until distinguishes; no file is as long.
 const farOff = 1 << 62
 
-// Below returns the packed position of the first byte that lies at offset limit
-// or beyond, math.MaxInt64 if none ever does. In a monotone tiling that is the
-// number of its bytes below limit.
+// Below returns the packed position of the first byte at offset limit or beyond,
+// math.MaxInt64 if there is none. In a monotone tiling that is the number of its bytes
+// below limit.
 func (w Tiling) Below(limit int64) int64 {
 	return w.Until(limit, 0, math.MaxInt64)
 }
 
-// untilRep returns the first packed position from on, of n copies of kid, that
-// lies at limit or beyond; math.MaxInt64 if there is none.
+// untilRep returns the first packed position from position from on, of n copies of kid,
+// that is at limit or beyond; math.MaxInt64 if there is none.
 func untilRep(kid *node, stride, n, limit, from int64) int64 {
 	k := from / kid.size
 	if skip := from - k*kid.size; skip > 0 {
@@ -225,9 +224,8 @@ func (nd *node) untilEntry(i int, limit, skip int64) int64 {
 	return start + p
 }
 
-// Span returns an interval of offsets that holds packed bytes [from, from+n);
-// it may be wider than they are by parts of the copies they begin and end in.
-// The interval of no bytes is empty.
+// Span returns an interval of offsets that contains packed bytes [from, from+n). It may be
+// wider, because it covers whole copies at both ends. For n = 0 it is empty.
 func (w Tiling) Span(from, n int64) (lo, hi int64) {
 	nd := w.L.tile.nd
 	if nd == nil || n <= 0 {

@@ -6,17 +6,16 @@ import (
 	"github.com/commworld/commworld/errclass"
 )
 
-// A Type is a datatype: an immutable recipe, built by the constructors of this
-// package, that describes where data lie and what they are. Only together with
-// [Sizes] does it become a typemap; see [Type.Layout]. Types may be used by any
-// number of goroutines at once.
+// A Type is a datatype: an immutable recipe, built by the constructors of this package,
+// that describes where data are and what they are. Together with [Sizes] it becomes a
+// typemap; see [Type.Layout]. Any number of goroutines may use a type at once.
 //
-// A constructor that is given nonsense returns a Type that holds the error; so
-// do all types built from that one, and every use reports it. See [Type.Err].
+// A constructor with wrong arguments returns a Type that holds the error; so do all types
+// built from that one, and every use reports it. See [Type.Err].
 //
-// There is no commit and no free: a type is ready when it exists, and the
-// collector frees it. (DT-COMMIT-01, DT-FREE-01) What a library keeps with a type
-// is no part of the recipe: see [Type.SetAttr].
+// There is no commit and no free: a type is ready when it exists, and the garbage collector
+// frees it. (DT-COMMIT-01, DT-FREE-01) Attributes that a library keeps on a type are not
+// part of the recipe: see [Type.SetAttr].
 type Type struct {
 	recipe  recipe
 	name    string
@@ -26,18 +25,19 @@ type Type struct {
 	attrs   atomic.Pointer[attributes] // nil until one is set
 }
 
-// A recipe is one constructor call: its arguments, and what follows from them.
+// A recipe is one constructor call: its arguments, and the properties that follow from
+// them.
 type recipe interface {
 	combiner() Combiner
 	contents() Contents
-	shape(l *layer) shape // l.over or a nil nest tell of failure
+	shape(l *layer) shape // l.over or a nil nest reports failure
 	signature() Signature
 	write(p *printer)
 	portable() bool
 }
 
-// build makes a type of r and finds overflow under [Host] at once; overflow
-// that only other sizes bring is found by [Type.Layout].
+// build returns a type of r. It finds overflow under [Host] at once; overflow under other
+// sizes is found by [Type.Layout].
 func build(r recipe) *Type {
 	t := &Type{recipe: r}
 	switch l, err := t.Layout(Host); {
@@ -49,13 +49,13 @@ func build(r recipe) *Type {
 	return t
 }
 
-// broken is a type that holds nothing but an error.
+// broken returns a type that holds an error.
 func broken(op string, class errclass.Class, rule, format string, args ...any) *Type {
 	return &Type{recipe: basic{}, err: fault(op, class, rule, format, args...)}
 }
 
-// inherit returns the broken type to be returned by constructor op because of
-// its argument t, or nil if t is sound.
+// inherit returns the broken type that constructor op returns because of its argument t, or
+// nil if t is not broken.
 func inherit(op string, t *Type) *Type {
 	switch {
 	case t.none():
@@ -73,7 +73,7 @@ func (t *Type) isMarker() bool {
 	return ok
 }
 
-// none reports a Type that no constructor made.
+// none reports whether no constructor made t.
 func (t *Type) none() bool { return t == nil || t.recipe == nil }
 
 // Err returns the first error made in building t, or nil. A nil or zero Type is
@@ -90,13 +90,13 @@ func (t *Type) Err() error {
 	return nil
 }
 
-// Portable reports whether t's displacements scale to another representation
-// (REP-DT-03): t is predefined or made of such by Contiguous, Vector, Indexed,
-// IndexedBlock, Subarray, Dup and Darray alone.
+// Portable reports whether t's displacements scale to another representation (REP-DT-03): t
+// is predefined, or made from such types by Contiguous, Vector, Indexed, IndexedBlock,
+// Subarray, Dup and Darray only.
 func (t *Type) Portable() bool { return t.Err() == nil && t.recipe.portable() }
 
-// Predefined reports whether t is a predefined datatype, parameterised Fortran
-// and pair types among them.
+// Predefined reports whether t is a predefined datatype, including parameterised Fortran
+// types and pair types.
 func (t *Type) Predefined() bool {
 	if t.Err() != nil {
 		return false
@@ -108,8 +108,8 @@ func (t *Type) Predefined() bool {
 	return false
 }
 
-// Kind returns the kind of a predefined datatype that is one basic item, and
-// KindNone for any other.
+// Kind returns the kind of a predefined datatype that is one basic item, and KindNone for
+// any other.
 func (t *Type) Kind() Kind {
 	if t == nil {
 		return KindNone
@@ -123,8 +123,8 @@ func (t *Type) Kind() Kind {
 	return KindNone
 }
 
-// Name returns the name given by [Type.WithName]; predefined types are born
-// with their name in the standard, others without.
+// Name returns the name given by [Type.WithName]. A predefined type begins with its name in
+// the standard, other types without one.
 //
 // MPI_Type_get_name
 func (t *Type) Name() string {
@@ -134,8 +134,8 @@ func (t *Type) Name() string {
 	return t.name
 }
 
-// WithName returns a type equal to t under another name. t itself, being
-// immutable, keeps its own. Both share the attributes that t has.
+// WithName returns a type equal to t with another name. t itself is immutable and keeps its
+// own. Both share the attributes of t.
 //
 // MPI_Type_set_name
 func (t *Type) WithName(name string) *Type {

@@ -6,12 +6,11 @@ import (
 	"github.com/commworld/commworld/internal/simd"
 )
 
-// All uses of package unsafe are in this file: the memory of Go slices as
-// bytes, and the loops that move bytes between typed and packed memory, some of
-// which are in internal/simd where the processor has vectors for them. The
-// loops do not check bounds; [Tiling.move] has done so for all bytes at once.
-// Offsets, not pointers, are advanced: a pointer never leaves its slice, not
-// even by one.
+// This file has all uses of package unsafe: the memory of Go slices as bytes, and the loops
+// that move bytes between typed and packed memory, some of which are in internal/simd for
+// processors with vectors for them. The loops do not check bounds; [Tiling.move] has done
+// so for all bytes at once. They advance offsets, not pointers: a pointer never leaves its
+// slice, not even by one byte.
 
 // bytesOf returns the memory of xs.
 func bytesOf[T any](xs []T) []byte {
@@ -31,18 +30,18 @@ func Overlap(a, b []byte) bool {
 	return i < j+uintptr(len(b)) && j < i+uintptr(len(a))
 }
 
-// Distance is how many bytes behind the begin of a that of b lies.
+// Distance returns how many bytes after the beginning of a the slice b begins.
 func Distance(a, b []byte) int64 {
 	return int64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) - int64(uintptr(unsafe.Pointer(unsafe.SliceData(a))))
 }
 
-// A mover moves bytes between typed memory and packed memory, to the latter if
-// pack is set. Typed offsets count from mem, packed positions from packed.
+// A mover moves bytes between typed memory and packed memory, to the latter if pack is set.
+// Typed offsets count from mem, packed positions from packed.
 type mover struct {
 	mem, packed       unsafe.Pointer
 	memEnd, packedEnd int64
 	pack              bool
-	turn              *Swap // what happens on the way, nil: nothing
+	swap              *Swap // swap of bytes while moving; nil: none
 }
 
 func newMover(packed, mem []byte, pack bool) mover {
@@ -58,23 +57,22 @@ func (m *mover) run(off, at, n int64) {
 	if !m.pack {
 		d, s = s, d
 	}
-	if m.turn != nil {
-		simd.TurnRows(d, s, 0, 0, 1, n, m.turn.Width)
+	if m.swap != nil {
+		simd.TurnRows(d, s, 0, 0, 1, n, m.swap.Width)
 		return
 	}
 	move(d, s, n)
 }
 
-// chunk is the longest piece given to copy: from 1 MiB on the runtime stores
-// around the caches, which costs more than it saves when the bytes are read
-// soon, and a few megabytes are.
+// chunk is the longest piece passed to copy: from 1 MiB on the runtime bypasses the caches,
+// which costs more than it saves when the bytes are read soon.
 const (
 	chunk     = 512 << 10
 	unchunked = 16 << 20
 )
 
-// move copies n bytes; d and s do not overlap. The switch is a jump table: one
-// branch to foretell, where a chain of comparisons has three.
+// move copies n bytes; d and s do not overlap. The switch is a jump table: one branch to
+// predict, where a chain of comparisons has three.
 func move(d, s unsafe.Pointer, n int64) {
 	if n > 64 {
 		moveLong(d, s, n)
@@ -133,8 +131,8 @@ func moveLong(d, s unsafe.Pointer, n int64) {
 
 // stencil moves the windows of p, the first of which begins at off.
 func (m *mover) stencil(p *simd.Stencil, off, at int64) {
-	if m.turn != nil {
-		if order := m.turn.window(); m.pack {
+	if m.swap != nil {
+		if order := m.swap.window(); m.pack {
 			p.GatherTurned(unsafe.Add(m.packed, at), unsafe.Add(m.mem, off), &order)
 		} else {
 			p.ScatterTurned(unsafe.Add(m.mem, off), unsafe.Add(m.packed, at), &order)
@@ -148,21 +146,22 @@ func (m *mover) stencil(p *simd.Stencil, off, at int64) {
 	}
 }
 
-// grid moves n runs of w bytes: typed ones every stride bytes from off on,
-// packed ones every pace bytes from at on.
+// grid moves n runs of w bytes: typed ones every stride bytes from off on, packed ones
+// every pace bytes from at on.
 func (m *mover) grid(off, stride, at, pace, n, w int64) {
 	d, s, ds, ss := unsafe.Add(m.packed, at), unsafe.Add(m.mem, off), pace, stride
 	if !m.pack {
 		d, s, ds, ss = s, d, ss, ds
 	}
-	if m.turn != nil {
-		simd.TurnRows(d, s, ds, ss, n, w, m.turn.Width)
+	if m.swap != nil {
+		simd.TurnRows(d, s, ds, ss, n, w, m.swap.Width)
 		return
 	}
 	strided(d, s, ds, ss, n, w)
 }
 
-// strided copies n runs of w bytes, ds bytes apart, from runs ss bytes apart.
+// strided copies n runs of w bytes: the destinations are ds bytes apart, the sources ss
+// bytes.
 func strided(d, s unsafe.Pointer, ds, ss, n, w int64) {
 	switch w {
 	case 1:
@@ -200,8 +199,8 @@ func elems[T any](d, s unsafe.Pointer, ds, ss, n int64) {
 	}
 }
 
-// blocks32 is strided for runs of 32 bytes. An array of 32 would be a call of
-// memmove, and with two of 16 unpacking far apart runs was a fifth slower.
+// blocks32 is strided for runs of 32 bytes. Copying an array of 32 bytes would call
+// memmove.
 func blocks32(d, s unsafe.Pointer, ds, ss, n int64) {
 	var do, so int64
 	for ; n > 0; n-- {
@@ -213,8 +212,7 @@ func blocks32(d, s unsafe.Pointer, ds, ss, n int64) {
 	}
 }
 
-// blocks64 is strided for runs of 64 bytes; an array of 64 would be a call of
-// memmove.
+// blocks64 is strided for runs of 64 bytes; copying an array of 64 would call memmove.
 func blocks64(d, s unsafe.Pointer, ds, ss, n int64) {
 	var do, so int64
 	for ; n > 0; n-- {
@@ -226,15 +224,15 @@ func blocks64(d, s unsafe.Pointer, ds, ss, n int64) {
 	}
 }
 
-// wideRow is the longest row that gains from being moved without a call of copy,
-// fewRows how many rows that takes.
+// wideRow is the longest row that is moved faster without a call of copy, fewRows the
+// number of rows that this needs.
 const (
 	wideRow = 2 << 10
 	fewRows = 4
 )
 
-// ends is strided for other widths: the first and the last bytes of a run,
-// which may overlap, in two moves.
+// ends is strided for other widths: it moves the first and the last bytes of a run, which
+// may overlap, in two moves.
 func ends(d, s unsafe.Pointer, ds, ss, n, w int64) {
 	var do, so int64
 	switch {
@@ -267,9 +265,9 @@ func twoEnds[T any](d, s unsafe.Pointer, ds, ss, n, last int64) {
 	}
 }
 
-// tiles moves n times k runs of w bytes where the outer stride is the narrow
-// one, as in the columns of a matrix: in tiles that use whole cache lines on
-// both sides. Runs must not overlap when unpacking.
+// tiles moves n times k runs of w bytes where the outer stride is the narrow one, as in the
+// columns of a matrix: in tiles that use whole cache lines on both sides. Runs must not
+// overlap when unpacking.
 func (m *mover) tiles(off, stride, kidStride, at, n, k, w int64) {
 	d, s := unsafe.Add(m.packed, at), unsafe.Add(m.mem, off)
 	x := axis{n, k * w, stride}
@@ -278,8 +276,8 @@ func (m *mover) tiles(off, stride, kidStride, at, n, k, w int64) {
 		d, s = s, d
 		x, y = axis{k, kidStride, w}, axis{n, stride, k * w}
 	}
-	if m.turn != nil {
-		turnTiles(d, s, x, y, w, m.turn.Width)
+	if m.swap != nil {
+		swapTiles(d, s, x, y, w, m.swap.Width)
 		return
 	}
 	switch w {
@@ -304,8 +302,8 @@ func (m *mover) tiles(off, stride, kidStride, at, n, k, w int64) {
 // bytes at the source.
 type axis struct{ n, d, s int64 }
 
-// transposeFast is transpose where both sides are dense: whole tiles by vectors,
-// and what is left at the edges.
+// transposeFast is transpose where both sides are dense: vectors move whole tiles, then the
+// edges are moved.
 func transposeFast(d, s unsafe.Pointer, x, y axis) {
 	across, down := x.n/8, y.n/8
 	if across > 0 && down > 0 {
@@ -318,8 +316,8 @@ func transposeFast(d, s unsafe.Pointer, x, y axis) {
 	transpose[uint64](unsafe.Add(d, across*8*x.d), unsafe.Add(s, across*8*x.s), left, y)
 }
 
-// turnTiles is tiles for items that are turned round.
-func turnTiles(d, s unsafe.Pointer, x, y axis, w, width int64) {
+// swapTiles is tiles for items that are swapped.
+func swapTiles(d, s unsafe.Pointer, x, y axis, w, width int64) {
 	across, down := x.n/8, y.n/8
 	if !simd.Fast || w != 8 || width != 8 || x.s != 8 || y.d != 8 {
 		across, down = 0, 0
@@ -330,12 +328,12 @@ func turnTiles(d, s unsafe.Pointer, x, y axis, w, width int64) {
 	left, below := x, y
 	left.n, below.n = x.n-across*8, y.n-down*8
 	y.n = down * 8
-	turnBands(unsafe.Add(d, y.n*y.d), unsafe.Add(s, y.n*y.s), x, below, w, width)
-	turnBands(unsafe.Add(d, across*8*x.d), unsafe.Add(s, across*8*x.s), left, y, w, width)
+	swapBands(unsafe.Add(d, y.n*y.d), unsafe.Add(s, y.n*y.s), x, below, w, width)
+	swapBands(unsafe.Add(d, across*8*x.d), unsafe.Add(s, across*8*x.s), left, y, w, width)
 }
 
-// turnBands goes along y by eight of x, as transpose does.
-func turnBands(d, s unsafe.Pointer, x, y axis, w, width int64) {
+// swapBands moves along y by eight of x, as transpose does.
+func swapBands(d, s unsafe.Pointer, x, y axis, w, width int64) {
 	const tile = 8
 	for i := int64(0); i < x.n; i += tile {
 		for j := range y.n {
@@ -371,15 +369,15 @@ func transpose[T any](d, s unsafe.Pointer, x, y axis) {
 	}
 }
 
-// offset is an offset in a table: of 32 bits where they fit, since reading the
-// table is a good part of moving small runs.
+// An offset is an offset in a table: of 32 bits where they fit, because reading the table
+// is a good part of moving small runs.
 type offset interface{ int32 | int64 }
 
-// pattern moves n copies, one every stride bytes, of runs of w bytes at offs.
-// Packed, they follow each other.
+// pattern moves n copies, one every stride bytes, of runs of w bytes at offs. The packed
+// runs follow each other.
 func pattern[O offset](m *mover, offs []O, w, off, stride, at, n int64) {
-	if m.turn != nil {
-		turnPattern(m, offs, w, off, stride, at, n)
+	if m.swap != nil {
+		swapPattern(m, offs, w, off, stride, at, n)
 		return
 	}
 	switch w {
@@ -405,9 +403,9 @@ func pattern[O offset](m *mover, offs []O, w, off, stride, at, n int64) {
 	}
 }
 
-// turnPattern is pattern for items that are turned round.
-func turnPattern[O offset](m *mover, offs []O, w, off, stride, at, n int64) {
-	single := w == m.turn.Width && (w == 4 || w == 8)
+// swapPattern is pattern for items that are swapped.
+func swapPattern[O offset](m *mover, offs []O, w, off, stride, at, n int64) {
+	single := w == m.swap.Width && (w == 4 || w == 8)
 	for ; n > 0; n-- {
 		mem, packed := unsafe.Add(m.mem, off), unsafe.Add(m.packed, at)
 		switch {
@@ -474,7 +472,7 @@ func place[T any, O offset](d, s unsafe.Pointer, offs []O, off int64) {
 	}
 }
 
-// scattered moves entries [i, j) of a list of runs, packed from at on.
+// scattered moves entries [i, j) of a list of runs; at is their packed position.
 func (m *mover) scattered(nd *node, i, j int, off, at int64) {
 	if i == j {
 		return
@@ -484,8 +482,8 @@ func (m *mover) scattered(nd *node, i, j int, off, at int64) {
 	at -= starts[0]
 	if simd.Fast && nd.widest <= windowSize {
 		width := int64(1)
-		if m.turn != nil {
-			width = m.turn.Width
+		if m.swap != nil {
+			width = m.swap.Width
 		}
 		if mem, packed := unsafe.Add(m.mem, off), unsafe.Add(m.packed, at); m.pack {
 			simd.GatherRuns(packed, mem, offs, starts, width)
@@ -495,14 +493,14 @@ func (m *mover) scattered(nd *node, i, j int, off, at int64) {
 		return
 	}
 	switch {
-	case m.turn != nil:
+	case m.swap != nil:
 		for i, o := range offs {
 			m.run(off+o, at+starts[i], starts[i+1]-starts[i])
 		}
 	case !m.pack && nd.narrowest >= 8 && nd.widest <= 128:
-		settle[[16]byte, uint64](m, offs, starts, nd.widest, off, at)
+		unpackRuns[[16]byte, uint64](m, offs, starts, nd.widest, off, at)
 	case !m.pack && nd.narrowest >= 4 && nd.widest <= 64:
-		settle[uint64, uint32](m, offs, starts, nd.widest, off, at)
+		unpackRuns[uint64, uint32](m, offs, starts, nd.widest, off, at)
 	case !m.pack || mean > 64:
 		for i, o := range offs {
 			m.run(off+o, at+starts[i], starts[i+1]-starts[i])
@@ -516,11 +514,11 @@ func (m *mover) scattered(nd *node, i, j int, off, at int64) {
 	}
 }
 
-// settle unpacks runs of at least one H, which is half a T, and at most eight T,
-// all by as many moves as the widest needs: a shorter run has its last T moved
-// again. No branch but the one for less than a T depends on the length, which
-// in irregular types cannot be foretold.
-func settle[T, H any](m *mover, offs, starts []int64, widest, off, at int64) {
+// unpackRuns unpacks runs of at least one H, which is half a T, and at most eight T. All
+// runs take as many moves as the widest: in a shorter run the last T is moved repeatedly.
+// Only the branch for less than a T depends on the length, which cannot be predicted in
+// irregular types.
+func unpackRuns[T, H any](m *mover, offs, starts []int64, widest, off, at int64) {
 	var one T
 	w, h := int64(unsafe.Sizeof(one)), int64(unsafe.Sizeof(one)/2)
 	mem, packed := m.mem, m.packed
@@ -550,15 +548,15 @@ func settle[T, H any](m *mover, offs, starts []int64, widest, off, at int64) {
 	}
 }
 
-// least is min without the branch that the compiler makes of that.
+// least is min, without the branch that the compiler makes of it.
 func least(a, b int64) int64 {
 	d := b - a
 	return a + d&(d>>63)
 }
 
-// spill packs runs by moving a whole T for each that is no longer: packing goes
-// upward, so what a run spills is overwritten by those behind it, and moves of
-// one width need no branch on the length.
+// spill packs runs by moving a whole T for each run that is no longer than T: packing goes
+// upward, so the surplus bytes of a run are overwritten by the next runs, and moves of one
+// width need no branch on the length.
 func spill[T any](m *mover, offs, starts []int64, off, at int64) {
 	var one T
 	w := int64(unsafe.Sizeof(one))
@@ -581,7 +579,7 @@ func newZipper(dst, src []byte) zipper {
 	return zipper{unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))}
 }
 
-// grid moves n runs of w bytes, ds bytes apart, from runs ss bytes apart.
+// grid moves n runs of w bytes: the destinations are ds bytes apart, the sources ss bytes.
 func (z zipper) grid(do, so, ds, ss, n, w int64) {
 	d, s := unsafe.Add(z.d, do), unsafe.Add(z.s, so)
 	if n == 1 {

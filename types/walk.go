@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A Bound is an explicit bound of a layout: that of a marker, of [Resized] or
-// of an array type. A Weak one acts like data; see [WeakMarkers].
+// A Bound is an explicit bound of a layout, from a marker, [Resized] or an array type. A
+// Weak one acts like data; see [WeakMarkers].
 type Bound struct {
 	Set, Weak bool
 	At        int64
 }
 
-// Markers returns the explicit bounds in force; where one is not set, the bound
-// of the layout follows from its data.
+// Markers returns the explicit bounds in force. Where none is set, the bound of the layout
+// follows from its data.
 func (l *Layout) Markers() (lb, ub Bound) {
 	sh := &l.shape
 	return strongest(sh.lb, sh.softLB), strongest(sh.ub, sh.softUB)
@@ -26,19 +26,18 @@ func strongest(hard, soft mark) Bound {
 	return Bound{Set: soft.set, Weak: soft.set, At: soft.at}
 }
 
-// Form is what a [Loop] does.
+// A Form is the kind of a [Loop].
 type Form uint8
 
 // The forms of loops.
 const (
 	FormRun    Form = iota // Size adjacent bytes
 	FormRepeat             // N copies of its one part, one every Stride bytes
-	FormList               // N parts, each at a place of its own
+	FormList               // N parts, each at its own place
 )
 
-// A Loop is one level of the loop nest that a layout was compiled to, for
-// programs that show or translate it. Its first byte lies Off bytes from that
-// of the loop around it.
+// A Loop is one level of the loop nest of a compiled layout, for programs that show or
+// translate it. Its first byte is Off bytes after that of the enclosing loop.
 type Loop struct {
 	Form   Form
 	Off    int64
@@ -49,8 +48,8 @@ type Loop struct {
 	nd *node
 }
 
-// Loops returns the outermost loop; Off is the place of the first byte. A
-// layout without data has none.
+// Loops returns the outermost loop; its Off is the place of the first byte. A layout
+// without data has none.
 func (l *Layout) Loops() (Loop, bool) {
 	if l.Size == 0 {
 		return Loop{}, false
@@ -69,8 +68,8 @@ func (nd *node) loop(off int64) Loop {
 	return p
 }
 
-// Part returns part i of a list, and of a repetition the part that repeats. A
-// run has no parts and returns itself.
+// Part returns part i of a list, or the repeated part of a repetition. A run has no parts
+// and returns itself.
 func (p Loop) Part(i int64) Loop {
 	switch {
 	case p.Form == FormRepeat:
@@ -81,13 +80,13 @@ func (p Loop) Part(i int64) Loop {
 	return p
 }
 
-// Within calls yield for the data of one copy that lie at offsets [lo, hi):
-// packed bytes [pos, pos+n) lie from off on. They come in no order and may
-// overlap. It ends when yield returns false, and gives up after looking at
-// budget parts of the loop nest; it reports whether all were found.
+// Within calls yield for the data of one copy at offsets [lo, hi): packed bytes [pos,
+// pos+n) are at off and after it. The calls come in no order and may overlap. Within ends
+// when yield returns false, and gives up after visiting budget parts of the loop nest; it
+// reports whether all data were found.
 //
-// Repetitions are searched from the widest stride to the narrowest, so that a
-// window into an array of any storage order costs what is found there.
+// Repetitions are searched from the widest stride to the narrowest, so the cost of a window
+// into an array of any storage order is that of the data found there.
 func (l *Layout) Within(lo, hi int64, budget int, yield func(pos, off, n int64) bool) bool {
 	w := window{lo: max(lo, l.TrueLB), hi: min(hi, l.TrueUB), left: budget, yield: yield}
 	if l.Size > 0 && w.lo < w.hi {
@@ -96,7 +95,7 @@ func (l *Layout) Within(lo, hi int64, budget int, yield func(pos, off, n int64) 
 	return !w.stop
 }
 
-// window is a search by place.
+// A window is a search by offsets.
 type window struct {
 	lo, hi int64
 	left   int
@@ -104,18 +103,18 @@ type window struct {
 	stop   bool
 }
 
-// look counts a step, and reports whether it may be taken.
-func (w *window) look() bool {
+// step counts a step, and reports whether it may be taken.
+func (w *window) step() bool {
 	w.left--
 	w.stop = w.stop || w.left < 0
 	return !w.stop
 }
 
-// misses reports whether the interval lies outside the window.
+// misses reports whether the interval is outside the window.
 func (w *window) misses(lo, hi int64) bool { return hi <= w.lo || lo >= w.hi }
 
 func (w *window) node(nd *node, off, pos int64) {
-	if !w.look() || w.misses(off+nd.lo, off+nd.hi) {
+	if !w.step() || w.misses(off+nd.lo, off+nd.hi) {
 		return
 	}
 	switch nd.op {
@@ -131,7 +130,7 @@ func (w *window) node(nd *node, off, pos int64) {
 }
 
 func (w *window) list(nd *node, off, pos int64) {
-	for i := nd.reach(0, w.lo-off); i < len(nd.offs) && w.look(); i = nd.reach(i+1, w.lo-off) {
+	for i := nd.reach(0, w.lo-off); i < len(nd.offs) && w.step(); i = nd.reach(i+1, w.lo-off) {
 		if lo, hi := nd.entrySpan(i); !w.misses(off+lo, off+hi) {
 			w.node(nd.entry(i), off+nd.offs[i], pos+nd.start(i))
 		} else if nd.asc {
@@ -140,13 +139,13 @@ func (w *window) list(nd *node, off, pos int64) {
 	}
 }
 
-// A windowDim is one of the repetitions around a node, with what lies inside it.
+// A windowDim is one of the repetitions around a node, with the size of its content.
 type windowDim struct {
 	n, stride, bytes int64 // bytes: packed, of one copy
 	lo, hi           int64 // span of one copy
 }
 
-// grid searches the repetitions that directly enclose one another.
+// grid searches repetitions that directly enclose one another.
 func (w *window) grid(nd *node, off, pos int64) {
 	var dims []windowDim
 	for ; nd.op == opRep; nd = nd.kid {
@@ -171,15 +170,14 @@ func (w *window) dims(dims []windowDim, nd *node, off, pos int64) {
 	}
 	d := dims[0]
 	first, last := d.meet(w.lo, w.hi, off)
-	for i := first; i <= last && w.look(); i++ {
+	for i := first; i <= last && w.step(); i++ {
 		w.dims(dims[1:], nd, off+i*d.stride, pos+i*d.bytes)
 	}
 }
 
-// meet returns the first and the last copy whose span meets [lo, hi), copy 0
-// being at off.
+// meet returns the first and the last copy whose span meets [lo, hi); copy 0 is at off.
 func (d windowDim) meet(lo, hi, off int64) (first, last int64) {
-	below, above := lo-(off+d.hi), hi-(off+d.lo) // copies begin above the one and below the other
+	below, above := lo-(off+d.hi), hi-(off+d.lo) // lower and upper limit of where a copy can begin
 	switch {
 	case d.stride == 0 && below < 0 && above > 0:
 		return 0, d.n - 1
@@ -192,7 +190,7 @@ func (d windowDim) meet(lo, hi, off int64) (first, last int64) {
 	return max(0, floorDiv(below, s)+1), min(d.n-1, -floorDiv(-above, s)-1)
 }
 
-// floorDiv is a / b rounded down; b is positive.
+// floorDiv returns a / b rounded down; b is positive.
 func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {

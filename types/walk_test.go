@@ -55,7 +55,7 @@ func TestWithinBudget(t *testing.T) {
 	}
 }
 
-// If looking at a corner of a huge array cost as much as the array, nobody
+// If looking at a corner of a huge array cost as much as the array, no program
 // could look.
 func TestWithinHuge(t *testing.T) {
 	column := types.Resized(types.Vector(1e6, 1, 1e6, types.Double), 0, 8)
@@ -81,10 +81,10 @@ func TestWithinHuge(t *testing.T) {
 	n := 0
 	assert.False(t, pile.Within(0, 4, 1000, func(int64, int64, int64) bool { n++; return true }), "it gives up")
 	assert.Less(t, n, 1001)
-	assert.False(t, pile.Within(0, 4, 1000, func(int64, int64, int64) bool { return false }), "it stops when told")
+	assert.False(t, pile.Within(0, 4, 1000, func(int64, int64, int64) bool { return false }), "it stops when asked to")
 }
 
-// If loops differed from the layout, whoever translates a type by them would
+// If loops differed from the layout, a program that translates a type by them would
 // move other bytes.
 func TestLoops(t *testing.T) {
 	t.Run("DT-DEF-01 loops give the runs", func(t *testing.T) { many(t, 5, checkLoops) })
@@ -121,7 +121,7 @@ func loopBytes(all []int64, p types.Loop, at int64) []int64 {
 	return all
 }
 
-// If explicit bounds were not told from natural ones, nobody would see why an
+// If explicit bounds were not distinguished from natural ones, it would not be plain why an
 // extent is what it is.
 func TestMarkersInForce(t *testing.T) {
 	sized := types.Resized(types.Int, -4, 20)

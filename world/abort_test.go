@@ -13,7 +13,7 @@ import (
 )
 
 // Who started the world wants the code with which a rank ended it, and no
-// list of ranks that only heard of it.
+// list of ranks that only were ended by it.
 func TestAbort(t *testing.T) {
 	t.Run("WORLD-01 abort ends the world with a code", func(t *testing.T) {
 		err := world.Run(context.Background(), 4, func(_ context.Context, c *comm.Comm) error {
@@ -28,7 +28,7 @@ func TestAbort(t *testing.T) {
 		}
 		assert.Regexp(t, `^world: comm: rank 2 of the world: Abort "COMM_WORLD": at abort_test\.go:\d+: the world ends with code 7 \(WORLD-01\)$`, err.Error())
 	})
-	t.Run("WORLD-01 any goroutine may abort, and its line is told", func(t *testing.T) {
+	t.Run("WORLD-01 any goroutine may abort, and its line is reported", func(t *testing.T) {
 		err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 			if c.Rank() == 1 {
 				// The world knows of its ranks only: were they all to wait

@@ -12,7 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/trace"
 )
 
 // CareVariable is the environment variable that makes every [Run] and [RunReport] of a
@@ -23,41 +25,76 @@ import (
 //	ranks=N        worlds have N ranks, whatever number the program asks for
 //	allow=RULE     as of Careful; several are several words
 //	order=WORD     ranks take turns, one at a time: forward, the next higher one that can run,
-//	               or backward, the next lower one; not where the program gives a schedule.
-//	               Ranks that wait for each other by locks or channels cannot take turns
+//	               backward, the next lower one, or random:N, as [Seed](N); not where the
+//	               program gives a schedule. Ranks that wait for each other by locks or
+//	               channels cannot take turns
+//	full           records have the Report of the world and the bytes of its files
 //	timeout=TIME   a world ends after this time, such as 30s
-//	report=FILE    append a [CareRecord] to FILE, one JSON object a line, when a world
-//	               begins and when it ends; the last word, as FILE may hold commas
+//	report=FILE    append a [CareRecord] to FILE, one JSON object on a line, when a world
+//	               begins and when it ends; the last word, because FILE may contain commas
 //
-// [Unchecked] of the program has no effect then, and other options stay as they are. In a
-// program on an [Engine] it is an error.
+// The program's [Unchecked] then has no effect, and other options stay as they are. In a
+// program on an [Engine] the variable is an error.
 const CareVariable = "COMMWORLD_CARE"
 
-// A CareRecord is what a world says about itself where [CareVariable] names a file.
+// A CareRecord is the record that a world writes to the file named in [CareVariable].
 type CareRecord struct {
 	Event    string    `json:"event"` // "begin" or "end"
-	World    int64     `json:"world"` // 1, 2, ... in the order of their beginnings
+	World    int64     `json:"world"` // 1, 2, ... in the order in which worlds begin
 	Ranks    int       `json:"ranks"`
 	Asked    int       `json:"asked"`           // the number of ranks that the program asked for
 	Schedule string    `json:"schedule"`        // as [Replay] reads it, such as "roundrobin"; "free" if all ranks run at once
 	Place    Place     `json:"place"`           // of the call of Run
 	Findings []Finding `json:"findings"`        // of "end"
-	Error    string    `json:"error,omitempty"` // of "end": what Run returned
+	Error    string    `json:"error,omitempty"` // of "end": the error of Run
+
+	// Of "end", if the variable contains the word full.
+	Report *Report    `json:"report,omitempty"`
+	Files  []CareFile `json:"files,omitempty"` // files that ranks opened, by name
 }
 
-// surroundings is what CareVariable asks for.
+// A CareFile is a file at the end of a world.
+type CareFile struct {
+	Name  string `json:"name"`
+	Size  int64  `json:"size"`
+	Bytes []byte `json:"bytes"`           // at most the first MiB
+	Error string `json:"error,omitempty"` // why there are no bytes: for instance, the file was deleted
+
+	Writes []CareWrite `json:"writes,omitempty"` // who wrote them, in the order of the file; the first 4096 ranges
+}
+
+// A CareWrite is bytes Lo to Hi-1 of a file and the call that wrote them last.
+type CareWrite struct {
+	Lo    int64  `json:"lo"`
+	Hi    int64  `json:"hi"`
+	Rank  int    `json:"rank"`
+	Op    string `json:"op"`
+	Place Place  `json:"place"`
+}
+
+// mostCareBytes bounds the bytes of one file in a record.
+const mostCareBytes = 1 << 20
+
+// mostCareWrites bounds the writes of one file in a record.
+const mostCareWrites = 4096
+
+// surroundings is the parsed value of CareVariable.
 type surroundings struct {
 	ranks   int
-	order   sched.Schedule // zero: the program's own
+	order   sched.Schedule // zero: the program's own schedule
 	allowed []string
 	timeout time.Duration
 	report  string
+	full    bool
 }
 
-// parseCare reads the value of CareVariable; nil if there is none.
+// parseCare parses the value of CareVariable; it returns nil if there is none.
 func parseCare(value string) (*surroundings, error) {
 	if value == "" {
 		return nil, nil
+	}
+	if !engine.Possible {
+		return nil, fmt.Errorf("%s=%s: a program in a browser has no surroundings", CareVariable, value)
 	}
 	s := &surroundings{}
 	for rest := value; rest != ""; {
@@ -71,6 +108,8 @@ func parseCare(value string) (*surroundings, error) {
 		var err error
 		switch {
 		case word == "on":
+		case word == "full":
+			s.full = true
 		case key == "ranks":
 			if s.ranks, err = strconv.Atoi(arg); err == nil && s.ranks < 1 {
 				err = errors.New("at least 1")
@@ -79,6 +118,8 @@ func parseCare(value string) (*surroundings, error) {
 			s.order = sched.RoundRobin()
 		case word == "order=backward":
 			s.order = sched.ReverseRobin()
+		case key == "order" && strings.HasPrefix(arg, "random:"):
+			s.order, err = sched.ParseSchedule(arg)
 		case key == "allow":
 			s.allowed = append(s.allowed, arg)
 		case key == "timeout":
@@ -86,7 +127,7 @@ func parseCare(value string) (*surroundings, error) {
 				err = errors.New("more than 0")
 			}
 		default:
-			err = errors.New("want on, ranks=N, order=forward, order=backward, allow=RULE, timeout=TIME or report=FILE")
+			err = errors.New("want on, full, ranks=N, order=forward, order=backward, order=random:N, allow=RULE, timeout=TIME or report=FILE")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s=%s: %q: %w", CareVariable, value, word, err)
@@ -95,20 +136,23 @@ func parseCare(value string) (*surroundings, error) {
 	return s, nil
 }
 
-// option makes a world careful as the surroundings want it.
+// option makes a world careful in the way that the variable asks for.
 func (s *surroundings) option(o *options) error {
 	o.env = s
+	if s.full {
+		o.wanted()
+	}
 	return Careful(s.allowed...)(o)
 }
 
 // worlds counts the careful worlds of this process.
 var worlds atomic.Int64
 
-// attend begins a world in its surroundings, for which arguments were wrong if wrong is
-// not nil. The function returned ends it with the error of Run.
-func (s *surroundings) attend(ctx context.Context, asked int, o *options, wrong error) (context.Context, func(error)) {
-	if s == nil {
-		return ctx, func(error) {}
+// attend begins a world according to the variable; wrong is the error of its arguments, if
+// any. The returned function ends it with the error of Run.
+func (s *surroundings) attend(ctx context.Context, asked int, o *options, wrong error) (context.Context, func(*sched.Sched, error)) {
+	if s == nil || !engine.Possible { // in a browser no process starts programs
+		return ctx, func(*sched.Sched, error) {}
 	}
 	r := CareRecord{Event: "begin", World: worlds.Add(1), Ranks: o.ranks, Asked: asked, Schedule: o.order.String(), Place: sched.Caller(), Findings: []Finding{}}
 	s.write(&r)
@@ -116,18 +160,37 @@ func (s *surroundings) attend(ctx context.Context, asked int, o *options, wrong 
 	if s.timeout > 0 && wrong == nil {
 		ctx, stop = context.WithTimeoutCause(ctx, s.timeout, fmt.Errorf("the world ran for %v, the longest time that %s allows", s.timeout, CareVariable))
 	}
-	return ctx, func(err error) {
+	return ctx, func(ran *sched.Sched, err error) {
 		stop()
 		r.Event = "end"
 		if err != nil {
 			r.Findings, r.Error = Findings(err), err.Error()
 		}
+		if s.full && ran != nil && o.report.world != nil {
+			r.Report, r.Files = o.report.report(ran, err), careFiles(o.report.world)
+		}
 		s.write(&r)
 	}
 }
 
-// write appends a record. One that cannot be written is missed by the reader, and the
-// program goes on.
+// careFiles reads the files of a world that has ended.
+func careFiles(w *trace.World) (all []CareFile) {
+	for _, f := range w.KeptFiles() {
+		c := CareFile{Name: f.Name, Bytes: []byte{}}
+		var err error
+		if c.Bytes, c.Size, err = f.Read(mostCareBytes); err != nil {
+			c.Error = err.Error()
+		}
+		for _, w := range f.Writes(int64(len(c.Bytes)), mostCareWrites) {
+			c.Writes = append(c.Writes, CareWrite(w))
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// write appends a record. If that fails, the program continues and the reader misses the
+// record.
 func (s *surroundings) write(r *CareRecord) {
 	if s.report == "" {
 		return

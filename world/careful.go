@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,7 +15,7 @@ import (
 // Careful finds as many mistakes in a program as one run can show. It turns on
 // [CheckBuffers], [CheckThreads] and [Eager](0), and these become errors of [Run]:
 //
-//   - the lints that the report of a run has, such as communicators never freed, syncs
+//   - the lints of the run's report, such as communicators never freed, syncs
 //     that order nothing, data read in another representation than they were written
 //     in, bytes read that no rank wrote, unknown hints: each a *[LintError];
 //   - bytes of a file that no rank wrote, between bytes that ranks wrote: a *[LintError];
@@ -24,21 +23,21 @@ import (
 //   - a rank that reads the same bytes of a file in a loop and cannot see another value:
 //     the read fails with rule CONS-C2.
 //
-// Another order of the ranks may show more: give Careful to [Strict], which runs the
+// Another order of the ranks may show more: pass Careful to [Strict], which runs the
 // program in two orders, or to [Explore].
 //
-// Each of allowed is a rule, such as "IO-SHP-04", of which findings are left out because
-// the program means what it does, or "ignored" for all errors that it ignores.
+// Each of allowed is a rule, such as "IO-SHP-04", whose findings are left out because the
+// program intends them, or "ignored" for all errors that it ignores.
 //
-// Other options add to Careful, in any order: Eager(n) sets another limit. [Unchecked]
-// and an [Engine] contradict it.
+// Other options add to Careful, in any order: Eager(n) sets another limit. [Unchecked] and
+// an [Engine] contradict it.
 //
 // The environment variable COMMWORLD_CARE makes every [Run] of a program careful; see
 // [CareVariable].
 func Careful(allowed ...string) Option {
 	return func(o *options) error {
 		for _, a := range allowed {
-			if a != allowIgnored && !ruleID.MatchString(a) {
+			if a != allowIgnored && !isRule(a) {
 				return fmt.Errorf("Careful: %q is no rule such as \"IO-SHP-04\", nor %q", a, allowIgnored)
 			}
 		}
@@ -50,12 +49,19 @@ func Careful(allowed ...string) Option {
 	}
 }
 
-// allowIgnored is what Careful can allow besides rules.
+// allowIgnored is the word that Careful accepts besides rules.
 const allowIgnored = "ignored"
 
-var ruleID = regexp.MustCompile(`^[A-Z0-9]+(-[A-Z0-9]+)+$`)
+// isRule reports whether s has the form of a rule's name: capital letters and digits in
+// at least two groups, with a hyphen between them.
+func isRule(s string) bool {
+	groups := strings.Split(s, "-")
+	return len(groups) > 1 && !slices.ContainsFunc(groups, func(g string) bool {
+		return g == "" || strings.Trim(g, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != ""
+	})
+}
 
-// care is what a careful world looks for, and what it has found out.
+// care holds the settings and the findings of a careful world.
 type care struct {
 	allowed []string
 	logs    *trace.World
@@ -70,7 +76,7 @@ type ending struct {
 
 func (c *care) allows(what string) bool { return slices.Contains(c.allowed, what) }
 
-// beCareful turns on the checks of a careful world, but for those that other options set.
+// beCareful turns on the checks of a careful world, except those that other options set.
 func (o *options) beCareful() error {
 	if o.care == nil {
 		return nil
@@ -88,14 +94,14 @@ func (o *options) beCareful() error {
 	return nil
 }
 
-// watch takes the logs of a run that begins.
+// watch sets the logs of a run that begins.
 func (c *care) watch(logs *trace.World) {
 	if c != nil {
 		c.logs, c.ended = logs, make([]ending, logs.Len())
 	}
 }
 
-// body returns the program of a rank, whose end is recorded.
+// body returns the program of a rank with its end recorded.
 func (c *care) body(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error {
 	if c == nil {
 		return body
@@ -108,7 +114,7 @@ func (c *care) body(body func(context.Context, *comm.Comm) error) func(context.C
 	}
 }
 
-// findings returns what a careful world has found, nil if that is nothing.
+// findings returns the findings of a careful world, nil if there are none.
 func (c *care) findings(s *sched.Sched) error {
 	if c == nil {
 		return nil
@@ -120,7 +126,7 @@ func (c *care) findings(s *sched.Sched) error {
 			c.ignored(e, rank, at)
 		}
 		for _, l := range log.Lints {
-			c.lint(e, l)
+			c.lint(e, Lint(l))
 		}
 	}
 	if len(e.Ignored) == 0 && len(e.Lints) == 0 {
@@ -129,9 +135,9 @@ func (c *care) findings(s *sched.Sched) error {
 	return e
 }
 
-// lint adds a lint, or its rank to the one of the same line and rule.
-func (c *care) lint(e *CarefulError, l trace.Lint) {
-	if c.allows(l.Rule) || l.Rule == "CONS-SYNC-05" && len(c.ended) == 1 { // one rank needs no sync, more do
+// lint adds a lint, or adds its rank to the lint of the same line and rule.
+func (c *care) lint(e *CarefulError, l Lint) {
+	if c.allows(l.Rule) || l.Rule == "CONS-SYNC-05" && len(c.ended) == 1 { // one rank alone needs no sync, several do
 		return
 	}
 	for _, o := range e.Lints {
@@ -145,8 +151,8 @@ func (c *care) lint(e *CarefulError, l trace.Lint) {
 	e.Lints = append(e.Lints, &LintError{l, []int{l.Rank}})
 }
 
-// ignored adds the errors of a line, unless the program has returned one of them or
-// looked at one, or ended with an error in its own words.
+// ignored adds the errors of a line, unless the program has returned or examined one of
+// them, or has ended with its own error.
 func (c *care) ignored(e *CarefulError, rank int, at *trace.Failed) {
 	end := c.ended[rank]
 	first, ok := at.First.(*Error)
@@ -168,7 +174,8 @@ func (c *care) ignored(e *CarefulError, rank int, at *trace.Failed) {
 	e.Ignored = append(e.Ignored, &IgnoredError{Ranks: []int{rank}, Place: at.Place, Count: at.Count, Err: first})
 }
 
-// within returns the errors that err holds, and whether one of them is of this module.
+// within returns the errors that err contains, and whether one of them belongs to this
+// module.
 func within(err error) (all map[error]bool, ours bool) {
 	all = map[error]bool{}
 	var visit func(error)
@@ -192,15 +199,15 @@ func within(err error) (all map[error]bool, ours bool) {
 	return all, ours
 }
 
-// A CarefulError is what [Careful] found besides what [Run] returns anyway. errors.As
-// finds each part.
+// A CarefulError holds the findings of [Careful] other than those that [Run] returns
+// anyway. errors.As finds each part.
 type CarefulError struct {
 	Ignored  []*IgnoredError // by rank
 	Lints    []*LintError    // by rank
-	Schedule string          // as of [RunError]
+	Schedule string          // as in [RunError]
 }
 
-// Error lists the findings, one a line or more.
+// Error returns the findings, each on one or more lines.
 func (e *CarefulError) Error() string {
 	var lines []string
 	for _, err := range e.Unwrap() {
@@ -221,14 +228,14 @@ func (e *CarefulError) Unwrap() []error {
 	return all
 }
 
-// A LintError is a lint of a careful world: something that is legal, but probably not
-// what the program means. If it is, Careful(Rule) allows it.
+// A LintError is a lint of a careful world: something legal, but probably not what you
+// meant. If you meant it, Careful(Rule) allows it.
 type LintError struct {
 	Lint        // of the lowest rank
-	Ranks []int // all that did so on this line
+	Ranks []int // all ranks with the lint on this line
 }
 
-// Error gives ranks, place, file and text.
+// Error returns ranks, place, file and text.
 func (e *LintError) Error() string {
 	at := ""
 	if e.Place != "" {
@@ -238,15 +245,15 @@ func (e *LintError) Error() string {
 }
 
 // An IgnoredError is an error that calls from one line returned and that the program
-// ignored: no rank returned it, printed it, or asked errors.Is about it.
+// ignored: no rank returned it, printed it, or passed it to errors.Is.
 type IgnoredError struct {
 	Ranks []int
 	Place Place  // of the call
-	Count int    // how many calls, of all ranks
+	Count int    // number of calls, of all ranks
 	Err   *Error // the first error
 }
 
-// Error gives the call, its place and the error.
+// Error returns the call, its place and the error.
 func (e *IgnoredError) Error() string {
 	times := ""
 	if n := e.Count / len(e.Ranks); n > 1 {

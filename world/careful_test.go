@@ -130,6 +130,10 @@ func TestCarefulHoles(t *testing.T) {
 		assert.Contains(t, found.Text, "no rank wrote bytes 4 to 15 and 1 more range, 24 bytes in all; WriteAtAll at careful_test.go:")
 		assert.Contains(t, found.Text, "on rank 0 through view disp 0, etype int32, filetype int32 ends at byte 4")
 		assert.Contains(t, found.Text, "on rank 1 through view disp 0, etype int32, filetype int32 writes byte 16")
+		all := world.Findings(err)
+		require.Len(t, all, 1)
+		require.Len(t, all[0].Places, 1)
+		assert.Contains(t, all[0].Places[0].String(), "careful_test.go:")
 	})
 	for name, b := range map[string]func(c *comm.Comm, f *iofile.File) error{
 		"none": func(c *comm.Comm, f *iofile.File) error {
@@ -182,7 +186,7 @@ func TestCarefulHoles(t *testing.T) {
 	})
 }
 
-// If this fails, a misspelt hint has no effect, and no one is told.
+// If this fails, a misspelt hint has no effect, without a report.
 func TestCarefulHints(t *testing.T) {
 	hints := func(kv ...string) func(c *comm.Comm, fsys *iofile.FS) error {
 		return func(c *comm.Comm, fsys *iofile.FS) error {
@@ -368,6 +372,34 @@ func TestCareVariable(t *testing.T) {
 			assert.Equal(t, []string{schedule, "random:7"}, []string{all[0].Schedule, all[2].Schedule})
 		}
 	})
+	t.Run("WORLD-01 full records", func(t *testing.T) {
+		report := filepath.Join(t.TempDir(), "report")
+		t.Setenv(world.CareVariable, "full,order=random:3,report="+report)
+		fsys := iofile.NewMem()
+		require.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "letters", iofile.Create|iofile.WriteOnly)
+			if err == nil {
+				_, err = f.WriteAtAll(types.Of([]byte{'a', 'b'}), iofile.Offset(2*c.Rank()))
+				err = errors.Join(err, f.Close())
+			}
+			return err
+		}))
+		all := records(t, report)
+		require.Len(t, all, 2)
+		assert.Equal(t, "random:3", all[1].Schedule)
+		require.Len(t, all[1].Files, 1)
+		writes := all[1].Files[0].Writes
+		require.Len(t, writes, 2)
+		for rank, w := range writes {
+			assert.Equal(t, fmt.Sprint(2*rank, 2*rank+2, rank, "WriteAtAll"), fmt.Sprint(w.Lo, w.Hi, w.Rank, w.Op))
+			assert.Equal(t, "careful_test.go", filepath.Base(w.Place.File))
+		}
+		all[1].Files[0].Writes = nil
+		assert.Equal(t, []world.CareFile{{Name: "letters", Size: 4, Bytes: []byte("abab")}}, all[1].Files)
+		require.NotNil(t, all[1].Report)
+		require.Len(t, all[1].Report.Files, 1)
+		assert.EqualValues(t, 2, all[1].Report.Files[0].Writes.Count)
+	})
 	t.Run("WORLD-01 time", func(t *testing.T) {
 		t.Setenv(world.CareVariable, "timeout=50ms")
 		err := world.Run(t.Context(), 1, func(ctx context.Context, _ *comm.Comm) error {
@@ -385,7 +417,7 @@ func TestCareVariable(t *testing.T) {
 		require.Len(t, all, 2)
 		assert.NotEmpty(t, all[1].Findings)
 	})
-	for _, wrong := range []string{"off", "ranks=0", "ranks=x", "order=", "order=up", "timeout=-1s", "timeout=x", "allow=everything", "on,,"} {
+	for _, wrong := range []string{"off", "ranks=0", "ranks=x", "order=", "order=up", "order=random:x", "order=free", "timeout=-1s", "timeout=x", "allow=everything", "on,,"} {
 		t.Run("WORLD-01 refused: "+wrong, func(t *testing.T) {
 			t.Setenv(world.CareVariable, wrong)
 			err := world.Run(t.Context(), 1, leak)

@@ -1,54 +1,57 @@
-// Package world starts the ranks of an MPI world inside this process and tells
-// how they ended.
+// Package world starts the ranks of an MPI world inside this process and reports how they
+// ended.
+//
+// Start here: run a program, then under every order of its ranks.
 //
 //	err := world.Run(ctx, 4, func(ctx context.Context, c *comm.Comm) error {
 //		sum := make([]int32, 1)
 //		return c.AllReduce(types.Of([]int32{int32(c.Rank())}), types.Of(sum), comm.Sum)
 //	})
 //
-// A rank is a goroutine and its program a function that returns an error; the
-// error ends the world, as ERRORS_ARE_FATAL does. So does a rank that panics
-// or leaves by runtime.Goexit, which t.FailNow and testify's require call: the
-// other ranks are released from whatever they wait for, and [Run] returns one
-// error that names every rank that failed and where. A world in which all
-// ranks wait for each other ends at once, with a [DeadlockError] that lists
-// what each of them waits for.
+// A rank is a goroutine and its program a function that returns an error; the error ends
+// the world, as ERRORS_ARE_FATAL does. So does a rank that panics or leaves by
+// runtime.Goexit, which t.FailNow and testify's require call: the other ranks are released
+// from whatever they wait for, and [Run] returns one error that names every rank that
+// failed and where. A world in which all ranks wait for each other ends at once, with a
+// [DeadlockError] that lists what each of them waits for.
 //
-// A communicator, request or file belongs to the rank that got it, whose
-// goroutines take turns. A call by another goroutine while the rank waits, or is in
-// a collective, is an error that names both lines; whether that goroutine is one
-// of the same rank or of another nobody knows, except where ranks run by turns,
-// under [Seed], [RoundRobin] or [PCT]: there every use of another rank's handle is
-// told. [CheckThreads] tells two goroutines in messages of one rank at one time,
-// also if neither waits; without it run the test with -race for those.
+// A communicator, request or file belongs to the rank that got it. If that rank uses
+// several goroutines, they must take turns. A call by another goroutine while the rank
+// waits, or is in a collective, is an error that names both lines. In a free world it is
+// unknown whether that goroutine belongs to the same rank or to another one; where ranks
+// run by turns, under [Seed], [RoundRobin] or [PCT], every use of another rank's handle is
+// reported. [CheckThreads] reports two goroutines that exchange messages of one rank at the
+// same time, even if neither waits; without it, run the test with -race to find those.
 //
-// # What is told
+// # What is reported
 //
-// What a program did wrong is an error of [Run] without any option: ranks that do
-// not agree, messages that do not fit or that nobody received, requests never
-// completed, files and attached buffers left open, deadlock, races; each with the
-// lines of the program that are known. What is legal and suspicious, such as a
-// communicator that was never freed, is a hint in the [Report] of [RunReport].
-// [Careful] turns on all checks that one run can make, and makes hints errors.
-// What costs more than a run should is an option: [CheckBuffers] looks for buffers
-// touched while they were in use, [CheckThreads] for goroutines of one rank that do
-// not take turns, and [CheckHandles] makes the hint about communicators an error. [Unchecked] turns off what is told at the end.
+// Mistakes of a program are errors of [Run] without any option: ranks that do not agree,
+// messages that do not fit or that no rank received, requests never completed, files and
+// attached buffers left open, deadlock, races; each with the lines of the program that are
+// known. Calls that are legal, but probably not what you meant, such as a communicator that
+// was never freed, are hints in the [Report] of [RunReport]. [Careful] turns on all checks
+// that one run can make, and makes hints errors. Expensive checks are opt-in:
+// [CheckBuffers] looks for buffers that were changed while they were in use, [CheckThreads]
+// for goroutines of one rank that do not take turns, and [CheckHandles] makes the hint
+// about communicators an error. [Unchecked] turns off reports at the end.
 //
 // # Map
 //
 //   - run.go: Run, from the first rank's start to the last one's end
 //   - explore.go: Explore, every schedule that makes a difference
+//   - allowed.go: what the standard allows an explored program
 //   - strict.go: Strict, a program in two orders of its ranks
 //   - careful.go, careenv.go: Careful, one switch for all checks, also by an environment variable
 //   - options.go: seeds and other schedules, architectures
-//   - errors.go: what a world that failed returns
+//   - errors.go: the error of a world that failed; causes.go: errors that end ranks and worlds
 //   - report.go, reporttable.go: RunReport, what a run did, for programs and people
-//   - engine.go, tell.go: worlds of an engine, and what is told of them
-//   - trace.go: Trace and ShiViz, pictures of a run
+//   - engine.go, enginereport.go: worlds of an engine, and the reports of their runs
+//   - trace.go: Trace and ShiViz, pictures of a run; html.go: HTML, a page of one
+//   - on.go, record.go: On, a run in the time of a machine's model, and Record, its calls
+//   - nodes.go: Nodes, which ranks share a node
 //
 // # Borders
 //
-// Messages are the business of package comm and files of package iofile, which
-// this package does not import. Waiting, waking and noticing how a rank ended
-// is done in internal/sched.
+// Package comm handles messages and package iofile files; this package does not import
+// iofile. internal/sched waits, wakes, and notices how a rank ended.
 package world

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
@@ -19,26 +20,25 @@ import (
 // that gives no option: COMMWORLD_ENGINE=mpi is [Engine]("mpi").
 const EngineVariable = "COMMWORLD_ENGINE"
 
-// Engine runs the world on an engine other than the ranks of this process. "mpi"
-// is a real MPI library; it has to be linked in, by
+// Engine runs the world on an engine other than the ranks of this process. "mpi" is a real
+// MPI library; it has to be linked in, by
 //
 //	import _ "github.com/commworld/commworld/world/mpi"
 //
-// The process is then one rank of the job that a launcher such as mpirun has
-// started, or the only one of a world of one. The number of ranks given to [Run]
-// is that of the job, or 0, which takes what there is. The environment variable
-// COMMWORLD_ENGINE asks for an engine as well; nothing else does.
+// The process is then one rank of the job that a launcher such as mpirun has started, or
+// the only rank of a world of one. The number of ranks given to [Run] must be that of the
+// job, or 0, which accepts any. The environment variable COMMWORLD_ENGINE also selects an
+// engine.
 //
-// Calls check what a rank knows by itself and are then the library's; what is
-// found by all ranks together, and what this module's world is made for (races,
-// deadlocks, seeds, exploration, unlike machines), is not there, and
-// options that ask for it are errors. [RunReport] returns the whole report in every
-// process, [Trace] writes the picture in that of rank 0; neither does where the job
-// is aborted. If the body of a rank returns an error,
-// panics, or leaves something open, or the context ends, the job is aborted: all
-// processes end, this one too, after the text was written to standard error,
-// with code 1 or that of [comm.Comm.Abort]. A world of one returns the error.
-// With [Unchecked] files are not checked by this module either.
+// Calls check what a rank can check by itself and are then passed to the library. What all
+// ranks check together, and the special abilities of this module's world (races, deadlocks,
+// seeds, exploration, different machines), are not available, and options that ask for them
+// are errors. [RunReport] returns the whole report in every process, [Trace] writes the
+// picture in that of rank 0; neither does so if the job is aborted. If the body of a rank
+// returns an error, panics, or leaves something open, or the context ends, the job is
+// aborted: the text is written to standard error, and all processes, including this one,
+// end with code 1 or that of [comm.Comm.Abort]. A world of one returns the error. With
+// [Unchecked] this module does not check files either.
 func Engine(name string) Option {
 	return func(o *options) error {
 		if name == "" {
@@ -49,7 +49,7 @@ func Engine(name string) Option {
 	}
 }
 
-// place says where the world runs, and checks the number of its ranks.
+// place decides where the world runs, and checks the number of its ranks.
 func (o *options) place() error {
 	o.engine = cmp.Or(o.engine, os.Getenv(EngineVariable))
 	if o.engine == "" {
@@ -64,6 +64,8 @@ func (o *options) place() error {
 	}
 	what, why := "", ""
 	switch {
+	case !engine.Possible:
+		return fmt.Errorf("engine %q: a program in a browser cannot run on an engine", o.engine)
 	case o.care != nil:
 		what, why = "Careful", "no rank can see what the others do"
 	case o.ranks < 0 || o.ranks > math.MaxInt32:
@@ -74,7 +76,9 @@ func (o *options) place() error {
 		what, why = "Arch", "it has the architecture of its machine"
 	case o.faults != nil:
 		what, why = "Faults", "files are the library's"
-	case o.tell != nil && o.tell.shiviz != nil:
+	case o.report != nil && o.report.files != nil:
+		what, why = "HTML", "no rank can see what the others do"
+	case o.report != nil && o.report.vectors:
 		what, why = "ShiViz", "a message of the library brings no vector clock along; Trace draws messages too"
 	case o.guards:
 		what, why = "CheckBuffers", "the library has the buffers"
@@ -87,19 +91,19 @@ func (o *options) place() error {
 	return nil
 }
 
-// A job is a world of which one rank is here.
+// A job is a world of which one rank is in this process.
 type job struct {
 	o     options
-	world engine.World // nil until it has been joined
-	// The same while it can be aborted: a context ends on another goroutine.
+	world engine.World // nil until the job has been joined
+	// The same world while it can be aborted: a context ends on another goroutine.
 	under atomic.Pointer[engine.World]
 
-	logs *trace.World // of this rank; nil if nobody wants to know
-	own  engine.Comm  // for what is told of the run, apart from messages of the program
+	logs *trace.World // of this rank; nil if they are not needed
+	own  engine.Comm  // for the report of the run, separate from messages of the program
 }
 
-// runEngine is run for a world on an engine.
-// The scheduler is nil if the job was not joined.
+// runEngine is run for a world on an engine. The returned scheduler is nil if the job was
+// not joined.
 func runEngine(outer context.Context, o options, body func(context.Context, *comm.Comm) error) (*sched.Sched, error) {
 	driver, err := engine.Lookup(o.engine)
 	if err != nil {
@@ -107,10 +111,11 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 	}
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
+	body = o.strategic(body)
 	j := &job{o: o}
 	s := sched.New(1, sched.Options{NoClocks: true, Ended: func() error { return over(outer) }, OnAbort: func(cause error) {
 		end(cause)
-		if _, failed := cause.(*RankError); !failed { // nothing else can end a call of the library
+		if _, failed := cause.(*sched.RankError); !failed { // nothing else can end a call of the library
 			j.abort(1, "world: "+cause.Error())
 		}
 	}})
@@ -126,10 +131,10 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 			left = leaks(s, u)
 			err = left
 		}
-		if j.o.tell != nil && (err == nil || j.world.Size() == 1) { // of a job that is aborted nobody tells
-			unwritten = j.tell(s, left)
+		if j.o.report != nil && (err == nil || j.world.Size() == 1) { // an aborted job has no report
+			unwritten = j.writeReport(s, left)
 		}
-		if err == nil { // what joined the job leaves it: the library may insist
+		if err == nil { // the goroutine that joined the job must leave it: the library may require that
 			ended, err = true, j.end()
 		}
 		return err
@@ -148,8 +153,8 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 	return s, join(err, unwritten)
 }
 
-// join starts the engine and makes its world one of package comm.
-func (j *job) join(driver engine.Driver, s *sched.Sched) (*comm.Universe, error) {
+// join starts the engine and makes its world a world of package comm.
+func (j *job) join(driver engine.Driver, s *sched.Sched) (commport.Universe[*comm.Comm], error) {
 	w, err := driver.Start()
 	if err != nil {
 		return nil, err
@@ -166,17 +171,17 @@ func (j *job) join(driver engine.Driver, s *sched.Sched) (*comm.Universe, error)
 		return nil, err
 	}
 	l.Trace = j.logs
-	return comm.Launch(s, l), nil
+	return port.Launch(s, l), nil
 }
 
-// abort ends all processes of a job. It returns in a world of one.
+// abort ends all processes of a job. It returns only in a world of one.
 func (j *job) abort(code int, text string) {
 	if w := j.under.Load(); w != nil && (*w).Size() > 1 {
 		(*w).Abort(code, fmt.Sprintf("commworld: rank %d of %d: %s", (*w).Rank(), (*w).Size(), text))
 	}
 }
 
-// end leaves the job, which nobody can abort then.
+// end leaves the job; no rank can abort it afterwards.
 func (j *job) end() error {
 	err := j.world.End()
 	if err == nil {
@@ -185,7 +190,7 @@ func (j *job) end() error {
 	return err
 }
 
-// number gives the errors of this process's rank its number in the job.
+// number sets the rank in errors of this process to its number in the job.
 func (j *job) number(err error) error {
 	var e *RunError
 	if errors.As(err, &e) {

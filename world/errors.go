@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/sched"
 )
@@ -14,58 +13,36 @@ import (
 // Error is the one error type of this module's packages.
 type Error = errclass.Error
 
-// ErrArg is the class of an argument of [Run] that makes no world.
+// ErrArg is the class of a wrong argument of [Run].
 //
 // MPI_ERR_ARG
 const ErrArg = errclass.Arg
 
-// Errors that a [RunError] holds; errors.As finds them.
-type (
-	// RankError is the error that ended one rank.
-	RankError = sched.RankError
-	// PanicError says that a rank panicked, with what, and where.
-	PanicError = sched.PanicError
-	// GoexitError says that a rank left without returning, and where.
-	GoexitError = sched.GoexitError
-	// DeadlockError says what every rank waits for when none can go on.
-	DeadlockError = sched.DeadlockError
-	// AbortError says which rank ended the world by Abort, and with what code.
-	AbortError = comm.AbortError
-	// Waiting is the part of a DeadlockError that is about one rank.
-	Waiting = sched.Waiting
-
-	// Unreceived is the part of a DeadlockError that is about messages that have arrived
-	// and that no receive matches.
-	Unreceived = sched.Unreceived
-	// Place is a line of a program.
-	Place = sched.Place
-)
-
 // A RunError says why a world failed. errors.Is and errors.As look into all of
 // it.
 type RunError struct {
-	// Cause is what ended the world when that was no single rank: a
-	// *DeadlockError, or the end of the context. It may be nil.
+	// Cause is what ended the world if that was not a single rank: a *DeadlockError, or the
+	// end of the context. It may be nil.
 	Cause error
 
-	// Ranks are the ranks that failed by themselves, in order. A rank that only
-	// handed on the error with which it was released is not one of them.
+	// Ranks are the ranks that failed by themselves, in order. Ranks that only returned the
+	// error with which they were released are not included.
 	Ranks []*RankError
 
-	// Schedule is the token with which [Replay] shows the failure again; empty
-	// if the ranks ran freely, in an order that nobody knows.
+	// Schedule is the token with which [Replay] shows the failure again; empty if the ranks
+	// ran freely, in an unknown order.
 	Schedule string
 
-	// Left says that Ranks are about what ranks left open when they had ended.
+	// Left says that Ranks are about objects that ranks left open when they had ended.
 	Left bool
 }
 
 // maxLines bounds how many ranks Error prints; the value holds all of them.
 const maxLines = 32
 
-// Error gives the cause, then a line for each error of a rank. Ranks with the same error
-// share a line, whatever the program joined it with or put around it. An error that only
-// passes on why the world ended, beside that, is left out.
+// Error returns the cause, then a line for each error of a rank. Ranks with the same error
+// share a line, whatever the program wrapped it in. Errors that only repeat why the world
+// ended are left out.
 func (e *RunError) Error() string {
 	var lines []string
 	if e.Cause != nil {
@@ -88,33 +65,33 @@ func (e *RunError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// causes are the errors that may have ended the world.
+// causes returns the errors that may have ended the world.
 func (e *RunError) causes() []error {
-	all := []error{e.Cause}
+	all := []error{raised(e.Cause)}
 	for _, r := range e.Ranks {
-		all = append(all, r)
+		all = append(all, raised(r))
 	}
 	return all
 }
 
-// A group is ranks with the same error, whatever their calls and the lines of these: ranks
-// that met in different collectives get the same.
+// A group is ranks with the same error, whatever their calls and lines: ranks that met in
+// different collectives get the same error.
 type group struct {
 	ranks []int // each once
-	count int   // errors; more than ranks if one has several, of requests for example
+	count int   // number of errors; more than ranks if one rank has several, for instance of requests
 	ops   []string
 	at    []site
 	first part
 }
 
-// A site is a line of the program, and the ranks that made the failed call there.
+// A site is a line of the program, and the ranks whose call failed there.
 type site struct {
 	place Place
 	ranks []int
 }
 
-// alike groups what ranks returned by its cause, in order, without what only passes on one
-// of causes.
+// alike groups the errors of ranks by cause, in order, and leaves out errors that only
+// repeat one of causes.
 func alike(ranks []*RankError, causes []error) (all []*group) {
 	by := map[string]*group{}
 	for _, r := range ranks {
@@ -146,7 +123,7 @@ func (g *group) add(rank int, p part) {
 	if !slices.Contains(g.ops, e.Op) {
 		g.ops = append(g.ops, e.Op)
 	}
-	if elsewhere(e) != e.Err { // it says whose error it is
+	if elsewhere(e) != e.Err { // the text says whose error it is
 		g.first = p
 	}
 	if e.Place.IsZero() {
@@ -161,7 +138,8 @@ func (g *group) add(rank int, p part) {
 	}
 }
 
-// who names the ranks, and says how often they failed if that is more than once each.
+// who returns the names of the ranks, and how often they failed if that is more than once
+// each.
 func (g *group) who() string {
 	if g.count == len(g.ranks) {
 		return sched.RankList(g.ranks)
@@ -169,8 +147,8 @@ func (g *group) who() string {
 	return fmt.Sprintf("%s, %d times", sched.RankList(g.ranks), g.count)
 }
 
-// text is the error once. The rank that a single one names is left out if it is
-// the rank of the world, which stands before it.
+// text returns the error, once. If it names a single rank, and that is the rank in the
+// world printed before it, the name is left out.
 func (g *group) text() string {
 	e, ok := g.first.err.(*Error)
 	if !ok {
@@ -184,8 +162,8 @@ func (g *group) text() string {
 	return g.first.text(said.TextAt(g.lines(said)))
 }
 
-// lines are the lines of the calls that failed: one for all ranks, or each with its ranks.
-// They are left out if the cause names them, as that of different collective calls does.
+// lines returns the lines of the calls that failed: one for all ranks, or each with its
+// ranks. They are left out if the cause names them, as for different collective calls.
 func (g *group) lines(said *Error) string {
 	if said.Err != nil {
 		cause := said.Err.Error()
@@ -208,7 +186,8 @@ func (g *group) lines(said *Error) string {
 	return strings.Join(texts, ", ")
 }
 
-// names reports whether text has the line at, not one that only begins as it does.
+// names reports whether text contains the line at, and not only a longer text that begins
+// with it.
 func names(text, at string) bool {
 	for {
 		i := strings.Index(text, at)
@@ -221,7 +200,7 @@ func names(text, at string) bool {
 	}
 }
 
-// again is what stands before the schedule of a failure.
+// again is the text before the schedule of a failure.
 const again = "\nto see it again: "
 
 // Unwrap returns the cause and the errors of ranks.
@@ -236,8 +215,8 @@ func (e *RunError) Unwrap() []error {
 	return errs
 }
 
-// cancelled makes an error of the end of ctx, from which errors.Is finds both
-// what ctx.Err gives and what was given to context.WithCancelCause.
+// cancelled returns an error for the end of ctx, in which errors.Is finds both ctx.Err and
+// the cause given to context.WithCancelCause.
 func cancelled(ctx context.Context) error {
 	if cause := context.Cause(ctx); cause != ctx.Err() {
 		return fmt.Errorf("%w: %w", ctx.Err(), cause)
@@ -245,7 +224,7 @@ func cancelled(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// over is the error of the end of ctx, nil while it has not ended.
+// over returns the error for the end of ctx, nil while it has not ended.
 func over(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -253,7 +232,7 @@ func over(ctx context.Context) error {
 	return cancelled(ctx)
 }
 
-// token is the schedule of s, unless it is a free one.
+// token returns the schedule of s, empty if it is free.
 func token(s *sched.Sched) string {
 	if t := s.Token(); t != "free" {
 		return t
@@ -261,7 +240,7 @@ func token(s *sched.Sched) string {
 	return ""
 }
 
-// verdict sums up a world whose ranks have ended. outer is the caller's
+// verdict returns the error of a world whose ranks have ended. outer is the caller's
 // context, inner the one that the ranks had.
 func verdict(s *sched.Sched, outer, inner context.Context) error {
 	cause := s.Cause()
@@ -269,17 +248,17 @@ func verdict(s *sched.Sched, outer, inner context.Context) error {
 		return nil
 	}
 	e := &RunError{Schedule: token(s)}
-	first, ok := cause.(*RankError)
+	first, ok := cause.(*sched.RankError)
 	if !ok {
-		e.Cause = cause
+		e.Cause = public(cause)
 	} else if outer.Err() != nil && sched.Echoes(first.Err, inner.Err(), context.Cause(outer)) {
 		// The rank saw the end of the context before the world did.
 		e.Cause, first = cancelled(outer), nil
 	}
-	// The context of the ranks ends with the world: its error is an echo as well.
+	// The context of the ranks ends with the world: its error only repeats the cause, too.
 	for _, r := range s.Failures() {
 		if r == first || !sched.Echoes(r.Err, cause, inner.Err(), context.Cause(inner)) {
-			e.Ranks = append(e.Ranks, r)
+			e.Ranks = append(e.Ranks, publicRank(r))
 		}
 	}
 	return e

@@ -398,3 +398,13 @@ func ExampleReport() {
 	}
 	// Output: Barrier 2
 }
+
+// One run as a page to look at, to mail or to print.
+func ExampleHTML() {
+	var page strings.Builder
+	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		return c.Barrier()
+	}, world.HTML(&page))
+	fmt.Println(err, strings.Contains(page.String(), "rank 1: Barrier"))
+	// Output: <nil> true
+}

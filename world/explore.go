@@ -8,47 +8,49 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A Setup makes a program afresh for one run of [Explore]: what the ranks run,
-// and what to look at when they have ended. outcome is called after each run
-// whose ranks all returned nil, even if races or leaks are reported then, and may
-// be nil if only errors are of interest; runs whose outcomes print alike (%v)
-// and that have the same error had the same outcome. Whatever ranks
-// share, such as a file system, has to be made by Setup too, or one run would
-// see what another left.
+// A Setup prepares a program for one run of [Explore]: it returns the function that the
+// ranks run, and one that returns the outcome when they have ended. outcome is called after
+// each run whose ranks all returned nil, even if races or leaks are reported then; it may
+// be nil if only errors matter. Two runs had the same outcome if their outcomes print alike
+// (%v) and they have the same error. Setup must also create everything that ranks share,
+// such as a file system, or one run would see what another one left.
 type Setup = func() (body func(ctx context.Context, c *comm.Comm) error, outcome func() any)
 
-// An Exploration is what came out of [Explore].
+// An Exploration is the result of [Explore].
 type Exploration struct {
 	// Outcomes are the different outcomes, in the order in which they were found.
 	Outcomes []Outcome
 
-	// Schedules is how many runs were made, no two of which differ only in the
-	// order of things that do not affect each other.
+	// Schedules is the number of runs. No two of them differ only in the order of
+	// independent steps.
 	Schedules int
 
-	// Redundant is how many further runs were begun and given up, because they
-	// could only repeat others.
+	// Redundant is the number of further runs that were stopped because they could only
+	// repeat others.
 	Redundant int
 
-	// Complete says that these are all; otherwise Stopped says why not. Of accesses
-	// to files that race, which may leave anything, they are all that whole writes
-	// can come to that are delayed, reordered or not seen; see [Explore].
+	// Complete says that Outcomes are all possible outcomes; otherwise Stopped says why
+	// not. For racing accesses to files, which may have any result, they are all results of
+	// whole writes that are delayed, reordered or not seen; see [Explore].
 	Complete bool
 	Stopped  error
+
+	judged *judged // nil without Judge
 }
 
 // An Outcome is one way in which a program can end.
 type Outcome struct {
-	Value     any    // what outcome returned; nil if a rank failed
-	Err       error  // what [Run] would have returned
-	Schedules int    // how many of the runs ended like this
-	Witness   string // the first of them; [Replay] runs it again
+	Value     any    // result of outcome; nil if a rank failed
+	Err       error  // the error that [Run] would have returned
+	Schedules int    // number of runs that ended like this
+	Witness   string // the first of them; [Replay] repeats it
 }
 
-// String is the value or the error's text, or both.
+// String returns the value or the error's text, or both.
 func (o Outcome) String() string {
 	switch {
 	case o.Err == nil:
@@ -62,12 +64,12 @@ func (o Outcome) String() string {
 // ErrLimit says that an exploration stopped at [MaxSchedules].
 var ErrLimit = errors.New("schedule limit reached")
 
-// ErrUntried says that not everything was tried that a race leaves open, and of
-// what.
+// ErrUntried is the reason why an exploration is incomplete if a race has more outcomes
+// than were tried; its text names the call.
 var ErrUntried = errors.New("a race has more outcomes than were tried")
 
-// MaxSchedules stops an exploration after so many runs, the ones given up
-// included and the repetition of the first one not. Without it, only the context ends one.
+// MaxSchedules stops an exploration after n runs, including those that were stopped, but
+// not the repetition of the first one. Without it, only the context ends an exploration.
 func MaxSchedules(n int) Option {
 	return func(o *options) error {
 		if n < 1 {
@@ -78,10 +80,10 @@ func MaxSchedules(n int) Option {
 	}
 }
 
-// Polls sets how often in a row a test or probe of the same thing is let find
-// nothing although there is something to find. The default is 1: a loop of
-// polls has no end otherwise. A program that counts on finding nothing twice
-// needs more, for [Explore] and for [Replay] of what it found.
+// Polls sets how often in a row a test or probe of the same thing may find nothing although
+// there is something to find. The default is 1, because a loop of polls has no end
+// otherwise. A program that depends on finding nothing twice needs more, for [Explore] and
+// for [Replay] of what it found.
 func Polls(n int) Option {
 	return func(o *options) error {
 		if n < 1 {
@@ -92,36 +94,37 @@ func Polls(n int) Option {
 	}
 }
 
-// Explore runs a program once for every schedule that makes a difference and
-// returns its different outcomes, errors and deadlocks among them, each with a
-// schedule that shows it again.
+// Explore runs a program once for every schedule that makes a difference and returns its
+// different outcomes, including errors and deadlocks, each with a schedule that replays it.
 //
-// Between the points at which something may go one way or another, a rank is
-// taken to do always the same. Those points are: which message a receive or
-// probe from any source takes; whether a test or probe finds anything, and
-// which of several operations a wait completes; in which order ranks perform
-// operations on shared objects that are in conflict; and, under the weakest model
-// of files, what a race leaves open. A read that races sees each write which races
-// with it wholly or not at all, whatever other reads see, and of writes that race
-// with each other any may come out on top. Without a race there is nothing to
-// choose. Parts of a write, and bytes that nobody wrote, could be seen too, and are
-// not tried; nor is a value that is written only when the read has returned, nor an
-// atomic access under way that takes place neither when it begins nor when it is
-// completed. Of one
-// access that races with more than 8 others, or of a file of more than 1 MiB, not
-// all is tried, and Stopped says so. Under the other models, which leave less open,
-// ranks publish a file in every order from the first race for it on. A poll that
-// finds nothing when there is something is tried [Polls] times for each change of
-// the rank's situation.
+// Explore assumes that a rank always does the same between the points at which there is a
+// choice. Those points are: which message a receive or probe from any source takes; whether
+// a test or probe finds anything, and which of several operations a wait completes; the
+// order of conflicting operations on shared objects; and, under the weakest model of files,
+// what a race leaves open. A racing read sees each write that races with it completely or
+// not at all, whatever other reads see, and of writes that race with each other any may be
+// the last. Without a race there is nothing to choose.
 //
-// The ranks must not affect each other, or be affected, by anything else: time,
-// chance, variables they share. Every run that begins like one before has to
-// make the same calls with the same data there, and the first run is made twice,
-// with the ranks the other way round between choices: where a program does not
-// do the same, the error is an *[UncontrolledError], which names the rank and
-// both calls. Setup is called once more for that than there are schedules. Explore returns other errors for arguments as [Run]
-// does, and if setup or outcome panics; how runs end is in the outcomes. When ctx ends or a limit is reached,
-// the Exploration says so and holds what was found until then.
+// Some possible results are not tried: parts of a write; bytes that no rank wrote; a value
+// that is written only after the read has returned; an atomic access under way that takes
+// place between its beginning and its completion; and a collective access that takes place
+// on one rank before all have begun it. In a collective access that may fail on one rank
+// (its store, a strategy, a conversion, [CheckBuffers]) the ranks return together, and
+// Stopped says so if it races. If one access races with more than 8 others, or the file is
+// larger than 1 MiB, not everything is tried, and Stopped says so. Under the other models,
+// which leave less open, ranks publish a file in every order from the first race for it on.
+// A poll that finds nothing although there is something is tried [Polls] times for each
+// change of the rank's situation.
+//
+// The ranks must not influence each other, or be influenced, by anything else: time,
+// chance, variables that they share. Every run that begins like an earlier one must make
+// the same calls with the same data there. The first run is made twice, with the ranks in
+// the opposite order between choices. If an outcome has races, its run is made once more, as
+// [Replay] makes it, to try fixes. So Setup is called more often than there are schedules.
+// If a program does not repeat its calls, the error is an *[UncontrolledError], which names
+// the rank and both calls. Explore returns other errors for wrong arguments, as [Run] does,
+// and if setup or outcome panics; the errors of runs are in the outcomes. When ctx ends or a
+// limit is reached, the Exploration says so and contains what was found until then.
 func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Exploration, error) {
 	o, err := gather(n, opts)
 	switch {
@@ -134,8 +137,8 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 		err = fmt.Errorf("the schedule %v is given, and Explore is to try all", o.order)
 	case o.engine != "":
 		err = fmt.Errorf("Explore needs the ranks in one process, and engine %q runs each in its own", o.engine)
-	case o.tell != nil:
-		err = errors.New("Trace and ShiViz tell of one run; give them with Replay and the schedule of an outcome")
+	case o.report != nil:
+		err = errors.New("Trace, ShiViz and HTML show one run; give them with Replay and the schedule of an outcome")
 	}
 	if err != nil {
 		return nil, argument("Explore", err)
@@ -143,6 +146,9 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 	x := &explorer{sched.NewExplorer(), &Exploration{}, map[string]int{}}
 	o.explorer = x.Explorer
 	defer x.Close()
+	if o.judge {
+		x.found.judged = &judged{known: map[string]*history{}}
+	}
 	for x.Next() {
 		if x.found.Stopped = x.stop(ctx, o.limit); x.found.Stopped != nil {
 			break
@@ -150,7 +156,7 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 		if err := x.once(ctx, o, setup); err != nil {
 			return nil, err
 		}
-		if ctx.Err() != nil { // the run may have been cut short, and its choices are not those of the program
+		if ctx.Err() != nil { // the run may have been stopped, and its choices are then not those of the program
 			x.found.Stopped = x.stop(ctx, o.limit)
 			break
 		}
@@ -160,20 +166,21 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 		x.found.Stopped = fmt.Errorf("%w: %s", ErrUntried, strings.Join(x.Untried, "; "))
 	}
 	x.found.Complete = x.found.Stopped == nil && x.Err() == nil
-	return x.found, x.Err()
+	if x.Err() == nil && ctx.Err() == nil {
+		if err := x.tryFixes(ctx, o, setup); err != nil {
+			return nil, err
+		}
+	}
+	return x.found, public(x.Err())
 }
-
-// An UncontrolledError says that a program did not do the same when all choices
-// went the same way.
-type UncontrolledError = sched.UncontrolledError
 
 type explorer struct {
 	*sched.Explorer
 	found *Exploration
-	known map[string]int // outcomes by what they print
+	known map[string]int // index of each outcome, by its text
 }
 
-// stop says why to stop before the next run.
+// stop returns the reason to stop before the next run, nil if there is none.
 func (x *explorer) stop(ctx context.Context, limit int) error {
 	if ctx.Err() != nil {
 		return cancelled(ctx)
@@ -193,9 +200,14 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 	if body == nil {
 		return argument("Explore", errors.New("the ranks have no program"))
 	}
+	var rec *journal.Recorder
+	if x.found.judged != nil {
+		rec = new(journal.Recorder)
+		body = recorded(body, rec)
+	}
 	s, err := run(ctx, o, body)
 	if ctx.Err() != nil || !x.Checks() && !x.Counts(s) {
-		return nil // its end means nothing
+		return nil // the run was stopped: its end means nothing
 	}
 	found := Outcome{Err: err, Schedules: 1}
 	if s.Cause() == nil && outcome != nil {
@@ -205,6 +217,9 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 	}
 	if x.Checks() {
 		return x.check(&found)
+	}
+	if rec != nil {
+		x.found.judged.add(s, found.Err, rec)
 	}
 	key := found.key()
 	if i, ok := x.known[key]; ok {
@@ -217,7 +232,7 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 	return nil
 }
 
-// prepare calls setup, whose panic is an error of the exploration.
+// prepare calls setup, and returns its panic as an error of the exploration.
 func prepare(setup Setup) (body func(context.Context, *comm.Comm) error, outcome func() any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -228,8 +243,8 @@ func prepare(setup Setup) (body func(context.Context, *comm.Comm) error, outcome
 	return body, outcome, nil
 }
 
-// lookAt returns the outcome of the run with that token. A panic of outcome is an
-// error of the exploration.
+// lookAt returns the outcome of the run with that token. A panic of outcome is an error of
+// the exploration.
 func lookAt(outcome func() any, token string) (value any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -239,8 +254,8 @@ func lookAt(outcome func() any, token string) (value any, err error) {
 	return outcome(), nil
 }
 
-// check compares the outcome of the first run with that of its repetition. What
-// errors say may depend on who came first.
+// check compares the outcome of the first run with that of its repetition. The text of
+// errors may depend on which rank came first.
 func (x *explorer) check(again *Outcome) error {
 	first := &x.found.Outcomes[0]
 	if x.Err() == nil && first.Err == nil && again.Err == nil && first.key() != again.key() {
@@ -251,15 +266,15 @@ func (x *explorer) check(again *Outcome) error {
 	return nil
 }
 
-// key is what makes an outcome different from others.
+// key returns a text that differs for different outcomes.
 func (o *Outcome) key() string {
-	if races, ok := onlyRaces(o.Err); ok { // most often; and what they print takes long to write
+	if races, ok := onlyRaces(o.Err); ok { // the most common error, whose text takes long to write
 		return "race\x00" + fmt.Sprint(o.Value) + "\x00" + races.Key()
 	}
 	return fmt.Sprint(o.Err == nil, o.lasting())
 }
 
-// onlyRaces returns the races of a run that came to nothing else.
+// onlyRaces returns the races of a run that has no other error.
 func onlyRaces(err error) (consistency.Races, bool) {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -275,7 +290,7 @@ func onlyRaces(err error) (consistency.Races, bool) {
 	return onlyRaces(all[0])
 }
 
-// lasting is the outcome without what differs for every run.
+// lasting returns the outcome without the parts that differ in every run.
 func (o *Outcome) lasting() string {
 	text := o.String()
 	if !strings.Contains("\n"+text, again) {
@@ -290,7 +305,7 @@ func (o *Outcome) lasting() string {
 	return strings.TrimSpace(b.String())
 }
 
-// String is a report: how many schedules, then each outcome with its number of
+// String returns a report: the number of schedules, then each outcome with its number of
 // schedules and its witness.
 func (x *Exploration) String() string {
 	var b strings.Builder

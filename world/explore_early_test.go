@@ -84,7 +84,7 @@ func (p round) setup() (program, func() any) {
 		var take func()
 		got := func(v int) { x = v; logs[me] = append(logs[me], v) }
 		access := func(write bool, do func()) error {
-			err := c.Sched().Hold(named("access"), sched.Held{Object: 1, Write: write})
+			err := port.Thread(c).Hold(named("access"), sched.Held{Object: 1, Write: write})
 			do()
 			return err
 		}
@@ -119,7 +119,7 @@ func (p round) setup() (program, func() any) {
 					}
 				}
 				take = func() {
-					send[0], send[n-1] = -1, -1 // nobody may look at it any more
+					send[0], send[n-1] = -1, -1 // no rank may look at it any more
 					if v := o.value(me, n, recv); v >= 0 {
 						got(v)
 					}
@@ -270,7 +270,7 @@ func (o roundOp) value(me, n int, recv []int32) int {
 	return -1
 }
 
-// sources are the ranks that a rank has to hear of.
+// sources are the ranks that a rank has to wait for.
 func (o roundOp) sources(me, n int) (from []int) {
 	for s := range n {
 		switch o.kind {
@@ -445,7 +445,7 @@ func TestExploreRootGoesOn(t *testing.T) {
 	}
 }
 
-// A rank that has left a collective early still hears that it was wrong, or waits
+// A rank that has left a collective early still gets the error, or waits
 // for the rank that never comes.
 func TestExploreWrongRounds(t *testing.T) {
 	for _, row := range []struct {

@@ -22,7 +22,7 @@ func TestExploreHeldReads(t *testing.T) {
 		var read [4]int
 		touch := func(c *comm.Comm, word int, write bool, do func()) error {
 			what := sched.Held{Object: uint64(word) + 1, Write: write}
-			err := c.Sched().Hold(named("touch"), what)
+			err := port.Thread(c).Hold(named("touch"), what)
 			do()
 			return err
 		}

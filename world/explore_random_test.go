@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )
@@ -263,7 +264,7 @@ func programs(t *testing.T, n uint64) uint64 {
 		assert.NoError(t, err)
 		return n
 	}
-	if raceEnabled || testing.Short() {
+	if raceEnabled || testing.Short() || !thorough.All() {
 		n /= 10
 	}
 	return n
@@ -377,10 +378,10 @@ func (p talk) step(s *net, r int) (all []*net) {
 		c.Received[r]++
 		w := want{o.peer, o.tag, c.Received[r]}
 		c.Open[r] = append(c.Open[r], w.Number)
-		heard := map[int]bool{}
+		known := map[int]bool{}
 		for i, m := range c.Here[r] {
-			if w.accepts(m) && !heard[m.From] {
-				heard[m.From] = true
+			if w.accepts(m) && !known[m.From] {
+				known[m.From] = true
 				d := c.clone()
 				d.take(r, w, m)
 				d.Here[r] = slices.Delete(d.Here[r], i, i+1)

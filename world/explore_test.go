@@ -201,7 +201,7 @@ func TestPolls(t *testing.T) {
 		assert.Equal(t, 2, x.Schedules, "%v", x)
 		assert.Len(t, x.Outcomes, 2, "%v", x)
 	})
-	t.Run("WORLD-01 a loop of probes that nobody serves", func(t *testing.T) {
+	t.Run("WORLD-01 a loop of probes that no rank serves", func(t *testing.T) {
 		x, err := world.Explore(t.Context(), 2, loop(false))
 		assert.NoError(t, err)
 		if assert.Len(t, x.Outcomes, 1) {
@@ -234,9 +234,9 @@ func TestPolls(t *testing.T) {
 }
 
 // If a bound were silent, or a program that throws dice were believed, a report
-// would claim what nobody knows.
+// would claim what no one knows.
 func TestHonestReports(t *testing.T) {
-	t.Run("WORLD-01 a limit is told", func(t *testing.T) {
+	t.Run("WORLD-01 a limit is an error", func(t *testing.T) {
 		x, err := world.Explore(t.Context(), 4, workers(2), world.MaxSchedules(7))
 		assert.NoError(t, err)
 		assert.False(t, x.Complete)
@@ -258,7 +258,7 @@ func TestHonestReports(t *testing.T) {
 		assert.Equal(t, 1, x.Schedules)
 		assert.ErrorIs(t, x.Stopped, world.ErrLimit)
 	})
-	t.Run("WORLD-01 the end of the context is told", func(t *testing.T) {
+	t.Run("WORLD-01 the end of the context is an error", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		runs := 0
 		x, err := world.Explore(ctx, 4, func() (program, func() any) {

@@ -12,7 +12,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A Kind says what a [Finding] is about.
+// A Kind is the kind of a [Finding].
 type Kind string
 
 // Kinds of findings.
@@ -31,31 +31,31 @@ const (
 	KindLint         Kind = "lint"         // legal, but probably not what the program means
 )
 
-// A Finding is one thing that went wrong in a run, with the ranks that it hit. It marshals
-// to JSON with the names given here.
+// A Finding is one mistake that a run has shown, with the ranks it concerns. It marshals to
+// JSON with the names given here.
 type Finding struct {
 	Kind   Kind    `json:"kind"`
 	Class  string  `json:"class,omitempty"`  // of the standard, such as MPI_ERR_TYPE
 	Rule   string  `json:"rule,omitempty"`   // id of the rule, such as IO-VIEW-05
-	Ranks  []int   `json:"ranks"`            // in the world, in order; empty: no rank in particular
+	Ranks  []int   `json:"ranks"`            // in the world, in order; empty: no particular rank
 	Places []Place `json:"places"`           // lines of the program, each with the lines that led to it
 	Text   string  `json:"text"`             // what happened, for people
-	Fix    string  `json:"fix,omitempty"`    // what to do, where that is known apart from the text
-	Replay string  `json:"replay,omitempty"` // the schedule with which [Replay] shows it again
+	Fix    string  `json:"fix,omitempty"`    // what to do, if known separately from the text
+	Replay string  `json:"replay,omitempty"` // the schedule with which [Replay] repeats it
 	Err    error   `json:"-"`                // the typed error: a *[Error], *[DeadlockError], *consistency.RaceError, ...
 }
 
-// Findings lists what an error of [Run], [Explore], [Strict] or of one call holds: each cause
-// once, with all ranks that it hit, however errors are nested or joined. An error that
-// only passes on another one's cause is left out. The list is empty if err is nil, and
-// only then.
+// Findings returns the findings in an error of [Run], [Explore], [Strict] or of one call:
+// each cause once, with all its ranks, however errors are nested or joined. Errors that
+// only repeat another one's cause are left out. The list is empty if and only if err is
+// nil.
 func Findings(err error) []Finding {
 	var l findings
 	l.collect(err, around{})
 	return l.all
 }
 
-// Findings lists what the error of the run holds, and the lints.
+// Findings returns the findings in the error of the run, and the lints.
 func (r *Report) Findings() []Finding {
 	if r == nil {
 		return nil
@@ -68,22 +68,22 @@ func (r *Report) Findings() []Finding {
 	return l.all
 }
 
-// around is what is known of an error from those around it.
+// An around is what the errors around an error say about it.
 type around struct {
-	rank   int    // one more than the rank in the world; 0: not known
-	text   string // of an error of the program that wraps the one looked at; may be empty
+	rank   int    // one more than the rank in the world; 0: unknown
+	text   string // text of an error of the program that wraps this one; may be empty
 	replay string
 	leaked bool
 }
 
 type findings struct {
 	all  []Finding
-	keys []string // what a finding and others of the same cause have in common
+	keys []string // keys that findings of the same cause have in common
 }
 
-// collect adds what err holds, and reports whether that was anything.
+// collect adds the findings in err, and reports whether there were any.
 func (l *findings) collect(err error, at around) bool {
-	switch e := err.(type) {
+	switch e := public(err).(type) {
 	case nil:
 		return false
 	case *RunError:
@@ -163,7 +163,7 @@ func (l *findings) deadlock(e *DeadlockError, at around) {
 			f.Ranks, f.Places = append(f.Ranks, w.Rank), withPlace(f.Places, w.Place)
 		}
 	}
-	for _, w := range e.Ranks { // behind the lines at which ranks wait
+	for _, w := range e.Ranks { // after the lines at which ranks wait
 		if len(w.Unreceived) > 0 {
 			f.Places = withPlace(f.Places, w.Unreceived[0].Place)
 		}
@@ -178,8 +178,8 @@ func (l *findings) lint(x *Lint, err error, at around, ranks ...int) {
 	})
 }
 
-// call adds the error of a call. What only hands on why another call failed, or
-// why the world ended, is left out where that stands in the list.
+// call adds the error of a call. An error that only repeats why another call failed, or why
+// the world ended, is left out if that is in the list.
 func (l *findings) call(e *Error, at around) bool {
 	if handsOn(e) {
 		at.text = ""
@@ -206,9 +206,9 @@ func (l *findings) call(e *Error, at around) bool {
 	return true
 }
 
-// handsOn reports whether e says nothing but why the world ended.
+// handsOn reports whether e says only why the world ended.
 func handsOn(e *Error) bool {
-	switch e.Err.(type) {
+	switch public(e.Err).(type) {
 	case nil:
 		return false
 	case *RankError, *DeadlockError, *AbortError, *UncontrolledError:
@@ -217,7 +217,8 @@ func handsOn(e *Error) bool {
 	return e.Class == errclass.ProcAborted
 }
 
-// other adds an error of another type: what it joins or wraps, with its own words, or itself.
+// other adds an error of another type: what it joins or wraps, with its own text, or
+// itself.
 func (l *findings) other(err error, at around) bool {
 	all := parts(err)
 	if len(all) > 1 || all[0].err != err {
@@ -250,9 +251,9 @@ func (l *findings) other(err error, at around) bool {
 	return true
 }
 
-// ours reports whether err is an error that has a kind of its own.
+// ours reports whether err is an error with its own kind.
 func ours(err error) bool {
-	switch err.(type) {
+	switch public(err).(type) {
 	case *RunError, *RankError, consistency.Races, *consistency.RaceError, *DeadlockError, *PanicError, *GoexitError,
 		*AbortError, *UncontrolledError, *CarefulError, *LintError, *IgnoredError, *Error:
 		return true
@@ -260,7 +261,7 @@ func ours(err error) bool {
 	return false
 }
 
-// typed reports whether err holds an error that has a kind of its own.
+// typed reports whether err contains an error with its own kind.
 func typed(err error) bool {
 	if ours(err) {
 		return true
@@ -274,7 +275,7 @@ func typed(err error) bool {
 	return false
 }
 
-// finding makes a finding of err as far as it is alike for all kinds.
+// finding returns a finding for err, with the fields that all kinds have.
 func (c around) finding(kind Kind, err error, rule string, at ...Place) Finding {
 	f := Finding{Kind: kind, Rule: rule, Places: placesOf(at...), Text: c.text, Replay: c.replay, Err: err}
 	if f.Text == "" {
@@ -286,7 +287,7 @@ func (c around) finding(kind Kind, err error, rule string, at ...Place) Finding 
 	return f
 }
 
-// add adds f to the list, or its ranks and places to a finding that says the same.
+// add adds f to the list, or adds its ranks and places to an equal finding.
 func (l *findings) add(f Finding) { l.put(f, f.Text) }
 
 func (l *findings) put(f Finding, key string) {
@@ -318,7 +319,7 @@ func placesOf(at ...Place) (known []Place) {
 	return known
 }
 
-// withPlace adds p to the list if it is known and not in it.
+// withPlace adds p to the list if it is known and not in the list.
 func withPlace(list []Place, p Place) []Place {
 	if p.IsZero() || slices.ContainsFunc(list, func(q Place) bool { return q.Chain() == p.Chain() && q.File == p.File }) {
 		return list
@@ -331,7 +332,7 @@ func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `\"
 // joined is several errors of a run.
 type joined struct{ errs []error }
 
-// join is errors.Join, but what it returns marshals to JSON. Nil errors are left out.
+// join is errors.Join with a result that marshals to JSON. Nil errors are left out.
 func join(errs ...error) error {
 	var all []error
 	for _, err := range errs {
@@ -350,7 +351,7 @@ func join(errs ...error) error {
 	return &joined{all}
 }
 
-// Error gives the errors, each on lines of its own.
+// Error returns the errors, each on separate lines.
 func (j *joined) Error() string {
 	lines := make([]string, len(j.errs))
 	for i, err := range j.errs {
@@ -385,8 +386,8 @@ func marshal(err error, replay string) ([]byte, error) {
 	}{err.Error(), Findings(err), replay})
 }
 
-// MarshalJSON writes the outcome with its findings. A value that does not marshal is written as
-// its text.
+// MarshalJSON writes the outcome with its findings. A value that cannot be marshalled is
+// written as its text.
 func (o Outcome) MarshalJSON() ([]byte, error) {
 	f := struct {
 		Value     any       `json:"value"`

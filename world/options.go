@@ -1,13 +1,16 @@
 package world
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/reps"
 )
 
@@ -17,35 +20,40 @@ type Option func(*options) error
 type options struct {
 	ranks  int
 	order  sched.Schedule
-	archs  map[int]*reps.Arch // of ranks unlike the default
+	archs  map[int]*reps.Arch // of ranks that differ from the default
 	eager  int64
-	bare   bool // no clocks
-	check  bool // tell of handles never freed
-	libs   bool // as of LibraryOrder
-	guards bool // watch buffers in use
-	alone  bool // look for two goroutines of a rank
-	tell   *telling
-	care   *care // nil: no careful run
+	bare   bool // without clocks
+	check  bool // report handles that were never freed
+	libs   bool // see LibraryOrder
+	guards bool // check buffers in use
+	alone  bool // check for two goroutines of a rank
+	report *wanted
+	care   *care // nil: not a careful run
 	env    *surroundings
-	engine string // empty: the ranks are of this process
+	engine string // empty: the ranks are in this process
+
+	idle func() bool // see sched.Options
+	wrap func(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error
 
 	explorer *sched.Explorer
 	limit    int // of runs
+	judge    bool
 	polls    int
 	faults   []faults.Rule
+	strategy strategy.Strategy // of files; nil: their own or that of their hints
+	cluster  commport.Cluster  // the machine that ranks see
 }
 
-// Seed runs one rank at a time. Whenever a rank starts, ends, waits or comes
-// to a point at which ranks may affect each other, the seed decides who goes
-// on: for a while at every such point, for a while only where a rank starts,
-// ends or waits, so that some get far ahead of others. The same program under
-// the same seed runs the same way every time, on any machine, so a failure that
-// a seed has shown can be shown again.
+// Seed runs one rank at a time. Whenever a rank starts, ends, waits or comes to a point at
+// which ranks may affect each other, the seed decides which rank continues. In some periods
+// it decides at every such point, in others only where a rank starts, ends or waits, so
+// that some ranks get far ahead of others. The same program under the same seed runs the
+// same way every time, on any machine, so a failure that a seed has shown can be repeated.
 //
-// Ranks must then wait for each other only through this module: a rank that
-// waits on a channel of its own for another rank waits for ever, because the
-// other one does not get its turn. Nor may it be locked to its thread
-// (runtime.LockOSThread) when it waits: the Go runtime ends such a program.
+// Ranks must then wait for each other only through this module: a rank that waits on its
+// own channel for another rank waits for ever, because the other one does not get its turn.
+// Nor may it be locked to its thread (runtime.LockOSThread) when it waits: the Go runtime
+// ends such a program.
 func Seed(seed uint64) Option {
 	return func(o *options) error {
 		o.order = sched.Random(seed)
@@ -53,8 +61,8 @@ func Seed(seed uint64) Option {
 	}
 }
 
-// RoundRobin is [Seed] without chance: whenever a rank gives up its turn, the
-// next one that can run goes on.
+// RoundRobin is [Seed] without chance: whenever a rank gives up its turn, the next one that
+// can run continues.
 func RoundRobin() Option {
 	return func(o *options) error {
 		o.order = sched.RoundRobin()
@@ -62,10 +70,10 @@ func RoundRobin() Option {
 	}
 }
 
-// PCT is [Seed] with priorities: the rank with the highest runs as long as it
-// can, and at depth-1 moments, which the seed picks as well, the running rank
-// falls behind all others. A fault that needs few things to happen in an
-// unlikely order shows much sooner than under Seed. depth is at least 1.
+// PCT is [Seed] with priorities: the rank with the highest priority runs as long as it can,
+// and at depth-1 moments, which the seed also picks, the running rank falls behind all
+// others. A bug that needs few events in an unlikely order shows much sooner than under
+// Seed. depth is at least 1.
 func PCT(depth int, seed uint64) Option {
 	return func(o *options) error {
 		if depth < 1 {
@@ -76,9 +84,9 @@ func PCT(depth int, seed uint64) Option {
 	}
 }
 
-// Replay runs a schedule again that an error or an exploration has printed,
-// such as "random:42" or "choices:0.2.1". The program, its input and the
-// number of ranks have to be the same.
+// Replay repeats a schedule that an error or an exploration has printed, such as
+// "random:42" or "choices:0.2.1". The program, its input and the number of ranks must be
+// the same.
 func Replay(token string) Option {
 	return func(o *options) (err error) {
 		o.order, err = sched.ParseSchedule(token)
@@ -86,8 +94,8 @@ func Replay(token string) Option {
 	}
 }
 
-// Arch gives a rank an architecture. The others have [reps.LP64LE]. A rank
-// that the world does not have is an error of [Run].
+// Arch gives a rank an architecture. The others have [reps.LP64LE]. It is an error of [Run]
+// if the world does not have that rank.
 func Arch(rank int, a *reps.Arch) Option {
 	return func(o *options) error {
 		switch {
@@ -104,10 +112,10 @@ func Arch(rank int, a *reps.Arch) Option {
 	}
 }
 
-// Eager sets the greatest standard send, in bytes, that completes without its
-// receive because its data is buffered. With 0, every standard send waits for
-// its receive, so a program that relies on buffering, which the standard does
-// not promise, deadlocks. The default is [comm.DefaultEager].
+// Eager sets the size, in bytes, up to which a standard send is buffered and so completes
+// without its receive. With 0, every standard send waits for its receive, so a program that
+// relies on buffering, which the standard does not promise, deadlocks. The default is
+// [comm.DefaultEager].
 func Eager(bytes int64) Option {
 	return func(o *options) error {
 		if bytes < 0 {
@@ -115,14 +123,14 @@ func Eager(bytes int64) Option {
 		}
 		o.eager = bytes
 		if bytes == 0 {
-			o.eager = -1 // as comm spells it
+			o.eager = -1 // comm's value for it
 		}
 		return nil
 	}
 }
 
 // Unchecked turns off what only checks need, the vector clocks of the ranks:
-// for worlds so large, or so busy, that nobody wants to hear of races.
+// for worlds so large, or so busy, that no one wants reports of races.
 func Unchecked() Option {
 	return func(o *options) error {
 		o.bare = true
@@ -130,9 +138,9 @@ func Unchecked() Option {
 	}
 }
 
-// Faults has the files of the world fail as rules say, each run counting anew;
-// see package faults for what they may be, and [faults.Parse] for their text.
-// They hold beside those that a file system brings by itself.
+// Faults injects faults into calls on the files of the world, as the rules say; each run
+// counts anew. See package faults for the rules, and [faults.Parse] for their text. They
+// apply in addition to those of a file system.
 func Faults(rules ...faults.Rule) Option {
 	return func(o *options) error {
 		o.faults = append(o.faults, rules...)
@@ -141,10 +149,10 @@ func Faults(rules ...faults.Rule) Option {
 	}
 }
 
-// LibraryOrder judges races as common libraries carry out the calls that make
-// communicators (Dup, Create, CartCreate and their like): all ranks enter before
-// any leaves. The standard promises no order there, so by default such a call
-// between two syncs is no barrier; see docs/ordering.md. (CONS-D09)
+// LibraryOrder judges races as common libraries carry out the calls that make communicators
+// (Dup, Create, CartCreate and similar calls): all ranks enter before any leaves. The
+// standard promises no order there, so by default such a call between two syncs does not
+// count as a barrier; see docs/ordering.md. (CONS-D09)
 func LibraryOrder() Option {
 	return func(o *options) error {
 		o.libs = true
@@ -152,12 +160,12 @@ func LibraryOrder() Option {
 	}
 }
 
-// CheckHandles has communicators that a rank made and never freed reported when
-// the world ends, each with the line that made it, as errors of [Run]; without it
-// they are hints in the [Report] of a run. It also has
-// messages and requests noted with their lines where that is not done anyway, as it
-// is on amd64 unless the world is [Unchecked]: so errors about messages that do not
-// fit, were never received or never completed say where they come from.
+// CheckHandles reports communicators that a rank made and never freed when the world ends,
+// each with the line that made it, as errors of [Run]; without it they are hints in the
+// [Report] of a run. It also records the lines of messages and requests where that is not
+// done by default (by default it is on amd64, unless the world is [Unchecked]): so errors
+// about messages that do not fit, were never received or never completed name the line of
+// the call.
 func CheckHandles() Option {
 	return func(o *options) error {
 		o.check = true
@@ -165,11 +173,10 @@ func CheckHandles() Option {
 	}
 }
 
-// CheckBuffers tells a program that it wrote into the buffer of a nonblocking
-// message, or of an access to a file that is nonblocking or split, before that
-// was complete: completing it is then an error of class ErrBuffer, and an access
-// whose bytes had not moved moves none. Costs a pass over the data at each end.
-// (P2P-02, IO-DA-12)
+// CheckBuffers reports that a program wrote into the buffer of a nonblocking message, or of
+// a nonblocking or split access to a file, before that was complete. Completing it is then
+// an error of class ErrBuffer, and if the bytes of an access had not moved yet, they do not
+// move. It costs a pass over the data at each end. (P2P-02, IO-DA-12)
 func CheckBuffers() Option {
 	return func(o *options) error {
 		o.guards = true
@@ -177,12 +184,12 @@ func CheckBuffers() Option {
 	}
 }
 
-// CheckThreads tells two goroutines that are in messages of one rank at the same
-// time: the call of the second is an error that names both lines, and what the
-// first one does goes on. Without it that is told where the first one waits, or is
-// in a collective; otherwise it is a data race inside the library, which may crash
-// or hang the program. Costs a microsecond a call, and a look at all goroutines
-// when another goroutine makes a call than the one before. (COMM-01)
+// CheckThreads reports two goroutines that exchange messages of one rank at the same time:
+// the call of the second is an error that names both lines, and the call of the first
+// continues. Without it this is reported only if the first one waits, or is in a
+// collective; otherwise it is a data race inside the library, which may crash or hang the
+// program. It costs a microsecond a call, and a search of all goroutines when the calling
+// goroutine changes. (COMM-01)
 func CheckThreads() Option {
 	return func(o *options) error {
 		o.alone = true
@@ -204,24 +211,27 @@ func gather(n int, opts []Option) (options, error) {
 	if err := o.place(); err != nil {
 		return o, err
 	}
+	if err := o.chooseStrategy(); err != nil {
+		return o, err
+	}
 	if err := o.beCareful(); err != nil {
 		return o, err
 	}
 	return o, o.compatible()
 }
 
-// argument is the error of a call that takes no such arguments.
+// argument returns the error of a call with wrong arguments.
 func argument(op string, err error) error {
 	return &Error{
 		Pkg: "world", Op: op, Rank: errclass.NoRank, Class: ErrArg, Rule: "WORLD-01", Err: err,
 	}
 }
 
-// launch says to package comm what the ranks are like.
-func (o *options) launch() comm.LaunchOptions {
-	l := comm.LaunchOptions{Eager: o.eager, CheckHandles: o.check, LibraryOrder: o.libs, CheckBuffers: o.guards, CheckThreads: o.alone, Unchecked: o.bare}
+// launch returns the options for package comm.
+func (o *options) launch() commport.LaunchOptions {
+	l := commport.LaunchOptions{Eager: o.eager, CheckHandles: o.check, LibraryOrder: o.libs, CheckBuffers: o.guards, CheckThreads: o.alone, Unchecked: o.bare}
 	if o.faults != nil {
-		l.Faults, _ = faults.NewPlan(o.faults...) // they were checked
+		l.Faults, _ = faults.NewPlan(o.faults...) // they were checked before
 	}
 	if o.archs != nil {
 		l.Arch = func(rank int) *reps.Arch {

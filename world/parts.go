@@ -6,14 +6,15 @@ import (
 	"github.com/commworld/commworld/errclass"
 )
 
-// A part is one of the errors that a program joined, with the words that it put around.
+// A part is one of the errors that a program joined, with the text that the program put
+// around it.
 type part struct {
 	err           error
 	before, after string
 }
 
-// parts returns what err joins and wraps, down to the errors of this module and those that
-// wrap nothing. An error that does not print what it wraps is one part.
+// parts returns the errors that err joins and wraps, down to errors of this module and
+// those that wrap nothing. An error that does not print what it wraps is one part.
 func parts(err error) []part {
 	if err == nil {
 		return nil
@@ -51,14 +52,14 @@ func parts(err error) []part {
 	return []part{{err: err}}
 }
 
-// text is said, which stands for the error, with the words around it.
+// text returns said, in place of the error, with the text around it.
 func (p *part) text(said string) string { return p.before + said + p.after }
 
-// words reports whether the program put words around the error.
+// words reports whether the program put text around the error.
 func (p *part) words() bool { return p.before+p.after != "" }
 
-// cause is the text of p without what differs between ranks that one cause hits: rank,
-// call, line, and on which rank a collective call failed.
+// cause returns the text of p without what differs between ranks with the same cause: rank,
+// call, line, and the rank on which a collective call failed.
 func (p *part) cause() string {
 	e, ok := p.err.(*Error)
 	if !ok {
@@ -70,14 +71,14 @@ func (p *part) cause() string {
 func causeOf(e *Error) string {
 	g := general(e)
 	g.Err = elsewhere(e)
-	if g.Err != nil { // else the call is all that it says
+	if g.Err != nil { // otherwise the call is all that it says
 		g.Op = ""
 	}
 	return g.Error()
 }
 
-// elsewhere returns what e wraps, of a collective call that failed on another rank what it
-// failed with there.
+// elsewhere returns the error that e wraps; for a collective call that failed on another
+// rank, the error there.
 func elsewhere(e *Error) error {
 	if x, ok := e.Err.(interface{ Unwrap() error }); ok && strings.HasPrefix(e.Err.Error(), "failed on rank ") {
 		if next := x.Unwrap(); next != nil {
@@ -87,7 +88,7 @@ func elsewhere(e *Error) error {
 	return e.Err
 }
 
-// general is e without what differs between ranks that hit the same.
+// general returns e without what differs between ranks with the same error.
 func general(e *Error) *Error {
 	g := *e
 	g.Rank, g.Place = errclass.NoRank, Place{}

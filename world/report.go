@@ -5,54 +5,66 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/machine"
 )
 
-// A Report is what a run did. It marshals to JSON with the names given here,
-// and String is a table for people.
+// A Report says what a run did. It marshals to JSON with the names given here, and String
+// returns tables for people.
 type Report struct {
 	Ranks    int           `json:"ranks"`
-	Schedule string        `json:"schedule"`          // the token for [Replay]; "free" of a free run
-	Wall     time.Duration `json:"wall_ns,omitempty"` // of a free run; time means nothing in others
+	Schedule string        `json:"schedule"`          // the token for [Replay]; "free" for a free run
+	Wall     time.Duration `json:"wall_ns,omitempty"` // of a free run; in others time is meaningless
 
 	PerRank     []RankReport `json:"per_rank"`    // in order of rank
-	Pairs       []Pair       `json:"pairs"`       // those between whom messages went, in order
+	Pairs       []Pair       `json:"pairs"`       // pairs of ranks that exchanged messages, in order
 	Collectives []Collective `json:"collectives"` // by name
 	Files       []FileReport `json:"files"`       // by name
 
 	Races consistency.Races `json:"races"` // also in the error of the run
-	Lints []Lint            `json:"lints"` // what is legal and suspicious, by rank
-	Leaks []Leak            `json:"leaks"` // what was left open, by rank; also in the error of the run
+	Lints []Lint            `json:"lints"` // what is legal, but probably not meant, by rank
+	Leaks []Leak            `json:"leaks"` // objects left open, by rank; also in the error of the run
 
-	Err error `json:"-"` // what Run would have returned
+	// Model is the cost of the calls on the machine of [On]; nil without it.
+	Model *machine.Report `json:"model,omitempty"`
+
+	Err error `json:"-"` // the error that Run would have returned
 }
 
-// A Traffic is how often something was done, and with how many bytes.
-type Traffic = trace.Traffic
+// A Traffic counts how often something was done, and with how many bytes.
+type Traffic struct {
+	Count int64 `json:"count"`
+	Bytes int64 `json:"bytes"`
+}
+
+// Add adds o to t.
+func (t *Traffic) Add(o Traffic) { (*trace.Traffic)(t).Add(trace.Traffic(o)) }
 
 // A RankReport is what one rank did.
 type RankReport struct {
-	Sent     Traffic `json:"sent"`     // messages handed over, packed bytes
+	Sent     Traffic `json:"sent"`     // messages sent, packed bytes
 	Received Traffic `json:"received"` // messages received
 	Calls    int64   `json:"calls"`    // collectives
 	Accesses Traffic `json:"accesses"` // of files, bytes of the file
 
 	Waits  int64         `json:"waits"`               // how often it waited for another rank
-	Waited time.Duration `json:"waited_ns,omitempty"` // in all, of a free run
+	Waited time.Duration `json:"waited_ns,omitempty"` // sum of the waits, in a free run
 
-	// Clock is what the rank knows of the others at its end: by rank, the last
-	// event known. It counts what checks ask about, such as accesses to files.
-	// It is nil with [Unchecked], and in worlds of more than 1,024 ranks, where
-	// all the clocks would be too much.
+	// Clock is the vector clock of the rank at its end: by rank, the last event known. Events
+	// are those that checks need, such as accesses to files. It is nil with [Unchecked],
+	// and in worlds of more than 1,024 ranks, where all the clocks would take too much
+	// memory.
 	Clock map[int]uint64 `json:"clock,omitempty"`
 }
 
-// mostClocks bounds the ranks of a world whose clocks a report holds.
+// mostClocks is the greatest world whose clocks a report contains.
 const mostClocks = 1024
 
 // A Pair is the messages that one rank sent to another.
@@ -62,9 +74,9 @@ type Pair struct {
 	Traffic
 }
 
-// A Collective is the calls of one collective by all ranks together; Bytes are
-// those of the buffers that the ranks gave to be sent. What a prepared request
-// started is told apart: "Bcast by Start".
+// A Collective counts the calls of one collective by all ranks together; Bytes are those of
+// the send buffers. Calls that a persistent request started have a separate row: "Bcast by
+// Start".
 type Collective struct {
 	Name string `json:"name"`
 	Traffic
@@ -73,29 +85,62 @@ type Collective struct {
 // A FileReport is what all ranks did with the files of one name.
 type FileReport struct {
 	Name   string  `json:"name"`
-	Opens  int64   `json:"opens"` // by each rank
+	Opens  int64   `json:"opens"` // each rank that opens it counts
 	Syncs  int64   `json:"syncs"`
 	Reads  Traffic `json:"reads"`
 	Writes Traffic `json:"writes"`
 
-	// Requests is what the file system was asked for, as a trace of system calls
-	// would show it. Of a run under an [Engine] it is not known, and zero.
+	// Requests are the requests that the strategy makes to a file system: what a trace of
+	// an MPI library's system calls would show. They are planned: what a directory
+	// gets is said at iofile.WithStrategy. For a run on an [Engine] they are unknown, and zero.
 	Requests Requests `json:"requests,omitzero"`
+
+	// Counters are Darshan's, of these requests. They are zero where an [Engine] carries the
+	// file: which requests the library makes is not known.
+	Counters Counters `json:"counters,omitzero"`
+
+	// Strategy is the strategy of the file when it was opened last: from
+	// iofile.WithStrategy, [Strategy] or hints. Without one it is "Direct": each run of
+	// bytes is a request.
+	Strategy string `json:"strategy,omitzero"`
 }
 
-// Requests counts the requests of all ranks, with the bytes they read and wrote,
-// those that ranks sent to each other, and those that the accesses were about:
-// what the plans of a strategy say (iofile.WithStrategy), or one request for each
-// run of adjacent bytes. Reads count what they ask for, wherever the file ends.
-// In the table of a report:
+// Requests counts the requests of all ranks, with the bytes that they read and wrote, the
+// bytes that ranks sent to each other, and the bytes that the program accessed: according
+// to the plans of a strategy (iofile.WithStrategy), or one request for each run of adjacent
+// bytes. Reads count the requested bytes, wherever the file ends. In the table of a report:
 //
 //	requests  reads  bytes  writes  bytes  sent  rounds  locks  useful  of moved
 //	"matrix"      2    112       2    112     0       0      2      64    28.6 %
-type Requests = trace.Requests
+type Requests struct {
+	Reads      int64 `json:"reads"`
+	Writes     int64 `json:"writes"`
+	ReadBytes  int64 `json:"read_bytes"`
+	WriteBytes int64 `json:"write_bytes"`
+	Sent       int64 `json:"sent"`   // bytes that moved from one rank to another
+	Useful     int64 `json:"useful"` // bytes that the program accessed
+	Rounds     int64 `json:"rounds"` // rounds in which aggregators exchanged and moved bytes, each counted once
+	Locks      int64 `json:"locks"`
+}
 
-// A Lint is something that a rank did with a file, or a communicator that it never
-// freed, that is legal and suspicious.
-type Lint = trace.Lint
+// Add adds o to r.
+func (r *Requests) Add(o Requests) { (*trace.Requests)(r).Add(trace.Requests(o)) }
+
+// Moved returns the bytes that requests read and wrote.
+func (r Requests) Moved() int64 { return trace.Requests(r).Moved() }
+
+// A Lint is an action of a rank on a file, or a communicator that it never freed, that is
+// legal, but probably not what you meant.
+type Lint struct {
+	Rank  int    `json:"rank"` // in the world
+	Op    string `json:"op"`
+	File  string `json:"file"` // or communicator
+	Place string `json:"place,omitempty"`
+	Rule  string `json:"rule"`
+	Text  string `json:"text"`
+
+	At Place `json:"at,omitzero"` // Place, with the lines that led to it
+}
 
 // A Leak is something that a rank left open, with what to do about it.
 type Leak struct {
@@ -103,25 +148,25 @@ type Leak struct {
 	Text string `json:"text"`
 }
 
-// RunReport is [Run], and tells what the run did: messages, collectives, waits,
-// files, what was left open, races, and the schedule with which [Replay] runs it
-// again. Counting allocates nothing once every rank has met its peers and files,
-// and adds no synchronization. The Report is there however the run ended, and
-// nil if no rank was started. With an [Engine] waits are those of calls that a library
-// may wait in. Errors: as Run.
+// RunReport is [Run], and also returns what the run did: messages, collectives, waits,
+// files, objects left open, races, and the schedule with which [Replay] repeats it.
+// Counting allocates nothing once every rank has met its peers and files, and adds no
+// synchronization. The Report is returned however the run ended; it is nil if no rank was
+// started. With an [Engine], waits are the calls in which a library may wait. Errors: as
+// Run.
 func RunReport(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (rep *Report, err error) {
 	o, err := begin(ctx, n, body, append(opts[:len(opts):len(opts)], reporting))
 	ctx, end := o.env.attend(ctx, n, &o, err)
-	defer func() { end(err) }()
+	s := (*sched.Sched)(nil)
+	defer func() { end(s, err) }()
 	if err != nil {
 		return nil, err
 	}
-	t := o.telling()
-	s := (*sched.Sched)(nil)
-	if o.engine == "" {
-		s, err = run(ctx, o, body)
-	} else {
+	t := o.wanted()
+	if engine.Possible && o.engine != "" {
 		s, err = runEngine(ctx, o, body)
+	} else {
+		s, err = run(ctx, o, body)
 	}
 	if s == nil || t.world == nil {
 		return nil, err
@@ -129,11 +174,11 @@ func RunReport(ctx context.Context, n int, body func(ctx context.Context, c *com
 	return t.report(s, err), err
 }
 
-// report sums up a world that has ended.
-func (t *telling) report(s *sched.Sched, err error) *Report {
+// report returns the report of a world that has ended.
+func (t *wanted) report(s *sched.Sched, err error) *Report {
 	r := &Report{
 		Ranks: t.world.Len(), Schedule: s.Token(), PerRank: make([]RankReport, t.world.Len()),
-		Pairs: []Pair{}, Lints: []Lint{}, Leaks: []Leak{}, Races: t.races, Err: err,
+		Pairs: []Pair{}, Lints: []Lint{}, Leaks: []Leak{}, Races: t.races, Model: t.model, Err: err,
 	}
 	if r.Races == nil {
 		r.Races = consistency.Races{}
@@ -149,13 +194,18 @@ func (t *telling) report(s *sched.Sched, err error) *Report {
 			r.PerRank[i].Clock = maps.Collect(s.Rank(i).Now().Times())
 		}
 		for _, to := range slices.Sorted(maps.Keys(l.To)) {
-			r.Pairs = append(r.Pairs, Pair{i, to, *l.To[to]})
+			r.Pairs = append(r.Pairs, Pair{i, to, Traffic(*l.To[to])})
 		}
-		r.Lints = append(r.Lints, l.Lints...)
+		r.Lints = append(r.Lints, convert[Lint](l.Lints, func(l trace.Lint) Lint { return Lint(l) })...)
 	}
 	r.Collectives = make([]Collective, 0, len(calls))
 	for _, name := range slices.Sorted(maps.Keys(calls)) {
 		r.Collectives = append(r.Collectives, Collective{name, *calls[name]})
+	}
+	for name, c := range countersOf(t.world, t.model) {
+		if f := files[name]; f != nil && f.Requests.Reads+f.Requests.Writes > 0 {
+			f.Counters = *c
+		}
 	}
 	r.Files = make([]FileReport, 0, len(files))
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -164,13 +214,13 @@ func (t *telling) report(s *sched.Sched, err error) *Report {
 	for _, e := range t.leaks {
 		r.Leaks = append(r.Leaks, Leak{e.Rank, e.Err.Error()})
 	}
-	slices.SortStableFunc(r.Leaks, func(a, b Leak) int { return cmp.Compare(a.Rank, b.Rank) })
+	sort.SliceStable(r.Leaks, func(i, j int) bool { return r.Leaks[i].Rank < r.Leaks[j].Rank })
 	return r
 }
 
-// rankReport is what a rank did; it adds to calls and files, by name.
+// rankReport returns the report of a rank; it adds to calls and files, by name.
 func rankReport(l *trace.Log, calls map[string]*Traffic, files map[string]*FileReport) RankReport {
-	r := RankReport{Sent: l.Sent, Received: l.Received, Waits: l.Waits.Waits, Waited: l.Waits.Waited}
+	r := RankReport{Sent: Traffic(l.Sent), Received: Traffic(l.Received), Waits: l.Waits.Waits, Waited: l.Waits.Waited}
 	for c, n := range l.Calls {
 		sum := calls[c.String()]
 		if sum == nil {
@@ -178,7 +228,7 @@ func rankReport(l *trace.Log, calls map[string]*Traffic, files map[string]*FileR
 			calls[c.String()] = sum
 		}
 		r.Calls += n.Count
-		sum.Add(*n)
+		sum.Add(Traffic(*n))
 	}
 	for name, n := range l.Files {
 		sum := files[name]
@@ -188,16 +238,17 @@ func rankReport(l *trace.Log, calls map[string]*Traffic, files map[string]*FileR
 		}
 		sum.Opens += n.Opens
 		sum.Syncs += n.Syncs
-		sum.Reads.Add(n.Reads)
-		sum.Writes.Add(n.Writes)
-		sum.Requests.Add(n.Requests)
-		r.Accesses.Add(n.Reads)
-		r.Accesses.Add(n.Writes)
+		sum.Reads.Add(Traffic(n.Reads))
+		sum.Writes.Add(Traffic(n.Writes))
+		sum.Requests.Add(Requests(n.Requests))
+		sum.Strategy = cmp.Or(n.Strategy, sum.Strategy, "Direct")
+		r.Accesses.Add(Traffic(n.Reads))
+		r.Accesses.Add(Traffic(n.Writes))
 	}
 	return r
 }
 
-// Total is what all ranks sent together.
+// Total returns what all ranks sent together.
 func (r *Report) Total() (t Traffic) {
 	for i := range r.PerRank {
 		t.Add(r.PerRank[i].Sent)

@@ -3,6 +3,7 @@ package world
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -10,8 +11,8 @@ import (
 // mostRows bounds the rows of a table that String prints; the Report holds all.
 const mostRows = 32
 
-// String is the report as tables. Tables of which nothing is known are left out,
-// and long ones cut, which is said.
+// String returns the report as tables. Empty tables are left out; long ones are cut, and
+// say so.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d ranks, schedule %s", r.Ranks, r.Schedule)
@@ -65,11 +66,13 @@ func (r *Report) String() string {
 		}
 		return fmt.Sprintf("rank %d: %s %q%s: %s (%s)", l.Rank, l.Op, l.File, at, l.Text, l.Rule)
 	})
+	if r.Model != nil {
+		b.WriteString("\nOn the machine's model: " + r.Model.String())
+	}
 	return b.String()
 }
 
-// requests prints what the file system was asked for, of the files of which that
-// is known.
+// requests prints the requests to the file system, for files for which they are known.
 func (r *Report) requests(b *strings.Builder) {
 	var asked []*FileReport
 	for i := range r.Files {
@@ -82,11 +85,36 @@ func (r *Report) requests(b *strings.Builder) {
 		return fmt.Sprintf("%q\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f %%\t", asked[i].Name, n.Reads, n.ReadBytes, n.Writes, n.WriteBytes,
 			n.Sent, n.Rounds, n.Locks, n.Useful, 100*float64(n.Useful)/float64(n.Moved()))
 	})
+	if len(asked) > 0 {
+		fmt.Fprintf(b, "These requests are planned, by %s.\n", strategies(asked))
+	}
+	for i, f := range asked {
+		if i == mostRows {
+			fmt.Fprintf(b, "and %d files more\n", len(asked)-i)
+			break
+		}
+		f.Counters.text(b, f.Name)
+	}
+}
+
+// strategies returns the names of the strategies of files.
+func strategies(files []*FileReport) string {
+	var words []string
+	for _, f := range files {
+		if !slices.Contains(words, f.Strategy) {
+			words = append(words, f.Strategy)
+		}
+	}
+	text := strings.Join(words, ", ")
+	if text == "Direct" {
+		text += ": a request for each run of bytes; hints, iofile.WithStrategy or COMMWORLD_STRATEGY=romio choose another way"
+	}
+	return text
 }
 
 func cells(t Traffic) string { return fmt.Sprintf("%d\t%d", t.Count, t.Bytes) }
 
-// table writes rows under a head: the first column to the left, numbers to the
+// table writes rows below a head: the first column is aligned to the left, numbers to the
 // right.
 func table(b *strings.Builder, head string, rows int, row func(i int) string) {
 	if rows == 0 {
@@ -113,7 +141,7 @@ func table(b *strings.Builder, head string, rows int, row func(i int) string) {
 	}
 }
 
-// list writes lines under a title.
+// list writes lines below a title.
 func list(b *strings.Builder, title string, lines int, line func(i int) string) {
 	if lines == 0 {
 		return

@@ -8,38 +8,44 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// Run runs body on n ranks, each a goroutine with its own handle on the
-// communicator of all, and waits until every rank has ended.
+// port has the functions that package comm gives to packages of this module.
+var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+
+// Run runs body on n ranks, each a goroutine with its own handle on the communicator of
+// all, and waits until every rank has ended.
 //
-// The context of the ranks ends when the world does: when a rank fails, when
-// all ranks wait for each other, or with ctx. Every wait for another rank then
-// returns an error. A rank that computes without a call of this module should
-// look at its context, for nothing else can stop it.
+// The context of the ranks ends when the world does: when a rank fails, when all ranks wait
+// for each other, or with ctx. Every wait for another rank then returns an error. A rank
+// that computes without a call of this module should check its context, because nothing
+// else can stop it.
 //
-// Run returns nil if every rank returned nil and the world was not ended
-// early. Otherwise it returns a [RunError], which holds the errors of all ranks
-// that failed by themselves, or that left a file open. Races on files are
-// returned in any case, see [consistency.RaceError]. If n is not positive
-// (on an [Engine] it may be 0, which takes as many as the launcher has started), an
-// option makes no sense, or ctx is nil, no rank starts and the error is of class
-// [ErrArg]; if ctx has ended already, no rank starts either.
+// Run returns nil if every rank returned nil and the world was not aborted. Otherwise it
+// returns a [RunError], which holds the errors of all ranks that failed by themselves, or
+// that left a file open. Races on files are returned in any case, see
+// [consistency.RaceError]. If n is not positive (on an [Engine] it may be 0, which accepts
+// the number that the launcher has started), an option is invalid, or ctx is nil, no rank
+// starts and the error is of class [ErrArg]; if ctx has ended already, no rank starts
+// either.
 //
 // MPI_Init, MPI_Finalize
 func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (err error) {
 	o, err := begin(ctx, n, body, opts)
 	ctx, end := o.env.attend(ctx, n, &o, err)
-	defer func() { end(err) }()
+	s := (*sched.Sched)(nil)
+	defer func() { end(s, err) }()
 	if err != nil {
 		return err
 	}
-	if o.engine != "" {
+	if engine.Possible && o.engine != "" {
 		_, err = runEngine(ctx, o, body)
 		return err
 	}
-	_, err = run(ctx, o, body)
+	s, err = run(ctx, o, body)
 	return err
 }
 
@@ -68,6 +74,9 @@ func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) er
 	if o.env != nil && o.order.Free() && o.engine == "" {
 		o.order = o.env.order
 	}
+	if o.report != nil && (o.report.calls != nil || o.report.files != nil) && o.order.Free() {
+		o.order = sched.Random(0)
+	}
 	return o, nil
 }
 
@@ -76,22 +85,28 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 	defer end(nil)
 	s := sched.New(o.ranks, sched.Options{
 		Schedule: o.order, Explorer: o.explorer, Polls: o.polls, NoClocks: o.bare,
-		Ended: func() error { return over(outer) }, OnAbort: end,
+		Ended: func() error { return over(outer) }, OnAbort: end, Idle: o.idle,
 	})
 	l := o.launch()
 	l.Trace = o.watch(s)
-	u := comm.Launch(s, l)
+	u := port.Launch(s, l)
 
 	defer watch(outer, s)()
-	body = o.care.body(body)
+	body = o.strategic(o.care.body(body))
 	if s.Rank(0).Exploring() {
 		body = concluding(body)
+	}
+	if o.wrap != nil {
+		body = o.wrap(body)
+	}
+	if o.report != nil && o.report.files != nil {
+		body = recorded(body, o.report.files)
 	}
 	s.Run(func(r *sched.Rank) error { return body(inner, handle(u, r.ID())) })
 	err := verdict(s, outer, inner)
 	lost := leaks(s, u)
 	if err == nil {
-		err = verdict(s, outer, inner) // a delete function of COMM_SELF can abort
+		err = verdict(s, outer, inner) // a delete function of COMM_SELF may call Abort
 	}
 	if lost != nil {
 		err = join(err, lost)
@@ -99,20 +114,20 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 	if found := o.care.findings(s); found != nil {
 		err = join(err, found)
 	}
-	if unwritten := o.tell.end(s, lost); unwritten != nil {
+	if unwritten := o.report.end(s, lost); unwritten != nil {
 		err = join(err, unwritten)
 	}
 	return s, err
 }
 
-// concluding is body with what a rank of a world that explores does at the end: it
-// may have left collectives early.
+// concluding returns body with the last step of a rank in an exploring world: it waits for
+// collectives that the rank left early.
 func concluding(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error {
 	return func(ctx context.Context, c *comm.Comm) error {
 		if err := body(ctx, c); err != nil {
 			return err
 		}
-		late, stop := c.Conclude()
+		late, stop := port.Conclude(c)
 		if len(late) > 0 {
 			return late[0].Err
 		}
@@ -120,9 +135,9 @@ func concluding(body func(context.Context, *comm.Comm) error) func(context.Conte
 	}
 }
 
-// leaks gives up what ranks left open, and tells of it unless the world was
-// ended early: then they had no chance.
-func leaks(s *sched.Sched, u *comm.Universe) error {
+// leaks gives up the objects that ranks left open, and returns the errors, unless the world
+// was aborted: then the ranks could not have closed them.
+func leaks(s *sched.Sched, u commport.Universe[*comm.Comm]) error {
 	var e RunError
 	var races consistency.Races
 	well := s.Cause() == nil
@@ -145,18 +160,18 @@ func leaks(s *sched.Sched, u *comm.Universe) error {
 	for _, r := range races {
 		r.Replay = token(s)
 	}
-	return join(races, left) // a program that fails may do so because it races
+	return join(races, left) // a race may be the reason why a program fails
 }
 
-// handle returns a rank's handle on the world. Inlined, it would double the
-// frame below the rank's program, and whether a waiting rank fits into two
-// kilobytes of stack decides how many ranks a machine can hold.
+// handle returns a rank's handle on the world. It is not inlined: it would double the frame
+// below the rank's program, and whether a waiting rank fits into two kilobytes of stack
+// decides how many ranks a machine can hold.
 //
 //go:noinline
-func handle(u *comm.Universe, rank int) *comm.Comm { return u.World(rank) }
+func handle(u commport.Universe[*comm.Comm], rank int) *comm.Comm { return u.World(rank) }
 
-// watch aborts s when ctx ends. The function returned ends the watch, and with
-// it every goroutine that it may have started.
+// watch aborts s when ctx ends. The returned function ends the watch, and every goroutine
+// that it may have started.
 func watch(ctx context.Context, s *sched.Sched) (stop func()) {
 	done := make(chan struct{})
 	unhook := context.AfterFunc(ctx, func() {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -23,7 +24,7 @@ import (
 // If a world of any size did not start and end, nothing else would work.
 func TestSizes(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 1_000, 100_000} {
-		if n > 8_000 && (raceEnabled || testing.Short()) {
+		if n > 8_000 && (raceEnabled || testing.Short() || !thorough.All()) {
 			continue // the race detector has room for 8,128 goroutines
 		}
 		eachMode(t, fmt.Sprintf("WORLD-01 %d ranks meet", n), func(t *testing.T, opts ...world.Option) {
@@ -100,7 +101,7 @@ func TestArch(t *testing.T) {
 	})
 }
 
-// waits is a program whose rank 2 does what it is told while the others wait
+// waits is a program whose rank 2 does what the test asks while the others wait
 // for a message of it.
 func waits(how func() error) program {
 	return func(_ context.Context, c *comm.Comm) error {
@@ -418,6 +419,6 @@ func TestAfterTheEnd(t *testing.T) {
 			_, err = c.Dup()
 			assert.ErrorIs(t, err, comm.ErrComm)
 		}
-		assert.ErrorIs(t, new(comm.Comm).Barrier(), comm.ErrComm, "a communicator that nobody made")
+		assert.ErrorIs(t, new(comm.Comm).Barrier(), comm.ErrComm, "a communicator that no rank made")
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -83,7 +84,7 @@ func fingerprint(t *testing.T, n int, opt world.Option) string {
 // could be gone when somebody looks.
 func TestSameToTheByte(t *testing.T) {
 	runs := 1000
-	if testing.Short() {
+	if testing.Short() || !thorough.All() {
 		runs = 100
 	}
 	for name, opt := range map[string]world.Option{"a seed": world.Seed(7), "round robin": world.RoundRobin(), "priorities": world.PCT(3, 7)} {
@@ -157,7 +158,7 @@ func TestInABubble(t *testing.T) {
 			err := world.Run(ctx, 2, func(ctx context.Context, c *comm.Comm) error {
 				if c.Rank() == 1 {
 					<-ctx.Done()
-					time.Sleep(time.Second) // until the world has heard of it, too
+					time.Sleep(time.Second) // until the world knows it, too
 					return nil
 				}
 				_, err := from(c)

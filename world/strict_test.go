@@ -13,12 +13,12 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// Programs that lean on memory which only ranks of one process share are told
+// Programs that lean on memory which only ranks of one process share are reported
 // before they are taken to a cluster, where they would give other results without
 // a word.
 func TestStrict(t *testing.T) {
 	type body = func(context.Context, *comm.Comm) error
-	tell := func(c *comm.Comm, n int) error {
+	send := func(c *comm.Comm, n int) error {
 		all := make([]int64, c.Size())
 		return c.AllGather(types.Of([]int64{int64(n)}), types.Of(all))
 	}
@@ -27,14 +27,14 @@ func TestStrict(t *testing.T) {
 			count := 0
 			return func(_ context.Context, c *comm.Comm) error {
 				count++
-				return tell(c, count)
+				return send(c, count)
 			}
 		},
 		"a shared slice": func() body {
 			var list []int
 			return func(_ context.Context, c *comm.Comm) error {
 				list = append(list, c.Rank())
-				return tell(c, list[0])
+				return send(c, list[0])
 			}
 		},
 		"a shared map with a mutex": func() body {
@@ -45,7 +45,7 @@ func TestStrict(t *testing.T) {
 				place[c.Rank()] = len(place)
 				mine := place[c.Rank()]
 				mu.Unlock()
-				return tell(c, mine)
+				return send(c, mine)
 			}
 		},
 	} {
@@ -66,7 +66,7 @@ func TestStrict(t *testing.T) {
 				if err := c.Scan(types.Of([]int64{1}), types.Of(sum), comm.Sum); err != nil {
 					return err
 				}
-				return tell(c, int(sum[0]))
+				return send(c, int(sum[0]))
 			}, nil
 		}))
 	})

@@ -17,11 +17,11 @@ import (
 // Two goroutines that come to messages at one time tear a rank apart in all kinds
 // of ways, and whether they do is luck. With CheckThreads it is not.
 func TestCheckThreads(t *testing.T) {
-	t.Run("COMM-01 goroutines in messages at one time are told, and nothing breaks", func(t *testing.T) {
+	t.Run("COMM-01 goroutines in messages at one time are reported, and nothing breaks", func(t *testing.T) {
 		if raceEnabled {
-			t.Skip("gap COMM-01: goroutines that nothing orders are a data race, which -race tells first")
+			t.Skip("gap COMM-01: goroutines that nothing orders are a data race, which -race reports first")
 		}
-		told := 0
+		reported := 0
 		for range 200 {
 			err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 				var both sync.WaitGroup
@@ -41,11 +41,11 @@ func TestCheckThreads(t *testing.T) {
 				return errors.Join(failed[:]...)
 			}, world.CheckThreads())
 			if errors.Is(err, sched.ErrTwoWaits) {
-				told++
+				reported++
 				assert.Regexp(t, `rank [01] of the world (waits in (Send|Recv) .*|is in a call) at threads_test.go:\d+, while another goroutine makes this call at threads_test.go:\d+`, err.Error())
 			}
 		}
-		assert.Positive(t, told)
+		assert.Positive(t, reported)
 	})
 	t.Run("COMM-01 goroutines that take turns may make buffers meanwhile", func(t *testing.T) {
 		for range 20 {

@@ -7,102 +7,124 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/machine"
 )
 
-// ShiVizPattern is the regular expression by which the lines of a [ShiViz] log
-// are read. It is the first line of the log as well, so that the viewer needs
-// not be told.
+// ShiVizPattern is the regular expression with which ShiViz parses the lines of a [ShiViz]
+// log. It is also the first line of the log.
 const ShiVizPattern = trace.Pattern
 
-// Trace writes what the ranks did to w when the world has ended, however it
-// ended, as JSON in the trace event format, which https://ui.perfetto.dev and
-// chrome://tracing open. There is a row for each rank, on it a slice for each
-// call that communicates, waits, or uses a file, with peer, tag, bytes, root,
-// communicator or file, offset in etypes, how often the rank waited, and the
-// line of the program; an arrow for each message from the call that sent it to
-// the call in which it had been received; and a mark for each side of a race.
+// Trace writes what the ranks did to w when the world has ended, however it ended, as JSON
+// in the trace event format, which https://ui.perfetto.dev and chrome://tracing open. Each
+// rank has a row, with a slice for each call that communicates, waits, or uses a file, with
+// peer, tag, bytes, root, communicator or file, offset in etypes, how often the rank
+// waited, and the line of the program. An arrow leads from the call that sent a message to
+// the call in which it was received, and each side of a race has a mark.
 //
-// Where the schedule is controlled, as by [Seed], time is logical: it goes on by
-// a microsecond at each event, and the same run writes the same bytes. In a free
-// world it is the time since the world began, in microseconds.
+// A rank that makes requests for a strategy, such as an aggregator, has a second row with a
+// slice for each request, in its round; arrows lead there from the calls of the ranks whose
+// bytes it carries. The requests are the planned ones, drawn in equal parts of the call. A
+// counter has the bytes that requests and messages have in flight.
 //
-// All of it is kept in memory until the end, about 250 bytes an event. If w
-// fails, that is an error of [Run].
+// If the schedule is controlled, as by [Seed], time is logical: it advances by a
+// microsecond at each event, and the same run writes the same bytes. In a free world it is
+// the time since the world began, in microseconds.
+//
+// Everything is kept in memory until the end, about 250 bytes for each event. If w fails,
+// that is an error of [Run].
 func Trace(w io.Writer) Option {
 	return func(o *options) error {
 		if w == nil {
 			return errors.New("Trace: the writer is nil")
 		}
-		o.telling().chrome = w
+		t := o.wanted()
+		t.events = true
+		t.writers = append(t.writers, writer{"the trace", func(s *sched.Sched) error { return t.world.WriteChrome(w, s.Token(), marksOf(t.races)) }})
 		return nil
 	}
 }
 
 // ShiViz writes what the ranks did to w when the world has ended, as a log for
-// https://bestchai.bitbucket.io/shiviz, which draws who knew what of whom. Each
-// line is a host, its vector clock and what happened, as [ShiVizPattern] reads
-// them:
+// https://bestchai.bitbucket.io/shiviz, which draws which events each rank knew of. Each
+// line is a host, its vector clock and the event, in the form of [ShiVizPattern]:
 //
 //	rank1 {"rank0":1,"rank1":2} Recv from 0 tag 7, 8 bytes on COMM_WORLD
 //
-// An event with a clock that covers another's happened after it because the
-// standard says so; that it came later in this run alone does not count. Events
-// are the messages sent and received, both ends of collectives, and calls on
-// files. It needs the clocks that [Unchecked] turns off. Errors as for [Trace].
+// If the clock of an event covers another event, the standard guarantees that it happened
+// after that; an order that only this run happened to have does not count. Events are the
+// messages sent and received, both ends of collectives, and calls on files. It needs the
+// clocks that [Unchecked] turns off. Errors as for [Trace].
 func ShiViz(w io.Writer) Option {
 	return func(o *options) error {
 		if w == nil {
 			return errors.New("ShiViz: the writer is nil")
 		}
-		o.telling().shiviz = w
+		t := o.wanted()
+		t.events, t.vectors = true, true
+		t.writers = append(t.writers, writer{"the log for ShiViz", func(*sched.Sched) error { return t.world.WriteShiViz(w) }})
 		return nil
 	}
 }
 
-// A telling is what somebody wants to know of a run, and what came out.
-type telling struct {
-	chrome, shiviz io.Writer
+// A wanted holds what a program wants to know about a run, and the results.
+type wanted struct {
+	events, vectors bool     // every event is needed, and its vector clock
+	writers         []writer // of the outputs at the end
+	calls           trace.Recorder
+	files           *journal.Recorder // of what is done to files; nil: it is not kept
+	model           *machine.Report   // of a world that runs on a model
 
 	world  *trace.World
-	clocks bool          // are kept
+	clocks bool          // clocks are kept
 	wall   time.Duration // from the first rank's start to the last one's end
 	races  consistency.Races
 	leaks  []*RankError
 }
 
-// reporting is what RunReport needs.
+// A writer writes one picture of a world that has ended. Pictures are linked into a program
+// only if it asks for them.
+type writer struct {
+	what  string
+	write func(*sched.Sched) error
+}
+
+// reporting sets the options that RunReport needs.
 func reporting(o *options) error {
-	o.telling()
+	o.wanted()
 	return nil
 }
 
-// telling returns the telling of a run, which is made at the first use.
-func (o *options) telling() *telling {
-	if o.tell == nil {
-		o.tell = new(telling)
+// wanted returns the wanted of a run, and makes it at the first use.
+func (o *options) wanted() *wanted {
+	if o.report == nil {
+		o.report = new(wanted)
 	}
-	return o.tell
+	return o.report
 }
 
-// compatible says which options cannot go together.
+// compatible returns an error for options that cannot be combined.
 func (o *options) compatible() error {
-	if o.tell != nil && o.tell.shiviz != nil && o.bare {
-		return errors.New("ShiViz needs the clocks that Unchecked turns off; leave one of the two out")
+	switch {
+	case o.report != nil && o.report.vectors && o.bare:
+		return errors.New("ShiViz and HTML need the clocks that Unchecked turns off; leave it or them out")
+	case o.report != nil && o.report.calls != nil && o.engine != "":
+		return errors.New("Record and On need ranks of this process; leave Engine out")
 	}
-	return nil
+	return o.nodesAlone()
 }
 
-// watch makes the logs of a world, nil if nobody wants to know.
+// watch returns the logs for a world, nil if they are not needed.
 func (o *options) watch(s *sched.Sched) *trace.World {
-	t := o.tell
+	t := o.report
 	if t == nil && o.care == nil {
 		return nil
 	}
-	how := trace.Options{Careful: o.care != nil}
+	how := trace.Options{Careful: o.care != nil, Files: o.env != nil && o.env.full}
 	if t != nil {
-		how.Events, how.Clocks = t.chrome != nil || t.shiviz != nil, t.shiviz != nil
+		how.Events, how.Clocks, how.Recorder = t.events, t.vectors, t.calls
 	}
 	logs := trace.New(s, how)
 	if t != nil {
@@ -112,9 +134,8 @@ func (o *options) watch(s *sched.Sched) *trace.World {
 	return logs
 }
 
-// end writes what is to be written of a world that has ended. left is what
-// leaks found.
-func (t *telling) end(s *sched.Sched, left error) error {
+// end writes the outputs for a world that has ended. left is the result of leaks.
+func (t *wanted) end(s *sched.Sched, left error) error {
 	if t == nil {
 		return nil
 	}
@@ -125,20 +146,16 @@ func (t *telling) end(s *sched.Sched, left error) error {
 		t.leaks = open.Ranks
 	}
 	var errs []error
-	if t.chrome != nil {
-		if err := written(func() error { return t.world.WriteChrome(t.chrome, s.Token(), marksOf(t.races)) }); err != nil {
-			errs = append(errs, fmt.Errorf("world: writing the trace: %w", err))
-		}
-	}
-	if t.shiviz != nil {
-		if err := written(func() error { return t.world.WriteShiViz(t.shiviz) }); err != nil {
-			errs = append(errs, fmt.Errorf("world: writing the log for ShiViz: %w", err))
+	for _, w := range t.writers {
+		if err := written(func() error { return w.write(s) }); err != nil {
+			errs = append(errs, fmt.Errorf("world: writing %s: %w", w.what, err))
 		}
 	}
 	return join(errs...)
 }
 
-// written calls write, which calls a writer of the program: its panic is an error.
+// written calls write, which calls a writer of the program, and returns its panic as an
+// error.
 func written(write func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -148,7 +165,7 @@ func written(write func() error) (err error) {
 	return write()
 }
 
-// marksOf are both sides of each race.
+// marksOf returns marks for both sides of each race.
 func marksOf(races consistency.Races) (marks []trace.Instant) {
 	for _, r := range races {
 		for _, p := range []*consistency.Party{&r.A, &r.B} {

@@ -72,6 +72,11 @@ func checkPicture(t require.TestingT, text []byte) picture {
 			to[e.ID] = *e.Ts
 		case "i":
 			assert.Equal(t, "t", e.S)
+		case "C":
+			for name, n := range e.Args {
+				assert.Contains(t, []string{"requests", "messages"}, name)
+				assert.GreaterOrEqual(t, n, 0.0)
+			}
 		default:
 			assert.Fail(t, "unknown phase "+e.Ph)
 		}
@@ -80,7 +85,7 @@ func checkPicture(t require.TestingT, text []byte) picture {
 	for _, row := range rows {
 		for _, a := range row {
 			for _, b := range row {
-				assert.False(t, a.from < b.from && b.from < a.to && a.to < b.to, "slices %v and %v overlap", a, b)
+				assert.False(t, a.from < b.from && b.from < a.to-1e-6 && a.to < b.to, "slices %v and %v overlap", a, b)
 			}
 		}
 	}
@@ -259,7 +264,7 @@ func orderOf(n int, steps []step) *order {
 }
 
 // If the clocks of a ShiViz log said anything else than the messages and
-// collectives of the program do, it would teach an order that nobody promised.
+// collectives of the program do, it would teach an order that no one promised.
 // If a trace broke the rules of its format, the viewer would show nothing, or
 // something else.
 func TestPicturesOfRandomPrograms(t *testing.T) {
@@ -450,7 +455,7 @@ func TestTraceOfFailures(t *testing.T) {
 
 func last[T any](xs []T) T { return xs[len(xs)-1] }
 
-// If a trace that cannot be written were no error, nobody would know that it is
+// If a trace that cannot be written were no error, no one would know that it is
 // not there.
 func TestTraceRefuses(t *testing.T) {
 	nothing := func(context.Context, *comm.Comm) error { return nil }

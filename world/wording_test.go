@@ -58,7 +58,7 @@ func TestWording(t *testing.T) {
 			`(?s).* ISend waits for its receive to be posted: under Eager\(0\).*`,
 		},
 		{
-			"COLL-01 ranks in different collectives hear the same once", 4, func(_ context.Context, c *comm.Comm) error {
+			"COLL-01 ranks in different collectives get the same error once", 4, func(_ context.Context, c *comm.Comm) error {
 				if c.Rank() == 2 {
 					return c.Bcast(num(1), 0)
 				}
@@ -67,7 +67,7 @@ func TestWording(t *testing.T) {
 			`ranks 0-3: comm: AllReduce, Bcast "COMM_WORLD": ranks disagree on a collective argument: ranks are in different collective calls: ranks 0-1, 3 in AllReduce \(wording_test.go:\d+\), rank 2 in Bcast \(wording_test.go:\d+\), as the 1st collective on COMM_WORLD; all ranks make the same calls in the same order \(GEN-06\)`,
 		},
 		{
-			"P2P-04 a message that nobody received", 2, func(_ context.Context, c *comm.Comm) error {
+			"P2P-04 a message that no rank received", 2, func(_ context.Context, c *comm.Comm) error {
 				if c.Rank() == 1 {
 					return nil
 				}

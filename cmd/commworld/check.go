@@ -3,17 +3,16 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/commworld/commworld/internal/child"
 	"github.com/commworld/commworld/world"
 )
 
@@ -29,10 +28,10 @@ type checkCommand struct {
 	Output  bool          `help:"Show what the program prints."`
 	JSON    bool          `name:"json" help:"Print one JSON object."`
 
-	WorldEnd time.Duration `kong:"-"` // of tests: the longest time of a world; 0: a little less than Timeout
+	WorldEnd time.Duration `kong:"-"` // for tests: the longest time of a world; 0: a little less than Timeout
 }
 
-// Help is what --help says between the summary and the flags.
+// Help returns the text of --help between the summary and the flags.
 func (*checkCommand) Help() string {
 	return `The program is built by go build and run as it is, with every check that
 commworld has: see world.Careful. It runs once for each number of ranks, in a
@@ -63,9 +62,8 @@ A script is run under every schedule that makes a difference, then once as
 world.Careful does. --ranks replaces its number of ranks if all its blocks and
 peers fit and it expects no race, deadlock or error; its allow lines are left out.
 
-The program's own tests are checked without this command:
-
-  COMMWORLD_CARE=on go test ./...
+The program's own tests are checked without this command, by go test with
+COMMWORLD_CARE=on in the environment.
 
 The process and all that it started are ended when the time is over, when
 together they take more than --memory (on Linux; elsewhere the limit is given to
@@ -82,53 +80,53 @@ was found, 3 if all findings are races.`
 
 // A checkRun is one run of the program.
 type checkRun struct {
-	Ranks  []int    `json:"ranks"`           // of the worlds that began, each number once
-	Asked  int      `json:"asked"`           // by the program
-	Worlds int      `json:"worlds"`          // that began
-	Exit   int      `json:"exit"`            // status; -1 if the process was ended
+	Ranks  []int    `json:"ranks"`           // sizes of the worlds that began, each once
+	Asked  int      `json:"asked"`           // worlds that the program asked for
+	Worlds int      `json:"worlds"`          // worlds that began
+	Exit   int      `json:"exit"`            // exit status; -1 if check ended the process
 	Ended  string   `json:"ended,omitempty"` // why check ended the process
 	Notes  []string `json:"notes,omitempty"`
 	Output string   `json:"output,omitempty"` // the end of what it printed
 
-	takesTurns bool   // some world has the order that check gave it
-	why        string // another has not
+	takesTurns bool   // some world uses the order that check gave it
+	why        string // why another world does not
 }
 
-// A checked is what a check came to.
+// A checked is the result of a check.
 type checked struct {
 	OK       bool            `json:"ok"`
 	Target   string          `json:"target"`
 	Runs     []*checkRun     `json:"runs"`
 	Findings []*checkFinding `json:"findings"`
 
-	Unchecked string `json:"unchecked,omitempty"` // what no part of the check looked for, and the remedy
+	Unchecked string `json:"unchecked,omitempty"` // what the check could not cover, and the remedy
 
 	free string       // why ranks do not take turns; empty if they do
-	now  checkPass    // that is under way
+	now  checkPass    // the pass under way
 	both map[int]bool // by number of the pass: run in both orders
 
-	Interrupted bool `json:"interrupted,omitempty"` // before all was checked
+	Interrupted bool `json:"interrupted,omitempty"` // interrupted before everything was checked
 }
 
 // A checkFinding is a finding and the numbers of ranks with which it appeared.
 type checkFinding struct {
 	world.Finding
 	With  []int  `json:"with"`
-	Order string `json:"order,omitempty"` // "forward" or "backward", if only that one showed it
+	Order string `json:"order,omitempty"` // "forward" or "backward", if only that order showed it
 
 	in map[checkPass]bool
 }
 
 // A checkPass is a run for one number of ranks in one order.
 type checkPass struct {
-	number int    // of the number of ranks, from 0
+	number int    // index of the number of ranks, from 0
 	order  string // "forward" or "backward"
 }
 
-// orders are those in which a program is run.
+// orders are the orders of ranks in which a program is run.
 var orders = []string{"forward", "backward"}
 
-// turns says how ranks take turns.
+// turns describes the order in which ranks take turns.
 var turns = map[string]string{"forward": "where the next higher rank goes on", "backward": "where the next lower rank goes on"}
 
 func (c *checkCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
@@ -173,7 +171,7 @@ func (c *checkCommand) validate() (int64, error) {
 	return bytesOf(c.Memory)
 }
 
-// bytesOf reads a size such as 512MB or 2GB.
+// bytesOf parses a size such as 512MB or 2GB.
 func bytesOf(text string) (int64, error) {
 	upper := strings.ToUpper(strings.TrimSpace(text))
 	digits := strings.TrimRight(upper, "KMGTIB")
@@ -189,7 +187,7 @@ func bytesOf(text string) (int64, error) {
 	return n, nil
 }
 
-// exit is the exit status.
+// exit returns the exit status.
 func (a *checked) exit() int {
 	races := func(f *checkFinding) bool { return f.Kind == world.KindRace }
 	switch {
@@ -203,8 +201,8 @@ func (a *checked) exit() int {
 	return 1
 }
 
-// add adds what a run with n ranks found, 0 if that number is not known. What was found with other numbers of ranks,
-// at the same places, is one finding.
+// add adds the findings of a run with n ranks, 0 if that number is unknown. Findings at the
+// same places with different numbers of ranks are one finding.
 func (a *checked) add(n int, found []world.Finding) {
 	for _, f := range found {
 		i := slices.IndexFunc(a.Findings, func(g *checkFinding) bool {
@@ -241,21 +239,21 @@ func (a *checked) compare() {
 
 func samePlace(a, b world.Place) bool { return a.File == b.File && a.Line == b.Line }
 
-// checkProgram builds the package and runs it with each number of ranks. A code other
-// than 0 says that there is nothing to report.
+// checkProgram builds the package and runs it with each number of ranks. A returned code
+// other than 0 means that there is nothing to report.
 func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory int64, stderr io.Writer) (int, error) {
 	dir, err := os.MkdirTemp("", "commworld-check-")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	prog, err := c.build(ctx, dir, stderr)
+	prog, err := child.Build(ctx, c.Target, dir, stderr)
 	if err != nil || prog == "" {
 		return exitUsage, err
 	}
 	numbers := c.Ranks
 	if len(numbers) == 0 {
-		numbers = []int{0} // the program's own
+		numbers = []int{0} // the program chooses the number itself
 	}
 	waits, err := c.sharing(ctx, all, stderr)
 	if err != nil {
@@ -280,7 +278,7 @@ func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory in
 			if err := c.once(ctx, all, r, n, prog, report, memory, stderr); err != nil {
 				return exitUsage, err
 			}
-			if ctx.Err() != nil { // what was found so far is printed
+			if ctx.Err() != nil { // findings so far are printed
 				return 0, nil
 			}
 			if first != nil {
@@ -290,7 +288,7 @@ func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory in
 				if r.why != "" {
 					r.Notes = append(r.Notes, "run in one order: "+r.why)
 				}
-				break // the other order would be the same run, or another minute
+				break // the other order would repeat the run, or take another minute
 			}
 			first = r
 		}
@@ -299,7 +297,7 @@ func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory in
 	return 0, nil
 }
 
-// differ notes how the run backward ended otherwise.
+// differ records how the result of the run backward differs.
 func (r *checkRun) differ(back *checkRun) {
 	end := func(r *checkRun) string {
 		switch {
@@ -317,17 +315,17 @@ func (r *checkRun) differ(back *checkRun) {
 	}
 }
 
-// differentLine returns the first lines, in order of the alphabet, that one of two
-// outputs has and the other has not. What ranks print may come in any order.
+// differentLine returns the first lines, in alphabetical order, that only one of two
+// outputs contains. Ranks may print in any order.
 func differentLine(a, b string) (x, y string, ok bool) {
 	sorted := func(text string) []string {
-		text = strings.ReplaceAll(text, "roundrobin:reverse", "roundrobin") // the order itself
+		text = strings.ReplaceAll(text, "roundrobin:reverse", "roundrobin") // the name of the order itself
 		list := strings.Split(strings.TrimSpace(text), "\n")
 		slices.Sort(list)
 		return list
 	}
 	v, w := sorted(a), sorted(b)
-	if strings.HasPrefix(a, "...") || strings.HasPrefix(b, "...") { // only the ends are there
+	if strings.HasPrefix(a, "...") || strings.HasPrefix(b, "...") { // only the ends of the outputs were kept
 		return "", "", false
 	}
 	for i := range max(len(v), len(w)) {
@@ -343,47 +341,4 @@ func differentLine(a, b string) (x, y string, ok bool) {
 		}
 	}
 	return "", "", false
-}
-
-// build makes the program and returns its path. What go says about a package that does
-// not build goes to stderr, and the path is empty.
-func (c *checkCommand) build(ctx context.Context, dir string, stderr io.Writer) (string, error) {
-	tool, err := exec.LookPath("go")
-	if err != nil {
-		return "", errors.New("check builds the program, and there is no go command in PATH: install Go from https://go.dev/dl, or add its bin folder to PATH")
-	}
-	from, target := inDirectory(c.Target)
-	goTool := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(ctx, tool, args...)
-		cmd.Dir = from
-		cmd.Stderr = stderr
-		contain(cmd)
-		out, err := cmd.Output()
-		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
-		}
-		return strings.TrimSpace(string(out)), err
-	}
-	names, err := goTool("list", "-f", "{{.Name}} {{.ImportPath}}", "--", target)
-	if ctx.Err() != nil {
-		return "", err
-	}
-	if err != nil {
-		return "", nil // go has said why
-	}
-	name, path, _ := strings.Cut(names, " ")
-	switch {
-	case strings.Contains(names, "\n"):
-		return "", fmt.Errorf("%s is several packages: give one, or run their tests by COMMWORLD_CARE=on go test %s", c.Target, c.Target)
-	case name != "main":
-		return "", fmt.Errorf("%s is a library, no program: run its tests by COMMWORLD_CARE=on go test %s", path, c.Target)
-	}
-	prog := filepath.Join(dir, "prog"+exeSuffix)
-	if _, err := goTool("build", "-trimpath=false", "-o", prog, "--", target); err != nil {
-		if ctx.Err() != nil {
-			return "", err
-		}
-		return "", nil
-	}
-	return prog, nil
 }

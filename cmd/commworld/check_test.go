@@ -11,13 +11,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/internal/child"
+	"github.com/commworld/commworld/internal/thorough"
 )
 
 var hostile = struct {
@@ -35,7 +37,7 @@ func hostileProgram(t *testing.T) string {
 	hostile.once.Do(func() {
 		dir, err := os.MkdirTemp("", "hostile")
 		if err == nil {
-			hostile.path, err = (&checkCommand{Target: "./testdata/check/hostile"}).build(context.Background(), dir, io.Discard)
+			hostile.path, err = child.Build(context.Background(), "./testdata/check/hostile", dir, io.Discard)
 		}
 		hostile.err = err
 	})
@@ -201,6 +203,7 @@ func checkLine(t *testing.T, args ...string) (code int, out, errs string) {
 
 // If this fails, what cannot be checked is not said, or not as wrong use.
 func TestCheckLine(t *testing.T) {
+	thorough.Only(t)
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
@@ -211,7 +214,7 @@ func TestCheckLine(t *testing.T) {
 		args []string
 		text string
 	}{
-		"a library":       {[]string{"./testdata/check/library"}, "is a library, no program: run its tests by COMMWORLD_CARE=on go test ./testdata/check/library"},
+		"a library":       {[]string{"./testdata/check/library"}, "is a library, no program: run its tests with COMMWORLD_CARE=on in the environment: go test ./testdata/check/library"},
 		"does not build":  {[]string{broken}, "undefined: undefined"},
 		"several":         {[]string{"./testdata/check/..."}, "is several packages"},
 		"not there":       {[]string{"./testdata/check/nothing"}, "directory not found"},
@@ -247,6 +250,10 @@ func TestCheckLine(t *testing.T) {
 		code, out, errs = checkLine(t, "--free", "./testdata/check/channel")
 		assert.Zero(t, code, errs)
 		assert.Contains(t, out, "run in one order: as --free says")
+		code, out, errs = checkLine(t, "--timeout", "5s", "./testdata/check/channel")
+		assert.Equal(t, 1, code, errs)
+		assert.Contains(t, out, "ranks wait for each other by channels or locks, which they cannot do while they run one at a time")
+		assert.Contains(t, out, "fix      give --free")
 	})
 	t.Run("WORLD-01 variables that ranks share", func(t *testing.T) {
 		t.Setenv("PATH", installSharing(t)+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -304,8 +311,8 @@ func TestCheckScripts(t *testing.T) {
 	})
 	for line, why := range map[string]string{
 		"race":                  "line 6 expects a race",
-		"1:\n  barrier":         "line 5 is for rank 1",
-		"0:\n  send 1 0 byte 1": "line 6 names rank 1",
+		"1:\n  barrier":         "line 5: there is no rank 1: the ranks are 0 to 0",
+		"0:\n  send 1 0 byte 1": "line 6: there is no rank 1: the ranks are 0 to 0",
 	} {
 		t.Run("WORLD-01 the script's own number: "+why, func(t *testing.T) {
 			text := clean + line + "\n"
@@ -316,6 +323,14 @@ func TestCheckScripts(t *testing.T) {
 			assert.Contains(t, out, "not run: "+why, errs)
 		})
 	}
+	t.Run("WORLD-01 expressions of rank and number", func(t *testing.T) {
+		views := "ranks 2\nall:\n  open h f rdwr|create\n  view h r*4 int resized(int,0,n*4) native\n  repeat n:\n    write_all h int {r+n}\n  close h\n"
+		code, out, errs := check(views, "--ranks", "1,2,3,5")
+		assert.Zero(t, code, out+errs)
+		code, out, _ = check(views, "--ranks", "2,5000,4611686018427387904")
+		assert.Zero(t, code, out)
+		assert.Contains(t, out, "not run: script: 5000 ranks: a script has 1 to 4096")
+	})
 	t.Run("P2P-03 buffered sends", func(t *testing.T) {
 		code, out, errs := check("ranks 2\n0:\n  send 1 0 byte 1\n  recv 1 0 byte*1 -> x\n1:\n  send 0 0 byte 1\n  recv 0 0 byte*1 -> x\n")
 		assert.Equal(t, 1, code, errs)
@@ -329,18 +344,4 @@ func TestCheckScripts(t *testing.T) {
 		code, out, _ = check(hole, "--allow", "IO-SIZE-06")
 		assert.Zero(t, code, out)
 	})
-}
-
-// The tail of the output is bounded, and has no control characters.
-func TestTail(t *testing.T) {
-	shown := &strings.Builder{}
-	tl := &tail{shown: shown, left: 10}
-	for range 100 {
-		n, err := tl.Write(bytes.Repeat([]byte("a\x1b\n"), 1000))
-		require.NoError(t, err)
-		require.Equal(t, 3000, n)
-	}
-	assert.Len(t, tl.String(), tailBytes+3)
-	assert.NotContains(t, tl.String(), "\x1b")
-	assert.True(t, strings.HasPrefix(shown.String(), "a\x1b\na\x1b\na\x1b\na\ncommworld: the program prints more"), shown.String())
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/child"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/world"
 )
@@ -22,26 +23,31 @@ func (c *checkCommand) checkScript(outer context.Context, all *checked, stderr i
 	if len(numbers) == 0 {
 		numbers = []int{0}
 	}
+	text, shown, err := scriptText(outer, c.Target)
+	if err != nil {
+		return exitUsage, err
+	}
+	own := parseScript(text, shown, stderr)
+	if own == nil {
+		return exitUsage, nil
+	}
 	for _, n := range numbers {
-		s, err := readScript(outer, c.Target, stderr)
-		if err != nil || s == nil {
-			return exitUsage, err
-		}
+		s := own
 		r := &checkRun{Ranks: []int{s.Ranks}, Asked: s.Ranks, Worlds: 1}
 		all.Runs = append(all.Runs, r)
 		if n != 0 && n != s.Ranks {
 			r.Ranks = []int{n}
-			expects := len(s.Expect)
-			if why := withRanks(s, n); why != "" {
+			s, err = withRanks(own, text, n)
+			if err != nil {
 				r.Worlds = 0
-				r.Notes = append(r.Notes, "not run: "+why)
+				r.Notes = append(r.Notes, "not run: "+err.Error())
 				continue
 			}
-			if len(s.Expect) < expects {
+			if len(s.Expect) < len(own.Expect) {
 				r.Notes = append(r.Notes, "without the script's allow lines")
 			}
 		}
-		ctx, stop := context.WithTimeoutCause(outer, c.Timeout, errTimeout)
+		ctx, stop := context.WithTimeoutCause(outer, c.Timeout, child.ErrTimeout)
 		found, err := c.scriptFindings(ctx, r, s)
 		stop()
 		if err != nil {
@@ -55,35 +61,23 @@ func (c *checkCommand) checkScript(outer context.Context, all *checked, stderr i
 	return 0, nil
 }
 
-// withRanks gives a script another number of ranks, or says why it cannot have that.
-func withRanks(s *script.Script, n int) string {
-	for _, e := range s.Expect {
+// withRanks returns a script with another number of ranks, or why that is impossible.
+func withRanks(own *script.Script, text string, n int) (*script.Script, error) {
+	for _, e := range own.Expect {
 		if e.Kind == script.Race || e.Kind == script.Error || e.Kind == script.Deadlock {
-			return fmt.Sprintf("line %d expects a race, an error or a deadlock, which means the script's own %s", e.Line, counted(s.Ranks, "rank"))
+			return nil, fmt.Errorf("line %d expects a race, an error or a deadlock, which means the script's own %s", e.Line, counted(own.Ranks, "rank"))
 		}
 	}
-	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		if b.All {
-			b.Ranks = b.Ranks[:0:0]
-			for r := range n {
-				b.Ranks = append(b.Ranks, r)
-			}
-		}
-		for _, r := range b.Ranks {
-			if r >= n {
-				return fmt.Sprintf("line %d is for rank %d", b.Line, r)
-			}
-		}
-		for _, m := range b.Stmts {
-			if m.Peer >= n {
-				return fmt.Sprintf("line %d names rank %d", m.Line, m.Peer)
-			}
-		}
+	s, err := script.ParseRanks(text, n)
+	var wrong *script.SyntaxError
+	if errors.As(err, &wrong) {
+		return nil, fmt.Errorf("line %d: %w", wrong.Line, wrong.Err)
 	}
-	s.Ranks = n
-	s.Expect = slices.DeleteFunc(s.Expect, func(e script.Expectation) bool { return e.Kind == script.Allow })
-	return ""
+	if err != nil {
+		return nil, err
+	}
+	s.Name = own.Name
+	return s, nil
 }
 
 // scriptFindings runs a script under every schedule, then once as a careful world.
@@ -129,12 +123,12 @@ func (c *checkCommand) scriptFindings(ctx context.Context, r *checkRun, s *scrip
 	return found, nil
 }
 
-// findingsIn lists what the runs of a script showed and it did not expect.
+// findingsIn returns the findings in the runs of a script that the script did not expect.
 func findingsIn(ctx context.Context, rep *script.Report) (found []world.Finding) {
 	if rep.Unannounced() {
 		fixes := script.Fixes(ctx, rep, script.Options{})
 		for i, r := range rep.Races {
-			text, _, _ := strings.Cut(r.Report(), "\n  fix ") // which is that of a Go program
+			text, _, _ := strings.Cut(r.Report(), "\n  fix ") // a fix for a Go program, not for a script
 			found = append(found, world.Finding{
 				Kind: world.KindRace, Rule: r.Rule, Ranks: sortedRanks(r.A.Rank, r.B.Rank), Places: []world.Place{r.A.Place, r.B.Place},
 				Text: text, Fix: fixes[i].String(), Replay: r.Replay,
@@ -167,7 +161,7 @@ func sortedRanks(a, b int) []int {
 	return slices.Compact(list)
 }
 
-// waitingPlaces are the lines at which ranks wait in a deadlock.
+// waitingPlaces returns the lines at which ranks wait in a deadlock.
 func waitingPlaces(d *world.DeadlockError) (places []world.Place) {
 	for _, w := range d.Ranks {
 		if !w.Ended {
@@ -184,7 +178,7 @@ func linePlace(s *script.Script, line int) world.Place {
 	return world.Place{File: s.Name, Line: line}
 }
 
-// lintPlaces is the line of the script that a lint is about.
+// lintPlaces returns the line of the script that a lint is about.
 func lintPlaces(s *script.Script, l world.Lint) []world.Place {
 	_, line, ok := strings.Cut(l.Place, ":")
 	n := 0

@@ -13,34 +13,35 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/internal/child"
 	"github.com/commworld/commworld/world"
 )
 
-// sharingTool is the analyzer of variables that ranks share, a program of its own.
+// sharingTool is the analyzer of variables that ranks share, a separate program.
 const sharingTool = "sharing"
 
-const noSharingTool = "Go variables that ranks share. They are with go install github.com/commworld/commworld/tools/sharing@latest"
+const noSharingTool = "Go variables that ranks share. To look for them, install the analyzer: go install github.com/commworld/commworld/tools/sharing@latest"
 
-// A diagnostic is what go vet -json prints of a finding.
+// A diagnostic is one finding in the output of go vet -json.
 type diagnostic struct {
 	Category string `json:"category"`
 	Posn     string `json:"posn"`
 	Message  string `json:"message"`
 }
 
-// sharing adds the variables that ranks share, found in the source of the program by the
-// analyzer if it is in PATH, and reports whether locks or channels are among them.
+// sharing runs the analyzer, if it is in PATH, and adds the variables that ranks share in
+// the source of the program. It reports whether locks or channels are among them.
 func (c *checkCommand) sharing(ctx context.Context, all *checked, stderr io.Writer) (waits bool, err error) {
 	tool, err := exec.LookPath(sharingTool)
 	if err != nil {
 		all.Unchecked = noSharingTool
 		return false, nil
 	}
-	from, target := inDirectory(c.Target)
+	from, target := child.InDirectory(c.Target)
 	cmd := exec.CommandContext(ctx, "go", "vet", "-vettool="+tool, "-json", "--", target)
 	cmd.Dir = from
 	cmd.Stderr = stderr
-	contain(cmd)
+	child.Contain(cmd)
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
 		return false, nil
@@ -62,7 +63,7 @@ func (c *checkCommand) sharing(ctx context.Context, all *checked, stderr io.Writ
 	return waits, nil
 }
 
-// readDiagnostics reads what go vet -json prints: an object for each package, by package
+// readDiagnostics parses the output of go vet -json: an object for each package, by package
 // and analyzer, and lines that begin with #.
 func readDiagnostics(out []byte) (all []diagnostic, err error) {
 	var text []byte
@@ -89,7 +90,7 @@ func readDiagnostics(out []byte) (all []diagnostic, err error) {
 
 var posn = regexp.MustCompile(`^(.*?):(\d+)(:\d+)?$`)
 
-// placeOf reads a position such as main.go:3:2.
+// placeOf parses a position such as main.go:3:2.
 func placeOf(text string) world.Place {
 	m := posn.FindStringSubmatch(text)
 	if m == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A checkSheet prints what a check came to for people.
+// A checkSheet prints the result of a check for people.
 type checkSheet struct {
 	all     *checked
 	out     io.Writer
@@ -93,7 +93,7 @@ func (p *checkSheet) finding(n int, f *checkFinding) {
 	}
 }
 
-// unfolded is a text without its line breaks.
+// unfolded returns a text without its line breaks.
 func unfolded(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func rankList(ranks []int) string {
@@ -130,7 +130,7 @@ func withRanksText(with []int) string {
 	return "the runs with " + numbersText(with)
 }
 
-// numbersText is "2, 3, 4 ranks".
+// numbersText returns numbers as text: "2, 3, 4 ranks".
 func numbersText(numbers []int) string {
 	list := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -148,5 +148,5 @@ func numbersText(numbers []int) string {
 func printChecked(w io.Writer, all *checked) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(all) // Flush returns the error of a writer that fails
+	_ = enc.Encode(all) // Flush returns the writer's error
 }

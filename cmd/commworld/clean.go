@@ -9,13 +9,13 @@ import (
 	"github.com/commworld/commworld/internal/brief"
 )
 
-// A cleanWriter is where text leaves the program: control characters that arguments,
-// scripts and files bring are question marks behind it. A terminal that shows colours
-// gets those that the program itself uses.
+// A cleanWriter writes all text output of the program. It replaces control characters,
+// which may come from arguments, scripts and files, by question marks. On a terminal with
+// colours, the program's own colour codes pass.
 type cleanWriter struct {
 	w       io.Writer
 	colours bool
-	part    []byte // of a character, or of a colour, whose end is yet to come
+	part    []byte // the beginning of a character or a colour code whose end has not come yet
 }
 
 func newCleanWriter(w io.Writer) *cleanWriter { return &cleanWriter{w: w, colours: colours(w)} }
@@ -55,7 +55,7 @@ func (c *cleanWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end writes what never got its end.
+// end writes an incomplete character at the end of the output.
 func (c *cleanWriter) end() {
 	if len(c.part) > 0 {
 		_, _ = io.WriteString(c.w, brief.Show(string(c.part)))
@@ -63,7 +63,7 @@ func (c *cleanWriter) end() {
 	}
 }
 
-// raw is the writer behind a cleanWriter, for data and for what moves the cursor.
+// raw returns the writer behind a cleanWriter, for data and for cursor movements.
 func raw(w io.Writer) io.Writer {
 	if c, ok := w.(*cleanWriter); ok {
 		return c.w
@@ -71,7 +71,7 @@ func raw(w io.Writer) io.Writer {
 	return w
 }
 
-// fileOf is the file that w writes to, or nil.
+// fileOf returns the file that w writes to, or nil.
 func fileOf(w io.Writer) *os.File {
 	f, _ := raw(w).(*os.File)
 	return f

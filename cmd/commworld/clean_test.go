@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,5 +109,15 @@ func TestCleanWriter(t *testing.T) {
 			w.end()
 			require.Equal(t, c.want, got.String(), "writes of %d bytes", size)
 		}
+	}
+}
+
+// If an error repeated a name of a hundred thousand letters, its reader would not find the rest.
+func TestLongNames(t *testing.T) {
+	for _, args := range [][]string{{"verify"}, {"run"}, {"explain"}, {"replay"}, {"course", "show"}, {"view", "--ranks"}, {}} {
+		var out, errs strings.Builder
+		assert.Equal(t, exitUsage, run(context.Background(), append(args, strings.Repeat("ä", 100_000)), &out, &errs))
+		assert.Less(t, errs.Len(), 20_000, args)
+		assert.True(t, utf8.ValidString(errs.String()))
 	}
 }

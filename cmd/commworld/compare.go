@@ -5,15 +5,14 @@ import (
 	"io"
 )
 
-// A mismatched byte is where two streams first differ.
+// A mismatched is the first byte in which two streams differ.
 type mismatched struct {
 	at              int64
 	expected, found string
 }
 
-// compare reads two streams to their ends and returns the first byte in which
-// they differ, nil if none does, and how many bytes were compared. also gets
-// every byte found.
+// compare reads two streams to their ends and returns the first byte in which they differ,
+// nil if none does, and how many bytes were compared. also receives every byte of found.
 func compare(found, want io.Reader, also io.Writer) (*mismatched, int64, error) {
 	const chunk = 256 << 10
 	a, b := make([]byte, chunk), make([]byte, chunk)
@@ -47,7 +46,7 @@ func fill(r io.Reader, p []byte) (int, error) {
 	return n, err
 }
 
-// show prints byte i of p.
+// show returns byte i of p as text.
 func show(p []byte, i int) string {
 	if i >= len(p) {
 		return "end of file"

@@ -21,10 +21,10 @@ type convertCommand struct {
 	Type  string `required:"" placeholder:"EXPR" help:"Type of an element; they follow one another by its extent."`
 	From  string `required:"" placeholder:"REP[@ARCH]" help:"How IN looks: native, internal or external32, and for native the architecture, lp64le."`
 	To    string `required:"" placeholder:"REP[@ARCH]" help:"How OUT is to look."`
-	Lossy bool   `help:"Keep the low bytes of integers that do not fit, and tell how many."`
+	Lossy bool   `help:"Keep the low bytes of integers that do not fit, and say how many."`
 }
 
-// Help is what --help says between the summary and the flags.
+// Help returns the text of --help between the summary and the flags.
 func (*convertCommand) Help() string {
 	return `Every element of IN, laid out by EXPR as IN has it, becomes one of OUT, laid out by
 EXPR as OUT has it.
@@ -69,7 +69,7 @@ func (c *convertCommand) run(ctx context.Context, stdout, stderr io.Writer) (int
 		return 0, err
 	}
 	var src *os.File
-	err = interruptible(ctx, func() (err error) { // a pipe may have no writer yet
+	err = interruptible(ctx, func() (err error) { // opening a pipe may wait for a writer
 		src, err = openInput(c.In)
 		return err
 	})
@@ -105,8 +105,8 @@ func openInput(name string) (*os.File, error) {
 	return f, nil
 }
 
-// interruptible does work in a goroutine, which it leaves behind when ctx ends:
-// a read from a terminal or a pipe cannot be woken.
+// interruptible runs work in a goroutine and returns early when ctx ends, leaving the
+// goroutine behind: a read from a terminal or a pipe cannot be interrupted.
 func interruptible(ctx context.Context, work func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- work() }()
@@ -115,7 +115,7 @@ func interruptible(ctx context.Context, work func() error) error {
 		return err
 	case <-ctx.Done():
 	}
-	select { // most of it ends by itself
+	select { // most work ends by itself
 	case err := <-done:
 		return err
 	case <-time.After(grace):
@@ -123,15 +123,14 @@ func interruptible(ctx context.Context, work func() error) error {
 	}
 }
 
-// safely has write fill a temporary file, which then becomes the file called
-// name, or is copied to standard output or what else is no regular file. After
-// an error everything is as it was.
+// safely lets write fill a temporary file, and then renames it to name, or copies it if
+// name is standard output or not a regular file. After an error nothing has changed.
 func safely(ctx context.Context, name string, stdout io.Writer, write func(io.Writer) error) error {
 	if name == "-" {
 		return spool(ctx, raw(stdout), write) // it is data
 	}
 	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real // a link stays one
+		name = real // a symbolic link stays one
 	}
 	mode := os.FileMode(0o666)
 	if info, err := os.Stat(name); err == nil {
@@ -140,7 +139,7 @@ func safely(ctx context.Context, name string, stdout io.Writer, write func(io.Wr
 			return fmt.Errorf("%s is a directory", name)
 		case !info.Mode().IsRegular():
 			var f *os.File
-			err := interruptible(ctx, func() (err error) { // a pipe may have no reader yet
+			err := interruptible(ctx, func() (err error) { // opening a pipe may wait for a reader
 				f, err = os.OpenFile(name, os.O_WRONLY, 0)
 				return err
 			})
@@ -170,8 +169,8 @@ func safely(ctx context.Context, name string, stdout io.Writer, write func(io.Wr
 	return nil
 }
 
-// beside creates a new file in the folder of name, with the rights that name
-// would have; those of os.CreateTemp are narrower.
+// beside creates a new file in the folder of name, with the permissions that name would
+// have; os.CreateTemp gives fewer.
 func beside(name string, mode os.FileMode) (*os.File, error) {
 	dir, base := filepath.Split(name)
 	for i := os.Getpid(); ; i++ {
@@ -182,7 +181,7 @@ func beside(name string, mode os.FileMode) (*os.File, error) {
 	}
 }
 
-// spool has write fill a temporary file and copies it to w.
+// spool lets write fill a temporary file and copies it to w.
 func spool(ctx context.Context, w io.Writer, write func(io.Writer) error) error {
 	f, err := os.CreateTemp("", "commworld-*.part")
 	if err != nil {

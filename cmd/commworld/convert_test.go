@@ -202,7 +202,7 @@ func TestConvertRoundTrip(t *testing.T) {
 			t.Fatal(errs)
 		}
 		got, _ := os.ReadFile(third)
-		if len(got) == len(w.data) && len(data) < len(got) { // the other form has no padding to tell by
+		if len(got) == len(w.data) && len(data) < len(got) { // the other form has no padding to recognize it by
 			data = append(data, make([]byte, len(got)-len(data))...)
 		}
 		if !bytes.Equal(got, data) {

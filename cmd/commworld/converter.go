@@ -12,22 +12,22 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A converter turns elements of one form into such of another. Values pass
-// through wide memory, which loses nothing.
+// A converter converts elements of one form to another. Values pass through memory of the
+// widest form, which loses nothing.
 type converter struct {
 	in, out  *fileElement
 	lossy    bool
-	cut      int64  // values that lost high bytes
-	firstCut string // where the first of them was
+	cut      int64  // number of values that lost high bytes
+	firstCut string // place of the first of them
 
-	whole  int64 // elements up to so many bytes are converted as a whole
+	whole  int64 // elements of at most so many bytes are converted as a whole
 	packed []byte
 	mem    []byte
 	result []byte
 	values *valuer
 }
 
-// How much is held at once, and the largest element that may be out of order.
+// How many bytes are held at once, and the largest element whose items may be out of order.
 const (
 	pieceBytes  = 1 << 20
 	wholeBytes  = 4 << 20
@@ -67,8 +67,8 @@ func (c *converter) convert(ctx context.Context, r io.Reader, w io.Writer) error
 	return errors.Join(err, out.Flush())
 }
 
-// lead is the bytes before the cell of element 0: data that reach beyond their
-// own extent make cells begin with the data.
+// lead returns the number of bytes before element 0: if data reach below the type's lower
+// bound, the file begins with those data.
 func (e *fileElement) lead() int64 {
 	if e.TrueUB > e.Extent {
 		return e.TrueLB
@@ -76,7 +76,7 @@ func (e *fileElement) lead() int64 {
 	return 0
 }
 
-// elements converts whole elements, as many at once as are a piece.
+// elements converts whole elements, as many at once as fit into a piece.
 func (c *converter) elements(ctx context.Context, r io.Reader, w *bufio.Writer) error {
 	ei, eo := c.in.Extent, c.out.Extent
 	li, lo := c.in.lead(), c.out.lead()
@@ -112,7 +112,7 @@ func (c *converter) elements(ctx context.Context, r io.Reader, w *bufio.Writer) 
 	}
 }
 
-// ending is no error if the input ended.
+// ending returns nil if err is the end of the input, else err.
 func ending(err error) error {
 	if err == io.EOF {
 		return nil
@@ -120,8 +120,7 @@ func ending(err error) error {
 	return err
 }
 
-// skipLead passes what lies before element 0; input that ends there holds no
-// element.
+// skipLead skips the bytes before element 0; input that ends there has no element.
 func (c *converter) skipLead(r io.Reader, w *bufio.Writer) error {
 	li := c.in.lead()
 	got, err := io.CopyN(io.Discard, r, li)
@@ -142,7 +141,7 @@ func (c *converter) partial(k, size int64) error {
 		size, k, k*c.in.Extent+c.in.TrueLB, k*c.in.Extent+c.in.TrueUB-1, c.in.form)
 }
 
-// zeros writes n bytes of hole.
+// zeros writes a hole of n bytes.
 func zeros(w *bufio.Writer, n int64) error {
 	var none [4096]byte
 	for n > 0 {
@@ -155,7 +154,7 @@ func zeros(w *bufio.Writer, n int64) error {
 	return nil
 }
 
-// piece converts n elements from element k on.
+// piece converts n elements, beginning with element k.
 func (c *converter) piece(dst, src []byte, k, n int64) error {
 	c.packed = sized(c.packed, n*c.in.Size)
 	(types.Tiling{L: c.in.Layout}).Gather(c.packed, src, c.in.lead(), 0)
@@ -190,8 +189,8 @@ func (c *converter) items(first, n int64) error {
 	return c.singly(first, n, err)
 }
 
-// singly converts items one by one, to find the one that cannot be converted,
-// or to cut those that do not fit. why is the error of all together.
+// singly converts items one by one, to find the one that cannot be converted, or to cut
+// those that do not fit. why is the error of all together.
 func (c *converter) singly(first, n int64, why error) error {
 	per, in, mem, out := c.in.Items(), c.packed, c.mem, c.result
 	for kind, count := range c.in.sig.Items(first%per, n) {
@@ -218,10 +217,10 @@ func (c *converter) singly(first, n int64, why error) error {
 	if c.lossy {
 		return nil
 	}
-	return why // all of them went singly: only to be told, never to be hidden
+	return why // each item could be converted alone: return the error all the same
 }
 
-// narrows reports kinds of which some bytes can be left away.
+// narrows reports whether bytes of a kind can be cut off.
 func narrows(k types.Kind, from, to int64) bool {
 	switch k.Family() {
 	case types.FamilySigned, types.FamilyUnsigned, types.FamilyCharacter:
@@ -234,7 +233,7 @@ func narrows(k types.Kind, from, to int64) bool {
 func (c *converter) chop(dst, mem []byte) {
 	bigEnd := c.out.form.Name() != "native" || c.out.form.Arch.Order().Uint16([]byte{0, 1}) == 1
 	for i := range dst {
-		low := i // place of the byte, from the least significant on
+		low := i // index of the byte, from the least significant on
 		if bigEnd {
 			low = len(dst) - 1 - i
 		}
@@ -245,7 +244,7 @@ func (c *converter) chop(dst, mem []byte) {
 	}
 }
 
-// where names an item of the file.
+// where returns the name of an item of the file.
 func (c *converter) where(item int64) string {
 	per := c.in.Items()
 	k, i := item/per, item%per
@@ -253,7 +252,7 @@ func (c *converter) where(item int64) string {
 	return fmt.Sprintf("element %d, %s, byte %d", k, c.in.route.name(index(nil, k), i), k*c.in.Extent+off)
 }
 
-// unfit says which value has no place on the other side.
+// unfit returns the error for a value that does not fit the other form.
 func (c *converter) unfit(item int64, k types.Kind, mem []byte, why error) error {
 	var e *reps.Error
 	if !errors.As(why, &e) {
@@ -312,7 +311,7 @@ func (c *converter) stream(ctx context.Context, r *bufio.Reader, w *bufio.Writer
 	}
 }
 
-// A streamer passes over the runs of an element in order; at is where it is.
+// A streamer visits the runs of an element in order; at is its position.
 type streamer struct {
 	c  types.Cursor
 	at int64

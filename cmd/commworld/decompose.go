@@ -7,24 +7,24 @@ type shape struct{ rows, width int64 }
 
 func (s shape) elements() int64 { return s.rows * s.width }
 
-// A decomposition deals the elements of an array out to p ranks, told twice:
-// owner in plain arithmetic, element by element, is the definition that data is
-// filled in and checked by; view is the datatype that a program would use. That
-// the two agree is what verify proves.
+// A decomposition distributes the elements of an array over p ranks. It is defined twice:
+// owner computes, element by element, which rank owns it; view is the datatype that a
+// program would use. Data are filled in and checked by owner, so verify shows that the two
+// agree.
 type decomposition struct {
 	name  string
 	owner func(s shape, p, row, col int64) int64
 	view  func(s shape, p, rank int64, elem *types.Type) part
 }
 
-// A part is what one rank sees of the array: a filetype, tiled from the byte
-// where element first begins.
+// A part is one rank's view of the array: a filetype, tiled from the byte where element
+// first begins.
 type part struct {
 	first    int64
 	filetype *types.Type
 }
 
-// decompositions are dealt with in this order; each is read through others.
+// decompositions are used in this order for writing; each is read through others.
 var decompositions = []*decomposition{
 	{"rows", rowsOwner, rowsView},
 	{"columns", columnsOwner, columnsView},
@@ -34,7 +34,7 @@ var decompositions = []*decomposition{
 	{"irregular", irregularOwner, irregularView},
 }
 
-// share returns who of p owns index x of n when each gets an even run.
+// share returns which of p ranks owns index x of n if each gets an equal run.
 func share(x, n, p int64) int64 { return ((x+1)*p - 1) / n }
 
 // bounds returns the run of indices [lo, hi) of n that rank r of p gets.
@@ -51,7 +51,7 @@ func factors(p int64) (high, wide int64) {
 	return high, p / high
 }
 
-// Rows: whole rows, evenly. A displacement and a run.
+// Rows: whole rows, in equal shares. The view is a displacement and a run.
 
 func rowsOwner(s shape, p, row, _ int64) int64 { return share(row, s.rows, p) }
 
@@ -60,7 +60,7 @@ func rowsView(s shape, p, rank int64, elem *types.Type) part {
 	return part{lo * s.width, types.Contiguous((hi-lo)*s.width, elem)}
 }
 
-// Columns: whole columns, evenly. A displacement and a vector.
+// Columns: whole columns, in equal shares. The view is a displacement and a vector.
 
 func columnsOwner(s shape, p, _, col int64) int64 { return share(col, s.width, p) }
 
@@ -69,7 +69,7 @@ func columnsView(s shape, p, rank int64, elem *types.Type) part {
 	return part{lo, types.Vector(s.rows, hi-lo, s.width, elem)}
 }
 
-// Blocks: a grid of ranks over rows and columns. A subarray.
+// Blocks: a grid of ranks over rows and columns. The view is a subarray.
 
 func blocksOwner(s shape, p, row, col int64) int64 {
 	high, wide := factors(p)
@@ -80,7 +80,7 @@ func blocksView(s shape, p, rank int64, elem *types.Type) part {
 	high, wide := factors(p)
 	top, bottom := bounds(s.rows, high, rank/wide)
 	left, right := bounds(s.width, wide, rank%wide)
-	if top == bottom || left == right { // a subarray of nothing is not allowed
+	if top == bottom || left == right { // an empty subarray is not allowed
 		return part{0, types.Contiguous(0, elem)}
 	}
 	return part{0, types.Subarray(types.OrderC, []types.Slab{
@@ -89,7 +89,7 @@ func blocksView(s shape, p, rank int64, elem *types.Type) part {
 	}, elem)}
 }
 
-// Block-cyclic: small tiles dealt over a grid of ranks in turn. A darray.
+// Block-cyclic: small tiles, assigned in turn to a grid of ranks. The view is a darray.
 
 const tileRows, tileCols = 2, 3
 
@@ -106,7 +106,7 @@ func cyclicView(s shape, p, rank int64, elem *types.Type) part {
 	}}, elem)}
 }
 
-// Round-robin: one element each in turn. One of p elements, tiled.
+// Round-robin: one element each in turn. The view is one of p elements, tiled.
 
 func roundRobinOwner(s shape, p, row, col int64) int64 { return (row*s.width + col) % p }
 
@@ -114,14 +114,13 @@ func roundRobinView(_ shape, p, rank int64, elem *types.Type) part {
 	return part{0, types.Subarray(types.OrderC, []types.Slab{{Size: p, Sub: 1, Start: rank}}, elem)}
 }
 
-// Irregular: blocks of unlike lengths, dealt in turn with one rank skipped
-// after each round, so that no rank has a stride. An indexed type.
+// Irregular: blocks of different lengths, assigned in turn with one rank skipped after each
+// round, so that no rank has a regular stride. The view is an indexed type.
 
-// lengths are those of the blocks, repeated, in units of blockUnit elements.
+// lengths are the lengths of the blocks, repeated, in units of blockUnit elements.
 var lengths = [...]int64{3, 1, 4, 1, 5, 9, 2, 6}
 
-// blockAt says for each of the units of one round of lengths in which of the
-// blocks it lies.
+// blockAt holds, for each unit of one round of lengths, the index of its block.
 var blockAt = func() (at []int64) {
 	for b, n := range lengths {
 		for range n {

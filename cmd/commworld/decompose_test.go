@@ -55,7 +55,7 @@ func TestViewsShowWhatTheOwnerOwns(t *testing.T) {
 }
 
 // If the index of owners missed an element or gave it away twice, a byte could
-// be wrong and nobody would look at it.
+// be wrong and no one would look at it.
 func TestOwnership(t *testing.T) {
 	for _, d := range decompositions {
 		t.Run(d.name, rapid.MakeCheck(func(t *rapid.T) {

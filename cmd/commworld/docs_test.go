@@ -51,7 +51,7 @@ func argumentsOf(line string) (args []string) {
 }
 
 // matches compares an output with what a page shows. A line "..." of the page
-// stands for any number of lines.
+// represents any number of lines.
 func matches(want, got string) bool {
 	parts := strings.Split(regexp.QuoteMeta(strings.TrimSpace(want)), `\.\.\.`+"\n")
 	return regexp.MustCompile(`^`+strings.Join(parts, `(?s:.*\n)`)+`$`).MatchString(strings.TrimSpace(got)) ||
@@ -63,6 +63,9 @@ func matches(want, got string) bool {
 func TestPages(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
+	lessons, err := filepath.Glob("../../course/*/lesson.md")
+	require.NoError(t, err)
+	pages = append(pages, lessons...)
 	t.Chdir("../..")
 	var all []shown
 	for _, page := range append(pages, "../../README.md") {
@@ -94,7 +97,9 @@ func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
-	for _, page := range append(pages, "../../README.md", "../../ARCHITECTURE.md", "../../proptest/TESTING.md") {
+	lessons, err := filepath.Glob("../../course/*/lesson.md")
+	require.NoError(t, err)
+	for _, page := range append(append(pages, lessons...), "../../README.md", "../../ARCHITECTURE.md", "../../proptest/TESTING.md") {
 		b, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for _, m := range link.FindAllStringSubmatch(string(b), -1) {

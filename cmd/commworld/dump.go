@@ -31,7 +31,7 @@ type dumpCommand struct {
 	Replay string `placeholder:"WITNESS" help:"With --who of a script: the schedule, as of run."`
 }
 
-// Help is what --help says between the summary and the flags.
+// Help returns the text of --help between the summary and the flags.
 func (*dumpCommand) Help() string {
 	return `Each line is an item: its byte in the file, its path from the element on, its kind,
 its bytes, and what they mean.
@@ -55,7 +55,7 @@ number. Of an item that is cut there is "cut":true and no value.
 
 --who lists, in the order of the file, which rank wrote which bytes by which call of
 which line, the etype and representation of its view, and whether that was synced
-since; or that they are a hole, which nobody wrote, or left over from before the file
+since; or that they are a hole, which no rank wrote, or left over from before the file
 was first opened. Rows that repeat at equal distances are shown once.
 
   commworld dump --who story.mpio --of grid       runs the script, then shows its file
@@ -109,7 +109,7 @@ func (c *dumpCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	return 0, err
 }
 
-// A fileElement is a type as it lies in a file.
+// A fileElement is a type as it is laid out in a file.
 type fileElement struct {
 	*types.Layout
 	typ   *types.Type
@@ -118,8 +118,8 @@ type fileElement struct {
 	route route
 }
 
-// readElement reads a type expression; nil if that was wrong, and it has said
-// how.
+// readElement parses a type expression; after an error, which it prints, the element is
+// nil.
 func readElement(expr string, form views.Form, stderr io.Writer) (*fileElement, int) {
 	t, err := types.Parse(expr)
 	var l *types.Layout
@@ -145,7 +145,7 @@ func readElement(expr string, form views.Form, stderr io.Writer) (*fileElement, 
 	return &fileElement{l, t, form, t.Signature(), routeOf(t)}, 0
 }
 
-// forward reports that items lie in the file in the order of the type.
+// forward reports whether the items in the file are in the order of the type.
 func (e *fileElement) forward() bool {
 	return e.Monotone() && e.TrueUB-e.TrueLB <= e.Extent
 }
@@ -158,7 +158,7 @@ type dumper struct {
 	out    *bufio.Writer
 	values *valuer
 	wide   struct{ offset, path, kind, hex int }
-	cut    string // what is said of a cut element
+	cut    string // text for an incomplete element
 }
 
 func (d *dumper) dump(ctx context.Context) error {
@@ -190,8 +190,7 @@ func (d *dumper) dump(ctx context.Context) error {
 	return nil
 }
 
-// one prints an element that begins at byte base; it reports whether any of it
-// is there.
+// one prints an element that begins at byte base; there reports whether any of it exists.
 func (d *dumper) one(k, base int64) (there bool, err error) {
 	c := types.Tiling{L: d.Layout, Disp: base}.Cursor(0)
 	item, have := int64(0), int64(0)
@@ -225,7 +224,7 @@ func (d *dumper) one(k, base int64) (there bool, err error) {
 	return there, nil
 }
 
-// item prints one item, of which there may be a part only.
+// item prints one item, possibly an incomplete one.
 func (d *dumper) item(k, item, off int64, kind types.Kind, raw []byte, size int64) error {
 	cut := int64(len(raw)) < size
 	var v value
@@ -253,10 +252,10 @@ func (d *dumper) item(k, item, off int64, kind types.Kind, raw []byte, size int6
 	return nil
 }
 
-// hexBytes is how many bytes stand on a line.
+// hexBytes is how many bytes are printed on a line.
 const hexBytes = 8
 
-// line prints a row; bytes that do not fit stand below.
+// line prints a row; bytes that do not fit are printed below.
 func (d *dumper) line(offset, path, kind string, raw []byte, text string) {
 	hex := func(p []byte) string { return fmt.Sprintf("% x", p) }
 	first := raw[:min(len(raw), hexBytes)]
@@ -267,7 +266,7 @@ func (d *dumper) line(offset, path, kind string, raw []byte, text string) {
 	}
 }
 
-// head sets the widths of columns by the first items and prints their names.
+// head sets the widths of columns from the first items and prints their names.
 func (d *dumper) head() {
 	const looked, digits = 4096, 3
 	largest := int64(1)

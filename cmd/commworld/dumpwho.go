@@ -76,7 +76,7 @@ func (c *dumpCommand) who(ctx context.Context, stdout, stderr io.Writer) (int, e
 	return 0, out.Flush()
 }
 
-// readWho reads what is written beside a file about who wrote it.
+// readWho reads the provenance that is stored beside a file.
 func readWho(name string) ([]consistency.Origin, error) {
 	beside := name + ".who"
 	f, err := os.Open(beside)
@@ -99,7 +99,7 @@ func readWho(name string) ([]consistency.Origin, error) {
 		case err == io.EOF && end == head.Size:
 			return all, nil
 		case err == io.EOF:
-			return nil, fmt.Errorf("%s tells of %d of %d bytes: it is cut", beside, end, head.Size)
+			return nil, fmt.Errorf("%s describes %d of %d bytes: it is cut", beside, end, head.Size)
 		case err != nil:
 			return nil, fmt.Errorf("%s: line %d: %w", beside, len(all)+2, err)
 		case o.Lo != end || o.Hi > head.Size:
@@ -110,7 +110,7 @@ func readWho(name string) ([]consistency.Origin, error) {
 	}
 }
 
-// unchanged reports a file that is not what it was.
+// unchanged returns an error if a file is not the one that the provenance describes.
 func unchanged(name string, head iofile.ProvenanceHead) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -130,12 +130,12 @@ func unchanged(name string, head iofile.ProvenanceHead) error {
 	return nil
 }
 
-// A whoSheet lists where the bytes of files come from.
+// A whoSheet prints where the bytes of files come from.
 type whoSheet struct {
 	out   io.Writer
 	limit int64
 	json  bool
-	op    func(o *consistency.Origin) string // the call as the program writes it; may be nil
+	op    func(o *consistency.Origin) string // returns the call as the program writes it; may be nil
 	shown bool
 }
 
@@ -165,7 +165,7 @@ func (w *whoSheet) write(file string, origins []consistency.Origin) {
 	}
 }
 
-// lines is write for programs.
+// lines prints the origins as JSON.
 func (w *whoSheet) lines(file string, origins []consistency.Origin) {
 	for i, o := range origins {
 		if w.limit >= 0 && int64(i) == w.limit {
@@ -173,14 +173,14 @@ func (w *whoSheet) lines(file string, origins []consistency.Origin) {
 		}
 		text, err := json.Marshal(o)
 		if err != nil {
-			panic(err) // an Origin is numbers and strings
+			panic(err) // an Origin has only numbers and strings
 		}
 		name, _ := json.Marshal(file)
 		fmt.Fprintf(w.out, "{\"file\":%s,%s\n", name, text[1:])
 	}
 }
 
-// A whoRow is a stretch of a file, or says how often the rows before repeat.
+// A whoRow is a range of a file, or the number of times that the rows before it repeat.
 type whoRow struct {
 	bytes, length string
 	cells         [5]string // rank, call, place, type, representation
@@ -191,7 +191,7 @@ func rowOf(o *consistency.Origin) whoRow {
 	r := whoRow{bytes: plain.Span(o.Lo, o.Hi), length: strconv.FormatInt(o.Hi-o.Lo, 10)}
 	switch o.From {
 	case consistency.FromHole:
-		r.state = "hole: nobody wrote it"
+		r.state = "hole: no rank wrote it"
 	case consistency.FromBefore:
 		r.state = "left over from before the first open"
 	default:
@@ -246,7 +246,7 @@ type whoWidths struct {
 
 func (w *whoWidths) fit(r *whoRow) {
 	if r.bytes == "" {
-		return // it has a line of its own
+		return // it has its own line
 	}
 	w.bytes, w.length, w.state = max(w.bytes, len(r.bytes)), max(w.length, len(r.length)), max(w.state, len(r.state))
 	for i, c := range r.cells {
@@ -273,8 +273,8 @@ func (w *whoWidths) line(r *whoRow) string {
 	return text + "  " + r.state
 }
 
-// repeats finds how many rows at the beginning of a list repeat at equal
-// distances, and how often they are there: 1 row and 1 time if nothing does.
+// repeats returns how many rows at the beginning of a list repeat at equal distances, and
+// how many times they occur: 1 and 1 if nothing repeats.
 func repeats(list []consistency.Origin) (period, times int) {
 	const longest = 32
 	for p := 1; p <= longest && 3*p <= len(list); p++ {
@@ -289,7 +289,7 @@ func repeats(list []consistency.Origin) (period, times int) {
 	return 1, 1
 }
 
-// sameRows reports whether b is a, moved by so many bytes.
+// sameRows reports whether b is a, moved by the given number of bytes.
 func sameRows(a, b []consistency.Origin, by int64) bool {
 	for i, x := range a {
 		x.Lo, x.Hi = x.Lo+by, x.Hi+by
@@ -300,7 +300,7 @@ func sameRows(a, b []consistency.Origin, by int64) bool {
 	return true
 }
 
-// whoSum says how many bytes come from where.
+// whoSum returns how many bytes come from which origin, as text.
 func whoSum(origins []consistency.Origin) string {
 	ranks := map[int]int64{}
 	var holes, before, unsynced int64

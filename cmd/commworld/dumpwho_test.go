@@ -17,7 +17,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// TestWhoOfAFile: a program tells who wrote its file, and the command shows it
+// TestWhoOfAFile: a program records who wrote its file, and the command shows it
 // later; if the file has changed since, it must not be believed.
 func TestWhoOfAFile(t *testing.T) {
 	dir := t.TempDir()
@@ -55,14 +55,14 @@ func TestWhoOfAFile(t *testing.T) {
 		assert.Contains(t, text, want)
 	}
 
-	told, err := os.ReadFile(name + ".who")
+	record, err := os.ReadFile(name + ".who")
 	require.NoError(t, err)
 	for what, c := range map[string]struct{ file, who, want string }{
-		"changed": {strings.Repeat("x", 36), string(told), "has other bytes than when grid.dat.who was written"},
-		"longer":  {strings.Repeat("x", 37), string(told), "has 37 bytes and had 36"},
-		"cut":     {"", string(told[:len(told)-60]), "grid.dat.who"},
+		"changed": {strings.Repeat("x", 36), string(record), "has other bytes than when grid.dat.who was written"},
+		"longer":  {strings.Repeat("x", 37), string(record), "has 37 bytes and had 36"},
+		"cut":     {"", string(record[:len(record)-60]), "grid.dat.who"},
 		"no who":  {"", "{]", "the first line"},
-		"gap":     {"", strings.Replace(string(told), `"bytes":[8,16]`, `"bytes":[9,16]`, 1), "is about bytes 9 to 15 and not about byte 8 of 36"},
+		"gap":     {"", strings.Replace(string(record), `"bytes":[8,16]`, `"bytes":[9,16]`, 1), "is about bytes 9 to 15 and not about byte 8 of 36"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			bytes, err := os.ReadFile(name)

@@ -23,21 +23,21 @@ type engine struct {
 	ranks  []int
 	fsys   *iofile.FS
 	keep   bool        // leave the files in fsys
-	step   func(n int) // told of n files written or read
+	step   func(n int) // called after n files were written or read
 	faults faults
 
-	piece int64 // elements that a rank reads or writes by one call, at most
+	piece int64 // greatest number of elements that a rank reads or writes in one call
 	owned map[ownedBy]*ownership
 	local [][]byte // the memory of each rank
 }
 
 type ownedBy struct{ decomposition, ranks int }
 
-// faults break the world on purpose, so that a test can see verify notice.
+// faults make deliberate errors, so that a test can check that verify finds them.
 type faults struct {
 	view  func(v part, write bool, decomposition string, rank int) part // instead of the right view
 	local func(data []byte, decomposition string, rank int)             // changes a writer's buffer
-	lost  func(decomposition string, rank int) int64                    // elements at its end that a writer leaves out
+	lost  func(decomposition string, rank int) int64                    // number of elements at its end that a writer leaves out
 }
 
 func newEngine(in *input, ranks []int, fsys *iofile.FS, keep bool) *engine {
@@ -47,15 +47,16 @@ func newEngine(in *input, ranks []int, fsys *iofile.FS, keep bool) *engine {
 	}
 }
 
-// steps is how many files all of a run writes and reads.
+// steps returns how many files the whole run writes and reads.
 func (e *engine) steps() int {
 	return len(representations) * len(decompositions) * len(e.ranks) * e.stepsEach()
 }
 
-// stepsEach is one file written, and read twice by each number of readers.
+// stepsEach returns the steps for one file: written once, and read twice by each number of
+// readers.
 func (e *engine) stepsEach() int { return 1 + 2*len(e.ranks) }
 
-// run stops at the first difference, which is no error but stands in the result.
+// run stops at the first difference, which is not an error: the result contains it.
 func (e *engine) run(ctx context.Context) (*result, error) {
 	res := &result{}
 	for _, rep := range representations {
@@ -83,11 +84,10 @@ func (e *engine) run(ctx context.Context) (*result, error) {
 	return res, nil
 }
 
-// A reference is what the files in one representation have to hold. What the
-// internal one looks like is nobody's business: there, all files have to equal
-// the first.
+// A reference is the expected content of the files in one representation. The form of the
+// internal representation is not defined: there, all files must equal the first.
 type reference struct {
-	bytes func() io.Reader // nil: the file called first
+	bytes func() io.Reader // nil: the content is that of the file named first
 	first string
 }
 
@@ -101,7 +101,7 @@ func (e *engine) reference(rep string) *reference {
 	return &reference{}
 }
 
-// open returns what the file called name has to hold.
+// open returns the expected content of the file called name.
 func (ref *reference) open(e *engine, name string) (io.ReadCloser, error) {
 	if ref.bytes != nil {
 		return io.NopCloser(ref.bytes()), nil
@@ -115,8 +115,8 @@ func (ref *reference) open(e *engine, name string) (io.ReadCloser, error) {
 	return e.fsys.Open(ref.first)
 }
 
-// adopt makes the file called name the reference. If it looks like FILE in one
-// byte order or the other it need not be kept for that, which spares memory.
+// adopt makes the file called name the reference. If its content is FILE's bytes in one of
+// the byte orders, the file need not be kept, which saves memory.
 func (ref *reference) adopt(e *engine, name string) error {
 	for _, known := range []func() io.Reader{e.in.native, e.in.bigEndian} {
 		f, err := e.fsys.Open(name)
@@ -136,7 +136,7 @@ func (ref *reference) adopt(e *engine, name string) error {
 	return nil
 }
 
-// drop deletes the first file, if it stayed for comparison.
+// drop deletes the first file, if it was kept for comparison.
 func (ref *reference) drop(e *engine) error {
 	if ref.first == "" || e.keep {
 		return nil
@@ -144,7 +144,7 @@ func (ref *reference) drop(e *engine) error {
 	return iofile.Delete(e.fsys, ref.first)
 }
 
-// ownership returns who owns what in a decomposition, made at the first call.
+// ownership returns the owners in a decomposition; it computes them at the first call.
 func (e *engine) ownership(decomposition, ranks int) *ownership {
 	key := ownedBy{decomposition, ranks}
 	if e.owned[key] == nil {
@@ -153,7 +153,7 @@ func (e *engine) ownership(decomposition, ranks int) *ownership {
 	return e.owned[key]
 }
 
-// view returns what a rank sees of the array through a decomposition.
+// view returns a rank's view of the array through a decomposition.
 func (e *engine) view(decomposition, rank, ranks int, write bool) part {
 	d := decompositions[decomposition]
 	v := d.view(e.in.shape, int64(ranks), int64(rank), e.in.elem.typ)
@@ -189,7 +189,7 @@ func (t *trial) inspect(ref *reference, row *tableRow) error {
 	return nil
 }
 
-// clean deletes the file of a trial unless somebody still needs it.
+// clean deletes the file of a trial unless it is still needed.
 func (t *trial) clean(ref *reference) error {
 	if t.keep || t.name == ref.first {
 		return nil
@@ -197,7 +197,7 @@ func (t *trial) clean(ref *reference) error {
 	return iofile.Delete(t.fsys, t.name)
 }
 
-// raw is mem as a buffer of elements.
+// raw returns mem as a buffer of elements.
 func (e *engine) raw(mem []byte) types.Buffer {
 	return types.Raw(mem, int64(len(mem))/e.in.elem.size, e.in.elem.typ)
 }

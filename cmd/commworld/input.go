@@ -12,7 +12,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// An element is what FILE's bytes are taken for.
+// An element is the datatype of FILE's bytes.
 type element struct {
 	name string
 	typ  *types.Type
@@ -28,19 +28,18 @@ var elements = []element{
 	{"float", types.Float, 4},
 }
 
-// An input is FILE as a 2-D array of elements and a tail of bytes that fill no
-// row.
+// An input is FILE as a 2-D array of elements and a tail of bytes that do not fill a row.
 type input struct {
 	name  string
 	elem  element
 	shape shape
 	array []byte
 	tail  []byte
-	of    int64 // bytes of FILE, if it is cut; else 0
+	of    int64 // bytes of FILE, if only a part is used; else 0
 }
 
-// load reads FILE, or its first bytes if most is more than 0, and cuts it into rows.
-// width nil means near square.
+// load reads FILE, or its first most bytes if most is more than 0, and cuts it into rows. A
+// nil width means nearly square.
 func load(name, elem string, width *int64, most int) (*input, error) {
 	if width != nil && *width <= 0 {
 		return nil, fmt.Errorf("--width %d: the number of columns must be positive", *width)
@@ -70,7 +69,7 @@ func read(name string) ([]byte, error) {
 		switch {
 		case info.IsDir():
 			return nil, fmt.Errorf("%s: is a directory", name)
-		case info.Mode()&fs.ModeDevice != 0: // it may never end
+		case info.Mode()&fs.ModeDevice != 0: // reading a device may never end
 			return nil, fmt.Errorf("%s: is a device", name)
 		}
 	}
@@ -100,17 +99,17 @@ func newInput(name string, data []byte, e element, width *int64) *input {
 
 func (in *input) size() int64 { return int64(len(in.array) + len(in.tail)) }
 
-// tailOf returns the bytes of the tail that rank of p carries.
+// tailOf returns the bytes of the tail that one rank of p writes.
 func (in *input) tailOf(rank, p int) (lo, hi int64) {
 	return bounds(int64(len(in.tail)), int64(p), int64(rank))
 }
 
-// native returns FILE's bytes: what a file in the native representation holds.
+// native returns FILE's bytes: the content of a file in the native representation.
 func (in *input) native() io.Reader { return &reversed{in: in, size: 1} }
 
-// bigEndian returns what a file in external32 holds, by the definition of that
-// representation: all elements here keep their size and are stored most
-// significant byte first. Memory is as this machine has it.
+// bigEndian returns the content of a file in external32, by the definition of that
+// representation: all elements keep their size and are stored most significant byte first.
+// Memory has this machine's byte order.
 func (in *input) bigEndian() io.Reader {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
 		return &reversed{in: in, size: int(in.elem.size)}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"context"
 	"io"
 	"net/http"
@@ -96,7 +97,7 @@ func TestLabCommand(t *testing.T) {
 		assert.Equal(t, exitUsage, run(t.Context(), []string{"lab", "--addr", "0.0.0.0:0"}, io.Discard, &said))
 		assert.Contains(t, said.String(), "this machine only; use 127.0.0.1:0")
 	})
-	t.Run("a site for any web server", func(t *testing.T) {
+	t.Run("a site for any web server, of at most 2.5 MB compressed", func(t *testing.T) {
 		if testing.Short() {
 			t.Skip("builds WebAssembly")
 		}
@@ -104,13 +105,35 @@ func TestLabCommand(t *testing.T) {
 		var said strings.Builder
 		require.Equal(t, 0, run(t.Context(), []string{"lab", "--static", dir}, io.Discard, &said), &said)
 		for _, name := range []string{"index.html", "lab.js", "lab.css", "picture.css", "worker.js", "wasm_exec.js", "lab.wasm"} {
-			info, err := os.Stat(filepath.Join(dir, name))
-			if assert.NoError(t, err) {
-				assert.Positive(t, info.Size())
-			}
+			assert.FileExists(t, filepath.Join(dir, name))
 		}
+		var size compressedSize
+		files, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		for _, f := range files {
+			text, err := os.ReadFile(filepath.Join(dir, f.Name()))
+			require.NoError(t, err)
+			w, err := gzip.NewWriterLevel(&size, gzip.BestCompression)
+			require.NoError(t, err)
+			_, err = w.Write(text)
+			require.NoError(t, err)
+			require.NoError(t, w.Close())
+		}
+		t.Logf("%d bytes compressed", size)
+		assert.LessOrEqual(t, int(size), 2_500_000)
+		module, err := os.ReadFile(filepath.Join(dir, "lab.wasm"))
+		require.NoError(t, err)
+		assert.NotContains(t, string(module), "github.com/commworld/commworld/lab.answer", "the toolchain's tables have another form: their names are not cleared")
 		text, err := os.ReadFile(filepath.Join(dir, "transport.json"))
 		require.NoError(t, err)
 		assert.JSONEq(t, `{"static":true}`, string(text))
 	})
+}
+
+// A compressedSize counts what is written to it.
+type compressedSize int
+
+func (n *compressedSize) Write(b []byte) (int, error) {
+	*n += compressedSize(len(b))
+	return len(b), nil
 }

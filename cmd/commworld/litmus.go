@@ -17,14 +17,17 @@ import (
 
 // litmusCommand is the command line of litmus.
 type litmusCommand struct {
-	Names []string `arg:"" optional:"" help:"Tests or twins to run, such as lit-32 or barrier-only; without names, all tests."`
-	Twins bool     `help:"Run the mistakes of real programs instead, each with its twin that is right."`
-	Show  bool     `help:"Print the scripts instead."`
-	Model string   `default:"weakest" placeholder:"MODEL" help:"When others see a write, as for run; ${default}."`
-	JSON  bool     `name:"json" help:"Print one JSON object a line."`
+	Names  []string `arg:"" optional:"" help:"Tests or twins to run, such as lit-32 or barrier-only; without names, all tests."`
+	Twins  bool     `help:"Run the mistakes of real programs instead, each with its twin that is right."`
+	Show   bool     `xor:"what" help:"Print the scripts instead."`
+	Models bool     `xor:"what" help:"Print which outcomes and races are possible under each model instead."`
+	Quiz   bool     `xor:"what" help:"Print a test without its answer, and questions about it, instead."`
+	Mark   string   `placeholder:"FILE" help:"With --quiz: mark the answers in FILE; - is standard input."`
+	Model  string   `default:"weakest" placeholder:"MODEL" help:"When others see a write, as for run; ${default}."`
+	JSON   bool     `name:"json" help:"Print one JSON object a line."`
 }
 
-// Help is what --help says between the summary and the flags.
+// Help returns the text of --help between the summary and the flags.
 func (*litmusCommand) Help() string {
 	return `Each test is a script for commworld run. It is run under every schedule that makes
 a difference. What that shows has to be allowed by the standard, and each outcome
@@ -41,16 +44,34 @@ the first of the races lack: the writer's sync, order, or the reader's sync.
 --twins are about 80 mistakes of real programs: NAME-racy and, with the one change
 that fixes it, NAME-clean; NAME is both.
 
---json prints {"name","title","ok","schedules","outcomes","races","missing":[...],
-"unmet":[...]}.
+--models has a column for each model of when others see a write. weakest is the least
+that the standard promises, and posix is what a laptop does by luck; a program that
+needs posix is wrong on other file systems.
 
-The exit status is 0 if all came as the scripts say, 1 if not.`
+--quiz prints a test without comments and expectations, and questions. A student adds
+answers as lines of the script, or changes its statements so that there is no race; for
+a mistake it has to end as the corrected program then. --mark runs the file under every
+schedule and says what is wrong without giving the answer away.
+
+  commworld litmus --quiz barrier-only > answer.mpio
+  commworld litmus --quiz barrier-only --mark answer.mpio
+
+--json prints {"name","title","ok","schedules","outcomes","races","missing":[...],
+"unmet":[...]}, with --models {"name","title","models":[...],"rows":[{"text",
+"schedules":[...]}],"races":[[...]]}, where schedules and races are by model. With --mark
+it is the object that course mark --json prints.
+
+The exit status is 0 if all came as the scripts say, 1 if not; of --mark 0 if the answer
+is right, 1 if it is wrong, 2 if it could not be marked.`
 }
 
 func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	model, err := modelOf(c.Model)
 	if err != nil {
 		return 0, err
+	}
+	if c.Quiz || c.Mark != "" {
+		return c.quiz(ctx, stdout)
 	}
 	names, err := c.chosen()
 	if err != nil {
@@ -71,6 +92,12 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 		if s == nil {
 			return exitUsage, nil
 		}
+		if c.Models {
+			if err := errors.Join(c.matrix(ctx, out, name, titleOf(string(text)), s), out.Flush()); err != nil {
+				return 0, err
+			}
+			continue
+		}
 		rep, err := script.Explore(ctx, s, script.Options{Model: model})
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", name, err)
@@ -85,17 +112,17 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 			code = 1
 		}
 		c.print(out, colours, name, titleOf(string(text)), rep)
-		if err := out.Flush(); err != nil { // some take their time
+		if err := out.Flush(); err != nil { // some tests take long
 			return 0, err
 		}
 	}
-	if !c.Show && !c.JSON {
+	if !c.Show && !c.Models && !c.JSON {
 		fmt.Fprintf(out, "%d of %s as expected\n", good, counted(len(names), "test"))
 	}
 	return code, out.Flush()
 }
 
-// collection is what the names are of.
+// collection returns the collection that the names refer to.
 func (c *litmusCommand) collection() fs.FS {
 	if c.Twins {
 		return consistency.Twins()
@@ -103,7 +130,7 @@ func (c *litmusCommand) collection() fs.FS {
 	return consistency.Litmus()
 }
 
-// collectionOf returns the collection that has a file: no two have the same name.
+// collectionOf returns the collection that contains a file: no two have the same name.
 func (c *litmusCommand) collectionOf(name string) fs.FS {
 	if _, err := fs.Stat(consistency.Twins(), name); err == nil {
 		return consistency.Twins()
@@ -111,7 +138,7 @@ func (c *litmusCommand) collectionOf(name string) fs.FS {
 	return consistency.Litmus()
 }
 
-// chosen are the files of the tests asked for. A name may be of either collection.
+// chosen returns the files of the requested tests. A name may be of either collection.
 func (c *litmusCommand) chosen() ([]string, error) {
 	if len(c.Names) == 0 {
 		return fs.Glob(c.collection(), "*.mpio")
@@ -142,7 +169,7 @@ func (c *litmusCommand) chosen() ([]string, error) {
 	return names, nil
 }
 
-// titleOf is what the first comment of a script says.
+// titleOf returns the text of a script's first comment.
 func titleOf(text string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
 	return first
@@ -190,7 +217,7 @@ func (c *litmusCommand) print(w io.Writer, colours bool, name, title string, rep
 	}
 }
 
-// missingOf is what the races lack, each once.
+// missingOf returns what the races lack, each once.
 func missingOf(rep *script.Report) []string {
 	all := []string{}
 	for _, r := range rep.Races {

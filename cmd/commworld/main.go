@@ -8,10 +8,13 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/commworld/commworld/internal/brief"
 )
 
 // Exit codes.
@@ -21,7 +24,7 @@ const (
 	exitUsage     = 2 // wrong use, or a file that cannot be read or written
 )
 
-// commands are what the program can do.
+// commands are the commands of the program.
 type commands struct {
 	Verify  verifyCommand  `cmd:"" help:"Show on a real file that its bytes are the same whatever the number of ranks that write or read it."`
 	Type    typeCommand    `cmd:"" help:"Show how a datatype lies in memory or in a file."`
@@ -30,7 +33,15 @@ type commands struct {
 	Dump    dumpCommand    `cmd:"" help:"Show a file as typed values beside their bytes."`
 	Run     runCommand     `cmd:"" help:"Run a script of ranks and files, once or under every schedule, and judge what comes out."`
 	Check   checkCommand   `cmd:"" help:"Run a program of your own, or a script, with every check there is."`
+	Export  exportCommand  `cmd:"" help:"Write a script as a C program for MPI libraries, or as a Go program."`
 	Lab     labCommand     `cmd:"" help:"Serve a page that shows what each rank of a script sees."`
+	Course  courseCommand  `cmd:"" help:"Lessons on MPI-IO, with exercises that are marked."`
+	Cost    costCommand    `cmd:"" help:"Show what an access pattern would cost on a cluster, by a model."`
+	Replay  replayCommand  `cmd:"" help:"Show what a real job's trace would cost in other ways: Darshan's DXT text, or Recorder's."`
+	Plan    planCommand    `cmd:"" help:"Show which requests of the file system an access becomes."`
+	Pattern patternCommand `cmd:"" help:"List access patterns, or show one."`
+	Explain explainCommand `cmd:"" help:"Explain a rule, a routine of MPI, a Go name, an error class or a statement of scripts."`
+	Suite   suiteCommands  `cmd:"" help:"A corpus of MPI-IO mistakes with their corrected twins, for scoring tools."`
 	Litmus  litmusCommand  `cmd:"" help:"Run the litmus tests of the consistency rules."`
 }
 
@@ -46,9 +57,9 @@ func main() {
 	signal.Notify(signals, os.Interrupt)
 	go func() {
 		<-signals
-		signal.Stop(signals) // a second one ends the process at once
+		signal.Stop(signals) // a second signal ends the process at once
 		interrupt(errInterrupted)
-		time.AfterFunc(patience, func() { // the command is where it cannot be interrupted
+		time.AfterFunc(patience, func() { // the command is at a point where it cannot be interrupted
 			fmt.Fprintln(os.Stderr, "commworld: interrupted")
 			leftovers.remove()
 			os.Exit(exitUsage)
@@ -59,17 +70,16 @@ func main() {
 	os.Exit(code)
 }
 
-// errInterrupted is why the context of a command ends.
+// errInterrupted is the cause when the context of a command is cancelled.
 var errInterrupted = errors.New("interrupted")
 
-// How long an interrupted command has to print what it has found: some to come
-// to an end by itself, and all of it.
+// How long an interrupted command may take to end by itself, and to print its findings.
 const (
 	grace    = 300 * time.Millisecond
 	patience = 900 * time.Millisecond
 )
 
-// leftovers are temporary files, which an interrupted command may leave behind.
+// leftovers are temporary files that an interrupted command may leave behind.
 var leftovers temporaries
 
 type temporaries struct {
@@ -86,7 +96,7 @@ func (t *temporaries) add(name string) {
 	t.names[name] = true
 }
 
-// drop forgets a file that is gone, or is none of ours any more.
+// drop removes a file from the list: it is deleted, or is no longer temporary.
 func (t *temporaries) drop(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -101,11 +111,12 @@ func (t *temporaries) remove() {
 	}
 }
 
-// exited is how --help leaves the parser, which expects the process to end.
+// exited is the panic value by which --help leaves the parser, which expects the process to
+// end.
 type exited int
 
-// run is the program without the process around it. Whatever it prints is text that
-// a terminal can show, see cleanWriter.
+// run runs the command line in args and returns the exit code. All its output is safe for a
+// terminal, see cleanWriter.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
 	out, errs := newCleanWriter(stdout), newCleanWriter(stderr)
 	defer out.end()
@@ -123,7 +134,7 @@ func obey(ctx context.Context, args []string, stdout, stderr io.Writer) (code in
 			panic(r)
 		}
 	}()
-	switch { // what people try first
+	switch { // common first tries
 	case len(args) == 0:
 		obey(ctx, []string{"--help"}, stderr, stderr)
 		return exitUsage
@@ -140,7 +151,7 @@ func obey(ctx context.Context, args []string, stdout, stderr io.Writer) (code in
 		kong.Exit(func(code int) { panic(exited(code)) }),
 	)
 	if err != nil {
-		panic(err) // the tags above are wrong
+		panic(err) // a tag above is wrong
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
@@ -158,6 +169,22 @@ func obey(ctx context.Context, args []string, stdout, stderr io.Writer) (code in
 }
 
 func fail(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "commworld: %v\n", err)
+	fmt.Fprintf(stderr, "commworld: %s\n", shortWords(err.Error()))
 	return exitUsage
+}
+
+// longestWord is how many bytes of a word an error shows: more than of any name that is
+// meant.
+const longestWord = 5000
+
+// shortWords cuts the words of a message, such as the name of a file, to a length at which
+// the rest of the message can be read.
+func shortWords(text string) string {
+	words := strings.SplitAfter(text, " ")
+	for i, w := range words {
+		if len(w) > longestWord {
+			words[i] = strings.ToValidUTF8(w[:longestWord/2], "") + brief.Cut + strings.ToValidUTF8(w[len(w)-longestWord/2:], "")
+		}
+	}
+	return strings.Join(words, "")
 }

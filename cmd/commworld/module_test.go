@@ -9,11 +9,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/internal/thorough"
 )
 
 // If the README's four lines did not make a module that builds, no newcomer would
 // come as far as the program.
 func TestOwnModule(t *testing.T) {
+	thorough.Only(t)
 	if testing.Short() {
 		t.Skip("builds a program")
 	}

@@ -5,31 +5,30 @@ import (
 	"encoding/binary"
 )
 
-// An ownership says which elements each of p ranks owns, in row-major order. It
-// is made by asking a decomposition's owner about every element; that many
-// stretches of the array look alike is only found out afterwards, so that the
-// memory is that of a few stretches, not of the array.
+// An ownership says which elements each of p ranks owns, in row-major order. It is computed
+// by calling a decomposition's owner for every element. Equal bands of the array are stored
+// once, so its memory is that of a few bands, not of the array.
 type ownership struct {
 	ranks    int64
-	bands    []int32 // which pattern each stretch of the array follows
-	patterns []pattern
-	counts   []int64 // elements by rank
+	bands    []int32 // the pattern of each band of the array
+	patterns []bandOwners
+	counts   []int64 // number of elements by rank
 }
 
-// A pattern is who owns what in one stretch of the array.
-type pattern struct {
+// A bandOwners holds the owners of the elements in one band of the array.
+type bandOwners struct {
 	length int64
 	chunks [][]chunk // by rank
 }
 
-// A chunk is n elements from element at of the stretch on.
+// A chunk is n elements from element at of the band on.
 type chunk struct{ at, n int32 }
 
-// bandLength is about how many elements a band has: whole rows if they are short,
+// bandLength is the approximate number of elements in a band: whole rows if they are short,
 // a piece of a row if it is long.
 const bandLength = 2048
 
-// own asks d who owns each element of s.
+// own calls d for the owner of each element of s.
 func own(d *decomposition, s shape, p int64) *ownership {
 	o := &ownership{ranks: p, counts: make([]int64, p)}
 	known := map[string]int32{}
@@ -43,7 +42,7 @@ func own(d *decomposition, s shape, p int64) *ownership {
 	return o
 }
 
-// encode writes who owns the elements of a rectangle as (rank, length) pairs.
+// encode returns the owners of the elements of a rectangle as (rank, length) pairs.
 func encode(d *decomposition, s shape, p, top, bottom, left, right int64) []byte {
 	var code []byte
 	last, n := int64(-1), uint32(0)
@@ -66,7 +65,7 @@ func encode(d *decomposition, s shape, p, top, bottom, left, right int64) []byte
 	return code
 }
 
-// add appends a band that is owned as code says.
+// add appends a band whose owners code describes.
 func (o *ownership) add(known map[string]int32, code []byte) {
 	k, ok := known[string(code)]
 	if !ok {
@@ -82,8 +81,8 @@ func (o *ownership) add(known map[string]int32, code []byte) {
 	}
 }
 
-func decode(code []byte, ranks int64) pattern {
-	p := pattern{chunks: make([][]chunk, ranks)}
+func decode(code []byte, ranks int64) bandOwners {
+	p := bandOwners{chunks: make([][]chunk, ranks)}
 	for ; len(code) > 0; code = code[8:] {
 		r, n := binary.NativeEndian.Uint32(code), binary.NativeEndian.Uint32(code[4:])
 		p.chunks[r] = append(p.chunks[r], chunk{int32(p.length), int32(n)})
@@ -92,25 +91,24 @@ func decode(code []byte, ranks int64) pattern {
 	return p
 }
 
-// A cursor walks over what one rank owns of an array, in row-major order, from
+// A cursor visits the elements of an array that one rank owns, in row-major order, from
 // call to call.
 type cursor struct {
 	o    *ownership
 	rank int
 	size int64 // bytes of an element
 
-	band int   // which band
-	base int64 // bytes before it
-	next int   // which chunk of the band
-	used int64 // bytes of that chunk already passed
+	band int   // index of the band
+	base int64 // bytes before the band
+	next int   // index of the chunk in the band
+	used int64 // bytes of that chunk already visited
 }
 
 func (o *ownership) cursor(rank int, size int64) *cursor {
 	return &cursor{o: o, rank: rank, size: size}
 }
 
-// chunks returns what is left of the present band, or of the first behind it
-// with something left.
+// chunks returns the remaining chunks of the present band, or of the next one that has any.
 func (c *cursor) chunks() []chunk {
 	for {
 		p := &c.o.patterns[c.o.bands[c.band]]
@@ -122,7 +120,7 @@ func (c *cursor) chunks() []chunk {
 	}
 }
 
-// pass moves over n bytes of chunk w, of which it was at byte c.used.
+// pass moves over n bytes of chunk w, of which c.used were visited before.
 func (c *cursor) pass(w chunk, n int64) {
 	if c.used += n; c.used == int64(w.n)*c.size {
 		c.used = 0
@@ -130,8 +128,8 @@ func (c *cursor) pass(w chunk, n int64) {
 	}
 }
 
-// fill copies the next elements of the array that the rank owns to local, which
-// holds a whole number of them, no more than are left.
+// fill copies the next elements of the array that the rank owns to local, which holds a
+// whole number of elements, not more than remain.
 func (c *cursor) fill(local, array []byte) {
 	for len(local) > 0 {
 		for _, w := range c.chunks() {
@@ -146,9 +144,9 @@ func (c *cursor) fill(local, array []byte) {
 	}
 }
 
-// check compares local with the next elements of the array that the rank owns,
-// in place. It returns the byte of the array and the index in local where they
-// first differ; the cursor is of no use then.
+// check compares local with the next elements of the array that the rank owns, in place. If
+// they differ it returns the byte of the array and the index in local of the first
+// difference; the cursor cannot be used then.
 func (c *cursor) check(local, array []byte) (at, in int64, same bool) {
 	pos, end := int64(0), int64(len(local))
 	for pos < end {
@@ -168,7 +166,7 @@ func (c *cursor) check(local, array []byte) (at, in int64, same bool) {
 	return 0, 0, true
 }
 
-// equal is bytes.Equal with the length of one large element done at once.
+// equal is bytes.Equal, with a shortcut for the length of one large element.
 func equal(a, b []byte) bool {
 	if len(a) == 8 && len(b) == 8 {
 		return binary.NativeEndian.Uint64(a) == binary.NativeEndian.Uint64(b)
@@ -176,8 +174,8 @@ func equal(a, b []byte) bool {
 	return bytes.Equal(a, b)
 }
 
-// mismatch returns the first index in which a and b differ, the length of the
-// shorter if none does.
+// mismatch returns the first index at which a and b differ, or the length of the shorter
+// one.
 func mismatch(a, b []byte) int64 {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -188,7 +186,7 @@ func mismatch(a, b []byte) int64 {
 	return int64(n)
 }
 
-// ownerOf returns who owns byte at of an array with elements of size bytes.
+// ownerOf returns the rank that owns byte at of an array with elements of size bytes.
 func ownerOf(d *decomposition, s shape, p, at, size int64) int {
 	e := at / size
 	return int(d.owner(s, p, e/s.width, e%s.width))

@@ -7,15 +7,15 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A route names the items of a type: how to get from an element to its item i.
-// Struct fields are .0 .1 and so on, members of pairs .value and .index; copies
-// and blocks are [i]; places in an array of subarray or darray are [row,column].
+// A route gives names to the items of a type: the path from an element to item i. Struct
+// fields are .0 .1 and so on, members of pairs .value and .index; copies and blocks are
+// [i]; places in an array of subarray or darray are [row,column].
 type route interface {
 	items() int64
 	name(b []byte, i int64) []byte
 }
 
-// routeOf is the route of t.
+// routeOf returns the route of t.
 func routeOf(t *types.Type) route {
 	env := t.Envelope()
 	if env.Combiner == types.CombinerValueIndex || env.Combiner == types.CombinerNamed && t.Kind() == types.KindNone {
@@ -26,7 +26,7 @@ func routeOf(t *types.Type) route {
 	}
 	c, err := t.Contents()
 	if err != nil {
-		panic(err) // only named types have none
+		panic(err) // only named types have no contents
 	}
 	n, lens := c.Integers, []int64(nil)
 	switch env.Combiner {
@@ -88,7 +88,7 @@ func (pairRoute) name(b []byte, i int64) []byte {
 	return append(b, ".index"...)
 }
 
-// repeatRoute is n copies of elem.
+// A repeatRoute is n copies of elem.
 type repeatRoute struct {
 	n    int64
 	elem route
@@ -104,7 +104,7 @@ func index(b []byte, i int64) []byte {
 	return append(strconv.AppendInt(append(b, '['), i, 10), ']')
 }
 
-// blocksRoute is n blocks of length copies; blocks of one have no second index.
+// blocksRoute returns n blocks of length copies; blocks of one copy have no second index.
 func blocksRoute(n, length int64, elem route) route {
 	if length == 1 {
 		return repeatRoute{n, elem}
@@ -112,13 +112,13 @@ func blocksRoute(n, length int64, elem route) route {
 	return repeatRoute{n, repeatRoute{length, elem}}
 }
 
-// listRoute is blocks of different lengths, or the fields of a struct.
+// A listRoute is blocks of different lengths, or the fields of a struct.
 type listRoute struct {
 	parts  []repeatRoute
 	elem   route
 	starts []int64 // first item of each part, and the number of items
 	fields bool
-	many   bool // some block is no single copy
+	many   bool // some block has more than one copy, or none
 }
 
 func (l *listRoute) items() int64 { return l.starts[len(l.parts)] }
@@ -141,12 +141,12 @@ func (l *listRoute) name(b []byte, i int64) []byte {
 	return p.name(b, i)
 }
 
-// gridRoute is a part of an array; its items have their place in the array.
+// A gridRoute is a part of an array; its items are named by their place in the whole array.
 type gridRoute struct {
 	counts []int64 // elements of the part, by dimension
 	orders []int   // dimensions from the slowest to the fastest
 	elem   route
-	place  func(dim int, k int64) int64 // in the array, of element k of the part
+	place  func(dim int, k int64) int64 // index in the array of element k of the part
 }
 
 func arrayRoute(sizes, counts []int64, fortran bool, elem route, place func(int, int64) int64) route {
@@ -186,12 +186,12 @@ func (g gridRoute) name(b []byte, i int64) []byte {
 	return g.elem.name(append(b, ']'), i%each)
 }
 
-// darrayRoute reads the arguments of darray in the order of the standard.
+// darrayRoute parses the arguments of darray in the order of the standard.
 func darrayRoute(n []int64, elem route) route {
 	rank, d := n[1], n[2]
 	sizes, dists, args, procs := n[3:3+d], n[3+d:3+2*d], n[3+2*d:3+3*d], n[3+3*d:3+4*d]
 	coords, rest := make([]int64, d), rank
-	for k := d - 1; k >= 0; k-- { // ranks are in row-major order, whatever that of the array
+	for k := d - 1; k >= 0; k-- { // ranks are in row-major order, for both storage orders of the array
 		coords[k], rest = rest%procs[k], rest/procs[k]
 	}
 	block, counts := make([]int64, d), make([]int64, d)

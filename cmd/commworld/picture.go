@@ -7,23 +7,23 @@ import (
 	"github.com/commworld/commworld/internal/picture"
 )
 
-// The picture is drawn of an array of at most this many rows and columns; with
-// three decompositions side by side that fits a line of 80 characters.
+// The picture shows an array of at most this many rows and columns; with three
+// decompositions side by side that fits a line of 80 characters.
 const (
 	pictureRows = 6
 	pictureCols = 25
 	abreast     = 3
 )
 
-// A sketch draws who owns which element of small arrays.
+// A sketch draws the owners of the elements of small arrays.
 type sketch struct {
 	shape  shape
 	ranks  int64
 	colour bool // with the colours of a terminal
 }
 
-// newSketch chooses what to draw for an array of shape s and the rank counts of
-// a run: the largest count of up to six.
+// newSketch chooses what to draw for an array of shape s and the rank counts of a run: the
+// largest count up to six.
 func newSketch(s shape, counts []int, colour bool) sketch {
 	ranks := int64(counts[0])
 	for _, n := range counts {
@@ -35,7 +35,7 @@ func newSketch(s shape, counts []int, colour bool) sketch {
 	return sketch{small, ranks, colour}
 }
 
-// String draws all decompositions.
+// String returns the drawing of all decompositions.
 func (k sketch) String() string {
 	var b strings.Builder
 	ranks := "1 rank"
@@ -70,7 +70,7 @@ func (k sketch) strip(b *strings.Builder, ds []*decomposition) {
 	}
 }
 
-// pane is the columns that one decomposition takes, with the gap behind it.
+// pane returns the columns that one decomposition takes, with the gap after it.
 func (k sketch) pane() int {
 	longest := 0
 	for _, d := range decompositions {
@@ -79,7 +79,7 @@ func (k sketch) pane() int {
 	return max(int(k.shape.width), longest) + 2
 }
 
-// row draws one row of an array, a character an element.
+// row draws one row of an array, one character for each element.
 func (k sketch) row(b *strings.Builder, d *decomposition, row int64) {
 	last := int64(-1)
 	for col := range k.shape.width {

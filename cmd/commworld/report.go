@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// header says what FILE was taken for.
+// header returns the text that says how FILE is interpreted.
 func header(in *input) string {
 	name := in.elem.name + "s"
 	part := ""
@@ -21,7 +21,7 @@ func header(in *input) string {
 	return text + "\n"
 }
 
-// announcement says what a run of e is going to compare.
+// announcement returns the text that says what a run of e is going to compare.
 func announcement(e *engine) string {
 	files := len(representations) * len(decompositions) * len(e.ranks)
 	reads := files * 2 * len(e.ranks)
@@ -43,7 +43,7 @@ func table(w io.Writer, rows []tableRow) {
 	}
 }
 
-// short is the beginning of a digest.
+// short returns the beginning of a digest.
 func short(sum string) string {
 	const enough = 16
 	if len(sum) > enough {
@@ -52,8 +52,8 @@ func short(sum string) string {
 	return sum
 }
 
-// conclusion is the last line, and before it, if there is one, all about the
-// difference.
+// conclusion returns the last line and, if there is a difference, its description before
+// that line.
 func conclusion(r *result) string {
 	d := r.Difference
 	if d == nil {

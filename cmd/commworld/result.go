@@ -6,16 +6,16 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// A result is what a run compared.
+// A result is what a run has compared.
 type result struct {
 	Files      int         `json:"files"`
 	Reads      int         `json:"reads"`
-	Bytes      int64       `json:"bytes"` // compared, in files and in readers' memory
+	Bytes      int64       `json:"bytes"` // bytes compared, in files and in readers' memory
 	Table      []tableRow  `json:"table"`
 	Difference *difference `json:"difference"`
 }
 
-// A tableRow is what was compared for one representation and decomposition.
+// A tableRow is the comparison for one representation and decomposition.
 type tableRow struct {
 	Representation string `json:"representation"`
 	Decomposition  string `json:"decomposition"`
@@ -41,12 +41,11 @@ func (r *result) add(line tableRow) {
 	r.Table = append(r.Table, line)
 }
 
-// A difference is the first byte that is not as it should be. The zero value
-// means there is none.
+// A difference is the first wrong byte. The zero value means that there is none.
 type difference struct {
 	How            string `json:"how"` // file, collective read, independent read
 	Representation string `json:"representation"`
-	Byte           int64  `json:"byte"`   // of the file written, or of FILE as a reader got it
+	Byte           int64  `json:"byte"`   // in the written file, or in FILE as a reader got it
 	Row            int64  `json:"row"`    // of the array, -1 in the tail
 	Column         int64  `json:"column"` // of the array, -1 in the tail
 	Expected       string `json:"expected"`
@@ -55,7 +54,7 @@ type difference struct {
 	Reader         *party `json:"reader"` // nil if the file itself is wrong
 }
 
-// A party is a rank that had to do with a byte.
+// A party is a rank that wrote or read a byte.
 type party struct {
 	Rank          int    `json:"rank"` // -1: none
 	Ranks         int    `json:"ranks"`
@@ -63,7 +62,7 @@ type party struct {
 	View          string `json:"view"`
 }
 
-// earliest returns what the ranks found at the lowest byte.
+// earliest returns the difference at the lowest byte that the ranks found.
 func earliest(all []difference) *difference {
 	var first *difference
 	for i := range all {
@@ -87,13 +86,13 @@ func (t *trial) readDifference(w way, by *deal, rank int, at int64, found byte, 
 	return d
 }
 
-// difference tells about byte at all that does not depend on how it was found.
+// difference returns the description of byte at that does not depend on how it was found.
 func (t *trial) difference(how string, at int64) difference {
 	size := t.in.elem.size
 	d := difference{How: how, Representation: t.rep, Byte: at, Row: -1, Column: -1}
 	w := party{Ranks: t.write.ranks, Decomposition: decompositions[t.write.decomposition].name}
 	switch {
-	case at >= t.in.size(): // nobody should have written here
+	case at >= t.in.size(): // no rank should have written here
 		w.Rank = -1
 	case at < int64(len(t.in.array)):
 		e := at / size
@@ -117,7 +116,7 @@ func (in *input) at(i int64) byte {
 	return in.tail[i-int64(len(in.array))]
 }
 
-// describe prints a view in the terms of type expressions.
+// describe returns a view as type expressions.
 func describe(v iofile.View) string {
 	text := v.Filetype.String()
 	const most = 160

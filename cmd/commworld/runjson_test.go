@@ -28,6 +28,13 @@ var runShape = map[string]jsonShape{
 	}},
 	"errors": []jsonShape{map[string]jsonShape{"rank": "integer", "line": "integer", "class": "text", "rule": "text", "text": "text"}},
 	"unmet":  []jsonShape{map[string]jsonShape{"line": "integer", "text": "text"}},
+	"looks": []jsonShape{map[string]jsonShape{
+		"rank": "integer", "line": "integer", "text": "text", "version": "integer", "newest": "integer", "unpublished": []jsonShape{"pair"},
+		"may": []jsonShape{map[string]jsonShape{
+			"bytes":  "pair",
+			"values": []jsonShape{map[string]jsonShape{"from": "text", "rank": "integer", "line": "integer", "hex": "text"}},
+		}},
+	}},
 }
 
 var (
@@ -105,7 +112,7 @@ func isWord(v any, kind string) bool {
 
 // TestRunJSON: a program that reads what run --json prints finds the same keys
 // and kinds whatever a script comes to, empty lists included, and the exit
-// status that the manual tells.
+// status that the manual names.
 func TestRunJSON(t *testing.T) {
 	const racing = "ranks 2\nfile f = 00*4\nall: open h f rdwr\n0: write_at h 0 byte 7\n1: read_at h 0 byte*2 -> x\n get_size h -> n\nall: close h\n"
 	for _, c := range []struct {
@@ -140,7 +147,7 @@ func TestRunJSON(t *testing.T) {
 			assert.GreaterOrEqual(t, len(all["outcomes"].([]any)), 2)
 			assert.Equal(t, true, all["complete"])
 		}},
-		{"bytes nobody wrote", "ranks 1\nall: open h f rdwr|create\nwrite_at h 2 byte 9\nclose h\n", 0, nil, func(t *testing.T, all map[string]any) {
+		{"bytes no rank wrote", "ranks 1\nall: open h f rdwr|create\nwrite_at h 2 byte 9\nclose h\n", 0, nil, func(t *testing.T, all map[string]any) {
 			assert.Equal(t, map[string]any{"f": "....09"}, all["outcomes"].([]any)[0].(map[string]any)["files"])
 		}},
 		{"an error", "ranks 1\nfile f = 00\n0: open h f rdonly\nwrite_at h 0 byte 1\nclose h\nerror READ_ONLY at 0:4\n", 0, nil, func(t *testing.T, all map[string]any) {

@@ -17,11 +17,11 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// exitRace says that a script raced and said nothing about races.
+// exitRace is the exit status of a script that raced and has no line about races.
 const exitRace = 3
 
-// mostFixing bounds the search for fixes of a run with many races, so that its
-// report does not wait for them; --fix has all of --timeout.
+// mostFixing bounds the search for fixes of a run with many races, so that its report does
+// not wait for them; --fix may use all of --timeout.
 const mostFixing = 5 * time.Second
 
 // runCommand is the command line of run.
@@ -35,6 +35,7 @@ type runCommand struct {
 	HTML      string        `name:"html" placeholder:"FILE" help:"Write a page of the run that needs nothing else: what each rank may read, step by step; - is standard output."`
 	Steps     bool          `help:"Print what each rank may read after each statement instead."`
 	Trace     string        `placeholder:"FILE" help:"Write Chrome trace events of the run, for Perfetto."`
+	Report    bool          `help:"Print what the ranks did as well: messages, collectives, files, and the requests of the file system with Darshan's counters."`
 	Fix       bool          `help:"Print the script without its races instead: run, change, run again until none is left."`
 	JSON      bool          `name:"json" help:"Print one JSON object."`
 	Width     *int          `placeholder:"COLUMNS" help:"Characters of a line; 0: nothing is cut. Without it, those of the terminal, COLUMNS or 80. Cells that are cut stand in full below the table."`
@@ -43,7 +44,7 @@ type runCommand struct {
 	Timeout   time.Duration `default:"1m" placeholder:"TIME" help:"Longest time to run, ${default}."`
 }
 
-// Help is what --help says between the summary and the flags.
+// Help returns the text of --help between the summary and the flags.
 func (*runCommand) Help() string {
 	return `A script says what each rank does with files and messages, and how it may end:
 
@@ -55,6 +56,7 @@ func (*runCommand) Help() string {
     barrier
   1:
     barrier
+    look h 0 int*1              reports what a read may return here, and is none
     read_at h 0 int*1 -> x
   all:
     close h
@@ -70,7 +72,8 @@ func (*runCommand) Help() string {
 A race is reported with a fix: what to add or change, after which line and on which
 ranks. Each fix was applied to the script, with those before it, and run: the race
 is gone, and there is no new error or deadlock. --fix applies all of them and prints
-the script: lines about races become norace, allow lists the outcomes it has now.
+the script, with its comments and layout: lines about races become norace, allow
+lists the outcomes it has now.
 
 The documentation of package script has the whole language, and commworld litmus
 --show NAME prints a litmus test as an example.
@@ -81,17 +84,22 @@ The documentation of package script has the whole language, and commworld litmus
 "view_command"}],"errors":[{"rank","line","class","rule"}],
 "deadlock":null or {"ranks":[{"rank","line","waits","needs","missing":[...],
 "unreceived":[{"source","tag","comm","count","line"}]}]}, "unmet":[{"line","text"}],
+"looks":[{"rank","line","text","version","newest","unpublished":[[lo,hi]],"may":[{
+"bytes":[lo,hi],"values":[{"from","rank","line","hex"}]}]}],
 "schedules","complete"}, and with races and the deadlock "replay", a witness: data
 in hexadecimal as in memory, numbers as numbers, bytes that no rank wrote
 as "..", bytes from lo up to, not including, hi. "have" is what is there of the fix,
 "late" the sync that is in the wrong place, "or" other fixes, "views" and
 "view_command" what is wrong with two views and the command that draws them. "needs"
 is whom a collective call needs, "missing" the ranks that have not called it,
-"unreceived" the messages that have arrived and that no receive matches. With --fix it is {"ok","script","fixes":[{"a","b","fix","or"}],"error"}.
+"unreceived" the messages that have arrived and that no receive matches. With --fix it
+is {"ok","script","fixes":[{"a","b","fix","or"}],"left":[{"line","text"}],"error"}; "left" is
+what the script still does that it does not expect: errors, a deadlock.
 
 The exit status is 0 if all came as the script says, 1 if not, 2 if the script is
 wrong, 3 if there is a race and no line about races; with --fix 0, or 1 if no fix was
-found, for a reason that is on standard error.`
+found, for a reason that is on standard error, as is a deadlock or an error that
+the script still has.`
 }
 
 func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
@@ -130,17 +138,34 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 	case c.JSON:
 		enc := json.NewEncoder(out)
 		enc.SetEscapeHTML(false)
-		err = errors.Join(err, enc.Encode(lab.NewResult(rep, fixes)))
+		result := runResult{Result: lab.NewResult(rep, fixes)}
+		if c.Report {
+			result.Report = rep.World
+		}
+		err = errors.Join(err, enc.Encode(result))
 	case c.SVG != "-" && c.HTML != "-":
 		(&runSheet{rep: rep, fixes: fixes, explored: c.Explore, out: out, colours: colours(stdout), width: c.width(stdout), whole: c.Whole}).write()
+		if c.Report && rep.World != nil {
+			fmt.Fprintf(out, "\n%v", rep.World)
+		}
 	}
 	return exitOf(rep), errors.Join(out.Flush(), err)
+}
+
+// A runResult is what --json prints.
+type runResult struct {
+	*lab.Result
+	Report *world.Report `json:"report,omitempty"`
 }
 
 // draw writes the drawings of a run.
 func (c *runCommand) draw(ctx context.Context, rep *script.Report, stdout io.Writer) error {
 	if c.SVG != "" {
-		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(lab.SpaceTime(rep)) }); err != nil {
+		drawing, err := lab.SpaceTime(rep)
+		if err != nil {
+			return err
+		}
+		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(drawing) }); err != nil {
 			return err
 		}
 	}
@@ -154,7 +179,7 @@ func (c *runCommand) draw(ctx context.Context, rep *script.Report, stdout io.Wri
 	return writeFile(c.HTML, stdout, func(w *bufio.Writer) { w.WriteString(page) })
 }
 
-// width is how long lines are, 0 if nothing is to be cut.
+// width returns the maximum length of lines, 0 for no limit.
 func (c *runCommand) width(stdout io.Writer) int {
 	switch {
 	case c.Width == nil:
@@ -165,7 +190,7 @@ func (c *runCommand) width(stdout io.Writer) int {
 	return max(60, *c.Width)
 }
 
-// carryOut runs the script in the way that was asked for.
+// carryOut runs the script in the requested way.
 func (c *runCommand) carryOut(ctx context.Context, s *script.Script, opts script.Options) (rep *script.Report, err error) {
 	if c.Explore {
 		return script.Explore(ctx, s, opts)
@@ -192,7 +217,7 @@ func exitOf(rep *script.Report) int {
 
 func (c *runCommand) options() (script.Options, error) {
 	o := script.Options{Seed: c.Seed, Replay: c.Replay, MaxSchedules: c.Schedules, Moments: c.HTML != "" || c.Steps}
-	outputs := 0 // on standard output
+	outputs := 0 // outputs that go to standard output
 	for _, on := range []bool{c.SVG == "-", c.HTML == "-", c.JSON, c.Steps} {
 		if on {
 			outputs++
@@ -211,6 +236,8 @@ func (c *runCommand) options() (script.Options, error) {
 		return o, errors.New("--svg and --trace are about one run; give --replay with a witness that --explore has printed")
 	case c.Fix && (c.SVG != "" || c.Trace != "" || c.Replay != "" || c.Seed != 0):
 		return o, errors.New("--fix explores the script and prints it; --seed, --replay, --svg and --trace are about one run")
+	case c.Report && (c.Explore || c.Fix || c.Steps):
+		return o, errors.New("--report is about one run; give --replay with a witness that --explore has printed")
 	case c.Trace == "-":
 		return o, errors.New("--trace needs the name of a file")
 	case c.Schedules < 1:
@@ -225,7 +252,7 @@ func (c *runCommand) options() (script.Options, error) {
 	return o, err
 }
 
-// modelOf returns the model of --model.
+// modelOf returns the model that --model names.
 func modelOf(name string) (consistency.Model, error) {
 	m, err := lab.ModelOf(name)
 	if err != nil {
@@ -234,15 +261,24 @@ func modelOf(name string) (consistency.Model, error) {
 	return m, err
 }
 
-// readScript reads a script. One that is wrong is shown with its place, and nil
-// is returned.
+// readScript reads a script. If it is wrong, readScript prints the error with its place and
+// returns nil.
 func readScript(ctx context.Context, name string, stderr io.Writer) (*script.Script, error) {
-	shown := "standard input"
+	text, shown, err := scriptText(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return parseScript(text, shown, stderr), nil
+}
+
+// scriptText returns the text of a script and its name in reports.
+func scriptText(ctx context.Context, name string) (text, shown string, err error) {
+	shown = "standard input"
 	if name != "-" {
 		shown = filepath.Base(name)
 	}
-	var text []byte
-	err := interruptible(ctx, func() (err error) { // a pipe or a terminal may stay silent
+	var read []byte
+	err = interruptible(ctx, func() (err error) { // reading from a pipe or a terminal may wait
 		in := os.Stdin
 		if name != "-" {
 			if in, err = os.Open(name); err != nil {
@@ -250,16 +286,16 @@ func readScript(ctx context.Context, name string, stderr io.Writer) (*script.Scr
 			}
 			defer in.Close()
 		}
-		text, err = io.ReadAll(io.LimitReader(in, script.MaxText+1))
+		read, err = io.ReadAll(io.LimitReader(in, script.MaxText+1))
 		return err
 	})
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil: // after an interrupt the reader may still be at work
+		return "", shown, err
+	case len(read) > script.MaxText:
+		return "", shown, fmt.Errorf("%s: more than %d bytes are no script", shown, script.MaxText)
 	}
-	if len(text) > script.MaxText {
-		return nil, fmt.Errorf("%s: more than %d bytes are no script", shown, script.MaxText)
-	}
-	return parseScript(string(text), shown, stderr), nil
+	return string(read), shown, nil
 }
 
 func parseScript(text, name string, stderr io.Writer) *script.Script {

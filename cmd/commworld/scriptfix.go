@@ -11,9 +11,17 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// fix prints the script without its races.
+// mostSchedulesToFix bounds the exploration in which --fix looks for races.
+const mostSchedulesToFix = 10_000
+
+// fix prints the script with its races fixed.
 func (c *runCommand) fix(ctx context.Context, s *script.Script, opts script.Options, stdout, stderr io.Writer) (int, error) {
-	rep, err := script.Explore(ctx, s, opts)
+	// Races of many ranks have more schedules than there is time for, and changes are explored, too.
+	first := opts
+	first.MaxSchedules = min(opts.MaxSchedules, mostSchedulesToFix)
+	seen, over := context.WithTimeout(ctx, c.Timeout/4)
+	rep, err := script.Explore(seen, s, first)
+	over()
 	if err != nil {
 		return 0, err
 	}
@@ -29,12 +37,15 @@ func (c *runCommand) fix(ctx context.Context, s *script.Script, opts script.Opti
 		return 1, out.Flush()
 	}
 	if !c.JSON {
-		out.WriteString(fixed.Script.String())
+		out.WriteString(fixed.Text)
+		for _, left := range fixed.Left {
+			fmt.Fprintf(stderr, "commworld: %s: no race is left, but --fix removes nothing else: %s\n", s.Name, left.Text)
+		}
 	}
 	return 0, out.Flush()
 }
 
-// printFixJSON prints a repaired script, or why there is none, for machines.
+// printFixJSON prints a repaired script as JSON, or why there is none.
 func printFixJSON(w io.Writer, rep *script.Report, fixed *script.Repaired, failed error) {
 	type fix struct {
 		A   lab.Call `json:"a"`
@@ -43,20 +54,24 @@ func printFixJSON(w io.Writer, rep *script.Report, fixed *script.Repaired, faile
 		Or  []string `json:"or"`
 	}
 	all := struct {
-		OK     bool   `json:"ok"`
-		Script string `json:"script"`
-		Fixes  []fix  `json:"fixes"`
-		Error  string `json:"error"`
-	}{OK: failed == nil, Fixes: []fix{}}
+		OK     bool        `json:"ok"`
+		Script string      `json:"script"`
+		Fixes  []fix       `json:"fixes"`
+		Left   []lab.Unmet `json:"left"`
+		Error  string      `json:"error"`
+	}{OK: failed == nil, Fixes: []fix{}, Left: []lab.Unmet{}}
 	if failed != nil {
 		all.Error = failed.Error()
 	} else {
-		all.Script = fixed.Script.String()
+		all.Script = fixed.Text
+		for _, u := range fixed.Left {
+			all.Left = append(all.Left, lab.Unmet{Line: u.Line, Text: u.Text})
+		}
 		for _, f := range fixed.Fixes {
 			all.Fixes = append(all.Fixes, fix{lab.CallOf(rep, &f.Race.A), lab.CallOf(rep, &f.Race.B), f.String(), lab.NotNil(f.Or)})
 		}
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(all) // a writer that fails has no one to report to
+	_ = enc.Encode(all) // a write error cannot be reported
 }

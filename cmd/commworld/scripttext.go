@@ -14,32 +14,32 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// A runSheet prints what came out of a script for people.
+// A runSheet prints the result of a script for people.
 type runSheet struct {
 	rep      *script.Report
 	fixes    []*script.Fix // of its races
 	explored bool
 	out      io.Writer
 	colours  bool
-	width    int  // of a line; 0: nothing is cut
-	whole    bool // all rows and races, however many
+	width    int  // length of lines; 0: no limit
+	whole    bool // all rows and races are printed
 }
 
-// What is shown of a run unless the whole is asked for.
+// Limits of the output for a run, unless all of it is requested.
 const (
 	mostRows   = 500
 	mostRaces  = 50
 	mostErrors = 50
 )
 
-// cut says that n of something were left out, if any were.
+// cut prints that n of something were left out, if any were.
 func (p *runSheet) cut(n int, what string) {
 	if n > 0 {
 		p.printf("%s; --whole shows all\n", counted(n, "more "+what))
 	}
 }
 
-// shown is how many of n things are shown, if there are at most so many of them.
+// shown returns how many of n things are printed if the limit is most.
 func (p *runSheet) shown(n, most int) int {
 	if p.whole {
 		return n
@@ -49,7 +49,7 @@ func (p *runSheet) shown(n, most int) int {
 
 func (p *runSheet) printf(format string, args ...any) { fmt.Fprintf(p.out, format, args...) }
 
-// loud marks what has to be seen.
+// loud marks a text that must not be missed.
 func (p *runSheet) loud(text string) string {
 	if p.colours {
 		return "\x1b[1;31m" + text + "\x1b[0m"
@@ -68,8 +68,8 @@ func (p *runSheet) write() {
 	p.verdict()
 }
 
-// diagram draws the run: ranks side by side, the time of each from top to bottom.
-// What several ranks do on one line of the script is one row if it can be.
+// diagram draws the run: ranks side by side, time from top to bottom. Steps of several
+// ranks on one line of the script share a row where possible.
 func (p *runSheet) diagram() {
 	rows := lab.Rows(p.rep)
 	if len(rows) == 0 {
@@ -118,9 +118,9 @@ func (p *runSheet) diagram() {
 	p.printf("\n")
 }
 
-// widest is how many characters the longest cell has.
+// widest returns the length of the longest cell.
 func widest(rows []*lab.Row) int {
-	n := 6 // "rank 0"
+	n := 6 // the length of "rank 0"
 	for _, row := range rows {
 		for r := range row.Cells {
 			text, _ := cellOf(row, r)
@@ -130,7 +130,7 @@ func widest(rows []*lab.Row) int {
 	return n
 }
 
-// cellOf returns what a rank did in a row, and whether it has to be seen.
+// cellOf returns the text of a rank in a row, and whether it must not be missed.
 func cellOf(row *lab.Row, rank int) (text string, loud bool) {
 	if c := row.Cells[rank]; c != nil {
 		return c.Text()
@@ -138,7 +138,7 @@ func cellOf(row *lab.Row, rank int) (text string, loud bool) {
 	return "|", false
 }
 
-// cutCells are the cells of one table that were cut, alike ones of a row as one.
+// cutCells are the cells of one table that were shortened; equal ones of a row count once.
 type cutCells []cutCell
 
 type cutCell struct {
@@ -157,7 +157,7 @@ func (all *cutCells) add(line, rank int, text string) {
 	*all = append(*all, cutCell{line, []int{rank}, text})
 }
 
-// clip shortens a text to so many characters.
+// clip shortens a text to n characters.
 func clip(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
@@ -165,7 +165,7 @@ func clip(text string, n int) string {
 	return string([]rune(text)[:n-2]) + ".."
 }
 
-// value is a value of a list, cut unless nothing is to be.
+// value returns a value of a list, shortened if lines are.
 func (p *runSheet) value(text string) string {
 	const longest = 60
 	if p.width == 0 || utf8.RuneCountInString(text) <= longest {
@@ -225,7 +225,11 @@ func counted(n int, what string) string {
 func (p *runSheet) races() {
 	all := p.shown(len(p.rep.Races), mostRaces)
 	for i, r := range p.rep.Races[:all] {
-		p.printf("\n%s on file %s, %s\n", p.loud(fmt.Sprintf("race %d", i+1)), r.File, r.Extent())
+		like := ""
+		if r.Count > 1 && !p.explored {
+			like = fmt.Sprintf(", and %d more like it", r.Count-1)
+		}
+		p.printf("\n%s on file %s, %s%s\n", p.loud(fmt.Sprintf("race %d", i+1)), r.File, r.Extent(), like)
 		for _, side := range []*consistency.Party{&r.A, &r.B} {
 			p.printf("  line %-4d rank %d: %s\n", side.Place.Line, side.Rank, lab.RoutineAt(p.rep, side.Place.Line, side.Op))
 			if side.View != "" {
@@ -238,7 +242,7 @@ func (p *runSheet) races() {
 	p.cut(len(p.rep.Races)-all, "race")
 }
 
-// lints prints each lint once for all ranks that it is about.
+// lints prints each lint once for all ranks that have it.
 func (p *runSheet) lints() {
 	const most = 20
 	for i, l := range p.rep.Lints {
@@ -249,19 +253,19 @@ func (p *runSheet) lints() {
 			p.printf("  and %d more; --whole shows all\n", len(p.rep.Lints)-i)
 			return
 		}
-		line, _ := strconv.Atoi(l.Place[strings.LastIndexByte(l.Place, ':')+1:]) // a name may have colons, too
+		line, _ := strconv.Atoi(l.Place[strings.LastIndexByte(l.Place, ':')+1:]) // a name may contain colons, too
 		p.printf("  line %d, rank %d: %s: %s (%s)\n", line, l.Rank, lab.RoutineAt(p.rep, line, l.Op), l.Text, l.Rule)
 	}
 }
 
-// again says how to see something again.
+// again prints how to replay a result.
 func (p *runSheet) again(witness string) {
 	if p.explored {
 		p.printf("  replay    %s\n", witness)
 	}
 }
 
-// fix says what a race lacks, what is there, and what to change.
+// fix prints what a race lacks, which syncs exist, and what to change.
 func (p *runSheet) fix(r *consistency.RaceError, f *script.Fix) {
 	say := func(name, text string) { p.printf("  %-9s %s\n", name, folded(text, "            ")) }
 	if views, draw := r.Views(); views != "" {
@@ -312,7 +316,7 @@ func (p *runSheet) failures() {
 	for _, group := range groups[:all] {
 		f := group[0]
 		if len(group) == 1 {
-			p.printf("\nline %d, rank %d: %v\n", f.Stmt.Line, f.Rank, f.Err)
+			p.printf("\nline %d, rank %d: %s\n", f.Stmt.Line, f.Rank, withoutRank(f))
 			continue
 		}
 		ranks := make([]int, len(group))
@@ -357,7 +361,7 @@ func (p *runSheet) verdict() {
 	}
 }
 
-// sameFailures groups the failures that several ranks had alike on one line.
+// sameFailures groups equal failures of several ranks on one line.
 func sameFailures(rep *script.Report) (groups [][]*script.Failure) {
 	type alike struct {
 		line int
@@ -377,13 +381,13 @@ func sameFailures(rep *script.Report) (groups [][]*script.Failure) {
 	return groups
 }
 
-// withoutRank is the text of a failure without the rank that it names as its own.
+// withoutRank returns the text of a failure without the failing rank.
 func withoutRank(f *script.Failure) string {
 	return strings.Replace(f.Err.Error(), fmt.Sprintf(": rank %d: ", f.Rank), ": ", 1)
 }
 
-// unexpectedErrors counts the errors, alike ones of several ranks once, that no
-// line of the script expects.
+// unexpectedErrors returns the number of errors that no line of the script expects; equal
+// errors of several ranks count once.
 func unexpectedErrors(rep *script.Report) (n int) {
 	for _, group := range sameFailures(rep) {
 		if slices.ContainsFunc(group, func(f *script.Failure) bool { return !rep.Expected(f) }) {
@@ -393,7 +397,7 @@ func unexpectedErrors(rep *script.Report) (n int) {
 	return n
 }
 
-// expects reports whether a script has an expectation of a kind.
+// expects reports whether a script has an expectation of the given kind.
 func expects(rep *script.Report, kind script.ExpectKind) bool {
 	return slices.ContainsFunc(rep.Script.Expect, func(e script.Expectation) bool { return e.Kind == kind })
 }

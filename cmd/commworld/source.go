@@ -8,16 +8,16 @@ import (
 	"os"
 )
 
-// A source gives bytes by their place in a file, or on standard input, where
-// places must not go back.
+// A source returns bytes by their offset in a file, or on standard input, where offsets
+// must not decrease.
 type source interface {
-	// bytes returns up to n bytes from off on, fewer only at the end.
+	// bytes returns up to n bytes from off on; fewer only at the end.
 	bytes(off int64, n int) ([]byte, error)
 	Close() error
 }
 
-// openSource opens name; - is standard input. It fails for input that cannot go
-// back unless forward.
+// openSource opens name; - is standard input. It fails for input that cannot seek unless
+// forward is true.
 func openSource(name string, forward bool) (source, error) {
 	f := os.Stdin
 	if name != "-" {
@@ -42,10 +42,10 @@ func openSource(name string, forward bool) (source, error) {
 	return &flow{f: f, r: bufio.NewReaderSize(f, 1<<16)}, nil
 }
 
-// blocks reads a file through one block of it.
+// blocks reads a file through a buffer of one block.
 type blocks struct {
 	f    *os.File
-	at   int64 // where block begins
+	at   int64 // offset of the block
 	data []byte
 	buf  [1 << 16]byte
 }
@@ -64,7 +64,7 @@ func (b *blocks) bytes(off int64, n int) ([]byte, error) {
 	return have[:min(n, len(have))], nil
 }
 
-// flow reads what comes.
+// flow reads input that cannot seek.
 type flow struct {
 	f  *os.File
 	r  *bufio.Reader

@@ -22,7 +22,7 @@ type trial struct {
 	write    deal
 	read     []deal
 	diff     *difference
-	compared atomic.Int64 // bytes that readers compared
+	compared atomic.Int64 // bytes that readers have compared
 }
 
 // A deal is a decomposition over a number of ranks.
@@ -30,7 +30,7 @@ type deal struct {
 	decomposition int // index of decompositions
 	ranks         int
 	own           *ownership
-	found         [2][]difference // what each rank saw wrong: reading collectively, alone
+	found         [2][]difference // what each rank found wrong: reading collectively, and alone
 }
 
 func (e *engine) newTrial(rep string, decomposition, i int) *trial {
@@ -38,7 +38,7 @@ func (e *engine) newTrial(rep string, decomposition, i int) *trial {
 	t := &trial{engine: e, rep: rep, write: e.deal(decomposition, p)}
 	t.name = fmt.Sprintf("%s.%s.%s.%d", e.in.elem.name, rep, decompositions[decomposition].name, p)
 	for j, q := range e.ranks {
-		// Never the writers' own decomposition; over all counts, every other.
+		// Never the writers' own decomposition; over all counts, every other one.
 		other := decomposition + 1 + (i+j)%(len(decompositions)-1)
 		t.read = append(t.read, e.deal(other%len(decompositions), q))
 	}
@@ -53,13 +53,13 @@ func (e *engine) deal(decomposition, ranks int) deal {
 	return d
 }
 
-// rounds is how many pieces the largest part has: all ranks of a collective
-// access call as often, those with less at the end for nothing.
+// rounds returns the number of pieces in the largest part. All ranks of a collective access
+// make that many calls; those with smaller parts make empty calls at the end.
 func (d *deal) rounds(piece int64) int64 {
 	return (slices.Max(d.own.counts) + piece - 1) / piece
 }
 
-// memory returns rank's room for n elements.
+// memory returns rank's memory for n elements.
 func (t *trial) memory(rank int, n int64) []byte {
 	size := max(0, n) * t.in.elem.size
 	if int64(len(t.local[rank])) < size {
@@ -68,9 +68,9 @@ func (t *trial) memory(rank int, n int64) []byte {
 	return t.local[rank][:size]
 }
 
-// run writes, reads and compares; counts go to row, a difference to t.diff.
+// run writes, reads and compares; it stores counts in row, and a difference in t.diff.
 func (t *trial) run(ctx context.Context, ref *reference, row *tableRow) error {
-	if t.keep { // files of an earlier run make way
+	if t.keep { // files of an earlier run are replaced
 		if err := iofile.Delete(t.fsys, t.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -93,8 +93,8 @@ func (t *trial) run(ctx context.Context, ref *reference, row *tableRow) error {
 	return t.clean(ref)
 }
 
-// rank is what each rank of the world does. Handles of readers are open from
-// before the first write, so that it takes sync, barrier, sync to see it.
+// rank is the program of each rank of the world. Readers open their handles before the
+// first write, so they see it only after sync, barrier, sync.
 func (t *trial) rank(_ context.Context, c *comm.Comm) error {
 	out, err := t.open(c, t.write.ranks, iofile.Create|iofile.Excl|iofile.ReadWrite)
 	if err != nil {
@@ -153,9 +153,9 @@ func closeAll(files []*iofile.File) error {
 	return nil
 }
 
-// look sets rank's view of the array. Displacements are found from the extent
-// that an element has in the file.
-func (t *trial) look(f *iofile.File, d *deal, rank int, write bool) (iofile.View, error) {
+// setView sets rank's view of the array. Displacements are computed from the extent of an
+// element in the file.
+func (t *trial) setView(f *iofile.File, d *deal, rank int, write bool) (iofile.View, error) {
 	elem := t.in.elem.typ
 	if err := f.SetView(iofile.View{Etype: elem, Filetype: elem, Rep: t.rep}); err != nil {
 		return iofile.View{}, err
@@ -169,9 +169,9 @@ func (t *trial) look(f *iofile.File, d *deal, rank int, write bool) (iofile.View
 	return view, f.SetView(view)
 }
 
-// lookAtTail sets the view of the bytes behind the array and returns which of
-// them rank of p carries.
-func (t *trial) lookAtTail(f *iofile.File, rank, p int) (lo, hi int64, err error) {
+// viewTail sets the view of the bytes after the array and returns which of them rank of p
+// writes.
+func (t *trial) viewTail(f *iofile.File, rank, p int) (lo, hi int64, err error) {
 	extent, err := f.TypeExtent(t.in.elem.typ)
 	if err != nil {
 		return 0, 0, err
@@ -192,7 +192,7 @@ func (t *trial) store(f *iofile.File, rank int) error {
 		}
 	}
 	if len(t.in.tail) > 0 {
-		lo, hi, err := t.lookAtTail(f, rank, t.write.ranks)
+		lo, hi, err := t.viewTail(f, rank, t.write.ranks)
 		if err != nil {
 			return err
 		}
@@ -205,7 +205,7 @@ func (t *trial) store(f *iofile.File, rank int) error {
 
 func (t *trial) storeArray(f *iofile.File, rank int) error {
 	d := &t.write
-	if _, err := t.look(f, d, rank, true); err != nil {
+	if _, err := t.setView(f, d, rank, true); err != nil {
 		return err
 	}
 	name, total := decompositions[d.decomposition].name, d.own.counts[rank]
@@ -227,10 +227,10 @@ func (t *trial) storeArray(f *iofile.File, rank int) error {
 	return nil
 }
 
-// A way of reading; the two are judged apart.
+// A way is a way of reading; the two ways are compared separately.
 type way struct {
 	name   string
-	poison byte // what is in the buffers before: other for each way, so that a byte that no read touches cannot be right both times
+	poison byte // initial content of the buffers: different for each way, so that a byte that no read touches cannot be right in both
 	read   func(f *iofile.File, buf types.Buffer, off iofile.Offset) (iofile.Status, error)
 }
 
@@ -261,7 +261,7 @@ func (t *trial) fetch(f *iofile.File, d *deal, rank int) error {
 }
 
 func (t *trial) fetchArray(f *iofile.File, d *deal, rank int, w way, found *difference) error {
-	view, err := t.look(f, d, rank, false)
+	view, err := t.setView(f, d, rank, false)
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (t *trial) fetchArray(f *iofile.File, d *deal, rank int, w way, found *diff
 			return err
 		}
 		if found.How != "" {
-			continue // the other ranks still wait for this one's calls
+			continue // the other ranks still wait for this rank's calls
 		}
 		if at, in, same := cur.check(mem, t.in.array); !same {
 			*found = t.readDifference(w, d, rank, at, mem[in], view)
@@ -285,7 +285,7 @@ func (t *trial) fetchArray(f *iofile.File, d *deal, rank int, w way, found *diff
 }
 
 func (t *trial) fetchTail(f *iofile.File, d *deal, rank int, w way, found *difference) error {
-	lo, hi, err := t.lookAtTail(f, rank, d.ranks)
+	lo, hi, err := t.viewTail(f, rank, d.ranks)
 	if err != nil {
 		return err
 	}
@@ -301,7 +301,8 @@ func (t *trial) fetchTail(f *iofile.File, d *deal, rank int, w way, found *diffe
 	return nil
 }
 
-// set fills mem; copying doubles what is filled, faster than byte by byte.
+// set fills mem with a byte. Copying doubles the filled part, which is faster than a loop
+// over bytes.
 func set(mem []byte, with byte) {
 	if len(mem) == 0 {
 		return

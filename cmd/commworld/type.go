@@ -25,22 +25,23 @@ type typeCommand struct {
 	Markers string   `default:"sticky" enum:"sticky,weak" help:"What bounds set by resized, subarray and darray do to larger types: ${enum}. The standard's are sticky."`
 	Copies  int64    `default:"3" placeholder:"N" help:"Copies to draw, ${default}; 0 draws nothing."`
 	JSON    bool     `name:"json" help:"Print one JSON object a line for each expression and each of --sizes."`
+	SVG     string   `name:"svg" placeholder:"FILE" help:"Write a drawing of one expression; - is standard output."`
 	Limit   int64    `default:"1000" placeholder:"N" help:"Most items of the typemap, and most runs, that --json prints, ${default}."`
 }
 
-// mostCopies bounds --copies: a slip of the pen should not fill the screen.
+// mostCopies bounds --copies: a typing mistake should not fill the screen.
 const mostCopies = 1000
 
-// mostListed bounds --limit: a list is made in memory before it is printed.
+// mostListed bounds --limit: a list is built in memory before it is printed.
 const mostListed = 10_000_000
 
-// sizesOf are the names that --sizes knows.
+// sizesOf maps the names that --sizes accepts to sizes.
 var sizesOf = map[string]types.Sizes{
 	"lp64le": reps.LP64LE, "lp64be": reps.LP64BE, "ilp32le": reps.ILP32LE, "ilp32be": reps.ILP32BE,
 	"external32": reps.External32,
 }
 
-// A laid is a type laid out under sizes of some name.
+// A laid is a type laid out under named sizes.
 type laid struct {
 	name  string
 	sizes types.Sizes
@@ -48,14 +49,15 @@ type laid struct {
 	*types.Layout
 }
 
-// typeWriter prints what type has to say.
+// A typeWriter prints the output of the command type.
 type typeWriter struct {
 	*typeCommand
 	out     *bufio.Writer
 	errs    io.Writer
 	width   int // columns of text
 	colours bool
-	said    bool // there is a report above
+	said    bool // a report has been printed before
+	good    []laid
 }
 
 func (c *typeCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
@@ -64,6 +66,12 @@ func (c *typeCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 		return 0, fmt.Errorf("--copies %d: 0 to %d can be drawn", c.Copies, mostCopies)
 	case c.Limit < 0 || c.Limit > mostListed:
 		return 0, fmt.Errorf("--limit %d: 0 to %d can be listed", c.Limit, mostListed)
+	}
+	switch {
+	case c.SVG != "" && c.Expr == nil:
+		return 0, errors.New("--svg draws one expression; give it as an argument")
+	case c.SVG == "-" && c.JSON:
+		return 0, errors.New("--svg - and --json both want standard output")
 	}
 	for i, name := range c.Sizes {
 		if slices.Contains(c.Sizes[:i], name) {
@@ -77,8 +85,15 @@ func (c *typeCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	if c.Expr == nil {
 		return w.stream(ctx, os.Stdin)
 	}
+	if c.SVG == "-" {
+		w.out.Reset(io.Discard)
+	}
 	good := w.expression(*c.Expr, "")
-	return exitCode(good), w.out.Flush()
+	err := w.out.Flush()
+	if c.SVG != "" && good {
+		err = errors.Join(err, writeFile(c.SVG, stdout, func(out *bufio.Writer) { out.WriteString(w.drawing().SVG()) }))
+	}
+	return exitCode(good), err
 }
 
 func exitCode(good bool) int {
@@ -88,7 +103,7 @@ func exitCode(good bool) int {
 	return exitUsage
 }
 
-// stream answers every line of in at once, so that it can be talked to.
+// stream answers each line of in at once, for interactive use.
 func (w *typeWriter) stream(ctx context.Context, in *os.File) (int, error) {
 	if term.IsTerminal(int(in.Fd())) {
 		fmt.Fprintln(w.errs, "One type expression a line, such as vector(3, 2, 4, int); control-D ends.")
@@ -96,7 +111,7 @@ func (w *typeWriter) stream(ctx context.Context, in *os.File) (int, error) {
 	good := true
 	lines := make(chan string)
 	var failed error
-	go func() { // a line may never come: an interrupt must not wait for it
+	go func() { // an interrupt must not wait for the next line
 		failed = readLines(ctx, in, lines)
 		close(lines)
 	}()
@@ -140,8 +155,8 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- string) error {
 	}
 }
 
-// expression answers one expression that stands at place, "" on the command
-// line, and reports whether it is good.
+// expression prints the answer for one expression and reports whether it is valid. place is
+// its position in the input, "" on the command line.
 func (w *typeWriter) expression(expr, place string) bool {
 	t, err := types.Parse(expr)
 	if err != nil {
@@ -161,6 +176,7 @@ func (w *typeWriter) expression(expr, place string) bool {
 		}
 		good = append(good, laid{name, sizes, t, l})
 	}
+	w.good = good
 	switch {
 	case w.JSON:
 		for _, l := range good {
@@ -176,11 +192,11 @@ func (w *typeWriter) expression(expr, place string) bool {
 	return len(good) == len(w.Sizes)
 }
 
-// bad says what is wrong with an expression: on stderr for people, and where
-// expressions come one a line and go out as JSON, in the place of the answer.
+// bad prints what is wrong with an expression: on stderr for people; if expressions are
+// read one on a line and written as JSON, in place of the answer.
 func (w *typeWriter) bad(expr, place, under string, err error) {
 	var e *types.Error
-	errors.As(err, &e) // package types makes no others
+	errors.As(err, &e) // package types returns no other errors
 	what := under + fmt.Sprint(e.Err)
 	fmt.Fprintf(w.errs, "commworld: %s%s (%s%s)\n", place, what, e.Class.Name(), plain.Comma(e.Rule))
 	var s *types.SyntaxError
@@ -196,7 +212,7 @@ func (w *typeWriter) bad(expr, place, under string, err error) {
 	}
 }
 
-// columns is how wide w shows text: as a terminal says, or COLUMNS, or 80.
+// columns returns the width of w in characters: that of the terminal, or COLUMNS, or 80.
 func columns(w io.Writer) int {
 	if f := fileOf(w); f != nil {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {

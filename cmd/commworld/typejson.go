@@ -6,7 +6,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// object prints l for machines.
+// object prints l as JSON.
 func (w *typeWriter) object(expr string, l laid) {
 	typemap, runs := l.typemap(w.Limit), l.runs(w.Limit)
 	cut := l.Items() > int64(len(typemap)) || int64(len(runs)) > w.Limit
@@ -29,7 +29,7 @@ func (w *typeWriter) object(expr string, l laid) {
 	})
 }
 
-// encode prints v on a line. Only writing can fail, and Flush reports that.
+// encode prints v on one line. Only writing can fail, and Flush reports that.
 func (w *typeWriter) encode(v any) {
 	enc := json.NewEncoder(w.out)
 	enc.SetEscapeHTML(false)
@@ -46,7 +46,7 @@ func (m mapItem) MarshalJSON() ([]byte, error) {
 	return json.Marshal([2]any{m.kind.String(), m.disp})
 }
 
-// typemap is the first items of one copy, at most limit.
+// typemap returns the first items of one copy, at most limit.
 func (l laid) typemap(limit int64) []mapItem {
 	items := []mapItem{}
 	c := types.Tiling{L: l.Layout}.Cursor(0)
@@ -59,8 +59,8 @@ func (l laid) typemap(limit int64) []mapItem {
 	return items
 }
 
-// runs is the first runs of one copy, merged in typemap order: at most one more
-// than limit, so that a cut shows.
+// runs returns the first runs of one copy, merged in typemap order: at most one more than
+// limit, to show that the list was cut.
 func (l laid) runs(limit int64) [][2]int64 {
 	runs := [][2]int64{}
 	for off, n := range (types.Tiling{L: l.Layout}).Runs(0, l.Size) {

@@ -9,22 +9,22 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// What one character of the picture stands for.
+// The meaning of the characters of the picture.
 const (
 	hole   = '.' // no data, between lb and ub
 	filler = '-' // a further byte of an item
 	double = '#' // a byte of two items
 )
 
-// A picture draws the first copies of a type under several sizes below one
-// ruler, a character a byte, folded into bands of equal width.
+// A typePicture draws the first copies of a type under several sizes below one ruler, one
+// character for each byte, split into bands of equal width.
 type typePicture struct {
 	groups  []*group
 	width   int64 // bytes of a band
-	label   int   // columns of the names of rows
-	origin  int64 // where band 0 begins
+	label   int   // columns for the names of rows
+	origin  int64 // the offset at which band 0 begins
 	bands   []uint64
-	partly  bool // not all bands with data are drawn
+	partly  bool // some bands with data are not drawn
 	letters letters
 	colours bool
 }
@@ -34,16 +34,17 @@ type group struct {
 	laid
 	alike  []string // names of other sizes that look the same
 	copies []int64  // displacement of each
-	beyond bool     // later ones lie beyond 64 bits
+	beyond bool     // later ones do not fit 64 bits
 	lines  [][]line
 }
 
-// A line is a row of a band: its label, a character a byte, the kind of each.
+// A line is a row of a band: its label, one character for each byte, and the kind of each
+// byte.
 type line struct {
 	label string
 	text  []byte
 	kinds []types.Kind
-	twice int64 // bytes of two items
+	twice int64 // bytes that belong to two items
 }
 
 // picture draws the copies of all layouts.
@@ -80,7 +81,7 @@ func (p *typePicture) add(l laid, copies int64) {
 	p.groups = append(p.groups, g)
 }
 
-// merge leaves of groups that look alike the first.
+// merge keeps only the first of groups that look the same.
 func (p *typePicture) merge() {
 	var kept []*group
 	for _, g := range p.groups {
@@ -111,8 +112,8 @@ func (p *typePicture) draw(g *group, band uint64) []line {
 	return lines
 }
 
-// extents draws where each copy's extent begins and ends: one column more than
-// bytes, for what ends with the band.
+// extents draws where each copy's extent begins and ends: one column more than bytes, for
+// extents that end with the band.
 func (g *group) extents(lo, width int64) []byte {
 	text := blank(width + 1)
 	put := func(at int64, c byte, over bool) {
@@ -140,11 +141,11 @@ func (g *group) extents(lo, width int64) []byte {
 
 func blank(n int64) []byte { return []byte(strings.Repeat(" ", int(n))) }
 
-// budget is how many loops of the layout a band of one copy may look at.
+// budget is how many loops of the layout are searched for a band of one copy.
 const budget = 1 << 16
 
-// copy draws the part of the copy displaced by d that lies in the band at lo;
-// ok is false if there is none.
+// copy draws the part of the copy displaced by d that is in the band at lo; ok is false if
+// there is none.
 func (p *typePicture) copy(g *group, d, lo int64) (l line, ok bool) {
 	l = line{text: blank(p.width), kinds: make([]types.Kind, p.width)}
 	from, to := min(g.LB, g.UB)+d, max(g.LB, g.UB)+d
@@ -161,7 +162,7 @@ func (p *typePicture) copy(g *group, d, lo int64) (l line, ok bool) {
 	if end < first {
 		end = math.MaxInt64
 	}
-	full := min(p.width, g.TrueUB-g.TrueLB) // no more to draw if so many bytes are of two items
+	full := min(p.width, g.TrueUB-g.TrueLB) // all bytes belong to two items: nothing more to draw
 	if !g.Within(first, end, budget, func(pos, off, n int64) bool {
 		ok = true
 		for last := pos + n; pos < last; {
@@ -180,7 +181,7 @@ func (p *typePicture) copy(g *group, d, lo int64) (l line, ok bool) {
 	return l, ok
 }
 
-// put writes an item; what is there already has its bytes twice.
+// put writes an item; bytes that are already occupied belong to two items.
 func (l *line) put(x int64, text string, kind types.Kind) {
 	for i := range len(text) {
 		if at := x + int64(i); l.kinds[at] == types.KindNone {
@@ -195,7 +196,7 @@ func (l *line) put(x int64, text string, kind types.Kind) {
 // letters are the kinds drawn so far and the letter of each.
 type letters map[types.Kind]byte
 
-// of is a letter of k's name that no other kind has.
+// of returns a letter of k's name that no other kind has.
 func (m letters) of(k types.Kind) byte {
 	if c, ok := m[k]; ok {
 		return c
@@ -210,7 +211,7 @@ func (m letters) of(k types.Kind) byte {
 	return '?' // more kinds than letters
 }
 
-// kinds are those drawn so far, in the standard's order.
+// kinds returns the kinds drawn so far, in the standard's order.
 func (m letters) kinds() []types.Kind {
 	var all []types.Kind
 	for _, k := range types.Kinds() {
@@ -221,8 +222,8 @@ func (m letters) kinds() []types.Kind {
 	return all
 }
 
-// item is an item as it is drawn: the letter of its kind, its number in the
-// typemap where that fits.
+// item returns the drawing of an item: the letter of its kind, and its number in the
+// typemap if that fits.
 func (m letters) item(k types.Kind, n, size int64) string {
 	text := string(m.of(k)) + strconv.FormatInt(n, 10)
 	if int64(len(text)) > size {

@@ -13,8 +13,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// How much is drawn: bands of all copies together, unless there are more
-// copies than that, and runs looked at to find them.
+// Limits of the drawing: bands of all copies together, unless there are more copies than
+// that, and runs that are searched for bands.
 const (
 	mostBands  = 8
 	bandedRuns = 4096
@@ -49,7 +49,7 @@ func (p *typePicture) choose() {
 	p.bands = slices.Sorted(maps.Keys(chosen))
 }
 
-// shrink makes the only band no wider than what is in it.
+// shrink makes the only band no wider than its content.
 func (p *typePicture) shrink() {
 	used := uint64(8)
 	for _, g := range p.groups {
@@ -62,12 +62,12 @@ func (p *typePicture) shrink() {
 	}
 }
 
-// band is the number of the band that holds a byte.
+// band returns the number of the band that contains a byte.
 func (p *typePicture) band(at int64) uint64 {
 	return (uint64(at) - uint64(p.origin)) / uint64(p.width)
 }
 
-// banded chooses bands of the first data of the copy displaced by d.
+// banded chooses bands for the first data of the copy displaced by d.
 func (p *typePicture) banded(g *group, d int64, chosen map[uint64]bool, most int) {
 	runs := 0
 	first, end := p.band(g.TrueLB+d), p.band(g.TrueUB+d-1)
@@ -84,13 +84,13 @@ func (p *typePicture) banded(g *group, d int64, chosen map[uint64]bool, most int
 			chosen[b] = true
 		}
 		if runs++; runs == bandedRuns {
-			p.partly = p.partly || first != end // else the data lie in one band
+			p.partly = p.partly || first != end // else the data are in one band
 			return
 		}
 	}
 }
 
-// bound chooses the band of a bound, unless it shows at the end of one.
+// bound chooses the band of a bound, unless the bound is visible at the end of another one.
 func (p *typePicture) bound(at int64, chosen map[uint64]bool) {
 	b := p.band(at)
 	if atStart := uint64(at)-uint64(p.origin) == b*uint64(p.width); !atStart || b == 0 || !chosen[b-1] {
@@ -98,7 +98,7 @@ func (p *typePicture) bound(at int64, chosen map[uint64]bool) {
 	}
 }
 
-// write prints the bands and what their signs mean.
+// write prints the bands and the meaning of their signs.
 func (p *typePicture) write(w *typeWriter) {
 	next := uint64(0)
 	for i, b := range p.bands {
@@ -130,7 +130,7 @@ func (p *typePicture) skipped() string {
 	return "without data"
 }
 
-// ruler numbers the bytes from lo on.
+// ruler prints the numbers of the bytes from lo on.
 func (p *typePicture) ruler(w *typeWriter, lo int64) {
 	step := int64(8)
 	for step < p.width && len(strconv.FormatInt(lo, 10))+2 > int(step) {
@@ -196,7 +196,7 @@ func (p *typePicture) paint(l line) string {
 	return b.String()
 }
 
-// legend tells what the signs drawn mean.
+// legend prints the meaning of the signs.
 func (p *typePicture) legend(w *typeWriter) {
 	var used []string
 	for _, k := range p.letters.kinds() {

@@ -6,10 +6,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/commworld/commworld/internal/views"
 	"github.com/commworld/commworld/types"
 )
 
-// How much of a type is looked at for bytes that occur twice.
+// Limits of the search for bytes that occur twice.
 const (
 	mostRuns   = 1 << 16
 	mostTried  = 64 // copies
@@ -22,22 +23,10 @@ type byteSpan struct{ lo, hi, copy int64 }
 // A twice is bytes [lo, hi) that belong to two spans, of copies a and b.
 type twice struct{ lo, hi, a, b int64 }
 
-// moved tells by how much copy k is displaced; ok is false if it reaches beyond
-// 64 bits.
-func (l laid) moved(k int64) (d int64, ok bool) {
-	d = k * l.Extent
-	if k != 0 && d/k != l.Extent {
-		return 0, false
-	}
-	for _, at := range []int64{l.LB, l.UB, l.TrueLB, l.TrueUB} {
-		if d != 0 && (at+d > at) != (d > 0) {
-			return 0, false
-		}
-	}
-	return d, true
-}
+// moved returns the displacement of copy k; ok is false if it does not fit 64 bits.
+func (l laid) moved(k int64) (d int64, ok bool) { return views.Laid{Layout: l.Layout}.Moved(k) }
 
-// spans is the runs of copy k, at most so many, and whether those are all.
+// spans returns the first runs of copy k, at most most, and whether those are all.
 func (l laid) spans(k int64, most int) (all []byteSpan, complete bool) {
 	d, ok := l.moved(k)
 	if !ok {
@@ -52,11 +41,11 @@ func (l laid) spans(k int64, most int) (all []byteSpan, complete bool) {
 	return all, true
 }
 
-// doubled returns the bytes that lie in two spans; it sorts them.
+// doubled returns the bytes that are in two spans; it sorts them.
 func doubled(spans []byteSpan) []twice {
 	slices.SortFunc(spans, func(a, b byteSpan) int { return cmp.Compare(a.lo, b.lo) })
 	var found []twice
-	var top byteSpan // of those seen, the one that ends last
+	var top byteSpan // of those visited, the one that ends last
 	for i, s := range spans {
 		if i > 0 && s.lo < top.hi {
 			p := twice{s.lo, min(s.hi, top.hi), top.copy, s.copy}
@@ -87,7 +76,7 @@ func union(spans []byteSpan) []byteSpan {
 	return all
 }
 
-// overlap names bytes that occur twice in one copy.
+// overlap returns lines that name bytes that occur twice in one copy.
 func overlap(l laid) []string {
 	spans, complete := l.spans(0, mostRuns)
 	if found := doubled(spans); len(found) > 0 {
@@ -99,7 +88,8 @@ func overlap(l laid) []string {
 	return []string{fmt.Sprintf("none in %d runs", mostRuns)}
 }
 
-// meeting tells how copies lie to each other, and names bytes that two share.
+// meeting returns lines about the distance of copies, and about bytes that two copies
+// share.
 func meeting(l laid) []string {
 	reach := l.TrueUB - l.TrueLB
 	step := max(l.Extent, -max(l.Extent, -math.MaxInt64))
@@ -109,7 +99,7 @@ func meeting(l laid) []string {
 	case step >= reach:
 		return []string{"apart"}
 	}
-	n := int64(2) // copies, until one no longer reaches the first
+	n := int64(2) // the first copy that no longer reaches copy 0
 	if step > 0 {
 		n = min(mostTried, (reach-1)/step+1)
 	}
@@ -130,7 +120,7 @@ func meeting(l laid) []string {
 	return []string{"interleave, as far", "as looked at"}
 }
 
-// naming names the first of those found, a line each.
+// naming returns a line for each of the first places found.
 func naming(found []twice, complete bool, line func(p twice, where string) string) []string {
 	var lines []string
 	for _, p := range found[:min(len(found), mostPlaces)] {

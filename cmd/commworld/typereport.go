@@ -10,7 +10,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// report prints all about t for people.
+// report prints the complete report about t.
 func (w *typeWriter) report(t *types.Type, under []laid) {
 	w.paragraph("", t.String())
 	w.out.WriteByte('\n')
@@ -33,10 +33,10 @@ func (w *typeWriter) report(t *types.Type, under []laid) {
 	}
 }
 
-// labelled is how wide the names of rows are.
+// labelled is the width of the names of rows.
 const labelled = 13
 
-// paragraph prints text behind a label, broken to fit.
+// paragraph prints text after a label, broken into lines.
 func (w *typeWriter) paragraph(label, text string) {
 	indent := 0
 	if label != "" {
@@ -85,7 +85,7 @@ func number(of func(l laid) int64) func(laid) []string {
 	return func(l laid) []string { return []string{fmt.Sprint(of(l))} }
 }
 
-// markers are the bounds that do not follow from the data.
+// markers returns the bounds that do not follow from the data.
 func markers(l laid) []string {
 	lb, ub := l.Layout.Markers()
 	text := func(name string, b types.Bound) []string {
@@ -104,7 +104,7 @@ func markers(l laid) []string {
 	return lines
 }
 
-// padding is what alignment adds behind the data.
+// padding returns what alignment adds after the data.
 func padding(l laid) []string {
 	if _, ub := l.Layout.Markers(); ub.Set && l.UB == ub.At {
 		return []string{"none: ub is set"}
@@ -115,7 +115,8 @@ func padding(l laid) []string {
 	return []string{plain.Count(l.UB-l.TrueUB, "byte")}
 }
 
-// order tells whether displacements never decrease, as those of a filetype.
+// order returns the text that says whether displacements never decrease, as a filetype
+// requires.
 func order(l laid) []string {
 	if l.Monotone() {
 		return []string{"rising"}
@@ -126,7 +127,7 @@ func order(l laid) []string {
 	return []string{"goes back", "(no filetype)"}
 }
 
-// nest is the normalised loop nest, a loop a line.
+// nest returns the normalized loop nest, one loop on a line.
 func nest(l laid) []string {
 	p, ok := l.Loops()
 	if !ok {
@@ -137,7 +138,7 @@ func nest(l laid) []string {
 	return b.lines
 }
 
-// nestWriter writes loops, one level deeper a step to the right.
+// A nestWriter writes loops; each level is indented one step more.
 type nestWriter struct {
 	lines []string
 	room  int // lines left
@@ -152,9 +153,9 @@ func (b *nestWriter) add(line string) {
 	}
 }
 
-// loop writes p and what is inside; placed tells where its first byte lies.
+// loop writes p and the loops inside; placed says whether to write where its first byte is.
 func (b *nestWriter) loop(p types.Loop, indent string, placed bool) {
-	const few = 6 // entries of a list that are shown
+	const few = 6 // number of list entries that are shown
 	at := indent
 	if placed {
 		at += fmt.Sprintf("at %d: ", p.Off)
@@ -177,8 +178,8 @@ func (b *nestWriter) loop(p types.Loop, indent string, placed bool) {
 	}
 }
 
-// tables prints the rows for all layouts side by side, in as many tables as the
-// width asks for.
+// tables prints the rows for all layouts side by side, in as many tables as the width
+// requires.
 func (w *typeWriter) tables(under []laid) {
 	cells := make([][][]string, len(under)) // layout, row, line
 	wide := make([]int, len(under))
@@ -194,7 +195,7 @@ func (w *typeWriter) tables(under []laid) {
 	}
 	for from := 0; from < len(under); {
 		to, room := from+1, w.width-labelled-wide[from]
-		for to < len(under) && wide[to] <= room+2 { // nothing stands behind the last
+		for to < len(under) && wide[to] <= room+2 { // no gap is needed after the last column
 			room -= wide[to]
 			to++
 		}

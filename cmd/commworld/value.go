@@ -12,8 +12,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// wide is the memory that values pass through: every kind is at least as large
-// there as anywhere, and long doubles have all their bits.
+// wide is the memory that values pass through: every kind is at least as large there as in
+// any other form, and long doubles keep all their bits.
 var wide = reps.LP64BE
 
 // A valuer reads items of a form as values.
@@ -34,7 +34,7 @@ func newValuer(f views.Form) *valuer {
 // A value is an item as text for people and as JSON.
 type value struct{ text, json string }
 
-// of reads one item of kind k.
+// of returns the value of one item of kind k.
 func (v *valuer) of(k types.Kind, raw []byte) (value, error) {
 	mem := v.mem[:wide.Sizeof(k)]
 	if err := v.form.Decode(mem, raw, wide, v.units[k], 0, 1); err != nil {
@@ -43,7 +43,7 @@ func (v *valuer) of(k types.Kind, raw []byte) (value, error) {
 	return v.inMemory(k, mem), nil
 }
 
-// inMemory reads an item in wide memory.
+// inMemory returns the value of an item in wide memory.
 func (v *valuer) inMemory(k types.Kind, mem []byte) value {
 	switch k.Family() {
 	case types.FamilyCharacter:
@@ -69,7 +69,7 @@ func (v *valuer) inMemory(k types.Kind, mem []byte) value {
 	return value{n, n}
 }
 
-// unsigned reads an integer of the host's byte order.
+// unsigned returns an integer stored in the host's byte order.
 func unsigned(mem []byte) *big.Int {
 	high := make([]byte, len(mem))
 	for i, b := range mem {
@@ -91,8 +91,8 @@ func signed(mem []byte) *big.Int {
 	return n
 }
 
-// float reads an IEEE number of 2 to 16 bytes. Its digits are the fewest that
-// lead back to it.
+// float returns an IEEE number of 2 to 16 bytes, with the fewest digits that parse to the
+// same number.
 func (v *valuer) float(k types.Kind, mem []byte) value {
 	n := unsigned(mem)
 	switch len(mem) {
@@ -106,7 +106,7 @@ func (v *valuer) float(k types.Kind, mem []byte) value {
 	return quadruple(n, v.precision(k))
 }
 
-// precision is how many bits a long double of the form has.
+// precision returns how many bits of precision a long double of the form has.
 func (v *valuer) precision(k types.Kind) uint {
 	if k == types.KindReal16 || k == types.KindComplex32 || v.form.Name() != "native" {
 		return 113
@@ -120,7 +120,7 @@ func (v *valuer) precision(k types.Kind) uint {
 	return 64
 }
 
-// numeral prints a number of Go's; JSON has no word for some.
+// numeral returns a Go number as text; JSON has no form for some numbers.
 func numeral(x float64, bits int) value {
 	text := strconv.FormatFloat(x, 'g', -1, bits)
 	if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -129,7 +129,7 @@ func numeral(x float64, bits int) value {
 	return value{text, text}
 }
 
-// half reads a number of 16 bits; float32 holds it exactly.
+// half returns a number of 16 bits; float32 represents it exactly.
 func half(b uint16) float32 {
 	exp, frac := uint32(b>>10&31), uint32(b&1023)
 	sign := uint32(b&0x8000) << 16
@@ -143,11 +143,10 @@ func half(b uint16) float32 {
 	return math.Float32frombits(sign | (exp+112)<<23 | frac<<13)
 }
 
-// smallest is the power of 2 that the last bit of the smallest numbers stands
-// for, by precision.
+// smallest maps a precision to the exponent of the last bit of the smallest numbers.
 var smallest = map[uint]int{53: -1074, 64: -16445, 113: -16494}
 
-// quadruple reads a binary128 number that has prec bits at most.
+// quadruple returns a binary128 number with at most prec bits of precision.
 func quadruple(n *big.Int, prec uint) value {
 	const fracBits, bias, most = 112, 16383, 0x7fff
 	minus := n.Bit(127) == 1

@@ -27,11 +27,11 @@ type verifyCommand struct {
 	Keep  string `placeholder:"DIR" help:"Leave the files that were written in this directory."`
 }
 
-// firstBytes is how much of itself the program takes, so that the first command that
-// somebody tries ends within seconds.
+// firstBytes is how many of its own bytes the program uses by default, so that a first
+// trial of the command ends within seconds.
 const firstBytes = 1_000_000
 
-// mostRanks bounds --ranks: a slip of the pen should not fill the memory.
+// mostRanks bounds --ranks: a typing mistake should not fill the memory.
 const mostRanks = 4096
 
 func (v *verifyCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
@@ -50,7 +50,7 @@ func (v *verifyCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 		v.File = self
 	}
 	var in *input
-	err := interruptible(ctx, func() (err error) { // a pipe may stay silent
+	err := interruptible(ctx, func() (err error) { // reading from a pipe may wait
 		in, err = load(v.File, v.Type, v.Width, most)
 		return err
 	})
@@ -61,8 +61,8 @@ func (v *verifyCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 	if err != nil {
 		return 0, err
 	}
-	// Most of the memory is a few large blocks without pointers: collecting often
-	// costs next to nothing and keeps a run at a small multiple of FILE's size.
+	// Most of the memory is a few large blocks without pointers: frequent collection costs
+	// next to nothing and keeps the memory at a small multiple of FILE's size.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	e := newEngine(in, v.Ranks, fsys, v.Keep != "")
 	code, err := v.verify(ctx, e, stdout, stderr)
@@ -72,8 +72,8 @@ func (v *verifyCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 	return code, err
 }
 
-// verify runs e and prints. What is known beforehand is printed at once, so
-// that there is something to look at meanwhile.
+// verify runs e and prints the result. It prints the description of the run at once, before
+// the run ends.
 func (v *verifyCommand) verify(ctx context.Context, e *engine, stdout, stderr io.Writer) (int, error) {
 	if !v.JSON {
 		fmt.Fprintln(stdout, header(e.in)+announcement(e))
@@ -121,8 +121,9 @@ func (v *verifyCommand) checkRanks() error {
 	return nil
 }
 
-// store is where the files go: memory, unless they are to stay. Bytes are compared,
-// and looking for races in a million strided items would take most of the time.
+// store returns the file system for the files: in memory, unless they are to be kept. Races
+// are not searched for: a million strided items would take most of the time, and bytes are
+// compared anyway.
 func (v *verifyCommand) store() (*iofile.FS, error) {
 	if v.Keep == "" {
 		return iofile.NewMem(iofile.WithoutRaceDetector()), nil
@@ -140,16 +141,16 @@ func (v *verifyCommand) store() (*iofile.FS, error) {
 	return fsys, nil
 }
 
-// keepsOver reports whether FILE is named as a file that the run would leave in
-// its own directory: writing that one would destroy it.
+// keepsOver reports whether FILE has the name of a file that the run would leave in its
+// directory: the run would overwrite FILE.
 func (v *verifyCommand) keepsOver() bool {
 	here, err := os.Stat(filepath.Dir(v.File))
 	there, err2 := os.Stat(v.Keep)
 	return err == nil && err2 == nil && os.SameFile(here, there) && strings.HasPrefix(filepath.Base(v.File), v.Type+".")
 }
 
-// progress shows e's progress: a bar on a terminal, which the function that it
-// returns takes away, elsewhere a line for each tenth if lines are wanted.
+// progress shows e's progress: a bar on a terminal, which done removes; elsewhere a line
+// for each tenth if lines is true.
 func progress(stderr io.Writer, e *engine, lines bool) (done func()) {
 	switch {
 	case !terminal(stderr) && !lines:
@@ -182,7 +183,7 @@ func terminal(w io.Writer) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// colours reports whether w shows them; NO_COLOR is the usual way to refuse.
+// colours reports whether w supports colours; NO_COLOR turns them off.
 func colours(w io.Writer) bool {
 	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

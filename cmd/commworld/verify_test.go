@@ -51,7 +51,7 @@ func verdict(t *testing.T, e *engine) (int, string) {
 	return code, out.String()
 }
 
-// If all is well and verify said otherwise, nobody would trust it.
+// If all is well and verify said otherwise, no one would trust it.
 func TestIdentical(t *testing.T) {
 	e := small(1, 2, 3, 4)
 	code, out := verdict(t, e)
@@ -248,7 +248,7 @@ func TestJSON(t *testing.T) {
 	assert.Nil(t, got.Difference)
 }
 
-// If the kept files were not those that were compared, nobody could look for
+// If the kept files were not those that were compared, no one could look for
 // himself.
 func TestKeep(t *testing.T) {
 	dir := t.TempDir()

@@ -26,7 +26,7 @@ type viewCommand struct {
 	Limit    int64  `placeholder:"N" help:"Most runs that are looked at for each rank; without it, 1,000,000 among all, and at most 100,000."`
 }
 
-// Help is what --help says between the summary and the flags.
+// Help returns the text of --help between the summary and the flags.
 func (*viewCommand) Help() string {
 	return `In EXPR and in every integer of a T, r stands for the rank and n for the number
 of ranks; + - * / % and parentheses compute, and / rounds towards 0.
@@ -36,7 +36,7 @@ of ranks; + - * / % and parentheses compute, and / rounds towards 0.
   commworld view --ranks 6 --etype double --rep external32 --svg views.svg --filetype "darray(n, r, [12,12], [cyclic,block], [2,dflt], [3,2], c, double)"
 
 A strip shows the file a character a byte: the row "file" has the rank that sees
-the byte, . for nobody (a gap), # for several (an overlap); the row of a rank has
+the byte, . for no rank (a gap), # for several (an overlap); the row of a rank has
 the number of the etype that begins at the byte, - for its further bytes, . for a
 hole. Larger parts are drawn smaller, and what is left out is said.
 
@@ -68,6 +68,9 @@ func (c *viewCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	s, err := r.Scene(ctx)
 	if refused := (*views.Refused)(nil); errors.As(err, &refused) {
 		fmt.Fprintf(stderr, "commworld: %s\n%s", refused.Text, refused.Picture)
+		if d := refused.Drawing(); d != nil && c.SVG != "" {
+			return exitUsage, writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(d.SVG()) })
+		}
 		return exitUsage, nil
 	}
 	if err != nil {

@@ -94,7 +94,7 @@ func TestViewJSON(t *testing.T) {
 			`{"ranks":[{"rank":0,"disp":0,"etype_extent":1,"extent":2,"runs":[[1,1],[1,3],[3,1]]}],"overlaps":[{"bytes":[1,2],"ranks":[0,0]},{"bytes":[3,4],"ranks":[0,0]}],"gaps":[[0,1]]}`,
 		},
 		{
-			"IO-VIEW-01 cut, and told so",
+			"IO-VIEW-01 cut, and said so",
 			[]string{"--ranks", "1", "--etype", "char", "--filetype", "resized(char,0,2)", "--bytes", "10", "--limit", "2"},
 			`{"ranks":[{"rank":0,"disp":0,"etype_extent":1,"extent":2,"runs":[[0,1],[2,1]],"truncated":true}],"overlaps":[],"gaps":[[1,2],[3,4]],"complete_to":4}`,
 		},
@@ -183,10 +183,10 @@ func TestViewIsTheTypemap(t *testing.T) {
 				}
 			}
 		}
-		told := make([][]int, end)
+		overlaps := make([][]int, end)
 		for _, o := range a.Overlaps {
 			for b := o.Bytes[0]; b < o.Bytes[1]; b++ {
-				told[b] = o.Ranks
+				overlaps[b] = o.Ranks
 			}
 		}
 		gap := make([]bool, end)
@@ -196,8 +196,8 @@ func TestViewIsTheTypemap(t *testing.T) {
 			}
 		}
 		for b := range end {
-			if gap[b] != (len(seen[b]) == 0) || len(seen[b]) > 1 && !slices.Equal(told[b], seen[b]) || len(seen[b]) < 2 && told[b] != nil {
-				t.Fatalf("byte %d is seen by %v; said to be a gap: %t, an overlap of %v", b, seen[b], gap[b], told[b])
+			if gap[b] != (len(seen[b]) == 0) || len(seen[b]) > 1 && !slices.Equal(overlaps[b], seen[b]) || len(seen[b]) < 2 && overlaps[b] != nil {
+				t.Fatalf("byte %d is seen by %v; said to be a gap: %t, an overlap of %v", b, seen[b], gap[b], overlaps[b])
 			}
 		}
 	}))

@@ -67,7 +67,7 @@ func run(args []string) error {
 
 // once lets rank 0 write n letters and the last rank read them.
 func once(atomic bool, seed uint64, ranks, n int) (string, error) {
-	// Chaos lets what nobody has synced surface in pieces, as file systems do.
+	// Chaos lets what no rank has synced surface in pieces, as file systems do.
 	fsys := iofile.NewMem(iofile.WithModel(consistency.Chaos(seed)))
 	if err := fsys.Import("letters", strings.NewReader(strings.Repeat("oo--", n/2))); err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-// Deadlock shows what a program is told that waits for itself: three ranks pass
+// Deadlock shows the report of a program that waits for itself: three ranks pass
 // a long message around a ring, each of them sends before it receives, and a
 // fourth waits for all of them.
 //

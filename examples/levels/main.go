@@ -18,6 +18,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )
@@ -88,9 +89,9 @@ func run(args []string) error {
 	var first []byte
 	fmt.Printf("%-31s %8s %10s %8s %10s %8s  %s\n", "level", "reads", "bytes", "writes", "bytes", "sent", "useful")
 	for _, level := range levels {
-		counts := make([]iofile.Counts, *ranks)
+		counts := make([]strategy.Counts, *ranks)
 		err := world.Run(context.Background(), *ranks, func(_ context.Context, c *comm.Comm) error {
-			f, err := iofile.Open(c, fsys, level.name, iofile.Create|iofile.ReadWrite, iofile.WithStrategy(iofile.TwoPhase{}))
+			f, err := iofile.Open(c, fsys, level.name, iofile.Create|iofile.ReadWrite, iofile.WithStrategy(strategy.TwoPhase{}))
 			if err != nil {
 				return err
 			}
@@ -106,7 +107,7 @@ func run(args []string) error {
 		if err != nil {
 			return err
 		}
-		var sum iofile.Counts
+		var sum strategy.Counts
 		for _, k := range counts {
 			sum.Add(k)
 		}

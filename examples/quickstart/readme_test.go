@@ -16,7 +16,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// place is a line of a program as it stands in reports.
+// place is a line of a program as it is in reports.
 var place = regexp.MustCompile(`\w+\.go:\d+`)
 
 // TestReadme: a newcomer must see what the README promises to the letter.

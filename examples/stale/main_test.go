@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What a newcomer is told must stay worth reading.
+// The text that a newcomer reads must stay worth reading.
 func Example() {
 	_ = run(nil)
 	// Output:

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If the same seed did not give the same numbers, nobody could compare his run
+// If the same seed did not give the same numbers, no one could compare his run
 // with this one.
 func Example() {
 	_ = run(nil)
@@ -35,6 +35,14 @@ func Example() {
 	//
 	//   requests   reads  bytes  writes  bytes  sent  rounds  locks  useful  of moved
 	//   "squares"      0      0       3     24     0       0      0      24   100.0 %
+	// These requests are planned, by Direct: a request for each run of bytes; hints, iofile.WithStrategy or COMMWORLD_STRATEGY=romio choose another way.
+	//
+	// requests of "squares", as Darshan counts them
+	//   writes       0-100: 3; 0 consecutive, 0 sequential
+	//   alignment    2 begin at no multiple of 4096; 0 switches between reading and writing
+	//   ranks        3: calls 1 each, bytes 8 each, variance 0
+	//   requesters   3: requests 1 each, bytes 8 each, variance 0
+	//   time         fastest and slowest rank need a machine's model: world.On, or commworld cost for a rank script
 }
 
 // If the files were not what the viewers open, the example would show nothing.

@@ -1,4 +1,4 @@
-// Wildcard is right most of the time: a server takes a request from whoever
+// Wildcard is right most of the time: a server takes a request from any rank that
 // comes first and then waits for the end of rank 1. If the end comes first, it
 // is taken for the request, and the server waits for ever. Explore runs the
 // program under every schedule that makes a difference, and shows the bad one.

@@ -1,6 +1,8 @@
 // Package brief formats the texts of errors and reports. It cuts what a program may
 // have made of any length, datatypes, lists and strings, so that an error stays
-// readable:
+// readable.
+//
+// Start here: Errorf and Sprintf are those of package fmt, with short arguments.
 //
 //	return brief.Errorf("filetype %v has %d bytes of data", filetype, n)
 package brief
@@ -21,7 +23,7 @@ type Text interface {
 }
 
 const (
-	// Cut stands where something is left out.
+	// Cut is where something is left out.
 	Cut = "..."
 	// Longest is how many bytes of a string or of a list are shown at least.
 	Longest = 300
@@ -81,7 +83,7 @@ func cut(args []any) (short []any, note string) {
 	return short, note
 }
 
-// one returns what stands for a; nil if a is short.
+// one returns what represents a; nil if a is short.
 func one(a any) any {
 	switch a := a.(type) {
 	case error:

@@ -1,5 +1,8 @@
-// Package callsite tells from where a call came, fast enough to be asked at
+// Package callsite finds the line that a call came from, fast enough to be asked at
 // every access to a file.
+//
+// Start here: [Cache.Caller] is the place of a call that a handle is in, and
+// [Program] the lines of the program that led to an error.
 //
 // The runtime's own answer, runtime.Callers, takes as long as all the rest of a
 // small access. But programs call from few places over and over. So a [Cache]
@@ -7,7 +10,7 @@
 // found by following frame pointers, and asks the runtime only about places that
 // it does not know. Elsewhere, and with -tags purego, it always asks.
 //
-// A [Stack] tells whole paths through a program apart in the same way, and a
+// A [Stack] distinguishes whole paths through a program in the same way, and a
 // [Near] their last steps.
 //
 // # Borders
@@ -130,12 +133,12 @@ func (n *Near) Determines(pcs []uintptr) (known int) {
 //go:noinline
 func ask(skip int, pcs []uintptr) { runtime.Callers(skip+2, pcs) }
 
-// A Stack is what recognizes the way that led to a place: the return addresses
-// above it. Two equal ones mean the same to runtime.Callers, as far up as they
-// go, inlined functions and wrappers included.
+// A Stack identifies the calls that led to a place, by the return addresses above
+// it. For two equal ones runtime.Callers returns the same, as far up as they go,
+// inlined functions and wrappers included.
 type Stack [12]uintptr
 
 // Look reads the return addresses, beginning with that of the function that calls
-// it, which must not be inlined. What lies above the first function of a goroutine
+// it, which must not be inlined. What is above the first function of a goroutine
 // is 0. It returns false where it cannot.
 func (s *Stack) Look() bool { return look(s) }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// here stands for what a library does to learn from where it was called.
+// here represents what a library does to learn from where it was called.
 //
 //go:noinline
 func here(c *Cache) (got, want uintptr) {
@@ -36,7 +36,7 @@ type outer struct{ *inner }
 
 type writer interface{ Write() (got, want uintptr) }
 
-// If two places were taken for one, a race would be told of with a line of the
+// If two places were taken for one, a race would be reported with a line of the
 // program that has nothing to do with it.
 func TestCaller(t *testing.T) {
 	var c Cache
@@ -148,7 +148,7 @@ func TestCallers(t *testing.T) {
 	assert.Len(t, chains, 2+1+1+1+1)
 }
 
-// If what lies above the first function of a goroutine were followed, programs
+// If what is above the first function of a goroutine were followed, programs
 // would die of it.
 func TestShallow(t *testing.T) {
 	var c Cache
@@ -163,7 +163,7 @@ func TestShallow(t *testing.T) {
 	}
 }
 
-// path is the way that led here, as both tell it.
+// path is the path that led here, as both give it.
 //
 //go:noinline
 func path() (s Stack, pcs [8]uintptr) {
@@ -174,7 +174,7 @@ func path() (s Stack, pcs [8]uintptr) {
 
 func inlined() (Stack, [8]uintptr) { return path() }
 
-// If two ways had one stack, what is remembered of one would be told of the
+// If two ways had one stack, what is remembered of one would be reported of the
 // other.
 func TestStack(t *testing.T) {
 	var s Stack

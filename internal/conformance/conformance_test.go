@@ -36,7 +36,7 @@ func coverageOf(t *testing.T, tests ...outcome) (coverage, []string) {
 }
 
 // If a rule counted as covered by a test that did nothing, the table would
-// promise what nobody has checked.
+// promise what no one has checked.
 func TestCover(t *testing.T) {
 	c, unknown := coverageOf(t,
 		outcome{test: "TestA/IO-OPEN-01_IO-OPEN-02_both", action: "pass"},

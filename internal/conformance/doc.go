@@ -1,6 +1,8 @@
 // Command conformance writes docs/CONFORMANCE.md: for every rule of package
 // internal/spec the tests that cover it, or why there is none.
 //
+// Start here: the three ways to run it.
+//
 //	go run ./internal/conformance             run all tests, write the file
 //	go run ./internal/conformance -check      fail if the committed file is not what the tests say
 //	go run ./internal/conformance -from FILE  take the output of go test -json from FILE, - for stdin

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/internal/spec"
+	"github.com/commworld/commworld/internal/thorough"
 )
 
 // options are the flags of the command.
@@ -76,6 +77,7 @@ func load(from string, w io.Writer) ([]outcome, []string, error) {
 
 func runTests(w io.Writer) ([]outcome, []string, error) {
 	cmd := exec.Command("go", "test", "-json", "./...")
+	cmd.Env = append(os.Environ(), thorough.Variable+"=1")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Ranks, tags and roots that are none, as package comm numbers them. A binding
-// turns them into its library's.
+// Special values of ranks and tags, as package comm numbers them. A binding translates them
+// to those of its library.
 const (
 	AnySource = -1
 	AnyTag    = -2
@@ -19,8 +19,8 @@ const (
 
 // A Driver joins this process to a job.
 type Driver interface {
-	// Start joins the job of the launcher that started this process, or makes
-	// one of a single rank.
+	// Start joins the job of the launcher that started this process, or starts a job of a
+	// single rank.
 	Start() (World, error)
 }
 
@@ -29,10 +29,10 @@ type World interface {
 	Rank() int
 	Size() int
 
-	// Library is name and version: what an error says it comes from.
+	// Library returns the name and version of the library, for errors.
 	Library() string
 
-	// All is the communicator of all ranks, Self that of this one.
+	// All returns the communicator of all ranks, Self that of this rank alone.
 	All() Comm
 	Self() Comm
 
@@ -40,16 +40,16 @@ type World interface {
 	// not return.
 	Abort(code int, text string)
 
-	// Room is that of buffered sends on communicators which have none.
+	// Room returns the buffer for buffered sends on communicators without their own.
 	Room() Room
 
 	// Delete deletes a file by its path.
 	Delete(path string, hints []Hint) error
 
-	// Register makes a data representation of the program known to the library,
-	// with conversion functions or without. The library's own functions would be
-	// called by numbers of its datatypes, which nobody here could read: one that
-	// comes to call a function is told that it fails.
+	// Register makes a data representation of the program known to the library; converts
+	// says that it has conversion functions. The library cannot call those, because it
+	// would pass numbers of its own datatypes, which cannot be read here; a call that would
+	// need one fails.
 	Register(name string, converts bool) error
 
 	// End leaves the job, together with all ranks.
@@ -59,7 +59,7 @@ type World interface {
 // A Hint is a key of an info object and its value.
 type Hint struct{ Key, Value string }
 
-// A Status is what an operation received. Bytes are packed bytes of memory.
+// A Status is what an operation received. Bytes counts packed bytes of memory.
 type Status struct {
 	Source, Tag int
 	Bytes       int64
@@ -77,16 +77,15 @@ const (
 	Ready
 )
 
-// A Request is an operation under way, whose buffers stay where they are. It is
-// over when Wait or Test has reported its end, and is not used afterwards.
+// A Request is an operation under way, whose buffers stay in place. It ends when Wait or
+// Test reports its completion, and must not be used afterwards.
 type Request interface {
 	Wait() (Status, error)
 	Test() (st Status, done bool, err error)
 	Cancel() error
 }
 
-// A Message is one that a matching probe has found and that has not been
-// received.
+// A Message has been found by a matching probe and has not been received.
 type Message interface {
 	Receive(b types.Buffer) (Request, error)
 }
@@ -95,58 +94,58 @@ type Message interface {
 type Comm interface {
 	Rank() int
 	Members() []int // numbers in the world, in order of rank
-	Remote() []int  // those of the other group; nil with one group
+	Remote() []int  // those of the other group; nil in an intracommunicator
 
 	Send(m Mode, b types.Buffer, dst, tag int) error
 	Recv(b types.Buffer, src, tag int) (Status, error)
 	StartSend(m Mode, b types.Buffer, dst, tag int) (Request, error)
 	StartRecv(b types.Buffer, src, tag int) (Request, error)
 
-	// Probe looks for a message, with wait until there is one. With claim it is
-	// taken, to be received by Receive alone.
+	// Probe looks for a message; with wait it waits until there is one. With claim only
+	// Receive of the returned message can then receive it.
 	Probe(src, tag int, wait, claim bool) (st Status, m Message, found bool, err error)
 
-	// Collective takes part in a collective call. The request is nil if the call
-	// waits.
+	// Collective takes part in a collective call. The request is nil if the call is
+	// blocking.
 	Collective(k *Call) (Request, error)
 
-	// Make takes part in making a communicator; nil is that of a rank which is
-	// in none. The request, of a call that does not wait, is complete when the
-	// communicator may be used.
+	// Make takes part in making a communicator; it returns nil to a rank that is not a
+	// member. The request of a nonblocking call is complete when the communicator may be
+	// used.
 	Make(m *Making) (Comm, Request, error)
 
 	// Neighbors returns the edges of a distributed graph.
 	Neighbors() (in, out []Edge, err error)
 
-	// Room is that of buffered sends on this communicator.
+	// Room returns the buffer for buffered sends on this communicator.
 	Room() Room
 
 	Open(path string, amode int, hints []Hint) (File, error)
 	Free() error
 }
 
-// A Room is what buffered sends find their room in.
+// A Room is the attached buffer for buffered sends.
 type Room interface {
-	// Attach gives room for that many bytes of messages, the overhead of each
-	// included as package comm counts it, or [Automatic].
+	// Attach attaches a buffer of that many bytes, which include the overhead of each
+	// message as package comm counts it, or [Automatic].
 	Attach(bytes int64) error
 
-	// Detach waits until the messages are delivered and takes the room away;
-	// Flush only waits, and StartFlush waits for nothing.
+	// Detach waits until the messages are delivered and detaches the buffer; Flush only
+	// waits, and StartFlush starts to wait.
 	Detach() error
 	Flush() error
 	StartFlush() (Request, error)
 }
 
-// Automatic is as much room as messages take.
+// Automatic attaches a buffer of any size that the messages need.
 const Automatic = -1
 
-// A Call is what one rank brings to a collective. Counts and displacements are
-// in items of the buffer's type, given for a V routine; a W routine has Sends
-// and Recvs in place of Send and Recv.
+// A Call is the part of one rank in a collective. Counts and displacements are in items of
+// the buffer's type, and set for a V routine; a W routine has Sends and Recvs in place of
+// Send and Recv.
 type Call struct {
 	Routine string // "AllGatherV"
-	Starts  bool   // it does not wait
+	Starts  bool   // it is nonblocking
 	Root    int
 	InPlace bool
 
@@ -157,18 +156,17 @@ type Call struct {
 	Op *Op
 }
 
-// An Op is the operation of a reduction: a predefined one by its name, or a
-// function of the program.
+// An Op is the operation of a reduction: a predefined one, or a function of the program.
 type Op struct {
 	Name     string // "Sum", "MaxLoc"
 	User     func(in, inout types.Buffer) error
 	Commutes bool
 }
 
-// A Making is a call that makes a communicator: what it takes, by routine.
+// A Making is a call that makes a communicator, with its arguments.
 type Making struct {
 	Routine string // "Split"
-	Starts  bool   // it does not wait
+	Starts  bool   // it is nonblocking
 
 	Color, Key  int
 	Members     []int // of Create and CreateGroup: numbers in the world
@@ -199,8 +197,8 @@ type Edge struct{ From, To, Weight int }
 
 // A File is one rank's handle on a file.
 type File interface {
-	// Do does a data access. The request is nil unless a.Starts; the status
-	// counts only if the access is over.
+	// Do does a data access. The request is nil unless a.Starts; the status is valid only
+	// if the access is complete.
 	Do(a *Access) (Status, Request, error)
 
 	SetView(disp int64, etype, filetype *types.Type, rep string, hints []Hint) error
@@ -225,9 +223,9 @@ type Access struct {
 	Write  bool
 	At     Position
 	All    bool // collective; with the shared pointer in the order of ranks
-	Starts bool // it does not wait
+	Starts bool // it is nonblocking
 	Phase  Phase
-	Off    int64 // of an explicit one, in etypes
+	Off    int64 // with an explicit offset, in etypes
 	Buf    types.Buffer
 }
 
@@ -251,7 +249,7 @@ const (
 	Finish
 )
 
-// An Error is one that the library gave back.
+// An Error is an error that the library returned.
 type Error struct {
 	Library string // name and version
 	Call    string // "MPI_File_open"
@@ -260,10 +258,10 @@ type Error struct {
 	Text    string
 }
 
-// Error names the library and the call.
+// Error returns the text, with the library and the call.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Library, e.Call, e.Text)
 }
 
-// Unwrap gives the class.
+// Unwrap returns the class.
 func (e *Error) Unwrap() error { return e.Class }

@@ -13,8 +13,8 @@ var (
 	drivers = map[string]Driver{}
 )
 
-// Register makes a driver known by a name. A binding does so when it is
-// initialized; a name that is taken is a mistake of the program's imports.
+// Register makes a driver known by a name. A binding calls it when it is initialized. If
+// the name is taken it panics: the program imports two bindings of one name.
 func Register(name string, d Driver) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -31,7 +31,7 @@ func Any() bool {
 	return len(drivers) > 0
 }
 
-// Lookup returns the driver of that name, or an error that says what to import.
+// Lookup returns the driver of that name, or an error that says which package to import.
 func Lookup(name string) (Driver, error) {
 	mu.Lock()
 	defer mu.Unlock()

@@ -1,11 +1,10 @@
-// Package extent computes with the bytes of a file that accesses touch: which
-// they are, whether two accesses share some, and whether a file can hold them.
+// Package extent computes with the bytes of a file that accesses touch: which bytes they
+// are, whether two accesses share some, and whether a file can hold them.
 //
-// A [Stretch] is what one access touches, by the tiling of its view. A
-// [Pattern] is a regular arrangement of blocks: most stretches are one pattern
-// or a few, however many fragments they have, and whether two patterns share a
-// byte is arithmetic. Package image locks by them, the race detector compares
-// by them.
+// Start here: a [Stretch] is the bytes that one access touches, given by the tiling of its
+// view. A [Pattern] is a regular arrangement of blocks: most stretches are one pattern or a
+// few, however many fragments they have, and whether two patterns share a byte is
+// arithmetic. Package image locks patterns, and the race detector compares them.
 //
 // # Map
 //

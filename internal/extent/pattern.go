@@ -10,10 +10,9 @@ import (
 // MaxSize is the greatest size of a file.
 const MaxSize = 1 << 62
 
-// A Pattern is bytes of a file in a regular arrangement: n blocks of block
-// bytes, one every stride bytes from lo on. A single block has stride 0. It is
-// what the race detector keeps of an access: regular views, however many
-// fragments they have, are one pattern.
+// A Pattern is bytes of a file in a regular arrangement: N blocks of Block bytes, one every
+// Stride bytes from Lo on. A single block has stride 0. The race detector keeps accesses as
+// patterns: regular views, however many fragments they have, are one pattern.
 type Pattern struct{ Lo, Block, Stride, N int64 }
 
 func (p *Pattern) Hi() int64 { return p.Lo + (p.N-1)*p.Stride + p.Block }
@@ -27,8 +26,8 @@ type Run struct{ Off, Len int64 }
 // A Range is the bytes [lo, hi) of a file.
 type Range struct{ Lo, Hi int64 }
 
-// Common returns a stretch of bytes that p and q share. The test is arithmetic:
-// its cost does not grow with the number of blocks.
+// Common returns a range of bytes that p and q share. The test is arithmetic: its cost does
+// not grow with the number of blocks.
 func (p *Pattern) Common(q *Pattern) (lo, hi int64, ok bool) {
 	if p.Lo >= q.Hi() || q.Lo >= p.Hi() {
 		return 0, 0, false
@@ -51,8 +50,8 @@ func (p *Pattern) Common(q *Pattern) (lo, hi int64, ok bool) {
 	return max(a, b), min(a+p.Block, b+q.Block), true
 }
 
-// SharedWith appends to list the ranges of bytes that p and q share, block by block of
-// p, up to most of them.
+// SharedWith appends to list the ranges of bytes that p and q share, block by block of p,
+// at most most of them.
 func (p *Pattern) SharedWith(q *Pattern, most int, list []Range) []Range {
 	most += len(list)
 	for rest := *p; len(list) < most; {
@@ -91,13 +90,13 @@ func (p *Pattern) Meets(lo, hi int64) (int64, bool) {
 	return i, i < p.N && p.Start(i) < hi
 }
 
-// meetsPattern returns the first block of p that shares bytes with q, when
-// both have several blocks.
+// meetsPattern returns the first block of p that shares bytes with q, when both have
+// several blocks.
 //
-// A block of p at x shares bytes with the blocks of q if x falls into one, or
-// less than p.block before one: if (x - q.lo + p.block - 1) modulo q.stride is
-// less than p.block + q.block - 1. Blocks of p that lie between the first and
-// the last of q need no further look at how many blocks q has.
+// A block of p at x shares bytes with a block of q if x is in that block, or less than
+// p.Block before it: if (x - q.Lo + p.Block - 1) modulo q.Stride is less than p.Block +
+// q.Block - 1. For blocks of p between the first and the last of q, the number of q's
+// blocks does not matter.
 func (p *Pattern) meetsPattern(q *Pattern) (int64, bool) {
 	first, ok := p.Meets(q.Lo, q.Hi())
 	if !ok {
@@ -131,9 +130,8 @@ func firstWithin(a, x, m, reach int64) (int64, bool) {
 
 const never = 1 << 63
 
-// firstBetween returns the least i with l <= a*i modulo m <= r, never if there
-// is none; 0 < l <= r, a < m < 2^62. It is Euclid's algorithm: each step makes
-// the numbers as much smaller as a division does.
+// firstBetween returns the least i with l <= a*i modulo m <= r, never if there is none; 0 <
+// l <= r, a < m < 2^62. It is Euclid's algorithm: each step divides the numbers.
 func firstBetween(a, m, l, r uint64) uint64 {
 	if a == 0 || l >= m {
 		return never
@@ -149,8 +147,8 @@ func firstBetweenFolded(a, m, l, r uint64) uint64 {
 	if i*a <= r {
 		return i
 	}
-	// No multiple of a lies in [l, r]; the first i passes m some j times, and
-	// then m*j modulo a lies in [-r, -l].
+	// No multiple of a is in [l, r]; the first i passes m some j times, and
+	// then m*j modulo a is in [-r, -l].
 	j := firstBetween(m%a, a, (a-r%a)%a, (a-l%a)%a)
 	if j == never {
 		return never
@@ -164,7 +162,8 @@ func firstBetweenFolded(a, m, l, r uint64) uint64 {
 	return i
 }
 
-// Covers reports whether every byte of q surely is one of p's.
+// Covers reports whether every byte of q is certainly a byte of p. It may return false for
+// some patterns that do cover q.
 func (p *Pattern) Covers(q *Pattern) bool {
 	if p.N == 1 {
 		return p.Lo <= q.Lo && q.Hi() <= p.Hi()
@@ -181,8 +180,8 @@ func (p *Pattern) Includes(q *Pattern) bool {
 	return at+q.Block <= p.Block
 }
 
-// Extend makes q part of p if the two together are one pattern, q the later
-// part.
+// Extend makes q part of p, and reports whether it could: the two together must form one
+// pattern, of which q is the later part.
 func (p *Pattern) Extend(q Pattern) bool {
 	switch {
 	case p.N == 1 && q.N == 1 && p.Lo+p.Block == q.Lo:
@@ -195,18 +194,18 @@ func (p *Pattern) Extend(q Pattern) bool {
 	return true
 }
 
-// Stretch are the bytes of a file that one access touches: those that At shows
-// from packed position From on, N of them.
+// A Stretch is the bytes of a file that one access touches: those that At shows from packed
+// position From on, N of them.
 type Stretch struct {
 	At   types.Tiling
 	From int64
 	N    int64
 }
 
-// Between returns the bytes [lo, hi) as they stand in the file.
+// Between returns the bytes [lo, hi) in file order.
 func Between(lo, hi int64) Stretch { return Stretch{Flat(), lo, hi - lo} }
 
-// Single returns what b is if that is one pattern at first sight.
+// Single returns b as one pattern, if a quick check shows that it is one.
 func (b *Stretch) Single() (p Pattern, ok bool) {
 	if b.N <= 0 || b.At.L == nil || b.At.L.Size == 0 {
 		return p, false
@@ -228,7 +227,7 @@ func (b *Stretch) Single() (p Pattern, ok bool) {
 	return Pattern{b.At.At(b.From), block, stride, b.N / block}, true
 }
 
-// Patterns appends what b is to list.
+// Patterns appends the patterns of b to list.
 func (b *Stretch) Patterns(list []Pattern) []Pattern {
 	if p, ok := b.Single(); ok {
 		return append(list, p)
@@ -270,8 +269,8 @@ func (b *Stretch) Patterns(list []Pattern) []Pattern {
 // manyPatterns bounds the patterns of an outline.
 const manyPatterns = 256
 
-// Outline appends what b is to list if that takes few patterns; else nothing,
-// which stands for all bytes from its first to its last.
+// Outline appends the patterns of b to list if they are few; otherwise it appends nothing,
+// which stands for all bytes from the first to the last.
 func (b *Stretch) Outline(list []Pattern) []Pattern {
 	if b.N <= 0 {
 		return list
@@ -285,9 +284,8 @@ func (b *Stretch) Outline(list []Pattern) []Pattern {
 	return list
 }
 
-// planes counts the patterns that b is if it is whole copies of a nest of
-// repetitions, as blocks of arrays are; else it is greater than any number of
-// those.
+// planes returns the number of patterns of b if it is whole copies of nested repetitions,
+// as blocks of arrays are; otherwise it returns more than that can be.
 func (b *Stretch) planes() int64 {
 	l := b.At.L
 	loop, ok := l.Loops()
@@ -326,8 +324,8 @@ func nest(list []Pattern, loop types.Loop, off int64) []Pattern {
 	return append(list, p)
 }
 
-// regular reports whether the tiling is equal blocks at equal distances, as far
-// as b goes.
+// regular reports whether the tiling, as far as b reaches, is equal blocks at equal
+// distances.
 func (b *Stretch) regular() (block, stride int64, ok bool) {
 	l := b.At.L
 	loop, _ := l.Loops()
@@ -347,7 +345,7 @@ func (b *Stretch) regular() (block, stride int64, ok bool) {
 	return part.Size, loop.Stride, part.Size < loop.Stride && (inOne || l.Extent == loop.N*loop.Stride)
 }
 
-// compress finds the patterns of an irregular tiling, run by run.
+// compress appends the patterns of an irregular tiling, run by run.
 func (b *Stretch) compress(list []Pattern) []Pattern {
 	first := len(list)
 	for off, n := range b.At.Runs(b.From, b.N) {

@@ -11,23 +11,23 @@ import (
 // BytesLayout is one byte: tiled from offset 0, packed positions are offsets.
 var BytesLayout, _ = types.Byte.Layout(types.Host)
 
-// Flat places packed bytes at the offset that is their position.
+// Flat returns the tiling in which the offset of a packed byte equals its position.
 func Flat() types.Tiling { return types.Tiling{L: BytesLayout} }
 
-// Ascending reports whether packed bytes of w lie at ever greater offsets. All
-// tilings do that are written through; those that only show the same byte
-// twice, or whose copies interleave, are taken apart into runs (IO-VIEW-21).
+// Ascending reports whether packed bytes of w are at ever greater offsets. All tilings that
+// are written through are ascending; those that show the same byte twice, or whose copies
+// interleave, are split into runs (IO-VIEW-21).
 func Ascending(w types.Tiling) bool {
 	l := w.L
 	return l.Monotone() && !l.Overlaps() && l.Extent >= l.TrueUB-l.TrueLB
 }
 
-// Dense reports whether packed bytes of w are one run without end.
+// Dense reports whether packed bytes of w are one endless run.
 func Dense(w types.Tiling) bool {
 	return w.L == BytesLayout || w.L.Extent == w.L.Size && w.L.Dense()
 }
 
-// Check reports what is wrong with an access to n packed bytes from from.
+// Check returns an error if n packed bytes from position from on cannot be accessed.
 func Check(op string, w types.Tiling, from, n int64) error {
 	switch {
 	case w.L == nil || (w.L.Size == 0 && n > 0):
@@ -42,7 +42,7 @@ func Check(op string, w types.Tiling, from, n int64) error {
 	return nil
 }
 
-// Far reports whether the offset of packed position pos cannot be computed.
+// Far reports whether the offset of packed position pos is too large to be computed.
 func Far(w types.Tiling, pos int64) bool {
 	const near = 1 << 61
 	extent := uint64(max(w.L.Extent, -w.L.Extent))
@@ -55,10 +55,32 @@ func Far(w types.Tiling, pos int64) bool {
 	return hi+carry+over > 0 || lo > math.MaxInt64
 }
 
-// InFile reports bytes that lie outside what a file can hold.
+// InFile returns an error if bytes [lo, hi) are outside what a file can hold.
 func InFile(op string, lo, hi int64) error {
 	if lo < 0 || hi < lo || hi > MaxSize {
 		return Fault(op, errclass.Arg, "IO-DA-16", "bytes from %d to %d lie outside of what a file can hold, %d bytes", lo, hi, int64(MaxSize))
 	}
 	return nil
+}
+
+// Holds reports whether the first n packed bytes of tiles, n > 0, have offsets at which a
+// file can have bytes.
+func Holds(tiles types.Tiling, n int64) bool {
+	l := tiles.L
+	if l.Size == 0 {
+		return true
+	}
+	if l.Extent == l.Size && l.TrueLB == 0 && l.Dense() && tiles.Disp >= 0 {
+		return n <= MaxSize-tiles.Disp
+	}
+	k := (n - 1) / l.Size
+	hi, far := bits.Mul64(uint64(k), uint64(l.Extent))
+	if hi != 0 || far > MaxSize || max(tiles.Disp, l.TrueUB) > MaxSize {
+		return false
+	}
+	last := types.Tiling{L: l}.At((n-1)%l.Size) + 1
+	if k > 0 { // the copy before may reach farther
+		last = max(last, l.TrueUB-l.Extent)
+	}
+	return last <= MaxSize-int64(far)-tiles.Disp
 }

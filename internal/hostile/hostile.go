@@ -2,6 +2,8 @@
 // each argument that a program may come up with. It is for tests; what has to come
 // of a call is theirs to say.
 //
+// Start here: a [Table] has the values to try, [Table.Each] makes the calls.
+//
 //	for _, f := range hostile.Methods(reflect.TypeFor[*comm.Comm]()) {
 //		arguments.Each(f, func(k hostile.Call[*comm.Comm]) { ... k.Do(c) ... })
 //	}

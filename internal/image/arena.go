@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	smallest = 512     // first chunk: a world of a million ranks has as many of them
+	smallest = 512     // size of the first chunk: a world of a million ranks has a million of them
 	pooled   = 1 << 16 // chunks from this size on are recycled
 	largest  = 1 << 20 // chunks grow up to this size
 )
 
-// buffers recycles byte slices by the logarithm of their size: touching new
-// memory is slower than any copy.
+// buffers recycles byte slices by the logarithm of their size: touching new memory is
+// slower than copying.
 var buffers [64]sync.Pool
 
-// takeBuffer returns a slice of length 0 and at least n bytes of capacity. What
-// it holds is left over from earlier use.
+// takeBuffer returns a slice of length 0 and a capacity of at least n bytes. Its memory
+// holds bytes of its last use.
 func takeBuffer(n int) []byte {
 	if n < pooled {
 		return make([]byte, 0, n)
@@ -28,7 +28,7 @@ func takeBuffer(n int) []byte {
 	return make([]byte, 0, 1<<k)
 }
 
-// giveBuffer takes back a slice that nobody looks at any more.
+// giveBuffer takes back a slice that is no longer used.
 func giveBuffer(b []byte) {
 	if c := cap(b); c >= pooled && c&(c-1) == 0 {
 		buffers[bits.Len(uint(c-1))].Put(&b)
@@ -37,9 +37,9 @@ func giveBuffer(b []byte) {
 
 // An arena holds the packed bytes of a log.
 type arena struct {
-	chunk []byte   // the part in use
+	chunk []byte   // the chunk in use
 	full  [][]byte // earlier chunks
-	given []byte   // what space returned last, and nobody has written yet
+	given []byte   // the last result of space, while not yet written
 }
 
 // space returns n bytes, behind the bytes returned before if they fit there.
@@ -57,8 +57,7 @@ func (a *arena) space(n int) []byte {
 	return a.given
 }
 
-// owns reports whether p is what space returned last, or after its first part is
-// the next part of it.
+// owns reports whether p is the last result of space, or the next part of it.
 func (a *arena) owns(p []byte) bool {
 	if len(p) == 0 || len(p) > len(a.given) || &p[0] != &a.given[0] {
 		return false
@@ -67,7 +66,8 @@ func (a *arena) owns(p []byte) bool {
 	return true
 }
 
-// grow joins p, which is of the arena, to old if it lies right behind it.
+// grow joins p, a slice of the arena, to old if it follows it directly, and reports whether
+// it did.
 func (a *arena) grow(old, p []byte) ([]byte, bool) {
 	start := len(a.chunk) - len(p) - len(old)
 	if start < 0 || len(old) == 0 || &a.chunk[start] != &old[0] {
@@ -76,7 +76,7 @@ func (a *arena) grow(old, p []byte) ([]byte, bool) {
 	return a.chunk[start:len(a.chunk):len(a.chunk)], true
 }
 
-// lose forgets all bytes and leaves its memory to others.
+// lose forgets all bytes and returns their memory, for the caller to use.
 func (a *arena) lose() (chunks [][]byte) {
 	chunks = append(a.full, a.chunk)
 	*a = arena{}

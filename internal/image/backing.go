@@ -6,20 +6,19 @@ import (
 	"io"
 )
 
-// A Backing keeps the published bytes of one file: offsets and sizes in bytes,
-// ReadAt and WriteAt as in package io. Errors that wrap an error class keep it,
-// all others count as input/output errors.
+// A Backing keeps the published bytes of one file: offsets and sizes in bytes, ReadAt and
+// WriteAt as in package io. Errors that wrap an error class keep it; all others count as
+// input/output errors.
 //
-// Calls come from one [Image] and from many ranks at once. Calls that touch
-// the same page of [PageSize] bytes are kept apart unless all of them only read;
-// SetSize, when it cuts, excludes all other calls. Size and Sync may come at any
-// time.
+// Calls come from one [Image] and from many ranks at once. Two calls for the same page of
+// [PageSize] bytes never overlap unless both only read; SetSize, when it cuts, excludes all
+// other calls. Size and Sync may be called at any time.
 type Backing interface {
 	ReadAt(p []byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)
 	Size() int64
 	SetSize(n int64) error
-	Sync() error // what was written is on the storage device
+	Sync() error // brings written bytes to the storage device
 	Close() error
 }
 
@@ -29,42 +28,42 @@ const (
 	PageSize = 1 << pageShift
 	// Stripes is the number of page locks of an image.
 	Stripes = 64
-	// Poison is what a byte that was never written reads as, unless its backing
-	// is a [Poisoner]. It is not 0, because a program must not rely on 0.
+	// Poison is what a byte that was never written reads as, unless its backing is a
+	// [Poisoner]. It is not 0, because a program must not rely on 0.
 	Poison = 0xA5
 )
 
-// A Pager is a backing in memory that lends its pages. Writing through it is
-// scattering into pages; a size that grows by it is set by Grow.
+// A Pager is a backing in memory that lends its pages. The image writes into the pages
+// directly, and sets a greater size by Grow.
 type Pager interface {
 	Backing
-	// Grow makes the size n at least. It may come at any time.
+	// Grow makes the size at least n. It may be called at any time.
 	Grow(n int64)
-	// Page returns the PageSize bytes of page i, nil if it was never made. They are
-	// fewer if those behind were never written.
+	// Page returns the bytes of page i, nil if it was never made. They may be fewer than
+	// PageSize if the last ones were never written.
 	Page(i int64) []byte
-	// Make returns page i with n bytes at least and makes it, or lengthens it, if
-	// need be, by poison bytes unless whole says that all of the page will be
+	// Make returns page i with at least n bytes. If necessary it makes or lengthens the
+	// page, and fills new bytes with poison unless whole says that all of the page will be
 	// written at once.
 	Make(i, n int64, whole bool) ([]byte, error)
-	// Pages lists the pages made among [lo, hi), in ascending order. It is
-	// called while no page is made or dropped.
+	// Pages lists the existing pages in [lo, hi), in ascending order. No page is made or
+	// dropped during the call.
 	Pages(lo, hi int64) []int64
 }
 
-// A Renewer is a pager that can take another page in the place of one, so that
-// nothing need be copied of a page that is written as a whole. Renew makes page,
-// which has PageSize bytes and is the store's from then on, page i, and returns
-// what that was before, which is the caller's: nil if it was never made.
+// A Renewer is a pager that accepts a new page in place of an old one, so that a page that
+// is written as a whole need not be copied. Renew makes page, which has PageSize bytes and
+// belongs to the store from then on, page i. It returns the old page, which then belongs to
+// the caller; nil if it was never made.
 type Renewer interface {
 	Renew(i int64, page []byte) (old []byte, err error)
 }
 
-// A Reserver is a backing that can keep the place of its first n bytes free from
-// others, whatever its size. Reserve excludes all other calls but Size and Sync.
+// A Reserver is a backing that can reserve space for its first n bytes, whatever its size.
+// Reserve excludes all other calls but Size and Sync.
 type Reserver interface{ Reserve(n int64) error }
 
-// A Poisoner is a backing with a poison byte of its own.
+// A Poisoner is a backing with its own poison byte.
 type Poisoner interface{ Poison() byte }
 
 // A Sparse backing can skip holes.
@@ -74,8 +73,8 @@ type Sparse interface {
 	NextData(off int64) int64
 }
 
-// readFull reads p at off; what lies beyond the end is filled with poison. It
-// returns how many bytes of p it set, from the first.
+// readFull reads p at off and fills bytes beyond the end with poison. It returns how many
+// bytes of p it set, from the first.
 func readFull(b Backing, p []byte, off int64, poison byte) (int64, error) {
 	done := 0
 	for done < len(p) {
@@ -97,8 +96,8 @@ func readFull(b Backing, p []byte, off int64, poison byte) (int64, error) {
 	return int64(done), nil
 }
 
-// writeFull writes p at off, going on after short writes. It returns how many
-// bytes it wrote.
+// writeFull writes p at off, and continues after short writes. It returns how many bytes it
+// wrote.
 func writeFull(b Backing, p []byte, off int64) (int64, error) {
 	done := 0
 	for done < len(p) {
@@ -118,7 +117,7 @@ func writeFull(b Backing, p []byte, off int64) (int64, error) {
 	return int64(done), nil
 }
 
-// fill sets all of p to b, doubling what is already set.
+// fill sets all of p to b, doubling the part already set.
 func fill(p []byte, b byte) {
 	if len(p) == 0 {
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 )
 
-// failed makes an error of a backing one of this package, of the same class.
+// failed returns an error of a backing as one of this package, of the same class.
 func failed(op string, err error) error {
 	if err == nil {
 		return nil

@@ -16,6 +16,14 @@ func (im *Image) Remembered() int {
 // Records counts the records in the log of h.
 func (h *Handle) Records() int { return h.log.recs.n }
 
+// SetMostPieces bounds the pieces of which one call to a backing is put together, and
+// returns the bound before.
+func SetMostPieces(n int) int {
+	was := mostPieces
+	mostPieces = n
+	return was
+}
+
 // PageHead is how long a page is at first.
 const PageHead = pageHead
 

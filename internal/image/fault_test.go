@@ -171,7 +171,8 @@ func TestErrorsOfTheBacking(t *testing.T) {
 		assert.Equal(t, 2, f.synced)
 	})
 	t.Run("a sync of another rank before the write is no sync of it", func(t *testing.T) {
-		f, im, h := fresh()
+		f, im, _ := fresh()
+		h := im.OpenAs(image.Rules{Early: true}) // it writes to the backing at once
 		other := im.Open()
 		early := 0
 		f.synced = 0
@@ -215,6 +216,11 @@ func TestErrorsOfTheBacking(t *testing.T) {
 			}
 			assert.ErrorIs(t, err, errclass.NoSpace)
 			assert.EqualValues(t, 12, f.Size())
+			if !atomic { // the bytes are published, and wait
+				assert.EqualValues(t, 16, im.Size())
+				f.room = 100
+				assert.NoError(t, im.Sync())
+			}
 			assert.Equal(t, f.Size(), im.Size(), "the file is as long as it is")
 		}
 	})

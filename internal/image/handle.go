@@ -8,52 +8,52 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Handle is what one rank sees of a file that it opened, and what it wrote.
-// Its methods are called by that rank only; handles of one image may be used at
-// the same time.
+// A Handle is one rank's view of a file that it opened, and its unpublished writes. Only
+// that rank calls its methods; handles of one image may be used at the same time.
 type Handle struct {
 	im   *Image
-	mark *mark // the version it has adopted; nil: it reads the newest
-	base int64 // it sees no bytes of the image from here on
-	size int64 // of the file, as it sees it
+	mark *mark // the adopted version; nil: it reads the newest one
+	base int64 // it sees no bytes of the image from this offset on
+	size int64 // size of the file as it sees it
 	log  log
 
 	rules   Rules
-	dice    *rand.Rand // under chaos
+	dice    *rand.Rand // for chaos
 	atomic  bool
-	direct  bool // every access is one to the image itself
+	direct  bool // every access goes to the image itself
 	live    bool // it reads the newest version
 	retired bool
-	span    *span          // of the atomic access under way; others may be waiting for it
+	span    *span          // of the atomic access under way; others may wait for it
 	placed  int64          // see Placed
 	kept    map[int64]bool // see Kept
-	via     Backing        // what its own bytes pass; nil: as those of others
+	reach   int64          // unpublished size of a file without bytes; see Reach
+	via     Backing        // what reads and writes its bytes; nil: the backing of the image
 }
 
-// Via has all bytes that h reads from the image or brings into it pass b, which
-// reads and writes what the backing of the image does, or fails. The past that
-// the image keeps for others does not pass it, nor do changes of size.
+// Via makes all bytes that h reads from the image or brings into it go through b, which
+// does what the backing of the image does, or fails. Overwritten bytes that the image keeps
+// for other handles do not go through b, nor do changes of size.
 func (h *Handle) Via(b Backing) { h.via = b }
 
-// Space returns n bytes for the next [Handle.Write], of which nothing need be
-// copied then. They hold what is left over from earlier use, and are the handle's
-// again at the next call of any of its methods.
+// Space returns n bytes for the next [Handle.Write], which then need not copy them. They
+// hold bytes of an earlier use, and belong to the handle again at the next call of any of
+// its methods.
 func (h *Handle) Space(n int64) []byte { return h.log.arena.space(int(max(n, 0))) }
 
-// Write writes p to the bytes that at shows from packed position from on. p stays
-// the caller's, unless it is of [Handle.Space]. In atomic mode the bytes
-// are in the image when Write returns; else they are the handle's own until it
-// publishes them. Errors: ErrArg for bytes outside of what a file can hold;
-// where bytes go to the image at once those of the backing, and then
-// [Handle.Placed] tells how many are there and the others are forgotten.
+// Write writes p to the bytes that at shows from packed position from on. p stays the
+// caller's, unless [Handle.Space] returned it. In atomic mode the bytes are in the image
+// when Write returns; otherwise only the handle sees them until it publishes them. Errors:
+// ErrArg for bytes outside what a file can hold; where bytes go to the image at once, those
+// of the backing. Then [Handle.Placed] returns how many bytes got there; the others are
+// lost.
 func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 	const op = "Write"
 	if h.im == nil {
 		return errClosed(op)
 	}
 	n := int64(len(p))
-	if h.nears() {
-		if lo, ok := nearRun(at, from, n); ok && h.writeNear(lo, p) {
+	if h.onePages() {
+		if lo, ok := onePageRun(at, from, n); ok && h.writeOnePage(lo, p) {
 			return nil
 		}
 	}
@@ -73,7 +73,7 @@ func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 	if h.Direct() {
 		return failed(op, h.writeNow([]record{r}))
 	}
-	h.append(r)
+	h.append(&r)
 	h.wrote()
 	return nil
 }
@@ -82,12 +82,12 @@ func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 // into the image before it failed.
 func (h *Handle) Placed() int64 { return h.placed }
 
-func (h *Handle) append(r record) {
+func (h *Handle) append(r *record) {
 	h.log.add(r, h.im.renewer != nil && h.via == nil)
 	h.size = max(h.size, r.hi)
 }
 
-// writeRuns writes through a tiling whose bytes do not ascend, run by run.
+// writeRuns writes, run by run, through a tiling whose bytes are not in ascending order.
 func (h *Handle) writeRuns(op string, at types.Tiling, from int64, p []byte) error {
 	var recs []record
 	for off, n := range at.Runs(from, int64(len(p))) {
@@ -100,15 +100,15 @@ func (h *Handle) writeRuns(op string, at types.Tiling, from int64, p []byte) err
 	if h.Direct() {
 		return failed(op, h.writeNow(recs))
 	}
-	for _, r := range recs {
-		h.append(r)
+	for i := range recs {
+		h.append(&recs[i])
 	}
 	h.wrote()
 	return nil
 }
 
-// writeNow brings recs, the parts of one write, into the image: as a whole, if
-// every access is one to the image.
+// writeNow brings recs, the parts of one write, into the image; as one atomic access if all
+// accesses are.
 func (h *Handle) writeNow(recs []record) error {
 	h.placed = 0
 	if err := h.flush(false); err != nil {
@@ -140,8 +140,8 @@ func (h *Handle) writeNow(recs []record) error {
 	return err
 }
 
-// writeEarly is writeNow for a handle that does not see the newest version, and
-// so finds what it wrote in its log. What the image did not take is not there.
+// writeEarly is writeNow for a handle that does not see the newest version, and so also
+// keeps its write in its log. Parts that the image did not accept are not in the log.
 func (h *Handle) writeEarly(recs []record) error {
 	p := h.im.begin(h)
 	var err error
@@ -149,11 +149,12 @@ func (h *Handle) writeEarly(recs []record) error {
 		r, before := recs[i], p.placed
 		if err = p.put(&r); err != nil {
 			if n := p.placed - before; n > 0 {
-				h.append(r.part(0, n))
+				part := r.part(0, n)
+				h.append(&part)
 			}
 			break
 		}
-		h.append(r)
+		h.append(&r)
 	}
 	p.commit(-1)
 	h.log.published = h.log.recs.n
@@ -167,14 +168,13 @@ func (h *Handle) hold(some extent.Stretch, lo, hi int64, write bool) {
 		h.span = new(span)
 	}
 	s := h.span
-	s.lo, s.hi, s.write, s.near = lo, hi, write, false
+	s.lo, s.hi, s.write, s.onePage = lo, hi, write, false
 	s.bytes = some.Outline(s.bytes[:0])
 	h.im.spans.lock(s)
 }
 
-// Exchange is [Handle.Flush] and, whatever came of it, [Handle.Adopt]. Since h has
-// no need of its log any more, what it wrote need not be copied: memory of the log
-// and of the image change hands.
+// Exchange is [Handle.Flush] and then, even after an error, [Handle.Adopt]. h does not need
+// its log any more, so nothing need be copied: the log and the image exchange memory.
 func (h *Handle) Exchange() error {
 	const op = "Exchange"
 	if h.im == nil {
@@ -185,7 +185,7 @@ func (h *Handle) Exchange() error {
 	return failed(op, err)
 }
 
-// Adopt makes the newest version the one that h sees.
+// Adopt makes h see the newest version.
 func (h *Handle) Adopt() {
 	if h.im == nil || h.mark == nil {
 		return
@@ -197,18 +197,18 @@ func (h *Handle) Adopt() {
 		return
 	}
 	old := h.mark
-	im.join(h) // first, so that h counts all the time
+	im.join(h) // before the release, so that h is counted all the time
 	im.release(old)
 	gone := im.forgettable()
 	im.mu.Unlock()
 	im.forget(gone)
 	h.log.dropPublished()
-	h.size = max(h.base, h.log.end())
+	h.size = max(h.base, h.log.end(), h.reach)
 }
 
-// Size returns the size of the file in bytes as h sees it: what it was in the
-// version it adopted, or more if h itself wrote beyond that. In atomic mode, and
-// under models that look at the image at every read, it is the newest size.
+// Size returns the size of the file in bytes as h sees it: that of the version it adopted,
+// or more if h itself wrote beyond it. In atomic mode, and under rules that read the image
+// fresh, it is the newest size.
 func (h *Handle) Size() int64 {
 	if h.live && h.im != nil {
 		return max(h.im.Size(), h.log.end())
@@ -216,29 +216,39 @@ func (h *Handle) Size() int64 {
 	return h.size
 }
 
-// Resize is the part of h in a collective change of size: from here on h sees
-// n bytes, and what it wrote beyond them and did not publish is gone.
-// [Image.SetSize] changes the image.
+// Reach makes the file, as h sees it, at least n bytes long, like a write without bytes that
+// ends there. It is published as writes are, or at once where they are.
+func (h *Handle) Reach(n int64) {
+	h.size = max(h.size, n)
+	h.reach = max(h.reach, n)
+	if h.Direct() {
+		_ = h.flush(false) // no bytes, so no error
+	}
+}
+
+// Resize is the part of h in a collective change of size: from here on h sees n bytes, and
+// its unpublished writes beyond them are gone. [Image.SetSize] changes the image.
 func (h *Handle) Resize(n int64) {
 	n = max(n, 0)
 	h.base, h.size = min(h.base, n), n
+	h.reach = min(h.reach, n)
 	h.log.cut(n)
 }
 
-// SetAtomic turns atomic mode on or off. In atomic mode every access is one
-// whole access to the image itself, in some order with those of all other
-// atomic handles, and reads see what is newest. What h wrote before and did not
-// publish is published by its first atomic access. Turning it off adopts.
+// SetAtomic turns atomic mode on or off. In atomic mode every access is one atomic access
+// to the image itself, in some order with those of all other atomic handles, and reads see
+// the newest bytes. The first atomic access publishes earlier writes of h. Turning atomic
+// mode off adopts.
 func (h *Handle) SetAtomic(on bool) {
 	if h.im == nil || h.atomic == on {
 		return
 	}
-	h.settle(on)
+	h.applyRules(on)
 }
 
-// Retire gives up the version that h has adopted, so that nothing is
-// remembered for it any more. A closing handle does that first: if all do
-// before they publish, publishing remembers nothing.
+// Retire gives up the version that h has adopted, so that nothing is kept for it any more.
+// A closing handle calls it first: if all handles do so before they publish, publishing
+// keeps nothing.
 func (h *Handle) Retire() {
 	if h.im == nil {
 		return
@@ -260,17 +270,16 @@ func (h *Handle) release() {
 	im.forget(gone)
 }
 
-// Close publishes what h wrote and gives it up; h cannot be used afterwards,
-// whatever Close returned. Errors: those of the backing, ErrFile for a handle
-// that is closed.
+// Close publishes the writes of h and gives h up; h cannot be used afterwards, whatever
+// Close returned. Errors: those of the backing, ErrFile for a handle that is closed.
 func (h *Handle) Close() error {
 	err := h.Publish()
 	h.Abandon()
 	return err
 }
 
-// Abandon gives h up without publishing: what it wrote since it last did is
-// lost. h cannot be used afterwards.
+// Abandon gives h up without publishing: its unpublished writes are lost. h cannot be used
+// afterwards.
 func (h *Handle) Abandon() {
 	if h.im != nil {
 		h.Retire()
@@ -282,7 +291,7 @@ func (h *Handle) Abandon() {
 	}
 }
 
-// errClosed is the error of using a closed handle.
+// errClosed returns the error of using a closed handle.
 func errClosed(op string) error {
 	return extent.Fault(op, errclass.File, "IO-CLOSE-04", "the handle is closed")
 }

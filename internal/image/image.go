@@ -11,31 +11,33 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// An Image is a file as it was published: what all opens of it share. Its
-// methods may be called from many ranks at once. Use one Image for one file.
+// An Image is the published content of a file, shared by all opens of it. Its methods may
+// be called from many ranks at once. Use one Image for one file.
 type Image struct {
 	backing Backing
-	pager   Pager   // backing, if that lends pages
-	renewer Renewer // pager, if that takes others in their place
+	pager   Pager   // the backing, if it lends pages
+	renewer Renewer // the pager, if it accepts new pages
 	poison  []byte
+	single  bool // the backing gets every write by itself
+	stage   stage
 
-	live  atomic.Int64 // handles that have adopted a version
-	reach atomic.Int64 // no such handle sees bytes of the image from here on
-	dirty atomic.Bool  // something was written that the backing has not synced
+	live  atomic.Int64 // number of handles that have adopted a version
+	reach atomic.Int64 // no such handle sees bytes of the image from this offset on
+	dirty atomic.Bool  // the backing has not synced everything that was written
 
-	sized atomic.Int64 // size, for those who do without the lock
-	opens atomic.Int64 // of handles under chaotic models
+	sized atomic.Int64 // copy of size, for readers without the lock
+	opens atomic.Int64 // number of opens of handles under chaos
 
 	syncing sched.Mutex // held while the backing syncs
 	spans   spans
-	first   stripe                          // that of page 0, and of others
-	others  atomic.Pointer[[Stripes]stripe] // those but the first; nil until they are needed
+	first   stripe                          // the stripe of page 0 and of others
+	others  atomic.Pointer[[Stripes]stripe] // all stripes but the first; nil until one is needed
 
 	// Locks are taken in the order spans, stripes, mu.
 	mu             sched.Mutex
 	head, size     int64 // newest version, and size of the file in it
 	oldest, newest *mark
-	past           []*publication // those that remember bytes, oldest first
+	past           []*publication // publications that keep overwritten bytes, oldest first
 }
 
 // NewImage returns the image of the file that b keeps.
@@ -44,6 +46,7 @@ func NewImage(b Backing) *Image {
 	im.sized.Store(im.size)
 	im.pager, _ = b.(Pager)
 	im.renewer, _ = b.(Renewer)
+	_, im.single = b.(eachWriter)
 	poison := byte(Poison)
 	if p, ok := b.(Poisoner); ok {
 		poison = p.Poison()
@@ -65,7 +68,7 @@ func (im *Image) Open() *Handle {
 // Size returns the size of the file in the newest version.
 func (im *Image) Size() int64 { return im.sized.Load() }
 
-// Poison returns what a byte reads as that was never written.
+// Poison returns the value of bytes that were never written.
 func (im *Image) Poison() byte { return im.poison[0] }
 
 // ReadAt reads published bytes as [io.ReaderAt] does.
@@ -83,10 +86,9 @@ func (im *Image) ReadAt(p []byte, off int64) (int, error) {
 	return int(n), nil
 }
 
-// SetSize cuts the file to n bytes, or makes it n bytes long with new bytes of
-// no particular value. That is a new version, which handles see when they
-// adopt it; those that take part in the call say so by [Handle.Resize] first.
-// Errors: ErrArg, those of the backing.
+// SetSize cuts the file to n bytes, or lengthens it to n bytes, with undefined new bytes.
+// That makes a new version, which handles see when they adopt it; the handles that take
+// part in the call call [Handle.Resize] first. Errors: ErrArg, those of the backing.
 func (im *Image) SetSize(n int64) error {
 	const op = "SetSize"
 	if err := extent.InFile(op, 0, n); err != nil {
@@ -98,7 +100,10 @@ func (im *Image) SetSize(n int64) error {
 	p := im.begin(nil)
 	err := func() error {
 		im.lock(^lockSet(0))
-		defer im.unlock(^lockSet(0)) // even if the backing ends the goroutine
+		defer im.unlock(^lockSet(0)) // unlocks even if the backing ends the goroutine
+		if err := im.drainLocked(); err != nil {
+			return err
+		}
 		if err := p.rememberTail(n); err != nil {
 			return err
 		}
@@ -112,8 +117,8 @@ func (im *Image) SetSize(n int64) error {
 	return nil
 }
 
-// Reserve gives the first n bytes their place, whatever the size, if the backing
-// is a [Reserver]; else it does nothing. Errors: ErrArg, those of the backing.
+// Reserve allocates space for the first n bytes, whatever the size, if the backing is a
+// [Reserver]; otherwise it does nothing. Errors: ErrArg, those of the backing.
 func (im *Image) Reserve(n int64) error {
 	const op = "Reserve"
 	if err := extent.InFile(op, 0, n); err != nil {
@@ -124,11 +129,11 @@ func (im *Image) Reserve(n int64) error {
 		return nil
 	}
 	im.lock(^lockSet(0))
-	defer im.unlock(^lockSet(0)) // even if the backing ends the goroutine
+	defer im.unlock(^lockSet(0)) // unlocks even if the backing ends the goroutine
 	return failed(op, r.Reserve(n))
 }
 
-// rememberTail keeps what cutting the file at n takes away.
+// rememberTail keeps the bytes that cutting the file at n removes.
 func (p *publication) rememberTail(n int64) error {
 	im := p.im
 	end := im.keep(nil)
@@ -160,7 +165,7 @@ func (p *publication) rememberTail(n int64) error {
 	return nil
 }
 
-// withdraw takes back what p remembered, before it changed anything.
+// withdraw drops the bytes that p kept, before it has changed anything.
 func (p *publication) withdraw() {
 	for _, page := range p.pages {
 		p.im.stripe(page).withdraw(page, p)
@@ -168,18 +173,22 @@ func (p *publication) withdraw() {
 	p.pages = nil
 }
 
-// Sync brings what is in the image to the storage device. Errors: those of the
+// Sync makes the backing bring its bytes to the storage device. Errors: those of the
 // backing.
 func (im *Image) Sync() error { return failed("Sync", im.sync()) }
 
-// Walk calls f with the bytes of the newest version, in ascending order and
-// without those that were never written as far as the backing knows, and returns
-// the size. What ranks publish meanwhile is not in it. p is f's only until f
-// returns. Errors: those of the backing and of f.
+// Walk calls f with the bytes of the newest version, in ascending order and without bytes
+// that, as far as the backing knows, were never written; it returns the size. It does not
+// include what ranks publish meanwhile. f must not keep p. Errors: those of the backing and
+// of f.
 func (im *Image) Walk(f func(p []byte, off int64) error) (int64, error) {
 	const op = "Walk"
 	all := &span{lo: 0, hi: extent.MaxSize}
-	im.spans.lock(all) // the size stays
+	im.spans.lock(all)                 // no access can change the size
+	if err := im.drain(); err != nil { // the backing knows where its holes are
+		im.spans.unlock(all)
+		return 0, failed(op, err)
+	}
 	h := im.Open()
 	var pages []int64
 	if im.pager != nil {
@@ -214,14 +223,17 @@ func (im *Image) Walk(f func(p []byte, off int64) error) (int64, error) {
 	return h.base, nil
 }
 
-// sync brings what was written so far to the storage device.
+// sync brings what was written so far to the backing, and makes it sync that.
 func (im *Image) sync() error {
 	im.syncing.Lock()
 	defer im.syncing.Unlock()
 	if !im.dirty.Swap(false) {
 		return nil
 	}
-	err := im.backing.Sync()
+	err := im.drain()
+	if err == nil {
+		err = im.backing.Sync()
+	}
 	if err != nil {
 		im.dirty.Store(true)
 	}

@@ -8,14 +8,13 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// A hit is a piece of a log that may have bytes in a range: bytes [lo, hi) of
-// record rec.
+// A hit is a piece of a log that may have bytes in a range: bytes [lo, hi) of record rec.
 type hit struct {
 	rec    int
 	lo, hi int64
 }
 
-// overlay lays the bytes of h over mem, which holds file bytes from lo on.
+// overlay copies the bytes of h over mem, which holds file bytes from lo on.
 func (l *log) overlay(h hit, mem []byte, lo int64) {
 	r := *l.recs.at(h.rec)
 	if r.flat() && (h.lo > r.lo || h.hi < r.hi) {
@@ -25,17 +24,17 @@ func (l *log) overlay(h hit, mem []byte, lo int64) {
 	r.overlay(mem, lo)
 }
 
-// An index finds the records of a log by offset. It is made when a read needs
-// it: a log that is written and published never pays for one.
+// An index finds the records of a log by offset. The first read that needs it makes it: a
+// log that is written and published never does.
 //
-// Records of one run, the common case, are kept as disjoint extents, newest on
-// top, so that a file written over and over stays quick to read. All others are
-// kept by the interval around their bytes, in classes of similar width: within
-// a class a search need not start farther back than the class is wide.
+// Records of one run, the common case, are kept as disjoint extents, the newest on top, so
+// that a file written over and over stays quick to read. All other records are kept by the
+// interval around their bytes, in classes of similar width: within a class a search starts
+// at most one width farther back.
 type index struct {
-	next    int // records from this one on are not in the index yet
+	next    int // records from this one on are not yet in the index
 	flats   *btree.BTreeG[hit]
-	widths  uint64 // which classes are in use
+	widths  uint64 // the classes in use
 	classes [64]*btree.BTreeG[hit]
 }
 
@@ -108,8 +107,8 @@ func (ix *index) cover(h hit) {
 	ix.flats.Set(h)
 }
 
-// addWide adds a record of many runs. One that covers just the same bytes is
-// forgotten: a loop that rewrites its part of a file leaves one entry.
+// addWide adds a record of many runs. It replaces an older one that has exactly the same
+// bytes, so a loop that rewrites its part of a file leaves one entry.
 func (ix *index) addWide(l *log, h hit) {
 	k := bits.Len64(uint64(h.hi - h.lo))
 	if ix.classes[k] == nil {

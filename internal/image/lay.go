@@ -2,33 +2,33 @@ package image
 
 import "github.com/commworld/commworld/internal/extent"
 
-// Where the image has pages, long runs of bytes are copied into pages already when
-// they are written: buffers that begin and end where a page of the file does. One
-// that is full takes the place of that page when it is published, and nothing is
-// copied then. What is short lies in the arena, close together: a page is begun
-// for a run of so many bytes only, so that at most half of a log's memory is empty.
+// If the image has pages, writing already copies long runs of bytes into pages of the log:
+// buffers that begin and end where a page of the file does. When the log is published, a
+// full page takes the place of the page of the file and nothing is copied again. Short runs
+// are stored in the arena, close together: a page is begun only for a run of a minimum
+// length, so at most half of a log's memory is empty.
 
-// lay appends a copy of p, which belongs at offset lo.
-func (l *log) lay(lo int64, p []byte) {
-	long := l.reaches(lo, len(p))
+// lay appends copies of long runs of r, whose offset in the file is r.lo, in pages.
+func (l *log) lay(r *record) {
+	lo, p := r.lo, r.data
 	for len(p) > 0 {
-		n := len(p)
-		if long {
-			n = int(min(int64(n), PageSize-lo&(PageSize-1)))
-		}
-		switch {
-		case l.grow(lo, p[:n]):
-		case long && lo&(PageSize-1) == 0:
-			page := newPage()
-			l.append(record{extent.Flat(), lo, page[:copy(page, p)], lo, lo + int64(n), true})
-		default:
-			l.copied(record{at: extent.Flat(), from: lo, data: p[:n], lo: lo, hi: lo + int64(n)})
+		n := int(min(int64(len(p)), PageSize-lo&(PageSize-1)))
+		if !l.grow(lo, p[:n]) {
+			part := record{at: extent.Flat(), from: lo, data: p[:n], lo: lo, hi: lo + int64(n)}
+			if lo&(PageSize-1) == 0 {
+				page := newPage()
+				part.data, part.page = page[:copy(page, p)], true
+				l.append(&part)
+			} else {
+				l.copied(&part)
+			}
 		}
 		lo, p = lo+int64(n), p[n:]
 	}
 }
 
-// reaches reports whether n bytes from offset lo on end a run that is worth pages.
+// reaches reports whether n bytes from offset lo on complete a run that is long enough for
+// pages.
 func (l *log) reaches(lo int64, n int) bool {
 	start := lo
 	if l.follows(lo) {
@@ -37,8 +37,8 @@ func (l *log) reaches(lo int64, n int) bool {
 	return lo+int64(n)-start >= PageSize
 }
 
-// grow makes p, which belongs at offset lo, part of the last record if that is a
-// page that has room there.
+// grow appends p, whose offset is lo, to the last record if that is a page with room for
+// it, and reports whether it did.
 func (l *log) grow(lo int64, p []byte) bool {
 	r := l.last()
 	if r == nil || !r.page || r.hi != lo || cap(r.data)-len(r.data) < len(p) {
@@ -48,7 +48,7 @@ func (l *log) grow(lo int64, p []byte) bool {
 	return true
 }
 
-// long reports a record whose first run has a whole page at least.
+// long reports whether the first run of a record contains a whole page.
 func (r *record) long() bool {
 	if len(r.data) < PageSize {
 		return false
@@ -59,19 +59,19 @@ func (r *record) long() bool {
 	return false
 }
 
-// layRuns is lay for the long ones among the runs of r, and for the others
-// copied.
+// layRuns calls lay for the long runs of r, and copies the others.
 func (l *log) layRuns(r *record) {
 	short, pos := r.from, r.from
 	rest := func() {
 		if short < pos {
-			l.copied(r.part(short-r.from, pos-r.from))
+			part := r.part(short-r.from, pos-r.from)
+			l.copied(&part)
 		}
 	}
 	for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
 		if n >= PageSize {
 			rest()
-			l.lay(off, r.data[pos-r.from:pos-r.from+n])
+			l.lay(&record{lo: off, data: r.data[pos-r.from : pos-r.from+n]})
 			short = pos + n
 		}
 		pos += n

@@ -141,7 +141,7 @@ func TestExchangeWithoutRoom(t *testing.T) {
 			room.Store(1)
 			assert.ErrorContains(t, h.Exchange(), "no room for another page")
 			check(old, 1, n/2)
-			old.Adopt() // nobody wants the past any more
+			old.Adopt() // no one wants the past any more
 			for range 3 {
 				fill(old.Space(n), 9)
 			}

@@ -117,7 +117,7 @@ func outcomes(init string, ranks ...[]call) []string {
 }
 
 // firstOf returns the ranks of which one goes next. Turning atomic mode on
-// concerns nobody else before anything is written, so one order will do.
+// concerns no other rank before anything is written, so one order will do.
 func firstOf(ranks [][]call, pc []int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for r := range ranks {

@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// page returns the first n bytes, or more, of page i of a backing with pages.
+// page returns at least the first n bytes of page i of a backing with pages.
 func (im *Image) page(i, n int64) []byte {
 	p := im.pager.Page(i)
 	switch {
@@ -16,12 +16,12 @@ func (im *Image) page(i, n int64) []byte {
 	case p == nil:
 		return im.poison
 	}
-	return slices.Concat(p, im.poison[len(p):n]) // of which somebody reads what was never written
+	return slices.Concat(p, im.poison[len(p):n]) // the caller also reads bytes that were never written
 }
 
-// load fills p with the bytes from offset off on as they were at version asOf.
-// Bytes from base on did not exist then; they are poison. They pass via unless
-// that is nil. It returns how many bytes it got, from the first.
+// load fills p with the bytes from offset off on as of version asOf. Bytes from base on did
+// not exist then; they are poison. The bytes are read by via unless that is nil. load
+// returns how many bytes it got, from the first.
 func (im *Image) load(via Backing, p []byte, off, asOf, base int64) (int64, error) {
 	all, there := int64(len(p)), min(int64(len(p)), max(0, base-off))
 	beyond := p[there:]
@@ -53,13 +53,14 @@ func (im *Image) load(via Backing, p []byte, off, asOf, base int64) (int64, erro
 	return all, nil
 }
 
-// loadFile is load from a backing without pages, by one call.
+// loadFile is load for a backing without pages, with one call.
 func (im *Image) loadFile(from Backing, p []byte, off, asOf int64) (int64, error) {
 	end := off + int64(len(p))
 	set := stripesOf(off, end)
 	im.rlock(set)
 	defer im.runlock(set)
 	n, err := readFull(from, p, off, im.poison[0])
+	im.stage.overlay(p[:n], off)
 	end = off + n
 	for lo := off; lo < end; {
 		page := lo >> pageShift
@@ -93,15 +94,15 @@ func (im *Image) gather(via Backing, p []byte, at types.Tiling, from, asOf, base
 	return int64(len(p)), nil
 }
 
-// gatherPage fills r, which lies in one page.
+// gatherPage fills r, which is in one page.
 func (im *Image) gatherPage(r *record, asOf int64) {
 	im.lend(types.Place{At: r.at, From: r.from}, r.lo, r.hi, asOf, func(src types.Place) {
 		src.At.Gather(r.data, src.Mem, src.Base, src.From)
 	})
 }
 
-// lend has take read bytes from lo to hi, which lie in one page, as they were at
-// version asOf; it gets of with the memory where they are.
+// lend calls take with the memory of the bytes from lo to hi, which are in one page, as of
+// version asOf.
 func (im *Image) lend(of types.Place, lo, hi, asOf int64, take func(src types.Place)) {
 	page := lo >> pageShift
 	s := im.stripe(page)
@@ -119,11 +120,11 @@ func (im *Image) lend(of types.Place, lo, hi, asOf int64, take func(src types.Pl
 	take(of)
 }
 
-// window is how much of a file is read at a time to pick bytes out of it.
+// window is how many bytes of a file are read at a time to gather scattered bytes.
 const window = 8 * PageSize
 
-// gatherFile fills r from a backing without pages. It reads what lies between
-// as well, to spare calls.
+// gatherFile fills r from a backing without pages. It also reads the bytes in between, to
+// save calls.
 func (im *Image) gatherFile(via Backing, r *record, asOf int64) (int64, error) {
 	if len(r.data) == 0 {
 		return 0, nil
@@ -137,16 +138,16 @@ func (im *Image) gatherFile(via Backing, r *record, asOf int64) (int64, error) {
 	})
 }
 
-// pick takes out of mem, bytes of the file from r.lo on, those of r, and returns
-// how many there are.
+// pick copies the bytes of r out of mem, which holds the file from r.lo on, and returns how
+// many there are.
 func (r *record) pick(mem []byte) int64 {
 	_, to := r.within(r.lo, r.lo+int64(len(mem)))
 	r.at.Gather(r.data[:to-r.from], mem, r.lo, r.from)
 	return to - r.from
 }
 
-// windows cuts r into parts no wider than size and calls f for each, which
-// returns how many packed bytes it got. It returns how many they are together.
+// windows cuts r into parts no wider than size and calls f for each, which returns how many
+// packed bytes it got. windows returns their sum.
 func windows(r *record, size int64, f func(part *record) (int64, error)) (int64, error) {
 	for pos := r.from; pos < r.end(); {
 		lo := r.at.At(pos)

@@ -8,22 +8,21 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A stripe guards the pages that stripeOf gives it: their bytes in the backing
-// and what is kept of their past.
+// A stripe protects the pages that stripeOf assigns to it: their bytes in the backing and
+// their overwritten bytes.
 type stripe struct {
 	mu   sched.RWMutex
-	undo map[int64][]undo // of each page, in the order in which it was overwritten
-	_    [40]byte         // two stripes do not share a cache line
+	undo map[int64][]undo // overwritten bytes of each page, in order
+	_    [40]byte         // keeps two stripes in different cache lines
 }
 
-// lockSet is a set of stripes. They are taken in ascending order, so no two
-// ranks ever wait for each other.
+// lockSet is a set of stripes. Ranks take them in ascending order, so no two ranks ever
+// wait for each other.
 type lockSet uint64
 
-// stripeOf returns the stripe of a page. Pages near each other have different
-// ones, 64 in a row all of them, and so have pages that are a power of two apart:
-// ranks that go through stretches of one file side by side would else meet at one
-// stripe all the way.
+// stripeOf returns the stripe of a page. Any 64 pages in a row have different stripes, and
+// so have pages that are a power of two apart: otherwise ranks that go through neighbouring
+// parts of a file side by side would contend for one stripe all the way.
 func stripeOf(page int64) int64 {
 	return (page ^ int64(uint64(page>>6)*0x9E3779B97F4A7C15>>58)) & (Stripes - 1)
 }
@@ -34,7 +33,7 @@ func stripesOf(lo, hi int64) (set lockSet) {
 		return 0
 	}
 	first, last := lo>>pageShift, (hi-1)>>pageShift
-	if last-first >= 2*Stripes-2 { // a whole row of 64 lies in it
+	if last-first >= 2*Stripes-2 { // a whole row of 64 pages is in the range
 		return ^lockSet(0)
 	}
 	for page := first; page <= last; page++ {
@@ -57,9 +56,8 @@ func (im *Image) runlock(set lockSet) { im.each(set, func(s *stripe) { s.mu.RUnl
 
 func (im *Image) stripe(page int64) *stripe { return im.stripeAt(stripeOf(page)) }
 
-// stripeAt returns stripe i. All but the first are made together, by whoever
-// needs one of them first: most files are of one page, and 4 KiB of locks would
-// be the largest part of them.
+// stripeAt returns stripe i. All but the first are made together, when one of them is
+// needed: most files have one page, and 4 KiB of locks would be most of their memory.
 func (im *Image) stripeAt(i int64) *stripe {
 	if i == 0 {
 		return &im.first
@@ -72,28 +70,27 @@ func (im *Image) stripeAt(i int64) *stripe {
 	return &all[i]
 }
 
-// A span is a range of bytes, or some bytes in it, that an atomic access has for
-// itself.
+// A span is a range of bytes, or some bytes in it, that an atomic access has exclusively.
 type span struct {
-	lo, hi int64
-	write  bool
-	near   bool             // an access of one page, under its lock; see near.go
-	bytes  []extent.Pattern // the bytes of it; empty: all
-	mu     sched.Mutex      // held as long as the span is
+	lo, hi  int64
+	write   bool
+	onePage bool             // an access to one page, under the page's lock; see onepage.go
+	bytes   []extent.Pattern // its bytes; empty: all
+	mu      sched.Mutex      // locked as long as the span is held
 }
 
-// spans keeps atomic accesses that conflict one behind the other (CONS-C5). An
-// access holds all its bytes for as long as it takes to copy them. The page
-// locks would not do: an access takes many of those, one after the other.
+// spans orders conflicting atomic accesses (CONS-C5). An access holds all its bytes while
+// it copies them. Page locks alone would not be enough: an access takes many of them, one
+// after the other.
 type spans struct {
 	mu   sched.Mutex
 	held []*span
-	wide atomic.Int32 // spans held or waited for that are not near
+	wide atomic.Int32 // spans that are held or waited for and not near
 }
 
-// lock waits until s conflicts with no span that is held, and holds it.
+// lock waits until s conflicts with no held span, and then holds it.
 func (l *spans) lock(s *span) {
-	if !s.near {
+	if !s.onePage {
 		l.wide.Add(1)
 	}
 	s.mu.Lock()
@@ -119,11 +116,11 @@ func (l *spans) conflict(s *span) *span {
 	return nil
 }
 
-// manyPairs bounds the pairs of patterns that are compared while nobody else can
-// have a span.
+// manyPairs bounds the pairs of patterns that are compared while no other access can take a
+// span.
 const manyPairs = 1 << 12
 
-// meets reports whether s and o, whose ranges meet, may have bytes in common.
+// meets reports whether s and o, whose ranges overlap, may have bytes in common.
 func (s *span) meets(o *span) bool {
 	if len(s.bytes)*len(o.bytes) > manyPairs {
 		return true
@@ -157,14 +154,14 @@ func (l *spans) unlock(s *span) {
 		}
 	}
 	l.mu.Unlock()
-	if !s.near {
+	if !s.onePage {
 		l.wide.Add(-1)
 	}
 	s.mu.Unlock()
 }
 
-// wait returns when s has been given up at least once. It may by then be held
-// again, for another access; the caller looks again anyway.
+// wait returns when s has been released at least once. It may be held again by then, for
+// another access, so the caller must check again.
 func (s *span) wait() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

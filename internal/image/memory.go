@@ -9,17 +9,17 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// Memory is a backing in memory. It is sparse: it holds the pages that were
-// written, and of those in which nothing but the first bytes was, no more than
-// these. The zero value is not ready for use; see [NewMemory].
+// Memory is a backing in memory. It is sparse: it holds only pages that were written, and
+// of a page of which only the first bytes were written, only those. The zero value is not
+// ready for use; see [NewMemory].
 //
-// It needs no locks of its own: its image keeps calls for the pages of one
-// stripe apart, and each stripe has a map of its own.
+// It needs no locks of its own: its image never makes two calls for the pages of one stripe
+// at once, and each stripe has its own map.
 type Memory struct {
 	poison   byte
 	size     atomic.Int64
-	room     *atomic.Int64 // pages that may still be made; nil: any number
-	reserved int64         // first pages that have room, made or not
+	room     *atomic.Int64 // pages that may still be made; nil: no limit
+	reserved int64         // number of first pages whose space is reserved, made or not
 	pages    [Stripes]map[int64][]byte
 }
 
@@ -34,20 +34,20 @@ var (
 // written.
 func NewMemory(poison byte) *Memory { return &Memory{poison: poison} }
 
-// Within lets m, which must be empty, make no more pages than room says, which
-// others may use too: what finds none left fails with class NO_SPACE.
+// Within limits the pages that m, which must be empty, can make to the count in room, which
+// other memories may share. When no page is left, calls fail with class NO_SPACE.
 func (m *Memory) Within(room *atomic.Int64) { m.room = room }
 
-// pageHead is how many bytes a page has at first, if no more are asked for. Most
-// files of tests and explorations are shorter, and making a whole page for each
-// would take longer than all that is done with it.
+// pageHead is the initial length of a page, if no more is asked for. Most files of tests
+// and explorations are shorter, and making a whole page for each would take longer than the
+// rest of the work on it.
 const pageHead = 1 << 10
 
-// Whole pages are buffers of one size, and so recycled.
+// newPage returns a whole page: all are buffers of one size, so they can be recycled.
 func newPage() []byte   { return takeBuffer(PageSize)[:PageSize] }
 func freePage(p []byte) { giveBuffer(p) }
 
-// Poison returns what never-written bytes read as.
+// Poison returns the value of bytes that were never written.
 func (m *Memory) Poison() byte { return m.poison }
 
 // Size returns the number of bytes.
@@ -56,13 +56,13 @@ func (m *Memory) Size() int64 { return m.size.Load() }
 // Sync does nothing: memory is all the storage there is.
 func (m *Memory) Sync() error { return nil }
 
-// Close does nothing: the bytes stay, to be used by another image.
+// Close does nothing: the bytes stay, for another image.
 func (m *Memory) Close() error { return nil }
 
-// Page returns page i as far as it was written, or nil.
+// Page returns the written part of page i, or nil.
 func (m *Memory) Page(i int64) []byte { return m.pages[stripeOf(i)][i] }
 
-// Make returns page i, with n bytes at least, and makes it if need be.
+// Make returns page i with at least n bytes, and makes it if necessary.
 func (m *Memory) Make(i, n int64, whole bool) ([]byte, error) {
 	old := m.Page(i)
 	if int64(len(old)) >= n && old != nil {
@@ -84,7 +84,7 @@ func (m *Memory) Make(i, n int64, whole bool) ([]byte, error) {
 	return p, nil
 }
 
-// Renew puts page in the place of page i, and returns what was there.
+// Renew makes page the new page i, and returns the old one.
 func (m *Memory) Renew(i int64, page []byte) (old []byte, err error) {
 	old = m.Page(i)
 	if err := m.admit(i, old); err != nil {
@@ -94,7 +94,7 @@ func (m *Memory) Renew(i int64, page []byte) (old []byte, err error) {
 	return old, nil
 }
 
-// admit takes room for page i, which is old until now.
+// admit takes space for page i, whose old bytes are old.
 func (m *Memory) admit(i int64, old []byte) error {
 	if old == nil && i >= m.reserved && !m.take(1) {
 		return extent.Fault("Make", errclass.NoSpace, "IO-DA-01", "there is no room for another page of %d bytes at byte %d", PageSize, i<<pageShift)
@@ -102,7 +102,7 @@ func (m *Memory) admit(i int64, old []byte) error {
 	return nil
 }
 
-// take takes room for n pages.
+// take takes space for n pages, and reports whether there was enough.
 func (m *Memory) take(n int64) bool {
 	if m.room == nil {
 		return true
@@ -118,15 +118,14 @@ func (m *Memory) take(n int64) bool {
 	}
 }
 
-// give gives back the room of n pages.
+// give returns the space of n pages.
 func (m *Memory) give(n int64) {
 	if m.room != nil {
 		m.room.Add(n)
 	}
 }
 
-// Reserve keeps room for the pages of the first n bytes, until the size is set to
-// less.
+// Reserve takes space for the pages of the first n bytes, until the size is set to less.
 func (m *Memory) Reserve(n int64) error {
 	end := (n + PageSize - 1) >> pageShift
 	need := end - m.reserved
@@ -155,7 +154,7 @@ func (m *Memory) set(i int64, p []byte) {
 	(*s)[i] = p
 }
 
-// Pages lists the pages made among [lo, hi).
+// Pages lists the existing pages in [lo, hi).
 func (m *Memory) Pages(lo, hi int64) (list []int64) {
 	for _, s := range m.pages {
 		for i := range s {
@@ -168,7 +167,7 @@ func (m *Memory) Pages(lo, hi int64) (list []int64) {
 	return list
 }
 
-// SetSize cuts or grows.
+// SetSize cuts or lengthens the file.
 func (m *Memory) SetSize(n int64) error {
 	if old := m.size.Swap(n); n >= old {
 		return nil
@@ -189,7 +188,7 @@ func (m *Memory) SetSize(n int64) error {
 	return nil
 }
 
-// drop lets page i go. What is reserved keeps its room; see release.
+// drop removes page i. Reserved space is kept; see release.
 func (m *Memory) drop(i int64, page []byte) {
 	freePage(page)
 	if i >= m.reserved {
@@ -197,7 +196,7 @@ func (m *Memory) drop(i int64, page []byte) {
 	}
 }
 
-// release gives back what is reserved behind the first pages.
+// release gives back the space that is reserved behind the first pages.
 func (m *Memory) release(first int64) {
 	if first < m.reserved {
 		m.give(m.reserved - first)
@@ -237,7 +236,7 @@ func (m *Memory) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// Grow makes the size n at least.
+// Grow makes the size at least n.
 func (m *Memory) Grow(n int64) {
 	for {
 		if size := m.Size(); size >= n || m.size.CompareAndSwap(size, n) {
@@ -246,7 +245,7 @@ func (m *Memory) Grow(n int64) {
 	}
 }
 
-// Recycle drops all bytes, for a file that nobody can reach any more.
+// Recycle drops all bytes, for a file that can no longer be reached.
 func (m *Memory) Recycle() {
 	for k, s := range m.pages {
 		for i, p := range s {

@@ -6,21 +6,20 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// Where two writes race the standard leaves the bytes that both wrote undefined,
-// so under chaos they may mix: when a handle publishes, some of the bytes that
-// others brought into the image since it adopted may stay in place of its own.
-// Those writes race with its own: neither handle has synced between them. What was
-// written before, or through the same handle, never stays, and atomic accesses do
-// not come here.
+// Where two writes race the standard leaves the bytes that both wrote undefined, so under
+// chaos they may mix: when a handle publishes, some bytes that others published since it
+// adopted may stay in place of its own. Those writes race with its own, because neither
+// handle has synced in between. Bytes that were written before, or through the same handle,
+// never stay, and atomic accesses do not mix.
 
-// widestMix is the longest stretch of a file that is looked at for bytes to mix, and
-// mostMixed the longest log.
+// widestMix is the longest range of a file that is searched for bytes to mix, and mostMixed
+// the longest log.
 const (
 	widestMix = 1 << 20
 	mostMixed = 1 << 12
 )
 
-// putMixed is put of a handle that may mix what it publishes.
+// putMixed is put for a handle that may mix what it publishes.
 func (p *publication) putMixed(r *record) error {
 	for _, part := range p.h.mixed(r) {
 		piece := r.part(part[0], part[1])
@@ -36,8 +35,8 @@ func (p *publication) putMixed(r *record) error {
 	return nil
 }
 
-// mixed returns the packed bytes of r, from 0 for its first, that are published; of
-// the others those of another handle stay in the image.
+// mixed returns the ranges of packed bytes of r, from 0 for its first, that are published;
+// elsewhere the bytes of another handle stay in the image.
 func (h *Handle) mixed(r *record) (parts [][2]int64) {
 	n := int64(len(r.data))
 	from := int64(0)
@@ -46,7 +45,7 @@ func (h *Handle) mixed(r *record) (parts [][2]int64) {
 		switch h.dice.IntN(4) {
 		case 0: // this write is on top
 			continue
-		case 1: // the other one is
+		case 1: // the other write is on top
 		case 2:
 			b = a + 1 + h.dice.Int64N(b-a)
 		default:
@@ -72,8 +71,8 @@ func (h *Handle) mixed(r *record) (parts [][2]int64) {
 	return parts
 }
 
-// foreign returns the stretches of r, in packed bytes from its first, where the image
-// has bytes that others published since h adopted.
+// foreign returns the ranges of r, in packed bytes from its first, where the image has
+// bytes that others published since h adopted.
 func (h *Handle) foreign(r *record) (found [][2]int64) {
 	if h.mark == nil || r.hi-r.lo > widestMix || h.log.recs.n > mostMixed {
 		return nil
@@ -86,7 +85,7 @@ func (h *Handle) foreign(r *record) (found [][2]int64) {
 	if _, err := h.im.load(h.via, then, r.lo, asOf, base); err != nil {
 		return nil
 	}
-	for i := range h.log.recs.n { // what h brought there itself is nothing new
+	for i := range h.log.recs.n { // bytes that h brought there itself do not count
 		own := h.log.recs.at(i)
 		if own.hi <= r.lo || r.hi <= own.lo {
 			continue
@@ -101,7 +100,7 @@ func (h *Handle) foreign(r *record) (found [][2]int64) {
 			pos += n
 		}
 	}
-	hole := h.im.poison[0] // as a store without pages may read a hole that another write made
+	hole := h.im.poison[0] // a store without pages may read a hole that another write made
 	if h.im.pager == nil {
 		hole = 0
 	}
@@ -122,9 +121,8 @@ func (h *Handle) foreign(r *record) (found [][2]int64) {
 	return found
 }
 
-// Kept returns the bytes of the file that h has not brought into the image, though it
-// wrote and published them: under chaos those of another handle's write stayed.
-// They are forgotten when it is called.
+// Kept returns the bytes of the file that h wrote and published but that are not in the
+// image: under chaos those of another handle stayed. A second call returns nothing.
 func (h *Handle) Kept() (runs []extent.Run) {
 	offs := make([]int64, 0, len(h.kept))
 	for off := range h.kept {

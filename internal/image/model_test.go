@@ -62,7 +62,7 @@ type program struct {
 	ref   *refFile
 	pairs []*pair
 	count byte
-	at    types.Tiling // of the last write by anybody
+	at    types.Tiling // of the last write by any rank
 	from  int64
 }
 
@@ -202,7 +202,7 @@ func (p *program) check(t *rapid.T) {
 	v := p.ref.newest()
 	assert.Equal(t, v.size, p.im.Size(), "published size")
 	if len(p.pairs) == 0 {
-		assert.Zero(t, p.im.Remembered(), "nobody can ask for old versions")
+		assert.Zero(t, p.im.Remembered(), "no one can ask for old versions")
 	}
 	buf := make([]byte, 60)
 	for _, off := range []int64{0, image.PageHead - 30, image.PageSize - 30, 3*image.PageSize - 5} {

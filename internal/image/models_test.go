@@ -119,7 +119,7 @@ func TestChaosKeepsNoHole(t *testing.T) {
 }
 
 // If this fails, a crash takes bytes that were safe, or touches bytes that
-// nobody wrote.
+// no rank wrote.
 func TestCrashImages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		im := image.NewImage(image.NewMemory('x'))

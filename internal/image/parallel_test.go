@@ -113,7 +113,7 @@ func TestAtomicAtOnce(t *testing.T) {
 }
 
 // If this fails, a program with races crashes or trips the race detector of Go
-// instead of being told what its races are.
+// instead of getting a report of its races.
 func TestWildRanksAtOnce(t *testing.T) {
 	const ranks, steps = 6, 400
 	for name, backing := range backings {

@@ -2,11 +2,11 @@ package image
 
 import "github.com/commworld/commworld/internal/extent"
 
-// Publish makes everything written through h a new version of the image and
-// has the backing sync it. Other handles see it when they adopt; h sees its
-// own writes as before, and keeps them for that until it adopts. If it fails, the records that got into the image
-// stay there and the others stay in the log, to be published by a later call.
-// Errors: those of the backing.
+// Publish makes everything written through h a new version of the image, which the backing
+// syncs. Other handles see it when they adopt; h continues to see its own writes, and keeps
+// them until it adopts. If it fails, the records that got into the image stay there and the
+// others stay in the log for a later call; bytes of the image that the backing did not take
+// stay with the image, for its next sync. Errors: those of the backing.
 func (h *Handle) Publish() error {
 	const op = "Publish"
 	if h.im == nil {
@@ -18,9 +18,9 @@ func (h *Handle) Publish() error {
 	return failed(op, h.im.sync())
 }
 
-// Flush is [Handle.Publish] but for the sync: what h wrote is in the image, and
-// is as safe as the backing makes it when [Image.Sync] returns. Ranks that come
-// together anyway sync once for all of them.
+// Flush is [Handle.Publish] without the sync: the writes of h are in the image; those that a
+// backing without pages has not got yet reach it by [Image.Drain]. All are on the device when
+// [Image.Sync] returns. Ranks that meet anyway sync once for all of them.
 func (h *Handle) Flush() error {
 	const op = "Flush"
 	if h.im == nil {
@@ -29,19 +29,21 @@ func (h *Handle) Flush() error {
 	return failed(op, h.flush(false))
 }
 
-// Pending reports whether h wrote anything that it has not published.
-func (h *Handle) Pending() bool { return h.log.pending() }
+// Pending reports whether h has unpublished writes.
+func (h *Handle) Pending() bool { return h.log.pending() || h.reach > 0 }
 
-// flush is Publish without sync. adopts says that h adopts next.
+// flush is Publish without the sync. adopts says that h adopts next.
 func (h *Handle) flush(adopts bool) error {
 	l := &h.log
-	if !l.pending() {
+	if !h.Pending() {
 		return nil
 	}
 	p := h.im.begin(h)
+	p.end, h.reach = h.reach, 0
+	p.stage = h.im.pager == nil && !h.im.single
 	gives, put := adopts || h.mark == nil, p.put
 	if h.dice != nil {
-		put = p.putMixed // which publishes parts, so that their memory cannot change hands
+		put = p.putMixed // it publishes parts, so their memory cannot be exchanged
 	} else {
 		p.gives = gives
 	}
@@ -51,13 +53,17 @@ func (h *Handle) flush(adopts bool) error {
 		switch err = put(r); {
 		case err == nil:
 			l.published++
-		case p.swapped: // what is in the image already may be other bytes now
+		case p.swapped: // the memory of published records may hold other bytes now
 			*r = r.part(p.placed-before, int64(len(r.data)))
 		}
 	}
-	if p.swapped {
+	if p.swapped || p.staged {
 		chunks := l.arena.lose()
-		if err == nil { // no record is left in them
+		switch {
+		case err != nil: // they contain records
+		case p.staged:
+			h.im.stage.keepChunks(chunks)
+		default:
 			p.rooms = append(p.rooms, chunks...)
 		}
 	}
@@ -68,8 +74,8 @@ func (h *Handle) flush(adopts bool) error {
 	return err
 }
 
-// put scatters r into the image. What was written is in the image even if an
-// error stops it halfway.
+// put scatters r into the image. What was written stays there even if an error stops it
+// halfway.
 func (p *publication) put(r *record) error {
 	if p.im.pager != nil && p.via() == nil {
 		return p.putPages(r)
@@ -80,7 +86,7 @@ func (p *publication) put(r *record) error {
 	return p.putRuns(r)
 }
 
-// via is what the bytes of p pass, nil if that is the backing of the image.
+// via returns what writes the bytes of p, nil if that is the backing of the image.
 func (p *publication) via() Backing {
 	if p.h == nil {
 		return nil
@@ -88,7 +94,7 @@ func (p *publication) via() Backing {
 	return p.h.via
 }
 
-// putRun writes adjacent bytes to a backing without pages, by one call.
+// putRun writes adjacent bytes to a backing without pages, with one call.
 func (p *publication) putRun(off int64, b []byte) error {
 	im, hi := p.im, off+int64(len(b))
 	set := stripesOf(off, hi)
@@ -99,10 +105,14 @@ func (p *publication) putRun(off int64, b []byte) error {
 			return err
 		}
 	}
+	if p.stages(int64(len(b))) {
+		p.putStage(record{at: extent.Flat(), from: off, data: b, lo: off, hi: hi})
+		return nil
+	}
 	return p.writeRun(off, b)
 }
 
-// writeRun writes adjacent bytes whose past is taken care of.
+// writeRun writes adjacent bytes whose old bytes have been kept.
 func (p *publication) writeRun(off int64, b []byte) error {
 	to := p.via()
 	if to == nil {
@@ -114,15 +124,16 @@ func (p *publication) writeRun(off int64, b []byte) error {
 		n = max(n, min(p.im.backing.Size()-off, int64(len(b))))
 	}
 	p.end = max(p.end, off+n)
+	p.im.stage.cover(off, b[:n])
 	return err
 }
 
 // A run is adjacent bytes of a file.
 type run struct{ off, n int64 }
 
-// putRuns writes r, which is many runs, to a backing without pages. Each run is
-// one call: the bytes between belong to others and are never written back. Runs
-// that lie in one page are written under one lock.
+// putRuns writes r, which is many runs, to a backing without pages. Unless they are staged,
+// each run is one call: the bytes between belong to others and are never written back. Runs
+// in one page are written under one lock.
 func (p *publication) putRuns(r *record) error {
 	group, from := p.runs[:0], r.from
 	flush := func() error {
@@ -150,8 +161,7 @@ func (p *publication) putRuns(r *record) error {
 	return flush()
 }
 
-// putGroup writes runs that lie in one page. They are those of r from packed
-// position from on.
+// putGroup writes runs that are in one page: those of r from packed position from on.
 func (p *publication) putGroup(r *record, from int64, group []run) error {
 	if len(group) == 0 {
 		return nil
@@ -169,6 +179,10 @@ func (p *publication) putGroup(r *record, from int64, group []run) error {
 			return err
 		}
 	}
+	if p.stages(int64(len(part.data))) {
+		p.putStage(part)
+		return nil
+	}
 	rest := part.data
 	for _, g := range group {
 		if err := p.writeRun(g.off, rest[:g.n]); err != nil {
@@ -179,8 +193,8 @@ func (p *publication) putGroup(r *record, from int64, group []run) error {
 	return nil
 }
 
-// rememberGroup keeps the bytes below end that r, in one page of a backing
-// without pages, will overwrite.
+// rememberGroup keeps the bytes below end that r, in one page of a backing without pages,
+// will overwrite.
 func (p *publication) rememberGroup(r record, end int64) error {
 	r.cut(end)
 	scratch := takeBuffer(PageSize)[:r.hi-r.lo]
@@ -188,6 +202,7 @@ func (p *publication) rememberGroup(r record, end int64) error {
 	if _, err := readFull(p.im.backing, scratch, r.lo, p.im.poison[0]); err != nil {
 		return err
 	}
+	p.im.stage.overlay(scratch, r.lo)
 	room := p.roomFor(int64(len(r.data)), PageSize)
 	r.at.Gather(room, scratch, r.lo, r.from)
 	p.remember(r.lo>>pageShift, r, room)
@@ -209,8 +224,8 @@ func (p *publication) putPages(r *record) error {
 	return nil
 }
 
-// pagePart returns the part of r from packed position pos on that lies in one
-// page, and that page.
+// pagePart returns the part of r from packed position pos on that is in one page, and that
+// page.
 func (r *record) pagePart(pos int64) (record, int64) {
 	if r.flat() {
 		lo := r.lo + pos - r.from
@@ -225,8 +240,8 @@ func (r *record) pagePart(pos int64) (record, int64) {
 	return record{at: r.at, from: pos, data: r.data[pos-r.from : pos-r.from+n], lo: lo, hi: hi}, page
 }
 
-// putPage scatters r, which lies in one page; more counts the bytes of which r
-// is the first part.
+// putPage scatters r, which is in one page; more counts the bytes of which r is the first
+// part.
 func (p *publication) putPage(page int64, r *record, more int64) error {
 	im, base := p.im, page<<pageShift
 	s := im.stripe(page)
@@ -254,9 +269,8 @@ func (p *publication) putPage(page int64, r *record, more int64) error {
 	return nil
 }
 
-// renewPage puts another page in the place of one, all of which r is: r itself,
-// if it is a page and given, else a copy. Of the old page some handle may want the
-// bytes below end.
+// renewPage replaces a page that r covers completely by another one: by r's own page if it
+// may be given away, else by a copy. Some handle may need the old bytes below end.
 func (p *publication) renewPage(page int64, r *record, end int64) error {
 	given := r.page && p.gives
 	mem := r.data
@@ -274,7 +288,7 @@ func (p *publication) renewPage(page int64, r *record, end int64) error {
 		freePage(old)
 		return nil
 	case old == nil:
-		old = p.im.poison // nobody writes to a page of poison, so it can be lent
+		old = p.im.poison // a page of poison is never written, so it can be lent
 	default:
 		p.rooms = append(p.rooms, old)
 	}
@@ -282,8 +296,8 @@ func (p *publication) renewPage(page int64, r *record, end int64) error {
 	return nil
 }
 
-// replace lays r over mem, the bytes of its page, and keeps those below end that
-// it overwrites. known says that they may be other than poison.
+// replace copies r over mem, the bytes of its page, and keeps those below end that it
+// overwrites. known says that they may be other than poison.
 func (p *publication) replace(page int64, known bool, mem []byte, r *record, end, more int64) {
 	old, base := *r, page<<pageShift
 	old.cut(end)
@@ -292,7 +306,7 @@ func (p *publication) replace(page int64, known bool, mem []byte, r *record, end
 	case !known:
 		p.remember(page, old, p.im.poison[:n])
 		r.overlay(mem, base)
-	case p.gives: // what was written changes places with what was there
+	case p.gives: // exchanges the new bytes with the old ones
 		scratch := takeBuffer(PageSize)[:n]
 		defer giveBuffer(scratch)
 		old.at.Gather(scratch, mem, base, old.from)

@@ -5,21 +5,20 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Read fills p with the bytes that at shows from packed position from on, and
-// returns how many there are before the end of the file as h sees it; the rest
-// of p is left as it was. Errors: those of the backing, with the number of bytes
-// that were read before it failed.
+// Read fills p with the bytes that at shows from packed position from on, and returns how
+// many there are before the end of the file as h sees it; the rest of p does not change.
+// Errors: those of the backing, with the number of bytes that were read before it failed.
 func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
 	n := int64(len(p))
-	if h.nears() {
-		if lo, ok := nearRun(at, from, n); ok {
-			return h.readNear(lo, p), nil
+	if h.onePages() {
+		if lo, ok := onePageRun(at, from, n); ok {
+			return h.readOnePage(lo, p), nil
 		}
 	}
 	return h.read(at, from, n, p, nil)
 }
 
-// read is Read of n bytes into p, or if take is given [Handle.ReadParts].
+// read is Read of n bytes into p or, if take is not nil, [Handle.ReadParts].
 func (h *Handle) read(at types.Tiling, from, n int64, p []byte, take func(src types.Place, pos, k int64)) (got int64, err error) {
 	const op = "Read"
 	if h.im == nil {
@@ -53,7 +52,7 @@ func (h *Handle) read(at types.Tiling, from, n int64, p []byte, take func(src ty
 	return got, failed(op, err)
 }
 
-// fetch reads bytes that lie before the end of the file.
+// fetch reads bytes before the end of the file.
 func (h *Handle) fetch(at types.Tiling, from int64, p []byte) (int64, error) {
 	n := int64(len(p))
 	if !extent.Ascending(at) {
@@ -73,7 +72,7 @@ func (h *Handle) fetch(at types.Tiling, from int64, p []byte) (int64, error) {
 	return h.fetchStrided(&r)
 }
 
-// view returns the version as of which h reads the image, and where that ends.
+// view returns the version as of which h reads the image, and the offset where that ends.
 func (h *Handle) view() (asOf, base int64) {
 	if h.mark == nil {
 		return pending, extent.MaxSize
@@ -95,7 +94,7 @@ func (h *Handle) fetchRun(lo int64, p []byte) (n int64, err error) {
 	return n, err
 }
 
-// fetchStrided fills r, whose bytes do not touch.
+// fetchStrided fills r, whose bytes are not adjacent.
 func (h *Handle) fetchStrided(r *record) (n int64, err error) {
 	n = int64(len(r.data))
 	hits := h.log.over(r.lo, r.hi)
@@ -105,8 +104,8 @@ func (h *Handle) fetchStrided(r *record) (n int64, err error) {
 			return h.fetchWindows(r)
 		}
 	}
-	// The log, as far as it matters, was written through the same view: its
-	// packed bytes are the very bytes asked for.
+	// The relevant part of the log was written through the same view: its packed bytes are
+	// exactly the requested ones.
 	if k := len(hits) - 1; k < 0 || !h.log.recs.at(hits[k].rec).packs(r) {
 		n, err = h.im.gather(h.via, r.data, r.at, r.from, asOf, base)
 	}
@@ -120,10 +119,10 @@ func (h *Handle) fetchStrided(r *record) (n int64, err error) {
 	return n, err
 }
 
-// packs reports whether r, of the same tiling, has all packed bytes of o.
+// packs reports whether r, of the same tiling, contains all packed bytes of o.
 func (r *record) packs(o *record) bool { return r.from <= o.from && o.end() <= r.end() }
 
-// fetchWindows fills r from stretches of the file, each put together first.
+// fetchWindows fills r from ranges of the file, each assembled first.
 func (h *Handle) fetchWindows(r *record) (int64, error) {
 	asOf, base := h.view()
 	scratch := takeBuffer(int(min(PageSize, r.hi-r.lo)))

@@ -1,7 +1,7 @@
 package image
 
-// records is a list of records that never moves those it has, but for the
-// first few: copying a long list as it grows costs more than filling it.
+// records is a list of records that never moves its elements, except the first few: copying
+// a long list as it grows costs more than filling it.
 type records struct {
 	blocks [][]record
 	n      int
@@ -10,7 +10,7 @@ type records struct {
 const (
 	blockShift = 8
 	blockSize  = 1 << blockShift
-	keptBlocks = 16 // of an emptied list
+	keptBlocks = 16 // blocks that an emptied list keeps
 )
 
 func (l *records) at(i int) *record { return &l.blocks[i>>blockShift][i&(blockSize-1)] }
@@ -28,7 +28,7 @@ func (l *records) add(r record) {
 	l.n++
 }
 
-// cutTo drops all records from the n-th on, and what they refer to.
+// cutTo drops all records from number n on, and the memory they refer to.
 func (l *records) cutTo(n int) {
 	for k := len(l.blocks) - 1; k >= 0 && k<<blockShift+len(l.blocks[k]) > n; k-- {
 		b, keep := l.blocks[k], max(0, n-k<<blockShift)

@@ -100,7 +100,7 @@ func (h *refHandle) size() int64 {
 	return h.visib
 }
 
-// byteAt is what h reads at off, which lies inside its size.
+// byteAt is what h reads at off, which is inside its size.
 func (h *refHandle) byteAt(off int64) byte {
 	v, live := h.f.versions[h.version], h.atomic || h.fresh
 	if live {
@@ -145,7 +145,7 @@ func (h *refHandle) setAtomic(on bool) {
 	if h.atomic == on {
 		return
 	}
-	h.publish() // as package iofile does before
+	h.publish() // package iofile publishes before a change of mode
 	h.atomic = on
 	h.adopt()
 }

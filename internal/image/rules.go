@@ -6,25 +6,24 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// Rules say when a write becomes visible to other handles: when the image
-// learns of it, and when a reader looks. The zero Rules give what the standard
-// guarantees and not a byte more.
+// Rules say when a write becomes visible to other handles: when it gets into the image, and
+// when a reader looks there. The zero Rules give exactly what the standard guarantees.
 type Rules struct {
 	Early bool // a write is in the image when it returns
-	Fresh bool // a read sees the image as it is, not as it was adopted
+	Fresh bool // a read sees the newest image, not the adopted one
 
-	// Chaos lets what is not published surface early, late, in part or mixed,
-	// as far as the standard allows. Seed decides.
+	// Chaos lets unpublished writes appear early, late, in part or mixed, as far as the
+	// standard allows. Seed decides.
 	Chaos bool
 	Seed  uint64
 }
 
-// direct says that every access is one access to the image, as in atomic mode.
+// direct reports whether every access is one access to the image, as in atomic mode.
 func (m Rules) direct() bool { return m.Early && m.Fresh }
 
-// OpenAs is [Image.Open] of a handle that follows m. Handles of different
-// rules may be open at the same time; each sees others' bytes as its own rules
-// let it, as soon as theirs put them into the image.
+// OpenAs is [Image.Open] of a handle that follows m. Handles of different rules may be open
+// at the same time; each sees the bytes of others as its own rules allow, as soon as their
+// rules put them into the image.
 func (im *Image) OpenAs(m Rules) *Handle {
 	h := new(Handle)
 	h.OpenAs(m, im)
@@ -37,11 +36,11 @@ func (h *Handle) OpenAs(m Rules, im *Image) {
 	if m.Chaos {
 		h.dice = rand.New(rand.NewPCG(m.Seed, uint64(im.opens.Add(1))))
 	}
-	h.settle(false)
+	h.applyRules(false)
 }
 
-// settle brings h into the state that its rules and mode ask for.
-func (h *Handle) settle(atomic bool) {
+// applyRules puts h into the state that its rules and atomic mode require.
+func (h *Handle) applyRules(atomic bool) {
 	h.atomic = atomic
 	h.direct = atomic || h.rules.direct()
 	h.live = h.direct || h.rules.Fresh
@@ -57,17 +56,16 @@ func (h *Handle) settle(atomic bool) {
 	}
 }
 
-// wrote does what the rules ask for after a write.
+// wrote does what the rules require after a write.
 func (h *Handle) wrote() {
 	if h.dice != nil {
 		h.surface()
 	}
 }
 
-// surface lets some part of something that is not published yet appear in the
-// image, or nothing. It will be published all the same, after what was written
-// before it and before what was written after, so that the end is as it should
-// be. What a backing cannot take has not appeared.
+// surface makes a random part of an unpublished write appear in the image, or nothing. The
+// write is published again later, in order, so the end result does not change. If the
+// backing fails, nothing has appeared.
 func (h *Handle) surface() {
 	l := &h.log
 	for range h.dice.IntN(3) {
@@ -98,19 +96,21 @@ func (r *record) part(a, b int64) record {
 	return p
 }
 
-// peek does what the rules ask for before a read.
+// peek does what the rules require before a read.
 func (h *Handle) peek() {
 	if h.dice != nil && !h.direct && h.dice.IntN(2) == 0 {
 		h.Adopt()
 	}
 }
 
-// Crash returns what the store may hold if everybody dies now: the image and,
-// of what the handles wrote and did not publish, any part in any order. dice
-// decides; all handles given are of this image and not in use. Bytes that were
-// published with success are there, and nothing else has changed: no write
-// touches bytes outside its own. Errors: those of the backing.
+// Crash returns what the store may hold if all processes die now: the image and any parts,
+// in any order, of the unpublished writes of the handles. dice decides; all handles given
+// belong to this image and are not in use. Successfully published bytes are there, and no
+// other bytes have changed. Errors: those of the backing.
 func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
+	if err := im.drain(); err != nil {
+		return nil, failed("Crash", err)
+	}
 	wreck := NewMemory(im.poison[0])
 	buf := make([]byte, PageSize)
 	for off, size := int64(0), im.Size(); off < size; {
@@ -138,7 +138,7 @@ func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
 			n := int64(len(r.data))
 			switch dice.IntN(4) {
 			case 0: // lost
-			case 1: // torn anywhere, twice
+			case 1: // torn at any place, twice
 				a, b := dice.Int64N(n+1), dice.Int64N(n+1)
 				if a, b = min(a, b), max(a, b); a < b {
 					parts = append(parts, r.part(a, b))
@@ -162,5 +162,5 @@ func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
 	return wreck, nil
 }
 
-// Direct reports whether what is written through h is in the image at once.
+// Direct reports whether writes through h are in the image at once.
 func (h *Handle) Direct() bool { return h.direct || h.rules.Early }

@@ -6,17 +6,17 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// An undo is what one publication overwrote in one page: the bytes that its
-// record had there before.
+// An undo holds what one publication overwrote in one page: the bytes that were in the
+// place of its record.
 type undo struct {
 	pub *publication
 	old record
 }
 
-// poisons holds a page of each poison byte that is in use.
+// poisons holds a page for each poison byte in use.
 var poisons [256]atomic.Pointer[[PageSize]byte]
 
-// poisonPage returns a page that was never written. Nobody writes to it.
+// poisonPage returns a page of poison. It must not be written.
 func poisonPage(b byte) []byte {
 	p := poisons[b].Load()
 	if p == nil {
@@ -27,8 +27,8 @@ func poisonPage(b byte) []byte {
 	return p[:]
 }
 
-// remember keeps what r, which lies in one page, will overwrite: old is packed
-// like r. Called with the page's lock held.
+// remember keeps the bytes that r, which is in one page, will overwrite: old is packed like
+// r. Called with the page's lock held.
 func (p *publication) remember(page int64, r record, old []byte) {
 	r.data = old
 	s := p.im.stripe(page)
@@ -39,8 +39,7 @@ func (p *publication) remember(page int64, r record, old []byte) {
 	p.pages = append(p.pages, page)
 }
 
-// rememberRun is remember for adjacent bytes from lo on, of any number of
-// pages.
+// rememberRun is remember for adjacent bytes from lo on, in any number of pages.
 func (p *publication) rememberRun(lo int64, old []byte) {
 	for len(old) > 0 {
 		hi := min(lo+int64(len(old)), lo&^(PageSize-1)+PageSize)
@@ -55,12 +54,12 @@ func (p *publication) rememberFile(lo, hi int64) error {
 	if _, err := readFull(p.im.backing, old, lo, p.im.poison[0]); err != nil {
 		return err
 	}
+	p.im.stage.overlay(old, lo)
 	p.rememberRun(lo, old)
 	return nil
 }
 
-// roomFor returns n bytes to remember something in; more is what the caller
-// will ask for soon.
+// roomFor returns n bytes of memory for kept bytes; more is what the caller will need soon.
 func (p *publication) roomFor(n, more int64) []byte {
 	if int64(cap(p.room)-len(p.room)) < n {
 		p.room = takeBuffer(int(max(n, min(more, largest))))
@@ -71,8 +70,8 @@ func (p *publication) roomFor(n, more int64) []byte {
 	return p.room[at : at+int(n) : at+int(n)]
 }
 
-// rewind turns mem, bytes of a page from offset lo on, into what they were at
-// version asOf. Called with the page's lock held.
+// rewind changes mem, bytes of a page from offset lo on, to what they were in version asOf.
+// Called with the page's lock held.
 func (s *stripe) rewind(page int64, mem []byte, lo, asOf int64) {
 	list := s.undo[page]
 	for i := len(list) - 1; i >= 0; i-- {
@@ -82,8 +81,8 @@ func (s *stripe) rewind(page int64, mem []byte, lo, asOf int64) {
 	}
 }
 
-// changed reports whether bytes [lo, hi) of a page differ from what they were
-// at version asOf. Called with the page's lock held.
+// changed reports whether bytes [lo, hi) of a page differ from those of version asOf.
+// Called with the page's lock held.
 func (s *stripe) changed(page, lo, hi, asOf int64) bool {
 	if s.undo == nil {
 		return false
@@ -96,14 +95,14 @@ func (s *stripe) changed(page, lo, hi, asOf int64) bool {
 	return false
 }
 
-// withdraw drops what the page remembers for p.
+// withdraw drops what the page keeps for p.
 func (s *stripe) withdraw(page int64, p *publication) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drop(page, func(u *undo) bool { return u.pub == p })
 }
 
-// forget drops what the page remembers of versions up to newest.
+// forget drops what the page keeps for versions up to newest.
 func (s *stripe) forget(page, newest int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,31 +5,33 @@ import (
 	"sync/atomic"
 )
 
-// pending is the version of a publication that is still under way.
+// pending is the version number of a publication that is still under way.
 const pending = math.MaxInt64
 
-// A mark stands for the handles that have adopted one version. The marks of an
-// image form a list, oldest version first; one that no handle needs leaves it.
+// A mark stands for the handles that have adopted one version. The marks of an image form a
+// list, oldest version first; a mark that no handle needs is removed.
 type mark struct {
 	version, size int64
 	handles       int
 	prev, next    *mark
 }
 
-// A publication is one version in the making: it gets its number when all its
-// bytes are in the image, so adopting a version never shows half of one.
+// A publication is one version under construction: it gets its number when all its bytes
+// are in the image, so no handle ever adopts half of a version.
 type publication struct {
 	im      *Image
-	h       *Handle // whose log it is; nil for a change of size
-	gives   bool    // that has no use for its records any more
+	h       *Handle // the handle whose log it is; nil for a change of size
+	gives   bool    // the handle does not need its records any more
 	version atomic.Int64
 	end     int64   // offset after the last byte written
 	placed  int64   // packed bytes written, in the order of the records and of their bytes
-	pages   []int64 // pages that remember bytes it overwrote
-	room    []byte  // for overwritten bytes
+	pages   []int64 // pages that keep bytes that it overwrote
+	room    []byte  // memory for overwritten bytes
 	rooms   [][]byte
-	swapped bool  // what it overwrote is where records were
-	runs    []run // room for putRuns
+	swapped bool  // overwritten bytes are in the memory of records
+	stage   bool  // bytes may wait for their neighbours in the stage
+	staged  bool  // the stage has the memory of records
+	runs    []run // used by putRuns
 }
 
 func (im *Image) begin(h *Handle) *publication {
@@ -38,7 +40,7 @@ func (im *Image) begin(h *Handle) *publication {
 	return p
 }
 
-// join lets h adopt the newest version. Called with im.mu held.
+// join makes h adopt the newest version. Called with im.mu held.
 func (im *Image) join(h *Handle) {
 	m := im.newest
 	if m == nil || m.version != im.head {
@@ -56,7 +58,7 @@ func (im *Image) join(h *Handle) {
 	im.reach.Store(max(im.reach.Load(), im.size))
 }
 
-// release takes one handle off m. Called with im.mu held.
+// release removes one handle from m. Called with im.mu held.
 func (im *Image) release(m *mark) {
 	im.live.Add(-1)
 	if m.handles--; m.handles > 0 {
@@ -80,8 +82,8 @@ func (im *Image) release(m *mark) {
 	}
 }
 
-// keep returns the offset below which some handle other than h may still want
-// to read bytes as they are now. It never is too low.
+// keep returns the offset below which some handle other than h may still want to read the
+// present bytes. It is never too low.
 func (im *Image) keep(h *Handle) int64 {
 	live := im.live.Load()
 	if h != nil && h.mark != nil {
@@ -93,11 +95,11 @@ func (im *Image) keep(h *Handle) int64 {
 	return im.reach.Load()
 }
 
-// commit makes p the newest version. The file's size becomes size, or just
-// grows to hold what was written if size is negative.
+// commit makes p the newest version. The file's size becomes size or, if size is negative,
+// grows to include what was written.
 func (p *publication) commit(size int64) {
 	im := p.im
-	im.dirty.Store(true) // not before all is written: a sync under way may miss it
+	im.dirty.Store(true) // only after all is written: a sync under way may miss it
 	im.mu.Lock()
 	if size < 0 {
 		size = max(im.size, p.end)
@@ -117,8 +119,8 @@ func (p *publication) commit(size int64) {
 	im.forget(gone)
 }
 
-// forgettable takes the publications whose past no handle can ask for any more
-// off the list. Called with im.mu held.
+// forgettable removes from the list the publications whose overwritten bytes no handle can
+// need any more, and returns them. Called with im.mu held.
 func (im *Image) forgettable() []*publication {
 	n := 0
 	for ; n < len(im.past); n++ {
@@ -152,4 +154,18 @@ func (im *Image) forget(gone []*publication) {
 		}
 	}
 	clear(gone)
+}
+
+// Version returns the number of the version that h sees, and of the newest. A live handle
+// always sees the newest one.
+func (h *Handle) Version() (seen, newest int64, live bool) {
+	if h.im == nil {
+		return 0, 0, false
+	}
+	h.im.mu.Lock()
+	defer h.im.mu.Unlock()
+	if h.mark == nil {
+		return h.im.head, h.im.head, true
+	}
+	return h.mark.version, h.im.head, false
 }

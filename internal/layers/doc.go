@@ -1,13 +1,9 @@
-// Package layers holds no code: its test keeps the import graph of the module
-// in layers, unsafe in one file and the vector code below it, and cgo out.
+// Package layers holds no code: its tests keep the import graph of the module
+// in layers, unsafe in one file and the vector code below it, and cgo out; exported
+// names free of internal types; and the picture of layers in ARCHITECTURE.md true.
 //
-//	examples  cmd/commworld
-//	     proptest
-//	  world        iofile          neighbours, do not import each other
-//	         comm
-//	    reps    consistency
-//	types            internal/sched
-//	          errclass      internal/simd      internal/callsite
+// Start here: a new package needs a line in the table of layers_test.go; without one
+// the test fails. Then draw the picture again:
 //
-// A new package needs a line in the test's table; without one the test fails.
+//	go test ./internal/layers -run TestPicture -update
 package layers

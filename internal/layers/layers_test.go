@@ -23,50 +23,77 @@ const (
 
 // Names of sets of packages.
 const (
-	public   = "errclass faults types reps consistency comm iofile world"
+	public   = "errclass faults types reps consistency comm iofile iofile/strategy world"
 	programs = public + " proptest script"
 )
 
 // may lists every package of the module and the packages of the module that
-// its non-test files may import. A name that ends in /... stands for all
+// its non-test files may import. A name that ends in /... represents all
 // packages below.
 var may = map[string]string{
-	"errclass":             "internal/seen internal/brief",
+	"errclass":             "internal/seen internal/brief internal/callsite",
 	"internal/brief":       "",
 	"internal/seen":        "",
-	"faults":               "errclass internal/sched",
+	"faults":               "errclass internal/sched internal/callsite",
 	"internal/sched":       "errclass internal/callsite",
-	"internal/trace":       "internal/sched internal/seen",
+	"internal/trace":       "internal/sched internal/seen types",
 	"internal/engine":      "types errclass",
 	"internal/simd":        "",
 	"internal/callsite":    "",
-	"types":                "errclass internal/simd internal/brief",
+	"types":                "errclass internal/simd internal/brief internal/callsite",
 	"types/naive":          "types errclass",
-	"reps":                 "types errclass internal/simd",
+	"reps":                 "types errclass internal/simd internal/callsite",
+	"internal/fault":       "errclass internal/brief",
+	"internal/reduce":      "types reps",
+	"internal/commport":    "types reps faults internal/sched internal/trace internal/engine",
 	"internal/extent":      "types errclass",
 	"internal/image":       "internal/extent types errclass internal/sched",
-	"consistency":          "internal/extent internal/image types errclass internal/sched",
-	"comm":                 "types reps internal/sched internal/trace internal/engine internal/brief errclass faults",
-	"iofile":               "comm types reps consistency internal/extent internal/image internal/sched internal/callsite internal/trace internal/engine internal/brief errclass faults",
+	"internal/overlay":     "internal/extent",
+	"consistency":          "internal/extent internal/image internal/overlay internal/sched",
+	"internal/readable":    "consistency",
+	"internal/race":        "consistency internal/overlay internal/extent internal/image types errclass internal/sched",
+	"internal/journal":     "consistency internal/race types",
+	"comm":                 "types reps internal/commport internal/fault internal/reduce internal/sched internal/trace internal/engine internal/brief errclass faults",
+	"iofile/strategy":      "types errclass internal/extent internal/brief internal/callsite internal/trace",
+	"iofile":               "iofile/strategy comm internal/commport internal/fault types reps consistency internal/race internal/overlay internal/extent internal/image internal/journal internal/sched internal/callsite internal/trace internal/engine internal/brief errclass faults",
 	"iofile/storetest":     "iofile consistency internal/image errclass",
-	"world":                "comm consistency reps internal/sched internal/trace internal/engine errclass faults",
-	"script":               public + " internal/sched internal/brief",
-	"proptest":             public + " types/naive proptest/gen",
+	"world":                "comm machine iofile/strategy types internal/commport internal/journal internal/picture internal/readable consistency reps internal/sched internal/trace internal/engine errclass faults",
+	"machine":              "comm internal/commport internal/trace iofile/strategy errclass internal/brief internal/plain internal/picture",
+	"pattern":              public + " machine internal/extent internal/brief internal/plain",
+	"replay":               public + " machine pattern internal/brief internal/plain",
+	"script":               public + " internal/readable internal/commport internal/sched internal/brief",
+	"proptest":             public + " types/naive proptest/gen internal/commport",
 	"proptest/gen":         public,
+	"proptest/mutants":     programs + " proptest/gen",
 	"proptest/...":         programs,
-	"cmd/commworld":        public + " script lab internal/views internal/plain internal/picture internal/brief",
-	"lab":                  public + " script internal/picture internal/views internal/plain",
+	"cmd/commworld":        public + " machine pattern replay script lab course internal/child internal/export internal/views internal/plain internal/picture internal/brief suite suite/made internal/explain",
+	"lab":                  public + " script internal/export internal/picture internal/views internal/plain",
 	"lab/wasm":             "lab",
+	"internal/child":       "world internal/brief",
 	"internal/picture":     "",
 	"internal/plain":       "",
 	"internal/views":       public + " internal/picture internal/plain",
 	"examples/...":         programs,
+	"course":               programs + " internal/child internal/plain internal/brief",
+	"course/...":           programs,
+	"internal/bugtable":    "proptest world",
 	"internal/spec":        "",
 	"internal/mutants":     "",
-	"internal/conformance": "internal/spec",
+	"internal/thorough":    "",
+	"internal/conformance": "internal/thorough internal/spec",
 	"internal/hostile":     "",
 	"internal/layers":      "",
 	"internal/peers":       "types reps errclass",
+	"internal/export":      public + " script",
+	"internal/export/...":  "",
+	"docs":                 "",
+	"internal/explain":     public + " script suite docs internal/spec",
+	"internal/explain/...": "internal/explain",
+	"suite":                public + " script",
+	"suite/made":           "suite script consistency internal/export",
+	"suite/generate":       "suite/made",
+	"suite/measure":        "suite internal/peers",
+	"suite/corpus/...":     public,
 }
 
 // A source is what one Go file imports.
@@ -101,8 +128,8 @@ func sources(t *testing.T) []source {
 	return all
 }
 
-// enter skips what the go command skips: hidden folders, testdata, and modules
-// of their own.
+// enter skips what the go command always skips: hidden folders, testdata, and modules
+// of their own. It enters what go.mod ignores.
 func enter(tree fs.FS, name string) error {
 	base := path.Base(name)
 	if name == "." {
@@ -167,6 +194,23 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// If a package outside of the course had a name that go.mod ignores for its exercises, ./...
+// would leave it out: no run of all tests would try it.
+func TestIgnoresExercisesOnly(t *testing.T) {
+	mod, err := os.ReadFile(root + "/go.mod")
+	require.NoError(t, err)
+	_, list, ok := strings.Cut(string(mod), "\nignore (\n")
+	require.True(t, ok)
+	list, _, _ = strings.Cut(list, ")")
+	ignored := strings.Fields(list)
+	assert.Equal(t, []string{"skeleton", "solution", "wrong"}, ignored)
+	for _, s := range sources(t) {
+		for part := range strings.SplitSeq(s.pkg, "/") {
+			assert.False(t, slices.Contains(ignored, part) && !strings.HasPrefix(s.pkg, "course/"), "./... leaves out %s", s.pkg)
+		}
+	}
+}
+
 // If rapid were linked into a user's program it would register its flags
 // there; the same holds for the testing packages. A package that is for the
 // tests of others, as testing/fstest is, may import testing.
@@ -177,7 +221,7 @@ func TestTestingStaysInTests(t *testing.T) {
 		}
 		for _, imp := range s.imports {
 			switch {
-			case s.pkg == "iofile/storetest" && imp == "testing":
+			case (s.pkg == "iofile/storetest" || s.pkg == "internal/bugtable") && imp == "testing":
 			case strings.HasPrefix(imp, "pgregory.net/rapid"), strings.HasPrefix(imp, "github.com/stretchr/testify"),
 				imp == "testing" || strings.HasPrefix(imp, "testing/"):
 				t.Errorf("%s: %s belongs in tests and proptest", s.file, imp)
@@ -199,6 +243,22 @@ func TestWorldLinksNoTools(t *testing.T) {
 	assert.Contains(t, deps, module+"comm")
 	for _, tool := range []string{"go/ast", "go/build", "go/parser", "go/types", "os/exec", "testing"} {
 		assert.NotContains(t, deps, tool)
+	}
+}
+
+// The page without a server is a download: each of these packages would add some percent.
+func TestPageLinksLittle(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	cmd := exec.Command("go", "list", "-deps", "./lab/wasm")
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	deps := strings.Fields(string(out))
+	assert.Contains(t, deps, module+"lab")
+	for _, large := range []string{"regexp", "text/template", "html/template", "go/parser", "encoding/xml", "net/http", "os/exec", "testing"} {
+		assert.NotContains(t, deps, large)
 	}
 }
 

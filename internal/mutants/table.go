@@ -16,7 +16,7 @@ var kept = []mutant{
 		"./internal/sched -run TestHeldOperations", "",
 	},
 	{
-		"iofile/size.go", "		f.track.Joins(was.deed)\n", "",
+		"iofile/size.go", "		f.track.Joins(was.write)\n", "",
 		"./script -run TestResizeOfAll", "",
 	},
 	{
@@ -32,7 +32,7 @@ var kept = []mutant{
 		"./internal/sched", "",
 	},
 	{
-		"consistency/past.go", "		if closed := h.Close(); err == nil {\n			err = closed\n		}\n", "		_ = h.Close()\n",
+		"internal/race/writehistory.go", "		if closed := h.Close(); err == nil {\n			err = closed\n		}\n", "		_ = h.Close()\n",
 		"", "closing an image in memory that nothing is left to publish of cannot fail",
 	},
 	{
@@ -44,19 +44,19 @@ var kept = []mutant{
 		"", "dropping kept blocks costs allocations only",
 	},
 	{
-		"internal/image/log.go", "	l.published, l.index = 0, nil\n	if rest == 0 {\n", "	l.published, l.index = 0, nil\n	if rest != 0 {\n",
+		"internal/image/privatelog.go", "	l.published, l.index = 0, nil\n	if rest == 0 {\n", "	l.published, l.index = 0, nil\n	if rest != 0 {\n",
 		"./internal/image -run TestUnpublishedWrites", "",
 	},
 	{
-		"internal/image/log.go", "	if l.published == 0 {\n		return\n	}\n	for i := range l.published {", "	if l.published == 1 {\n		return\n	}\n	for i := range l.published {",
+		"internal/image/privatelog.go", "	if l.published == 0 {\n		return\n	}\n	for i := range l.published {", "	if l.published == 1 {\n		return\n	}\n	for i := range l.published {",
 		"./internal/image", "",
 	},
 	{
-		"consistency/detector.go", "return !a.Atomic && !t.d.profile.visible || a.Told > 0 && a.Told <= time", "return !a.Atomic && !t.d.profile.visible || a.Told > 0 && a.Told < time",
+		"internal/race/detector.go", "return !a.Atomic && !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown <= time", "return !a.Atomic && !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown < time",
 		"./consistency -run TestDetectorJoins", "",
 	},
 	{
-		"consistency/detector.go", "return !a.Atomic && !t.d.profile.visible || a.Told > 0 && a.Told <= time", "return !a.Atomic || !t.d.profile.visible || a.Told > 0 && a.Told <= time",
+		"internal/race/detector.go", "return !a.Atomic && !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown <= time", "return !a.Atomic || !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown <= time",
 		"./consistency ./iofile", "",
 	},
 	{
@@ -72,7 +72,7 @@ var kept = []mutant{
 		"./internal/image ./iofile", "",
 	},
 	{
-		"comm/channel.go", "(p.items() > 0 || p.done())", "(p.items() > 1 || p.done())",
+		"comm/msg_channel.go", "(p.items() > 0 || p.done())", "(p.items() > 1 || p.done())",
 		"", "one item is one partition, which has arrived when all is done",
 	},
 	{
@@ -108,16 +108,16 @@ var kept = []mutant{
 		"./types -run TestDarray", "",
 	},
 	{
-		"iofile/access.go", "	if !fits || !f.fits.again(a) {", "	if true {",
+		"iofile/access.go", "	if fits && f.cached.memory(a) {", "	if false {",
 		"", "it costs time only",
 	},
 	{
-		"iofile/access.go", "	if k > 0 { // the copy before may reach farther", "	if k > 1 { // the copy before may reach farther",
+		"internal/extent/place.go", "	if k > 0 { // the copy before may reach farther", "	if k > 1 { // the copy before may reach farther",
 		"./iofile -run TestFarAndWide", "",
 	},
 	{
-		"iofile/access.go", "	if hi != 0 || far > extent.MaxSize || max(tiles.Disp", "	if hi != 0 || far >= extent.MaxSize || max(tiles.Disp",
-		"./iofile", "",
+		"internal/extent/place.go", "	if hi != 0 || far > MaxSize || max(tiles.Disp", "	if hi != 0 || far >= MaxSize || max(tiles.Disp",
+		"", "a view shows no byte below 0, so a copy that begins MaxSize bytes after the first has none that fits: the last line says so, too",
 	},
 	{
 		"iofile/view.go", "		if common.unlike < 0 && !v.like(first) {\n			common.unlike = r", "		if !v.like(first) {\n			common.unlike = r",

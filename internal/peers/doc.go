@@ -2,6 +2,8 @@
 // and asks them what they make of a datatype, so that tests and benchmarks
 // can hold ours against theirs.
 //
+// Start here: [OpenMPI] and [MPICH] are the libraries, a [Peer] is one rank of theirs.
+//
 //	p, err := peers.OpenMPI.Start()
 //	err = p.Build(types.Vector(2, 1, 3, types.Int))
 //	a, err := p.Describe(1, 0, 16) // size, bounds, hash of the packed bytes

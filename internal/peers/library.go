@@ -17,14 +17,14 @@ var datatypeSource string
 var peerSource string
 
 // A Library is an MPI library that may be installed here. The names of its
-// programs are those of Debian's alternatives, which tell the libraries apart
+// programs are those of Debian's alternatives, which distinguish the libraries
 // where both are installed.
 type Library struct {
 	Name     string // as its users write it
 	compiler string
 	mpirun   []string // of one rank that is asked questions
 	launcher []string // of a whole program
-	crowded  []string // what the launcher is told besides, with more ranks than processors
+	crowded  []string // further arguments of the launcher, with more ranks than processors
 	env      []string
 	packages string
 }
@@ -101,12 +101,15 @@ func (l *Library) Start() (*Peer, error) {
 	return p, nil
 }
 
-func (l *Library) compile(source []byte, program string) error {
+func (l *Library) compile(source []byte, program string, flags ...string) error {
+	if len(flags) == 0 {
+		flags = []string{"-O2"}
+	}
 	file := program + ".c"
 	if err := os.WriteFile(file, source, 0o600); err != nil {
 		return err
 	}
-	out, err := exec.Command(l.compiler, "-O2", "-o", program, file).CombinedOutput()
+	out, err := exec.Command(l.compiler, append(flags, "-o", program, file)...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%s: %w\n%s", l.compiler, err, out)
 	}

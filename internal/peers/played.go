@@ -18,11 +18,11 @@ var playerSource string
 
 // A Played program is what became of a program over one file.
 type Played struct {
-	Told []string // lines of each rank
-	File []byte   // afterwards
+	Lines []string // lines of each rank
+	File  []byte   // afterwards
 
 	// Failed is what the library returned, or what the run died of, if it did not
-	// come to the end; Told is then what was told before.
+	// come to the end; Lines is then what was printed before.
 	Failed string
 }
 
@@ -39,13 +39,13 @@ type Played struct {
 //	seek_shared OFF, set_size N, preallocate N, atomic 0|1, sync, barrier, close, open
 //	size OP                              asks for the size
 //
-// and what a rank tells
+// and what a rank prints
 //
 //	access OP BYTES POSITION SHARED HEX.   bytes of memory moved, pointers or -1, what was read
 //	pos OP POSITION                        after a seek
 //	size OP BYTES
 //
-// A rank that dies, or is stuck, ends that program; the others are performed all
+// A rank that ends, or is stuck, ends that program; the others are performed all
 // the same.
 func (l *Library) Play(ctx context.Context, ranks int, programs [][]string) ([]Played, error) {
 	dir, err := os.MkdirTemp("", "commworld-player")
@@ -94,7 +94,7 @@ func (p *play) run(ctx context.Context, from int) (int, error) {
 		if err := os.WriteFile(p.name("script", r), []byte(b.String()), 0o600); err != nil {
 			return 0, err
 		}
-		_ = os.Remove(p.name("told", r))
+		_ = os.Remove(p.name("lines", r))
 	}
 	failure := p.perform(ctx)
 	if ctx.Err() != nil {
@@ -133,7 +133,7 @@ func (p *play) perform(ctx context.Context) error {
 		defer close(over)
 		p.watch(ctx, cancel)
 	}()
-	_, _, err := p.lib.launch(ctx, nil, p.player, p.ranks, filepath.Join(p.dir, "script"), filepath.Join(p.dir, "told"))
+	_, _, err := p.lib.launch(ctx, nil, p.player, p.ranks, filepath.Join(p.dir, "script"), filepath.Join(p.dir, "lines"))
 	if err != nil && errors.Is(context.Cause(ctx), errStuck) {
 		err = errStuck
 	}
@@ -142,7 +142,7 @@ func (p *play) perform(ctx context.Context) error {
 }
 
 // patience is for how long no rank may begin a program. This is a limit on
-// another library's processes, those that sleep where they are stuck; others tell so
+// another library's processes, those that sleep where they are stuck; others say so
 // themselves, and long before.
 const patience = 40 * time.Second
 
@@ -152,7 +152,7 @@ var errStuck = fmt.Errorf("no rank went on for %v", patience)
 func (p *play) watch(ctx context.Context, end context.CancelCauseFunc) {
 	tick := time.NewTicker(patience / 20)
 	defer tick.Stop()
-	told, since := int64(-1), time.Now()
+	size, since := int64(-1), time.Now()
 	for {
 		select {
 		case <-ctx.Done():
@@ -160,12 +160,12 @@ func (p *play) watch(ctx context.Context, end context.CancelCauseFunc) {
 		case now := <-tick.C:
 			var all int64
 			for r := range p.ranks {
-				if st, err := os.Stat(p.name("told", r)); err == nil {
+				if st, err := os.Stat(p.name("lines", r)); err == nil {
 					all += st.Size()
 				}
 			}
-			if all != told {
-				told, since = all, now
+			if all != size {
+				size, since = all, now
 			} else if now.Sub(since) > patience {
 				end(errStuck)
 				return
@@ -174,12 +174,12 @@ func (p *play) watch(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// read takes what the ranks told. It returns the last program that all of them
+// read takes what the ranks printed. It returns the last program that all of them
 // began, or where one of them failed, and how.
 func (p *play) read(from int) (last int, died string, err error) {
 	last = len(p.programs)
 	for r := range p.ranks {
-		text, err := os.ReadFile(p.name("told", r))
+		text, err := os.ReadFile(p.name("lines", r))
 		if errors.Is(err, os.ErrNotExist) {
 			return from, "it did not begin", nil
 		}
@@ -193,15 +193,15 @@ func (p *play) read(from int) (last int, died string, err error) {
 				if at, err = strconv.Atoi(n); err != nil {
 					return 0, "", err
 				}
-				if p.out[at].Told == nil {
-					p.out[at].Told = make([]string, p.ranks)
+				if p.out[at].Lines == nil {
+					p.out[at].Lines = make([]string, p.ranks)
 				}
 				continue
 			}
 			if strings.HasPrefix(s, "failed ") && died == "" {
 				died = fmt.Sprintf("rank %d %s", r, s)
 			}
-			p.out[at].Told[r] += s + "\n"
+			p.out[at].Lines[r] += s + "\n"
 		}
 		last = min(last, at)
 	}

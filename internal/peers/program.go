@@ -24,7 +24,9 @@ type Program struct {
 }
 
 // Compile makes a program of a C source. The caller closes it.
-func (l *Library) Compile(source []byte) (*Program, error) {
+func (l *Library) Compile(source []byte) (*Program, error) { return l.compileWith(source, "-O2") }
+
+func (l *Library) compileWith(source []byte, flags ...string) (*Program, error) {
 	if err := l.Missing(); err != nil {
 		return nil, err
 	}
@@ -33,10 +35,16 @@ func (l *Library) Compile(source []byte) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{lib: l, dir: dir}
-	if err := l.compile(source, p.path()); err != nil {
+	if err := l.compile(source, p.path(), flags...); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
+}
+
+// CompileStrictly is [Library.Compile] of a source of which the compiler, with -Wall, has to
+// have nothing to say.
+func (l *Library) CompileStrictly(source []byte) (*Program, error) {
+	return l.compileWith(source, "-Wall", "-Werror", "-O1")
 }
 
 // Library returns what p is compiled with.
@@ -49,7 +57,7 @@ func (p *Program) path() string { return filepath.Join(p.dir, "peer") }
 
 // Run runs the program and returns what it wrote to its standard output and how
 // long that took, the start of all processes included. Where there are more
-// ranks than processors a library is told to yield, if it can be told.
+// ranks than processors a library is set to yield, if it can be.
 func (p *Program) Run(ctx context.Context, ranks int, args ...string) (out []byte, took time.Duration, err error) {
 	return p.lib.launch(ctx, p.Env, p.path(), ranks, args...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Recipe returns t in postfix form: the machine form in which a peer is told
+// Recipe returns t in postfix form: the machine form in which a peer gets
 // to build it. The LB and UB markers have none, since the libraries have no
 // such datatypes any more.
 func Recipe(t *types.Type) (string, error) {
@@ -58,7 +58,7 @@ func appendName(text []byte, t *types.Type) []byte {
 	return append(text, t.Name()...)
 }
 
-// Pattern fills the memory of a window whose first byte lies lo bytes from the
+// Pattern fills the memory of a window whose first byte is lo bytes from the
 // buffer's origin: what a byte holds follows from its distance to the origin.
 func Pattern(mem []byte, lo int64) {
 	for i := range mem {

@@ -1,5 +1,5 @@
-// Package picture draws runs and files as SVG: who did what after whom, and who wrote
-// which byte. Start here:
+// Package picture draws runs and files as SVG: the calls of ranks and their order, and
+// which rank wrote which byte. Start here:
 //
 //	d := picture.SpaceTime{Lanes: []string{"rank 0", "rank 1"}, Rows: rows}
 //	svg := d.Draw().SVG()
@@ -9,6 +9,6 @@
 // alternative, and no text of a program gets into it unescaped.
 //
 //   - svg.go: the canvas, colours, text
-//   - spacetime.go: ranks side by side, time from top to bottom
+//   - spacetime.go: ranks side by side, time from top to bottom; span.go: files that are open
 //   - strip.go: bytes of a file and what each rank sees of them
 package picture

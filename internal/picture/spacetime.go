@@ -11,12 +11,13 @@ type SpaceTime struct {
 	Title  string
 	Lanes  []string
 	Rows   []Row
+	Spans  []Span  // open files
 	Arrows []Arrow // messages
 	Races  []Race
 	Waits  [][2]int // lanes, for a deadlock: the first waits for the second
 }
 
-// A Row is what happened at one time.
+// A Row is the events at one time.
 type Row struct {
 	Label string  // such as the line of a script
 	Cells []*Cell // by lane; nil where nothing happened
@@ -38,7 +39,7 @@ type Cell struct {
 	Text  string
 	Class string // "racy", "fails" or empty
 	Step  int    // the number of the call in the run
-	Clock []int  // by lane: how many calls happened before it or are it
+	Clock []int  // by lane: number of calls that happened before it or are it
 }
 
 // A Spot is the cell of a row and lane.
@@ -69,21 +70,26 @@ const (
 // Draw draws the diagram.
 func (d *SpaceTime) Draw() *Drawing {
 	c := &canvas{}
-	left, lane := d.labelWidth(), d.laneWidth()
+	columns, inset := d.columns()
+	left, lane := d.labelWidth()+inset, d.laneWidth()
 	cell := lane - laneGap
+	lane += inset
 	x := func(l int) float64 { return left + lane*float64(l) }
 	const top = 64.0
 	y := func(row int) float64 { return top + rowHigh*float64(row) }
 	c.text(12, 22, "h", d.Title)
 	bottom := y(len(d.Rows))
 	for l, name := range d.Lanes {
-		c.rect(x(l), 36, cell, 20, fmt.Sprintf(`rx="3" fill="%s"`, TintOf(l).Web), "")
-		c.text(x(l)+7, 50, "d", name)
+		c.rect(x(l)-inset, 36, cell+inset, 20, fmt.Sprintf(`rx="3" fill="%s"`, TintOf(l).Web), "")
+		c.text(x(l)-inset+7, 50, "d", name)
 		c.printf("<line class=\"lane\" x1=\"%s\" y1=\"58\" x2=\"%[1]s\" y2=\"%s\"/>\n", num(x(l)+cell/2), num(bottom))
 		c.grow(x(l)+cell, bottom)
 	}
 	for i, r := range d.Rows {
-		d.bar(c, r, x, y(i), cell)
+		d.bar(c, r, func(l int) float64 { return x(l) - inset }, y(i), cell+inset)
+	}
+	for i, s := range d.Spans {
+		s.draw(c, d.text(&s), x(s.Lane)-inset+float64(columns[i])*(spanWide+spanGap), y, len(d.Rows))
 	}
 	for i, r := range d.Rows {
 		c.text(12, y(i)+16, "s", r.Label)
@@ -128,7 +134,7 @@ func (d *SpaceTime) laneWidth() float64 {
 	return min(n, laneMost+laneGap)
 }
 
-// bar draws what joins the cells of a row.
+// bar draws the bar that joins the cells of a row.
 func (d *SpaceTime) bar(c *canvas, r Row, x func(int) float64, y, cell float64) {
 	first := slices.IndexFunc(r.Cells, func(one *Cell) bool { return one != nil })
 	last := len(r.Cells) - 1
@@ -202,12 +208,12 @@ func (d *SpaceTime) race(c *canvas, r Race, x func(int) float64, y func(int) flo
 	c.text(max(4, (x0+x1)/2-textWidth(r.Name)/2), mid, "note", r.Name)
 }
 
-// String returns the race in words.
+// String returns the race as text.
 func (r Race) String(lanes []string) string {
 	return fmt.Sprintf("%s: %s and %s: %s", r.Name, lanes[r.A.Lane], lanes[r.B.Lane], r.Label)
 }
 
-// waits draws below the lanes who waits for whom.
+// waits draws, below the lanes, which rank waits for which.
 func (d *SpaceTime) waits(c *canvas, x func(int) float64, cell float64) {
 	if len(d.Waits) == 0 {
 		return
@@ -233,7 +239,7 @@ func (d *SpaceTime) waits(c *canvas, x func(int) float64, cell float64) {
 	}
 }
 
-// legend says what the signs mean that the diagram has.
+// legend explains the signs that the diagram uses.
 func (d *SpaceTime) legend(c *canvas) {
 	x, y := 12.0, c.high+14
 	item := func(draw func(x, y float64), text string) {
@@ -251,6 +257,12 @@ func (d *SpaceTime) legend(c *canvas) {
 	if has(Collective) {
 		item(func(x, y float64) { c.rect(x, y+2, 24, 10, `class="bar" rx="3"`, "") }, "collective call: orders nothing")
 	}
+	if len(d.Spans) > 0 {
+		item(func(x, y float64) {
+			c.rect(x, y+3, 24, spanWide, fmt.Sprintf(`class="span" fill="%s"`, TintOf(d.Spans[0].Lane).Web), "")
+			c.rect(x, y+3, 8, spanWide, `class="call"`, "")
+		}, "file open; marks: open, sync, close")
+	}
 	if len(d.Arrows) > 0 {
 		item(func(x, y float64) {
 			c.printf("<path class=\"arrow\" marker-end=\"url(#cw-head)\" d=\"M%s %sh24\"/>\n", num(x), num(y+7))
@@ -262,7 +274,7 @@ func (d *SpaceTime) legend(c *canvas) {
 	c.grow(x, y+16)
 }
 
-// Description returns the diagram in words, a sentence a line.
+// Description returns the diagram as text, one sentence per line.
 func (d *SpaceTime) Description() string {
 	var b strings.Builder
 	for _, r := range d.Rows {
@@ -278,6 +290,9 @@ func (d *SpaceTime) Description() string {
 			b.WriteString("That is one collective call.\n")
 		}
 	}
+	for _, s := range d.Spans {
+		fmt.Fprintf(&b, "%s.\n", d.text(&s))
+	}
 	for _, a := range d.Arrows {
 		fmt.Fprintf(&b, "Data go from %s to %s: %s.\n", d.Lanes[a.From.Lane], d.Lanes[a.To.Lane], a.Tip)
 	}
@@ -288,4 +303,17 @@ func (d *SpaceTime) Description() string {
 		fmt.Fprintf(&b, "%s waits for %s.\n", d.Lanes[w[0]], d.Lanes[w[1]])
 	}
 	return b.String()
+}
+
+// Lack returns in a few words what a race lacks.
+func Lack(what string) string {
+	switch what {
+	case "writer-sync":
+		return "no sync after the write"
+	case "reader-sync":
+		return "no sync before the read"
+	case "order":
+		return "no order"
+	}
+	return strings.ReplaceAll(what, "-", " ")
 }

@@ -24,11 +24,12 @@ type StripRow struct {
 // A Part is bytes Lo up to, not including, Hi.
 type Part struct {
 	Lo, Hi  int64
-	Values  []Value // what they may be: several are drawn as bands
+	Values  []Value // their possible contents: several are drawn as bands
 	Private bool    // written, but not published
+	Bad     bool    // they break a rule
 }
 
-// A Value is one content of the bytes of a part.
+// A Value is one possible content of the bytes of a part.
 type Value struct {
 	Rank int    // that wrote them; one of the constants below
 	Text string // the bytes
@@ -50,7 +51,7 @@ const (
 	bandHigh  = 20.0
 )
 
-// Draw draws the strip. Long parts are drawn shorter than they are: the ruler has the
+// Draw draws the strip. It draws long parts shorter than they are: the ruler has the
 // offset of each edge.
 func (s *Strip) Draw() *Drawing {
 	c := &canvas{}
@@ -99,7 +100,7 @@ func (s *Strip) edges() ([]int64, map[int64]float64) {
 	return edges, at
 }
 
-// textWide returns how wide the texts are of the parts that are exactly these bytes.
+// textWide returns the width of the texts of the parts that are exactly these bytes.
 func (s *Strip) textWide(lo, hi int64) float64 {
 	wide := partLeast
 	for _, r := range s.Rows {
@@ -138,6 +139,9 @@ func (r *StripRow) draw(c *canvas, x func(int64) float64, y float64) float64 {
 			c.printf("<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"none\" stroke=\"var(--ink)\" stroke-width=\"2.5\" stroke-dasharray=\"6 2\"/>\n",
 				num(x(p.Lo)+1), num(y+1), num(x(p.Hi)-x(p.Lo)-2), num(high-2))
 		}
+		if p.Bad {
+			c.rect(x(p.Lo), y-2, x(p.Hi)-x(p.Lo), high+4, `class="wrong"`, "this breaks the rule")
+		}
 		right = max(right, x(p.Hi))
 	}
 	if r.Note != "" {
@@ -161,7 +165,11 @@ func (v Value) draw(c *canvas, x, y, w, h float64, p Part) {
 	default:
 		fill, class = `class="void" stroke="var(--line)"`, ""
 	}
-	c.rect(x, y, w, h, fill, fmt.Sprintf("bytes %d to %d: %s, %s", p.Lo, p.Hi-1, v.Text, v.Tip))
+	tip := fmt.Sprintf("bytes %d to %d: %s", p.Lo, p.Hi-1, v.Text)
+	if v.Tip != "" {
+		tip += ", " + v.Tip
+	}
+	c.rect(x, y, w, h, fill, tip)
 	if text := clip(v.Text, w-4); text != "" {
 		c.text(x+4, y+h/2+4, class, text)
 	}
@@ -175,13 +183,19 @@ func (s *Strip) legend(c *canvas, y float64) {
 		c.text(x+24, y+11, "s", text)
 		x += 24 + textWidth(text) + 12
 	}
-	private, several := false, false
+	private, several, bad, before := false, false, false, false
 	for _, r := range s.Rows {
 		for _, p := range r.Parts {
-			private, several = private || p.Private, several || len(p.Values) > 1
+			private, several, bad = private || p.Private, several || len(p.Values) > 1, bad || p.Bad
+			before = before || slices.ContainsFunc(p.Values, func(v Value) bool { return v.Rank == Before })
 		}
 	}
-	item(`class="void" stroke="var(--line)"`, "as before the run")
+	if before {
+		item(`class="void" stroke="var(--line)"`, "as before the run")
+	}
+	if bad {
+		item(`class="wrong"`, "breaks the rule")
+	}
 	if private {
 		item(`fill="none" stroke="var(--ink)" stroke-width="2" stroke-dasharray="6 2"`, "written, not yet published")
 	}
@@ -191,7 +205,7 @@ func (s *Strip) legend(c *canvas, y float64) {
 	}
 }
 
-// Description returns the strip in words, a sentence a line.
+// Description returns the strip as text, one sentence per line.
 func (s *Strip) Description() string {
 	var b strings.Builder
 	for _, r := range s.Rows {
@@ -203,9 +217,17 @@ func (s *Strip) Description() string {
 		for _, p := range r.Parts {
 			var values []string
 			for _, v := range p.Values {
-				values = append(values, fmt.Sprintf("%s (%s)", v.Text, v.Tip))
+				text := v.Text
+				if v.Tip != "" {
+					text += " (" + v.Tip + ")"
+				}
+				values = append(values, text)
 			}
-			fmt.Fprintf(&b, " bytes %d to %d: %s;", p.Lo, p.Hi-1, strings.Join(values, " or "))
+			fmt.Fprintf(&b, " bytes %d to %d: %s", p.Lo, p.Hi-1, strings.Join(values, " or "))
+			if p.Bad {
+				b.WriteString(", which breaks the rule")
+			}
+			b.WriteString(";")
 		}
 		b.WriteString("\n")
 	}

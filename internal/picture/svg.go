@@ -19,7 +19,7 @@ type Tint struct {
 	Web      string
 }
 
-// tints are Paul Tol's "light" scheme, which can be told apart with all common kinds of
+// tints are Paul Tol's "light" scheme, which people distinguish with all common kinds of
 // colour vision.
 var tints = [...]Tint{
 	{110, "#77AADD"},
@@ -36,7 +36,7 @@ var tints = [...]Tint{
 // TintOf returns the colour of a rank; after the last one they repeat.
 func TintOf(rank int) Tint { return tints[((rank%len(tints))+len(tints))%len(tints)] }
 
-// Letter stands for a rank: 0 to 9, then letters; ranks beyond begin again.
+// Letter represents a rank: 0 to 9, then letters; ranks beyond begin again.
 func Letter(rank int) byte {
 	const letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	return letters[rank%len(letters)]
@@ -52,14 +52,14 @@ const style = `.cw{--ink:#1b2733;--soft:#5b6772;--line:#b9c2cb;--page:#fff;--cel
 .cw text{font:12px ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;fill:var(--ink)}
 .cw .page{fill:var(--page)}.cw .h{font-weight:bold}.cw .s{fill:var(--soft);font-size:11px}.cw .d{fill:#111}.cw .bad{fill:var(--bad)}
 .cw .lane{stroke:var(--line)}.cw .cell rect{fill:var(--cell);stroke:var(--line)}.cw .racy rect,.cw .fails rect{fill:var(--badcell);stroke:var(--bad)}
-.cw .bar{fill:var(--bar)}.cw .barrier{fill:var(--bar);stroke:var(--soft);stroke-width:1.5}.cw .void{fill:var(--void)}
+.cw .bar{fill:var(--bar)}.cw .barrier{fill:var(--bar);stroke:var(--soft);stroke-width:1.5}.cw .void{fill:var(--void)}.cw .span{fill-opacity:.55;stroke:var(--line)}.cw .call{fill:var(--soft)}.cw .owned{stroke:var(--page);stroke-width:.7}
 .cw .arrow{stroke:var(--ink);fill:none;stroke-width:1.3}.cw .head{fill:var(--ink)}
 .cw .race{stroke:var(--bad);fill:none;stroke-width:2;stroke-dasharray:5 3}.cw .racehead{fill:var(--bad)}.cw .note{fill:var(--bad);paint-order:stroke;stroke:var(--page);stroke-width:4px}
 .cw .past rect{stroke:var(--ink);stroke-width:2}.cw .now rect{stroke:var(--ink);stroke-width:3}.cw.lit .cell:not(.past):not(.now){opacity:.35}
-.cw .tick{stroke:var(--soft)}.cw .locked{stroke:var(--bad);stroke-width:1.5}.cw .solid{stroke-dasharray:none}
+.cw .tick{stroke:var(--soft)}.cw .locked{stroke:var(--bad);stroke-width:1.5}.cw .wrong{fill:none;stroke:var(--bad);stroke-width:3;stroke-dasharray:4 2}.cw .solid{stroke-dasharray:none}
 `
 
-// A canvas collects the elements of a drawing and how large it is.
+// A canvas collects the elements of a drawing and its size.
 type canvas struct {
 	b    strings.Builder
 	wide float64
@@ -91,7 +91,7 @@ func (c *canvas) rect(x, y, w, h float64, extra, tip string) {
 	c.grow(x+w, y+h)
 }
 
-// defs are what all drawings refer to.
+// defs are elements that all drawings refer to.
 const defs = `<defs><marker id="cw-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="head" d="M0 0L8 4L0 8z"/></marker>
 <marker id="cw-race" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="racehead" d="M0 0L8 4L0 8z"/></marker>
 <pattern id="cw-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="#222"/><rect width="3" height="6" fill="#fff"/></pattern></defs>
@@ -100,10 +100,11 @@ const defs = `<defs><marker id="cw-head" viewBox="0 0 8 8" refX="7" refY="4" mar
 // Style returns the style sheet of all drawings, which a page with fragments needs.
 func Style() string { return style }
 
-// Defs returns what the fragments of a page refer to; it belongs into an SVG of the page.
+// Defs returns the elements that the fragments of a page refer to; a page must contain
+// them in an SVG.
 func Defs() string { return defs }
 
-// A Drawing is an SVG that is not yet written down.
+// A Drawing is an SVG drawing; [Drawing.SVG] returns its text.
 type Drawing struct {
 	title, description, body string
 	wide, high               float64
@@ -114,7 +115,7 @@ func (c *canvas) done(title, description string) *Drawing {
 	return &Drawing{title, description, c.b.String(), math.Ceil(c.wide + 12), math.Ceil(c.high + 10)}
 }
 
-// Raw returns a drawing of elements that are already written down. They may refer to the
+// Raw returns a drawing of elements that are already SVG text. They may refer to the
 // classes of [Style] and to [Hatch].
 func Raw(title, description, body string, wide, high float64) *Drawing {
 	return &Drawing{title, description, body, math.Ceil(wide), math.Ceil(high)}
@@ -135,7 +136,7 @@ func (d *Drawing) write(head string) string {
 		`<rect class="page" width="100%" height="100%"/>` + "\n" + d.body + "</svg>\n"
 }
 
-// Description returns the drawing in words.
+// Description returns the drawing as text.
 func (d *Drawing) Description() string { return d.description }
 
 // Escape makes text safe inside of an SVG: characters that XML does not have become
@@ -151,7 +152,7 @@ func Escape(s string) string {
 	return html.EscapeString(s)
 }
 
-// num is a coordinate with at most one digit after the point.
+// num returns a coordinate with at most one digit after the point.
 func num(x float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0")
 }

@@ -1,5 +1,7 @@
 // Package plain puts numbers and lists into words, and text into lines, for reports that
 // people read.
+//
+// Start here: [Count], [Ranks] and [Span] put numbers into words, [Lines] cuts text into lines.
 package plain
 
 import (

@@ -1,9 +1,9 @@
 package sched
 
-// Absent returns the members that have not come to the round in which the member of
-// slot is parked, as named by name, in the order of their slots; nil if it is parked in
-// none or all have come. It is for the report of a deadlock: no rank runs. The callers
-// of one round get one list, which they must not write.
+// Absent returns the members that have not yet come to the round in which the member of
+// slot is parked, in the order of their slots, each named by name. It returns nil if that
+// member is not parked in a round, or if all members have come. A deadlock report calls it,
+// while no rank runs. All callers of one round get the same list and must not write to it.
 func (v *Meeting[T]) Absent(slot int, name func(slot int) int) []int {
 	if slot < 0 || slot >= len(v.seats) {
 		return nil
@@ -23,7 +23,7 @@ func (v *Meeting[T]) absentFrom(in *round[T], name func(slot int) int) []int {
 	if known := in.absent.Load(); known != nil {
 		return *known
 	}
-	came := map[*round[T]]bool{} // a member that is there is ahead of all others, too
+	came := map[*round[T]]bool{} // a member that has come to this round has come to all earlier ones
 	for r := in; r != nil; r = r.next.Load() {
 		came[r] = true
 	}

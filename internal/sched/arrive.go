@@ -2,22 +2,21 @@ package sched
 
 import "fmt"
 
-// An Arrival is a member's part in one round of a [Meeting] to which it came
-// without waiting. The member leaves the round once, by [Arrival.Leave] when it
-// is complete or by [Arrival.Withdraw] when the world is aborted; until then it
-// may come to further rounds. The zero Arrival is of no round.
+// An Arrival is a member's part in one round of a [Meeting] that it joined without waiting.
+// The member leaves the round once: by [Arrival.Leave] when the round is complete, or by
+// [Arrival.Withdraw] when the world is aborted. Before that it may join further rounds. The
+// zero Arrival belongs to no round.
 type Arrival[T any] struct {
 	seat *seat[T]
 	in   *round[T]
 }
 
-// Arrive lays down val for slot in the next round of its member, as MeetWith
-// does, and returns at once. All members of a round give the same join, or one
-// that finds out that they do not: the last to come has its own called, whether
-// it waits or not.
+// Arrive joins the next round of its member with the value val for slot, as MeetWith does,
+// and returns at once. All members of a round must pass the same join; only the join of the
+// last member to come is called, whether that member waits or not.
 //
-// When the round is complete every member is woken, whatever it waits for, so a
-// rank may wait for several things in one Park:
+// When the round is complete every member is woken, whatever it waits for, so a rank may
+// wait for several things in one Park:
 //
 //	a, err := v.Arrive(r, slot, val, join)
 //	for !a.Complete() {
@@ -27,7 +26,7 @@ type Arrival[T any] struct {
 //	}
 //	use(a.Leave())
 //
-// In an aborted world Arrive returns the cause, as a rank that has ended
+// In an aborted world Arrive returns the cause. For a rank that has ended it returns
 // [ErrEnded].
 func (v *Meeting[T]) Arrive(r *Rank, slot int, val T, join func([]T) any) (Arrival[T], error) {
 	if r.state.Load() == ended {
@@ -42,11 +41,11 @@ func (v *Meeting[T]) Arrive(r *Rank, slot int, val T, join func([]T) any) (Arriv
 	return Arrival[T]{s, in}, nil
 }
 
-// Complete reports whether all members have come, or a is of no round.
+// Complete reports whether all members have come. It is true if a belongs to no round.
 func (a *Arrival[T]) Complete() bool { return a.in == nil || a.in.complete() }
 
-// Joined returns what join made of a complete round, before the member leaves
-// it, and nil if a is of no round.
+// Joined returns the result of join for a complete round, before the member leaves it. It
+// returns nil if a belongs to no round.
 func (a *Arrival[T]) Joined() any {
 	if a.in == nil || !a.in.complete() {
 		return nil
@@ -54,9 +53,8 @@ func (a *Arrival[T]) Joined() any {
 	return a.in.joined
 }
 
-// Leave ends the member's part in a complete round and returns what join made
-// of it. A slice that join kept may be written again after the last member that
-// needs it has left.
+// Leave ends the member's part in a complete round and returns the result of join. A slice
+// that join kept may be reused after the last member that needs it has left.
 func (a *Arrival[T]) Leave() any {
 	if a.in == nil {
 		return nil
@@ -67,9 +65,9 @@ func (a *Arrival[T]) Leave() any {
 	return joined
 }
 
-// Withdraw takes the arrival back, so that the round never completes, and
-// reports whether it did: a complete round is left by Leave. It is for the end
-// of the world only. The member has left all its later rounds as well then.
+// Withdraw takes the arrival back, so that the round never completes, and reports whether
+// it did. It returns false for a complete round, which the member leaves by Leave. Use it
+// only when the world ends: the member has then left all its later rounds, too.
 func (a *Arrival[T]) Withdraw() bool {
 	if a.in == nil || !a.in.withdraw() {
 		return false
@@ -78,8 +76,8 @@ func (a *Arrival[T]) Withdraw() bool {
 	return true
 }
 
-// Await waits until the round is complete, leaves it and returns what join made
-// of it. When the world is aborted before, it withdraws and returns the cause.
+// Await waits until the round is complete, leaves it and returns the result of join. If the
+// world is aborted first, Await withdraws and returns the cause.
 func (a *Arrival[T]) Await(r *Rank, why fmt.Stringer) (any, error) {
 	for !a.Complete() {
 		if err := r.Park(why); err != nil && a.Withdraw() {

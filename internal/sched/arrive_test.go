@@ -13,7 +13,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// joinSum keeps the slice that it is given, to see whether somebody writes to it.
+// joinSum keeps the slice that it is given, to see whether a caller writes to it.
 func joinSum(vals []int) any {
 	sum := 0
 	for _, v := range vals {

@@ -53,7 +53,7 @@ func BenchmarkHandOff(b *testing.B) {
 // BenchmarkMeet is one meeting of n ranks an iteration.
 func BenchmarkMeet(b *testing.B) {
 	for mode, o := range modes {
-		for _, n := range []int{2, 4, 16, 64, 1024} {
+		for _, n := range []int{2, 4, 16, 64, 256, 1024} {
 			b.Run(fmt.Sprintf("%s/n=%d", mode, n), func(b *testing.B) {
 				b.ReportAllocs()
 				v := sched.NewRendezvous(n)

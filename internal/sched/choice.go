@@ -2,30 +2,31 @@ package sched
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 )
 
-// In a world that explores, ranks run until none can: then everything that may
-// go one way or another is an open question, and one of its answers is chosen.
-// Nothing else is a matter of scheduling, because ranks are deterministic
-// between their questions. See [Explorer] for who chooses.
+// In an exploring world, ranks run until no rank can continue. Each open question is then
+// something with more than one possible answer, and the explorer chooses one of them.
+// Nothing else depends on scheduling, because ranks are deterministic between their
+// questions. [Explorer] makes the choices.
 
-// A Question is what may have more than one answer: which message a receive
-// takes, whether a test says yes, which request a wait completes.
+// A Question is a decision that may have more than one answer: which message a receive
+// takes, whether a test finds a message, which request a wait completes.
 type Question interface {
 	fmt.Stringer
 
-	// Answers appends the answers possible now, in an order that depends on
-	// nothing but earlier choices. An answer that is possible stays so until
-	// the question is decided. It is also asked after that, for answers that
-	// came too late, unless the question reports those by [Decision.Late].
+	// Answers appends the answers that are possible now, in an order that depends only on
+	// earlier choices. A possible answer stays possible until the question is decided.
+	// Answers is also called after the decision, to find answers that came too late, unless
+	// the question reports those by [Decision.Late].
 	Answers(to []Answer) []Answer
 }
 
 // An Answer is one way to decide a question.
 type Answer struct {
-	Pick  int64 // names it, whatever the order of choices was
-	Since Clock // of the event that made it possible, if that is known
+	Pick  int64 // names the answer, in whatever order choices were made
+	Since Clock // clock of the event that made the answer possible, if known
 }
 
 // None is the pick of a [Rank.Poll] that found nothing.
@@ -37,33 +38,33 @@ type Decision struct {
 	q    Question
 	take func(pick int64, after Clock)
 
-	label label    // without the pick
-	past  *history // decisions before it was asked
-	poll  any      // not nil: "nothing yet" may be an answer
-	held  Held
-	tells bool // late answers are reported
-	waits bool // the rank itself hears of the answer, at once: take is nil
+	label   label    // without the pick
+	past    *history // decisions made before the question was asked
+	poll    any      // not nil: "nothing yet" may be the answer
+	held    Held
+	reports bool // the question reports late answers itself
+	waits   bool // the rank itself gets the answer, at once; take is nil
 
-	number numbers // the question, if it is one of numbers
-	over   bool    // the rank has heard
-	event  int     // when decided: which decision of the run it was
-	pick   int64   // and how
-	known  []int64 // answers that were possible, or reported, then
+	number numbers // the question, if its answers are plain numbers
+	over   bool    // the rank has received the answer
+	event  int     // number of the decision in the run, once decided
+	pick   int64   // the chosen answer
+	known  []int64 // answers that were possible when it was decided, and late ones reported since
 }
 
-// A label names an answer of a question in all runs of a program.
+// A label identifies an answer of a question in all runs of a program.
 type label struct {
-	rank, op int32 // which question: the rank's op-th
+	rank, op int32 // the question: number op of this rank
 	pick     int64
 	held     Held // what a held operation touches
 }
 
-// Held is an operation that waits to be performed on an object that ranks
-// share, such as a file. Two of them that touch the same bytes of an object,
-// not both reading, may not be swapped without effect.
+// Held is an operation that waits until the explorer lets it run, on an object that ranks
+// share, such as a file. The order of two such operations matters if they touch the same
+// bytes of one object and at least one of them writes.
 type Held struct {
-	Object uint64 // 0 is no object
-	Lo, Hi int64  // which bytes; all of them if both are 0
+	Object uint64 // 0 means no object
+	Lo, Hi int64  // range of bytes; the whole object if both are 0
 	Write  bool
 }
 
@@ -75,20 +76,30 @@ func (h Held) conflicts(o Held) bool {
 	return whole || h.Lo < o.Hi && o.Lo < h.Hi
 }
 
-// dependent says whether it matters which of two choices is made first.
+// dependent reports whether the order of two choices matters.
 func (l label) dependent(o label) bool {
 	return l.rank == o.rank && l.op == o.op || l.held.conflicts(o.held)
 }
 
-// Exploring reports whether the world asks for choices. Where it does not,
-// callers choose by themselves.
+// Exploring reports whether the explorer makes the choices of this world. If not, callers
+// choose by themselves.
 func (r *Rank) Exploring() bool { return r != nil && r.s.run != nil }
 
-// Open puts a question, which reports late answers, without waiting for the
-// answer; take gets it, while no rank runs, with a clock that has to reach
-// whoever acts on it.
+// Searching reports whether an [Explorer] makes the choices, which are not known before
+// the run as those of a replay are.
+func (r *Rank) Searching() bool {
+	if !r.Exploring() {
+		return false
+	}
+	_, ok := r.s.run.choose.(*Explorer)
+	return ok
+}
+
+// Open asks a question that reports late answers, and does not wait for the answer. take
+// receives the answer, while no rank runs, with a clock that must reach the caller that
+// acts on the answer.
 func (r *Rank) Open(q Question, take func(pick int64, after Clock)) *Decision {
-	return r.s.run.open(&Decision{r: r, q: q, take: take, tells: true})
+	return r.s.run.open(&Decision{r: r, q: q, take: take, reports: true})
 }
 
 // Close withdraws a question that is not decided.
@@ -111,25 +122,24 @@ func (r *Rank) Ask(q Question) (pick int64, err error) {
 	return r.ask(&Decision{r: r, q: q})
 }
 
-// A Teller is a question that reports late answers itself: it is given the
-// means to when it is put.
-type Teller interface {
+// A LateQuestion is a question that reports late answers itself, to the decision that
+// SetDecision passes to it.
+type LateQuestion interface {
 	Question
-	Tell(d *Decision)
+	SetDecision(d *Decision)
 }
 
-// Poll is Ask for a rank that does not wait: nothing yet, [None], is an answer
-// too. It is chosen as long as what makes another one possible did not happen
-// before the poll; [Options].Polls times for each change of the rank's situation where there is
-// another answer, and a bounded number of times in a row where there is none.
-// So a loop of polls ends: by an answer, or as a deadlock. key names what is
-// polled, for one rank.
+// Poll is Ask for a rank that does not wait: [None], "nothing yet", is an answer, too. Poll
+// returns None as long as the event behind another answer did not happen before the poll,
+// at most [Options].Polls times for each change of the rank's situation. If there is no
+// other answer, it returns None a bounded number of times in a row. So every loop of polls
+// ends, by an answer or as a deadlock. key names the polled object, for one rank.
 func (r *Rank) Poll(q Question, key any) (pick int64, err error) {
 	return r.ask(&Decision{r: r, q: q, poll: key})
 }
 
-// Choose returns a number less than n, any of them when exploring and
-// otherwise 0. n is at least 1.
+// Choose returns a number from 0 to n-1: any of them in an exploring world, otherwise 0. n
+// is at least 1.
 func (r *Rank) Choose(n int, what fmt.Stringer) (int, error) {
 	if r.s.run == nil || n < 2 {
 		return 0, r.Step(what)
@@ -150,15 +160,15 @@ func (q numbers) Answers(to []Answer) []Answer {
 	return to
 }
 
-// HoldWays is Hold for an operation that can go n ways where it stands, n at
-// least 1, and returns the one that is chosen. n is called while no rank runs, and
-// its result depends on operations on the object alone. Choosing afterwards would
-// not do: others could come between the operation and the choice.
+// HoldWays is Hold for an operation that can have n results at its place in the order, n at
+// least 1. It returns the chosen one. n is called while no rank runs, and its result
+// depends only on operations on the object. A separate Choose after Hold would be wrong:
+// other operations could come between the two.
 func (r *Rank) HoldWays(what fmt.Stringer, h Held, n func() int) (int, error) {
 	if r.s.run == nil {
 		return 0, r.Step(what)
 	}
-	pick, err := r.ask(&Decision{r: r, q: ways{what, n}, held: h, tells: true})
+	pick, err := r.ask(&Decision{r: r, q: ways{what, n}, held: h, reports: true})
 	return int(pick), err
 }
 
@@ -169,15 +179,15 @@ type ways struct {
 
 func (q ways) Answers(to []Answer) []Answer { return numbers{n: q.n()}.Answers(to) }
 
-// Untried says that something could go in more ways than an explorer tries.
+// Untried records that an operation has more possible results than the explorer tries.
 func (r *Rank) Untried(what string) {
 	if x := r.s.explorer(); x != nil && !slices.Contains(x.Untried, what) {
 		x.Untried = append(x.Untried, what)
 	}
 }
 
-// Hold is a [Rank.Step] before an operation on an object that ranks share.
-// When exploring, operations in conflict are performed in every order.
+// Hold is a [Rank.Step] before an operation on an object that ranks share. An explorer
+// tries conflicting operations in every order.
 func (r *Rank) Hold(what fmt.Stringer, h Held) error {
 	if r.s.run == nil {
 		return r.Step(what)
@@ -186,10 +196,25 @@ func (r *Rank) Hold(what fmt.Stringer, h Held) error {
 	return err
 }
 
-// askNumber asks a question that nobody keeps: so the next one may have its room.
+// outside is the object that represents everything shared that no package of this module
+// knows.
+const outside = 0x6f75747369646521
+
+// Interleave is a [Rank.Step] before code that uses shared state unknown to this module. An
+// explorer tries such pieces of code in every order. In a free world Interleave yields the
+// processor.
+func (r *Rank) Interleave(what fmt.Stringer) error {
+	if r.s.turns == nil {
+		runtime.Gosched()
+	}
+	return r.Hold(what, Held{Object: outside, Write: true})
+}
+
+// askNumber asks a question whose Decision no rank keeps, so that the next such question
+// can reuse it.
 func (r *Rank) askNumber(q numbers, h Held) (int64, error) {
 	d := r.s.run.blank()
-	d.r, d.number, d.held, d.tells = r, q, h, true
+	d.r, d.number, d.held, d.reports = r, q, h, true
 	d.q = &d.number
 	pick, err := r.ask(d)
 	if err == nil {
@@ -198,27 +223,27 @@ func (r *Rank) askNumber(q numbers, h Held) (int64, error) {
 	return pick, err
 }
 
-// Touch says that something has happened to the rank: a message came, or one
-// of its operations completed. It may be worth its while to poll again.
+// Touch records that the situation of the rank has changed: a message came, or one of its
+// operations completed. A new poll may then find something.
 func (r *Rank) Touch() {
 	if run := r.s.run; run != nil {
 		run.ranks[r.id].version++
-		run.ranks[r.id].vain = 0
+		run.ranks[r.id].emptyPolls = 0
 	}
 }
 
-// ask waits for d.
+// ask waits until d is decided and returns the answer.
 func (r *Rank) ask(d *Decision) (int64, error) {
-	if err := r.barred(); err != nil { // a goroutine that the rank has left behind
+	if err := r.parkError(); err != nil { // a goroutine that a finished rank left behind
 		return 0, err
 	}
 	if err := r.s.run.note(r, d.q); err != nil {
 		return 0, err
 	}
 	d.waits = true
-	if q, ok := d.q.(Teller); ok {
-		d.tells = true
-		q.Tell(d)
+	if q, ok := d.q.(LateQuestion); ok {
+		d.reports = true
+		q.SetDecision(d)
 	}
 	r.s.run.open(d)
 	for !d.over {

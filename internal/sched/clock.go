@@ -6,65 +6,64 @@ import (
 	"slices"
 )
 
-// A Clock is a vector clock: what had happened before some moment of one rank.
-// It is an immutable value of a few words. The zero Clock knows nothing.
+// A Clock is a vector clock: it says which events of each rank happened before one moment
+// of one rank. It is an immutable value of a few words. The zero Clock covers no event.
 //
-// Time passes by [Rank.Tick] only, for events that somebody may ask about, and
-// not with every message: ranks that do nothing but talk keep clocks that are
-// all alike, and joining those costs a comparison. What ranks know is shared:
-// after a barrier all of them point to one list.
+// Only [Rank.Tick] advances time, at events whose order may be asked for, and not at every
+// message: ranks that only exchange messages keep equal clocks, and joining equal clocks
+// costs one comparison. Ranks share the lists: after a barrier all of them point to the
+// same one.
 type Clock struct {
 	known *known
-	past  *history // when exploring: the choices before it
-	time  uint64   // of rank itself
+	past  *history // when exploring: the choices that happened before
+	time  uint64   // time of the clock's own rank
 	rank  int32
 }
 
-// known is what a clock says about ranks: base, and over it the newer times in
-// news, in order of rank. It never changes once a Clock has it.
+// known holds the times of other ranks in a clock: base, and news, sorted by rank, with
+// times that are newer than those of base. It never changes once a Clock has it.
 type known struct {
-	base []uint64 // by rank; nil is all 0
+	base []uint64 // by rank; nil means all 0
 	news []stamp
 }
 
-// A stamp is a time of a rank.
+// A stamp is a rank with a time of it.
 type stamp struct {
 	rank int32
 	time uint64
 }
 
-// few is how many stamps may lie over a base whatever its size. With more of
-// them, in a share of the world that makes copying them cost what a new base
-// does, they become one.
-const few = 8
+// maxNews is how many stamps a base of any size may have on top of it. With more of them,
+// and once copying them costs as much as building a new base, they are merged into a new
+// base.
+const maxNews = 8
 
-// Covers says whether event time of rank happened before c, or is the last
+// Covers reports whether event number time of rank happened before c, or is the last event
 // before it. Times begin at 1.
 func (c Clock) Covers(rank int, time uint64) bool {
 	return c.rank == int32(rank) && c.time >= time || c.known.at(int32(rank)) >= time
 }
 
-// Quiet reports whether c and d know the same, and c is of a rank without any
-// events.
+// Quiet reports whether c and d cover the same events and the rank of c has had no event.
 func (c Clock) Quiet(d Clock) bool {
 	return c.time == 0 && c.known == d.known && c.past == d.past
 }
 
-// Join returns what c and d know together. It is still a clock of c's rank.
+// Join returns a clock of c's rank that covers all events of c and d.
 func (c Clock) Join(d Clock) Clock {
 	c.known = c.known.join(d.known).with(d.rank, d.time)
 	c.past = c.past.union(d.past)
 	return c
 }
 
-// After is what an exploring world has to know of something that happened
-// after d without the standard promising it: c with the choices before d.
+// After returns c with the choices that happened before d. An exploring world needs it for
+// an event that came after d although the standard does not promise that order.
 func (c Clock) After(d Clock) Clock {
 	c.past = c.past.union(d.past)
 	return c
 }
 
-// at returns the time of a rank.
+// at returns the known time of a rank.
 func (k *known) at(rank int32) uint64 {
 	if k == nil {
 		return 0
@@ -79,7 +78,7 @@ func (k *known) at(rank int32) uint64 {
 	return 0
 }
 
-// with returns k with one time more, k itself if that is no news.
+// with returns k with the given time added, or k itself if it already covers that time.
 func (k *known) with(rank int32, time uint64) *known {
 	if time == 0 || k.at(rank) >= time {
 		return k
@@ -87,10 +86,10 @@ func (k *known) with(rank int32, time uint64) *known {
 	if k == nil {
 		return &known{news: []stamp{{rank, time}}}
 	}
-	return (&known{k.base, merge(k.news, []stamp{{rank, time}})}).settle()
+	return (&known{k.base, merge(k.news, []stamp{{rank, time}})}).compact()
 }
 
-// join returns what k and o know together: one of the two if it knows all.
+// join returns the times of k and o together: k or o itself if one covers the other.
 func (k *known) join(o *known) *known {
 	switch {
 	case k == o || o == nil:
@@ -108,7 +107,7 @@ func (k *known) join(o *known) *known {
 	return a.result()
 }
 
-// within says whether o knows all that k does.
+// within reports whether o covers all events of k.
 func (k *known) within(o *known) bool {
 	if !sameBase(k.base, o.base) {
 		for r, t := range k.base {
@@ -120,10 +119,10 @@ func (k *known) within(o *known) bool {
 	return !slices.ContainsFunc(k.news, func(s stamp) bool { return s.time > o.at(s.rank) })
 }
 
-// settle makes the news of k its base if they are many.
-func (k *known) settle() *known {
+// compact merges the news of k into a new base if there are many of them.
+func (k *known) compact() *known {
 	n := len(k.news)
-	if n <= few {
+	if n <= maxNews {
 		return k
 	}
 	size := max(len(k.base), int(k.news[n-1].rank)+1)
@@ -159,12 +158,12 @@ func merge(a, b []stamp) []stamp {
 	return append(append(all, a...), b...)
 }
 
-// An accumulator joins many clocks. Those that share what they know, as they
-// do after a barrier, are looked at once.
+// An accumulator joins many clocks. Clocks that share one list, as they do after a barrier,
+// are counted once.
 type accumulator struct {
 	last *known
-	seen map[*known]bool  // made when clocks begin to differ
-	base []uint64         // of the first that had one
+	seen map[*known]bool  // created when clocks begin to differ
+	base []uint64         // base of the first clock that has one
 	more map[int32]uint64 // newer than base
 }
 
@@ -212,12 +211,12 @@ func (a *accumulator) result() *known {
 	for _, r := range slices.Sorted(maps.Keys(a.more)) {
 		news = append(news, stamp{r, a.more[r]})
 	}
-	return (&known{a.base, news}).settle()
+	return (&known{a.base, news}).compact()
 }
 
-// JoinAll joins the clocks of n members of a meeting, for all of them to
-// share; each then takes it by [Rank.Adopt]. Clocks that are alike, or know
-// the same but for what their own ranks did, cost a step each.
+// JoinAll joins the clocks of n members of a meeting into one that all of them share; each
+// member then takes it by [Rank.Adopt]. Clocks that are equal, or differ only in the times
+// of their own ranks, cost one step each.
 func JoinAll(n int, clock func(i int) Clock) Clock {
 	first, past := clock(0).known, clock(0).past
 	alike, fresh := true, 0
@@ -245,12 +244,12 @@ func JoinAll(n int, clock func(i int) Clock) Clock {
 	return Clock{known: first.stampAll(n, fresh, clock), past: past}
 }
 
-// stampAll adds the own times of n clocks to k, about fresh of which are new.
+// stampAll adds the own times of n clocks to k; about fresh of them are new.
 func (k *known) stampAll(n, fresh int, clock func(i int) Clock) *known {
 	if k == nil {
 		k = &known{}
 	}
-	if fresh > few && fresh >= n/4 && fresh >= len(k.base)/4 {
+	if fresh > maxNews && fresh >= n/4 && fresh >= len(k.base)/4 {
 		return k.rebase(n, clock)
 	}
 	var news []stamp
@@ -262,13 +261,13 @@ func (k *known) stampAll(n, fresh int, clock func(i int) Clock) *known {
 	if len(news) == 0 {
 		return k
 	}
-	// A rank may be there twice: as it is and as it was.
+	// A rank may occur twice, with an old and a new time.
 	slices.SortFunc(news, func(a, b stamp) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.time, a.time)) })
 	news = slices.CompactFunc(news, func(a, b stamp) bool { return a.rank == b.rank })
-	return (&known{k.base, merge(k.news, news)}).settle()
+	return (&known{k.base, merge(k.news, news)}).compact()
 }
 
-// rebase is stampAll for a good part of the world.
+// rebase is stampAll for the case that a large share of the ranks has new times.
 func (k *known) rebase(n int, clock func(i int) Clock) *known {
 	size := len(k.base)
 	for i := range n {
@@ -289,8 +288,8 @@ func (k *known) rebase(n int, clock func(i int) Clock) *known {
 	return &known{base: base}
 }
 
-// Tick is an event of the rank: it advances the rank's own time and returns
-// it. It returns 0 where clocks are off.
+// Tick records an event of the rank: it advances the rank's own time and returns it. It
+// returns 0 if clocks are off.
 func (r *Rank) Tick() uint64 {
 	if r.s.noClocks {
 		return 0
@@ -299,23 +298,27 @@ func (r *Rank) Tick() uint64 {
 	return r.time
 }
 
-// Now returns the rank's clock. Only the rank itself may ask.
+// Time returns the rank's own time, the number of its events so far. It is 0 if clocks are
+// off. Only the rank itself may call it.
+func (r *Rank) Time() uint64 { return r.time }
+
+// Now returns the rank's clock. Only the rank itself may call it.
 func (r *Rank) Now() Clock {
 	if r.marks != nil {
 		r.mark(Mark{})
 	}
-	r.told = r.time
+	r.published = r.time
 	return r.Look()
 }
 
-// Look is Now for one who shows the clock to no other rank.
+// Look is Now for a caller that passes the clock to no other rank.
 func (r *Rank) Look() Clock { return Clock{known: r.known, past: r.past, time: r.time, rank: r.id} }
 
-// Told returns one more than the rank's time when [Rank.Now] was called last: no
-// other rank has heard of events since. Only the rank itself may ask.
-func (r *Rank) Told() uint64 { return r.told + 1 }
+// Published returns one more than the time of the rank at the last call of [Rank.Now]: no
+// other rank can know of events from that time on. Only the rank itself may call it.
+func (r *Rank) Published() uint64 { return r.published + 1 }
 
-// Join makes what c knows happen before whatever the rank does next.
+// Join makes everything that c covers happen before all later events of the rank.
 func (r *Rank) Join(c Clock) {
 	if c.known != r.known || c.past != r.past || c.time > 0 {
 		r.join(c)
@@ -338,8 +341,8 @@ func (r *Rank) join(c Clock) {
 	}
 }
 
-// Adopt is Join of a clock that is known to cover before, an earlier one of
-// the rank: if the rank has learned nothing since, that costs nothing.
+// Adopt is Join for a clock c that covers before, an earlier clock of the rank. If the rank
+// has learned nothing since then, Adopt costs almost nothing.
 func (r *Rank) Adopt(before, c Clock) {
 	if r.known == before.known && !r.s.noClocks {
 		r.known, r.past = c.known, r.past.union(c.past)

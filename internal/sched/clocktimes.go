@@ -2,8 +2,8 @@ package sched
 
 import "iter"
 
-// Times lists what c knows: each rank of which it covers an event, in order,
-// with the time of the last.
+// Times lists each rank of which c covers an event, in order, with the time of its last
+// covered event.
 func (c Clock) Times() iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
 		k, own := c.known, c.time == 0
@@ -12,7 +12,7 @@ func (c Clock) Times() iter.Seq2[int, uint64] {
 		}
 		news := k.news
 		for r := int32(0); int(r) < len(k.base) || len(news) > 0 || !own; r++ {
-			if int(r) >= len(k.base) { // nothing lies between the ranks left
+			if int(r) >= len(k.base) { // the gap up to r has been listed
 				switch {
 				case len(news) == 0:
 					r = c.rank

@@ -9,7 +9,7 @@ import (
 )
 
 // If a clock listed more or less than it covers, pictures of a run would show
-// an order that nobody promised.
+// an order that is not promised.
 func TestTimesListWhatAClockCovers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const most = 40
@@ -45,7 +45,7 @@ func TestTimesListWhatAClockCovers(t *testing.T) {
 			}
 			for r := range c.Times() {
 				assert.Contains(t, want, r)
-				break // an early end must be heard
+				break // an early end must be noticed
 			}
 		}
 	})

@@ -1,128 +1,130 @@
 package sched
 
-// A crew is the goroutines of ranks that run by turns, and the places in which
-// they lie while they do not run.
+// A coroutinePool holds the goroutines of ranks that run by turns, and the slots in which
+// they are suspended.
 //
-// [iter.Pull] makes a goroutine and a place with it: whoever calls resume, and
-// then yield, and so on in turns, lies down in that place, and the goroutine that
-// lay there gets up. That takes a quarter of what a channel takes. Which goroutine
-// a place was made with does not matter for that, so any rank gets to any other in
-// one switch: n ranks and the loop that gives out turns have n places, and one of
-// them runs. Were each to resume the next one and to be yielded to by it, which is
-// what iter.Pull is meant for, a barrier of 64 ranks would take 120 switches
-// rather than 64.
-type crew struct {
-	all     []coroutine // first the loop's, which has a goroutine but no place of its own, then by rank
-	kept    bool        // for further runs
-	leaving *coroutine  // is to end
+// Each call of [iter.Pull] creates a goroutine and a slot. A goroutine that calls the
+// slot's resume, or its yield (the two alternate), is suspended in the slot, and the
+// goroutine that was suspended there continues. Such a switch takes a quarter of the time
+// of a channel operation. Any goroutine may use any slot, so one switch is enough from any
+// rank to any other: n ranks and the loop that gives out turns have n slots, and one of
+// these goroutines runs. If instead each rank resumed the next one and waited for its
+// yield, which is how iter.Pull is meant to be used, a barrier of 64 ranks would take 120
+// switches rather than 64.
+type coroutinePool struct {
+	all             []coroutine // first that of the loop, which has a goroutine but no slot, then those of ranks
+	keepsGoroutines bool        // goroutines are kept for further runs
+	exiting         *coroutine  // the coroutine whose goroutine is to end
 }
 
-// A coroutine is the goroutine of a rank, and the place made with it.
+// A coroutine is the goroutine of a rank, and the slot that was created with it.
 //
-// Between two runs of an exploration it is kept: a new one would begin with a
-// small stack, and growing that takes longer than many a rank lives.
+// Between two runs of an exploration it is kept: a new goroutine begins with a small stack,
+// and growing that takes longer than most ranks run.
 type coroutine struct {
-	at   *coroutine          // in whose place the goroutine lies, or lay last; nil: there is none any more
-	rank *Rank               // that lives when it gets up next
-	body func(r *Rank) error // of it
-	left bool                // by runtime.Goexit
+	parkedIn *coroutine          // slot in which the goroutine is or was last suspended; nil: the goroutine has ended
+	rank     *Rank               // the rank to run when the goroutine continues
+	body     func(r *Rank) error // the body of that rank
+	exited   bool                // it ended by runtime.Goexit
 
-	// Of the place.
+	// The two functions of the slot.
 	resume func() (struct{}, bool)
 	yield  func(struct{}) bool
-	yields bool // next, since resume was called last
+	yields bool // the next switch through this slot is yield; resume was called last
 }
 
-// change lays the calling goroutine, which is co's, down where that of another lies.
-func (co *coroutine) change(other *coroutine) {
-	if place := co.goTo(other); place.yields {
+// switchTo suspends the calling goroutine, which is co's, in the slot of other.
+func (co *coroutine) switchTo(other *coroutine) {
+	if place := co.prepareSwitch(other); place.yields {
 		place.resume()
 	} else {
 		place.yield(struct{}{})
 	}
 }
 
-// goTo is change up to the switch: the place's resume, if it yields next, or yield.
-func (co *coroutine) goTo(other *coroutine) *coroutine {
-	place := other.at
-	co.at = place
+// prepareSwitch does all of switchTo but the switch itself. The caller then calls the
+// returned slot's yield if yields is true, otherwise its resume.
+func (co *coroutine) prepareSwitch(other *coroutine) *coroutine {
+	place := other.parkedIn
+	co.parkedIn = place
 	place.yields = !place.yields
 	return place
 }
 
-// fill sees to it that there are goroutines for n ranks.
-func (c *crew) fill(n int) {
+// fill creates the missing goroutines for n ranks.
+func (c *coroutinePool) fill(n int) {
 	if len(c.all) != n+1 {
-		c.dismiss(true)
+		c.endGoroutines(true)
 		c.all = make([]coroutine, n+1)
 	}
 	for i := range c.all[1:] {
-		if co := &c.all[1+i]; co.at == nil {
+		if co := &c.all[1+i]; co.parkedIn == nil {
 			c.begin(co)
 		}
 	}
 }
 
-func (c *crew) begin(co *coroutine) {
-	*co = coroutine{at: co}
+func (c *coroutinePool) begin(co *coroutine) {
+	*co = coroutine{parkedIn: co}
 	co.resume = pull(func(yield func(struct{}) bool) {
 		co.yield = yield
 		defer func() {
-			if co.left { // and would take along whoever lies in its place: only the loop can bear that
-				c.rest(co, co.rank.s.turns)
+			if co.exited { // and would end the goroutine suspended in its slot, too: only the loop can bear that
+				c.waitForRun(co, co.rank.s.turns)
 			}
-			co.at = nil
+			co.parkedIn = nil
 		}()
-		if c.kept {
-			makeRoom()
+		if c.keepsGoroutines {
+			growStack()
 		}
-		for c.leaving == nil {
+		for c.exiting == nil {
 			t := co.rank.s.turns
-			co.left = true
+			co.exited = true
 			co.rank.live(co.body)
-			co.left, co.rank, co.body = false, nil, nil
-			c.rest(co, t)
+			co.exited, co.rank, co.body = false, nil, nil
+			c.waitForRun(co, t)
 		}
 	})
 }
 
-// rest lies down until there is another run, or the goroutine is to end. It does
-// so in its own place, from which the one that ended it gets up.
-func (c *crew) rest(co *coroutine, t *turns) {
-	co.change(t.holder())
-	for c.leaving != nil && c.leaving != co {
-		co.change(c.leaving)
+// waitForRun suspends the goroutine of co in its own slot until there is another run, or
+// until the goroutine is to end.
+func (c *coroutinePool) waitForRun(co *coroutine, t *turns) {
+	co.switchTo(t.holder())
+	for c.exiting != nil && c.exiting != co {
+		co.switchTo(c.exiting)
 	}
 }
 
-// dismiss ends all goroutines, or those whose ranks have left by runtime.Goexit,
-// each of which may take the calling goroutine along. All are at rest.
-func (c *crew) dismiss(all bool) {
+// endGoroutines ends all goroutines if all is true, otherwise those whose ranks left by
+// runtime.Goexit. Ending one may end the calling goroutine, too. All of them are suspended
+// in waitForRun.
+func (c *coroutinePool) endGoroutines(all bool) {
 	for i := range c.all {
-		if co := &c.all[i]; i > 0 && co.at != nil && (all || co.left) {
-			c.leaving = co
-			c.all[0].change(&coroutine{at: co}) // into co's place, whoever lies there
+		if co := &c.all[i]; i > 0 && co.parkedIn != nil && (all || co.exited) {
+			c.exiting = co
+			c.all[0].switchTo(&coroutine{parkedIn: co}) // continue whichever goroutine is suspended in co's slot
 		}
 	}
-	c.leaving = nil
+	c.exiting = nil
 }
 
-// end dismisses all, from a goroutine that is not locked to a thread.
-func (c *crew) end() {
+// end ends all goroutines, from a goroutine that is not locked to a thread.
+func (c *coroutinePool) end() {
 	done := make(chan struct{})
 	go func() {
-		c.dismiss(true)
+		c.endGoroutines(true)
 		close(done)
 	}()
 	<-done
 }
 
-// makeRoom lets the stack grow once, while there is next to nothing on it:
-// growing from step to step under deep calls took a tenth of the time of
-// explorations that end after two or three runs.
+// growStack makes the stack of the goroutine grow once, while it is almost empty: growing
+// it in steps under deep calls took a tenth of the time of explorations that end after two
+// or three runs.
 //
 //go:noinline
-func makeRoom() {
+func growStack() {
 	var room [8 << 10]byte
 	touch(&room)
 }

@@ -7,29 +7,29 @@ import (
 	"sync/atomic"
 )
 
-// A DeadlockError says that every rank which has not ended waits for another.
-// It was true when it was noticed, which is the moment it happened.
+// A DeadlockError reports that every rank which has not ended waits for another one. It is
+// found at the moment when the deadlock happens.
 type DeadlockError struct {
 	Ranks []Waiting // one for every rank of the world, in order
 
-	// Cycle is the shortest circle of ranks none of which can continue without
-	// the next, the last one not without the first; nil if there is none. It
-	// begins with its lowest rank.
+	// Cycle is the shortest cycle of ranks in which each waits for the next, and the last
+	// for the first; nil if there is none. It begins with its lowest rank.
 	Cycle []int
 }
 
-// Waiting is what a deadlock found one rank doing.
+// Waiting is the state of one rank in a deadlock.
 type Waiting struct {
 	Rank  int    `json:"rank"`
 	Why   string `json:"why,omitempty"`   // the call it waits in, such as "Recv from 3 tag 7"; empty if it ended
 	Place Place  `json:"place,omitzero"`  // the line of the program that made the call
 	Ended bool   `json:"ended,omitempty"` // the rank had returned
-	For   []int  `json:"for,omitempty"`   // ranks any of which could end the wait, if the call knows
-	Needs string `json:"needs,omitempty"` // whom a collective call needs, such as "all ranks of COMM_WORLD"; For lists those that are missing
-	Note  string `json:"note,omitempty"`  // why the call waits at all, where that is not plain, or which other rank was sent the message it waits for
+	For   []int  `json:"for,omitempty"`   // ranks each of which could end the wait, if the call knows them
+	Needs string `json:"needs,omitempty"` // the ranks that a collective call needs, such as "all ranks of COMM_WORLD"; For lists the missing ones
+	Note  string `json:"note,omitempty"`  // why the call waits, if that is not obvious, or which other rank got the message it waits for
 
 	// Unreceived are the messages that have arrived at a rank that waits for another
-	// one, those most like that one first. No receive of the rank matches them.
+	// message; those that differ least from the expected one come first. No receive of the
+	// rank matches them.
 	Unreceived []Unreceived `json:"unreceived,omitempty"`
 }
 
@@ -38,15 +38,15 @@ type Unreceived struct {
 	Source int    `json:"source"` // the sender's rank in the communicator
 	Tag    int    `json:"tag"`
 	Comm   string `json:"comm"`
-	Count  int    `json:"count"`          // of the messages
+	Count  int    `json:"count"`          // number of messages
 	Place  Place  `json:"place,omitzero"` // the line that sent the first of them, if it is known
 }
 
-// An Explainer is a reason to wait that adds to a report what it knows: all fields but
-// the rank, the reason, the place and whether the rank has ended.
+// An Explainer is a reason to wait that can add details to a deadlock report. Explain fills
+// all fields of w but Rank, Why, Place and Ended.
 type Explainer interface{ Explain(w *Waiting) }
 
-// String says what u is, and that no receive matches it.
+// String describes the messages and says that no receive matches them.
 func (u Unreceived) String() string {
 	text, has, at := fmt.Sprintf("a message from rank %d with tag %d on %s", u.Source, u.Tag, u.Comm), "has arrived and no receive matches it", "sent"
 	if u.Count > 1 {
@@ -61,7 +61,7 @@ func (u Unreceived) String() string {
 // mostUnreceived bounds how many kinds of messages a report prints for a rank.
 const mostUnreceived = 3
 
-// what is what a line of the report is about.
+// what returns the text of a report line for w.
 func (w *Waiting) what() string {
 	if w.Ended {
 		return ""
@@ -89,14 +89,14 @@ func (w *Waiting) what() string {
 	return b.String()
 }
 
-// A meeting is what ranks have in common that wait for the same ranks in a collective call.
+// A meeting identifies ranks that wait in a collective call for the same missing ranks.
 type meeting struct {
 	why     string
 	place   Place
-	missing *int // they share the list of these
+	missing *int // address of the list that they share
 }
 
-// clause says that ranks wait for what, or that they have ended.
+// clause returns the text that says that ranks wait in what, or that they have ended.
 func clause(ranks []int, what string) string {
 	has, waits := "has", "waits"
 	if len(ranks) > 1 {
@@ -108,8 +108,8 @@ func clause(ranks []int, what string) string {
 	return RankList(ranks) + ": " + waits + " in " + what
 }
 
-// maxLines bounds how much an error about many ranks prints. The value holds
-// all of them.
+// maxLines bounds how many lines the text of an error about many ranks has. The value holds
+// all ranks.
 const maxLines = 32
 
 // Error lists what every rank waits for; ranks that wait for the same thing at
@@ -117,7 +117,7 @@ const maxLines = 32
 func (e *DeadlockError) Error() string {
 	var order []string
 	members := map[string][]int{}
-	known := map[meeting]string{} // many ranks may miss many others
+	known := map[meeting]string{} // many ranks may wait for the same many missing ranks
 	for i := range e.Ranks {
 		w := &e.Ranks[i]
 		what := ""
@@ -153,7 +153,7 @@ func (e *DeadlockError) Error() string {
 	return b.String()
 }
 
-// notes are those of all ranks, each once.
+// notes returns the notes of all ranks, each once.
 func (e *DeadlockError) notes() (all []string) {
 	for _, w := range e.Ranks {
 		if w.Note != "" && !slices.Contains(all, w.Note) && len(all) < maxLines {
@@ -163,7 +163,7 @@ func (e *DeadlockError) notes() (all []string) {
 	return all
 }
 
-// circle says who waits for whom.
+// circle returns the text that says which rank waits for which.
 func circle(ranks []int) string {
 	if len(ranks) == 1 {
 		return fmt.Sprintf("rank %d waits for itself", ranks[0])
@@ -183,9 +183,9 @@ func circle(ranks []int) string {
 	return b.String()
 }
 
-// findCycle returns the shortest circle of ranks that each wait for one other; of
-// those that are missing in a collective call, for the first. A rank that any of
-// several could help is in no circle for certain.
+// findCycle returns the shortest cycle of ranks that each wait for one other. A rank in a
+// collective call counts as waiting for the first missing rank. A rank that any of several
+// ranks could wake is in no certain cycle.
 func findCycle(ranks []Waiting) (best []int) {
 	next := func(r int) (int, bool) {
 		w := &ranks[r]
@@ -194,7 +194,7 @@ func findCycle(ranks []Waiting) (best []int) {
 		}
 		return w.For[0], true
 	}
-	walk := make([]int, len(ranks)) // which walk came by, counted from 1
+	walk := make([]int, len(ranks)) // number of the walk that visited the rank, from 1
 	for start := range ranks {
 		r, ok := start, true
 		for ok && walk[r] == 0 {
@@ -202,7 +202,7 @@ func findCycle(ranks []Waiting) (best []int) {
 			r, ok = next(r)
 		}
 		if !ok || walk[r] != start+1 {
-			continue // it ends, or has been looked at
+			continue // this rank ends here or was visited before
 		}
 		found := []int{r}
 		for q, _ := next(r); q != r; q, _ = next(q) {
@@ -219,9 +219,9 @@ func findCycle(ranks []Waiting) (best []int) {
 	return append(best[low:len(best):len(best)], best[:low]...)
 }
 
-// ask asks a wait what it knows about itself.
+// ask lets why, the reason of a wait, add what it knows to w.
 func (w *Waiting) ask(why fmt.Stringer) {
-	defer func() { _ = recover() }() // the report must be finished whatever happens
+	defer func() { _ = recover() }() // the report must be finished in any case
 	if x, ok := why.(Explainer); ok {
 		x.Explain(w)
 	}
@@ -260,17 +260,17 @@ func RankList(ranks []int) string {
 	return b.String()
 }
 
-// A report is a DeadlockError in the making. Each rank walks its own stack,
-// which nobody else could do for it, and the last one to have told ends it.
-// So the places of calls cost nothing until there is something to tell.
+// A report is a DeadlockError under construction. Each rank walks its own stack, because no
+// other rank can do that, and the last one to report completes it. So recording places of
+// calls costs nothing until there is a deadlock.
 type report struct {
 	err  *DeadlockError
 	left atomic.Int64
 	done chan struct{}
 }
 
-// deadlock is called when no rank can run. Nothing but an abort from outside
-// can change that, and the lock decides which of the two came first.
+// deadlock is called when no rank can run. Only an abort from outside could still change
+// that; the lock decides which of the two came first.
 func (s *Sched) deadlock() {
 	s.mu.Lock()
 	if s.cause.Load() != nil || s.report.Load() != nil {
@@ -284,14 +284,14 @@ func (s *Sched) deadlock() {
 	rep.left.Store(s.live.Load())
 	s.report.Store(rep)
 	s.mu.Unlock()
-	s.drv.rouse()
+	s.drv.reportAll()
 }
 
-// tell writes down what r waits for and returns when all have done so. Once
-// the world is aborted there is nothing left to tell.
+// reportWait adds to the report what r waits for, and returns when all ranks have reported.
+// In an aborted world it does nothing.
 //
 //go:noinline
-func (r *Rank) tell() {
+func (r *Rank) reportWait() {
 	if r.s.cause.Load() != nil {
 		return
 	}
@@ -300,13 +300,13 @@ func (r *Rank) tell() {
 	w.Why, w.Place = reason(r.why), r.Place()
 	w.ask(r.why)
 	if rep.left.Add(-1) == 0 {
-		r.s.told(rep)
+		r.s.reported(rep)
 	}
 	r.s.drv.resume(r, rep.done)
 }
 
-// reason formats why. Package fmt survives a String method that panics, which
-// a direct call would not: the report must be finished whatever happens.
+// reason formats why. It uses package fmt, which survives a String method that panics,
+// because the report must be completed in any case.
 func reason(why fmt.Stringer) string {
 	if why == nil {
 		return "a call"
@@ -314,7 +314,7 @@ func reason(why fmt.Stringer) string {
 	return fmt.Sprint(why)
 }
 
-func (s *Sched) told(rep *report) {
+func (s *Sched) reported(rep *report) {
 	rep.err.Cycle = findCycle(rep.err.Ranks)
 	var cause error = rep.err
 	if s.outside != nil {

@@ -1,6 +1,9 @@
-// Package sched is a rank's thread of control: every wait, every wake-up and
-// every end of a rank passes here, so that a deadlock is noticed the moment it
-// happens and the same program can run free or under a seed.
+// Package sched runs the ranks of a world: every wait, wake-up and end of a rank goes
+// through it. So a deadlock is noticed when it happens, and the same program can run freely
+// or under a seed.
+//
+// Start here: [Sched.Run] runs ranks; ranks wait by [Rank.Park] and wake each other by
+// [Rank.Wake]; [Rank.Step] lets other ranks run; ranks meet in a [Meeting].
 //
 //	s := sched.New(2, sched.Options{})
 //	s.Run(func(r *sched.Rank) error {
@@ -12,36 +15,37 @@
 //		return nil
 //	})
 //
+// # Borders
+//
+// The package imports internal/callsite and errclass of this module only, and knows neither
+// messages nor files. A rank is one thread of control: if two goroutines wait as one rank
+// at the same time, the second gets [ErrTwoWaits].
+//
 // # Map
 //
 //   - sched.go: a world of ranks, run and abort
 //   - rank.go: one rank: Park, Wake, Step
-//   - driver.go: who may run when; the seam for further ways to run
-//   - free.go: all ranks at once, as goroutines do
-//   - turns.go: one rank at a time; coroutine.go, pull.go: how one makes way for another
-//   - schedule.go: who is next: seeds, round robin, priorities; tokens
-//   - choice.go: what may go one way or another: questions that ranks put
-//   - exploring.go: one run of a world that explores
-//   - explorer.go: every run that makes a difference
-//   - uncontrolled.go: programs that are not a function of the choices
-//   - history.go: which choices had to be made before something
-//   - deadlock.go: the report that a deadlocked world writes about itself
-//   - failure.go: ranks that returned an error, panicked or left; echo.go: errors that only hand on others
+//   - driver.go: which rank may run when; the interface for further ways to run a world
+//   - free.go: all ranks at once, as goroutines
+//   - turns.go: one rank at a time; coroutine.go, pull.go: switching from one rank to another
+//   - schedule.go: choosing the next rank: seeds, round robin, priorities; tokens
+//   - choice.go: questions of ranks: decisions with more than one possible answer
+//   - exploring.go: one run of an exploring world
+//   - explorer.go: all runs of an exploration
+//   - uncontrolled.go: finding programs that depend on more than the choices
+//   - history.go: which choices were made before an event
+//   - deadlock.go: the report of a deadlock
+//   - failure.go: ranks that returned an error, panicked or left; echo.go: errors that only repeat others; public.go: errors as programs know them
 //   - place.go: the line of the program that called into the library
-//   - lines.go: those that were noted, remembered from run to run
-//   - twowaits.go: two goroutines that use one rank at one time
-//   - inside.go: whether a goroutine is in a call of the library; visits.go: in a function of the program
-//   - near.go: those of short calls, remembered by return addresses
+//   - lines.go: lines that were noted, remembered from run to run
+//   - linecache.go: lines of short calls, remembered by return addresses
+//   - twowaits.go: two goroutines that use one rank at the same time
+//   - inside.go: whether a goroutine is in a call of the library; visits.go: whether it is in a function of the program
 //   - meet.go: the meeting point of the members of a communicator
-//   - arrive.go: coming to it without waiting, any number of rounds ahead
+//   - arrive.go: joining a meeting without waiting, any number of rounds ahead
 //   - record.go: calls of a rank with their clocks, for judging a run again
-//   - clock.go, clocktimes.go: vector clocks: what has happened before what
+//   - clock.go, clocktimes.go: vector clocks: which events happened before which
 //   - watch.go: counting the waits of a rank
+//   - task.go: work that a rank continues while it waits
 //   - mutex.go: leaf locks
-//
-// # Borders
-//
-// A leaf: it imports nothing of this module but internal/callsite and knows neither messages nor
-// files. A rank is one thread of control: a goroutine that waits as a rank while
-// another does is refused with [ErrTwoWaits].
 package sched

@@ -2,46 +2,46 @@ package sched
 
 import "fmt"
 
-// A driver decides which ranks run when. It is the seam for ways to run a
-// world; each driver owns the state words of the ranks.
+// A driver decides which ranks run when. Each way to run a world is a driver; it owns the
+// state words of the ranks.
 //
-// A rank calls park and end about itself and wake about another.
-// A driver that finds no rank able to run while some have not ended calls
-// Sched.deadlock, holding no lock.
+// A rank calls park and end for itself and wake for another rank. A driver calls
+// Sched.deadlock, holding no lock, when no rank can run and some have not ended.
 type driver interface {
-	// run runs the lives of all ranks and returns when they are over.
+	// run runs body for all ranks and returns when all have ended.
 	run(body func(r *Rank) error)
 
-	// relent takes back what steps r may make before others do.
+	// relent ends the series of steps that r may make before other ranks run.
 	relent(r *Rank)
-	// park returns when r was woken, or had been since it last parked, or the
-	// world was aborted, and then it returns the cause. It is what every
-	// waiting rank has on its stack, so it should be shallow.
+	// park returns nil when r is woken or was woken since it last parked, and the cause
+	// when the world is aborted. It is on the stack of every waiting rank, so it should use
+	// little stack.
 	park(r *Rank, why fmt.Stringer) error
-	// wake makes r able to run, wakeAll all of some ranks but one, which does it.
-	// Those may be of other worlds, too: a program may have kept a handle.
+	// wake makes r able to run; wakeAll does so for all of the given ranks but one. The
+	// calling rank does it. The ranks may belong to other worlds, too: a program may have
+	// kept a handle.
 	wake(r *Rank)
 	wakeAll(who []*Rank, but int)
-	// shared says what r waits for, nil if it does not wait. Another goroutine
-	// than r's own asks.
-	shared(r *Rank) *TwoWaitsError
-	// end says that r will not run any more.
+	// sharedWait returns what r waits for, nil if it does not wait. A goroutine other than
+	// r's own calls it.
+	sharedWait(r *Rank) *TwoWaitsError
+	// end records that r will not run any more.
 	end(r *Rank)
-	// release makes every parked rank able to run, once the cause is set.
+	// release makes every parked rank able to run. The cause of the abort is set before.
 	release()
 
-	// rouse sends every parked rank to tell about itself; see deadlock.go.
-	rouse()
-	// resume returns when r, having told, may go on: when done is closed.
+	// reportAll makes every parked rank add itself to the deadlock report; see deadlock.go.
+	reportAll()
+	// resume returns when done is closed and r, which has reported, may continue.
 	resume(r *Rank, done <-chan struct{})
 }
 
 // The states of a rank.
 const (
-	running uint32 = iota // or able to run; by turns: it has the turn
-	token                 // running, and its next Park returns at once; not by turns
-	ready                 // able to run, and not its turn
+	running uint32 = iota // running or able to run; by turns: r has the turn
+	token                 // running, and the next Park of r returns at once; not used by turns
+	ready                 // able to run, but another rank has the turn
 	parked                // waits to be woken
-	shown                 // parked, and another goroutine looks what for; see twowaits.go
+	shown                 // parked, while another goroutine reads what it waits for; see twowaits.go
 	ended
 )

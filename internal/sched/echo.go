@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Echoes says whether err does nothing but hand on one of causes: whether all
-// that it joins, at any depth, does. errors.Is, which asks whether anything in
-// it does, would take an error of one's own beside a cause for an echo too.
+// Echoes reports whether err only repeats one of causes: whether every error that it joins,
+// at any depth, is one of them. errors.Is would also be true if err joined a cause with
+// another error.
 func Echoes(err error, causes ...error) bool {
 	if slices.ContainsFunc(causes, func(cause error) bool { return is(err, cause) }) {
 		return true
@@ -23,7 +23,7 @@ func Echoes(err error, causes ...error) bool {
 	return false
 }
 
-// is is errors.Is for err alone, without what it wraps.
+// is compares like errors.Is, but only err itself and not the errors that it wraps.
 func is(err, target error) bool {
 	if err == nil || target == nil {
 		return false
@@ -35,8 +35,8 @@ func is(err, target error) bool {
 	return ok && e.Is(target)
 }
 
-// silent is true for what says nothing by itself: an error class, which an
-// error of this module has beside what caused it. Only classes have a name.
+// silent reports whether err says nothing by itself: it is an error class, which errors of
+// this module have beside their cause. Only classes have a Name method.
 func silent(err error) bool {
 	_, class := err.(interface {
 		error

@@ -104,7 +104,7 @@ func TestEarlyWake(t *testing.T) {
 	})
 }
 
-// After a deadlock the ranks must get away, whatever they still try.
+// After a deadlock the ranks must end, whatever they still try.
 func TestNothingWaitsAfterTheEnd(t *testing.T) {
 	eachMode(t, "deadlock", func(t *testing.T, o sched.Options) {
 		s := sched.New(3, o)
@@ -123,7 +123,7 @@ func TestNothingWaitsAfterTheEnd(t *testing.T) {
 }
 
 // If an abort from outside missed a rank that is just going to sleep, a
-// cancelled world would hang. Nobody knows which of abort and deadlock comes
+// cancelled world would hang. No rank knows which of abort and deadlock comes
 // first here; one of them must win, for all ranks.
 func TestAbortMeetsDeadlock(t *testing.T) {
 	eachMode(t, "at once", func(t *testing.T, o sched.Options) {
@@ -226,7 +226,7 @@ func TestFailingRank(t *testing.T) {
 	})
 }
 
-// If errors of several ranks were mixed with what they only heard from others,
+// If errors of several ranks were mixed with what they only passed on,
 // the list would be long and say little.
 func TestFailures(t *testing.T) {
 	eachMode(t, "each rank's own", func(t *testing.T, o sched.Options) {
@@ -246,7 +246,7 @@ func TestFailures(t *testing.T) {
 }
 
 // If an error of a rank's own were taken for an echo because it came together
-// with one, as errors.Join in a defer makes it, nobody would ever read of it.
+// with one, as errors.Join in a defer makes it, it would never be reported.
 func TestEchoes(t *testing.T) {
 	cause, full := errors.New("cause"), errors.New("disk full")
 	handed := fmt.Errorf("Barrier: %w", cause)
@@ -360,7 +360,7 @@ func TestWaitAfterTheEnd(t *testing.T) {
 	})
 }
 
-// If waits were not of the kind that package testing/synctest knows, nobody
+// If waits were not of the kind that package testing/synctest knows, no
 // could test a parallel program under virtual time.
 func TestInsideABubble(t *testing.T) {
 	eachMode(t, "an hour passes", func(t *testing.T, o sched.Options) {

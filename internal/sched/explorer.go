@@ -9,61 +9,51 @@ import (
 	"github.com/commworld/commworld/internal/callsite"
 )
 
-// An Explorer runs a program once for every way in which its choices can go
-// that makes a difference, by running it again and again from the start with
-// the beginning of the choices given.
+// An Explorer runs a program once for each sequence of choices that makes a difference.
+// Each run starts from the beginning and repeats the first choices of an earlier one.
 //
 //	x := sched.NewExplorer()
 //	for x.Next() {
 //		s := sched.New(n, sched.Options{Explorer: x})
 //		s.Run(body)
 //		if x.Counts(s) {
-//			... one outcome; s.Token() shows it again
+//			... one outcome; s.Token() replays it
 //		}
 //	}
 //	x.Close()
 //
-// This is dynamic partial-order reduction, depth first, with source sets and
-// sleep sets. Two choices depend on each other if they answer the same
-// question or touch the same object. At first only the answers of one question
-// are tried at each point. A run then shows what else could have been: an
-// answer that became possible too late, although it did not have to wait for
-// the decision, or two held operations that could have been swapped. For these
-// the choice that leads there is added at the point of the decision. An answer
-// that was tried sleeps while others are, until a choice that depends on it
-// wakes it: so no two runs that end are the same but for the order of choices
-// that do not matter to each other.
+// This is dynamic partial-order reduction, depth first, with source sets and sleep sets.
+// Two choices depend on each other if they answer the same question or touch the same
+// object. At first only the answers of one question are tried at each point. A run then
+// shows which other results were possible: an answer that became possible too late although
+// it did not depend on the decision, or two held operations in an order that could be
+// swapped. For each of these, the choice that leads to it is added at the point of the
+// decision. An answer that has been tried sleeps while others are tried, until a choice
+// that depends on it wakes it. So two complete runs always differ in more than the order of
+// independent choices.
 //
-// States are not hashed to stop where a run comes to one that was seen. What a
-// rank is about to do lies in its stack, which cannot be compared, so a state
-// would have to be known by its history: the acts of each rank, what each choice
-// gave it, and the order of operations on what ranks share. But two runs with
-// one history differ only in the order of choices that do not matter to each
-// other, and of those one is made already. All that hashing could save are runs
-// that are begun and given up, and there were none: 0 beside 90 runs of three
-// workers that send twice, 1680 if thrice, 162 and 64 of two task farms, 48 of a
-// loop of probes, 72 of two writers and two readers of an atomic file, 8 of one
-// and three. The two writers and readers end in 23 ways, which is what knowing
-// states by the contents of files and memory could save at best, if memory could
-// be known; a stored state would also have to keep what its runs depend on, or
-// answers that are late for an earlier decision would be lost with the runs.
+// The explorer does not hash states to stop a run at a state seen before. The next action
+// of a rank is in its stack, which cannot be compared, so a state would have to be
+// identified by its history: the calls of each rank, the answers it got, and the order of
+// operations on shared objects. But two runs with the same history differ only in the order
+// of independent choices, and only one of those is run anyway.
 type Explorer struct {
 	path    []*node
-	depth   int // choices made in the present run
+	depth   int // number of choices made in the present run
 	run     *exploration
 	started bool
 	err     atomic.Pointer[UncontrolledError]
 
-	crew  crew // kept from run to run
+	pool  coroutinePool // goroutines, kept from run to run
 	lines memory[*Place]
 	sites []callsite.Cache // by rank
 
-	diary  diary
-	checks bool         // the present run repeats the first
-	first  *exploration // which is looked at when that is done
+	calls  callLog
+	checks bool         // the present run only repeats the first one
+	first  *exploration // the first run, to be compared when the second is done
 
-	Runs      int // that ended
-	Redundant int // that were given up, because they would repeat others
+	Runs      int // complete runs
+	Redundant int // runs that were stopped because they would repeat others
 
 	Untried []string // see [Rank.Untried]
 }
@@ -71,27 +61,28 @@ type Explorer struct {
 // A node is a point at which a choice is made.
 type node struct {
 	menu   []label
-	todo   []bool  // by entry: it has to be tried
-	done   []bool  // by entry: it has been
-	asleep []label // would repeat what has been tried elsewhere
+	todo   []bool  // by menu entry: it must be tried
+	done   []bool  // by menu entry: it has been tried
+	asleep []label // answers that would only repeat runs tried elsewhere
 	chosen int
-	marks  []int // by rank: its acts until then
+	marks  []int // by rank: number of its calls before this choice
 }
 
-// ErrAsleep ends a run that would only repeat others.
+// ErrAsleep is the cause that stops a run which would only repeat others.
 var ErrAsleep = errors.New("explored already")
 
-// NewExplorer returns an Explorer that has run nothing yet.
-func NewExplorer() *Explorer { return &Explorer{crew: crew{kept: true}} }
+// NewExplorer returns an Explorer that has made no run yet.
+func NewExplorer() *Explorer { return &Explorer{pool: coroutinePool{keepsGoroutines: true}} }
 
-// Close ends what the Explorer keeps from run to run. It makes no further runs.
-func (x *Explorer) Close() { x.crew.end() }
+// Close ends the goroutines that the Explorer keeps from run to run. No further run is
+// possible.
+func (x *Explorer) Close() { x.pool.end() }
 
-// Checks reports whether the present run only repeats the first one: see
-// uncontrolled.go.
+// Checks reports whether the present run only repeats the first one to check the program;
+// see uncontrolled.go.
 func (x *Explorer) Checks() bool { return x.checks }
 
-// Err is an [UncontrolledError] if exploring came to nothing.
+// Err returns an [UncontrolledError] if the program cannot be explored, otherwise nil.
 func (x *Explorer) Err() error {
 	if e := x.err.Load(); e != nil {
 		return e
@@ -99,8 +90,8 @@ func (x *Explorer) Err() error {
 	return nil
 }
 
-// Next prepares the next run and reports whether there is one. The one before
-// must have ended.
+// Next prepares the next run and reports whether there is one. The previous run must have
+// ended.
 func (x *Explorer) Next() bool {
 	if !x.started {
 		x.started = true
@@ -115,13 +106,13 @@ func (x *Explorer) Next() bool {
 	}
 	switch {
 	case x.checks:
-		if !x.diary.loose && !cutShort(x.run.s) {
-			if e := x.diary.missing(nil); e != nil {
-				x.refute(e)
+		if !x.calls.loose && !cutShort(x.run.s) {
+			if e := x.calls.missing(nil); e != nil {
+				x.stopExploring(e)
 				return false
 			}
 		}
-		x.checks, x.diary.again = false, false
+		x.checks, x.calls.again = false, false
 		x.run = x.first
 		x.first = nil
 	case x.asleep():
@@ -129,9 +120,9 @@ func (x *Explorer) Next() bool {
 	default:
 		x.Runs++
 	}
-	if x.Runs == 1 && x.Redundant == 0 && !x.diary.checked {
+	if x.Runs == 1 && x.Redundant == 0 && !x.calls.checked {
 		x.checks, x.first = true, x.run
-		x.diary.repeat(cutShort(x.run.s))
+		x.calls.repeat(cutShort(x.run.s))
 		return true
 	}
 	for _, l := range x.run.late {
@@ -142,24 +133,24 @@ func (x *Explorer) Next() bool {
 
 func (x *Explorer) asleep() bool { return errors.Is(x.run.s.Cause(), ErrAsleep) }
 
-// cutShort says that ranks may have been stopped wherever they were: a run that
-// ends by a deadlock is not, for then all wait.
+// cutShort reports whether ranks may have been stopped at any point. After a deadlock it is
+// false: all ranks wait then.
 func cutShort(s *Sched) bool {
 	_, dead := s.Cause().(*DeadlockError)
 	return s.Cause() != nil && !dead
 }
 
-// Counts reports whether the run of s was one that counts: it did not end
-// because it would only have repeated others, and is no check.
+// Counts reports whether the run of s is a result of the exploration: it is neither a check
+// nor was it stopped because it would repeat others.
 func (x *Explorer) Counts(s *Sched) bool { return !x.checks && !errors.Is(s.Cause(), ErrAsleep) }
 
-// begin is called by a new world.
+// begin is called by each new world, before its run.
 func (x *Explorer) begin(run *exploration) {
 	if x.run != nil && x.run != x.first {
-		run.room = x.run.leave()
+		run.runBuffers = x.run.takeBuffers()
 	}
 	x.run, x.depth = run, 0
-	x.diary.begin(len(run.ranks))
+	x.calls.begin(len(run.ranks))
 	if len(x.sites) != len(run.ranks) {
 		x.sites = make([]callsite.Cache, len(run.ranks))
 	}
@@ -170,9 +161,9 @@ func (x *Explorer) pick(menu []label) (int, error) {
 	x.depth++
 	if i < len(x.path) {
 		n := x.path[i]
-		if e := x.diary.missing(n.marks); e != nil {
+		if e := x.calls.missing(n.marks); e != nil {
 			x.depth = i
-			x.refute(e)
+			x.stopExploring(e)
 			return 0, e
 		}
 		if !sameMenu(n.menu, menu) {
@@ -193,7 +184,8 @@ func (x *Explorer) pick(menu []label) (int, error) {
 	return first, nil
 }
 
-// extend adds a node to the path, and uses the room of one that was there.
+// extend adds a node with the given menu to the path. It reuses the memory of an earlier
+// node.
 func (x *Explorer) extend(menu []label) *node {
 	k := len(x.path)
 	x.path = slices.Grow(x.path, 1)[:k+1]
@@ -204,7 +196,7 @@ func (x *Explorer) extend(menu []label) *node {
 	}
 	*n = node{
 		menu: append(n.menu[:0], menu...), todo: falses(n.todo, len(menu)), done: falses(n.done, len(menu)),
-		asleep: n.asleep[:0], marks: x.diary.marks(n.marks[:0]),
+		asleep: n.asleep[:0], marks: x.calls.marks(n.marks[:0]),
 	}
 	if k > 0 {
 		n.asleep = x.path[k-1].inherit(n.asleep)
@@ -212,14 +204,14 @@ func (x *Explorer) extend(menu []label) *node {
 	return n
 }
 
-// falses returns n of them, in the room of list if it is enough.
+// falses returns a slice of n false values, in the memory of list if that is large enough.
 func falses(list []bool, n int) []bool {
 	list = slices.Grow(list[:0], n)[:n]
 	clear(list)
 	return list
 }
 
-// inherit appends the answers that sleep after the choice at n.
+// inherit appends the answers that still sleep after the choice at n.
 func (n *node) inherit(still []label) []label {
 	c := n.menu[n.chosen]
 	for _, l := range n.asleep {
@@ -235,19 +227,18 @@ func (n *node) inherit(still []label) []label {
 	return still
 }
 
-// reverse sees to it that a run is made in which the late answer is not late:
-// one that begins, at the point of the decision, with what could happen before
-// it without it. If such a beginning is on the list there, or sleeps, that run
-// has been or will be made.
+// reverse plans a run in which the late answer is not late. That run begins, at the point
+// of the decision, with choices that can happen before the answer without depending on the
+// decision. If such a beginning is planned there already, or sleeps, nothing is added.
 func (x *Explorer) reverse(l late) {
 	if l.event >= len(x.path) {
 		return
 	}
 	n := x.path[l.event]
 	made := x.run.made
-	var before *history // what could happen before the decision
+	var before *history // choices that could happen before the decision
 	add, other := -1, -1
-	try := func(first label, wanted bool) (settled bool) {
+	try := func(first label, wanted bool) (decided bool) {
 		i := slices.Index(n.menu, first)
 		if i < 0 {
 			return false
@@ -278,14 +269,15 @@ func (x *Explorer) reverse(l late) {
 		n.todo[add] = true
 	case other >= 0:
 		n.todo[other] = true
-	default: // what leads there is not known: try all
+	default: // the choice that leads there is unknown: try all
 		for i := range n.todo {
 			n.todo[i] = true
 		}
 	}
 }
 
-// backtrack goes back to the last point at which something is left to try.
+// backtrack goes back to the last point with an untried answer and reports whether there is
+// one.
 func (x *Explorer) backtrack() bool {
 	for len(x.path) > 0 {
 		n := x.path[len(x.path)-1]
@@ -293,7 +285,7 @@ func (x *Explorer) backtrack() bool {
 		for i, l := range n.menu {
 			if n.todo[i] && !n.done[i] && !slices.Contains(n.asleep, l) {
 				n.chosen = i
-				x.diary.keep(n.marks)
+				x.calls.keep(n.marks)
 				return true
 			}
 		}
@@ -302,28 +294,30 @@ func (x *Explorer) backtrack() bool {
 	return false
 }
 
-// sameMenu compares menus, which are in another order if the ranks were.
+// sameMenu reports whether two menus have the same entries. Their order differs if ranks
+// ran in another order.
 func sameMenu(a, b []label) bool {
 	return slices.Equal(a, b) || len(a) == len(b) && !slices.ContainsFunc(a, func(l label) bool { return !slices.Contains(b, l) })
 }
 
-// differs says that what can be chosen is not what could be.
+// differs returns the error of a run whose possible choices are not those of the run that
+// it repeats.
 func (x *Explorer) differs(now string) error {
 	before := "the end of the program"
 	if x.depth < len(x.path) {
 		before = "the choice between " + describe(x.path[x.depth].menu)
 	}
-	return x.refute(&UncontrolledError{Rank: -1, Before: before, Now: now})
+	return x.stopExploring(&UncontrolledError{Rank: -1, Before: before, Now: now})
 }
 
-// refute ends exploring: the program is not one that can be explored.
-func (x *Explorer) refute(e *UncontrolledError) error {
+// stopExploring records e, which says that the program cannot be explored, and returns it.
+func (x *Explorer) stopExploring(e *UncontrolledError) error {
 	e.Choice, e.Reordered = x.depth, x.checks
 	x.err.CompareAndSwap(nil, e)
 	return x.Err()
 }
 
-// describe says what is on a menu.
+// describe returns the entries of a menu as text.
 func describe(menu []label) string {
 	text := ""
 	for i, l := range menu {
@@ -335,7 +329,7 @@ func describe(menu []label) string {
 	return text
 }
 
-// given makes the choices of a token.
+// given is the chooser that makes the choices of a token.
 type given struct {
 	list []int
 	made int

@@ -8,36 +8,36 @@ import (
 	"strings"
 )
 
-// An exploration is one run of an exploring world: its open questions and the
-// choices made so far.
+// An exploration is one run of an exploring world: its open questions and the choices made
+// so far.
 type exploration struct {
 	s      *Sched
 	choose chooser
-	picks  []int // by choice: which entry of its menu
-	ranks  []situation
-	room
+	picks  []int // by choice: the chosen entry of its menu
+	ranks  []rankState
+	runBuffers
 }
 
-// room is what grows in a run and is taken over, empty, by the next one. What
-// belongs to a rank or its program is not in it: a goroutine that a run has left
-// behind may still hold that.
-type room struct {
-	asked  []*Decision // open, oldest first
-	polled []*Decision // decided, and to be asked for late answers
+// runBuffers are slices and maps that grow in a run and that the next run takes over,
+// empty. They hold nothing that belongs to a rank or its program, because a goroutine left
+// behind by a run may still use that.
+type runBuffers struct {
+	asked  []*Decision // open questions, oldest first
+	polled []*Decision // decided polls that are asked for late answers
 	made   []event
 	late   []late
 	menu   []label
-	from   []*Decision // by entry of menu
-	since  []Clock     // by entry of menu
+	from   []*Decision // by menu entry: its question
+	since  []Clock     // by menu entry: the clock of its answer
 	spare  []Answer
-	idle   []*Decision // that nobody keeps
+	idle   []*Decision // decisions that no rank uses
 }
 
-// leave takes the room of a run that is over.
-func (x *exploration) leave() room {
-	r := x.room
-	x.room = room{}
-	return room{
+// takeBuffers returns the buffers of a run that is over.
+func (x *exploration) takeBuffers() runBuffers {
+	r := x.runBuffers
+	x.runBuffers = runBuffers{}
+	return runBuffers{
 		empty(r.asked), empty(r.polled), empty(r.made), empty(r.late), empty(r.menu), empty(r.from), empty(r.since), empty(r.spare), r.idle,
 	}
 }
@@ -47,17 +47,17 @@ func empty[T any](list []T) []T {
 	return list[:0]
 }
 
-// A situation is what exploring keeps of a rank.
-type situation struct {
-	ops     int32 // questions put so far
-	version uint64
-	vain    int            // polls without an answer since the last change
-	passed  map[any]passed // by what is polled
-	seen    Clock          // of what polls have found
+// A rankState is what the explorer keeps about a rank.
+type rankState struct {
+	ops        int32 // number of questions so far
+	version    uint64
+	emptyPolls int            // polls without an answer since the last change
+	passed     map[any]passed // by polled object
+	seen       Clock          // clock of everything that polls have found
 }
 
-// passed counts how often "nothing" was chosen although there was something,
-// since the last change of the rank's situation.
+// passed counts how often a poll was answered "nothing" although there was something, since
+// the last change of the rank's situation.
 type passed struct {
 	version uint64
 	times   int
@@ -66,35 +66,35 @@ type passed struct {
 // An event is a choice that was made.
 type event struct {
 	label label
-	past  *history // events before it, and not itself
+	past  *history // events before it, without itself
 }
 
 // A late answer is one that came after its question was decided by event.
 type late struct {
-	event, at int // at: how many events there were when it was reported
+	event, at int // at: number of events when it was reported
 	label     label
 	past      *history
 }
 
-// maxVain bounds polls without an answer in a world where nothing else can go
-// on, maxChoices the length of a run.
+// maxEmptyPolls bounds polls without an answer in a world where nothing else can happen,
+// maxChoices the length of a run.
 const (
-	maxVain    = 64
-	maxChoices = 100_000
+	maxEmptyPolls = 64
+	maxChoices    = 100_000
 )
 
-// A chooser picks an entry of the menu, which is not empty. An error ends the
-// run. The menu is in order of ranks and questions, with polls that find nothing
-// at the end: they better wait for something to happen.
+// A chooser picks an entry of the menu, which is not empty. An error ends the run. The menu
+// is sorted by rank and question; polls that find nothing come last, because waiting for an
+// event is better.
 type chooser interface {
 	pick(menu []label) (int, error)
 }
 
 func newExploration(s *Sched, c chooser) *exploration {
-	return &exploration{s: s, choose: c, ranks: make([]situation, len(s.ranks))}
+	return &exploration{s: s, choose: c, ranks: make([]rankState, len(s.ranks))}
 }
 
-// explorer is what makes the choices of the world, nil if no explorer does.
+// explorer returns the Explorer that makes the choices of the world, nil if there is none.
 func (s *Sched) explorer() *Explorer {
 	if s.run == nil {
 		return nil
@@ -112,7 +112,7 @@ func (x *exploration) open(d *Decision) *Decision {
 	return d
 }
 
-// blank returns a Decision like a new one.
+// blank returns an empty Decision, possibly a recycled one.
 func (x *exploration) blank() *Decision {
 	n := len(x.idle) - 1
 	if n < 0 {
@@ -123,18 +123,18 @@ func (x *exploration) blank() *Decision {
 	return d
 }
 
-// recycle takes back a Decision that was made, and that nobody keeps.
+// recycle takes back a Decision that has been made and that no rank uses.
 func (x *exploration) recycle(d *Decision) {
 	*d = Decision{known: d.known[:0]}
 	x.idle = append(x.idle, d)
 }
 
-// decide makes one choice, or calls ranks to their chores, and reports whether
-// there was one. No rank runs.
+// decide makes one choice, or lets ranks do their due tasks, and reports whether it did
+// either. No rank runs.
 func (x *exploration) decide() bool {
-	x.lookBack()
+	x.findLateAnswers()
 	x.list()
-	if !slices.ContainsFunc(x.menu, func(l label) bool { return l.pick != None }) && x.call() {
+	if !slices.ContainsFunc(x.menu, func(l label) bool { return l.pick != None }) && x.callForTasks() {
 		return true
 	}
 	if len(x.menu) == 0 {
@@ -154,8 +154,8 @@ func (x *exploration) decide() bool {
 	return true
 }
 
-// lookBack finds answers of polls that came after they were decided.
-func (x *exploration) lookBack() {
+// findLateAnswers finds answers of polls that came after the poll was decided.
+func (x *exploration) findLateAnswers() {
 	for _, d := range x.polled {
 		x.spare = d.q.Answers(x.spare[:0])
 		for _, a := range x.spare {
@@ -167,7 +167,7 @@ func (x *exploration) lookBack() {
 	}
 }
 
-// list makes the menu.
+// list fills the menu.
 func (x *exploration) list() {
 	x.menu, x.from, x.since = x.menu[:0], x.from[:0], x.since[:0]
 	slices.SortStableFunc(x.asked, func(a, b *Decision) int { return int(a.label.rank) - int(b.label.rank) })
@@ -187,7 +187,7 @@ func (x *exploration) list() {
 	}
 	n := len(x.menu)
 	for _, d := range x.asked {
-		if d.poll != nil && x.ranks[d.label.rank].vain < maxVain && !slices.Contains(x.from[:n], d) {
+		if d.poll != nil && x.ranks[d.label.rank].emptyPolls < maxEmptyPolls && !slices.Contains(x.from[:n], d) {
 			if len(d.q.Answers(x.spare[:0])) == 0 {
 				add(d, Answer{Pick: None})
 			}
@@ -195,7 +195,7 @@ func (x *exploration) list() {
 	}
 }
 
-// mayPass says whether a poll may find nothing although there is something.
+// mayPass reports whether a poll may be answered "nothing" although there is something.
 func (x *exploration) mayPass(d *Decision, answers []Answer) bool {
 	at := &x.ranks[d.label.rank]
 	if p := at.passed[d.poll]; p.version == at.version && p.times >= x.s.polls {
@@ -207,7 +207,7 @@ func (x *exploration) mayPass(d *Decision, answers []Answer) bool {
 	})
 }
 
-// perform decides d.
+// perform carries out the choice of answer l for d.
 func (x *exploration) perform(d *Decision, l label, since Clock) {
 	past := d.past.union(since.past)
 	if l.held.Object != 0 {
@@ -222,17 +222,17 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 	}
 	x.made = append(x.made, event{l, past})
 	d.Close()
-	if !d.tells {
+	if !d.reports {
 		x.polled = append(x.polled, d)
 	}
 	at := &x.ranks[l.rank]
 	if l.pick != None {
-		at.vain = 0
+		at.emptyPolls = 0
 		if d.waits {
 			at.seen = at.seen.Join(since)
 		}
 	} else if len(d.known) == 1 {
-		at.vain++
+		at.emptyPolls++
 	} else {
 		if at.passed == nil {
 			at.passed = map[any]passed{}
@@ -245,7 +245,7 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 		at.passed[d.poll] = p
 	}
 	past = past.with(d.event)
-	if d.waits { // so what the rank learns can be written into it
+	if d.waits { // so that later clocks of the rank include the event
 		d.r.past = d.r.past.union(past)
 		d.over = true
 		d.r.Wake()
@@ -254,8 +254,8 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 	d.take(l.pick, Clock{past: past})
 }
 
-// order puts a held operation behind those in conflict with it that were
-// performed before, and notes those that might as well have come after.
+// order puts a held operation after the conflicting operations that were performed before
+// it, and records those that could also have come after it.
 func (x *exploration) order(l label, past *history) *history {
 	for i := len(x.made) - 1; i >= 0; i-- {
 		e := x.made[i]
@@ -268,7 +268,7 @@ func (x *exploration) order(l label, past *history) *history {
 	return past
 }
 
-// unused reports choices of a given schedule that nothing asked for.
+// unused returns an error if a given schedule has choices that no question used.
 func (x *exploration) unused() error {
 	if g, ok := x.choose.(*given); ok && g.made < len(g.list) {
 		return fmt.Errorf("the schedule does not fit the program: it has %d choices, of which the program made %d; program, input and ranks have to be those that made it",
@@ -277,7 +277,7 @@ func (x *exploration) unused() error {
 	return nil
 }
 
-// token lists the choices.
+// token returns the choices of the run as text.
 func (x *exploration) token() string {
 	var b strings.Builder
 	b.WriteString("choices:")
@@ -290,5 +290,5 @@ func (x *exploration) token() string {
 	return b.String()
 }
 
-// ErrTooLong ends a run that asks for more choices than anybody explores.
+// ErrTooLong ends a run that asks for more choices than any exploration could try.
 var ErrTooLong = errors.New("the run takes more than 100000 choices; it may never end")

@@ -9,14 +9,14 @@ import (
 // Forget drops what x keeps for the next run besides what it knows of the
 // program, so that all of that run is new. The next run has been prepared.
 func (x *Explorer) Forget() {
-	x.crew.end()
+	x.pool.end()
 	x.lines.lines, walked.lines, x.sites = nil, nil, nil
 	if x.run != nil && x.run != x.first {
-		x.run.room = room{}
+		x.run.runBuffers = runBuffers{}
 	}
 	x.path = slices.Clip(x.path)
-	for i, acts := range x.diary.acts {
-		x.diary.acts[i] = slices.Clip(acts)
+	for i, acts := range x.calls.acts {
+		x.calls.acts[i] = slices.Clip(acts)
 	}
 }
 
@@ -24,44 +24,40 @@ func (x *Explorer) Forget() {
 // tests meet the moments around going to sleep more often.
 func (s *Sched) Rude() *Sched {
 	if f, ok := s.drv.(*free); ok {
-		f.polite = -1
+		f.yieldLimit = -1
 	}
 	return s
 }
 
-// Crowd fills every place for lines that were noted with others that nobody notes.
+// Crowd fills every place for lines that were noted with others that are not noted.
 func Crowd() {
-	for s := range nearLines {
-		for i := range nearLines[s] {
-			nearLines[s][i].Store(&nearby{callsite.Near{1, uintptr(s), uintptr(i), 1, 1}, nil})
+	for s := range cachedLines {
+		for i := range cachedLines[s] {
+			cachedLines[s][i].Store(&nearby{callsite.Near{1, uintptr(s), uintptr(i), 1, 1}, nil})
 		}
 	}
 }
 
 // Drop forgets all lines.
 func Drop() {
-	for s := range nearLines {
-		for i := range nearLines[s] {
-			nearLines[s][i].Store(nil)
+	for s := range cachedLines {
+		for i := range cachedLines[s] {
+			cachedLines[s][i].Store(nil)
 		}
 	}
 }
 
 // Crowded counts what is left of those.
 func Crowded() (n int) {
-	for s := range nearLines {
-		for i := range nearLines[s] {
-			if x := nearLines[s][i].Load(); x != nil && x.line == nil {
+	for s := range cachedLines {
+		for i := range cachedLines[s] {
+			if x := cachedLines[s][i].Load(); x != nil && x.line == nil {
 				n++
 			}
 		}
 	}
 	return n
 }
-
-// Standard is where isGo knows Go's own packages from in a program built with
-// -trimpath.
-var Standard = standard
 
 // PCTPicks is the picks of PCT(depth, seed) in a world of n ranks, given which are
 // ready at each step, and whether the one that runs has looked for something in
@@ -82,6 +78,3 @@ func PCTPicks(n, depth int, seed uint64, ready [][]int, vain []bool) []int {
 	}
 	return picks
 }
-
-// OfProgram is ofProgram, for tests.
-var OfProgram = ofProgram

@@ -37,9 +37,9 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// A GoexitError says that a rank ended without returning.
+// A GoexitError reports that a rank ended by runtime.Goexit, without returning.
 type GoexitError struct {
-	Place Place // the line of the program that called runtime.Goexit or what calls it
+	Place Place // the line of the program that called runtime.Goexit, or the function that did
 }
 
 // Error names the usual cause.
@@ -47,23 +47,23 @@ func (e *GoexitError) Error() string {
 	return fmt.Sprintf("left without returning at %v: runtime.Goexit, which t.FailNow and require call; return an error instead", e.Place)
 }
 
-// crash makes an error of a body that did not return, given what recover gave.
-// It runs while the frames of the body are still on the stack.
+// crash returns the error of a body that did not return; value is the result of recover. It
+// runs while the frames of the body are still on the stack.
 func (r *Rank) crash(value any) error {
 	if value == nil { // a panic(nil) gives a *runtime.PanicNilError
-		return &GoexitError{Place: culprit()}
+		return &GoexitError{Place: failurePlace()}
 	}
-	return &PanicError{Value: value, Place: culprit(), Stack: debug.Stack()}
+	return &PanicError{Value: value, Place: failurePlace(), Stack: debug.Stack()}
 }
 
-// Recovered makes an error of what recover gave to a function that calls it and
-// that the panic runs. It is for functions of the program that no rank runs.
+// Recovered returns the error for value, the result of recover in a deferred function that
+// a panic runs. It is for functions of the program that do not run as a rank.
 func Recovered(value any) *PanicError {
-	return &PanicError{Value: value, Place: culprit(), Stack: debug.Stack()}
+	return &PanicError{Value: value, Place: failurePlace(), Stack: debug.Stack()}
 }
 
-// fail notes that r ended with err and aborts the world. An error that only
-// hands on the cause of an abort is not noted: it says nothing new.
+// fail records that r ended with err and aborts the world. It does not record an error that
+// only repeats the cause of an abort.
 func (s *Sched) fail(r *Rank, err error) {
 	if cause := s.Cause(); cause != nil && Echoes(err, cause) {
 		return
@@ -75,8 +75,8 @@ func (s *Sched) fail(r *Rank, err error) {
 	s.Abort(e)
 }
 
-// Failures returns the errors that ended ranks, by rank, without those that
-// only handed on the cause of the abort. Call it when all ranks have ended.
+// Failures returns the errors that ended ranks, by rank, without those that only repeat the
+// cause of the abort. Call it when all ranks have ended.
 func (s *Sched) Failures() []*RankError {
 	s.mu.Lock()
 	defer s.mu.Unlock()

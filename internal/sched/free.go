@@ -8,38 +8,37 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// free lets all ranks run at once. A rank is one atomic word; the world adds
-// one counter of the ranks that run. Whoever wakes a rank counts it before
-// letting it go, and is counted itself meanwhile. So a counter of zero is a
-// deadlock and nothing else: there is no moment at which a wake-up is under way
-// and nobody is counted.
+// free lets all ranks run at once. The state of a rank is one atomic word; the world adds
+// one counter of running ranks. The goroutine that wakes a rank counts that rank before it
+// lets it continue, and is itself counted meanwhile. So a counter of zero always means a
+// deadlock: at no moment is a wake-up under way and not counted.
 type free struct {
-	s      *Sched
-	polite int64    // yield before parking while at most so many ranks run; see newFree
-	_      [48]byte // the counter is written by everyone, the rest read by everyone
+	s          *Sched
+	yieldLimit int64    // ranks yield before parking while at most so many run; see newFree
+	_          [48]byte // keeps the counter, which all ranks write, off the cache line of the rest
 
 	running atomic.Int64
 	_       [56]byte
 }
 
-// newFree has ranks yield, once, before they park, because often another brings
-// what the rank waits for, and a yield is cheaper than a sleep and a wake-up: 1.6
-// times in a hand-off and in meetings of up to 16 ranks. With many running ranks on
-// more than one core the yields get into each other's way and cost twice as much as
-// they save, hence the limit. Spinning instead is still faster on an idle machine
-// and ruinous on a busy one.
+// newFree makes ranks yield once before they park: often another rank then does what the
+// rank waits for, and a yield is cheaper than parking and waking. A meeting of 64 to 1,024
+// ranks takes half to three quarters of the time by it. In larger crowds a rank that has
+// yielded finds that others are still missing, and has yielded for nothing: meetings of
+// 100,000 take twice the time, hence the limit. Spinning would be faster on an idle machine
+// and much slower on a busy one.
 func newFree(s *Sched) *free {
-	f := &free{s: s, polite: 16}
+	f := &free{s: s, yieldLimit: 1024}
 	if runtime.GOMAXPROCS(0) == 1 {
-		f.polite = int64(len(s.ranks))
+		f.yieldLimit = int64(len(s.ranks))
 	}
 	f.running.Store(int64(len(s.ranks)))
 	return f
 }
 
-// run makes the channels here and not at the first wait, where the stack is
-// deepest: the allocator would not fit into what is left of two kilobytes, and
-// the stack of every rank would double.
+// run creates the channels of all ranks here and not at their first wait: at that point the
+// stack is deepest, the allocator would not fit into the rest of two kilobytes, and the
+// stack of every rank would double.
 func (f *free) run(body func(r *Rank) error) {
 	var lives errgroup.Group
 	for i := range f.s.ranks {
@@ -49,7 +48,7 @@ func (f *free) run(body func(r *Rank) error) {
 	for i := range f.s.ranks {
 		lives.Go(func() error {
 			f.s.ranks[i].live(body)
-			return nil // the world has the errors of all ranks, not only the first
+			return nil // the world keeps the errors of all ranks, not only the first
 		})
 	}
 	_ = lives.Wait()
@@ -67,37 +66,37 @@ func (f *free) park(r *Rank, why fmt.Stringer) error {
 		if r.state.CompareAndSwap(token, running) {
 			return f.s.Cause()
 		}
-		if err := r.barred(); err != nil {
+		if err := r.parkError(); err != nil {
 			return err
 		}
 	}
-	r.why = why // now that nobody else waits as r
+	r.why = why // set after the check that no other goroutine waits as r
 	for {
-		// An abort sets the cause and then looks for parked ranks; this rank parks
-		// and then looks for the cause. One of the two sees the other.
+		// An abort sets the cause and then looks for parked ranks; this rank parks and then
+		// reads the cause. One of the two sees the other.
 		if c := f.s.cause.Load(); c != nil && r.state.CompareAndSwap(parked, running) {
 			return *c
 		}
-		f.descend(1)
+		f.uncount(1)
 		<-r.ch
 		if f.s.report.Load() != nil {
-			r.tell()
+			r.reportWait()
 		}
-		if r.asked.Load() == nil || !r.confess() {
+		if r.asked.Load() == nil || !r.answerInquiry() {
 			return f.s.Cause()
 		}
 	}
 }
 
 func (f *free) wake(r *Rank) {
-	if rise(r) {
+	if markWoken(r) {
 		f.running.Add(1)
 		r.ch <- struct{}{}
 	}
 }
 
-// wakeAll counts all ranks at once before it lets the first one go, and then takes
-// those off that had not parked: the counter is what processors contend for.
+// wakeAll counts all ranks before it lets the first one continue, and then uncounts those
+// that were not parked, because processors contend for the counter.
 func (f *free) wakeAll(who []*Rank, but int) {
 	counted := int64(len(who))
 	f.running.Add(counted)
@@ -106,17 +105,17 @@ func (f *free) wakeAll(who []*Rank, but int) {
 		case i == but:
 		case r.s != f.s:
 			r.Wake()
-		case rise(r):
+		case markWoken(r):
 			counted--
 			r.ch <- struct{}{}
 		}
 	}
-	f.descend(counted)
+	f.uncount(counted)
 }
 
-// rise makes r's state that of a rank that was woken, and reports whether it has
-// to be counted and let go.
-func rise(r *Rank) bool {
+// markWoken sets r's state to that of a woken rank, and reports whether r was parked and so
+// must be counted and released.
+func markWoken(r *Rank) bool {
 	for {
 		switch r.state.Load() {
 		case running:
@@ -133,8 +132,8 @@ func rise(r *Rank) bool {
 	}
 }
 
-// descend counts ranks that do not run any more, or never did.
-func (f *free) descend(ranks int64) {
+// uncount subtracts ranks that no longer run, or never did, from the counter.
+func (f *free) uncount(ranks int64) {
 	if f.running.Add(-ranks) == 0 && f.s.live.Load() > 0 {
 		f.s.deadlock()
 	}
@@ -142,7 +141,7 @@ func (f *free) descend(ranks int64) {
 
 func (f *free) end(r *Rank) {
 	r.state.Store(ended)
-	f.descend(1)
+	f.uncount(1)
 }
 
 func (f *free) release() {
@@ -153,4 +152,4 @@ func (f *free) release() {
 	}
 }
 
-func (f *free) rouse() { f.release() }
+func (f *free) reportAll() { f.release() }

@@ -12,8 +12,8 @@ import (
 )
 
 // Under a schedule ranks resume each other. If one that leaves by Goexit took
-// along whoever resumed it, ranks would vanish that did nothing wrong, with
-// whatever they had deferred half done.
+// along the goroutine that resumed it, ranks would vanish that did nothing wrong, with
+// what they had deferred half done.
 func TestGoexitLeavesOthersAlone(t *testing.T) {
 	for seed := range uint64(50) {
 		const n = 6

@@ -1,15 +1,15 @@
 package sched
 
-// A history is a set of decisions of an exploring world: those that had to be
-// made before something could happen. It is immutable and nil when empty, as
-// it always is in a world that does not explore.
+// A history is a set of decisions of an exploring world: those that were made before an
+// event and that it depends on. It is immutable. It is nil when empty, as it always is in a
+// world that does not explore.
 type history struct{ bits []uint64 }
 
 func (h *history) has(i int) bool {
 	return h != nil && i/64 < len(h.bits) && h.bits[i/64]>>(i%64)&1 != 0
 }
 
-// with returns h and decision i.
+// with returns h with decision i added.
 func (h *history) with(i int) *history {
 	if h.has(i) {
 		return h
@@ -22,7 +22,7 @@ func (h *history) with(i int) *history {
 	return bits
 }
 
-// blank returns an empty history with room for so many words. Few runs make
+// blank returns an empty history with capacity for the given number of words. Few runs make
 // more choices than one word has bits.
 func blank(words int) *history {
 	if words > 1 {
@@ -43,7 +43,7 @@ func (h *history) words() int {
 	return len(h.bits)
 }
 
-// within says whether o has all of h.
+// within reports whether o contains all of h.
 func (h *history) within(o *history) bool {
 	if h == nil || h == o {
 		return true
@@ -59,7 +59,7 @@ func (h *history) within(o *history) bool {
 	return true
 }
 
-// union returns h and o, one of the two if it has all.
+// union returns the union of h and o: h or o itself if it contains the other.
 func (h *history) union(o *history) *history {
 	switch {
 	case o.within(h):
@@ -75,7 +75,7 @@ func (h *history) union(o *history) *history {
 	return both
 }
 
-// meets says whether h and o have a decision in common.
+// meets reports whether h and o have a decision in common.
 func (h *history) meets(o *history) bool {
 	for i := range min(h.words(), o.words()) {
 		if h.bits[i]&o.bits[i] != 0 {

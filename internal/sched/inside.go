@@ -5,10 +5,13 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/callsite"
 )
 
-// Goroutine names the calling goroutine, as the head of its stack does:
-// "goroutine 42 [running]:". It takes a microsecond.
+// Goroutine returns the name of the calling goroutine, which is the first line of its
+// stack: "goroutine 42 [running]:". It takes a microsecond.
 func Goroutine() string {
 	var head [64]byte
 	text := head[:runtime.Stack(head[:], false)]
@@ -16,10 +19,9 @@ func Goroutine() string {
 	return string(name)
 }
 
-// Inside reports whether a goroutine, known by its name, is in a call of the
-// library just now, and the line of the program that made the call. It is not
-// while a function of the program runs that the library has called. All goroutines
-// are stopped and their stacks written for it.
+// Inside reports whether a goroutine, given by its name, is in a call of the library now,
+// and returns the line of the program that made the call. It is false while the library
+// runs a function of the program. Inside stops all goroutines to write their stacks.
 func Inside(goroutine string) (Place, bool) {
 	text := make([]byte, 64<<10)
 	n := runtime.Stack(text, true)
@@ -35,19 +37,19 @@ func Inside(goroutine string) (Place, bool) {
 	return Place{}, false
 }
 
-// inside is Inside of a stack as it is written: a line that names the function,
-// one with its file and line, for every call.
+// inside is Inside for a printed stack, which has two lines for every call: the function,
+// and its file and line.
 func inside(stack string) (Place, bool) {
 	lines := strings.Split(stack, "\n")[1:]
 	within := false
 	for ; len(lines) > 1; lines = lines[2:] {
 		f := frame(lines[0], lines[1])
 		switch {
-		case f.Line == 0 || isGo(f):
-		case isLibrary(f):
-			// Making buffers and datatypes is no call of a rank: another goroutine
-			// may do so at any time.
-			within = !strings.HasPrefix(f.Function, module+"types.")
+		case f.Line == 0 || callsite.IsGo(f):
+		case callsite.IsLibrary(f):
+			// Creating buffers and datatypes is not a call of a rank: another goroutine may
+			// do so at any time.
+			within = !strings.HasPrefix(f.Function, callsite.Module+"types.")
 		default:
 			return placeOf(f), within
 		}
@@ -55,10 +57,10 @@ func inside(stack string) (Place, bool) {
 	return Place{}, false
 }
 
-// frame reads "path/pkg.(*T).f(0x1, ...)" and "\t/path/file.go:12 +0x1d".
+// frame parses the two lines "path/pkg.(*T).f(0x1, ...)" and "\t/path/file.go:12 +0x1d".
 func frame(call, where string) (f runtime.Frame) {
 	if strings.HasPrefix(call, "created by ") {
-		return f // no call
+		return f // not a call
 	}
 	if end := strings.LastIndexByte(call, '('); end > 0 {
 		f.Function = call[:end]
@@ -70,3 +72,5 @@ func frame(call, where string) (f runtime.Frame) {
 	}
 	return f
 }
+
+func placeOf(f runtime.Frame) Place { return errclass.PlaceOf([]runtime.Frame{f}) }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// InJSON returns what stands for err in JSON: err, if it marshals itself, or an
+// InJSON returns the JSON form of err: err itself if it marshals itself, otherwise an
 // object with its text; nil for nil.
 func InJSON(err error) any {
 	switch e := err.(type) {
@@ -19,8 +19,8 @@ func InJSON(err error) any {
 	}{err.Error()}
 }
 
-// AnyInJSON returns what stands for a value of the program in JSON: the value, or its
-// text where it does not marshal.
+// AnyInJSON returns the JSON form of a value of the program: the value itself, or its text
+// if it cannot be marshalled.
 func AnyInJSON(v any) any {
 	if err, ok := v.(error); ok {
 		return InJSON(err)

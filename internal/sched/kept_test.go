@@ -12,7 +12,7 @@ import (
 )
 
 // If a coroutine that served one run carried anything into the next, an
-// exploration would report what no program does: whoever panicked, left or
+// exploration would report what no program does: the rank that panicked, left or
 // failed before, every run begins alike.
 func TestKeptCoroutines(t *testing.T) {
 	x := sched.NewExplorer()

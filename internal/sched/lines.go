@@ -9,14 +9,14 @@ import (
 // mostLines bounds how many lines are remembered of each kind.
 const mostLines = 1 << 12
 
-// A memory knows lines that were noted before: runs of one program come by the
-// same places again and again.
+// A memory holds lines that were noted before: runs of one program reach the same places
+// again and again.
 type memory[K comparable] struct {
 	mu    Mutex
 	lines map[K]*Line
 }
 
-// of returns the line of a place, nil if it is not known.
+// of returns the line of a place, nil if it is unknown.
 func (m *memory[K]) of(place K) *Line {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -33,22 +33,22 @@ func (m *memory[K]) keep(place K, l *Line) *Line {
 	return l
 }
 
-// walked are lines by the stacks that led to them, which mean the same in all
+// walked holds lines by the stacks that led to them. Stacks mean the same in all
 // explorations.
-var walked memory[way]
+var walked memory[stackKey]
 
-// A way is a stack, and how far up the line is.
-type way struct {
+// A stackKey is a stack, and the number of frames between it and the line.
+type stackKey struct {
 	stack callsite.Stack
 	skip  int
 }
 
-// here returns the line of the caller, or of who is skip frames above. It is not
-// inlined, so that the stack begins with the place in the caller.
+// here returns the line of the caller, or of the function skip frames above. It is not
+// inlined, so that the stack begins in the caller.
 //
 //go:noinline
 func here(skip int) *Line {
-	w := way{skip: skip}
+	w := stackKey{skip: skip}
 	known := w.stack.Look()
 	if known {
 		if l := walked.of(w); l != nil {
@@ -63,8 +63,8 @@ func here(skip int) *Line {
 	return l
 }
 
-// Frames is runtime.Callers, but for what an exploration remembers: skip is 1 for
-// the caller. No more frames are given than a [Line] has.
+// Frames is runtime.Callers for a line that an exploration remembers: skip is 1 for the
+// caller. It returns at most as many frames as a [Line] holds.
 //
 //go:noinline
 func (r *Rank) Frames(skip int, pcs []uintptr) {
@@ -75,8 +75,8 @@ func (r *Rank) Frames(skip int, pcs []uintptr) {
 	copy(pcs, here(skip).PCs[:])
 }
 
-// Sites returns a cache of the places from where something of r is called, for
-// r's own goroutine: in an exploration that of the runs before.
+// Sites returns the cache of the call sites of r, for r's own goroutine. In an exploration
+// it is kept from run to run.
 func (r *Rank) Sites() *callsite.Cache {
 	if x := r.s.explorer(); x != nil {
 		return &x.sites[r.id]

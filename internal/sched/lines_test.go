@@ -25,7 +25,7 @@ func deeper(r *sched.Rank, n int, f func(r *sched.Rank) (noted, here int)) (note
 }
 
 // If a line that is remembered were that of another place, an exploration would
-// name calls that nobody made.
+// name calls that were never made.
 func TestNoteRemembers(t *testing.T) {
 	x := sched.NewExplorer()
 	defer x.Close()
@@ -61,7 +61,7 @@ func TestNoteRemembers(t *testing.T) {
 	assert.Greater(t, runs, 3)
 }
 
-// Frames told in an exploration are those that Go tells.
+// Frames reported in an exploration are those that Go reports.
 func TestFrames(t *testing.T) {
 	x := sched.NewExplorer()
 	defer x.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// If a meeting mixed up rounds, a broadcast would hand over the buffer of the
+// If a meeting mixed up rounds, a broadcast would pass on the buffer of the
 // one before.
 func TestMeetKeepsRoundsApart(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 16} {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A RankCall is the collective call that a rank is in, and its line if that is known.
+// A RankCall is the collective call that a rank is in, and its line if known.
 type RankCall struct {
 	Rank int
 	Name string
 	At   Place
 }
 
-// DifferentCalls describes ranks that are in different collective calls, ranks of one
-// call and line together:
+// DifferentCalls returns a text about ranks that are in different collective calls; ranks
+// of one call and line are listed together:
 //
 //	ranks are in different collective calls: ranks 0, 2-5 in Barrier (a.go:7), rank 1 in Bcast (a.go:9)
 func DifferentCalls(calls []RankCall) string {

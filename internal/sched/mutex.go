@@ -5,10 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// A Mutex is a leaf lock: held for a bounded number of steps and never across
-// Park, Step or a call of the user's code. So waiting for it is no waiting in
-// the sense of this package, and a rank that holds it can always go on. The
-// zero value is unlocked.
+// A Mutex is a leaf lock: it is held for a bounded number of steps and never across Park,
+// Step or a call of the user's code. A rank that holds it can always continue, so waiting
+// for it does not count as waiting in this package. The zero value is unlocked.
 type Mutex struct{ mu sync.Mutex }
 
 // Lock locks m.
@@ -17,23 +16,22 @@ func (m *Mutex) Lock() { m.mu.Lock() }
 // Unlock unlocks m.
 func (m *Mutex) Unlock() { m.mu.Unlock() }
 
-// An RWMutex is a leaf lock that any number of readers may hold at once. The
-// rules of [Mutex] hold for readers and writers. A writer that finds nobody, the
-// common case, takes one atomic step to lock and one to unlock: half as many as
-// with [sync.RWMutex].
+// An RWMutex is a leaf lock that any number of readers may hold at once. The rules of
+// [Mutex] hold for readers and writers. A writer that finds the lock free takes one atomic
+// step to lock and one to unlock: half as many as with [sync.RWMutex].
 type RWMutex struct {
-	state atomic.Uint32 // readers, and whether there is a writer, or somebody who waits
+	state atomic.Uint32 // number of readers, and whether there is a writer, or a waiter
 	queue atomic.Pointer[queue]
 }
 
-// The parts of the state besides the number of readers. While somebody waits,
-// the state changes under the lock of the queue only.
+// The flags of the state beside the number of readers. While a goroutine waits, the state
+// changes only under the lock of the queue.
 const (
 	writing = 1 << 31
 	waiting = 1 << 30
 )
 
-// A queue is where those wait who do not get a lock at once.
+// A queue holds the goroutines that wait for a lock.
 type queue struct {
 	mu   sync.Mutex
 	cond sync.Cond
@@ -46,7 +44,7 @@ func (m *RWMutex) Lock() {
 	}
 }
 
-// Unlock ends Lock.
+// Unlock releases a lock taken by Lock.
 func (m *RWMutex) Unlock() {
 	if !m.state.CompareAndSwap(writing, 0) {
 		m.free(writing)
@@ -60,8 +58,8 @@ func (m *RWMutex) RLock() {
 			return
 		}
 	}
-	// Who has not waited yet lets those go first who wait: else readers could keep
-	// a writer out for ever.
+	// A newcomer lets the waiting goroutines go first: otherwise readers could keep a
+	// writer out for ever.
 	m.wait(func(now uint32, waited bool) (uint32, bool) {
 		return now&^waiting + 1, now&writing == 0 && (waited || now&waiting == 0)
 	})
@@ -77,8 +75,8 @@ func (m *RWMutex) RUnlock() {
 	m.free(1)
 }
 
-// wait returns when take, given the state and whether the caller has waited, has
-// found another state to have the lock in. Others who wait stay announced.
+// wait returns when take accepts the state and gives the new one. take gets the state and
+// whether the caller has waited. Other waiters stay announced in the state.
 //
 //go:noinline
 func (m *RWMutex) wait(take func(now uint32, waited bool) (next uint32, ok bool)) {
@@ -108,8 +106,8 @@ func (m *RWMutex) wait(take func(now uint32, waited bool) (next uint32, ok bool)
 	}
 }
 
-// free gives up a share of the lock, that of a writer or of one reader, while
-// somebody waits. When nobody has it any more all who wait look again.
+// free releases the lock of a writer or of one reader while others wait. When the lock is
+// free, all waiters try again.
 //
 //go:noinline
 func (m *RWMutex) free(share uint32) {

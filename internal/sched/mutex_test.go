@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// If writers were not alone, or somebody who waits were forgotten, pages of files
+// If writers were not alone, or a waiting goroutine were forgotten, pages of files
 // would be torn or ranks hang. A reader that comes later must not pass a writer
 // for ever.
 func TestRWMutex(t *testing.T) {
 	const each = 2000
 	var m RWMutex
 	var all sync.WaitGroup
-	var a, b int // equal whenever nobody writes
+	var a, b int // equal whenever there is no writer
 	for i := range 4 {
 		all.Go(func() {
 			for range each {

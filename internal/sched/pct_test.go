@@ -14,7 +14,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// pctByDefinition draws each moment of change and lets whoever runs then fall
+// pctByDefinition draws each moment of change and lets the rank that runs then fall
 // behind, one moment after the other.
 func pctByDefinition(n, depth int, seed uint64, ready [][]int, vain []bool) (picks []int) {
 	src := rand.NewPCG(seed, 0x9e3779b97f4a7c15)

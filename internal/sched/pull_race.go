@@ -2,12 +2,12 @@
 
 package sched
 
-// pull is [iter.Pull] of nothing, without stop, by channels: the race detector never
-// gives back what it keeps of a goroutine that iter.Pull made, 5 KB each, and tests
-// make a million. A goroutine that leaves by runtime.Goexit takes no other along.
+// pull is [iter.Pull] without values and without stop, by channels. The race detector never
+// frees the 5 KB that it keeps for each goroutine of iter.Pull, and tests create a million
+// of them. Unlike with iter.Pull, a goroutine that ends by runtime.Goexit ends no other.
 func pull(body func(yield func(struct{}) bool)) (resume func() (struct{}, bool)) {
 	wakes := [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)}
-	at := 0 // the goroutine that lies in the place waits for wakes[at]
+	at := 0 // the goroutine suspended in the slot waits for wakes[at]
 	change := func() bool {
 		here, there := wakes[1-at], wakes[at]
 		at = 1 - at

@@ -7,30 +7,30 @@ import (
 	"sync/atomic"
 )
 
-// ErrEnded says that something of a rank was used after the rank had ended.
+// ErrEnded reports that a rank, or an object of it, was used after the rank had ended.
 var ErrEnded = errors.New("the rank has ended, and what it had open with it")
 
 // A Rank is the thread of control of one rank.
 type Rank struct {
-	s     *Sched
-	drv   driver          // how it waits: that of the world, or busy
-	why   fmt.Stringer    // what it waits for, or does next
-	ch    chan struct{}   // capacity 1; made by the driver
-	at    *Place          // where it says it is; see SetPlace
-	lines *memory[*Place] // of places that were set before; nil: none are remembered
-	id    int32
-	state atomic.Uint32
-	steps uint32 // that it may make in this turn without giving it away; its own, and set as it gets the turn
-	woken bool   // by turns: it is listed to go on, or its next Park returns at once
-	known *known // what its clock says about other ranks
-	time  uint64 // its own
-	told  uint64 // what that was when somebody asked last
-	past  *history
-	watch *Watch // nil: nobody counts its waits
-	marks *marks // nil: none are kept
+	s         *Sched
+	drv       driver          // how it waits: the driver of the world, or busy
+	why       fmt.Stringer    // what it waits for, or does next
+	ch        chan struct{}   // capacity 1; created by the driver
+	at        *Place          // where it is, if SetPlace says so
+	lines     *memory[*Place] // places that SetPlace gave before; nil: none are remembered
+	id        int32
+	state     atomic.Uint32
+	steps     uint32 // steps it may still make in this turn; only the rank writes it, and the driver as it gets the turn
+	woken     bool   // by turns: it is listed to continue, or its next Park returns at once
+	known     *known // what its clock says about other ranks
+	time      uint64 // its own time
+	published uint64 // its own time when Now was called last
+	past      *history
+	watch     *Watch // nil: its waits are not counted
+	marks     *marks // nil: no marks are kept
 
-	chores *chores                 // nil: it has none
-	asked  atomic.Pointer[inquiry] // by a goroutine that should not use it; see twowaits.go
+	tasks *tasks                  // nil: it has none
+	asked atomic.Pointer[inquiry] // by a goroutine that should not use the rank; see twowaits.go
 }
 
 // ID returns the rank's number in its world.
@@ -39,10 +39,10 @@ func (r *Rank) ID() int { return int(r.id) }
 // Sched returns the world of the rank.
 func (r *Rank) Sched() *Sched { return r.s }
 
-// live is the rank's life. A panic of body becomes a *PanicError. A call of
-// runtime.Goexit, which t.FailNow makes, becomes a *GoexitError, and live does
-// not return then, because nothing stops a Goexit. Whatever error ends a rank
-// also aborts its world.
+// live runs body as the rank and returns its error. A panic of body becomes a *PanicError.
+// A call of runtime.Goexit, as by t.FailNow, becomes a *GoexitError; live does not return
+// then, because a Goexit cannot be stopped. Any error that ends a rank also aborts its
+// world.
 func (r *Rank) live(body func(r *Rank) error) {
 	var err error
 	returned := false
@@ -51,7 +51,7 @@ func (r *Rank) live(body func(r *Rank) error) {
 	returned = true
 }
 
-// leave is deferred by live itself, because only so can it recover.
+// leave is deferred by live itself, because only then can it recover.
 func (r *Rank) leave(returned *bool, err *error) {
 	if !*returned {
 		*err = r.crash(recover())
@@ -59,8 +59,8 @@ func (r *Rank) leave(returned *bool, err *error) {
 	r.finish(*err)
 }
 
-// finish settles with the world before the driver hears that the rank ended:
-// the other way round, the end of a failing rank could look like a deadlock.
+// finish updates the world before the driver learns that the rank ended: otherwise the end
+// of a failing rank could look like a deadlock.
 func (r *Rank) finish(err error) {
 	if err != nil {
 		r.s.fail(r, err)
@@ -70,53 +70,56 @@ func (r *Rank) finish(err error) {
 	r.s.drv.end(r)
 }
 
-// Park waits until another rank calls Wake, or returns at once when one did so
-// since the last Park. It may return nil without a Wake: callers loop on their
-// condition. When the world is aborted it returns the cause; as a rank that has
-// ended it returns [ErrEnded] at once.
+// Park waits until another rank calls Wake, or returns at once if one has done so since the
+// last Park. It may return nil without a Wake, so callers loop on their condition. When the
+// world is aborted it returns the cause; for a rank that has ended it returns [ErrEnded] at
+// once.
 //
-// why is what a deadlock report shows and is formatted only then. Pass a
-// pointer or a small value kept elsewhere, so that no memory is allocated.
+// why is the reason that a deadlock report shows; it is formatted only then. Pass a pointer
+// or a small value kept elsewhere, so that no memory is allocated.
 func (r *Rank) Park(why fmt.Stringer) error {
 	r.Yield()
 	return r.ParkNow(why)
 }
 
-// Yield lets others run, where Park would do that first, because often one of
-// them brings what the rank is about to wait for. Who looks again after Yield,
-// and only then tells others to wake it and calls ParkNow, is spared both. A rank
-// with chores, or whose waits are counted, waits at once.
+// Yield lets other ranks run where Park would yield first: often one of them then does what
+// the rank waits for. A caller that checks its condition again after Yield, and only then
+// asks others to wake it and calls ParkNow, saves both. If the rank has tasks, or its waits
+// are counted, Yield does nothing.
 func (r *Rank) Yield() {
-	if r.polite() {
+	if r.yieldsFirst() {
 		runtime.Gosched()
 	}
 }
 
-// polite reports whether the rank yields before it parks.
-func (r *Rank) polite() bool {
+// yieldsFirst reports whether the rank yields before it parks.
+func (r *Rank) yieldsFirst() bool {
 	f, ok := r.drv.(*free)
-	return ok && f.running.Load() <= f.polite
+	return ok && f.running.Load() <= f.yieldLimit
 }
 
-// Relent is for a rank that looks for something and has not found it: it may make
-// no further step before others have had their chance.
+// Relent ends the series of steps that the rank may make before others run. A rank calls it
+// when it has looked for something and not found it.
 func (r *Rank) Relent() {
-	if r.chores != nil {
+	if r.tasks != nil {
 		r.catchUp()
 	}
-	runtime.Gosched() // to goroutines that are no ranks, too
+	runtime.Gosched() // to goroutines that are not ranks, too
 	r.s.drv.relent(r)
 }
 
-// Alone reports whether every other rank waits or has ended, so that nothing happens in the
-// world but what r does. Only r's own goroutine may ask; with chores it is never alone.
+// Alone reports whether every other rank waits or has ended and r has no background work to
+// do, so that only r can change anything in the world. Only r's own goroutine may call it.
 func (r *Rank) Alone() bool {
 	if t := r.s.turns; t != nil {
-		return r.chores == nil && len(t.ready) == 0 && !t.news.Load()
+		return len(t.ready) == 0 && !t.outsideNews.Load() && r.idle()
 	}
 	f, ok := r.s.drv.(*free)
-	return ok && r.chores == nil && f.running.Load() == 1
+	return ok && f.running.Load() == 1 && r.idle()
 }
+
+// idle reports whether r has no background work to do now.
+func (r *Rank) idle() bool { return r.tasks == nil || !r.catchUp() }
 
 // Ended reports whether a rank has ended.
 func (s *Sched) Ended(rank int) bool { return s.ranks[rank].state.Load() == ended }
@@ -124,32 +127,32 @@ func (s *Sched) Ended(rank int) bool { return s.ranks[rank].state.Load() == ende
 // ParkNow is Park without Yield.
 func (r *Rank) ParkNow(why fmt.Stringer) error { return r.drv.park(r, why) }
 
-// busy is the driver of a rank that has more to do when it waits.
+// busy is the driver of a rank that has other work to do before it waits.
 type busy struct{ driver }
 
-// park does what chores are due. When it has done some it does not wait: one that
-// waits itself may have used up the Wake that the caller expects.
+// park does the tasks that are due. If it has done some it does not wait: a task that waits
+// itself may have used up the Wake that the caller expects.
 func (b *busy) park(r *Rank, why fmt.Stringer) error {
-	if r.chores != nil && r.catchUp() {
+	if r.tasks != nil && r.catchUp() {
 		return nil
 	}
 	err := r.watch.count(b.driver, r, why)
-	if err == nil && r.chores != nil {
+	if err == nil && r.tasks != nil {
 		r.answer()
 	}
 	return err
 }
 
-// occupied says that chores or the watch of r have come or gone.
-func (r *Rank) occupied() {
+// chooseDriver sets the driver of r after its tasks or its watch have changed.
+func (r *Rank) chooseDriver() {
 	r.drv = r.s.drv
-	if r.chores != nil || r.watch != nil {
+	if r.tasks != nil || r.watch != nil {
 		r.drv = &r.s.busy
 	}
 }
 
-// barred says why r cannot park now, nil if it can.
-func (r *Rank) barred() error {
+// parkError returns why r cannot park now, nil if it can.
+func (r *Rank) parkError() error {
 	switch r.state.Load() {
 	case parked, shown:
 		return r.Shared()
@@ -159,13 +162,13 @@ func (r *Rank) barred() error {
 	return nil
 }
 
-// Wake makes r able to run. If r is not parked, its next Park returns at once;
-// more than one such Wake counts as one. Any running rank may call it, and it
-// never blocks. Make the condition true first, then wake.
+// Wake makes r able to run. If r is not parked, its next Park returns at once; several such
+// Wakes count as one. Any running rank may call it, and it never blocks. Make the condition
+// true first, then call Wake.
 func (r *Rank) Wake() { r.s.drv.wake(r) }
 
-// Call is [Rank.Wake] for any goroutine: where ranks run by turns, r is made able
-// to run when the turn is passed on.
+// Call is [Rank.Wake] for any goroutine. Where ranks run by turns, r becomes able to run
+// when the turn is passed on.
 func (r *Rank) Call() {
 	if t := r.s.turns; t != nil {
 		t.call(r)
@@ -174,8 +177,8 @@ func (r *Rank) Call() {
 	r.Wake()
 }
 
-// A ForeignError says that a rank was used while another had its turn. Ranks of
-// a free world run at one time, so there it cannot be told.
+// A ForeignError reports that a rank was used while another rank had the turn. In a free
+// world, where ranks run at the same time, this cannot be detected.
 type ForeignError struct {
 	Used, Running int // ranks of the world
 }
@@ -184,22 +187,22 @@ func (e *ForeignError) Error() string {
 	return fmt.Sprintf("it belongs to rank %d of the world, but rank %d is running; each rank uses what it was given or made itself, from one goroutine at a time", e.Used, e.Running)
 }
 
-// Mine reports another rank's having the turn, as a *ForeignError, where ranks
-// run by turns.
+// Mine returns a *ForeignError if ranks run by turns and another rank has the turn,
+// otherwise nil.
 func (r *Rank) Mine() error {
 	if t := r.s.turns; t != nil {
-		return t.mine(r)
+		return t.checkTurn(r)
 	}
 	return nil
 }
 
-// Step is a point at which another rank may go first. In a free world it only
-// looks whether the world was aborted and returns the cause.
+// Step is a point at which another rank may run first. In a free world it only checks
+// whether the world was aborted, and returns the cause.
 func (r *Rank) Step(what fmt.Stringer) error {
-	if r.chores != nil {
-		r.persist()
+	if r.tasks != nil {
+		r.doLateTasks()
 	}
-	if t := r.s.turns; t != nil && !t.more(r) {
+	if t := r.s.turns; t != nil && !t.mayStep(r) {
 		if err := r.Do(what); err != nil {
 			return err
 		}
@@ -208,23 +211,24 @@ func (r *Rank) Step(what fmt.Stringer) error {
 	return r.s.Cause()
 }
 
-// Smooth reports whether [Rank.Step] has nothing to do and nobody to ask, so
-// that it need not be called.
+// Smooth reports whether [Rank.Step] would do nothing and ask nothing, so that the caller
+// may leave it out.
 func (r *Rank) Smooth() bool {
-	return r.chores == nil && r.s.turns == nil && r.s.cause.Load() == nil
+	return r.tasks == nil && r.s.turns == nil && r.s.cause.Load() == nil
 }
 
-// Stride is [Rank.Step] for a rank that need not say what it does: others may have
-// gone first when it returns true. Otherwise Step is to be called.
+// Stride is a cheap [Rank.Step] for a caller that gives no description: it returns true if
+// it did all that Step would do. Otherwise Step must be called.
 func (r *Rank) Stride() bool {
-	if r.chores != nil || r.s.cause.Load() != nil {
+	if r.tasks != nil || r.s.cause.Load() != nil {
 		return false
 	}
 	t := r.s.turns
-	return t == nil || t.more(r) || t.stride(r)
+	return t == nil || t.mayStep(r) || t.stride(r)
 }
 
-// step is Step for what is not the rank's own doing.
+// step is Step without a record of the act: for steps that the rank's own program did not
+// cause.
 func (r *Rank) step() error {
 	if c := r.s.cause.Load(); c != nil {
 		return *c

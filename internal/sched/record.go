@@ -2,22 +2,23 @@ package sched
 
 import "runtime"
 
-// A Mark is a point of a rank's run at which it began a call, showed its clock to
-// others, or heard of others: what is needed to judge the run again with further
-// calls in it.
+// A Mark is a point of a rank's run at which it began a call, passed its clock to others,
+// or got a clock of others. Marks are enough to judge the run again as if it had further
+// calls.
 type Mark struct {
-	Op    string // of a call that begins; empty: the point is inside of a call, or of a message
-	Time  uint64 // of the rank
-	Clock Clock  // of the rank, at the mark
+	Op    string // the call that begins here; empty: the point is inside a call, or belongs to a message
+	Time  uint64 // own time of the rank
+	Clock Clock  // clock of the rank at the mark
 	line  Line
 
-	// Of a collective call: which it is of what object, and how many ranks make it.
+	// Object, Round and Ranks identify a collective call: its object, its number on that
+	// object, and how many ranks make it.
 	Object any
 	Round  int
 	Ranks  int
 }
 
-// Place is the line of the program that the rank was at.
+// Place returns the line of the program that the rank was at.
 func (m *Mark) Place() Place { return m.line.Place() }
 
 // Meets reports whether the call waits for other ranks.
@@ -30,15 +31,15 @@ type marks struct {
 	full bool
 }
 
-// Record lets a rank keep its marks from now on, so many at most. A rank that keeps
-// its marks has an event for each.
+// Record makes the rank keep its marks from now on, at most the given number. Each mark is
+// an event of the rank's clock.
 func (r *Rank) Record(most int) {
 	if r.marks == nil && !r.s.noClocks && most > 0 {
 		r.marks = &marks{most: most}
 	}
 }
 
-// Marks returns the marks of a rank that has ended, and whether these are all since
+// Marks returns the marks of a rank that has ended, and whether they are complete since
 // Record.
 func (s *Sched) Marks(rank int) ([]Mark, bool) {
 	m := s.ranks[rank].marks
@@ -51,8 +52,8 @@ func (s *Sched) Marks(rank int) ([]Mark, bool) {
 // Recording reports whether the rank keeps marks.
 func (r *Rank) Recording() bool { return r.marks != nil && !r.marks.full }
 
-// Begins marks the beginning of a call, of a collective one of so many ranks if
-// object is not nil.
+// Begins marks the beginning of a call; of a collective one with the given round and number
+// of ranks if object is not nil.
 func (r *Rank) Begins(op string, object any, round, ranks int) {
 	if r.marks != nil {
 		r.mark(Mark{Op: op, Object: object, Round: round, Ranks: ranks})
@@ -76,7 +77,7 @@ func (r *Rank) mark(m Mark) {
 	x.list = append(x.list, m)
 }
 
-// At returns the last event of a rank that c knows.
+// At returns the time of the last event of a rank that c covers.
 func (c Clock) At(rank int) uint64 {
 	if c.rank == int32(rank) {
 		return max(c.time, c.known.at(c.rank))

@@ -15,7 +15,7 @@ import (
 // A task is what a rank of a random program does.
 type task []string
 
-// do runs it and tells what came of each step. Whether the last one ends the
+// do runs it and says what came of each step. Whether the last one ends the
 // rank, and how, is a matter of what was chosen before.
 func (k task) do(r *sched.Rank, shared *string, saw *string) error {
 	last := 0

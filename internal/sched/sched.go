@@ -5,12 +5,12 @@ import (
 	"sync/atomic"
 )
 
-// Options say how the ranks of a world run. The zero value lets them run
-// freely, in parallel.
+// Options say how the ranks of a world run. With the zero value they run freely, in
+// parallel.
 type Options struct {
-	// Schedule decides which rank runs when. All but the zero one run one rank
-	// at a time: the same program under the same schedule runs the same way,
-	// whatever GOMAXPROCS is.
+	// Schedule decides which rank runs when. With any but the zero Schedule, ranks run one
+	// at a time: the same program under the same schedule runs the same way, for any
+	// GOMAXPROCS.
 	Schedule Schedule
 
 	// Seeded and Seed are short for the schedule Random(Seed).
@@ -20,17 +20,21 @@ type Options struct {
 	// Explorer, if set, makes the choices of the run in place of Schedule.
 	Explorer *Explorer
 
-	// Polls is how often a poll may find nothing although there is something,
-	// without a change of the rank's situation; 0 means once. See [Rank.Poll].
+	// Polls is how often a poll may find nothing although there is something, as long as
+	// the rank's situation does not change; 0 means once. See [Rank.Poll].
 	Polls int
 
-	// NoClocks turns vector clocks off: ranks then know nothing of each other.
+	// NoClocks turns vector clocks off.
 	NoClocks bool
 
-	// Ended, if set, is asked when a deadlock is about to be told. An error is the
-	// true cause: what ends the world from outside may have been seen by a rank,
-	// which then left the others alone, before [Sched.Abort] heard of it.
+	// Ended, if set, is called when a deadlock is about to be reported. If it returns an
+	// error, that is the true cause: a rank may have seen the event that ends the world
+	// from outside, and left the others, before [Sched.Abort] was called.
 	Ended func() error
+
+	// Idle, if set, is called when ranks run by turns and all wait, before that counts as a
+	// deadlock. It may wake some, and reports whether it did.
+	Idle func() bool
 
 	// OnAbort, if set, is called once, when the world is aborted and before any
 	// rank learns of it.
@@ -41,15 +45,16 @@ type Options struct {
 type Sched struct {
 	ranks   []Rank
 	drv     driver
-	busy    busy   // the same, for ranks that have more to do when they wait
-	turns   *turns // the same if ranks run by turns, otherwise nil
+	busy    busy   // the driver for ranks that have other work to do when they wait
+	turns   *turns // drv if ranks run by turns, otherwise nil
 	onAbort func(error)
 	outside func() error // Options.Ended
+	idle    func() bool  // Options.Idle
 
 	noClocks bool
 	polls    int
 	schedule Schedule
-	run      *exploration // of a world that asks for choices
+	run      *exploration // of an exploring world, else nil
 
 	cause  atomic.Pointer[error]  // set once
 	report atomic.Pointer[report] // set once, at a deadlock
@@ -59,9 +64,9 @@ type Sched struct {
 	failures []*RankError
 }
 
-// New makes a world of n ranks, n at least 1, for [Sched.Run].
+// New returns a world of n ranks, n at least 1, for [Sched.Run].
 func New(n int, o Options) *Sched {
-	s := &Sched{ranks: make([]Rank, n), onAbort: o.OnAbort, outside: o.Ended, noClocks: o.NoClocks, polls: max(o.Polls, 1)}
+	s := &Sched{ranks: make([]Rank, n), onAbort: o.OnAbort, outside: o.Ended, idle: o.Idle, noClocks: o.NoClocks, polls: max(o.Polls, 1)}
 	for i := range s.ranks {
 		s.ranks[i].s, s.ranks[i].id = s, int32(i)
 	}
@@ -100,8 +105,8 @@ func New(n int, o Options) *Sched {
 	return s
 }
 
-// Token is the schedule of the world in one word, "free" if it has none. It
-// shows the run again; see [ParseSchedule].
+// Token returns the schedule of the world as one word, "free" if it has none.
+// [ParseSchedule] reads it, to replay the run.
 func (s *Sched) Token() string {
 	if s.run != nil {
 		return s.run.token()
@@ -122,8 +127,8 @@ func (s *Sched) Run(body func(r *Rank) error) {
 	}
 }
 
-// Controlled reports whether the world decides which rank runs when, so that a
-// run can be repeated.
+// Controlled reports whether the world decides which rank runs when, so that a run can be
+// repeated.
 func (s *Sched) Controlled() bool { return !s.schedule.Free() }
 
 // Len returns the number of ranks.
@@ -132,7 +137,7 @@ func (s *Sched) Len() int { return len(s.ranks) }
 // Rank returns rank i of the world.
 func (s *Sched) Rank(i int) *Rank { return &s.ranks[i] }
 
-// Cause returns why the world was aborted, or nil while it was not.
+// Cause returns why the world was aborted, nil if it was not.
 func (s *Sched) Cause() error {
 	if p := s.cause.Load(); p != nil {
 		return *p
@@ -140,12 +145,12 @@ func (s *Sched) Cause() error {
 	return nil
 }
 
-// Over reports whether the context that the world runs in has ended.
+// Over reports whether the context in which the world runs has ended.
 func (s *Sched) Over() bool { return s.outside != nil && s.outside() != nil }
 
-// Abort ends the world: every parked rank is released with cause, and so is
-// every rank that parks or steps from now on. The first cause wins, and a
-// deadlock that is being reported counts as first. Any goroutine may call it.
+// Abort ends the world: every parked rank is released with cause, and so is every rank that
+// parks or steps from now on. The first cause wins; a deadlock that is being reported
+// counts as first. Any goroutine may call it.
 func (s *Sched) Abort(cause error) {
 	s.mu.Lock()
 	first := s.cause.Load() == nil && s.report.Load() == nil

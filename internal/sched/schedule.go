@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// A Schedule says which rank runs when. The zero Schedule is that of a free
-// world, which runs all at once. Its String is one word, a token, that
-// [ParseSchedule] reads: printed with a failure, it shows the failure again.
+// A Schedule decides which rank runs when. The zero Schedule is that of a free world, in
+// which all ranks run at once. String returns it as one word, a token that [ParseSchedule]
+// reads: printed with a failure, it replays the failure.
 type Schedule struct {
 	kind    kind
 	depth   int // of pct
@@ -23,7 +23,7 @@ type Schedule struct {
 type kind uint8
 
 const (
-	asItComes kind = iota
+	freeRun kind = iota
 	random
 	roundRobin
 	reverseRobin
@@ -31,9 +31,9 @@ const (
 	chosen
 )
 
-// Random lets a seed pick the next rank whenever one starts, ends or parks and,
-// for some time at a stretch, also at every step that one makes while others
-// could run.
+// Random returns the schedule in which a seed picks the next rank whenever one starts, ends
+// or parks. In some periods, also of random length, it picks at every step that a rank
+// makes while others could run.
 func Random(seed uint64) Schedule { return Schedule{kind: random, seed: seed} }
 
 // RoundRobin gives the turn to the next higher rank that can run.
@@ -42,23 +42,22 @@ func RoundRobin() Schedule { return Schedule{kind: roundRobin} }
 // ReverseRobin gives the turn to the next lower rank that can run.
 func ReverseRobin() Schedule { return Schedule{kind: reverseRobin} }
 
-// PCT gives ranks random priorities and always runs the highest, except that
-// at depth-1 random moments the running rank falls behind all others. A fault
-// that takes depth things to happen in a certain order is found with a
-// probability that has a lower bound, which no plain random choice has. A rank
-// that looks for something and does not find it falls behind all others, too.
-// depth is at least 1.
+// PCT returns the schedule in which ranks have random priorities and the highest always
+// runs, except that at depth-1 random moments the running rank falls behind all others. A
+// bug that needs depth events in a certain order is found with a probability that has a
+// lower bound; a plain random choice has none. A rank that looks for something and does not
+// find it falls behind all others, too. depth is at least 1.
 func PCT(depth int, seed uint64) Schedule { return Schedule{kind: pct, depth: depth, seed: seed} }
 
-// Choices runs ranks one at a time and decides each choice by its number, the
-// first one when the list ends; see [Explorer].
+// Choices returns the schedule in which ranks run one at a time and each choice is given by
+// its number; after the end of the list it is the first one. See [Explorer].
 func Choices(list ...int) Schedule { return Schedule{kind: chosen, choices: list} }
 
-// Free reports whether the ranks run all at once.
-func (s Schedule) Free() bool { return s.kind == asItComes }
+// Free reports whether all ranks run at once.
+func (s Schedule) Free() bool { return s.kind == freeRun }
 
-// String is the token: "random:42", "roundrobin", "roundrobin:reverse", "pct:3:42", "choices:0.2.1",
-// "free".
+// String returns the token: "random:42", "roundrobin", "roundrobin:reverse", "pct:3:42",
+// "choices:0.2.1", "free".
 func (s Schedule) String() string {
 	switch s.kind {
 	case random:
@@ -79,7 +78,7 @@ func (s Schedule) String() string {
 	return "free"
 }
 
-// ParseSchedule reads what String prints.
+// ParseSchedule returns the Schedule whose String is token.
 func ParseSchedule(token string) (Schedule, error) {
 	word, rest, args := strings.Cut(token, ":")
 	wrong := fmt.Errorf("schedule %q: want free, random:SEED, roundrobin, roundrobin:reverse, pct:DEPTH:SEED or choices:N.N.N", token)
@@ -118,7 +117,7 @@ func ParseSchedule(token string) (Schedule, error) {
 	return Schedule{}, wrong
 }
 
-// picker returns what carries the schedule out in a world of n ranks.
+// picker returns the picker that carries out the schedule in a world of n ranks.
 func (s Schedule) picker(n int) picker {
 	switch s.kind {
 	case roundRobin:
@@ -133,34 +132,34 @@ func (s Schedule) picker(n int) picker {
 	return newRandomPicker(s.seed)
 }
 
-// A picker chooses who runs next: an index into ready, which is not empty. The
-// order of ready depends on nothing but earlier choices and what the ranks
-// did, so a picker that is a function of its own history makes a whole run
-// repeatable. It also says how many steps the one it picks may make before it is
-// asked again, if that does not wait or end earlier.
+// A picker chooses the rank that runs next: pick returns an index into ready, which is not
+// empty. The order of ready depends only on earlier choices and on what the ranks did, so a
+// whole run is repeatable if the picker depends only on its own history. pick also returns
+// how many steps the chosen rank may make before the picker is asked again, unless it waits
+// or ends earlier.
 type picker interface {
 	pick(ready []*Rank) (i int, steps uint32)
 }
 
-// randomly picks by a seed. The generator and the way it is narrowed are fixed
-// here: a seed means the same run under every version of Go.
+// randomly picks by a seed. The generator and the way numbers are reduced to a range are
+// fixed here, so that a seed means the same run under every version of Go.
 //
-// For a while every step is a point at which another rank may be picked, and for a
-// while ranks go on until they wait. To pick at every step all the time costs a
-// switch of coroutines a message, which free worlds do not pay, and hardly ever
-// lets a rank get far ahead of another, as some faults take; others take several
-// switches in a row at the right steps. There is every order all the same.
+// Two kinds of periods alternate: in one, another rank may be picked at every step; in the
+// other, ranks run until they wait. Picking at every step all the time would cost a
+// coroutine switch for each message and would hardly ever let one rank get far ahead of
+// another, which some bugs need; other bugs need several switches in a row at certain
+// steps. Every order stays possible.
 type randomly struct {
 	src   *rand.PCG
-	left  uint32 // picks until that may change
-	steps uint32 // that who is picked may make until then
+	left  uint32 // picks until the kind of period may change
+	steps uint32 // steps that the picked rank may make until then
 }
 
 const increment = 0x9e3779b97f4a7c15
 
-// long is how many steps a rank makes that goes on until it waits: not any
-// number, because it may wait by looking again and again.
-const long = 256
+// longRun is how many steps a rank makes that runs until it waits. It is finite because a
+// rank may wait by polling again and again.
+const longRun = 256
 
 func newRandomPicker(seed uint64) *randomly { return &randomly{src: rand.NewPCG(seed, increment)} }
 
@@ -175,24 +174,24 @@ func (p *randomly) pick(ready []*Rank) (i int, steps uint32) {
 	return below(p.src, len(ready)), p.steps
 }
 
-// draw says what comes next: so many picks, one way or the other. Their number is
-// a power of two, so that short and long programs both get to see a change.
+// draw draws the next period: its kind, and its number of picks. The number is a power of
+// two, so that short and long programs both see a change.
 func (p *randomly) draw() {
 	x := p.src.Uint64()
 	p.left = 8 << (x & 3)
 	p.steps = 0
 	if x>>2&1 == 1 {
-		p.steps = long
+		p.steps = longRun
 	}
 }
 
-// below draws a number less than n.
+// below returns a random number less than n.
 func below(src *rand.PCG, n int) int {
 	i, _ := bits.Mul64(src.Uint64(), uint64(n))
 	return int(i)
 }
 
-// lowest picks the lowest rank, where the order does not matter.
+// lowest picks the lowest rank, for runs in which the order does not matter.
 type lowest struct{}
 
 func (lowest) pick(ready []*Rank) (int, uint32) {
@@ -205,7 +204,7 @@ func (lowest) pick(ready []*Rank) (int, uint32) {
 	return best, 0
 }
 
-// highest picks the highest rank, to see that the order does not matter.
+// highest picks the highest rank, to check that the order does not matter.
 type highest struct{}
 
 func (highest) pick(ready []*Rank) (int, uint32) {
@@ -242,31 +241,30 @@ func (p *inTurn) pick(ready []*Rank) (int, uint32) {
 	return best, 0
 }
 
-// byPriority is PCT. How long a run will be is not known when the moments of
-// change have to be drawn, so the length is drawn first, from powers of two:
-// short and long programs both get their share of seeds.
+// byPriority is PCT. The moments of change must be drawn before the length of the run is
+// known, so a length is drawn first, from powers of two: short and long programs both get
+// their share of seeds.
 type byPriority struct {
 	priority []int  // by rank; the highest runs
 	changes  []fall // those to come, in order
 	step     int
-	relented int // ranks that looked in vain so far
+	relented int // ranks that have looked in vain so far
 }
 
-// A fall is a step at which the running rank falls behind all others, then the one
-// that runs in its place, and so on: so many ranks.
+// A fall is a step at which the running rank falls behind all others, then the rank that
+// runs in its place, and so on, for the given number of ranks.
 type fall struct{ step, ranks int }
 
-// relent puts a rank behind all others that has looked for something in vain:
-// while it is the highest it would look for ever, and what it looks for is never
-// done.
+// relent puts a rank that has looked in vain behind all others: with the highest priority
+// it would look for ever, and no other rank could do what it waits for.
 func (p *byPriority) relent(r *Rank) {
-	const below = -1 << 30 // all that fall behind at a step
+	const below = -1 << 30 // priorities of the ranks that fall at one step
 	p.relented++
 	p.priority[r.id] = below - p.relented
 }
 
 func newByPriority(n, depth int, seed uint64) *byPriority {
-	const longest = 14 // as a power of two
+	const longest = 14 // logarithm of the greatest length
 	src := rand.NewPCG(seed, increment)
 	p := &byPriority{priority: make([]int, n)}
 	for i := range p.priority { // a random permutation
@@ -282,7 +280,7 @@ func newByPriority(n, depth int, seed uint64) *byPriority {
 	return p
 }
 
-// fewFalls draws a step less often than there are steps.
+// fewFalls draws the falls if there are fewer draws than steps.
 func fewFalls(src *rand.PCG, draws, length int) []fall {
 	steps := make([]int, draws)
 	for i := range steps {
@@ -300,12 +298,12 @@ func fewFalls(src *rand.PCG, draws, length int) []fall {
 	return falls
 }
 
-// mostDraws bounds the time that a schedule of any depth takes before its first
-// step to about a second.
+// mostDraws bounds the time that a schedule of any depth takes before its first step to
+// about a second.
 const mostDraws = 1 << 28
 
-// manyFalls is fewFalls for any number of draws, which may come from a stranger.
-// At no step more than all n ranks fall, so it stops when all do at every step.
+// manyFalls is fewFalls for any number of draws, which may come from an untrusted token. At
+// no step more than all n ranks fall, so it stops when all do at every step.
 func manyFalls(src *rand.PCG, draws, length, n int) []fall {
 	ranks := make([]int, length)
 	open := length // steps at which not all fall yet
@@ -339,7 +337,7 @@ func (p *byPriority) pick(ready []*Rank) (int, uint32) {
 	return p.best(ready), 0
 }
 
-// best is who runs: of those with the highest priority the first.
+// best returns the index of the rank with the highest priority, the first one of several.
 func (p *byPriority) best(ready []*Rank) int {
 	best := 0
 	for i, r := range ready {
@@ -350,8 +348,8 @@ func (p *byPriority) best(ready []*Rank) int {
 	return best
 }
 
-// fall puts the best so many ranks, one after the other, behind those that fell
-// before. When all have fallen at this step, one that is the best falls in vain.
+// fall puts the best rank behind those that fell before, as many times as ranks says. When
+// all ranks have fallen at this step, further falls change nothing.
 func (p *byPriority) fall(ready []*Rank, ranks int) {
 	behind := -p.step
 	if ranks == 1 {

@@ -28,7 +28,7 @@ func TestTokens(t *testing.T) {
 	})
 }
 
-// If a circle left somebody out, a rank could wait for ever for its turn.
+// If a round left a rank out, the rank could wait forever for its turn.
 func TestRoundRobin(t *testing.T) {
 	_, order, err := program{{{1}, {1}}, {{2}, {2}}, {{0}, {0}}}.run(sched.Options{Seeded: false, Schedule: sched.RoundRobin()})
 	assert.NoError(t, err)

@@ -8,28 +8,28 @@ import (
 	"sync/atomic"
 )
 
-// turns runs one rank at a time. The rank whose turn it is passes the turn on
-// when it steps, parks or ends; see crew for how.
+// turns runs one rank at a time. The rank that has the turn passes it on when it steps,
+// parks or ends; coroutinePool does the switch.
 //
-// What only the rank with the turn touches, or the loop while no rank has it, takes
-// no lock. Goroutines from outside leave word.
+// Data that only the rank with the turn uses, or the loop while no rank has it, needs no
+// lock. Goroutines outside the ranks set outsideNews.
 type turns struct {
 	s     *Sched
 	pick  picker
-	crew  *crew
-	ready []*Rank // able to run, without the one whose turn it is
-	turn  int     // the rank whose it is plus one, or 0 when nobody can run
+	pool  *coroutinePool
+	ready []*Rank // ranks that are able to run, without the one that has the turn
+	turn  int     // the rank that has the turn plus one, or 0 when no rank can run
 
-	news   atomic.Bool // ranks were called, or the world was aborted
-	mu     sync.Mutex
-	called []*Rank // since that was looked at
+	outsideNews atomic.Bool // ranks were called, or the world was aborted
+	mu          sync.Mutex
+	called      []*Rank // ranks called since the last look
 }
 
-// holder is whoever runs if the caller does not: the rank whose turn it is, or
-// the loop.
-func (t *turns) holder() *coroutine { return &t.crew.all[t.turn] }
+// holder returns the coroutine of the rank that has the turn, or of the loop. It runs if
+// the caller does not.
+func (t *turns) holder() *coroutine { return &t.pool.all[t.turn] }
 
-// on reports whether it is r's turn. Any goroutine may ask.
+// on reports whether r has the turn. Any goroutine may call it.
 func (t *turns) on(r *Rank) bool { return r.state.Load() == running }
 
 func newTurns(s *Sched, p picker) *turns {
@@ -42,15 +42,15 @@ func newTurns(s *Sched, p picker) *turns {
 }
 
 func (t *turns) run(body func(r *Rank) error) {
-	t.crew = new(crew)
+	t.pool = new(coroutinePool)
 	if x := t.s.explorer(); x != nil {
-		t.crew = &x.crew
+		t.pool = &x.pool
 	}
 	done := make(chan struct{})
-	go func() { // the caller's goroutine may be locked to a thread, and then has no way to change places
-		t.crew.fill(len(t.s.ranks))
+	go func() { // the caller's goroutine may be locked to a thread, and then cannot switch
+		t.pool.fill(len(t.s.ranks))
 		for i := range t.s.ranks {
-			co := &t.crew.all[1+i]
+			co := &t.pool.all[1+i]
 			co.rank, co.body = &t.s.ranks[i], body
 		}
 		t.loop(done)
@@ -58,9 +58,8 @@ func (t *turns) run(body func(r *Rank) error) {
 	<-done
 }
 
-// loop gives the turn to a rank whenever none has it. A rank that left by
-// runtime.Goexit may take its goroutine along in the end; it goes on on another
-// then.
+// loop gives the turn to a rank whenever no rank has it. A rank that left by runtime.Goexit
+// may end the goroutine of the loop, too; the loop then continues on another one.
 func (t *turns) loop(done chan struct{}) {
 	over := false
 	defer func() {
@@ -68,43 +67,45 @@ func (t *turns) loop(done chan struct{}) {
 			go t.loop(done)
 		}
 	}()
-	if t.s.run != nil { // what decides goes deeper than what passes the turn on
-		makeRoom()
+	if t.s.run != nil { // the decision uses more stack than passing the turn does
+		growStack()
 	}
 	for t.s.live.Load() > 0 {
 		switch {
 		case t.next() != nil:
-			t.crew.all[0].change(t.holder())
+			t.pool.all[0].switchTo(t.holder())
 		case t.s.cause.Load() != nil:
-			t.hear() // whoever aborted the world may not have told yet
+			t.wakeCalled() // the abort may not have woken this rank yet
 		case t.s.run != nil && t.s.run.decide():
+		case t.s.idle != nil && t.s.idle():
 		default:
 			t.s.deadlock()
 		}
 	}
-	t.crew.dismiss(!t.crew.kept)
+	t.pool.endGoroutines(!t.pool.keepsGoroutines)
 	over = true
 	close(done)
 }
 
-// wait gives the processor away until the rank's turn comes, or it is to report
-// what it waits for in a deadlock.
+// wait switches to the holder of the turn until r has the turn, or must report itself in a
+// deadlock.
 func (t *turns) wait(r *Rank) {
-	t.crew.all[1+r.id].change(t.holder())
-	t.heed(r)
+	t.pool.all[1+r.id].switchTo(t.holder())
+	t.reportIfDeadlocked(r)
 }
 
-// heed has r, which gets up, report a deadlock if there is one.
-func (t *turns) heed(r *Rank) {
+// reportIfDeadlocked makes r, which has just continued, report itself if there is a
+// deadlock.
+func (t *turns) reportIfDeadlocked(r *Rank) {
 	if t.s.report.Load() != nil {
-		r.tell()
+		r.reportWait()
 	}
 }
 
-// next takes the rank whose turn comes out of ready.
+// next removes the rank that gets the turn from ready and returns it.
 func (t *turns) next() *Rank {
-	if t.news.Load() {
-		t.hear()
+	if t.outsideNews.Load() {
+		t.wakeCalled()
 	}
 	n := len(t.ready)
 	if n == 0 {
@@ -118,22 +119,22 @@ func (t *turns) next() *Rank {
 	r.steps = steps
 	t.turn = int(r.id) + 1
 	switch r.state.Load() {
-	case running: // and stays so
+	case running: // and it stays running
 	case ready:
 		r.state.Store(running)
 	default:
 		r.woken = false
 		for !r.state.CompareAndSwap(parked, running) {
-			runtime.Gosched() // somebody looks what it has waited for
+			runtime.Gosched() // another goroutine reads what the rank has waited for
 		}
 	}
 	return r
 }
 
-// hear wakes ranks that were called from outside and, in an aborted world, those
-// that are parked.
-func (t *turns) hear() {
-	t.news.Store(false) // before looking: what comes later says so again
+// wakeCalled wakes ranks that were called from outside and, in an aborted world, all parked
+// ranks.
+func (t *turns) wakeCalled() {
+	t.outsideNews.Store(false) // reset before the check: later news set it again
 	t.mu.Lock()
 	for _, r := range t.called {
 		t.wake(r)
@@ -150,9 +151,9 @@ func (t *turns) hear() {
 	}
 }
 
-// more counts a step of the rank, if it has the turn and may make more of them
-// before others do, or there are no others.
-func (t *turns) more(r *Rank) bool {
+// mayStep counts a step of the rank and reports whether it keeps the turn: it may make more
+// steps before others do, or there are no others.
+func (t *turns) mayStep(r *Rank) bool {
 	switch {
 	case !t.on(r):
 		return false
@@ -160,16 +161,16 @@ func (t *turns) more(r *Rank) bool {
 		r.steps--
 		return true
 	}
-	return len(t.ready) == 0 && t.s.run == nil && !t.news.Load()
+	return len(t.ready) == 0 && t.s.run == nil && !t.outsideNews.Load()
 }
 
 func (t *turns) step(r *Rank) error {
 	switch {
-	case !t.on(r): // another goroutine of a rank that waits: not a turn to give away
+	case !t.on(r): // another goroutine of a waiting rank: it has no turn to pass on
 		return nil
 	case t.s.run != nil: // only choices matter
 		return t.s.Cause()
-	case t.more(r):
+	case t.mayStep(r):
 		return nil
 	}
 	t.ready = append(t.ready, r)
@@ -180,14 +181,14 @@ func (t *turns) step(r *Rank) error {
 	return t.s.Cause()
 }
 
-// stride is step where that is all there is to do, and reports whether it was.
+// stride does a step if that only counts it, and reports whether it did.
 func (t *turns) stride(r *Rank) bool {
 	return t.on(r) && t.s.run == nil && t.step(r) == nil
 }
 
-// mine reports that another rank than r has the turn. That nobody has it says
-// nothing: ranks may have ended or wait, and a goroutine go on.
-func (t *turns) mine(r *Rank) error {
+// checkTurn returns an error if another rank than r has the turn. That no rank has it is no
+// error: ranks may have ended or wait while a goroutine continues.
+func (t *turns) checkTurn(r *Rank) error {
 	if t.on(r) || t.s.cause.Load() != nil {
 		return nil
 	}
@@ -199,8 +200,7 @@ func (t *turns) mine(r *Rank) error {
 	return nil
 }
 
-// relent takes back what steps the rank may make before others do, and what
-// priority it has.
+// relent takes back the remaining steps of the rank, and its priority.
 func (t *turns) relent(r *Rank) {
 	if !t.on(r) {
 		return
@@ -213,7 +213,7 @@ func (t *turns) relent(r *Rank) {
 
 func (t *turns) park(r *Rank, why fmt.Stringer) error {
 	if err := t.s.Cause(); err != nil || !t.on(r) {
-		return cmp.Or(err, r.barred(), ErrTwoWaits)
+		return cmp.Or(err, r.parkError(), ErrTwoWaits)
 	}
 	r.why = why
 	if r.woken {
@@ -221,15 +221,15 @@ func (t *turns) park(r *Rank, why fmt.Stringer) error {
 		return t.step(r)
 	}
 	r.state.Store(parked)
-	if t.next() == r { // which hears of an abort
+	if t.next() == r { // which notices an abort
 		return t.s.Cause()
 	}
-	if place := t.crew.all[1+r.id].goTo(t.holder()); place.yields { // wait, written out: see Meeting
+	if place := t.pool.all[1+r.id].prepareSwitch(t.holder()); place.yields { // wait, written out: see Meeting
 		place.resume()
 	} else {
 		place.yield(struct{}{})
 	}
-	t.heed(r)
+	t.reportIfDeadlocked(r)
 	return t.s.Cause()
 }
 
@@ -255,16 +255,16 @@ func (t *turns) wakeAll(who []*Rank, but int) {
 	}
 }
 
-// call is wake by a goroutine that need not have the turn.
+// call is wake for a goroutine that need not have the turn.
 func (t *turns) call(r *Rank) {
 	t.mu.Lock()
 	t.called = append(t.called, r)
 	t.mu.Unlock()
-	t.news.Store(true)
+	t.outsideNews.Store(true)
 }
 
-// end passes the turn on. A rank that ends while another goroutine of its makes a
-// call waits until that has its turn back.
+// end passes the turn on. If a rank ends while another goroutine of it makes a call, end
+// waits until that call has its turn back.
 func (t *turns) end(r *Rank) {
 	for !t.on(r) {
 		runtime.Gosched()
@@ -273,15 +273,15 @@ func (t *turns) end(r *Rank) {
 	t.next()
 }
 
-// release leaves word that the world is aborted.
-func (t *turns) release() { t.news.Store(true) }
+// release records that the world is aborted; the loop wakes the ranks.
+func (t *turns) release() { t.outsideNews.Store(true) }
 
-// rouse leaves the states alone: a rank that tells still waits for its turn.
-// It runs in the loop, nobody's turn being under way.
-func (t *turns) rouse() {
+// reportAll does not change the states: a rank that reports still waits for its turn. It
+// runs in the loop, while no rank has the turn.
+func (t *turns) reportAll() {
 	for i := range t.s.ranks {
 		if t.s.ranks[i].Parked() {
-			t.crew.all[0].change(&t.crew.all[1+i])
+			t.pool.all[0].switchTo(&t.pool.all[1+i])
 		}
 	}
 }

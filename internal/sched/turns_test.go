@@ -47,7 +47,7 @@ func TestSeedsGoBothWays(t *testing.T) {
 }
 
 // If one who is no rank had to have the turn to wake a rank, an operation that a
-// goroutine of the program completes would be a race, or never be heard of while a
+// goroutine of the program completes would be a race, or never be noticed while a
 // rank looks for it.
 func TestCall(t *testing.T) {
 	eachMode(t, "while another rank runs", func(t *testing.T, o sched.Options) {

@@ -6,16 +6,16 @@ import (
 	"runtime"
 )
 
-// ErrTwoWaits says that two goroutines used the same rank at one time. The error
-// is a *TwoWaitsError.
+// ErrTwoWaits reports that two goroutines used the same rank at the same time. The error is
+// a *TwoWaitsError.
 var ErrTwoWaits = errors.New("a rank is one thread of control, but two of its goroutines use it at the same time")
 
-// A TwoWaitsError says that a goroutine came to use a rank while another was
-// waiting as that rank: two goroutines of the rank that do not take turns, or
-// another rank that uses what is not its own.
+// A TwoWaitsError reports that a goroutine used a rank while another one waited as that
+// rank: two goroutines of the rank that do not take turns, or another rank that uses an
+// object that is not its own.
 type TwoWaitsError struct {
-	Rank  int    // of the world
-	Why   string // what it waits in, such as "Recv from 3 tag 7"; empty if it does not wait
+	Rank  int    // number in the world
+	Why   string // the call in which it waits, such as "Recv from 3 tag 7"; empty if it does not wait
 	Place Place  // the line of the program that made that call
 	Other Place  // the line that the other goroutine was at
 }
@@ -40,33 +40,33 @@ func at(p Place) string {
 // Is says that e is ErrTwoWaits.
 func (e *TwoWaitsError) Is(target error) bool { return target == ErrTwoWaits }
 
-// Parked reports whether the rank waits, which the caller then does not do as
-// that rank. It is one load.
+// Parked reports whether the rank waits, so that the caller is not the goroutine of that
+// rank. It is one load.
 func (r *Rank) Parked() bool {
 	s := r.state.Load()
 	return s == parked || s == shown
 }
 
-// Shared is the error of a goroutine that uses r while another waits as r, nil if
-// none does any more.
+// Shared returns the error of a goroutine that uses r while another one waits as r, nil if
+// none waits any more.
 func (r *Rank) Shared() error {
-	if found := r.s.drv.shared(r); found != nil {
+	if found := r.s.drv.sharedWait(r); found != nil {
 		found.Other = Caller()
 		return found
 	}
 	return nil
 }
 
-// An inquiry is the question of a goroutine that finds its rank waiting: for
-// what, and where? Nobody but the goroutine that waits can walk its stack, so
-// it is woken, answers and waits again.
+// An inquiry is a question to a waiting rank, from a goroutine that should not use it: what
+// does it wait for, and where? Only the waiting goroutine can walk its stack, so it is
+// woken, answers and waits again.
 type inquiry struct {
 	found TwoWaitsError
-	woke  bool // the rank, which nobody else had woken
+	woke  bool // the inquiry woke the rank, which nothing else had woken
 	done  chan struct{}
 }
 
-func (f *free) shared(r *Rank) *TwoWaitsError {
+func (f *free) sharedWait(r *Rank) *TwoWaitsError {
 	q := &inquiry{done: make(chan struct{})}
 	for !r.asked.CompareAndSwap(nil, q) {
 		if !r.Parked() {
@@ -74,12 +74,12 @@ func (f *free) shared(r *Rank) *TwoWaitsError {
 		}
 		runtime.Gosched() // a third goroutine asks
 	}
-	f.running.Add(1) // first: nobody counts the caller, and who wakes r from now on does not count it
+	f.running.Add(1) // first, because the caller is not counted and a goroutine that wakes r from now on does not count r
 	if r.state.CompareAndSwap(parked, running) {
 		q.woke = true
 		r.ch <- struct{}{}
 	} else {
-		f.descend(1)
+		f.uncount(1)
 		if r.asked.CompareAndSwap(q, nil) {
 			return nil // woken meanwhile, by what it waited for
 		}
@@ -88,11 +88,11 @@ func (f *free) shared(r *Rank) *TwoWaitsError {
 	return &q.found
 }
 
-// confess answers an inquiry, if there is one still, and reports whether r waits
-// on: it does if nothing else has woken it.
+// answerInquiry answers an inquiry, if there is still one, and reports whether r continues
+// to wait: it does unless something else has woken it.
 //
 //go:noinline
-func (r *Rank) confess() (again bool) {
+func (r *Rank) answerInquiry() (again bool) {
 	q := r.asked.Swap(nil)
 	if q == nil {
 		return false
@@ -103,14 +103,14 @@ func (r *Rank) confess() (again bool) {
 	return again
 }
 
-// shared cannot ask for the line: the caller may have the turn that r would need
-// to answer. Who wakes r waits until it has looked.
-func (t *turns) shared(r *Rank) *TwoWaitsError {
+// sharedWait does not ask r for its line: the caller may have the turn that r would need to
+// answer. A rank that wakes r waits until sharedWait has read the state.
+func (t *turns) sharedWait(r *Rank) *TwoWaitsError {
 	for !r.state.CompareAndSwap(parked, shown) {
 		if !r.Parked() {
 			return nil
 		}
-		runtime.Gosched() // a third goroutine looks
+		runtime.Gosched() // a third goroutine reads it
 	}
 	why := r.why
 	r.state.Store(parked)

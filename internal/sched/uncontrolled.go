@@ -7,41 +7,39 @@ import (
 	"sync"
 )
 
-// Exploring rests on a claim about the program: what a rank does is a function
-// of the choices made so far and of nothing else. This file checks it, as runs
-// begin like others before them: every call of a rank leaves an act, and a rank
-// that leaves other acts than it did after the same choices has listened to
-// something that is no choice.
+// Exploring assumes that the actions of a rank depend only on the choices made so far. This
+// file checks that assumption. Runs begin like earlier ones: every call of a rank leaves an
+// act, and if a rank leaves other acts than it did after the same choices, it depends on
+// something that is not a choice.
 //
-// Beginnings alone would not do: the end of each run is one nobody has seen, and
-// a program without choices runs once. So the first run is made twice, with the
-// ranks in the opposite order between choices. Where ranks share memory, that
-// order shows, and nowhere else.
+// Comparing beginnings is not enough: the end of each run is new, and a program without
+// choices runs once. So the first run is made twice, with the ranks in the opposite order
+// between choices. That order shows only in programs whose ranks share memory.
 
-// An act is a call of a rank.
+// An act is the record of a call of a rank.
 type act struct {
 	digest uint64
 	what   string
 	line   *Line
 }
 
-// A Digester is what a rank is doing that can tell more about it than its
-// String, and cheaper. Equal acts have equal digests, in all runs of a program
-// and whatever order its ranks run in.
+// A Digester describes the call of a rank and can add more to its act than String says, and
+// faster. Equal acts have equal digests, in all runs of a program and in any order of
+// ranks.
 type Digester interface{ Digest() Digest }
 
-// A Digest is made of all that belongs to an act.
+// A Digest is a hash of everything that belongs to an act.
 type Digest uint64
 
 var digestSeed = maphash.MakeSeed()
 
-// String adds s to a digest.
+// String returns d with s added.
 func (d Digest) String(s string) Digest { return d.Int(int64(maphash.String(digestSeed, s))) }
 
-// Bytes adds p to a digest.
+// Bytes returns d with p added.
 func (d Digest) Bytes(p []byte) Digest { return d.Int(int64(maphash.Bytes(digestSeed, p))) }
 
-// Int adds n to a digest.
+// Int returns d with n added.
 func (d Digest) Int(n int64) Digest {
 	const prime = 0x9e3779b97f4a7c15
 	h := (uint64(d) ^ uint64(n)) * prime
@@ -55,20 +53,20 @@ func digestOf(what fmt.Stringer) Digest {
 	return Digest(0).String(what.String())
 }
 
-// A diary holds the acts of each rank in the run that is made, as far as it
-// goes, and behind that those of the run before which it has to repeat.
-type diary struct {
+// A callLog holds the acts of each rank in the present run, up to its current length, and
+// after those the acts of the run before, which the present run must repeat.
+type callLog struct {
 	mu   sync.Mutex // goroutines that ranks leave behind may write, too
 	acts [][]act    // by rank
-	at   []int      // by rank: how many are of this run
+	at   []int      // by rank: number of acts of the present run
 
-	checked bool // the first run has been repeated, or is being so
-	again   bool // just now
-	loose   bool // it was cut short, and its ranks might have gone on
+	checked bool // the first run has been repeated, or is being repeated
+	again   bool // it is being repeated now
+	loose   bool // the first run was cut short: its ranks might have made more calls
 }
 
-// begin opens the diary for the next run.
-func (d *diary) begin(ranks int) {
+// begin prepares the log for the next run.
+func (d *callLog) begin(ranks int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.acts) != ranks {
@@ -77,11 +75,11 @@ func (d *diary) begin(ranks int) {
 	clear(d.at)
 }
 
-// repeat says that the next run repeats all of the last one.
-func (d *diary) repeat(loose bool) { d.checked, d.again, d.loose = true, true, loose }
+// repeat makes the next run one that must repeat all of the last one.
+func (d *callLog) repeat(loose bool) { d.checked, d.again, d.loose = true, true, loose }
 
-// keep forgets all but the first acts of each rank.
-func (d *diary) keep(first []int) {
+// keep removes all but the given number of acts of each rank.
+func (d *callLog) keep(first []int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i, n := range first {
@@ -89,15 +87,16 @@ func (d *diary) keep(first []int) {
 	}
 }
 
-// marks appends how many acts each rank has left.
-func (d *diary) marks(to []int) []int {
+// marks appends the number of acts of each rank.
+func (d *callLog) marks(to []int) []int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return append(to, d.at...)
 }
 
-// note writes down an act of r, or compares it with that of the run before.
-func (d *diary) note(r *Rank, digest Digest, what fmt.Stringer) *UncontrolledError {
+// note records an act of r, or compares it with that of the run before and returns the
+// difference.
+func (d *callLog) note(r *Rank, digest Digest, what fmt.Stringer) *UncontrolledError {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	i := d.at[r.id]
@@ -108,7 +107,7 @@ func (d *diary) note(r *Rank, digest Digest, what fmt.Stringer) *UncontrolledErr
 		}
 		return nil
 	}
-	if d.again && d.loose { // an act nobody will compare
+	if d.again && d.loose { // an act that will not be compared
 		return nil
 	}
 	if d.again {
@@ -118,9 +117,9 @@ func (d *diary) note(r *Rank, digest Digest, what fmt.Stringer) *UncontrolledErr
 	return nil
 }
 
-// write adds an act. What the room for it still has of a run before is mostly
-// the same, and then its text is good for this one, too.
-func (d *diary) write(r *Rank, digest uint64, what fmt.Stringer) {
+// write adds an act. If the record that it overwrites is of the same act, its text is
+// reused.
+func (d *callLog) write(r *Rank, digest uint64, what fmt.Stringer) {
 	list := d.acts[r.id]
 	n := len(list)
 	list = slices.Grow(list, 1)[:n+1]
@@ -129,7 +128,7 @@ func (d *diary) write(r *Rank, digest uint64, what fmt.Stringer) {
 	if now.line == nil || now.digest != digest {
 		now.digest, now.what = digest, what.String()
 	}
-	now.line = r.note(3) // of who called exploration.note
+	now.line = r.note(3) // the line of the caller of exploration.note
 }
 
 func (a *act) against(r *Rank, what fmt.Stringer) *UncontrolledError {
@@ -138,9 +137,9 @@ func (a *act) against(r *Rank, what fmt.Stringer) *UncontrolledError {
 	}
 }
 
-// missing finds a rank that has done less than its mark says, or less than all
-// if there are no marks.
-func (d *diary) missing(marks []int) *UncontrolledError {
+// missing returns an error for a rank that has made fewer calls than its mark, or than in
+// the run before if there are no marks.
+func (d *callLog) missing(marks []int) *UncontrolledError {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for r, n := range d.at {
@@ -154,7 +153,7 @@ func (d *diary) missing(marks []int) *UncontrolledError {
 			return &UncontrolledError{Rank: r, Before: was.what, BeforeAt: was.line.Place(), Now: "did nothing more"}
 		case marks != nil && n > want:
 			e := &UncontrolledError{Rank: r, Before: "did nothing more", Now: "made another call"}
-			if want < len(d.acts[r]) { // which a run that is cut short does not write down
+			if want < len(d.acts[r]) { // a run that ended early has no record of the call
 				e.Now, e.NowAt = d.acts[r][want].what, d.acts[r][want].line.Place()
 			}
 			return e
@@ -163,52 +162,52 @@ func (d *diary) missing(marks []int) *UncontrolledError {
 	return nil
 }
 
-// Do tells an exploring world what r does, where nothing else does: in a call
-// that neither steps nor meets nor asks. Where ranks run by turns it is an error
-// that another one has the turn. Errors end the run.
+// Do records a call of r in an exploring world, for calls that neither step nor meet nor
+// ask. Where ranks run by turns, it is an error if another rank has the turn. Errors end
+// the run.
 func (r *Rank) Do(what fmt.Stringer) error {
 	if r.s.turns == nil {
 		return nil
 	}
-	if err := r.s.turns.mine(r); err != nil || r.s.run == nil {
+	if err := r.s.turns.checkTurn(r); err != nil || r.s.run == nil {
 		return err
 	}
 	return r.s.run.note(r, what)
 }
 
-// note is called wherever a rank calls the library. Only an explorer compares
-// runs; and a run that has been stopped is none.
+// note is called for every call of the library by a rank. It does nothing unless an
+// explorer compares runs, or if the run was stopped.
 func (x *exploration) note(r *Rank, what fmt.Stringer) error {
 	e, ok := x.choose.(*Explorer)
 	if !ok || x.s.Cause() != nil {
 		return nil
 	}
-	wrong := e.diary.note(r, digestOf(what), what)
+	wrong := e.calls.note(r, digestOf(what), what)
 	if wrong == nil {
 		return nil
 	}
-	e.refute(wrong)
+	e.stopExploring(wrong)
 	x.s.Abort(wrong)
 	return x.s.Cause()
 }
 
-// An UncontrolledError says that a program did not do the same again although
-// all choices went the same way: it depends on something that is no choice,
-// such as the time, the order of a map, or memory that ranks or runs share.
+// An UncontrolledError reports that a program did not repeat its calls although all choices
+// were the same: it depends on something that is not a choice, such as the time, the order
+// of a map, or memory that ranks or runs share.
 type UncontrolledError struct {
-	Choice   int    // how many choices had been made; -1 at the end of a run
-	Rank     int    // in the world, of the rank that did not do the same; -1 if it is not known
-	Before   string // its call the first time, or what could be chosen then
-	BeforeAt Place  // the line of that call, if it was one
-	Now      string // and this time
+	Choice   int    // number of choices made before; -1 at the end of a run
+	Rank     int    // the rank, in the world, that did not repeat; -1 if unknown
+	Before   string // its call the first time, or the possible choices then
+	BeforeAt Place  // the line of that call, if it was a call
+	Now      string // the call or choices this time
 	NowAt    Place
 
-	// Reordered says that the ranks ran in another order between choices: then
-	// the program depends on memory that ranks share, or on one of the others.
+	// Reordered reports that the ranks ran in another order between choices: the program
+	// may depend on memory that ranks share, or on one of the other causes.
 	Reordered bool
 }
 
-// Error tells both.
+// Error names both calls.
 func (e *UncontrolledError) Error() string {
 	choices := "the same " + plural(e.Choice, "choice")
 	switch {

@@ -5,22 +5,22 @@ import (
 	"sync/atomic"
 )
 
-// Visits are the goroutines that are in functions of the program which the library
-// has called, and what these may not call. A function may have the handles of any
-// rank, so only goroutines can be told apart. The zero value has none.
+// Visits records which goroutines are in functions of the program that the library has
+// called, and which calls these may not make. A function may have handles of any rank, so
+// only goroutines distinguish the calls. The zero value has no goroutines.
 type Visits struct {
-	n  atomic.Int32 // so that asking costs nothing while no goroutine is there
+	n  atomic.Int32 // so that the check costs nothing while there are none
 	mu Mutex
-	in map[string][]any // hosts, the innermost last
+	in map[string][]any // hosts of each goroutine, the innermost last
 }
 
-// Stores are the goroutines that are in methods of stores of the program's own. Files
-// and pages are locked meanwhile, which may be those of any rank, so none may wait.
-// A store has no world, so one variable serves all.
+// Stores records the goroutines that are in methods of the program's own stores. Meanwhile
+// files and pages are locked, possibly those of any rank, so these goroutines must not
+// wait. A store belongs to no world, so one variable serves all.
 var Stores Visits
 
-// Enter records that the calling goroutine is in a function of host until it calls
-// leave. It takes a microsecond.
+// Enter records that the calling goroutine is in a function of host until it calls leave.
+// It takes a microsecond.
 func (v *Visits) Enter(host any) (leave func()) {
 	me := Goroutine()
 	v.n.Add(1)
@@ -42,7 +42,7 @@ func (v *Visits) Enter(host any) (leave func()) {
 	}
 }
 
-// Any reports whether some goroutine has entered. It is one load.
+// Any reports whether any goroutine has entered. It is one load.
 func (v *Visits) Any() bool { return v.n.Load() > 0 }
 
 // Here reports whether the calling goroutine has entered.
@@ -58,5 +58,5 @@ func (v *Visits) hosts() []any {
 	me := Goroutine()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.in[me] // only this goroutine changes them
+	return v.in[me] // only this goroutine changes its entry
 }

@@ -7,18 +7,18 @@ import (
 
 // A Watch counts the waits of a rank.
 type Watch struct {
-	Waits  int64         // calls of Park, also those that found the rank woken
-	Waited time.Duration // in them; only in free worlds, where time means something
+	Waits  int64         // calls of Park, including those that found the rank woken
+	Waited time.Duration // time in them; only in free worlds, where time is meaningful
 }
 
-// Watch has the waits of r counted from now on. It is called before the world
+// Watch makes the waits of r count into w from now on. It must be called before the world
 // runs.
 func (r *Rank) Watch(w *Watch) {
 	r.watch = w
-	r.occupied()
+	r.chooseDriver()
 }
 
-// count is park of a driver, counted unless w is nil.
+// count calls park of a driver and counts it, unless w is nil.
 func (w *Watch) count(drv driver, r *Rank, why fmt.Stringer) error {
 	if w == nil {
 		return drv.park(r, why)

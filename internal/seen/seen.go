@@ -1,6 +1,8 @@
 // Package seen records whether a program has looked at an error that a call
 // returned: printed it, or asked errors.Is about it. A careful world watches the
 // errors of its calls; otherwise a look costs one atomic load.
+//
+// Start here: [Watch] an error, and ask [End] whether the program looked at it.
 package seen
 
 import (

@@ -2,6 +2,8 @@
 // Go: small pieces with holes, rows, and the columns of a matrix. It is the one
 // place for assembly; nothing else may depend on its being there.
 //
+// Start here: callers ask [Fast] first, then call the function for their shape of bytes.
+//
 // Where [Fast] is false, as on processors without the instructions, with the
 // build tag purego, and under the race detector, which does not see into
 // assembly, the same functions run in Go: right, but slower than the loops of
@@ -19,6 +21,6 @@
 // # Borders
 //
 // Nothing checks bounds here: the caller has done so. Each function touches the
-// bytes it names and no others, be it to read them: what lies between may belong
-// to another goroutine, or to nobody.
+// bytes it names and no others, be it to read them: what is between may belong
+// to another goroutine, or to no rank.
 package simd

@@ -9,7 +9,7 @@ import (
 // cannot be stopped inside assembly, and a collection would wait for it.
 const most = 1 << 14
 
-// A Stencil is windows of up to 64 bytes, of which Mask tells the bytes that are
+// A Stencil is windows of up to 64 bytes, of which Mask has the bytes that are
 // data, bit 0 the first: N of them, one every Stride bytes, and all that Count
 // times, one every Far bytes. N, Count and Mask are not zero.
 type Stencil struct {
@@ -31,7 +31,7 @@ func (p *Stencil) Gather(dst, src unsafe.Pointer) {
 	})
 }
 
-// Scatter copies what lies one behind the other from src on into the windows,
+// Scatter copies what is one behind the other from src on into the windows,
 // the first of which begins at dst, in their order.
 func (p *Stencil) Scatter(dst, src unsafe.Pointer) {
 	if p.short() {

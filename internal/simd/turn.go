@@ -24,7 +24,7 @@ func Turn(dst, src []byte, width int) {
 
 // turnGo is Turn in Go. The loops read and write through slices of constant
 // length: that way the compiler checks bounds once an item and uses plain
-// loads and stores. Items shorter than a word are turned several at a time.
+// loads and stores. Items shorter than a word are swapped several at a time.
 func turnGo(dst, src []byte, width int) {
 	word := binary.NativeEndian
 	switch width {

@@ -3,17 +3,20 @@
 // built yet the reason. Tests carry the ids in their names; command
 // internal/conformance joins both into docs/CONFORMANCE.md.
 //
+// Start here: all rules, in their order.
+//
 //	for _, r := range spec.Rules() { fmt.Println(r.ID, r.Title) }
 //
 // # Map
 //
 //   - ids.txt: the rules; to add one, add a line
+//   - texts.txt: what rules say, where the title is not enough
 //   - gaps.txt: ids or patterns that no test covers yet, with the reason; when
 //     the test is written, its line goes
 //   - spec.go: reading both, and finding the ids in a test's name
 //
 // # Borders
 //
-// What a rule means in detail stands in the comments of the code that keeps it.
+// What a rule means in detail is in the comments of the code that keeps it.
 // This package imports nothing of this module.
 package spec

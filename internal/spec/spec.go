@@ -17,11 +17,67 @@ var idsText string
 //go:embed gaps.txt
 var gapsText string
 
+//go:embed texts.txt
+var textsText string
+
 // A Rule is one numbered requirement.
 type Rule struct {
 	ID      string // such as "IO-OPEN-01"; never changes its meaning
 	Chapter string
 	Title   string // a phrase, not the rule's full text
+	Text    string // what it says, in a sentence or two; empty if the title is all
+}
+
+// Section returns the chapter of the standard that the rule is about, and the section
+// where the chapter is long.
+func (r Rule) Section() string {
+	best, section := "", sections[len(sections)-1].section
+	for _, s := range sections {
+		if strings.HasPrefix(r.ID, s.prefix) && len(s.prefix) > len(best) {
+			best, section = s.prefix, s.section
+		}
+	}
+	return section
+}
+
+// sections are named, for their numbers change between versions of the standard.
+var sections = []struct{ prefix, section string }{
+	{"GEN-", `chapter "I/O", section "Introduction"`},
+	{"IO-", `chapter "I/O"`},
+	{"IO-OPEN-", `chapter "I/O", section "Opening a File"`},
+	{"IO-AMODE-", `chapter "I/O", section "Opening a File"`},
+	{"IO-NAME-", `chapter "I/O", section "Opening a File"`},
+	{"IO-CLOSE-", `chapter "I/O", section "Closing a File"`},
+	{"IO-DEL-", `chapter "I/O", section "Deleting a File"`},
+	{"IO-SIZE-", `chapter "I/O", section "File Manipulation"`},
+	{"IO-INFO-", `chapter "I/O", section "File Info"`},
+	{"IO-HINT-", `chapter "I/O", section "File Info"`},
+	{"IO-VIEW-", `chapter "I/O", section "File Views"`},
+	{"EX-V", `chapter "I/O", section "File Views"`},
+	{"IO-DA-", `chapter "I/O", section "Data Access"`},
+	{"IO-EXP-", `chapter "I/O", section "Data Access with Explicit Offsets"`},
+	{"IO-IND-", `chapter "I/O", section "Data Access with Individual File Pointers"`},
+	{"IO-SEEK-", `chapter "I/O", section "Data Access with Individual File Pointers"`},
+	{"IO-SHP-", `chapter "I/O", section "Data Access with Shared File Pointers"`},
+	{"IO-SPLIT-", `chapter "I/O", section "Split Collective Data Access Routines"`},
+	{"IO-SEQ-", `chapter "I/O", section "File Consistency", sequential access`},
+	{"IO-TM-", `chapter "I/O", section "Consistency and Semantics", "Type Matching"`},
+	{"EX-TM", `chapter "I/O", section "Consistency and Semantics", "Type Matching"`},
+	{"CONS-", `chapter "I/O", section "Consistency and Semantics", "File Consistency"`},
+	{"LIT-", `chapter "I/O", section "Consistency and Semantics", "File Consistency" and "Examples"`},
+	{"REP-", `chapter "I/O", section "File Interoperability"`},
+	{"EX-X32-", `chapter "I/O", section "External Data Representation: external32"`},
+	{"EX-", `chapter "I/O"`},
+	{"PACK-", `chapter "Datatypes", section "Canonical MPI_PACK and MPI_UNPACK"`},
+	{"P2P-", `chapter "Point-to-Point Communication"`},
+	{"P2P-MATCH-", `chapter "Point-to-Point Communication", section "Data Type Matching and Data Conversion"`},
+	{"COLL-", `chapter "Collective Communication"`},
+	{"NB-", `chapter "Point-to-Point Communication", section "Nonblocking Communication"`},
+	{"DT-", `chapter "Datatypes"`},
+	{"TOPO", `chapter "Virtual Topologies"`},
+	{"ERR-", `chapter "MPI Environmental Management", section "Error Handling"`},
+	{"DIV-", "what libraries do where they depart from the standard"},
+	{"", "the other chapters: groups, communicators, info, environment"},
 }
 
 // A Gap says why the rules that match a pattern have no test.
@@ -66,6 +122,9 @@ type read struct {
 // mistake of this module, which the package's own test reports line by line.
 var tables = sync.OnceValue(func() read {
 	rules, err := parseRules(idsText)
+	if err == nil {
+		err = addTexts(rules, textsText)
+	}
 	if err != nil {
 		panic("spec: " + err.Error())
 	}
@@ -113,6 +172,19 @@ func parseRules(text string) ([]Rule, error) {
 		rules = append(rules, Rule{ID: id, Chapter: chapter, Title: title})
 	}
 	return rules, nil
+}
+
+// addTexts gives rules their texts.
+func addTexts(rules []Rule, text string) error {
+	for n, line := range lines(text) {
+		id, said, _ := strings.Cut(line, " ")
+		i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
+		if i < 0 || rules[i].Text != "" {
+			return fmt.Errorf("texts.txt:%d: %s is no rule, or stands twice", n, id)
+		}
+		rules[i].Text = strings.TrimSpace(said)
+	}
+	return nil
 }
 
 // parseGaps reads lines of the form "PATTERN... | reason". Each pattern has to

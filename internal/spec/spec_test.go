@@ -69,3 +69,17 @@ func TestGaps(t *testing.T) {
 		}
 	}
 }
+
+// If a rule had no section, a reader could not look it up.
+func TestSections(t *testing.T) {
+	rules := Rules()
+	texts := 0
+	for _, r := range rules {
+		assert.NotEmpty(t, r.Section(), r.ID)
+		if r.Text != "" {
+			texts++
+		}
+	}
+	assert.Greater(t, texts, 200)
+	assert.ErrorContains(t, addTexts(rules[:1:1], "IO-NONE-99 x"), "IO-NONE-99 is no rule")
+}

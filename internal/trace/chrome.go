@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// An Instant is something to be marked in a picture at the call of a rank that
-// it is about, such as a race.
+// An Instant is a mark in the picture at a call of a rank, such as a race.
 type Instant struct {
 	Rank  int
 	Op    string
@@ -19,14 +18,14 @@ type Instant struct {
 	Text  string
 }
 
-// The rows of the picture: one process, a thread for each rank. Thread 0 is the
-// idle one of a processor to some viewers, so the numbers begin at 1.
+// The rows of the picture: one process, with a thread for each rank. Some viewers treat
+// thread 0 as a processor's idle thread, so the numbers begin at 1.
 const process = 1
 
 func row(rank int) int { return rank + 1 }
 
-// WriteChrome writes what the ranks did as one JSON object of the trace event
-// format. Nobody runs any more.
+// WriteChrome writes the events of all ranks as one JSON object in the trace event format.
+// All ranks must have ended.
 func (w *World) WriteChrome(to io.Writer, title string, marks []Instant) error {
 	c := chrome{b: bufio.NewWriter(to)}
 	fmt.Fprintf(c.b, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"schedule\":%s},\"traceEvents\":[", quoted(title))
@@ -43,6 +42,7 @@ func (w *World) WriteChrome(to io.Writer, title string, marks []Instant) error {
 			c.event(r, e, flows)
 		}
 	}
+	w.requests(&c, len(flows))
 	for _, m := range marks {
 		c.mark(m, w.whenever(m, end))
 	}
@@ -53,7 +53,7 @@ func (w *World) WriteChrome(to io.Writer, title string, marks []Instant) error {
 	return c.err
 }
 
-// flows numbers the messages that were received, in order of their senders.
+// flows numbers the received messages, in order of their senders.
 func (w *World) flows() map[int64]int {
 	received := map[int64]bool{}
 	for r := range w.logs {
@@ -74,7 +74,7 @@ func (w *World) flows() map[int64]int {
 	return flows
 }
 
-// whenever is when the call began that a mark is about, or the end.
+// whenever returns the time at which the call of a mark began, or the end.
 func (w *World) whenever(m Instant, end int64) int64 {
 	if m.Rank >= 0 && m.Rank < len(w.logs) {
 		for e := range w.logs[m.Rank].all() {
@@ -149,7 +149,7 @@ func (c *chrome) event(rank int, e *Event, flows map[int64]int) {
 	c.write(it)
 }
 
-// args are what the viewer shows of a call. encoding/json sorts them.
+// args returns the values that the viewer shows for a call. encoding/json sorts them.
 func (e *Event) args() map[string]any {
 	args := map[string]any{}
 	object := "comm"
@@ -182,7 +182,7 @@ func (c *chrome) mark(m Instant, when int64) {
 	})
 }
 
-// micros is a time in microseconds, the unit of the format.
+// micros returns a time in microseconds, the unit of the format.
 func micros(ns int64) json.Number {
 	whole, part := ns/int64(time.Microsecond), ns%int64(time.Microsecond)
 	if part == 0 {
@@ -192,6 +192,6 @@ func micros(ns int64) json.Number {
 }
 
 func quoted(s string) string {
-	b, _ := json.Marshal(s) // a string is never refused
+	b, _ := json.Marshal(s) // marshalling a string cannot fail
 	return string(b)
 }

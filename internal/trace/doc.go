@@ -1,15 +1,22 @@
-// Package trace keeps what the ranks of a world did, for the report of a run
-// and for pictures of it.
+// Package trace keeps what the ranks of a world did, for the report and the pictures of a
+// run.
 //
-//   - log.go: a rank's counters, and the hooks that feed them
+// Start here: a [Log] counts the calls of one rank; a [World] has the logs of all.
+//
+// A package whose calls should be reported holds the [Log] of its rank, nil if there is
+// none, and records a call in one line: without a log that costs one nil check. Counting
+// allocates nothing once a rank has met the peers, calls and files that it uses.
+//
+// # Map
+//
+//   - log.go: a rank's counters, and the methods that update them
 //   - event.go: what is kept of each call when a picture is wanted
-//   - apart.go: logs of ranks in processes of their own
-//   - failed.go: errors that calls returned, of a careful run
-//   - chrome.go: the picture as Chrome trace events
+//   - done.go: calls with what happened before them
+//   - counters.go: counters of requests, as Darshan has them
+//   - calls.go: calls for a recorder, such as the model of a machine
+//   - kept.go: files that ranks opened
+//   - apart.go: logs of ranks in separate processes
+//   - failed.go: errors that calls returned, in a careful run
+//   - chrome.go, requests.go: the picture as Chrome trace events; in it, planned requests
 //   - shiviz.go: the picture as a log for ShiViz
-//
-// A package that does something worth telling holds the [Log] of its rank, nil
-// if nobody asked for one, and tells it in a line: a nil check is all that it
-// costs otherwise. Counting allocates nothing once a rank has met the peers,
-// calls and files that it uses.
 package trace

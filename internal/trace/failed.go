@@ -5,45 +5,44 @@ import (
 	"github.com/commworld/commworld/internal/seen"
 )
 
-// Failed is the errors that calls from one line of the program returned.
+// A Failed holds the errors that calls from one line of the program returned.
 type Failed struct {
 	Place sched.Place
 	First error
 	Count int
 
-	// Looked reports that the program looked at one of them: printed it, or asked
-	// errors.Is about it.
+	// Looked reports whether the program examined one of them: printed it, or passed it to
+	// errors.Is.
 	Looked bool
-	// Errors are the first of them, each a pointer.
+	// Errors are the first ones, each a pointer.
 	Errors []error
 }
 
 // failures holds the errors of a rank's calls, by line of the program.
 type failures struct {
-	mu   sched.Mutex // a call may be completed on the goroutine of another rank
+	mu   sched.Mutex // a call may be completed in the goroutine of another rank
 	all  []*Failed
 	over bool
 }
 
-// Bounds of what is kept of errors: lines, and errors of one line.
+// Limits of the errors that are kept: lines, and errors of one line.
 const (
 	mostFailed = 1 << 10
 	mostErrors = 64
 )
 
-// Careful reports whether the world looks for mistakes that only a careful run looks
-// for.
+// Careful reports whether this is a careful run, which checks for more mistakes.
 func (l *Log) Careful() bool { return l != nil && l.w.opts.Careful }
 
-// Failed records an error that a call of the rank returns. An error that only passes
-// on the end of the world is left out.
+// Failed records an error that a call of the rank returns. It leaves out an error that only
+// repeats the end of the world.
 func (l *Log) Failed(err error) {
 	if !l.Careful() || err == nil || l.thread.Sched().Cause() != nil {
 		return
 	}
 	place := l.thread.Place()
 	if place.Line == 0 {
-		return // no call of the program made it
+		return // the program made no call
 	}
 	l.failed.add(place, err)
 }
@@ -74,8 +73,8 @@ func (f *failures) add(place sched.Place, err error) {
 	}
 }
 
-// TakeFailed returns the recorded errors, by line in the order of their first, and
-// records no more.
+// TakeFailed returns the recorded errors, by line in the order of the first errors, and
+// stops recording.
 func (l *Log) TakeFailed() []*Failed {
 	if l == nil {
 		return nil

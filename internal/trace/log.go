@@ -9,12 +9,16 @@ import (
 
 // Options say what a [World] keeps.
 type Options struct {
-	Events bool // every call, not only how many there were
-	Clocks bool // and what happened before each
+	Events bool // every call, not only counts
+	Clocks bool // and the clock of each call
 
-	// Careful keeps the errors that calls return, and has packages above look for
-	// what they do not look for otherwise; see [Log.Careful].
+	// Careful keeps the errors that calls return, and makes packages above check for more
+	// mistakes; see [Log.Careful].
 	Careful bool
+
+	Files bool // files that ranks open; see [World.KeptFiles]
+
+	Recorder Recorder // gets the calls of ranks; nil: none
 }
 
 // A World is the logs of all ranks of a world.
@@ -24,6 +28,8 @@ type World struct {
 	controlled bool
 	start      time.Time
 	ticks      atomic.Int64
+	kept       keptFiles
+	places     map[[mostFrames]uintptr]sched.Place // of recorded calls
 }
 
 // New makes the logs of a world. Its ranks count their waits from now on.
@@ -37,7 +43,7 @@ func New(s *sched.Sched, o Options) *World {
 	return w
 }
 
-// Log returns the log of a rank, nil if w is.
+// Log returns the log of a rank, nil if w is nil.
 func (w *World) Log(rank int) *Log {
 	if w == nil {
 		return nil
@@ -48,16 +54,15 @@ func (w *World) Log(rank int) *Log {
 // Len returns the number of ranks.
 func (w *World) Len() int { return len(w.logs) }
 
-// Controlled reports whether the world decides which rank runs when. Its time
-// is then logical.
+// Controlled reports whether the world decides which rank runs when. Its time is then
+// logical.
 func (w *World) Controlled() bool { return w.controlled }
 
-// Elapsed is how long ago w was made.
+// Elapsed returns the time since w was made.
 func (w *World) Elapsed() time.Duration { return time.Since(w.start) }
 
-// now is the time of an event in nanoseconds. In a controlled world it is
-// logical, a microsecond for each time somebody asks: so pictures repeat byte
-// for byte.
+// now returns the time of an event in nanoseconds. In a controlled world it is logical and
+// advances by a microsecond with each call, so that pictures repeat byte for byte.
 func (w *World) now() int64 {
 	if w.controlled {
 		return w.ticks.Add(1) * int64(time.Microsecond)
@@ -65,8 +70,8 @@ func (w *World) now() int64 {
 	return int64(time.Since(w.start))
 }
 
-// A Log is what one rank did. The rank alone writes it, and others read it when
-// the world has ended.
+// A Log is the record of one rank. Only the rank writes it; others read it when the world
+// has ended.
 type Log struct {
 	w      *World
 	thread *sched.Rank
@@ -74,19 +79,20 @@ type Log struct {
 	Waits    sched.Watch
 	Sent     Traffic
 	Received Traffic
-	To       map[int]*Traffic  // sent, by rank of the world
-	Calls    map[Call]*Traffic // collectives; the bytes are those that the rank gave
+	To       map[int]*Traffic  // messages sent, by rank of the world
+	Calls    map[Call]*Traffic // collectives; the bytes are those that the rank sent
 	Files    map[string]*File  // by name
 	Lints    []Lint
 
 	failed   failures
-	others   int64     // calls that were counted, but for reads
-	messages int64     // handed over
-	received int64     // receives that a library was given
-	events   [][]Event // in pieces, since there may be very many
+	others   int64     // counted calls other than reads
+	messages int64     // messages submitted
+	received int64     // receives given to a library
+	events   [][]Event // in pieces, because there may be very many
+	asked    []asked   // if events are kept
 }
 
-// Traffic is how often something was done, and with how many bytes.
+// Traffic counts how often something was done, and with how many bytes.
 type Traffic struct {
 	Count int64 `json:"count"`
 	Bytes int64 `json:"bytes"`
@@ -103,33 +109,34 @@ func (t *Traffic) add(bytes int64) {
 	t.Bytes += bytes
 }
 
-// A Call is a collective in one of its forms: Prefix is "I" of those that do
-// not wait, Suffix "Init" of those that are prepared. They are apart so that
-// counting need not join them.
+// A Call is a collective in one of its forms: Prefix is "I" for nonblocking ones, Suffix
+// "Init" for persistent ones. The parts are separate so that counting need not join them.
 type Call struct{ Prefix, Name, Suffix string }
 
-// String is the call as the program wrote it.
+// String returns the name of the call as the program wrote it.
 func (c Call) String() string { return c.Prefix + c.Name + c.Suffix }
 
-// File is what a rank did with the files of one name.
+// File counts what a rank did with the files of one name.
 type File struct {
 	Opens    int64
 	Syncs    int64
 	Reads    Traffic
 	Writes   Traffic
 	Requests Requests
+	Counters Counters
+	Strategy string // how its bytes move; empty: each run of bytes is one request
 }
 
-// Requests is what a file system was asked for, one by one, to carry out
-// accesses. It has the fields of iofile.Counts.
+// Requests counts the requests to a file system that carried out accesses. It has the
+// fields of strategy.Counts.
 type Requests struct {
 	Reads      int64 `json:"reads"`
 	Writes     int64 `json:"writes"`
 	ReadBytes  int64 `json:"read_bytes"`
 	WriteBytes int64 `json:"write_bytes"`
-	Sent       int64 `json:"sent"`   // bytes that went from one rank to another
-	Useful     int64 `json:"useful"` // bytes that the accesses were about
-	Rounds     int64 `json:"rounds"` // in which aggregators exchanged and moved bytes, each counted once
+	Sent       int64 `json:"sent"`   // bytes that moved from one rank to another
+	Useful     int64 `json:"useful"` // bytes that the program accessed
+	Rounds     int64 `json:"rounds"` // rounds in which aggregators exchanged and moved bytes, each counted once
 	Locks      int64 `json:"locks"`
 }
 
@@ -145,10 +152,10 @@ func (r *Requests) Add(o Requests) {
 	r.Locks += o.Locks
 }
 
-// Moved is the bytes that requests read and wrote.
+// Moved returns the bytes that requests read and wrote.
 func (r Requests) Moved() int64 { return r.ReadBytes + r.WriteBytes }
 
-// A Lint is something legal and suspicious that a rank did.
+// A Lint is something that a rank did which is legal, but probably not meant.
 type Lint struct {
 	Rank  int    `json:"rank"` // in the world
 	Op    string `json:"op"`
@@ -160,8 +167,8 @@ type Lint struct {
 	At sched.Place `json:"at,omitzero"` // Place, with the lines that led to it
 }
 
-// CountSend counts a message of the rank and returns its number, which no other
-// message of the world has, and which is not 0.
+// CountSend counts a message of the rank and returns its number, which is unique in the
+// world and not 0.
 func (l *Log) CountSend(to int, bytes int64) (number int64) {
 	l.others++
 	l.Sent.add(bytes)
@@ -182,7 +189,7 @@ func (l *Log) CountCall(c Call, bytes int64) {
 	entry(&l.Calls, c).add(bytes)
 }
 
-// CountOpen counts a file opened, CountSync one that was synced.
+// CountOpen counts the opening of a file.
 func (l *Log) CountOpen(file string) {
 	if l != nil {
 		l.others++
@@ -209,14 +216,17 @@ func (l *Log) CountAccess(file string, write bool, bytes int64) {
 	}
 }
 
-// Others counts the calls of the rank but for reads of files: what may show a rank
-// something new.
+// Others returns the number of the rank's calls other than reads of files: only these can
+// give a rank new information.
 func (l *Log) Others() int64 { return l.others }
 
-// CountRequests counts what was asked for to carry out an access to a file.
+// Moves records the strategy of a file.
+func (l *Log) Moves(file, strategy string) { entry(&l.Files, file).Strategy = strategy }
+
+// CountRequests counts the requests that carried out an access to a file.
 func (l *Log) CountRequests(file string, n Requests) { entry(&l.Files, file).Requests.Add(n) }
 
-// Lint notes something suspicious.
+// Lint notes something that is probably not meant.
 func (l *Log) Lint(t Lint) {
 	if l != nil {
 		t.Rank = l.thread.ID()
@@ -224,8 +234,8 @@ func (l *Log) Lint(t Lint) {
 	}
 }
 
-// Of returns the log of another rank of the world; see [World.Log]. Only when all
-// ranks have ended may it be written.
+// Of returns the log of another rank of the world; see [World.Log]. It may be written only
+// when all ranks have ended.
 func (l *Log) Of(rank int) *Log {
 	if l == nil {
 		return nil
@@ -233,7 +243,7 @@ func (l *Log) Of(rank int) *Log {
 	return l.w.Log(rank)
 }
 
-// entry returns what a map has for a key, and makes it if need be.
+// entry returns the value of a key in a map, and makes it if necessary.
 func entry[K comparable, V any](m *map[K]*V, key K) *V {
 	if v := (*m)[key]; v != nil {
 		return v

@@ -10,21 +10,20 @@ import (
 	"strings"
 )
 
-// Pattern is the first line of a ShiViz log: the expression by which ShiViz
-// reads the others. The second line, of which expression parts several runs, is
-// empty.
+// Pattern is the first line of a ShiViz log: the expression by which ShiViz reads the
+// others. The second line, the expression that separates several runs, is empty.
 const Pattern = `(?<host>\S+) (?<clock>\{[^}]*\}) (?<event>.*)`
 
-// A happening is an event with a clock, and the rank it happened on.
+// A happening is an event with a clock, and the rank of the event.
 type happening struct {
 	rank int
 	e    *Event
 }
 
-// WriteShiViz writes what the ranks did as a log of events with vector clocks.
-// ShiViz wants the events of a host to be numbered from 1 without gaps, where
-// the ranks' own clocks count also what is no event here; so a time stands for
-// the events of the log up to then.
+// WriteShiViz writes the events of all ranks as a log with vector clocks. ShiViz wants the
+// events of a host to be numbered from 1 without gaps, but the ranks' own clocks also count
+// events that are not in the log; so a time is replaced by the number of logged events up
+// to it.
 func (w *World) WriteShiViz(to io.Writer) error {
 	b := bufio.NewWriter(to)
 	fmt.Fprintf(b, "%s\n\n", Pattern)
@@ -53,7 +52,7 @@ func (w *World) WriteShiViz(to io.Writer) error {
 	return b.Flush()
 }
 
-// upTo counts the times, which rise, that are not after t.
+// upTo returns how many of the ascending times are not after t.
 func upTo(times []uint64, t uint64) int {
 	n, found := slices.BinarySearch(times, t)
 	if found {
@@ -62,7 +61,7 @@ func upTo(times []uint64, t uint64) int {
 	return n
 }
 
-// sentence is e in words.
+// sentence returns e in words.
 func (e *Event) sentence() string {
 	s := e.Name
 	bytes := ", " + strconv.FormatInt(e.Bytes, 10) + " bytes"
@@ -92,5 +91,5 @@ func (e *Event) sentence() string {
 	return s
 }
 
-// oneLine keeps a name with a line break in it from being two events.
+// oneLine escapes line breaks in a name, which would otherwise split an event in two.
 func oneLine(s string) string { return strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(s) }

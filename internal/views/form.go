@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/reps"
 )
 
-// A Form is how items look in a file: what REP[@ARCH] stands for.
+// A Form is the form of items in a file: the meaning of REP[@ARCH].
 type Form struct {
 	reps.Rep
 	Arch *reps.Arch
@@ -32,7 +32,7 @@ func ParseForm(text string) (Form, error) {
 	return Form{rep, arch}, nil
 }
 
-// String names the form as ParseForm reads it.
+// String returns the form in the syntax of ParseForm.
 func (f Form) String() string {
 	if f.Name() == "native" {
 		return f.Name() + "@" + strings.ToLower(f.Arch.String())

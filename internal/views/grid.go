@@ -8,19 +8,19 @@ import (
 	"github.com/commworld/commworld/internal/plain"
 )
 
-// A gridPlan says how the file is drawn as rows of Width etypes: how many of
-// them make a cell.
+// A gridPlan says how the file is drawn as rows of Width etypes, and how many of them one
+// cell represents.
 type gridPlan struct {
 	from         int64 // first byte
 	ext          int64 // bytes of an etype
 	cols, rows   int64 // of the array
 	across, down int64 // etypes of a cell
 	wide, high   int64 // cells that are drawn
-	corner       bool  // of the array, because smaller it would be grey
+	corner       bool  // only the corner of the array is drawn, because smaller the whole would be grey
 }
 
-// array says how the array is drawn in so many cells and lines: smaller, if
-// that still shows who sees what, or else its corner.
+// array plans the drawing of the array in so many cells and lines: smaller if that still
+// shows which rank sees what, or else only its corner.
 func (s *Scene) array(cells, lines int64) gridPlan {
 	g := s.plan(cells, lines)
 	if g.across == 1 && g.down == 1 {
@@ -41,7 +41,7 @@ func (s *Scene) array(cells, lines int64) gridPlan {
 	return g
 }
 
-// String says what is drawn.
+// String describes the plan.
 func (g gridPlan) String() string {
 	text := fmt.Sprintf("Rows of %s from byte %d on", plain.Count(g.cols, "etype"), g.from)
 	switch {
@@ -65,11 +65,12 @@ func (s *Scene) plan(cells, lines int64) gridPlan {
 	return g
 }
 
-// cell tells who sees the etypes of a cell. Of tall cells a few rows are asked.
+// cell returns the rank that sees the etypes of a cell. For a tall cell it looks at only
+// a few rows.
 func (s *Scene) cell(g gridPlan, x, y int64) int {
 	const most = 8
 	step := max(1, g.down/most)
-	who := nobody
+	who := noRank
 	first, behind := x*g.across, min((x+1)*g.across, g.cols)
 	for row := y * g.down; row < min((y+1)*g.down, g.rows); row += step {
 		lo := g.from + (row*g.cols+first)*g.ext
@@ -80,8 +81,8 @@ func (s *Scene) cell(g gridPlan, x, y int64) int {
 		switch there := s.owner(lo, hi); {
 		case there == shared:
 			return shared
-		case there == nobody || there == who:
-		case who == nobody:
+		case there == noRank || there == who:
+		case who == noRank:
 			who = there
 		default:
 			who = several

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// json prints the scene for machines. Runs are written as they are, so that
-// the object is never held as one text.
+// json prints the scene as JSON. It writes runs one by one, so the object never exists as
+// a single text.
 func (s *Scene) json(out *bufio.Writer) {
 	type rank struct {
 		Rank        int        `json:"rank"`

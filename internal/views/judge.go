@@ -13,9 +13,9 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// judge has a world of so many ranks set the views, on files of their own and
-// then on one together, so that what is legal is decided in one place, package
-// iofile. It returns the lints about them.
+// judge sets the views in a world of so many ranks, first each on a file of its own and
+// then all on one file, so that package iofile alone decides what is legal. It returns
+// the lints about the views.
 func (c *Request) judge(ctx context.Context, form Form, views []*rankView) ([]iofile.Lint, error) {
 	alone, together := make([]error, len(views)), make([]error, len(views))
 	body := func(_ context.Context, w *comm.Comm) error {
@@ -74,7 +74,7 @@ func (c *Request) set(w *comm.Comm, fsys *iofile.FS, form Form, v *rankView) ([]
 	return f.Lints(), err
 }
 
-// complain returns what is wrong with the views, if anything is: the first in full,
+// complain returns the errors of the views, nil if there are none: the first in full,
 // further ranks by number.
 func (c *Request) complain(errs []error, form Form, views []*rankView) error {
 	var bad []int
@@ -98,7 +98,10 @@ func (c *Request) complain(errs []error, form Form, views []*rankView) error {
 		} else {
 			refused.Field = "Filetype"
 		}
-		b.WriteString(v.offence(e.Rule, e.Error()))
+		if o := v.offence(e.Rule, e.Error()); o != nil {
+			b.WriteString(o.String())
+			refused.place = o.strip(refused.Text)
+		}
 	}
 	switch len(bad) {
 	case 1:

@@ -7,19 +7,19 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// A Note is what is legal about the views of some ranks, but probably not
-// meant.
+// A Note is a remark about the views of some ranks that are legal, but probably not what
+// was meant.
 type Note struct {
 	Ranks []int  `json:"ranks"`
 	Rule  string `json:"rule"`
 	Text  string `json:"text"`
 }
 
-// note adds the lints of package iofile that are about the views themselves, and
-// the filetypes whose copies overlap.
+// note adds the lints of package iofile about the views themselves, and the filetypes
+// whose copies overlap.
 func (s *Scene) note(lints []iofile.Lint) {
 	for _, l := range lints {
-		if l.Rule == "IO-VIEW-06" { // others are about what a program does besides
+		if l.Rule == "IO-VIEW-06" { // other lints are about other calls of a program
 			s.addNote(l.Rank, l.Rule, l.Text)
 		}
 	}
@@ -40,8 +40,8 @@ func (s *Scene) addNote(rank int, rule, text string) {
 	s.notes[i].Ranks = append(s.notes[i].Ranks, rank)
 }
 
-// copiesOverlap says where a copy of the filetype shows a byte that an earlier
-// copy shows, and what follows for writes; "" if none does.
+// copiesOverlap describes where a copy of the filetype shows a byte that an earlier copy
+// shows, and the consequence for writes; "" if no copies overlap.
 func (v *rankView) copiesOverlap() string {
 	l := v.tiles.L
 	reach := l.TrueUB - l.TrueLB

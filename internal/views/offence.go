@@ -4,43 +4,43 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/commworld/commworld/internal/picture"
 	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/types"
 )
 
-// An offence is where a view breaks a rule: bytes of one of its types.
+// An offence is the place where a view breaks a rule: bytes of one of its types.
 type offence struct {
 	what   string // "etype" or "filetype"
 	lo, hi int64  // the bytes, from the type's own origin on
-	text   string // what is there
+	text   string // the item at the place
 	items  []placed
 }
 
-// A placed item is an item of a typemap where it lies.
+// A placed is an item of a typemap with its offset.
 type placed struct {
 	off, n int64
 	kind   types.Kind
 }
 
-// mostItems bounds the search for the place; a rule that is broken only farther
-// on is told in words alone.
+// mostItems bounds the search for the place; if a rule is broken after that many items,
+// the report has no place.
 const mostItems = 1 << 16
 
-// offence draws where a view breaks rule, "" if that is no place in a type.
-// said is what package iofile says about it.
-func (v *rankView) offence(rule, said string) string {
-	var o *offence
+// offence finds the place where a view breaks rule; nil if the rule is not about a place
+// in a type. said is the error text of package iofile.
+func (v *rankView) offence(rule, said string) (o *offence) {
 	switch rule {
 	case "IO-VIEW-04":
 		o = v.backward("etype", v.etype, v.unit)
 	case "IO-VIEW-05":
 		if o = v.backward("filetype", v.filetype, v.tiles.L); o == nil {
-			o = v.odd()
+			o = v.misplaced()
 		}
 	case "IO-VIEW-06":
 		o = v.unlike()
 	case "IO-VIEW-07":
-		o = v.odd()
+		o = v.misplaced()
 	case "IO-VIEW-08":
 		if strings.Contains(said, "etype "+v.etype.String()+" shows") {
 			o = v.twice("etype", v.etype, v.unit)
@@ -48,10 +48,31 @@ func (v *rankView) offence(rule, said string) string {
 			o = v.twice("filetype", v.filetype, v.tiles.L)
 		}
 	}
-	if o == nil {
-		return ""
+	return o
+}
+
+// mostDrawn bounds the items of a drawing: those before the place, and the place itself.
+const mostDrawn = 40
+
+// strip returns the items up to the one that breaks the rule, one per row.
+func (o *offence) strip(title string) *picture.Strip {
+	s := &picture.Strip{Title: title}
+	first := max(0, len(o.items)-mostDrawn)
+	for i, p := range o.items[first:] {
+		row := picture.StripRow{Name: fmt.Sprintf("%s, item %d", o.what, first+i), Lane: -1}
+		part := picture.Part{Lo: p.off, Hi: p.off + p.n, Values: []picture.Value{{Rank: 0, Text: p.kind.String()}}}
+		row.Parts = append(row.Parts, part)
+		if p.off < o.hi && o.lo < p.off+p.n && first+i == len(o.items)-1 {
+			row.Parts[0].Bad, row.Note = true, o.text
+		}
+		s.Rows = append(s.Rows, row)
 	}
-	return o.String()
+	if n := len(s.Rows); n > 0 && !s.Rows[n-1].Parts[0].Bad { // a hole, or bytes after the last item
+		s.Rows = append(s.Rows, picture.StripRow{Name: o.what, Lane: -1, Note: o.text, Parts: []picture.Part{
+			{Lo: o.lo, Hi: max(o.hi, o.lo+1), Values: []picture.Value{{Rank: picture.End, Text: ""}}, Bad: true},
+		}})
+	}
+	return s
 }
 
 // itemsOf walks n items of t, tiled, until yield returns false.
@@ -71,7 +92,7 @@ func (v *rankView) itemsOf(t *types.Type, l *types.Layout, n int64, yield func(i
 	}
 }
 
-// backward finds the first item below 0 or below the one ahead of it.
+// backward finds the first item below 0 or below the item before it.
 func (v *rankView) backward(what string, t *types.Type, l *types.Layout) (o *offence) {
 	var seen []placed
 	v.itemsOf(t, l, l.Items(), func(i int64, p placed) bool {
@@ -90,10 +111,10 @@ func (v *rankView) backward(what string, t *types.Type, l *types.Layout) (o *off
 	return o
 }
 
-// twice finds the first item that shares a byte with one before it, in one copy
-// or in the next ones.
+// twice finds the first item that shares a byte with an earlier one, in one copy or in
+// the next ones.
 func (v *rankView) twice(what string, t *types.Type, l *types.Layout) (o *offence) {
-	owner := map[int64]int64{} // items by the bytes they take
+	owner := map[int64]int64{} // item by byte
 	var seen []placed
 	v.itemsOf(t, l, mostItems, func(i int64, p placed) bool {
 		seen = append(seen, p)
@@ -110,7 +131,7 @@ func (v *rankView) twice(what string, t *types.Type, l *types.Layout) (o *offenc
 	return o
 }
 
-// itemName names an item of a tiling.
+// itemName returns the name of an item of a tiling.
 func itemName(i, each int64) string {
 	if i < each {
 		return fmt.Sprintf("item %d", i)
@@ -118,7 +139,7 @@ func itemName(i, each int64) string {
 	return fmt.Sprintf("item %d of copy %d", i%each, i/each)
 }
 
-// unlike finds the first item of the filetype that the etype has not there.
+// unlike finds the first item of the filetype that differs from the etype's.
 func (v *rankView) unlike() *offence {
 	unit, whole := v.etype.Signature(), v.filetype.Signature()
 	if unit.Len() == 0 {
@@ -137,9 +158,10 @@ func (v *rankView) unlike() *offence {
 	return o
 }
 
-// odd finds the first etype that is torn apart, or not a whole number of
-// etypes' extents from the first, or the hole at the end that is no multiple.
-func (v *rankView) odd() (o *offence) {
+// misplaced finds the first etype whose items are not together, or whose distance from
+// the first is no multiple of the etype's extent, or the hole at the end that is no
+// multiple of it.
+func (v *rankView) misplaced() (o *offence) {
 	unit, ext, l := v.etype.Signature().Len(), v.unit.Extent, v.tiles.L
 	if unit == 0 || ext <= 0 {
 		return nil
@@ -180,7 +202,7 @@ func (v *rankView) odd() (o *offence) {
 	return o
 }
 
-// String draws the place below what is said of it.
+// String draws the place below its description.
 func (o *offence) String() string {
 	const width = 64
 	origin := o.lo - 24

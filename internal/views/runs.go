@@ -1,7 +1,6 @@
 package views
 
 import (
-	"cmp"
 	"iter"
 	"math"
 	"slices"
@@ -10,12 +9,12 @@ import (
 	"github.com/commworld/commworld/consistency"
 )
 
-// window is the part of the file that is looked at: bytes [0, end). Drawings
-// begin at from, where no header stands in the way.
+// A window is the part of the file to look at: bytes [0, end). Drawings begin at from, to
+// leave out a header.
 type window struct{ from, end int64 }
 
-// A Scene is what there is to show: the views, the part of the file that is
-// looked at, and who sees which of its bytes.
+// A Scene is all that is drawn: the views, the window, and which ranks see which of its
+// bytes.
 type Scene struct {
 	*Request
 	form  Form
@@ -23,28 +22,28 @@ type Scene struct {
 	win   window
 	shown []int // ranks to list and draw
 	seen  []rankRuns
-	parts []stretch // the window up to known, cut where anything changes
+	parts []stretch // the window up to known, split where the ranks that see it change
 	known int64
 	notes []Note
 }
 
-// rankRuns is what one rank sees of the window: runs (offset, length) in the
+// A rankRuns is the part of the window that one rank sees: runs (offset, length) in the
 // order of its view.
 type rankRuns struct {
 	runs  [][2]int64
 	cut   bool
-	known int64 // no further run begins below
+	known int64 // all runs that begin below are listed
 }
 
-// A stretch is bytes [lo, hi) that the same ranks see, a rank twice that shows
-// them twice.
+// A stretch is bytes [lo, hi) that the same ranks see; a rank that shows them twice is
+// listed twice.
 type stretch struct {
 	lo, hi int64
 	ranks  []int
 }
 
-// How much is looked at unless --limit says otherwise, and how many entries the
-// lists of overlapping ranks may have.
+// The default size of the window, and the greatest number of entries in the lists of
+// overlapping ranks.
 const (
 	allRuns      = 1_000_000
 	rankRunsMost = 100_000
@@ -78,7 +77,7 @@ func newScene(c *Request, form Form, views []*rankView) *Scene {
 	return s
 }
 
-// window is the part of the file that the flags ask for, or else one extent.
+// window returns the part of the file that the request asks for, or else one extent.
 func (c *Request) window(views []*rankView) window {
 	from, extent := int64(math.MaxInt64), int64(1)
 	for _, v := range views {
@@ -95,7 +94,7 @@ func (c *Request) window(views []*rankView) window {
 	return window{min(from, end-1), end}
 }
 
-// plus is a+b, at most the greatest number there is; b is not negative.
+// plus returns a+b, but at most the greatest int64; b is not negative.
 func plus(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -103,14 +102,14 @@ func plus(a, b int64) int64 {
 	return a + b
 }
 
-// copies are the numbers of the copies of the filetype that may have data in
-// [lo, hi).
+// copies returns the numbers [first, behind) of the copies of the filetype that may have
+// data in [lo, hi).
 func (v *rankView) copies(lo, hi int64) (first, behind int64) {
 	l := v.tiles.L
 	if l.Size == 0 || v.disp >= hi-l.TrueLB {
 		return 0, 0
 	}
-	if l.Extent == 0 { // all copies are one upon another
+	if l.Extent == 0 { // all copies are in the same place
 		return 0, 2
 	}
 	if past := lo - v.disp - l.TrueUB; v.disp < lo && past >= 0 {
@@ -119,7 +118,7 @@ func (v *rankView) copies(lo, hi int64) (first, behind int64) {
 	return first, (hi-l.TrueLB-v.disp-1)/l.Extent + 1
 }
 
-// interleaved reports copies that reach behind the begin of the next.
+// interleaved reports whether a copy reaches beyond the beginning of the next.
 func (v *rankView) interleaved() bool {
 	l := v.tiles.L
 	return l.TrueUB-l.TrueLB > l.Extent
@@ -157,9 +156,10 @@ func (v *rankView) runs(end, limit int64) rankRuns {
 	return rr
 }
 
-// pieces are the runs below end in the order of the view, with the number of
-// their copy, and of a copy that goes on there the first one behind end: what comes
-// before it and after it does not touch. Neighbours that touch may come apart.
+// pieces yields the runs below end in the order of the view, each with the number of its
+// copy. If copies overlap, a copy that continues beyond end also yields its first run
+// there, so that its data before and after that run do not look adjacent. A run may come
+// in several parts.
 func (v *rankView) pieces(end int64) iter.Seq2[int64, [2]int64] {
 	return func(yield func(int64, [2]int64) bool) {
 		first, behind := v.copies(0, end)
@@ -197,7 +197,7 @@ func (v *rankView) sees(lo, hi int64) bool {
 		at := v.tiles.Below(lo)
 		return at < math.MaxInt64 && v.tiles.At(at) < hi
 	}
-	const most = 64 // copies looked at; more of them than that in one place cover it
+	const most = 64 // copies to look at; more copies than that in one place cover it
 	first, behind := v.copies(lo, hi)
 	found := behind-first > most
 	for k := first; k < min(behind, first+most) && !found; k++ {
@@ -219,7 +219,7 @@ type edge struct {
 	end  bool
 }
 
-// sweep cuts the window into parts, as far as all runs are known.
+// sweep divides the window into parts, as far as all runs are known.
 func (s *Scene) sweep() {
 	var edges []edge
 	for r, rr := range s.seen {
@@ -229,7 +229,7 @@ func (s *Scene) sweep() {
 			}
 		}
 	}
-	slices.SortFunc(edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	sort.Slice(edges, func(i, j int) bool { return edges[i].at < edges[j].at })
 	var now []int // ranks, in order
 	at, entries := int64(0), 0
 	for i := 0; i < len(edges); {
@@ -255,7 +255,7 @@ func (s *Scene) sweep() {
 	s.part(at, s.known, now)
 }
 
-// part appends bytes [lo, hi), or makes the last part longer.
+// part appends bytes [lo, hi), or extends the last part.
 func (s *Scene) part(lo, hi int64, ranks []int) {
 	if lo >= hi {
 		return
@@ -267,21 +267,22 @@ func (s *Scene) part(lo, hi int64, ranks []int) {
 	s.parts = append(s.parts, stretch{lo, hi, slices.Clone(ranks)})
 }
 
-// Who sees the bytes of a cell; rank numbers are not negative.
+// Values in place of a rank; rank numbers are not negative.
 const (
-	nobody  = -1 - iota // a gap
+	noRank  = -1 - iota // a gap
 	several             // different ranks, byte by byte
 	shared              // an overlap
 )
 
-// owner tells who sees bytes of [lo, hi). A cell that reaches behind what is
-// known is asked from every rank, and overlaps are not told from neighbours.
+// owner returns the rank that sees bytes of [lo, hi), or one of the values above. If the
+// range extends beyond the known part, it asks every rank, and does not distinguish
+// overlaps from neighbours.
 func (s *Scene) owner(lo, hi int64) int {
-	who := nobody
+	who := noRank
 	if hi > s.known {
 		for _, v := range s.views {
 			if v.sees(lo, hi) {
-				if who != nobody {
+				if who != noRank {
 					if hi == lo+1 {
 						return shared
 					}
@@ -296,7 +297,7 @@ func (s *Scene) owner(lo, hi int64) int {
 		switch ranks := s.parts[i].ranks; {
 		case len(ranks) > 1:
 			return shared
-		case len(ranks) == 1 && who == nobody:
+		case len(ranks) == 1 && who == noRank:
 			who = ranks[0]
 		case len(ranks) == 1 && who != ranks[0]:
 			who = several
@@ -305,7 +306,7 @@ func (s *Scene) owner(lo, hi int64) int {
 	return who
 }
 
-// find is the first part that ends behind byte at.
+// find returns the index of the first part that ends after byte at.
 func (s *Scene) find(at int64) int {
 	return sort.Search(len(s.parts), func(i int) bool { return s.parts[i].hi > at })
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// The height of drawings, in lines, before they are cut or made smaller.
+// Bounds for the height of drawings in lines; larger ones are cut or made smaller.
 const (
 	stripLines = 48
 	gridLines  = 40
 )
 
-// cells is how many cells fit a line: whole eights.
+// cells returns the number of cells in a line, a multiple of eight.
 func (p *sheet) cells() int64 { return max(8, int64(p.width-margin-1)/8*8) }
 
-// bands is how many bands of the strip are drawn: all, if so many lines are
-// bearable, or the first two beside an overview.
+// bands returns how many bands of the strip are drawn: all if they are few enough, or
+// else the first two below an overview.
 func (p *sheet) bands() int64 {
 	most := max(1, stripLines/int64(len(p.shown)+4))
 	if p.win.end-p.begin() > p.cells()*most {
@@ -27,7 +27,7 @@ func (p *sheet) bands() int64 {
 	return most
 }
 
-// begin is the first byte drawn: 0 if that costs no further band.
+// begin returns the first byte drawn: 0 if that needs no further band.
 func (p *sheet) begin() int64 {
 	if p.win.end <= p.cells() {
 		return 0
@@ -35,7 +35,7 @@ func (p *sheet) begin() int64 {
 	return p.win.from / 8 * 8
 }
 
-// overview draws the whole window in one line, if the strip does not.
+// overview draws the whole window in one line, unless the strip shows all of it.
 func (p *sheet) overview() {
 	span := p.win.end - p.win.from
 	if p.win.end-p.begin() <= p.cells()*p.bands() {
@@ -57,7 +57,7 @@ func (p *sheet) overview() {
 	p.line("%-*s%s", margin, "file", p.painted(l))
 }
 
-// strip draws the window, or as much of its beginning as fits, a character a byte.
+// strip draws the window, or the part of its beginning that fits, one character a byte.
 func (p *sheet) strip() {
 	width, from := p.cells(), p.begin()
 	if p.win.end-from > width*p.bands() {
@@ -102,7 +102,7 @@ func (v *rankView) lane(lo, n int64) lane {
 			l.text[x] = hole
 		}
 	}
-	head := v.unit.Size // bytes of an etype that lie together at its begin: room for its number
+	head := v.unit.Size // contiguous bytes at the begin of an etype: space for its number
 	for _, n := range (types.Tiling{L: v.unit}).Runs(0, v.unit.Size) {
 		head = n
 		break
@@ -116,7 +116,7 @@ func (v *rankView) lane(lo, n int64) lane {
 			if in < head {
 				c = numberedCell(e, min(head, 24), filler)[min(in, 23)]
 			}
-			if l.who[x] != nobody {
+			if l.who[x] != noRank {
 				l.put(x, double, shared)
 				continue
 			}
@@ -127,10 +127,10 @@ func (v *rankView) lane(lo, n int64) lane {
 	return l
 }
 
-// within calls yield for the data in [lo, hi): packed bytes [pos, pos+n) of the
-// view lie from off on.
+// within calls yield for the data in [lo, hi): packed bytes [pos, pos+n) of the view are
+// at offset off.
 func (v *rankView) within(lo, hi int64, yield func(pos, off, n int64) bool) {
-	const most = 1 << 12 // copies; so many on top of each other show all there is
+	const most = 1 << 12 // bound on copies: so many in one place cover all bytes that they can
 	first, behind := v.copies(lo, hi)
 	for k := first; k < min(behind, first+most); k++ {
 		d := v.disp + k*v.tiles.L.Extent

@@ -12,13 +12,13 @@ import (
 
 // Sizes of the drawing, in pixels.
 const (
-	svgLeft    = 92.0  // names of rows
+	svgLeft    = 92.0  // for names of rows
 	svgBand    = 832.0 // a band of the strip
 	svgWide    = svgLeft + svgBand + 36
 	svgLane    = 22.0
 	svgGap     = 4.0
-	svgByte    = 13.0 // a byte, where bytes can be told apart
-	svgBands   = 8    // of single bytes; above that all is drawn small, in one
+	svgByte    = 13.0 // where single bytes are drawn
+	svgBands   = 8    // most bands of single bytes; a larger window is drawn small, in one band
 	svgDots    = 416  // cells of a band that is drawn small
 	svgColumns = 104  // most cells of a row of the array
 	svgRows    = 64
@@ -35,7 +35,7 @@ type drawing struct {
 }
 
 // drawing draws the scene: the strip with its rulers, the array if there is a Width, and
-// what is to be said in words. Text stays text.
+// the findings as text.
 func (s *Scene) drawing() *picture.Drawing {
 	var body strings.Builder
 	d := &drawing{Scene: s, out: bufio.NewWriter(&body), y: 30}
@@ -48,7 +48,7 @@ func (s *Scene) drawing() *picture.Drawing {
 	d.words()
 	d.out.Flush()
 	var text strings.Builder
-	_ = s.Text(&text, 100, false) // a builder takes all
+	_ = s.Text(&text, 100, false) // a builder returns no errors
 	return picture.Raw(s.caption(), text.String(), body.String(), svgWide, d.y+8)
 }
 
@@ -119,10 +119,10 @@ func (d *drawing) legend() {
 	d.y += 34
 }
 
-// shade is the colour of an owner.
+// shade returns the colour of an owner.
 func shade(who int) string {
 	switch who {
-	case nobody:
+	case noRank:
 		return ""
 	case shared:
 		return picture.Hatch
@@ -178,13 +178,13 @@ func (d *drawing) large(lo, n int64) {
 	for _, r := range d.shown {
 		v := d.views[r]
 		y := d.y
-		d.lane(fmt.Sprintf("rank %d", r), n, svgByte, func(x int64) (int, int64) { return nobody, n }, lo, 1)
+		d.lane(fmt.Sprintf("rank %d", r), n, svgByte, func(x int64) (int, int64) { return noRank, n }, lo, 1)
 		d.etypes(v, lo, n, y)
 	}
 	d.y += 18
 }
 
-// etypes draws what a rank sees, with the number of each etype.
+// etypes draws the bytes that a rank sees, with the number of each etype.
 func (d *drawing) etypes(v *rankView, lo, n int64, y float64) {
 	unit := v.unit.Size
 	v.within(lo, lo+n, func(pos, off, n int64) bool {
@@ -227,14 +227,14 @@ func (d *drawing) small(from int64) {
 			if d.views[r].sees(lo, hi) {
 				return r
 			}
-			return nobody
+			return noRank
 		}), from, scale)
 	}
 	d.y += 18
 }
 
-// lane draws a row of cells; next tells from a cell on who has it, and how many
-// cells alike there are.
+// lane draws a row of cells; next returns the owner of a cell and the number of equal
+// cells from there on.
 func (d *drawing) lane(name string, cells int64, pitch float64, next func(x int64) (int, int64), lo, scale int64) {
 	d.text(16, d.y+15, "", "%s", name)
 	fmt.Fprintf(d.out, "<rect class=\"void\" x=\"%.5g\" y=\"%.5g\" width=\"%.5g\" height=\"%.5g\"/>\n", svgLeft, d.y, float64(cells)*pitch, svgLane)
@@ -298,7 +298,7 @@ func (d *drawing) grid() {
 	d.y += 20
 }
 
-// words says what is missing and what is there twice.
+// words writes the holes, gaps and overlaps.
 func (d *drawing) words() {
 	for _, f := range d.findings() {
 		for i, l := range plain.Lines(f[1], 112) {

@@ -2,9 +2,9 @@ package views
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -18,22 +18,22 @@ type sheet struct {
 	out     *bufio.Writer
 	width   int // columns
 	colours bool
-	signs   map[byte]bool // that were drawn and need a word
+	signs   map[byte]bool // signs that were drawn and must be explained
 }
 
-// What one character of a strip stands for, besides the numbers of ranks and etypes.
+// Characters of a strip, besides the numbers of ranks and etypes.
 const (
 	hole   = '.' // no rank, or a hole in a rank's view
 	filler = '-' // a further byte of an etype
 	double = '#' // a byte that is seen twice
 )
 
-// budget is how many loops of a layout a band may look at.
+// budget bounds the loops of a layout that a band looks at.
 const budget = 1 << 16
 
 func blank(n int64) []byte { return []byte(strings.Repeat(" ", int(n))) }
 
-// margin is the columns of the names of rows.
+// margin is the number of columns for the names of rows.
 const margin = 10
 
 func (p *sheet) write() {
@@ -56,7 +56,7 @@ func (p *sheet) line(format string, args ...any) {
 	fmt.Fprintln(p.out, strings.TrimRight(fmt.Sprintf(format, args...), " "))
 }
 
-// words prints text behind a label, broken to fit.
+// words prints text after a label, broken into lines.
 func (p *sheet) words(label, text string) {
 	for _, l := range plain.Lines(text, p.width-margin) {
 		p.line("%-*s%s", margin, label, l)
@@ -74,7 +74,7 @@ func (p *sheet) head() {
 	p.out.WriteByte('\n')
 }
 
-// table has a line for each rank to be shown.
+// table prints a line for each rank that is shown.
 func (p *sheet) table() {
 	rows := [][]string{{"rank", "disp", "extent", "etypes", "holes", "sees bytes"}}
 	for _, r := range p.shown {
@@ -108,7 +108,7 @@ func (p *sheet) table() {
 	p.out.WriteByte('\n')
 }
 
-// runsText lists the runs of rank r in about room columns.
+// runsText returns the runs of rank r in about room columns.
 func (p *sheet) runsText(r, room int) string {
 	rr := p.seen[r]
 	if len(rr.runs) == 0 {
@@ -146,13 +146,12 @@ func (p *sheet) runsText(r, room int) string {
 	return text + more(len(rr.runs))
 }
 
-// A finding is a label and what is to be said.
+// A finding is a label and its text.
 type finding [2]string
 
-// holes name what the ranks that are shown do not see from their displacement
-// on.
+// holes returns the bytes after their displacement that the shown ranks do not see.
 func (s *Scene) holes() (f []finding) {
-	const most = 4 // named of each rank
+	const most = 4 // most holes listed for each rank
 	label := "holes"
 	for _, r := range s.shown {
 		at, end := s.views[r].disp, min(s.win.end, s.seen[r].known)
@@ -170,7 +169,7 @@ func (s *Scene) holes() (f []finding) {
 		runs := s.seen[r].runs
 		if s.views[r].tangled {
 			runs = slices.Clone(runs)
-			slices.SortFunc(runs, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+			sort.Slice(runs, func(i, j int) bool { return runs[i][0] < runs[j][0] })
 		}
 		for _, run := range runs {
 			hole(at, min(run[0], end))
@@ -188,9 +187,9 @@ func (s *Scene) holes() (f []finding) {
 	return f
 }
 
-// findings name the holes, gaps and overlaps.
+// findings returns the holes, gaps and overlaps.
 func (s *Scene) findings() []finding {
-	const most = 6 // named of each
+	const most = 6 // most ranges listed of each
 	var gaps, overlaps []string
 	missing, doubled, nGaps, nOverlaps := int64(0), int64(0), 0, 0
 	for _, part := range s.parts {
@@ -228,8 +227,8 @@ func (s *Scene) findings() []finding {
 	return f
 }
 
-// late are the ranks whose data begin behind the window, and where the first
-// extent of the last of all ends.
+// late returns the ranks whose data begin after the window, and the end of the last first
+// extent.
 func (s *Scene) late() (ranks []int, end int64) {
 	for _, v := range s.views {
 		l := v.tiles.L
@@ -248,7 +247,7 @@ func further(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-// ranksOf names the ranks of an overlap.
+// ranksOf returns the ranks of an overlap as text.
 func ranksOf(ranks []int) string {
 	once := slices.Compact(slices.Clone(ranks))
 	if len(once) == 1 {
@@ -257,7 +256,8 @@ func ranksOf(ranks []int) string {
 	return plain.Ranks(once)
 }
 
-// rulerText numbers cells of scale bytes each, from byte lo on.
+// rulerText returns the numbers and ticks of a ruler: cells of scale bytes each, from
+// byte lo on.
 func rulerText(lo, width, scale int64, room int) (numbers, ticks string) {
 	step := int64(8)
 	for int64(len(strconv.FormatInt(plus(lo, width*scale), 10)))+1 > step {
@@ -278,7 +278,7 @@ func rulerText(lo, width, scale int64, room int) (numbers, ticks string) {
 	return n.String(), t.String()
 }
 
-// numberedCell is n bytes of something with a number: the number where it fits.
+// numberedCell returns n characters for something with a number: the number if it fits.
 func numberedCell(number, n int64, fill byte) string {
 	text := strconv.FormatInt(number, 10)
 	if int64(len(text)) > n {
@@ -290,16 +290,16 @@ func numberedCell(number, n int64, fill byte) string {
 	return text + strings.Repeat(string(fill), int(n)-len(text))
 }
 
-// A lane is a row of cells: what stands there, and whose it is.
+// A lane is a row of cells: their characters, and their owners.
 type lane struct {
 	text []byte
-	who  []int // rank, or nobody and so on
+	who  []int // rank, or noRank and so on
 }
 
 func newLane(n int64) lane {
 	l := lane{blank(n), make([]int, n)}
 	for i := range l.who {
-		l.who[i] = nobody
+		l.who[i] = noRank
 	}
 	return l
 }
@@ -307,10 +307,10 @@ func newLane(n int64) lane {
 // put writes a cell.
 func (l lane) put(x int64, c byte, who int) { l.text[x], l.who[x] = c, who }
 
-// sign is how an owner is drawn.
+// sign returns the character of an owner.
 func sign(who int) byte {
 	switch who {
-	case nobody:
+	case noRank:
 		return hole
 	case several:
 		return mixed
@@ -320,45 +320,45 @@ func sign(who int) byte {
 	return picture.Letter(who)
 }
 
-// mixed is a cell of several ranks, none of whose bytes is shared.
+// mixed represents a cell of several ranks that share no byte.
 const mixed = '*'
 
-// painted is a lane as it goes out.
+// painted returns a lane with colours.
 func (p *sheet) painted(l lane) string {
 	var b strings.Builder
-	last := nobody
+	last := noRank
 	for i, c := range l.text {
 		if c == hole || c == mixed || c == double {
 			p.signs[c] = true
 		}
 		if who := l.who[i]; p.colours && who != last {
-			if last != nobody {
+			if last != noRank {
 				b.WriteString("\x1b[0m")
 			}
 			switch {
 			case who >= 0:
 				b.WriteString(picture.Paint(who))
 			case who == shared:
-				b.WriteString("\x1b[7;1m") // overlaps stand out by more than a hue
+				b.WriteString("\x1b[7;1m") // mark overlaps by more than a hue
 			}
 			last = who
 			if who == several {
-				last = nobody
+				last = noRank
 			}
 		}
 		b.WriteByte(c)
 	}
-	if p.colours && last != nobody {
+	if p.colours && last != noRank {
 		b.WriteString("\x1b[0m")
 	}
 	return b.String()
 }
 
-// legend explains what was drawn.
+// legend explains the signs that were drawn.
 func (p *sheet) legend() {
 	var used []string
 	if p.signs[hole] {
-		used = append(used, ". nobody, or a hole in a rank's view")
+		used = append(used, ". no rank, or a hole in a rank's view")
 	}
 	if p.signs[mixed] {
 		used = append(used, "* several ranks side by side")

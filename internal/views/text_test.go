@@ -8,7 +8,7 @@ import (
 	"github.com/commworld/commworld/internal/picture"
 )
 
-// Overlaps stand out by more than a colour.
+// Overlaps are marked by more than a colour.
 func TestPainted(t *testing.T) {
 	p := &sheet{colours: true, signs: map[byte]bool{}}
 	l := newLane(4)

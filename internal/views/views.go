@@ -18,11 +18,12 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/commworld/commworld/internal/picture"
 	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/types"
 )
 
-// MaxRanks is the most ranks whose views are shown.
+// MaxRanks is the largest number of ranks whose views are shown.
 const MaxRanks = 4096
 
 // A Request asks for the views of all ranks of a file. In Disp and in every integer of
@@ -33,24 +34,35 @@ type Request struct {
 	Etype    string
 	Filetype string // empty: the etype
 	Rep      string // data representation, for native ones with @ARCH
-	Bytes    int64  // look at the first so many bytes; 0: at one extent from the smallest displacement on
-	Width    int64  // draw the file as rows of so many etypes, too; 0: do not
+	Bytes    int64  // size of the window; 0: one extent from the smallest displacement on
+	Width    int64  // also draw the file as rows of so many etypes; 0: do not
 	Show     []int  // ranks to list and draw; nil: the first few
-	ReadOnly bool   // views of a file opened for reading alone
-	Limit    int64  // most runs that are looked at for each rank; 0: a bound for all
+	ReadOnly bool   // views of a file opened for reading only
+	Limit    int64  // most runs to look at for each rank; 0: the default
 }
 
-// Refused says which views cannot be set.
+// A Refused reports which views cannot be set.
 type Refused struct {
-	Field   string // of the request: Disp, Etype or Filetype; empty if it is none alone
-	Text    string // in one line
-	Picture string // the place in the expression or in the filetype, in further lines
+	Field   string // of the request: Disp, Etype or Filetype; empty if several are involved
+	Text    string // one line
+	Picture string // the place in the expression or in the filetype, on further lines
+
+	place *picture.Strip // the items of the type that breaks a rule; nil if the place is not an item
 }
 
-// Error returns what is wrong, in one line.
+// Drawing returns the type that breaks a rule, with the offending block marked; nil if
+// there is no such block.
+func (e *Refused) Drawing() *picture.Drawing {
+	if e.place == nil {
+		return nil
+	}
+	return e.place.Draw()
+}
+
+// Error returns the error on one line.
 func (e *Refused) Error() string { return e.Text }
 
-// check reports fields that no request may have, by the names of the flags.
+// check returns an error for an invalid field of the request, by the name of its flag.
 func (c *Request) check() error {
 	switch {
 	case c.Ranks < 1 || c.Ranks > MaxRanks:
@@ -73,8 +85,8 @@ func (c *Request) check() error {
 	return nil
 }
 
-// Scene sets the views in a world of so many ranks and finds who sees what. Errors: a
-// *[Refused] for views that break a rule.
+// Scene sets the views in a world of so many ranks and finds which ranks see which bytes.
+// Errors: a *[Refused] for views that break a rule.
 func (c *Request) Scene(ctx context.Context) (*Scene, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -99,14 +111,14 @@ func (c *Request) Scene(ctx context.Context) (*Scene, error) {
 // SVG returns the scene as a drawing in a file of its own.
 func (s *Scene) SVG() string { return s.drawing().SVG() }
 
-// Fragment returns the drawing for a page that has the style of all drawings, and the
-// scene in words.
+// Fragment returns the drawing for a page that has the style of all drawings, and its
+// description.
 func (s *Scene) Fragment() (drawing, words string) {
 	d := s.drawing()
 	return d.Fragment(), d.Description()
 }
 
-// Text writes the scene in lines of so many columns.
+// Text writes the scene as text, width columns wide.
 func (s *Scene) Text(w io.Writer, width int, colours bool) error {
 	out := bufio.NewWriter(w)
 	p := &sheet{Scene: s, out: out, width: width, colours: colours}
@@ -129,10 +141,10 @@ type rankView struct {
 	sizes           types.Sizes
 	unit            *types.Layout // of etype in the file
 	tiles           types.Tiling  // of filetype in the file
-	tangled         bool          // bytes are not in the order of the view
+	tangled         bool          // copies overlap: bytes are not in the order of the view
 }
 
-// views reads the expressions for every rank.
+// views evaluates the expressions for every rank.
 func (c *Request) views(form Form) ([]*rankView, error) {
 	var all []*rankView
 	for r := range c.Ranks {
@@ -169,10 +181,10 @@ func (c *Request) views(form Form) ([]*rankView, error) {
 	return all, nil
 }
 
-// fields are the fields of a Request by their flags.
+// fields returns the fields of a Request by their flags.
 var fields = map[string]string{"--disp": "Disp", "--etype": "Etype", "--filetype": "Filetype"}
 
-// Refusal says what is wrong in few words: the cause, then class and rule.
+// Refusal returns a short text of an error: the cause, then class and rule.
 func Refusal(what string, err error) error {
 	var e *types.Error
 	if !errors.As(err, &e) {
@@ -185,8 +197,8 @@ func Refusal(what string, err error) error {
 	return fmt.Errorf("%s%v (%s%s)", what, cause, e.Class.Name(), plain.Comma(e.Rule))
 }
 
-// Tiling returns where in the file the packed bytes of a rank's view are, and how many
-// bytes one etype has.
+// Tiling returns where in the file the packed bytes of a rank's view are, and the size of
+// an etype.
 func (s *Scene) Tiling(rank int) (at types.Tiling, etype int64) {
 	v := s.views[rank]
 	return v.tiles, v.unit.Size

@@ -2,6 +2,8 @@
 // testing/fstest does for io/fs: a program that works on one store then works on
 // all of them.
 //
+// Start here: one call in a test of your store.
+//
 //	storetest.Run(t, func(tb testing.TB) iofile.Store { return newStore(tb.TempDir()) })
 //
 // # Borders
@@ -77,14 +79,14 @@ func (s *subject) is(got, want any, what string) {
 	}
 }
 
-func (s *subject) open(name string, flag iofile.OpenFlag) image.Backing {
+func (s *subject) open(name string, flag iofile.OpenFlag) iofile.Backing {
 	s.Helper()
 	b, err := s.Store.Open(name, flag)
 	s.fine(err, "open "+name)
 	return b
 }
 
-func (s *subject) put(b image.Backing, text string, off int64) {
+func (s *subject) put(b iofile.Backing, text string, off int64) {
 	s.Helper()
 	n, err := b.WriteAt([]byte(text), off)
 	s.fine(err, "write")
@@ -92,7 +94,7 @@ func (s *subject) put(b image.Backing, text string, off int64) {
 }
 
 // text is all bytes of a small file.
-func (s *subject) text(b image.Backing) string {
+func (s *subject) text(b iofile.Backing) string {
 	s.Helper()
 	p := make([]byte, b.Size()+1)
 	n, err := b.ReadAt(p, 0)
@@ -154,7 +156,7 @@ func (s *subject) bytes() {
 	s.fine(b.Close(), "close")
 }
 
-// far wants a file of far more bytes than anybody has.
+// far asks for a file larger than any disk.
 func (s *subject) far() {
 	const off = 1 << 40
 	b := s.open("f", create)

@@ -3,7 +3,6 @@ package storetest_test
 import (
 	"testing"
 
-	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/storetest"
 )
@@ -12,12 +11,12 @@ import (
 // what the inner one can do beyond its interface.
 type wrapped struct{ iofile.Store }
 
-func (w wrapped) Open(name string, flag iofile.OpenFlag) (image.Backing, error) {
+func (w wrapped) Open(name string, flag iofile.OpenFlag) (iofile.Backing, error) {
 	b, err := w.Store.Open(name, flag)
 	if err != nil {
 		return nil, err
 	}
-	return struct{ image.Backing }{b}, nil
+	return struct{ iofile.Backing }{b}, nil
 }
 
 func memory(testing.TB) iofile.Store { return iofile.NewMemStore() }

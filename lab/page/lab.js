@@ -9,19 +9,29 @@ const el = (tag, props = {}, ...children) => {
   return e;
 };
 
+// What may be wider than the page can be scrolled by keyboard.
+const drawn = (label, svg) => el("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: label, innerHTML: svg });
+const inWords = (title, text) => el("details", {}, el("summary", { textContent: title }), el("pre", { tabIndex: 0, textContent: text }));
+
 // state is all that a link holds.
 const state = {
-  lesson: "01-stale", script: "", replay: "", model: "weakest", step: 0, tab: "run",
+  lesson: "01-stale", script: "", replay: "", model: "weakest", step: 0, compare: false, tab: "run",
   view: { ranks: 3, disp: "r*4", etype: "int", filetype: "resized(int, 0, n*4)", rep: "native", width: 0, bytes: 40 },
+  memory: { text: "int", width: 0, rank: 0 },
   plan: { count: 8, nodes: 2, buffer: 64 },
 };
 let last = { run: null, explored: null, statements: [], undo: [] };
 
-// link puts the state into the address, so that the address shows the same again.
+// link puts the state into the address, so that the address shows the same again. Another
+// program, schedule or model is a step that the browser goes back by.
+let known = "";
 function link() {
   const bytes = new TextEncoder().encode(JSON.stringify(state));
   const text = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-  history.replaceState(null, "", "#" + text);
+  const now = JSON.stringify([state.lesson, state.script, state.replay, state.model]);
+  if (known !== "" && now !== known) history.pushState(null, "", "#" + text);
+  else history.replaceState(null, "", "#" + text);
+  known = now;
 }
 
 function unlink() {
@@ -31,7 +41,8 @@ function unlink() {
     const old = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0))));
     for (const k of ["lesson", "script", "replay", "model", "tab"]) if (typeof old[k] === "string") state[k] = old[k];
     if (Number.isInteger(old.step)) state.step = old.step;
-    for (const part of ["view", "plan"]) {
+    state.compare = old.compare === true;
+    for (const part of ["view", "memory", "plan"]) {
       for (const k of Object.keys(state[part])) if (typeof old[part]?.[k] === typeof state[part][k]) state[part][k] = old[part][k];
     }
     return state.script !== "";
@@ -127,15 +138,15 @@ async function goTo(n) {
   $("step").setAttribute("aria-valuetext", text);
   light(state.step);
   link();
-  const a = await askStep({ do: "step", ...program(), step: state.step });
+  const a = await askStep({ do: "step", ...program(), step: state.step, compare: state.compare });
   if (!a) return;
   if (a.problem) {
     $("sees").textContent = a.problem.text;
     return;
   }
   $("sees").replaceChildren(...a.files.flatMap((f) => {
-    const box = el("div", { className: "scroll", innerHTML: f.drawing });
-    return [box, el("details", {}, el("summary", { textContent: `file ${f.name} in words` }), el("pre", { textContent: f.words }))];
+    const shown = (d, title) => [drawn(title, d.drawing), inWords(title + " in words", d.words)];
+    return [...shown(f, `file ${f.name}`), ...(f.compared ? shown(f.compared, `file ${f.name} under each model`) : [])];
   }));
   if (a.files.length === 0) $("sees").textContent = "There is no file yet.";
 }
@@ -212,7 +223,7 @@ function resultText(o) {
 function deadlock(a) {
   if (!a.deadlock) return [];
   const list = a.deadlock.ranks.map((r) => `rank ${r.rank}, line ${r.line}: waits in ${r.waits}`).join("\n");
-  return [el("div", { className: "card" }, el("h3", { textContent: "Deadlock: no rank can continue" }), el("pre", { textContent: list }),
+  return [el("div", { className: "card" }, el("h2", { textContent: "Deadlock: no rank can continue" }), el("pre", { textContent: list }),
     button("see it", () => show(a.deadlock.replay)))];
 }
 
@@ -223,7 +234,7 @@ function card(r, i, a) {
     ["you have", r.have.join(", ")], ["fix", r.fix], ...r.or.map((o) => ["or", o]), ["draw", r.view_command]];
   const list = el("dl");
   for (const [k, v] of rows) if (v) list.append(el("dt", { textContent: k }), el("dd", { textContent: v }));
-  return el("section", { className: "card" }, el("h3", { textContent: `race ${i + 1}` }), list,
+  return el("section", { className: "card" }, el("h2", { textContent: `race ${i + 1}` }), list,
     el("div", { className: "row" }, button("see it", () => show(r.replay)), button("apply the fix and run again", fix)));
 }
 
@@ -247,25 +258,42 @@ async function models() {
   for (const row of a.rows) {
     t.append(el("tr", {}, el("td", { className: "v", textContent: row.text }), ...row.schedules.map((n) => el("td", { textContent: n || "" }))));
   }
+  t.append(el("tr", {}, el("th", { scope: "row", textContent: "race: what is missing" }), ...a.races.map((r) => el("td", { textContent: r.join(", ") }))));
   $("models").replaceChildren(t, el("p", { textContent: "A number is how many schedules come to that result; empty: none does." }));
 }
 
 // The view designer and the plans of requests.
 
 const viewFields = { ranks: Number, disp: String, etype: String, filetype: String, rep: String, width: Number, bytes: Number };
+const memoryFields = { text: String, width: Number, rank: Number };
 const planFields = { count: Number, nodes: Number, buffer: Number };
-const askView = latest((q) => ask(q)), askPlan = latest((q) => ask(q));
+const askView = latest((q) => ask(q)), askType = latest((q) => ask(q)), askPlan = latest((q) => ask(q));
+
+async function memory() {
+  const a = await askType({ do: "type", type: { ...state.memory, ranks: state.view.ranks, copies: 1 }, view: state.view });
+  if (!a) return;
+  problem("m-problem", a.problem);
+  for (const k of Object.keys(memoryFields)) $("m-" + k).setAttribute("aria-invalid", a.problem?.field === k);
+  $("m-note").textContent = a.text ?? "";
+  $("m-array").innerHTML = a.array ?? "";
+  $("m-drawing").innerHTML = a.drawing ?? "";
+  $("m-rows").textContent = a.rows ?? "";
+  $("m-rows").parentElement.hidden = !a.rows;
+  $("m-words").textContent = a.words ?? "";
+  link();
+}
 
 async function view() {
+  memory();
   const a = await askView({ do: "view", view: state.view });
   if (!a) return;
   problem("v-problem", a.problem);
   $("v-place").textContent = a.problem?.picture ?? "";
   for (const k of Object.keys(viewFields)) $("v-" + k).setAttribute("aria-invalid", a.problem?.field === k);
-  $("v-drawing").innerHTML = a.drawing ?? "";
+  $("v-drawing").innerHTML = a.drawing ?? a.problem?.drawing ?? "";
   $("v-words").textContent = a.words ?? "";
   $("v-copy").replaceChildren(...Object.entries(a.code ?? {}).map(([name, text]) =>
-    el("details", {}, el("summary", { textContent: `as ${name}` }), el("pre", { textContent: text }), button("copy", () => navigator.clipboard?.writeText(text)))));
+    el("details", {}, el("summary", { textContent: `as ${name}` }), el("pre", { tabIndex: 0, textContent: text }), button("copy", () => navigator.clipboard?.writeText(text)))));
   link();
 }
 
@@ -273,8 +301,9 @@ async function plan() {
   const a = await askPlan({ do: "plan", view: state.view, plan: state.plan });
   if (!a) return;
   problem("p-problem", a.problem);
-  $("plans").replaceChildren(...(a.plans ?? []).flatMap((p) => [
-    el("h3", { textContent: p.name }), el("p", { textContent: p.text }), el("div", { className: "scroll", innerHTML: p.drawing })]));
+  const all = a.plans ? [drawn("Requests by strategy", a.requests), drawn("Bytes by strategy", a.bytes), inWords("In words", a.words)] : [];
+  $("plans").replaceChildren(...all, ...(a.plans ?? []).flatMap((p) => [
+    el("h2", { textContent: p.name }), el("p", { textContent: p.text }), drawn(p.name, p.drawing), inWords(p.name + ", in words", p.words)]));
   link();
 }
 
@@ -285,6 +314,13 @@ function bind(fields, prefix, part, then) {
 }
 
 const fill = (fields, prefix, part) => { for (const k of Object.keys(fields)) $(prefix + k).value = state[part][k]; };
+
+function fillForms() {
+  fill(viewFields, "v-", "view");
+  fill(memoryFields, "m-", "memory");
+  fill(planFields, "p-", "plan");
+  $("compare").checked = state.compare;
+}
 
 // The page.
 
@@ -351,23 +387,54 @@ function play() {
 async function menu() {
   const a = await ask({ do: "lessons" });
   if (a.problem) return status(a.problem.text);
-  const names = { lesson: "Lessons", litmus: "Litmus tests of the consistency rules", twin: "Mistakes, each with its fixed twin" };
+  const names = { lesson: "Lessons, by their numbers in the course", litmus: "Litmus tests of the consistency rules", twin: "Mistakes, each with its fixed twin" };
   for (const [kind, label] of Object.entries(names)) {
     const group = el("optgroup", { label });
     for (const l of a.lessons.filter((l) => l.kind === kind)) {
-      group.append(el("option", { value: l.name, textContent: kind === "lesson" ? l.title : `${l.name}: ${l.title}` }));
+      group.append(el("option", { value: l.name, textContent: kind === "lesson" ? (l.course ? `${l.course}. ${l.title}` : l.title) : `${l.name}: ${l.title}` }));
     }
     $("lesson").append(group);
   }
   last.statements = (await ask({ do: "words" })).statements ?? [];
   for (const p of (await ask({ do: "presets" })).presets ?? []) {
-    $("v-preset").append(el("option", { value: JSON.stringify(p.view), textContent: p.name }));
+    $("v-preset").append(el("option", { value: JSON.stringify(p), textContent: p.name }));
   }
 }
 
+const chaos = () => state.model.startsWith("chaos:");
+
+function showModel() {
+  $("model").value = chaos() ? "chaos" : state.model;
+  if (chaos()) $("seed").value = state.model.slice("chaos:".length);
+  $("seed").hidden = $("seed-label").hidden = !chaos();
+}
+
+function setModel() {
+  const seed = Math.max(0, Math.floor(Number($("seed").value)) || 0);
+  state.model = $("model").value === "chaos" ? "chaos:" + seed : $("model").value;
+  showModel();
+  return fresh();
+}
+
+// restore shows the state of the address.
+async function restore() {
+  const { step, replay, tab } = state;
+  const a = await ask({ do: "lesson", name: state.lesson });
+  $("lesson").value = state.lesson;
+  $("story").textContent = a.text ?? "";
+  showModel();
+  fillForms();
+  setScript(state.script);
+  Object.assign(state, { step, replay });
+  known = "";
+  await Promise.all([run(), explore()]);
+  select(tab);
+}
+
 function listen() {
+  window.addEventListener("popstate", () => { if (unlink()) restore(); });
   $("lesson").addEventListener("change", () => load($("lesson").value));
-  $("model").addEventListener("change", () => { state.model = $("model").value; fresh(); });
+  for (const id of ["model", "seed"]) $(id).addEventListener("change", setModel);
   $("script").addEventListener("input", () => { state.script = $("script").value; numberLines(); hint(); });
   $("script").addEventListener("scroll", () => { $("lines").scrollTop = $("script").scrollTop; });
   $("script").addEventListener("click", hint);
@@ -395,13 +462,17 @@ function listen() {
   $("back").addEventListener("click", () => goTo(state.step - 1));
   $("next").addEventListener("click", () => goTo(state.step + 1));
   $("play").addEventListener("click", play);
+  $("compare").addEventListener("change", () => { state.compare = $("compare").checked; goTo(state.step); });
   for (const name of Object.keys(panes)) $("tab-" + name).addEventListener("click", () => select(name));
   document.querySelector(".tabs").addEventListener("keydown", moveTab);
   bind(viewFields, "v-", "view", view);
+  bind(memoryFields, "m-", "memory", memory);
   bind(planFields, "p-", "plan", plan);
   $("v-preset").addEventListener("change", () => {
-    Object.assign(state.view, JSON.parse($("v-preset").value));
-    fill(viewFields, "v-", "view");
+    const p = JSON.parse($("v-preset").value);
+    Object.assign(state.view, p.view);
+    Object.assign(state.memory, { text: p.memory.text, width: p.memory.width, rank: 0 });
+    fillForms();
     view();
   });
   for (const id of ["viewform", "planform"]) $(id).addEventListener("submit", (e) => e.preventDefault());
@@ -409,19 +480,12 @@ function listen() {
 
 async function begin() {
   listen();
-  const linked = unlink(), { step, replay, tab } = state;
-  fill(viewFields, "v-", "view");
-  fill(planFields, "p-", "plan");
-  $("model").value = state.model;
+  const linked = unlink();
+  fillForms();
+  showModel();
   await menu();
   if (linked) {
-    const a = await ask({ do: "lesson", name: state.lesson });
-    $("lesson").value = state.lesson;
-    $("story").textContent = a.text ?? "";
-    setScript(state.script);
-    Object.assign(state, { step, replay });
-    await Promise.all([run(), explore()]);
-    select(tab);
+    await restore();
   } else {
     await load(state.lesson);
     select("run");

@@ -2,9 +2,9 @@ package gen
 
 import "fmt"
 
-// Mark returns byte i of what a rank writes in operation op of a program. Bytes
-// of different ranks and operations, and neighbours, differ, and none is 0 or a
-// poison that a layer is likely to use, so a wrong byte shows.
+// Mark returns byte i of the data that a rank writes in operation op of a program. Bytes
+// of different ranks and operations, and neighbouring bytes, differ, and none is 0 or a
+// likely poison of a layer, so a wrong byte shows.
 //
 // The top bit is clear: an integer of marks is positive whatever the order of
 // its bytes.
@@ -16,9 +16,9 @@ func Mark(rank, op int, i int64) byte {
 	return byte(x%126) + 1
 }
 
-// TellOffset returns byte i of a buffer whose bytes tell their rank and offset
-// to people: one letter or digit for the rank, then the low hexadecimal digits
-// of the place in turn. For dumps; [Mark] is for finding faults.
+// TellOffset returns byte i of a buffer whose bytes show a reader their rank and offset:
+// one letter or digit for the rank, then the low hexadecimal digits of the offset in
+// turn. It is for dumps; use [Mark] to find faults.
 func TellOffset(rank int, i int64) byte {
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	if i%4 == 0 {

@@ -3,6 +3,8 @@
 // simple: few ranks, short types, offset 0. So what fails shrinks to something
 // a person can read.
 //
+// Start here: draw a program, let proptest run it.
+//
 //	p := gen.Programs(gen.Limits{Ranks: 4, Ops: 20, Use: gen.Everything}).Draw(t, "program")
 //
 // # Map
@@ -10,9 +12,11 @@
 //   - world.go: ranks, architectures, schedules, hints, representations, models
 //   - recipe.go: datatypes, of five classes
 //   - view.go: views, alone and complementary
-//   - data.go: bytes that tell who wrote them
+//   - data.go: bytes that encode who wrote them
 //   - op.go: what a program is made of
-//   - program.go: programs that are legal, and what they may use
+//   - program.go: programs that are legal, and what they may use; legal.go: what they must not do
+//   - shape.go: orders of operations that bugs of layers need
+//   - smaller.go: the smallest program that still fails
 //   - pattern.go: how arrays are cut, for patterns that any number of ranks run
 //   - fault.go: rules by which files fail
 //

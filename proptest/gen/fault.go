@@ -8,11 +8,10 @@ import (
 	"github.com/commworld/commworld/faults"
 )
 
-// FaultPrograms draws programs whose files fail by one rule or two. Every rank
-// reads and writes bytes [Rank*Reach, (Rank+1)*Reach) only, at explicit offsets
-// or by an individual pointer that stands at the first of them after each open.
-// Of what Use allows there are collective, nonblocking and split accesses and
-// individual pointers.
+// FaultPrograms draws programs whose files fail by one rule or two. Every rank reads and
+// writes bytes [Rank*Reach, (Rank+1)*Reach) only, at explicit offsets or by an individual
+// pointer that is at the first of them after each open. If Use allows them, programs have
+// collective, nonblocking and split accesses and individual pointers.
 func FaultPrograms(l Limits) *rapid.Generator[*Program] {
 	l.Use &= Collectives | IndividualPointers | NonblockingAccesses | SplitAccesses
 	menu := []Do{Write, Read, Sync, Write, Read, Reopen}
@@ -37,13 +36,36 @@ func FaultPrograms(l Limits) *rapid.Generator[*Program] {
 		})
 		p.Ops = rapid.SliceOfN(op, 1, most).Draw(t, "ops")
 		p.Faults = rapid.SliceOfN(Faults(p.Ranks, true), 1, 2).Draw(t, "faults")
+		if rule, ok := p.aim(t); ok {
+			p.Faults = append(p.Faults[:len(p.Faults)-1], rule)
+		}
 		p.Seed = rapid.Uint64().Draw(t, "schedule")
 		return p
 	})
 }
 
-// Faults draws one rule that makes files fail: some moment of some rank, or of
-// all. Rules with kill end the world and are drawn only if asked for.
+// aim usually draws an access of the program, and a rule that makes it fail.
+func (p *Program) aim(t *rapid.T) (rule faults.Rule, ok bool) {
+	k := rapid.IntRange(-len(p.Ops)/3, len(p.Ops)-1).Draw(t, "aim")
+	if k < 0 || !p.Ops[k].moves() {
+		return rule, false
+	}
+	rank := p.Ops[k].Rank
+	if p.Ops[k].All {
+		rank = rapid.IntRange(0, p.Ranks-1).Draw(t, "rank")
+	}
+	call := 0
+	for i := range p.Ops[:k+1] {
+		if o := &p.Ops[i]; o.moves() && o.By(rank) {
+			call++
+		}
+	}
+	end := rapid.SampledFrom([]string{"error=io", "error=nospace"}).Draw(t, "end")
+	return faults.Must(fmt.Sprintf("%s %s rank=%d call=%d", faults.Call, end, rank, call))[0], true
+}
+
+// Faults draws one rule that makes files fail, at a moment of one rank or of all. Rules
+// with kill end the world; they are drawn only if asked for.
 func Faults(ranks int, kill bool) *rapid.Generator[faults.Rule] {
 	return rapid.Custom(func(t *rapid.T) faults.Rule {
 		ends := []string{"error=io", "error=nospace", "error=quota"}

@@ -13,8 +13,8 @@ import (
 	"github.com/commworld/commworld/types/naive"
 )
 
-// TestTypes: if it fails, a property that asks for well-behaved types gets
-// others, and blames the layer under test.
+// TestTypes: if it fails, a property that asks for well-behaved types gets other ones,
+// and reports faults of a correct layer.
 func TestTypes(t *testing.T) {
 	t.Run("every type can be laid out", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -69,8 +69,8 @@ func usesBytes(t *types.Type) bool {
 	return slices.ContainsFunc(c.Types, usesBytes)
 }
 
-// TestPartition: if it fails, complementary views are none, and properties over
-// them ask for what no layer can do.
+// TestPartition: if it fails, complementary views overlap or leave gaps, and properties
+// over them ask for what no layer can do.
 func TestPartition(t *testing.T) {
 	t.Run("IO-VIEW-20 complementary views show each byte once", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -120,13 +120,13 @@ func TestPartition(t *testing.T) {
 	})
 }
 
-// TestPrograms: if it fails, programs do what nobody asked for, or not what was
-// asked for.
+// TestPrograms: if it fails, programs use features that were not asked for, or lack those
+// that were.
 func TestPrograms(t *testing.T) {
 	t.Run("programs use what they may, and all of it", func(t *testing.T) {
 		routines := map[string]bool{}
 		everything := gen.Programs(gen.Limits{Ranks: 4, Ops: 20, Exact: true, Use: gen.Everything})
-		for seed := range 500 { // always the same, for what is counted
+		for seed := range 500 { // fixed seeds, because the test counts features
 			p := everything.Example(seed)
 			assert.Len(t, p.Ops, 20)
 			for k := range p.Ops {
@@ -145,6 +145,28 @@ func TestPrograms(t *testing.T) {
 			}
 		})
 		assert.Len(t, routines, 28, "the 34 routines, without the second halves of 6 split ones")
+	})
+	t.Run("second handles are used, and only where ranks have them", func(t *testing.T) {
+		for use, second := range map[gen.Use]gen.Second{0: gen.NoSecond, gen.TwoHandles: gen.SameFile, gen.TwoFiles: gen.OtherFile} {
+			programs := gen.Programs(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything | gen.Shapes | use})
+			seconds, overs := 0, 0
+			for seed := range 200 {
+				p := programs.Example(seed)
+				assert.Equal(t, second, p.Second)
+				for k := range p.Ops {
+					o := &p.Ops[k]
+					assert.False(t, o.Do == gen.Atomic && second != gen.NoSecond)
+					if o.Second {
+						seconds++
+					}
+					if o.Over != gen.BothHandles {
+						overs++
+					}
+				}
+			}
+			assert.Equal(t, second != gen.NoSecond, seconds > 0)
+			assert.Equal(t, second == gen.SameFile, overs > 0)
+		}
 	})
 	t.Run("faults are rules that mean something", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -170,8 +192,8 @@ func TestPrograms(t *testing.T) {
 	})
 }
 
-// TestCompletions: if it fails, programs complete an access twice or never, or
-// one that is under way is disturbed, and layers are blamed for it.
+// TestCompletions: if it fails, programs complete an access twice or never, or disturb
+// one that is under way, and correct layers are reported.
 func TestCompletions(t *testing.T) {
 	programs := gen.Programs(gen.Limits{Ranks: 4, Ops: 20, Use: gen.Everything})
 	t.Run("CONS-PROG-01 each rank completes what it begins once, before all must be complete", func(t *testing.T) {
@@ -212,12 +234,12 @@ func TestCompletions(t *testing.T) {
 	})
 }
 
-// needsAll reports whether no access may be under way.
+// needsAll reports whether all accesses must be complete before an operation.
 func needsAll(do gen.Do) bool {
 	return slices.Contains([]gen.Do{gen.Sync, gen.SetView, gen.SetSize, gen.Preallocate, gen.Atomic, gen.Reopen}, do)
 }
 
-// endsOf returns before which operation each rank completes each access.
+// endsOf returns, for each rank, the operation before which each access is completed.
 func endsOf(t *rapid.T, p *gen.Program) []map[int]int {
 	all := make([]map[int]int, p.Ranks)
 	for r := range all {

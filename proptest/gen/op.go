@@ -13,11 +13,11 @@ import (
 // A Do is what an operation does.
 type Do uint8
 
-// What operations do. All but accesses are collective.
+// The kinds of operations. All but accesses are collective.
 const (
 	Write Do = iota
 	Read
-	Sync        // sync, barrier, sync, unless it lacks one
+	Sync        // sync, barrier, sync; Lacks removes one of them
 	SetView     // Views
 	Seek        // by one rank or by all, each by its own offset
 	SeekShared  // Off
@@ -28,7 +28,7 @@ const (
 	Finish      // complete one of the accesses under way
 )
 
-// A Pointer is where an access takes place.
+// A Pointer is the way in which an access gets its position.
 type Pointer uint8
 
 // The pointers.
@@ -48,9 +48,9 @@ const (
 	Split // collective accesses only
 )
 
-// An Access is which of the 34 data-access routines is called: its direction,
-// position, coordination and form. By the shared pointer, collective accesses
-// are those in rank order.
+// An Access identifies one of the 34 data-access routines by direction, pointer,
+// coordination and form. With the shared pointer, collective accesses are those in rank
+// order.
 type Access struct {
 	Write bool
 	At    Pointer
@@ -58,8 +58,8 @@ type Access struct {
 	Form  Form
 }
 
-// String is the name of the routine without MPI_File_; of a split one, without
-// its second half.
+// String returns the name of the routine without MPI_File_; for a split access, that of
+// its first half without _begin.
 func (a Access) String() string {
 	s := "read"
 	if a.Write {
@@ -88,7 +88,7 @@ func (a Access) String() string {
 // A Lack is what a Sync leaves out.
 type Lack uint8
 
-// What syncs lack. A Sync that lacks something orders nothing for certain.
+// The parts that a Sync can lack. A Sync that lacks a part orders nothing for certain.
 const (
 	Nothing Lack = iota
 	WriterSync
@@ -96,7 +96,31 @@ const (
 	ReaderSync
 )
 
+// A Second is the kind of second handle that each rank has.
+type Second uint8
+
+// Second handles.
+const (
+	NoSecond  Second = iota // ranks have one handle each
+	SameFile                // the file is opened twice
+	OtherFile               // another file is open, too
+)
+
+// An Over names the handles that a Sync uses, in a program with two.
+type Over uint8
+
+// Syncs of two handles of one file. Writes through one of them become known to readers of
+// the other when the writer has synced the first handle, and after that the reader the
+// second.
+const (
+	BothHandles   Over = iota // sync of both, barrier, sync of both
+	FirstToSecond             // sync of the first, barrier, sync of the second
+	SecondToFirst
+)
+
 var lacks = [...]string{"", " without the writer's sync", " without a barrier", " without the reader's sync"}
+
+var overs = [...]string{"", " from the first handle to the second", " from the second handle to the first"}
 
 // An Op is one operation of a program: by all ranks if All, else by Rank.
 type Op struct {
@@ -107,17 +131,21 @@ type Op struct {
 	At   Pointer
 	Form Form
 	Off  int64 // etypes, of rank 0; accesses by explicit offset, and seeks
-	Step int64 // so many more for each further rank
+	Step int64 // added for each further rank
 	N    int64 // etypes
-	More int64 // rank r moves so many more for r odd
-	Late bool  // not completed at once, if not blocking; see [Program.Completions]
+	More int64 // added to N on odd ranks
+	Late bool  // if not blocking, completed later; see [Program.Completions]
 
 	Whence iofile.Whence // Seek
 	Views  []iofile.View // SetView, of each rank
 	Size   int64         // SetSize, Preallocate; bytes
 	On     bool          // Atomic
 	Lacks  Lack          // Sync
-	Which  int           // Finish: of those under way, by age and modulo their number
+	One    bool          // Sync: by one call of the layer, if it has one
+	Which  int           // Finish: index in the accesses under way, by age, modulo their number
+
+	Second bool // through the second handle; a Reopen closes one of the two
+	Over   Over // Sync
 }
 
 // By reports whether a rank takes part.
@@ -128,7 +156,7 @@ func (o *Op) Access() Access {
 	return Access{Write: o.Do == Write, At: o.At, All: o.All, Form: o.Form}
 }
 
-// Args returns the offset and number of etypes of a rank's part.
+// Args returns the offset and the number of etypes of a rank's part.
 func (o *Op) Args(rank int) (off, n int64) {
 	if !o.All {
 		return o.Off, o.N
@@ -136,8 +164,8 @@ func (o *Op) Args(rank int) (off, n int64) {
 	return o.Off + o.Step*int64(rank), o.N + o.More*int64(rank%2)
 }
 
-// String is the operation on one line; views take a line for each rank whose
-// view differs from the one before.
+// String returns the operation on one line; a view takes a further line for each rank
+// whose view differs from the one before.
 func (o *Op) String() string {
 	who := fmt.Sprintf("%d: ", o.Rank)
 	if o.All {
@@ -146,8 +174,13 @@ func (o *Op) String() string {
 	return who + o.Call()
 }
 
-// Call is what each rank that takes part calls.
+// Call returns the call of each rank that takes part.
 func (o *Op) Call() string {
+	if o.Second {
+		first := *o
+		first.Second = false
+		return first.Call() + ", second handle"
+	}
 	switch o.Do {
 	case Write, Read:
 		s := o.Access().String()
@@ -160,7 +193,11 @@ func (o *Op) Call() string {
 		}
 		return s
 	case Sync:
-		return "sync" + lacks[o.Lacks]
+		name := "sync"
+		if o.One {
+			name = "sync_all"
+		}
+		return name + overs[o.Over] + lacks[o.Lacks]
 	case SetView:
 		return "view" + views(o.Views)
 	case Seek:
@@ -181,12 +218,11 @@ func (o *Op) Call() string {
 	return "reopen"
 }
 
-// moves reports an access.
+// moves reports whether o is an access.
 func (o *Op) moves() bool { return o.Do == Write || o.Do == Read }
 
-// settles reports an operation before which all accesses under way have to be
-// completed.
-func (o *Op) settles() bool {
+// waitsForAll reports whether all accesses under way must be completed before o.
+func (o *Op) waitsForAll() bool {
 	switch o.Do {
 	case Sync, SetView, SetSize, Preallocate, Atomic, Reopen:
 		return true
@@ -218,33 +254,37 @@ func views(all []iofile.View) string {
 	return b.String()
 }
 
-// A Program is what all ranks do with one file: they open it, read and write,
-// perform the operations in order, and close it. Each rank takes its part in
-// them one after the other; ranks wait for each other only in collective
-// operations that order, and around those by the shared pointer of one rank.
+// A Program is the work of all ranks with one file: they open it, read and write, perform
+// the operations in order, and close it. Each rank performs its part of them one after
+// the other; ranks wait for each other only in collective operations that order ranks,
+// and around accesses of one rank by the shared pointer.
 type Program struct {
 	Ranks int
 	Seed  uint64            // of the schedule
-	Hints map[string]string // with which the file is opened each time
+	Hints map[string]string // hints of each open
 	Ops   []Op
+
+	Schedule string // as [world.Replay] reads it; empty: random by Seed
+	Far      int64  // the program touches only bytes from here on and the first [Near]; 0: it may touch all
+	Calm     bool   // no two ranks use a byte between two syncs, unless both read
+	Second   Second // whether each rank opens a second handle, and of which file
 
 	// Files fail by these rules; see [FaultPrograms].
 	Faults []faults.Rule
 	Reach  int64 // bytes that each rank has to itself, if files fail
 }
 
-// Completions returns which of its accesses a rank completes when: before
-// operation k those in list k, in that order, each an index of Ops; in the last
-// list those that are left in the end. Nil: none is completed later. A [Finish]
-// completes one of those under way; before syncs, closes, and changes of the view,
-// the size or the mode all are completed, and a split one before the next
-// collective access.
+// Completions returns when a rank completes which of its accesses: before operation k
+// those in list k, in that order, each as an index of Ops; the last list has those that
+// are completed at the end. Nil: none is completed later. A [Finish] completes one of
+// those under way. All are completed before syncs, closes, and changes of the view, the
+// size or the mode; a split access is completed before the next collective access.
 //
-// Half of the ranks do not complete a nonblocking collective access at its Finish
-// but where all are completed, as late as they may: which half is another for each.
-// So one rank waits for the access while another is anywhere else, also in calls
-// for which it waits for the first. Split ones end on all ranks at the same place:
-// the second half is collective, too.
+// Half of the ranks (a different half for each access) do not complete a nonblocking
+// collective access at its Finish, but as late as they may: at the next operation
+// before which all are completed. So one rank waits for the access while another is in
+// a later operation, perhaps in a call that waits for the first rank. A split access
+// ends at the same operation on all ranks, because its second half is collective, too.
 func (p *Program) Completions(rank int) [][]int {
 	if !slices.ContainsFunc(p.Ops, func(o Op) bool { return o.Late }) {
 		return nil
@@ -270,7 +310,7 @@ func (p *Program) Completions(rank int) [][]int {
 	for k := range p.Ops {
 		o := &p.Ops[k]
 		switch {
-		case o.settles():
+		case o.waitsForAll():
 			all(k)
 		case o.Do == Finish && len(under) > 0:
 			u := take(o.Which % len(under))
@@ -292,19 +332,20 @@ func (p *Program) Completions(rank int) [][]int {
 	return lists
 }
 
-// putOff reports whether a rank completes the access that is operation u later
-// than others do; see [Program.Completions].
+// putOff reports whether a rank completes the access that is operation u later than other
+// ranks do; see [Program.Completions].
 func (o *Op) putOff(u, rank int) bool {
 	return o.All && o.Form == Nonblocking && (rank+u)%2 == 1
 }
 
-// String is the program, one operation on a line.
+// String returns the program, one operation on a line.
 func (p *Program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ranks %d, schedule random:%d", p.Ranks, p.Seed)
+	fmt.Fprintf(&b, "ranks %d, schedule %s", p.Ranks, p.Order())
 	for _, key := range slices.Sorted(maps.Keys(p.Hints)) {
 		fmt.Fprintf(&b, ", %s=%s", key, p.Hints[key])
 	}
+	b.WriteString(seconds[p.Second])
 	b.WriteByte('\n')
 	for _, rule := range p.Faults {
 		fmt.Fprintf(&b, "fault: %v\n", rule)
@@ -315,5 +356,19 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// GoString is String too, because rapid prints what it has drawn by it.
+var seconds = [...]string{"", ", each rank has two handles of the file", ", each rank has a second file open"}
+
+// Free is the schedule under which all ranks run at once: its results may not be
+// repeatable.
+const Free = "free"
+
+// Order returns the schedule as [world.Replay] reads it.
+func (p *Program) Order() string {
+	if p.Schedule != "" {
+		return p.Schedule
+	}
+	return fmt.Sprintf("random:%d", p.Seed)
+}
+
+// GoString returns String, because rapid prints drawn values by GoString.
 func (p *Program) GoString() string { return p.String() }

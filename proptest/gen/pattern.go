@@ -8,23 +8,23 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Cut is how a one-dimensional array of elements is dealt to ranks.
+// A Cut is a distribution of a one-dimensional array of elements over ranks.
 type Cut struct {
 	Kind  CutKind
 	Block int64 // of cyclic cuts
 }
 
-// A CutKind is a way to deal.
+// A CutKind is a kind of distribution.
 type CutKind uint8
 
-// The ways to deal.
+// The kinds of distribution.
 const (
 	Blocks CutKind = iota // one block for each rank, the first ones larger
-	Cyclic                // blocks in turn
+	Cyclic                // blocks assigned in turn
 	Skewed                // one block for each rank, the first rank the smallest
 )
 
-// String names the cut.
+// String returns the name of the distribution.
 func (c Cut) String() string {
 	switch c.Kind {
 	case Cyclic:
@@ -35,7 +35,7 @@ func (c Cut) String() string {
 	return "blocks"
 }
 
-// Cuts draws a cut.
+// Cuts draws a distribution.
 func Cuts() *rapid.Generator[Cut] {
 	return rapid.Custom(func(t *rapid.T) Cut {
 		c := Cut{Kind: CutKind(rapid.IntRange(0, int(Skewed)).Draw(t, "cut")), Block: 1}
@@ -46,8 +46,8 @@ func Cuts() *rapid.Generator[Cut] {
 	})
 }
 
-// Part returns the elements of a rank, in ascending order, of n dealt to so
-// many ranks.
+// Part returns the elements of a rank, in ascending order, if n elements are distributed
+// over ranks.
 func (c Cut) Part(n int64, rank, ranks int) []types.Block {
 	r, all := int64(rank), int64(ranks)
 	switch c.Kind {

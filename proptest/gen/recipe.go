@@ -8,26 +8,26 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Class is a promise about datatypes that are drawn.
+// A Class is a guarantee for drawn datatypes.
 type Class uint8
 
 // The classes. Each but Any is usable wherever the ones named in it are.
 const (
-	Any            Class = iota // whatever the constructors allow: negative, overlapping, empty
+	Any            Class = iota // whatever the constructors allow: negative, overlapping or empty types
 	Portable                    // no displacement in bytes and no bounds in bytes: scales by itself
 	Monotone                    // displacements begin at 0 or above and never go back: an etype
 	NonOverlapping              // Monotone, and no byte twice, within a copy or between copies: a filetype to write through
 	Tiling                      // NonOverlapping without holes
 )
 
-// leaves are the predefined types drawn, simple ones first.
+// leaves are the predefined types that are drawn, simple ones first.
 var leaves = []*types.Type{
 	types.Byte, types.Int, types.Double, types.Char, types.Short, types.Long, types.Float,
 	types.LongDouble, types.Bool, types.DoubleComplex, types.DoubleInt, types.ShortInt, types.WChar,
 }
 
-// Types draws datatypes of a class with at most 60 items, built from all
-// constructors that can keep the promise.
+// Types draws datatypes of a class with at most 60 items, built from all constructors
+// that can keep the guarantee.
 func Types(class Class) *rapid.Generator[*types.Type] {
 	return rapid.Custom(func(t *rapid.T) *types.Type {
 		leaf := rapid.SampledFrom(leaves).Draw(t, "leaf")
@@ -44,7 +44,7 @@ func Types(class Class) *rapid.Generator[*types.Type] {
 	})
 }
 
-// gapless draws a predefined type that has no padding.
+// gapless draws a predefined type without padding.
 func gapless(t *rapid.T) *types.Type { return rapid.SampledFrom(leaves[:7]).Draw(t, "etype") }
 
 func monotone(t *rapid.T, leaf *types.Type) *types.Type {
@@ -52,11 +52,11 @@ func monotone(t *rapid.T, leaf *types.Type) *types.Type {
 		return Filetype(t, leaf)
 	}
 	disps := rapid.SliceOfN(rapid.Int64Range(0, 8), 1, 5).Draw(t, "disps")
-	slices.Sort(disps) // equal ones overlap and do not go back, if of one item
+	slices.Sort(disps) // equal displacements of single items overlap, but do not decrease
 	return types.IndexedBlock(1, disps, gapless(t))
 }
 
-// recipes draws types of any form.
+// A recipes draws types with certain properties.
 type recipes struct {
 	*rapid.T
 	class Class
@@ -66,7 +66,7 @@ func (r recipes) int(name string, lo, hi int64) int64 {
 	return rapid.Int64Range(lo, hi).Draw(r.T, name)
 }
 
-// count draws a number of copies that keeps copies*items within budget.
+// count draws a number of copies such that copies*items stays within budget.
 func (r recipes) count(name string, budget, items int64) int64 {
 	return r.int(name, 0, max(0, min(4, budget/max(items, 1))))
 }
@@ -156,8 +156,8 @@ func Darray(t *rapid.T, elem *types.Type) *types.Type {
 	return types.Darray(g, elem)
 }
 
-// Grid draws a distribution of an array of one or two dimensions over so many
-// processes, or over any small number if that is 0. Rank is left at 0.
+// Grid draws a distribution of an array of one or two dimensions over so many processes,
+// or over any small number if procs is 0. Rank stays 0.
 func Grid(t *rapid.T, procs int64) types.Grid {
 	g := types.Grid{Size: 1, Order: order(t), Dims: make([]types.GridDim, rapid.IntRange(1, 2).Draw(t, "dims"))}
 	left := procs

@@ -8,15 +8,15 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// etypes are those of the views that programs use: of predefined kinds whose
-// every pattern of marks is a value, in every representation.
+// etypes are the etypes of the views in programs: predefined kinds for which every
+// pattern of marks is a value, in every representation.
 var etypes = []*types.Type{types.Byte, types.Short, types.Int, types.Double, types.Long, types.Contiguous(2, types.Short)}
 
-// Etype draws the etype of a view: basic, without padding.
+// Etype draws the etype of a view: predefined, without padding.
 func Etype() *rapid.Generator[*types.Type] { return rapid.SampledFrom(etypes) }
 
-// Filetype draws a filetype made of etype through which may be written:
-// displacements in order, no byte twice in whatever representation.
+// Filetype draws a filetype made of etype that is legal for writing: displacements in
+// order, no byte twice in any representation.
 func Filetype(t *rapid.T, etype *types.Type) *types.Type {
 	small := func(name string, lo, hi int64) int64 { return rapid.Int64Range(lo, hi).Draw(t, name) }
 	switch rapid.IntRange(0, 5).Draw(t, "filetype") {
@@ -36,13 +36,13 @@ func Filetype(t *rapid.T, etype *types.Type) *types.Type {
 	return etype
 }
 
-// spaced is b etypes in every n. By a subarray, not by Resized: its extent
-// counts elements, so it scales with the representation.
+// spaced returns b etypes in every n. It uses a subarray instead of Resized: a subarray's
+// extent counts elements, so it scales with the representation.
 func spaced(b, n int64, etype *types.Type) *types.Type {
 	return types.Subarray(types.OrderC, []types.Slab{{Size: n, Sub: b}}, etype)
 }
 
-// View draws a view through which may be written.
+// View draws a view that is legal for writing.
 func View() *rapid.Generator[iofile.View] {
 	return rapid.Custom(func(t *rapid.T) iofile.View {
 		e := Etype().Draw(t, "etype")
@@ -76,7 +76,7 @@ func partition(t *rapid.T, ranks int, etype *types.Type, disp int64, rep string)
 	return views
 }
 
-// cutter draws a way to cut a tile for the ranks.
+// cutter draws a way to distribute a tile over the ranks.
 func cutter(t *rapid.T, ranks int, etype *types.Type) func(rank int64) *types.Type {
 	n := int64(ranks)
 	switch rapid.IntRange(0, 2).Draw(t, "cut") {

@@ -9,10 +9,10 @@ import (
 	"github.com/commworld/commworld/reps"
 )
 
-// Ranks draws how many ranks there are, from 1 to most.
+// Ranks draws a number of ranks, from 1 to most.
 func Ranks(most int) *rapid.Generator[int] { return rapid.IntRange(1, max(1, most)) }
 
-// Arch draws the architecture of a rank; the first is what ranks have anyway.
+// Arch draws the architecture of a rank; the first is the default.
 func Arch() *rapid.Generator[*reps.Arch] {
 	all := []*reps.Arch{reps.LP64LE}
 	for _, a := range reps.Archs() {
@@ -33,8 +33,8 @@ func Representation() *rapid.Generator[string] {
 	return rapid.SampledFrom([]string{"native", "external32", "internal"})
 }
 
-// Models lists the models of visibility, the strictest first. A seed makes the
-// one that depends on chance.
+// Models lists the consistency models, the strictest first. seed is for the model that
+// depends on chance.
 func Models(seed uint64) []consistency.Model {
 	return []consistency.Model{
 		consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX, consistency.Chaos(seed),
@@ -53,8 +53,8 @@ func Model() *rapid.Generator[consistency.Model] {
 	})
 }
 
-// hints are the reserved keys of the standard with values that layers take;
-// small buffers make an access go in several pieces.
+// hints are the reserved keys of the standard with values that layers accept; small
+// buffers make an access take several pieces.
 var hints = []struct {
 	key    string
 	values []string

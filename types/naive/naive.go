@@ -2,6 +2,8 @@
 // [Map] holds every basic item and every marker of a type, in order, so it is
 // slow and large, and easy to believe.
 //
+// Start here: a type as its list of items.
+//
 //	m := naive.Of(types.Vector(2, 1, 3, types.Int), types.Host)
 //	m.Items // int at 0, int at 12
 //

@@ -1,0 +1,22 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// If a script with very many races were searched for fixes without a bound, cost would not
+// end.
+func TestCostOfRaces(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "races.mpio")
+	require.NoError(t, os.WriteFile(name, []byte("ranks 1000\nall:\n  open h f rdwr|create\n  write_at h 0 int {r}\n  close h\n"), 0o600))
+	var out, errs strings.Builder
+	assert.Equal(t, exitRace, run(context.Background(), []string{"cost", name}, &out, &errs))
+	assert.Contains(t, errs.String(), "nothing to cost")
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/commworld/commworld/iofile/strategy"
+	"github.com/commworld/commworld/machine"
+	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/world"
+)
+
+// check returns an error if arguments cannot be combined.
+func (c *costCommand) check() error {
+	switch {
+	case c.Script == "" && c.Pattern == "":
+		return errors.New("nothing to cost; give a rank script, a trace, or --pattern with --ranks")
+	case c.Script != "" && c.Pattern != "":
+		return errors.New("a rank script and --pattern both say what to cost; give one of them")
+	case c.Script != "" && c.Ranks != 0:
+		return errors.New("--ranks is for --pattern; a script says how many ranks it has")
+	case c.Pattern != "" && c.Ranks == 0:
+		return errors.New("--pattern needs --ranks, how many ranks make the calls")
+	case c.Trace == "-" || c.DXT == "-":
+		return errors.New("each of --trace and --dxt needs the name of a file")
+	case c.DXT != "" && c.Sweep != "":
+		return errors.New("--dxt is about one run, and --sweep makes many")
+	case c.Trace != "" && c.Sweep != "":
+		return errors.New("--trace is about one run, and --sweep makes many")
+	}
+	return nil
+}
+
+// trace writes the trace of a run.
+func (c *costCommand) trace(ctx context.Context, m machine.Machine, p machine.Program, o machine.Options) (err error) {
+	failed := writeFile(c.Trace, nil, func(w *bufio.Writer) { err = machine.Trace(ctx, w, m, p, o) })
+	return errors.Join(err, failed)
+}
+
+var errHintsDiffer = errors.New("files with different hints")
+
+// openHints returns the hints of a script's opens. Error: files that are opened with
+// different ones, because a run of the model has one set of hints.
+func openHints(s *script.Script) (hints []script.Hint, err error) {
+	at := 0
+	for _, b := range s.Blocks {
+		for _, o := range b.Stmts {
+			switch {
+			case o.Routine != "open":
+			case at == 0:
+				hints, at = o.Hints, o.Line
+			case !slices.Equal(hints, o.Hints):
+				return nil, fmt.Errorf("lines %d and %d open %w; the model needs the same for all files: give both the same, or use --hint or --strategy", at, o.Line, errHintsDiffer)
+			}
+		}
+	}
+	return hints, nil
+}
+
+// follow sets what the hints of a script's opens say, unless options do.
+func (c *costCommand) follow(own []script.Hint, set *costSettings) error {
+	var hints []string
+	for _, h := range own {
+		if strings.HasPrefix(h.Key, "striping_") || slices.Contains(strategy.Keys, h.Key) {
+			hints = append(hints, h.Key+"="+h.Value)
+		}
+	}
+	c.Hint = append(hints, c.Hint...) // a later one counts
+	return c.hint(set)
+}
+
+// hint sets what the hints say: those of striping are the machine's, unless --stripe-count
+// and --stripe-size say otherwise, as they are when a program's file is made.
+func (c *costCommand) hint(set *costSettings) (err error) {
+	var rest []string
+	for _, h := range c.Hint {
+		key, value, _ := strings.Cut(h, "=")
+		switch key {
+		case "striping_factor":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 {
+				return fmt.Errorf("hint striping_factor is %q; it needs a number from 1 on", value)
+			}
+			if c.StripeCount == 0 {
+				set.machine.StripeCount = min(n, set.machine.Servers)
+			}
+		case "striping_unit":
+			if c.StripeSize == "" {
+				if err := setStripeSize(&set.machine, value); err != nil {
+					return err
+				}
+			}
+		default:
+			rest = append(rest, h)
+		}
+	}
+	set.options, err = costOptions(c.Strategy, rest)
+	return err
+}
+
+// costFixing bounds the search for fixes of a script that cannot be costed.
+const costFixing = 5 * time.Second
+
+// recordScript runs a script once, with its checks, and returns the calls of its ranks and
+// the hints of its opens. The status is that of commworld run if an expectation failed; the reasons are then on stderr.
+func recordScript(ctx context.Context, name string, stderr io.Writer) (p machine.Program, own []script.Hint, status int, err error) {
+	s, err := readScript(ctx, name, stderr)
+	if err != nil || s == nil {
+		return p, nil, exitUsage, err
+	}
+	rep, err := script.Run(ctx, s, script.Options{World: []world.Option{world.Record(&p)}})
+	if err != nil {
+		return p, nil, 0, err
+	}
+	if status = exitOf(rep); status != 0 {
+		out := bufio.NewWriter(stderr)
+		search, stop := context.WithTimeoutCause(ctx, costFixing, fmt.Errorf("the search took longer than %v", costFixing))
+		(&runSheet{rep: rep, fixes: script.Fixes(search, rep, script.Options{}), out: out}).write()
+		stop()
+		out.Flush()
+		fmt.Fprintln(stderr, "commworld: the script does not run as it says, so there is nothing to cost")
+		return p, nil, status, nil
+	}
+	if rep.Deadlock != nil {
+		return p, nil, 0, errors.New("the script ends in a deadlock, as it says, so there is nothing to cost")
+	}
+	p.Name = s.Name
+	own, err = openHints(s)
+	return p.WithoutStrategies().WithoutStriping(), own, 0, err
+}

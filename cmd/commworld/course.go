@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/commworld/commworld/course"
+)
+
+// courseCommand is the command line of course.
+type courseCommand struct {
+	List  courseList  `cmd:"" help:"List the lessons."`
+	Show  courseShow  `cmd:"" help:"Print the page of a lesson."`
+	Start courseStart `cmd:"" help:"Write the exercise of a lesson as a module of your own."`
+	Mark  courseMark  `cmd:"" help:"Mark a submission."`
+}
+
+// Help returns the text of --help between the summary and the flags.
+func (*courseCommand) Help() string {
+	return `Twenty-four lessons on MPI-IO. Each has a page to read, a program to run, and an
+exercise that is marked by what the program does, under several schedules, numbers
+of ranks and sizes.
+
+  commworld course list
+  commworld course show 17
+  commworld course start 17 lesson17
+  commworld course mark 17 lesson17`
+}
+
+type courseList struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+func (c *courseList) run(_ context.Context, stdout, _ io.Writer) (int, error) {
+	if c.JSON {
+		type row struct {
+			Number int    `json:"number"`
+			Name   string `json:"name"`
+			Title  string `json:"title"`
+		}
+		var all []row
+		for _, l := range course.Lessons() {
+			all = append(all, row{l.Number, l.Name, l.Title})
+		}
+		return 0, inJSON(stdout, all)
+	}
+	for _, l := range course.Lessons() {
+		fmt.Fprintf(stdout, "%-22s  %s\n", l.Name, l.Title)
+	}
+	return 0, nil
+}
+
+type courseShow struct {
+	Lesson string `arg:"" help:"Number or name of the lesson, such as 17."`
+}
+
+func (c *courseShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
+	l, err := course.Find(c.Lesson)
+	if err == nil {
+		_, err = io.WriteString(stdout, l.Text())
+	}
+	return 0, err
+}
+
+type courseStart struct {
+	Lesson string `arg:"" help:"Number or name of the lesson, such as 17."`
+	Dir    string `arg:"" help:"New folder for the exercise."`
+	Clone  string `placeholder:"DIR" help:"Clone of commworld that the module uses; without it one is looked for."`
+}
+
+// Help returns the text of --help between the summary and the flags.
+func (*courseStart) Help() string {
+	return `The folder gets a go.mod, a README.md with the task, and the program with a hole. The
+module uses a clone of commworld: that of --clone, one above the current folder, or
+the one that this command was built in; otherwise the released version.`
+}
+
+func (c *courseStart) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
+	l, err := course.Find(c.Lesson)
+	if err != nil {
+		return 0, err
+	}
+	clone := c.Clone
+	if clone != "" {
+		if clone, err = filepath.Abs(clone); err != nil {
+			return 0, err
+		}
+	}
+	if err := l.Start(ctx, c.Dir, clone); err != nil {
+		return 0, err
+	}
+	fmt.Fprintf(stdout, "%s has the exercise of lesson %02d, %s. Read its README.md, then:\n\n", c.Dir, l.Number, l.Title)
+	fmt.Fprintf(stdout, "  cd %s\n  go run .\n  commworld course mark %02d .\n", c.Dir, l.Number)
+	return 0, nil
+}
+
+type courseMark struct {
+	Lesson  string        `arg:"" help:"Number or name of the lesson, such as 17."`
+	Dir     string        `arg:"" help:"Folder of the Go program, or a script FILE.mpio."`
+	Timeout time.Duration `default:"5s" placeholder:"TIME" help:"Longest time of one run, ${default}."`
+	Memory  string        `default:"1GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
+	Clone   string        `placeholder:"DIR" help:"Clone of commworld to build with; without it one is looked for."`
+	JSON    bool          `name:"json" help:"Print one JSON object."`
+}
+
+// Help returns the text of --help between the summary and the flags.
+func (*courseMark) Help() string {
+	return `The program is built and run in processes of its own with bounds of time and memory:
+with several numbers of ranks and sizes, each under four schedules, with every check
+of commworld check. It is judged by what it does: the bytes of its files, what it
+prints, its accesses. Marking stops behind the first size that shows something.
+
+It is built with your clone of commworld, whatever the go.mod of the submission says,
+and may have none: main.go is enough.
+
+A submission can be a rank script where the lesson has one. It is run under every
+schedule that makes a difference.
+
+--json prints {"lesson","verdict":"right"|"wrong"|"not marked","summary","runs",
+"findings":[{"kind","rule","ranks","lines","text","fix","with"}]}, also for a submission
+that could not be marked.
+
+The exit status is 0 if the submission is right, 1 if it is wrong, 2 if it could not be
+marked: it does not compile, there is none, or wrong use.`
+}
+
+func (c *courseMark) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
+	l, err := course.Find(c.Lesson)
+	if err != nil {
+		return 0, err
+	}
+	memory, err := bytesOf(c.Memory)
+	if err != nil {
+		return 0, err
+	}
+	if c.Timeout <= 0 {
+		return 0, fmt.Errorf("--timeout %v: more than 0", c.Timeout)
+	}
+	m, err := l.Mark(ctx, c.Dir, course.Limits{Time: c.Timeout, Memory: memory, Clone: c.Clone})
+	if err != nil && c.JSON && ctx.Err() == nil { // an automatic grader needs an object for each submission
+		m, err = l.Unmarked(err), nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	code := verdictExit(m.Verdict)
+	if c.JSON {
+		return code, inJSON(stdout, m)
+	}
+	return code, printMarking(stdout, m)
+}
+
+// printMarking prints a marking for the student: first the mistake, in one sentence.
+func printMarking(w io.Writer, m *course.Marking) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", m.Lesson, m.Summary)
+	if m.Verdict == course.Right {
+		fmt.Fprintf(&b, "%s, no findings\n", counted(m.Runs, "run"))
+	}
+	for i := range m.Findings {
+		f := &m.Findings[i]
+		head := f.Kind
+		if f.Rule != "" {
+			head += " (" + f.Rule + ")"
+		}
+		if len(f.Ranks) > 0 {
+			head += " on " + rankList(f.Ranks)
+		}
+		if len(f.Lines) > 0 {
+			head += " at " + strings.Join(f.Lines, ", ")
+		}
+		fmt.Fprintf(&b, "\n%s\n", head)
+		indented(&b, "  ", f.Text)
+		if f.With != "" {
+			fmt.Fprintf(&b, "  seen with: %s\n", f.With)
+		}
+		if f.Fix != "" && !strings.Contains(unfolded(f.Text), unfolded(f.Fix)) {
+			fmt.Fprintf(&b, "  what to do:\n")
+			indented(&b, "    ", f.Fix)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// indented writes the lines of a text with a margin.
+func indented(b *strings.Builder, margin, text string) {
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		fmt.Fprintf(b, "%s%s\n", margin, strings.TrimRight(line, "\n"))
+	}
+}
+
+func inJSON(w io.Writer, value any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(value)
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/course"
+)
+
+// If the exit status or the JSON of mark were others than the page for teachers says, a class
+// would be graded wrongly.
+func TestCourseMark(t *testing.T) {
+	lesson := "../../course/17-missing-sync/"
+	for dir, want := range map[string]struct {
+		code    int
+		verdict course.Verdict
+	}{
+		lesson + "solution/17.mpio":                  {0, course.Right},
+		lesson + "skeleton/17.mpio":                  {1, course.Wrong},
+		lesson + "wrong/script-barrier-only/17.mpio": {1, course.Wrong},
+		filepath.Join(t.TempDir(), "none"):           {2, course.Unmarked},
+		t.TempDir():                                  {2, course.Unmarked},
+	} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), []string{"course", "mark", "17", dir, "--json"}, &out, &errs)
+		assert.Equal(t, want.code, code, "%s %s", dir, errs.String())
+		var m course.Marking
+		require.NoError(t, json.Unmarshal(out.Bytes(), &m), "%s: %s", dir, out.String())
+		assert.Equal(t, want.verdict, m.Verdict, dir)
+		assert.Equal(t, want.code != 0, len(m.Findings) > 0, dir)
+	}
+	for _, args := range [][]string{{"99", lesson + "solution"}, {"17", lesson + "solution", "--clone", t.TempDir()}, {"17", lesson + "solution", "--memory", "x"}} {
+		var out, errs bytes.Buffer
+		assert.Equal(t, exitUsage, run(t.Context(), append([]string{"course", "mark"}, args...), &out, &errs), args)
+		assert.NotEmpty(t, errs.String(), args)
+	}
+}

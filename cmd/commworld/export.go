@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/commworld/commworld/internal/export"
+	"github.com/commworld/commworld/script"
+)
+
+// exportCommand is the command line of export.
+type exportCommand struct {
+	Script string `arg:"" help:"File of the script, - for standard input."`
+	C      bool   `name:"c" help:"Write a C program for MPI libraries."`
+	Go     bool   `name:"go" help:"Write a Go program."`
+	Output string `short:"o" default:"-" placeholder:"FILE" help:"Write to this file; without it, or as -, to standard output."`
+}
+
+// Help returns the text of --help between the summary and the flags.
+func (*exportCommand) Help() string {
+	return `The program does what the script says: statements become calls, blocks become
+branches on the rank, lines "allow" become checks at the end, and lines "error" calls
+that have to fail.
+
+  commworld export --c stale.mpio -o stale.c
+  mpicc -Wall -o stale stale.c
+  mpiexec -n 2 ./stale DIRECTORY
+
+  mkdir stale && commworld export --go stale.mpio -o stale/main.go
+  go run ./stale                       inside a module that requires commworld
+
+The C program ends with 0 if all is as the script says, 1 if a value or a file differs,
+2 if a call failed, 3 if a call that had to fail did not. It uses routines of MPI 3.1 and
+expects a little-endian machine with 8-byte longs, as scripts do. The Go program ends with
+0, or prints what its ranks returned, races included, and ends with 1. Both write the
+line of the script beside each call.
+
+The exit status is 0, or 2 if the script is wrong or has a statement that the language
+cannot say; the error names the line.`
+}
+
+func (c *exportCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
+	if c.C == c.Go {
+		return 0, errors.New("export: give --c or --go")
+	}
+	text, name, err := scriptText(ctx, c.Script)
+	if err != nil {
+		return 0, err
+	}
+	s := parseScript(text, name, stderr)
+	if s == nil {
+		return exitUsage, nil
+	}
+	program, err := exported(s, text, c.C)
+	if err != nil {
+		return 0, err
+	}
+	return 0, writeFile(c.Output, stdout, func(w *bufio.Writer) { w.WriteString(program) })
+}
+
+// exported returns a script as a program.
+func exported(s *script.Script, text string, inC bool) (string, error) {
+	o := export.Options{Name: s.Name, Comment: export.Head(text)}
+	if inC {
+		return export.C(s, o)
+	}
+	return export.Go(s, o)
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/lab"
+	"github.com/commworld/commworld/script"
+)
+
+// matrix prints which consistency model allows which results of a test.
+func (c *litmusCommand) matrix(ctx context.Context, w io.Writer, name, title string, s *script.Script) error {
+	m, err := lab.NewMatrix(ctx, s, script.Options{})
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	name = strings.TrimSuffix(name, ".mpio")
+	if c.JSON {
+		line, err := json.Marshal(struct {
+			Name  string `json:"name"`
+			Title string `json:"title"`
+			*lab.Matrix
+		}{name, title, m})
+		if err == nil {
+			_, err = fmt.Fprintf(w, "%s\n", line)
+		}
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", name, title)
+	for _, model := range m.Models {
+		fmt.Fprintf(&b, "%9s", model)
+	}
+	b.WriteString("  outcome\n")
+	for _, row := range m.Rows {
+		for _, n := range row.Schedules {
+			fmt.Fprintf(&b, "%9s", yesIf(n > 0))
+		}
+		fmt.Fprintf(&b, "  %s\n", row.Text)
+	}
+	for _, missing := range m.Races {
+		fmt.Fprintf(&b, "%9s", yesIf(len(missing) > 0))
+	}
+	fmt.Fprintf(&b, "  race%s\n\n", missingByModel(m))
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// missingByModel returns what the races lack: once, if it is the same under all models.
+func missingByModel(m *lab.Matrix) string {
+	by := make([]string, len(m.Models))
+	for i, missing := range m.Races {
+		by[i] = cmp.Or(strings.Join(missing, ", "), "nothing")
+	}
+	switch {
+	case len(slices.Compact(slices.Clone(by))) > 1:
+		for i := range by {
+			by[i] = fmt.Sprint(by[i], " (", m.Models[i], ")")
+		}
+		return ", missing: " + strings.Join(by, "; ")
+	case by[0] == "nothing":
+		return ""
+	default:
+		return ", missing: " + by[0]
+	}
+}
+
+func yesIf(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "-"
+}

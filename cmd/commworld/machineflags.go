@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/commworld/commworld/machine"
+)
+
+// machineFlags choose the machine of a model.
+type machineFlags struct {
+	Machine string `default:"lustre" placeholder:"NAME|FILE.toml" help:"Machine: lustre, gpfs, nfs, burstbuffer, laptop, or a file; ${default}."`
+
+	Servers      int    `placeholder:"N" help:"File servers, in place of the machine's."`
+	StripeCount  int    `placeholder:"N" help:"Servers that hold a file; without it, the machine's."`
+	StripeSize   string `placeholder:"SIZE" help:"Bytes of a stripe, such as 4m."`
+	RanksPerNode int    `placeholder:"N" help:"Ranks of a node, in place of the machine's."`
+}
+
+// machine returns the machine with what the command line changes.
+func (c *machineFlags) machine() (machine.Machine, error) {
+	m, ok := machine.Named(c.Machine)
+	if !ok {
+		f, err := os.Open(c.Machine)
+		if err != nil {
+			return m, fmt.Errorf("machine %q is none of %s, and no file: %w", c.Machine, strings.Join(machine.Names, ", "), err)
+		}
+		defer f.Close()
+		if m, err = machine.Decode(f); err != nil {
+			return m, err
+		}
+	}
+	if c.Servers != 0 {
+		if m.Servers = c.Servers; m.StripeCount > m.Servers {
+			m.StripeCount = 0
+		}
+	}
+	if c.StripeCount != 0 {
+		m.StripeCount = c.StripeCount
+	}
+	if c.RanksPerNode != 0 {
+		m.RanksPerNode = c.RanksPerNode
+	}
+	if c.StripeSize != "" {
+		if err := setStripeSize(&m, c.StripeSize); err != nil {
+			return m, err
+		}
+	}
+	return m, m.Check()
+}

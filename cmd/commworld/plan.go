@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/iofile/strategy"
+	"github.com/commworld/commworld/types"
+)
+
+// planCommand is the command line of plan.
+type planCommand struct {
+	Ranks    int      `required:"" placeholder:"N" help:"Number of ranks."`
+	Disp     string   `default:"0" placeholder:"EXPR" help:"Byte of the file where the view begins, ${default}."`
+	Etype    string   `default:"byte" placeholder:"T" help:"Elementary type, the unit of offsets and counts, ${default}."`
+	Filetype string   `placeholder:"T" help:"Type that is tiled over the file; without it, the etype."`
+	Offset   string   `default:"0" placeholder:"EXPR" help:"Etype of the view where the access begins, ${default}."`
+	Count    string   `placeholder:"EXPR" help:"Etypes that a rank moves; without it, those of one filetype."`
+	Read     bool     `help:"A read; without it, a write."`
+	Alone    bool     `name:"independent" help:"A call of each rank by itself; without it, one call of all ranks."`
+	Strategy string   `default:"romio" enum:"romio,direct,sieve,list,twophase" placeholder:"NAME" help:"romio (as hints say), direct, sieve, list or twophase; ${default}."`
+	Hint     []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint, such as cb_nodes=8; may be repeated."`
+	Show     int      `default:"8" placeholder:"N" help:"Requests to list, ${default}."`
+	JSON     bool     `name:"json" help:"Print one JSON object, with all requests."`
+}
+
+// Help returns the text of --help between the summary and the flags.
+func (*planCommand) Help() string {
+	return `In EXPR and in every integer of a T, r is the rank and n the number
+of ranks, as in commworld view.
+
+  commworld plan --ranks 4 --etype double --filetype "vector(256, 64, 256, double)" --disp "r*512"
+  commworld plan --ranks 1024 --etype double --filetype "subarray([1024,1024],[32,1024],[r*32%1024,0],c,double)" --strategy twophase --hint cb_nodes=64
+
+The requests are those that MPICH makes for the same access and hints, but for
+small reads at the end of a file when a write is sieved. Open MPI's own way is
+another: it does not sieve.
+
+--json prints {"strategy","ranks","rounds","counts":{"reads","writes","read_bytes",
+"write_bytes","sent","useful","rounds","locks"},"requests":[{"rank","round",
+"write","off","len","runs","lock"}, ...]}.`
+}
+
+// A plannedRequest is one request in JSON.
+type plannedRequest struct {
+	Rank  int   `json:"rank"`
+	Round int   `json:"round"`
+	Write bool  `json:"write"`
+	Off   int64 `json:"off"`
+	Len   int64 `json:"len"`
+	Runs  int   `json:"runs"`
+	Lock  bool  `json:"lock"`
+}
+
+// planned is the result of a plan.
+type planned struct {
+	Strategy    string           `json:"strategy"`
+	Ranks       int              `json:"ranks"`
+	Rounds      int              `json:"rounds"`
+	Aggregators int              `json:"aggregators"`
+	Counts      map[string]int64 `json:"counts"`
+	Requests    []plannedRequest `json:"requests"`
+}
+
+func (c *planCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
+	o, err := costOptions(c.Strategy, c.Hint)
+	if err != nil {
+		return 0, err
+	}
+	if err := o.Strategy.Check(); err != nil {
+		return 0, err
+	}
+	if c.Ranks < 1 || c.Ranks > maxPlanRanks {
+		return 0, fmt.Errorf("%d ranks; a plan takes 1 to %d", c.Ranks, maxPlanRanks)
+	}
+	parts := make([]strategy.Part, c.Ranks)
+	for r := range parts {
+		if err := context.Cause(ctx); err != nil {
+			return 0, err
+		}
+		if parts[r], err = c.part(r); err != nil {
+			return 0, fmt.Errorf("rank %d: %w", r, err)
+		}
+		if err := parts[r].Check(r); err != nil {
+			return 0, err
+		}
+	}
+	chosen := o.Strategy.With(o.Hints)
+	p := &planned{Strategy: chosen.String(), Ranks: c.Ranks}
+	n, err := p.add(ctx, chosen, !c.Read, !c.Alone, parts)
+	if err != nil {
+		return 0, err
+	}
+	p.Counts = map[string]int64{
+		"reads": n.Reads, "writes": n.Writes, "read_bytes": n.ReadBytes, "write_bytes": n.WriteBytes,
+		"sent": n.Sent, "useful": n.Useful, "rounds": n.Rounds, "locks": n.Locks,
+	}
+	if c.JSON {
+		return 0, json.NewEncoder(stdout).Encode(p)
+	}
+	how := "each rank by itself"
+	if p.Rounds > 0 {
+		how = fmt.Sprintf("through %s", plain.Count(int64(p.Aggregators), "aggregator"))
+	}
+	fmt.Fprintf(stdout, "access of %s, %s, %s\n%v", plain.Count(int64(c.Ranks), "rank"), how, chosen, n)
+	for i, r := range p.Requests {
+		if i == c.Show {
+			fmt.Fprintf(stdout, "and %d requests more; --show N lists N\n", len(p.Requests)-i)
+			break
+		}
+		what := "reads"
+		if r.Write {
+			what = "writes"
+		}
+		fmt.Fprintf(stdout, "rank %d %s bytes %d to %d", r.Rank, what, r.Off, r.Off+r.Len-1)
+		if r.Runs > 1 {
+			fmt.Fprintf(stdout, ", %d runs", r.Runs)
+		}
+		if p.Rounds > 0 {
+			fmt.Fprintf(stdout, ", round %d", r.Round)
+		}
+		if r.Lock {
+			fmt.Fprint(stdout, ", under a lock")
+		}
+		fmt.Fprintln(stdout)
+	}
+	return 0, nil
+}
+
+// maxPlanRanks is the greatest number of ranks of a plan.
+const maxPlanRanks = 1 << 22
+
+// part returns the part of the access that one rank makes.
+func (c *planCommand) part(rank int) (part strategy.Part, err error) {
+	vars := map[string]int64{"r": int64(rank), "n": int64(c.Ranks)}
+	filetype := c.Filetype
+	if filetype == "" {
+		filetype = c.Etype
+	}
+	var etype, tiled *types.Type
+	if etype, err = types.ParseWith(c.Etype, vars); err != nil {
+		return part, err
+	}
+	if tiled, err = types.ParseWith(filetype, vars); err != nil {
+		return part, err
+	}
+	l, err := tiled.Layout(types.Host)
+	if err != nil {
+		return part, err
+	}
+	size := etype.Size(types.Host)
+	if size == 0 || l.Size%size != 0 {
+		return part, fmt.Errorf("a filetype of %d bytes of data is no number of etypes of %d bytes", l.Size, size)
+	}
+	count := l.Size / size
+	if c.Count != "" {
+		if count, err = types.EvalWith(c.Count, vars); err != nil {
+			return part, err
+		}
+	}
+	offset, err := types.EvalWith(c.Offset, vars)
+	if err != nil {
+		return part, err
+	}
+	disp, err := types.EvalWith(c.Disp, vars)
+	switch {
+	case err != nil:
+		return part, err
+	case disp < 0 || offset < 0 || count < 0 || offset > 1<<60/size || count > 1<<60/size:
+		return part, fmt.Errorf("displacement %d, offset %d and count %d: each needs 0 or more, and less than 2^60 bytes", disp, offset, count)
+	}
+	return strategy.Part{At: types.Tiling{L: l, Disp: disp}, From: offset * size, N: count * size}, nil
+}
+
+// add plans the access and adds its requests.
+func (p *planned) add(ctx context.Context, s strategy.Strategy, write, together bool, parts []strategy.Part) (n strategy.Counts, err error) {
+	if two, ok := s.(strategy.TwoPhase); ok && together {
+		o, err := two.Outline(write, parts)
+		if err != nil {
+			return n, err
+		}
+		if o != nil {
+			p.Rounds, p.Aggregators = o.Rounds, len(o.Carriers)
+			for i := range o.Carriers {
+				for k := range o.Carriers[i].Windows {
+					p.list(o.Carriers[i].Windows[k].Requests(o.Carriers[i].Rank, write))
+				}
+			}
+			return o.Counts(), nil
+		}
+	}
+	for rank := range parts {
+		if err := context.Cause(ctx); err != nil {
+			return n, err
+		}
+		one := strategy.Lay(s, write, false, parts[rank:rank+1])
+		for i := range one.Requests {
+			one.Requests[i].Rank = rank
+		}
+		p.list(one.Requests)
+		n.Add(one.Counts())
+	}
+	n.Rounds = 0
+	return n, nil
+}
+
+func (p *planned) list(requests []strategy.Request) {
+	for _, r := range requests {
+		p.Requests = append(p.Requests, plannedRequest{r.Rank, r.Round, r.Write, r.Off, r.Len, r.Runs, r.Lock})
+	}
+}

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/commworld/commworld/machine"
+	"github.com/commworld/commworld/pattern"
+	"github.com/commworld/commworld/replay"
+)
+
+// replayCommand is the command line of replay.
+type replayCommand struct {
+	Trace string `arg:"" placeholder:"TRACE" help:"Text that darshan-dxt-parser prints, - is standard input; or the directory of recorder2text."`
+
+	machineFlags
+
+	Way   []string `placeholder:"WAY" help:"Way to replay: as-it-was, aligned, sieving, collective or collective-aligned; may be repeated. Without it, all of them."`
+	Hint  []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint of the collective ways, such as cb_nodes=8; may be repeated."`
+	Batch string   `default:"16m" placeholder:"SIZE" help:"Most bytes that a rank moves in one call, where accesses are put together; ${default}."`
+	Gaps  bool     `help:"Let ranks compute between accesses for as long as they made none in the trace; without it, accesses follow each other."`
+
+	SVG  string `name:"svg" placeholder:"FILE" help:"Write a drawing that compares the ways; - is standard output."`
+	DXT  string `name:"dxt" placeholder:"FILE" help:"Write the requests and calls of the one --way, in the model's time, as darshan-dxt-parser prints them."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help is what --help says between the summary and the flags.
+func (*replayCommand) Help() string {
+	return `A trace of a real job runs in the model of a machine (docs/machine.md): its ranks,
+files, offsets, sizes and the order of each rank's accesses are kept, the times are
+the model's.
+
+  darshan-dxt-parser job.darshan > job.dxt.txt
+  commworld replay job.dxt.txt
+  commworld replay job.dxt.txt --machine gpfs --way as-it-was --way collective --hint cb_nodes=8
+  commworld replay recorder-trace-directory --svg ways.svg
+  commworld cost job.dxt.txt --sweep stripe_count=1,4,16
+
+The ways: as-it-was makes each access again; aligned moves the data of each file so that
+most of it begins at stripes; sieving puts accesses of a rank together, through a
+view; collective lets all ranks of a file do so together, with collective
+buffering; collective-aligned ends its file domains at stripes. On lustre, stripes are
+those of the trace, if it says them and the command line does not.
+
+--json prints {"trace","ranks","files","accesses","bytes","notes":[...],"machine",
+"ways":[{"way","name","seconds","faster","requests","bytes","lock_transfers","report"},
+...]}; "report" is that of commworld cost.
+
+The exit status is 0, or 2 for a text that is no whole trace: the message says line and
+reason, and nothing is replayed.`
+}
+
+// A jobTrace is a trace with its name.
+type jobTrace struct{ *replay.Trace }
+
+// traceOf reads a trace, if name is that of a directory or of DXT text; else it returns nil.
+func traceOf(name string) (*jobTrace, error) {
+	if name == "" || name == "-" {
+		return nil, nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, nil // reading it as a script reports the error
+	}
+	if !info.IsDir() {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		start := make([]byte, 4096)
+		n, _ := io.ReadFull(f, start)
+		if !replay.IsDXT(start[:n]) {
+			return nil, nil
+		}
+	}
+	return readTrace(name)
+}
+
+// readTrace reads a trace from a file, a directory or standard input.
+func readTrace(name string) (*jobTrace, error) {
+	var t *replay.Trace
+	info, err := os.Stat(name)
+	switch {
+	case name == "-":
+		t, err = replay.ReadDXT("standard input", os.Stdin)
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		t, err = replay.ReadRecorder(name, os.DirFS(name))
+	default:
+		f, wrong := os.Open(name)
+		if wrong != nil {
+			return nil, wrong
+		}
+		defer f.Close()
+		t, err = replay.ReadDXT(name, f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.Name == "" || t.Name == name {
+		t.Name = filepath.Base(name)
+	}
+	return &jobTrace{t}, nil
+}
+
+// fit gives a Lustre machine the stripes of the trace, unless the command line says them.
+func (t *jobTrace) fit(f *machineFlags, m *machine.Machine) {
+	size, count := t.Striping()
+	if m.Name != "lustre" || size == 0 {
+		return
+	}
+	was := *m
+	if f.StripeCount == 0 {
+		m.StripeCount = count
+		if f.Servers == 0 {
+			m.Servers = max(m.Servers, count)
+		}
+		m.StripeCount = min(m.StripeCount, m.Servers)
+	}
+	if f.StripeSize == "" {
+		if m.Lock.Unit == m.StripeSize {
+			m.Lock.Unit = size
+		}
+		m.StripeSize = size
+	}
+	if m.Check() != nil {
+		*m = was
+	}
+}
+
+// program returns the trace in a way, and how its bytes move.
+func (t *jobTrace) program(way replay.Way, o replay.Options) (machine.Program, machine.Options, error) {
+	w, err := t.Workload(way, o)
+	if err != nil {
+		return machine.Program{}, machine.Options{}, err
+	}
+	return w.Program(), way.Options(), nil
+}
+
+// writeDXT writes the requests and calls of a run.
+func writeDXT(ctx context.Context, name string, m machine.Machine, p machine.Program, o machine.Options) error {
+	var text bytes.Buffer // so that nothing is written of a run that fails
+	if err := replay.WriteDXT(ctx, &text, m, p, o); err != nil {
+		return err
+	}
+	return writeFile(name, nil, func(w *bufio.Writer) { w.Write(text.Bytes()) })
+}
+
+func (c *replayCommand) ways() ([]replay.Way, error) {
+	if len(c.Way) == 0 {
+		return replay.Ways, nil
+	}
+	ways := make([]replay.Way, len(c.Way))
+	for i, key := range c.Way {
+		w, err := replay.WayOf(key)
+		if err != nil {
+			return nil, err
+		}
+		ways[i] = w
+	}
+	return ways, nil
+}
+
+func (c *replayCommand) check() error {
+	switch {
+	case c.SVG == "-" && c.JSON:
+		return errors.New("--svg - and --json both want standard output")
+	case c.DXT == "-":
+		return errors.New("--dxt needs the name of a file")
+	case c.DXT != "" && len(c.Way) != 1:
+		return errors.New("--dxt is about one way; choose it with --way")
+	}
+	return nil
+}
+
+// A replayed is one way with its report.
+type replayed struct {
+	Key      string          `json:"way"`
+	Name     string          `json:"name"`
+	Seconds  float64         `json:"seconds"`
+	Faster   float64         `json:"faster"` // the time of the first way, divided by this one's
+	Requests int64           `json:"requests"`
+	Bytes    int64           `json:"bytes"`
+	Locks    int64           `json:"lock_transfers"`
+	Report   *machine.Report `json:"report"`
+}
+
+func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
+	m, err := c.machine()
+	if err != nil {
+		return 0, err
+	}
+	ways, err := c.ways()
+	if err != nil {
+		return 0, err
+	}
+	batch, err := pattern.ParseSize(c.Batch)
+	if err == nil && batch == 0 {
+		err = errors.New("--batch needs 1 or more")
+	}
+	if err == nil {
+		err = c.check()
+	}
+	if err != nil {
+		return 0, err
+	}
+	hints, err := costOptions("romio", c.Hint)
+	if err != nil {
+		return 0, err
+	}
+	t, err := readTrace(c.Trace)
+	if err != nil {
+		return 0, err
+	}
+	t.fit(&c.machineFlags, &m)
+	all := make([]replayed, len(ways))
+	for i, way := range ways {
+		p, o, err := t.program(way, replay.Options{Stripe: m.StripeSize, Batch: batch, Gaps: c.Gaps})
+		if err != nil {
+			return 0, err
+		}
+		if way == replay.Collective || way == replay.CollectiveAligned {
+			unit := o.Hints.Unit
+			if o.Hints = hints.Hints; o.Hints.Unit == 0 {
+				o.Hints.Unit = unit
+			}
+		}
+		r, err := machine.Run(ctx, m, p, o)
+		if err != nil {
+			return 0, err
+		}
+		all[i] = replayed{way.Key(), way.String(), r.Seconds, 1, r.Requests(), r.Bytes(), r.LockTransfers, r}
+		if r.Seconds > 0 {
+			all[i].Faster = all[0].Seconds / r.Seconds
+		}
+		if c.DXT != "" {
+			if err := writeDXT(ctx, c.DXT, m, p, o); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return 0, c.show(t, m, all, stdout)
+}
+
+// show writes drawing and report.
+func (c *replayCommand) show(t *jobTrace, m machine.Machine, all []replayed, stdout io.Writer) error {
+	if c.SVG != "" {
+		names, reports := make([]string, len(all)), make([]*machine.Report, len(all))
+		for i := range all {
+			names[i], reports[i] = all[i].Name, all[i].Report
+		}
+		d := machine.Compare(fmt.Sprintf("%s, %d ranks, machine %s", t.Name, t.Ranks, m.Name), names, reports)
+		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(d) }); err != nil || c.SVG == "-" {
+			return err
+		}
+	}
+	if c.JSON {
+		notes := t.Notes
+		if notes == nil {
+			notes = []string{}
+		}
+		return json.NewEncoder(stdout).Encode(map[string]any{
+			"trace": t.Name, "ranks": t.Ranks, "files": len(t.Files), "accesses": t.Accesses(), "bytes": t.Bytes(),
+			"notes": notes, "machine": m, "note": machine.Note, "ways": all,
+		})
+	}
+	stripes := m.StripeCount
+	if stripes == 0 {
+		stripes = m.Servers
+	}
+	fmt.Fprintf(stdout, "%s: %v\nmachine %s, stripes of %d bytes on %d of %d servers\n", t.Name, t.Trace, m.Name, m.StripeSize, stripes, m.Servers)
+	for _, note := range t.Notes {
+		fmt.Fprintf(stdout, "note: %s\n", note)
+	}
+	fmt.Fprintf(stdout, "\n%-44s %12s %8s %10s %16s %9s %14s  %s\n", "way", "model's time", "faster", "requests", "bytes", "useful", "lock transfers", "critical")
+	for i := range all {
+		x := &all[i]
+		sum := x.Report.Critical()
+		fmt.Fprintf(stdout, "%-44s %12.4g %7.2fx %10d %16d %8.1f%% %14d  %s\n", x.Name, x.Seconds, x.Faster, x.Requests, x.Bytes, 100*x.Report.Useful(), x.Locks, sum.Largest())
+	}
+	fmt.Fprintf(stdout, "\n%s\n", machine.Note)
+	return nil
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/suite"
+	"github.com/commworld/commworld/suite/made"
+)
+
+// suiteCommands are the commands for the corpus of mistakes.
+type suiteCommands struct {
+	List      suiteListCommand      `cmd:"" help:"List the pairs with their labels."`
+	Show      suiteShowCommand      `cmd:"" help:"Print one program as a script."`
+	Export    suiteExportCommand    `cmd:"" help:"Write all programs as scripts, C and Go, and the table of labels, into a folder."`
+	Detect    suiteDetectCommand    `cmd:"" help:"Run this program's own checks on the corpus and print what they claim."`
+	Score     suiteScoreCommand     `cmd:"" help:"Score a tool's claims: precision and recall, by kind of mistake."`
+	Libraries suiteLibrariesCommand `cmd:"" help:"Show what MPICH and Open MPI do with the programs, as it was measured."`
+}
+
+// suiteListCommand is the command line of suite list.
+type suiteListCommand struct {
+	Kind string `placeholder:"KIND" help:"Only mistakes of this kind: race, deadlock, mismatch, error, leak or wrong."`
+}
+
+func (c *suiteListCommand) run(_ context.Context, stdout, _ io.Writer) (int, error) {
+	if c.Kind != "" && !slices.Contains(suite.Kinds(), suite.Kind(c.Kind)) {
+		return 0, fmt.Errorf("--kind %s: %v", c.Kind, suite.Kinds())
+	}
+	out := bufio.NewWriter(stdout)
+	n := 0
+	for _, l := range suite.Labels() {
+		if c.Kind == "" || string(l.Kind) == c.Kind {
+			fmt.Fprintf(out, "%-32s %-9s %-13s %s\n", l.Name, l.Kind, l.Rule, l.Title)
+			n++
+		}
+	}
+	fmt.Fprintln(out, counted(n, "pair"))
+	return 0, out.Flush()
+}
+
+// suiteShowCommand is the command line of suite show.
+type suiteShowCommand struct {
+	Program string `arg:"" help:"NAME/bad or NAME/clean."`
+}
+
+func (c *suiteShowCommand) run(_ context.Context, stdout, _ io.Writer) (int, error) {
+	name, half, ok := suite.Split(c.Program)
+	if !ok {
+		return 0, fmt.Errorf("%q: give NAME/bad or NAME/clean, such as barrier-only/bad", c.Program)
+	}
+	text, err := suite.Text(name, half)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.WriteString(stdout, text)
+	return 0, err
+}
+
+// suiteExportCommand is the command line of suite export.
+type suiteExportCommand struct {
+	Dir string `arg:"" help:"Folder to make."`
+}
+
+func (c *suiteExportCommand) run(_ context.Context, stdout, _ io.Writer) (int, error) {
+	if entries, err := os.ReadDir(c.Dir); err == nil && len(entries) > 0 {
+		return 0, fmt.Errorf("%s is there already and not empty", c.Dir)
+	}
+	corpus := suite.Files()
+	files, err := made.Programs(corpus)
+	if err != nil {
+		return 0, err
+	}
+	for _, glob := range []string{"corpus/*/*.mpio", "*.tsv"} {
+		names, err := fs.Glob(corpus, glob)
+		if err != nil {
+			return 0, err
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(corpus, name)
+			if err != nil {
+				return 0, err
+			}
+			files[name] = string(text)
+		}
+	}
+	for name, text := range files {
+		path := filepath.Join(c.Dir, filepath.FromSlash(name))
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err = errors.Join(err, os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			return 0, err
+		}
+	}
+	_, err = fmt.Fprintf(stdout, "%s in %s\n", counted(len(files), "file"), c.Dir)
+	return 0, err
+}
+
+// suiteDetectCommand is the command line of suite detect.
+type suiteDetectCommand struct {
+	Lints bool     `help:"Also claim what is legal and probably not meant."`
+	Names []string `arg:"" optional:"" help:"Pairs; without names, all."`
+}
+
+func (c *suiteDetectCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
+	names := c.Names
+	if len(names) == 0 {
+		names = suite.Names()
+	}
+	for _, name := range names {
+		for _, half := range []string{suite.Bad, suite.Clean} {
+			text, err := suite.Text(name, half)
+			if err != nil {
+				return 0, err
+			}
+			claims, err := suite.Detect(ctx, name+"/"+half, text, c.Lints)
+			if err != nil {
+				return 0, err
+			}
+			if _, err := io.WriteString(stdout, suite.FormatClaims(claims)); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return 0, nil
+}
+
+// suiteScoreCommand is the command line of suite score.
+type suiteScoreCommand struct {
+	Claims string `arg:"" help:"File with a tool's claims, - for standard input."`
+	JSON   bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help returns the text of --help between the summary and the flags.
+func (*suiteScoreCommand) Help() string {
+	return `A claim is a line with tabs between its columns; the last three may be left out:
+
+  PROGRAM  KIND  RULE  MISSING  RANK:LINE ...
+
+  barrier-only/bad    race    CONS-C2  writer-sync  0:8 1:10
+  barrier-only/clean  none
+
+  barrier-only/bad.c  race    -        -            98
+
+PROGRAM is NAME/bad or NAME/clean. If it ends in .c or .go, lines count in the C or Go
+program, otherwise in the script; a tool that knows no ranks writes LINE. KIND is race,
+deadlock, mismatch, error, leak or wrong, or "none" for a program in which the tool
+finds nothing. A program without a line was not tried and does not count.
+
+  commworld suite detect | commworld suite score -
+  commworld suite detect --lints | commworld suite score -
+
+"found" is how many bad programs the tool says anything about; "right kind", "right rule"
+(of a race what is missing) and "in line" how many of its claims name what the label
+names; "named" of how many programs, clean ones included, it names this kind.
+Precision is the part of them that have it; for all kinds, the part of bad programs
+among those that it speaks of.`
+}
+
+func (c *suiteScoreCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
+	var claims []suite.Claim
+	err := interruptible(ctx, func() error {
+		in := os.Stdin
+		if c.Claims != "-" {
+			f, err := os.Open(c.Claims)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			in = f
+		}
+		var err error
+		claims, err = suite.ReadClaims(in)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	if len(claims) == 0 {
+		return 0, fmt.Errorf("%s has no claims: give a line for each program that the tool has tried, with kind none if it found nothing", c.Claims)
+	}
+	result := suite.Score(claims)
+	if c.JSON {
+		return 0, inJSON(stdout, result)
+	}
+	_, err = io.WriteString(stdout, result.String())
+	return 0, err
+}
+
+// suiteLibrariesCommand is the command line of suite libraries.
+type suiteLibrariesCommand struct {
+	All bool `help:"A line for each program; without it, counts by kind."`
+}
+
+func (c *suiteLibrariesCommand) run(_ context.Context, stdout, _ io.Writer) (int, error) {
+	text := suite.Libraries()
+	if !c.All {
+		text = suite.LibraryTable(text)
+	}
+	_, err := io.WriteString(stdout, strings.TrimRight(text, "\n")+"\n")
+	return 0, err
+}

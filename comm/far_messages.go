@@ -1,0 +1,169 @@
+package comm
+
+import (
+	"time"
+
+	"github.com/commworld/commworld/internal/engine"
+)
+
+// take stores the status that the library reports for t.
+func (t *transfer) take(e engine.Status) {
+	t.got = receipt{}
+	if e.Cancelled || !t.sends {
+		t.got = receipt{int32(e.Source), int32(e.Tag), e.Bytes}
+	}
+	if e.Cancelled {
+		t.got.bytes |= cancelled
+	}
+}
+
+// sendNative sends t and waits.
+func (c *Comm) sendNative(t *transfer, m mode) error {
+	if c.proc.log != nil {
+		t.logStart()
+		defer c.proc.log.Await(time.Now())
+	}
+	if err := c.core.native.Send(engine.Mode(m), t.data.native(), int(t.peer), int(t.tag)); err != nil {
+		return c.fail(t.call, refused(err))
+	}
+	return nil
+}
+
+// recvNative receives t and waits.
+func (c *Comm) recvNative(t *transfer) error {
+	if c.proc.log != nil {
+		t.logStart()
+		defer c.proc.log.Await(time.Now())
+	}
+	st, err := c.core.native.Recv(t.data.native(), int(t.peer), int(t.tag))
+	t.take(st)
+	t.fixBools()
+	if err != nil {
+		return c.fail(t.call, refused(err))
+	}
+	if c.proc.log != nil {
+		t.arrived()
+	}
+	return nil
+}
+
+// logStart logs a transfer before the library gets it.
+func (t *transfer) logStart() {
+	if t.sends {
+		t.departs(t.comm.core.peers().world(int(t.peer)))
+	} else {
+		t.number = t.comm.proc.log.Number()
+	}
+}
+
+func (e *far) send(t *transfer) {
+	if t.comm.proc.log != nil {
+		t.logStart()
+	}
+	e.under(t)(t.comm.core.native.StartSend(engine.Mode(t.mode), t.data.native(), int(t.peer), int(t.tag)))
+}
+
+func (e *far) receive(t *transfer) {
+	if t.comm.proc.log != nil {
+		t.logStart()
+	}
+	e.under(t)(t.comm.core.native.StartRecv(t.data.native(), int(t.peer), int(t.tag)))
+}
+
+func (e *far) redeem(t, m *transfer) {
+	t.number = m.number // a probe has already numbered it
+	e.under(t)(m.native.(engine.Message).Receive(t.data.native()))
+}
+
+// under stores the request of t, which the engine has started.
+func (e *far) under(t *transfer) func(engine.Request, error) {
+	return func(r engine.Request, err error) {
+		if t.fault = refused(err); t.fault == nil {
+			t.native = r
+			t.open()
+		}
+	}
+}
+
+// done makes progress if an engine has the message, and reports whether t is complete.
+func (t *transfer) done() bool {
+	if t.completion.done() {
+		return true
+	}
+	r, ok := t.native.(engine.Request)
+	if !ok {
+		return false
+	}
+	st, done, err := r.Test()
+	if done || err != nil {
+		t.ended(st, err)
+	}
+	return t.completion.done()
+}
+
+// expect implements operation; an engine wakes no rank.
+func (t *transfer) expect() bool { return t.native == nil && t.completion.expect() }
+
+func (t *transfer) ended(st engine.Status, err error) {
+	t.native = nil
+	t.take(st)
+	t.fixBools()
+	t.fault = refused(err)
+	t.completion.end()
+}
+
+// fixBools converts what the library stored to Go's bool values, where they differ.
+func (t *transfer) fixBools() {
+	if !t.sends {
+		t.data.fixBools()
+	}
+}
+
+func (d *data) fixBools() {
+	if d.laid {
+		d.buf.FixBools(d.arch)
+	}
+}
+
+func (e *far) await(t *transfer) error { return t.comm.proc.linger(t) }
+
+// abandon leaves t to the library, whose job ends with this process.
+func (e *far) abandon(*transfer) {}
+
+func (e *far) cancel(t *transfer) error {
+	r, ok := t.native.(engine.Request)
+	if !ok {
+		return nil
+	}
+	if f := refused(r.Cancel()); f != nil {
+		return f
+	}
+	return nil
+}
+
+func (e *far) probe(t *transfer, wait, claim bool) (*transfer, error) {
+	l := t.comm.proc.log
+	if l != nil && wait {
+		defer l.Await(time.Now())
+	}
+	st, m, found, err := t.comm.core.native.Probe(int(t.peer), int(t.tag), wait, claim)
+	switch f := refused(err); {
+	case f != nil:
+		return nil, f
+	case !found:
+		return nil, nil
+	}
+	t.take(st)
+	made := &transfer{native: m}
+	if l != nil && claim {
+		made.number = l.Number()
+	}
+	return made, nil
+}
+
+// pair and part are for partitioned messages, which are refused earlier.
+func (e *far) pair(*partitioned) {}
+func (e *far) part(*partitioned) {}
+
+// unreceived reports nothing: the messages belong to the library.
+func (e *far) unreceived(func(int, error)) {}

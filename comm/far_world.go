@@ -1,0 +1,60 @@
+package comm
+
+import (
+	"errors"
+
+	"github.com/commworld/commworld/internal/engine"
+	"github.com/commworld/commworld/types"
+)
+
+// far carries out the calls of one rank when the other ranks are other processes: each
+// checked call becomes a call of an engine. Ranks do not meet here, so errors that only all
+// ranks together can find are found by the library, or not at all.
+type far struct {
+	univ  *universe
+	world engine.World
+	me    int // rank in the world
+}
+
+// join makes u a world that an engine carries; one rank is in this process.
+func (u *universe) join(w engine.World) {
+	u.far = &far{u, w, w.Rank()}
+	u.procs[0].engine, u.procs[0].plain, u.procs[0].net = u.far, false, nil
+	u.world = u.newCore(consecutive(0, 1, w.Size()), "COMM_WORLD")
+	u.world.native = w.All()
+}
+
+// number returns the rank's number in the world.
+func (p *process) number() int {
+	if p.univ.far != nil {
+		return p.univ.far.me
+	}
+	return p.thread.ID()
+}
+
+// refused makes a fault of an error of an engine; nil of nil.
+func refused(err error) *fault {
+	var e *engine.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &e):
+		return &fault{Class: e.Class, Err: err}
+	}
+	return faultOf(err, ErrOther, "")
+}
+
+// native returns the buffer as an engine takes it.
+func (d *data) native() types.Buffer {
+	switch {
+	case d.laid:
+		return *d.buf
+	case d.typ == nil:
+		return types.Buffer{}
+	}
+	b := types.Raw(d.flat, d.count, d.typ)
+	if l, err := d.typ.Layout(d.arch); err == nil && len(d.flat) > 0 {
+		b = b.At(-l.TrueLB)
+	}
+	return b
+}

@@ -1,0 +1,28 @@
+package comm
+
+import (
+	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/trace"
+)
+
+// track records a new handle and the line that makes it, if a handle that is never freed is
+// to be reported at the end of the world: as an error if handles are checked, otherwise as
+// a hint in the report of the run. An aborted world gives no hint: its ranks could not have
+// freed it.
+func (c *Comm) track() {
+	p := c.proc
+	if !p.univ.checkHandles && p.log == nil {
+		return
+	}
+	made := p.thread.Note()
+	c.atEnd(&c.extras().tracked, commport.EndFunc(func() error {
+		const text = "the communicator made here was never freed: it is still open at the end of the world"
+		if p.univ.checkHandles {
+			return c.leftOpen("Free", ErrComm, "COMM-01", made, text)
+		}
+		if !p.univ.bare && p.univ.sched.Cause() == nil {
+			p.log.Lint(trace.Lint{Op: "Free", File: c.label(), Place: made.Place().Base(), At: made.Place(), Rule: "COMM-01", Text: text})
+		}
+		return nil
+	}))
+}

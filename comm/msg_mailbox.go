@@ -1,0 +1,341 @@
+package comm
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// local is the carrier for ranks that share one process: a message is copied from one
+// rank's memory into another's. Every rank has a mailbox; the rank that completes a pair,
+// sender or receiver, copies the data, outside the lock.
+type local struct {
+	univ      *universe
+	eager     int64
+	fastBytes int64                     // longest message of the fast path; see msg_fast.go
+	boxes     []atomic.Pointer[mailbox] // by world rank; made at the first message
+
+	explores bool // see msg_anysource.go
+
+	found     sync.Once // the next two: for the report of a deadlock; see msg_unmatched.go
+	delivered map[envelope]*delivery
+}
+
+// A mailbox holds the messages and receives of one rank that are to be matched.
+type mailbox struct {
+	mu      sched.Mutex
+	match   matcher
+	probing *sched.Rank // waits for any message to come
+	open    *openBox    // used in place of match in an exploring world
+
+	openings map[opening][]*partitioned // partitioned messages with one end missing
+
+	batch batch // used by its own rank only
+}
+
+func newLocal(u *universe) *local {
+	return &local{
+		univ: u, eager: u.eager, fastBytes: min(maxFastBytes, u.eager), boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
+		explores: u.sched.Rank(0).Exploring(),
+	}
+}
+
+func (e *local) box(world int) *mailbox {
+	b := e.boxes[world].Load()
+	if b == nil {
+		b = e.newBox(world)
+	}
+	return b
+}
+
+func (e *local) newBox(world int) *mailbox {
+	e.boxes[world].CompareAndSwap(nil, new(mailbox))
+	return e.boxes[world].Load()
+}
+
+// withdraw takes a transfer out of its queue; it returns false if it is in none.
+func (b *mailbox) withdraw(t *transfer) bool {
+	if b.open != nil {
+		return b.open.withdraw(t)
+	}
+	return b.match.withdraw(t)
+}
+
+// send gives the message to the oldest receive that matches. If there is none, a short
+// message is buffered and complete; a long one is queued and waits.
+func (e *local) send(t *transfer) {
+	// Packing is done outside the lock, which costs one unlock and lock; very short
+	// messages are packed faster than that.
+	const short = 1 << 10
+	if e.explores {
+		e.sendOpen(t)
+		return
+	}
+	to := t.comm.core.peers().world(int(t.peer))
+	b := e.box(to)
+	size := t.data.size()
+	if t.comm.proc.log != nil {
+		t.departs(to)
+	}
+	t.sent = t.comm.proc.thread.Now()
+	var m *transfer
+	b.mu.Lock()
+	r := b.match.receiver(t.env)
+	if r == nil && t.line == nil { // under the lock, so that messages with a waiting receive do not pay for it
+		t.line = t.comm.proc.line(2) // the caller of Send (through transmit) or of SendRecv (through launch)
+	}
+	if r == nil && e.buffers(t, size) {
+		if size > short {
+			b.mu.Unlock()
+			m = t.buffered(size)
+			b.mu.Lock()
+			r = b.match.receiver(t.env)
+		} else {
+			m = t.buffered(size)
+		}
+	}
+	if r == nil && t.mode == ready {
+		b.mu.Unlock()
+		t.fault = unready(t)
+		return
+	}
+	if r == nil {
+		e.queue(b, t, m)
+		return
+	}
+	b.mu.Unlock()
+	deliver(r, t, true)
+	r.finish()
+	if m != nil {
+		m.recycle()
+	} else if t.room != nil {
+		t.freeRoom()
+	}
+}
+
+func unready(t *transfer) *fault {
+	return broken(ErrOther, "P2P-01", "no receive for tag %d is posted on rank %d; a ready send needs one, so let the receiver send a message when it has posted it", t.tag, t.peer)
+}
+
+// buffers reports whether a message for which no receive waits yet is copied to a buffer.
+func (e *local) buffers(t *transfer, size int64) bool {
+	return t.mode == standard && size <= e.eager || t.mode == buffered
+}
+
+// queue puts m, or t itself if m is nil, into a mailbox, and unlocks it.
+func (e *local) queue(b *mailbox, t, m *transfer) {
+	if m == nil {
+		m = t
+		t.box = b
+		t.open()
+	}
+	waiter := b.probing
+	b.probing = nil
+	b.match.arrive(m)
+	b.mu.Unlock()
+	if waiter != nil {
+		waiter.Wake()
+	}
+}
+
+// receive takes the oldest message that matches, or queues t.
+func (e *local) receive(t *transfer) {
+	if e.explores {
+		e.receiveOpen(t)
+		return
+	}
+	b := e.box(t.comm.proc.thread.ID())
+	if m := b.batch.next(t.env); m != nil {
+		deliver(t, m, false)
+		b.batch.done(m)
+		return
+	}
+	t.taken = t.comm.proc.thread.Now()
+	b.mu.Lock()
+	if b.batch.first != nil && t.env.shape() != exact {
+		b.putBack()
+	}
+	m := b.match.message(t.env)
+	if m == nil {
+		t.box = b
+		t.open()
+		b.match.post(t)
+		b.mu.Unlock()
+		return
+	}
+	if m.eager && m.env == t.env {
+		b.takeFollowing(m)
+	}
+	b.match.withdraw(m)
+	b.mu.Unlock()
+	deliver(t, m, false)
+	if m.eager {
+		m.recycle()
+	} else {
+		m.finish()
+	}
+}
+
+// deliver moves the data of message m to receive r. Neither is queued any more. If now is
+// true, m's rank calls it while it sends m; otherwise r's rank does. A message that does
+// not match is used up, and r's buffer is left alone. (P2P-MATCH-10)
+func deliver(r, m *transfer, now bool) {
+	if s := &m.data; !s.laid && r.takes(s.typ, s.count, s.arch) {
+		copyBytes(r.data.flat, s.flat)
+		r.accept(m, s.size())
+		return
+	}
+	dst, src := r.data.whole(), m.data.whole()
+	var changed *fault
+	if r.guard != nil {
+		changed = r.intact()
+	}
+	r.accept(m, 0)
+	if r.fault = sentBy(match(dst, src, fitsIn), m, now); r.fault == nil {
+		if r.fault = move(dst, src); r.fault == nil {
+			r.got.bytes = arrives(dst, src)
+			r.fault = changed
+		}
+	}
+	if r.guard != nil {
+		r.guard.Renew()
+	}
+}
+
+// takes reports whether a plain copy is enough for r to receive data of that type, in one
+// piece, which is the usual case.
+func (r *transfer) takes(t *types.Type, count int64, a *reps.Arch) bool {
+	d := &r.data
+	return d.typ == t && count <= d.count && d.arch == a && !d.laid && r.guard == nil
+}
+
+// accept records in r that it has received m, with the given number of bytes.
+func (r *transfer) accept(m *transfer, bytes int64) {
+	r.sent, r.number = m.sent, m.number
+	if m.mode == synchronous {
+		m.taken = r.taken
+	}
+	r.got = receipt{m.env.source, m.env.tag, bytes}
+}
+
+func (e *local) await(t *transfer) error {
+	if t.completion.done() {
+		return nil
+	}
+	thread := t.comm.proc.thread
+	thread.Yield()
+	for !t.completion.done() {
+		if t.expect() {
+			if err := thread.ParkNow(t); err != nil {
+				e.abandon(t)
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// learn joins what happened before the end of t into its rank's clock. A send gets no clock
+// from its receive, unless it is synchronous: the standard does not promise that a standard
+// send waits. (CONS-D09)
+func (t *transfer) learn() {
+	if t.sends {
+		t.comm.proc.thread.Join(t.taken)
+	} else {
+		t.comm.proc.thread.Join(t.sent)
+	}
+}
+
+// learned returns the clock that the rank of t gets from it; t is complete.
+func (t *transfer) learned() sched.Clock {
+	if t.sends {
+		return t.taken
+	}
+	return t.sent
+}
+
+// abandon ends t in an aborted world. If it has been matched, the other rank is copying
+// data now; it does not wait meanwhile, so abandon can wait for it.
+func (e *local) abandon(t *transfer) {
+	t.box.mu.Lock()
+	queued := t.box.withdraw(t) || t.queued == inHand
+	t.queued = inNone
+	t.box.mu.Unlock()
+	for !queued && !t.done() {
+		runtime.Gosched()
+	}
+}
+
+// cancel ends t without effect if no rank has matched it.
+func (e *local) cancel(t *transfer) error {
+	if t.done() {
+		return nil // too late, or it moved nothing
+	}
+	t.box.mu.Lock()
+	queued := t.box.withdraw(t)
+	t.box.mu.Unlock()
+	if queued {
+		t.got = receipt{AnySource, AnyTag, cancelled}
+		t.finish()
+	}
+	return nil
+}
+
+func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
+	if e.explores {
+		return e.probeOpen(t, wait, claim)
+	}
+	thread := t.comm.proc.thread
+	b := e.box(thread.ID())
+	for {
+		b.mu.Lock()
+		b.putBack()
+		m := b.match.message(t.env)
+		if m != nil {
+			t.got, t.sent = probed(t, m), m.sent
+			if claim {
+				b.match.withdraw(m)
+				m.queued, m.box = inHand, b
+			}
+		} else if wait {
+			b.probing = thread
+		}
+		b.mu.Unlock()
+		if m != nil || !wait {
+			return m, nil
+		}
+		if err := thread.Park(t); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// redeem receives m, which a probe has claimed, by t.
+func (e *local) redeem(t, m *transfer) {
+	m.box.mu.Lock()
+	there := m.queued == inHand
+	m.queued = inNone
+	m.box.mu.Unlock()
+	switch {
+	case !there: // its sender has left an aborted world
+		t.fault = &fault{Class: ErrOther, Err: t.comm.proc.univ.sched.Cause()}
+	case m.eager:
+		deliver(t, m, false)
+		m.recycle()
+	default:
+		deliver(t, m, false)
+		m.finish()
+	}
+}
+
+// probed returns the receipt that a receive of m would have, assuming that it receives the
+// data as they were sent. m is queued, and the mailbox is locked.
+func probed(t, m *transfer) receipt {
+	there := data{typ: m.data.typ, arch: t.comm.proc.arch}
+	n := arrives(there.whole(), m.data.whole())
+	return receipt{m.env.source, m.env.tag, n}
+}

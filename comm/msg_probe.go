@@ -1,0 +1,58 @@
+package comm
+
+// Probe waits for a message that Recv with these arguments would receive, and
+// returns the Status it would return. The message stays. Errors: ErrComm,
+// ErrRank, ErrTag. (P2P-05)
+//
+// MPI_Probe
+func (c *Comm) Probe(src, tag int) (Status, error) {
+	st, _, err := c.look("Probe", src, tag, true, false)
+	return st, err
+}
+
+// IProbe is [Comm.Probe] without waiting; ok is false if there is no such
+// message now. Errors: ErrComm, ErrRank, ErrTag. (P2P-05)
+//
+// MPI_Iprobe
+func (c *Comm) IProbe(src, tag int) (st Status, ok bool, err error) {
+	st, m, err := c.look("IProbe", src, tag, false, false)
+	return st, m != nil, err
+}
+
+// look probes for a message; m is the one found, or noMessage.
+func (c *Comm) look(op string, src, tag int, wait, claim bool) (st Status, m *transfer, err error) {
+	if err := c.alive(op); err != nil {
+		return Status{}, nil, err
+	}
+	if f := c.checkPeer(src, tag, true); f != nil {
+		return Status{}, nil, c.fail(op, f)
+	}
+	if src == ProcNull {
+		return emptyStatus(ProcNull), noMessage, nil
+	}
+	t := c.proc.take()
+	defer c.proc.give(t)
+	t.begin(c, op, false, src, tag)
+	if err := c.proc.thread.Step(t); err != nil {
+		return Status{}, nil, c.fail(op, err)
+	}
+	mark := c.proc.log.Begin()
+	m, err = c.proc.engine.probe(t, wait, claim)
+	if c.proc.log != nil && (wait || m != nil) {
+		t.logEnd(mark)
+	}
+	switch {
+	case err != nil:
+		return Status{}, nil, c.fail(op, err)
+	case m == nil:
+		if err := c.proc.polledInVain(t); err != nil {
+			return Status{}, nil, c.fail(op, err)
+		}
+		return Status{}, nil, nil
+	}
+	c.proc.thread.Join(t.sent) // a message cannot be found before it is sent
+	return t.status(), m, nil
+}
+
+// noMessage is the message that probes of ProcNull find.
+var noMessage = new(transfer)

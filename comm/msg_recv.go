@@ -1,0 +1,98 @@
+package comm
+
+import (
+	"strconv"
+
+	"github.com/commworld/commworld/types"
+)
+
+// Recv receives into buf the oldest message from src with that tag, either of
+// which may be a wildcard. The message may be shorter than buf, never longer.
+// Errors: ErrComm, ErrBuffer, ErrCount, ErrType (also when the message's
+// datatype is not the receive's), ErrRank, ErrTag, ErrTruncate, ErrConversion.
+// After an error of the message the Status says where it came from, the
+// message is gone and buf unchanged. (P2P-04, P2P-MATCH-10)
+//
+// MPI_Recv
+func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
+	if st, ok := c.recvFast(&buf, src, tag); ok {
+		return st, nil
+	}
+	const op = "Recv"
+	if err := c.alive(op); err != nil {
+		return Status{}, err
+	}
+	t := c.proc.take()
+	if err := c.admit(op, t, &buf, src, tag, false); err != nil {
+		c.proc.give(t)
+		return Status{}, err
+	}
+	if src == ProcNull {
+		c.proc.give(t)
+		return emptyStatus(ProcNull), nil
+	}
+	var err error
+	if l := c.proc.log; l == nil {
+		err = c.obtain(op, t)
+	} else {
+		mark := l.Begin()
+		err = c.obtain(op, t)
+		t.logEnd(mark)
+	}
+	st := t.status()
+	c.proc.give(t)
+	return st, err
+}
+
+// obtain receives by t, whose arguments admit has checked.
+func (c *Comm) obtain(op string, t *transfer) error {
+	if err := c.proc.thread.Step(t); err != nil {
+		return c.fail(op, err)
+	}
+	if c.core.native != nil {
+		return c.recvNative(t)
+	}
+	c.proc.engine.receive(t)
+	if !t.completion.done() {
+		if err := c.proc.engine.await(t); err != nil {
+			return c.fail(op, err)
+		}
+	}
+	err := t.result()
+	if c.proc.log != nil {
+		t.arrived()
+	}
+	return err
+}
+
+// IRecv starts [Comm.Recv] and returns a request for it; buf must be left
+// alone until the request is complete. Errors: those of the arguments at once,
+// those of the message with the request.
+//
+// MPI_Irecv
+func (c *Comm) IRecv(buf types.Buffer, src, tag int) (*Request, error) {
+	return c.start("IRecv", standard, &buf, src, tag, false)
+}
+
+// specialTag returns the name of a wildcard that was given as the tag of a send; empty for
+// other values.
+func specialTag(n int) string {
+	if n == AnyTag {
+		return "AnyTag (-2)"
+	}
+	return strconv.Itoa(n)
+}
+
+// special returns the name of a value that is not a rank, for an error; empty for other
+// values.
+func special(n int) string {
+	switch n {
+	case AnySource:
+		return "AnySource (-1)"
+	case ProcNull:
+		return "ProcNull (-3)"
+	case Root:
+		return "Root (-4)"
+	}
+	return strconv.Itoa(n)
+}

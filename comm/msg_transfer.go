@@ -1,0 +1,250 @@
+package comm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/reps"
+)
+
+// A transfer is one end of a message: a receive, a send that waits for its receive, or a
+// buffered message. Its creator owns it until it is submitted to a carrier, and again when
+// it is complete.
+type transfer struct {
+	// The fields that other ranks use come first: they may have to be fetched from another
+	// processor, and when many messages wait, no cache holds them all.
+	env    envelope
+	queued queue
+	eager  bool // a buffered message
+	class  int8 // size class of its space; see msg_pool.go
+	sends  bool
+	completion
+	mode   mode  // of a send
+	comm   *Comm // of the rank that made the call
+	link   link  // position in the matcher, under the lock of the mailbox
+	number int64 // of the message, in a world that explores or keeps a log; else 0
+	data   data
+	sent   sched.Clock // clock of the sender; a receive has it when complete
+	got    receipt
+	guard  *commport.Guard // nil unless buffers are checked
+	tiny   [smallest]byte  // space for short data
+
+	line  *sched.Line // line of the program, if noted; for a blocking call only once the message waits
+	order uint64      // of arrival in the mailbox
+	room  *load       // the load whose room it takes, if it is a buffered send
+	next  *transfer   // in a pool, or among the idle ones
+	box   *mailbox    // the mailbox where it is queued, if its rank waits for it
+	fault *fault
+	call  string      // name of the call, as "Recv"
+	peer  int32       // as the caller gave it
+	tag   int32       // as the caller gave it
+	taken sched.Clock // clock of the receiver at the start of the receive; a synchronous send has it when complete
+
+	native any               // an engine.Request while under way, an engine.Message once claimed
+	space  []byte            // space for longer data
+	wild   *[shapes - 1]link // as link, for the wildcard shapes; made at the first use
+}
+
+// A receipt holds what the status of a complete message reports.
+type receipt struct {
+	source, tag int32
+	bytes       int64 // as in a Status
+}
+
+// fill fills in st, which is zero, for a rank of architecture a.
+func (x *receipt) fill(st *Status, a *reps.Arch) {
+	st.Source, st.Tag, st.bytes = int(x.source), int(x.tag), x.bytes
+	if x.source >= 0 { // else the status names no rank
+		st.arch = a
+	}
+}
+
+// The queue that a transfer is in.
+type queue uint8
+
+const (
+	inNone queue = iota
+	inPosted
+	inArrived
+	inHand // an MProbe has claimed it
+)
+
+// A mode says when a send is complete. (P2P-01)
+type mode uint8
+
+const (
+	standard    mode = iota // its data are received or buffered, as the carrier decides
+	synchronous             // its receive has begun
+	buffered                // at once: the rank has attached a buffer
+	ready                   // at once: the receive must be posted already
+)
+
+// begin makes t the transfer of a call. The caller has checked the arguments.
+func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
+	t.env = envelope{c.core.context, int32(peer), int32(tag)}
+	if sends {
+		t.env.source = int32(c.rank)
+	}
+	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, int32(peer), int32(tag)
+	t.got = receipt{} // left from its last use
+	if sends {
+		t.taken = sched.Clock{}
+	} else {
+		t.sent = sched.Clock{}
+	}
+	t.fault, t.guard, t.line, t.room, t.number, t.native = nil, nil, nil, nil, 0, nil
+}
+
+// finish completes t, which was pending. Its rank may then reuse it at once, so finish
+// touches nothing of t afterwards.
+func (t *transfer) finish() { t.completion.finish(t.comm.proc.thread) }
+
+// request returns the request of t, which has been submitted.
+func (t *transfer) request(line *sched.Line) *Request {
+	p := t.comm.proc
+	var q *Request
+	if p.plain {
+		q = p.newMessageRequest(t)
+	} else {
+		q = t.comm.request(t)
+	}
+	q.line = line
+	return q
+}
+
+// line returns the line that called its caller, or the function skip calls above that, if
+// lines are noted; otherwise nil. It is inlined.
+func (p *process) line(skip int) *sched.Line {
+	if !p.univ.lines {
+		return nil
+	}
+	return p.thread.NoteNear(1 + skip)
+}
+
+// outcome is what the complete transfer of a request returns.
+func (t *transfer) outcome(line *sched.Line) (st Status, err error) {
+	if f := t.wrong(); f != nil {
+		err = t.comm.failOf(line, t.call, f)
+	}
+	t.fill(&st)
+	return st, err
+}
+
+// fill fills in st, which is zero, for t, which is complete. A send has no status unless it
+// was cancelled or went to ProcNull.
+func (t *transfer) fill(st *Status) {
+	if !t.sends || t.got != (receipt{}) {
+		t.got.fill(st, t.comm.proc.arch)
+	}
+}
+
+func (t *transfer) status() (st Status) {
+	t.fill(&st)
+	return st
+}
+
+// result returns the error of a complete transfer whose call waits.
+func (t *transfer) result() error {
+	if f := t.wrong(); f != nil {
+		return t.comm.fail(t.call, f)
+	}
+	return nil
+}
+
+// wrong returns the fault of a complete transfer.
+func (t *transfer) wrong() *fault {
+	t.learn()
+	if t.guard != nil {
+		if f := t.intact(); t.fault == nil {
+			t.fault = f
+		}
+	}
+	return t.fault
+}
+
+// sentBy adds to f, which says that message m does not fit, the line that sent m. For a
+// message sent earlier the line is known only if it was noted; for one that the calling
+// rank sends now, always.
+func sentBy(f *fault, m *transfer, now bool) *fault {
+	if f == nil {
+		return nil
+	}
+	if now && m.line == nil {
+		m.line = m.comm.proc.thread.Note()
+	}
+	where := " (world.CheckHandles() shows where)"
+	if at := m.line.Place().String(); at != "" {
+		where = " at " + at
+	}
+	return &fault{Class: f.Class, Rule: f.Rule, Err: fmt.Errorf("%w; rank %d sent it with tag %d%s", f.Err, m.env.source, m.env.tag, where)}
+}
+
+func (t *transfer) abandon() { t.comm.proc.engine.abandon(t) }
+
+func (t *transfer) cancel() error { return t.comm.proc.engine.cancel(t) }
+
+// String returns the text of a deadlock report for a rank that waits for t.
+func (t *transfer) String() string { return t.call + " " + t.route() + " on " + t.comm.label() }
+
+// Explain adds to a deadlock report which ranks of the world can complete t, and why it
+// waits.
+func (t *transfer) Explain(w *sched.Waiting) {
+	w.For, w.Note = t.waitsFor(), t.note()
+	if e, ok := t.comm.proc.engine.(*local); ok && !t.sends {
+		w.Unreceived, w.Note = e.unmatched(t), e.elsewhere(t)
+	}
+}
+
+// note returns the text that explains why a standard send waits: programs often expect that
+// it does not.
+func (t *transfer) note() string {
+	if !t.sends || t.mode != standard {
+		return ""
+	}
+	most := t.comm.proc.univ.eager
+	if most < 0 {
+		return t.call + " waits for its receive to be posted: under Eager(0) no message is buffered, and the standard never promises it"
+	}
+	return fmt.Sprintf("%s of %d bytes waits for its receive to be posted: up to %d bytes are buffered (world.Eager), and the standard never promises it",
+		t.call, t.data.size(), most)
+}
+
+// waitsFor returns the ranks of the world that can complete t.
+func (t *transfer) waitsFor() []int {
+	m := t.comm.core.peers()
+	if t.peer >= 0 {
+		return []int{m.world(int(t.peer))}
+	}
+	ranks := make([]int, m.n)
+	for i := range ranks {
+		ranks[i] = m.world(i)
+	}
+	return ranks
+}
+
+// route returns the peer and tag as text: "from 1 tag 7".
+func (t *transfer) route() string {
+	way := "from"
+	if t.sends {
+		way = "to"
+	}
+	peer, tag := strconv.Itoa(int(t.peer)), strconv.Itoa(int(t.tag))
+	switch t.peer {
+	case AnySource:
+		peer = "any source"
+	case ProcNull:
+		peer = "MPI_PROC_NULL"
+	}
+	if t.tag == AnyTag {
+		tag = "any"
+	}
+	return fmt.Sprintf("%s %s tag %s", way, peer, tag)
+}
+
+func sortByOrder(ts []*transfer) {
+	slices.SortFunc(ts, func(a, b *transfer) int { return cmp.Compare(a.order, b.order) })
+}

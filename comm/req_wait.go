@@ -1,0 +1,138 @@
+package comm
+
+// WaitAll waits for all operations and returns what each did. If some failed
+// the error has class ErrInStatus and holds theirs, and so does the Err of
+// their statuses. Requests may be nil, inactive, of any kind, and belong to one
+// rank. Errors: ErrInStatus, ErrRequest. (P2P-02, ERR-08)
+//
+// MPI_Waitall
+func WaitAll(reqs ...*Request) ([]Status, error) {
+	s, p, err := begin("WaitAll", reqs, true)
+	if err != nil {
+		return nil, err
+	}
+	var stop error
+	if p != nil {
+		defer s.finish()
+		stop = s.awaitAll(p)
+	}
+	return s.completeAll(stop)
+}
+
+// WaitAny waits until one of the operations is complete, and completes that
+// one: reqs[i]. If none is active, i is Undefined. Errors: those of the
+// operation, with its i; ErrRequest. (P2P-02)
+//
+// MPI_Waitany
+func WaitAny(reqs ...*Request) (i int, st Status, err error) {
+	s, p, err := begin("WaitAny", reqs, false)
+	if err != nil || p == nil {
+		return Undefined, emptyStatus(AnySource), err
+	}
+	defer s.finish()
+	if err := s.awaitOne(p, anyOne); err != nil {
+		return s.stopped(err)
+	}
+	i = s.pick()
+	st, err = reqs[i].complete()
+	return i, st, err
+}
+
+// WaitSome waits until at least one of the operations is complete, and
+// completes all that are: done holds their places in reqs and sts what they
+// did. done is nil if none is active. If some of them failed the error is of
+// class ErrInStatus and holds theirs, and so does the Err of their statuses.
+// Errors: ErrInStatus, ErrRequest. (P2P-02, ERR-08)
+//
+// MPI_Waitsome
+func WaitSome(reqs ...*Request) (done []int, sts []Status, err error) {
+	s, p, err := begin("WaitSome", reqs, false)
+	if err != nil || p == nil {
+		return nil, nil, err
+	}
+	defer s.finish()
+	if err := s.awaitOne(p, anySet); err != nil {
+		_, _, err := s.stopped(err)
+		return nil, nil, err
+	}
+	return s.completeSome()
+}
+
+// TestAll is WaitAll if all operations are complete; otherwise ok is false, and
+// nothing has changed. Errors: as WaitAll. (P2P-02, ERR-08)
+//
+// MPI_Testall
+func TestAll(reqs ...*Request) (sts []Status, ok bool, err error) {
+	s, p, err := begin("TestAll", reqs, true)
+	if err != nil {
+		return nil, false, err
+	}
+	return s.testAll(p)
+}
+
+// testAll is TestAll or StatusAll.
+func (s *several) testAll(p *process) (sts []Status, ok bool, err error) {
+	var stop error
+	if p != nil {
+		defer s.finish()
+		if stop = s.pollOnce(p, everyOne, s.ready() == s.open()); stop == nil && (s.chosen != nil || !s.allDone(p)) {
+			return nil, false, nil
+		}
+	}
+	sts, err = s.completeAll(stop)
+	return sts, stop == nil, err
+}
+
+// TestAny is WaitAny if an operation is complete; otherwise ok is false. If
+// none is active, ok is true and i Undefined. Errors: as WaitAny. (P2P-02)
+//
+// MPI_Testany
+func TestAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
+	s, p, err := begin("TestAny", reqs, false)
+	if err != nil || p == nil {
+		return Undefined, emptyStatus(AnySource), err == nil, err
+	}
+	return s.testAny(p)
+}
+
+// testAny is TestAny of active requests, or StatusAny.
+func (s *several) testAny(p *process) (i int, st Status, ok bool, err error) {
+	defer s.finish()
+	if stop := s.pollOnce(p, anyOne, s.ready() > 0); stop != nil {
+		i, st, err = s.stopped(stop)
+		return i, st, false, err
+	}
+	s.allDone(p)
+	if s.ready() == 0 {
+		return Undefined, Status{}, false, nil
+	}
+	i = s.pick()
+	st, err = s.reqs[i].take(s.keeps)
+	return i, st, true, err
+}
+
+// TestSome is WaitSome without waiting: done is empty if no operation is
+// complete now, and nil if none is active. Errors: as WaitSome. (P2P-02, ERR-08)
+//
+// MPI_Testsome
+func TestSome(reqs ...*Request) (done []int, sts []Status, err error) {
+	s, p, err := begin("TestSome", reqs, false)
+	if err != nil || p == nil {
+		return nil, nil, err
+	}
+	return s.testSome(p)
+}
+
+// testSome is TestSome of active requests, or StatusSome.
+func (s *several) testSome(p *process) (done []int, sts []Status, err error) {
+	defer s.finish()
+	if stop := s.pollOnce(p, anySet, s.ready() > 0); stop != nil {
+		_, _, err := s.stopped(stop)
+		return nil, nil, err
+	}
+	s.allDone(p)
+	if s.ready() == 0 {
+		return []int{}, nil, nil
+	}
+	return s.completeSome()
+}

@@ -1,0 +1,67 @@
+package comm
+
+// setInfo is a collective of its own, so that ranks which leave it out or call something
+// else get an error.
+var setInfo = &routine{name: "SetInfo"}
+
+// SetInfo gives the communicator hints. Those that info names are set, others
+// stay as they are; nil changes nothing. The hints are copied. No hint changes
+// what a call does here; an unknown key is kept and means nothing.
+// Ranks may give different hints. Collective. Errors: ErrComm, ErrNotSame.
+// (COMM-01, INFO-01)
+//
+// MPI_Comm_set_info
+func (c *Comm) SetInfo(info *Info) error {
+	if err := c.alive(setInfo.name); err != nil {
+		return err
+	}
+	var err error
+	switch {
+	case c.core.native != nil: // hints stay in this module
+	case c.core.inter != nil:
+		err = c.cross(&crossing{communicator: new(communicator), name: setInfo.name}, func([2][]*crossing) *fault { return nil })
+	default:
+		err = c.begin(setInfo).run()
+	}
+	if err == nil {
+		c.hint(info)
+	}
+	return err
+}
+
+// hint adds hints to the communicator. A handle without hints has no Info.
+func (c *Comm) hint(info *Info) {
+	if info.NKeys() == 0 {
+		return
+	}
+	x := c.extras()
+	if x.info == nil {
+		x.info = NewInfo()
+	}
+	x.info.update(info)
+}
+
+// Info returns a copy of the hints of the communicator. Local. Errors: ErrComm.
+// (COMM-01, INFO-01)
+//
+// MPI_Comm_get_info
+func (c *Comm) Info() (*Info, error) {
+	if err := c.alive("Info"); err != nil {
+		return nil, err
+	}
+	return c.more().info.Dup(), nil
+}
+
+// DupWithInfo is [Comm.Dup], and the new communicator has the hints of info.
+// [Comm.Dup] gives it none: since MPI-4.0 hints are not passed on. Collective.
+// Errors: as Dup.
+//
+// MPI_Comm_dup_with_info
+func (c *Comm) DupWithInfo(info *Info) (*Comm, error) {
+	d, err := c.dup("DupWithInfo")
+	if err != nil {
+		return nil, err
+	}
+	d.hint(info)
+	return d, nil
+}

@@ -1,0 +1,161 @@
+package comm
+
+import (
+	"cmp"
+	"sync/atomic"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+// DefaultEager is the greatest standard send that is buffered, in bytes. The
+// standard promises no buffering at all, and real libraries buffer about as
+// much; larger messages move with one copy instead of two.
+const DefaultEager = 64 << 10
+
+// A universe holds everything that the ranks of one world share for message passing.
+type universe struct {
+	sched    *sched.Sched
+	procs    []process
+	world    *core
+	contexts atomic.Uint32 // the last context assigned
+	ended    atomic.Bool
+	folding  sched.Visits // goroutines in functions of user operations
+
+	gatherings   gatherings
+	handshakes   gatherings
+	clock        *wallClock
+	eager        int64 // of commport.LaunchOptions, with the default filled in
+	checkHandles bool
+	libraryOrder bool
+	lines        bool // messages and requests note their line; see sched.QuickLines
+	guards       bool
+	bare         bool
+	faults       *faults.Plan
+	far          *far // nil: all ranks are in this process
+}
+
+// A process is one rank of the world. A million of them must be cheap, so fields that not
+// every rank needs are created at their first use.
+type process struct {
+	univ        *universe
+	thread      *sched.Rank
+	arch        *reps.Arch
+	engine      carrier
+	log         *trace.Log              // nil: nothing is recorded
+	inside      atomic.Pointer[routine] // the collective that the rank is in now; see world_threads.go
+	world       *Comm
+	self        *Comm
+	idle        *transfer   // spare transfers, linked by next
+	spare       int         // their number
+	net         *local      // nil: no message of the rank may take the fast path
+	lastType    *types.Type // type of the last plain data; see types.Buffer.Again
+	lastUnit    int64       // bytes of one packed copy of lastType
+	placed      placement   // the last blocks of interleaved copies that were received into
+	plain       bool        // answers are final: the run is neither recorded nor explored
+	records     *record     // spare records, linked by next
+	recorded    int         // their number
+	blank       []Request   // allocated requests that are not yet used
+	blanks      int         // how many requests the last allocation had
+	pool        *pool       // of messages to be buffered
+	open        commport.Leftovers
+	spareMaking atomic.Pointer[communicator] // a spare one
+	endHookSet  bool                         // COMM_SELF has had attributes; see deleteAtEnd
+	codes       *errclass.Codes              // added by the program
+	reqs        *record                      // open requests, newest first
+	alone       []*external                  // freed by the program, not done
+	wait        several                      // the present call on several requests
+	polls       int                          // polls in a row that found nothing; see polledInVain
+	polledAt    uint64                       // the rank's time at the last of them
+	reps        *reps.Registry
+	kept        map[any]any // by packages above
+	room        *attachment // for buffered sends
+	owner       *owner      // nil: goroutines are not checked
+	early       []*call     // calls that the rank left before all had come
+}
+
+// launch returns the universe for the ranks of s.
+func launch(s *sched.Sched, o commport.LaunchOptions) *universe {
+	n := s.Len()
+	u := &universe{
+		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles, libraryOrder: o.LibraryOrder,
+		lines: sched.QuickLines && !o.Unchecked || s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, bare: o.Unchecked, faults: o.Faults, eager: cmp.Or(o.Eager, DefaultEager),
+	}
+	net := newLocal(u)
+	for i := range u.procs {
+		p := &u.procs[i]
+		*p = process{univ: u, thread: s.Rank(i), arch: reps.LP64LE, engine: net, log: o.Trace.Log(i)}
+		if o.CheckThreads {
+			p.owner = new(owner)
+		}
+		if p.plain = p.log == nil && !p.thread.Exploring(); p.plain && !u.guards {
+			p.net = net
+		}
+		if o.Arch != nil {
+			if a := o.Arch(i); a != nil {
+				p.arch = a
+			}
+		}
+	}
+	if o.Engine != nil {
+		u.join(o.Engine)
+		return u
+	}
+	u.world = u.newCore(consecutive(0, 1, n), "COMM_WORLD")
+	return u
+}
+
+// World returns the handle of a rank on the communicator of all ranks, nil if
+// there is no such rank.
+//
+// MPI_COMM_WORLD
+func (u *universe) World(rank int) *Comm {
+	if u.far != nil {
+		rank -= u.far.me
+	}
+	if rank < 0 || rank >= len(u.procs) {
+		return nil
+	}
+	p := &u.procs[rank]
+	if p.world == nil {
+		p.world = p.handle(u.world, p.number())
+	}
+	return p.world
+}
+
+// handle returns p's handle on a communicator in which it has the given rank.
+func (p *process) handle(k *core, rank int) *Comm {
+	return &Comm{core: k, proc: p, rank: rank}
+}
+
+// mostSpare bounds how many transfers a rank keeps, 384 bytes each: enough for a window of
+// messages each way.
+const mostSpare = 128
+
+// take returns an idle transfer or a new one; give takes one back, without the user's
+// memory.
+func (p *process) take() *transfer {
+	t := p.idle
+	if t == nil {
+		return new(transfer)
+	}
+	p.idle, t.next = t.next, nil
+	p.spare--
+	return t
+}
+
+func (p *process) give(t *transfer) {
+	t.data.flat = nil
+	if t.data.laid {
+		t.data.drop()
+	}
+	if p.spare < mostSpare {
+		t.next, p.idle = p.idle, t
+		p.spare++
+	}
+}

@@ -1,0 +1,26 @@
+package comm
+
+// Yield is a scheduling point: another rank may run before Yield returns. Call it
+// in a layer's own code before each access to what ranks share outside of this
+// module, such as a file of the operating system or a key-value store. Ranks that
+// run by turns, as under a seed, change at calls of this module only, so without
+// scheduling points such code is atomic and its lost updates never show.
+//
+// An exploration tries the parts between scheduling points in every order. Under
+// the free schedule Yield is runtime.Gosched. It orders nothing, and ranks need
+// not call it equally often. No lock may be held that another rank waits for.
+// The error is that of an ended or aborted world, or of a bad handle.
+func (c *Comm) Yield() error {
+	if err := c.alive("Yield"); err != nil {
+		return err
+	}
+	if err := c.proc.thread.Interleave(yielding{}); err != nil {
+		return c.fail("Yield", err)
+	}
+	return nil
+}
+
+// yielding is the state of a rank at a scheduling point, for reports.
+type yielding struct{}
+
+func (yielding) String() string { return "Yield" }

@@ -1,0 +1,50 @@
+// A call for each row.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	ranks := flag.Int("ranks", 2, "number of ranks")
+	n := flag.Int("n", 12, "rows and columns of the matrix")
+	flag.Parse()
+	fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
+	err := world.Run(context.Background(), *ranks, func(_ context.Context, c *comm.Comm) error {
+		return write(c, fsys, *n)
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// write writes columns lo to hi-1 of an n by n matrix, row by row in memory.
+func write(c *comm.Comm, fsys *iofile.FS, n int) error {
+	f, err := iofile.Open(c, fsys, "matrix", iofile.Create|iofile.ReadWrite, iofile.WithStrategy(strategy.TwoPhase{}))
+	if err != nil {
+		return err
+	}
+	lo, hi := n*c.Rank()/c.Size(), n*(c.Rank()+1)/c.Size()
+	var mine []float64
+	for row := range n {
+		for col := lo; col < hi; col++ {
+			mine = append(mine, float64(row*n+col))
+		}
+	}
+	for row := 0; row < n && err == nil; row++ {
+		_, err = f.WriteAt(types.Of(mine[row*(hi-lo):(row+1)*(hi-lo)]), iofile.Offset(8*(row*n+lo)))
+	}
+	return errors.Join(err, f.Close())
+}

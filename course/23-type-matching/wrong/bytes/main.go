@@ -1,0 +1,53 @@
+// Bytes with padding: whatever is in memory goes to the file.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// A reading has four bytes of padding in memory, behind the id; in the file it has none.
+type reading struct {
+	id    int32
+	value float64
+}
+
+func main() {
+	ranks := flag.Int("ranks", 2, "number of ranks")
+	n := flag.Int("n", 3, "readings of each rank")
+	flag.Parse()
+	fsys := iofile.NewMem()
+	err := world.Run(context.Background(), *ranks, func(_ context.Context, c *comm.Comm) error {
+		mine := make([]reading, *n)
+		for i := range mine {
+			mine[i] = reading{int32(c.Rank()**n + i), float64(i) / 8}
+		}
+		return write(c, fsys, mine)
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// write writes the readings of all ranks as records of 12 bytes: id and value.
+func write(c *comm.Comm, fsys *iofile.FS, mine []reading) error {
+	f, err := iofile.Open(c, fsys, "readings", iofile.Create|iofile.WriteOnly)
+	if err != nil {
+		return err
+	}
+	record := types.Contiguous(16, types.Byte)
+	err = f.SetView(iofile.View{Etype: record, Filetype: record})
+	if err == nil {
+		_, err = f.WriteAtAll(types.Of(mine), iofile.Offset(c.Rank()*len(mine)))
+	}
+	return errors.Join(err, f.Close())
+}

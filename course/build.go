@@ -1,0 +1,124 @@
+package course
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/commworld/commworld/internal/child"
+)
+
+var errBuildTime = errors.New("building takes too long")
+
+// build makes a program of the submission in dir; empty if it does not build, and said is
+// what the go command has to say.
+func (l *Lesson) build(ctx context.Context, dir, tmp string, limits Limits) (prog, said string, err error) {
+	limits = limits.orDefault()
+	flags, err := l.moduleFlags(dir, tmp, limits.Clone)
+	if err != nil {
+		return "", "", err
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, limits.Build, errBuildTime)
+	defer stop()
+	var errs bytes.Buffer
+	prog, err = child.Build(ctx, dir, tmp, &errs, flags...)
+	switch {
+	case errors.Is(err, errBuildTime):
+		return "", fmt.Sprintf("the go command was ended after %v", limits.Build), nil
+	case errors.Is(err, child.ErrLibrary):
+		return "", "its package is a library: a program begins with package main and has a function main", nil
+	}
+	return prog, strings.TrimSpace(errs.String()), err
+}
+
+// moduleFlags returns flags of the go command that give a submission a go.mod and a go.sum of
+// ours, in place of those that it has or lacks: a student's go.mod names a folder of the
+// student's machine, and what is there may have been changed. There are none for a folder of the
+// clone itself, and if there is no clone.
+func (l *Lesson) moduleFlags(dir, tmp, clone string) ([]string, error) {
+	if clone != "" {
+		if err := checkClone(clone); err != nil {
+			return nil, err
+		}
+	}
+	clone = cmp.Or(clone, builtIn(), cloneAbove())
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	root, module := l.moduleOf(dir, clone)
+	if clone == "" || sameFolder(root, clone) {
+		return nil, nil
+	}
+	mod, sum, err := moduleFiles(module, clone)
+	if err != nil {
+		return nil, err
+	}
+	replace := map[string]string{}
+	for file, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
+		ours := filepath.Join(tmp, file)
+		if err := os.WriteFile(ours, text, 0o600); err != nil {
+			return nil, err
+		}
+		replace[filepath.Join(root, file)] = ours
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(tmp, "overlay.json")
+	return []string{"-mod=readonly", "-overlay=" + file}, os.WriteFile(file, overlay, 0o600)
+}
+
+// moduleOf returns the folder and the name of the module that dir belongs to: the clone, or
+// the next go.mod that is in dir itself or requires this module; otherwise dir is a module.
+func (l *Lesson) moduleOf(dir, clone string) (root, name string) {
+	for root = dir; ; root = filepath.Dir(root) {
+		text := modText(root)
+		name = moduleName(text)
+		switch {
+		case sameFolder(root, clone):
+			return root, name
+		case name == "" && root != filepath.Dir(root):
+			continue
+		case name != "" && name != modulePath && (root == dir || strings.Contains(text, modulePath)):
+			return root, name
+		}
+		return dir, l.module()
+	}
+}
+
+// modText returns the go.mod of a folder, empty if it has none.
+func modText(dir string) string {
+	name := filepath.Join(dir, "go.mod")
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// moduleName returns the module of a go.mod, empty if it names none.
+func moduleName(mod string) string {
+	for line := range strings.Lines(mod) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "module" {
+			return strings.Trim(words[1], "\"`")
+		}
+	}
+	return ""
+}
+
+func sameFolder(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}

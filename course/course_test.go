@@ -1,0 +1,339 @@
+package course
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/internal/thorough"
+)
+
+// corpus is one program that holds all programs of the course: the first argument says
+// which of them runs. A hundred programs would take minutes to link.
+var corpus = struct {
+	once sync.Once
+	path string
+	err  error
+}{}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if corpus.path != "" {
+		_ = os.RemoveAll(filepath.Dir(corpus.path))
+	}
+	os.Exit(code)
+}
+
+// corpusProgram builds the program.
+func corpusProgram(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("needs the go command")
+	}
+	corpus.once.Do(func() {
+		dir, err := os.MkdirTemp("", "commworld-course-")
+		if err != nil {
+			corpus.err = err
+			return
+		}
+		corpus.path = filepath.Join(dir, "corpus.exe")
+		corpus.err = buildCorpus(dir, corpus.path)
+	})
+	require.NoError(t, corpus.err)
+	return corpus.path
+}
+
+// buildCorpus makes one package of all programs, since each package takes half a second to
+// compile: what a program declares gets the program's number in front of its name. An overlay
+// puts the package into this module.
+func buildCorpus(dir, prog string) error {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return err
+	}
+	replace := map[string]string{}
+	var cases strings.Builder
+	put := func(name, text string) error {
+		replace[filepath.Join(here, "corpus", name)] = filepath.Join(dir, name)
+		return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
+	}
+	for _, tree := range []fs.FS{files, os.DirFS("testdata")} {
+		err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || path.Base(name) != "main.go" {
+				return err
+			}
+			text, err := fs.ReadFile(tree, name)
+			if err != nil {
+				return err
+			}
+			prefix := fmt.Sprintf("p%d", len(replace))
+			fmt.Fprintf(&cases, "\tcase %q:\n\t\t%smain()\n", path.Dir(name), prefix)
+			renamed, err := prefixed(string(text), prefix)
+			if err != nil {
+				return err
+			}
+			return put(prefix+".go", "//line main.go:1\n"+renamed)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	main := "package main\n\nimport \"os\"\n\nfunc main() {\n\tname := os.Args[1]\n\tos.Args = append(os.Args[:1], os.Args[2:]...)\n\tswitch name {\n" +
+		cases.String() + "\tdefault:\n\t\tos.Exit(99)\n\t}\n}\n"
+	if err := put("corpus.go", main); err != nil {
+		return err
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(name, overlay, 0o600); err != nil {
+		return err
+	}
+	out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-overlay", name, "-o", prog, "./corpus").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+}
+
+// prefixed puts a prefix in front of what a program declares at its top, wherever it is
+// named, and leaves every line where it is.
+func prefixed(text, prefix string) (string, error) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "main.go", text, 0)
+	if err != nil {
+		return "", err
+	}
+	//lint:ignore SA1019 all names are of one file, so objects are enough
+	own := map[*ast.Object]bool{}
+	for _, o := range file.Scope.Objects {
+		own[o] = true
+	}
+	var at []int
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Obj != nil && own[id.Obj] {
+			at = append(at, set.Position(id.Pos()).Offset)
+		}
+		return true
+	})
+	slices.Sort(at)
+	for _, i := range slices.Backward(slices.Compact(at)) {
+		text = text[:i] + prefix + text[i:]
+	}
+	return text, nil
+}
+
+// mark marks a program of the course.
+func mark(t *testing.T, l *Lesson, name string, limits Limits) *Marking {
+	t.Helper()
+	m, err := l.markProgram(t.Context(), corpusProgram(t), []string{name}, t.TempDir(), limits)
+	require.NoError(t, err)
+	return m
+}
+
+// submissions returns the folders of wrong submissions.
+func submissions(t *testing.T, l *Lesson) (names []string) {
+	t.Helper()
+	entries, err := fs.ReadDir(l.Files(), "wrong")
+	require.NoError(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// If this fails, a right submission is marked wrong, or a wrong one is not marked by the
+// finding that names its mistake.
+func TestMark(t *testing.T) {
+	for _, l := range Lessons() {
+		t.Run(l.Name, func(t *testing.T) {
+			t.Parallel()
+			m := mark(t, l, l.Name+"/solution", Limits{Time: time.Minute})
+			assert.Equal(t, Right, m.Verdict, "%+v", m.Findings)
+			m = mark(t, l, l.Name+"/skeleton", Limits{Time: time.Minute})
+			assert.Equal(t, Wrong, m.Verdict, "the skeleton")
+			names := submissions(t, l)
+			assert.GreaterOrEqual(t, len(names), 3)
+			for _, name := range names {
+				want := expected[l.Name+"/"+name]
+				if !assert.NotEmpty(t, want, "a row for %s/%s", l.Name, name) {
+					continue
+				}
+				var m *Marking
+				if _, err := fs.Stat(l.Files(), path.Join("wrong", name, "main.go")); err == nil {
+					m = mark(t, l, path.Join(l.Name, "wrong", name), Limits{Time: time.Minute})
+				} else {
+					dir := filepath.Join(l.Name, "wrong", name)
+					m, err = l.Mark(t.Context(), dir, Limits{})
+					require.NoError(t, err)
+				}
+				assert.Equal(t, Wrong, m.Verdict, name)
+				if assert.NotEmpty(t, m.Findings, name) {
+					f := &m.Findings[0]
+					assert.Equal(t, want, strings.TrimSpace(f.Kind+" "+f.Rule), "%s: %s\n%s", name, f.Text, f.Fix)
+					assert.Contains(t, f.Text, said[l.Name+"/"+name], name)
+				}
+			}
+		})
+	}
+}
+
+// Scripts are marked as programs are.
+func TestMarkScript(t *testing.T) {
+	for _, l := range Lessons() {
+		if l.script() == "" || l.read("solution/"+l.script()) == "" {
+			continue
+		}
+		for dir, want := range map[string]Verdict{"solution": Right, "skeleton": Wrong} {
+			m, err := l.Mark(t.Context(), filepath.Join(l.Name, dir, l.script()), Limits{})
+			require.NoError(t, err)
+			assert.Equal(t, want, m.Verdict, "%s %s %+v", l.Name, dir, m.Findings)
+		}
+	}
+}
+
+// If this fails, a submission takes the teacher's machine with it, or passes although it does
+// nothing.
+func TestMarkHostile(t *testing.T) {
+	thorough.Only(t)
+	for name, want := range map[string]string{
+		"loop": KindTimeout, "loop-in-rank": KindTimeout, "exit": KindExit, "prints-only": KindWorld, "exit-at-once": KindWorld,
+		"bomb": KindMemory, "panics": "panic", "writes-no-file": KindBytes, "one-rank": KindWorld, "floods": KindTimeout,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if want == KindMemory && runtime.GOOS != "linux" {
+				t.Skip("memory is bounded on Linux")
+			}
+			l, err := Find("17")
+			require.NoError(t, err)
+			limits := Limits{Time: time.Minute, Memory: 256 << 20}
+			if want == KindTimeout {
+				limits.Time = time.Second
+			}
+			m := mark(t, l, "hostile/"+name, limits)
+			assert.Equal(t, Wrong, m.Verdict)
+			if assert.NotEmpty(t, m.Findings) {
+				assert.Equal(t, want, m.Findings[0].Kind, m.Findings[0].Text)
+			}
+		})
+	}
+}
+
+var goRun = regexp.MustCompile(`(?m)^\$ go run \./course/(\S+)(.*)\n((?:.*\n)*?)(?:\n*` + "```" + `|\$ )`)
+
+// If a page showed what the program does not print, a student would trust neither.
+func TestPagesOfPrograms(t *testing.T) {
+	for _, l := range Lessons() {
+		found := goRun.FindAllStringSubmatch(l.Text(), -1)
+		assert.NotEmpty(t, found, "%s: no run of the program", l.Name)
+		for _, m := range found {
+			name, args, want := m[1], strings.Fields(m[2]), m[3]
+			start := time.Now()
+			cmd := exec.Command(corpusProgram(t), append([]string{name}, args...)...)
+			out, err := cmd.Output()
+			require.NoError(t, err, "%s %v", name, args)
+			assert.Equal(t, strings.TrimSpace(trimLines(want)), strings.TrimSpace(trimLines(string(out))), "%s %v", name, args)
+			assert.Less(t, cmd.ProcessState.UserTime(), time.Second, "%s takes %v", name, time.Since(start))
+		}
+	}
+}
+
+// trimLines is a text without blanks at the ends of lines.
+func trimLines(text string) string {
+	return regexp.MustCompile(`(?m)[ \t]+$`).ReplaceAllString(text, "")
+}
+
+// Every lesson has what the course promises.
+func TestLessons(t *testing.T) {
+	for _, l := range Lessons() {
+		t.Run(l.Name, func(t *testing.T) {
+			text := l.Text()
+			assert.NotEmpty(t, l.Title)
+			assert.True(t, strings.HasPrefix(text, fmt.Sprintf("# %d. ", l.Number)), "the title")
+			for _, part := range []string{"The idea", "On real libraries", "Exercise", "Further reading"} {
+				assert.Contains(t, text, "\n## "+part+"\n")
+			}
+			_, idea, _ := strings.Cut(text, "\n## The idea\n")
+			idea, _, _ = strings.Cut(idea, "\n## ")
+			assert.Regexp(t, `,\s+section "`, idea, "where the standard says so")
+			assert.Less(t, strings.Count(text, "\n"), 130, "more than a page")
+			assert.NotEmpty(t, l.Task())
+			lines := strings.Count(l.read("main.go"), "\n")
+			assert.Less(t, lines, 80, "main.go")
+			assert.Positive(t, lines)
+			assert.Contains(t, l.read("main.go"), `"ranks"`)
+			assert.NotNil(t, l.task)
+		})
+	}
+}
+
+// Start makes a module that builds, wherever the clone is.
+func TestStart(t *testing.T) {
+	clone, err := filepath.Abs("..")
+	require.NoError(t, err)
+	all := Lessons()
+	tried := []*Lesson{all[0], all[len(all)-1]}
+	if !thorough.All() {
+		tried = tried[:1]
+	}
+	for _, l := range tried {
+		dir := filepath.Join(t.TempDir(), "a b")
+		require.NoError(t, l.Start(t.Context(), dir, clone))
+		require.Error(t, l.Start(t.Context(), dir, clone), "not empty")
+		cmd := exec.CommandContext(t.Context(), "go", "vet", ".")
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		m, err := l.Mark(t.Context(), dir, Limits{})
+		require.NoError(t, err)
+		assert.Equal(t, Wrong, m.Verdict)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() { undefined() }\n"), 0o600))
+		m, err = l.Mark(t.Context(), dir, Limits{})
+		require.NoError(t, err)
+		assert.Equal(t, Unmarked, m.Verdict)
+		assert.Contains(t, m.Findings[0].Text, "undefined")
+	}
+	assert.ErrorContains(t, all[0].Start(context.Background(), t.TempDir()+"/x", t.TempDir()), "is no clone")
+	_, err = all[0].Mark(t.Context(), t.TempDir(), Limits{})
+	assert.ErrorContains(t, err, "nothing to mark")
+}
+
+// If this fails, a solution writes another file, or prints something else, for some number of
+// ranks and some size: the promise of the course does not hold.
+func TestAnyNumberOfRanks(t *testing.T) {
+	draw := rand.New(rand.NewPCG(1, 2))
+	for _, number := range []int{1, 2, 4, 5, 8, 9, 10, 12, 13, 14, 19, 20, 21, 22, 23, 24} {
+		l, err := Find(fmt.Sprint(number))
+		require.NoError(t, err)
+		random := *l.task
+		random.cases = nil
+		for range 4 {
+			ranks := 1 + draw.IntN(9)
+			random.cases = append(random.cases, Case{Ranks: ranks, N: ranks + draw.IntN(12)})
+		}
+		l.task = &random
+		m := mark(t, l, l.Name+"/solution", Limits{Time: time.Minute})
+		assert.Equal(t, Right, m.Verdict, "%s %+v", l.Name, m.Findings)
+	}
+}

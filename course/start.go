@@ -1,0 +1,183 @@
+package course
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+const modulePath = "github.com/commworld/commworld"
+
+// Start writes the exercise of the lesson into dir as a module of its own, with a README.
+// dir must not exist, or be empty. clone is the folder of a clone of this module; if it is
+// empty, Start looks for one above the current folder, then for the one that this program
+// was built in, and otherwise takes the released version of this program.
+func (l *Lesson) Start(ctx context.Context, dir, clone string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("%s is not empty: give a new folder", dir)
+	}
+	if clone == "" {
+		clone = findClone()
+	} else if err := checkClone(clone); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	all := map[string][]byte{"README.md": []byte(l.readme())}
+	for _, name := range []string{"main.go", l.script()} {
+		if text := l.read(path.Join("skeleton", name)); name != "" && text != "" {
+			all[name] = []byte(text)
+		}
+	}
+	tidy := clone == ""
+	if !tidy {
+		if all["go.mod"], all["go.sum"], err = moduleFiles(l.module(), clone); err != nil {
+			return err
+		}
+	} else if all["go.mod"], err = releasedModule(l); err != nil {
+		return err
+	}
+	for name, text := range all {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return err
+		}
+	}
+	if tidy {
+		return goModTidy(ctx, dir)
+	}
+	return nil
+}
+
+// readme is the task with how to run and mark it.
+func (l *Lesson) readme() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Lesson %02d. %s\n\n%s\n\n## Run and mark\n\n    go run .\n    commworld course mark %02d .\n", l.Number, l.Title, l.Task(), l.Number)
+	fmt.Fprintf(&b, "\n`commworld course show %02d` shows the page of the lesson. `commworld check .` runs the program with every check on.\n", l.Number)
+	if name := l.script(); name != "" && l.read(path.Join("skeleton", name)) != "" {
+		fmt.Fprintf(&b, "\n`%s` is the same exercise as a rank script; either may be submitted. Run it by\n`commworld run --explore %[1]s`, mark it by `commworld course mark %02[2]d %[1]s`.\n", name, l.Number)
+	}
+	return b.String()
+}
+
+// module is the name of the student's module.
+func (l *Lesson) module() string { return fmt.Sprintf("lesson%02d", l.Number) }
+
+// moduleFiles returns the go.mod of a module that uses the clone, and its go.sum. They list what
+// the clone requires, so that nothing has to be looked up.
+func moduleFiles(module, clone string) (mod, sum []byte, err error) {
+	theirs, err := os.ReadFile(filepath.Join(clone, "go.mod"))
+	if err != nil {
+		return nil, nil, err
+	}
+	sum, err = os.ReadFile(filepath.Join(clone, "go.sum"))
+	if err != nil {
+		return nil, nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "module %s\n", module)
+	inside := false
+	for line := range strings.Lines(string(theirs)) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+		case words[0] == "go":
+			fmt.Fprintf(&b, "\n%s\nrequire %s v0.0.0\n\nreplace %[2]s => %s\n\nrequire (\n", line, modulePath, quotedPath(clone))
+		case words[0] == "require" && words[1] == "(":
+			inside = true
+		case words[0] == ")":
+			inside = false
+		case words[0] == "require":
+			fmt.Fprintf(&b, "\t%s %s // indirect\n", words[1], words[2])
+		case inside:
+			fmt.Fprintf(&b, "\t%s %s // indirect\n", words[0], words[1])
+		}
+	}
+	b.WriteString(")\n")
+	return b.Bytes(), sum, nil
+}
+
+// quotedPath is a path as go.mod takes it.
+func quotedPath(name string) string {
+	if strings.ContainsAny(name, " \t\"'`") {
+		return fmt.Sprintf("%q", name)
+	}
+	return name
+}
+
+// releasedModule returns a go.mod that requires the version of this program.
+func releasedModule(l *Lesson) ([]byte, error) {
+	info, ok := debug.ReadBuildInfo()
+	version := ""
+	if ok && info.Main.Path == modulePath {
+		version = info.Main.Version
+	}
+	if version == "" || version == "(devel)" || strings.Contains(version, "+dirty") {
+		return nil, fmt.Errorf("this program has no released version: say where a clone of %s is, by --clone DIR", modulePath)
+	}
+	return fmt.Appendf(nil, "module %s\n\ngo 1.26\n\nrequire %s %s\n", l.module(), modulePath, version), nil
+}
+
+func goModTidy(ctx context.Context, dir string) error {
+	cmd := exec.CommandContext(ctx, "go", "mod", "tidy")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go mod tidy in %s: %w\n%s", dir, err, out)
+	}
+	return nil
+}
+
+// findClone returns a clone above the current folder, or that of this program; empty if
+// there is none.
+func findClone() string { return cmp.Or(cloneAbove(), builtIn()) }
+
+// cloneAbove returns the current folder or the next above that is a clone.
+func cloneAbove() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for ; !isClone(dir); dir = filepath.Dir(dir) {
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+	return dir
+}
+
+// builtIn returns the clone in which this program was built, if it is still there.
+func builtIn() string {
+	_, file, _, ok := runtime.Caller(0)
+	if dir := filepath.Dir(filepath.Dir(file)); ok && filepath.IsAbs(file) && isClone(dir) {
+		return dir
+	}
+	return ""
+}
+
+func checkClone(dir string) error {
+	if !isClone(dir) {
+		return fmt.Errorf("%s is no clone of %s: it has no go.mod that says so", dir, modulePath)
+	}
+	return nil
+}
+
+// isClone reports whether dir has the go.mod of this module.
+func isClone(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	first, _, _ := strings.Cut(string(text), "\n")
+	return err == nil && strings.TrimSpace(first) == "module "+modulePath
+}

@@ -1,0 +1,53 @@
+package course
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// ints returns numbers as a file of native 32-bit integers holds them.
+func ints(numbers ...int32) []byte {
+	var b []byte
+	for _, x := range numbers {
+		b = binary.LittleEndian.AppendUint32(b, uint32(x))
+	}
+	return b
+}
+
+// upTo returns f(0), f(1), ... f(n-1).
+func upTo(n int, f func(i int) int32) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = f(i)
+	}
+	return list
+}
+
+// tasks are the exercises by lesson.
+var tasks = map[int]*task{
+	1: scribble, 2: spokesman, 6: sharedLog, 7: ordered,
+	3: filePerProcess, 8: headerBody, 10: ghostCells, 11: life,
+	12: transpose, 13: blockCyclic, 14: sparseRows, 15: sieving, 16: twoPhase, 21: deadlocks,
+	19: representations, 20: netcdf, 22: nonblocking, 23: typeMatching, 24: bounds,
+	4: offsets, 5: views, 9: columns, 18: atomicMode,
+	17: {
+		cases: each([]int{2, 3, 4}, 4, 9),
+		files: func(c Case) map[string][]byte { return map[string][]byte{"numbers": ints(squares(c.N)...)} },
+		output: func(c Case) string {
+			return fmt.Sprintln("read", squares(c.N))
+		},
+		inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+			if got := r.traffic("numbers").Reads.Bytes; got < int64(4*r.N) {
+				wrong(KindRequests, "let the last rank read the numbers by ReadAt", "the ranks read %d bytes of the file; the numbers take %d", got, 4*r.N)
+			}
+		},
+		hints: map[string]string{
+			kindRace:     "Three calls are needed between the write and the read, on all ranks: one that publishes, one that orders, one that fetches.",
+			kindMismatch: "Sync is collective: every rank that opened the file calls it.",
+			kindDeadlock: "Sync is collective: every rank that opened the file calls it.",
+		},
+		script: "allow 1:x = 5, file f = 05000000\nnorace\n",
+	},
+}
+
+func squares(n int) []int32 { return upTo(n, func(i int) int32 { return int32(100 + i*i) }) }

@@ -1,0 +1,120 @@
+package course
+
+import (
+	"fmt"
+	"strings"
+)
+
+// share returns which of n things belong to a rank: lo to hi-1.
+func share(n, rank, ranks int) (lo, hi int) { return n * rank / ranks, n * (rank + 1) / ranks }
+
+// restarts returns cases of writers and readers.
+func restarts(pairs [][2]int, sizes ...int) (all []Case) {
+	for _, p := range pairs {
+		for _, n := range sizes {
+			all = append(all, Case{Ranks: p[0], N: n, More: []string{fmt.Sprint("-readers=", p[1])}})
+		}
+	}
+	return all
+}
+
+// readers returns the number of ranks that restart.
+func (c Case) readers() int { return c.flag("readers") }
+
+var filePerProcess = &task{
+	cases: restarts([][2]int{{4, 3}, {3, 4}, {5, 1}, {2, 2}}, 14, 12),
+	files: func(c Case) map[string][]byte {
+		all := map[string][]byte{}
+		for w := range c.Ranks {
+			lo, hi := share(c.N, w, c.Ranks)
+			all[fmt.Sprint("part.", w)] = ints(upTo(hi-lo, func(i int) int32 { return int32((lo + i) * (lo + i)) })...)
+		}
+		return all
+	},
+	output: func(c Case) string {
+		var b strings.Builder
+		for r := range c.readers() {
+			lo, hi := share(c.N, r, c.readers())
+			fmt.Fprintln(&b, "rank", r, "has", upTo(hi-lo, func(i int) int32 { return int32((lo + i) * (lo + i)) }))
+		}
+		return b.String()
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		if got := r.traffic("").Reads.Bytes; got < int64(4*r.N) {
+			wrong(KindRequests, "read them from the files", "the ranks read %d bytes; the numbers take %d", got, 4*r.N)
+		}
+	},
+	hints: map[string]string{
+		KindOutput:   "Look for the numbers lo to hi-1 in the file of each writer: writer w has numbers n*w/writers to n*(w+1)/writers - 1.",
+		kindMismatch: "One collective open is one file: to open different files, each rank passes c.Self().",
+		kindError:    "Open only files that exist: there is one for each writer.",
+	},
+}
+
+var headerBody = &task{
+	cases: each([]int{3, 2, 4}, 12, 5),
+	files: func(c Case) map[string][]byte {
+		return map[string][]byte{"table": append(fmt.Appendf(nil, "%-15d\n", c.N*c.Ranks), ints(count(c.N*c.Ranks)...)...)}
+	},
+	hints: map[string]string{
+		kindRace:     "One rank writes the header; the body begins behind it for all ranks.",
+		kindMismatch: "SetView is collective: all ranks call it.",
+		kindDeadlock: "SetView is collective: all ranks call it.",
+		KindBytes:    "The header takes 16 bytes. The displacement of the view counts bytes, and leaves the header out of the body.",
+		ruleWritten:  "The displacement already skips the header: offset 0 is the first number.",
+	},
+}
+
+var ghostCells = &task{
+	cases: each([]int{2, 1, 3, 4}, 6, 7),
+	files: func(c Case) map[string][]byte {
+		return map[string][]byte{"grid": ints(count(c.N * c.N)...)}
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		if did := r.traffic("grid"); did.Writes.Count > int64(r.Ranks) {
+			wrong(KindRequests, "describe the inside of the memory by a datatype", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
+		}
+	},
+	hints: map[string]string{
+		KindBytes: "The memory has rows+2 rows of n+2 cells; the inside begins in row 1 and column 1.",
+		kindRace:  "Each rank writes its own rows, and no ghost cells.",
+	},
+}
+
+// generation computes the next generation of an n by n field of Life without edges.
+func generation(cells []byte, n int) []byte {
+	next := make([]byte, len(cells))
+	for i := range cells {
+		alive := 0
+		for d := range 9 {
+			if d != 4 {
+				alive += int(cells[(i/n+d/3-1+n)%n*n+(i%n+d%3-1+n)%n])
+			}
+		}
+		if alive == 3 || alive == 2 && cells[i] == 1 {
+			next[i] = 1
+		}
+	}
+	return next
+}
+
+var life = &task{
+	cases: restarts([][2]int{{4, 3}, {2, 5}, {1, 2}, {3, 1}}, 7, 12),
+	files: func(c Case) map[string][]byte {
+		field := make([]byte, c.N*c.N)
+		for i := range field {
+			field[i] = byte(i % 11 % 2)
+		}
+		return map[string][]byte{"life": append(ints(43), generation(field, c.N)...)}
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		if got := r.traffic("life").Reads.Bytes; got < int64(r.N*r.N) {
+			wrong(KindRequests, "read the cells from the file", "the ranks read %d bytes of the checkpoint; the cells take %d", got, r.N*r.N)
+		}
+	},
+	hints: map[string]string{
+		KindBytes: "Row i of the field begins at byte 4 + i*n, whichever rank writes or reads it; the generation is in the first 4 bytes.",
+		kindRace:  "Each byte of the checkpoint is written by one rank: the generation by one of them, no ghost cells.",
+		kindLeak:  "Close the file: only then what was written is there for the restart.",
+	},
+}

@@ -1,0 +1,164 @@
+package course
+
+import (
+	"fmt"
+	"strings"
+)
+
+var transpose = &task{
+	cases: each([]int{2, 3, 1, 4}, 5, 8),
+	files: func(c Case) map[string][]byte {
+		cell := func(i int) int32 { return int32(i%c.N*c.N + i/c.N) }
+		return map[string][]byte{"a": ints(count(c.N * c.N)...), "b": ints(upTo(c.N*c.N, cell)...)}
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		if got := r.traffic("a").Reads.Bytes; got < int64(4*r.N*r.N) {
+			wrong(KindRequests, "read the columns from the file", "the ranks read %d bytes of the matrix; it has %d", got, 4*r.N*r.N)
+		}
+	},
+	hints: map[string]string{
+		kindRace:  "The ranks read what others have written: publish, order, fetch (lesson 17).",
+		KindBytes: "The cells of one row of the file lie n apart in memory, and those of the next row begin one cell further.",
+	},
+}
+
+var blockCyclic = &task{
+	cases: each([]int{6, 4, 2, 1}, 12, 10),
+	files: func(c Case) map[string][]byte {
+		return map[string][]byte{"matrix": ints(count(c.N * c.N)...)}
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		if did := r.traffic("matrix"); did.Writes.Count > int64(r.Ranks) {
+			wrong(KindRequests, "describe all cells of a rank by one type", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
+		}
+	},
+	hints: map[string]string{
+		KindBytes:   "Look at one rank's cells: commworld view --ranks 6 --etype int --width 12 --filetype \"darray(n, r, [12, 12], [cyclic, cyclic], [3, 3], [2, 3], c, int)\" --bytes 576",
+		kindRace:    "The types of all ranks should cover each cell once.",
+		ruleWritten: "The types of all ranks should cover each cell once.",
+	},
+}
+
+var sparseRows = &task{
+	cases: each([]int{4, 2, 5, 7}, 2, 3),
+	files: func(c Case) map[string][]byte {
+		var all []int32
+		for r := range c.Ranks {
+			all = append(all, upTo((r*7+3)%5*c.N, func(i int) int32 { return int32(1000*r + i) })...)
+		}
+		return map[string][]byte{"values": ints(all...)}
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		for _, w := range r.worlds() {
+			if w.Report != nil && w.Report.Total().Count > 0 {
+				wrong(KindRequests, "a prefix sum is one collective call: ExScan", "the ranks sent each other %d messages, one after the other", w.Report.Total().Count)
+			}
+		}
+	},
+	hints: map[string]string{
+		kindRace:     "The values of a rank begin behind those of all ranks before it, and each has another number of them.",
+		ruleWritten:  "The values of a rank begin behind those of all ranks before it. The prefix sum leaves out the rank's own, and offsets count numbers here.",
+		kindMismatch: "A rank without values calls all the same, with none.",
+		kindDeadlock: "A rank without values calls all the same, with none.",
+	},
+}
+
+var deadlocks = &task{
+	cases: each([]int{3, 2, 5}, 4, 1),
+	files: func(c Case) map[string][]byte {
+		var all []int32
+		for r := 1; r < c.Ranks; r++ {
+			all = append(all, upTo(c.N, func(int) int32 { return int32(r - 1) })...)
+		}
+		return map[string][]byte{"ring": ints(all...)}
+	},
+	hints: map[string]string{
+		kindDeadlock: "Draw who waits for whom. A send need not be buffered, and every rank takes part in a collective call.",
+		kindMismatch: "All ranks of a file make the same collective calls in the same order; a rank without data gives none.",
+	},
+}
+
+// gaps returns cases of reads with gaps.
+func gaps(ranks []int, every ...int) (all []Case) {
+	for _, r := range ranks {
+		for _, k := range every {
+			all = append(all, Case{Ranks: r, N: 16, More: []string{fmt.Sprint("-every=", k)}})
+		}
+	}
+	return all
+}
+
+// flag returns the number that a case gives for a flag.
+func (c Case) flag(name string) (n int) {
+	for _, arg := range c.More {
+		if text, ok := strings.CutPrefix(arg, "-"+name+"="); ok {
+			if _, err := fmt.Sscan(text, &n); err == nil {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+var sieving = &task{
+	cases: gaps([]int{2, 3}, 4, 100, 12, 25),
+	output: func(c Case) string {
+		var b strings.Builder
+		every := c.flag("every")
+		for r := range c.Ranks {
+			sum := int64(0)
+			for i := range c.N {
+				at := int64((c.N*r + i) * every)
+				sum += at * at
+			}
+			fmt.Fprintf(&b, "rank %d read %d numbers, sum %d\n", r, c.N, sum)
+		}
+		return b.String()
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		const price = 64
+		every := r.flag("every")
+		stretch, pieces := price+4*((r.N-1)*every+1), r.N*price+4*r.N
+		best := int64(min(stretch, pieces) * r.Ranks)
+		did := r.traffic("numbers")
+		spent := did.Requests.Reads*price + did.Requests.ReadBytes
+		switch {
+		case did.Reads.Bytes < int64(4*r.N*r.Ranks):
+			wrong(KindRequests, "read the numbers from the file", "the ranks read %d bytes; their numbers take %d", did.Reads.Bytes, 4*r.N*r.Ranks)
+		case did.Reads.Count > int64(r.Ranks):
+			wrong(KindRequests, "set a view that shows all numbers of the rank, and read them by one call", "%d ranks made %d reads: the library cannot combine what comes in single calls", r.Ranks, did.Reads.Count)
+		case spent > best:
+			wrong(KindRequests, "compare the price of one request for the stretch with that of a request for each number", "every %d: %d requests for %d bytes cost %d; %d would do", every, did.Requests.Reads, did.Requests.ReadBytes, spent, best)
+		}
+	},
+	hints: map[string]string{
+		KindOutput: "Each rank reads its own part: the displacement counts bytes.",
+	},
+}
+
+// aggregated returns cases of collective writes.
+func aggregated(pairs ...[2]int) (all []Case) {
+	for _, p := range pairs {
+		all = append(all, Case{Ranks: p[0], N: 16, More: []string{fmt.Sprint("-nodes=", p[1])}})
+	}
+	return all
+}
+
+var twoPhase = &task{
+	cases: aggregated([2]int{4, 2}, [2]int{4, 3}, [2]int{3, 1}, [2]int{8, 5}),
+	files: func(c Case) map[string][]byte {
+		return map[string][]byte{"matrix": doubles(c.N*c.N, func(i int) float64 { return float64(i) })}
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		did, want := r.traffic("matrix"), int64(r.flag("nodes"))
+		switch {
+		case did.Writes.Count > int64(r.Ranks):
+			wrong(KindRequests, "write all columns of the rank by one collective call", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
+		case did.Requests.Writes != want || did.Requests.Reads > 0:
+			wrong(KindRequests, "the standard has a hint for the number of aggregators of a collective call", "the file system got %d writes and %d reads; %d aggregators make %d writes", did.Requests.Writes, did.Requests.Reads, want, want)
+		}
+	},
+	hints: map[string]string{
+		kindLint: "A hint that the library does not know is ignored: look at its spelling.",
+	},
+}

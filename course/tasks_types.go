@@ -1,0 +1,126 @@
+package course
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// bigDoubles returns numbers as external32 holds them.
+func bigDoubles(n int, f func(i int) float64) []byte {
+	var b []byte
+	for i := range n {
+		b = binary.BigEndian.AppendUint64(b, math.Float64bits(f(i)))
+	}
+	return b
+}
+
+var representations = &task{
+	cases: each([]int{3, 2, 4}, 4, 5),
+	files: func(c Case) map[string][]byte {
+		return map[string][]byte{"numbers": bigDoubles(c.Ranks*c.N, func(i int) float64 { return float64(i) / 4 })}
+	},
+	output: func(c Case) string {
+		list := make([]float64, c.Ranks*c.N)
+		for i := range list {
+			list[i] = float64(i) / 4
+		}
+		return fmt.Sprintln("read", list)
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		if got := r.traffic("numbers").Reads.Bytes; got < int64(8*r.N*r.Ranks) {
+			wrong(KindRequests, "let the last rank read the numbers", "the ranks read %d bytes of the file; the numbers take %d", got, 8*r.N*r.Ranks)
+		}
+	},
+	hints: map[string]string{
+		KindBytes:  "One representation has the same bytes on every machine and in every library.",
+		kindLint:   "The file does not say how it was written: write and read it in the same representation.",
+		KindOutput: "Write and read in the same representation.",
+	},
+}
+
+// headerOf returns the header of a classic NetCDF file, as the exercise does.
+func headerOf(n int) []byte {
+	b := []byte("CDF\x01")
+	for _, x := range []any{0, 10, 1, 1, "x\x00\x00\x00", n, 0, 0, 11, 1, 1, "t\x00\x00\x00", 1, 0, 0, 0, 6, 8 * n, 80} {
+		switch x := x.(type) {
+		case int:
+			b = binary.BigEndian.AppendUint32(b, uint32(x))
+		case string:
+			b = append(b, x...)
+		}
+	}
+	return b
+}
+
+var netcdf = &task{
+	cases: each([]int{3, 2, 1, 4}, 10, 7),
+	files: func(c Case) map[string][]byte {
+		return map[string][]byte{"t.nc": append(headerOf(c.N), bigDoubles(c.N, func(i int) float64 { return float64(i) + 0.5 })...)}
+	},
+	hints: map[string]string{
+		KindBytes:   "Rank 0 writes the header; the numbers begin behind it, big-endian: which representation is that?",
+		kindRace:    "One rank writes the header, and the numbers begin behind it.",
+		ruleWritten: "The header is missing: rank 0 writes it, through the view that a file begins with.",
+	},
+}
+
+var nonblocking = &task{
+	cases: each([]int{2, 1, 3}, 3, 5),
+	files: func(c Case) map[string][]byte {
+		var all []int32
+		for s := range c.N {
+			for r := range c.Ranks {
+				all = append(all, upTo(4, func(i int) int32 { return int32(1000*s + 10*r + i) })...)
+			}
+		}
+		return map[string][]byte{"states": ints(all...)}
+	},
+	hints: map[string]string{
+		kindError:    "A buffer belongs to the library from the start of an access until it is complete, and every access that was started has to be completed.",
+		kindLeak:     "Complete every access before the file is closed.",
+		kindMismatch: "Collective calls are made by all ranks, in the same order.",
+		kindDeadlock: "Collective calls are made by all ranks, in the same order.",
+	},
+}
+
+var typeMatching = &task{
+	cases: each([]int{2, 1, 3}, 3, 4),
+	files: func(c Case) map[string][]byte {
+		var b []byte
+		for r := range c.Ranks {
+			for i := range c.N {
+				b = append(b, ints(int32(r*c.N+i))...)
+				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(i)/8))
+			}
+		}
+		return map[string][]byte{"readings": b}
+	},
+	hints: map[string]string{
+		kindError:   "The record of the file has the same basic types in the same order as the struct in memory; only the displacements differ.",
+		KindBytes:   "The record of the file has no padding: the value begins at byte 4, and a record has 12 bytes.",
+		ruleWritten: "The record of the file has no padding: the value begins at byte 4, and a record has 12 bytes.",
+	},
+}
+
+var bounds = &task{
+	cases: each([]int{2, 1, 3}, 5, 8),
+	files: func(c Case) map[string][]byte {
+		var all []int32
+		for i := range c.N {
+			all = append(all, int32(100+i), int32(i), int32(-i))
+		}
+		return map[string][]byte{"table": ints(all...)}
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		if did := r.traffic("table"); did.Writes.Count > int64(r.Ranks) {
+			wrong(KindRequests, "let the tile show the points of all rows", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
+		}
+	},
+	hints: map[string]string{
+		KindBytes:   "A row begins with its id and has 12 bytes: commworld type \"resized(hindexed([2],[4],int), 0, 12)\" --copies 3",
+		kindRace:    "A row begins with its id and has 12 bytes: commworld type \"resized(hindexed([2],[4],int), 0, 12)\" --copies 3",
+		kindError:   "Extents count bytes; a row has 12.",
+		ruleWritten: "A row has 12 bytes.",
+	},
+}

@@ -1,0 +1,107 @@
+package course
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+)
+
+// doubles returns numbers as a file of native doubles holds them.
+func doubles(n int, f func(i int) float64) []byte {
+	var b []byte
+	for i := range n {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(f(i)))
+	}
+	return b
+}
+
+// count is 0, 1, 2, ... n-1.
+func count(n int) []int32 { return upTo(n, func(i int) int32 { return int32(i) }) }
+
+var offsets = &task{
+	cases: each([]int{2, 3, 4}, 12, 15),
+	files: func(c Case) map[string][]byte {
+		return map[string][]byte{"numbers": append([]byte("numbers:"), ints(count(c.N)...)...)}
+	},
+	hints: map[string]string{
+		ruleWritten: "Look at the units: a displacement counts bytes, an offset counts etypes of the view.",
+		kindRace:    "Two ranks write the same numbers. Look at the units: a displacement counts bytes, an offset counts etypes of the view.",
+		KindBytes:   "The header takes the first 8 bytes; number i takes bytes 8+4*i to 11+4*i.",
+	},
+}
+
+var views = &task{
+	cases: each([]int{2, 3, 4}, 4, 1),
+	files: func(c Case) map[string][]byte {
+		return map[string][]byte{"numbers": ints(count(3 * c.N * c.Ranks)...)}
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		if got := r.traffic("numbers").Writes.Count; got > int64(r.Ranks) {
+			wrong(KindRequests, "describe all blocks of a rank by one filetype", "%d ranks made %d writes: the view should show each rank its blocks, so that one call each is enough", r.Ranks, got)
+		}
+	},
+	hints: map[string]string{
+		kindRace:     "Draw the views: commworld view --ranks 2 --etype int --disp \"r*12\" --filetype \"resized(contiguous(3, int), 0, n*12)\" shows those that the task means.",
+		"IO-VIEW-07": "The tile of a rank is its block and the blocks of the other ranks; its extent counts bytes.",
+		ruleWritten:  "The tile of a rank is its block and the blocks of the other ranks; its extent counts bytes.",
+	},
+}
+
+var columns = &task{
+	cases: each([]int{2, 3, 4}, 12, 7),
+	files: func(c Case) map[string][]byte {
+		return map[string][]byte{"matrix": doubles(c.N*c.N, func(i int) float64 { return float64(i) })}
+	},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		did := r.traffic("matrix")
+		switch {
+		case did.Writes.Count > int64(r.Ranks):
+			wrong(KindRequests, "set a view that shows the rank its columns, and write them by one call", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
+		case did.Requests.Writes > 1:
+			wrong(KindRequests, "make the one call collective, so that the ranks can write together", "the file system was asked for %d writes and %d reads; the ranks together need one write", did.Requests.Writes, did.Requests.Reads)
+		}
+	},
+	hints: map[string]string{
+		kindRace:  "Draw the views: commworld view --ranks 2 --etype double --width 4 --disp \"r*16\" --filetype \"vector(4, 2, 4, double)\"",
+		KindBytes: "A column block is a vector: one block for each row, as far apart as a row of the matrix is long.",
+	},
+}
+
+var atomicMode = &task{
+	cases: each([]int{3, 5}, 6),
+	seeds: 16, // few orders let the calls of another rank between two
+	allow: []string{"CONS-D03"},
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		f := r.file("record")
+		if f == nil {
+			wrong(KindBytes, "", "no rank opened the file \"record\"")
+			return
+		}
+		var letters []byte
+		for i, b := range f.Bytes {
+			if i%4 < 2 {
+				letters = append(letters, b)
+			} else if b != '-' {
+				wrong(KindBytes, "write through the view with holes", "byte %d is %q: it lies in a hole and should stay as it was", i, b)
+				return
+			}
+		}
+		switch {
+		case len(letters) != r.N || bytes.Count(letters, letters[:1]) != r.N:
+			wrong(KindBytes, "write the record by one call in atomic mode: two calls are two accesses, and another rank's can come between them", "the record is %q: letters of several ranks", letters)
+		case letters[0] < 'A' || letters[0] >= 'A'+byte(r.Ranks):
+			wrong(KindBytes, "", "the record is %q: no rank's letters", letters)
+		case r.traffic("record").Writes.Bytes < int64(r.N*r.Ranks):
+			wrong(KindRequests, "let every rank write", "the ranks wrote %d bytes together; each should write all %d letters", r.traffic("record").Writes.Bytes, r.N)
+		}
+	},
+	hints: map[string]string{
+		kindRace:     "The ranks write the same bytes at the same time. Do not order them: make each call a whole.",
+		kindMismatch: "The mode of a file is set by all its ranks: SetAtomicity is collective.",
+		kindDeadlock: "The mode of a file is set by all its ranks: SetAtomicity is collective.",
+		KindOutcome:  "Do not order the accesses: each may come first. Only keep them apart.",
+	},
+	script: `allow 2:x = "...." , file f = "AAAA" | 2:x = "....", file f = "BBBB" | 2:x = "AAAA", file f = "AAAA" | 2:x = "AAAA", file f = "BBBB" | 2:x = "BBBB", file f = "AAAA" | 2:x = "BBBB", file f = "BBBB"
+norace
+`,
+}

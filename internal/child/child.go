@@ -1,0 +1,235 @@
+// Package child builds programs of users and runs them in processes of their own, with
+// every check on and with bounds of time, memory and output.
+//
+// Start here: [Build] makes a program of a package; [Command.Run] runs it and returns
+// what its worlds recorded and how the process ended.
+package child
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/world"
+)
+
+// Why a process was ended.
+var (
+	ErrTimeout   = errors.New("longer than --timeout")
+	ErrMemory    = errors.New("more memory than --memory")
+	ErrProcesses = fmt.Errorf("more than %d processes", mostProcesses)
+)
+
+// ErrLibrary says that a package is no program.
+var ErrLibrary = errors.New("is a library, no program")
+
+const (
+	mostProcesses = 64
+	shownBytes    = 1 << 20 // of the output that are shown
+	mostReport    = 8 << 20 // bytes of a report that are read
+)
+
+// drain is how long the output of a process that has ended is waited for: another may
+// hold its pipe.
+const drain = 5 * time.Second
+
+// A Command is a program to run.
+type Command struct {
+	Path    string
+	Args    []string
+	Care    string // words of [world.CareVariable] without the report
+	Report  string // name of a file for the records; each run needs a new one
+	Timeout time.Duration
+	Memory  int64     // bytes
+	Shown   io.Writer // gets the beginning of the output; may be nil
+	Keep    int       // bytes of the end of the output that are kept
+	Apart   bool      // standard error is kept in Errors, not in Output
+}
+
+// A Result is what a run came to.
+type Result struct {
+	Exit    int    // status; -1 if the process was ended
+	Ended   error  // why Run ended the process; nil if it ended by itself
+	Output  string // the end of it; it begins with ... if something was left out
+	Errors  string // as Output, of standard error, where that is kept apart
+	Records []world.CareRecord
+}
+
+// Run runs the program. An error says that it could not be started. If ctx ends, so
+// does the program.
+func (c *Command) Run(outer context.Context) (*Result, error) {
+	ctx, stop := context.WithTimeoutCause(outer, c.Timeout, ErrTimeout)
+	defer stop()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
+	cmd.Env = append(os.Environ(), world.CareVariable+"="+c.Care+",report="+c.Report)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(c.Memory/10*9, 10))
+	}
+	out := &tail{keep: c.Keep}
+	if c.Shown != nil {
+		out.shown, out.left = c.Shown, shownBytes
+	}
+	errs := out
+	if c.Apart {
+		errs = &tail{keep: c.Keep}
+	}
+	cmd.Stdout, cmd.Stderr = out, errs
+	Contain(cmd)
+	if kill := cmd.Cancel; kill != nil {
+		cmd.Cancel = func() error {
+			defer endOthers(c.Report) // or one that has left the group holds the pipe of the output
+			return kill()
+		}
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	watched := make(chan struct{})
+	over := make(chan struct{})
+	go func() {
+		defer close(watched)
+		guardProcess(cmd.Process.Pid, c.Report, c.Memory, over, end)
+	}()
+	failed := cmd.Wait()
+	close(over)
+	<-watched
+	endOthers(c.Report)
+	r := &Result{Exit: cmd.ProcessState.ExitCode(), Output: out.String(), Records: readReport(c.Report)}
+	if c.Apart {
+		r.Errors = errs.String()
+	}
+	if cause := context.Cause(ctx); cause != nil && failed != nil {
+		r.Exit, r.Ended = -1, cause
+	}
+	return r, nil
+}
+
+// readReport reads the records of a report. Lines that are none are left out: the
+// program may have written them.
+func readReport(name string) (all []world.CareRecord) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil // no world began
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, mostReport))
+	for line := range bytes.Lines(text) {
+		var rec world.CareRecord
+		if json.Unmarshal(line, &rec) == nil {
+			all = append(all, rec)
+		}
+	}
+	return all
+}
+
+// A tail keeps the end of what a program prints, and passes the beginning on.
+type tail struct {
+	mu    sync.Mutex
+	keep  int
+	kept  []byte
+	lost  int64
+	shown io.Writer
+	left  int
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.shown != nil {
+		n := min(t.left, len(p))
+		_, _ = t.shown.Write(p[:n])
+		if t.left -= n; t.left == 0 {
+			fmt.Fprintf(t.shown, "\ncommworld: the program prints more than %d bytes; the rest is not shown\n", shownBytes)
+			t.shown = nil
+		}
+	}
+	t.kept = append(t.kept, p[max(0, len(p)-t.keep):]...)
+	if over := len(t.kept) - t.keep; over > 0 {
+		t.kept = slices.Delete(t.kept, 0, over)
+		t.lost = min(t.lost+int64(over), math.MaxInt64/2)
+	}
+	return len(p), nil
+}
+
+// String is the end of the output. Control characters are shown as question marks.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := brief.Show(string(t.kept))
+	if t.lost > 0 {
+		return "..." + text
+	}
+	return text
+}
+
+// Build builds the program in the package that target names, a directory or an import path,
+// writes it to the directory dir and returns its path. If the package does not build, the
+// messages of the go command go to stderr, and the path is empty. flags are passed to the
+// go command; with flags it ignores go.work, because they say where modules are.
+func Build(ctx context.Context, target, dir string, stderr io.Writer, flags ...string) (string, error) {
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return "", errors.New("the program has to be built, and there is no go command in PATH: install Go from https://go.dev/dl, or add its bin folder to PATH")
+	}
+	from, arg := InDirectory(target)
+	goTool := func(verb string, args ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, tool, slices.Concat([]string{verb}, flags, args)...)
+		cmd.Dir = from
+		if len(flags) > 0 {
+			cmd.Env = append(os.Environ(), "GOWORK=off")
+		}
+		cmd.Stderr = stderr
+		Contain(cmd)
+		out, err := cmd.Output()
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		return strings.TrimSpace(string(out)), err
+	}
+	names, err := goTool("list", "-f", "{{.Name}} {{.ImportPath}}", "--", arg)
+	if ctx.Err() != nil {
+		return "", err
+	}
+	if err != nil {
+		return "", nil // go has said why
+	}
+	name, path, _ := strings.Cut(names, " ")
+	switch {
+	case strings.Contains(names, "\n"):
+		return "", fmt.Errorf("%s is several packages: give one, or run their tests with COMMWORLD_CARE=on in the environment: go test %s", target, target)
+	case name != "main":
+		return "", fmt.Errorf("%s %w: run its tests with COMMWORLD_CARE=on in the environment: go test %s", path, ErrLibrary, target)
+	}
+	prog := filepath.Join(dir, "prog"+ExeSuffix)
+	if _, err := goTool("build", "-trimpath=false", "-o", prog, "--", arg); err != nil {
+		if ctx.Err() != nil {
+			return "", err
+		}
+		return "", nil
+	}
+	return prog, nil
+}
+
+// InDirectory makes the go command work on a directory of another module, too: dir is
+// where it runs, and arg what it is given.
+func InDirectory(target string) (dir, arg string) {
+	if info, err := os.Stat(target); err == nil && info.IsDir() {
+		return filepath.Clean(target), "."
+	}
+	return "", target
+}

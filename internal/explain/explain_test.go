@@ -1,0 +1,145 @@
+package explain_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/explain"
+	"github.com/commworld/commworld/internal/spec"
+	"github.com/commworld/commworld/script"
+)
+
+// If names.txt were old, an installed command would explain names that no longer exist.
+func TestUpToDate(t *testing.T) {
+	names, err := explain.FromSource(os.DirFS("../.."))
+	require.NoError(t, err)
+	got, err := os.ReadFile("names.txt")
+	require.NoError(t, err)
+	if explain.FormatNames(names) != string(got) {
+		t.Error("names.txt is not up to date: go run ./internal/explain/generate")
+	}
+}
+
+// If a name had no answer, or an empty one, explain would be of no use for it.
+func TestEverything(t *testing.T) {
+	find := func(name string) *explain.Answer {
+		a, near := explain.Find(name)
+		if assert.NotNil(t, a, "%s: near %v", name, near) {
+			assert.Greater(t, len(a.String()), 40, name)
+			return a
+		}
+		return &explain.Answer{}
+	}
+	shown, broken := 0, 0
+	for _, r := range spec.Rules() {
+		a := find(strings.ToLower(r.ID))
+		assert.Equal(t, r.ID, a.Name)
+		assert.Contains(t, a.String(), r.Section()[:9])
+		if a.Shows != "" {
+			shown++
+		}
+		if a.Breaks != "" {
+			broken++
+		}
+		if _, gap := spec.Reason(r.ID); !gap {
+			assert.Contains(t, a.String(), "\ntests  ", r.ID)
+		}
+	}
+	assert.Greater(t, shown, 80)
+	assert.Greater(t, broken, 80)
+	for _, n := range explain.Names() {
+		find(n.Package + "." + n.Name)
+		if n.MPI != "" {
+			assert.Equal(t, n.MPI, find(n.MPI).Name)
+		}
+	}
+	for c := range errclass.LastCode {
+		if c != errclass.Success && !strings.ContainsAny(c.Name(), "0123456789") {
+			assert.Equal(t, "error class", find(c.Name()).Sort)
+		}
+	}
+	for _, form := range script.Statements() {
+		word, _, _ := strings.Cut(form, " ")
+		a := find(word)
+		assert.Contains(t, a.String(), form)
+		assert.NotEmpty(t, a.Shows+a.Breaks, word)
+	}
+}
+
+// For an unknown name, similar names are returned.
+func TestNearest(t *testing.T) {
+	for asked, want := range map[string]string{
+		"MPI_File_write_al": "MPI_File_write_all",
+		"File.WriteAtt":     "MPI_File_write_at",
+		"WriteAtt":          "iofile.File.WriteAt",
+		"IO-VIEW-55":        "IO-VIEW-05",
+		"write_att":         "write_at",
+		"MPI_ERR_AMODES":    "MPI_ERR_AMODE",
+	} {
+		a, near := explain.Find(asked)
+		assert.Nil(t, a, asked)
+		assert.Contains(t, near, want, asked)
+	}
+	a, near := explain.Find("qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq")
+	assert.Nil(t, a)
+	assert.Empty(t, near)
+	a, near = explain.Find(strings.Repeat("MPI_File_write_", 1<<20))
+	assert.Nil(t, a, "at once, whatever its length")
+	assert.Empty(t, near)
+}
+
+// The answer of a routine has its three forms.
+func TestRoutine(t *testing.T) {
+	a, _ := explain.Find("MPI_File_write_at_all")
+	require.NotNil(t, a)
+	for _, want := range []string{
+		"MPI_File_write_at_all(MPI_File fh, MPI_Offset offset", "func (f *File) WriteAtAll(", "write_at_all HANDLE OFFSET DATA",
+		`section "Data Access with Explicit Offsets"`, "write_at_all h 0", "/bad ",
+	} {
+		assert.Contains(t, strings.Join(strings.Fields(a.String()), " "), want)
+	}
+}
+
+// If a routine of the standard had no answer, a C programmer would not know whether it is missing,
+// not needed, or called otherwise.
+func TestAbsentRoutines(t *testing.T) {
+	for name, want := range map[string]string{
+		"MPI_Type_commit":        "nothing to commit",
+		"MPI_Win_fence":          "One-sided communication is not part",
+		"mpi_put":                "One-sided communication is not part",
+		"MPI_T_init_thread":      "no interface for tools",
+		"MPI_File_write_at_c":    "The form of MPI_File_write_at for large counts",
+		"MPI_Type_get_extent_x":  "The form of MPI_Type_get_extent for large counts",
+		"MPI_Comm_c2f":           "Go has no handles",
+		"MPI_Type_struct":        "use MPI_Type_create_struct",
+		"MPI_Init":               "MPI_Init(int *argc, char ***argv)",
+		"MPI_Finalize":           "func Run(",
+		"MPI_Info_get":           "MPI_Info_get(MPI_Info info",
+		"MPI_Info_get_valuelen":  "MPI_Info_get_valuelen(",
+		"MPI_Type_vector":        "vector(count, blocklen, stride, T)",
+		"MPI_Type_create_darray": "darray(size, rank, [gsizes]",
+	} {
+		a, _ := explain.Find(name)
+		if assert.NotNil(t, a, name) {
+			assert.Contains(t, strings.Join(strings.Fields(a.String()), " "), want, name)
+		}
+	}
+	a, _ := explain.Find("MPI_Wim_fence")
+	assert.Nil(t, a)
+	for _, name := range []string{
+		"MPI_Init_thread", "MPI_Type_commit", "MPI_Address", "MPI_Pcontrol", "MPI_Comm_spawn", "MPI_Session_init", "MPI_Type_struct", "MPI_Type_hindexed",
+		"MPI_Type_hvector", "MPI_Type_lb", "MPI_Errhandler_set", "MPI_Attr_get",
+	} {
+		a, _ := explain.Find(name)
+		if assert.NotNil(t, a, name) && assert.Len(t, a.Facts, 1, name) {
+			words := strings.Fields(a.Facts[0].Is)
+			other, _ := explain.Find(words[len(words)-1])
+			assert.NotNil(t, other, a.Facts[0].Is)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+// Generate writes names.txt and types.txt of internal/explain from the doc comments, and the cheat
+// sheet, as a document and as a page to print. Run it twice if types.txt changes: it is embedded.
+//
+//	go run ./internal/explain/generate
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/commworld/commworld/internal/explain"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(2)
+	}
+}
+
+func run() error {
+	names, err := explain.FromSource(os.DirFS("."))
+	if err != nil {
+		return err
+	}
+	forms, err := explain.TypeForms(os.DirFS("."))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile("internal/explain/types.txt", []byte(explain.FormatTypeForms(forms)), 0o644); err != nil {
+		return err
+	}
+	if err := os.WriteFile("docs/cheatsheet.html", []byte(explain.PrintedSheet(names)), 0o644); err != nil {
+		return err
+	}
+	if err := os.WriteFile("docs/cheatsheet.md", []byte(explain.CheatSheet(names)), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile("internal/explain/names.txt", []byte(explain.FormatNames(names)), 0o644)
+}

@@ -1,0 +1,27 @@
+// Package export writes a rank script as a program: in C for real MPI libraries, and
+// in Go for this module.
+//
+//	s, err := script.Parse(text)
+//	c, err := export.C(s, export.Options{Name: "stale.mpio"})
+//	g, err := export.Go(s, export.Options{Name: "stale.mpio"})
+//
+// Start here: both programs do what the script says, in its order, with branches on
+// the rank; a call that fails ends the program with the line of the script, a line
+// "error" of the script is a call that has to fail, and lines "allow" are checks at the
+// end. Exit status of C: 0 as the script says, 1 a value or a file differs, 2 a call
+// failed, 3 a call did not fail as it should. A statement that has no form in the
+// language is an [Error] with its line.
+//
+// # Map
+//
+//   - program.go: what both languages need to know of a script: names, variables, types,
+//     which statement a wait or an end completes
+//   - flow.go: blocks as branches
+//   - memory.go: buffers as arrays of one element type
+//   - c.go, cstmt.go, ctype.go, ccheck.go: C
+//   - golang.go, gostmt.go, gocheck.go: Go
+//
+// # Borders
+//
+// It reads scripts and writes text; nothing is run.
+package export

@@ -1,0 +1,158 @@
+package image_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/types"
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+)
+
+// calls is a backing without pages that records its writes.
+type calls struct {
+	image.Backing
+	writes [][2]int64
+	broken bool
+}
+
+func (c *calls) WriteAt(p []byte, off int64) (int, error) {
+	if c.broken {
+		return 0, errFull
+	}
+	c.writes = append(c.writes, [2]int64{off, int64(len(p))})
+	return c.Backing.WriteAt(p, off)
+}
+
+func (c *calls) Poison() byte { return 0 }
+
+// If this fails, publishing loses or invents bytes, or asks for more than it has to.
+func TestStage(t *testing.T) {
+	usual := image.SetMostPieces(3)
+	image.SetMostPieces(usual)
+	for _, bound := range []int{3, usual} {
+		t.Run(fmt.Sprintf("CONS-SYNC-01 any handles, at most %d pieces a call", bound), func(t *testing.T) {
+			image.SetMostPieces(bound)
+			defer image.SetMostPieces(usual)
+			rapid.Check(t, func(rt *rapid.T) {
+				b := &calls{Backing: image.NewMemory(0)}
+				im := image.NewImage(b)
+				var handles []*image.Handle
+				var own []map[int64]byte // what each handle has written and not published
+				for range rapid.IntRange(1, 4).Draw(rt, "handles") {
+					rules := rapid.SampledFrom([]image.Rules{image.Weakest, image.Session, image.POSIX}).Draw(rt, "rules")
+					handles, own = append(handles, im.OpenAs(rules)), append(own, map[int64]byte{})
+				}
+				want := map[int64]byte{} // the image
+				next, size := byte(1), int64(0)
+				check := func() {
+					got := make([]byte, im.Size())
+					_, err := im.ReadAt(got, 0)
+					assert.NoError(rt, err)
+					for off, v := range got {
+						if want[int64(off)] != v {
+							rt.Fatalf("byte %d is %d, not %d", off, v, want[int64(off)])
+						}
+					}
+				}
+				for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+					i := rapid.IntRange(0, len(handles)-1).Draw(rt, "handle")
+					h := handles[i]
+					publish := func() {
+						for off, v := range own[i] {
+							want[off] = v
+						}
+						clear(own[i])
+					}
+					switch rapid.IntRange(0, 9).Draw(rt, "call") {
+					case 0:
+						assert.NoError(rt, h.Flush())
+						publish()
+					case 1:
+						assert.NoError(rt, h.Exchange())
+						publish()
+					case 2:
+						assert.NoError(rt, im.Sync())
+					case 3:
+						im.Request(rapid.Int64Range(0, 300000).Draw(rt, "off"), rapid.Int64Range(0, 100000).Draw(rt, "length"))
+					case 4:
+						b.broken = true
+						_ = im.Drain() // what failed is done again later
+						b.broken = false
+						check()
+					default:
+						block, gap := rapid.Int64Range(1, 40).Draw(rt, "block"), rapid.Int64Range(0, 5000).Draw(rt, "gap")
+						at := tilingOf(t, types.Resized(types.Contiguous(block, types.Byte), 0, block+gap), rapid.Int64Range(0, 200000).Draw(rt, "disp"))
+						p := make([]byte, rapid.IntRange(1, 600).Draw(rt, "bytes"))
+						from, pos := rapid.Int64Range(0, 50).Draw(rt, "from"), 0
+						for off, n := range at.Runs(from, int64(len(p))) {
+							for k := range n {
+								p[pos], own[i][off+k] = next, next
+								pos++
+								next = max(next+1, 1)
+								size = max(size, off+k+1)
+							}
+						}
+						assert.NoError(rt, h.Write(at, from, p))
+						if h.Direct() {
+							publish()
+						}
+					}
+				}
+				for i, h := range handles {
+					h.Retire()
+					assert.NoError(rt, h.Flush())
+					for off, v := range own[i] {
+						want[off] = v
+					}
+					check()
+				}
+				assert.NoError(rt, im.Sync())
+				check()
+				assert.Equal(rt, im.Size(), b.Size())
+				assert.Equal(rt, size, b.Size())
+				for _, w := range b.writes {
+					for off := w[0]; off < w[0]+w[1]; off++ {
+						if _, ok := want[off]; !ok {
+							rt.Fatalf("byte %d was written by no handle", off)
+						}
+					}
+				}
+			})
+		})
+	}
+	t.Run("CONS-SYNC-01 neighbours of all handles are one call, cut where requests end", func(t *testing.T) {
+		b := &calls{Backing: image.NewMemory(0)}
+		im := image.NewImage(b)
+		handles := []*image.Handle{im.Open(), im.Open(), im.Open(), im.Open()}
+		write := func() {
+			for r, h := range handles {
+				at := tilingOf(t, types.Resized(types.Contiguous(8, types.Byte), 0, 32), int64(8*r))
+				assert.NoError(t, h.Write(at, 0, make([]byte, 8000)))
+				assert.NoError(t, h.Exchange())
+			}
+			assert.NoError(t, im.Sync())
+		}
+		write()
+		assert.Equal(t, [][2]int64{{0, 32000}}, b.writes)
+		b.writes = nil
+		im.Request(0, 20000)
+		im.Request(20000, 12000)
+		write()
+		assert.Equal(t, [][2]int64{{0, 20000}, {20000, 12000}}, b.writes)
+		b.writes = nil
+		write()
+		assert.Len(t, b.writes, 1, "requests hold until they are made")
+	})
+	t.Run("CONS-SYNC-01 runs far apart take little memory", func(t *testing.T) {
+		b := &calls{Backing: image.NewMemory(0)}
+		im := image.NewImage(b)
+		h := im.Open()
+		for i := range int64(8) {
+			assert.NoError(t, h.Write(bytesAt(i<<40), 0, []byte{1}))
+		}
+		assert.NoError(t, h.Publish())
+		assert.Len(t, b.writes, 8)
+	})
+}

@@ -1,0 +1,154 @@
+package race
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/commworld/commworld/consistency"
+)
+
+// A lack is what the detector knows about a race when it finds it, for the advice in the
+// report.
+type lack struct {
+	need
+	fix  string    // a fix that was tried and works; empty if none was found
+	none string    // why no fix could be tried; empty: nothing was recorded
+	a, b *sequence // the sequences of the two accesses; nil: unknown
+}
+
+// A Group is the collective open that handles come from, if it knows how many ranks made
+// it.
+type Group interface{ Ranks() int }
+
+// alone reports whether the open of s has one rank only.
+func (s *sequence) alone() bool {
+	g, ok := s.h.open.(Group)
+	return ok && g.Ranks() == 1
+}
+
+// callAt returns the call and line of p as text, without its rank.
+func callAt(p *consistency.Party) string {
+	if s := p.Place.Base(); s != "" {
+		return p.Op + " (" + s + ")"
+	}
+	return p.Op
+}
+
+// explain sets the advice of a race, and names the sync that exists but comes too late or
+// too early.
+func explain(e *consistency.RaceError, l *lack) {
+	if l == nil {
+		return
+	}
+	a, b := &e.A, &e.B
+	e.Late = misplaced(e, l)
+	switch {
+	case l.fix != "":
+		e.Fix = l.fix
+	case e.AboutViews():
+		e.Fix, _ = e.Views()
+		if _, command := e.Views(); command != "" {
+			e.Fix += ". To see them: " + command
+		}
+	case e.Rule == "CONS-C1":
+		e.Fix = fmt.Sprintf("on rank %d complete %s before %s: wait for its request, or end the split access", a.Rank, callAt(a), callAt(b))
+	case e.Rule == "CONS-C2":
+		e.Fix = l.together(a, b)
+		if !a.Atomic || !b.Atomic {
+			e.Fix += "; or let all ranks of the file call SetAtomicity(true) before both"
+			if l.order {
+				e.Fix += ", and take either order"
+			}
+		}
+	default:
+		e.Fix = l.apart(a, b)
+	}
+	if l.fix == "" && !e.AboutViews() {
+		e.Fix += fmt.Sprintf(" (not tried in this run: %s)", cmp.Or(l.none, "it was not recorded"))
+	}
+}
+
+// together returns the fix for two handles of one open: all of its ranks sync.
+func (l *lack) together(a, b *consistency.Party) string {
+	switch {
+	case l.order:
+		return fmt.Sprintf("let all ranks of the file call Sync, Barrier and Sync, one after the other, where rank %d has made %s and rank %d not yet %s",
+			a.Rank, callAt(a), b.Rank, callAt(b))
+	case l.first && l.second:
+		return fmt.Sprintf("let all ranks of the file call Sync after %s and before the barrier or message that orders the two, and Sync again after that and before %s",
+			callAt(a), callAt(b))
+	case l.first:
+		return fmt.Sprintf("let all ranks of the file call Sync after %s and before the barrier or message by which rank %d learns of it", callAt(a), b.Rank)
+	}
+	return fmt.Sprintf("let all ranks of the file call Sync after the barrier or message by which rank %d learns of %s, and before %s", b.Rank, callAt(a), callAt(b))
+}
+
+// apart returns the fix for handles of different opens.
+func (l *lack) apart(a, b *consistency.Party) string {
+	who := func(p *consistency.Party, s *sequence) string {
+		if s != nil && s.alone() {
+			return fmt.Sprintf("rank %d", p.Rank)
+		}
+		return "all ranks of that open"
+	}
+	publish := fmt.Sprintf("%s: Sync on the handle of %s, after it", who(a, l.a), callAt(a))
+	fetch := fmt.Sprintf("%s: Sync on the handle of %s, before it", who(b, l.b), callAt(b))
+	order := fmt.Sprintf("a barrier, or a message from rank %d to rank %d", a.Rank, b.Rank)
+	switch {
+	case a.Rank == b.Rank:
+		return "in this order: " + publish + "; " + fetch
+	case l.order:
+		return "in this order: " + publish + "; " + order + "; " + fetch
+	case l.first && l.second:
+		return publish + " and before what orders the two; and " + fetch + " and after what orders the two"
+	case l.first:
+		return publish + " and before what orders the two"
+	}
+	return fetch + " and after what orders the two"
+}
+
+// misplaced returns the text about a sync that exists but is in the wrong place.
+func misplaced(e *consistency.RaceError, l *lack) string {
+	at := func(c *syncCall) string {
+		if c == nil {
+			return ""
+		}
+		p := c.line.Line
+		if p.Line == 0 {
+			p = placeOf(c.line.PCs)
+		}
+		return p.Base()
+	}
+	switch {
+	case l.a == nil || l.b == nil || l.order:
+	case l.first:
+		if s := at(l.a.closing); s != "" {
+			return fmt.Sprintf("rank %d's Sync (%s) comes too late: after the barrier or message by which rank %d learns of the access", e.A.Rank, s, e.B.Rank)
+		}
+	case l.second:
+		if s := at(l.b.opening); s != "" {
+			return fmt.Sprintf("rank %d's Sync (%s) comes too early: before the barrier or message by which it learns of rank %d's access", e.B.Rank, s, e.A.Rank)
+		}
+	}
+	return ""
+}
+
+// need says which syncs, and whether an order, are required between two accesses.
+type need struct{ first, order, second bool }
+
+// missing returns the first thing that a race lacks. Of a write and a read, the writer's
+// sync comes first. Of two writes, the later one counts as the reader, because it must
+// fetch the file before it overwrites.
+func (n need) missing(aWrites bool) consistency.Missing {
+	own, other := consistency.WriterSync, consistency.ReaderSync
+	if !aWrites {
+		own, other = other, own
+	}
+	switch {
+	case n.order:
+		return consistency.Order
+	case n.first:
+		return own
+	}
+	return other
+}

@@ -1,0 +1,802 @@
+package race
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// A Detector finds the races on one file in one run, exactly: two accesses race if and only
+// if they conflict and nothing in the run puts them into the order that the standard asks
+// for. Which of them came first in this run does not matter. The rules, for accesses that
+// share a byte and of which one writes:
+//
+//   - through one handle they race if one was begun before the other was
+//     complete, unless both are atomic (CONS-C1);
+//   - through two handles of one open they race unless both are atomic, or the
+//     first is followed by a sync of its handle, that sync happened before a
+//     sync of the other handle, and the second access comes after it (CONS-C2);
+//   - through handles of different opens the syncs are needed even in atomic
+//     mode (CONS-C3). Opening and closing are syncs.
+//
+// A Detector may be used by many ranks at once.
+type Detector struct {
+	file    string
+	profile consistency.Profile
+	ranks   int
+	replay  string
+
+	record    bool       // handle events are kept, for Advise
+	all       []*Tracker // all handles ever opened, if record is set
+	startSize int64
+
+	mu       sched.Mutex
+	extents  footprints
+	handles  map[*Tracker]bool
+	latest   map[int]moment // latest moment known of each rank
+	races    map[racePair]*consistency.RaceError
+	list     []*consistency.RaceError
+	infos    []*consistency.RaceError
+	forgiven []*consistency.RaceError
+	pointers map[any]*sharedPointer // by open
+	audit    audit
+	after    *hindsight    // nil: not asked for
+	writes   *WriteHistory // nil: not an exploration
+	sized    bool          // the size of the file at the start is known
+	least    int64         // a lower bound of the size, valid for every rank
+	growths  []growth
+	cuts     []cutAt
+	sweepAt  int // number of footprints at which to sweep
+	sweeps   int
+	hits     []*footprint                     // footprints covered by the access being judged
+	held     []*footprint                     // held footprints that it meets
+	lacks    map[*consistency.RaceError]*lack // of races whose text is not yet filled in
+	tallies  []tally                          // of races that the present access is the first to show
+	counted  map[counted]bool                 // which others it is counted with in a race
+}
+
+// A counted is one access that a race has counted. An access that has bytes and also
+// depends on the end of the file may meet another one twice.
+type counted struct {
+	race *consistency.RaceError
+	site *site
+	time uint64
+}
+
+// A moment is the clock of a rank at one of its events.
+type moment struct {
+	rank  int
+	time  uint64
+	clock consistency.Clock
+}
+
+func (m *moment) covers(rank int, time uint64) bool {
+	if rank == m.rank {
+		return time <= m.time
+	}
+	return m.clock != nil && m.clock.Covers(rank, time)
+}
+
+// DetectorOptions configure a [Detector].
+type DetectorOptions struct {
+	File    string              // name in reports
+	Profile consistency.Profile // zero: Strict
+	Ranks   int                 // ranks of the world; 0: unknown, and then nothing is forgotten
+	Replay  string              // replay token for reports
+
+	// Hindsight makes HoleReads and Leftover work; it costs time only when the detector
+	// forgets.
+	Hindsight bool
+
+	// Record keeps the events of handles, up to MostEvents each, so that Advise can try
+	// fixes.
+	Record bool
+}
+
+// NewDetector returns a detector for one file.
+func NewDetector(o DetectorOptions) *Detector {
+	d := &Detector{
+		file: o.File, profile: o.Profile, ranks: o.Ranks, replay: o.Replay,
+		handles: map[*Tracker]bool{}, latest: map[int]moment{},
+		races: map[racePair]*consistency.RaceError{}, lacks: map[*consistency.RaceError]*lack{}, sweepAt: 1024,
+	}
+	if o.Hindsight {
+		d.after = &hindsight{}
+	}
+	d.record = o.Record
+	return d
+}
+
+// PCs are program counters of a call, innermost first.
+type PCs [4]uintptr
+
+// An Access describes one access to a file to the detector.
+type Access struct {
+	Op     string
+	Write  bool
+	Atomic bool
+	Resize bool // a change or query of the size, by all handles of the open in one call
+	Bytes  extent.Stretch
+	// Short says that a read reached the end of the file, and so also depends on the size:
+	// it reads everything from EndsAt on, which is the end or, if that is further, the
+	// first byte that was missed. For a change of size, EndsAt is a lower bound of the size
+	// afterwards.
+	Short     bool
+	EndsAt    int64
+	Asked     int64  // bytes that a read asked for, for fixes; 0: not known
+	Call      uint64 // number of a collective access among those of the handle; else 0
+	Where     PCs
+	Line      sched.Place       // used instead of Where
+	View      fmt.Stringer      // may be nil; printed when a race is reported
+	Time      uint64            // of the rank, at the access
+	LastKnown uint64            // one more than the greatest Time that another rank can have known; 0: unknown
+	Clock     consistency.Clock // of the rank, at the access; it may change afterwards
+}
+
+// A site is a line of the program that accesses a handle in one way.
+type site struct {
+	siteKey
+	row   *row               // of the handle, nil if it has none
+	party *consistency.Party // made when a race is reported
+}
+
+type siteKey struct {
+	rank          int
+	op            string
+	where         PCs
+	line          sched.Place
+	view          fmt.Stringer
+	write, atomic bool
+	resize        bool
+}
+
+// A sequence is the events of a handle between two syncs.
+type sequence struct {
+	h     *Tracker
+	start moment
+	end   uint64 // the rank's time at the sync that ended it; 0: not ended
+	swept int    // the last sweep that checked it
+	gone  bool   // it can no longer race
+	asked bool   // minSize has been computed for it
+
+	touched, wrote bool // it has an access, a write
+
+	opening, closing *syncCall // the calls before and after it, if they are syncs
+}
+
+// A Tracker is the detector's record of a handle.
+type Tracker struct {
+	d       *Detector
+	rank    int
+	open    any
+	seq     *sequence
+	pending []*Pending
+	kept    []recorded // for Advise
+	cut     bool       // there were more than MostEvents
+	keeps   bool       // its events are kept
+	list    []extent.Pattern
+	call    uint64    // of the access being judged, see Access.Call
+	safe    *syncCall // the sync that published the last write, if nothing was done since
+
+	reach         int64 // end of what it wrote, without held bytes
+	recordedReach int64 // reach as of its last growth
+	minSize       int64 // lower bound of the file size for this handle, as of the last update
+
+	rows   *[4]row // one for each of the last places of access; nil: never accessed
+	newest int
+	mu     sched.Mutex // protects what is held; taken inside d.mu
+
+	first sequence // the first sequence; many handles never need another
+}
+
+// underWay is the time of an access that is not complete.
+const underWay = ^uint64(0)
+
+// A Pending is a nonblocking or split access under way.
+type Pending struct {
+	t        *Tracker
+	site     *site
+	begun    uint64
+	atomic   bool
+	patterns []extent.Pattern
+	extents  []*footprint
+}
+
+// Open begins the life of a handle of a rank of the world. Handles with an equal open come
+// from one collective open.
+func (d *Detector) Open(open any, rank int, time uint64, clock consistency.Clock) *Tracker {
+	t := &Tracker{d: d, rank: rank, open: open}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.handles[t] = true
+	if t.keeps = d.record && len(d.all) <= mostHandles; t.keeps { // one more shows that there were too many
+		d.all = append(d.all, t)
+		t.keep(recorded{kind: anOpen, time: time})
+	}
+	t.begin(&t.first, moment{rank, time, clock})
+	return t
+}
+
+func (t *Tracker) begin(s *sequence, m moment) {
+	*s = sequence{h: t, start: m}
+	t.seq, t.d.latest[t.rank] = s, m
+}
+
+// Sync records that the handle was synced at time; clock is the rank's clock then. It must
+// not change afterwards.
+func (t *Tracker) Sync(time uint64, clock consistency.Clock, where ...Where) {
+	d := t.d
+	t.keep(recorded{kind: aSync, time: time})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t.restart()
+	t.grown(time)
+	t.seq.end = time
+	call := t.d.audit.call(where)
+	t.calls(call, t.seq)
+	t.seq.closing = call
+	t.begin(new(sequence), moment{t.rank, time, clock})
+	t.seq.opening = call
+	d.sweep()
+}
+
+// Close ends the life of the handle.
+func (t *Tracker) Close(time uint64, clock consistency.Clock) {
+	d := t.d
+	t.keep(recorded{kind: aClose, time: time})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t.restart()
+	t.grown(time)
+	t.seq.end = time
+	t.closes(t.seq)
+	d.latest[t.rank] = moment{t.rank, time, clock}
+	delete(d.handles, t)
+	delete(d.pointers, t.open) // closing is collective: no rank will use it any more
+	d.sweep()
+}
+
+// Atomicity records that the mode of the handle has changed: accesses under way have
+// nonatomic semantics only (CONS-ATOM-03). It returns the race that this creates, as
+// [Tracker.Access] does.
+func (t *Tracker) Atomicity(time uint64, clock consistency.Clock) (race *consistency.RaceError) {
+	t.keep(recorded{kind: aSwitch, time: time})
+	t.d.mu.Lock()
+	defer t.d.mu.Unlock()
+	now := moment{t.rank, time, clock}
+	under := t.pending
+	t.pending = nil // except those that were atomic until now
+	for _, p := range under {
+		if !p.atomic {
+			continue
+		}
+		s := &site{siteKey: p.site.siteKey}
+		s.atomic, p.atomic, p.site = false, false, s
+		for _, e := range p.extents {
+			e.site = s
+		}
+		for i := range p.patterns {
+			race = first(race, t.own(s, &p.patterns[i]))
+			race = first(race, t.rejudge(p, &p.patterns[i], &now))
+		}
+		t.pending = append(t.pending, p)
+	}
+	t.pending = under
+	t.d.fillTallies()
+	return race
+}
+
+// rejudge judges p, which is under way and has become nonatomic, against the atomic
+// accesses with which it could not race before.
+func (t *Tracker) rejudge(p *Pending, q *extent.Pattern, now *moment) (race *consistency.RaceError) {
+	t.d.extents.over(q, func(e *footprint) {
+		switch {
+		case e.seq.h.open != t.open || !e.site.atomic || !(e.site.write || p.site.write) || e.seq.gone:
+		case e.seq.h != t:
+			race = first(race, t.meet(e, p.site, q, now))
+		case e.time > p.begun && e.time != underWay:
+			if _, _, ok := e.Common(q); ok {
+				race = first(race, t.d.note(p.site, e.site, q, &e.Pattern, need{order: true}, "CONS-C1", aRace, underWay))
+			}
+		}
+	})
+	return race
+}
+
+// Access judges a blocking access. It returns the race that it creates, if any. Count is 1
+// if the race is new; only then does the caller report it.
+func (t *Tracker) Access(a *Access) *consistency.RaceError {
+	if t.keeps {
+		t.keep(recorded{kind: anAccess, time: a.Time, a: a})
+	}
+	if t.goesOn(a) {
+		return nil
+	}
+	d := t.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := t.rowOf(a)
+	race := t.judge(a, r.site)
+	onward := false
+	for _, p := range t.list {
+		if onward = t.append(r, p, a); onward {
+			continue
+		}
+		r.last[1], r.last[0] = r.last[0], t.add(r.site, p, a.Time)
+	}
+	d.drop(t)
+	if onward && race == nil {
+		t.hold(r, a)
+	}
+	return race
+}
+
+// Begin judges an access that is not complete when the call returns.
+func (t *Tracker) Begin(a *Access) (*Pending, *consistency.RaceError) {
+	d := t.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := t.rowOf(a).site
+	t.endHolds()
+	race := t.judge(a, s)
+	p := &Pending{t: t, site: s, begun: a.Time, atomic: a.Atomic, patterns: slices.Clone(t.list)}
+	for _, q := range t.list {
+		p.extents = append(p.extents, t.add(s, q, underWay))
+	}
+	t.pending = append(t.pending, p)
+	if t.keeps {
+		t.keep(recorded{kind: aBegin, time: a.Time, a: a, p: p})
+	}
+	return p, race
+}
+
+// End records that the access is complete, at time of its rank.
+func (p *Pending) End(time uint64) {
+	d := p.t.d
+	p.t.keep(recorded{kind: anEnd, time: time, p: p})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range p.extents {
+		e.time = time
+	}
+	p.t.pending = slices.DeleteFunc(p.t.pending, func(o *Pending) bool { return o == p })
+}
+
+// Cancel records that the access has failed and touched nothing. Races found while it was
+// under way remain.
+func (p *Pending) Cancel() {
+	d := p.t.d
+	p.t.keep(recorded{kind: aCancel, time: p.begun, p: p})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range p.extents {
+		d.extents.remove(e)
+	}
+	p.t.pending = slices.DeleteFunc(p.t.pending, func(o *Pending) bool { return o == p })
+}
+
+// judge returns a race of a, if any. It leaves the patterns of a in t.list, and older
+// footprints of t that a covers in d.hits.
+func (t *Tracker) judge(a *Access, s *site) (race *consistency.RaceError) {
+	d := t.d
+	clear(d.counted)
+	t.list, t.call = a.Bytes.Patterns(t.list[:0]), a.Call
+	now := moment{t.rank, a.Time, a.Clock}
+	t.seq.touched, t.seq.wrote = true, t.seq.wrote || a.Write
+	switch {
+	case a.Resize: // all ranks of the open know this size
+		t.reach = max(t.reach, a.EndsAt)
+		d.after.sized(a)
+	case !a.Write:
+		t.addSizeDependence(a, &now)
+	default:
+		for i := range t.list {
+			t.reach = max(t.reach, t.list[i].Hi())
+		}
+	}
+	if a.Short {
+		t.keepShort(s, a)
+		t.list = append(t.list, a.tail())
+	}
+	d.hits = d.hits[:0]
+	for i := range t.list {
+		race = first(race, t.own(s, &t.list[i]))
+		race = first(race, t.others(s, &t.list[i], &now))
+	}
+	d.fillTallies()
+	return race
+}
+
+// others judges an access against those of other handles.
+func (t *Tracker) others(s *site, p *extent.Pattern, now *moment) (race *consistency.RaceError) {
+	d := t.d
+	held := d.held[:0]
+	d.extents.over(p, func(e *footprint) {
+		switch {
+		case e.seq.h == t:
+			if e.covered(s, p) {
+				d.hits = append(d.hits, e)
+			}
+		case !(e.site.write || s.write) || e.seq.gone:
+		case e.holder() != nil:
+			held = append(held, e)
+		default:
+			race = first(race, t.meet(e, s, p, now))
+		}
+	})
+	for _, e := range held {
+		e.seq.h.endHold(e.holder())
+		race = first(race, t.meet(e, s, p, now))
+	}
+	d.held = held
+	return race
+}
+
+func first(a, b *consistency.RaceError) *consistency.RaceError {
+	if a == nil || b != nil && b.Count == 1 {
+		return b
+	}
+	return a
+}
+
+// covered reports whether every access that races with e also races, at the same time, with
+// a later access of the same handle from s to p, made by the same call of the program
+// (accesses of other calls are races of their own). So at most one access of each call is
+// remembered for a byte between two syncs. An access under way may yet become nonatomic,
+// and then race with an atomic one.
+func (e *footprint) covered(s *site, p *extent.Pattern) bool {
+	return e.time != underWay && e.site.op == s.op && e.site.where == s.where && e.site.line == s.line && (s.write || !e.site.write) && e.site.atomic == s.atomic && (e.site.resize || !s.resize) && p.Covers(&e.Pattern)
+}
+
+// own judges an access against those under way through the same handle.
+func (t *Tracker) own(s *site, p *extent.Pattern) (race *consistency.RaceError) {
+	for _, q := range t.pending {
+		if !q.site.write && !s.write {
+			continue
+		}
+		for i := range q.patterns {
+			if _, _, ok := q.patterns[i].Common(p); !ok {
+				continue
+			}
+			n := need{order: true}
+			if q.atomic && s.atomic {
+				t.d.note(q.site, s, &q.patterns[i], p, n, "CONS-C1", eitherOrder, underWay)
+			} else {
+				race = first(race, t.d.note(q.site, s, &q.patterns[i], p, n, "CONS-C1", aRace, underWay))
+			}
+		}
+	}
+	return race
+}
+
+// meet judges an access against a footprint of another handle.
+func (t *Tracker) meet(e *footprint, s *site, p *extent.Pattern, now *moment) *consistency.RaceError {
+	sameOpen := e.seq.h.open == t.open
+	if sameOpen && (e.site.resize || s.resize) {
+		return nil // all handles of the open made that call, so it has its place in each rank's order
+	}
+	published := e.seq.end > 0
+	if published && t.seq.start.covers(e.seq.h.rank, e.seq.end) {
+		if !sameOpen || !e.site.atomic || !s.atomic {
+			t.rely(e, p)
+		}
+		return nil
+	}
+	ordered := e.time != underWay && now.covers(e.seq.h.rank, e.time)
+	if _, _, ok := e.Common(p); !ok {
+		return nil
+	}
+	if sameOpen && e.site.atomic && s.atomic {
+		if !ordered {
+			t.d.note(e.site, s, &e.Pattern, p, need{order: true}, "CONS-C2", eitherOrder, e.time)
+		}
+		return nil
+	}
+	n := need{order: !ordered}
+	if ordered {
+		n.first = !published || !now.covers(e.seq.h.rank, e.seq.end)
+		n.second = !n.first || !t.seq.start.covers(e.seq.h.rank, e.time)
+	}
+	rule := "CONS-C3"
+	if sameOpen {
+		rule = "CONS-C2"
+	}
+	of := aRace
+	if t.d.profile.Visible() && ordered {
+		of = forgiven
+	}
+	race := t.d.note(e.site, s, &e.Pattern, p, n, rule, of, e.time)
+	if l := t.d.lacks[race]; race.Count == 1 && l != nil && l.a == nil {
+		l.a, l.b = e.seq, t.seq
+		if race.A.Place != e.site.party.Place || race.A.Rank != e.site.rank {
+			l.a, l.b = t.seq, e.seq
+		}
+	}
+	if race.Count == 1 && sameOpen && e.calls[0] <= t.call && t.call <= e.calls[1] && t.call > 0 && e.site.op == s.op {
+		race.Together = true
+	}
+	if of == forgiven {
+		return nil
+	}
+	return race
+}
+
+// A kind is the relation of two conflicting accesses.
+type kind uint8
+
+const (
+	aRace       kind = iota
+	eitherOrder      // both are atomic or use the shared pointer: each order is legal
+	forgiven         // a race by the standard, but not by the profile
+)
+
+// A racePair is the key of a race: its two lines, in either order.
+type racePair struct {
+	a, b line
+	rule string
+	kind kind
+}
+
+// A line is a line of the program and the operation there.
+type line struct {
+	op            string
+	place         sched.Place
+	write, atomic bool
+}
+
+func lineOfParty(p *consistency.Party) line { return line{p.Op, p.Place, p.Write, p.Atomic} }
+
+// known returns the race with that key that was found before, nil if there is none.
+func (d *Detector) known(key racePair) *consistency.RaceError {
+	e := d.races[key]
+	if e == nil {
+		e = d.races[racePair{key.b, key.a, key.rule, key.kind}]
+	}
+	return e
+}
+
+// count counts the access under judgement in a race with another, which site made at
+// time.
+func (d *Detector) count(e *consistency.RaceError, site *site, time uint64) {
+	if time != underWay {
+		c := counted{e, site, time}
+		if d.counted[c] {
+			return
+		}
+		if d.counted == nil {
+			d.counted = map[counted]bool{}
+		}
+		d.counted[c] = true
+	}
+	e.Count++
+}
+
+// A tally collects the bytes of a new race: two accesses may meet in several of their
+// patterns.
+type tally struct {
+	race *consistency.RaceError
+	a, b *site
+	runs []extent.Range
+}
+
+// add adds the bytes that p and q share. If there are very many, only the first are kept.
+func (y *tally) add(p, q *extent.Pattern) {
+	if y.runs = p.SharedWith(q, consistency.MostRanges+1, y.runs); len(y.runs) > 8*consistency.MostRanges {
+		y.runs = joined(y.runs)
+		y.runs = y.runs[:min(len(y.runs), consistency.MostRanges+1)]
+	}
+}
+
+// fillTallies stores the results of the tallies in the races.
+func (d *Detector) fillTallies() {
+	for i := range d.tallies {
+		y := &d.tallies[i]
+		y.runs = joined(y.runs)
+		e := y.race
+		e.Lo, e.Hi, e.More = y.runs[0].Lo, y.runs[0].Hi, min(int64(len(y.runs))-1, consistency.MostRanges)
+		*y = tally{}
+	}
+	d.tallies = d.tallies[:0]
+}
+
+// note records a race, or another relation of two accesses, which meet in p and q; the first
+// was made at time.
+func (d *Detector) note(a, b *site, p, q *extent.Pattern, n need, rule string, of kind, time uint64) *consistency.RaceError {
+	other := a
+	if n.order && rule != "CONS-C1" && b.before(a) {
+		a, b = b, a
+	}
+	key := racePair{lineOfParty(a.describe()), lineOfParty(b.describe()), rule, of}
+	if e := d.known(key); e != nil {
+		for i := range d.tallies {
+			if y := &d.tallies[i]; y.race == e && (y.a == a && y.b == b || y.a == b && y.b == a) {
+				y.add(p, q)
+			}
+		}
+		d.count(e, other, time)
+		return e
+	}
+	e := &consistency.RaceError{
+		File: d.file, A: *a.describe(), B: *b.describe(),
+		Missing: n.missing(a.write), Rule: rule, Replay: d.replay,
+	}
+	d.count(e, other, time)
+	d.lacks[e] = &lack{need: n}
+	d.races[key] = e
+	d.tallies = append(d.tallies, tally{race: e, a: a, b: b})
+	d.tallies[len(d.tallies)-1].add(p, q)
+	switch of {
+	case aRace:
+		d.list = append(d.list, e)
+	case eitherOrder:
+		delete(d.lacks, e)
+		e.Fix = "nothing: both are atomic; but the outcome depends on which comes first"
+		d.infos = append(d.infos, e)
+	case forgiven:
+		e.Forgiven = d.profile.String()
+		d.forgiven = append(d.forgiven, e)
+	}
+	return e
+}
+
+// before reports which of two unordered accesses a report names first: the writer, because
+// the other then has something to wait for, or else the lower rank. The order in which they
+// happened to come does not count.
+func (s *site) before(o *site) bool {
+	if s.write != o.write {
+		return s.write
+	}
+	return s.rank < o.rank
+}
+
+// placeOf returns the place of a call.
+func placeOf(pcs PCs) sched.Place {
+	var l sched.Line
+	copy(l.PCs[:], pcs[:])
+	return l.Place()
+}
+
+func (s *site) describe() *consistency.Party {
+	if s.party == nil {
+		p := &consistency.Party{Rank: s.rank, Op: s.op, Write: s.write, Atomic: s.atomic, Place: s.line}
+		if p.Place.Line == 0 {
+			p.Place = placeOf(s.where)
+		}
+		if s.view != nil {
+			p.View = s.view.String()
+			p.Parts, _ = s.view.(consistency.ViewParts)
+		}
+		s.party = p
+	}
+	return s.party
+}
+
+func (t *Tracker) add(s *site, p extent.Pattern, time uint64) *footprint {
+	e := &footprint{Pattern: p, seq: t.seq, site: s, time: time, calls: [2]uint64{t.call, t.call}}
+	t.d.extents.add(e)
+	return e
+}
+
+// sameTime reports whether a may count as made when another access, at time of
+// the same rank, was: where it matters whether a rank knows of one access and
+// not of the other, none must have got news of the rank in between.
+func (t *Tracker) sameTime(a *Access, time uint64) bool {
+	return !a.Atomic && !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown <= time
+}
+
+// append adds p to the newest footprint of the row.
+func (t *Tracker) append(r *row, p extent.Pattern, now *Access) bool {
+	a, b := r.last[1], r.last[0]
+	switch {
+	case b == nil || !t.sameTime(now, b.time):
+		return false
+	case b.Pattern.Covers(&p) || b.Includes(&p) || t.d.extents.grow(b, p):
+		b.time, b.calls[1] = now.Time, now.Call
+		return true
+	case a != nil && t.sameTime(now, a.time) && t.d.extents.joinThree(a, b, p):
+		a.time, a.calls[1] = now.Time, now.Call
+		r.last = [2]*footprint{a, nil}
+		return true
+	}
+	return false
+}
+
+// drop removes the footprints of t that judge found to be covered.
+func (d *Detector) drop(t *Tracker) {
+	for _, e := range d.hits {
+		if t.remembers(e) {
+			continue // the newest two of each place stay, which is a small loss
+		}
+		d.extents.remove(e)
+	}
+	d.hits = d.hits[:0]
+}
+
+// sweep removes what can no longer race: sequences that ended before everything that any
+// rank may still do. It runs when the number of footprints has doubled.
+func (d *Detector) sweep() {
+	if d.ranks == 0 || d.extents.n < d.sweepAt {
+		return
+	}
+	if len(d.latest) == d.ranks {
+		d.sweeps++
+		d.forgetGrowths()
+		var gone []*footprint
+		d.extents.each(func(e *footprint) {
+			if s := e.seq; s.swept != d.sweeps && s.end > 0 {
+				s.swept, s.gone = d.sweeps, d.past(s.h.rank, s.end, s.h)
+			}
+			if e.seq.gone {
+				gone = append(gone, e)
+			}
+		})
+		d.audit.partial = d.audit.partial || len(gone) > 0
+		d.keepForgotten(gone)
+		for _, e := range gone {
+			d.extents.remove(e)
+		}
+	}
+	d.sweepAt = max(1024, 2*d.extents.n)
+}
+
+// past reports whether a sequence of a rank that ended at end did so before every sequence
+// that is open or to come, except those of handle h.
+func (d *Detector) past(rank int, end uint64, h *Tracker) bool {
+	for _, m := range d.latest {
+		if !m.covers(rank, end) {
+			return false
+		}
+	}
+	for t := range d.handles {
+		if t != h && !t.seq.start.covers(rank, end) {
+			return false
+		}
+	}
+	return true
+}
+
+// Races returns the races found so far, in the order in which they were found.
+func (d *Detector) Races() []*consistency.RaceError {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.copies(d.list)
+}
+
+// Unordered returns the pairs of atomic accesses, and of calls that use the shared pointer,
+// whose order decides the outcome and is not determined. They are not races: each order is
+// legal. Pairs of pointer calls have no bytes, and the rule [consistency.RulePointer].
+func (d *Detector) Unordered() []*consistency.RaceError {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.copies(d.infos)
+}
+
+// Forgiven returns the pairs of accesses that race by the standard but not by the profile:
+// they work there and are not guaranteed elsewhere. They are not races of this detector,
+// and under [consistency.Strict] there are none.
+func (d *Detector) Forgiven() []*consistency.RaceError {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.copies(d.forgiven)
+}
+
+// copies returns copies of the races with their advice. Called with d.mu held.
+func (d *Detector) copies(list []*consistency.RaceError) []*consistency.RaceError {
+	all := make([]*consistency.RaceError, len(list))
+	for i, e := range list {
+		c := *e
+		explain(&c, d.lacks[e])
+		all[i] = &c
+	}
+	return all
+}
+
+// Remembered returns the number of footprints that the detector keeps.
+func (d *Detector) Remembered() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.extents.n
+}

@@ -1,0 +1,66 @@
+package race
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/commworld/commworld/internal/extent"
+)
+
+// BenchmarkDetector is what one access costs when nothing races, by how the
+// accesses of 16 ranks lie, and the memory of an extent that has to be kept.
+func BenchmarkDetector(b *testing.B) {
+	const ranks = 16
+	for _, l := range []struct {
+		name  string
+		bytes func(rank, i int64) extent.Stretch
+	}{
+		{"in a row", func(r, i int64) extent.Stretch { lo := r<<40 + i*64; return extent.Between(lo, lo+64) }},
+		{"cyclic, call by call", func(r, i int64) extent.Stretch { lo := (i*ranks + r) * 64; return extent.Between(lo, lo+64) }},
+		{"cyclic, 1000 blocks a call", func(r, i int64) extent.Stretch {
+			return shift(extent.Stretch{At: cyclicTile, From: i * 64000, N: 64000}, r*64)
+		}},
+		{"scattered", func(r, i int64) extent.Stretch {
+			lo := int64(uint64(i*ranks+r)*0x9E3779B97F4A7C15&(1<<40-1)) * 64 // an odd factor: no two alike
+			return extent.Between(lo, lo+64)
+		}},
+		{"the same again", func(r, _ int64) extent.Stretch { return extent.Between(r*64, r*64+64) }},
+	} {
+		b.Run(l.name, func(b *testing.B) {
+			d := NewDetector(DetectorOptions{})
+			var hs []*Tracker
+			for r := range ranks {
+				hs = append(hs, d.Open(1, r, 1, nil))
+			}
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			b.ReportAllocs()
+			i := int64(0)
+			a := &Access{Op: "WriteAt", Write: true}
+			for b.Loop() {
+				a.Bytes, a.Time = l.bytes(i%ranks, i/ranks), uint64(i+2)
+				hs[i%ranks].Access(a)
+				i++
+			}
+			b.StopTimer()
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			if n := d.Remembered(); n > 1000 {
+				b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(n), "B/extent")
+			}
+			b.ReportMetric(float64(d.Remembered()), "extents")
+			if len(d.Races()) > 0 {
+				b.Fatal(d.Races()[0])
+			}
+			runtime.KeepAlive(d)
+		})
+	}
+}
+
+var cyclicTile = tileOf(64, 64*16, 0)
+
+func shift(b extent.Stretch, by int64) extent.Stretch {
+	b.At.Disp += by
+	return b
+}

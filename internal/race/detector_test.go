@@ -1,0 +1,531 @@
+package race
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+)
+
+// vector is a vector clock as textbooks draw it.
+type vector []uint64
+
+func (v vector) Covers(rank int, time uint64) bool { return time <= v[rank] }
+
+// An event is one access as the definitions see it.
+type event struct {
+	rank, open, handle int
+	write, atomic      bool
+	resize             bool
+	bytes              map[int64]bool
+	pending            bool
+	during             []*event // accesses of the handle that were under way when it began
+	seq                int      // number of its sequence among those of the handle
+	reach              int64    // of a write: how long it makes the file
+	time               uint64   // when it was complete
+	clock              vector   // what its rank knew at its beginning
+}
+
+// A border is the open, a sync or the close of a handle.
+type border struct {
+	rank  int
+	time  uint64
+	clock vector
+}
+
+// history is a run as the definitions see it: nothing is thrown away, and
+// every pair of accesses is judged by comparing their bytes (CONS-D01 to
+// CONS-D10).
+type history struct {
+	events  []*event
+	borders map[int][]border // of each handle
+	cuts    []sizeCut
+	sized   bool // how long the file is at the beginning is known
+	begins  int64
+	visible bool // by the profile, what is known is there without a sync
+}
+
+func (h *history) precedes(a, b *event) bool {
+	after := h.borders[a.handle][a.seq+1:]
+	if len(after) == 0 {
+		return false
+	}
+	end, begin := after[0], h.borders[b.handle][b.seq]
+	return end.time <= begin.clock[end.rank]
+}
+
+func (h *history) conflict(a, b *event) bool {
+	if !a.write && !b.write {
+		return false
+	}
+	for off := range a.bytes {
+		if b.bytes[off] {
+			return true
+		}
+	}
+	return false
+}
+
+// race says whether a and b, a begun first, race.
+func (h *history) race(a, b *event) bool {
+	if !h.conflict(a, b) {
+		return false
+	}
+	if a.handle == b.handle {
+		return slices.Contains(b.during, a) && !(a.atomic && b.atomic)
+	}
+	if a.open == b.open && (a.atomic && b.atomic || a.resize || b.resize) {
+		return false
+	}
+	return !h.precedes(a, b) && !h.precedes(b, a) && !(h.visible && (h.known(a, b) || h.known(b, a)))
+}
+
+// works says that some pair races by the standard, never did by the profile, and
+// is forgiven.
+func (h *history) works(raced map[[2]*event]bool) bool {
+	if !h.visible {
+		return false
+	}
+	for i, b := range h.events {
+		for _, a := range h.events[:i] {
+			h.visible = false
+			strict := h.race(a, b)
+			h.visible = true
+			if strict && !h.race(a, b) && !raced[[2]*event{a, b}] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// known says that a was complete, and b's rank knew it, before b began.
+func (h *history) known(a, b *event) bool {
+	return !a.pending && a.time <= b.clock[a.rank]
+}
+
+// minSize is how long the file is for b, whatever comes first of what nothing orders:
+// what its handle wrote, and what others wrote before it, reaches so far, but for
+// what was cut off since.
+func (h *history) minSize(b *event) int64 {
+	kept := func(size int64, events int) int64 {
+		for _, c := range h.cuts {
+			if c.after >= events {
+				size = min(size, c.size)
+			}
+		}
+		return size
+	}
+	size := kept(h.begins, 0)
+	for i, a := range h.events {
+		if a.write && (a.handle == b.handle || h.precedes(a, b) || h.visible && !a.resize && h.known(a, b)) {
+			size = max(size, kept(a.reach, i+1))
+		}
+	}
+	return size
+}
+
+// A sizeCut is a size that the file was given after the first events.
+type sizeCut struct {
+	after int
+	size  int64
+}
+
+// raceProgram drives the detector and the definition through one random run.
+type raceProgram struct {
+	d       *Detector
+	ref     *history
+	clocks  []vector
+	handles []*raceHandle
+	found   map[[2]*event]bool // pairs that raced before
+	pend    []*racePending
+}
+
+type raceHandle struct {
+	t              *Tracker
+	rank, open, id int
+	atomic         bool
+}
+
+type racePending struct {
+	p *Pending
+	e *event
+	h *raceHandle
+}
+
+func (p *raceProgram) tick(rank int) (uint64, vector) {
+	p.clocks[rank][rank]++
+	return p.clocks[rank][rank], slices.Clone(p.clocks[rank])
+}
+
+func (p *raceProgram) pick(t *rapid.T) *raceHandle {
+	if len(p.handles) == 0 {
+		t.Skip("no handle is open")
+	}
+	return rapid.SampledFrom(p.handles).Draw(t, "handle")
+}
+
+func (p *raceProgram) open(t *rapid.T) {
+	if len(p.handles) > 6 {
+		t.Skip("enough handles")
+	}
+	open := len(p.ref.borders)
+	for r := range p.clocks {
+		if !rapid.Bool().Draw(t, "takes part") {
+			continue
+		}
+		time, clock := p.tick(r)
+		h := &raceHandle{rank: r, open: open, id: len(p.ref.borders)}
+		p.ref.borders[h.id] = []border{{r, time, clock}}
+		h.t = p.d.Open(open, r, time, clock)
+		p.handles = append(p.handles, h)
+	}
+}
+
+func (p *raceProgram) busy(h *raceHandle) bool {
+	return slices.ContainsFunc(p.pend, func(o *racePending) bool { return o.h == h })
+}
+
+func (p *raceProgram) sync(t *rapid.T) {
+	h := p.pick(t)
+	if p.busy(h) {
+		t.Skip("something is under way")
+	}
+	time, clock := p.tick(h.rank)
+	p.ref.borders[h.id] = append(p.ref.borders[h.id], border{h.rank, time, clock})
+	h.t.Sync(time, clock)
+}
+
+func (p *raceProgram) close(t *rapid.T) {
+	h := p.pick(t)
+	if p.busy(h) {
+		t.Skip("something is under way")
+	}
+	time, clock := p.tick(h.rank)
+	p.ref.borders[h.id] = append(p.ref.borders[h.id], border{h.rank, time, clock})
+	h.t.Close(time, clock)
+	p.handles = slices.DeleteFunc(p.handles, func(o *raceHandle) bool { return o == h })
+}
+
+func (p *raceProgram) message(t *rapid.T) {
+	from := rapid.IntRange(0, len(p.clocks)-1).Draw(t, "from")
+	to := rapid.IntRange(0, len(p.clocks)-1).Draw(t, "to")
+	_, sent := p.tick(from)
+	for r := range sent {
+		p.clocks[to][r] = max(p.clocks[to][r], sent[r])
+	}
+	p.tick(to)
+}
+
+func (p *raceProgram) barrier(*rapid.T) {
+	all := make(vector, len(p.clocks))
+	for r := range p.clocks {
+		_, c := p.tick(r)
+		for q := range c {
+			all[q] = max(all[q], c[q])
+		}
+	}
+	for r := range p.clocks {
+		copy(p.clocks[r], all)
+		p.tick(r)
+	}
+}
+
+// compare says that the detector found a race at this event if and only if
+// some pair races now that did not before.
+func (p *raceProgram) compare(t *rapid.T, got *consistency.RaceError) {
+	fresh := false
+	for i, b := range p.ref.events {
+		for _, a := range p.ref.events[:i] {
+			if key := [2]*event{a, b}; !p.found[key] && p.ref.race(a, b) {
+				p.found[key], fresh = true, true
+			}
+		}
+	}
+	if fresh != (got != nil) {
+		t.Fatalf("race is %v, want %v", got, fresh)
+	}
+	// One that is covered by a later one of its handle, which races, is forgotten.
+	works, want := len(p.d.Forgiven()) > 0, p.ref.works(p.found)
+	if works && !want || want && !works && len(p.found) == 0 {
+		t.Fatalf("forgiven: %v", p.d.Forgiven())
+	}
+}
+
+func (p *raceProgram) note(e *event) {
+	for _, o := range p.pend {
+		if o.e.handle == e.handle {
+			e.during = append(e.during, o.e)
+		}
+	}
+	p.ref.events = append(p.ref.events, e)
+}
+
+var raceFiletypes = []extent.Pattern{
+	{Block: 1, N: 1},
+	{Block: 4, N: 1},
+	{Block: 12, N: 1},
+	{Block: 1, Stride: 3, N: 6},
+	{Block: 2, Stride: 5, N: 4},
+	{Block: 3, Stride: 8, N: 2},
+	{Block: 1, Stride: 3, N: 2},
+}
+
+func (p *raceProgram) access(t *rapid.T, nonblocking bool) {
+	h := p.pick(t)
+	pat := rapid.SampledFrom(raceFiletypes).Draw(t, "pattern")
+	pat.Lo = rapid.Int64Range(0, 20).Draw(t, "lo")
+	runs := rapid.IntRange(1, 3).Draw(t, "calls")
+	write := rapid.Bool().Draw(t, "write")
+	short := !write && rapid.IntRange(0, 9).Draw(t, "short") == 0
+	if nonblocking {
+		runs = 1
+	}
+	for range runs {
+		p.one(t, h, pat, write, short, nonblocking)
+		pat.Lo += max(pat.N*pat.Stride, pat.Block)
+	}
+}
+
+func (p *raceProgram) one(t *rapid.T, h *raceHandle, pat extent.Pattern, write, short, nonblocking bool) {
+	time, clock := p.tick(h.rank)
+	e := &event{
+		rank: h.rank, open: h.open, handle: h.id, write: write, atomic: h.atomic,
+		bytes: offsetsOf(&pat), seq: len(p.ref.borders[h.id]) - 1, pending: nonblocking, reach: pat.Hi(),
+		time: time, clock: clock,
+	}
+	if short {
+		for off := pat.Hi(); off < 200; off++ {
+			e.bytes[off] = true
+		}
+	}
+	if size := p.ref.minSize(e); p.ref.sized && !write {
+		missed := int64(200)
+		for off := range e.bytes {
+			if off >= size {
+				missed = min(missed, off)
+			}
+		}
+		for off := missed; off < 200; off++ {
+			e.bytes[off] = true
+		}
+	}
+	a := &Access{
+		Op: fmt.Sprintf("%v", write), Write: write, Atomic: h.atomic, Bytes: stretchOf(&pat),
+		Time: time, Clock: clock, Short: short, EndsAt: pat.Hi(),
+	}
+	p.note(e)
+	if !nonblocking {
+		p.compare(t, h.t.Access(a))
+		return
+	}
+	under, race := h.t.Begin(a)
+	p.pend = append(p.pend, &racePending{under, e, h})
+	p.compare(t, race)
+}
+
+func (p *raceProgram) end(t *rapid.T) {
+	if len(p.pend) == 0 {
+		t.Skip("nothing is under way")
+	}
+	i := rapid.IntRange(0, len(p.pend)-1).Draw(t, "which")
+	o := p.pend[i]
+	time, _ := p.tick(o.h.rank)
+	o.p.End(time)
+	o.e.pending, o.e.time = false, time
+	p.pend = slices.Delete(p.pend, i, i+1)
+}
+
+// size is get_size, or set_size by all handles of an open.
+func (p *raceProgram) size(t *rapid.T) {
+	h := p.pick(t)
+	all := map[int64]bool{}
+	for off := range int64(200) {
+		all[off] = true
+	}
+	if rapid.Bool().Draw(t, "get") {
+		time, clock := p.tick(h.rank)
+		p.note(&event{
+			rank: h.rank, open: h.open, handle: h.id, atomic: h.atomic, bytes: all, seq: len(p.ref.borders[h.id]) - 1,
+			time: time, clock: clock,
+		})
+		p.compare(t, h.t.Access(&Access{Op: "Size", Atomic: h.atomic, Bytes: extent.Between(0, extent.MaxSize), Time: time, Clock: clock}))
+		return
+	}
+	from := rapid.Int64Range(0, 30).Draw(t, "from")
+	to := int64(200) // the bytes between the two are written; what is cut is behind the second
+	if rapid.Bool().Draw(t, "cut") {
+		to = from
+		p.d.Cut(to)
+		p.ref.cuts = append(p.ref.cuts, sizeCut{len(p.ref.events), to})
+	}
+	some := maps.Clone(all)
+	maps.DeleteFunc(some, func(off int64, _ bool) bool { return off < from })
+	for _, o := range p.handles {
+		if o.open == h.open {
+			time, clock := p.tick(o.rank)
+			p.note(&event{
+				rank: o.rank, open: o.open, handle: o.id, write: true, resize: true, bytes: some, seq: len(p.ref.borders[o.id]) - 1, reach: to,
+				time: time, clock: clock,
+			})
+			p.compare(t, o.t.Access(&Access{
+				Op: "SetSize", Write: true, Resize: true, EndsAt: to, Bytes: extent.Between(from, extent.MaxSize), Time: time, Clock: clock,
+			}))
+		}
+	}
+}
+
+// atomicity changes the mode of all handles of an open.
+func (p *raceProgram) atomicity(t *rapid.T) {
+	h := p.pick(t)
+	on := !h.atomic
+	for _, o := range p.handles {
+		if o.open == h.open {
+			o.atomic = on
+			time, clock := p.tick(o.rank)
+			for _, q := range p.pend {
+				if q.h == o && q.e.atomic { // nonatomic from now on
+					q.e.atomic, q.e.clock = false, clock
+				}
+			}
+			p.compare(t, o.t.Atomicity(time, clock))
+		}
+	}
+}
+
+// offsetsOf lists the bytes of p as its definition reads.
+func offsetsOf(p *extent.Pattern) map[int64]bool {
+	set := map[int64]bool{}
+	for i := range p.N {
+		for k := range p.Block {
+			set[p.Start(i)+k] = true
+		}
+	}
+	return set
+}
+
+// tileOf repeats block bytes every stride bytes from lo on.
+func tileOf(block, stride, lo int64) types.Tiling {
+	l, err := types.Resized(types.Contiguous(block, types.Byte), 0, stride).Layout(types.Host)
+	if err != nil {
+		panic(err)
+	}
+	return types.Tiling{L: l, Disp: lo}
+}
+
+// stretchOf returns the bytes of p.
+func stretchOf(p *extent.Pattern) extent.Stretch {
+	if p.N == 1 {
+		return extent.Between(p.Lo, p.Hi())
+	}
+	return extent.Stretch{At: tileOf(p.Block, p.Stride, p.Lo), N: p.Block * p.N}
+}
+
+// If this fails, a program that races is called clean, or a clean one is
+// accused: the detector and the definitions, pair by pair and byte by byte,
+// disagree about some access.
+func TestDetectorEqualsDefinition(t *testing.T) {
+	t.Run("CONS-C1 CONS-C2 CONS-C3 CONS-D01 CONS-D02 CONS-D04 CONS-D05 CONS-D06 CONS-D07 CONS-D08 random histories", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			ranks := rapid.IntRange(1, 4).Draw(t, "ranks")
+			profile := rapid.SampledFrom([]consistency.Profile{consistency.Strict, consistency.Strict, consistency.ROMIO}).Draw(t, "profile")
+			p := &raceProgram{
+				d:     NewDetector(DetectorOptions{File: "f", Ranks: ranks, Profile: profile}),
+				ref:   &history{borders: map[int][]border{}, sized: rapid.Bool().Draw(t, "sized"), visible: profile.Visible()},
+				found: map[[2]*event]bool{},
+			}
+			if p.ref.sized {
+				p.ref.begins = rapid.SampledFrom([]int64{0, 10, 40}).Draw(t, "size")
+				p.d.StartsWith(p.ref.begins)
+			}
+			p.d.sweepAt = 0 // forget as early as is right
+			for range ranks {
+				p.clocks = append(p.clocks, make(vector, ranks))
+			}
+			p.open(t)
+			t.Repeat(map[string]func(*rapid.T){
+				"open": p.open, "sync": p.sync, "sync2": p.sync, "close": p.close, "message": p.message, "barrier": p.barrier,
+				"access":  func(t *rapid.T) { p.access(t, false) },
+				"access2": func(t *rapid.T) { p.access(t, false) },
+				"begin":   func(t *rapid.T) { p.access(t, true) },
+				"end":     p.end, "size": p.size, "atomicity": p.atomicity,
+				"": func(*rapid.T) { p.d.sweepAt = 0 },
+			})
+		})
+	})
+}
+
+// If this fails, an endless program that is right fills memory with its past.
+func TestDetectorForgets(t *testing.T) {
+	const ranks = 4
+	d := NewDetector(DetectorOptions{Ranks: ranks})
+	var hs []*Tracker
+	clock := make(vector, ranks)
+	for r := range ranks {
+		hs = append(hs, d.Open(1, r, 1, clock))
+		clock[r] = 1
+	}
+	most := 0
+	for step := range int64(2000) {
+		for r, h := range hs {
+			clock[r]++
+			lo := (step*ranks + int64(r)) * 1000
+			assert.Nil(t, h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(lo, lo+100), Time: clock[r], Clock: clock}))
+		}
+		if step%10 == 9 {
+			for range 2 { // sync, barrier, sync
+				for r, h := range hs {
+					clock[r]++
+					h.Sync(clock[r], slices.Clone(clock))
+				}
+				clock = slices.Clone(clock)
+			}
+		}
+		most = max(most, d.Remembered())
+	}
+	assert.Less(t, most, 3000)
+}
+
+// If this fails, a loop that writes piece by piece costs memory for each piece.
+func TestDetectorMerges(t *testing.T) {
+	d := NewDetector(DetectorOptions{})
+	h := d.Open(1, 0, 1, nil)
+	for i := range int64(1000) {
+		h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(i*8, i*8+8), Time: 2 + uint64(i)})
+	}
+	assert.Equal(t, 1, d.Remembered())
+	for i := range int64(1000) {
+		h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(1<<20+i*80, 1<<20+i*80+8), Time: 2000 + uint64(i)})
+	}
+	assert.Equal(t, 2, d.Remembered(), "a cyclic pattern is one extent")
+	for range 1000 {
+		h.Access(&Access{Op: "ReadAt", Bytes: extent.Between(1<<30, 1<<30+8), Time: 9000})
+	}
+	assert.LessOrEqual(t, d.Remembered(), 5, "the same bytes again")
+}
+
+// If this fails, a program that opens a file repeatedly gets a report of the same two
+// lines for each open, and the detector keeps each report.
+func TestPointerReportedOnce(t *testing.T) {
+	d := NewDetector(DetectorOptions{Ranks: 2})
+	apart := vector{0, 0}
+	for open := range 3 {
+		for rank := range 2 {
+			h := d.Open(open, rank, uint64(3*open+1), apart)
+			h.Pointer(&Access{Op: "WriteShared", Line: sched.Place{File: "f.go", Line: 7}, Write: true, Time: uint64(3*open + 2), Clock: apart}, false, true)
+		}
+	}
+	infos := d.Unordered()
+	if assert.Len(t, infos, 1) {
+		assert.Equal(t, consistency.RulePointer, infos[0].Rule)
+		assert.Equal(t, []int{0, 1}, []int{infos[0].A.Rank, infos[0].B.Rank})
+		assert.Equal(t, 3, infos[0].Count)
+	}
+}

@@ -1,0 +1,245 @@
+package race
+
+import (
+	"math/bits"
+
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/tidwall/btree"
+)
+
+// A footprint is bytes that one handle touched between two of its syncs, from one line of
+// the program. There may be millions of them: a footprint fills one cache line.
+type footprint struct {
+	extent.Pattern
+	seq   *sequence
+	site  *site
+	time  uint64    // of its rank, when its last access ended
+	calls [2]uint64 // numbers of its first and last access, see Access.Call
+	id    uint64    // unique; the lowest bit says that it is kept by stride
+}
+
+// holder returns the row whose handle may still add to e; nil if there is none.
+func (e *footprint) holder() *row {
+	if r := e.site.row; r != nil && r.held == e {
+		return r
+	}
+	return nil
+}
+
+func (e *footprint) byStride() bool { return e.id&1 != 0 }
+
+// footprints finds the footprints that may share bytes with a pattern.
+//
+// Footprints of a few blocks are kept by the interval around them, in classes of similar
+// width: within a class a search starts at most one width farther back. Footprints of many
+// blocks are kept by stride, and by where in the stride their blocks begin: the intervals
+// of a cyclic distribution would all overlap, but by phase an access meets only its
+// neighbours.
+type footprints struct {
+	n       int
+	next    uint64
+	widths  uint64
+	classes [64]*btree.BTreeG[slot]
+	strides map[int64]*strided
+	path    btree.PathHint // of the last search: the next insertion is mostly near it
+}
+
+// A slot is a footprint in a tree, with its key: with millions of footprints each access to
+// one is a cache miss, so a search does not read them.
+type slot struct {
+	key int64 // its first byte, or the position of that in the stride
+	e   *footprint
+}
+
+// strided holds footprints of one stride, by phase.
+type strided struct {
+	widest int64 // widest block
+	tree   *btree.BTreeG[slot]
+}
+
+const (
+	manyBlocks  = 4  // a footprint with at least so many blocks is kept by stride
+	mostStrides = 64 // further strides are kept by interval
+)
+
+func slotTree() *btree.BTreeG[slot] {
+	return btree.NewBTreeGOptions(slot.before, btree.Options{NoLocks: true, Degree: 64})
+}
+
+// before orders slots by key. A slot without a footprint comes before all others of its
+// key.
+func (s slot) before(o slot) bool {
+	switch {
+	case s.key != o.key:
+		return s.key < o.key
+	case s.e == nil || o.e == nil:
+		return s.e == nil && o.e != nil
+	}
+	return s.e.id < o.e.id
+}
+
+// group returns the tree in which a pattern is kept by stride, nil if it is kept by
+// interval.
+func (x *footprints) group(p *extent.Pattern) *strided {
+	if p.N < manyBlocks {
+		return nil
+	}
+	g := x.strides[p.Stride]
+	if g == nil && len(x.strides) < mostStrides {
+		if x.strides == nil {
+			x.strides = map[int64]*strided{}
+		}
+		g = &strided{tree: slotTree()}
+		x.strides[p.Stride] = g
+	}
+	return g
+}
+
+// width returns the class of p by the number of bytes between its first and its last: at
+// most 1<<width.
+func width(p *extent.Pattern) int { return bits.Len64(uint64(p.Hi() - p.Lo - 1)) }
+
+func (x *footprints) class(p *extent.Pattern) *btree.BTreeG[slot] {
+	k := width(p)
+	if x.classes[k] == nil {
+		x.classes[k] = slotTree()
+		x.widths |= 1 << k
+	}
+	return x.classes[k]
+}
+
+func (x *footprints) add(e *footprint) {
+	x.next += 2
+	e.id = x.next
+	x.put(e)
+}
+
+func (x *footprints) put(e *footprint) {
+	x.n++
+	if g := x.group(&e.Pattern); g != nil {
+		e.id |= 1
+		g.widest = max(g.widest, e.Block)
+		g.tree.Set(slot{e.Lo % e.Stride, e})
+		return
+	}
+	e.id &^= 1
+	x.class(&e.Pattern).SetHint(slot{e.Lo, e}, &x.path)
+}
+
+// remove removes e if it is present.
+func (x *footprints) remove(e *footprint) {
+	if e.byStride() {
+		g := x.strides[e.Stride]
+		if g == nil {
+			return
+		}
+		if _, ok := g.tree.Delete(slot{e.Lo % e.Stride, e}); ok {
+			x.n--
+			if g.tree.Len() == 0 {
+				delete(x.strides, e.Stride)
+			}
+		}
+		return
+	}
+	if _, ok := x.class(&e.Pattern).Delete(slot{e.Lo, e}); ok {
+		x.n--
+	}
+}
+
+// grow makes q, which follows e, part of e if possible.
+func (x *footprints) grow(e *footprint, q extent.Pattern) bool {
+	next := e.Pattern
+	if !next.Extend(q) {
+		return false
+	}
+	x.reshape(e, next)
+	return true
+}
+
+// reshape gives e the pattern p, which begins where e does and has the same stride if both
+// have one.
+func (x *footprints) reshape(e *footprint, p extent.Pattern) {
+	if e.byStride() && p.N >= manyBlocks || !e.byStride() && p.N < manyBlocks && width(&e.Pattern) == width(&p) {
+		if e.byStride() {
+			g := x.strides[e.Stride]
+			g.widest = max(g.widest, p.Block)
+		}
+		e.Pattern = p // its key stays
+		return
+	}
+	x.remove(e)
+	e.Pattern = p
+	x.put(e)
+}
+
+// joinThree makes one footprint of three equal blocks at equal distances, the beginning of
+// a cyclic pattern written call by call.
+func (x *footprints) joinThree(a, b *footprint, q extent.Pattern) bool {
+	if a.N != 1 || b.N != 1 || q.N != 1 || a.Block != b.Block || b.Block != q.Block ||
+		b.Lo-a.Lo != q.Lo-b.Lo || b.Lo < a.Lo+a.Block {
+		return false
+	}
+	x.remove(b)
+	x.remove(a)
+	a.Stride, a.N = b.Lo-a.Lo, 3
+	x.put(a)
+	return true
+}
+
+// over calls f for footprints that may share bytes with p. f must not change x.
+func (x *footprints) over(p *extent.Pattern, f func(*footprint)) {
+	lo, hi := p.Lo, p.Hi()
+	visit := func(s slot) bool {
+		if s.e.Lo < hi && lo < s.e.Hi() {
+			f(s.e)
+		}
+		return true
+	}
+	x.path = btree.PathHint{}
+	here := width(p)
+	for set := x.widths; set != 0; set &= set - 1 {
+		k := bits.TrailingZeros64(set)
+		from, upTo := slot{key: lo - 1<<k + 1}, func(s slot) bool { return s.key < hi && visit(s) }
+		if k == here {
+			x.classes[k].AscendHint(from, upTo, &x.path)
+		} else {
+			x.classes[k].Ascend(from, upTo)
+		}
+	}
+	for stride, g := range x.strides {
+		g.over(p, stride, visit)
+	}
+}
+
+func (g *strided) over(p *extent.Pattern, stride int64, visit func(slot) bool) {
+	if p.N > 1 && p.Stride != stride || p.Block+g.widest >= stride {
+		g.tree.Scan(visit)
+		return
+	}
+	phase := p.Lo % stride
+	g.phases(phase-g.widest+1, phase+p.Block, stride, visit)
+}
+
+// phases visits footprints whose phase is in [lo, hi), modulo stride.
+func (g *strided) phases(lo, hi, stride int64, visit func(slot) bool) {
+	if lo < 0 {
+		g.phases(lo+stride, stride, stride, visit)
+		lo = 0
+	}
+	if hi > stride {
+		g.phases(0, hi-stride, stride, visit)
+		hi = stride
+	}
+	g.tree.Ascend(slot{key: lo}, func(s slot) bool { return s.key < hi && visit(s) })
+}
+
+// each calls f for all footprints.
+func (x *footprints) each(f func(*footprint)) {
+	all := func(s slot) bool { f(s.e); return true }
+	for set := x.widths; set != 0; set &= set - 1 {
+		x.classes[bits.TrailingZeros64(set)].Scan(all)
+	}
+	for _, g := range x.strides {
+		g.tree.Scan(all)
+	}
+}

@@ -1,0 +1,290 @@
+package race
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sort"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
+)
+
+// hindsight keeps what the detector forgets and two findings need at the end of a run:
+// reads of bytes that no rank wrote, then or later, and bytes of an older file behind what
+// the run wrote. Both are legal and seldom meant. Data too scattered to be kept counts as
+// written, so a finding may be missed but is never wrong.
+type hindsight struct {
+	before  int64    // bytes that the file had at the start, without those cut off
+	resized bool     // a call has set the size of the file
+	written coverage // by forgotten accesses
+	short   []pastRead
+	holes   []*holeRead
+	tailed  int64 // end of the forgotten reads
+	end     int64 // end of the forgotten writes
+	padding int64 // holes of this size belong to items; see Padded
+}
+
+// A pastRead is bytes that were read from one line of the program.
+type pastRead struct {
+	site *site
+	extent.Pattern
+}
+
+// mostShort bounds the number of short reads that are kept one by one.
+const mostShort = 1 << 12
+
+// A holeRead is a [consistency.HoleRead] under construction.
+type holeRead struct {
+	by    consistency.Party
+	ranks map[int]bool
+	found coverage
+}
+
+// keepShort remembers the bytes of a read that reached the end of the file: its footprint
+// may include the tail after the end.
+func (t *Tracker) keepShort(s *site, a *Access) {
+	h := t.d.after
+	if h == nil || !a.Short || a.Resize || len(h.short)+len(t.list) > mostShort {
+		return
+	}
+	for _, p := range t.list {
+		h.short = append(h.short, pastRead{s, p})
+	}
+}
+
+// sized records a change of size.
+func (h *hindsight) sized(a *Access) {
+	if h != nil && a.EndsAt > 0 {
+		h.resized = true
+	}
+}
+
+// cut records that the file was cut to size.
+func (h *hindsight) cut(size int64) {
+	if h != nil {
+		h.resized, h.before = true, min(h.before, size)
+	}
+}
+
+// keepForgotten takes over the footprints that the detector is about to forget: those reads
+// come before all further writes.
+func (d *Detector) keepForgotten(gone []*footprint) {
+	if d.after == nil || len(gone) == 0 {
+		return
+	}
+	all := d.coverage()
+	for _, e := range gone {
+		d.after.findHoles(all, e)
+		if e.site.write && !e.site.resize {
+			d.after.written.add(&e.Pattern)
+			d.after.end = max(d.after.end, e.Hi())
+		}
+	}
+}
+
+// coverage returns all bytes that were in the file or were written. Called with d.mu held.
+func (d *Detector) coverage() *coverage {
+	all := &coverage{runs: slices.Clone(d.after.written.runs)}
+	all.add(&extent.Pattern{Block: d.after.before, N: 1})
+	d.extents.each(func(e *footprint) {
+		if e.site.write && !e.site.resize {
+			all.add(&e.Pattern)
+		}
+	})
+	all.merge()
+	return all
+}
+
+// findHoles records the bytes of e that no rank wrote, if e is a read.
+func (h *hindsight) findHoles(all *coverage, e *footprint) {
+	if e.site.write || e.site.resize || e.Hi() >= extent.MaxSize { // the last condition: it reads up to the end of the file
+		return
+	}
+	h.read(all, e.site, &e.Pattern)
+}
+
+func (h *hindsight) read(all *coverage, s *site, p *extent.Pattern) {
+	h.tailed = max(h.tailed, p.Hi())
+	found := all.gaps(p)
+	if len(found) == 0 {
+		return
+	}
+	by := s.describe()
+	k := slices.IndexFunc(h.holes, func(o *holeRead) bool { return lineOfParty(&o.by) == lineOfParty(by) })
+	if k < 0 {
+		k = len(h.holes)
+		h.holes = append(h.holes, &holeRead{by: *by, ranks: map[int]bool{}})
+	}
+	o := h.holes[k]
+	o.ranks[by.Rank] = true
+	if by.Rank < o.by.Rank { // one rank for all, and always the same one
+		o.by, o.found = *by, coverage{}
+	}
+	if by.Rank == o.by.Rank {
+		o.found.join(found)
+	}
+}
+
+// endHolds makes every footprint what was really accessed. Called with d.mu held.
+func (d *Detector) endHolds() {
+	for t := range d.handles {
+		t.endHolds()
+	}
+}
+
+// HoleReads returns the reads of bytes that no rank has written, by rank and byte. It is
+// meant for the end of a run, and empty without Hindsight in the options.
+func (d *Detector) HoleReads() []consistency.HoleRead {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.after == nil || !d.sized {
+		return nil
+	}
+	d.endHolds()
+	h := *d.after // a copy: another call starts from the same state
+	h.holes = nil
+	for _, o := range d.after.holes {
+		c := *o
+		c.ranks, c.found.runs = maps.Clone(o.ranks), slices.Clone(o.found.runs)
+		h.holes = append(h.holes, &c)
+	}
+	all := d.coverage()
+	seen := map[pastRead]bool{}
+	d.extents.each(func(e *footprint) {
+		if !e.site.write {
+			seen[pastRead{e.site, e.Pattern}] = true
+		}
+		h.findHoles(all, e)
+	})
+	for _, r := range d.after.short {
+		if !seen[r] {
+			seen[r] = true
+			h.read(all, r.site, &r.Pattern)
+		}
+	}
+	list := make([]consistency.HoleRead, len(h.holes))
+	for i, o := range h.holes {
+		o.found.merge()
+		first := o.found.runs[0]
+		list[i] = consistency.HoleRead{By: o.by, Ranks: len(o.ranks), Lo: first.Lo, Hi: first.Hi, More: len(o.found.runs) - 1}
+	}
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return cmp.Or(cmp.Compare(a.By.Rank, b.By.Rank), cmp.Compare(a.Lo, b.Lo),
+			cmp.Compare(a.By.Place.String(), b.By.Place.String()), cmp.Compare(a.By.Op, b.By.Op)) < 0
+	})
+	return list
+}
+
+// Leftover returns the end of the file that is left from before the run: the run wrote only
+// before that end, and no rank changed the size or read there. It is meant for the end of a
+// run, and needs Hindsight in the options.
+func (d *Detector) Leftover() (l consistency.Leftover, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	h := d.after
+	if h == nil || h.resized {
+		return l, false
+	}
+	d.endHolds()
+	end, read := h.end, h.tailed
+	d.extents.each(func(e *footprint) {
+		switch {
+		case e.site.resize:
+		case e.site.write:
+			end = max(end, e.Hi())
+		default:
+			read = max(read, e.Hi())
+		}
+	})
+	return consistency.Leftover{Written: end, Size: h.before}, end > 0 && end < h.before && read <= end
+}
+
+// coverage is a set of bytes. It may contain more than was added, never less.
+type coverage struct {
+	runs  []extent.Range
+	limit int // number of runs at which to tidy
+}
+
+const (
+	mostRuns   = 1 << 16 // runs of a coverage; with more, everything between the first and the last counts
+	mostBlocks = 1 << 12 // blocks of a pattern that are added one by one; with more, its span counts
+)
+
+// add adds the bytes of p to c.
+func (c *coverage) add(p *extent.Pattern) {
+	if p.Block <= 0 {
+		return
+	}
+	if p.N > mostBlocks {
+		c.runs = append(c.runs, extent.Range{Lo: p.Lo, Hi: p.Hi()})
+	} else {
+		for i := range p.N {
+			c.runs = append(c.runs, extent.Range{Lo: p.Start(i), Hi: p.Start(i) + p.Block})
+		}
+	}
+	c.tidy()
+}
+
+// join adds runs to c.
+func (c *coverage) join(runs []extent.Range) {
+	c.runs = append(c.runs, runs...)
+	c.tidy()
+}
+
+// tidy reduces the number of runs.
+func (c *coverage) tidy() {
+	if len(c.runs) >= max(c.limit, 1024) {
+		c.merge()
+		c.limit = 2 * len(c.runs)
+	}
+}
+
+// merge sorts the runs and joins those that touch.
+func (c *coverage) merge() {
+	kept := joined(c.runs)
+	if len(kept) > mostRuns {
+		kept = append(kept[:0], extent.Range{Lo: kept[0].Lo, Hi: kept[len(kept)-1].Hi})
+	}
+	c.runs = kept
+}
+
+// joined sorts runs and joins those that touch, in place.
+func joined(runs []extent.Range) []extent.Range {
+	sort.Slice(runs, func(i, j int) bool { return runs[i].Lo < runs[j].Lo })
+	kept := runs[:0]
+	for _, r := range runs {
+		if k := len(kept) - 1; k >= 0 && r.Lo <= kept[k].Hi {
+			kept[k].Hi = max(kept[k].Hi, r.Hi)
+		} else {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// gaps returns the ranges of p that are not in c, which is sorted. For a pattern of very
+// many blocks it checks only the first ones.
+func (c *coverage) gaps(p *extent.Pattern) (gaps []extent.Range) {
+	for i := range min(p.N, mostBlocks) {
+		from, end := p.Start(i), p.Start(i)+p.Block
+		k, _ := slices.BinarySearchFunc(c.runs, from, func(r extent.Range, at int64) int {
+			if r.Hi <= at {
+				return -1
+			}
+			return 1
+		})
+		for ; from < end; k++ {
+			next := extent.Range{Lo: end, Hi: end}
+			if k < len(c.runs) {
+				next = c.runs[k]
+			}
+			if lo := min(next.Lo, end); from < lo {
+				gaps = append(gaps, extent.Range{Lo: from, Hi: lo})
+			}
+			from = next.Hi
+		}
+	}
+	return gaps
+}

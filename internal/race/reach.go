@@ -1,0 +1,169 @@
+package race
+
+import (
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
+)
+
+// A read that finds all of its bytes has learned that the file is so long. If only a write
+// that is not ordered before the read made it so long, the read would have been short had
+// the write come later: the two race, although they share no byte. So the detector does not
+// judge by what a read returned but by the size that is certain: the initial size, what the
+// handle itself wrote, and what others wrote before syncs that happened before. A read
+// beyond it is judged as one that ends there.
+
+// StartsWith sets the size of the file before any rank touches it. Without it, complete
+// reads are taken to depend on their bytes alone.
+func (d *Detector) StartsWith(size int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sized, d.least, d.startSize = true, size, size
+	if d.after != nil {
+		d.after.before = size
+	}
+}
+
+// A growth records that a rank, when it synced a handle, had written up to hi.
+type growth struct {
+	rank int
+	end  uint64 // time of the sync
+	hi   int64
+}
+
+// A cutAt is a size to which the file was cut, and identifies the footprints that existed
+// then.
+type cutAt struct {
+	id   uint64 // of the newest footprint
+	size int64
+}
+
+// Cut records that the file was given a size, possibly smaller: earlier writes no longer
+// make it longer. Call it before any handle continues, once for all ranks that make the
+// call; each of them reports its part as an [Access].
+func (d *Detector) Cut(size int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.after.cut(size)
+	d.least = min(d.least, size)
+	for i := range d.growths {
+		d.growths[i].hi = min(d.growths[i].hi, size)
+	}
+	for t := range d.handles {
+		t.restart() // later writes get footprints of their own
+		t.mu.Lock()
+		t.minSize, t.reach, t.recordedReach = min(t.minSize, size), min(t.reach, size), min(t.recordedReach, size)
+		t.mu.Unlock()
+	}
+	if d.profile.Visible() {
+		for len(d.cuts) > 0 && d.cuts[len(d.cuts)-1].size >= size {
+			d.cuts = d.cuts[:len(d.cuts)-1]
+		}
+		d.cuts = append(d.cuts, cutAt{d.extents.next, size})
+	}
+}
+
+// end returns where the write e ends, after all cuts since.
+func (d *Detector) end(e *footprint) int64 {
+	for _, c := range d.cuts { // the smallest first
+		if e.id&^1 <= c.id {
+			return min(e.Hi(), c.size)
+		}
+	}
+	return e.Hi()
+}
+
+// grown records, at the end of a sequence of t, how far t has written.
+func (t *Tracker) grown(time uint64) {
+	if d := t.d; d.sized && t.reach > max(t.recordedReach, d.least) {
+		t.recordedReach = t.reach
+		d.growths = append(d.growths, growth{t.rank, time, t.reach})
+	}
+}
+
+// forgetGrowths includes growths that come before everything in the least size.
+func (d *Detector) forgetGrowths() {
+	kept := d.growths[:0]
+	for _, g := range d.growths {
+		if d.past(g.rank, g.end, nil) {
+			d.least = max(d.least, g.hi)
+		} else {
+			kept = append(kept, g)
+		}
+	}
+	d.growths = kept
+}
+
+// updateMinSize updates t.minSize: the file has at least that size for t in every order of
+// unordered accesses. Called with d.mu held.
+func (t *Tracker) updateMinSize(now *moment) {
+	d := t.d
+	if !d.sized {
+		t.minSize = extent.MaxSize
+		return
+	}
+	if !t.seq.asked {
+		t.seq.asked = true
+		for _, g := range d.growths {
+			if t.seq.start.covers(g.rank, g.end) {
+				t.minSize = max(t.minSize, g.hi)
+			}
+		}
+	}
+	if d.profile.Visible() { // every known write counts
+		d.extents.each(func(e *footprint) {
+			if e.site.write && !e.site.resize && e.seq.h != t && e.time != underWay && now.covers(e.seq.h.rank, e.time) {
+				t.minSize = max(t.minSize, d.end(e))
+			}
+		})
+	}
+	t.minSize = max(t.minSize, d.least, t.reach)
+	t.seeHeld()
+}
+
+// LeastSize returns a lower bound of the file size for the handle that holds in every order
+// of unordered accesses, and how far the handle itself wrote; now is the clock of its rank.
+func (t *Tracker) LeastSize(now consistency.Clock) (least, wrote int64) {
+	t.d.mu.Lock()
+	defer t.d.mu.Unlock()
+	t.updateMinSize(&moment{rank: -1, clock: now}) // the clock covers its own rank, too
+	wrote = t.reach
+	for i := range t.used() {
+		if r := &t.rows[i]; r.held != nil && r.site.write && !r.site.resize {
+			wrote = max(wrote, r.real.Hi())
+		}
+	}
+	return t.minSize, wrote
+}
+
+// seeHeld includes what t is writing in held rows. Called by its rank, with t.mu or d.mu
+// held.
+func (t *Tracker) seeHeld() {
+	for i := range t.used() {
+		if r := &t.rows[i]; r.held != nil && r.site.write && !r.site.resize {
+			t.minSize = max(t.minSize, r.real.Hi())
+		}
+	}
+}
+
+// addSizeDependence makes a read, whose patterns are in t.list, depend on the size if its
+// bytes may not all be there.
+func (t *Tracker) addSizeDependence(a *Access, now *moment) {
+	t.updateMinSize(now)
+	missed := int64(extent.MaxSize)
+	for i := range t.list {
+		p := &t.list[i]
+		if p.Hi() >= extent.MaxSize {
+			return // it queries the size itself
+		}
+		if k, ok := p.Meets(t.minSize, extent.MaxSize); ok {
+			missed = min(missed, max(t.minSize, p.Start(k)))
+		}
+	}
+	switch {
+	case missed == extent.MaxSize:
+	case a.Short:
+		a.EndsAt = min(a.EndsAt, missed)
+	default:
+		a.Short, a.EndsAt = true, missed
+	}
+}

@@ -1,0 +1,1082 @@
+package race
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// A fix of a Go program is judged by running its record again: the marks of all ranks, in
+// every order that they depend on, with the accesses in between passed to a new detector,
+// and with the syncs and barriers of the fix inserted. If all ranks reach their end and the
+// race is gone, the fix works in that run.
+//
+// Of a long run only the beginning is recorded, and it is judged up to a meeting of all
+// ranks.
+
+// MostEvents bounds the accesses of one handle, and the marks of one rank, that are kept
+// for fixes.
+const MostEvents = 1024
+
+// MostRecorded bounds the ranks of a world whose run is recorded.
+const MostRecorded = 256
+
+// MostMarks returns how many marks of each rank are kept in a world of the given size; 0 if
+// that world is not recorded.
+func MostMarks(ranks int) int {
+	if ranks > MostRecorded {
+		return 0
+	}
+	return min(MostEvents, 1<<22/(ranks*ranks))
+}
+
+// mostHandles bounds the handles of one file that are kept.
+const mostHandles = 2 * MostRecorded
+
+// A Recording is the marks of the ranks of a run that has ended, for [Detector.Advise].
+type Recording struct {
+	Marks func(rank int) (marks []sched.Mark, whole bool)
+	Over  func() bool // reports whether the search must end
+	None  string      // why there is no recording; empty if there is one
+}
+
+// A recorded event is one call of a handle's tracker.
+type recorded struct {
+	kind eventKind
+	time uint64
+	a    *Access  // of accesses
+	p    *Pending // the access that begins, or ends
+}
+
+type eventKind uint8
+
+const (
+	anOpen eventKind = iota
+	anAccess
+	aBegin
+	anEnd
+	aCancel
+	aSync
+	aClose
+	aSwitch // change of atomic mode
+)
+
+// mostKept returns the number of events that are kept for the handle.
+func (t *Tracker) mostKept() int {
+	if n := MostMarks(t.d.ranks); t.d.ranks > 0 && n > 0 {
+		return n
+	}
+	return MostEvents
+}
+
+// keep adds an event to the record of a handle.
+func (t *Tracker) keep(e recorded) {
+	if !t.keeps {
+		return
+	}
+	if len(t.kept) >= t.mostKept() {
+		t.cut = true
+		return
+	}
+	if e.a != nil {
+		a := *e.a
+		a.Clock = nil
+		e.a = &a
+	}
+	t.kept = append(t.kept, e)
+}
+
+// A timeVector is the clock of a rank in a rerun: times by rank.
+type timeVector []uint64
+
+// Covers implements [Clock].
+func (v timeVector) Covers(rank int, time uint64) bool { return v[rank] >= time }
+
+func (v timeVector) join(w timeVector) {
+	for i, t := range w {
+		v[i] = max(v[i], t)
+	}
+}
+
+// spread leaves unused times between events, for the events of a fix.
+const spread = 256
+
+// A spot is a call on a line of the program, before or after which a rank makes added
+// calls.
+type spot struct {
+	place  sched.Place
+	op     string
+	before bool
+}
+
+func spotAfter(p *consistency.Party) spot  { return spot{p.Place, p.Op, false} }
+func spotBefore(p *consistency.Party) spot { return spot{p.Place, p.Op, true} }
+
+// An addition is some calls that ranks make at their spots: S is a sync of their handle of
+// the open, B a barrier of these ranks, E completes what the rank began at of.
+type addition struct {
+	calls string
+	open  any
+	of    sched.Place
+	at    []spot // by rank; empty for ranks that do not make the calls
+}
+
+// ranks returns the number of ranks that make the calls.
+func (x *addition) ranks() (n int) {
+	for _, s := range x.at {
+		if s.place.Line > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// A rerun is the record of one run, to be run again.
+type rerun struct {
+	d         *Detector
+	marks     [][]sched.Mark
+	places    [][]sched.Place // of the marks
+	lastKnown [][][]lastKnown // of the marks
+	program   [][]rerunStep   // by rank
+	base      map[racePair]bool
+	over      func() bool
+	cost      int // work that may still be done
+	tried     int // changes tried
+}
+
+// mostWork bounds the work of all reruns for one file: steps times ranks.
+const mostWork = 64_000_000
+
+// A rerunStep is a mark or an event.
+type rerunStep struct {
+	time uint64
+	mark int // index; -1: an event
+	t    *Tracker
+	e    *recorded
+}
+
+// A lastKnown is an event of another rank that a mark is the first to know.
+type lastKnown struct {
+	rank int
+	time uint64
+}
+
+// newReruns makes reruns of the record of a run: of all of it, or, if it was cut, of its
+// beginning up to a meeting of all ranks, and of as much as possible. If there are none,
+// the text says why.
+func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
+	switch {
+	case rec.None != "":
+		return nil, rec.None
+	case !d.record || d.ranks == 0:
+		return nil, "the run was not recorded"
+	case len(d.all) > mostHandles:
+		return nil, fmt.Sprintf("the file was opened more than %d times", mostHandles)
+	}
+	r := &rerun{d: d, over: rec.Over}
+	limits, cut := make([]uint64, d.ranks), false
+	limit := func(rank int, time uint64) { limits[rank], cut = min(limits[rank], time), true }
+	for rank := range d.ranks {
+		ms, all := rec.Marks(rank)
+		if limits[rank] = ^uint64(0); !all {
+			limit(rank, ms[len(ms)-1].Time)
+		}
+		var steps []rerunStep
+		var places []sched.Place
+		known, news := make([]uint64, d.ranks), make([][]lastKnown, len(ms))
+		for i := range ms {
+			steps = append(steps, rerunStep{time: ms[i].Time, mark: i})
+			places = append(places, lineOf(ms[i].Place()))
+			for q := range known {
+				if t := ms[i].Clock.At(q); q != rank && t > known[q] {
+					known[q] = t
+					news[i] = append(news[i], lastKnown{q, t})
+				}
+			}
+		}
+		for _, t := range d.all {
+			if t.rank != rank {
+				continue
+			}
+			if t.cut {
+				limit(rank, t.kept[len(t.kept)-1].time)
+			}
+			for i := range t.kept {
+				steps = append(steps, rerunStep{t.kept[i].time, -1, t, &t.kept[i]})
+			}
+		}
+		slices.SortStableFunc(steps, func(a, b rerunStep) int { return cmp.Compare(a.time, b.time) })
+		r.marks, r.places, r.lastKnown, r.program = append(r.marks, ms), append(r.places, places), append(r.lastKnown, news), append(r.program, steps)
+	}
+	if !cut {
+		return r.ready([]*rerun{r})
+	}
+	limits = r.consistent(limits)
+	all := []*rerun{r.upTo(limits)}
+	if met := r.meeting(limits); met != nil {
+		all = slices.Insert(all, 0, r.upTo(met))
+	}
+	return r.ready(all)
+}
+
+// ready runs the records without changes, and returns those that run to their end.
+func (r *rerun) ready(all []*rerun) ([]*rerun, string) {
+	tooLong := false
+	all = slices.DeleteFunc(all, func(r *rerun) bool {
+		steps := 1
+		for _, p := range r.program {
+			steps += len(p)
+		}
+		work := steps * max(8, len(r.program)) * (1 + len(r.d.list)/8) // with many races the check of pairs costs more than the steps
+		if r.cost = mostWork / work; r.cost < 2 {
+			tooLong = true
+			return true
+		}
+		races, ok := r.run(nil, nil)
+		r.base = races
+		return !ok || len(races) == 0
+	})
+	switch {
+	case len(all) > 0:
+		return all, ""
+	case r.over():
+		return nil, "the run was ended early"
+	case tooLong:
+		return nil, "the run is too long to be judged again; try a shorter one"
+	}
+	return nil, notShown
+}
+
+// notShown is the reason to try nothing for a race that the record does not show.
+const notShown = "the part of the run that is recorded does not show the race; try a shorter run"
+
+// upTo returns the record up to a time of each rank.
+func (r *rerun) upTo(limits []uint64) *rerun {
+	c := *r
+	c.program = make([][]rerunStep, len(r.program))
+	for rank, steps := range r.program {
+		n, _ := slices.BinarySearchFunc(steps, limits[rank], func(s rerunStep, t uint64) int { return cmp.Compare(s.time, t) })
+		c.program[rank] = steps[:n]
+	}
+	return &c
+}
+
+// consistent lowers limits until no rank knows an event beyond them, and no meeting is cut;
+// to 0 if that takes too long.
+func (r *rerun) consistent(limits []uint64) []uint64 {
+	const most = 64
+	limits = slices.Clone(limits)
+	for changed, n := true, 0; changed; n++ {
+		if changed = false; n == most || r.over() {
+			return make([]uint64, len(limits))
+		}
+		here := map[jointKey]int{}
+		for rank, ms := range r.marks {
+			for i := range ms {
+				if ms[i].Time < limits[rank] && ms[i].Meets() {
+					here[jointKey{ms[i].Object, ms[i].Round}]++
+				}
+			}
+		}
+		for rank, ms := range r.marks {
+			for i := range ms {
+				m := &ms[i]
+				if m.Time >= limits[rank] {
+					break
+				}
+				if m.Meets() && here[jointKey{m.Object, m.Round}] < m.Ranks ||
+					slices.ContainsFunc(r.lastKnown[rank][i], func(h lastKnown) bool { return h.time >= limits[h.rank] }) {
+					limits[rank], changed = m.Time, true
+					break
+				}
+			}
+		}
+	}
+	return limits
+}
+
+// meeting returns the times of the last meeting of all ranks within limits; nil if there is
+// none.
+func (r *rerun) meeting(limits []uint64) []uint64 {
+	const most = 16
+	n := len(r.program)
+	for i, looked := len(r.marks[0])-1, 0; i >= 0 && looked < most; i-- {
+		m := &r.marks[0][i]
+		if m.Time >= limits[0] || !m.Meets() || m.Ranks < n {
+			continue
+		}
+		looked++
+		met := make([]uint64, n)
+		for rank, ms := range r.marks {
+			if k := slices.IndexFunc(ms, func(o sched.Mark) bool { return o.Object == m.Object && o.Round == m.Round }); k >= 0 {
+				met[rank] = ms[k].Time
+			}
+		}
+		if slices.Equal(r.consistent(met), met) {
+			return met
+		}
+	}
+	return nil
+}
+
+func keyOf(e *consistency.RaceError) racePair {
+	a, b := lineOfParty(&e.A), lineOfParty(&e.B)
+	a.place, b.place = lineOf(a.place), lineOf(b.place)
+	if fmt.Sprint(b) < fmt.Sprint(a) {
+		a, b = b, a
+	}
+	return racePair{a, b, e.Rule, aRace}
+}
+
+// lineOf returns a place with its file and line only.
+func lineOf(p sched.Place) sched.Place { return sched.Place{File: p.File, Line: p.Line} }
+
+// A joint is a meeting of ranks in a rerun.
+type joint struct {
+	here  int
+	known timeVector
+}
+
+type jointKey struct {
+	object any
+	round  int
+}
+
+// run runs the record again with additions; handles of the open atomic are in atomic mode.
+// It returns the races, and false if the ranks do not reach their end.
+func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
+	n := len(r.program)
+	d := NewDetector(DetectorOptions{File: r.d.file, Profile: r.d.profile})
+	d.StartsWith(r.d.startSize)
+	x := &again{rerun: r, d: d, adds: adds, atomic: atomic, joints: map[jointKey]*joint{}, handles: map[*Tracker]*Tracker{}, under: map[*Pending]*Pending{}}
+	for rank := range n {
+		x.ranks = append(x.ranks, &againRank{rank: rank, v: make(timeVector, n), steps: x.expand(rank, adds), own: map[any]*Tracker{}})
+	}
+	for moved := true; moved; {
+		moved = false
+		for _, k := range x.ranks {
+			for k.at < len(k.steps) && x.step(k) {
+				k.at++
+				moved = true
+				if k.at%1024 == 0 && r.over() {
+					return nil, false
+				}
+			}
+		}
+	}
+	for _, k := range x.ranks {
+		if k.at < len(k.steps) {
+			return nil, false
+		}
+	}
+	races := map[racePair]bool{}
+	for _, e := range d.list {
+		races[keyOf(e)] = true
+	}
+	return races, true
+}
+
+// again is the state of one rerun.
+type again struct {
+	*rerun
+	d       *Detector
+	adds    []addition
+	atomic  any
+	ranks   []*againRank
+	joints  map[jointKey]*joint
+	handles map[*Tracker]*Tracker
+	under   map[*Pending]*Pending
+}
+
+type againRank struct {
+	rank  int
+	v     timeVector
+	steps []againStep
+	at    int
+	came  bool // it has come to the meeting of the next step
+	snaps []againSnap
+	own   map[any]*Tracker // its handles, by open
+	begun []begun          // accesses under way
+}
+
+// A begun is an access under way, with the line that began it.
+type begun struct {
+	p     *Pending // of the record
+	place sched.Place
+}
+
+type againSnap struct {
+	time uint64
+	v    timeVector
+}
+
+// An againStep is a step of the record, or an added call.
+type againStep struct {
+	rerunStep
+	call  byte // 0: of the record
+	which int  // number of the addition
+	round int
+}
+
+// expand inserts additions into the steps of a rank.
+func (x *again) expand(rank int, adds []addition) []againStep {
+	var out []againStep
+	rounds := make([]int, len(adds))
+	add := func(i int) {
+		for _, c := range []byte(adds[i].calls) {
+			rounds[i]++
+			out = append(out, againStep{call: c, which: i, round: rounds[i]})
+		}
+	}
+	within := make([]bool, len(adds)) // inside a call after which the addition comes
+	for _, s := range x.program[rank] {
+		if s.mark >= 0 {
+			m, p := &x.marks[rank][s.mark], x.places[rank][s.mark]
+			for i := range adds {
+				at := adds[i].at[rank]
+				if within[i] && (m.Op != "" || p != at.place) {
+					within[i] = false
+					add(i)
+				}
+				if m.Op != "" && p == at.place && at.place.Line > 0 && at.op == m.Op {
+					if at.before {
+						add(i)
+					} else {
+						within[i] = true
+					}
+				}
+			}
+		}
+		out = append(out, againStep{rerunStep: s})
+	}
+	for i := range adds {
+		if within[i] {
+			add(i)
+		}
+	}
+	return out
+}
+
+// step makes the next step of a rank, and reports whether it could: it may have to wait.
+func (x *again) step(k *againRank) bool {
+	s := &k.steps[k.at]
+	switch {
+	case s.call != 0:
+		return x.added(k, s)
+	case s.mark >= 0:
+		m := &x.marks[k.rank][s.mark]
+		if m.Meets() {
+			if !x.meet(k, jointKey{m.Object, m.Round}, m.Ranks, false) {
+				return false
+			}
+			k.came = true // it has met, and may have to wait for the clocks of others
+		}
+		for _, h := range x.lastKnown[k.rank][s.mark] {
+			o := x.ranks[h.rank]
+			if o.before(h.time) {
+				return false
+			}
+			i, _ := slices.BinarySearchFunc(o.snaps, h.time+1, func(s againSnap, t uint64) int { return cmp.Compare(s.time, t) })
+			if i > 0 {
+				k.v.join(o.snaps[i-1].v)
+			}
+			k.v[h.rank] = max(k.v[h.rank], h.time*spread)
+		}
+		k.v[k.rank] = max(k.v[k.rank], s.time*spread)
+		k.snaps = append(k.snaps, againSnap{s.time, slices.Clone(k.v)}) // an event passes the clock to no rank
+	default:
+		k.v[k.rank] = max(k.v[k.rank], s.time*spread)
+		x.event(k, s.t, s.e)
+	}
+	k.came = false
+	return true
+}
+
+// before reports whether a rank still has to make steps of the record up to a time.
+func (k *againRank) before(time uint64) bool {
+	for i := k.at; i < len(k.steps); i++ {
+		if k.steps[i].call == 0 {
+			return k.steps[i].time <= time
+		}
+	}
+	return false
+}
+
+// meet joins a meeting, and reports whether all have come. With order, each rank then knows
+// what all know.
+func (x *again) meet(k *againRank, key jointKey, ranks int, order bool) bool {
+	j := x.joints[key]
+	if j == nil {
+		j = &joint{known: make(timeVector, len(x.ranks))}
+		x.joints[key] = j
+	}
+	if !k.came {
+		k.came = true
+		j.here++
+		j.known.join(k.v)
+	}
+	if j.here < ranks {
+		return false
+	}
+	if order {
+		k.v.join(j.known)
+	}
+	return true
+}
+
+type addedKey struct{ which int }
+
+// added makes a call of the fix, and reports whether it could.
+func (x *again) added(k *againRank, s *againStep) bool {
+	add := &x.adds[s.which]
+	switch s.call {
+	case 'E':
+		k.v[k.rank]++
+		k.begun = slices.DeleteFunc(k.begun, func(b begun) bool {
+			if b.place != add.of {
+				return false
+			}
+			x.end(b.p, k.v[k.rank])
+			return true
+		})
+		return true
+	case 'S':
+		h := x.handles[k.own[add.open]]
+		if h == nil {
+			return false // the file is not open here
+		}
+		if !k.came {
+			k.v[k.rank]++
+			h.Sync(k.v[k.rank], slices.Clone(k.v))
+		}
+	}
+	ranks := add.ranks()
+	if s.call == 'S' {
+		ranks = len(x.ranksOf(add.open))
+	}
+	if !x.meet(k, jointKey{addedKey{s.which}, s.round}, ranks, s.call == 'B') {
+		return false
+	}
+	k.came = false
+	k.v[k.rank]++
+	return true
+}
+
+// end completes an access, unless an addition has done so.
+func (x *again) end(p *Pending, time uint64) {
+	if o := x.under[p]; o != nil {
+		o.End(time)
+		delete(x.under, p)
+	}
+}
+
+// event passes an event to the detector.
+func (x *again) event(k *againRank, t *Tracker, e *recorded) {
+	time, clock := e.time*spread, slices.Clone(k.v)
+	h := x.handles[t]
+	switch e.kind {
+	case anOpen:
+		x.handles[t] = x.d.Open(t.open, k.rank, time, clock)
+		k.own[t.open] = t
+	case anAccess, aBegin:
+		a := *e.a
+		a.Time, a.Clock, a.LastKnown = time, clock, 0
+		if a.Short && !a.Write && !a.Resize && a.Asked > 0 { // with the additions it may find more: let the detector say
+			a.Bytes.N, a.Short = a.Asked, false
+		}
+		if t.open == x.atomic && x.atomic != nil {
+			a.Atomic = true
+		}
+		if e.kind == anAccess {
+			h.Access(&a)
+		} else {
+			x.under[e.p], _ = h.Begin(&a)
+			k.begun = append(k.begun, begun{e.p, a.place()})
+		}
+	case anEnd:
+		x.end(e.p, time)
+		k.begun = slices.DeleteFunc(k.begun, func(b begun) bool { return b.p == e.p })
+	case aCancel:
+		if p := x.under[e.p]; p != nil {
+			p.Cancel()
+			delete(x.under, e.p)
+		}
+	case aSync:
+		h.Sync(time, clock)
+	case aClose:
+		h.Close(time, clock)
+		x.handles[t] = nil
+	case aSwitch:
+		if x.atomic == nil || t.open != x.atomic {
+			h.Atomicity(time, clock)
+		}
+	}
+}
+
+// place returns the line of the program that made the access.
+func (a *Access) place() sched.Place {
+	if a.Line.Line > 0 {
+		return lineOf(a.Line)
+	}
+	return lineOf(placeOf(a.Where))
+}
+
+// removes reports whether additions remove a race and create no other one.
+func (r *rerun) removes(e *consistency.RaceError, adds []addition, atomic any) bool {
+	if r.cost--; r.cost < 0 || r.over() {
+		return false
+	}
+	r.tried++
+	races, ok := r.run(adds, atomic)
+	if !ok || races[keyOf(e)] {
+		return false
+	}
+	for key := range races {
+		if !r.base[key] {
+			return false
+		}
+	}
+	return true
+}
+
+// works returns the first of several changes that removes a race; nil if none does.
+func (r *rerun) works(e *consistency.RaceError, all [][]addition) []addition {
+	for _, adds := range all {
+		if r.cost <= 0 || r.over() {
+			break
+		}
+		if r.removes(e, adds, nil) {
+			return adds
+		}
+	}
+	return nil
+}
+
+// mostCalls bounds the calls of the program at which fixes are tried.
+const mostCalls = 12
+
+// fix returns the change that fixes a race, in words; empty if nothing was found that works
+// in the run.
+func (r *rerun) fix(e *consistency.RaceError, l *lack) string {
+	first, second := e.A, e.B
+	first.Place, second.Place = lineOf(first.Place), lineOf(second.Place)
+	a, b := &first, &second
+	if e.Rule == "CONS-C1" {
+		return r.complete(e, a, b)
+	}
+	if l.a == nil || l.b == nil {
+		return ""
+	}
+	x, y := l.a.h.open, l.b.h.open
+	if l.order && a.Place.File == b.Place.File && b.Place.Line < a.Place.Line {
+		a, b, x, y = b, a, y, x
+	}
+	change := r.inOrder(e, l, a, b, x, y)
+	text := change
+	if have := r.have(a, b); have != "" && text != "" {
+		text += " (you have " + have + ")"
+	}
+	if l.order {
+		switch other := r.inOrder(e, l, b, a, y, x); {
+		case text == "":
+			text = other
+		case other != "" && other != change:
+			order := callAt(b) + " before " + callAt(a)
+			if callAt(a) == callAt(b) {
+				order = fmt.Sprintf("rank %d before rank %d", b.Rank, a.Rank)
+			}
+			text += "; or for the other order, " + order + ": " + other
+		}
+	}
+	if x == y && (!a.Atomic || !b.Atomic) {
+		if at := r.openedAt(r.ranksOf(x), x); at != "" && r.removes(e, nil, x) {
+			if text != "" {
+				text += "; or "
+			}
+			text += "add SetAtomicity(true) after " + at + ", on all ranks of the file"
+			if l.order {
+				text += ", and take either order"
+			}
+		}
+	}
+	return text
+}
+
+// inOrder returns the additions, in words, that make a come before b; the accesses are made
+// through handles of the opens x and y.
+func (r *rerun) inOrder(e *consistency.RaceError, l *lack, a, b *consistency.Party, x, y any) string {
+	ranks, others := r.ranksOf(x), r.ranksOf(y)
+	var all [][]addition
+	if x == y {
+		all = r.candidates(ranks, a, b, l, x)
+	} else {
+		all = r.apart(ranks, others, a, b, l, x, y)
+	}
+	adds := r.works(e, all)
+	if adds == nil {
+		return ""
+	}
+	return r.words(adds, func(add *addition) string {
+		switch {
+		case x == y || add.open == nil:
+			return ""
+		case add.open == x:
+			return " on the handle of " + callAt(a)
+		}
+		return " on the handle of " + callAt(b)
+	})
+}
+
+// complete returns the place, in words, at which to complete an access that is under way.
+func (r *rerun) complete(e *consistency.RaceError, a, b *consistency.Party) string {
+	at := make([]spot, len(r.program))
+	for rank, places := range r.places {
+		if slices.Contains(places, a.Place) && slices.Contains(places, b.Place) {
+			at[rank] = spotBefore(b)
+		}
+	}
+	add := addition{calls: "E", of: a.Place, at: at}
+	var text string
+	if begins, split := strings.CutSuffix(a.Op, "Begin"); !split {
+		text = fmt.Sprintf("complete %s before %s on %s: wait for its request there", callAt(a), callAt(b), r.who(&add, add.at[b.Rank]))
+	} else if end, ok := r.movable(&add, begins+"End"); ok {
+		text = fmt.Sprintf("move %v to before %s on %s", spot{place: end, op: begins + "End"}, callAt(b), r.who(&add, add.at[b.Rank]))
+	} else {
+		return ""
+	}
+	if !r.removes(e, []addition{add}, nil) {
+		return ""
+	}
+	return text
+}
+
+// movable returns the line of the call that ends split accesses, which an addition is to
+// complete earlier. ok is false if a rank makes a call in between in which it meets others
+// or sends them something.
+func (r *rerun) movable(add *addition, end string) (at sched.Place, ok bool) {
+	for rank, s := range add.at {
+		within := false
+		for i := range r.marks[rank] {
+			m, p := &r.marks[rank][i], r.places[rank][i]
+			switch {
+			case s.place.Line > 0 && p == s.place && m.Op == s.op:
+				within = true
+			case !within:
+			case m.Op == end:
+				if within = false; at.Line > 0 && at != p {
+					return at, false
+				}
+				at = p
+			case m.Op == "" || m.Object != nil:
+				return at, false
+			}
+		}
+	}
+	return at, at.Line > 0
+}
+
+// ranksOf returns the ranks that have a file by one open.
+func (r *rerun) ranksOf(open any) []int {
+	var ranks []int
+	for _, t := range r.d.all {
+		if t.open == open {
+			ranks = append(ranks, t.rank)
+		}
+	}
+	slices.Sort(ranks)
+	return ranks
+}
+
+// calls returns the calls that all of the given ranks make equally often, in the order of
+// the first rank, as the spots after them.
+func (r *rerun) calls(ranks []int) []spot {
+	count := func(rank int, s spot) int {
+		n := 0
+		for i, q := range r.places[rank] {
+			if q == s.place && r.marks[rank][i].Op == s.op {
+				n++
+			}
+		}
+		return n
+	}
+	var all []spot
+	for i, p := range r.places[ranks[0]] {
+		s := spot{place: p, op: r.marks[ranks[0]][i].Op}
+		if s.op == "" || p.Line == 0 || slices.Contains(all, s) {
+			continue
+		}
+		n := count(ranks[0], s)
+		if !slices.ContainsFunc(ranks[1:], func(rank int) bool { return count(rank, s) != n }) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// own places the additions of each rank at its own call: after the first access, before the
+// second; for other ranks, after the last of the given calls, which all make, before the
+// first.
+func (r *rerun) own(ranks []int, a, b *consistency.Party, calls []spot) []spot {
+	own := make([]spot, len(r.program))
+	var other spot
+	for i, p := range r.places[a.Rank] {
+		if p == a.Place {
+			break
+		}
+		if s := (spot{place: p, op: r.marks[a.Rank][i].Op}); slices.Contains(calls, s) {
+			other = s
+		}
+	}
+	for _, rank := range ranks {
+		switch has := func(p sched.Place) bool { return slices.Contains(r.places[rank], p) }; {
+		case rank == a.Rank || rank != b.Rank && has(a.Place):
+			own[rank] = spotAfter(a)
+		case rank == b.Rank || has(b.Place):
+			own[rank] = spotBefore(b)
+		default:
+			own[rank] = other
+		}
+	}
+	return own
+}
+
+// around returns the spots before and after the given calls, which all of the ranks make.
+func (r *rerun) around(ranks []int, calls []spot) (all [][]spot) {
+	for _, s := range calls[:min(len(calls), mostCalls)] {
+		for _, before := range []bool{true, false} {
+			at := make([]spot, len(r.program))
+			for _, rank := range ranks {
+				at[rank] = spot{s.place, s.op, before}
+			}
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// apart returns the additions to try for handles of two opens, the smallest first.
+func (r *rerun) apart(ranks, others []int, a, b *consistency.Party, l *lack, x, y any) (all [][]addition) {
+	publish := func(p []spot) addition { return addition{calls: "S", open: x, at: p} }
+	fetch := func(p []spot) addition { return addition{calls: "S", open: y, at: p} }
+	both := slices.Concat(ranks, others)
+	slices.Sort(both)
+	both = slices.Compact(both)
+	after := func(ranks []int) []spot { // each rank at its own line, after the first access
+		at := r.own(ranks, a, b, r.calls(ranks))
+		if slices.Contains(ranks, a.Rank) {
+			at[a.Rank] = spotAfter(a)
+		}
+		return at
+	}
+	before := func(ranks []int) []spot {
+		at := r.own(ranks, b, a, r.calls(ranks))
+		for rank, s := range at {
+			if s.place == b.Place {
+				at[rank] = spotBefore(b)
+			}
+		}
+		return at
+	}
+	first := append([][]spot{after(ranks)}, r.around(ranks, r.calls(ranks))...)
+	second := append([][]spot{before(others)}, r.around(others, r.calls(others))...)
+	if !l.order && !l.second {
+		for _, p := range first {
+			all = append(all, []addition{publish(p)})
+		}
+	}
+	if !l.order && !l.first {
+		for _, p := range second {
+			all = append(all, []addition{fetch(p)})
+		}
+	}
+	if l.order {
+		for _, p := range append([][]spot{r.own(both, a, b, r.calls(both))}, r.around(both, r.calls(both))...) {
+			all = append(all, []addition{publish(first[0]), {calls: "B", at: p}, fetch(second[0])})
+		}
+		return all
+	}
+	for _, p := range first {
+		for _, q := range second {
+			all = append(all, []addition{publish(p), fetch(q)})
+		}
+	}
+	return all
+}
+
+// candidates returns the additions to try for handles of one open, the smallest first.
+func (r *rerun) candidates(ranks []int, a, b *consistency.Party, l *lack, open any) [][]addition {
+	calls := r.calls(ranks)
+	places := append(r.around(ranks, calls), r.own(ranks, a, b, calls))
+	var all [][]addition
+	one := "S"
+	if l.order {
+		one = "B"
+	}
+	for _, at := range places {
+		all = append(all, []addition{{calls: one, open: open, at: at}})
+	}
+	if !l.order {
+		for apart := 1; apart < len(places)-1; apart++ {
+			for i := 0; i+apart < len(places)-1; i++ {
+				all = append(all, []addition{{calls: "S", open: open, at: places[i]}, {calls: "S", open: open, at: places[i+apart]}})
+			}
+		}
+	}
+	for _, calls := range []string{"SB", "BS", "SBS"} {
+		for _, at := range places {
+			all = append(all, []addition{{calls: calls, open: open, at: at}})
+		}
+	}
+	return all
+}
+
+// words returns a text for additions; handle names the handle of a sync, if necessary.
+func (r *rerun) words(adds []addition, handle func(*addition) string) string {
+	var parts []string
+	for i := range adds {
+		x := &adds[i]
+		var calls []string
+		for _, c := range x.calls {
+			calls = append(calls, map[rune]string{'S': "Sync", 'B': "Barrier"}[c])
+		}
+		var where []string
+		var seen []spot
+		for _, s := range x.at {
+			if s.place.Line == 0 || slices.Contains(seen, s) {
+				continue
+			}
+			seen = append(seen, s)
+			word := "after "
+			if s.before {
+				word = "before "
+			}
+			where = append(where, word+s.String()+" on "+r.who(x, s))
+		}
+		parts = append(parts, "add "+strings.Join(calls, ", ")+handle(x)+" "+strings.Join(where, ", "))
+	}
+	return strings.Join(parts, ", and ")
+}
+
+// who returns the names of the ranks that make an addition at a spot.
+func (r *rerun) who(x *addition, s spot) string {
+	var here []string
+	for rank, o := range x.at {
+		if o == s {
+			here = append(here, fmt.Sprint(rank))
+		}
+	}
+	switch all := x.ranks(); {
+	case len(here) == 1:
+		return "rank " + here[0]
+	case len(here) < all || x.calls == "E":
+		return "ranks " + strings.Join(here, ", ")
+	case x.open == nil && all < len(r.program):
+		return "ranks " + strings.Join(here, ", ")
+	case x.open == nil:
+		return "all ranks"
+	}
+	return "all ranks of the file"
+}
+
+// String returns the call with its line.
+func (s spot) String() string { return fmt.Sprintf("%s (%v)", s.op, s.place) }
+
+// have returns the syncs and barriers between two accesses that all ranks make, as text.
+func (r *rerun) have(a, b *consistency.Party) string {
+	var all []string
+	between := false
+	for i, p := range r.places[a.Rank] {
+		op := r.marks[a.Rank][i].Op
+		if op == "" {
+			continue
+		}
+		if between && p != a.Place && (op == "Sync" || op == "Barrier") && r.precedes(b, p) {
+			if text := (spot{place: p, op: op}).String(); !slices.Contains(all, text) {
+				all = append(all, text)
+			}
+		}
+		between = between || p == a.Place
+	}
+	return strings.Join(all, ", ")
+}
+
+// precedes reports whether the rank of b comes to p before it comes to b.
+func (r *rerun) precedes(b *consistency.Party, p sched.Place) bool {
+	i, j := slices.Index(r.places[b.Rank], p), slices.Index(r.places[b.Rank], b.Place)
+	return i >= 0 && i < j
+}
+
+// openedAt returns the line on which all ranks open a file, as text.
+func (r *rerun) openedAt(ranks []int, open any) string {
+	var at sched.Place
+	for _, rank := range ranks {
+		for i := range r.marks[rank] {
+			m := &r.marks[rank][i]
+			if m.Op == "Open" && m.Object == open {
+				if p := r.places[rank][i]; at.Line == 0 {
+					at = p
+				} else if p != at {
+					return ""
+				}
+			}
+		}
+	}
+	if at.Line == 0 {
+		return ""
+	}
+	return spot{place: at, op: "Open"}.String()
+}
+
+// Advise tries possible fixes of each race on the recorded run. The races that
+// [Detector.Races] returns then contain the fix that works, or why there is none. If there
+// are many races, only the first ones are tried.
+func (d *Detector) Advise(rec Recording) {
+	const most = 8
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.list) == 0 {
+		return
+	}
+	if rec.Over == nil {
+		rec.Over = func() bool { return false }
+	}
+	all, none := d.newReruns(rec)
+	for i, e := range d.list {
+		switch {
+		case e.AboutViews() || d.lacks[e] == nil:
+		case none != "":
+			d.lacks[e].none = none
+		case i >= most:
+			d.lacks[e].none = fmt.Sprintf("fixes are tried for the first %d races of a file", most)
+		default:
+			d.lacks[e].fix, d.lacks[e].none = advise(all, e, d.lacks[e])
+		}
+	}
+}
+
+// advise returns a fix from the first record that shows a race, or the reason why there is
+// none.
+func advise(all []*rerun, e *consistency.RaceError, l *lack) (fix, none string) {
+	i := slices.IndexFunc(all, func(r *rerun) bool { return r.base[keyOf(e)] })
+	if i < 0 {
+		return "", notShown
+	}
+	r := all[i]
+	r.tried = 0
+	fix = r.fix(e, l)
+	switch {
+	case fix != "":
+		return fix, ""
+	case r.over():
+		return "", "the run was ended early"
+	case r.cost <= 0:
+		return "", "trying more would take too long"
+	case r.tried == 0:
+		return "", "the record of the run does not say enough"
+	}
+	return "", fmt.Sprintf("%d changes were tried on the record of the run, and none removed the race", r.tried)
+}

@@ -1,0 +1,208 @@
+package race
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+)
+
+// A rowDraw is a loop of one handle: calls accesses of block bytes, one every
+// stride bytes, some of them twice.
+type rowDraw struct {
+	h             *Tracker
+	id            int
+	write         bool
+	lo            int64
+	block, stride int64
+	calls         int64
+}
+
+// If this fails, a handle that holds bytes ahead of its loop hides a race, or
+// is accused of having been where it never came: long loops of several handles
+// cross each other, and each call is judged byte by byte against all before.
+func TestDetectorLooksAhead(t *testing.T) {
+	t.Run("CONS-C2 CONS-D01 CONS-D02 loops that cross", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			d := NewDetector(DetectorOptions{})
+			hs := []*Tracker{d.Open(1, 0, 1, nil), d.Open(1, 1, 1, nil), d.Open(1, 2, 1, nil)}
+			touched := map[int64][2][3]bool{} // by byte, read or write, and handle
+			var rows []*rowDraw
+			time := uint64(1)
+			for range rapid.IntRange(2, 5).Draw(t, "loops") {
+				r := &rowDraw{id: rapid.IntRange(0, 2).Draw(t, "rank"), write: rapid.Bool().Draw(t, "write")}
+				r.h = hs[r.id]
+				r.lo = rapid.Int64Range(0, 400).Draw(t, "lo")
+				r.block = rapid.Int64Range(1, 4).Draw(t, "block")
+				r.stride = r.block + rapid.SampledFrom([]int64{0, 0, 4, 8}).Draw(t, "gap")
+				r.calls = rapid.Int64Range(1, 200).Draw(t, "calls")
+				rows = append(rows, r)
+			}
+			for len(rows) > 0 {
+				k := rapid.IntRange(0, len(rows)-1).Draw(t, "goes on")
+				r := rows[k]
+				for range rapid.IntRange(1, 90).Draw(t, "steps") {
+					if r.calls == 0 {
+						rows = append(rows[:k], rows[k+1:]...)
+						break
+					}
+					want, w := false, 0
+					if r.write {
+						w = 1
+					}
+					for b := r.lo; b < r.lo+r.block; b++ {
+						at := touched[b]
+						for o := range hs {
+							want = want || o != r.id && (at[1][o] || r.write && at[0][o])
+						}
+						at[w][r.id] = true
+						touched[b] = at
+					}
+					time++
+					got := r.h.Access(&Access{Op: "op", Write: r.write, Bytes: extent.Between(r.lo, r.lo+r.block), Time: time, Where: PCs{uintptr(k + 1)}})
+					if (got != nil) != want {
+						t.Fatalf("bytes from %d of %+v: race is %v, want %v", r.lo, *r, got, want)
+					}
+					r.lo += r.stride
+					r.calls--
+				}
+			}
+		})
+	})
+}
+
+// If this fails, ranks that write side by side wait for each other at every
+// call, or the detector itself has a data race (run with -race).
+func TestDetectorLooksAheadTogether(t *testing.T) {
+	d := NewDetector(DetectorOptions{})
+	const ranks, calls = 4, 2000
+	var wg sync.WaitGroup
+	for r := range int64(ranks) {
+		h := d.Open(1, int(r), 1, nil)
+		wg.Go(func() {
+			for i := range int64(calls) {
+				lo := (r*calls + i) * 8
+				h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(lo, lo+8), Time: uint64(i + 2)})
+			}
+		})
+	}
+	wg.Wait()
+	assert.Empty(t, d.Races())
+	assert.LessOrEqual(t, d.Remembered(), ranks)
+	late := d.Open(1, ranks, 1, nil)
+	assert.NotNil(t, late.Access(&Access{Op: "ReadAt", Bytes: extent.Between(calls*8-1, calls*8), Time: 2}), "the last byte of rank 0")
+	assert.Nil(t, late.Access(&Access{Op: "ReadAt", Bytes: extent.Between(ranks*calls*8, ranks*calls*8+1), Time: 3}), "held, not written")
+}
+
+// If this fails, every access of a loop makes garbage.
+func TestDetectorMakesNoGarbage(t *testing.T) {
+	for _, stride := range []int64{8, 32} {
+		d := NewDetector(DetectorOptions{})
+		h := d.Open(1, 0, 1, nil)
+		a := &Access{Op: "WriteAt", Write: true, Time: 1}
+		assert.Zero(t, int(testing.AllocsPerRun(1000, func() {
+			a.Bytes = extent.Between(int64(a.Time)*stride, int64(a.Time)*stride+8)
+			a.Time++
+			h.Access(a)
+		})), "stride %d", stride)
+	}
+}
+
+// If this fails, accesses that differ only by their order with messages are
+// taken for one: the outcome of two atomic accesses is said to depend on luck
+// where it does not, or libraries are blamed for what they do in order.
+func TestDetectorHearsOfParts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		profile := rapid.SampledFrom([]consistency.Profile{consistency.Strict, consistency.ROMIO}).Draw(t, "profile")
+		atomic := profile == consistency.Strict || rapid.Bool().Draw(t, "atomic")
+		var hs [2][3]*Tracker // with and without LastKnown
+		ds := [2]*Detector{NewDetector(DetectorOptions{Profile: profile}), NewDetector(DetectorOptions{Profile: profile})}
+		for i, d := range ds {
+			for r := range hs[i] {
+				hs[i][r] = d.Open(1, r, 1, vector{0, 0, 0})
+			}
+		}
+		clocks := []vector{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+		var lastKnown [3]uint64
+		var at [3]int64
+		var past [3][]Access         // of each rank
+		luck := map[[2]string]bool{} // pairs of which no rank can say which comes first
+		for range rapid.SampledFrom([]int{4, 8, 8, 60}).Draw(t, "steps") {
+			r := rapid.IntRange(0, 2).Draw(t, "rank")
+			if rapid.IntRange(0, 4).Draw(t, "what") == 0 {
+				to := rapid.IntRange(0, 2).Draw(t, "to")
+				lastKnown[r] = clocks[r][r]
+				for q := range clocks[to] {
+					clocks[to][q] = max(clocks[to][q], clocks[r][q])
+				}
+				continue
+			}
+			if rapid.IntRange(0, 5).Draw(t, "elsewhere") == 0 {
+				at[r] = rapid.Int64Range(0, 30).Draw(t, "lo")
+			}
+			write, stride := rapid.Bool().Draw(t, "write"), rapid.SampledFrom([]int64{4, 4, 12}).Draw(t, "stride")
+			for range rapid.IntRange(1, 5).Draw(t, "calls") {
+				clocks[r][r]++
+				a := Access{
+					Op: fmt.Sprintf("rank %d writes: %v", r, write), Write: write, Atomic: atomic, Bytes: extent.Between(at[r], at[r]+4),
+					Time: clocks[r][r], Clock: append(vector{}, clocks[r]...), Where: PCs{uintptr(r + 1)},
+				}
+				b := a
+				b.LastKnown = lastKnown[r] + 1
+				x, y := hs[0][r].Access(&a), hs[1][r].Access(&b)
+				q, _ := a.Bytes.Single()
+				want := false
+				for rank, list := range past {
+					for _, o := range list {
+						p, _ := o.Bytes.Single()
+						if _, _, meet := p.Common(&q); meet && (a.Write || o.Write) && rank != r && !a.Clock.Covers(rank, o.Time) {
+							luck[[2]string{min(a.Op, o.Op), max(a.Op, o.Op)}] = true
+							want = !atomic
+						}
+					}
+				}
+				if (x != nil) != want || (y != nil) != want {
+					t.Fatalf("byte %d, rank %d: race is %v, and %v if it is known when others got news; want %v", at[r], r, x, y, want)
+				}
+				past[r] = append(past[r], a)
+				at[r] += stride
+			}
+		}
+		parties := func(d *Detector) map[[2]string]bool {
+			all := map[[2]string]bool{}
+			for _, e := range d.Unordered() {
+				all[[2]string{min(e.A.Op, e.B.Op), max(e.A.Op, e.B.Op)}] = true
+			}
+			return all
+		}
+		if !atomic {
+			return
+		}
+		known := parties(ds[1]) // it may report more, because it keeps the newest accesses
+		for pair := range parties(ds[0]) {
+			assert.Contains(t, known, pair)
+		}
+		for pair := range known {
+			assert.Contains(t, luck, pair)
+		}
+	})
+}
+
+// If this fails, a rank that is known keeps each of its later accesses for itself.
+func TestDetectorJoinsWhatNoRankHeardOf(t *testing.T) {
+	d := NewDetector(DetectorOptions{})
+	h := d.Open(1, 0, 1, nil)
+	access := func(time, lastKnown uint64) int {
+		at := int64(time) * 4
+		h.Access(&Access{Op: "WriteAt", Write: true, Atomic: true, Bytes: extent.Between(at, at+4), Time: time, LastKnown: lastKnown})
+		return d.extents.n
+	}
+	assert.Equal(t, 1, access(1, 1), "others know the rank before its first access")
+	assert.Equal(t, 1, access(2, 1), "and of none since")
+	assert.Equal(t, 2, access(3, 3), "they know the second access")
+	assert.Equal(t, 2, access(4, 3), "and not of the third")
+}

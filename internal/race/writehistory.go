@@ -1,0 +1,295 @@
+package race
+
+import (
+	"slices"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/internal/overlay"
+)
+
+// A WriteHistory holds all writes to a file in one run of an exploring world, which chooses
+// from it what racing reads return; see package overlay. It belongs to the detector of the
+// file. Only one rank of such a world runs at a time, so it needs no lock.
+type WriteHistory struct {
+	base   []byte // of the file, before it was written
+	based  bool
+	poison byte
+	writes []*Write // each overlays those before it
+	begun  []*Write // writes that have no position yet
+
+	reordered bool // racing writes may have another order here than in the image
+	untracked bool // the written bytes are unknown
+}
+
+// A Write is a write, or a change of size by all handles of an open.
+type Write struct {
+	overlay.Write
+	by     []*sequence // of the handles that took part
+	of     int         // number of handles that take part
+	rank   int
+	time   uint64
+	atomic bool
+	under  *Pending // nil: it was complete when the call returned
+	done   bool     // else it has only begun
+
+	entry *Entry // in the ledger; nil if there is none
+}
+
+// StopTracking gives p up: from here on reads return what the consistency model returns.
+func (p *WriteHistory) StopTracking() { p.untracked = true }
+
+// Untracked reports whether p was given up.
+func (p *WriteHistory) Untracked() bool { return p.untracked }
+
+// KeepWrites makes the detector keep a [WriteHistory], for a world that explores.
+func (d *Detector) KeepWrites() *WriteHistory {
+	d.writes = &WriteHistory{}
+	return d.writes
+}
+
+// Writes returns the history that [Detector.KeepWrites] made.
+func (d *Detector) Writes() *WriteHistory { return d.writes }
+
+// From keeps a copy of the content of the file before the first write, which it reads from
+// im. Errors: those of the backing.
+func (p *WriteHistory) From(im *image.Image) error {
+	if p.based {
+		return nil
+	}
+	p.based, p.poison = true, im.Poison()
+	if im.Size() > overlay.MostBytes {
+		p.StopTracking()
+		return nil
+	}
+	p.base = make([]byte, im.Size())
+	_, err := im.ReadAt(p.base, 0)
+	return err
+}
+
+// Write returns a Write that is about to be made through t; [WriteHistory.Add] gives it its
+// position in the history. under is nil for a blocking access; of is the number of handles
+// that make a change of size together.
+func (t *Tracker) Write(x overlay.Write, atomic bool, under *Pending, of int) *Write {
+	return &Write{Write: x, by: []*sequence{t.seq}, of: of, rank: t.rank, atomic: atomic, under: under}
+}
+
+// Enter sets the entry of the ledger for e, if there are both.
+func (e *Write) Enter(x *Entry) {
+	if e != nil {
+		e.entry = x
+	}
+}
+
+// Joins records that the handle takes part in a change of size.
+func (t *Tracker) Joins(e *Write) {
+	if !slices.Contains(e.by, t.seq) {
+		e.by = append(e.by, t.seq)
+	}
+}
+
+// Positions returns how many positions e may take in the write order: more than one
+// only if it races. all is false if there are more than that.
+func (p *WriteHistory) Positions(t *Tracker, e *Write, now uint64, clock consistency.Clock) (n int, all bool) {
+	m := moment{t.rank, now, clock}
+	switch {
+	case p.untracked:
+		return 1, !p.meets(t, e.Resizes(), e.Runs, e.nonatomic(), m)
+	case !p.racy(t, e.Resizes(), e.nonatomic(), m):
+		return 1, true
+	}
+	marked, all := overlay.Positions(p.layers(t, e.Resizes(), e.nonatomic(), m), &e.Write)
+	return len(marked), all
+}
+
+// Add inserts e, which may have been announced, at one of its positions; 0 is on top.
+func (p *WriteHistory) Add(t *Tracker, e *Write, now uint64, clock consistency.Clock, place int) {
+	p.begun = slices.DeleteFunc(p.begun, func(o *Write) bool { return o == e })
+	e.done, e.time = true, now
+	on := make([]bool, len(p.writes))
+	if m := (moment{t.rank, now, clock}); !p.untracked && p.racy(t, e.Resizes(), e.nonatomic(), m) {
+		marked, _ := overlay.Positions(p.layers(t, e.Resizes(), e.nonatomic(), m), &e.Write)
+		p.reordered = p.reordered || len(marked) > 1
+		on = marked[place]
+	}
+	p.writes = overlay.InsertBelow(p.writes, on, e)
+	p.untracked = p.untracked || e.End() > overlay.MostBytes
+}
+
+// racy reports whether there is a write with which an access may race that is made now;
+// resizes says that it resizes the file. Mostly there is none.
+func (p *WriteHistory) racy(t *Tracker, resizes bool, nonatomic bool, now moment) bool {
+	races := func(e *Write) bool { return e.races(t, resizes, nonatomic, &now) }
+	return slices.ContainsFunc(p.writes, races) || slices.ContainsFunc(p.begun, races)
+}
+
+// meets is racy for an access of runs, or of the size if there are none, of a file of which
+// only the writers and offsets are known.
+func (p *WriteHistory) meets(t *Tracker, resizes bool, runs []extent.Run, nonatomic bool, now moment) bool {
+	_, hi := overlay.Span(runs)
+	races := func(e *Write) bool {
+		return (len(runs) == 0 || e.Kind == overlay.Resize && e.Size < hi || slices.ContainsFunc(runs, e.Hits)) && e.races(t, resizes, nonatomic, &now)
+	}
+	return slices.ContainsFunc(p.writes, races) || slices.ContainsFunc(p.begun, races)
+}
+
+// Announce makes e visible to reads from now on, before it has a position.
+func (p *WriteHistory) Announce(e *Write) { p.begun = append(p.begun, e) }
+
+// nonatomic reports whether e is not atomic, or no longer is. (CONS-ATOM-03)
+func (e *Write) nonatomic() bool {
+	if e.under != nil {
+		return !e.under.atomic
+	}
+	return !e.atomic
+}
+
+// layers returns the writes as an access through t that is made now sees them.
+func (p *WriteHistory) layers(t *Tracker, resizes bool, nonatomic bool, now moment) []overlay.Layer {
+	layers := make([]overlay.Layer, len(p.writes))
+	for i, e := range p.writes {
+		layers[i] = overlay.Layer{Write: &e.Write, Races: e.races(t, resizes, nonatomic, &now)}
+	}
+	return layers
+}
+
+// races reports whether an access through t that conflicts with e, and is made now, races
+// with it; resizes says that it resizes the file. Accesses through one handle are ordered
+// by when they move their bytes, and a change of size is ordered by all handles of its
+// open.
+func (e *Write) races(t *Tracker, resizes bool, nonatomic bool, now *moment) bool {
+	h := e.by[0].h
+	switch {
+	case h == t, slices.Contains(e.by, t.seq):
+		return false
+	case h.open == t.open && (!nonatomic && !e.nonatomic() || e.Resizes() || resizes):
+		return false
+	case t.d.profile.Visible() && e.done && now.covers(e.rank, e.time):
+		return false
+	}
+	after := func(t *Tracker) bool {
+		return !slices.ContainsFunc(e.by, func(s *sequence) bool { return s.end == 0 || !t.seq.start.covers(s.h.rank, s.end) })
+	}
+	if len(e.by) < e.of || !after(t) {
+		return true
+	}
+	if resizes { // each rank's call has to come after e
+		for o := range t.d.handles {
+			if o.open == t.open && !after(o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ReadChoices are the possible outcomes of a read, or of a query of the size.
+type ReadChoices struct {
+	found  []overlay.Outcome
+	poison byte
+	All    bool // there are no others
+}
+
+// Ways returns the number of outcomes; 0: the read returns what the handle has read.
+func (g *ReadChoices) Ways() int { return len(g.found) }
+
+// Size returns the size of the file in outcome i.
+func (g *ReadChoices) Size(i int) int64 { return g.found[i].Size }
+
+// Take copies the bytes of outcome i to mem and returns how many there are before the end
+// of the file.
+func (g *ReadChoices) Take(i int, mem []byte) int64 {
+	for k, v := range g.found[i].Bytes {
+		mem[k] = g.poison
+		if v >= 0 {
+			mem[k] = byte(v)
+		}
+	}
+	return int64(len(g.found[i].Bytes))
+}
+
+// Choices returns what an access of runs through t, or of the size if there are
+// none, may return.
+func (p *WriteHistory) Choices(t *Tracker, runs []extent.Run, under *Pending, atomic bool, now uint64, clock consistency.Clock) (g ReadChoices) {
+	g.All, g.poison = true, p.poison
+	m := moment{t.rank, now, clock}
+	nonatomic := !atomic || under != nil && !under.atomic
+	if lo, hi := overlay.Span(runs); p.untracked || hi-lo > overlay.MostBytes {
+		g.All = !p.meets(t, false, runs, nonatomic, m)
+		return g
+	}
+	if !p.reordered && !p.racy(t, false, nonatomic, m) {
+		return g
+	}
+	layers := p.layers(t, false, nonatomic, m)
+	for _, e := range p.begun {
+		if e.races(t, false, nonatomic, &m) {
+			layers = append(layers, overlay.Layer{Write: &e.Write, Races: true})
+		}
+	}
+	if !p.reordered && len(overlay.Matter(p.base, layers, runs)) == 0 {
+		return g
+	}
+	g.found, g.All = overlay.Outcomes(p.base, layers, runs)
+	return g
+}
+
+// MinSize returns a lower bound of the file's size for an access through t: what the
+// writes ordered before it imply.
+func (p *WriteHistory) MinSize(im *image.Image, t *Tracker, atomic bool, now uint64, clock consistency.Clock) int64 {
+	if !p.based {
+		return im.Size()
+	}
+	s, m := overlay.NewState(p.base, 0, 0), moment{t.rank, now, clock}
+	for _, e := range p.writes {
+		if !e.races(t, false, !atomic, &m) {
+			s.Apply(&e.Write)
+		}
+	}
+	return s.Size
+}
+
+// Apply gives the file the content of p when all its handles are closed; who, which may be
+// nil, gets the order of the writes. Errors: those of the backing.
+func (p *WriteHistory) Apply(im *image.Image, who *Ledger) error {
+	if p.untracked || !p.reordered {
+		return nil
+	}
+	if who != nil {
+		who.reorder(p.writes)
+	}
+	size := int64(len(p.base))
+	for _, e := range p.writes {
+		size = max(size, e.End())
+	}
+	s := overlay.NewState(p.base, 0, size)
+	for _, e := range p.writes {
+		s.Apply(&e.Write)
+	}
+	if s.Size != im.Size() {
+		if err := im.SetSize(s.Size); err != nil {
+			return err
+		}
+	}
+	for lo := int64(0); lo < s.Size; {
+		if s.Mem[lo] < 0 {
+			lo++
+			continue
+		}
+		var data []byte
+		for hi := lo; hi < s.Size && s.Mem[hi] >= 0; hi++ {
+			data = append(data, byte(s.Mem[hi]))
+		}
+		h := im.Open()
+		err := h.Write(extent.Flat(), lo, data)
+		if closed := h.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			return err
+		}
+		lo += int64(len(data))
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package trace
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// A KeptFile is a file that a rank opened, for reading its bytes after the world has ended.
+type KeptFile struct {
+	Name string
+	Read func(limit int64) (bytes []byte, size int64, err error) // the first bytes, at most limit
+
+	// Writes returns who wrote the first bytes, so many, in the order of the file: at most limit ranges.
+	Writes func(bytes int64, limit int) []KeptWrite
+}
+
+// A KeptWrite is a range of a file and the call that wrote it last.
+type KeptWrite struct {
+	Lo, Hi int64
+	Rank   int
+	Op     string
+	Place  sched.Place
+}
+
+// KeepsFiles reports whether the world keeps the files that ranks open.
+func (l *Log) KeepsFiles() bool { return l != nil && l.w.opts.Files }
+
+// keptFiles holds the files of a world by name.
+type keptFiles struct {
+	mu  sched.Mutex
+	all map[string]KeptFile
+}
+
+// KeepFile records that the rank opened a file. If several file systems have a file of that
+// name, the last one counts. It does nothing unless the world keeps files; see [Options].
+func (l *Log) KeepFile(f KeptFile) {
+	if !l.KeepsFiles() {
+		return
+	}
+	k := &l.w.kept
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.all == nil {
+		k.all = map[string]KeptFile{}
+	}
+	k.all[f.Name] = f
+}
+
+// KeptFiles returns the files that ranks opened, by name. Call it when the world has
+// ended.
+func (w *World) KeptFiles() []KeptFile {
+	var list []KeptFile
+	for _, name := range slices.Sorted(maps.Keys(w.kept.all)) {
+		list = append(list, w.kept.all[name])
+	}
+	return list
+}

@@ -1,0 +1,172 @@
+package iofile
+
+import (
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/internal/race"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
+)
+
+// A cachedPlan keeps what the access path has found out about an access, for the next one
+// like it: programs make the same call over and over. It saves the checks of the datatype.
+// If a small access by one rank only copies one run of bytes, the lookup is the only step
+// before listeners are notified.
+type cachedPlan struct {
+	view   *view // nil: there is no plan
+	items  *types.Type
+	n      int64
+	etypes int64
+	unit   int64 // bytes of an item, if items follow each other in memory; else 0
+	reads  bool  // no two items share memory, as reads require
+
+	direct   bool // an access is one run of bytes in the file
+	mayRead  bool // the mode of the file allows reads
+	mayWrite bool
+	base     int64  // byte of the file at which etype 0 of the view begins
+	esize    int64  // bytes of an etype
+	last     Offset // the greatest offset at which such an access ends within what a file can hold
+}
+
+// fits reports whether the checks of the datatype are known to succeed.
+func (p *cachedPlan) fits(v *view, a *access) bool {
+	return p.view == v && p.items == a.buf.Type() && p.n == a.buf.Count() && (a.write || p.reads)
+}
+
+// memory sets the memory of an access whose items are known to follow each other in it. If
+// it returns false, the buffer has yet to be checked.
+func (p *cachedPlan) memory(a *access) bool {
+	if p.unit == 0 {
+		return false
+	}
+	mem, ok := a.buf.Again(p.items, p.unit)
+	if ok {
+		a.mem = mem
+	}
+	return ok
+}
+
+// remember keeps the plan of an access that has passed all checks of the datatype. It
+// leaves out accesses with more data than memory (items share memory), whose size must be
+// checked each time.
+func (f *local) remember(a *access, unit int64) {
+	const small = 1 << 30
+	v := f.view
+	if !v.plain || v.bytesLint || f.layoutsOnly() || a.buf.Count() <= 0 || a.etypes > small/v.esize() {
+		return
+	}
+	f.cached = cachedPlan{
+		view: v, items: a.buf.Type(), n: a.buf.Count(), etypes: a.etypes, unit: unit, reads: !a.write,
+		mayRead: !a.write && !f.amode.has(WriteOnly), mayWrite: f.amode.writes(),
+		base: v.tiles.Disp, esize: v.esize(),
+	}
+	f.cached.direct = f.onlyCopies(&f.cached)
+}
+
+// onlyCopies reports whether accesses of plan p copy one run of bytes and need no other
+// part of the library than the race detector: no fault is injected, no strategy plans them,
+// no other listener wants them, and the store belongs to this package.
+func (f *local) onlyCopies(p *cachedPlan) bool {
+	const detector = 1 // bit of the first listener
+	if f.listening&^detector != 0 || f.faults != nil || f.how.moves != nil || f.how.plans != nil || f.fsys.visits() != nil || f.amode.has(Sequential) {
+		return false
+	}
+	v, size := p.view, p.n*p.unit
+	if p.unit == 0 || v.judged || !isDense(v.tiles.L) || v.tiles.L.TrueLB != 0 || p.base < 0 || p.base > extent.MaxSize-size {
+		return false
+	}
+	p.last = Offset((extent.MaxSize - size - p.base) / p.esize)
+	return true
+}
+
+// lookUp returns the memory and the first byte in the file of an access that the cached
+// plan covers completely. If anything is unusual, such as an error or an open question of
+// the explorer, it returns false and has changed nothing.
+func (f *local) lookUp(c *call) (mem []byte, lo int64, ok bool) {
+	p := &f.cached
+	if !p.direct || p.view != f.view || c.at != explicit || c.with != alone || c.wrong != nil || c.buf.Count() != p.n ||
+		uint64(c.off) > uint64(p.last) || !f.undisturbed() {
+		return nil, 0, false
+	}
+	mem, ok = c.buf.Again(p.items, p.unit)
+	return mem, p.base + int64(c.off)*p.esize, ok
+}
+
+// undisturbed reports whether the handle is open and neither a function of the user nor the
+// scheduler can influence the access.
+func (f *local) undisturbed() bool {
+	return !f.closed && f.inside == "" && f.thread.Smooth() && !sched.Stores.Any()
+}
+
+// copyPlanned carries out an access that the cached plan covers, and returns how many bytes
+// it moved: all of them. If it returns false it has changed nothing.
+func (f *local) copyPlanned(c *call) (n int64, ok bool) {
+	if f.traffic == nil {
+		return 0, false
+	}
+	mem, lo, ok := f.lookUp(c)
+	if !ok {
+		return 0, false
+	}
+	p := &f.cached
+	if c.write {
+		ok = p.mayWrite && f.keepsForm(lo) && f.bytes.WriteRun(lo, mem)
+	} else {
+		ok = p.mayRead && (p.view.tag == nil || f.set.file.written.only(p.view.tag)) && f.bytes.ReadRun(lo, mem)
+	}
+	if !ok {
+		return 0, false
+	}
+	n = int64(len(mem))
+	if c.write && p.view.tag != nil {
+		f.formed(lo + n)
+	}
+	f.recent.repeat(c, p.view, lo-p.base, n)
+	return n, true
+}
+
+// repeat makes l an access of n bytes from position from, if it differs from the last one.
+func (l *last) repeat(c *call, v *view, from, n int64) {
+	if l.op == c.op && l.write == c.write && l.part.At == v.tiles {
+		l.part.From, l.part.N, l.plan = from, n, nil
+		return
+	}
+	*l = last{op: c.op, write: c.write}
+	l.part.At, l.part.From, l.part.N = v.tiles, from, n
+}
+
+// keepsForm reports whether a write at byte lo changes nothing in the recorded form of the
+// file's bytes, except their end.
+func (f *local) keepsForm(lo int64) bool {
+	v, w := f.cached.view, f.set.file.written
+	switch {
+	case v.tag == nil:
+		return true
+	case v.raw:
+		return lo >= f.raw.lo && lo <= f.raw.hi && f.raw.tag == v.tag && (f.odd || w.only(v.tag))
+	}
+	return w.first.Load() == v.tag && !w.mixed.Load()
+}
+
+// formed records a write for which keepsForm returned true, and which ends at hi.
+func (f *local) formed(hi int64) {
+	if f.cached.view.raw {
+		f.raw.hi = max(f.raw.hi, hi)
+	} else {
+		f.set.file.written.reach(hi)
+	}
+}
+
+// describePlanned returns the description of an access of n bytes that copyPlanned has
+// carried out; [local.here] fills in its place and time.
+func (f *local) describePlanned(c *call, n int64) *race.Access {
+	e, v := &f.latest, f.view
+	if e.Kind != journal.Done || e.Op != c.op || e.Write != c.write || e.View != v || e.Short {
+		a := access{call: *c}
+		e = f.event(journal.Done, c.op)
+		f.describe(e, &a, n)
+	} else {
+		e.Bytes.From, e.Bytes.N = v.packed(c.off), n
+	}
+	return &e.Access
+}

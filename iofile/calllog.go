@@ -1,0 +1,112 @@
+package iofile
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/iofile/strategy"
+)
+
+// logEnd records the end of the access that began at m.
+func (f *File) logEnd(a *access, m trace.Mark) {
+	if f.log.Keeps() {
+		f.logCall(a.op, m, int64(a.off), a.moved)
+	}
+}
+
+// returns logs a call without data, at its end.
+func (f *File) returns(op string, m trace.Mark) {
+	if op == "Sync" {
+		f.log.CountSync(f.name)
+	}
+	if f.log.Keeps() {
+		f.logCall(op, m, trace.None, 0)
+	}
+}
+
+// opened logs the end of Open.
+func (f *File) opened(m trace.Mark) {
+	f.log.CountOpen(f.name)
+	if f.log.KeepsFiles() {
+		f.log.KeepFile(trace.KeptFile{Name: f.name, Read: f.fsys.head(f.name), Writes: f.fsys.writers(f.name)})
+	}
+	f.returns("Open", m)
+}
+
+// writers returns a function that says who wrote the first bytes of a file.
+func (s *FS) writers(name string) func(bytes int64, limit int) []trace.KeptWrite {
+	return func(bytes int64, limit int) (all []trace.KeptWrite) {
+		if s.lock() != nil {
+			return nil
+		}
+		l := s.whos[name]
+		s.mu.Unlock()
+		if l == nil {
+			return nil
+		}
+		origins, err := l.Origins(0, bytes)
+		if err != nil {
+			return nil
+		}
+		for _, o := range origins {
+			if o.From == consistency.FromWrite && len(all) < limit {
+				all = append(all, trace.KeptWrite{Lo: o.Lo, Hi: o.Hi, Rank: o.Rank, Op: o.Op, Place: o.Place})
+			}
+		}
+		return all
+	}
+}
+
+// head returns a function that reads the first bytes of a file and its size.
+func (s *FS) head(name string) func(limit int64) ([]byte, int64, error) {
+	return func(limit int64) ([]byte, int64, error) {
+		file, err := s.Open(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		info, err := file.Stat()
+		var bytes []byte
+		var size int64
+		if err == nil {
+			size = info.Size()
+			bytes, err = io.ReadAll(io.LimitReader(file, limit))
+		}
+		return bytes, size, errors.Join(err, file.Close())
+	}
+}
+
+// logPlan logs the requests of a plan that this rank makes, with the bytes of each rank.
+func (f *local) logPlan(p *strategy.Plan) {
+	asked := trace.Asked{Access: p, File: f.name, Together: p.Rounds > 0}
+	for i := range p.Requests {
+		r := &p.Requests[i]
+		if r.Rank != f.rank {
+			continue
+		}
+		q := trace.Request{Round: r.Round, Write: r.Write, Off: r.Off, Len: r.Len}
+		if asked.Together && r.Write == p.Write {
+			shares := map[int]int64{}
+			for _, m := range p.MovesOf(r) {
+				shares[m.Rank] += m.Len
+			}
+			for _, rank := range slices.Sorted(maps.Keys(shares)) {
+				q.Shares = append(q.Shares, trace.Share{Rank: f.inWorld(rank), Bytes: shares[rank]})
+			}
+		}
+		asked.Requests = append(asked.Requests, q)
+	}
+	f.log.Ask(asked)
+}
+
+func (f *File) logCall(op string, m trace.Mark, off, bytes int64) {
+	e := trace.Plain("file", op, f.name)
+	e.Offset, e.Bytes = off, bytes
+	if f.thread.Sched().Cause() != nil {
+		e.Failed = trace.Ended
+	}
+	f.log.End(m, e)
+}

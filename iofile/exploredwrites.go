@@ -1,0 +1,174 @@
+package iofile
+
+import (
+	"math"
+	"slices"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/overlay"
+	"github.com/commworld/commworld/internal/race"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// In an exploring world, the explorer chooses what a race leaves undefined: see
+// [race.WriteHistory], which this file keeps up to date. The chosen bytes replace those
+// that the handle has read; writing and publishing do not change.
+
+// writeHistory returns the history of all writes to the file, nil if the explorer chooses
+// nothing.
+func (f *local) writeHistory() *race.WriteHistory {
+	if f.track == nil || f.strong {
+		return nil
+	}
+	return f.set.file.writes
+}
+
+// moment returns the present time and clock of this rank.
+func (f *local) moment() (uint64, consistency.Clock) { return f.thread.Tick(), clockSnapshot{f.thread} }
+
+// minSize returns a lower bound of the file size: what writes ordered before this access
+// imply.
+func (f *local) minSize() int64 {
+	if f.writeHistory() == nil {
+		return f.bytes.Size()
+	}
+	now, clock := f.moment()
+	return f.writeHistory().MinSize(f.set.file.image, f.track, f.atomic, now, clock)
+}
+
+// runs returns the bytes of an access, in the order of its view.
+func (f *local) runs(a *access) (runs []extent.Run) {
+	for off, n := range f.view.tiles.Runs(f.view.packed(a.off), a.etypes*f.view.esize()) {
+		runs = append(runs, extent.Run{Off: off, Len: n})
+	}
+	return runs
+}
+
+// exploredWrite returns the write of a. Converted data are filled in after the conversion.
+func (f *local) exploredWrite(a *access) *race.Write {
+	if a.explored != nil {
+		return a.explored
+	}
+	if err := f.writeHistory().From(f.set.file.image); err != nil || f.inPieces(a) && !f.bytesOnly() {
+		f.writeHistory().StopTracking()
+	}
+	x := overlay.Write{Runs: f.runs(a)}
+	if f.bytesOnly() && !f.writeHistory().Untracked() {
+		x.Data = make([]byte, a.etypes*f.view.esize())
+		a.buf.Pack(x.Data, 0, f.c.Arch())
+	}
+	e := f.track.Write(x, f.atomic, a.under, 1)
+	e.Enter(a.entry)
+	a.explored = e
+	return e
+}
+
+// holdPosition holds a write, or a change of size, and gives it its position in the write
+// order.
+func (f *local) holdPosition(a *access, e *race.Write, h sched.Held) error {
+	p := f.writeHistory()
+	now, clock := f.moment()
+	all := true
+	at, err := f.thread.HoldWays(a, h, func() (n int) {
+		n, all = p.Positions(f.track, e, now, clock)
+		return n
+	})
+	if err == nil {
+		f.noteUntried(a.op, all)
+		p.Add(f.track, e, now, clock, at)
+	}
+	return err
+}
+
+// announce makes a write that has only begun visible to others.
+func (f *local) announce(a *access) error {
+	if !f.thread.Exploring() || a.etypes == 0 || f.writeHistory() == nil {
+		return nil
+	}
+	if !a.write {
+		return nil
+	}
+	e := f.exploredWrite(a)
+	if f.atomic || !f.bytesOnly() {
+		return nil
+	}
+	lo, hi := f.span(a)
+	if err := f.thread.Hold(a, sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: true}); err != nil {
+		return err
+	}
+	f.writeHistory().Announce(e)
+	return nil
+}
+
+// holdSize is holdWhole for a change of size, which all ranks make and this one carries
+// out; the others join it.
+func (f *local) holdSize(op string, x overlay.Write) (*race.Write, error) {
+	p := f.writeHistory()
+	if p == nil || !f.thread.Exploring() {
+		return nil, f.holdWhole(op, true)
+	}
+	if err := p.From(f.set.file.image); err != nil {
+		p.StopTracking()
+	}
+	e := f.track.Write(x, f.atomic, nil, f.c.Size())
+	return e, f.holdPosition(&access{call: call{op: op}}, e, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64, Write: true})
+}
+
+// exploreConverted sets the bytes of a write that has just been converted.
+func (f *local) exploreConverted(a *access, packed []byte) {
+	if a.explored != nil && !f.writeHistory().Untracked() {
+		a.explored.Data = slices.Clone(packed)
+	}
+}
+
+// chooseRead stores in mem, of which the first n bytes have been read, the bytes that the
+// explorer chooses for the access, and returns how many there are.
+func (f *local) chooseRead(a *access, mem []byte, n int64) (int64, error) {
+	p := f.writeHistory()
+	if p == nil || !f.thread.Exploring() {
+		return n, nil
+	}
+	now, clock := f.moment()
+	g := p.Choices(f.track, f.runs(a), a.under, f.atomic, now, clock)
+	i, err := f.chosen(a.op, &g)
+	if err != nil || g.Ways() == 0 {
+		return n, err
+	}
+	return g.Take(i, mem), nil
+}
+
+// chooseSize is chooseRead for the size of the file; the handle's own answer is n.
+func (f *local) chooseSize(op string, n int64) (int64, error) {
+	p := f.writeHistory()
+	if p == nil || !f.thread.Exploring() {
+		return n, nil
+	}
+	now, clock := f.moment()
+	g := p.Choices(f.track, nil, nil, f.atomic, now, clock)
+	i, err := f.chosen(op, &g)
+	if err != nil || g.Ways() == 0 {
+		return n, err
+	}
+	return g.Size(i), nil
+}
+
+// chosen lets the explorer choose between the outcomes of a read.
+func (f *local) chosen(op string, g *race.ReadChoices) (int, error) {
+	f.noteUntried(op, g.All)
+	if g.Ways() < 2 {
+		return 0, nil
+	}
+	return f.thread.Choose(g.Ways(), &access{call: call{op: op}})
+}
+
+// noteUntried records with the explorer that not all outcomes are tried.
+func (f *local) noteUntried(op string, all bool) {
+	switch {
+	case all:
+	case f.writeHistory().Untracked():
+		f.thread.Untried("file " + f.name + ": what " + op + " may find or leave where it races, because it is not known what is in the file")
+	default:
+		f.thread.Untried("file " + f.name + ": " + op + " races with more than is tried in all combinations")
+	}
+}

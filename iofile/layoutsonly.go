@@ -1,0 +1,100 @@
+package iofile
+
+import (
+	"errors"
+
+	"github.com/commworld/commworld/internal/journal"
+)
+
+// A file system made [WithoutBytes] has files without bytes. An access passes all checks
+// and meetings; its plan is made and counted, listeners are notified, and the file grows.
+// Only the moving of bytes is left out.
+
+// layoutsOnly reports whether the file has no bytes.
+func (f *File) layoutsOnly() bool { return f.fsys != nil && f.fsys.opts.layoutsOnly }
+
+// noBytes returns the error of something that needs the bytes of files without bytes.
+func (s *FS) noBytes(what string) error {
+	return broken(ErrUnsupportedOperation, "", "files made iofile.WithoutBytes cannot be %s", what)
+}
+
+// checkLayoutsOnly reports what is not possible without bytes.
+func (f *File) checkLayoutsOnly() error {
+	s := f.fsys
+	switch _, mem := s.store.(*memStore); {
+	case !mem:
+		return s.noBytes("in a store; use iofile.NewMem")
+	case s.opts.crashes:
+		return s.noBytes("made WithCrashes")
+	case s.opts.provenance:
+		return s.noBytes("made WithProvenance")
+	case f.amode.has(Sequential):
+		return s.noBytes("opened Sequential")
+	case f.thread.Exploring():
+		return s.noBytes("used in a world that explores")
+	}
+	return nil
+}
+
+// checkKept returns an error for a read into memory of a file without bytes.
+func (f *File) checkKept(a *access) error {
+	if a.write || a.buf.Count() == 0 || !f.layoutsOnly() {
+		return nil
+	}
+	return f.fsys.noBytes("read into memory; read into types.Fill")
+}
+
+// checkFilled checks a buffer without memory. Converting its bytes is not possible.
+func (f *local) checkFilled(a *access) error {
+	if err := a.buf.CheckFilled(f.c.Arch()); err != nil {
+		return unfit(a.buf, err)
+	}
+	if a.write && !f.view.plain && !f.layoutsOnly() {
+		return broken(ErrUnsupportedOperation, "IO-DA-02", "types.Fill is not converted to representation %v; use one without conversion, or a file system made iofile.WithoutBytes", f.view.rep)
+	}
+	return nil
+}
+
+// moveLayout carries out an access to a file without bytes. If alone is true this rank plans
+// it by itself.
+func (f *local) moveLayout(a *access, alone bool) (int64, error) {
+	part := f.part(a)
+	switch {
+	case !alone:
+	case f.how.moves == nil:
+		f.recent = last{op: a.op, write: a.write, part: part}
+		f.countDirect(&part, a.write)
+	default:
+		f.recent = last{op: a.op, write: a.write, part: part}
+		f.planned()
+	}
+	if a.write {
+		_, hi := part.At.Span(part.From, part.N)
+		f.bytes.Reach(hi)
+		a.moved = part.N
+		return f.hasPut(a, nil)
+	}
+	n := part.At.Until(f.bytes.Size(), part.From, part.N)
+	f.hasGot(a, n)
+	if f.bytesOnly() {
+		return n, nil
+	}
+	_, size, _ := f.items(a, n)
+	return size, nil
+}
+
+// moveJoint is moveLayout for an access that the ranks have planned together.
+func (f *local) moveJoint(a *access, j *jointPlan) (n int64, err error) {
+	if a.etypes == 0 {
+		return 0, nil
+	}
+	alone := j.Rounds == 0 // planned for each rank by itself
+	n, err = f.moveLayout(a, alone)
+	if alone {
+		f.recent.plan = j.Plan
+	}
+	if err == nil && f.wanted(journal.Part) && a.moved > 0 {
+		err = errors.Join(err, f.came(a, a.moved, a.moved))
+	}
+	return n, err
+}

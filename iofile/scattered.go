@@ -1,0 +1,45 @@
+package iofile
+
+import (
+	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/types"
+)
+
+// manyBytes is the number of bytes up to which an access is better packed before it is
+// moved.
+const manyBytes = 128 << 10
+
+// inParts reports whether an access has many bytes that are scattered in memory and need
+// not be packed for another rank.
+func (f *local) inParts(a *access) bool {
+	if a.etypes*f.view.esize() <= manyBytes || !f.bytesOnly() || f.view.judged ||
+		f.how.moves != nil || a.buf.Filled() || f.wanted(journal.Part) || f.thread.Exploring() {
+		return false
+	}
+	_, ok := a.contiguous(f.c.Arch())
+	return !ok
+}
+
+// getParts is [File.get] in parts.
+func (f *local) getParts(a *access) (int64, error) {
+	part, arch := f.part(a), f.c.Arch()
+	f.recent = last{op: a.op, part: part}
+	n, err := f.bytes.ReadParts(part.At, part.From, part.N, func(src types.Place, pos, k int64) { a.buf.Take(src, pos, arch, k) })
+	f.hasGot(a, n)
+	return n, err
+}
+
+// putParts is [File.put] in parts. If ok is false it has done nothing.
+func (f *local) putParts(a *access) (n int64, ok bool, err error) {
+	part, arch := f.part(a), f.c.Arch()
+	ok, err = f.bytes.WriteParts(part.At, part.From, part.N, func(dst types.Place, pos, k int64) { types.Zip(dst, a.buf.Place(pos, arch), k) })
+	if !ok {
+		return 0, false, nil
+	}
+	f.recent = last{op: a.op, write: true, part: part}
+	if a.moved = part.N; err != nil {
+		a.moved = f.bytes.Placed()
+	}
+	n, err = f.hasPut(a, err)
+	return n, true, err
+}

@@ -1,0 +1,295 @@
+package strategy
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+)
+
+// An Outline is what a plan of two phases comes to, without a list of every byte that
+// moves: its size depends on ranks, aggregators and rounds, not on how scattered the
+// bytes are. It has the same requests as the [Plan].
+type Outline struct {
+	Write    bool
+	Ranks    int
+	Useful   int64
+	Rounds   int
+	Carriers []Carrier // in the order of ranks; those that have nothing to do are left out
+}
+
+// A Carrier is what one aggregator does.
+type Carrier struct {
+	Rank    int
+	Windows []Window // in the order of rounds
+}
+
+// A Window is one round of an aggregator: a stretch of the file in its buffer. A write
+// reads it first if it has holes.
+type Window struct {
+	Round    int
+	Off, Len int64
+	Holes    bool      // there are bytes in it that no rank brings
+	Messages []Message // in the order of ranks
+
+	bytes int64
+	sum   uint64
+}
+
+// A Message is the bytes that one rank sends for a window or, reading, gets of it.
+type Message struct {
+	Rank  int
+	Bytes int64
+}
+
+// Outline outlines a collective access in which rank r moves parts[r]. It returns nil
+// if each rank moves its own bytes. What s leaves open has the defaults. Errors: ErrArg
+// for settings or parts that mean nothing.
+func (s TwoPhase) Outline(write bool, parts []Part) (*Outline, error) {
+	s, spans, ok, err := s.prepared(write, parts)
+	if err != nil || !ok {
+		return nil, err
+	}
+	o := &Outline{Write: write, Ranks: len(parts)}
+	ends := s.domains(spans)
+	carriers := s.aggregators(len(ends), len(parts))
+	reach := s.reaches(parts, ends)
+	windows := make([]windows, len(ends))
+	for i, r := range reach {
+		if r.hi > 0 {
+			windows[i].stretch, windows[i].buffer = r, s.Buffer
+			o.Rounds = max(o.Rounds, windows[i].prepare())
+		}
+	}
+	for rank := range parts {
+		o.Useful += parts[rank].N
+		eachShare(&parts[rank], ends, func(i int, off, n int64) {
+			for n > 0 {
+				w := windows[i].at(off)
+				k := min(n, w.Off+w.Len-off)
+				w.take(rank, off, k)
+				off, n = off+k, n-k
+			}
+		})
+	}
+	for i := range windows {
+		list := windows[i].used()
+		for k := range list {
+			list[k].Holes = list[k].holed(parts)
+		}
+		if len(list) > 0 {
+			o.Carriers = append(o.Carriers, Carrier{carriers[i], list})
+		}
+	}
+	return o, nil
+}
+
+// windows are those of one aggregator, in a list unless they are too many to be all in use.
+type windows struct {
+	stretch
+	buffer int64
+	list   []Window
+	few    map[int]*Window
+}
+
+// mostListed is the most windows that are kept in a list.
+const mostListed = 1 << 14
+
+// prepare returns how many windows there are.
+func (x *windows) prepare() int {
+	n := int((x.hi-x.lo-1)/x.buffer) + 1
+	if n > mostListed {
+		x.few = map[int]*Window{}
+		return n
+	}
+	x.list = make([]Window, n)
+	for k := range x.list {
+		x.list[k] = x.window(k)
+	}
+	return n
+}
+
+func (x *windows) window(k int) Window {
+	off := x.lo + int64(k)*x.buffer
+	return Window{Round: k, Off: off, Len: min(x.buffer, x.hi-off)}
+}
+
+// at returns the window of a byte.
+func (x *windows) at(off int64) *Window {
+	k := int((off - x.lo) / x.buffer)
+	if x.few == nil {
+		return &x.list[k]
+	}
+	w := x.few[k]
+	if w == nil {
+		w = new(Window)
+		*w = x.window(k)
+		x.few[k] = w
+	}
+	return w
+}
+
+// used returns the windows that ranks bring bytes for, in order.
+func (x *windows) used() []Window {
+	if x.few == nil {
+		return slices.DeleteFunc(x.list, func(w Window) bool { return len(w.Messages) == 0 })
+	}
+	list := make([]Window, 0, len(x.few))
+	for _, w := range x.few {
+		list = append(list, *w)
+	}
+	slices.SortFunc(list, func(a, b Window) int { return cmp.Compare(a.Round, b.Round) })
+	return list
+}
+
+// together returns the stretch of each part, and whether aggregators carry the access. On a
+// machine of 32 bits they carry none whose rounds an int cannot count.
+func (s TwoPhase) together(write bool, parts []Part) ([]stretch, bool) {
+	when := s.Read
+	if write {
+		when = s.Write
+	}
+	if when == Disable {
+		return nil, false
+	}
+	spans := make([]stretch, len(parts))
+	for r := range parts {
+		if parts[r].N > 0 {
+			spans[r].lo, spans[r].hi = parts[r].span()
+		}
+	}
+	return spans, (when == Enable || interleaved(spans)) && s.countable(spans)
+}
+
+// countable reports whether an int counts the rounds of parts with these stretches, whatever
+// the domains.
+func (s TwoPhase) countable(spans []stretch) bool {
+	if strconv.IntSize == 64 {
+		return true
+	}
+	lo, hi := int64(math.MaxInt64), int64(0)
+	for _, sp := range spans {
+		if sp.lo < sp.hi {
+			lo, hi = min(lo, sp.lo), max(hi, sp.hi)
+		}
+	}
+	return hi <= lo || (hi-lo)/s.Buffer < math.MaxInt
+}
+
+// eachShare calls yield for the runs of a part, cut where domains end.
+func eachShare(p *Part, ends []int64, yield func(domain int, off, n int64)) {
+	if p.N == 0 {
+		return
+	}
+	i := 0
+	for r := range p.runs() {
+		for r.n > 0 {
+			if r.off >= ends[i] || i > 0 && r.off < ends[i-1] {
+				i = sort.Search(len(ends), func(i int) bool { return r.off < ends[i] })
+			}
+			n := min(r.n, ends[i]-r.off)
+			yield(i, r.off, n)
+			r.off, r.n = r.off+n, r.n-n
+		}
+	}
+}
+
+// reaches returns, for each domain, from the first byte that a rank wants of it to the
+// last.
+func (s TwoPhase) reaches(parts []Part, ends []int64) []stretch {
+	reach := make([]stretch, len(ends))
+	for rank := range parts {
+		eachShare(&parts[rank], ends, func(i int, off, n int64) {
+			r := &reach[i]
+			if r.hi == 0 {
+				r.lo = off
+			}
+			r.lo, r.hi = min(r.lo, off), max(r.hi, off+n)
+		})
+	}
+	return reach
+}
+
+// take adds bytes of rank.
+func (w *Window) take(rank int, off, n int64) {
+	w.bytes += n
+	w.sum += mix(off+n) - mix(off)
+	if k := len(w.Messages); k > 0 && w.Messages[k-1].Rank == rank {
+		w.Messages[k-1].Bytes += n
+		return
+	}
+	w.Messages = append(w.Messages, Message{rank, n})
+}
+
+// holed reports whether there are bytes in the window that no rank brings. Runs that
+// cover it without overlap have as many bytes as it has, and their ends cancel out in a
+// sum of random numbers, one for each offset; only overlaps need a closer look.
+func (w *Window) holed(parts []Part) bool {
+	switch {
+	case w.bytes < w.Len:
+		return true
+	case w.bytes == w.Len && w.sum == mix(w.Off+w.Len)-mix(w.Off):
+		return false
+	}
+	var runs []stretch
+	for r := range w.Messages {
+		for x := range parts[w.Messages[r].Rank].runs() {
+			if lo, hi := max(x.off, w.Off), min(x.off+x.n, w.Off+w.Len); lo < hi {
+				runs = append(runs, stretch{lo, hi})
+			}
+		}
+	}
+	slices.SortFunc(runs, func(a, b stretch) int { return cmp.Compare(a.lo, b.lo) })
+	at := w.Off
+	for _, x := range runs {
+		if x.lo > at {
+			return true
+		}
+		at = max(at, x.hi)
+	}
+	return at < w.Off+w.Len
+}
+
+// mix is a random number for each offset (the finalizer of SplitMix64).
+func mix(x int64) uint64 {
+	z := uint64(x) + 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Requests returns the requests of the window's aggregator, in order.
+func (w *Window) Requests(rank int, write bool) []Request {
+	r := Request{Rank: rank, Round: w.Round, Off: w.Off, Len: w.Len, Runs: 1}
+	switch {
+	case !write:
+		return []Request{r}
+	case w.Holes:
+		back := r
+		back.Write = true
+		return []Request{r, back}
+	}
+	r.Write = true
+	return []Request{r}
+}
+
+// Counts counts what the outline does, on all ranks.
+func (o *Outline) Counts() Counts {
+	n := Counts{Useful: o.Useful, Rounds: int64(o.Rounds)}
+	for i := range o.Carriers {
+		c := &o.Carriers[i]
+		for k := range c.Windows {
+			w := &c.Windows[k]
+			for _, r := range w.Requests(c.Rank, o.Write) {
+				n.request(&r)
+			}
+			for _, m := range w.Messages {
+				if m.Rank != c.Rank {
+					n.Sent += m.Bytes
+				}
+			}
+		}
+	}
+	return n
+}

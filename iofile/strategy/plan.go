@@ -1,0 +1,426 @@
+package strategy
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/types"
+)
+
+// A Part is what one rank brings to an access: N packed bytes of a view from
+// packed position From on. A rank that moves nothing brings the zero Part.
+type Part struct {
+	At      types.Tiling
+	From, N int64
+}
+
+// A Plan is what a strategy makes of an access: a pure value that says which
+// bytes are sent from rank to rank, and which requests the file system gets, as
+// one would see them in a trace of system calls.
+type Plan struct {
+	Op       string   // the call
+	Strategy Strategy // with its defaults and hints filled in
+	Write    bool
+	Ranks    int // that the plan is about
+	Rounds   int // in which aggregators exchange and move bytes; 0: every rank moves its own
+	Useful   int64
+	Requests []Request
+	Moves    []Move
+}
+
+// A Request is one call of the file system. Rounds count from 0.
+type Request struct {
+	Rank, Round int
+	Write       bool
+	Off, Len    int64 // bytes
+	Runs        int   // of adjacent bytes that it names; more than 1 only in lists
+	Lock        bool  // first the rank locks all that the access will touch against other writers
+}
+
+// A Move is bytes that pass through the buffer of a rank: for a write from the
+// packed bytes of Rank into the buffer of Carrier, for a read the other way.
+type Move struct {
+	Rank, Carrier, Round int
+	Off                  int64 // in the file
+	Pos                  int64 // in the packed bytes of the rank's part
+	Len                  int64
+}
+
+// Counts sums up plans.
+type Counts struct {
+	Reads, Writes         int64
+	ReadBytes, WriteBytes int64
+	Sent                  int64 // bytes that went from one rank to another
+	Useful                int64 // bytes that the accesses were about
+	Rounds, Locks         int64
+}
+
+// Counts counts what the plan does, on all ranks that it is about.
+func (p *Plan) Counts() Counts {
+	if p == nil { // of NewPlan, with an error
+		return Counts{}
+	}
+	n := Counts{Useful: p.Useful, Rounds: int64(p.Rounds)}
+	for i := range p.Requests {
+		n.request(&p.Requests[i])
+	}
+	for i := range p.Moves {
+		n.move(&p.Moves[i])
+	}
+	return n
+}
+
+// Shares counts, for each rank of an access of all ranks, what is its own: its
+// requests, and what it sent or, reading, was sent to it. Useful is left 0.
+func (p *Plan) Shares() []Counts {
+	if p == nil {
+		return nil
+	}
+	all := make([]Counts, p.Ranks)
+	for r := range all {
+		all[r].Rounds = int64(p.Rounds)
+	}
+	for i := range p.Requests {
+		all[p.Requests[i].Rank].request(&p.Requests[i])
+	}
+	for i := range p.Moves {
+		all[p.Moves[i].Rank].move(&p.Moves[i])
+	}
+	return all
+}
+
+// MovesOf returns the moves of the carrier and round of r. Of a plan in rounds
+// they are in the order of carriers and rounds.
+func (p *Plan) MovesOf(r *Request) []Move {
+	if p == nil || r == nil {
+		return nil
+	}
+	lo, hi := 0, len(p.Moves)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if m := &p.Moves[mid]; m.Carrier < r.Rank || m.Carrier == r.Rank && m.Round < r.Round {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return p.Moves[lo : lo+SameRound(p.Moves[lo:])]
+}
+
+// Reading returns the request that fetches what r writes back.
+func (r *Request) Reading() Request {
+	o := *r
+	o.Write = false
+	return o
+}
+
+func (n *Counts) request(r *Request) {
+	if r.Lock {
+		n.Locks++
+	}
+	if r.Write {
+		n.Writes++
+		n.WriteBytes += r.Len
+	} else {
+		n.Reads++
+		n.ReadBytes += r.Len
+	}
+}
+
+func (n *Counts) move(m *Move) {
+	if m.Rank != m.Carrier {
+		n.Sent += m.Len
+	}
+}
+
+// Add adds other counts. Rounds are of the accesses, so those of ranks that
+// took part in the same ones should not be added.
+func (n *Counts) Add(o Counts) {
+	(*trace.Requests)(n).Add(trace.Requests(o))
+}
+
+// String is a table for people.
+func (n Counts) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%19s %14s\n", "requests", "bytes")
+	fmt.Fprintf(&b, "read    %11d %14d\n", n.Reads, n.ReadBytes)
+	fmt.Fprintf(&b, "written %11d %14d\n", n.Writes, n.WriteBytes)
+	fmt.Fprintf(&b, "sent    %26d\n", n.Sent)
+	fmt.Fprintf(&b, "useful  %26d\n", n.Useful)
+	switch moved := trace.Requests(n).Moved(); {
+	case moved == 0:
+		b.WriteString("nothing was read or written")
+	case moved < n.Useful:
+		b.WriteString("ranks ask for the same bytes, which were read and written once")
+	default:
+		fmt.Fprintf(&b, "%.1f %% of the bytes read and written were useful", 100*float64(n.Useful)/float64(moved))
+	}
+	fmt.Fprintf(&b, "; %d rounds, %d locks\n", n.Rounds, n.Locks)
+	return b.String()
+}
+
+// String is a line about the access and a table of its counts.
+func (p *Plan) String() string {
+	if p == nil {
+		return "no plan"
+	}
+	who := "1 rank"
+	if p.Ranks != 1 {
+		who = fmt.Sprintf("%d ranks", p.Ranks)
+	}
+	how := "each by itself"
+	if p.Rounds > 0 {
+		how = fmt.Sprintf("through %d aggregators", p.carriers())
+	}
+	op := p.Op
+	if op == "" {
+		op = "access"
+	}
+	return fmt.Sprintf("%s of %s, %s, %v\n%v", op, who, how, p.Strategy, p.Counts())
+}
+
+func (p *Plan) carriers() int {
+	seen := map[int]bool{}
+	for i := range p.Requests {
+		seen[p.Requests[i].Rank] = true
+	}
+	return len(seen)
+}
+
+// NewPlan works out what strategy s does with an access in which rank r moves
+// parts[r]: one call of all ranks if together is set, else a call of each. It
+// moves nothing. Errors: ErrArg for settings or parts that mean nothing.
+func NewPlan(s Strategy, write, together bool, parts []Part) (*Plan, error) {
+	if s == nil {
+		s = Direct{}
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	for r, p := range parts {
+		if err := p.Check(r); err != nil {
+			return nil, err
+		}
+	}
+	return Lay(s.With(Hints{}), write, together, parts), nil
+}
+
+// Check reports a part that no access can have: ErrArg. The text names its rank.
+func (p *Part) Check(rank int) error {
+	switch {
+	case p.N < 0 || p.From < 0:
+		return fault(errclass.Arg, "IO-DA-03", "part %d has %d bytes from position %d", rank, p.N, p.From)
+	case p.N == 0:
+		return nil
+	case p.At.L == nil || p.At.L.Size == 0:
+		return fault(errclass.Arg, "IO-VIEW-18", "part %d has bytes in a tiling that shows none", rank)
+	case p.From > math.MaxInt64-p.N || !extent.Holds(p.At, p.From+p.N):
+		return fault(errclass.Arg, "IO-DA-16", "part %d ends beyond what a file can hold", rank)
+	}
+	return nil
+}
+
+// Lay is [NewPlan] for parts that are known to be valid and a strategy whose
+// settings are filled in (see [Strategy.With]).
+func Lay(s Strategy, write, together bool, parts []Part) *Plan {
+	p := &Plan{Strategy: s, Write: write, Ranks: len(parts)}
+	for r := range parts {
+		p.Useful += parts[r].N
+	}
+	if two, ok := s.(TwoPhase); ok && together && two.aggregate(p, parts) {
+		return p
+	}
+	for r := range parts {
+		if parts[r].N == 0 {
+			continue
+		}
+		requests, moves := len(p.Requests), len(p.Moves)
+		s.alone(p, &parts[r])
+		for i := requests; i < len(p.Requests); i++ {
+			p.Requests[i].Rank = r
+		}
+		for i := moves; i < len(p.Moves); i++ {
+			p.Moves[i].Rank, p.Moves[i].Carrier = r, r
+		}
+	}
+	return p
+}
+
+// A run is adjacent bytes of a part.
+type run struct{ off, pos, n int64 }
+
+// runs returns the bytes of the part in the order of its typemap. Copies of the
+// filetype are taken one by one, as ROMIO does: bytes that touch across the
+// border of two copies are two runs. A view without gaps is one.
+func (p *Part) runs() iter.Seq[run] {
+	return func(yield func(run) bool) {
+		pos, size := int64(0), p.At.L.Size
+		if p.solid() {
+			size = math.MaxInt64
+		}
+		for pos < p.N {
+			from := p.From + pos
+			for off, n := range p.At.Runs(from, min(p.N-pos, size-from%size)) {
+				if !yield(run{off, pos, n}) {
+					return
+				}
+				pos += n
+			}
+		}
+	}
+}
+
+// Runs returns the bytes of the part as [Direct] asks for them, in the order of its typemap:
+// offset and length of each request.
+func (p *Part) Runs() iter.Seq2[int64, int64] {
+	return func(yield func(off, n int64) bool) {
+		if p.N <= 0 || p.At.L == nil {
+			return
+		}
+		for r := range p.runs() {
+			if !yield(r.off, r.n) {
+				return
+			}
+		}
+	}
+}
+
+// solid reports a view without gaps.
+func (p *Part) solid() bool { return p.At.L.Extent == p.At.L.Size && p.At.L.Dense() }
+
+// Pieces counts the requests that [Direct] makes of the part. Every copy of the
+// filetype behind the first adds as many as the one before it, so only a few are
+// looked at.
+func (p *Part) Pieces() (n int64) {
+	count := func(from, size int64) (n int64) {
+		for range p.At.Runs(from, size) {
+			n++
+		}
+		return n
+	}
+	if p.solid() {
+		return 1
+	}
+	rest, size := p.N, p.At.L.Size
+	if copies := p.N/size - 2; copies > 2 {
+		n = copies * (count(p.From, 2*size) - count(p.From, size))
+		rest -= copies * size
+	}
+	return n + count(p.From, rest)
+}
+
+// span returns the first byte of the part and the one behind its last.
+func (p *Part) span() (lo, hi int64) {
+	if extent.Ascending(p.At) { // the first byte is the lowest, the last the highest
+		return p.At.At(p.From), p.At.At(p.From+p.N-1) + 1
+	}
+	lo = math.MaxInt64
+	for r := range p.runs() {
+		lo, hi = min(lo, r.off), max(hi, r.off+r.n)
+	}
+	return lo, hi
+}
+
+func (Direct) alone(p *Plan, part *Part) {
+	for off, n := range part.At.Runs(part.From, part.N) {
+		p.Requests = append(p.Requests, Request{Write: p.Write, Off: off, Len: n, Runs: 1})
+	}
+}
+
+func (s List) alone(p *Plan, part *Part) {
+	var r *Request
+	for off, n := range part.At.Runs(part.From, part.N) {
+		if r == nil || r.Runs == s.most() {
+			p.Requests = append(p.Requests, Request{Write: p.Write, Off: off, Round: len(p.Requests)})
+			r = &p.Requests[len(p.Requests)-1]
+		}
+		r.Runs++
+		r.Len += n
+	}
+}
+
+func (s List) most() int {
+	if s.Most == 0 {
+		return defaultMost
+	}
+	return s.Most
+}
+
+func (s Sieve) alone(p *Plan, part *Part) {
+	w := window{p: p, buffer: s.ReadBuffer}
+	off := s.Read == Disable
+	if p.Write {
+		off, w.buffer = s.Write == Disable, s.WriteBuffer
+	}
+	_, w.end = part.span()
+	requests, lock := len(p.Requests), p.Write && !off && !part.solid()
+	for r := range part.runs() {
+		if off || r.n == part.N { // one run needs no sieve
+			p.Requests = append(p.Requests, Request{Round: w.round, Write: p.Write, Off: r.off, Len: r.n, Runs: 1})
+			p.Moves = append(p.Moves, Move{Round: w.round, Off: r.off, Pos: r.pos, Len: r.n})
+			w.round++
+		} else {
+			w.take(r)
+		}
+		if lock { // once, not for each window; ROMIO also does it for one run
+			p.Requests[requests].Lock, lock = true, false
+		}
+	}
+	w.close()
+}
+
+func (s TwoPhase) alone(p *Plan, part *Part) { s.Sieve.alone(p, part) }
+
+// A window is what the buffer of a sieve holds of the file.
+type window struct {
+	p      *Plan
+	buffer int64
+	end    int64 // of the access
+	off, n int64
+	round  int
+}
+
+// take puts a run through the window, which moves on as far as it has to.
+//
+// The window begins at the first run that it does not hold, not where the last
+// one ended, so that large gaps cost nothing. A run that crosses its end goes on
+// in the next, which then begins right there.
+func (w *window) take(r run) {
+	if r.off < w.off || r.off >= w.off+w.n {
+		w.open(r.off, min(w.buffer, w.end-r.off))
+	}
+	start := r.off
+	for {
+		n := min(r.n, w.off+w.n-r.off)
+		w.p.Moves = append(w.p.Moves, Move{Round: w.round - 1, Off: r.off, Pos: r.pos, Len: n})
+		if r.n -= n; r.n == 0 {
+			return
+		}
+		r.off, r.pos = r.off+n, r.pos+n
+		if from := r.off; w.p.Write {
+			w.open(from, min(w.buffer, w.end-from))
+		} else { // what remains is reckoned from where the run began: a read may go beyond the end
+			w.open(from, min(w.buffer, w.end-start))
+		}
+	}
+}
+
+func (w *window) open(off, n int64) {
+	w.close()
+	w.off, w.n = off, n
+	w.p.Requests = append(w.p.Requests, Request{Round: w.round, Off: off, Len: n, Runs: 1})
+	w.round++
+}
+
+// close writes back what was changed.
+func (w *window) close() {
+	if w.p.Write && w.n > 0 {
+		w.p.Requests = append(w.p.Requests, Request{Round: w.round - 1, Write: true, Off: w.off, Len: w.n, Runs: 1})
+	}
+	w.n = 0
+}

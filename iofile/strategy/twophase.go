@@ -1,0 +1,237 @@
+package strategy
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// aggregate plans a collective access by way of aggregators, or reports that
+// the ranks had better go by themselves.
+func (s TwoPhase) aggregate(p *Plan, parts []Part) bool {
+	spans, ok := s.together(p.Write, parts)
+	if !ok {
+		return false
+	}
+	ends := s.domains(spans)
+	p.Moves = shares(parts, ends, s.aggregators(len(ends), len(parts)))
+	s.rounds(p)
+	return true
+}
+
+// A Domain is bytes Lo up to, not including, Hi of the file, which one aggregator reads or
+// writes for all ranks.
+type Domain struct {
+	Rank   int
+	Lo, Hi int64
+}
+
+// Domains returns the file domains of a collective access in which rank r moves parts[r],
+// in the order of the file, without empty ones. There are none if each rank moves its own
+// bytes. What s leaves open has the defaults. Errors: as for [TwoPhase.Outline].
+func (s TwoPhase) Domains(write bool, parts []Part) ([]Domain, error) {
+	s, spans, ok, err := s.prepared(write, parts)
+	if err != nil || !ok {
+		return nil, err
+	}
+	ends := s.domains(spans)
+	lo := int64(math.MaxInt64)
+	for _, sp := range spans {
+		if sp.lo < sp.hi {
+			lo = min(lo, sp.lo)
+		}
+	}
+	var all []Domain
+	for i, rank := range s.aggregators(len(ends), len(parts)) {
+		if hi := ends[i]; lo < hi {
+			all = append(all, Domain{rank, lo, hi})
+			lo = hi
+		}
+	}
+	return all, nil
+}
+
+// prepared checks an access and fills in the defaults. ok is false if each rank moves its
+// own bytes.
+func (s TwoPhase) prepared(write bool, parts []Part) (_ TwoPhase, spans []stretch, ok bool, err error) {
+	if err := s.Check(); err != nil {
+		return s, nil, false, err
+	}
+	for r := range parts {
+		if err := parts[r].Check(r); err != nil {
+			return s, nil, false, err
+		}
+	}
+	s = s.With(Hints{}).(TwoPhase)
+	spans, ok = s.together(write, parts)
+	return s, spans, ok, nil
+}
+
+// A stretch is bytes [lo, hi) of the file.
+type stretch struct{ lo, hi int64 }
+
+// interleaved reports whether a rank's bytes begin before those of the rank
+// before it end. Ranks that lie in the file in their own order, each behind the
+// other, gain nothing from an exchange. It looks at neighbours only: that is
+// the rule, and it is what makes the question cheap.
+func interleaved(spans []stretch) bool {
+	for r := 1; r < len(spans); r++ {
+		if spans[r].lo < spans[r].hi && spans[r].lo < spans[r-1].hi-1 {
+			return true
+		}
+	}
+	return false
+}
+
+// domains cuts the stretch that all parts touch, and returns where the domain
+// of each aggregator ends; it begins where the one before ends. Those at the
+// tail may be empty.
+func (s TwoPhase) domains(spans []stretch) []int64 {
+	all := stretch{math.MaxInt64, 0}
+	for _, sp := range spans {
+		if sp.lo < sp.hi {
+			all.lo, all.hi = min(all.lo, sp.lo), max(all.hi, sp.hi)
+		}
+	}
+	if all.hi == 0 {
+		return nil
+	}
+	n := min(s.Nodes, len(spans))
+	size := max((all.hi-all.lo-1)/int64(n)+1, s.MinDomain)
+	ends := make([]int64, n)
+	for i := range ends {
+		ends[i] = all.hi
+		// A border behind the end may still move before it; one a stripe farther
+		// cannot, and need not fit an int64.
+		if size <= (all.hi-all.lo+s.Stripe)/int64(i+1) {
+			ends[i] = min(all.hi, s.aligned(all.lo+size*int64(i+1)))
+		}
+	}
+	ends[n-1] = all.hi
+	return ends
+}
+
+// aligned moves the border of a domain to the nearest border of a stripe, up if
+// there are two.
+func (s TwoPhase) aligned(at int64) int64 {
+	if s.Stripe == 0 {
+		return at
+	}
+	over := at % s.Stripe
+	if over < s.Stripe-over {
+		return at - over
+	}
+	return at + s.Stripe - over
+}
+
+// aggregators returns the ranks that carry n domains, in ascending order.
+func (s TwoPhase) aggregators(n, ranks int) []int {
+	machines := (ranks-1)/s.PerNode + 1
+	list := make([]int, 0, n)
+	for first := 0; len(list) < n; first++ {
+		for m := 0; m < machines && len(list) < n; m++ {
+			if r := m*s.PerNode + first; r < ranks {
+				list = append(list, r)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// shares lists which bytes of which rank each aggregator carries, by carrier
+// and place in the file. Domain i is that of rank carriers[i].
+func shares(parts []Part, ends []int64, carriers []int) []Move {
+	var all []Move
+	for r := range parts {
+		if parts[r].N == 0 {
+			continue
+		}
+		for run := range parts[r].runs() {
+			for run.n > 0 {
+				c := sort.Search(len(ends), func(i int) bool { return run.off < ends[i] })
+				n := min(run.n, ends[c]-run.off)
+				all = append(all, Move{Rank: r, Carrier: carriers[c], Off: run.off, Pos: run.pos, Len: n})
+				run.off, run.pos, run.n = run.off+n, run.pos+n, run.n-n
+			}
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return a.Carrier < b.Carrier || a.Carrier == b.Carrier && a.Off < b.Off
+	})
+	return all
+}
+
+// rounds cuts the moves of each carrier into rounds of one buffer, and makes
+// the requests. An aggregator's first round begins at the first byte that
+// a rank wants of its domain, and its last ends with the last such byte.
+func (s TwoPhase) rounds(p *Plan) {
+	moves := p.Moves
+	p.Moves = make([]Move, 0, len(moves))
+	for len(moves) > 0 {
+		n := 0
+		for n < len(moves) && moves[n].Carrier == moves[0].Carrier {
+			n++
+		}
+		s.carrier(p, moves[:n])
+		moves = moves[n:]
+	}
+}
+
+// carrier plans the rounds of one carrier.
+func (s TwoPhase) carrier(p *Plan, moves []Move) {
+	lo, hi := moves[0].Off, int64(0)
+	for _, m := range moves {
+		hi = max(hi, m.Off+m.Len)
+	}
+	first := len(p.Moves)
+	for _, m := range moves {
+		for m.Len > 0 {
+			part := m
+			part.Round = int((m.Off - lo) / s.Buffer)
+			part.Len = min(m.Len, lo+(int64(part.Round)+1)*s.Buffer-m.Off)
+			p.Moves = append(p.Moves, part)
+			m.Off, m.Pos, m.Len = m.Off+part.Len, m.Pos+part.Len, m.Len-part.Len
+		}
+	}
+	mine := p.Moves[first:]
+	sort.SliceStable(mine, func(i, j int) bool {
+		a, b := &mine[i], &mine[j]
+		return a.Round < b.Round || a.Round == b.Round && a.Off < b.Off
+	})
+	p.Rounds = max(p.Rounds, int((hi-lo-1)/s.Buffer)+1)
+	for len(mine) > 0 {
+		n := SameRound(mine)
+		r := Request{Rank: mine[0].Carrier, Round: mine[0].Round, Runs: 1}
+		r.Off = lo + int64(r.Round)*s.Buffer
+		r.Len = min(s.Buffer, hi-r.Off)
+		if !p.Write || holed(mine[:n], r.Off, r.Off+r.Len) {
+			p.Requests = append(p.Requests, r)
+		}
+		if r.Write = p.Write; r.Write {
+			p.Requests = append(p.Requests, r)
+		}
+		mine = mine[n:]
+	}
+}
+
+// SameRound counts the moves of the same carrier and round as the first.
+func SameRound(moves []Move) int {
+	n := min(1, len(moves))
+	for n < len(moves) && moves[n].Round == moves[0].Round && moves[n].Carrier == moves[0].Carrier {
+		n++
+	}
+	return n
+}
+
+// holed reports whether moves, ordered by place, leave a gap in bytes [lo, hi).
+func holed(moves []Move, lo, hi int64) bool {
+	for _, m := range moves {
+		if m.Off > lo {
+			return true
+		}
+		lo = max(lo, m.Off+m.Len)
+	}
+	return lo < hi
+}

@@ -1,0 +1,34 @@
+// Package machine computes what a pattern of file accesses would cost on a cluster: a
+// deterministic model in virtual time, whose figures are shapes and ratios, never
+// the seconds of a real machine.
+//
+// Start here: take a [Machine], such as [Lustre], and a [Program], which says what
+// each rank calls; [Run] returns a [Report] with the model's seconds, requests, bytes
+// and lock transfers, and where each rank's time went.
+//
+// The calls of a Go program can be a Program, too: see world.Record. world.On runs a
+// program in the model's time.
+//
+//	fmt.Println(report)
+//
+// The calls of a Go program are a Program, too, see world.Record, and world.On runs a
+// program in the model's time.
+//
+// Accesses become requests by the plans of [strategy.Strategy], the same that
+// files of package iofile carry out; the model adds what each request, message and
+// meeting costs. The page docs/machine.md states the assumptions, the parameters and
+// where their values come from.
+//
+// # Map
+//
+//   - machine.go: the parameters of a machine; ready-made machines; TOML
+//   - program.go: what ranks call
+//   - sim.go: virtual time: the rank that is earliest goes first
+//   - server.go: file servers, stripes, tokens, the metadata server
+//   - alone.go, together.go: accesses of one rank, and rounds of aggregators
+//   - collective.go, message.go: calls that ranks make together, messages
+//   - path.go: the critical path
+//   - trace.go: what happened when, for Perfetto
+//   - live.go: a run whose program is still being made; compute.go: time that a program computes
+//   - report.go, text.go: what a run reports, as values and as text
+package machine

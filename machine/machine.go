@@ -1,0 +1,270 @@
+package machine
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
+)
+
+// A Machine is the parameters of the model: nodes that hold ranks, links between
+// them, and file servers. Times are seconds, sizes bytes, bandwidths bytes a second.
+// Machines are comparable values.
+type Machine struct {
+	Name string `toml:"name" json:"name"`
+
+	RanksPerNode int     `toml:"ranks_per_node" json:"ranks_per_node"`
+	Copy         float64 `toml:"copy" json:"copy"` // bandwidth of copying memory, to pack and to fill buffers
+	Network      Link    `toml:"network" json:"network"`
+	Node         Link    `toml:"node" json:"node"` // between ranks of the same node
+
+	Servers     int     `toml:"servers" json:"servers"`
+	Server      Server  `toml:"server" json:"server"`
+	StripeSize  int64   `toml:"stripe_size" json:"stripe_size"`
+	StripeCount int     `toml:"stripe_count" json:"stripe_count"` // servers that hold a new file; 0: all
+	Lock        Lock    `toml:"lock" json:"lock"`
+	Metadata    float64 `toml:"metadata" json:"metadata"` // time of the metadata server for one open, close or size
+	Cache       int64   `toml:"cache" json:"cache"`       // bytes of a node's write cache; 0: writes go to the servers at once
+}
+
+// A Link is the LogGP parameters of messages: overhead o at both ends, latency L, and
+// the bandwidth 1/G. A node sends one message at a time, and receives one at a time.
+type Link struct {
+	Latency   float64 `toml:"latency" json:"latency"`
+	Overhead  float64 `toml:"overhead" json:"overhead"`
+	Bandwidth float64 `toml:"bandwidth" json:"bandwidth"`
+}
+
+// A Server serves one request at a time, in the order in which they arrive.
+type Server struct {
+	Request float64 `toml:"request" json:"request"` // time for each request
+	Seek    float64 `toml:"seek" json:"seek"`       // added if the request does not continue the one before it
+	Read    float64 `toml:"read" json:"read"`       // bandwidth
+	Write   float64 `toml:"write" json:"write"`     // bandwidth
+}
+
+// Lock is how servers keep files consistent: a rank that accesses a unit of a file
+// holds a token for it; a token held by another rank moves first, which takes Move at
+// the server. Ranks may share a token to read. Unit 0 has no tokens. A rank that
+// sieves a write locks the bytes of the call against other such calls.
+type Lock struct {
+	Unit int64   `toml:"unit" json:"unit"` // bytes
+	Move float64 `toml:"move" json:"move"` // time
+}
+
+// Laptop is one node with one disk.
+func Laptop() Machine {
+	return Machine{
+		Name: "laptop", RanksPerNode: math.MaxInt32, Copy: 5e9,
+		Network: Link{1e-6, 0.5e-6, 5e9}, Node: Link{0.5e-6, 0.2e-6, 5e9},
+		Servers: 1, Server: Server{Request: 10e-6, Seek: 20e-6, Read: 2e9, Write: 1e9}, StripeSize: 1 << 20,
+		Metadata: 20e-6,
+	}
+}
+
+// Lustre is a cluster with object servers, over which files are striped: new files
+// have one stripe, as is usual. Tokens are of one stripe.
+func Lustre(servers int, stripe int64) Machine {
+	return Machine{
+		Name: "lustre", RanksPerNode: 16, Copy: 5e9,
+		Network: Link{2e-6, 1e-6, 5e9}, Node: Link{0.5e-6, 0.2e-6, 5e9},
+		Servers: servers, Server: Server{Request: 0.05e-3, Seek: 0.1e-3, Read: 700e6, Write: 700e6},
+		StripeSize: stripe, StripeCount: 1, Lock: Lock{Unit: stripe, Move: 1.5e-3},
+		Metadata: 0.05e-3,
+	}
+}
+
+// GPFS is a cluster whose files are spread in large blocks over all servers; tokens are
+// of one block.
+func GPFS(servers int, block int64) Machine {
+	m := Lustre(servers, block)
+	m.Name, m.StripeCount, m.Lock.Move = "gpfs", 0, 1e-3
+	return m
+}
+
+// BurstBuffer is a cluster with fast servers that keep no tokens.
+func BurstBuffer(servers int) Machine {
+	m := Lustre(servers, 1<<20)
+	m.Name, m.StripeCount, m.Lock, m.Metadata = "burstbuffer", 0, Lock{}, 50e-6
+	m.Server = Server{Request: 20e-6, Seek: 0, Read: 4e9, Write: 2.5e9}
+	return m
+}
+
+// NFS is a cluster with a single file server.
+func NFS() Machine {
+	m := Lustre(1, 1<<20)
+	m.Name, m.StripeCount, m.Lock = "nfs", 1, Lock{}
+	m.Server = Server{Request: 0.3e-3, Seek: 2e-3, Read: 120e6, Write: 100e6}
+	m.Metadata = 1e-3
+	return m
+}
+
+// Named returns the predefined machine with that name: laptop, lustre, gpfs, burstbuffer
+// or nfs. Where there can be several servers it has 64.
+func Named(name string) (Machine, bool) {
+	switch strings.ToLower(name) {
+	case "laptop":
+		return Laptop(), true
+	case "lustre":
+		return Lustre(64, 1<<20), true
+	case "gpfs":
+		return GPFS(64, 8<<20), true
+	case "burstbuffer":
+		return BurstBuffer(64), true
+	case "nfs":
+		return NFS(), true
+	}
+	return Machine{}, false
+}
+
+// Names are the names that [Named] knows.
+var Names = []string{"laptop", "lustre", "gpfs", "burstbuffer", "nfs"}
+
+// Decode reads a machine in TOML. The key "base" names a predefined machine, whose values
+// are used where the text gives none. Errors: ErrArg for invalid TOML, unknown keys and
+// invalid values.
+func Decode(r io.Reader) (Machine, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxText+1))
+	switch {
+	case err != nil:
+		return Machine{}, err
+	case len(text) > maxText:
+		return Machine{}, fault("a machine of more than %d bytes of text", maxText)
+	}
+	var base struct {
+		Base string `toml:"base"`
+	}
+	if _, err := toml.Decode(string(text), &base); err != nil {
+		return Machine{}, fault("%w", err)
+	}
+	type plainMachine Machine
+	whole := struct {
+		Base string `toml:"base"`
+		plainMachine
+	}{}
+	if base.Base != "" {
+		m, ok := Named(base.Base)
+		if !ok {
+			return Machine{}, fault("base %q; there are %s", base.Base, strings.Join(Names, ", "))
+		}
+		whole.plainMachine = plainMachine(m)
+	}
+	meta, err := toml.Decode(string(text), &whole)
+	if err != nil {
+		return Machine{}, fault("%w", err)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return Machine{}, fault("unknown key %q", unknown[0].String())
+	}
+	m := Machine(whole.plainMachine)
+	return m, m.Check()
+}
+
+// maxText bounds the bytes of a machine's text.
+const maxText = 1 << 20
+
+// String returns the machine in TOML, as [Decode] reads it.
+func (m Machine) String() string {
+	var b strings.Builder
+	if err := toml.NewEncoder(&b).Encode(m); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+// Check reports invalid values: ErrArg.
+func (m Machine) Check() error {
+	bandwidths := []struct {
+		name  string
+		value float64
+	}{
+		{"copy", m.Copy},
+		{"network.bandwidth", m.Network.Bandwidth},
+		{"node.bandwidth", m.Node.Bandwidth},
+		{"server.read", m.Server.Read},
+		{"server.write", m.Server.Write},
+	}
+	for _, b := range bandwidths {
+		if !(b.value > 0) || math.IsInf(b.value, 0) {
+			return fault("%s is %v; a bandwidth is bytes a second, more than 0", b.name, b.value)
+		}
+	}
+	times := []struct {
+		name  string
+		value float64
+	}{
+		{"network.latency", m.Network.Latency},
+		{"network.overhead", m.Network.Overhead},
+		{"node.latency", m.Node.Latency},
+		{"node.overhead", m.Node.Overhead},
+		{"server.request", m.Server.Request},
+		{"server.seek", m.Server.Seek},
+		{"lock.move", m.Lock.Move},
+		{"metadata", m.Metadata},
+	}
+	for _, t := range times {
+		if !(t.value >= 0 && t.value <= maxTime) {
+			return fault("%s is %v; a time is seconds, from 0 to %v", t.name, t.value, float64(maxTime))
+		}
+	}
+	switch {
+	case m.RanksPerNode < 1:
+		return fault("ranks_per_node is %d; it needs 1 or more", m.RanksPerNode)
+	case m.Servers < 1 || m.Servers > maxServers:
+		return fault("servers is %d; it needs 1 to %d", m.Servers, maxServers)
+	case m.StripeSize < minStripe || m.StripeSize > maxStripe:
+		return fault("stripe_size is %d; it needs %d to %d bytes", m.StripeSize, minStripe, int64(maxStripe))
+	case m.StripeCount < 0 || m.StripeCount > m.Servers:
+		return fault("stripe_count is %d; it needs 1 to the number of servers, %d, or 0 for all of them", m.StripeCount, m.Servers)
+	case m.Lock.Unit != 0 && (m.Lock.Unit < minStripe || m.Lock.Unit > maxStripe):
+		return fault("lock.unit is %d; it needs %d to %d bytes, or 0 for no tokens", m.Lock.Unit, minStripe, int64(maxStripe))
+	case m.Cache < 0:
+		return fault("cache is %d bytes; it needs 0 or more", m.Cache)
+	}
+	return nil
+}
+
+const (
+	maxTime    = 1e6 // seconds
+	maxServers = 1 << 20
+	minStripe  = 512
+	maxStripe  = 1 << 40
+)
+
+// stripes returns the number of servers that hold a file.
+func (m *Machine) stripes() int {
+	if m.StripeCount == 0 {
+		return m.Servers
+	}
+	return m.StripeCount
+}
+
+// link returns the link between two nodes.
+func (m *Machine) link(a, b int) *Link {
+	if a == b {
+		return &m.Node
+	}
+	return &m.Network
+}
+
+func fault(format string, args ...any) error {
+	return &errclass.Error{Pkg: "machine", Rank: errclass.NoRank, Class: errclass.Arg, Err: brief.Errorf(format, args...)}
+}
+
+// seconds returns a time as text.
+func seconds(t float64) string {
+	switch {
+	case t >= 100:
+		return fmt.Sprintf("%.0f s", t)
+	case t >= 1:
+		return fmt.Sprintf("%.3g s", t)
+	case t >= 1e-3:
+		return fmt.Sprintf("%.3g ms", t*1e3)
+	}
+	return fmt.Sprintf("%.3g us", t*1e6)
+}

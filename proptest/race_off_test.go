@@ -1,5 +1,0 @@
-//go:build !race
-
-package proptest_test
-
-const raceEnabled = false

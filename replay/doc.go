@@ -1,0 +1,24 @@
+// Package replay replays traces of real jobs in the model of package machine: the text that
+// darshan-dxt-parser prints of a Darshan log, and the text that recorder2text makes of
+// Recorder's traces. It also writes the runs of the model as such text.
+//
+// Start here: [ReadDXT] or [ReadRecorder] reads a [Trace], [Trace.Workload] makes a
+// workload of it in one of several ways, such as [AsItWas] or [Collective], and
+// machine.Run returns its cost.
+//
+//	t, err := replay.ReadDXT("job.dxt.txt", file)
+//	w, err := t.Workload(replay.Collective, replay.Options{})
+//	report, err := machine.Run(ctx, m, w.Program(), replay.Collective.Options())
+//
+// A trace contains what a job asked of the file system, and when. The replay keeps ranks,
+// files, offsets, sizes and the order of each rank's accesses. It does not keep their
+// times: the model computes how long each takes. It leaves out the job's work between
+// accesses unless [Options.Gaps] asks for it.
+//
+// # Map
+//
+//   - trace.go: traces as values
+//   - dxt.go, recorder.go: reading text; writedxt.go: writing it
+//   - way.go: the ways of a replay, as workloads; batch.go: which accesses become one
+//     collective call
+package replay

@@ -1,0 +1,103 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/consistency"
+)
+
+// fileModels are the models that file systems have.
+var fileModels = []consistency.Model{consistency.Session, consistency.Commit, consistency.POSIX}
+
+// What a read returns under a model is what the moment before it says of that model, in
+// every litmus test and twin, under several schedules; and the standard allows it, too.
+func TestUnderModels(t *testing.T) {
+	for _, model := range fileModels {
+		t.Run("CONS-D01 "+model.String(), func(t *testing.T) {
+			c := &underCheck{TB: t, model: model}
+			for _, all := range []fs.FS{consistency.Litmus(), consistency.Twins()} {
+				names, err := fs.Glob(all, "*.mpio")
+				require.NoError(t, err)
+				for _, name := range names {
+					text, err := fs.ReadFile(all, name)
+					require.NoError(t, err)
+					c.script, err = Parse(string(text))
+					require.NoError(t, err)
+					for seed := range 6 {
+						c.name = fmt.Sprint(name, ", seed ", seed)
+						c.run(fmt.Sprint("random:", seed))
+					}
+				}
+			}
+			t.Log(c.bytes, "bytes read,", c.several, "with several choices")
+			assert.Greater(t, c.bytes, 1000)
+			assert.Less(t, c.several, c.bytes/4)
+		})
+	}
+}
+
+// An underCheck holds moments against the reads that follow them.
+type underCheck struct {
+	testing.TB
+	model  consistency.Model
+	script *Script
+	name   string
+
+	bytes, several int
+}
+
+func (c *underCheck) run(schedule string) {
+	rep, err := Run(context.Background(), c.script, Options{Replay: schedule, Moments: true, Model: c.model})
+	require.NoError(c, err)
+	for i, e := range rep.Log {
+		for _, x := range e.did {
+			if x.access != nil && x.Do == consistency.DoRead && x.Request == 0 && !x.stmt.together() {
+				c.read(rep.Moments[i:i+2], e, x)
+			}
+		}
+	}
+}
+
+// read checks a read against the moments before and after it: between them another rank may
+// have come as far as a meeting.
+func (c *underCheck) read(around []*Moment, e *Event, x step) {
+	var may [][]Readable
+	for _, m := range around {
+		all, err := m.Under(context.Background(), c.model, x.file)
+		require.NoError(c, err)
+		h := all[slices.IndexFunc(all, func(h *HandleMoment) bool { return h.Rank == e.Rank && h.Handle == x.stmt.Handle })]
+		if h.Unknown != "" {
+			return
+		}
+		may = append(may, h.May)
+	}
+	pos := int64(0)
+	for _, run := range x.Runs {
+		for off := run.Off; off < run.Off+run.Len; off++ {
+			values := map[string]bool{}
+			for _, all := range may {
+				i := slices.IndexFunc(all, func(r Readable) bool { return r.Lo <= off && off < r.Hi })
+				require.GreaterOrEqual(c, i, 0)
+				maps.Copy(values, choicesAt(all[i], off))
+			}
+			got := ""
+			if pos < int64(len(x.read)) {
+				got = fmt.Sprintf("%02x", x.read[pos])
+			}
+			c.bytes++
+			if len(values) > 1 {
+				c.several++
+			}
+			assert.True(c, values[got] || got != "" && values[".."], "%s, line %d of rank %d: byte %d was read as %q, want one of %v", c.name, e.Stmt.Line, e.Rank, off, got, values)
+			pos++
+		}
+	}
+}

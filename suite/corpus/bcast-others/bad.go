@@ -1,0 +1,90 @@
+//go:build ignore
+
+// CONS-D09 bcast-others, racy: a broadcast does not order the others among themselves
+// Both receive from rank 2, so ranks 0 and 1 come after it, but not after each other.
+//
+// Made from the rank script bad.mpio by commworld export --go.
+// Two of its accesses race: the standard does not define what is read, or what the file contains.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 3 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	if err := fsys.Import("f", bytes.NewReader(make([]byte, 1))); err != nil {
+		return err
+	}
+	return world.Run(context.Background(), 3, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+	m := make([]byte, 1)
+	x := make([]byte, 1)
+
+	if c.Rank() == 0 || c.Rank() == 1 {
+		if h, err = iofile.Open(c.Self(), fsys, "f", iofile.ReadWrite); err != nil { // line 5
+			return at(5, err)
+		}
+	}
+	if c.Rank() == 0 {
+		if _, err = h.WriteAt(types.Of([]byte{5}), 0); err != nil { // line 6
+			return at(6, err)
+		}
+		if err = h.Sync(); err != nil { // line 7
+			return at(7, err)
+		}
+	}
+	if c.Rank() == 0 || c.Rank() == 1 {
+		if err = c.Bcast(types.Of(m), 2); err != nil { // line 8
+			return at(8, err)
+		}
+	} else if c.Rank() == 2 {
+		if err = c.Bcast(types.Of([]byte{1}), 2); err != nil { // line 9
+			return at(9, err)
+		}
+	}
+	if c.Rank() == 1 {
+		if err = h.Sync(); err != nil { // line 10
+			return at(10, err)
+		}
+		if _, err = h.ReadAt(types.Of(x), 0); err != nil { // line 11
+			return at(11, err)
+		}
+	}
+	if c.Rank() == 0 || c.Rank() == 1 {
+		if err = h.Close(); err != nil { // line 12
+			return at(12, err)
+		}
+	}
+	return nil
+}

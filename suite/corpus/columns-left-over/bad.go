@@ -1,0 +1,82 @@
+//go:build ignore
+
+// IO-SIZE-06 columns-left-over, bad: 8 columns over 3 ranks, and two are left over
+// Each rank takes 8/3 columns.
+//
+// Made from the rank script bad.mpio by commworld export --go.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 3 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	return world.Run(context.Background(), 3, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+var resized = types.Resized(types.Contiguous(2, types.Byte), 0, 8)
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+
+	if h, err = iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite); err != nil { // line 4
+		return at(4, err)
+	}
+	if c.Rank() == 0 {
+		if err = h.SetView(iofile.View{Etype: types.Byte, Filetype: resized}); err != nil { // line 5
+			return at(5, err)
+		}
+	} else if c.Rank() == 1 {
+		if err = h.SetView(iofile.View{Disp: 2, Etype: types.Byte, Filetype: resized}); err != nil { // line 6
+			return at(6, err)
+		}
+	} else if c.Rank() == 2 {
+		if err = h.SetView(iofile.View{Disp: 4, Etype: types.Byte, Filetype: resized}); err != nil { // line 7
+			return at(7, err)
+		}
+	}
+	if c.Rank() == 0 {
+		if _, err = h.WriteAtAll(types.Of([]byte{1, 1, 1, 1}), 0); err != nil { // line 8
+			return at(8, err)
+		}
+	} else if c.Rank() == 1 {
+		if _, err = h.WriteAtAll(types.Of([]byte{2, 2, 2, 2}), 0); err != nil { // line 9
+			return at(9, err)
+		}
+	} else if c.Rank() == 2 {
+		if _, err = h.WriteAtAll(types.Of([]byte{3, 3, 3, 3}), 0); err != nil { // line 10
+			return at(10, err)
+		}
+	}
+	if err = h.Close(); err != nil { // line 11
+		return at(11, err)
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+/*
+ * IO-AMODE-02 create-for-reading, bad: create with rdonly
+ * A file that is made has to be written.
+ *
+ * Made from the rank script bad.mpio by commworld export --c.
+ *
+ *     mpicc -Wall -o program FILE.c
+ *     mpiexec -n 1 ./program [DIRECTORY]
+ *
+ * Its files are made in DIRECTORY, or where it is started. Exit status: 0 if all is as
+ * the script says, 1 if a value or a file differs, 2 if a call failed, 3 if a call that
+ * had to fail did not. The number before each call is its line in the script.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+static int rank;
+
+/* check ends the program if a call failed. */
+static void check(int line, int code)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+
+    if (code != MPI_SUCCESS) {
+        MPI_Error_string(code, text, &length);
+        fprintf(stderr, "rank %d, line %d: %s\n", rank, line, text);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+}
+
+/* expect reports a condition that does not hold. */
+static int expect(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "rank %d: false: %s\n", rank, what);
+    }
+    return holds;
+}
+
+int main(int argc, char **argv)
+{
+    int ranks;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (ranks != 1 || (argc > 1 && chdir(argv[1]) != 0)) {
+        fprintf(stderr, "usage: mpiexec -n 1 %s [DIRECTORY]\n", argv[0]);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+
+    /* remove files of an earlier run, and create the initial files of the script */
+    if (rank == 0) {
+        remove("./f");
+    }
+    check(0, MPI_Barrier(MPI_COMM_WORLD));
+
+    MPI_File h = MPI_FILE_NULL;
+    MPI_Offset n_ = -1;
+
+    check(4, MPI_File_open(MPI_COMM_WORLD, "./f", MPI_MODE_CREATE | MPI_MODE_RDONLY,
+            MPI_INFO_NULL, &h));
+    check(5, MPI_File_get_size(h, &n_));
+    check(6, MPI_File_close(&h));
+
+    /* outcomes that the script allows:
+     *     0:n = 0
+     * ok[i] is set if outcome i came on all ranks. */
+    int ok[] = {1};
+
+    check(0, MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == 0) {
+        ok[0] &= expect(n_ == 0, "0:n = 0");
+    }
+    check(0, MPI_Allreduce(MPI_IN_PLACE, ok, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD));
+
+    MPI_Finalize();
+    return ok[0] ? 0 : 1;
+}

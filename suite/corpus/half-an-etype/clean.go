@@ -1,0 +1,105 @@
+//go:build ignore
+
+// IO-TM-03 half-an-etype, clean: three numbers through an etype of two
+// A pair is written whole or not at all.
+//
+// Made from the rank script clean.mpio by commworld export --go.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 1 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	return world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+var contiguous = types.Contiguous(2, types.Int)
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// fileSize returns how many bytes a file has, -1 if it does not exist.
+func fileSize(fsys fs.FS, name string) int64 {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return -1
+	}
+	return info.Size()
+}
+
+// fileHas reports whether a file has these bytes at an offset.
+func fileHas(fsys fs.FS, name string, offset int, want []byte) bool {
+	all, err := fs.ReadFile(fsys, name)
+	return err == nil && len(all) >= offset+len(want) && bytes.Equal(all[offset:offset+len(want)], want)
+}
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+
+	if h, err = iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite); err != nil { // line 4
+		return at(4, err)
+	}
+	if err = h.SetView(iofile.View{Etype: contiguous, Filetype: contiguous}); err != nil { // line 5
+		return at(5, err)
+	}
+	if _, err = h.WriteAt(types.Of([]int32{1, 2, 3, 4}).As(contiguous), 0); err != nil { // line 6
+		return at(6, err)
+	}
+	if err = h.Close(); err != nil { // line 7
+		return at(7, err)
+	}
+
+	// outcomes that the script allows:
+	//
+	//	file f = 01000000 02000000 03000000 04000000
+	//
+	// ok[i] says whether outcome i came here, found[i] whether it came on all ranks.
+	ok := []bool{true}
+	found := make([]bool, len(ok))
+	if err = c.Barrier(); err != nil {
+		return at(0, err)
+	}
+	if c.Rank() == 0 {
+		ok[0] = ok[0] && fileSize(fsys, "f") == 16 &&
+			fileHas(fsys, "f", 0, []byte("\x01\x00\x00\x00")) &&
+			fileHas(fsys, "f", 4, []byte("\x02\x00\x00\x00")) &&
+			fileHas(fsys, "f", 8, []byte("\x03\x00\x00\x00")) &&
+			fileHas(fsys, "f", 12, []byte("\x04\x00\x00\x00"))
+	}
+	if err = c.AllReduce(types.Of(ok), types.Of(found), comm.LAnd); err != nil {
+		return at(0, err)
+	}
+	if c.Rank() == 0 && !slices.Contains(found, true) {
+		return errors.New("the script does not allow this outcome")
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+//go:build ignore
+
+// CONS-D01 iread-overtaken, racy: a block is rewritten while it is being read
+// Double buffering: the reader says "done" when it has started to read.
+// In atomic mode that is no data race, and still not one outcome.
+//
+// Made from the rank script bad.mpio by commworld export --go.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 2 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	if err := fsys.Import("f", bytes.NewReader([]byte("\a"))); err != nil {
+		return err
+	}
+	return world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+	var q *comm.Request
+	x := make([]byte, 1)
+	m := make([]byte, 1)
+
+	if h, err = iofile.Open(c, fsys, "f", iofile.ReadWrite); err != nil { // line 6
+		return at(6, err)
+	}
+	if err = h.SetAtomicity(true); err != nil { // line 7
+		return at(7, err)
+	}
+	if c.Rank() == 0 {
+		if q, err = h.IReadAt(types.Of(x), 0); err != nil { // line 8
+			return at(8, err)
+		}
+		if err = c.Send(types.Of([]byte{1}), 1, 0); err != nil { // line 9
+			return at(9, err)
+		}
+		if _, err = q.Wait(); err != nil { // line 10
+			return at(10, err)
+		}
+	} else if c.Rank() == 1 {
+		if _, err = c.Recv(types.Of(m), 0, 0); err != nil { // line 11
+			return at(11, err)
+		}
+		if _, err = h.WriteAt(types.Of([]byte{5}), 0); err != nil { // line 12
+			return at(12, err)
+		}
+	}
+	if err = h.Close(); err != nil { // line 13
+		return at(13, err)
+	}
+	return nil
+}

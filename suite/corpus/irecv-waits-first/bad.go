@@ -1,0 +1,78 @@
+//go:build ignore
+
+// P2P-02 irecv-waits-first, bad: nonblocking receives, but both wait before they send
+// A nonblocking call does not help if its wait comes before the other's send can start.
+//
+// Made from the rank script bad.mpio by commworld export --go.
+// It may end in a deadlock: give mpiexec a time limit.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 2 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	return world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+	var r *comm.Request
+	x := make([]int32, 1)
+
+	if c.Rank() == 0 {
+		if r, err = c.IRecv(types.Of(x).As(types.Int), 1, 0); err != nil { // line 4
+			return at(4, err)
+		}
+		if _, err = r.Wait(); err != nil { // line 5
+			return at(5, err)
+		}
+		if err = c.Send(types.Of([]int32{10}).As(types.Int), 1, 0); err != nil { // line 6
+			return at(6, err)
+		}
+	} else if c.Rank() == 1 {
+		if r, err = c.IRecv(types.Of(x).As(types.Int), 0, 0); err != nil { // line 7
+			return at(7, err)
+		}
+		if _, err = r.Wait(); err != nil { // line 8
+			return at(8, err)
+		}
+		if err = c.Send(types.Of([]int32{20}).As(types.Int), 0, 0); err != nil { // line 9
+			return at(9, err)
+		}
+	}
+	if h, err = iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite); err != nil { // line 10
+		return at(10, err)
+	}
+	if err = h.Close(); err != nil { // line 11
+		return at(11, err)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+//go:build ignore
+
+// P2P-MATCH-02 message-of-another-type, clean: an offset is sent as int and received as long
+// Sender and receiver name the same sequence of basic types.
+//
+// Made from the rank script clean.mpio by commworld export --go.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 2 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	return world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// arrived reports whether a call brought n items of the basic type of a datatype.
+func arrived(st comm.Status, t *types.Type, n int64) bool {
+	items, ok := st.Elements(t)
+	return ok && items == n
+}
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+	at_ := make([]int64, 1)
+	var at__status comm.Status
+
+	if h, err = iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite); err != nil { // line 4
+		return at(4, err)
+	}
+	if c.Rank() == 0 {
+		if err = c.Send(types.Of([]int64{8}).As(types.Long), 1, 0); err != nil { // line 5
+			return at(5, err)
+		}
+	} else if c.Rank() == 1 {
+		if at__status, err = c.Recv(types.Of(at_).As(types.Long), 0, 0); err != nil { // line 6
+			return at(6, err)
+		}
+	}
+	if err = h.Close(); err != nil { // line 7
+		return at(7, err)
+	}
+
+	// outcomes that the script allows:
+	//
+	//	1:at = 8
+	//
+	// ok[i] says whether outcome i came here, found[i] whether it came on all ranks.
+	ok := []bool{true}
+	found := make([]bool, len(ok))
+	if err = c.Barrier(); err != nil {
+		return at(0, err)
+	}
+	if c.Rank() == 1 {
+		ok[0] = ok[0] && arrived(at__status, types.Long, 1) &&
+			slices.Equal(at_, []int64{8})
+	}
+	if err = c.AllReduce(types.Of(ok), types.Of(found), comm.LAnd); err != nil {
+		return at(0, err)
+	}
+	if c.Rank() == 0 && !slices.Contains(found, true) {
+		return errors.New("the script does not allow this outcome")
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+//go:build ignore
+
+// REP-INT-05 native-read-as-external32, bad: written native, read as external32
+// The bytes of each number come in the other order.
+//
+// Made from the rank script bad.mpio by commworld export --go.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 2 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	return world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+	x := make([]int32, 1)
+
+	if h, err = iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite); err != nil { // line 4
+		return at(4, err)
+	}
+	if err = h.SetView(iofile.View{Etype: types.Int, Filetype: types.Int}); err != nil { // line 5
+		return at(5, err)
+	}
+	if c.Rank() == 0 {
+		if _, err = h.WriteAt(types.Of([]int32{1}).As(types.Int), 0); err != nil { // line 6
+			return at(6, err)
+		}
+	}
+	if err = h.Sync(); err != nil { // line 7
+		return at(7, err)
+	}
+	if err = c.Barrier(); err != nil { // line 8
+		return at(8, err)
+	}
+	if err = h.Sync(); err != nil { // line 9
+		return at(9, err)
+	}
+	if err = h.SetView(iofile.View{Etype: types.Int, Filetype: types.Int, Rep: "external32"}); err != nil { // line 10
+		return at(10, err)
+	}
+	if c.Rank() == 1 {
+		if _, err = h.ReadAt(types.Of(x).As(types.Int), 0); err != nil { // line 11
+			return at(11, err)
+		}
+	}
+	if err = h.Close(); err != nil { // line 12
+		return at(12, err)
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+//go:build ignore
+
+// IO-DA-03 offset-below-zero, bad: a negative offset for the ghost cells of rank 0
+// The left neighbour of the first rank is no rank.
+//
+// Made from the rank script bad.mpio by commworld export --go.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 2 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	if err := fsys.Import("f", bytes.NewReader(slices.Concat([]byte("\x01"), []byte("\x02"), []byte("\x03"), []byte("\x04")))); err != nil {
+		return err
+	}
+	return world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+	x := make([]byte, 3)
+
+	if h, err = iofile.Open(c, fsys, "f", iofile.ReadOnly); err != nil { // line 5
+		return at(5, err)
+	}
+	if c.Rank() == 0 {
+		if _, err = h.ReadAtAll(types.Of(x), -1); err != nil { // line 6
+			return at(6, err)
+		}
+	} else if c.Rank() == 1 {
+		if _, err = h.ReadAtAll(types.Of(x), 1); err != nil { // line 7
+			return at(7, err)
+		}
+	}
+	if err = h.Close(); err != nil { // line 8
+		return at(8, err)
+	}
+	return nil
+}

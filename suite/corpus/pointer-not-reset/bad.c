@@ -1,0 +1,120 @@
+/*
+ * IO-SIZE-06 pointer-not-reset, bad: a new view, and the program goes on where it was in the old one
+ * MPI_File_set_view sets both pointers to 0 of the new view.
+ *
+ * Made from the rank script bad.mpio by commworld export --c.
+ *
+ *     mpicc -Wall -o program FILE.c
+ *     mpiexec -n 1 ./program [DIRECTORY]
+ *
+ * Its files are made in DIRECTORY, or where it is started. Exit status: 0 if all is as
+ * the script says, 1 if a value or a file differs, 2 if a call failed, 3 if a call that
+ * had to fail did not. The number before each call is its line in the script.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+static int rank;
+
+/* check ends the program if a call failed. */
+static void check(int line, int code)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+
+    if (code != MPI_SUCCESS) {
+        MPI_Error_string(code, text, &length);
+        fprintf(stderr, "rank %d, line %d: %s\n", rank, line, text);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+}
+
+/* expect reports a condition that does not hold. */
+static int expect(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "rank %d: false: %s\n", rank, what);
+    }
+    return holds;
+}
+
+/* file_size returns how many bytes a file has, -1 if it does not exist. */
+static long file_size(const char *name)
+{
+    FILE *f = fopen(name, "rb");
+    long size = -1;
+
+    if (f != NULL) {
+        fseek(f, 0, SEEK_END);
+        size = ftell(f);
+        fclose(f);
+    }
+    return size;
+}
+
+/* file_has reports whether a file has at offset n times the same size bytes. */
+static int file_has(const char *name, long offset, const void *bytes, long size, long n)
+{
+    FILE *f = fopen(name, "rb");
+    int same = f != NULL && fseek(f, offset, SEEK_SET) == 0;
+
+    for (long i = 0; same && i < size * n; i++) {
+        same = fgetc(f) == ((const unsigned char *)bytes)[i % size];
+    }
+    if (f != NULL) {
+        fclose(f);
+    }
+    return same;
+}
+
+int main(int argc, char **argv)
+{
+    int ranks;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (ranks != 1 || (argc > 1 && chdir(argv[1]) != 0)) {
+        fprintf(stderr, "usage: mpiexec -n 1 %s [DIRECTORY]\n", argv[0]);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+
+    /* remove files of an earlier run, and create the initial files of the script */
+    if (rank == 0) {
+        remove("./f");
+    }
+    check(0, MPI_Barrier(MPI_COMM_WORLD));
+
+    MPI_File h = MPI_FILE_NULL;
+
+    check(4, MPI_File_open(MPI_COMM_WORLD, "./f", MPI_MODE_CREATE | MPI_MODE_RDWR,
+            MPI_INFO_NULL, &h));
+    unsigned char data5[] = {1, 1, 1, 1};
+    check(5, MPI_File_write(h, data5, 4, MPI_BYTE, MPI_STATUS_IGNORE));
+    check(6, MPI_File_set_view(h, 4, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
+    check(7, MPI_File_seek(h, 4, MPI_SEEK_SET));
+    unsigned char data8[] = {2, 2, 2, 2};
+    check(8, MPI_File_write(h, data8, 4, MPI_BYTE, MPI_STATUS_IGNORE));
+    check(9, MPI_File_close(&h));
+
+    /* outcomes that the script allows:
+     *     file f = 01*4 02*4
+     * ok[i] is set if outcome i came on all ranks. */
+    int ok[] = {1};
+
+    check(0, MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == 0) {
+        ok[0] &= expect(file_size("./f") == 8
+                    && file_has("./f", 0, "\001", 1, 4)
+                    && file_has("./f", 4, "\002", 1, 4),
+                        "file f = 01*4 02*4");
+    }
+    check(0, MPI_Allreduce(MPI_IN_PLACE, ok, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD));
+
+    MPI_Finalize();
+    return ok[0] ? 0 : 1;
+}

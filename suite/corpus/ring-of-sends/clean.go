@@ -1,0 +1,115 @@
+//go:build ignore
+
+// P2P-01 ring-of-sends, clean: three ranks send around a ring before they receive
+// Each waits for its right neighbour. One rank that receives first lets the ring turn.
+//
+// Made from the rank script clean.mpio by commworld export --go.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 3 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	return world.Run(context.Background(), 3, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// arrived reports whether a call brought n items of the basic type of a datatype.
+func arrived(st comm.Status, t *types.Type, n int64) bool {
+	items, ok := st.Elements(t)
+	return ok && items == n
+}
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+	x := make([]int32, 1)
+	var x_status comm.Status
+
+	if c.Rank() == 0 {
+		if x_status, err = c.Recv(types.Of(x).As(types.Int), 2, 0); err != nil { // line 4
+			return at(4, err)
+		}
+		if err = c.SSend(types.Of([]int32{1}).As(types.Int), 1, 0); err != nil { // line 5
+			return at(5, err)
+		}
+	} else if c.Rank() == 1 {
+		if err = c.SSend(types.Of([]int32{2}).As(types.Int), 2, 0); err != nil { // line 6
+			return at(6, err)
+		}
+		if x_status, err = c.Recv(types.Of(x).As(types.Int), 0, 0); err != nil { // line 7
+			return at(7, err)
+		}
+	} else if c.Rank() == 2 {
+		if err = c.SSend(types.Of([]int32{3}).As(types.Int), 0, 0); err != nil { // line 8
+			return at(8, err)
+		}
+		if x_status, err = c.Recv(types.Of(x).As(types.Int), 1, 0); err != nil { // line 9
+			return at(9, err)
+		}
+	}
+	if h, err = iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite); err != nil { // line 10
+		return at(10, err)
+	}
+	if err = h.Close(); err != nil { // line 11
+		return at(11, err)
+	}
+
+	// outcomes that the script allows:
+	//
+	//	0:x = 3, 1:x = 1, 2:x = 2
+	//
+	// ok[i] says whether outcome i came here, found[i] whether it came on all ranks.
+	ok := []bool{true}
+	found := make([]bool, len(ok))
+	if err = c.Barrier(); err != nil {
+		return at(0, err)
+	}
+	if c.Rank() == 0 {
+		ok[0] = ok[0] && arrived(x_status, types.Int, 1) &&
+			slices.Equal(x, []int32{3})
+	}
+	if c.Rank() == 1 {
+		ok[0] = ok[0] && arrived(x_status, types.Int, 1) &&
+			slices.Equal(x, []int32{1})
+	}
+	if c.Rank() == 2 {
+		ok[0] = ok[0] && arrived(x_status, types.Int, 1) &&
+			slices.Equal(x, []int32{2})
+	}
+	if err = c.AllReduce(types.Of(ok), types.Of(found), comm.LAnd); err != nil {
+		return at(0, err)
+	}
+	if c.Rank() == 0 && !slices.Contains(found, true) {
+		return errors.New("the script does not allow this outcome")
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+//go:build ignore
+
+// CONS-C1 two-pending, racy: two nonblocking writes under way to one byte
+// Nonblocking accesses are in no order with each other until they are complete.
+//
+// Made from the rank script bad.mpio by commworld export --go.
+// Two of its accesses race: the standard does not define what is read, or what the file contains.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 1 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	if err := fsys.Import("f", bytes.NewReader(make([]byte, 3))); err != nil {
+		return err
+	}
+	return world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+	var a, b *comm.Request
+	data6 := []byte{1, 1}
+	data7 := []byte{2, 2}
+
+	if h, err = iofile.Open(c, fsys, "f", iofile.ReadWrite); err != nil { // line 5
+		return at(5, err)
+	}
+	if a, err = h.IWriteAt(types.Of(data6), 0); err != nil { // line 6
+		return at(6, err)
+	}
+	if b, err = h.IWriteAt(types.Of(data7), 1); err != nil { // line 7
+		return at(7, err)
+	}
+	if _, err = comm.WaitAll(a, b); err != nil { // line 8
+		return at(8, err)
+	}
+	if err = h.Close(); err != nil { // line 9
+		return at(9, err)
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+//go:build ignore
+
+// IO-VIEW-08 view-that-overlaps-itself, bad: a filetype whose copies overlap, for writing
+// The extent was made smaller than the data.
+//
+// Made from the rank script bad.mpio by commworld export --go.
+// The number after a call is its line in the script.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 0, "number of the schedule")
+	flag.Parse()
+	if err := run(*seed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program on 1 ranks, over files in memory.
+func run(seed uint64) error {
+	fsys := iofile.NewMem()
+	return world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
+		return program(c, fsys)
+	}, world.Seed(seed))
+}
+
+var resized = types.Resized(types.Contiguous(2, types.Int), 0, 4)
+
+// at adds the line of the script to the error of a call.
+func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }
+
+// program is the program of each rank.
+func program(c *comm.Comm, fsys *iofile.FS) error {
+	var err error
+	var h *iofile.File
+
+	if h, err = iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite); err != nil { // line 4
+		return at(4, err)
+	}
+	if err = h.SetView(iofile.View{Etype: types.Int, Filetype: resized}); err != nil { // line 5
+		return at(5, err)
+	}
+	if _, err = h.WriteAt(types.Of([]int32{1, 2, 3, 4}).As(types.Int), 0); err != nil { // line 6
+		return at(6, err)
+	}
+	if err = h.Close(); err != nil { // line 7
+		return at(7, err)
+	}
+	return nil
+}

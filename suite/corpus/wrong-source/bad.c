@@ -1,0 +1,115 @@
+/*
+ * P2P-04 wrong-source, bad: the receive waits for the wrong rank
+ * A token that rank 1 passes on is awaited from rank 0.
+ *
+ * Made from the rank script bad.mpio by commworld export --c.
+ * It may end in a deadlock: give mpiexec a time limit.
+ *
+ *     mpicc -Wall -o program FILE.c
+ *     mpiexec -n 3 ./program [DIRECTORY]
+ *
+ * Its files are made in DIRECTORY, or where it is started. Exit status: 0 if all is as
+ * the script says, 1 if a value or a file differs, 2 if a call failed, 3 if a call that
+ * had to fail did not. The number before each call is its line in the script.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+static int rank;
+
+/* check ends the program if a call failed. */
+static void check(int line, int code)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+
+    if (code != MPI_SUCCESS) {
+        MPI_Error_string(code, text, &length);
+        fprintf(stderr, "rank %d, line %d: %s\n", rank, line, text);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+}
+
+/* arrived reports whether a call brought n items of the basic type of a datatype. */
+static int arrived(MPI_Status *status, MPI_Datatype type, int n)
+{
+    int items;
+
+    MPI_Get_elements(status, type, &items);
+    return items == n;
+}
+
+/* expect reports a condition that does not hold. */
+static int expect(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "rank %d: false: %s\n", rank, what);
+    }
+    return holds;
+}
+
+int main(int argc, char **argv)
+{
+    int ranks;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (ranks != 3 || (argc > 1 && chdir(argv[1]) != 0)) {
+        fprintf(stderr, "usage: mpiexec -n 3 %s [DIRECTORY]\n", argv[0]);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+
+    /* remove files of an earlier run, and create the initial files of the script */
+    if (rank == 0) {
+        remove("./f");
+    }
+    check(0, MPI_Barrier(MPI_COMM_WORLD));
+
+    MPI_File h = MPI_FILE_NULL;
+    unsigned char t[1] = {0};
+    unsigned char x[1] = {0};
+    MPI_Status x_status;
+
+    check(4, MPI_File_open(MPI_COMM_SELF, "./f", MPI_MODE_CREATE | MPI_MODE_RDWR,
+            MPI_INFO_NULL, &h));
+
+    if (rank == 0) {
+        unsigned char data5[] = {7};
+        check(5, MPI_File_write_at(h, 0, data5, 1, MPI_BYTE, MPI_STATUS_IGNORE));
+        check(6, MPI_File_sync(h));
+        unsigned char data7[] = {1};
+        check(7, MPI_Send(data7, 1, MPI_BYTE, 1, 0, MPI_COMM_WORLD));
+    } else if (rank == 1) {
+        check(8, MPI_Recv(t, 1, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        unsigned char data9[] = {1};
+        check(9, MPI_Send(data9, 1, MPI_BYTE, 2, 0, MPI_COMM_WORLD));
+    } else if (rank == 2) {
+        check(10, MPI_Recv(t, 1, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        check(11, MPI_File_sync(h));
+        check(12, MPI_File_read_at(h, 0, x, 1, MPI_BYTE, &x_status));
+    }
+
+    check(13, MPI_File_close(&h));
+
+    /* outcomes that the script allows:
+     *     2:x = 7
+     * ok[i] is set if outcome i came on all ranks. */
+    int ok[] = {1};
+
+    check(0, MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == 2) {
+        unsigned char wanted1[] = {7};
+        ok[0] &= expect(arrived(&x_status, MPI_BYTE, 1)
+                    && memcmp(x, wanted1, sizeof wanted1) == 0,
+                        "2:x = 7");
+    }
+    check(0, MPI_Allreduce(MPI_IN_PLACE, ok, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD));
+
+    MPI_Finalize();
+    return ok[0] ? 0 : 1;
+}

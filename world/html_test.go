@@ -1,0 +1,209 @@
+package world_test
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"html"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// stale is a program in which rank 0 writes, and rank 1 reads after a barrier; with sync,
+// after sync, barrier and sync.
+func stale(sync bool) func(context.Context, *comm.Comm) error {
+	fsys := iofile.NewMem()
+	return func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "data", iofile.ReadWrite|iofile.Create)
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			if _, err := f.WriteAt(types.Of([]byte("AB")), 0); err != nil {
+				return err
+			}
+		}
+		if sync {
+			if err := f.Sync(); err != nil {
+				return err
+			}
+		}
+		if err := c.Barrier(); err != nil {
+			return err
+		}
+		if sync {
+			if err := f.Sync(); err != nil {
+				return err
+			}
+		}
+		if c.Rank() == 1 {
+			if _, err := f.ReadAt(types.Of(make([]byte, 2)), 0); err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+		}
+		return f.Close()
+	}
+}
+
+// pageSteps returns the steps of a page.
+func pageSteps(t *testing.T, page string) (all []string) {
+	t.Helper()
+	for _, s := range strings.Split(page, `<section class="step"`)[1:] {
+		s, _, _ = strings.Cut(s, "</section>")
+		all = append(all, s)
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+// If a page left out a collective call, or the fix of a race, a student would look for
+// them in vain.
+func TestHTMLSaysAll(t *testing.T) {
+	fsys := iofile.NewMem()
+	var page strings.Builder
+	err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "data", iofile.ReadWrite|iofile.Create)
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			_, err = f.WriteAt(types.Of([]byte("AB")), 0)
+		}
+		err = errors.Join(err, f.SetAtomicity(false), f.SetSize(8), f.SeekShared(1, iofile.SeekSet), c.Barrier())
+		if c.Rank() == 1 {
+			_, e := f.ReadAt(types.Of(make([]byte, 2)), 0)
+			err = errors.Join(err, e)
+		}
+		return errors.Join(err, f.Close())
+	}, world.HTML(&page))
+	var races consistency.Races
+	require.ErrorAs(t, err, &races)
+	for _, call := range []string{"SetAtomicity", "SetSize", "SeekShared", "Close"} {
+		assert.Equal(t, 2, strings.Count(page.String(), "1: "+call)+strings.Count(page.String(), "0: "+call), call)
+	}
+	for _, r := range races {
+		assert.Contains(t, html.UnescapeString(page.String()), r.Report())
+	}
+}
+
+func TestHTML(t *testing.T) {
+	t.Run("CONS-D01 a page of its own shows what a read may return", func(t *testing.T) {
+		var page strings.Builder
+		err := world.Run(t.Context(), 2, stale(false), world.HTML(&page))
+		assert.ErrorContains(t, err, "race")
+		if file := os.Getenv("WORLD_HTML"); file != "" {
+			require.NoError(t, os.WriteFile(file, []byte(page.String()), 0o666))
+		}
+		text := page.String()
+		assert.NotContains(t, strings.ReplaceAll(text, "http://www.w3.org/2000/svg", ""), "http", "it needs nothing from elsewhere")
+		assert.NotContains(t, text, "{{")
+		assert.Less(t, len(text), 100_000)
+		all := pageSteps(t, text)
+		assert.Len(t, all, 9, "before the first call, and two calls each of Open, Barrier, Close, one of WriteAt and ReadAt")
+		assert.NotContains(t, all[0], "<svg")
+		open := false
+		for i, s := range all {
+			if strings.Contains(s, "WriteAt") {
+				open = true
+			}
+			if open && strings.Contains(s, "rank 1: ReadAt") {
+				assert.Contains(t, all[i-1], "the file may end before them", "an old file, or the new bytes")
+				assert.Contains(t, all[i-1], "41 42")
+			}
+		}
+		assert.True(t, open)
+		assert.Contains(t, text, "race 1")
+	})
+	t.Run("after sync, barrier and sync there is one value", func(t *testing.T) {
+		var page strings.Builder
+		require.NoError(t, world.Run(t.Context(), 2, stale(true), world.HTML(&page)))
+		all := pageSteps(t, page.String())
+		for i, s := range all {
+			if strings.Contains(s, "rank 1: ReadAt") {
+				assert.NotContains(t, all[i-1], "the file may end before them")
+				assert.Contains(t, all[i-1], "41 42")
+			}
+		}
+		assert.Contains(t, page.String(), "no errors, no races")
+		assert.Regexp(t, `rank 1 has file data open from html_test.go:\d+ to html_test.go:\d+, syncs in html_test.go:\d+, html_test.go:\d+\.`, page.String())
+	})
+	t.Run("the same run gives the same page", func(t *testing.T) {
+		pages := [2]strings.Builder{}
+		for i := range pages {
+			require.NoError(t, world.Run(t.Context(), 2, stale(true), world.HTML(&pages[i]), world.Seed(3)))
+		}
+		assert.Equal(t, pages[0].String(), pages[1].String())
+	})
+	t.Run("a deadlock, and text that is no markup", func(t *testing.T) {
+		var page strings.Builder
+		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+			if c.Rank() == 0 {
+				if err := c.SetName("<b>&"); err != nil {
+					return err
+				}
+			}
+			_, err := c.Recv(types.Of([]byte{0}), 1-c.Rank(), 0)
+			return err
+		}, world.HTML(&page))
+		assert.Error(t, err)
+		assert.NotContains(t, page.String(), "<b>")
+		d := xml.NewDecoder(strings.NewReader(page.String()[strings.Index(page.String(), `<div class="scroll" id="diagram"`):strings.Index(page.String(), "<script>")]))
+		d.Strict = true
+		for {
+			if _, err := d.Token(); err != nil {
+				assert.ErrorIs(t, err, io.EOF)
+				break
+			}
+		}
+	})
+	t.Run("what is not known is said", func(t *testing.T) {
+		var page strings.Builder
+		fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
+		require.NoError(t, world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "data", iofile.ReadWrite|iofile.Create)
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		}, world.HTML(&page)))
+		assert.Contains(t, page.String(), "what ranks may read is not known")
+	})
+	t.Run("wrong options", func(t *testing.T) {
+		body := func(context.Context, *comm.Comm) error { return nil }
+		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.HTML(nil)), "the writer is nil")
+		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.HTML(io.Discard), world.Unchecked()), "HTML need the clocks")
+		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.HTML(io.Discard), world.Engine("mpi")), "HTML needs the ranks in one process")
+		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.HTML(failing{})), "writing the page")
+	})
+	t.Run("no ranks did anything", func(t *testing.T) {
+		var page strings.Builder
+		require.NoError(t, world.Run(t.Context(), 3, func(context.Context, *comm.Comm) error { return nil }, world.HTML(&page)))
+		assert.Len(t, pageSteps(t, page.String()), 1)
+	})
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
+
+// If a writer that takes a part of the page and says nothing were believed, the rest of the
+// page would be lost silently.
+func TestHTMLShortWrite(t *testing.T) {
+	err := world.Run(t.Context(), 1, func(context.Context, *comm.Comm) error { return nil }, world.HTML(shortWriter{}))
+	assert.ErrorIs(t, err, io.ErrShortWrite)
+}
+
+type shortWriter struct{}
+
+func (shortWriter) Write([]byte) (int, error) { return 0, nil }

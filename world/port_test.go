@@ -1,0 +1,8 @@
+package world_test
+
+import (
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/commport"
+)
+
+var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
