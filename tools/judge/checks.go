@@ -13,24 +13,28 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
-// A check is a case in which libraries are known to part from the standard, or
-// from each other.
+// port gives access to the part of package comm that only this module uses.
+var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+
+// A check is a case in which libraries are known to differ from the standard, or from
+// each other.
 type check struct {
 	id       string
 	what     string
 	ranks    int
 	ask      func(b *bench) (string, error)
 	standard []string          // answers that the standard allows
-	known    map[string]string // what a library, by its name, was seen to answer otherwise
+	known    map[string]string // by the name of a library: another answer that it was seen to give
 }
 
-// What the standard leaves open. Known answers are told all the same, so that a
-// change is seen.
+// Cases that the standard leaves undefined. Known answers are printed all the same, so
+// that a change is seen.
 const undefined = "undefined"
 
 // Ways in which a library gives no answer.
@@ -39,14 +43,14 @@ const (
 	hangs   = "no answer"
 )
 
-// A bench is what a check works with: one rank of a world, and files.
+// A bench is the environment of a check: one rank of a world, and files.
 type bench struct {
 	*comm.Comm
 	files *iofile.FS
 	dir   string
 }
 
-// class is how an answer tells of an error.
+// class returns the name of an error in answers.
 func class(err error) string {
 	if err == nil {
 		return "success"
@@ -58,14 +62,14 @@ func class(err error) string {
 	return err.Error()
 }
 
-// answer is for a call whose error is the answer.
+// answer returns the answer for a call whose error is the answer.
 func answer(err error) (string, error) { return class(err), nil }
 
 func (b *bench) open(mode iofile.Mode) (*iofile.File, error) {
 	return iofile.Open(b.Comm, b.files, "f", mode)
 }
 
-// fresh opens a file with a view.
+// fresh opens a new file with a view.
 func (b *bench) fresh(v iofile.View) (*iofile.File, error) {
 	f, err := b.open(iofile.Create | iofile.ReadWrite)
 	if err == nil && v.Etype != nil {
@@ -74,7 +78,7 @@ func (b *bench) fresh(v iofile.View) (*iofile.File, error) {
 	return f, err
 }
 
-// given makes the file with bytes in it.
+// given creates the file with the given bytes.
 func (b *bench) given(data []byte) error {
 	var err error
 	if b.Rank() == 0 {
@@ -83,7 +87,7 @@ func (b *bench) given(data []byte) error {
 	return errors.Join(err, b.Barrier())
 }
 
-// hold closes f and tells what the file holds.
+// hold closes f and returns the content of the file.
 func (b *bench) hold(f *iofile.File) (string, error) {
 	if err := errors.Join(f.Close(), b.Barrier()); err != nil {
 		return "", err
@@ -100,7 +104,7 @@ func typ(text string) *types.Type {
 	return t
 }
 
-// extent asks for that of a type in memory order, where the file is native.
+// extent returns the extent of a type in a native file.
 func extent(text string) func(b *bench) (string, error) {
 	return func(b *bench) (string, error) {
 		f, err := b.fresh(iofile.View{})
@@ -112,7 +116,7 @@ func extent(text string) func(b *bench) (string, error) {
 	}
 }
 
-// viewed asks what becomes of a view.
+// viewed answers with the result of setting a view.
 func viewed(mode iofile.Mode, v func() iofile.View) func(b *bench) (string, error) {
 	return func(b *bench) (string, error) {
 		if err := b.given(make([]byte, 64)); err != nil {
@@ -127,7 +131,7 @@ func viewed(mode iofile.Mode, v func() iofile.View) func(b *bench) (string, erro
 	}
 }
 
-// wrote asks for the bytes of a file after a write under a view.
+// wrote answers with the bytes of a file after a write under a view.
 func wrote(v iofile.View, buf func() types.Buffer) func(b *bench) (string, error) {
 	return func(b *bench) (string, error) {
 		f, err := b.fresh(v)
@@ -143,7 +147,7 @@ func wrote(v iofile.View, buf func() types.Buffer) func(b *bench) (string, error
 
 var exV1 = iofile.View{Disp: 2, Etype: types.Char, Filetype: types.Resized(types.Char, 0, 3)}
 
-// end asks where the end of the view is for a file of some bytes.
+// end answers with the end of the view for a file of this size.
 func end(v iofile.View, size int) func(b *bench) (string, error) {
 	return func(b *bench) (string, error) {
 		if err := b.given(make([]byte, size)); err != nil {
@@ -161,7 +165,7 @@ func end(v iofile.View, size int) func(b *bench) (string, error) {
 	}
 }
 
-// matched asks what becomes of a write of other items than the view's.
+// matched answers with the result of a write whose items differ from the view's.
 func matched(datatype *types.Type, size int) func(b *bench) (string, error) {
 	return func(b *bench) (string, error) {
 		f, err := b.fresh(iofile.View{Etype: types.Int, Filetype: types.Int})
@@ -174,7 +178,7 @@ func matched(datatype *types.Type, size int) func(b *bench) (string, error) {
 	}
 }
 
-// first asks for the bytes that the first etypes of a view are at.
+// first answers with the offsets of the bytes of the first etypes of a view.
 func first(v iofile.View, n int) func(b *bench) (string, error) {
 	return func(b *bench) (string, error) {
 		f, err := b.fresh(v)
@@ -311,8 +315,7 @@ var checks = []check{
 	},
 }
 
-// A representation of which only the registration is looked at, with conversion
-// functions or without.
+// A representation that is only registered, with conversion functions or without.
 func rep(converts bool) reps.Conversion {
 	conv := reps.Conversion{Extent: func(t *types.Type, _ any) (int64, error) { return t.Size(types.Host), nil }}
 	if converts {
@@ -347,10 +350,10 @@ func askNames(b *bench) (string, error) {
 	return said + "; " + first, nil
 }
 
-// askSubarrays hands the library arguments that this module's constructor refuses.
+// askSubarrays passes arguments to the library that this module's constructor refuses.
 func askSubarrays(b *bench) (string, error) {
 	ask := subarrayHere
-	if b.EngineWorld() != nil {
+	if port.EngineWorld(b.Comm) != nil {
 		ask = subarrayThere
 	}
 	return ask(4, 0, 0) + "; " + ask(4, 2, 3), nil
@@ -360,8 +363,8 @@ func subarrayHere(size, sub, start int64) string {
 	return class(types.Subarray(types.OrderC, []types.Slab{{Size: size, Sub: sub, Start: start}}, types.Int).Err())
 }
 
-// askHoles writes through a view that leaves two bytes of three alone, and tells
-// which different bytes are there.
+// askHoles writes through a view that skips two bytes of three, and returns the different
+// values of the skipped bytes.
 func askHoles(b *bench) (string, error) {
 	got, err := wrote(exV1, func() types.Buffer { return types.Of([]byte("ABCD")).As(types.Char) })(b)
 	if err != nil || strings.HasPrefix(got, "MPI_") {
@@ -420,7 +423,7 @@ func askLong(b *bench) (string, error) {
 	return fmt.Sprint(n), errors.Join(err, f.Close())
 }
 
-// length asks for the bytes that a file has after a write of three LONGs.
+// length answers with the size of a file after a write of three LONGs.
 func length(b *bench, filetype *types.Type) (string, error) {
 	f, err := b.fresh(iofile.View{Etype: types.Long, Filetype: filetype, Rep: external})
 	if err != nil {
@@ -480,8 +483,8 @@ func askNegative(b *bench) (string, error) {
 	return said, f.Close()
 }
 
-// askTiles writes one int more than the first copy of a filetype has alone: the
-// second int of copy 0 and the first of copy 1 have one place in the file.
+// askTiles writes one int more than the first copy of a filetype contains: the second int
+// of copy 0 and the first of copy 1 have the same place in the file.
 func askTiles(b *bench) (string, error) {
 	f, err := b.fresh(iofile.View{Etype: types.Int, Filetype: types.Resized(types.Contiguous(2, types.Int), 0, 4)})
 	if err != nil {
@@ -525,10 +528,10 @@ func askModes(b *bench) (string, error) {
 	return "success", f.Close()
 }
 
-// askLongDouble writes 1. What is no binary128 is not the same in every run, as
-// memory has bytes that are no part of the number.
+// askLongDouble writes 1. The bytes differ between runs if the library does not write a
+// binary128 number, because memory has padding bytes.
 func askLongDouble(b *bench) (string, error) {
-	one := []byte{0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f, 0, 0, 0, 0, 0, 0} // as the x87 has it
+	one := []byte{0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f, 0, 0, 0, 0, 0, 0} // in the format of the x87
 	got, err := wrote(iofile.View{Etype: types.LongDouble, Filetype: types.LongDouble, Rep: external}, func() types.Buffer {
 		return types.Raw(one, 1, types.LongDouble)
 	})(b)

@@ -4,11 +4,10 @@ package main
 
 const often = "now and then: "
 
-// knownPrograms are what libraries were seen to do with random programs of a
-// property, by number, otherwise than the definition. They come from runs of the
-// judge. With MPICH it is the count of a read that the end of the file cuts, with
-// Open MPI that and the pointers after it (DIV-03, DIV-04), and accesses that never
-// end.
+// knownPrograms lists random programs, by property and number, with which libraries were
+// seen to differ from the definition. The list comes from runs of the judge. For MPICH
+// the difference is the count of a read that the end of the file cuts; for Open MPI it is
+// that and the pointers after such reads (DIV-03, DIV-04), and accesses that never end.
 //
 // What begins with often is done in some runs and not in others.
 var knownPrograms = map[string]map[string]map[int]string{

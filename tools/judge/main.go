@@ -1,20 +1,19 @@
 //go:build mpich || openmpi
 
-// Judge asks the MPI library that it was built with the questions on which
-// libraries part from the standard, and prints what it answers:
+// Judge asks the MPI library that it was built with the questions on which libraries
+// differ from the standard, and prints the answers:
 //
 //	go run -tags mpich ./judge                MPICH
 //	go run -tags openmpi ./judge              Open MPI
 //	go run -tags mpich ./judge -engine ""     this module's own ranks in one process
 //
-// Each question is put to a job of its own, by mpirun, because some end in a
-// crash or in no answer. Then the library plays random programs of the conformance
-// suite, property by property, which are judged by the definition of MPI-IO. What
-// of the suite needs the layer in its hands is left out: what is stored while
-// files are open or after a crash, files that fail, and the orders of atomic
-// accesses. The exit code is 0 if every answer is the standard's or
-// is known of that library, 1 if one is new or not given any more, 2 if the
-// questions could not be put.
+// Each question is asked in a job of its own, by mpirun, because some end in a crash or
+// never. Then the library plays random programs of the conformance suite, property by
+// property, and the judge compares them with the definition of MPI-IO. It leaves out
+// properties that need the layer in this process: stored bytes while files are open or
+// after a crash, files that fail, and the orders of atomic accesses. The exit code is 0 if
+// every answer is the standard's or is known of that library, 1 if an answer is new or a
+// known one no longer appears, 2 if the questions could not be asked.
 package main
 
 import (
@@ -45,7 +44,7 @@ const (
 	dirVariable   = "COMMWORLD_JUDGE_DIR"
 )
 
-// said begins the line that holds an answer.
+// said is the beginning of the line that has an answer.
 const said = "judge-answer "
 
 func main() {
@@ -67,6 +66,7 @@ func main() {
 	flag.StringVar(&j.engine, "engine", "mpi", "`name` of what is judged; empty: the ranks of one process")
 	flag.StringVar(&j.only, "only", "", "`id` of the questions to put, alone")
 	flag.DurationVar(&j.patience, "patience", 10*time.Second, "how long to wait for an answer; a quarter where none is known to come")
+	flag.BoolVar(&j.playing, "programs", false, "also play random programs; the table of what parts there is to be made anew since the programs are drawn in another way")
 	verbose := flag.Bool("v", false, "print the programs that part, with what parts")
 	flag.Parse()
 	if *verbose {
@@ -81,15 +81,16 @@ func main() {
 
 // A judge puts questions to one library.
 type judge struct {
-	w, loud  io.Writer // the tables, and what programs did that part
+	w, loud  io.Writer // the tables, and the results of programs that differ
 	engine   string
 	library  string // with its version
 	self     string // this program
 	only     string
+	playing  bool // also play random programs
 	patience time.Duration
 }
 
-// all puts all questions and prints the tables of answers.
+// all asks all questions and prints the tables of answers.
 func (j *judge) all() (code int, err error) {
 	if j.self, err = os.Executable(); err != nil {
 		return 2, err
@@ -102,7 +103,10 @@ func (j *judge) all() (code int, err error) {
 	if err != nil {
 		return 2, err
 	}
-	more, err := j.programs()
+	more := 0
+	if j.playing {
+		more, err = j.programs()
+	}
 	switch {
 	case err != nil:
 		return 2, err
@@ -112,7 +116,7 @@ func (j *judge) all() (code int, err error) {
 	return 0, nil
 }
 
-// name is the library without its version.
+// name returns the library's name without its version.
 func (j *judge) name() string {
 	if i := strings.LastIndexByte(j.library, ' '); j.engine != "" && i > 0 {
 		return j.library[:i]
@@ -120,12 +124,12 @@ func (j *judge) name() string {
 	return j.library
 }
 
-// asked reports whether a question of these ids is to be put.
+// asked reports whether a question with these ids is to be asked.
 func (j *judge) asked(ids string) bool {
 	return j.only == "" || strings.Contains(" "+ids+" ", " "+j.only+" ")
 }
 
-// put is one rank's part of a question, or that of all in one process.
+// put runs one rank's part of a question, or all ranks in one process.
 func put(id, dir, engine string) error {
 	i := slices.IndexFunc(checks, func(c check) bool { return c.id == id })
 	if i < 0 {
@@ -141,14 +145,14 @@ func put(id, dir, engine string) error {
 	}
 	return errors.Join(world.Run(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error {
 		text, err := checks[i].ask(&bench{c, files, dir})
-		if text != "" && c.Rank() == 0 { // before what may go wrong at the end
+		if text != "" && c.Rank() == 0 { // before anything can fail at the end
 			fmt.Println(said + text)
 		}
 		return err
 	}, opts...), files.Close())
 }
 
-// questions asks what libraries part in, one by one.
+// questions asks the questions on which libraries differ, one by one.
 func (j *judge) questions() (fresh int, err error) {
 	tab := tabwriter.NewWriter(j.w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "\nid\tcase\tanswer\tthe standard\tverdict")
@@ -185,7 +189,7 @@ func (j *judge) questions() (fresh int, err error) {
 	return fresh, err
 }
 
-// ask puts c to a job of its own.
+// ask asks c in a job of its own.
 func (j *judge) ask(c *check) (string, error) {
 	dir, err := os.MkdirTemp("", "commworld-judge")
 	if err != nil {
@@ -213,8 +217,8 @@ func (j *judge) ask(c *check) (string, error) {
 	return cmp.Or(ended, "nothing"), nil
 }
 
-// job runs ranks of this program, and tells what they said and, if they did not end
-// well, how they ended.
+// job runs ranks of this program. It returns their output and, if they failed, how they
+// ended.
 func (j *judge) job(ranks int, patience time.Duration, env ...string) (out, complaints, ended string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

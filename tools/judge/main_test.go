@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// A judge that calls what is new known, or lets a known fault go unnoticed when it
-// is gone, has no table worth keeping.
+// If the judge called a new answer known, or did not report that a known fault is gone,
+// its table would be worthless.
 func TestOpinion(t *testing.T) {
 	for _, row := range []struct {
-		deed, known string
-		text        string
-		fresh       bool
+		result, known string
+		text          string
+		fresh         bool
 	}{
 		{"read 3, want 0", "read 3, want 0", "parts, as known", false},
 		{"read 3, want 0", "", "NEW", true},
@@ -21,18 +21,18 @@ func TestOpinion(t *testing.T) {
 		{often + hangs, often + hangs, "parts now and then, as known", false},
 		{hangs, "read 3, want 0", "NEW: known for read 3, want 0", true},
 	} {
-		if text, fresh := opinion(row.deed, row.known); text != row.text || fresh != row.fresh {
-			t.Errorf("%q, known for %q: %q, %v", row.deed, row.known, text, fresh)
+		if text, fresh := opinion(row.result, row.known); text != row.text || fresh != row.fresh {
+			t.Errorf("%q, known for %q: %q, %v", row.result, row.known, text, fresh)
 		}
 	}
 }
 
-// Each row says what the library did, and what it should have done.
+// Each row has what the library did, and what it should have done.
 func TestSplit(t *testing.T) {
 	for library, groups := range knownPrograms {
 		for name, programs := range groups {
-			for k, deed := range programs {
-				if did, should := split(deed); did == "" || should == "" {
+			for k, result := range programs {
+				if did, should := split(result); did == "" || should == "" {
 					t.Errorf("%s, %s, %d: %q and %q", library, name, k, did, should)
 				}
 			}

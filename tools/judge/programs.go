@@ -21,12 +21,11 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// The second part: random programs of the conformance suite, played by the ranks
-// of a job, and judged here by the definition of MPI-IO. A property of the suite
-// is taken if all that it does is run a program once and look at what the ranks
-// saw. The others are those of a layer that this process has in its hands: what is
-// stored while files are open, crashes, files that fail, and all orders of atomic
-// accesses.
+// The second part: random programs of the conformance suite, run by the ranks of a job,
+// and judged here by the definition of MPI-IO. It uses the properties of the suite that
+// only run a program once and judge what the ranks saw. The others need a layer in this
+// process: stored bytes while files are open, crashes, files that fail, and all orders of
+// atomic accesses.
 const (
 	programRanks = 2
 	programOps   = 8
@@ -42,17 +41,17 @@ const (
 )
 
 func groups() ([]proptest.Group, error) {
-	return proptest.Groups(proptest.Ours(nil), proptest.Exactly(programRanks, programOps))
+	return proptest.Groups(proptest.Ours(nil), proptest.Exactly(programRanks, programOps), proptest.Without(proptest.Far))
 }
 
-// folder is where the files of a program and what its ranks saw are.
+// folder returns the directory for the files of a program and the accounts of its ranks.
 func folder(dir string, program int) string { return filepath.Join(dir, strconv.Itoa(program)) }
 
 func account(dir string, program, rank int) string {
 	return filepath.Join(folder(dir, program), fmt.Sprintf("rank%d", rank))
 }
 
-// playRank is one rank's part of the programs of a group, from one on.
+// playRank runs one rank's part of the programs of a group, from one on.
 func playRank(group, dir string) error {
 	all, err := groups()
 	if err != nil {
@@ -98,8 +97,7 @@ func playOne(c *comm.Comm, p *gen.Program, dir string, k int) error {
 	return errors.Join(err, c.Barrier())
 }
 
-// verdict judges a program that all ranks have played. It is false of one that
-// they have not.
+// verdict judges a program that all ranks have played. It returns false if they have not.
 func verdict(p *gen.Program, dir string, k int) (played bool, wrong, err error) {
 	var ranks []*proptest.Account
 	for r := range programRanks {
@@ -123,14 +121,14 @@ func verdict(p *gen.Program, dir string, k int) (played bool, wrong, err error) 
 	return true, proptest.Judge(p, ranks, stored), nil
 }
 
-// A failing is a program that came to something else than the definition.
+// A failing is a program whose result differs from the definition.
 type failing struct {
 	program int
 	err     error
 }
 
-// play has programs of a group played, but those that are left out, in a new job
-// after each that ends one.
+// play lets a job play programs of a group, except those in skip. After a program that
+// ends the job it starts a new one.
 func (j *judge) play(g *proptest.Group, from, until int, skip []int) (found []failing, err error) {
 	dir, err := os.MkdirTemp("", "commworld-judge")
 	if err != nil {
@@ -171,7 +169,7 @@ func (j *judge) play(g *proptest.Group, from, until int, skip []int) (found []fa
 	return found, nil
 }
 
-// playHere has the ranks of this process play.
+// playHere plays in the ranks of this process.
 func playHere(g *proptest.Group, from, until int) (found []failing) {
 	for k := from; k < until; k++ {
 		if err := proptest.Reference(proptest.Ours(nil), g.Programs.Example(k)); err != nil {
@@ -181,21 +179,21 @@ func playHere(g *proptest.Group, from, until int) (found []failing) {
 	return found
 }
 
-// list is numbers as the environment has them.
+// list writes numbers in the format of the environment variable.
 func list(numbers []int) string { return strings.Trim(fmt.Sprint(numbers), "[]") }
 
-// deed is what a library did with a program otherwise than the definition.
-func (f failing) deed() string {
+// result describes the difference between a library and the definition.
+func (f failing) result() string {
 	text, _, _ := strings.Cut(f.err.Error(), "\n")
 	return text
 }
 
-// plays plays the programs of a group, each that is known to come to no end in a job
-// of its own, and tells what the library did with those that part.
+// plays plays the programs of a group, those that are known not to end in a job of their
+// own, and returns the differences.
 func (j *judge) plays(g *proptest.Group, known map[int]string) (map[int]string, error) {
 	var stuck []int
-	for k, deed := range known {
-		if strings.TrimPrefix(deed, often) == hangs {
+	for k, result := range known {
+		if strings.TrimPrefix(result, often) == hangs {
 			stuck = append(stuck, k)
 		}
 	}
@@ -213,12 +211,12 @@ func (j *judge) plays(g *proptest.Group, known map[int]string) (map[int]string, 
 		}
 		found = append(found, more...)
 	}
-	deeds := map[int]string{}
+	results := map[int]string{}
 	for _, f := range found {
 		fmt.Fprintf(j.loud, "\n%s: program %d: %v\n", g.Name, f.program, f.err)
-		deeds[f.program] = f.deed()
+		results[f.program] = f.result()
 	}
-	return deeds, nil
+	return results, nil
 }
 
 func (j *judge) once(g *proptest.Group, from, until int, skip []int) ([]failing, error) {
@@ -228,14 +226,14 @@ func (j *judge) once(g *proptest.Group, from, until int, skip []int) ([]failing,
 	return j.play(g, from, until, skip)
 }
 
-// settled plays a program that does not do what is known twice more: Open MPI loses
-// data, or sticks, now and then. What comes three times in a row is new; else it is
-// what is known.
-func (j *judge) settled(g *proptest.Group, k int, deed, known string) (string, error) {
+// confirmed plays a program with an unknown result twice more, because Open MPI sometimes
+// loses data or hangs. If all three results are equal, it is new; otherwise the known
+// result is returned.
+func (j *judge) confirmed(g *proptest.Group, k int, result, known string) (string, error) {
 	if j.engine == "" {
-		return deed, nil
+		return result, nil
 	}
-	if usual, ok := strings.CutPrefix(known, often); ok && (deed == "" || deed == usual) {
+	if usual, ok := strings.CutPrefix(known, often); ok && (result == "" || result == usual) {
 		return known, nil
 	}
 	for range 2 {
@@ -245,24 +243,24 @@ func (j *judge) settled(g *proptest.Group, k int, deed, known string) (string, e
 		}
 		now := ""
 		if len(found) > 0 {
-			now = found[0].deed()
+			now = found[0].result()
 		}
-		if now != deed {
+		if now != result {
 			return known, nil
 		}
 	}
-	return deed, nil
+	return result, nil
 }
 
-// opinion is the verdict on what a library did with a program, where known is what
-// it was seen to do; either is empty if that was right.
-func opinion(deed, known string) (verdict string, fresh bool) {
+// opinion compares the result of a program with the known one; either is empty if it was
+// right.
+func opinion(result, known string) (verdict string, fresh bool) {
 	switch {
-	case deed == known && strings.HasPrefix(known, often):
+	case result == known && strings.HasPrefix(known, often):
 		return "parts now and then, as known", false
-	case deed == known:
+	case result == known:
 		return "parts, as known", false
-	case deed == "":
+	case result == "":
 		return "NEW: known for " + known, true
 	case known == "":
 		return "NEW", true
@@ -270,8 +268,8 @@ func opinion(deed, known string) (verdict string, fresh bool) {
 	return "NEW: known for " + known, true
 }
 
-// programs prints, for each property, which programs part from the definition, what
-// the library did and what it should have done.
+// programs prints, for each property, which programs differ from the definition, what the
+// library did and what it should have done.
 func (j *judge) programs() (fresh int, err error) {
 	all, err := groups()
 	if err != nil {
@@ -287,29 +285,29 @@ func (j *judge) programs() (fresh int, err error) {
 		}
 		asked++
 		known := knownPrograms[j.name()][g.Name]
-		deeds, err := j.plays(g, known)
+		results, err := j.plays(g, known)
 		if err != nil {
 			return 0, err
 		}
 		rows := 0
 		for k := range programsEach {
-			deed := deeds[k]
-			if deed != known[k] {
-				if deed, err = j.settled(g, k, deed, known[k]); err != nil {
+			result := results[k]
+			if result != known[k] {
+				if result, err = j.confirmed(g, k, result, known[k]); err != nil {
 					return 0, err
 				}
 			}
-			if deed == "" && known[k] == "" {
+			if result == "" && known[k] == "" {
 				continue
 			}
-			verdict, isNew := opinion(deed, known[k])
+			verdict, isNew := opinion(result, known[k])
 			if isNew {
 				fresh++
 			}
-			if deed != "" {
+			if result != "" {
 				parts++
 			}
-			did, should := split(deed)
+			did, should := split(result)
 			fmt.Fprintf(tab, "%s\t%d\t%s\t%s\t%s\n", g.Name, k, did, should, verdict)
 			rows++
 		}
@@ -325,12 +323,12 @@ func (j *judge) programs() (fresh int, err error) {
 	return fresh, err
 }
 
-// split takes what a library did apart from what it should have done.
-func split(deed string) (did, should string) {
-	did, should, found := strings.Cut(strings.TrimPrefix(deed, often), ", want ")
+// split separates what a library did from what it should have done.
+func split(result string) (did, should string) {
+	did, should, found := strings.Cut(strings.TrimPrefix(result, often), ", want ")
 	switch {
 	case found:
-	case deed == "":
+	case result == "":
 		did, should = "as the definition", ""
 	case did == hangs || did == crashes:
 		should = "an answer"

@@ -21,8 +21,8 @@ static int subarray(int size, int sub, int start)
 */
 import "C"
 
-// subarrayThere asks the library itself: no type of this module can hold wrong
-// arguments for it.
+// subarrayThere asks the library itself, because no type of this module can hold wrong
+// arguments.
 func subarrayThere(size, sub, start int64) string {
 	return [...]string{"success", "MPI_ERR_ARG", "another error"}[C.subarray(C.int(size), C.int(sub), C.int(start))]
 }

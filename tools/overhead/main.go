@@ -131,12 +131,12 @@ func body(c *comm.Comm, dir string) error {
 	for _, x := range []struct {
 		bytes  int
 		writes C.int
-		rounds int // of a turn; a quarter of as many go before and are not counted
+		rounds int // number in a turn; a quarter of as many come first and do not count
 		turns  int
 	}{{8, 0, 2000, 15}, {4 << 10, 0, 1000, 15}, {1 << 20, 0, 60, 25}, {4 << 20, 0, 16, 25}, {16 << 20, 0, 4, 15}, {1 << 20, 1, 60, 15}, {16 << 20, 1, 4, 15}} {
 		b := &bench{c: c, mem: make([]byte, x.bytes), writes: x.writes}
 		for i := range b.mem {
-			b.mem[i] = byte(i) // memory that nobody wrote is one page of zeros
+			b.mem[i] = byte(i) // memory that was never written is one shared page of zeros
 		}
 		if err := b.open(dir); err != nil {
 			return err
@@ -170,8 +170,8 @@ type side struct {
 	turns, all, outside []float64 // medians of turns; rounds; gaps between calls
 }
 
-// turn makes so many rounds, after some that do not count: Go's scheduler watches
-// more closely for some milliseconds after a call as long as a turn of C.
+// turn makes so many rounds, after some that do not count: for some milliseconds after a
+// call as long as a turn of C, Go's scheduler checks more often.
 func (s *side) turn(rounds int) error {
 	took := make([]float64, rounds)
 	for _, n := range []int{rounds/4 + 1, rounds} {
@@ -195,7 +195,7 @@ func median(v []float64) time.Duration {
 	return d.Round(10 * time.Nanosecond)
 }
 
-// A bench is what both sides use.
+// A bench is the state that both sides use.
 type bench struct {
 	c      *comm.Comm
 	mem    []byte

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// A letterbox carries messages of 8 bytes from one goroutine to another and does
-// nothing else: a lock, a queue of what has come, one of what is wanted. There is
-// one sender, one tag, nothing to check and nobody to tell.
+// A letterbox carries messages of 8 bytes from one goroutine to another and does nothing
+// else: a lock, a queue of messages that have arrived, and a queue of receives. It has
+// one sender and one tag, and no checks and no listeners.
 type letterbox struct {
 	mu      sync.Mutex
 	arrived fifo[[8]byte]
@@ -26,7 +26,7 @@ type wanted struct {
 const (
 	here uint32 = iota
 	open
-	slept // the receiver sleeps until it is here
+	slept // the receiver sleeps until the message is here
 )
 
 type fifo[T any] struct {
@@ -88,8 +88,8 @@ func (b *letterbox) wait(w *wanted) {
 	}
 }
 
-// exchange sends windows of messages one way, which receive takes, and an answer
-// the other.
+// exchange sends windows of messages in one direction, which receive takes, and one
+// answer in the other.
 func exchange(count int, receive func(b *letterbox)) {
 	there, back := newLetterbox(), newLetterbox()
 	var receiver sync.WaitGroup
@@ -119,7 +119,7 @@ func inRow(n int) func(b *letterbox) {
 	}
 }
 
-// atOnce posts all receives and then waits, for the last one first.
+// atOnce posts all receives and then waits for them, the last one first.
 func atOnce(b *letterbox) {
 	all := make([]wanted, window)
 	for i := range all {

@@ -10,7 +10,7 @@ import (
 	"github.com/commworld/commworld/tools/internal/measure"
 )
 
-// If a step of ours were wrong, nobody would see it before the next time
+// If a step of ours were wrong, no one would see it before the next time
 // somebody wonders about speed.
 func TestSteps(t *testing.T) {
 	for _, r := range rows() {

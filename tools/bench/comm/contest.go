@@ -21,7 +21,7 @@ var source []byte
 // A contest measures the rows of the three tables.
 type contest struct {
 	*measure.Session
-	crowd int // most ranks of libraries that spin
+	crowd int // most ranks for libraries that spin
 	libs  []*peers.Program
 }
 
@@ -38,7 +38,7 @@ func Command() *measure.Command {
 
 const we = "ours"
 
-// patience is how long a library may take for its rows in one turn.
+// patience is the time that a library may take for its rows in one turn.
 const patience = 5 * time.Minute
 
 func names() (all []string) {
@@ -70,7 +70,7 @@ func (c *contest) run(s *measure.Session) error {
 	return nil
 }
 
-// beside measures ours beside the libraries.
+// beside measures this module and the libraries.
 func (c *contest) beside() error {
 	t := c.Table("us", 36, we, peers.MPICH.Name, peers.OpenMPI.Name, "better/o", "goal")
 	for _, group := range groups(rows(), c.Chosen) {
@@ -93,9 +93,9 @@ func (c *contest) beside() error {
 	return nil
 }
 
-// theirs runs rows by a library. It has no figure for those that it cannot do in decent
-// time: where ranks outnumber the processors, each step of a library that spins takes
-// slices of the system's scheduler.
+// theirs runs rows with a library. A row that takes the library too long gets no figure:
+// where ranks outnumber the processors, each step of a library that spins takes several
+// time slices of the system's scheduler.
 func (c *contest) theirs(p *peers.Program, rows []*row, note func(*row, float64)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -136,7 +136,7 @@ func (c *contest) theirs(p *peers.Program, rows []*row, note func(*row, float64)
 	return nil
 }
 
-// compare measures ours in two settings.
+// compare measures this module in two settings.
 func (c *contest) compare() error {
 	t := c.Table("us", 36, "", "", "", "b/a", "goal")
 	for _, p := range pairings() {
@@ -160,7 +160,7 @@ func (c *contest) pair(p *pairing) (measure.Figures[*row], error) {
 	return measure.Take(c.Rounds, []*row{&p.row}, c.ours(we), c.ours(p.b, p.opts...))
 }
 
-// sound measures ours beside the least that a row needs.
+// sound measures this module and the minimum that a row needs.
 func (c *contest) sound() error {
 	t := c.Table("us", 36, we, "", "", "floor/o")
 	for _, f := range floors() {
@@ -181,7 +181,7 @@ func (c *contest) sound() error {
 	return nil
 }
 
-// micro shows the median in microseconds.
+// micro returns the median in microseconds.
 func micro(v []float64) string {
 	m := measure.Median(v) * 1e6
 	if m < 100 && !math.IsNaN(m) {
@@ -190,7 +190,7 @@ func micro(v []float64) string {
 	return measure.Whole(m)
 }
 
-// groups are the chosen rows, those together that one world can run.
+// groups returns the chosen rows, grouped so that one world can run each group.
 func groups(rows []*row, chosen func(string) bool) (all [][]*row) {
 	for _, r := range rows {
 		if !chosen(r.name) {

@@ -8,8 +8,8 @@
 // A row shows microseconds an operation (median of all rounds), and the median over the
 // rounds of the better library's time over ours. Ranks of this module are goroutines,
 // those of a library processes, built for a processor each: with more ranks than
-// processors, which is what laptops and tests have, Open MPI is told to yield, and MPICH,
-// which cannot be told, is measured up to -crowd ranks only, because one barrier of 64
+// processors, which is what laptops and tests have, Open MPI is set to yield, and MPICH,
+// which cannot, is measured up to -crowd ranks only, because one barrier of 64
 // ranks takes it a second. A dash is a row that a library was not asked for.
 //
 // A second table compares ours with ours: free and seeded on one core, with and without the

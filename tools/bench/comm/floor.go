@@ -8,13 +8,13 @@ import (
 	"github.com/commworld/commworld/tools/internal/measure"
 )
 
-// A floor is what a row takes in this process without any message: its switches
-// from rank to rank on one core, or its copies, or the same steps with nothing but
-// a locked queue between two goroutines.
+// A floor is the minimum time of a row without messages: its switches between ranks on
+// one core, or its copies, or the same steps with only a locked queue between two
+// goroutines.
 type floor struct {
 	row
 	what string
-	bare func(count int) // does a step of row that often
+	bare func(count int) // does a step of row count times
 }
 
 func floors() []*floor {
@@ -30,10 +30,10 @@ func floors() []*floor {
 	}
 }
 
-// switches goes to each of some coroutines and back, over and over: no way to
-// have something else run is cheaper in Go. Goroutines that count each other in
-// and yield until all have come took three times as long as our barrier on two
-// cores, since those who yield pass a queue that all share.
+// switches switches to each of some coroutines and back, repeatedly: Go has no cheaper
+// way to run something else. For comparison: goroutines that count each other in and
+// yield until all have come took three times as long as our barrier on two cores, because
+// all that yield share one queue.
 func switches(members, count int) {
 	next := make([]func() (struct{}, bool), members)
 	for i := range next {
@@ -51,8 +51,8 @@ func switches(members, count int) {
 	}
 }
 
-// copies copies there and back as many messages, each from a buffer that was
-// read last into one that was written last, as ranks do that answer each other.
+// copies copies a number of messages there and back, each from the buffer that was read
+// last into the one that was written last, as ranks do that answer each other.
 func copies(size, count int) {
 	var bufs [4][]byte
 	for i := range bufs {
@@ -64,7 +64,7 @@ func copies(size, count int) {
 	}
 }
 
-// time returns the seconds of one step.
+// time returns the time of one step in seconds.
 func (f *floor) time(seconds float64) (float64, error) {
 	return measure.Step(seconds, func(count int) (float64, error) {
 		begin := time.Now()

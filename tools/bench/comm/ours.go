@@ -11,7 +11,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A bench is what one rank has for its steps.
+// A bench is the state of one rank for its steps.
 type bench struct {
 	c    *comm.Comm
 	arg  int
@@ -20,7 +20,7 @@ type bench struct {
 	reqs []*comm.Request
 }
 
-// verbs are the steps, each as c/peer.c has it.
+// verbs are the steps; c/peer.c has the same in C.
 var verbs = map[string]func(*bench) error{
 	"pingpong": func(b *bench) error {
 		if b.c.Rank() == 0 {
@@ -120,14 +120,14 @@ func newBench(c *comm.Comm, r *row) *bench {
 	b.none = types.Of([]byte{})
 	for _, mem := range [][]byte{b.a.Mem(), b.b.Mem()} {
 		for i := range mem {
-			mem[i] = byte(i) // memory that nobody wrote is one page of zeros
+			mem[i] = byte(i) // touch it: memory that was never written is one shared page of zeros
 		}
 	}
 	return b
 }
 
-// ours is a side of this module in a world with options. Its rows have one number of
-// ranks.
+// ours is this module as a side, in a world with options. Its rows have the same number
+// of ranks.
 func (c *contest) ours(name string, opts ...world.Option) measure.Side[*row] {
 	return measure.Side[*row]{Name: name, Turn: func(rows []*row, note func(*row, float64)) error {
 		if rows[0].verb == start {
@@ -150,7 +150,7 @@ func (c *contest) ours(name string, opts ...world.Option) measure.Side[*row] {
 	}}
 }
 
-// measure returns the seconds of one step, as rank 0 sees it.
+// measure returns the time of one step in seconds, measured by rank 0.
 func (b *bench) measure(step func(*bench) error, seconds float64) (float64, error) {
 	return measure.Step(seconds, func(count int) (float64, error) { return b.take(step, count) }, func(again bool) (bool, error) {
 		more := []int32{0}
@@ -175,7 +175,8 @@ func (b *bench) take(step func(*bench) error, count int) (float64, error) {
 	return time.Since(begin).Seconds(), nil
 }
 
-// life is a world from start to end, with a barrier; the third of three.
+// life runs three worlds with a barrier from start to end, and returns the time of the
+// third.
 func life(ranks int) (float64, error) {
 	var took time.Duration
 	for range 3 {

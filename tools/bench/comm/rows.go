@@ -11,8 +11,8 @@ type row struct {
 	verb  string
 	arg   int
 	ranks int
-	per   float64 // what a step is divided by
-	goal  float64 // ratio wanted; 0 for none
+	per   float64 // divisor of a step's time
+	goal  float64 // ratio to reach; 0: none
 	alone bool    // too slow for the libraries
 }
 
@@ -41,13 +41,13 @@ func rows() []*row {
 	}
 }
 
-// A pairing compares ours with ours.
+// A pairing compares two settings of this module.
 type pairing struct {
 	row
-	cores int // GOMAXPROCS meanwhile; 0 leaves it
+	cores int // GOMAXPROCS during it; 0: unchanged
 	b     string
 	opts  []world.Option // of b
-	goal  float64        // most that b may take, in times of ours
+	goal  float64        // most that b may take, as a multiple of a's time
 }
 
 func pairings() []*pairing {

@@ -20,11 +20,11 @@ import (
 	"github.com/commworld/commworld/world/mpi"
 )
 
-// patience is how long a library may take for its turn with a row.
+// patience is the time that a library may take for its turn with a row.
 const patience = time.Minute
 
-// jobVariable has, in the ranks of a job, the row, the directory of its file and the
-// seconds, with commas.
+// jobVariable is the environment variable that holds, for the ranks of a job, the row,
+// the directory of its file and the seconds, separated by commas.
 const jobVariable = "COMMWORLD_BENCH_JOB"
 
 // A contest measures rows in turns.
@@ -107,8 +107,8 @@ const (
 	there = "library"
 )
 
-// sides are ours and the library; rows are their numbers. The files of both are compared
-// after each turn of the library.
+// sides returns this module and the library as sides; rows are given by number. The files
+// of both are compared after each turn of the library.
 func (c *contest) sides(ranks int) []measure.Side[int] {
 	side := func(name string, turn func(i int, dir string) (float64, error)) measure.Side[int] {
 		dir := filepath.Join(c.Dir, name)
@@ -136,7 +136,7 @@ func (c *contest) sides(ranks int) []measure.Side[int] {
 	}
 }
 
-// theirs has the library measure a row.
+// theirs measures a row with the library.
 func (c *contest) theirs(i, ranks int, dir string) (float64, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -151,7 +151,7 @@ func (c *contest) theirs(i, ranks int, dir string) (float64, error) {
 	return strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
 }
 
-// same compares what both sides wrote; rows of messages write nothing.
+// same compares the files that both sides wrote; rows of messages write none.
 func same(here, there string) error {
 	ours, err := os.ReadFile(filepath.Join(here, fileName))
 	if errors.Is(err, os.ErrNotExist) {

@@ -15,11 +15,11 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A row is one operation, done over and over.
+// A row is one operation that is repeated.
 type row struct {
 	name  string
 	ranks int     // 0: as many as were asked for
-	per   float64 // operations of a step
+	per   float64 // operations per step
 	begin func(b *bench) (step func() error, err error)
 }
 
@@ -51,12 +51,12 @@ const (
 	fileName = "bench"
 )
 
-// A bench is what one rank has for a row.
+// A bench is the state of one rank for a row.
 type bench struct {
 	c    *comm.Comm
 	fsys *iofile.FS
 	f    *iofile.File
-	data types.Buffer // that it writes
+	data types.Buffer // that the rank writes
 }
 
 func pingpong(n int) func(*bench) (func() error, error) {
@@ -79,8 +79,8 @@ func pingpong(n int) func(*bench) (func() error, error) {
 	}
 }
 
-// writeAll writes by a view in which ranks follow each other in turns of so many
-// doubles.
+// writeAll writes through a view in which the ranks alternate after each run of this
+// number of doubles.
 func writeAll(rep string, doubles int64) func(*bench) (func() error, error) {
 	return func(b *bench) (func() error, error) {
 		err := b.open()
@@ -100,7 +100,7 @@ func writeAll(rep string, doubles int64) func(*bench) (func() error, error) {
 	}
 }
 
-// open opens the file, and makes what this rank writes.
+// open opens the file, and makes the data that this rank writes.
 func (b *bench) open() (err error) {
 	data := make([]float64, mine/8)
 	for i := range data {
@@ -111,9 +111,9 @@ func (b *bench) open() (err error) {
 	return err
 }
 
-// once runs a row in a world, of so many ranks or of a library, and returns what
-// an operation took the first one, in seconds; no other process knows it. Files lie
-// in dir.
+// once runs a row in a world, of so many ranks or of a library. It returns the time in
+// seconds that the first rank measured for an operation; in other processes, first is
+// false. Files are in dir.
 func once(r *row, ranks int, dir string, seconds float64, opts ...world.Option) (took float64, first bool, err error) {
 	fsys, err := iofile.NewDir(dir, iofile.WithModel(consistency.POSIX))
 	if err != nil {
@@ -142,7 +142,7 @@ func (b *bench) measure(r *row, seconds float64) (float64, error) {
 	return took / r.per, err
 }
 
-// repeat returns what one step takes the first rank.
+// repeat returns the time of one step as the first rank measures it.
 func (b *bench) repeat(step func() error, seconds float64) (float64, error) {
 	take := func(steps int) (float64, error) {
 		if err := b.c.Barrier(); err != nil {

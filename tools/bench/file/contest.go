@@ -28,8 +28,8 @@ type side struct {
 	hints   []string
 }
 
-// sides are the settings that won somewhere: MPICH with and without collective
-// buffering, and both of Open MPI's implementations.
+// sides returns the settings that were the fastest for some row: MPICH with and without
+// collective buffering, and both implementations of Open MPI.
 func sides(programs []*peers.Program) (list []*side) {
 	for _, p := range programs {
 		switch p.Library() {
@@ -45,12 +45,13 @@ func sides(programs []*peers.Program) (list []*side) {
 	return list
 }
 
-// A contest measures jobs: ours in every variant, and each library in every setting.
+// A contest measures jobs: this module in every variant, and each library in every
+// setting.
 type contest struct {
 	*measure.Session
 	reps  int
-	limit time.Duration // of one side's phase of a row, after which it ends early
-	mib   int64         // of a whole file
+	limit time.Duration // time of one side for a phase of a row, after which it is stopped
+	mib   int64         // size of a whole file
 	ranks string
 	sides []*side
 	notes []string
@@ -109,7 +110,7 @@ func (c *contest) run(s *measure.Session) error {
 	return nil
 }
 
-// numbers are those of a list with commas.
+// numbers parses a list separated by commas.
 func numbers(list string) (all []int, err error) {
 	for word := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(word)
@@ -121,10 +122,11 @@ func numbers(list string) (all []int, err error) {
 	return all, nil
 }
 
-// phases are what a row measures: calls that write, calls that read, or one kind of call.
+// phases are the parts that a row measures: calls that write, calls that read, or one
+// kind of call.
 var phases = []string{"write", "read", "call"}
 
-// row measures one row and prints it, a line for each phase.
+// row measures one row and prints one line for each phase.
 func (c *contest) row(r *row, ranks int) error {
 	j := &job{r, ranks, c.mib << 20 / r.part}
 	if err := j.check(); err != nil {
@@ -176,8 +178,8 @@ func (c *contest) row(r *row, ranks int) error {
 	return nil
 }
 
-// theirs runs a job by a library. One that does not end in decent time has no
-// figures, or only those of its first phase; whole says whether it has all.
+// theirs runs a job with a library. If it takes too long, it gets no figures, or only
+// those of its first phase; whole reports whether it has all.
 func (c *contest) theirs(j *job, s *side) (took map[string][]float64, whole bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second+3*c.limit)
 	defer cancel()
@@ -202,7 +204,7 @@ func (c *contest) theirs(j *job, s *side) (took map[string][]float64, whole bool
 		for _, word := range words[min(1, len(words)):] {
 			t, err := strconv.ParseFloat(word, 64)
 			if err != nil && ctx.Err() != nil {
-				return took, false, nil // the last words of one that was ended
+				return took, false, nil // the output of a process that was stopped may be incomplete
 			}
 			if err != nil {
 				return nil, false, fmt.Errorf("%s answered %q: %w", s.name, line, err)
@@ -217,17 +219,17 @@ func (c *contest) theirs(j *job, s *side) (took map[string][]float64, whole bool
 	return took, whole, nil
 }
 
-// note keeps what has to be said below the table, once.
+// note keeps a remark to print below the table, each text once.
 func (c *contest) note(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(c.notes, text) {
 		c.notes = append(c.notes, text)
 	}
 }
 
-// libraries are the sides of libraries, as the columns have them.
+// libraries are the sides of libraries, in the order of the columns.
 var libraries = []string{"MPICH", "MPICH, cb off", "OMPIO", "romio321"}
 
-// print shows the medians, and the medians over the rounds of the ratios.
+// print prints the medians, and the medians over the rounds of the ratios.
 func (c *contest) print(j *job, phase string, g measure.Sides) {
 	better := g.Ratio(g.Better(libraries...), posix.name)
 	goal := ""
@@ -257,7 +259,7 @@ func (c *contest) print(j *job, phase string, g measure.Sides) {
 	}
 }
 
-// figure is a time as the table has it: microseconds a call, or MiB/s.
+// figure returns a time as the table shows it: microseconds a call, or MiB/s.
 func (j *job) figure(v []float64) string {
 	m := measure.Median(v)
 	if j.each {

@@ -8,7 +8,7 @@
 //	go run ./bench file -mib 16 -reps 1    # smaller files, one repetition a turn
 //
 // A repetition lasts from the first rank's start to the last one's end, on one clock; the
-// first of a turn (two of a library's, four of ours), which touch memory that nobody used
+// first of a turn (two of a library's, four of ours), which touch memory that no one used
 // before, do not count. A row shows MiB/s or microseconds a call (median of all rounds):
 //
 //   - POSIX, default: our memory files under [consistency.POSIX], which do what the
@@ -19,7 +19,7 @@
 //   - copy: what copying the same pieces takes, by as many ranks, from their memory to
 //     memory that they share and back: no file can be faster
 //   - the libraries, with files in -dir: MPICH as it comes and with romio_cb_write and
-//     romio_cb_read disabled, Open MPI with OMPIO and with romio321, told to yield where
+//     romio_cb_read disabled, Open MPI with OMPIO and with romio321, set to yield where
 //     ranks outnumber the processors
 //   - better/P: the median over the rounds of the better library's time over ours under
 //     POSIX; a goal that is not reached is marked

@@ -11,7 +11,7 @@ import (
 	"github.com/commworld/commworld/tools/internal/measure"
 )
 
-// If calls of ours were wrong, or raced, nobody would see it before the next
+// If calls of ours were wrong, or raced, no one would see it before the next
 // time somebody wonders about speed.
 func TestOurs(t *testing.T) {
 	for _, r := range rows() {

@@ -17,12 +17,12 @@ import (
 type variant struct {
 	name  string
 	model consistency.Model
-	bare  bool // nobody looks for races
-	plain bool // not atomic, whatever the row says
-	copy  bool // no file at all, but memory that all ranks share
+	bare  bool // without the race detector
+	plain bool // not atomic, whatever the row asks for
+	copy  bool // no file, but memory that all ranks share
 }
 
-// The variants, by what the table says of them.
+// The variants, by the name of their column.
 var (
 	posix   = &variant{name: "POSIX", model: consistency.POSIX}
 	weakest = &variant{name: "default", model: consistency.Weakest}
@@ -35,7 +35,7 @@ var (
 // opening is the verb of the row that opens and closes.
 const opening = "open"
 
-// A bench is what one rank has for the calls of a row.
+// A bench is the state of one rank for the calls of a row.
 type bench struct {
 	c       *comm.Comm
 	fsys    *iofile.FS
@@ -44,10 +44,10 @@ type bench struct {
 	mine    int64
 	out, in []float64
 	shared  []byte       // in place of a file
-	a, b    types.Buffer // of them, for rows of one call
+	a, b    types.Buffer // halves of the memory, for rows of one call
 }
 
-// A verb is a row's calls, as c/peer.c has them.
+// A verb is the calls of a row; c/peer.c has the same in C.
 type verb struct {
 	set         func(*bench) error
 	before      func(*bench) error
@@ -71,7 +71,7 @@ type (
 	implicit func(*iofile.File, types.Buffer) (iofile.Status, error)
 )
 
-// each is a call for every piece of a rank's stretch of the file.
+// each makes one call for every piece of a rank's stretch of the file.
 func each(call explicit, out bool) func(*bench) error {
 	return func(b *bench) error {
 		mem, side := types.Of(b.in).Mem(), int64(b.c.Rank())*b.mine
@@ -87,7 +87,7 @@ func each(call explicit, out bool) func(*bench) error {
 	}
 }
 
-// pointed is each at the shared pointer.
+// pointed is each with the shared pointer.
 func pointed(call implicit) func(*bench) error {
 	return func(b *bench) error {
 		mem := types.Of(b.out).Mem()
@@ -100,7 +100,7 @@ func pointed(call implicit) func(*bench) error {
 	}
 }
 
-// whole is one call for all there is.
+// whole makes one call for all data.
 func whole(call explicit, out bool) func(*bench) error {
 	return func(b *bench) error {
 		buf := b.b
@@ -146,8 +146,8 @@ func (b *bench) block() error {
 	return b.f.SetView(iofile.View{Etype: types.Double, Filetype: types.Subarray(types.OrderC, slabs, types.Double)})
 }
 
-// rewind moves the shared pointer to the beginning. Other ranks wrote there, so
-// the bytes pass from hand to hand.
+// rewind moves the shared pointer to the beginning, where other ranks have written, so
+// the bytes change owner each time.
 func (b *bench) rewind() error {
 	if err := then(b.f.Sync, b.c.Barrier, b.f.Sync)(); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (b *bench) opens() error {
 	return nil
 }
 
-// ours runs a job and returns the seconds of its repetitions, by phase.
+// ours runs a job and returns the times of its repetitions in seconds, by phase.
 func ours(j *job, v *variant, reps int) (map[string][]float64, error) {
 	t := &times{measure.NewLaps(reps+uncounted, j.ranks), map[string][]float64{}}
 	fsys := iofile.NewMem(iofile.WithModel(v.model))
@@ -215,7 +215,7 @@ func (b *bench) run(j *job, v *variant, t *times) error {
 		return func() error { return f(b) }
 	}
 	write, read := bind(do.write), bind(do.read)
-	if v.model == consistency.Weakest { // what others will read is synced, and so is who reads it
+	if v.model == consistency.Weakest { // writers and readers must sync
 		write, read = then(write, b.f.Sync), then(b.f.Sync, read)
 	}
 	if err := b.phase(t, "write", bind(do.before), write); err != nil {
@@ -232,7 +232,7 @@ func (b *bench) run(j *job, v *variant, t *times) error {
 	return b.f.Close()
 }
 
-// copies does what the bytes of a contiguous row need, and nothing else.
+// copies only copies the bytes of a contiguous row.
 func (b *bench) copies(t *times) error {
 	mine := b.shared[int64(b.c.Rank())*b.mine:][:b.mine]
 	pass := func(to, from []byte) func() error {
@@ -249,7 +249,7 @@ func (b *bench) copies(t *times) error {
 	return b.phase(t, "read", nil, pass(types.Of(b.in).Mem(), mine))
 }
 
-// then is one step after the other.
+// then returns a function that runs the steps in order.
 func then(steps ...func() error) func() error {
 	return func() error {
 		for _, step := range steps {
@@ -261,26 +261,26 @@ func then(steps ...func() error) func() error {
 	}
 }
 
-// fill makes the memory of a rank.
+// fill allocates and fills the memory of a rank.
 func (b *bench) fill() {
-	b.out, b.in = make([]float64, b.mine/4), make([]float64, b.mine/4) // twice, for holes
+	b.out, b.in = make([]float64, b.mine/4), make([]float64, b.mine/4) // twice the data, for rows with holes
 	for i := range b.out {
-		b.out[i], b.in[i] = float64(b.c.Rank()*1000+i), 1 // memory that nobody wrote is one page of zeros
+		b.out[i], b.in[i] = float64(b.c.Rank()*1000+i), 1 // memory that was never written is one shared page of zeros
 	}
 }
 
-// uncounted repetitions come first: one touches memory that nobody used before,
-// the next is the first to write over something, and two more pass until the pages
-// that a log and an image exchange have all been used.
+// uncounted repetitions come first: one touches new memory, the next is the first to
+// overwrite something, and two more pass until all pages that a log and an image exchange
+// have been used.
 const uncounted = 4
 
-// times are the laps of a phase, and what those that count took.
+// A times holds the laps of a phase, and the times of those that count.
 type times struct {
 	laps *measure.Laps
 	took map[string][]float64 // by phase
 }
 
-// phase takes the repetitions of one phase.
+// phase runs the repetitions of one phase.
 func (b *bench) phase(t *times, name string, before, step func() error) error {
 	for k := range t.laps.Len() {
 		if before != nil {

@@ -9,9 +9,9 @@ import (
 type row struct {
 	name string
 	verb string // in c/peer.c and in verbs
-	arg  int64  // bytes of a call, or of a block, or calls
-	part int64  // of the bytes of a run: this row's file has a part-th
-	// goals are what the better library's time over ours should be at least.
+	arg  int64  // bytes of a call or of a block, or a number of calls
+	part int64  // this row's file has 1/part of the bytes of a run
+	// goals are lower bounds to reach for the better library's time divided by ours.
 	write, read float64
 	each        bool // figures are microseconds a call, not MiB/s
 }
@@ -44,7 +44,7 @@ type job struct {
 	bytes int64
 }
 
-// check reports a file that ranks cannot share evenly.
+// check returns an error if the ranks cannot share the file evenly.
 func (j *job) check() error {
 	mine := j.bytes / int64(j.ranks)
 	if j.verb != opening && j.arg > 0 && (mine < j.arg || mine%j.arg > 0) {
@@ -53,7 +53,7 @@ func (j *job) check() error {
 	return nil
 }
 
-// calls is how many calls each rank makes in one repetition.
+// calls returns the number of calls of each rank in one repetition.
 func (j *job) calls() int64 {
 	switch {
 	case j.verb == opening:
@@ -64,7 +64,7 @@ func (j *job) calls() int64 {
 	return 1
 }
 
-// goal is that of a phase; 0 for none.
+// goal returns the goal of a phase; 0: none.
 func (j *job) goal(phase string) float64 {
 	if phase == "read" {
 		return j.read

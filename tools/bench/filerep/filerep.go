@@ -24,11 +24,11 @@ var program []byte
 
 const ranks = 4
 
-// A task is what is written: doubles of each rank, per of them side by side.
+// A task is the data to write: doubles of each rank, per of them contiguous.
 type task struct {
 	name      string
 	mine, per int64
-	turns     int // in a round
+	turns     int // in each round
 }
 
 // Command returns the benchmark.
@@ -83,8 +83,8 @@ const (
 
 var reps = []string{"native", "external32"}
 
-// sides are ours and the libraries. The libraries' files are compared with those that
-// ours left in the directory before.
+// sides returns this module and the libraries as sides. The libraries' files are compared
+// with those that our side has left in the directory.
 func (t task) sides(dir string, libs []*peers.Program) []measure.Side[string] {
 	all := []measure.Side[string]{
 		{Name: ours, Turn: func(_ []string, note func(string, float64)) error {
@@ -144,7 +144,7 @@ func (t task) theirs(dir, rep string, l *peers.Program) ([]float64, error) {
 	return took, nil
 }
 
-// write writes both files, turn by turn, and notes how long each turn took but the first.
+// write writes both files, in turns, and notes the time of each turn except the first.
 func (t task) write(fsys *iofile.FS, note func(string, float64)) error {
 	laps := measure.NewLaps(2*(t.turns+1), ranks)
 	err := world.Run(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error {
@@ -155,7 +155,7 @@ func (t task) write(fsys *iofile.FS, note func(string, float64)) error {
 		}
 		var files [2]*iofile.File
 		for i, rep := range reps {
-			if c.Rank() == 0 { // there is one of the round before
+			if c.Rank() == 0 { // the file of the round before
 				if err := iofile.Delete(fsys, rep); err != nil && !errors.Is(err, iofile.ErrNoSuchFile) {
 					return err
 				}

@@ -10,7 +10,7 @@ import (
 	"github.com/commworld/commworld/tools/internal/measure"
 )
 
-// If the program broke, or a side wrote another file, nobody would see it before
+// If the program broke, or a side wrote another file, no one would see it before
 // the next time somebody wonders about speed.
 func TestRun(t *testing.T) {
 	var out strings.Builder

@@ -23,7 +23,7 @@ func Command() *measure.Command {
 			for _, s := range shapes(usual) {
 				names = append(names, s.name)
 			}
-			for _, s := range shapes(least) { // arrays have other names where they have fewer rows
+			for _, s := range shapes(least) { // names of arrays depend on their number of rows
 				names = append(names, s.name)
 			}
 			return names
@@ -69,7 +69,7 @@ func run(s *measure.Session, payload int64) error {
 const (
 	ours   = "ours"
 	loop   = "loop"
-	native = "native" // of external32
+	native = "native" // native packing, in the table for external32
 )
 
 type direction string
@@ -84,10 +84,10 @@ const (
 	unpackingX direction = "unpack external32"
 )
 
-// external reports the directions that convert.
+// external reports whether the direction converts.
 func (d direction) external() bool { return d == packingX || d == unpackingX }
 
-// native is the direction that does not convert.
+// native returns the direction without conversion.
 func (d direction) native() direction {
 	if d == packingX {
 		return packing
@@ -95,8 +95,8 @@ func (d direction) native() direction {
 	return unpacking
 }
 
-// A side runs one direction of one shape n times, after one time that does not count, and
-// returns how long the n times took.
+// A side runs one direction of one shape once without counting, then n times, and returns
+// the time of the n times.
 type side struct {
 	name string
 	run  func(n int64) (time.Duration, error)
@@ -111,7 +111,7 @@ type result struct {
 	allocs float64
 }
 
-// contest makes the sides of s. All first show that they mean the same bytes.
+// contest makes the sides of s, and checks that all of them move the same bytes.
 func (s *shape) contest(d direction, libs []*peers.Peer) (*result, error) {
 	l, err := s.typ.Layout(types.Host)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *shape) contest(d direction, libs []*peers.Peer) (*result, error) {
 	return &result{shape: s.name, bytes: int64(len(room)), sides: all}, nil
 }
 
-// agree builds s at p and compares what p packs with what we did.
+// agree builds s with p and compares the bytes that p packs with ours.
 func agree(p *peers.Peer, s *shape, end int64, packed []byte) error {
 	if err := p.Build(s.typ); err != nil {
 		return err
@@ -197,7 +197,7 @@ func theirs(d direction, p *peers.Peer) side {
 	return side{p.Library().Name, p.Unpack}
 }
 
-// measure gives each side as many calls as a turn holds, and then turns.
+// measure gives each side the number of calls that fill a turn, and then runs the turns.
 func (r *result) measure(s *measure.Session) error {
 	var all []measure.Side[*result]
 	for i, side := range r.sides {
@@ -225,7 +225,7 @@ func (r *result) measure(s *measure.Session) error {
 	return err
 }
 
-// mallocs returns how often this process has allocated, if that is wanted.
+// mallocs returns the number of allocations of this process, or 0 if it is not wanted.
 func mallocs(wanted bool) uint64 {
 	var m runtime.MemStats
 	if wanted {

@@ -12,8 +12,8 @@ import (
 
 const x32 = "external32"
 
-// contestExternal makes the sides of s in external32. All sizes there are those in
-// memory, so that room has room for both.
+// contestExternal makes the sides of s in external32. All sizes are those in memory, so
+// room is large enough for both.
 func (s *shape) contestExternal(d direction, libs []*peers.Peer, buf types.Buffer, room []byte, end int64) (*result, error) {
 	if n, err := reps.PackExternalSize(x32, reps.LP64LE, s.count, s.typ); err != nil || n != int64(len(room)) {
 		return nil, fmt.Errorf("%d bytes in external32, %d in memory: %w", n, len(room), err)
@@ -37,7 +37,7 @@ func (s *shape) contestExternal(d direction, libs []*peers.Peer, buf types.Buffe
 	}}}
 	for _, p := range libs {
 		if p.Library() == peers.MPICH && s.typ.Signature().Only() == types.KindNone {
-			continue // it dies of structs of several kinds
+			continue // it crashes on structs with several kinds
 		}
 		if err := agreeExternal(p, s, end, room); err != nil {
 			return nil, err
@@ -54,7 +54,7 @@ func (s *shape) contestExternal(d direction, libs []*peers.Peer, buf types.Buffe
 	return &result{shape: s.name, bytes: int64(len(room)), sides: all}, nil
 }
 
-// agreeExternal builds s at p and compares what p packs with what we did.
+// agreeExternal builds s with p and compares the bytes that p packs with ours.
 func agreeExternal(p *peers.Peer, s *shape, end int64, packed []byte) error {
 	if err := p.Build(s.typ); err != nil {
 		return err

@@ -6,7 +6,7 @@ type loops struct {
 	unpack func(array, packed []float64)
 }
 
-// blocks are count blocks of n, one every stride.
+// blocks moves count blocks of n values, one every stride values.
 func blocks(count, n, stride int64) *loops {
 	return &loops{
 		func(packed, array []float64) {
@@ -22,7 +22,7 @@ func blocks(count, n, stride int64) *loops {
 	}
 }
 
-// from is l with the array's first value at start.
+// from returns l with the array's first value at start.
 func (l *loops) from(start int64) *loops {
 	return &loops{
 		func(packed, array []float64) { l.pack(packed, array[start:]) },
@@ -30,7 +30,8 @@ func (l *loops) from(start int64) *loops {
 	}
 }
 
-// times is l over and over, n values of payload and stride of array further.
+// times returns count repetitions of l, each n values of payload and stride values of
+// array after the one before.
 func (l *loops) times(count, n, stride int64) *loops {
 	return &loops{
 		func(packed, array []float64) {
@@ -76,8 +77,7 @@ func unpackPairs(array, packed []float64) {
 	}
 }
 
-// The nest is 4 values of every second, 8 times every 16, over and over every
-// 256.
+// The nest is 4 values, every second one, 8 times every 16, repeated every 256.
 func packNest(packed, array []float64) {
 	for o := 0; len(packed) >= 32; o += 256 {
 		for j := range 8 {
@@ -98,8 +98,8 @@ func unpackNest(array, packed []float64) {
 	}
 }
 
-// columns are n columns of a matrix of 512 by 512, taken by eight, so that a line
-// of cache is read once.
+// columns moves n columns of a matrix of 512 by 512, eight at a time, so that each cache
+// line is read once.
 func columns(n int64) *loops {
 	return &loops{
 		func(packed, array []float64) {

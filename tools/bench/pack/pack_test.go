@@ -11,7 +11,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// If a loop moved other bytes than the shape it stands for, the ratio to it
+// If a loop moved other bytes than the shape it represents, the ratio to it
 // would mean nothing.
 func TestLoops(t *testing.T) {
 	for _, s := range append(shapes(least), shapes(usual)...) {
@@ -40,7 +40,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// If the program broke, nobody would see it before the next time somebody
+// If the program broke, no one would see it before the next time somebody
 // wonders about speed.
 func TestRun(t *testing.T) {
 	var out strings.Builder

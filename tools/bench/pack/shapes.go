@@ -6,14 +6,14 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// usual is the number of data bytes of each shape, but for the face, which has
-// half: inside the caches that a
-// file view or a halo exchange would find warm, far beyond what a call costs.
-// Array and packed bytes together fill the second cache of most machines, though,
-// so that moving is bound by the third; with --payload 64 it is by the first.
+// usual is the number of data bytes of each shape, except for the face, which has half.
+// It fits the caches that a file view or a halo exchange would find warm, and is large
+// compared with the cost of a call. Array and packed bytes together, however, fill the
+// second-level cache of most machines, so the third level bounds the speed; with
+// --payload 64 it is the first.
 const usual = 1 << 20
 
-// least holds two planes of every array, so that each shape stays what it is.
+// least holds two planes of every array, the fewest with which each shape keeps its form.
 const least = 32 << 10
 
 // A shape is count copies of a type, and the loop a programmer would write
@@ -25,8 +25,8 @@ type shape struct {
 	hand  *loops
 }
 
-// shapes have payload bytes each, a multiple of least; arrays get fewer rows,
-// planes or columns of the same length.
+// shapes returns shapes with payload bytes each, a multiple of least; a smaller payload
+// gives arrays fewer rows, planes or columns of the same length.
 func shapes(payload int64) []shape {
 	d := types.Double
 	whole := blocks(1, payload/8, payload/8)
@@ -97,7 +97,8 @@ func irregular(payload int64) []shape {
 	}
 }
 
-// random numbers need not be good here, but the same everywhere.
+// A random is a generator whose numbers need not be good, but must be the same on every
+// machine.
 type random uint32
 
 func (x *random) next(n uint32) int64 {

@@ -1,5 +1,5 @@
-// Package scale shows what a world of very many ranks costs: the time of some calls by all
-// of them, and the memory that each leaves behind for a rank.
+// Package scale shows the cost of a world of very many ranks: the time of some calls by
+// all ranks, and the memory per rank that each call leaves in use.
 //
 //	go run ./bench scale -ranks 100000
 //	go run ./bench scale -ranks 1000000 'open|write_at_all|sync|close'
@@ -71,14 +71,14 @@ func run(s *measure.Session, n int, checked bool) ([]figure, error) {
 	return b.seen, nil
 }
 
-// A step is something that all ranks do. What ranks keep for the next ones is in
+// A step is an operation of all ranks. Values that ranks keep for later steps are in
 // their seat.
 type step struct {
 	name string
 	do   func(b *board, s *seat) error
 }
 
-// A seat is what one rank has.
+// A seat is the state of one rank.
 type seat struct {
 	c    *comm.Comm
 	half *comm.Comm
@@ -151,7 +151,7 @@ func names() (list []string) {
 	return list
 }
 
-// A board is where rank 0 notes what it measures.
+// A board is where rank 0 writes its measurements.
 type board struct {
 	table *measure.Table
 	n     int
@@ -161,18 +161,18 @@ type board struct {
 	seen  []figure
 }
 
-// A figure is what one step took and left behind.
+// A figure is the time of one step and the memory that it left in use.
 type figure struct {
 	step string
 	took time.Duration
-	more memory // held by all ranks than before
+	more memory // additional memory of all ranks
 }
 
-// memory is what ranks hold, in bytes.
+// memory is the memory in use by ranks, in bytes.
 type memory struct{ heap, stack int64 }
 
-// rank is what each rank does: the steps, and after each a rest in which rank 0
-// looks around.
+// rank is the program of each rank: the steps, and after each of them a rest in which
+// rank 0 measures.
 func (b *board) rank(c *comm.Comm, steps []step) error {
 	s := &seat{c: c}
 	if err := b.rest(c, "start"); err != nil {
@@ -192,7 +192,7 @@ func (b *board) rank(c *comm.Comm, steps []step) error {
 	return nil
 }
 
-// rest waits for all ranks and notes the time since the last rest.
+// rest waits for all ranks and records the time since the last rest.
 func (b *board) rest(c *comm.Comm, after string) error {
 	err := c.Barrier()
 	if err == nil && c.Rank() == 0 {
@@ -210,10 +210,10 @@ func (b *board) rest(c *comm.Comm, after string) error {
 	return err
 }
 
-// held returns what is in use.
+// held returns the memory in use.
 func held() memory {
 	runtime.GC()
-	runtime.GC() // what pools gave up
+	runtime.GC() // frees memory that pools have released
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return memory{int64(m.HeapAlloc), int64(m.StackInuse)}

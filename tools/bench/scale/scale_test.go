@@ -46,14 +46,18 @@ func TestRun(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// A million ranks fit into a machine because each is small. What an open file
-// and a write cost a rank, bytes written and detector included, stays below 4 KiB.
+// A million ranks fit into a machine because each is small. What an open file and a write
+// cost a rank, bytes written and detector included, is some 4 KiB (4,088 bytes), and its stack
+// stays one of 4 KiB: a deeper call doubles it, on every rank.
 func TestMemoryPerRank(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector of Go makes everything larger")
 	}
-	const ranks = 2000
-	seen, _, err := figures(ranks, true, "barrier|open|write_at_all")
+	const ranks, steps = 2000, "barrier|open|write_at_all"
+	_, _, err := figures(2, true, steps) // what is made once is of no rank
 	require.NoError(t, err)
-	assert.Less(t, (seen[2].more.heap+seen[3].more.heap)/ranks, int64(4<<10))
+	seen, _, err := figures(ranks, true, steps)
+	require.NoError(t, err)
+	assert.Less(t, (seen[2].more.heap+seen[3].more.heap)/ranks, int64(4<<10+128))
+	assert.Less(t, (seen[2].more.stack+seen[3].more.stack)/ranks, int64(512))
 }

@@ -28,7 +28,7 @@ type Command struct {
 type Session struct {
 	W       io.Writer
 	Rounds  int
-	Seconds float64 // about what a row takes in a turn
+	Seconds float64 // approximate time of a row in a turn
 	Dir     string  // an empty directory, removed at the end
 
 	libraries bool
@@ -120,7 +120,7 @@ func (c *Command) run(args []string, w io.Writer) (err error) {
 	return err
 }
 
-// Chosen reports whether the command line names a row.
+// Chosen reports whether the command line selects a row.
 func (s *Session) Chosen(name string) bool {
 	return strings.Contains(name, s.text) || s.match.MatchString(name)
 }
@@ -148,7 +148,7 @@ func (s *Session) Programs(source []byte) (all []*peers.Program, done func(), er
 func (s *Session) Peers() (all []*peers.Peer, done func(), err error) {
 	done = func() {
 		for _, p := range all {
-			_ = p.Close() // its figures are in
+			_ = p.Close() // its figures are complete
 		}
 	}
 	err = s.each(func(l *peers.Library) error {

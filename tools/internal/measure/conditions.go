@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Conditions prints what figures depend on besides the code: the machine, how busy it
-// is, and the version of Go.
+// Conditions prints the conditions besides the code that affect figures: the machine, its
+// load, and the version of Go.
 func Conditions(w io.Writer) {
 	fmt.Fprintf(w, "%s, %d CPUs, load average %s\n%s %s/%s\n", cpu(), runtime.NumCPU(), Load(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

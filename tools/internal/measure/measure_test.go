@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If rounds that a library did not do in time counted, or figures of unlike
-// rounds were compared, tables would praise the wrong side.
+// If rounds counted in which a library was too slow, or figures of different rounds were
+// compared, tables would show the wrong winner.
 func TestFigures(t *testing.T) {
 	nan := math.NaN()
 	assert.True(t, math.IsNaN(Median(nil)))
@@ -29,7 +29,7 @@ func TestFigures(t *testing.T) {
 	assert.Empty(t, s.Better("c", "d"))
 }
 
-// If a side's figure went to another row or round, ratios would mean nothing.
+// If a side's figure were assigned to another row or round, ratios would mean nothing.
 func TestTake(t *testing.T) {
 	turn := 0
 	side := func(name string) Side[int] {
@@ -58,8 +58,8 @@ func TestStep(t *testing.T) {
 	assert.Equal(t, 0.25, one)
 }
 
-// If a wrong command line measured nothing without a word, its silence would be taken
-// for a result.
+// If a wrong command line measured nothing and printed no error, that would look like a
+// result.
 func TestRun(t *testing.T) {
 	ran := 0
 	c := &Command{Name: "c", Rounds: 2, Files: true, Rows: func() []string { return []string{"a of 2^3", "b"} }, Run: func(s *Session) error {

@@ -34,7 +34,7 @@ func (t *Table) Row(name string, cells ...string) {
 	fmt.Fprintln(t.w, line)
 }
 
-// Goal shows a lower bound that got should reach, marked if it does not; "" if there is no
+// Goal returns a lower bound for got, marked if got does not reach it; "" if there is no
 // goal.
 func Goal(goal, got float64) string {
 	switch {
@@ -57,7 +57,7 @@ func Limit(limit, got float64) string {
 	return fmt.Sprintf("<= %g", limit)
 }
 
-// Short shows three digits, or a dash for not a number.
+// Short returns three digits, or a dash for NaN.
 func Short(m float64) string {
 	switch {
 	case math.IsNaN(m):
@@ -70,7 +70,7 @@ func Short(m float64) string {
 	return Whole(m)
 }
 
-// Whole shows no decimals, or a dash for not a number.
+// Whole returns a number without decimals, or a dash for NaN.
 func Whole(m float64) string {
 	if math.IsNaN(m) {
 		return "-"

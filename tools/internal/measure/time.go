@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Step returns how many seconds one step takes. It takes twice as many steps each time
-// until they last a quarter of seconds, then that many three times, and returns the median.
-// Take makes so many steps and returns their time; agree lets all ranks decide alike
-// whether to go on, as the first of them would.
+// Step returns the time of one step in seconds. It doubles the number of steps until they
+// last a quarter of seconds, then runs that number three times, and returns the median.
+// take makes that many steps and returns their time; agree makes all ranks continue or
+// stop as the first rank would.
 func Step(seconds float64, take func(steps int) (float64, error), agree func(again bool) (bool, error)) (float64, error) {
 	steps := 1
 	for ; ; steps *= 2 {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A Side measures rows of type R in its turn, and notes what one operation of each took.
-// It may note a row several times, or not at all if it has no figure for it.
+// A Side measures rows of type R in its turn, and notes the time of one operation of
+// each. It may note a row several times, or not at all if it has no figure.
 type Side[R any] struct {
 	Name string
 	Turn func(rows []R, note func(row R, seconds float64)) error
@@ -50,13 +50,13 @@ func (s Sides) Better(names ...string) (better string) {
 // Ratio returns the median of a's figures over b's of the same round.
 func (s Sides) Ratio(a, b string) float64 { return Ratio(s[a], s[b]) }
 
-// Short shows the median of a side in units of which a second has so many.
+// Short returns the median of a side in a unit of which a second has units.
 func (s Sides) Short(name string, units float64) string { return Short(Median(s[name]) * units) }
 
-// Rate shows an amount over the median of a side, without decimals.
+// Rate returns an amount divided by the median of a side, without decimals.
 func (s Sides) Rate(name string, amount float64) string { return Whole(amount / Median(s[name])) }
 
-// Median returns the median, not a number if there are no figures.
+// Median returns the median, NaN without figures.
 func Median(v []float64) float64 {
 	if len(v) == 0 {
 		return math.NaN()

@@ -50,7 +50,7 @@ var instead = [...]string{
 	Channel:  "it leads only to goroutines of one process; Send and Recv",
 }
 
-// maxPlaces bounds how many lines String prints for one kind of use.
+// maxPlaces bounds the lines that String prints for one kind of use.
 const maxPlaces = 5
 
 // String returns the name, the uses by kind, and the remedy.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// What a driver prints is all that a user sees.
+// A user sees only the output of the driver.
 func TestAnalyzer(t *testing.T) {
 	require.NoError(t, Analyzer.Flags.Set("results", "true"))
 	analysistest.Run(t, analysistest.TestData(), Analyzer, "prog")

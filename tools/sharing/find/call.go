@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// call walks a call: what it does to what it is given, and what it runs.
+// call walks a call: its effects on its arguments, and the functions that it runs.
 func (w *walker) call(n *ast.CallExpr) {
 	if w.isType(n.Fun) {
 		w.args(n.Args, -1)
@@ -63,7 +63,7 @@ func (w *walker) call(n *ast.CallExpr) {
 	}
 	if w.isFunction(n.Fun) {
 		w.held(n.Fun, n, w.unit, map[any]bool{})
-	} else { // a method, of which nothing is known
+	} else { // a method about which nothing is known
 		w.held(n.Fun, nil, nil, w.run)
 	}
 	w.read(n.Fun)
@@ -85,8 +85,8 @@ func (w *walker) args(args []ast.Expr, into int) {
 	}
 }
 
-// method is a call of a method of the standard library's types. It is false of
-// others.
+// method handles a call of a method of the standard library's types. It returns false for
+// other calls.
 func (w *walker) method(sel *ast.SelectorExpr, n *ast.CallExpr) bool {
 	t := w.typeOf(sel.X)
 	if t == nil {
@@ -98,9 +98,9 @@ func (w *walker) method(sel *ast.SelectorExpr, n *ast.CallExpr) bool {
 		return false
 	case k == harmless:
 		if p := w.where(sel.X); p.v != nil && w.inside(p.v) && !p.leads() {
-			break // each rank does it
+			break // each rank calls it
 		}
-		return true // what it does once is done once in each process
+		return true // each process runs it once
 	case looks[sel.Sel.Name]:
 		w.look(sel.X)
 	default:
@@ -111,10 +111,10 @@ func (w *walker) method(sel *ast.SelectorExpr, n *ast.CallExpr) bool {
 	return true
 }
 
-// callee is the function of the program that a call runs for certain.
+// callee returns the function of the program that a call certainly runs.
 func (w *walker) callee(n *ast.CallExpr) function {
 	fun := ast.Unparen(n.Fun)
-	switch x := fun.(type) { // of a generic one
+	switch x := fun.(type) { // a generic function
 	case *ast.IndexExpr:
 		if w.isFunction(x.X) {
 			fun = x.X
@@ -134,7 +134,7 @@ func (w *walker) callee(n *ast.CallExpr) function {
 	return w.source(f)
 }
 
-// source is where f is written, if that is in the program.
+// source returns the declaration of f, if it is in the program.
 func (w *walker) source(f *types.Func) function {
 	if f == nil || f.Pkg() == nil {
 		return function{}
@@ -150,7 +150,7 @@ func (w *walker) isFunction(e ast.Expr) bool {
 	return ok
 }
 
-// parameters binds the arguments of a call, made in package u, to what f calls them.
+// parameters binds the arguments of a call, made in package u, to the parameters of f.
 func (w *walker) parameters(f function, u *unit, n *ast.CallExpr) {
 	for v, values := range w.arguments(f, n, u) {
 		for _, x := range values {
@@ -159,8 +159,8 @@ func (w *walker) parameters(f function, u *unit, n *ast.CallExpr) {
 	}
 }
 
-// arguments are the values that a call, made in package u, gives to the parameters of
-// f, the receiver among them.
+// arguments returns the values that a call, made in package u, passes to the parameters
+// of f, including the receiver.
 func (w *walker) arguments(f function, n *ast.CallExpr, u *unit) map[*types.Var][]value {
 	all := map[*types.Var][]value{}
 	give := func(list *ast.FieldList, i int, x value) {
@@ -201,7 +201,8 @@ func variadic(t *ast.FuncType) bool {
 	return ok
 }
 
-// parameter is that of a number, the last one taking all that are left.
+// parameter returns the parameter with index i; the last one of a variadic function takes
+// all further arguments.
 func parameter(u *unit, list *ast.FieldList, i int) *types.Var {
 	var names []*ast.Ident
 	for _, field := range list.List {
@@ -214,8 +215,8 @@ func parameter(u *unit, list *ast.FieldList, i int) *types.Var {
 	return v
 }
 
-// held walks the functions that e, or what it is made of, may hold; call, made in
-// package u, calls one of them. If it is nil, they may run, and seen is w.run.
+// held walks the functions that e, or values in it, may hold; call, made in package u,
+// calls one of them. If call is nil, they may run, and seen is w.run.
 func (w *walker) held(e ast.Expr, call *ast.CallExpr, u *unit, seen map[any]bool) {
 	enter := func(f function) {
 		if t, _ := f.parts(); call != nil && t != nil && (t.Params.NumFields() == len(call.Args) || variadic(t)) {
@@ -257,8 +258,8 @@ func (w *walker) held(e ast.Expr, call *ast.CallExpr, u *unit, seen map[any]bool
 	})
 }
 
-// gives walks the functions that a call within what held looks at may give: those that
-// it returns, or that it is given if it is not known what it returns.
+// gives walks the functions that a call inside an expression seen by held may return: its
+// results or, if these are unknown, its arguments.
 func (w *walker) gives(n, call *ast.CallExpr, u *unit, seen map[any]bool) (look bool) {
 	f := w.callee(n)
 	if f.node == nil {
@@ -276,8 +277,8 @@ func (w *walker) gives(n, call *ast.CallExpr, u *unit, seen map[any]bool) (look 
 	return false
 }
 
-// qualified is the package and name of a function called; the package of a method
-// is none.
+// qualified returns the package and name of a called function; the package of a method is
+// empty.
 func (w *walker) qualified(sel *ast.SelectorExpr) (pkg, name string) {
 	if id, ok := sel.X.(*ast.Ident); ok {
 		if p, ok := w.object(id).(*types.PkgName); ok {
@@ -287,8 +288,8 @@ func (w *walker) qualified(sel *ast.SelectorExpr) (pkg, name string) {
 	return "", sel.Sel.Name
 }
 
-// lends reports whether e is a buffer, made of what a variable holds. The types of
-// package types are not read, its functions are known by name.
+// lends reports whether e is a buffer made from the content of a variable. Package types
+// is not analysed; its functions are known by name.
 func (w *walker) lends(e ast.Expr, seen map[*types.Var]bool) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:

@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// A Kind says what ranks do with a variable that they share.
+// A Kind says how ranks use a variable that they share.
 type Kind uint8
 
 // The kinds.
 const (
-	Shared   Kind = iota // changed and looked at
-	Gathered             // each rank changes, and looks at, what is at its own index
-	Left                 // changed, and looked at by no rank
-	Ordering             // a lock, or what else only orders
+	Shared   Kind = iota // changed and read
+	Gathered             // each rank changes and reads the element at its own index
+	Left                 // changed, and read by no rank
+	Ordering             // a lock, or another thing that only orders
 	Channel
 )
 
-// A Variable is one that ranks share.
+// A Variable is a variable that ranks share.
 type Variable struct {
 	Name string
 	Type string    // empty if it is not known
@@ -32,8 +32,8 @@ type Variable struct {
 	Kind Kind
 	Uses []Use // by line
 
-	// Maybe says that all that changes it is in functions of which it is not certain that
-	// the body runs them: a variable that is called holds one of several.
+	// Maybe means that all its changes are in functions that the body may not run: the
+	// program calls them through a variable that may hold other functions.
 	Maybe bool
 }
 
@@ -45,9 +45,9 @@ type Use struct {
 
 func (u Use) verb() string { return cmp.Or(u.Verb, "read") }
 
-// Find returns the variables that ranks share which run the bodies in the files of a
-// package, in the order in which they are declared. The files were parsed with fset. It
-// reads the other packages of their module from disk.
+// Find returns the variables that the ranks which run the bodies in the files of a
+// package share, in the order of declaration. The files were parsed with fset. Find reads
+// the other packages of their module from disk.
 func Find(fset *token.FileSet, files []*ast.File) []Variable {
 	if len(files) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func Find(fset *token.FileSet, files []*ast.File) []Variable {
 	var walks []*walker
 	for _, b := range bodies(l, u) {
 		w := newWalker(l)
-		w.index(u) // it may say what a body runs that another package has made
+		w.index(u) // it may show what a body runs that another package has made
 		w.root, w.bound = b.node, b.receiver
 		w.visit(b.function)
 		walks = append(walks, w)
@@ -65,8 +65,8 @@ func Find(fset *token.FileSet, files []*ast.File) []Variable {
 	runs := func(w, o *walker) bool { return slices.Contains(w.visited, o.root) }
 	found := map[token.Pos]Variable{}
 	for i, w := range walks {
-		// A body that another one runs is no program of its own: its variables may be those
-		// of one rank. Of two that run each other the first counts.
+		// A body that another body runs is no program by itself: its variables may belong to
+		// one rank. Of two bodies that run each other the first counts.
 		var within bool
 		for j, o := range walks {
 			within = within || i != j && runs(o, w) && !(i < j && runs(w, o))
@@ -83,7 +83,7 @@ func Find(fset *token.FileSet, files []*ast.File) []Variable {
 	})
 }
 
-// with adds what another body does with the same variable.
+// with adds the uses of the same variable by another body.
 func (v Variable) with(o Variable) Variable {
 	if o.Name == "" {
 		return v
@@ -105,11 +105,12 @@ func sortUses(all []Use) []Use {
 // A body is a function that ranks run.
 type body struct {
 	function
-	receiver *types.Var // of a method that is bound to a value, which all ranks have
+	receiver *types.Var // of a method bound to a value, which all ranks share
 }
 
-// bodies returns the functions that ranks run which the files of a package hold, or which
-// functions of other packages that they call make. A body within another one is left out.
+// bodies returns the functions that ranks run which are in the files of a package, or
+// which are made by functions of other packages that the files call. It leaves out a body
+// inside another one.
 func bodies(l *loader, u *unit) (all []body) {
 	w := newWalker(l)
 	w.index(u)
@@ -144,7 +145,7 @@ func bodies(l *loader, u *unit) (all []body) {
 					}
 					return true
 				})
-			case *ast.SelectorExpr: // a method that is a value
+			case *ast.SelectorExpr: // a method value
 				m, _ := f.unit.info.Uses[n.Sel].(*types.Func)
 				if m == nil || calls[n] || made {
 					break
@@ -185,14 +186,15 @@ func isBody(u *unit, t *ast.FuncType) bool {
 	return ok && p.Imported().Path() == library+"comm"
 }
 
-// A use is one of a variable, direct or by another that stands for it.
+// A use is a use of a variable, direct or through another variable that refers to its
+// memory.
 type use struct {
 	mention
 	way
 }
 
-// use adds to the uses of variables those that change what they lead to, or those that
-// look at it.
+// use adds the uses of variables: those that change the memory that a variable leads to,
+// or those that read it.
 func (w *walker) use(uses map[*types.Var][]use, changes bool) {
 	for _, m := range w.mentions {
 		if changes != (m.verb != "") {
@@ -211,7 +213,7 @@ func (w *walker) use(uses map[*types.Var][]use, changes bool) {
 	}
 }
 
-// variables are those that ranks share.
+// variables returns the variables that ranks share.
 func (w *walker) variables() []Variable {
 	uses := map[*types.Var][]use{}
 	w.use(uses, true)

@@ -16,8 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// text writes variables as lines, with the lines of their uses counted from that
-// of the body.
+// text writes variables as lines, with the lines of their uses relative to the body.
 func text(found []Variable, body int) string {
 	var b strings.Builder
 	for _, v := range found {
@@ -43,7 +42,7 @@ func find(t *testing.T, names ...string) []Variable {
 	return Find(fset, files)
 }
 
-// module writes files into a module of their own, and returns their names.
+// module writes files into a new module, and returns their names.
 func module(t *testing.T, files map[string]string) func(string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,8 +57,8 @@ func module(t *testing.T, files map[string]string) func(string) string {
 	return func(name string) string { return filepath.Join(dir, name) }
 }
 
-// program finds what ranks share that run the program in a module with other packages.
-// Lines are counted from the one that says BODY.
+// program returns the variables that the ranks of a program share, in a module with other
+// packages. Lines count from the one with BODY.
 func program(t *testing.T, code string, more map[string]string) string {
 	t.Helper()
 	files := maps.Clone(more)
@@ -92,11 +91,11 @@ import (
 
 `
 
-// around is a program with declarations, and statements before and in the body.
+// around returns a program with declarations, and statements before and in the body.
 func around(outside, before, body string) string {
 	return head + outside + "\n\nfunc main() {\n" + before +
 		"\n_ = world.Run(context.Background(), 4, func(ctx context.Context, c *comm.Comm) error { // BODY\n" + body +
-		"\nreturn nil\n})\n}\n\nfunc tell(c *comm.Comm, n int) error { return c.Send(types.Of([]int64{int64(n)}), 0, 0) }\n\nfunc run(f func()) { f() }\n"
+		"\nreturn nil\n})\n}\n\nfunc send(c *comm.Comm, n int) error { return c.Send(types.Of([]int64{int64(n)}), 0, 0) }\n\nfunc run(f func()) { f() }\n"
 }
 
 // packages are others of the program, one where its module begins. Their lines are
@@ -106,13 +105,13 @@ var packages = map[string]string{
 	"prog.go":        "package prog\n\nvar N int\nfunc Count() { N++ }\n",
 }
 
-// A program that leans on shared memory runs here and gives other results on a
-// cluster, without a word. What is told has to be exact, or nobody believes it.
+// A program that relies on shared memory works here and gives other results on a cluster,
+// without an error. A report must be exact, or no user believes it.
 func TestFind(t *testing.T) {
 	for _, row := range []struct {
 		name, outside, before, body, want string
 	}{
-		{"a counter", "", "count := 0", "count++\nreturn tell(c, count)", "count int shared: read +1 written +1 read +2\n"},
+		{"a counter", "", "count := 0", "count++\nreturn send(c, count)", "count int shared: read +1 written +1 read +2\n"},
 		{"a slice by rank", "", "out := make([]int, 4)", "out[c.Rank()] = 1", "out []int gathered: written +1\n"},
 		{"an array by rank, of structs", "", "var out [4]struct{ n int }", "rank := c.Rank()\nout[rank].n++", "out [4]struct{n int} gathered: read +2 written +2\n"},
 		{"blocks of a slice", "", "out := make([]int, 8)", "rank := c.Rank()\ncopy(out[2*rank:], []int{1, 2})", "out []int gathered: written +2\n"},
@@ -165,8 +164,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What commworld shows others how to do must come out clean, or as what it is: an example
-// that prints what its ranks have left in one process.
+// The examples of commworld must have no findings, except for an example that prints
+// results which its ranks have left in the process.
 func TestExamples(t *testing.T) {
 	want := map[string]string{ // the others share nothing
 		"atomic":          "got []byte left",
@@ -200,7 +199,7 @@ func TestExamples(t *testing.T) {
 
 const imports = "import (\n\t\"context\"\n\t\"github.com/commworld/commworld/comm\"\n)\n"
 
-// A body that another function makes of one still is looked at.
+// A body that another function makes from a body is analysed.
 func TestFindMade(t *testing.T) {
 	at := module(t, map[string]string{"main.go": `package main
 
@@ -220,7 +219,7 @@ func timed(f func(c *comm.Comm) error) func(context.Context, *comm.Comm) error {
 	assert.Equal(t, "n int shared: read +11 written +11\n", text(find(t, at("main.go")), 0))
 }
 
-// So is one that is made in another package: where it is made says of what.
+// A body that another package makes is analysed, with its captured variables.
 func TestFindMadeElsewhere(t *testing.T) {
 	at := module(t, map[string]string{
 		"timed/timed.go": `package timed
@@ -246,7 +245,7 @@ func setup() any {
 	assert.Equal(t, "n int shared: read +8 written +8\n", text(find(t, at("main_test.go")), 0))
 }
 
-// A body that is a method has its receiver for all ranks.
+// A body that is a method shares its receiver among all ranks.
 func TestFindMethod(t *testing.T) {
 	at := module(t, map[string]string{"main.go": `package main
 
@@ -278,8 +277,8 @@ func other() any { return copied{}.rank }
 	assert.Equal(t, "p *main.prog[T] shared: read +11 written +11\np main.copied left: written +26\n", text(find(t, at("main.go")), 0))
 }
 
-// A function that ranks run is not taken for the program of other ranks: its variables are
-// those of one rank. So are those of a method that a rank calls.
+// A function that ranks call is not taken for a rank's program: its variables belong to
+// one rank. So do those of a method that a rank calls.
 func TestFindWithin(t *testing.T) {
 	at := module(t, map[string]string{"main.go": `package main
 
@@ -313,7 +312,7 @@ func main() { world.Run(context.Background(), 2, work) }
 	assert.Empty(t, text(find(t, at("main.go")), 0))
 }
 
-// What can be read of a program that does not compile is read.
+// A program that does not compile is analysed as far as possible.
 func TestFindBroken(t *testing.T) {
 	at := module(t, map[string]string{"main.go": "package main\n" + imports + "var x int\nfunc f(ctx context.Context, c *comm.Comm) error {\n\tx = \n"})
 	assert.NotPanics(t, func() { find(t, at("main.go")) })

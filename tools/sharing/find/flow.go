@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// A value is one that a variable gets, or a part of it, and the package that says so.
+// A value is assigned to a variable, or to a part of it; it has the package of the
+// assignment.
 type value struct {
 	e      ast.Expr
 	u      *unit
@@ -18,14 +19,14 @@ type value struct {
 	pos    token.Pos // of the assignment; none for parameters
 }
 
-// A renewal is an assignment that all code passes which comes after it in a block: what
-// the variable, or a field of it, was before does not matter there.
+// A renewal is an assignment that all later code of a block has passed: earlier values of
+// the variable, or of a field of it, do not matter there.
 type renewal struct {
 	at            []step
 	pos, from, to token.Pos
 }
 
-// renewals notes the assignments among the statements of a block.
+// renewals records the assignments among the statements of a block.
 func (w *walker) renewals(list []ast.Stmt, end token.Pos) {
 	for _, s := range list {
 		a, ok := s.(*ast.AssignStmt)
@@ -40,7 +41,7 @@ func (w *walker) renewals(list []ast.Stmt, end token.Pos) {
 	}
 }
 
-// renewed is where the last of the renewals stands that p comes after.
+// renewed returns the position of the last renewal before p.
 func (w *walker) renewed(p way) (since token.Pos) {
 	for _, r := range w.renews[p.v] {
 		if r.from <= p.from && p.from < r.to && begin(p.steps, r.at) {
@@ -50,7 +51,7 @@ func (w *walker) renewed(p way) (since token.Pos) {
 	return since
 }
 
-// bind notes that v gets a value.
+// bind records a value of v.
 func (w *walker) bind(v *types.Var, x value) {
 	same := func(y value) bool { return y.e == x.e && y.result == x.result }
 	if v == nil || x.e == nil || slices.ContainsFunc(w.values[v], same) {
@@ -62,14 +63,14 @@ func (w *walker) bind(v *types.Var, x value) {
 	}
 }
 
-// A place is what a way begins with, in one call of the function that it is in.
+// A place is the beginning of a way: a variable in one call of its function.
 type place struct {
 	v    *types.Var
 	made ast.Expr
 	call *ast.CallExpr
 }
 
-// A start is what decides where a way from a variable leads.
+// A start identifies what decides where a way from a variable leads.
 type start struct {
 	v                     *types.Var
 	steps                 string
@@ -77,8 +78,8 @@ type start struct {
 	changed, mine, ranked bool
 }
 
-// reached are the ways from variables of outside by which p leads to its memory, be
-// that changed or looked at.
+// reached returns the ways from variables outside of the body by which p leads to its
+// memory, for a change or a read of that memory.
 func (w *walker) reached(p way, changed bool) []way {
 	at := start{p.v, fmt.Sprint(p.steps), w.renewed(p), changed, p.mine, p.ranked}
 	found, known := w.ways[at]
@@ -112,9 +113,9 @@ func (w *walker) reached(p way, changed bool) []way {
 	return found
 }
 
-// follow calls tell for each way by which what p begins with came to lead to the
-// memory at its end, not for those of which it is a copy.
-func (w *walker) follow(p way, tell func(way)) {
+// follow calls visit for each path from the beginning of p to the memory at its end. It
+// leaves out variables of which p is a copy.
+func (w *walker) follow(p way, visit func(way)) {
 	on := func(x value, f *frame, steps []step) {
 		if !(way{steps: steps}).leads() {
 			return
@@ -131,7 +132,7 @@ func (w *walker) follow(p way, tell func(way)) {
 			q.result = x.result
 		}
 		q.frame, q.mine, q.ranked = f, q.mine || p.mine, q.ranked || p.ranked
-		tell(q.then(x.part...).then(steps...))
+		visit(q.then(x.part...).then(steps...))
 	}
 	switch made := p.made.(type) {
 	case *ast.CompositeLit:
@@ -160,12 +161,12 @@ func (w *walker) follow(p way, tell func(way)) {
 	}
 }
 
-// begin reports whether steps begin with those of at.
+// begin reports whether steps begin with at.
 func begin(steps, at []step) bool { return len(at) <= len(steps) && slices.Equal(steps[:len(at)], at) }
 
-// elements calls tell for each element of a literal that steps may lead to, with the
-// steps from there on.
-func (w *walker) elements(lit *ast.CompositeLit, steps []step, tell func(ast.Expr, []step)) {
+// elements calls visit for each element of a literal that steps may lead to, with the
+// remaining steps.
+func (w *walker) elements(lit *ast.CompositeLit, steps []step, visit func(ast.Expr, []step)) {
 	t := w.underlying(lit)
 	if to, ok := t.(*types.Pointer); ok {
 		t = to.Elem().Underlying()
@@ -195,11 +196,11 @@ func (w *walker) elements(lit *ast.CompositeLit, steps []step, tell func(ast.Exp
 				continue
 			}
 		}
-		tell(e, steps[1:])
+		visit(e, steps[1:])
 	}
 }
 
-// results calls on for each value that a call may give.
+// results calls on for each value that a call may return.
 func (w *walker) results(call *ast.CallExpr, p way, on func(value, *frame, []step)) {
 	if w.builtin(call.Fun) == "append" && len(call.Args) > 0 {
 		w.appended(call, p, on)
@@ -214,14 +215,13 @@ func (w *walker) results(call *ast.CallExpr, p way, on func(value, *frame, []ste
 		switch {
 		case p.result < len(results):
 			on(value{e: results[p.result], u: f.unit}, inside, p.steps)
-		case len(results) == 1: // those of another call
+		case len(results) == 1: // results of another call
 			on(value{e: results[0], u: f.unit, result: p.result}, inside, p.steps)
 		}
 	}
 }
 
-// appended calls on for what a slice is of that was appended to, and what its
-// elements are.
+// appended calls on for the slice that was appended to, and for the appended elements.
 func (w *walker) appended(call *ast.CallExpr, p way, on func(value, *frame, []step)) {
 	if !fresh(call.Args[0]) {
 		on(value{e: call.Args[0], u: p.unit}, p.frame, p.steps)
@@ -239,7 +239,7 @@ func (w *walker) appended(call *ast.CallExpr, p way, on func(value, *frame, []st
 	}
 }
 
-// fresh reports whether e is a slice that has no room, so that append copies.
+// fresh reports whether e is a slice without capacity, so that append copies.
 func fresh(e ast.Expr) bool {
 	s, ok := e.(*ast.SliceExpr)
 	if !ok || s.Max == nil {
@@ -249,7 +249,7 @@ func fresh(e ast.Expr) bool {
 	return ok && n.Value == "0"
 }
 
-// returns is what each return of f returns.
+// returns returns the expressions of each return statement of f.
 func (w *walker) returns(f function) [][]ast.Expr {
 	t, body := f.parts()
 	all, known := w.returned[f.node]

@@ -49,8 +49,8 @@ var level int
 func newLogger() *slog.Logger { level = 2; return slog.Default() }
 `
 
-// If a program that is right were told of sharing, nobody would believe what is told
-// of one that is wrong. Ranks of these change copies, or what they have made.
+// If sharing were reported for a correct program, no user would believe a report about a
+// wrong one. The ranks of these programs change copies, or memory that they have made.
 func TestCopies(t *testing.T) {
 	for _, row := range []struct{ name, before, body string }{
 		{"of a string", "text := \"abc\"", "b := []byte(text)\nb[0] = 1"},
@@ -89,7 +89,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// What ranks share they may come to by many ways.
+// Ranks may reach a shared variable in many ways.
 func TestWays(t *testing.T) {
 	for _, row := range []struct{ name, before, body, want string }{
 		{"an entry, if there is one", "all := map[int]*point{}", "if p, ok := all[0]; ok {\np.x = 1\n}", "all map[int]*main.point shared: read +1 written +2\n"},

@@ -2,8 +2,8 @@ package find
 
 import "strings"
 
-// fills reports whether a function of the standard library writes to what its first
-// argument refers to.
+// fills reports whether a function of the standard library writes to memory that its
+// first argument refers to.
 func fills(pkg, name string) bool {
 	switch pkg {
 	case "sort":
@@ -16,8 +16,7 @@ func fills(pkg, name string) bool {
 	return false
 }
 
-// prints reports whether a function of the standard library only looks at what it is
-// given.
+// prints reports whether a function of the standard library only reads its arguments.
 func prints(pkg, name string) bool {
 	switch pkg {
 	case "fmt":
@@ -28,8 +27,8 @@ func prints(pkg, name string) bool {
 	return false
 }
 
-// receives tells which argument of a method is received into, if it is one of
-// packages comm or iofile; -1 for none.
+// receives returns the index of the argument that a method of packages comm or iofile
+// receives into; -1 if there is none.
 func receives(pkg, name string) int {
 	if pkg != "" {
 		return -1
@@ -46,11 +45,11 @@ func receives(pkg, name string) int {
 	return -1
 }
 
-// once reports whether a function of the standard library makes one that runs what it
-// is given once, which in each process is once.
+// once reports whether a function of the standard library returns a function that runs
+// its argument only once.
 func once(pkg, name string) bool { return pkg == "sync" && strings.HasPrefix(name, "Once") }
 
-// receivers tells which argument of a call is received into, of waiting,
+// receivers has the index of the argument that a call receives into, for waiting,
 // nonblocking, persistent, split and neighbourhood calls.
 var receivers = map[string]int{
 	"Recv": 0, "MRecv": 0, "PRecv": 0, "Bcast": 0, "SendRecvReplace": 0, "SendRecv": 2,

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A call that receives and is not known by name would receive into shared memory
-// without a word.
+// If a call that receives were not known by name, receiving into shared memory would not
+// be reported.
 func TestReceivers(t *testing.T) {
 	known := 0
 	for _, dir := range []string{"comm", "iofile"} {
@@ -42,7 +42,7 @@ func TestReceivers(t *testing.T) {
 	assert.Greater(t, known, 60)
 }
 
-// receiver is the type of a method.
+// receiver returns the receiver type of a method.
 func receiver(m *ast.FuncDecl) string {
 	t := m.Recv.List[0].Type
 	if star, ok := t.(*ast.StarExpr); ok {
@@ -52,8 +52,8 @@ func receiver(m *ast.FuncDecl) string {
 	return id.String()
 }
 
-// lastBuffer is the number of the last parameter that is a buffer, or several; -1 if there
-// is none.
+// lastBuffer returns the index of the last parameter that is a buffer, or several; -1 if
+// there is none.
 func lastBuffer(m *ast.FuncDecl) int {
 	last, n := -1, 0
 	for _, field := range m.Type.Params.List {

@@ -14,12 +14,12 @@ import (
 	"strings"
 )
 
-// library is this module, whose packages are not the program's; its examples and
-// tests are programs like others.
+// library is this module. Its packages are not part of the analysed program; its examples
+// and tests are programs like others.
 const library = "github.com/commworld/commworld/"
 
-// A loader reads packages of one module. What it cannot find is left unknown: an
-// expression of unknown type is no error.
+// A loader reads packages of one module. Expressions whose types it cannot find have an
+// unknown type, which is no error.
 type loader struct {
 	fset   *token.FileSet
 	module string // its path; empty if there is none
@@ -61,10 +61,10 @@ func moduleOf(mod string) string {
 	return ""
 }
 
-// given checks the package of files that were parsed.
+// given type-checks the package of parsed files.
 func (l *loader) given(files []*ast.File) *unit {
 	dir := filepath.Dir(l.fset.Position(files[0].Package).Filename)
-	where := dir // a name for a package that no package imports
+	where := dir // a path that no package imports
 	if inside, err := filepath.Rel(l.root, dir); err == nil && l.module != "" {
 		where = path.Join(l.module, filepath.ToSlash(inside))
 	}
@@ -126,7 +126,7 @@ func (l *loader) load(where, dir string) (*unit, error) {
 
 var errUnknown = errors.New("not read")
 
-// Import gives a package of the program's module, or a stub.
+// Import returns a package of the program's module, or a stub.
 func (l *loader) Import(where string) (*types.Package, error) {
 	if u := l.loaded[where]; u != nil && u.pkg != nil {
 		return u.pkg, nil

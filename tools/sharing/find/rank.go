@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// isRank reports whether e is the rank of whoever evaluates it, and nothing else.
+// isRank reports whether e is the rank of the caller that evaluates it, and nothing else.
 func (w *walker) isRank(e ast.Expr) bool { return w.all(e, map[*types.Var]bool{}) }
 
 func (w *walker) all(e ast.Expr, seen map[*types.Var]bool) bool {
@@ -35,7 +35,7 @@ func (w *walker) all(e ast.Expr, seen map[*types.Var]bool) bool {
 	return false
 }
 
-// ranked reports whether e is computed from the rank of whoever evaluates it.
+// ranked reports whether e is computed from the rank of the caller that evaluates it.
 func (w *walker) ranked(e ast.Expr) bool { return w.any(e, map[*types.Var]bool{}) }
 
 func (w *walker) any(e ast.Expr, seen map[*types.Var]bool) (found bool) {

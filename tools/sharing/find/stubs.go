@@ -7,17 +7,17 @@ import (
 	"regexp"
 )
 
-// A kind says how values of a type of the standard library are changed.
+// A kind says how values of a type of the standard library change.
 type kind uint8
 
 const (
 	stateful kind = iota // by calling their methods
-	lock                 // nothing but order is in them
-	harmless             // each process would have its own, and that is as good
+	lock                 // it only orders goroutines
+	harmless             // a value for each process works as well
 )
 
-// known lists types of the standard library that ranks share by calling their
-// methods, and what makes them.
+// known lists types of the standard library whose values ranks share by calling their
+// methods, and the functions that make them.
 var known = map[string]map[string]kind{
 	"sync": {"Mutex": lock, "RWMutex": lock, "WaitGroup": lock, "Cond": lock, "Locker": lock, "Map": stateful, "Once": harmless, "Pool": harmless},
 	"sync/atomic": {
@@ -42,12 +42,12 @@ var makers = map[string]map[string]string{
 	"math/rand/v2":   {"New": "Rand"},
 }
 
-// looks are methods of these types that change nothing.
+// looks lists methods of these types that change nothing.
 var looks = map[string]bool{"Load": true, "Len": true, "String": true, "Bytes": true, "Cap": true, "Available": true, "Front": true, "Back": true, "Size": true, "Range": true, "ReadAt": true}
 
 var version = regexp.MustCompile(`^v[0-9]+$`)
 
-// stub makes a package of which only the known types are known.
+// stub makes a package that has only the known types.
 func (l *loader) stub(where string) *types.Package {
 	if p := l.stubs[where]; p != nil {
 		return p
@@ -76,7 +76,7 @@ func (l *loader) stub(where string) *types.Package {
 	return p
 }
 
-// kindOf tells how values of t are changed, looking through pointers.
+// kindOf returns how values of t change; it follows pointers.
 func kindOf(t types.Type) (k kind, ok bool) {
 	if p, isPointer := types.Unalias(t).(*types.Pointer); isPointer {
 		t = p.Elem()

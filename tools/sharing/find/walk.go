@@ -9,25 +9,25 @@ import (
 
 // A mention is a place where code of ranks uses a variable.
 type mention struct {
-	e     ast.Expr // what it is of; which indices are the rank is known when all code was read
+	e     ast.Expr // the use; which indices are the rank is known only when all code was read
 	unit  *unit
 	pos   token.Pos
-	verb  string // what is done to it; empty if it is only read
+	verb  string // the change; empty if it is only read
 	reads bool
-	locks bool // and nothing else
-	deep  bool // it is done to what e refers to
-	maybe bool // it is in a function of which it is not certain that it runs
+	locks bool // it only locks
+	deep  bool // the use is of memory that e refers to
+	maybe bool // it is in a function that may not run
 }
 
 const written = "written"
 
-// A function is code that was found, and the package that it is in.
+// A function is a function of the program, with its package.
 type function struct {
 	node ast.Node // *ast.FuncDecl or *ast.FuncLit
 	unit *unit
 }
 
-// parts are its type and body; both nil if it is none of the program.
+// parts returns its type and body; both are nil if it is not in the program.
 func (f function) parts() (*ast.FuncType, *ast.BlockStmt) {
 	switch n := f.node.(type) {
 	case *ast.FuncDecl:
@@ -38,14 +38,14 @@ func (f function) parts() (*ast.FuncType, *ast.BlockStmt) {
 	return nil, nil
 }
 
-// A walker goes through the code that ranks run.
+// A walker walks the code that ranks run.
 type walker struct {
 	*loader
-	unit     *unit // of the code it is at
+	unit     *unit // package of the present code
 	mentions []mention
-	choices  int // alternatives that are being walked: the functions that a variable may hold
+	choices  int // number of enclosing alternatives: functions that a variable may hold
 	values   map[*types.Var][]value
-	handed   map[*types.Var][]value // to parameters, by any code: functions only
+	handed   map[*types.Var][]value // functions passed to parameters by any code
 	renews   map[*types.Var][]renewal
 	decls    map[types.Object]function
 	indexed  map[*unit]bool
@@ -53,10 +53,10 @@ type walker struct {
 	root     ast.Node   // the body
 	bound    *types.Var // the receiver of a body that is a method
 	seen     map[ast.Node]bool
-	begun    map[ast.Expr]way          // where values lead from, when all code was read
+	begun    map[ast.Expr]way          // where values lead from, after all code was read
 	returned map[ast.Node][][]ast.Expr // of functions
-	ways     map[start][]way           // from outside, to what was asked for
-	run      map[any]bool              // variables, and calls, of which was walked what they may hold
+	ways     map[start][]way           // results: ways from outside by start
+	run      map[any]bool              // variables and calls whose functions were walked
 }
 
 func newWalker(l *loader) *walker {
@@ -67,7 +67,7 @@ func newWalker(l *loader) *walker {
 	}
 }
 
-// in does something at code of another package.
+// in calls do for code of another package.
 func (w *walker) in(u *unit, do func() bool) bool {
 	was := w.unit
 	w.unit = u
@@ -96,8 +96,8 @@ func (w *walker) builtin(e ast.Expr) string {
 	return ""
 }
 
-// index notes what functions a package declares, and what values its code gives to
-// variables.
+// index records the functions that a package declares, and the values that its code
+// assigns to variables.
 func (w *walker) index(u *unit) {
 	if w.indexed[u] {
 		return
@@ -138,8 +138,8 @@ func (w *walker) index(u *unit) {
 	})
 }
 
-// hands notes which functions a call hands to what parameter: that may be what a
-// rank's program runs which another function has made.
+// hands records which functions a call passes to which parameters: another function may
+// make a rank's program from them.
 func (w *walker) hands(n ast.Node) bool {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -220,7 +220,7 @@ func (w *walker) visit(f function) {
 	})
 }
 
-// inside reports whether ranks make v anew whenever they come to it.
+// inside reports whether each rank makes a new v whenever it reaches its declaration.
 func (w *walker) inside(v *types.Var) bool {
 	if v == w.bound {
 		return false
@@ -233,7 +233,7 @@ func within(n ast.Node, v *types.Var) bool { return n.Pos() <= v.Pos() && v.Pos(
 
 func (w *walker) read(e ast.Expr) { ast.Inspect(e, w.node) }
 
-// rest reads what stands in the way to a variable, not the variable.
+// rest reads the expressions in the way to a variable, but not the variable.
 func (w *walker) rest(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -274,19 +274,19 @@ func (w *walker) mention(m mention) {
 	}
 }
 
-// write notes that e is changed.
+// write records that e is changed.
 func (w *walker) write(e ast.Expr, verb string, reads bool) {
 	w.mention(mention{e: e, pos: e.Pos(), verb: verb, reads: reads})
 	w.rest(e)
 }
 
-// change notes that what e refers to is changed.
+// change records that memory which e refers to is changed.
 func (w *walker) change(e ast.Expr, verb string, reads bool) {
 	w.mention(mention{e: e, pos: e.Pos(), verb: verb, reads: reads, deep: true})
 	w.rest(e)
 }
 
-// node is what ast.Inspect calls.
+// node is called by ast.Inspect.
 func (w *walker) node(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -349,8 +349,8 @@ func isIdent(e ast.Expr) bool {
 	return ok
 }
 
-// given walks a value. What a variable is given that leads to memory elsewhere is
-// looked at where that variable is.
+// given walks a value. A value that refers to memory and is assigned to a variable counts
+// as used where that variable is used.
 func (w *walker) given(e ast.Expr, known bool) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
@@ -404,7 +404,7 @@ func (w *walker) isField(id *ast.Ident) bool {
 	return ok && v.IsField()
 }
 
-// look notes that the value of e is used. A function may then be called.
+// look records that the value of e is used. If it is a function, it may be called.
 func (w *walker) look(e ast.Expr) {
 	w.mention(mention{e: e, pos: e.Pos(), reads: true})
 	w.rest(e)
@@ -424,10 +424,10 @@ func (w *walker) name(id *ast.Ident) {
 	}
 }
 
-// reach walks a function of the program that ranks come to.
+// reach walks a function of the program that ranks call.
 func (w *walker) reach(f *types.Func) { w.visit(w.source(f)) }
 
-// taken is a method that is a value, bound to what it was taken from.
+// taken returns the function of a method value, bound to its receiver.
 func (w *walker) taken(sel *ast.SelectorExpr) function {
 	m, _ := w.object(sel.Sel).(*types.Func)
 	f := w.source(m)
@@ -466,7 +466,7 @@ func (w *walker) ranges(n *ast.RangeStmt) {
 	case *types.Chan:
 		w.change(n.X, "received from", true)
 	case *types.Slice, *types.Array:
-		if n.Value == nil { // its length alone
+		if n.Value == nil { // only the length is used
 			w.rest(n.X)
 		} else {
 			w.read(n.X)

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// A step goes on from memory to other memory.
+// A step leads from memory to other memory.
 type step struct {
-	does  byte       // 'd' to what it leads to, 'f' to a field, 'e' to an element, 'a' back, to its address
-	field *types.Var // nil if it is not known
+	does  byte       // 'd': to the memory it points to, 'f': to a field, 'e': to an element, 'a': back to its address
+	field *types.Var // nil if unknown
 }
 
 var (
@@ -19,21 +19,21 @@ var (
 	address = step{does: 'a'}
 )
 
-// A way is how an expression leads to memory, from a variable or from what a call or
-// a literal makes.
+// A way is how an expression leads to memory: from a variable, or from the result of a
+// call or a literal.
 type way struct {
 	v      *types.Var
 	made   ast.Expr  // *ast.CallExpr or *ast.CompositeLit; nil if it begins at v
 	result int       // of the call
-	unit   *unit     // of what is made
-	frame  *frame    // the call that it stands in; nil if that may be any
-	from   token.Pos // where v stands
+	unit   *unit     // the package of made
+	frame  *frame    // the enclosing call; nil: any call
+	from   token.Pos // position of v
 	steps  []step
-	mine   bool // by an index that is the rank
-	ranked bool // by an index that is computed from the rank
+	mine   bool // through an index that is the rank
+	ranked bool // through an index computed from the rank
 }
 
-// A frame is a call that is looked into.
+// A frame is a call whose function is being analysed.
 type frame struct {
 	call  *ast.CallExpr
 	of    function
@@ -43,7 +43,7 @@ type frame struct {
 
 func (p way) begins() bool { return p.v != nil || p.made != nil }
 
-// then goes on by steps. What an address leads to is where it was taken.
+// then appends steps. A dereference cancels an address.
 func (p way) then(steps ...step) way {
 	if n := len(p.steps); n > 0 && len(steps) > 0 && p.steps[n-1] == address && steps[0] == deref {
 		p.steps = p.steps[:n-1]
@@ -58,10 +58,10 @@ func (p way) then(steps ...step) way {
 	return p
 }
 
-// leads reports whether a copy of what p begins with leads to the same memory.
+// leads reports whether a copy of the beginning of p leads to the same memory.
 func (p way) leads() bool { return slices.Contains(p.steps, deref) }
 
-// where finds what e leads from.
+// where returns the way from which e leads.
 func (w *walker) where(e ast.Expr) way {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -110,8 +110,8 @@ func (w *walker) where(e ast.Expr) way {
 	return way{}
 }
 
-// inner is how a value of type t leads to its elements. One of unknown type is taken
-// to be a slice or map.
+// inner returns the steps from a value of type t to its elements. A value of unknown type
+// counts as a slice or map.
 func inner(t types.Type) []step {
 	if refers(t) {
 		return []step{deref, element}
@@ -119,8 +119,8 @@ func inner(t types.Type) []step {
 	return []step{element}
 }
 
-// selected is the way to a field, or to what a method is called on, by way of what is
-// embedded. A value of unknown type is taken to be a struct.
+// selected returns the way to a field, or to the receiver of a method, through embedded
+// fields. A value of unknown type counts as a struct.
 func (w *walker) selected(e *ast.SelectorExpr) way {
 	if id, ok := e.X.(*ast.Ident); ok {
 		if _, ok := w.object(id).(*types.PkgName); ok {
@@ -146,7 +146,7 @@ func (w *walker) selected(e *ast.SelectorExpr) way {
 		}
 		p, t = p.then(step{'f', in.Field(i).Origin()}), in.Field(i).Type()
 	}
-	if f, ok := s.Obj().(*types.Func); ok && f.Signature().Recv() != nil { // as the method has it
+	if f, ok := s.Obj().(*types.Func); ok && f.Signature().Recv() != nil { // with the receiver that the method expects
 		_, have := t.Underlying().(*types.Pointer)
 		_, want := f.Signature().Recv().Type().Underlying().(*types.Pointer)
 		switch {
@@ -159,8 +159,8 @@ func (w *walker) selected(e *ast.SelectorExpr) way {
 	return p
 }
 
-// lent is what a call hands on: one that converts, but does not copy, and one that
-// makes a buffer. It is nil for others.
+// lent returns the argument that a call passes on: of a conversion that does not copy, or
+// of a function that makes a buffer; nil for other calls.
 func (w *walker) lent(e *ast.CallExpr) ast.Expr {
 	sel, ok := e.Fun.(*ast.SelectorExpr)
 	switch {
@@ -179,7 +179,7 @@ func (w *walker) lent(e *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// unknown reports whether e is of a type whose source is not read.
+// unknown reports whether the type of e is declared in source that is not read.
 func (w *walker) unknown(e ast.Expr) bool {
 	t := w.typeOf(e)
 	return t == nil || t == types.Typ[types.Invalid]
@@ -193,8 +193,8 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// refers reports whether a value of type t leads to memory elsewhere. An unknown
-// type may.
+// refers reports whether a value of type t refers to memory elsewhere. An unknown type
+// may.
 func refers(t types.Type) bool {
 	if t == nil {
 		return true
@@ -208,7 +208,8 @@ func refers(t types.Type) bool {
 	return false
 }
 
-// holds reports whether a value of type t is or contains what refers.
+// holds reports whether a value of type t refers to memory elsewhere or contains such a
+// value.
 func holds(t types.Type) bool {
 	if refers(t) {
 		return true
@@ -217,14 +218,14 @@ func holds(t types.Type) bool {
 	case *types.Struct, *types.Array:
 		return true
 	case *types.Signature:
-		return false // what it captured is looked at where it is written
+		return false // captured variables are analysed where the function is written
 	case *types.Basic:
 		return u.Kind() == types.UnsafePointer
 	}
 	return false
 }
 
-// mayHold reports whether functions may be in a value of type t.
+// mayHold reports whether a value of type t may contain functions.
 func mayHold(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Signature)
 	return ok || holds(t)
