@@ -1,0 +1,96 @@
+//go:build linux && cgo && (amd64 || arm64)
+
+package c
+
+/*
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/types"
+)
+
+var opCalls = map[string]handler{
+	"Op_create": func(k *call) error {
+		r, fn, commutes, large := k.r, k.word(), k.bool(), k.large
+		if fn == 0 {
+			k.fail(errclass.Op, "the function is NULL")
+		}
+		name := fmt.Sprintf("operation at %#x", fn) // the name must not depend on the rank's copy of the program
+		if low, high := r.program.lines.code(); uint64(fn) >= uint64(r.base)+low && uint64(fn) < uint64(r.base)+high {
+			address := uint64(uintptr(fn) - r.base)
+			if name = r.program.lines.function(address); name == "" {
+				name = fmt.Sprintf("operation at %#x", address)
+			}
+		}
+		make := comm.NewOp
+		if commutes {
+			make = comm.NewCommutativeOp
+		}
+		put(k.out(), r.ops.add(make(name, func(in, inout types.Buffer) error { return r.operate(fn, large, in, inout) })))
+		return nil
+	},
+	"Op_free": func(k *call) error {
+		a := k.out()
+		h := peek[int64](a)
+		if _, err := k.r.ops.get(h); err != nil || h < predefined {
+			k.fail(errclass.Op, "the operation %#x cannot be freed", h)
+		}
+		k.r.ops.remove(h)
+		put(a, int64(opNull))
+		return nil
+	},
+	"Op_commutative": func(k *call) error {
+		op := k.op()
+		putBool(k.out(), op.Commutative())
+		return nil
+	},
+	"Reduce_local": func(k *call) error {
+		from, to, n, t, op := k.word(), k.word(), k.word(), k.datatype(), k.op()
+		return k.r.world.ReduceLocal(k.r.memory(k, from, n, t), k.r.memory(k, to, n, t), op)
+	},
+}
+
+func (k *call) op() *comm.Op {
+	h := k.word()
+	op, err := k.r.ops.get(h)
+	if err != nil {
+		k.fail(errclass.Op, "%w", err)
+	}
+	return op
+}
+
+// operate calls the function of an operation. The rank stays in its call meanwhile, whose
+// line is the place of both.
+func (r *rank) operate(fn int64, large bool, in, inout types.Buffer) error {
+	cells := C.calloc(2, 8)
+	defer C.free(cells)
+	a := int64(uintptr(cells))
+	if large {
+		put(a, in.Count())
+	} else {
+		putInt(a, int(in.Count()))
+	}
+	h, temporary := r.datatypeHandle(in.Type())
+	put(a+8, h)
+	defer r.enter("the function of an operation")()
+	_, err := r.run(callbackStack, pointer(fn), origin(in), origin(inout), a, a+8)
+	if temporary {
+		r.datatypes.remove(h)
+	}
+	runtime.KeepAlive(in.Mem())
+	runtime.KeepAlive(inout.Mem())
+	return err
+}
+
+// origin returns the address of displacement 0 of a buffer.
+func origin(b types.Buffer) int64 {
+	return int64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Mem())))) + b.Origin()
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"crypto/sha256"
+	"debug/elf"
+	_ "embed"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/world/c/include"
+)
+
+//go:embed start/start.c
+var start string
+
+// stubName is the library that programs are linked with in place of a library of MPI.
+// commworldrun has the functions, but the linker must know their names, so that it can
+// report names that no library has.
+const stubName = "libcommworld-mpi-stub.so"
+
+// linked returns arguments for the linker: the entry point for running a program by its
+// name, and the names of MPI. Both files are made once and kept beside the headers.
+func linked(headers string) ([]string, error) {
+	var names strings.Builder
+	for _, m := range regexp.MustCompile(`\b(P?MPI_\w+)\(`).FindAllStringSubmatch(include.Functions, -1) {
+		fmt.Fprintf(&names, "void %s(void) {}\n", m[1])
+	}
+	object, err := made(headers, "start.o", start, "-c", "-O1", "-fPIC", "-ffreestanding", "-fno-stack-protector", "-fno-sanitize=all")
+	if err != nil {
+		return nil, err
+	}
+	library, err := made(headers, stubName, names.String(), "-shared", "-fPIC", "-w", "-Wl,-soname,"+stubName)
+	if err != nil {
+		return nil, err
+	}
+	return []string{object, "-Wl,-e,commworld_start", "-Wl,-z,defs", library}, nil
+}
+
+// made returns the path of a file that the C compiler makes from source with args.
+func made(dir, name, source string, args ...string) (string, error) {
+	line := append(compiler(), args...)
+	sum := sha256.Sum256([]byte(strings.Join(line, " ") + source))
+	dir = filepath.Join(dir, hex.EncodeToString(sum[:6]))
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	work, err := os.MkdirTemp(dir, "new-") // several compilers may run at the same time
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	text, result := filepath.Join(work, "source.c"), filepath.Join(work, name)
+	if err := os.WriteFile(text, []byte(source), 0o644); err != nil {
+		return "", err
+	}
+	if code, err := execute(append(line, "-x", "c", text, "-o", result)); code != 0 || err != nil {
+		return "", fmt.Errorf("%s does not compile %s: status %d, %w", line[0], name, code, err)
+	}
+	return path, os.Rename(result, path)
+}
+
+// output returns the name of the linker's output.
+func output(args []string) string {
+	name := "a.out"
+	for i, a := range args {
+		switch {
+		case a == "-o" && i+1 < len(args):
+			name = args[i+1]
+		case strings.HasPrefix(a, "-o") && len(a) > 2:
+			name = a[2:]
+		}
+	}
+	return name
+}
+
+// forget removes a library from the list of those that a shared object needs.
+func forget(path, library string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if os.IsNotExist(err) {
+		return nil // the linker has written no file, for example with --version
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	object, err := elf.NewFile(f)
+	if err != nil {
+		return nil // the output is no shared object
+	}
+	section := object.SectionByType(elf.SHT_DYNAMIC)
+	if section == nil || object.Class != elf.ELFCLASS64 {
+		return nil
+	}
+	names, err := object.Sections[section.Link].Data()
+	if err != nil {
+		return err
+	}
+	table, err := section.Data()
+	if err != nil {
+		return err
+	}
+	const entry = 16
+	for i := 0; i+entry <= len(table); i += entry {
+		tag, at := elf.DynTag(binary.LittleEndian.Uint64(table[i:])), binary.LittleEndian.Uint64(table[i+8:])
+		if tag == elf.DT_NEEDED && at < uint64(len(names)) && strings.HasPrefix(string(names[at:]), library+"\x00") {
+			table = slices.Concat(table[:i], table[i+entry:], make([]byte, entry)) // DT_NULL
+			break
+		}
+	}
+	_, err = f.WriteAt(table, int64(section.Offset))
+	return err
+}

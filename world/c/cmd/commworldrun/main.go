@@ -1,0 +1,255 @@
+// Command commworldrun runs a C program that commworldcc made, on as many ranks as -n says,
+// all in this process:
+//
+//	commworldrun -n 4 prog.so arguments
+//
+// commworldrun --help lists the flags.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
+	"github.com/commworld/commworld/world"
+	"github.com/commworld/commworld/world/c"
+)
+
+// Exit statuses.
+const (
+	exitFindings = 1
+	exitUsage    = 2
+	exitRace     = 3
+)
+
+// patience is the time that a world may take to end after a crash.
+const patience = 5 * time.Second
+
+// command is the command line.
+type command struct {
+	program string
+	args    []string
+
+	ranks                         int
+	model, replay, strategy       string
+	faults, dir, trace, output    string
+	seed                          uint64
+	eager                         int64
+	free, careful, tolerant, list bool
+	label                         bool
+	timeout                       time.Duration
+}
+
+const usage = `commworldrun runs a C program that commworldcc made:
+
+  commworldcc prog.c -o prog.so
+  commworldrun -n 4 prog.so arguments
+
+What the program prints goes where it says; what commworld finds is printed on standard
+error when the ranks have ended: races on files, deadlocks, errors of calls with the rule
+that was broken, messages never received, exits and signals, each with lines of the
+program.
+
+The exit status is 0 if every rank ended with status 0 and nothing was found, 1 if not,
+2 for wrong use or a program that cannot be read, 3 if all findings are races.
+
+A program that is run by its name has the flags of the environment variable COMMWORLD_FLAGS.
+
+Flags:
+`
+
+// flags returns the flags of cmd. Flags after the program are the program's.
+func (cmd *command) flags() *flag.FlagSet {
+	fs := flag.NewFlagSet("commworldrun", flag.ContinueOnError)
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), usage)
+		fs.PrintDefaults()
+	}
+	fs.IntVar(&cmd.ranks, "n", 1, "number of `ranks`")
+	fs.StringVar(&cmd.model, "model", "weakest", "when others see a write to a file: weakest, session, commit, posix or chaos:SEED")
+	fs.Uint64Var(&cmd.seed, "seed", 1, "the ranks take turns in the order that this `number` stands for")
+	fs.BoolVar(&cmd.free, "free", false, "all ranks run at once, in an order that no one knows")
+	fs.StringVar(&cmd.replay, "replay", "", "the ranks take turns as in a run that was reported with this `schedule`")
+	fs.StringVar(&cmd.strategy, "strategy", "", "move the bytes of files as the strategy of this `name` says, and count its requests: "+strings.Join(strategy.Names, ", "))
+	fs.StringVar(&cmd.faults, "faults", "", "have files fail as these `rules` say; see the documentation of package faults")
+	fs.Int64Var(&cmd.eager, "eager", comm.DefaultEager, "greatest standard send, in `bytes`, that does not wait for its receive")
+	fs.BoolVar(&cmd.careful, "careful", false, "report what is no error but probably a mistake, as world.Careful does")
+	fs.BoolVar(&cmd.tolerant, "tolerant", false, "be as strict as common libraries: data match views by size alone, datatypes need no MPI_Type_commit, and errors that belong to no object are handled by the handler of MPI_COMM_WORLD")
+	fs.StringVar(&cmd.dir, "dir", "", "`directory` of files with relative names; without it, the working directory")
+	fs.BoolVar(&cmd.label, "label", false, "begin each line that a rank prints with its number")
+	fs.StringVar(&cmd.output, "output", "", "`directory` for what ranks print, rank.0.out, rank.0.err and so on")
+	fs.StringVar(&cmd.trace, "trace", "", "write Chrome trace events of the run, for Perfetto, to this `file`")
+	fs.BoolVar(&cmd.list, "report", false, "print what each rank and each file did")
+	fs.DurationVar(&cmd.timeout, "timeout", 0, "longest `time` to run; 0 is as long as it takes")
+	return fs
+}
+
+func main() {
+	var cmd command
+	fs := cmd.flags()
+	err := fs.Parse(append(strings.Fields(os.Getenv("COMMWORLD_FLAGS")), os.Args[1:]...))
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		os.Exit(0)
+	case err != nil:
+		os.Exit(exitUsage) // it was already printed
+	case fs.NArg() == 0:
+		fmt.Fprintln(os.Stderr, "commworldrun: which program? commworldrun --help")
+		os.Exit(exitUsage)
+	}
+	cmd.program, cmd.args = fs.Arg(0), fs.Args()[1:]
+	code, err := cmd.run(context.Background())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "commworldrun:", err)
+	}
+	os.Exit(code)
+}
+
+func (cmd *command) run(ctx context.Context) (int, error) {
+	p, err := c.Open(cmd.program, cmd.args...)
+	if err != nil {
+		return exitUsage, err
+	}
+	opts, err := cmd.options(p)
+	if err != nil {
+		return exitUsage, err
+	}
+	var trace *os.File
+	if cmd.trace != "" {
+		if trace, err = os.Create(cmd.trace); err != nil {
+			return exitUsage, err
+		}
+		defer trace.Close()
+		w := bufio.NewWriter(trace)
+		defer w.Flush()
+		opts = append(opts, world.Trace(w))
+	}
+	if cmd.timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, cmd.timeout, fmt.Errorf("the program ran for %v, longer than --timeout", cmd.timeout))
+		defer stop()
+	}
+	p.Crashed = func(rank int, err *c.SignalError) {
+		time.AfterFunc(patience, func() { // locks that the crashed code holds stop the other ranks
+			fmt.Fprintf(os.Stderr, "rank %d: %v\n", rank, err)
+			os.Exit(exitFindings)
+		})
+	}
+	ctx, done := interruptible(ctx)
+	defer done()
+	rep, err := world.RunReport(ctx, cmd.ranks, p.Rank, opts...)
+	p.Flush()
+	if cmd.list && rep != nil {
+		fmt.Fprintln(os.Stderr, rep)
+	}
+	code := printFindings(os.Stderr, err)
+	err = p.Close() // runs destructors
+	p.Flush()
+	return code, err
+}
+
+// interruptible returns a context that ends when the process gets a signal that asks it
+// to end, so that the findings are printed. A second signal ends the process at once.
+func interruptible(ctx context.Context) (context.Context, func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGALRM, syscall.SIGXCPU)
+	go func() {
+		if s, ok := <-signals; ok {
+			signal.Stop(signals)
+			end(fmt.Errorf("the process got signal %v", s))
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); close(signals) }
+}
+
+// replay matches the remark of a report about replaying a schedule from Go.
+var replay = regexp.MustCompile(`world\.Replay\("([^"]*)"\)`)
+
+// printFindings prints the findings and returns the exit status.
+func printFindings(w io.Writer, err error) int {
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(w, replay.ReplaceAllString(err.Error(), "commworldrun --replay $1"))
+	for _, f := range world.Findings(err) {
+		if f.Kind != world.KindRace {
+			return exitFindings
+		}
+	}
+	return exitRace
+}
+
+func (cmd *command) options(p *c.Program) ([]world.Option, error) {
+	if cmd.ranks < 1 {
+		return nil, fmt.Errorf("-n %d: at least 1", cmd.ranks)
+	}
+	model, err := modelOf(cmd.model)
+	if err != nil {
+		return nil, err
+	}
+	p.Dir, p.Tolerant, p.Files = cmd.dir, cmd.tolerant, []iofile.Option{iofile.WithModel(model)}
+	p.Label, p.Output = cmd.label, cmd.output
+	if cmd.free && (cmd.label || cmd.output != "") {
+		return nil, errors.New("--free contradicts --label and --output: the turns of the ranks show which rank prints, and free ranks have none")
+	}
+	opts := []world.Option{world.Seed(cmd.seed)}
+	switch {
+	case cmd.free && cmd.replay != "":
+		return nil, errors.New("--free and --replay contradict each other")
+	case cmd.free:
+		opts = nil
+	case cmd.replay != "":
+		opts = []world.Option{world.Replay(cmd.replay)}
+	}
+	if cmd.strategy != "" {
+		s, ok := strategy.Named(cmd.strategy)
+		if !ok {
+			return nil, fmt.Errorf("there is no strategy %q: %s", cmd.strategy, strings.Join(strategy.Names, ", "))
+		}
+		opts = append(opts, world.Strategy(s))
+	}
+	if cmd.faults != "" {
+		rules, err := faults.Parse(cmd.faults)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, world.Faults(rules...))
+	}
+	if cmd.eager != comm.DefaultEager {
+		opts = append(opts, world.Eager(cmd.eager))
+	}
+	if cmd.careful {
+		opts = append(opts, world.Careful())
+	}
+	return opts, nil
+}
+
+func modelOf(name string) (consistency.Model, error) {
+	for _, m := range []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX} {
+		if strings.EqualFold(name, m.String()) {
+			return m, nil
+		}
+	}
+	if text, ok := strings.CutPrefix(name, "chaos:"); ok {
+		if seed, err := strconv.ParseUint(text, 10, 64); err == nil {
+			return consistency.Chaos(seed), nil
+		}
+	}
+	return consistency.Model{}, fmt.Errorf("there is no model %q: weakest, session, commit, posix or chaos:SEED", name)
+}

@@ -1,0 +1,51 @@
+// Package c runs C programs that call MPI as ranks of a world, unchanged: each rank is
+// the program's main in this process.
+//
+// Start here: two commands.
+//
+//	go install github.com/commworld/commworld/world/c/cmd/commworldcc@latest
+//	go install github.com/commworld/commworld/world/c/cmd/commworldrun@latest
+//
+//	commworldcc prog.c -o prog.so
+//	commworldrun -n 16 prog.so
+//
+// The same from Go, where some ranks may be C and others Go:
+//
+//	p, err := c.Open("prog.so")
+//	err = world.Run(ctx, 16, p.Rank)
+//
+// # How
+//
+// The compiler makes a shared object of the program. Each rank loads a copy of it, so that
+// global variables are its own, and runs main on a stack of its own. A call of MPI leaves
+// that stack for the goroutine of the rank, which calls packages comm, iofile and types, and
+// enters it again with the result. So a rank waits as a Go rank does: deadlocks are found,
+// seeds and replays work, and reports name the lines of the C program.
+//
+// A handle of the standard is a number here that the rank looks up in its own table;
+// using a handle that was freed, or is of another kind, is an error of its class.
+//
+// # What ranks share
+//
+// The process: its C library, with standard output, the environment, the working directory
+// and what strtok keeps; libraries that the program links dynamically, with
+// their global variables; and variables of a thread (_Thread_local), because a rank may go
+// from one thread to another in a call of MPI. Threads that a program starts must not call
+// MPI.
+//
+// # Where
+//
+// Linux on amd64 and arm64 with cgo. Elsewhere [Open] returns an error that says so.
+//
+// # Map
+//
+//   - functions.txt: the functions of MPI; generate makes stubs.c and include/mpi_functions.h of it
+//   - include/mpi.h: the standard's ABI
+//   - frame.h, frame.c, frame.go: C code on stacks of its own, what ends it
+//   - program.go, rank.go: loading programs, and a rank's life
+//   - call.go, handle.go, status.go, errors.go: arguments, handles, statuses and errors between C and Go
+//   - calls_*.go: the functions, a table for each chapter of the standard
+//   - place.go: lines of C programs
+package c
+
+//go:generate go run ./generate

@@ -1,0 +1,82 @@
+package c
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/commworld/commworld/errclass"
+)
+
+// errJump ends a rank whose program used longjmp to leave a function that MPI had called.
+var errJump = errors.New("the program left a function that MPI had called by longjmp, which the standard does not allow: let it return")
+
+// An ExitError says that a rank ended, by exit or by returning from main, with a status
+// other than 0, or where MPI does not allow it to end.
+type ExitError struct {
+	Code  int
+	Place errclass.Place // the line that called exit; unknown if main returned
+	Phase string         // "before MPI_Finalize", and so on
+}
+
+// Error says how the rank ended.
+func (e *ExitError) Error() string {
+	how := "main returned"
+	if !e.Place.IsZero() {
+		how = e.Place.Chain() + ": the rank called exit"
+	}
+	text := fmt.Sprintf("%s with status %d", how, e.Code)
+	if e.Phase != phaseDone {
+		text += " " + e.Phase
+	}
+	return text
+}
+
+const phaseDone = "after MPI_Finalize"
+
+// A SignalError says that the C code of a rank got a signal, which would have ended a
+// process.
+type SignalError struct {
+	Signal  syscall.Signal
+	Place   errclass.Place
+	Address uintptr // the address accessed, for SIGSEGV and SIGBUS
+}
+
+// Error returns the signal and the line.
+func (e *SignalError) Error() string {
+	at := "outside of the program's code"
+	if !e.Place.IsZero() {
+		at = e.Place.Chain()
+	}
+	text := fmt.Sprintf("%s: signal %d (%v)", at, int(e.Signal), e.Signal)
+	if e.Signal == syscall.SIGSEGV || e.Signal == syscall.SIGBUS {
+		text += fmt.Sprintf(" at address %#x", e.Address)
+	}
+	return text
+}
+
+// A StoppedError says that a rank was stopped: its world had ended, by a failure of
+// another rank or because it took too long, and the C code of the rank continued without
+// a call of MPI.
+type StoppedError struct {
+	Place errclass.Place // where the rank was
+}
+
+// Error names the line.
+func (e *StoppedError) Error() string {
+	at := "outside of the program's code"
+	if !e.Place.IsZero() {
+		at = e.Place.Chain()
+	}
+	return at + ": the rank ran on without a call of MPI when the world had ended, and was stopped"
+}
+
+// A callError is an error of a call with the line that made it.
+type callError struct {
+	place errclass.Place
+	err   error
+}
+
+func (e *callError) Error() string { return e.place.Chain() + ": " + e.err.Error() }
+
+func (e *callError) Unwrap() error { return e.err }

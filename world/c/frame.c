@@ -1,0 +1,549 @@
+//go:build linux && cgo && (amd64 || arm64)
+
+/* glibc's checked longjmp takes a change of stacks for a mistake. */
+#undef _FORTIFY_SOURCE
+#define _GNU_SOURCE
+#include "frame.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "stubs.h"
+
+/* Of Go: reports that a thread that is not a rank called MPI, from an address in the object that begins at base. */
+void commworldStranger(uintptr_t address, uintptr_t base);
+
+/* The frame that this thread runs, NULL while it runs Go. */
+static __thread struct frame *current;
+
+/* The process of the ranks, and whether this is one that a rank has forked. */
+static pid_t process;
+static int forked;
+
+static void after_fork(void) { forked = 1; }
+
+/* Looks where the thread's variable is anew; a compiler may think that it stays. */
+static __attribute__((noinline)) struct frame *running(void)
+{
+	__asm__ volatile("");
+	return current;
+}
+
+enum { GUARD = 64 << 10 };
+
+struct frame *commworld_new(size_t stack)
+{
+	struct frame *f = calloc(1, sizeof *f);
+	if (f == NULL)
+		return NULL;
+	f->size = stack + GUARD;
+	f->stack = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	if (f->stack == MAP_FAILED) {
+		free(f);
+		return NULL;
+	}
+	mprotect(f->stack, GUARD, PROT_NONE);
+	return f;
+}
+
+/* Makes what a rank owns, of a program whose code is from low to high. */
+struct owner *commworld_owner(uintptr_t low, uintptr_t high)
+{
+	struct owner *o = calloc(1, sizeof *o);
+	if (o == NULL)
+		return NULL;
+	initstate_r(1, o->random_state, sizeof o->random_state, &o->random);
+	o->low = low;
+	o->high = high;
+	return o;
+}
+
+void commworld_free(struct frame *f)
+{
+	munmap(f->stack, f->size);
+	free(f);
+}
+
+/* Ends a stay in f: control goes back to Go. */
+static _Noreturn void leave(struct frame *f, int state)
+{
+	f->state = state;
+	_longjmp(f->go, 1);
+}
+
+/* Calls what the rank wanted called at its exit. */
+static void run_exits(struct owner *o)
+{
+	while (o->exits != NULL) {
+		struct exit_function e = *o->exits;
+		free(o->exits);
+		o->exits = e.next;
+		e.call(e.argument);
+	}
+}
+
+static void enter(unsigned low, unsigned high)
+{
+	struct frame *f = (struct frame *)((uintptr_t)high << 32 | low);
+	int64_t result = f->entry(f->in[0], f->in[1], f->in[2], f->in[3], f->in[4], f->in[5]);
+	struct frame *now = running(); /* maybe in another thread */
+	if (now != f)
+		leave(now, FRAME_JUMP);
+	if (f->is_main)
+		run_exits(f->owner);
+	f->result = result; /* a call of MPI has its result there, too */
+	leave(f, FRAME_DONE);
+}
+
+/* Exchanges two streams, if the rank has one of its own. */
+static void exchange_stream(FILE **process, FILE **own)
+{
+	FILE *f = *process;
+	if (*own != NULL) {
+		*process = *own;
+		*own = f;
+	}
+}
+
+/*
+ * What the C library keeps for a process is each rank's own. Beginning with 0 has getopt
+ * forget where the rank before was.
+ */
+static void exchange(struct owner *o)
+{
+	int index = optind;
+	char *argument = optarg;
+	optind = o->option_index;
+	optarg = o->option_argument;
+	o->option_index = index;
+	o->option_argument = argument;
+	exchange_stream(&stdout, &o->out);
+	exchange_stream(&stderr, &o->errs);
+}
+
+/* A stream that begins each line by the rank that printed it. */
+struct labelled { int fd, rank; };
+
+/* Who printed the line that has not ended yet, on each of the first descriptors; 0 if none did. */
+static int unfinished[3];
+
+static ssize_t write_labelled(void *cookie, const char *text, size_t n)
+{
+	const struct labelled *l = cookie;
+	int *before = &unfinished[l->fd];
+	for (size_t i = 0; i < n;) {
+		const char *newline = memchr(text + i, '\n', n - i);
+		size_t size = newline == NULL ? n - i : (size_t)(newline - text - i) + 1;
+		if (*before != l->rank + 1)
+			dprintf(l->fd, "%srank %d: ", *before == 0 ? "" : "\n", l->rank);
+		for (size_t done = 0; done < size;) {
+			ssize_t m = write(l->fd, text + i + done, size - done);
+			if (m < 0)
+				return i + done;
+			done += m;
+		}
+		*before = newline == NULL ? l->rank + 1 : 0;
+		i += size;
+	}
+	return n;
+}
+
+static FILE *labelled(int fd, int rank)
+{
+	struct labelled *l = malloc(sizeof *l);
+	if (l == NULL)
+		return NULL;
+	*l = (struct labelled){fd, rank};
+	FILE *f = fopencookie(l, "w", (cookie_io_functions_t){.write = write_labelled});
+	if (f != NULL)
+		setvbuf(f, NULL, _IOLBF, BUFSIZ);
+	return f;
+}
+
+/* Has what the rank prints begin each line with its number. */
+int commworld_label(struct owner *o, int rank)
+{
+	o->out = labelled(1, rank);
+	o->errs = labelled(2, rank);
+	return o->out != NULL && o->errs != NULL;
+}
+
+/* Has what the rank prints go to files. */
+int commworld_divert(struct owner *o, const char *out, const char *errs)
+{
+	o->out = fopen(out, "w");
+	o->errs = fopen(errs, "w");
+	if (o->out == NULL || o->errs == NULL)
+		return 0;
+	setvbuf(o->out, NULL, _IOLBF, BUFSIZ);
+	setvbuf(o->errs, NULL, _IONBF, 0);
+	return 1;
+}
+
+static pid_t this_thread(void)
+{
+	static __thread pid_t id;
+	if (id == 0)
+		id = syscall(SYS_gettid);
+	return id;
+}
+
+int commworld_resume(uintptr_t frame)
+{
+	struct frame *f = (struct frame *)frame;
+	exchange(f->owner);
+	current = f;
+	f->owner->thread = this_thread();
+	if (_setjmp(f->go) == 0) {
+		if (f->state != FRAME_NEW)
+			_longjmp(f->program, 1);
+		ucontext_t c;
+		getcontext(&c);
+		c.uc_stack.ss_sp = f->stack + GUARD;
+		c.uc_stack.ss_size = f->size - GUARD;
+		c.uc_link = NULL;
+		makecontext(&c, (void (*)(void))enter, 2, (unsigned)(uintptr_t)f, (unsigned)((uintptr_t)f >> 32));
+		setcontext(&c);
+	}
+	current = NULL;
+	f->owner->thread = 0;
+	exchange(f->owner);
+	return f->state;
+}
+
+/*
+ * Notes the return addresses of a call by its frame pointers, as far as they stay on the
+ * stack and rise; code that was compiled without them ends the list early.
+ */
+static void note_lines_from(struct frame *f, int i, void *fp)
+{
+	uintptr_t low = (uintptr_t)f->stack, high = low + f->size - 2 * sizeof(uintptr_t), at = (uintptr_t)fp;
+	while (i < FRAME_LINES && at >= low && at <= high && at % sizeof(uintptr_t) == 0) {
+		f->lines[i++] = ((uintptr_t *)at)[1];
+		low = at + 1;
+		at = *(uintptr_t *)at;
+	}
+	while (i < FRAME_LINES)
+		f->lines[i++] = 0;
+}
+
+static void note_lines(struct frame *f, void *fp) { note_lines_from(f, 0, fp); }
+
+#define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+
+/*
+ * Ends the process: a thread that is not a rank called MPI, from address.
+ */
+static void refuse(uintptr_t address)
+{
+	if (forked) {
+		static const char text[] = "commworld: a function of MPI was called by a process that a rank has forked: only ranks call MPI\n";
+		if (write(2, text, sizeof text - 1) < 0)
+			abort();
+		REAL(_exit)(1);
+	}
+	Dl_info info = {0};
+	dladdr((void *)address, &info);
+	commworldStranger(address, (uintptr_t)info.dli_fbase);
+	fflush(NULL);
+	REAL(_exit)(1);
+}
+
+int64_t commworld_call(int function, int large, int64_t *args, int n, void *fp)
+{
+	struct frame *f = running();
+	if (f == NULL || forked)
+		refuse(((uintptr_t *)fp)[1]);
+	f->function = function;
+	f->large = large;
+	f->args = args;
+	f->n = n;
+	if ((char *)fp < f->stack || (char *)fp >= f->stack + f->size)
+		leave(f, FRAME_JUMP);
+	note_lines(f, fp);
+	if (_setjmp(f->program) == 0)
+		leave(f, FRAME_CALL);
+	return f->result; /* maybe in another thread */
+}
+
+/* The frame of the rank that calls, NULL if what calls is no rank. */
+static struct frame *caller(void) { return current != NULL && getpid() == process ? current : NULL; }
+
+/* Ends the frame as the program asks for, if a rank does; fp is the frame of what it called. */
+static __attribute__((noinline)) void end(int state, int64_t result, void *fp)
+{
+	struct frame *f = caller();
+	if (f == NULL)
+		return;
+	note_lines(f, fp);
+	f->result = result;
+	leave(f, state);
+}
+
+/* What would end the process ends the rank. */
+void exit(int status)
+{
+	struct frame *f = caller();
+	if (f == NULL)
+		REAL(exit)(status);
+	uintptr_t lines[FRAME_LINES];
+	note_lines(f, __builtin_frame_address(0));
+	memcpy(lines, f->lines, sizeof lines);
+	run_exits(f->owner);
+	memcpy(f->lines, lines, sizeof lines);
+	f->result = status;
+	leave(f, FRAME_EXIT);
+}
+
+void _exit(int status)
+{
+	end(FRAME_EXIT, status, __builtin_frame_address(0));
+	REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+void _Exit(int status)
+{
+	end(FRAME_EXIT, status, __builtin_frame_address(0));
+	REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+/* What is registered while the program is loaded is called when it is given up. */
+int __cxa_atexit(void (*function)(void *), void *argument, void *object)
+{
+	struct frame *f = caller();
+	if (f == NULL)
+		return REAL(__cxa_atexit)(function, argument, object);
+	struct exit_function *e = malloc(sizeof *e);
+	if (e == NULL)
+		return -1;
+	*e = (struct exit_function){function, argument, f->owner->exits};
+	f->owner->exits = e;
+	return 0;
+}
+
+void abort(void)
+{
+	end(FRAME_SIGNAL, SIGABRT, __builtin_frame_address(0));
+	REAL(abort)();
+	__builtin_unreachable();
+}
+
+void __assert_fail(const char *what, const char *file, unsigned line, const char *function)
+{
+	fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, what);
+	end(FRAME_SIGNAL, SIGABRT, __builtin_frame_address(0));
+	REAL(abort)();
+	__builtin_unreachable();
+}
+
+/* Each rank has random numbers of its own: those that it would have as a process. */
+long random(void)
+{
+	int32_t n;
+	if (current == NULL)
+		return REAL(random)();
+	random_r(&current->owner->random, &n);
+	return n;
+}
+
+int rand(void) { return random(); }
+
+void srandom(unsigned seed)
+{
+	if (current == NULL)
+		REAL(srandom)(seed);
+	else
+		srandom_r(seed, &current->owner->random);
+}
+
+void srand(unsigned seed) { srandom(seed); }
+
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+static struct sigaction before[_NSIG];
+static int stop_signal;
+
+/* A signal that a rank raises, and that it does not handle itself, ends the rank. */
+int raise(int signal)
+{
+	struct sigaction now;
+	if (caller() != NULL && signal > 0 && signal < _NSIG && sigaction(signal, NULL, &now) == 0 && now.sa_sigaction == before[signal].sa_sigaction &&
+	    signal != SIGCHLD && signal != SIGCONT && signal != SIGURG && signal != SIGWINCH)
+		end(FRAME_SIGNAL, signal, __builtin_frame_address(0));
+	return syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+}
+
+static uintptr_t program_counter(const ucontext_t *c)
+{
+#ifdef __x86_64__
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+#else
+	return (uintptr_t)c->uc_mcontext.pc;
+#endif
+}
+
+static uintptr_t stack_pointer(const ucontext_t *c)
+{
+#ifdef __x86_64__
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
+#else
+	return (uintptr_t)c->uc_mcontext.sp;
+#endif
+}
+
+static uintptr_t frame_pointer(const ucontext_t *c)
+{
+#ifdef __x86_64__
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RBP];
+#else
+	return (uintptr_t)c->uc_mcontext.regs[29];
+#endif
+}
+
+static int in_program(const struct owner *o, uintptr_t address) { return address >= o->low && address < o->high; }
+
+/* Reports whether the instruction before address is a call. */
+static int after_call(const struct owner *o, uintptr_t address)
+{
+	const unsigned char *p = (const unsigned char *)address;
+	if (address < o->low + 8 || address >= o->high)
+		return 0;
+#ifdef __x86_64__
+	if (p[-5] == 0xe8)
+		return 1;
+	for (int i = 2; i <= 7; i++)
+		if (p[-i] == 0xff && (p[1 - i] & 0x38) == 0x10)
+			return 1;
+	return 0;
+#else
+	return address % 4 == 0 && ((p[-1] & 0xfc) == 0x94 || (p[-1] == 0xd6 && (p[-2] & 0xe0) == 0x20));
+#endif
+}
+
+/*
+ * Notes the return addresses of code that was interrupted. Libraries are compiled without
+ * frame pointers: of these the address to which they return is looked for on the stack, and
+ * with it the frame of the caller, which they may have saved.
+ */
+static void note_interrupted(struct frame *f, const ucontext_t *c)
+{
+	const struct owner *o = f->owner;
+	uintptr_t pc = program_counter(c), fp = frame_pointer(c);
+	if (in_program(o, pc)) {
+		f->lines[0] = pc + 1; /* as a return address */
+		note_lines_from(f, 1, (void *)fp);
+		return;
+	}
+	uintptr_t low = (uintptr_t)f->stack + GUARD, high = (uintptr_t)f->stack + f->size - 2 * sizeof(uintptr_t), sp = stack_pointer(c);
+	uintptr_t first = sp < low || sp > high ? low : sp & ~(sizeof(uintptr_t) - 1), at = first;
+	while (at < high && !after_call(o, *(uintptr_t *)at))
+		at += sizeof(uintptr_t);
+	f->lines[0] = at < high ? *(uintptr_t *)at : 0;
+	for (uintptr_t saved = first; (fp <= at || fp > high || fp % sizeof(uintptr_t) != 0 || !in_program(o, ((uintptr_t *)fp)[1])) && saved < at; saved += sizeof(uintptr_t))
+		fp = *(uintptr_t *)saved;
+	note_lines_from(f, 1, fp > at ? (void *)fp : NULL);
+}
+
+/*
+ * A fault of C code ends its frame. It runs on the thread's stack for signals, which is
+ * left for good by the jump. Faults of Go are Go's.
+ */
+static void fault(int signal, siginfo_t *info, void *context)
+{
+	struct frame *f = caller();
+	if (f == NULL) {
+		before[signal].sa_sigaction(signal, info, context);
+		return;
+	}
+	note_interrupted(f, context);
+	f->result = signal;
+	f->address = (int64_t)info->si_addr;
+	leave(f, FRAME_SIGNAL);
+}
+
+/* Ends a frame whose world has ended, unless it is in a library that may hold a lock. */
+static void stop(int signal, siginfo_t *info, void *context)
+{
+	extern char __executable_start, etext;
+	struct frame *f = caller();
+	uintptr_t pc = program_counter(context);
+	if (f == NULL || (pc >= (uintptr_t)&__executable_start && pc < (uintptr_t)&etext))
+		return;
+	if (!in_program(f->owner, pc) && info->si_value.sival_int == 0)
+		return;
+	note_interrupted(f, context);
+	leave(f, FRAME_STOP);
+}
+
+/* Stops the code of a rank, even in a library if it has to be; without effect while it waits in a call of MPI. */
+void commworld_stop(struct owner *o, int force)
+{
+	pid_t thread = o->thread;
+	if (thread == 0)
+		return;
+	siginfo_t info = {0};
+	info.si_signo = stop_signal;
+	info.si_code = SI_QUEUE;
+	info.si_value.sival_int = force;
+	syscall(SYS_rt_tgsigqueueinfo, process, thread, stop_signal, &info);
+}
+
+void commworld_signals(void)
+{
+	process = getpid();
+	pthread_atfork(NULL, NULL, after_fork);
+	struct sigaction a = {0};
+	a.sa_sigaction = fault;
+	a.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+	for (int i = 1; i < _NSIG; i++)
+		sigaction(i, NULL, &before[i]);
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		sigaction(faults[i], &a, NULL);
+	stop_signal = SIGRTMAX - 1;
+	a.sa_sigaction = stop;
+	sigaction(stop_signal, &a, NULL);
+}
+
+/* Writes what the ranks have printed. After a crash a stream may be locked for ever. */
+void commworld_flush(int crashed)
+{
+	if (!crashed) {
+		fflush(NULL);
+		return;
+	}
+	FILE *all[] = {stdout, stderr};
+	for (int i = 0; i < 2; i++)
+		if (ftrylockfile(all[i]) == 0)
+			fflush_unlocked(all[i]);
+}
+
+void *commworld_load(int fd, char **message)
+{
+	char name[64];
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	void *program = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	if (program == NULL)
+		*message = strdup(dlerror());
+	return program;
+}
+
+void commworld_unload(void *program) { dlclose(program); }
+
+void *commworld_symbol(void *program, const char *name) { return dlsym(program, name); }
+
+/* The address at which the object of a symbol begins, 0 if it is unknown. */
+uintptr_t commworld_base(void *symbol)
+{
+	Dl_info info;
+	if (dladdr(symbol, &info) == 0)
+		return 0;
+	return (uintptr_t)info.dli_fbase;
+}

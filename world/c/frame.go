@@ -1,0 +1,86 @@
+//go:build linux && cgo && (amd64 || arm64)
+
+package c
+
+/*
+#cgo CFLAGS: -O2 -fno-omit-frame-pointer -Wall
+#cgo LDFLAGS: -rdynamic -ldl
+#cgo noescape commworld_resume
+#cgo nocallback commworld_resume
+#include <stdlib.h>
+#include "frame.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"sync"
+	"unsafe"
+)
+
+// Bytes of stacks.
+const (
+	mainStack     = 8 << 20 // of main, as Linux gives it
+	callbackStack = 1 << 20 // of functions of the program that Go calls
+)
+
+// A frame is C code that runs on a stack of its own; see frame.h.
+type frame = C.struct_frame
+
+// callbacks are frames for reuse: an operation of a reduction is called often.
+var callbacks = sync.Pool{}
+
+var errNoStack = errors.New("no memory for a stack")
+
+func newFrame(bytes int, o *C.struct_owner) (*frame, error) {
+	f, ok := (*frame)(nil), false
+	if bytes == callbackStack {
+		f, ok = callbacks.Get().(*frame)
+	}
+	if !ok {
+		f = C.commworld_new(C.size_t(bytes))
+	}
+	if f == nil {
+		return nil, errNoStack
+	}
+	f.state, f.owner, f.is_main = C.FRAME_NEW, o, 0
+	if bytes == mainStack {
+		f.is_main = 1
+	}
+	return f, nil
+}
+
+// release frees the stack.
+func release(f *frame) {
+	if f.size > mainStack {
+		C.commworld_free(f)
+		return
+	}
+	callbacks.Put(f)
+}
+
+// resume continues f until it gives up control, and returns why it did. The frame is
+// passed as a number, because cgo's pointer check costs as much as the call.
+func resume(f *frame) C.int { return C.commworld_resume(C.uintptr_t(uintptr(unsafe.Pointer(f)))) }
+
+// begin prepares f to call a C function when it is resumed.
+func begin(f *frame, function unsafe.Pointer, args []int64) {
+	*(*unsafe.Pointer)(unsafe.Pointer(&f.entry)) = function
+	for i, a := range args {
+		f.in[i] = C.int64_t(a)
+	}
+}
+
+// pointer converts an address in C's memory to a pointer.
+func pointer(address int64) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
+
+// at returns the n items of C's memory at an address.
+func at[T any](address int64, n int64) []T {
+	if address == 0 || n <= 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(pointer(address)), n)
+}
+
+// text returns the C string at an address.
+func text(address int64) string { return C.GoString((*C.char)(pointer(address))) }

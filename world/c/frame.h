@@ -1,0 +1,83 @@
+#ifndef COMMWORLD_FRAME_H
+#define COMMWORLD_FRAME_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <ucontext.h>
+
+enum { FRAME_ARGS = 16, FRAME_LINES = 6 };
+
+/* What a frame came to when Go gets it back. */
+enum {
+	FRAME_NEW,    /* has not run yet */
+	FRAME_CALL,   /* calls a function of MPI */
+	FRAME_DONE,   /* has returned; result is what */
+	FRAME_EXIT,   /* has called exit; result is the status */
+	FRAME_JUMP,   /* has jumped to the stack of another frame, by longjmp */
+	FRAME_SIGNAL, /* got a signal; result is which, address where memory was touched */
+	FRAME_STOP,   /* was stopped, because its world has ended */
+};
+
+/* A function that the program wants called when it exits. */
+struct exit_function {
+	void (*call)(void *);
+	void *argument;
+	struct exit_function *next;
+};
+
+/* What a rank has in place of what a process has once. */
+struct owner {
+	struct random_data random; /* of rand and random, as glibc begins them */
+	char random_state[128];
+	int option_index;
+	char *option_argument; /* optind and optarg of getopt */
+	struct exit_function *exits; /* the last one first */
+	FILE *out, *errs;      /* standard output and error of its own, or NULL */
+	uintptr_t low, high;   /* where the code of the program is */
+	volatile pid_t thread; /* that runs the rank's code, 0 while none does */
+};
+
+/*
+ * A frame is C code that runs on a stack of its own: a rank's main, or a function of the
+ * program that Go calls. Go resumes it; it gives up control by a call of MPI, by returning,
+ * by exit, or by a signal. So no frame of Go is ever below one of C, and a rank can wait in
+ * any way that Go has.
+ */
+struct frame {
+	jmp_buf go, program;
+	char *stack;
+	size_t size;
+	int64_t (*entry)(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+	int64_t in[6];
+
+	struct owner *owner;
+	int is_main; /* it runs main, and not a function that Go calls */
+	int state, function, large, n;
+	int64_t result, address;
+	int64_t *args;
+	uintptr_t lines[FRAME_LINES]; /* return addresses of the call, innermost first */
+};
+
+struct owner *commworld_owner(uintptr_t low, uintptr_t high);
+int commworld_label(struct owner *o, int rank);
+int commworld_divert(struct owner *o, const char *out, const char *errs);
+void commworld_stop(struct owner *o, int force);
+struct frame *commworld_new(size_t stack);
+void commworld_free(struct frame *f);
+int commworld_resume(uintptr_t frame);
+void commworld_signals(void);
+void commworld_flush(int crashed);
+void *commworld_load(int fd, char **message);
+void commworld_unload(void *program);
+void *commworld_symbol(void *program, const char *name);
+uintptr_t commworld_base(void *symbol);
+
+#endif

@@ -1,0 +1,138 @@
+package c
+
+import (
+	"cmp"
+	"debug/dwarf"
+	"debug/elf"
+	"runtime"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/commworld/commworld/errclass"
+)
+
+// A lineTable finds the lines of a program by addresses in its file.
+type lineTable struct {
+	path      string
+	low, high uint64 // where code is
+	once      sync.Once
+	lines     []lineEntry
+	functions []elf.Symbol
+}
+
+type lineEntry struct {
+	address uint64
+	file    *dwarf.LineFile // nil: no code from here on
+	line    int
+}
+
+// newLineTable checks whether path is a shared object; it reads the table only when a
+// line is asked for.
+func newLineTable(path string) (*lineTable, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	t := &lineTable{path: path}
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 {
+			if t.high == 0 {
+				t.low = p.Vaddr
+			}
+			t.high = p.Vaddr + p.Memsz
+		}
+	}
+	return t, f.Close()
+}
+
+// code returns the range of addresses of the program's code.
+func (t *lineTable) code() (low, high uint64) { return t.low, t.high }
+
+// read fills the table as far as the file has the data.
+func (t *lineTable) read() {
+	f, err := elf.Open(t.path)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	symbols, err := f.Symbols()
+	if err != nil { // stripped
+		symbols, _ = f.DynamicSymbols()
+	}
+	for _, s := range symbols {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Size > 0 {
+			t.functions = append(t.functions, s)
+		}
+	}
+	slices.SortFunc(t.functions, func(a, b elf.Symbol) int { return cmp.Compare(a.Value, b.Value) })
+	data, err := f.DWARF()
+	if err != nil {
+		return
+	}
+	for units := data.Reader(); ; {
+		unit, err := units.Next()
+		if unit == nil || err != nil {
+			break
+		}
+		if unit.Tag == dwarf.TagCompileUnit {
+			t.unit(data, unit)
+		}
+		units.SkipChildren()
+	}
+	slices.SortStableFunc(t.lines, func(a, b lineEntry) int { return cmp.Compare(a.address, b.address) })
+}
+
+func (t *lineTable) unit(data *dwarf.Data, unit *dwarf.Entry) {
+	lines, err := data.LineReader(unit)
+	if lines == nil || err != nil {
+		return
+	}
+	var e dwarf.LineEntry
+	for lines.Next(&e) == nil {
+		entry := lineEntry{e.Address, e.File, e.Line}
+		if e.EndSequence {
+			entry.file = nil
+		}
+		t.lines = append(t.lines, entry)
+	}
+}
+
+// frame returns the function and line of an address; false if unknown.
+func (t *lineTable) frame(address uint64) (f runtime.Frame, ok bool) {
+	i := sort.Search(len(t.lines), func(i int) bool { return t.lines[i].address > address }) - 1
+	if i < 0 || t.lines[i].file == nil {
+		return f, false
+	}
+	return runtime.Frame{File: t.lines[i].file.Name, Line: t.lines[i].line, Function: t.function(address)}, true
+}
+
+// function returns the name of the function at an address, "" if unknown.
+func (t *lineTable) function(address uint64) string {
+	t.once.Do(t.read)
+	i := sort.Search(len(t.functions), func(i int) bool { return t.functions[i].Value > address }) - 1
+	if i < 0 || address >= t.functions[i].Value+t.functions[i].Size {
+		return ""
+	}
+	return t.functions[i].Name
+}
+
+// chain returns the line of the innermost of some return addresses, relative to the
+// beginning of the program, with the lines that led to it, up to the first that is not in
+// the program.
+func (t *lineTable) chain(addresses []uint64) *errclass.Place {
+	t.once.Do(t.read)
+	var frames []runtime.Frame
+	for _, a := range addresses {
+		f, ok := t.frame(a - 1)
+		if !ok {
+			if len(frames) == 0 {
+				continue // a C library between MPI and the program
+			}
+			break
+		}
+		frames = append(frames, f)
+	}
+	p := errclass.PlaceOf(frames)
+	return &p
+}

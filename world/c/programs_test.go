@@ -1,0 +1,315 @@
+//go:build linux && cgo && (amd64 || arm64)
+
+package c_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tools is the directory of the two commands.
+var tools string
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	if _, err := exec.LookPath("cc"); err != nil {
+		fmt.Println("SKIPPED: no C compiler (cc) here: no C program was run")
+		return 0
+	}
+	dir, err := os.MkdirTemp("", "commworld-c-")
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	tools = dir
+	for _, name := range []string{"commworldcc", "commworldrun"} {
+		out, err := exec.Command("go", "build", "-o", filepath.Join(dir, name), "./cmd/"+name).CombinedOutput()
+		if err != nil {
+			fmt.Printf("%s\n%v\n", out, err)
+			return 1
+		}
+	}
+	return m.Run()
+}
+
+// A result is the result of a run of a program.
+type result struct {
+	out, errs string
+	status    int
+}
+
+// compile compiles a program of testdata.
+func compile(t *testing.T, name string) string {
+	t.Helper()
+	so := filepath.Join(t.TempDir(), name+".so")
+	out, err := exec.Command(filepath.Join(tools, "commworldcc"), "-Wall", "-Werror", filepath.Join("testdata", name+".c"), "-o", so).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return so
+}
+
+// play runs a program in a new directory.
+func play(t *testing.T, so string, args ...string) result {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd := exec.Command(filepath.Join(tools, "commworldrun"), args...)
+	for i, a := range cmd.Args {
+		if a == "PROGRAM" {
+			cmd.Args[i] = so
+		}
+	}
+	cmd.Dir = t.TempDir()
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var failed *exec.ExitError
+	if err != nil && !errors.As(err, &failed) {
+		t.Fatal(err)
+	}
+	return result{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+}
+
+func TestHello(t *testing.T) {
+	so := compile(t, "hello")
+	for _, mode := range []string{"--seed=7", "--free"} {
+		r := play(t, so, "-n", "3", mode, "PROGRAM", "-x", "y")
+		require.Equal(t, 0, r.status, r.errs)
+		require.Empty(t, r.errs)
+		for rank := range 3 {
+			require.Contains(t, r.out, fmt.Sprintf("rank %d of 3, counter %d, sum 6, last argument y\n", rank, rank+1))
+		}
+		require.Contains(t, r.out, "received 1 from 0 with tag 7, 1 item\n")
+	}
+}
+
+func TestPingPong(t *testing.T) {
+	r := play(t, compile(t, "pingpong"), "-n", "2", "PROGRAM", "200")
+	require.Equal(t, result{out: "200 round trips\n"}, r)
+}
+
+func TestStale(t *testing.T) {
+	so := compile(t, "stale")
+	r := play(t, so, "-n", "2", "PROGRAM")
+	require.Equal(t, 3, r.status)
+	require.Contains(t, r.errs, `race on "stale.dat", bytes 0 to 3`)
+	require.Contains(t, r.errs, "stale.c:5 < stale.c:15", "the line that writes, and the one that led to it")
+	require.Contains(t, r.errs, "stale.c:18", "the line that reads")
+	require.Contains(t, r.errs, "CONS-C2")
+	require.NotEqual(t, "read 7\n", r.out, "the weakest model hides what was not synced")
+	r = play(t, so, "-n", "2", "--model", "posix", "PROGRAM")
+	require.Equal(t, 3, r.status)
+	require.Equal(t, "read 7\n", r.out)
+}
+
+func TestDeadlock(t *testing.T) {
+	so := compile(t, "deadlock")
+	for _, mode := range []string{"--seed=1", "--free"} {
+		r := play(t, so, "-n", "2", mode, "PROGRAM")
+		require.Equal(t, 1, r.status)
+		require.Contains(t, r.errs, "deadlock: no rank can continue")
+		require.Contains(t, r.errs, "rank 1: waits in Recv from 0 tag 0 on COMM_WORLD at deadlock.c:9")
+	}
+}
+
+func TestEarly(t *testing.T) {
+	so := compile(t, "early")
+	r := play(t, so, "-n", "2", "PROGRAM")
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "rank 1: early.c:11: the rank called exit with status 4 before MPI_Finalize")
+	r = play(t, so, "-n", "2", "PROGRAM", "0")
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "rank 1: early.c:11: the rank called exit with status 0 before MPI_Finalize")
+}
+
+// TestGroups makes communicators from groups and a text.
+func TestGroups(t *testing.T) {
+	so := compile(t, "groups")
+	for _, n := range []int{2, 3, 8} {
+		r := play(t, so, "-n", fmt.Sprint(n), "PROGRAM")
+		require.Equal(t, 0, r.status, r.out+r.errs)
+		for rank := range n {
+			lo, hi := 0, (n+1)/2
+			if rank >= hi {
+				lo, hi = hi, n
+			}
+			require.Contains(t, r.out, fmt.Sprintf("rank %d: sum %d of both %d none returned\n", rank, (lo+hi-1)*(hi-lo)/2, n*(n-1)/2))
+		}
+	}
+}
+
+func TestCrash(t *testing.T) {
+	so := compile(t, "crash")
+	for kind, want := range []string{
+		"rank 1: crash.c:5 < crash.c:22: signal 11 (segmentation fault) at address 0x8",
+		"rank 1: crash.c:8 < crash.c:11",
+		"rank 1: crash.c:26: signal 6 (aborted)",
+		"rank 1: crash.c:28: signal 6 (aborted)",
+		"at crash.c:30: the world ends with code 5",
+		"rank 1: c: MPI_Bcast: at crash.c:32: invalid buffer: there is no memory at address 0x1000",
+	} {
+		for _, mode := range []string{"--seed=1", "--free"} {
+			r := play(t, so, "-n", "2", mode, "PROGRAM", fmt.Sprint(kind))
+			require.Equal(t, 1, r.status, r.errs)
+			require.Contains(t, r.errs, want, "kind %d", kind)
+			require.NotContains(t, r.errs, ".go:", "kind %d", kind)
+		}
+	}
+}
+
+func TestHandles(t *testing.T) {
+	r := play(t, compile(t, "handles"), "-n", "1", "PROGRAM")
+	require.Equal(t, strings.TrimSpace(`
+freed communicator: MPI_ERR_COMM: invalid communicator
+null communicator: MPI_ERR_COMM: invalid communicator
+datatype for communicator: MPI_ERR_COMM: invalid communicator
+datatype not committed: MPI_ERR_TYPE: invalid datatype
+freed datatype: MPI_ERR_TYPE: invalid datatype
+null datatype: MPI_ERR_TYPE: invalid datatype
+negative count: MPI_ERR_COUNT: invalid count
+enormous count: MPI_ERR_COUNT: invalid count
+null buffer: MPI_ERR_BUFFER: invalid buffer
+negative array: MPI_ERR_COUNT: invalid count
+null array: MPI_ERR_ARG: invalid argument
+wild request: MPI_ERR_REQUEST: invalid request
+null file: MPI_ERR_FILE: invalid file handle
+null result: MPI_ERR_ARG: invalid argument
+one-sided: MPI_ERR_UNSUPPORTED_OPERATION: operation not supported
+`), strings.TrimSpace(r.out))
+	require.Equal(t, 0, r.status, r.errs)
+}
+
+func TestFatal(t *testing.T) {
+	r := play(t, compile(t, "fatal"), "-n", "2", "PROGRAM")
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "fatal.c:8")
+	require.Contains(t, r.errs, "invalid rank")
+}
+
+func TestFiles(t *testing.T) {
+	so := compile(t, "io")
+	for _, flags := range [][]string{{"--seed=3"}, {"--free"}, {"--model=posix"}, {"--strategy=romio"}} {
+		r := play(t, so, append(append([]string{"-n", "3"}, flags...), "PROGRAM")...)
+		require.Equal(t, 0, r.status, "%v: %s%s", flags, r.out, r.errs)
+		for rank := range 3 {
+			require.Contains(t, r.out, fmt.Sprintf("rank %d: all as it should be\n", rank))
+		}
+	}
+}
+
+func TestCallbacks(t *testing.T) {
+	so := compile(t, "callbacks")
+	for _, mode := range []string{"--seed=3", "--free"} {
+		r := play(t, so, "-n", "3", mode, "PROGRAM")
+		require.Equal(t, 0, r.status, "%s%s", r.out, r.errs)
+		require.Equal(t, 3, strings.Count(r.out, "all as it should be\n"), r.out)
+		r = play(t, so, "-n", "3", mode, "PROGRAM", "1")
+		require.Equal(t, 1, r.status)
+		require.Contains(t, r.errs, "the rank called exit with status 3 before MPI_Finalize")
+		r = play(t, so, "-n", "3", mode, "PROGRAM", "2")
+		require.Equal(t, 1, r.status)
+		require.Contains(t, r.errs, "left a function that MPI had called by longjmp")
+	}
+}
+
+// TestArguments: arguments after the program are passed to the program unchanged.
+func TestArguments(t *testing.T) {
+	r := play(t, compile(t, "hello"), "-n", "1", "PROGRAM", "--seed", "-a=b", "--model=posix")
+	require.Equal(t, 0, r.status, r.errs)
+	require.Contains(t, r.out, "last argument --model=posix\n")
+	r = play(t, "nothing.so", "PROGRAM")
+	require.Equal(t, 2, r.status)
+	require.Contains(t, r.errs, "nothing.so")
+	r = play(t, "../programs_test.go", "-n", "0", "PROGRAM")
+	require.Equal(t, 2, r.status)
+}
+
+func TestPrivate(t *testing.T) {
+	so := compile(t, "private")
+	alone := play(t, so, "PROGRAM", "-a", "-b", "x", "rest")
+	require.Equal(t, 0, alone.status, alone.errs)
+	require.Contains(t, alone.out, "2 options, rest follows, ")
+	r := play(t, so, "-n", "3", "PROGRAM", "-a", "-b", "x", "rest")
+	require.Equal(t, 0, r.status, r.errs)
+	require.Equal(t, strings.Repeat(alone.out, 3), r.out)
+}
+
+func TestHostile(t *testing.T) {
+	so := compile(t, "hostile")
+	for kind, want := range []string{
+		0: "hostile.c:17: a function of MPI was called outside of a rank",
+		1: "rank 1: hostile.c:53: signal 15 (terminated)",
+		2: "rank 1: hostile.c:57: signal",
+		3: "rank 1: hostile.c:60: signal 11 (segmentation fault) at address 0x10",
+		4: "rank 1: hostile.c:66: the program left a function that MPI had called by longjmp",
+		5: "rank 1: hostile.c:71: signal 6 (aborted)",
+		6: "rank 1: hostile.c:74: signal 11",
+		7: "at hostile.c:28: operation not possible now: the function of an operation called it, which must not communicate",
+		8: "rank 1: hostile.c:84: signal 6 (aborted)",
+	} {
+		r := play(t, so, "-n", "2", "PROGRAM", fmt.Sprint(kind))
+		require.Equal(t, 1, r.status, r.errs)
+		require.Contains(t, r.errs, want, "kind %d", kind)
+		require.NotContains(t, r.errs, "goroutine", "kind %d", kind)
+	}
+	r := play(t, so, "-n", "2", "--timeout=10ms", "PROGRAM", "9")
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "the program ran for 10ms, longer than --timeout")
+	require.Equal(t, result{out: "bye\nbye\n"}, play(t, so, "-n", "2", "PROGRAM", "10"), "functions of atexit call MPI")
+	require.Equal(t, result{out: "the child ended with 3\nthe child ended with 3\n"}, play(t, so, "-n", "2", "PROGRAM", "11"))
+}
+
+func TestLabel(t *testing.T) {
+	so := compile(t, "private")
+	alone := play(t, so, "PROGRAM")
+	require.Equal(t, 0, alone.status, alone.errs)
+	r := play(t, so, "-n", "2", "--label", "PROGRAM")
+	require.Equal(t, 0, r.status, r.errs)
+	require.Equal(t, "rank 0: "+alone.out+"rank 1: "+alone.out, r.out)
+	dir := t.TempDir()
+	require.Equal(t, result{}, play(t, so, "-n", "2", "--output", dir, "PROGRAM"))
+	for rank := range 2 {
+		text, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("rank.%d.out", rank)))
+		require.NoError(t, err)
+		require.Equal(t, alone.out, string(text))
+	}
+	r = play(t, so, "-n", "2", "--free", "--label", "PROGRAM")
+	require.Equal(t, 2, r.status)
+}
+
+func TestTools(t *testing.T) {
+	so := compile(t, "tools")
+	require.Equal(t, result{out: "tolerant is 0\n0 wrong\n"}, play(t, so, "PROGRAM"))
+	require.Equal(t, result{out: "tolerant is 1\n0 wrong\n"}, play(t, so, "--tolerant", "PROGRAM"))
+}
+
+// TestName tries that a program runs by its name, as configure and make run it.
+func TestName(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "hello")
+	compiler := filepath.Join(tools, "commworldcc")
+	out, err := exec.Command(compiler, "testdata/hello.c", "-o", program).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	cmd := exec.Command(program, "the last")
+	cmd.Env = append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"), "COMMWORLD_FLAGS=-n 2")
+	out, err = cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "rank 1 of 2, counter 2, sum 3, last argument the last\n")
+
+	source := filepath.Join(dir, "nothing.c")
+	require.NoError(t, os.WriteFile(source, []byte("int MPI_Nothing(void);\nint main(void) { return MPI_Nothing(); }\n"), 0o644))
+	out, err = exec.Command(compiler, source, "-o", program).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "nothing.c:2: undefined reference to `MPI_Nothing'")
+	out, err = exec.Command(compiler, "-shared", source, "-o", program).CombinedOutput()
+	require.NoError(t, err, "a library may leave names to others: %s", out)
+}

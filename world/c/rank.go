@@ -1,0 +1,294 @@
+//go:build linux && cgo && (amd64 || arm64)
+
+package c
+
+/*
+#include "frame.h"
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
+
+var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+
+// A rank is one run of a program's main.
+type rank struct {
+	program *Program
+	ctx     context.Context
+	world   *comm.Comm
+	self    *comm.Comm
+	thread  *sched.Rank
+	sizes   *reps.Arch
+	ended   error // why the program must not continue
+
+	start     unsafe.Pointer
+	base      uintptr // of the program's copy
+	owner     *C.struct_owner
+	places    map[[C.FRAME_LINES]C.uintptr_t]*sched.Place
+	lastLines [C.FRAME_LINES]C.uintptr_t
+	lastPlace *sched.Place
+	phase     phase
+	inside    string // a function of the program that is running and must not communicate; empty: none
+	threads   int    // the level that MPI_Init_thread returned
+
+	comms     handles[*comm.Comm]
+	groups    handles[*comm.Group]
+	datatypes handles[*datatype]
+	files     handles[*file]
+	infos     handles[*comm.Info]
+	requests  handles[*request]
+	messages  handles[*comm.Message]
+	ops       handles[*comm.Op]
+	errs      handles[*errhandler]
+	keys      []*keyval
+	commOf    map[*comm.Comm]int64
+	fileOf    map[*iofile.File]int64
+	handlers  []*errhandler // handlers that the program has made
+	integers  []int64       // handles that the program has converted to integers
+	idle      []*call       // for reuse
+	forgiven  bool          // by the program's error handler, which returned MPI_SUCCESS
+
+	tools tools
+
+	dups       map[int64]*types.Type // duplicates that hold the attributes of predefined datatypes
+	attrHandle map[*types.Type]int64 // handles of datatypes with attributes
+	named      map[string]int64      // parameterised datatypes, which are predefined
+	ownNames   map[int64]string      // names that the program gave to predefined datatypes
+	attrs      int64                 // address of the predefined attributes in C
+	selfKeys   []*comm.Keyval        // of attributes of MPI_COMM_SELF
+}
+
+// A phase is where a rank is between MPI_Init and MPI_Finalize.
+type phase int
+
+const (
+	beforeInit phase = iota
+	initialized
+	finalized
+)
+
+func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
+	main, base, err := p.load()
+	if err != nil {
+		return nil, err
+	}
+	r := &rank{
+		program: p, ctx: ctx, world: c, self: c.Self(), thread: port.Thread(c), sizes: c.Arch(), start: main, base: base,
+		places: map[[C.FRAME_LINES]C.uintptr_t]*sched.Place{},
+	}
+	low, high := p.lines.code()
+	if r.owner = C.commworld_owner(C.uintptr_t(base+uintptr(low)), C.uintptr_t(base+uintptr(high))); r.owner == nil {
+		return nil, errNoStack
+	}
+	if err := r.streams(); err != nil {
+		return nil, err
+	}
+	r.prepareTools()
+	if err := r.prepare(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// streams sets up the output of the rank according to the program's options.
+func (r *rank) streams() error {
+	dir := r.program.Output
+	switch {
+	case dir != "":
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		name := filepath.Join(dir, fmt.Sprintf("rank.%d", r.world.Rank()))
+		out, errs := C.CString(name+".out"), C.CString(name+".err")
+		defer C.free(unsafe.Pointer(out))
+		defer C.free(unsafe.Pointer(errs))
+		if C.commworld_divert(r.owner, out, errs) == 0 {
+			return fmt.Errorf("%s.out and %s.err cannot be written", name, name)
+		}
+	case r.program.Label:
+		if C.commworld_label(r.owner, C.int(r.world.Rank())) == 0 {
+			return errNoStack
+		}
+	}
+	return nil
+}
+
+// How long code may run without calling MPI after its world has ended, and after how many
+// attempts it is stopped even inside a library.
+const (
+	patience = time.Second
+	attempts = 10
+)
+
+// watch stops the code of the rank if it continues after its world has ended: it may
+// never call MPI again. end stops the watch.
+func (r *rank) watch() (end func()) {
+	done := make(chan struct{})
+	unwatch := context.AfterFunc(r.ctx, func() {
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			case <-time.After(patience / attempts):
+			}
+			if i >= attempts {
+				C.commworld_stop(r.owner, C.int(i/(2*attempts)))
+			}
+		}
+	})
+	return func() { unwatch(); close(done) }
+}
+
+// main runs the program.
+func (r *rank) main() error {
+	defer r.watch()()
+	argc, argv := r.program.arguments()
+	status, err := r.run(mainStack, r.start, argc, argv)
+	r.thread.SetPlace(nil)
+	if err != nil {
+		// An error of this rank is not wrapped; the error of another rank may be its cause.
+		if exit, ok := err.(*ExitError); ok && exit.Code == 0 && r.phase != initialized {
+			return nil
+		}
+		return err
+	}
+	if code := int(status & 0xff); code != 0 || r.phase == initialized {
+		return &ExitError{Code: code, Phase: r.phase.String()}
+	}
+	return nil
+}
+
+// run calls a C function on a new stack and carries out its calls of MPI. An error says
+// why the function will not return.
+func (r *rank) run(stack int, function unsafe.Pointer, args ...int64) (int64, error) {
+	f, err := newFrame(stack, r.owner)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if !r.program.crashed() { // else the allocator's lock may be held
+			release(f)
+		}
+	}()
+	begin(f, function, args)
+	for {
+		switch resume(f) {
+		case C.FRAME_CALL:
+			if f.result = C.int64_t(r.call(f)); r.ended != nil {
+				return 0, r.ended
+			}
+		case C.FRAME_DONE:
+			return int64(f.result), nil
+		case C.FRAME_EXIT:
+			r.ended = &ExitError{Code: int(f.result), Place: *r.place(f), Phase: r.phase.String()}
+			return 0, r.ended
+		case C.FRAME_JUMP:
+			r.ended = r.placed(errJump)
+			return 0, r.ended
+		case C.FRAME_STOP:
+			r.program.crash()
+			r.ended = &StoppedError{Place: *r.place(f)}
+			return 0, r.ended
+		case C.FRAME_SIGNAL:
+			r.program.crash()
+			e := &SignalError{Signal: unix.Signal(f.result), Place: *r.place(f), Address: uintptr(f.address)}
+			if r.ended = e; r.program.Crashed != nil {
+				r.program.Crashed(r.world.Rank(), e)
+			}
+			return 0, r.ended
+		default:
+			return 0, fmt.Errorf("a frame is in state %d", f.state)
+		}
+	}
+}
+
+// enter records that the program runs a function which must not communicate, until end is
+// called.
+func (r *rank) enter(function string) (end func()) {
+	outer := r.inside
+	r.inside = function
+	return func() { r.inside = outer }
+}
+
+// callback calls a function of the program during one of its calls of MPI.
+func (r *rank) callback(function int64, args ...int64) (int64, error) {
+	line, last := r.lastPlace, r.lastLines
+	defer func() { r.lastPlace, r.lastLines = line, last; r.thread.SetPlace(line) }()
+	return r.run(callbackStack, pointer(function), args...)
+}
+
+// call carries out a call that f has made.
+func (r *rank) call(f *frame) int64 {
+	do := &functions[f.function]
+	k := r.newCall()
+	*k = call{r: r, name: do.name, large: f.large != 0, args: at[int64](int64(uintptr(unsafe.Pointer(f.args))), int64(f.n))}
+	r.thread.SetPlace(r.place(f))
+	r.forgiven = false
+	err := k.carryOut(do)
+	result := k.result
+	r.idle = append(r.idle, k)
+	if r.tools.calls++; err != nil {
+		r.tools.errors++
+	}
+	switch {
+	case err == nil:
+		return result
+	case r.forgiven:
+		return int64(errclass.Success)
+	}
+	return int64(r.code(err))
+}
+
+// newCall returns an empty call, if possible one that was used before.
+func (r *rank) newCall() *call {
+	n := len(r.idle)
+	if n == 0 {
+		return new(call)
+	}
+	k := r.idle[n-1]
+	r.idle = r.idle[:n-1]
+	return k
+}
+
+// place returns the program's line in f.
+func (r *rank) place(f *frame) *sched.Place {
+	if r.lastPlace != nil && f.lines == r.lastLines {
+		return r.lastPlace
+	}
+	p := r.places[f.lines]
+	if p == nil {
+		p = r.lines(f)
+		r.places[f.lines] = p
+	}
+	r.lastLines, r.lastPlace = f.lines, p
+	return p
+}
+
+// lines looks up the program's line in f.
+func (r *rank) lines(f *frame) *sched.Place {
+	var addresses []uint64
+	for _, a := range f.lines {
+		if a == 0 {
+			break
+		}
+		addresses = append(addresses, uint64(uintptr(a)-r.base))
+	}
+	return r.program.lines.chain(addresses)
+}

@@ -1,0 +1,35 @@
+//go:build !(linux && cgo && (amd64 || arm64))
+
+package c
+
+import (
+	"context"
+	"errors"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+)
+
+// A Program is a C program, which cannot run on this machine.
+type Program struct{ Options }
+
+// Open returns an error: C programs run on Linux, amd64 or arm64, with cgo.
+func Open(string, ...string) (*Program, error) {
+	return nil, errors.New("C programs run on Linux, amd64 or arm64, built with cgo (CGO_ENABLED=1 and a C compiler)")
+}
+
+// Rank returns an error.
+func (*Program) Rank(context.Context, *comm.Comm) error {
+	return errors.New("C programs run on Linux alone")
+}
+
+// FS returns an error.
+func (*Program) FS(string) (*iofile.FS, string, error) {
+	return nil, "", errors.New("C programs run on Linux alone")
+}
+
+// Flush does nothing.
+func (*Program) Flush() {}
+
+// Close does nothing.
+func (*Program) Close() error { return nil }
