@@ -12,7 +12,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// fill returns n ints that tell rank and place.
+// fill returns n ints that encode rank and place.
 func fill(c *comm.Comm, n int) []int32 {
 	xs := make([]int32, n)
 	for i := range xs {
@@ -21,7 +21,7 @@ func fill(c *comm.Comm, n int) []int32 {
 	return xs
 }
 
-// A former is a collective in its three forms.
+// A former has a collective in its three forms.
 type former struct {
 	name    string
 	waits   func() error
@@ -29,7 +29,7 @@ type former struct {
 	prepare func() (*comm.Request, error)
 }
 
-// collectives calls every collective in every form, and records what arrived.
+// collectives calls every collective in every form, and records the data received.
 func collectives(_ context.Context, c *comm.Comm) error {
 	n, me := c.Size(), c.Rank()
 	for form := range 3 {
@@ -83,7 +83,7 @@ func collectives(_ context.Context, c *comm.Comm) error {
 			if err := f.play(form); err != nil {
 				return err
 			}
-			if f.name == "ExScan" && me == 0 { // its result there is undefined
+			if f.name == "ExScan" && me == 0 { // the result of rank 0 is undefined
 				clear(recv)
 			}
 			if err := record(c, "%d %s %v %v", form, f.name, send, recv); err != nil {
@@ -94,7 +94,7 @@ func collectives(_ context.Context, c *comm.Comm) error {
 	return nil
 }
 
-// play carries f out in one of its forms.
+// play calls one of the forms of f.
 func (f *former) play(form int) (err error) {
 	switch form {
 	case 0:
@@ -125,7 +125,7 @@ func (f *former) play(form int) (err error) {
 	return nil
 }
 
-// modes sends in every mode, waiting, started and prepared.
+// modes sends in every mode: blocking, nonblocking and persistent.
 func modes(_ context.Context, c *comm.Comm) error {
 	me, n := c.Rank(), c.Size()
 	next, last := (me+1)%n, (me+n-1)%n
@@ -163,21 +163,21 @@ func modes(_ context.Context, c *comm.Comm) error {
 	}
 	_, err := c.BufferDetach()
 	err = errors.Join(err, flushes(c, next, last))
-	// Ready sends: their receives are there before the senders hear of it.
+	// Ready sends: the receives are posted before the senders know of them.
 	got := make([]int32, 4)
 	in, e := c.RecvInit(types.Of(got), last, 9)
 	err = errors.Join(err, e, in.Start(), c.Barrier(), c.RSend(types.Of(fill(c, 4)), next, 9))
 	_, e = in.Wait()
 	err = errors.Join(err, e, in.Free(), record(c, "ready %v", got))
-	// Everybody at once, and a buffer that is both.
+	// All ranks at once, with the same buffer for send and receive.
 	x := fill(c, 3)
 	st, e := c.SendRecvReplace(types.Of(x), comm.To{Rank: next, Tag: 4}, comm.From{Rank: last, Tag: 4})
 	return errors.Join(err, e, record(c, "replace %v %d", x, st.Source))
 }
 
-// flushes sends on a communicator with a buffer of its own, and flushes that and
-// the rank's. Libraries before MPI-4.1 have no such buffers, and no flush that does
-// not wait: they must say so.
+// flushes sends on a communicator with its own buffer, and flushes that buffer and the
+// rank's. Libraries before MPI-4.1 have no such buffers, and no nonblocking flush: they
+// must return an error.
 func flushes(c *comm.Comm, next, last int) error {
 	d, err := c.Dup()
 	if err != nil {
@@ -211,7 +211,7 @@ func flushes(c *comm.Comm, next, last int) error {
 	return errors.Join(err, d.Free())
 }
 
-// unless41 is err, unless it says that the library is older than MPI-4.1.
+// unless41 returns err, unless it says that the library is older than MPI-4.1.
 func unless41(err error) error {
 	var e *engine.Error
 	if errors.As(err, &e) && strings.HasPrefix(e.Call, "MPI_") && strings.Contains(err.Error(), e.Library+": "+e.Call+": this takes MPI-4.1, and the library is older") {
@@ -220,7 +220,7 @@ func unless41(err error) error {
 	return err
 }
 
-// requests completes several by every call of the family, cancels, and frees.
+// requests completes several requests by every call of the family, cancels, and frees.
 func requests(_ context.Context, c *comm.Comm) error {
 	me := c.Rank()
 	if me != 0 {
@@ -280,7 +280,7 @@ func requests(_ context.Context, c *comm.Comm) error {
 	return errors.Join(err, same("cancelled", st.Cancelled(), true), record(c, "%v %d", got, total), c.Barrier())
 }
 
-// probes looks for messages, and takes them out of the order.
+// probes probes for messages, and receives them in another order.
 func probes(_ context.Context, c *comm.Comm) error {
 	if c.Rank() == 0 {
 		return errors.Join(c.Send(types.Of([]int64{1, 2, 3}), 1, 5), c.Send(types.Of([]byte("abc")), 1, 6), c.Barrier())
@@ -298,7 +298,7 @@ func probes(_ context.Context, c *comm.Comm) error {
 		return err
 	}
 	x, b := make([]int64, 3), make([]byte, 3)
-	if _, err := c.Recv(types.Of(x), 0, comm.AnyTag); err != nil { // the first of the two
+	if _, err := c.Recv(types.Of(x), 0, comm.AnyTag); err != nil { // the first of the two messages
 		return err
 	}
 	if _, err = m.MRecv(types.Of(b)); err != nil {
@@ -308,7 +308,7 @@ func probes(_ context.Context, c *comm.Comm) error {
 	return errors.Join(err, same("another", ok, false), record(c, "%v %s %d", x, b, st.Tag), c.Barrier())
 }
 
-// about records what a communicator is like.
+// about records the properties of a communicator.
 func about(c *comm.Comm, what string, d *comm.Comm) error {
 	if d == nil {
 		return record(c, "%s: none", what)
@@ -334,7 +334,7 @@ func about(c *comm.Comm, what string, d *comm.Comm) error {
 	return errors.Join(err, record(c, "%s: rank %d of %d, %v, sum %d", what, d.Rank(), d.Size(), world, sum[0]))
 }
 
-// communicators makes them in every way.
+// communicators makes communicators in every way.
 func communicators(_ context.Context, c *comm.Comm) error {
 	var errs []error
 	try := func(what string, d *comm.Comm, err error) {
@@ -495,7 +495,7 @@ var concat = comm.NewOp("concat", func(in, inout types.Buffer) error {
 	return nil
 })
 
-// operations reduces by every predefined operation and by the program's, on
+// operations reduces by every predefined operation and by one of the program, on
 // datatypes of several kinds.
 func operations(_ context.Context, c *comm.Comm) error {
 	me := c.Rank()
@@ -527,7 +527,7 @@ func operations(_ context.Context, c *comm.Comm) error {
 	return errors.Join(err, e, record(c, "reduce %v", r))
 }
 
-// bools sends bytes that are no bools where bools are received.
+// bools sends bytes that are not valid bools to a receiver of bools.
 func bools(_ context.Context, c *comm.Comm) error {
 	if c.Rank() == 0 {
 		return c.Send(types.Raw([]byte{0, 1, 1}, 3, types.Bool), 1, 0)

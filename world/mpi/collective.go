@@ -39,7 +39,7 @@ var routines = map[string]struct {
 	"NeighborAllToAllW":  {C.CW_NEIGHBOR_ALLTOALLW, "MPI_Neighbor_alltoallw"},
 }
 
-// arrays are the counts and displacements of a call, as C takes them.
+// An arrays holds the counts and displacements of a call in C's form.
 type arrays struct {
 	scounts, sdispls, rcounts, rdispls []C.int
 	stypes, rtypes                     []handle
@@ -53,7 +53,7 @@ func (c *comm) Collective(k *engine.Call) (engine.Request, error) {
 	}
 	q := &request{w: c.w, call: r.name}
 	if err := q.collect(c, k, r.code); err != nil {
-		_ = q.release(0) // what was made ready before the error
+		_ = q.release(0) // free what was prepared before the error
 		return nil, err
 	}
 	if k.Starts {
@@ -112,8 +112,8 @@ func (q *request) collect(c *comm, k *engine.Call, routine C.int) (err error) {
 
 var noArrays arrays
 
-// arrays makes counts and displacements, and for a W routine datatypes with
-// addresses inside: its displacements are ints, and memory is wider.
+// arrays makes counts and displacements. For a W routine it makes datatypes that contain
+// addresses, because the displacements of such a routine are ints.
 func (q *request) arrays(a *arrays, k *engine.Call) (err error) {
 	w := q.w
 	for _, x := range []struct {
@@ -127,7 +127,7 @@ func (q *request) arrays(a *arrays, k *engine.Call) (err error) {
 			return err
 		}
 	}
-	if k.Routine == "ReduceScatter" { // its counts are those of what is received
+	if k.Routine == "ReduceScatter" { // its counts are those of the receive buffers
 		if a.rcounts == nil {
 			a.rcounts = a.scounts
 		}
@@ -153,7 +153,7 @@ func (q *request) arrays(a *arrays, k *engine.Call) (err error) {
 	return nil
 }
 
-// reduceTarget is where a reduction with counts receives.
+// reduceTarget returns where a reduction with counts receives.
 func (w *world) reduceTarget(k *engine.Call) (piece, error) {
 	b := k.Recv
 	if b.Type() == nil {
@@ -162,8 +162,8 @@ func (w *world) reduceTarget(k *engine.Call) (piece, error) {
 	return w.piece(b)
 }
 
-// addresses makes a datatype of each buffer, at its address. With an error those
-// made before it are returned, to be freed.
+// addresses makes a datatype for each buffer, at its address. With an error it returns
+// the datatypes made before, to be freed.
 func (q *request) addresses(bufs []types.Buffer) (counts []C.int, list []handle, err error) {
 	counts, list = make([]C.int, len(bufs)), make([]handle, len(bufs))
 	for i, b := range bufs {
@@ -185,7 +185,7 @@ func (q *request) addresses(bufs []types.Buffer) (counts []C.int, list []handle,
 	return counts, list, nil
 }
 
-// free frees the datatypes of a W routine. A library keeps what it needs of one in
+// free frees the datatypes of a W routine. A library keeps what it needs of datatypes in
 // use.
 func (a *arrays) free() {
 	for _, list := range [][]handle{a.stypes, a.rtypes} {

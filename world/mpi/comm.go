@@ -38,7 +38,7 @@ func (c *comm) Members() []int {
 	return c.members
 }
 
-// Remote returns those of the other group.
+// Remote returns the ranks of the remote group in the world.
 func (c *comm) Remote() []int {
 	if c.remote == nil && c.far >= 0 {
 		c.remote = c.inWorld(1, c.far)
@@ -56,12 +56,12 @@ func (c *comm) inWorld(far C.int, n int) []int {
 	return out
 }
 
-// Free gives the communicator up.
+// Free frees the communicator.
 func (c *comm) Free() error { return c.w.check("MPI_Comm_free", C.cw_comm_free(c.h)) }
 
 var sendNames = [...]string{"MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Rsend"}
 
-// Send sends and waits.
+// Send sends a message and waits.
 func (c *comm) Send(m engine.Mode, b types.Buffer, dst, tag int) error {
 	p, err := c.w.piece(b)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *comm) Send(m engine.Mode, b types.Buffer, dst, tag int) error {
 	return nil
 }
 
-// Recv receives and waits.
+// Recv receives a message and waits.
 func (c *comm) Recv(b types.Buffer, src, tag int) (engine.Status, error) {
 	p, err := c.w.piece(b)
 	if err != nil {
@@ -106,7 +106,7 @@ func (c *comm) StartRecv(b types.Buffer, src, tag int) (engine.Request, error) {
 	return q.started(code)
 }
 
-// started is q, whose call returned code and, in the world's room, a request.
+// started returns q after its call has returned code and, in the world's room, a request.
 func (q *request) started(code C.int) (engine.Request, error) {
 	if code != 0 {
 		return nil, q.release(code)
@@ -114,13 +114,13 @@ func (q *request) started(code C.int) (engine.Request, error) {
 	return q.start(*q.w.out), nil
 }
 
-// A message is one that a matching probe has taken.
+// A message is a message that a matching probe has taken.
 type message struct {
 	w *world
 	h handle
 }
 
-// Receive receives it.
+// Receive starts to receive the message.
 func (m *message) Receive(b types.Buffer) (engine.Request, error) {
 	q, p, err := m.w.begin("MPI_Imrecv", b)
 	if err != nil {
@@ -229,8 +229,8 @@ func (c *comm) makeGraph(m *engine.Making) (name string, code C.int, err error) 
 	return "", 0, &engine.Error{Library: c.w.library, Call: m.Routine, Class: errclass.Other, Text: "this engine does not make communicators so"}
 }
 
-// idup starts to make a duplicate. The library writes its handle when the
-// request completes, so there is room for it in C's memory.
+// idup starts to duplicate the communicator. The library writes the new handle when the
+// request completes, so the handle is in C's memory.
 func (c *comm) idup() (engine.Comm, engine.Request, error) {
 	room := (*C.cw_h)(C.calloc(1, C.sizeof_cw_h))
 	q := &request{w: c.w, call: "MPI_Comm_idup"}

@@ -25,8 +25,8 @@ import (
 	"github.com/commworld/commworld/world/mpi"
 )
 
-// shared holds what the ranks of one process share, and each process of a job
-// makes for itself.
+// A shared holds a value that the ranks of one process share, and that each process of a
+// job makes for itself.
 type shared[T any] struct {
 	mu   sync.Mutex
 	made map[string]T
@@ -51,10 +51,10 @@ const scriptVariable = "COMMWORLD_TEST_SCRIPTS"
 
 const scriptFolder = "../../consistency/testdata/"
 
-// settledScripts are those that have one outcome, whatever the schedule, without
-// a race, an error or a deadlock: what a library must come to as well. The
-// others are returned with the reason.
-func settledScripts(t *testing.T) (names []string, left map[string]string) {
+// determinedScripts returns scripts that have one outcome under all schedules, without a
+// race, an error or a deadlock: a library must reach it, too. The others are returned
+// with the reason.
+func determinedScripts(t *testing.T) (names []string, left map[string]string) {
 	var list []string
 	for _, pattern := range []string{"litmus/*.mpio", "twins/*-clean.mpio"} {
 		found, err := filepath.Glob(scriptFolder + pattern)
@@ -105,8 +105,8 @@ func settledScripts(t *testing.T) (names []string, left map[string]string) {
 // scriptRanks is the number of ranks of the job that scripts run in.
 const scriptRanks = 4
 
-// deviates says what the library does otherwise than the standard with a
-// script: "" for nothing that is known.
+// deviates describes how the library is known to deviate from the standard with a script;
+// "" if it does not.
 func deviates(name, text string) string {
 	if name == "twins/read-only-reader-clean.mpio" {
 		return "a sync of a file opened to read is an error of the libraries (DIV-05)"
@@ -141,7 +141,7 @@ var bodies shared[*started]
 // scripts runs rank scripts one after the other, each on the first ranks.
 func scripts(ctx context.Context, c *comm.Comm) error {
 	for name := range strings.FieldsSeq(os.Getenv(scriptVariable)) {
-		// Rank 0 puts the files there, and none is opened before all have seen them.
+		// Rank 0 creates the files; no rank opens one before that.
 		if c.Rank() > 0 {
 			if err := c.Barrier(); err != nil {
 				return err
@@ -156,7 +156,7 @@ func scripts(ctx context.Context, c *comm.Comm) error {
 			if err != nil {
 				return &started{err: err}
 			}
-			// A directory, because ranks that open a file by themselves meet in it.
+			// A directory, because ranks that open a file by themselves share it.
 			dir := filepath.Join(where, filepath.Base(name)+".files")
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return &started{err: err}
@@ -202,7 +202,7 @@ func scripts(ctx context.Context, c *comm.Comm) error {
 // TestScripts runs every rank script that has one outcome in one process and on
 // the library: results and files are the same.
 func TestScripts(t *testing.T) {
-	names, left := settledScripts(t)
+	names, left := determinedScripts(t)
 	if len(names) < 80 {
 		t.Errorf("only %d scripts have one outcome, and %d are left out", len(names), len(left))
 	}
@@ -214,12 +214,11 @@ func TestScripts(t *testing.T) {
 	plays["scripts"].compare(t, "scripts")
 }
 
-// The programs that are drawn. What a library is known to do otherwise than the
-// standard is left out here, and tools/judge is about it: reads that the end of file
-// cuts, after which Open MPI's pointers are elsewhere (DIV-04) and MPICH's
-// nonblocking collective ones count bytes that are not there; and changing the
-// atomic mode, in which Open MPI hangs now and then. Open MPI's preallocate changes
-// what is in the file where there are bytes already.
+// The programs that are drawn. They leave out operations with which a library is known to
+// deviate from the standard, which tools/judge tests: reads that the end of file cuts,
+// after which Open MPI's pointers are wrong (DIV-04) and MPICH's nonblocking collective
+// reads count bytes that do not exist; and changes of the atomic mode, in which Open MPI
+// sometimes hangs. Open MPI's preallocate overwrites existing bytes of the file.
 const (
 	drawn      = 40
 	drawnRanks = 3
@@ -236,8 +235,8 @@ func draw(number int) *gen.Program {
 	}).Example(number)
 }
 
-// TestPrograms draws programs until there are enough without a race, and runs
-// those in one process and on the library.
+// TestPrograms draws programs until there are enough without a race, and runs them in one
+// process and on the library.
 func TestPrograms(t *testing.T) {
 	var numbers []string
 	openMPI := strings.HasPrefix(mpi.Library(), "Open MPI")
@@ -267,9 +266,8 @@ func TestPrograms(t *testing.T) {
 
 var layers shared[proptest.Layer]
 
-// programs runs random programs that do not race. Each process draws them for
-// itself, which is the same as if rank 0 drew them and sent them to the others:
-// the generator is a function of the number.
+// programs runs random programs that do not race. Each process draws them for itself; all
+// draw the same ones, because the generator is a function of the number.
 func programs(_ context.Context, c *comm.Comm) error {
 	for number := range strings.FieldsSeq(os.Getenv(programVariable)) {
 		i, err := strconv.Atoi(number)

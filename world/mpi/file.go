@@ -16,7 +16,7 @@ import (
 type file struct {
 	w     *world
 	h     handle
-	split *request // of the half that has begun
+	split *request // of a split access that has begun
 }
 
 // Open opens a file on all ranks.
@@ -46,7 +46,7 @@ var (
 	phases    = [...]string{engine.Whole: "", engine.Begin: "_begin", engine.Finish: "_end"}
 )
 
-// name is the call that does an access.
+// name returns the name of the call for an access.
 func name(a *engine.Access) string {
 	s := "MPI_File_"
 	if a.Starts {
@@ -63,7 +63,7 @@ func name(a *engine.Access) string {
 	return s + phases[a.Phase]
 }
 
-// Do does a data access.
+// Do performs a data access.
 func (f *file) Do(a *engine.Access) (engine.Status, engine.Request, error) {
 	w := f.w
 	how := C.int(C.CW_WHOLE)
@@ -100,8 +100,8 @@ func (f *file) Do(a *engine.Access) (engine.Status, engine.Request, error) {
 	return engine.Status{}, r, err
 }
 
-// begin does the first half of a split access: its memory is the library's until
-// the second.
+// begin performs the first half of a split access: its memory belongs to the library
+// until the second half.
 func (f *file) begin(a *engine.Access) error {
 	q, p, err := f.w.begin(name(a), a.Buf)
 	if err != nil {
@@ -168,7 +168,7 @@ func (f *file) Position(shared bool) (int64, error) {
 	return f.number(call, func(out *C.cw_int) C.int { return C.cw_position(f.h, cbool(shared), out) })
 }
 
-// ByteOffset returns where an etype of the view is.
+// ByteOffset returns the offset in bytes of an etype of the view.
 func (f *file) ByteOffset(off int64) (int64, error) {
 	return f.number("MPI_File_get_byte_offset", func(out *C.cw_int) C.int { return C.cw_byte_offset(f.h, C.cw_int(off), out) })
 }
@@ -202,7 +202,7 @@ func (f *file) SetAtomicity(on bool) error {
 	return f.w.check("MPI_File_set_atomicity", C.cw_set_atomicity(f.h, cbool(on)))
 }
 
-// Atomicity asks for it.
+// Atomicity reports whether the file is in atomic mode.
 func (f *file) Atomicity() (bool, error) {
 	var on C.int
 	err := f.w.check("MPI_File_get_atomicity", C.cw_atomicity(f.h, &on))
@@ -212,13 +212,13 @@ func (f *file) Atomicity() (bool, error) {
 // Sync publishes and adopts.
 func (f *file) Sync() error { return f.w.check("MPI_File_sync", C.cw_sync(f.h)) }
 
-// SetInfo gives hints.
+// SetInfo sets hints.
 func (f *file) SetInfo(hints []engine.Hint) error {
 	info, err := f.w.info(hints)
 	if err != nil {
 		return err
 	}
-	if info == 0 { // a library may refuse the null one
+	if info == 0 { // a library may refuse the null info
 		if err := f.w.check("MPI_Info_create", C.cw_info_create(f.w.out)); err != nil {
 			return err
 		}

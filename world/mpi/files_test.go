@@ -13,9 +13,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A door is one way to reach data: the routines of a cell of the standard's
-// table, for writing and for reading.
-type door struct {
+// A path is one way to access data: the routines of a cell of the standard's table, for
+// writing and for reading.
+type path struct {
 	name     string
 	explicit bool
 	shared   bool
@@ -66,7 +66,7 @@ func begun0(do func(f *iofile.File, b types.Buffer) error) func(f *iofile.File, 
 	return func(f *iofile.File, b types.Buffer, _ iofile.Offset) error { return do(f, b) }
 }
 
-var doors = []door{
+var paths = []path{
 	{"At", true, false, false, plain((*iofile.File).ReadAt, (*iofile.File).WriteAt)},
 	{"AtAll", true, false, true, plain((*iofile.File).ReadAtAll, (*iofile.File).WriteAtAll)},
 	{"IAt", true, false, false, waited((*iofile.File).IReadAt, (*iofile.File).IWriteAt)},
@@ -83,18 +83,18 @@ var doors = []door{
 	{"OrderedBegin", false, true, true, plain(halves(begun0((*iofile.File).ReadOrderedBegin), (*iofile.File).ReadOrderedEnd), halves(begun0((*iofile.File).WriteOrderedBegin), (*iofile.File).WriteOrderedEnd))},
 }
 
-// accesses goes through every door: each rank writes ints, through a view that
-// deals them out, or in turn at the shared pointer, and reads them again.
+// accesses tries every path: each rank writes ints, through a view that distributes them,
+// or in turn at the shared pointer, and reads them again.
 func accesses(_ context.Context, c *comm.Comm) error {
-	for i, d := range doors {
-		if err := d.pass(c, fmt.Sprintf("door%02d", i)); err != nil {
-			return fmt.Errorf("door %q: %w", d.name, err)
+	for i, d := range paths {
+		if err := d.pass(c, fmt.Sprintf("path%02d", i)); err != nil {
+			return fmt.Errorf("path %q: %w", d.name, err)
 		}
 	}
 	return nil
 }
 
-func (d *door) pass(c *comm.Comm, name string) error {
+func (d *path) pass(c *comm.Comm, name string) error {
 	const each = 5
 	me, n := c.Rank(), c.Size()
 	f, err := iofile.Open(c, files, name, iofile.Create|iofile.ReadWrite)
@@ -139,8 +139,9 @@ func (d *door) pass(c *comm.Comm, name string) error {
 	return errors.Join(err, sameList("read back", got, mine), same("size", size, int64(4+4*each*n)), f.Close())
 }
 
-// turns lets one rank after the other do what has no order by itself.
-func (d *door) turns(c *comm.Comm, do func() error) error {
+// turns calls do on one rank after the other, for accesses that are not ordered by
+// themselves.
+func (d *path) turns(c *comm.Comm, do func() error) error {
 	if !d.shared || d.all {
 		return do()
 	}
@@ -191,20 +192,20 @@ func pointers(_ context.Context, c *comm.Comm) error {
 	errs = append(errs, c.Barrier(), f.SetSize(64), c.Barrier())
 	size, err = f.Size()
 	ask("size cut", 64, size, err)
-	errs = append(errs, c.Barrier()) // the size is asked for by all before it changes again
+	errs = append(errs, c.Barrier()) // all ask for the size before it changes again
 	errs = append(errs, f.Preallocate(96), c.Barrier())
 	size, err = f.Size()
 	ask("size preallocated", 96, size, err)
 	errs = append(errs, c.Barrier())
-	// Open MPI 4.1.4 refuses it, or hangs, now and then, on some ranks.
-	if w := c.EngineWorld(); w == nil || !strings.HasPrefix(w.Library(), "Open MPI") {
+	// Open MPI 4.1.4 sometimes refuses it, or hangs, on some ranks.
+	if w := port.EngineWorld(c); w == nil || !strings.HasPrefix(w.Library(), "Open MPI") {
 		errs = append(errs, f.SetAtomicity(true))
 		on, err := f.Atomicity()
 		errs = append(errs, err, same("atomic", on, true), f.SetAtomicity(false))
 	}
 	v, err := f.View()
 	errs = append(errs, err, same("disp", v.Disp, 8), same("rep", v.Rep, "native"), same("etype", v.Etype, types.Int64))
-	_, err = f.Info() // what is in it is up to the library
+	_, err = f.Info() // its content is up to the library
 	errs = append(errs, err, f.SetInfo(comm.NewInfo()))
 	errs = append(errs, f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte}), f.Sync(), c.Barrier(), f.Sync())
 	if c.Rank() == 0 {
@@ -214,7 +215,7 @@ func pointers(_ context.Context, c *comm.Comm) error {
 	return errors.Join(append(errs, f.Close())...)
 }
 
-// fileErrors makes mistakes that all ranks make, and asks for their class.
+// fileErrors makes mistakes on all ranks, and checks the class of the errors.
 func fileErrors(_ context.Context, c *comm.Comm) error {
 	var errs []error
 	want := func(what string, err, class error) {
@@ -255,7 +256,7 @@ func fileErrors(_ context.Context, c *comm.Comm) error {
 
 var memory = iofile.NewMem()
 
-// inMemory writes a file in memory, which every rank has when it is closed.
+// inMemory writes a file in memory; every rank has its content after the close.
 func inMemory(_ context.Context, c *comm.Comm) error {
 	f, err := iofile.Open(c, memory, "m", iofile.Create|iofile.ReadWrite)
 	if err != nil {

@@ -7,6 +7,7 @@ go 1.26.0
 require github.com/commworld/commworld v0.0.0-00010101000000-000000000000
 
 require (
+	github.com/BurntSushi/toml v1.6.0 // indirect
 	github.com/tidwall/btree v1.8.2 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

@@ -21,7 +21,7 @@ import (
 	"github.com/commworld/commworld/world/mpi"
 )
 
-// killed writes down its process and waits for what never comes.
+// killed writes its process id to a file and waits for a message that never comes.
 func killed(_ context.Context, c *comm.Comm) error {
 	name := filepath.Join(where, fmt.Sprintf("pid%d", c.Rank()))
 	if err := c.Barrier(); err != nil {
@@ -39,8 +39,8 @@ func killed(_ context.Context, c *comm.Comm) error {
 
 func nothing(context.Context, *comm.Comm) error { return nil }
 
-// TestAstray starts a rank as a launcher of another library does, or srun without
-// --mpi: each process would be a world of one, and write what others write.
+// TestAstray starts a rank as a launcher of another library does, or srun without --mpi:
+// each process would be a world of one, and they would overwrite each other's files.
 func TestAstray(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -88,8 +88,8 @@ func TestKilled(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Error("the job ended as if all were well")
 	}
-	// A launcher names the process, or the rank; MPICH's now and then one of those
-	// that it killed after it.
+	// A launcher names the process or the rank; MPICH's sometimes names one that it killed
+	// later.
 	if text := said.String(); !strings.Contains(text, strconv.Itoa(pids[1])) && !strings.Contains(text, "rank 1 ") && !strings.Contains(text, "Killed (signal 9)") {
 		t.Errorf("process %d, rank 1, is not named:\n%s", pids[1], text)
 	}
@@ -106,7 +106,7 @@ func gone(pid int) bool {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return true
 		}
-		// One that is dead and that nobody has waited for yet is gone, too.
+		// A dead process whose parent has not waited for it counts, too.
 		if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && bytes.Contains(text, []byte(") Z ")) {
 			return true
 		}
@@ -114,12 +114,11 @@ func gone(pid int) bool {
 	return false
 }
 
-// signals sends SIGUSR1 to its own process, which libraries use and Go shall not
-// make anything of.
+// signals sends SIGUSR1 to its own process: libraries use it, so Go must not handle it.
 func signals(_ context.Context, c *comm.Comm) error {
 	sum := make([]int32, 1)
 	for range 20 {
-		if c.EngineWorld() != nil {
+		if port.EngineWorld(c) != nil {
 			if err := syscall.Kill(os.Getpid(), syscall.SIGUSR1); err != nil {
 				return err
 			}
@@ -138,7 +137,7 @@ func stray(_ context.Context, c *comm.Comm) error {
 	return <-done
 }
 
-// TestFunneled makes believe that the library lets one thread call it.
+// TestFunneled pretends that the library lets only one thread call it.
 func TestFunneled(t *testing.T) {
 	const funnel = "COMMWORLD_MPI_FUNNEL=1"
 	for _, name := range []string{"messages", "operations"} {
@@ -151,7 +150,8 @@ func TestFunneled(t *testing.T) {
 	}
 }
 
-// tidy has the collector find what a rank has left pinned: it ends the process.
+// tidy runs the garbage collector, which would end the process if it found memory that a
+// rank has left pinned.
 func tidy() {
 	for range 3 {
 		runtime.GC()
@@ -169,10 +169,9 @@ func leaves(_ context.Context, c *comm.Comm) error {
 	return errors.Join(err, f.WriteAtAllBegin(types.Of([]byte("half")), 0))
 }
 
-// halfway has a collective refused when some of its buffers were made ready, and
-// goes on.
+// halfway makes a collective fail after some of its buffers were prepared, and continues.
 func halfway(_ context.Context, c *comm.Comm) error {
-	none := types.ValueIndex(types.Int8, types.Int64) // no library has the pair
+	none := types.ValueIndex(types.Int8, types.Int64) // no library has such a pair
 	bufs := func() []types.Buffer {
 		return []types.Buffer{types.Of(make([]byte, 1)), types.Raw(make([]byte, 64), 1, none)}
 	}
@@ -184,8 +183,8 @@ func halfway(_ context.Context, c *comm.Comm) error {
 	return c.Barrier()
 }
 
-// TestLeft runs what leaves the library with work: the process hears what it has
-// left, and nothing is taken from under the library.
+// TestLeft runs programs that leave operations under way: the process reports them, and
+// does not free memory that the library still uses.
 func TestLeft(t *testing.T) {
 	if e := perform(t, "left", dirVariable+"="+t.TempDir()); e.code != 3 || !strings.Contains(e.err, "IRecv from 0 tag 9") {
 		t.Errorf("work left: code %d\n%s", e.code, e.err)

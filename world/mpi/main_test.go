@@ -16,39 +16,44 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/world"
 	"github.com/commworld/commworld/world/mpi"
 )
 
+// port gives access to the part of package comm that only this module uses.
+var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+
 // A play is a program of ranks that the tests run in one process and on the
 // library. It checks itself.
 type play struct {
-	ranks int
-	body  func(ctx context.Context, c *comm.Comm) error
-	alone bool // it cannot run in one process
-	later bool // a test of its own runs it
-	told  bool // with a report and a picture
-	opts  []world.Option
-	model consistency.Model // of files in one process
+	ranks    int
+	body     func(ctx context.Context, c *comm.Comm) error
+	alone    bool // it cannot run in one process
+	later    bool // a test of its own runs it
+	reported bool // with a report and a picture
+	opts     []world.Option
+	model    consistency.Model // of files in one process
 }
 
-// caseVariable names the play that a process, started by mpirun, is a rank of.
+// caseVariable is the environment variable with the play of which a process, started by
+// mpirun, is a rank.
 const caseVariable = "COMMWORLD_TEST_PLAY"
 
-// dirVariable names the directory of its files.
+// dirVariable is the environment variable with the directory of its files.
 const dirVariable = "COMMWORLD_TEST_DIR"
 
-// files is where plays keep files: a directory that all ranks have.
+// files is where plays keep files: a directory that all ranks share.
 var (
 	files *iofile.FS
 	where string // the same
 )
 
-// record notes a result of a rank, to be compared with that in the other world.
+// record records a result of a rank, to be compared with that of the other world.
 func record(c *comm.Comm, format string, args ...any) error {
-	world := c.EngineWorld()
-	me := c.Sched().ID()
+	world := port.EngineWorld(c)
+	me := port.Thread(c).ID()
 	if world != nil {
 		me = world.Rank()
 	}
@@ -60,7 +65,7 @@ func record(c *comm.Comm, format string, args ...any) error {
 	return errors.Join(err, f.Close())
 }
 
-// TestMain is a rank of a play where the tests have started it as one.
+// TestMain runs a rank of a play if the tests have started the process as one.
 func TestMain(m *testing.M) {
 	name := os.Getenv(caseVariable)
 	if name == "" {
@@ -76,8 +81,8 @@ func TestMain(m *testing.M) {
 		files, _ = iofile.NewDir(dir)
 	}
 	run := world.Run
-	if p.told {
-		run = runTold
+	if p.reported {
+		run = runReported
 	}
 	if err := run(context.Background(), 0, p.body, append(p.opts, world.Engine("mpi"))...); err != nil {
 		tidy()
@@ -105,7 +110,7 @@ func launcher(t testing.TB, n int) []string {
 	return append(line, "-n", strconv.Itoa(n))
 }
 
-// environment is that of a launcher.
+// environment returns the environment of a launcher.
 func environment(more ...string) []string {
 	return append(append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"), more...)
 }
@@ -116,7 +121,7 @@ type ending struct {
 	code     int
 }
 
-// start makes the command of a job of n ranks of this test's program.
+// start returns the command for a job of n ranks of this test's program.
 func start(t testing.TB, n int, more ...string) *exec.Cmd {
 	t.Helper()
 	line := launcher(t, n)
@@ -183,7 +188,7 @@ func TestPlays(t *testing.T) {
 	}
 }
 
-// compareDirs says how the files of two directories differ.
+// compareDirs describes how the files of two directories differ.
 func compareDirs(a, b string) string {
 	x, y := contents(a), contents(b)
 	for name, data := range x {
@@ -217,7 +222,7 @@ func contents(dir string) map[string][]byte {
 	return all
 }
 
-// near shows what is about a byte of a record.
+// near returns the bytes around a byte of a record.
 func near(data []byte, at int) []byte {
 	return data[max(0, at-600):min(len(data), at+200)]
 }

@@ -27,7 +27,7 @@ var plays = map[string]play{
 	"scripts":  {ranks: 4, body: scripts, later: true, opts: []world.Option{world.Unchecked()}},
 	"programs": {ranks: drawnRanks, body: programs, later: true},
 
-	"told": {ranks: 3, body: talks, later: true, told: true},
+	"reported": {ranks: 3, body: talks, later: true, reported: true},
 
 	"killed":  {ranks: 3, body: killed, alone: true},
 	"astray":  {ranks: 1, body: nothing, alone: true},
@@ -53,7 +53,7 @@ var plays = map[string]play{
 	"in memory":   {ranks: 3, body: inMemory},
 }
 
-// same is an error unless two values are equal.
+// same returns an error unless two values are equal.
 func same[T comparable](what string, got, want T) error {
 	if got != want {
 		return fmt.Errorf("%s: %v, expected %v", what, got, want)
@@ -68,7 +68,7 @@ func sameList[T comparable](what string, got, want []T) error {
 	return nil
 }
 
-// messages sends round a ring, to nobody, and to oneself.
+// messages sends around a ring, to no rank, and to itself.
 func messages(_ context.Context, c *comm.Comm) error {
 	n, me := c.Size(), c.Rank()
 	got := make([]int64, 3)
@@ -148,13 +148,13 @@ func exchange(c *comm.Comm, text string, t *types.Type) error {
 	return errors.Join(same(text+": count", n, 2), sameList(text, got, want))
 }
 
-// left does not commute: of all operands rank 0's is left.
+// left returns the operand of the lowest rank; it does not commute.
 var left = comm.NewOp("left", func(in, inout types.Buffer) error {
 	copy(inout.Mem(), in.Mem())
 	return nil
 })
 
-// reductions combines by predefined operations and by the program's.
+// reductions reduces by predefined operations and by one of the program.
 func reductions(_ context.Context, c *comm.Comm) error {
 	me, n := c.Rank(), c.Size()
 	sum, most := make([]int64, 2), make([]float64, 1)

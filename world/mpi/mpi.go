@@ -26,34 +26,34 @@ type driver struct{}
 // A handle is one of the library's objects, as a machine word.
 type handle = C.cw_h
 
-// A world is this process's rank of a job. Its rank's calls come one at a time,
-// so that room for what a call gives back is shared.
+// A world is this process's rank of a job. The rank's calls come one at a time, so they
+// share the memory for results.
 type world struct {
 	rank, size int
 	library    string
-	st         *C.cw_status // room for a status, where the collector moves nothing
-	out        *C.cw_h      // room for a handle
+	st         *C.cw_status // memory for a status that the collector does not move
+	out        *C.cw_h      // memory for a handle
 	keep       unsafe.Pointer
 	types      cache
-	under      *request // under way, the last one first
+	under      *request // requests under way, the newest first
 	all, self  *comm
-	funneled   bool // one thread alone may call
+	funneled   bool // only one thread may call the library
 }
 
-// The job is joined once and left once, whatever worlds a program runs.
+// The process joins the job once and leaves it once, however many worlds a program runs.
 var job struct {
 	sync.Mutex
 	world  *world
 	held   int
 	over   bool
-	astray error // why there is none, and never will be
+	astray error // why no world can be started
 }
 
-// Hold keeps the process in its job when a world has ended, so that a program
-// can run several worlds one after the other; release, called last, leaves it.
-// Without Hold the job is left with the first world, because a library can be
-// started only once. A library that lets one thread call it, see Threads and
-// memory, runs one world all the same: the next one's rank is another goroutine.
+// Hold keeps the process in its job after a world has ended, so that a program can run
+// several worlds one after the other; release, called last, leaves the job. Without Hold
+// the process leaves the job after the first world, because a library can be started only
+// once. A library that only one thread may call, see Threads and memory, runs only one
+// world all the same: the next one's rank is another goroutine.
 func Hold() (release func() error) {
 	job.Lock()
 	defer job.Unlock()
@@ -66,7 +66,7 @@ func Hold() (release func() error) {
 	})
 }
 
-// leave ends the job unless somebody holds it.
+// leave leaves the job unless a caller of Hold keeps it.
 func leave() error {
 	w := job.world
 	if w == nil || job.held > 0 {
@@ -98,8 +98,8 @@ func (driver) Start() (engine.World, error) {
 		}
 		return w, nil
 	}
-	// What initializes a library that gives no more than MPI_THREAD_FUNNELED
-	// makes all calls from then on.
+	// If the library gives no more than MPI_THREAD_FUNNELED, the thread that initializes it
+	// must make all calls.
 	runtime.LockOSThread()
 	const multiple, serialized = 3, 2
 	var level, rank, size C.int
@@ -127,12 +127,13 @@ func (driver) Start() (engine.World, error) {
 	return w, nil
 }
 
-// launched lists variables in which launchers say how many processes they have
-// started. One within Slurm has what Slurm started for itself in the last.
+// launched lists environment variables with which launchers give the number of processes
+// that they have started. The last one also counts processes that Slurm started for
+// itself.
 var launched = []string{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}
 
-// astray tells of a launcher that the library does not know: each process would be
-// a world of one, and all would write the same files.
+// astray returns an error if the library does not know the launcher: each process would
+// be a world of one, and all would write the same files.
 func (w *world) astray() error {
 	if w.size > 1 {
 		return nil
@@ -152,7 +153,7 @@ func (w *world) astray() error {
 	return nil
 }
 
-// library shortens what the library says of itself to name and version.
+// library shortens the library's description of itself to name and version.
 func library() string {
 	room := make([]byte, 8<<10)
 	C.cw_library((*C.char)(unsafe.Pointer(&room[0])), C.int(len(room)))
@@ -186,14 +187,14 @@ func end() error {
 	return leave()
 }
 
-// Abort says why and ends the job.
+// Abort prints the reason and ends the job.
 func (w *world) Abort(code int, text string) {
-	// What ends the job may do so before a launcher has read what the rank wrote.
+	// The abort may end the job before the launcher has read the rank's output.
 	const forwarded = 50 * time.Millisecond
 	fmt.Fprintln(os.Stderr, text)
 	time.Sleep(forwarded)
 	C.cw_abort(C.int(code))
-	os.Exit(code) // a library whose MPI_Abort returned
+	os.Exit(code) // the library's MPI_Abort has returned
 }
 
 // Delete deletes a file.
@@ -215,7 +216,7 @@ func (w *world) Register(name string, converts bool) error {
 	return w.check("MPI_Register_datarep", C.cw_register(text, cbool(converts)))
 }
 
-// check makes an error of what a call returned.
+// check turns the result of a call into an error.
 func (w *world) check(call string, code C.int) error {
 	if code == 0 {
 		return nil
@@ -236,7 +237,7 @@ func (w *world) check(call string, code C.int) error {
 	}
 }
 
-// info makes an info object; no hints are the null one.
+// info makes an info object; without hints it is the null info.
 func (w *world) info(hints []engine.Hint) (info handle, err error) {
 	if len(hints) == 0 {
 		return 0, nil

@@ -15,8 +15,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A fold is a user operation in use by one call. The library calls a C function
-// without a word of who asked, so that there are as many as calls that can be
+// A fold is a user operation in use by one call. The library does not pass any argument
+// that identifies the operation, so there is one C function for each call that can be
 // under way at once; each knows its slot.
 type fold struct {
 	slot int
@@ -88,8 +88,8 @@ func (f *fold) leave() {
 	folds.slots[f.slot] = nil
 }
 
-// end frees the operation and returns what its function found wrong: the
-// library has no way to hear of it.
+// end frees the operation and returns the error of its function, which the library cannot
+// pass on.
 func (f *fold) end() error {
 	C.cw_op_free(f.op)
 	f.leave()
@@ -115,7 +115,7 @@ func (f *fold) fail(err error) {
 	}
 }
 
-// view is memory of the library as a buffer.
+// view returns memory of the library as a buffer.
 func (f *fold) view(p unsafe.Pointer, n int64) types.Buffer {
 	l, err := f.typ.Layout(reps.LP64LE)
 	if err != nil || n == 0 {

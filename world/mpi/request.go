@@ -11,7 +11,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A request is an operation under way, with what must stay until its end.
+// A request is an operation under way, with the memory that it uses until its end.
 type request struct {
 	w    *world
 	h    handle
@@ -21,22 +21,22 @@ type request struct {
 	keep any                   // arrays that the library reads until the end
 	room unsafe.Pointer        // of a W collective
 	fold *fold                 // of a user operation
-	made func(err error) error // what to do at the end, and with its error
+	made func(err error) error // called at the end, with the operation's error
 	hold types.Buffer
 
-	next, prev *request // of those under way
+	next, prev *request // list of requests under way
 	linked     bool
 }
 
-// start makes the request of a call that has been made; its memory was pinned.
+// start completes the request of a call that was made with pinned memory.
 func (q *request) start(h handle) *request {
 	q.h = h
 	q.link()
 	return q
 }
 
-// link keeps q where the collector finds it until its end: a program may forget
-// a request, and the library does not.
+// link keeps q reachable until its end: a program may drop a request that the library
+// still uses.
 func (q *request) link() {
 	q.next, q.linked = q.w.under, true
 	if q.next != nil {
@@ -60,8 +60,8 @@ func (q *request) unlink() {
 	q.next, q.prev, q.linked = nil, nil, false
 }
 
-// forget lets go of what is under way still when the job has been left: nothing
-// writes to its memory any more.
+// forget drops the requests under way after the process has left the job: the library no
+// longer writes to their memory.
 func (w *world) forget() {
 	for w.under != nil {
 		w.under.pins.Unpin()
@@ -69,7 +69,7 @@ func (w *world) forget() {
 	}
 }
 
-// begin returns a request to be, whose buffer is pinned.
+// begin returns a new request with a pinned buffer.
 func (w *world) begin(call string, b types.Buffer) (*request, *piece, error) {
 	q := &request{w: w, call: call, hold: b}
 	p, err := w.piece(b)
@@ -87,15 +87,15 @@ func (q *request) pin(p unsafe.Pointer) {
 	}
 }
 
-// end gives back what the operation held.
+// end releases the operation's memory and returns its status.
 func (q *request) end(code C.int) (engine.Status, error) {
 	st := q.w.status()
 	err := q.release(code)
 	return st, err
 }
 
-// release gives back what q held, and makes an error of what its call returned. It
-// does no harm twice.
+// release releases the memory of q, and turns the result of its call into an error. A
+// second call has no effect.
 func (q *request) release(code C.int) error {
 	q.unlink()
 	q.pins.Unpin()
@@ -120,12 +120,12 @@ func (q *request) release(code C.int) error {
 	return err
 }
 
-// Wait waits for the end.
+// Wait waits until the operation is complete.
 func (q *request) Wait() (engine.Status, error) {
 	return q.end(C.cw_wait(q.h, q.w.st))
 }
 
-// Test looks whether it has come.
+// Test reports whether the operation is complete.
 func (q *request) Test() (engine.Status, bool, error) {
 	*q.w.out = q.h
 	code := C.cw_test(q.w.out, q.w.st)
@@ -137,5 +137,5 @@ func (q *request) Test() (engine.Status, bool, error) {
 	return st, true, err
 }
 
-// Cancel asks for an end without effect.
+// Cancel cancels the operation.
 func (q *request) Cancel() error { return q.w.check("MPI_Cancel", C.cw_cancel(q.h)) }

@@ -10,23 +10,23 @@ import (
 	"github.com/commworld/commworld/internal/engine"
 )
 
-// A room is that of buffered sends: of one communicator, or of the process.
+// A room is the memory for buffered sends: of one communicator, or of the process.
 type room struct {
 	w    *world
 	of   handle // 0: the process
-	call string // how its calls are named
+	call string // format of the names of its calls
 }
 
-// Room returns that of the communicator.
+// Room returns the buffer of the communicator.
 func (c *comm) Room() engine.Room { return &room{c.w, c.h, "MPI_Comm_%s_buffer"} }
 
 func (r *room) check(verb string, code C.int) error {
 	return r.w.check(fmt.Sprintf(r.call, verb), code)
 }
 
-// Attach gives room.
+// Attach attaches memory.
 func (r *room) Attach(n int64) error {
-	// The library's own overhead may be more than what the program counted.
+	// The library's own overhead may be larger than the one the program has counted.
 	const slack = 64 << 10
 	switch {
 	case n == engine.Automatic:
@@ -38,13 +38,13 @@ func (r *room) Attach(n int64) error {
 	return r.check("attach", C.cw_attach(r.of, C.cw_int(n)))
 }
 
-// Detach takes it away.
+// Detach detaches the memory.
 func (r *room) Detach() error { return r.check("detach", C.cw_detach(r.of)) }
 
-// Flush waits for its messages.
+// Flush waits until its messages are sent.
 func (r *room) Flush() error { return r.check("flush", C.cw_flush(r.of)) }
 
-// StartFlush starts that.
+// StartFlush starts a flush.
 func (r *room) StartFlush() (engine.Request, error) {
 	q := &request{w: r.w, call: fmt.Sprintf(r.call, "iflush")}
 	return q.started(C.cw_iflush(r.of, r.w.out))

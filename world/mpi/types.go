@@ -19,21 +19,21 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A cache holds the library's datatype of each of ours, made by replaying how
-// ours was constructed. An entry goes when our type is garbage, and is freed at
-// the next conversion, because only a rank's own calls may free.
+// A cache holds the library's datatype for each of ours, made by replaying how ours was
+// constructed. An entry becomes stale when our type is garbage; the next conversion frees
+// it, because only a rank's own calls may free.
 type cache struct {
 	made map[weak.Pointer[types.Type]]replayed
 
-	last   *types.Type // most calls take the type of the call before
+	last   *types.Type // most calls use the type of the call before
 	lastly handle
 
 	mu   sync.Mutex
 	dead []weak.Pointer[types.Type]
 }
 
-// replayed is the library's datatype of one of ours; what it has anyway, of a
-// name or of Fortran's numbers, is not owned and never freed.
+// A replayed is the library's datatype for one of ours. Predefined datatypes and those
+// for Fortran's numbers are not owned and never freed.
 type replayed struct {
 	h     handle
 	owned bool
@@ -70,7 +70,7 @@ func (w *world) typeOf(t *types.Type) (handle, error) {
 	return h, nil
 }
 
-// sweep frees what belonged to types that are garbage.
+// sweep frees the datatypes of types that are garbage.
 func (c *cache) sweep() {
 	c.mu.Lock()
 	dead := c.dead
@@ -88,7 +88,7 @@ func (r replayed) free() {
 	}
 }
 
-// free frees what is left when the job is left.
+// free frees the remaining datatypes when the process leaves the job.
 func (c *cache) free() {
 	for _, r := range c.made {
 		r.free()
@@ -96,7 +96,8 @@ func (c *cache) free() {
 	c.made, c.last = nil, nil
 }
 
-// predefinedName is t's name in the standard, whatever the program calls it.
+// predefinedName returns t's name in the standard, whatever name the program has given
+// it.
 func predefinedName(t *types.Type) string {
 	if k := t.Kind(); k != types.KindNone {
 		return k.MPI()
@@ -148,15 +149,15 @@ func (w *world) replay(t *types.Type) (h handle, owned bool, err error) {
 	h = *w.out
 	owned = e.Combiner < types.CombinerF90Integer || e.Combiner > types.CombinerF90Complex
 	if owned {
-		h, err = w.mend(t, h)
+		h, err = w.fixBounds(t, h)
 	}
 	return h, owned, err
 }
 
-// mend gives a datatype the bounds that the standard gives it: libraries part
-// from it, and from each other, in the extents of some nested types, and memory
-// is laid out by ours.
-func (w *world) mend(t *types.Type, h handle) (handle, error) {
+// fixBounds gives a datatype the bounds that the standard defines: libraries differ from
+// it, and from each other, in the extents of some nested types, and memory is laid out by
+// ours.
+func (w *world) fixBounds(t *types.Type, h handle) (handle, error) {
 	l, err := t.Layout(reps.LP64LE)
 	if err != nil {
 		return h, err
@@ -174,8 +175,8 @@ func (w *world) mend(t *types.Type, h handle) (handle, error) {
 	return *w.out, w.check("MPI_Type_create_resized", code)
 }
 
-// raw reports that types shall be as the library makes them: for who judges the
-// library.
+// raw reports whether datatypes keep the library's own bounds; the judge of libraries
+// asks for that.
 func (w *world) raw() bool { return rawTypes }
 
 var rawTypes = os.Getenv("COMMWORLD_MPI_RAW") != ""
