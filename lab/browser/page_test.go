@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
@@ -169,6 +170,18 @@ func (b *tab) click(id string) {
 	b.do(chromedp.Click("#"+id, chromedp.ByQuery))
 }
 
+// state returns what the address holds.
+func (b *tab) state() (state map[string]any) {
+	b.t.Helper()
+	var link string
+	b.do(chromedp.Location(&link))
+	_, text, _ := strings.Cut(link, "#")
+	held, err := base64.RawURLEncoding.DecodeString(text)
+	require.NoError(b.t, err)
+	require.NoError(b.t, json.Unmarshal(held, &state))
+	return state
+}
+
 // quiet fails if the console had an error.
 func (b *tab) quiet() {
 	b.t.Helper()
@@ -211,6 +224,17 @@ func TestPage(t *testing.T) {
 				b.shot(transport.name + "-stale")
 			})
 
+			t.Run("models stand side by side, and a link keeps that", func(t *testing.T) {
+				b := b.in(t)
+				b.click("compare")
+				b.until(`document.getElementById("sees").textContent.includes("rank 1, h: POSIX")`)
+				b.shot(transport.name + "-compared")
+				other := newTab(t, url, b.state())
+				other.until(`document.getElementById("compare").checked && document.getElementById("sees").textContent.includes("rank 1, h: session")`)
+				b.click("compare")
+				b.until(`!document.getElementById("sees").textContent.includes("POSIX")`)
+			})
+
 			t.Run("applying the fix turns the race off", func(t *testing.T) {
 				b := b.in(t)
 				b.click("tab-outcomes")
@@ -227,16 +251,35 @@ func TestPage(t *testing.T) {
 				b.click("tab-run")
 				b.do(chromedp.SetValue("#step", "7", chromedp.ByID), chromedp.Evaluate(`document.getElementById("step").dispatchEvent(new Event("input"))`, nil))
 				b.until(`document.getElementById("now").textContent.startsWith("step 7")`)
-				var link string
-				b.do(chromedp.Location(&link))
-				_, state, _ := strings.Cut(link, "#")
-				text, err := base64.RawURLEncoding.DecodeString(state)
-				require.NoError(t, err)
-				var again map[string]any
-				require.NoError(t, json.Unmarshal(text, &again))
-				other := newTab(t, url, again)
+				other := newTab(t, url, b.state())
 				other.until(`document.getElementById("now").textContent.startsWith("step 7")`)
 				assert.Equal(t, b.text("now"), other.text("now"))
+			})
+
+			t.Run("the browser goes back to the program before", func(t *testing.T) {
+				b := b.in(t)
+				before := b.text("now")
+				b.do(chromedp.SetValue("#model", "chaos", chromedp.ByID), chromedp.Evaluate(`document.getElementById("model").dispatchEvent(new Event("change"))`, nil))
+				b.until(`document.querySelector("#spacetime svg").getAttribute("aria-label").includes("chaos")`)
+				b.until(`!document.getElementById("seed").hidden && document.getElementById("verdict").textContent !== "exploring ..."`)
+				b.do(chromedp.Evaluate(`history.back()`, nil))
+				b.until(`document.getElementById("model").value === "weakest" && document.getElementById("seed").hidden`)
+				b.until(fmt.Sprintf(`document.getElementById("now").textContent === %q`, before))
+			})
+
+			t.Run("ghost cells stay in memory", func(t *testing.T) {
+				b := b.in(t)
+				b.click("tab-view")
+				b.do(chromedp.Evaluate(`(() => { const s = document.getElementById("v-preset");
+					s.selectedIndex = [...s.options].findIndex((o) => o.textContent.includes("ghost cells around")); s.dispatchEvent(new Event("change")); })()`, nil))
+				b.until(`document.getElementById("m-rows").textContent.includes("row 1: - 0 1 2 3 -") && document.querySelector("#m-array svg")`)
+				assert.Contains(t, b.text("m-note"), "It has what one filetype holds.")
+				b.shot(transport.name + "-ghost")
+				b.do(chromedp.SetValue("#m-rank", "9", chromedp.ByID), chromedp.Evaluate(`document.getElementById("m-rank").dispatchEvent(new Event("input"))`, nil))
+				b.until(`document.getElementById("m-problem").textContent.includes("ranks 0 to 3") && document.getElementById("m-rank").getAttribute("aria-invalid") === "true"`)
+				b.do(chromedp.SetValue("#m-rank", "0", chromedp.ByID), chromedp.Evaluate(`document.getElementById("m-rank").dispatchEvent(new Event("input"))`, nil))
+				b.until(`document.getElementById("m-problem").textContent === ""`)
+				b.click("tab-run")
 			})
 
 			t.Run("a wrong script is marked at its line", func(t *testing.T) {
@@ -322,5 +365,104 @@ func TestAccess(t *testing.T) {
 			assert.Empty(t, unnamed, pane)
 		}
 	})
+	t.Run("what a screen reader finds", func(t *testing.T) {
+		b := b.in(t)
+		for _, pane := range []string{"run", "outcomes", "models", "view", "requests"} {
+			b.click("tab-" + pane)
+			b.until(fmt.Sprintf(`!document.getElementById("pane-%s").hidden`, pane))
+			b.tree(pane)
+		}
+	})
+	b.quiet()
+}
+
+// tree checks the accessibility tree of the page as chromium gives it to screen readers:
+// names of all controls and pictures, one main region, headings without gaps, no control
+// with a role that is not for it, and enough contrast of all text.
+func (b *tab) tree(pane string) {
+	b.t.Helper()
+	type value struct {
+		Value any `json:"value"`
+	}
+	var all struct {
+		Nodes []struct {
+			Ignored    bool  `json:"ignored"`
+			Role, Name value // chromium knows more properties than package accessibility
+		} `json:"nodes"`
+	}
+	var text json.RawMessage
+	b.do(chromedp.ActionFunc(func(ctx context.Context) error { return cdp.Execute(ctx, "Accessibility.getFullAXTree", nil, &text) }))
+	require.NoError(b.t, json.Unmarshal(text, &all))
+	name := func(v value) string {
+		s, _ := v.Value.(string)
+		return s
+	}
+	roles := map[string]int{}
+	for _, n := range all.Nodes {
+		if n.Ignored {
+			continue
+		}
+		role := name(n.Role)
+		roles[role]++
+		switch role {
+		case "button", "link", "textbox", "combobox", "spinbutton", "slider", "tab", "tabpanel", "image", "img", "searchbox", "checkbox", "MenuListPopup":
+			if role != "MenuListPopup" {
+				assert.NotEmpty(b.t, name(n.Name), "%s: a %s has no name", pane, role)
+			}
+		}
+	}
+	for role, want := range map[string]int{"main": 1, "tablist": 1, "tab": 5, "tabpanel": 1, "banner": 1} {
+		assert.Equal(b.t, want, roles[role], "%s: %s", pane, role)
+	}
+	var faint []string
+	b.do(chromedp.Evaluate(contrast, &faint))
+	assert.Empty(b.t, faint, "%s: text with too little contrast", pane)
+	var ids []string
+	b.do(chromedp.Evaluate(`[...document.querySelectorAll("[id]")].map((e) => e.id).filter((id, i, all) => all.indexOf(id) !== i)`, &ids))
+	assert.Empty(b.t, ids, "%s: ids that are there twice", pane)
+	var headings []int
+	b.do(chromedp.Evaluate(`[...document.querySelectorAll("h1, h2, h3, h4")].filter((e) => e.offsetParent).map((e) => Number(e.tagName[1]))`, &headings))
+	for i, n := range headings {
+		if i > 0 {
+			assert.LessOrEqual(b.t, n, headings[i-1]+1, "%s: a heading leaves a level out: %v", pane, headings)
+		}
+	}
+}
+
+// contrast lists texts whose contrast with their background is below 4.5 to 1.
+const contrast = `(() => {
+	const parse = (c) => { const m = c.match(/[\d.]+/g)?.map(Number); return m && { rgb: m.slice(0, 3), a: m[3] ?? 1 }; };
+	const light = ([r, g, b]) => { const f = (x) => (x /= 255) <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4; return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); };
+	const back = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c && c.a === 1) return c.rgb; } return [255, 255, 255]; };
+	const all = [];
+	for (const e of document.querySelectorAll("body *")) {
+		if (!e.offsetParent || e.closest("svg") || e.disabled || ![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
+		const ink = light(parse(getComputedStyle(e).color).rgb), page = light(back(e));
+		const ratio = (Math.max(ink, page) + 0.05) / (Math.min(ink, page) + 0.05);
+		if (ratio < 4.5) all.push(ratio.toFixed(1) + " " + e.tagName + " " + e.textContent.trim().slice(0, 40));
+	}
+	return all;
+})()`
+
+// Both colour schemes keep the contrast, and paper shows all panes without controls.
+func TestColours(t *testing.T) {
+	b := newTab(t, served(t), nil)
+	for _, scheme := range []string{"light", "dark"} {
+		b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+		for range 9 {
+			b.click("next")
+		}
+		for _, pane := range []string{"outcomes", "models", "view", "requests", "run"} {
+			b.click("tab-" + pane)
+			b.until(fmt.Sprintf(`!document.getElementById("pane-%s").hidden`, pane))
+			var faint []string
+			b.do(chromedp.Evaluate(contrast, &faint))
+			assert.Empty(t, faint, "%s, %s: text with too little contrast", scheme, pane)
+			b.shot(scheme + "-" + pane)
+		}
+	}
+	b.do(emulation.SetEmulatedMedia().WithMedia("print"))
+	b.until(`!document.querySelector(".stepper").offsetParent && document.querySelector("#outcomes table").offsetParent && document.querySelector("#spacetime svg").getBoundingClientRect().height > 0`)
+	b.shot("print")
 	b.quiet()
 }
