@@ -15,9 +15,12 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
+
+func init() { thorough.Fewer() }
 
 // port is what package comm gives to this module alone.
 var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()

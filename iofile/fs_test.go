@@ -16,9 +16,12 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 )
+
+func init() { thorough.Fewer() }
 
 // onAll runs f on a file system of each sort of store.
 func onAll(t *testing.T, f func(t *testing.T, s *FS), opts ...Option) {

@@ -18,6 +18,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/hostile"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/reps"
@@ -474,7 +475,11 @@ func TestHostileCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(deep)
-	for _, model := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
+	models := []consistency.Model{consistency.Weakest}
+	if thorough.All() {
+		models = append(models, consistency.POSIX)
+	}
+	for _, model := range models {
 		t.Run(fmt.Sprintf("GEN-02 IO-DA-02 IO-CLOSE-04 IO-VIEW-09 every call, %v", model), func(t *testing.T) {
 			quiet := map[string]string{} // what happens to a file without the call
 			for _, f := range functionsOf() {

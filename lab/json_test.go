@@ -11,7 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/commworld/commworld/internal/thorough"
 )
+
+func init() { thorough.Fewer() }
 
 // Requests are read as encoding/json reads them.
 func TestReadRequest(t *testing.T) {

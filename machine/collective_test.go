@@ -11,9 +11,12 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
 )
+
+func init() { thorough.Fewer() }
 
 // program is the calls of each rank.
 type program [][]machine.Call

@@ -9,11 +9,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/proptest"
 	"github.com/commworld/commworld/proptest/gen"
 )
+
+func init() { thorough.Fewer() }
 
 // programs returns the number of programs that TestNoFalseAlarms runs; the suite is
 // measured with 10,000, which takes too long for every day.

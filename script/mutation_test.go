@@ -17,6 +17,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
+func init() { thorough.Fewer() }
+
 // A action is what one rank does, or all do, on one line of a program.
 type action struct {
 	do     string // write, read, sync, barrier, send, recv, open, view, close

@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
+func init() { thorough.Fewer() }
+
 // If the engine differed from the definition anywhere, a view would show bytes
 // that are not in it and a message would carry values that no rank sent.
 func TestEngineIsTheDefinition(t *testing.T) {

@@ -12,8 +12,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/world"
 )
+
+func init() { thorough.Fewer() }
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 

@@ -9,11 +9,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/internal/thorough"
 )
 
 // If a script with very many races were searched for fixes without a bound, cost would not
 // end.
 func TestCostOfRaces(t *testing.T) {
+	thorough.Only(t) // the search for fixes takes its five seconds
 	name := filepath.Join(t.TempDir(), "races.mpio")
 	require.NoError(t, os.WriteFile(name, []byte("ranks 1000\nall:\n  open h f rdwr|create\n  write_at h 0 int {r}\n  close h\n"), 0o600))
 	var out, errs strings.Builder

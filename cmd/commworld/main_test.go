@@ -4,7 +4,11 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/commworld/commworld/internal/thorough"
 )
+
+func init() { thorough.Fewer() }
 
 // TestMain lets scripts run the command: the test's own binary, under its name.
 func TestMain(m *testing.M) {

@@ -81,6 +81,9 @@ func fold(text string, width int) []string {
 // instead.
 func Find(asked string) (*Answer, []string) {
 	name := strings.TrimSpace(asked)
+	if len(name) > 1000 {
+		return nil, nil // longer than anything with a name
+	}
 	for _, look := range []func(string) *Answer{rule, class, routine, absentRoutine, goName, statement} {
 		if a := look(name); a != nil {
 			return a, nil

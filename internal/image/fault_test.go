@@ -8,10 +8,13 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 )
+
+func init() { thorough.Fewer() }
 
 // faulty is a backing that fails on demand.
 type faulty struct {

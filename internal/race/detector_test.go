@@ -9,10 +9,13 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 )
+
+func init() { thorough.Fewer() }
 
 // vector is a vector clock as textbooks draw it.
 type vector []uint64

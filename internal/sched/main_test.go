@@ -6,7 +6,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/thorough"
 )
+
+func init() { thorough.Fewer() }
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
