@@ -43,16 +43,16 @@ func HTML(ctx context.Context, rep *script.Report) (string, error) {
 }
 
 // Steps returns one run as text: after each statement the published bytes of each file
-// and what each rank may read of them. The report is of a script.Run with Moments. It ends
-// with ctx.
+// and what each rank may read of them. The report is of a script.Run with Moments. If ctx
+// ends first, it returns the steps so far and an error.
 func Steps(ctx context.Context, rep *script.Report) (string, error) {
 	var b strings.Builder
 	for i, m := range rep.Moments {
-		fmt.Fprintf(&b, "step %d  %v\n", i, m)
 		strips, err := stripsOf(ctx, m)
 		if err != nil {
-			return "", err
+			return b.String(), fmt.Errorf("steps %d to %d are not shown: %w", i, len(rep.Moments)-1, err)
 		}
+		fmt.Fprintf(&b, "step %d  %v\n", i, m)
 		for _, s := range strips {
 			fmt.Fprintf(&b, "  %s\n", s.Title)
 			for _, line := range strings.Split(strings.TrimSpace(s.Description()), "\n") {

@@ -278,6 +278,19 @@ func TestDrawings(t *testing.T) {
 		_, err = lab.SpaceTime(rep)
 		assert.EqualError(t, err, "4100 calls of 1025 ranks are too many to draw: at most 4092")
 	})
+	// Of a program with many ranks nothing would be shown, however long it takes.
+	t.Run("steps until the time is over", func(t *testing.T) {
+		s, err := script.Parse("ranks 2\nall: open h f rdwr|create\nall: write_at h r*4 int {r}\nall: close h\n")
+		require.NoError(t, err)
+		rep, err := script.Run(context.Background(), s, script.Options{Moments: true})
+		require.NoError(t, err)
+		ctx, stop := context.WithCancel(context.Background())
+		stop()
+		steps, err := lab.Steps(ctx, rep)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.ErrorContains(t, err, fmt.Sprintf(" to %d are not shown", len(rep.Moments)-1))
+		assert.Contains(t, steps, "step 0 ")
+	})
 	t.Run("without moments", func(t *testing.T) {
 		_, err := lab.HTML(context.Background(), &script.Report{})
 		assert.ErrorContains(t, err, "Moments")
