@@ -21,6 +21,8 @@ type several struct {
 	log  *trace.Log
 	mark trace.Mark
 
+	stop error // the cause of an abort, which ended the wait
+
 	chosen func(i int) bool // the requests that an explorer lets it find done; nil: all
 	keeps  bool             // it only reads the status: the requests stay as they are
 }
@@ -314,26 +316,32 @@ func expectOf(op operation, others []operation) bool {
 	return op.expect()
 }
 
-// completeAll completes all requests, or ends them if stop, the cause of an abort, is not
-// nil.
-func (s *several) completeAll(stop error) ([]Status, error) {
-	sts := make([]Status, len(s.reqs))
+// completeAll completes all requests, or ends them if s.stop is not nil, and fills in their
+// statuses, which are zero. With nil for sts, no status is kept.
+func (s *several) completeAll(sts []Status) error {
 	var f failures
+	var ignored Status
 	for i, q := range s.reqs {
+		st := &ignored
+		if sts != nil {
+			st = &sts[i]
+		} else {
+			ignored = Status{}
+		}
 		switch {
 		case !q.pending():
-			sts[i] = emptyStatus(AnySource)
-		case stop != nil && !q.done():
-			f.note(&sts[i], q.comm, q.give(stop))
-		case !s.keeps && q.completeFast(&sts[i]):
+			*st = emptyStatus(AnySource)
+		case s.stop != nil && !q.done():
+			f.note(st, q.comm, q.give(s.stop))
+		case !s.keeps && q.completeFast(st):
 		default:
 			c := q.comm
 			var err error
-			sts[i], err = c.unhandled(q, s.keeps)
-			f.note(&sts[i], c, err)
+			*st, err = c.unhandled(q, s.keeps)
+			f.note(st, c, err)
 		}
 	}
-	return sts, f.err(s.call)
+	return f.err(s.call)
 }
 
 // completeSome completes the requests that are ready.
@@ -352,7 +360,8 @@ func (s *several) completeSome() (done []int, sts []Status, err error) {
 
 // stopped ends all requests in an aborted world.
 func (s *several) stopped(cause error) (int, Status, error) {
-	_, err := s.completeAll(cause)
+	s.stop = cause
+	err := s.completeAll(nil)
 	if err == nil { // all are done: the next call reports the abort
 		err = noComm.fail(s.call, cause)
 	}

@@ -66,6 +66,56 @@ func TestMixedRequests(t *testing.T) {
 	}
 }
 
+// If statuses that no one reads were made all the same, they would be most of the garbage of
+// a window of messages.
+func TestWaitAllIgnore(t *testing.T) {
+	t.Run("P2P-02 ERR-08 completes as WaitAll does", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			me := c.Rank()
+			short, whole := make([]int32, 1), make([]int32, 2)
+			var reqs []*comm.Request
+			for _, buf := range []types.Buffer{types.Of(short), types.Of(whole)} {
+				q, err := c.IRecv(buf, 1-me, comm.AnyTag)
+				if err != nil {
+					return err
+				}
+				reqs = append(reqs, q)
+			}
+			for range reqs {
+				if err := c.Send(ints(1, 2), 1-me, 0); err != nil {
+					return err
+				}
+			}
+			err := comm.WaitAllIgnore(append(reqs, nil)...)
+			if !errors.Is(err, comm.ErrInStatus) || !errors.Is(err, comm.ErrTruncate) {
+				return fmt.Errorf("two integers received into one: %w", err)
+			}
+			return errors.Join(equal([]int32{1, 2}, whole), comm.WaitAllIgnore(reqs...)) // now they are inactive
+		})
+	})
+	t.Run("P2P-02 allocates next to nothing", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			buf, reqs := types.Of(make([]byte, 8)), make([]*comm.Request, 64)
+			var failed error
+			n := testing.AllocsPerRun(50, func() {
+				for i := range reqs {
+					call := c.ISend
+					if i%2 == 1 {
+						call = c.IRecv
+					}
+					q, err := call(buf, 0, 0)
+					reqs[i], failed = q, errors.Join(failed, err)
+				}
+				failed = errors.Join(failed, comm.WaitAllIgnore(reqs...))
+			})
+			if n > 2 { // requests come in blocks of 64
+				failed = errors.Join(failed, fmt.Errorf("%v pieces of memory for 64 requests", n))
+			}
+			return failed
+		})
+	})
+}
+
 // waitBy completes reqs by calls of one kind and checks what these return.
 func waitBy(call string, reqs []*comm.Request) error {
 	tags := map[int]int{}

@@ -7,17 +7,37 @@ package comm
 //
 // MPI_Waitall
 func WaitAll(reqs ...*Request) ([]Status, error) {
-	s, p, err := begin("WaitAll", reqs, true)
+	s, err := waitAll("WaitAll", reqs)
 	if err != nil {
 		return nil, err
 	}
-	var stop error
-	if p != nil {
-		defer s.finish()
-		stop = s.awaitAll(p)
-	}
-	return s.completeAll(stop)
+	defer s.finish()
+	sts := make([]Status, len(reqs))
+	return sts, s.completeAll(sts)
 }
+
+// WaitAllIgnore is WaitAll without statuses; it allocates nothing. Errors: as WaitAll.
+// (P2P-02, ERR-08)
+//
+// MPI_STATUSES_IGNORE
+func WaitAllIgnore(reqs ...*Request) error {
+	s, err := waitAll("WaitAllIgnore", reqs)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	return s.completeAll(nil)
+}
+
+// waitAll waits for all requests, which are then to be completed.
+func waitAll(call string, reqs []*Request) (*several, error) {
+	s, p, err := begin(call, reqs, true)
+	if p != nil {
+		s.stop = s.awaitAll(p)
+	}
+	return s, err
+}
+
 
 // WaitAny waits until one of the operations is complete, and completes that
 // one: reqs[i]. If none is active, i is Undefined. Errors: those of the
@@ -72,15 +92,14 @@ func TestAll(reqs ...*Request) (sts []Status, ok bool, err error) {
 
 // testAll is TestAll or StatusAll.
 func (s *several) testAll(p *process) (sts []Status, ok bool, err error) {
-	var stop error
+	defer s.finish()
 	if p != nil {
-		defer s.finish()
-		if stop = s.pollOnce(p, everyOne, s.ready() == s.open()); stop == nil && (s.chosen != nil || !s.allDone(p)) {
+		if s.stop = s.pollOnce(p, everyOne, s.ready() == s.open()); s.stop == nil && (s.chosen != nil || !s.allDone(p)) {
 			return nil, false, nil
 		}
 	}
-	sts, err = s.completeAll(stop)
-	return sts, stop == nil, err
+	sts, ok = make([]Status, len(s.reqs)), s.stop == nil
+	return sts, ok, s.completeAll(sts)
 }
 
 // TestAny is WaitAny if an operation is complete; otherwise ok is false. If
