@@ -38,7 +38,6 @@ func waitAll(call string, reqs []*Request) (*several, error) {
 	return s, err
 }
 
-
 // WaitAny waits until one of the operations is complete, and completes that
 // one: reqs[i]. If none is active, i is Undefined. Errors: those of the
 // operation, with its i; ErrRequest. (P2P-02)
