@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -76,30 +75,11 @@ func (c *costCommand) follow(own []script.Hint, set *costSettings) error {
 	return c.hint(set)
 }
 
-// hint sets what the hints say: those of striping are the machine's, unless --stripe-count
-// and --stripe-size say otherwise, as they are when a program's file is made.
-func (c *costCommand) hint(set *costSettings) (err error) {
-	var rest []string
-	for _, h := range c.Hint {
-		key, value, _ := strings.Cut(h, "=")
-		switch key {
-		case "striping_factor":
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 1 {
-				return fmt.Errorf("hint striping_factor is %q; it needs a number from 1 on", value)
-			}
-			if c.StripeCount == 0 {
-				set.machine.StripeCount = min(n, set.machine.Servers)
-			}
-		case "striping_unit":
-			if c.StripeSize == "" {
-				if err := setStripeSize(&set.machine, value); err != nil {
-					return err
-				}
-			}
-		default:
-			rest = append(rest, h)
-		}
+// hint sets what the hints say.
+func (c *costCommand) hint(set *costSettings) error {
+	rest, err := c.striping(c.Hint, &set.machine)
+	if err != nil {
+		return err
 	}
 	set.options, err = costOptions(c.Strategy, rest)
 	return err

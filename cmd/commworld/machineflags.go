@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/commworld/commworld/machine"
@@ -48,4 +49,31 @@ func (c *machineFlags) machine() (machine.Machine, error) {
 		}
 	}
 	return m, m.Check()
+}
+
+// striping sets the stripes of m as hints say, unless --stripe-count and --stripe-size do, as
+// they are when a program's file is made. It returns the other hints.
+func (c *machineFlags) striping(hints []string, m *machine.Machine) (rest []string, err error) {
+	for _, h := range hints {
+		key, value, _ := strings.Cut(h, "=")
+		switch key {
+		case "striping_factor":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 {
+				return nil, fmt.Errorf("hint striping_factor is %q; it needs a number from 1 on", value)
+			}
+			if c.StripeCount == 0 {
+				m.StripeCount = min(n, m.Servers)
+			}
+		case "striping_unit":
+			if c.StripeSize == "" {
+				if err := setStripeSize(m, value); err != nil {
+					return nil, err
+				}
+			}
+		default:
+			rest = append(rest, h)
+		}
+	}
+	return rest, nil
 }

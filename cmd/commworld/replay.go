@@ -23,7 +23,7 @@ type replayCommand struct {
 	machineFlags
 
 	Way   []string `placeholder:"WAY" help:"Way to replay: as-it-was, aligned, sieving, collective or collective-aligned; may be repeated. Without it, all of them."`
-	Hint  []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint of the collective ways, such as cb_nodes=8; may be repeated."`
+	Hint  []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint of the collective ways, such as cb_nodes=8, or striping_factor or striping_unit of the files in all ways; may be repeated."`
 	Batch string   `default:"16m" placeholder:"SIZE" help:"Most bytes that a rank moves in one call, where accesses are put together; ${default}."`
 	Gaps  bool     `help:"Let ranks compute between accesses for as long as they made none in the trace; without it, accesses follow each other."`
 
@@ -41,6 +41,7 @@ the model's.
   darshan-dxt-parser job.darshan > job.dxt.txt
   commworld replay job.dxt.txt
   commworld replay job.dxt.txt --machine gpfs --way as-it-was --way collective --hint cb_nodes=8
+  commworld replay job.dxt.txt --hint striping_factor=16 --hint striping_unit=4m
   commworld replay recorder-trace-directory --svg ways.svg
   commworld cost job.dxt.txt --sweep stripe_count=1,4,16
 
@@ -48,7 +49,7 @@ The ways: as-it-was makes each access again; aligned moves the data of each file
 most of it begins at stripes; sieving puts accesses of a rank together, through a
 view; collective lets all ranks of a file do so together, with collective
 buffering; collective-aligned ends its file domains at stripes. On lustre, stripes are
-those of the trace, if it says them and the command line does not.
+those of the trace, if it says them and neither options nor hints do.
 
 --json prints {"trace","ranks","files","accesses","bytes","notes":[...],"machine",
 "ways":[{"way","name","seconds","faster","requests","bytes","lock_transfers","report"},
@@ -214,15 +215,19 @@ func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, erro
 	if err != nil {
 		return 0, err
 	}
-	hints, err := costOptions("romio", c.Hint)
-	if err != nil {
-		return 0, err
-	}
 	t, err := readTrace(c.Trace)
 	if err != nil {
 		return 0, err
 	}
 	t.fit(&c.machineFlags, &m)
+	rest, err := c.striping(c.Hint, &m) // hints override the trace's stripes
+	if err != nil {
+		return 0, err
+	}
+	hints, err := costOptions("romio", rest)
+	if err != nil {
+		return 0, err
+	}
 	all := make([]replayed, len(ways))
 	for i, way := range ways {
 		p, o, err := t.program(way, replay.Options{Stripe: m.StripeSize, Batch: batch, Gaps: c.Gaps})
@@ -230,10 +235,8 @@ func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, erro
 			return 0, err
 		}
 		if way == replay.Collective || way == replay.CollectiveAligned {
-			unit := o.Hints.Unit
-			if o.Hints = hints.Hints; o.Hints.Unit == 0 {
-				o.Hints.Unit = unit
-			}
+			hints.Hints.Unit = o.Hints.Unit
+			o.Hints = hints.Hints
 		}
 		r, err := machine.Run(ctx, m, p, o)
 		if err != nil {
