@@ -141,7 +141,7 @@ func (k *call) reduce(send, recv types.Buffer, op *Op, root int) *call {
 
 // ReduceScatterBlock combines send of all ranks by op, item by item, cuts the
 // result into equal blocks and puts block i into recv of rank i. send may be
-// [InPlace] on all ranks: recv then holds what is combined, and its first block
+// [InPlace] on all ranks: recv then holds the operand, and its first block
 // receives the result. Between two groups each gets what the other brings, as
 // many items as it brings itself, cut into blocks for its own ranks, and
 // nothing is in place. Collective. Errors: as [Comm.Reduce]. (COLL-03, COMM-02)

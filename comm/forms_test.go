@@ -411,7 +411,7 @@ type under struct {
 }
 
 // runSteps is one rank of a program: it waits, starts, restarts, and completes
-// what is under way in an order of its own.
+// pending requests in an order of its own.
 func runSteps(c *comm.Comm, steps []step, order uint64) error {
 	rnd := rand.New(rand.NewPCG(order, uint64(c.Rank())))
 	var open []under

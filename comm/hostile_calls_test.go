@@ -283,7 +283,7 @@ var collectives = regexp.MustCompile(`^I?(Neighbor)?(Barrier|Bcast|Gather|Gather
 	`|^I?Dup(WithInfo)?$|^(Split|SplitType|Create|CartCreate|CartSub|GraphCreate|DistGraphCreate|DistGraphCreateAdjacent|IntercommMerge|SetInfo)$`)
 
 // A wrong argument of one rank must be an error on all: else the others wait for
-// ever, or go on with what is not there.
+// ever, or go on with an object that was never made.
 func TestHostileArgumentsOfOneRank(t *testing.T) {
 	thorough.Only(t)
 	other := func(c *comm.Comm) []comm.Neighbor { return []comm.Neighbor{{Rank: 1 - c.Rank()}} }

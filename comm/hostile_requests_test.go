@@ -79,7 +79,7 @@ func TestCopiedRequests(t *testing.T) {
 				was := q.String()
 				twin := copyOf(q)
 				for name, call := range calls {
-					if err := call(twin); err != nil { // what is nothing has nothing to copy
+					if err := call(twin); err != nil { // a null request has nothing to copy
 						assert.ErrorIs(t, err, comm.ErrRequest, "%s of %s", name, kind.Name)
 					}
 				}

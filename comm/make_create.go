@@ -260,7 +260,7 @@ func makeCore(ks []*call, name string) {
 
 func (c *Comm) checkGroup(g *Group) *fault {
 	if g.Size() > 0 && g.univ != c.proc.univ {
-		return broken(ErrGroup, "COMM-01", "the group is of ranks of another world than %s", c.core.name)
+		return broken(ErrGroup, "COMM-01", "the group has ranks of another world than %s", c.core.name)
 	}
 	find := c.core.members.finder()
 	for i := range g.Size() {

@@ -24,8 +24,8 @@ type look struct {
 type letter struct{ src, tag, number int }
 
 // Probes, matched probes, receives and cancelled receives in any order against
-// a list of messages: all that is found must be what the list says, and what is
-// claimed no other receive may get.
+// a list of messages: each message found must be the one in the list, and no other
+// receive may get a claimed message.
 func TestMessagePrograms(t *testing.T) {
 	t.Run("P2P-04 P2P-05 probes and claims against a list of messages", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {

@@ -147,7 +147,7 @@ type mixer struct {
 	came   [3]map[int]int // by when its receive was posted: which jointAction sent it
 }
 
-// pending is a request under way, and what is to be when it is complete.
+// pending is a request under way, and the expected result.
 type pending struct {
 	q     *comm.Request
 	check func(st comm.Status) error
@@ -227,8 +227,8 @@ func (m *mix) count(side int) (n int) {
 	return n
 }
 
-// complete completes some of what is under way, together, in one of the ways
-// that there are. All ranks have started it, or will before they wait for
+// complete completes some of the pending requests together, in one of the possible
+// ways. All ranks have started it, or will before they wait for
 // anything that comes later, so this cannot hang.
 func (x *mixer) complete() error {
 	x.rnd.Shuffle(len(x.open), func(i, j int) { x.open[i], x.open[j] = x.open[j], x.open[i] })

@@ -13,9 +13,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// What is known of a message goes from its request to the next one. If a
-// request that is complete saw anything of that, a program that asks it again
-// would complete another message, or report what happened to it.
+// The state of a message is recycled for the next request. If a request that is
+// complete saw the new state, a program that asks it again would complete another
+// message, or report its result.
 func TestSettled(t *testing.T) {
 	empty := comm.Status{Source: comm.AnySource, Tag: comm.AnyTag}
 	t.Run("P2P-02 a complete request stays inactive", func(t *testing.T) {

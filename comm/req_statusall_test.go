@@ -73,8 +73,8 @@ func answer(done []int, sts []comm.Status, ok bool, err error) string {
 	return text
 }
 
-// If asking changed a request, what is to complete it would find nothing, and if
-// the two said different things, a program would free a buffer that is in use.
+// If asking changed a request, a call that completes it would find nothing, and if
+// the two returned different states, a program would free a buffer that is in use.
 func TestStatusOfSeveral(t *testing.T) {
 	t.Run("P2P-02 ERR-08 as each request by itself, and as the Test that follows", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {

@@ -59,7 +59,7 @@ func WaitAny(reqs ...*Request) (i int, st Status, err error) {
 
 // WaitSome waits until at least one of the operations is complete, and
 // completes all that are: done holds their places in reqs and sts what they
-// did. done is nil if none is active. If some of them failed the error is of
+// did. done is nil if none is active. If some of them failed the error has
 // class ErrInStatus and holds theirs, and so does the Err of their statuses.
 // Errors: ErrInStatus, ErrRequest. (P2P-02, ERR-08)
 //

@@ -155,7 +155,7 @@ func (in *Info) NthKey(n int) (string, error) {
 }
 
 // All yields all keys with their values, in the order in which the keys were
-// first set. The Info may be changed meanwhile; what is yielded is how it was.
+// first set. The Info may be changed meanwhile: the pairs are those before the change.
 func (in *Info) All() iter.Seq2[string, string] {
 	var hints []hint
 	if in != nil {

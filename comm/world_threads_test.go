@@ -240,8 +240,8 @@ func TestSecondGoroutineWhileARankWaits(t *testing.T) {
 	})
 }
 
-// A check that refused what is allowed would not be used. What it finds is in
-// package world's test of the same name.
+// A check that refused legal programs would not be used. Package world's test of the
+// same name shows the mistakes that it finds.
 func TestCheckThreads(t *testing.T) {
 	checked := setting{comm: commport.LaunchOptions{CheckThreads: true}}
 	t.Run("COMM-01 goroutines that take turns are fine, in calls of every kind", func(t *testing.T) {

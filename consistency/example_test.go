@@ -68,8 +68,8 @@ func ExampleOutcomes_Allows() {
 	// true
 }
 
-// A model says what is visible without a sync: writes as soon as they return, or what
-// is new to those who read, or both.
+// A model says which writes are visible without a sync: a write as soon as it returns,
+// new bytes to a read that fetches them, or both.
 func ExampleModel() {
 	for _, m := range []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX} {
 		fmt.Println(m, m.PublishesEarly(), m.ReadsFresh())

@@ -75,7 +75,7 @@ func (e *RaceError) what() string {
 	return "race"
 }
 
-// Lacks returns what is missing, as part of a sentence.
+// Lacks describes the missing call, as part of a sentence.
 func (e *RaceError) Lacks() string {
 	if e.Missing == Order {
 		return "order: nothing makes one of the two wait for the other"

@@ -89,7 +89,7 @@ func (e *RaceError) cause() string {
 const longestCommand = 2000
 
 // command returns a command line that draws the two views as those of ranks 0 and 1; in a
-// command of commworld, r stands for the rank. It uses double quotes, which every shell
+// command of commworld, r means the rank. It uses double quotes, which every shell
 // accepts.
 func (e *RaceError) command() string {
 	v, w := e.A.viewOf(), e.B.viewOf()

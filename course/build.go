@@ -39,7 +39,7 @@ func (l *Lesson) build(ctx context.Context, dir, tmp string, limits Limits) (pro
 
 // moduleFlags returns flags of the go command that give a submission a go.mod and a go.sum of
 // ours, in place of those that it has or lacks: a student's go.mod names a folder of the
-// student's machine, and what is there may have been changed. There are none for a folder of the
+// student's machine, whose files may have been changed. There are none for a folder of the
 // clone itself, and if there is no clone.
 func (l *Lesson) moduleFlags(dir, tmp, clone string) ([]string, error) {
 	if clone != "" {

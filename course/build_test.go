@@ -92,7 +92,7 @@ func TestModuleOfSubmission(t *testing.T) {
 	assert.ErrorContains(t, err, "is no clone")
 }
 
-// What is no program is said so, and not waited for.
+// A file that is no program is reported as such at once.
 func TestNoProgram(t *testing.T) {
 	l, err := Find("17")
 	require.NoError(t, err)

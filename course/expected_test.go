@@ -155,15 +155,15 @@ var expected = map[string]string{
 
 // said is what the text of a first finding says besides its kind.
 var said = map[string]string{
-	"04-offsets/no-displacement":                 "what is at byte 0 belongs to byte 8",
-	"04-offsets/displacement-in-numbers":         "what is at byte 2 belongs to byte 8",
+	"04-offsets/no-displacement":                 "the data at byte 0 belong at byte 8",
+	"04-offsets/displacement-in-numbers":         "the data at byte 2 belong at byte 8",
 	"08-header-and-body/header-through-the-body": "no rank has written them",
 	"09-columns/rows":                            "was written by rank 0 in WriteAt",
 	"10-ghost-cells/first-cells":                 "was written by rank 0 in WriteAtAll (main.go:",
 	"12-transpose/no-memory-type":                "was written by rank 0 in WriteAtAll (main.go:",
-	"13-block-cyclic/fortran-order":              "what is at byte 12 belongs to byte 144",
+	"13-block-cyclic/fortran-order":              "the data at byte 12 belong at byte 144",
 	"19-representations/native":                  "the bytes of each in the other order",
-	"20-netcdf/data-too-early":                   "what is at byte 72 belongs to byte 80",
+	"20-netcdf/data-too-early":                   "the data at byte 72 belong at byte 80",
 	"20-netcdf/little-endian":                    "the bytes of each in the other order",
 	"20-netcdf/no-header":                        "no rank has written them",
 	"23-type-matching/with-padding":              "no rank has written them",

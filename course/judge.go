@@ -202,7 +202,7 @@ func differs(f *world.CareFile, want []byte) Finding {
 // resembles says how wrong bytes came about, if they look like it: got differs from want
 // first at byte at.
 func resembles(got, want []byte, at int) string {
-	const unwritten = 0xa5 // what stands for bytes without a value
+	const unwritten = 0xa5 // marks bytes without a value
 	n := 0
 	for at+n < len(got) && got[at+n] == unwritten {
 		n++
@@ -215,10 +215,10 @@ func resembles(got, want []byte, at int) string {
 	}
 	for _, from := range []int{at / 8 * 8, at} {
 		if i := whereElse(got, want, from); i >= 0 {
-			return fmt.Sprintf("what is at byte %d belongs to byte %d", from, i)
+			return fmt.Sprintf("the data at byte %d belong at byte %d", from, i)
 		}
 		if i := whereElse(want, got, from); i >= 0 {
-			return fmt.Sprintf("what belongs to byte %d is at byte %d", from, i)
+			return fmt.Sprintf("what belong at byte %d is at byte %d", from, i)
 		}
 	}
 	return ""
@@ -333,7 +333,7 @@ func (j *judge) sorted() []Finding {
 	return j.found
 }
 
-// sentences is what is wrong in one sentence, by kind.
+// sentences describes each kind of mistake in one sentence.
 var sentences = map[string]string{
 	KindTimeout: "The program does not end.", KindMemory: "The program takes too much memory or too many processes.",
 	KindExit: "The program ends with an error, or too early.", KindWorld: "The program does not run the ranks that it was asked for.",
@@ -346,7 +346,7 @@ var sentences = map[string]string{
 	string(world.KindIgnored): "The program ignores an error.", string(world.KindLint): "The program is legal, but does probably not what it means.",
 }
 
-// summary says in one sentence what is wrong.
+// summary describes the mistake in one sentence.
 func summary(f *Finding) string {
 	switch {
 	case f.Rule == ruleWritten:

@@ -19,8 +19,8 @@ func TestDiffers(t *testing.T) {
 		"the file \"f\" has 8 bytes and should have 32; the first 8 are right":    numbers[:8],
 		"4 bytes from byte 4 on are a5: no rank has written them":                 with(4, 0xa5, 0xa5, 0xa5, 0xa5),
 		"with the bytes of each in the other order":                               with(4, 0, 0, 0, 1, 0, 0, 0, 2),
-		"what is at byte 0 belongs to byte 8":                                     append(append([]byte{}, numbers[8:]...), 0, 0, 0, 0, 0, 0, 0, 0),
-		"what belongs to byte 0 is at byte 8":                                     append([]byte("header  "), numbers[:24]...),
+		"the data at byte 0 belong at byte 8":                                     append(append([]byte{}, numbers[8:]...), 0, 0, 0, 0, 0, 0, 0, 0),
+		"what belong at byte 0 is at byte 8":                                      append([]byte("header  "), numbers[:24]...),
 		"byte 12 was written by rank 3 in WriteAt (main.go:7)":                    with(12, 9),
 		"bytes 8 to 23 are  02 00 00 00 09 00 00 00 04 00 00 00 05 00 00 00\nand": with(12, 9),
 	} {

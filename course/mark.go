@@ -161,7 +161,7 @@ func submittedScript(dir string) (string, error) {
 	return "", fmt.Errorf("%s has no Go file and no script: nothing to mark", dir)
 }
 
-// readable returns an error for what is no file of text to read: a pipe would be waited for.
+// readable returns an error unless name is a regular file of text: opening a pipe would block.
 func readable(name string) error {
 	info, err := os.Stat(name)
 	switch {

@@ -75,8 +75,8 @@ func (q *Quiz) Text(ctx context.Context) (string, error) {
 # Answer the questions by lines at the end of this file. Then:
 #   commworld litmus --quiz %s --mark FILE
 #
-# 1. Is there a data race? One line: race, or norace. If you know what is
-#    missing first, say it: race writer-sync, race order or race reader-sync.
+# 1. Is there a data race? One line: race, or norace. If you know the
+#    missing call, name it: race writer-sync, race order or race reader-sync.
 # 2. How may it end, if a read sees each write wholly or not at all? One line,
 #      allow OUTCOME | OUTCOME ...
 #    with the values of %s
@@ -292,7 +292,7 @@ func (q *Quiz) outcomes(m *Marking, rep *script.Report) {
 	}
 }
 
-// row adds how the script ends by a row of the list to found, or says what is wrong with it.
+// row adds to found how the script ends by a row of the list, or describes the row's error.
 func (q *Quiz) row(rep *script.Report, row script.Outcome, found map[string]bool) string {
 	fits, lacks := false, []string{}
 	for i := range rep.Outcomes {

@@ -82,7 +82,7 @@ var atomicMode = &task{
 			if i%4 < 2 {
 				letters = append(letters, b)
 			} else if b != '-' {
-				wrong(KindBytes, "write through the view with holes", "byte %d is %q: it lies in a hole and should stay as it was", i, b)
+				wrong(KindBytes, "write through the view with holes", "byte %d is %q: it is in a hole and should not change", i, b)
 				return
 			}
 		}

@@ -61,8 +61,7 @@ func TestClasses(t *testing.T) {
 	})
 }
 
-// TestError: what is known about a failure is on its one line, and can be
-// asked for.
+// TestError: all facts about a failure are on its one line, and available as fields.
 func TestError(t *testing.T) {
 	t.Run("ERR-07 GEN-02 text, class and cause", func(t *testing.T) {
 		cause := errors.New("give Create")

@@ -183,7 +183,7 @@ func (cs *Codes) RemoveErrorClass(class Class) error {
 		return codeError(op, Arg, "%d is no error class that was added here", int(class))
 	}
 	if c.codes > 0 {
-		return codeError(op, Arg, "code %d is of the class still; RemoveErrorCode first", cs.firstOf(class))
+		return codeError(op, Arg, "code %d still belongs to the class; RemoveErrorCode first", cs.firstOf(class))
 	}
 	delete(cs.added, int(class))
 	return nil

@@ -135,7 +135,7 @@ func TestCodes(t *testing.T) {
 		assert.ErrorContains(t, cs.RemoveErrorCode(code), "has a text still")
 		assert.NoError(t, cs.RemoveErrorString(code))
 		assert.EqualError(t, cs.Error(code), fmt.Sprint("error code ", code))
-		assert.ErrorContains(t, cs.RemoveErrorClass(class), fmt.Sprintf("code %d is of the class still", code))
+		assert.ErrorContains(t, cs.RemoveErrorClass(class), fmt.Sprintf("code %d still belongs to the class", code))
 		assert.NoError(t, cs.RemoveErrorCode(code))
 		assert.NoError(t, cs.RemoveErrorClass(class))
 

@@ -15,7 +15,7 @@
 //     that may be later than the call that wrote them
 //   - convert: a conversion function of the user's
 //   - the name of a data access, such as WriteAtAll: the movement of its bytes,
-//     whatever the store does; call stands for any data access
+//     whatever the store does; call means any data access
 //
 // Faults:
 //

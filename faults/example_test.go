@@ -63,7 +63,7 @@ func ExamplePlan_Set() {
 	// sync error=io
 }
 
-// A rule may be made by hand; Check says what is wrong with it.
+// A rule may be made by hand; Check returns its errors.
 func ExampleRule_Check() {
 	r := faults.Rule{Op: faults.Sync, Torn: 4}
 	fmt.Println(said(r.Check()))

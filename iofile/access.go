@@ -194,7 +194,7 @@ func (f *local) conclude(a *access, err error) error {
 	if dead := f.endIfKilled(a.op, err); dead != nil {
 		return dead
 	}
-	if !a.agreed && a.with == all && (f.mixed || f.set.mishap) {
+	if !a.agreed && a.with == all && (f.anyConverts || f.set.mishap) {
 		_, err = f.consult(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
 		a.agreed = true
 	}
@@ -676,7 +676,7 @@ func (f *local) land(a *access, to *landing, n int64, failed error) (int64, erro
 // hasGot records the result of a read that found n bytes.
 func (f *local) hasGot(a *access, n int64) {
 	a.moved = n
-	if f.view.tag != nil && !f.odd {
+	if f.view.tag != nil && !f.otherFormNoted {
 		f.lintRead(a, n)
 	}
 }

@@ -29,7 +29,7 @@ func alone(t *testing.T, text string, body func(f *iofile.File) error) {
 	with(t, 1, fsys, "f", iofile.ReadWrite, func(f *iofile.File, _ int) error { return body(f) })
 }
 
-// TestAccessRules: what is refused is refused with its class and moves nothing.
+// TestAccessRules: a refused access returns its error class and moves no bytes.
 func TestAccessRules(t *testing.T) {
 	t.Run("IO-DA-02 buffers", func(t *testing.T) {
 		alone(t, "0123456789", func(f *iofile.File) error {
@@ -542,7 +542,7 @@ func TestShared(t *testing.T) {
 	})
 }
 
-// TestVisibility: what is not published and fetched is not seen.
+// TestVisibility: a read sees only bytes that were published and fetched.
 func TestVisibility(t *testing.T) {
 	t.Run("CONS-SYNC-05 CONS-SYNC-01 LIT-04 sync, barrier, sync", func(t *testing.T) {
 		for _, dir := range []bool{false, true} {

@@ -143,9 +143,9 @@ func (f *local) keepsForm(lo int64) bool {
 	case v.tag == nil:
 		return true
 	case v.raw:
-		return lo >= f.raw.lo && lo <= f.raw.hi && f.raw.tag == v.tag && (f.odd || w.only(v.tag))
+		return lo >= f.raw.lo && lo <= f.raw.hi && f.raw.tag == v.tag && (f.otherFormNoted || w.only(v.tag))
 	}
-	return w.first.Load() == v.tag && !w.mixed.Load()
+	return w.first.Load() == v.tag && !w.several.Load()
 }
 
 // formed records a write for which keepsForm returned true, and which ends at hi.

@@ -18,7 +18,7 @@ import (
 // writeHistory returns the history of all writes to the file, nil if the explorer chooses
 // nothing.
 func (f *local) writeHistory() *race.WriteHistory {
-	if f.track == nil || f.strong {
+	if f.track == nil || f.strongModel {
 		return nil
 	}
 	return f.set.file.writes
@@ -167,7 +167,7 @@ func (f *local) noteUntried(op string, all bool) {
 	switch {
 	case all:
 	case f.writeHistory().Untracked():
-		f.thread.Untried("file " + f.name + ": what " + op + " may find or leave where it races, because it is not known what is in the file")
+		f.thread.Untried("file " + f.name + ": what " + op + " may find or leave where it races, because the contents of the file are not known")
 	default:
 		f.thread.Untried("file " + f.name + ": " + op + " races with more than is tried in all combinations")
 	}

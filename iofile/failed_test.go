@@ -125,7 +125,7 @@ func TestFailedAccess(t *testing.T) {
 						if c.Rank() == 1 {
 							moved := int64(asked)
 							if !write {
-								moved = 8 // the store is asked for what is between as well: ten bytes from the first are two items
+								moved = 8 // the request to the store includes the bytes between: ten bytes from the first are two items
 								if w.pointer == "" {
 									moved = 4
 								}

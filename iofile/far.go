@@ -14,8 +14,8 @@ import (
 )
 
 // A far carries out the calls on a file by an engine: every call that this package has
-// checked becomes one of the engine's, which determines positions, sizes and what is
-// visible.
+// checked becomes one of the engine's, which determines positions, sizes and visible
+// bytes.
 type far struct {
 	*File
 	native  engine.File
@@ -80,7 +80,7 @@ func (f *far) engineCan() error {
 	if what == "" {
 		return nil
 	}
-	return broken(ErrUnsupportedOperation, "IO-OPEN-01", "%s is of files that this process carries out; %s has the file", what, f.library)
+	return broken(ErrUnsupportedOperation, "IO-OPEN-01", "%s works only on files of this process; the file belongs to %s", what, f.library)
 }
 
 func (f *far) leftFar(where sched.Place) error {
@@ -478,7 +478,7 @@ func seekable(off Offset, whence Whence) error {
 	case whence != SeekSet && whence != SeekCur && whence != SeekEnd:
 		return broken(ErrArg, "IO-SEEK-02", "whence %d is none of SeekSet, SeekCur, SeekEnd", whence)
 	case whence == SeekSet && off < 0:
-		return broken(ErrArg, "IO-SEEK-02", "position %d lies before the view", off)
+		return broken(ErrArg, "IO-SEEK-02", "position %d is before the view", off)
 	}
 	return nil
 }

@@ -21,8 +21,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawFar draws small numbers, borders of pages, and what is near to the ends of
-// files and of int64.
+// drawFar draws small numbers, borders of pages, and numbers near the ends of files
+// and of int64.
 func drawFar(t *rapid.T, name string) int64 {
 	return rapid.OneOf(rapid.Int64Range(0, 8), rapid.SampledFrom([]int64{
 		4094, 4096, 65535, 65536, 1 << 31, 1 << 32, 1<<40 + 1, 1 << 60, 1 << 61, 1<<62 - 5, 1<<62 - 1, 1 << 62, math.MaxInt64 - 7, math.MaxInt64,
@@ -234,7 +234,7 @@ func (s *farSeen) access(f *iofile.File, p step, k int) error {
 
 // TestFarViews: if it fails, blocks far from each other, copies that interleave or
 // displacements beyond any file make an access move other bytes than its view
-// shows, refuse what is there, or accept what no file can have.
+// shows, refuse bytes that exist, or accept bytes that no file can have.
 func TestFarViews(t *testing.T) {
 	t.Run("IO-DA-01 IO-DA-16 IO-SEEK-03 IO-BOFF-01 IO-VIEW-21 random programs", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {

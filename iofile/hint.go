@@ -31,7 +31,7 @@ func hint(log *trace.Log, name string, d *race.Detector) {
 		if h.Ranks > 1 {
 			also = fmt.Sprintf("; so on %s", counted(h.Ranks-1, "more rank"))
 		}
-		report(&h.By, "IO-SIZE-06", "no rank ever wrote %s; what is read there has no particular value%s", text, also)
+		report(&h.By, "IO-SIZE-06", "no rank ever wrote %s; a read there returns no particular value%s", text, also)
 	}
 	if log.Careful() {
 		hintHoles(log, name, d)

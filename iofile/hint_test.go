@@ -55,25 +55,25 @@ func readBytes(f *iofile.File, n int, at iofile.Offset) error {
 func TestHoleReads(t *testing.T) {
 	const mode = iofile.Create | iofile.ReadWrite
 	t.Run("IO-SIZE-06 bytes between what was written", func(t *testing.T) {
-		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote bytes 2 to 3 and 1 more range; what is read there has no particular value (IO-SIZE-06)"},
+		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote bytes 2 to 3 and 1 more range; a read there returns no particular value (IO-SIZE-06)"},
 			lintsOf(t, 1, "", mode, func(f *iofile.File, _ *comm.Comm) error {
 				return errors.Join(writeText(f, "ab", 0), writeText(f, "ef", 4), writeText(f, "i", 8), readBytes(f, 9, 0))
 			}))
 	})
 	t.Run("IO-SIZE-06 a read that finds the end", func(t *testing.T) {
-		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote byte 1; what is read there has no particular value (IO-SIZE-06)"},
+		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote byte 1; a read there returns no particular value (IO-SIZE-06)"},
 			lintsOf(t, 1, "", mode, func(f *iofile.File, _ *comm.Comm) error {
 				return errors.Join(writeText(f, "a", 0), writeText(f, "c", 2), readBytes(f, 100, 0))
 			}))
 	})
 	t.Run("IO-SIZE-01 what a size brought", func(t *testing.T) {
-		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote bytes 0 to 3; what is read there has no particular value; so on 2 more ranks (IO-SIZE-06)"},
+		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote bytes 0 to 3; a read there returns no particular value; so on 2 more ranks (IO-SIZE-06)"},
 			lintsOf(t, 3, "", mode, func(f *iofile.File, _ *comm.Comm) error {
 				return errors.Join(f.SetSize(8), readBytes(f, 4, 0))
 			}))
 	})
 	t.Run("IO-SIZE-01 what was cut off", func(t *testing.T) {
-		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote bytes 2 to 3; what is read there has no particular value (IO-SIZE-06)"},
+		assert.Equal(t, []string{"0 ReadAt: no rank ever wrote bytes 2 to 3; a read there returns no particular value (IO-SIZE-06)"},
 			lintsOf(t, 1, "olds", mode, func(f *iofile.File, _ *comm.Comm) error {
 				return errors.Join(f.SetSize(2), f.SetSize(8), readBytes(f, 4, 0))
 			}))

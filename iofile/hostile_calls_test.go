@@ -420,7 +420,7 @@ func facts(f *iofile.File) string {
 	return fmt.Sprint(pos, unplaced(err1), shared, unplaced(err2), size, unplaced(err3), atomic, unplaced(err4), v.Disp, v.Etype, v.Filetype, v.Rep, unplaced(err5), info, unplaced(err6))
 }
 
-// play makes a call in a world of one rank, brings what is under way to its end,
+// play makes a call in a world of one rank, completes pending accesses,
 // closes the file and returns what "f" has then, what the call returned and
 // whether it left what can be asked of the file as it was.
 func play(t *testing.T, k *hostile.Call[*stage], on value, opts ...iofile.Option) (after string, err error, same bool) {

@@ -539,7 +539,7 @@ func TestHostileStores(t *testing.T) {
 							}
 							defer f.Close()
 							r := iofile.Offset(c.Rank())
-							_ = second(f.WriteAtAll(chars("abcd"), 8*r)) // over what is synced
+							_ = second(f.WriteAtAll(chars("abcd"), 8*r)) // over synced bytes
 							_ = second(f.ReadAtAll(chars("xxxxxxxx"), 8*r))
 							_ = second(f.WriteShared(chars("zz")))
 							_ = second(f.IWriteAtAll(chars("ef"), 100+2*r))

@@ -58,7 +58,7 @@ func complete(t *testing.T, k hostile.Call[*stage], s *stage) error {
 	return err
 }
 
-// cleared ends what is under way on a stage and closes its file.
+// cleared completes the pending accesses on a stage and closes its file.
 func (s *stage) cleared() {
 	for _, finish := range s.finish {
 		_ = finish()
@@ -125,7 +125,7 @@ func (sh *showing) run(t *testing.T, name string) *showing {
 		s, r, k, before := &stage{c: c, fsys: fsys}, c.Rank(), sh.calls[c.Rank()], ""
 		sh.got[r] = complete(t, k.With(value{Name: k.On.Name, Make: func(s *stage) any {
 			x := k.On.Make(s)
-			err := c.Barrier() // what is shared stays as it is while ranks look at it
+			err := c.Barrier() // shared state does not change while ranks look at it
 			before = facts(s.file)
 			if err = errors.Join(err, c.Barrier()); err != nil {
 				panic(err)
@@ -179,8 +179,8 @@ func alike(a, b error) bool {
 	return (a == nil) == (b == nil) && (a == nil || errors.Is(a, iofile.ClassOf(b)))
 }
 
-// If this fails, a wrong argument of one rank leaves the others waiting, or going
-// on with what is not there, or with a handle that is not as it was.
+// If this fails, a wrong argument of one rank leaves the others waiting, or lets them
+// go on with an object that was never made, or with a handle that has changed.
 func TestHostileCallsOfOneRank(t *testing.T) {
 	thorough.Only(t)
 	for _, f := range collectives() {

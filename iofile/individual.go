@@ -45,7 +45,7 @@ func (f *File) WriteAll(buf types.Buffer) (Status, error) {
 	return f.to().run(call{op: "WriteAll", write: true, at: individual, with: all, buf: buf})
 }
 
-// IRead starts [File.Read], and moves the pointer at once by what is to be read;
+// IRead starts [File.Read], and moves the pointer at once by the number of etypes to read;
 // see [File.IReadAt].
 //
 // MPI_File_iread
@@ -122,7 +122,7 @@ func (f *local) target(op string, off Offset, whence Whence, cur Offset) (Offset
 		return 0, broken(ErrArg, "IO-DA-16", "position %d + %d overflows", base, off)
 	}
 	if pos < 0 {
-		return 0, broken(ErrArg, "IO-SEEK-02", "position %d lies before the view", pos)
+		return 0, broken(ErrArg, "IO-SEEK-02", "position %d is before the view", pos)
 	}
 	return pos, nil
 }

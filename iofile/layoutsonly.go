@@ -18,7 +18,7 @@ func (s *FS) noBytes(what string) error {
 	return broken(ErrUnsupportedOperation, "", "files made iofile.WithoutBytes cannot be %s", what)
 }
 
-// checkLayoutsOnly reports what is not possible without bytes.
+// checkLayoutsOnly returns an error for a call that needs the bytes of the file.
 func (f *File) checkLayoutsOnly() error {
 	s := f.fsys
 	switch _, mem := s.store.(*memStore); {

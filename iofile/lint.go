@@ -224,10 +224,10 @@ func (f *local) lintWrite(a *access, size int64) {
 		w.write(v, from, size)
 		return
 	}
-	if !f.odd && !w.only(v.tag) {
+	if !f.otherFormNoted && !w.only(v.tag) {
 		if at, as := w.foreign(v, v.tag, from, size); as != nil {
-			f.odd = true
-			f.lint(a.op, "REP-INT-05", "byte %d was written as %v; what etype %v writes over it is not converted", at, as, v.Etype)
+			f.otherFormNoted = true
+			f.lint(a.op, "REP-INT-05", "byte %d was written as %v; etype %v writes over it without conversion", at, as, v.Etype)
 		}
 	}
 	f.noteRaw(from, size)
@@ -241,7 +241,7 @@ func (f *local) lintRead(a *access, n int64) {
 		return
 	}
 	if at, as := w.foreign(v, v.tag, v.packed(a.off), n); as != nil {
-		f.odd = true
+		f.otherFormNoted = true
 		f.lint(a.op, "REP-INT-05", "byte %d was written as %v and is read as %v", at, as, v.tag)
 	}
 }

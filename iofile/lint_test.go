@@ -187,7 +187,7 @@ func TestLints(t *testing.T) {
 			{"read as native", []step{{raw, true, some, 0}, {as("native", 0, types.Int, types.Int), false, typed, 0}}, ""},
 			{"bytes read as bytes", []step{{x32, true, typed, 0}, {raw, false, some, 0}}, ""},
 			{"typed data read through bytes", []step{{x32, true, typed, 0}, {raw, false, typed, 0}}, `byte 0 was written as "external32" and is read as "native" of a machine LP64LE`},
-			{"written over", []step{{x32, true, typed, 0}, {raw, true, some, 12}}, `byte 12 was written as "external32"; what etype byte writes over it is not converted`},
+			{"written over", []step{{x32, true, typed, 0}, {raw, true, some, 12}}, `byte 12 was written as "external32"; etype byte writes over it without conversion`},
 			{"written beside", []step{{x32, true, typed, 0}, {raw, true, some, 16}}, ""},
 			{"a header beside", []step{{raw, true, some, 0}, {as("external32", 16, types.Int, types.Int), true, typed, 0}, {as("external32", 16, types.Int, types.Int), false, typed, 0}}, ""},
 			{"written over by what converts", []step{{raw, true, some, 0}, {x32, true, typed, 0}, {x32, false, typed, 0}}, ""},

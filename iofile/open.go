@@ -72,13 +72,13 @@ type local struct {
 	unlike   int           // a rank whose view differs from rank 0's, or -1
 	*traffic               // nil: there was no access
 
-	atomic    bool
-	strong    bool         // its model shows more than the weakest model
-	listening uint32       // the listeners that want events of the handle, by bit
-	wants     journal.Kind // the kinds of events that they want
-	mixed     bool         // some rank's view converts, so a collective access may fail on one rank
-	odd       bool         // the lint about bytes of another form was recorded for this view
-	asked     bool         // TypeExtent was called
+	atomic         bool
+	strongModel    bool         // its model shows more than the weakest model
+	listening      uint32       // the listeners that want events of the handle, by bit
+	wants          journal.Kind // the kinds of events that they want
+	anyConverts    bool         // some rank's view converts, so a collective access may fail on one rank
+	otherFormNoted bool         // the lint about bytes of another form was recorded for this view
+	asked          bool         // TypeExtent was called
 
 	under     []*started           // accesses under way
 	abandoned []sched.Arrival[any] // see local.abandon
@@ -352,7 +352,7 @@ func (f *local) begin() error {
 		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())
 	}
 	port.AtEnd(f.c, &f.left, (*unclosed)(f))
-	f.strong = model != consistency.Weakest && model != (consistency.Model{})
+	f.strongModel = model != consistency.Weakest && model != (consistency.Model{})
 	f.listen()
 	if f.view = f.set.view; f.c.Arch() != f.set.arch {
 		v, err := f.firstView(f.set)
@@ -361,7 +361,7 @@ func (f *local) begin() error {
 		}
 		f.view = v
 	}
-	if f.strong && f.set.file.writes != nil {
+	if f.strongModel && f.set.file.writes != nil {
 		f.set.file.writes.StopTracking()
 	}
 	if f.amode.has(Append) {
@@ -379,7 +379,7 @@ func (f *local) begin() error {
 	return nil
 }
 
-// firstDisp returns the displacement that stands for the first byte of the file.
+// firstDisp returns the displacement that means the first byte of the file.
 func (f *File) firstDisp() int64 {
 	if f.amode.has(Sequential) {
 		return DisplacementCurrent

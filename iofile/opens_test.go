@@ -222,7 +222,7 @@ func (s *shelf) step(d *fileStep, k int) []seenBy {
 	return all
 }
 
-func drawDeeds(t *rapid.T, s *shelf) (list []fileStep, found [][]seenBy) {
+func drawFileSteps(t *rapid.T, s *shelf) (list []fileStep, found [][]seenBy) {
 	for k := range rapid.IntRange(1, 25).Draw(t, "steps") {
 		d := fileStep{slot: rapid.IntRange(0, 2).Draw(t, "slot"), who: -1, n: make([]int64, s.ranks)}
 		d.name = rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name")
@@ -343,7 +343,7 @@ func TestOpensOfFiles(t *testing.T) {
 	t.Run("IO-OPEN-07 IO-AMODE-04 IO-AMODE-05 IO-AMODE-06 IO-AMODE-07 IO-AMODE-09 IO-CLOSE-03 IO-DEL-02 random programs", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			s := &shelf{files: map[string]*bare{}, strict: rapid.Bool().Draw(rt, "strict"), ranks: rapid.IntRange(1, 3).Draw(rt, "ranks")}
-			list, found := drawDeeds(rt, s)
+			list, found := drawFileSteps(rt, s)
 			opts := []iofile.Option{iofile.WithModel(consistency.POSIX)}
 			if s.strict {
 				opts = append(opts, iofile.WithStrictDelete())

@@ -123,7 +123,7 @@ func (fl *flight) fly(c *comm.Comm, fsys *iofile.FS, plan *faults.Plan) error {
 // mark is what rank r writes in access k.
 func mark(r, k int) byte { return byte(1 + 8*r + k) }
 
-// land completes what is under way.
+// land completes the pending accesses.
 func (fl *flight) land(r int, reqs []*comm.Request) {
 	if fl.how == 2 {
 		sts, _ := comm.WaitAll(reqs...)

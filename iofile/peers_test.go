@@ -27,7 +27,7 @@ type sharedFile struct {
 	n     int64
 }
 
-// sharedFiles lists what is written by both sides.
+// sharedFiles lists the files that both sides write.
 func sharedFiles() []sharedFile {
 	var all []sharedFile
 	for _, rep := range []string{"native", "external32"} {
@@ -259,9 +259,8 @@ func packedBy(p *peers.Peer, t *types.Type) string {
 	return "right"
 }
 
-// TestPeersDeviations holds what is known of other libraries and external32
-// against the libraries that are installed. If it fails, one has changed: what
-// the table says of it is wrong now.
+// TestPeersDeviations compares the table of other libraries and external32 with the
+// installed libraries. If it fails, one has changed, and its row of the table is wrong.
 func TestPeersDeviations(t *testing.T) {
 	thorough.Only(t)
 	likePeers(t)

@@ -30,7 +30,7 @@ func (polls) Wants(handle any) journal.Kind {
 func (polls) Record(e *journal.Event) {
 	f := e.Handle.(*local)
 	p := &f.poll
-	if e.Write || e.All || f.atomic || f.strong {
+	if e.Write || e.All || f.atomic || f.strongModel {
 		p.times = 0
 		return
 	}

@@ -103,7 +103,7 @@ func union(a, b map[byte]bool) map[byte]bool {
 	return u
 }
 
-// stale is that a handle was lost: any state may be what is left.
+// stale records that a handle was lost: the file may be in any state.
 func (w *witness) stale() {
 	for i := range w.now {
 		w.now[i] = union(nil, w.disk[i])

@@ -73,7 +73,7 @@ func TestProvenance(t *testing.T) {
 	assert.ErrorIs(t, err, iofile.ErrUnsupportedOperation)
 }
 
-// If this fails, what a file was cut down from is taken for what is in it.
+// If this fails, bytes that were cut off a file are taken for its contents.
 func TestProvenanceAfterCut(t *testing.T) {
 	fsys := iofile.NewMem(iofile.WithProvenance())
 	with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {

@@ -19,8 +19,8 @@ func WithoutRaceDetector() Option { return func(o *options) { o.unwatched = true
 
 // WithProfile selects whose guarantees the race detector assumes; the default is
 // [consistency.Strict], the standard. Accesses that race by the standard and not by the
-// profile work there and are not guaranteed: the report of a run lists them among what is
-// legal, but probably not what was meant.
+// profile work there and are not guaranteed: the report of a run lists them among its
+// lints, which are legal, but probably not what you meant.
 func WithProfile(p consistency.Profile) Option { return func(o *options) { o.profile = p } }
 
 // A watched file is one name in one world. Clocks of two worlds cannot be compared, and a
@@ -82,8 +82,8 @@ func (f *local) detector(file *openFile) *race.Detector {
 	return d
 }
 
-// leftoverLint returns the lint for an Open that may leave old bytes behind what is
-// written; nil if this one cannot.
+// leftoverLint returns the lint for an Open that may leave old bytes after the written
+// ones; nil if this one cannot.
 func (f *local) leftoverLint(log *trace.Log, name string) *trace.Lint {
 	if log == nil || !f.amode.has(Create) || f.amode.has(DeleteOnClose) {
 		return nil
@@ -366,7 +366,7 @@ func (f *local) found(race *consistency.RaceError) {
 	}
 	f.set.file.raced = true
 	for _, op := range []string{race.A.Op, race.B.Op} {
-		if (f.mixed || f.set.mishap) && trace.FileCollective(op) {
+		if (f.anyConverts || f.set.mishap) && trace.FileCollective(op) {
 			f.thread.Untried("file " + f.name + ": what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +
 				"because the ranks first ask each other whether it failed (CheckBuffers, a store, fault, strategy or conversion may fail it)")
 		}

@@ -294,8 +294,8 @@ func TestExploredRacesAreOneOutcome(t *testing.T) {
 	assert.Len(t, all.Outcomes, 2)
 }
 
-// If this fails, the report of a run keeps quiet about syncs that are there for
-// nothing and outcomes that are luck, or warns of what is needed.
+// If this fails, the report of a run omits useless syncs or outcomes that depend on
+// chance, or warns of calls that are needed.
 func TestHintsOfARun(t *testing.T) {
 	rules := func(body func(f *iofile.File, c *comm.Comm) error) []string {
 		fsys := iofile.NewMem()

@@ -208,9 +208,9 @@ func asItIs(f *iofile.File) error {
 	return errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 32)), 8)))
 }
 
-// TestRaceReport: if it fails, one of the things is not in a report that somebody
-// needs in order to find the two calls, understand what is wrong, fix it and see
-// it again; or a program that reads reports cannot.
+// TestRaceReport: if it fails, a report lacks something that a user needs to find the
+// two calls, to understand and fix the race, or to replay it; or a program cannot parse
+// reports.
 func TestRaceReport(t *testing.T) {
 	rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
 		if c.Rank() == 0 {
@@ -225,7 +225,7 @@ func TestRaceReport(t *testing.T) {
 		"CONS-C2 the writer":          fmt.Sprintf("rank 0   writes  WriteAt  racewords_test.go:%d", race.A.Place.Line),
 		"CONS-C2 the reader":          fmt.Sprintf("rank 1   reads   ReadAt   racewords_test.go:%d", race.B.Place.Line),
 		"CONS-C2 the view":            "view disp 4, etype byte, filetype resized(contiguous(8, byte), 0, 24)",
-		"CONS-C2 what is missing":     "missing  order: nothing makes one of the two wait for the other",
+		"CONS-C2 the missing call":    "missing  order: nothing makes one of the two wait for the other",
 		"CONS-C2 the fix":             "fix      add Sync, Barrier, Sync after WriteAt (racewords_test.go:",
 		"CONS-C2 the rule":            "rule     CONS-C2",
 		"CONS-C2 how to see it again": `replay   world.Replay("` + race.Replay + `")`,

@@ -65,7 +65,7 @@ func (f *local) startRecording(x *journal.Recording) {
 	switch {
 	case f.track == nil:
 		x.Stop("file %q has no race detector, so the order of accesses is not known", f.name)
-	case f.strong:
+	case f.strongModel:
 		x.Stop("file %q has a model that shows more than the standard asks for", f.name)
 	case f.layoutsOnly():
 		x.Stop("file %q has no bytes", f.name)

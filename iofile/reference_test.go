@@ -410,7 +410,7 @@ func mixed(at []int64) bool {
 	return slices.Min(at) < 0 && slices.Max(at) >= 0
 }
 
-// check compares what is cheap to compare after every call.
+// check makes the comparisons that are cheap enough for every call.
 func check(f *iofile.File, me *seen) error {
 	size, err := f.Size()
 	if err != nil || size < me.size || size > me.size && !me.posix {
@@ -435,7 +435,7 @@ func TestAgainstReference(t *testing.T) {
 				program = append(program, drawStep(rt, n))
 			}
 			// The reference has others' bytes at a sync, or at once: models in between,
-			// and those of chance, are held against one that knows what is undetermined, in proptest.
+			// and random ones, are compared in proptest with a reference that knows the undetermined bytes.
 			like := seen{posix: rapid.IntRange(0, 3).Draw(rt, "model") == 3}
 			like.wild = like.posix
 			model := iofile.WithModel(consistency.Weakest)

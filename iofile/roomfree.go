@@ -14,7 +14,7 @@ import (
 )
 
 // freeMemory returns how many bytes this process may still use, as far as it knows: by
-// the limit of the Go runtime and, on Linux, by what is left of the machine and of the
+// the limit of the Go runtime and, on Linux, by the free memory of the machine and of the
 // control group. With addresses of 32 bits, it is limited by the addresses.
 func freeMemory() int64 {
 	const unknown = 4 << 30 // for systems that do not say

@@ -29,7 +29,7 @@ func TestOpenTakesLittle(t *testing.T) {
 			fsys := iofile.NewMem(opts...)
 			var before, after runtime.MemStats
 			assert.NoError(t, world.Run(t.Context(), ranks, func(_ context.Context, c *comm.Comm) error {
-				for i := range 2 * times { // the first half is what is made once
+				for i := range 2 * times { // the first half allocates everything that is allocated once
 					if i == times && c.Rank() == 0 {
 						runtime.ReadMemStats(&before)
 					}

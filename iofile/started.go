@@ -203,7 +203,7 @@ func (s *started) meetNext(next phase, args any, wrong error, by resolve) {
 func (s *started) joint() bool { return s.a.with == all && s.f.exchanges() }
 
 // meets reports whether ranks meet once more when the bytes have moved.
-func (s *started) meets() bool { return s.a.with == all && (s.f.mixed || s.f.set.mishap) }
+func (s *started) meets() bool { return s.a.with == all && (s.f.anyConverts || s.f.set.mishap) }
 
 // Due reports whether the rank can continue a step that others wait for. While a function
 // of the user runs, the file may not be used for it.

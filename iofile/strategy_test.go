@@ -277,8 +277,8 @@ func TestStrategyFaults(t *testing.T) {
 	})
 }
 
-// TestStrategyHints: if it fails, hints do not do what they say, or say what is
-// not so.
+// TestStrategyHints: if it fails, hints have no effect, or report values that are
+// wrong.
 func TestStrategyHints(t *testing.T) {
 	t.Run("IO-HINT-04 IO-HINT-05 IO-INFO-05 what a strategy leaves open", func(t *testing.T) {
 		const n = 256

@@ -12,7 +12,7 @@ import (
 // byte twice. So the view is accepted, and a write that would put two of its own bytes into
 // one byte of the file is refused. (IO-VIEW-08)
 
-// A distance is what is known about copies of a filetype that share bytes. Copies k and k+d
+// A distance records which copies of a filetype share bytes. Copies k and k+d
 // of a tiling share bytes if and only if copies 0 and d do.
 type distance struct {
 	apart int64 // copies at distances up to this one share no byte

@@ -12,7 +12,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// DisplacementCurrent, as the Disp of a view, stands for the present position of the shared
+// DisplacementCurrent, as the Disp of a view, means the present position of the shared
 // file pointer. It is required on Sequential files and refused elsewhere.
 //
 // MPI_DISPLACEMENT_CURRENT
@@ -117,7 +117,7 @@ func (f *local) setView(given View) error {
 		next.Disp, next.tiles.Disp = common.stream, common.stream
 	}
 	f.publishRaw()
-	f.view, f.unlike, f.mixed, f.odd = next, common.unlike, common.converts, false
+	f.view, f.unlike, f.anyConverts, f.otherFormNoted = next, common.unlike, common.converts, false
 	f.moveTo(0)
 	f.moveShared(0)
 	next.tag = f.tagOf(next, f.set)

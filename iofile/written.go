@@ -10,23 +10,22 @@ import (
 	"github.com/commworld/commworld/reps"
 )
 
-// written remembers in which representation the bytes of a file were written. Almost all
-// files are written through typed views of one form; for them the cost is a comparison of
-// one pointer. Extents are kept only after a second form occurs: bytes written through
-// typed views that are not in the list have the first form. Bytes written through views of
-// bytes are native; they are in the list, because much of a file may be written without
-// them, but they are added late and in long pieces; see [rawRun].
+// written records the representation in which each byte of a file was written, its form.
+// Almost all files are written through typed views of one form; for them the cost is one
+// comparison of pointers. Extents are listed only after a second form occurs: typed bytes
+// outside the list have the first form. Bytes written through views of bytes are native
+// and always in the list; they are added late and in long pieces, see [rawRun].
 type written struct {
-	first atomic.Pointer[formTag]
-	mixed atomic.Bool  // there is a list
-	hi    atomic.Int64 // end of the bytes of the first form
+	first   atomic.Pointer[formTag]
+	several atomic.Bool  // there are several forms, so there is a list
+	hi      atomic.Int64 // end of the bytes of the first form
 
 	listed atomic.Pointer[formTag] // the first form that was added to the list
 	many   atomic.Bool             // another form was added, too
 
 	mu   sched.Mutex
 	tags []*formTag
-	list []formRange // disjoint and sorted; of any form, once mixed is set
+	list []formRange // disjoint and sorted; of any form, once several is set
 	full bool
 }
 
@@ -54,7 +53,7 @@ func (t *formTag) like(o *formTag) bool {
 // cut records that the file lost its bytes from size on: bytes there have no form until
 // they are written again.
 func (w *written) cut(size int64) {
-	if w.first.Load() == nil && !w.mixed.Load() {
+	if w.first.Load() == nil && !w.several.Load() {
 		return
 	}
 	w.mu.Lock()
@@ -62,7 +61,7 @@ func (w *written) cut(size int64) {
 	if size == 0 {
 		w.list, w.full = nil, false
 		w.first.Store(nil)
-		w.mixed.Store(false)
+		w.several.Store(false)
 		w.hi.Store(0)
 		w.listed.Store(nil)
 		w.many.Store(false)
@@ -71,7 +70,7 @@ func (w *written) cut(size int64) {
 	if w.hi.Load() <= size && !w.lists(size, math.MaxInt64) {
 		return
 	}
-	w.mixed.Store(true)
+	w.several.Store(true)
 	w.put(formRange{size, math.MaxInt64, nil})
 }
 
@@ -100,7 +99,7 @@ func (w *written) tag(rep string, a *reps.Arch) *formTag {
 // write records that n packed bytes of a typed view from position from on were written.
 func (w *written) write(v *view, from, n int64) {
 	lo, hi := v.tiles.Span(from, n)
-	if first := w.first.Load(); !w.mixed.Load() && (first == v.tag || first == nil && w.first.CompareAndSwap(nil, v.tag)) {
+	if first := w.first.Load(); !w.several.Load() && (first == v.tag || first == nil && w.first.CompareAndSwap(nil, v.tag)) {
 		w.reach(hi)
 		return
 	}
@@ -113,7 +112,7 @@ func (w *written) write(v *view, from, n int64) {
 			return // bytes that are not in the list have this form
 		}
 	}
-	w.mixed.Store(true)
+	w.several.Store(true)
 	for off, k := range v.tiles.Runs(from, n) {
 		if w.full {
 			return
@@ -137,13 +136,13 @@ func (w *written) lists(lo, hi int64) bool {
 // bytes records that bytes [lo, hi) were written in the form tag, that of the memory of the
 // rank.
 func (w *written) bytes(lo, hi int64, tag *formTag) {
-	if w.first.Load() == tag && !w.mixed.Load() {
+	if w.first.Load() == tag && !w.several.Load() {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.full {
-		w.mixed.Store(true)
+		w.several.Store(true)
 		w.put(formRange{lo, hi, tag})
 	}
 }

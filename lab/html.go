@@ -14,7 +14,7 @@ import (
 const maxHTMLSteps = 1000
 
 // HTML returns one run as a page of its own, which needs nothing else: the space-time
-// diagram, and with a slider what each rank may read after each statement. The report is of
+// diagram, and with a slider what each rank may read after each statement. The report comes from
 // a script.Run with Moments. It ends with ctx.
 func HTML(ctx context.Context, rep *script.Report) (string, error) {
 	switch n := len(rep.Moments); {
@@ -43,7 +43,7 @@ func HTML(ctx context.Context, rep *script.Report) (string, error) {
 }
 
 // Steps returns one run as text: after each statement the published bytes of each file
-// and what each rank may read of them. The report is of a script.Run with Moments. If ctx
+// and what each rank may read of them. The report comes from a script.Run with Moments. If ctx
 // ends first, it returns the steps so far and an error.
 func Steps(ctx context.Context, rep *script.Report) (string, error) {
 	var b strings.Builder

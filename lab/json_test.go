@@ -77,7 +77,7 @@ func TestReadRequest(t *testing.T) {
 	}
 }
 
-// What is read as a request is JSON, and encoding/json reads the same.
+// A text accepted as a request is JSON, and encoding/json reads the same.
 func FuzzReadRequest(f *testing.F) {
 	for _, s := range []string{
 		`{}`, `{"do":"run","script":"ranks 2\nall:\n barrier","step":-0}`, `{"do":"\ud83d\ude00\ud800\u0041\/"}`,

@@ -16,7 +16,7 @@ import (
 // MaxRequest is the most bytes that a request may have.
 const MaxRequest = script.MaxText + 64<<10
 
-// Bounds of what is answered: the page is for small programs.
+// Limits of a request: the page is for small programs.
 const (
 	maxSchedules = 20_000
 	maxRanks     = 64

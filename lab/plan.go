@@ -122,7 +122,7 @@ func (a *planAnswer) compare() {
 	a.Words = one.Description() + two.Description()
 }
 
-// share returns how much of what is moved are data, in percent.
+// share returns the percentage of the moved bytes that are data.
 func (p *planOf) share() int64 { return min(100, p.Useful*100/max(1, p.Bytes)) }
 
 // maxDrawnRequests bounds the drawing of a plan.

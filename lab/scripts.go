@@ -173,7 +173,7 @@ type exploreAnswer struct {
 	*Result
 	Stopped string   `json:"stopped,omitempty"` // why not all schedules were run
 	Verdict string   `json:"verdict"`
-	Cards   []string `json:"cards"` // of each race: what is missing, for people
+	Cards   []string `json:"cards"` // of each race: the missing call, for people
 	Mixing  []int    `json:"mixing"`
 }
 

@@ -194,7 +194,7 @@ func (c *Combination) arrays() string {
 	return s
 }
 
-// slabs returns a rank's parts of all arrays for one call of Write; step -1 stands for
+// slabs returns a rank's parts of all arrays for one call of Write; step -1 means
 // the whole arrays.
 func (run *combined) slabs(g Grid, step, rank, ranks int, arch *reps.Arch, fill bool) []*Slab {
 	var all []*Slab

@@ -21,7 +21,7 @@
 //   - reference.go, unit.go: MPI-IO by the definition: flat bytes and lists
 //   - serial.go: atomic accesses in some order
 //   - promises.go: what holds when files fail
-//   - calm.go: races of the layer itself; shared writes at one time
+//   - layerraces.go: races of the layer itself; shared writes at one time
 //   - find.go: the smallest program that fails, and how to see it again; watchdog.go: programs that do not end
 //   - yielding.go: scheduling points for layers over files and stores
 //   - rank.go: one rank of a program, in a world of the caller's

@@ -161,7 +161,7 @@ func ExampleAtomicSerialisable() {
 	// Output: <nil>
 }
 
-// NothingLost looks at what is stored before the files are closed, and at what crashes
+// NothingLost checks the bytes stored before the files are closed, and those that crashes
 // leave: bytes that all ranks synced must be there.
 func ExampleNothingLost() {
 	program := &gen.Program{Ranks: 2, Ops: []gen.Op{
@@ -193,8 +193,8 @@ func ExampleModelIndependent() {
 	// Output: <nil>
 }
 
-// StrategyIndependent runs a program under each strategy of moving bytes. What ranks
-// read and what is in the file must be the same.
+// StrategyIndependent runs a program under each strategy of moving bytes. The bytes that
+// ranks read and the contents of the file must be the same.
 func ExampleStrategyIndependent() {
 	program := &gen.Program{Ranks: 2, Ops: []gen.Op{
 		{Do: gen.Write, Rank: 0, Off: 0, N: 4},

@@ -55,7 +55,7 @@ func TestOraclesAlone(t *testing.T) {
 		assert.ErrorIs(t, err, io.EOF)
 		assert.Equal(t, 0, op.Op)
 	})
-	t.Run("a long range is cut with what is left out", func(t *testing.T) {
+	t.Run("a long range is cut and the report says how much", func(t *testing.T) {
 		forgetful := func() (proptest.Layer, error) { return board{}, nil }
 		err := proptest.Reference(forgetful, &gen.Program{Ranks: 1, Ops: []gen.Op{{Do: gen.Write, N: 200}, {Do: gen.Read, N: 200}}})
 		assert.ErrorContains(t, err, "and 36 bytes more")
@@ -82,7 +82,7 @@ func TestOraclesAlone(t *testing.T) {
 		err := proptest.RoundTrip(withFault(t, "the last byte of long writes is lost"), []iofile.View{{Etype: types.Byte, Filetype: types.Byte}}, 9, 1)
 		assert.ErrorContains(t, err, "there are 8 bytes, want 9: byte 8 of the file is the first that is not there")
 		err = proptest.RoundTrip(withFault(t, "external32 is written as native"), halves[1:], 1, 1)
-		assert.NoError(t, err, "what is wrong both ways comes back right")
+		assert.NoError(t, err, "the same error in both directions cancels out")
 		assert.NoError(t, proptest.RoundTrip(proptest.Ours(nil), halves, 9, 1))
 		boasts := func() (proptest.Layer, error) {
 			l, err := proptest.Ours(nil)()
@@ -158,7 +158,7 @@ func TestGroups(t *testing.T) {
 		assert.Equal(t, 11, skipped(proptest.Files(t.TempDir())))
 		assert.Equal(t, 18, skipped(func() (proptest.Layer, error) { return board{}, nil }))
 	})
-	t.Run("what is excused is not asked", func(t *testing.T) {
+	t.Run("an excused ability is not tested", func(t *testing.T) {
 		mk := withFault(t, "external32 is written as native")
 		assert.Equal(t, 1, skipped(mk, proptest.Without(proptest.Representations)))
 		groups, err := proptest.Groups(mk, proptest.Without(proptest.Representations), proptest.AtMost(2, 6))

@@ -43,7 +43,7 @@ func NoHang(mk Maker, p *gen.Program) error {
 	return nil
 }
 
-// NothingLost runs a program and checks what is stored just before the files are closed,
+// NothingLost runs a program and checks the stored bytes just before the files are closed,
 // as if all ranks died then, and what several crashes of the machine would leave: bytes
 // that all ranks synced and none has written since must be there. The layer must be a
 // [Storage] and may be a [Crasher]. (CONS-SYNC-01)

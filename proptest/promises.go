@@ -165,7 +165,7 @@ func (od *ordeal) survived(file []byte) error {
 				return fmt.Errorf("byte %d of rank %d is lost: only %d bytes are stored", at, r, len(file))
 			}
 			if !od.ranks[r].disk[i].has(file[at]) {
-				return fmt.Errorf("what is stored is not what rank %d was promised: %w", r, od.wrong(od.ranks[r].disk, file[int64(r)*od.p.Reach:], int64(i), at))
+				return fmt.Errorf("the stored bytes are not those that rank %d was promised: %w", r, od.wrong(od.ranks[r].disk, file[int64(r)*od.p.Reach:], int64(i), at))
 			}
 		}
 	}

@@ -114,7 +114,7 @@ func judge(p *gen.Program, t *trace) error {
 	}
 	ref.t = t.alone
 	if err := ref.final(); err != nil {
-		return fmt.Errorf("what is stored is right, and what one rank reads that opens the file is not: %w", err)
+		return fmt.Errorf("the stored bytes are right, but one rank that opens the file reads others: %w", err)
 	}
 	return nil
 }

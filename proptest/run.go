@@ -462,7 +462,7 @@ func (pl *player) syncParts(lacks gen.Lack, before, after []*handle) error {
 // sized records the size, if the layer has one.
 func (pl *player) sized(see *observation) error {
 	f, ok := pl.f.(SizedFile)
-	if !ok || pl.p.Calm { // asking for the size is a read of it
+	if !ok || pl.p.ConflictFree { // asking for the size is a read of it
 		return nil
 	}
 	var err error

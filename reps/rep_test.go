@@ -168,8 +168,8 @@ func TestNative(t *testing.T) {
 	})
 }
 
-// TestRoundTrip: what is written in any representation on any machine is read
-// back as it was, for every kind.
+// TestRoundTrip: values written in any representation on any machine are read
+// back unchanged, for every kind.
 func TestRoundTrip(t *testing.T) {
 	t.Run("REP-INT-01 REP-X32-00 REP-X32-01 REP-INTL-01 every kind, machine and representation", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {

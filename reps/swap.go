@@ -118,5 +118,5 @@ func reorder(dst, src []byte, size int64, same bool) {
 		copy(dst, src)
 		return
 	}
-	simd.Turn(dst[:len(src)], src, int(size))
+	simd.Swap(dst[:len(src)], src, int(size))
 }

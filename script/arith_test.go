@@ -57,7 +57,7 @@ func TestArithmetic(t *testing.T) {
 		}
 		assert.Equal(t, want, have, c.text)
 		again, err := script.Parse(s.String())
-		require.NoError(t, err, "what is printed needs no r: %s", s)
+		require.NoError(t, err, "the printed script needs no r: %s", s)
 		assert.Equal(t, s.String(), again.String())
 	}
 }

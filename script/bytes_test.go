@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is kept of outcomes is bounded: an exploration stops and says so, a file that is too
+// The memory for outcomes is limited: an exploration stops and says so, a file that is too
 // large is an error.
 func TestMaxBytes(t *testing.T) {
 	s, err := Parse("ranks 3\nall:\n  open h f rdwr|create\n  write_at h 0 byte r*100\n  read_at h 0 byte*100 -> x\n  close h\nrace\n")

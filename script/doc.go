@@ -1,5 +1,5 @@
 // Package script runs rank scripts: small programs of MPI-IO, written down as
-// what each rank does, with what is expected of them.
+// what each rank does, with the expected results.
 //
 // Start here: read a script, run all its schedules, look at the report.
 //
@@ -73,10 +73,10 @@
 // blanks, such as r*4 or (r+1)%n; a value is r, n or an expression in braces, such as {r*10+1}.
 // A statement of several ranks with r in it is one of each of them. A block may be repeated:
 //
-//	repeat 3:                 what is behind the colon, and the lines below that are indented
+//	repeat 3:                 the rest of the line, and the lines below that are indented
 //	  write h int r           further; result x is x_2 the second time, then x_3
 //
-// Offsets count etypes. What is expected is at the end:
+// Offsets count etypes. Expectations are at the end:
 //
 //	allow RANK:NAME = VALUE ..., file FILE = BYTES | ...
 //	                          the outcomes, each a list of equations joined by commas; ? is an item

@@ -107,7 +107,7 @@ func ExampleOptions() {
 	// POSIX 1 race
 }
 
-// Lines at the end of a script say what is expected; Unmet says what did not come
+// Lines at the end of a script are expectations; Unmet lists those that did not come
 // true.
 func ExampleReport_OK() {
 	rep, err := script.Explore(context.Background(), parsed(stale+"allow 1:x = \"new\"\nrace\n"), script.Options{})

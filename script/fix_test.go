@@ -16,7 +16,7 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// repaired repairs a script, reads what is printed back, and checks that it runs
+// repaired repairs a script, parses the printed result, and checks that it runs
 // without a race, a deadlock or an error that was not there before, and as it says
 // itself.
 func repaired(t *testing.T, source string) *script.Script {

@@ -24,7 +24,7 @@ type addition struct {
 	last       bool // after what has been added there; else directly after the line
 }
 
-var additionText = regexp.MustCompile(`^(?:for the other order, line \d+ before line \d+: )?(after|before) line (\d+)(?:, indented (?:as it is|further),)?( and what is added there)? add, on (all ranks|ranks? [0-9, -]+): (.*?)(?: \(.*\))?$`)
+var additionText = regexp.MustCompile(`^(?:for the other order, line \d+ before line \d+: )?(after|before) line (\d+)(?:, indented (?:as it is|further),)?( and the lines added there)? add, on (all ranks|ranks? [0-9, -]+): (.*?)(?: \(.*\))?$`)
 
 // additionsOf reads a fix as its reader does; nil if it says something else.
 func additionsOf(fix string) (all []addition) {

@@ -20,8 +20,8 @@ type listing struct {
 	next  int // the id of the next new statement
 
 	// crowded says that a line may be several statements, of several ranks or repetitions.
-	// Statements of one line have one id then, and what is inserted is inserted behind the
-	// whole line, each time that it is repeated: it is a line of the text, too.
+	// Statements of one line then have one id, and an inserted statement follows the whole
+	// line in each repetition, because it is a line of the text, too.
 	crowded bool
 }
 

@@ -256,8 +256,8 @@ func (l *listing) conflictOf(id racePairID, race *consistency.RaceError) conflic
 	return c
 }
 
-// reversed returns the conflict with its accesses in the other order: of what is repeated
-// with the next one of the second.
+// reversed returns the conflict with its accesses in the other order: if they are repeated,
+// the second access conflicts with the next repetition of the first.
 func (l *listing) reversed(c conflict) conflict {
 	c.f, c.s, c.fr, c.sr = c.s, c.f, c.sr, c.fr
 	if l.crowded && c.s >= 0 && c.s < c.f {
@@ -588,7 +588,7 @@ func (l *listing) where(at int) string {
 			}
 			return fmt.Sprintf("after line %d%s", line, added)
 		}
-		added = " and what is added there"
+		added = " and the lines added there"
 	}
 	for _, x := range l.items[at:] {
 		if x.line > 0 {

@@ -228,7 +228,7 @@ func (p *lineProgram) clone() *lineProgram {
 }
 
 // A lacking is a race: two lines, the first of them first if anything puts them
-// into an order, and what is missing.
+// into an order, and the missing call.
 type lacking struct {
 	a, b int
 	what consistency.Missing
@@ -262,7 +262,7 @@ func (p *lineProgram) before() func(rank, line, rank2, line2 int) bool {
 	}
 	for i, d := range p.lines {
 		switch d.do {
-		case "barrier": // what comes before it on any rank comes before what is behind it on every
+		case "barrier": // a statement before it on any rank comes before a statement behind it on every rank
 			for r := range p.ranks {
 				for s := range p.ranks {
 					if i > 0 && i+1 < n {

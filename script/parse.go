@@ -792,7 +792,7 @@ func (p *parser) race(e *Expectation) {
 	if p.line.done() {
 		return
 	}
-	e.Missing = choose(p, "what is missing: writer-sync, order or reader-sync", lacks)
+	e.Missing = choose(p, "the missing call: writer-sync, order or reader-sync", lacks)
 	if p.failed() || p.line.done() {
 		return
 	}

@@ -29,9 +29,9 @@ type Options struct {
 	// MaxSchedules bounds Explore; 0: only the context does.
 	MaxSchedules int
 
-	// MaxBytes bounds what is kept of outcomes: the bytes of a file in the end, and of
-	// Explore the text of all different outcomes, after which it stops; 0: a file has at
-	// most [MaxBuffer] bytes, and Explore has no bound.
+	// MaxBytes limits the memory for outcomes: the bytes of a file at the end, and, for
+	// Explore, the text of all different outcomes, after which it stops; 0: a file has at
+	// most [MaxBuffer] bytes, and Explore has no limit.
 	MaxBytes int64
 
 	// World are further options of the world of a Run, such as world.Trace. All
@@ -183,7 +183,7 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var failed, full error // from preparing or examining a run; from what is kept
+	var failed, full error // from preparing or examining a run; from the limit of MaxBytes
 	var last *run
 	setup := func() (func(context.Context, *comm.Comm) error, func() any) {
 		if last != nil {

@@ -69,8 +69,8 @@ type Stmt struct {
 	On     bool
 	View   iofile.View
 	Type   *types.Type // type_extent
-	Data   *Data       // what is written or sent
-	Want   *Want       // what is read or received
+	Data   *Data       // written or sent
+	Want   *Want       // the expected value of a read or receive
 	Into   string      // name of the result
 	As     string      // name of the request
 	Reqs   []string    // names of requests
@@ -113,7 +113,7 @@ type Expectation struct {
 	Class    errclass.Class // Error
 	Rank, At int            // Error: the rank, and the line of the statement
 
-	Missing consistency.Missing // Race: what is missing; empty: anything
+	Missing consistency.Missing // Race: the missing call; empty: any
 	Rule    string              // Race: of the standard; empty: any
 	Sites   []Site              // Race: the two statements; nil: any
 }

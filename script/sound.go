@@ -29,7 +29,7 @@ func (s *Script) sound() error {
 		p.block = b
 		for j, r := range b.Ranks {
 			if r < 0 || r >= s.Ranks || j > 0 && r <= b.Ranks[j-1] {
-				return fmt.Errorf("script: block %d is of the ranks %v: they must rise, from 0 to %d", i, b.Ranks, s.Ranks-1)
+				return fmt.Errorf("script: block %d has the ranks %v: they must rise, from 0 to %d", i, b.Ranks, s.Ranks-1)
 			}
 		}
 		for j, c := range b.Stmts {

@@ -118,7 +118,7 @@ func oneEdit(t *testing.T, racy, clean string) {
 	assert.LessOrEqual(t, max(len(a), len(b)), 5, "%q\n%q", a, b)
 }
 
-// body is a script without comments and what is expected of it.
+// body is a script without comments and expectations.
 func body(text string) []string {
 	var lines []string
 	for l := range strings.Lines(text) {

@@ -92,7 +92,7 @@ func (r *run) timedOf(file string) *timed {
 			one := readable.Timed{Step: s.Step, From: now, To: now}
 			if s.stmt != nil && s.stmt.together() {
 				one.From = before[k]
-				if s.Do != consistency.DoOpen && s.Do != consistency.DoAtomic { // these two adopt what is there after the meeting
+				if s.Do != consistency.DoOpen && s.Do != consistency.DoAtomic { // these two adopt the version after the meeting
 					one.To = metAfter(e.did[j+1:], left, now)
 				}
 			}

@@ -6,7 +6,7 @@
 //	claims, err := suite.ReadClaims(file)
 //	fmt.Print(suite.Score(claims))
 //
-// Start here: [Labels] is the table of what is wrong with each bad program. A tool's output
+// Start here: [Labels] is the table of the mistakes in the bad programs. A tool's output
 // becomes [Claim]s, and [Score] counts which mistakes they name. [Detect] makes the claims
 // of this module's own detector.
 //

@@ -127,7 +127,7 @@ func (b *Buffer) checked(s Sizes) (*Layout, error) {
 	return l, nil
 }
 
-// A Plan is what is needed to move the data of a [Buffer].
+// A Plan has the figures that moving the data of a [Buffer] needs.
 type Plan struct {
 	Unit   int64  // packed bytes of one copy of the datatype
 	Memory []byte // the data, if InPlace

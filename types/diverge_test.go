@@ -13,7 +13,7 @@ type bounds struct{ lb, ub int64 }
 
 func boundsOf(a peers.Answer) bounds { return bounds{a.LB, a.LB + a.Extent} }
 
-// If a library was fixed, what is said about it here would be wrong, and
+// If a library was fixed, this table would be wrong, and
 // programs could not be compared by it any more. Where a library is missing,
 // only our side is tested.
 func TestPeersDiverge(t *testing.T) {

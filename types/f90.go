@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Undefined stands for a precision or range that is left open.
+// Undefined is the value of a precision or range that is not specified.
 //
 // MPI_UNDEFINED
 const Undefined int64 = -32766

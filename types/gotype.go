@@ -26,8 +26,8 @@ func TypeOf[T any]() *Type {
 	return t
 }
 
-// A goType is the memory of a Go type: its datatype, and what is needed to check and
-// protect such memory.
+// A goType describes the memory of a Go type: its datatype, and the facts needed to check
+// and protect such memory.
 type goType struct {
 	name  string
 	typ   *Type
@@ -223,7 +223,7 @@ func (i instead) of(g reflect.Type) (why, use string) {
 	case reflect.Chan:
 		return "a channel leads nowhere on another rank", "messages between ranks"
 	case reflect.Func:
-		return "a function means nothing on another rank", "a number that stands for it"
+		return "a function means nothing on another rank", "a number in place of it"
 	}
 	return "no datatype describes it", "another type"
 }

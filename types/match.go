@@ -138,7 +138,7 @@ func (s Signature) only() (Kind, bool) {
 	return k, s.nd.atom == atom(k)
 }
 
-// goSlice returns the Go slice type, as source, whose memory is of kind k; "" if there is
+// goSlice returns the Go slice type, as source, whose memory has kind k; "" if there is
 // none.
 func goSlice(k Kind) string {
 	info := k.info()

@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// An overlap is what is known about a layout's overlaps.
+// An overlap records the known facts about a layout's overlaps.
 type overlap int32
 
 const (

@@ -18,7 +18,7 @@ type SyntaxError struct {
 	Err    error
 }
 
-// Error returns the column and what is wrong there.
+// Error returns the column and the error found there.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("column %d: %v", e.Column, e.Err) }
 
 // Unwrap returns the cause.
@@ -189,7 +189,7 @@ func (p *parser) next() int64 {
 	return n
 }
 
-// intOr reads an integer, or a word that stands for value.
+// intOr reads an integer, or word, which means value.
 func (p *parser) intOr(word string, value int64) int64 {
 	if c := p.peek(); c == '-' || c == '+' || (c >= '0' && c <= '9') || p.vars != nil && !strings.HasPrefix(p.text[p.pos:], word) {
 		return p.int()

@@ -146,8 +146,8 @@ func (d reading) vector(n, length, stride int64, old region) region {
 	return d.close(r, !d.padStructs)
 }
 
-// point is no copies of r: what is left when the one copy too many is taken
-// back from r's upper bounds, or from the lower ones if those are above.
+// point is zero copies of r: the region that remains when the one copy too many is
+// removed from r's upper bounds, or from the lower ones if those are above.
 func point(r region) region {
 	p := region{some: true, lb: r.lb, end: r.ub, align: r.align}
 	if ex := r.extent(); ex >= 0 {

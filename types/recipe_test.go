@@ -92,7 +92,7 @@ func TestContents(t *testing.T) {
 			lx, ly := layout(t, x, types.Host), layout(t, y, types.Host)
 			if lx.LB != ly.LB || lx.UB != ly.UB || !x.Signature().Equal(y.Signature()) ||
 				!slices.Equal(collect(lx), collect(ly)) {
-				t.Fatalf("%s rebuilt lies elsewhere", x)
+				t.Fatalf("%s rebuilt has another layout", x)
 			}
 		})
 	})

@@ -58,7 +58,7 @@ func (m *mover) run(off, at, n int64) {
 		d, s = s, d
 	}
 	if m.swap != nil {
-		simd.TurnRows(d, s, 0, 0, 1, n, m.swap.Width)
+		simd.SwapRows(d, s, 0, 0, 1, n, m.swap.Width)
 		return
 	}
 	move(d, s, n)
@@ -133,9 +133,9 @@ func moveLong(d, s unsafe.Pointer, n int64) {
 func (m *mover) stencil(p *simd.Stencil, off, at int64) {
 	if m.swap != nil {
 		if order := m.swap.window(); m.pack {
-			p.GatherTurned(unsafe.Add(m.packed, at), unsafe.Add(m.mem, off), &order)
+			p.GatherSwapped(unsafe.Add(m.packed, at), unsafe.Add(m.mem, off), &order)
 		} else {
-			p.ScatterTurned(unsafe.Add(m.mem, off), unsafe.Add(m.packed, at), &order)
+			p.ScatterSwapped(unsafe.Add(m.mem, off), unsafe.Add(m.packed, at), &order)
 		}
 		return
 	}
@@ -154,7 +154,7 @@ func (m *mover) grid(off, stride, at, pace, n, w int64) {
 		d, s, ds, ss = s, d, ss, ds
 	}
 	if m.swap != nil {
-		simd.TurnRows(d, s, ds, ss, n, w, m.swap.Width)
+		simd.SwapRows(d, s, ds, ss, n, w, m.swap.Width)
 		return
 	}
 	strided(d, s, ds, ss, n, w)
@@ -323,7 +323,7 @@ func swapTiles(d, s unsafe.Pointer, x, y axis, w, width int64) {
 		across, down = 0, 0
 	}
 	if across > 0 && down > 0 {
-		simd.TransposeTurned(d, s, x.d, y.s, down, across)
+		simd.TransposeSwapped(d, s, x.d, y.s, down, across)
 	}
 	left, below := x, y
 	left.n, below.n = x.n-across*8, y.n-down*8
@@ -337,7 +337,7 @@ func swapBands(d, s unsafe.Pointer, x, y axis, w, width int64) {
 	const tile = 8
 	for i := int64(0); i < x.n; i += tile {
 		for j := range y.n {
-			simd.TurnRows(unsafe.Add(d, i*x.d+j*y.d), unsafe.Add(s, i*x.s+j*y.s), x.d, x.s, min(tile, x.n-i), w, width)
+			simd.SwapRows(unsafe.Add(d, i*x.d+j*y.d), unsafe.Add(s, i*x.s+j*y.s), x.d, x.s, min(tile, x.n-i), w, width)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// If a window into a layout showed other bytes than lie there, pictures of
-// datatypes would teach what is false.
+// If a window into a layout showed other bytes than the layout has there, pictures of
+// datatypes would be wrong.
 func TestWithin(t *testing.T) {
 	t.Run("DT-DEF-01 bytes found by place", func(t *testing.T) { many(t, 10, checkWithin) })
 }

@@ -40,8 +40,7 @@ func onFile(body func(c *comm.Comm, f *iofile.File) error) func(*comm.Comm, *iof
 }
 
 // If this fails, a program that drops an error goes on as if nothing had happened, and
-// what is reported, if anything, is something else; or one that handles errors is
-// blamed.
+// the report names another problem or none; or a program that handles errors is blamed.
 func TestCarefulIgnoredErrors(t *testing.T) {
 	type body = func(c *comm.Comm, f *iofile.File) error
 	bad := iofile.View{Disp: -4, Etype: types.Int32, Filetype: types.Int32}

@@ -23,7 +23,7 @@
 // reported. [CheckThreads] reports two goroutines that exchange messages of one rank at the
 // same time, even if neither waits; without it, run the test with -race to find those.
 //
-// # What is reported
+// # Reports
 //
 // Mistakes of a program are errors of [Run] without any option: ranks that do not agree,
 // messages that do not fit or that no rank received, requests never completed, files and

@@ -28,8 +28,8 @@ import (
 //
 // Only a controlled world knows what ranks may read: HTML makes a free one that of
 // [Seed](0). It needs the clocks that [Unchecked] turns off, and has the first thousand
-// calls. What is not known of a file, as behind a view that converts, the page says. Errors
-// as for [Trace].
+// calls. The page says where the contents of a file are not known, as behind a view that
+// converts. Errors as for [Trace].
 func HTML(w io.Writer) Option {
 	return func(o *options) error {
 		if w == nil {

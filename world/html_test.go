@@ -167,7 +167,7 @@ func TestHTML(t *testing.T) {
 			}
 		}
 	})
-	t.Run("what is not known is said", func(t *testing.T) {
+	t.Run("the page names unknown bytes", func(t *testing.T) {
 		var page strings.Builder
 		fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
 		require.NoError(t, world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {

@@ -72,7 +72,7 @@ var mistakes = []mistake{
 			back := types.Indexed([]types.Block{{Len: 1, Disp: 2}, {Len: 1, Disp: 0}}, types.Int)
 			return f.SetView(iofile.View{Etype: types.Int, Filetype: back})
 		},
-		says: "comes after", real: "Undefined; what is accepted may be written to wrong places.",
+		says: "comes after", real: "Undefined; if the call is accepted, bytes may go to wrong places.",
 	},
 	{
 		kind: 4, name: "Uneven ranks: the subarray leaves the array", ranks: 3,
@@ -271,7 +271,7 @@ var mistakes = []mistake{
 			_, err := f.WriteAt(types.Raw(mine, 8, types.Int32), 0)
 			return err
 		},
-		says: "16", real: "Writes what lies behind the buffer, or crashes.",
+		says: "16", real: "Writes the memory behind the buffer, or crashes.",
 	},
 	{
 		kind: 18, name: "Three int32 through an etype of double", ranks: 1,
@@ -695,7 +695,7 @@ func (l *listing) inListing(text string) string {
 
 const mistakesHead = `# Mistakes
 
-Each program below is wrong in a way in which many programs are wrong once. Under it stands what a careful run prints, and then what real MPI
+Each program below has a mistake that many programs have once. Under it is the output of a careful run, and then what real MPI
 libraries do, as a hint: that part is not tested. To check a program of your own:
 
     commworld check --ranks 1,2,3,4 .

@@ -106,7 +106,7 @@ func TestOnConserves(t *testing.T) {
 		run := func(schedule world.Option) *world.Report {
 			last := make([]float64, n)
 			fsys := iofile.NewMem()
-			require.NoError(rt, fsys.Import("f", bytes.NewReader(make([]byte, len(list)*n*3000)))) // a read of what is not there would race with a write behind it
+			require.NoError(rt, fsys.Import("f", bytes.NewReader(make([]byte, len(list)*n*3000)))) // a read beyond the end of file would race with a write behind it
 			rep, err := world.RunReport(context.Background(), n, drawn(list, fsys, func(rank int, seconds float64) {
 				require.GreaterOrEqual(rt, seconds, last[rank])
 				last[rank] = seconds

@@ -29,7 +29,7 @@ type Report struct {
 	Files       []FileReport `json:"files"`       // by name
 
 	Races consistency.Races `json:"races"` // also in the error of the run
-	Lints []Lint            `json:"lints"` // what is legal, but probably not meant, by rank
+	Lints []Lint            `json:"lints"` // legal, but probably not what you meant; by rank
 	Leaks []Leak            `json:"leaks"` // objects left open, by rank; also in the error of the run
 
 	// Model is the cost of the calls on the machine of [On]; nil without it.

@@ -71,7 +71,7 @@ func counted(fsys *iofile.FS) func(context.Context, *comm.Comm) error {
 	}
 }
 
-// If a report counted wrong, its reader would fix what is not broken.
+// If a report counted wrong, its reader would fix code that is right.
 func TestReportCounts(t *testing.T) {
 	for name, opts := range map[string][]world.Option{
 		"WORLD-01 free":   nil,

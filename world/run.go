@@ -29,7 +29,7 @@ var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
 // that left a file open. Races on files are returned in any case, see
 // [consistency.RaceError]. If n is not positive (on an [Engine] it may be 0, which accepts
 // the number that the launcher has started), an option is invalid, or ctx is nil, no rank
-// starts and the error is of class [ErrArg]; if ctx has ended already, no rank starts
+// starts and the error has class [ErrArg]; if ctx has ended already, no rank starts
 // either.
 //
 // MPI_Init, MPI_Finalize

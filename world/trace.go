@@ -74,7 +74,7 @@ type wanted struct {
 	events, vectors bool     // every event is needed, and its vector clock
 	writers         []writer // of the outputs at the end
 	calls           trace.Recorder
-	files           *journal.Recorder // of what is done to files; nil: it is not kept
+	files           *journal.Recorder // events of files; nil: they are not kept
 	model           *machine.Report   // of a world that runs on a model
 
 	world  *trace.World

@@ -92,7 +92,7 @@ func TestPages(t *testing.T) {
 	require.NotZero(t, tried)
 }
 
-// If a link led nowhere, what is hard would be lost with the page it moved to.
+// If a link were broken, a reader would not find the page with the details.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
 	pages, err := filepath.Glob("../../docs/*.md")

@@ -22,7 +22,7 @@ import (
 func TestWhoOfAFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "grid.dat")
-	require.NoError(t, os.WriteFile(name, []byte("old, and longer than what is written"), 0o600))
+	require.NoError(t, os.WriteFile(name, []byte("old, and longer than the new content"), 0o600))
 	fsys, err := iofile.NewDir(dir, iofile.WithProvenance())
 	require.NoError(t, err)
 	require.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {

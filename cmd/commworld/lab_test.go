@@ -130,7 +130,7 @@ func TestLabCommand(t *testing.T) {
 	})
 }
 
-// A compressedSize counts what is written to it.
+// A compressedSize counts the compressed bytes of everything written to it.
 type compressedSize int
 
 func (n *compressedSize) Write(b []byte) (int, error) {

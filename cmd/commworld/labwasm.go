@@ -81,7 +81,8 @@ func joinPieces(section []byte) ([]byte, error) {
 	return out, nil
 }
 
-// pieces returns what is not zero, apart where more than joinedGap zeros are between.
+// pieces returns the stretches of memory that are not zero; more than joinedGap zeros
+// separate two stretches.
 func pieces(memory []byte) (all []piece) {
 	from, zeros := -1, 0
 	for i, b := range memory {

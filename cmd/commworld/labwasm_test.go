@@ -33,7 +33,7 @@ func TestJoinData(t *testing.T) {
 		_, err := joinData(module(piece{maxMemory - 1, []byte{1, 2}}))
 		assert.ErrorIs(t, err, errWasm)
 	})
-	t.Run("what is no such module", func(t *testing.T) {
+	t.Run("another kind of file", func(t *testing.T) {
 		whole := module(piece{100, []byte{1, 2, 3}})
 		for n := range len(whole) {
 			if n == 8 || n == 13 { // whole sections

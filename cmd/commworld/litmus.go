@@ -51,7 +51,7 @@ needs posix is wrong on other file systems.
 --quiz prints a test without comments and expectations, and questions. A student adds
 answers as lines of the script, or changes its statements so that there is no race; for
 a mistake it has to end as the corrected program then. --mark runs the file under every
-schedule and says what is wrong without giving the answer away.
+schedule and reports mistakes without giving the answer away.
 
   commworld litmus --quiz barrier-only > answer.mpio
   commworld litmus --quiz barrier-only --mark answer.mpio

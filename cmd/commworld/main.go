@@ -27,7 +27,7 @@ const (
 // commands are the commands of the program.
 type commands struct {
 	Verify  verifyCommand  `cmd:"" help:"Show on a real file that its bytes are the same whatever the number of ranks that write or read it."`
-	Type    typeCommand    `cmd:"" help:"Show how a datatype lies in memory or in a file."`
+	Type    typeCommand    `cmd:"" help:"Show the layout of a datatype in memory or in a file."`
 	View    viewCommand    `cmd:"" help:"Show which bytes of a file each rank sees."`
 	Convert convertCommand `cmd:"" help:"Rewrite a file of typed data for another representation or architecture."`
 	Dump    dumpCommand    `cmd:"" help:"Show a file as typed values beside their bytes."`

@@ -15,9 +15,9 @@ import (
 	"github.com/commworld/commworld/consistency"
 )
 
-// If what is shown changed unnoticed, it could become wrong or ugly. Each folder
-// of testdata is about one command. REWRITE=1 in the environment takes what is
-// printed as right.
+// If printed text changed unnoticed, it could become wrong or ugly. Each folder
+// of testdata is about one command. REWRITE=1 in the environment accepts the present
+// output as right.
 func TestPrinted(t *testing.T) {
 	folders, err := os.ReadDir("testdata")
 	require.NoError(t, err)
@@ -33,7 +33,7 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
-// If this fails, what is left of an answer on a full disk passes for the whole.
+// If this fails, an answer that a full disk cut short passes for the whole.
 func TestUnwritten(t *testing.T) {
 	lit, err := fs.ReadFile(consistency.Litmus(), "lit-04.mpio")
 	require.NoError(t, err)

@@ -27,7 +27,7 @@ const mostFixing = 5 * time.Second
 // runCommand is the command line of run.
 type runCommand struct {
 	Script    string        `arg:"" help:"File of the script; - is standard input."`
-	Seed      uint64        `default:"0" placeholder:"N" help:"Run once, under the schedule that this number stands for, ${default}."`
+	Seed      uint64        `default:"0" placeholder:"N" help:"Run once, under the schedule with this number, ${default}."`
 	Replay    string        `placeholder:"WITNESS" help:"Run once, under a schedule that was printed."`
 	Explore   bool          `help:"Run under every schedule that makes a difference."`
 	Model     string        `default:"weakest" placeholder:"MODEL" help:"When others see a write: weakest, session, commit, posix or chaos:SEED; ${default}."`
@@ -88,9 +88,9 @@ The documentation of package script has the whole language, and commworld litmus
 "bytes":[lo,hi],"values":[{"from","rank","line","hex"}]}]}],
 "schedules","complete"}, and with races and the deadlock "replay", a witness: data
 in hexadecimal as in memory, numbers as numbers, bytes that no rank wrote
-as "..", bytes from lo up to, not including, hi. "have" is what is there of the fix,
+as "..", bytes from lo up to, not including, hi. "have" lists the calls of the fix that are present,
 "late" the sync that is in the wrong place, "or" other fixes, "views" and
-"view_command" what is wrong with two views and the command that draws them. "needs"
+"view_command" the errors of two views and the command that draws them. "needs"
 is whom a collective call needs, "missing" the ranks that have not called it,
 "unreceived" the messages that have arrived and that no receive matches. With --fix it
 is {"ok","script","fixes":[{"a","b","fix","or"}],"left":[{"line","text"}],"error"}; "left" is

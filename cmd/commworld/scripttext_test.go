@@ -69,8 +69,8 @@ func TestRowsOfTheDiagram(t *testing.T) {
 	}
 }
 
-// TestHugeDiagram: events and races are entered in about linear time, and what is
-// printed has a bound. It took events times races, for ever with these.
+// TestHugeDiagram: events and races are entered in about linear time, and the printed
+// text has a bound. A time of events times races would never end here.
 func TestHugeDiagram(t *testing.T) {
 	rep := someRun(rand.New(rand.NewPCG(1, 1)), 64, 2000, 64_000, 100_000)
 	var fixes []*script.Fix

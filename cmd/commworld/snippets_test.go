@@ -193,7 +193,7 @@ func TestGoSnippets(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(code), 0o600))
 		overlay.Replace[filepath.Join(root, "examples", name, "x.go")] = file
 		args = append(args, "./examples/"+name)
-		t.Log(name, "is of", page)
+		t.Log(name, "belongs to", page)
 	}
 	b, err := json.Marshal(overlay)
 	require.NoError(t, err)

@@ -105,7 +105,7 @@ func (c *suiteExportCommand) run(_ context.Context, stdout, _ io.Writer) (int, e
 
 // suiteDetectCommand is the command line of suite detect.
 type suiteDetectCommand struct {
-	Lints bool     `help:"Also claim what is legal and probably not meant."`
+	Lints bool     `help:"Also claim lints: legal calls that are probably not meant."`
 	Names []string `arg:"" optional:"" help:"Pairs; without names, all."`
 }
 
@@ -158,7 +158,7 @@ finds nothing. A program without a line was not tried and does not count.
   commworld suite detect --lints | commworld suite score -
 
 "found" is how many bad programs the tool says anything about; "right kind", "right rule"
-(of a race what is missing) and "in line" how many of its claims name what the label
+(of a race the missing call) and "in line" how many of its claims name what the label
 names; "named" of how many programs, clean ones included, it names this kind.
 Precision is the part of them that have it; for all kinds, the part of bad programs
 among those that it speaks of.`

@@ -75,7 +75,7 @@ func (c *typeCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	}
 	for i, name := range c.Sizes {
 		if slices.Contains(c.Sizes[:i], name) {
-			return 0, fmt.Errorf("--sizes: %s stands there twice", name)
+			return 0, fmt.Errorf("--sizes names %s twice", name)
 		}
 	}
 	w := &typeWriter{
@@ -192,8 +192,8 @@ func (w *typeWriter) expression(expr, place string) bool {
 	return len(good) == len(w.Sizes)
 }
 
-// bad prints what is wrong with an expression: on stderr for people; if expressions are
-// read one on a line and written as JSON, in place of the answer.
+// bad prints the error of an expression: on stderr for people; in place of the answer if
+// expressions are read one on a line and written as JSON.
 func (w *typeWriter) bad(expr, place, under string, err error) {
 	var e *types.Error
 	errors.As(err, &e) // package types returns no other errors

@@ -223,7 +223,7 @@ func (p *typePicture) legend(w *typeWriter) {
 	}
 	for _, g := range p.groups {
 		if len(g.alike) > 0 {
-			w.paragraph("", fmt.Sprintf("What is drawn for %s holds for %s too.", g.name, strings.Join(g.alike, ", ")))
+			w.paragraph("", fmt.Sprintf("The drawing for %s is also that of %s.", g.name, strings.Join(g.alike, ", ")))
 		}
 		if g.beyond {
 			w.paragraph("", fmt.Sprintf("Copies of %s from %d on would lie beyond 64 bits.", g.name, len(g.copies)))

@@ -115,7 +115,7 @@ func (v *verifyCommand) checkRanks() error {
 		case n < 1 || n > mostRanks:
 			return fmt.Errorf("--ranks %d: a world has 1 to %d ranks here", n, mostRanks)
 		case slices.Contains(v.Ranks[:i], n):
-			return fmt.Errorf("--ranks: %d stands there twice", n)
+			return fmt.Errorf("--ranks has %d twice", n)
 		}
 	}
 	return nil

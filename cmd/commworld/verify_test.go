@@ -202,7 +202,7 @@ func TestWrongUse(t *testing.T) {
 		"--ranks 0":                   {"verify", good, "--ranks", "1,0"},
 		"--ranks -2":                  {"verify", good, "--ranks=-2"},
 		"--ranks 5000":                {"verify", good, "--ranks", "5000"},
-		"2 stands there twice":        {"verify", good, "--ranks", "2,1,2"},
+		"2 twice":                     {"verify", good, "--ranks", "2,1,2"},
 		"--ranks: expected":           {"verify", good, "--ranks", "two"},
 		"--keep":                      {"verify", good, "--keep", filepath.Join(good, "sub")},
 		"unknown flag --colour":       {"verify", good, "--colour"},
@@ -298,7 +298,7 @@ func TestVerifyItself(t *testing.T) {
 	info, err := os.Stat(self)
 	require.NoError(t, err)
 	stopped, stop := context.WithCancel(t.Context())
-	stop() // what is going to be compared is said before
+	stop() // the plan is printed before the comparison
 	out.Reset()
 	run(stopped, []string{"verify", "--whole"}, &out, &errs)
 	assert.Contains(t, out.String(), fmt.Sprintf(": %d bytes as ", info.Size()))

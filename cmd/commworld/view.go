@@ -28,7 +28,7 @@ type viewCommand struct {
 
 // Help returns the text of --help between the summary and the flags.
 func (*viewCommand) Help() string {
-	return `In EXPR and in every integer of a T, r stands for the rank and n for the number
+	return `In EXPR and in every integer of a T, r means the rank and n the number
 of ranks; + - * / % and parentheses compute, and / rounds towards 0.
 
   commworld view --ranks 4 --etype int --disp "r*4" --filetype "resized(int, 0, n*4)"
@@ -38,9 +38,9 @@ of ranks; + - * / % and parentheses compute, and / rounds towards 0.
 A strip shows the file a character a byte: the row "file" has the rank that sees
 the byte, . for no rank (a gap), # for several (an overlap); the row of a rank has
 the number of the etype that begins at the byte, - for its further bytes, . for a
-hole. Larger parts are drawn smaller, and what is left out is said.
+hole. Larger parts are drawn smaller, with a note about omitted parts.
 
-Notes say what is legal, but probably not meant: a filetype that is not made of its
+Notes are about legal views that you probably did not mean: a filetype that is not made of its
 etype BYTE, and copies of a filetype that overlap. A write of both is refused.
 
 A view that breaks a rule of the standard is refused: error class, rule, rank, and
@@ -49,7 +49,7 @@ a picture of the filetype with ^ below the block in question.
 --json prints {"ranks":[{"rank","disp","etype_extent","extent","runs":[[off,len],
 ...]}, ...],"overlaps":[{"bytes":[lo,hi],"ranks":[r, ...]}, ...],"gaps":[[lo,hi],
 ...]} for the bytes from 0 to --bytes: runs in the order of the view, bytes from lo
-up to, not including, hi. A rank that shows a byte twice stands in "ranks" twice.
+up to, not including, hi. A rank that shows a byte twice is in "ranks" twice.
 "notes":[{"ranks":[r, ...],"rule","text"}, ...] is there if there are notes.
 Where --limit cut, the rank has "truncated":true, and "complete_to" is the byte up
 to which overlaps and gaps are known.

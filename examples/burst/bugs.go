@@ -84,7 +84,7 @@ func (f *File) appendApart(v []byte) error {
 	})
 }
 
-// mergeApart merges what is in the log, and empties it later.
+// mergeApart merges the log, and empties it later.
 func (f *File) mergeApart() error {
 	var all []segment
 	err := f.view(func(file *bolt.Bucket) error {

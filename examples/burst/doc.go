@@ -35,7 +35,7 @@
 //
 //   - store.go: the database, transactions, faults, drain
 //   - segment.go: logs and blocks, merging
-//   - extent.go: the index of what lies where
+//   - extent.go: the index of segments by offset
 //   - file.go: a rank's handle: access, sync, sizes
 //   - request.go: nonblocking and split accesses, the shared pointer
 //   - bugs.go: what can be made wrong, for tests of the tools

@@ -52,7 +52,7 @@ func (x *extents) add(e extent) {
 	*x = slices.Replace(*x, i, j, put...)
 }
 
-// truncate drops what lies at n and beyond.
+// truncate drops the bytes at n and beyond.
 func (x *extents) truncate(n int64) {
 	i := x.from(n)
 	if i < len(*x) && (*x)[i].lo < n {

@@ -18,7 +18,7 @@ type File struct {
 	s    *Store
 	name string
 
-	index  extents // of what is published in the log, as the last fetch found it
+	index  extents // of the segments published in the log, as the last fetch found it
 	size   int64   // of the file then
 	seen   uint64  // number of the last segment in the index
 	merged int64   // how often the log had been merged
@@ -173,7 +173,7 @@ func (f *File) append(s segment) error {
 	})
 }
 
-// follow has the index forget what is in blocks by now, if a rank has merged the log.
+// follow drops segments from the index that are in blocks now, if a rank has merged the log.
 func (f *File) follow(file *bolt.Bucket) error {
 	if number(file.Get(mergedKey)) == f.merged || f.s.bug == MergeUnseen {
 		return nil

@@ -192,7 +192,7 @@ func (m *merger) truncate() error {
 	return nil
 }
 
-// readBlocks reads what is in blocks of bytes [off, off+len(p)), and zeros elsewhere.
+// readBlocks reads bytes [off, off+len(p)) of the blocks; missing bytes are zeros.
 func readBlocks(file *bolt.Bucket, p []byte, off int64) {
 	clear(p)
 	blocks := file.Bucket(blockKey)

@@ -113,7 +113,7 @@ func write(fsys *iofile.FS, name string, v version, n int) error {
 	})
 }
 
-// writeFrame lets rank 0 write what is not data: the header, and the bytes that
+// writeFrame lets rank 0 write everything except data: the header, and the bytes that
 // fill a variable up to a multiple of 4.
 func (d *dataset) writeFrame(f *iofile.File, rank int) error {
 	if rank != 0 {

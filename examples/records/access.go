@@ -77,7 +77,7 @@ func (d *Dataset) Get(v int, r Region, buf types.Buffer) (int64, error) {
 			whole := (done + n) / itemSize(x.Type)
 			return whole, errors.Join(err, d.decode(data, buf, whole*itemSize(x.Type)))
 		}
-		done += run.Len // what is behind the end of the file is zero
+		done += run.Len // bytes beyond the end of the file are zero
 	}
 	return r.Items(), d.decode(data, buf, int64(len(data)))
 }
@@ -112,7 +112,7 @@ func (d *Dataset) prepare(v int, r Region, buf types.Buffer, writing bool) ([]by
 		have, ok := externalOf(buf.Type())
 		want, _ := externalOf(x.Type)
 		if !ok || have.code != want.code {
-			return nil, nil, fmt.Errorf("records: variable %q is of type %v, the buffer of type %v", x.Name, x.Type, buf.Type())
+			return nil, nil, fmt.Errorf("records: variable %q has type %v, the buffer type %v", x.Name, x.Type, buf.Type())
 		}
 	}
 	if buf.Count() != n {

@@ -80,7 +80,7 @@ func (d *Dataset) load() error {
 	if d.c.Rank() == 0 {
 		header, err = d.readHeader()
 	}
-	// What is read may be more than the header: others may write that only after
+	// The read may go beyond the header: other ranks may write those bytes only after
 	// sync, agreement, sync.
 	err = errors.Join(err, d.syncFiles())
 	length := []int64{int64(len(header))}
@@ -230,8 +230,8 @@ func (d *Dataset) EndDef() error {
 	return d.publish(err)
 }
 
-// move moves what is in the file to where the header has it now, on one rank. Nothing
-// moves towards the beginning, so the last bytes go first.
+// move moves the data in the file to the offsets of the new header, on one rank. No data
+// move towards the beginning, so the last bytes go first.
 func (d *Dataset) move() error {
 	if d.before == nil {
 		return nil

@@ -194,10 +194,10 @@ func (h *Header) check() error {
 func (h *Header) checkVar(v *Var) error {
 	e, ok := externalOf(v.Type)
 	if !ok {
-		return fmt.Errorf("records: variable %q is of type %v, which the format does not have", v.Name, v.Type)
+		return fmt.Errorf("records: variable %q has type %v, which the format does not have", v.Name, v.Type)
 	}
 	if e.code > 6 && h.Version != CDF5 {
-		return fmt.Errorf("records: variable %q is of type %s, which only CDF-5 has", v.Name, e.name)
+		return fmt.Errorf("records: variable %q has type %s, which only CDF-5 has", v.Name, e.name)
 	}
 	for k, i := range v.Dims {
 		if i < 0 || i >= len(h.Dims) {

@@ -106,7 +106,7 @@ func place(p []byte, off int64) (int, records.Region, types.Buffer) {
 	return 0, r, types.Raw(p, int64(len(p)), types.UChar)
 }
 
-// clip leaves what is before the end of the file.
+// clip returns the bytes before the end of the file.
 func (f *file) clip(p []byte, off int64) []byte {
 	return p[:max(0, min(int64(len(p)), f.d.NumRecs()-off))]
 }

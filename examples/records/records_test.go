@@ -41,7 +41,7 @@ func tour(fsys *iofile.FS, v records.Version, b records.Bug) func(context.Contex
 	}
 }
 
-// refused opens what is no NetCDF file.
+// refused opens a file that is not NetCDF.
 func refused(c *comm.Comm, fsys *iofile.FS, b records.Bug) error {
 	f, err := iofile.Open(c, fsys, "other", iofile.Create|iofile.ReadWrite)
 	if err != nil {
@@ -367,7 +367,7 @@ func TestRefused(t *testing.T) {
 		_, err = d.Get(v, one, types.Of([]int32{0}))
 		assert.ErrorIs(t, err, records.ErrEdge)
 		_, err = d.Put(v, one, types.Of([]float32{0}))
-		assert.EqualError(t, err, `records: variable "x" is of type int, the buffer of type float`)
+		assert.EqualError(t, err, `records: variable "x" has type int, the buffer type float`)
 		_, err = d.Put(v, one, types.Of([]int32{0, 1}))
 		assert.EqualError(t, err, `records: variable "x": the region has 1 elements, the buffer 2`)
 		_, err = d.Put(v, records.Region{Start: []int64{0, 0}, Count: []int64{1, 1}}, types.Of([]int32{0}))

@@ -34,8 +34,8 @@ func (r Region) stride(d int) int64 {
 // last is the index of the last element in a dimension.
 func (r Region) last(d int) int64 { return r.Start[d] + (r.Count[d]-1)*r.stride(d) }
 
-// check returns what is wrong with a region of a variable. Writes may be beyond
-// the records that there are.
+// check returns an error if a region does not fit its variable. Writes may be beyond
+// the existing records.
 func (d *Dataset) check(v int, r Region, writing bool) error {
 	if d.defining {
 		return errors.New("records: the dataset is in define mode: call EndDef first")

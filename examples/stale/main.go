@@ -1,6 +1,6 @@
 // Stale is a program that is wrong and works on every laptop: rank 0 writes, a
 // barrier, the last rank reads. The standard allows it to read what was there
-// before, and here it does; the report names both calls and what is missing.
+// before, and here it does; the report names both calls and the missing ones.
 // Under a model that behaves like a laptop it reads what was written, and
 // the report is the same. With the missing calls there is none.
 //

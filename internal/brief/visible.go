@@ -18,5 +18,5 @@ func Visible(c rune) rune {
 	return c
 }
 
-// Show returns s with [Visible] characters alone; what is no UTF-8 is question marks.
+// Show returns s with [Visible] characters alone; invalid UTF-8 becomes question marks.
 func Show(s string) string { return strings.Map(Visible, strings.ToValidUTF8(s, "?")) }

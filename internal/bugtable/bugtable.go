@@ -23,8 +23,8 @@ import (
 type Tool struct {
 	Head string
 
-	// Find looks for a bug, and returns after how much it found it, "" if it did not. said
-	// is what it returned when the table was made, "" if that is what is done now.
+	// Find searches for a bug, and returns how much work found it, "" if it was not found.
+	// said is the result when the table was made, "" while the table is being made.
 	Find func(t *testing.T, bug, said string) string
 
 	Missing bool // this machine has not what Find needs: what the table says is believed

@@ -139,6 +139,6 @@ func ask(skip int, pcs []uintptr) { runtime.Callers(skip+2, pcs) }
 type Stack [12]uintptr
 
 // Look reads the return addresses, beginning with that of the function that calls
-// it, which must not be inlined. What is above the first function of a goroutine
-// is 0. It returns false where it cannot.
+// it, which must not be inlined. Addresses above the first function of a
+// goroutine are 0. It returns false where it cannot.
 func (s *Stack) Look() bool { return look(s) }

@@ -148,8 +148,8 @@ func TestCallers(t *testing.T) {
 	assert.Len(t, chains, 2+1+1+1+1)
 }
 
-// If what is above the first function of a goroutine were followed, programs
-// would die of it.
+// If the walk followed the word above the first function of a goroutine, programs
+// would crash.
 func TestShallow(t *testing.T) {
 	var c Cache
 	for range 2 {
@@ -174,7 +174,7 @@ func path() (s Stack, pcs [8]uintptr) {
 
 func inlined() (Stack, [8]uintptr) { return path() }
 
-// If two ways had one stack, what is remembered of one would be reported of the
+// If two ways had one stack, the cached call site of one would be reported for the
 // other.
 func TestStack(t *testing.T) {
 	var s Stack

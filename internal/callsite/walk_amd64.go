@@ -7,7 +7,7 @@ const Fast = true
 
 // walk puts return addresses into f: that of the function so many calls up from
 // the caller of walk, and those of the functions above. It returns false where it
-// cannot. What is beyond the first function of a goroutine is 0. All functions
+// cannot. Addresses beyond the first function of a goroutine are 0. All functions
 // on the way up have frames, because they call others.
 //
 //go:noescape

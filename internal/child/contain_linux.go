@@ -26,7 +26,7 @@ func Contain(cmd *exec.Cmd) {
 // guardProcess ends the program when the processes of its group, or those that have
 // left it but not its environment, take too much memory together, or are too many.
 func guardProcess(pid int, report string, memory int64, over <-chan struct{}, end context.CancelCauseFunc) {
-	// What is allocated faster than this looks ends in the allocator of the process.
+	// Memory allocated faster than this loop looks fails in the allocator of the process.
 	hard := uint64(memory) + 1<<30
 	_ = unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: hard, Max: hard}, nil)
 	_ = unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)

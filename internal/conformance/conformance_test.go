@@ -79,7 +79,7 @@ func TestMistakes(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"IO-OPEN-02 has neither a test nor a reason in internal/spec/gaps.txt: forgotten",
-		"RMA-01 stands in internal/spec/gaps.txt, but p/B covers it",
+		"RMA-01 is in internal/spec/gaps.txt, but p/B covers it",
 		"IO-OPEN-03 is skipped as a gap (later), but p/C covers it",
 	}, c.mistakes(rules))
 }

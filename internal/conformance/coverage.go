@@ -100,7 +100,7 @@ func (c coverage) mistakes(rules []spec.Rule) []string {
 		_, listed := spec.Reason(r.ID)
 		switch {
 		case len(tests) > 0 && listed:
-			out = append(out, fmt.Sprintf("%s stands in internal/spec/gaps.txt, but %s covers it", r.ID, tests[0]))
+			out = append(out, fmt.Sprintf("%s is in internal/spec/gaps.txt, but %s covers it", r.ID, tests[0]))
 		case len(tests) > 0 && len(skips) > 0:
 			out = append(out, fmt.Sprintf("%s is skipped as a gap (%s), but %s covers it", r.ID, skips[0], tests[0]))
 		case len(tests) == 0 && len(skips) == 0 && !listed:

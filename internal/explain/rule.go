@@ -35,7 +35,7 @@ func rule(id string) *Answer {
 	if a.Shows == "" && a.Breaks == "" {
 		a.mistake(func(l suite.Label) bool { return family(l.Rule) == family(r.ID) && l.Kind == suite.Race })
 		if a.Breaks != "" {
-			a.Facts = append(a.Facts, Fact{"near it", "no program of the corpus breaks this rule; the one below is of its group"})
+			a.Facts = append(a.Facts, Fact{"near it", "no program of the corpus breaks this rule; the one below belongs to its group"})
 		}
 	}
 	return a

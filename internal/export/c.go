@@ -109,7 +109,7 @@ func comment(text string) string { return strings.ReplaceAll(text, "*/", "* /") 
 func (p *program) warnings() []string {
 	var all []string
 	if p.says(script.Race) {
-		all = append(all, "Two of its accesses race: the standard does not define what is read, or what the file contains.")
+		all = append(all, "Two of its accesses race: the standard defines neither the bytes read nor the contents of the file.")
 	}
 	if p.says(script.Deadlock) {
 		all = append(all, "It may end in a deadlock: give mpiexec a time limit.")

@@ -270,7 +270,7 @@ func (b *Stretch) Patterns(list []Pattern) []Pattern {
 const manyPatterns = 256
 
 // Outline appends the patterns of b to list if they are few; otherwise it appends nothing,
-// which stands for all bytes from the first to the last.
+// which represents all bytes from the first to the last.
 func (b *Stretch) Outline(list []Pattern) []Pattern {
 	if b.N <= 0 {
 		return list

@@ -29,8 +29,8 @@ func Of[C, T any](name string, f func(c C) T) Value[C] {
 	return Value[C]{name, func(c C) any { return f(c) }}
 }
 
-// A Table is what calls are given, by the type of the parameter: first what is
-// right most often, then what a program may come up with.
+// A Table has the arguments for calls, by the type of the parameter: first the value that
+// is right most often, then values that a wrong program may pass.
 type Table[C any] map[reflect.Type][]Value[C]
 
 // A Func is a function or a method, whose handle is its first parameter.
@@ -85,7 +85,7 @@ func (t Table[C]) Each(f Func, each func(k Call[C])) {
 	}
 }
 
-// On is the call of f on that value, with what is right most often besides.
+// On is the call of f on that value, with the first value of the table for each argument.
 func (t Table[C]) On(f Func, on Value[C]) Call[C] { return Call[C]{Func: f, On: on, table: t} }
 
 // Wrong reports that an argument besides the handle may be wrong.

@@ -105,7 +105,7 @@ type source struct {
 }
 
 // sources reads the imports of every Go file of the module, whatever its build
-// constraints: what is built only elsewhere has to keep the layers too.
+// constraints: files built only on other systems have to keep the layers too.
 func sources(t *testing.T) []source {
 	t.Helper()
 	tree := os.DirFS(root)

@@ -13,7 +13,7 @@ func write(off int64, data ...byte) *Write {
 }
 
 // A read sees each write that races with it as a whole or not at all, and always
-// sees what is ordered before it.
+// sees writes ordered before it.
 func TestOutcomes(t *testing.T) {
 	base := []byte{9, 9}
 	layers := []Layer{{Write: write(0, 1), Races: false}, {Write: write(0, 2, 2), Races: true}, {Write: write(5, 3), Races: true}}
@@ -41,8 +41,8 @@ func TestOutcomesOfTooMany(t *testing.T) {
 	assert.Len(t, found, mostRacing+2)
 }
 
-// A new write may lie below those that race with it, and below what is on them,
-// but on top of what it certainly overwrites.
+// A new write may have a position below the writes that race with it, and below those on
+// top of them, but it is above all that it certainly overwrites.
 func TestPositions(t *testing.T) {
 	racing := []Layer{{Write: write(0, 1, 1), Races: true}, {Write: write(1, 2, 2), Races: false}}
 	marked, all := Positions(racing, write(0, 5))
@@ -52,7 +52,7 @@ func TestPositions(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "new"}, InsertBelow([]string{"a", "b"}, marked[0], "new"))
 
 	marked, _ = Positions(racing, write(0, 5, 5))
-	assert.Len(t, marked, 1, "it covers the second for sure, which lies on the first")
+	assert.Len(t, marked, 1, "it certainly covers the second, which is on top of the first")
 	marked, _ = Positions(racing[:1], write(0, 1, 1))
 	assert.Len(t, marked, 1, "the same bytes: which is on top makes no difference")
 }

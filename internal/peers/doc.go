@@ -20,7 +20,7 @@
 //	external                 length hash  of the window packed in external32
 //	packx N, unpackx N       seconds      of N calls that do that, and the way back
 //	store PATH REP ETYPE N   count hash   N etypes written through a view of the type
-//	fetch PATH REP ETYPE N   count hash   read through one; the hash is of the memory
+//	fetch PATH REP ETYPE N   count hash   read through one; the hash covers the memory
 //	extent PATH REP          extent       of the type in a file
 //	datarep NAME HOW         accepted     or the class that registering it returned;
 //	                                      HOW is "plain" or "converts"

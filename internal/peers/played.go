@@ -31,7 +31,7 @@ type Played struct {
 //
 //	access OP WRITES AT ALL FORM LATE OFF N   one of the accesses, in etypes; AT is 0 for explicit
 //	                                     offsets, 1 and 2 for the pointers; FORM is 0 blocking,
-//	                                     1 nonblocking, 2 split; what is written are marks
+//	                                     1 nonblocking, 2 split; writes have marks as data
 //	complete OP                          of an access that is LATE, 64 of which may be under way
 //	view DISP ITEM REP                   ITEM is the size of the etype's items in memory;
 //	type RECIPE                          twice after a view: its etype, its filetype

@@ -31,7 +31,7 @@ type Bar uint8
 const (
 	NoBar      Bar = iota
 	Collective     // the ranks call together; it orders nothing
-	Barrier        // what is above the bar happened before what is below
+	Barrier        // calls above the bar happened before calls below
 )
 
 // A Cell is one call of one rank.
@@ -55,7 +55,7 @@ type Arrow struct {
 type Race struct {
 	A, B  Spot
 	Name  string // short, such as "race 1": it is written on the arc
-	Label string // what is missing
+	Label string // the missing call
 }
 
 // Measures in pixels.
@@ -144,7 +144,7 @@ func (d *SpaceTime) bar(c *canvas, r Row, x func(int) float64, y, cell float64) 
 	switch {
 	case r.Bar == NoBar || first < 0 || first == last:
 	case r.Bar == Barrier:
-		c.rect(x(first)-7, y-4, x(last)+cell-x(first)+14, cellHigh+8, `class="barrier" rx="4"`, "a barrier: what is above it happened before what is below it")
+		c.rect(x(first)-7, y-4, x(last)+cell-x(first)+14, cellHigh+8, `class="barrier" rx="4"`, "a barrier: calls above it happened before calls below it")
 	default:
 		c.rect(x(first)-7, y+3, x(last)+cell-x(first)+14, cellHigh-6, `class="bar" rx="4"`, "one collective call; it does not order its ranks")
 	}
@@ -252,7 +252,7 @@ func (d *SpaceTime) legend(c *canvas) {
 	}
 	has := func(b Bar) bool { return slices.ContainsFunc(d.Rows, func(r Row) bool { return r.Bar == b }) }
 	if has(Barrier) {
-		item(func(x, y float64) { c.rect(x, y, 24, 14, `class="barrier" rx="3"`, "") }, "barrier: orders what is above and below")
+		item(func(x, y float64) { c.rect(x, y, 24, 14, `class="barrier" rx="3"`, "") }, "barrier: orders calls above and below")
 	}
 	if has(Collective) {
 		item(func(x, y float64) { c.rect(x, y+2, 24, 10, `class="bar" rx="3"`, "") }, "collective call: orders nothing")

@@ -187,7 +187,7 @@ type Tracker struct {
 
 	rows   *[4]row // one for each of the last places of access; nil: never accessed
 	newest int
-	mu     sched.Mutex // protects what is held; taken inside d.mu
+	mu     sched.Mutex // protects the held bytes; taken inside d.mu
 
 	first sequence // the first sequence; many handles never need another
 }

@@ -52,7 +52,7 @@ type history struct {
 	cuts    []sizeCut
 	sized   bool // how long the file is at the beginning is known
 	begins  int64
-	visible bool // by the profile, what is known is there without a sync
+	visible bool // the profile makes a write visible without a sync to a rank that it happened before
 }
 
 func (h *history) precedes(a, b *event) bool {
@@ -363,7 +363,7 @@ func (p *raceProgram) size(t *rapid.T) {
 		return
 	}
 	from := rapid.Int64Range(0, 30).Draw(t, "from")
-	to := int64(200) // the bytes between the two are written; what is cut is behind the second
+	to := int64(200) // the bytes between the two are written; the cut is behind the second
 	if rapid.Bool().Draw(t, "cut") {
 		to = from
 		p.d.Cut(to)

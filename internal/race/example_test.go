@@ -14,7 +14,7 @@ type vector []uint64
 func (v vector) Covers(rank int, time uint64) bool { return time <= v[rank] }
 
 // A detector of your own judges accesses that you name, without a world: here rank 0
-// writes, rank 1 learns it by a message and reads. What is missing depends on which
+// writes, rank 1 learns it by a message and reads. The missing call depends on which
 // of them synced.
 func ExampleDetector() {
 	for _, syncs := range []struct{ writer, reader bool }{{false, false}, {true, false}, {true, true}} {

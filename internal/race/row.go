@@ -10,7 +10,7 @@ import "github.com/commworld/commworld/internal/extent"
 //
 // The held bytes are in the index as one footprint. Another handle that touches it with a
 // conflict first ends the hold, and then sees the bytes that really were accessed. So the
-// races found do not depend on what is held.
+// races found do not depend on the held bytes.
 type row struct {
 	site *site
 	last [2]*footprint // newest, and the one before

@@ -243,7 +243,7 @@ func (t *Table) values(h consistency.History, name string) (map[string]bool, err
 	return values, nil
 }
 
-// choice returns what a value of an interval stands for.
+// choice returns the meaning of a value of an interval.
 func (t *Table) choice(value string, lo, hi int64) Choice {
 	switch value {
 	case "":

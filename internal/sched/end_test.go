@@ -91,7 +91,7 @@ func TestDeadlockReport(t *testing.T) {
 }
 
 // A wake-up that comes before the wait must not be lost, and any number of
-// them count as one, or a rank would wait for what is there already.
+// them count as one, or a rank would wait for an event that is past.
 func TestEarlyWake(t *testing.T) {
 	eachMode(t, "counts once", func(t *testing.T, o sched.Options) {
 		err := run(sched.New(1, o), func(r *sched.Rank) error {

@@ -47,7 +47,7 @@ func Drop() {
 	}
 }
 
-// Crowded counts what is left of those.
+// Crowded counts those that remain.
 func Crowded() (n int) {
 	for s := range cachedLines {
 		for i := range cachedLines[s] {

@@ -26,7 +26,7 @@ func (e *TwoWaitsError) Error() string {
 	if e.Why == "" {
 		does = "is in a call"
 	}
-	return fmt.Sprintf("rank %d of the world %s%s, while another goroutine makes this call%s; a rank is one thread of control: its goroutines must take turns, and no other rank may use what is its own",
+	return fmt.Sprintf("rank %d of the world %s%s, while another goroutine makes this call%s; a rank is one thread of control: its goroutines must take turns, and no other rank may use its objects",
 		e.Rank, does, at(e.Place), at(e.Other))
 }
 

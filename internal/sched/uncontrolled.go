@@ -117,7 +117,7 @@ func (d *callLog) note(r *Rank, digest Digest, what fmt.Stringer) *UncontrolledE
 	return nil
 }
 
-// write adds an act. If the record that it overwrites is of the same act, its text is
+// write adds an act. If the record that it overwrites belongs to the same act, its text is
 // reused.
 func (d *callLog) write(r *Rank, digest uint64, what fmt.Stringer) {
 	list := d.acts[r.id]

@@ -182,8 +182,8 @@ tilesNext:
 	VZEROUPPER
 	RET
 
-// func tilesTurnedAVX512(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte)
-TEXT ·tilesTurnedAVX512(SB), NOSPLIT, $0-48
+// func tilesSwappedAVX512(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte)
+TEXT ·tilesSwappedAVX512(SB), NOSPLIT, $0-48
 	MOVQ d+0(FP), DI
 	MOVQ s+8(FP), SI
 	MOVQ ds+16(FP), R8
@@ -194,7 +194,7 @@ TEXT ·tilesTurnedAVX512(SB), NOSPLIT, $0-48
 	MOVQ order+40(FP), AX
 	VMOVDQU64 (AX), Z16
 
-tilesTurnedNext:
+tilesSwappedNext:
 	LOAD_TILE
 	VPSHUFB Z16, Z0, Z0
 	VPSHUFB Z16, Z1, Z1
@@ -207,6 +207,6 @@ tilesTurnedNext:
 	MIX_TILE
 	STORE_TILE
 	DECQ BX
-	JNZ  tilesTurnedNext
+	JNZ  tilesSwappedNext
 	VZEROUPPER
 	RET

@@ -63,25 +63,25 @@ func permuteGo(dst, src unsafe.Pointer, n, ds, ss, count, dfar, sfar int64, load
 
 // The functions below have orders that stay within 16 bytes.
 
-func turnRowsGo(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte) {
+func swapRowsGo(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte) {
 	for i := range n {
 		for b := int64(0); b < w; b += 64 {
-			lane(unsafe.Add(d, i*ds+b), unsafe.Add(s, i*ss+b), min(64, w-b), order)
+			reorder(unsafe.Add(d, i*ds+b), unsafe.Add(s, i*ss+b), min(64, w-b), order)
 		}
 	}
 }
 
-// lane is up to 64 bytes, n being made of what order turns.
-func lane(d, s unsafe.Pointer, n int64, order *[64]byte) {
+// reorder copies n bytes, at most 64, in the given order; n is a multiple of an item.
+func reorder(d, s unsafe.Pointer, n int64, order *[64]byte) {
 	for b := range n {
 		*(*byte)(unsafe.Add(d, b)) = *(*byte)(unsafe.Add(s, order[b]))
 	}
 }
 
-func tilesTurnedGo(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte) {
+func tilesSwappedGo(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte) {
 	for r := range 8 * n {
 		for c := range int64(8) {
-			lane(unsafe.Add(d, c*ds+r*8), unsafe.Add(s, r*ss+c*8), 8, order)
+			reorder(unsafe.Add(d, c*ds+r*8), unsafe.Add(s, r*ss+c*8), 8, order)
 		}
 	}
 }
@@ -89,13 +89,13 @@ func tilesTurnedGo(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte) {
 func gatherGo(dst, src unsafe.Pointer, offs, starts *int64, n int64, order *[64]byte) {
 	from := unsafe.Slice(starts, n+1)
 	for i, off := range unsafe.Slice(offs, n) {
-		lane(unsafe.Add(dst, from[i]), unsafe.Add(src, off), from[i+1]-from[i], order)
+		reorder(unsafe.Add(dst, from[i]), unsafe.Add(src, off), from[i+1]-from[i], order)
 	}
 }
 
 func scatterGo(dst, src unsafe.Pointer, offs, starts *int64, n int64, order *[64]byte) {
 	from := unsafe.Slice(starts, n+1)
 	for i, off := range unsafe.Slice(offs, n) {
-		lane(unsafe.Add(dst, off), unsafe.Add(src, from[i]), from[i+1]-from[i], order)
+		reorder(unsafe.Add(dst, off), unsafe.Add(src, from[i]), from[i+1]-from[i], order)
 	}
 }

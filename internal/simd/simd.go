@@ -5,21 +5,20 @@ import (
 	"unsafe"
 )
 
-// most is how many windows of 64 bytes one call of a kernel moves: a goroutine
-// cannot be stopped inside assembly, and a collection would wait for it.
+// most is the largest number of windows of 64 bytes that one call of a kernel moves. The
+// runtime cannot stop a goroutine inside assembly, so a garbage collection waits for it.
 const most = 1 << 14
 
-// A Stencil is windows of up to 64 bytes, of which Mask has the bytes that are
-// data, bit 0 the first: N of them, one every Stride bytes, and all that Count
-// times, one every Far bytes. N, Count and Mask are not zero.
+// A Stencil describes windows of up to 64 bytes. N windows begin Stride bytes apart, and
+// there are Count such groups, which begin Far bytes apart. Mask has a bit for each data
+// byte of a window, bit 0 for the first byte. N, Count and Mask are not zero.
 type Stencil struct {
 	N, Stride  int64
 	Count, Far int64
 	Mask       uint64
 }
 
-// Gather copies the data of all windows, the first of which begins at src, to
-// dst, one behind the other.
+// Gather copies the data of all windows, which begin at src, to consecutive bytes at dst.
 func (p *Stencil) Gather(dst, src unsafe.Pointer) {
 	if p.short() {
 		squeeze(dst, src, p.N, p.Stride, p.Count, p.Far, p.Mask)
@@ -31,8 +30,7 @@ func (p *Stencil) Gather(dst, src unsafe.Pointer) {
 	})
 }
 
-// Scatter copies what is one behind the other from src on into the windows,
-// the first of which begins at dst, in their order.
+// Scatter copies consecutive bytes from src to the data of all windows, which begin at dst.
 func (p *Stencil) Scatter(dst, src unsafe.Pointer) {
 	if p.short() {
 		spread(dst, src, p.N, p.Stride, p.Count, p.Far, p.Mask)
@@ -44,11 +42,11 @@ func (p *Stencil) Scatter(dst, src unsafe.Pointer) {
 	})
 }
 
-// short reports that one call of a kernel will do.
+// short reports whether one call of a kernel moves all windows.
 func (p *Stencil) short() bool { return p.N <= most && p.Count <= most && p.N*p.Count <= most }
 
-// split calls do for parts of p that follow one another: where they begin, and
-// how many windows are before.
+// split calls do for consecutive parts of p, with the position of each part and the number
+// of windows before it.
 func (p *Stencil) split(do func(part Stencil, off, at int64)) {
 	if p.N > most { // Count is small beside it
 		for i := range p.Count {
@@ -64,8 +62,8 @@ func (p *Stencil) split(do func(part Stencil, off, at int64)) {
 	}
 }
 
-// Rows copies n rows of w bytes, at least 64 and at most 4096: to d, one every
-// ds bytes, from s, one every ss bytes.
+// Rows copies n rows of w bytes from s, one every ss bytes, to d, one every ds bytes.
+// w is from 64 to 4096.
 func Rows(d, s unsafe.Pointer, ds, ss, n, w int64) {
 	const step = most / 64
 	for ; n > step; n -= step {
@@ -75,7 +73,7 @@ func Rows(d, s unsafe.Pointer, ds, ss, n, w int64) {
 	rows(d, s, ds, ss, n, w)
 }
 
-// band is how many tiles of eight rows are done before going across.
+// band is the number of tiles of eight rows in a band of [Transpose].
 const band = 8
 
 // Transpose copies a matrix of 8-byte values, 8*down rows of 8*across, whose

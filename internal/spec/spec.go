@@ -162,11 +162,11 @@ func parseRules(text string) ([]Rule, error) {
 		case !idForm.MatchString(id):
 			return nil, fmt.Errorf("ids.txt:%d: %q is no id", n, id)
 		case seen[id]:
-			return nil, fmt.Errorf("ids.txt:%d: %s stands twice", n, id)
+			return nil, fmt.Errorf("ids.txt:%d: %s appears twice", n, id)
 		case title == "":
 			return nil, fmt.Errorf("ids.txt:%d: %s has no title", n, id)
 		case chapter == "":
-			return nil, fmt.Errorf("ids.txt:%d: %s stands before the first chapter", n, id)
+			return nil, fmt.Errorf("ids.txt:%d: %s comes before the first chapter", n, id)
 		}
 		seen[id] = true
 		rules = append(rules, Rule{ID: id, Chapter: chapter, Title: title})
@@ -180,7 +180,7 @@ func addTexts(rules []Rule, text string) error {
 		id, said, _ := strings.Cut(line, " ")
 		i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
 		if i < 0 || rules[i].Text != "" {
-			return fmt.Errorf("texts.txt:%d: %s is no rule, or stands twice", n, id)
+			return fmt.Errorf("texts.txt:%d: %s is no rule, or appears twice", n, id)
 		}
 		rules[i].Text = strings.TrimSpace(said)
 	}

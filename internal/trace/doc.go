@@ -10,7 +10,7 @@
 // # Map
 //
 //   - log.go: a rank's counters, and the methods that update them
-//   - event.go: what is kept of each call when a picture is wanted
+//   - event.go: the record of each call, kept if a picture is wanted
 //   - done.go: calls with what happened before them
 //   - counters.go: counters of requests, as Darshan has them
 //   - calls.go: calls for a recorder, such as the model of a machine

@@ -22,7 +22,7 @@ const (
 // Ended is the failure of a call that was stopped by the end of the world.
 const Ended = "the world was ended"
 
-// None stands for a number that an event does not have.
+// None is the value of a number that an event does not have.
 const None = -1 << 31
 
 // An Event is something that a rank did.

@@ -14,7 +14,7 @@ import (
 )
 
 // judge sets the views in a world of so many ranks, first each on a file of its own and
-// then all on one file, so that package iofile alone decides what is legal. It returns
+// then all on one file, so that package iofile alone decides which views are legal. It returns
 // the lints about the views.
 func (c *Request) judge(ctx context.Context, form Form, views []*rankView) ([]iofile.Lint, error) {
 	alone, together := make([]error, len(views)), make([]error, len(views))

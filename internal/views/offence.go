@@ -99,7 +99,7 @@ func (v *rankView) backward(what string, t *types.Type, l *types.Layout) (o *off
 		seen = append(seen, p)
 		switch {
 		case p.off < 0:
-			o = &offence{text: fmt.Sprintf("item %d, %s, lies at byte %d, below 0", i, p.kind, p.off)}
+			o = &offence{text: fmt.Sprintf("item %d, %s, is at byte %d, below 0", i, p.kind, p.off)}
 		case i > 0 && p.off < seen[i-1].off:
 			o = &offence{text: fmt.Sprintf("item %d, %s, at byte %d goes back behind item %d at byte %d", i, p.kind, p.off, i-1, seen[i-1].off)}
 		}
@@ -181,7 +181,7 @@ func (v *rankView) misplaced() (o *offence) {
 		case at == 0 && away%ext != 0:
 			o = &offence{text: fmt.Sprintf("etype %d begins %d bytes behind the first, no multiple of the extent %d", i/unit, away, ext)}
 		case p.off-head.off != shape[at].off-shape[0].off:
-			o = &offence{text: fmt.Sprintf("etype %d is torn apart: item %d lies %d bytes behind its first, in the etype %d", i/unit, i, p.off-head.off, shape[at].off-shape[0].off)}
+			o = &offence{text: fmt.Sprintf("etype %d is torn apart: item %d is %d bytes behind its first, in the etype %d", i/unit, i, p.off-head.off, shape[at].off-shape[0].off)}
 		}
 		if o != nil {
 			o.what, o.lo, o.hi, o.items = "filetype", p.off, p.off+p.n, seen

@@ -5,8 +5,8 @@
 //		scene, err := r.Scene(ctx)   // a *Refused says which view breaks which rule, and where
 //		svg := scene.SVG()
 //
-//	  - views.go: what is asked for; form.go: representations by name
-//	  - judge.go, offence.go, note.go: what is wrong with views, or probably not meant
+//	  - views.go: the request; form.go: representations by name
+//	  - judge.go, offence.go, note.go: errors of views, and lints
 //	  - runs.go: which rank sees which bytes
 //	  - text.go, strip.go, grid.go: text; svg.go: the drawing; json.go
 package views

@@ -107,16 +107,16 @@ func (s *subject) text(b iofile.Backing) string {
 func second[T any](_ T, err error) error { return err }
 
 func (s *subject) opening() {
-	s.refused(second(s.Open("f", write)), iofile.ErrNoSuchFile, "opening what is not there")
+	s.refused(second(s.Open("f", write)), iofile.ErrNoSuchFile, "opening a missing file")
 	s.refused(second(s.Open("f", write|iofile.FlagExcl)), iofile.ErrNoSuchFile, "FlagExcl alone makes nothing, so opening")
 	b := s.open("f", excl)
 	s.is(b.Size(), int64(0), "size of a new file")
 	s.put(b, "kept", 0)
 	s.fine(b.Sync(), "sync")
 	s.fine(b.Close(), "close")
-	s.refused(second(s.Open("f", excl)), iofile.ErrFileExists, "opening what is there with FlagExcl")
+	s.refused(second(s.Open("f", excl)), iofile.ErrFileExists, "opening an existing file with FlagExcl")
 	b = s.open("f", create)
-	s.is(s.text(b), "kept", "FlagCreate on what is there")
+	s.is(s.text(b), "kept", "FlagCreate on an existing file")
 	s.fine(b.Close(), "close")
 	b = s.open("f", 0)
 	s.is(s.text(b), "kept", "opened for reading")
@@ -179,7 +179,7 @@ func (s *subject) far() {
 }
 
 func (s *subject) removing() {
-	s.refused(s.Remove("f"), iofile.ErrNoSuchFile, "removing what is not there")
+	s.refused(s.Remove("f"), iofile.ErrNoSuchFile, "removing a missing file")
 	b := s.open("f", create)
 	s.put(b, "old", 0)
 	s.fine(s.Remove("f"), "remove")
@@ -206,7 +206,7 @@ func (s *subject) renaming() {
 		s.put(b, "bytes of "+name, 0)
 		s.fine(b.Close(), "close")
 	}
-	s.refused(r.Rename("x", "y"), iofile.ErrNoSuchFile, "renaming what is not there")
+	s.refused(r.Rename("x", "y"), iofile.ErrNoSuchFile, "renaming a missing file")
 	s.refused(r.Rename("a", "d"), iofile.ErrBadFile, "taking the place of a directory")
 	s.fine(r.Rename("a", "b"), "rename")
 	s.fine(r.Rename("b", "d/c"), "rename into a directory")
@@ -221,7 +221,7 @@ func (s *subject) renaming() {
 func (s *subject) directories() {
 	s.refused(second(s.Open("d/f", create)), iofile.ErrNoSuchFile, "making a file in no directory")
 	s.fine(s.Mkdir("d"), "mkdir")
-	s.refused(s.Mkdir("d"), iofile.ErrFileExists, "making what is there")
+	s.refused(s.Mkdir("d"), iofile.ErrFileExists, "making an existing directory")
 	s.refused(s.Mkdir("x/y"), iofile.ErrNoSuchFile, "making a directory in none")
 	for _, name := range []string{"d/g", "d/f", "b", "e"} {
 		s.fine(s.open(name, create).Close(), "close")
@@ -240,9 +240,9 @@ func (s *subject) directories() {
 			}
 			names = append(names, name)
 		}
-		s.is(strings.Join(names, " "), want, "what is in "+dir)
+		s.is(strings.Join(names, " "), want, "the names in "+dir)
 	}
-	s.refused(second(s.List("nowhere")), iofile.ErrNoSuchFile, "listing what is not there")
+	s.refused(second(s.List("nowhere")), iofile.ErrNoSuchFile, "listing a missing directory")
 	for _, dir := range []string{"d", "."} {
 		info, err := s.Stat(dir)
 		s.fine(err, "stat")

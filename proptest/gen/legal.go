@@ -19,7 +19,7 @@ func (p *Program) repair() {
 
 // illegal returns the first operation that breaks a rule of the program, -1 if none does.
 // Accesses by the shared pointer are allowed only while all ranks have the same view.
-// Programs with far offsets use pointers only after a seek there, and calm ones have no
+// Programs with far offsets use pointers only after a seek there, and conflict-free ones have no
 // conflicts.
 func (p *Program) illegal() int {
 	s := state{p: p}
@@ -167,16 +167,16 @@ func (s *state) access(o *Op) bool {
 		return false
 	case o.At == Explicit && !s.reaches(o):
 		return false
-	case !s.p.Calm:
+	case !s.p.ConflictFree:
 		return true
 	case o.At != Explicit || !s.flat:
 		return false
 	}
-	return s.calm(o)
+	return s.noConflict(o)
 }
 
-// calm adds the use of an access, and reports whether it conflicts with no other.
-func (s *state) calm(o *Op) bool {
+// noConflict adds the use of an access, and reports whether it conflicts with no other.
+func (s *state) noConflict(o *Op) bool {
 	for r := range s.p.Ranks {
 		if !o.By(r) {
 			continue

@@ -264,10 +264,10 @@ type Program struct {
 	Hints map[string]string // hints of each open
 	Ops   []Op
 
-	Schedule string // as [world.Replay] reads it; empty: random by Seed
-	Far      int64  // the program touches only bytes from here on and the first [Near]; 0: it may touch all
-	Calm     bool   // no two ranks use a byte between two syncs, unless both read
-	Second   Second // whether each rank opens a second handle, and of which file
+	Schedule     string // as [world.Replay] reads it; empty: random by Seed
+	Far          int64  // the program touches only bytes from here on and the first [Near]; 0: it may touch all
+	ConflictFree bool   // no two ranks use a byte between two syncs, unless both read
+	Second       Second // whether each rank opens a second handle, and of which file
 
 	// Files fail by these rules; see [FaultPrograms].
 	Faults []faults.Rule

@@ -63,7 +63,7 @@ func Programs(l Limits) *rapid.Generator[*Program] {
 			p.Ranks = rapid.IntRange(1, max(1, l.Ranks)).Draw(t, "ranks")
 		}
 		m := maker{T: t, Limits: l, menu: menu, ranks: p.Ranks, same: true}
-		p.Calm = m.can(NoConflict)
+		p.ConflictFree = m.can(NoConflict)
 		if m.can(FarOffsets) {
 			m.round = fars[m.even("far", len(fars))]
 			p.Far = m.round - m.int64("before", 24)

@@ -63,7 +63,7 @@ func main() {
 		return
 	}
 	j := &judge{w: os.Stdout, loud: io.Discard, library: inside}
-	flag.StringVar(&j.engine, "engine", "mpi", "`name` of what is judged; empty: the ranks of one process")
+	flag.StringVar(&j.engine, "engine", "mpi", "`name` of the engine to judge; empty: the ranks of one process")
 	flag.StringVar(&j.only, "only", "", "`id` of the questions to put, alone")
 	flag.DurationVar(&j.patience, "patience", 10*time.Second, "how long to wait for an answer; a quarter where none is known to come")
 	flag.BoolVar(&j.playing, "programs", false, "also play random programs; the table of what parts there is to be made anew since the programs are drawn in another way")
@@ -111,7 +111,7 @@ func (j *judge) all() (code int, err error) {
 	case err != nil:
 		return 2, err
 	case fresh+more > 0:
-		return 1, fmt.Errorf("%d answers are NEW: not what is known of %s; see the rows that say so", fresh+more, j.library)
+		return 1, fmt.Errorf("%d answers are NEW: not among the known ones of %s; see the rows marked NEW", fresh+more, j.library)
 	}
 	return 0, nil
 }

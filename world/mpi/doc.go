@@ -26,7 +26,7 @@
 //
 // Messages, collectives, communicators and topologies are the library's, and so
 // are files: its own MPI-IO opens the real path of a file system made with
-// iofile.NewDir. A file of iofile.NewMem lies, while it is open, in a temporary
+// iofile.NewDir. A file of iofile.NewMem is, while it is open, in a temporary
 // directory that all ranks must share; rank 0's bytes count when it is opened, and
 // every rank finds them in its own memory when it has been closed. A job that ends
 // before leaves the directory behind, commworld-* in [os.TempDir] (TMPDIR says
@@ -73,7 +73,7 @@
 //
 //   - mpi.go: joining a job, leaving it, errors
 //   - types.go: datatypes, made by replaying their recipes
-//   - comm.go, request.go: messages, communicators, what is under way; room.go: buffers of buffered sends
+//   - comm.go, request.go: messages, communicators, requests; room.go: buffers of buffered sends
 //   - collective.go, op.go: collectives, and operations of programs
 //   - file.go: files
 //   - judged: tables of what the library answers where libraries part, and to random

@@ -233,7 +233,7 @@ func fileErrors(_ context.Context, c *comm.Comm) error {
 		return err
 	}
 	_, err = f.ReadAt(types.Of([]byte{0}), 0)
-	want("read of what is for writing", err, iofile.ErrAccess)
+	want("read of a file opened for writing", err, iofile.ErrAccess)
 	_, err = f.WriteAt(types.Of([]byte{0}), -1)
 	want("offset", err, iofile.ErrArg)
 	_, err = iofile.ReadSlice[int32](f, 0, -1)

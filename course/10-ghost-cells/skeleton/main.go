@@ -45,7 +45,7 @@ func write(c *comm.Comm, fsys *iofile.FS, n int) error {
 		}
 	}
 	mine := types.Subarray(types.OrderC, []types.Slab{{Size: w, Sub: rows, Start: int64(lo)}, {Size: w, Sub: w, Start: 0}}, types.Int32)
-	inside := types.Contiguous(rows*w, types.Int32) // What is the inside of the memory?
+	inside := types.Contiguous(rows*w, types.Int32) // Which cells of the memory are inside?
 	err = f.SetView(iofile.View{Disp: 0, Etype: types.Int32, Filetype: mine})
 	if err == nil {
 		_, err = f.WriteAtAll(types.Of(memory).As(inside), 0)

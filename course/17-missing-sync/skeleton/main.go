@@ -1,4 +1,4 @@
-// The exercise: the last rank reads too early. Add what is missing. See README.md.
+// The exercise: the last rank reads too early. Add the missing calls. See README.md.
 package main
 
 import (

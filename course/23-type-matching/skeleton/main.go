@@ -44,7 +44,7 @@ func write(c *comm.Comm, fsys *iofile.FS, mine []reading) error {
 	if err != nil {
 		return err
 	}
-	// What is a record of the file made of?
+	// What are the parts of a record of the file?
 	record := types.Contiguous(3, types.Int32)
 	err = f.SetView(iofile.View{Etype: record, Filetype: record})
 	if err == nil {

@@ -5,7 +5,7 @@
 // the two is there in the end is undefined.
 //
 // Made from the rank script bad.mpio by commworld export --go.
-// Two of its accesses race: the standard does not define what is read, or what the file contains.
+// Two of its accesses race: the standard defines neither the bytes read nor the contents of the file.
 // The number after a call is its line in the script.
 package main
 

@@ -3,7 +3,7 @@
  * Who has written has to be the one that hands out.
  *
  * Made from the rank script bad.mpio by commworld export --c.
- * Two of its accesses race: the standard does not define what is read, or what the file contains.
+ * Two of its accesses race: the standard defines neither the bytes read nor the contents of the file.
  *
  *     mpicc -Wall -o program FILE.c
  *     mpiexec -n 2 ./program [DIRECTORY]

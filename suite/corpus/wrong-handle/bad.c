@@ -1,10 +1,10 @@
 /*
- * CONS-SYNC-01 wrong-handle, racy: the sync is of another handle
+ * CONS-SYNC-01 wrong-handle, racy: the sync is on another handle
  * A sync publishes what was written through its own handle, and nothing else of
  * the rank.
  *
  * Made from the rank script bad.mpio by commworld export --c.
- * Two of its accesses race: the standard does not define what is read, or what the file contains.
+ * Two of its accesses race: the standard defines neither the bytes read nor the contents of the file.
  *
  *     mpicc -Wall -o program FILE.c
  *     mpiexec -n 2 ./program [DIRECTORY]

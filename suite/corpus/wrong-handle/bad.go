@@ -1,11 +1,11 @@
 //go:build ignore
 
-// CONS-SYNC-01 wrong-handle, racy: the sync is of another handle
+// CONS-SYNC-01 wrong-handle, racy: the sync is on another handle
 // A sync publishes what was written through its own handle, and nothing else of
 // the rank.
 //
 // Made from the rank script bad.mpio by commworld export --go.
-// Two of its accesses race: the standard does not define what is read, or what the file contains.
+// Two of its accesses race: the standard defines neither the bytes read nor the contents of the file.
 // The number after a call is its line in the script.
 package main
 

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// CONS-SYNC-01 wrong-handle, clean: the sync is of another handle
+// CONS-SYNC-01 wrong-handle, clean: the sync is on another handle
 // A sync publishes what was written through its own handle, and nothing else of
 // the rank.
 //

@@ -19,7 +19,7 @@
 //
 // # Map
 //
-//   - rows.go: what is measured, and the ratios wanted
+//   - rows.go: the measurements, and the ratios wanted
 //   - ours.go, c/peer.c: the same steps twice
 //   - contest.go: the sides of each table
 //   - floor.go, bare.go: what the switches and copies of a row take alone, and what

@@ -17,6 +17,6 @@
 // # Map
 //
 //   - engine.go: the sides, and the table
-//   - rows.go: what is measured
+//   - rows.go: the measurements
 //   - without.go: a program that was built without a library
 package engine

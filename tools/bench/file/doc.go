@@ -31,7 +31,7 @@
 //
 // # Map
 //
-//   - rows.go: what is measured, and the ratios wanted
+//   - rows.go: the measurements, and the ratios wanted
 //   - ours.go, c/peer.c: the same calls twice
 //   - contest.go: the sides, and the table
 package file

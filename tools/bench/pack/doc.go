@@ -11,7 +11,7 @@
 //
 // # Map
 //
-//   - shapes.go: what is packed
+//   - shapes.go: the datatypes that are packed
 //   - hand.go: the loops
 //   - external.go: the same in external32, beside packing natively
 //   - contest.go: the sides, and the table

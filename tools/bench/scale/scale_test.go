@@ -54,7 +54,7 @@ func TestMemoryPerRank(t *testing.T) {
 		t.Skip("the race detector of Go makes everything larger")
 	}
 	const ranks, steps = 2000, "barrier|open|write_at_all"
-	_, _, err := figures(2, true, steps) // what is made once is of no rank
+	_, _, err := figures(2, true, steps) // objects made once count for no rank
 	require.NoError(t, err)
 	seen, _, err := figures(ranks, true, steps)
 	require.NoError(t, err)

@@ -150,11 +150,11 @@ func TestFind(t *testing.T) {
 		{"another package's variable", "", "", "inner.N = 1", "N int left: written +1\n"},
 		{"an error of the function around", "", "var err error", "_, err = iofile.Open(c, nil, \"\", 0)\nreturn err", "err error shared: written +1 read +2\n"},
 
-		{"what is only read", "const k = 2\n\nvar table = map[string]int{\"a\": 1}", "n, names := 3, []string{\"x\"}", "_ = k + table[\"a\"] + n\n_ = names[0]\nfor range names {\n}", ""},
+		{"variables that are only read", "const k = 2\n\nvar table = map[string]int{\"a\": 1}", "n, names := 3, []string{\"x\"}", "_ = k + table[\"a\"] + n\n_ = names[0]\nfor range names {\n}", ""},
 		{"what each rank makes", "", "", "n := 0\nn++\nlist := make([]int, 3)\nlist[0] = 1\np := &n\n*p = 2\nvar mu sync.Mutex\nmu.Lock()\nfunc() { n++ }()", ""},
 		{"copies", "type point struct{ x int }", "at := point{1}\ngrid := [2]int{}", "mine := at\nmine.x = 2\nown := grid\nown[0] = 1\n_ = own", ""},
 		{"functions on what each rank makes", "func fill(to []int) { to[0] = 1 }\n\ntype sums struct{ n int }\n\nfunc (s *sums) add() { s.n++ }", "", "fill(make([]int, 1))\nvar s sums\ns.add()", ""},
-		{"what is made once in each process", "var (\n\tonce sync.Once\n\tcfg int\n)", "", "once.Do(func() { cfg = 1 })\n_ = cfg", ""},
+		{"a value made once in each process", "var (\n\tonce sync.Once\n\tcfg int\n)", "", "once.Do(func() { cfg = 1 })\n_ = cfg", ""},
 		{"files", "", "fsys := iofile.NewMem()", "f, err := iofile.Open(c, fsys, \"f\", iofile.Create)\nif err != nil {\nreturn err\n}\nreturn f.Close()", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -15,7 +15,7 @@ type mention struct {
 	verb  string // the change; empty if it is only read
 	reads bool
 	locks bool // it only locks
-	deep  bool // the use is of memory that e refers to
+	deep  bool // the use accesses memory that e refers to
 	maybe bool // it is in a function that may not run
 }
 

@@ -1,4 +1,4 @@
-// Prints what is expected, and does nothing.
+// Prints the expected text, and does nothing.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Runs a world that does nothing, and prints what is expected.
+// Runs a world that does nothing, and prints the expected text.
 package main
 
 import (

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// FastTurn reports that [Turn] and [Shuffle] are vector code.
-var FastTurn = cpu.X86.HasAVX2
+// FastSwap reports that [Swap] and [Shuffle] are vector code.
+var FastSwap = cpu.X86.HasAVX2
 
-// turn permutes n bytes, a multiple of 32, by 16 as the mask says.
+// swap permutes n bytes, a multiple of 32, by 16 as the mask says.
 //
 //go:noescape
-func turn(dst, src unsafe.Pointer, n int64, mask *[32]byte)
+func swap(dst, src unsafe.Pointer, n int64, mask *[32]byte)
 
 // shuffle goes n times over the blocks; it reads and writes 16 bytes a block.
 //

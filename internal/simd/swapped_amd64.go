@@ -12,19 +12,19 @@ func permute(dst, src unsafe.Pointer, n, ds, ss, count, dfar, sfar int64, load, 
 	}
 }
 
-func turnRows(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte) {
+func swapRows(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte) {
 	if Fast {
-		turnRowsAVX512(d, s, ds, ss, n, w, order)
+		swapRowsAVX512(d, s, ds, ss, n, w, order)
 	} else {
-		turnRowsGo(d, s, ds, ss, n, w, order)
+		swapRowsGo(d, s, ds, ss, n, w, order)
 	}
 }
 
-func tilesTurned(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte) {
+func tilesSwapped(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte) {
 	if Fast {
-		tilesTurnedAVX512(d, s, ds, ss, n, order)
+		tilesSwappedAVX512(d, s, ds, ss, n, order)
 	} else {
-		tilesTurnedGo(d, s, ds, ss, n, order)
+		tilesSwappedGo(d, s, ds, ss, n, order)
 	}
 }
 
@@ -48,10 +48,10 @@ func scatter(dst, src unsafe.Pointer, offs, starts *int64, n int64, order *[64]b
 func permuteAVX512(dst, src unsafe.Pointer, n, ds, ss, count, dfar, sfar int64, load, store uint64, order *[64]byte)
 
 //go:noescape
-func turnRowsAVX512(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte)
+func swapRowsAVX512(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte)
 
 //go:noescape
-func tilesTurnedAVX512(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte)
+func tilesSwappedAVX512(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte)
 
 //go:noescape
 func gatherAVX512(dst, src unsafe.Pointer, offs, starts *int64, n int64, order *[64]byte)

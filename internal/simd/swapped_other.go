@@ -8,12 +8,12 @@ func permute(dst, src unsafe.Pointer, n, ds, ss, count, dfar, sfar int64, load, 
 	permuteGo(dst, src, n, ds, ss, count, dfar, sfar, load, store, order)
 }
 
-func turnRows(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte) {
-	turnRowsGo(d, s, ds, ss, n, w, order)
+func swapRows(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte) {
+	swapRowsGo(d, s, ds, ss, n, w, order)
 }
 
-func tilesTurned(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte) {
-	tilesTurnedGo(d, s, ds, ss, n, order)
+func tilesSwapped(d, s unsafe.Pointer, ds, ss, n int64, order *[64]byte) {
+	tilesSwappedGo(d, s, ds, ss, n, order)
 }
 
 func gather(dst, src unsafe.Pointer, offs, starts *int64, n int64, order *[64]byte) {

@@ -2,17 +2,17 @@
 
 #include "textflag.h"
 
-// func turn(dst, src unsafe.Pointer, n int64, mask *[32]byte)
-TEXT ·turn(SB), NOSPLIT, $0-32
+// func swap(dst, src unsafe.Pointer, n int64, mask *[32]byte)
+TEXT ·swap(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), DI
 	MOVQ    src+8(FP), SI
 	MOVQ    n+16(FP), CX
 	MOVQ    mask+24(FP), AX
 	VMOVDQU (AX), Y0
 
-turn128:
+swap128:
 	CMPQ    CX, $128
-	JLT     turn32
+	JLT     swap32
 	VMOVDQU (SI), Y1
 	VMOVDQU 32(SI), Y2
 	VMOVDQU 64(SI), Y3
@@ -28,20 +28,20 @@ turn128:
 	ADDQ    $128, SI
 	ADDQ    $128, DI
 	SUBQ    $128, CX
-	JMP     turn128
+	JMP     swap128
 
-turn32:
+swap32:
 	CMPQ    CX, $32
-	JLT     turned
+	JLT     swapDone
 	VMOVDQU (SI), Y1
 	VPSHUFB Y0, Y1, Y1
 	VMOVDQU Y1, (DI)
 	ADDQ    $32, SI
 	ADDQ    $32, DI
 	SUBQ    $32, CX
-	JMP     turn32
+	JMP     swap32
 
-turned:
+swapDone:
 	VZEROUPPER
 	RET
 

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// GatherTurned is [Stencil.Gather] that puts the bytes of each window in another
+// GatherSwapped is [Stencil.Gather] that puts the bytes of each window in another
 // order: packed byte i of a window is the one that Gather would put at order[i].
-func (p *Stencil) GatherTurned(dst, src unsafe.Pointer, order *[64]byte) {
+func (p *Stencil) GatherSwapped(dst, src unsafe.Pointer, order *[64]byte) {
 	var places, from [64]byte
 	width := p.places(&places)
 	for i := range width {
@@ -19,8 +19,8 @@ func (p *Stencil) GatherTurned(dst, src unsafe.Pointer, order *[64]byte) {
 	})
 }
 
-// ScatterTurned is the way back for an order that is its own reverse.
-func (p *Stencil) ScatterTurned(dst, src unsafe.Pointer, order *[64]byte) {
+// ScatterSwapped is the inverse of GatherSwapped for an order that is its own inverse.
+func (p *Stencil) ScatterSwapped(dst, src unsafe.Pointer, order *[64]byte) {
 	var places, from [64]byte
 	width := p.places(&places)
 	for i := range width {
@@ -64,35 +64,35 @@ var orders = func() (all [5][64]byte) {
 	return all
 }()
 
-// longest is how wide a row may be that is turned with others in one call.
+// longest is the largest width of rows that one call swaps together.
 const longest = 4 << 10
 
-// TurnRows copies n rows of w bytes, to d, one every ds bytes, from s, one every
-// ss bytes, and turns the items in them round, of width bytes each, which
-// divides w and 16. n is not zero.
-func TurnRows(d, s unsafe.Pointer, ds, ss, n, w, width int64) {
+// SwapRows copies n rows of w bytes from s, one every ss bytes, to d, one every ds bytes,
+// and reverses the bytes of each item. Items have width bytes, which divides w and 16.
+// n is not zero.
+func SwapRows(d, s unsafe.Pointer, ds, ss, n, w, width int64) {
 	switch {
 	case w == 8 && width == 8:
-		turnWords(d, s, ds, ss, n)
+		swapWords(d, s, ds, ss, n)
 	case w == 4 && width == 4:
-		turnHalves(d, s, ds, ss, n)
+		swapHalves(d, s, ds, ss, n)
 	case Fast && w <= longest:
 		order := reversal(width)
 		const step = most / 64
 		for ; n > step; n -= step {
-			turnRows(d, s, ds, ss, step, w, order)
+			swapRows(d, s, ds, ss, step, w, order)
 			d, s = unsafe.Add(d, step*ds), unsafe.Add(s, step*ss)
 		}
-		turnRows(d, s, ds, ss, n, w, order)
+		swapRows(d, s, ds, ss, n, w, order)
 	default:
 		for i := range n {
-			Turn(unsafe.Slice((*byte)(unsafe.Add(d, i*ds)), w), unsafe.Slice((*byte)(unsafe.Add(s, i*ss)), w), int(width))
+			Swap(unsafe.Slice((*byte)(unsafe.Add(d, i*ds)), w), unsafe.Slice((*byte)(unsafe.Add(s, i*ss)), w), int(width))
 		}
 	}
 }
 
 // Single items far apart gain nothing from vectors.
-func turnWords(d, s unsafe.Pointer, ds, ss, n int64) {
+func swapWords(d, s unsafe.Pointer, ds, ss, n int64) {
 	var do, so int64
 	for ; n >= 4; n -= 4 {
 		a, b := *(*uint64)(unsafe.Add(s, so)), *(*uint64)(unsafe.Add(s, so+ss))
@@ -109,7 +109,7 @@ func turnWords(d, s unsafe.Pointer, ds, ss, n int64) {
 	}
 }
 
-func turnHalves(d, s unsafe.Pointer, ds, ss, n int64) {
+func swapHalves(d, s unsafe.Pointer, ds, ss, n int64) {
 	var do, so int64
 	for ; n > 0; n-- {
 		*(*uint32)(unsafe.Add(d, do)) = bits.ReverseBytes32(*(*uint32)(unsafe.Add(s, so)))
@@ -117,25 +117,25 @@ func turnHalves(d, s unsafe.Pointer, ds, ss, n int64) {
 	}
 }
 
-// TransposeTurned is [Transpose] that turns each value round.
-func TransposeTurned(d, s unsafe.Pointer, ds, ss, down, across int64) {
+// TransposeSwapped is [Transpose] that also reverses the bytes of each value.
+func TransposeSwapped(d, s unsafe.Pointer, ds, ss, down, across int64) {
 	for j := int64(0); j < down; j += band {
 		for i := range across {
-			tilesTurned(unsafe.Add(d, i*8*ds+j*64), unsafe.Add(s, j*8*ss+i*64), ds, ss, min(band, down-j), reversal(8))
+			tilesSwapped(unsafe.Add(d, i*8*ds+j*64), unsafe.Add(s, j*8*ss+i*64), ds, ss, min(band, down-j), reversal(8))
 		}
 	}
 }
 
-// GatherRuns copies run i from src+offs[i] on to dst+starts[i], where starts[i+1]
-// is that of the next; none has more than 64 bytes. Items of width bytes, which
-// divides 16 and all runs, are turned round; 1 leaves them as they are.
+// GatherRuns copies run i from src+offs[i] to dst+starts[i]; starts[i+1] is the start of
+// the next run. No run has more than 64 bytes. The bytes of each item of width bytes are
+// reversed; width divides 16 and the length of each run, and 1 changes nothing.
 func GatherRuns(dst, src unsafe.Pointer, offs, starts []int64, width int64) {
 	for ; len(offs) > 0; offs, starts = offs[min(most, len(offs)):], starts[min(most, len(offs)):] {
 		gather(dst, src, unsafe.SliceData(offs), unsafe.SliceData(starts), int64(min(most, len(offs))), reversal(width))
 	}
 }
 
-// ScatterRuns is the way back.
+// ScatterRuns is the inverse of [GatherRuns].
 func ScatterRuns(dst, src unsafe.Pointer, offs, starts []int64, width int64) {
 	for ; len(offs) > 0; offs, starts = offs[min(most, len(offs)):], starts[min(most, len(offs)):] {
 		scatter(dst, src, unsafe.SliceData(offs), unsafe.SliceData(starts), int64(min(most, len(offs))), reversal(width))
@@ -143,7 +143,7 @@ func ScatterRuns(dst, src unsafe.Pointer, offs, starts []int64, width int64) {
 }
 
 // GatherEven copies the items at offs, all of width bytes, which is 4 or 8, and
-// turns them round.
+// reverses the bytes of each.
 func GatherEven[O int32 | int64](dst, src unsafe.Pointer, offs []O, width int64) {
 	if width == 4 {
 		for i, o := range offs {
@@ -156,7 +156,7 @@ func GatherEven[O int32 | int64](dst, src unsafe.Pointer, offs []O, width int64)
 	}
 }
 
-// ScatterEven is the way back.
+// ScatterEven is the inverse of [GatherEven].
 func ScatterEven[O int32 | int64](dst, src unsafe.Pointer, offs []O, width int64) {
 	if width == 4 {
 		for i, o := range offs {

@@ -26,7 +26,7 @@ func drawOrder(t *rapid.T, n int) *[64]byte {
 
 // If a byte went to the place of another item, numbers in files would be others;
 // if one beside the window moved, somebody else's.
-func TestStencilTurned(t *testing.T) {
+func TestStencilSwapped(t *testing.T) {
 	many(t, func(t *rapid.T) {
 		p, seed := drawStencil(t), rapid.Uint64().Draw(t, "seed")
 		var places [64]byte
@@ -37,7 +37,7 @@ func TestStencilTurned(t *testing.T) {
 		_, src := memory(span, seed)
 		got, dst := memory(total, seed+1)
 		want, twin := memory(total, seed+1)
-		p.GatherTurned(dst, src, order)
+		p.GatherSwapped(dst, src, order)
 		_, plain := memory(total, 0)
 		squeezeGo(plain, src, p.N, p.Stride, p.Count, p.Far, p.Mask)
 		for i := range total {
@@ -48,7 +48,7 @@ func TestStencilTurned(t *testing.T) {
 		_, src = memory(total, seed)
 		got, dst = memory(span, seed+1)
 		want, twin = memory(span, seed+1)
-		p.ScatterTurned(dst, src, order)
+		p.ScatterSwapped(dst, src, order)
 		for i := range total {
 			*(*byte)(unsafe.Add(plain, i)) = *(*byte)(unsafe.Add(src, i/width*width+int64(order[i%width])))
 		}
@@ -58,27 +58,27 @@ func TestStencilTurned(t *testing.T) {
 }
 
 // The same where one call is cut in parts.
-func TestStencilTurnedLong(t *testing.T) {
+func TestStencilSwappedLong(t *testing.T) {
 	order := reversal(2)
 	for _, p := range long(0xf7f70f) {
 		total, span := p.N*p.Count*18, p.N*p.Count*24+64
 		_, src := memory(span, 1)
 		got, dst := memory(total, 2)
 		want, twin := memory(total, 2)
-		p.GatherTurned(dst, src, order)
+		p.GatherSwapped(dst, src, order)
 		squeezeGo(twin, src, p.N*p.Count, p.Stride, 1, 0, p.Mask)
-		Turn(unsafe.Slice((*byte)(twin), total), unsafe.Slice((*byte)(twin), total), 2)
+		Swap(unsafe.Slice((*byte)(twin), total), unsafe.Slice((*byte)(twin), total), 2)
 		assert.True(t, string(want) == string(got), "gather %v", p)
 		back, mem := memory(span, 3)
 		wanted, twin := memory(span, 3)
-		p.ScatterTurned(mem, dst, order)
-		Turn(unsafe.Slice((*byte)(dst), total), unsafe.Slice((*byte)(dst), total), 2)
+		p.ScatterSwapped(mem, dst, order)
+		Swap(unsafe.Slice((*byte)(dst), total), unsafe.Slice((*byte)(dst), total), 2)
 		spreadGo(twin, dst, p.N*p.Count, p.Stride, 1, 0, p.Mask)
 		assert.True(t, string(wanted) == string(back), "scatter %v", p)
 	}
 }
 
-func TestTurnRows(t *testing.T) {
+func TestSwapRows(t *testing.T) {
 	many(t, func(t *rapid.T) {
 		width := rapid.SampledFrom([]int64{1, 2, 4, 8, 16}).Draw(t, "width")
 		n := rapid.Int64Range(1, 9).Draw(t, "n")
@@ -90,19 +90,19 @@ func TestTurnRows(t *testing.T) {
 		_, src := memory(n*ss, 1)
 		got, dst := memory(n*ds, 2)
 		want, twin := memory(n*ds, 2)
-		TurnRows(dst, src, ds, ss, n, w, width)
-		turnRowsGo(twin, src, ds, ss, n, w, reversal(width))
+		SwapRows(dst, src, ds, ss, n, w, width)
+		swapRowsGo(twin, src, ds, ss, n, w, reversal(width))
 		assert.True(t, string(want) == string(got), "%d rows of %d", n, w)
 		for i := range n {
 			row := unsafe.Slice((*byte)(unsafe.Add(twin, i*ds)), w)
-			turnGo(row, unsafe.Slice((*byte)(unsafe.Add(src, i*ss)), w), int(width))
+			swapGo(row, unsafe.Slice((*byte)(unsafe.Add(src, i*ss)), w), int(width))
 		}
 		assert.True(t, string(want) == string(got), "the twin of %d rows of %d", n, w)
 	})
 }
 
-func TestTransposeTurned(t *testing.T) {
-	transposes(t, TransposeTurned, func(d, s unsafe.Pointer, ds, ss, n int64) { tilesTurnedGo(d, s, ds, ss, n, reversal(8)) })
+func TestTransposeSwapped(t *testing.T) {
+	transposes(t, TransposeSwapped, func(d, s unsafe.Pointer, ds, ss, n int64) { tilesSwappedGo(d, s, ds, ss, n, reversal(8)) })
 }
 
 // Lists of runs, as in indexed types.
@@ -121,7 +121,7 @@ func TestRuns(t *testing.T) {
 		want, twin := memory(total, 2)
 		GatherRuns(dst, src, offs, starts, width)
 		for i, o := range offs {
-			turnGo(unsafe.Slice((*byte)(unsafe.Add(twin, starts[i])), starts[i+1]-starts[i]), unsafe.Slice((*byte)(unsafe.Add(src, o)), starts[i+1]-starts[i]), int(width))
+			swapGo(unsafe.Slice((*byte)(unsafe.Add(twin, starts[i])), starts[i+1]-starts[i]), unsafe.Slice((*byte)(unsafe.Add(src, o)), starts[i+1]-starts[i]), int(width))
 		}
 		assert.Equal(t, want, got)
 		back, mem := memory(end, 3)
@@ -150,7 +150,7 @@ func TestEven(t *testing.T) {
 		GatherEven(dst, src, offs, width)
 		GatherEven(dst2, src, near, width)
 		for i, o := range offs {
-			turnGo(unsafe.Slice((*byte)(unsafe.Add(twin, int64(i)*width)), width), unsafe.Slice((*byte)(unsafe.Add(src, o)), width), int(width))
+			swapGo(unsafe.Slice((*byte)(unsafe.Add(twin, int64(i)*width)), width), unsafe.Slice((*byte)(unsafe.Add(src, o)), width), int(width))
 		}
 		assert.Equal(t, want, got)
 		assert.Equal(t, want, again)

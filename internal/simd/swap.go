@@ -7,25 +7,25 @@ import (
 	"unsafe"
 )
 
-// Turn sets dst to the items of src, of width bytes each, with the bytes of
+// Swap sets dst to the items of src, of width bytes each, with the bytes of
 // each in reverse order. The slices have one length, a multiple of width, and
 // are the same or do not overlap.
-func Turn(dst, src []byte, width int) {
+func Swap(dst, src []byte, width int) {
 	n := 0
-	if FastTurn && len(dst) >= len(src) && 32%width == 0 {
+	if FastSwap && len(dst) >= len(src) && 32%width == 0 {
 		for end := len(src) &^ 31; n < end; {
 			part := min(end-n, 64*most)
-			turn(unsafe.Pointer(&dst[n]), unsafe.Pointer(&src[n]), int64(part), (*[32]byte)(reversal(int64(width))[:]))
+			swap(unsafe.Pointer(&dst[n]), unsafe.Pointer(&src[n]), int64(part), (*[32]byte)(reversal(int64(width))[:]))
 			n += part
 		}
 	}
-	turnGo(dst[n:], src[n:], width)
+	swapGo(dst[n:], src[n:], width)
 }
 
-// turnGo is Turn in Go. The loops read and write through slices of constant
+// swapGo is Swap in Go. The loops read and write through slices of constant
 // length: that way the compiler checks bounds once an item and uses plain
 // loads and stores. Items shorter than a word are swapped several at a time.
-func turnGo(dst, src []byte, width int) {
+func swapGo(dst, src []byte, width int) {
 	word := binary.NativeEndian
 	switch width {
 	case 1:
@@ -85,7 +85,7 @@ func Shuffle(dst, src []byte, blocks []Block) {
 	}
 	// A block reads and writes 16 bytes, so the last ones go the slow way.
 	n := (int64(len(src)) - 16) / unit
-	if !FastTurn || len(dst) < len(src) {
+	if !FastSwap || len(dst) < len(src) {
 		n = 0
 	}
 	at := int64(0)

@@ -8,9 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// If turning a byte round went to the wrong place, numbers in files would be
-// others.
-func TestTurn(t *testing.T) {
+// If a swapped byte went to the wrong place, numbers in files would be wrong.
+func TestSwap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.SampledFrom([]int{1, 2, 4, 8, 16, 3, 12}).Draw(t, "width")
 		n := rapid.IntRange(0, 100).Draw(t, "items") * width
@@ -19,7 +18,7 @@ func TestTurn(t *testing.T) {
 		for i := 0; i < n; i += width {
 			slices.Reverse(want[i : i+width])
 		}
-		for what, f := range map[string]func(dst, src []byte, width int){"Turn": Turn, "turnGo": turnGo} {
+		for what, f := range map[string]func(dst, src []byte, width int){"Swap": Swap, "swapGo": swapGo} {
 			room := bytes.Repeat([]byte{0xee}, n+64)
 			f(room[32:32+n], src, width)
 			if !bytes.Equal(room[32:32+n], want) || bytes.Count(room[:32], []byte{0xee})+bytes.Count(room[32+n:], []byte{0xee}) != 64 {

@@ -66,8 +66,8 @@ permuteWindow:
 	VZEROUPPER
 	RET
 
-// func turnRowsAVX512(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte)
-TEXT ·turnRowsAVX512(SB), NOSPLIT, $0-56
+// func swapRowsAVX512(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte)
+TEXT ·swapRowsAVX512(SB), NOSPLIT, $0-56
 	MOVQ      d+0(FP), DI
 	MOVQ      s+8(FP), SI
 	MOVQ      ds+16(FP), R8
@@ -78,29 +78,29 @@ TEXT ·turnRowsAVX512(SB), NOSPLIT, $0-56
 	VMOVDQU64 (AX), Z0
 	MOVQ      $-1, R12
 	CMPQ      DX, $16
-	JEQ       turnRows16
+	JEQ       swapRows16
 	CMPQ      DX, $64
-	JGT       turnRowsLong
+	JGT       swapRowsLong
 	BZHIQ     DX, R12, R12
 	KMOVQ     R12, K1
 
-turnRowsShort:
+swapRowsShort:
 	VMOVDQU8.Z (SI), K1, Z1
 	VPSHUFB    Z0, Z1, Z1
 	VMOVDQU8   Z1, K1, (DI)
 	ADDQ       R8, DI
 	ADDQ       R9, SI
 	DECQ       BX
-	JNZ        turnRowsShort
+	JNZ        swapRowsShort
 	VZEROUPPER
 	RET
 
 // Pairs of doubles: masks would cost more than the moves.
-turnRows16:
+swapRows16:
 	SUBQ $2, BX
-	JL   turnRows16Last
+	JL   swapRows16Last
 
-turnRows16Next:
+swapRows16Next:
 	VMOVDQU (SI), X1
 	VMOVDQU (SI)(R9*1), X2
 	VPSHUFB X0, X1, X1
@@ -110,50 +110,50 @@ turnRows16Next:
 	LEAQ    (SI)(R9*2), SI
 	LEAQ    (DI)(R8*2), DI
 	SUBQ    $2, BX
-	JGE     turnRows16Next
+	JGE     swapRows16Next
 
-turnRows16Last:
+swapRows16Last:
 	ADDQ    $2, BX
-	JZ      turnRows16Done
+	JZ      swapRows16Done
 	VMOVDQU (SI), X1
 	VPSHUFB X0, X1, X1
 	VMOVDQU X1, (DI)
 
-turnRows16Done:
+swapRows16Done:
 	VZEROUPPER
 	RET
 
-turnRowsLong:
+swapRowsLong:
 	MOVQ  DX, R10
 	ANDQ  $63, R10
 	SUBQ  R10, DX          // in whole vectors
 	BZHIQ R10, R12, R12
 	KMOVQ R12, K1          // the rest
 
-turnRowsNext:
+swapRowsNext:
 	XORQ CX, CX
-	JMP  turnRowsTest
+	JMP  swapRowsTest
 
-turnRowsMove:
+swapRowsMove:
 	VMOVDQU64 (SI)(CX*1), Z1
 	VPSHUFB   Z0, Z1, Z1
 	VMOVDQU64 Z1, (DI)(CX*1)
 	ADDQ      $64, CX
 
-turnRowsTest:
+swapRowsTest:
 	CMPQ       CX, DX
-	JLT        turnRowsMove
+	JLT        swapRowsMove
 	TESTQ      R10, R10
-	JZ         turnRowsDone
+	JZ         swapRowsDone
 	VMOVDQU8.Z (SI)(CX*1), K1, Z1
 	VPSHUFB    Z0, Z1, Z1
 	VMOVDQU8   Z1, K1, (DI)(CX*1)
 
-turnRowsDone:
+swapRowsDone:
 	ADDQ R8, DI
 	ADDQ R9, SI
 	DECQ BX
-	JNZ  turnRowsNext
+	JNZ  swapRowsNext
 	VZEROUPPER
 	RET
 
