@@ -34,7 +34,8 @@ var (
 	// Session is close-to-open consistency, as network file systems have it: a session of a
 	// handle is the time from an open or sync to the next sync or close. Writes go to the
 	// server without delay; reads see the server's state at the beginning of the session.
-	// It forgives a writer that forgets to sync.
+	// A directory has them after the next sync or close, whose errors are its errors. It
+	// forgives a writer that forgets to sync.
 	Session = Model{name: "session", early: true}
 
 	// Commit is the model of burst buffers: a sync or close makes all earlier writes of the

@@ -145,7 +145,7 @@ func (f *local) look(p *strategy.Plan) {
 	if f.log != nil {
 		c = f.log.Counters(f.name, f.alignment())
 	}
-	waits := !f.bytes.Direct()
+	waits := f.bytes.Waits()
 	for i := range p.Requests {
 		r := &p.Requests[i]
 		if r.Rank != f.rank {

@@ -15,8 +15,8 @@ import (
 )
 
 // WithCrashes makes a file system remember what has been written and not synced, for
-// [FS.Crash]. Every write is copied two more times until it is synced, writes to one file
-// wait for each other, and the store gets each run of bytes by itself.
+// [FS.Crash]. Every write is copied two more times until it is synced, and writes to one
+// file wait for each other.
 func WithCrashes() Option { return func(o *options) { o.crashes = true } }
 
 // Crash returns a new file system in memory, in a state in which this one might be found
@@ -54,6 +54,7 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 		v := s.unsafe[name]
 		if f := s.open[name]; f != nil {
 			v = f.writeBack()
+			_ = f.image.Drain() // what the store does not take does not survive
 		} else if v == nil { // the file is closed, and all of it was synced
 			return s.copyFile(name, to)
 		}
@@ -122,33 +123,40 @@ func newWriteBack(b Backing, made bool) *writeBack {
 	return v
 }
 
-// EachWrite says that every write must reach v by itself: after a crash each may be there or
-// not.
-func (v *writeBack) EachWrite() {}
-
 func (v *writeBack) Poison() byte                            { return v.poison }
 func (v *writeBack) ReadAt(p []byte, off int64) (int, error) { return v.backing.ReadAt(p, off) }
 func (v *writeBack) Size() int64                             { return v.backing.Size() }
 func (v *writeBack) Close() error                            { return v.backing.Close() }
 
 func (v *writeBack) WriteAt(p []byte, off int64) (int, error) {
+	return v.WritePieces(p, off, []image.Piece{{Off: off, Data: p}})
+}
+
+// WritePieces writes p, which consists of pieces: after a crash each of them may be there or
+// not, and what is between them is as it was.
+func (v *writeBack) WritePieces(p []byte, off int64, pieces []image.Piece) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	c := change{at: everyByte, from: off, was: v.backing.Size()}
-	if n := min(int64(len(p)), c.was-off); n > 0 {
+	first := change{at: everyByte, from: off, was: v.backing.Size()}
+	if n := min(int64(len(p)), first.was-off); n > 0 {
 		old, err := v.saved(off, off+n)
 		if err != nil {
 			return 0, err
 		}
-		c.old = old
+		first.old = old
 	}
 	n, err := v.backing.WriteAt(p, off)
+	end := off + int64(n)
 	if err != nil { // a store may count no byte of a call that failed halfway
-		c.data = bytes.Clone(p)
-	} else {
-		c.data = bytes.Clone(p[:n])
+		end = off + int64(len(p))
 	}
-	v.done = append(v.done, c)
+	v.done = append(v.done, first) // takes back all of p
+	now := v.backing.Size()
+	for _, q := range pieces {
+		if k := min(int64(len(q.Data)), end-q.Off); k > 0 {
+			v.done = append(v.done, change{at: everyByte, from: q.Off, data: bytes.Clone(q.Data[:k]), was: now})
+		}
+	}
 	return n, err
 }
 

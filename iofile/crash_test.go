@@ -214,6 +214,35 @@ func TestCrash(t *testing.T) {
 			return f.Close()
 		})
 	})
+	for _, m := range []consistency.Model{consistency.Weakest, consistency.Session} {
+		t.Run(fmt.Sprintf("CONS-SYNC-01 writes that the store gets with one call, each by itself, %v", m), func(t *testing.T) {
+			store := &heldStore{Store: iofile.NewMemStore()}
+			fsys := iofile.NewFS(store, iofile.WithCrashes(), iofile.WithModel(m))
+			put(t, fsys, "f", "abcdef")
+			store.fails = true
+			ranks(t, 2, func(c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+				if err != nil {
+					return err
+				}
+				err = f.SetView(iofile.View{Disp: int64(c.Rank()), Etype: types.Char, Filetype: types.Resized(types.Char, 0, 2)})
+				err = errors.Join(err, second(f.WriteAtAll(chars([]string{"XXX", "YYY"}[c.Rank()]), 0)))
+				assert.ErrorIs(t, f.Sync(), iofile.ErrIO)
+				if c.Rank() == 0 {
+					seen := map[string]bool{}
+					for i := range uint64(1000) {
+						seen[left(t, fsys, i)] = true
+					}
+					assert.Len(t, seen, 1<<6)
+					assert.True(t, seen["abcdef"] && seen["XbXdXf"] && seen["aYcYeY"] && seen["XYXYXY"])
+				}
+				err = errors.Join(err, c.Barrier())
+				assert.ErrorIs(t, f.Close(), iofile.ErrIO)
+				return err
+			})
+			assert.Equal(t, "XYXYXY", get(t, fsys, "f"))
+		})
+	}
 	t.Run("CONS-SYNC-01 IO-CLOSE-01 a close that failed brought nothing there", func(t *testing.T) {
 		store := &heldStore{Store: iofile.NewMemStore()}
 		fsys := iofile.NewFS(store, iofile.WithCrashes())

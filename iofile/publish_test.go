@@ -126,13 +126,20 @@ func TestPublishedRequests(t *testing.T) {
 			}
 		}
 	}
-	t.Run("CONS-SYNC-01 without a strategy neighbours of all ranks are one request", func(t *testing.T) {
-		s, fsys := countedDir(t)
-		_, err := dealBlocks(fsys, dealtRanks)
-		require.NoError(t, err)
-		assert.Equal(t, [][2]int64{{0, dealtSteps * dealtStep}}, s.writes)
-		check(t, fsys, dealtRanks)
-	})
+	for name, opts := range map[string][]iofile.Option{
+		"without options":          nil,
+		"under commit":             {iofile.WithModel(consistency.Commit)},
+		"under session":            {iofile.WithModel(consistency.Session)},
+		"if crashes are simulated": {iofile.WithCrashes()},
+	} {
+		t.Run("CONS-SYNC-01 without a strategy neighbours of all ranks are one request, "+name, func(t *testing.T) {
+			s, fsys := countedDir(t, opts...)
+			_, err := dealBlocks(fsys, dealtRanks)
+			require.NoError(t, err)
+			assert.Equal(t, [][2]int64{{0, dealtSteps * dealtStep}}, s.writes)
+			check(t, fsys, dealtRanks)
+		})
+	}
 	for _, how := range []struct {
 		name string
 		s    strategy.Strategy
@@ -141,6 +148,8 @@ func TestPublishedRequests(t *testing.T) {
 		{"two phases", two, nil},
 		{"two phases under POSIX", two, []iofile.Option{iofile.WithModel(consistency.POSIX)}},
 		{"two phases under commit", two, []iofile.Option{iofile.WithModel(consistency.Commit)}},
+		{"two phases under session", two, []iofile.Option{iofile.WithModel(consistency.Session)}},
+		{"two phases if crashes are simulated", two, []iofile.Option{iofile.WithCrashes()}},
 	} {
 		t.Run("CONS-LAY-01 the requests of "+how.name+" are those of the plan", func(t *testing.T) {
 			s, fsys := countedDir(t, how.opts...)
@@ -221,12 +230,18 @@ const dealtDir, dealtHow = "COMMWORLD_DEALT_DIR", "COMMWORLD_DEALT_HOW"
 func TestPublishTrace(t *testing.T) {
 	two := strategy.TwoPhase{Nodes: 4, Buffer: 64 << 10}
 	if dir := os.Getenv(dealtDir); dir != "" {
-		fsys, err := iofile.NewDir(dir)
-		require.NoError(t, err)
+		var made []iofile.Option
 		var opts []iofile.OpenOption
-		if os.Getenv(dealtHow) != "" {
+		switch os.Getenv(dealtHow) {
+		case "two phases":
 			opts = append(opts, iofile.WithStrategy(two))
+		case "session":
+			made = append(made, iofile.WithModel(consistency.Session))
+		case "crashes":
+			made = append(made, iofile.WithCrashes())
 		}
+		fsys, err := iofile.NewDir(dir, made...)
+		require.NoError(t, err)
 		planned, err := dealBlocks(fsys, dealtRanks, opts...)
 		require.NoError(t, err)
 		for _, p := range byOffset(planned) {
@@ -240,7 +255,7 @@ func TestPublishTrace(t *testing.T) {
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	for _, how := range []string{"", "two phases"} {
+	for _, how := range []string{"", "two phases", "session", "crashes"} {
 		dir := t.TempDir()
 		log := filepath.Join(t.TempDir(), "log")
 		run := exec.Command(strace, "-f", "-s", "0", "-e", "trace=pwrite64,pwritev,pwritev2", "-o", log, self, "-test.run=^TestPublishTrace$")
@@ -263,10 +278,10 @@ func TestPublishTrace(t *testing.T) {
 		for _, m := range regexp.MustCompile(`PLANNED (\d+) (\d+)`).FindAllStringSubmatch(string(out), -1) {
 			planned = append(planned, [2]int64{number(m[1]), number(m[2])})
 		}
-		if how == "" {
-			assert.Equal(t, [][2]int64{{0, dealtSteps * dealtStep}}, seen, "CONS-SYNC-01: one request")
-		} else {
+		if how == "two phases" {
 			assert.Equal(t, planned, byOffset(seen), "CONS-LAY-01: the plan's requests")
+		} else {
+			assert.Equal(t, [][2]int64{{0, dealtSteps * dealtStep}}, seen, "CONS-SYNC-01: one request, %s", how)
 		}
 	}
 }

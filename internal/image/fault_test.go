@@ -175,7 +175,7 @@ func TestErrorsOfTheBacking(t *testing.T) {
 	})
 	t.Run("a sync of another rank before the write is no sync of it", func(t *testing.T) {
 		f, im, _ := fresh()
-		h := im.OpenAs(image.Rules{Early: true}) // it writes to the backing at once
+		h := im.OpenAs(image.POSIX) // it writes to the backing at once
 		other := im.Open()
 		early := 0
 		f.synced = 0

@@ -43,8 +43,8 @@ func (h *Handle) Space(n int64) []byte { return h.log.arena.space(int(max(n, 0))
 // Write writes p to the bytes that at shows from packed position from on. p stays the
 // caller's, unless [Handle.Space] returned it. In atomic mode the bytes are in the image
 // when Write returns; otherwise only the handle sees them until it publishes them. Errors:
-// ErrArg for bytes outside what a file can hold; where bytes go to the image at once, those
-// of the backing. Then [Handle.Placed] returns how many bytes got there; the others are
+// ErrArg for bytes outside what a file can hold; where bytes go to the backing at once, its
+// errors. Then [Handle.Placed] returns how many bytes got there; the others are
 // lost.
 func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 	const op = "Write"
@@ -144,6 +144,7 @@ func (h *Handle) writeNow(recs []record) error {
 // keeps its write in its log. Parts that the image did not accept are not in the log.
 func (h *Handle) writeEarly(recs []record) error {
 	p := h.im.begin(h)
+	p.stage = true
 	var err error
 	for i := range recs {
 		r, before := recs[i], p.placed

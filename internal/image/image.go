@@ -18,7 +18,6 @@ type Image struct {
 	pager   Pager   // the backing, if it lends pages
 	renewer Renewer // the pager, if it accepts new pages
 	poison  []byte
-	single  bool // the backing gets every write by itself
 	stage   stage
 
 	live  atomic.Int64 // number of handles that have adopted a version
@@ -46,7 +45,6 @@ func NewImage(b Backing) *Image {
 	im.sized.Store(im.size)
 	im.pager, _ = b.(Pager)
 	im.renewer, _ = b.(Renewer)
-	_, im.single = b.(eachWriter)
 	poison := byte(Poison)
 	if p, ok := b.(Poisoner); ok {
 		poison = p.Poison()

@@ -40,7 +40,7 @@ func (h *Handle) flush(adopts bool) error {
 	}
 	p := h.im.begin(h)
 	p.end, h.reach = h.reach, 0
-	p.stage = h.im.pager == nil && !h.im.single
+	p.stage = true
 	gives, put := adopts || h.mark == nil, p.put
 	if h.dice != nil {
 		put = p.putMixed // it publishes parts, so their memory cannot be exchanged

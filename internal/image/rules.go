@@ -162,5 +162,9 @@ func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
 	return wreck, nil
 }
 
+// Waits reports whether bytes written through h may wait for a sync of the image before they
+// are in the backing.
+func (h *Handle) Waits() bool { return !h.direct }
+
 // Direct reports whether writes through h are in the image at once.
 func (h *Handle) Direct() bool { return h.direct || h.rules.Early }

@@ -39,12 +39,15 @@ const (
 // mostPieces bounds the pieces of which one call is put together.
 var mostPieces = 1 << 22
 
-// An eachWriter is a backing that must get every write by itself, because it remembers each.
-type eachWriter interface{ EachWrite() }
+// A piecesWriter is a backing that remembers each write. WritePieces is WriteAt of p, which
+// consists of the given pieces.
+type piecesWriter interface {
+	WritePieces(p []byte, off int64, pieces []Piece) (int, error)
+}
 
 // stages reports whether p brings n adjacent bytes to the stage.
 func (p *publication) stages(n int64) bool {
-	if !p.stage || p.via() != nil {
+	if !p.stage || p.im.pager != nil || p.via() != nil {
 		return false
 	}
 	s := &p.im.stage
@@ -117,7 +120,7 @@ func (l *log) accept(r record) {
 // Request says that a plan writes n bytes from offset off on with one call. When such bytes
 // reach the backing, no call goes beyond either end.
 func (im *Image) Request(off, n int64) {
-	if im.pager != nil || im.single || n <= 0 {
+	if im.pager != nil || n <= 0 {
 		return
 	}
 	s := &im.stage
@@ -181,15 +184,15 @@ type sweep struct {
 	borders []int64 // where plans' requests begin or end, ascending
 	width   int64
 	lo, hi  int64 // the window
-	pieces  []piece
+	pieces  []Piece
 	room    []byte
 }
 
-// A piece is a run of one record.
-type piece struct {
-	off  int64
-	data []byte
-	seq  int
+// A Piece is adjacent bytes of one write.
+type Piece struct {
+	Off  int64
+	Data []byte
+	seq  int // place of the write in the order of writing
 }
 
 func (s *stage) sweep() *sweep {
@@ -257,12 +260,12 @@ func (d *sweep) collect() bool {
 			if len(d.pieces) >= mostPieces && d.hi-d.lo > 1 {
 				return false
 			}
-			d.pieces = append(d.pieces, piece{off, r.data[from-r.from : from-r.from+n], d.seqs[i]})
+			d.pieces = append(d.pieces, Piece{off, r.data[from-r.from : from-r.from+n], d.seqs[i]})
 			from += n
 		}
 	}
-	slices.SortFunc(d.pieces, func(a, b piece) int {
-		return cmp.Or(cmp.Compare(a.off, b.off), a.seq-b.seq)
+	slices.SortFunc(d.pieces, func(a, b Piece) int {
+		return cmp.Or(cmp.Compare(a.Off, b.Off), a.seq-b.seq)
 	})
 	return true
 }
@@ -270,29 +273,45 @@ func (d *sweep) collect() bool {
 // write writes the bytes of the window: one call for each run of them.
 func (d *sweep) write(to Backing) error {
 	for i := 0; i < len(d.pieces); {
-		lo, hi, apart := d.pieces[i].off, d.pieces[i].off, true
+		lo, hi, apart := d.pieces[i].Off, d.pieces[i].Off, true
 		k := i
-		for ; k < len(d.pieces) && d.pieces[k].off <= hi; k++ {
-			apart = apart && d.pieces[k].off == hi
-			hi = max(hi, d.pieces[k].off+int64(len(d.pieces[k].data)))
+		for ; k < len(d.pieces) && d.pieces[k].Off <= hi; k++ {
+			apart = apart && d.pieces[k].Off == hi
+			hi = max(hi, d.pieces[k].Off+int64(len(d.pieces[k].Data)))
 		}
-		data := d.pieces[i].data
+		data := d.pieces[i].Data
 		if group := d.pieces[i:k]; len(group) > 1 {
 			if !apart { // what was written last is on top
-				slices.SortFunc(group, func(a, b piece) int { return a.seq - b.seq })
+				slices.SortFunc(group, func(a, b Piece) int { return a.seq - b.seq })
 			}
 			if int64(cap(d.room)) < hi-lo {
 				d.room = make([]byte, min(max(2*int64(cap(d.room)), hi-lo), max(d.width, hi-lo)))
 			}
 			data = d.room[:hi-lo]
 			for _, p := range group {
-				copy(data[p.off-lo:], p.data)
+				copy(data[p.Off-lo:], p.Data)
 			}
 		}
-		if _, err := writeFull(to, data, lo); err != nil {
+		if _, err := writeFull(&inPieces{to, d.pieces[i:k]}, data, lo); err != nil {
 			return err
 		}
 		i = k
 	}
 	return nil
+}
+
+// An inPieces is a backing whose next write consists of pieces.
+type inPieces struct {
+	Backing
+	pieces []Piece
+}
+
+func (b *inPieces) WriteAt(p []byte, off int64) (int, error) {
+	w, ok := b.Backing.(piecesWriter)
+	if !ok || b.pieces == nil {
+		return b.Backing.WriteAt(p, off)
+	}
+	pieces := b.pieces
+	b.pieces = nil // the rest of a short write is one piece
+	return w.WritePieces(p, off, pieces)
 }
