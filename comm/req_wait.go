@@ -113,7 +113,7 @@ func TestAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
 	return s.testAny(p)
 }
 
-// testAny is TestAny of active requests, or StatusAny.
+// testAny implements TestAny and StatusAny for active requests.
 func (s *several) testAny(p *process) (i int, st Status, ok bool, err error) {
 	defer s.finish()
 	if stop := s.pollOnce(p, anyOne, s.ready() > 0); stop != nil {

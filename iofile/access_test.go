@@ -850,8 +850,8 @@ func TestRepresentations(t *testing.T) {
 	})
 }
 
-// If what fitted once were taken to fit for ever, a call that is wrong would be
-// carried out because another one was right.
+// If the cached plan covered calls that differ from the remembered one, a wrong call would
+// be carried out because an earlier one was right.
 func TestFittingIsForgotten(t *testing.T) {
 	alone(t, "", func(f *iofile.File) error {
 		twice := types.HVector(2, 1, 4, types.Double) // its items share bytes

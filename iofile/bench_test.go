@@ -137,9 +137,9 @@ func rewind(c *comm.Comm, f *iofile.File, i int64) error {
 	return cmp.Or(f.Sync(), c.Barrier(), f.Sync(), f.SeekShared(0, iofile.SeekSet))
 }
 
-// BenchmarkTogether is the price of one call of each of four ranks on one file
-// under [consistency.POSIX]: of all ranks' calls together, at the shared pointer, in
-// two halves, and to open and to close.
+// BenchmarkTogether measures one call by each of four ranks on one file under
+// [consistency.POSIX]: collective calls, calls at the shared pointer, split calls, and
+// opening and closing.
 func BenchmarkTogether(b *testing.B) {
 	const ranks = 4
 	buf := make([]float64, 512)
@@ -207,9 +207,8 @@ func BenchmarkTogether(b *testing.B) {
 	}
 }
 
-// BenchmarkStretch is the price of one small call while each of four ranks goes
-// through a stretch of one file of its own, over and over, under
-// [consistency.POSIX].
+// BenchmarkStretch measures one small call while each of four ranks accesses its own
+// stretch of one file, from begin to end, again and again, under [consistency.POSIX].
 func BenchmarkStretch(b *testing.B) {
 	const ranks, mine = 4, 1 << 20
 	for _, size := range []int64{8, 64, 4 << 10} {
@@ -258,9 +257,9 @@ func BenchmarkStretch(b *testing.B) {
 	}
 }
 
-// BenchmarkHoles moves 4 MiB in blocks of 64 bytes, of which there is every second
-// one in memory and every fourth one in the file, under [consistency.POSIX]; and
-// from memory to memory, which is the least that it can take.
+// BenchmarkHoles moves 4 MiB in blocks of 64 bytes under [consistency.POSIX]: every second
+// block of memory, every fourth one of the file. A move from memory to memory gives the
+// lower bound.
 func BenchmarkHoles(b *testing.B) {
 	const size, block = 4 << 20, 64
 	every := func(n int64, mem []float64) types.Buffer {

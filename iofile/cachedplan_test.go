@@ -101,9 +101,8 @@ func (s habitual) do(c *comm.Comm, f *iofile.File, step int) string {
 	return fmt.Sprintf("%v: %d %v %x %v %d", s, n, err, sha256.Sum256(buf.Mem()), plan.Requests, pos)
 }
 
-// parties are the lines of the program between which there are races, without
-// ranks, their views, bytes and order: those depend on who of a collective call
-// was first.
+// parties returns the lines of the program that race, without ranks, views, bytes and
+// order, because those depend on which rank of a collective call came first.
 func parties(err error) string {
 	var lines []string
 	for line := range strings.Lines(fmt.Sprint(err)) {
@@ -116,9 +115,8 @@ func parties(err error) string {
 	return strings.Join(slices.Compact(lines), ", ")
 }
 
-// If the cached plan let through an access that it would have refused,
-// judged otherwise or carried out in another way, programs would break in loops
-// and nowhere else.
+// If an access by the cached plan differed from one by the general path, in its checks or
+// in its effect, programs would break only in loops.
 func TestAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		model := rapid.SampledFrom([]consistency.Model{consistency.POSIX, consistency.Weakest, consistency.Commit, consistency.Session}).Draw(t, "model")

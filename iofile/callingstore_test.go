@@ -111,8 +111,8 @@ type ringer struct {
 	q     *comm.Request // under way
 }
 
-// ringing is a program of two ranks. Rank 0 has a file whose store calls call in the
-// method of that name; what call returns is given to said.
+// ringing is a program of two ranks. Rank 0 has a file whose store runs call in the
+// method of that name, and passes its result to said.
 func ringing(method string, pages bool, call func(r ringer) error, said func(error)) func(context.Context, *comm.Comm) error {
 	return func(_ context.Context, c *comm.Comm) error {
 		r, busy := ringer{c: c}, c.Rank() != 0
@@ -148,8 +148,8 @@ func ringing(method string, pages bool, call func(r ringer) error, said func(err
 	}
 }
 
-// If this fails, a store that waits for another rank hangs a world, which no context
-// ends where ranks run by turns.
+// If this fails, a store that waits for another rank hangs the world, and no context can
+// end a world whose ranks run by turns.
 func TestStoreThatCallsItsRank(t *testing.T) {
 	buf := types.Of([]byte{1})
 	calls := map[string]func(r ringer) error{

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// If the room of a store were not shared by its files, or not given back, a
-// bound would hold too much or, after a while, nothing.
+// If the files of a store did not share its capacity, or did not give it back, the store
+// would hold too much or, after a while, nothing.
 func TestWithCapacity(t *testing.T) {
 	fsys := iofile.NewMem(iofile.WithCapacity(2 * image.PageSize))
 	err := world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
@@ -49,8 +49,8 @@ func TestWithCapacity(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// If this fails, a program that has asked for the place of its results first finds
-// out after hours that there is none, or holds a place that it gave up.
+// If this fails, a program that preallocated space for its results learns after hours that
+// there is none, or keeps space that it gave up.
 func TestPreallocateWithCapacity(t *testing.T) {
 	t.Run("IO-SIZE-04 what is preallocated has its place in bounded memory", func(t *testing.T) {
 		for _, opts := range [][]iofile.Option{nil, {iofile.WithCrashes()}} {

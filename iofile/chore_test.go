@@ -22,12 +22,12 @@ func converted(f *iofile.File, t *types.Type) error {
 	return f.SetView(view)
 }
 
-// meetsAgain is what one rank does besides completing q, a collective read that
-// all ranks have started; it calls done once.
+// meetsAgain runs on one rank beside the completion of q, a collective read that all ranks
+// have started; it calls done once.
 type meetsAgain func(f *iofile.File, c *comm.Comm, done func() error) error
 
-// elsewhere is rank 1 waiting in a call that rank 0 comes to only when it has
-// completed the access.
+// elsewhere lets rank 1 wait in a call that rank 0 makes only after it has completed the
+// access.
 func elsewhere(call func(f *iofile.File, c *comm.Comm) error) meetsAgain {
 	return func(f *iofile.File, c *comm.Comm, done func() error) error {
 		if c.Rank() == 1 {
@@ -110,8 +110,8 @@ var progressing = map[string]meetsAgain{
 	},
 }
 
-// TestNonblockingProgress: a rank that waits in another call must not keep those
-// waiting that complete a nonblocking collective access.
+// TestNonblockingProgress: a rank that waits in another call must not delay ranks that
+// complete a nonblocking collective access.
 func TestNonblockingProgress(t *testing.T) {
 	for name, and := range progressing {
 		t.Run("CONS-PROG-03 a rank in "+name, func(t *testing.T) {
@@ -397,8 +397,8 @@ func everyWay(t *testing.T, n int, body func(f *iofile.File, c *comm.Comm) error
 	}
 }
 
-// inEveryWay returns how the runs ended: of ranks that move their own bytes, and
-// of such that carry those of others, or plan together at least.
+// inEveryWay runs body with ranks that move their own bytes, with aggregators, and with
+// plans only, and returns the errors of the runs.
 func inEveryWay(t *testing.T, n int, body func(f *iofile.File, c *comm.Comm) error) (errs []error) {
 	t.Helper()
 	together := iofile.WithStrategy(strategy.TwoPhase{Nodes: 2, Buffer: 8, Read: strategy.Enable, Write: strategy.Enable})

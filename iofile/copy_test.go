@@ -44,8 +44,7 @@ func (f *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// If this fails, files come into a file system or leave it with other bytes or
-// at other places, or by halves.
+// If this fails, an import or export changes bytes, moves them or loses some.
 func TestImportExport(t *testing.T) {
 	text := strings.Repeat("0123456789", 300_000)
 	t.Run("REP-INT-02 import and export keep every offset", func(t *testing.T) {
@@ -136,8 +135,8 @@ func TestImportExport(t *testing.T) {
 	})
 }
 
-// If this fails, a snapshot shows what came after it, or misses what came
-// before, or writes through to the file system it was made of.
+// If this fails, a snapshot shows later changes, misses earlier ones, or changes the file
+// system that it was made from.
 func TestSnapshot(t *testing.T) {
 	onStores(t, func(t *testing.T, fsys *iofile.FS) {
 		assert.NoError(t, fsys.Mkdir("d"))
@@ -200,8 +199,7 @@ func (c countingFile) Sync() error {
 	return c.Backing.Sync()
 }
 
-// If this fails, a collective sync of many ranks costs as many syncs of the
-// device, or none.
+// If this fails, a collective sync makes one device sync for each rank, or none.
 func TestOneSyncForAll(t *testing.T) {
 	t.Run("CONS-SYNC-01 IO-CLOSE-01 the store syncs once", func(t *testing.T) {
 		syncs := 0

@@ -38,8 +38,8 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// If this fails, a program tested against crashes works because a crash leaves too
-// much, or is blamed because it leaves too little.
+// If this fails, a wrong program passes because a crash leaves too much, or a right one
+// fails because it leaves too little.
 func TestCrash(t *testing.T) {
 	models := []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX, consistency.Chaos(3)}
 	t.Run("CONS-SYNC-01 of a write that is not synced everything may be left (P1, P2)", func(t *testing.T) {

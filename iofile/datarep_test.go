@@ -21,8 +21,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A recorder is the state of a representation of tests: text of 40 bytes a
-// number of any size. It notes what it was asked.
+// A recorder is the state of a representation for tests, in which each number is a text of
+// 40 bytes. It records the calls of its functions.
 type recorder struct {
 	asked []types.Kind
 	calls []string

@@ -21,8 +21,8 @@ const fileLimit = 1_000_003
 
 func init() { roles["limited"] = limited }
 
-// limited is a process whose files cannot be longer than fileLimit. It prints
-// what a write of more counts.
+// limited runs in a process whose files cannot be longer than fileLimit. It prints the
+// count of a longer write.
 func limited(dir string) int {
 	signal.Ignore(syscall.SIGXFSZ)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: fileLimit, Max: fileLimit}); err != nil {
@@ -51,8 +51,8 @@ func limited(dir string) int {
 	return 0
 }
 
-// If this fails, a write that fills a real file system counts as nothing, or as
-// more than it was.
+// If this fails, a write that fills a real file system returns a count of 0, or a count
+// that is too high.
 func TestFullDirectory(t *testing.T) {
 	t.Run("IO-DA-09 IO-NAME-01 a prefix of a real write counts", func(t *testing.T) {
 		other := exec.Command(os.Args[0])

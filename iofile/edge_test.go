@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestFailureOfOne: whatever goes wrong on one rank of a collective call goes
-// wrong on all, or ranks drift apart.
+// TestFailureOfOne: if a collective call fails on one rank it must fail on all, or the
+// ranks would continue in different places.
 func TestFailureOfOne(t *testing.T) {
 	t.Run("ERR-09 REP-X32-09 a value that does not fit on one rank", func(t *testing.T) {
 		with(t, 3, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {

@@ -236,8 +236,8 @@ func TestErrhandlers(t *testing.T) {
 
 var sharedFS = iofile.NewMem()
 
-// A library on files gives its callers errors of its own: what its handler
-// returns is what the call returns, of whatever form the call is.
+// A library on files returns its own errors to its callers: every form of a call must
+// return the error that the handler returns.
 func TestErrhandlerReturning(t *testing.T) {
 	buf := chars("abcd")
 	for _, v := range []struct {

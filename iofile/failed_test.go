@@ -58,9 +58,8 @@ var ways = []way{
 	}},
 }
 
-// If this fails, a program that writes until the store is full, or reads until
-// it breaks, does not know how much of its data is where, or goes on at a wrong
-// place.
+// If this fails, a program that writes until the store is full, or reads until it fails,
+// does not know how many bytes were moved, or continues at a wrong position.
 func TestFailedAccess(t *testing.T) {
 	const total, items, asked = 24, 6, 10 // bytes of an access; ten of them move
 	holes := types.Resized(types.Contiguous(2, types.Int), 0, 16)

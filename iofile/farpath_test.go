@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Jobs that are killed would fill the disk of temporary files, or a job would
-// remove the files of another one that runs.
+// If this fails, killed jobs fill the disk with temporary files, or a job removes the files
+// of another job that runs.
 func TestSweepLent(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	dead := exec.Command("go", "version") // not this program, which an emulator may run

@@ -29,8 +29,8 @@ func drawFar(t *rapid.T, name string) int64 {
 	})).Draw(t, name)
 }
 
-// drawFarView draws a view whose blocks lie anywhere, some of them without data,
-// and whose copies may interleave.
+// drawFarView draws a view whose blocks are anywhere in the file, some of them without
+// data, and whose copies may interleave.
 func drawFarView(t *rapid.T) iofile.View {
 	b := types.Byte
 	etype := rapid.SampledFrom([]*types.Type{
@@ -75,9 +75,9 @@ func (s *farSeen) at(pos *big.Int) *big.Int {
 	return at.Add(at.Add(at, big.NewInt(s.disp)), big.NewInt(s.tile[i.Int64()]))
 }
 
-// places lists the bytes of n etypes from off on. If ok is false they, or what
-// comes before them in the view, are not all where a file can have bytes, or the view
-// has more bytes up to their end than an int64 counts (IO-DA-16).
+// places lists the bytes of n etypes from off on. ok is false if they, or bytes before
+// them in the view, are outside of any file, or if the view has more bytes up to their end
+// than an int64 can count (IO-DA-16).
 func (s *farSeen) places(off, n int64) (list []int64, ok bool) {
 	if n == 0 || len(s.tile) == 0 {
 		return nil, n == 0
@@ -102,8 +102,8 @@ func (s *farSeen) places(off, n int64) (list []int64, ok bool) {
 	return list, true
 }
 
-// end is the number of the first etype that starts behind the end of the file, or the
-// largest offset that there can be, if that is less.
+// end returns the number of the first etype that starts behind the end of the file, or the
+// largest possible offset if that is less.
 func (s *farSeen) end() *big.Int {
 	var end *big.Int
 	each := int64(len(s.tile)) / s.esize

@@ -25,8 +25,8 @@ func planned(t *testing.T, rules string, opts ...iofile.Option) (*iofile.FS, *fa
 	return iofile.NewMem(append(opts, iofile.WithFaults(plan))...), plan
 }
 
-// If this fails, a fault that a rule asks for does not happen, happens on
-// another call, hides its class, or is an error on some ranks only.
+// If this fails, an injected fault does not happen, happens in another call, hides its
+// class, or is an error on some ranks only.
 func TestFaults(t *testing.T) {
 	posix := iofile.WithModel(consistency.POSIX)
 	data := func(r int) types.Buffer { return types.Of([]byte(fmt.Sprintf("rank%d", r))) }

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFixInGo: if it fails, the fix that a race of a Go program prints does not say
-// what was tried, or does not work when it is done: the second and third bodies are
-// the first with what it prints, by hand.
+// TestFixInGo: if it fails, the fix that the report of a race prints is not the one that
+// was tried, or does not work in the program. The second and third bodies are the first
+// one with the printed fixes applied by hand.
 func TestFixInGo(t *testing.T) {
 	body := func(sync, atomic bool, barrier bool) func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
 		return func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
@@ -107,8 +107,8 @@ func TestFixInGo(t *testing.T) {
 	})
 }
 
-// TestFixOfEachRule: if a row fails, a race of a Go program gets advice that nothing
-// was tried with, or no other order, though the run has what it takes.
+// TestFixOfEachRule: if a row fails, a race of a Go program gets untested advice, or no fix
+// for the opposite order, although the run recorded enough.
 func TestFixOfEachRule(t *testing.T) {
 	ofRank := func(rank int, do func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error) func(*iofile.File, *comm.Comm, *iofile.FS) error {
 		return func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
@@ -283,8 +283,8 @@ func TestFixOfManyRanks(t *testing.T) {
 	}
 }
 
-// TestFixOfBystander: if it fails, a rank that makes neither access gets no line for its
-// part of the fix.
+// TestFixOfBystander: if it fails, the fix names no line for a rank that makes neither
+// access but has to join a collective call.
 func TestFixOfBystander(t *testing.T) {
 	fsys := iofile.NewMem()
 	put(t, fsys, "f", "0")

@@ -91,8 +91,8 @@ func TestFileSystemOfGo(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// If this fails, a reader outside the world is shown bytes that were never
-// published, or not those that were.
+// If this fails, a reader outside the world sees unpublished bytes, or misses published
+// ones.
 func TestFileSystemShowsWhatIsPublished(t *testing.T) {
 	onAll(t, func(t *testing.T, s *FS) {
 		f, err := s.openFile("f", Create|ReadWrite, 0)
@@ -125,8 +125,8 @@ func TestFileSystemShowsWhatIsPublished(t *testing.T) {
 	})
 }
 
-// If this fails, two opens of a file do not meet, or a file outlives or does
-// not outlive its name.
+// If this fails, two opens of a name do not open the same file, or a deleted file ends
+// before its last close or exists after it.
 func TestFilesInUse(t *testing.T) {
 	onAll(t, func(t *testing.T, s *FS) {
 		t.Run("IO-OPEN-07 one image for all opens", func(t *testing.T) {
@@ -345,8 +345,8 @@ func TestRunningProgram(t *testing.T) {
 	assert.NoError(t, s.Close())
 }
 
-// If this fails, a full store is reported as something else, or at another
-// time than publishing.
+// If this fails, a full store is reported as another error, or at another time than when
+// bytes are published.
 func TestFullStore(t *testing.T) {
 	w := &wrapped{inner: newMemStore(image.Poison)}
 	s := NewFS(w)
@@ -394,8 +394,8 @@ func TestOneFileTwoNames(t *testing.T) {
 // process, on the directory that is its value.
 const child = "COMMWORLD_TEST_DIR"
 
-// role is the name of the variable that says what else the other process does;
-// roles has what that may be, and what it exits with.
+// role is the name of the variable that selects another action of the other process;
+// roles has the actions, which return the exit status.
 const role = "COMMWORLD_TEST_ROLE"
 
 var roles = map[string]func(dir string) int{}

@@ -50,8 +50,8 @@ func readBytes(f *iofile.File, n int, at iofile.Offset) error {
 	return err
 }
 
-// If this fails, a program works with bytes that no rank wrote, which differ from
-// library to library, without a report; or is warned of bytes that are there.
+// If this fails, a program that reads bytes that no rank wrote, which differ between
+// libraries, gets no report; or a program gets one for bytes that were written.
 func TestHoleReads(t *testing.T) {
 	const mode = iofile.Create | iofile.ReadWrite
 	t.Run("IO-SIZE-06 bytes between what was written", func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestHoleReads(t *testing.T) {
 	})
 }
 
-// If this fails, a file keeps the end of a longer one that had its name, and
+// If this fails, no report says that a file still has the end of an older, longer file, and
 // a reader takes that for data.
 func TestLeftovers(t *testing.T) {
 	const mode = iofile.Create | iofile.ReadWrite
@@ -145,8 +145,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// If this fails, records of a log come in an order that is luck and no one says
-// so, or a program that orders them gets a false report.
+// If this fails, no report says that the order of records in a log depends on chance, or a
+// program that orders them gets a false report.
 func TestOrderAtTheSharedPointer(t *testing.T) {
 	const mode = iofile.Create | iofile.ReadWrite
 	one := types.Of([]byte("x"))

@@ -26,9 +26,9 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A stage is what one rank has for one call: its communicator, a file system in
-// which "f" has sixteen letters and no other rank is, and what to do when the call
-// is over, so that the handle can be closed.
+// A stage is the environment of one call on one rank: its communicator, a file system of
+// its own in which "f" has sixteen letters, and the functions to run after the call so
+// that the handle can be closed.
 type stage struct {
 	c      *comm.Comm
 	fsys   *iofile.FS
@@ -37,8 +37,8 @@ type stage struct {
 	text   []byte
 }
 
-// letters is the buffer of calls that are right: one and the same, so that a
-// second half gives that of the first.
+// letters is the buffer of right calls. It is always the same one, so that the second half
+// of a split call has the buffer of the first.
 func (s *stage) letters() types.Buffer {
 	if s.text == nil {
 		s.text = []byte("abcdefgh")
@@ -421,8 +421,8 @@ func facts(f *iofile.File) string {
 }
 
 // play makes a call in a world of one rank, completes pending accesses,
-// closes the file and returns what "f" has then, what the call returned and
-// whether it left what can be asked of the file as it was.
+// closes the file and returns the contents of "f", the results of the call, and whether
+// the call left the properties of the handle unchanged.
 func play(t *testing.T, k *hostile.Call[*stage], on value, opts ...iofile.Option) (after string, err error, same bool) {
 	t.Helper()
 	fsys := theatre(t, opts...)
@@ -467,8 +467,8 @@ func play(t *testing.T, k *hostile.Call[*stage], on value, opts ...iofile.Option
 	return string(text), err, same
 }
 
-// If this fails, a call with an argument that is nonsense brings the program down,
-// or says nothing of what was wrong, or changes the file all the same.
+// If this fails, a call with a senseless argument crashes the program, returns an error
+// that does not name the mistake, or changes the file.
 func TestHostileCalls(t *testing.T) {
 	deep := filepath.Join(t.TempDir(), "deep") // for what writes real files, also to "../f"
 	if err := os.Mkdir(deep, 0o777); err != nil {

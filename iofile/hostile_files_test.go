@@ -66,8 +66,8 @@ func refusedDir(t *testing.T, err error, path string) {
 	}
 }
 
-// If this fails, a directory with links in it is copied for ever, with all of it
-// locked.
+// If this fails, a copy of a directory with circular links never ends, and keeps the
+// directory locked.
 func TestLinksInCircles(t *testing.T) {
 	t.Run("IO-NAME-01 REP-INT-02 links to directories are not followed", func(t *testing.T) {
 		root := t.TempDir()

@@ -25,8 +25,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// everyCall is every method of a handle that can fail, with arguments that are
-// fine.
+// everyCall calls each method of a handle that can fail, with right arguments.
 func everyCall(f *iofile.File) map[string]error {
 	b := types.Of(make([]byte, 24))
 	calls := map[string]error{
@@ -291,8 +290,8 @@ func TestHostile(t *testing.T) {
 	})
 }
 
-// If this fails, a function that a program gives to this package takes other ranks
-// down with it, or leaves the file unusable.
+// If this fails, a panic in a function that the program passes to this package also ends
+// other ranks, or leaves the file unusable.
 func TestHostileFunctions(t *testing.T) {
 	boom := errors.New("boom")
 	cases := map[string]func(do func()) ([]iofile.Option, func(c *comm.Comm) ([]iofile.OpenOption, error), iofile.View){
@@ -520,8 +519,8 @@ func (f *wildFile) SetSize(n int64) error { return errors.Join(f.s.wild("SetSize
 func (f *wildFile) Sync() error           { return errors.Join(f.s.wild("Sync"), f.b.Sync()) }
 func (f *wildFile) Close() error          { return errors.Join(f.s.wild("Close"), f.b.Close()) }
 
-// If this fails, a store that somebody wrote and that goes wrong at one of its
-// calls brings down the program, leaves ranks waiting or loses what was synced.
+// If this fails, a user's store that fails in one of its calls crashes the program, leaves
+// ranks waiting or loses synced bytes.
 func TestHostileStores(t *testing.T) {
 	for _, model := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
 		for _, how := range []string{"error", "full", "panic", "goexit", "negative", "large", "nothing"} {

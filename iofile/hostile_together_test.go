@@ -87,8 +87,8 @@ func lively(t *testing.T, name string, err error) {
 	}
 }
 
-// A showing is one call of several ranks, what they returned, and what happens to
-// "f".
+// A showing is one call by several ranks, with its results and the contents of "f"
+// afterwards.
 type showing struct {
 	calls []hostile.Call[*stage]
 	again bool // ranks that were refused make the right call then, together
@@ -154,8 +154,8 @@ func (sh *showing) run(t *testing.T, name string) *showing {
 	return sh
 }
 
-// agree reports errors of some ranks only, or of classes that are not that of rank
-// who. If the fault is that rank's, the errors of all others name it.
+// agree reports ranks without an error, and errors whose class differs from that of rank
+// who. If that rank made the mistake, the errors of all others must name it.
 func (sh *showing) agree(t *testing.T, name string, errs []error, who int, guilty bool) {
 	t.Helper()
 	named := regexp.MustCompile(fmt.Sprintf(`\branks? (0 and )?%d\b`, who))
@@ -275,8 +275,8 @@ func untouched(t *testing.T, n int, on value) string {
 	return all(n, arguments.On(nothing, on)).run(t, "nothing").after
 }
 
-// If this fails, ranks that lose each other wait for ever, or change the file each
-// in its own way.
+// If this fails, ranks in different calls wait for ever, or each changes the file in its
+// own way.
 func TestHostilePairs(t *testing.T) {
 	for _, a := range methods(together) {
 		on := []value{aFile}
@@ -308,8 +308,8 @@ func TestHostilePairs(t *testing.T) {
 	}
 }
 
-// If this fails, a rank that makes a call on a handle that is none takes others
-// with it, who have come to that call rightly.
+// If this fails, a rank that makes a call on an invalid handle makes other ranks hang or
+// panic, which made the call rightly.
 func TestHostileHandleOfOneRank(t *testing.T) {
 	for _, f := range methods(together) {
 		t.Run("IO-CLOSE-04 GEN-02 ERR-09 "+f.Name, func(t *testing.T) {
@@ -369,8 +369,8 @@ func TestHostileHandleOfOneRank(t *testing.T) {
 	})
 }
 
-// inside are the places where this package calls a function of the program's, each
-// with a way to have f run there on a file, and what reports call it.
+// inside lists the places where this package calls a function of the program, each with a
+// way to run f there on a file, and the name of the place in reports.
 var inside = map[string]func(s *stage, f func(file *iofile.File)) error{
 	"a conversion function": func(s *stage, f func(*iofile.File)) error {
 		conv := func(reps.Memory, *types.Type, int64, []byte, int64, any) error { f(s.file); return nil }
@@ -399,8 +399,8 @@ var inside = map[string]func(s *stage, f func(file *iofile.File)) error{
 	},
 }
 
-// If this fails, a function of the program's that uses the file it is called for
-// hangs its rank, or spoils the call that it is part of.
+// If this fails, a function of the program that uses the file it is called for hangs its
+// rank, or changes the result of the call that runs it.
 func TestHostileCallsInside(t *testing.T) {
 	every := regexp.MustCompile(``)
 	for where, run := range inside {
@@ -522,8 +522,8 @@ func TestStoreThatUsesItsFiles(t *testing.T) {
 	})
 }
 
-// If this fails, a handle that went to the wrong rank, or outlives the end of the
-// world, brings the program down or hangs it.
+// If this fails, using a handle on the wrong rank, or after the end of its world, crashes
+// or hangs the program.
 func TestHostileHandles(t *testing.T) {
 	thorough.Only(t)
 	every := regexp.MustCompile(``)

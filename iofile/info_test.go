@@ -39,8 +39,8 @@ func inUse(f *iofile.File, key string) string {
 	return value
 }
 
-// A program that tunes by hints looks at what it got; a value that is reported and
-// not in use sends its author the wrong way.
+// A program that tunes by hints reads the values in use; a reported value that is not in
+// use would mislead its author.
 func TestReservedHints(t *testing.T) {
 	for _, tc := range []struct {
 		id, key    string
@@ -112,8 +112,8 @@ func TestReservedHints(t *testing.T) {
 	}
 }
 
-// Hints reach a file by four ways; one that is lost on the way, or that leaks
-// into another handle, tunes the wrong thing.
+// Hints reach a file in four ways; a hint that is lost, or that reaches another handle,
+// would tune the wrong file.
 func TestInfo(t *testing.T) {
 	t.Run("IO-INFO-01 IO-INFO-02 IO-INFO-04 by open, view, info and delete", func(t *testing.T) {
 		fsys := iofile.NewMem()

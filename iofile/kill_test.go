@@ -39,7 +39,7 @@ func blockOf(seed uint64, k, r int) block {
 // valueOf is the byte that step k leaves at off.
 func valueOf(k int, off int64) byte { return byte(1 + (int64(k)*31+off*7)%251) }
 
-// killed is the other process: it writes and syncs or closes, and says so, until
+// killed runs in the other process: it writes, syncs or closes, and prints each step, until
 // it is killed.
 func killed(dir string, seed uint64) error {
 	s, err := NewDir(dir)
@@ -98,8 +98,8 @@ func TestKilledProcess(t *testing.T) {
 	})
 }
 
-// killAfter starts the other process, kills it when it has said that it did so
-// many steps, and returns the last that it said.
+// killAfter starts the other process, kills it when it has printed the given number of
+// steps, and returns the last printed step.
 func killAfter(t *testing.T, dir string, seed uint64, steps int) int {
 	other := exec.Command(os.Args[0])
 	other.Env = append(os.Environ(), child+"="+dir, program+"="+strconv.FormatUint(seed, 10))
@@ -131,8 +131,8 @@ func killAfter(t *testing.T, dir string, seed uint64, steps int) int {
 	return last
 }
 
-// checkSurvivors wants every byte as step last left it, or as one of the steps
-// that may have begun after it did.
+// checkSurvivors requires every byte to be as step last left it, or as one of the steps
+// left it that may have begun since.
 func checkSurvivors(t *testing.T, got []byte, seed uint64, last int) {
 	t.Helper()
 	const begun = 2 // a rank may be that far ahead of what rank 0 says

@@ -34,8 +34,8 @@ func lints(t *testing.T, fsys *iofile.FS, body func(f *iofile.File) error) []str
 	return rules
 }
 
-// TestLints: a lint that is missing lets a mistake pass, one too many teaches
-// people not to look at them.
+// TestLints: a missing lint lets a mistake pass; a false one teaches people to ignore
+// lints.
 func TestLints(t *testing.T) {
 	padded := types.Struct(types.Field{Count: 1, Disp: 0, Type: types.Int}, types.Field{Count: 1, Disp: 4, Type: types.Char})
 	bounded := types.Resized(padded, 0, 8)

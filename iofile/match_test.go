@@ -30,9 +30,8 @@ func matched(t *testing.T, fsys *iofile.FS, p types.Policy, a *reps.Arch, body f
 
 var policies = []types.Policy{types.MatchFinal, types.MatchSource000, types.MatchSize}
 
-// TestMatchVerdicts runs the table of verdicts through writes and reads of a
-// file. If it fails, programs are refused that the standard allows, or the
-// other way round.
+// TestMatchVerdicts checks the table of verdicts by writes and reads of a file. If it
+// fails, legal programs are refused, or illegal ones accepted.
 func TestMatchVerdicts(t *testing.T) {
 	intChar := types.Struct(types.Field{Count: 1, Disp: 0, Type: types.Int}, types.Field{Count: 1, Disp: 4, Type: types.Char})
 	apart := types.Struct(types.Field{Count: 1, Disp: 8, Type: types.Int}, types.Field{Count: 1, Disp: 20, Type: types.Char})
@@ -103,8 +102,8 @@ func TestOpenOptions(t *testing.T) {
 	})
 }
 
-// TestLegalOnRead: bytes that are no value of the type they are read as must
-// not become one, where the program asks for that check.
+// TestLegalOnRead: if the program asks for the check, bytes that are no value of the type
+// of the read must be an error.
 func TestLegalOnRead(t *testing.T) {
 	for _, tc := range []struct {
 		name, rep, file string
@@ -223,8 +222,7 @@ func TestLegal(t *testing.T) {
 	})
 }
 
-// If this fails, a program's first mistake is answered in words that its author
-// cannot act on.
+// If this fails, the error of a typical first mistake does not say what to do.
 func TestMatchWords(t *testing.T) {
 	type cell struct{ N int }
 	t.Run("P2P-MATCH-11 IO-DA-02 Go memory without a datatype, in every access", func(t *testing.T) {

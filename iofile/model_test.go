@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// barrierOnly writes a byte on rank 0 and reads it, and a hole, on rank 1 with
-// nothing but a barrier between.
+// barrierOnly writes a byte on rank 0 and reads it, and a hole, on rank 1, with only a
+// barrier between.
 func barrierOnly(t *testing.T, fsys *iofile.FS, opts ...iofile.OpenOption) string {
 	var got string
 	assert.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
@@ -39,8 +39,8 @@ func barrierOnly(t *testing.T, fsys *iofile.FS, opts ...iofile.OpenOption) strin
 	return got
 }
 
-// If this fails, a program cannot be shown both as it is on a laptop and as it
-// may be elsewhere.
+// If this fails, a program cannot be run both as on a laptop and as on systems with weaker
+// consistency.
 func TestModelsOfFiles(t *testing.T) {
 	t.Run("CONS-ATOM-05 by file system and by open", func(t *testing.T) {
 		assert.Equal(t, "a5a5", barrierOnly(t, iofile.NewMem()))

@@ -493,8 +493,8 @@ func TestClose(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestOrderOfChecks: of several broken rules the first decides, so that the
-// class of an error can be relied on.
+// TestOrderOfChecks: if a call breaks several rules, the first one in the order of checks
+// decides the class of the error, so that programs can rely on it.
 func TestOrderOfChecks(t *testing.T) {
 	t.Run("ERR-ORD-03 open", func(t *testing.T) {
 		fsys := iofile.NewMem()

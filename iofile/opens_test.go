@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A fileStep is a step of a program over several opens of several files: of all ranks,
-// or if who is not -1 of one. n is what each rank gives: bytes, or a size.
+// A fileStep is a step of a program with several opens of several files. All ranks make
+// it, or rank who alone if that is not -1. n has each rank's argument: bytes, or a size.
 type fileStep struct {
 	do   string // open, close, delete, write, read, size, preallocate, seek
 	slot int    // of the open

@@ -190,8 +190,8 @@ func (fl *flight) run() error {
 	return fsys.Close()
 }
 
-// If this fails, a fault in one of many accesses under way leaves ranks waiting, is
-// kept from some of them, or harms the bytes of another access.
+// If this fails, a fault in one of many pending accesses leaves ranks waiting, is not
+// reported on some of them, or damages the bytes of another access.
 func TestOutstandingUnderFaults(t *testing.T) {
 	t.Run("IO-NBC-04 ERR-09 CONS-SYNC-01 IO-SPLIT-08 many collectives under way, files that fail", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {

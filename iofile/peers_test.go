@@ -98,8 +98,8 @@ func (s *sharedFile) data(file []byte) []byte {
 	return p
 }
 
-// deviates says in which files a library departs from the standard, and how; a
-// library that no longer does makes the test fail, so that it is noticed.
+// deviates says in which files a library deviates from the standard, and how. The test
+// fails for a library that no longer deviates, so that the table gets fixed.
 var deviates = map[string]func(s *sharedFile) bool{
 	// DIV-36: the process crashes when it packs a struct of several kinds.
 	"MPICH": func(s *sharedFile) bool {
@@ -146,7 +146,7 @@ func TestPeersFiles(t *testing.T) {
 						defer again()
 					}
 					if want := deviates[lib.Name]; want != nil && want(&s) {
-						assert.NotEmpty(t, what, "%s is as the standard says now: strike it off the list", lib.Name)
+						assert.NotEmpty(t, what, "%s now follows the standard: remove it from the list", lib.Name)
 						return
 					}
 					if doubtful {
@@ -190,8 +190,8 @@ func extentOf(p *peers.Peer, dir string, t *types.Type) string {
 	return fmt.Sprint(n)
 }
 
-// likePeers skips a test whose ranks would be other machines than the peers:
-// those fill and compare the memory of this one.
+// likePeers skips a test whose ranks have another architecture than this machine, because
+// the peers fill and compare memory of this machine.
 func likePeers(t *testing.T) {
 	t.Helper()
 	for _, k := range []types.Kind{types.KindLong, types.KindLongDouble} {
@@ -391,7 +391,7 @@ func TestPeersDeviations(t *testing.T) {
 }
 
 // exchange lets both sides write the file, compares the bytes and lets each
-// read that of the other. It returns what was not as it should be.
+// read that of the other. It returns the differences.
 func (s *sharedFile) exchange(t *testing.T, p *peers.Peer, fsys *iofile.FS, dir, ours, theirs string) (wrong []string) {
 	t.Helper()
 	mem := s.memory()

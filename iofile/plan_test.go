@@ -40,8 +40,7 @@ func rows(t require.TestingT, n, p int64) [][]strategy.Part {
 	return calls
 }
 
-// measured are the requests that MPICH 4.0.2 was seen to make for column blocks
-// on 4 ranks: level 0 one call for each row, 1 the same with collective calls, 2
+// measured has the observed requests of MPICH 4.0.2 for column blocks on 4 ranks: level 0 one call for each row, 1 the same with collective calls, 2
 // one independent call through a view, 3 one collective call through it.
 var measured = []struct {
 	name          string
@@ -77,8 +76,8 @@ var measured = []struct {
 	{"L3 1024 buffers of 1 MiB", 3, 1024, true, strategy.TwoPhase{Buffer: 1 << 20}, 0, 8, 8388608, 0},
 }
 
-// TestPlanMeasured: if it fails, plans have other requests than a real library
-// makes, and what people learn from them is wrong.
+// TestPlanMeasured: if it fails, plans have other requests than a real library, and people
+// learn wrong facts from them.
 func TestPlanMeasured(t *testing.T) {
 	for _, row := range measured {
 		t.Run("CONS-LAY-01 "+row.name, func(t *testing.T) {

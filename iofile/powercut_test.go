@@ -16,9 +16,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A powerTree is a model of a file system below a directory store: until a file is
-// synced its bytes, until a directory is synced the names in it are not on the
-// device, and a power cut loses what it likes of them.
+// A powerTree is a model of a file system below a directory store. The bytes of a file are
+// on the device only after a sync of the file, and a name only after a sync of its
+// directory. A power cut loses any part of the rest.
 type powerTree struct{ root *inode }
 
 // An inode is a file or, if names is not nil, a directory: as programs see it, and
@@ -139,8 +139,8 @@ func (f *powerFile) Stat() (fs.FileInfo, error) {
 	return fileInfo{path.Base(f.name), int64(len(f.data)), mode, time.Time{}}, nil
 }
 
-// cut is what the device may have after a power cut: all that was synced, and of
-// the rest what chance says.
+// cut returns a possible state of the device after a power cut: all that was synced, and a
+// random part of the rest.
 func (t *powerTree) cut(chance func() bool) map[string][]byte {
 	left := map[string][]byte{}
 	var walk func(at string, dir *inode)
@@ -226,8 +226,8 @@ func TestPowerCut(t *testing.T) {
 	t.Run("CONS-SYNC-01 IO-DEL-01 histories", rapid.MakeCheck(powerCutHistory))
 }
 
-// powerCutHistory does at random what programs do, cuts the power, and looks
-// whether all is there that was promised.
+// powerCutHistory makes random calls, cuts the power, and checks that all promised bytes
+// exist.
 func powerCutHistory(t *rapid.T) {
 	tree := newPowerTree()
 	s := &dirStore{root: tree}

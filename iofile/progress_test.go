@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// If this fails, a bar of progress is wrong or stops early, or reporting progress
-// changes what a file holds.
+// If this fails, a progress bar is wrong or stops early, or reporting progress changes the
+// contents of a file.
 func TestProgress(t *testing.T) {
 	const pieces = 3 << 20 // integers of a rank: three pieces
 	value := func(r, i int) int32 { return int32(r*pieces + i) }

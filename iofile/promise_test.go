@@ -342,8 +342,8 @@ func (tr *trial) reports() string {
 	return b.String()
 }
 
-// If this fails, a fault loses bytes that were safe, is kept from a rank, leaves
-// a rank waiting, makes a status lie, or leaves a handle that cannot be used.
+// If this fails, a fault loses safe bytes, is not reported to a rank, leaves a rank
+// waiting, makes a status wrong, or leaves a handle that cannot be used.
 func TestPromisesUnderFaults(t *testing.T) {
 	t.Run("CONS-SYNC-01 IO-CLOSE-01 ERR-09 IO-DA-07 random programs under random faults (P1 to P6)", func(t *testing.T) {
 		dir := t.TempDir()

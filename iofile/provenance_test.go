@@ -96,8 +96,8 @@ func TestProvenanceAfterCut(t *testing.T) {
 	}
 }
 
-// If this fails, the reported writer of a byte is another
-// one than the one named, because the file was not what the ledger took it for.
+// If this fails, a wrong writer is reported for a byte, because the file has other bytes
+// than the ledger assumes.
 func TestProvenanceOfOddEnds(t *testing.T) {
 	first := func(t *testing.T, fsys *iofile.FS) consistency.Origin {
 		all, err := fsys.Provenance("f", 0, 1)
@@ -207,8 +207,8 @@ func ExampleFS_Provenance() {
 	// <nil>
 }
 
-// If this fails, a byte that is in the file is taken for one that no rank wrote,
-// in some schedules: its writer came back from SetSize before rank 0 did.
+// If this fails, a byte that is in the file is reported as never written in some
+// schedules, namely if its writer returns from SetSize before rank 0.
 func TestProvenanceBehindACut(t *testing.T) {
 	for seed := range uint64(50) {
 		fsys := iofile.NewMem(iofile.WithProvenance())
@@ -234,8 +234,8 @@ func TestProvenanceBehindACut(t *testing.T) {
 	}
 }
 
-// If this fails, bytes that are in the file are called a hole, because somebody
-// changed the size before they got there.
+// If this fails, bytes that are in the file are reported as a hole, because a rank changed
+// the size before they were written.
 func TestProvenanceOfACut(t *testing.T) {
 	t.Run("CONS-D08 a change of size cuts what its own open has not published, and no other", func(t *testing.T) {
 		for name, m := range map[string]consistency.Model{"weakest": consistency.Weakest, "POSIX": consistency.POSIX} {
@@ -271,8 +271,8 @@ func TestProvenanceOfACut(t *testing.T) {
 	})
 }
 
-// If this fails, a file that an exploration cut behind a write is said to hold the write:
-// in its other order, the handle that cut it has done nothing else.
+// If this fails, a write is reported for bytes that a later cut removed, in an exploration
+// whose cutting handle made no other access.
 func TestProvenanceOfCutsExplored(t *testing.T) {
 	all, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
 		fsys := iofile.NewMem(iofile.WithProvenance())

@@ -113,8 +113,8 @@ func countedDir(t *testing.T, opts ...iofile.Option) (*countingStore, *iofile.FS
 // dealtByte is what a file of dealBlocks has at an offset.
 func dealtByte(off int) byte { return byte('a' + off/dealtBlock%dealtRanks) }
 
-// If this fails, a directory gets other requests than a report says, or a request for every
-// small piece of every rank.
+// If this fails, a directory gets other requests than the report counts, or a request for
+// every small piece of every rank.
 func TestPublishedRequests(t *testing.T) {
 	two := strategy.TwoPhase{Nodes: 4, Buffer: 64 << 10}
 	check := func(t *testing.T, fsys *iofile.FS, idle int) {

@@ -11,8 +11,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// BenchmarkWatched is what looking for races costs: each pattern on four
-// ranks with and without.
+// BenchmarkWatched measures the cost of the race detector: each pattern on four ranks with
+// it and without.
 func BenchmarkWatched(b *testing.B) {
 	const ranks = 4
 	cyclic := types.Resized(types.Double, 0, 8*ranks)

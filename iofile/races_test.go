@@ -46,8 +46,8 @@ func story(t *testing.T, fsys *iofile.FS, programs ...string) error {
 	})
 }
 
-// If one of these fails, a wrong program passes as right, or is
-// sent looking for the wrong thing. Each row is a program, and what it lacks.
+// If a row fails, a wrong program passes as right, or gets a misleading report. Each row
+// is a program with its missing call.
 func TestRacesOfPrograms(t *testing.T) {
 	for _, l := range []struct {
 		name     string
@@ -93,8 +93,8 @@ func TestRacesOfPrograms(t *testing.T) {
 	}
 }
 
-// If this fails, a race is reported for every access and buries its reader, or
-// a file is not watched any more once a race was found.
+// If this fails, a race is reported for every access, too often to read, or a file is not
+// checked any more after its first race.
 func TestRaceIsToldOnce(t *testing.T) {
 	fsys := iofile.NewMem()
 	err := world.Run(t.Context(), 4, func(_ context.Context, c *comm.Comm) error {
@@ -127,8 +127,8 @@ func TestRaceIsToldOnce(t *testing.T) {
 	assert.Contains(t, races[0].Report(), "races_test.go:")
 }
 
-// If this fails, one cannot turn the detector off, or a second run is blamed for
-// what a first one did.
+// If this fails, a user cannot turn the detector off, or a second run is blamed for
+// accesses of the first.
 func TestWatchEnds(t *testing.T) {
 	for name, o := range map[string]struct {
 		fsys *iofile.FS
@@ -195,9 +195,9 @@ func TestSyncUses(t *testing.T) {
 	})
 }
 
-// If this fails, a race is reported when the run was faultText and not when it was
-// lucky: whether a read found a hole that the write of another rank made, or the end of
-// the file, depends on nothing but when that write surfaced.
+// If this fails, a race is reported in some schedules only: whether a read finds a hole
+// made by the write of another rank, or the end of the file, depends only on the moment at
+// which that write becomes visible.
 func TestRaceOverAHole(t *testing.T) {
 	read := func(f *iofile.File) error { _, err := f.ReadAt(types.Of(make([]byte, 1)), 50); return err }
 	write := func(f *iofile.File) error { _, err := f.WriteAt(types.Of([]byte{1}), 100); return err }
@@ -275,8 +275,8 @@ func TestRaceOverAHole(t *testing.T) {
 	}
 }
 
-// If this fails, a student cannot see how many ways a racy program has to end:
-// the same end is listed once for each schedule.
+// If this fails, a student cannot see how many different results a racy program has,
+// because the same result is listed once for each schedule.
 func TestExploredRacesAreOneOutcome(t *testing.T) {
 	all, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
 		fsys := iofile.NewMem()

@@ -49,8 +49,8 @@ func onceMore(c *comm.Comm, fsys *iofile.FS, do func(g *iofile.File) error) erro
 	return errors.Join(do(g), g.Close())
 }
 
-// TestRaceOfEachKind: if a row fails, a way in which programs race is not seen, or
-// is reported as another one. Each has one race, of these calls and bytes.
+// TestRaceOfEachKind: if a row fails, a kind of race is not found, or is reported as
+// another kind. Each row has one race, with these calls and bytes.
 func TestRaceOfEachKind(t *testing.T) {
 	by := func(first, second func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error) func(*iofile.File, *comm.Comm, *iofile.FS) error {
 		return func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
@@ -158,9 +158,8 @@ func TestRaceOfEachKind(t *testing.T) {
 	}
 }
 
-// TestRaceByProfile: if it fails, the report asks somebody who develops for one library to
-// sync where that one needs no sync, or says nothing where only that one needs
-// none.
+// TestRaceByProfile: if it fails, the report asks for a sync that the library of the
+// profile does not need, or does not say that other libraries need it.
 func TestRaceByProfile(t *testing.T) {
 	pairs := func(f *iofile.File, c *comm.Comm, order bool) (err error) {
 		if c.Rank() == 0 {

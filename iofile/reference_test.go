@@ -22,8 +22,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A seen is a file as one handle sees it by the definition: what it adopted,
-// overlaid by every byte that it wrote since.
+// A seen is a file as one handle sees it by the definition: the adopted version, overlaid
+// by every byte that the handle wrote since.
 type seen struct {
 	base []int16 // hole where no rank wrote
 	own  map[int64]byte
@@ -35,8 +35,8 @@ type seen struct {
 	posix bool // others' writes are seen at once, so the file may be longer within a step
 }
 
-// A reference is MPI-IO written down directly: flat bytes and lists of byte
-// offsets. Bytes that two ranks wrote between two syncs are no rank's: dirty.
+// A reference is a direct model of MPI-IO: flat bytes and lists of byte offsets. Bytes that
+// two ranks wrote between two syncs are dirty: they belong to no rank.
 type reference struct {
 	ranks []seen
 	image []int16
@@ -423,8 +423,8 @@ func check(f *iofile.File, me *seen) error {
 	return nil
 }
 
-// TestAgainstReference: if it fails, some access moves other bytes than the
-// standard says, or a handle sees what it should not, or not yet.
+// TestAgainstReference: if it fails, some access moves other bytes than the standard says,
+// or a handle sees bytes that it must not see, or sees them too early.
 func TestAgainstReference(t *testing.T) {
 	t.Run("IO-DA-01 IO-IND-06 IO-AT-03 IO-AT-04 IO-SPLIT-09 CONS-D05 CONS-ORD-03 random programs", func(t *testing.T) {
 		dir := t.TempDir()

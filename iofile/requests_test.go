@@ -18,8 +18,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// asked is what the report of a run says that was asked of the file system for the
-// file "matrix".
+// asked returns the requests to the file system for the file "matrix" in the report of a
+// run.
 func asked(t require.TestingT, ranks int, body func(c *comm.Comm) error) (world.Requests, *world.Report) {
 	rep, err := world.RunReport(context.Background(), ranks, func(_ context.Context, c *comm.Comm) error { return body(c) })
 	if rep == nil || len(rep.Files) != 1 {
@@ -29,8 +29,8 @@ func asked(t require.TestingT, ranks int, body func(c *comm.Comm) error) (world.
 	return rep.Files[0].Requests, rep
 }
 
-// If the report counted other requests than the plans, a program would be made
-// faster by it that is not.
+// If the report counted other requests than the plans, users would optimize the wrong
+// numbers.
 func TestReportRequests(t *testing.T) {
 	const n = 32
 	for _, model := range []consistency.Model{consistency.Weakest, consistency.POSIX} {

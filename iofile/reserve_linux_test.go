@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If this fails, a program that has asked for the place of its results first finds
-// hours later that the disk is full; or a pipe for a directory hangs it.
+// If this fails, a program that preallocated space for its results finds the disk full
+// hours later; or a pipe in place of a directory hangs it.
 func TestRealPlaces(t *testing.T) {
 	t.Run("IO-SIZE-04 what is preallocated has its place on the disk", func(t *testing.T) {
 		root := t.TempDir()

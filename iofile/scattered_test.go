@@ -15,9 +15,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// If many bytes that are scattered in memory took their way to other places than
-// few do, or bytes that are no bool came to be one, how much a call moves would
-// matter. A listener to progress gets them packed.
+// If large accesses to scattered memory moved bytes to other places than small ones, or
+// stored invalid bools, the result of a program would depend on the size of its calls.
+// With a listener to progress the bytes are packed.
 func TestParts(t *testing.T) {
 	type flagged struct {
 		On bool

@@ -20,8 +20,8 @@ func TestSizeMakesNoGarbage(t *testing.T) {
 	})
 }
 
-// TestOpenTakesLittle: what a rank takes for an open file counts where ranks are
-// many, and is most of the time that opening takes where they are few.
+// TestOpenTakesLittle: the memory of a rank for an open file limits the number of ranks,
+// and with few ranks allocating it takes most of the time of an open.
 func TestOpenTakesLittle(t *testing.T) {
 	const ranks, times = 16, 200
 	for name, opts := range map[string][]iofile.Option{"watched": nil, "unwatched": {iofile.WithoutRaceDetector()}} {

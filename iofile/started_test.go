@@ -513,8 +513,8 @@ func TestSplit(t *testing.T) {
 		})
 	})
 	t.Run("IO-SPLIT-07 each rank ends what it began itself", func(t *testing.T) {
-		// Rank 1 has begun nothing through this handle, whatever rank 0 has begun at the
-		// same time through its own.
+		// Rank 1 has begun nothing through this handle, even if rank 0 has begun an access
+		// through its own.
 		onInts(t, 2, "aaaabbbb", func(f *iofile.File, c *comm.Comm) error {
 			mine, err := iofile.Open(c.Self(), iofile.NewMem(), "mine", create)
 			if err != nil {

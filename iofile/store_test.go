@@ -15,9 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// storeMakers make an empty store of each sort, and one wrapped as an injector
-// of faults would do it, which hides what the backing can do beyond its
-// interface.
+// storeMakers make an empty store of each kind, and a wrapped one, as a fault injector
+// makes it, which hides the optional methods of the backing.
 var storeMakers = map[string]func(testing.TB) Store{
 	"memory": func(testing.TB) Store { return newMemStore(image.Poison) },
 	"directory": func(tb testing.TB) Store {
@@ -80,8 +79,8 @@ func classIs(t *testing.T, want errclass.Class, err error, what string) {
 	}
 }
 
-// If this fails, users of a real file system get a class that says something
-// else than what happened (USERS 5: other libraries lose it).
+// If this fails, errors of a real file system have a wrong class (USERS 5: other libraries
+// lose the class).
 func TestSystemErrors(t *testing.T) {
 	for no, want := range map[syscall.Errno]errclass.Class{
 		syscall.EACCES:       ErrAccess,
@@ -112,8 +111,8 @@ func TestSystemErrors(t *testing.T) {
 	assert.NoError(t, dataError(nil))
 }
 
-// If this fails, a name leads out of the directory, or blocks for ever, or a
-// program learns of it by a class that means something else.
+// If this fails, a name leads out of the directory, blocks for ever, or returns an error
+// of a wrong class.
 func TestDirectoryNames(t *testing.T) {
 	outside := t.TempDir()
 	assert.NoError(t, os.WriteFile(filepath.Join(outside, "secret"), []byte("s"), 0o600))

@@ -20,8 +20,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestStrategiesAgree: if it fails, a program reads or leaves other bytes
-// because of how they travel. Random programs under the default model draw a
+// TestStrategiesAgree: if it fails, the result of a program depends on the strategy that
+// moves its bytes. Random programs under the default model draw a
 // strategy in TestAgainstReference; here aggregators carry the bytes.
 func TestStrategiesAgree(t *testing.T) {
 	t.Run("IO-INFO-06 CONS-LAY-01 random programs under POSIX", func(t *testing.T) {
@@ -90,9 +90,8 @@ var inAllForms = []collectively{
 	},
 }
 
-// TestStrategyCarried: if it fails, plans are paper: what they say is not what
-// happens, or what they count is not what they say, or it depends on the form of
-// the call.
+// TestStrategyCarried: if it fails, the requests are not those of the plan, the counts do
+// not match the plan, or both depend on the form of the call.
 func TestStrategyCarried(t *testing.T) {
 	for _, model := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
 		for _, s := range []strategy.Strategy{

@@ -23,8 +23,8 @@ const (
 	streamOut = iofile.WriteOnly | iofile.Sequential | iofile.Create
 )
 
-// TestStreams: a program that works on a pipe of records must find every record
-// once, also if it reads before they are there.
+// TestStreams: a program that works on a pipe of records must get every record once, also
+// if it reads before a record was written.
 func TestStreams(t *testing.T) {
 	t.Run("IO-SEQ-01 IO-SEQ-03 what a stream allows", func(t *testing.T) {
 		fsys := iofile.NewMem()
@@ -228,8 +228,8 @@ func TestStreamCutIsTold(t *testing.T) {
 
 var bothFS = iofile.NewMem()
 
-// If a record came twice, or to no rank, a farm of readers would work on wrong
-// data.
+// If a record came to two ranks, or to none, a program with several readers would process
+// wrong data.
 func TestStreamDelivers(t *testing.T) {
 	t.Run("IO-SEQ-04 IO-SEQ-05 every byte to one reader, the file what was written", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {

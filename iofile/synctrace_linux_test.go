@@ -21,8 +21,8 @@ import (
 // tracedDir names the directory for the program that TestSyncTrace looks at.
 const tracedDir = "COMMWORLD_TRACED_DIR"
 
-// synced makes a file the way programs do: rank 0 makes it and closes it, and all
-// open it, write and sync.
+// synced makes a file as programs do: rank 0 makes and closes it, then all ranks open it,
+// write and sync.
 func synced(dir string) error {
 	fsys, err := iofile.NewDir(dir)
 	if err != nil {
@@ -64,8 +64,8 @@ func synced(dir string) error {
 	})
 }
 
-// If this fails, the operating system is not asked for what the model of
-// TestPowerCut relies on.
+// If this fails, the store does not make the system calls that the model of TestPowerCut
+// assumes.
 func TestSyncTrace(t *testing.T) {
 	if dir := os.Getenv(tracedDir); dir != "" {
 		require.NoError(t, synced(dir))

@@ -64,8 +64,8 @@ var completions = map[string]func(reqs []*comm.Request, bad int) (map[int]finish
 	},
 }
 
-// judged is the error of a call that completed several, if it is not what one of
-// them, which failed or not, makes it.
+// judged returns an error unless err is the right result of a call that completed several
+// requests; failed says whether one of them failed.
 func judged(err error, failed bool) error {
 	if failed != errors.Is(err, comm.ErrInStatus) || failed != (err != nil) {
 		return fmt.Errorf("one failed: %v; the error of all: %w", failed, err)
@@ -119,8 +119,8 @@ func finishedOnes(call func() (int, comm.Status, bool, error), bad int) (map[int
 	}
 }
 
-// everyRun runs body on n ranks free, seeded, and in some of all schedules, and
-// fails with what it returns.
+// everyRun runs body on n ranks in a free world, under a seed, and under some of all
+// schedules, and fails with its error.
 func everyRun(t *testing.T, n int, made func() func(context.Context, *comm.Comm) error) {
 	t.Helper()
 	for range 5 {
@@ -309,8 +309,8 @@ func TestRequestsOfAllKinds(t *testing.T) {
 	}
 }
 
-// A program that errs in a list of requests must get the error before any of them is
-// touched: it goes on, and completes them as it should.
+// A wrong list of requests must be an error before any request is touched, so that the
+// program can complete them rightly afterwards.
 func TestRequestsOfAllKindsMisused(t *testing.T) {
 	for call, complete := range completions {
 		t.Run("IO-CLOSE-02 a file closed early, then "+call, func(t *testing.T) {

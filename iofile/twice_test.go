@@ -16,15 +16,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// headed is a header byte and an array 16 bytes on, whose bounds stick: its copies
+// headed is a header byte and an array 16 bytes behind it, with sticky bounds: its copies
 // are 8 bytes apart, and copy 2 begins in the array of copy 0.
 func headed() *types.Type {
 	array := types.Subarray(types.OrderC, []types.Slab{{Size: 8, Sub: 8}}, types.Byte)
 	return types.Struct(types.Field{Count: 1, Type: types.Byte}, types.Field{Count: 1, Disp: 16, Type: array})
 }
 
-// If these fail, programs that other libraries run are refused, or one call
-// writes a byte twice.
+// If this fails, legal programs that other libraries run are refused, or one call writes a
+// byte twice.
 func TestOverlappingCopies(t *testing.T) {
 	t.Run("IO-VIEW-08 the view stands, and so does a write of copies that are apart", func(t *testing.T) {
 		fsys := iofile.NewMem()

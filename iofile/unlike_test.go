@@ -15,8 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// portable draws a type that scales, made of etype and bearable in a view of a
-// file that is written.
+// portable draws a portable type made of etype, which a view for writing may have.
 func portable(t *rapid.T, etype *types.Type) *types.Type {
 	small := func(name string, lo, hi int64) int64 { return rapid.Int64Range(lo, hi).Draw(t, name) }
 	switch rapid.IntRange(0, 4).Draw(t, "filetype") {
@@ -63,9 +62,9 @@ func item(k types.Kind, i int64, a *reps.Arch) []byte {
 	return bytes.Clone(b.Mem())
 }
 
-// TestUnlikeMachines is the promise of representations: what a rank of any
-// machine writes through a portable view, a rank of any other reads as the same
-// values. Under native it is not so, which the standard warns of.
+// TestUnlikeMachines tests the purpose of representations: values that a rank of any
+// machine writes through a portable view are read unchanged by a rank of any other
+// machine. This does not hold for native, as the standard warns.
 func TestUnlikeMachines(t *testing.T) {
 	t.Run("REP-INT-01 REP-INT-03 REP-X32-00 REP-INTL-01 REP-DT-02 REP-MATCH-02 any two machines, any portable view", func(t *testing.T) {
 		garbage := 0
@@ -216,8 +215,8 @@ func palindromes(p []byte, size int) bool {
 	return true
 }
 
-// TestStartedAccessesConvert: nonblocking and split accesses would write native
-// bytes if they went round the conversion.
+// TestStartedAccessesConvert: nonblocking and split accesses must convert as blocking ones
+// do.
 func TestStartedAccessesConvert(t *testing.T) {
 	t.Run("REP-X32-00 REP-USR-14 nonblocking and split forms convert like blocking ones", func(t *testing.T) {
 		for rep, want := range map[string]string{

@@ -754,9 +754,9 @@ func (r *rerun) complete(e *consistency.RaceError, a, b *consistency.Party) stri
 	return text
 }
 
-// movable returns the line of the call that ends split accesses, which an addition is to
-// complete earlier. ok is false if a rank makes a call in between in which it meets others
-// or sends them something.
+// movable returns the line of the call that ends split accesses and that the addition
+// moves to an earlier place. ok is false if a rank meets others or sends a message between
+// the two places.
 func (r *rerun) movable(add *addition, end string) (at sched.Place, ok bool) {
 	for rank, s := range add.at {
 		within := false

@@ -7,8 +7,8 @@ import (
 	"github.com/commworld/commworld/iofile/storetest"
 )
 
-// wrapped forwards by hand, as a user's store around another one does. It hides
-// what the inner one can do beyond its interface.
+// wrapped forwards each method, as a user's store around another one does. It hides the
+// optional methods of the inner store.
 type wrapped struct{ iofile.Store }
 
 func (w wrapped) Open(name string, flag iofile.OpenFlag) (iofile.Backing, error) {

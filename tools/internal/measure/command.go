@@ -125,8 +125,8 @@ func (s *Session) Chosen(name string) bool {
 	return strings.Contains(name, s.text) || s.match.MatchString(name)
 }
 
-// Programs compiles a C source with each library that is to be measured, and prints
-// which is missing. The caller calls done, also after an error.
+// Programs compiles a C source with each library to measure, and prints the names of
+// missing libraries. The caller calls done, also after an error.
 func (s *Session) Programs(source []byte) (all []*peers.Program, done func(), err error) {
 	done = func() {
 		for _, p := range all {
