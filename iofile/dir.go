@@ -24,10 +24,10 @@ import (
 // no other process uses a directory below it. Published bytes that no rank wrote read as
 // the system has them, which is 0. Errors: ErrNoSuchFile, ErrBadFile if path is no
 // directory, ErrAccess, ErrFileInUse if it is locked, ErrUnsupportedOperation if it cannot
-// be locked; see [WithoutLock].
+// be locked; see [WithoutLock]. With [WithoutDurability] nothing is forced to the device.
 func NewDir(path string, opts ...Option) (*FS, error) {
 	o := optionsOf(opts)
-	s, err := newDirStore(path, !o.unlocked)
+	s, err := newDirStore(path, o)
 	if err != nil {
 		return nil, report("NewDir", errclass.NoRank, path, classified(err, ErrIO, "IO-NAME-01"))
 	}
@@ -37,6 +37,7 @@ func NewDir(path string, opts ...Option) (*FS, error) {
 // A dirStore is a store of real files.
 type dirStore struct {
 	root   tree
+	cached bool // nothing is forced to the storage device
 	lazy   bool // lock when the first file is opened in this process
 	lock   func() (unlock func() error, err error)
 	unlock func() error // nil without a lock
@@ -78,7 +79,8 @@ func (t osTree) OpenFile(name string, flag int, perm fs.FileMode) (treeFile, err
 	return f, nil
 }
 
-func newDirStore(path string, lock bool) (*dirStore, error) {
+func newDirStore(path string, o options) (*dirStore, error) {
+	lock := !o.unlocked
 	if info, err := os.Stat(path); strings.ContainsRune(path, 0) || err == nil && !info.IsDir() { // opening a pipe might never return
 		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is no directory", short(path))
 	}
@@ -86,7 +88,7 @@ func newDirStore(path string, lock bool) (*dirStore, error) {
 	if err != nil {
 		return nil, systemError(err, ErrBadFile)
 	}
-	s := &dirStore{root: osTree{root}, lock: func() (func() error, error) { return lockDir(root) }}
+	s := &dirStore{root: osTree{root}, cached: o.undurable, lock: func() (func() error, error) { return lockDir(root) }}
 	if s.lazy = lock && engine.Any(); s.lazy {
 		// All processes of a job make this store, and their library opens the files; a
 		// process that runs ranks itself locks later.
@@ -149,6 +151,9 @@ func systemFlags(flag OpenFlag) int {
 
 // syncDir brings the names in dir to the storage device.
 func (s *dirStore) syncDir(dir string) error {
+	if s.cached {
+		return nil
+	}
 	d, err := s.root.OpenFile(dir, os.O_RDONLY, 0)
 	if err != nil {
 		return err
@@ -274,6 +279,9 @@ func (f *dirFile) Reserve(n int64) error {
 }
 
 func (f *dirFile) Sync() error {
+	if f.store.cached {
+		return nil
+	}
 	if err := f.store.secure(f.name); err != nil {
 		return dataError(err)
 	}

@@ -88,6 +88,34 @@ func ExampleWithoutLock() {
 	// <nil> <nil>
 }
 
+// WithoutDurability saves the waiting for the storage device: what the file has outlives
+// this process all the same.
+func ExampleWithoutDurability() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	fsys, err := iofile.NewDir(dir, iofile.WithoutDurability())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteOrdered(types.Of([]byte{'a' + byte(c.Rank())}))
+		return errors.Join(err, f.Close())
+	})
+	text, _ := os.ReadFile(filepath.Join(dir, "f"))
+	fmt.Println(string(text), err, fsys.Close())
+	// Output:
+	// ab <nil> <nil>
+}
+
 // NewDirStore and NewMemStore return the stores of NewDir and NewMem, so that a store of
 // your own can wrap them. See the example of NewFS.
 func ExampleNewDirStore() {

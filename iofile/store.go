@@ -85,6 +85,7 @@ type options struct {
 	poisoned     bool // WithPoison was given
 	strictDelete bool
 	unlocked     bool
+	undurable    bool
 	unwatched    bool
 	provenance   bool
 	layoutsOnly  bool
@@ -140,6 +141,11 @@ func WithStrictDelete() Option { return func(o *options) { o.strictDelete = true
 // WithoutLock makes [NewDir] work on a directory that cannot be locked, such as one on some
 // network file systems. You must then make sure that no second process uses it.
 func WithoutLock() Option { return func(o *options) { o.unlocked = true } }
+
+// WithoutDurability makes [NewDir] leave bytes and names in the cache of the operating system:
+// Sync and Close do not wait for the storage device. Files outlive the process, but may not
+// outlive a crash of the machine. It is for tests that open and close many files.
+func WithoutDurability() Option { return func(o *options) { o.undurable = true } }
 
 // nameError returns an error for a name that no store can have.
 func nameError(name string) error {
@@ -238,7 +244,7 @@ func NewMemStore(opts ...Option) Store { return memStoreOf(optionsOf(opts)) }
 // NewDirStore returns the store of [NewDir], to be wrapped by another one.
 // Errors: as NewDir.
 func NewDirStore(path string, opts ...Option) (Store, error) {
-	s, err := newDirStore(path, !optionsOf(opts).unlocked)
+	s, err := newDirStore(path, optionsOf(opts))
 	if err != nil {
 		return nil, report("NewDirStore", errclass.NoRank, path, classified(err, ErrIO, "IO-NAME-01"))
 	}

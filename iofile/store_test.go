@@ -20,7 +20,15 @@ import (
 var storeMakers = map[string]func(testing.TB) Store{
 	"memory": func(testing.TB) Store { return newMemStore(image.Poison) },
 	"directory": func(tb testing.TB) Store {
-		s, err := newDirStore(tb.TempDir(), true)
+		s, err := newDirStore(tb.TempDir(), options{})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(func() { s.Close() })
+		return s
+	},
+	"directory, not durable": func(tb testing.TB) Store {
+		s, err := newDirStore(tb.TempDir(), optionsOf([]Option{WithoutDurability()}))
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -120,7 +128,7 @@ func TestDirectoryNames(t *testing.T) {
 	assert.NoError(t, os.Symlink(outside, filepath.Join(root, "out")))
 	assert.NoError(t, os.Symlink(filepath.Join(outside, "secret"), filepath.Join(root, "leak")))
 	assert.NoError(t, os.Symlink("loop", filepath.Join(root, "loop")))
-	s, err := newDirStore(root, true)
+	s, err := newDirStore(root, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
