@@ -27,6 +27,8 @@ static __thread struct frame *current;
 static pid_t process;
 static int forked;
 
+static pid_t this_process(void) { return syscall(SYS_getpid); }
+
 static void after_fork(void) { forked = 1; }
 
 /* Looks where the thread's variable is anew; a compiler may think that it stays. */
@@ -54,12 +56,13 @@ struct frame *commworld_new(size_t stack)
 }
 
 /* Makes what a rank owns, of a program whose code is from low to high. */
-struct owner *commworld_owner(uintptr_t low, uintptr_t high)
+struct owner *commworld_owner(int rank, uintptr_t low, uintptr_t high)
 {
 	struct owner *o = calloc(1, sizeof *o);
 	if (o == NULL)
 		return NULL;
 	initstate_r(1, o->random_state, sizeof o->random_state, &o->random);
+	o->rank = rank;
 	o->low = low;
 	o->high = high;
 	return o;
@@ -274,7 +277,7 @@ int64_t commworld_call(int function, int large, int64_t *args, int n, void *fp)
 }
 
 /* The frame of the rank that calls, NULL if what calls is no rank. */
-static struct frame *caller(void) { return current != NULL && getpid() == process ? current : NULL; }
+static struct frame *caller(void) { return current != NULL && this_process() == process ? current : NULL; }
 
 /* Ends the frame as the program asks for, if a rank does; fp is the frame of what it called. */
 static __attribute__((noinline)) void end(int state, int64_t result, void *fp)
@@ -378,7 +381,36 @@ int raise(int signal)
 	if (caller() != NULL && signal > 0 && signal < _NSIG && sigaction(signal, NULL, &now) == 0 && now.sa_sigaction == before[signal].sa_sigaction &&
 	    signal != SIGCHLD && signal != SIGCONT && signal != SIGURG && signal != SIGWINCH)
 		end(FRAME_SIGNAL, signal, __builtin_frame_address(0));
-	return syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+	return syscall(SYS_tgkill, this_process(), syscall(SYS_gettid), signal);
+}
+
+/* No process has this number or a greater one: Linux's limit. */
+enum { PROCESSES = 1 << 22 };
+
+/*
+ * Each rank has a process number of its own, as if it were a process: programs make names
+ * of files from it. That of rank 0 is the real one, those of others belong to no process.
+ */
+static pid_t number_of(int rank)
+{
+	if (rank == 0)
+		return process;
+	return PROCESSES + (pid_t)(((uint64_t)process * 512 + rank) % (INT32_MAX - PROCESSES));
+}
+
+pid_t getpid(void)
+{
+	const struct frame *f = caller();
+	return f == NULL ? this_process() : number_of(f->owner->rank);
+}
+
+/* A signal that a rank sends to itself is one that it raises. */
+int kill(pid_t to, int signal)
+{
+	const struct frame *f = caller();
+	if (f != NULL && to == number_of(f->owner->rank))
+		return signal == 0 ? 0 : raise(signal);
+	return REAL(kill)(to, signal);
 }
 
 static uintptr_t program_counter(const ucontext_t *c)
@@ -498,7 +530,7 @@ void commworld_stop(struct owner *o, int force)
 
 void commworld_signals(void)
 {
-	process = getpid();
+	process = this_process();
 	pthread_atfork(NULL, NULL, after_fork);
 	struct sigaction a = {0};
 	a.sa_sigaction = fault;

@@ -42,6 +42,7 @@ struct owner {
 	struct exit_function *exits; /* the last one first */
 	FILE *out, *errs;      /* standard output and error of its own, or NULL */
 	uintptr_t low, high;   /* where the code of the program is */
+	int rank;
 	volatile pid_t thread; /* that runs the rank's code, 0 while none does */
 };
 
@@ -66,7 +67,7 @@ struct frame {
 	uintptr_t lines[FRAME_LINES]; /* return addresses of the call, innermost first */
 };
 
-struct owner *commworld_owner(uintptr_t low, uintptr_t high);
+struct owner *commworld_owner(int rank, uintptr_t low, uintptr_t high);
 int commworld_label(struct owner *o, int rank);
 int commworld_divert(struct owner *o, const char *out, const char *errs);
 void commworld_stop(struct owner *o, int force);

@@ -94,7 +94,7 @@ func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
 		places: map[[C.FRAME_LINES]C.uintptr_t]*sched.Place{},
 	}
 	low, high := p.lines.code()
-	if r.owner = C.commworld_owner(C.uintptr_t(base+uintptr(low)), C.uintptr_t(base+uintptr(high))); r.owner == nil {
+	if r.owner = C.commworld_owner(C.int(c.Rank()), C.uintptr_t(base+uintptr(low)), C.uintptr_t(base+uintptr(high))); r.owner == nil {
 		return nil, errNoStack
 	}
 	if err := r.streams(); err != nil {
