@@ -6,7 +6,7 @@
 // It knows a suite by its files:
 //
 //   - MPICH's tests, test/mpi, and ROMIO's, src/mpi/romio/test: apt-get source mpich
-//   - mpi-test-suite, configured with commworldcc and made
+//   - mpi-test-suite, configured with commworldcc and made; mpi-io-examples
 //   - PnetCDF and HDF5, configured with commworldcc, and their tests made
 //   - any other directory of programs: those that commworldcc has made, or C files with a main
 //
