@@ -136,8 +136,8 @@ func (d Distribution) String() string {
 }
 
 // DefaultArg asks for the usual block size of a distribution: an even share for
-// DistBlock, 1 for DistCyclic. Its value is MPICH's; the ABI's, 19, would make
-// blocks of 19 elements impossible.
+// DistBlock, 1 for DistCyclic. Its value is MPICH's; that of the standard ABI,
+// 19, would make blocks of 19 elements impossible.
 //
 // MPI_DISTRIBUTE_DFLT_DARG
 const DefaultArg int64 = -49767

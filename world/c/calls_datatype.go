@@ -126,7 +126,11 @@ var datatypeCalls = map[string]handler{
 		sizes := k.counts(n)
 		dists, args, procs := k.ints(n), k.ints(n), k.ints(n)
 		for i := range sizes {
-			g.Dims = append(g.Dims, types.GridDim{Size: sizes[i], Dist: types.Distribution(dists[i]), Arg: int64(args[i]), Procs: int64(procs[i])})
+			arg := int64(args[i])
+			if arg == defaultArg {
+				arg = types.DefaultArg
+			}
+			g.Dims = append(g.Dims, types.GridDim{Size: sizes[i], Dist: types.Distribution(dists[i]), Arg: arg, Procs: int64(procs[i])})
 		}
 		g.Order = types.Order(k.word())
 		return k.newType(types.Darray(g, k.anyDatatype()))
@@ -273,6 +277,9 @@ func (k *call) putContents(t *types.Type, ni, na, nd, ints, addresses, datatypes
 			ni, na, nd, len(all.Integers), len(all.Addresses), len(all.Types))
 	}
 	for i, x := range all.Integers {
+		if x == types.DefaultArg && t.Envelope().Combiner == types.CombinerDarray {
+			x = defaultArg
+		}
 		if x > math.MaxInt32 || x < math.MinInt32 {
 			k.fail(errclass.ValueTooLarge, "argument %d of the constructor is %d", i, x)
 		}

@@ -76,13 +76,13 @@ var environmentCalls = map[string]handler{
 	"Is_thread_main": func(k *call) error { putBool(k.out(), true); return nil },
 	"Pcontrol":       func(*call) error { return nil },
 	"Get_version": func(k *call) error {
-		putInt(k.out(), comm.Version)
-		putInt(k.out(), comm.Subversion)
+		putInt(k.out(), version)
+		putInt(k.out(), subversion)
 		return nil
 	},
 	"Abi_get_version": func(k *call) error {
-		putInt(k.out(), 1)
-		putInt(k.out(), 0)
+		putInt(k.out(), abiVersion)
+		putInt(k.out(), abiSubversion)
 		return nil
 	},
 	"Get_library_version": func(k *call) error { return k.putText(comm.LibraryVersion(), maxVersion) },

@@ -30,6 +30,10 @@ const (
 	requestNull                          = 0x180
 	datatypeNull                         = 0x200
 	opNull                               = 0x20
+
+	version, subversion       = 5, 0
+	abiVersion, abiSubversion = 1, 0
+	defaultArg                = 19
 )
 
 // named has the handles that the header names, by name.

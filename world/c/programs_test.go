@@ -234,6 +234,33 @@ func TestArguments(t *testing.T) {
 	require.Equal(t, 2, r.status)
 }
 
+// TestABI compares the numbers that a program of the header has with those of the standard
+// ABI, and tries the constants that are not the numbers of package types.
+func TestABI(t *testing.T) {
+	list, err := os.ReadFile("testdata/abi.txt")
+	require.NoError(t, err)
+	var source, want strings.Builder
+	source.WriteString("#include <mpi.h>\n#include <stdio.h>\nint main(void)\n{\n\tMPI_Init(0, 0);\n")
+	for line := range strings.Lines(string(list)) {
+		name, _, ok := strings.Cut(line, " ")
+		if !ok || name == "#" {
+			continue
+		}
+		fmt.Fprintf(&source, "\tprintf(\"%s %%lld\\n\", (long long)%s);\n", name, name)
+		want.WriteString(line)
+	}
+	source.WriteString("\tMPI_Finalize();\n\treturn 0;\n}\n")
+	dir := t.TempDir()
+	program, so := filepath.Join(dir, "abi.c"), filepath.Join(dir, "abi.so")
+	require.NoError(t, os.WriteFile(program, []byte(source.String()), 0o600))
+	out, err := exec.Command(filepath.Join(tools, "commworldcc"), program, "-o", so).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	r := play(t, so, "PROGRAM")
+	require.Equal(t, 0, r.status, r.errs)
+	require.Equal(t, want.String(), r.out)
+	require.Equal(t, result{out: "5.0, ABI 1.0\n32 bytes: 0 4 8\n"}, play(t, compile(t, "abi"), "PROGRAM"))
+}
+
 func TestPrivate(t *testing.T) {
 	so := compile(t, "private")
 	alone := play(t, so, "PROGRAM", "-a", "-b", "x", "rest")

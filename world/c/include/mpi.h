@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 #define COMMWORLD 1
-#define MPI_VERSION 4
-#define MPI_SUBVERSION 1
+#define MPI_VERSION 5
+#define MPI_SUBVERSION 0
 #define MPI_ABI_VERSION 1
 #define MPI_ABI_SUBVERSION 0
 
@@ -297,7 +297,7 @@ enum {
 	MPI_DISTRIBUTE_NONE = 16,
 	MPI_DISTRIBUTE_BLOCK = 17,
 	MPI_DISTRIBUTE_CYCLIC = 18,
-	MPI_DISTRIBUTE_DFLT_DARG = -49767, /* 19 in the ABI, which is a size of blocks, too */
+	MPI_DISTRIBUTE_DFLT_DARG = 19, /* so blocks of 19 items cannot be asked for */
 	MPI_COMBINER_NAMED = 101,
 	MPI_COMBINER_DUP = 102,
 	MPI_COMBINER_CONTIGUOUS = 103,
