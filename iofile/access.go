@@ -387,7 +387,7 @@ func (f *File) measure(a *access) error {
 		return broken(ErrArg, "IO-DA-16", "%d items of %v are more bytes than a file can hold", n, dt)
 	}
 	a.etypes = int64(size) / f.view.esize()
-	if a.etypes > 0 && f.view.tiles.L.Size == 0 {
+	if a.etypes > 0 && f.view.Tiles.L.Size == 0 {
 		return f.view.empty()
 	}
 	if f.layoutsOnly() {
@@ -440,7 +440,7 @@ func (f *File) reach(off Offset, n int64) (int64, error) {
 }
 
 // holds reports whether a file can hold the view's first n packed bytes, n > 0.
-func (v *view) holds(n int64) bool { return extent.Holds(v.tiles, n) }
+func (v *fileView) holds(n int64) bool { return extent.Holds(v.Tiles, n) }
 
 // place gives an access its offset and moves the pointer it uses past the accessed etypes.
 func (f *local) place(a *access) error {
@@ -477,7 +477,7 @@ func (f *local) accessibleBytes(a *access) int64 {
 	if a.write || n == 0 {
 		return n
 	}
-	return f.view.tiles.Until(f.bytes.Size(), f.view.packed(a.off), n)
+	return f.view.Tiles.Until(f.bytes.Size(), f.view.packed(a.off), n)
 }
 
 // transfer moves the bytes of an admitted access.
@@ -693,7 +693,7 @@ func (f *local) judge(a *access, found []byte) error {
 	if bad == nil {
 		return nil
 	}
-	at := f.view.tiles.At(f.view.packed(a.off) + bad.At)
+	at := f.view.Tiles.At(f.view.packed(a.off) + bad.At)
 	return broken(ErrConversion, "IO-TM-S4", "element %d of the access, %v at byte %d of the file, %s", bad.Item, bad.Kind, at, bad.Why)
 }
 

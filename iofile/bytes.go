@@ -83,7 +83,7 @@ func (f *File) asBytes(op string) (restore func(err error) error, err error) {
 	}
 	was, handling := f.view, f.handling
 	plain := *was
-	plain.Etype, plain.etype, plain.etypes = types.Byte, l, was.tiles.L.Size
+	plain.Etype, plain.Unit, plain.Each = types.Byte, l, was.Tiles.L.Size
 	plain.plain, plain.judged, plain.bytesLint, plain.tag = true, false, false, nil
 	f.view, f.handling = &plain, true
 	return func(err error) error {

@@ -5,6 +5,7 @@ import (
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/view"
 	"github.com/commworld/commworld/types"
 )
 
@@ -13,7 +14,7 @@ import (
 // If a small access by one rank only copies one run of bytes, the lookup is the only step
 // before listeners are notified.
 type cachedPlan struct {
-	view   *view // nil: there is no plan
+	view   *fileView // nil: there is no plan
 	items  *types.Type
 	n      int64
 	etypes int64
@@ -29,7 +30,7 @@ type cachedPlan struct {
 }
 
 // fits reports whether the checks of the datatype are known to succeed.
-func (p *cachedPlan) fits(v *view, a *access) bool {
+func (p *cachedPlan) fits(v *fileView, a *access) bool {
 	return p.view == v && p.items == a.buf.Type() && p.n == a.buf.Count() && (a.write || p.reads)
 }
 
@@ -58,7 +59,7 @@ func (f *local) remember(a *access, unit int64) {
 	f.cached = cachedPlan{
 		view: v, items: a.buf.Type(), n: a.buf.Count(), etypes: a.etypes, unit: unit, reads: !a.write,
 		mayRead: !a.write && !f.amode.has(WriteOnly), mayWrite: f.amode.writes(),
-		base: v.tiles.Disp, esize: v.esize(),
+		base: v.Tiles.Disp, esize: v.esize(),
 	}
 	f.cached.direct = f.onlyCopies(&f.cached)
 }
@@ -72,7 +73,7 @@ func (f *local) onlyCopies(p *cachedPlan) bool {
 		return false
 	}
 	v, size := p.view, p.n*p.unit
-	if p.unit == 0 || v.judged || !isDense(v.tiles.L) || v.tiles.L.TrueLB != 0 || p.base < 0 || p.base > extent.MaxSize-size {
+	if p.unit == 0 || v.judged || !view.IsDense(v.Tiles.L) || v.Tiles.L.TrueLB != 0 || p.base < 0 || p.base > extent.MaxSize-size {
 		return false
 	}
 	p.last = Offset((extent.MaxSize - size - p.base) / p.esize)
@@ -126,13 +127,13 @@ func (f *local) copyPlanned(c *call) (n int64, ok bool) {
 }
 
 // repeat makes l an access of n bytes from position from, if it differs from the last one.
-func (l *last) repeat(c *call, v *view, from, n int64) {
-	if l.op == c.op && l.write == c.write && l.part.At == v.tiles {
+func (l *last) repeat(c *call, v *fileView, from, n int64) {
+	if l.op == c.op && l.write == c.write && l.part.At == v.Tiles {
 		l.part.From, l.part.N, l.plan = from, n, nil
 		return
 	}
 	*l = last{op: c.op, write: c.write}
-	l.part.At, l.part.From, l.part.N = v.tiles, from, n
+	l.part.At, l.part.From, l.part.N = v.Tiles, from, n
 }
 
 // keepsForm reports whether a write at byte lo changes nothing in the recorded form of the

@@ -90,7 +90,7 @@ func (f *local) exchanges() bool {
 
 // part returns the part of the access a for the plan.
 func (f *File) part(a *access) strategy.Part {
-	return strategy.Part{At: f.view.tiles, From: f.view.packed(a.off), N: a.etypes * f.view.esize()}
+	return strategy.Part{At: f.view.Tiles, From: f.view.packed(a.off), N: a.etypes * f.view.esize()}
 }
 
 // room returns memory for n packed bytes of a write. It is the handle's own memory only if

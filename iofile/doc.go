@@ -16,7 +16,7 @@
 // # Map
 //
 //   - open.go, mode.go: opening, closing, deleting, access modes
-//   - view.go, checkview.go, holes.go: which bytes of the file a rank sees, and the rules of views
+//   - view.go, checkview.go: which bytes of the file a rank sees; package internal/view has the rules of views
 //   - access.go: the path of all data accesses
 //   - explicit.go, individual.go, sharedpointer.go: the methods of data access, by file pointer
 //   - bytes.go, slice.go: a view's bytes for package io, its values as slices

@@ -39,7 +39,7 @@ func (f *local) minSize() int64 {
 
 // runs returns the bytes of an access, in the order of its view.
 func (f *local) runs(a *access) (runs []extent.Run) {
-	for off, n := range f.view.tiles.Runs(f.view.packed(a.off), a.etypes*f.view.esize()) {
+	for off, n := range f.view.Tiles.Runs(f.view.packed(a.off), a.etypes*f.view.esize()) {
 		runs = append(runs, extent.Run{Off: off, Len: n})
 	}
 	return runs

@@ -113,7 +113,7 @@ func (f *local) target(op string, off Offset, whence Whence, cur Offset) (Offset
 		if err != nil {
 			return 0, err
 		}
-		base = f.view.end(size)
+		base = Offset(f.view.End(size))
 	default:
 		return 0, broken(ErrArg, "IO-SEEK-02", "whence %d is none of SeekSet, SeekCur, SeekEnd", whence)
 	}

@@ -103,7 +103,7 @@ func (f *File) Lints() []Lint {
 }
 
 // lintView checks a view that has just been set.
-func (f *local) lintView(v *view, other int) {
+func (f *local) lintView(v *fileView, other int) {
 	const op = "SetView"
 	if onBytes(v) && !f.how.strict && f.how.match == types.MatchFinal {
 		if _, ok := v.Filetype.Signature().Repeats(v.Etype.Signature()); !ok {
@@ -203,7 +203,7 @@ func (f *File) lintBytes(op string, dt *types.Type) {
 
 // tagOf returns the form that a view gives its bytes: through a view of bytes, that of
 // memory.
-func (f *local) tagOf(v *view, set *handleSet) *formTag {
+func (f *local) tagOf(v *fileView, set *handleSet) *formTag {
 	var a *reps.Arch
 	rep := v.Rep
 	if v.raw = v.Etype == types.Byte || v.Etype == types.Packed; v.raw {

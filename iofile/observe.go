@@ -59,7 +59,7 @@ func (f *local) observed(a *access) error {
 	e.Write, e.View, e.All, e.Shared = a.write, f.view, a.with == all, a.at == shared
 	e.Under = a.under
 	e.Offset, e.Moved, e.Asked, e.Buffer = int64(a.off), a.moved, a.etypes*f.view.esize(), &a.buf
-	e.Bytes = extent.Stretch{At: f.view.tiles, From: f.view.packed(a.off), N: a.moved}
+	e.Bytes = extent.Stretch{At: f.view.Tiles, From: f.view.packed(a.off), N: a.moved}
 	return f.notify(e).Err
 }
 

@@ -41,7 +41,7 @@ type File struct {
 
 	carrier carrier
 	set     *handleSet
-	view    *view
+	view    *fileView
 	how     *opening
 	hints   *comm.Info // hints in use; nil if none was given
 	handler *Errhandler
@@ -110,7 +110,7 @@ func (f *local) used() {
 // A handleSet is what the handles of one collective open share.
 type handleSet struct {
 	file    *openFile
-	view    *view      // the first view of a handle, for architectures like that of rank 0
+	view    *fileView  // the first view of a handle, for architectures like that of rank 0
 	arch    *reps.Arch // that architecture
 	watch   *race.Detector
 	ledger  *race.Ledger // nil: provenance is not recorded
@@ -279,7 +279,7 @@ func (f *local) openFile() (any, error) {
 }
 
 // firstView returns the first view of a handle of set: bytes, from the first.
-func (f *local) firstView(set *handleSet) (*view, error) {
+func (f *local) firstView(set *handleSet) (*fileView, error) {
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
 	if err == nil {
 		v.tag = f.tagOf(v, set)
@@ -373,7 +373,7 @@ func (f *local) begin() error {
 		if err != nil {
 			return err
 		}
-		f.moveTo(f.view.end(v.(int64)))
+		f.moveTo(Offset(f.view.End(v.(int64))))
 		f.moveShared(f.pos)
 	}
 	return nil

@@ -4,7 +4,7 @@ import "github.com/commworld/commworld/internal/journal"
 
 // A poll is a series of reads of the same bytes.
 type poll struct {
-	view   *view
+	view   *fileView
 	off    Offset
 	asked  int64 // bytes
 	others int64 // calls of the rank other than reads, up to the first read

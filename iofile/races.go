@@ -11,6 +11,7 @@ import (
 	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/internal/view"
 )
 
 // WithoutRaceDetector turns off the race detector for the files of a file system. Package
@@ -235,7 +236,7 @@ func (f *local) describe(e *journal.Event, a *access, n int64) {
 	e.Op, e.Write, e.View = a.op, a.write, f.view
 	e.All, e.Shared, e.Moves = a.with == all, a.at == shared, true
 	e.Asked = a.etypes * f.view.esize()
-	e.Bytes = extent.Stretch{At: f.view.tiles, From: f.view.packed(a.off), N: n}
+	e.Bytes = extent.Stretch{At: f.view.Tiles, From: f.view.packed(a.off), N: n}
 	if e.Call = 0; a.with == all {
 		e.Call = f.joined
 	}
@@ -243,7 +244,7 @@ func (f *local) describe(e *journal.Event, a *access, n int64) {
 	if e.Short = !a.write && (a.short || n < a.etypes*f.view.esize()); e.Short {
 		e.EndsAt = f.bytes.Size()
 		if n < a.etypes*f.view.esize() { // with an end before the first missed byte it could not have read more
-			e.EndsAt = max(e.EndsAt, f.view.tiles.At(e.Bytes.From+n))
+			e.EndsAt = max(e.EndsAt, f.view.Tiles.At(e.Bytes.From+n))
 		}
 	}
 }
@@ -347,8 +348,8 @@ func (races) Record(e *journal.Event) {
 	case journal.Cut:
 		f.set.watch.Cut(e.EndsAt)
 	case journal.Viewed:
-		if v := f.view; f.log.Careful() && v.etype.Extent > v.esize() {
-			f.set.watch.Padded(v.etype.Extent - v.esize())
+		if v := f.view; f.log.Careful() && v.Unit.Extent > v.esize() {
+			f.set.watch.Padded(v.Unit.Extent - v.esize())
 		}
 	case journal.Switched:
 		t.Atomicity(f.thread.Tick(), f.thread.Now())
@@ -374,8 +375,8 @@ func (f *local) found(race *consistency.RaceError) {
 }
 
 // String returns the view as text for a report.
-func (v *view) String() string {
-	if v.Disp == 0 && v.plain && v.etype.Size == 1 && isDense(v.tiles.L) {
+func (v *fileView) String() string {
+	if v.Disp == 0 && v.plain && v.Unit.Size == 1 && view.IsDense(v.Tiles.L) {
 		return ""
 	}
 	text := "view disp " + strconv.FormatInt(v.Disp, 10) + ", etype " + v.Etype.Brief() + ", filetype " + v.Filetype.Brief()
@@ -386,7 +387,7 @@ func (v *view) String() string {
 }
 
 // Parts returns the view as parts of a command line.
-func (v *view) Parts() (disp int64, etype, filetype, rep string) {
+func (v *fileView) Parts() (disp int64, etype, filetype, rep string) {
 	return v.Disp, v.Etype.String(), v.Filetype.String(), v.Rep
 }
 

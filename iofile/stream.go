@@ -38,7 +38,7 @@ func (f *local) streamEnd(a *access) Offset {
 	if !f.streamRead(a) {
 		return math.MaxInt64
 	}
-	return Offset(f.view.tiles.Below(f.bytes.Size()) / f.view.esize())
+	return Offset(f.view.Tiles.Below(f.bytes.Size()) / f.view.esize())
 }
 
 // cut makes the file end at etype off, where a write is about to begin. Unpublished writes
@@ -46,10 +46,10 @@ func (f *local) streamEnd(a *access) Offset {
 // the cut is ordered with everything that this open does; the race detector judges it
 // against other opens.
 func (f *local) cut(a *access, off Offset) error {
-	if f.view.tiles.L.Size == 0 {
+	if f.view.Tiles.L.Size == 0 {
 		return nil
 	}
-	file, at := f.set.file, f.view.tiles.At(f.view.packed(off))
+	file, at := f.set.file, f.view.Tiles.At(f.view.packed(off))
 	size := file.image.Size()
 	if size <= at {
 		return nil
@@ -92,10 +92,10 @@ func (f *local) cutOrdered(a *access) error {
 
 // forgetCut removes what a cut took away from this handle's view of the file.
 func (f *local) forgetCut(off Offset) {
-	if f.view.tiles.L.Size == 0 {
+	if f.view.Tiles.L.Size == 0 {
 		return
 	}
-	if at := f.view.tiles.At(f.view.packed(off)); at < f.bytes.Size() {
+	if at := f.view.Tiles.At(f.view.packed(off)); at < f.bytes.Size() {
 		f.bytes.Resize(at)
 	}
 }

@@ -64,8 +64,8 @@ type doubled struct {
 
 // twice returns a byte that packed bytes [from, from+n) of the view show twice, if there is
 // one.
-func (v *view) twice(from, n int64) (d doubled, found bool) {
-	l := v.tiles.L
+func (v *fileView) twice(from, n int64) (d doubled, found bool) {
+	l := v.Tiles.L
 	if n <= 0 || l.Size == 0 || l.TrueUB-l.TrueLB <= l.Extent {
 		return d, false
 	}
@@ -82,7 +82,7 @@ func (v *view) twice(from, n int64) (d doubled, found bool) {
 		room := func(k int64) int64 { return min(from+n-k*l.Size, l.Size) - (lo(k) - k*l.Size) }
 		at, ok := meeting(w, lo(i), room(i), lo(j), room(j))
 		if ok {
-			d = doubled{v.tiles.Disp + copies*l.Extent + at, copies + i, copies + j}
+			d = doubled{v.Tiles.Disp + copies*l.Extent + at, copies + i, copies + j}
 		}
 		return ok
 	}
@@ -105,7 +105,7 @@ func (f *File) once(off Offset, n int64) error {
 		_, found := v.twice(from, int64(k+1)*esize)
 		return found
 	})
-	l, unit := v.tiles.L, v.etype.Extent
+	l, unit := v.Tiles.L, v.Unit.Extent
 	wide := (l.TrueUB - l.TrueLB + unit - 1) / unit * unit
 	return broken(ErrArg, "IO-VIEW-08", "copies %d and %d of filetype %v both show byte %d, so this call would write it twice; "+
 		"write at most %d etypes from offset %d in one call, or keep the copies apart: types.Resized(filetype, %d, %d)",

@@ -1,13 +1,11 @@
 package iofile
 
 import (
-	"math"
-	"math/bits"
 	"slices"
 
-	"github.com/commworld/commworld/internal/journal"
-
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/internal/view"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -30,16 +28,14 @@ type View struct {
 	Info     *comm.Info
 }
 
-// A view is a View prepared for use: laid out under the sizes of its representation in the
+// A fileView is a View prepared for use: laid out under the sizes of its representation in the
 // file.
-type view struct {
+type fileView struct {
 	View
+	view.Layout
 	rep    reps.Rep
-	tiles  types.Tiling // the filetype in the file
-	etype  *types.Layout
-	etypes int64 // etypes in one filetype
-	plain  bool  // bytes move without conversion
-	judged bool  // bytes read must be legal values
+	plain  bool // bytes move without conversion
+	judged bool // bytes read must be legal values
 
 	bytesLint bool     // typed data would be a likely mistake, and no one has said so yet
 	tag       *formTag // the form of its bytes
@@ -48,39 +44,14 @@ type view struct {
 }
 
 // esize returns the bytes of data in one etype in the file.
-func (v *view) esize() int64 { return v.etype.Size }
+func (v *fileView) esize() int64 { return v.Unit.Size }
 
 // packed returns the packed position of etype off, which is within bounds.
-func (v *view) packed(off Offset) int64 { return int64(off) * v.esize() }
+func (v *fileView) packed(off Offset) int64 { return int64(off) * v.esize() }
 
 // empty returns the error of accessing a view that shows nothing.
-func (v *view) empty() error {
+func (v *fileView) empty() error {
 	return broken(ErrArg, "IO-VIEW-18", "filetype %v shows no byte, so nothing can be accessed", v.Filetype)
-}
-
-// end returns the end of the view for a file of size bytes: the first etype that starts
-// after the last byte (IO-SEEK-03).
-func (v *view) end(size int64) Offset {
-	l, esize, pos := v.tiles.L, v.esize(), int64(0)
-	if l.Size == 0 {
-		return 0
-	}
-	// Within a copy etypes begin in order, so the result is in the first copy whose last
-	// etype begins at or after the end. Copies before it may extend behind it.
-	last := types.Tiling{L: l}.At(l.Size - esize)
-	if below := size - v.tiles.Disp; last < below && l.Extent > 0 {
-		hi, lo := bits.Mul64(uint64((below-last-1)/l.Extent+1), uint64(l.Size))
-		if hi != 0 || lo > math.MaxInt64 {
-			return Offset(math.MaxInt64 / esize)
-		}
-		pos = int64(lo)
-	}
-	pos += v.tiles.Until(size, pos, math.MaxInt64-pos)
-	end := pos / esize
-	if pos%esize > 0 && pos < math.MaxInt64 { // if all copies are at one place, no etype of them may start after the end
-		end++ // an etype that the end of the file cuts is skipped
-	}
-	return Offset(end)
 }
 
 // SetView changes what this rank sees of the file and sets its individual
@@ -106,7 +77,7 @@ func (f *local) setView(given View) error {
 	}
 	terms := viewTerms{view: next, hints: hints}
 	if err == nil && f.amode.has(Sequential) {
-		terms.stream = f.view.tiles.At(f.view.packed(f.set.pointer.at()))
+		terms.stream = f.view.Tiles.At(f.view.packed(f.set.pointer.at()))
 	}
 	v, err := f.agree(op, terms, err, resolveViews)
 	if err != nil {
@@ -114,7 +85,7 @@ func (f *local) setView(given View) error {
 	}
 	common := v.(commonView)
 	if f.amode.has(Sequential) {
-		next.Disp, next.tiles.Disp = common.stream, common.stream
+		next.Disp, next.Tiles.Disp = common.stream, common.stream
 	}
 	f.publishRaw()
 	f.view, f.unlike, f.anyConverts, f.otherFormNoted = next, common.unlike, common.converts, false
@@ -130,7 +101,7 @@ func (f *local) setView(given View) error {
 
 // viewTerms holds the arguments of one rank to SetView.
 type viewTerms struct {
-	view   *view
+	view   *fileView
 	hints  *comm.Info
 	stream int64 // byte position of the shared pointer on a Sequential file
 }
@@ -174,7 +145,7 @@ func resolveViews(args []any) (any, error) {
 		if v.Rep != first.Rep {
 			return nil, broken(ErrNotSame, "IO-VIEW-10", "data representations differ: %q on rank 0, %q on rank %d", first.Rep, v.Rep, r)
 		}
-		if a, b := first.etype.Extent, v.etype.Extent; a != b {
+		if a, b := first.Unit.Extent, v.Unit.Extent; a != b {
 			return nil, broken(ErrNotSame, "IO-VIEW-10", "extents of the etype in the file differ: %d on rank 0, %d on rank %d", a, b, r)
 		}
 		if common.unlike < 0 && !v.like(first) {
@@ -193,7 +164,7 @@ func resolveViews(args []any) (any, error) {
 }
 
 // like reports whether two views show the same bytes as the same etypes.
-func (v *view) like(o *view) bool {
+func (v *fileView) like(o *fileView) bool {
 	return v.View == o.View || v.Disp == o.Disp && v.Etype.Equal(o.Etype) && v.Filetype.Equal(o.Filetype)
 }
 
@@ -225,7 +196,7 @@ func (f *local) byteOffset(off Offset) (int64, error) {
 	if err := f.hasEtype(off); err != nil {
 		return 0, f.fail(op, err)
 	}
-	return f.view.tiles.At(f.view.packed(off)), nil
+	return f.view.Tiles.At(f.view.packed(off)), nil
 }
 
 // hasEtype returns the error for an etype that the view does not show.
@@ -233,7 +204,7 @@ func (f *File) hasEtype(off Offset) error {
 	if err := f.notSequential("IO-SEQ-03"); err != nil {
 		return err
 	}
-	if f.view.tiles.L.Size == 0 {
+	if f.view.Tiles.L.Size == 0 {
 		return f.view.empty()
 	}
 	_, err := f.reach(off, 1)

@@ -97,8 +97,8 @@ func (w *written) tag(rep string, a *reps.Arch) *formTag {
 }
 
 // write records that n packed bytes of a typed view from position from on were written.
-func (w *written) write(v *view, from, n int64) {
-	lo, hi := v.tiles.Span(from, n)
+func (w *written) write(v *fileView, from, n int64) {
+	lo, hi := v.Tiles.Span(from, n)
 	if first := w.first.Load(); !w.several.Load() && (first == v.tag || first == nil && w.first.CompareAndSwap(nil, v.tag)) {
 		w.reach(hi)
 		return
@@ -113,7 +113,7 @@ func (w *written) write(v *view, from, n int64) {
 		}
 	}
 	w.several.Store(true)
-	for off, k := range v.tiles.Runs(from, n) {
+	for off, k := range v.Tiles.Runs(from, n) {
 		if w.full {
 			return
 		}
@@ -159,7 +159,7 @@ type rawRun struct {
 // in more than a few pieces.
 func (f *local) noteRaw(from, n int64) {
 	pieces := 0
-	for off, k := range f.view.tiles.Runs(from, n) {
+	for off, k := range f.view.Tiles.Runs(from, n) {
 		if pieces++; pieces > 64 {
 			return
 		}
@@ -240,14 +240,14 @@ func (w *written) only(tag *formTag) bool {
 // foreign returns the first of n packed bytes of a view from position from on that was
 // written in another form than tag; nil if there is none. It checks only a bounded number
 // of runs, and no files whose forms are mixed in more extents than are kept.
-func (w *written) foreign(v *view, tag *formTag, from, n int64) (at int64, as *formTag) {
+func (w *written) foreign(v *fileView, tag *formTag, from, n int64) (at int64, as *formTag) {
 	if w.only(tag) {
 		return 0, nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	first, runs := w.first.Load(), 0
-	for off, k := range v.tiles.Runs(from, n) {
+	for off, k := range v.Tiles.Runs(from, n) {
 		if w.full || runs == 256 {
 			return 0, nil
 		}

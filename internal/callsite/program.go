@@ -3,7 +3,6 @@ package callsite
 import (
 	"reflect"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -42,12 +41,6 @@ func isCommand(f runtime.Frame) bool {
 	}
 	return strings.HasPrefix(f.Function, Module+"cmd/") || strings.HasPrefix(f.Function, "main.") && inCommand()
 }
-
-// inCommand reports whether this program is a command of this module.
-var inCommand = sync.OnceValue(func() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && strings.HasPrefix(info.Path, Module+"cmd/")
-})
 
 // Find returns the innermost frame of the calling goroutine that is not skipped, with
 // those that led to it, see [Chain].

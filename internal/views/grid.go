@@ -55,7 +55,7 @@ func (g gridPlan) String() string {
 
 // plan fits the array into so many cells.
 func (s *Scene) plan(cells, lines int64) gridPlan {
-	g := gridPlan{from: s.win.from, ext: max(1, s.views[0].unit.Extent), cols: s.Width}
+	g := gridPlan{from: s.win.from, ext: max(1, s.views[0].Unit.Extent), cols: s.Width}
 	etypes := (s.win.end-s.win.from-1)/g.ext + 1
 	g.cols = min(g.cols, etypes)
 	g.rows = (etypes-1)/g.cols + 1

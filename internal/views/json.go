@@ -27,7 +27,7 @@ func (s *Scene) json(out *bufio.Writer) {
 			runs = [][2]int64{}
 		}
 		separate(out, r)
-		putJSON(out, rank{r, v.disp, v.unit.Extent, v.tiles.L.Extent, runs, s.seen[r].cut})
+		putJSON(out, rank{r, v.disp, v.Unit.Extent, v.Tiles.L.Extent, runs, s.seen[r].cut})
 	}
 	out.WriteString(`],"overlaps":[`)
 	n := 0

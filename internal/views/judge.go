@@ -8,6 +8,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/view"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -98,9 +99,12 @@ func (c *Request) complain(errs []error, form Form, views []*rankView) error {
 		} else {
 			refused.Field = "Filetype"
 		}
-		if o := v.offence(e.Rule, e.Error()); o != nil {
-			b.WriteString(o.String())
-			refused.place = o.strip(refused.Text)
+	}
+	var o *view.Offence
+	if errors.As(errs[bad[0]], &o) {
+		if p := o.Place(); p != nil {
+			b.WriteString(offence{p}.String())
+			refused.place = offence{p}.strip(refused.Text)
 		}
 	}
 	switch len(bad) {

@@ -43,15 +43,15 @@ func (s *Scene) addNote(rank int, rule, text string) {
 // copiesOverlap describes where a copy of the filetype shows a byte that an earlier copy
 // shows, and the consequence for writes; "" if no copies overlap.
 func (v *rankView) copiesOverlap() string {
-	l := v.tiles.L
+	l := v.Tiles.L
 	reach := l.TrueUB - l.TrueLB
 	if l.Size == 0 || reach <= l.Extent {
 		return ""
 	}
-	o := v.twice("filetype", v.filetype, l)
+	o := v.Overlap(v.filetype)
 	if o == nil {
 		return ""
 	}
 	return fmt.Sprintf("copies of the filetype overlap: from its origin on, %s. A write call that covers both is refused (MPI_ERR_ARG); others, and reads, are not. "+
-		"With an extent of %d instead of %d no copies would overlap", o.text, (reach+v.unit.Extent-1)/v.unit.Extent*v.unit.Extent, l.Extent)
+		"With an extent of %d instead of %d no copies would overlap", o.Text, (reach+v.Unit.Extent-1)/v.Unit.Extent*v.Unit.Extent, l.Extent)
 }

@@ -58,7 +58,7 @@ func newScene(c *Request, form Form, views []*rankView) *Scene {
 	}
 	s.known = s.win.end
 	for _, v := range views {
-		v.tangled = v.interleaved() || c.ReadOnly && v.tiles.L.Overlaps()
+		v.tangled = v.interleaved() || c.ReadOnly && v.Tiles.L.Overlaps()
 		rr := v.runs(s.win.end, limit)
 		s.seen = append(s.seen, rr)
 		s.known = min(s.known, rr.known)
@@ -81,7 +81,7 @@ func newScene(c *Request, form Form, views []*rankView) *Scene {
 func (c *Request) window(views []*rankView) window {
 	from, extent := int64(math.MaxInt64), int64(1)
 	for _, v := range views {
-		l := v.tiles.L
+		l := v.Tiles.L
 		from = min(from, v.disp)
 		if extent = max(extent, l.Extent); l.Extent == 0 {
 			extent = max(extent, l.TrueUB)
@@ -105,7 +105,7 @@ func plus(a, b int64) int64 {
 // copies returns the numbers [first, behind) of the copies of the filetype that may have
 // data in [lo, hi).
 func (v *rankView) copies(lo, hi int64) (first, behind int64) {
-	l := v.tiles.L
+	l := v.Tiles.L
 	if l.Size == 0 || v.disp >= hi-l.TrueLB {
 		return 0, 0
 	}
@@ -120,7 +120,7 @@ func (v *rankView) copies(lo, hi int64) (first, behind int64) {
 
 // interleaved reports whether a copy reaches beyond the beginning of the next.
 func (v *rankView) interleaved() bool {
-	l := v.tiles.L
+	l := v.Tiles.L
 	return l.TrueUB-l.TrueLB > l.Extent
 }
 
@@ -146,7 +146,7 @@ func (v *rankView) runs(end, limit int64) rankRuns {
 		}
 		if !flush() {
 			if v.tangled { // later copies may reach back
-				rr.known = max(0, min(rr.known, v.disp+v.tiles.L.TrueLB+copyNo*v.tiles.L.Extent))
+				rr.known = max(0, min(rr.known, v.disp+v.Tiles.L.TrueLB+copyNo*v.Tiles.L.Extent))
 			}
 			return rr
 		}
@@ -163,12 +163,12 @@ func (v *rankView) runs(end, limit int64) rankRuns {
 func (v *rankView) pieces(end int64) iter.Seq2[int64, [2]int64] {
 	return func(yield func(int64, [2]int64) bool) {
 		first, behind := v.copies(0, end)
-		size := v.tiles.L.Size
+		size := v.Tiles.L.Size
 		if first == behind {
 			return
 		}
 		if !v.tangled {
-			for off, n := range v.tiles.Runs(0, v.tiles.Below(end)) {
+			for off, n := range v.Tiles.Runs(0, v.Tiles.Below(end)) {
 				if !yield(0, [2]int64{off, n}) {
 					return
 				}
@@ -176,7 +176,7 @@ func (v *rankView) pieces(end int64) iter.Seq2[int64, [2]int64] {
 			return
 		}
 		for k := first; k < behind; k++ {
-			for off, n := range v.tiles.Runs(k*size, size) {
+			for off, n := range v.Tiles.Runs(k*size, size) {
 				if !yield(k, [2]int64{off, n}) {
 					return
 				}
@@ -190,19 +190,19 @@ func (v *rankView) pieces(end int64) iter.Seq2[int64, [2]int64] {
 
 // sees reports whether the rank sees some byte of [lo, hi).
 func (v *rankView) sees(lo, hi int64) bool {
-	if v.tiles.L.Size == 0 {
+	if v.Tiles.L.Size == 0 {
 		return false
 	}
 	if !v.interleaved() {
-		at := v.tiles.Below(lo)
-		return at < math.MaxInt64 && v.tiles.At(at) < hi
+		at := v.Tiles.Below(lo)
+		return at < math.MaxInt64 && v.Tiles.At(at) < hi
 	}
 	const most = 64 // copies to look at; more copies than that in one place cover it
 	first, behind := v.copies(lo, hi)
 	found := behind-first > most
 	for k := first; k < min(behind, first+most) && !found; k++ {
-		d := v.disp + k*v.tiles.L.Extent
-		if all := v.tiles.L.Within(lo-d, hi-d, 1<<12, func(int64, int64, int64) bool {
+		d := v.disp + k*v.Tiles.L.Extent
+		if all := v.Tiles.L.Within(lo-d, hi-d, 1<<12, func(int64, int64, int64) bool {
 			found = true
 			return false
 		}); !all {

@@ -98,20 +98,20 @@ func (p *sheet) band(lo, n int64) {
 func (v *rankView) lane(lo, n int64) lane {
 	l := newLane(n)
 	for x := range n {
-		if lo+x >= v.disp && v.tiles.L.Size > 0 {
+		if lo+x >= v.disp && v.Tiles.L.Size > 0 {
 			l.text[x] = hole
 		}
 	}
-	head := v.unit.Size // contiguous bytes at the begin of an etype: space for its number
-	for _, n := range (types.Tiling{L: v.unit}).Runs(0, v.unit.Size) {
+	head := v.Unit.Size // contiguous bytes at the begin of an etype: space for its number
+	for _, n := range (types.Tiling{L: v.Unit}).Runs(0, v.Unit.Size) {
 		head = n
 		break
 	}
 	v.within(lo, lo+n, func(pos, off, n int64) bool {
 		for i := range n {
 			at, x := pos+i, off+i-lo
-			e := at / v.unit.Size
-			in := at - e*v.unit.Size
+			e := at / v.Unit.Size
+			in := at - e*v.Unit.Size
 			c := byte(filler)
 			if in < head {
 				c = numberedCell(e, min(head, 24), filler)[min(in, 23)]
@@ -133,10 +133,10 @@ func (v *rankView) within(lo, hi int64, yield func(pos, off, n int64) bool) {
 	const most = 1 << 12 // bound on copies: so many in one place cover all bytes that they can
 	first, behind := v.copies(lo, hi)
 	for k := first; k < min(behind, first+most); k++ {
-		d := v.disp + k*v.tiles.L.Extent
+		d := v.disp + k*v.Tiles.L.Extent
 		more := true
-		v.tiles.L.Within(lo-d, hi-d, budget, func(pos, off, n int64) bool {
-			more = yield(k*v.tiles.L.Size+pos, off+d, n)
+		v.Tiles.L.Within(lo-d, hi-d, budget, func(pos, off, n int64) bool {
+			more = yield(k*v.Tiles.L.Size+pos, off+d, n)
 			return more
 		})
 		if !more {

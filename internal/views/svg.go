@@ -81,7 +81,7 @@ func (d *drawing) title() {
 	d.text(16, d.y, "h", "%s", d.caption())
 	for _, l := range [][2]string{
 		{"disp", d.Disp},
-		{"etype", fmt.Sprintf("%s, extent %d", d.Etype, d.views[0].unit.Extent)},
+		{"etype", fmt.Sprintf("%s, extent %d", d.Etype, d.views[0].Unit.Extent)},
 		{"filetype", d.Filetype},
 		{"window", fmt.Sprintf("bytes 0 to %d", d.win.end-1)},
 	} {
@@ -186,7 +186,7 @@ func (d *drawing) large(lo, n int64) {
 
 // etypes draws the bytes that a rank sees, with the number of each etype.
 func (d *drawing) etypes(v *rankView, lo, n int64, y float64) {
-	unit := v.unit.Size
+	unit := v.Unit.Size
 	v.within(lo, lo+n, func(pos, off, n int64) bool {
 		for n > 0 {
 			e := pos / unit

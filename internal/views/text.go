@@ -68,7 +68,7 @@ func (p *sheet) head() {
 	v := p.views[0]
 	p.words("views", fmt.Sprintf("%s, %v", plain.Count(int64(p.Ranks), "rank"), p.form))
 	p.words("disp", p.Disp)
-	p.words("etype", fmt.Sprintf("%s: %s of data, extent %d in the file", p.Etype, plain.Count(v.unit.Size, "byte"), v.unit.Extent))
+	p.words("etype", fmt.Sprintf("%s: %s of data, extent %d in the file", p.Etype, plain.Count(v.Unit.Size, "byte"), v.Unit.Extent))
 	p.words("filetype", p.Filetype)
 	p.words("window", fmt.Sprintf("bytes 0 to %d of the file", p.win.end-1))
 	p.out.WriteByte('\n')
@@ -79,10 +79,10 @@ func (p *sheet) table() {
 	rows := [][]string{{"rank", "disp", "extent", "etypes", "holes", "sees bytes"}}
 	for _, r := range p.shown {
 		v := p.views[r]
-		l := v.tiles.L
+		l := v.Tiles.L
 		rows = append(rows, []string{
 			strconv.Itoa(r), strconv.FormatInt(v.disp, 10), strconv.FormatInt(l.Extent, 10),
-			strconv.FormatInt(l.Size/v.unit.Size, 10), strconv.FormatInt(max(0, l.Extent-l.Size), 10), "",
+			strconv.FormatInt(l.Size/v.Unit.Size, 10), strconv.FormatInt(max(0, l.Extent-l.Size), 10), "",
 		})
 	}
 	wide := make([]int, 6)
@@ -115,10 +115,10 @@ func (p *sheet) runsText(r, room int) string {
 		switch v := p.views[r]; {
 		case rr.cut:
 			return "not looked at: --limit"
-		case v.tiles.L.Size == 0:
+		case v.Tiles.L.Size == 0:
 			return "none: the filetype has no data"
 		default:
-			return fmt.Sprintf("none in the window; its first is byte %d", v.tiles.At(0))
+			return fmt.Sprintf("none in the window; its first is byte %d", v.Tiles.At(0))
 		}
 	}
 	more := func(listed int) string {
@@ -231,9 +231,9 @@ func (s *Scene) findings() []finding {
 // extent.
 func (s *Scene) late() (ranks []int, end int64) {
 	for _, v := range s.views {
-		l := v.tiles.L
+		l := v.Tiles.L
 		end = max(end, plus(v.disp, max(l.Extent, l.TrueUB)))
-		if l.Size > 0 && v.tiles.At(0) >= s.win.end {
+		if l.Size > 0 && v.Tiles.At(0) >= s.win.end {
 			ranks = append(ranks, v.rank)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/commworld/commworld/internal/picture"
 	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/view"
 	"github.com/commworld/commworld/types"
 )
 
@@ -138,10 +139,8 @@ type rankView struct {
 	rank            int
 	disp            int64
 	etype, filetype *types.Type
-	sizes           types.Sizes
-	unit            *types.Layout // of etype in the file
-	tiles           types.Tiling  // of filetype in the file
-	tangled         bool          // copies overlap: bytes are not in the order of the view
+	tangled         bool // copies overlap: bytes are not in the order of the view
+	view.Layout
 }
 
 // views evaluates the expressions for every rank.
@@ -149,7 +148,7 @@ func (c *Request) views(form Form) ([]*rankView, error) {
 	var all []*rankView
 	for r := range c.Ranks {
 		vars := map[string]int64{"r": int64(r), "n": int64(c.Ranks)}
-		v := &rankView{rank: r, sizes: form.Sizes()}
+		v := &rankView{rank: r, Layout: view.Layout{Sizes: form.Sizes()}}
 		flag, text, err := "--disp", c.Disp, error(nil)
 		if v.disp, err = types.EvalWith(c.Disp, vars); err == nil {
 			flag, text = "--etype", c.Etype
@@ -161,11 +160,11 @@ func (c *Request) views(form Form) ([]*rankView, error) {
 		}
 		if err == nil {
 			flag, text = "--etype", c.Etype
-			v.unit, err = v.etype.Layout(form.Sizes())
+			v.Unit, err = v.etype.Layout(form.Sizes())
 		}
 		if err == nil {
 			flag, text = "--filetype", c.Filetype
-			v.tiles.L, err = v.filetype.Layout(form.Sizes())
+			v.Tiles.L, err = v.filetype.Layout(form.Sizes())
 		}
 		if err != nil {
 			e := &Refused{Field: fields[flag], Text: fmt.Sprintf("rank %d: %v", r, Refusal(flag+" ", err))}
@@ -175,7 +174,7 @@ func (c *Request) views(form Form) ([]*rankView, error) {
 			}
 			return nil, e
 		}
-		v.tiles.Disp = v.disp
+		v.Tiles.Disp = v.disp
 		all = append(all, v)
 	}
 	return all, nil
@@ -201,5 +200,5 @@ func Refusal(what string, err error) error {
 // an etype.
 func (s *Scene) Tiling(rank int) (at types.Tiling, etype int64) {
 	v := s.views[rank]
-	return v.tiles, v.unit.Size
+	return v.Tiles, v.Unit.Size
 }
