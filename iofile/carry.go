@@ -20,8 +20,9 @@ import (
 // them, and read and write with their own handles.
 //
 // Which bytes are written. Sieving, and holes in a round, lead to requests that write more
-// bytes than the access has. They are counted, but the file gets only the bytes of the
-// typemap, because those in between may belong to another rank.
+// bytes than the access has. They are counted, but the access writes only the bytes of the
+// typemap, because those in between may belong to another rank. The image may write them
+// back when it publishes, while no rank can change them ([image.Image.Request]).
 //
 // In atomic mode an access is indivisible, so it is planned and counted but moves at once.
 

@@ -177,6 +177,12 @@ func (v *writeBack) SetSize(n int64) error {
 	return nil
 }
 
+// FillsGaps asks the backing.
+func (v *writeBack) FillsGaps() bool {
+	f, ok := v.backing.(interface{ FillsGaps() bool })
+	return ok && f.FillsGaps()
+}
+
 // Reserve is not remembered: it changes no byte of the file.
 func (v *writeBack) Reserve(n int64) error {
 	if r, ok := v.backing.(image.Reserver); ok {

@@ -12,6 +12,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 	"github.com/stretchr/testify/assert"
@@ -243,6 +244,36 @@ func TestCrash(t *testing.T) {
 			assert.Equal(t, "XYXYXY", get(t, fsys, "f"))
 		})
 	}
+	t.Run("CONS-SYNC-01 gaps of a request that are written back stay as they were", func(t *testing.T) {
+		fsys, err := iofile.NewDir(t.TempDir(), iofile.WithCrashes(), iofile.WithModel(consistency.Session))
+		if !assert.NoError(t, err) {
+			return
+		}
+		put(t, fsys, "f", "abcdef")
+		ranks(t, 2, func(c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite, iofile.WithStrategy(strategy.TwoPhase{Write: strategy.Enable}))
+			if err != nil {
+				return err
+			}
+			err = second(f.WriteAtAll(chars([]string{"X", "Y"}[c.Rank()]), iofile.Offset(7*c.Rank())))
+			if err = errors.Join(err, c.Barrier()); err != nil {
+				return err
+			}
+			if c.Rank() == 0 {
+				seen := map[string]bool{}
+				for i := range uint64(200) {
+					seen[left(t, fsys, i)] = true
+				}
+				assert.Len(t, seen, 4)
+				for _, text := range []string{"abcdef", "Xbcdef"} {
+					assert.True(t, seen[text], text)
+				}
+			}
+			return errors.Join(c.Barrier(), f.Close())
+		})
+		assert.Equal(t, "Xbcdef\x00Y", get(t, fsys, "f"))
+		assert.NoError(t, fsys.Close())
+	})
 	t.Run("CONS-SYNC-01 IO-CLOSE-01 a close that failed brought nothing there", func(t *testing.T) {
 		store := &heldStore{Store: iofile.NewMemStore()}
 		fsys := iofile.NewFS(store, iofile.WithCrashes())

@@ -290,6 +290,9 @@ func (f *dirFile) Sync() error {
 
 func (f *dirFile) Close() error { return dataError(f.file.Close()) }
 
+// FillsGaps says that no other process writes the file, as the directory is locked.
+func (f *dirFile) FillsGaps() bool { return f.store.unlock != nil }
+
 func (f *dirFile) sameFile(b Backing) bool {
 	o, ok := b.(*dirFile)
 	return ok && os.SameFile(f.info, o.info)

@@ -1,6 +1,7 @@
 package iofile_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -168,7 +169,7 @@ func TestPublishedRequests(t *testing.T) {
 		check(t, fsys, dealtRanks)
 	})
 	for _, opts := range [][]iofile.OpenOption{nil, {iofile.WithStrategy(two)}, {iofile.WithStrategy(strategy.Sieve{})}} {
-		t.Run(fmt.Sprintf("CONS-SYNC-01 nothing is written that no rank wrote, %d options", len(opts)), func(t *testing.T) {
+		t.Run(fmt.Sprintf("CONS-SYNC-01 nothing is written that no rank wrote, as others may use the store, %d options", len(opts)), func(t *testing.T) {
 			const idle = 11
 			s, fsys := countedDir(t)
 			_, err := dealBlocks(fsys, dealtRanks)
@@ -232,9 +233,17 @@ func TestPublishTrace(t *testing.T) {
 	if dir := os.Getenv(dealtDir); dir != "" {
 		var made []iofile.Option
 		var opts []iofile.OpenOption
+		idle := dealtRanks
 		switch os.Getenv(dealtHow) {
 		case "two phases":
 			opts = append(opts, iofile.WithStrategy(two))
+		case "holes":
+			opts, idle = append(opts, iofile.WithStrategy(two)), 11
+		case "holes, crashes":
+			made = append(made, iofile.WithCrashes(), iofile.WithModel(consistency.Session))
+			opts, idle = append(opts, iofile.WithStrategy(two)), 11
+		case "sieve":
+			opts, idle = append(opts, iofile.WithStrategy(strategy.Sieve{WriteBuffer: 10000})), 1
 		case "session":
 			made = append(made, iofile.WithModel(consistency.Session))
 		case "crashes":
@@ -242,7 +251,7 @@ func TestPublishTrace(t *testing.T) {
 		}
 		fsys, err := iofile.NewDir(dir, made...)
 		require.NoError(t, err)
-		planned, err := dealBlocks(fsys, dealtRanks, opts...)
+		planned, err := dealBlocks(fsys, idle, opts...)
 		require.NoError(t, err)
 		for _, p := range byOffset(planned) {
 			fmt.Printf("PLANNED %d %d\n", p[0], p[1])
@@ -255,8 +264,11 @@ func TestPublishTrace(t *testing.T) {
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	for _, how := range []string{"", "two phases", "session", "crashes"} {
+	idle := map[string]int{"holes": 11, "holes, crashes": 11, "sieve": 1}
+	for _, how := range []string{"", "two phases", "session", "crashes", "holes", "holes, crashes", "sieve"} {
 		dir := t.TempDir()
+		old := bytes.Repeat([]byte("."), dealtStep+1) // a file that becomes longer
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "dealt"), old, 0o600))
 		log := filepath.Join(t.TempDir(), "log")
 		run := exec.Command(strace, "-f", "-s", "0", "-e", "trace=pwrite64,pwritev,pwritev2", "-o", log, self, "-test.run=^TestPublishTrace$")
 		run.Env = append(os.Environ(), dealtDir+"="+dir, dealtHow+"="+how)
@@ -278,8 +290,24 @@ func TestPublishTrace(t *testing.T) {
 		for _, m := range regexp.MustCompile(`PLANNED (\d+) (\d+)`).FindAllStringSubmatch(string(out), -1) {
 			planned = append(planned, [2]int64{number(m[1]), number(m[2])})
 		}
-		if how == "two phases" {
-			assert.Equal(t, planned, byOffset(seen), "CONS-LAY-01: the plan's requests")
+		data, err := os.ReadFile(filepath.Join(dir, "dealt"))
+		require.NoError(t, err)
+		ranks := cmp.Or(idle[how], dealtRanks)
+		assert.Len(t, data, dealtSteps*dealtStep-(dealtRanks-ranks)*dealtBlock, how)
+		for off, b := range data {
+			want := dealtByte(off)
+			if off/dealtBlock%dealtRanks >= ranks {
+				want = 0
+				if off < len(old) {
+					want = old[off]
+				}
+			}
+			if b != want {
+				t.Fatalf("%s: byte %d is %q, not %q", how, off, b, want)
+			}
+		}
+		if how == "two phases" || ranks < dealtRanks {
+			assert.Equal(t, planned, byOffset(seen), "CONS-LAY-01: the plan's requests, %s", how)
 		} else {
 			assert.Equal(t, [][2]int64{{0, dealtSteps * dealtStep}}, seen, "CONS-SYNC-01: one request, %s", how)
 		}

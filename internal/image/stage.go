@@ -13,7 +13,9 @@ import (
 // after the other, and often each of them every fourth or hundredth piece of a file: the
 // backing would get a call for each piece. So published bytes wait in the stage until the
 // image is synced, and neighbours are then written with one call, whichever rank they are
-// of. Only published bytes are written, never the bytes between.
+// of. Only published bytes are written, never the bytes between; but a plan's request is
+// written as a whole, with the bytes of the file in its gaps, if no other program can have
+// changed them (gapFiller) and no other request overlaps it.
 //
 // Staged bytes are part of the image: every read sees them. Bytes that go directly
 // to the backing replace older staged bytes of theirs.
@@ -44,6 +46,10 @@ var mostPieces = 1 << 22
 type piecesWriter interface {
 	WritePieces(p []byte, off int64, pieces []Piece) (int, error)
 }
+
+// A gapFiller is a backing that may say that no other program changes its bytes, and that
+// bytes between its end and a later write are 0. So bytes may be written back as they are.
+type gapFiller interface{ FillsGaps() bool }
 
 // stages reports whether p brings n adjacent bytes to the stage.
 func (p *publication) stages(n int64) bool {
@@ -118,7 +124,8 @@ func (l *log) accept(r record) {
 }
 
 // Request says that a plan writes n bytes from offset off on with one call. When such bytes
-// reach the backing, no call goes beyond either end.
+// reach the backing, no call goes beyond either end, and one call writes all of them if the
+// backing is a gapFiller and no other request overlaps this one.
 func (im *Image) Request(off, n int64) {
 	if im.pager != nil || n <= 0 {
 		return
@@ -156,7 +163,8 @@ func (im *Image) drainLocked() error {
 	if !s.used.Load() {
 		return nil
 	}
-	d := s.sweep()
+	f, ok := im.backing.(gapFiller)
+	d := s.sweep(ok && f.FillsGaps(), im.Size())
 	for d.next() {
 		if err := d.write(im.backing); err != nil {
 			return err
@@ -181,9 +189,12 @@ type sweep struct {
 	seqs    []int     // the place of each in the order of writing
 	open    []int     // indices of the records that have begun and not ended
 	begun   int
-	borders []int64 // where plans' requests begin or end, ascending
+	borders []int64    // where plans' requests begin or end, ascending
+	alone   [][2]int64 // requests to be written with one call each, by offset
+	size    int64      // of the file, with all staged bytes
 	width   int64
 	lo, hi  int64 // the window
+	whole   bool  // the window is one of alone
 	pieces  []Piece
 	room    []byte
 }
@@ -195,10 +206,10 @@ type Piece struct {
 	seq  int // place of the write in the order of writing
 }
 
-func (s *stage) sweep() *sweep {
+func (s *stage) sweep(fills bool, size int64) *sweep {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := &sweep{width: widestWrite}
+	d := &sweep{width: widestWrite, size: size}
 	for i := range s.log.recs.n {
 		d.seqs = append(d.seqs, i)
 	}
@@ -207,10 +218,19 @@ func (s *stage) sweep() *sweep {
 	})
 	for _, i := range d.seqs {
 		d.recs = append(d.recs, s.log.recs.at(i))
+		d.size = max(d.size, s.log.recs.at(i).hi)
 	}
-	for _, r := range s.requests {
+	slices.SortFunc(s.requests, func(a, b [2]int64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	s.requests = slices.Compact(s.requests)
+	reach := int64(0) // the end of the requests before
+	for i, r := range s.requests {
 		d.borders = append(d.borders, r[0], r[1])
 		d.width = max(d.width, min(r[1]-r[0], longestRequest))
+		overlaps := r[0] < reach || i+1 < len(s.requests) && s.requests[i+1][0] < r[1]
+		if fills && !overlaps && r[1]-r[0] <= longestRequest {
+			d.alone = append(d.alone, r)
+		}
+		reach = max(reach, r[1])
 	}
 	slices.Sort(d.borders)
 	d.borders = slices.Compact(d.borders)
@@ -232,9 +252,16 @@ func (d *sweep) next() bool {
 	if on {
 		i++
 	}
+	done := d.hi
 	d.hi = d.lo + d.width
 	if i < len(d.borders) {
 		d.hi = min(d.hi, d.borders[i])
+	}
+	for len(d.alone) > 0 && d.alone[0][1] <= d.lo {
+		d.alone = d.alone[1:]
+	}
+	if d.whole = len(d.alone) > 0 && done <= d.alone[0][0] && d.alone[0][0] <= d.lo; d.whole {
+		d.lo, d.hi = d.alone[0][0], min(d.alone[0][1], d.size)
 	}
 	for ; d.begun < len(d.recs) && d.recs[d.begun].lo < d.hi; d.begun++ {
 		d.open = append(d.open, d.begun)
@@ -270,7 +297,8 @@ func (d *sweep) collect() bool {
 	return true
 }
 
-// write writes the bytes of the window: one call for each run of them.
+// write writes the bytes of the window: one call for each run of them, or for all of a
+// request.
 func (d *sweep) write(to Backing) error {
 	for i := 0; i < len(d.pieces); {
 		lo, hi, apart := d.pieces[i].Off, d.pieces[i].Off, true
@@ -279,8 +307,12 @@ func (d *sweep) write(to Backing) error {
 			apart = apart && d.pieces[k].Off == hi
 			hi = max(hi, d.pieces[k].Off+int64(len(d.pieces[k].Data)))
 		}
+		gaps := d.whole && (lo > d.lo || hi < d.hi)
+		if gaps {
+			lo, hi, k, apart = d.lo, d.hi, len(d.pieces), false
+		}
 		data := d.pieces[i].Data
-		if group := d.pieces[i:k]; len(group) > 1 {
+		if group := d.pieces[i:k]; len(group) > 1 || gaps {
 			if !apart { // what was written last is on top
 				slices.SortFunc(group, func(a, b Piece) int { return a.seq - b.seq })
 			}
@@ -288,6 +320,11 @@ func (d *sweep) write(to Backing) error {
 				d.room = make([]byte, min(max(2*int64(cap(d.room)), hi-lo), max(d.width, hi-lo)))
 			}
 			data = d.room[:hi-lo]
+			if gaps {
+				if _, err := readFull(to, data, lo, 0); err != nil {
+					return err
+				}
+			}
 			for _, p := range group {
 				copy(data[p.Off-lo:], p.Data)
 			}

@@ -2,6 +2,7 @@ package image_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/commworld/commworld/internal/image"
@@ -15,6 +16,17 @@ type calls struct {
 	image.Backing
 	writes [][2]int64
 	broken bool
+	fills  bool
+	pieces [][2]int64 // of the writes
+}
+
+func (c *calls) FillsGaps() bool { return c.fills }
+
+func (c *calls) WritePieces(p []byte, off int64, pieces []image.Piece) (int, error) {
+	for _, q := range pieces {
+		c.pieces = append(c.pieces, [2]int64{q.Off, int64(len(q.Data))})
+	}
+	return c.WriteAt(p, off)
 }
 
 func (c *calls) WriteAt(p []byte, off int64) (int, error) {
@@ -36,8 +48,9 @@ func TestStage(t *testing.T) {
 			image.SetMostPieces(bound)
 			defer image.SetMostPieces(usual)
 			rapid.Check(t, func(rt *rapid.T) {
-				b := &calls{Backing: image.NewMemory(0)}
+				b := &calls{Backing: image.NewMemory(0), fills: rapid.Bool().Draw(rt, "fills gaps")}
 				im := image.NewImage(b)
+				var requests [][2]int64
 				var handles []*image.Handle
 				var own []map[int64]byte // what each handle has written and not published
 				for range rapid.IntRange(1, 4).Draw(rt, "handles") {
@@ -75,7 +88,9 @@ func TestStage(t *testing.T) {
 					case 2:
 						assert.NoError(rt, im.Sync())
 					case 3:
-						im.Request(rapid.Int64Range(0, 300000).Draw(rt, "off"), rapid.Int64Range(0, 100000).Draw(rt, "length"))
+						r := [2]int64{rapid.Int64Range(0, 300000).Draw(rt, "off"), rapid.Int64Range(0, 100000).Draw(rt, "length")}
+						requests = append(requests, r)
+						im.Request(r[0], r[1])
 					case 4:
 						b.broken = true
 						_ = im.Drain() // what failed is done again later
@@ -112,11 +127,24 @@ func TestStage(t *testing.T) {
 				check()
 				assert.Equal(rt, im.Size(), b.Size())
 				assert.Equal(rt, size, b.Size())
-				for _, w := range b.writes {
+				written := func(w [2]int64) bool {
 					for off := w[0]; off < w[0]+w[1]; off++ {
 						if _, ok := want[off]; !ok {
-							rt.Fatalf("byte %d was written by no handle", off)
+							return false
 						}
+					}
+					return true
+				}
+				for _, w := range b.writes {
+					if !written(w) && (!b.fills || !slices.ContainsFunc(requests, func(r [2]int64) bool {
+						return r[0] <= w[0] && w[0]+w[1] <= r[0]+r[1]
+					})) {
+						rt.Fatalf("bytes of %v were written by no handle", w)
+					}
+				}
+				for _, w := range b.pieces {
+					if !written(w) {
+						rt.Fatalf("bytes of %v were written by no handle", w)
 					}
 				}
 			})
@@ -145,6 +173,7 @@ func TestStage(t *testing.T) {
 		write()
 		assert.Len(t, b.writes, 1, "requests hold until they are made")
 	})
+	t.Run("CONS-LAY-01 requests that no other overlaps are written as a whole", rapid.MakeCheck(wholeRequests))
 	t.Run("CONS-SYNC-01 runs far apart take little memory", func(t *testing.T) {
 		b := &calls{Backing: image.NewMemory(0)}
 		im := image.NewImage(b)
@@ -155,4 +184,75 @@ func TestStage(t *testing.T) {
 		assert.NoError(t, h.Publish())
 		assert.Len(t, b.writes, 8)
 	})
+}
+
+// wholeRequests compares the calls that a backing gets with what a list of bytes says.
+func wholeRequests(t *rapid.T) {
+	const length = 400
+	b := &calls{Backing: image.NewMemory(0), fills: true}
+	im := image.NewImage(b)
+	old := im.Open()
+	size := rapid.Int64Range(0, length).Draw(t, "size")
+	if size > 0 {
+		assert.NoError(t, old.Write(bytesAt(0), 0, slices.Repeat([]byte{1}, int(size))))
+		assert.NoError(t, old.Publish())
+	}
+	content := make([]byte, length)
+	copy(content, slices.Repeat([]byte{1}, int(size)))
+	var staged [length]bool
+	handles := []*image.Handle{im.Open(), im.OpenAs(image.Session), im.OpenAs(image.Commit)}
+	for i, h := range handles {
+		for range rapid.IntRange(0, 4).Draw(t, "writes") {
+			off, n := rapid.Int64Range(0, length-20).Draw(t, "off"), rapid.Int64Range(1, 20).Draw(t, "bytes")
+			assert.NoError(t, h.Write(bytesAt(off), 0, slices.Repeat([]byte{byte(2 + i)}, int(n))))
+			if size = max(size, off+n); i == 1 { // it is in the image at once
+				for k := range n {
+					content[off+k], staged[off+k] = 3, true
+				}
+				continue
+			}
+			assert.NoError(t, h.Flush())
+			for k := range n {
+				content[off+k], staged[off+k] = byte(2+i), true
+			}
+		}
+	}
+	requests := map[[2]int64]bool{} // begin and end
+	border := map[int64]bool{}
+	for range rapid.IntRange(0, 5).Draw(t, "requests") {
+		off, n := rapid.Int64Range(0, length).Draw(t, "of"), rapid.Int64Range(1, 100).Draw(t, "length")
+		im.Request(off, n)
+		requests[[2]int64{off, off + n}], border[off], border[off+n] = true, true, true
+	}
+	var want [][2]int64
+	for r := range requests {
+		alone := true
+		for o := range requests {
+			alone = alone && (o == r || o[1] <= r[0] || r[1] <= o[0])
+		}
+		end := min(r[1], size)
+		if !alone || r[0] >= end || !slices.Contains(staged[r[0]:end], true) {
+			continue
+		}
+		want = append(want, [2]int64{r[0], end - r[0]})
+		clear(staged[r[0]:end])
+	}
+	for off := int64(0); off < length; off++ {
+		if lo := off; staged[off] {
+			for off++; off < length && staged[off] && !border[off]; off++ {
+			}
+			want = append(want, [2]int64{lo, off - lo})
+			off--
+		}
+	}
+	other := im.Open() // unpublished bytes are not written
+	assert.NoError(t, other.Write(bytesAt(0), 0, slices.Repeat([]byte{9}, length)))
+	b.writes = nil
+	assert.NoError(t, im.Sync())
+	assert.ElementsMatch(t, want, b.writes)
+	got := make([]byte, size)
+	_, err := b.Backing.ReadAt(got, 0)
+	assert.NoError(t, err)
+	assert.Equal(t, content[:size], got)
+	assert.Equal(t, size, b.Size())
 }

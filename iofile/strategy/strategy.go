@@ -194,7 +194,8 @@ type Direct struct{}
 // Writing a stretch back is where sieving is dangerous: a byte in a gap that
 // another handle changed between the two is put back to what it was, unless
 // all ranks take the same lock. This module counts that write as it would
-// happen, but gives the file only the bytes of the access.
+// happen, but the access changes only its own bytes; gaps are written back, if at all,
+// while no rank can write.
 type Sieve struct {
 	ReadBuffer  int64  // bytes; hint ind_rd_buffer_size, default 4 MiB
 	WriteBuffer int64  // bytes; hint ind_wr_buffer_size, default 512 KiB
