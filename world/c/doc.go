@@ -43,6 +43,7 @@
 //   - include/mpi.h: the standard's ABI
 //   - frame.h, frame.c, frame.go: C code on stacks of its own, what ends it
 //   - program.go, rank.go: loading programs, and a rank's life
+//   - lastcall.go: where each rank was when its process was killed
 //   - call.go, handle.go, status.go, errors.go: arguments, handles, statuses and errors between C and Go
 //   - calls_*.go: the functions, a table for each chapter of the standard
 //   - place.go: lines of C programs

@@ -34,6 +34,41 @@ func (e *ExitError) Error() string {
 
 const phaseDone = "after MPI_Finalize"
 
+// An ExecError says that a rank called a function such as execve, which would have put
+// another program in the place of all ranks.
+type ExecError struct {
+	Program string // that was to run
+	Place   errclass.Place
+}
+
+// Error names the line and what to call.
+func (e *ExecError) Error() string {
+	return fmt.Sprintf("%s: the rank called exec for %q, which would end all ranks, because they are one process: call fork first and exec in the child, or system", e.Place.Chain(), e.Program)
+}
+
+// A LastCall is the last call of MPI that a rank made before its process ended.
+type LastCall struct {
+	Rank     int
+	Function string // such as MPI_Barrier, empty before the first call
+	Inside   bool   // the call had not returned
+	Place    errclass.Place
+}
+
+// String says where the rank was.
+func (l LastCall) String() string {
+	where := "before its first call of MPI"
+	switch {
+	case l.Inside:
+		where = "in " + l.Function
+	case l.Function != "":
+		where = "after " + l.Function
+	}
+	if !l.Place.IsZero() {
+		where += " at " + l.Place.Chain()
+	}
+	return fmt.Sprintf("rank %d: %s", l.Rank, where)
+}
+
 // A SignalError says that the C code of a rank got a signal, which would have ended a
 // process.
 type SignalError struct {

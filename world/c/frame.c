@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,15 +57,19 @@ struct frame *commworld_new(size_t stack)
 }
 
 /* Makes what a rank owns, of a program whose code is from low to high. */
-struct owner *commworld_owner(int rank, uintptr_t low, uintptr_t high)
+struct owner *commworld_owner(int rank, uintptr_t base, uintptr_t low, uintptr_t high, struct position *position)
 {
 	struct owner *o = calloc(1, sizeof *o);
 	if (o == NULL)
 		return NULL;
 	initstate_r(1, o->random_state, sizeof o->random_state, &o->random);
 	o->rank = rank;
-	o->low = low;
-	o->high = high;
+	o->base = base;
+	o->low = base + low;
+	o->high = base + high;
+	o->position = position;
+	if (position != NULL)
+		*position = (struct position){.used = 1, .function = -1};
 	return o;
 }
 
@@ -239,6 +244,16 @@ static void note_lines_from(struct frame *f, int i, void *fp)
 
 static void note_lines(struct frame *f, void *fp) { note_lines_from(f, 0, fp); }
 
+/* Notes a call of MPI where it can be read when this process is gone. */
+static void note_position(const struct frame *f)
+{
+	struct position *p = f->owner->position;
+	p->function = f->function;
+	for (int i = 0; i < FRAME_LINES; i++)
+		p->lines[i] = f->lines[i] == 0 ? 0 : f->lines[i] - f->owner->base;
+	p->inside = 1;
+}
+
 #define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
 
 /*
@@ -271,8 +286,12 @@ int64_t commworld_call(int function, int large, int64_t *args, int n, void *fp)
 	if ((char *)fp < f->stack || (char *)fp >= f->stack + f->size)
 		leave(f, FRAME_JUMP);
 	note_lines(f, fp);
+	if (f->owner->position != NULL)
+		note_position(f);
 	if (_setjmp(f->program) == 0)
 		leave(f, FRAME_CALL);
+	if (f->owner->position != NULL)
+		f->owner->position->inside = 0;
 	return f->result; /* maybe in another thread */
 }
 
@@ -317,6 +336,98 @@ void _Exit(int status)
 	end(FRAME_EXIT, status, __builtin_frame_address(0));
 	REAL(_exit)(status);
 	__builtin_unreachable();
+}
+
+/* A rank that replaced its process by another program would replace all ranks. */
+static __attribute__((noinline)) void end_by_exec(const char *program, void *fp)
+{
+	struct frame *f = caller();
+	if (f == NULL)
+		return;
+	f->address = (int64_t)program;
+	end(FRAME_EXEC, 0, fp);
+}
+
+int execve(const char *program, char *const argv[], char *const envp[])
+{
+	end_by_exec(program, __builtin_frame_address(0));
+	return REAL(execve)(program, argv, envp);
+}
+
+int execv(const char *program, char *const argv[])
+{
+	end_by_exec(program, __builtin_frame_address(0));
+	return REAL(execv)(program, argv);
+}
+
+int execvp(const char *program, char *const argv[])
+{
+	end_by_exec(program, __builtin_frame_address(0));
+	return REAL(execvp)(program, argv);
+}
+
+int execvpe(const char *program, char *const argv[], char *const envp[])
+{
+	end_by_exec(program, __builtin_frame_address(0));
+	return REAL(execvpe)(program, argv, envp);
+}
+
+int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	end_by_exec("a file descriptor", __builtin_frame_address(0));
+	return REAL(fexecve)(fd, argv, envp);
+}
+
+/* How many strings there are before a NULL. */
+static size_t listed(va_list *list)
+{
+	size_t n = 0;
+	while (va_arg(*list, char *) != NULL)
+		n++;
+	return n;
+}
+
+/* Puts the n strings of a list and its NULL behind the first one. */
+static void gather(char **argv, const char *first, size_t n, va_list *list)
+{
+	argv[0] = (char *)first;
+	for (size_t i = 0; i <= n; i++)
+		argv[1 + i] = va_arg(*list, char *);
+}
+
+/* Declares argv, with first and what follows it. */
+#define ARGUMENTS(first)                                       \
+	va_list list;                                          \
+	va_start(list, first);                                 \
+	const size_t n = listed(&list);                        \
+	va_end(list);                                          \
+	char *argv[n + 2];                                     \
+	va_start(list, first);                                 \
+	gather(argv, first, n, &list)
+
+int execl(const char *program, const char *first, ...)
+{
+	end_by_exec(program, __builtin_frame_address(0));
+	ARGUMENTS(first);
+	va_end(list);
+	return REAL(execv)(program, argv);
+}
+
+int execlp(const char *program, const char *first, ...)
+{
+	end_by_exec(program, __builtin_frame_address(0));
+	ARGUMENTS(first);
+	va_end(list);
+	return REAL(execvp)(program, argv);
+}
+
+int execle(const char *program, const char *first, ...)
+{
+	end_by_exec(program, __builtin_frame_address(0));
+	ARGUMENTS(first);
+	char *const *environment = va_arg(list, char *const *);
+	va_end(list);
+	return REAL(execve)(program, argv, environment);
 }
 
 /* What is registered while the program is loaded is called when it is given up. */

@@ -24,6 +24,7 @@ enum {
 	FRAME_JUMP,   /* has jumped to the stack of another frame, by longjmp */
 	FRAME_SIGNAL, /* got a signal; result is which, address where memory was touched */
 	FRAME_STOP,   /* was stopped, because its world has ended */
+	FRAME_EXEC,   /* has called a function such as execve; address is that of the program's name */
 };
 
 /* A function that the program wants called when it exits. */
@@ -31,6 +32,13 @@ struct exit_function {
 	void (*call)(void *);
 	void *argument;
 	struct exit_function *next;
+};
+
+/* The last call of MPI that a rank has made, in memory that may outlive the process. */
+struct position {
+	int32_t used, inside; /* whether the rank has begun, and whether the call has not returned */
+	int64_t function;     /* its number, -1 before the first call */
+	uint64_t lines[FRAME_LINES]; /* return addresses, relative to the program's beginning */
 };
 
 /* What a rank has in place of what a process has once. */
@@ -43,6 +51,8 @@ struct owner {
 	FILE *out, *errs;      /* standard output and error of its own, or NULL */
 	uintptr_t low, high;   /* where the code of the program is */
 	int rank;
+	struct position *position; /* NULL if no one wants to know */
+	uintptr_t base;            /* of the program's copy */
 	volatile pid_t thread; /* that runs the rank's code, 0 while none does */
 };
 
@@ -67,7 +77,7 @@ struct frame {
 	uintptr_t lines[FRAME_LINES]; /* return addresses of the call, innermost first */
 };
 
-struct owner *commworld_owner(int rank, uintptr_t low, uintptr_t high);
+struct owner *commworld_owner(int rank, uintptr_t base, uintptr_t low, uintptr_t high, struct position *position);
 int commworld_label(struct owner *o, int rank);
 int commworld_divert(struct owner *o, const char *out, const char *errs);
 void commworld_stop(struct owner *o, int force);

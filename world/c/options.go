@@ -27,6 +27,11 @@ type Options struct {
 	// keeps may be locked for ever from then on, and the world may never end.
 	Crashed func(rank int, err *SignalError)
 
+	// Record, if it is there, is where each rank notes its last call of MPI, for
+	// [Program.LastCalls]. It is aligned memory that another process shares, so that this
+	// one can be killed. 64 bytes are needed for each rank; others note nothing.
+	Record []byte
+
 	// Files are options of all files.
 	Files []iofile.Option
 

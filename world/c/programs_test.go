@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -294,6 +295,46 @@ func TestHostile(t *testing.T) {
 	require.Contains(t, r.errs, "the program ran for 10ms, longer than --timeout")
 	require.Equal(t, result{out: "bye\nbye\n"}, play(t, so, "-n", "2", "PROGRAM", "10"), "functions of atexit call MPI")
 	require.Equal(t, result{out: "the child ended with 3\nthe child ended with 3\n"}, play(t, so, "-n", "2", "PROGRAM", "11"))
+}
+
+// TestKilled ends the process of the ranks: its parent reports that, and where each rank
+// was. A program that a rank wants in its place is not started.
+func TestKilled(t *testing.T) {
+	so := compile(t, "killed")
+	r := play(t, so, "-n", "3", "PROGRAM", "kill")
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "commworldrun: signal 9 (killed) ended the process of all ranks without their report")
+	require.Regexp(t, `rank 0: in MPI_Barrier at killed.c:35|rank 0: in MPI_Bcast at killed.c:15`, r.errs)
+	require.Contains(t, r.errs, "rank 1: after MPI_Bcast at killed.c:15")
+	require.Contains(t, r.errs, "rank 2: ")
+	r = play(t, so, "-n", "2", "PROGRAM", "self")
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "rank 1: killed.c:20: signal 9 (killed)")
+	r = play(t, so, "-n", "2", "PROGRAM", "exec")
+	require.Equal(t, 1, r.status)
+	require.Empty(t, r.out)
+	require.Contains(t, r.errs, `rank 1: killed.c:22: the rank called exec for "echo"`)
+	require.Equal(t, result{out: "the child ended with 5\n"}, play(t, so, "-n", "2", "PROGRAM", "fork"))
+}
+
+// TestSignals sends signals to the process that waits for the ranks.
+func TestSignals(t *testing.T) {
+	so := compile(t, "killed")
+	for _, sent := range []os.Signal{syscall.SIGTERM, os.Interrupt, syscall.SIGHUP} {
+		var errs bytes.Buffer
+		cmd := exec.Command(filepath.Join(tools, "commworldrun"), "-n", "2", so, "loop")
+		cmd.Dir, cmd.Stderr = t.TempDir(), &errs
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		_, err = out.Read(make([]byte, 1))
+		require.NoError(t, err)
+		require.NoError(t, cmd.Process.Signal(sent))
+		require.NoError(t, cmd.Process.Signal(sent), "timeout sends its signal twice")
+		require.Error(t, cmd.Wait())
+		require.Equal(t, 1, cmd.ProcessState.ExitCode(), errs.String())
+		require.Contains(t, errs.String(), "the process got signal "+sent.String())
+	}
 }
 
 func TestLabel(t *testing.T) {

@@ -94,7 +94,7 @@ func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
 		places: map[[C.FRAME_LINES]C.uintptr_t]*sched.Place{},
 	}
 	low, high := p.lines.code()
-	if r.owner = C.commworld_owner(C.int(c.Rank()), C.uintptr_t(base+uintptr(low)), C.uintptr_t(base+uintptr(high))); r.owner == nil {
+	if r.owner = C.commworld_owner(C.int(c.Rank()), C.uintptr_t(base), C.uintptr_t(low), C.uintptr_t(high), p.position(c.Rank())); r.owner == nil {
 		return nil, errNoStack
 	}
 	if err := r.streams(); err != nil {
@@ -198,6 +198,9 @@ func (r *rank) run(stack int, function unsafe.Pointer, args ...int64) (int64, er
 			return int64(f.result), nil
 		case C.FRAME_EXIT:
 			r.ended = &ExitError{Code: int(f.result), Place: *r.place(f), Phase: r.phase.String()}
+			return 0, r.ended
+		case C.FRAME_EXEC:
+			r.ended = &ExecError{Program: text(int64(f.address)), Place: *r.place(f)}
 			return 0, r.ended
 		case C.FRAME_JUMP:
 			r.ended = r.placed(errJump)

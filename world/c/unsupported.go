@@ -28,6 +28,9 @@ func (*Program) FS(string) (*iofile.FS, string, error) {
 	return nil, "", errors.New("C programs run on Linux alone")
 }
 
+// LastCalls returns nil.
+func (*Program) LastCalls() []LastCall { return nil }
+
 // Flush does nothing.
 func (*Program) Flush() {}
 

@@ -1,9 +1,12 @@
 // Command commworldrun runs a C program that commworldcc made, on as many ranks as -n says,
-// all in this process:
+// all in one process:
 //
 //	commworldrun -n 4 prog.so arguments
 //
 // commworldrun --help lists the flags.
+//
+// The ranks run in a child of this process, so that it can report a signal such as SIGKILL
+// that ended them. Under a debugger they run in the process that the debugger has started.
 package main
 
 import (
@@ -113,6 +116,10 @@ func main() {
 		os.Exit(exitUsage)
 	}
 	cmd.program, cmd.args = fs.Arg(0), fs.Args()[1:]
+	if s, ok := killed(); ok {
+		cmd.printKilled(os.Stderr, s)
+		os.Exit(exitFindings)
+	}
 	code, err := cmd.run(context.Background())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "commworldrun:", err)
@@ -144,6 +151,7 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 		ctx, stop = context.WithTimeoutCause(ctx, cmd.timeout, fmt.Errorf("the program ran for %v, longer than --timeout", cmd.timeout))
 		defer stop()
 	}
+	p.Record = shared()
 	p.Crashed = func(rank int, err *c.SignalError) {
 		time.AfterFunc(patience, func() { // locks that the crashed code holds stop the other ranks
 			fmt.Fprintf(os.Stderr, "rank %d: %v\n", rank, err)
@@ -163,6 +171,33 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 	return code, err
 }
 
+// printKilled prints that a signal ended the process of the ranks, and where each rank was.
+func (cmd *command) printKilled(w io.Writer, s syscall.Signal) {
+	why := ""
+	if s == syscall.SIGKILL {
+		why = "; the kernel sends it when memory runs out, else a user or a batch system did"
+	}
+	fmt.Fprintf(w, "commworldrun: signal %d (%v) ended the process of all ranks without their report%s\n", int(s), s, why)
+	p, err := c.Open(cmd.program, cmd.args...)
+	if err != nil {
+		return
+	}
+	p.Record = shared()
+	const most = 64
+	last := p.LastCalls()
+	for i, l := range last {
+		if i == most {
+			fmt.Fprintf(w, "and %d more ranks\n", len(last)-most)
+			break
+		}
+		fmt.Fprintln(w, l)
+	}
+}
+
+// together is the time in which signals are one: of a terminal or of timeout, which sends
+// its signal to this process and to its group.
+const together = 500 * time.Millisecond
+
 // interruptible returns a context that ends when the process gets a signal that asks it
 // to end, so that the findings are printed. A second signal ends the process at once.
 func interruptible(ctx context.Context) (context.Context, func()) {
@@ -170,10 +205,13 @@ func interruptible(ctx context.Context) (context.Context, func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGALRM, syscall.SIGXCPU)
 	go func() {
-		if s, ok := <-signals; ok {
-			signal.Stop(signals)
-			end(fmt.Errorf("the process got signal %v", s))
+		s, ok := <-signals
+		if !ok {
+			return
 		}
+		end(fmt.Errorf("the process got signal %v", s))
+		time.Sleep(together)
+		signal.Stop(signals)
 	}()
 	return ctx, func() { signal.Stop(signals); close(signals) }
 }

@@ -1,0 +1,90 @@
+//go:build linux && cgo && (amd64 || arm64)
+
+#define _GNU_SOURCE
+#include "supervise.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void *supervise_memory;
+int supervise_died;
+
+/* Reports whether a debugger runs this process, which is then the one that it has to see. */
+static int traced(void)
+{
+	char line[256];
+	int tracer = 0;
+	FILE *f = fopen("/proc/self/status", "r");
+	while (f != NULL && fgets(line, sizeof line, f) != NULL)
+		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+			break;
+	if (f != NULL)
+		fclose(f);
+	return tracer != 0;
+}
+
+/* Signals that this process passes on. */
+static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+
+/*
+ * Waits until child ends and returns its status. A signal of the terminal reaches the child
+ * without help; others were sent to this process alone.
+ */
+static int wait_for(pid_t child, const sigset_t *waited)
+{
+	for (;;) {
+		int status;
+		siginfo_t info;
+		if (waitpid(child, &status, WNOHANG) == child)
+			return status;
+		int signal = sigwaitinfo(waited, &info);
+		if (signal > 0 && signal != SIGCHLD && (info.si_code != SI_KERNEL || signal == SIGALRM))
+			kill(child, signal);
+	}
+}
+
+/*
+ * Has the ranks run in a child, before the runtime of Go starts. This process outlives it,
+ * and comes to Go only to report that the child was killed. Without memory or processes,
+ * the ranks run here.
+ */
+__attribute__((constructor)) static void supervise(void)
+{
+	sigset_t waited, before;
+	pid_t parent = getpid();
+	if (traced())
+		return;
+	supervise_memory = mmap(NULL, SUPERVISE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (supervise_memory == MAP_FAILED) {
+		supervise_memory = NULL;
+		return;
+	}
+	sigemptyset(&waited);
+	sigaddset(&waited, SIGCHLD);
+	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+		sigaddset(&waited, passed[i]);
+	sigprocmask(SIG_BLOCK, &waited, &before);
+	pid_t child = fork();
+	if (child > 0) {
+		signal(SIGCHLD, SIG_DFL); /* a shell may have had it ignored */
+		int status = wait_for(child, &waited);
+		if (WIFEXITED(status))
+			_exit(WEXITSTATUS(status));
+		supervise_died = WTERMSIG(status);
+	} else if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (supervise_died == SIGPIPE) { /* no one reads what is printed */
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+}
