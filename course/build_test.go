@@ -22,8 +22,8 @@ func put(t *testing.T, name, text string) {
 
 const foreignModule = "module lesson01\n\ngo 1.26\n\nrequire " + modulePath + " v0.0.0\n\nreplace " + modulePath + " => /home/ada/commworld\n"
 
-// If this fails, a teacher cannot build what students hand in: their go.mod names a folder of
-// their own machines, or is missing.
+// If this fails, a teacher cannot build submissions: a student's go.mod names a folder of the
+// student's machine, or is missing.
 func TestBuildElsewhere(t *testing.T) {
 	thorough.Only(t)
 	l, err := Find("1")

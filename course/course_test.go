@@ -27,8 +27,8 @@ import (
 	"github.com/commworld/commworld/internal/thorough"
 )
 
-// corpus is one program that holds all programs of the course: the first argument says
-// which of them runs. A hundred programs would take minutes to link.
+// corpus is one program that contains all programs of the course: its first argument
+// selects one. Linking a hundred programs would take minutes.
 var corpus = struct {
 	once sync.Once
 	path string
@@ -62,9 +62,9 @@ func corpusProgram(t *testing.T) string {
 	return corpus.path
 }
 
-// buildCorpus makes one package of all programs, since each package takes half a second to
-// compile: what a program declares gets the program's number in front of its name. An overlay
-// puts the package into this module.
+// buildCorpus makes one package of all programs, because each package takes half a second to
+// compile. Each declared name gets the number of its program as a prefix. An overlay puts
+// the package into this module.
 func buildCorpus(dir, prog string) error {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -117,8 +117,8 @@ func buildCorpus(dir, prog string) error {
 	return nil
 }
 
-// prefixed puts a prefix in front of what a program declares at its top, wherever it is
-// named, and leaves every line where it is.
+// prefixed puts a prefix in front of every use of the program's package-level names, and
+// keeps line numbers.
 func prefixed(text, prefix string) (string, error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "main.go", text, 0)
@@ -213,8 +213,8 @@ func TestMarkScript(t *testing.T) {
 	}
 }
 
-// If this fails, a submission takes the teacher's machine with it, or passes although it does
-// nothing.
+// If this fails, a submission makes the teacher's machine unusable, or passes although it
+// does nothing.
 func TestMarkHostile(t *testing.T) {
 	thorough.Only(t)
 	for name, want := range map[string]string{
@@ -319,8 +319,8 @@ func TestStart(t *testing.T) {
 	assert.ErrorContains(t, err, "nothing to mark")
 }
 
-// If this fails, a solution writes another file, or prints something else, for some number of
-// ranks and some size: the promise of the course does not hold.
+// If this fails, the file or the output of a solution depends on the number of ranks for
+// some size, which the course promises it does not.
 func TestAnyNumberOfRanks(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	for _, number := range []int{1, 2, 4, 5, 8, 9, 10, 12, 13, 14, 19, 20, 21, 22, 23, 24} {

@@ -8,8 +8,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// If a finding of wrong bytes said only that they are wrong, the student would have to find out
-// what happened to them, and where.
+// A finding of wrong bytes must say what happened to them and where, or the student would
+// have to find that out.
 func TestDiffers(t *testing.T) {
 	numbers := ints(0, 1, 2, 3, 4, 5, 6, 7)
 	with := func(at int, b ...byte) []byte {

@@ -30,8 +30,8 @@ func quizzes(t testing.TB) []string {
 	return all
 }
 
-// The full answer to each quiz is right; the same without its last outcome, or with the
-// contrary about races, is wrong; nothing is no answer.
+// The full answer to each quiz is right. Without its last outcome, or with the opposite
+// verdict about races, it is wrong. An empty text is no answer.
 func TestQuizAnswers(t *testing.T) {
 	for _, name := range quizzes(t) {
 		t.Run(name, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/commworld/commworld/internal/thorough"
 )
 
-// What the view designer gives to copy works as it is: Go compiles and runs, C compiles
-// where mpicc is, and the script runs without errors.
+// The code of the view designer works when copied: the Go code compiles and runs, the C code
+// compiles if there is an mpicc, and the script runs without errors.
 func TestCodeToCopy(t *testing.T) {
 	thorough.Only(t)
 	mpicc, noC := exec.LookPath("mpicc")

@@ -93,8 +93,8 @@ func TestNetCDFLesson(t *testing.T) {
 	assert.Contains(t, string(page), fmt.Sprintf("%d bytes, sha256 %.8x\n", len(text), sha256.Sum256([]byte(text))))
 }
 
-// Every script of the page can be run, stepped through and explored, and what the page
-// shows of it is what package script finds.
+// Every script of the page can be run, stepped through and explored, and the page shows
+// the results of package script.
 func TestEveryLesson(t *testing.T) {
 	all := names(t)
 	require.Greater(t, len(all), 200)
@@ -248,8 +248,7 @@ func TestHostileText(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the golden drawings anew")
 
-// The drawings are what they were; -update writes them anew, and then they have to be
-// looked at.
+// The drawings have not changed. -update writes new ones, which a person must then check.
 func TestDrawings(t *testing.T) {
 	for _, name := range []string{"01-stale", "05-message", "09-deadlock", "07-overlap", "token-ring-racy"} {
 		t.Run(name, func(t *testing.T) {

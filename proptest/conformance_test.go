@@ -28,8 +28,8 @@ func suite(t *testing.T, mk proptest.Maker) {
 // blames a layer for what the standard allows.
 func TestOurs(t *testing.T) { suite(t, proptest.Ours(nil)) }
 
-// TestFiles: if it fails, an ordinary layer over pwrite is refused for what it
-// need not promise.
+// TestFiles: if it fails, the suite rejects an ordinary layer over pwrite for guarantees
+// that it need not give.
 func TestFiles(t *testing.T) { suite(t, proptest.Files(t.TempDir())) }
 
 // TestConformance: if it fails, the suite cannot be called as it is documented.

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If a bound were off by one, a character that exists would be refused, or one
-// that does not would be read.
+// If a limit were off by one, a valid character would be refused, or an invalid one read.
 func TestLegalCharacters(t *testing.T) {
 	rep, err := reps.Lookup("native", reps.LP64LE)
 	require.NoError(t, err)

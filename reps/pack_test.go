@@ -13,8 +13,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// TestPackExternal: packed data is exchanged with other MPIs and with files;
-// if it fails, they read something else.
+// TestPackExternal: packed data is exchanged with other MPIs and with files; if it fails,
+// these read wrong values.
 func TestPackExternal(t *testing.T) {
 	a := reps.LP64LE
 	t.Run("PK-X32-01 PK-X32-02 PK-X32-04 PACK-01 calls follow each other", func(t *testing.T) {
@@ -89,8 +89,8 @@ func TestPackExternal(t *testing.T) {
 	})
 }
 
-// If packing in pieces and in rows met wrongly, elements near the seams would be
-// wrong, and only in large buffers.
+// If packing in pieces and in rows did not fit together, elements at the seams would be
+// wrong, in large buffers only.
 func TestPackSeams(t *testing.T) {
 	a := reps.LP64LE
 	rows := types.Vector(20, 600, 700, types.Int) // long runs only
@@ -138,8 +138,7 @@ func TestPackSeams(t *testing.T) {
 	}
 }
 
-// If packing allocated, a halo exchange in external32 would pay for the
-// collector at each step.
+// If packing allocated, each step of a halo exchange in external32 would produce garbage.
 func TestPackAllocates(t *testing.T) {
 	buf := types.Raw(make([]byte, 8000), 1, types.Vector(100, 1, 2, types.Double))
 	out := make([]byte, 800)

@@ -10,9 +10,8 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// BenchmarkExplore runs small programs of files under all their schedules. One
-// operation is one exploration; executions are what counts, the repetition of
-// the first one among them.
+// BenchmarkExplore runs small programs of files under all their schedules. One operation
+// is one exploration; the executions include the repetition of the first one.
 func BenchmarkExplore(b *testing.B) {
 	for _, name := range []string{"lit-01", "lit-04", "lit-05", "lit-28", "lit-34", "lit-36"} {
 		b.Run(name, func(b *testing.B) {

@@ -11,8 +11,8 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// The lines of a script are its own: lines of the runner, which is in Go, would say nothing to its
-// reader nothing.
+// Errors name lines of the script: lines of the runner, which is in Go, would mean nothing
+// to the script's reader.
 func TestErrorsOfScriptsNameNoGoLine(t *testing.T) {
 	s, err := script.Parse(`ranks 2
 all:

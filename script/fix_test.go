@@ -16,9 +16,8 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// repaired repairs a script, parses the printed result, and checks that it runs
-// without a race, a deadlock or an error that was not there before, and as it says
-// itself.
+// repaired repairs a script, parses the printed result, and checks that it runs without a
+// race, a deadlock or a new error, and that its own expectations hold.
 func repaired(t *testing.T, source string) *script.Script {
 	t.Helper()
 	s, err := script.Parse(source)
@@ -146,8 +145,8 @@ func claim(taken []int, viewed bool, at, long int, write bool) bool {
 	return true
 }
 
-// fencedText is the program, each rank's statements in a block of their own if
-// apart.
+// fencedText returns the program as text; if apart is true, each rank's statements are in
+// a block of their own.
 func fencedText(ranks int, lines []fencedLine, apart bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ranks %d\nfile f = 09*16\n", ranks)

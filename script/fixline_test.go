@@ -81,8 +81,8 @@ func obeyed(text string, all []addition) string {
 	return strings.Join(out, "\n")
 }
 
-// If reports of scripts with r, n and repeat had no fix, or one that does not work as it is
-// printed, the shortest way to write a script would be that without advice.
+// Reports of scripts with r, n and repeat, the shortest way to write a script, must have
+// fixes that work as they are printed.
 func TestFixesOfComputedLines(t *testing.T) {
 	const open = "all:\n  open h f rdwr|create\n"
 	for name, c := range map[string]struct {
@@ -159,8 +159,8 @@ func TestFixesOfComputedLines(t *testing.T) {
 	}
 }
 
-// If the fix for the other order were that for the order of the text, one of the two would
-// not do what it says.
+// The fix for the opposite order must differ from that for the order of the text, or one of
+// the two would be wrong.
 func TestFixForOtherOrder(t *testing.T) {
 	s, err := Parse("ranks 2\nfile f = 01*8\nall:\n  open h f rdwr\n1:\n  write_at h 4 byte 7\nall:\n  set_size h 4\n0:\n  read_at h 0 byte*8 -> x\nall:\n  close h\n")
 	require.NoError(t, err)

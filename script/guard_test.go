@@ -14,8 +14,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// TestParseRefusesWhatTakesTooMuch: a script that a stranger wrote costs bounded
-// time and memory before anything of it runs.
+// TestParseRefusesWhatTakesTooMuch: parsing a script, which a stranger may have written,
+// takes bounded time and memory.
 func TestParseRefusesWhatTakesTooMuch(t *testing.T) {
 	const open = "ranks 2\nall:\n open h f rdwr|create\n"
 	lines := func(n int, format string) string {
@@ -55,8 +55,8 @@ func TestParseRefusesWhatTakesTooMuch(t *testing.T) {
 	}
 }
 
-// TestRunRefusesUnlikeRanks: values in another size or order would be compared
-// with those that the script says, and printed as others.
+// TestRunRefusesUnlikeRanks: on ranks of another architecture, values would have another
+// size or byte order than those in the script.
 func TestRunRefusesUnlikeRanks(t *testing.T) {
 	s, err := script.Parse("ranks 2\nall:\n open h f rdwr|create\n close h\n")
 	require.NoError(t, err)

@@ -16,8 +16,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// smallProgram draws a program of accesses to one file, with and without what
-// makes it right.
+// smallProgram draws a program of accesses to one file, with and without the calls that
+// make it right.
 func smallProgram(dice *rand.Rand) string {
 	var b strings.Builder
 	ranks := 2 + dice.IntN(2)
@@ -149,8 +149,8 @@ func collective(dice *rand.Rand, ranks, n int) string {
 	return b.String()
 }
 
-// TestLITX2CollectivesOfNothing is programs in which a collective is all that may
-// order a write before a read.
+// TestLITX2CollectivesOfNothing has programs in which only a collective may order a write
+// before a read.
 func TestLITX2CollectivesOfNothing(t *testing.T) {
 	for _, row := range []struct{ name, first, second string }{
 		{"allreduce", "allreduce sum int 1*%d -> m", "allreduce sum int 2*%d -> m"},
@@ -205,13 +205,12 @@ func ways(seed uint64) []Options {
 	}
 }
 
-// TestLITX2SmallProgramsAgainstAllowed holds the race detector and the outcomes
-// of random programs against the rules themselves, under every kind of model,
-// schedule and strategy:
+// TestLITX2SmallProgramsAgainstAllowed compares the race detector and the outcomes of random
+// programs with the rules, under every kind of model, schedule and strategy:
 //
-//   - whatever happens is one of the outcomes that they allow;
-//   - without a race it is always the same one, but for atomic accesses;
-//   - what they leave undefined has raced, under one schedule or model at least.
+//   - each outcome is one that the rules allow;
+//   - without a race it is always the same one, except with atomic accesses;
+//   - if the rules leave bytes undefined, a race is found under at least one schedule or model.
 func TestLITX2SmallProgramsAgainstAllowed(t *testing.T) {
 	var n tested
 	for seed := range uint64(programs()) {
@@ -220,7 +219,7 @@ func TestLITX2SmallProgramsAgainstAllowed(t *testing.T) {
 	n.all(t)
 }
 
-// TestLITX2SmallProgramsExplored is some of these programs under all schedules: each
+// TestLITX2SmallProgramsExplored runs some of these programs under all schedules: each
 // outcome is allowed, and without a race and atomic accesses there is one.
 func TestLITX2SmallProgramsExplored(t *testing.T) {
 	explored := 0
@@ -368,8 +367,8 @@ func programs() int {
 	return 400
 }
 
-// outcomes is how many outcomes the rules allow a run. Bytes that no rank wrote
-// may be anything, and are no outcomes of their own.
+// outcomes returns how many outcomes the rules allow. Values of bytes that no rank wrote do
+// not count as different outcomes.
 func outcomes(t *testing.T, r *run) int {
 	all, err := r.histories()
 	require.NoError(t, err)
@@ -413,8 +412,8 @@ func TestCutItem(t *testing.T) {
 	}
 }
 
-// TestLITX2Resize is programs in which a change of size changes nothing in the run,
-// and would have, had it come before what nothing orders before it.
+// TestLITX2Resize has programs in which a change of size has no effect in the run, but would
+// have one if it came before accesses that are unordered with it.
 func TestLITX2Resize(t *testing.T) {
 	const start = "ranks 3\nfile f = 09*8\nall:\n open h f rdwr\n"
 	var n tested

@@ -12,9 +12,8 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// TestLitmus: if a script fails, a program may end in a way that the standard
-// does not allow, or cannot end in one that it does, or a race is missed or
-// made up. Every schedule is run.
+// TestLitmus runs every schedule of each script. If it fails, a program has an outcome that
+// the standard forbids, lacks one that it allows, or a race is missed or invented.
 func TestLitmus(t *testing.T) {
 	all, err := fs.Glob(consistency.Litmus(), "*.mpio")
 	require.NoError(t, err)

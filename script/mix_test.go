@@ -54,8 +54,8 @@ func mixtures(t *testing.T, text string) (seen []string) {
 	return seen
 }
 
-// TestMixedWrites: if it fails, the bytes of racing writes never mix where the
-// standard lets them, or mix where it does not.
+// TestMixedWrites: if it fails, bytes of racing writes never mix although the standard
+// allows it, or mix although it does not.
 func TestMixedWrites(t *testing.T) {
 	t.Run("CONS-C4 chaos mixes two nonatomic writes that race", func(t *testing.T) {
 		seen := mixtures(t, fmt.Sprintf(twoWrites, "atomic h off"))

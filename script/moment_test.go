@@ -13,8 +13,8 @@ import (
 	"github.com/commworld/commworld/consistency"
 )
 
-// A read returns one of the choices of the moment before it, and each choice is what
-// the read returns in some outcome of the exploration.
+// A read returns one of the choices listed for the moment before it, and the exploration
+// has an outcome for each choice.
 func TestMoments(t *testing.T) {
 	for _, all := range []fs.FS{consistency.Litmus(), consistency.Twins()} {
 		names, err := fs.Glob(all, "*.mpio")

@@ -73,8 +73,8 @@ func (p *lineProgram) conflict(d, e *action) (runs [][2]int64) {
 	return runs
 }
 
-// hides says that e, which comes later, touches bytes run as d did, and no less
-// strongly: who races with d over them races with e.
+// hides reports whether the later access e touches the bytes of run as d did, and at least
+// as strongly: every access that races with d over them also races with e.
 func (p *lineProgram) hides(e, d *action, run [2]int64) bool {
 	if !e.access() || e.rank != d.rank || e.handle != d.handle || d.do == "write" && e.do == "read" {
 		return false
@@ -189,8 +189,7 @@ func (p *lineProgram) String() string {
 
 const firstLine = 4
 
-// without is the program without line i, and without the receive of a message
-// that is no longer sent.
+// without returns the program without line i; if line i is a send, without its receive too.
 func (p *lineProgram) without(i int) *lineProgram {
 	q := p.clone()
 	d := q.lines[i]
@@ -381,10 +380,9 @@ func (p *lineProgram) found(t require.TestingT, seed uint64) (races []finding, n
 	return races, needed
 }
 
-// blames holds what was found against the definition: nothing is made up, every
-// two lines that race are reported, and the file and the bytes are those in conflict.
-// But what a later access of a handle touches again, and races, may be forgotten of
-// the earlier one.
+// blames compares the findings with the definition: none is invented, every two lines that
+// race are reported, and the file and the bytes are those in conflict. But if a later
+// access of a handle touches bytes again and races, the earlier race may be missing.
 func blames(t require.TestingT, p *lineProgram, found []finding, want []lacking) {
 	of := func(a, b int) *finding {
 		k := slices.IndexFunc(found, func(f finding) bool { return f.a == a && f.b == b || f.a == b && f.b == a })
@@ -445,12 +443,11 @@ func blames(t require.TestingT, p *lineProgram, found []finding, want []lacking)
 	}
 }
 
-// TestMutants: if it fails, a program drops a sync that is needed and gets no report,
-// or a report of another one or of other bytes, or the advice to keep one that does
-// nothing. Mutants are clean programs with one sync, one barrier or one message
-// less, with two handles taken for each other, or with an access on another line;
-// the definition says which lines of them race. It goes on until a thousand pairs
-// have.
+// TestMutants: if it fails, a program without a needed sync gets no report, or one of
+// another race or other bytes, or the advice to keep a useless sync. Mutants are clean
+// programs without one sync, barrier or message, with two handles exchanged, or with an
+// access on another line. The definition gives the racing lines. The test runs until a
+// thousand pairs have raced.
 func TestMutants(t *testing.T) {
 	pairs := 1000
 	if !thorough.All() {
@@ -574,9 +571,9 @@ func once(t *testing.T, s *Script) (*collector, *run) {
 	return x, r
 }
 
-// audited compares what the audit of the clean run says of the sync on line i
-// with what dropping it does. Where several syncs of a handle do the same, any
-// one can go, but not all.
+// audited compares the audit of the clean run about the sync on line i with the effect of
+// removing it. If several syncs of a handle have the same effect, any one can be removed,
+// but not all.
 func audited(t require.TestingT, p *lineProgram, i int, needed, races bool) {
 	if races {
 		assert.True(t, needed, "line %d is needed and the audit does not say so\n%v", i+firstLine, p)

@@ -142,8 +142,8 @@ func drawScript(t *rapid.T) string {
 	return b.String()
 }
 
-// TestShowOfLongAndStrangeLines: what a stranger sends does not fill the
-// terminal, nor speak to it.
+// TestShowOfLongAndStrangeLines: a stranger's script must not fill the terminal, or send
+// control characters to it.
 func TestShowOfLongAndStrangeLines(t *testing.T) {
 	for _, text := range []string{
 		"ranks 2\n" + strings.Repeat("x", 5000),
@@ -164,8 +164,8 @@ func TestShowOfLongAndStrangeLines(t *testing.T) {
 	}
 }
 
-// FuzzParse: no text makes the parser panic, and whatever it takes it prints in
-// a form that it takes again.
+// FuzzParse: no text makes the parser panic, and an accepted script prints in a form that
+// the parser accepts.
 func FuzzParse(f *testing.F) {
 	f.Add(example)
 	for _, all := range []fs.FS{consistency.Litmus(), consistency.Twins()} {

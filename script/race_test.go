@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// TestCONSD08ResizeOfHandlesThatSeeAtOnce: a handle that sees the new size as
-// soon as it is set has changed it all the same.
+// TestCONSD08ResizeOfHandlesThatSeeAtOnce: a handle that sees a new size at once counts as
+// one that changed it.
 func TestCONSD08ResizeOfHandlesThatSeeAtOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode  string
@@ -60,8 +60,8 @@ norace
 	}
 }
 
-// TestModeOfTheTime: an access keeps the mode of its time, whatever its handle
-// is afterwards.
+// TestModeOfTheTime: an access keeps the mode that its handle had at that time, even if the
+// handle changes its mode later.
 func TestModeOfTheTime(t *testing.T) {
 	for name, c := range map[string]struct{ before, after, want string }{
 		"CONS-ATOM-02 before atomic mode": {"write_at h 0 byte 1", "", "race"},
@@ -88,8 +88,8 @@ func or(call string) string {
 	return call
 }
 
-// TestRacesOfSeveralAccesses: each of several accesses of one rank to the same
-// bytes is in a race of its own with what another rank does.
+// TestRacesOfSeveralAccesses: each of several accesses of one rank to the same bytes has a
+// race of its own with an access of another rank.
 func TestRacesOfSeveralAccesses(t *testing.T) {
 	s, err := script.Parse(`ranks 2
 file f = 00*4

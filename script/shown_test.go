@@ -25,9 +25,9 @@ var unjudged = map[string]string{
 	"append-alone-racy":  "a file is opened append|wronly",
 }
 
-// TestLITX1WhatIsShown: if it fails, the schedules of a script show something that
-// the rules do not allow, or less than whole writes that are delayed, reordered or
-// not seen can come to. See consistency.Resolved.
+// TestLITX1WhatIsShown: if it fails, an exploration has outcomes that the rules forbid, or
+// lacks outcomes of whole writes that are delayed, reordered or not seen. See
+// consistency.Resolved.
 func TestLITX1WhatIsShown(t *testing.T) {
 	for _, collection := range []fs.FS{consistency.Litmus(), consistency.Twins()} {
 		names, err := fs.Glob(collection, "*.mpio")
@@ -50,9 +50,8 @@ func TestLITX1WhatIsShown(t *testing.T) {
 	}
 }
 
-// held holds what the schedules of a script show against all that whole writes can
-// come to, and that against what the rules allow. An error says why that is not
-// known.
+// held compares the outcomes of an exploration with all outcomes of whole writes, and those
+// with the outcomes that the rules allow. An error says why these are not known.
 func held(t require.TestingT, rep *Report, whole bool) error {
 	if rep.Deadlock != nil {
 		return errors.New("deadlock")
@@ -132,8 +131,7 @@ func TestLITX1Resize(t *testing.T) {
 	}
 }
 
-// TestLITX1TooMany: if it fails, an exploration leaves something out and does not
-// say so.
+// TestLITX1TooMany: if it fails, an exploration is incomplete and does not say so.
 func TestLITX1TooMany(t *testing.T) {
 	for writes, all := range map[int]bool{8: true, 9: false} {
 		text := fmt.Sprintf("ranks 2\nfile f = 00*%d\nall: open h f rdwr\n0:\n", writes)
@@ -155,8 +153,8 @@ func TestLITX1TooMany(t *testing.T) {
 	}
 }
 
-// TestLITX1Large: if it fails, a right program on a large file is said not to be
-// explored wholly, or of a wrong one that is not said.
+// TestLITX1Large: if it fails, the exploration of a right program on a large file is
+// reported as incomplete, or that of a wrong one as complete.
 func TestLITX1Large(t *testing.T) {
 	for at, all := range map[int]bool{8: true, 0: false} {
 		s, err := Parse(fmt.Sprintf(`ranks 2

@@ -92,8 +92,8 @@ func TestScriptsThatProgramsMake(t *testing.T) {
 	assert.Len(t, rep.Outcomes[0].Ending.Results[0], 2)
 }
 
-// TestContextsThatEnd: nothing that was run is no success, and what was run is
-// reported.
+// TestContextsThatEnd: a run that was stopped before it began is no success, and finished
+// runs are reported.
 func TestContextsThatEnd(t *testing.T) {
 	s, err := script.Parse("ranks 2\nall: barrier\nnorace\n")
 	require.NoError(t, err)

@@ -39,9 +39,8 @@ func pairs(t *testing.T) []string {
 	return all
 }
 
-// TestTwins: if a pair fails, a mistake that programs make is not found, or is
-// blamed on the wrong line or the wrong missing call, or a right program is
-// called wrong.
+// TestTwins: if a pair fails, a common mistake is not found, is reported with a wrong line
+// or a wrong missing call, or a right program is called wrong.
 func TestTwins(t *testing.T) {
 	for _, name := range pairs(t) {
 		racy, racyText := twin(t, name+"-racy.mpio")

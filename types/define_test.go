@@ -146,8 +146,8 @@ func TestConstructors(t *testing.T) {
 	})
 }
 
-// Without these the seeds' question, whether a resized bound is stronger than
-// data, would have two answers in one library.
+// If these fail, the library has two answers to the question whether a resized bound is
+// stronger than data.
 func TestMarkers(t *testing.T) {
 	t1s := types.Struct(field(1, 0, types.Int), field(1, 16, types.UB))
 	r16 := resized(types.Int, 0, 16)

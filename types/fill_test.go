@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// If this fails, a buffer without memory has other bytes than it says, or a call that needs
-// memory goes on without.
+// If this fails, a buffer without memory has wrong bytes, or a call that needs memory
+// accepts such a buffer.
 func TestFill(t *testing.T) {
 	b := types.Fill(1000, types.Double)
 	p := make([]byte, 50)

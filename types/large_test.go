@@ -154,8 +154,8 @@ func checkShape(t *testing.T, r *rand.Rand, s benchShape) {
 	}
 }
 
-// Types that differ as Fortran names but share a kind alternate a trillion
-// times: a caller that asks for their kinds must not be made to count.
+// Two Fortran types that share a kind alternate a trillion times: a caller that asks for
+// their kinds must not have to count.
 func TestKindsOfALongAlternation(t *testing.T) {
 	pair := types.Struct(types.Field{Count: 1, Disp: 0, Type: types.F90Integer(9)}, types.Field{Count: 1, Disp: 4, Type: types.Integer4})
 	runs := map[types.Kind]int64{}

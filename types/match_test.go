@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Matching decides whether the bytes moved mean anything at the other end; the
-// three policies are three answers that programs have been written for.
+// Matching decides whether the moved bytes have a meaning on the other side. Programs have
+// been written for each of the three policies.
 func TestMatchAccess(t *testing.T) {
 	in, by, ch := types.Int, types.Byte, types.Char
 	two := types.Contiguous(2, in)

@@ -10,9 +10,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// TestOverlapsIn: a receive into copies that share bytes would store two items in
-// one place; one into copies that interleave, as the columns of a matrix do, is
-// what programs are made of.
+// TestOverlapsIn: a receive into copies that share bytes would store two items in one
+// place, and is refused. A receive into copies that interleave, as the columns of a matrix
+// do, is common and legal.
 func TestOverlapsIn(t *testing.T) {
 	layout := func(ty *types.Type) *types.Layout {
 		l, err := ty.Layout(types.Host)

@@ -213,8 +213,8 @@ func releaf(t, other *types.Type) *types.Type {
 	return types.Rebuild(env.Combiner, c)
 }
 
-// If ours laid out a datatype otherwise than common libraries,
-// and the standard did not say so, files and messages would be wrong. The
+// If this module laid out a datatype differently from common libraries without support by
+// the standard, files and messages would be wrong. The
 // default is a short look; for thousands of types per library, in about 20 s:
 //
 //	go test ./types -run TestPeersAgree -rapid.checks=1500 -v

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// If bytes went astray on the way into another representation, or what moves
-// with them were forgotten, a file would hold other numbers than the memory.
+// If swapped bytes went to wrong places, or bytes beside them were not moved, a file would
+// have other numbers than the memory.
 func TestSwapped(t *testing.T) {
 	many(t, 10, checkSwapped)
 	many(t, 5, checkSwappedUnits)
@@ -91,8 +91,8 @@ func checkSwappedUnits(t *rapid.T) {
 	})
 }
 
-// compareSwapped compares moving count copies of x through a swap with moving them
-// and turning what came.
+// compareSwapped compares moving count copies of x with a swap, and moving them first and
+// swapping the result.
 func compareSwapped(t *rapid.T, x *types.Type, count int64, turn *types.Swap, whole int, twin func([]byte)) {
 	l := layout(t, x, types.Host)
 	lo, hi := l.TrueLB+min(0, (count-1)*l.Extent), l.TrueUB+max(0, (count-1)*l.Extent)

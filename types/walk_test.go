@@ -55,8 +55,7 @@ func TestWithinBudget(t *testing.T) {
 	}
 }
 
-// If looking at a corner of a huge array cost as much as the array, no program
-// could look.
+// A query about a corner of a huge array must not cost as much as the whole array.
 func TestWithinHuge(t *testing.T) {
 	column := types.Resized(types.Vector(1e6, 1, 1e6, types.Double), 0, 8)
 	l := layout(t, types.Contiguous(1e6, column), types.Host)

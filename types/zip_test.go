@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A copy between two layouts must put each byte where packing and unpacking
-// would have put it, or a message depends on how it was moved.
+// A copy between two layouts must give the same result as packing and unpacking, or the
+// contents of a message would depend on how it was moved.
 func TestZip(t *testing.T) {
 	t.Run("DT-DEF-01 zip is pack and unpack", func(t *testing.T) { many(t, 20, checkZip) })
 	t.Run("DT-DEF-01 cursor is the order of bytes", func(t *testing.T) { many(t, 5, checkCursor) })

@@ -12,8 +12,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// Who started the world wants the code with which a rank ended it, and no
-// list of ranks that only were ended by it.
+// The error of an aborted world has the code of the rank that ended it, and does not list
+// the ranks that were ended.
 func TestAbort(t *testing.T) {
 	t.Run("WORLD-01 abort ends the world with a code", func(t *testing.T) {
 		err := world.Run(context.Background(), 4, func(_ context.Context, c *comm.Comm) error {
@@ -31,7 +31,7 @@ func TestAbort(t *testing.T) {
 	t.Run("WORLD-01 any goroutine may abort, and its line is reported", func(t *testing.T) {
 		err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 			if c.Rank() == 1 {
-				// The world knows of its ranks only: were they all to wait
+				// The world knows only its ranks: if they all waited
 				// before this goroutine comes to its call, it would be a deadlock.
 				done := make(chan struct{})
 				go func() { defer close(done); _ = c.Abort(8) }()

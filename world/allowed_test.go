@@ -43,8 +43,8 @@ func twoRanks(t *testing.T, body func(f *iofile.File, c *comm.Comm) error, opts 
 	return x, all[0]
 }
 
-// If this fails, what the standard allows a Go program is not computed from the order of
-// its run, or the library shows what the standard forbids.
+// If this fails, the allowed outcomes of a Go program are not computed from the order of its
+// run, or the library has an outcome that the standard forbids.
 func TestAllowed(t *testing.T) {
 	one := func(b byte) types.Buffer { return types.Of([]byte{b}) }
 	t.Run("CONS-C2 a synced write", func(t *testing.T) {

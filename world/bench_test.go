@@ -30,9 +30,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkExploreFile runs small programs that share a file under all their
-// schedules. One operation is one exploration; executions are what counts, the
-// repetition of the first one among them.
+// BenchmarkExploreFile runs small programs that share a file under all their schedules. One
+// operation is one exploration; the executions include the repetition of the first one.
 func BenchmarkExploreFile(b *testing.B) {
 	for _, p := range []struct {
 		name  string

@@ -13,8 +13,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A programmer who joins the errors of his calls, as Go programs do, must find each cause
-// once, not among its echoes and not behind its rank said twice.
+// A programmer who joins the errors of calls, as Go programs do, must find each cause once,
+// without errors that repeat it and without the rank named twice.
 func TestOneCauseOnce(t *testing.T) {
 	const full = iofile.Create | iofile.ReadWrite
 	fsys := iofile.NewMem()

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If the end of a world were not looked at, a program that aborts while its
-// attributes are deleted would count as a success.
+// A program that aborts while its attributes are deleted, at the end of the world, must not
+// count as a success.
 func TestAbortAtTheEnd(t *testing.T) {
 	for name, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(1)}} {
 		t.Run(name, func(t *testing.T) {
@@ -29,8 +29,7 @@ func TestAbortAtTheEnd(t *testing.T) {
 	}
 }
 
-// If a rank were named once for each of its errors, a report of four alike
-// requests would name ranks 0, 0, 0 and 0.
+// A report of four equal requests of rank 0 must name the rank once.
 func TestRankOfManyErrors(t *testing.T) {
 	err := world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 		for range 4 {

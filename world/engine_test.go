@@ -11,8 +11,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// An engine that is not linked in is an error that says how to link it in, and
-// never ranks of this process instead.
+// An engine that is not linked in is an error that says how to link it in. The world never
+// runs ranks of this process instead.
 func TestEngineMissing(t *testing.T) {
 	ran := false
 	body := func(context.Context, *comm.Comm) error { ran = true; return nil }

@@ -17,10 +17,9 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A round is a program of ranks that read and write one shared word, and call
-// collectives: the operations of each rank. Each rank has one value, at first its
-// number + 1, which it writes and sends, and which what it reads and receives
-// becomes.
+// A round is a program: the operations of each rank, which reads and writes one shared word
+// and calls collectives. Each rank has one value, at first its number + 1. It writes and
+// sends the value, and replaces it by each value that it reads or receives.
 type round [][]roundOp
 
 type roundOp struct {
@@ -292,8 +291,8 @@ func (o roundOp) sources(me, n int) (from []int) {
 	return from
 }
 
-// A roundState is one state of a machine that knows a collective as messages
-// only: each rank sends its value when it comes, and waits for those it needs.
+// A roundState is one state of a machine in which a collective consists of messages: each
+// rank sends its value when it comes, and waits for those it needs.
 type roundState struct {
 	Word            int
 	PC, X, At, Open []int // Open: the place of a collective that was begun and not ended, or -1
@@ -398,8 +397,8 @@ func deepInts(l [][]int) (c [][]int) {
 	return c
 }
 
-// If a rank waited in a collective longer than it has to, an exploration would
-// call itself complete and miss what a library shows that lets the rank go.
+// If a rank waited in a collective longer than necessary, an exploration would be reported
+// as complete although it misses outcomes of libraries in which the rank returns earlier.
 func TestExploreRoundsAsMessages(t *testing.T) {
 	ends, redundant := 0, 0
 	for i := range programs(t, 1500) {
@@ -465,7 +464,7 @@ func TestExploreWrongRounds(t *testing.T) {
 			}
 			return err
 		}},
-		{"GEN-06 another call", "rank 0 in Barrier (explore_early_test.go:470), rank 1 in Bcast", func(_ context.Context, c *comm.Comm) error {
+		{"GEN-06 another call", "rank 0 in Barrier (explore_early_test.go:469), rank 1 in Bcast", func(_ context.Context, c *comm.Comm) error {
 			if c.Rank() == 0 {
 				return c.Barrier()
 			}
@@ -514,8 +513,8 @@ func TestExploreWrongRounds(t *testing.T) {
 	}
 }
 
-// Whatever the form of what ranks bring, leaving early must not change what
-// others receive: it is as in a run in which all meet.
+// If a rank leaves a collective early, the others must receive the same values as in a run
+// in which all meet, for any form of the buffers.
 func TestExploreEarlyValues(t *testing.T) {
 	setup := func() (program, func() any) {
 		logs := make([][]int32, 3)

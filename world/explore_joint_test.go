@@ -14,10 +14,9 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// TestLITX1JointEnds is a rank that returns from a collective read and writes what
-// another rank of the call may not have read yet. Where the ranks notify each other
-// whether the read failed on one of them, they return together, and the exploration
-// says that the rest was not tried.
+// TestLITX1JointEnds: a rank returns from a collective read and writes bytes that another
+// rank of the call may not have read yet. If the ranks notify each other whether the read
+// failed, they return together, and the exploration says that other orders were not tried.
 func TestLITX1JointEnds(t *testing.T) {
 	explore := func(opts ...world.Option) (*world.Exploration, error) {
 		return world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {

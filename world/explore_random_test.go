@@ -21,8 +21,8 @@ import (
 // A talk is a program of messages: the operations of each rank.
 type talk [][]talkOp
 
-// A talkOp is one operation. One with a condition is left out unless what the
-// rank received last came from an odd rank.
+// A talkOp is one operation. If it has a condition, it is skipped unless the last received
+// message came from an odd rank.
 type talkOp struct {
 	kind      string // send, recv, irecv, wait, probe, iprobe, test, waitany, waitsome, barrier
 	peer, tag int    // of send, recv, irecv, probe, iprobe
@@ -90,8 +90,8 @@ func drawTalk(seed uint64, kinds []string, most int) talk {
 	return p
 }
 
-// setup is p for Explore. What a rank found in its calls is the outcome, also
-// of a run that got stuck.
+// setup returns p for Explore. The outcome has the results of the calls of each rank, also
+// for a run that ended in a deadlock.
 func (p talk) setup() (program, func() any) {
 	logs := make([][]string, len(p))
 	return func(_ context.Context, c *comm.Comm) error {
@@ -232,8 +232,8 @@ func (p talk) explored(t *testing.T) (*world.Exploration, map[string]string) {
 	return x, all
 }
 
-// If a way to end were missed, "explored" would be a lie: whatever any seed
-// does must be among what was explored.
+// The exploration must not miss an outcome: the outcome of any seed must be among those
+// explored.
 func TestSeedsFindNothingNew(t *testing.T) {
 	kinds := []string{"recv", "recv", "recv", "wait", "wait", "waitany", "waitsome", "test", "probe", "iprobe", "barrier"}
 	schedules, ends := 0, 0
@@ -270,11 +270,10 @@ func programs(t *testing.T, n uint64) uint64 {
 	return n
 }
 
-// A net is the standard's rules about messages as a machine that makes one
-// step at a time, in the most naive way: messages are on their way until they
-// arrive, which may be at any time, in order for each pair of ranks; then they
-// go to the oldest receive that wants them, or wait. It runs programs of send,
-// irecv and wait.
+// A net is a naive machine for the standard's rules about messages, which makes one step
+// at a time. A message arrives at any time after it is sent, in order for each pair of
+// ranks; it then goes to the oldest matching receive, or waits. The machine runs programs
+// of send, irecv and wait.
 type net struct {
 	PC, Last, Sent, Received []int
 	Way                      [][]letter // by from*n+to: on the way
@@ -360,9 +359,9 @@ func (p talk) next(s *net) (all []*net) {
 	return all
 }
 
-// step returns what the next operation of rank r may lead to: nothing if it
-// waits. Messages of different ranks have no order, so a receive may take the
-// oldest of any of them.
+// step returns the states that the next operation of rank r may lead to, none if it waits.
+// Messages of different ranks have no order, so a receive may take the oldest message of
+// any of them.
 func (p talk) step(s *net, r int) (all []*net) {
 	c, o := s.clone(), p[r][s.PC[r]]
 	c.PC[r]++
@@ -427,9 +426,8 @@ func (p talk) classes() int {
 	return len(ends)
 }
 
-// If schedules were missed or made twice, their number would differ from that
-// of the ways in which messages and receives can meet, which a machine finds
-// that knows nothing of choices and of what depends on what.
+// The number of schedules must equal the number of ways in which messages and receives can
+// match. A machine without the explorer's notion of choices and dependence counts these.
 func TestSchedulesAreTheClasses(t *testing.T) {
 	total, redundant := 0, 0
 	for i := range programs(t, 60) {

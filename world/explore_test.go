@@ -47,8 +47,8 @@ func workers(each int) world.Setup {
 	}
 }
 
-// If classes were missed, a fault could hide in them; if some were tried twice,
-// programs of any size could not be explored.
+// If a class of schedules were missed, a bug could hide in it; if many were tried twice,
+// larger programs could not be explored.
 func TestNumbersOfSchedules(t *testing.T) {
 	for _, row := range []struct {
 		name            string
@@ -132,8 +132,7 @@ func TestNumbersOfSchedules(t *testing.T) {
 	}
 }
 
-// If the deadlock that only one order of messages leads to were not found,
-// exploring would be no better than luck.
+// Exploring must find a deadlock that only one order of messages leads to.
 func TestFindsTheRareDeadlock(t *testing.T) {
 	setup := func() (program, func() any) {
 		return func(_ context.Context, c *comm.Comm) error {
@@ -233,8 +232,8 @@ func TestPolls(t *testing.T) {
 	})
 }
 
-// If a bound were silent, or a program that throws dice were believed, a report
-// would claim what no one knows.
+// A report must say when a limit was reached, and must not trust a program that uses random
+// numbers.
 func TestHonestReports(t *testing.T) {
 	t.Run("WORLD-01 a limit is an error", func(t *testing.T) {
 		x, err := world.Explore(t.Context(), 4, workers(2), world.MaxSchedules(7))
@@ -322,8 +321,8 @@ func BenchmarkExplore(b *testing.B) {
 	b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
 }
 
-// If exploring left goroutines behind, or blocked where a bubble cannot see
-// it, programs under virtual time could not be explored.
+// If exploring left goroutines behind, or blocked in a way that package testing/synctest
+// does not know, programs under virtual time could not be explored.
 func TestExploreInABubble(t *testing.T) {
 	t.Run("WORLD-01 explored under virtual time", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {

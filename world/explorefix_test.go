@@ -41,8 +41,7 @@ func staleRead(fences int) world.Setup {
 	}
 }
 
-// If an exploration printed a fix that no run was tried with, a user could follow it into
-// a deadlock.
+// If an exploration printed an untested fix, the fix could lead to a deadlock.
 func TestExploreTriesFixes(t *testing.T) {
 	x, err := world.Explore(context.Background(), 2, staleRead(0))
 	require.NoError(t, err)

@@ -67,8 +67,7 @@ func pageSteps(t *testing.T, page string) (all []string) {
 	return all
 }
 
-// If a page left out a collective call, or the fix of a race, a student would look for
-// them in vain.
+// A page must show every collective call, and the fix of each race.
 func TestHTMLSaysAll(t *testing.T) {
 	fsys := iofile.NewMem()
 	var page strings.Builder
@@ -197,8 +196,8 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
 
-// If a writer that takes a part of the page and says nothing were believed, the rest of the
-// page would be lost silently.
+// A writer that takes a part of the page without an error must be reported, or the rest of
+// the page would be lost.
 func TestHTMLShortWrite(t *testing.T) {
 	err := world.Run(t.Context(), 1, func(context.Context, *comm.Comm) error { return nil }, world.HTML(shortWriter{}))
 	assert.ErrorIs(t, err, io.ErrShortWrite)

@@ -565,7 +565,7 @@ all:
 	},
 }
 
-// outcome is what a careful run of a mistake prints, and the kinds and rules of its
+// outcome returns the output of a careful run of a mistake, and the kinds and rules of its
 // findings.
 func (m *mistake) outcome(t *testing.T) (text, found string) {
 	t.Helper()
@@ -707,8 +707,8 @@ by ` + "`world.Strict`" + `, which runs two orders of the ranks.
 This page is written by ` + "`go test ./world -run TestMistakes -update`" + `, and the test fails if a careful run prints something else.
 `
 
-// If this fails, a mistake that many make is not found any more, or its report reads
-// differently than docs/mistakes.md shows it.
+// If this fails, a common mistake is not found any more, or its report differs from
+// docs/mistakes.md.
 func TestMistakes(t *testing.T) {
 	golden := path.Join("..", "docs", "mistakes.md")
 	var page bytes.Buffer

@@ -89,10 +89,10 @@ func drawn(list []action, fsys *iofile.FS, saw func(rank int, seconds float64)) 
 	}
 }
 
-// TestOnConserves: a run on a machine asks the servers for what its strategy asks a file
-// system for; the parts of each rank's time are all of it, and no rank's clock goes back;
-// no time is below what the bytes take; and neither the schedule nor who looks at its
-// clock when changes the report.
+// TestOnConserves: in a run on a machine the servers get the requests of the strategy; the
+// parts of each rank's time add up to all of it, and no rank's clock goes back; no time is
+// below that of moving the bytes; and the report depends neither on the schedule nor on
+// when ranks read their clocks.
 func TestOnConserves(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(rt, "ranks")

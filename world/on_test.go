@@ -26,8 +26,8 @@ func wires() machine.Machine {
 	return m
 }
 
-// TestOnTime: WTime is the model's while the program runs, and what it says at the end of
-// a rank is what the report says.
+// TestOnTime: WTime returns the model's time while the program runs, and its last value on
+// a rank is the time in the report.
 func TestOnTime(t *testing.T) {
 	for name, schedule := range map[string]world.Option{"by turns": world.RoundRobin(), "random": world.Seed(5), "pct": world.PCT(3, 7)} {
 		t.Run(name, func(t *testing.T) {
@@ -64,8 +64,8 @@ func TestOnTime(t *testing.T) {
 	}
 }
 
-// TestOnSame: clocks that are read during the run say what the report of the whole run
-// says, for calls of all sorts, and the report is the same again.
+// TestOnSame: times read during the run agree with the report of the run, for all kinds of
+// calls, and a second run has the same report.
 func TestOnSame(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7} {
 		ends, text := make([]float64, n), ""

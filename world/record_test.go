@@ -80,8 +80,8 @@ func (r *runner) do(err error) {
 	}
 }
 
-// TestRecord: what was recorded makes the requests, in the model, that the run has made,
-// under each strategy, and the same program is recorded alike.
+// TestRecord: in the model a recorded run makes the same requests as the run itself, under
+// each strategy, and two recordings of a program are equal.
 func TestRecord(t *testing.T) {
 	for _, s := range []strategy.Strategy{strategy.Direct{}, strategy.List{}, strategy.Sieve{}, strategy.TwoPhase{Nodes: 2, Write: strategy.Enable}} {
 		for _, ranks := range []int{1, 2, 5} {

@@ -145,8 +145,8 @@ func TestReportJSON(t *testing.T) {
 	}`, string(text))
 }
 
-// If what checks find were missing from the report, one would have to look in
-// two places.
+// The report must contain the findings of the checks, or users would have to look in two
+// places.
 func TestReportFindings(t *testing.T) {
 	fsys := iofile.NewMem()
 	rep, err := world.RunReport(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
@@ -231,8 +231,8 @@ func TestReportCountsWithoutGarbage(t *testing.T) {
 	}
 }
 
-// rounds is a program that exchanges messages and meets, and finds out what a
-// round of that allocates.
+// rounds is a program that exchanges messages and meets, and measures the allocations of a
+// round.
 func rounds(per *float64) func(context.Context, *comm.Comm) error {
 	return func(_ context.Context, c *comm.Comm) error {
 		x, y := types.Of([]int64{1}), types.Of([]int64{0})
@@ -263,8 +263,7 @@ func rounds(per *float64) func(context.Context, *comm.Comm) error {
 	}
 }
 
-// If a program whose arguments make no world gave a report, it would be one of
-// nothing.
+// A program whose arguments make no world must have no report.
 func TestReportRefuses(t *testing.T) {
 	rep, err := world.RunReport(t.Context(), 0, func(context.Context, *comm.Comm) error { return nil })
 	assert.ErrorIs(t, err, world.ErrArg)

@@ -101,8 +101,7 @@ func TestArch(t *testing.T) {
 	})
 }
 
-// waits is a program whose rank 2 does what the test asks while the others wait
-// for a message of it.
+// waits is a program whose rank 2 runs how while the others wait for a message from it.
 func waits(how func() error) program {
 	return func(_ context.Context, c *comm.Comm) error {
 		if c.Rank() == 2 {
@@ -116,8 +115,8 @@ func waits(how func() error) program {
 	}
 }
 
-// If the end of one rank went unnoticed, the world would hang; if every rank
-// repeated it, the message would drown.
+// If the failure of one rank went unnoticed, the world would hang; if every rank repeated
+// it, the error would be hard to read.
 func TestFailingRank(t *testing.T) {
 	boom := errors.New("boom")
 	eachMode(t, "WORLD-01 returns an error", func(t *testing.T, opts ...world.Option) {
@@ -204,8 +203,8 @@ func TestErrorsAreJoined(t *testing.T) {
 	})
 }
 
-// If a deadlock hid behind a time-out, or its report behind an error that the
-// program swallows, a student would learn nothing.
+// A deadlock must be reported at once and not by a time-out, also if the program drops the
+// error.
 func TestDeadlock(t *testing.T) {
 	eachMode(t, "WORLD-01 two ranks receive first", func(t *testing.T, opts ...world.Option) {
 		var at [2]string
@@ -330,8 +329,8 @@ func TestContext(t *testing.T) {
 	})
 }
 
-// If an error of a rank's own were dropped because it came together with the
-// one that released the rank, a full disk would look like somebody else's end.
+// If a rank's own error were dropped because it came together with the error that released
+// the rank, a full disk would look like the failure of another rank.
 func TestOwnErrorBesideAnEcho(t *testing.T) {
 	boom, full := errors.New("boom"), errors.New("disk full")
 	eachMode(t, "WORLD-01 joined with the end of the world", func(t *testing.T, opts ...world.Option) {
@@ -379,8 +378,8 @@ func TestOwnErrorBesideAnEcho(t *testing.T) {
 	})
 }
 
-// If a world inside a world disturbed the outer one, patterns could not be
-// compared with a run of their own on one rank.
+// A world inside a world must not affect the outer one, so that a rank can compare a
+// pattern with a run on one rank.
 func TestNested(t *testing.T) {
 	t.Run("WORLD-01 a deadlock inside stays inside", func(t *testing.T) {
 		var inside atomic.Int32

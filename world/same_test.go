@@ -21,8 +21,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// everything is a program of messages, collectives of several kinds and files,
-// in which all that a schedule may change is changed by it.
+// everything is a program of messages, collectives of several kinds and files, in which
+// every result that may depend on the schedule does so.
 func everything(fsys *iofile.FS) program {
 	return func(_ context.Context, c *comm.Comm) error {
 		me, n := c.Rank(), c.Size()
@@ -80,8 +80,8 @@ func fingerprint(t *testing.T, n int, opt world.Option) string {
 	return fmt.Sprint(trace.String(), log.String(), rep, err, files)
 }
 
-// If a run under a seed were not the same to the last byte, a failure seen once
-// could be gone when somebody looks.
+// If a run under a seed were not the same to the last byte, a failure could disappear when
+// the run is repeated.
 func TestSameToTheByte(t *testing.T) {
 	runs := 1000
 	if testing.Short() || !thorough.All() {

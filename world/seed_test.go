@@ -35,8 +35,8 @@ func arrivals(t *testing.T, opt world.Option) (string, error) {
 	return fmt.Sprint(order), err
 }
 
-// If a seed did not fix a run down to its error message, a failure found by
-// chance could not be shown to anybody.
+// A seed must determine a run down to its error message, so that a failure found by chance
+// can be shown to others.
 func TestSeed(t *testing.T) {
 	t.Run("WORLD-01 the same seed gives the same run", func(t *testing.T) {
 		for seed := range uint64(20) {

@@ -13,9 +13,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// Programs that lean on memory which only ranks of one process share are reported
-// before they are taken to a cluster, where they would give other results without
-// a word.
+// Programs that rely on memory shared by the ranks of one process are reported, because on
+// a cluster they would silently give other results.
 func TestStrict(t *testing.T) {
 	type body = func(context.Context, *comm.Comm) error
 	send := func(c *comm.Comm, n int) error {

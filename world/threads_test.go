@@ -14,8 +14,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// Two goroutines that come to messages at one time tear a rank apart in all kinds
-// of ways, and whether they do is luck. With CheckThreads it is not.
+// Two goroutines that send or receive at once as one rank corrupt its state in some runs.
+// CheckThreads reports them in every run.
 func TestCheckThreads(t *testing.T) {
 	t.Run("COMM-01 goroutines in messages at one time are reported, and nothing breaks", func(t *testing.T) {
 		if raceEnabled {

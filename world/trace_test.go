@@ -196,8 +196,8 @@ func runSteps(c *comm.Comm, steps []step) error {
 	return nil
 }
 
-// order is what the standard says of the events of a drawn program: for each of
-// them the events that happen before it, by the definition.
+// order has, for each event of a drawn program, the events that happen before it by the
+// definition of the standard.
 type order struct {
 	texts  [][]string // by rank
 	before map[[2]int][][2]int
@@ -263,10 +263,9 @@ func orderOf(n int, steps []step) *order {
 	return o
 }
 
-// If the clocks of a ShiViz log said anything else than the messages and
-// collectives of the program do, it would teach an order that no one promised.
-// If a trace broke the rules of its format, the viewer would show nothing, or
-// something else.
+// If the clocks of a ShiViz log differed from the order of messages and collectives, the
+// log would show an order that does not exist. If a trace broke the rules of its format, the
+// viewer would show nothing, or something wrong.
 func TestPicturesOfRandomPrograms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 4).Draw(t, "ranks")
@@ -386,8 +385,8 @@ func TestTraceRepeats(t *testing.T) {
 	}
 }
 
-// If a world that fails left half a file behind, the run that one most wants to
-// look at could not be looked at.
+// A world that fails must write a complete file, because failed runs are those that users
+// most want to look at.
 func TestTraceOfFailures(t *testing.T) {
 	t.Run("WORLD-01 a deadlock", func(t *testing.T) {
 		for _, opts := range [][]world.Option{nil, {world.Seed(1)}} {
@@ -455,8 +454,8 @@ func TestTraceOfFailures(t *testing.T) {
 
 func last[T any](xs []T) T { return xs[len(xs)-1] }
 
-// If a trace that cannot be written were no error, no one would know that it is
-// not there.
+// A trace that cannot be written must be an error, or no one would notice that it is
+// missing.
 func TestTraceRefuses(t *testing.T) {
 	nothing := func(context.Context, *comm.Comm) error { return nil }
 	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.Trace(nil)), world.ErrArg)

@@ -18,8 +18,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// If a program that listens to something besides its messages were explored as
-// if it did not, "these are all outcomes" would be a lie.
+// A program that depends on more than its messages must be reported, because an exploration
+// cannot have all of its outcomes.
 func TestUncontrolled(t *testing.T) {
 	const tries = 64 // a chance of one half shows in one of them
 	toOne := func(tag func(c *comm.Comm) int) world.Setup {

@@ -11,8 +11,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// What a run ends with is what its programmer reads, often the only thing. So the
-// texts stand here whole, as a terminal shows them.
+// The final error of a run is often the only text that a programmer reads. So the texts are
+// here in full, as a terminal shows them.
 func TestWording(t *testing.T) {
 	exchange := func(n int) program {
 		return func(_ context.Context, c *comm.Comm) error {

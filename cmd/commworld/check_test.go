@@ -46,8 +46,8 @@ func hostileProgram(t *testing.T) string {
 	return hostile.path
 }
 
-// checkHostile checks the hostile program with one word, and returns what came of it.
-// Without a timeout the program has time enough on any machine.
+// checkHostile checks the hostile program with one word as its argument, and returns the
+// result. Without a timeout the program has enough time on any machine.
 func checkHostile(t *testing.T, ctx context.Context, c checkCommand, word string, shown io.Writer) (*checked, error) {
 	t.Helper()
 	prog := hostileProgram(t)
@@ -67,8 +67,8 @@ func checkHostile(t *testing.T, ctx context.Context, c checkCommand, word string
 	return all, err
 }
 
-// If this fails, a program takes the machine of a teacher who checks it with it, or what
-// is printed does not say what it did.
+// If this fails, checking a hostile program makes the teacher's machine unusable, or the
+// output does not say what the program did.
 func TestCheckHostilePrograms(t *testing.T) {
 	for _, tc := range []struct {
 		word, kind, text string
@@ -178,8 +178,8 @@ func TestCheckPrograms(t *testing.T) {
 	})
 }
 
-// installSharing installs the analyzer as check says that it is to be installed, but from
-// this tree, and returns the directory that it is in.
+// installSharing installs the analyzer by the command that check prints, but from this
+// tree, and returns its directory.
 func installSharing(t *testing.T) string {
 	t.Helper()
 	line := regexp.MustCompile(`go install github\.com/commworld/commworld/(\S+)@latest`).FindStringSubmatch(noSharingTool)
@@ -285,8 +285,8 @@ func TestCheckLine(t *testing.T) {
 	})
 }
 
-// If this fails, a script is checked with another number of ranks than it can have, or
-// not with one that it can.
+// If this fails, a script is checked with an impossible number of ranks, or not with a
+// possible one.
 func TestCheckScripts(t *testing.T) {
 	check := func(text string, args ...string) (int, string, string) {
 		name := filepath.Join(t.TempDir(), "s.mpio")

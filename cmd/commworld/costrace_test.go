@@ -13,8 +13,8 @@ import (
 	"github.com/commworld/commworld/internal/thorough"
 )
 
-// If a script with very many races were searched for fixes without a bound, cost would not
-// end.
+// Without a limit on the search for fixes, cost would not end for a script with very many
+// races.
 func TestCostOfRaces(t *testing.T) {
 	thorough.Only(t) // the search for fixes takes its five seconds
 	name := filepath.Join(t.TempDir(), "races.mpio")

@@ -12,8 +12,8 @@ import (
 	"github.com/commworld/commworld/course"
 )
 
-// If the exit status or the JSON of mark were others than the page for teachers says, a class
-// would be graded wrongly.
+// If the exit status or the JSON of mark differed from the page for teachers, a class would
+// be graded wrongly.
 func TestCourseMark(t *testing.T) {
 	lesson := "../../course/17-missing-sync/"
 	for dir, want := range map[string]struct {

@@ -35,8 +35,8 @@ func drawShape(t *rapid.T) (shape, int64) {
 		rapid.Int64Range(1, 17).Draw(t, "ranks")
 }
 
-// If a view and the plain definition did not agree, verify would report a
-// difference that is its own mistake.
+// If the view of a decomposition differed from the definition, verify would report its own
+// mistake as a difference.
 func TestViewsShowWhatTheOwnerOwns(t *testing.T) {
 	for _, d := range decompositions {
 		t.Run("IO-VIEW-20 "+d.name, rapid.MakeCheck(func(t *rapid.T) {

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If export lost an option or the line of an error, its help would promise what it does
-// not do.
+// If export lost an option or the line of an error, its help would be wrong.
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	stale := filepath.Join(dir, "stale.mpio")

@@ -13,8 +13,8 @@ import (
 	"github.com/commworld/commworld/internal/thorough"
 )
 
-// If the README's four lines did not make a module that builds, no newcomer would
-// come as far as the program.
+// The four lines of the README must make a module that builds, or a newcomer would not get
+// to the program.
 func TestOwnModule(t *testing.T) {
 	thorough.Only(t)
 	if testing.Short() {

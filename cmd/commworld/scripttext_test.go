@@ -91,8 +91,8 @@ func TestHugeDiagram(t *testing.T) {
 	}
 }
 
-// TestFailuresAreGroupedFast: so many different failures of one script were
-// compared with each other.
+// TestFailuresAreGroupedFast: grouping very many different failures of one script must not
+// compare each with all others.
 func TestFailuresAreGroupedFast(t *testing.T) {
 	rep := &script.Report{Script: &script.Script{Ranks: 1}}
 	for l := range 200_000 {

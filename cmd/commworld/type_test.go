@@ -49,8 +49,8 @@ func decoded(t *testing.T, text string) answer {
 	return a
 }
 
-// If a field were missing or meant something else, programs that ask for
-// layouts would compute with it.
+// If a field were missing or had another meaning, programs that ask for layouts would
+// compute with wrong numbers.
 func TestTypeJSON(t *testing.T) {
 	at := func(v int64) *int64 { return &v }
 	yes, no, pairs, none := true, false, "(double int)*2", ""
@@ -192,8 +192,7 @@ func drawn(p *typePicture, items []naive.Item, lb, ub, lo int64) string {
 	return string(text)
 }
 
-// If some type upset the command, or kept it busy, a learner would get a
-// panic for an answer.
+// No type may make the command panic or run for a long time.
 func TestTypeAnything(t *testing.T) {
 	t.Run("DT-DEF-09 any type has an answer", rapid.MakeCheck(func(t *rapid.T) {
 		expr := words(t, rapid.IntRange(1, 4).Draw(t, "depth"), true)
@@ -209,8 +208,7 @@ func TestTypeAnything(t *testing.T) {
 	}))
 }
 
-// If a typing mistake were pointed at beside the place, it would take longer to
-// find.
+// If the mark pointed beside a typing mistake, the mistake would take longer to find.
 func TestPointer(t *testing.T) {
 	long := "struct([" + strings.Repeat("1, ", 60) + "x], [" + strings.Repeat("0, ", 20) + "0], [int])"
 	for _, c := range []struct{ expr, want string }{

@@ -32,8 +32,8 @@ func numbered(n, tail int) []byte {
 // ints is the element type that numbered is made of.
 func ints() element { return elements[2] }
 
-// small is an engine over 8 rows of 24 ints and a tail: all ranks of 4 own
-// equally much of it in every decomposition but the irregular one.
+// small is an engine for 8 rows of 24 ints and a tail: in every decomposition except the
+// irregular one, each of 4 ranks owns the same amount.
 func small(ranks ...int) *engine {
 	width := int64(24)
 	e := newEngine(newInput("numbers", numbered(8*24, 5), ints(), &width), ranks, iofile.NewMem(), false)
@@ -77,8 +77,8 @@ func firstOf(d *decomposition, s shape, a, b int64) (e, owner int64) {
 	return -1, -1
 }
 
-// If two ranks that write each other's part went unnoticed, or another byte
-// were named, the main promise would be empty.
+// If verify missed two ranks that write each other's part, or named a wrong byte, its main
+// promise would be false.
 func TestSwappedWriters(t *testing.T) {
 	for _, d := range decompositions[:5] {
 		t.Run(d.name, func(t *testing.T) {
@@ -222,8 +222,7 @@ func TestWrongUse(t *testing.T) {
 	assert.Empty(t, errs)
 }
 
-// If the object for machines did not say the same as the text, one of them
-// would lie.
+// If the JSON object and the text differed, one of them would be wrong.
 func TestJSON(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "numbers")
 	assert.NoError(t, os.WriteFile(name, numbered(30, 3), 0o644))

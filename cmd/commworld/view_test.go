@@ -107,8 +107,8 @@ func TestViewJSON(t *testing.T) {
 	}
 }
 
-// listed is what a rank sees of the first end bytes, by the definition: the
-// typemap written down copy by copy, neighbours joined, cut at the end.
+// listed returns the runs of the first end bytes that a rank sees, by the definition: the
+// typemap listed copy by copy, neighbours joined, cut at the end.
 func listed(t *types.Type, s types.Sizes, disp, end int64) (runs [][2]int64) {
 	m := naive.Of(t, s)
 	if len(m.Items) == 0 {
@@ -203,8 +203,8 @@ func TestViewIsTheTypemap(t *testing.T) {
 	}))
 }
 
-// If runs were joined over what the window does not show, the command would show
-// an order of data that the view does not have.
+// If runs were joined across bytes outside the window, the command would show an order of
+// data that the view does not have.
 func TestViewCutBetweenRuns(t *testing.T) {
 	t.Run("IO-VIEW-01 copies that reach behind the window and into each other", func(t *testing.T) {
 		_, out, _ := cli("view", "--json", "--ranks", "2", "--etype", "long", "--filetype", "resized(subarray([4,2],[3,1],[0,r],c,long),0,24)", "--bytes", "25")
@@ -260,8 +260,7 @@ func TestViewRefuses(t *testing.T) {
 	}
 }
 
-// If some view upset the command, a learner would get a panic, or a page that
-// never ends, for an answer.
+// No view may make the command panic or print without end.
 func TestViewAnything(t *testing.T) {
 	t.Run("IO-VIEW-01 any view has an answer", rapid.MakeCheck(func(t *rapid.T) {
 		etype := rapid.SampledFrom([]string{"int", "double", "longdoubleint"}).Draw(t, "etype")

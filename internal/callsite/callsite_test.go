@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// here represents what a library does to learn from where it was called.
+// here finds the line that called it, as a library does.
 //
 //go:noinline
 func here(c *Cache) (got, want uintptr) {
@@ -72,9 +72,9 @@ func TestCaller(t *testing.T) {
 
 type relay struct{ writer }
 
-// Methods promoted from interfaces are functions of their own, and so is a
-// method's value, but no places in a program: there may be more of them between
-// two lines and the library than addresses are compared.
+// The compiler makes wrapper functions for promoted methods and for method values. They are
+// no places in a program, and there may be more of them between a line and the library than
+// the number of compared addresses.
 func TestWrappers(t *testing.T) {
 	var c Cache
 	var w writer = &inner{&c}
@@ -163,7 +163,7 @@ func TestShallow(t *testing.T) {
 	}
 }
 
-// path is the path that led here, as both give it.
+// path returns the call path to here, by Stack and by runtime.Callers.
 //
 //go:noinline
 func path() (s Stack, pcs [8]uintptr) {

@@ -23,7 +23,7 @@ func TestStandardPackagesAreKnown(t *testing.T) {
 	assert.IsNonDecreasing(t, standard)
 }
 
-// TestOfProgram: an interpreter prints its own lines. One of its Go code beside them
+// TestOfProgram: an interpreter prints lines of its own program, so a line of its Go code
 // would mislead.
 func TestOfProgram(t *testing.T) {
 	for _, f := range []runtime.Frame{

@@ -30,8 +30,7 @@ func (p *Pattern) bytes() map[int64]bool {
 	return set
 }
 
-// If this fails, the race detector takes two accesses for apart that share a
-// byte, or the other way round.
+// If this fails, the race detector misses a byte that two accesses share, or invents one.
 func TestPatternsMeet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := drawPattern(t), drawPattern(t)

@@ -275,8 +275,7 @@ func TestUnsafeInOneFile(t *testing.T) {
 	}
 }
 
-// If the test looked in the wrong place, or read nothing, it would pass for
-// ever.
+// If the test read the wrong folder, or nothing, it would always pass.
 func TestSeesTheModule(t *testing.T) {
 	var pkgs []string
 	for _, s := range sources(t) {

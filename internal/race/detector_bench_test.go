@@ -7,8 +7,8 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// BenchmarkDetector is what one access costs when nothing races, by how the
-// accesses of 16 ranks lie, and the memory of an extent that has to be kept.
+// BenchmarkDetector measures one access without races, for several patterns of 16 ranks, and
+// the memory of an extent that has to be kept.
 func BenchmarkDetector(b *testing.B) {
 	const ranks = 16
 	for _, l := range []struct {

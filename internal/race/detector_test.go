@@ -114,9 +114,9 @@ func (h *history) known(a, b *event) bool {
 	return !a.pending && a.time <= b.clock[a.rank]
 }
 
-// minSize is how long the file is for b, whatever comes first of what nothing orders:
-// what its handle wrote, and what others wrote before it, reaches so far, but for
-// what was cut off since.
+// minSize returns the size that the file has at least at b, in any order of unordered
+// events: the end of the writes of its handle, and of writes by others before it, less
+// later cuts.
 func (h *history) minSize(b *event) int64 {
 	kept := func(size int64, events int) int64 {
 		for _, c := range h.cuts {

@@ -22,9 +22,9 @@ type rowDraw struct {
 	calls         int64
 }
 
-// If this fails, a handle that holds bytes ahead of its loop hides a race, or
-// is accused of having been where it never came: long loops of several handles
-// cross each other, and each call is judged byte by byte against all before.
+// If this fails, a handle that holds bytes ahead of its loop hides a race, or is accused
+// of accesses that it did not make. Long loops of several handles cross each other, and
+// each call is compared byte by byte with all before it.
 func TestDetectorLooksAhead(t *testing.T) {
 	t.Run("CONS-C2 CONS-D01 CONS-D02 loops that cross", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -112,9 +112,9 @@ func TestDetectorMakesNoGarbage(t *testing.T) {
 	}
 }
 
-// If this fails, accesses that differ only by their order with messages are
-// taken for one: the outcome of two atomic accesses is said to depend on luck
-// where it does not, or libraries are blamed for what they do in order.
+// If this fails, accesses that differ only by their order with messages are merged: a
+// report says that the outcome of two ordered atomic accesses depends on chance, or blames
+// a library for ordered accesses.
 func TestDetectorHearsOfParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		profile := rapid.SampledFrom([]consistency.Profile{consistency.Strict, consistency.ROMIO}).Draw(t, "profile")

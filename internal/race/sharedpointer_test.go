@@ -9,8 +9,8 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// If calls were taken for compared that were not, no one would see that their
-// order is open; the definition compares each call with all before it.
+// If the detector skipped pairs of calls, no report would say that their order is open. The
+// definition compares each call with all before it.
 func TestPointerOrder(t *testing.T) {
 	type call struct {
 		rank, line int

@@ -30,8 +30,8 @@ func name(op Op) string {
 	}[op]
 }
 
-// The table of the standard, written out once more by hand: which operations a
-// datatype has. Too few and legal programs fail, too many and wrong ones run.
+// The standard's table of the operations of each datatype, written by hand. With too few
+// operations legal programs fail, with too many wrong ones run.
 func TestOperationsByKind(t *testing.T) {
 	const arithmetic, extremes, logicals, bitwise = "Sum Prod ", "Max Min ", "LAnd LOr LXor ", "BAnd BOr BXor "
 	want := map[types.Kind]string{

@@ -11,9 +11,9 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// Under a schedule ranks resume each other. If one that leaves by Goexit took
-// along the goroutine that resumed it, ranks would vanish that did nothing wrong, with
-// what they had deferred half done.
+// Under a schedule ranks resume each other. If the Goexit of a rank also ended the
+// goroutine that resumed it, innocent ranks would vanish in the middle of their deferred
+// calls.
 func TestGoexitLeavesOthersAlone(t *testing.T) {
 	for seed := range uint64(50) {
 		const n = 6

@@ -11,9 +11,9 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// If a coroutine that served one run carried anything into the next, an
-// exploration would report what no program does: the rank that panicked, left or
-// failed before, every run begins alike.
+// If a coroutine carried any state from one run into the next, an exploration would report
+// results that no program has. Every run must begin alike, also if a rank panicked, left or
+// failed in the run before.
 func TestKeptCoroutines(t *testing.T) {
 	x := sched.NewExplorer()
 	defer x.Close()

@@ -9,7 +9,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// send notes a line: its own, since a test's functions are no library's.
+// send notes its own line, because functions of a test do not belong to the library.
 //
 //go:noinline
 func send(r *sched.Rank) *sched.Line {
@@ -27,8 +27,8 @@ func wrapped(r *sched.Rank, depth int) *sched.Line {
 	return l
 }
 
-// A line that is remembered must be the one that a walk up the stack finds, from
-// wherever and by however many ranks it is asked for.
+// A cached line must be the one that a walk up the stack finds, for any caller and any
+// number of ranks.
 func TestNoteNear(t *testing.T) {
 	for _, n := range []int{1, 4} {
 		s := sched.New(n, sched.Options{})
@@ -69,9 +69,8 @@ func TestNoteNear(t *testing.T) {
 	}
 }
 
-// Where there is no room a line takes the place of one other. If it took none, a
-// program of many lines would be slow for ever; if what it displaced were reported in
-// its place, reports would name wrong lines.
+// In a full set a new line must replace another one: otherwise a program with many lines
+// would stay slow. The replaced line must not be reported for the new one.
 func TestNoteNearWhereItIsFull(t *testing.T) {
 	if !sched.QuickLines {
 		t.Skip("gap P2P-02: nothing is remembered on this machine")

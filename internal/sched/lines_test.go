@@ -9,8 +9,8 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// note notes where r is. It is inlined, so that the place is not in a function of
-// its own.
+// note notes the line of r. It is inlined, so that the line is not in a function of its
+// own.
 func note(r *sched.Rank) (noted, here int) {
 	_, _, here, _ = runtime.Caller(0)
 	return r.Note().Place().Line, here + 1
@@ -24,8 +24,8 @@ func deeper(r *sched.Rank, n int, f func(r *sched.Rank) (noted, here int)) (note
 	return f(r)
 }
 
-// If a line that is remembered were that of another place, an exploration would
-// name calls that were never made.
+// If a cached line belonged to another place, an exploration would report calls that were
+// never made.
 func TestNoteRemembers(t *testing.T) {
 	x := sched.NewExplorer()
 	defer x.Close()

@@ -144,9 +144,8 @@ func TestMeetMisuse(t *testing.T) {
 	})
 }
 
-// If an abort undid a meeting for the members that were slow to wake, the
-// failure of a collective would reach some ranks as its own error and others
-// as the end of the world, by luck.
+// If an abort undid a complete meeting for members that wake late, some ranks would get the
+// error of the collective and others, by chance, that of the abort.
 func TestMeetingStandsWhenTheWorldEnds(t *testing.T) {
 	eachMode(t, "abort after the last came", func(t *testing.T, o sched.Options) {
 		for seed := range uint64(200) {
@@ -162,8 +161,8 @@ func TestMeetingStandsWhenTheWorldEnds(t *testing.T) {
 	})
 }
 
-// If a member left with the cause of an abort while the last to come completed
-// the round, a collective would succeed on some ranks and fail on others.
+// If a member returned the cause of an abort while the last member completed the round, a
+// collective would succeed on some ranks and fail on others.
 func TestRoundsAreNeverSplit(t *testing.T) {
 	worlds := 20_000
 	if testing.Short() || raceEnabled {

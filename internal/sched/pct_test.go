@@ -57,8 +57,8 @@ func pctByDefinition(n, depth int, seed uint64, ready [][]int, vain []bool) (pic
 	return picks
 }
 
-// TestPCTOfAnyDepth: a word picks the ranks that it always did, however many
-// moments of change it asks for.
+// TestPCTOfAnyDepth: a token picks the same ranks in every version of this module, for any
+// number of moments of change.
 func TestPCTOfAnyDepth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "ranks")
@@ -75,8 +75,8 @@ func TestPCTOfAnyDepth(t *testing.T) {
 	})
 }
 
-// TestPCTOfGreatDepth: a replay word comes from strangers, and the moments of
-// change of pct:1000000000:1 took gigabytes before the first step.
+// TestPCTOfGreatDepth: a token may come from a stranger, so pct:1000000000:1 must not need
+// memory for each moment of change.
 func TestPCTOfGreatDepth(t *testing.T) {
 	for _, depth := range []int{1_000_000_000, math.MaxInt} {
 		var before, after runtime.MemStats

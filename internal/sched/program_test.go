@@ -167,8 +167,8 @@ func TestTightRuns(t *testing.T) {
 	}
 }
 
-// A few ranks that wake each other as fast as they can: every moment of going
-// to sleep is met by a wake-up sooner or later.
+// A few ranks wake each other as fast as they can, so that wake-ups come at every moment of
+// a Park.
 func TestTightRing(t *testing.T) {
 	const ranks = 3
 	turns := 100_000

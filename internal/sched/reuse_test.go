@@ -15,8 +15,8 @@ import (
 // A task is what a rank of a random program does.
 type task []string
 
-// do runs it and says what came of each step. Whether the last one ends the
-// rank, and how, is a matter of what was chosen before.
+// do runs the task and records the result of each step. Earlier choices decide whether and
+// how the last step ends the rank.
 func (k task) do(r *sched.Rank, shared *string, saw *string) error {
 	last := 0
 	for _, what := range k {
@@ -56,10 +56,9 @@ func (k task) do(r *sched.Rank, shared *string, saw *string) error {
 	return nil
 }
 
-// If an execution found anything of those before it, in the memory that it takes
-// over from them, explorations would report what no program does. So they have to
-// be the same run by run, to the last word, as where nothing is taken over;
-// however runs end.
+// If a run found data of an earlier run in reused memory, explorations would report results
+// that no program has. So an exploration that reuses memory must report exactly the same
+// runs as one that does not, however the runs end.
 func TestReuseLikeNew(t *testing.T) {
 	steps := rapid.SampledFrom([]string{
 		"choose 2", "choose 2", "choose 3", "read", "read other", "write", "write other", "part", "part", "wait", "wake", "panic", "leave", "fail",

@@ -11,9 +11,8 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// If seeds only ever switched at every step, faults would stay hidden that take a
-// rank far ahead of another; if they never did, those that take several switches
-// in a row.
+// If seeds always switched at every step, bugs that need one rank far ahead of another would
+// stay hidden; if they never did, bugs that need several switches in a row.
 func TestSeedsGoBothWays(t *testing.T) {
 	const steps = 60
 	ahead, turnByTurn := 0, 0
@@ -46,9 +45,8 @@ func TestSeedsGoBothWays(t *testing.T) {
 	assert.Greater(t, turnByTurn, 5)
 }
 
-// If one who is no rank had to have the turn to wake a rank, an operation that a
-// goroutine of the program completes would be a race, or never be noticed while a
-// rank looks for it.
+// A goroutine that is no rank, and so never has the turn, must be able to wake a rank, or a
+// rank would not notice operations that such a goroutine completes.
 func TestCall(t *testing.T) {
 	eachMode(t, "while another rank runs", func(t *testing.T, o sched.Options) {
 		s := sched.New(2, o)
@@ -80,8 +78,8 @@ func TestCall(t *testing.T) {
 	})
 }
 
-// If what a rank waits for could not be read while others wake it, the error of a
-// goroutine that uses it meanwhile would be a race.
+// The reason of a rank's wait is read for the error of a goroutine that uses the rank. If
+// that were not safe while others wake the rank, making the error would be a data race.
 func TestSharedWhileWoken(t *testing.T) {
 	eachMode(t, "Shared", func(t *testing.T, o sched.Options) {
 		s := sched.New(2, o)
@@ -121,9 +119,8 @@ func TestSharedWhileWoken(t *testing.T) {
 	})
 }
 
-// If the goroutine that runs a world were one of those that change places, a
-// program whose main goroutine is locked to its thread, as those are that draw on a
-// screen, would be ended by the runtime.
+// If the goroutine that runs a world took part in coroutine switches, the runtime would end
+// programs whose main goroutine is locked to its thread, as in graphics programs.
 func TestRunLockedToAThread(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -37,8 +37,8 @@ func drawStencil(t *rapid.T) Stencil {
 	return p
 }
 
-// A kernel that moved, read or wrote anything else than its twin would damage
-// memory that no test of a datatype looks at.
+// A kernel that read or wrote other bytes than its twin would damage memory that no test
+// of a datatype checks.
 func TestStencil(t *testing.T) {
 	many(t, func(t *rapid.T) {
 		p, seed := drawStencil(t), rapid.Uint64().Draw(t, "seed")
@@ -101,8 +101,8 @@ func long(mask uint64) []Stencil {
 	}
 }
 
-// Long movements are cut in parts; a part that began elsewhere would show in
-// large arrays only.
+// Long moves are cut into parts; a part with a wrong beginning would show in large arrays
+// only.
 func TestLong(t *testing.T) {
 	for _, p := range long(0xf7ff0f) {
 		total, span := p.N*p.Count*19, p.N*p.Count*24+64

@@ -24,8 +24,8 @@ func drawOrder(t *rapid.T, n int) *[64]byte {
 	return &order
 }
 
-// If a byte went to the place of another item, numbers in files would be others;
-// if one beside the window moved, somebody else's.
+// If a byte of an item went to another item, numbers in files would be wrong; if a byte
+// beside the window moved, data of other goroutines would be.
 func TestStencilSwapped(t *testing.T) {
 	many(t, func(t *rapid.T) {
 		p, seed := drawStencil(t), rapid.Uint64().Draw(t, "seed")

@@ -70,7 +70,7 @@ func usesBytes(t *types.Type) bool {
 }
 
 // TestPartition: if it fails, complementary views overlap or leave gaps, and properties
-// over them ask for what no layer can do.
+// about them ask for the impossible.
 func TestPartition(t *testing.T) {
 	t.Run("IO-VIEW-20 complementary views show each byte once", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/tools/internal/measure"
 )
 
-// If a step of ours were wrong, no one would see it before the next time
-// somebody wonders about speed.
+// If a step of ours were wrong, no one would notice before the next
+// measurement.
 func TestSteps(t *testing.T) {
 	for _, r := range rows() {
 		if r.arg > 1000 && r.verb == "unexpected" {
@@ -27,8 +27,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// If a library and we were asked for unlike steps, or its answer went to
-// another row, the ratio would mean nothing.
+// If this module and a library ran different steps, or an answer went to another row, the
+// ratio would mean nothing.
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	assert.NoError(t, measure.Run([]*measure.Command{Command()}, []string{"comm", "-rounds", "1", "-seconds", "1e-4", "8 B half"}, &out))
@@ -44,8 +44,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// If two worlds were joined that one cannot run, or a row was lost, the table
-// would lie.
+// If two worlds were joined that one process cannot run, or a row was lost, the table would
+// be wrong.
 func TestGroups(t *testing.T) {
 	n := 0
 	for _, g := range groups(rows(), func(string) bool { return true }) {

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 // If a body ended in an error on one of the sides, or wrote another file there,
-// no one would see it before the next time somebody wonders about speed.
+// no one would notice before the next measurement.
 func TestBench(t *testing.T) {
 	lib := peers.MPICH
 	if strings.HasPrefix(mpi.Library(), peers.OpenMPI.Name) {

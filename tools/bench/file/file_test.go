@@ -11,8 +11,8 @@ import (
 	"github.com/commworld/commworld/tools/internal/measure"
 )
 
-// If calls of ours were wrong, or raced, no one would see it before the next
-// time somebody wonders about speed.
+// If calls of ours were wrong, or raced, no one would notice before the next
+// measurement.
 func TestOurs(t *testing.T) {
 	for _, r := range rows() {
 		for _, ranks := range []int{4, 16} {
@@ -30,8 +30,8 @@ func TestOurs(t *testing.T) {
 	}
 }
 
-// If a library and we were asked for unlike calls, or its answer went to another
-// row, the ratio would mean nothing.
+// If this module and a library made different calls, or an answer went to another row, the
+// ratio would mean nothing.
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	run := func(args ...string) error {
@@ -50,8 +50,8 @@ func TestRun(t *testing.T) {
 	assert.ErrorContains(t, run("-peers=false", "-mib", "1", "1 MiB"), "whole number")
 }
 
-// If a repetition that was cut short looked like others, the table would praise
-// us for the library's haste.
+// If a repetition that was cut short counted like the others, the library's time would be
+// too low and the table wrong.
 func TestLimit(t *testing.T) {
 	for _, lib := range peers.All() {
 		if err := lib.Missing(); err != nil {

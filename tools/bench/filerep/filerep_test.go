@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/tools/internal/measure"
 )
 
-// If the program broke, or a side wrote another file, no one would see it before
-// the next time somebody wonders about speed.
+// If the program broke, or a side wrote another file, no one would notice before
+// the next measurement.
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	assert.NoError(t, measure.Run([]*measure.Command{command([]task{{"small", 64, 8, 2}, {"smaller", 16, 4, 1}})}, []string{"filerep", "-dir", t.TempDir()}, &out))

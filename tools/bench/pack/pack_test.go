@@ -40,8 +40,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// If the program broke, no one would see it before the next time somebody
-// wonders about speed.
+// If the program broke, no one would notice before the next measurement.
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	assert.NoError(t, measure.Run([]*measure.Command{Command()}, []string{"pack", "--payload", "64", "128^3"}, &out))

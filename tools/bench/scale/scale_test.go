@@ -24,8 +24,7 @@ func figures(ranks int, checked bool, match string) (seen []figure, text string,
 	return seen, out.String(), err
 }
 
-// The figures are quoted in the documentation; they are only worth that if the
-// calls did what they are said to do.
+// The documentation quotes the figures, so the measured calls must do what it says.
 func TestRun(t *testing.T) {
 	for _, checked := range []bool{false, true} {
 		seen, text, err := figures(50, checked, "")
@@ -46,9 +45,9 @@ func TestRun(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// A million ranks fit into a machine because each is small. What an open file and a write
-// cost a rank, bytes written and detector included, is some 4 KiB (4,088 bytes), and its stack
-// stays one of 4 KiB: a deeper call doubles it, on every rank.
+// A million ranks fit into a machine because each is small. An open file and a write take
+// about 4 KiB (4,088 bytes) of a rank, including the written bytes and the detector, and its
+// stack stays at 4 KiB: a deeper call would double it on every rank.
 func TestMemoryPerRank(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector of Go makes everything larger")

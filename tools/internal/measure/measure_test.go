@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If rounds counted in which a library was too slow, or figures of different rounds were
-// compared, tables would show the wrong winner.
+// If rounds counted in which a library timed out, or figures of different rounds were
+// compared, tables would show a wrong winner.
 func TestFigures(t *testing.T) {
 	nan := math.NaN()
 	assert.True(t, math.IsNaN(Median(nil)))
