@@ -361,6 +361,15 @@ func TestTools(t *testing.T) {
 	require.Equal(t, result{out: "tolerant is 1\n0 wrong\n"}, play(t, so, "--tolerant", "PROGRAM"))
 }
 
+// TestLanguage compiles a program whose language -x names, which is not that of the files that
+// commworldcc links it with.
+func TestLanguage(t *testing.T) {
+	so := filepath.Join(t.TempDir(), "hello.so")
+	out, err := exec.Command(filepath.Join(tools, "commworldcc"), "-x", "c", "testdata/hello.c", "-o", so).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, 0, play(t, so, "PROGRAM", "x").status)
+}
+
 // TestName tries that a program runs by its name, as configure and make run it.
 func TestName(t *testing.T) {
 	dir := t.TempDir()

@@ -39,7 +39,8 @@ func linked(headers string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []string{object, "-Wl,-e,commworld_start", "-Wl,-z,defs", library}, nil
+	// A language that -x named is not that of these files.
+	return []string{"-x", "none", object, "-Wl,-e,commworld_start", "-Wl,-z,defs", library}, nil
 }
 
 // made returns the path of a file that the C compiler makes from source with args.
