@@ -162,7 +162,7 @@ func (p *Program) arguments() (argc, argv int64) {
 
 // FS returns the file system for a file name of the program, and the file's name in it.
 // All files of a directory use the same file system, so that races between them are
-// found. They outlive the process, but may not outlive a crash of the machine. Go ranks use it to open the files of C ranks. Errors: those of [iofile.NewDir].
+// found. Go ranks use it to open the files of C ranks. Errors: those of [iofile.NewDir].
 func (p *Program) FS(name string) (*iofile.FS, string, error) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(p.Dir, name)
@@ -186,7 +186,7 @@ func (p *Program) FS(name string) (*iofile.FS, string, error) {
 	if fsys := p.dirs[dir]; fsys != nil {
 		return fsys, base, nil
 	}
-	fsys, err := iofile.NewDir(dir, append([]iofile.Option{iofile.WithoutLock(), iofile.WithoutDurability()}, p.Files...)...)
+	fsys, err := iofile.NewDir(dir, append([]iofile.Option{iofile.WithoutLock()}, p.Files...)...)
 	if err != nil {
 		return nil, "", err
 	}

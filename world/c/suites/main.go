@@ -298,7 +298,7 @@ func (s *suite) test(dir, makefile string, t test) (v verdict, races bool, why s
 func (s *suite) execute(place, ranks, program string, args []string) (text string, status int, err error) {
 	ctx, stop := context.WithTimeout(context.Background(), s.Timeout)
 	defer stop()
-	all := slices.Concat([]string{"-n", ranks, "--model", s.Model}, s.Flags, []string{program}, args)
+	all := slices.Concat([]string{"-n", ranks, "--cached", "--model", s.Model}, s.Flags, []string{program}, args)
 	run := exec.CommandContext(ctx, "commworldrun", all...)
 	run.Dir = place
 	run.WaitDelay = time.Second

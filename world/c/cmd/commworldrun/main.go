@@ -54,6 +54,7 @@ type command struct {
 	seed                          uint64
 	eager                         int64
 	free, careful, tolerant, list bool
+	cached                        bool
 	label                         bool
 	timeout                       time.Duration
 }
@@ -93,6 +94,7 @@ func (cmd *command) flags() *flag.FlagSet {
 	fs.Int64Var(&cmd.eager, "eager", comm.DefaultEager, "greatest standard send, in `bytes`, that does not wait for its receive")
 	fs.BoolVar(&cmd.careful, "careful", false, "report what is no error but probably a mistake, as world.Careful does")
 	fs.BoolVar(&cmd.tolerant, "tolerant", false, "be as strict as common libraries: data match views by size alone, datatypes need no MPI_Type_commit, and errors that belong to no object are handled by the handler of MPI_COMM_WORLD")
+	fs.BoolVar(&cmd.cached, "cached", false, "leave files in the cache of the operating system: MPI_File_sync and MPI_File_close do not wait for the storage device")
 	fs.StringVar(&cmd.dir, "dir", "", "`directory` of files with relative names; without it, the working directory")
 	fs.BoolVar(&cmd.label, "label", false, "begin each line that a rank prints with its number")
 	fs.StringVar(&cmd.output, "output", "", "`directory` for what ranks print, rank.0.out, rank.0.err and so on")
@@ -242,6 +244,9 @@ func (cmd *command) options(p *c.Program) ([]world.Option, error) {
 		return nil, err
 	}
 	p.Dir, p.Tolerant, p.Files = cmd.dir, cmd.tolerant, []iofile.Option{iofile.WithModel(model)}
+	if cmd.cached {
+		p.Files = append(p.Files, iofile.WithoutDurability())
+	}
 	p.Label, p.Output = cmd.label, cmd.output
 	if cmd.free && (cmd.label || cmd.output != "") {
 		return nil, errors.New("--free contradicts --label and --output: the turns of the ranks show which rank prints, and free ranks have none")
