@@ -220,8 +220,7 @@ func (s *stage) sweep(fills bool, size int64) *sweep {
 		d.recs = append(d.recs, s.log.recs.at(i))
 		d.size = max(d.size, s.log.recs.at(i).hi)
 	}
-	slices.SortFunc(s.requests, func(a, b [2]int64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
-	s.requests = slices.Compact(s.requests)
+	s.requests = sorted(s.requests)
 	reach := int64(0) // the end of the requests before
 	for i, r := range s.requests {
 		d.borders = append(d.borders, r[0], r[1])
@@ -235,6 +234,23 @@ func (s *stage) sweep(fills bool, size int64) *sweep {
 	slices.Sort(d.borders)
 	d.borders = slices.Compact(d.borders)
 	return d
+}
+
+// sorted returns each request once, by its begin and end.
+func sorted(requests [][2]int64) (all [][2]int64) {
+	order := make([]int, len(requests))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(requests[a][0], requests[b][0]), cmp.Compare(requests[a][1], requests[b][1]))
+	})
+	for i, k := range order {
+		if i == 0 || requests[k] != all[len(all)-1] {
+			all = append(all, requests[k])
+		}
+	}
+	return all
 }
 
 // next goes to the next window with staged bytes, and returns false after the last.
