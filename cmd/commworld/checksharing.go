@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,7 +22,23 @@ import (
 // sharingTool is the analyzer of variables that ranks share, a separate program.
 const sharingTool = "sharing"
 
-const noSharingTool = "Go variables that ranks share. To look for them, install the analyzer: go install github.com/commworld/commworld/tools/sharing@latest"
+// noSharingTool says how to install the analyzer for a program in a directory: from the
+// clone that the program uses, or else by its version.
+func noSharingTool(ctx context.Context, dir string) string {
+	install := "go install github.com/commworld/commworld/tools/sharing@latest"
+	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/commworld/commworld")
+	list.Dir = dir
+	if clone, err := list.Output(); err == nil {
+		tool := filepath.Join(strings.TrimSpace(string(clone)), "tools", sharingTool)
+		if _, err := os.Stat(filepath.Join(tool, "go.mod")); err == nil {
+			if strings.ContainsAny(tool, " '") {
+				tool = strconv.Quote(tool)
+			}
+			install = "go -C " + tool + " install ."
+		}
+	}
+	return "Go variables that ranks share. To look for them, install the analyzer: " + install
+}
 
 // A diagnostic is one finding in the output of go vet -json.
 type diagnostic struct {
@@ -33,11 +51,11 @@ type diagnostic struct {
 // the source of the program. It reports whether locks or channels are among them.
 func (c *checkCommand) sharing(ctx context.Context, all *checked, stderr io.Writer) (waits bool, err error) {
 	tool, err := exec.LookPath(sharingTool)
+	from, target := child.InDirectory(c.Target)
 	if err != nil {
-		all.Unchecked = noSharingTool
+		all.Unchecked = noSharingTool(ctx, from)
 		return false, nil
 	}
-	from, target := child.InDirectory(c.Target)
 	cmd := exec.CommandContext(ctx, "go", "vet", "-vettool="+tool, "-json", "--", target)
 	cmd.Dir = from
 	cmd.Stderr = stderr
