@@ -94,7 +94,6 @@
 //   - msg_mailbox.go: carrying them out between ranks of this process; msg_fast.go: the fast path of short messages; msg_batch.go: messages that a rank takes out of its mailbox together; msg_pool.go: buffers that are used again
 //   - msg_anysource.go: receives from any source in a world that explores; msg_unmatched.go: messages that no receive matches, for reports
 //   - req_request.go: requests and completing one; req_wait.go, req_statusall.go: calls on several; req_several.go: how those wait
-//   - req_completed.go, req_messages.go: messages that are complete when their call returns; requests of messages, which are used again
 //   - req_persistent.go: requests that are started again and again
 //   - req_external.go, req_generalized.go: requests of packages above this one, and of programs
 //   - req_status.go: statuses; req_guard.go: buffers that are touched while in use; req_polling.go: loops of tests that cannot end; req_choice.go: which completions a rank finds in a world that explores

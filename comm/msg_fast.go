@@ -66,16 +66,6 @@ func (c *Comm) sendFast(op string, buf *types.Buffer, dst, tag int, request bool
 	return line, true
 }
 
-// sentFast returns the request of an ISend that took the fast path.
-func (c *Comm) sentFast(dst, tag int, line *sched.Line) *Request {
-	q := c.proc.unused()
-	x := &q.ending
-	x.call, x.peer, x.tag, x.sends, x.noStatus = "ISend", int32(dst), int32(tag), true, true
-	q.setOperation(c, (*completed)(q.record))
-	q.line = line
-	return q
-}
-
 // recvFast is Recv by the fast path; ok is false if a precondition fails.
 func (c *Comm) recvFast(buf *types.Buffer, src, tag int) (st Status, ok bool) {
 	if !c.usable() || c.proc.net == nil {

@@ -243,10 +243,10 @@ func (e *local) await(t *transfer) error {
 // from its receive, unless it is synchronous: the standard does not promise that a standard
 // send waits. (CONS-D09)
 func (t *transfer) learn() {
-	if t.sends {
-		t.comm.proc.thread.Join(t.taken)
-	} else {
+	if !t.sends {
 		t.comm.proc.thread.Join(t.sent)
+	} else if t.taken != (sched.Clock{}) {
+		t.comm.proc.thread.Join(t.taken)
 	}
 }
 

@@ -69,7 +69,9 @@ func (c *Comm) transmit(op string, m mode, t *transfer) error {
 // MPI_Isend
 func (c *Comm) ISend(buf types.Buffer, dst, tag int) (*Request, error) {
 	if line, ok := c.sendFast("ISend", &buf, dst, tag, true); ok {
-		return c.sentFast(dst, tag, line), nil
+		t := c.proc.take()
+		t.begin(c, "ISend", true, dst, tag)
+		return t.request(line), nil
 	}
 	return c.start("ISend", standard, &buf, dst, tag, true)
 }

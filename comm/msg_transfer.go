@@ -44,6 +44,7 @@ type transfer struct {
 	tag   int32       // as the caller gave it
 	taken sched.Clock // clock of the receiver at the start of the receive; a synchronous send has it when complete
 
+	req    record            // of its request, if it has one and messages are plain
 	native any               // an engine.Request while under way, an engine.Message once claimed
 	space  []byte            // space for longer data
 	wild   *[shapes - 1]link // as link, for the wildcard shapes; made at the first use
@@ -103,15 +104,28 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 // touches nothing of t afterwards.
 func (t *transfer) finish() { t.completion.finish(t.comm.proc.thread) }
 
-// request returns the request of t, which has been submitted.
+// requestsPerBlock is how many requests are allocated at a time, enough for a window of
+// messages. A complete request has no record, so a block that one request keeps alive is
+// small.
+const requestsPerBlock = 64
+
+// request returns the request of t, which has been submitted. Where messages are plain its
+// record is part of t, and is taken away when the request is complete.
 func (t *transfer) request(line *sched.Line) *Request {
 	p := t.comm.proc
-	var q *Request
-	if p.plain {
-		q = p.newMessageRequest(t)
-	} else {
-		q = t.comm.request(t)
+	if !p.plain {
+		q := t.comm.request(t)
+		q.line = line
+		return q
 	}
+	if len(p.blank) == 0 {
+		p.blanks = min(2*p.blanks+1, requestsPerBlock)
+		p.blank = make([]Request, p.blanks)
+	}
+	q := &p.blank[0]
+	p.blank = p.blank[1:]
+	q.record = &t.req
+	q.setOperation(t.comm, t)
 	q.line = line
 	return q
 }

@@ -30,8 +30,9 @@ func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
 // A record is the state of a request. The program may keep a [Request] after it is complete
-// and use it, so a Request cannot be reused and should be small. The record of a message
-// can be reused: it is taken away from its request when that is complete.
+// and use it, so a Request cannot be reused and should be small. The record of a message is
+// part of its transfer: it is taken away from the request when that is complete, and reused
+// with the transfer.
 type record struct {
 	op     operation
 	comm   *Comm
@@ -40,9 +41,8 @@ type record struct {
 	freed  bool
 	cycle  cycle // of a persistent request; nil for others
 
-	prev, next *record // in the list of the rank's open requests, or of spare records
+	prev, next *record // in the list of the rank's open requests
 	line       *sched.Line
-	ending     ending
 }
 
 // An operation is what a request represents. Its rank calls these methods; none of them
@@ -236,9 +236,8 @@ func (q *Request) Free() error {
 	q.active, q.freed = false, true
 	q.comm.proc.delist(q.record)
 	if q.cycle == nil {
-		switch q.op.(type) {
-		case *transfer, *completed:
-			q.record = nil // it was allocated with others: see newMessageRequest
+		if _, ok := q.op.(*transfer); ok {
+			q.record = nil // it was allocated with others: see transfer.request
 		}
 	}
 	return nil
@@ -422,31 +421,22 @@ func (q *Request) complete() (Status, error) {
 // Otherwise it returns false and has changed nothing.
 func (q *Request) completeFast(st *Status) bool {
 	p := q.comm.proc
-	switch op := q.op.(type) {
-	case *completed:
-		op.ending.fill(st, p)
-	case *transfer:
-		if !p.plain || q.cycle != nil || op.fault != nil || op.guard != nil {
-			return false
-		}
-		op.learn()
-		op.fill(st)
-		p.give(op)
-	default:
+	t, ok := q.op.(*transfer)
+	if !ok || !p.plain || q.cycle != nil || t.fault != nil || t.guard != nil {
 		return false
 	}
+	t.learn()
+	t.fill(st)
 	p.delist(q.record)
-	p.reclaim(q)
+	q.active, q.record = false, nil
+	p.give(t)
 	return true
 }
 
 // done reports whether q's operation is done; most operations are messages.
 func (q *Request) done() bool {
-	switch op := q.op.(type) {
-	case *transfer:
-		return op.completion.done()
-	case *completed:
-		return true
+	if t, ok := q.op.(*transfer); ok {
+		return t.completion.done()
 	}
 	return q.op.done()
 }

@@ -89,13 +89,8 @@ func (q *Request) open() bool {
 	if !q.pending() {
 		return false
 	}
-	switch op := q.op.(type) {
-	case *transfer:
-		return !op.done()
-	case *completed:
-		return false
-	}
-	return true
+	t, ok := q.op.(*transfer)
+	return !ok || !t.done()
 }
 
 // begin checks the requests of a call: a rank may complete only its own. It returns the
@@ -295,9 +290,7 @@ func (s *several) needProgress() []operation {
 	others := []operation{}
 	for _, q := range s.reqs {
 		if q.pending() {
-			switch q.op.(type) {
-			case *transfer, *completed:
-			default:
+			if _, ok := q.op.(*transfer); !ok {
 				others = append(others, q.op)
 			}
 		}
@@ -317,8 +310,9 @@ func expectOf(op operation, others []operation) bool {
 }
 
 // completeAll completes all requests, or ends them if s.stop is not nil, and fills in their
-// statuses, which are zero. With nil for sts, no status is kept.
-func (s *several) completeAll(sts []Status) error {
+// statuses, which are zero. With nil for sts, no status is kept. At the first request that
+// is not done it waits for all that are left, as rank p; with nil for p, it does not wait.
+func (s *several) completeAll(p *process, sts []Status) error {
 	var f failures
 	var ignored Status
 	for i, q := range s.reqs {
@@ -331,6 +325,11 @@ func (s *several) completeAll(sts []Status) error {
 		switch {
 		case !q.pending():
 			*st = emptyStatus(AnySource)
+			continue
+		case p != nil && s.stop == nil && !q.done():
+			s.stop = s.awaitAll(p)
+		}
+		switch {
 		case s.stop != nil && !q.done():
 			f.note(st, q.comm, q.give(s.stop))
 		case !s.keeps && q.completeFast(st):
@@ -361,7 +360,7 @@ func (s *several) completeSome() (done []int, sts []Status, err error) {
 // stopped ends all requests in an aborted world.
 func (s *several) stopped(cause error) (int, Status, error) {
 	s.stop = cause
-	err := s.completeAll(nil)
+	err := s.completeAll(nil, nil)
 	if err == nil { // all are done: the next call reports the abort
 		err = noComm.fail(s.call, cause)
 	}

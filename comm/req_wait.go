@@ -7,13 +7,12 @@ package comm
 //
 // MPI_Waitall
 func WaitAll(reqs ...*Request) ([]Status, error) {
-	s, err := waitAll("WaitAll", reqs)
+	s, p, err := begin("WaitAll", reqs, true)
 	if err != nil {
 		return nil, err
 	}
-	defer s.finish()
 	sts := make([]Status, len(reqs))
-	return sts, s.completeAll(sts)
+	return sts, s.waitAll(p, sts)
 }
 
 // WaitAllIgnore is WaitAll without statuses; it allocates nothing. Errors: as WaitAll.
@@ -21,21 +20,21 @@ func WaitAll(reqs ...*Request) ([]Status, error) {
 //
 // MPI_STATUSES_IGNORE
 func WaitAllIgnore(reqs ...*Request) error {
-	s, err := waitAll("WaitAllIgnore", reqs)
+	s, p, err := begin("WaitAllIgnore", reqs, true)
 	if err != nil {
 		return err
 	}
-	defer s.finish()
-	return s.completeAll(nil)
+	return s.waitAll(p, nil)
 }
 
-// waitAll waits for all requests, which are then to be completed.
-func waitAll(call string, reqs []*Request) (*several, error) {
-	s, p, err := begin(call, reqs, true)
-	if p != nil {
+// waitAll waits for all requests and completes them. Requests of messages that are complete
+// already are so in one pass.
+func (s *several) waitAll(p *process, sts []Status) error {
+	defer s.finish()
+	if p != nil && !p.plain {
 		s.stop = s.awaitAll(p)
 	}
-	return s, err
+	return s.completeAll(p, sts)
 }
 
 // WaitAny waits until one of the operations is complete, and completes that
@@ -98,7 +97,7 @@ func (s *several) testAll(p *process) (sts []Status, ok bool, err error) {
 		}
 	}
 	sts, ok = make([]Status, len(s.reqs)), s.stop == nil
-	return sts, ok, s.completeAll(sts)
+	return sts, ok, s.completeAll(nil, sts)
 }
 
 // TestAny is WaitAny if an operation is complete; otherwise ok is false. If

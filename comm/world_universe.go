@@ -58,8 +58,6 @@ type process struct {
 	lastUnit    int64       // bytes of one packed copy of lastType
 	placed      placement   // the last blocks of interleaved copies that were received into
 	plain       bool        // answers are final: the run is neither recorded nor explored
-	records     *record     // spare records, linked by next
-	recorded    int         // their number
 	blank       []Request   // allocated requests that are not yet used
 	blanks      int         // how many requests the last allocation had
 	pool        *pool       // of messages to be buffered
