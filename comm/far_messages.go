@@ -17,36 +17,6 @@ func (t *transfer) take(e engine.Status) {
 	}
 }
 
-// sendNative sends t and waits.
-func (c *Comm) sendNative(t *transfer, m mode) error {
-	if c.proc.log != nil {
-		t.logStart()
-		defer c.proc.log.Await(time.Now())
-	}
-	if err := c.core.native.Send(engine.Mode(m), t.data.native(), int(t.peer), int(t.tag)); err != nil {
-		return c.fail(t.call, refused(err))
-	}
-	return nil
-}
-
-// recvNative receives t and waits.
-func (c *Comm) recvNative(t *transfer) error {
-	if c.proc.log != nil {
-		t.logStart()
-		defer c.proc.log.Await(time.Now())
-	}
-	st, err := c.core.native.Recv(t.data.native(), int(t.peer), int(t.tag))
-	t.take(st)
-	t.fixBools()
-	if err != nil {
-		return c.fail(t.call, refused(err))
-	}
-	if c.proc.log != nil {
-		t.arrived()
-	}
-	return nil
-}
-
 // logStart logs a transfer before the library gets it.
 func (t *transfer) logStart() {
 	if t.sends {
@@ -56,18 +26,38 @@ func (t *transfer) logStart() {
 	}
 }
 
-func (e *far) send(t *transfer) {
-	if t.comm.proc.log != nil {
-		t.logStart()
+// logPassed logs that the library gets t; what it returns logs that the library returns.
+func (t *transfer) logPassed() func() {
+	l := t.comm.proc.log
+	if l == nil {
+		return func() {}
 	}
-	e.under(t)(t.comm.core.native.StartSend(engine.Mode(t.mode), t.data.native(), int(t.peer), int(t.tag)))
+	t.logStart()
+	if !t.waits {
+		return func() {}
+	}
+	from := time.Now()
+	return func() { l.Await(from) }
+}
+
+func (e *far) send(t *transfer) {
+	n, way := t.comm.core.native, engine.Mode(t.mode)
+	defer t.logPassed()()
+	if t.waits {
+		t.fault = refused(n.Send(way, t.data.native(), int(t.peer), int(t.tag)))
+	} else {
+		e.under(t)(n.StartSend(way, t.data.native(), int(t.peer), int(t.tag)))
+	}
 }
 
 func (e *far) receive(t *transfer) {
-	if t.comm.proc.log != nil {
-		t.logStart()
+	n := t.comm.core.native
+	defer t.logPassed()()
+	if t.waits {
+		t.ended(n.Recv(t.data.native(), int(t.peer), int(t.tag)))
+	} else {
+		e.under(t)(n.StartRecv(t.data.native(), int(t.peer), int(t.tag)))
 	}
-	e.under(t)(t.comm.core.native.StartRecv(t.data.native(), int(t.peer), int(t.tag)))
 }
 
 func (e *far) redeem(t, m *transfer) {

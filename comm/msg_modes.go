@@ -7,7 +7,8 @@ import "github.com/commworld/commworld/types"
 //
 // MPI_Ssend
 func (c *Comm) SSend(buf types.Buffer, dst, tag int) error {
-	return c.send("SSend", synchronous, &buf, dst, tag)
+	_, err := c.transferAndWait("SSend", synchronous, &buf, dst, tag, true)
+	return err
 }
 
 // BSend is a buffered [Comm.Send]: it does not wait for the receive, for which
@@ -17,7 +18,8 @@ func (c *Comm) SSend(buf types.Buffer, dst, tag int) error {
 //
 // MPI_Bsend
 func (c *Comm) BSend(buf types.Buffer, dst, tag int) error {
-	return c.send("BSend", buffered, &buf, dst, tag)
+	_, err := c.transferAndWait("BSend", buffered, &buf, dst, tag, true)
+	return err
 }
 
 // RSend is a ready [Comm.Send]: the program knows that the receive is posted.
@@ -25,21 +27,22 @@ func (c *Comm) BSend(buf types.Buffer, dst, tag int) error {
 //
 // MPI_Rsend
 func (c *Comm) RSend(buf types.Buffer, dst, tag int) error {
-	return c.send("RSend", ready, &buf, dst, tag)
+	_, err := c.transferAndWait("RSend", ready, &buf, dst, tag, true)
+	return err
 }
 
 // ISSend starts [Comm.SSend]; see [Comm.ISend]. (P2P-01, P2P-02)
 //
 // MPI_Issend
 func (c *Comm) ISSend(buf types.Buffer, dst, tag int) (*Request, error) {
-	return c.start("ISSend", synchronous, &buf, dst, tag, true)
+	return c.startTransfer("ISSend", synchronous, &buf, dst, tag, true)
 }
 
 // IBSend starts [Comm.BSend]; see [Comm.ISend]. (P2P-01, P2P-02)
 //
 // MPI_Ibsend
 func (c *Comm) IBSend(buf types.Buffer, dst, tag int) (*Request, error) {
-	return c.start("IBSend", buffered, &buf, dst, tag, true)
+	return c.startTransfer("IBSend", buffered, &buf, dst, tag, true)
 }
 
 // IRSend starts [Comm.RSend]; see [Comm.ISend]. That no receive is posted is an
@@ -47,7 +50,7 @@ func (c *Comm) IBSend(buf types.Buffer, dst, tag int) (*Request, error) {
 //
 // MPI_Irsend
 func (c *Comm) IRSend(buf types.Buffer, dst, tag int) (*Request, error) {
-	return c.start("IRSend", ready, &buf, dst, tag, true)
+	return c.startTransfer("IRSend", ready, &buf, dst, tag, true)
 }
 
 // takeMode gives t, a send about to start, its mode. If it returns a fault, it has changed

@@ -18,51 +18,7 @@ func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
 	if st, ok := c.recvFast(&buf, src, tag); ok {
 		return st, nil
 	}
-	const op = "Recv"
-	if err := c.alive(op); err != nil {
-		return Status{}, err
-	}
-	t := c.proc.take()
-	if err := c.admit(op, t, &buf, src, tag, false); err != nil {
-		c.proc.give(t)
-		return Status{}, err
-	}
-	if src == ProcNull {
-		c.proc.give(t)
-		return emptyStatus(ProcNull), nil
-	}
-	var err error
-	if l := c.proc.log; l == nil {
-		err = c.obtain(op, t)
-	} else {
-		mark := l.Begin()
-		err = c.obtain(op, t)
-		t.logEnd(mark)
-	}
-	st := t.status()
-	c.proc.give(t)
-	return st, err
-}
-
-// obtain receives by t, whose arguments admit has checked.
-func (c *Comm) obtain(op string, t *transfer) error {
-	if err := c.proc.thread.Step(t); err != nil {
-		return c.fail(op, err)
-	}
-	if c.core.native != nil {
-		return c.recvNative(t)
-	}
-	c.proc.engine.receive(t)
-	if !t.completion.done() {
-		if err := c.proc.engine.await(t); err != nil {
-			return c.fail(op, err)
-		}
-	}
-	err := t.result()
-	if c.proc.log != nil {
-		t.arrived()
-	}
-	return err
+	return c.transferAndWait("Recv", standard, &buf, src, tag, false)
 }
 
 // IRecv starts [Comm.Recv] and returns a request for it; buf must be left
@@ -71,7 +27,7 @@ func (c *Comm) obtain(op string, t *transfer) error {
 //
 // MPI_Irecv
 func (c *Comm) IRecv(buf types.Buffer, src, tag int) (*Request, error) {
-	return c.start("IRecv", standard, &buf, src, tag, false)
+	return c.startTransfer("IRecv", standard, &buf, src, tag, false)
 }
 
 // specialTag returns the name of a wildcard that was given as the tag of a send; empty for

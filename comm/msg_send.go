@@ -12,55 +12,46 @@ func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
 	if _, ok := c.sendFast("Send", &buf, dst, tag, false); ok {
 		return nil
 	}
-	return c.send("Send", standard, &buf, dst, tag)
-}
-
-func (c *Comm) send(op string, m mode, buf *types.Buffer, dst, tag int) error {
-	if err := c.alive(op); err != nil {
-		return err
-	}
-	t := c.proc.take()
-	if err := c.admit(op, t, buf, dst, tag, true); err != nil || dst == ProcNull {
-		c.proc.give(t)
-		return err
-	}
-	var err error
-	if l := c.proc.log; l == nil {
-		err = c.transmit(op, m, t)
-	} else {
-		mark := l.Begin()
-		err = c.transmit(op, m, t)
-		t.logEnd(mark)
-	}
-	c.proc.give(t)
+	_, err := c.transferAndWait("Send", standard, &buf, dst, tag, true)
 	return err
 }
 
-// transmit sends by t, whose arguments admit has checked. It has no deferred calls, and
-// neither has obtain: they would cost a short message a tenth of its time. If a panic
-// prevents giving something back, it is garbage collected.
-func (c *Comm) transmit(op string, m mode, t *transfer) error {
-	if err := c.proc.thread.Step(t); err != nil {
-		return c.fail(op, err)
+// transferAndWait is a call that moves one message and waits for it. Neither it nor what it calls
+// has deferred calls: they would cost a short message a tenth of its time. If a panic
+// prevents giving the transfer back, it is garbage collected.
+func (c *Comm) transferAndWait(op string, m mode, buf *types.Buffer, peer, tag int, sends bool) (Status, error) {
+	t, err := c.admitted(op, buf, peer, tag, sends)
+	if err != nil {
+		return Status{}, err
 	}
-	if m != standard {
-		if err := t.takeMode(m); err != nil {
-			return c.fail(op, err)
+	if peer == ProcNull {
+		c.proc.give(t)
+		return emptyStatus(ProcNull), nil
+	}
+	l := c.proc.log
+	mark := l.Begin()
+	if sends { // a message that waits shows it
+		t.line = c.proc.line(0)
+	}
+	t.waits = true
+	err = t.start(m)
+	if err == nil && !t.completion.done() {
+		err = c.proc.engine.await(t)
+	}
+	if err != nil {
+		err = c.fail(op, err)
+	} else {
+		err = t.result()
+		if l != nil {
+			t.arrived()
 		}
 	}
-	if c.core.native != nil {
-		return c.sendNative(t, m)
+	if l != nil {
+		t.logEnd(mark)
 	}
-	c.proc.engine.send(t)
-	if !t.completion.done() {
-		if err := c.proc.engine.await(t); err != nil {
-			return c.fail(op, err)
-		}
-	}
-	if m != standard { // other modes can no longer fail, and receive no clock
-		return t.result()
-	}
-	return nil
+	st := t.status()
+	c.proc.give(t)
+	return st, err
 }
 
 // ISend starts [Comm.Send] and returns a request for it; buf must be left
@@ -73,42 +64,35 @@ func (c *Comm) ISend(buf types.Buffer, dst, tag int) (*Request, error) {
 		t.begin(c, "ISend", true, dst, tag)
 		return t.request(line), nil
 	}
-	return c.start("ISend", standard, &buf, dst, tag, true)
+	return c.startTransfer("ISend", standard, &buf, dst, tag, true)
 }
 
-// start checks and submits a transfer, and returns its request.
-func (c *Comm) start(op string, m mode, buf *types.Buffer, peer, tag int, sends bool) (*Request, error) {
-	if err := c.alive(op); err != nil {
-		return nil, err
-	}
-	t := c.proc.take()
-	if err := c.admit(op, t, buf, peer, tag, sends); err != nil {
-		c.proc.give(t)
+// startTransfer is a call that starts to move one message, and returns its request.
+func (c *Comm) startTransfer(op string, m mode, buf *types.Buffer, peer, tag int, sends bool) (*Request, error) {
+	t, err := c.admitted(op, buf, peer, tag, sends)
+	if err != nil {
 		return nil, err
 	}
 	if l := c.proc.log; l != nil {
 		defer t.started(l.Begin())
 	}
-	line := c.proc.line(0)
-	t.line = line
-	if err := c.submit(op, m, t); err != nil {
-		return nil, err
+	t.line = c.proc.line(0)
+	t.watch()
+	if err := t.start(m); err != nil {
+		return nil, c.fail(op, err)
 	}
-	return t.request(line), nil
+	return t.request(t.line), nil
 }
 
-// submit begins to send or receive by t, whose arguments admit has checked.
-func (c *Comm) submit(op string, m mode, t *transfer) error {
-	if err := c.proc.thread.Step(t); err != nil {
-		return c.fail(op, err)
+// start begins to send or receive by t, whose arguments admit has checked.
+func (t *transfer) start(m mode) error {
+	if err := t.comm.proc.thread.Step(t); err != nil {
+		return err
 	}
 	if m != standard && t.peer != ProcNull {
 		if err := t.takeMode(m); err != nil {
-			return c.fail(op, err)
+			return err
 		}
-	}
-	if c.proc.univ.guards {
-		t.watch()
 	}
 	t.launch()
 	return nil
@@ -125,6 +109,19 @@ func (t *transfer) launch() {
 	default:
 		t.comm.proc.engine.receive(t)
 	}
+}
+
+// admitted returns the transfer of a call, whose communicator and arguments it has checked.
+func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool) (*transfer, error) {
+	if err := c.alive(op); err != nil {
+		return nil, err
+	}
+	t := c.proc.take()
+	if err := c.admit(op, t, buf, peer, tag, sends); err != nil {
+		c.proc.give(t)
+		return nil, err
+	}
+	return t, nil
 }
 
 // admit checks the arguments of a call on a living communicator, in their order, and fills

@@ -45,6 +45,7 @@ func (c *Comm) SendRecv(send types.Buffer, to To, recv types.Buffer, from From) 
 	if err := c.proc.thread.Step(in); err != nil {
 		return Status{}, c.fail(op, err)
 	}
+	out.line = c.proc.line(0)
 	in.launch()
 	out.launch()
 	stop := c.proc.engine.await(in)

@@ -22,6 +22,7 @@ type transfer struct {
 	eager  bool // a buffered message
 	class  int8 // size class of its space; see msg_pool.go
 	sends  bool
+	waits  bool // its call waits for it
 	completion
 	mode   mode  // of a send
 	comm   *Comm // of the rank that made the call
@@ -97,6 +98,7 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	} else {
 		t.sent = sched.Clock{}
 	}
+	t.waits = false
 	t.fault, t.guard, t.line, t.room, t.number, t.native = nil, nil, nil, nil, 0, nil
 }
 

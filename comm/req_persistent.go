@@ -118,15 +118,7 @@ func (c *Comm) prepare(op string, m mode, buf types.Buffer, peer, tag int, sends
 func (y *repeat) start() (operation, error) {
 	t := y.t
 	t.begin(t.comm, t.call, t.sends, int(t.peer), int(t.tag))
-	if err := t.comm.proc.thread.Step(t); err != nil {
-		return nil, err
-	}
-	if y.mode != standard && t.peer != ProcNull {
-		if err := t.takeMode(y.mode); err != nil {
-			return nil, err
-		}
-	}
+	t.line = t.comm.proc.line(1) // of Start
 	t.watch()
-	t.launch()
-	return t, nil
+	return t, t.start(y.mode)
 }
