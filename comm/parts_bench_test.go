@@ -67,6 +67,41 @@ func BenchmarkParts(b *testing.B) {
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/64, "ns/message")
 	})
+	b.Run("word, there and back", func(b *testing.B) { // between two processors, if -cpu gives two
+		var there, back line
+		go func() {
+			for i := range uint32(b.N) {
+				there.await(i + 1)
+				back.word.Store(i + 1)
+			}
+		}()
+		for i := range uint32(b.N) {
+			there.word.Store(i + 1)
+			back.await(i + 1)
+		}
+	})
+	b.Run("ring of cache lines", func(b *testing.B) { // a line a message, which nothing else accompanies
+		var ring [256]line
+		var read line
+		go func() {
+			for i := range uint32(b.N) {
+				ring[i%256].await(i + 1)
+				if i%64 == 63 {
+					read.word.Store(i/64 + 1)
+				}
+			}
+			read.word.Store(0)
+		}()
+		for i := range uint32(b.N) {
+			if i%64 == 0 && i >= 256 {
+				read.await(i/64 - 3)
+			}
+			ring[i%256].word.Store(i + 1)
+		}
+		for read.word.Load() != 0 {
+			runtime.Gosched()
+		}
+	})
 	b.Run("locked queue of two goroutines", func(b *testing.B) { // nothing is checked, matched or reported
 		for b.Loop() {
 			var q struct {
@@ -95,6 +130,21 @@ func BenchmarkParts(b *testing.B) {
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/64, "ns/message")
 	})
+}
+
+// A line is a word that has a cache line, and the one that is fetched with it, to itself.
+type line struct {
+	word atomic.Uint32
+	_    [124]byte
+}
+
+// await spins until the word is at least n; where there is no other processor, it yields.
+func (l *line) await(n uint32) {
+	for i := 1; l.word.Load() < n; i++ {
+		if i%(1<<12) == 0 {
+			runtime.Gosched()
+		}
+	}
 }
 
 // kept is what a program keeps of its messages.
