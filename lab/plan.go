@@ -15,12 +15,12 @@ import (
 type PlanRequest struct {
 	Count  int64 `json:"count"`  // etypes that each rank writes
 	Nodes  int   `json:"nodes"`  // aggregators of two-phase
-	Buffer int64 `json:"buffer"` // bytes that an aggregator or a sieve moves at a time
+	Buffer int64 `json:"buffer"` // size of the buffer of an aggregator or a sieve
 }
 
-// A planAnswer is what strategies ask of the file system.
+// A planAnswer has the requests that strategies make to the file system.
 type planAnswer struct {
-	Requests string   `json:"requests"` // how many requests each makes, drawn
+	Requests string   `json:"requests"` // a drawing of the number of requests that each makes
 	Bytes    string   `json:"bytes"`    // and what they move
 	Words    string   `json:"words"`    // both in words
 	Plans    []planOf `json:"plans"`
@@ -43,7 +43,7 @@ const maxPlanned = 1 << 16 // etypes of all ranks
 
 // plan compares strategies for one collective write through the views of a request.
 func plan(ctx context.Context, q *Request) (any, error) {
-	s, err := q.View.scene(ctx)
+	s, err := q.View.byteMap(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func plan(ctx context.Context, q *Request) (any, error) {
 	return a, nil
 }
 
-// dataOf returns whose data the bytes of the file are; none if they are too many to draw.
+// dataOf returns the owners of the bytes of the file; none if they are too many to draw.
 func dataOf(parts []strategy.Part) (all []picture.Owned) {
 	for r := range parts {
 		for off, n := range parts[r].At.Runs(0, parts[r].N) {
@@ -128,7 +128,7 @@ func (p *planOf) share() int64 { return min(100, p.Useful*100/max(1, p.Bytes)) }
 // maxDrawnRequests bounds the drawing of a plan.
 const maxDrawnRequests = 400
 
-// drawPlan draws the requests of a plan: a row for each rank that makes any, and round.
+// drawPlan draws the requests of a plan: a row for each round of each rank that makes any.
 func drawPlan(d *picture.Requests, p *strategy.Plan, collective bool) planOf {
 	n := p.Counts()
 	o := planOf{

@@ -24,8 +24,8 @@ type ViewRequest struct {
 	Bytes    int64  `json:"bytes"` // to show; 0: one extent
 }
 
-// scene sets the views and finds who sees what.
-func (v *ViewRequest) scene(ctx context.Context) (*views.Scene, error) {
+// byteMap sets the views and finds which rank sees which bytes.
+func (v *ViewRequest) byteMap(ctx context.Context) (*views.ByteMap, error) {
 	switch {
 	case v == nil:
 		return nil, &fieldError{"view", errors.New("the request has no views")}
@@ -37,7 +37,7 @@ func (v *ViewRequest) scene(ctx context.Context) (*views.Scene, error) {
 		return nil, &fieldError{"bytes", fmt.Errorf("%d bytes: at least 0", v.Bytes)}
 	}
 	r := &views.Request{Ranks: v.Ranks, Disp: v.Disp, Etype: v.Etype, Filetype: v.Filetype, Rep: v.Rep, Bytes: v.Bytes, Width: v.Width, Limit: 10_000}
-	return r.Scene(ctx)
+	return r.ByteMap(ctx)
 }
 
 // A viewAnswer is the drawing of views.
@@ -49,7 +49,7 @@ type viewAnswer struct {
 
 // view draws the views of all ranks.
 func view(ctx context.Context, q *Request) (any, error) {
-	s, err := q.View.scene(ctx)
+	s, err := q.View.byteMap(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func view(ctx context.Context, q *Request) (any, error) {
 	return a, nil
 }
 
-// code returns programs that set the views: each can be compiled or run as it is.
+// code returns programs that set the views: each can be compiled or run unchanged.
 func (v *ViewRequest) code() map[string]string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "ranks %d\nall:\n  open h f rdwr|create\n", v.Ranks)
@@ -76,7 +76,7 @@ func (v *ViewRequest) code() map[string]string {
 		"Go":            fmt.Sprintf(goViews, v.Disp, v.Etype, v.filetype(), v.rep(), v.Ranks),
 	}
 	if s, err := script.Parse(text.String()); err == nil {
-		if c, err := export.C(s, export.Options{Name: "views"}); err == nil { // else a type that C does not have
+		if c, err := export.C(s, export.Options{Name: "views"}); err == nil { // an error means a type that C does not have
 			all["C"] = c
 		}
 	}
@@ -149,7 +149,7 @@ func (v *ViewRequest) rep() string {
 	return form
 }
 
-// A preset is views to begin with, and memory that moves through them.
+// A preset is an example of views, with memory that moves through them.
 type preset struct {
 	Name   string      `json:"name"`
 	View   ViewRequest `json:"view"`

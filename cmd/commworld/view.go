@@ -65,7 +65,7 @@ func (c *viewCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 		Ranks: c.Ranks, Disp: c.Disp, Etype: c.Etype, Filetype: c.Filetype, Rep: c.Rep, Bytes: c.Bytes, Width: c.Width,
 		Show: c.Show, ReadOnly: c.ReadOnly, Limit: c.Limit,
 	}
-	s, err := r.Scene(ctx)
+	s, err := r.ByteMap(ctx)
 	if refused := (*views.Refused)(nil); errors.As(err, &refused) {
 		fmt.Fprintf(stderr, "commworld: %s\n%s", refused.Text, refused.Picture)
 		if d := refused.Drawing(); d != nil && c.SVG != "" {

@@ -15,34 +15,34 @@ type Rules struct {
 	Dense    bool // no holes: for streams
 }
 
-// An Offence is a rule that a view breaks.
-type Offence struct {
+// An Violation is a rule that a view breaks.
+type Violation struct {
 	Rule string
 	text string
 	find func() *Place
 }
 
 // Error says what is wrong, without the rule.
-func (o *Offence) Error() string { return o.text }
+func (o *Violation) Error() string { return o.text }
 
 // Place returns the bytes that break the rule; nil if there are none, or none were found
 // among the first items.
-func (o *Offence) Place() *Place {
+func (o *Violation) Place() *Place {
 	if o.find == nil {
 		return nil
 	}
 	return o.find()
 }
 
-func offence(rule string, find func() *Place, format string, args ...any) *Offence {
-	return &Offence{rule, brief.Sprintf(format, args...), find}
+func violation(rule string, find func() *Place, format string, args ...any) *Violation {
+	return &Violation{rule, brief.Sprintf(format, args...), find}
 }
 
 // Check returns the first rule that the view breaks, nil if it obeys all, and sets v.Each.
 // v is etype and filetype laid out.
-func (v *Layout) Check(etype, filetype *types.Type, r Rules) *Offence {
+func (v *Layout) Check(etype, filetype *types.Type, r Rules) *Violation {
 	c := &check{v, etype, filetype}
-	rules := []func() *Offence{c.sizes}
+	rules := []func() *Violation{c.sizes}
 	if r.Match {
 		rules = append(rules, c.signatures)
 	}
@@ -68,13 +68,13 @@ type check struct {
 }
 
 // sizes checks that a filetype contains a whole number of etypes.
-func (c *check) sizes() *Offence {
+func (c *check) sizes() *Violation {
 	unit, size := c.Unit.Size, c.Tiles.L.Size
 	if unit == 0 {
-		return offence("IO-VIEW-04", nil, "etype %v holds no data, so nothing can be counted in it", c.etype)
+		return violation("IO-VIEW-04", nil, "etype %v holds no data, so nothing can be counted in it", c.etype)
 	}
 	if size%unit != 0 {
-		return offence("IO-VIEW-06", c.unlike, "filetype %v has %d bytes of data, not a multiple of the %d of etype %v",
+		return violation("IO-VIEW-06", c.unlike, "filetype %v has %d bytes of data, not a multiple of the %d of etype %v",
 			c.filetype, size, unit, c.etype)
 	}
 	c.Each = size / unit
@@ -82,16 +82,16 @@ func (c *check) sizes() *Offence {
 }
 
 // signatures checks that a filetype is made of copies of its etype.
-func (c *check) signatures() *Offence {
+func (c *check) signatures() *Violation {
 	if _, ok := c.filetype.Signature().Repeats(c.etype.Signature()); !ok {
-		return offence("IO-VIEW-06", c.unlike, "filetype %v has signature %v, which is no number of copies of etype %v, %v",
+		return violation("IO-VIEW-06", c.unlike, "filetype %v has signature %v, which is no number of copies of etype %v, %v",
 			c.filetype, c.filetype.Signature(), c.etype, c.etype.Signature())
 	}
 	return nil
 }
 
 // monotone checks that neither type has decreasing or negative displacements.
-func (c *check) monotone() *Offence {
+func (c *check) monotone() *Violation {
 	for _, t := range []struct {
 		what, rule string
 		t          *types.Type
@@ -99,11 +99,11 @@ func (c *check) monotone() *Offence {
 	}{{"etype", "IO-VIEW-04", c.etype, c.Unit}, {"filetype", "IO-VIEW-05", c.filetype, c.Tiles.L}} {
 		if !t.l.Monotone() {
 			find := func() *Place { return c.backward(t.what, t.t, t.l) }
-			return offence(t.rule, find, "%s %v: %s", t.what, t.t, backwards(t.l))
+			return violation(t.rule, find, "%s %v: %s", t.what, t.t, backwards(t.l))
 		}
 	}
 	if l := c.Tiles.L; l.Size > 0 && l.Extent < 0 {
-		return offence("IO-VIEW-05", c.misplaced, "filetype %v has extent %d: its copies would run backwards", c.filetype, l.Extent)
+		return violation("IO-VIEW-05", c.misplaced, "filetype %v has extent %d: its copies would run backwards", c.filetype, l.Extent)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func backwards(l *types.Layout) string {
 
 // disjoint checks that neither type shows a byte twice. Further copies of the filetype may:
 // accesses check whether they reach them.
-func (c *check) disjoint() *Offence {
+func (c *check) disjoint() *Violation {
 	for _, t := range []struct {
 		what string
 		t    *types.Type
@@ -134,17 +134,17 @@ func (c *check) disjoint() *Offence {
 	}{{"etype", c.etype, c.Unit}, {"filetype", c.filetype, c.Tiles.L}} {
 		if t.l.Overlaps() {
 			find := func() *Place { return c.twice(t.what, t.t, t.l) }
-			return offence("IO-VIEW-08", find, "%s %v shows a byte twice; that is allowed on ReadOnly files only", t.what, t.t)
+			return violation("IO-VIEW-08", find, "%s %v shows a byte twice; that is allowed on ReadOnly files only", t.what, t.t)
 		}
 	}
 	return nil
 }
 
 // dense checks that the view of a stream has no holes.
-func (c *check) dense() *Offence {
+func (c *check) dense() *Violation {
 	for _, l := range []*types.Layout{c.Unit, c.Tiles.L} {
 		if l.Size != l.Extent || l.LB != 0 {
-			return offence("IO-SEQ-02", nil, "a Sequential file takes an etype and a filetype without holes; size %d, extent %d",
+			return violation("IO-SEQ-02", nil, "a Sequential file takes an etype and a filetype without holes; size %d, extent %d",
 				l.Size, l.Extent)
 		}
 	}
@@ -153,14 +153,14 @@ func (c *check) dense() *Offence {
 
 // holes checks that a filetype consists of copies of its etype, with holes between them
 // that are whole etypes wide (IO-VIEW-05, IO-VIEW-07).
-func (c *check) holes() *Offence {
+func (c *check) holes() *Violation {
 	unit, l := c.Unit, c.Tiles.L
 	if l.Size == 0 {
 		return nil
 	}
 	ext := unit.Extent
 	if ext <= 0 {
-		return offence("IO-VIEW-07", nil, "etype %v has extent %d; holes of a filetype are measured in it", c.etype, ext)
+		return violation("IO-VIEW-07", nil, "etype %v has extent %d; holes of a filetype are measured in it", c.etype, ext)
 	}
 	first := types.Tiling{L: l}.At(0) - types.Tiling{L: unit}.At(0)
 	if !l.CopiesOf(unit) { // it may be legal nevertheless; or the error must name the place
@@ -173,10 +173,10 @@ func (c *check) holes() *Offence {
 		}
 	}
 	if hole := first + unit.LB - l.LB; hole%ext != 0 {
-		return c.oddHole("first hole", hole)
+		return c.partialHole("first hole", hole)
 	}
 	if l.Extent%ext != 0 {
-		return c.oddHole("extent", l.Extent)
+		return c.partialHole("extent", l.Extent)
 	}
 	return nil
 }
@@ -185,27 +185,27 @@ func (c *check) holes() *Offence {
 func IsDense(l *types.Layout) bool { return l.Dense() && l.Size == l.Extent }
 
 // denseCopies is holes for an etype that is one run of bytes.
-func (c *check) denseCopies(first int64) *Offence {
+func (c *check) denseCopies(first int64) *Violation {
 	ext := c.Unit.Extent
 	for off, n := range (types.Tiling{L: c.Tiles.L}).Runs(0, c.Tiles.L.Size) {
 		if n%ext != 0 {
 			return c.torn(off)
 		}
 		if (off-first)%ext != 0 {
-			return c.oddHole("displacement", off-first)
+			return c.partialHole("displacement", off-first)
 		}
 	}
 	return nil
 }
 
 // copies is holes for an etype that has holes itself.
-func (c *check) copies(first int64) *Offence {
+func (c *check) copies(first int64) *Violation {
 	unit, size, ext := types.Tiling{L: c.Unit}, c.Unit.Size, c.Unit.Extent
 	whole := types.Tiling{L: c.Tiles.L}
 	for k := range c.Each {
 		at := whole.At(k*size) - unit.At(0)
 		if (at-first)%ext != 0 {
-			return c.oddHole("displacement", at-first)
+			return c.partialHole("displacement", at-first)
 		}
 		there := types.Tiling{L: c.Unit, Disp: at}
 		if !slices.Equal(pairs(whole, k*size, size), pairs(there, 0, size)) {
@@ -222,12 +222,12 @@ func pairs(w types.Tiling, from, n int64) (out [][2]int64) {
 	return out
 }
 
-func (c *check) oddHole(what string, n int64) *Offence {
-	return offence("IO-VIEW-07", c.misplaced, "filetype %v: %s %d is no multiple of the extent %d of etype %v",
+func (c *check) partialHole(what string, n int64) *Violation {
+	return violation("IO-VIEW-07", c.misplaced, "filetype %v: %s %d is no multiple of the extent %d of etype %v",
 		c.filetype, what, n, c.Unit.Extent, c.etype)
 }
 
-func (c *check) torn(off int64) *Offence {
-	return offence("IO-VIEW-05", c.misplaced, "filetype %v is not made of copies of etype %v: the one at byte %d is torn apart",
+func (c *check) torn(off int64) *Violation {
+	return violation("IO-VIEW-05", c.misplaced, "filetype %v is not made of copies of etype %v: the one at byte %d is torn apart",
 		c.filetype, c.etype, off)
 }

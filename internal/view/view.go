@@ -2,7 +2,7 @@
 // it breaks, and where.
 //
 // Start here: a [Layout] is a view laid out in a file. [Layout.Check] returns the first rule
-// that it breaks, an [Offence], whose Place is what a drawing marks. Package iofile checks
+// that it breaks, an [Violation], whose Place is what a drawing marks. Package iofile checks
 // the views of handles by it, and `commworld view` draws by it.
 //
 //	view.go   a view in a file: sizes, its end

@@ -21,15 +21,15 @@ type gridPlan struct {
 
 // array plans the drawing of the array in so many cells and lines: smaller if that still
 // shows which rank sees what, or else only its corner.
-func (s *Scene) array(cells, lines int64) gridPlan {
-	g := s.plan(cells, lines)
+func (m *ByteMap) array(cells, lines int64) gridPlan {
+	g := m.plan(cells, lines)
 	if g.across == 1 && g.down == 1 {
 		return g
 	}
 	mixed := int64(0)
 	for y := range g.high {
 		for x := range g.wide {
-			if s.cell(g, x, y) == several {
+			if m.cell(g, x, y) == several {
 				mixed++
 			}
 		}
@@ -54,9 +54,9 @@ func (g gridPlan) String() string {
 }
 
 // plan fits the array into so many cells.
-func (s *Scene) plan(cells, lines int64) gridPlan {
-	g := gridPlan{from: s.win.from, ext: max(1, s.views[0].Unit.Extent), cols: s.Width}
-	etypes := (s.win.end-s.win.from-1)/g.ext + 1
+func (m *ByteMap) plan(cells, lines int64) gridPlan {
+	g := gridPlan{from: m.win.from, ext: max(1, m.views[0].Unit.Extent), cols: m.Width}
+	etypes := (m.win.end-m.win.from-1)/g.ext + 1
 	g.cols = min(g.cols, etypes)
 	g.rows = (etypes-1)/g.cols + 1
 	g.across = (g.cols-1)/cells + 1
@@ -67,18 +67,18 @@ func (s *Scene) plan(cells, lines int64) gridPlan {
 
 // cell returns the rank that sees the etypes of a cell. For a tall cell it looks at only
 // a few rows.
-func (s *Scene) cell(g gridPlan, x, y int64) int {
+func (m *ByteMap) cell(g gridPlan, x, y int64) int {
 	const most = 8
 	step := max(1, g.down/most)
 	who := noRank
 	first, behind := x*g.across, min((x+1)*g.across, g.cols)
 	for row := y * g.down; row < min((y+1)*g.down, g.rows); row += step {
 		lo := g.from + (row*g.cols+first)*g.ext
-		hi := min(lo+(behind-first)*g.ext, s.win.end)
-		if lo >= s.win.end {
+		hi := min(lo+(behind-first)*g.ext, m.win.end)
+		if lo >= m.win.end {
 			break
 		}
-		switch there := s.owner(lo, hi); {
+		switch there := m.owner(lo, hi); {
 		case there == shared:
 			return shared
 		case there == noRank || there == who:

@@ -7,7 +7,7 @@ import (
 
 // json prints the scene as JSON. It writes runs one by one, so the object never exists as
 // a single text.
-func (s *Scene) json(out *bufio.Writer) {
+func (m *ByteMap) json(out *bufio.Writer) {
 	type rank struct {
 		Rank        int        `json:"rank"`
 		Disp        int64      `json:"disp"`
@@ -21,17 +21,17 @@ func (s *Scene) json(out *bufio.Writer) {
 		Ranks []int    `json:"ranks"`
 	}
 	out.WriteString(`{"ranks":[`)
-	for r, v := range s.views {
-		runs := s.seen[r].runs
+	for r, v := range m.views {
+		runs := m.seen[r].runs
 		if runs == nil {
 			runs = [][2]int64{}
 		}
 		separate(out, r)
-		putJSON(out, rank{r, v.disp, v.Unit.Extent, v.Tiles.L.Extent, runs, s.seen[r].cut})
+		putJSON(out, rank{r, v.disp, v.Unit.Extent, v.Tiles.L.Extent, runs, m.seen[r].cut})
 	}
 	out.WriteString(`],"overlaps":[`)
 	n := 0
-	for _, p := range s.parts {
+	for _, p := range m.parts {
 		if len(p.ranks) > 1 {
 			separate(out, n)
 			putJSON(out, overlap{[2]int64{p.lo, p.hi}, p.ranks})
@@ -40,7 +40,7 @@ func (s *Scene) json(out *bufio.Writer) {
 	}
 	out.WriteString(`],"gaps":[`)
 	n = 0
-	for _, p := range s.parts {
+	for _, p := range m.parts {
 		if len(p.ranks) == 0 {
 			separate(out, n)
 			putJSON(out, [2]int64{p.lo, p.hi})
@@ -48,13 +48,13 @@ func (s *Scene) json(out *bufio.Writer) {
 		}
 	}
 	out.WriteString("]")
-	if s.known < s.win.end {
+	if m.known < m.win.end {
 		out.WriteString(`,"complete_to":`)
-		putJSON(out, s.known)
+		putJSON(out, m.known)
 	}
-	if len(s.notes) > 0 {
+	if len(m.notes) > 0 {
 		out.WriteString(`,"notes":`)
-		putJSON(out, s.notes)
+		putJSON(out, m.notes)
 	}
 	out.WriteString("}\n")
 }

@@ -28,7 +28,7 @@ func (c *Request) judge(ctx context.Context, form Form, views []*rankView) ([]io
 	if err := world.Run(ctx, c.Ranks, body, opts...); err != nil {
 		return nil, err
 	}
-	if err := c.complain(alone, form, views); err != nil {
+	if err := c.refusalOf(alone, form, views); err != nil {
 		return nil, err
 	}
 	var lints []iofile.Lint
@@ -43,7 +43,7 @@ func (c *Request) judge(ctx context.Context, form Form, views []*rankView) ([]io
 	if err := world.Run(ctx, c.Ranks, body, opts...); err != nil {
 		return nil, err
 	}
-	if err := c.complain(together[:1], form, views); err != nil {
+	if err := c.refusalOf(together[:1], form, views); err != nil {
 		return nil, err
 	}
 	return lints, fsys.Close()
@@ -75,9 +75,9 @@ func (c *Request) set(w *comm.Comm, fsys *iofile.FS, form Form, v *rankView) ([]
 	return f.Lints(), err
 }
 
-// complain returns the errors of the views, nil if there are none: the first in full,
+// refusalOf returns the errors of the views, nil if there are none: the first in full,
 // further ranks by number.
-func (c *Request) complain(errs []error, form Form, views []*rankView) error {
+func (c *Request) refusalOf(errs []error, form Form, views []*rankView) error {
 	var bad []int
 	for r, err := range errs {
 		if err != nil {
@@ -100,7 +100,7 @@ func (c *Request) complain(errs []error, form Form, views []*rankView) error {
 			refused.Field = "Filetype"
 		}
 	}
-	var o *view.Offence
+	var o *view.Violation
 	if errors.As(errs[bad[0]], &o) {
 		if p := o.Place(); p != nil {
 			b.WriteString(offence{p}.String())

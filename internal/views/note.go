@@ -17,27 +17,27 @@ type Note struct {
 
 // note adds the lints of package iofile about the views themselves, and the filetypes
 // whose copies overlap.
-func (s *Scene) note(lints []iofile.Lint) {
+func (m *ByteMap) note(lints []iofile.Lint) {
 	for _, l := range lints {
 		if l.Rule == "IO-VIEW-06" { // other lints are about other calls of a program
-			s.addNote(l.Rank, l.Rule, l.Text)
+			m.addNote(l.Rank, l.Rule, l.Text)
 		}
 	}
-	for _, r := range s.shown {
-		if text := s.views[r].copiesOverlap(); text != "" && !s.ReadOnly {
-			s.addNote(r, "IO-VIEW-08", text)
+	for _, r := range m.shown {
+		if text := m.views[r].copiesOverlap(); text != "" && !m.ReadOnly {
+			m.addNote(r, "IO-VIEW-08", text)
 		}
 	}
 }
 
 // addNote puts ranks with the same note together.
-func (s *Scene) addNote(rank int, rule, text string) {
-	i := slices.IndexFunc(s.notes, func(n Note) bool { return n.Rule == rule && n.Text == text })
+func (m *ByteMap) addNote(rank int, rule, text string) {
+	i := slices.IndexFunc(m.notes, func(n Note) bool { return n.Rule == rule && n.Text == text })
 	if i < 0 {
-		i = len(s.notes)
-		s.notes = append(s.notes, Note{Rule: rule, Text: text})
+		i = len(m.notes)
+		m.notes = append(m.notes, Note{Rule: rule, Text: text})
 	}
-	s.notes[i].Ranks = append(s.notes[i].Ranks, rank)
+	m.notes[i].Ranks = append(m.notes[i].Ranks, rank)
 }
 
 // copiesOverlap describes where a copy of the filetype shows a byte that an earlier copy

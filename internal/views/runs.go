@@ -13,9 +13,9 @@ import (
 // leave out a header.
 type window struct{ from, end int64 }
 
-// A Scene is all that is drawn: the views, the window, and which ranks see which of its
+// A ByteMap is all that is drawn: the views, the window, and which ranks see which of its
 // bytes.
-type Scene struct {
+type ByteMap struct {
 	*Request
 	form  Form
 	views []*rankView
@@ -50,8 +50,8 @@ const (
 	mostEntries  = 4_000_000
 )
 
-func newScene(c *Request, form Form, views []*rankView) *Scene {
-	s := &Scene{Request: c, form: form, views: views, win: c.window(views), shown: c.Show}
+func newByteMap(c *Request, form Form, views []*rankView) *ByteMap {
+	s := &ByteMap{Request: c, form: form, views: views, win: c.window(views), shown: c.Show}
 	limit := c.Limit
 	if limit == 0 {
 		limit = min(rankRunsMost, allRuns/int64(len(views)))
@@ -220,12 +220,12 @@ type edge struct {
 }
 
 // sweep divides the window into parts, as far as all runs are known.
-func (s *Scene) sweep() {
+func (m *ByteMap) sweep() {
 	var edges []edge
-	for r, rr := range s.seen {
+	for r, rr := range m.seen {
 		for _, run := range rr.runs {
-			if run[0] < s.known {
-				edges = append(edges, edge{run[0], int32(r), false}, edge{min(run[0]+run[1], s.known), int32(r), true})
+			if run[0] < m.known {
+				edges = append(edges, edge{run[0], int32(r), false}, edge{min(run[0]+run[1], m.known), int32(r), true})
 			}
 		}
 	}
@@ -234,9 +234,9 @@ func (s *Scene) sweep() {
 	at, entries := int64(0), 0
 	for i := 0; i < len(edges); {
 		e := edges[i]
-		s.part(at, e.at, now)
+		m.part(at, e.at, now)
 		if entries += len(now); entries > mostEntries {
-			s.known = e.at
+			m.known = e.at
 			return
 		}
 		for at = e.at; i < len(edges) && edges[i].at == at; i++ {
@@ -252,19 +252,19 @@ func (s *Scene) sweep() {
 			now = slices.Insert(now, where, r)
 		}
 	}
-	s.part(at, s.known, now)
+	m.part(at, m.known, now)
 }
 
 // part appends bytes [lo, hi), or extends the last part.
-func (s *Scene) part(lo, hi int64, ranks []int) {
+func (m *ByteMap) part(lo, hi int64, ranks []int) {
 	if lo >= hi {
 		return
 	}
-	if k := len(s.parts) - 1; k >= 0 && slices.Equal(s.parts[k].ranks, ranks) {
-		s.parts[k].hi = hi
+	if k := len(m.parts) - 1; k >= 0 && slices.Equal(m.parts[k].ranks, ranks) {
+		m.parts[k].hi = hi
 		return
 	}
-	s.parts = append(s.parts, stretch{lo, hi, slices.Clone(ranks)})
+	m.parts = append(m.parts, stretch{lo, hi, slices.Clone(ranks)})
 }
 
 // Values in place of a rank; rank numbers are not negative.
@@ -277,10 +277,10 @@ const (
 // owner returns the rank that sees bytes of [lo, hi), or one of the values above. If the
 // range extends beyond the known part, it asks every rank, and does not distinguish
 // overlaps from neighbours.
-func (s *Scene) owner(lo, hi int64) int {
+func (m *ByteMap) owner(lo, hi int64) int {
 	who := noRank
-	if hi > s.known {
-		for _, v := range s.views {
+	if hi > m.known {
+		for _, v := range m.views {
 			if v.sees(lo, hi) {
 				if who != noRank {
 					if hi == lo+1 {
@@ -293,8 +293,8 @@ func (s *Scene) owner(lo, hi int64) int {
 		}
 		return who
 	}
-	for i := s.find(lo); i < len(s.parts) && s.parts[i].lo < hi; i++ {
-		switch ranks := s.parts[i].ranks; {
+	for i := m.find(lo); i < len(m.parts) && m.parts[i].lo < hi; i++ {
+		switch ranks := m.parts[i].ranks; {
 		case len(ranks) > 1:
 			return shared
 		case len(ranks) == 1 && who == noRank:
@@ -307,6 +307,6 @@ func (s *Scene) owner(lo, hi int64) int {
 }
 
 // find returns the index of the first part that ends after byte at.
-func (s *Scene) find(at int64) int {
-	return sort.Search(len(s.parts), func(i int) bool { return s.parts[i].hi > at })
+func (m *ByteMap) find(at int64) int {
+	return sort.Search(len(m.parts), func(i int) bool { return m.parts[i].hi > at })
 }

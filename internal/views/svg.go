@@ -29,31 +29,31 @@ const void = "void"
 
 // A drawing writes SVG from top to bottom.
 type drawing struct {
-	*Scene
+	*ByteMap
 	out *bufio.Writer
 	y   float64
 }
 
 // drawing draws the scene: the strip with its rulers, the array if there is a Width, and
 // the findings as text.
-func (s *Scene) drawing() *picture.Drawing {
+func (m *ByteMap) drawing() *picture.Drawing {
 	var body strings.Builder
-	d := &drawing{Scene: s, out: bufio.NewWriter(&body), y: 30}
+	d := &drawing{ByteMap: m, out: bufio.NewWriter(&body), y: 30}
 	d.title()
 	d.legend()
 	d.bands()
-	if s.Width > 0 {
+	if m.Width > 0 {
 		d.grid()
 	}
 	d.words()
 	d.out.Flush()
 	var text strings.Builder
-	_ = s.Text(&text, 100, false) // a builder returns no errors
-	return picture.Raw(s.caption(), text.String(), body.String(), svgWide, d.y+8)
+	_ = m.Text(&text, 100, false) // a builder returns no errors
+	return picture.Raw(m.caption(), text.String(), body.String(), svgWide, d.y+8)
 }
 
-func (s *Scene) caption() string {
-	return fmt.Sprintf("Views of %s, %v", plain.Count(int64(s.Ranks), "rank"), s.form)
+func (m *ByteMap) caption() string {
+	return fmt.Sprintf("Views of %s, %v", plain.Count(int64(m.Ranks), "rank"), m.form)
 }
 
 func (d *drawing) text(x, y float64, class, format string, args ...any) {

@@ -14,7 +14,7 @@ import (
 
 // A sheet is a scene as text.
 type sheet struct {
-	*Scene
+	*ByteMap
 	out     *bufio.Writer
 	width   int // columns
 	colours bool
@@ -150,11 +150,11 @@ func (p *sheet) runsText(r, room int) string {
 type finding [2]string
 
 // holes returns the bytes after their displacement that the shown ranks do not see.
-func (s *Scene) holes() (f []finding) {
+func (m *ByteMap) holes() (f []finding) {
 	const most = 4 // most holes listed for each rank
 	label := "holes"
-	for _, r := range s.shown {
-		at, end := s.views[r].disp, min(s.win.end, s.seen[r].known)
+	for _, r := range m.shown {
+		at, end := m.views[r].disp, min(m.win.end, m.seen[r].known)
 		var names []string
 		sum, count := int64(0), 0
 		hole := func(lo, hi int64) {
@@ -166,8 +166,8 @@ func (s *Scene) holes() (f []finding) {
 				names = append(names, plain.Span(lo, hi))
 			}
 		}
-		runs := s.seen[r].runs
-		if s.views[r].tangled {
+		runs := m.seen[r].runs
+		if m.views[r].tangled {
 			runs = slices.Clone(runs)
 			sort.Slice(runs, func(i, j int) bool { return runs[i][0] < runs[j][0] })
 		}
@@ -188,11 +188,11 @@ func (s *Scene) holes() (f []finding) {
 }
 
 // findings returns the holes, gaps and overlaps.
-func (s *Scene) findings() []finding {
+func (m *ByteMap) findings() []finding {
 	const most = 6 // most ranges listed of each
 	var gaps, overlaps []string
 	missing, doubled, nGaps, nOverlaps := int64(0), int64(0), 0, 0
-	for _, part := range s.parts {
+	for _, part := range m.parts {
 		switch {
 		case len(part.ranks) == 0:
 			missing += part.hi - part.lo
@@ -206,7 +206,7 @@ func (s *Scene) findings() []finding {
 			}
 		}
 	}
-	f := s.holes()
+	f := m.holes()
 	f = append(f, finding{"gaps", "none: some rank sees each byte"}, finding{"overlaps", "none: no byte is seen twice"})
 	gap, overlap := &f[len(f)-2], &f[len(f)-1]
 	if nGaps > 0 {
@@ -215,25 +215,25 @@ func (s *Scene) findings() []finding {
 	if nOverlaps > 0 {
 		overlap[1] = fmt.Sprintf("%s seen more than once: %s%s", plain.Count(doubled, "byte"), strings.Join(overlaps, "; "), further(nOverlaps-len(overlaps)))
 	}
-	for _, n := range s.notes {
+	for _, n := range m.notes {
 		f = append(f, finding{"note", fmt.Sprintf("%s: %s (%s)", plain.Ranks(n.Ranks), n.Text, n.Rule)})
 	}
-	if late, end := s.late(); late != nil {
+	if late, end := m.late(); late != nil {
 		f = append(f, finding{"window", fmt.Sprintf("ends before %s; --bytes %d shows one extent of every rank", plain.Ranks(late), end)})
 	}
-	if s.known < s.win.end {
-		f = append(f, finding{"known", fmt.Sprintf("as far as byte %d: the runs behind it are too many; see --limit", s.known)})
+	if m.known < m.win.end {
+		f = append(f, finding{"known", fmt.Sprintf("as far as byte %d: the runs behind it are too many; see --limit", m.known)})
 	}
 	return f
 }
 
 // late returns the ranks whose data begin after the window, and the end of the last first
 // extent.
-func (s *Scene) late() (ranks []int, end int64) {
-	for _, v := range s.views {
+func (m *ByteMap) late() (ranks []int, end int64) {
+	for _, v := range m.views {
 		l := v.Tiles.L
 		end = max(end, plus(v.disp, max(l.Extent, l.TrueUB)))
-		if l.Size > 0 && v.Tiles.At(0) >= s.win.end {
+		if l.Size > 0 && v.Tiles.At(0) >= m.win.end {
 			ranks = append(ranks, v.rank)
 		}
 	}

@@ -2,7 +2,7 @@
 // JSON. Start here:
 //
 //		r := &views.Request{Ranks: 3, Disp: "r*4", Etype: "int", Filetype: "resized(int, 0, n*4)", Rep: "native"}
-//		scene, err := r.Scene(ctx)   // a *Refused says which view breaks which rule, and where
+//		scene, err := r.ByteMap(ctx)   // a *Refused says which view breaks which rule, and where
 //		svg := scene.SVG()
 //
 //	  - views.go: the request; form.go: representations by name
@@ -86,9 +86,9 @@ func (c *Request) check() error {
 	return nil
 }
 
-// Scene sets the views in a world of so many ranks and finds which ranks see which bytes.
+// ByteMap sets the views in a world of so many ranks and finds which ranks see which bytes.
 // Errors: a *[Refused] for views that break a rule.
-func (c *Request) Scene(ctx context.Context) (*Scene, error) {
+func (c *Request) ByteMap(ctx context.Context) (*ByteMap, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -104,33 +104,33 @@ func (c *Request) Scene(ctx context.Context) (*Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newScene(c, form, views)
+	s := newByteMap(c, form, views)
 	s.note(lints)
 	return s, nil
 }
 
 // SVG returns the scene as a drawing in a file of its own.
-func (s *Scene) SVG() string { return s.drawing().SVG() }
+func (m *ByteMap) SVG() string { return m.drawing().SVG() }
 
 // Fragment returns the drawing for a page that has the style of all drawings, and its
 // description.
-func (s *Scene) Fragment() (drawing, words string) {
-	d := s.drawing()
+func (m *ByteMap) Fragment() (drawing, words string) {
+	d := m.drawing()
 	return d.Fragment(), d.Description()
 }
 
 // Text writes the scene as text, width columns wide.
-func (s *Scene) Text(w io.Writer, width int, colours bool) error {
+func (m *ByteMap) Text(w io.Writer, width int, colours bool) error {
 	out := bufio.NewWriter(w)
-	p := &sheet{Scene: s, out: out, width: width, colours: colours}
+	p := &sheet{ByteMap: m, out: out, width: width, colours: colours}
 	p.write()
 	return out.Flush()
 }
 
 // JSON writes the scene as one object.
-func (s *Scene) JSON(w io.Writer) error {
+func (m *ByteMap) JSON(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	s.json(out)
+	m.json(out)
 	return out.Flush()
 }
 
@@ -198,7 +198,7 @@ func Refusal(what string, err error) error {
 
 // Tiling returns where in the file the packed bytes of a rank's view are, and the size of
 // an etype.
-func (s *Scene) Tiling(rank int) (at types.Tiling, etype int64) {
-	v := s.views[rank]
+func (m *ByteMap) Tiling(rank int) (at types.Tiling, etype int64) {
+	v := m.views[rank]
 	return v.Tiles, v.Unit.Size
 }
