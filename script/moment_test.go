@@ -179,7 +179,7 @@ func choicesAt(r Readable, at int64) map[string]bool {
 func allowedAt(t *testing.T, m *Moment, file string, h *HandleMoment, at int64) map[string]bool {
 	t.Helper()
 	p := m.run.prefixAt(m, file)
-	past, got, handle := consistency.History{Init: p.init}, map[string][]byte{}, 0
+	history, got, handle := consistency.History{Init: p.init}, map[string][]byte{}, 0
 	for rank, steps := range p.steps {
 		var all []consistency.Step
 		for i, s := range steps {
@@ -203,9 +203,9 @@ func allowedAt(t *testing.T, m *Moment, file string, h *HandleMoment, at int64) 
 		if rank == h.Rank {
 			all = append(all, consistency.Step{Do: consistency.DoRead, Handle: handle, Name: "look", Runs: []consistency.Run{{Off: at, Len: 1}}})
 		}
-		past.Ranks = append(past.Ranks, all)
+		history.Ranks = append(history.Ranks, all)
 	}
-	outcomes, err := consistency.Allowed(past)
+	outcomes, err := consistency.Allowed(history)
 	require.NoError(t, err)
 	values := map[string]bool{}
 	for _, o := range outcomes {

@@ -10,11 +10,11 @@ import (
 
 // Under returns what reads through the open handles return at the moment on a file system
 // with the given model; Version and Newest are not set. It assumes that the calls came in
-// the order of the run, and that races were decided as the run decided them. Several
-// choices are left only where a call is under way, or where ranks meet in a call, so that
-// the run does not show which of them moved its bytes first. For [consistency.Weakest]
-// and [consistency.Chaos], Under returns the same as [Moment.Handles]: all that the
-// standard allows.
+// the order of the run, and that races were decided as the run decided them. Several choices
+// are left only if a call is under way, or if ranks meet in a call, because the run does not
+// show which of them moved its bytes first. For [consistency.Weakest] and
+// [consistency.Chaos], Under returns the same as [Moment.Handles]: all that the standard
+// allows.
 func (m *Moment) Under(ctx context.Context, model consistency.Model, file string) ([]*HandleMoment, error) {
 	if _, chaos := model.Seed(); chaos || !model.PublishesEarly() && !model.ReadsFresh() {
 		return m.Handles(ctx, file)
@@ -24,7 +24,7 @@ func (m *Moment) Under(ctx context.Context, model consistency.Model, file string
 		return nil, err
 	}
 	p := m.run.timedOf(file)
-	past := readable.NewPast(expand(m.run.initial(file)), p.steps)
+	history := readable.NewHistory(expand(m.run.initial(file)), p.steps)
 	now := slices.Index(m.run.moments, m)
 	for _, h := range all {
 		h.Version, h.Newest = 0, 0
@@ -44,7 +44,7 @@ func (m *Moment) Under(ctx context.Context, model consistency.Model, file string
 			}
 			done++
 		}
-		for _, b := range past.Under(model, now, h.Rank, done, handle) {
+		for _, b := range history.Under(model, now, h.Rank, done, handle) {
 			h.May = append(h.May, readableOf(&b, p.stmts))
 		}
 	}
@@ -93,7 +93,7 @@ func (r *run) timedOf(file string) *timed {
 			if s.stmt != nil && s.stmt.together() {
 				one.From = before[k]
 				if s.Do != consistency.DoOpen && s.Do != consistency.DoAtomic { // these two adopt the version after the meeting
-					one.To = metAfter(e.did[j+1:], left, now)
+					one.To = meetingEnd(e.did[j+1:], left, now)
 				}
 			}
 			switch {
@@ -112,9 +112,9 @@ func (r *run) timedOf(file string) *timed {
 	return p
 }
 
-// metAfter returns the moment at which the first rank has left the meeting that follows a
+// meetingEnd returns the moment at which the first rank has left the meeting that follows a
 // step in its statement. By then all members have made the step.
-func metAfter(rest []step, left map[mark]int, otherwise int) int {
+func meetingEnd(rest []step, left map[mark]int, otherwise int) int {
 	for _, s := range rest {
 		if at, ok := left[s.what]; s.access == nil && s.do == consistency.DoArrive && ok {
 			return at

@@ -19,17 +19,17 @@ type Timed struct {
 // Never is the moment of what did not happen.
 const Never = math.MaxInt
 
-// A Past is what all ranks of a run did to a file, for what its reads return under models
+// A History is what all ranks of a run did to a file, for what its reads return under models
 // that file systems have.
-type Past struct {
+type History struct {
 	init  []byte
 	ranks [][]Timed
 	ends  []int64
 }
 
-// NewPast returns the past of a file that began with init. Each rank has its steps in order,
+// NewHistory returns the past of a file that began with init. Each rank has its steps in order,
 // without those of other files and those that only order ranks.
-func NewPast(init []byte, ranks [][]Timed) *Past {
+func NewHistory(init []byte, ranks [][]Timed) *History {
 	t := &Table{init: init}
 	for _, steps := range ranks {
 		var all []Step
@@ -39,7 +39,7 @@ func NewPast(init []byte, ranks [][]Timed) *Past {
 		t.ranks = append(t.ranks, all)
 	}
 	t.cut(nil)
-	return &Past{init, ranks, t.ends}
+	return &History{init, ranks, t.ends}
 }
 
 // A change is a write to the shared file, or a change of its size.
@@ -56,7 +56,7 @@ type change struct {
 // open which write comes last, or whether one has come already, there are several choices.
 // The model is none of [consistency.Weakest] and [consistency.Chaos], for which [Table]
 // has the answer.
-func (p *Past) Under(m consistency.Model, now, rank, done, handle int) (all []Bytes) {
+func (p *History) Under(m consistency.Model, now, rank, done, handle int) (all []Bytes) {
 	v := p.viewOf(m, now, rank, done, handle)
 	lo := int64(0)
 	for _, hi := range p.ends {
@@ -66,9 +66,9 @@ func (p *Past) Under(m consistency.Model, now, rank, done, handle int) (all []By
 	return all
 }
 
-// A pastView is the shared file and what one handle sees of it.
-type pastView struct {
-	*Past
+// A handleView is the shared file and what one handle sees of it.
+type handleView struct {
+	*History
 
 	shared []change
 	own    []change // of the handle, on top of the shared file, in order
@@ -84,8 +84,8 @@ type openState struct {
 }
 
 // viewOf follows the steps of all ranks.
-func (p *Past) viewOf(m consistency.Model, now, rank, done, handle int) *pastView {
-	v := &pastView{Past: p, lo: now, hi: now, now: now}
+func (p *History) viewOf(m consistency.Model, now, rank, done, handle int) *handleView {
+	v := &handleView{History: p, lo: now, hi: now, now: now}
 	for r := range p.ranks {
 		handles := map[int]*openState{}
 		for i := range p.ranks[r] {
@@ -112,7 +112,7 @@ func resizes(do consistency.Do) bool {
 }
 
 // step follows one step of a rank.
-func (v *pastView) step(m consistency.Model, handles map[int]*openState, r, i int) {
+func (v *handleView) step(m consistency.Model, handles map[int]*openState, r, i int) {
 	s := &v.ranks[r][i]
 	if s.Do == consistency.DoOpen {
 		handles[s.Handle] = &openState{lo: s.From, hi: s.To}
@@ -150,7 +150,7 @@ func (v *pastView) step(m consistency.Model, handles map[int]*openState, r, i in
 }
 
 // waited returns the step that completes an access, itself if it blocks.
-func (p *Past) waited(r, i int) int {
+func (p *History) waited(r, i int) int {
 	s := &p.ranks[r][i]
 	if s.Request == 0 {
 		return i
@@ -189,7 +189,7 @@ func (c *change) after(d *change) bool {
 
 // newest returns the changes of a kind of which one is the last that the handle sees, and
 // whether there may be none.
-func (v *pastView) newest(of func(*change) bool) (all []*change, none bool) {
+func (v *handleView) newest(of func(*change) bool) (all []*change, none bool) {
 	var seen, certain []*change
 	for i := range v.shared {
 		c := &v.shared[i]
@@ -209,7 +209,7 @@ func (v *pastView) newest(of func(*change) bool) (all []*change, none bool) {
 }
 
 // choices returns what bytes may be.
-func (v *pastView) choices(lo, hi int64) (all []Choice) {
+func (v *handleView) choices(lo, hi int64) (all []Choice) {
 	var mine []*change // of the handle's own: several if some are under way
 	whole, grown := false, false
 	for i := range v.own {
@@ -251,7 +251,7 @@ func (v *pastView) choices(lo, hi int64) (all []Choice) {
 }
 
 // blanks returns what bytes may be that no rank wrote.
-func (v *pastView) blanks(lo int64, grown bool) (all []Choice) {
+func (v *handleView) blanks(lo int64, grown bool) (all []Choice) {
 	newest, none := v.newest(func(c *change) bool { return c.cuts(lo) || c.reaches(lo) })
 	ends, goes := none && lo >= int64(len(v.init)), grown || none && lo < int64(len(v.init))
 	for _, c := range newest {

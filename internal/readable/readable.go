@@ -1,7 +1,7 @@
 // Package readable finds what a read may return at a moment of a run.
 //
 // Start here: [New] takes what all ranks have done to a file up to the moment; [Table.Of]
-// returns what one of them may read now, for each stretch of bytes. [Past.Under] returns
+// returns what one of them may read now, for each stretch of bytes. [History.Under] returns
 // what it reads on a file system with a model.
 package readable
 
