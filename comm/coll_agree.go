@@ -53,9 +53,9 @@ func oneRoot(ks []*call) *fault {
 	return nil
 }
 
-// withSites returns the verdict of a fault f, after the ranks that wait have recorded the
-// line of the program they are at: only they can find it. Calls that do not wait have noted
-// theirs. f concerns all ranks; nil means that they are in different calls.
+// withSites returns the verdict of a fault f that concerns all ranks; nil means that they
+// are in different calls. First each waiting rank records its line of the program, which
+// only that rank can find. Calls that do not wait have recorded theirs.
 func withSites(ks []*call, f *fault) *verdict {
 	waiters := 0
 	for _, k := range ks {
@@ -106,8 +106,8 @@ func (k *call) site() sched.Place {
 	return k.place
 }
 
-// sortedBy groups the ranks by the text that say returns for them, in the order in which
-// the texts first occur.
+// sortedBy groups the ranks by the text that say returns for them. Groups are in the order
+// of first occurrence.
 func sortedBy(ks []*call, say func(*call) string) (said, ranks []string) {
 	members := map[string][]int{}
 	for i, k := range ks {

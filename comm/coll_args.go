@@ -15,7 +15,7 @@ func (k *call) wrong(f *fault) {
 	}
 }
 
-// from sets the root.
+// from sets the root's rank.
 func (k *call) from(root int) {
 	k.root = root
 	inter := k.comm.core.inter != nil
@@ -57,7 +57,7 @@ func (k *call) outputs(bufs []types.Buffer, p parts) {
 func (k *call) takeAll(p *parts, bufs []types.Buffer) *fault {
 	k.size(p)
 	if len(bufs) != p.n {
-		return broken(ErrArg, "COLL-01", "%d buffers for %d %ss", len(bufs), p.n, p.whom())
+		return broken(ErrArg, "COLL-01", "%d buffers for %d %ss", len(bufs), p.n, p.ownerName())
 	}
 	p.each = make([]data, len(bufs))
 	for i := range bufs {

@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// whom returns the text for the owner of a block: a rank or a neighbour.
-func (p *parts) whom() string {
+// ownerName returns the text for the owner of a block: a rank or a neighbour.
+func (p *parts) ownerName() string {
 	if p.near {
 		return "neighbour"
 	}
@@ -43,9 +43,9 @@ func (p *parts) rebase(buf *types.Buffer, z types.Sizes) *fault {
 	return nil
 }
 
-// count returns how many copies of the datatype buf must have to contain all blocks. buf's
-// own count does not matter, except that it is the result if counts are wrong or blocks
-// have no data.
+// count returns how many copies of the datatype buf must have to contain all blocks. The
+// result is buf's own count if counts are wrong or blocks have no data; else that count does
+// not matter.
 func (p *parts) count(buf *types.Buffer, z types.Sizes) int64 {
 	if len(p.counts) != p.n || p.displs != nil && len(p.displs) != p.n || buf.Count() < 0 || buf.Type().Size(z) == 0 {
 		return buf.Count()
@@ -76,14 +76,14 @@ func (p *parts) outside(buf *types.Buffer, z types.Sizes) *fault {
 		}
 		back := at * extent
 		if extent != 0 && back/extent != at || max(back, -back) > math.MaxInt64/4 {
-			return broken(ErrBuffer, "COLL-01", "the block of %s %d is items %d to %d, outside of any memory", p.whom(), i, at+p.first, at+p.first+n)
+			return broken(ErrBuffer, "COLL-01", "the block of %s %d is items %d to %d, outside of any memory", p.ownerName(), i, at+p.first, at+p.first+n)
 		}
 		if err := buf.At(buf.Origin() + back).Times(n).Check(z); err != nil {
 			var e *Error
 			if errors.As(err, &e) && e.Err != nil {
 				err = e.Err // the rest of the error describes a call of types
 			}
-			return broken(ErrBuffer, "COLL-01", "the block of %s %d is items %d to %d, outside of the buffer: %w", p.whom(), i, at+p.first, at+p.first+n, err)
+			return broken(ErrBuffer, "COLL-01", "the block of %s %d is items %d to %d, outside of the buffer: %w", p.ownerName(), i, at+p.first, at+p.first+n, err)
 		}
 		at += n
 	}
@@ -94,7 +94,7 @@ func (p *parts) outside(buf *types.Buffer, z types.Sizes) *fault {
 // empty block does not matter.
 func (p *parts) check(b *data) *fault {
 	if len(p.counts) != p.n || p.displs != nil && len(p.displs) != p.n {
-		return broken(ErrArg, "COLL-01", "%d counts and %d displacements for %d %ss; each has one, but no displacements at all mean one block behind the other", len(p.counts), len(p.displs), p.n, p.whom())
+		return broken(ErrArg, "COLL-01", "%d counts and %d displacements for %d %ss; each has one, but no displacements at all mean one block behind the other", len(p.counts), len(p.displs), p.n, p.ownerName())
 	}
 	p.packed = p.displs == nil
 	if p.packed {
@@ -103,7 +103,7 @@ func (p *parts) check(b *data) *fault {
 	end, own := int64(0), p.packed || p.first != 0 // displs belongs to the caller, so it is copied before a change
 	for i, n := range p.counts {
 		if n < 0 {
-			return broken(ErrCount, "COLL-01", "count %d of %s %d is negative", n, p.whom(), i)
+			return broken(ErrCount, "COLL-01", "count %d of %s %d is negative", n, p.ownerName(), i)
 		}
 		if p.packed {
 			p.displs[i] = end
@@ -116,7 +116,7 @@ func (p *parts) check(b *data) *fault {
 			}
 			p.displs[i] = 0 // so that no engine sees a displacement outside of memory
 		case outside:
-			return broken(ErrBuffer, "COLL-01", "the block of %s %d is items %d to %d of a buffer of %d", p.whom(), i, d+p.first, d+p.first+n, b.count+p.first)
+			return broken(ErrBuffer, "COLL-01", "the block of %s %d is items %d to %d of a buffer of %d", p.ownerName(), i, d+p.first, d+p.first+n, b.count+p.first)
 		}
 		end += n
 	}
@@ -142,7 +142,7 @@ func (k *call) onePlaceEach() *fault {
 		}
 	}
 	if meetingBlocks(blocks) || overlapping && !k.comm.proc.placed.find(d.typ, d.arch, blocks) {
-		return broken(ErrArg, "COLL-01", "blocks of different %ss are received in the same place", p.whom())
+		return broken(ErrArg, "COLL-01", "blocks of different %ss are received in the same place", p.ownerName())
 	}
 	return nil
 }

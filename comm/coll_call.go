@@ -21,15 +21,15 @@ type routine struct {
 	// nothing to check.
 	agree func(ks []*call) *fault
 
-	// volume returns about how many bytes will be moved. nil: none.
+	// volume returns roughly how many bytes will be moved. nil: none.
 	volume func(ks []*call) int64
 
 	// share does part i of parts of the work. It may read any rank's input, and writes only
 	// output that no other part writes. nil: nothing to do.
 	share func(ks []*call, i, parts int) *fault
 
-	// divides: the work can be cut into any number of parts. Otherwise part i is the work
-	// of rank i, and there are as many parts as ranks.
+	// divides says that the work can be cut into any number of parts. Otherwise there is one
+	// part for each rank: part i is the work of rank i.
 	divides bool
 
 	result result // which rank gets which result of a reduction
@@ -74,7 +74,7 @@ type call struct {
 	send, recv   data
 	sends, recvs parts // how the buffers are cut into blocks by rank
 
-	near surroundings // neighbours, of a neighbourhood collective
+	near neighborhood // neighbours, of a neighbourhood collective
 	stop error        // why the call cannot be made at all
 
 	line  *sched.Line // line of the program, noted if the call does not wait there
@@ -225,7 +225,7 @@ func (c *Comm) open(r *routine, f form) *call {
 	return c.record(r, f)
 }
 
-// begin is open for a call that waits, on a communicator that is known to be alive.
+// begin is open for a waiting call, on a communicator that is known to be alive.
 func (c *Comm) begin(r *routine) *call { return c.record(r, waiting) }
 
 // record returns a call and counts it. A rank makes one waiting call at a time, so that

@@ -181,7 +181,7 @@ func (k *call) findNeighbors() bool {
 	if k.stop != nil {
 		return false
 	}
-	near, f := k.comm.surroundings()
+	near, f := k.comm.neighborhood()
 	k.near = near
 	k.wrong(f)
 	return f == nil

@@ -8,10 +8,9 @@ import (
 
 // The reductions.
 
-// Reduce combines send of all ranks by op, item by item, in recv of rank root,
-// where alone recv matters, and where send may be [InPlace]. Collective, the
-// same count, datatype and op on all ranks. Errors: as [Comm.Bcast], and ErrOp.
-// (COLL-03)
+// Reduce combines send of all ranks by op, item by item, in recv of rank root. Only the
+// root's recv matters, and the root's send may be [InPlace]. Collective, the same count,
+// datatype and op on all ranks. Errors: as [Comm.Bcast], and ErrOp. (COLL-03)
 //
 // MPI_Reduce
 func (c *Comm) Reduce(send, recv types.Buffer, op *Op, root int) error {
@@ -139,12 +138,12 @@ func (k *call) reduce(send, recv types.Buffer, op *Op, root int) *call {
 	return k
 }
 
-// ReduceScatterBlock combines send of all ranks by op, item by item, cuts the
-// result into equal blocks and puts block i into recv of rank i. send may be
-// [InPlace] on all ranks: recv then holds the operand, and its first block
-// receives the result. Between two groups each gets what the other brings, as
-// many items as it brings itself, cut into blocks for its own ranks, and
-// nothing is in place. Collective. Errors: as [Comm.Reduce]. (COLL-03, COMM-02)
+// ReduceScatterBlock combines send of all ranks by op, item by item, cuts the result into
+// equal blocks and puts block i into recv of rank i. send may be [InPlace] on all ranks:
+// recv then holds the operand, and its first block receives the result. Between two groups,
+// each group gets the reduced data of the other, cut into blocks for its own ranks; both
+// bring the same number of items, and InPlace is not allowed. Collective. Errors: as
+// [Comm.Reduce]. (COLL-03, COMM-02)
 //
 // MPI_Reduce_scatter_block
 func (c *Comm) ReduceScatterBlock(send, recv types.Buffer, op *Op) error {

@@ -40,10 +40,9 @@ func (c *Comm) BarrierInit() (*Request, error) {
 	return c.open(barrier, lasting).prepare()
 }
 
-// Bcast sends buf of rank root to buf of all others. Collective. Errors:
-// ErrComm, ErrRoot, ErrBuffer, ErrCount, ErrType, ErrTruncate, ErrNotSame. An
-// error of one rank is an error on all, and no rank's buf is then changed; so
-// it is with all collectives. (COLL-01)
+// Bcast sends buf of rank root to buf of all others. Collective. Errors: ErrComm, ErrRoot,
+// ErrBuffer, ErrCount, ErrType, ErrTruncate, ErrNotSame. An error of one rank is an error on
+// all ranks, and then no rank's buf is changed. This holds for all collectives. (COLL-01)
 //
 // MPI_Bcast
 func (c *Comm) Bcast(buf types.Buffer, root int) error {
@@ -84,9 +83,9 @@ func (k *call) bcast(buf types.Buffer, root int) *call {
 	return k
 }
 
-// Gather collects send of all ranks in recv of rank root, block by block in the
-// order of ranks; recv holds all blocks and matters at the root only. There
-// send may be [InPlace]. Collective. Errors: as [Comm.Bcast]. (COLL-01)
+// Gather collects send of all ranks in recv of rank root, block by block in the order of
+// ranks; recv holds all blocks and matters at the root only. The root's send may be
+// [InPlace]. Collective. Errors: as [Comm.Bcast]. (COLL-01)
 //
 // MPI_Gather
 func (c *Comm) Gather(send, recv types.Buffer, root int) error {
@@ -111,14 +110,13 @@ func (c *Comm) GatherInit(send, recv types.Buffer, root int) (*Request, error) {
 	return c.open(gather, lasting).gather(send, recv, parts{how: evenly}, root).prepare()
 }
 
-// GatherV is [Comm.Gather] with blocks of any size: rank i's has counts[i]
-// items and begins displs[i] copies of the datatype from the origin of recv. The
-// own count of recv does not matter: blocks must be inside its memory. A negative
-// displacement is before the origin, where [types.Buffer.At] leaves memory. Without
-// displs the blocks follow each other. The displacement of an empty block does not
-// matter, and blocks of a datatype without data are all empty. Collective. Errors: as
-// [Comm.Bcast], ErrBuffer for a block outside of the buffer, ErrArg for blocks
-// that are received in the same place. (COLL-01)
+// GatherV is [Comm.Gather] with blocks of any size: rank i's has counts[i] items and begins
+// displs[i] copies of the datatype from the origin of recv. The count of recv itself does
+// not matter: blocks must be inside its memory. A negative displacement is before the
+// origin, where [types.Buffer.At] leaves memory. Without displs the blocks follow each
+// other. The displacement of an empty block does not matter, and blocks of a datatype
+// without data are all empty. Collective. Errors: as [Comm.Bcast], ErrBuffer for a block
+// outside of the buffer, ErrArg for blocks that are received in the same place. (COLL-01)
 //
 // MPI_Gatherv
 func (c *Comm) GatherV(send, recv types.Buffer, counts, displs []int64, root int) error {
@@ -161,9 +159,9 @@ func (k *call) gather(send, recv types.Buffer, p parts, root int) *call {
 	return k
 }
 
-// Scatter cuts send of rank root into equal blocks and sends one to recv of
-// every rank, in the order of ranks; send matters at the root only. There recv
-// may be [InPlace]. Collective. Errors: as [Comm.Bcast]. (COLL-01)
+// Scatter cuts send of rank root into equal blocks and sends one to recv of every rank, in
+// the order of ranks; send matters at the root only. The root's recv may be [InPlace].
+// Collective. Errors: as [Comm.Bcast]. (COLL-01)
 //
 // MPI_Scatter
 func (c *Comm) Scatter(send, recv types.Buffer, root int) error {

@@ -137,10 +137,10 @@ func (k *call) allToAll(send types.Buffer, sends parts, recv types.Buffer, recvs
 	return k
 }
 
-// AllToAllW sends send[i] to rank i and receives from rank i into recv[i]: each
-// block is a buffer of its own, with its own datatype. Blocks of recv must not
-// overlap. send may be [InPlace] alone, on all ranks. Collective. Errors: as
-// [Comm.Bcast], and ErrArg for a wrong number of buffers. (COLL-01)
+// AllToAllW sends send[i] to rank i and receives from rank i into recv[i]: each block is a
+// buffer of its own, with its own datatype. Blocks of recv must not overlap. send may be the
+// single buffer [InPlace], on all ranks. Collective. Errors: as [Comm.Bcast], and ErrArg for
+// a wrong number of buffers. (COLL-01)
 //
 // MPI_Alltoallw
 func (c *Comm) AllToAllW(send, recv []types.Buffer) error {
@@ -178,7 +178,7 @@ func (k *call) allToAllW(send, recv []types.Buffer) *call {
 	return k
 }
 
-// cutBy cuts a buffer by counts and displacements of the program's.
+// cutBy cuts a buffer by counts and displacements that the program gave.
 func cutBy(counts, displs []int64) parts {
 	return parts{how: byCounts, counts: counts, displs: displs}
 }

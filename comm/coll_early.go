@@ -7,13 +7,13 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// In an exploring world, a rank leaves a rooted collective or a scan as soon as its own
-// part is done, as the standard allows: the root of a Bcast before any other rank has come,
-// a receiving rank once its senders have come. So each rank leaves a copy of the data it
-// sends, and each rank that comes moves data for those that now have all they wait for. As
-// everywhere, the last rank to come checks all calls; ranks that have left by then get the
-// error when their program ends. In other worlds, in collectives without a root, and in
-// calls that make a persistent request or a communicator, all ranks meet.
+// In an exploring world, a rank leaves a rooted collective or a scan as soon as its own part
+// is done, as the standard allows: the root of a Bcast before any other rank has come, a
+// receiving rank once its senders have come. So each rank leaves a copy of the data it
+// sends, and each arriving rank moves data for the ranks whose senders have now all come.
+// The last rank to come checks all calls, as in every collective; ranks that have left by
+// then get the error when their program ends. In other worlds, in collectives without a
+// root, and in calls that make a persistent request or a communicator, all ranks meet.
 
 // earlyMeeting holds the ranks that have come to such a collective.
 type earlyMeeting struct {
@@ -23,7 +23,7 @@ type earlyMeeting struct {
 	rank  int    // seat of the rank with the fault
 }
 
-// A visit identifies an earlyMeeting: by the meeting that ends it, and the round of that
+// A visit identifies an earlyMeeting by the meeting that ends it and the round of that
 // meeting.
 type visit struct {
 	at    *sched.Meeting[*call]
@@ -49,7 +49,7 @@ func (k *call) nextStart() *call {
 	return &next
 }
 
-// collectiveEarly is collective for a call that the rank may leave early.
+// collectiveEarly does the work of collective for a call that the rank may leave early.
 func (e *local) collectiveEarly(k *call) error {
 	m := k.enter()
 	thread := k.comm.proc.thread
@@ -129,7 +129,7 @@ func (k *call) closed() bool {
 	return true
 }
 
-// verdict returns the result of a meeting of correct calls.
+// verdict returns the result of a meeting whose calls are correct.
 func (g *earlyMeeting) verdict() any {
 	if g.fault == nil {
 		return nil

@@ -65,7 +65,7 @@ func (c *Comm) rankName(seat int) string {
 	return sched.RankList([]int{seat})
 }
 
-// hub returns the core that all ranks which meet share.
+// hub returns the core that all meeting ranks share.
 func (c *Comm) hub() *core {
 	if in := c.core.inter; in != nil {
 		return in.sides[0]
@@ -98,7 +98,7 @@ func (k *core) called(seat int) int {
 	return seat
 }
 
-// A flow is one direction of a call between groups.
+// A flow is one direction of data in a call between groups.
 type flow struct {
 	from, to []*call
 	root     int // its rank in its group, if there is one

@@ -7,12 +7,12 @@ import (
 )
 
 // A job is the work that is left in a collective when all ranks have come. It is cut into
-// parts, which the ranks that wait for the call take. So a rank that computes meanwhile
-// delays no other, and with many ranks on few processors the ranks that wake first do most
-// of the work.
+// parts, which the ranks that wait for the call take. So a rank that is busy computing
+// delays no other rank, and with many ranks on few processors the ranks that wake first do
+// most of the work.
 //
-// An abort cancels a job, unless its last part is done: so a call succeeds on all ranks or
-// on none.
+// An abort cancels a job unless its last part is done, so a call succeeds on all ranks or on
+// none.
 type job struct {
 	core  *core
 	ks    []*call
@@ -23,7 +23,7 @@ type job struct {
 	next         atomic.Int32 // the first part that no rank has taken
 	left         atomic.Int32 // parts that are not done; negative if the job was cancelled
 	waits        []atomic.Bool
-	turns        []turn // of a relay, of which next counts the turns; see coll_userop.go
+	turns        []turn // of a relay; next counts them, see coll_userop.go
 
 	mu   sched.Mutex
 	part int // the lowest part with a fault
@@ -43,8 +43,8 @@ func share(ks []*call) *verdict {
 	return &j.verdict
 }
 
-// advance does parts as long as there are any, and reports whether all are done. If not,
-// the rank is woken when they are.
+// advance does parts until none is left to take, and reports whether all are done. If some
+// are not, the rank is woken when they are.
 func (j *job) advance(k *call) bool {
 	switch {
 	case j.recordsSites:

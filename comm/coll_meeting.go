@@ -106,7 +106,8 @@ func (e *local) advance(k *call) bool {
 	return true
 }
 
-// expect need not report to the meeting that the rank waits: a meeting wakes all its members.
+// expect does not register the waiting rank with the meeting: a meeting wakes all its
+// members.
 func (e *local) expect(k *call) bool {
 	if k.served {
 		return false
@@ -174,7 +175,7 @@ func agreeAll(ks []*call) any {
 	return nil
 }
 
-// enough returns the number of bytes from which it pays to share the work: waking a rank
+// enough returns the number of bytes from which sharing the work saves time: waking a rank
 // costs as much as moving a few kilobytes.
 func enough(ranks int) int64 { return int64(16<<10 + ranks*(4<<10)) }
 

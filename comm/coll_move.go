@@ -112,7 +112,7 @@ func shareFromRoot(ks []*call, i, _ int) *fault { return movePair(ks, ks[0].root
 
 func shareToRoot(ks []*call, i, _ int) *fault { return movePair(ks, i, ks[0].root) }
 
-// shareToAll begins with another sender on every rank, so that the ranks do not all read
+// shareToAll begins with a different sender on every rank, so that the ranks do not all read
 // the same memory at once.
 func shareToAll(ks []*call, i, _ int) *fault {
 	for s := range ks {

@@ -1,6 +1,6 @@
 package comm
 
-// This file moves data between neighbours that have met.
+// This file moves data between neighbours whose calls have met.
 
 var (
 	neighborAllGather  = nearby("NeighborAllGather")

@@ -13,7 +13,7 @@ import (
 // MPI_Op
 type Op struct {
 	name string
-	code reduce.Op // reduce.None: an operation of the program
+	code reduce.Op // reduce.None: an operation that the program made
 	user UserOp
 
 	commutes bool
@@ -51,25 +51,25 @@ var (
 
 func standardOp(name string, code reduce.Op) *Op { return &Op{name: name, code: code, commutes: true} }
 
-// A UserOp sets every item of inout to in op inout. Both are buffers of the
-// call's datatype with the same count, which need not be the call's: a
-// reduction may be done piece by piece. The function that rank i gave combines
-// what the ranks before i make (in) with what rank i brings (inout); that of rank
-// 0 is not called, and under an engine the library decides which one is. While it
-// runs its rank is in a call of this package, so that variables of the rank need
-// no lock, although another rank's goroutine may run it. It must not call this
-// package with any handle: such calls are errors, because ranks wait for it. An
-// error or a panic is the call's error, of class ErrOp, on all ranks.
+// A UserOp sets every item of inout to in op inout. Both are buffers of the call's datatype
+// with the same count. That count may be less than the call's: a reduction may be done piece
+// by piece. The function that rank i gave combines the result of the ranks before i (in)
+// with the data of rank i (inout). Rank 0's function is not called; under an engine the
+// library decides which functions are called. While the function runs, its rank is in a call
+// of this package, so variables of the rank need no lock, although another rank's goroutine
+// may run the function. It must not call this package with any handle: such calls are
+// errors, because ranks wait for it. An error or a panic is the call's error, of class
+// ErrOp, on all ranks.
 //
 // MPI_User_function
 type UserOp func(in, inout types.Buffer) error
 
-// NewOp makes an operation, for any datatype, that reports call name. It must
-// be associative. Each rank may make its own: operations of one name that both
-// commute, or both do not, are the same to a reduction, and each rank's function
-// does that rank's part; see [UserOp]. One that all ranks share is called by
-// several goroutines if they start several reductions. There is nothing to free.
-// The operation is taken not to commute; see [NewCommutativeOp].
+// NewOp makes an operation, for any datatype; reports call it by its name. It must be
+// associative. Each rank may make its own: a reduction treats operations as the same if they
+// have one name and both commute or both do not, and each rank's function does that rank's
+// part; see [UserOp]. If all ranks share one operation and start several reductions, several
+// goroutines call its function. There is nothing to free. The operation is assumed not to
+// commute; see [NewCommutativeOp].
 //
 // MPI_Op_create
 func NewOp(name string, f UserOp) *Op { return &Op{name: name, user: f} }
@@ -81,8 +81,7 @@ func NewOp(name string, f UserOp) *Op { return &Op{name: name, user: f} }
 func NewCommutativeOp(name string, f UserOp) *Op { return &Op{name: name, user: f, commutes: true} }
 
 // Commutative reports whether the operation commutes: all predefined operations but Replace
-// and NoOp do; for the program's own operations it is what the program said. It is false on
-// nil.
+// and NoOp do; an operation of the program does if the program says so. It is false on nil.
 //
 // MPI_Op_commutative
 func (o *Op) Commutative() bool { return o != nil && o.commutes }
@@ -95,7 +94,7 @@ func (o *Op) String() string {
 	return o.name
 }
 
-// like reports whether ranks that give o and p give the same operation.
+// like reports whether o and p count as the same operation when different ranks give them.
 func (o *Op) like(p *Op) bool {
 	return o == p || o != nil && p != nil && o.byUser() && p.byUser() && o.name == p.name && o.commutes == p.commutes
 }

@@ -28,7 +28,7 @@ func joinClocks(ks []*call) {
 	}
 	all := func(n int) sched.Clock { return sched.JoinAll(n, func(i int) sched.Clock { return ks[i].clock }) }
 	if first.comm.proc.thread.Exploring() && (how != together || inter || empty(ks) || first.share != nil) {
-		defer func(joint sched.Clock) { // what they do wait for here
+		defer func(joint sched.Clock) { // the order in which they wait here
 			for _, k := range ks {
 				k.seen = k.seen.After(joint)
 			}
@@ -45,7 +45,7 @@ func joinClocks(ks []*call) {
 	}
 	switch how {
 	case together:
-		if quiet(ks) {
+		if allIdle(ks) {
 			return
 		}
 		if partly(ks, all) {
@@ -95,12 +95,12 @@ func (k *call) takes(peer int) bool {
 	return g.size() > 0
 }
 
-// empty reports whether this is a reduction of no items: then no result depends on another
-// rank.
+// empty reports whether this is a reduction of no items: then a rank's result depends on no
+// other rank.
 func empty(ks []*call) bool { return ks[0].op != nil && ks[0].send.size() == 0 }
 
-// partly orders the sends of some ranks before the receives of others, if some rank sends
-// nothing to another, and reports whether that is so.
+// partly handles a collective in which some rank sends nothing to another: it orders only
+// the actual sends before their receives. It reports whether the call is such a collective.
 func partly(ks []*call, all func(n int) sched.Clock) bool {
 	first := ks[0]
 	switch {
@@ -144,9 +144,9 @@ func lacking(ks []*call) bool {
 	return false
 }
 
-// quiet reports whether no rank can learn anything: none has had an event, and all clocks
+// allIdle reports whether the clocks need no join: no rank has had an event, and all clocks
 // are equal.
-func quiet(ks []*call) bool {
+func allIdle(ks []*call) bool {
 	for _, k := range ks {
 		if !k.clock.Quiet(ks[0].clock) {
 			return false
@@ -158,7 +158,7 @@ func quiet(ks []*call) bool {
 // learn joins what happened before the end of k into its rank's clock.
 func (k *call) learn() {
 	if k.seen == (sched.Clock{}) {
-		return // the ranks were in different calls, or nothing is new
+		return // the ranks were in different calls, or no clock changes
 	}
 	if k.edge == together && !k.partial && k.comm.core.inter == nil {
 		k.comm.proc.thread.Adopt(k.clock, k.seen)

@@ -10,12 +10,12 @@ import (
 type stretch struct{ lo, hi int64 }
 
 // mostStretches bounds how many pieces of two buffers are compared. Buffers that interleave
-// in more pieces are taken to be separate: comparing costs time in every call, and only a
-// certain overlap is an error.
+// in more pieces are assumed not to overlap: comparing costs time in every call, and only an
+// overlap that is certain is an error.
 const mostStretches = 1 << 12
 
 // shares reports whether d, cut as p describes, and o, cut as q describes, have a byte of
-// memory in common that both may touch. Data in gaps of the other do not count.
+// memory in common that both may touch. Data that lie in gaps of the other do not count.
 func (d *data) shares(p *parts, o *data, q *parts) bool {
 	if p.how <= evenly && q.how <= evenly && !d.laid && !o.laid {
 		return types.Overlap(d.flat, o.flat) // the most common case

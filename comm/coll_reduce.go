@@ -80,9 +80,8 @@ func agreeReduce(ks []*call) *fault {
 	return nil
 }
 
-// matches reports whether k is correct in the usual way: its operation and data equal those
-// of the first call, and its result has the same length and is not cut into blocks. It is a
-// fast check.
+// matches is a fast check for the usual correct call: k's operation and data equal those of
+// the first call, and its result has the same length and is not cut into blocks.
 func (k *call) matches(first *call) bool {
 	d, r := &k.send, &k.recv
 	return k.op == first.op && d.typ == first.send.typ && d.count == first.send.count && k.sends.how == uncut &&

@@ -4,7 +4,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// reduceByUser does a reduction by an operation of the program.
+// reduceByUser does a reduction by an operation that the program made.
 func reduceByUser(ks, outs []*call) *fault {
 	if ks[0].send.count == 0 {
 		return nil

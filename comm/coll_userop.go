@@ -6,10 +6,10 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A function of a user operation runs in the middle of its reduction, with the buffers of
-// all ranks, so if it waited for a rank it would wait for itself. Universe.folding records
-// the goroutines that are in such a function: each enters once for a reduction, or for its
-// part of one.
+// A function of a user operation runs in the middle of its reduction and holds the buffers
+// of all ranks, so if it waited for a rank, it would wait for itself. Universe.folding
+// records the goroutines that are in such a function. A goroutine enters once for each
+// reduction, or for its part of one.
 
 // apply calls the function of a user operation; the caller has entered folding.
 func (o *Op) apply(in, inout types.Buffer) (f *fault) {
@@ -28,10 +28,10 @@ type turn struct {
 	do func() *fault
 }
 
-// turns returns the turns of a call that does not wait, if ranks made their operations
-// themselves: the rank of a function may be anywhere in its program when the last rank
-// comes. For other calls it returns none, and one rank does all the work: the other ranks
-// are parked, or are in a call because ranks run by turns.
+// turns returns the turns of a call, none if one rank may run all functions. A call needs
+// turns if it does not wait and each rank made its own operation: the rank of a function may
+// be anywhere in its program when the last rank comes. In other calls the other ranks are
+// parked, or are in a call because ranks run by turns.
 func turns(first *call, folds ...flow) (all []turn) {
 	if !first.divides || first.form == waiting || first.comm.proc.univ.sched.Controlled() {
 		return nil
@@ -67,7 +67,7 @@ func relay(ks []*call, turns []turn) *verdict {
 	return &j.verdict
 }
 
-// due reports whether the next turn of a relay is k's.
+// due reports whether k has the next turn of a relay.
 func (j *job) due(k *call) bool {
 	i := int(j.next.Load())
 	return i < len(j.turns) && j.turns[i].k == k && j.left.Load() > 0
@@ -84,7 +84,7 @@ func (j *job) pass(k *call) {
 	}
 }
 
-// turn does turn i. If a function ends its goroutine, the call fails.
+// turn does turn i. If a function of the program ends its goroutine, the call fails.
 func (j *job) turn(i int) {
 	wrong := broken(ErrOp, "COLL-03", "the function of operation %s ended its goroutine", j.turns[i].k.op.name)
 	leave := j.core.univ.folding.Enter(nil)

@@ -23,7 +23,7 @@ type Comm struct {
 	freed bool
 	call  *call // the present collective call; made at the first
 	round int   // number of collective calls so far
-	nth   int   // number of those that the program made
+	nth   int   // number of collective calls that the program made
 	own   *extras
 }
 
@@ -104,10 +104,9 @@ func (c *Comm) label() string {
 // MPI_MAX_OBJECT_NAME
 const MaxName = 127
 
-// SetName gives the calling rank's handle a name, which errors and reports use
-// too; the empty name takes it away again. Local: other ranks, and communicators made of this one,
-// keep theirs. Errors: ErrComm, ErrArg for a name longer than [MaxName].
-// (COMM-01)
+// SetName gives the calling rank's handle a name, which errors and reports use too; the empty name
+// takes it away again. Local: other ranks and communicators made from this one keep their names.
+// Errors: ErrComm, ErrArg for a name longer than [MaxName]. (COMM-01)
 //
 // MPI_Comm_set_name
 func (c *Comm) SetName(name string) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/commworld/commworld/internal/engine"
 )
 
-// take stores the status that the library reports for t.
+// take stores in t the status that the library reports.
 func (t *transfer) take(e engine.Status) {
 	t.got = receipt{}
 	if e.Cancelled || !t.sends {
@@ -46,7 +46,7 @@ func (e *far) send(t *transfer) {
 	if t.waits {
 		t.fault = refused(n.Send(way, t.data.native(), int(t.peer), int(t.tag)))
 	} else {
-		e.under(t)(n.StartSend(way, t.data.native(), int(t.peer), int(t.tag)))
+		e.storeRequest(t)(n.StartSend(way, t.data.native(), int(t.peer), int(t.tag)))
 	}
 }
 
@@ -56,17 +56,18 @@ func (e *far) receive(t *transfer) {
 	if t.waits {
 		t.ended(n.Recv(t.data.native(), int(t.peer), int(t.tag)))
 	} else {
-		e.under(t)(n.StartRecv(t.data.native(), int(t.peer), int(t.tag)))
+		e.storeRequest(t)(n.StartRecv(t.data.native(), int(t.peer), int(t.tag)))
 	}
 }
 
 func (e *far) redeem(t, m *transfer) {
 	t.number = m.number // a probe has already numbered it
-	e.under(t)(m.native.(engine.Message).Receive(t.data.native()))
+	e.storeRequest(t)(m.native.(engine.Message).Receive(t.data.native()))
 }
 
-// under stores the request of t, which the engine has started.
-func (e *far) under(t *transfer) func(engine.Request, error) {
+// storeRequest returns a function that stores the request of t, which the engine has
+// started.
+func (e *far) storeRequest(t *transfer) func(engine.Request, error) {
 	return func(r engine.Request, err error) {
 		if t.fault = refused(err); t.fault == nil {
 			t.native = r
@@ -117,7 +118,7 @@ func (d *data) fixBools() {
 
 func (e *far) await(t *transfer) error { return t.comm.proc.linger(t) }
 
-// abandon leaves t to the library, whose job ends with this process.
+// abandon leaves t to the library: its job ends with this process.
 func (e *far) abandon(*transfer) {}
 
 func (e *far) cancel(t *transfer) error {

@@ -8,8 +8,8 @@ import (
 )
 
 // far carries out the calls of one rank when the other ranks are other processes: each
-// checked call becomes a call of an engine. Ranks do not meet here, so errors that only all
-// ranks together can find are found by the library, or not at all.
+// checked call becomes a call of an engine. Ranks do not meet here, so only the library can
+// find errors that concern several ranks.
 type far struct {
 	univ  *universe
 	world engine.World
@@ -32,7 +32,7 @@ func (p *process) number() int {
 	return p.thread.ID()
 }
 
-// refused makes a fault of an error of an engine; nil of nil.
+// refused returns the fault for an error of an engine; nil for nil.
 func refused(err error) *fault {
 	var e *engine.Error
 	switch {

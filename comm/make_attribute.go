@@ -36,11 +36,10 @@ type DeleteAttr func(c *Comm, k *Keyval, value any) error
 // MPI_COMM_DUP_FN
 func DupAttr(_ *Comm, _ *Keyval, value any) (any, bool, error) { return value, true, nil }
 
-// NewKeyval makes a key. A nil copy gives duplicates no such attribute, as
-// MPI_COMM_NULL_COPY_FN; a nil del does nothing, as MPI_COMM_NULL_DELETE_FN.
-// The functions run on the rank whose call it is and may make calls themselves,
-// but no collective ones, and none that would call them again; a panic is their
-// error. (COMM-01)
+// NewKeyval makes a key. A nil copy, like MPI_COMM_NULL_COPY_FN, gives duplicates no such
+// attribute; a nil del, like MPI_COMM_NULL_DELETE_FN, does nothing. The functions run on the
+// calling rank and may make calls themselves, but no collective ones, and none that would
+// call them again; a panic is their error. (COMM-01)
 //
 // MPI_Comm_create_keyval
 func NewKeyval(copy CopyAttr, del DeleteAttr) *Keyval { return &Keyval{copy: copy, del: del} }
@@ -71,10 +70,9 @@ func (x *extras) attr(k *Keyval) int {
 	return slices.IndexFunc(x.attrs, func(a attribute) bool { return a.key == k })
 }
 
-// SetAttr keeps a value under a key. One that is there already is deleted
-// first, as by [Comm.DeleteAttr]. Local. Errors: ErrComm, ErrKeyval for a nil or
-// freed key or one whose delete function runs, and ErrOther for those of a delete
-// function. (COMM-01)
+// SetAttr keeps a value under a key. A value that the key already has is deleted first, as
+// by [Comm.DeleteAttr]. Local. Errors: ErrComm, ErrKeyval for a nil or freed key or one
+// whose delete function runs, and ErrOther if a delete function fails. (COMM-01)
 //
 // MPI_Comm_set_attr
 func (c *Comm) SetAttr(k *Keyval, value any) error {
@@ -115,10 +113,9 @@ func (c *Comm) Attr(k *Keyval) (value any, ok bool, err error) {
 	return nil, false, nil
 }
 
-// DeleteAttr deletes the value kept under a key, after its delete function has
-// been called. Local. Errors: ErrComm, ErrKeyval for a nil key or one without
-// value, and ErrOther for those of the delete function, which keep the value.
-// (COMM-01)
+// DeleteAttr deletes the value kept under a key, after its delete function has been called.
+// Local. Errors: ErrComm, ErrKeyval for a nil key or one without value, and ErrOther if the
+// delete function fails, which keeps the value. (COMM-01)
 //
 // MPI_Comm_delete_attr
 func (c *Comm) DeleteAttr(k *Keyval) error {
@@ -167,8 +164,8 @@ func (k *Keyval) runCopy(c *Comm, value any) (copied any, keep bool, err error) 
 	return k.copy(c, k, value)
 }
 
-// caught makes a panic of a function of the program its error. It is deferred by the caller
-// of that function.
+// caught turns a panic in a function of the program into an error. The caller of that
+// function defers it.
 func caught(err *error) {
 	if v := recover(); v != nil {
 		*err = fmt.Errorf("it panicked: %v", v)
@@ -186,8 +183,8 @@ func (c *Comm) forgetAll(op string) error {
 	return nil
 }
 
-// copyAttrs returns the attributes of a duplicate of c. A copy function that duplicates the
-// communicator is refused: it would be called for that duplicate, too, and so on.
+// copyAttrs returns the attributes of a duplicate of c. A copy function must not duplicate
+// the communicator: it would be called for that duplicate, too, and so on.
 func (c *Comm) copyAttrs() (attrs []attribute, f *fault) {
 	x := c.extras()
 	if x.copying {
@@ -210,8 +207,8 @@ func (c *Comm) copyAttrs() (attrs []attribute, f *fault) {
 	return attrs, nil
 }
 
-// deleteAtEnd makes the attributes of COMM_SELF be deleted when the world ends, before
-// anything else is given up: the standard gives libraries this hook.
+// deleteAtEnd deletes the attributes of COMM_SELF when the world ends, before anything else
+// is released: the standard gives libraries this hook.
 func (p *process) deleteAtEnd(self *Comm) {
 	if p.endHookSet {
 		return

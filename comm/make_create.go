@@ -26,7 +26,7 @@ type communicator struct {
 	edges      []DistEdge // of DistGraphCreate
 	attrs      []attribute
 	kind       SplitKind
-	outer      outer     // zero: the call represents itself
+	outer      outer     // zero: the call is part of no other
 	sides      *[2]*core // of IntercommCreate
 	fault      *fault    // first error in the arguments
 
@@ -34,19 +34,18 @@ type communicator struct {
 	rank int
 }
 
-// An outer is one rank's part of the call for which a duplicate is made: where the handle
-// goes, and the function that joins all parts; see DupFor.
+// An outer is one rank's part of the outer call for which a duplicate is made: the place for
+// the new handle, and the function that joins all parts; see DupFor.
 type outer struct {
 	into *Comm
 	part any
 	join func(parts []any)
 }
 
-// Dup makes a communicator of the same ranks with a context of its own, so that
-// a library's messages never meet its caller's. The duplicate has the topology
-// of c, and the attributes that their copy functions give it. Collective.
-// Errors: ErrComm, ErrNotSame, ErrOther for that of a copy function. (COMM-01,
-// TOPO-01)
+// Dup makes a communicator of the same ranks with a context of its own, so that a library's
+// messages never meet its caller's. The duplicate has the topology of c, and the attributes
+// that copy functions give it. Collective. Errors: ErrComm, ErrNotSame, ErrOther if a copy
+// function fails. (COMM-01, TOPO-01)
 //
 // MPI_Comm_dup
 func (c *Comm) Dup() (*Comm, error) { return c.dup("") }
@@ -57,8 +56,8 @@ func (c *Comm) dup(call string) (*Comm, error) {
 	return c.make(dup, &m)
 }
 
-// copied returns what a duplicate of c begins with. Errors of attribute functions are
-// reported to all ranks.
+// copied returns the attributes that a duplicate of c begins with. Errors of attribute
+// functions are reported to all ranks.
 func (c *Comm) copied(call string) communicator {
 	m := communicator{call: call, topo: c.more().topo}
 	if len(c.more().attrs) > 0 && c.alive(dup.name) == nil {
@@ -98,7 +97,7 @@ func (c *Comm) Create(g *Group) (*Comm, error) {
 	return c.make(create, &communicator{group: g})
 }
 
-// make makes a communicator by routine r with the given arguments.
+// make creates a communicator by routine r with the given arguments.
 func (c *Comm) make(r *routine, given *communicator) (*Comm, error) {
 	if err := c.alive(given.title(r)); err != nil {
 		return nil, err
@@ -165,7 +164,7 @@ func (m *communicator) title(r *routine) string { return cmp.Or(m.call, r.name) 
 
 // inherit returns the calling rank's handle on the communicator made from c.
 func (c *Comm) inherit(m *communicator) *Comm {
-	if d := m.outer.into; d != nil { // part of another call, which stores the handle
+	if d := m.outer.into; d != nil { // part of an outer call, which stores the handle
 		*d = Comm{core: m.core, proc: c.proc, rank: m.rank}
 		return d
 	}

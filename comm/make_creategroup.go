@@ -7,8 +7,8 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A gathering is where the ranks of a group without a communicator of their own meet: it is
-// identified by the communicator that they start from, a tag and the group.
+// A gathering is a meeting of the ranks of a group that has no communicator yet. The
+// communicator that they start from, a tag and the group identify it.
 type gathering struct {
 	context uint32
 	tag     int
@@ -18,7 +18,7 @@ type gathering struct {
 	here    []int32 // ranks of the world that wait in it
 }
 
-// gatherings are those that some ranks have not yet come to.
+// gatherings are the incomplete ones: some ranks have not yet come.
 type gatherings struct {
 	mu   sched.Mutex
 	open []*gathering
@@ -57,8 +57,8 @@ func (gs *gatherings) enter(context uint32, tag int, group members, rank int) (*
 }
 
 // awaits returns a fault if a rank of group waits in g for rank, which is about to wait for
-// it. A rank of group that waits only for others is correct: rank may come later. Cycles of
-// more than two ranks are left to the deadlock report.
+// it. A rank that waits for ranks outside of group is correct: rank may come to its group
+// later. Cycles of more than two ranks are left to the deadlock report.
 func (g *gathering) awaits(rank, tag int, group members) *fault {
 	for _, r := range g.here {
 		if group.find(int(r)) == Undefined {
@@ -115,16 +115,14 @@ type assembly struct {
 	known sched.Clock // clock that the leaving ranks join
 }
 
-// CreateGroup makes a communicator of the ranks of g. Unlike [Comm.Create] it
-// is collective over the ranks of g alone, all of which give the same group and
-// tag; other ranks may call it too and get nil at once. Calls of different
-// groups at one time are distinguished by group and tag, so that threads of a rank
-// are the only reason for tags to differ. A rank that gives another group or
-// tag than a rank that waits for it, and that it would wait for, gets an error
-// at once; those that wait already get theirs when the world ends, and not
-// before: the calls may also be meant for two communicators, of which the
-// program can still make the other one. The new communicator has c's error handler. Errors:
-// ErrComm, ErrGroup, ErrTag. (COMM-01)
+// CreateGroup makes a communicator of the ranks of g. Unlike [Comm.Create] it is collective
+// over the ranks of g alone, all of which give the same group and tag; other ranks may call
+// it too and get nil at once. Calls of different groups at one time are distinguished by
+// group and tag, so that threads of a rank are the only reason for tags to differ. If two
+// ranks would wait for each other with different groups or tags, the later one gets an error
+// at once. A rank that waits already gets its error only when the world ends: the two calls
+// may be meant for two communicators, and the program can still make the other one. The new
+// communicator has c's error handler. Errors: ErrComm, ErrGroup, ErrTag. (COMM-01)
 //
 // MPI_Comm_create_group
 func (c *Comm) CreateGroup(g *Group, tag int) (*Comm, error) {

@@ -131,8 +131,8 @@ func (g *Group) Rank() int {
 	return g.find(g.me)
 }
 
-// Translate returns which numbers the ranks of g have in o; [Undefined] is
-// for those that o lacks, and [ProcNull] stays. Errors: ErrRank.
+// Translate returns the numbers that the given ranks of g have in o: [Undefined] for ranks
+// that o lacks, and [ProcNull] for ProcNull. Errors: ErrRank.
 //
 // MPI_Group_translate_ranks
 func (g *Group) Translate(ranks []int, o *Group) ([]int, error) {
@@ -173,8 +173,8 @@ func (g *Group) finderFor(o *Group) func(world int) int {
 	return g.all().finder()
 }
 
-// Union returns the ranks of g, then those of o that g lacks. No communicator
-// takes one of ranks of two worlds.
+// Union returns the ranks of g, then those of o that g lacks. No communicator can be made
+// from a group with ranks of two worlds.
 //
 // MPI_Group_union
 func (g *Group) Union(o *Group) *Group {
@@ -262,7 +262,7 @@ func (g *Group) RangeExcl(ranges []RankRange) (*Group, error) {
 	return g.Excl(ranks)
 }
 
-// all returns the members, none of nil.
+// all returns the members; nil has none.
 func (g *Group) all() members {
 	if g == nil {
 		return members{}
@@ -280,7 +280,7 @@ func (g *Group) pick(keep func(world int) bool) (list []int32) {
 	return list
 }
 
-// with returns a group of list, for the rank that holds g, or o if g is nil.
+// with returns the group of the ranks in list, for the rank that holds g, or o if g is nil.
 func (g *Group) with(o *Group, list []int32) *Group {
 	made := Group{members: membersOf(list), me: Undefined}
 	switch {

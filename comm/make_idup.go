@@ -2,8 +2,8 @@ package comm
 
 import "github.com/commworld/commworld/internal/sched"
 
-// A creation is a started call that makes a communicator. Its handle exists from the start,
-// and acts as a nil communicator until the call is complete.
+// A creation is a nonblocking call that makes a communicator. Its handle exists from the
+// start, and acts as a nil communicator until the call is complete.
 type creation struct {
 	*call
 	made   communicator
@@ -22,11 +22,11 @@ func (f *creation) outcome(line *sched.Line) (Status, error) {
 	return st, err
 }
 
-// IDup starts [Comm.Dup]. The communicator returned is as good as nil until the
-// request is complete, and stays so if that fails; no other rank need have
-// called IDup before this one goes on. Copy functions of attributes are called at
-// once. Collective, over both groups of an intercommunicator, but does not wait.
-// Errors: ErrComm at once; as Dup with the request. (COMM-01, COMM-02, COLL-02)
+// IDup starts [Comm.Dup]. The communicator returned acts as nil until the request is
+// complete, and afterwards, too, if the request fails. IDup does not wait for other ranks.
+// It calls the copy functions of attributes at once. Collective, over both groups of an
+// intercommunicator. Errors: ErrComm at once; as Dup with the request. (COMM-01, COMM-02,
+// COLL-02)
 //
 // MPI_Comm_idup
 func (c *Comm) IDup() (*Comm, *Request, error) { return c.idup("", nil) }

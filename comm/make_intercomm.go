@@ -6,8 +6,8 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// An inter is the additional part of an intercommunicator: the other group, and where both
-// meet. Each group has its own core; the two share a context, which cannot confuse their
+// An inter is the additional part of an intercommunicator: the other group, and the meetings
+// of both. Each group has its own core; the two share a context, which cannot confuse their
 // messages, because no rank is in both.
 type inter struct {
 	far     members
@@ -85,7 +85,7 @@ func (c *Comm) oneGroup(op string) *fault {
 	return broken(ErrComm, "COMM-02", "%s has two groups; %s takes a communicator of one", c.label(), op)
 }
 
-// A crossing is the part of one rank in a meeting of both groups.
+// A crossing is one rank's part in a meeting of both groups.
 type crossing struct {
 	*communicator
 	comm  *Comm
@@ -204,7 +204,7 @@ func (c *Comm) makeCrossing(r *routine, m communicator) (*Comm, error) {
 		m.fault = c.oneGroup(r.name)
 	}
 	if join == nil {
-		// Every rank that makes this call is wrong, and knows it without a meeting.
+		// Every rank that makes this call is wrong, and each finds that without a meeting.
 		return nil, c.fail(m.title(r), m.fault)
 	}
 	if err := c.cross(&crossing{communicator: &m, name: m.title(r), edge: how}, join); err != nil || m.core == nil {
@@ -278,11 +278,10 @@ func joinCreate(sides [2][]*crossing) *fault {
 	return nil
 }
 
-// IntercommMerge makes a communicator of the ranks of both groups. The group
-// that gives high comes after the other; if both give the same, the one that
-// has the lower rank of the world as its leader comes first. All ranks of a
-// group give the same. Collective over both groups. Errors: ErrComm, ErrNotSame.
-// (COMM-02)
+// IntercommMerge makes a communicator of the ranks of both groups. The group that gives high
+// comes after the other; if both give the same value, the group whose leader has the lower
+// rank in the world comes first. All ranks of a group give the same value. Collective over
+// both groups. Errors: ErrComm, ErrNotSame. (COMM-02)
 //
 // MPI_Intercomm_merge
 func (c *Comm) IntercommMerge(high bool) (*Comm, error) {

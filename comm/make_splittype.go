@@ -1,10 +1,10 @@
 package comm
 
-// A SplitKind says by what [Comm.SplitType] distinguishes ranks; its values are
-// those of the ABI of MPI-5.0.
+// A SplitKind is the property by which [Comm.SplitType] groups ranks; its values are those
+// of the ABI of MPI-5.0.
 type SplitKind int
 
-// The kinds of SplitType. Undefined is one as well.
+// The kinds of SplitType. Undefined is also allowed.
 const (
 	Shared         SplitKind = 221 // ranks that can share memory
 	HWGuided       SplitKind = 223 // ranks on one piece of hardware, named by a hint

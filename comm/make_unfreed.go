@@ -5,10 +5,10 @@ import (
 	"github.com/commworld/commworld/internal/trace"
 )
 
-// track records a new handle and the line that makes it, if a handle that is never freed is
-// to be reported at the end of the world: as an error if handles are checked, otherwise as
-// a hint in the report of the run. An aborted world gives no hint: its ranks could not have
-// freed it.
+// track records a new handle and the line that makes it, so that the end of the world can
+// report a handle that is never freed: as an error if handles are checked, otherwise as a
+// hint in the report of the run. Without a report it does nothing. An aborted world gives no
+// hint: its ranks could not have freed it.
 func (c *Comm) track() {
 	p := c.proc
 	if !p.univ.checkHandles && p.log == nil {

@@ -35,8 +35,8 @@ func TestSurroundings(t *testing.T) {
 	})
 	t.Run("COLL-04 TOPO-01 in a graph edges keep their order and number", func(t *testing.T) {
 		a := adjacency{{1, 1, 0}, {0, 0}}
-		assert.Equal(t, surroundings{[]tie{{1, 0}, {1, 0}, {0, 0}}, []tie{{1, 0}, {1, 0}, {0, 0}}}, a.around(0))
+		assert.Equal(t, neighborhood{[]tie{{1, 0}, {1, 0}, {0, 0}}, []tie{{1, 0}, {1, 0}, {0, 0}}}, a.around(0))
 		n := &Neighborhood{Sources: []Neighbor{{Rank: 2}}, Destinations: []Neighbor{{Rank: 1}, {Rank: 1}}}
-		assert.Equal(t, surroundings{[]tie{{2, 0}}, []tie{{1, 0}, {1, 0}}}, n.around(0))
+		assert.Equal(t, neighborhood{[]tie{{2, 0}}, []tie{{1, 0}, {1, 0}}}, n.around(0))
 	})
 }

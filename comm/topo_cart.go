@@ -44,7 +44,7 @@ func (g grid) ranks() (n int, f *fault) {
 	return n, nil
 }
 
-// String returns the sizes as text: 2x3.
+// String returns the sizes as text, such as 2x3.
 func (g grid) String() string {
 	sizes := make([]string, len(g))
 	for i, d := range g {
@@ -97,8 +97,8 @@ func (g grid) shifted(rank, direction, disp int) int {
 
 // around lists, for each dimension, the neighbour before and the neighbour after. Data sent
 // forward in a dimension arrive from the neighbour before.
-func (g grid) around(rank int) surroundings {
-	s := surroundings{make([]tie, 0, 2*len(g)), make([]tie, 0, 2*len(g))}
+func (g grid) around(rank int) neighborhood {
+	s := neighborhood{make([]tie, 0, 2*len(g)), make([]tie, 0, 2*len(g))}
 	for i := range g {
 		back, forth := 2*i, 2*i+1 // labels of data that go back, and forth
 		before, after := g.shifted(rank, i, -1), g.shifted(rank, i, 1)

@@ -9,13 +9,12 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// DimsCreate cuts n ranks into a grid that is as even as possible. Each 0 of
-// dims is replaced; other values stay. Of all ways to do so the result has the
-// smallest difference between the largest and the smallest of the new values;
-// of these, the smallest values in front. The new values do not increase. dims
-// itself is left alone. Local, and in no world: it needs no communicator.
-// Errors: ErrArg for n below 1 or beyond 2^31-1, ErrDims for negative values,
-// and when n ranks cannot be cut around the values given. (TOPO-01)
+// DimsCreate cuts n ranks into a grid that is as even as possible. Each 0 of dims is
+// replaced; other values stay. The result has the smallest possible difference between the
+// largest and the smallest of the new values and, among equally good results, the smallest
+// values in front. The new values do not increase. dims itself is not changed. Local; it
+// needs no communicator. Errors: ErrArg for n below 1 or beyond 2^31-1, ErrDims for negative
+// values, and when n ranks cannot be cut around the values given. (TOPO-01)
 //
 // MPI_Dims_create
 func DimsCreate(n int, dims []int) ([]int, error) {
@@ -70,7 +69,7 @@ type balancing struct {
 	dead     map[deadEnd]bool
 }
 
-// A deadEnd is a product that is not a product of that many factors between two bounds.
+// A deadEnd is a product that cannot be written with that many factors between two bounds.
 type deadEnd struct{ product, slots, least, most int }
 
 // extend writes product as slots more factors, none greater than most, and reports whether
@@ -137,7 +136,7 @@ func root(n, k int) int {
 	return r
 }
 
-// divisors lists the divisors of n, growing.
+// divisors lists the divisors of n in increasing order.
 func divisors(n int) (ds []int) {
 	for d := 1; d <= n/d; d++ {
 		if n%d == 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Neighbor is one edge of a rank in a distributed graph.
+// A Neighbor is one edge of a rank in a distributed graph: the rank at its other end.
 type Neighbor struct {
 	Rank   int
 	Weight int // not negative; 0 in a graph without weights
@@ -26,8 +26,8 @@ type DistEdge struct {
 
 func (n *Neighborhood) kind() Topology { return DistGraph }
 
-func (n *Neighborhood) around(int) surroundings {
-	return surroundings{ties(n.Sources), ties(n.Destinations)}
+func (n *Neighborhood) around(int) neighborhood {
+	return neighborhood{ties(n.Sources), ties(n.Destinations)}
 }
 
 func ties(list []Neighbor) []tie {
@@ -71,12 +71,12 @@ func (c *Comm) DistGraphCreateAdjacent(n Neighborhood, info *Info, reorder bool)
 	return c.spread(distAdjacent, m, info)
 }
 
-// DistGraphCreate makes a communicator of the same ranks that form a graph. Any
-// rank may give any of its edges; an edge that is given twice is there twice.
-// Either all ranks give weights or none. A rank's edges are ordered by the rank
-// that gave them, and then as that gave them. info may be nil; reorder is as in
-// [Comm.GraphCreate]. Collective. Errors: ErrComm, ErrRank, ErrArg for weights
-// that are negative or not announced, ErrNotSame. (TOPO-01)
+// DistGraphCreate makes a communicator of the same ranks that form a graph. Any rank may
+// give any of its edges; an edge that is given twice is there twice. Either all ranks give
+// weights or none. A rank's edges are ordered by the rank that gave them; edges from one
+// rank keep the order in which it gave them. info may be nil; reorder is as in
+// [Comm.GraphCreate]. Collective. Errors: ErrComm, ErrRank, ErrArg for weights that are
+// negative or not announced, ErrNotSame. (TOPO-01)
 //
 // MPI_Dist_graph_create
 func (c *Comm) DistGraphCreate(edges []DistEdge, weighted bool, info *Info, reorder bool) (*Comm, error) {

@@ -13,12 +13,12 @@ func (a adjacency) kind() Topology { return Graph }
 
 // around returns the neighbours: edges lead both ways. If the graph is not symmetric some
 // edges have no counterpart, and a neighbourhood collective reports that.
-func (a adjacency) around(rank int) surroundings {
+func (a adjacency) around(rank int) neighborhood {
 	ties := make([]tie, len(a[rank]))
 	for i, peer := range a[rank] {
 		ties[i].peer = peer
 	}
-	return surroundings{ties, ties}
+	return neighborhood{ties, ties}
 }
 
 func (a adjacency) equal(b adjacency) bool {

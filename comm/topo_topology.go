@@ -8,25 +8,26 @@ type topology interface {
 	kind() Topology
 
 	// around returns the neighbours of a rank.
-	around(rank int) surroundings
+	around(rank int) neighborhood
 }
 
-// surroundings are the neighbours of one rank, in the order of their blocks in the buffers
+// neighborhood has the neighbours of one rank, in the order of their blocks in the buffers
 // of a neighbourhood collective. A rank that is a neighbour several times has as many ties.
 // (COLL-04)
-type surroundings struct{ in, out []tie }
+type neighborhood struct{ in, out []tie }
 
-// A tie leads to or from a neighbour, which is ProcNull at an open border. What
-// a rank sends along an outgoing tie arrives by the ingoing tie of the peer that
-// leads back to the rank and has the same label; among equal ones, the first by
-// the first. In a ring of one or two ranks only the label distinguishes left from right.
+// A tie leads to or from a neighbour, which is ProcNull at an open border. Data that a rank
+// sends along an outgoing tie arrive by an ingoing tie of the peer: the one that leads back
+// to the rank and has the same label. If several ties match, the first is paired with the
+// first, and so on. In a ring of one or two ranks only the label distinguishes left from
+// right.
 type tie struct{ peer, label int }
 
-// surroundings returns the calling rank's neighbours. c is alive.
-func (c *Comm) surroundings() (surroundings, *fault) {
+// neighborhood returns the calling rank's neighbours. c is alive.
+func (c *Comm) neighborhood() (neighborhood, *fault) {
 	t := c.more().topo
 	if t == nil {
-		return surroundings{}, c.lacks("any topology")
+		return neighborhood{}, c.lacks("any topology")
 	}
 	return t.around(c.rank), nil
 }
@@ -72,7 +73,7 @@ func (c *Comm) TopoTest() (Topology, error) {
 	return NoTopology, nil
 }
 
-// lacks returns the fault of a call that needs a topology which c does not have.
+// lacks returns the fault of a call whose topology c does not have.
 func (c *Comm) lacks(what string) *fault {
 	has := NoTopology
 	if t := c.more().topo; t != nil {

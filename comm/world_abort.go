@@ -7,8 +7,8 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// An AbortError is what ends a world in which a rank called [Comm.Abort].
-// errors.As finds it in the error of the run.
+// An AbortError is the error of a run in which a rank called [Comm.Abort]. errors.As finds
+// it in the run's error.
 type AbortError struct {
 	Code  int
 	Rank  int         // in the world
@@ -25,7 +25,7 @@ func (e *AbortError) Error() string {
 	return fmt.Sprintf("comm: rank %d of the world: Abort %q: %sthe world ends with code %d (WORLD-01)", e.Rank, e.Comm, at, e.Code)
 }
 
-// MarshalJSON writes all fields, and what Error prints as "text".
+// MarshalJSON writes all fields, and the text of Error as "text".
 func (e *AbortError) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Code  int         `json:"code"`
@@ -36,12 +36,11 @@ func (e *AbortError) MarshalJSON() ([]byte, error) {
 	}{e.Code, e.Rank, e.Comm, e.Place, e.Error()})
 }
 
-// Abort ends the world with a code, which a command may pass on to the system.
-// Ranks that wait are released, and calls that come later fail. The standard
-// allows to end more ranks than those of c, and since all share one process
-// and may wait for each other, all end. Abort itself returns, so that the rank
-// can return the error, an [AbortError]; of several calls the first counts. Any goroutine may call it.
-// Errors: ErrComm. (WORLD-01)
+// Abort ends the world with a code, which a command may pass on to the system. Waiting ranks are
+// released, and later calls fail. The standard allows ending more ranks than those of c; here all
+// ranks share one process and may wait for each other, so all end. Abort itself returns, so that the
+// rank can return the error, an [AbortError]. If several ranks call Abort, the first call counts. Any
+// goroutine may call it. Errors: ErrComm. (WORLD-01)
 //
 // MPI_Abort
 func (c *Comm) Abort(code int) error {

@@ -25,10 +25,10 @@ func (k *wallClock) now() time.Duration {
 }
 
 // WTime returns the time since the world began, in seconds. It never decreases, and all
-// ranks read one clock (MPI_WTIME_IS_GLOBAL). In a world whose schedule is controlled, as
-// by a seed, the clock is virtual and advances by a microsecond whenever a rank reads it:
-// so runs repeat, also of a program that waits for time to pass, but differences say
-// nothing about speed. In a world on the model of a machine (world.On) it is the model's
+// ranks read one clock (MPI_WTIME_IS_GLOBAL). In a world whose schedule is controlled, as by
+// a seed, the clock is virtual and advances by a microsecond whenever a rank reads it: so
+// even a program that waits for time to pass runs the same way again, but time differences
+// say nothing about speed. In a world on the model of a machine (world.On) it is the model's
 // time. 0 on nil. (WORLD-02)
 //
 // MPI_Wtime

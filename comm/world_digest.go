@@ -2,9 +2,9 @@ package comm
 
 import "github.com/commworld/commworld/internal/sched"
 
-// Digests are what an exploring world compares of the calls of a rank: see
-// [sched.Digester]. Communicators are identified by their names there, because contexts are
-// assigned in the order in which ranks come.
+// An exploring world compares digests of the calls of a rank: see [sched.Digester]. Digests
+// identify communicators by name, because contexts are assigned in the order in which ranks
+// come.
 
 // Digest returns the digest of the call that made t, with the data of a send.
 func (t *transfer) Digest() sched.Digest {
@@ -85,6 +85,6 @@ func (s *several) Digest() sched.Digest {
 	return d
 }
 
-// Digest covers only the number of operations: which of them are open depends on when the
-// rank asks.
+// Digest covers only the number of operations: which of them are still open depends on
+// timing.
 func (q *among) Digest() sched.Digest { return sched.Digest(0).Int(int64(len(q.ops))) }

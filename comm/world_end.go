@@ -31,16 +31,16 @@ func giveUp(l *commport.Leftover) (err error) {
 	return err
 }
 
-// atEnd makes end be called when all ranks of the world have ended, unless l is closed
-// before.
+// atEnd registers end to be called when all ranks of the world have ended, unless l is
+// closed before.
 func (c *Comm) atEnd(l *commport.Leftover, end commport.Ender) {
 	if !c.null() && l != nil && end != nil {
 		c.proc.open.Add(l, end)
 	}
 }
 
-// leftOpen returns the error of an object that call made on that line and that was never
-// given up.
+// leftOpen returns the error of an object that was never closed or freed; call made it on
+// that line.
 func (c *Comm) leftOpen(call string, class errclass.Class, rule string, line *sched.Line, format string, args ...any) error {
 	if c.proc.univ.bare {
 		return nil

@@ -86,8 +86,8 @@ func (c *Comm) node() int {
 	return c.proc.thread.ID() / m.RanksPerNode
 }
 
-// UniverseSize returns how many ranks the world can have: as many as it has,
-// for none can be added. 0 on nil. (COMM-01)
+// UniverseSize returns how many ranks the world can have: as many as it has, because none
+// can be added. 0 on nil. (COMM-01)
 //
 // MPI_UNIVERSE_SIZE
 func (c *Comm) UniverseSize() int {

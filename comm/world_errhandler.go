@@ -9,22 +9,21 @@ import "github.com/commworld/commworld/errclass"
 // MPI_Errhandler
 type Errhandler = errclass.Handler[*Comm]
 
-// The predefined handlers. All communicators begin with ErrorsReturn, where the
-// standard says ErrorsAreFatal: a Go program looks at the error that a call
-// returns, and a rank that returns it from its body ends the world, which is
-// what ErrorsAreFatal means. Set that to have it without looking. (ERR-01,
-// ERR-05)
+// The predefined handlers. All communicators begin with ErrorsReturn, where the standard
+// says ErrorsAreFatal: a Go program checks the error that a call returns, and a rank that
+// returns it from its body ends the world, just as ErrorsAreFatal does. Set ErrorsAreFatal
+// to end the world at any error without such checks. (ERR-01, ERR-05)
 var (
 	ErrorsReturn   = errclass.ErrorsReturn[*Comm]()   // MPI_ERRORS_RETURN
 	ErrorsAreFatal = errclass.ErrorsAreFatal[*Comm]() // MPI_ERRORS_ARE_FATAL
 	ErrorsAbort    = errclass.ErrorsAbort[*Comm]()    // MPI_ERRORS_ABORT
 )
 
-// NewErrhandler makes a handler of a function. It is called on the rank whose
-// call failed, with the communicator and the error, which the call returns
-// afterwards. It may make calls itself; what they find wrong on the same
-// communicator is returned and not handled again. If it panics the call returns
-// an error that says so and holds the one that was to be handled. (ERR-04)
+// NewErrhandler makes a handler from a function. The function is called on the rank whose
+// call failed, with the communicator and the error, which the call returns afterwards. It
+// may make calls itself; their errors on the same communicator are returned and not handled
+// again. If it panics, the call returns an error that says so and wraps the original error.
+// (ERR-04)
 //
 // MPI_Comm_create_errhandler
 func NewErrhandler(fn func(c *Comm, err error)) *Errhandler {
@@ -34,9 +33,8 @@ func NewErrhandler(fn func(c *Comm, err error)) *Errhandler {
 	return errclass.NewHandler(fn)
 }
 
-// NewErrhandlerReturning is [NewErrhandler] of a function that decides what the
-// call returns: the error that it returns, or the one that it was given if that is
-// nil. (ERR-04)
+// NewErrhandlerReturning is [NewErrhandler] for a function that may replace the error: the
+// failed call returns the function's error or, if that is nil, the original one. (ERR-04)
 //
 // MPI_Comm_create_errhandler
 func NewErrhandlerReturning(fn func(c *Comm, err error) error) *Errhandler {
@@ -46,11 +44,11 @@ func NewErrhandlerReturning(fn func(c *Comm, err error) error) *Errhandler {
 	return errclass.NewHandlerReturning(fn)
 }
 
-// SetErrhandler gives the calling rank's handle an error handler. Communicators
-// made of it later begin with that one. Errors on a freed communicator are
-// handled by that of COMM_SELF, as the standard asks for errors that belong to
-// no object; on a nil one they are only returned, since nil belongs to no rank.
-// Local. Errors: ErrComm, ErrErrhandler for nil. (ERR-04, ERR-06)
+// SetErrhandler gives the calling rank's handle an error handler. Communicators made from it
+// later inherit that handler. Errors on a freed communicator go to the handler of COMM_SELF,
+// as the standard asks for errors that belong to no object. Errors on a nil one are only
+// returned, because nil belongs to no rank. Local. Errors: ErrComm, ErrErrhandler for nil.
+// (ERR-04, ERR-06)
 //
 // MPI_Comm_set_errhandler
 func (c *Comm) SetErrhandler(h *Errhandler) error {
@@ -85,10 +83,9 @@ func (c *Comm) handler() *Errhandler {
 	return ErrorsReturn
 }
 
-// CallErrhandler handles err as if a call on c had found it, and returns what
-// that call would return. Codes of the program's own become errors by
-// [errclass.Codes.Error]. Local. Errors: ErrComm; err, wrapped if it ended the
-// world; nil for nil. (ERR-04)
+// CallErrhandler handles err as if a call on c had found it, and returns what that call
+// would return. [errclass.Codes.Error] makes errors of codes that the program added. Local.
+// Errors: ErrComm; err, wrapped if it ended the world; nil for nil. (ERR-04)
 //
 // MPI_Comm_call_errhandler
 func (c *Comm) CallErrhandler(err error) error {
@@ -101,8 +98,8 @@ func (c *Comm) CallErrhandler(err error) error {
 	return c.raise(err)
 }
 
-// raise lets the handler of c, or if c is freed that of COMM_SELF, handle err. In a world
-// that has ended it does nothing: every call fails then.
+// raise passes err to the handler of c or, if c is freed, of COMM_SELF. In a world that has
+// ended it does nothing: every call fails then.
 func (c *Comm) raise(err error) (out error) {
 	if c.freed {
 		if c = c.proc.self; c == nil {
@@ -126,8 +123,8 @@ func (c *Comm) raise(err error) (out error) {
 	return x.handler.Raise(c, err, c.proc.univ.sched.Abort)
 }
 
-// quietly stops the handling of errors in a call that is part of another one, which handles
-// them itself. The returned function ends that.
+// quietly suppresses the error handler during an inner call, whose outer call handles the
+// errors. The returned function ends the suppression.
 func (c *Comm) quietly() (over func()) {
 	x := c.more()
 	if x.handler == nil || x.handling {
@@ -137,9 +134,9 @@ func (c *Comm) quietly() (over func()) {
 	return func() { x.handling = false }
 }
 
-// ErrorCodes returns the error classes and codes that the calling rank knows,
-// and takes new ones. They are the rank's, regardless of its communicators. nil on
-// nil. (ERR-07)
+// ErrorCodes returns the calling rank's table of error classes and codes, to which the
+// program may add. A rank has one table for all its communicators. It returns nil on a nil
+// communicator. (ERR-07)
 func (c *Comm) ErrorCodes() *errclass.Codes {
 	if c.null() {
 		return nil

@@ -48,8 +48,8 @@ func broken(class errclass.Class, rule, format string, args ...any) *fault {
 	return flt.New(class, rule, format, args...)
 }
 
-// faultOf returns a fault for an error of a lower layer, which knows its class and rule;
-// class and rule are for errors that know none.
+// faultOf returns a fault for an error of a lower layer. It takes class and rule from the
+// error; the arguments class and rule are for errors that have none.
 func faultOf(err error, class errclass.Class, rule string) *fault {
 	var f *fault
 	var e *Error
@@ -75,8 +75,8 @@ func faultOf(err error, class errclass.Class, rule string) *fault {
 // error handler of c handles a fault.
 func (c *Comm) fail(op string, err error) error { return c.handled(c.errorOf(op, err), err) }
 
-// failOf is fail for a nonblocking operation, which the call op started on that line. If
-// the line was not noted, the error has the line of the call that completes the operation.
+// failOf is fail for a nonblocking operation, which the call op started on that line. If the
+// line was not recorded, the error has the line of the call that completes the operation.
 func (c *Comm) failOf(line *sched.Line, op string, err error) error {
 	if line == nil {
 		return c.fail(op, err)
@@ -94,7 +94,7 @@ func (c *Comm) handled(e *Error, err error) error {
 	return c.raise(e)
 }
 
-// errorOf is fail without the error handler.
+// errorOf does the same as fail without the error handler.
 func (c *Comm) errorOf(op string, err error) *Error {
 	e := c.bareError(op, err)
 	if c.null() {
@@ -141,7 +141,7 @@ func (c *Comm) alive(op string) error {
 	return nil
 }
 
-// usable reports whether alive would find nothing, in the usual case. It is a fast check.
+// usable is a fast check for the usual case: it reports whether alive would find no error.
 func (c *Comm) usable() bool {
 	if c == nil || c.core == nil || c.freed {
 		return false

@@ -1,14 +1,13 @@
 package comm
 
-// setInfo is a collective of its own, so that ranks which leave it out or call something
-// else get an error.
+// setInfo is a collective of its own, so that a missing or different call on some rank is an
+// error.
 var setInfo = &routine{name: "SetInfo"}
 
-// SetInfo gives the communicator hints. Those that info names are set, others
-// stay as they are; nil changes nothing. The hints are copied. No hint changes
-// what a call does here; an unknown key is kept and means nothing.
-// Ranks may give different hints. Collective. Errors: ErrComm, ErrNotSame.
-// (COMM-01, INFO-01)
+// SetInfo gives the communicator hints. The hints in info are set, others stay as they are;
+// nil changes nothing. The hints are copied. No hint changes the behaviour of a call here;
+// unknown keys are kept and ignored. Ranks may give different hints. Collective. Errors:
+// ErrComm, ErrNotSame. (COMM-01, INFO-01)
 //
 // MPI_Comm_set_info
 func (c *Comm) SetInfo(info *Info) error {
@@ -52,9 +51,9 @@ func (c *Comm) Info() (*Info, error) {
 	return c.more().info.Dup(), nil
 }
 
-// DupWithInfo is [Comm.Dup], and the new communicator has the hints of info.
-// [Comm.Dup] gives it none: since MPI-4.0 hints are not passed on. Collective.
-// Errors: as Dup.
+// DupWithInfo is [Comm.Dup] with the hints of info for the new communicator. [Comm.Dup]
+// gives it none: since MPI-4.0 a duplicate does not inherit hints. Collective. Errors: as
+// Dup.
 //
 // MPI_Comm_dup_with_info
 func (c *Comm) DupWithInfo(info *Info) (*Comm, error) {

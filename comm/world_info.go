@@ -23,9 +23,9 @@ const (
 // keeps the order in which keys were first set. A nil Info is the standard's
 // MPI_INFO_NULL: it holds no hints and may be read, but not written.
 //
-// An Info is a value of one rank; calls on it are local. A call that takes one
-// takes a copy of the hints: changing it later changes nothing elsewhere. An
-// Info is garbage collected, so that there is no MPI_Info_free.
+// An Info belongs to one rank; calls on it are local. A call with an Info argument copies
+// the hints: changing the Info later changes nothing elsewhere. An Info is garbage
+// collected, so that there is no MPI_Info_free.
 //
 // MPI_Info
 type Info struct {
@@ -41,10 +41,10 @@ type hint struct{ key, value string }
 // MPI_Info_create
 func NewInfo() *Info { return new(Info) }
 
-// InfoEnv returns the hints about how the program was started that the standard
-// reserves, as far as they have a meaning in one process: command, argv, arch,
-// host, wdir and thread_level. What the system does not report, or what does not
-// fit into a value, is left out. (INFO-01)
+// InfoEnv returns the hints about how the program was started that the standard reserves, as
+// far as they have a meaning in one process: command, argv, arch, host, wdir and
+// thread_level. A hint is left out if the system does not report it or its text is too long
+// for a value. (INFO-01)
 //
 // MPI_Info_create_env
 func InfoEnv() *Info {
@@ -69,7 +69,7 @@ func InfoEnv() *Info {
 	return in
 }
 
-// find returns the index of the hint of a key, or where it would be.
+// find returns the index of the hint of a key, or the index at which it would be inserted.
 func (in *Info) find(key string) (at int, ok bool) {
 	if in == nil {
 		return 0, false
@@ -104,8 +104,8 @@ func (in *Info) Set(key, value string) error {
 	return nil
 }
 
-// Get returns the value of a key; ok is false if the key is not there, which is
-// no error. On nil no key is. (INFO-01)
+// Get returns the value of a key; ok is false if the key is not there, which is no error. A
+// nil Info has no keys. (INFO-01)
 //
 // MPI_Info_get, MPI_Info_get_string, MPI_Info_get_valuelen
 func (in *Info) Get(key string) (value string, ok bool) {
@@ -154,8 +154,9 @@ func (in *Info) NthKey(n int) (string, error) {
 	return in.hints[n].key, nil
 }
 
-// All yields all keys with their values, in the order in which the keys were
-// first set. The Info may be changed meanwhile: the pairs are those before the change.
+// All yields all keys with their values, in the order in which the keys were first set. The
+// Info may be changed during the iteration, which still yields the pairs from before the
+// change.
 func (in *Info) All() iter.Seq2[string, string] {
 	var hints []hint
 	if in != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/commworld/commworld/internal/trace"
 )
 
-// departs logs that t is sent to a rank of the world, before the clock is taken.
+// departs logs that t is sent to a rank of the world, before the clock is read.
 func (t *transfer) departs(to int) {
 	l := t.comm.proc.log
 	if n := l.CountSend(to, t.data.size()); t.number == 0 {
@@ -74,7 +74,7 @@ func (t *transfer) event() trace.Event {
 	return e
 }
 
-// logEnd logs the end of a call that began at m and started q, or completed it.
+// logEnd logs the end of a call that began at m and started or completed q.
 func (q *Request) logEnd(l *trace.Log, call string, m trace.Mark, err error) {
 	if !l.Keeps() {
 		return
@@ -159,7 +159,7 @@ func (k *call) name() trace.Call {
 	switch {
 	case k.form == started:
 		return trace.Call{Prefix: "I", Name: k.routine.name}
-	case k.form == lasting && k.line != nil: // prepared before, now started
+	case k.form == lasting && k.line != nil: // a start of a prepared call
 		return trace.Call{Name: k.routine.name, Suffix: " by Start"}
 	case k.form == lasting:
 		return trace.Call{Name: k.routine.name, Suffix: "Init"}
@@ -188,7 +188,7 @@ func (k *call) logs() *trace.Log {
 	return k.comm.proc.log
 }
 
-// entered logs that the rank comes to k, before the clock is taken.
+// entered logs that the rank comes to k, before the clock is read.
 func (k *call) entered() trace.Mark {
 	l := k.logs()
 	if l == nil {
@@ -255,11 +255,11 @@ func (k *call) record(l *trace.Log, half trace.Half) {
 type roundKey struct {
 	hub    *core
 	round  int
-	again  bool // it is started by a request, and round is that of its Init
+	again  bool // it is started by a request, and round is the round of its Init call
 	starts int
 }
 
-// A partMessage identifies the message of one round of a partitioned send.
+// A partMessage identifies one message: that of one round of a partitioned send.
 type partMessage struct {
 	channel *channel
 	round   int

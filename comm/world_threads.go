@@ -5,8 +5,8 @@ import "github.com/commworld/commworld/internal/sched"
 // The handles of a rank belong to one thread of control. While a rank is in a collective or
 // in a call that makes a communicator, calls of another goroutine on its communicators are
 // refused: they would corrupt records that other ranks are reading. They are also refused
-// while the rank waits, in any call: that check is one load, and a rank that exchanges
-// messages waits most of its time. Two goroutines that send or receive at once without
+// while the rank waits, in any call: that check costs one load, and a rank that exchanges
+// messages waits most of the time. Two goroutines that send or receive at once without
 // blocking are detected only under CheckThreads (see owner): an atomic flag would cost a
 // message a twentieth of its time. A rank that uses another rank's handle is refused while
 // that other rank waits, and always where ranks run by turns, in a seeded or exploring run:
@@ -61,8 +61,8 @@ func (l *owner) enter(rank int) error {
 	return nil
 }
 
-// occupied returns a fault with the place of the rank; nil if the call has ended meanwhile,
-// or is the caller's own.
+// occupied returns a fault with the line that the rank is at; nil if the call has ended
+// meanwhile, or is the caller's own.
 func (c *Comm) occupied() *fault {
 	if sched.Stores.Here() {
 		return broken(ErrOther, "REP-USR-10", "called from a method of a store, which must not call this package: files are locked meanwhile, so ranks wait for it")

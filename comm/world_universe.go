@@ -57,7 +57,7 @@ type process struct {
 	lastType    *types.Type // type of the last plain data; see types.Buffer.Again
 	lastUnit    int64       // bytes of one packed copy of lastType
 	placed      placement   // the last blocks of interleaved copies that were received into
-	plain       bool        // answers are final: the run is neither recorded nor explored
+	plain       bool        // the run is neither recorded nor explored, so answers are final
 	blank       []Request   // allocated requests that are not yet used
 	blanks      int         // how many requests the last allocation had
 	pool        *pool       // of messages to be buffered
@@ -135,7 +135,7 @@ func (p *process) handle(k *core, rank int) *Comm {
 // messages each way.
 const mostSpare = 128
 
-// take returns an idle transfer or a new one; give takes one back, without the user's
+// take returns an idle transfer or a new one; give puts one back and drops the user's
 // memory.
 func (p *process) take() *transfer {
 	t := p.idle

@@ -1,10 +1,10 @@
 package comm
 
-// Yield is a scheduling point: another rank may run before Yield returns. Call it
-// in a layer's own code before each access to what ranks share outside of this
-// module, such as a file of the operating system or a key-value store. Ranks that
-// run by turns, as under a seed, change at calls of this module only, so without
-// scheduling points such code is atomic and its lost updates never show.
+// Yield is a scheduling point: another rank may run before Yield returns. Call it in a
+// layer's own code before each access to an object that ranks share outside of this module,
+// such as a file of the operating system or a key-value store. Ranks that run by turns, as
+// under a seed, switch only at calls of this module, so without scheduling points such code
+// is atomic and its lost updates never show.
 //
 // An exploration tries the parts between scheduling points in every order. Under
 // the free schedule Yield is runtime.Gosched. It orders nothing, and ranks need
