@@ -16,7 +16,7 @@ const MaxErrorString = 511
 // Codes are the error classes and codes that one rank knows: those of the standard, each of
 // which has only itself as code, and those that a program adds. New ones are numbered
 // upwards from the last; ranks that add the same ones in the same order get the same
-// numbers. The zero value knows those of the standard, and a nil one can be read. Calls are
+// numbers. The zero value has those of the standard, and a nil one can be read. Calls are
 // local and come from one goroutine at a time. (ERR-07)
 type Codes struct {
 	added map[int]*entry // by number, without those that were removed

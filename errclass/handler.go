@@ -43,11 +43,11 @@ func NewHandler[T any](fn func(on T, err error)) *Handler[T] {
 	})
 }
 
-// NewHandlerReturning is [NewHandler] for a function that decides what the call returns:
-// the error that fn returns, or the call's own error if that is nil. (In the standard, a
-// handler changes the code that it gets a pointer to.) The call cannot return success: it
-// has not done its work. [Codes.Error] makes an error of a code of the program's own.
-// (ERR-04, ERR-07)
+// NewHandlerReturning is [NewHandler] for a function that decides what the call returns: the
+// error that fn returns, or the call's own error if that is nil. (In the standard, a handler
+// changes the code that it gets a pointer to.) The call cannot return success: it has not
+// done its work. [Codes.Error] makes an error of a code that the program added. (ERR-04,
+// ERR-07)
 func NewHandlerReturning[T any](fn func(on T, err error) error) *Handler[T] {
 	return &Handler[T]{name: "a function", fn: fn}
 }
@@ -61,8 +61,8 @@ func (h *Handler[T]) String() string {
 }
 
 // Raise handles err, an error of a call on the object, and returns what the call must
-// return. end ends the world. A nil handler returns the error. It is for the packages that
-// have objects.
+// return. end ends the world. A nil handler returns the error. It is for packages whose
+// objects have handlers.
 func (h *Handler[T]) Raise(on T, err error, end func(cause error)) error {
 	switch {
 	case h == nil || err == nil:

@@ -167,7 +167,7 @@ func (m *Machine) cell(k types.Kind) Cell {
 	return Cell{size, align}
 }
 
-// unfit returns why a kind cannot have this size or alignment, empty if it can.
+// unfit returns the reason why a kind cannot have this size or alignment; empty if it can.
 func (m *Machine) unfit(k types.Kind, c Cell) string {
 	nominal := types.Host.Sizeof(k)
 	switch {

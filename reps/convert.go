@@ -34,7 +34,7 @@ func convert(dst, src []byte, f, g form, sig types.Signature, from, n int64) err
 	return nil
 }
 
-// An unfit says which item of a run has no value in the other form, and why.
+// An unfit names the item of a run that has no value in the other form, and the reason.
 type unfit struct {
 	item int64
 	rule string
@@ -128,7 +128,7 @@ func convertIntegers(dst, src []byte, f, g form, k types.Kind) *unfit {
 	return nil
 }
 
-// narrow is convertIntegers for the conversion of longs to external32 on most machines.
+// narrow does the work of convertIntegers for longs to external32 on most machines.
 func narrow(dst, src []byte, turnDst, turnSrc, signed bool) *unfit {
 	word := binary.NativeEndian
 	for i := int64(0); len(src) >= 8 && len(dst) >= 4; i++ {

@@ -8,11 +8,11 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A ConversionFunc converts between the user's memory and a representation of the user's
-// own. It converts count items, beginning with item position of user, whose typemap is that
-// of t, tiled as often as needed. In file the items follow each other, each with the number
-// of bytes that the extent function returned for its kind. count and position count items,
-// not datatypes or bytes.
+// A ConversionFunc converts between the user's memory and a representation that the user
+// defines. It converts count items of user, beginning with item number position. The typemap
+// of user is that of t, tiled as often as needed. In file the items follow each other, each
+// with the number of bytes that the extent function returned for its kind. count and
+// position count items, not datatypes or bytes.
 //
 // One access may take several calls: position begins at 0 and each call continues where the
 // last one ended, always with the same user and t. user.Items returns the items. file
@@ -30,7 +30,7 @@ type ConversionFunc func(user Memory, t *types.Type, count int64, file []byte, p
 // MPI_Datarep_extent_function
 type ExtentFunc func(t *types.Type, state any) (int64, error)
 
-// A Conversion is a data representation of the user's own.
+// A Conversion is a data representation that the user defines.
 type Conversion struct {
 	// Read fills user from file, Write fills file from user. If one is nil, the items move
 	// as in a native file, each at the beginning of its place in the file; the rest of a
@@ -53,7 +53,8 @@ const (
 )
 
 // A Registry holds the representations that one rank knows by name: "native", "internal",
-// "external32" and those it registered. Only that rank uses it; communicators have it.
+// "external32" and those it registered. Only that rank uses it; the rank's communicators
+// refer to it.
 type Registry struct {
 	arch *Arch
 	user map[string]*registered

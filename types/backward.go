@@ -1,9 +1,9 @@
 package types
 
-// FirstBackward returns the beginning of the first run of l that starts before the run that
-// precedes it, and the beginning of that one. ok is false if there is none; single items
-// may still jump backwards, into the run before. It does not visit all runs, of which there
-// may be billions: its cost is that of the recipe.
+// FirstBackward returns the beginnings of the first run of l that starts before its
+// predecessor, and of that predecessor. ok is false if there is none; single items may still
+// jump backwards, into the run before. There may be billions of runs, so it does not visit
+// them: it takes time in proportion to the recipe.
 func (l *Layout) FirstBackward() (prev, off int64, ok bool) {
 	b := l.shape.nest
 	if b.nd == nil {
@@ -23,7 +23,7 @@ func (nd *node) backward(rising map[*node]bool) (prev, off int64, ok bool) {
 		if prev, off, ok = nd.kid.backward(rising); ok {
 			return prev, off, true
 		}
-		// Every copy follows the one before as the second follows the first.
+		// Each copy is placed after its predecessor as the second is after the first.
 		if prev, off = nd.kid.lastRun(), nd.stride+nd.kid.at(0); off < prev {
 			return prev, off, true
 		}

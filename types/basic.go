@@ -2,7 +2,7 @@ package types
 
 import "slices"
 
-// basic is a predefined datatype of one item.
+// basic is a predefined datatype with one item.
 type basic struct{ kind Kind }
 
 func (basic) combiner() Combiner { return CombinerNamed }

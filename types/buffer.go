@@ -101,7 +101,7 @@ func (b Buffer) Check(s Sizes) error {
 	return err
 }
 
-// checked is Check that also returns the layout.
+// checked does the same as Check and also returns the layout.
 func (b *Buffer) checked(s Sizes) (*Layout, error) {
 	switch {
 	case b.err != nil:
@@ -154,8 +154,8 @@ func (b *Buffer) Plan(s Sizes) (Plan, error) {
 	return p, nil
 }
 
-// plain is Plan for most buffers: items that follow each other from the first byte of
-// memory of their own kind on. There is little to check then.
+// plain does the work of Plan for most buffers: their items have the kind of their memory
+// and fill it from its first byte on, so there is little to check.
 func (b *Buffer) plain(s Sizes) (Plan, bool) {
 	const far = 1 << 31 // no product of two smaller numbers overflows
 	if b.origin != 0 || b.err != nil || b.native != nil && (b.native.typ != b.typ || b.native.bools != nil) {
@@ -188,7 +188,7 @@ func (b *Buffer) Again(t *Type, unit int64) ([]byte, bool) {
 	return b.mem[:n], true
 }
 
-// inside checks that every byte of b is in its memory.
+// inside returns an error unless every byte of b is in its memory.
 func (b *Buffer) inside(l *Layout) error {
 	var c calc
 	d := c.mul(b.count-1, l.Extent)

@@ -1,9 +1,9 @@
 package types
 
-// CopiesOf reports whether l is made of whole copies of unit whose places differ by
-// multiples of unit's extent, as the filetype of a view must be of its etype. It checks the
-// loop nest and not every copy, so it is quick for any number of copies; false means only
-// that the nest does not show it.
+// CopiesOf reports whether l consists of whole copies of unit at distances that are
+// multiples of unit's extent; the filetype of a view must consist so of its etype. It checks
+// the loop nest and not every copy, so it is quick for any number of copies. False means
+// only that the nest does not show it.
 func (l *Layout) CopiesOf(unit *Layout) bool {
 	if l.Size == 0 {
 		return true

@@ -109,8 +109,8 @@ func (p *printer) list(n int, open string, item func(i int)) {
 	p.b.WriteString(end)
 }
 
-// goNames are the Go names of predefined types that do not follow from the name in
-// expressions.
+// goNames holds the Go names of predefined types whose name cannot be derived from the name
+// in expressions.
 var goNames = func() map[string]string {
 	names := map[string]string{}
 	for word, g := range map[string]string{

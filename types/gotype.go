@@ -270,8 +270,8 @@ func (r *goReader) structure(g reflect.Type, path string, off int64) (*Type, *un
 }
 
 // fits reports whether an item of kind k, size bytes long, describes a Go value of kind
-// native (P2P-MATCH-11): the bits have the same meaning and the same size. Characters are
-// small integers in Go.
+// native (P2P-MATCH-11): the bits have the same meaning and number. Characters are small
+// integers in Go.
 func fits(k Kind, size int64, native Kind) bool {
 	info := native.info()
 	if size != info.size {
@@ -343,7 +343,7 @@ func (b *Buffer) vet(s Sizes, l *Layout, copies int64) error {
 				continue
 			}
 			if native := have.kindAt(((off%g.size)+g.size)%g.size, g.typ.Signature()); !fits(k, size, native) {
-				return b.misfit(k, size, off, native)
+				return b.sizeMismatch(k, size, off, native)
 			}
 		}
 	}
@@ -365,7 +365,7 @@ func (l *Layout) kindAt(off int64, sig Signature) Kind {
 	return sig.At(item)
 }
 
-func (b *Buffer) misfit(k Kind, size, off int64, native Kind) error {
+func (b *Buffer) sizeMismatch(k Kind, size, off int64, native Kind) error {
 	what := "no value begins there"
 	if native != KindNone {
 		what = fmt.Sprintf("there is a %s of %d bytes", native, native.info().size)

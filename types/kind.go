@@ -71,7 +71,7 @@ const (
 	kinds // the number of kinds, with KindNone
 )
 
-// A Family says how the bits of a kind are interpreted, whatever their number.
+// A Family says how the bits of a kind are interpreted, independent of its size.
 type Family uint8
 
 // The values of Family.
@@ -177,7 +177,7 @@ func (k Kind) Family() Family { return k.info().family }
 func (k Kind) String() string { return k.info().name }
 
 // MPI returns the name of k in the standard, such as "MPI_DOUBLE". If a datatype has two
-// names, it is the main one, such as MPI_LONG_LONG_INT and MPI_C_COMPLEX, and not the
+// names, MPI returns the main one, such as MPI_LONG_LONG_INT and MPI_C_COMPLEX, and not the
 // synonym.
 func (k Kind) MPI() string { return k.info().mpi }
 

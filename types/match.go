@@ -13,7 +13,7 @@ type Policy uint8
 
 // The policies (IO-TM-S1, IO-TM-S2, IO-TM-S3).
 const (
-	MatchFinal     Policy = iota // the standard: the datatype is a whole number of etypes; etype BYTE accepts any
+	MatchFinal     Policy = iota // the standard: the datatype is a whole number of etypes; etype BYTE accepts all datatypes
 	MatchSource000               // the proposal before it: one etype or more, BYTE is a type like others
 	MatchSize                    // what common libraries check: sizes only
 )

@@ -172,8 +172,8 @@ func (m *mover) rep(kid *node, n, stride, off, at int64) {
 	}
 }
 
-// narrow reports whether copies of kid, a repetition of one run, are between kid's own
-// steps, as columns of a matrix are, and may be moved in any order.
+// narrow reports whether copies of kid, a repetition of one run, fit between kid's own
+// steps, as the columns of a matrix do, and may be moved in any order.
 func (m *mover) narrow(kid *node, n, stride int64) bool {
 	w, near, far := kid.kid.size, max(stride, -stride), max(kid.stride, -kid.stride)
 	return n > 1 && kid.n > 1 && near >= w && near < far && w <= 16 && (m.pack || (n-1)*near+w <= far)

@@ -39,7 +39,7 @@ type node struct {
 	near      []int32   // offs, if entries are equal runs and the offsets fit
 	starts    []int64   // packed position of each entry, and size
 	peaks     [][]int64 // if not mono: greatest end of each 64 entries, each 4096, ...
-	widest    int64     // list of runs: longest run, and shortest
+	widest    int64     // list of runs: length of the longest run, and of the shortest
 	narrowest int64
 	table     []int64 // offsets of all runs, if they are few and all have piece bytes
 	piece     int64
@@ -48,7 +48,7 @@ type node struct {
 	mask uint64
 }
 
-// A nest is a node with the offset of its first byte. nd is nil if there are no data.
+// A nest is a node with the offset of its first byte. nd is nil if the nest has no data.
 type nest struct {
 	off int64
 	nd  *node
@@ -162,8 +162,8 @@ func newLister(kid *node, stride int64, room int) *lister {
 	return &lister{kid: kid, stride: stride, offs: make([]int64, 0, room), counts: make([]int64, 0, room)}
 }
 
-// put appends n copies of the common kid at off. unit is the kid given to newLister, of
-// which this lister may have taken only a part.
+// put appends n copies of the common kid at off. unit is the kid given to newLister; this
+// lister may have taken only a part of it.
 func (l *lister) put(off, n int64, unit *node) {
 	n *= unit.size / l.kid.size
 	if l.blocks++; l.blocks == 1 {

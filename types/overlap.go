@@ -67,7 +67,7 @@ func (l *Layout) OverlapsIn(n int64) bool {
 
 // apartCopies returns how many copies of l, one every ext bytes, share no byte:
 // math.MaxInt64 for any number, a negative number if the search takes too long. Only copies
-// less than near apart can share one.
+// at a distance of less than near can share one.
 func (l *Layout) apartCopies(near, ext int64) int64 {
 	const most = 1 << 20
 	nd := l.shape.nest.nd
@@ -88,9 +88,9 @@ func (nd *node) copiesApart(n, stride int64) bool {
 }
 
 // closest returns the least number of steps of ext bytes by which one of spans can be moved
-// onto another one: that many copies share no byte. Bytes that are whole steps apart are
-// equal modulo ext, so it compares bytes that are equal there. It returns a negative number
-// if that takes too long.
+// onto another one: so many copies share no byte. Bytes at a distance of whole steps are
+// equal modulo ext, so it compares only those. It returns a negative number if the search
+// takes too long.
 func closest(spans [][2]int64, ext int64) int64 {
 	type piece struct{ lo, hi, step int64 }
 	var begins []piece

@@ -61,7 +61,7 @@ func parse(expr string, vars map[string]int64) (*Type, error) {
 		p.fail(p.pos, "unexpected %s after the type", p.describeNext())
 	}
 	if p.err == nil {
-		p.sound(t, 0)
+		p.takeError(t, 0)
 	}
 	if p.err != nil {
 		return nil, p.err
@@ -102,8 +102,8 @@ func abridge(s string) string {
 	return s
 }
 
-// sound takes over the error that a constructor stored in t.
-func (p *parser) sound(t *Type, at int) {
+// takeError makes an error that a constructor stored in t the parser's error.
+func (p *parser) takeError(t *Type, at int) {
 	if p.err != nil {
 		return
 	}
@@ -302,7 +302,7 @@ func (p *parser) typ() *Type {
 	p.expect('(')
 	t := build(p)
 	p.expect(')')
-	p.sound(t, at)
+	p.takeError(t, at)
 	return t
 }
 

@@ -90,9 +90,9 @@ type shape struct {
 	items int64 // number of basic items
 	data  reach // all data: the true bounds
 
-	// Markers, see [LB]. By default every explicit bound is one, and soft and loose are
-	// unused; under WeakMarkers the bounds of Resized are in softLB and softUB, and loose
-	// is the data that none of those covers.
+	// Markers, see [LB]. By default every explicit bound is a marker, and soft and loose are
+	// unused. Under WeakMarkers softLB and softUB have the bounds of Resized, and loose is
+	// the data that none of those bounds covers.
 	lb, ub         mark
 	softLB, softUB mark
 	loose          reach

@@ -28,9 +28,9 @@ func (a atom) String() string {
 }
 
 // A digest is the hash of a sequence of atoms: its value as a polynomial at two points
-// modulo a prime, and the powers of the points by its length. The digest of a sequence
-// follows from those of its parts; with 122 bits, equal digests of different sequences do
-// not occur in practice.
+// modulo a prime, and the powers of the points by its length. The digest of a sequence can
+// be computed from those of its parts; with 122 bits, equal digests of different sequences
+// do not occur in practice.
 type digest struct{ h, pow [2]uint64 }
 
 const mersenne = 1<<61 - 1

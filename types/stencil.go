@@ -10,8 +10,8 @@ import (
 const windowSize = 64
 
 // A window costs about as much as moving four runs of a machine word, or two of another
-// size, so a stencil pays only with more runs than that; and finding one costs about as
-// much as moving fewest bytes in other ways.
+// size, so a stencil is faster only with more runs than that. Finding a stencil costs about
+// as much as moving fewest bytes in other ways.
 const (
 	fewest      = 512
 	fewestRuns  = 3

@@ -125,8 +125,8 @@ func (r *runMerger) node(nd *node, off, from, n int64) {
 }
 
 // Until returns how many of packed bytes [from, from+n) come, in typemap order, before the
-// first one at offset limit or beyond: n if there is none. Its cost is that of a seek, not
-// of the bytes skipped.
+// first one at offset limit or beyond: n if there is none. It costs as much as a seek,
+// however many bytes it skips.
 func (w Tiling) Until(limit, from, n int64) int64 {
 	nd := w.L.tile.nd
 	if nd == nil || n <= 0 {

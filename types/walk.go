@@ -80,10 +80,10 @@ func (p Loop) Part(i int64) Loop {
 	return p
 }
 
-// Within calls yield for the data of one copy at offsets [lo, hi): packed bytes [pos,
-// pos+n) are at off and after it. The calls come in no order and may overlap. Within ends
-// when yield returns false, and gives up after visiting budget parts of the loop nest; it
-// reports whether all data were found.
+// Within calls yield for the data of one copy at offsets [lo, hi): packed bytes [pos, pos+n)
+// are at off and after it. The calls come in no order and may overlap. Within ends when
+// yield returns false, and gives up after visiting budget parts of the loop nest; it reports
+// whether it found all data.
 //
 // Repetitions are searched from the widest stride to the narrowest, so the cost of a window
 // into an array of any storage order is that of the data found there.
