@@ -76,8 +76,8 @@ func (a *arena) grow(old, p []byte) ([]byte, bool) {
 	return a.chunk[start:len(a.chunk):len(a.chunk)], true
 }
 
-// lose forgets all bytes and returns their memory, for the caller to use.
-func (a *arena) lose() (chunks [][]byte) {
+// release forgets all bytes and returns their memory, for the caller to use.
+func (a *arena) release() (chunks [][]byte) {
 	chunks = append(a.full, a.chunk)
 	*a = arena{}
 	return chunks

@@ -28,7 +28,7 @@ const (
 	PageSize = 1 << pageShift
 	// Stripes is the number of page locks of an image.
 	Stripes = 64
-	// Poison is what a byte that was never written reads as, unless its backing is a
+	// Poison is the value of a byte that was never written, unless its backing is a
 	// [Poisoner]. It is not 0, because a program must not rely on 0.
 	Poison = 0xA5
 )
@@ -52,9 +52,9 @@ type Pager interface {
 }
 
 // A Renewer is a pager that accepts a new page in place of an old one, so that a page that
-// is written as a whole need not be copied. Renew makes page, which has PageSize bytes and
-// belongs to the store from then on, page i. It returns the old page, which then belongs to
-// the caller; nil if it was never made.
+// is written as a whole need not be copied. Renew makes the given page the new page i. The
+// new page has PageSize bytes and belongs to the store from then on. Renew returns the old
+// page, which then belongs to the caller; nil if it was never made.
 type Renewer interface {
 	Renew(i int64, page []byte) (old []byte, err error)
 }

@@ -3,11 +3,11 @@ package image
 import "github.com/commworld/commworld/internal/extent"
 
 // Most small accesses of a program are alike: each continues where the last one ended, in a
-// run of bytes within one page. WriteRun and ReadRun are Write and Read for those, and do
-// nothing for any others.
+// run of bytes within one page. WriteRun and ReadRun do the work of Write and Read for such
+// accesses, and nothing for any others.
 
-// WriteRun is [Handle.Write] of p, which stays the caller's, to the bytes from offset lo
-// on, if copying is all that it takes. Otherwise it returns false and has done nothing.
+// WriteRun writes p to the bytes from offset lo on, as [Handle.Write] does, if the write
+// needs only a copy. Otherwise it returns false and has done nothing. The caller keeps p.
 func (h *Handle) WriteRun(lo int64, p []byte) bool {
 	switch {
 	case h.im == nil || !inPage(lo, int64(len(p))):
@@ -21,8 +21,8 @@ func (h *Handle) WriteRun(lo int64, p []byte) bool {
 	return true
 }
 
-// ReadRun fills p with the bytes from offset lo on, as [Handle.Read] does, if copying is
-// all that it takes. Otherwise it returns false, and the caller must use Read.
+// ReadRun fills p with the bytes from offset lo on, as [Handle.Read] does, if the read needs
+// only a copy. Otherwise it returns false, and the caller must use Read.
 func (h *Handle) ReadRun(lo int64, p []byte) bool {
 	n := int64(len(p))
 	switch {

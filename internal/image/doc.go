@@ -1,7 +1,7 @@
 // Package image keeps the bytes of a file that several ranks have open, and decides what a
 // read by one of them returns. By default a rank sees no write of another rank unless the
-// standard says that it must, so a program that relies on luck fails here and not on the
-// machine it was written for.
+// standard says that it must, so a program that is correct only by luck fails here and not
+// on the machine it was written for.
 //
 // Start here: the life of a write, from a handle's log to another rank.
 //
@@ -16,18 +16,18 @@
 // writes since it last published. A log record is packed bytes and the tiling that places
 // them, so its cost does not depend on the number of fragments; a long run of bytes is one
 // record for each page of the file. Publishing scatters the log into the image as a new
-// version; overwritten bytes are kept only while some handle has adopted an older version.
-// A handle that adopts at once ([Handle.Exchange]) does not need its log any more: whole
-// pages of the log become pages of the image, and the memory of other records keeps the
-// overwritten bytes. A read returns the image without what is newer than the adopted
-// version, plus the handle's own log. [Rules] make handles publish or adopt earlier.
+// version; overwritten bytes are kept only while some handle has adopted an older version. A
+// handle that adopts at once ([Handle.Exchange]) does not need its log any more: whole pages
+// of the log become pages of the image, and the memory of other records keeps the
+// overwritten bytes. A read returns the bytes of the adopted version, plus the handle's own
+// log. [Rules] make handles publish or adopt earlier.
 //
 // # Map
 //
 //   - backing.go, memory.go: where published bytes are kept; pages; memory
 //   - image.go: the image, its size and everything that the handles of a file share
 //   - rules.go: when a write becomes visible; chaos, crash images
-//   - version.go: versions, which handle has adopted which, and what may be forgotten
+//   - version.go: versions, which handle has adopted which, and when old bytes are dropped
 //   - publish.go: how a log gets into the image
 //   - stage.go: published bytes of all ranks, on their way to a backing without pages
 //   - undo.go: overwritten bytes, by page

@@ -27,12 +27,12 @@ type Handle struct {
 	placed  int64          // see Placed
 	kept    map[int64]bool // see Kept
 	reach   int64          // unpublished size of a file without bytes; see Reach
-	via     Backing        // what reads and writes its bytes; nil: the backing of the image
+	via     Backing        // reads and writes its bytes; nil: the backing of the image does
 }
 
-// Via makes all bytes that h reads from the image or brings into it go through b, which
-// does what the backing of the image does, or fails. Overwritten bytes that the image keeps
-// for other handles do not go through b, nor do changes of size.
+// Via makes h use b in place of the backing of the image, for all bytes that h reads from
+// the image or brings into it. b does the same as that backing, or fails. Overwritten bytes
+// that the image keeps for other handles do not go through b, nor do changes of size.
 func (h *Handle) Via(b Backing) { h.via = b }
 
 // Space returns n bytes for the next [Handle.Write], which then need not copy them. They
@@ -40,12 +40,11 @@ func (h *Handle) Via(b Backing) { h.via = b }
 // its methods.
 func (h *Handle) Space(n int64) []byte { return h.log.arena.space(int(max(n, 0))) }
 
-// Write writes p to the bytes that at shows from packed position from on. p stays the
-// caller's, unless [Handle.Space] returned it. In atomic mode the bytes are in the image
-// when Write returns; otherwise only the handle sees them until it publishes them. Errors:
-// ErrArg for bytes outside what a file can hold; where bytes go to the backing at once, its
-// errors. Then [Handle.Placed] returns how many bytes got there; the others are
-// lost.
+// Write writes p to the bytes that at shows from packed position from on. The caller keeps
+// p, unless [Handle.Space] returned it. In atomic mode the bytes are in the image when Write
+// returns; otherwise only the handle sees them until it publishes them. Errors: ErrArg for
+// offsets that a file cannot have; if bytes go to the backing at once, its errors. Then
+// [Handle.Placed] returns how many bytes got there; the others are lost.
 func (h *Handle) Write(at types.Tiling, from int64, p []byte) error {
 	const op = "Write"
 	if h.im == nil {
@@ -107,8 +106,8 @@ func (h *Handle) writeRuns(op string, at types.Tiling, from int64, p []byte) err
 	return nil
 }
 
-// writeNow brings recs, the parts of one write, into the image; as one atomic access if all
-// accesses are.
+// writeNow brings recs, the parts of one write, into the image, as one atomic access if the
+// handle's accesses are atomic.
 func (h *Handle) writeNow(recs []record) error {
 	h.placed = 0
 	if err := h.flush(false); err != nil {
@@ -140,8 +139,9 @@ func (h *Handle) writeNow(recs []record) error {
 	return err
 }
 
-// writeEarly is writeNow for a handle that does not see the newest version, and so also
-// keeps its write in its log. Parts that the image did not accept are not in the log.
+// writeEarly does the work of writeNow for a handle that does not see the newest version and
+// so keeps its write in its log, too. Parts that the image did not accept are not in the
+// log.
 func (h *Handle) writeEarly(recs []record) error {
 	p := h.im.begin(h)
 	p.stage = true
@@ -163,7 +163,7 @@ func (h *Handle) writeEarly(recs []record) error {
 	return err
 }
 
-// hold takes the span of an atomic access to [lo, hi), or to some bytes there.
+// hold takes the span for an atomic access to [lo, hi), or to some bytes in it.
 func (h *Handle) hold(some extent.Stretch, lo, hi int64, write bool) {
 	if h.span == nil {
 		h.span = new(span)
@@ -174,8 +174,8 @@ func (h *Handle) hold(some extent.Stretch, lo, hi int64, write bool) {
 	h.im.spans.lock(s)
 }
 
-// Exchange is [Handle.Flush] and then, even after an error, [Handle.Adopt]. h does not need
-// its log any more, so nothing need be copied: the log and the image exchange memory.
+// Exchange calls [Handle.Flush] and then, even after an error, [Handle.Adopt]. h does not
+// need its log any more, so no bytes are copied: the log and the image exchange memory.
 func (h *Handle) Exchange() error {
 	const op = "Exchange"
 	if h.im == nil {
@@ -227,8 +227,8 @@ func (h *Handle) Reach(n int64) {
 	}
 }
 
-// Resize is the part of h in a collective change of size: from here on h sees n bytes, and
-// its unpublished writes beyond them are gone. [Image.SetSize] changes the image.
+// Resize does the part of h in a collective change of size: from here on h sees n bytes, and
+// its unpublished writes beyond them are dropped. [Image.SetSize] changes the image.
 func (h *Handle) Resize(n int64) {
 	n = max(n, 0)
 	h.base, h.size = min(h.base, n), n
@@ -247,9 +247,9 @@ func (h *Handle) SetAtomic(on bool) {
 	h.applyRules(on)
 }
 
-// Retire gives up the version that h has adopted, so that nothing is kept for it any more.
-// A closing handle calls it first: if all handles do so before they publish, publishing
-// keeps nothing.
+// Retire gives up the version that h has adopted, so that the image keeps no bytes for h any
+// more. A closing handle calls it first: if all handles do so before they publish,
+// publishing keeps nothing.
 func (h *Handle) Retire() {
 	if h.im == nil {
 		return
@@ -271,8 +271,8 @@ func (h *Handle) release() {
 	im.forget(gone)
 }
 
-// Close publishes the writes of h and gives h up; h cannot be used afterwards, whatever
-// Close returned. Errors: those of the backing, ErrFile for a handle that is closed.
+// Close publishes the writes of h and gives h up; h cannot be used afterwards, even if Close
+// returned an error. Errors: those of the backing, ErrFile for a handle that is closed.
 func (h *Handle) Close() error {
 	err := h.Publish()
 	h.Abandon()

@@ -22,7 +22,7 @@ type Image struct {
 
 	live  atomic.Int64 // number of handles that have adopted a version
 	reach atomic.Int64 // no such handle sees bytes of the image from this offset on
-	dirty atomic.Bool  // the backing has not synced everything that was written
+	dirty atomic.Bool  // some written bytes are not synced yet
 
 	sized atomic.Int64 // copy of size, for readers without the lock
 	opens atomic.Int64 // number of opens of handles under chaos
@@ -36,7 +36,7 @@ type Image struct {
 	mu             sched.Mutex
 	head, size     int64 // newest version, and size of the file in it
 	oldest, newest *mark
-	past           []*publication // publications that keep overwritten bytes, oldest first
+	history        []*publication // publications that keep overwritten bytes, oldest first
 }
 
 // NewImage returns the image of the file that b keeps.
@@ -85,8 +85,8 @@ func (im *Image) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // SetSize cuts the file to n bytes, or lengthens it to n bytes, with undefined new bytes.
-// That makes a new version, which handles see when they adopt it; the handles that take
-// part in the call call [Handle.Resize] first. Errors: ErrArg, those of the backing.
+// That makes a new version, which handles see when they adopt it; each handle that takes
+// part calls [Handle.Resize] first. Errors: ErrArg, those of the backing.
 func (im *Image) SetSize(n int64) error {
 	const op = "SetSize"
 	if err := extent.InFile(op, 0, n); err != nil {
@@ -139,7 +139,7 @@ func (p *publication) rememberTail(n int64) error {
 		for _, page := range im.pager.Pages(n>>pageShift, (end+PageSize-1)>>pageShift) {
 			base := page << pageShift
 			if lo, hi := max(n, base), min(end, base+PageSize); lo < hi {
-				room := p.roomFor(hi-lo, PageSize)
+				room := p.undoBuffer(hi-lo, PageSize)
 				copy(room, im.page(page, hi-base)[lo-base:])
 				p.rememberRun(lo, room)
 			}
@@ -177,8 +177,8 @@ func (im *Image) Sync() error { return failed("Sync", im.sync()) }
 
 // Walk calls f with the bytes of the newest version, in ascending order and without bytes
 // that, as far as the backing knows, were never written; it returns the size. It does not
-// include what ranks publish meanwhile. f must not keep p. Errors: those of the backing and
-// of f.
+// include bytes that ranks publish during the walk. f must not keep p. Errors: those of the
+// backing and of f.
 func (im *Image) Walk(f func(p []byte, off int64) error) (int64, error) {
 	const op = "Walk"
 	all := &span{lo: 0, hi: extent.MaxSize}
@@ -221,7 +221,7 @@ func (im *Image) Walk(f func(p []byte, off int64) error) (int64, error) {
 	return h.base, nil
 }
 
-// sync brings what was written so far to the backing, and makes it sync that.
+// sync brings the bytes written so far to the backing, and makes the backing sync them.
 func (im *Image) sync() error {
 	im.syncing.Lock()
 	defer im.syncing.Unlock()

@@ -24,8 +24,8 @@ func (l *log) overlay(h hit, mem []byte, lo int64) {
 	r.overlay(mem, lo)
 }
 
-// An index finds the records of a log by offset. The first read that needs it makes it: a
-// log that is written and published never does.
+// An index finds the records of a log by offset. The first read that needs it makes it; a
+// log that is only written and published needs none.
 //
 // Records of one run, the common case, are kept as disjoint extents, the newest on top, so
 // that a file written over and over stays quick to read. All other records are kept by the
@@ -49,7 +49,7 @@ func newTree() *btree.BTreeG[hit] {
 	return btree.NewBTreeGOptions(byOffset, btree.Options{NoLocks: true})
 }
 
-// search is over for a long log.
+// search does the work of over for a long log.
 func (l *log) search(hits []hit, lo, hi int64) []hit {
 	if l.index == nil {
 		l.index = &index{flats: newTree()}

@@ -20,8 +20,8 @@ func (im *Image) page(i, n int64) []byte {
 }
 
 // load fills p with the bytes from offset off on as of version asOf. Bytes from base on did
-// not exist then; they are poison. The bytes are read by via unless that is nil. load
-// returns how many bytes it got, from the first.
+// not exist then; they are poison. via reads the bytes, unless it is nil. load returns how
+// many bytes it read, from the first.
 func (im *Image) load(via Backing, p []byte, off, asOf, base int64) (int64, error) {
 	all, there := int64(len(p)), min(int64(len(p)), max(0, base-off))
 	beyond := p[there:]
@@ -53,7 +53,7 @@ func (im *Image) load(via Backing, p []byte, off, asOf, base int64) (int64, erro
 	return all, nil
 }
 
-// loadFile is load for a backing without pages, with one call.
+// loadFile does the work of load for a backing without pages, with one call.
 func (im *Image) loadFile(from Backing, p []byte, off, asOf int64) (int64, error) {
 	end := off + int64(len(p))
 	set := stripesOf(off, end)
@@ -71,7 +71,7 @@ func (im *Image) loadFile(from Backing, p []byte, off, asOf int64) (int64, error
 	return n, err
 }
 
-// gather is load for packed bytes from position from on of an ascending tiling.
+// gather loads packed bytes of an ascending tiling, from position from on.
 func (im *Image) gather(via Backing, p []byte, at types.Tiling, from, asOf, base int64) (int64, error) {
 	n := at.Until(base, from, int64(len(p)))
 	r := record{at: at, from: from, data: p[:n]}
@@ -146,8 +146,8 @@ func (r *record) pick(mem []byte) int64 {
 	return to - r.from
 }
 
-// windows cuts r into parts no wider than size and calls f for each, which returns how many
-// packed bytes it got. windows returns their sum.
+// windows cuts r into parts no wider than size and calls f for each. f returns how many
+// packed bytes it read, and windows returns the sum.
 func windows(r *record, size int64, f func(part *record) (int64, error)) (int64, error) {
 	for pos := r.from; pos < r.end(); {
 		lo := r.at.At(pos)

@@ -70,7 +70,7 @@ func (im *Image) stripeAt(i int64) *stripe {
 	return &all[i]
 }
 
-// A span is a range of bytes, or some bytes in it, that an atomic access has exclusively.
+// A span is a range of bytes, or some bytes in it, that an atomic access has locked.
 type span struct {
 	lo, hi  int64
 	write   bool
@@ -85,7 +85,7 @@ type span struct {
 type spans struct {
 	mu   sched.Mutex
 	held []*span
-	wide atomic.Int32 // spans that are held or waited for and not near
+	wide atomic.Int32 // spans of more than one page that are held or waited for
 }
 
 // lock waits until s conflicts with no held span, and then holds it.

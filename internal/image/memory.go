@@ -9,9 +9,9 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// Memory is a backing in memory. It is sparse: it holds only pages that were written, and
-// of a page of which only the first bytes were written, only those. The zero value is not
-// ready for use; see [NewMemory].
+// Memory is a backing in memory. It is sparse: it holds only pages that were written, and of
+// each page only the bytes up to the last written one. The zero value is not ready for use;
+// see [NewMemory].
 //
 // It needs no locks of its own: its image never makes two calls for the pages of one stripe
 // at once, and each stripe has its own map.
@@ -38,9 +38,9 @@ func NewMemory(poison byte) *Memory { return &Memory{poison: poison} }
 // other memories may share. When no page is left, calls fail with class NO_SPACE.
 func (m *Memory) Within(room *atomic.Int64) { m.room = room }
 
-// pageHead is the initial length of a page, if no more is asked for. Most files of tests
-// and explorations are shorter, and making a whole page for each would take longer than the
-// rest of the work on it.
+// pageHead is the initial length of a page, if no more is asked for. Most files of tests and
+// explorations are shorter, and making a whole page for such a file would take longer than
+// the rest of the work on it.
 const pageHead = 1 << 10
 
 // newPage returns a whole page: all are buffers of one size, so they can be recycled.
@@ -53,7 +53,7 @@ func (m *Memory) Poison() byte { return m.poison }
 // Size returns the number of bytes.
 func (m *Memory) Size() int64 { return m.size.Load() }
 
-// Sync does nothing: memory is all the storage there is.
+// Sync does nothing: there is no other storage than memory.
 func (m *Memory) Sync() error { return nil }
 
 // Close does nothing: the bytes stay, for another image.

@@ -6,7 +6,7 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// Where two writes race the standard leaves the bytes that both wrote undefined, so under
+// If two writes race, the standard leaves the bytes that both wrote undefined, so under
 // chaos they may mix: when a handle publishes, some bytes that others published since it
 // adopted may stay in place of its own. Those writes race with its own, because neither
 // handle has synced in between. Bytes that were written before, or through the same handle,
@@ -19,7 +19,8 @@ const (
 	mostMixed = 1 << 12
 )
 
-// putMixed is put for a handle that may mix what it publishes.
+// putMixed does the work of put for a handle whose published bytes may mix with those of
+// others.
 func (p *publication) putMixed(r *record) error {
 	for _, part := range p.h.mixed(r) {
 		piece := r.part(part[0], part[1])
@@ -35,8 +36,8 @@ func (p *publication) putMixed(r *record) error {
 	return nil
 }
 
-// mixed returns the ranges of packed bytes of r, from 0 for its first, that are published;
-// elsewhere the bytes of another handle stay in the image.
+// mixed returns the ranges of packed bytes of r that are published, counted from the first
+// byte of r. In the other ranges the bytes of another handle stay in the image.
 func (h *Handle) mixed(r *record) (parts [][2]int64) {
 	n := int64(len(r.data))
 	from := int64(0)
@@ -71,8 +72,8 @@ func (h *Handle) mixed(r *record) (parts [][2]int64) {
 	return parts
 }
 
-// foreign returns the ranges of r, in packed bytes from its first, where the image has
-// bytes that others published since h adopted.
+// foreign returns the ranges of r in which the image has bytes that others published since h
+// adopted. Ranges count packed bytes from the first byte of r.
 func (h *Handle) foreign(r *record) (found [][2]int64) {
 	if h.mark == nil || r.hi-r.lo > widestMix || h.log.recs.n > mostMixed {
 		return nil
@@ -121,8 +122,9 @@ func (h *Handle) foreign(r *record) (found [][2]int64) {
 	return found
 }
 
-// Kept returns the bytes of the file that h wrote and published but that are not in the
-// image: under chaos those of another handle stayed. A second call returns nothing.
+// Kept returns the bytes of the file that h wrote and published, but that are not in the
+// image because, under chaos, bytes of another handle stayed in their place. A second call
+// returns nothing.
 func (h *Handle) Kept() (runs []extent.Run) {
 	offs := make([]int64, 0, len(h.kept))
 	for off := range h.kept {

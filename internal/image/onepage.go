@@ -7,13 +7,12 @@ import (
 
 // Most small accesses to the image itself are near accesses: adjacent bytes of one page.
 // Such an access is atomic while it holds the lock of the page. It needs no span, unless an
-// access with a span is under way: that one takes page after page, so another access that
-// saw half of it could then see that from the next page. So a near access checks for spans
-// when it has the lock, and if there is one, takes the general path. It makes no version:
-// only if some handle has adopted one is a new version necessary, and then it takes the
-// general path, too.
+// access with a span is under way: that access takes page after page, so another access
+// could see half of it. So a near access checks for spans when it has the lock, and if there
+// is one, takes the general path. It also takes the general path if some handle has adopted
+// a version, because a new version is necessary only then.
 
-// onePages reports whether accesses of h may be of one page.
+// onePages reports whether h may use the fast path for accesses to one page.
 func (h *Handle) onePages() bool {
 	return h.direct && h.im != nil && h.im.pager != nil && h.via == nil && h.log.recs.n == 0
 }
@@ -34,20 +33,20 @@ func onePageRun(at types.Tiling, from, n int64) (lo int64, ok bool) {
 	return lo, inPage(lo, n)
 }
 
-// writeOnePage writes p from offset lo on. It returns false if it did not, because some handle
-// has adopted a version, or because of an error.
+// writeOnePage writes p from offset lo on. It returns false if it wrote nothing, because some
+// handle has adopted a version, or because of an error.
 func (h *Handle) writeOnePage(lo int64, p []byte) bool {
 	done, alone := h.im.writeOnePage(lo, p, false)
 	if !alone {
 		defer h.im.spans.unlock(h.holdOnePage(lo, int64(len(p)), true))
 		done, _ = h.im.writeOnePage(lo, p, true)
 	}
-	return done && h.wroteNear()
+	return done && h.endWrite()
 }
 
-// wroteNear returns true. If some handle has adopted a version meanwhile, later writes need
-// another one.
-func (h *Handle) wroteNear() bool {
+// endWrite ends a write of one page; it returns true. If some handle has adopted a version
+// meanwhile, it begins a new version, because later writes need one.
+func (h *Handle) endWrite() bool {
 	if h.im.live.Load() > 0 {
 		h.im.begin(nil).commit(-1)
 	}
@@ -66,7 +65,7 @@ func (h *Handle) readOnePage(lo int64, p []byte) int64 {
 	return n
 }
 
-// holdOnePage is hold for a access of one page. It returns the span.
+// holdOnePage does the work of hold for an access to one page. It returns the span.
 func (h *Handle) holdOnePage(lo, n int64, write bool) *span {
 	if h.span == nil {
 		h.span = new(span)
@@ -77,8 +76,8 @@ func (h *Handle) holdOnePage(lo, n int64, write bool) *span {
 	return s
 }
 
-// writeOnePage is Handle.writeOnePage, with or without a held span. alone is false if it did
-// nothing because it needs a span.
+// writeOnePage does the work of Handle.writeOnePage, with or without a held span. alone is
+// false if it did nothing because it needs a span.
 func (im *Image) writeOnePage(lo int64, p []byte, held bool) (done, alone bool) {
 	s := im.stripe(lo >> pageShift)
 	s.mu.Lock()
@@ -104,8 +103,8 @@ func (im *Image) writeOnePage(lo int64, p []byte, held bool) (done, alone bool) 
 	return true, true
 }
 
-// grow makes the file at least n bytes long. The lock of a page is held, and no span of
-// SetSize, so no rank makes the file shorter.
+// grow makes the file at least n bytes long. The caller holds the lock of a page, and no
+// call of SetSize holds a span, so no rank makes the file shorter.
 func (im *Image) grow(n int64) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
@@ -116,7 +115,7 @@ func (im *Image) grow(n int64) {
 	}
 }
 
-// readOnePage is Handle.readOnePage; see writeOnePage.
+// readOnePage does the work of Handle.readOnePage; see writeOnePage.
 func (im *Image) readOnePage(lo int64, p []byte, held bool) (n int64, alone bool) {
 	s := im.stripe(lo >> pageShift)
 	s.mu.RLock()

@@ -71,14 +71,14 @@ type log struct {
 	// published counts the records, from the first, that are already in the image, in a
 	// version that the handle has not adopted yet.
 	published int
-	start     int64 // where the run of bytes begins that the last records form
+	start     int64 // beginning of the run of bytes that the last records form
 	arena     arena
 	index     *index // of recs, as far as a read needed it
 	hits      []hit  // the last result of over
 }
 
-// add appends a record whose bytes space returned, or a copy of another one. If paged is
-// true, long runs are copied into pages.
+// add appends r if space returned its bytes, or else a copy of r. If paged is true, long
+// runs are copied into pages.
 func (l *log) add(r *record, paged bool) {
 	switch {
 	case l.arena.owns(r.data):
@@ -205,7 +205,7 @@ func (l *log) over(lo, hi int64) []hit {
 	return hits
 }
 
-// scan is over for a short log.
+// scan does the work of over for a short log.
 func (l *log) scan(hits []hit, lo, hi int64) []hit {
 	for i := range l.recs.n {
 		if r := l.recs.at(i); r.lo < hi && lo < r.hi {

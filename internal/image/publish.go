@@ -4,9 +4,9 @@ import "github.com/commworld/commworld/internal/extent"
 
 // Publish makes everything written through h a new version of the image, which the backing
 // syncs. Other handles see it when they adopt; h continues to see its own writes, and keeps
-// them until it adopts. If it fails, the records that got into the image stay there and the
-// others stay in the log for a later call; bytes of the image that the backing did not take
-// stay with the image, for its next sync. Errors: those of the backing.
+// them until it adopts. If it fails, records that are already in the image stay there and
+// the others stay in the log for a later call; bytes of the image that the backing did not
+// accept stay with the image, for its next sync. Errors: those of the backing.
 func (h *Handle) Publish() error {
 	const op = "Publish"
 	if h.im == nil {
@@ -18,8 +18,8 @@ func (h *Handle) Publish() error {
 	return failed(op, h.im.sync())
 }
 
-// Flush is [Handle.Publish] without the sync: the writes of h are in the image; those that a
-// backing without pages has not got yet reach it by [Image.Drain]. All are on the device when
+// Flush is [Handle.Publish] without the sync: the writes of h are in the image; [Image.Drain]
+// brings those that are still missing to a backing without pages. All are on the device when
 // [Image.Sync] returns. Ranks that meet anyway sync once for all of them.
 func (h *Handle) Flush() error {
 	const op = "Flush"
@@ -32,7 +32,7 @@ func (h *Handle) Flush() error {
 // Pending reports whether h has unpublished writes.
 func (h *Handle) Pending() bool { return h.log.pending() || h.reach > 0 }
 
-// flush is Publish without the sync. adopts says that h adopts next.
+// flush does the work of Publish without the sync. adopts says that h adopts next.
 func (h *Handle) flush(adopts bool) error {
 	l := &h.log
 	if !h.Pending() {
@@ -58,7 +58,7 @@ func (h *Handle) flush(adopts bool) error {
 		}
 	}
 	if p.swapped || p.staged {
-		chunks := l.arena.lose()
+		chunks := l.arena.release()
 		switch {
 		case err != nil: // they contain records
 		case p.staged:
@@ -74,8 +74,8 @@ func (h *Handle) flush(adopts bool) error {
 	return err
 }
 
-// put scatters r into the image. What was written stays there even if an error stops it
-// halfway.
+// put scatters r into the image. If an error stops it halfway, the bytes written until then
+// stay.
 func (p *publication) put(r *record) error {
 	if p.im.pager != nil && p.via() == nil {
 		return p.putPages(r)
@@ -86,7 +86,8 @@ func (p *publication) put(r *record) error {
 	return p.putRuns(r)
 }
 
-// via returns what writes the bytes of p, nil if that is the backing of the image.
+// via returns the backing that writes the bytes of p in place of the image's backing; nil if
+// there is none.
 func (p *publication) via() Backing {
 	if p.h == nil {
 		return nil
@@ -120,7 +121,7 @@ func (p *publication) writeRun(off int64, b []byte) error {
 	}
 	n, err := writeFull(to, b, off)
 	p.placed += n
-	if err != nil { // a store may count no byte of a call that failed halfway
+	if err != nil { // a store may return 0 for a call that failed halfway
 		n = max(n, min(p.im.backing.Size()-off, int64(len(b))))
 	}
 	p.end = max(p.end, off+n)
@@ -131,9 +132,9 @@ func (p *publication) writeRun(off int64, b []byte) error {
 // A run is adjacent bytes of a file.
 type run struct{ off, n int64 }
 
-// putRuns writes r, which is many runs, to a backing without pages. Unless they are staged,
-// each run is one call: the bytes between belong to others and are never written back. Runs
-// in one page are written under one lock.
+// putRuns writes r, which consists of many runs, to a backing without pages. Unless they are
+// staged, each run is one call: the bytes between belong to others and are never written
+// back. Runs in one page are written under one lock.
 func (p *publication) putRuns(r *record) error {
 	group, from := p.runs[:0], r.from
 	flush := func() error {
@@ -203,7 +204,7 @@ func (p *publication) rememberGroup(r record, end int64) error {
 		return err
 	}
 	p.im.stage.overlay(scratch, r.lo)
-	room := p.roomFor(int64(len(r.data)), PageSize)
+	room := p.undoBuffer(int64(len(r.data)), PageSize)
 	r.at.Gather(room, scratch, r.lo, r.from)
 	p.remember(r.lo>>pageShift, r, room)
 	return nil
@@ -240,8 +241,7 @@ func (r *record) pagePart(pos int64) (record, int64) {
 	return record{at: r.at, from: pos, data: r.data[pos-r.from : pos-r.from+n], lo: lo, hi: hi}, page
 }
 
-// putPage scatters r, which is in one page; more counts the bytes of which r is the first
-// part.
+// putPage scatters r, which is in one page; r is the first part of more bytes.
 func (p *publication) putPage(page int64, r *record, more int64) error {
 	im, base := p.im, page<<pageShift
 	s := im.stripe(page)
@@ -270,7 +270,8 @@ func (p *publication) putPage(page int64, r *record, more int64) error {
 }
 
 // renewPage replaces a page that r covers completely by another one: by r's own page if it
-// may be given away, else by a copy. Some handle may need the old bytes below end.
+// may be given away, else by a copy. Old bytes below end are kept, because some handle may
+// need them.
 func (p *publication) renewPage(page int64, r *record, end int64) error {
 	given := r.page && p.gives
 	mem := r.data
@@ -297,7 +298,7 @@ func (p *publication) renewPage(page int64, r *record, end int64) error {
 }
 
 // replace copies r over mem, the bytes of its page, and keeps those below end that it
-// overwrites. known says that they may be other than poison.
+// overwrites. known says that those bytes may differ from poison.
 func (p *publication) replace(page int64, known bool, mem []byte, r *record, end, more int64) {
 	old, base := *r, page<<pageShift
 	old.cut(end)
@@ -319,7 +320,7 @@ func (p *publication) replace(page int64, known bool, mem []byte, r *record, end
 		}
 		p.rooms, r.page = append(p.rooms, r.data), false
 	default:
-		room := p.roomFor(n, more)
+		room := p.undoBuffer(n, more)
 		old.at.Gather(room, mem, base, old.from)
 		p.remember(page, old, room)
 		r.overlay(mem, base)

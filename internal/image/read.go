@@ -18,7 +18,8 @@ func (h *Handle) Read(at types.Tiling, from int64, p []byte) (int64, error) {
 	return h.read(at, from, n, p, nil)
 }
 
-// read is Read of n bytes into p or, if take is not nil, [Handle.ReadParts].
+// read does the work of Read for n bytes into p or, if take is not nil, that of
+// [Handle.ReadParts].
 func (h *Handle) read(at types.Tiling, from, n int64, p []byte, take func(src types.Place, pos, k int64)) (got int64, err error) {
 	const op = "Read"
 	if h.im == nil {
@@ -72,7 +73,8 @@ func (h *Handle) fetch(at types.Tiling, from int64, p []byte) (int64, error) {
 	return h.fetchStrided(&r)
 }
 
-// view returns the version as of which h reads the image, and the offset where that ends.
+// view returns the version of the image that h reads, and the offset at which that version
+// ends.
 func (h *Handle) view() (asOf, base int64) {
 	if h.mark == nil {
 		return pending, extent.MaxSize
@@ -104,8 +106,8 @@ func (h *Handle) fetchStrided(r *record) (n int64, err error) {
 			return h.fetchWindows(r)
 		}
 	}
-	// The relevant part of the log was written through the same view: its packed bytes are
-	// exactly the requested ones.
+	// The log's part was written through the same view: its packed bytes are exactly the
+	// requested ones.
 	if k := len(hits) - 1; k < 0 || !h.log.recs.at(hits[k].rec).packs(r) {
 		n, err = h.im.gather(h.via, r.data, r.at, r.from, asOf, base)
 	}

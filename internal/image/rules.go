@@ -21,9 +21,9 @@ type Rules struct {
 // direct reports whether every access is one access to the image, as in atomic mode.
 func (m Rules) direct() bool { return m.Early && m.Fresh }
 
-// OpenAs is [Image.Open] of a handle that follows m. Handles of different rules may be open
-// at the same time; each sees the bytes of others as its own rules allow, as soon as their
-// rules put them into the image.
+// OpenAs does the same as [Image.Open] for a handle that follows m. Handles of different
+// rules may be open at the same time; each sees the bytes of others as its own rules allow,
+// as soon as their rules put them into the image.
 func (im *Image) OpenAs(m Rules) *Handle {
 	h := new(Handle)
 	h.OpenAs(m, im)

@@ -7,16 +7,16 @@ import (
 
 // Bytes that are scattered in the program's memory go directly to pages of the image, or
 // back, without being packed in between: packing would move all bytes of a large access
-// through the processor's caches twice. It is one access nevertheless, with one span and
-// one version. Bytes that are not in a page are packed, part by part.
+// through the processor's caches twice. It still is one access, with one span and one
+// version. Bytes that are not in a page are packed, part by part.
 
-// ReadParts is [Handle.Read] of n bytes in parts: take gets the k bytes from position pos
-// on, in the memory that src describes. take is called under locks.
+// ReadParts reads n bytes as [Handle.Read] does, but in parts: take gets the k bytes from
+// position pos on, in the memory that src describes. take is called under locks.
 func (h *Handle) ReadParts(at types.Tiling, from, n int64, take func(src types.Place, pos, k int64)) (int64, error) {
 	return h.read(at, from, n, nil, take)
 }
 
-// fetchParts is fetch for ReadParts.
+// fetchParts does the work of fetch for ReadParts.
 func (h *Handle) fetchParts(at types.Tiling, from, n int64, take func(src types.Place, pos, k int64)) (int64, error) {
 	asOf, base := h.view()
 	if h.via == nil && h.im.pager != nil && h.log.recs.n == 0 && extent.Ascending(at) && at.Until(base, from, n) == n {
@@ -48,9 +48,10 @@ func inFirstPage(at types.Tiling, from, n int64) (k, lo, hi int64) {
 	return k, lo, at.At(from+k-1) + 1
 }
 
-// WriteParts is [Handle.Write] of n bytes in parts: put stores the k bytes from position
-// pos on where dst says. put is called under locks. If the bytes do not go directly into
-// pages of the image, WriteParts returns false and has done nothing.
+// WriteParts writes n bytes as [Handle.Write] does, but in parts: put stores the k bytes
+// from position pos on in the memory that dst describes. put is called under locks. If the
+// bytes do not go directly into pages of the image, WriteParts returns false and has done
+// nothing.
 func (h *Handle) WriteParts(at types.Tiling, from, n int64, put func(dst types.Place, pos, k int64)) (ok bool, err error) {
 	const op = "Write"
 	if !h.onePages() || n <= 0 || extent.Check(op, at, from, n) != nil || !extent.Ascending(at) {
@@ -90,7 +91,8 @@ func (p *publication) putPart(to types.Place, lo, hi, k int64, put func(dst type
 	return p.putPage(lo>>pageShift, &record{at: to.At, from: to.From, data: room, lo: lo, hi: hi}, k)
 }
 
-// putFresh is putPart if the page exists or can be made, and no handle needs its old bytes.
+// putFresh does the work of putPart if the page exists or can be made, and no handle needs
+// its old bytes.
 func (p *publication) putFresh(to *types.Place, lo, hi, k int64, put func(dst types.Place)) bool {
 	page := lo >> pageShift
 	s := p.im.stripe(page)

@@ -10,12 +10,12 @@ import (
 )
 
 // A stage holds published bytes on their way to a backing without pages. Ranks publish one
-// after the other, and often each of them every fourth or hundredth piece of a file: the
-// backing would get a call for each piece. So published bytes wait in the stage until the
-// image is synced, and neighbours are then written with one call, whichever rank they are
-// of. Only published bytes are written, never the bytes between; but a plan's request is
-// written as a whole, with the bytes of the file in its gaps, if no other program can have
-// changed them (gapFiller) and no other request overlaps it.
+// after the other, and often each rank publishes every fourth or hundredth piece of a file:
+// the backing would get a call for each piece. So published bytes wait in the stage until
+// the image is synced, and neighbouring bytes, even of different ranks, are then written
+// with one call. Only published bytes are written, never the bytes between; but a plan's
+// request is written as a whole, with the bytes of the file in its gaps, if no other program
+// can have changed them (gapFiller) and no other request overlaps it.
 //
 // Staged bytes are part of the image: every read sees them. Bytes that go directly
 // to the backing replace older staged bytes of theirs.
@@ -29,7 +29,8 @@ type stage struct {
 }
 
 const (
-	// widestWrite is the most that one call writes, unless a plan has a longer request.
+	// widestWrite is the most bytes that one call writes, unless a plan has a longer
+	// request.
 	widestWrite = 16 << 20
 	// wideRun is the length from which runs are not staged: waiting for neighbours
 	// would save nothing.
@@ -81,7 +82,7 @@ func (p *publication) putStage(r record) {
 	p.end = max(p.end, r.hi)
 }
 
-// cover replaces staged bytes by bytes that the backing has got from offset off on.
+// cover updates staged bytes from offset off on to new bytes that the backing already has.
 func (s *stage) cover(off int64, b []byte) {
 	if !s.used.Load() || len(b) == 0 {
 		return
@@ -123,9 +124,9 @@ func (l *log) accept(r record) {
 	l.append(&r)
 }
 
-// Request says that a plan writes n bytes from offset off on with one call. When such bytes
-// reach the backing, no call goes beyond either end, and one call writes all of them if the
-// backing is a gapFiller and no other request overlaps this one.
+// Request records that a plan writes n bytes from offset off on with one call. When these
+// bytes go to the backing, no call crosses either end of the range, and one call writes all
+// of them if the backing is a gapFiller and no other request overlaps this one.
 func (im *Image) Request(off, n int64) {
 	if im.pager != nil || n <= 0 {
 		return
@@ -150,14 +151,14 @@ func (im *Image) drain() error {
 	return im.drainLocked()
 }
 
-// forgetRequests drops the requests of plans whose bytes did not come to the stage.
+// forgetRequests drops the requests of plans whose bytes did not reach the stage.
 func (s *stage) forgetRequests() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = nil
 }
 
-// drainLocked is drain for a caller that holds the locks of all pages.
+// drainLocked does the work of drain for a caller that holds the locks of all pages.
 func (im *Image) drainLocked() error {
 	s := &im.stage
 	if !s.used.Load() {
@@ -182,14 +183,14 @@ func (im *Image) drainLocked() error {
 	return nil
 }
 
-// A sweep goes through the staged records by ascending offset, in windows of which each is
-// written by itself. No rank can stage bytes meanwhile.
+// A sweep goes through the staged records by ascending offset, in windows, and writes each
+// window by itself. No rank can stage bytes meanwhile.
 type sweep struct {
 	recs    []*record // by their first byte
-	seqs    []int     // the place of each in the order of writing
+	seqs    []int     // the number of each in the order of writing
 	open    []int     // indices of the records that have begun and not ended
 	begun   int
-	borders []int64    // where plans' requests begin or end, ascending
+	borders []int64    // offsets at which plans' requests begin or end, ascending
 	alone   [][2]int64 // requests to be written with one call each, by offset
 	size    int64      // of the file, with all staged bytes
 	width   int64
@@ -203,7 +204,7 @@ type sweep struct {
 type Piece struct {
 	Off  int64
 	Data []byte
-	seq  int // place of the write in the order of writing
+	seq  int // number of the write in the order of writing
 }
 
 func (s *stage) sweep(fills bool, size int64) *sweep {
@@ -329,7 +330,7 @@ func (d *sweep) write(to Backing) error {
 		}
 		data := d.pieces[i].Data
 		if group := d.pieces[i:k]; len(group) > 1 || gaps {
-			if !apart { // what was written last is on top
+			if !apart { // the last write is on top
 				slices.SortFunc(group, func(a, b Piece) int { return a.seq - b.seq })
 			}
 			if int64(cap(d.room)) < hi-lo {

@@ -6,8 +6,7 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// An undo holds what one publication overwrote in one page: the bytes that were in the
-// place of its record.
+// An undo holds the bytes of one page that one publication overwrote with a record.
 type undo struct {
 	pub *publication
 	old record
@@ -39,7 +38,8 @@ func (p *publication) remember(page int64, r record, old []byte) {
 	p.pages = append(p.pages, page)
 }
 
-// rememberRun is remember for adjacent bytes from lo on, in any number of pages.
+// rememberRun does the work of remember for adjacent bytes from lo on, in any number of
+// pages.
 func (p *publication) rememberRun(lo int64, old []byte) {
 	for len(old) > 0 {
 		hi := min(lo+int64(len(old)), lo&^(PageSize-1)+PageSize)
@@ -48,9 +48,9 @@ func (p *publication) rememberRun(lo int64, old []byte) {
 	}
 }
 
-// rememberFile is rememberRun for bytes [lo, hi) of a backing without pages.
+// rememberFile does the work of rememberRun for bytes [lo, hi) of a backing without pages.
 func (p *publication) rememberFile(lo, hi int64) error {
-	old := p.roomFor(hi-lo, hi-lo)
+	old := p.undoBuffer(hi-lo, hi-lo)
 	if _, err := readFull(p.im.backing, old, lo, p.im.poison[0]); err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (p *publication) rememberFile(lo, hi int64) error {
 	return nil
 }
 
-// roomFor returns n bytes of memory for kept bytes; more is what the caller will need soon.
-func (p *publication) roomFor(n, more int64) []byte {
+// undoBuffer returns n bytes of memory for kept bytes; more is what the caller will need soon.
+func (p *publication) undoBuffer(n, more int64) []byte {
 	if int64(cap(p.room)-len(p.room)) < n {
 		p.room = takeBuffer(int(max(n, min(more, largest))))
 		p.rooms = append(p.rooms, p.room)
@@ -70,8 +70,8 @@ func (p *publication) roomFor(n, more int64) []byte {
 	return p.room[at : at+int(n) : at+int(n)]
 }
 
-// rewind changes mem, bytes of a page from offset lo on, to what they were in version asOf.
-// Called with the page's lock held.
+// rewind restores mem, the bytes of a page from offset lo on, to their state in version
+// asOf. Called with the page's lock held.
 func (s *stripe) rewind(page int64, mem []byte, lo, asOf int64) {
 	list := s.undo[page]
 	for i := len(list) - 1; i >= 0; i-- {

@@ -82,8 +82,8 @@ func (im *Image) release(m *mark) {
 	}
 }
 
-// keep returns the offset below which some handle other than h may still want to read the
-// present bytes. It is never too low.
+// keep returns the offset below which some handle other than h may still read the present
+// bytes. It may be too high, but never too low.
 func (im *Image) keep(h *Handle) int64 {
 	live := im.live.Load()
 	if h != nil && h.mark != nil {
@@ -96,7 +96,7 @@ func (im *Image) keep(h *Handle) int64 {
 }
 
 // commit makes p the newest version. The file's size becomes size or, if size is negative,
-// grows to include what was written.
+// grows to include the written bytes.
 func (p *publication) commit(size int64) {
 	im := p.im
 	im.dirty.Store(true) // only after all is written: a sync under way may miss it
@@ -112,7 +112,7 @@ func (p *publication) commit(size int64) {
 	im.head++
 	p.version.Store(im.head)
 	if p.pages != nil {
-		im.past = append(im.past, p)
+		im.history = append(im.history, p)
 	}
 	gone := im.forgettable()
 	im.mu.Unlock()
@@ -123,13 +123,13 @@ func (p *publication) commit(size int64) {
 // need any more, and returns them. Called with im.mu held.
 func (im *Image) forgettable() []*publication {
 	n := 0
-	for ; n < len(im.past); n++ {
-		if im.oldest != nil && im.past[n].version.Load() > im.oldest.version {
+	for ; n < len(im.history); n++ {
+		if im.oldest != nil && im.history[n].version.Load() > im.oldest.version {
 			break
 		}
 	}
-	gone := im.past[:n:n]
-	im.past = im.past[n:]
+	gone := im.history[:n:n]
+	im.history = im.history[n:]
 	return gone
 }
 
