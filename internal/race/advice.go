@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 )
 
-// A lack is what the detector knows about a race when it finds it, for the advice in the
+// A lack has the facts about a race when the detector finds it, for the advice in the
 // report.
 type lack struct {
 	need
@@ -16,8 +16,7 @@ type lack struct {
 	a, b *sequence // the sequences of the two accesses; nil: unknown
 }
 
-// A Group is the collective open that handles come from, if it knows how many ranks made
-// it.
+// A Group is the collective open that handles come from, and knows how many ranks made it.
 type Group interface{ Ranks() int }
 
 // alone reports whether the open of s has one rank only.
@@ -133,12 +132,13 @@ func misplaced(e *consistency.RaceError, l *lack) string {
 	return ""
 }
 
-// need says which syncs, and whether an order, are required between two accesses.
+// need says which syncs two accesses require between them, and whether they also require an
+// order of their ranks.
 type need struct{ first, order, second bool }
 
-// missing returns the first thing that a race lacks. Of a write and a read, the writer's
-// sync comes first. Of two writes, the later one counts as the reader, because it must
-// fetch the file before it overwrites.
+// missing returns the first of the calls that a race lacks. Of a write and a read, the
+// writer's sync comes first. Of two writes, the later one counts as the reader, because it
+// must fetch the file before it overwrites.
 func (n need) missing(aWrites bool) consistency.Missing {
 	own, other := consistency.WriterSync, consistency.ReaderSync
 	if !aWrites {

@@ -18,7 +18,7 @@ type Where struct {
 type audit struct {
 	lines   map[Where]*syncLine
 	order   []*syncLine
-	partial bool // the detector forgot something that could have shown a need
+	partial bool // the detector forgot accesses that could have shown a need
 }
 
 type syncLine struct {
@@ -63,7 +63,7 @@ func (t *Tracker) calls(c *syncCall, s *sequence) {
 	}
 }
 
-// precedes records that s borders on the call.
+// precedes marks the call as used if the sequence s beside it has an access.
 func (c *syncCall) precedes(s *sequence) {
 	if c != nil && s.touched && !c.used {
 		c.used = true
@@ -86,9 +86,9 @@ func (c *syncCall) need() {
 	}
 }
 
-// rely records that an access to p and e, an access of another handle, are in order because
-// of the syncs after e and before the access.
-func (t *Tracker) rely(e *footprint, p *extent.Pattern) {
+// needSyncs marks as needed the syncs after e, an access of another handle, and before the
+// present access to p, if these two accesses conflict: the syncs put them in order.
+func (t *Tracker) needSyncs(e *footprint, p *extent.Pattern) {
 	a, b := e.seq.closing, t.seq.opening
 	if (a == nil || a.needed) && (b == nil || b.needed) {
 		return
@@ -99,9 +99,9 @@ func (t *Tracker) rely(e *footprint, p *extent.Pattern) {
 	}
 }
 
-// Syncs returns, for every line that syncs, what the sync was needed for, in the order of
-// their first calls. all is false if the detector forgot accesses in a long run: then a
-// sync may have been needed without being shown as such.
+// Syncs returns the use of the syncs of each line, in the order of their first calls. all is
+// false if the detector forgot accesses in a long run: then a sync may have been needed
+// without being shown as such.
 func (d *Detector) Syncs() (uses []consistency.SyncUse, all bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

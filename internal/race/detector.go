@@ -9,9 +9,9 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A Detector finds the races on one file in one run, exactly: two accesses race if and only
+// A Detector finds exactly the races on one file in one run: two accesses race if and only
 // if they conflict and nothing in the run puts them into the order that the standard asks
-// for. Which of them came first in this run does not matter. The rules, for accesses that
+// for. It does not matter which of them came first in this run. The rules, for accesses that
 // share a byte and of which one writes:
 //
 //   - through one handle they race if one was begun before the other was
@@ -55,7 +55,7 @@ type Detector struct {
 	held     []*footprint                     // held footprints that it meets
 	lacks    map[*consistency.RaceError]*lack // of races whose text is not yet filled in
 	tallies  []tally                          // of races that the present access is the first to show
-	counted  map[counted]bool                 // which others it is counted with in a race
+	counted  map[counted]bool                 // the accesses with which it is counted in a race
 }
 
 // A counted is one access that a race has counted. An access that has bytes and also
@@ -121,9 +121,9 @@ type Access struct {
 	Resize bool // a change or query of the size, by all handles of the open in one call
 	Bytes  extent.Stretch
 	// Short says that a read reached the end of the file, and so also depends on the size:
-	// it reads everything from EndsAt on, which is the end or, if that is further, the
-	// first byte that was missed. For a change of size, EndsAt is a lower bound of the size
-	// afterwards.
+	// it counts as a read of all bytes from EndsAt on. EndsAt is the end of the file or, if
+	// that is further, the first missing byte. For a change of size, EndsAt is a lower bound
+	// of the size afterwards.
 	Short     bool
 	EndsAt    int64
 	Asked     int64  // bytes that a read asked for, for fixes; 0: not known
@@ -136,7 +136,7 @@ type Access struct {
 	Clock     consistency.Clock // of the rank, at the access; it may change afterwards
 }
 
-// A site is a line of the program that accesses a handle in one way.
+// A site is a line of the program with one kind of access to one handle.
 type site struct {
 	siteKey
 	row   *row               // of the handle, nil if it has none
@@ -255,7 +255,7 @@ func (t *Tracker) Close(time uint64, clock consistency.Clock) {
 	t.closes(t.seq)
 	d.latest[t.rank] = moment{t.rank, time, clock}
 	delete(d.handles, t)
-	delete(d.pointers, t.open) // closing is collective: no rank will use it any more
+	delete(d.pointers, t.open) // closing is collective: no rank uses the pointer any more
 	d.sweep()
 }
 
@@ -306,13 +306,13 @@ func (t *Tracker) rejudge(p *Pending, q *extent.Pattern, now *moment) (race *con
 	return race
 }
 
-// Access judges a blocking access. It returns the race that it creates, if any. Count is 1
-// if the race is new; only then does the caller report it.
+// Access judges a blocking access and returns the race that it creates, if any. The caller
+// reports the race only if Count is 1: then it is new.
 func (t *Tracker) Access(a *Access) *consistency.RaceError {
 	if t.keeps {
 		t.keep(recorded{kind: anAccess, time: a.Time, a: a})
 	}
-	if t.goesOn(a) {
+	if t.extendHold(a) {
 		return nil
 	}
 	d := t.d
@@ -410,7 +410,7 @@ func (t *Tracker) judge(a *Access, s *site) (race *consistency.RaceError) {
 	return race
 }
 
-// others judges an access against those of other handles.
+// others judges an access against the accesses of other handles.
 func (t *Tracker) others(s *site, p *extent.Pattern, now *moment) (race *consistency.RaceError) {
 	d := t.d
 	held := d.held[:0]
@@ -442,11 +442,11 @@ func first(a, b *consistency.RaceError) *consistency.RaceError {
 	return a
 }
 
-// covered reports whether every access that races with e also races, at the same time, with
-// a later access of the same handle from s to p, made by the same call of the program
-// (accesses of other calls are races of their own). So at most one access of each call is
-// remembered for a byte between two syncs. An access under way may yet become nonatomic,
-// and then race with an atomic one.
+// covered reports whether e can be forgotten because of a later access of the same handle,
+// from s to p by the same call of the program: every access that races with e then also
+// races with the later one. (Accesses of other calls are races of their own.) So at most one
+// access of each call is remembered for a byte between two syncs. An access under way may
+// become nonatomic, and then race with an atomic one.
 func (e *footprint) covered(s *site, p *extent.Pattern) bool {
 	return e.time != underWay && e.site.op == s.op && e.site.where == s.where && e.site.line == s.line && (s.write || !e.site.write) && e.site.atomic == s.atomic && (e.site.resize || !s.resize) && p.Covers(&e.Pattern)
 }
@@ -476,12 +476,12 @@ func (t *Tracker) own(s *site, p *extent.Pattern) (race *consistency.RaceError) 
 func (t *Tracker) meet(e *footprint, s *site, p *extent.Pattern, now *moment) *consistency.RaceError {
 	sameOpen := e.seq.h.open == t.open
 	if sameOpen && (e.site.resize || s.resize) {
-		return nil // all handles of the open made that call, so it has its place in each rank's order
+		return nil // all handles of the open made that call, so the program order of each rank includes it
 	}
 	published := e.seq.end > 0
 	if published && t.seq.start.covers(e.seq.h.rank, e.seq.end) {
 		if !sameOpen || !e.site.atomic || !s.atomic {
-			t.rely(e, p)
+			t.needSyncs(e, p)
 		}
 		return nil
 	}
@@ -558,8 +558,7 @@ func (d *Detector) known(key racePair) *consistency.RaceError {
 	return e
 }
 
-// count counts the access under judgement in a race with another, which site made at
-// time.
+// count counts the present access in a race with another access, which site made at time.
 func (d *Detector) count(e *consistency.RaceError, site *site, time uint64) {
 	if time != underWay {
 		c := counted{e, site, time}
@@ -574,7 +573,7 @@ func (d *Detector) count(e *consistency.RaceError, site *site, time uint64) {
 	e.Count++
 }
 
-// A tally collects the bytes of a new race: two accesses may meet in several of their
+// A tally collects the bytes of a new race: two accesses may share bytes in several of their
 // patterns.
 type tally struct {
 	race *consistency.RaceError
@@ -602,8 +601,8 @@ func (d *Detector) fillTallies() {
 	d.tallies = d.tallies[:0]
 }
 
-// note records a race, or another relation of two accesses, which meet in p and q; the first
-// was made at time.
+// note records a race, or another relation of two accesses that share bytes of p and q; the
+// first was made at time.
 func (d *Detector) note(a, b *site, p, q *extent.Pattern, n need, rule string, of kind, time uint64) *consistency.RaceError {
 	other := a
 	if n.order && rule != "CONS-C1" && b.before(a) {
@@ -642,9 +641,9 @@ func (d *Detector) note(a, b *site, p, q *extent.Pattern, n need, rule string, o
 	return e
 }
 
-// before reports which of two unordered accesses a report names first: the writer, because
-// the other then has something to wait for, or else the lower rank. The order in which they
-// happened to come does not count.
+// before reports whether a report names s first of two unordered accesses: the writer comes
+// first, because the other access can wait for it, or else the lower rank. Their order in
+// this run does not count.
 func (s *site) before(o *site) bool {
 	if s.write != o.write {
 		return s.write
@@ -680,9 +679,9 @@ func (t *Tracker) add(s *site, p extent.Pattern, time uint64) *footprint {
 	return e
 }
 
-// sameTime reports whether a may count as made when another access, at time of
-// the same rank, was: where it matters whether a rank knows of one access and
-// not of the other, none must have got news of the rank in between.
+// sameTime reports whether a may count as made at the given time, at which the same rank
+// made another access. It may if no other rank's clock can include the one access without
+// the other, or if that makes no difference.
 func (t *Tracker) sameTime(a *Access, time uint64) bool {
 	return !a.Atomic && !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown <= time
 }
@@ -715,8 +714,8 @@ func (d *Detector) drop(t *Tracker) {
 	d.hits = d.hits[:0]
 }
 
-// sweep removes what can no longer race: sequences that ended before everything that any
-// rank may still do. It runs when the number of footprints has doubled.
+// sweep removes footprints that can no longer race: those of sequences that ended before any
+// present or later event of every rank. It runs when the number of footprints has doubled.
 func (d *Detector) sweep() {
 	if d.ranks == 0 || d.extents.n < d.sweepAt {
 		return
@@ -727,7 +726,7 @@ func (d *Detector) sweep() {
 		var gone []*footprint
 		d.extents.each(func(e *footprint) {
 			if s := e.seq; s.swept != d.sweeps && s.end > 0 {
-				s.swept, s.gone = d.sweeps, d.past(s.h.rank, s.end, s.h)
+				s.swept, s.gone = d.sweeps, d.precedesAll(s.h.rank, s.end, s.h)
 			}
 			if e.seq.gone {
 				gone = append(gone, e)
@@ -742,9 +741,9 @@ func (d *Detector) sweep() {
 	d.sweepAt = max(1024, 2*d.extents.n)
 }
 
-// past reports whether a sequence of a rank that ended at end did so before every sequence
-// that is open or to come, except those of handle h.
-func (d *Detector) past(rank int, end uint64, h *Tracker) bool {
+// precedesAll reports whether a sequence of rank that ended at end comes before every sequence
+// that is open or begins later, except those of handle h.
+func (d *Detector) precedesAll(rank int, end uint64, h *Tracker) bool {
 	for _, m := range d.latest {
 		if !m.covers(rank, end) {
 			return false

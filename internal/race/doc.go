@@ -10,7 +10,7 @@
 // # Map
 //
 //   - detector.go: which accesses race; extents.go, row.go: footprints of accesses
-//   - reach.go: the size of the file as a reader may rely on it
+//   - reach.go: the size of the file that a reader may rely on
 //   - advice.go: fixes in words; rerun.go: fixes tried on the recorded run
 //   - audit.go: which syncs were needed
 //   - sharedpointer.go: calls at the shared pointer whose order is open

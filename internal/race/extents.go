@@ -32,9 +32,9 @@ func (e *footprint) byStride() bool { return e.id&1 != 0 }
 //
 // Footprints of a few blocks are kept by the interval around them, in classes of similar
 // width: within a class a search starts at most one width farther back. Footprints of many
-// blocks are kept by stride, and by where in the stride their blocks begin: the intervals
-// of a cyclic distribution would all overlap, but by phase an access meets only its
-// neighbours.
+// blocks are kept by stride and phase, which is the offset of their blocks within the
+// stride: the intervals of a cyclic distribution would all overlap, but by phase an access
+// meets only its neighbours.
 type footprints struct {
 	n       int
 	next    uint64
@@ -47,7 +47,7 @@ type footprints struct {
 // A slot is a footprint in a tree, with its key: with millions of footprints each access to
 // one is a cache miss, so a search does not read them.
 type slot struct {
-	key int64 // its first byte, or the position of that in the stride
+	key int64 // its first byte, or the phase of that byte in the stride
 	e   *footprint
 }
 

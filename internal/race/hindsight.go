@@ -10,23 +10,23 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// hindsight keeps what the detector forgets and two findings need at the end of a run:
-// reads of bytes that no rank wrote, then or later, and bytes of an older file behind what
-// the run wrote. Both are legal and seldom meant. Data too scattered to be kept counts as
-// written, so a finding may be missed but is never wrong.
+// hindsight keeps forgotten accesses that two findings need at the end of a run: reads of
+// bytes that no rank wrote, then or later, and bytes of an older file after the last byte
+// that the run wrote. Both are legal, but probably not what you meant. Data too scattered to
+// be kept counts as written, so a finding may be missed but is never wrong.
 type hindsight struct {
 	before  int64    // bytes that the file had at the start, without those cut off
 	resized bool     // a call has set the size of the file
 	written coverage // by forgotten accesses
-	short   []pastRead
+	short   []lineRead
 	holes   []*holeRead
 	tailed  int64 // end of the forgotten reads
 	end     int64 // end of the forgotten writes
 	padding int64 // holes of this size belong to items; see Padded
 }
 
-// A pastRead is bytes that were read from one line of the program.
-type pastRead struct {
+// A lineRead has bytes that one line of the program read.
+type lineRead struct {
 	site *site
 	extent.Pattern
 }
@@ -49,7 +49,7 @@ func (t *Tracker) keepShort(s *site, a *Access) {
 		return
 	}
 	for _, p := range t.list {
-		h.short = append(h.short, pastRead{s, p})
+		h.short = append(h.short, lineRead{s, p})
 	}
 }
 
@@ -98,7 +98,7 @@ func (d *Detector) coverage() *coverage {
 
 // findHoles records the bytes of e that no rank wrote, if e is a read.
 func (h *hindsight) findHoles(all *coverage, e *footprint) {
-	if e.site.write || e.site.resize || e.Hi() >= extent.MaxSize { // the last condition: it reads up to the end of the file
+	if e.site.write || e.site.resize || e.Hi() >= extent.MaxSize { // the last condition: a read up to the end of the file
 		return
 	}
 	h.read(all, e.site, &e.Pattern)
@@ -126,15 +126,16 @@ func (h *hindsight) read(all *coverage, s *site, p *extent.Pattern) {
 	}
 }
 
-// endHolds makes every footprint what was really accessed. Called with d.mu held.
+// endHolds cuts every footprint to the bytes that were really accessed. Called with d.mu
+// held.
 func (d *Detector) endHolds() {
 	for t := range d.handles {
 		t.endHolds()
 	}
 }
 
-// HoleReads returns the reads of bytes that no rank has written, by rank and byte. It is
-// meant for the end of a run, and empty without Hindsight in the options.
+// HoleReads returns the reads of bytes that no rank has written, by rank and byte. Call it
+// at the end of a run. It is empty without Hindsight in the options.
 func (d *Detector) HoleReads() []consistency.HoleRead {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -150,10 +151,10 @@ func (d *Detector) HoleReads() []consistency.HoleRead {
 		h.holes = append(h.holes, &c)
 	}
 	all := d.coverage()
-	seen := map[pastRead]bool{}
+	seen := map[lineRead]bool{}
 	d.extents.each(func(e *footprint) {
 		if !e.site.write {
-			seen[pastRead{e.site, e.Pattern}] = true
+			seen[lineRead{e.site, e.Pattern}] = true
 		}
 		h.findHoles(all, e)
 	})
@@ -178,8 +179,8 @@ func (d *Detector) HoleReads() []consistency.HoleRead {
 }
 
 // Leftover returns the end of the file that is left from before the run: the run wrote only
-// before that end, and no rank changed the size or read there. It is meant for the end of a
-// run, and needs Hindsight in the options.
+// before that end, and no rank changed the size or read there. Call it at the end of a run.
+// It needs Hindsight in the options.
 func (d *Detector) Leftover() (l consistency.Leftover, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -201,7 +202,7 @@ func (d *Detector) Leftover() (l consistency.Leftover, ok bool) {
 	return consistency.Leftover{Written: end, Size: h.before}, end > 0 && end < h.before && read <= end
 }
 
-// coverage is a set of bytes. It may contain more than was added, never less.
+// coverage is a set of bytes. It may contain more bytes than were added, never fewer.
 type coverage struct {
 	runs  []extent.Range
 	limit int // number of runs at which to tidy
@@ -233,7 +234,7 @@ func (c *coverage) join(runs []extent.Range) {
 	c.tidy()
 }
 
-// tidy reduces the number of runs.
+// tidy reduces the number of runs when there are many.
 func (c *coverage) tidy() {
 	if len(c.runs) >= max(c.limit, 1024) {
 		c.merge()

@@ -28,8 +28,8 @@ func (d *Detector) Padded(n int64) {
 }
 
 // Holes returns the holes that the run left in the file. A program that set the size of the
-// file, by SetSize or Preallocate, has none: it chose that size. Holes is meant for the end
-// of a run, and needs Hindsight in the options.
+// file, by SetSize or Preallocate, has none: it chose that size. Call Holes at the end of a
+// run. It needs Hindsight in the options.
 func (d *Detector) Holes() (h Holes, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -59,7 +59,7 @@ func (l *Ledger) Write(handle any, rank int, a *Access, etype, rep string, now b
 }
 
 // Sync records that everything written through a handle is in the file and synced, except
-// for the bytes in kept, where other writes stayed; see [image.Handle.Kept].
+// for the bytes in kept, in whose place other writes stayed; see [image.Handle.Kept].
 func (l *Ledger) Sync(handle any, kept ...extent.Run) { l.publish(handle, true, kept) }
 
 // Publish records that everything written through a handle is in the file but not synced,
@@ -80,18 +80,17 @@ func (l *Ledger) publish(handle any, sync bool, kept []extent.Run) {
 	}
 }
 
-// Lose records that what was written through a handle and is not in the file will never get
-// there.
+// Lose records that the unpublished writes through a handle will never get into the file.
 func (l *Ledger) Lose(handle any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.entries = slices.DeleteFunc(l.entries, func(e *Entry) bool { return e.handle == handle && e.published == 0 })
 }
 
-// Resize records that the file was cut to a size, or grown. Bytes beyond are gone,
-// including unpublished writes of the handles that took part. Unpublished writes of other
-// handles get into the file later, whenever they were made: they conflict with this call,
-// and count in the order of publication (CONS-D08).
+// Resize records that the file was cut to a size, or grown. Bytes beyond are gone, including
+// unpublished writes of the handles that took part. Unpublished writes of other handles get
+// into the file later, even those made before this call: they conflict with this call, and
+// count in the order of publication (CONS-D08).
 func (l *Ledger) Resize(size int64, tookPart func(handle any) bool) *Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,9 +128,9 @@ func (l *Ledger) reorder(writes []*Write) {
 // widestOrigin bounds the range of one call of Origins, which visits each byte.
 const widestOrigin = 1 << 26
 
-// Origins returns where bytes [lo, hi) of the file come from, in order; adjacent bytes of
-// one origin are one element. Unpublished writes count, too. Errors: ErrArg for lo < 0, hi
-// < lo, or more than 64 MiB.
+// Origins returns the origins of bytes [lo, hi) of the file, in order; adjacent bytes of one
+// origin are one element. Unpublished writes count, too. Errors: ErrArg for lo < 0, hi < lo,
+// or more than 64 MiB.
 func (l *Ledger) Origins(lo, hi int64) ([]consistency.Origin, error) {
 	if lo < 0 || hi < lo || hi-lo > widestOrigin {
 		return nil, extent.Fault("Provenance", errclass.Arg, "IO-DA-03", "bytes %d to %d: the first is at least 0, and at most %d are looked at", lo, hi, widestOrigin)

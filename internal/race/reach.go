@@ -5,15 +5,16 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// A read that finds all of its bytes has learned that the file is so long. If only a write
-// that is not ordered before the read made it so long, the read would have been short had
-// the write come later: the two race, although they share no byte. So the detector does not
-// judge by what a read returned but by the size that is certain: the initial size, what the
-// handle itself wrote, and what others wrote before syncs that happened before. A read
-// beyond it is judged as one that ends there.
+// A read that finds all of its bytes depends on the length of the file. If the file has that
+// length only because of a write that is not ordered before the read, the read might also
+// have been short: the two race, although they share no byte. So the detector does not use
+// the number of bytes that a read returned, but the size that is certain: it follows from
+// the initial size, the handle's own writes, and the writes of others before syncs that
+// happened before the read. A read beyond that size is judged as a short read that ends
+// there.
 
 // StartsWith sets the size of the file before any rank touches it. Without it, complete
-// reads are taken to depend on their bytes alone.
+// reads depend on their bytes alone.
 func (d *Detector) StartsWith(size int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -23,7 +24,7 @@ func (d *Detector) StartsWith(size int64) {
 	}
 }
 
-// A growth records that a rank, when it synced a handle, had written up to hi.
+// A growth records that a rank had written up to hi when it synced a handle.
 type growth struct {
 	rank int
 	end  uint64 // time of the sync
@@ -62,7 +63,7 @@ func (d *Detector) Cut(size int64) {
 	}
 }
 
-// end returns where the write e ends, after all cuts since.
+// end returns the end of the write e, after all cuts since.
 func (d *Detector) end(e *footprint) int64 {
 	for _, c := range d.cuts { // the smallest first
 		if e.id&^1 <= c.id {
@@ -72,7 +73,7 @@ func (d *Detector) end(e *footprint) int64 {
 	return e.Hi()
 }
 
-// grown records, at the end of a sequence of t, how far t has written.
+// grown records the end of t's writes, at the end of a sequence of t.
 func (t *Tracker) grown(time uint64) {
 	if d := t.d; d.sized && t.reach > max(t.recordedReach, d.least) {
 		t.recordedReach = t.reach
@@ -80,11 +81,12 @@ func (t *Tracker) grown(time uint64) {
 	}
 }
 
-// forgetGrowths includes growths that come before everything in the least size.
+// forgetGrowths drops the growths that come before all open and later sequences, and
+// includes them in the least size.
 func (d *Detector) forgetGrowths() {
 	kept := d.growths[:0]
 	for _, g := range d.growths {
-		if d.past(g.rank, g.end, nil) {
+		if d.precedesAll(g.rank, g.end, nil) {
 			d.least = max(d.least, g.hi)
 		} else {
 			kept = append(kept, g)
@@ -117,11 +119,12 @@ func (t *Tracker) updateMinSize(now *moment) {
 		})
 	}
 	t.minSize = max(t.minSize, d.least, t.reach)
-	t.seeHeld()
+	t.includeHeld()
 }
 
-// LeastSize returns a lower bound of the file size for the handle that holds in every order
-// of unordered accesses, and how far the handle itself wrote; now is the clock of its rank.
+// LeastSize returns a lower bound of the file size for the handle, which holds in every
+// order of unordered accesses, and the end of the handle's own writes; now is the clock of
+// its rank.
 func (t *Tracker) LeastSize(now consistency.Clock) (least, wrote int64) {
 	t.d.mu.Lock()
 	defer t.d.mu.Unlock()
@@ -135,9 +138,9 @@ func (t *Tracker) LeastSize(now consistency.Clock) (least, wrote int64) {
 	return t.minSize, wrote
 }
 
-// seeHeld includes what t is writing in held rows. Called by its rank, with t.mu or d.mu
+// includeHeld includes what t is writing in held rows. Called by its rank, with t.mu or d.mu
 // held.
-func (t *Tracker) seeHeld() {
+func (t *Tracker) includeHeld() {
 	for i := range t.used() {
 		if r := &t.rows[i]; r.held != nil && r.site.write && !r.site.resize {
 			t.minSize = max(t.minSize, r.real.Hi())

@@ -10,10 +10,10 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A fix of a Go program is judged by running its record again: the marks of all ranks, in
-// every order that they depend on, with the accesses in between passed to a new detector,
-// and with the syncs and barriers of the fix inserted. If all ranks reach their end and the
-// race is gone, the fix works in that run.
+// A fix of a Go program is judged by a rerun of the recorded run: it replays the marks of
+// all ranks in an order that keeps their dependences, passes the accesses in between to a
+// new detector, and inserts the syncs and barriers of the fix. If all ranks reach their end
+// and the race is gone, the fix works in that run.
 //
 // Of a long run only the beginning is recorded, and it is judged up to a meeting of all
 // ranks.
@@ -117,7 +117,7 @@ func spotAfter(p *consistency.Party) spot  { return spot{p.Place, p.Op, false} }
 func spotBefore(p *consistency.Party) spot { return spot{p.Place, p.Op, true} }
 
 // An addition is some calls that ranks make at their spots: S is a sync of their handle of
-// the open, B a barrier of these ranks, E completes what the rank began at of.
+// the open, B a barrier of these ranks, E completes the access that the rank began at of.
 type addition struct {
 	calls string
 	open  any
@@ -165,8 +165,8 @@ type lastKnown struct {
 	time uint64
 }
 
-// newReruns makes reruns of the record of a run: of all of it, or, if it was cut, of its
-// beginning up to a meeting of all ranks, and of as much as possible. If there are none,
+// newReruns makes reruns of the record of a run. If the record was cut, they have its
+// beginning: one up to a meeting of all ranks, one as long as possible. If there are none,
 // the text says why.
 func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
 	switch {
@@ -251,7 +251,7 @@ func (r *rerun) ready(all []*rerun) ([]*rerun, string) {
 	return nil, notShown
 }
 
-// notShown is the reason to try nothing for a race that the record does not show.
+// notShown is the reason why no fix was tried for a race that the record does not show.
 const notShown = "the part of the run that is recorded does not show the race; try a shorter run"
 
 // upTo returns the record up to a time of each rank.
@@ -380,7 +380,7 @@ func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
 	return races, true
 }
 
-// again is the state of one rerun.
+// again is the state while a rerun is run.
 type again struct {
 	*rerun
 	d       *Detector
@@ -487,7 +487,7 @@ func (x *again) step(k *againRank) bool {
 			k.v[h.rank] = max(k.v[h.rank], h.time*spread)
 		}
 		k.v[k.rank] = max(k.v[k.rank], s.time*spread)
-		k.snaps = append(k.snaps, againSnap{s.time, slices.Clone(k.v)}) // an event passes the clock to no rank
+		k.snaps = append(k.snaps, againSnap{s.time, slices.Clone(k.v)}) // this event passes the clock to no rank
 	default:
 		k.v[k.rank] = max(k.v[k.rank], s.time*spread)
 		x.event(k, s.t, s.e)
@@ -506,8 +506,8 @@ func (k *againRank) before(time uint64) bool {
 	return false
 }
 
-// meet joins a meeting, and reports whether all have come. With order, each rank then knows
-// what all know.
+// meet joins a meeting, and reports whether all have come. With order, the clock of each
+// rank then includes those of all.
 func (x *again) meet(k *againRank, key jointKey, ranks int, order bool) bool {
 	j := x.joints[key]
 	if j == nil {
@@ -585,7 +585,7 @@ func (x *again) event(k *againRank, t *Tracker, e *recorded) {
 	case anAccess, aBegin:
 		a := *e.a
 		a.Time, a.Clock, a.LastKnown = time, clock, 0
-		if a.Short && !a.Write && !a.Resize && a.Asked > 0 { // with the additions it may find more: let the detector say
+		if a.Short && !a.Write && !a.Resize && a.Asked > 0 { // with the additions it may find more bytes: the detector decides
 			a.Bytes.N, a.Short = a.Asked, false
 		}
 		if t.open == x.atomic && x.atomic != nil {
@@ -643,8 +643,8 @@ func (r *rerun) removes(e *consistency.RaceError, adds []addition, atomic any) b
 	return true
 }
 
-// works returns the first of several changes that removes a race; nil if none does.
-func (r *rerun) works(e *consistency.RaceError, all [][]addition) []addition {
+// firstFix returns the first of the given changes that removes a race; nil if none does.
+func (r *rerun) firstFix(e *consistency.RaceError, all [][]addition) []addition {
 	for _, adds := range all {
 		if r.cost <= 0 || r.over() {
 			break
@@ -716,7 +716,7 @@ func (r *rerun) inOrder(e *consistency.RaceError, l *lack, a, b *consistency.Par
 	} else {
 		all = r.apart(ranks, others, a, b, l, x, y)
 	}
-	adds := r.works(e, all)
+	adds := r.firstFix(e, all)
 	if adds == nil {
 		return ""
 	}
@@ -742,9 +742,9 @@ func (r *rerun) complete(e *consistency.RaceError, a, b *consistency.Party) stri
 	add := addition{calls: "E", of: a.Place, at: at}
 	var text string
 	if begins, split := strings.CutSuffix(a.Op, "Begin"); !split {
-		text = fmt.Sprintf("complete %s before %s on %s: wait for its request there", callAt(a), callAt(b), r.who(&add, add.at[b.Rank]))
+		text = fmt.Sprintf("complete %s before %s on %s: wait for its request there", callAt(a), callAt(b), r.rankNames(&add, add.at[b.Rank]))
 	} else if end, ok := r.movable(&add, begins+"End"); ok {
-		text = fmt.Sprintf("move %v to before %s on %s", spot{place: end, op: begins + "End"}, callAt(b), r.who(&add, add.at[b.Rank]))
+		text = fmt.Sprintf("move %v to before %s on %s", spot{place: end, op: begins + "End"}, callAt(b), r.rankNames(&add, add.at[b.Rank]))
 	} else {
 		return ""
 	}
@@ -817,9 +817,9 @@ func (r *rerun) calls(ranks []int) []spot {
 	return all
 }
 
-// own places the additions of each rank at its own call: after the first access, before the
-// second; for other ranks, after the last of the given calls, which all make, before the
-// first.
+// own places the additions of each of the two ranks at its own call: after the first access,
+// before the second. Other ranks make them after the last of the given calls, which all
+// ranks make, that comes before the first access.
 func (r *rerun) own(ranks []int, a, b *consistency.Party, calls []spot) []spot {
 	own := make([]spot, len(r.program))
 	var other spot
@@ -954,15 +954,15 @@ func (r *rerun) words(adds []addition, handle func(*addition) string) string {
 			if s.before {
 				word = "before "
 			}
-			where = append(where, word+s.String()+" on "+r.who(x, s))
+			where = append(where, word+s.String()+" on "+r.rankNames(x, s))
 		}
 		parts = append(parts, "add "+strings.Join(calls, ", ")+handle(x)+" "+strings.Join(where, ", "))
 	}
 	return strings.Join(parts, ", and ")
 }
 
-// who returns the names of the ranks that make an addition at a spot.
-func (r *rerun) who(x *addition, s spot) string {
+// rankNames returns the names of the ranks that make an addition at a spot.
+func (r *rerun) rankNames(x *addition, s spot) string {
 	var here []string
 	for rank, o := range x.at {
 		if o == s {
@@ -1032,8 +1032,8 @@ func (r *rerun) openedAt(ranks []int, open any) string {
 }
 
 // Advise tries possible fixes of each race on the recorded run. The races that
-// [Detector.Races] returns then contain the fix that works, or why there is none. If there
-// are many races, only the first ones are tried.
+// [Detector.Races] returns then contain the fix that works, or the reason why there is none.
+// If there are many races, only the first ones are tried.
 func (d *Detector) Advise(rec Recording) {
 	const most = 8
 	d.mu.Lock()

@@ -2,14 +2,14 @@ package race
 
 import "github.com/commworld/commworld/internal/extent"
 
-// A row is the accesses of a handle from one line of the program: mostly each call
-// continues where the last one ended. Such calls need not be compared with other handles
+// A row has the accesses of a handle from one line of the program. Usually each call
+// continues where the last one ended, so the calls need not be compared with other handles
 // one by one. The handle looks ahead once and holds the bytes that it will reach if it
 // continues; as long as it stays within them and no other handle touches them, nothing has
 // to be judged, and a call costs a few comparisons and the handle's own lock.
 //
-// The held bytes are in the index as one footprint. Another handle that touches it with a
-// conflict first ends the hold, and then sees the bytes that really were accessed. So the
+// The held bytes are in the index as one footprint. Another handle whose access conflicts
+// with it first ends the hold, and then sees the bytes that were really accessed. So the
 // races found do not depend on the held bytes.
 type row struct {
 	site *site
@@ -23,12 +23,12 @@ type row struct {
 	time  uint64         // of the last access
 	call  uint64         // its number, see Access.Call
 
-	wait, patience int // calls until the next try, after holds that were not worth it
+	wait, patience int // calls until the next try, after holds that did not pay
 }
 
-// goesOn handles an access that continues in held bytes, or repeats one there. It reports
-// whether that is all that has to be done.
-func (t *Tracker) goesOn(a *Access) bool {
+// extendHold handles an access that continues in held bytes, or repeats one there. It reports
+// whether the access needs no further check.
+func (t *Tracker) extendHold(a *Access) bool {
 	if a.Resize {
 		return false
 	}
@@ -45,7 +45,7 @@ func (t *Tracker) goesOn(a *Access) bool {
 	}
 	t.mu.Lock()
 	if !a.Write && !a.Short && q.Hi() > t.minSize {
-		t.seeHeld()
+		t.includeHeld()
 		ok = q.Hi() <= t.minSize
 	}
 	ok = ok && r.held != nil && t.sameTime(a, r.time) && r.take(q)
@@ -61,7 +61,7 @@ func (a *Access) tail() extent.Pattern {
 	return extent.Pattern{Lo: a.EndsAt, Block: extent.MaxSize - a.EndsAt, N: 1}
 }
 
-// take adds q to what was accessed, if q is held and follows it, and reports whether it
+// take adds q to the accessed bytes if q is held and follows them, and reports whether it
 // did.
 func (r *row) take(q extent.Pattern) bool {
 	if r.held == nil {
@@ -149,8 +149,8 @@ func (t *Tracker) endHolds() {
 	}
 }
 
-// endHold ends the hold of a row of t: its footprint becomes what was accessed. Called with
-// d.mu held, by any rank.
+// endHold ends the hold of a row of t: its footprint is cut to the accessed bytes. Called
+// with d.mu held, by any rank.
 func (t *Tracker) endHold(r *row) {
 	if r.held == nil { // changed only with d.mu held
 		return
@@ -169,9 +169,9 @@ func (t *Tracker) endHold(r *row) {
 // ahead is how many bytes or blocks a hold covers at least, if possible.
 const ahead = 64
 
-// hold looks ahead in the direction of r. It holds as much again as was accessed, so that a
-// long row looks ahead seldom, up to the first byte of another handle's conflicting access.
-// Called with d.mu held.
+// hold looks ahead in the direction of r. It holds as many further bytes as were accessed,
+// so that a long row looks ahead seldom, but at most up to the first byte of another
+// handle's conflicting access. Called with d.mu held.
 func (t *Tracker) hold(r *row, a *Access) {
 	e := r.last[0]
 	if e == nil || len(t.pending) > 0 {
@@ -203,9 +203,9 @@ func (t *Tracker) hold(r *row, a *Access) {
 	t.d.extents.reshape(e, next)
 }
 
-// clear shortens p, with which t continues from s, to end before the first byte that a
-// later access may have to be judged for: one that another handle has accessed with a
-// conflict, unless the order of the two is certain.
+// clear shortens p, with which t continues from s, so that no access in p has to be judged.
+// p then ends before the first byte of another handle's conflicting access, unless the order
+// of the two is certain.
 func (t *Tracker) clear(s *site, p *extent.Pattern) {
 	end := int64(extent.MaxSize)
 	t.d.extents.over(p, func(e *footprint) {
@@ -225,8 +225,8 @@ func (t *Tracker) clear(s *site, p *extent.Pattern) {
 	}
 }
 
-// orderedBefore reports whether e certainly comes before everything that t does until its
-// next sync, and the syncs between them have been counted.
+// orderedBefore reports whether e certainly comes before all accesses of t until its next
+// sync, and the syncs between them have been counted.
 func (e *footprint) orderedBefore(t *Tracker) bool {
 	if e.seq.end == 0 || !t.seq.start.covers(e.seq.h.rank, e.seq.end) {
 		return false

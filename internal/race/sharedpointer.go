@@ -31,9 +31,9 @@ type pointerCall struct {
 	met  meetings
 }
 
-// meetings are the calls that a call was compared with: so many, of all lines but
-// those whose order is known. What a rank knows only grows, so its next call from its
-// line, if they are still the same, need not be compared again.
+// meetings identify the calls that a call was compared with: their number, without the lines
+// whose order is known. A rank's clock only grows, so its next call from the same line need
+// not be compared again if they are still the same.
 type meetings struct {
 	lines, resolved int
 	calls           uint64
@@ -95,8 +95,7 @@ func (o *pointerLine) resolved(l *pointerLine) bool {
 	return o.knownOpen[l] || o.together && l.together || !o.moves && !l.moves
 }
 
-// order records a pair if nothing puts a call of line o before one of line l, which is made
-// now.
+// order records a pair if nothing orders a call of line o before the present call of line l.
 func (d *Detector) order(o, l *pointerLine, s *site, now *moment) {
 	first := -1 // the lowest of the ranks, so that every run reports the same one
 	for rank, was := range o.last {

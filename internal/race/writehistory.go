@@ -9,9 +9,9 @@ import (
 	"github.com/commworld/commworld/internal/overlay"
 )
 
-// A WriteHistory holds all writes to a file in one run of an exploring world, which chooses
-// from it what racing reads return; see package overlay. It belongs to the detector of the
-// file. Only one rank of such a world runs at a time, so it needs no lock.
+// A WriteHistory holds all writes to a file in one run of an exploring world. The world
+// chooses from it the results of racing reads; see package overlay. It belongs to the
+// detector of the file. Only one rank of such a world runs at a time, so it needs no lock.
 type WriteHistory struct {
 	base   []byte // of the file, before it was written
 	based  bool
@@ -37,7 +37,8 @@ type Write struct {
 	entry *Entry // in the ledger; nil if there is none
 }
 
-// StopTracking gives p up: from here on reads return what the consistency model returns.
+// StopTracking gives p up: from here on the consistency model alone decides what reads
+// return.
 func (p *WriteHistory) StopTracking() { p.untracked = true }
 
 // Untracked reports whether p was given up.
@@ -103,7 +104,7 @@ func (p *WriteHistory) Positions(t *Tracker, e *Write, now uint64, clock consist
 	return len(marked), all
 }
 
-// Add inserts e, which may have been announced, at one of its positions; 0 is on top.
+// Add inserts e at one of its positions; 0 is on top. e may have been announced before.
 func (p *WriteHistory) Add(t *Tracker, e *Write, now uint64, clock consistency.Clock, place int) {
 	p.begun = slices.DeleteFunc(p.begun, func(o *Write) bool { return o == e })
 	e.done, e.time = true, now
@@ -117,15 +118,15 @@ func (p *WriteHistory) Add(t *Tracker, e *Write, now uint64, clock consistency.C
 	p.untracked = p.untracked || e.End() > overlay.MostBytes
 }
 
-// racy reports whether there is a write with which an access may race that is made now;
-// resizes says that it resizes the file. Mostly there is none.
+// racy reports whether an access made now may race with some write; resizes says that the
+// access resizes the file. Usually there is none.
 func (p *WriteHistory) racy(t *Tracker, resizes bool, nonatomic bool, now moment) bool {
 	races := func(e *Write) bool { return e.races(t, resizes, nonatomic, &now) }
 	return slices.ContainsFunc(p.writes, races) || slices.ContainsFunc(p.begun, races)
 }
 
-// meets is racy for an access of runs, or of the size if there are none, of a file of which
-// only the writers and offsets are known.
+// meets does the work of racy for a file whose bytes are not tracked, only writers and
+// offsets. The access is to runs or, if there are none, to the size.
 func (p *WriteHistory) meets(t *Tracker, resizes bool, runs []extent.Run, nonatomic bool, now moment) bool {
 	_, hi := overlay.Span(runs)
 	races := func(e *Write) bool {
@@ -137,7 +138,7 @@ func (p *WriteHistory) meets(t *Tracker, resizes bool, runs []extent.Run, nonato
 // Announce makes e visible to reads from now on, before it has a position.
 func (p *WriteHistory) Announce(e *Write) { p.begun = append(p.begun, e) }
 
-// nonatomic reports whether e is not atomic, or no longer is. (CONS-ATOM-03)
+// nonatomic reports whether e is not atomic, or no longer atomic. (CONS-ATOM-03)
 func (e *Write) nonatomic() bool {
 	if e.under != nil {
 		return !e.under.atomic
@@ -155,9 +156,9 @@ func (p *WriteHistory) layers(t *Tracker, resizes bool, nonatomic bool, now mome
 }
 
 // races reports whether an access through t that conflicts with e, and is made now, races
-// with it; resizes says that it resizes the file. Accesses through one handle are ordered
-// by when they move their bytes, and a change of size is ordered by all handles of its
-// open.
+// with it; resizes says that it resizes the file. Accesses through one handle are ordered by
+// the times at which they move their bytes, and a change of size is ordered by all handles
+// of its open.
 func (e *Write) races(t *Tracker, resizes bool, nonatomic bool, now *moment) bool {
 	h := e.by[0].h
 	switch {
@@ -209,8 +210,8 @@ func (g *ReadChoices) Take(i int, mem []byte) int64 {
 	return int64(len(g.found[i].Bytes))
 }
 
-// Choices returns what an access of runs through t, or of the size if there are
-// none, may return.
+// Choices returns the possible results of an access through t to runs or, if there are none,
+// to the size.
 func (p *WriteHistory) Choices(t *Tracker, runs []extent.Run, under *Pending, atomic bool, now uint64, clock consistency.Clock) (g ReadChoices) {
 	g.All, g.poison = true, p.poison
 	m := moment{t.rank, now, clock}
@@ -235,8 +236,8 @@ func (p *WriteHistory) Choices(t *Tracker, runs []extent.Run, under *Pending, at
 	return g
 }
 
-// MinSize returns a lower bound of the file's size for an access through t: what the
-// writes ordered before it imply.
+// MinSize returns a lower bound of the file's size for an access through t, from the writes
+// ordered before it.
 func (p *WriteHistory) MinSize(im *image.Image, t *Tracker, atomic bool, now uint64, clock consistency.Clock) int64 {
 	if !p.based {
 		return im.Size()
