@@ -81,7 +81,7 @@ const (
 
 // Allowed returns the exact set of outcomes that the standard allows a program. Accesses
 // that a rule orders come in that order; unordered atomic ones come in any order, each as a
-// whole (CONS-D03, CONS-C5); where two accesses conflict and no rule orders them, the bytes
+// whole (CONS-D03, CONS-C5); if two accesses conflict and no rule orders them, the bytes
 // that they share are undefined (CONS-C4). Errors: for programs that do not run to their
 // end, such as one that deadlocks, and for those with more than a million states.
 func Allowed(h History) (Outcomes, error) {
@@ -157,7 +157,7 @@ func newSearch(h History) (*search, error) {
 			if b.end.before(&a.begin) && i != j {
 				s.prev[i] = append(s.prev[i], j)
 			}
-			s.loose[i][j] = i != j && (a.writes() || b.writes()) && a.loose(b)
+			s.loose[i][j] = i != j && (a.writes() || b.writes()) && a.unordered(b)
 		}
 	}
 	if s.width > mostBytes { // each state holds that many bytes
@@ -274,7 +274,7 @@ func (s *search) perform(i int, a *action, st *searchState) {
 	}
 }
 
-// contested reports whether a completed write to byte off is not ordered with access i.
+// contested reports whether some completed write to byte off is not ordered with access i.
 func (s *search) contested(i int, off int64, done uint64) bool {
 	for j, b := range s.actions {
 		if done&(1<<j) != 0 && s.loose[i][j] && s.has(j, off) && b.writes() {
@@ -316,7 +316,7 @@ func (s *search) read(i int, a *action, st *searchState) string {
 	return b.String()
 }
 
-// surely returns the size of the file that follows from accesses that are done and ordered
+// surely returns the size of the file that follows from completed accesses that are ordered
 // with access i.
 func (s *search) certainSize(i int, st *searchState) int64 {
 	counts := func(j int) bool {
@@ -336,8 +336,8 @@ func (s *search) certainSize(i int, st *searchState) int64 {
 	return min(size, st.size)
 }
 
-// grown returns the size of the file after those writes that counts accepts and that come
-// after access j.
+// grown returns the size of the file after the writes after access j, of those that counts
+// accepts.
 func (s *search) grown(size int64, counts func(int) bool, j int) int64 {
 	for k, b := range s.actions {
 		if counts(k) && (j < 0 || slices.Contains(s.prev[k], j)) {

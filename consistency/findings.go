@@ -2,19 +2,19 @@ package consistency
 
 import "github.com/commworld/commworld/internal/sched"
 
-// A SyncUse says what the syncs on one line of a program were needed for.
+// A SyncUse has the uses of the syncs on one line of a program.
 type SyncUse struct {
 	Place sched.Place
 	Calls int // of all ranks
 	// Needed counts the calls without which two accesses would have raced: the call
-	// published or fetched bytes of a conflict. The other calls ordered nothing; they may
-	// be there to bring bytes to the storage device.
+	// published or fetched bytes of a conflict. The other calls ordered nothing; their
+	// purpose may be to bring bytes to the storage device.
 	Needed int
-	// Idle counts the calls with no access through the handle between them and the sync (or
-	// open) before, and none after.
+	// Idle counts the calls without an access through the handle since the previous sync or
+	// open, and without one before the next.
 	Idle int
-	// Last counts the calls that brought bytes to the storage device and came right before
-	// a close, other syncs aside: the program may want to know whether that succeeded.
+	// Last counts the calls that brought bytes to the storage device directly before a close
+	// (apart from other syncs): the program may use their result.
 	Last int
 }
 
@@ -27,10 +27,10 @@ type HoleRead struct {
 	More   int   // number of further ranges, on the rank in By
 }
 
-// A Leftover is the end of a file from before the run: the bytes after everything that
+// A Leftover is the end of a file from before the run: the bytes after the last byte that
 // the run wrote.
 type Leftover struct {
-	Written int64 // end of what was written
+	Written int64 // end of the written bytes
 	Size    int64 // end of the file
 }
 

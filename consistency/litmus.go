@@ -13,7 +13,7 @@ var scripts embed.FS
 func Litmus() fs.FS { return collection("litmus") }
 
 // Twins returns mistakes of real programs, as pairs of rank scripts. NAME-racy.mpio races
-// or, where it says so, has more than one outcome although it is atomic; NAME-clean.mpio
+// or, if it says so, has more than one outcome although it is atomic; NAME-clean.mpio
 // differs by the one change that fixes it. Each begins with a comment: the rule and the
 // name, the mistake, and what it teaches.
 func Twins() fs.FS { return collection("twins") }

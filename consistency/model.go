@@ -5,7 +5,7 @@ import "github.com/commworld/commworld/internal/image"
 const (
 	// MaxSize is the greatest size of a file.
 	MaxSize = 1 << 62
-	// Poison is what a byte that was never written reads as, unless the store or the model
+	// Poison is the value of a byte that was never written, unless the store or the model
 	// defines another value. It is not 0, because a program must not rely on 0.
 	Poison = image.Poison
 )
@@ -26,23 +26,23 @@ type Model struct {
 }
 
 var (
-	// Weakest gives exactly what the standard guarantees. The writes of a handle are
-	// private until it syncs or closes; the writes of others are seen after a later open or
-	// sync, and no further ones until the next. It forgives nothing.
+	// Weakest gives exactly what the standard guarantees. The writes of a handle are private
+	// until it syncs or closes. A handle sees the writes of others as of its last open or
+	// sync, and no later ones. Weakest forgives nothing.
 	Weakest = Model{name: "weakest"}
 
 	// Session is close-to-open consistency, as network file systems have it: a session of a
 	// handle is the time from an open or sync to the next sync or close. Writes go to the
-	// server without delay; reads see the server's state at the beginning of the session.
-	// A directory has them after the next sync or close, whose errors are its errors. It
-	// forgives a writer that forgets to sync.
+	// server without delay; reads see the server's state at the beginning of the session. A
+	// store that is a directory gets the writes at the next sync or close, which returns the
+	// errors. It forgives a writer that forgets to sync.
 	Session = Model{name: "session", early: true}
 
 	// Commit is the model of burst buffers: a sync or close makes all earlier writes of the
 	// handle visible to every later read. It forgives a reader that forgets to sync.
 	Commit = Model{name: "commit", fresh: true}
 
-	// POSIX is how a file system on one machine behaves: every write is visible at once and
+	// POSIX is the model of a file system on one machine: every write is visible at once and
 	// as a whole, and holes read as 0. It forgives every missing sync, but not missing
 	// order. Holes belong to the store: a store that was made under another model keeps its
 	// poison.

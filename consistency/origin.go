@@ -17,7 +17,7 @@ const (
 	FromWrite              // from a known call
 )
 
-// An Origin is where bytes [Lo, Hi) of a file come from.
+// An Origin is the source of bytes [Lo, Hi) of a file.
 type Origin struct {
 	Lo, Hi int64
 	From   From

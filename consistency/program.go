@@ -9,14 +9,14 @@ import (
 )
 
 // A History is a small program for [Allowed]: the steps of each rank, in order, and the
-// initial content of the file. The program has no choices: it is fixed which message meets
-// which receive.
+// initial content of the file. The program has no choices: each message meets a fixed
+// receive.
 type History struct {
 	Init  []byte
 	Ranks [][]Step
 }
 
-// A Do is what a [Step] does.
+// A Do is the action of a [Step].
 type Do uint8
 
 // The actions of steps. A step on a file names its handle by a number, which is private to
@@ -55,7 +55,7 @@ type Step struct {
 	Bytes   int64
 }
 
-// An action is an access of a history, with everything that the rules need of it.
+// An action is an access of a history, with all properties that the rules use.
 type action struct {
 	Step
 	effect      *overlay.Write // of a write or change of size; for a read, its bytes
@@ -68,7 +68,7 @@ type action struct {
 	result      int      // index of the result, if it has one
 }
 
-// A histTime is an event: its number on its rank, and what the rank knew then.
+// A histTime is an event: its number on its rank, and the rank's clock then.
 type histTime struct {
 	rank  int
 	time  uint64
@@ -91,7 +91,7 @@ type histHandle struct {
 type histRank struct {
 	pc      int
 	known   []uint64
-	passed  []uint64 // as known, including events that have passed but that the rank does not know of
+	passed  []uint64 // like known, but also with events that certainly happened before although the standard does not say so
 	handles map[int]*histHandle
 	pending map[int]*action
 }
@@ -108,7 +108,7 @@ type tracer struct {
 	arriving map[int]int
 }
 
-// trace returns the accesses of h and their order.
+// trace returns the accesses of h with their order.
 func (h *History) trace() (*tracer, error) {
 	t := &tracer{h: h, sent: map[int][]uint64{}, passed: map[int][]uint64{}, barriers: map[int]int{}, arriving: map[int]int{}}
 	for _, steps := range h.Ranks {
@@ -291,7 +291,7 @@ func total(runs []Run) (n int64) {
 	return n
 }
 
-// effect returns what the step writes or resizes.
+// effect returns the effect of the step: the bytes that it writes, or the new size.
 func (s *Step) effect() *overlay.Write {
 	w := &overlay.Write{Data: s.Data, Size: s.Bytes}
 	switch s.Do {
@@ -320,9 +320,9 @@ func (a *action) has(off int64) bool {
 	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Off <= off && off < r.Off+r.Len })
 }
 
-// loose reports whether the standard would not order a and b if they conflicted: the three
-// cases, without regard to bytes.
-func (a *action) loose(b *action) bool {
+// unordered reports whether the standard would not order a and b if they conflicted: it checks
+// the three cases of the standard without regard to bytes.
+func (a *action) unordered(b *action) bool {
 	ordered := a.end.before(&b.begin) || b.end.before(&a.begin)
 	switch {
 	case a.handle == b.handle:

@@ -11,7 +11,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// Missing is what two racing accesses lack.
+// Missing names the call or order that two racing accesses lack.
 type Missing string
 
 // The values of Missing, in the order in which they are checked.
@@ -58,17 +58,17 @@ type RaceError struct {
 	Together bool   // both are parts of one collective call
 	Late     string // a sync that exists but in the wrong place, as a sentence; else empty
 
-	Forgiven string // the profile that forgives it: it works there and is not guaranteed; mostly empty
+	Forgiven string // the profile that forgives it: it works there, but is not guaranteed; usually empty
 }
 
 // Error returns the race as one line; [RaceError.Report] says more.
 func (e *RaceError) Error() string {
 	return fmt.Sprintf("consistency: %s on %q, %s: %v and %v: missing %s: %s (%s)",
-		e.what(), e.File, e.Extent(), &e.A, &e.B, e.Missing, e.Fix, e.Rule)
+		e.kindText(), e.File, e.Extent(), &e.A, &e.B, e.Missing, e.Fix, e.Rule)
 }
 
-// what returns the kind of race as text.
-func (e *RaceError) what() string {
+// kindText returns the kind of race as text.
+func (e *RaceError) kindText() string {
 	if e.Forgiven != "" {
 		return fmt.Sprintf("race that works with %s and is not guaranteed,", e.Forgiven)
 	}
@@ -121,10 +121,10 @@ func (e *RaceError) Report() string {
 	return text
 }
 
-// report is Report without the parts that differ from run to run.
+// report returns the text of Report without the parts that differ from run to run.
 func (e *RaceError) report() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s on %q, %s", e.what(), e.File, e.Extent())
+	fmt.Fprintf(&b, "%s on %q, %s", e.kindText(), e.File, e.Extent())
 	if e.Count > 1 {
 		fmt.Fprintf(&b, ", and %d more like it", e.Count-1)
 	}

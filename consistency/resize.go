@@ -11,9 +11,9 @@ import (
 // the least and the greatest old size.
 type cut struct{ lo, hi int64 }
 
-// together puts a change of size, which all handles of an open make, into the order of each
-// of them: an access of a rank through the open before its own call also comes before the
-// calls of the other ranks.
+// together orders a change of size, which all handles of an open make together: an access of
+// a rank through the open before its own call also comes before the calls of the other
+// ranks.
 func (s *search) together() {
 	type call struct {
 		open, number int
@@ -49,7 +49,7 @@ func (s *search) together() {
 }
 
 // measure computes the range of bytes that each change of size may change, over all orders
-// of the writes. A change of size that changes nothing conflicts with nothing.
+// of the writes. A call that leaves the size as it is conflicts with no access.
 func (s *search) measure() error {
 	s.cuts = make([]cut, len(s.actions))
 	any := false
@@ -75,7 +75,7 @@ func (s *search) measure() error {
 		}
 		seen[at] = true
 		for i, a := range s.actions {
-			if !a.writes() || !s.mayLand(i, at.done) {
+			if !a.writes() || !s.mayTakeEffect(i, at.done) {
 				continue
 			}
 			next := point{at.done | 1<<i, max(at.size, a.effect.End())}
@@ -104,9 +104,9 @@ func (s *search) measure() error {
 	return nil
 }
 
-// mayLand reports whether write i may be the next to reach the file: only writes that a
-// rule orders before it must have done so.
-func (s *search) mayLand(i int, done uint64) bool {
+// mayTakeEffect reports whether write i may be the next to reach the file: all writes that a
+// rule orders before it must be there already.
+func (s *search) mayTakeEffect(i int, done uint64) bool {
 	if done&(1<<i) != 0 {
 		return false
 	}
@@ -138,8 +138,8 @@ func (s *search) resize(a *action, st *searchState) {
 	st.minSize = max(st.minSize, a.Bytes)
 }
 
-// markSizeUnknown records that access i, which has just been done, conflicts with an earlier
-// change of size, or is one itself: then the size of the file is undefined.
+// markSizeUnknown marks the size of the file as undefined if access i, the latest one,
+// conflicts with an earlier change of size, or is such a change itself.
 func (s *search) markSizeUnknown(i int, st *searchState) {
 	for j := range s.actions {
 		if st.done&(1<<j) == 0 || !s.loose[i][j] {
@@ -153,10 +153,10 @@ func (s *search) markSizeUnknown(i int, st *searchState) {
 	}
 }
 
-// conflicts reports whether access i is a change of size that another access, o,
-// conflicts with. SetSize cuts off all that is written after the new end; Preallocate
-// writes only the bytes that the file gains, and a write that has none of them leaves the
-// same size in either order (CONS-D08).
+// conflicts reports whether access i is a change of size that conflicts with another access,
+// o. SetSize conflicts with all writes after the new end; Preallocate writes only the bytes
+// that the file gains, and a write of none of them leaves the same size in either order
+// (CONS-D08).
 func (s *search) conflicts(i, o int) bool {
 	change, other, cut := s.actions[i], s.actions[o], s.cuts[i]
 	switch {

@@ -27,9 +27,9 @@ func Resolved(h History) (Outcomes, error) {
 	for i, a := range s.actions {
 		for j, b := range s.actions {
 			// Writes through one handle are overlaid in the order in which they take place.
-			// A change of size that changes nothing may still change something if an
-			// earlier write is not seen.
-			s.loose[i][j] = (a.writes() || b.writes()) && a.handle != b.handle && a.loose(b)
+			// A call that leaves the size as it is may still have an effect if an earlier
+			// write is not seen.
+			s.loose[i][j] = (a.writes() || b.writes()) && a.handle != b.handle && a.unordered(b)
 			if i != j && b.end.time > 0 && b.end.time <= a.after[b.rank] {
 				s.prev[i] = append(s.prev[i], j)
 			}
@@ -51,7 +51,7 @@ type resolver struct {
 }
 
 // group finds, for each change of size, the first of the ranks that make it; its call
-// represents all. It races with every access that the call of one of them races with.
+// represents all. It races with each access that races with the call of one of them.
 func (r *resolver) group() {
 	type call struct{ open, number int }
 	first := map[call]int{}

@@ -9,7 +9,7 @@ type Clock interface {
 	Covers(rank int, time uint64) bool
 }
 
-// A Stamped is a step of a run with its place in the order of the run: the time of its
+// A Stamped is a step of a run with its position in the order of the run: the time of its
 // rank, and the rank's clock.
 type Stamped struct {
 	Step
@@ -17,8 +17,8 @@ type Stamped struct {
 	Clock Clock
 }
 
-// HistoryOf returns the history of a run from the steps of each rank, in its order. The
-// order between ranks in their stamps becomes messages, whatever ordered them in the run.
+// HistoryOf returns the history of a run from the steps of each rank, in its order. Messages
+// represent the order between ranks in their stamps, whatever caused that order in the run.
 func HistoryOf(init []byte, ranks [][]Stamped) History {
 	h := History{Init: init, Ranks: make([][]Step, len(ranks))}
 	sends, receives := make([]map[int][]int, len(ranks)), make([]map[int][]int, len(ranks))
@@ -27,7 +27,7 @@ func HistoryOf(init []byte, ranks [][]Stamped) History {
 	}
 	message := 0
 	for r, steps := range ranks {
-		known := make([]int, len(ranks)) // by rank, the number of steps that are known
+		known := make([]int, len(ranks)) // by rank, the number of steps that the clock covers
 		for i := range steps {
 			for q := range ranks {
 				if k := steps[i].covered(ranks[q], q); q != r && k > known[q] {

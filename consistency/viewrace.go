@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// AboutViews reports whether views, or the offsets of one call, cause the race: it is
-// between two parts of one collective call, which nothing can order, or between two writes
-// through views that show the same bytes, which were not meant to be ordered.
+// AboutViews reports whether views, or the offsets of one call, cause the race. This is so
+// between two parts of one collective call, which nothing can order, and between two writes
+// through views that show the same bytes, which were probably not meant to be ordered.
 func (e *RaceError) AboutViews() bool {
 	if e.Together {
 		return true
@@ -16,7 +16,7 @@ func (e *RaceError) AboutViews() bool {
 		e.A.View+e.B.View != "" && (!e.sameView() || e.A.Place == e.B.Place)
 }
 
-// Apart returns the race as it would be if each rank made its call by itself.
+// Apart returns the race that there would be if each rank made its call by itself.
 func (e *RaceError) Apart() *RaceError {
 	c := *e
 	c.Together, c.A.View, c.B.View = false, "", ""
@@ -34,9 +34,9 @@ type viewText struct {
 	etype, filetype, rep string
 }
 
-// Views returns a text about the views of a race that they cause: that no sync can help,
-// which bytes both show, the likely cause, and, if there is one, the command line that
-// draws both views. It is empty for other races.
+// Views returns a text about a race that views cause: no sync can help, the bytes that both
+// views show, the likely cause, and, if there is one, the command line that draws both
+// views. It is empty for other races.
 func (e *RaceError) Views() (text, command string) {
 	if !e.AboutViews() {
 		return "", ""
