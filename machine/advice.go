@@ -9,13 +9,13 @@ import (
 	"github.com/commworld/commworld/iofile/strategy"
 )
 
-// A Settings is what advice may change: the striping of files, the strategy, and whether
-// the accesses are collective.
+// A Settings has the settings that advice may change: the striping of files, the strategy,
+// and whether the accesses are collective.
 type Settings struct {
 	Machine  Machine
 	Options  Options
 	Together bool     // accesses are calls of all ranks, whatever the program says
-	Set      []string // what a user sets to get it, such as "cb_nodes=8"
+	Set      []string // the user's settings that lead to it, such as "cb_nodes=8"
 }
 
 // Advice is a change that was run in the model.

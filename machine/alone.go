@@ -159,14 +159,14 @@ func (w *work) bytesOf(r *strategy.Request) []run {
 	return w.runs
 }
 
-// A cache is the bytes that a node has written and its servers do not have yet.
+// A cache has the bytes that a node has written and its servers do not have yet.
 type cache struct {
 	flights []flight // in order of completion
 	bytes   int64
 	idle    float64 // when the servers have all of it
 }
 
-// A flight is bytes that are on their way to the servers.
+// A flight is a group of bytes on their way to the servers.
 type flight struct {
 	done  float64
 	bytes int64

@@ -8,7 +8,7 @@ import (
 	"github.com/commworld/commworld/iofile/strategy"
 )
 
-// A members is the ranks of a group.
+// A members has the ranks of a group.
 type members struct {
 	n     int
 	ranks []int       // nil: all ranks
@@ -75,12 +75,11 @@ func (s *sim) link(g *members) *Link {
 	return &s.m.Node
 }
 
-// steps returns the number of consecutive messages by which n ranks can learn something
-// from one.
+// steps returns the number of consecutive messages by which one rank can inform n ranks.
 func steps(n int) float64 { return math.Ceil(math.Log2(float64(max(n, 1)))) }
 
-// tree returns the time in which the members learn something from each other: the
-// logarithm of their number, in messages.
+// tree returns the time in which the members exchange a fact: the logarithm of their number,
+// in messages.
 func (s *sim) tree(g *members) float64 {
 	l := s.link(g)
 	return steps(g.n) * (l.Latency + 2*l.Overhead)
@@ -252,7 +251,7 @@ func (s *sim) collective(rank int, c *Call) (goes bool, err error) {
 		if c.Op == Start {
 			s.pay(rank, c, s.link(r.group).Overhead)
 		}
-		if rank == r.call.Root || r.entered == r.group.n { // else nothing changes for the ranks that wait
+		if rank == r.call.Root || r.entered == r.group.n { // else nothing changes for the waiting ranks
 			s.serve(r)
 		}
 		if c.Op == Start {
@@ -288,7 +287,7 @@ func (r *room) serves(rank int) bool {
 	return r.entered == r.group.n
 }
 
-// serve lets the ranks continue that can, after another rank has come.
+// serve lets all ranks continue that can do so after another rank has come.
 func (s *sim) serve(r *room) {
 	rest := r.waiting[:0]
 	for _, w := range r.waiting {

@@ -6,7 +6,7 @@
 // each rank calls; [Run] returns a [Report] with the model's seconds, requests, bytes
 // and lock transfers, and where each rank's time went.
 //
-// The calls of a Go program can be a Program, too: see world.Record. world.On runs a
+// The calls of a Go program can be a Program, too: see world.Record. Option world.On runs a
 // program in the model's time.
 //
 //	fmt.Println(report)
@@ -22,7 +22,7 @@
 // # Map
 //
 //   - machine.go: the parameters of a machine; ready-made machines; TOML
-//   - program.go: what ranks call
+//   - program.go: the calls of ranks
 //   - sim.go: virtual time: the rank that is earliest goes first
 //   - server.go: file servers, stripes, tokens, the metadata server
 //   - alone.go, together.go: accesses of one rank, and rounds of aggregators

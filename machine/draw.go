@@ -9,9 +9,8 @@ import (
 	"github.com/commworld/commworld/internal/picture"
 )
 
-// Draw runs p on m and returns a drawing, as SVG, of how busy its servers and its
-// slowest ranks were over time.
-// It runs the model twice: first to find the slowest ranks.
+// Draw runs p on m and returns a drawing, as SVG, of the load of its servers and its slowest
+// ranks over time. It runs the model twice: first to find the slowest ranks.
 func Draw(ctx context.Context, m Machine, p Program, o Options) (string, error) {
 	r, err := Run(ctx, m, p, o)
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/commworld/commworld/iofile/strategy"
 )
 
-// A Live is a run of the model whose program is still being made: ranks add calls, and
-// ask for their time. It carries out a call as soon as no rank can make a call any more
-// that would come before it.
+// A Live is a run of the model whose program is still being made: ranks add calls, and ask
+// for their time. It carries out a call as soon as no rank can still make an earlier one.
 type Live struct {
 	s     *sim
 	calls [][]Call
@@ -78,7 +77,7 @@ func (l *Live) Next() (rank int, ok bool, err error) {
 	return 0, false, l.err
 }
 
-// back makes a rank ready again that has waited for others.
+// back makes ready again a rank that has waited for others.
 func (l *Live) back(rank int) {
 	if l.aside[rank] {
 		l.aside[rank] = false

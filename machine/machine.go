@@ -48,10 +48,10 @@ type Server struct {
 	Write   float64 `toml:"write" json:"write"`     // bandwidth
 }
 
-// Lock is how servers keep files consistent: a rank that accesses a unit of a file
-// holds a token for it; a token held by another rank moves first, which takes Move at
-// the server. Ranks may share a token to read. Unit 0 has no tokens. A rank that
-// sieves a write locks the bytes of the call against other such calls.
+// Lock has the parameters of the tokens by which servers keep files consistent: a rank that
+// accesses a unit of a file holds a token for it; a token held by another rank moves first,
+// which takes Move at the server. Ranks may share a token to read. Unit 0 has no tokens. A
+// rank that sieves a write locks the bytes of the call against other such calls.
 type Lock struct {
 	Unit int64   `toml:"unit" json:"unit"` // bytes
 	Move float64 `toml:"move" json:"move"` // time
@@ -67,8 +67,8 @@ func Laptop() Machine {
 	}
 }
 
-// Lustre is a cluster with object servers, over which files are striped: new files
-// have one stripe, as is usual. Tokens are of one stripe.
+// Lustre is a cluster with object servers, over which files are striped: new files have one
+// stripe, as is usual. A token covers one stripe.
 func Lustre(servers int, stripe int64) Machine {
 	return Machine{
 		Name: "lustre", RanksPerNode: 16, Copy: 5e9,
@@ -79,8 +79,8 @@ func Lustre(servers int, stripe int64) Machine {
 	}
 }
 
-// GPFS is a cluster whose files are spread in large blocks over all servers; tokens are
-// of one block.
+// GPFS is a cluster whose files are spread in large blocks over all servers; a token covers
+// one block.
 func GPFS(servers int, block int64) Machine {
 	m := Lustre(servers, block)
 	m.Name, m.StripeCount, m.Lock.Move = "gpfs", 0, 1e-3
@@ -104,8 +104,8 @@ func NFS() Machine {
 	return m
 }
 
-// Named returns the predefined machine with that name: laptop, lustre, gpfs, burstbuffer
-// or nfs. Where there can be several servers it has 64.
+// Named returns the predefined machine with that name: laptop, lustre, gpfs, burstbuffer or
+// nfs. If its servers can be several, it has 64.
 func Named(name string) (Machine, bool) {
 	switch strings.ToLower(name) {
 	case "laptop":
@@ -125,9 +125,9 @@ func Named(name string) (Machine, bool) {
 // Names are the names that [Named] knows.
 var Names = []string{"laptop", "lustre", "gpfs", "burstbuffer", "nfs"}
 
-// Decode reads a machine in TOML. The key "base" names a predefined machine, whose values
-// are used where the text gives none. Errors: ErrArg for invalid TOML, unknown keys and
-// invalid values.
+// Decode reads a machine in TOML. The key "base" names a predefined machine, which gives the
+// values that the text leaves out. Errors: ErrArg for invalid TOML, unknown keys and invalid
+// values.
 func Decode(r io.Reader) (Machine, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxText+1))
 	switch {

@@ -1,6 +1,6 @@
 package machine
 
-// A message was sent or is waited for.
+// A message is one that a rank has sent or waits for.
 type message struct {
 	sent    bool
 	left    float64 // when its sender sent it
@@ -81,6 +81,6 @@ func (s *sim) transmit(from, to int, t float64, bytes int64) (leaves, arrives fl
 		s.in[to] = arrives
 		arrives += l.Overhead
 	}
-	s.tracer.flies(t, arrives, 0, bytes)
+	s.tracer.addFlight(t, arrives, 0, bytes)
 	return leaves, arrives
 }

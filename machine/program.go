@@ -26,7 +26,8 @@ func (p Program) WithoutStrategies() Program {
 	return p
 }
 
-// WithoutStriping returns p with all its files cut over servers as the machine does.
+// WithoutStriping returns p without stripes of its own: the machine's settings cut all its
+// files over servers.
 func (p Program) WithoutStriping() Program {
 	call := p.Call
 	p.Call = func(rank, i int) Call {
@@ -37,7 +38,7 @@ func (p Program) WithoutStriping() Program {
 	return p
 }
 
-// An Op says what a call does.
+// An Op is the operation of a call.
 type Op uint8
 
 // The operations. Those of all ranks wait for all ranks.
@@ -47,7 +48,7 @@ const (
 	Open              // File; of all ranks if Together
 	Write             // Part of File
 	Read              // Part of File
-	Sync              // of File: waits until the servers have what the rank has written
+	Sync              // of File: waits until the servers have all bytes that the rank has written
 	Close             // File
 
 	Send       // Bytes to rank To, as message Number
@@ -77,7 +78,7 @@ const (
 	Ordered                 // write_ordered: each rank adds up the lengths of the ranks before it
 )
 
-// A Kind says what a collective call moves.
+// A Kind says which data a collective call moves.
 type Kind uint8
 
 // The kinds of collectives. Bytes are the bytes of each rank; for Scatter and Alltoall
@@ -105,7 +106,7 @@ func (k Kind) String() string {
 	return "unknown collective"
 }
 
-// A Group is the ranks of a call that is not for all ranks. Calls of one group have the
+// A Group has the ranks of a call that is not for all ranks. Calls of one group have the
 // same pointer.
 type Group struct {
 	Ranks []int // none twice
@@ -123,8 +124,8 @@ type Call struct {
 	Seconds  float64           // of Work
 	Label    string
 
-	// Of the Open that makes a file: how it is cut over servers, as far as the machine can;
-	// 0: as the machine does.
+	// The stripes of the file that an Open makes, as far as the machine supports them; 0:
+	// the machine's own.
 	StripeSize  int64
 	StripeCount int
 

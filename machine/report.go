@@ -16,7 +16,7 @@ const (
 	InLock            // waiting for tokens and locks, and for the shared pointer
 	InServer          // waiting for a server, and being served
 	InMetadata        // opening files
-	InCompute         // what the program computes
+	InCompute         // computations of the program
 
 	kinds
 )
@@ -24,7 +24,7 @@ const (
 // PartNames are the names of [Parts] in reports, in their order.
 var PartNames = [kinds]string{"copy", "network", "peers", "lock", "server", "metadata", "compute"}
 
-// Parts is the seconds of a rank, by part.
+// Parts has the seconds of a rank, by part.
 type Parts [kinds]float64
 
 // Sum returns the sum of all parts.
@@ -134,8 +134,8 @@ func (r *Report) Requests() int64 { return r.Counts.Reads + r.Counts.Writes }
 // Bytes returns the number of bytes that these requests moved.
 func (r *Report) Bytes() int64 { return r.Counts.ReadBytes + r.Counts.WriteBytes }
 
-// Useful returns the bytes that the program asked for, divided by the bytes that were
-// moved. It is more than 1 where ranks ask for the same bytes.
+// Useful returns the bytes that the program asked for, divided by the bytes that were moved.
+// It is more than 1 if ranks ask for the same bytes.
 func (r *Report) Useful() float64 {
 	if r.Bytes() == 0 {
 		return 1

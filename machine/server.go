@@ -5,7 +5,7 @@ import (
 	"github.com/commworld/commworld/iofile/strategy"
 )
 
-// A server is a queue that is free from some time on.
+// A server is a queue with the time from which on it is free.
 type server struct {
 	free     float64
 	file     *file // file of the last request
@@ -196,7 +196,7 @@ func (s *sim) request(rank int, t float64, f *file, r *strategy.Request, runs []
 	spent[InLock], spent[InServer] = locks, serves
 	spent[InNetwork] = done - t - locks - serves
 	s.end = max(s.end, done)
-	s.tracer.flies(t, done, r.Len, 0)
+	s.tracer.addFlight(t, done, r.Len, 0)
 	if s.observe != nil {
 		s.observe(Access{Rank: rank, File: f.name, Write: r.Write, Off: runs[0].off, Len: r.Len, Begin: t, End: done, First: f.first})
 	}
@@ -233,15 +233,15 @@ func (s *sim) file(name string) *file {
 	return s.create(name, 0, 0)
 }
 
-// open is file for an Open, which says how a new file is cut over servers.
+// open does the work of file for an Open, which has the stripes of a new file.
 func (s *sim) open(c *Call) {
 	if s.files[c.File] == nil {
 		s.create(c.File, c.StripeSize, c.StripeCount)
 	}
 }
 
-// create makes a file in stripes of the given size on the given number of servers, or as the
-// machine does where it cannot do that.
+// create makes a file in stripes of the given size on the given number of servers, or with
+// the machine's own values if it cannot do that.
 func (s *sim) create(name string, stripe int64, count int) *file {
 	f := &file{name: name, first: s.nextServer, stripe: s.m.StripeSize, count: s.m.stripes(), unit: s.m.Lock.Unit}
 	if stripe >= minStripe && stripe <= maxStripe {
@@ -258,7 +258,7 @@ func (s *sim) create(name string, stripe int64, count int) *file {
 	return f
 }
 
-// A held is bytes that a rank locks for a whole call.
+// A held is the bytes that a rank locks for a whole call.
 type held struct {
 	lo, hi int64
 	rank   int

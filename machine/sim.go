@@ -11,7 +11,7 @@ import (
 // Options say how the model runs a program.
 type Options struct {
 	Strategy strategy.Strategy // nil: [strategy.Direct]
-	Hints    strategy.Hints    // used where the strategy has no values; striping_unit and the ranks of a node come from the machine
+	Hints    strategy.Hints    // used if the strategy has no values; striping_unit and the ranks of a node come from the machine
 
 	// Follow makes the report record the work of the servers and of these ranks over time.
 	Follow []int
@@ -42,7 +42,7 @@ type sim struct {
 
 	now   []float64 // of each rank
 	next  []int32   // call of each rank
-	ranks []Parts   // where the time of each rank went
+	ranks []Parts   // the time of each rank, by part
 	since []Parts   // the same since the last meeting
 	works []*work   // accesses under way
 	queue queue     // ranks that can continue, the earliest first
@@ -83,7 +83,7 @@ type under struct {
 	some bool
 }
 
-// A work is an access under way.
+// A work is an access under way, in the form of its requests.
 type work struct {
 	file     *file
 	call     Call
@@ -239,7 +239,7 @@ func (s *sim) step(rank int) (goes bool, err error) {
 		return s.receive(rank, &c)
 	case c.Op == Collective || c.Op == Start || c.Op == Finish:
 		return s.collective(rank, &c)
-	case c.meets(s.rounds(&c)) && !s.lonely(&c):
+	case c.meets(s.rounds(&c)) && !s.isSingle(&c):
 		return false, s.arrive(rank, &c)
 	}
 	return s.alone(rank, &c), nil
@@ -253,9 +253,9 @@ func (s *sim) reportDone(rank int) {
 	}
 }
 
-// lonely reports whether c is a call without data of a single rank, which costs the same
+// isSingle reports whether c is a call without data of a single rank, which costs the same
 // whether or not it is collective.
-func (s *sim) lonely(c *Call) bool {
+func (s *sim) isSingle(c *Call) bool {
 	n := s.p.Ranks
 	if c.Group != nil {
 		n = len(c.Group.Ranks)

@@ -1,7 +1,7 @@
 package machine
 
-// A timeline records how busy something was over time, in a bounded number of equal slots
-// that grow as time passes.
+// A timeline records the load of a server or rank over time, in a bounded number of equal
+// slots that grow as time passes.
 type timeline struct {
 	slot float64 // seconds
 	busy [slots]float64

@@ -20,15 +20,16 @@ type carrier struct {
 	round    Parts              // its time in this round, by part
 }
 
-// A turn is one round: when each rank has finished its part of the round so far.
+// A turn is one round: it has the time at which each rank finished its part of the round so
+// far.
 type turn struct {
 	begin float64
 	at    map[int]float64
 	spent map[int]*Parts // time in the whole exchange, by rank and part
 }
 
-// does makes a rank spend time on something after its earlier work in this round, and
-// returns when it is done.
+// does makes a rank spend time on a part after its earlier work in this round, and returns
+// the end of that time.
 func (x *turn) does(rank int, into int, time float64) float64 {
 	at, ok := x.at[rank]
 	if !ok {
@@ -57,10 +58,10 @@ func (s *sim) exchange(c *Call, g *members, o *strategy.Outline, t float64) {
 	for i := range all {
 		all[i] = &carrier{rank: g.rank(o.Carriers[i].Rank), in: o.Carriers[i].Rank, group: g, windows: o.Carriers[i].Windows}
 	}
-	critical := s.since[g.rank(0)] // all have met, so it is the same for each rank
+	critical := s.since[g.rank(0)] // all ranks have met, so it is the same for each
 	slowest := 0
 	for i := 0; i < o.Rounds; i++ {
-		if next := nextRound(all, o.Rounds); next > i { // in the rounds between, ranks only learn that there is nothing to move
+		if next := nextRound(all, o.Rounds); next > i { // in the rounds between, ranks only find that there are no bytes to move
 			skipped := float64(next-i) * counts
 			critical[InNetwork] += skipped
 			if t, i = t+skipped, next; i == o.Rounds {

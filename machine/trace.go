@@ -69,9 +69,9 @@ type change struct {
 	requests, messages int64
 }
 
-// flies records that bytes of a request, or of a message, are in flight from begin to
+// addFlight records that bytes of a request, or of a message, are in flight from begin to
 // end.
-func (t *tracer) flies(begin, end float64, request, message int64) {
+func (t *tracer) addFlight(begin, end float64, request, message int64) {
 	if t == nil || t.err != nil || request+message == 0 {
 		return
 	}
