@@ -243,7 +243,7 @@ var (
 	cases = []named[string]{{"CONS-C1", "CONS-C1"}, {"CONS-C2", "CONS-C2"}, {"CONS-C3", "CONS-C3"}}
 )
 
-// A named is a value with the name that scripts use for it.
+// A named is a value and the name that scripts use for it.
 type named[T comparable] struct {
 	name  string
 	value T

@@ -78,7 +78,8 @@ func (l *line) repeats() bool {
 	return ok
 }
 
-// repeatsInLine reports whether a line of the text says how often, and what to repeat.
+// repeatsInLine reports whether a line of the text has both the count of a repeat block and
+// its statement.
 func (s *Script) repeatsInLine(no int) bool {
 	lines := strings.Split(s.source, "\n")
 	if no > len(lines) {

@@ -12,13 +12,13 @@ import (
 // unknown is the text for a value with a byte that no rank wrote.
 const unknown = "?"
 
-// noPoison means that no byte value can mark the bytes that no rank wrote.
+// noPoison says that no byte value is free to mark the bytes that no rank wrote.
 const noPoison = -1
 
-// poisonOf returns a byte value that the script never writes, in any representation of
-// its views. The store fills new bytes with it (the poison), so a byte read from a file
-// was written by no rank exactly if it has this value. A script that writes all 256
-// values has none: then poisonOf returns noPoison.
+// poisonOf returns a byte value that the script never writes, in any representation of its
+// views. The store fills new bytes with it (the poison), so a byte read from a file has this
+// value exactly if no rank wrote it. A script that writes all 256 values leaves none: then
+// poisonOf returns noPoison.
 func (p plan) poisonOf(s *Script) int {
 	var used [256]bool
 	use := func(bs []byte) {
@@ -43,7 +43,7 @@ func (p plan) poisonOf(s *Script) int {
 		use(x.packed)
 		for name := range names {
 			if r, err := reps.Lookup(name, host); err == nil && !r.Plain(host) && len(x.packed) > 0 {
-				form, _ := inForm(r, x.packed, c.Data.Type) // what cannot be converted is never written
+				form, _ := inForm(r, x.packed, c.Data.Type) // a value that cannot be converted is never written
 				use(form)
 			}
 		}

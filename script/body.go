@@ -14,14 +14,14 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// Body returns s as a program for the ranks of a world that the caller runs: on an
-// engine, or beside other programs. The program can be run once. Body calls store to make
-// the file system, with the options that it needs (the caller may add more), and adds the
-// script's files that the store does not have. In a job each process calls Body. If ranks
-// open files by themselves in a shared directory, rank 0 must call it first, and no rank
-// may start before all have called it. When the world has ended, account returns what a
-// rank of this process read and which of its statements failed with which class, in the
-// same words on every engine; files returns the contents of the files.
+// Body returns s as a program for the ranks of a world that the caller runs: on an engine,
+// or beside other programs. The program can be run once. Body calls store to make the file
+// system, with the options that it needs (the caller may add more), and adds the script's
+// files that the store does not have. In a job each process calls Body. If ranks open files
+// by themselves in a shared directory, rank 0 must call it first, and no rank may start
+// before all have called it. After the world has ended, account returns the text of a rank
+// of this process: the data it read, and its failed statements with their error classes, in
+// the same words on every engine. files returns the contents of the files.
 func Body(s *Script, store func(...iofile.Option) (*iofile.FS, error)) (body func(ctx context.Context, c *comm.Comm) error, account func(rank int) string, files func() (map[string][]byte, error), err error) {
 	if err := s.sound(); err != nil {
 		return nil, nil, nil, err
@@ -43,7 +43,7 @@ func Body(s *Script, store func(...iofile.Option) (*iofile.FS, error)) (body fun
 	return r.body, r.account, files, nil
 }
 
-// account returns the text of what a rank read and which of its statements failed.
+// account returns a text with the data that a rank read and its statements that failed.
 func (r *run) account(rank int) string {
 	var b strings.Builder
 	k := r.ranks[rank]

@@ -7,8 +7,8 @@ import (
 	"github.com/commworld/commworld/internal/brief"
 )
 
-// check checks what no single line shows: whether the results and statements that the
-// expectations name exist.
+// check checks the script as a whole: the results and statements that the expectations name
+// must exist.
 func (s *Script) check() *SyntaxError {
 	for _, e := range s.Expect {
 		wrong := func(format string, args ...any) *SyntaxError {
@@ -31,7 +31,7 @@ func (s *Script) check() *SyntaxError {
 				if c == nil {
 					return wrong("rank %d has no result %s", q.Rank, q.Name)
 				}
-				if err := q.sound(c); err != nil {
+				if err := q.comparable(c); err != nil {
 					return wrong("%d:%s: %w", q.Rank, q.Name, err)
 				}
 			}
@@ -81,9 +81,9 @@ const (
 // number reports whether the result of c called name is a number rather than data.
 func (c *Stmt) number(name string) bool { return name != c.Into || c.datatype() == nil }
 
-// sound returns an error if the values of an equation cannot be compared with the result
+// comparable returns an error if the values of an equation cannot be compared with the result
 // of c.
-func (q Equation) sound(c *Stmt) error {
+func (q Equation) comparable(c *Stmt) error {
 	if c.number(q.Name) {
 		_, err := q.asNumber()
 		return err

@@ -64,7 +64,7 @@ func newCollector(s *Script, o Options) *collector {
 	return x
 }
 
-// isFixed reports whether a script does the same in every run: none of its messages,
+// isFixed reports whether every run of a script does the same, because none of its messages,
 // tests or pointers depends on the order of ranks.
 func (s *Script) isFixed() bool {
 	for _, b := range s.Blocks {
@@ -103,7 +103,7 @@ func (x *collector) run() (*run, error) {
 // drop frees the memory of a run's files.
 func (r *run) drop(e *Ending) {
 	for name := range e.Files {
-		_ = iofile.Delete(r.fsys, name) // files with other names go with the store
+		_ = iofile.Delete(r.fsys, name) // files with other names disappear with the store
 	}
 }
 
@@ -128,12 +128,12 @@ func (x *collector) ended(err error, witness string) {
 			x.report.Deadlock, x.report.Stuck = stuck, witness
 		}
 	case err != nil:
-		x.report.Err = cmp.Or(x.report.Err, serious(err))
+		x.report.Err = cmp.Or(x.report.Err, worldFailure(err))
 	}
 }
 
-// harvest records the statements that failed in a run.
-func (x *collector) harvest(r *run) {
+// recordFailures records the statements that failed in a run.
+func (x *collector) recordFailures(r *run) {
 	for _, k := range r.ranks {
 		for _, f := range slices.Concat(k.failures, r.unclosed(k)) {
 			key := failureKey{f.Rank, f.Stmt.Line, f.Err.Error()}
@@ -185,9 +185,9 @@ func walk(err error, f func(error) bool) {
 	}
 }
 
-// serious removes from the error of a world what a script may do on purpose: race, or
-// leave files and requests open.
-func serious(err error) error {
+// worldFailure returns the part of a world's error that a script cannot intend: not its
+// races, and not the files and requests left open.
+func worldFailure(err error) error {
 	var run *world.RunError
 	if errors.As(err, &run) && run.Cause != nil {
 		return run.Cause
@@ -234,8 +234,8 @@ func (x *collector) count(seen *Seen, out world.Outcome) {
 	x.report.Outcomes[i].Schedules += out.Schedules
 }
 
-// keep counts an outcome that an exploration keeps. It returns why the exploration is to
-// stop, nil if it may go on.
+// keep counts an outcome that an exploration keeps. It returns the reason to stop the
+// exploration, nil if it may go on.
 func (x *collector) keep(seen *Seen) error {
 	if x.opts.MaxBytes == 0 || x.kept[seen.text] {
 		return nil
@@ -250,8 +250,8 @@ func (x *collector) keep(seen *Seen) error {
 // mostJudged is the size of the largest file whose bytes are judged one by one.
 const mostJudged = 64 << 10
 
-// judge reports whether the standard allows an ending. judged is false if the program is
-// beyond the judge.
+// judge reports whether the standard allows an ending. judged is false if the judge cannot
+// handle the program.
 func (r *run) judge(e *Ending) (allowed, judged bool) {
 	for _, c := range e.Files {
 		if len(c.Bytes) > mostJudged {
@@ -291,7 +291,7 @@ func (r *run) hexOf(res Result) string {
 	return hexWith(res.InFile, blank)
 }
 
-// observed returns what the ranks read of one file and what it holds at the end.
+// observed returns the results of reads of one file, and its content at the end.
 func (r *run) observed(file string, e *Ending) (consistency.Outcome, error) {
 	o := consistency.Outcome{Vars: map[string]string{}, File: hex.EncodeToString(e.Files[file].Bytes)}
 	for i, k := range r.ranks {

@@ -10,7 +10,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 )
 
-// finish compares what was seen with what the script expects.
+// finish compares the results of the runs with the expectations of the script.
 func (x *collector) finish() *Report {
 	r := x.report
 	for _, race := range x.races {

@@ -150,7 +150,7 @@ func (r *repair) search(ctx context.Context) error {
 	}
 	var err error
 	if r.first, err = r.explore(ctx, r.l); err != nil {
-		return r.stop(why(err))
+		return r.stop(stopReason(err))
 	}
 	r.now = r.first
 	var stuck error
@@ -166,15 +166,15 @@ func (r *repair) search(ctx context.Context) error {
 		if err := r.remove(ctx, id); err != nil {
 			given[id] = true
 			if stuck = cmp.Or(stuck, err); errors.Is(err, errFixBound) || ctx.Err() != nil {
-				r.stop(why(err))
+				r.stop(stopReason(err))
 				return stuck
 			}
 		}
 	}
 }
 
-// why returns the reason why a search ended early.
-func why(err error) string {
+// stopReason returns the reason stopReason a search ended early.
+func stopReason(err error) string {
 	if errors.Is(err, errFixBound) {
 		return "the search for a change that can be shown to work took too many runs"
 	}
@@ -215,7 +215,7 @@ func (r *repair) remove(ctx context.Context, id racePairID) error {
 	c := r.l.conflictOf(id, r.now.races[id])
 	r.l.note(f, c)
 	found, err := r.verify(ctx, []racePairID{id}, r.now, r.changes(ctx, r.l, c))
-	if found != nil && r.has(found.trial, id) { // what comes before in one repetition comes after in the next
+	if found != nil && r.has(found.trial, id) { // an access that comes first in one repetition comes second in the next
 		found, err = r.removeOther(ctx, id, c, found)
 	}
 	if found == nil {
@@ -223,7 +223,7 @@ func (r *repair) remove(ctx context.Context, id racePairID) error {
 			err = errors.New(r.none(c))
 			f.None = err.Error()
 		} else {
-			f.None = why(err)
+			f.None = stopReason(err)
 		}
 		return fmt.Errorf("race of line %d on rank %d and line %d on rank %d: %w",
 			race.A.Place.Line, race.A.Rank, race.B.Place.Line, race.B.Rank, err)
@@ -247,8 +247,8 @@ func (r *repair) has(t *trial, id racePairID) bool {
 	return slices.ContainsFunc(r.l.both(id), func(x racePairID) bool { return t.races[x] != nil })
 }
 
-// removeOther adds to a change that removes a race in one order what removes it in the other
-// order, or finds one change that does both.
+// removeOther completes a change that removes a race in only one order of its accesses: it
+// adds a change for the other order, or finds one change for both.
 func (r *repair) removeOther(ctx context.Context, id racePairID, c conflict, found *change) (*change, error) {
 	both := r.l.both(id)
 	other := racePairID{id.file, id.b, id.a}
@@ -262,7 +262,7 @@ func (r *repair) removeOther(ctx context.Context, id racePairID, c conflict, fou
 	return r.verify(ctx, both, r.now, r.changes(ctx, r.l, c))
 }
 
-// none says why there is no change.
+// none returns the reason why there is no change.
 func (r *repair) none(c conflict) string {
 	switch {
 	case r.first.stuck:
@@ -277,7 +277,7 @@ func (r *repair) none(c conflict) string {
 	return "no sync, barrier or wait at one point between the two accesses removes the race without an error or a deadlock"
 }
 
-// others are further changes: the other order of the two, and atomic mode.
+// others returns further changes: the other order of the two accesses, and atomic mode.
 func (r *repair) others(ctx context.Context, id racePairID, c conflict, found *change) []string {
 	if c.race.AboutViews() || c.fr == c.sr {
 		return nil

@@ -9,7 +9,7 @@ import (
 // mostAllowed bounds the number of outcomes in the allow line of a repaired script.
 const mostAllowed = 256
 
-// allowed returns the expectation that the outcomes of a report meet, restricted to the
+// allowed returns the allow line that the outcomes of a report meet, restricted to the
 // results and files that the asked equations name. It returns false if there are too many
 // outcomes, or if one cannot be written in a script.
 func (r *Report) allowed(asked []Equation) (Expectation, bool) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// blockHead returns what names the ranks of a block at the beginning of a line, such as
-// "all:" or "0, 2-3:"; it is empty if the line begins otherwise.
+// blockHead returns the head of a block at the beginning of a line, such as "all:" or "0,
+// 2-3:"; empty if the line has none.
 func blockHead(line string) string {
 	line = strings.TrimLeft(line, " \t")
 	i := strings.IndexByte(line, ':')

@@ -115,8 +115,8 @@ func (l *listing) repeats() bool {
 	return false
 }
 
-// both returns the names of a race: in a crowded listing either of the two statements may
-// come first.
+// both returns the possible identities of a race: in a crowded listing either of the two
+// statements may come first.
 func (l *listing) both(id racePairID) []racePairID {
 	if !l.crowded || id.a == id.b {
 		return []racePairID{id}
@@ -124,8 +124,8 @@ func (l *listing) both(id racePairID) []racePairID {
 	return []racePairID{id, {id.file, id.b, id.a}}
 }
 
-// ends returns the indices behind a line of a crowded listing, and behind what was inserted
-// there: one for each time that the line is run.
+// ends returns the indices after a line of a crowded listing and the statements inserted
+// there: one index for each time that the line is run.
 func (l *listing) ends(line int) (all []int) {
 	if !l.crowded {
 		return nil
@@ -263,8 +263,8 @@ func statement(s Stmt) *Stmt {
 	return &s
 }
 
-// A group is a handle as one open made it: its name on each rank, and the range of
-// indices in which each rank has it.
+// A group is the handles that one open made: the name on each rank, and the range of indices
+// in which each rank has it.
 type group struct {
 	self        bool
 	name        map[int]string

@@ -14,7 +14,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A trial is the result of running a listing.
+// A trial is the combined result of the runs of a listing.
 type trial struct {
 	races    map[racePairID]*consistency.RaceError
 	order    []racePairID // races in the order of reports
@@ -75,7 +75,7 @@ func (f *fixer) explore(ctx context.Context, l *listing) (*trial, error) {
 	var last *run
 	found, err := world.Explore(ctx, s.Ranks, func() (func(context.Context, *comm.Comm) error, func() any) {
 		if last != nil {
-			x.harvest(last)
+			x.recordFailures(last)
 		}
 		r, err := x.run()
 		if err != nil {
@@ -90,7 +90,7 @@ func (f *fixer) explore(ctx context.Context, l *listing) (*trial, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	x.harvest(last)
+	x.recordFailures(last)
 	for _, out := range found.Outcomes {
 		x.ended(out.Err, out.Witness)
 	}
@@ -99,7 +99,7 @@ func (f *fixer) explore(ctx context.Context, l *listing) (*trial, error) {
 	return t, f.spend(l, found.Schedules)
 }
 
-// once runs a listing once. One run finds most of what an exploration finds.
+// once runs a listing once. One run finds most of the races that an exploration finds.
 func (f *fixer) once(ctx context.Context, l *listing, seed uint64, logged bool) (*trial, []rankStmt, error) {
 	if err := f.spend(l, 1); err != nil {
 		return nil, nil, err
@@ -116,7 +116,7 @@ func (f *fixer) once(ctx context.Context, l *listing, seed uint64, logged bool) 
 		return nil, nil, context.Cause(ctx)
 	}
 	x.ended(err, "")
-	x.harvest(r)
+	x.recordFailures(r)
 	var log []rankStmt
 	for _, e := range r.log {
 		log = append(log, rankStmt{e.Rank, ids[e.Stmt.Line]})
@@ -162,8 +162,8 @@ func inTextOrder(r *consistency.RaceError) (a, b *consistency.Party) {
 	return a, b
 }
 
-// sound reports whether t has no error and no deadlock that the original does not have.
-func (f *fixer) sound(t *trial) bool {
+// addsNoFailure reports whether t has no error and no deadlock that the original does not have.
+func (f *fixer) addsNoFailure(t *trial) bool {
 	if t.stuck && !f.first.stuck || t.err != nil && f.first.err == nil {
 		return false
 	}
@@ -206,13 +206,13 @@ func (f *fixer) verify(ctx context.Context, ids []racePairID, now *trial, all it
 		if err != nil {
 			return second, err
 		}
-		if left(t) || !f.sound(t) || t.fresh(now) > 0 && second != nil {
+		if left(t) || !f.addsNoFailure(t) || t.fresh(now) > 0 && second != nil {
 			continue
 		}
 		if t, err = f.explore(ctx, c.l); err != nil {
 			return second, err
 		}
-		if left(t) || !f.sound(t) {
+		if left(t) || !f.addsNoFailure(t) {
 			continue
 		}
 		found := c
@@ -236,8 +236,8 @@ type conflict struct {
 	order  bool
 }
 
-// conflictOf finds the race in the runs of the listing: in the order that the runs show
-// or, without one, in that of the text.
+// conflictOf finds the race in the runs of the listing. Its accesses are in the order of the
+// runs or, if the runs show none, in that of the text.
 func (l *listing) conflictOf(id racePairID, race *consistency.RaceError) conflict {
 	a, b := inTextOrder(race)
 	first, second := rankStmt{a.Rank, id.a}, rankStmt{b.Rank, id.b}
@@ -299,7 +299,7 @@ func (f *fixer) changes(ctx context.Context, l *listing, c conflict) iter.Seq[ch
 	}
 }
 
-// completing yields the ways to complete one access of a rank before the next.
+// completing yields the changes that complete one access of a rank before the next.
 func (l *listing) completing(c conflict) iter.Seq[change] {
 	return func(yield func(change) bool) {
 		s := l.items[c.f].stmt
@@ -324,8 +324,9 @@ func (l *listing) completing(c conflict) iter.Seq[change] {
 	}
 }
 
-// fences yields the ways to order two accesses of different handles: the missing ones of
-// a sync of the first handle, an order of ranks, and a sync of the second handle.
+// fences yields the changes that order two accesses of different handles. A change adds
+// those of three steps that are missing: a sync of the first handle, an order of ranks, a
+// sync of the second handle.
 func (f *fixer) fences(ctx context.Context, l *listing, c conflict) iter.Seq[change] {
 	return func(yield func(change) bool) {
 		before := ""
@@ -440,9 +441,9 @@ func (l *listing) atomic(g *group) []insertion {
 	return ins
 }
 
-// families yields the places between two accesses: those of the text, where all ranks are
-// before the same line, and those of runs, where each rank is where it was when one rank
-// had got that far.
+// families yields the places between two accesses: first the places of the text, where all
+// ranks are before the same line, then those of runs, where each rank is at the statement
+// that it had reached when one rank made that call.
 func (f *fixer) families(ctx context.Context, l *listing, c conflict) iter.Seq[[]place] {
 	var made [][]place
 	known := map[string]bool{}
@@ -507,8 +508,8 @@ func (l *listing) textPlaces(c conflict) []place {
 	return ps
 }
 
-// crossed returns the places at which the ranks of two accesses are positioned as if the
-// later access of the text came first.
+// crossed returns places for the other order of two accesses: there the access that is later
+// in the text comes first.
 func (l *listing) crossed(c conflict) []place {
 	var ps []place
 	for _, others := range []int{c.done + 1, c.s} {

@@ -76,8 +76,8 @@ func (c cutLine) comment() (string, bool) {
 	return c.before[:indent(c.before)] + strings.TrimLeft(c.after, " \t"), strings.Contains(c.after, "#")
 }
 
-// A rewriting writes a changed listing into the text of its script: lines that
-// did not change stay as they are, comments and blank lines too.
+// A rewriting writes a changed listing into the text of its script: unchanged lines,
+// comments and blank lines stay as they are.
 type rewriting struct {
 	*sourceText
 	l      *listing
@@ -148,7 +148,7 @@ func (w *rewriting) write() {
 }
 
 // between writes the statements between two statements that stay. It puts a new statement
-// next to the one of the two with the same ranks, if there is one.
+// next to that one of the two which has the same ranks, if one has.
 func (w *rewriting) between(first, end int, last, next *sourcePlace) {
 	if last == nil && first < end {
 		w.copyTo(w.above(next.block.Line))

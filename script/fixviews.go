@@ -11,9 +11,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// viewChanges yields the changes that separate two writes which overlap because of a view
-// or an offset: a filetype whose extent covers the blocks of all ranks, another
-// displacement, another offset; last, the same writes one after the other.
+// viewChanges yields the changes that separate two writes which overlap because of a view or
+// an offset: a filetype whose extent covers the blocks of all ranks, another displacement,
+// another offset and, last, the same writes one after the other.
 func (f *fixer) viewChanges(ctx context.Context, l *listing, c conflict) iter.Seq[change] {
 	return func(yield func(change) bool) {
 		if l.crowded { // a line has the views of several ranks

@@ -12,8 +12,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A history is the actions of one rank in one run, for the judge of outcomes: the steps
-// on files, each with the file's name, and the steps that order ranks.
+// A history has the actions of one rank in one run, for the judge of outcomes: the steps on
+// files, each with the file's name, and the steps that order ranks.
 type history struct {
 	rank    *rank
 	steps   []step
@@ -29,15 +29,16 @@ type history struct {
 	unknown error // why this run cannot be judged
 }
 
-// A joint identifies the collective calls of a rank with a handle.
+// A joint numbers the collective calls of a rank with one handle, to find the calls that
+// met.
 type joint struct {
 	open  int // the event
 	calls int
 }
 
-// meet records that a collective call with a handle begins, or that one which was no
-// access has returned. Ranks meet there in this implementation, though the standard does
-// not promise it.
+// meet records a meeting of ranks: the begin of a collective call with a handle, or the
+// return of one that was no access. Ranks meet there in this implementation, although the
+// standard does not promise it.
 func (t *history) meet(s *Stmt) {
 	j := t.joint[s.Handle]
 	switch {

@@ -174,7 +174,7 @@ func TestLITX2CollectivesOfNothing(t *testing.T) {
 				r, err := x.run()
 				require.NoError(t, err)
 				x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(1)), "")
-				x.harvest(r)
+				x.recordFailures(r)
 				require.Empty(t, x.report.Failures)
 				assert.Equal(t, items == 0, len(x.races) > 0, "the detector")
 				assert.Equal(t, items == 0, outcomes(t, r) > 1 || leftOpen(t, r), "the rules")
@@ -275,7 +275,7 @@ func (n *tested) program(t *testing.T, seed uint64, text string) {
 		r, err := x.run()
 		require.NoError(t, err)
 		x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(o.Seed)), "")
-		x.harvest(r)
+		x.recordFailures(r)
 		require.Nil(t, x.report.Deadlock, text)
 		require.NoError(t, x.report.Err, text)
 		if failed = len(x.report.Failures) > 0; failed {

@@ -24,7 +24,7 @@ type Look struct {
 // mostLookRuns bounds the separate stretches of the file that one statement looks at.
 const mostLookRuns = 1000
 
-// look finds the bytes of the file that a read there would return.
+// look finds the bytes of the file that a read in its place would return.
 func (k *rank) look(s *Stmt) error {
 	f := k.file(s)
 	if _, err := f.ByteOffset(iofile.Offset(s.Offset)); err != nil {

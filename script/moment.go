@@ -29,14 +29,14 @@ type HandleMoment struct {
 	Handle      string // its name in the script
 	Atomic      bool
 	Unpublished []Write    // written through the handle since it last published, in order
-	Adopted     *Stmt      // the statement by which the handle last took over what others published
+	Adopted     *Stmt      // the statement by which the handle last adopted what others had published
 	Version     int64      // the version that it took over then; -1: it sees each new one at once
 	Newest      int64      // the version of the file
 	May         []Readable // what a read may return now, by ascending offset, as far as any access reaches
 	Unknown     string     // why May is not known; empty if it is
 }
 
-// A Write is one contiguous part of what a statement wrote.
+// A Write is one contiguous part of the data that a statement wrote.
 type Write struct {
 	Rank   int
 	Stmt   *Stmt
@@ -113,8 +113,8 @@ func (r *run) remember(e *Event) {
 	r.moments = append(r.moments, m)
 }
 
-// published returns the content of a file with the origins of its published bytes. Where
-// the newest write has not reached the file yet, the origin is that of the moment before.
+// published returns the content of a file with the origins of its published bytes. If the
+// newest write has not reached the file yet, the origin is that of the moment before.
 func (r *run) published(name string, c, before Content) Content {
 	var all []consistency.Origin
 	for _, o := range c.Origins {
@@ -226,7 +226,8 @@ func (m *Moment) Handles(ctx context.Context, file string) (all []*HandleMoment,
 }
 
 // handles returns the handles of a file, or only the one that l looks through, with its
-// intervals cut at the edges of what l looks at. With withMay it finds what reads may return.
+// intervals cut at the edges of the bytes of l. With withMay it also finds the bytes that
+// reads may return.
 func (m *Moment) handles(ctx context.Context, file string, l *Look, withMay bool) (all []*HandleMoment, err error) {
 	p := m.run.prefixAt(m, file)
 	var may *readables
@@ -335,7 +336,8 @@ type readables struct {
 	stmts [][]*Stmt // by rank: the statements of the steps in the table
 }
 
-// unknown returns why it is not known what reads of the run may return, nil if it is.
+// unknown returns the reason why the results of reads in the run are not known, nil if they
+// are.
 func (r *run) unknown() error {
 	for _, k := range r.ranks {
 		if k.history.unknown != nil {
@@ -373,8 +375,8 @@ func newReadables(p *prefix, l *Look) *readables {
 	return m
 }
 
-// of returns what a rank may read through a handle, for each interval. It fails only if
-// ctx ends.
+// of returns the choices of a rank that reads through a handle, for each interval. It fails
+// only if ctx ends.
 func (m *readables) of(ctx context.Context, rank, handle int) (all []Readable, unknown string, err error) {
 	found, unknown, err := m.Of(ctx, rank, handle)
 	for _, b := range found {

@@ -567,7 +567,7 @@ func once(t *testing.T, s *Script) (*collector, *run) {
 	r, err := newRun(s, x.plan, x.files()...)
 	require.NoError(t, err)
 	x.ended(world.Run(t.Context(), s.Ranks, r.body, world.Seed(1)), "")
-	x.harvest(r)
+	x.recordFailures(r)
 	return x, r
 }
 

@@ -209,7 +209,8 @@ func (r Result) part(suffix string) int64 {
 	return r.Number
 }
 
-// An Ending is the end of one run: what every rank read, and what the files hold.
+// An Ending is the end of one run: the data that every rank read, and the contents of the
+// files.
 type Ending struct {
 	Results []map[string]Result // by rank
 	Files   map[string]Content

@@ -28,9 +28,9 @@ const (
 // Parse reads a script. An error is a *[SyntaxError].
 func Parse(text string) (*Script, error) { return parse(text, 0) }
 
-// ParseRanks reads a script as Parse does, but for another number of ranks: "all", n and
-// expressions with r and n follow. Its allow lines are left out, as they are about the
-// script's own number.
+// ParseRanks reads a script as Parse does, but for another number of ranks, to which "all",
+// n and expressions with r and n refer. The allow lines are left out, because they hold for
+// the script's own number only.
 func ParseRanks(text string, ranks int) (*Script, error) {
 	if ranks < 1 || ranks > MaxRanks {
 		return nil, fmt.Errorf("script: %d ranks: a script has 1 to %d", ranks, MaxRanks)

@@ -34,8 +34,8 @@ type Options struct {
 	// most [MaxBuffer] bytes, and Explore has no limit.
 	MaxBytes int64
 
-	// World are further options of the world of a Run, such as world.Trace. All
-	// ranks are of one architecture, reps.LP64LE: Run refuses another.
+	// World are further options of the world of a Run, such as world.Trace. All ranks have
+	// one architecture, reps.LP64LE: Run refuses another.
 	World []world.Option
 }
 
@@ -54,7 +54,7 @@ type Report struct {
 	Complete  bool      // all schedules that make a difference were run
 	Stopped   error     // why Complete is false, if Explore was to run all
 	Unmet     []Unmet
-	Lints     []world.Lint // of Run: legal calls that are probably not what was meant, by rank
+	Lints     []world.Lint // of Run: legal calls, but probably not what you meant; by rank
 
 	World *world.Report // of Run: messages, files and requests; nil if no rank has started
 }
@@ -108,8 +108,8 @@ func (r *Report) Unannounced() bool {
 }
 
 // Run runs a script once. An error means that it could not be run; its result is in the
-// Report. If ctx ends during the run, Run returns the cause and a Report of what was done
-// until then.
+// Report. If ctx ends during the run, Run returns the cause and a Report of the run until
+// then.
 func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if err := begin(ctx, s); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 		return nil, unlike
 	}
 	x.ended(err, o.witness())
-	x.harvest(r)
+	x.recordFailures(r)
 	if r.momentErr != nil {
 		return nil, r.momentErr
 	}
@@ -187,7 +187,7 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 	var last *run
 	setup := func() (func(context.Context, *comm.Comm) error, func() any) {
 		if last != nil {
-			x.harvest(last)
+			x.recordFailures(last)
 		}
 		r, err := x.run()
 		failed, last = cmp.Or(failed, err), r
@@ -214,7 +214,7 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if len(found.Outcomes) == 0 {
 		return nil, fmt.Errorf("nothing was run to its end: %w", found.Stopped)
 	}
-	x.harvest(last)
+	x.recordFailures(last)
 	for _, out := range found.Outcomes {
 		x.ended(out.Err, out.Witness)
 		if seen, ok := out.Value.(*Seen); ok {

@@ -406,7 +406,7 @@ func (k *rank) gather(s *Stmt) error {
 	everywhere := s.Routine == "allgather"
 	var recv types.Buffer
 	if everywhere || s.Peer == k.id {
-		if recv, err = k.room(s.Data.Type, s.Data.Count()*int64(k.comm.Size())); err != nil {
+		if recv, err = k.readBuffer(s.Data.Type, s.Data.Count()*int64(k.comm.Size())); err != nil {
 			return err
 		}
 	}
@@ -430,7 +430,7 @@ func (k *rank) reduce(s *Stmt) error {
 	everywhere := s.Routine == "allreduce"
 	var recv types.Buffer
 	if everywhere || s.Peer == k.id {
-		if recv, err = k.room(s.Data.Type, s.Data.Count()); err != nil {
+		if recv, err = k.readBuffer(s.Data.Type, s.Data.Count()); err != nil {
 			return err
 		}
 	}

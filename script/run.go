@@ -41,8 +41,8 @@ type run struct {
 	model     consistency.Model
 }
 
-// A mark identifies an event at which ranks wait for each other; all of them use the same
-// mark.
+// A mark identifies an event at which ranks wait for each other; all these ranks use the
+// same mark.
 type mark struct {
 	what  string
 	which [4]int
@@ -80,7 +80,7 @@ type Result struct {
 	Data   []byte // packed, as in memory
 	Number int64
 	IsData bool
-	InFile []byte // the data in the form of the file; nil if they are of no file
+	InFile []byte // the data in the form of the file; nil if they do not come from a file
 	cut    int64  // bytes of the file after InFile that belong to an item cut by the end of file, which has no value
 	Blank  []bool // bytes of Data that no rank wrote; nil: none
 
@@ -263,7 +263,7 @@ func (k *rank) out(s *Stmt) (types.Buffer, error) {
 	if x.err != nil {
 		return types.Buffer{}, x.err
 	}
-	buf, err := k.room(d.Type, d.Count())
+	buf, err := k.readBuffer(d.Type, d.Count())
 	if err == nil {
 		buf.Unpack(x.packed, 0, k.comm.Arch())
 	}
@@ -271,9 +271,9 @@ func (k *rank) out(s *Stmt) (types.Buffer, error) {
 }
 
 // in makes the buffer that s reads into.
-func (k *rank) in(s *Stmt) (types.Buffer, error) { return k.room(s.Want.Type, s.Want.Count) }
+func (k *rank) in(s *Stmt) (types.Buffer, error) { return k.readBuffer(s.Want.Type, s.Want.Count) }
 
-func (k *rank) room(t *types.Type, count int64) (types.Buffer, error) {
+func (k *rank) readBuffer(t *types.Type, count int64) (types.Buffer, error) {
 	l, err := t.Layout(k.comm.Arch())
 	if err != nil {
 		return types.Buffer{}, err

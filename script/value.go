@@ -177,7 +177,7 @@ func integer(out []byte, text string, k types.Kind, size int64) ([]byte, error) 
 	return append(out, bs[:size]...), nil
 }
 
-// A wide is an integer of up to 128 bits, or the fact that it needs more.
+// A wide is an integer of up to 128 bits, or a mark that it needs more.
 type wide struct {
 	hi, lo uint64
 	more   bool
