@@ -40,7 +40,7 @@ type Judgement struct {
 	Forbidden consistency.Outcomes
 }
 
-// Missing returns the outcomes that the standard allows and that no run has shown: the
+// Missing returns the outcomes that the standard allows but that no run has shown: the
 // program must expect them from other implementations.
 func (j *Judgement) Missing() (list consistency.Outcomes) {
 	for _, a := range j.Allowed {
@@ -67,11 +67,11 @@ func (j *Judgement) String() string {
 	return text
 }
 
-// Allowed compares the runs of an exploration with the standard: for each file, in the
-// order in which the first run opened them, the possible results of its reads. It uses the
-// runs that ended without errors or only with races. Errors: Explore was called without
-// [Judge]; the calls cannot be compared, because of accesses through views that convert,
-// accesses that failed, or a model that shows more than the standard requires; those of
+// Allowed compares the runs of an exploration with the standard: for each file, in the order
+// in which the first run opened them, the possible results of its reads. It uses the runs
+// that ended without errors or only with races. Errors: Explore was called without [Judge];
+// the calls cannot be compared, because of accesses through views that convert, accesses
+// that failed, or a model that shows more than the standard requires; and those of
 // [consistency.Allowed], which handles up to 64 accesses to a file.
 func (x *Exploration) Allowed() ([]Judgement, error) {
 	if x == nil || x.judged == nil {
@@ -126,8 +126,8 @@ type judged struct {
 	list  []*history
 }
 
-// A history is what ranks did to one file in some runs, in one order, and the results of
-// their reads.
+// A history has the steps of ranks on one file in some runs, in one order, and the results
+// of their reads.
 type history struct {
 	file string
 	consistency.History

@@ -148,8 +148,8 @@ func (s *surroundings) option(o *options) error {
 // worlds counts the careful worlds of this process.
 var worlds atomic.Int64
 
-// attend begins a world according to the variable; wrong is the error of its arguments, if
-// any. The returned function ends it with the error of Run.
+// attend begins a world according to the variable; wrong is the error of the world's
+// arguments, if any. The returned function ends it with the error of Run.
 func (s *surroundings) attend(ctx context.Context, asked int, o *options, wrong error) (context.Context, func(*sched.Sched, error)) {
 	if s == nil || !engine.Possible { // in a browser no process starts programs
 		return ctx, func(*sched.Sched, error) {}

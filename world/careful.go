@@ -68,7 +68,7 @@ type care struct {
 	ended   []ending // by rank
 }
 
-// An ending is how the body of a rank ended.
+// An ending records how the body of a rank ended.
 type ending struct {
 	returned bool
 	err      error

@@ -167,7 +167,7 @@ func (e *UncontrolledError) MarshalJSON() ([]byte, error) {
 }
 
 // init makes errors.As find errors that end a world as the types of this package: ranks get
-// them as types of internal/sched, wrapped in errors of calls.
+// them as types of internal/sched, wrapped in the errors of calls.
 func init() { sched.Public = public }
 
 // public returns err as a type of this package if it is an error of internal/sched, and

@@ -30,9 +30,9 @@ type Counters struct {
 	Aggregators Load `json:"aggregators"` // bytes of the requests of each rank that made some
 
 	// Fastest and Slowest are the ranks of the world that spent least and most of the
-	// model's time, without computing and waiting for others; of a run [On] a machine. The
-	// variance is that of this time. Other runs have no time that means anything for a
-	// file system: there Ranks says which rank accesses least and most.
+	// model's time, without computing and waiting for others, in a run [On] a machine. The
+	// variance is that of this time. In other runs time says nothing about a file system;
+	// there, Ranks names the ranks that access least and most.
 	Fastest      *RankTime `json:"fastest_rank,omitempty"`
 	Slowest      *RankTime `json:"slowest_rank,omitempty"`
 	TimeVariance float64   `json:"time_variance,omitempty"` // seconds squared

@@ -30,15 +30,15 @@ const EngineVariable = "COMMWORLD_ENGINE"
 // job, or 0, which accepts any. The environment variable COMMWORLD_ENGINE also selects an
 // engine.
 //
-// Calls check what a rank can check by itself and are then passed to the library. What all
-// ranks check together, and the special abilities of this module's world (races, deadlocks,
-// seeds, exploration, different machines), are not available, and options that ask for them
-// are errors. [RunReport] returns the whole report in every process, [Trace] writes the
-// picture in that of rank 0; neither does so if the job is aborted. If the body of a rank
-// returns an error, panics, or leaves something open, or the context ends, the job is
-// aborted: the text is written to standard error, and all processes, including this one,
-// end with code 1 or that of [comm.Comm.Abort]. A world of one returns the error. With
-// [Unchecked] this module does not check files either.
+// Each call makes the checks that one rank can make by itself and is then passed to the
+// library. The checks of all ranks together and the special features of this module's world
+// (races, deadlocks, seeds, exploration, different machines) are not available, and options
+// that ask for them are errors. [RunReport] returns the whole report in every process,
+// [Trace] writes the picture in that of rank 0; neither does so if the job is aborted. If
+// the body of a rank returns an error, panics, or leaves something open, or the context
+// ends, the job is aborted: the text is written to standard error, and all processes,
+// including this one, end with code 1 or that of [comm.Comm.Abort]. A world of one returns
+// the error. With [Unchecked] this module does not check files either.
 func Engine(name string) Option {
 	return func(o *options) error {
 		if name == "" {

@@ -6,8 +6,8 @@ import (
 	"github.com/commworld/commworld/internal/trace"
 )
 
-// The report of a run on an engine: each rank keeps the log of what it passes to the
-// library, and at the end, before the ranks leave the job, the logs are joined.
+// The report of a run on an engine: each rank logs the calls that it passes to the library,
+// and at the end, before the ranks leave the job, the logs are joined.
 
 // listen begins the log of this rank, at about the same moment on all ranks, after a
 // barrier.

@@ -25,15 +25,15 @@ type RunError struct {
 	// end of the context. It may be nil.
 	Cause error
 
-	// Ranks are the ranks that failed by themselves, in order. Ranks that only returned the
-	// error with which they were released are not included.
+	// Ranks has the errors of the ranks that failed by themselves, in order. Ranks that only
+	// returned the error with which they were released are not included.
 	Ranks []*RankError
 
 	// Schedule is the token with which [Replay] shows the failure again; empty if the ranks
 	// ran freely, in an unknown order.
 	Schedule string
 
-	// Left says that Ranks are about objects that ranks left open when they had ended.
+	// Left says that the errors in Ranks report objects left open at the end.
 	Left bool
 }
 
@@ -57,7 +57,7 @@ func (e *RunError) Error() string {
 			lines = append(lines, fmt.Sprintf("and %d more", len(groups)-i))
 			break
 		}
-		lines = append(lines, g.who()+": "+g.text())
+		lines = append(lines, g.ranksText()+": "+g.text())
 	}
 	if e.Schedule != "" {
 		return fmt.Sprintf("%s%sworld.Replay(%q)", strings.Join(lines, "\n"), again, e.Schedule)
@@ -74,8 +74,8 @@ func (e *RunError) causes() []error {
 	return all
 }
 
-// A group is ranks with the same error, whatever their calls and lines: ranks that met in
-// different collectives get the same error.
+// A group is the ranks with the same error. Their calls and lines may differ: ranks that met
+// in different collectives get the same error.
 type group struct {
 	ranks []int // each once
 	count int   // number of errors; more than ranks if one rank has several, for instance of requests
@@ -123,7 +123,7 @@ func (g *group) add(rank int, p part) {
 	if !slices.Contains(g.ops, e.Op) {
 		g.ops = append(g.ops, e.Op)
 	}
-	if elsewhere(e) != e.Err { // the text says whose error it is
+	if elsewhere(e) != e.Err { // the text names the rank whose error it is
 		g.first = p
 	}
 	if e.Place.IsZero() {
@@ -138,9 +138,9 @@ func (g *group) add(rank int, p part) {
 	}
 }
 
-// who returns the names of the ranks, and how often they failed if that is more than once
+// ranksText returns the names of the ranks, and how often they failed if that is more than once
 // each.
-func (g *group) who() string {
+func (g *group) ranksText() string {
 	if g.count == len(g.ranks) {
 		return sched.RankList(g.ranks)
 	}

@@ -14,10 +14,10 @@ import (
 
 // A Setup prepares a program for one run of [Explore]: it returns the function that the
 // ranks run, and one that returns the outcome when they have ended. outcome is called after
-// each run whose ranks all returned nil, even if races or leaks are reported then; it may
-// be nil if only errors matter. Two runs had the same outcome if their outcomes print alike
-// (%v) and they have the same error. Setup must also create everything that ranks share,
-// such as a file system, or one run would see what another one left.
+// each run whose ranks all returned nil, even if races or leaks are reported then; it may be
+// nil if only errors matter. Two runs have the same outcome if their values print alike (%v)
+// and their errors are the same. Setup must also create everything that ranks share, such as
+// a file system, or one run would see the leftovers of another one.
 type Setup = func() (body func(ctx context.Context, c *comm.Comm) error, outcome func() any)
 
 // An Exploration is the result of [Explore].
@@ -80,8 +80,8 @@ func MaxSchedules(n int) Option {
 	}
 }
 
-// Polls sets how often in a row a test or probe of the same thing may find nothing although
-// there is something to find. The default is 1, because a loop of polls has no end
+// Polls sets how often in a row a test or probe of the same operation may find nothing
+// although a result is there. The default is 1, because a loop of polls has no end
 // otherwise. A program that depends on finding nothing twice needs more, for [Explore] and
 // for [Replay] of what it found.
 func Polls(n int) Option {
@@ -101,8 +101,8 @@ func Polls(n int) Option {
 // choice. Those points are: which message a receive or probe from any source takes; whether
 // a test or probe finds anything, and which of several operations a wait completes; the
 // order of conflicting operations on shared objects; and, under the weakest model of files,
-// what a race leaves open. A racing read sees each write that races with it completely or
-// not at all, whatever other reads see, and of writes that race with each other any may be
+// the results of a race. A racing read sees each write that races with it completely or not
+// at all, independent of other reads, and any of the writes that race with each other may be
 // the last. Without a race there is nothing to choose.
 //
 // Some possible results are not tried: parts of a write; bytes that no rank wrote; a value
@@ -113,18 +113,18 @@ func Polls(n int) Option {
 // Stopped says so if it races. If one access races with more than 8 others, or the file is
 // larger than 1 MiB, not everything is tried, and Stopped says so. Under the other models,
 // which leave less open, ranks publish a file in every order from the first race for it on.
-// A poll that finds nothing although there is something is tried [Polls] times for each
+// A poll that finds nothing although a result is there is tried [Polls] times for each
 // change of the rank's situation.
 //
-// The ranks must not influence each other, or be influenced, by anything else: time,
-// chance, variables that they share. Every run that begins like an earlier one must make
-// the same calls with the same data there. The first run is made twice, with the ranks in
-// the opposite order between choices. If an outcome has races, its run is made once more, as
+// The ranks must not influence each other, or be influenced, by anything else: time, chance,
+// variables that they share. Every run that begins like an earlier one must make the same
+// calls with the same data there. The first run is made twice, with the ranks in the
+// opposite order between choices. If an outcome has races, its run is made once more, as
 // [Replay] makes it, to try fixes. So Setup is called more often than there are schedules.
 // If a program does not repeat its calls, the error is an *[UncontrolledError], which names
 // the rank and both calls. Explore returns other errors for wrong arguments, as [Run] does,
 // and if setup or outcome panics; the errors of runs are in the outcomes. When ctx ends or a
-// limit is reached, the Exploration says so and contains what was found until then.
+// limit is reached, the Exploration says so and contains the outcomes found until then.
 func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Exploration, error) {
 	o, err := gather(n, opts)
 	switch {
@@ -290,7 +290,7 @@ func onlyRaces(err error) (consistency.Races, bool) {
 	return onlyRaces(all[0])
 }
 
-// lasting returns the outcome without the parts that differ in every run.
+// lasting returns the text of the outcome without the parts that differ in every run.
 func (o *Outcome) lasting() string {
 	text := o.String()
 	if !strings.Contains("\n"+text, again) {

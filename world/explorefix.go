@@ -9,10 +9,10 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// tryFixes sets the Fix of the races in the outcomes to what a replay of the outcome's
-// witness says, which records the run and tries fixes on it; an exploring run does not.
-// Each race is replayed once, in the first outcome that has it. After the end of ctx the
-// races keep what the exploring run said.
+// tryFixes sets the Fix of the races in the outcomes. An exploring run does not record
+// enough to try fixes, so tryFixes replays the outcome's witness, records that run and tries
+// fixes on it. Each race is replayed once, in the first outcome that has it. After the end
+// of ctx the races keep the advice of the exploring run.
 func (x *explorer) tryFixes(ctx context.Context, o options, setup Setup) error {
 	o.explorer = nil
 	fixes := map[string]string{}
@@ -74,7 +74,7 @@ func racesIn(err error) []*consistency.RaceError {
 	return nil
 }
 
-// identity returns a text that is the same for one race in two runs of a program.
+// identity returns a text that identifies a race: it is the same in two runs of a program.
 func identity(r *consistency.RaceError) string {
 	return fmt.Sprint(r.File, r.Lo, r.Hi, r.Rule, r.Missing, &r.A, r.A.Write, &r.B, r.B.Write)
 }

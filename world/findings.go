@@ -68,7 +68,7 @@ func (r *Report) Findings() []Finding {
 	return l.all
 }
 
-// An around is what the errors around an error say about it.
+// An around is the context that the wrapping errors give to an error.
 type around struct {
 	rank   int    // one more than the rank in the world; 0: unknown
 	text   string // text of an error of the program that wraps this one; may be empty
@@ -178,10 +178,10 @@ func (l *findings) lint(x *Lint, err error, at around, ranks ...int) {
 	})
 }
 
-// call adds the error of a call. An error that only repeats why another call failed, or why
-// the world ended, is left out if that is in the list.
+// call adds the error of a call. An error that only repeats the failure of another call, or
+// the end of the world, is left out if the list has that one.
 func (l *findings) call(e *Error, at around) bool {
-	if handsOn(e) {
+	if repeatsEnd(e) {
 		at.text = ""
 		return l.collect(e.Err, at)
 	}
@@ -206,8 +206,8 @@ func (l *findings) call(e *Error, at around) bool {
 	return true
 }
 
-// handsOn reports whether e says only why the world ended.
-func handsOn(e *Error) bool {
+// repeatsEnd reports whether e only repeats the cause for which the world ended.
+func repeatsEnd(e *Error) bool {
 	switch public(e.Err).(type) {
 	case nil:
 		return false
@@ -217,8 +217,8 @@ func handsOn(e *Error) bool {
 	return e.Class == errclass.ProcAborted
 }
 
-// other adds an error of another type: what it joins or wraps, with its own text, or
-// itself.
+// other adds an error of another type: the errors that it joins or wraps, with its text
+// around them, or the error itself.
 func (l *findings) other(err error, at around) bool {
 	all := parts(err)
 	if len(all) > 1 || all[0].err != err {

@@ -21,15 +21,15 @@ import (
 )
 
 // HTML writes the run to w when the world has ended, however it ended, as one page that
-// needs nothing else: a diagram of who did what after whom, with messages, collective calls
-// and races, and with a slider what each rank may read of each file after each call: its
-// own writes, and where the standard leaves it open, all values. It opens in any browser,
-// and can be printed or mailed.
+// needs nothing else: a diagram of the calls of all ranks in their order, with messages,
+// collective calls and races. A slider shows, after each call, the bytes that each rank may
+// read of each file: its own writes and, if the standard leaves several values open, all of
+// them. It opens in any browser, and can be printed or mailed.
 //
-// Only a controlled world knows what ranks may read: HTML makes a free one that of
-// [Seed](0). It needs the clocks that [Unchecked] turns off, and has the first thousand
-// calls. The page says where the contents of a file are not known, as behind a view that
-// converts. Errors as for [Trace].
+// The bytes that ranks may read are known only in a controlled world: HTML runs a free one
+// under [Seed](0). It needs the clocks that [Unchecked] turns off, and shows the first
+// thousand calls. The page says where the contents of a file are not known, as behind a view
+// that converts. Errors as for [Trace].
 func HTML(w io.Writer) Option {
 	return func(o *options) error {
 		if w == nil {
@@ -52,7 +52,7 @@ func HTML(w io.Writer) Option {
 	}
 }
 
-// Bounds of a page: calls, and the time for what ranks may read.
+// Bounds of a page: calls, and the time to compute the bytes that ranks may read.
 const (
 	maxPageCalls = 1000
 	maxPageTime  = 20 * time.Second
@@ -235,7 +235,7 @@ func (p *page) messages(d *picture.SpaceTime, spots []picture.Spot) {
 	}
 }
 
-// spans adds from where to where each handle is open, of files that are followed.
+// spans adds, for files that are followed, the calls between which each handle is open.
 func (p *page) spans(d *picture.SpaceTime, spots []picture.Spot) {
 	for _, x := range p.t.files.Recordings() {
 		if x.Why != nil {
@@ -246,7 +246,7 @@ func (p *page) spans(d *picture.SpaceTime, spots []picture.Spot) {
 			for _, s := range steps {
 				i := p.callAt(rank, s.Time)
 				if i < 0 {
-					break // the page does not show what comes now
+					break // the page does not show later calls
 				}
 				at, ok := open[s.Handle]
 				switch row := spots[i].Row; {
@@ -275,7 +275,7 @@ func (p *page) callAt(rank int, at uint64) int {
 	return -1
 }
 
-// follow adds to each step what ranks may read of a file.
+// follow adds to each step the bytes that ranks may read of a file.
 func (p *page) follow(ctx context.Context, x *journal.Recording, steps []picture.PageStep) {
 	if x.Why != nil {
 		for i := range steps {
@@ -306,7 +306,7 @@ type followed struct {
 	*journal.Recording
 }
 
-// A fileMoment is what ranks have done to a file up to some moment.
+// A fileMoment has the steps of all ranks on a file up to some moment.
 type fileMoment struct {
 	*followed
 	stamped [][]consistency.Stamped // by rank
@@ -328,14 +328,14 @@ func (f *followed) at(now []*trace.Done) *fileMoment {
 		}
 		m.stamped[rank] = slices.Clip(steps[:n])
 	}
-	for rank, steps := range f.Ranks { // a collective call that has returned on one rank has opened on all
+	for rank, steps := range f.Ranks { // a collective call that has returned on one rank has begun on all
 		for n := len(m.stamped[rank]); n < len(steps) && steps[n].Do == consistency.DoOpen && opens[steps[n].ID]; n++ {
 			m.stamped[rank] = slices.Clip(steps[:n+1])
 		}
 	}
 	with := slices.Clone(m.stamped)
 	for rank, c := range now {
-		if c != nil { // what the rank knows since
+		if c != nil { // the clock of the rank from then on
 			with[rank] = append(with[rank], consistency.Stamped{Step: consistency.Step{Do: consistency.DoSize}, Time: c.Time, Clock: c.Clock})
 		}
 	}

@@ -19,12 +19,12 @@ import (
 // cost time, and which are free, is as for [Record]; docs/machine.md states the
 // assumptions.
 //
-// A rank that asks for the time again without a call in between is taken to compute for a
-// microsecond, so that loops that wait for time to pass end. The model does not decide
-// which rank runs when: one runs at a time, as under [Seed](0) unless another option says
-// otherwise, so a receive from any source may take another message than on the machine. The
-// same program has the same report. Error of [Run]: ErrArg for an invalid machine, and
-// together with an [Engine].
+// If a rank asks for the time again without a call in between, the model lets it compute for
+// a microsecond, so that loops that wait for time to pass end. The model does not schedule
+// the ranks: one runs at a time, as under [Seed](0) unless another option says otherwise, so
+// a receive from any source may take another message than on the machine. The same program
+// has the same report. Error of [Run]: ErrArg for an invalid machine, and together with an
+// [Engine].
 func On(m machine.Machine) Option {
 	return func(o *options) error {
 		if err := m.Check(); err != nil {
@@ -58,7 +58,7 @@ func On(m machine.Machine) Option {
 // each run of bytes, as in the run's own report.
 var modelOptions = machine.Options{Strategy: strategy.Direct{}}
 
-// A watched is the state of a world that has the time of a machine.
+// A watched is the state of a world that runs in the time of a machine.
 type watched struct {
 	machine machine.Machine
 	live    *machine.Live // from the first time that a rank asks for the time
@@ -94,8 +94,8 @@ func (w *watched) end(rank, ranks int) {
 	w.ended[rank] = true
 }
 
-// Now returns the time of a rank. It waits until no other rank can do anything that comes
-// before. It returns false in a world that has no model.
+// Now returns the time of a rank. It waits until no other rank can do anything earlier. It
+// returns false in a world that has no model.
 func (r *recorder) Now(thread *sched.Rank) (float64, bool) {
 	w, rank := r.watch, thread.ID()
 	if w == nil {
@@ -124,10 +124,10 @@ func (r *recorder) Now(thread *sched.Rank) (float64, bool) {
 	}
 }
 
-// look is how long a rank takes to read its clock again.
+// look is the time that a rank takes to read its clock again.
 const look = 1e-6
 
-// asking is the reason to wait of a rank that asks for the time.
+// asking is a rank's reason to wait while it asks for the time.
 type asking struct{}
 
 func (asking) String() string { return "WTime" }
@@ -151,16 +151,16 @@ func (r *recorder) begin() bool {
 	return true
 }
 
-// idle wakes a rank that waits for the time, when no rank can run: the earliest one,
-// because the others may make no call that comes before its next one. It reports whether it
-// woke one.
+// idle wakes a rank that waits for the time, when no rank can run: the one with the earliest
+// time, because its next call comes before those of the others. It reports whether it woke
+// one.
 func (r *recorder) idle() bool {
 	w := r.watch
 	if w == nil || w.live == nil {
 		return false
 	}
 	rank, ok, _ := w.live.Next()
-	if !ok { // something that a rank waits for in the model will never happen: the run fails
+	if !ok { // a rank waits in the model for an event that will never happen: the run fails
 		rank = slices.Index(w.waits, true)
 	}
 	if rank < 0 {

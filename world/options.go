@@ -129,8 +129,8 @@ func Eager(bytes int64) Option {
 	}
 }
 
-// Unchecked turns off what only checks need, the vector clocks of the ranks:
-// for worlds so large, or so busy, that no one wants reports of races.
+// Unchecked turns off the vector clocks of the ranks, which only checks need. It is for
+// worlds so large, or so busy, that reports of races are not wanted.
 func Unchecked() Option {
 	return func(o *options) error {
 		o.bare = true

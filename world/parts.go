@@ -52,7 +52,7 @@ func parts(err error) []part {
 	return []part{{err: err}}
 }
 
-// text returns said, in place of the error, with the text around it.
+// text returns the text around the error, with said in place of the error.
 func (p *part) text(said string) string { return p.before + said + p.after }
 
 // words reports whether the program put text around the error.
@@ -71,14 +71,14 @@ func (p *part) cause() string {
 func causeOf(e *Error) string {
 	g := general(e)
 	g.Err = elsewhere(e)
-	if g.Err != nil { // otherwise the call is all that it says
+	if g.Err != nil { // otherwise its text is only the call
 		g.Op = ""
 	}
 	return g.Error()
 }
 
-// elsewhere returns the error that e wraps; for a collective call that failed on another
-// rank, the error there.
+// elsewhere returns the error that e wraps. If a collective call failed because of another
+// rank, that is the error there.
 func elsewhere(e *Error) error {
 	if x, ok := e.Err.(interface{ Unwrap() error }); ok && strings.HasPrefix(e.Err.Error(), "failed on rank ") {
 		if next := x.Unwrap(); next != nil {

@@ -13,8 +13,8 @@ import (
 // collectives and accesses to files, without their bytes. [machine.Run] then computes what
 // the same calls cost on a machine, possibly with other strategies and stripes. Calls that
 // failed are left out. A nonblocking call is recorded where it starts and where it is
-// completed, an access to a file where its bytes move. Setting a view or a size, seeking
-// and probing are free, and so is the computing of a rank.
+// completed, an access to a file where its bytes move. Setting a view or a size, seeking and
+// probing are free, and so are the computations of a rank.
 //
 // One rank runs at a time, as under [Seed](0) unless another option says otherwise, so the
 // same program gives the same calls. Error of [Run]: ErrArg together with an [Engine].

@@ -90,13 +90,13 @@ type FileReport struct {
 	Reads  Traffic `json:"reads"`
 	Writes Traffic `json:"writes"`
 
-	// Requests are the requests that the strategy makes to a file system: what a trace of
-	// an MPI library's system calls would show. They are planned: what a directory
-	// gets is said at iofile.WithStrategy. For a run on an [Engine] they are unknown, and zero.
+	// Requests are the requests that the strategy makes to a file system: what a trace of an
+	// MPI library's system calls would show. They are planned; iofile.WithStrategy describes
+	// the requests that a directory gets. For a run on an [Engine] they are unknown, and zero.
 	Requests Requests `json:"requests,omitzero"`
 
-	// Counters are Darshan's, of these requests. They are zero where an [Engine] carries the
-	// file: which requests the library makes is not known.
+	// Counters are Darshan's, of these requests. They are zero if an [Engine] carries the
+	// file: the requests of its library are not known.
 	Counters Counters `json:"counters,omitzero"`
 
 	// Strategy is the strategy of the file when it was opened last: from
@@ -142,18 +142,18 @@ type Lint struct {
 	At Place `json:"at,omitzero"` // Place, with the lines that led to it
 }
 
-// A Leak is something that a rank left open, with what to do about it.
+// A Leak is an object that a rank left open, with advice.
 type Leak struct {
 	Rank int    `json:"rank"`
 	Text string `json:"text"`
 }
 
-// RunReport is [Run], and also returns what the run did: messages, collectives, waits,
-// files, objects left open, races, and the schedule with which [Replay] repeats it.
-// Counting allocates nothing once every rank has met its peers and files, and adds no
-// synchronization. The Report is returned however the run ended; it is nil if no rank was
-// started. With an [Engine], waits are the calls in which a library may wait. Errors: as
-// Run.
+// RunReport does the same as [Run], and also returns a report of the run: messages,
+// collectives, waits, files, objects left open, races, and the schedule with which [Replay]
+// repeats it. Counting allocates nothing once every rank has met its peers and files, and
+// adds no synchronization. The Report is returned however the run ended; it is nil if no
+// rank was started. With an [Engine], waits are the calls in which a library may wait.
+// Errors: as Run.
 func RunReport(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (rep *Report, err error) {
 	o, err := begin(ctx, n, body, append(opts[:len(opts):len(opts)], reporting))
 	ctx, end := o.env.attend(ctx, n, &o, err)

@@ -17,10 +17,10 @@ import (
 // log. It is also the first line of the log.
 const ShiVizPattern = trace.Pattern
 
-// Trace writes what the ranks did to w when the world has ended, however it ended, as JSON
-// in the trace event format, which https://ui.perfetto.dev and chrome://tracing open. Each
-// rank has a row, with a slice for each call that communicates, waits, or uses a file, with
-// peer, tag, bytes, root, communicator or file, offset in etypes, how often the rank
+// Trace writes the calls of the ranks to w when the world has ended, however it ended, as
+// JSON in the trace event format, which https://ui.perfetto.dev and chrome://tracing open.
+// Each rank has a row, with a slice for each call that communicates, waits, or uses a file,
+// with peer, tag, bytes, root, communicator or file, offset in etypes, how often the rank
 // waited, and the line of the program. An arrow leads from the call that sent a message to
 // the call in which it was received, and each side of a race has a mark.
 //
@@ -47,14 +47,14 @@ func Trace(w io.Writer) Option {
 	}
 }
 
-// ShiViz writes what the ranks did to w when the world has ended, as a log for
-// https://bestchai.bitbucket.io/shiviz, which draws which events each rank knew of. Each
+// ShiViz writes the events of the ranks to w when the world has ended, as a log for
+// https://bestchai.bitbucket.io/shiviz, which draws which events happened before which. Each
 // line is a host, its vector clock and the event, in the form of [ShiVizPattern]:
 //
 //	rank1 {"rank0":1,"rank1":2} Recv from 0 tag 7, 8 bytes on COMM_WORLD
 //
 // If the clock of an event covers another event, the standard guarantees that it happened
-// after that; an order that only this run happened to have does not count. Events are the
+// after that; an order that only this run happened to have is not included. Events are the
 // messages sent and received, both ends of collectives, and calls on files. It needs the
 // clocks that [Unchecked] turns off. Errors as for [Trace].
 func ShiViz(w io.Writer) Option {
@@ -69,7 +69,7 @@ func ShiViz(w io.Writer) Option {
 	}
 }
 
-// A wanted holds what a program wants to know about a run, and the results.
+// A wanted holds the outputs that a program asked for about a run, and their results.
 type wanted struct {
 	events, vectors bool     // every event is needed, and its vector clock
 	writers         []writer // of the outputs at the end
