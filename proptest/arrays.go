@@ -25,11 +25,11 @@ type Variable struct {
 // on, Stride apart. Ranks may have none.
 type Slab struct {
 	Variable
-	Shape                []int64 // of the whole array, as far as it has grown
+	Shape                []int64 // of the whole array at its present size
 	Start, Count, Stride []int64
 
-	// Mem are the elements of the rank, the last dimension fastest, as in its memory:
-	// what Write has to write and Read has to fill.
+	// Mem has the elements of the rank, as in its memory, the last dimension fastest. Write
+	// has to write them and Read has to fill them.
 	Mem []byte
 }
 

@@ -74,7 +74,7 @@ type row struct {
 	rules string
 	needs []Capability
 	use   gen.Use // of programs
-	may   bool    // use only what the layer has
+	may   bool    // use only capabilities that the layer has
 	times int     // programs of one check; 0: one
 	draw  func(gen.Limits) *rapid.Generator[*gen.Program]
 	check func(Maker, *gen.Program) error
@@ -101,16 +101,16 @@ var rows = []row{
 	{name: "hang", rules: "CONS-PROG-01 CONS-PROG-03 every call ends", use: gen.Everything, may: true, check: NoHang},
 	{name: "hints", rules: "IO-INFO-06 hints change nothing", needs: []Capability{Hints}, use: gen.FileHints | gen.Views | gen.Collectives | gen.IndividualPointers | gen.Reopening, may: true},
 	{name: "faults", rules: "CONS-SYNC-01 IO-CLOSE-01 ERR-09 IO-DA-07 promises when files fail", needs: []Capability{Faults}, use: gen.Everything, may: true, draw: gen.FaultPrograms, check: Promises, times: 4},
-	{name: "roundtrip", rules: "IO-VIEW-20 IO-CLOSE-01 IO-OPEN-11 complementary views come back", needs: []Capability{Views}, prop: comeBack},
+	{name: "roundtrip", rules: "IO-VIEW-20 IO-CLOSE-01 IO-OPEN-11 complementary views come back", needs: []Capability{Views}, prop: complementaryViews},
 	{name: "handles", rules: "CONS-D04 CONS-D05 CONS-C3 IO-OPEN-11 two handles of a file on each rank", needs: []Capability{TwoHandles}, use: gen.TwoHandles | twoUse, may: true, times: 4},
 	{name: "files", rules: "IO-DA-01 CONS-D05 two files on each rank", needs: []Capability{TwoFiles}, use: gen.TwoFiles | twoUse, may: true, times: 2},
 	{name: "everything", rules: "IO-DA-15 CONS-C4 everything together", use: gen.Everything, may: true},
 }
 
-// twoUse is the other things that programs with two handles do.
+// twoUse has the other features that programs with two handles use.
 const twoUse = gen.Views | gen.Collectives | gen.IndividualPointers | gen.SharedPointers | gen.OrderedAccesses | gen.NonblockingAccesses | gen.Sizes | gen.Reopening
 
-// needed has the capability that each thing in programs needs.
+// needed has the capability that each feature of programs needs.
 var needed = []struct {
 	use gen.Use
 	cap Capability
@@ -183,7 +183,7 @@ func probe(mk Maker) (has map[Capability]bool, err error) {
 	return has, err
 }
 
-// second tests whether ranks of a layer may have two handles; it returns why not.
+// second tests whether ranks of a layer may have two handles; it returns the reason if not.
 func (s *settings) second(mk Maker, has map[Capability]bool) map[Capability]error {
 	refused := map[Capability]error{}
 	var hung *HangError
@@ -214,9 +214,9 @@ func tried(mk Maker, p *gen.Program) (err error) {
 	return Reference(mk, p)
 }
 
-// smallest returns a program that a layer must pass if its ranks may have a second
-// handle: each handle finds what was written and synced through the other, or, with a
-// second file, nothing of it.
+// smallest returns a program that a layer must pass if its ranks may have a second handle:
+// each handle finds the bytes written and synced through the other or, with a second file,
+// none of them.
 func smallest(second gen.Second, sizes bool) *gen.Program {
 	sync := gen.Op{Do: gen.Sync, All: true}
 	p := &gen.Program{Ranks: 2, Second: second, Ops: []gen.Op{
@@ -234,8 +234,8 @@ func smallest(second gen.Second, sizes bool) *gen.Program {
 	return p
 }
 
-// hole is the offset of the byte that sparse writes, and the most memory that this may
-// take.
+// hole is the offset of the byte that sparse writes; the other constant bounds the memory
+// that this write may take.
 const (
 	hole       = 1 << 26
 	mostMemory = hole / 2
@@ -311,14 +311,13 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 	return g
 }
 
-// few draws programs in atomic mode that are so small that every serial order can be
-// tried.
+// few draws programs in atomic mode, so small that every serial order can be tried.
 func few(l gen.Limits) *rapid.Generator[*gen.Program] {
 	return gen.AtomicPrograms(min(l.Ranks, 3), min(l.Ops, 4))
 }
 
-// comeBack checks complementary views without the reference.
-func comeBack(mk Maker, ranks int, has map[Capability]bool) func(*rapid.T) error {
+// complementaryViews checks complementary views without the reference.
+func complementaryViews(mk Maker, ranks int, has map[Capability]bool) func(*rapid.T) error {
 	return func(t *rapid.T) error {
 		rep := "native"
 		if has[Representations] {

@@ -72,7 +72,7 @@ func (g *Group) Find(test string) *Failure {
 	if f == nil { // an error of rapid itself
 		f = &Failure{Err: errors.New(strings.TrimSpace(r.said.String()))}
 	}
-	f.Group, f.Again = g.Name, again(test, r.said.String())
+	f.Group, f.Again = g.Name, replayCommand(test, r.said.String())
 	if m := afterTests.FindStringSubmatch(r.said.String()); m != nil {
 		f.Tests, _ = strconv.Atoi(m[1])
 	}
@@ -85,8 +85,8 @@ var (
 	fileFlag   = regexp.MustCompile(`-rapid\.failfile="[^"]*"`)
 )
 
-// again returns the command that repeats one subtest with the program it has drawn.
-func again(test, said string) string {
+// replayCommand returns the command that repeats one subtest with the program it has drawn.
+func replayCommand(test, said string) string {
 	var parts []string
 	for _, part := range strings.Split(test, "/") {
 		parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
@@ -98,8 +98,8 @@ func again(test, said string) string {
 	return strings.TrimSpace(fmt.Sprintf("go test -run '%s' %s", strings.Join(parts, "/"), with))
 }
 
-// A hunt is one run of a property. It makes the first failing program smaller itself, and
-// then keeps rapid from searching further.
+// A hunt is one run of a property. It shrinks the first failing program itself, and then
+// keeps rapid from searching further.
 type hunt struct {
 	group   *Group
 	from    string // the text of the program that failed first

@@ -26,8 +26,8 @@ type Storage interface {
 	Stored(name string) ([]byte, error)
 }
 
-// A Crasher is a Storage that can return a state of the file after a power failure. It
-// need not lose bytes for every seed.
+// A Crasher is a Storage that can return a state of the file after a power failure. Not
+// every seed needs to lose bytes.
 type Crasher interface {
 	// Remember is called before a file is opened if Crashed will be called.
 	Remember() error

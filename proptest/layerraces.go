@@ -13,11 +13,11 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// NoRace runs a program without conflicts: no two ranks use a byte between two syncs
-// unless both read it. A race that is reported then is caused by the layer itself: for
-// example a header that two ranks write, or a block that a rank writes back with bytes of
-// another. Only layers over this module's files can have races that are detected; for
-// other layers NoRace is the same as [Reference]. (CONS-D05)
+// NoRace runs a program without conflicts: no two ranks use a byte between two syncs unless
+// both read it. So the layer itself causes any reported race: for example a header that two
+// ranks write, or a block that a rank writes back with bytes of another. Only layers over
+// this module's files can have races that are detected; for other layers NoRace is the same
+// as [Reference]. (CONS-D05)
 func NoRace(mk Maker, p *gen.Program) error {
 	t, err := play(mk, p, manner{races: true})
 	var race *consistency.RaceError

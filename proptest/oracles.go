@@ -44,9 +44,9 @@ func NoHang(mk Maker, p *gen.Program) error {
 }
 
 // NothingLost runs a program and checks the stored bytes just before the files are closed,
-// as if all ranks died then, and what several crashes of the machine would leave: bytes
-// that all ranks synced and none has written since must be there. The layer must be a
-// [Storage] and may be a [Crasher]. (CONS-SYNC-01)
+// as if all ranks died then, and after several simulated crashes of the machine: bytes that
+// all ranks synced and none has written since must be there. The layer must be a [Storage]
+// and may be a [Crasher]. (CONS-SYNC-01)
 func NothingLost(mk Maker, p *gen.Program) error {
 	t, err := play(mk, p, manner{before: true})
 	if err != nil {

@@ -57,8 +57,8 @@ type Part struct {
 	Len    int64         // elements of the whole array
 	Blocks []types.Block // those of this rank, in ascending order
 
-	// Mem are the elements of the rank, one after the other, as in its memory:
-	// what Write has to write and Read has to fill.
+	// Mem has the elements of the rank, one after the other, as in its memory. Write has to
+	// write them and Read has to fill them.
 	Mem []byte
 
 	// Arrays are the rank's parts of the variables of the pattern, if it has any;
@@ -208,7 +208,7 @@ func AnyProcessCount(t *testing.T, p Pattern) {
 	case last == nil:
 		t.Fatal(strings.TrimSpace(r.said.String()))
 	default:
-		t.Fatalf("%v\nAgain: %s", last, again(t.Name(), r.said.String()))
+		t.Fatalf("%v\nAgain: %s", last, replayCommand(t.Name(), r.said.String()))
 	}
 }
 

@@ -26,29 +26,30 @@ import (
 //  6. handles work again when nothing fails any more, and pointers moved by
 //     what was moved.
 func Promises(mk Maker, p *gen.Program) error {
-	first, err := endure(mk, p)
+	first, err := runWithFaults(mk, p)
 	if err != nil {
 		return explain(p, err)
 	}
-	again, err := endure(mk, p)
+	again, err := runWithFaults(mk, p)
 	if err == nil {
 		err = first.differs(again)
 	}
 	return explain(p, err)
 }
 
-// An ordeal is one run of a program whose files fail.
-type ordeal struct {
+// A faultRun is one run of a program whose files fail.
+type faultRun struct {
 	l     Layer
 	p     *gen.Program
 	ranks []keeper
 	end   []byte // of the file
 }
 
-// A keeper knows which values a rank's own bytes may have, by the results of its calls.
+// A keeper has the values that a rank's own bytes may have, according to the results of its
+// calls.
 type keeper struct {
 	now     []values // that a read may return
-	disk    []values // that may be stored if everything ends here
+	disk    []values // that may be in the file if the program ends now
 	pos     int64
 	results []outcome // of each operation; the first is the open before them
 }
@@ -91,8 +92,8 @@ func (v *values) first() byte {
 // before is the operation that wrote the initial content of the file.
 const before = 1 << 10
 
-// endure runs a program on a new layer, up to the first promise that is broken.
-func endure(mk Maker, p *gen.Program) (od *ordeal, err error) {
+// runWithFaults runs a program on a new layer, up to the first promise that is broken.
+func runWithFaults(mk Maker, p *gen.Program) (od *faultRun, err error) {
 	l, err := mk()
 	if err != nil {
 		return nil, fmt.Errorf("no layer: %w", err)
@@ -103,12 +104,12 @@ func endure(mk Maker, p *gen.Program) (od *ordeal, err error) {
 	if _, ok := l.(Faulty); !ok {
 		return nil, errors.New("the layer is not Faulty: its files cannot be made to fail")
 	}
-	od = &ordeal{l: l, p: p, ranks: make([]keeper, p.Ranks)}
+	od = &faultRun{l: l, p: p, ranks: make([]keeper, p.Ranks)}
 	if err := od.prepare(); err != nil {
 		return nil, err
 	}
 	err = world.Run(context.Background(), p.Ranks, func(_ context.Context, c *comm.Comm) error {
-		s := &sufferer{ordeal: od, c: c, me: &od.ranks[c.Rank()]}
+		s := &faultRank{faultRun: od, c: c, me: &od.ranks[c.Rank()]}
 		return s.run()
 	}, manner{}.options(p)...)
 	var killed *world.AbortError
@@ -126,13 +127,13 @@ func endure(mk Maker, p *gen.Program) (od *ordeal, err error) {
 	return od, od.survived(t.stored)
 }
 
-// kills reports whether a rule aborts the world.
-func (od *ordeal) kills() bool {
+// kills reports whether some rule aborts the world.
+func (od *faultRun) kills() bool {
 	return slices.ContainsFunc(od.p.Faults, func(r faults.Rule) bool { return r.Kill })
 }
 
 // prepare fills the file while nothing fails, and then sets the rules.
-func (od *ordeal) prepare() error {
+func (od *faultRun) prepare() error {
 	if err := od.l.(Faulty).Fail(); err != nil {
 		return err
 	}
@@ -156,8 +157,8 @@ func (od *ordeal) prepare() error {
 	return od.l.(Faulty).Fail(od.p.Faults...)
 }
 
-// survived compares the stored bytes with those that were promised. (1, 2)
-func (od *ordeal) survived(file []byte) error {
+// survived compares the stored bytes with the promised ones. (1, 2)
+func (od *faultRun) survived(file []byte) error {
 	for r := range od.ranks {
 		for i := range od.ranks[r].disk {
 			at := int64(r)*od.p.Reach + int64(i)
@@ -174,7 +175,7 @@ func (od *ordeal) survived(file []byte) error {
 
 // wrong returns an error with the bytes that have impossible values, from number i of a
 // list on; the first of them is byte at of the file.
-func (od *ordeal) wrong(may []values, got []byte, i, at int64) error {
+func (od *faultRun) wrong(may []values, got []byte, i, at int64) error {
 	n := i
 	var want []byte
 	for ; n < int64(min(len(may), len(got))) && !may[n].has(got[n]); n++ {
@@ -189,7 +190,7 @@ func (od *ordeal) wrong(may []values, got []byte, i, at int64) error {
 }
 
 // differs returns an error if another run of the same program has another result. (5)
-func (od *ordeal) differs(o *ordeal) error {
+func (od *faultRun) differs(o *faultRun) error {
 	for r := range od.ranks {
 		a, b := od.ranks[r].results, o.ranks[r].results
 		for k := range min(len(a), len(b)) {
@@ -210,22 +211,22 @@ func (od *ordeal) differs(o *ordeal) error {
 }
 
 // name returns the name of the operation of an outcome.
-func (od *ordeal) name(k int) string {
+func (od *faultRun) name(k int) string {
 	if k <= 0 {
 		return "the first open"
 	}
 	return fmt.Sprintf("operation %d, %s", k-1, od.p.Ops[k-1].Call())
 }
 
-// A sufferer runs one rank of an ordeal.
-type sufferer struct {
-	*ordeal
+// A faultRank runs one rank of a faultRun.
+type faultRank struct {
+	*faultRun
 	c  *comm.Comm
 	me *keeper
 	f  File // nil: it could not be opened, or was closed with an error
 }
 
-func (s *sufferer) run() error {
+func (s *faultRank) run() error {
 	for k := range len(s.p.Ops) + 1 {
 		out, wrong := s.step(k)
 		s.me.results = append(s.me.results, out)
@@ -247,7 +248,7 @@ func (s *sufferer) run() error {
 
 // agreed checks that a collective call had the same result on all ranks, and that the
 // bytes that are safe after it are stored. (3, 1)
-func (s *sufferer) agreed(k int) error {
+func (s *faultRank) agreed(k int) error {
 	collective := k == 0 || s.p.Ops[k-1].All || s.f == nil
 	for r := range s.ranks {
 		a, b := s.ranks[0].results[k].err, s.ranks[r].results[k].err
@@ -269,7 +270,7 @@ func (s *sufferer) agreed(k int) error {
 }
 
 // step performs one operation; while no file is open, it tries to open it.
-func (s *sufferer) step(k int) (out outcome, wrong error) {
+func (s *faultRank) step(k int) (out outcome, wrong error) {
 	if k == 0 || s.f == nil {
 		out.err = s.open()
 		return out, nil
@@ -291,9 +292,9 @@ func (s *sufferer) step(k int) (out outcome, wrong error) {
 }
 
 // kept records that a sync or a close succeeded.
-func (s *sufferer) kept() { copy(s.me.disk, s.me.now) }
+func (s *faultRank) kept() { copy(s.me.disk, s.me.now) }
 
-func (s *sufferer) open() error {
+func (s *faultRank) open() error {
 	f, err := s.l.Open(s.c, fileName)
 	if err != nil {
 		return err
@@ -306,7 +307,7 @@ func (s *sufferer) open() error {
 }
 
 // close closes the handle and ignores whether it failed.
-func (s *sufferer) close() error {
+func (s *faultRank) close() error {
 	err := s.f.Close()
 	s.f = nil
 	if err == nil {
@@ -319,10 +320,10 @@ func (s *sufferer) close() error {
 	return err
 }
 
-// untouched fills the memory of reads beforehand.
+// untouched is the byte that fills the memory of reads beforehand.
 const untouched = 0xee
 
-func (s *sufferer) access(k int, o *gen.Op) (out outcome, wrong error) {
+func (s *faultRank) access(k int, o *gen.Op) (out outcome, wrong error) {
 	off, n := o.Args(s.c.Rank())
 	if o.At == gen.Individual {
 		off = s.me.pos
@@ -345,7 +346,7 @@ func (s *sufferer) access(k int, o *gen.Op) (out outcome, wrong error) {
 	may := s.me.now[first : first+n]
 	if o.Do == gen.Write {
 		wrote(may, mem, out, a)
-	} else if wrong = s.saw(may, mem, out.moved, off); wrong != nil {
+	} else if wrong = s.checkRead(may, mem, out.moved, off); wrong != nil {
 		return out, wrong
 	} else {
 		out.data = mem
@@ -370,9 +371,9 @@ func wrote(may []values, mem []byte, out outcome, a gen.Access) {
 	}
 }
 
-// saw checks the bytes that a read returned, and that it changed no more of its memory.
+// checkRead checks the bytes that a read returned, and that it changed no more of its memory.
 // (4)
-func (s *sufferer) saw(may []values, mem []byte, moved int, off int64) error {
+func (s *faultRank) checkRead(may []values, mem []byte, moved int, off int64) error {
 	for i, b := range mem {
 		switch {
 		case i < moved && !may[i].has(b):
@@ -387,7 +388,7 @@ func (s *sufferer) saw(may []values, mem []byte, moved int, off int64) error {
 // pointer checks that the pointer moved by the bytes moved. A nonblocking access may have
 // moved it by the bytes asked for. If a collective write failed and its bytes are not its
 // first ones, the pointer may stay. (6)
-func (s *sufferer) pointer(a gen.Access, n int64, out outcome) (int64, error) {
+func (s *faultRank) pointer(a gen.Access, n int64, out outcome) (int64, error) {
 	pos, err := s.f.(IndividualFile).Position()
 	if err != nil {
 		return 0, fmt.Errorf("the position is not known: %w", err)
@@ -402,7 +403,7 @@ func (s *sufferer) pointer(a gen.Access, n int64, out outcome) (int64, error) {
 }
 
 // recover checks that everything works when nothing fails any more. (6)
-func (s *sufferer) recover() error {
+func (s *faultRank) recover() error {
 	if s.c.Rank() == 0 {
 		if err := s.l.(Faulty).Fail(); err != nil {
 			return err
@@ -411,14 +412,14 @@ func (s *sufferer) recover() error {
 	if err := s.c.Barrier(); err != nil {
 		return err
 	}
-	if err := s.works(); err != nil {
+	if err := s.checkUsable(); err != nil {
 		return fmt.Errorf("when nothing fails any more, on rank %d: %w", s.c.Rank(), err)
 	}
 	return nil
 }
 
-// works reads all bytes of this rank, writes one, syncs and closes.
-func (s *sufferer) works() error {
+// checkUsable reads all bytes of this rank, writes one, syncs and closes.
+func (s *faultRank) checkUsable() error {
 	if s.f == nil {
 		if err := s.open(); err != nil {
 			return err
@@ -431,7 +432,7 @@ func (s *sufferer) works() error {
 		err = fmt.Errorf("%d of %d bytes are read", n, len(mem))
 	}
 	if err == nil {
-		err = s.saw(s.me.now, mem, n, first)
+		err = s.checkRead(s.me.now, mem, n, first)
 	}
 	if err == nil {
 		_, err = s.f.WriteAt([]byte{7}, first)

@@ -10,14 +10,13 @@ import (
 	"github.com/commworld/commworld/proptest/gen"
 )
 
-// An Account has what one rank saw of a program. It marshals to JSON, so a rank in a
-// process of its own can send it to the process that judges.
+// An Account has the results that one rank saw in a program. It marshals to JSON, so a rank
+// in a process of its own can send it to the process that judges.
 type Account struct{ seen []observation }
 
-// Rank runs p as one rank of a world that the caller has started, on files of l, and
-// returns what the rank saw. A program without races gives the same result wherever its
-// ranks run: in one process, or each in its own. Errors: those of the layer, as an
-// [OpError].
+// Rank runs p as one rank of a world that the caller has started, on files of l, and returns
+// its results. A program without races gives the same result wherever its ranks run: in one
+// process, or each in its own. Errors: those of the layer, as an [OpError].
 func Rank(l Layer, c *comm.Comm, p *gen.Program) (*Account, error) {
 	out := &trace{seen: make([]observation, len(p.Ops)*p.Ranks), ranks: p.Ranks}
 	pl := &player{l: l, c: c, p: p, out: out}
@@ -82,7 +81,7 @@ type seenJSON struct {
 	Size    *int64 `json:",omitempty"`
 }
 
-// MarshalJSON writes all that [Judge] needs.
+// MarshalJSON writes all fields that [Judge] needs.
 func (a *Account) MarshalJSON() ([]byte, error) {
 	list := make([]seenJSON, len(a.seen))
 	for i, o := range a.seen {

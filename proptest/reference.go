@@ -481,8 +481,8 @@ func (ref *reference) write(m *move) {
 	}
 }
 
-// knows reports whether the value that a user finds at a byte written since the sync of
-// all is determined; then the user may also write it without a conflict.
+// knows reports whether a user finds a determined value at a byte that was written since the
+// sync of all; then the user may also write the byte without a conflict.
 func (ref *reference) knows(user int, at int64) bool {
 	who := ref.by[at]
 	return who == noUser || who == int16(user) || who >= 0 && user >= 0 && ref.sent[at]&ref.bit(user) != 0
@@ -504,7 +504,8 @@ func (ref *reference) counts(m *move, o *gen.Op) error {
 	return nil
 }
 
-// pointers moves the pointer of an access and compares it with the one that was seen.
+// pointers moves the pointer of an access and compares it with the one that the layer
+// returned.
 func (ref *reference) pointers(m *move, o *gen.Op, base int64) error {
 	see, me := ref.t.of(m.op, m.rank), &ref.users[m.user]
 	if o.At == gen.Individual {
@@ -597,8 +598,8 @@ func (ref *reference) judgeMoves(ends []int64) error {
 	if ref.ends != nil {
 		ref.overlaps()
 	}
-	// Own bytes go into the cells at once: others who look at them do not trust
-	// them before the next sync.
+	// A user's own bytes go into the cells at once: other users do not rely on them before
+	// the next sync.
 	var size error // reported if no byte is wrong
 	for i := range ref.moves {
 		m := &ref.moves[i]
@@ -660,7 +661,7 @@ func (ref *reference) judgeSize(m *move, ends []int64) error {
 		end := m.byteAt(m.bytes()-1) + 1
 		least, most = max(least, end), max(most, end)
 	}
-	for i := range ref.moves { // effects that other accesses of the user, under way, may have had
+	for i := range ref.moves { // possible effects of the user's other accesses under way
 		if w := &ref.moves[i]; w.file != nil && w.user == m.user && w.op <= m.op {
 			most = max(most, w.byteAt(w.bytes()-1)+1)
 		}
@@ -732,7 +733,7 @@ func (ref *reference) judgeBytes(m *move, see *observation) error {
 	return nil
 }
 
-// at returns a byte as a user must see it now, if it is determined.
+// at returns the byte that a user must see now, if it is determined.
 func (ref *reference) at(off int64, user int) (cell, bool) {
 	if off = ref.slot(off); off < 0 {
 		return cell{}, false

@@ -26,7 +26,7 @@ const (
 	otherName = "g"
 )
 
-// An observation is what one rank saw of one operation.
+// An observation is the result of one operation on one rank.
 type observation struct {
 	moved    int
 	data     []byte // read
@@ -47,10 +47,10 @@ type trace struct {
 	ranks     int
 	stored    []byte // bytes of the file afterwards
 	hasStored bool
-	alone     *trace   // what one rank reads afterwards, for every fourth program on a Storage
+	alone     *trace   // the results of one rank that reads afterwards, for every fourth program on a Storage
 	other     *trace   // of the second file, if there is one
 	endless   bool     // a reader did not find the end of the file
-	crashes   [][]byte // what crashes leave of the file, if the layer is a Crasher
+	crashes   [][]byte // the file after crashes, if the layer is a Crasher
 }
 
 func (t *trace) of(k, rank int) *observation { return &t.seen[k*t.ranks+rank] }
@@ -159,8 +159,8 @@ func play(mk Maker, p *gen.Program, how manner) (*trace, error) {
 	return out, err
 }
 
-// look reads the file from a byte on after the program: the stored bytes, or those that a
-// single rank reads. It reads at most most bytes.
+// look reads the file after the program, from a byte on and at most most bytes: the stored
+// bytes, or those that a single rank reads.
 func (t *trace) look(l Layer, name string, from, most int64) error {
 	if s, ok := l.(Storage); ok && from == 0 {
 		var err error
@@ -220,8 +220,8 @@ func (t *trace) readOn(f File, off int64, n int) (ends bool, err error) {
 	return got < n, nil
 }
 
-// lookBefore reads the stored bytes while ranks have the file open, and what some crashes
-// would leave.
+// lookBefore reads the stored bytes while ranks have the file open, and the bytes after some
+// simulated crashes.
 func (t *trace) lookBefore(l Layer, seed uint64) (err error) {
 	const ways = 8
 	if s, ok := l.(Storage); ok {
@@ -410,7 +410,7 @@ func (pl *player) sync(o *gen.Op, see *observation) error {
 	}
 	if _, ok := pl.f.(SyncAllFile); ok && o.One {
 		if len(before)+len(after) > 2 {
-			after = after[:1] // it must see what was written through the other
+			after = after[:1] // it must see the bytes written through the other
 		} else if len(pl.handles) == 1 {
 			after = nil
 		}

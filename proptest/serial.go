@@ -12,7 +12,7 @@ import (
 
 // AtomicSerialisable runs a program of reads and writes at explicit offsets in bytes, and
 // checks that some serial order of its accesses explains all reads and the final file: in
-// atomic mode each access is one whole. The program may have about ten accesses; see
+// atomic mode each access is indivisible. The program may have about ten accesses; see
 // [gen.AtomicPrograms]. (CONS-ATOM-02, CONS-C5)
 func AtomicSerialisable(mk Maker, p *gen.Program) error {
 	t, err := play(mk, p, manner{})

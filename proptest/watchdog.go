@@ -22,7 +22,7 @@ type HangError struct {
 	Ranks   []Standstill
 }
 
-// A Standstill is where one rank was when no rank made progress.
+// A Standstill is the place of one rank when no rank made progress.
 type Standstill struct {
 	Op    int    // of the program; -1: before the first, len(Ops): after the last
 	Done  bool   // the rank has run the whole program
@@ -50,8 +50,8 @@ func (e *HangError) Error() string {
 	return b.String()
 }
 
-// patience is the time without progress after which a program counts as hung. It has no
-// other use, so it is generous: operations take microseconds.
+// patience is the time without progress after which a program counts as hung. It is
+// generous, because operations take microseconds.
 var patience = 10 * time.Second
 
 // A watchdog counts the operations that ranks finish, and reports when they stop
@@ -111,7 +111,7 @@ func (w *watchdog) over(limit time.Duration, run func(context.Context) error) er
 	ended := make(chan error, 1)
 	go func() { ended <- run(ctx) }()
 	last := w.steps.Load()
-	const looks = 4 // intervals of equal length, in none of which a step is seen
+	const looks = 4 // intervals of equal length without a step
 	tick := time.NewTicker(limit / looks)
 	defer tick.Stop()
 	idle := 0

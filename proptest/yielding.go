@@ -10,7 +10,7 @@ import (
 
 var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
 
-// A Disk is the methods of an *os.File that layers use.
+// A Disk has the methods of an *os.File that layers use.
 type Disk interface {
 	io.ReaderAt
 	io.WriterAt
@@ -20,8 +20,8 @@ type Disk interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// A KeyValue is the methods of a key-value store that layers use. Get returns nil for a
-// key without a value.
+// A KeyValue has the methods of a key-value store that layers use. Get returns nil for a key
+// without a value.
 type KeyValue interface {
 	Get(key []byte) ([]byte, error)
 	Put(key, value []byte) error
@@ -33,7 +33,7 @@ type KeyValue interface {
 // two calls of its communicator, and the suite cannot interleave other ranks between its
 // read and its write. c is the communicator of the rank that uses the result.
 //
-// A lock that is held over a call of d has to be taken by [Lock].
+// Take a lock that is held over a call of d by [Lock].
 func YieldingDisk(c *comm.Comm, d Disk) Disk {
 	return &yieldingDisk{YieldingReaderAt(c, d), YieldingWriterAt(c, d), c, d}
 }

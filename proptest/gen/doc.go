@@ -1,7 +1,6 @@
-// Package gen draws what tests of parallel I/O need: worlds, datatypes, views,
-// data and whole programs. All are generators of rapid that begin with the
-// simple: few ranks, short types, offset 0. So what fails shrinks to something
-// a person can read.
+// Package gen draws what tests of parallel I/O need: worlds, datatypes, views, data and
+// whole programs. All are generators of rapid that begin with the simple: few ranks, short
+// types, offset 0. So a failing case shrinks to one that a person can read.
 //
 // Start here: draw a program, let proptest run it.
 //
@@ -22,5 +21,5 @@
 //
 // # Borders
 //
-// It draws and runs nothing; what a program should do is said in proptest.
+// It draws programs and runs none; package proptest defines what they should do.
 package gen

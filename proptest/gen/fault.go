@@ -10,8 +10,8 @@ import (
 
 // FaultPrograms draws programs whose files fail by one rule or two. Every rank reads and
 // writes bytes [Rank*Reach, (Rank+1)*Reach) only, at explicit offsets or by an individual
-// pointer that is at the first of them after each open. If Use allows them, programs have
-// collective, nonblocking and split accesses and individual pointers.
+// pointer, which is at the first of these bytes after each open. If Use allows them,
+// programs have collective, nonblocking and split accesses and individual pointers.
 func FaultPrograms(l Limits) *rapid.Generator[*Program] {
 	l.Use &= Collectives | IndividualPointers | NonblockingAccesses | SplitAccesses
 	menu := []Do{Write, Read, Sync, Write, Read, Reopen}

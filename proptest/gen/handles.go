@@ -6,7 +6,7 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// ofTwo has the shapes of programs whose ranks have two handles.
+// ofTwo lists the shapes of programs whose ranks have two handles.
 var ofTwo = []shape{
 	(*maker).handOver,
 	(*maker).outgrow,
@@ -40,7 +40,7 @@ func (m *maker) over() Over {
 	return []Over{FirstToSecond, SecondToFirst}[m.int("direction", 1)]
 }
 
-// by returns o through a handle.
+// by returns o changed to use a handle.
 func by(second bool, o Op) Op {
 	o.Second = second
 	return o

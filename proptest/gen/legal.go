@@ -6,7 +6,7 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// repair removes the operations that a program must not do: see [Program.legal].
+// repair removes the illegal operations of a program.
 func (p *Program) repair() {
 	for {
 		k := p.illegal()
@@ -57,8 +57,8 @@ type use struct {
 	write  bool
 }
 
-// conflicts reports whether the order of two uses makes a difference: they share a byte
-// that one writes, or one makes the file (of this size) longer and the other reads up to
+// conflicts reports whether the order of two uses makes a difference: they share a byte that
+// one writes, or one makes the file, which has this size, longer and the other reads up to
 // its end.
 func (u use) conflicts(o use, size int64) bool {
 	if u.rank == o.rank && u.second == o.second || !u.write && !o.write {

@@ -85,7 +85,7 @@ func (a Access) String() string {
 	return s
 }
 
-// A Lack is what a Sync leaves out.
+// A Lack is the part that a Sync leaves out.
 type Lack uint8
 
 // The parts that a Sync can lack. A Sync that lacks a part orders nothing for certain.

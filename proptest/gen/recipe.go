@@ -8,7 +8,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Class is a guarantee for drawn datatypes.
+// A Class is a property that drawn datatypes have.
 type Class uint8
 
 // The classes. Each but Any is usable wherever the ones named in it are.

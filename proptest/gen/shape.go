@@ -6,7 +6,7 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// A shape is an order of operations that bugs of layers need, and that freely drawn
+// A shape is an order of operations that some bugs of layers need, and that freely drawn
 // programs hardly ever have: for example five particular operations in a row on the same
 // bytes. Offsets, lengths, ranks and forms are drawn; operations between shapes are free.
 type shape func(m *maker) []Op

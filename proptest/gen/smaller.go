@@ -17,8 +17,8 @@ func Smaller(p *Program, fails func(*Program) bool, tries int) *Program {
 		before := s.left
 		improved := s.fewerOps()
 		improved = s.fewerRanks() || improved
-		improved = s.plainer() || improved
-		improved = s.calmer() || improved
+		improved = s.simplerOps() || improved
+		improved = s.simplerSchedule() || improved
 		if !improved || s.left == before {
 			break
 		}
@@ -137,8 +137,8 @@ func (p *Program) swap(a, b int) (changed bool) {
 	return changed
 }
 
-// plainer makes each operation simpler.
-func (s *shrinker) plainer() (improved bool) {
+// simplerOps makes each operation simpler.
+func (s *shrinker) simplerOps() (improved bool) {
 	for k := 0; k < len(s.best.Ops); k++ {
 		for _, change := range plainerOps {
 			improved = s.try(func(p *Program) bool { return change(p, &p.Ops[k]) }) || improved
@@ -230,8 +230,8 @@ func (s *shrinker) lower(k int, number func(*Program, *Op) (*int64, int64)) (imp
 	return improved
 }
 
-// calmer tries simpler schedules, and no hints.
-func (s *shrinker) calmer() (improved bool) {
+// simplerSchedule tries simpler schedules, and no hints.
+func (s *shrinker) simplerSchedule() (improved bool) {
 	improved = s.try(func(p *Program) bool { return p.oneHandle() })
 	improved = s.try(func(p *Program) bool { was := p.Hints; p.Hints = nil; return len(was) > 0 }) || improved
 	for _, key := range slices.Sorted(maps.Keys(s.best.Hints)) {
