@@ -1,17 +1,16 @@
-// Package strategy plans by which requests the bytes of accesses move between
-// memory and file: one request a run of bytes, data sieving, lists, or two phases
-// with aggregators, as the MPI-IO libraries in use do it.
+// Package strategy plans by which requests the bytes of accesses move between memory and
+// file: one request for each run of bytes, data sieving, lists, or two-phase I/O with
+// aggregators, as in real MPI-IO libraries.
 //
-// Start here: give [iofile.WithStrategy] a [Direct], [Sieve], [List] or
-// [TwoPhase] to have the accesses of a file carried out so; [NewPlan] works out
-// what a strategy makes of an access without any file or world, and
-// [Plan.Counts] adds up its requests.
+// Start here: give [iofile.WithStrategy] a [Direct], [Sieve], [List] or [TwoPhase] to carry
+// out the accesses of a file by that strategy; [NewPlan] computes the plan of a strategy for
+// an access without any file or world, and [Plan.Counts] adds up its requests.
 //
 // # Map
 //
-//   - strategy.go: the strategies, their settings and the hints that give them
-//   - plan.go: parts, plans, requests, counts; what each rank does by itself
-//   - twophase.go: file domains, rounds and what ranks send to each other
+//   - strategy.go: the strategies, their settings and their hints
+//   - plan.go: parts, plans, requests, counts; accesses of each rank by itself
+//   - twophase.go: file domains, rounds and the bytes that ranks exchange
 //
 // [iofile.WithStrategy]: https://pkg.go.dev/github.com/commworld/commworld/iofile#WithStrategy
 package strategy

@@ -8,44 +8,44 @@ import (
 	"strconv"
 )
 
-// An Outline is what a plan of two phases comes to, without a list of every byte that
-// moves: its size depends on ranks, aggregators and rounds, not on how scattered the
-// bytes are. It has the same requests as the [Plan].
+// An Outline is a summary of a plan of two phases, without a list of every byte that moves:
+// its size depends on ranks, aggregators and rounds, not on the number of runs. It has the
+// same requests as the [Plan].
 type Outline struct {
 	Write    bool
 	Ranks    int
 	Useful   int64
 	Rounds   int
-	Carriers []Carrier // in the order of ranks; those that have nothing to do are left out
+	Carriers []Carrier // in the order of ranks; idle ones are left out
 }
 
-// A Carrier is what one aggregator does.
+// A Carrier has the work of one aggregator.
 type Carrier struct {
 	Rank    int
 	Windows []Window // in the order of rounds
 }
 
-// A Window is one round of an aggregator: a stretch of the file in its buffer. A write
-// reads it first if it has holes.
+// A Window is one round of an aggregator: a stretch of the file in its buffer. A write first
+// reads a window with holes.
 type Window struct {
 	Round    int
 	Off, Len int64
-	Holes    bool      // there are bytes in it that no rank brings
+	Holes    bool      // no rank brings some bytes of it
 	Messages []Message // in the order of ranks
 
 	bytes int64
 	sum   uint64
 }
 
-// A Message is the bytes that one rank sends for a window or, reading, gets of it.
+// A Message is the bytes of a window that one rank sends or, in a read, receives.
 type Message struct {
 	Rank  int
 	Bytes int64
 }
 
-// Outline outlines a collective access in which rank r moves parts[r]. It returns nil
-// if each rank moves its own bytes. What s leaves open has the defaults. Errors: ErrArg
-// for settings or parts that mean nothing.
+// Outline outlines a collective access in which rank r moves parts[r]. It returns nil if
+// each rank moves its own bytes. Zero settings of s mean the defaults. Errors: ErrArg for
+// invalid settings or parts.
 func (s TwoPhase) Outline(write bool, parts []Part) (*Outline, error) {
 	s, spans, ok, err := s.prepared(write, parts)
 	if err != nil || !ok {
@@ -85,7 +85,8 @@ func (s TwoPhase) Outline(write bool, parts []Part) (*Outline, error) {
 	return o, nil
 }
 
-// windows are those of one aggregator, in a list unless they are too many to be all in use.
+// windows has the windows of one aggregator: as a list or, if they are too many to be all in
+// use, as a map.
 type windows struct {
 	stretch
 	buffer int64
@@ -93,10 +94,10 @@ type windows struct {
 	few    map[int]*Window
 }
 
-// mostListed is the most windows that are kept in a list.
+// mostListed is the largest number of windows that are kept in a list.
 const mostListed = 1 << 14
 
-// prepare returns how many windows there are.
+// prepare returns the number of windows.
 func (x *windows) prepare() int {
 	n := int((x.hi-x.lo-1)/x.buffer) + 1
 	if n > mostListed {
@@ -115,7 +116,7 @@ func (x *windows) window(k int) Window {
 	return Window{Round: k, Off: off, Len: min(x.buffer, x.hi-off)}
 }
 
-// at returns the window of a byte.
+// at returns the window that contains a byte.
 func (x *windows) at(off int64) *Window {
 	k := int((off - x.lo) / x.buffer)
 	if x.few == nil {
@@ -130,7 +131,7 @@ func (x *windows) at(off int64) *Window {
 	return w
 }
 
-// used returns the windows that ranks bring bytes for, in order.
+// used returns the windows with bytes of some rank, in order.
 func (x *windows) used() []Window {
 	if x.few == nil {
 		return slices.DeleteFunc(x.list, func(w Window) bool { return len(w.Messages) == 0 })
@@ -144,7 +145,7 @@ func (x *windows) used() []Window {
 }
 
 // together returns the stretch of each part, and whether aggregators carry the access. On a
-// machine of 32 bits they carry none whose rounds an int cannot count.
+// 32-bit machine they do not carry an access with more rounds than an int can count.
 func (s TwoPhase) together(write bool, parts []Part) ([]stretch, bool) {
 	when := s.Read
 	if write {
@@ -162,8 +163,8 @@ func (s TwoPhase) together(write bool, parts []Part) ([]stretch, bool) {
 	return spans, (when == Enable || interleaved(spans)) && s.countable(spans)
 }
 
-// countable reports whether an int counts the rounds of parts with these stretches, whatever
-// the domains.
+// countable reports whether an int can count the rounds of parts with these stretches, under
+// any domains.
 func (s TwoPhase) countable(spans []stretch) bool {
 	if strconv.IntSize == 64 {
 		return true
@@ -177,7 +178,7 @@ func (s TwoPhase) countable(spans []stretch) bool {
 	return hi <= lo || (hi-lo)/s.Buffer < math.MaxInt
 }
 
-// eachShare calls yield for the runs of a part, cut where domains end.
+// eachShare calls yield for the runs of a part, cut at the borders of domains.
 func eachShare(p *Part, ends []int64, yield func(domain int, off, n int64)) {
 	if p.N == 0 {
 		return
@@ -195,8 +196,8 @@ func eachShare(p *Part, ends []int64, yield func(domain int, off, n int64)) {
 	}
 }
 
-// reaches returns, for each domain, from the first byte that a rank wants of it to the
-// last.
+// reaches returns, for each domain, the stretch from the first byte that a rank moves in it
+// to the last.
 func (s TwoPhase) reaches(parts []Part, ends []int64) []stretch {
 	reach := make([]stretch, len(ends))
 	for rank := range parts {
@@ -211,7 +212,7 @@ func (s TwoPhase) reaches(parts []Part, ends []int64) []stretch {
 	return reach
 }
 
-// take adds bytes of rank.
+// take adds bytes of a rank.
 func (w *Window) take(rank int, off, n int64) {
 	w.bytes += n
 	w.sum += mix(off+n) - mix(off)
@@ -222,9 +223,9 @@ func (w *Window) take(rank int, off, n int64) {
 	w.Messages = append(w.Messages, Message{rank, n})
 }
 
-// holed reports whether there are bytes in the window that no rank brings. Runs that
-// cover it without overlap have as many bytes as it has, and their ends cancel out in a
-// sum of random numbers, one for each offset; only overlaps need a closer look.
+// holed reports whether the window has bytes that no rank brings. Runs that cover the window
+// without overlap have as many bytes as it has, and their ends cancel out in a sum of random
+// numbers, one for each offset; only overlaps need a search.
 func (w *Window) holed(parts []Part) bool {
 	switch {
 	case w.bytes < w.Len:
@@ -274,7 +275,7 @@ func (w *Window) Requests(rank int, write bool) []Request {
 	return []Request{r}
 }
 
-// Counts counts what the outline does, on all ranks.
+// Counts returns the counts of the outline, over all ranks.
 func (o *Outline) Counts() Counts {
 	n := Counts{Useful: o.Useful, Rounds: int64(o.Rounds)}
 	for i := range o.Carriers {

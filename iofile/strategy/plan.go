@@ -12,22 +12,22 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Part is what one rank brings to an access: N packed bytes of a view from
-// packed position From on. A rank that moves nothing brings the zero Part.
+// A Part is one rank's part of an access: N packed bytes of a view from packed position From
+// on. A rank that moves no bytes has the zero Part.
 type Part struct {
 	At      types.Tiling
 	From, N int64
 }
 
-// A Plan is what a strategy makes of an access: a pure value that says which
-// bytes are sent from rank to rank, and which requests the file system gets, as
-// one would see them in a trace of system calls.
+// A Plan is the plan of a strategy for an access: a pure value with the bytes that ranks
+// send to each other and the requests that the file system gets, as a trace of system calls
+// would show them.
 type Plan struct {
 	Op       string   // the call
 	Strategy Strategy // with its defaults and hints filled in
 	Write    bool
 	Ranks    int // that the plan is about
-	Rounds   int // in which aggregators exchange and move bytes; 0: every rank moves its own
+	Rounds   int // rounds of exchanging and moving bytes; 0: every rank moves its own
 	Useful   int64
 	Requests []Request
 	Moves    []Move
@@ -38,12 +38,12 @@ type Request struct {
 	Rank, Round int
 	Write       bool
 	Off, Len    int64 // bytes
-	Runs        int   // of adjacent bytes that it names; more than 1 only in lists
-	Lock        bool  // first the rank locks all that the access will touch against other writers
+	Runs        int   // runs of adjacent bytes in it; more than 1 only in lists
+	Lock        bool  // first the rank locks all bytes of the access against other writers
 }
 
-// A Move is bytes that pass through the buffer of a rank: for a write from the
-// packed bytes of Rank into the buffer of Carrier, for a read the other way.
+// A Move is a run of bytes that passes through the buffer of a rank. In a write it goes from
+// the packed bytes of Rank into the buffer of Carrier, in a read the other way.
 type Move struct {
 	Rank, Carrier, Round int
 	Off                  int64 // in the file
@@ -51,18 +51,18 @@ type Move struct {
 	Len                  int64
 }
 
-// Counts sums up plans.
+// Counts has the sums of one or more plans.
 type Counts struct {
 	Reads, Writes         int64
 	ReadBytes, WriteBytes int64
-	Sent                  int64 // bytes that went from one rank to another
-	Useful                int64 // bytes that the accesses were about
+	Sent                  int64 // bytes that ranks sent to other ranks
+	Useful                int64 // bytes of the accesses themselves
 	Rounds, Locks         int64
 }
 
-// Counts counts what the plan does, on all ranks that it is about.
+// Counts returns the counts of the plan, over all its ranks.
 func (p *Plan) Counts() Counts {
-	if p == nil { // of NewPlan, with an error
+	if p == nil { // NewPlan returned it with an error
 		return Counts{}
 	}
 	n := Counts{Useful: p.Useful, Rounds: int64(p.Rounds)}
@@ -75,8 +75,8 @@ func (p *Plan) Counts() Counts {
 	return n
 }
 
-// Shares counts, for each rank of an access of all ranks, what is its own: its
-// requests, and what it sent or, reading, was sent to it. Useful is left 0.
+// Shares returns the counts of each rank in an access of all ranks: its requests, and the
+// bytes that it sent or, in a read, received. Useful is 0.
 func (p *Plan) Shares() []Counts {
 	if p == nil {
 		return nil
@@ -94,8 +94,8 @@ func (p *Plan) Shares() []Counts {
 	return all
 }
 
-// MovesOf returns the moves of the carrier and round of r. Of a plan in rounds
-// they are in the order of carriers and rounds.
+// MovesOf returns the moves of the carrier and round of r. The moves of a plan in rounds are
+// in the order of carriers and rounds.
 func (p *Plan) MovesOf(r *Request) []Move {
 	if p == nil || r == nil {
 		return nil
@@ -112,7 +112,7 @@ func (p *Plan) MovesOf(r *Request) []Move {
 	return p.Moves[lo : lo+SameRound(p.Moves[lo:])]
 }
 
-// Reading returns the request that fetches what r writes back.
+// Reading returns the request that reads the bytes which r writes back.
 func (r *Request) Reading() Request {
 	o := *r
 	o.Write = false
@@ -138,13 +138,13 @@ func (n *Counts) move(m *Move) {
 	}
 }
 
-// Add adds other counts. Rounds are of the accesses, so those of ranks that
-// took part in the same ones should not be added.
+// Add adds other counts. Rounds belong to accesses: do not add the rounds of ranks that took
+// part in the same access.
 func (n *Counts) Add(o Counts) {
 	(*trace.Requests)(n).Add(trace.Requests(o))
 }
 
-// String is a table for people.
+// String returns the counts as a table for people.
 func (n Counts) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%19s %14s\n", "requests", "bytes")
@@ -164,7 +164,7 @@ func (n Counts) String() string {
 	return b.String()
 }
 
-// String is a line about the access and a table of its counts.
+// String returns a line about the access and a table of its counts.
 func (p *Plan) String() string {
 	if p == nil {
 		return "no plan"
@@ -192,9 +192,9 @@ func (p *Plan) carriers() int {
 	return len(seen)
 }
 
-// NewPlan works out what strategy s does with an access in which rank r moves
-// parts[r]: one call of all ranks if together is set, else a call of each. It
-// moves nothing. Errors: ErrArg for settings or parts that mean nothing.
+// NewPlan plans by strategy s an access in which rank r moves parts[r]: one call of all
+// ranks if together is set, else a call of each. It moves no bytes. Errors: ErrArg for
+// invalid settings or parts.
 func NewPlan(s Strategy, write, together bool, parts []Part) (*Plan, error) {
 	if s == nil {
 		s = Direct{}
@@ -210,7 +210,8 @@ func NewPlan(s Strategy, write, together bool, parts []Part) (*Plan, error) {
 	return Lay(s.With(Hints{}), write, together, parts), nil
 }
 
-// Check reports a part that no access can have: ErrArg. The text names its rank.
+// Check returns an error for a part that no access can have: ErrArg. The text names its
+// rank.
 func (p *Part) Check(rank int) error {
 	switch {
 	case p.N < 0 || p.From < 0:
@@ -225,7 +226,7 @@ func (p *Part) Check(rank int) error {
 	return nil
 }
 
-// Lay is [NewPlan] for parts that are known to be valid and a strategy whose
+// Lay does the same as [NewPlan], for parts that are known to be valid and a strategy whose
 // settings are filled in (see [Strategy.With]).
 func Lay(s Strategy, write, together bool, parts []Part) *Plan {
 	p := &Plan{Strategy: s, Write: write, Ranks: len(parts)}
@@ -254,9 +255,9 @@ func Lay(s Strategy, write, together bool, parts []Part) *Plan {
 // A run is adjacent bytes of a part.
 type run struct{ off, pos, n int64 }
 
-// runs returns the bytes of the part in the order of its typemap. Copies of the
-// filetype are taken one by one, as ROMIO does: bytes that touch across the
-// border of two copies are two runs. A view without gaps is one.
+// runs returns the bytes of the part in the order of its typemap. As in ROMIO, runs end at
+// the border of two copies of the filetype, even if bytes touch there. A view without gaps
+// is one run.
 func (p *Part) runs() iter.Seq[run] {
 	return func(yield func(run) bool) {
 		pos, size := int64(0), p.At.L.Size
@@ -275,8 +276,8 @@ func (p *Part) runs() iter.Seq[run] {
 	}
 }
 
-// Runs returns the bytes of the part as [Direct] asks for them, in the order of its typemap:
-// offset and length of each request.
+// Runs returns the requests of [Direct] for the part, in the order of its typemap: offset
+// and length of each.
 func (p *Part) Runs() iter.Seq2[int64, int64] {
 	return func(yield func(off, n int64) bool) {
 		if p.N <= 0 || p.At.L == nil {
@@ -290,12 +291,11 @@ func (p *Part) Runs() iter.Seq2[int64, int64] {
 	}
 }
 
-// solid reports a view without gaps.
+// solid reports whether the view has no gaps.
 func (p *Part) solid() bool { return p.At.L.Extent == p.At.L.Size && p.At.L.Dense() }
 
-// Pieces counts the requests that [Direct] makes of the part. Every copy of the
-// filetype behind the first adds as many as the one before it, so only a few are
-// looked at.
+// Pieces returns the number of requests that [Direct] makes for the part. Each copy of the
+// filetype after the first adds as many as the one before it, so only a few are visited.
 func (p *Part) Pieces() (n int64) {
 	count := func(from, size int64) (n int64) {
 		for range p.At.Runs(from, size) {
@@ -314,7 +314,7 @@ func (p *Part) Pieces() (n int64) {
 	return n + count(p.From, rest)
 }
 
-// span returns the first byte of the part and the one behind its last.
+// span returns the first byte of the part and the byte after its last.
 func (p *Part) span() (lo, hi int64) {
 	if extent.Ascending(p.At) { // the first byte is the lowest, the last the highest
 		return p.At.At(p.From), p.At.At(p.From+p.N-1) + 1
@@ -376,7 +376,7 @@ func (s Sieve) alone(p *Plan, part *Part) {
 
 func (s TwoPhase) alone(p *Plan, part *Part) { s.Sieve.alone(p, part) }
 
-// A window is what the buffer of a sieve holds of the file.
+// A window is the part of the file in the buffer of a sieve.
 type window struct {
 	p      *Plan
 	buffer int64
@@ -385,11 +385,11 @@ type window struct {
 	round  int
 }
 
-// take puts a run through the window, which moves on as far as it has to.
+// take moves a run through the window, which moves on as necessary.
 //
-// The window begins at the first run that it does not hold, not where the last
-// one ended, so that large gaps cost nothing. A run that crosses its end goes on
-// in the next, which then begins right there.
+// A new window begins at the first run outside of the old one, and not at the old one's end,
+// so that large gaps cost nothing. A run that crosses the end of a window continues in the
+// next one, which then begins at that end.
 func (w *window) take(r run) {
 	if r.off < w.off || r.off >= w.off+w.n {
 		w.open(r.off, min(w.buffer, w.end-r.off))
@@ -404,7 +404,7 @@ func (w *window) take(r run) {
 		r.off, r.pos = r.off+n, r.pos+n
 		if from := r.off; w.p.Write {
 			w.open(from, min(w.buffer, w.end-from))
-		} else { // what remains is reckoned from where the run began: a read may go beyond the end
+		} else { // the rest is computed from the begin of the run: a read may go beyond the end
 			w.open(from, min(w.buffer, w.end-start))
 		}
 	}
@@ -417,7 +417,7 @@ func (w *window) open(off, n int64) {
 	w.round++
 }
 
-// close writes back what was changed.
+// close writes back the changed bytes.
 func (w *window) close() {
 	if w.p.Write && w.n > 0 {
 		w.p.Requests = append(w.p.Requests, Request{Round: w.round - 1, Write: true, Off: w.off, Len: w.n, Runs: 1})

@@ -13,25 +13,25 @@ import (
 	"github.com/commworld/commworld/internal/callsite"
 )
 
-// A Strategy says by which requests the bytes of an access move between memory
-// and file: [Direct], [Sieve], [List] or [TwoPhase]. Strategies are comparable
-// values. The bytes that a program reads and the file that it leaves are the
-// same under every strategy; requests, messages and speed differ.
+// A Strategy chooses the requests by which the bytes of an access move between memory and
+// file: [Direct], [Sieve], [List] or [TwoPhase]. Strategies are comparable values. The bytes
+// that a program reads and the file that it leaves are the same under every strategy;
+// requests, messages and speed differ.
 type Strategy interface {
 	fmt.Stringer
 
-	// With returns the strategy with the values of h, and then the defaults, for
-	// what it leaves open.
+	// With returns the strategy with its zero settings filled in: from h or, if h has no
+	// value, by the defaults.
 	With(h Hints) Strategy
-	// Check reports settings that mean nothing: ErrArg (IO-OPEN-04).
+	// Check returns an error for invalid settings: ErrArg (IO-OPEN-04).
 	Check() error
 
-	// alone plans the access of one rank, without the others.
+	// alone plans the independent access of one rank.
 	alone(p *Plan, part *Part)
 }
 
-// Hints are the values that hints give for what a strategy leaves open; 0 and
-// [Automatic] give none.
+// Hints has the values of hints for settings that a strategy leaves zero; 0 and [Automatic]
+// give no value.
 type Hints struct {
 	Nodes                            int64 // aggregators: cb_nodes, cb_config_list
 	Buffer                           int64 // bytes: cb_buffer_size
@@ -40,15 +40,16 @@ type Hints struct {
 	CBRead, CBWrite, DSRead, DSWrite Switch
 }
 
-// ROMIO is what ROMIO does, the MPI-IO of MPICH and of others: two phases for
-// collective accesses that interleave, and sieving for the others, as hints say.
+// ROMIO is the strategy of ROMIO, the MPI-IO of MPICH and of other libraries: two phases for
+// collective accesses that interleave, and sieving for other accesses, with the settings
+// from hints.
 var ROMIO Strategy = TwoPhase{}
 
 // Names are the names that [Named] knows.
 var Names = []string{"romio", "direct", "sieve", "list", "twophase"}
 
-// Named returns the strategy of a name: romio, direct, sieve, list, or twophase, which
-// is two phases for every collective access.
+// Named returns the strategy with a name: romio, direct, sieve, list, or twophase, which is
+// two phases for every collective access.
 func Named(name string) (Strategy, bool) {
 	switch name {
 	case "romio":
@@ -68,9 +69,8 @@ func Named(name string) (Strategy, bool) {
 // A Hint is a key with its value.
 type Hint struct{ Key, Value string }
 
-// HintsOf returns the hints that have an MPI library follow s, as far as it has hints
-// for it: none for a nil strategy, and those of [Direct] for [List], which no library
-// has a hint for.
+// HintsOf returns the hints that make an MPI library follow s, as far as hints can: none for
+// a nil strategy, and those of [Direct] for [List], for which no library has a hint.
 func HintsOf(s Strategy) (list []Hint) {
 	add := func(key, value string) { list = append(list, Hint{key, value}) }
 	number := func(key string, n int64) {
@@ -105,14 +105,14 @@ func HintsOf(s Strategy) (list []Hint) {
 	return list
 }
 
-// Keys are the hints that [Hints.Set] takes.
+// Keys lists the hints that [Hints.Set] accepts.
 var Keys = []string{
 	"cb_nodes", "cb_buffer_size", "striping_unit", "ind_rd_buffer_size", "ind_wr_buffer_size",
 	"romio_cb_read", "romio_cb_write", "romio_ds_read", "romio_ds_write",
 }
 
-// Set returns h with the value of one hint. Error: ErrArg for a hint that is none of
-// [Keys], and for a value that it does not take.
+// Set returns h with the value of one hint. Error: ErrArg for a hint that is none of [Keys],
+// and for a value that the hint does not allow.
 func (h Hints) Set(key, value string) (Hints, error) {
 	numbers := map[string]*int64{
 		"cb_nodes": &h.Nodes, "cb_buffer_size": &h.Buffer, "striping_unit": &h.Unit,
@@ -139,7 +139,7 @@ func (h Hints) Set(key, value string) (Hints, error) {
 	return h, fault(errclass.Arg, "IO-INFO-04", "no strategy has the hint %q; there are %s", key, strings.Join(Keys, ", "))
 }
 
-// Follow returns h with what s itself sets in place of the hints' values.
+// Follow returns h with the settings of s itself in place of the hints' values.
 func (h Hints) Follow(s Strategy) Hints {
 	var own Sieve
 	switch s := s.(type) {
@@ -181,21 +181,19 @@ func (s Switch) String() string {
 	return fmt.Sprintf("Switch(%d)", uint8(s))
 }
 
-// Direct makes one request for each run of adjacent bytes, on each rank for
-// itself. It is the default.
+// Direct makes one request for each run of adjacent bytes; each rank makes its own. It is
+// the default.
 type Direct struct{}
 
-// Sieve is data sieving: a rank whose bytes have gaps fetches whole stretches of
-// the file, gaps included, and picks out what it wants; to write, it fetches a
-// stretch, changes its own bytes and writes the stretch back under a lock. It
-// trades bytes for requests. Zero values stand for the defaults, buffers are at
-// most 1 GiB.
+// Sieve is data sieving: a rank whose bytes have gaps reads whole stretches of the file,
+// gaps included, and picks out its bytes; to write, it reads a stretch, changes its own
+// bytes and writes the stretch back under a lock. So it moves more bytes with fewer
+// requests. Zero values mean the defaults, buffers are at most 1 GiB.
 //
-// Writing a stretch back is where sieving is dangerous: a byte in a gap that
-// another handle changed between the two is put back to what it was, unless
-// all ranks take the same lock. This module counts that write as it would
-// happen, but the access changes only its own bytes; gaps are written back, if at all,
-// while no rank can write.
+// Writing a stretch back is the danger of sieving: if another handle changes a byte in a gap
+// between the read and the write, its change is lost, unless all ranks take the same lock.
+// This module counts the whole write, but the access changes only its own bytes; gaps are
+// written back, if at all, while no rank can write.
 type Sieve struct {
 	ReadBuffer  int64  // bytes; hint ind_rd_buffer_size, default 4 MiB
 	WriteBuffer int64  // bytes; hint ind_wr_buffer_size, default 512 KiB
@@ -203,21 +201,20 @@ type Sieve struct {
 	Write       Switch // hint romio_ds_write; Automatic is Enable
 }
 
-// List hands the file system lists: a request names up to Most runs of
-// adjacent bytes, default 64.
+// List passes lists to the file system: a request has up to Most runs of adjacent bytes,
+// default 64.
 type List struct{ Most int }
 
-// TwoPhase is collective buffering: the stretch of the file that a collective
-// access touches is cut into domains, one for each of a few aggregators, ranks
-// that exchange bytes with all others and are the only ones to make requests, a
-// buffer at a time. Accesses of one rank alone, and under Automatic those in
-// which the ranks' bytes do not interleave, are left to Sieve. Nonblocking and
-// split collectives are planned like those that wait. Zero values stand for the defaults, the buffer is at most 1 GiB.
+// TwoPhase is collective buffering: the stretch of the file that a collective access touches is cut into domains, one
+// for each aggregator. Aggregators are a few of the ranks: they exchange bytes with all others, and only they make
+// requests, one buffer at a time. Sieve carries out independent accesses and, under Automatic, collective ones in
+// which the ranks' bytes do not interleave. Nonblocking and split collectives are planned like blocking ones. Zero
+// values mean the defaults, the buffer is at most 1 GiB.
 type TwoPhase struct {
-	Nodes     int    // aggregators, at most one a rank; hint cb_nodes, default 1, as there is one machine
+	Nodes     int    // aggregators, at most one for each rank; hint cb_nodes, default 1, because there is one machine
 	PerNode   int    // ranks of a machine: aggregators are the first rank of each machine, then the second of each; default 1, for ranks 0, 1, ...
 	Buffer    int64  // bytes an aggregator moves at a time; hint cb_buffer_size, default 16 MiB
-	MinDomain int64  // bytes of the smallest domain; what ROMIO calls romio_min_fdomain_size, default 0
+	MinDomain int64  // bytes of the smallest domain; romio_min_fdomain_size of ROMIO, default 0
 	Stripe    int64  // domains end at a multiple of it; hint striping_unit, default 0: anywhere
 	Read      Switch // hint romio_cb_read
 	Write     Switch // hint romio_cb_write
@@ -258,11 +255,11 @@ func (s TwoPhase) With(h Hints) Strategy {
 }
 
 const (
-	// Sizes of files are below 2^62; so must be what is added to offsets.
+	// Sizes of files are below 2^62, and so must be numbers that are added to offsets.
 	largest = 1 << 61
 
-	// Buffers are memory, in gaps too. A hint of more comes to this much, and
-	// Info of the file says so.
+	// Buffers take memory even for gaps. A hint for a larger buffer is cut to this size, as
+	// Info of the file shows.
 	largestBuffer = 1 << 30
 )
 
@@ -270,27 +267,27 @@ func (s Direct) Check() error { return nil }
 
 func (s Sieve) Check() error {
 	return cmp.Or(
-		sensible("ReadBuffer", s.ReadBuffer, largestBuffer), sensible("WriteBuffer", s.WriteBuffer, largestBuffer),
-		known("Read", s.Read), known("Write", s.Write))
+		checkRange("ReadBuffer", s.ReadBuffer, largestBuffer), checkRange("WriteBuffer", s.WriteBuffer, largestBuffer),
+		checkSwitch("Read", s.Read), checkSwitch("Write", s.Write))
 }
 
-func (s List) Check() error { return sensible("Most", int64(s.Most), math.MaxInt32) }
+func (s List) Check() error { return checkRange("Most", int64(s.Most), math.MaxInt32) }
 
 func (s TwoPhase) Check() error {
 	return cmp.Or(
-		sensible("Nodes", int64(s.Nodes), math.MaxInt32), sensible("PerNode", int64(s.PerNode), math.MaxInt32),
-		sensible("Buffer", s.Buffer, largestBuffer), sensible("MinDomain", s.MinDomain, largest),
-		sensible("Stripe", s.Stripe, largest), known("Read", s.Read), known("Write", s.Write), s.Sieve.Check())
+		checkRange("Nodes", int64(s.Nodes), math.MaxInt32), checkRange("PerNode", int64(s.PerNode), math.MaxInt32),
+		checkRange("Buffer", s.Buffer, largestBuffer), checkRange("MinDomain", s.MinDomain, largest),
+		checkRange("Stripe", s.Stripe, largest), checkSwitch("Read", s.Read), checkSwitch("Write", s.Write), s.Sieve.Check())
 }
 
-func sensible(what string, n, most int64) error {
+func checkRange(what string, n, most int64) error {
 	if n < 0 || n > most {
 		return fault(errclass.Arg, "IO-OPEN-04", "%s of the strategy is %d; it needs 0, for the default, to %d", what, n, most)
 	}
 	return nil
 }
 
-func known(what string, s Switch) error {
+func checkSwitch(what string, s Switch) error {
 	if s > Disable {
 		return fault(errclass.Arg, "IO-OPEN-04", "%s of the strategy is %v; there are Automatic, Enable and Disable", what, s)
 	}
@@ -300,7 +297,7 @@ func known(what string, s Switch) error {
 // String names the strategy.
 func (s Direct) String() string { return "Direct" }
 
-// String shows the strategy with what is not as usual.
+// String returns the name of the strategy and the settings that differ from the defaults.
 func (s Sieve) String() string {
 	return "Sieve" + settings(
 		setting("ind_rd_buffer_size", s.ReadBuffer, defaultReadBuffer),
@@ -309,10 +306,10 @@ func (s Sieve) String() string {
 		setting("romio_ds_write", s.Write, Automatic))
 }
 
-// String shows the strategy with what is not as usual.
+// String returns the name of the strategy and the settings that differ from the defaults.
 func (s List) String() string { return "List" + settings(setting("most", s.Most, defaultMost)) }
 
-// String shows the strategy with what is not as usual.
+// String returns the name of the strategy and the settings that differ from the defaults.
 func (s TwoPhase) String() string {
 	text := "TwoPhase" + settings(
 		setting("cb_nodes", s.Nodes, 1),

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// aggregate plans a collective access by way of aggregators, or reports that
-// the ranks had better go by themselves.
+// aggregate plans a collective access through aggregators. It returns false if independent
+// accesses of the ranks are better.
 func (s TwoPhase) aggregate(p *Plan, parts []Part) bool {
 	spans, ok := s.together(p.Write, parts)
 	if !ok {
@@ -26,9 +26,9 @@ type Domain struct {
 	Lo, Hi int64
 }
 
-// Domains returns the file domains of a collective access in which rank r moves parts[r],
-// in the order of the file, without empty ones. There are none if each rank moves its own
-// bytes. What s leaves open has the defaults. Errors: as for [TwoPhase.Outline].
+// Domains returns the file domains of a collective access in which rank r moves parts[r], in
+// the order of the file, without empty ones. There are none if each rank moves its own
+// bytes. Zero settings of s mean the defaults. Errors: as for [TwoPhase.Outline].
 func (s TwoPhase) Domains(write bool, parts []Part) ([]Domain, error) {
 	s, spans, ok, err := s.prepared(write, parts)
 	if err != nil || !ok {
@@ -70,10 +70,10 @@ func (s TwoPhase) prepared(write bool, parts []Part) (_ TwoPhase, spans []stretc
 // A stretch is bytes [lo, hi) of the file.
 type stretch struct{ lo, hi int64 }
 
-// interleaved reports whether a rank's bytes begin before those of the rank
-// before it end. Ranks that lie in the file in their own order, each behind the
-// other, gain nothing from an exchange. It looks at neighbours only: that is
-// the rule, and it is what makes the question cheap.
+// interleaved reports whether some rank's bytes begin before the end of the previous rank's
+// bytes. If the ranks' bytes follow each other in the file in the order of ranks, an
+// exchange gains nothing. It compares neighbouring ranks only, as ROMIO does, so it is
+// cheap.
 func interleaved(spans []stretch) bool {
 	for r := 1; r < len(spans); r++ {
 		if spans[r].lo < spans[r].hi && spans[r].lo < spans[r-1].hi-1 {
@@ -83,9 +83,8 @@ func interleaved(spans []stretch) bool {
 	return false
 }
 
-// domains cuts the stretch that all parts touch, and returns where the domain
-// of each aggregator ends; it begins where the one before ends. Those at the
-// tail may be empty.
+// domains cuts the stretch that all parts touch, and returns the end of each aggregator's
+// domain; a domain begins at the end of the previous one. The last domains may be empty.
 func (s TwoPhase) domains(spans []stretch) []int64 {
 	all := stretch{math.MaxInt64, 0}
 	for _, sp := range spans {
@@ -101,8 +100,8 @@ func (s TwoPhase) domains(spans []stretch) []int64 {
 	ends := make([]int64, n)
 	for i := range ends {
 		ends[i] = all.hi
-		// A border behind the end may still move before it; one a stripe farther
-		// cannot, and need not fit an int64.
+		// A border after the end may still move before it, but not one that is a stripe
+		// farther, which may not even fit an int64.
 		if size <= (all.hi-all.lo+s.Stripe)/int64(i+1) {
 			ends[i] = min(all.hi, s.aligned(all.lo+size*int64(i+1)))
 		}
@@ -111,8 +110,8 @@ func (s TwoPhase) domains(spans []stretch) []int64 {
 	return ends
 }
 
-// aligned moves the border of a domain to the nearest border of a stripe, up if
-// there are two.
+// aligned moves the border of a domain to the nearest border of a stripe, or up if two are
+// equally near.
 func (s TwoPhase) aligned(at int64) int64 {
 	if s.Stripe == 0 {
 		return at
@@ -139,8 +138,8 @@ func (s TwoPhase) aggregators(n, ranks int) []int {
 	return list
 }
 
-// shares lists which bytes of which rank each aggregator carries, by carrier
-// and place in the file. Domain i is that of rank carriers[i].
+// shares lists which bytes of which rank each aggregator carries, by carrier and offset in
+// the file. Domain i belongs to rank carriers[i].
 func shares(parts []Part, ends []int64, carriers []int) []Move {
 	var all []Move
 	for r := range parts {
@@ -163,9 +162,9 @@ func shares(parts []Part, ends []int64, carriers []int) []Move {
 	return all
 }
 
-// rounds cuts the moves of each carrier into rounds of one buffer, and makes
-// the requests. An aggregator's first round begins at the first byte that
-// a rank wants of its domain, and its last ends with the last such byte.
+// rounds cuts the moves of each carrier into rounds of one buffer, and makes the requests.
+// An aggregator's first round begins at the first byte that a rank moves in its domain, and
+// its last round ends with the last such byte.
 func (s TwoPhase) rounds(p *Plan) {
 	moves := p.Moves
 	p.Moves = make([]Move, 0, len(moves))
@@ -216,7 +215,8 @@ func (s TwoPhase) carrier(p *Plan, moves []Move) {
 	}
 }
 
-// SameRound counts the moves of the same carrier and round as the first.
+// SameRound returns the number of moves, from the first on, with the carrier and round of
+// the first.
 func SameRound(moves []Move) int {
 	n := min(1, len(moves))
 	for n < len(moves) && moves[n].Round == moves[0].Round && moves[n].Carrier == moves[0].Carrier {
@@ -225,7 +225,7 @@ func SameRound(moves []Move) int {
 	return n
 }
 
-// holed reports whether moves, ordered by place, leave a gap in bytes [lo, hi).
+// holed reports whether moves, ordered by offset, leave a gap in bytes [lo, hi).
 func holed(moves []Move, lo, hi int64) bool {
 	for _, m := range moves {
 		if m.Off > lo {
