@@ -48,13 +48,13 @@ type cStmt struct {
 	p    *cProgram
 	b    branch
 	c    *script.Stmt
-	at   call // of the first rank; those of the others are the same
+	at   call // of the first rank; the calls of the other ranks are the same
 	file string
 
 	out, in string // address, count and datatype of the data sent and received
 }
 
-// call writes the call, with the check that the script wants.
+// call writes the call, with the check that the script asks for.
 func (w *cStmt) call(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	classes, some := map[string][]int{}, false

@@ -5,16 +5,16 @@
 //	c, err := export.C(s, export.Options{Name: "stale.mpio"})
 //	g, err := export.Go(s, export.Options{Name: "stale.mpio"})
 //
-// Start here: both programs do what the script says, in its order, with branches on
-// the rank; a call that fails ends the program with the line of the script, a line
-// "error" of the script is a call that has to fail, and lines "allow" are checks at the
-// end. Exit status of C: 0 as the script says, 1 a value or a file differs, 2 a call
-// failed, 3 a call did not fail as it should. A statement that has no form in the
-// language is an [Error] with its line.
+// Start here: both programs make the calls of the script in its order, with branches on the
+// rank. A failed call ends the program with the line of the script, a line "error" of the
+// script is a call that has to fail, and lines "allow" are checks at the end. Exit status of
+// C: 0 all checks passed, 1 a value or a file differs, 2 a call failed, 3 a call did not
+// fail as it should. A statement that has no form in the language is an [Error] with its
+// line.
 //
 // # Map
 //
-//   - program.go: what both languages need to know of a script: names, variables, types,
+//   - program.go: the data of a script that both languages need: names, variables, types,
 //     which statement a wait or an end completes
 //   - flow.go: blocks as branches
 //   - memory.go: buffers as arrays of one element type
@@ -23,5 +23,5 @@
 //
 // # Borders
 //
-// It reads scripts and writes text; nothing is run.
+// It reads scripts and writes text; it runs nothing.
 package export

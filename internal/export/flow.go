@@ -36,15 +36,15 @@ func (w *writer) close(format string, args ...any) {
 	w.line(format, args...)
 }
 
-// A branch is the statements of some ranks; elsewhere means that its ranks are not in the
-// branch before it, so the two become if and else.
+// A branch is the statements of some ranks; elsewhere means that none of its ranks is in the
+// previous branch, so the two become if and else.
 type branch struct {
 	ranks     []int // nil: all ranks
 	stmts     []*script.Stmt
 	elsewhere bool
 }
 
-// branches groups the statements of blocks, where that reads better.
+// branches groups the statements of blocks if that reads better.
 func branches(s *script.Script) []branch {
 	var all []branch
 	var chain []int // ranks of consecutive branches without a common rank

@@ -79,7 +79,7 @@ type program struct {
 
 type site struct{ rank, line int }
 
-// A call is a statement as one rank runs it.
+// A call is a statement and the rank that runs it.
 type call struct {
 	rank int
 	stmt *script.Stmt

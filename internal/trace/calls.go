@@ -24,7 +24,8 @@ type Recorder interface {
 	Now(r *sched.Rank) (seconds float64, ok bool)
 }
 
-// A Party is the ranks of a collective call; all of them give the same value for it.
+// A Party is the group of ranks in a collective call; all of them give the same value for
+// it.
 type Party struct {
 	Key   any
 	Ranks func() []int // of the world

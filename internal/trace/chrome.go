@@ -44,7 +44,7 @@ func (w *World) WriteChrome(to io.Writer, title string, marks []Instant) error {
 	}
 	w.requests(&c, len(flows))
 	for _, m := range marks {
-		c.mark(m, w.whenever(m, end))
+		c.mark(m, w.startOr(m, end))
 	}
 	c.b.WriteString("\n]}\n")
 	if c.err == nil {
@@ -74,8 +74,8 @@ func (w *World) flows() map[int64]int {
 	return flows
 }
 
-// whenever returns the time at which the call of a mark began, or the end.
-func (w *World) whenever(m Instant, end int64) int64 {
+// startOr returns the time at which the call of a mark began, or the end.
+func (w *World) startOr(m Instant, end int64) int64 {
 	if m.Rank >= 0 && m.Rank < len(w.logs) {
 		for e := range w.logs[m.Rank].all() {
 			if e.Kind == Slice && e.Name == m.Op && e.Line.Place().String() == m.Place {

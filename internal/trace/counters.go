@@ -1,15 +1,15 @@
 package trace
 
-// Counters are Darshan's of the requests that one rank makes of one file.
+// Counters are Darshan's counters of the requests that one rank makes to one file.
 type Counters struct {
 	Alignment               int64
 	SizeReads, SizeWrites   [10]int64 // by class
-	ConsecReads, SeqReads   int64     // begin where the one before ended; or behind
+	ConsecReads, SeqReads   int64     // begin at the end of the previous one; at it or beyond
 	ConsecWrites, SeqWrites int64
 	NotAligned              int64 // begin at no multiple of Alignment
 	Switches                int64 // between reading and writing
 
-	reads, writes int64 // where the last one of each ended
+	reads, writes int64 // ends of the last read and of the last write
 	last          int8  // 1: a read, 2: a write
 }
 
@@ -51,7 +51,7 @@ func (c *Counters) Request(write bool, off, n int64) {
 	c.last = kind
 }
 
-// Add adds what o has counted.
+// Add adds the counts of o.
 func (c *Counters) Add(o *Counters) {
 	c.Alignment = max(c.Alignment, o.Alignment)
 	for i := range c.SizeReads {

@@ -1,5 +1,5 @@
-// Package trace keeps what the ranks of a world did, for the report and the pictures of a
-// run.
+// Package trace records the calls of the ranks of a world, for the report and the pictures
+// of a run.
 //
 // Start here: a [Log] counts the calls of one rank; a [World] has the logs of all.
 //
@@ -11,7 +11,7 @@
 //
 //   - log.go: a rank's counters, and the methods that update them
 //   - event.go: the record of each call, kept if a picture is wanted
-//   - done.go: calls with what happened before them
+//   - done.go: calls, with the calls that happened before them
 //   - counters.go: counters of requests, as Darshan has them
 //   - calls.go: calls for a recorder, such as the model of a machine
 //   - kept.go: files that ranks opened

@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A Done is a call that has returned, with its place in the order of the run. Calls have
+// A Done is a call that has returned, with its position in the order of the run. Calls have
 // one if the world keeps clocks.
 type Done struct {
 	*Event
@@ -23,7 +23,7 @@ type Done struct {
 // Calls returns the calls of all ranks, in the order in which they returned. All ranks have
 // ended.
 func (w *World) Calls() (all []*Done) {
-	began := make([][]uint64, len(w.logs)) // of each call, the first time that others can know
+	began := make([][]uint64, len(w.logs)) // of each call, the first time that other ranks' clocks can include
 	for rank := range w.logs {
 		first, last := uint64(0), &Done{}
 		d := &Done{Rank: rank}
@@ -38,7 +38,7 @@ func (w *World) Calls() (all []*Done) {
 			case In:
 				d.Received = append(d.Received, e.Message)
 			case Slice:
-				if d.Event = e; d.Time == 0 { // nothing that others can know
+				if d.Event = e; d.Time == 0 { // no time that other ranks' clocks can include
 					d.Time, d.Clock = last.Time, last.Clock
 				}
 				began[rank] = append(began[rank], cmp.Or(first, d.Time))
@@ -60,5 +60,6 @@ func (w *World) Calls() (all []*Done) {
 	return all
 }
 
-// Text says what the call did, without the file or communicator if that is the one of all.
+// Text describes the call. It leaves out the file or communicator if all calls use the same
+// one.
 func (e *Event) Text() string { return oneLine(e.sentence()) }

@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A Kind says what an [Event] is.
+// A Kind is the kind of an [Event].
 type Kind uint8
 
 // The kinds of events.
@@ -25,7 +25,7 @@ const Ended = "the world was ended"
 // None is the value of a number that an event does not have.
 const None = -1 << 31
 
-// An Event is something that a rank did.
+// An Event is an action of a rank.
 type Event struct {
 	Kind   Kind
 	Name   string // of the call: "Recv"
@@ -46,7 +46,7 @@ type Event struct {
 	Message int64 // the number of a message
 	Far     int   // rank in the world at the other end, for messages of a library
 
-	time  uint64 // own time of the rank; 0 if there is no clock
+	time  uint64 // the rank's own time; 0 if there is no clock
 	clock sched.Clock
 }
 
@@ -95,7 +95,7 @@ func (l *Log) End(m Mark, e Event) {
 	l.asks(e.Begin, e.End)
 }
 
-// Point records an event at a moment that happens before all that the rank does next.
+// Point records an event at a moment that comes before all later actions of the rank.
 func (l *Log) Point(e Event) {
 	if l.Keeps() {
 		e.Begin = l.w.now()

@@ -12,7 +12,8 @@ type KeptFile struct {
 	Name string
 	Read func(limit int64) (bytes []byte, size int64, err error) // the first bytes, at most limit
 
-	// Writes returns who wrote the first bytes, so many, in the order of the file: at most limit ranges.
+	// Writes returns the writers of the first bytes, in the order of the file: at most limit
+	// ranges.
 	Writes func(bytes int64, limit int) []KeptWrite
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// Options say what a [World] keeps.
+// Options say which data a [World] keeps.
 type Options struct {
 	Events bool // every call, not only counts
 	Clocks bool // and the clock of each call
@@ -21,7 +21,7 @@ type Options struct {
 	Recorder Recorder // gets the calls of ranks; nil: none
 }
 
-// A World is the logs of all ranks of a world.
+// A World has the logs of all ranks of a world.
 type World struct {
 	opts       Options
 	logs       []Log
@@ -116,7 +116,7 @@ type Call struct{ Prefix, Name, Suffix string }
 // String returns the name of the call as the program wrote it.
 func (c Call) String() string { return c.Prefix + c.Name + c.Suffix }
 
-// File counts what a rank did with the files of one name.
+// File counts the calls of a rank on the files of one name.
 type File struct {
 	Opens    int64
 	Syncs    int64
@@ -155,7 +155,7 @@ func (r *Requests) Add(o Requests) {
 // Moved returns the bytes that requests read and wrote.
 func (r Requests) Moved() int64 { return r.ReadBytes + r.WriteBytes }
 
-// A Lint is something that a rank did which is legal, but probably not meant.
+// A Lint is an action of a rank that is legal, but probably not what you meant.
 type Lint struct {
 	Rank  int    `json:"rank"` // in the world
 	Op    string `json:"op"`
@@ -217,7 +217,7 @@ func (l *Log) CountAccess(file string, write bool, bytes int64) {
 }
 
 // Others returns the number of the rank's calls other than reads of files: only these can
-// give a rank new information.
+// give a rank news of other ranks.
 func (l *Log) Others() int64 { return l.others }
 
 // Moves records the strategy of a file.
@@ -226,7 +226,7 @@ func (l *Log) Moves(file, strategy string) { entry(&l.Files, file).Strategy = st
 // CountRequests counts the requests that carried out an access to a file.
 func (l *Log) CountRequests(file string, n Requests) { entry(&l.Files, file).Requests.Add(n) }
 
-// Lint notes something that is probably not meant.
+// Lint records an action that is legal, but probably not meant.
 func (l *Log) Lint(t Lint) {
 	if l != nil {
 		t.Rank = l.thread.ID()

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// An Asked is the requests to the file system that a rank makes for an access which a
-// strategy has planned.
+// An Asked has the requests to the file system that a rank makes for a planned access.
 type Asked struct {
 	Access   any // the plan: the same value on all ranks of an access
 	File     string
@@ -35,9 +34,9 @@ type asked struct {
 	begin, end int64 // 0 while the call is under way
 }
 
-// Ask records the requests that carry out an access, when they are planned. They are shown
-// between then and the end of the call, in equal parts: when each of them moved bytes
-// depends on the consistency model.
+// Ask records the requests that carry out an access, when they are planned. The picture
+// shows them between the planning and the end of the call, in equal parts, because the time
+// at which each of them moved bytes depends on the consistency model.
 func (l *Log) Ask(a Asked) {
 	if l.Keeps() {
 		l.asked = append(l.asked, asked{Asked: a, start: l.w.now()})
@@ -61,7 +60,7 @@ func (w *World) lane(rank int) int { return row(len(w.logs) + rank) }
 type flight struct{ at, requests, messages int64 }
 
 // requests writes a row for each rank that made planned requests, arrows from the calls of
-// the ranks whose bytes these carry, and how many bytes are in flight. last is the last
+// the ranks whose bytes these carry, and the number of bytes in flight. last is the last
 // number of an arrow.
 func (w *World) requests(c *chrome, last int) {
 	begins := map[any]map[int]int64{} // of the calls of each access, by rank
@@ -125,7 +124,7 @@ func (w *World) requests(c *chrome, last int) {
 	c.flights(append(flights, w.messageFlights()...))
 }
 
-// messageFlights returns when messages that were received were under way.
+// messageFlights returns the times at which received messages were under way.
 func (w *World) messageFlights() (all []flight) {
 	sent := map[int64]*Event{}
 	for r := range w.logs {
@@ -145,7 +144,7 @@ func (w *World) messageFlights() (all []flight) {
 	return all
 }
 
-// flights writes how many bytes are in flight after each change.
+// flights writes the number of bytes in flight after each change.
 func (c *chrome) flights(list []flight) {
 	slices.SortStableFunc(list, func(a, b flight) int { return int(max(-1, min(1, a.at-b.at))) })
 	var now flight

@@ -52,7 +52,7 @@ func (w *World) WriteShiViz(to io.Writer) error {
 	return b.Flush()
 }
 
-// upTo returns how many of the ascending times are not after t.
+// upTo returns how many of the ascending times are t or earlier.
 func upTo(times []uint64, t uint64) int {
 	n, found := slices.BinarySearch(times, t)
 	if found {
