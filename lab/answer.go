@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Answers are written here and not by encoding/json, for the reason that [readRequest] gives.
+// This file writes answers without encoding/json, for the reason that [readRequest] gives.
 
 // appendJSON appends v as encoding/json writes it: structures by their tags, embedded ones
-// in place, maps by key, and all lists. What an answer never holds is an error.
+// in place, maps by key, and all lists. It returns an error for types that no answer has.
 func appendJSON(b []byte, v reflect.Value) ([]byte, error) {
 	switch v.Kind() {
 	case reflect.Invalid:
@@ -73,7 +73,8 @@ func appendMap(b []byte, v reflect.Value) (_ []byte, err error) {
 	return append(b, '}'), nil
 }
 
-// appendFields appends the fields of a structure. first is whether none is before them.
+// appendFields appends the fields of a structure. first says that no field comes before
+// them.
 func appendFields(b []byte, v reflect.Value, first bool) (_ []byte, stillFirst bool, err error) {
 	for i := range v.NumField() {
 		f, x := v.Type().Field(i), v.Field(i)
@@ -113,7 +114,7 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// appendText appends a string that is safe within HTML and JavaScript, too.
+// appendText appends a string in a form that is also safe within HTML and JavaScript.
 func appendText(b []byte, s string) []byte {
 	b = append(b, '"')
 	for i, c := range s {

@@ -10,7 +10,7 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// A comparison is what each rank may read of a file at a moment, by model.
+// A comparison has the bytes that each rank may read of a file at a moment, by model.
 type comparison struct {
 	Drawing string       `json:"drawing"`
 	Words   string       `json:"words"`
@@ -22,8 +22,8 @@ type modelState struct {
 	Handles []handleState `json:"handles"`
 }
 
-// compare puts what each rank may read under every model side by side; allowed is what the
-// standard allows.
+// compare shows, side by side, the bytes that each rank may read under every model; allowed
+// has those that the standard allows.
 func compare(ctx context.Context, m *script.Moment, file string, allowed []*script.HandleMoment) (*comparison, error) {
 	c := &comparison{}
 	strip := &picture.Strip{Title: "file " + file + " under each model", Rows: []picture.StripRow{published(m.Files[file])}}
@@ -53,7 +53,8 @@ func compare(ctx context.Context, m *script.Moment, file string, allowed []*scri
 	return c, nil
 }
 
-// rowUnder returns what may be read through a handle under a model, and what decides it.
+// rowUnder returns the bytes that may be read through a handle under a model, and the
+// reason.
 func rowUnder(m consistency.Model, h *script.HandleMoment) picture.StripRow {
 	row := rowOf(h)
 	row.Name += ": " + m.String()

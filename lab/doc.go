@@ -1,21 +1,22 @@
-// Package lab shows what ranks do with a file: pictures and tables of rank scripts, as
-// pure functions. Start here:
+// Package lab shows the effects of rank scripts on files: pictures and tables, as pure
+// functions. Start here:
 //
 //	answer := lab.Answer(ctx, []byte(`{"do": "explore", "script": "ranks 2\n..."}`))
 //
 // A request is JSON, and so is its answer; drawings are SVG inside of it. The page of
-// `commworld lab` and the options of `commworld run` show what these functions return.
+// `commworld lab` and the options of `commworld run` show the results of these functions.
 //
 //   - lab.go: questions and answers
 //   - request.go, answer.go: requests and answers as JSON
 //   - view.go: the view designer; plan.go: plans of requests; type.go: datatypes in memory
 //   - scripts.go: a run, one moment of it, all outcomes, the fix; models.go: the same
 //     under every model
-//   - lessons.go, lessons/: what the page offers
+//   - lessons.go, lessons/: the scripts that the page offers
 //   - page.go, page/: the page; wasm: the functions for a page without a server
-//   - moment.go: what each rank may read at one moment, as a drawing; compare.go: the same
+//   - moment.go: the bytes that each rank may read at one moment, as a drawing;
+//     compare.go: the same
 //     under every model; html.go: all moments as a page of its own
 //   - rows.go: the events of a run as a table, ranks side by side
-//   - result.go: what came out of a script, as JSON
+//   - result.go: the results of a script, as JSON
 //   - spacetime.go: the space-time diagram of a run
 package lab

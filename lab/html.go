@@ -10,12 +10,12 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// maxHTMLSteps bounds the moments that a page of its own holds.
+// maxHTMLSteps bounds the moments of such a page.
 const maxHTMLSteps = 1000
 
-// HTML returns one run as a page of its own, which needs nothing else: the space-time
-// diagram, and with a slider what each rank may read after each statement. The report comes from
-// a script.Run with Moments. It ends with ctx.
+// HTML returns one run as a page that needs no other file: the space-time diagram, and a slider
+// that shows the bytes that each rank may read after each statement. The report comes from a
+// script.Run with Moments. It ends with ctx.
 func HTML(ctx context.Context, rep *script.Report) (string, error) {
 	switch n := len(rep.Moments); {
 	case n == 0:
@@ -42,8 +42,8 @@ func HTML(ctx context.Context, rep *script.Report) (string, error) {
 	return p.HTML(), nil
 }
 
-// Steps returns one run as text: after each statement the published bytes of each file
-// and what each rank may read of them. The report comes from a script.Run with Moments. If ctx
+// Steps returns one run as text: after each statement the published bytes of each file and the
+// bytes that each rank may read of it. The report comes from a script.Run with Moments. If ctx
 // ends first, it returns the steps so far and an error.
 func Steps(ctx context.Context, rep *script.Report) (string, error) {
 	var b strings.Builder

@@ -25,8 +25,7 @@ const (
 	maxAnswer    = 32 << 20
 )
 
-// A Request asks for one answer. Do says for what; the other fields are those that the
-// question needs.
+// A Request asks for one answer. Do names the question; the other fields are its arguments.
 type Request struct {
 	Do string `json:"do"`
 
@@ -42,7 +41,7 @@ type Request struct {
 	Compare bool `json:"compare,omitempty"` // of a step: under every model
 }
 
-// A Problem is why there is no answer.
+// A Problem is the reason why there is no answer.
 type Problem struct {
 	Text   string `json:"text"`
 	Line   int    `json:"line,omitempty"` // of the script, from 1
@@ -69,9 +68,9 @@ var questions = map[string]func(context.Context, *Request) (any, error){
 	"words":   words,
 }
 
-// Answer answers one request: an object of the fields that the question has, or of the
-// one field "problem", a [Problem]. It never fails otherwise, takes bounded memory, and
-// ends soon after ctx.
+// Answer answers one request with a JSON object: the fields of the question's answer, or the
+// one field "problem", a [Problem]. It has no other errors, takes bounded memory, and ends
+// soon after ctx.
 func Answer(ctx context.Context, request []byte) []byte {
 	v, err := answer(ctx, request)
 	if err != nil {
@@ -102,7 +101,7 @@ func answer(ctx context.Context, request []byte) (any, error) {
 	return do(ctx, q)
 }
 
-// A fieldError is about one field of the request.
+// A fieldError is an error in one field of the request.
 type fieldError struct {
 	field string
 	err   error
@@ -128,7 +127,7 @@ func problemOf(err error) Problem {
 	return p
 }
 
-// program returns the script of a request and how to run it.
+// program returns the script of a request and the options of its run.
 func (q *Request) program() (*script.Script, script.Options, error) {
 	s, err := script.Parse(q.Script)
 	if err != nil {
@@ -144,7 +143,8 @@ func (q *Request) program() (*script.Script, script.Options, error) {
 	return s, script.Options{Replay: q.Replay, Model: m, MaxSchedules: maxSchedules, MaxBytes: maxBytes}, nil
 }
 
-// small refuses programs whose answers would take too much memory. The command runs them.
+// small returns an error for a program whose answer would take too much memory. The command
+// runs such programs.
 func small(s *script.Script) error {
 	calls := 0
 	for _, b := range s.Blocks {

@@ -17,7 +17,7 @@ import (
 //go:embed lessons/*.mpio
 var lessonFiles embed.FS
 
-// A collection is scripts that the page offers.
+// A collection is a group of scripts that the page offers.
 type collection struct {
 	kind  string
 	files fs.FS
@@ -59,13 +59,13 @@ func lessons(context.Context, *Request) (any, error) {
 	}
 	end := len(all)
 	if i := slices.IndexFunc(all, func(l lessonTitle) bool { return l.Kind != "lesson" }); i >= 0 {
-		end = i // the collections come one after the other
+		end = i // collections follow each other
 	}
 	sort.SliceStable(all[:end], func(i, j int) bool { return all[i].Course < all[j].Course })
 	return map[string]any{"lessons": all}, nil
 }
 
-// A lessonAnswer is one script with what there is to say about it.
+// A lessonAnswer is one script with its title and text.
 type lessonAnswer struct {
 	lessonTitle
 	Text   string `json:"text"`
@@ -104,7 +104,7 @@ func (c collection) lesson(name string) (*lessonAnswer, error) {
 	}
 	if c.kind == "lesson" {
 		front, _, _ := strings.Cut(l.Text, " of the course")
-		l.Course, _ = strconv.Atoi(front[strings.LastIndexByte(front, ' ')+1:]) // 0 if it names none; a test looks
+		l.Course, _ = strconv.Atoi(front[strings.LastIndexByte(front, ' ')+1:]) // 0 if it names none; a test checks that
 	}
 	if c.kind == "lesson" {
 		l.Script = rest

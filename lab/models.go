@@ -9,27 +9,27 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// compared are the models that stand side by side, weakest first.
+// compared lists the models of a comparison, weakest first.
 var compared = [...]consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX}
 
-// A Matrix says which consistency model leads to which results of a script.
+// A Matrix has the results of a script under each consistency model.
 type Matrix struct {
 	Models []string    `json:"models"`
 	Rows   []MatrixRow `json:"rows"`
-	Races  [][]string  `json:"races"` // by model: what its races lack, each once; empty: no race
+	Races  [][]string  `json:"races"` // by model: the missing calls of its races, each once; empty: no race
 }
 
-// A MatrixRow is one result and under how many schedules each model shows it.
+// A MatrixRow is one result, with the number of schedules under which each model shows it.
 type MatrixRow struct {
-	Text      string `json:"text"`      // as an allow line of a script has it
+	Text      string `json:"text"`      // in the form of an allow line
 	Schedules []int  `json:"schedules"` // by model
 
 	key string // equal for equal results
 }
 
-// NewMatrix explores a script under every model, weakest first. o.Model and o.Replay
-// are not used. An error says under which model the script could not be run, or not
-// under every schedule.
+// NewMatrix explores a script under every model, weakest first. o.Model and o.Replay are not
+// used. An error names the model under which the script could not be run under every
+// schedule.
 func NewMatrix(ctx context.Context, s *script.Script, o script.Options) (*Matrix, error) {
 	a := &Matrix{Rows: []MatrixRow{}}
 	for i, m := range compared {
@@ -47,7 +47,7 @@ func NewMatrix(ctx context.Context, s *script.Script, o script.Options) (*Matrix
 	return a, nil
 }
 
-// add enters what the model of a column shows.
+// add enters the results under the model of a column.
 func (a *Matrix) add(column, columns int, rep *script.Report) {
 	count := func(text, key string, n int) {
 		row := slices.IndexFunc(a.Rows, func(r MatrixRow) bool { return r.key == key })

@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// stripOf returns what a file holds at a moment of a run and what each rank may read of
-// it.
+// stripOf returns the content of a file at a moment of a run and the bytes that each rank
+// may read of it.
 func stripOf(m *script.Moment, name string, handles []*script.HandleMoment) *picture.Strip {
 	s := &picture.Strip{Title: "file " + name}
 	row := published(m.Files[name])
@@ -28,7 +28,7 @@ func stripOf(m *script.Moment, name string, handles []*script.HandleMoment) *pic
 	return s
 }
 
-// published returns the published bytes, coloured by who wrote them.
+// published returns the published bytes, coloured by their writers.
 func published(c script.Content) picture.StripRow {
 	row := picture.StripRow{Name: "published", Lane: -1}
 	for _, o := range c.Origins {
@@ -51,7 +51,7 @@ func published(c script.Content) picture.StripRow {
 	return row
 }
 
-// rowOf returns what may be read through a handle.
+// rowOf returns the bytes that may be read through a handle.
 func rowOf(h *script.HandleMoment) picture.StripRow {
 	row := picture.StripRow{Name: fmt.Sprintf("rank %d, %s", h.Rank, h.Handle), Lane: h.Rank}
 	var notes []string

@@ -11,8 +11,8 @@ import (
 //go:embed page
 var page embed.FS
 
-// Page returns the files of the page, index.html first among them; what it asks goes to
-// [Answer]. They need nothing from elsewhere and keep to a strict content security policy.
+// Page returns the files of the page, of which index.html is the first. The page sends its
+// requests to [Answer], needs no other site and obeys a strict content security policy.
 func Page() fs.FS {
 	files, err := fs.Sub(page, "page")
 	if err != nil {
@@ -25,7 +25,7 @@ func Page() fs.FS {
 // picture.css.
 func PictureCSS() string { return picture.Style() }
 
-// Index returns the text of index.html, with what all drawings refer to in it.
+// Index returns the text of index.html, with the definitions that all drawings refer to.
 func Index() (string, error) {
 	b, err := fs.ReadFile(Page(), "index.html")
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Requests are read here and not by encoding/json, which would be a twentieth of the page
-// that needs no server. A reader of one known form also says which field is wrong.
+// This file reads requests without encoding/json, which would be a twentieth of the page
+// that needs no server. A reader of one known form can also name the wrong field.
 
-// A field reads one value of a request into its place.
+// A field reads one value of a request into a variable.
 type field func(*requestReader) error
 
 func (q *Request) fields() map[string]field {
@@ -53,7 +53,7 @@ func (t *TypeRequest) fields() map[string]field {
 	}
 }
 
-// readRequest reads a request in JSON. It refuses fields that there are none of.
+// readRequest reads a request in JSON. It refuses unknown fields.
 func readRequest(text []byte) (*Request, error) {
 	q := new(Request)
 	r := &requestReader{left: string(text)}
@@ -86,7 +86,7 @@ func (r *requestReader) take(word string) bool {
 	return ok
 }
 
-// object reads an object of some fields; null is one without any.
+// object reads an object with the given fields; null is an object without fields.
 func (r *requestReader) object(fields map[string]field) error {
 	if !r.take("{") {
 		return errRequest
@@ -179,7 +179,7 @@ func (r *requestReader) text() (string, error) {
 		if end < 0 || r.left[end] < ' ' {
 			return "", errText
 		}
-		for _, c := range r.left[:end] { // a byte of no text is U+FFFD
+		for _, c := range r.left[:end] { // a byte that is no UTF-8 becomes U+FFFD
 			b.WriteRune(c)
 		}
 		mark := r.left[end]
@@ -195,7 +195,7 @@ func (r *requestReader) text() (string, error) {
 	}
 }
 
-// escaped reads what comes after a backslash.
+// escaped reads the rest of an escape after its backslash.
 func (r *requestReader) escaped() (rune, error) {
 	if r.left == "" {
 		return 0, errText

@@ -10,7 +10,7 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// A Result is what came out of a script, as run --json prints it.
+// A Result has the results of a script, as run --json prints them.
 type Result struct {
 	OK        bool      `json:"ok"`
 	Outcomes  []Outcome `json:"outcomes"`
@@ -23,7 +23,7 @@ type Result struct {
 	Complete  bool      `json:"complete"`
 }
 
-// An Outcome is one way in which a script may end.
+// An Outcome is one possible end of a script.
 type Outcome struct {
 	Vars      map[string]any    `json:"vars"`  // by RANK.NAME: data in hexadecimal, or numbers
 	Files     map[string]string `json:"files"` // in hexadecimal, ".." for a byte that no rank wrote
@@ -32,7 +32,7 @@ type Outcome struct {
 	Witness   string            `json:"witness"`
 }
 
-// A Race is one data race, with what to do about it.
+// A Race is one data race, with its fix.
 type Race struct {
 	File    string   `json:"file"`
 	Bytes   [2]int64 `json:"bytes"` // from the first up to, not including, the second
@@ -76,12 +76,12 @@ type Waiting struct {
 	Rank       int       `json:"rank"`
 	Line       int       `json:"line"`
 	Waits      string    `json:"waits"`
-	Needs      string    `json:"needs"`      // of a collective call: whom it needs
+	Needs      string    `json:"needs"`      // of a collective call: the ranks that it needs
 	Missing    []int     `json:"missing"`    // the ranks that have not come
 	Unreceived []Message `json:"unreceived"` // messages that have arrived and that no receive of the rank matches
 }
 
-// A Message is what a rank has sent, as often as Count says.
+// A Message is a message that a rank has sent, Count times.
 type Message struct {
 	Source int    `json:"source"`
 	Tag    int    `json:"tag"`
@@ -90,7 +90,7 @@ type Message struct {
 	Line   int    `json:"line"`
 }
 
-// A Look is what a look statement showed.
+// A Look is the result of a look statement.
 type Look struct {
 	Rank        int        `json:"rank"`
 	Line        int        `json:"line"`
@@ -102,7 +102,7 @@ type Look struct {
 	Unknown     string     `json:"unknown,omitempty"` // why may is not known
 }
 
-// A Readable is what a read of some bytes may return.
+// A Readable has the values that a read of some bytes may return.
 type Readable struct {
 	Bytes  [2]int64 `json:"bytes"` // from the first up to, not including, the second
 	Values []Value  `json:"values"`
@@ -116,14 +116,14 @@ type Value struct {
 	Hex  string `json:"hex"`
 }
 
-// An Unmet is an expectation of the script that did not come true.
+// An Unmet is an expectation of the script that was not met.
 type Unmet struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
 }
 
-// NewResult returns what came out of a script. fixes are those of its races, in their
-// order, or nil if they were not looked for.
+// NewResult returns the results of a script. fixes has the fixes of its races, in their
+// order, or is nil if none were searched for.
 func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 	all := &Result{
 		OK: rep.OK(), Outcomes: []Outcome{}, Races: []Race{}, Errors: []Failure{}, Unmet: []Unmet{}, Looks: []Look{},
@@ -199,7 +199,7 @@ func CallOf(rep *script.Report, p *consistency.Party) Call {
 
 // RoutineAt returns the name that the script has for a call on one of its lines.
 func RoutineAt(rep *script.Report, line int, otherwise string) string {
-	blocks := rep.Script.Blocks // in the order of the text, as their statements, unless lines are repeated
+	blocks := rep.Script.Blocks // blocks and statements are in the order of the text, unless lines are repeated
 	i, _ := slices.BinarySearchFunc(blocks, line+1, func(b script.Block, line int) int { return cmp.Compare(b.Line, line) })
 	if i > 0 {
 		stmts := blocks[i-1].Stmts
@@ -217,10 +217,10 @@ func RoutineAt(rep *script.Report, line int, otherwise string) string {
 	return otherwise
 }
 
-// ClassName returns the class of a failure as scripts write it.
+// ClassName returns the name that scripts have for the class of a failure.
 func ClassName(f *script.Failure) string { return strings.TrimPrefix(f.Class().Name(), "MPI_ERR_") }
 
-// NotNil returns a list that JSON shows as a list, even if it is empty.
+// NotNil returns list, or an empty list in place of nil: JSON shows that as a list, too.
 func NotNil(list []string) []string {
 	if list == nil {
 		return []string{}

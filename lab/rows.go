@@ -7,32 +7,32 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// A Row is what happened on one line of a script at one time: ranks that run the same
-// statement side by side are one row, as are those that call a collective together.
+// A Row has the events on one line of a script at one time: ranks that run the same
+// statement side by side share a row, and so do ranks that call a collective together.
 type Row struct {
 	Line  int
 	Cells map[int]*Cell // by rank
 }
 
-// A Cell is what one rank did in a row.
+// A Cell is the event of one rank in a row.
 type Cell struct {
 	Event *script.Event
 	Step  int    // the event's number in the run, from 1
 	Races []int  // numbers of the races that it is part of
-	Stuck string // instead of an event: what the rank waits for in a deadlock
+	Stuck string // instead of an event: the call that the rank waits for in a deadlock
 }
 
 // Rows puts the events of a run into rows.
 func Rows(rep *script.Report) []*Row { return rowsOf(rep, nil) }
 
-// rowsOf puts the events of a run into rows. Those of one meeting, by their index in
-// rep.Log, are one row though they may be on several lines.
+// rowsOf puts the events of a run into rows. Events of one meeting share a row, although
+// they may be on several lines; events are given by their index in rep.Log.
 func rowsOf(rep *script.Report, meetings map[int]int) []*Row {
 	var rows []*Row
 	newest := map[int]int{} // the last row of a line or meeting, counted from 1
 	last := map[int]int{}   // the last row of a rank
 	put := func(rank, line, key int, c *Cell) {
-		// Nothing that the rank did is between here and the others' row.
+		// The rank has no event between this one and the row of the others.
 		if newest[key] > last[rank] {
 			rows[newest[key]-1].Cells[rank] = c
 			last[rank] = newest[key]
@@ -72,8 +72,8 @@ func racesBySite(rep *script.Report) map[script.Site][]int {
 	return at
 }
 
-// Text returns what the rank did, with the numbers of its races in front, and whether
-// it is an error or part of a race.
+// Text returns the event as text, with the numbers of its races in front, and reports
+// whether it is an error or part of a race.
 func (c *Cell) Text() (text string, loud bool) {
 	if c.Stuck != "" {
 		return "waits: " + c.Stuck, true

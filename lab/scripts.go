@@ -18,7 +18,7 @@ const maxFixing = 2 * time.Second
 
 // A runAnswer is one run of a script.
 type runAnswer struct {
-	Witness   string     `json:"witness"` // the schedule: the same again as Request.Replay
+	Witness   string     `json:"witness"` // the schedule; as Request.Replay it repeats the run
 	SpaceTime string     `json:"space_time"`
 	Words     string     `json:"words"` // the diagram in words
 	Steps     []stepLine `json:"steps"`
@@ -72,7 +72,7 @@ func witnessOf(o script.Options) string {
 	return "random:0"
 }
 
-// endOf says in a sentence how a run ended.
+// endOf returns a sentence about the end of a run.
 func endOf(rep *script.Report) string {
 	switch {
 	case rep.Deadlock != nil:
@@ -87,7 +87,7 @@ func endOf(rep *script.Report) string {
 	return "no errors, no races"
 }
 
-// A stepAnswer is what each rank sees after some statements of a run.
+// A stepAnswer has the bytes that each rank sees after some statements of a run.
 type stepAnswer struct {
 	Step  int         `json:"step"`
 	Of    int         `json:"of"`
@@ -104,7 +104,7 @@ type fileState struct {
 	Compared *comparison `json:"compared,omitempty"`
 }
 
-// A handleState is what one rank may read through a handle.
+// A handleState has the bytes that one rank may read through a handle.
 type handleState struct {
 	Rank        int        `json:"rank"`
 	Handle      string     `json:"handle"`
@@ -168,7 +168,7 @@ func stateOf(h *script.HandleMoment) handleState {
 	return s
 }
 
-// An exploreAnswer is all that a script can do.
+// An exploreAnswer has all possible results of a script.
 type exploreAnswer struct {
 	*Result
 	Stopped string   `json:"stopped,omitempty"` // why not all schedules were run
@@ -209,7 +209,7 @@ func lacksOf(r *consistency.RaceError) string {
 	return strings.ReplaceAll(r.Lacks(), "Sync", "sync") // as scripts write it
 }
 
-// verdictOf says in a sentence what the script's own expectations make of it.
+// verdictOf returns a sentence that says whether the script met its expectations.
 func verdictOf(rep *script.Report) string {
 	switch {
 	case !rep.OK():

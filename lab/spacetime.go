@@ -10,13 +10,12 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// maxDrawn bounds calls times ranks of a diagram: of each call it has what the call knew of
-// each rank.
+// maxDrawn bounds calls times ranks of a diagram, which has a vector clock for each call.
 const maxDrawn = 1 << 22
 
 // SpaceTime returns the space-time diagram of one run as SVG: rank beside rank, with
-// messages, collective calls, races and, of a deadlock, who waits for whom. A run that is
-// too large to draw is an error.
+// messages, collective calls, races and, for a deadlock, arrows between waiting ranks. A run
+// that is too large to draw is an error.
 func SpaceTime(rep *script.Report) (string, error) {
 	if err := drawable(rep); err != nil {
 		return "", err
@@ -84,7 +83,7 @@ func spaceTime(rep *script.Report) *picture.SpaceTime {
 	return d
 }
 
-// titleOf returns the name of the script and how it was run.
+// titleOf returns the name of the script and the options of the run.
 func titleOf(rep *script.Report) string {
 	title := fmt.Sprintf("%d ranks", rep.Script.Ranks)
 	if rep.Script.Ranks == 1 {
@@ -117,8 +116,8 @@ func (row *Row) label() string {
 	return "lines " + strings.Join(all, ", ")
 }
 
-// races returns an arc for each race, from the last call of the one line to the last of
-// the other.
+// races returns an arc for each race, from the last call of one line to the last call of the
+// other.
 func races(rep *script.Report, rows []*Row) (all []picture.Race) {
 	for i, r := range rep.Races {
 		var ends []picture.Spot
@@ -141,7 +140,7 @@ func races(rep *script.Report, rows []*Row) (all []picture.Race) {
 	return all
 }
 
-// spans returns from where to where each handle is open.
+// spans returns the events between which each handle is open.
 func spans(rep *script.Report, spots []picture.Spot) (all []picture.Span) {
 	type handle struct {
 		rank int
@@ -166,7 +165,7 @@ func spans(rep *script.Report, spots []picture.Spot) (all []picture.Span) {
 	return all
 }
 
-// waits returns who waits for whom in a deadlock.
+// waits returns, for a deadlock, which rank waits for which others.
 func waits(rep *script.Report) (all [][2]int) {
 	for _, w := range rep.Deadlock.Ranks {
 		for _, on := range w.For {

@@ -20,11 +20,11 @@ type TypeRequest struct {
 	Width  int64  `json:"width"`  // items of a row of the array in memory; 0: no array
 }
 
-// A typeAnswer is what there is to know of a datatype in memory of this machine.
+// A typeAnswer describes a datatype in memory of this machine.
 type typeAnswer struct {
 	Drawing string `json:"drawing"` // the copies, byte by byte
 	Words   string `json:"words"`
-	Array   string `json:"array,omitempty"` // the same as an array, if it is one
+	Array   string `json:"array,omitempty"` // the drawing as an array, if it is one
 	Rows    string `json:"rows,omitempty"`  // the array in words
 	Text    string `json:"text"`            // in a sentence
 
@@ -37,8 +37,8 @@ type typeAnswer struct {
 	Signature string `json:"signature"`
 }
 
-// typeOf draws a datatype. If the request has views, it compares the type with the
-// filetype of the rank, as of memory that moves through the view.
+// typeOf draws a datatype. If the request has views, it also compares the type with the
+// filetype of the rank, because the memory moves through the view.
 func typeOf(_ context.Context, q *Request) (any, error) {
 	t := q.Type
 	switch {
@@ -82,7 +82,7 @@ func typeOf(_ context.Context, q *Request) (any, error) {
 	return a, nil
 }
 
-// fits says how many copies of a memory type fill a filetype.
+// fits returns a sentence about how many copies of a memory type fill a filetype.
 func fits(memory, file *types.Type) string {
 	m, f := memory.Signature(), file.Signature()
 	switch {
