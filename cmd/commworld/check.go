@@ -88,8 +88,8 @@ type checkRun struct {
 	Notes  []string `json:"notes,omitempty"`
 	Output string   `json:"output,omitempty"` // the end of what it printed
 
-	takesTurns bool   // some world uses the order that check gave it
-	why        string // why another world does not
+	takesTurns bool   // some world uses the order that check asked for
+	why        string // the reason why another world does not
 }
 
 // A checked is the result of a check.
@@ -319,7 +319,7 @@ func (r *checkRun) differ(back *checkRun) {
 // outputs contains. Ranks may print in any order.
 func differentLine(a, b string) (x, y string, ok bool) {
 	sorted := func(text string) []string {
-		text = strings.ReplaceAll(text, "roundrobin:reverse", "roundrobin") // the name of the order itself
+		text = strings.ReplaceAll(text, "roundrobin:reverse", "roundrobin") // the outputs may contain the name of the order
 		list := strings.Split(strings.TrimSpace(text), "\n")
 		slices.Sort(list)
 		return list

@@ -27,7 +27,7 @@ const tailBytes = 8 << 10 // bytes of the output that are kept
 // once runs the program and adds its findings. An error means that it could not be run.
 func (c *checkCommand) once(ctx context.Context, all *checked, r *checkRun, ranks int, prog, report string, memory int64, stderr io.Writer) error {
 	cmd := &child.Command{
-		Path: prog, Args: c.Args, Care: c.care(ranks, all.now.order), Report: report, Timeout: c.Timeout, Memory: memory, Keep: tailBytes,
+		Path: prog, Args: c.Args, Care: c.careSetting(ranks, all.now.order), Report: report, Timeout: c.Timeout, Memory: memory, Keep: tailBytes,
 	}
 	if c.Output {
 		cmd.Shown = stderr
@@ -46,8 +46,8 @@ func (c *checkCommand) once(ctx context.Context, all *checked, r *checkRun, rank
 	return c.judge(all, r, ranks, did.Records)
 }
 
-// care returns the setting, for the environment, of the checks in the program's worlds.
-func (c *checkCommand) care(ranks int, order string) string {
+// careSetting returns the setting, for the environment, of the checks in the program's worlds.
+func (c *checkCommand) careSetting(ranks int, order string) string {
 	words := []string{"on"}
 	if ranks > 0 {
 		words = append(words, fmt.Sprint("ranks=", ranks))
@@ -66,7 +66,7 @@ func (c *checkCommand) care(ranks int, order string) string {
 	return strings.Join(words, ",")
 }
 
-// judge adds the findings of the worlds of a run, and of how the process ended.
+// judge adds the findings of the worlds of a run, and those about the end of the process.
 func (c *checkCommand) judge(all *checked, r *checkRun, ranks int, records []world.CareRecord) error {
 	open := map[int64]world.CareRecord{}
 	before := len(all.Findings)

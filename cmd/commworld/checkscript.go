@@ -61,7 +61,8 @@ func (c *checkCommand) checkScript(outer context.Context, all *checked, stderr i
 	return 0, nil
 }
 
-// withRanks returns a script with another number of ranks, or why that is impossible.
+// withRanks returns a script with another number of ranks, or the reason why that is
+// impossible.
 func withRanks(own *script.Script, text string, n int) (*script.Script, error) {
 	for _, e := range own.Expect {
 		if e.Kind == script.Race || e.Kind == script.Error || e.Kind == script.Deadlock {

@@ -105,8 +105,8 @@ func openInput(name string) (*os.File, error) {
 	return f, nil
 }
 
-// interruptible runs work in a goroutine and returns early when ctx ends, leaving the
-// goroutine behind: a read from a terminal or a pipe cannot be interrupted.
+// interruptible runs work in a goroutine and returns early when ctx ends, and then leaves
+// the goroutine behind: a read from a terminal or a pipe cannot be interrupted.
 func interruptible(ctx context.Context, work func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- work() }()

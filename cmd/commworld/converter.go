@@ -27,7 +27,8 @@ type converter struct {
 	values *valuer
 }
 
-// How many bytes are held at once, and the largest element whose items may be out of order.
+// The number of bytes in memory at once, and the largest element whose items may be out of
+// order.
 const (
 	pieceBytes  = 1 << 20
 	wholeBytes  = 4 << 20
@@ -190,7 +191,7 @@ func (c *converter) items(first, n int64) error {
 }
 
 // singly converts items one by one, to find the one that cannot be converted, or to cut
-// those that do not fit. why is the error of all together.
+// those that do not fit. why is the error of converting them together.
 func (c *converter) singly(first, n int64, why error) error {
 	per, in, mem, out := c.in.Items(), c.packed, c.mem, c.result
 	for kind, count := range c.in.sig.Items(first%per, n) {

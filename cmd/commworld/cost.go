@@ -120,7 +120,7 @@ func (c *costCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	return 0, c.once(ctx, set, stdout)
 }
 
-// costSettings are what a sweep can change.
+// costSettings are the settings that a sweep can change.
 type costSettings struct {
 	name     string           // name of the pattern or script
 	recorded *machine.Program // recorded from a script; nil: a pattern

@@ -63,7 +63,7 @@ func openHints(s *script.Script) (hints []script.Hint, err error) {
 	return hints, nil
 }
 
-// follow sets what the hints of a script's opens say, unless options do.
+// follow applies the hints of a script's opens, except those that options override.
 func (c *costCommand) follow(own []script.Hint, set *costSettings) error {
 	var hints []string
 	for _, h := range own {
@@ -75,7 +75,7 @@ func (c *costCommand) follow(own []script.Hint, set *costSettings) error {
 	return c.hint(set)
 }
 
-// hint sets what the hints say.
+// hint applies the hints.
 func (c *costCommand) hint(set *costSettings) error {
 	rest, err := c.striping(c.Hint, &set.machine)
 	if err != nil {

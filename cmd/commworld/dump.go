@@ -190,7 +190,8 @@ func (d *dumper) dump(ctx context.Context) error {
 	return nil
 }
 
-// one prints an element that begins at byte base; there reports whether any of it exists.
+// one prints an element that begins at byte base; there reports whether at least its first
+// byte exists.
 func (d *dumper) one(k, base int64) (there bool, err error) {
 	c := types.Tiling{L: d.Layout, Disp: base}.Cursor(0)
 	item, have := int64(0), int64(0)

@@ -22,7 +22,7 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// who is dump with --who.
+// who carries out dump --who.
 func (c *dumpCommand) who(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	ofScript := strings.HasSuffix(c.File, ".mpio")
 	switch {
@@ -161,7 +161,7 @@ func (w *whoSheet) write(file string, origins []consistency.Origin) {
 	fmt.Fprintf(w.out, "file %s, %s\n", file, plain.Count(size, "byte"))
 	if size > 0 {
 		w.table(origins)
-		fmt.Fprintln(w.out, whoSum(origins))
+		fmt.Fprintln(w.out, originTotals(origins))
 	}
 }
 
@@ -180,7 +180,7 @@ func (w *whoSheet) lines(file string, origins []consistency.Origin) {
 	}
 }
 
-// A whoRow is a range of a file, or the number of times that the rows before it repeat.
+// A whoRow is a range of a file, or a note that the rows before it repeat so many times.
 type whoRow struct {
 	bytes, length string
 	cells         [5]string // rank, call, place, type, representation
@@ -300,8 +300,8 @@ func sameRows(a, b []consistency.Origin, by int64) bool {
 	return true
 }
 
-// whoSum returns how many bytes come from which origin, as text.
-func whoSum(origins []consistency.Origin) string {
+// originTotals returns how many bytes come from which origin, as text.
+func originTotals(origins []consistency.Origin) string {
 	ranks := map[int]int64{}
 	var holes, before, unsynced int64
 	for _, o := range origins {

@@ -38,8 +38,8 @@ type input struct {
 	of    int64 // bytes of FILE, if only a part is used; else 0
 }
 
-// load reads FILE, or its first most bytes if most is more than 0, and cuts it into rows. A
-// nil width means nearly square.
+// load reads FILE, or its first most bytes if most is more than 0, and cuts it into rows. If
+// width is nil, the array is nearly square.
 func load(name, elem string, width *int64, most int) (*input, error) {
 	if width != nil && *width <= 0 {
 		return nil, fmt.Errorf("--width %d: the number of columns must be positive", *width)

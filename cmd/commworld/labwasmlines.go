@@ -8,8 +8,8 @@ import (
 // A Go program has tables that say for each instruction in which function, file and line
 // it was written, for stack traces. The page shows none, and they are a tenth of the site.
 
-// The header of the tables: a number that says their form, then pointers as offsets from
-// the header. It is as Go 1.20 and later write it.
+// The header of the tables: a number that says their form, then pointers as offsets from the
+// header. Go 1.20 and later write this form.
 const (
 	tablesMagic  = "\xf1\xff\xff\xff\x00\x00\x01\x08" // for 64-bit addresses, instructions of one byte
 	tablesHeader = 8 + 8*8
@@ -86,7 +86,7 @@ func (t *lineTables) used() (used []bool, ok bool) {
 	return used, true
 }
 
-// record returns where the record of a function is.
+// record returns the offset of a function's record.
 func (t *lineTables) record(i uint64) (uint64, bool) {
 	f, ok := t.word(t.records + 8*i + 4)
 	f += t.records
@@ -94,7 +94,8 @@ func (t *lineTables) record(i uint64) (uint64, bool) {
 	return f, ok && whole
 }
 
-// mark marks a table as used, whose offset is at a place: pairs of numbers up to a zero.
+// mark marks as used the table whose offset is stored at a place. A table is pairs of
+// numbers up to a zero.
 func (t *lineTables) mark(used []bool, at uint64) bool {
 	table, ok := t.word(at)
 	if !ok || table == 0 {
@@ -121,7 +122,7 @@ func (t *lineTables) mark(used []bool, at uint64) bool {
 	}
 }
 
-// clear clears what only stack traces need.
+// clear clears the data that only stack traces need.
 func (t *lineTables) clear(used []bool) {
 	for i := range t.funcs {
 		f, _ := t.record(i)

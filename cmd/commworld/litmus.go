@@ -217,7 +217,7 @@ func (c *litmusCommand) print(w io.Writer, colours bool, name, title string, rep
 	}
 }
 
-// missingOf returns what the races lack, each once.
+// missingOf returns the missing calls of the races, each once.
 func missingOf(rep *script.Report) []string {
 	all := []string{}
 	for _, r := range rep.Races {

@@ -39,19 +39,20 @@ func (c *litmusCommand) matrix(ctx context.Context, w io.Writer, name, title str
 	b.WriteString("  outcome\n")
 	for _, row := range m.Rows {
 		for _, n := range row.Schedules {
-			fmt.Fprintf(&b, "%9s", yesIf(n > 0))
+			fmt.Fprintf(&b, "%9s", yesOrNo(n > 0))
 		}
 		fmt.Fprintf(&b, "  %s\n", row.Text)
 	}
 	for _, missing := range m.Races {
-		fmt.Fprintf(&b, "%9s", yesIf(len(missing) > 0))
+		fmt.Fprintf(&b, "%9s", yesOrNo(len(missing) > 0))
 	}
 	fmt.Fprintf(&b, "  race%s\n\n", missingByModel(m))
 	_, err = io.WriteString(w, b.String())
 	return err
 }
 
-// missingByModel returns what the races lack: once, if it is the same under all models.
+// missingByModel returns the missing calls of the races: once, if they are the same under
+// all models.
 func missingByModel(m *lab.Matrix) string {
 	by := make([]string, len(m.Models))
 	for i, missing := range m.Races {
@@ -70,7 +71,7 @@ func missingByModel(m *lab.Matrix) string {
 	}
 }
 
-func yesIf(yes bool) string {
+func yesOrNo(yes bool) string {
 	if yes {
 		return "yes"
 	}

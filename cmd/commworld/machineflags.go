@@ -19,7 +19,7 @@ type machineFlags struct {
 	RanksPerNode int    `placeholder:"N" help:"Ranks of a node, in place of the machine's."`
 }
 
-// machine returns the machine with what the command line changes.
+// machine returns the machine with the changes that the command line asks for.
 func (c *machineFlags) machine() (machine.Machine, error) {
 	m, ok := machine.Named(c.Machine)
 	if !ok {
@@ -51,8 +51,8 @@ func (c *machineFlags) machine() (machine.Machine, error) {
 	return m, m.Check()
 }
 
-// striping sets the stripes of m as hints say, unless --stripe-count and --stripe-size do, as
-// they are when a program's file is made. It returns the other hints.
+// striping sets the stripes of m from the hints, as the creation of a file does;
+// --stripe-count and --stripe-size have priority. It returns the other hints.
 func (c *machineFlags) striping(hints []string, m *machine.Machine) (rest []string, err error) {
 	for _, h := range hints {
 		key, value, _ := strings.Cut(h, "=")

@@ -121,10 +121,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	out, errs := newCleanWriter(stdout), newCleanWriter(stderr)
 	defer out.end()
 	defer errs.end()
-	return obey(ctx, args, out, errs)
+	return runParsed(ctx, args, out, errs)
 }
 
-func obey(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+func runParsed(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -136,7 +136,7 @@ func obey(ctx context.Context, args []string, stdout, stderr io.Writer) (code in
 	}()
 	switch { // common first tries
 	case len(args) == 0:
-		obey(ctx, []string{"--help"}, stderr, stderr)
+		runParsed(ctx, []string{"--help"}, stderr, stderr)
 		return exitUsage
 	case args[0] == "help":
 		args = append(slices.Clone(args[1:]), "--help")
@@ -173,8 +173,7 @@ func fail(stderr io.Writer, err error) int {
 	return exitUsage
 }
 
-// longestWord is how many bytes of a word an error shows: more than of any name that is
-// meant.
+// longestWord is how many bytes of a word an error shows: more than any real name has.
 const longestWord = 5000
 
 // shortWords cuts the words of a message, such as the name of a file, to a length at which

@@ -65,7 +65,7 @@ func encode(d *decomposition, s shape, p, top, bottom, left, right int64) []byte
 	return code
 }
 
-// add appends a band whose owners code describes.
+// add appends a band with the owners that code describes.
 func (o *ownership) add(known map[string]int32, code []byte) {
 	k, ok := known[string(code)]
 	if !ok {

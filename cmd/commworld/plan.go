@@ -55,7 +55,7 @@ type plannedRequest struct {
 	Lock  bool  `json:"lock"`
 }
 
-// planned is the result of a plan.
+// planned is the output of the command plan.
 type planned struct {
 	Strategy    string           `json:"strategy"`
 	Ranks       int              `json:"ranks"`

@@ -32,7 +32,7 @@ type replayCommand struct {
 	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 
-// Help is what --help says between the summary and the flags.
+// Help returns the text of --help between the summary and the flags.
 func (*replayCommand) Help() string {
 	return `A trace of a real job runs in the model of a machine (docs/machine.md): its ranks,
 files, offsets, sizes and the order of each rank's accesses are kept, the times are
@@ -62,7 +62,8 @@ reason, and nothing is replayed.`
 // A jobTrace is a trace with its name.
 type jobTrace struct{ *replay.Trace }
 
-// traceOf reads a trace, if name is that of a directory or of DXT text; else it returns nil.
+// traceOf reads a trace if name is the name of a directory or of DXT text; else it returns
+// nil.
 func traceOf(name string) (*jobTrace, error) {
 	if name == "" || name == "-" {
 		return nil, nil
@@ -114,7 +115,7 @@ func readTrace(name string) (*jobTrace, error) {
 	return &jobTrace{t}, nil
 }
 
-// fit gives a Lustre machine the stripes of the trace, unless the command line says them.
+// fit gives a Lustre machine the stripes of the trace, unless the command line sets them.
 func (t *jobTrace) fit(f *machineFlags, m *machine.Machine) {
 	size, count := t.Striping()
 	if m.Name != "lustre" || size == 0 {
@@ -139,7 +140,7 @@ func (t *jobTrace) fit(f *machineFlags, m *machine.Machine) {
 	}
 }
 
-// program returns the trace in a way, and how its bytes move.
+// program returns the workload of the trace in a way, and the strategy that moves its bytes.
 func (t *jobTrace) program(way replay.Way, o replay.Options) (machine.Program, machine.Options, error) {
 	w, err := t.Workload(way, o)
 	if err != nil {
@@ -150,7 +151,7 @@ func (t *jobTrace) program(way replay.Way, o replay.Options) (machine.Program, m
 
 // writeDXT writes the requests and calls of a run.
 func writeDXT(ctx context.Context, name string, m machine.Machine, p machine.Program, o machine.Options) error {
-	var text bytes.Buffer // so that nothing is written of a run that fails
+	var text bytes.Buffer // so that a run that fails writes nothing
 	if err := replay.WriteDXT(ctx, &text, m, p, o); err != nil {
 		return err
 	}
@@ -255,7 +256,7 @@ func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, erro
 	return 0, c.show(t, m, all, stdout)
 }
 
-// show writes drawing and report.
+// show writes the drawing and the report.
 func (c *replayCommand) show(t *jobTrace, m machine.Machine, all []replayed, stdout io.Writer) error {
 	if c.SVG != "" {
 		names, reports := make([]string, len(all)), make([]*machine.Report, len(all))

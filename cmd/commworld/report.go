@@ -21,14 +21,14 @@ func header(in *input) string {
 	return text + "\n"
 }
 
-// announcement returns the text that says what a run of e is going to compare.
+// announcement returns a text about the comparisons that a run of e is going to make.
 func announcement(e *engine) string {
 	files := len(representations) * len(decompositions) * len(e.ranks)
 	reads := files * 2 * len(e.ranks)
 	return fmt.Sprintf("to compare: %s, %s, %d bytes\n", counted(files, "file"), counted(reads, "read"), int64(files+reads)*e.in.size())
 }
 
-// table prints what was compared for each representation and decomposition.
+// table prints the comparisons for each representation and decomposition.
 func table(w io.Writer, rows []tableRow) {
 	const numbers = "  %5v  %5v  %14v  %s\n"
 	fmt.Fprintf(w, "%-14s  %-13s"+numbers, "representation", "decomposition", "files", "reads", "bytes compared", "sha-256 of each file")

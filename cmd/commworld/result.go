@@ -6,7 +6,7 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// A result is what a run has compared.
+// A result has the comparisons of a run.
 type result struct {
 	Files      int         `json:"files"`
 	Reads      int         `json:"reads"`
@@ -86,7 +86,7 @@ func (t *trial) readDifference(w way, by *deal, rank int, at int64, found byte, 
 	return d
 }
 
-// difference returns the description of byte at that does not depend on how it was found.
+// difference describes byte at, without the way in which it was read.
 func (t *trial) difference(how string, at int64) difference {
 	size := t.in.elem.size
 	d := difference{How: how, Representation: t.rep, Byte: at, Row: -1, Column: -1}

@@ -45,7 +45,7 @@ func (c *runCommand) fix(ctx context.Context, s *script.Script, opts script.Opti
 	return 0, out.Flush()
 }
 
-// printFixJSON prints a repaired script as JSON, or why there is none.
+// printFixJSON prints a repaired script as JSON, or the reason why there is none.
 func printFixJSON(w io.Writer, rep *script.Report, fixed *script.Repaired, failed error) {
 	type fix struct {
 		A   lab.Call `json:"a"`

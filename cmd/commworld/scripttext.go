@@ -165,7 +165,7 @@ func clip(text string, n int) string {
 	return string([]rune(text)[:n-2]) + ".."
 }
 
-// value returns a value of a list, shortened if lines are.
+// value returns a value of a list, shortened if lines have a maximum length.
 func (p *runSheet) value(text string) string {
 	const longest = 60
 	if p.width == 0 || utf8.RuneCountInString(text) <= longest {
@@ -237,7 +237,7 @@ func (p *runSheet) races() {
 			}
 		}
 		p.fix(r, p.fixes[i])
-		p.again(r.Replay)
+		p.printReplay(r.Replay)
 	}
 	p.cut(len(p.rep.Races)-all, "race")
 }
@@ -258,14 +258,14 @@ func (p *runSheet) lints() {
 	}
 }
 
-// again prints how to replay a result.
-func (p *runSheet) again(witness string) {
+// printReplay prints how to replay a result.
+func (p *runSheet) printReplay(witness string) {
 	if p.explored {
 		p.printf("  replay    %s\n", witness)
 	}
 }
 
-// fix prints what a race lacks, which syncs exist, and what to change.
+// fix prints the missing calls of a race, the existing syncs, and the change.
 func (p *runSheet) fix(r *consistency.RaceError, f *script.Fix) {
 	say := func(name, text string) { p.printf("  %-9s %s\n", name, folded(text, "            ")) }
 	if views, draw := r.Views(); views != "" {
@@ -328,7 +328,7 @@ func (p *runSheet) failures() {
 	p.cut(len(groups)-all, "error")
 	if p.rep.Deadlock != nil {
 		p.printf("\n%v\n", p.rep.Deadlock)
-		p.again(p.rep.Stuck)
+		p.printReplay(p.rep.Stuck)
 	}
 }
 

@@ -30,7 +30,7 @@ type deal struct {
 	decomposition int // index of decompositions
 	ranks         int
 	own           *ownership
-	found         [2][]difference // what each rank found wrong: reading collectively, and alone
+	found         [2][]difference // the differences that each rank found: reading collectively, and independently
 }
 
 func (e *engine) newTrial(rep string, decomposition, i int) *trial {
@@ -38,7 +38,8 @@ func (e *engine) newTrial(rep string, decomposition, i int) *trial {
 	t := &trial{engine: e, rep: rep, write: e.deal(decomposition, p)}
 	t.name = fmt.Sprintf("%s.%s.%s.%d", e.in.elem.name, rep, decompositions[decomposition].name, p)
 	for j, q := range e.ranks {
-		// Never the writers' own decomposition; over all counts, every other one.
+		// The readers never use the writers' decomposition; over all counts, they use every
+		// other one.
 		other := decomposition + 1 + (i+j)%(len(decompositions)-1)
 		t.read = append(t.read, e.deal(other%len(decompositions), q))
 	}

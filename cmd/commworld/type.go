@@ -193,7 +193,7 @@ func (w *typeWriter) expression(expr, place string) bool {
 }
 
 // bad prints the error of an expression: on stderr for people; in place of the answer if
-// expressions are read one on a line and written as JSON.
+// each line of the input has an expression and the output is JSON.
 func (w *typeWriter) bad(expr, place, under string, err error) {
 	var e *types.Error
 	errors.As(err, &e) // package types returns no other errors

@@ -196,7 +196,7 @@ func (l *line) put(x int64, text string, kind types.Kind) {
 // letters are the kinds drawn so far and the letter of each.
 type letters map[types.Kind]byte
 
-// of returns a letter of k's name that no other kind has.
+// of returns a letter of k's name that no other kind uses.
 func (m letters) of(k types.Kind) byte {
 	if c, ok := m[k]; ok {
 		return c

@@ -153,7 +153,8 @@ func (b *nestWriter) add(line string) {
 	}
 }
 
-// loop writes p and the loops inside; placed says whether to write where its first byte is.
+// loop writes p and the loops inside; placed says whether to write the offset of its first
+// byte.
 func (b *nestWriter) loop(p types.Loop, indent string, placed bool) {
 	const few = 6 // number of list entries that are shown
 	at := indent

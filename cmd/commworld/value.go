@@ -12,8 +12,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// wide is the memory that values pass through: every kind is at least as large there as in
-// any other form, and long doubles keep all their bits.
+// wide is the architecture of the memory that values pass through: there each kind is at
+// least as large as in any other form, and long doubles keep all their bits.
 var wide = reps.LP64BE
 
 // A valuer reads items of a form as values.
