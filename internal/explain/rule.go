@@ -22,7 +22,7 @@ func rule(id string) *Answer {
 	}
 	a.fact("standard", r.Section())
 	a.fact("group", r.Chapter)
-	a.fact("Go", strings.Join(keepers(r.ID), ", "))
+	a.fact("Go", strings.Join(namesFor(r.ID), ", "))
 	a.fact("tests", tests(r.ID))
 	if reason, gap := spec.Reason(r.ID); gap {
 		a.fact("no test", reason)
@@ -65,8 +65,8 @@ func (a *Answer) mistake(match func(suite.Label) bool) {
 	}
 }
 
-// keepers returns the Go names whose comments name a rule.
-func keepers(id string) []string {
+// namesFor returns the Go names whose comments name a rule.
+func namesFor(id string) []string {
 	var all []string
 	for _, n := range names() {
 		if slices.Contains(n.Rules, id) && len(all) < 6 {
