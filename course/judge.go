@@ -214,19 +214,19 @@ func resembles(got, want []byte, at int) string {
 		return "these are the right numbers, with the bytes of each in the other order"
 	}
 	for _, from := range []int{at / 8 * 8, at} {
-		if i := whereElse(got, want, from); i >= 0 {
+		if i := foundIn(got, want, from); i >= 0 {
 			return fmt.Sprintf("the data at byte %d belong at byte %d", from, i)
 		}
-		if i := whereElse(want, got, from); i >= 0 {
+		if i := foundIn(want, got, from); i >= 0 {
 			return fmt.Sprintf("what belong at byte %d is at byte %d", from, i)
 		}
 	}
 	return ""
 }
 
-// whereElse returns where the bytes of a from a place on are in b; negative if they are not, or
+// foundIn returns where the bytes of a from a place on are in b; negative if they are not, or
 // are there more than once, or are of too few values to say anything.
-func whereElse(a, b []byte, from int) int {
+func foundIn(a, b []byte, from int) int {
 	const few, values = 12, 3
 	if from+few > len(a) {
 		return -1

@@ -166,7 +166,7 @@ func Score(claims []Claim) *Result {
 		}
 		if said, tried := of[l.Name+"/"+Clean]; tried {
 			r.Clean++
-			if speaks(said) {
+			if accuses(said) {
 				r.CleanAccused++
 				r.Blamed = append(r.Blamed, l.Name)
 			}
@@ -175,7 +175,7 @@ func Score(claims []Claim) *Result {
 	return r
 }
 
-func speaks(said []Claim) bool {
+func accuses(said []Claim) bool {
 	return slices.ContainsFunc(said, func(c Claim) bool { return c.Kind != None })
 }
 
@@ -184,7 +184,7 @@ func (r *Result) bad(l Label, said []Claim) {
 	row := &r.Rows[slices.Index(Kinds(), l.Kind)]
 	row.Programs++
 	r.Bad++
-	if !speaks(said) {
+	if !accuses(said) {
 		r.Missed = append(r.Missed, l.Name)
 		return
 	}

@@ -77,7 +77,7 @@ func (w *walker) call(n *ast.CallExpr) {
 // args reads arguments, and writes to the one that a call receives into.
 func (w *walker) args(args []ast.Expr, into int) {
 	for i, e := range args {
-		if i == into && w.where(e).begins() && w.lends(e, map[*types.Var]bool{}) {
+		if i == into && w.where(e).begins() && w.wrapsVariable(e, map[*types.Var]bool{}) {
 			w.mention(mention{e: e, pos: e.Pos(), verb: "received into", deep: true})
 			continue
 		}
@@ -232,7 +232,7 @@ func (w *walker) held(e ast.Expr, call *ast.CallExpr, u *unit, seen map[any]bool
 		case *ast.SelectorExpr:
 			enter(w.taken(n))
 		case *ast.CallExpr:
-			return w.gives(n, call, u, seen)
+			return w.walkResults(n, call, u, seen)
 		case *ast.Ident:
 			switch o := w.object(n).(type) {
 			case *types.Func:
@@ -258,9 +258,9 @@ func (w *walker) held(e ast.Expr, call *ast.CallExpr, u *unit, seen map[any]bool
 	})
 }
 
-// gives walks the functions that a call inside an expression seen by held may return: its
+// walkResults walks the functions that a call inside an expression seen by held may return: its
 // results or, if these are unknown, its arguments.
-func (w *walker) gives(n, call *ast.CallExpr, u *unit, seen map[any]bool) (look bool) {
+func (w *walker) walkResults(n, call *ast.CallExpr, u *unit, seen map[any]bool) (look bool) {
 	f := w.callee(n)
 	if f.node == nil {
 		sel, ok := n.Fun.(*ast.SelectorExpr)
@@ -288,9 +288,9 @@ func (w *walker) qualified(sel *ast.SelectorExpr) (pkg, name string) {
 	return "", sel.Sel.Name
 }
 
-// lends reports whether e is a buffer made from the content of a variable. Package types
+// wrapsVariable reports whether e is a buffer made from the content of a variable. Package types
 // is not analysed; its functions are known by name.
-func (w *walker) lends(e ast.Expr, seen map[*types.Var]bool) bool {
+func (w *walker) wrapsVariable(e ast.Expr, seen map[*types.Var]bool) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
 		lent := w.lent(e)
@@ -302,7 +302,7 @@ func (w *walker) lends(e ast.Expr, seen map[*types.Var]bool) bool {
 		}
 		seen[v] = true
 		for _, x := range w.values[v] {
-			if w.in(x.u, func() bool { return w.lends(x.e, seen) }) {
+			if w.in(x.u, func() bool { return w.wrapsVariable(x.e, seen) }) {
 				return true
 			}
 		}

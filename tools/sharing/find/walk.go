@@ -132,15 +132,15 @@ func (w *walker) index(u *unit) {
 			})
 		}
 		for _, f := range u.files {
-			ast.Inspect(f, w.hands)
+			ast.Inspect(f, w.recordArguments)
 		}
 		return true
 	})
 }
 
-// hands records which functions a call passes to which parameters: another function may
+// recordArguments records which functions a call passes to which parameters: another function may
 // make a rank's program from them.
-func (w *walker) hands(n ast.Node) bool {
+func (w *walker) recordArguments(n ast.Node) bool {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
 		return true
