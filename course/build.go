@@ -16,8 +16,8 @@ import (
 
 var errBuildTime = errors.New("building takes too long")
 
-// build makes a program of the submission in dir; empty if it does not build, and said is
-// what the go command has to say.
+// build builds the submission in dir and returns the program, empty if it does not build.
+// said is the output of the go command.
 func (l *Lesson) build(ctx context.Context, dir, tmp string, limits Limits) (prog, said string, err error) {
 	limits = limits.orDefault()
 	flags, err := l.moduleFlags(dir, tmp, limits.Clone)
@@ -37,10 +37,10 @@ func (l *Lesson) build(ctx context.Context, dir, tmp string, limits Limits) (pro
 	return prog, strings.TrimSpace(errs.String()), err
 }
 
-// moduleFlags returns flags of the go command that give a submission a go.mod and a go.sum of
-// ours, in place of those that it has or lacks: a student's go.mod names a folder of the
-// student's machine, whose files may have been changed. There are none for a folder of the
-// clone itself, and if there is no clone.
+// moduleFlags returns flags of the go command that replace the go.mod and go.sum of a
+// submission by our own: a student's go.mod names a folder of the student's machine, whose
+// files may have been changed. It returns none for a folder of the clone itself, and if there
+// is no clone.
 func (l *Lesson) moduleFlags(dir, tmp, clone string) ([]string, error) {
 	if clone != "" {
 		if err := checkClone(clone); err != nil {
@@ -77,7 +77,7 @@ func (l *Lesson) moduleFlags(dir, tmp, clone string) ([]string, error) {
 }
 
 // moduleOf returns the folder and the name of the module that dir belongs to: the clone, or
-// the next go.mod that is in dir itself or requires this module; otherwise dir is a module.
+// the nearest go.mod that is in dir itself or requires this module; otherwise dir itself.
 func (l *Lesson) moduleOf(dir, clone string) (root, name string) {
 	for root = dir; ; root = filepath.Dir(root) {
 		text := modText(root)

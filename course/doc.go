@@ -13,14 +13,14 @@
 //	solution/              one solution; go run ./course/NN-name/solution
 //	wrong/NAME/            typical wrong submissions, each found by mark
 //
-// go.mod has the go command ignore the last three where a pattern such as ./... is given: it
-// would link 180 programs, which takes minutes. By their names they can be built as any other.
+// The last three are in the ignore list of go.mod, so patterns such as ./... skip them:
+// linking their 180 programs takes minutes. Each can still be built by its name.
 //
 // # Map
 //
 //   - lesson.go: the folders
-//   - rules.go, tasks.go, tasks_*.go: what the exercise of each lesson demands
-//   - mark.go, judge.go: running a submission, and judging what it did
+//   - rules.go, tasks.go, tasks_*.go: the requirements of each exercise
+//   - mark.go, judge.go: running a submission, and judging its results
 //   - markscript.go: submissions that are rank scripts
 //   - quiz.go: questions about a litmus test or a mistake, and marking of answers ([NewQuiz])
 //   - start.go: a module for a student

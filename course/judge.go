@@ -13,11 +13,11 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A judge gathers what the runs of a submission show.
+// A judge collects findings about the runs of a submission.
 type judge struct {
 	task  *task
 	found []Finding
-	shown int // by the run under way, those found before included
+	shown int // findings of the present run, including repeated ones
 }
 
 // look judges one run.
@@ -39,7 +39,7 @@ func (j *judge) look(r *ran) {
 	}
 }
 
-// add adds a finding, unless one like it is there.
+// add adds a finding, unless the list has a similar one.
 func (j *judge) add(r *ran, f Finding) {
 	j.shown++
 	f.With = fmt.Sprintf("%v, %s", r.Case, orderText(r.order))
@@ -71,7 +71,7 @@ func orderText(order string) string {
 	return "ranks in a random order (" + order + ")"
 }
 
-// worlds adds what the worlds found, and returns how many did not return.
+// worlds adds the findings of the worlds, and returns how many worlds did not return.
 func (j *judge) worlds(r *ran) (open int) {
 	for _, rec := range r.result.Records {
 		switch rec.Event {
@@ -87,7 +87,7 @@ func (j *judge) worlds(r *ran) (open int) {
 	return open
 }
 
-// ofWorld makes a finding of one of a world.
+// ofWorld converts a finding of a world.
 func ofWorld(f *world.Finding) Finding {
 	g := Finding{Kind: string(f.Kind), Rule: f.Rule, Ranks: f.Ranks, Text: f.Text, Fix: f.Fix}
 	if f.Kind == world.KindRace { // the text ends with the fix
@@ -101,7 +101,7 @@ func ofWorld(f *world.Finding) Finding {
 	return g
 }
 
-// process adds how the process ended, if it did not end well.
+// process adds a finding if the process did not end well.
 func (j *judge) process(r *ran, open int) {
 	res := r.result
 	add := func(kind, fix, text string, args ...any) {
@@ -124,7 +124,7 @@ func (j *judge) process(r *ran, open int) {
 	}
 }
 
-// lastLines is the end of what a program printed about its end.
+// lastLines returns the last lines of a program's output about its end.
 func lastLines(text string) string {
 	const most = 8
 	lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -134,7 +134,7 @@ func lastLines(text string) string {
 	return ":\n" + strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
-// began reports whether a world ran with the ranks asked for.
+// began reports whether a world ran with the required number of ranks.
 func (j *judge) began(r *ran) bool {
 	ranks := []int{}
 	for _, w := range r.worlds() {
@@ -151,7 +151,7 @@ func (j *judge) began(r *ran) bool {
 	return false
 }
 
-// files compares the files with those that the task asks for.
+// files compares the files with those that the task requires.
 func (j *judge) files(r *ran) {
 	if j.task.files == nil {
 		return
@@ -172,7 +172,8 @@ func (j *judge) files(r *ran) {
 	}
 }
 
-// differs says where a file differs first, what that looks like, and who wrote it.
+// differs describes the first difference of a file: its place, the likely cause, and the
+// writer.
 func differs(f *world.CareFile, want []byte) Finding {
 	got, at := f.Bytes, 0
 	for at < min(len(got), len(want)) && got[at] == want[at] {
@@ -199,8 +200,8 @@ func differs(f *world.CareFile, want []byte) Finding {
 	return g
 }
 
-// resembles says how wrong bytes came about, if they look like it: got differs from want
-// first at byte at.
+// resembles returns the likely cause of wrong bytes, empty if none is recognized: got
+// differs from want first at byte at.
 func resembles(got, want []byte, at int) string {
 	const unwritten = 0xa5 // marks bytes without a value
 	n := 0
@@ -224,8 +225,8 @@ func resembles(got, want []byte, at int) string {
 	return ""
 }
 
-// foundIn returns where the bytes of a from a place on are in b; negative if they are not, or
-// are there more than once, or are of too few values to say anything.
+// foundIn returns the index in b of the bytes of a from a place on. It is negative if b does
+// not have them exactly once, or if they have too few different values for a conclusion.
 func foundIn(a, b []byte, from int) int {
 	const few, values = 12, 3
 	if from+few > len(a) {
@@ -240,8 +241,8 @@ func foundIn(a, b []byte, from int) int {
 	return i
 }
 
-// swapped reports whether got is want from byte at on, with the bytes of each number of 8, 4
-// or 2 bytes reversed.
+// swapped reports whether got equals want from byte at on, except that the bytes of each
+// number of 8, 4 or 2 bytes are reversed.
 func swapped(got, want []byte, at int) bool {
 	for _, size := range []int{8, 4, 2} {
 		from := at / size * size
@@ -257,7 +258,7 @@ func swapped(got, want []byte, at int) bool {
 	return false
 }
 
-// window shows up to 16 bytes in hexadecimal, and as text if they are.
+// window returns up to 16 bytes in hexadecimal, and also as text if they are letters.
 func window(b []byte, from int) string {
 	b = b[from:min(len(b), from+16)]
 	text := fmt.Sprintf("% x", b)
@@ -267,7 +268,7 @@ func window(b []byte, from int) string {
 	return text
 }
 
-// output compares the lines that begin with the words of the lines asked for.
+// output compares the required lines with the printed lines that begin with the same words.
 func (j *judge) output(r *ran) {
 	if j.task.output == nil {
 		return
@@ -298,7 +299,7 @@ func (j *judge) output(r *ran) {
 	}
 }
 
-// word is the first word of a line.
+// word returns the first word of a line.
 func word(line string) string {
 	fields := strings.FieldsFunc(line, func(c rune) bool { return c == ' ' || c == ':' || c == '=' })
 	if len(fields) == 0 {
@@ -307,14 +308,14 @@ func word(line string) string {
 	return fields[0]
 }
 
-// weights says which kinds come first: causes before what follows from them.
+// weights orders kinds: causes come before their consequences.
 var weights = map[string]int{
 	KindTimeout: 1, KindMemory: 1, string(world.KindDeadlock): 2, string(world.KindPanic): 2, string(world.KindMismatch): 3,
 	string(world.KindError): 4, string(world.KindLeak): 5, string(world.KindRace): 6, KindExit: 7, KindWorld: 8, KindBytes: 11, KindOutput: 12, KindRequests: 13,
 	string(world.KindIgnored): 14, string(world.KindLint): 15,
 }
 
-// ruleWritten is the rule of bytes that no rank wrote, the cause of wrong bytes.
+// ruleWritten is the rule about bytes that no rank wrote, a cause of wrong bytes.
 const ruleWritten = "IO-SIZE-06"
 
 func weight(f *Finding) int {

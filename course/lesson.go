@@ -41,8 +41,7 @@ func Lessons() []*Lesson {
 	return all
 }
 
-// Find returns the lesson that name means: its number, its folder or the name behind the
-// number.
+// Find returns the lesson with that number, folder name, or folder name without the number.
 func Find(name string) (*Lesson, error) {
 	n, err := strconv.Atoi(name)
 	for _, l := range Lessons() {
@@ -57,7 +56,7 @@ func Find(name string) (*Lesson, error) {
 // Text returns the page of the lesson, as Markdown.
 func (l *Lesson) Text() string { return l.read("lesson.md") }
 
-// Task returns the part of the page that says what the exercise is.
+// Task returns the part of the page that describes the exercise.
 func (l *Lesson) Task() string {
 	_, text, _ := strings.Cut(l.Text(), "\n## Exercise\n")
 	text, _, _ = strings.Cut(text, "\n## ")

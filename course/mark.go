@@ -28,17 +28,17 @@ const (
 // Kinds of findings besides those of package world.
 const (
 	KindBuild    = "build"       // the submission cannot be built or read
-	KindWorld    = "world"       // no world ran, or not with the number of ranks asked for
+	KindWorld    = "world"       // no world ran, or none with the required number of ranks
 	KindBytes    = "bytes"       // a file has other bytes
-	KindOutput   = "output"      // the program prints something else
-	KindRequests = "requests"    // the right bytes by other accesses than the task allows
+	KindOutput   = "output"      // the program prints other lines
+	KindRequests = "requests"    // the bytes are right, but the task does not allow these accesses
 	KindTimeout  = "timeout"     // the program ran too long
 	KindMemory   = "memory"      // it took too much memory, or started too many processes
 	KindExit     = "exit status" // it ended with a status other than 0, or inside a world
 	KindOutcome  = "outcome"     // a script has other outcomes
 )
 
-// A Finding is one thing that is wrong with a submission.
+// A Finding is one mistake of a submission.
 type Finding struct {
 	Kind  string   `json:"kind"`
 	Rule  string   `json:"rule,omitempty"` // id of the rule of the standard
@@ -49,7 +49,7 @@ type Finding struct {
 	With  string   `json:"with"` // the run that showed it first
 }
 
-// A Marking is what a submission came to.
+// A Marking is the result of marking a submission.
 type Marking struct {
 	Lesson   string    `json:"lesson"`
 	Verdict  Verdict   `json:"verdict"`
@@ -65,7 +65,8 @@ type Limits struct {
 	Build  time.Duration // for building it, 2 minutes
 
 	// Clone is the folder of the clone of this module that submissions are built with. If it
-	// is empty, Mark looks for that of this program, then for one above the current folder.
+	// is empty, Mark looks for the clone that this program was built in, then for one above
+	// the current folder.
 	Clone string
 }
 
@@ -76,12 +77,13 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// keptOutput bounds the output of a submission that is looked at.
+// keptOutput bounds the output of a submission that Mark reads.
 const keptOutput = 64 << 10
 
-// Mark marks the submission in dir: a Go program, or a rank script if dir has one and no
-// Go file, or is one. A program is built with the marker's clone of this module, whatever
-// its go.mod says. An error says that dir cannot be read or that there is no go command.
+// Mark marks the submission in dir: a rank script if dir is one, or contains one and no Go
+// file, else a Go program. A program is built with the marker's clone of this module, and
+// its go.mod is ignored. An error means that dir cannot be read or that there is no go
+// command.
 func (l *Lesson) Mark(ctx context.Context, dir string, limits Limits) (*Marking, error) {
 	name, err := submittedScript(dir)
 	if err != nil {
@@ -110,7 +112,7 @@ func (l *Lesson) Unmarked(err error) *Marking {
 	return l.unmarked("The submission cannot be marked.", err.Error())
 }
 
-// unmarked is the marking of what cannot be marked.
+// unmarked returns the marking of a submission that cannot be marked.
 func (l *Lesson) unmarked(summary, text string) *Marking {
 	m := l.marking()
 	m.Verdict, m.Summary = Unmarked, summary
@@ -121,7 +123,8 @@ func (l *Lesson) unmarked(summary, text string) *Marking {
 // mostSource bounds the size of a file of a submission.
 const mostSource = 1 << 20
 
-// submittedScript returns the script that dir is or has; empty if it is for the go command.
+// submittedScript returns the script that dir is or contains; empty if the submission is a
+// Go program.
 func submittedScript(dir string) (string, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -188,8 +191,8 @@ func (t *task) orders() []string {
 	return list
 }
 
-// markProgram runs a program, whose arguments begin with first, in all cases of the task.
-// It stops behind the first case that shows something.
+// markProgram runs a program, whose arguments begin with first, in all cases of the task. It
+// stops after the first case with findings.
 func (l *Lesson) markProgram(ctx context.Context, prog string, first []string, tmp string, limits Limits) (*Marking, error) {
 	if l.task == nil {
 		return nil, fmt.Errorf("lesson %s has no exercise", l.Name)
@@ -219,7 +222,7 @@ func (l *Lesson) markProgram(ctx context.Context, prog string, first []string, t
 	return m, nil
 }
 
-// conclude sets verdict and summary by the findings.
+// conclude sets the verdict and the summary from the findings.
 func (m *Marking) conclude() {
 	if len(m.Findings) == 0 {
 		m.Verdict, m.Summary = Right, "Right."
@@ -253,7 +256,7 @@ func (l *Lesson) run(ctx context.Context, c Case, prog string, first []string, o
 	return &ran{c, order, result}, nil
 }
 
-// A Case is how a submission is run.
+// A Case is the arguments and settings of a run of a submission.
 type Case struct {
 	Ranks int
 	N     int      // for the flag -n; 0: the exercise has no such flag
@@ -268,7 +271,7 @@ func (c Case) args() []string {
 	return append(args, c.More...)
 }
 
-// String is the arguments as one would type them.
+// String returns the arguments as a user would type them.
 func (c Case) String() string {
 	return strings.ReplaceAll(strings.Join(c.args(), " "), "=", " ")
 }
@@ -283,7 +286,7 @@ func (r *ran) worlds() (all []*world.CareRecord) {
 	return all
 }
 
-// file returns a file as the last world that opened it left it.
+// file returns a file at the end of the last world that opened it.
 func (r *ran) file(name string) *world.CareFile {
 	all := r.worlds()
 	for _, w := range slices.Backward(all) {
@@ -296,7 +299,8 @@ func (r *ran) file(name string) *world.CareFile {
 	return nil
 }
 
-// traffic sums what all worlds did with the files of a name, or with all if that is empty.
+// traffic adds up the accesses of all worlds to the files of a name, or to all files if name
+// is empty.
 func (r *ran) traffic(name string) (sum world.FileReport) {
 	for _, w := range r.worlds() {
 		if w.Report == nil {
@@ -315,7 +319,7 @@ func (r *ran) traffic(name string) (sum world.FileReport) {
 	return sum
 }
 
-// messages sums the bytes that ranks sent to each other and gave to collective calls.
+// messages adds up the bytes that ranks sent to each other or passed to collective calls.
 func (r *ran) messages() (bytes int64) {
 	for _, w := range r.worlds() {
 		if w.Report == nil {

@@ -20,9 +20,9 @@ const (
 	mostTime      = 10 * time.Second
 )
 
-// markScript marks a rank script: under every schedule it must come to what the task says.
-// The files that the script begins with, and what it expects itself, are replaced by
-// those of the lesson.
+// markScript marks a rank script: under every schedule it must have the results that the
+// task requires. The initial files and the expectations of the lesson replace those of the
+// script.
 func (l *Lesson) markScript(ctx context.Context, name string) (*Marking, error) {
 	if l.task == nil || l.task.script == "" {
 		return nil, fmt.Errorf("lesson %s has no exercise for a script: submit a Go program", l.Name)
@@ -57,7 +57,7 @@ func (j *judge) script(f Finding) {
 	j.found[len(j.found)-1].With = "every schedule"
 }
 
-// exploration adds what the runs of a script show.
+// exploration adds the findings of the runs of a script.
 func (j *judge) exploration(ctx context.Context, s *script.Script) error {
 	ctx, stop := context.WithTimeoutCause(ctx, mostTime, errors.New("too many schedules for the time of marking"))
 	defer stop()

@@ -15,8 +15,8 @@ import (
 // KindUnanswered is the kind of the finding that a question of a quiz has no answer.
 const KindUnanswered = "unanswered"
 
-// A Quiz is a litmus test, or a mistake of consistency.Twins, without what gives its
-// answer away.
+// A Quiz is a litmus test, or a mistake of consistency.Twins, without the text that gives
+// its answer away.
 type Quiz struct {
 	Name  string
 	Given *script.Script // without comments and expectations
@@ -42,7 +42,8 @@ func NewQuiz(name string) (*Quiz, error) {
 	return &Quiz{Name: twin, Given: given, clean: clean}, err
 }
 
-// bare reads a script and leaves out what it expects. Lines are those of its usual form.
+// bare reads a script and removes its expectations. Line numbers are those of its canonical
+// form.
 func bare(from fs.FS, name string) (*script.Script, error) {
 	if !fs.ValidPath(name) {
 		return nil, fs.ErrNotExist
@@ -58,15 +59,15 @@ func bare(from fs.FS, name string) (*script.Script, error) {
 	return script.Parse(statements(s))
 }
 
-// statements is a script in its usual form, without expectations and comments.
+// statements returns a script in its canonical form, without expectations and comments.
 func statements(s *script.Script) string {
 	c := *s
 	c.Expect = nil
 	return c.String()
 }
 
-// Text returns the script with the questions as comments behind it. An error says that
-// the corrected program could not be run.
+// Text returns the script, followed by the questions as comments. An error means that the
+// corrected program could not be run.
 func (q *Quiz) Text(ctx context.Context) (string, error) {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(statements(q.Given), "\n"))
@@ -96,8 +97,8 @@ func (q *Quiz) Text(ctx context.Context) (string, error) {
 	return b.String(), nil
 }
 
-// asked lists the results whose values an outcome consists of: what ranks read from files,
-// and the files.
+// asked lists the results that make up an outcome: the data that ranks read from files, and
+// the files.
 func asked(s *script.Script) []string {
 	var all []string
 	files := []string{}
@@ -122,7 +123,7 @@ func asked(s *script.Script) []string {
 	return append(all, files...)
 }
 
-// kept lists the results that a repaired script has, too: those of the corrected program.
+// kept lists the results that a repaired script also has: those of the corrected program.
 func (q *Quiz) kept() []string {
 	all := asked(q.Given)
 	if q.clean == nil {
@@ -137,7 +138,8 @@ func readsFile(s *script.Stmt) bool {
 	return s.Into != "" && s.Handle != "" && s.Routine != "type_extent"
 }
 
-// ends lists how the runs of a report ended, each once, by the results that are asked for.
+// ends lists the different ends of the runs of a report, with only the results that the quiz
+// asks for.
 func ends(rep *script.Report, asked []string) []string {
 	var all []string
 	for i := range rep.Outcomes {
@@ -162,8 +164,9 @@ func endOf(e *script.Ending, asked []string) string {
 	return e.AsAllowed()
 }
 
-// wanted lists how a repaired script may end, and says how many schedules that took: as
-// the corrected program, or as the given one where there is none.
+// wanted lists the possible ends of a repaired script, and returns the number of schedules
+// that this took. They are those of the corrected program or, if there is none, of the given
+// one.
 func (q *Quiz) wanted(ctx context.Context) (all []string, schedules int, err error) {
 	s := q.clean
 	if s == nil {
@@ -194,7 +197,7 @@ func explored(ctx context.Context, s *script.Script) (*script.Report, error) {
 
 // Mark marks an answer: the text of a script, either the given one with answers as
 // expectations, or another one that repairs it. Findings do not give the answer away. An
-// error says that the corrected program could not be run.
+// error means that the corrected program could not be run.
 func (q *Quiz) Mark(ctx context.Context, text string) (*Marking, error) {
 	m := &Marking{Lesson: q.Name, Findings: []Finding{}}
 	s, err := script.Parse(text)
@@ -272,8 +275,8 @@ func (q *Quiz) answers(_ context.Context, m *Marking, rep *script.Report) error 
 	return nil
 }
 
-// outcomes marks the list of outcomes: each of the script is in it, and each of its rows is
-// one of the script.
+// outcomes marks the list of outcomes: it must have each outcome of the script, and no
+// others.
 func (q *Quiz) outcomes(m *Marking, rep *script.Report) {
 	allow := slices.DeleteFunc(slices.Clone(rep.Script.Expect), func(e script.Expectation) bool { return e.Kind != script.Allow })
 	if len(allow) == 0 {
@@ -292,7 +295,8 @@ func (q *Quiz) outcomes(m *Marking, rep *script.Report) {
 	}
 }
 
-// row adds to found how the script ends by a row of the list, or describes the row's error.
+// row adds to found the end of the script that a row of the list describes, or returns the
+// row's error.
 func (q *Quiz) row(rep *script.Report, row script.Outcome, found map[string]bool) string {
 	fits, lacks := false, []string{}
 	for i := range rep.Outcomes {
@@ -317,7 +321,7 @@ func (q *Quiz) row(rep *script.Report, row script.Outcome, found map[string]bool
 	}
 }
 
-// lacking lists the results of an ending that the quiz asks for and a row does not give.
+// lacking lists the results that the quiz asks for and that a row does not give.
 func (q *Quiz) lacking(o script.Outcome, end *script.Ending) []string {
 	return slices.DeleteFunc(asked(q.Given), func(name string) bool {
 		file, isFile := strings.CutPrefix(name, "file ")
@@ -378,7 +382,7 @@ func (q *Quiz) repair(ctx context.Context, m *Marking, rep *script.Report) error
 	return nil
 }
 
-// filesOf is what the files of a script begin with.
+// filesOf returns the initial files of a script.
 func filesOf(s *script.Script) string {
 	return statements(&script.Script{Ranks: s.Ranks, Files: s.Files})
 }

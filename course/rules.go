@@ -4,23 +4,22 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A task is what the exercise of a lesson demands. It is judged by what a submission
-// does: final files, printed results, accesses and messages, and everything that a careful
-// world finds.
+// A task has the requirements of a lesson's exercise. A submission is judged by its results:
+// final files, printed lines, accesses and messages, and the findings of a careful world.
 type task struct {
 	cases []Case
-	seeds int      // random orders of the ranks, besides two; 0: two
-	allow []string // rules whose lints the exercise means
+	seeds int      // random orders of the ranks, in addition to the two fixed ones; 0: two
+	allow []string // rules whose lints the exercise causes on purpose
 
-	files   func(Case) map[string][]byte // by name, as they must be at the end
-	output  func(Case) string            // the lines that must be printed
+	files   func(Case) map[string][]byte // by name: the required contents at the end
+	output  func(Case) string            // the required lines of output
 	inspect func(r *ran, wrong func(kind, fix, text string, args ...any))
 
-	hints  map[string]string // by rule or by kind: what a teacher would say
-	script string            // what a submitted script must come to: lines of expectations
+	hints  map[string]string // by rule or by kind: advice for the student
+	script string            // required results of a submitted script, as lines of expectations
 }
 
-// hint returns what the lesson has to say about a finding.
+// hint returns the lesson's advice about a finding.
 func (t *task) hint(f *Finding) string {
 	if text := t.hints[f.Rule]; f.Rule != "" && text != "" {
 		return text
@@ -28,7 +27,7 @@ func (t *task) hint(f *Finding) string {
 	return t.hints[f.Kind]
 }
 
-// each returns the cases of several numbers of ranks with several sizes.
+// each returns the cases of all pairs of a number of ranks and a size.
 func each(ranks []int, sizes ...int) (all []Case) {
 	for _, r := range ranks {
 		for _, n := range sizes {

@@ -21,7 +21,7 @@ const modulePath = "github.com/commworld/commworld"
 // Start writes the exercise of the lesson into dir as a module of its own, with a README.
 // dir must not exist, or be empty. clone is the folder of a clone of this module; if it is
 // empty, Start looks for one above the current folder, then for the one that this program
-// was built in, and otherwise takes the released version of this program.
+// was built in; without a clone the module requires the released version of this program.
 func (l *Lesson) Start(ctx context.Context, dir, clone string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -63,7 +63,7 @@ func (l *Lesson) Start(ctx context.Context, dir, clone string) error {
 	return nil
 }
 
-// readme is the task with how to run and mark it.
+// readme returns the task, with instructions for running and marking it.
 func (l *Lesson) readme() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Lesson %02d. %s\n\n%s\n\n## Run and mark\n\n    go run .\n    commworld course mark %02d .\n", l.Number, l.Title, l.Task(), l.Number)
@@ -74,11 +74,11 @@ func (l *Lesson) readme() string {
 	return b.String()
 }
 
-// module is the name of the student's module.
+// module returns the name of the student's module.
 func (l *Lesson) module() string { return fmt.Sprintf("lesson%02d", l.Number) }
 
-// moduleFiles returns the go.mod of a module that uses the clone, and its go.sum. They list what
-// the clone requires, so that nothing has to be looked up.
+// moduleFiles returns the go.mod of a module that uses the clone, and its go.sum. They list all
+// modules that the clone requires, so that the go command needs no network.
 func moduleFiles(module, clone string) (mod, sum []byte, err error) {
 	theirs, err := os.ReadFile(filepath.Join(clone, "go.mod"))
 	if err != nil {
@@ -111,7 +111,7 @@ func moduleFiles(module, clone string) (mod, sum []byte, err error) {
 	return b.Bytes(), sum, nil
 }
 
-// quotedPath is a path as go.mod takes it.
+// quotedPath returns a path in the syntax of go.mod.
 func quotedPath(name string) string {
 	if strings.ContainsAny(name, " \t\"'`") {
 		return fmt.Sprintf("%q", name)

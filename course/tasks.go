@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ints returns numbers as a file of native 32-bit integers holds them.
+// ints returns numbers as the bytes of native 32-bit integers.
 func ints(numbers ...int32) []byte {
 	var b []byte
 	for _, x := range numbers {

@@ -41,7 +41,7 @@ var spokesman = &task{
 var sharedLog = &task{
 	cases: each([]int{2, 3, 4}, 3, 5),
 	seeds: 6,
-	allow: []string{"IO-SHP-04"}, // the order is open, as the exercise says
+	allow: []string{"IO-SHP-04"}, // the exercise leaves the order open
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		f := r.file("log")
 		if f == nil {

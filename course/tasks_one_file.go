@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// share returns which of n things belong to a rank: lo to hi-1.
+// share returns the items, of n, that belong to a rank: lo to hi-1.
 func share(n, rank, ranks int) (lo, hi int) { return n * rank / ranks, n * (rank + 1) / ranks }
 
 // restarts returns cases of writers and readers.

@@ -88,7 +88,7 @@ func gaps(ranks []int, every ...int) (all []Case) {
 	return all
 }
 
-// flag returns the number that a case gives for a flag.
+// flag returns the value of a flag in a case.
 func (c Case) flag(name string) (n int) {
 	for _, arg := range c.More {
 		if text, ok := strings.CutPrefix(arg, "-"+name+"="); ok {

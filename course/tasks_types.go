@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// bigDoubles returns numbers as external32 holds them.
+// bigDoubles returns numbers in the form of external32.
 func bigDoubles(n int, f func(i int) float64) []byte {
 	var b []byte
 	for i := range n {
@@ -39,7 +39,7 @@ var representations = &task{
 	},
 }
 
-// headerOf returns the header of a classic NetCDF file, as the exercise does.
+// headerOf returns the header of a classic NetCDF file that the exercise requires.
 func headerOf(n int) []byte {
 	b := []byte("CDF\x01")
 	for _, x := range []any{0, 10, 1, 1, "x\x00\x00\x00", n, 0, 0, 11, 1, 1, "t\x00\x00\x00", 1, 0, 0, 0, 6, 8 * n, 80} {

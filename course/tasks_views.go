@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// doubles returns numbers as a file of native doubles holds them.
+// doubles returns numbers as the bytes of native doubles.
 func doubles(n int, f func(i int) float64) []byte {
 	var b []byte
 	for i := range n {
@@ -15,7 +15,7 @@ func doubles(n int, f func(i int) float64) []byte {
 	return b
 }
 
-// count is 0, 1, 2, ... n-1.
+// count returns 0, 1, 2, ... n-1.
 func count(n int) []int32 { return upTo(n, func(i int) int32 { return int32(i) }) }
 
 var offsets = &task{
