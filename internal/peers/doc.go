@@ -1,16 +1,15 @@
-// Package peers finds the MPI libraries that are installed beside this module
-// and asks them what they make of a datatype, so that tests and benchmarks
-// can hold ours against theirs.
+// Package peers finds the installed MPI libraries and asks them for their results with a
+// datatype, so that tests and benchmarks can compare ours with theirs.
 //
-// Start here: [OpenMPI] and [MPICH] are the libraries, a [Peer] is one rank of theirs.
+// Start here: [OpenMPI] and [MPICH] are the libraries, a [Peer] is one rank of a library.
 //
 //	p, err := peers.OpenMPI.Start()
 //	err = p.Build(types.Vector(2, 1, 3, types.Int))
 //	a, err := p.Describe(1, 0, 16) // size, bounds, hash of the packed bytes
 //
-// A peer is one rank of a small C program that is compiled with the library's
-// own compiler when it is started, runs under the library's own mpirun, and
-// answers one line for each line it is asked:
+// A peer is one rank of a small C program that is compiled with the library's own compiler
+// at the start, runs under the library's own mpirun, and answers each line of input with one
+// line:
 //
 //	build RECIPE             ok           the type all other questions are about
 //	load FILE                ok           the same, with the line in a file
@@ -39,11 +38,10 @@
 //   - recipe.go: the text of a datatype, the memory pattern and the hash
 //   - c/datatype.c, c/peer.c: the other side
 //   - played.go, c/player.c: programs of many ranks over a file, line by line
-//   - trace.go, c/trace.c: what a library asks the system for, seen by strace
+//   - trace.go, c/trace.c: system calls of a library, as strace shows them
 //
 // # Borders
 //
-// Which answers are right is for the tests to say. This package knows of a
-// library only where its programs are and how they are called. It is not for
-// programs: nothing outside tests and tools imports it.
+// The tests decide which answers are right. This package knows only the paths and arguments
+// of a library's programs. Only tests and tools import it.
 package peers

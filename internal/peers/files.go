@@ -29,13 +29,13 @@ func (p *Peer) Store(path, rep, etype string, n int64) (count int64, err error) 
 	return count, err
 }
 
-// Fetch reads what Store wrote into memory of zeros, of which it returns the
-// [Hash].
+// Fetch reads the data that Store wrote into zeroed memory, and returns the [Hash] of that
+// memory.
 func (p *Peer) Fetch(path, rep, etype string, n int64) (count int64, hash uint64, err error) {
 	return p.pair("fetch", path, rep, etype, decimal(n))
 }
 
-// FileExtent returns the extent of the type that was built in a file.
+// FileExtent returns the extent in a file of the type that was built.
 //
 // MPI_File_get_type_extent
 func (p *Peer) FileExtent(path, rep string) (int64, error) {
@@ -58,10 +58,10 @@ func (p *Peer) RegisterDatarep(name string, converts bool) (string, error) {
 	return p.ask("datarep", name, how)
 }
 
-// ByteView writes one of the type that was built, of at most 64 bytes of memory
-// which are 0, 1, 2 and so on, to the file at path through a view of bytes. It
-// returns what the library calls the representation then, or, if it refuses to
-// set the view, the name of the class of the error.
+// ByteView writes one item of the type that was built, from at most 64 bytes of memory with
+// the values 0, 1, 2 and so on, to the file at path through a view of bytes. It returns the
+// library's name for the representation or, if the library refuses to set the view, the name
+// of the error's class.
 func (p *Peer) ByteView(path, rep string) (string, error) { return p.ask("byteview", path, rep) }
 
 func (p *Peer) pair(words ...string) (n int64, hash uint64, err error) {

@@ -16,9 +16,8 @@ var datatypeSource string
 //go:embed c/peer.c
 var peerSource string
 
-// A Library is an MPI library that may be installed here. The names of its
-// programs are those of Debian's alternatives, which distinguish the libraries
-// where both are installed.
+// A Library is an MPI library that may be installed here. The names of its programs are
+// those of Debian's alternatives, which distinguish the libraries if both are installed.
 type Library struct {
 	Name     string // as its users write it
 	compiler string
@@ -41,8 +40,8 @@ var (
 	OpenMPI = &Library{
 		Name:     "Open MPI",
 		compiler: "mpicc.openmpi",
-		// Unbound, since the asking process wants the core as soon as it has
-		// its answer. Only root is asked for the two variables.
+		// The rank is not bound to a core, because this process needs the core as soon as it
+		// has its answer. Only root needs the two variables.
 		mpirun:   []string{"mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", "1"},
 		launcher: []string{"mpirun.openmpi", "--oversubscribe"},
 		crowded:  []string{"--mca", "mpi_yield_when_idle", "1"},
@@ -51,8 +50,8 @@ var (
 	}
 )
 
-// OpenMPIROMIO is Open MPI with the other of its two ways to do I/O, the one it
-// has from MPICH.
+// OpenMPIROMIO is Open MPI with the second of its two MPI-IO implementations, which comes
+// from MPICH.
 var OpenMPIROMIO = func() *Library {
 	l := *OpenMPI
 	l.Name = "Open MPI with ROMIO"
@@ -64,8 +63,8 @@ var OpenMPIROMIO = func() *Library {
 // All lists the libraries.
 func All() []*Library { return []*Library{MPICH, OpenMPI} }
 
-// Missing returns nil if l is installed, else what to print where its answers
-// would be: a line that says so, and the remedy.
+// Missing returns nil if l is installed, else an error to print in place of its answers,
+// with the remedy.
 func (l *Library) Missing() error {
 	for _, program := range []string{l.compiler, l.mpirun[0]} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -75,8 +74,8 @@ func (l *Library) Missing() error {
 	return nil
 }
 
-// Start compiles the program and starts one rank of it. The caller closes the
-// peer. The executable is gone from the disk when Start returns.
+// Start compiles the program and starts one rank of it. The caller closes the peer. Start
+// removes the executable from the disk before it returns.
 func (l *Library) Start() (*Peer, error) {
 	if err := l.Missing(); err != nil {
 		return nil, err

@@ -22,23 +22,23 @@ type Peer struct {
 	cmd        *exec.Cmd
 	in         io.WriteCloser
 	out        *bufio.Reader
-	complaints *bytes.Buffer // what it wrote to its standard error; read after its end
+	complaints *bytes.Buffer // its standard error; read after its end
 	dead       error
 }
 
 // A Refusal is an error that the library itself returned.
 type Refusal struct {
 	Library string
-	Class   int // as the library numbers it
+	Class   int // the library's number of the class
 }
 
 // Error names the library and the class.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: error class %d", r.Library, r.Class) }
 
-// Library returns what p is a rank of.
+// Library returns the library of which p is a rank.
 func (p *Peer) Library() *Library { return p.lib }
 
-// Version returns what the library calls itself.
+// Version returns the library's description of itself.
 //
 // MPI_Get_library_version
 func (p *Peer) Version() string { return p.version }
@@ -53,8 +53,8 @@ func (p *Peer) Close() error {
 	return p.cmd.Wait()
 }
 
-// ask sends one line and returns the line that answers it. When the rank has
-// died, this and all later questions return what it said last.
+// ask sends one line and returns the line that answers it. When the rank has died, this and
+// all later questions return its last words.
 func (p *Peer) ask(words ...string) (string, error) {
 	if p.dead != nil {
 		return "", p.dead
@@ -85,7 +85,7 @@ func (p *Peer) died(words []string, err error) error {
 	return p.dead
 }
 
-// Build makes t the type that the other questions are about.
+// Build makes t the subject of the other questions.
 func (p *Peer) Build(t *types.Type) error {
 	recipe, err := Recipe(t)
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *Peer) Build(t *types.Type) error {
 	return p.BuildRecipe(recipe)
 }
 
-// BuildRecipe is Build for a type that ours would refuse.
+// BuildRecipe does the same as Build, for a type that this module would refuse.
 func (p *Peer) BuildRecipe(recipe string) error {
 	if len(recipe) > most {
 		return p.load(recipe)
@@ -103,8 +103,8 @@ func (p *Peer) BuildRecipe(recipe string) error {
 	return err
 }
 
-// most is how long a line may be on its way through mpirun: that of MPICH gives
-// up the rank when a long one is not read fast enough.
+// most is the longest line that is sent through mpirun: MPICH's mpirun gives up the rank if
+// a longer one is not read fast enough.
 const most = 4096
 
 func (p *Peer) load(recipe string) error {
@@ -121,7 +121,7 @@ func (p *Peer) load(recipe string) error {
 	return err
 }
 
-// An Answer is what a library says about some copies of a datatype.
+// An Answer is a library's answer about some copies of a datatype.
 type Answer struct {
 	Size, LB, Extent, TrueLB, TrueExtent int64
 
@@ -162,11 +162,10 @@ func (p *Peer) Window(count, lo, hi int64) error {
 	return err
 }
 
-// Pack returns how long n calls took that packed the window, after one that
-// was not counted.
+// Pack returns the time of n calls that pack the window, after one call that is not counted.
 func (p *Peer) Pack(n int64) (time.Duration, error) { return p.measure("pack", n) }
 
-// Unpack is Pack in the other direction.
+// Unpack does the same as Pack in the other direction.
 func (p *Peer) Unpack(n int64) (time.Duration, error) { return p.measure("unpack", n) }
 
 func (p *Peer) measure(verb string, n int64) (time.Duration, error) {

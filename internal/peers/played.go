@@ -16,13 +16,13 @@ import (
 //go:embed c/player.c
 var playerSource string
 
-// A Played program is what became of a program over one file.
+// A Played is the result of a program over one file.
 type Played struct {
 	Lines []string // lines of each rank
 	File  []byte   // afterwards
 
-	// Failed is what the library returned, or what the run died of, if it did not
-	// come to the end; Lines is then what was printed before.
+	// Failed is the library's error, or the reason why the run died, if it did not reach its
+	// end; Lines then has the output until then.
 	Failed string
 }
 
@@ -45,8 +45,7 @@ type Played struct {
 //	pos OP POSITION                        after a seek
 //	size OP BYTES
 //
-// A rank that ends, or is stuck, ends that program; the others are performed all
-// the same.
+// A rank that ends, or is stuck, ends that program; the other programs still run.
 func (l *Library) Play(ctx context.Context, ranks int, programs [][]string) ([]Played, error) {
 	dir, err := os.MkdirTemp("", "commworld-player")
 	if err != nil {
@@ -123,7 +122,7 @@ func (p *play) name(what string, rank int) string {
 	return filepath.Join(p.dir, what+"."+strconv.Itoa(rank))
 }
 
-// perform runs the player, for as long as its ranks come on.
+// perform runs the player as long as its ranks make progress.
 func (p *play) perform(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -141,14 +140,13 @@ func (p *play) perform(ctx context.Context) error {
 	return err
 }
 
-// patience is for how long no rank may begin a program. This is a limit on
-// another library's processes, those that sleep where they are stuck; others say so
-// themselves, and long before.
+// patience is the time within which some rank must begin a program. It is a limit for
+// processes that sleep when they are stuck; other failures are reported long before.
 const patience = 40 * time.Second
 
 var errStuck = fmt.Errorf("no rank went on for %v", patience)
 
-// watch ends a run in which nothing happens.
+// watch ends a run that makes no progress.
 func (p *play) watch(ctx context.Context, end context.CancelCauseFunc) {
 	tick := time.NewTicker(patience / 20)
 	defer tick.Stop()
@@ -174,8 +172,8 @@ func (p *play) watch(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// read takes what the ranks printed. It returns the last program that all of them
-// began, or where one of them failed, and how.
+// read parses the output of the ranks. It returns the last program that all of them began,
+// or the program in which one of them failed, with the error.
 func (p *play) read(from int) (last int, died string, err error) {
 	last = len(p.programs)
 	for r := range p.ranks {

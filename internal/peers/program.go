@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// A Program is a C program of the caller's, compiled with one library, to be
-// run from start to end by as many ranks as one likes.
+// A Program is a C program of the caller, compiled with one library. It can be run by any
+// number of ranks.
 type Program struct {
-	Env []string // of its ranks besides, for settings that a library takes from there
+	Env []string // additional ones, for settings of the library
 
 	lib *Library
 	dir string
@@ -41,13 +41,13 @@ func (l *Library) compileWith(source []byte, flags ...string) (*Program, error) 
 	return p, nil
 }
 
-// CompileStrictly is [Library.Compile] of a source of which the compiler, with -Wall, has to
-// have nothing to say.
+// CompileStrictly does the same as [Library.Compile], but warnings of the compiler under
+// -Wall are errors.
 func (l *Library) CompileStrictly(source []byte) (*Program, error) {
 	return l.compileWith(source, "-Wall", "-Werror", "-O1")
 }
 
-// Library returns what p is compiled with.
+// Library returns the library that p is compiled with.
 func (p *Program) Library() *Library { return p.lib }
 
 // Close removes the executable.
@@ -55,20 +55,19 @@ func (p *Program) Close() error { return os.RemoveAll(p.dir) }
 
 func (p *Program) path() string { return filepath.Join(p.dir, "peer") }
 
-// Run runs the program and returns what it wrote to its standard output and how
-// long that took, the start of all processes included. Where there are more
-// ranks than processors a library is set to yield, if it can be.
+// Run runs the program and returns its standard output and the time that it took, including
+// the start of all processes. If there are more ranks than processors, the library is set to
+// yield, if it has such a setting.
 func (p *Program) Run(ctx context.Context, ranks int, args ...string) (out []byte, took time.Duration, err error) {
 	return p.lib.launch(ctx, p.Env, p.path(), ranks, args...)
 }
 
-// Run is [Program.Run] for a program that others have compiled with l.
+// Run does the same as [Program.Run], for a program that was compiled with l elsewhere.
 func (l *Library) Run(ctx context.Context, path string, ranks int, args ...string) (out []byte, took time.Duration, err error) {
 	return l.launch(ctx, nil, path, ranks, args...)
 }
 
-// launch runs an executable from start to end, with env besides what the
-// library wants.
+// launch runs an executable to its end, with env in addition to the library's variables.
 func (l *Library) launch(ctx context.Context, env []string, path string, ranks int, args ...string) (out []byte, took time.Duration, err error) {
 	line := append([]string{}, l.launcher...)
 	if ranks > runtime.NumCPU() {

@@ -8,9 +8,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Recipe returns t in postfix form: the machine form in which a peer gets
-// to build it. The LB and UB markers have none, since the libraries have no
-// such datatypes any more.
+// Recipe returns t in postfix form, which a peer reads to build it. The LB and UB markers
+// have no such form, because the libraries have no such datatypes any more.
 func Recipe(t *types.Type) (string, error) {
 	text, err := appendRecipe(nil, t)
 	return string(text), err
@@ -44,8 +43,7 @@ func appendRecipe(text []byte, t *types.Type) ([]byte, error) {
 	return text, nil
 }
 
-// appendName writes the name of a predefined type, whatever name its user gave
-// it.
+// appendName writes the name of a predefined type, even if its user gave it another name.
 func appendName(text []byte, t *types.Type) []byte {
 	if k := t.Kind(); k.Valid() {
 		return append(text, k.MPI()...)
@@ -58,8 +56,8 @@ func appendName(text []byte, t *types.Type) []byte {
 	return append(text, t.Name()...)
 }
 
-// Pattern fills the memory of a window whose first byte is lo bytes from the
-// buffer's origin: what a byte holds follows from its distance to the origin.
+// Pattern fills the memory of a window whose first byte is lo bytes from the buffer's
+// origin. The value of a byte depends on its distance to the origin.
 func Pattern(mem []byte, lo int64) {
 	for i := range mem {
 		mem[i] = byte(uint32(lo+int64(i)) * 2654435761 >> 24)

@@ -16,7 +16,7 @@ import (
 //go:embed c/trace.c
 var traceSource []byte
 
-// A Traced access is one call in which every rank moves bytes of its own view.
+// A Traced is an access: one call in which every rank moves bytes of its own view.
 type Traced struct {
 	Write, All bool
 	Hints      [][2]string
@@ -38,13 +38,13 @@ type Call struct {
 	Off, Len int64
 }
 
-// Calls are what one access made a rank ask the system for.
+// Calls are the system calls of one rank in one access.
 type Calls struct {
 	Requests []Call
 	Locks    int
 }
 
-// CanTrace returns nil if system calls can be traced here, else what to print.
+// CanTrace returns nil if system calls can be traced here, else an error to print.
 func CanTrace() error {
 	out, err := exec.Command("strace", "-qq", "-e", "trace=none", "true").CombinedOutput()
 	if err != nil {
@@ -72,7 +72,7 @@ func (l *Library) Trace(ranks int, size int64, list []Traced) ([][]Calls, error)
 		return nil, err
 	}
 	line := append(l.mpirun[:len(l.mpirun)-1:len(l.mpirun)-1], strconv.Itoa(ranks), program, filepath.Join(dir, "list"))
-	// One file of calls for each process, so that none is torn apart by another.
+	// Each process has its own file of calls, so that their lines do not mix.
 	line = append([]string{"-ff", "-qq", "-y", "-s", "0", "-e", "trace=pread64,pwrite64,fcntl", "-o", filepath.Join(dir, "calls")}, line...)
 	cmd := exec.Command("strace", line...)
 	cmd.Env = append(os.Environ(), l.env...)
@@ -85,9 +85,9 @@ func (l *Library) Trace(ranks int, size int64, list []Traced) ([][]Calls, error)
 	return readCalls(dir, string(out), ranks, len(list))
 }
 
-// writeList makes the files and the list that the program reads: for each
-// access a path, whether it writes, whether it is collective, and the hints;
-// then for each rank displacement, extent, blocks, and where and how much.
+// writeList makes the files and the list that the program reads: for each access a path,
+// whether it writes, whether it is collective, and the hints; then for each rank
+// displacement, extent, blocks, offset and length.
 func writeList(dir string, size int64, list []Traced) error {
 	var b strings.Builder
 	flag := map[bool]int{true: 1}

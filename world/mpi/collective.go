@@ -153,7 +153,7 @@ func (q *request) arrays(a *arrays, k *engine.Call) (err error) {
 	return nil
 }
 
-// reduceTarget returns where a reduction with counts receives.
+// reduceTarget returns the receive buffer of a reduction with counts.
 func (w *world) reduceTarget(k *engine.Call) (piece, error) {
 	b := k.Recv
 	if b.Type() == nil {

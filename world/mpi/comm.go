@@ -106,7 +106,8 @@ func (c *comm) StartRecv(b types.Buffer, src, tag int) (engine.Request, error) {
 	return q.started(code)
 }
 
-// started returns q after its call has returned code and, in the world's room, a request.
+// started returns q after its call has returned code and stored a request in the world's
+// memory for results.
 func (q *request) started(code C.int) (engine.Request, error) {
 	if code != 0 {
 		return nil, q.release(code)

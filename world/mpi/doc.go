@@ -19,43 +19,41 @@
 //	srun --kill-on-bad-exit --mpi=pmi2 -n 4 ./prog.mpich     # under Slurm
 //	srun --kill-on-bad-exit --mpi=pmix -n 4 ./prog.openmpi
 //
-// A launcher that the library does not know would start as many worlds of one; that
-// is an error.
+// A launcher that the library does not know would start several worlds of one rank; that is
+// an error.
 //
 // # What runs where
 //
-// Messages, collectives, communicators and topologies are the library's, and so
-// are files: its own MPI-IO opens the real path of a file system made with
-// iofile.NewDir. A file of iofile.NewMem is, while it is open, in a temporary
-// directory that all ranks must share; rank 0's bytes count when it is opened, and
-// every rank finds them in its own memory when it has been closed. A job that ends
-// before leaves the directory behind, commworld-* in [os.TempDir] (TMPDIR says
-// where); the next one that makes such a directory on that machine removes it.
+// The library carries out messages, collectives, communicators and topologies, and also
+// files: its own MPI-IO opens the real path of a file system made with iofile.NewDir. A file
+// of iofile.NewMem is, while it is open, in a temporary directory that all ranks must share.
+// The file begins with rank 0's bytes, and after its close every rank has the result in its
+// own memory. A job that ends before that leaves the directory behind, commworld-* in
+// [os.TempDir] (set by TMPDIR); the next job that makes such a directory on that machine
+// removes it.
 //
-// Arguments and types are checked before a call is handed on, as in a world in
-// one process, by what a rank knows by itself. What takes all ranks to see, such as
-// roots that differ, is up to the library, and so is what it does then:
-// usually nothing good. Run a program in one process first.
+// Before a call is passed on, each rank checks its arguments and types, as in a world in one
+// process. Errors that only all ranks together show, such as different roots, are left to
+// the library, which may crash or hang. Run a program in one process first.
 //
-// What the library refuses is an error of its class, with its name, version
-// and text. A rank whose body returns an error, or panics, ends the whole job,
-// by MPI_Abort, after its text was written to standard error.
+// An error of the library has the library's class, name, version and text. A rank whose body
+// returns an error, or panics, ends the whole job, by MPI_Abort, after its text was written
+// to standard error.
 //
 // # Threads and memory
 //
-// The library is asked for MPI_THREAD_MULTIPLE. If it gives less, a rank's
-// calls all come from one operating-system thread, which its goroutine is tied
-// to; a message, a collective or an access of another goroutine is then an error.
-// Buffers are pinned until what uses them is complete. Signals are left to the
-// library.
+// The library is asked for MPI_THREAD_MULTIPLE. If it gives less, all calls of a rank come
+// from one operating-system thread, to which its goroutine is locked; a message, a
+// collective or an access of another goroutine is then an error. Buffers are pinned until
+// the operation that uses them is complete. The library handles signals.
 //
 // # What ranks share
 //
-// The ranks of one process share its memory: a variable that the body closes over,
-// or a global one, is the same for all of them, and here each process has its own.
-// A program that passes values between ranks so, and not by messages and files, is
-// none of MPI, and gives other results here. Nothing refuses it, and four means
-// find it, each a part:
+// The ranks of one process share its memory: a variable that the body closes over, or a
+// global one, is the same for all of them, and here each process has its own. A program that
+// passes values between ranks in this way, and not by messages and files, is no MPI program,
+// and gives other results here. No check refuses it. Four tools each find some of these
+// programs:
 //
 //   - The analyzer tools/sharing reads the source of the body for variables that ranks
 //     share, and names each with its lines: go vet -vettool=$(which sharing) ./...
@@ -67,7 +65,7 @@
 //   - The results of a world in one process beside those of mpirun, where sharing
 //     changes them in the case that is run.
 //
-// What none of them shows stays unseen.
+// None of them finds all.
 //
 // # Map
 //

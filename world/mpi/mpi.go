@@ -46,14 +46,14 @@ var job struct {
 	world  *world
 	held   int
 	over   bool
-	astray error // why no world can be started
+	astray error // the reason why no world can be started
 }
 
 // Hold keeps the process in its job after a world has ended, so that a program can run
-// several worlds one after the other; release, called last, leaves the job. Without Hold
-// the process leaves the job after the first world, because a library can be started only
-// once. A library that only one thread may call, see Threads and memory, runs only one
-// world all the same: the next one's rank is another goroutine.
+// several worlds one after the other; release, called last, leaves the job. Without Hold the
+// process leaves the job after the first world, because a library can be started only once.
+// A library that only one thread may call (see Threads and memory) runs only one world even
+// so: the rank of the next world would be another goroutine.
 func Hold() (release func() error) {
 	job.Lock()
 	defer job.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/commworld/commworld/internal/engine"
 )
 
-// A room is the memory for buffered sends: of one communicator, or of the process.
+// A room is the memory for buffered sends on one communicator, or in the whole process.
 type room struct {
 	w    *world
 	of   handle // 0: the process

@@ -96,8 +96,8 @@ func (c *cache) free() {
 	c.made, c.last = nil, nil
 }
 
-// predefinedName returns t's name in the standard, whatever name the program has given
-// it.
+// predefinedName returns t's name in the standard, even if the program has given t another
+// name.
 func predefinedName(t *types.Type) string {
 	if k := t.Kind(); k != types.KindNone {
 		return k.MPI()
@@ -190,8 +190,8 @@ func (w *world) named(name string) (handle, error) {
 	return *w.out, nil
 }
 
-// pair is the predefined pair of the same two types: libraries of before
-// MPI-4.1 have no other ones.
+// pair returns the predefined pair of the same two types: libraries before MPI-4.1 have no
+// other pairs.
 func (w *world) pair(t *types.Type, args types.Contents) (handle, bool, error) {
 	if len(args.Types) == 2 {
 		for _, p := range types.Pairs() {
@@ -204,7 +204,7 @@ func (w *world) pair(t *types.Type, args types.Contents) (handle, bool, error) {
 	return 0, false, &engine.Error{Library: w.library, Call: "MPI_Type_get_value_index", Class: errclass.Type, Text: "the library has no pair like " + t.String()}
 }
 
-// ints are numbers as C takes them.
+// ints returns numbers as an array of C.
 func (w *world) ints(list []int64) ([]C.int, error) {
 	out := make([]C.int, len(list))
 	for i, v := range list {
@@ -227,7 +227,7 @@ func first[T any](list []T) *T {
 	return &list[0]
 }
 
-// A piece is a buffer as a call takes it.
+// A piece is a buffer in the form of a call's arguments.
 type piece struct {
 	base unsafe.Pointer
 	off  C.cw_int
@@ -258,7 +258,8 @@ func (w *world) piece(b types.Buffer) (p piece, err error) {
 	return p, nil
 }
 
-// bigPiece makes one item of so many that no int counts them.
+// bigPiece describes a buffer by one item of a larger datatype, because an int cannot hold
+// the count.
 func (w *world) bigPiece(p piece, n int64) (piece, error) {
 	const chunk = 1 << 30
 	one := func(combiner types.Combiner, ints []C.int, addrs []C.cw_int, list []handle) (handle, error) {
@@ -280,7 +281,7 @@ func (w *world) bigPiece(p piece, n int64) (piece, error) {
 	return p, err
 }
 
-// done frees what a piece was made of.
+// done frees the datatypes of a piece.
 func (p *piece) done() {
 	if p.big != 0 {
 		C.cw_type_free(p.big)
