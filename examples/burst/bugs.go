@@ -2,8 +2,8 @@ package burst
 
 import bolt "go.etcd.io/bbolt"
 
-// A Bug is something that a store does wrong, given to [WithBug]. It is here to measure
-// which tool finds it.
+// A Bug is a deliberate mistake of a store, given to [WithBug]. It is here to measure which
+// tool finds it.
 type Bug string
 
 // The bugs.
@@ -44,7 +44,7 @@ func Bugs() []Bug {
 	}
 }
 
-// refetch is fetch, unless it is to be wrong.
+// refetch is fetch, unless a bug changes it.
 func (f *File) refetch() error {
 	size := f.size
 	index, seen, merged, sent := f.index, f.seen, f.merged, f.sent
@@ -63,7 +63,8 @@ func (f *File) refetch() error {
 	return err
 }
 
-// appendApart draws the number of a segment, and adds the segment later.
+// appendApart takes the number of a segment in one transaction and adds the segment in a
+// later one.
 func (f *File) appendApart(v []byte) error {
 	var last int64
 	err := f.view(func(file *bolt.Bucket) error {
@@ -84,7 +85,7 @@ func (f *File) appendApart(v []byte) error {
 	})
 }
 
-// mergeApart merges the log, and empties it later.
+// mergeApart merges the log in one transaction and empties it in a later one.
 func (f *File) mergeApart() error {
 	var all []segment
 	err := f.view(func(file *bolt.Bucket) error {
@@ -118,7 +119,7 @@ func (f *File) mergeApart() error {
 	})
 }
 
-// takeApart reads the shared pointer, and moves it later.
+// takeApart reads the shared pointer in one transaction and moves it in a later one.
 func (f *File) takeApart(n int64) (at int64, err error) {
 	if at, err = f.PositionShared(); err != nil {
 		return 0, err

@@ -13,8 +13,8 @@
 //	})
 //	size, err := s.Drain("grid", out) // an *os.File
 //
-// It is an example of how a layer is tested that is not built over this module's files:
-// README.md has a list of bugs that it can be given, and which tool finds which of them.
+// It is an example of testing a layer that is not built over this module's files: README.md
+// lists bugs that can be switched on, and the tools that find them.
 //
 // # How files are kept
 //
@@ -28,8 +28,8 @@
 // ranks is enough between a write of one and a read of another. Collective calls return an
 // error on all ranks if they fail on one.
 //
-// What it has not: datatypes and views (bytes are addressed), an individual file pointer,
-// an atomic mode, and more than one process, because a bbolt database belongs to one.
+// It does not have datatypes and views (offsets are bytes), an individual file pointer, an
+// atomic mode, or several processes, because a bbolt database belongs to one.
 //
 // # Map
 //
@@ -38,5 +38,5 @@
 //   - extent.go: the index of segments by offset
 //   - file.go: a rank's handle: access, sync, sizes
 //   - request.go: nonblocking and split accesses, the shared pointer
-//   - bugs.go: what can be made wrong, for tests of the tools
+//   - bugs.go: deliberate bugs, for tests of the tools
 package burst

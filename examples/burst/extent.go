@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// An extent is a run of bytes [lo, hi) of a file and where they are: in memory, or in a
-// segment of the log, from byte at on.
+// An extent is a run of bytes [lo, hi) of a file and their place: in memory, or in a segment
+// of the log, from byte at on.
 type extent struct {
 	lo, hi  int64
 	data    []byte
@@ -27,12 +27,12 @@ func (e extent) cut(lo, hi int64) extent {
 // extents are sorted by offset and do not overlap: the newest bytes win.
 type extents []extent
 
-// from is the index of the first extent that ends after off.
+// from returns the index of the first extent that ends after off.
 func (x extents) from(off int64) int {
 	return sort.Search(len(x), func(i int) bool { return x[i].hi > off })
 }
 
-// add puts an extent over those that are there.
+// add puts an extent on top of the existing ones.
 func (x *extents) add(e extent) {
 	if e.lo >= e.hi {
 		return
@@ -62,7 +62,7 @@ func (x *extents) truncate(n int64) {
 	*x = (*x)[:i]
 }
 
-// end is one past the last byte.
+// end returns the offset after the last byte.
 func (x extents) end() int64 {
 	if len(x) == 0 {
 		return 0

@@ -18,7 +18,7 @@ type File struct {
 	s    *Store
 	name string
 
-	index  extents // of the segments published in the log, as the last fetch found it
+	index  extents // of the segments that the last fetch found in the log
 	size   int64   // of the file then
 	seen   uint64  // number of the last segment in the index
 	merged int64   // how often the log had been merged
@@ -29,14 +29,14 @@ type File struct {
 
 	pointer uint64     // the shared pointer of this open
 	queue   []*Request // nonblocking accesses under way
-	split   *Request   // the collective access whose second half is to come
+	split   *Request   // the split access that has begun
 }
 
-// ErrElsewhere is what a collective call returns that failed on another rank only.
+// ErrElsewhere is the error of a collective call that failed only on another rank.
 var ErrElsewhere = errors.New("burst: the call failed on another rank")
 
-// agree makes an error of one rank an error of all. It also orders: what ranks did before
-// it comes before what they do after.
+// agree makes an error of one rank an error of all. It also orders the ranks, as a barrier
+// does.
 func (f *File) agree(err error) error {
 	if f.s.bug == ErrorAlone && err != nil {
 		return err
@@ -128,7 +128,7 @@ func (f *File) overlay(file *bolt.Bucket, p []byte, off int64, x extents) error 
 	return nil
 }
 
-// length is how long the file is for this rank.
+// length returns the length of the file as this rank sees it.
 func (f *File) length() int64 { return max(f.size, f.sent.end(), f.own.end()) }
 
 // publish makes one segment of this rank's own writes.
@@ -181,7 +181,7 @@ func (f *File) follow(file *bolt.Bucket) error {
 	return f.load(file)
 }
 
-// fetch takes what others have published into the index.
+// fetch adds to the index the segments that others have published.
 func (f *File) fetch() error { return f.view(f.load) }
 
 func (f *File) load(file *bolt.Bucket) error {
@@ -239,7 +239,7 @@ func (f *File) Close() error {
 	return f.agree(err)
 }
 
-// Size is how long the file is for this rank.
+// Size returns the length of the file as this rank sees it.
 func (f *File) Size() (int64, error) { return f.length(), nil }
 
 // SetSize cuts the file, or makes it longer. Collective.
@@ -247,7 +247,7 @@ func (f *File) SetSize(n int64) error {
 	return f.resize(func() (int64, bool) { return n, true })
 }
 
-// Preallocate makes the file at least so long. Collective.
+// Preallocate makes the file at least n bytes long. Collective.
 func (f *File) Preallocate(n int64) error {
 	return f.resize(func() (int64, bool) { return n, n > f.size })
 }

@@ -25,7 +25,7 @@ type Request struct {
 	all  *together // of a collective one
 }
 
-// together exchanges whether the ranks' parts of a collective access failed.
+// together lets the ranks of a collective access exchange whether their parts failed.
 type together struct {
 	mine, any []int32
 	q         *comm.Request
@@ -72,7 +72,7 @@ func (f *File) startAll(move func([]byte, int64) (int, error), p []byte, off int
 	return q, err
 }
 
-// agreed waits for what the other ranks say of a collective access.
+// agreed waits for the results of the other ranks in a collective access.
 func (q *Request) agreed() error {
 	if q.all.q == nil {
 		return q.err
@@ -86,7 +86,7 @@ func (q *Request) agreed() error {
 	return q.err
 }
 
-// Wait moves the bytes and says how many.
+// Wait moves the bytes and returns their number.
 func (q *Request) Wait() (int, error) {
 	if q.all != nil {
 		return q.n, q.agreed()
@@ -127,7 +127,7 @@ func (f *File) begin(move func([]byte, int64) (int, error), p []byte, off int64)
 	return err
 }
 
-// AtAllEnd is the second half of a split collective access.
+// AtAllEnd completes a split collective access.
 func (f *File) AtAllEnd() (int, error) {
 	q := f.split
 	if q == nil {
@@ -140,7 +140,7 @@ func (f *File) AtAllEnd() (int, error) {
 
 func (f *File) pointerKey() []byte { return fmt.Appendf(nil, "pointer %d", f.pointer) }
 
-// newPointer draws a shared pointer for an open.
+// newPointer makes a shared pointer for an open.
 func (f *File) newPointer(file *bolt.Bucket) (err error) {
 	if f.pointer, err = file.NextSequence(); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (f *File) sharePointer() error {
 	return err
 }
 
-// take moves the shared pointer by n and returns where it was.
+// take moves the shared pointer by n and returns its old position.
 func (f *File) take(n int64) (at int64, err error) {
 	if f.s.bug == PointerApart {
 		return f.takeApart(n)
@@ -168,7 +168,7 @@ func (f *File) take(n int64) (at int64, err error) {
 	return at, err
 }
 
-// ReadShared reads at the shared pointer, and moves it by what it asks for.
+// ReadShared reads at the shared pointer, and moves it by the requested number of bytes.
 func (f *File) ReadShared(p []byte) (int, error) {
 	at, err := f.take(int64(len(p)))
 	if err != nil {
@@ -195,7 +195,7 @@ func (f *File) SeekShared(off int64) error {
 	return f.agree(err)
 }
 
-// PositionShared is where the shared pointer is.
+// PositionShared returns the position of the shared pointer.
 func (f *File) PositionShared() (at int64, err error) {
 	err = f.view(func(file *bolt.Bucket) error {
 		at = number(file.Get(f.pointerKey()))

@@ -13,7 +13,7 @@ import (
 // block is how many bytes of a file are one value of the database once they are merged.
 const block = 4096
 
-// A segment is what one transaction adds to the log of a file: writes that do not
+// A segment is an entry that one transaction adds to the log of a file: writes that do not
 // overlap, or a size.
 type segment struct {
 	writes extents
@@ -21,7 +21,7 @@ type segment struct {
 	size   int64
 }
 
-// head is how many bytes of a segment come before those of each write.
+// head is the number of bytes in front of each write of a segment.
 const head = 8 + 4
 
 // encode returns a segment as a value of the database: for each write its offset, its
@@ -70,7 +70,7 @@ func decode(v []byte) (segment, error) {
 	return s, nil
 }
 
-// segmentKey is the key of a segment in the log.
+// segmentKey returns the key of a segment in the log.
 func segmentKey(n uint64, b Bug) []byte {
 	if b == LittleEndianKeys {
 		return binary.LittleEndian.AppendUint64(nil, n)
@@ -97,7 +97,7 @@ func eachSegment(file *bolt.Bucket, after uint64, b Bug, do func(n uint64, s seg
 	return nil
 }
 
-// most is how many segments a log has before they are merged into blocks.
+// most is the number of segments from which on a log is merged into blocks.
 const most = 6
 
 // merge moves the log of a file into its blocks, if it is long.

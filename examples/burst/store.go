@@ -18,26 +18,26 @@ type Store struct {
 	db   *bolt.DB
 	plan *faults.Plan
 	hold int64 // bytes that a rank keeps in memory
-	lazy bool  // nothing is forced to the device
+	lazy bool  // writes are not forced to the device
 	bug  Bug
 }
 
 // An Option changes how a database is opened.
 type Option func(*Store)
 
-// WithFaults has transactions fail as a plan says: write is one that adds a segment to
-// the log, read one that reads bytes, sync, open and close those calls, call the start of
-// an access.
+// WithFaults injects the faults of a plan into transactions. Target write is a transaction
+// that adds a segment to the log, read one that reads bytes; sync, open and close are those
+// calls, call is the start of an access.
 func WithFaults(plan *faults.Plan) Option { return func(s *Store) { s.plan = plan } }
 
-// WithHold has ranks publish when they hold so many bytes, instead of a mebibyte.
+// WithHold makes ranks publish when they hold n bytes, instead of a mebibyte.
 func WithHold(bytes int64) Option { return func(s *Store) { s.hold = bytes } }
 
-// WithoutForce leaves it to the operating system when a sync reaches the device: for
-// tests, and for bytes that need not outlive a power cut.
+// WithoutForce does not force syncs to the device: the operating system decides when the
+// bytes get there. It is for tests, and for bytes that need not survive a power cut.
 func WithoutForce() Option { return func(s *Store) { s.lazy = true } }
 
-// WithBug makes something wrong.
+// WithBug switches a bug on.
 func WithBug(b Bug) Option { return func(s *Store) { s.bug = b } }
 
 // Open opens the database in a file, and makes it if there is none.
@@ -84,14 +84,14 @@ func (s *Store) File(c *comm.Comm, name string) (*File, error) {
 	return f, f.sharePointer()
 }
 
-// A Drained is what [Store.Drain] copies a file to, such as an *os.File.
+// A Drained is the destination of [Store.Drain], such as an *os.File.
 type Drained interface {
 	io.WriterAt
 	Truncate(size int64) error
 }
 
-// Drain copies what ranks have published of a file, and returns how long it is. It is no
-// collective call: any goroutine may drain, while ranks write, too.
+// Drain copies the published bytes of a file, and returns their number. It is no collective
+// call: any goroutine may call it, even while ranks write.
 func (s *Store) Drain(name string, to Drained) (size int64, err error) {
 	err = s.db.View(func(tx *bolt.Tx) error {
 		file := tx.Bucket([]byte(name))
@@ -174,7 +174,7 @@ func (f *File) view(look func(file *bolt.Bucket) error) error {
 var (
 	logKey    = []byte("log")    // segments by number
 	blockKey  = []byte("block")  // blocks by number
-	sizeKey   = []byte("size")   // of the file, as far as it is in blocks
+	sizeKey   = []byte("size")   // of the part of the file that is in blocks
 	mergedKey = []byte("merged") // how often the log was merged into blocks
 )
 
@@ -191,7 +191,7 @@ func bucket(tx *bolt.Tx, name string) (*bolt.Bucket, error) {
 	return file, nil
 }
 
-// number is a value of eight bytes, 0 if there is none.
+// number decodes a value of eight bytes; an empty value is 0.
 func number(v []byte) int64 {
 	if v == nil {
 		return 0
@@ -201,8 +201,8 @@ func number(v []byte) int64 {
 
 func bytesOf(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
 
-// meet lets a plan of faults have its way with an event of this rank, and ends the world
-// if the rank is to die.
+// meet applies the plan of faults to an event of this rank, and ends the world if the plan
+// kills the rank.
 func (f *File) meet(e faults.Event) error {
 	if f.s.plan == nil {
 		return nil
@@ -210,7 +210,7 @@ func (f *File) meet(e faults.Event) error {
 	e.Rank, e.File = f.c.Rank(), f.name
 	err := f.s.plan.Meet(e).Err
 	if errors.Is(err, faults.ErrKilled) {
-		const code = 137 // as of a process that was killed
+		const code = 137 // the exit code of a killed process
 		err = errors.Join(err, f.c.Abort(code))
 	}
 	return err

@@ -9,13 +9,13 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// NumRecs returns how many records this rank knows of: its own, those of collective
-// writes, and after a Sync those of all.
+// NumRecs returns the number of records that this rank knows: its own, those of collective
+// writes, and after a Sync those of all ranks.
 func (d *Dataset) NumRecs() int64 { return d.Records }
 
-// Put writes a region, by this rank alone. The buffer has as many elements as the region,
-// of the variable's type; the last dimension is the fastest. It returns how many elements
-// were written, fewer if there is an error.
+// Put writes a region, on this rank alone. The buffer has as many elements as the region, of
+// the variable's type; the last dimension is the fastest. It returns the number of written
+// elements, which is lower if there is an error.
 func (d *Dataset) Put(v int, r Region, buf types.Buffer) (int64, error) {
 	data, runs, err := d.encode(v, r, buf)
 	if err != nil {
@@ -36,9 +36,9 @@ func (d *Dataset) Put(v int, r Region, buf types.Buffer) (int64, error) {
 	return r.Items(), nil
 }
 
-// PutAll is Put by all ranks together; those with nothing to write have a region of no
-// elements. Afterwards all know the same number of records. Collective; an error of one
-// rank is an error on all.
+// PutAll is Put by all ranks together; a rank without data gives a region of no elements.
+// Afterwards all know the same number of records. Collective; an error of one rank is an
+// error on all.
 func (d *Dataset) PutAll(v int, r Region, buf types.Buffer) (int64, error) {
 	data, runs, err := d.encode(v, r, buf)
 	if err == nil && d.bug == EmptyStaysAway && len(data) == 0 {
@@ -59,8 +59,8 @@ func (d *Dataset) PutAll(v int, r Region, buf types.Buffer) (int64, error) {
 	return r.Items(), nil
 }
 
-// Get reads a region, by this rank alone. It returns an error with ErrEdge for records
-// that this rank does not know of, see NumRecs.
+// Get reads a region, on this rank alone. It returns an error with ErrEdge for records that
+// this rank does not know, see NumRecs.
 func (d *Dataset) Get(v int, r Region, buf types.Buffer) (int64, error) {
 	if err := d.fresh(); err != nil {
 		return 0, err
@@ -97,7 +97,7 @@ func (d *Dataset) GetAll(v int, r Region, buf types.Buffer) (int64, error) {
 	return r.Items(), d.decode(data, buf, int64(len(data)))
 }
 
-// space checks an access and returns memory for the bytes of the file, and where they are.
+// space checks an access and returns memory for the bytes of the file, and their places.
 func (d *Dataset) space(v int, r Region, buf types.Buffer) ([]byte, []types.Block, error) {
 	return d.prepare(v, r, buf, false)
 }
@@ -121,7 +121,7 @@ func (d *Dataset) prepare(v int, r Region, buf types.Buffer, writing bool) ([]by
 	return make([]byte, n*itemSize(x.Type)), d.runs(x, r), nil
 }
 
-// encode checks a write and returns its bytes as the file has them.
+// encode checks a write and returns its bytes in the form of the file.
 func (d *Dataset) encode(v int, r Region, buf types.Buffer) ([]byte, []types.Block, error) {
 	data, runs, err := d.prepare(v, r, buf, true)
 	if err != nil || len(data) == 0 {
@@ -149,7 +149,7 @@ func bytesOf(st iofile.Status, err error) (int64, error) {
 // bytewise is the view of independent accesses.
 var bytewise = iofile.View{Etype: types.Byte, Filetype: types.Byte, Rep: "native"}
 
-// together sets a view that has the bytes of a region for one collective access.
+// together sets a view of the bytes of a region for one collective access.
 func (d *Dataset) together(runs []types.Block, access func() (iofile.Status, error)) (int64, error) {
 	view := bytewise
 	if len(runs) > 0 {

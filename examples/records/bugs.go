@@ -8,8 +8,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Bug is something that a dataset does wrong, given to Create or Open. It is here to
-// measure which tool finds it.
+// A Bug is a deliberate mistake of a dataset, given to Create or Open. It is here to measure
+// which tool finds it.
 type Bug string
 
 // The bugs.
@@ -53,7 +53,7 @@ func first(bugs []Bug) Bug {
 	return bugs[0]
 }
 
-// block is how many bytes KeepsBlocks and WritesBlocks read.
+// block is the number of bytes that KeepsBlocks and WritesBlocks read.
 const block = 8
 
 func (d *Dataset) readRun(p []byte, off int64) (int64, error) {
@@ -103,7 +103,8 @@ func (d *Dataset) writeRun(p []byte, off int64) (int64, error) {
 	return bytesOf(d.f.WriteAt(types.Of(p), iofile.Offset(off)))
 }
 
-// fresh does nothing, unless every read is to take the number of records from the header.
+// fresh does nothing, except under the bug in which every read takes the number of records
+// from the header.
 func (d *Dataset) fresh() error {
 	if d.bug != ReadsCount || d.defining {
 		return nil
@@ -138,7 +139,7 @@ func (d *Dataset) strideOf(r Region, k int) int64 {
 	return r.stride(k)
 }
 
-// layOut is LayOut, unless it is to be wrong.
+// layOut is LayOut, unless a bug changes it.
 func (d *Dataset) layOut() {
 	d.LayOut()
 	switch d.bug {

@@ -11,14 +11,15 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Dataset is one rank's handle of an open file. Its Header is to be read only.
+// A Dataset is one rank's handle of an open file. Callers may read its Header, but not
+// change it.
 type Dataset struct {
 	Header
 	c        *comm.Comm
 	f        *iofile.File
 	all      *iofile.File // of collective accesses: f
 	defining bool
-	stored   int64   // records that the header of the file has, as rank 0 knows
+	stored   int64   // number of records in the file's header, on rank 0
 	before   *Header // of the file, while it is redefined
 
 	bug  Bug
@@ -70,10 +71,10 @@ func open(c *comm.Comm, fsys *iofile.FS, name string, mode iofile.Mode, bugs []B
 	return d, nil
 }
 
-// mostHeader is how long a header may be.
+// mostHeader is the greatest length of a header.
 const mostHeader = 1 << 26
 
-// load has rank 0 read the header, because it alone writes it, and gives it to all.
+// load reads the header on rank 0, which alone writes it, and sends it to all ranks.
 func (d *Dataset) load() error {
 	var header []byte
 	var err error
@@ -104,7 +105,7 @@ func (d *Dataset) load() error {
 	return d.syncFiles()
 }
 
-// readHeader reads as much of the file as a header takes.
+// readHeader reads the header from the beginning of the file.
 func (d *Dataset) readHeader() ([]byte, error) {
 	for n := int64(1 << 10); ; n *= 4 {
 		p := make([]byte, n)
@@ -120,8 +121,8 @@ func (d *Dataset) readHeader() ([]byte, error) {
 	}
 }
 
-// agree returns an error on all ranks if there is one on any, and makes records the
-// largest of all. Collective.
+// agree returns an error on all ranks if some rank has one, and sets records to the largest
+// of all ranks. Collective.
 func (d *Dataset) agree(err error, records *int64) error {
 	if err != nil && d.bug == ErrorAlone {
 		return err
@@ -277,9 +278,9 @@ func (d *Dataset) copyBytes(from, to, n int64) error {
 	return err
 }
 
-// Sync makes what any rank has written before visible to what any rank reads after:
-// one call publishes, orders and fetches. All ranks then know the same number of records,
-// and the header has it. Collective.
+// Sync makes the earlier writes of all ranks visible to the later reads of all: one call
+// publishes, orders and fetches. All ranks then know the same number of records, and the
+// header has it. Collective.
 func (d *Dataset) Sync() error {
 	if d.defining {
 		return errors.New("records: the dataset is in define mode: call EndDef first")
@@ -287,7 +288,7 @@ func (d *Dataset) Sync() error {
 	return d.publish(d.writeCount())
 }
 
-// writeCount has rank 0 write the number of records, if it has changed.
+// writeCount writes the number of records on rank 0, if it has changed.
 func (d *Dataset) writeCount() error {
 	if d.bug == CountOfEach {
 		_, err := d.f.WriteAt(types.Of(d.count()), countAt)
@@ -308,7 +309,8 @@ func (d *Dataset) writeCount() error {
 	return err
 }
 
-// publish is the three steps of a sync. An error of any rank before is one on all.
+// publish makes the three steps of a sync. An earlier error of any rank becomes an error on
+// all.
 func (d *Dataset) publish(err error) error {
 	if d.bug != NoFirstSync {
 		err = errors.Join(err, d.syncFiles())
@@ -347,7 +349,7 @@ func (d *Dataset) Close() error {
 	return errors.Join(err, d.closeFiles())
 }
 
-// fill makes the file as long as the header says.
+// fill makes the file as long as the header requires.
 func (d *Dataset) fill() error {
 	if mode, err := d.f.Amode(); err != nil || mode&iofile.ReadOnly != 0 {
 		return err

@@ -13,19 +13,19 @@
 //	_, err = d.PutAll(heat, records.Region{Start: []int64{0, 10 * rank}, Count: []int64{1, 10}}, types.Of(mine))
 //	err = d.Close()
 //
-// It is an example of how a library is tested with this module: README.md has a list of
-// bugs that it can be given, and which tool finds which of them.
+// It is an example of testing a library with this module: README.md lists bugs that can be
+// switched on, and the tools that find them.
 //
-// What PnetCDF has and this package does not: fill values (what no rank wrote is zero or
-// undefined), conversion between types of memory and file, nonblocking and buffered calls,
-// and the two data modes: independent and collective accesses may be mixed, because both
-// go through one file handle.
+// PnetCDF has features that this package does not have: fill values (here, elements that no
+// rank wrote are zero or undefined), conversion between types of memory and file,
+// nonblocking and buffered calls, and the two data modes: independent and collective
+// accesses may be mixed, because both go through one file handle.
 //
 // # Map
 //
 //   - header.go: the header of a file, to bytes and back
 //   - dataset.go: opening, defining, syncing, closing
 //   - access.go: reading and writing regions
-//   - region.go: which bytes of the file a region is
-//   - bugs.go: what can be made wrong, for tests of the tools
+//   - region.go: the bytes of the file in a region
+//   - bugs.go: deliberate bugs, for tests of the tools
 package records

@@ -28,8 +28,8 @@ type Dim struct {
 	Len  int64
 }
 
-// An Attr is an attribute of the file or of a variable. Data are its values as
-// they are in the file: big-endian, without padding.
+// An Attr is an attribute of the file or of a variable. Data has its values in the form of
+// the file: big-endian, without padding.
 type Attr struct {
 	Name string
 	Type *types.Type
@@ -60,7 +60,7 @@ type Var struct {
 	Size  int64 // bytes of the whole, or of one record, with padding to 4
 }
 
-// A Header is what comes before the data of a file.
+// A Header is the part of a file before the data.
 type Header struct {
 	Version Version
 	Records int64
@@ -71,7 +71,7 @@ type Header struct {
 	RecordSize int64 // bytes of one record of all variables
 }
 
-// An external type is a type as files have it.
+// An external is a type of data in files.
 type external struct {
 	code int64 // those from 7 on are only in CDF-5
 	size int64
@@ -79,7 +79,7 @@ type external struct {
 	typ  *types.Type
 }
 
-// Later entries of one code are other names of it in memory.
+// Later entries with the same code are other types in memory for it.
 var externals = []external{
 	{1, 1, "byte", types.SChar},
 	{1, 1, "byte", types.Int8},
@@ -213,7 +213,7 @@ func (h *Header) checkVar(v *Var) error {
 	return nil
 }
 
-// countAt is where the number of records is in a file.
+// countAt is the offset of the number of records in a file.
 const countAt = 4
 
 // count returns the bytes of the number of records.
