@@ -26,9 +26,8 @@ func (g grid) at(rank int) []int64 {
 	return at
 }
 
-// share divides n elements among parts ranks, and returns the first element and the
-// number of elements of rank i. Where n is no multiple of parts, the first ranks get one
-// more.
+// share divides n elements among parts ranks, and returns the first element and the number
+// of elements of rank i. If n is no multiple of parts, the first ranks get one more.
 func share(n, parts, i int64) (from, count int64) {
 	each, more := n/parts, n%parts
 	return i*each + min(i, more), each + b2i(i < more)
@@ -124,7 +123,7 @@ func (s *shape) Set(text string) error {
 	return nil
 }
 
-// A modeFlags declares the flags for how a pattern writes and reads.
+// A modeFlags has the flags that choose how a pattern writes and reads.
 type modeFlags struct{ write, read, alone *bool }
 
 func modes(fs *flag.FlagSet) modeFlags {

@@ -1,5 +1,5 @@
 // Package pattern has the access patterns of well-known parallel I/O benchmarks and
-// applications as values: what each rank opens, writes and reads, with which views and
+// applications as values: the opens, writes and reads of each rank, with their views and
 // memory types.
 //
 // Start here: [Parse] makes a [Workload] from a line such as "ior -t 1m -b 16m -s 16";

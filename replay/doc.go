@@ -10,9 +10,9 @@
 //	w, err := t.Workload(replay.Collective, replay.Options{})
 //	report, err := machine.Run(ctx, m, w.Program(), replay.Collective.Options())
 //
-// A trace contains what a job asked of the file system, and when. The replay keeps ranks,
-// files, offsets, sizes and the order of each rank's accesses. It does not keep their
-// times: the model computes how long each takes. It leaves out the job's work between
+// A trace contains the requests of a job to the file system, with their times. The replay
+// keeps ranks, files, offsets, sizes and the order of each rank's accesses. It does not keep
+// their times: the model computes how long each takes. It leaves out the job's work between
 // accesses unless [Options.Gaps] asks for it.
 //
 // # Map

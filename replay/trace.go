@@ -17,7 +17,7 @@ type Trace struct {
 	Ranks int
 	Files []*File // by name
 
-	Notes []string // what of the trace is not replayed, with the reason
+	Notes []string // parts of the trace that are not replayed, with the reason
 }
 
 // A File is one file of a trace.
@@ -26,7 +26,7 @@ type File struct {
 	Accesses []Access // in the order in which they began; at equal times the lower rank first
 	Calls    bool     // they are calls of MPI-IO; else requests to the file system
 
-	// Striping on Lustre; 0 if the trace does not say it.
+	// Striping on Lustre; 0 if the trace does not have it.
 	StripeSize  int64
 	StripeCount int
 }
@@ -57,7 +57,7 @@ func (t *Trace) Accesses() (n int) {
 	return n
 }
 
-// Seconds returns when the last access of the job ended.
+// Seconds returns the end of the last access of the job.
 func (t *Trace) Seconds() (end float64) {
 	for _, f := range t.Files {
 		for i := range f.Accesses {

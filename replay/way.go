@@ -77,9 +77,9 @@ const (
 // files before its first access to it, and closes it after the last one. In the collective
 // ways this holds for the ranks that use a file together; a file of one rank stays as it was.
 //
-// Accesses become one call if they are of the same direction, do not overlap, and follow
-// each other in their rank's accesses to the file; a call moves up to [Options.Batch] bytes. The
-// k-th calls of the ranks are one collective call.
+// Accesses become one call if they have the same direction, do not overlap, and follow each
+// other in their rank's accesses to the file; a call moves up to [Options.Batch] bytes. The k-th
+// calls of the ranks are one collective call.
 func (t *Trace) Workload(way Way, o Options) (*pattern.Workload, error) {
 	if way < 0 || int(way) >= len(wayKeys) {
 		return nil, fault("way %d; there are %v", way, wayKeys)

@@ -29,7 +29,7 @@ const None Kind = "none"
 const maxSchedules = 50_000
 
 // Detect runs this module's checks on one script: every schedule, and with lints also one
-// careful run for legal calls that are probably not what was meant. It does not use the
+// careful run for calls that are legal, but probably not what you meant. It does not use the
 // script's expectations.
 func Detect(ctx context.Context, program, text string, lints bool) ([]Claim, error) {
 	s, err := script.Parse(text)
@@ -71,8 +71,8 @@ func Detect(ctx context.Context, program, text string, lints bool) ([]Claim, err
 	return all, nil
 }
 
-// linted runs a script once, carefully, and returns the legal calls that are probably not
-// what was meant.
+// linted runs a script once, carefully, and returns the calls that are legal, but probably
+// not what you meant.
 func linted(ctx context.Context, program string, s *script.Script) ([]Claim, error) {
 	o := script.Options{World: []world.Option{world.Careful("ignored"), world.Eager(comm.DefaultEager)}}
 	rep, err := script.Run(ctx, s, o)

@@ -23,7 +23,7 @@ type Label struct {
 	C, Go   []Site // the same in bad.c and bad.go
 }
 
-// A Site is a statement as one rank runs it.
+// A Site is a statement and the rank that runs it.
 type Site struct{ Rank, Line int }
 
 // AnyRank is the rank of a site in a claim without ranks.
@@ -62,11 +62,11 @@ type Kind string
 // The kinds.
 const (
 	Race     Kind = "race"     // two accesses conflict and nothing orders or publishes them
-	Deadlock Kind = "deadlock" // ranks wait for each other, or for what never comes
+	Deadlock Kind = "deadlock" // ranks wait for each other, or for a message that never comes
 	Mismatch Kind = "mismatch" // ranks are in different collective calls, or give them unequal arguments
 	Misuse   Kind = "error"    // a call breaks a rule by itself
-	Leak     Kind = "leak"     // something is never closed
-	Wrong    Kind = "wrong"    // every call is legal, but the bytes are not those that were meant
+	Leak     Kind = "leak"     // an object is never closed
+	Wrong    Kind = "wrong"    // every call is legal, but the bytes are not the intended ones
 )
 
 // Kinds lists all kinds.

@@ -10,15 +10,16 @@ import (
 	"strings"
 )
 
-// ReadClaims reads a tool's output: a line for each thing that it says of a program, of
-// columns with tabs between them,
+// ReadClaims reads a tool's output: a line for each claim about a program, with columns
+// separated by tabs,
 //
 //	PROGRAM	KIND	RULE	MISSING	LINES
 //
-// PROGRAM is NAME/bad or NAME/clean, with .c, .go or .mpio behind it if you like; KIND is a
-// kind of the table, or "none"; the others may be left out or "-". LINES are RANK:LINE, or LINE
-// if the tool knows no ranks, of the C or Go program if PROGRAM ends in .c or .go, else of the
-// script. Lines that begin with # are comments. A program without a line was not tried.
+// PROGRAM is NAME/bad or NAME/clean, optionally with the suffix .c, .go or .mpio; KIND is a
+// kind of the table, or "none"; the other columns may be left out or "-". LINES are RANK:LINE,
+// or LINE if the tool knows no ranks. They refer to the C or Go program if PROGRAM ends in .c
+// or .go, else to the script. Lines that begin with # are comments. A program without a line
+// was not tried.
 func ReadClaims(r io.Reader) ([]Claim, error) {
 	var all []Claim
 	in := bufio.NewScanner(r)
@@ -61,7 +62,7 @@ func none(s string) string {
 	return s
 }
 
-// FormatClaims writes claims as ReadClaims reads them.
+// FormatClaims writes claims in the form that ReadClaims reads.
 func FormatClaims(claims []Claim) string {
 	var b strings.Builder
 	for _, c := range claims {
@@ -78,17 +79,17 @@ func FormatClaims(claims []Claim) string {
 type Row struct {
 	Kind      Kind `json:"kind"`
 	Programs  int  `json:"programs"`   // bad programs that were tried
-	Found     int  `json:"found"`      // of them, those with any claim
-	RightKind int  `json:"right_kind"` // of them, those with a claim of the right kind
-	RightRule int  `json:"right_rule"` // of them, those with the right kind and rule
-	InLine    int  `json:"in_line"`    // of them, those with a claim that names a line of the label
+	Found     int  `json:"found"`      // those of them with any claim
+	RightKind int  `json:"right_kind"` // those of them with a claim of the right kind
+	RightRule int  `json:"right_rule"` // those of them with the right kind and rule
+	InLine    int  `json:"in_line"`    // those of them with a claim that names a line of the label
 	Named     int  `json:"named"`      // programs, clean ones included, with a claim of this kind
 }
 
 // Recall returns the part of the bad programs of this kind that have any claim.
 func (w Row) Recall() float64 { return part(w.Found, w.Programs) }
 
-// Precision returns, of the programs with a claim of this kind, the part that have such a
+// Precision returns the part of the programs with a claim of this kind that have such a
 // mistake.
 func (w Row) Precision() float64 { return part(w.RightKind, w.Named) }
 
@@ -129,8 +130,8 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	}{r.Tried, r.Bad, r.BadFound, r.Clean, r.CleanAccused, r.Precision(), r.Recall(), rows, append([]string{}, r.Missed...), append([]string{}, r.Blamed...)})
 }
 
-// Precision returns, of the programs with a claim, the part that have a mistake; 1 if
-// none has a claim.
+// Precision returns the part of the programs with a claim that have a mistake; 1 if none has
+// a claim.
 func (r *Result) Precision() float64 { return part(r.BadFound, r.BadFound+r.CleanAccused) }
 
 // Recall returns the part of the bad programs that have a claim.
@@ -269,8 +270,8 @@ func (w Row) front() string {
 	return fmt.Sprintf("%-9s %8d %7d %7.3f %10d %10d %8d", w.Kind, w.Programs, w.Found, w.Recall(), w.RightKind, w.RightRule, w.InLine)
 }
 
-// LibraryTable counts the results in [Libraries] for the bad programs, by kind, and names
-// the clean programs that fail with a library.
+// LibraryTable returns a table of the results in [Libraries] for the bad programs, by kind,
+// and the names of the clean programs that fail with a library.
 func LibraryTable(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	head := strings.Split(lines[0], "\t")

@@ -13,10 +13,11 @@
 // # Map
 //
 //   - corpus/NAME: bad.mpio and clean.mpio; bad.c, clean.c, bad.go, clean.go made from them
-//   - labels.tsv: the table, made from the scripts; libraries.tsv: what MPI libraries show
-//   - label.go: how a label is read off a bad script
+//   - labels.tsv: the table, made from the scripts; libraries.tsv: the results with MPI
+//     libraries
+//   - label.go: the label of a bad script
 //   - detect.go: our own detector; score.go: claims and their score
-//   - generate, a program: takes the twins of package consistency over and makes the rest
+//   - generate, a program: copies the twins of package consistency and makes the rest
 //   - measure, a program: runs the C programs with MPI libraries
 //
 // # Borders
