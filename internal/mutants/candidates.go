@@ -74,7 +74,7 @@ func (f *finder) text(n ast.Node) string {
 	return string(f.src[f.set.Position(n.Pos()).Offset:f.set.Position(n.End()).Offset])
 }
 
-// instead lists the operators that a mutant puts in the place of another.
+// instead lists, for each operator, those by which a mutant replaces it.
 var instead = map[token.Token][]token.Token{
 	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR},
 	token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},

@@ -41,7 +41,7 @@ func (m mutant) source(root string) ([]byte, error) {
 	return bytes.Replace(src, []byte(m.was), []byte(m.now), 1), nil
 }
 
-// A verdict is what the tests make of a mutant.
+// A verdict is the result of the tests for a mutant.
 type verdict int
 
 const (

@@ -19,8 +19,8 @@ import (
 // there once, however many handles it has. A handle keeps its writes until a sync, and
 // keeps pages that it has read until a sync finds that the file has changed.
 //
-// Its bugs are of state that is the rank's or the file's and should be the handle's, or the
-// other way round: who opens one file, once, sees none of them.
+// Its bugs keep state for each rank or file that belongs to each handle, or the other way
+// round: a test that opens one file once sees none of them.
 type clientsLayer struct {
 	dir   string
 	b     bug
@@ -74,7 +74,7 @@ func newClients(dir string, b bug) proptest.Maker {
 
 func (l *clientsLayer) Close() error { return os.RemoveAll(l.dir) }
 
-// pageSize is the size of the pages that are kept, and read and written back.
+// pageSize is the size of the pages that ranks keep and write back.
 const pageSize = 64
 
 // A viaClient is a handle.

@@ -31,7 +31,7 @@ type broken struct {
 	name bug
 	wrap func(healthy) full
 
-	damage func(file []byte, seed uint64) []byte   // changes what a crash leaves; nil: no change
+	damage func(file []byte, seed uint64) []byte   // changes the file after a crash; nil: no change
 	fail   func(rules []faults.Rule) []faults.Rule // changes the faults; nil: no change
 }
 

@@ -10,7 +10,7 @@ type bug = string
 
 // A Mutant is a layer with one bug, or with none.
 type Mutant struct {
-	Over  string // what the layer is built on
+	Over  string // the storage under the layer
 	Layer string
 	Bug   string
 	new   func(dir string) proptest.Maker

@@ -37,7 +37,7 @@ type check struct {
 // that a change is seen.
 const undefined = "undefined"
 
-// Ways in which a library gives no answer.
+// Reasons why a library gives no answer.
 const (
 	crashes = "crash"
 	hangs   = "no answer"

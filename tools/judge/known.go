@@ -9,7 +9,7 @@ const often = "now and then: "
 // the difference is the count of a read that the end of the file cuts; for Open MPI it is
 // that and the pointers after such reads (DIV-03, DIV-04), and accesses that never end.
 //
-// What begins with often is done in some runs and not in others.
+// A text that begins with often describes behaviour in some runs and not in others.
 var knownPrograms = map[string]map[string]map[int]string{
 	mpich: {
 		"IO-AT-03 CONS-ORD-03 collective accesses": {

@@ -21,9 +21,9 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// The second part: random programs of the conformance suite, run by the ranks of a job,
-// and judged here by the definition of MPI-IO. It uses the properties of the suite that
-// only run a program once and judge what the ranks saw. The others need a layer in this
+// The second part: random programs of the conformance suite, run by the ranks of a job, and
+// judged here by the definition of MPI-IO. It uses the properties of the suite that only run
+// a program once and judge the results of the ranks. The others need a layer in this
 // process: stored bytes while files are open, crashes, files that fail, and all orders of
 // atomic accesses.
 const (

@@ -8,7 +8,7 @@
 // for locks, channels and other things that work in one process only.
 //
 //   - analyzer.go: the analyzer, and what it reports
-//   - load.go: the packages of a program, type-checked as far as their source is here
+//   - load.go: the packages of a program, type-checked as far as their source is available
 //   - stubs.go: types of the standard library that change when they are used
 //   - functions.go: functions of the standard library and of commworld that change what
 //     they are given, or do not
@@ -21,8 +21,8 @@
 //
 // A variable is reported if some way leads from it to memory that ranks change. A copy is
 // distinguished from the original, each call of a function from the others, and an
-// assignment that comes before a use hides earlier values. Otherwise order does not
-// matter: code that may run is taken to run.
+// assignment that comes before a use hides earlier values. Otherwise order does not matter:
+// code that may run is assumed to run.
 //
 // Only the source of the program's own module is read. The analysis does not know what a
 // function of another module does to its arguments, nor which method a call through an

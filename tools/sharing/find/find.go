@@ -57,7 +57,7 @@ func Find(fset *token.FileSet, files []*ast.File) []Variable {
 	var walks []*walker
 	for _, b := range bodies(l, u) {
 		w := newWalker(l)
-		w.index(u) // it may show what a body runs that another package has made
+		w.index(u) // it may show the functions that a body from another package runs
 		w.root, w.bound = b.node, b.receiver
 		w.visit(b.function)
 		walks = append(walks, w)
@@ -65,8 +65,8 @@ func Find(fset *token.FileSet, files []*ast.File) []Variable {
 	runs := func(w, o *walker) bool { return slices.Contains(w.visited, o.root) }
 	found := map[token.Pos]Variable{}
 	for i, w := range walks {
-		// A body that another body runs is no program by itself: its variables may belong to
-		// one rank. Of two bodies that run each other the first counts.
+		// A body that another body runs is not a rank's whole program: its variables may
+		// belong to one rank. If two bodies run each other, the first one counts.
 		var within bool
 		for j, o := range walks {
 			within = within || i != j && runs(o, w) && !(i < j && runs(w, o))
@@ -108,9 +108,9 @@ type body struct {
 	receiver *types.Var // of a method bound to a value, which all ranks share
 }
 
-// bodies returns the functions that ranks run which are in the files of a package, or
-// which are made by functions of other packages that the files call. It leaves out a body
-// inside another one.
+// bodies returns the functions that ranks run, as far as they are in the files of a package
+// or come from functions of other packages that the files call. It leaves out a body inside
+// another one.
 func bodies(l *loader, u *unit) (all []body) {
 	w := newWalker(l)
 	w.index(u)

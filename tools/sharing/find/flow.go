@@ -15,12 +15,12 @@ type value struct {
 	u      *unit
 	result int       // of a call
 	part   []step    // of e
-	at     []step    // the part of the variable that gets it
+	at     []step    // the assigned part of the variable
 	pos    token.Pos // of the assignment; none for parameters
 }
 
-// A renewal is an assignment that all later code of a block has passed: earlier values of
-// the variable, or of a field of it, do not matter there.
+// A renewal is an assignment that runs before all later code of a block: there, earlier
+// values of the variable or field do not matter.
 type renewal struct {
 	at            []step
 	pos, from, to token.Pos
@@ -63,14 +63,14 @@ func (w *walker) bind(v *types.Var, x value) {
 	}
 }
 
-// A place is the beginning of a way: a variable in one call of its function.
+// A place is the origin of a way: a variable in one call of its function.
 type place struct {
 	v    *types.Var
 	made ast.Expr
 	call *ast.CallExpr
 }
 
-// A start identifies what decides where a way from a variable leads.
+// A start is the key of a way from a variable: the facts that decide where it leads.
 type start struct {
 	v                     *types.Var
 	steps                 string

@@ -53,7 +53,7 @@ type walker struct {
 	root     ast.Node   // the body
 	bound    *types.Var // the receiver of a body that is a method
 	seen     map[ast.Node]bool
-	begun    map[ast.Expr]way          // where values lead from, after all code was read
+	begun    map[ast.Expr]way          // origins of values, after all code was read
 	returned map[ast.Node][][]ast.Expr // of functions
 	ways     map[start][]way           // results: ways from outside by start
 	run      map[any]bool              // variables and calls whose functions were walked
