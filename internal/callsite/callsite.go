@@ -1,22 +1,21 @@
-// Package callsite finds the line that a call came from, fast enough to be asked at
-// every access to a file.
+// Package callsite finds the line that a call came from, fast enough for every access to a
+// file.
 //
-// Start here: [Cache.Caller] is the place of a call that a handle is in, and
-// [Program] the lines of the program that led to an error.
+// Start here: [Cache.Caller] returns the place of a handle's present call, and [Program] the
+// lines of the program that led to an error.
 //
-// The runtime's own answer, runtime.Callers, takes as long as all the rest of a
-// small access. But programs call from few places over and over. So a [Cache]
-// recognizes the place by the return addresses on the stack, which on amd64 are
-// found by following frame pointers, and asks the runtime only about places that
-// it does not know. Elsewhere, and with -tags purego, it always asks.
+// The runtime's own function, runtime.Callers, takes as long as the rest of a small access.
+// But programs call from few places over and over. So a [Cache] recognizes the place by the
+// return addresses on the stack, which on amd64 are found by following frame pointers, and
+// asks the runtime only about places that it does not know. Elsewhere, and with -tags
+// purego, it always asks.
 //
 // A [Stack] distinguishes whole paths through a program in the same way, and a
 // [Near] their last steps.
 //
 // # Borders
 //
-// The assembly reads a few words of the stack and nothing else. What an address
-// means is left to the runtime.
+// The assembly only reads a few words of the stack. The runtime translates addresses.
 package callsite
 
 import (
@@ -24,21 +23,21 @@ import (
 	"slices"
 )
 
-// depth is how many return addresses recognize a place: three functions of the
-// program, and up to two methods that are mere wrappers between them and the
-// function that asks, inlined or not. Of what the addresses do not determine nothing
-// is returned.
+// depth is the number of return addresses that identify a place: three functions of the
+// program, and up to two methods that are mere wrappers between them and the function that
+// asks, inlined or not. Frames that the addresses do not determine are not returned.
 const depth = 5
 
-// PCs are program counters as of runtime.Callers, innermost first: a place and what led to it.
+// PCs are program counters as runtime.Callers returns them, innermost first: a place and the
+// calls that led to it.
 type PCs [4]uintptr
 
-// A Cache knows the places from which one caller was called lately. It is for
-// one goroutine at a time.
+// A Cache keeps the places from which one function was called lately. It is for one
+// goroutine at a time.
 type Cache struct {
 	known  [3]place
 	oldest int
-	more   map[Near]PCs // those that were known before
+	more   map[Near]PCs // older places
 }
 
 type place struct {
@@ -49,12 +48,12 @@ type place struct {
 // nearest is the smallest argument of [Cache.Caller].
 const nearest = 3
 
-// mostPlaces bounds how many places a Cache knows.
+// mostPlaces bounds the number of places in a Cache.
 const mostPlaces = 1 << 10
 
-// Caller returns what runtime.Callers(skip, pcs[:]) says in the function that
-// calls Caller, as far as few return addresses determine it. That function must not
-// be inlined, and skip be at least 3 and the same each time.
+// Caller returns the same as runtime.Callers(skip, pcs[:]) in the function that calls
+// Caller, as far as a few return addresses determine it. That function must not be inlined,
+// and skip must be at least 3 and the same each time.
 //
 //go:noinline
 func (c *Cache) Caller(skip int) *PCs {
@@ -72,10 +71,10 @@ func (c *Cache) Caller(skip int) *PCs {
 	pcs, ok := c.more[f]
 	if !ok {
 		var all [len(pcs) + depth]uintptr
-		ask(nearest, all[:]) // from where the addresses begin
+		ask(nearest, all[:]) // from the first of the addresses on
 		known := f.Determines(all[:])
 		copy(pcs[:], all[skip-nearest:max(known, skip-nearest)])
-		if pcs[0] == 0 { // more wrappers than addresses are between: asked for each time
+		if pcs[0] == 0 { // more wrappers than addresses are in between: not cached
 			ask(skip, pcs[:])
 			return &pcs
 		}
@@ -87,7 +86,7 @@ func (c *Cache) Caller(skip int) *PCs {
 	return &p.pcs
 }
 
-// keep remembers a place that another one takes the room of. Most callers have few,
+// keep remembers a place that another one replaces in the list. Most callers have few places
 // and need no map.
 func (c *Cache) keep(p *place) {
 	if p.frames == (Near{}) {
@@ -99,16 +98,14 @@ func (c *Cache) keep(p *place) {
 	c.more[p.frames] = p.pcs
 }
 
-// A Near is a few return addresses: what recognizes a place that is not further
-// away.
+// A Near is a few return addresses, which identify a place that is not further away.
 type Near [depth]uintptr
 
-// Look reads them, beginning with that of the function so many calls above the one
-// that calls Look; neither it nor those between may be inlined. It returns false
-// where it cannot.
+// Look reads the addresses, beginning with that of the function a number of calls above the
+// caller of Look; none of these functions may be inlined. It returns false if it cannot.
 func (n *Near) Look(up int) bool { return walk(n, up) }
 
-// Same reports whether n and o are equal, faster than == does for arrays.
+// Same reports whether n and o are equal, faster than == for arrays.
 func (n *Near) Same(o *Near) bool {
 	return n[0] == o[0] && n[1] == o[1] && n[2] == o[2] && n[3] == o[3] && n[4] == o[4]
 }
@@ -127,18 +124,17 @@ func (n *Near) Determines(pcs []uintptr) (known int) {
 	return known
 }
 
-// ask asks the runtime for the places from skip frames above the caller of
-// the one who calls ask.
+// ask gets the places from the runtime, from skip frames above the caller of ask's caller.
 //
 //go:noinline
 func ask(skip int, pcs []uintptr) { runtime.Callers(skip+2, pcs) }
 
-// A Stack identifies the calls that led to a place, by the return addresses above
-// it. For two equal ones runtime.Callers returns the same, as far up as they go,
-// inlined functions and wrappers included.
+// A Stack identifies the calls that led to a place, by the return addresses above it. For
+// two equal stacks runtime.Callers returns the same frames, as far up as they reach,
+// including inlined functions and wrappers.
 type Stack [12]uintptr
 
-// Look reads the return addresses, beginning with that of the function that calls
-// it, which must not be inlined. Addresses above the first function of a
-// goroutine are 0. It returns false where it cannot.
+// Look reads the return addresses, beginning with that of the function that calls it, which
+// must not be inlined. Addresses above the first function of a goroutine are 0. It returns
+// false if it cannot.
 func (s *Stack) Look() bool { return look(s) }

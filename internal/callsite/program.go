@@ -8,22 +8,21 @@ import (
 	"sync"
 )
 
-// Module begins the paths of the packages of this module.
+// Module is the prefix of the paths of this module's packages.
 const Module = "github.com/commworld/commworld/"
 
-// packages lists those whose frames are not the caller's business.
+// packages lists the packages whose frames are hidden from the caller.
 var packages = []string{
 	"comm", "iofile", "iofile/strategy", "world", "machine", "internal/sched", "internal/trace", "internal/callsite", "consistency", "reps", "types", "faults", "errclass",
 }
 
-// Program returns the line of the program that made the call of this library which the
-// goroutine is in, for an error of that call. Frames of Go's own packages are skipped.
-// The line is unknown if other parts of this module made the call: a command, a runner of
-// scripts.
+// Program returns the line of the program that called this library, for an error of the
+// goroutine's present call. Frames of Go's own packages are skipped. The line is unknown if
+// other parts of this module made the call: a command, a runner of scripts.
 func Program() []runtime.Frame { return OfProgram(Find(IsBelow)) }
 
-// OfProgram returns a chain of calls, or nil if it begins in this module, but in none of
-// its examples, benchmarks and tests.
+// OfProgram returns a chain of calls, or nil if it begins in this module, except in its
+// examples, benchmarks and tests.
 func OfProgram(chain []runtime.Frame) []runtime.Frame {
 	if len(chain) > 0 && (isInside(chain[0]) || isCommand(chain[0])) {
 		return nil
@@ -31,10 +30,11 @@ func OfProgram(chain []runtime.Frame) []runtime.Frame {
 	return chain
 }
 
-// IsBelow reports a frame between an error of a call and the line that made the call.
+// IsBelow reports whether a frame is between the error of a call and the line that made the
+// call.
 func IsBelow(f runtime.Frame) bool { return IsLibrary(f) || IsGo(f) }
 
-// isCommand reports a frame of this module's command.
+// isCommand reports whether a frame belongs to this module's command.
 func isCommand(f runtime.Frame) bool {
 	if strings.HasSuffix(f.File, "_test.go") {
 		return false
@@ -54,11 +54,11 @@ func Find(skip func(runtime.Frame) bool) []runtime.Frame {
 	}
 }
 
-// mostFrames bounds how many calls a chain has.
+// mostFrames bounds the number of calls in a chain.
 const mostFrames = 8
 
-// Chain returns the innermost frame that is not skipped, with those above it that are
-// the program's, as far as the body of the rank.
+// Chain returns the innermost frame that is not skipped, with the program's frames above it,
+// up to the body of the rank.
 func Chain(pcs []uintptr, skip func(runtime.Frame) bool) (chain []runtime.Frame) {
 	if len(pcs) == 0 {
 		return nil
@@ -80,8 +80,8 @@ func Chain(pcs []uintptr, skip func(runtime.Frame) bool) (chain []runtime.Frame)
 	return chain
 }
 
-// isInside reports a frame of this module that is none of a program: a package that
-// programs are built with, but no example, command, or test.
+// isInside reports whether a frame belongs to this module and not to a program: the package
+// is no example, command, or test.
 func isInside(f runtime.Frame) bool {
 	name, ours := strings.CutPrefix(f.Function, Module)
 	if !ours || strings.HasSuffix(f.File, "_test.go") {
@@ -95,13 +95,13 @@ func isInside(f runtime.Frame) bool {
 	return true
 }
 
-// isWorld reports a frame that runs the body of a rank: above it are package world,
-// and what starts goroutines.
+// isWorld reports whether a frame runs the body of a rank: above it are package world, and
+// the code that starts goroutines.
 func isWorld(f runtime.Frame) bool {
 	return f.Function == Module+"internal/sched.(*Rank).live" || strings.HasPrefix(f.Function, Module+"world.") && !strings.HasSuffix(f.File, "_test.go")
 }
 
-// IsLibrary reports a frame of the packages that programs call.
+// IsLibrary reports whether a frame belongs to a package that programs call.
 func IsLibrary(f runtime.Frame) bool {
 	name, ours := strings.CutPrefix(f.Function, Module)
 	if !ours || strings.HasSuffix(f.File, "_test.go") {
@@ -124,8 +124,9 @@ var goRoot = sync.OnceValue(func() string {
 	return root
 })
 
-// IsGo reports a frame of Go's own packages, of what go test generates, and of errgroup,
-// which starts the ranks of a free world: it is below every rank, and no line of a program.
+// IsGo reports whether a frame belongs to Go's own packages, to the code that go test
+// generates, or to errgroup, which starts the ranks of a free world and so is on the stack
+// of every rank.
 func IsGo(f runtime.Frame) bool {
 	if strings.HasPrefix(f.Function, "golang.org/x/sync/errgroup.") || f.File == "_testmain.go" {
 		return true
@@ -133,8 +134,8 @@ func IsGo(f runtime.Frame) bool {
 	if root := goRoot(); root != "" {
 		return strings.HasPrefix(f.File, root)
 	}
-	// The package's path begins the function's name. Go keeps paths whose first
-	// element has no dot for itself, so that element is enough.
+	// The function's name begins with the package's path. Go keeps paths whose first element
+	// has no dot for itself, so that element is enough.
 	end := strings.IndexAny(f.Function, "/.")
 	return end > 0 && slices.Contains(standard, f.Function[:end])
 }

@@ -2,13 +2,13 @@
 
 package callsite
 
-// Fast says that places are recognized by frame pointers here.
+// Fast says that places are identified by frame pointers here.
 const Fast = true
 
-// walk puts return addresses into f: that of the function so many calls up from
-// the caller of walk, and those of the functions above. It returns false where it
-// cannot. Addresses beyond the first function of a goroutine are 0. All functions
-// on the way up have frames, because they call others.
+// walk puts return addresses into f: that of the function a number of calls above the caller
+// of walk, and those of the functions above it. It returns false if it cannot. Addresses
+// beyond the first function of a goroutine are 0. All functions on the way up have frames,
+// because they call others.
 //
 //go:noescape
 func walk(f *Near, up int) bool

@@ -2,7 +2,7 @@
 
 package callsite
 
-// Fast says that places are recognized by frame pointers.
+// Fast says that places are identified by frame pointers.
 const Fast = false
 
 func walk(*Near, int) bool { return false }

@@ -1,8 +1,8 @@
-// Package child builds programs of users and runs them in processes of their own, with
-// every check on and with bounds of time, memory and output.
+// Package child builds programs of users and runs them in separate processes, with all
+// checks and with limits of time, memory and output.
 //
-// Start here: [Build] makes a program of a package; [Command.Run] runs it and returns
-// what its worlds recorded and how the process ended.
+// Start here: [Build] makes a program of a package; [Command.Run] runs it and returns the
+// records of its worlds and the end of the process.
 package child
 
 import (
@@ -26,14 +26,14 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// Why a process was ended.
+// Reasons why Run ended a process.
 var (
 	ErrTimeout   = errors.New("longer than --timeout")
 	ErrMemory    = errors.New("more memory than --memory")
 	ErrProcesses = fmt.Errorf("more than %d processes", mostProcesses)
 )
 
-// ErrLibrary says that a package is no program.
+// ErrLibrary means that a package is no program.
 var ErrLibrary = errors.New("is a library, no program")
 
 const (
@@ -42,7 +42,7 @@ const (
 	mostReport    = 8 << 20 // bytes of a report that are read
 )
 
-// drain is how long the output of a process that has ended is waited for: another may
+// drain is the time to wait for the output of a process that has ended: another process may
 // hold its pipe.
 const drain = 5 * time.Second
 
@@ -56,20 +56,20 @@ type Command struct {
 	Memory  int64     // bytes
 	Shown   io.Writer // gets the beginning of the output; may be nil
 	Keep    int       // bytes of the end of the output that are kept
-	Apart   bool      // standard error is kept in Errors, not in Output
+	Apart   bool      // standard error goes to Errors, not to Output
 }
 
-// A Result is what a run came to.
+// A Result is the result of a run.
 type Result struct {
 	Exit    int    // status; -1 if the process was ended
 	Ended   error  // why Run ended the process; nil if it ended by itself
 	Output  string // the end of it; it begins with ... if something was left out
-	Errors  string // as Output, of standard error, where that is kept apart
+	Errors  string // the same for standard error, if Apart is set
 	Records []world.CareRecord
 }
 
-// Run runs the program. An error says that it could not be started. If ctx ends, so
-// does the program.
+// Run runs the program. An error means that it could not be started. If ctx ends, the
+// program is ended, too.
 func (c *Command) Run(outer context.Context) (*Result, error) {
 	ctx, stop := context.WithTimeoutCause(outer, c.Timeout, ErrTimeout)
 	defer stop()
@@ -92,7 +92,7 @@ func (c *Command) Run(outer context.Context) (*Result, error) {
 	Contain(cmd)
 	if kill := cmd.Cancel; kill != nil {
 		cmd.Cancel = func() error {
-			defer endOthers(c.Report) // or one that has left the group holds the pipe of the output
+			defer endOthers(c.Report) // a process that has left the group may hold the pipe of the output
 			return kill()
 		}
 	}
@@ -119,8 +119,8 @@ func (c *Command) Run(outer context.Context) (*Result, error) {
 	return r, nil
 }
 
-// readReport reads the records of a report. Lines that are none are left out: the
-// program may have written them.
+// readReport reads the records of a report. Other lines are skipped: the program may have
+// written them.
 func readReport(name string) (all []world.CareRecord) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -137,7 +137,7 @@ func readReport(name string) (all []world.CareRecord) {
 	return all
 }
 
-// A tail keeps the end of what a program prints, and passes the beginning on.
+// A tail keeps the end of a program's output, and passes the beginning on.
 type tail struct {
 	mu    sync.Mutex
 	keep  int
@@ -166,7 +166,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is the end of the output. Control characters are shown as question marks.
+// String returns the end of the output. Control characters are shown as question marks.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -225,8 +225,8 @@ func Build(ctx context.Context, target, dir string, stderr io.Writer, flags ...s
 	return prog, nil
 }
 
-// InDirectory makes the go command work on a directory of another module, too: dir is
-// where it runs, and arg what it is given.
+// InDirectory makes the go command work on a directory of another module, too: it runs in
+// dir with argument arg.
 func InDirectory(target string) (dir, arg string) {
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
 		return filepath.Clean(target), "."

@@ -13,20 +13,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ExeSuffix ends the names of programs.
+// ExeSuffix is the suffix of the names of programs.
 const ExeSuffix = ""
 
-// Contain has cmd run in a process group of its own, which its context ends as a whole.
+// Contain makes cmd run in its own process group, which the end of its context ends as a
+// whole.
 func Contain(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = drain
 }
 
-// guardProcess ends the program when the processes of its group, or those that have
-// left it but not its environment, take too much memory together, or are too many.
+// guardProcess ends the program when its processes take too much memory together, or are too
+// many. Its processes are those of its group, and those that left the group but have its
+// environment.
 func guardProcess(pid int, report string, memory int64, over <-chan struct{}, end context.CancelCauseFunc) {
-	// Memory allocated faster than this loop looks fails in the allocator of the process.
+	// If memory is allocated faster than this loop checks, the allocation fails in the
+	// process.
 	hard := uint64(memory) + 1<<30
 	_ = unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: hard, Max: hard}, nil)
 	_ = unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
@@ -84,7 +87,7 @@ func processes(f func(pid int, dir string)) {
 	}
 }
 
-// memoryOf is the resident memory of a process.
+// memoryOf returns the resident memory of a process.
 func memoryOf(pid int) int64 {
 	text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "statm"))
 	fields := bytes.Fields(text)
@@ -95,7 +98,7 @@ func memoryOf(pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// groupOf is the process group of a process.
+// groupOf returns the process group of a process.
 func groupOf(dir string) int {
 	text, _ := os.ReadFile(filepath.Join(dir, "stat"))
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // the name may hold spaces

@@ -7,10 +7,11 @@ import (
 	"os/exec"
 )
 
-// ExeSuffix ends the names of programs.
+// ExeSuffix is the suffix of the names of programs.
 const ExeSuffix = ".exe"
 
-// Contain has the context of cmd end its process; what that started goes on.
+// Contain makes the end of cmd's context end its process, but not the processes that this
+// one has started.
 func Contain(cmd *exec.Cmd) { cmd.WaitDelay = drain }
 
 // guardProcess does nothing: the memory of the program is bounded by GOMEMLIMIT alone.

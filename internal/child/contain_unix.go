@@ -8,18 +8,19 @@ import (
 	"syscall"
 )
 
-// ExeSuffix ends the names of programs.
+// ExeSuffix is the suffix of the names of programs.
 const ExeSuffix = ""
 
-// Contain has cmd run in a process group of its own, which its context ends as a whole.
+// Contain makes cmd run in its own process group, which the end of its context ends as a
+// whole.
 func Contain(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = drain
 }
 
-// guardProcess ends what the program started with it. Its memory is bounded by
-// GOMEMLIMIT alone.
+// guardProcess ends the processes that the program started when the program ends. Only
+// GOMEMLIMIT bounds its memory.
 func guardProcess(pid int, _ string, _ int64, over <-chan struct{}, _ context.CancelCauseFunc) {
 	<-over
 	_ = syscall.Kill(-pid, syscall.SIGKILL)

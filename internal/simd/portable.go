@@ -61,7 +61,7 @@ func permuteGo(dst, src unsafe.Pointer, n, ds, ss, count, dfar, sfar int64, load
 	}
 }
 
-// The functions below have orders that stay within 16 bytes.
+// The orders of the functions below stay within 16 bytes.
 
 func swapRowsGo(d, s unsafe.Pointer, ds, ss, n, w int64, order *[64]byte) {
 	for i := range n {

@@ -76,10 +76,10 @@ func Rows(d, s unsafe.Pointer, ds, ss, n, w int64) {
 // band is the number of tiles of eight rows in a band of [Transpose].
 const band = 8
 
-// Transpose copies a matrix of 8-byte values, 8*down rows of 8*across, whose
-// rows begin every ss bytes from s on, to its transpose at d, whose rows begin
-// every ds bytes. It walks bands of 64 rows, so that eight lines of cache beside
-// each other are written together and the rows read stay near.
+// Transpose copies a matrix of 8-byte values, 8*down rows of 8*across, whose rows begin
+// every ss bytes from s on, to its transpose at d, whose rows begin every ds bytes. It walks
+// bands of 64 rows, so that eight adjacent cache lines are written together and the rows
+// that are read stay in the cache.
 func Transpose(d, s unsafe.Pointer, ds, ss, down, across int64) {
 	for j := int64(0); j < down; j += band {
 		for i := range across {

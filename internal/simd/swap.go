@@ -71,10 +71,9 @@ type Block struct {
 	Advance int64 // 1 to 16
 }
 
-// Shuffle permutes bytes as the blocks say, over and over. The slices have one
-// length, which need not be a multiple of what the blocks advance, if only the
-// bytes that are left over are permuted among themselves. They are the same or
-// do not overlap.
+// Shuffle permutes bytes by the blocks, repeatedly. The slices have one length. It need not
+// be a multiple of the blocks' advance, if the remaining bytes are permuted among
+// themselves. They are the same or do not overlap.
 func Shuffle(dst, src []byte, blocks []Block) {
 	var unit int64
 	for i := range blocks {
@@ -83,7 +82,7 @@ func Shuffle(dst, src []byte, blocks []Block) {
 	if unit == 0 {
 		return
 	}
-	// A block reads and writes 16 bytes, so the last ones go the slow way.
+	// A block reads and writes 16 bytes, so the last bytes are moved one by one.
 	n := (int64(len(src)) - 16) / unit
 	if !FastSwap || len(dst) < len(src) {
 		n = 0

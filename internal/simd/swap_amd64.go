@@ -11,12 +11,12 @@ import (
 // FastSwap reports that [Swap] and [Shuffle] are vector code.
 var FastSwap = cpu.X86.HasAVX2
 
-// swap permutes n bytes, a multiple of 32, by 16 as the mask says.
+// swap permutes n bytes, a multiple of 32, in groups of 16 by the mask.
 //
 //go:noescape
 func swap(dst, src unsafe.Pointer, n int64, mask *[32]byte)
 
-// shuffle goes n times over the blocks; it reads and writes 16 bytes a block.
+// shuffle goes n times over the blocks; it reads and writes 16 bytes for each block.
 //
 //go:noescape
 func shuffle(dst, src unsafe.Pointer, n int64, blocks *Block, count int64)

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// GatherSwapped is [Stencil.Gather] that puts the bytes of each window in another
+// GatherSwapped does the same as [Stencil.Gather], with the bytes of each window in another
 // order: packed byte i of a window is the one that Gather would put at order[i].
 func (p *Stencil) GatherSwapped(dst, src unsafe.Pointer, order *[64]byte) {
 	var places, from [64]byte
@@ -32,7 +32,7 @@ func (p *Stencil) ScatterSwapped(dst, src unsafe.Pointer, order *[64]byte) {
 	})
 }
 
-// places lists the bytes of a window that are data, and returns how many.
+// places lists the data bytes of a window, and returns their number.
 func (p *Stencil) places(at *[64]byte) int64 {
 	n := int64(0)
 	for m := p.Mask; m != 0; m &= m - 1 {
@@ -42,7 +42,7 @@ func (p *Stencil) places(at *[64]byte) int64 {
 	return n
 }
 
-// parts is split, for one call if that will do.
+// parts does the same as split, but makes only one call if that is enough.
 func (p *Stencil) parts(do func(part Stencil, off, at int64)) {
 	if p.short() {
 		do(*p, 0, 0)
@@ -51,8 +51,8 @@ func (p *Stencil) parts(do func(part Stencil, off, at int64)) {
 	p.split(do)
 }
 
-// reversal returns the order of 64 bytes that turns items of width bytes round;
-// width divides 16.
+// reversal returns the order of 64 bytes that reverses items of width bytes; width divides
+// 16.
 func reversal(width int64) *[64]byte { return &orders[bits.TrailingZeros64(uint64(width))] }
 
 var orders = func() (all [5][64]byte) {
@@ -117,7 +117,7 @@ func swapHalves(d, s unsafe.Pointer, ds, ss, n int64) {
 	}
 }
 
-// TransposeSwapped is [Transpose] that also reverses the bytes of each value.
+// TransposeSwapped does the same as [Transpose], and also reverses the bytes of each value.
 func TransposeSwapped(d, s unsafe.Pointer, ds, ss, down, across int64) {
 	for j := int64(0); j < down; j += band {
 		for i := range across {
