@@ -1,4 +1,4 @@
-// Package journal reports what a handle of a file does, once, to all listeners.
+// Package journal reports each action of a file handle once to all listeners.
 //
 // # Start here
 //
@@ -38,8 +38,8 @@ const (
 	Lost                       // the handle was never closed: its unpublished writes are lost
 )
 
-// An Event is something that a handle did. A handle reuses one event: listeners must not
-// keep a pointer to it.
+// An Event is an action of a handle. A handle reuses one event: listeners must not keep a
+// pointer to it.
 type Event struct {
 	race.Access // the call, its line and time, and the bytes of the file
 
@@ -56,15 +56,15 @@ type Event struct {
 	Result
 }
 
-// A Result is what listeners return about an event. For the end of an access under way, the
-// fields are set already.
+// A Result has the results of listeners for an event. For the end of an access under way,
+// the fields are set already.
 type Result struct {
 	Under *race.Pending // the race detector's record of an access under way
 	Entry *race.Entry   // the entry of provenance for a write or a cut
 	Err   error
 }
 
-// A Listener records what handles do. One value serves all handles, and ranks call it
+// A Listener records actions of handles. One value serves all handles, and ranks call it
 // concurrently.
 type Listener interface {
 	// Wants returns the kinds of events of a handle that the listener wants. It must return

@@ -7,9 +7,9 @@ import (
 	"github.com/commworld/commworld/internal/race"
 )
 
-// A Recorder keeps what the ranks of one explored run do to files, so that it can be
-// compared with what the standard allows. Package world keeps one for each communicator of
-// the world under [RecorderKey], where package iofile finds it. Only one rank of such a
+// A Recorder keeps the calls of the ranks of one explored run on files, for a comparison
+// with the outcomes that the standard allows. Package world keeps one for each communicator
+// of the world under [RecorderKey], where package iofile finds it. Only one rank of such a
 // world runs at a time, so it needs no lock.
 type Recorder struct {
 	files []*Recording
@@ -19,13 +19,13 @@ type Recorder struct {
 // RecorderKey is the key under which a Recorder is kept.
 type RecorderKey struct{}
 
-// A Recording is what the ranks did to one file.
+// A Recording has the calls of all ranks on one file.
 type Recording struct {
 	Name   string
 	Init   []byte // content of the file before the run
 	Ranks  [][]consistency.Stamped
 	Values map[string]string // results of reads, as in consistency.Outcome
-	Why    error             // why the recording is incomplete; nil if it is complete
+	Why    error             // the reason why the recording is incomplete; nil if it is complete
 
 	handles, opens map[any]int
 	names          map[string]int
@@ -110,7 +110,7 @@ func (x *Recording) Take(handle any) []byte {
 	return data
 }
 
-// Stop records why the recording is incomplete.
+// Stop records the reason why the recording is incomplete.
 func (x *Recording) Stop(format string, args ...any) {
 	if x.Why == nil {
 		x.Why = fmt.Errorf(format, args...)

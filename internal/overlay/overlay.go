@@ -1,5 +1,5 @@
-// Package overlay computes what a file may look like to a reader when whole writes to it
-// are delayed, reordered or not seen. An exploration tries these results where accesses
+// Package overlay computes the possible contents of a file for a reader when whole writes to
+// it are delayed, reordered or not seen. An exploration tries these results if accesses
 // race.
 //
 // Start here: [Outcomes] lists what a read may return, [Positions] lists the places that a
@@ -20,8 +20,8 @@ import (
 // delays, reorders and loses whole writes:
 //
 //   - A reader sees each write or change of size that races with the read
-//     completely, or nothing of it; every read decides anew. Writes that do not
-//     race with the read are seen as the rules say.
+//     completely, or nothing of it; the choice is new for every read. Writes that do not
+//     race with the read are seen according to the rules.
 //   - If writes race with each other, the later one is placed on top of each
 //     earlier one or below it: as a whole, for all readers, and permanently.
 //
@@ -36,7 +36,7 @@ const Hole = -1
 // MostBytes bounds the bytes of a file that are compared one by one.
 const MostBytes = 1 << 20
 
-// A Kind is what a [Write] does to a file.
+// A Kind is the effect of a [Write] on a file.
 type Kind uint8
 
 // The kinds.
@@ -122,8 +122,8 @@ type Outcome struct {
 
 func (o Outcome) equal(p Outcome) bool { return o.Size == p.Size && slices.Equal(o.Bytes, p.Bytes) }
 
-// A Layer is a write as one access sees it, in a list in which each overlays those before
-// it.
+// A Layer is a write as one access sees it, in a list in which each write overlays the
+// earlier ones.
 type Layer struct {
 	*Write
 	Races bool // with the access
@@ -294,7 +294,7 @@ func InsertBelow[T any](list []T, marked []bool, x T) []T {
 	return append(append(low, x), high...)
 }
 
-// touches reports whether it matters which of two writes is on top.
+// touches reports whether the order of two writes makes a difference.
 func (x *Write) touches(o *Write) bool {
 	switch {
 	case x.Kind == Bytes && o.Kind == Bytes:

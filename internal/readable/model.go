@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 )
 
-// A Timed is a step of a run that has ended, with when it took effect: at moment From at the
+// A Timed is a step of a run that has ended, with the time of its effect: moment From at the
 // earliest and To at the latest. A moment is the number of calls of the run that have
 // returned. The end of an access under way is that of its DoWait; see [Never].
 type Timed struct {
@@ -16,19 +16,19 @@ type Timed struct {
 	From, To int
 }
 
-// Never is the moment of what did not happen.
+// Never is the moment of an effect that did not happen.
 const Never = math.MaxInt
 
-// A History is what all ranks of a run did to a file, for what its reads return under models
-// that file systems have.
+// A History has the steps of all ranks of a run on a file. It computes the results of reads
+// under the models of file systems.
 type History struct {
 	init  []byte
 	ranks [][]Timed
 	ends  []int64
 }
 
-// NewHistory returns the past of a file that began with init. Each rank has its steps in order,
-// without those of other files and those that only order ranks.
+// NewHistory returns the history of a file that began with init. Each rank has its steps in
+// order, without those of other files and those that only order ranks.
 func NewHistory(init []byte, ranks [][]Timed) *History {
 	t := &Table{init: init}
 	for _, steps := range ranks {
@@ -47,15 +47,15 @@ type change struct {
 	*Timed
 
 	rank, index int
-	from, to    int // when it got into the shared file
-	under       int // until which step of its rank it was under way
+	from, to    int // the moments, at the earliest and the latest, at which it got into the shared file
+	under       int // the last step of its rank at which it was under way
 }
 
 // Under returns what a read through a handle of a rank returns at a moment, on a file system
-// with a model, after the first done steps of the rank. Where the order of the calls leaves
-// open which write comes last, or whether one has come already, there are several choices.
-// The model is none of [consistency.Weakest] and [consistency.Chaos], for which [Table]
-// has the answer.
+// with a model, after the first done steps of the rank. If the order of the calls leaves
+// open which write comes last, or whether a write has come already, there are several
+// choices. The model must not be [consistency.Weakest] or [consistency.Chaos]; for these use
+// [Table].
 func (p *History) Under(m consistency.Model, now, rank, done, handle int) (all []Bytes) {
 	v := p.viewOf(m, now, rank, done, handle)
 	lo := int64(0)
@@ -66,20 +66,20 @@ func (p *History) Under(m consistency.Model, now, rank, done, handle int) (all [
 	return all
 }
 
-// A handleView is the shared file and what one handle sees of it.
+// A handleView is the shared file, and the part of it that one handle sees.
 type handleView struct {
 	*History
 
 	shared []change
 	own    []change // of the handle, on top of the shared file, in order
-	lo, hi int      // it sees what got there by lo, and perhaps what got there by hi
+	lo, hi int      // it sees the changes that got there by lo, and perhaps those that got there by hi
 	now    int
 }
 
 // An openState is a handle of a rank while its steps are followed.
 type openState struct {
 	atomic  bool
-	lo, hi  int      // when it last took over what others published
+	lo, hi  int      // the moments, at the earliest and the latest, at which it last adopted what others published
 	private []change // since then
 }
 
@@ -179,7 +179,7 @@ func (c *change) reaches(lo int64) bool {
 	return slices.ContainsFunc(c.Runs, func(r consistency.Run) bool { return r.Off+r.Len > lo })
 }
 
-// after reports whether c got into the file after d, whatever the order of the rest was.
+// after reports whether c certainly got into the file after d.
 func (c *change) after(d *change) bool {
 	if c.rank == d.rank && c.Handle == d.Handle {
 		return c.index > d.under
@@ -187,8 +187,8 @@ func (c *change) after(d *change) bool {
 	return c.from >= d.to
 }
 
-// newest returns the changes of a kind of which one is the last that the handle sees, and
-// whether there may be none.
+// newest returns the changes of a kind that may be the last one that the handle sees, and
+// reports whether it may see none.
 func (v *handleView) newest(of func(*change) bool) (all []*change, none bool) {
 	var seen, certain []*change
 	for i := range v.shared {
@@ -208,7 +208,7 @@ func (v *handleView) newest(of func(*change) bool) (all []*change, none bool) {
 	return all, len(certain) == 0
 }
 
-// choices returns what bytes may be.
+// choices returns the possible values of bytes [lo, hi).
 func (v *handleView) choices(lo, hi int64) (all []Choice) {
 	var mine []*change // of the handle's own: several if some are under way
 	whole, grown := false, false
@@ -250,7 +250,7 @@ func (v *handleView) choices(lo, hi int64) (all []Choice) {
 	return order(all)
 }
 
-// blanks returns what bytes may be that no rank wrote.
+// blanks returns the possible states of bytes that no rank wrote.
 func (v *handleView) blanks(lo int64, grown bool) (all []Choice) {
 	newest, none := v.newest(func(c *change) bool { return c.cuts(lo) || c.reaches(lo) })
 	ends, goes := none && lo >= int64(len(v.init)), grown || none && lo < int64(len(v.init))

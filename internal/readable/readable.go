@@ -1,8 +1,8 @@
-// Package readable finds what a read may return at a moment of a run.
+// Package readable finds the possible results of a read at a moment of a run.
 //
-// Start here: [New] takes what all ranks have done to a file up to the moment; [Table.Of]
-// returns what one of them may read now, for each stretch of bytes. [History.Under] returns
-// what it reads on a file system with a model.
+// Start here: [New] takes the steps of all ranks on a file up to the moment; [Table.Of]
+// returns the bytes that one of them may read now, stretch by stretch. [History.Under]
+// returns the bytes that it reads on a file system with a model.
 package readable
 
 import (
@@ -19,10 +19,10 @@ import (
 type Step struct {
 	consistency.Step
 
-	Got []byte // what a read that is complete returned, as the file has it; else nil
+	Got []byte // the result of a completed read, in the form of the file; else nil
 }
 
-// A Bytes is what a read of bytes Lo up to, not including, Hi may return.
+// A Bytes has the possible results of a read of bytes Lo up to, not including, Hi.
 type Bytes struct {
 	Lo, Hi  int64
 	Choices []Choice // more than one where the standard leaves it open; writes come last, by rank and program order
@@ -48,12 +48,12 @@ const (
 	AnyLength             // a change of size races: the file may end anywhere
 )
 
-// maxWrites is the most writes that a read may find.
+// maxWrites is the largest number of writes that a Table can follow.
 const maxWrites = 250
 
-// A Table finds what reads may return at one moment. Only which write a byte comes
-// from matters, so the file of its history has one byte for each interval between
-// the ends of all accesses, and the value of a byte is the number of its write.
+// A Table finds the possible results of reads at one moment. Only the origins of bytes
+// matter, so the file of its history has one byte for each interval between the ends of all
+// accesses, and the value of a byte is the number of its write.
 type Table struct {
 	init    []byte
 	ranks   [][]Step
@@ -88,7 +88,7 @@ func New(init []byte, ranks [][]Step, cut []consistency.Run) *Table {
 	return t
 }
 
-// Unknown returns a table that knows nothing, for a reason.
+// Unknown returns a table without answers, for a reason.
 func Unknown(err error) *Table { return &Table{err: err} }
 
 // cut finds the intervals.
@@ -112,7 +112,7 @@ func (t *Table) cut(more []consistency.Run) {
 	t.ends = slices.Sorted(maps.Keys(ends))
 }
 
-// meets reports whether a step is about other ranks and no file.
+// meets reports whether a step concerns other ranks and no file.
 func meets(do consistency.Do) bool {
 	switch do {
 	case consistency.DoSend, consistency.DoRecv, consistency.DoArrive, consistency.DoLeave:
@@ -176,8 +176,8 @@ func (t *Table) rank(rank int) (all []consistency.Step) {
 	return all
 }
 
-// Of returns what a rank may read through a handle, for each interval, or why that is not
-// known. It fails only if ctx ends.
+// Of returns the bytes that a rank may read through a handle, interval by interval, or the
+// reason why they are not known. It fails only if ctx ends.
 func (t *Table) Of(ctx context.Context, rank, handle int) (all []Bytes, unknown string, err error) {
 	if t.err != nil {
 		return nil, t.err.Error(), nil
@@ -207,14 +207,14 @@ func (t *Table) Of(ctx context.Context, rank, handle int) (all []Bytes, unknown 
 
 // Values of outcomes that stand for several.
 const (
-	undefined = "??" // what whole writes leave, in any order
+	undefined = "??" // the results of whole writes in any order
 	hole      = ".."
 	anyLength = "*"
 )
 
-// values returns the values that the standard allows a read which comes last to return. Where
-// it leaves bytes undefined, they are what whole writes leave in any order, whatever the reads
-// before it got.
+// values returns the values that the standard allows for a read after all other steps.
+// Undefined bytes have the results of whole writes in any order, independent of the results of
+// earlier reads.
 func (t *Table) values(h consistency.History, name string) (map[string]bool, error) {
 	allowed, err := consistency.Allowed(h)
 	if err != nil {
@@ -237,7 +237,7 @@ func (t *Table) values(h consistency.History, name string) (map[string]bool, err
 	for _, o := range resolved {
 		values[o.Vars[name]] = true
 	}
-	if len(values) > 2 { // there is more to say than that the file may end anywhere
+	if len(values) > 2 { // more is known than that the file may end anywhere
 		delete(values, anyLength)
 	}
 	return values, nil
@@ -274,14 +274,14 @@ func (s *Step) at(lo, hi int64) []byte {
 	return nil
 }
 
-// part returns n bytes of data from pos on, fewer where data ends.
+// part returns n bytes of data from pos on, fewer if data ends.
 func part(data []byte, pos, n int64) []byte {
 	size := int64(len(data))
 	return data[min(pos, size):min(pos+n, size)]
 }
 
-// agrees reports whether an outcome is one of those in which the reads that have
-// returned got what they got in this run.
+// agrees reports whether the reads that have returned got, in this run, the values that an
+// outcome has for them.
 func (t *Table) agrees(o consistency.Outcome) bool {
 	for name, s := range t.reads {
 		if !t.returned(s, o.Vars[name]) {
@@ -291,8 +291,7 @@ func (t *Table) agrees(o consistency.Outcome) bool {
 	return true
 }
 
-// returned reports whether a read that returned what it got may have the value of an
-// outcome.
+// returned reports whether the actual result of a read agrees with its value in an outcome.
 func (t *Table) returned(s *Step, value string) bool {
 	pos := int64(0)
 	for _, run := range s.Runs {

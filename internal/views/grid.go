@@ -16,11 +16,11 @@ type gridPlan struct {
 	cols, rows   int64 // of the array
 	across, down int64 // etypes of a cell
 	wide, high   int64 // cells that are drawn
-	corner       bool  // only the corner of the array is drawn, because smaller the whole would be grey
+	corner       bool  // only the corner of the array is drawn: the whole, reduced, would be grey
 }
 
-// array plans the drawing of the array in so many cells and lines: smaller if that still
-// shows which rank sees what, or else only its corner.
+// array plans the drawing of the array in so many cells and lines: reduced if that still
+// shows which rank sees which etypes, or else only its corner.
 func (m *ByteMap) array(cells, lines int64) gridPlan {
 	g := m.plan(cells, lines)
 	if g.across == 1 && g.down == 1 {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// json prints the scene as JSON. It writes runs one by one, so the object never exists as
+// json prints the byte map as JSON. It writes runs one by one, so the object never exists as
 // a single text.
 func (m *ByteMap) json(out *bufio.Writer) {
 	type rank struct {

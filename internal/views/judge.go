@@ -14,9 +14,9 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// judge sets the views in a world of so many ranks, first each on a file of its own and
-// then all on one file, so that package iofile alone decides which views are legal. It returns
-// the lints about the views.
+// judge sets the views in a world of so many ranks, first each on a file of its own and then
+// all on one file, because package iofile alone decides which views are legal. It returns the
+// lints about the views.
 func (c *Request) judge(ctx context.Context, form Form, views []*rankView) ([]iofile.Lint, error) {
 	alone, together := make([]error, len(views)), make([]error, len(views))
 	body := func(_ context.Context, w *comm.Comm) error {

@@ -7,8 +7,7 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// A Note is a remark about the views of some ranks that are legal, but probably not what
-// was meant.
+// A Note is a remark about views that are legal, but probably not what you meant.
 type Note struct {
 	Ranks []int  `json:"ranks"`
 	Rule  string `json:"rule"`

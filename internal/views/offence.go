@@ -8,7 +8,7 @@ import (
 	"github.com/commworld/commworld/internal/view"
 )
 
-// An offence draws the place where a view breaks a rule.
+// A violation draws the place where a view breaks a rule.
 type offence struct{ *view.Place }
 
 // mostDrawn bounds the items of a drawing: those before the place, and the place itself.

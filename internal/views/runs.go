@@ -13,8 +13,8 @@ import (
 // leave out a header.
 type window struct{ from, end int64 }
 
-// A ByteMap is all that is drawn: the views, the window, and which ranks see which of its
-// bytes.
+// A ByteMap says which ranks see which bytes of a window of the file, through their views.
+// It can be drawn.
 type ByteMap struct {
 	*Request
 	form  Form

@@ -34,7 +34,7 @@ type drawing struct {
 	y   float64
 }
 
-// drawing draws the scene: the strip with its rulers, the array if there is a Width, and
+// drawing draws the byte map: the strip with its rulers, the array if there is a Width, and
 // the findings as text.
 func (m *ByteMap) drawing() *picture.Drawing {
 	var body strings.Builder

@@ -12,7 +12,7 @@ import (
 	"github.com/commworld/commworld/internal/plain"
 )
 
-// A sheet is a scene as text.
+// A sheet writes a byte map as text.
 type sheet struct {
 	*ByteMap
 	out     *bufio.Writer
@@ -278,7 +278,7 @@ func rulerText(lo, width, scale int64, room int) (numbers, ticks string) {
 	return n.String(), t.String()
 }
 
-// numberedCell returns n characters for something with a number: the number if it fits.
+// numberedCell returns n characters for a numbered element: its number if that fits.
 func numberedCell(number, n int64, fill byte) string {
 	text := strconv.FormatInt(number, 10)
 	if int64(len(text)) > n {

@@ -109,7 +109,7 @@ func (c *Request) ByteMap(ctx context.Context) (*ByteMap, error) {
 	return s, nil
 }
 
-// SVG returns the scene as a drawing in a file of its own.
+// SVG returns the byte map as a drawing in a file of its own.
 func (m *ByteMap) SVG() string { return m.drawing().SVG() }
 
 // Fragment returns the drawing for a page that has the style of all drawings, and its
@@ -119,7 +119,7 @@ func (m *ByteMap) Fragment() (drawing, words string) {
 	return d.Fragment(), d.Description()
 }
 
-// Text writes the scene as text, width columns wide.
+// Text writes the byte map as text, width columns wide.
 func (m *ByteMap) Text(w io.Writer, width int, colours bool) error {
 	out := bufio.NewWriter(w)
 	p := &sheet{ByteMap: m, out: out, width: width, colours: colours}
@@ -127,7 +127,7 @@ func (m *ByteMap) Text(w io.Writer, width int, colours bool) error {
 	return out.Flush()
 }
 
-// JSON writes the scene as one object.
+// JSON writes the byte map as one object.
 func (m *ByteMap) JSON(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	m.json(out)
@@ -196,8 +196,8 @@ func Refusal(what string, err error) error {
 	return fmt.Errorf("%s%v (%s%s)", what, cause, e.Class.Name(), plain.Comma(e.Rule))
 }
 
-// Tiling returns where in the file the packed bytes of a rank's view are, and the size of
-// an etype.
+// Tiling returns the places in the file of the packed bytes of a rank's view, and the size
+// of an etype.
 func (m *ByteMap) Tiling(rank int) (at types.Tiling, etype int64) {
 	v := m.views[rank]
 	return v.Tiles, v.Unit.Size
