@@ -42,6 +42,5 @@
 //
 // # Borders
 //
-// Package iofile decides what a fault leads to. A plan knows nothing of files but their
-// names.
+// Package iofile decides the effect of a fault. A plan knows only the names of files.
 package faults

@@ -20,7 +20,7 @@ const NoRank = -1
 
 // An Event is a call or a movement of bytes into which a fault can be injected.
 type Event struct {
-	Op   Op  // what happens, in a word of this package
+	Op   Op  // the kind of event, in a word of this package
 	Name Op  // name of the data access, for Call
 	Rank int // in the world, or NoRank
 	File string

@@ -1,8 +1,7 @@
-// Package brief formats the texts of errors and reports. It cuts what a program may
-// have made of any length, datatypes, lists and strings, so that an error stays
-// readable.
+// Package brief formats the texts of errors and reports. It cuts values of any length that a
+// program may pass, such as datatypes, lists and strings, so that an error stays readable.
 //
-// Start here: Errorf and Sprintf are those of package fmt, with short arguments.
+// Start here: Errorf and Sprintf act as those of package fmt, with shortened arguments.
 //
 //	return brief.Errorf("filetype %v has %d bytes of data", filetype, n)
 package brief
@@ -15,23 +14,23 @@ import (
 	"unicode/utf8"
 )
 
-// A Text is a value whose text may be of any length. Brief is its beginning, of some
-// hundred bytes at most, which contains "..." where something is left out.
+// A Text is a value whose text may be of any length. Brief returns its beginning, of some
+// hundred bytes at most, with "..." in place of omitted parts.
 type Text interface {
 	fmt.Stringer
 	Brief() string
 }
 
 const (
-	// Cut is where something is left out.
+	// Cut marks an omitted part.
 	Cut = "..."
-	// Longest is how many bytes of a string or of a list are shown at least.
+	// Longest is the number of bytes of a string or list that are always shown.
 	Longest = 300
-	// Few is how many items of a longer list are shown.
+	// Few is the number of items that are shown of a longer list.
 	Few = 4
 )
 
-// Note is what a text of cut values ends in.
+// Note ends a text with cut values.
 const Note = " (cut: String of a datatype returns all of it)"
 
 // Errorf is [fmt.Errorf] with long arguments cut. Arguments of %w and %#v are not.
@@ -64,7 +63,7 @@ func String(s string) string {
 	return s[:end] + Cut
 }
 
-// cut returns args with the long ones cut, and what the text is to end in.
+// cut returns args with the long ones cut, and the end of the text.
 func cut(args []any) (short []any, note string) {
 	short = args
 	for i, a := range args {
@@ -83,7 +82,7 @@ func cut(args []any) (short []any, note string) {
 	return short, note
 }
 
-// one returns what represents a; nil if a is short.
+// one returns a shortened form of a; nil if a is short.
 func one(a any) any {
 	switch a := a.(type) {
 	case error:

@@ -1,5 +1,5 @@
 // Package bugtable keeps the table of a README that says which tool finds which bug of an
-// example: tests make it, and check that each tool still finds what it found.
+// example: tests make it, and check that each tool still finds the same bugs.
 //
 // Start here: [Test], with the columns [Suite] and [Exploring] and those of the example.
 package bugtable
@@ -23,18 +23,18 @@ import (
 type Tool struct {
 	Head string
 
-	// Find searches for a bug, and returns how much work found it, "" if it was not found.
-	// said is the result when the table was made, "" while the table is being made.
+	// Find searches for a bug, and returns the amount of work that found it, "" if it was
+	// not found. said is the result in the present table, "" while a new table is made.
 	Find func(t *testing.T, bug, said string) string
 
-	Missing bool // this machine has not what Find needs: what the table says is believed
+	Missing bool // this machine lacks a program that Find needs, so the table's result is accepted
 }
 
-// checks is how many checks of each group the suite makes, as by default.
+// checks is the number of checks that the suite makes of each group, by default.
 const checks = 100
 
-// Suite runs the groups of the conformance suite one after the other. To find a bug again
-// it runs only the group that found it, unless it is to run every group before that, too.
+// Suite runs the groups of the conformance suite one after the other. To find a bug again it
+// runs only the group that found it or, if asked to, every group up to it.
 func Suite(layers func(bug string) proptest.Maker, every bool) Tool {
 	return Tool{Head: "suite: checks, group, seconds", Find: func(t *testing.T, bug, said string) string {
 		start := time.Now()
@@ -57,8 +57,8 @@ func Suite(layers func(bug string) proptest.Maker, every bool) Tool {
 	}}
 }
 
-// Exploring tries up to 100 schedules of a program of two ranks, and says after how many
-// one fails.
+// Exploring tries up to 100 schedules of a program of two ranks, and returns the number of
+// the first one that fails.
 func Exploring(setup func(t *testing.T, bug string) world.Setup) Tool {
 	return Tool{Head: "exploring: schedules", Find: func(t *testing.T, bug, _ string) string {
 		const most = 100
@@ -75,9 +75,9 @@ func Exploring(setup func(t *testing.T, bug string) world.Setup) Tool {
 
 const begin, end = "<!-- table -->\n", "<!-- end -->\n"
 
-// Test asks each tool for each bug that the page says it finds, and fails if it does not, or
-// if no tool finds a bug. With update every tool is asked for every bug and for none, which
-// takes long, and the page gets a new table.
+// Test checks that each tool finds each bug that it finds according to the page, and that
+// some tool finds each bug. With update it runs every tool on every bug and on the program
+// without bugs, which takes long, and writes a new table into the page.
 func Test(t *testing.T, page string, update bool, bugs []string, tools ...Tool) {
 	for name, v := range map[string]string{"rapid.seed": "1", "rapid.checks": fmt.Sprint(checks), "rapid.nofailfile": "true", "rapid.shrinktime": "0"} {
 		set(t, name, v)
@@ -113,8 +113,8 @@ func Test(t *testing.T, page string, update bool, bugs []string, tools ...Tool) 
 	}
 }
 
-// ask returns what each tool says of a bug. Of one that has a row only tools that found it
-// are asked.
+// ask returns the result of each tool for a bug. If the bug has a row, only tools that found
+// it are run.
 func ask(t *testing.T, bug string, before []string, tools []Tool) []string {
 	row := make([]string, len(tools))
 	found := false

@@ -19,7 +19,7 @@ func NewGuard(data Summer, line *sched.Line) *Guard { return &Guard{data, data.S
 // Intact reports whether the contents have not changed since NewGuard or Renew.
 func (g *Guard) Intact() bool { return g.data.Sum() == g.sum }
 
-// Renew makes the present contents the expected ones.
+// Renew makes the present contents the expected contents.
 func (g *Guard) Renew() { g.sum = g.data.Sum() }
 
 // Place returns the line of the program that started the operation.

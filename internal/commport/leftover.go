@@ -1,6 +1,6 @@
 package commport
 
-// A Leftover is an entry for something that a rank has open and that must not outlive the
+// A Leftover is an entry for an object that a rank has open and that must not outlive the
 // world, such as a file; its handle contains the entry. See Port.AtEnd.
 type Leftover struct {
 	end  Ender

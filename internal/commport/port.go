@@ -69,8 +69,8 @@ type Port[C, R, S any] struct {
 	Keep func(c C, key, value any)
 	Kept func(c C, key any) any
 
-	// AtEnd makes end be called when all ranks of the world have ended, unless l is closed
-	// before. Nothing else runs meanwhile.
+	// AtEnd registers end to be called when all ranks of the world have ended, unless l is
+	// closed before. No other code of the program runs meanwhile.
 	AtEnd func(c C, l *Leftover, end Ender)
 
 	// Guards reports whether the world checks buffers, see LaunchOptions.CheckBuffers.
@@ -85,10 +85,10 @@ type Port[C, R, S any] struct {
 	// ranks.
 	//
 	// Each rank passes its part of the other call, so that this need not meet again. When
-	// all have come to the same call, join, unless it is nil, gets all parts in the order
-	// of ranks, once, in the goroutine of one of the ranks, and stores the results in the
-	// parts. It must not wait. Under an engine no ranks meet here, and join is not called.
-	// Errors: as Dup, ErrArg.
+	// all ranks have come to the same call, one of them calls join, unless it is nil, with
+	// all parts in the order of ranks; join stores the results in the parts. It must not
+	// wait. Under an engine no ranks meet here, and join is not called. Errors: as Dup,
+	// ErrArg.
 	Dup func(c, d C, call string, part any, join func(parts []any)) error
 
 	// NewRequest returns the request of w, which has been started. It is completed like any
@@ -176,7 +176,7 @@ func (m *Cluster) Nodes(ranks int, world func(rank int) int) (nodes, each int) {
 	return len(seen), each
 }
 
-// LaunchOptions configure the ranks of a world. The zero value is for equal ranks of the
+// LaunchOptions configure the ranks of a world. The zero value means that all ranks have the
 // default architecture.
 type LaunchOptions struct {
 	// Arch returns the architecture of a rank of the world; nil means [reps.LP64LE] for
@@ -194,9 +194,9 @@ type LaunchOptions struct {
 	// garbage collector frees them, so the check is optional.
 	CheckHandles bool
 
-	// LibraryOrder makes calls that make communicators order all ranks before all, as
-	// common libraries do, because they agree on a context there. The standard does not
-	// promise it. (CONS-D09)
+	// LibraryOrder makes calls that create communicators act as barriers, as in common
+	// libraries, which agree on a context there. The standard does not promise it.
+	// (CONS-D09)
 	LibraryOrder bool
 
 	// CheckBuffers compares the contents of a buffer at the start and at the end of an
@@ -216,7 +216,7 @@ type LaunchOptions struct {
 	// world; otherwise each is reported.
 	Unchecked bool
 
-	// Trace, if not nil, records what the ranks do.
+	// Trace, if not nil, records the calls of the ranks.
 	Trace *trace.World
 
 	// Engine, if set, carries out the calls of the one rank in this process; all other

@@ -12,12 +12,11 @@ import (
 
 const module = "github.com/commworld/commworld/"
 
-// needsPeers begins the names of tests that run only where other MPI libraries
-// are installed. They count for nothing here: the table has to come out the
-// same everywhere.
+// needsPeers begins the names of tests that run only where other MPI libraries are
+// installed. They are ignored here, because the table must be the same on every machine.
 const needsPeers = "TestPeers"
 
-// A coverage says for each id which subtests cover it, or why none does.
+// A coverage has, for each id, the subtests that cover it, or the reason why none does.
 type coverage struct {
 	tests map[string][]string // by id, sorted: package/Test/subtest
 	gaps  map[string][]string // by id, sorted: reasons that skipped subtests give
@@ -25,8 +24,8 @@ type coverage struct {
 
 var gapNote = regexp.MustCompile(`gap ([A-Z][A-Za-z0-9-]*): (.*)`)
 
-// cover finds the ids in the names of tests. The second result names ids that
-// are in no table, with the subtest that bears them.
+// cover finds the ids in the names of tests. The second result names ids that are in no
+// table, with the subtest that has them in its name.
 func cover(tests []outcome) (coverage, []string) {
 	alive := didSomething(tests)
 	found := map[string]map[string]bool{}
@@ -36,7 +35,7 @@ func cover(tests []outcome) (coverage, []string) {
 		parts := strings.Split(o.test, "/")
 		last := len(parts) - 1
 		if last == 0 || strings.HasPrefix(parts[0], needsPeers) {
-			continue // a test's own name bears no id; peers are not on every machine
+			continue // a test's own name has no id; peers are not on every machine
 		}
 		where := strings.TrimPrefix(o.pkg, module) + "/" + o.test
 		for _, id := range spec.IDs(parts[last]) {
@@ -55,8 +54,8 @@ func cover(tests []outcome) (coverage, []string) {
 	return coverage{tests: sorted(found), gaps: sorted(reasons)}, unknown
 }
 
-// didSomething marks the tests that passed by work of their own or of a
-// subtest: one whose subtests were all skipped also passes, but shows nothing.
+// didSomething marks the passed tests that ran some code: a test whose subtests were all
+// skipped also passes, but shows nothing.
 func didSomething(tests []outcome) map[string]bool {
 	parent := map[string]bool{}
 	for _, o := range tests {
@@ -110,8 +109,8 @@ func (c coverage) mistakes(rules []spec.Rule) []string {
 	return out
 }
 
-// reason says why a rule has no test. A reason given beside the code wins over
-// the table's, of which the skipped subtest of package spec is only an echo.
+// reason says why a rule has no test. The reason of a test beside the code has priority over
+// the table's reason, which a skipped subtest of package spec only repeats.
 func (c coverage) reason(id string) string {
 	listed, ok := spec.Reason(id)
 	var own []string

@@ -1,24 +1,23 @@
-// Command conformance writes docs/CONFORMANCE.md: for every rule of package
-// internal/spec the tests that cover it, or why there is none.
+// Command conformance writes docs/CONFORMANCE.md: for every rule of package internal/spec
+// the tests that cover it, or the reason why there is none.
 //
 // Start here: the three ways to run it.
 //
 //	go run ./internal/conformance             run all tests, write the file
-//	go run ./internal/conformance -check      fail if the committed file is not what the tests say
+//	go run ./internal/conformance -check      fail if the committed file differs from the tests
 //	go run ./internal/conformance -from FILE  take the output of go test -json from FILE, - for stdin
 //
-// A rule is covered when a subtest whose name begins with its id passed. A
-// subtest skipped with the words "gap ID: reason" is a gap. Mistakes end the
-// command with status 1: a failed test, an id that no table knows, a rule with
-// neither test nor reason, a reason for a rule that has a test. Tests whose names
-// begin with TestPeers count for nothing: they need other MPI libraries, and the
-// file has to come out the same everywhere. So it is made from a plain run,
+// A rule is covered when a subtest whose name begins with its id passed. A subtest skipped
+// with the words "gap ID: reason" is a gap. Mistakes end the command with status 1: a failed
+// test, an id that no table knows, a rule with neither test nor reason, a reason for a rule
+// that has a test. Tests whose names begin with TestPeers are ignored: they need other MPI
+// libraries, and the file must be the same on every machine. For the same reason it is made
 // without the race detector, under which some worlds are smaller.
 //
 // # Map
 //
 //   - main.go: flags, running the tests, writing or comparing
 //   - events.go: the stream of go test -json, and printing it as go test does
-//   - coverage.go: which subtest covers which rule
+//   - coverage.go: the subtests that cover each rule
 //   - table.go: the file
 package main

@@ -17,16 +17,16 @@ type event struct {
 	Output     string
 }
 
-// An outcome is how one test or subtest ended.
+// An outcome is the result of one test or subtest.
 type outcome struct {
 	pkg, test string
 	action    string // pass, fail or skip
 	output    string
 }
 
-// outcomes reads a stream of test events and returns what became of each test,
-// and which packages failed. As go test does without -v, it prints to w the
-// line of each package, and all about tests that failed.
+// outcomes reads a stream of test events and returns the result of each test, and the
+// packages that failed. Like go test without -v, it prints to w the line of each package,
+// and the output of failed tests.
 func outcomes(r io.Reader, w io.Writer) (tests []outcome, failed []string, err error) {
 	output := map[string]*strings.Builder{}
 	s := bufio.NewScanner(r)
@@ -34,7 +34,7 @@ func outcomes(r io.Reader, w io.Writer) (tests []outcome, failed []string, err e
 	for s.Scan() {
 		var e event
 		if json.Unmarshal(s.Bytes(), &e) != nil {
-			fmt.Fprintln(w, s.Text()) // the go command itself speaks plain text
+			fmt.Fprintln(w, s.Text()) // a line of the go command itself is plain text
 			continue
 		}
 		key := e.Package + "\x00" + e.Test
@@ -64,7 +64,7 @@ func outcomes(r io.Reader, w io.Writer) (tests []outcome, failed []string, err e
 			tests = append(tests, o)
 		}
 	}
-	// A test that never ended took its package down: a panic, a time-out.
+	// A test without an end ended its package, by a panic or a time-out.
 	for _, b := range output {
 		if strings.Contains(b.String(), "panic:") {
 			fmt.Fprint(w, b.String())

@@ -7,10 +7,10 @@ import (
 	"github.com/commworld/commworld/internal/spec"
 )
 
-// shown is how many covering subtests a row names; the rest are counted.
+// shown is the number of covering subtests that a row names; the others are counted.
 const shown = 2
 
-// A chapter is the rules that stand together, and how many are covered.
+// A chapter is a group of rules, with the number of those that are covered.
 type chapter struct {
 	title   string
 	rules   []spec.Rule
@@ -32,8 +32,8 @@ func chapters(rules []spec.Rule, c coverage) []chapter {
 	return all
 }
 
-// markdown is the text of docs/CONFORMANCE.md. It depends on names and outcomes
-// only, not on the order or the time of the tests.
+// markdown returns the text of docs/CONFORMANCE.md. It depends only on names and outcomes,
+// not on the order or the time of the tests.
 func markdown(rules []spec.Rule, c coverage) string {
 	var b strings.Builder
 	all := chapters(rules, c)

@@ -59,7 +59,8 @@ type World interface {
 // A Hint is a key of an info object and its value.
 type Hint struct{ Key, Value string }
 
-// A Status is what an operation received. Bytes counts packed bytes of memory.
+// A Status describes the message that an operation received. Bytes counts packed bytes of
+// memory.
 type Status struct {
 	Source, Tag int
 	Bytes       int64

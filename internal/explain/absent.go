@@ -26,7 +26,7 @@ var absent = []struct{ names, text, instead string }{
 }
 
 // absentRoutine explains a routine that this module does not have. A large-count routine (_c, _x)
-// is explained by the one without, as counts are 64 bits wide in Go.
+// is explained by the routine without the suffix, because counts are 64 bits wide in Go.
 func absentRoutine(name string) *Answer {
 	if !strings.HasPrefix(strings.ToUpper(name), "MPI_") {
 		return nil

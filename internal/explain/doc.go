@@ -1,11 +1,11 @@
-// Package explain answers what a rule, a routine of MPI, a Go name, an error class or a
-// statement of rank scripts is: from the list of rules, doc comments, the grammar of
-// scripts and the corpus of mistakes, all of which it carries with it.
+// Package explain explains a rule, a routine of MPI, a Go name, an error class or a
+// statement of rank scripts. Its sources are the list of rules, doc comments, the grammar of
+// scripts and the corpus of mistakes, all of which are built in.
 //
 //	a, ok := explain.Find("IO-VIEW-05")
 //	fmt.Print(a)
 //
-// Start here: [Find] returns one answer or the names nearest to what was asked.
+// Start here: [Find] returns one answer, or the names most similar to the one asked for.
 //
 // # Map
 //
@@ -19,5 +19,5 @@
 //
 // # Borders
 //
-// It knows no rule and no routine by itself.
+// It contains no rule and no routine itself.
 package explain

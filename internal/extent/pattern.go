@@ -17,7 +17,7 @@ type Pattern struct{ Lo, Block, Stride, N int64 }
 
 func (p *Pattern) Hi() int64 { return p.Lo + (p.N-1)*p.Stride + p.Block }
 
-// Start returns where block i begins.
+// Start returns the offset of block i.
 func (p *Pattern) Start(i int64) int64 { return p.Lo + i*p.Stride }
 
 // A Run is Len adjacent bytes of a file, from Off on.
@@ -284,8 +284,8 @@ func (b *Stretch) Outline(list []Pattern) []Pattern {
 	return list
 }
 
-// planes returns the number of patterns of b if it is whole copies of nested repetitions,
-// as blocks of arrays are; otherwise it returns more than that can be.
+// planes returns the number of patterns of b if b consists of whole copies of nested
+// repetitions, as blocks of arrays do; otherwise it returns more than that can be.
 func (b *Stretch) planes() int64 {
 	l := b.At.L
 	loop, ok := l.Loops()
@@ -355,8 +355,8 @@ func (b *Stretch) compress(list []Pattern) []Pattern {
 			if last.Extend(run) {
 				continue
 			}
-			// Two equal blocks at any distance make a pattern; so every other
-			// pair of an irregular list does, which costs nothing.
+			// Two equal blocks at any distance make a pattern, so pairs of an irregular list
+			// become patterns, too, at no cost.
 			if last.N == 1 && last.Block == n && off > last.Lo+n {
 				last.Stride, last.N = off-last.Lo, 2
 				continue

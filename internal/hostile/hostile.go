@@ -1,6 +1,5 @@
-// Package hostile makes every call on every kind of object, with each handle and
-// each argument that a program may come up with. It is for tests; what has to come
-// of a call is theirs to say.
+// Package hostile makes every call on every kind of object, with right and wrong handles and
+// arguments. It is for tests, which decide the required result of each call.
 //
 // Start here: a [Table] has the values to try, [Table.Each] makes the calls.
 //
@@ -14,23 +13,23 @@ import (
 	"reflect"
 )
 
-// A Value is an argument of some call, and its name for reports. It is made for
-// each call anew, out of what the test has there: a C.
+// A Value is an argument of some call, and its name for reports. It is made anew for each
+// call, from the test's environment, a C.
 type Value[C any] struct {
 	Name string
 	Make func(c C) any
 }
 
-// Is is a value that is there before any call.
+// Is returns a Value that exists before any call.
 func Is[C, T any](name string, v T) Value[C] { return Value[C]{name, func(C) any { return v }} }
 
-// Of is a value that is made for each call.
+// Of returns a Value that is made for each call.
 func Of[C, T any](name string, f func(c C) T) Value[C] {
 	return Value[C]{name, func(c C) any { return f(c) }}
 }
 
-// A Table has the arguments for calls, by the type of the parameter: first the value that
-// is right most often, then values that a wrong program may pass.
+// A Table has the arguments for calls, by the type of the parameter: first a value that is
+// right in most calls, then values that a wrong program may pass.
 type Table[C any] map[reflect.Type][]Value[C]
 
 // A Func is a function or a method, whose handle is its first parameter.
@@ -39,10 +38,10 @@ type Func struct {
 	fn   reflect.Value
 }
 
-// Named is the function f.
+// Named returns the Func of f, with its name.
 func Named(name string, f any) Func { return Func{name, reflect.ValueOf(f)} }
 
-// Methods are the exported methods of a type, by their names.
+// Methods returns the exported methods of a type, by name.
 func Methods(typ reflect.Type) []Func {
 	all := make([]Func, typ.NumMethod())
 	for i := range all {
@@ -52,18 +51,19 @@ func Methods(typ reflect.Type) []Func {
 	return all
 }
 
-// A Call is a call of a function with a handle and, but for one, right arguments.
+// A Call is a call of a function with a handle and arguments, of which at most one may be
+// wrong.
 type Call[C any] struct {
 	Func
-	On    Value[C] // the first argument; of a function without any the zero Value
-	at    int      // which argument is wrong; 0: none
+	On    Value[C] // the first argument; the zero Value for a function without arguments
+	at    int      // index of the wrong argument; 0: none
 	wrong Value[C]
 	table Table[C]
 }
 
-// Each makes the calls of f: on each value of its first parameter, with one other
-// argument at a time that may be wrong. A type that t does not have is a panic, or
-// a new parameter would go untried.
+// Each makes the calls of f: on each value of its first parameter, with one other argument
+// at a time that may be wrong. It panics if t has no values for a type, so that a new
+// parameter is not left untried.
 func (t Table[C]) Each(f Func, each func(k Call[C])) {
 	typ := f.fn.Type()
 	for i := range typ.NumIn() {
@@ -85,25 +85,26 @@ func (t Table[C]) Each(f Func, each func(k Call[C])) {
 	}
 }
 
-// On is the call of f on that value, with the first value of the table for each argument.
+// On returns the call of f on that value, with the first value of the table for each
+// argument.
 func (t Table[C]) On(f Func, on Value[C]) Call[C] { return Call[C]{Func: f, On: on, table: t} }
 
-// Wrong reports that an argument besides the handle may be wrong.
+// Wrong reports whether an argument other than the handle may be wrong.
 func (k Call[C]) Wrong() bool { return k.at > 0 }
 
-// Right is the same call, on the same handle, without the wrong argument.
+// Right returns the same call, on the same handle, without the wrong argument.
 func (k Call[C]) Right() Call[C] {
 	k.at = 0
 	return k
 }
 
-// With is the same call on another handle.
+// With returns the same call on another handle.
 func (k Call[C]) With(on Value[C]) Call[C] {
 	k.On = on
 	return k
 }
 
-// String is the call as reports name it.
+// String returns the call in the form of reports.
 func (k Call[C]) String() string {
 	text := k.Name
 	if k.On.Make != nil {
@@ -115,7 +116,7 @@ func (k Call[C]) String() string {
 	return text
 }
 
-// Do makes the call and returns what it returns.
+// Do makes the call and returns its results.
 func (k Call[C]) Do(c C) []any {
 	typ := k.fn.Type()
 	in := make([]reflect.Value, typ.NumIn())

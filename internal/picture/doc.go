@@ -10,5 +10,5 @@
 //
 //   - svg.go: the canvas, colours, text
 //   - spacetime.go: ranks side by side, time from top to bottom; span.go: files that are open
-//   - strip.go: bytes of a file and what each rank sees of them
+//   - strip.go: bytes of a file as each rank sees them
 package picture

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Load shows how busy servers and ranks are over time: a lane each, darker where busier.
+// Load shows the load of servers and ranks over time: a lane each, darker at times of higher
+// load.
 type Load struct {
 	Title string
 	End   string // the time at the right end
@@ -13,8 +14,8 @@ type Load struct {
 	Notes []string // below the lanes
 }
 
-// A LoadLane is one server or rank; Busy is shares from 0 to 1, of equal stretches of
-// time.
+// A LoadLane is one server or rank; Busy has the busy shares, from 0 to 1, of equal
+// stretches of time.
 type LoadLane struct {
 	Name string
 	Busy []float64

@@ -9,8 +9,8 @@ import (
 //go:embed page.html
 var pageText string
 
-// A Page is a self-contained HTML page: a diagram, and with a slider the state after each
-// of its steps.
+// A Page is a self-contained HTML page: a diagram, and a slider that shows the state after
+// each of its steps.
 type Page struct {
 	Title   string
 	Steps   []PageStep // the first is before the first step

@@ -20,7 +20,7 @@ type SpaceTime struct {
 // A Row is the events at one time.
 type Row struct {
 	Label string  // such as the line of a script
-	Cells []*Cell // by lane; nil where nothing happened
+	Cells []*Cell // by lane; nil: no event
 	Bar   Bar
 }
 
@@ -305,7 +305,7 @@ func (d *SpaceTime) Description() string {
 	return b.String()
 }
 
-// Lack returns in a few words what a race lacks.
+// Lack returns a few words about the missing calls of a race.
 func Lack(what string) string {
 	switch what {
 	case "writer-sync":

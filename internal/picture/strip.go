@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Strip shows the bytes of a file, and below them what each rank sees of them.
+// A Strip shows the bytes of a file and, below them, the bytes that each rank sees.
 type Strip struct {
 	Title string
 	Rows  []StripRow
@@ -81,7 +81,8 @@ func (s *Strip) Draw() *Drawing {
 	return c.done(s.Title, s.Description())
 }
 
-// edges returns the offsets at which parts begin and end, and where each is drawn.
+// edges returns the offsets at which parts begin and end, and their positions in the
+// drawing.
 func (s *Strip) edges() ([]int64, map[int64]float64) {
 	all := map[int64]bool{}
 	for _, r := range s.Rows {
@@ -115,7 +116,7 @@ func (s *Strip) textWide(lo, hi int64) float64 {
 	return wide
 }
 
-// draw draws a row and returns where the next one begins.
+// draw draws a row and returns the position of the next one.
 func (r *StripRow) draw(c *canvas, x func(int64) float64, y float64) float64 {
 	bands := 1
 	for _, p := range r.Parts {
@@ -150,7 +151,7 @@ func (r *StripRow) draw(c *canvas, x func(int64) float64, y float64) float64 {
 	return y + high + 8
 }
 
-// x0 returns where byte 0 is drawn, also of a strip without parts.
+// x0 returns the position of byte 0 in the drawing, also for a strip without parts.
 func x0(x func(int64) float64) float64 { return x(0) }
 
 func (v Value) draw(c *canvas, x, y, w, h float64, p Part) {

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Kernels read and write items through slices of constant length, which
-// compile to plain loads and stores. One function per width walks the items;
-// what it calls for each is chosen once. Sums and extremes of floating-point
-// numbers, which reductions mostly are, have loops of their own.
+// Kernels read and write items through slices of constant length, which compile to plain
+// loads and stores. One function per width walks the items; the function that it calls for
+// each item is chosen once. Sums and extremes of floating-point numbers, the most common
+// reductions, have loops of their own.
 
 var mem = binary.NativeEndian
 

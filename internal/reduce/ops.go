@@ -1,4 +1,4 @@
-// Package reduce is the arithmetic of the predefined operations of reductions.
+// Package reduce has the arithmetic of the predefined operations of reductions.
 //
 // Start here: [Of] returns the [Kernel] of an operation on items of a datatype,
 // as they are in the memory of an architecture; [Op.Allows] and [IsPair] say
@@ -7,7 +7,8 @@
 // # Map
 //
 //   - ops.go: the operations, and the datatypes that each has
-//   - kernels.go: kernels of integers, floating-point and complex numbers that Go has types for
+//   - kernels.go: kernels of integers, floating-point and complex numbers for which Go has
+//     types
 //   - wide.go: 16-bit floating point, long double, binary128, 128-bit integers
 //   - pairs.go: MaxLoc and MinLoc
 package reduce
@@ -20,7 +21,7 @@ import (
 // Op is a predefined operation.
 type Op uint8
 
-// The operations. None is the zero value: an operation of the program.
+// The operations. None is the zero value: an operation that the program made.
 const (
 	None Op = iota
 	Sum
@@ -40,8 +41,8 @@ const (
 // Pairs reports whether the operation works on pairs of a value and an index.
 func (o Op) Pairs() bool { return o == MaxLoc || o == MinLoc }
 
-// Allows is the standard's table of operations and groups of datatypes, pairs
-// apart.
+// Allows reports whether the standard allows the operation on a kind. It is the standard's
+// table without pairs.
 func (o Op) Allows(k types.Kind) bool {
 	f := k.Family()
 	integer := f == types.FamilySigned || f == types.FamilyUnsigned

@@ -11,14 +11,14 @@ import (
 // A pair is a value and an index, the items of MaxLoc and MinLoc.
 type pair struct{ value, index types.Kind }
 
-// IsPair reports whether t is a pair: a value and an int of C, or two numbers of
-// Fortran, wherever they are in memory.
+// IsPair reports whether t is a pair: a value and an int of C, or two numbers of Fortran, at
+// any place in memory.
 func IsPair(t *types.Type) bool {
 	_, ok := pairOf(t)
 	return ok
 }
 
-// pairOf returns the pair that t is, if it is one.
+// pairOf returns t as a pair, if it is one.
 func pairOf(t *types.Type) (p pair, ok bool) {
 	sig := t.Signature()
 	if sig.Len() != 2 {
@@ -34,9 +34,8 @@ func pairOf(t *types.Type) (p pair, ok bool) {
 	return p, false
 }
 
-// kernel keeps the greater or lesser value with its index; of equal values the
-// lesser index. A value that is no number wins, whatever the order, as it does
-// in Max and Min.
+// kernel keeps the greater or lesser value with its index; of equal values the lesser index.
+// A NaN is kept in any order of the operands, as in Max and Min.
 func (p pair) kernel(code Op, a *reps.Arch) Kernel {
 	v, i := a.Sizeof(p.value), a.Sizeof(p.index)
 	values, indices := comparison(p.value, a), comparison(p.index, a)
@@ -60,8 +59,8 @@ func (p pair) kernel(code Op, a *reps.Arch) Kernel {
 	}
 }
 
-// A comparer compares two values. nan is 1 if only the first is no number, -1
-// if only the second is; order is 0 then, and if both are none.
+// A comparer compares two values. nan is 1 if only the first is a NaN, -1 if only the second
+// is; order is 0 then, and if both are NaNs.
 type comparer func(x, y []byte) (order, nan int)
 
 func comparison(k types.Kind, a *reps.Arch) comparer {
@@ -98,7 +97,7 @@ func compareFloats(get func([]byte) float64) comparer {
 	}
 }
 
-// compare is a comparer of wide numbers.
+// compare is the comparer of wide numbers.
 func (p ieee) compare(x, y []byte) (int, int) {
 	a, na := p.load(x)
 	b, nb := p.load(y)

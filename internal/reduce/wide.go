@@ -9,8 +9,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// This file has the numbers that Go has no type for: 16-bit floating point,
-// long double and binary128, 128-bit integers. They are right, not fast.
+// This file has the arithmetic of numbers for which Go has no type: 16-bit floating point,
+// long double and binary128, 128-bit integers. It is exact, not fast.
 
 // fromHalf widens an IEEE binary16 number, exactly.
 func fromHalf(h uint16) float64 {
@@ -72,7 +72,7 @@ func precision(k types.Kind, a *reps.Arch) ieee {
 // least is the exponent e of the smallest normal number, 0.5 * 2^e.
 const least = -16381
 
-// load reads a number; nan reports one that is none.
+// load reads a number; nan says that it is a NaN.
 func (p ieee) load(b []byte) (x *big.Float, nan bool) {
 	var se uint16
 	var sig big.Int
@@ -239,7 +239,7 @@ func wideProduct(size int64, p ieee) Kernel {
 	}
 }
 
-// dot is a*b + c*d, or the difference.
+// dot returns a*b + c*d, or a*b - c*d.
 func (p ieee) dot(a, b, c, d *big.Float, minus bool) (*big.Float, bool) {
 	x, nx := p.mul(a, b)
 	y, ny := p.mul(c, d)

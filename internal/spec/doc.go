@@ -1,7 +1,7 @@
-// Package spec is the numbered list of what a complete simulated MPI world
-// does: every rule's id, chapter and title, and for the rules that are not
-// built yet the reason. Tests carry the ids in their names; command
-// internal/conformance joins both into docs/CONFORMANCE.md.
+// Package spec is the numbered list of the requirements of a complete simulated MPI world:
+// every rule's id, chapter and title, and for rules that are not built yet the reason. Tests
+// carry the ids in their names; command internal/conformance joins both into
+// docs/CONFORMANCE.md.
 //
 // Start here: all rules, in their order.
 //
@@ -10,13 +10,13 @@
 // # Map
 //
 //   - ids.txt: the rules; to add one, add a line
-//   - texts.txt: what rules say, where the title is not enough
+//   - texts.txt: the texts of rules whose title is not enough
 //   - gaps.txt: ids or patterns that no test covers yet, with the reason; when
 //     the test is written, its line goes
 //   - spec.go: reading both, and finding the ids in a test's name
 //
 // # Borders
 //
-// What a rule means in detail is in the comments of the code that keeps it.
-// This package imports nothing of this module.
+// The comments of the code that implements a rule have its details. This package imports
+// nothing of this module.
 package spec

@@ -25,11 +25,11 @@ type Rule struct {
 	ID      string // such as "IO-OPEN-01"; never changes its meaning
 	Chapter string
 	Title   string // a phrase, not the rule's full text
-	Text    string // what it says, in a sentence or two; empty if the title is all
+	Text    string // its text, in a sentence or two; empty if the title is enough
 }
 
-// Section returns the chapter of the standard that the rule is about, and the section
-// where the chapter is long.
+// Section returns the chapter of the standard that has the rule and, if the chapter is long,
+// the section.
 func (r Rule) Section() string {
 	best, section := "", sections[len(sections)-1].section
 	for _, s := range sections {
@@ -40,7 +40,8 @@ func (r Rule) Section() string {
 	return section
 }
 
-// sections are named, for their numbers change between versions of the standard.
+// sections has names, because the numbers of sections change between versions of the
+// standard.
 var sections = []struct{ prefix, section string }{
 	{"GEN-", `chapter "I/O", section "Introduction"`},
 	{"IO-", `chapter "I/O"`},
@@ -80,7 +81,7 @@ var sections = []struct{ prefix, section string }{
 	{"", "the other chapters: groups, communicators, info, environment"},
 }
 
-// A Gap says why the rules that match a pattern have no test.
+// A Gap is the reason why the rules that match a pattern have no test.
 type Gap struct {
 	Pattern string // an id, or a pattern of package path such as "IO-NBC-*"
 	Reason  string
@@ -95,13 +96,13 @@ func (g Gap) Matches(id string) bool {
 // Rules returns all rules in the order of the table.
 func Rules() []Rule { return slices.Clone(tables().rules) }
 
-// Gaps returns the rules without a test, a pattern each.
+// Gaps returns the patterns of rules without a test.
 func Gaps() []Gap { return slices.Clone(tables().gaps) }
 
 // Known reports whether id is in the table.
 func Known(id string) bool { return tables().known[id] }
 
-// Reason returns why id has no test, and whether it is listed as a gap.
+// Reason returns the reason why id has no test, and reports whether id is listed as a gap.
 func Reason(id string) (string, bool) {
 	for _, g := range tables().gaps {
 		if g.Matches(id) {
@@ -115,7 +116,7 @@ type read struct {
 	rules    []Rule
 	gaps     []Gap
 	known    map[string]bool
-	families map[string]bool // what the ids begin with: IO, DT, ...
+	families map[string]bool // first parts of the ids: IO, DT, ...
 }
 
 // tables reads the embedded text once. A table that cannot be read is a
@@ -219,7 +220,7 @@ func parseGaps(text string, rules []Rule) ([]Gap, error) {
 	return gaps, nil
 }
 
-// lines yields the numbered lines of text that say something.
+// lines yields the lines of text that are not empty or comments, with their numbers.
 func lines(text string) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		s := bufio.NewScanner(strings.NewReader(text))
@@ -235,13 +236,13 @@ func lines(text string) func(yield func(int, string) bool) {
 	}
 }
 
-// IDs returns the ids that lead the name of a subtest: those of its first
-// words, with the spaces as written or as package testing rewrites them. An id
-// that looks right but is in no table is returned too; see [Known].
+// IDs returns the ids at the beginning of the name of a subtest. Its spaces may be written
+// as such or as package testing rewrites them. IDs also returns an id that looks right but
+// is in no table; see [Known].
 func IDs(subtest string) []string {
 	var ids []string
 	for word := range strings.FieldsFuncSeq(subtest, func(r rune) bool { return r == ' ' || r == '_' }) {
-		word, _, _ = strings.Cut(word, "#") // testing numbers equal names
+		word, _, _ = strings.Cut(word, "#") // package testing numbers equal names
 		word = strings.TrimRight(word, ":,")
 		if !idForm.MatchString(word) || !tables().families[family(word)] {
 			break
