@@ -1,7 +1,7 @@
 // Package made generates the files of the suite that are not written by hand.
 //
-// Start here: [Twins] are the pairs of package consistency under the suite's names, and
-// [Programs] everything that follows from the scripts of a corpus.
+// Start here: [Twins] returns the pairs of package consistency under the suite's names, and
+// [Programs] all files made from the scripts of a corpus.
 package made
 
 import (
@@ -83,8 +83,8 @@ func pair(corpus fs.FS, name string, files map[string]string) (suite.Label, erro
 		if err != nil {
 			return suite.Label{}, fmt.Errorf("%s: %w", name, err)
 		}
-		// In C both halves are compared with what the programmer wants, which the clean script
-		// says.
+		// In C both halves are compared with the intended results, which are those of the
+		// clean script.
 		o := export.Options{Name: half + ".mpio", Comment: export.Head(text), Expect: clean.Expect, Other: true}
 		inC, err := export.C(s, o)
 		if err != nil {

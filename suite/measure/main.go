@@ -3,7 +3,7 @@
 //
 //	go run ./suite/measure [-runs 3] [-limit 5s] [NAME ...]
 //
-// Each bad program is run some times, until a run shows something, each clean one once:
+// Each bad program is run several times, until a run fails, each clean one once:
 //
 //	nothing  it ended well, and values and files were those that are meant
 //	wrong    a value or a file was another; or none of those that are allowed

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // CONS-ATOM-03 atomic-while-pending, racy: atomic mode turned on while a write is under way
-// What is under way during the switch has nonatomic semantics only.
+// An access under way during the switch has nonatomic semantics only.
 //
 // Made from the rank script bad.mpio by commworld export --go.
 // Two of its accesses race: the standard defines neither the bytes read nor the contents of the file.

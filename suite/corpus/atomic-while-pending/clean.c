@@ -1,6 +1,6 @@
 /*
  * CONS-ATOM-03 atomic-while-pending, clean: atomic mode turned on while a write is under way
- * What is under way during the switch has nonatomic semantics only.
+ * An access under way during the switch has nonatomic semantics only.
  *
  * Made from the rank script clean.mpio by commworld export --c.
  *

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // CONS-C3 close-open, racy: closed by one rank, opened by another, in no order
-// Closing and opening are syncs. What is left is to let the reader open only after
+// Closing and opening are syncs. It remains to let the reader open only after
 // the writer has closed.
 //
 // Made from the rank script bad.mpio by commworld export --go.

@@ -1,6 +1,6 @@
 /*
  * IO-OPEN-08 never-closed, clean: the program ends with an open file
- * What was written since the last sync is lost.
+ * Bytes written since the last sync are lost.
  *
  * Made from the rank script clean.mpio by commworld export --c.
  *

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// CONS-D05 one-sync-for-two-writes, racy: a sync covers what was written before it
+// CONS-D05 one-sync-for-two-writes, racy: a sync covers the writes before it
 // The second write is in a sequence of its own, which nothing closes in time.
 //
 // Made from the rank script bad.mpio by commworld export --go.

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // CONS-C3 open-too-early, racy: the reader had opened the file before the write
-// An open fetches, but only what was published by then.
+// An open fetches, but only bytes that are published by then.
 //
 // Made from the rank script bad.mpio by commworld export --go.
 // Two of its accesses race: the standard defines neither the bytes read nor the contents of the file.

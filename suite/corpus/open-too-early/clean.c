@@ -1,6 +1,6 @@
 /*
  * CONS-C3 open-too-early, clean: the reader had opened the file before the write
- * An open fetches, but only what was published by then.
+ * An open fetches, but only bytes that are published by then.
  *
  * Made from the rank script clean.mpio by commworld export --c.
  *

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // CONS-C3 open-too-early, clean: the reader had opened the file before the write
-// An open fetches, but only what was published by then.
+// An open fetches, but only bytes that are published by then.
 //
 // Made from the rank script clean.mpio by commworld export --go.
 // The number after a call is its line in the script.

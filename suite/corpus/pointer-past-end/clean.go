@@ -1,6 +1,6 @@
 //go:build ignore
 
-// CONS-PTR-01 pointer-past-end, clean: a pointer moves by what was there
+// CONS-PTR-01 pointer-past-end, clean: a pointer moves by the bytes that are there
 // How far read moves the pointer depends on the size, and so on the truncation.
 //
 // Made from the rank script clean.mpio by commworld export --go.

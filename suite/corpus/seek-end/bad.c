@@ -1,6 +1,6 @@
 /*
  * CONS-D08 seek-end, racy: seeking to the end asks for the size
- * Where the end is depends on whether the write past it has come.
+ * The place of the end depends on whether the write beyond it has come.
  *
  * Made from the rank script bad.mpio by commworld export --c.
  * Two of its accesses race: the standard defines neither the bytes read nor the contents of the file.

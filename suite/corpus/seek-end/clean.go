@@ -1,7 +1,7 @@
 //go:build ignore
 
 // CONS-D08 seek-end, clean: seeking to the end asks for the size
-// Where the end is depends on whether the write past it has come.
+// The place of the end depends on whether the write beyond it has come.
 //
 // Made from the rank script clean.mpio by commworld export --go.
 // The number after a call is its line in the script.

@@ -1,7 +1,7 @@
 /*
  * CONS-C4 short-read, clean: reading up to an end that another rank moves
  * A read that meets the end of the file shows how long the file is, so it is in
- * conflict with a write past the end, though they share no byte that is there.
+ * conflict with a write beyond the end, though they share no byte that is there.
  *
  * Made from the rank script clean.mpio by commworld export --c.
  *

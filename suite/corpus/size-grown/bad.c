@@ -1,5 +1,5 @@
 /*
- * CONS-D08 size-grown, racy: asking for a size while another rank writes past the end
+ * CONS-D08 size-grown, racy: asking for a size while another rank writes beyond the end
  * get_size reads every byte of the file, also those that are not there yet.
  *
  * Made from the rank script bad.mpio by commworld export --c.

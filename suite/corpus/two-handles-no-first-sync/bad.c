@@ -1,5 +1,5 @@
 /*
- * CONS-C3 two-handles-no-first-sync, racy: one rank, two handles: what was written is not published
+ * CONS-C3 two-handles-no-first-sync, racy: one rank, two handles: the writes are not published
  * Even a rank alone must sync: the two handles may have caches of their own.
  *
  * Made from the rank script bad.mpio by commworld export --c.

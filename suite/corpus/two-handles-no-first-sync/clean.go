@@ -1,6 +1,6 @@
 //go:build ignore
 
-// CONS-C3 two-handles-no-first-sync, clean: one rank, two handles: what was written is not published
+// CONS-C3 two-handles-no-first-sync, clean: one rank, two handles: the writes are not published
 // Even a rank alone must sync: the two handles may have caches of their own.
 //
 // Made from the rank script clean.mpio by commworld export --go.

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // CONS-SYNC-01 wrong-handle, racy: the sync is on another handle
-// A sync publishes what was written through its own handle, and nothing else of
+// A sync publishes the writes through its own handle, and nothing else of
 // the rank.
 //
 // Made from the rank script bad.mpio by commworld export --go.

@@ -1,6 +1,6 @@
 /*
  * CONS-SYNC-01 wrong-handle, clean: the sync is on another handle
- * A sync publishes what was written through its own handle, and nothing else of
+ * A sync publishes the writes through its own handle, and nothing else of
  * the rank.
  *
  * Made from the rank script clean.mpio by commworld export --c.
