@@ -109,14 +109,14 @@ func (ref *reference) origin(c *cell) string {
 func (ref *reference) writerOf(got, want []byte) string {
 	switch {
 	case strings.Trim(string(got), "\x00") == "":
-		return "what was found is 0, as if no rank had written"
+		return "found: 0, as if no rank had written"
 	case len(got) > 1 && reversed(got) == string(want):
-		return "what was found is the same bytes in reverse"
+		return "found: the same bytes in reverse"
 	}
 	for k := range ref.p.Ops {
 		for r := range ref.p.Ranks {
 			if o := &ref.p.Ops[k]; o.Do == gen.Write && o.By(r) && marked(got, r, k) {
-				return fmt.Sprintf("what was found, rank %d wrote in operation %d, %s", r, k, o.Call())
+				return fmt.Sprintf("found: bytes that rank %d wrote in operation %d, %s", r, k, o.Call())
 			}
 		}
 	}

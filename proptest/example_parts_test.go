@@ -39,8 +39,8 @@ func ExampleAtMost() {
 	// Output: true
 }
 
-// Without leaves out what a layer has but does not promise. The property is then listed
-// with the reason why it is skipped.
+// Without leaves out capabilities that a layer has but does not promise. The property is
+// then listed with the reason why it is skipped.
 func ExampleWithout() {
 	groups, err := proptest.Groups(proptest.Ours(nil), proptest.Without(proptest.Atomic))
 	skipped := 0

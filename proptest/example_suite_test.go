@@ -173,8 +173,8 @@ func ExampleNothingLost() {
 	// Output: <nil>
 }
 
-// Promises runs a program while calls on its file fail, and asks for what holds even
-// then. The program here is one that gen draws.
+// Promises runs a program while calls on its file fail, and checks the promises that hold
+// even then. The program here is one that gen draws.
 func ExamplePromises() {
 	programs := gen.FaultPrograms(gen.Limits{Ranks: 2, Ops: 6})
 	fmt.Println(proptest.Promises(proptest.Ours(nil), programs.Example(1)))
@@ -235,9 +235,9 @@ func ExampleFiles() {
 	// Output: <nil>
 }
 
-// Rank runs a program as one rank of a world that you started yourself, and Judge
-// compares what all ranks saw with the definition. So a layer can be tested whose ranks
-// are processes.
+// Rank runs a program as one rank of a world that you started yourself, and Judge compares
+// the results of all ranks with the definition. So a layer can be tested whose ranks are
+// processes.
 func ExampleRank() {
 	program := &gen.Program{Ranks: 2, Ops: []gen.Op{
 		{Do: gen.Write, Rank: 1, Off: 0, N: 4},
@@ -277,8 +277,8 @@ func ExampleGroups() {
 	// Output: true true <nil>
 }
 
-// With asks for what no method shows. A layer whose ranks may open one file at a time is not
-// asked about two handles, unless it says that they may have them.
+// With adds capabilities that no method shows. If the ranks of a layer may open only one
+// file at a time, the suite does not test two handles, unless With adds that capability.
 func ExampleWith() {
 	oneAtATime := func() (proptest.Layer, error) { return &exclusive{Layer: proptest.OfFS(iofile.NewMem())}, nil }
 	for _, opts := range [][]proptest.Option{nil, {proptest.With(proptest.TwoHandles)}} {

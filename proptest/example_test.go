@@ -24,7 +24,7 @@ func (f *chalk) ReadAt(p []byte, off int64) (int, error) {
 	return copy(p, (*f.bytes)[min(off, int64(len(*f.bytes))):]), nil
 }
 
-// WriteAt grows the file to where it writes, and forgets what it writes there.
+// WriteAt grows the file up to its offset, but drops the bytes.
 func (f *chalk) WriteAt(p []byte, off int64) (int, error) {
 	for int64(len(*f.bytes)) < off+int64(len(p)) {
 		*f.bytes = append(*f.bytes, 0)
@@ -36,8 +36,8 @@ func (f *chalk) WriteAt(p []byte, off int64) (int, error) {
 func (f *chalk) Sync() error  { return nil }
 func (f *chalk) Close() error { return nil }
 
-// A layer of one's own needs four methods. Conformance draws programs; here is
-// one that was written by hand.
+// Your own layer needs four methods. Conformance draws programs; this one was written by
+// hand.
 func ExampleReference() {
 	program := &gen.Program{Ranks: 2, Ops: []gen.Op{
 		{Do: gen.Write, Rank: 1, Off: 2, N: 4},
@@ -54,7 +54,7 @@ func ExampleReference() {
 	//     00000004  00 00                                             |..|
 	//
 	//   view of rank 0: 0 byte byte native
-	//   byte 4 was written by rank 1 in operation 0, write_at at 2 n 4; what was found is 0, as if no rank had written
+	//   byte 4 was written by rank 1 in operation 0, write_at at 2 n 4; found: 0, as if no rank had written
 	// program: ranks 2, schedule random:0
 	//    0  1: write_at at 2 n 4
 	//    1  all: sync

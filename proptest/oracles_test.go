@@ -24,7 +24,7 @@ var programs = flag.Int("programs", 300, "programs of 4 ranks and 20 operations 
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// standard are the programs that the suite is measured by.
+// standard has the programs with which the suite is measured.
 var standard = gen.Programs(gen.Limits{Ranks: 4, Ops: 20, Exact: true, Use: gen.Everything})
 
 // TestNoFalseAlarms: if it fails, this module's files are wrong, or the

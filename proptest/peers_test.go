@@ -284,7 +284,7 @@ func short(p *gen.Program, t *trace, k int) bool {
 // stale is the deviation of a library that sets no count if no bytes were asked for.
 const stale = "the count of an access to nothing is left from another one"
 
-// A failure is how a program ended in a library before its end.
+// A failure is the reason why a program ended early in a library.
 type failure string
 
 func (f failure) Error() string { return string(f) }

@@ -24,7 +24,7 @@ import (
 //  4. an access counts the bytes that moved, whether it failed or not;
 //  5. the same program fails in the same way again;
 //  6. handles work again when nothing fails any more, and pointers moved by
-//     what was moved.
+//     the bytes moved.
 func Promises(mk Maker, p *gen.Program) error {
 	first, err := runWithFaults(mk, p)
 	if err != nil {

@@ -728,7 +728,7 @@ func (ref *reference) judgeBytes(m *move, see *observation) error {
 		all = all && known
 	}
 	if !whole && all && int64(see.moved) == int64(len(see.data)) {
-		return ref.differs(m, fmt.Sprintf("read integers larger than what was written: %x", see.data))
+		return ref.differs(m, fmt.Sprintf("read integers larger than the written ones: %x", see.data))
 	}
 	return nil
 }

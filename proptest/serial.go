@@ -44,11 +44,11 @@ func unexplained(p *gen.Program, t *trace, h consistency.History, seen consisten
 			}
 			see := t.of(k, r)
 			off, _ := o.Args(r)
-			return fmt.Errorf("rank %d, operation %d, %s: no order of the accesses, each as a whole, explains what was read, and one explains all else\n  got\n%s  the file in the end\n%s",
+			return fmt.Errorf("rank %d, operation %d, %s: no order of the accesses, each as a whole, explains the bytes read, and one explains all else\n  got\n%s  the file in the end\n%s",
 				r, k, o.Call(), dump(off, see.read()), dump(0, t.stored))
 		}
 	}
-	return fmt.Errorf("no order of the accesses, each as a whole, explains the file in the end and what was read\n  the file\n%s  read\n  %v", dump(0, t.stored), seen.Vars)
+	return fmt.Errorf("no order of the accesses, each as a whole, explains the file in the end and the bytes read\n  the file\n%s  read\n  %v", dump(0, t.stored), seen.Vars)
 }
 
 // without returns a history and its outcome without one read.

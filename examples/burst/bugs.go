@@ -25,7 +25,7 @@ const (
 	LittleEndianKeys Bug = "numbers of segments are little-endian"
 	DropsError       Bug = "an error of publishing is dropped"
 	ErrorAlone       Bug = "a rank with an error leaves a collective call"
-	CountsAsked      Bug = "a read at the end counts what was asked"
+	CountsAsked      Bug = "a read at the end counts the requested bytes"
 	SizeOfLast       Bug = "the size is the end of the last write"
 	NotCopied        Bug = "writes keep the memory of the caller"
 	OwnUnder         Bug = "own writes are read under published ones"

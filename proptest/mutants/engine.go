@@ -112,7 +112,7 @@ func engine() []broken {
 		{name: "views with holes begin a byte late", wrap: func(h healthy) full { return &lateHoles{h} }},
 		{name: "sync does nothing", wrap: func(h healthy) full { return &noSync{h} }},
 		{name: "atomic writes go in two halves", wrap: func(h healthy) full { return &tornWrite{healthy: h} }},
-		{name: "a read past the end counts what was asked", wrap: func(h healthy) full { return &wrongCount{h} }},
+		{name: "a read beyond the end counts the requested bytes", wrap: func(h healthy) full { return &wrongCount{h} }},
 		{name: "external32 is written as native", wrap: func(h healthy) full { return &unscaled{h} }},
 		{name: "the pointer moves by the request", wrap: func(h healthy) full { return &movedByRequest{h} }},
 		{name: "collective writes go to rank 0's offset", wrap: func(h healthy) full { return &oneOffset{h} }},
@@ -133,7 +133,7 @@ func engine() []broken {
 		{name: "positions are in bytes", wrap: func(h healthy) full { return &bytePositions{h, 1} }},
 		{name: "odd ranks write one etype further", wrap: func(h healthy) full { return &oddRanks{h} }},
 		{name: "seek_shared moves nothing", wrap: func(h healthy) full { return &stuckShared{h} }},
-		{name: "a crash tears what was synced", wrap: func(h healthy) full { return h.full }, damage: func(file []byte, seed uint64) []byte {
+		{name: "a crash tears synced bytes", wrap: func(h healthy) full { return h.full }, damage: func(file []byte, seed uint64) []byte {
 			return file[:len(file)-min(len(file), int(seed%3))]
 		}},
 
@@ -145,7 +145,7 @@ func engine() []broken {
 		{name: "a write that fails changes the byte behind it", wrap: func(h healthy) full { return &spillingWrite{h} }},
 		{name: "only one rank returns the error of a failed sync", wrap: func(h healthy) full { return &lonelyError{h} }},
 		{name: "a rank that fails stays away from the others", wrap: func(h healthy) full { return &leavingRank{h} }},
-		{name: "a write that fails counts what was asked", wrap: func(h healthy) full { return &boastingWrite{h} }},
+		{name: "a failed write counts the requested bytes", wrap: func(h healthy) full { return &boastingWrite{h} }},
 		{name: "a read that fails leaves rubbish", wrap: func(h healthy) full { return &rubbishRead{h} }},
 		{name: "files fail in every other run", wrap: func(h healthy) full { return h.full }, fail: everyOther()},
 		{name: "a handle that failed never works again", wrap: func(h healthy) full { return &bitterHandle{healthy: h} }},

@@ -80,7 +80,7 @@ var objectBugs = []bug{
 	"values that were read are kept over syncs",
 	"values that were missing are kept as missing",
 	"the second value of a write is not written",
-	"a write behind the end of a value drops what was between",
+	"a write behind the end of a value drops the bytes between",
 	"a value is as long as the last write of it",
 	"set_size leaves the size",
 	"reads of values that are missing end there",
@@ -173,7 +173,7 @@ func (f *objects) change(key []byte, at int64, part []byte) error {
 		return err
 	}
 	switch {
-	case f.b == "a write behind the end of a value drops what was between" && at > int64(len(v)):
+	case f.b == "a write behind the end of a value drops the bytes between" && at > int64(len(v)):
 		v = nil
 	case f.b == "a value is as long as the last write of it":
 		v = v[:min(int64(len(v)), at+int64(len(part)))]

@@ -85,7 +85,7 @@ func (f *plain) at(off int64) int64 {
 func (f *plain) ReadAt(p []byte, off int64) (int, error) {
 	n, err := untilEnd(f.d.ReadAt(p, f.at(off)))
 	switch f.b {
-	case "a read at the end counts what was asked":
+	case "a read at the end counts the requested bytes":
 		n = len(p)
 	case "a read at the end is an error":
 		if err == nil && n < len(p) {
@@ -222,7 +222,7 @@ var plainBugs = []bug{
 	"offsets have 32 bits",
 	"offsets are unsigned and have 32 bits",
 	"offsets are converted to float32",
-	"a read at the end counts what was asked",
+	"a read at the end counts the requested bytes",
 	"a read at the end is an error",
 	"a read stops at a multiple of 64",
 	"a write of nothing makes the file longer",
