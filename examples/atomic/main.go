@@ -1,8 +1,8 @@
-// Atomic lets one rank write and another read the same bytes at the same time,
-// through a view with holes. Without atomic mode the reader may find a mixture
-// of old and new, and the run is reported as a race. In atomic mode each call
-// happens as a whole, however many pieces its view has: the reader finds all of
-// it or nothing. Which of the two is up to the schedule, and legal.
+// Atomic lets one rank write and another read the same bytes at the same time, through a
+// view with holes. Without atomic mode the reader may find a mixture of old and new, and the
+// run is reported as a race. In atomic mode each call happens as a whole, even if its view
+// has many pieces: the reader finds all of the write or nothing. The schedule decides which;
+// both are legal.
 //
 //	go run ./examples/atomic                  # 2 ranks, 8 letters
 //	go run ./examples/atomic -ranks 3 -n 64
@@ -67,7 +67,7 @@ func run(args []string) error {
 
 // once lets rank 0 write n letters and the last rank read them.
 func once(atomic bool, seed uint64, ranks, n int) (string, error) {
-	// Chaos lets what no rank has synced surface in pieces, as file systems do.
+	// Chaos lets unsynced bytes appear in pieces, as file systems do.
 	fsys := iofile.NewMem(iofile.WithModel(consistency.Chaos(seed)))
 	if err := fsys.Import("letters", strings.NewReader(strings.Repeat("oo--", n/2))); err != nil {
 		return "", err

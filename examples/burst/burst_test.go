@@ -50,7 +50,7 @@ func part(rank, step, n int64) []byte {
 	return p
 }
 
-// has reads what the parts of all ranks make together.
+// has checks the file that the parts of all ranks make together.
 func (t *tourist) has(step, n, at int64) error {
 	var want []byte
 	for r := range t.ranks {
@@ -256,8 +256,8 @@ func long(dir string, b burst.Bug) error {
 // If this fails, a file does not stand many syncs.
 func TestLong(t *testing.T) { require.NoError(t, long(t.TempDir(), "")) }
 
-// If this fails, a file is not what it was when the database is opened again, or not what
-// an ordinary file is after draining.
+// If this fails, a file has changed when the database is opened again, or differs from an
+// ordinary file after draining.
 func TestAgain(t *testing.T) {
 	path, out := filepath.Join(t.TempDir(), "db"), filepath.Join(t.TempDir(), "grid")
 	for run := range int64(2) {

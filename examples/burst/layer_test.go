@@ -33,7 +33,7 @@ func layers(b burst.Bug) proptest.Maker {
 			return nil, err
 		}
 		l := &layer{dir: dir, plan: new(faults.Plan)}
-		// Ranks hold so little that they publish amid a program, too.
+		// Ranks hold so few bytes that they also publish in the middle of a program.
 		l.s, err = burst.Open(filepath.Join(dir, "db"), burst.WithFaults(l.plan), burst.WithHold(64), burst.WithoutForce(), burst.WithBug(b))
 		return l, err
 	}
@@ -44,7 +44,7 @@ func (l *layer) Close() error { return errors.Join(l.s.Close(), os.RemoveAll(l.d
 // Fail lets transactions fail by rules.
 func (l *layer) Fail(rules ...faults.Rule) error { return l.plan.Set(rules...) }
 
-// Stored returns what Drain copies.
+// Stored returns the bytes that Drain copies.
 func (l *layer) Stored(name string) ([]byte, error) {
 	var m memory
 	_, err := l.s.Drain(name, &m)
@@ -105,7 +105,7 @@ type wait func() (int, error)
 
 func (w wait) Wait() (int, error) { return w() }
 
-// memory is what a file is drained to.
+// memory is the destination of a drained file.
 type memory []byte
 
 func (m *memory) WriteAt(p []byte, off int64) (int, error) {

@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the table of README.md again")
 
-// Each of these looks for a bug with one tool. It returns after how much it found it, or
-// nothing.
+// Each of these looks for a bug with one tool. It returns the amount of work that found the
+// bug, or "".
 
 func byCare(t *testing.T, b, _ string) string {
 	if careful(t.Context(), t.TempDir(), burst.Bug(b)) != nil {

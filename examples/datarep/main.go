@@ -57,7 +57,7 @@ var decimal = reps.Conversion{
 	},
 }
 
-// zigzag writes an int in as many bytes as its state says, the sign in the
+// zigzag writes an int in the number of bytes that its state gives, with the sign in the
 // lowest bit.
 var zigzag = reps.Conversion{
 	State: 3,
@@ -103,7 +103,7 @@ func main() {
 	}
 }
 
-// numbers are those of a rank.
+// numbers returns the numbers of a rank.
 func numbers(rank, n int) (doubles []float64, ints []int32) {
 	doubles = [][]float64{{1, 0.1, 1e300}, {-2.5, 1 / 3.0, -1e-300}}[rank%2]
 	ints = [][]int32{{0, 1, 1 << 20}, {-1, -2, -1 << 20}}[rank%2]

@@ -33,7 +33,7 @@ type variable struct {
 	size  int64 // bytes of the whole, or of one record, padded to 4
 }
 
-// A dataset is what the header of a file says.
+// A dataset has the content of a file's header.
 type dataset struct {
 	version version
 	records int64
@@ -43,7 +43,7 @@ type dataset struct {
 	record  int64 // bytes of one record of all variables
 }
 
-// ncType is the format's number of a type; those from 7 on are CDF-5's.
+// ncType returns the format's number of a type; numbers from 7 on are only in CDF-5.
 var ncType = map[*types.Type]int64{
 	types.Char: 2, types.Short: 3, types.Int: 4, types.Float: 5, types.Double: 6, types.LongLong: 10,
 }
@@ -54,10 +54,10 @@ var itemSize = map[*types.Type]int64{
 
 func pad(n int64) int64 { return (n + 3) &^ 3 }
 
-// isRecord reports a variable that grows.
+// isRecord reports whether a variable grows.
 func (d *dataset) isRecord(v *variable) bool { return len(v.dims) > 0 && d.dims[v.dims[0]].n == 0 }
 
-// items is the number of items of v, or of one record of it.
+// items returns the number of items of v, or of one record of it.
 func (d *dataset) items(v *variable) int64 {
 	n := int64(1)
 	for _, i := range v.dims {
@@ -86,8 +86,8 @@ func (d *dataset) layOut() {
 	}
 }
 
-// header returns the bytes that come before the data. Their number does not
-// depend on the layout, which needs it.
+// header returns the bytes before the data. Their number does not depend on the layout,
+// which needs that number.
 func (d *dataset) header() []byte {
 	w := &writer{v: d.version, p: []byte{'C', 'D', 'F', byte(d.version)}}
 	w.count(d.records)

@@ -1,7 +1,7 @@
-// Netcdf writes a NetCDF file of each classic format, CDF-1, CDF-2 and CDF-5,
-// with any number of ranks: every rank has some rows of every variable and
-// writes them through a view in external32, which is what NetCDF stores. The
-// bytes are the same however many ranks write them.
+// Netcdf writes a NetCDF file of each classic format, CDF-1, CDF-2 and CDF-5, with any
+// number of ranks: every rank has some rows of every variable and writes them through a view
+// in external32, which is what NetCDF stores. The bytes are the same for any number of
+// ranks.
 //
 //	go run ./examples/netcdf               # in memory: prints what came out
 //	go run ./examples/netcdf DIR           # into a directory: see them with ncdump
@@ -72,7 +72,8 @@ func run(args []string) error {
 	return nil
 }
 
-// weather is a small dataset with an odd number of everything.
+// weather returns a small dataset in which all numbers are odd, so that no rank's part is
+// even.
 func weather(v version) *dataset {
 	d := &dataset{
 		version: v, records: 3, title: "weather of nowhere",
@@ -138,9 +139,8 @@ func (d *dataset) recordsOf(v *variable) int64 {
 	return 1
 }
 
-// writeVariable writes this rank's rows of a variable, record by record: one
-// view cannot show all, since the bytes of a record are no multiple of those of
-// every item.
+// writeVariable writes this rank's rows of a variable, record by record: one view cannot
+// show all records, because the size of a record is no multiple of the size of every item.
 func (d *dataset) writeVariable(f *iofile.File, c *comm.Comm, v *variable) error {
 	grid := types.Grid{Size: int64(c.Size()), Rank: int64(c.Rank()), Order: types.OrderC}
 	for _, at := range v.dims {

@@ -1,5 +1,5 @@
-// Quickstart is the program of the README: ranks deal out the letters of one
-// file among them. Whatever their number, the file is the same.
+// Quickstart is the program of the README: the ranks share out the letters of one file. The
+// file is the same for any number of ranks.
 //
 //	go run ./examples/quickstart             # 1, 2, 3, 4 and 6 ranks
 //	go run ./examples/quickstart -ranks 5

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The README prints what this prints.
+// The README shows the output of this example.
 func Example() {
 	_ = run(nil)
 	// Output:

@@ -340,7 +340,7 @@ func (d *Dataset) syncFiles() error {
 // Close syncs, makes the file as long as its records need, and closes it. Collective.
 func (d *Dataset) Close() error {
 	if d.defining {
-		return errors.Join(errors.New("records: closed in define mode: what was defined is lost; call EndDef first"), d.closeFiles())
+		return errors.Join(errors.New("records: closed in define mode: the definitions are lost; call EndDef first"), d.closeFiles())
 	}
 	err := d.Sync()
 	if err == nil {

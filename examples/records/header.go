@@ -344,7 +344,7 @@ func Decode(p []byte) (*Header, error) {
 	return h, h.placed()
 }
 
-// placed computes the size of a record, and checks what was read.
+// placed computes the size of a record, and checks the header that was read.
 func (h *Header) placed() error {
 	if err := h.check(); err != nil {
 		return err

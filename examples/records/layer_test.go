@@ -37,13 +37,13 @@ func (l *layer) Fail(rules ...faults.Rule) error {
 	return l.plan.Set(rules...)
 }
 
-// Remember has the file system know what a crash may leave.
+// Remember makes the file system record the possible results of a crash.
 func (l *layer) Remember() error {
 	l.fsys = iofile.NewMem(iofile.WithCrashes())
 	return nil
 }
 
-// Crashed returns what a crash may leave.
+// Crashed returns a possible content of the file after a crash.
 func (l *layer) Crashed(name string, seed uint64) ([]byte, error) {
 	left, err := l.fsys.Crash(seed)
 	if err != nil {

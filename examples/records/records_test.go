@@ -273,7 +273,8 @@ func single(c *comm.Comm, fsys *iofile.FS, b records.Bug) error {
 	return errors.Join(err, d.Close())
 }
 
-// ncdump reads the files that dump writes, and says how the text of one is not what it should be.
+// ncdump reads the files that dump writes, and returns the difference between the text of
+// one and the required text.
 func ncdump(dir string, update bool) error {
 	for _, name := range []string{"tour1", "tour2", "tour5", "single"} {
 		out, err := exec.Command("ncdump", filepath.Join(dir, name+".nc")).CombinedOutput()

@@ -18,8 +18,8 @@ var (
 	every  = flag.Bool("every", false, "ask all groups of the suite for each bug up to the one that finds it, not that one alone")
 )
 
-// Each of these looks for a bug with one tool. It returns what found it after how much, or
-// nothing.
+// Each of these looks for a bug with one tool. It returns the part that found the bug and
+// the amount of work, or "".
 
 // most is how many combinations byPatterns tries.
 const most = 100

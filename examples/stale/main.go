@@ -1,8 +1,8 @@
 // Stale is a program that is wrong and works on every laptop: rank 0 writes, a
-// barrier, the last rank reads. The standard allows it to read what was there
-// before, and here it does; the report names both calls and the missing ones.
-// Under a model that behaves like a laptop it reads what was written, and
-// the report is the same. With the missing calls there is none.
+// barrier, the last rank reads. The standard allows it to read the old bytes, and
+// here it does; the report names both calls and the missing ones. Under a model
+// that behaves like a laptop it reads the written bytes, and the report is the
+// same. With the missing calls there is no report.
 //
 //	go run ./examples/stale                     # 2 ranks, 5 letters
 //	go run ./examples/stale -ranks 4 -n 1000

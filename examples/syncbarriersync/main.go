@@ -1,9 +1,8 @@
-// Syncbarriersync takes the standard's recipe for handing bytes from one rank to
-// another apart: the writer syncs, a barrier, the reader syncs. For each program
-// it counts in how many of a hundred schedules the reader finds what was there
-// before, and shows what the report of each of them says is missing. That is the
-// same in all of them, the lucky ones included: races are judged by what
-// happened before what.
+// Syncbarriersync takes apart the standard's recipe for passing bytes from one rank
+// to another: the writer syncs, a barrier, the reader syncs. For each program
+// it counts the schedules, of a hundred, in which the reader finds the old bytes,
+// and shows the missing calls in the report of each. They are the same in all
+// schedules, even the lucky ones: races are judged by the order of events.
 //
 //	go run ./examples/syncbarriersync                    # 2 ranks, 100 schedules
 //	go run ./examples/syncbarriersync -ranks 3 -n 20
@@ -84,7 +83,7 @@ func show(ranks, schedules int, steps []string) error {
 			old++
 		}
 	}
-	fmt.Printf("write, %s, read: %d of %d read what was there before\n", strings.Join(steps, ", "), old, schedules)
+	fmt.Printf("write, %s, read: %d of %d read the old bytes\n", strings.Join(steps, ", "), old, schedules)
 	for _, what := range slices.Sorted(maps.Keys(lacks)) {
 		fmt.Printf("  %d lack %s\n", lacks[what], what)
 	}

@@ -1,7 +1,6 @@
-// Trace shows what a run did, in three ways. Rank 0 hands out work, the others
-// send results back and all write one file together; the report then counts,
-// the trace can be opened at https://ui.perfetto.dev, and the log at
-// https://bestchai.bitbucket.io/shiviz.
+// Trace shows the events of a run in three ways. Rank 0 hands out work, the others send
+// results back and all write one file together; the report then counts, the trace can be
+// opened at https://ui.perfetto.dev, and the log at https://bestchai.bitbucket.io/shiviz.
 //
 //	go run ./examples/trace               # prints the report
 //	go run ./examples/trace DIR           # also writes DIR/trace.json and DIR/shiviz.log
@@ -23,8 +22,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// squares has rank 0 send a number to each of the others, which square it, and
-// writes the sum of all squares so far to a file, each rank its own.
+// squares lets rank 0 send a number to each other rank, which squares it. Then each rank
+// writes to a file the sum of all squares up to its own.
 func squares(fsys *iofile.FS) func(ctx context.Context, c *comm.Comm) error {
 	return func(ctx context.Context, c *comm.Comm) error {
 		mine := []int64{int64(c.Rank())}
