@@ -86,8 +86,8 @@ func vals(rank, from, n int) []int32 {
 
 func blankVals(n int) []int32 { return slices.Repeat([]int32{-77}, n) }
 
-// every calls each collective on data of n items a rank, with root, layouts and
-// in-place arguments as given, and compares with what the standard says.
+// every calls each collective on data of n items a rank, with root, layouts and in-place
+// arguments as given, and compares the results with the standard.
 func every(c *comm.Comm, n, root, out, in int, inPlace bool) error {
 	p, me := c.Size(), c.Rank()
 	isRoot := me == root

@@ -20,7 +20,7 @@ type span struct {
 	side, far int // which group, and how many ranks the other has
 }
 
-// id is the number that rank r of a side brings its data under.
+// id returns the number that marks the data of rank r of a side.
 func id(side, r int) int { return 10*side + r }
 
 // trials are all collectives between two groups, with the root in group 0 as
@@ -180,7 +180,7 @@ func (w span) trials(n, root int) map[string]trial {
 	return all
 }
 
-// acrossNames are those that trials makes.
+// acrossNames has the names of the collectives that trials makes.
 var acrossNames = []string{
 	"Barrier", "Bcast", "Gather", "Scatter", "AllGather", "AllToAll", "AllToAllW", "Reduce by Sum", "AllReduce by Sum",
 	"Reduce by an operation of the program's", "AllReduce by an operation of the program's",

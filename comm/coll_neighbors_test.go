@@ -12,12 +12,12 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A neighbor is where a block comes from: what rank Rank sends as its block
-// Block. Rank is -1 at an open border.
+// A neighbor is the source of a block: rank Rank sends it as its block Block. Rank is -1 at
+// an open border.
 type neighbor struct{ Rank, Block int }
 
-// A terrain is a topology with what the standard says of it: how many outgoing
-// neighbours this rank has, and where its ingoing blocks come from.
+// A terrain is a topology with the facts that the standard requires: the number of this
+// rank's outgoing neighbours, and the sources of its ingoing blocks.
 type terrain struct {
 	*comm.Comm
 	out int
@@ -196,8 +196,8 @@ func (w terrain) exchangeAll(n int) error {
 	return nil
 }
 
-// If a block came from the neighbour on the other side, a halo exchange would
-// turn the grid round, and only in small grids where both are the same rank.
+// If a block came from the neighbour on the other side, a halo exchange would mirror the
+// grid, and only in small grids where both are the same rank.
 func TestNeighborsInGrids(t *testing.T) {
 	for _, dims := range [][]comm.CartDim{
 		{{Size: 1, Periodic: true}},

@@ -14,13 +14,14 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// clocksAfter runs call on n ranks, each of which has done one thing before, and
-// says who knows afterwards what whom did: a line for each rank.
+// clocksAfter runs call on n ranks, each of which has had one event before. It returns, for
+// each rank, a line with the ranks whose event its clock covers afterwards.
 func clocksAfter(t *testing.T, n int, call func(c *comm.Comm) error, opts ...world.Option) []string {
 	return clocksAfterOn(t, n, func(c *comm.Comm) (*comm.Comm, error) { return c, nil }, call, opts...)
 }
 
-// clocksAfterOn is clocksAfter of a call on what prepare makes before.
+// clocksAfterOn does the same as clocksAfter, for a call on the communicator that prepare
+// makes first.
 func clocksAfterOn(t *testing.T, n int, prepare func(c *comm.Comm) (*comm.Comm, error), call func(c *comm.Comm) error, opts ...world.Option) []string {
 	lines := make([]string, n)
 	err := world.Run(t.Context(), n, func(_ context.Context, c *comm.Comm) error {
@@ -81,8 +82,8 @@ func TestEdges(t *testing.T) {
 			return call(d)
 		}
 	}
-	// found has rank 0 send a message and rank 1 probe, which has to know of the
-	// send before it receives.
+	// found lets rank 0 send a message and rank 1 probe for it: the clock of rank 1 must
+	// cover the send even before it receives.
 	found := func(probe func(c *comm.Comm) (*comm.Message, error)) func(c *comm.Comm) error {
 		return func(c *comm.Comm) error {
 			switch c.Rank() {
@@ -275,7 +276,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// completed makes a call that waits of one that does not.
+// completed makes a waiting call from a nonblocking one.
 func completed(call func(c *comm.Comm) (*comm.Request, error)) func(c *comm.Comm) error {
 	return func(c *comm.Comm) error {
 		q, err := call(c)
@@ -286,8 +287,8 @@ func completed(call func(c *comm.Comm) (*comm.Request, error)) func(c *comm.Comm
 	}
 }
 
-// Between two groups data go from one to the other, so nothing orders the ranks of
-// one group; what makes communicators needs what the other group gives.
+// Between two groups data go from one to the other, so nothing orders the ranks of one
+// group; calls that make communicators need the arguments of the other group.
 func TestEdgesBetweenGroups(t *testing.T) {
 	all := []string{"xxxx", "xxxx", "xxxx", "xxxx"}
 	none := []string{"x...", ".x..", "..x.", "...x"}
@@ -296,7 +297,8 @@ func TestEdgesBetweenGroups(t *testing.T) {
 	nothing := func() types.Buffer { return types.Of([]int32{}) }
 	one := func() types.Buffer { return types.Of(make([]int32, 1)) }
 	two := func() types.Buffer { return types.Of(make([]int32, 2)) }
-	// root is what a rank gives where the first of the first group is the root.
+	// root returns the root argument of a rank if the first rank of the first group is the
+	// root.
 	root := func(c *comm.Comm) int {
 		switch port.Thread(c).ID() {
 		case 0:
@@ -310,7 +312,7 @@ func TestEdgesBetweenGroups(t *testing.T) {
 	part := func(n int) func(c *comm.Comm) (*comm.Comm, error) {
 		return func(c *comm.Comm) (*comm.Comm, error) { return c.Split(min(c.Rank()/n, 1), 0) }
 	}
-	// link links the groups, the second of which the rank with that number leads.
+	// link links the groups; the rank with that number leads the second one.
 	link := func(c, d *comm.Comm, second int) (*comm.Comm, error) {
 		if c.Rank() < d.Size() && c.Rank() == d.Rank() {
 			return d.IntercommCreate(0, c, d.Size()+second, 7)
@@ -404,7 +406,7 @@ func TestEdgesBetweenGroups(t *testing.T) {
 		})
 	}
 	t.Run("CONS-D09 IntercommCreate", func(t *testing.T) {
-		// The leaders, ranks 0 and 3, give what all need.
+		// The leaders, ranks 0 and 3, give the arguments that all need.
 		want := []string{"x..x", "xx.x", "x.xx", "x..x"}
 		for seed := range uint64(20) {
 			var c [4]*comm.Comm
@@ -493,8 +495,8 @@ func (h hop) call(c *comm.Comm) error {
 	return c.Barrier()
 }
 
-// The clocks of random programs of collectives know what sets of events know that
-// go along with each item.
+// The clocks of random programs of collectives agree with the definition: a set of events
+// that travels with each item.
 func TestEdgesAgainstSets(t *testing.T) {
 	t.Run("CONS-D09 random collectives", func(t *testing.T) {
 		for seed := range uint64(300) {

@@ -11,9 +11,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A program whose buffers are said to share memory, and do not, has no
-// way out; one that gets no error receives what it has not sent yet. The reference
-// writes into the buffers, and looks which bytes are both's.
+// If a program got the error for buffers that do not share memory, it would have no remedy;
+// if it got none for buffers that do, it would receive data that it has not sent yet. The
+// reference writes into both buffers and finds the common bytes.
 func TestSharedMemoryIsFoundExactly(t *testing.T) {
 	layout := rapid.Custom(func(t *rapid.T) *types.Type {
 		n := rapid.Int64Range(1, 4)

@@ -18,12 +18,12 @@ type affine struct{ A, B int64 }
 
 func (f affine) then(g affine) affine { return affine{f.A * g.A, g.A*f.B + g.B} }
 
-// own is an operation that one rank made for itself, and what its function did.
-// There is no lock: it is the rank's.
+// own is an operation that one rank made for itself, with the calls of its function. It
+// needs no lock: only that rank uses it.
 type own struct {
 	*comm.Op
 	calls int
-	mine  []affine // what the rank brought, as its function saw it
+	mine  []affine // the rank's data, as its function got them
 }
 
 func newOwn(name string, wrong func() error) *own {

@@ -219,7 +219,7 @@ func (c *Comm) Compare(o *Comm) (Comparison, error) {
 		return Ident, nil
 	}
 	if c.core.univ != o.core.univ {
-		return Unequal, c.fail(op, broken(ErrComm, "COMM-01", "the communicators are of different worlds"))
+		return Unequal, c.fail(op, broken(ErrComm, "COMM-01", "the communicators belong to different worlds"))
 	}
 	if (c.core.inter == nil) != (o.core.inter == nil) {
 		return Unequal, nil

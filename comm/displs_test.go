@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// TestDisplacements: what C programs leave in the displacement of an empty block
-// is anything, and of the others some are negative.
+// TestDisplacements: in C programs the displacement of an empty block may have any value,
+// and other displacements may be negative.
 func TestDisplacements(t *testing.T) {
 	t.Run("COLL-01 DT-DEF-07 blocks without data do not overlap", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {

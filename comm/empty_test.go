@@ -8,8 +8,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// TestEmptyMessages: copies of a datatype without data are an empty message,
-// however many they are and wherever they would lie.
+// TestEmptyMessages: copies of a datatype without data are an empty message, for any count
+// and any displacement.
 func TestEmptyMessages(t *testing.T) {
 	empty := types.Indexed(nil, types.Double)
 	none := func(n int64) types.Buffer { return types.Raw(nil, n, empty) }

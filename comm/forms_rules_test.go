@@ -206,8 +206,8 @@ func TestRestartsInAnyOrder(t *testing.T) {
 	})
 }
 
-// If a rank that computes held up the data of the others, overlap would be
-// nothing but a word: the ranks that wait do its share.
+// If a busy rank delayed the data of the others, nothing would overlap: waiting ranks do its
+// share of the work.
 func TestSharesOfAbsentRanks(t *testing.T) {
 	t.Run("COLL-02 a rank that is busy holds no rank up", func(t *testing.T) {
 		ranks(t, 3, func(c *comm.Comm) error {
@@ -266,8 +266,7 @@ func TestAbortAmongStartedCalls(t *testing.T) {
 	}
 }
 
-// If an operation combined otherwise than the standard says, an answer would be
-// wrong without a word.
+// If an operation did not follow the standard, a result would be wrong without an error.
 func TestLocations(t *testing.T) {
 	type doubleInt struct {
 		V float64

@@ -49,8 +49,8 @@ func newNumbers(first []int32) *numbers { return &numbers{first, slices.Clone(fi
 
 func (f *numbers) buf() types.Buffer { return types.Of(f.now) }
 
-// A maker makes the trial of one routine on one rank. Everything in it is
-// written as directly as the definition.
+// A maker makes the trial of one routine on one rank. All its data and results follow the
+// definition directly.
 type maker func(c *comm.Comm, s step) trial
 
 // compose makes a trial of buffers and expectations.
@@ -72,7 +72,7 @@ func compose(wait func() error, issue, prepare func() (*comm.Request, error), fs
 	}
 }
 
-// differ says where buffer i is not what it should be.
+// differ returns the first wrong place in buffer i.
 func differ(i int, want, got []int32) error {
 	if len(want) != len(got) {
 		return fmt.Errorf("buffer %d: want %d items, got %d", i, len(want), len(got))
@@ -404,7 +404,7 @@ func drawStep(ranks int) *rapid.Generator[step] {
 	})
 }
 
-// under is a request and what to do when it is complete.
+// under is a request, with the check that follows its completion.
 type under struct {
 	q     *comm.Request
 	check func() error
@@ -485,9 +485,9 @@ func runSteps(c *comm.Comm, steps []step, order uint64) error {
 	return nil
 }
 
-// If a nonblocking collective took the data of another, or a restart those of
-// the time before, programs that overlap communication with work would compute
-// something else now and then.
+// If a nonblocking collective took the data of another one, or a restart took those of the
+// previous start, programs that overlap communication with work would sometimes compute
+// wrong results.
 func TestFormsMatchTheModel(t *testing.T) {
 	t.Run("COLL-01 COLL-02 COLL-03 random programs of all routines in all forms", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {

@@ -22,7 +22,7 @@ import (
 
 func init() { thorough.Fewer() }
 
-// port is what package comm gives to this module alone.
+// port has the functions that package comm gives only to this module.
 var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -25,7 +25,7 @@ func is[T any](name string, v T) value { return hostile.Is[*comm.Comm](name, v) 
 
 func of[T any](name string, f func(c *comm.Comm) T) value { return hostile.Of(name, f) }
 
-// arguments are what calls are given, and the handles they are made with.
+// arguments has the arguments of calls, and their handles.
 var arguments = hostile.Table[*comm.Comm]{}
 
 func given[T any](vs ...value) { arguments[reflect.TypeFor[T]()] = vs }
@@ -226,7 +226,7 @@ func manyBlocks(step int64) []types.Block {
 	return blocks
 }
 
-// complete checks that an error says all there is to know.
+// complete checks that an error has all its facts.
 func complete(t *testing.T, name string, err error) {
 	var dead *sched.DeadlockError
 	var e *comm.Error

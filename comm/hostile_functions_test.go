@@ -14,8 +14,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// functions are the places where this package calls a function of the program's:
-// each makes f run on rank 1 of 2, by a call whose error it returns.
+// functions has the places where this package calls a function of the program. Each runs f
+// on rank 1 of 2, by a call whose error it returns.
 var functions = map[string]func(c *comm.Comm, f func() error) error{
 	"user operation": func(c *comm.Comm, f func() error) error {
 		return c.ReduceLocal(ints(1), ints(2), comm.NewOp("f", func(_, _ types.Buffer) error { return f() }))
@@ -63,9 +63,9 @@ var functions = map[string]func(c *comm.Comm, f func() error) error{
 	},
 }
 
-// What a function of the program's does must stay its own affair: a panic is an
-// error of the call, and a rank that leaves in one is reported, and no rank waits for
-// it.
+// A function of the program must not harm other ranks: a panic in it is an error of the
+// call, a rank that leaves by runtime.Goexit in it is reported, and no rank waits for that
+// rank.
 func TestFunctionsOfTheProgram(t *testing.T) {
 	modes := map[string][]world.Option{"free": nil, "seeded": {world.Seed(3)}, "by turns": {world.RoundRobin()}}
 	for name, run := range functions {
@@ -125,8 +125,8 @@ func TestFunctionsOfTheProgram(t *testing.T) {
 	}
 }
 
-// At the end of the world there is no rank any more that could end by what a
-// function does, only the goroutine that waits for all: it must get its answer.
+// At the end of the world no rank is left that a function could end, only the goroutine that
+// waits for all ranks: that goroutine must still return.
 func TestFunctionsAtTheEnd(t *testing.T) {
 	for mode, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(3)}} {
 		for how, x := range map[string]struct {
@@ -191,8 +191,8 @@ func TestLeavingInAReduction(t *testing.T) {
 	}
 }
 
-// A function that leads to itself would run until the stack is full, of which
-// the process ends without a reason.
+// A function that calls itself through the library would fill the stack, and the process
+// would end without a useful message.
 func TestFunctionsThatLeadToThemselves(t *testing.T) {
 	calls := map[string]func(t *testing.T, c *comm.Comm) error{
 		"a delete function that deletes": func(t *testing.T, c *comm.Comm) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// What the pointer of a request points to is used again once it is complete. A
-// copy that worked would complete the message of another request.
+// The record behind a request is reused when the request is complete. A copy that worked
+// would complete the message of another request.
 func TestCopiedRequests(t *testing.T) {
 	calls := map[string]func(q *comm.Request) error{
 		"Wait":            func(q *comm.Request) error { return second(q.Wait()) },
@@ -92,7 +92,7 @@ func TestCopiedRequests(t *testing.T) {
 	})
 }
 
-// copyOf copies what vet would not let this test copy.
+// copyOf copies a value that vet does not allow this test to copy.
 func copyOf(q *comm.Request) *comm.Request {
 	twin := reflect.New(reflect.TypeFor[comm.Request]())
 	twin.Elem().Set(reflect.ValueOf(q).Elem())

@@ -72,8 +72,8 @@ func TestUserOpsThatMisbehave(t *testing.T) {
 	}
 }
 
-// Partitions of nothing are many without costing data, and an intercommunicator
-// counts the ranks of the other group.
+// A message without data may have many partitions, and an intercommunicator counts the ranks
+// of the other group.
 func TestPartitionsOfAnySize(t *testing.T) {
 	t.Run("P2P-07 too many partitions of nothing", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
@@ -242,8 +242,8 @@ func TestHandlesOfAnotherWorld(t *testing.T) {
 	})
 }
 
-// Memory that is read and written by one call is read after it was written, or
-// not, as it happens: another library, or another size, gives other results.
+// If one call reads and writes the same memory, the read may come before or after the write:
+// another library, or another size, gives other results.
 func TestBuffersThatShareMemory(t *testing.T) {
 	calls := map[string]struct {
 		rule string

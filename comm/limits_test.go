@@ -15,7 +15,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// Buffers of nothing are data like others, for whatever reason they are empty.
+// Empty buffers are treated like others, for each reason why they may be empty.
 func TestNothingToMove(t *testing.T) {
 	nothing := map[string]func() types.Buffer{
 		"a nil slice":      func() types.Buffer { return types.Of([]int32(nil)) },
@@ -43,8 +43,8 @@ func TestNothingToMove(t *testing.T) {
 	}
 }
 
-// Every collective of a thousand ranks, once: what grows with the square of
-// their number, or with a table for each, shows here.
+// Every collective of a thousand ranks, once: costs that grow with the square of their
+// number, or with a table for each rank, show here.
 func TestThousandRanks(t *testing.T) {
 	thorough.Only(t)
 	if testing.Short() {
@@ -57,7 +57,7 @@ func TestThousandRanks(t *testing.T) {
 	})
 }
 
-// A user who ends a program must not have to wait for what it waits for.
+// A user who ends a program must not have to wait for the program's own waits.
 func TestEndOfTheContextInEveryWait(t *testing.T) {
 	tired := errors.New("tired")
 	waits := map[string]func(c *comm.Comm) error{
@@ -209,7 +209,7 @@ func waitSomeOf(c *comm.Comm) error {
 	return errors.Join(err, err2, err3, err4, err5)
 }
 
-// The same of the other forms and communicators, and of partitioned messages.
+// The same for the other forms and communicators, and for partitioned messages.
 func TestThousandRanksInEveryForm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("COLL-02 COLL-04 COMM-02 P2P-07: a thousand ranks take a second")

@@ -13,7 +13,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A look is one thing that a receiver does about the messages that are there.
+// A look is one action of a receiver on the messages in its mailbox.
 type look struct {
 	Call     int // Recv, IProbe, MProbe, IMProbe, IRecv and Cancel, receive the claimed
 	Src, Tag int // may be wild
@@ -55,7 +55,7 @@ func TestMessagePrograms(t *testing.T) {
 	})
 }
 
-// post sends every message with its number, and when all are there says so.
+// post sends every message with its number, and notifies the receiver when all are there.
 func post(c *comm.Comm, tags []int) error {
 	var reqs []*comm.Request
 	for i, tag := range tags {

@@ -15,9 +15,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A jointAction is one thing that the ranks of a mixed program do, all of them in the
-// order of the program. What it starts may stay under way for as long as it
-// likes.
+// A jointAction is one step of a mixed program; all ranks make the steps in the order of the
+// program. Operations that it starts may stay under way until any later step.
 type jointAction struct {
 	Kind    string // one of actionKinds
 	Routine string // of a collective
@@ -45,8 +44,8 @@ func (d jointAction) String() string {
 
 var actionKinds = []string{"collective", "neighbours", "groups", "message", "message on a duplicate", "message across", "parts", "cancelled receive", "cancelled send", "flush"}
 
-// A mix is a program of everything. What ranks know of each other is in it, so
-// that a failure prints as a program.
+// A mix is a program of calls of all kinds. It contains all that ranks need to know of each
+// other, so that a failure prints as a program.
 type mix struct {
 	Sides   []int  // in which of two groups a rank is
 	Arcs    []arc  // of the graph
@@ -90,8 +89,8 @@ func drawMix(t *rapid.T) mix {
 	return m
 }
 
-// Calls of unlike kinds share mailboxes, meetings and lists of requests. What
-// one of them took from another would show only where they are mixed.
+// Calls of unlike kinds share mailboxes, meetings and lists of requests. If one of them took
+// an entry of another, only a mixed program would show it.
 func TestMixedPrograms(t *testing.T) {
 	t.Run("P2P-01 P2P-02 P2P-04 P2P-06 P2P-07 COLL-01 COLL-02 COLL-04 COMM-02 everything under way together, against a model", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -112,9 +111,9 @@ func TestMixedPrograms(t *testing.T) {
 	})
 }
 
-// A send that is synchronous to a wild receive waits for a receive that its rank
-// has not posted yet, if another rank's message comes first. A mixed program that
-// waited for it stood still, under some seeds.
+// A send that is synchronous to a wild receive waits for a receive that its rank has not
+// posted yet, if another rank's message comes first. A mixed program that waited for it
+// deadlocked under some seeds.
 func TestMixedProgramsOvertaken(t *testing.T) {
 	for seed := range uint64(100) {
 		m := mix{Sides: []int{0, 1}, Wild: [3]int{1, 1, 1}, Order: seed, Actions: []jointAction{
@@ -306,8 +305,8 @@ func (x *mixer) collective(d jointAction, t trial) error {
 // only ranks of unlike ones can send to each other.
 func (m *mix) meets(on int, d jointAction) bool { return on != 2 || m.Sides[d.Src] != m.Sides[d.Dst] }
 
-// rank is what a rank of the world is called on a communicator, seen from the
-// other end of a message.
+// rank returns the number of a rank of the world on a communicator, as the other end of a
+// message uses it.
 func (m *mix) rank(on, world int) int {
 	if on != 2 {
 		return world
@@ -399,7 +398,7 @@ func (x *mixer) receive(on int, d jointAction) error {
 	return x.later(q, err, check)
 }
 
-// received checks what a receive got against the message that says it is it.
+// received compares a received message with the message whose number it carries.
 func (x *mixer) received(on, at, src, tag int, st comm.Status, buf []int32) error {
 	k := int(buf[0])
 	if k < 0 || k >= len(x.Actions) {
@@ -487,8 +486,8 @@ func (x *mixer) flush(d jointAction) error {
 	return nil
 }
 
-// cancelled starts what no rank answers, and takes it back. Tags differ: a send and
-// a receive of two ranks would find each other before they are cancelled.
+// cancelled starts sends and receives that match nothing, and cancels them. Tags differ: a
+// send and a receive of two ranks would find each other before they are cancelled.
 func (x *mixer) cancelled(d jointAction) error {
 	const unsent, unreceived = 8, 9
 	var q *comm.Request

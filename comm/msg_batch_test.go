@@ -13,7 +13,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A note is a message of the model: bytes of one value, or columns of them.
+// A note is a message of the model: bytes with one value, or columns of such bytes.
 type note struct {
 	tag, size int
 	value     byte
@@ -77,7 +77,7 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// buffer is for n, every byte of that value.
+// buffer returns a buffer for n, with every byte set to that value.
 func (n note) buffer(value byte) types.Buffer {
 	if n.columns {
 		return types.Raw(slices.Repeat([]byte{value}, 2*n.size), int64(n.size/2), gapped)
@@ -127,8 +127,8 @@ func (n note) recv(c *comm.Comm, call, tag int) error {
 		equal([2]int{0, n.tag}, [2]int{st.Source, st.Tag}), equal(int64(n.size), count(st, types.Byte)))
 }
 
-// A rank that has sent nothing yet knows no usual datatype, and a buffer made of
-// nothing has none either.
+// A rank that has sent nothing yet has no usual datatype, and an empty buffer has none
+// either.
 func TestShortOfNothing(t *testing.T) {
 	t.Run("P2P-08 the first message is of no datatype", func(t *testing.T) {
 		errs := start(2, setting{}, func(c *comm.Comm) error {
@@ -146,7 +146,7 @@ func TestShortOfNothing(t *testing.T) {
 	})
 }
 
-// What messages are made of is remembered for collectives, too.
+// The datatypes of messages are remembered for collectives, too.
 func TestUsualIsNotInPlace(t *testing.T) {
 	t.Run("COLL-01 InPlace after a message of it", func(t *testing.T) {
 		errs := start(1, setting{}, func(c *comm.Comm) error {

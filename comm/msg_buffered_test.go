@@ -269,8 +269,8 @@ func flushes(c *comm.Comm, own bool, actions []string, which []int) error {
 	return errors.Join(err, second(detach()))
 }
 
-// A deadlock that a flush is part of would be a riddle if its report did not say
-// who has not received.
+// The report of a deadlock with a flush must name the ranks that have not received, or it
+// would not explain the deadlock.
 func TestFlushDeadlock(t *testing.T) {
 	for _, x := range []struct {
 		name string
@@ -315,8 +315,8 @@ func TestFlushDeadlock(t *testing.T) {
 	}
 }
 
-// What has been received when a rank looks depends on others: an exploration must
-// try both, and not take it for the program's own doing.
+// Whether a message has been received when a rank asks depends on other ranks: an
+// exploration must try both answers, and not report the program as uncontrolled.
 func TestExploringFlushes(t *testing.T) {
 	t.Run("P2P-01 a flush that waits is no choice", func(t *testing.T) {
 		x, err := world.Explore(t.Context(), 3, func() (func(context.Context, *comm.Comm) error, func() any) {

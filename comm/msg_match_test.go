@@ -126,7 +126,7 @@ func TestQueuesAreSwept(t *testing.T) {
 	}
 }
 
-// What a rank says in a deadlock report.
+// The text for a rank in a deadlock report.
 func TestReasons(t *testing.T) {
 	c := &Comm{core: &core{name: "COMM_WORLD"}}
 	for want, x := range map[string]*transfer{

@@ -13,8 +13,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A program picks a mode for what its completion says. If a mode said more or
-// less than the standard, programs would hang elsewhere or lose data.
+// A program picks a mode for the meaning of its completion. If a mode promised more or less
+// than in the standard, programs would hang elsewhere or lose data.
 func TestSendModes(t *testing.T) {
 	t.Run("P2P-01 a synchronous send ends after its receive has begun", func(t *testing.T) {
 		pair(t, setting{}, func(c *comm.Comm) error {
@@ -70,8 +70,8 @@ func TestSendModes(t *testing.T) {
 	})
 }
 
-// A synchronous send is the only one whose end says something about the
-// receiver, so an access after it may rely on what the receiver did before.
+// Only the completion of a synchronous send says something about the receiver, so an access
+// after it may rely on the receiver's earlier actions.
 func TestSynchronousSendOrders(t *testing.T) {
 	t.Run("CONS-D09 P2P-01 a receive that has begun is before the end of its synchronous send", func(t *testing.T) {
 		for name, send := range map[string]func(c *comm.Comm) error{

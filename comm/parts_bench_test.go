@@ -147,7 +147,7 @@ func (l *line) await(n uint32) {
 	}
 }
 
-// kept is what a program keeps of its messages.
+// kept has the values that a program keeps of its messages.
 var kept struct {
 	statuses []Status
 	requests []Request

@@ -14,8 +14,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A message of a random program. Everything that it is made of is in it, so a
-// failure prints as a program.
+// A message of a random program. It contains all its properties, so a failure prints as a
+// program.
 type message struct {
 	Src, Dst, Tag, Items int
 	Out, In              int  // layouts
@@ -86,7 +86,7 @@ func drawPhase(n int) *rapid.Generator[phase] {
 	})
 }
 
-// content is what message k of a phase carries: its number first.
+// content returns the data of message k of a phase: its number comes first.
 func content(k int, m message) []int32 {
 	v := vals(k, m.Tag, m.Items+1)
 	v[0] = int32(k)

@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// TestReceiveOnePlaceEach: of two items that are received in one place the
-// program gets one, which one is chance, and 2^40 of them take hours.
+// TestReceiveOnePlaceEach: if two items are received in one place, the program gets one of
+// them by chance, and a check of 2^40 items one by one takes hours.
 func TestReceiveOnePlaceEach(t *testing.T) {
 	same := types.Resized(types.Int32, 0, 0)
 	ring := comm.CartDims(false, 1)
@@ -121,8 +121,8 @@ func TestReceiveOnePlaceEach(t *testing.T) {
 	})
 }
 
-// TestReceiveTiles: copies of a tile overlap, but not those that a program uses;
-// to collect a matrix from tiles is what displacements are for.
+// TestReceiveTiles: copies of a tile may overlap, as long as the used ones do not; programs
+// use displacements to collect a matrix from tiles.
 func TestReceiveTiles(t *testing.T) {
 	tile := types.Resized(types.Subarray(types.OrderC, []types.Slab{{Size: 4, Sub: 2}, {Size: 4, Sub: 2}}, types.Int32), 0, 8)
 	t.Run("COLL-01 P2P-08 tiles of a matrix", func(t *testing.T) {

@@ -140,7 +140,7 @@ func TestSettled(t *testing.T) {
 				}
 			}
 			runtime.KeepAlive(kept)
-			if alive > 3 { // what the stack may still show
+			if alive > 3 { // requests that the stack may still refer to
 				return fmt.Errorf("%d of %d operations are alive", alive, len(gone))
 			}
 			return nil

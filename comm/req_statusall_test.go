@@ -12,7 +12,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// An asked request is one of a list, and what asking it alone says.
+// An asked is one request of a list, with the status that it returns when asked alone.
 type asked struct {
 	kind   string
 	q      *comm.Request
@@ -21,7 +21,7 @@ type asked struct {
 
 var askedKinds = []string{"nil", "complete", "inactive", "open receive", "receive", "too short", "open work", "work", "failed work", "generalized"}
 
-// askedOf makes a request; only the calling rank has to do with it.
+// askedOf makes a request that involves only the calling rank.
 func askedOf(c *comm.Comm, kind string, tag int) (a asked, err error) {
 	a = asked{kind: kind, active: true}
 	switch kind {
@@ -57,8 +57,8 @@ func askedOf(c *comm.Comm, kind string, tag int) (a asked, err error) {
 	return a, err
 }
 
-// answer is what a call on several requests says, in words. Texts of errors name
-// the line of the call, so those of this package are reported by class and rule.
+// answer returns the result of a call on several requests as text. Texts of errors name the
+// line of the call, so those of this package are reported by class and rule.
 func answer(done []int, sts []comm.Status, ok bool, err error) string {
 	report := func(err error) string {
 		if e, is := err.(*comm.Error); is {

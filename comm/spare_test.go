@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Ranks use the records of their messages again. If one kept something of the
-// message before, a message would do what another was to do.
+// Ranks reuse the records of their messages. If a record kept data of the previous message,
+// a message would act like another one.
 func TestSpareTransfers(t *testing.T) {
 	t.Run("P2P-01 room is given back once, by the message that took it", func(t *testing.T) {
 		pair(t, setting{}, func(c *comm.Comm) error {

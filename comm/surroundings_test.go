@@ -25,8 +25,8 @@ func TestSurroundings(t *testing.T) {
 					if out.peer == ProcNull {
 						continue
 					}
-					// What goes forward arrives in the slot of the one before, also
-					// where both neighbours are one rank.
+					// A block that goes forward arrives in the slot for the previous
+					// neighbour, even if both neighbours are the same rank.
 					there := g.around(out.peer).in[i^1]
 					assert.Equal(t, tie{r, out.label}, there)
 				}

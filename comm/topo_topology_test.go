@@ -46,8 +46,8 @@ func walk(dims []comm.CartDim, all [][]int, at []int, direction, disp int) int {
 	return slices.IndexFunc(all, func(p []int) bool { return slices.Equal(p, at) })
 }
 
-// A stencil program sends its borders to the ranks that the grid names, and a
-// file's blocks are laid out by coordinates: one wrong neighbour spoils all.
+// A stencil program sends its borders to the ranks that the grid names, and a file's blocks
+// are laid out by coordinates: one wrong neighbour makes all of it wrong.
 func TestCart(t *testing.T) {
 	t.Run("TOPO-01 grids against nested loops", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -174,7 +174,7 @@ func subgrid(g *comm.Comm, dims []comm.CartDim, all [][]int, remain []bool) erro
 	return errors.Join(err, equal(comm.Ident, want.Compare(group)), equal(true, slices.Equal(kept, gotDims)))
 }
 
-// Graphs say who exchanges with whom where no grid does.
+// Graphs define which ranks exchange data if the topology is no grid.
 func TestGraph(t *testing.T) {
 	t.Run("TOPO-01 graphs", func(t *testing.T) {
 		graph := [][]int{{1, 3}, {0}, {3}, {0, 2, 2, 3}}

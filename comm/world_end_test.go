@@ -16,8 +16,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// What a program forgets costs nothing here and memory, or a hang, elsewhere:
-// so the end of a world reports each, with the line that made it.
+// Objects that a program forgets cost nothing here, but cost memory or hang elsewhere: so
+// the end of a world reports each, with the line that made it.
 func TestLeftovers(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -194,7 +194,7 @@ func TestLeftovers(t *testing.T) {
 	})
 }
 
-// A buffer in use must be left alone. Where it is not, results depend on luck.
+// A program must not touch a buffer in use. If it does, its results depend on luck.
 func TestCheckBuffers(t *testing.T) {
 	run := func(body func(c *comm.Comm) error, opts ...world.Option) error {
 		return world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error { return body(c) }, opts...)

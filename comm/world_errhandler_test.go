@@ -11,8 +11,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A program sets a handler because it does not look at errors everywhere: one
-// that were not called would let it go on with bad data.
+// A program sets a handler because it does not check all errors: if the handler were not
+// called, the program would continue with bad data.
 func TestErrhandlers(t *testing.T) {
 	t.Run("ERR-01 errors are returned, unless the program wants otherwise", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {

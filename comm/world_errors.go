@@ -43,7 +43,7 @@ const (
 // fault is the error of a check. The call that ran the check makes it an [Error].
 type fault = flt.Fault
 
-// broken returns a fault whose text says what was given and what to do.
+// broken returns a fault whose text has the wrong value and the remedy.
 func broken(class errclass.Class, rule, format string, args ...any) *fault {
 	return flt.New(class, rule, format, args...)
 }

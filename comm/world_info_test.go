@@ -104,8 +104,8 @@ func TestInfo(t *testing.T) {
 	})
 }
 
-// Hints and names of a communicator are its own: a library that sets them on
-// its duplicate must not change its caller's.
+// Hints and names belong to one communicator: a library that sets them on its duplicate must
+// not change its caller's.
 func TestHintsAndNames(t *testing.T) {
 	t.Run("COMM-01 INFO-01 hints are copied, merged and not handed on", func(t *testing.T) {
 		ranks(t, 3, func(c *comm.Comm) error {

@@ -118,8 +118,8 @@ func TestTwoGoroutinesOfOneRank(t *testing.T) {
 	})
 }
 
-// A receiver in the background is what programs with goroutines begin with. Its
-// rank used to be torn apart now and then, and no error said so.
+// Programs with goroutines often begin with a receiver in the background. Its rank's state
+// used to be corrupted sometimes, without an error.
 func TestSecondGoroutineWhileARankWaits(t *testing.T) {
 	type rank struct {
 		c          *comm.Comm
