@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A habitual step is one call of one rank, while the other waits, or of both.
-type habitual struct {
+// A repeatedStep is one call of one rank, while the other waits, or of both.
+type repeatedStep struct {
 	what   string
 	rank   int
 	off, n int64
@@ -26,8 +26,8 @@ type habitual struct {
 	view   int
 }
 
-func drawHabitual(t *rapid.T, last habitual) habitual {
-	s := habitual{
+func drawStep(t *rapid.T, last repeatedStep) repeatedStep {
+	s := repeatedStep{
 		what: rapid.SampledFrom([]string{"write", "write", "write", "read", "read", "go on", "go on", "go on", "go on", "sync", "view", "atomic", "size", "all", "start", "close"}).Draw(t, "what"),
 		rank: rapid.IntRange(0, 1).Draw(t, "rank"),
 		off:  rapid.SampledFrom([]int64{0, 1, 8, 8191, 9000, 1 << 62}).Draw(t, "off"),
@@ -42,7 +42,7 @@ func drawHabitual(t *rapid.T, last habitual) habitual {
 	return s
 }
 
-func habitualView(k, rank int) iofile.View {
+func stepView(k, rank int) iofile.View {
 	return []iofile.View{
 		{Etype: types.Byte, Filetype: types.Byte},
 		{Disp: 3, Etype: types.Double, Filetype: types.Double},
@@ -52,8 +52,8 @@ func habitualView(k, rank int) iofile.View {
 	}[k]
 }
 
-// do makes the call and returns all that can be seen of it.
-func (s habitual) do(c *comm.Comm, f *iofile.File, step int) string {
+// do makes the call and returns all its visible results.
+func (s repeatedStep) do(c *comm.Comm, f *iofile.File, step int) string {
 	var st iofile.Status
 	var err error
 	buf := types.Of(make([]byte, s.n))
@@ -80,7 +80,7 @@ func (s habitual) do(c *comm.Comm, f *iofile.File, step int) string {
 	case s.what == "sync":
 		err = errors.Join(f.Sync(), c.Barrier(), f.Sync())
 	case s.what == "view":
-		err = f.SetView(habitualView(s.view, c.Rank()))
+		err = f.SetView(stepView(s.view, c.Rank()))
 	case s.what == "atomic":
 		err = f.SetAtomicity(s.line == 0)
 	case s.what == "size":
@@ -121,10 +121,10 @@ func TestAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		model := rapid.SampledFrom([]consistency.Model{consistency.POSIX, consistency.Weakest, consistency.Commit, consistency.Session}).Draw(t, "model")
 		amode := rapid.SampledFrom([]iofile.Mode{create, create, create, iofile.Create | iofile.WriteOnly}).Draw(t, "amode")
-		var steps []habitual
-		var last habitual
+		var steps []repeatedStep
+		var last repeatedStep
 		for range rapid.IntRange(2, 40).Draw(t, "steps") {
-			last = drawHabitual(t, last)
+			last = drawStep(t, last)
 			steps = append(steps, last)
 		}
 		// Listeners to progress are looked up each time.
@@ -135,7 +135,7 @@ func TestAgain(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if err := c.Barrier(); err != nil { // now all have adopted what there is
+				if err := c.Barrier(); err != nil { // now all have adopted the newest version
 					return err
 				}
 				for i, s := range steps {

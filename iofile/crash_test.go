@@ -19,7 +19,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// left returns what a crash leaves of file f, "-" if it is missing.
+// left returns file f after a crash, "-" if it is missing.
 func left(t fataler, fsys *iofile.FS, seed uint64) string {
 	after, err := fsys.Crash(seed)
 	if err != nil {

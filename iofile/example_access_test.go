@@ -78,8 +78,8 @@ func ExampleFile_Seek() {
 	// <nil>
 }
 
-// Write appends to what the rank wrote before. With a view for each rank, every rank
-// has a stream of its own in one file.
+// Write continues after the rank's previous write. With a view for each rank, every rank has
+// a stream of its own in one file.
 func ExampleFile_Write() {
 	fsys := iofile.NewMem()
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {

@@ -214,7 +214,7 @@ func ExampleWithModel() {
 }
 
 // OpenModel is WithModel for one open, so that one file system can have files of several
-// models. Under Commit a reader that forgot to sync sees what the writer synced.
+// models. Under Commit a reader that forgot to sync sees the writer's synced bytes.
 func ExampleOpenModel() {
 	fsys := iofile.NewMem(iofile.WithoutRaceDetector())
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
@@ -282,8 +282,8 @@ func ExampleWithoutRaceDetector() {
 	// races: 0
 }
 
-// WithPoison sets what a byte inside the file reads as that no rank wrote. A program
-// must not rely on it, and a visible poison shows where one does.
+// WithPoison sets the value of bytes inside the file that no rank wrote. A program must not
+// rely on it, and a visible poison shows where one does.
 func ExampleWithPoison() {
 	fsys := iofile.NewMem(iofile.WithPoison('?'))
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {

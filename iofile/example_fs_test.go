@@ -88,8 +88,8 @@ func ExampleWithoutLock() {
 	// <nil> <nil>
 }
 
-// WithoutDurability saves the waiting for the storage device: what the file has outlives
-// this process all the same.
+// WithoutDurability does not wait for the storage device: the bytes still survive the end of
+// this process.
 func ExampleWithoutDurability() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -173,8 +173,7 @@ func ExampleFS_Import() {
 	// Output: 13 from a reader <nil> <nil>
 }
 
-// Export shows only what has been published: what a rank wrote and has not synced is not
-// in it.
+// Export copies only published bytes: it does not contain writes that a rank has not synced.
 func ExampleFS_Export() {
 	fsys := iofile.NewMem()
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
@@ -211,8 +210,7 @@ func ExampleFS_ExportFile() {
 	// Output: text <nil> <nil> <nil>
 }
 
-// Snapshot copies all that has been published, so that a test can compare before and
-// after.
+// Snapshot copies all published bytes, so that a test can compare before and after.
 func ExampleFS_Snapshot() {
 	fsys := iofile.NewMem()
 	e1 := fsys.Import("f", strings.NewReader("before"))
@@ -235,8 +233,8 @@ func ExampleFS_Mkdir() {
 	// Output: grid 4 <nil>
 }
 
-// WithCapacity makes memory full, to see what the program does then. Here the bytes
-// find no room when Sync publishes them.
+// WithCapacity limits the memory, to test the program's reaction to a full store. Here the
+// bytes find no room when Sync publishes them.
 func ExampleWithCapacity() {
 	fsys := iofile.NewMem(iofile.WithCapacity(image.PageSize))
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
@@ -256,8 +254,8 @@ func ExampleWithCapacity() {
 	// <nil>
 }
 
-// Crash returns what may be left after a power cut. What was synced is always there; the
-// byte that was not is there or not, depending on the seed.
+// Crash returns a possible state after a power cut. Synced bytes are always there; the
+// unsynced byte is there or not, depending on the seed.
 func ExampleFS_Crash() {
 	fsys := iofile.NewMem(iofile.WithCrashes())
 	var left []string
@@ -284,8 +282,7 @@ func ExampleFS_Crash() {
 	// Output: [safe safe?] <nil>
 }
 
-// WithCrashes makes a file system remember what has not been synced. Without it Crash is
-// refused.
+// WithCrashes makes a file system remember unsynced writes. Without it Crash is refused.
 func ExampleWithCrashes() {
 	_, err := iofile.NewMem().Crash(1)
 	fmt.Println("refused:", errors.Is(err, iofile.ErrUnsupportedOperation))
@@ -296,8 +293,8 @@ func ExampleWithCrashes() {
 	// <nil>
 }
 
-// WithFaults makes calls fail by rules, to test what the program does then. Rules can
-// change at any time: here the second try to sync works.
+// WithFaults makes calls fail by rules, to test the program's reaction. Rules can change at
+// any time: here the second try to sync works.
 func ExampleWithFaults() {
 	plan, err := faults.NewPlan(faults.Must("sync error=io")...)
 	if err != nil {
@@ -433,8 +430,8 @@ func ExampleFS_ExportProvenance() {
 	// true
 }
 
-// Lints returns what the program did with the file that is legal, but probably not what
-// was meant. Here a hint is misspelt.
+// Lints returns calls of the program on the file that are legal, but probably not what you
+// meant. Here a hint is misspelt.
 func ExampleFile_Lints() {
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		hints := comm.NewInfo()

@@ -115,8 +115,8 @@ func ExampleFile_Amode() {
 	// <nil>
 }
 
-// Close publishes what was written through the handle. What was not closed yet, and not
-// synced, no other open of the file can see.
+// Close publishes the writes through the handle. Until a close or a sync, no other open of
+// the file can see them.
 func ExampleFile_Close() {
 	fsys := iofile.NewMem()
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {

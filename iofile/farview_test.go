@@ -68,7 +68,7 @@ func (s *farSeen) look(v iofile.View) {
 	s.pos, s.disp, s.extent, s.tile, s.esize = 0, v.Disp, m.Extent(), m.Bytes(1), v.Etype.Size(types.Host)
 }
 
-// at is where packed byte pos is.
+// at returns the offset of packed byte pos.
 func (s *farSeen) at(pos *big.Int) *big.Int {
 	k, i := new(big.Int).QuoRem(pos, big.NewInt(int64(len(s.tile))), new(big.Int))
 	at := k.Mul(k, big.NewInt(s.extent))
@@ -132,7 +132,7 @@ func (s *farSeen) end() *big.Int {
 	return end
 }
 
-// do does a step, and says what differs.
+// do does a step, and returns the difference from the reference.
 func (s *farSeen) do(f *iofile.File, p step, k int) error {
 	switch p.what {
 	case "view":

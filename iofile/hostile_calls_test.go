@@ -52,7 +52,7 @@ func is[T any](name string, v T) value { return hostile.Is[*stage](name, v) }
 
 func of[T any](name string, f func(s *stage) T) value { return hostile.Of(name, f) }
 
-// arguments are what calls are given, and the handles they are made with.
+// arguments has the arguments of calls, and their handles.
 var arguments = hostile.Table[*stage]{}
 
 func given[T any](vs ...value) { arguments[reflect.TypeFor[T]()] = vs }
@@ -343,7 +343,7 @@ func functionsOf() []hostile.Func {
 	return all
 }
 
-// letters is what "f" has before each call.
+// letters is the content of "f" before each call.
 const letters = "ABCDEFGHIJKLMNOP"
 
 // theatre is a file system with "f".
@@ -406,7 +406,7 @@ func checkError(t *testing.T, name string, k hostile.Call[*stage], err error) {
 	}
 }
 
-// facts are what a program can ask of a file, as text.
+// facts returns the properties of a file that a program can query, as text.
 func facts(f *iofile.File) string {
 	if f == nil {
 		return ""
@@ -481,7 +481,7 @@ func TestHostileCalls(t *testing.T) {
 	}
 	for _, model := range models {
 		t.Run(fmt.Sprintf("GEN-02 IO-DA-02 IO-CLOSE-04 IO-VIEW-09 every call, %v", model), func(t *testing.T) {
-			quiet := map[string]string{} // what happens to a file without the call
+			quiet := map[string]string{} // the file after a run without the call
 			for _, f := range functionsOf() {
 				arguments.Each(f, func(k hostile.Call[*stage]) {
 					if model == consistency.POSIX && k.Wrong() && !followed[k.On.Name] {

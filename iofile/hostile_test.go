@@ -83,7 +83,7 @@ func TestHostile(t *testing.T) {
 				if other.Rank() == 1 {
 					return other.Barrier()
 				}
-				everyCall(f) // whatever comes of it: it ends
+				everyCall(f) // with any result; it must end
 				return other.Barrier()
 			}, world.Unchecked())
 			_ = f.Close()

@@ -185,8 +185,8 @@ func TestHostileCallsOfOneRank(t *testing.T) {
 	thorough.Only(t)
 	for _, f := range collectives() {
 		t.Run("ERR-09 GEN-02 GEN-05 LIT-X3 IO-SPLIT-02 IO-SPLIT-06 "+f.Name, func(t *testing.T) {
-			quiet := map[string]string{}   // what happens to a file without the call
-			usual := map[string]*showing{} // what comes of the call if all ranks are right
+			quiet := map[string]string{}   // the file after a run without the call
+			usual := map[string]*showing{} // the result of the call if all ranks are right
 			try := func(k hostile.Call[*stage]) {
 				if k.Wrong() && !followed[k.On.Name] {
 					return
@@ -269,7 +269,7 @@ var followed = map[string]bool{
 	"one whose functions fail": true, "one with a collective under way": true, "one in the middle of a write": true,
 }
 
-// untouched is what happens to "f" when n ranks make a handle and close it.
+// untouched returns "f" after n ranks have made a handle and closed it.
 func untouched(t *testing.T, n int, on value) string {
 	nothing := hostile.Named("nothing", func(any) {})
 	return all(n, arguments.On(nothing, on)).run(t, "nothing").after

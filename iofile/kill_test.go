@@ -115,7 +115,7 @@ func killAfter(t *testing.T, dir string, seed uint64, steps int) int {
 	for {
 		line, err := in.ReadString('\n')
 		if err == io.EOF {
-			break // what it had said before it died has been read
+			break // its output until its end has been read
 		}
 		k, bad := strconv.Atoi(line[:max(0, len(line)-1)])
 		if err != nil || bad != nil || k != last+1 {

@@ -152,7 +152,7 @@ func TestLints(t *testing.T) {
 				return nil
 			}), "%v", tc.view)
 		}
-		// cut, or deleted and made anew, it has no past
+		// if cut, or deleted and made anew, it has no history
 		again := func(f *iofile.File) error {
 			if err := f.SetSize(0); err != nil {
 				return err
@@ -298,7 +298,7 @@ func TestLints(t *testing.T) {
 					return err
 				})
 				if !write && (len(got) > 0) != want {
-					// what was never written counts as of the first form
+					// bytes that were never written count as those of the first form
 					if !want && len(got) > 0 && anyEmpty(forms, disp, n, step) {
 						continue
 					}

@@ -53,7 +53,7 @@ type shelf struct {
 	ranks  int
 }
 
-// A seenBy is what a rank finds: the class of an error, or the bytes read.
+// A seenBy is a rank's result: the class of an error, or the bytes read.
 type seenBy struct {
 	class       errclass.Class
 	got         []byte
@@ -166,7 +166,7 @@ func (o *anOpen) access(d *fileStep, r, k int) seenBy {
 	return seenBy{got: got}
 }
 
-// texts is what rank r writes in step k.
+// texts returns the text that rank r writes in step k.
 func texts(r, k int, n int64) []byte {
 	p := make([]byte, n)
 	for i := range p {
@@ -175,7 +175,7 @@ func texts(r, k int, n int64) []byte {
 	return p
 }
 
-// step does d, and returns what each rank finds.
+// step does d, and returns the results of each rank.
 func (s *shelf) step(d *fileStep, k int) []seenBy {
 	all := make([]seenBy, s.ranks)
 	o := s.opens[d.slot]
@@ -256,7 +256,7 @@ func drawFileSteps(t *rapid.T, s *shelf) (list []fileStep, found [][]seenBy) {
 	return list, found
 }
 
-// play does this rank's part of d, and says what differs.
+// play does this rank's part of d, and returns the difference from the reference.
 func (d *fileStep) play(c *comm.Comm, fsys *iofile.FS, opens *[3]*iofile.File, k int, want seenBy) error {
 	r := c.Rank()
 	if d.who >= 0 && d.who != r {

@@ -62,10 +62,10 @@ func drawFlight(t *rapid.T) *flight {
 	return fl
 }
 
-// at is where rank r has its bytes of access k: after those of the other ranks.
+// at returns the offset of rank r's bytes in access k: after those of the other ranks.
 func (fl *flight) at(r, k int) int { return (k*fl.ranks + r) * piece }
 
-// fly is the program of one rank. It returns what it should not have met.
+// fly is the program of one rank. It returns unexpected errors.
 func (fl *flight) fly(c *comm.Comm, fsys *iofile.FS, plan *faults.Plan) error {
 	r := c.Rank()
 	f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite, iofile.WithStrategy(fl.strategy))
@@ -120,7 +120,7 @@ func (fl *flight) fly(c *comm.Comm, fsys *iofile.FS, plan *faults.Plan) error {
 	return nil
 }
 
-// mark is what rank r writes in access k.
+// mark returns the byte that rank r writes in access k.
 func mark(r, k int) byte { return byte(1 + 8*r + k) }
 
 // land completes the pending accesses.
@@ -149,7 +149,7 @@ func (fl *flight) land(r int, reqs []*comm.Request) {
 	}
 }
 
-// run runs the flight and says which promise was broken.
+// run runs the flight and returns the broken promise, if any.
 func (fl *flight) run() error {
 	plan := new(faults.Plan)
 	fsys := iofile.NewMem(iofile.WithFaults(plan), iofile.WithModel(fl.model))

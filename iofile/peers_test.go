@@ -55,7 +55,7 @@ func (s *sharedFile) etypeName() string {
 	return "self"
 }
 
-// memory is what a peer fills its memory with.
+// memory returns the bytes with which a peer fills its memory.
 func (s *sharedFile) memory() []byte {
 	_, extent := s.etype.Extent(reps.LP64LE)
 	mem := make([]byte, s.n*extent)
@@ -98,8 +98,9 @@ func (s *sharedFile) data(file []byte) []byte {
 	return p
 }
 
-// deviates says in which files a library deviates from the standard, and how. The test
-// fails for a library that no longer deviates, so that the table gets fixed.
+// deviates returns the files in which a library deviates from the standard, with the
+// deviation. The test fails for a library that no longer deviates, so that the table gets
+// fixed.
 var deviates = map[string]func(s *sharedFile) bool{
 	// DIV-36: the process crashes when it packs a struct of several kinds.
 	"MPICH": func(s *sharedFile) bool {
@@ -204,7 +205,7 @@ func likePeers(t *testing.T) {
 	}
 }
 
-// said is an answer, or that there was none.
+// said returns an answer, or a text that there was none.
 func said(answer string, err error) string {
 	if err != nil {
 		return "error"

@@ -176,7 +176,7 @@ func (t *powerTree) cut(chance func() bool) map[string][]byte {
 	return left
 }
 
-// If this fails, what a program has synced is lost when the power fails.
+// If this fails, synced bytes are lost when the power fails.
 func TestPowerCut(t *testing.T) {
 	none := func() bool { return false }
 	open := func(t require.TestingT, s *dirStore, name string) Backing {

@@ -93,7 +93,7 @@ func TestProgress(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					if c.name == "view" { // past the end of the file
+					if c.name == "view" { // beyond the end of the file
 						ys = ys[:n+r]
 					} else {
 						ys = ys[:n]
@@ -185,7 +185,8 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// BenchmarkProgress is what hearing of a write costs: 32 MiB in eight pieces.
+// BenchmarkProgress measures the cost of progress reports for a write: 32 MiB in eight
+// pieces.
 func BenchmarkProgress(b *testing.B) {
 	for _, m := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
 		for _, rep := range []string{"native", "external32"} {

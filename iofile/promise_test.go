@@ -18,10 +18,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// reach is how many bytes of the file each rank has to itself.
+// reach is the number of bytes of the file that each rank has to itself.
 const reach = 60
 
-// An action is what all ranks do at one time.
+// An action is one step of all ranks.
 type action struct {
 	what string
 	all  bool
@@ -73,10 +73,10 @@ func drawFault(t *rapid.T, ranks int) string {
 	return text
 }
 
-// A witness knows what a rank was promised of its own bytes.
+// A witness has the promises to a rank about its own bytes.
 type witness struct {
 	now     []map[byte]bool // what a read may see
-	disk    []map[byte]bool // what may be there if everything ends here
+	disk    []map[byte]bool // bytes that may be in the file if the program ends now
 	pos     int64
 	step    int64
 	reports []string // errors, in words, for every action
@@ -85,7 +85,7 @@ type witness struct {
 
 func only(b byte) map[byte]bool { return map[byte]bool{b: true} }
 
-// kept is that a sync or a close succeeded.
+// kept records that a sync or a close succeeded.
 func (w *witness) kept() {
 	for i := range w.now {
 		w.disk[i] = union(nil, w.now[i])
@@ -144,7 +144,7 @@ func (tr *trial) prepare() error {
 	return tr.plan.Set(faults.Must(tr.rules)...)
 }
 
-// body is the program of one rank. It returns only what breaks a promise.
+// body is the program of one rank. It returns only errors that break a promise.
 func (tr *trial) body(c *comm.Comm) error {
 	w := tr.who[c.Rank()]
 	var f *iofile.File
@@ -261,7 +261,7 @@ func (tr *trial) access(f *iofile.File, w *witness, r, k int, d action) (err, wr
 	return err, nil
 }
 
-// recover wants everything to work once nothing goes wrong any more.
+// recover checks that everything works when no fault is injected any more.
 func (tr *trial) recover(f *iofile.File, c *comm.Comm, w *witness) error {
 	if err := tr.plan.Set(); err != nil {
 		return err
@@ -288,7 +288,7 @@ func (tr *trial) recover(f *iofile.File, c *comm.Comm, w *witness) error {
 	return nil
 }
 
-// run runs the trial on a new file and says which promise was broken.
+// run runs the trial on a new file and returns the broken promise, if any.
 func (tr *trial) run(ctx context.Context) error {
 	if err := tr.prepare(); err != nil {
 		return err

@@ -111,7 +111,7 @@ func countedDir(t *testing.T, opts ...iofile.Option) (*countingStore, *iofile.FS
 	return s, fsys
 }
 
-// dealtByte is what a file of dealBlocks has at an offset.
+// dealtByte returns the byte at an offset of a file of dealBlocks.
 func dealtByte(off int) byte { return byte('a' + off/dealtBlock%dealtRanks) }
 
 // If this fails, a directory gets other requests than the report counts, or a request for

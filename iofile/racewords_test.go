@@ -35,7 +35,7 @@ func ofTwo(t *testing.T, body func(f *iofile.File, c *comm.Comm, fsys *iofile.FS
 	return rep
 }
 
-// lookedAt is what one rank reads in a program of which the other writes byte 0.
+// lookedAt is a program in which one rank reads while the other writes byte 0.
 func lookedAt(f *iofile.File) error { return second(f.ReadAt(types.Of(make([]byte, 1)), 0)) }
 
 func written(f *iofile.File) error { return second(f.WriteAt(types.Of([]byte{1}), 0)) }

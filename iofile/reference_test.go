@@ -32,7 +32,7 @@ type seen struct {
 	view iofile.View
 	wild bool // bytes that no rank wrote read as anything in this store, else as poison
 
-	posix bool // others' writes are seen at once, so the file may be longer within a step
+	posix bool // the handle sees others' writes at once, so the file may grow within a step
 }
 
 // A reference is a direct model of MPI-IO: flat bytes and lists of byte offsets. Bytes that
@@ -135,7 +135,7 @@ func (ref *reference) resize(n int64) {
 	}
 }
 
-// A step is what all ranks do at one time, each with arguments of its own.
+// A step is one call of all ranks, each with arguments of its own.
 type step struct {
 	what string // view, write, read, seek, sync, size
 	view []iofile.View
@@ -204,7 +204,7 @@ func values(view iofile.View, r, k int, n int64) (mem, file []byte) {
 	for i := range mem {
 		mem[i] = byte(1 + r + 7*k + 3*i)
 	}
-	if view.Etype == types.Long { // what a long of 4 bytes can hold
+	if view.Etype == types.Long { // values that a long of 4 bytes can hold
 		for i := 0; i < len(mem); i += 8 {
 			long := mem[i : i+8]
 			binary.NativeEndian.PutUint64(long, binary.NativeEndian.Uint64(long)&0xffffff)
@@ -221,7 +221,7 @@ func values(view iofile.View, r, k int, n int64) (mem, file []byte) {
 	return mem, file
 }
 
-// run does step s on this rank, and says what differs from the reference.
+// run does step s on this rank, and returns the difference from the reference.
 func (ref *reference) run(f *iofile.File, c *comm.Comm, s step, k int) error {
 	r := c.Rank()
 	me := &ref.ranks[r]

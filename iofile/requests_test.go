@@ -59,7 +59,7 @@ func TestReportRequests(t *testing.T) {
 						if err == nil {
 							_, err = w.read(f, types.Of(make([]float64, n*n/4)))
 						}
-						return err // never closed: what was done is known all the same
+						return err // never closed: the report has its accesses even so
 					})
 					require.Len(t, rep.Leaks, 4)
 					require.ErrorIs(t, rep.Err, iofile.ErrOther)
@@ -108,8 +108,8 @@ func TestReportRequests(t *testing.T) {
 	})
 }
 
-// If this fails, the requests of long accesses, which are not looked at one by one,
-// are counted wrong.
+// If this fails, the requests of long accesses, which are not visited one by one, are
+// counted wrong.
 func TestReportManyCopies(t *testing.T) {
 	t.Run("IO-INFO-06 random views", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {

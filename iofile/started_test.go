@@ -38,7 +38,7 @@ func refusedUnchanged(t *testing.T, f *iofile.File, call func(*iofile.File) erro
 	return err
 }
 
-// races is onInts for a body that makes a data race.
+// races does the same as onInts for a body with a data race.
 func races(t *testing.T, n int, text string, body func(f *iofile.File, c *comm.Comm) error, opts ...world.Option) {
 	t.Helper()
 	var race *consistency.RaceError
@@ -51,7 +51,7 @@ func runOnInts(t *testing.T, n int, text string, body func(f *iofile.File, c *co
 	return world.Run(t.Context(), n, asInts(fsys, body), opts...)
 }
 
-// asInts is body on the file "f", seen as ints.
+// asInts returns a body that opens "f" with a view of ints and runs body.
 func asInts(fsys *iofile.FS, body func(f *iofile.File, c *comm.Comm) error, open ...iofile.OpenOption) func(context.Context, *comm.Comm) error {
 	return func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite, open...)
@@ -629,10 +629,10 @@ func TestSplit(t *testing.T) {
 	})
 }
 
-// ints2 is the memory of xs as type int.
+// ints2 returns the memory of xs with type int.
 func intsIn(xs []int32) types.Buffer { return types.Of(xs).As(types.Int) }
 
-// bytesOf is what xs hold, on any host.
+// bytesOf returns the bytes of xs, on any host.
 func bytesOf(xs []int32) []byte {
 	var b []byte
 	for _, x := range xs {

@@ -76,7 +76,7 @@ func (f *failingFile) Sync() error { return errors.Join(f.s.fail("Sync"), f.Back
 
 func (f *failingFile) Close() error { return errors.Join(f.s.fail("Close"), f.Backing.Close()) }
 
-// If this fails, a program cannot find out by errors.Is what its own store said.
+// If this fails, errors.Is does not find the error of the program's own store.
 func TestErrorsOfStores(t *testing.T) {
 	_, ofMemory := iofile.NewMemStore().Open("absent", 0)
 	_, ofSystem := os.Open("absent")

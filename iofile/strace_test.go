@@ -62,7 +62,7 @@ func randomAccess(rng *rand.Rand, ranks int) (peers.Traced, strategy.Strategy) {
 	return a, s
 }
 
-// plannedCalls are the calls that we say each rank makes.
+// plannedCalls returns the calls that our plan has for each rank.
 func plannedCalls(t *testing.T, a *peers.Traced, s strategy.Strategy) []peers.Calls {
 	parts := make([]strategy.Part, len(a.Parts))
 	for r, p := range a.Parts {

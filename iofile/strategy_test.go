@@ -56,7 +56,7 @@ func dealt(t *testing.T, fsys *iofile.FS, n int64, s strategy.Strategy, body fun
 	})
 }
 
-// A collectively is how a collective access of all a rank has is called.
+// A collectively is one form of the collective call by which a rank accesses all its data.
 type collectively struct {
 	name        string
 	write, read func(f *iofile.File, buf types.Buffer) (iofile.Status, error)

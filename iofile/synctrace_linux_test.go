@@ -88,7 +88,7 @@ func TestSyncTrace(t *testing.T) {
 		t.Skipf("NOT TESTED: strace may not trace here: %v\n%s", err, out)
 	}
 	require.NoError(t, err, "%s", out)
-	// What was synced before each line that the program wrote.
+	// The synced bytes before each line of the program's output.
 	seen := map[string]bool{}
 	calls := regexp.MustCompile(`\b(fsync|fdatasync)\(\d+<([^>]*)>|SYNCED (\S+?)\\n`)
 	reports := map[string]bool{}

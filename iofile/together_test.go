@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A finish is what completed a request of several: its status, and its own error.
+// A finish is the result of completing one of several requests: its status, and its own
+// error.
 type finish struct {
 	st  comm.Status
 	err error
@@ -153,10 +154,10 @@ func (m *medley) add(name string, q *comm.Request, err error, check func(f finis
 	return err
 }
 
-// place is where the request of that name is, or -1.
+// place returns the index of the request with that name, or -1.
 func (m *medley) place(name string) int { return slices.Index(m.names, name) }
 
-// moved is that an operation succeeded and moved n bytes.
+// moved checks that an operation succeeded and moved n bytes.
 func moved(n int64) func(f finish) error {
 	return func(f finish) error {
 		if got, ok := f.st.Count(types.Byte); f.err != nil || !ok || got != n {
@@ -166,7 +167,7 @@ func moved(n int64) func(f finish) error {
 	}
 }
 
-// failing is that an operation failed with an error of a class.
+// failing checks that an operation failed with an error of a class.
 func failing(class error) func(f finish) error {
 	return func(f finish) error {
 		if !errors.Is(f.err, class) {

@@ -8,8 +8,8 @@
 //
 // # Borders
 //
-// What ranks do with files is not tested here: package iofile makes one image
-// of each file and calls a store for one thing at a time.
+// Calls of ranks on files are not tested here: package iofile makes one image of each file
+// and never makes two calls of a store at the same time.
 package storetest
 
 import (
@@ -54,7 +54,7 @@ type subject struct {
 	iofile.Store
 }
 
-// fine ends the test at an error without which the rest makes no sense.
+// fine ends the test at an error after which the rest makes no sense.
 func (s *subject) fine(err error, what string) {
 	s.Helper()
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *subject) fine(err error, what string) {
 	}
 }
 
-// refused wants an error of a class.
+// refused checks that err is an error of a class.
 func (s *subject) refused(err error, want errclass.Class, what string) {
 	s.Helper()
 	if err == nil {
@@ -194,7 +194,7 @@ func (s *subject) removing() {
 	s.fine(next.Close(), "close")
 }
 
-// renaming is for stores that can.
+// renaming tests stores that can rename files.
 func (s *subject) renaming() {
 	r, ok := s.Store.(iofile.Renamer)
 	if !ok {

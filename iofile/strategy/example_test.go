@@ -7,9 +7,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// NewPlan works out what a strategy does with an access without any world or file, so
-// that strategies can be compared for patterns of any size. Here 8 ranks write every
-// eighth of a million doubles.
+// NewPlan computes the plan of a strategy for an access without any world or file, so that
+// strategies can be compared for patterns of any size. Here 8 ranks write every eighth of a
+// million doubles.
 func ExampleNewPlan() {
 	eighth, err := types.Resized(types.Double, 0, 64).Layout(types.Host)
 	if err != nil {
@@ -34,9 +34,9 @@ func ExampleNewPlan() {
 	// TwoPhase{cb_nodes 2} writes: 2 bytes sent: 7000000
 }
 
-// The strategies differ in requests only. For three single bytes, ten bytes apart,
-// Direct makes one request each, List names them in one, and Sieve reads a stretch with
-// the gaps and writes it back.
+// The strategies differ in requests only. For three single bytes, ten bytes apart, Direct
+// makes one request each, List puts them into one, and Sieve reads a stretch with the gaps
+// and writes it back.
 func ExampleStrategy() {
 	layout, err := types.Resized(types.Byte, 0, 10).Layout(types.Host)
 	if err != nil {
