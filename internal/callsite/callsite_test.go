@@ -65,7 +65,7 @@ func TestCaller(t *testing.T) {
 		check(w.Write())
 	}
 	assert.Len(t, seen, 8)
-	for _, p := range c.known { // and they are known, not asked for again
+	for _, p := range c.known { // and they come from the cache, not from the runtime
 		assert.Equal(t, p.frames != Near{}, p.pcs[0] != 0)
 	}
 }
@@ -174,7 +174,7 @@ func path() (s Stack, pcs [8]uintptr) {
 
 func inlined() (Stack, [8]uintptr) { return path() }
 
-// If two ways had one stack, the cached call site of one would be reported for the
+// If two call paths had one stack, the cached call site of one would be reported for the
 // other.
 func TestStack(t *testing.T) {
 	var s Stack

@@ -19,7 +19,7 @@ func drawPattern(t *rapid.T) Pattern {
 	return p
 }
 
-// bytes is the pattern as its definition reads.
+// bytes returns the bytes of the pattern, by its definition.
 func (p *Pattern) bytes() map[int64]bool {
 	set := map[int64]bool{}
 	for i := range p.N {

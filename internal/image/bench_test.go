@@ -24,7 +24,7 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// A stretch is what one rank writes between two syncs.
+// A stretch has the bytes that one rank writes between two syncs.
 type stretch struct {
 	name  string
 	ft    *types.Type
@@ -58,9 +58,9 @@ func inParallel(ranks int, f func(rank int)) {
 	wg.Wait()
 }
 
-// BenchmarkWritePublish is write, publish, adopt by all ranks: what a write and
-// a sync of package iofile come to, less packing. "fresh" closes without
-// anybody left to look, "rewrite" keeps the bytes for those who look.
+// BenchmarkWritePublish writes, publishes and adopts on all ranks: the work of a write and a
+// sync of package iofile, without packing. In "fresh" no handle needs the old bytes, in
+// "rewrite" others still read them.
 func BenchmarkWritePublish(b *testing.B) {
 	for _, s := range stretches {
 		for _, rewrite := range []bool{false, true} {
@@ -122,8 +122,8 @@ func BenchmarkAtomic(b *testing.B) {
 	}
 }
 
-// BenchmarkRead reads back what was published (published) or what the handle
-// itself wrote and did not publish (own).
+// BenchmarkRead reads back published bytes (published) or unpublished bytes of the handle
+// itself (own).
 func BenchmarkRead(b *testing.B) {
 	for _, s := range stretches {
 		for _, own := range []bool{false, true} {

@@ -8,8 +8,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// An Image is a file as it was published, and a Handle is what one rank sees of it. What
-// a handle writes stays its own until it publishes, and another sees it when it adopts.
+// An Image has the published bytes of a file, and a Handle is one rank's view of it. The
+// writes of a handle are private until it publishes them, and other handles see them when
+// they adopt.
 func ExampleImage() {
 	layout, err := types.Byte.Layout(types.Host)
 	if err != nil {
@@ -61,7 +62,7 @@ func ExampleHandle_Exchange() {
 	// aa <nil>
 }
 
-// In atomic mode a write is in the image when it returns, and a read sees what is newest.
+// In atomic mode a write is in the image when it returns, and a read sees the newest bytes.
 func ExampleHandle_SetAtomic() {
 	layout, err := types.Byte.Layout(types.Host)
 	if err != nil {
@@ -77,8 +78,8 @@ func ExampleHandle_SetAtomic() {
 	// Output: <nil> 3
 }
 
-// Crash returns what may be stored after a power cut: all that was published, and of the
-// rest any part. The random numbers decide.
+// Crash returns possible contents of the store after a power cut: all published bytes, and
+// any part of the others. The random numbers decide.
 func ExampleImage_Crash() {
 	layout, err := types.Byte.Layout(types.Host)
 	if err != nil {

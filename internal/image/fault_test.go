@@ -275,8 +275,8 @@ func TestBadCalls(t *testing.T) {
 	h.Resize(3)
 }
 
-// If this fails, a file with far-apart bytes needs memory for what lies
-// between, or its size is lost.
+// If this fails, a file with far-apart bytes needs memory for the bytes between, or its size
+// is lost.
 func TestSparse(t *testing.T) {
 	t.Run("IO-SIZE-08 bytes at both ends of the largest file", func(t *testing.T) {
 		im := image.NewImage(image.NewMemory(image.Poison))
@@ -314,8 +314,8 @@ func TestSparse(t *testing.T) {
 	})
 }
 
-// If this fails, bytes of a rank that died turn up later, or its death keeps
-// the past of a file in memory.
+// If this fails, bytes of a rank that died turn up later, or its death keeps old versions of
+// a file in memory.
 func TestAbandon(t *testing.T) {
 	im := image.NewImage(image.NewMemory(image.Poison))
 	assert.NoError(t, im.SetSize(4))

@@ -16,9 +16,9 @@ import (
 // bare hides that a backing has pages.
 type bare struct{ Backing }
 
-// If this fails, a handle sees others write into what it wrote or what it had
-// adopted, because memory that changed hands between a log, the image and its past
-// was still somebody else's. An image without pages copies everything.
+// If this fails, other handles change bytes that a handle wrote or adopted, because memory
+// that a log, the image and its history exchanged was still in use. An image without pages
+// copies everything.
 func TestPagesChangeHands(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		images := [2]*Image{NewImage(NewMemory(Poison)), NewImage(bare{NewMemory(Poison)})}
@@ -109,9 +109,9 @@ func TestPagesChangeHands(t *testing.T) {
 	})
 }
 
-// If this fails, what a store had no room for is lost, or somebody sees what it
-// should not: of a write that got halfway the one half has changed hands and the
-// other has not.
+// If this fails, bytes that did not fit into a store are lost, or a handle sees bytes that
+// it should not see: the memory of one half of a failed write has been exchanged, and that
+// of the other half has not.
 func TestExchangeWithoutRoom(t *testing.T) {
 	for name, at := range map[string]types.Tiling{"pages": extent.Flat(), "blocks": tileOf(64, 128, 0)} {
 		t.Run(name, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestExchangeWithoutRoom(t *testing.T) {
 			room.Store(1)
 			assert.ErrorContains(t, h.Exchange(), "no room for another page")
 			check(old, 1, n/2)
-			old.Adopt() // no one wants the past any more
+			old.Adopt() // no handle needs old versions any more
 			for range 3 {
 				fill(old.Space(n), 9)
 			}

@@ -47,7 +47,7 @@ func drawPlace(t *rapid.T) (types.Tiling, int64) {
 	return types.Tiling{L: l, Disp: disp}, rapid.Int64Range(0, 20).Draw(t, "from")
 }
 
-// pair is a handle and what it should be.
+// pair is a handle and its reference.
 type pair struct {
 	h   *image.Handle
 	ref *refHandle
@@ -83,7 +83,7 @@ func (p *program) place(t *rapid.T, q *pair) (types.Tiling, int64) {
 
 func (p *program) pick(t *rapid.T) *pair {
 	if len(p.pairs) == 0 {
-		p.open(t) // were it skipped, rapid might draw a hundred steps in a row of which none can be done
+		p.open(t) // rapid might otherwise draw a hundred steps in a row that cannot be done
 	}
 	return rapid.SampledFrom(p.pairs).Draw(t, "handle")
 }

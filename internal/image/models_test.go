@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// If this fails, a model forgives what it should not, or denies what it
-// promises: then "works under POSIX" says nothing.
+// If this fails, a model forgives a mistake that it should show, or breaks its own promise:
+// then "works under POSIX" means nothing.
 func TestModelsForgive(t *testing.T) {
 	for _, l := range []struct {
 		model image.Rules

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// unpaged hides the pages of a memory, so that no access is of one page.
+// unpaged hides the pages of a memory, so that no access takes the fast path for one page.
 type unpaged struct{ m *Memory }
 
 func (u unpaged) ReadAt(p []byte, off int64) (int, error)  { return u.m.ReadAt(p, off) }
@@ -23,8 +23,8 @@ func (u unpaged) Sync() error                              { return u.m.Sync() }
 func (u unpaged) Close() error                             { return u.m.Close() }
 func (u unpaged) Poison() byte                             { return u.m.Poison() }
 
-// If the short ways of accesses to one page did anything else than the long one,
-// what a program reads would depend on where pages begin, or on what it did before.
+// If the fast path of accesses to one page differed from the general path, the result of a
+// read would depend on the borders of pages, or on earlier accesses.
 func TestNearLikeFar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		images := [2]*Image{NewImage(NewMemory(Poison)), NewImage(unpaged{NewMemory(Poison)})}
@@ -86,9 +86,9 @@ func TestNearLikeFar(t *testing.T) {
 	})
 }
 
-// If an access to one page could see a larger one half done, a rank would see a
-// write and then, in another page, what was there before it: atomic mode would be
-// no order of whole calls.
+// If an access to one page could see half of a larger one, a rank would see a write and
+// then, in another page, the bytes from before it: in atomic mode whole calls would have no
+// order.
 func TestNearBesideWide(t *testing.T) {
 	const size = 5 * PageSize
 	im := NewImage(NewMemory(0))
@@ -128,9 +128,9 @@ func TestNearBesideWide(t *testing.T) {
 	readers.Wait()
 }
 
-// If two accesses that only lie in each other's gaps waited for each other, the
-// ranks of a grid would write one after the other; if two that meet did not,
-// bytes of both would mix.
+// If two accesses that only lie in each other's gaps waited for each other, the ranks of a
+// grid would write one after the other; if two accesses with common bytes did not wait,
+// their bytes would mix.
 func TestSpansMeet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string) (*span, map[int64]bool) {

@@ -15,9 +15,9 @@ func uniform(p []byte) (byte, bool) {
 	return p[0], bytes.Count(p, p[:1]) == len(p)
 }
 
-// If this fails, ranks that run at the same time lose bytes, see half of what
-// another published, or see bytes go back in time. Each rank owns the blocks
-// that are its number modulo the ranks; all of them fight over the last bytes.
+// If this fails, ranks that run at the same time lose bytes, see half of what another
+// published, or see bytes go back in time. Each rank owns the blocks that are its number
+// modulo the ranks; all of them write the last bytes.
 func TestRanksAtOnce(t *testing.T) {
 	const ranks, each, rounds = 4, 80_000, 30
 	for name, backing := range backings {
@@ -76,8 +76,8 @@ func TestRanksAtOnce(t *testing.T) {
 	}
 }
 
-// If this fails, atomic mode is not atomic: a reader finds a mixture of two
-// calls, or of one call and what was there before.
+// If this fails, atomic mode is not atomic: a reader finds a mixture of two calls, or of one
+// call and older bytes.
 func TestAtomicAtOnce(t *testing.T) {
 	const ranks, rounds = 4, 200
 	for _, c := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// The model once more, as its definition reads and without any economy: every
-// version of the file is kept whole, byte by byte.
+// A second implementation of the model, directly by its definition: it keeps every version
+// of the file whole, byte by byte.
 
 // refVersion is the file as of one publication.
 type refVersion struct {
@@ -40,8 +40,8 @@ func cut(bytes map[int64]byte, n int64) {
 	maps.DeleteFunc(bytes, func(off int64, _ byte) bool { return off >= n })
 }
 
-// refHandle is a handle: the version it adopted, all it wrote since, and what
-// of that is not published.
+// refHandle is a handle: the version that it adopted, all its writes since, and those of
+// them that are not published.
 type refHandle struct {
 	f           *refFile
 	version     int

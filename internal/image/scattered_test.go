@@ -26,8 +26,8 @@ func writeParts(h *Handle, at types.Tiling, from int64, p []byte) (bool, error) 
 	})
 }
 
-// If an access in parts were another than one of packed bytes, what a program
-// reads would depend on how its memory looks.
+// If an access in parts differed from one of packed bytes, the results of reads would depend
+// on the layout of memory.
 func TestPartsLikeWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		images := [2]*Image{NewImage(NewMemory(Poison)), NewImage(NewMemory(Poison))}
@@ -110,8 +110,8 @@ func TestPartsLikeWhole(t *testing.T) {
 	})
 }
 
-// What a write in parts had brought into the image when there was no more room is
-// reported as that of any other.
+// If a store is full, a write in parts reports the bytes that got into the image, as any
+// other write does.
 func TestPartsWithoutRoom(t *testing.T) {
 	var room atomic.Int64
 	room.Store(2)
@@ -136,7 +136,7 @@ func TestPartsWithoutRoom(t *testing.T) {
 	assert.ErrorContains(t, err, "the handle is closed")
 }
 
-// So is what took the place of pages that another handle still reads.
+// The same holds for bytes that replaced pages which another handle still reads.
 func TestRenewedPagesWithoutRoom(t *testing.T) {
 	var room atomic.Int64
 	room.Store(2)

@@ -52,7 +52,7 @@ func TestStage(t *testing.T) {
 				im := image.NewImage(b)
 				var requests [][2]int64
 				var handles []*image.Handle
-				var own []map[int64]byte // what each handle has written and not published
+				var own []map[int64]byte // the unpublished writes of each handle
 				for range rapid.IntRange(1, 4).Draw(rt, "handles") {
 					rules := rapid.SampledFrom([]image.Rules{image.Weakest, image.Session, image.POSIX}).Draw(rt, "rules")
 					handles, own = append(handles, im.OpenAs(rules)), append(own, map[int64]byte{})
@@ -93,7 +93,7 @@ func TestStage(t *testing.T) {
 						im.Request(r[0], r[1])
 					case 4:
 						b.broken = true
-						_ = im.Drain() // what failed is done again later
+						_ = im.Drain() // failed writes are repeated later
 						b.broken = false
 						check()
 					default:
@@ -186,7 +186,8 @@ func TestStage(t *testing.T) {
 	})
 }
 
-// wholeRequests compares the calls that a backing gets with what a list of bytes says.
+// wholeRequests compares the calls that a backing gets with those that a list of bytes
+// requires.
 func wholeRequests(t *rapid.T) {
 	const length = 400
 	b := &calls{Backing: image.NewMemory(0), fills: true}

@@ -8,7 +8,7 @@ import (
 // pending is the version number of a publication that is still under way.
 const pending = math.MaxInt64
 
-// A mark stands for the handles that have adopted one version. The marks of an image form a
+// A mark represents the handles that have adopted one version. The marks of an image form a
 // list, oldest version first; a mark that no handle needs is removed.
 type mark struct {
 	version, size int64

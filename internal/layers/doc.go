@@ -1,6 +1,7 @@
-// Package layers holds no code: its tests keep the import graph of the module
-// in layers, unsafe in one file and the vector code below it, and cgo out; exported
-// names free of internal types; and the picture of layers in ARCHITECTURE.md true.
+// Package layers holds no code. Its tests check that the import graph of the module has
+// layers, that only one file and the vector code below it use unsafe, that no package uses
+// cgo, that exported names show no internal types, and that the picture of layers in
+// ARCHITECTURE.md is up to date.
 //
 // Start here: a new package needs a line in the table of layers_test.go; without one
 // the test fails. Then draw the picture again:

@@ -30,7 +30,7 @@ func TestPublicFaces(t *testing.T) {
 	}
 }
 
-// The check finds what it is to find.
+// The check finds the names that it must find.
 func TestPublicFacesFindsInternals(t *testing.T) {
 	inner := types.NewPackage(module+"internal/sched", "sched")
 	rank := types.NewNamed(types.NewTypeName(token.NoPos, inner, "Rank", nil), types.NewStruct(nil, nil), nil)

@@ -263,9 +263,8 @@ func TestPageLinksLittle(t *testing.T) {
 	}
 }
 
-// If unsafe or C spread, memory errors could hide anywhere and the module
-// would no longer build with Go alone. What cannot be done in Go is asked of
-// internal/simd, the one place for vector code.
+// If unsafe or C spread, memory errors could hide anywhere and the module would no longer
+// build with Go alone. Only internal/simd has vector code.
 func TestUnsafeInOneFile(t *testing.T) {
 	for _, s := range sources(t) {
 		assert.NotContains(t, s.imports, "C", s.file)

@@ -63,7 +63,7 @@ func TestStartHere(t *testing.T) {
 	for _, pkg := range packages(sources(t)) {
 		text, command := comment(t, pkg)
 		if (command || !drawn(pkg)) && !strings.Contains(text, "# Map") {
-			continue // a small program: what it does is all there is to say
+			continue // a small program: its comment only says what it does
 		}
 		assert.Contains(t, text, "Start here", "the comment of package %s", pkg)
 		if before, after, ok := strings.Cut(text, "# Map"); ok {

@@ -29,7 +29,7 @@ func TestOutcomes(t *testing.T) {
 	assert.Equal(t, []Outcome{{Bytes: []int16{9, Hole}}, {Bytes: []int16{Hole, Hole}}}, found)
 }
 
-// Of more racing writes than are tried in all combinations this is said.
+// If there are more racing writes than are tried in all combinations, the result says so.
 func TestOutcomesOfTooMany(t *testing.T) {
 	var layers []Layer
 	for i := range mostRacing + 1 {

@@ -41,7 +41,7 @@ type Played struct {
 //
 // and what a rank prints
 //
-//	access OP BYTES POSITION SHARED HEX.   bytes of memory moved, pointers or -1, what was read
+//	access OP BYTES POSITION SHARED HEX.   bytes of memory moved, pointers or -1, the bytes read
 //	pos OP POSITION                        after a seek
 //	size OP BYTES
 //

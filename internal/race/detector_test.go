@@ -33,7 +33,7 @@ type event struct {
 	seq                int      // number of its sequence among those of the handle
 	reach              int64    // of a write: how long it makes the file
 	time               uint64   // when it was complete
-	clock              vector   // what its rank knew at its beginning
+	clock              vector   // the clock of its rank at its beginning
 }
 
 // A border is the open, a sync or the close of a handle.
@@ -50,7 +50,7 @@ type history struct {
 	events  []*event
 	borders map[int][]border // of each handle
 	cuts    []sizeCut
-	sized   bool // how long the file is at the beginning is known
+	sized   bool // the initial size of the file is known
 	begins  int64
 	visible bool // the profile makes a write visible without a sync to a rank that it happened before
 }
@@ -109,7 +109,7 @@ func (h *history) works(raced map[[2]*event]bool) bool {
 	return false
 }
 
-// known says that a was complete, and b's rank knew it, before b began.
+// known reports whether a was complete before b began, by the clock of b's rank.
 func (h *history) known(a, b *event) bool {
 	return !a.pending && a.time <= b.clock[a.rank]
 }
@@ -465,7 +465,7 @@ func TestDetectorEqualsDefinition(t *testing.T) {
 	})
 }
 
-// If this fails, an endless program that is right fills memory with its past.
+// If this fails, an endless correct program fills memory with records of old accesses.
 func TestDetectorForgets(t *testing.T) {
 	const ranks = 4
 	d := NewDetector(DetectorOptions{Ranks: ranks})

@@ -46,8 +46,8 @@ func ExampleDetector() {
 	// no race
 }
 
-// A profile says whose promises the detector takes for granted. Strict is the standard;
-// under ROMIO and OMPIO on one machine no sync is needed, but order still is.
+// A profile selects the guarantees that the detector assumes. Strict is the standard; under
+// ROMIO and OMPIO on one machine no sync is needed, but order still is.
 func ExampleProfile() {
 	for _, p := range []consistency.Profile{consistency.Strict, consistency.ROMIO, consistency.OMPIO} {
 		d := race.NewDetector(race.DetectorOptions{File: "grid", Profile: p, Ranks: 2})
@@ -89,7 +89,7 @@ func ExampleTracker() {
 	// CONS-C1
 }
 
-// A ledger knows who wrote each byte.
+// A ledger records the writer of each byte.
 func ExampleLedger() {
 	l := race.NewLedger(2)
 	l.Write("handle", 1, &race.Access{Op: "WriteAt", Write: true, Bytes: extent.Between(4, 6)}, "byte", "native", false)

@@ -129,7 +129,7 @@ func TestDetectorHearsOfParts(t *testing.T) {
 		clocks := []vector{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 		var lastKnown [3]uint64
 		var at [3]int64
-		var past [3][]Access         // of each rank
+		var earlier [3][]Access      // of each rank
 		luck := map[[2]string]bool{} // pairs of which no rank can say which comes first
 		for range rapid.SampledFrom([]int{4, 8, 8, 60}).Draw(t, "steps") {
 			r := rapid.IntRange(0, 2).Draw(t, "rank")
@@ -156,7 +156,7 @@ func TestDetectorHearsOfParts(t *testing.T) {
 				x, y := hs[0][r].Access(&a), hs[1][r].Access(&b)
 				q, _ := a.Bytes.Single()
 				want := false
-				for rank, list := range past {
+				for rank, list := range earlier {
 					for _, o := range list {
 						p, _ := o.Bytes.Single()
 						if _, _, meet := p.Common(&q); meet && (a.Write || o.Write) && rank != r && !a.Clock.Covers(rank, o.Time) {
@@ -168,7 +168,7 @@ func TestDetectorHearsOfParts(t *testing.T) {
 				if (x != nil) != want || (y != nil) != want {
 					t.Fatalf("byte %d, rank %d: race is %v, and %v if it is known when others got news; want %v", at[r], r, x, y, want)
 				}
-				past[r] = append(past[r], a)
+				earlier[r] = append(earlier[r], a)
 				at[r] += stride
 			}
 		}
@@ -192,7 +192,8 @@ func TestDetectorHearsOfParts(t *testing.T) {
 	})
 }
 
-// If this fails, a rank that is known keeps each of its later accesses for itself.
+// If this fails, each later access of a rank is kept separately as soon as another rank's
+// clock covers an earlier one.
 func TestDetectorJoinsWhatNoRankHeardOf(t *testing.T) {
 	d := NewDetector(DetectorOptions{})
 	h := d.Open(1, 0, 1, nil)

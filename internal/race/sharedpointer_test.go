@@ -26,7 +26,7 @@ func TestPointerOrder(t *testing.T) {
 			clocks[r] = make(vector, ranks)
 			handles[r] = d.Open("f", r, 1, clocks[r])
 		}
-		var past []call
+		var earlier []call
 		want, got := map[[2]int]bool{}, map[[2]int]bool{}
 		for range rapid.IntRange(1, 60).Draw(t, "events") {
 			r := rapid.IntRange(0, ranks-1).Draw(t, "rank")
@@ -41,12 +41,12 @@ func TestPointerOrder(t *testing.T) {
 			line := rapid.IntRange(0, len(moves)-1).Draw(t, "line")
 			now := append(vector{}, clocks[r]...)
 			handles[r].Pointer(&Access{Op: "call", Line: sched.Place{File: "f.go", Line: 1 + line}, Time: now[r], Clock: now}, together[line], moves[line])
-			for _, p := range past {
+			for _, p := range earlier {
 				if p.rank != r && !now.Covers(p.rank, p.time) && (moves[line] || moves[p.line]) && !(together[line] && together[p.line]) {
 					want[[2]int{min(line, p.line), max(line, p.line)}] = true
 				}
 			}
-			past = append(past, call{r, line, now[r]})
+			earlier = append(earlier, call{r, line, now[r]})
 		}
 		for _, e := range d.Unordered() {
 			a, b := e.A.Place.Line-1, e.B.Place.Line-1

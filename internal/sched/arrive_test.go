@@ -27,7 +27,7 @@ type joined struct {
 	vals []int
 }
 
-// check says how j differs from what n members brought to a round.
+// check returns the difference between j and the values that n members brought to a round.
 func (j *joined) check(n, round int) error {
 	want := 0
 	for i := range n {

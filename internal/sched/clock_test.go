@@ -22,7 +22,7 @@ func (p plain) join(o plain) plain {
 	return all
 }
 
-// agrees says where c and p differ, asked about every time around p's.
+// agrees returns the first difference between c and p, for all times near those of p.
 func (p plain) agrees(c sched.Clock, ranks int) error {
 	for r := range ranks {
 		if t := p[r]; !c.Covers(r, t) || c.Covers(r, t+1) {

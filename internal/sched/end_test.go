@@ -90,8 +90,8 @@ func TestDeadlockReport(t *testing.T) {
 	})
 }
 
-// A wake-up that comes before the wait must not be lost, and any number of
-// them count as one, or a rank would wait for an event that is past.
+// A wake-up that comes before the wait must not be lost, and any number of them count as
+// one, or a rank would wait for an event that has already happened.
 func TestEarlyWake(t *testing.T) {
 	eachMode(t, "counts once", func(t *testing.T, o sched.Options) {
 		err := run(sched.New(1, o), func(r *sched.Rank) error {
@@ -104,7 +104,7 @@ func TestEarlyWake(t *testing.T) {
 	})
 }
 
-// After a deadlock the ranks must end, whatever they still try.
+// After a deadlock the ranks must end, even if they make further calls.
 func TestNothingWaitsAfterTheEnd(t *testing.T) {
 	eachMode(t, "deadlock", func(t *testing.T, o sched.Options) {
 		s := sched.New(3, o)
@@ -226,8 +226,8 @@ func TestFailingRank(t *testing.T) {
 	})
 }
 
-// If errors of several ranks were mixed with what they only passed on,
-// the list would be long and say little.
+// If the list of errors also had those that ranks only passed on, it would be long and of
+// little use.
 func TestFailures(t *testing.T) {
 	eachMode(t, "each rank's own", func(t *testing.T, o sched.Options) {
 		s := sched.New(6, o)

@@ -6,8 +6,8 @@ import (
 	"github.com/commworld/commworld/internal/callsite"
 )
 
-// Forget drops what x keeps for the next run besides what it knows of the
-// program, so that all of that run is new. The next run has been prepared.
+// Forget drops all memory that x keeps for the next run, except its knowledge of the
+// program, so that the next run begins anew. The next run has been prepared.
 func (x *Explorer) Forget() {
 	x.pool.end()
 	x.lines.lines, walked.lines, x.sites = nil, nil, nil

@@ -40,7 +40,7 @@ func TestMeetKeepsRoundsApart(t *testing.T) {
 	}
 }
 
-// The same in haste, with wake-ups that mean nothing.
+// The same without pauses, and with spurious wake-ups.
 func TestTightMeetings(t *testing.T) {
 	rounds := 200_000
 	if testing.Short() || raceEnabled {

@@ -87,7 +87,7 @@ func (p program) run(o sched.Options) (done []int, order []string, err error) {
 	return done, order, err
 }
 
-// verify runs p and says how it differs from the model, if it does.
+// verify runs p and returns its difference from the model, if any.
 func (p program) verify(o sched.Options) error {
 	want := p.model()
 	got, _, err := p.run(o)

@@ -40,8 +40,8 @@ func End(err any) bool {
 	return saw
 }
 
-// Look records a look at err by the program. The methods of errors call it; a call
-// of theirs by this module itself does not count.
+// Look records a look at err by the program. The methods of errors call it; their calls by
+// this module itself do not count.
 func Look(err any) {
 	if watched.Load() > 0 {
 		look(err)

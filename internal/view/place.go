@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Place is where a view breaks a rule: bytes of one of its types.
+// A Place is the bytes, of one of a view's types, that break a rule.
 type Place struct {
 	What   string // "etype" or "filetype"
 	Lo, Hi int64  // the bytes, from the type's own origin on

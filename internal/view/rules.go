@@ -8,21 +8,21 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Rules says which rules a view has to obey beside those for all views.
+// Rules selects the rules that a view has to obey in addition to those for all views.
 type Rules struct {
-	Match    bool // the filetype consists of the etype's items: not asked of etype BYTE
+	Match    bool // the filetype consists of the etype's items; not required of etype BYTE
 	Disjoint bool // no type shows a byte twice: for writing
 	Dense    bool // no holes: for streams
 }
 
-// An Violation is a rule that a view breaks.
+// A Violation is a rule that a view breaks.
 type Violation struct {
 	Rule string
 	text string
 	find func() *Place
 }
 
-// Error says what is wrong, without the rule.
+// Error describes the violation, without the rule.
 func (o *Violation) Error() string { return o.text }
 
 // Place returns the bytes that break the rule; nil if there are none, or none were found
@@ -61,7 +61,7 @@ func (v *Layout) Check(etype, filetype *types.Type, r Rules) *Violation {
 	return nil
 }
 
-// A check is a view with its types, which offences name.
+// A check is a view with its types, which violations name.
 type check struct {
 	*Layout
 	etype, filetype *types.Type
@@ -108,8 +108,8 @@ func (c *check) monotone() *Violation {
 	return nil
 }
 
-// backwards returns where a layout that is not monotone jumps backwards or below 0, as
-// text.
+// backwards returns, as text, the place at which a layout that is not monotone jumps
+// backwards or below 0.
 func backwards(l *types.Layout) string {
 	first := types.Tiling{L: l}.At(0)
 	prev, off, ok := l.FirstBackward()
@@ -184,7 +184,7 @@ func (c *check) holes() *Violation {
 // IsDense reports whether a layout is one run of bytes without holes.
 func IsDense(l *types.Layout) bool { return l.Dense() && l.Size == l.Extent }
 
-// denseCopies is holes for an etype that is one run of bytes.
+// denseCopies does the check of holes for an etype that is one run of bytes.
 func (c *check) denseCopies(first int64) *Violation {
 	ext := c.Unit.Extent
 	for off, n := range (types.Tiling{L: c.Tiles.L}).Runs(0, c.Tiles.L.Size) {
@@ -198,7 +198,7 @@ func (c *check) denseCopies(first int64) *Violation {
 	return nil
 }
 
-// copies is holes for an etype that has holes itself.
+// copies does the check of holes for an etype that has holes itself.
 func (c *check) copies(first int64) *Violation {
 	unit, size, ext := types.Tiling{L: c.Unit}, c.Unit.Size, c.Unit.Extent
 	whole := types.Tiling{L: c.Tiles.L}

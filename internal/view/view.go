@@ -1,9 +1,9 @@
-// Package view lays out views of files and judges them: which bytes a view shows, which rule
-// it breaks, and where.
+// Package view lays out views of files and checks them: the bytes that a view shows, and the
+// rule that it breaks, with the place.
 //
 // Start here: a [Layout] is a view laid out in a file. [Layout.Check] returns the first rule
-// that it breaks, an [Violation], whose Place is what a drawing marks. Package iofile checks
-// the views of handles by it, and `commworld view` draws by it.
+// that it breaks, a [Violation], whose Place a drawing marks. Package iofile checks the
+// views of handles by it, and `commworld view` draws by it.
 //
 //	view.go   a view in a file: sizes, its end
 //	rules.go  the rules of etype and filetype, in their order
@@ -33,7 +33,7 @@ func (v *Layout) End(size int64) int64 {
 		return 0
 	}
 	// Within a copy etypes begin in order, so the result is in the first copy whose last
-	// etype begins at or after the end. Copies before it may extend behind it.
+	// etype begins at or after the end. Earlier copies may extend beyond it.
 	last := types.Tiling{L: l}.At(l.Size - unit)
 	if below := size - v.Tiles.Disp; last < below && l.Extent > 0 {
 		hi, lo := bits.Mul64(uint64((below-last-1)/l.Extent+1), uint64(l.Size))

@@ -112,8 +112,8 @@ func (v *rankView) copies(lo, hi int64) (first, behind int64) {
 	if l.Extent == 0 { // all copies are in the same place
 		return 0, 2
 	}
-	if past := lo - v.disp - l.TrueUB; v.disp < lo && past >= 0 {
-		first = past/l.Extent + 1
+	if beyond := lo - v.disp - l.TrueUB; v.disp < lo && beyond >= 0 {
+		first = beyond/l.Extent + 1
 	}
 	return first, (hi-l.TrueLB-v.disp-1)/l.Extent + 1
 }

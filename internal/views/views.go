@@ -2,8 +2,8 @@
 // JSON. Start here:
 //
 //		r := &views.Request{Ranks: 3, Disp: "r*4", Etype: "int", Filetype: "resized(int, 0, n*4)", Rep: "native"}
-//		scene, err := r.ByteMap(ctx)   // a *Refused says which view breaks which rule, and where
-//		svg := scene.SVG()
+//		m, err := r.ByteMap(ctx)   // a *Refused says which view breaks which rule, and where
+//		svg := m.SVG()
 //
 //	  - views.go: the request; form.go: representations by name
 //	  - judge.go, offence.go, note.go: errors of views, and lints
