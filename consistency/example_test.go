@@ -48,7 +48,7 @@ func ExampleExplains() {
 	// atomic: false true <nil>
 }
 
-// Resolved is what whole writes can come to, which an exploration shows.
+// Resolved returns the possible results of whole writes, which an exploration shows.
 func ExampleResolved() {
 	all, err := consistency.Resolved(twoWriters(false))
 	fmt.Println(all, err)
@@ -106,7 +106,7 @@ func ExampleTwins() {
 	// [barrier-only-clean.mpio barrier-only-racy.mpio] <nil>
 }
 
-// Join builds a list of origins, in which what continues the last one becomes part of it.
+// Join builds a list of origins. An origin that continues the last one becomes part of it.
 func ExampleJoin() {
 	write := consistency.Origin{From: consistency.FromWrite, Rank: 1, Op: "WriteAt", Type: "byte", Rep: "native"}
 	var all []consistency.Origin

@@ -219,14 +219,14 @@ func (t *tracer) barrier(id int) bool {
 	if len(here) < t.barriers[id] {
 		return false
 	}
-	all, past := make([]uint64, len(t.ranks)), make([]uint64, len(t.ranks))
+	all, passed := make([]uint64, len(t.ranks)), make([]uint64, len(t.ranks))
 	for _, r := range here {
 		join(all, t.ranks[r].known)
-		join(past, t.ranks[r].passed)
+		join(passed, t.ranks[r].passed)
 	}
 	for _, r := range here {
 		copy(t.ranks[r].known, all)
-		copy(t.ranks[r].passed, past)
+		copy(t.ranks[r].passed, passed)
 		t.ranks[r].pc++
 	}
 	return true

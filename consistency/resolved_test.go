@@ -9,8 +9,8 @@ import (
 	"github.com/commworld/commworld/consistency"
 )
 
-// TestResolved: if it fails, what explorations are held against is not what whole
-// writes can come to.
+// TestResolved: if it fails, explorations are compared with results that differ from those
+// of whole writes.
 func TestResolved(t *testing.T) {
 	open := func(id int) consistency.Step { return consistency.Step{Do: consistency.DoOpen, Handle: 1, ID: id} }
 	write := func(off int64, data ...byte) consistency.Step {

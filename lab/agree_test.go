@@ -14,7 +14,7 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// The pane of outcomes shows what run --explore --json prints: the same outcomes with the
+// The pane of outcomes shows the results of run --explore --json: the same outcomes with the
 // same final bytes, and the same races.
 func TestOutcomesAgreeWithTheCommand(t *testing.T) {
 	for _, name := range names(t) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// In the stale read each model has its own answer for what rank 1 may read: after the write
+// In the stale read each model has its own answer for the read of rank 1: after the write
 // only a laptop has the new value; after the syncs a burst buffer has it, too; and a network
 // file system has it only if the sync of rank 1 came last. The standard allows both always.
 func TestCompareModels(t *testing.T) {

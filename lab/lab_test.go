@@ -277,7 +277,7 @@ func TestDrawings(t *testing.T) {
 		_, err = lab.SpaceTime(rep)
 		assert.EqualError(t, err, "4100 calls of 1025 ranks are too many to draw: at most 4092")
 	})
-	// Of a program with many ranks nothing would be shown, however long it takes.
+	// The answer for a program with many ranks would show nothing, even after a long time.
 	t.Run("steps until the time is over", func(t *testing.T) {
 		s, err := script.Parse("ranks 2\nall: open h f rdwr|create\nall: write_at h r*4 int {r}\nall: close h\n")
 		require.NoError(t, err)

@@ -25,8 +25,8 @@ func (e *SyntaxError) Error() string {
 // Unwrap returns the error without its place.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// Show returns Error followed by the line, with a mark under the place. Of a long line it
-// shows the part around the place; control characters become question marks.
+// Show returns Error followed by the line, with a mark under the place. If the line is long,
+// it shows only the part around the place; control characters become question marks.
 func (e *SyntaxError) Show() string {
 	const room, all = 60, 100
 	text, at := e.Text, max(e.Column-1, 0)

@@ -9,7 +9,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Integers are what exact arithmetic makes of them, at every edge of every size.
+// Integers have the values of exact arithmetic, at every edge of every size.
 func TestIntegersExactly(t *testing.T) {
 	for k := types.Kind(1); k.Valid(); k++ {
 		switch k.Family() {
@@ -61,7 +61,7 @@ func integerByBig(n *big.Int, family types.Family, size int64) []byte {
 	return all
 }
 
-// A buffer spans what exact arithmetic says, whatever the bounds and the extent.
+// A buffer has the span of exact arithmetic, for any bounds and extent.
 func TestSpansExactly(t *testing.T) {
 	edges := []int64{-1 << 62, -MaxBuffer - 1, -MaxBuffer, -9, -1, 0, 1, 9, MaxBuffer, MaxBuffer + 1, 1 << 62}
 	for _, lb := range edges {

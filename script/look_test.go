@@ -120,8 +120,8 @@ file f = 00*32
 	})
 }
 
-// A script has the same outcomes and races with a look after each statement, and where
-// the looks are known, a read returns what the look before it says.
+// A script has the same outcomes and races with a look after each statement. If the result
+// of a look is known, the next read returns one of its choices.
 func TestLooksChangeNothing(t *testing.T) {
 	use := regexp.MustCompile(`(?m)^(\s+)(write_at|read_at|sync|view|set_size|atomic|write_shared|iwrite_at) (\w+) .*$|^(\s+)(sync) (\w+)$`)
 	for _, all := range []fs.FS{consistency.Litmus(), consistency.Twins()} {
@@ -143,7 +143,7 @@ func TestLooksChangeNothing(t *testing.T) {
 	}
 }
 
-// ends returns all that a script can come to.
+// ends returns all possible ends of a script.
 func ends(t *testing.T, text string) (all []string) {
 	t.Helper()
 	s, err := script.Parse(text)

@@ -28,8 +28,8 @@ all:
   close k
 `
 
-// mixtures runs a script under many chaotic models and returns what the file holds
-// if it is neither write.
+// mixtures runs a script under many chaotic models and returns the contents of the file that
+// are neither write.
 func mixtures(t *testing.T, text string) (seen []string) {
 	s, err := Parse(text)
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func mixtures(t *testing.T, text string) (seen []string) {
 		o := rep.Outcomes[0]
 		assert.True(t, o.Judged && o.Allowed, "%v", &o)
 		c := o.Ending.Files["f"]
-		for i, from := range c.Origins { // who wrote which byte is known, too
+		for i, from := range c.Origins { // the writer of each byte is known, too
 			if strings.Trim(string(c.Bytes[from.Lo:from.Hi]), "AB"[from.Rank:from.Rank+1]) != "" {
 				assert.Fail(t, "wrong origin", "%s: %v", c.Bytes, c.Origins[i])
 			}

@@ -114,9 +114,9 @@ func (c *momentCheck) readByte(h *HandleMoment, rank int, x step, off, pos int64
 	assert.True(c, found, "line %d of rank %d: byte %d was read as %#x, want one of %v", x.stmt.Line, rank, off, x.read[pos], r.Choices)
 }
 
-// In every litmus test, at every step, what a rank may read of a byte is what
-// consistency.Allowed says of a read in its place, byte by byte. Where Allowed leaves bytes
-// undefined, because whole writes may mix or the file may end anywhere, there is more than one choice.
+// In every litmus test, at every step and for each byte, the choices of a rank are those of
+// consistency.Allowed for a read in its place. Where Allowed leaves bytes undefined, because whole
+// writes may mix or the file may end anywhere, there is more than one choice.
 func TestMayReadIsAllowed(t *testing.T) {
 	names, err := fs.Glob(consistency.Litmus(), "*.mpio")
 	require.NoError(t, err)
@@ -156,7 +156,7 @@ func TestMayReadIsAllowed(t *testing.T) {
 	}
 }
 
-// choicesAt returns what a byte may be, in hexadecimal.
+// choicesAt returns the possible values of a byte, in hexadecimal.
 func choicesAt(r Readable, at int64) map[string]bool {
 	all := map[string]bool{}
 	for _, c := range r.Choices {
@@ -174,8 +174,8 @@ func choicesAt(r Readable, at int64) map[string]bool {
 	return all
 }
 
-// allowedAt returns what consistency.Allowed says of a read of one byte at a moment, in
-// those outcomes in which the reads before it returned what they did.
+// allowedAt returns the results of consistency.Allowed for a read of one byte at a moment,
+// in those outcomes in which the earlier reads have their actual results.
 func allowedAt(t *testing.T, m *Moment, file string, h *HandleMoment, at int64) map[string]bool {
 	t.Helper()
 	p := m.run.prefixAt(m, file)

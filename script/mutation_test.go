@@ -19,7 +19,7 @@ import (
 
 func init() { thorough.Fewer() }
 
-// A action is what one rank does, or all do, on one line of a program.
+// An action is the call of one rank, or of all, on one line of a program.
 type action struct {
 	do     string // write, read, sync, barrier, send, recv, open, view, close
 	rank   int    // -1: all
@@ -36,8 +36,8 @@ func (d *action) mayBeDropped() bool { return d.do == "sync" || d.do == "barrier
 // A lens is a regular view: blocks of bytes at equal distances.
 type lens struct{ disp, block, stride int }
 
-// lineProgram are a program for some ranks on files of 64 bytes. alone says that each
-// rank opens them by itself, so that its syncs are its own.
+// A lineProgram is a program for some ranks on files of 64 bytes. alone says that each rank
+// opens them by itself, so that its syncs do not involve other ranks.
 type lineProgram struct {
 	ranks int
 	alone bool
@@ -155,7 +155,7 @@ func (p *lineProgram) separate(t *rapid.T, handles []string, everybody func(do, 
 	}
 }
 
-// String is the program as a script; line i of the program is line i+4 of it.
+// String returns the program as a script; line i of the program is line i+4 of it.
 func (p *lineProgram) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ranks %d\nfile f = 00*64\nfile e = 00*64\n", p.ranks)
@@ -205,14 +205,14 @@ func (p *lineProgram) without(i int) *lineProgram {
 	return q
 }
 
-// with is the program with another handle on line i.
+// with returns the program with another handle on line i.
 func (p *lineProgram) with(i int, handle string) *lineProgram {
 	q := p.clone()
 	q.lines[i].handle = handle
 	return q
 }
 
-// moved is the program with line i on line k.
+// moved returns the program with line i on line k.
 func (p *lineProgram) moved(i, k int) *lineProgram {
 	q := p.clone()
 	d := q.lines[i]
@@ -242,9 +242,9 @@ type finding struct {
 	more int
 }
 
-// before says for every two events, an event being a line as a rank runs it,
-// whether the first happened before the second: the closure of the order of
-// each rank, of messages and of barriers.
+// before returns, for every two events, whether the first happened before the second: the
+// closure of the order of each rank, of messages and of barriers. An event is a line and the
+// rank that runs it.
 func (p *lineProgram) before() func(rank, line, rank2, line2 int) bool {
 	n := len(p.lines)
 	at := func(rank, line int) int { return rank*n + line }
@@ -299,9 +299,9 @@ func (p *lineProgram) before() func(rank, line, rank2, line2 int) bool {
 	return func(rank, line, rank2, line2 int) bool { return hb[at(rank, line)][at(rank2, line2)] }
 }
 
-// races are those of the program by the definition: for two accesses in conflict
-// there must be a sync of the first's handle after it that happened before a sync
-// of the second's before that. (CONS-C1 to CONS-C3)
+// races returns the races of the program by the definition: for two accesses in conflict
+// there must be a sync of the first's handle after it that happened before a sync of the
+// second's before that. (CONS-C1 to CONS-C3)
 func (p *lineProgram) races() (all []lacking) {
 	hb := p.before()
 	for i := range p.lines {
@@ -323,7 +323,7 @@ func (p *lineProgram) races() (all []lacking) {
 	return all
 }
 
-// lack is what line j misses to come after line i for certain.
+// lack returns the calls that line j misses to come after line i for certain.
 func (p *lineProgram) lack(hb func(rank, line, rank2, line2 int) bool, i, j int) consistency.Missing {
 	a, b := &p.lines[i], &p.lines[j]
 	own, other := consistency.WriterSync, consistency.ReaderSync
@@ -508,9 +508,9 @@ func mutate(t *rapid.T, p *lineProgram, count map[string]int) {
 	}
 }
 
-// TestMutantsOfTwins drops every sync and barrier of the twins that are right:
-// what then is undefined by the rules has raced, and a sync of which the audit
-// says that nothing needs it is missed by no rank.
+// TestMutantsOfTwins drops every sync and barrier of the correct twins: bytes that are then
+// undefined by the rules have raced, and no rank misses a sync that the audit calls
+// unneeded.
 func TestMutantsOfTwins(t *testing.T) {
 	all, err := fs.Glob(consistency.Twins(), "*-clean.mpio")
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// TestRules: what a rule says of a small program, under every schedule.
+// TestRules: the results of a small program for each rule, under every schedule.
 func TestRules(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"CONS-SYNC-03 ranks that only sync are in no order", `ranks 2
@@ -97,7 +97,8 @@ allow 0:who = 1, 0:x = 1, 0:y = 2 | 0:who = 2, 0:x = 1, 0:y = 2 | 0:who = 1, 0:x
 	}
 }
 
-// early is a script in which rank 0 reads before a collective what rank 1 writes after it.
+// early is a script in which rank 0 reads, before a collective, the bytes that rank 1 writes
+// after it.
 func early(call0, call1 string) string {
 	return `ranks 2
 file f = 00*4

@@ -62,7 +62,7 @@ func held(t require.TestingT, rep *Report, whole bool) error {
 		x := newCollector(s, Options{})
 		r, err := x.run()
 		require.NoError(t, err)
-		_ = world.Run(context.Background(), s.Ranks, r.body, world.Replay(seen.Witness)) // what it returns is in rep
+		_ = world.Run(context.Background(), s.Ranks, r.body, world.Replay(seen.Witness)) // its result is in rep
 		all, err := r.histories()
 		if err != nil {
 			return err
@@ -102,9 +102,9 @@ func held(t require.TestingT, rep *Report, whole bool) error {
 	return nil
 }
 
-// TestLITX1Resize is programs that change the size of a file: what all ranks did
-// through the same open before comes before, and what another open wrote does so only
-// if it is ordered with the call of every rank.
+// TestLITX1Resize runs programs that change the size of a file: earlier calls of all ranks
+// through the same open come before the change, and writes through another open only if they
+// are ordered with the call of every rank.
 func TestLITX1Resize(t *testing.T) {
 	for _, row := range []struct {
 		name, text string
@@ -248,8 +248,8 @@ func racyProgram(t *rapid.T) string {
 	return b.String()
 }
 
-// TestLITX1RacyPrograms holds what the schedules of random programs show, as
-// TestLITX1WhatIsShown those of the collections.
+// TestLITX1RacyPrograms checks the schedules of random programs, as TestLITX1WhatIsShown
+// checks those of the collections.
 func TestLITX1RacyPrograms(t *testing.T) {
 	races, judged := 0, 0
 	// shown reports whether all schedules of a program ran without failures.

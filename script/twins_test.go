@@ -102,8 +102,8 @@ func allowed(s *script.Script) (n int) {
 	return n
 }
 
-// oneEdit checks that twins differ in one place only, by a few
-// lines: sync, barrier, sync, or one that moves past some others.
+// oneEdit checks that twins differ in one place only, by a few lines: sync, barrier, sync,
+// or one line that moves to another place.
 func oneEdit(t *testing.T, racy, clean string) {
 	t.Helper()
 	a, b := body(racy), body(clean)

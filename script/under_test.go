@@ -17,8 +17,8 @@ import (
 // fileModels are the models that file systems have.
 var fileModels = []consistency.Model{consistency.Session, consistency.Commit, consistency.POSIX}
 
-// What a read returns under a model is what the moment before it says of that model, in
-// every litmus test and twin, under several schedules; and the standard allows it, too.
+// A read under a model returns one of the choices of the moment before it for that model, in
+// every litmus test and twin, under several schedules; the standard allows it, too.
 func TestUnderModels(t *testing.T) {
 	for _, model := range fileModels {
 		t.Run("CONS-D01 "+model.String(), func(t *testing.T) {

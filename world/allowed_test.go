@@ -16,8 +16,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// twoRanks explores a program of two ranks that begins with a file of bytes and returns
-// what the standard says of it.
+// twoRanks explores a program of two ranks that begins with a file of bytes and returns the
+// standard's judgement of it.
 func twoRanks(t *testing.T, body func(f *iofile.File, c *comm.Comm) error, opts ...world.Option) (*world.Exploration, world.Judgement) {
 	t.Helper()
 	x, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {

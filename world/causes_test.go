@@ -110,7 +110,7 @@ rank 0: comm: Send .*`, 2,
 	}
 }
 
-// hiding does not print what it wraps.
+// hiding does not print the error that it wraps.
 type hiding struct{ err error }
 
 func (h hiding) Error() string { return "it did not work" }

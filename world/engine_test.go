@@ -27,7 +27,7 @@ func TestEngineMissing(t *testing.T) {
 	assert.False(t, ran)
 }
 
-// What needs all ranks in one process is refused by name.
+// Options that need all ranks in one process are refused by name.
 func TestEngineOptions(t *testing.T) {
 	body := func(context.Context, *comm.Comm) error { return nil }
 	for what, opt := range map[string]world.Option{
@@ -40,5 +40,5 @@ func TestEngineOptions(t *testing.T) {
 	err := world.Run(t.Context(), 2, body, world.ShiViz(io.Discard), world.Engine("mpi"))
 	assert.ErrorContains(t, err, "vector clock")
 	_, err = world.RunReport(t.Context(), 2, body, world.Trace(io.Discard), world.Engine("mpi"))
-	assert.ErrorContains(t, err, "no engine") // which is not linked in here, and not what was asked of it
+	assert.ErrorContains(t, err, "no engine") // no engine is linked in here, so the error does not depend on the option
 }

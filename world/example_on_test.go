@@ -52,7 +52,8 @@ func ExampleOn() {
 	// TwoPhase{striping_unit 1048576, romio_cb_write enable}: 1 requests, 0 lock transfers, most time in compute
 }
 
-// What a program called is a value: run it on another machine, or with other stripes.
+// The recorded calls of a program are a value: run them on another machine, or with other
+// stripes.
 func ExampleRecord() {
 	var p machine.Program
 	err := world.Run(context.Background(), 8, column(iofile.NewMem()), world.Record(&p))

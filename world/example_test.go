@@ -52,8 +52,8 @@ func ExampleRun_deadlock() {
 	// Output: true circle [0 1]
 }
 
-// A rank reads what another one wrote, with a barrier and no sync between them.
-// Findings lists what the run found.
+// A rank reads what another one wrote, with a barrier and no sync between them. Findings
+// lists the findings of the run.
 func ExampleFindings() {
 	fsys := iofile.NewMem()
 	err := world.Run(context.Background(), 2, forgottenSync(fsys), world.Seed(1))

@@ -252,7 +252,8 @@ func (o roundOp) call(c *comm.Comm, me int, send, recv []int32) (*comm.Request, 
 // near reports whether two ranks are in one group.
 func (o roundOp) near(a, b int) bool { return a < o.cut == (b < o.cut) }
 
-// value is what a rank makes of what it received, -1 if it received nothing.
+// value returns the value that a rank computes from the received ones, -1 if it received
+// none.
 func (o roundOp) value(me, n int, recv []int32) int {
 	switch {
 	case o.cut > 0 && me != o.root && o.near(me, o.root), o.cut > 0 && o.kind == "scatter" && me == o.root:
@@ -418,7 +419,8 @@ func TestExploreRoundsAsMessages(t *testing.T) {
 	t.Logf("%d ends, %d runs given up", ends, redundant)
 }
 
-// The root does what follows its call before or after what others do before theirs.
+// The root's actions after its call come before or after the actions of others before
+// theirs.
 func TestExploreRootGoesOn(t *testing.T) {
 	for _, row := range []struct {
 		name string

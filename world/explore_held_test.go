@@ -12,10 +12,10 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// TestExploreHeldReads: two ranks each write a word, two read both words, in
-// opposite order. Each read comes before or after the write of its word, which
-// makes 16 ways; one of them has no order. An exploration that compares a held
-// operation with too little of what came before it loses some.
+// TestExploreHeldReads: two ranks each write a word, two read both words, in opposite order.
+// Each read comes before or after the write of its word, which makes 16 ways; one of them
+// has no order. An exploration that compares a held operation with too few earlier
+// operations loses some.
 func TestExploreHeldReads(t *testing.T) {
 	x, err := world.Explore(t.Context(), 4, func() (func(context.Context, *comm.Comm) error, func() any) {
 		var words [2]int

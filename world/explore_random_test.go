@@ -187,7 +187,7 @@ func (p talk) setup() (program, func() any) {
 		}
 }
 
-// ends runs p and says how it ended.
+// ends runs p and returns its end as text.
 func (p talk) ends(t *testing.T, opts ...world.Option) string {
 	body, outcome := p.setup()
 	err := world.Run(context.Background(), len(p), body, append(opts, world.Unchecked())...)
@@ -209,7 +209,7 @@ func stuckLike(x *world.Exploration, text string) bool {
 	})
 }
 
-// explored returns how p can end and a witness of each.
+// explored returns the possible ends of p, with a witness of each.
 func (p talk) explored(t *testing.T) (*world.Exploration, map[string]string) {
 	all := map[string]string{}
 	var body program

@@ -202,7 +202,7 @@ func TestFindings(t *testing.T) {
 	})
 }
 
-// Whatever a program for programs reads must be there: {} says nothing.
+// All fields that a program reads must be there: {} says nothing.
 func TestErrorsInJSON(t *testing.T) {
 	place := world.Place{File: "a.go", Line: 3, Func: "f"}
 	for _, err := range []error{

@@ -175,7 +175,7 @@ func TestLayoutsOnly(t *testing.T) {
 			"sequential":         open(none, iofile.Create|iofile.WriteOnly|iofile.Sequential, nil),
 			"fill in other form": open(iofile.NewMem(), rw, external),
 			"reading": open(none, rw, func(c *comm.Comm, f *iofile.File) error {
-				_, err := f.ReadAtAll(types.Of(make([]byte, 4*(1-c.Rank()))), 0) // an error of one rank is that of all
+				_, err := f.ReadAtAll(types.Of(make([]byte, 4*(1-c.Rank()))), 0) // an error of one rank is an error of all
 				return err
 			}),
 		} {

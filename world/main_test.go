@@ -20,7 +20,7 @@ func init() { thorough.Fewer() }
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A program is what a rank runs.
+// A program is the function that a rank runs.
 type program = func(ctx context.Context, c *comm.Comm) error
 
 // eachMode runs a subtest in a free world and in a seeded one.

@@ -42,7 +42,7 @@ type mistake struct {
 	script string                                    // instead: a script
 	old    string                                    // content of the file "f" before the run
 
-	says string // what the output has to say, at least
+	says string // text that the output must contain
 	real string // what MPI libraries do
 }
 
@@ -50,7 +50,7 @@ const newFile = iofile.Create | iofile.ReadWrite
 
 var shared int32 // mistake 37
 
-// mistakes are what TestMistakes runs, and docs/mistakes.md shows.
+// mistakes has the programs that TestMistakes runs and docs/mistakes.md shows.
 var mistakes = []mistake{
 	{
 		kind: 1, name: "The filetype is not made of whole etypes", ranks: 1,
@@ -361,7 +361,7 @@ var mistakes = []mistake{
 			_, err = f.WriteAt(types.Of([]int32{1}), 0)
 			return err
 		},
-		says: "never closed", real: "MPI_Finalize may lose what was written, in silence.",
+		says: "never closed", real: "MPI_Finalize may silently lose written bytes.",
 	},
 	{
 		kind: 24, name: "A script that never closes its file", ranks: 1,

@@ -16,7 +16,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A action is what all ranks, or two of them, do next in a drawn program.
+// An action is the next step of all ranks, or of two, in a drawn program.
 type action struct {
 	what     int
 	from, to int

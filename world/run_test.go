@@ -37,7 +37,7 @@ func TestSizes(t *testing.T) {
 					return err
 				}
 				if other := (c.Rank() + 1) % n; !seen[other].Load() {
-					return fmt.Errorf("rank %d is past the barrier before rank %d came", c.Rank(), other)
+					return fmt.Errorf("rank %d has left the barrier before rank %d came", c.Rank(), other)
 				}
 				return ctx.Err()
 			}, opts...)

@@ -66,8 +66,8 @@ func everything(fsys *iofile.FS) program {
 	}
 }
 
-// A fingerprint is all that can be seen of a run: its trace, its log, its
-// report, its error and its files.
+// A fingerprint has all visible results of a run: its trace, its log, its report, its error
+// and its files.
 func fingerprint(t *testing.T, n int, opt world.Option) string {
 	var trace, log bytes.Buffer
 	fsys := iofile.NewMem()

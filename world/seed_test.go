@@ -13,8 +13,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// arrivals says in which order rank 0 gets a message of each other rank, and
-// how the world ended.
+// arrivals returns the order in which rank 0 gets a message of each other rank, and the end
+// of the world.
 func arrivals(t *testing.T, opt world.Option) (string, error) {
 	var order []int
 	err := world.Run(t.Context(), 5, func(_ context.Context, c *comm.Comm) error {

@@ -213,11 +213,11 @@ func (o *order) event(rank int, text string, after ...[2]int) [2]int {
 	return at
 }
 
-func (o *order) past(of [2]int, seen map[[2]int]bool) {
+func (o *order) history(of [2]int, seen map[[2]int]bool) {
 	for _, e := range o.before[of] {
 		if !seen[e] {
 			seen[e] = true
-			o.past(e, seen)
+			o.history(e, seen)
 		}
 	}
 }
@@ -298,12 +298,12 @@ func TestPicturesOfRandomPrograms(t *testing.T) {
 			require.Len(t, all, len(texts))
 			for i, text := range texts {
 				require.Equal(t, text, all[i].text)
-				past := map[[2]int]bool{{r, i}: true}
-				want.past([2]int{r, i}, past)
+				earlier := map[[2]int]bool{{r, i}: true}
+				want.history([2]int{r, i}, earlier)
 				for other, events := range want.texts {
 					for k := range events {
 						knows := all[i].clock[fmt.Sprintf("rank%d", other)] > k
-						require.Equal(t, past[[2]int{other, k}], knows, "%q of rank %d before %q of rank %d\n%s", events[k], other, text, r, shiviz.String())
+						require.Equal(t, earlier[[2]int{other, k}], knows, "%q of rank %d before %q of rank %d\n%s", events[k], other, text, r, shiviz.String())
 					}
 				}
 			}

@@ -116,7 +116,7 @@ type tab struct {
 	problems []string // errors on the console
 }
 
-// newTab opens the page of a transport; state is what the address holds, nil for none.
+// newTab opens the page of a transport; state is the state in the address, nil for none.
 func newTab(t *testing.T, url string, state map[string]any) *tab {
 	t.Helper()
 	alloc, stop := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:],
@@ -170,7 +170,7 @@ func (b *tab) click(id string) {
 	b.do(chromedp.Click("#"+id, chromedp.ByQuery))
 }
 
-// state returns what the address holds.
+// state returns the state in the address.
 func (b *tab) state() (state map[string]any) {
 	b.t.Helper()
 	var link string

@@ -53,7 +53,7 @@ func (c *comm) Collective(k *engine.Call) (engine.Request, error) {
 	}
 	q := &request{w: c.w, call: r.name}
 	if err := q.collect(c, k, r.code); err != nil {
-		_ = q.release(0) // free what was prepared before the error
+		_ = q.release(0) // free the buffers prepared before the error
 		return nil, err
 	}
 	if k.Starts {

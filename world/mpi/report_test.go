@@ -72,9 +72,9 @@ func talks(_ context.Context, c *comm.Comm) error {
 	return errors.Join(err, f.Close())
 }
 
-// TestReported: under a library the report counts what it counts in one process, in
-// every process alike, and the picture has an arrow for each message, from the
-// call that sent it to the one that completed its receive.
+// TestReported: under a library the report has the same counts as in one process, on every
+// process, and the picture has an arrow for each message, from the call that sent it to the
+// one that completed its receive.
 func TestReported(t *testing.T) {
 	dir := t.TempDir()
 	where = dir
@@ -164,7 +164,7 @@ func read(t *testing.T, dir, name string, to any) {
 
 // counts returns the part of a report that is the same for a library and for one process.
 func counts(r *world.Report) string {
-	r.Wall, r.Lints = 0, nil // lints know what happened before what, in one process
+	r.Wall, r.Lints = 0, nil // lints need the order of events in one process
 	for i := range r.PerRank {
 		p := &r.PerRank[i]
 		p.Waits, p.Waited, p.Clock = 0, 0, nil
