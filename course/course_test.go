@@ -125,7 +125,7 @@ func prefixed(text, prefix string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	//lint:ignore SA1019 all names are of one file, so objects are enough
+	//lint:ignore SA1019 all names belong to one file, so objects are enough
 	own := map[*ast.Object]bool{}
 	for _, o := range file.Scope.Objects {
 		own[o] = true

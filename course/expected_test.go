@@ -1,6 +1,6 @@
 package course
 
-// expected is what the first finding of each wrong submission is: kind and rule.
+// expected has the kind and the rule of the first finding of each wrong submission.
 var expected = map[string]string{
 	"17-missing-sync/nothing":                 "race CONS-C2",
 	"17-missing-sync/barrier-only":            "race CONS-C2",
@@ -153,7 +153,7 @@ var expected = map[string]string{
 	"24-bounds/one-number-too-long":          "bytes",
 }
 
-// said is what the text of a first finding says besides its kind.
+// said has further words in the text of a first finding.
 var said = map[string]string{
 	"04-offsets/no-displacement":                 "the data at byte 0 belong at byte 8",
 	"04-offsets/displacement-in-numbers":         "the data at byte 2 belong at byte 8",

@@ -75,7 +75,7 @@ func TestQuizAnswers(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, want, m.Verdict, "%s\n%+v", answer, m.Findings)
 			}
-			if len(ends) > 1 && name != "test-is-no-wait" { // whose two differ in what test returned, which is not asked
+			if len(ends) > 1 && name != "test-is-no-wait" { // its two ends differ only in the result of a test, which the quiz does not ask for
 				m, err := q.Mark(t.Context(), text+race+more+allow(ends[1:]))
 				require.NoError(t, err)
 				assert.Equal(t, course.Wrong, m.Verdict)
@@ -107,7 +107,7 @@ func TestQuizRepairs(t *testing.T) {
 	}
 }
 
-// What students hand in, well meant or not, gets the finding that names its mistake.
+// A wrong submission, honest or not, gets the finding that names its mistake.
 func TestQuizWrong(t *testing.T) {
 	const head = "ranks 2\nfile f = 00*4\nall: open h f rdwr\n     view h 0 int int native\n"
 	for _, c := range []struct{ name, text, kind, finding string }{

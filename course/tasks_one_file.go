@@ -115,6 +115,6 @@ var life = &task{
 	hints: map[string]string{
 		KindBytes: "Row i of the field begins at byte 4 + i*n, whichever rank writes or reads it; the generation is in the first 4 bytes.",
 		kindRace:  "Each byte of the checkpoint is written by one rank: the generation by one of them, no ghost cells.",
-		kindLeak:  "Close the file: only then what was written is there for the restart.",
+		kindLeak:  "Close the file: only then the written bytes are there for the restart.",
 	},
 }

@@ -20,7 +20,7 @@ func ExampleParse() {
 	// faults: Parse: invalid argument: line 1, at "write error=full": "error=full": no such error class; there are io, nospace, quota, access and so on
 }
 
-// Must is for rules that stand in a program.
+// Must is for rules in the source of a program.
 func ExampleMust() {
 	for _, r := range faults.Must("read short=10 call=3") {
 		fmt.Println(r.Op, r.Short, r.First)
@@ -28,8 +28,8 @@ func ExampleMust() {
 	// Output: read 10 3
 }
 
-// A plan counts what happens and says what happens to it. A store of your own asks
-// it before it moves bytes; files ask theirs, see iofile and world.Faults.
+// A plan counts events and decides which of them fail. A store of your own asks the plan
+// before it moves bytes; files ask theirs, see iofile and world.Faults.
 func ExampleNewPlan() {
 	plan, err := faults.NewPlan(faults.Must("write error=nospace after=8")...)
 	if err != nil {
@@ -74,7 +74,7 @@ func ExampleRule_Check() {
 	// write torn=4 <nil>
 }
 
-// said is the text of an error without the line of the call, which is one of this file.
+// said returns the text of an error without the line of the call, which is in this file.
 func said(err error) string {
 	if e, ok := errors.AsType[*errclass.Error](err); ok {
 		return e.TextAt("")

@@ -44,7 +44,7 @@ func drawRule(t *rapid.T) faults.Rule {
 	return r
 }
 
-// If this fails, a rule that a report prints is not the rule that struck.
+// If this fails, a rule that a report prints is not the rule that was applied.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawRule(t)

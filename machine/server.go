@@ -245,7 +245,7 @@ func (s *sim) open(c *Call) {
 func (s *sim) create(name string, stripe int64, count int) *file {
 	f := &file{name: name, first: s.nextServer, stripe: s.m.StripeSize, count: s.m.stripes(), unit: s.m.Lock.Unit}
 	if stripe >= minStripe && stripe <= maxStripe {
-		if f.unit == f.stripe { // tokens are of stripes
+		if f.unit == f.stripe { // each token covers a stripe
 			f.unit = stripe
 		}
 		f.stripe = stripe

@@ -89,8 +89,8 @@ func g32(rep reps.Rep) types.Sizes {
 	return rep.Sizes()
 }
 
-// Transfer is what a typed message between unlike machines does: a long has 8 bytes
-// on one and 4 on the other.
+// Transfer converts as a typed message between unlike machines does: a long has 8 bytes on
+// one and 4 on the other.
 func ExampleTransfer() {
 	eight := binary.NativeEndian.AppendUint64(nil, 5) // memory has the byte order of this process
 	four := make([]byte, 4)
@@ -110,7 +110,7 @@ func ExampleFindIllegal() {
 	// 2 2 bytes 07: a truth value in a native file is 0 or 1
 }
 
-// A limit on what one call of a conversion function gets.
+// A limit on the bytes of one call of a conversion function.
 func ExampleChunked() {
 	g := reps.NewRegistry(reps.LP64LE)
 	_ = g.Register("counted", reps.Conversion{
@@ -132,7 +132,7 @@ func ExampleChunked() {
 	// <nil>
 }
 
-// said is the text of an error without the line of the call, which is one of this file.
+// said returns the text of an error without the line of the call, which is in this file.
 func said(err error) string {
 	if e, ok := errors.AsType[*reps.Error](err); ok {
 		return e.TextAt("")

@@ -20,7 +20,7 @@ import (
 
 var archs = reps.Archs()
 
-// memory packs what buf holds, as it is in the memory of an LP64 rank.
+// memory packs the data of buf, in the form of an LP64 rank's memory.
 func memory(t require.TestingT, buf types.Buffer) []byte {
 	require.NoError(t, buf.Check(reps.LP64LE))
 	p := make([]byte, buf.Packed(reps.LP64LE))

@@ -172,7 +172,7 @@ func TestAttributes(t *testing.T) {
 			wg.Go(func() {
 				own := types.NewKeyval(nil, nil)
 				for range 100 {
-					err := x.SetAttr(shared, i) // another one may delete what was there
+					err := x.SetAttr(shared, i) // another goroutine may delete the old value
 					assert.True(t, err == nil || errors.Is(err, types.ErrKeyval), fmt.Sprint(err))
 					assert.NoError(t, x.SetAttr(own, i))
 					assert.Equal(t, i, get(x, own))

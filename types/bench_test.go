@@ -103,7 +103,7 @@ func BenchmarkUnpack(b *testing.B) {
 	benchMove(b, func(buf types.Buffer, packed []byte) { buf.Unpack(packed, 0, types.Host) })
 }
 
-// BenchmarkCopy is what the machine can do.
+// BenchmarkCopy measures the machine's own speed.
 func BenchmarkCopy(b *testing.B) {
 	src, dst := noise(payload, 1), noise(payload, 2)
 	b.SetBytes(payload)
@@ -140,7 +140,7 @@ func BenchmarkZip(b *testing.B) {
 	}
 }
 
-// BenchmarkCall is what a small access costs before its first byte moves.
+// BenchmarkCall measures the cost of a small access before its first byte moves.
 func BenchmarkCall(b *testing.B) {
 	host := types.Host
 	one := types.Of([]float64{1})

@@ -47,8 +47,8 @@ func layout(t rapid.TB, x *types.Type, s types.Sizes) *types.Layout {
 	return l
 }
 
-// compareBackward wants the first run that begins before the one before it to be
-// where displacements decrease, and to be found if there is one.
+// compareBackward checks that the first run that begins before its predecessor is found if
+// there is one, and that displacements decrease there.
 func compareBackward(t *rapid.T, x *types.Type, l *types.Layout, m naive.Map) {
 	prev, off, found := l.FirstBackward()
 	stepsBack := false

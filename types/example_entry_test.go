@@ -53,7 +53,7 @@ func ExampleSubarray() {
 	// Output: subarray([4, 3], [2, 3], [1, 0], c, double) size 48 lb 0 extent 96 <nil>
 }
 
-// What process 1 of 2 has of an array of 5 items that are dealt out one by one.
+// The part of process 1 of 2 in an array of 5 items that are assigned in turn.
 func ExampleDarray() {
 	show(types.Darray(types.Grid{Size: 2, Rank: 1, Dims: []types.GridDim{{Size: 5, Dist: types.DistCyclic, Arg: types.DefaultArg, Procs: 2}}}, types.Int))
 	// Output: darray(2, 1, [5], [cyclic], [dflt], [2], c, int) size 8 lb 0 extent 20 <nil>
@@ -102,7 +102,7 @@ func ExampleParseWith() {
 	// Output: resized(int, 0, 16) 4 <nil> <nil>
 }
 
-// What may be received of what was sent: the same items, in the same order.
+// A receive matches a send of the same items, in the same order.
 func ExampleMatchMessage() {
 	fmt.Println(types.MatchMessage(types.Int, 4, types.Vector(2, 2, 3, types.Int), 1, types.Host))
 	fmt.Println(said(types.MatchMessage(types.Int, 4, types.Double, 2, types.Host)))
@@ -111,7 +111,7 @@ func ExampleMatchMessage() {
 	// types: Match: invalid datatype: sent [int*4], received as [double*2], first difference at item 0: int against double (P2P-MATCH-02)
 }
 
-// How many copies or items have come, of which a receive reports the bytes.
+// The number of copies or items that have arrived, from the bytes that a receive reports.
 func ExampleCountIn() {
 	pair := types.Contiguous(2, types.Int)
 	fmt.Println(types.CountIn(12, pair, types.Host))
@@ -151,7 +151,7 @@ func ExampleBySize() {
 	// Output: real8 f90real(12, undefined)
 }
 
-// said is the text of an error without the line of the call, which is one of this file.
+// said returns the text of an error without the line of the call, which is in this file.
 func said(err error) string {
 	if e, ok := errors.AsType[*types.Error](err); ok {
 		return e.TextAt("")

@@ -6,8 +6,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// BenchmarkPlain packs the same shapes with the loop a programmer would write
-// for each: what the engine is measured against.
+// BenchmarkPlain packs the same shapes with the loop that a programmer would write for each,
+// for comparison with the engine.
 func BenchmarkPlain(b *testing.B) {
 	loops := map[string]func(d, s []float64){
 		"vector_1of2":     func(d, s []float64) { plainVector1(d, s) },

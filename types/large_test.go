@@ -85,7 +85,7 @@ func shuffledBlocks() *types.Type {
 	return types.Indexed(blocks, types.Short)
 }
 
-// variedBlocks are of all lengths from shortest to longest, one every step bytes
+// variedBlocks returns blocks of all lengths from shortest to longest, one every step bytes
 // and in no order.
 func variedBlocks(shortest, longest, step int64) *types.Type {
 	var blocks []types.Block

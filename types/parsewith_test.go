@@ -80,8 +80,8 @@ func TestParseWithErrors(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// The arithmetic is that of Go, whose own parser and unlimited integers say
-// what an expression is worth.
+// The arithmetic is that of Go, whose own parser and unlimited integers give the value of an
+// expression.
 func TestEvalWithIsGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vars := map[string]int64{"r": rapid.Int64Range(0, 9).Draw(t, "r"), "n": rapid.Int64Range(1, 10).Draw(t, "n")}
@@ -120,7 +120,7 @@ func arithmetic(t *rapid.T, depth int) string {
 	}
 }
 
-// worth computes without limits and says whether every step fits 64 bits.
+// worth computes without limits and reports whether every step fits 64 bits.
 func worth(e ast.Expr, vars map[string]int64) (int64, bool) {
 	var x, y int64
 	ok := true

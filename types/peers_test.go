@@ -30,7 +30,7 @@ var readings = map[*peers.Library]reading{
 	},
 }
 
-// without lists what remains of a reading when one divergence is undone.
+// without lists the readings that remain when one divergence is removed.
 func (d reading) without() map[string]reading {
 	all := map[string]reading{}
 	undo := func(why string, fields ...func(*reading) *bool) {
@@ -116,7 +116,7 @@ type specimen struct {
 	lo, hi int64
 }
 
-// margin is for true bounds that are said to be wider than they are.
+// margin is room for true bounds that a library reports wider than they are.
 const margin = 1024
 
 // widen makes room for a region of the specimen's type.
@@ -133,7 +133,7 @@ func (c *specimen) pattern() []byte {
 	return mem
 }
 
-// ours is what this module answers.
+// ours returns this module's answer.
 func (c *specimen) ours() (peers.Answer, error) {
 	l, err := c.typ.Layout(types.Host)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *specimen) ours() (peers.Answer, error) {
 	return a, nil
 }
 
-// under is what follows from a reading.
+// under returns the answer that follows from a reading.
 func (c *specimen) under(d reading) peers.Answer {
 	r := d.of(c.typ)
 	a := peers.Answer{LB: r.lb, Extent: r.extent()}
@@ -282,8 +282,8 @@ func (l *lab) compare(t *rapid.T, c specimen, tally map[string]int) {
 	}
 }
 
-// overlook makes equal what the standard leaves open, or what one library gets
-// wrong whatever else is right.
+// overlook makes equal the values that the standard leaves open, and those that one library
+// always gets wrong.
 func (l *lab) overlook(c specimen, theirs *peers.Answer, good []*peers.Answer, tally map[string]int) {
 	blur := ""
 	switch {
@@ -313,8 +313,8 @@ func (l *lab) overlook(c specimen, theirs *peers.Answer, good []*peers.Answer, t
 		why = "bounds only: empty part"
 	case l.lib == peers.OpenMPI:
 	case hasLongDouble(c.typ):
-		// MPICH 4.0.2 moves long doubles as numbers: of their 16 bytes the six
-		// that mean nothing get lost, and a pattern that is no number is made one.
+		// MPICH 4.0.2 moves long doubles as numbers: six of their 16 bytes have no meaning
+		// and are lost, and an invalid bit pattern becomes a number.
 		why = "bounds only: long double"
 	case anywhere(c.typ, backward):
 		// MPICH 4.0.2 packs the second of two contiguous(3, resized(doubleint,
@@ -339,7 +339,7 @@ func hasLongDouble(t *types.Type) bool {
 	return false
 }
 
-// blame names the divergences that make a reading's answer.
+// blame returns the divergences that cause a reading's answer.
 func (l *lab) blame(c specimen) []string {
 	var all []string
 	for _, less := range readings[l.lib].without() {

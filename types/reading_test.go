@@ -5,10 +5,9 @@ import (
 	"github.com/commworld/commworld/types/naive"
 )
 
-// A reading is how a library reads the standard's definition of bounds. The
-// zero reading is ours. Each field is one way to differ, so that what a library
-// answers can be compared with what it would have to answer, and not merely be
-// forgiven for being different.
+// A reading is a library's interpretation of the standard's definition of bounds. The zero
+// reading is ours. Each field is one divergence, so that a library's answer can be compared
+// with the answer that follows from its reading, and is not merely accepted as different.
 type reading struct {
 	weak       bool // DIV-01: bounds set by resized, subarray, darray are forgotten by a larger type
 	padStructs bool // DIV-02: only structs are padded, and of them only those of several kinds
@@ -23,7 +22,7 @@ type reading struct {
 	minusOne   bool // no id: a stride of -1 byte is taken for the extent of the block
 }
 
-// A region is a typemap with its bounds as a reading gives them.
+// A region is a typemap with its bounds under a reading.
 type region struct {
 	items  []naive.Item
 	some   bool  // something is in lb..ub
@@ -103,7 +102,7 @@ func (d reading) structure(lens, disps []int64, old []region) region {
 	return d.close(r, !d.padStructs || !uniform(old))
 }
 
-// member is what part looks like in a struct.
+// member returns the form of part in a struct.
 func (d reading) member(part region) region {
 	if d.padNested {
 		part.end = part.ub
@@ -115,7 +114,7 @@ func (d reading) member(part region) region {
 	return part
 }
 
-// inner is what part looks like in any other constructor.
+// inner returns the form of part in any other constructor.
 func (d reading) inner(part region) region {
 	if d.padLevels {
 		part.end = part.ub
@@ -201,8 +200,8 @@ func (d reading) blocks(comb types.Combiner, i, a []int64, old region) region {
 	return d.close(r, !d.padStructs)
 }
 
-// array reads subarray and darray: what they take of an array of old is what
-// they take of an array of bytes.
+// array reads subarray and darray: they select the same elements of an array of old as of an
+// array of bytes.
 func (d reading) array(comb types.Combiner, c types.Contents, sizes []int64, old region) region {
 	c.Types = []*types.Type{types.Byte}
 	r, n := region{align: 1}, old.extent()

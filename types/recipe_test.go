@@ -226,8 +226,8 @@ func TestArguments(t *testing.T) {
 	})
 }
 
-// Types are values: what the standard's commit and free guard against cannot
-// happen, and this is what holds instead.
+// Types are values: the mistakes that the standard's commit and free prevent cannot happen.
+// These are the properties of values.
 func TestTypesAreValues(t *testing.T) {
 	t.Run("DT-COMMIT-01 ready as soon as made", func(t *testing.T) {
 		x := vector(2, 1, 2, types.Int)

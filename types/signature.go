@@ -77,7 +77,7 @@ type sigNode struct {
 	len    int64
 	digest digest
 	atom   atom     // run, if kid and kids are nil
-	only   Kind     // of all items, if they are of one kind
+	only   Kind     // of all items, if they have one kind
 	kid    *sigNode // repetition
 	kids   []*sigNode
 	starts []int64  // sequence: first item of each kid, and len

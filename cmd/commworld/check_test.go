@@ -124,7 +124,7 @@ func TestCheckHostilePrograms(t *testing.T) {
 		all, err := checkHostile(t, t.Context(), checkCommand{}, "escape", io.Discard)
 		require.NoError(t, err)
 		assert.True(t, all.OK, all.Findings)
-		for running := true; running; { // one that was killed is soon gone
+		for running := true; running; { // a killed process disappears soon
 			out, _ := exec.Command("pgrep", "-f", hostileProgram(t)+" sleep").Output()
 			running = len(out) > 0
 		}
@@ -200,7 +200,8 @@ func checkLine(t *testing.T, args ...string) (code int, out, errs string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// If this fails, what cannot be checked is not said, or not as wrong use.
+// If this fails, commworld check does not say that a target cannot be checked, or does not
+// report it as wrong use.
 func TestCheckLine(t *testing.T) {
 	thorough.Only(t)
 	if testing.Short() {

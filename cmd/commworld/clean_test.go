@@ -15,7 +15,7 @@ import (
 	"github.com/commworld/commworld/internal/brief"
 )
 
-// nasty is what a stranger may put into an argument, a script or a file.
+// nasty is text that a stranger may put into an argument, a script or a file.
 const nasty = "\x1b[2J\x1b]0;title\a\r\x7f\u009b31m\u202egnp\u2066\ufeff\u2028\xff\xc3"
 
 // assertClean asserts that a terminal shows text and obeys none of it.

@@ -216,7 +216,7 @@ func TestConvertRoundTrip(t *testing.T) {
 	}))
 }
 
-// dumped is the values of a file as another program reads them.
+// dumped returns the values of a file in the form that another program reads.
 func dumped(t *rapid.T, file, expr, rep string) (values []string) {
 	code, out, errs := cli("dump", file, "--type", expr, "--rep", rep, "--json")
 	if code != 0 {

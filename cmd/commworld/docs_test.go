@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A shown is a command line of a page and what the page says that it prints.
+// A shown is a command line of a page, with the output that the page shows.
 type shown struct {
 	page, line, output string
 }
@@ -34,7 +34,7 @@ func shownIn(page, text string) (all []shown) {
 			all[len(all)-1].output += line + "\n"
 		}
 		if strings.HasPrefix(line, "```") && !fenced {
-			all = append(all, shown{page: page}) // what follows belongs to no command
+			all = append(all, shown{page: page}) // the following lines belong to no command
 		}
 	}
 	return all
@@ -50,7 +50,7 @@ func argumentsOf(line string) (args []string) {
 	return args
 }
 
-// matches compares an output with what a page shows. A line "..." of the page
+// matches compares an output with the output that a page shows. A line "..." of the page
 // represents any number of lines.
 func matches(want, got string) bool {
 	parts := strings.Split(regexp.QuoteMeta(strings.TrimSpace(want)), `\.\.\.`+"\n")
@@ -58,8 +58,8 @@ func matches(want, got string) bool {
 		strings.TrimSpace(want) == strings.TrimSpace(got)
 }
 
-// If a page showed what the command does not print, a newcomer would not trust
-// the rest of it.
+// If a page showed another output than the command prints, a newcomer would not trust the
+// rest of the page.
 func TestPages(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)

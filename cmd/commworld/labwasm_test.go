@@ -67,8 +67,8 @@ func goTables() []byte {
 		all = binary.LittleEndian.AppendUint64(all, n)
 	}
 	all = append(append(append(all, names...), files...), pcs...)
-	all = word(all, 0, 12, 99)                           // where the function begins and its record is; the end
-	all = word(all, 0, 1, 0, 0, 2, 7, 7, 1, 5, 3, 1<<24) // the record: depth at 2, files and lines at 7, one other table, one datum
+	all = word(all, 0, 12, 99)                           // offsets of the function and of its record; the end
+	all = word(all, 0, 1, 0, 0, 2, 7, 7, 1, 5, 3, 1<<24) // the record: its depth table is at 2, files and lines at 7; one other table, one data word
 	return word(all, 10, 77)
 }
 
@@ -93,7 +93,7 @@ func TestDropLines(t *testing.T) {
 		record + funcName, record + funcFile, record + funcLine, record + funcUnit, record + funcStart,
 	}, changed)
 	t.Run("tables of another form stay", func(t *testing.T) {
-		for n := range len(tables) - 4 { // the datum is no offset of a table
+		for n := range len(tables) - 4 { // the data word is no offset of a table
 			cut := slices.Clone(tables[:n])
 			dropLines(cut)
 			assert.Equal(t, tables[:n], cut, n)

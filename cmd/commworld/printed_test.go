@@ -58,7 +58,7 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
-// What people try first is answered with what there is.
+// The first commands that people try get an answer that lists the available ones.
 func TestHelp(t *testing.T) {
 	for args, want := range map[string]int{"": exitUsage, "help": 0, "--help": 0, "help view": 0, "help nosuch": exitUsage} {
 		var out, errs strings.Builder
@@ -74,8 +74,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Command lines that are shown work in cmd.exe and PowerShell, too: there quotes are
-// double ones, and a line does not go on behind a backslash.
+// Printed command lines also work in cmd.exe and PowerShell: they use double quotes, and no
+// backslash continues a line.
 func TestShownCommandLines(t *testing.T) {
 	shown := 0
 	look := func(where, text string) {

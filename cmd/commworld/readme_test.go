@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadme: what the README shows of the program is what it prints.
+// TestReadme: the README shows the actual output of the program.
 func TestReadme(t *testing.T) {
 	b, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)

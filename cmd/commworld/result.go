@@ -86,7 +86,7 @@ func (t *trial) readDifference(w way, by *deal, rank int, at int64, found byte, 
 	return d
 }
 
-// difference describes byte at, without the way in which it was read.
+// difference describes the byte at offset at, without the way in which it was read.
 func (t *trial) difference(how string, at int64) difference {
 	size := t.in.elem.size
 	d := difference{How: how, Representation: t.rep, Byte: at, Row: -1, Column: -1}

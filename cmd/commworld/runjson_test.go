@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A jsonShape is what a part of an answer has to look like: a map for an object,
-// with all its keys; a slice of one jsonShape for a list; else one of the words.
+// A jsonShape is the required form of a part of an answer: a map for an object, with all its
+// keys; a slice of one jsonShape for a list; else one of the words.
 type jsonShape = any
 
 var runShape = map[string]jsonShape{
@@ -110,9 +110,8 @@ func isWord(v any, kind string) bool {
 	return false
 }
 
-// TestRunJSON: a program that reads what run --json prints finds the same keys
-// and kinds whatever a script comes to, empty lists included, and the exit
-// status that the manual names.
+// TestRunJSON: the output of run --json has the same keys and kinds for all results of a
+// script, including empty lists, and the exit status is that of the manual.
 func TestRunJSON(t *testing.T) {
 	const racing = "ranks 2\nfile f = 00*4\nall: open h f rdwr\n0: write_at h 0 byte 7\n1: read_at h 0 byte*2 -> x\n get_size h -> n\nall: close h\n"
 	for _, c := range []struct {

@@ -48,8 +48,8 @@ func commandLines(text string) (all []string) {
 	return all
 }
 
-// otherTexts returns texts whose commands must be accepted, whatever they then find: lessons,
-// the page of the suite, and what commands say of themselves.
+// otherTexts returns texts whose commands must be accepted, with any result: lessons, the
+// page of the suite, and the commands' own help.
 func otherTexts(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -71,10 +71,10 @@ func otherTexts(t *testing.T) map[string]string {
 // TestWrittenCommands: if it fails, a command of a page does not do what the page says.
 // Commands that take long are left to the thorough run.
 func TestWrittenCommands(t *testing.T) {
-	open, quoted := regexp.MustCompile(`\b[A-Z]{2,}\b|\.\.\.`), regexp.MustCompile(`"[^"]*"`) // what the reader is to fill in
+	open, quoted := regexp.MustCompile(`\b[A-Z]{2,}\b|\.\.\.`), regexp.MustCompile(`"[^"]*"`) // placeholders for the reader to fill in
 	long := regexp.MustCompile(`^(go run|commworld (check|cost|verify|litmus|suite)) `)
 	elsewhere := []string{"lab ", "check PACKAGE", "check ./pkg", "check --ranks", "course ", "suite score"} // tests of these commands try them
-	promised := []struct {                                                                                   // by what the line has, the last that it has; other lines end with 0
+	promised := []struct {                                                                                   // by the words in the line, the last match counts; other lines end with 0
 		has    string
 		status int
 	}{
@@ -97,7 +97,7 @@ func TestWrittenCommands(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	scratch := t.TempDir()
-	for _, dir := range []string{"examples", "course", "lab/lessons", "consistency/testdata"} { // commands may write beside what they read
+	for _, dir := range []string{"examples", "course", "lab/lessons", "consistency/testdata"} { // commands may write files next to their input
 		if _, err := os.Stat(filepath.Join(root, dir)); err == nil {
 			require.NoError(t, os.CopyFS(filepath.Join(scratch, dir), os.DirFS(filepath.Join(root, dir))))
 		}
@@ -155,8 +155,8 @@ func TestWrittenCommands(t *testing.T) {
 	assert.Greater(t, tried, 40, "fewer commands than there were")
 }
 
-// TestGoSnippets: if it fails, Go code of a page does not compile. What a page leaves
-// out as "..." is an empty body.
+// TestGoSnippets: if it fails, Go code of a page does not compile. "..." in a page becomes
+// an empty body.
 func TestGoSnippets(t *testing.T) {
 	thorough.Only(t)
 	if testing.Short() {
@@ -174,7 +174,7 @@ func TestGoSnippets(t *testing.T) {
 			case strings.HasPrefix(code, "package "):
 				packages[fmt.Sprint(page, i)] = code
 			case regexp.MustCompile(`^(func|type|var|const) `).MatchString(code):
-				whole += code // others are of a module that needs an MPI library, or part of a declaration
+				whole += code // other blocks belong to a module that needs an MPI library, or are parts of a declaration
 			}
 		}
 		if whole != "" {
@@ -204,7 +204,8 @@ func TestGoSnippets(t *testing.T) {
 	require.NoError(t, err, string(out))
 }
 
-// completed is a test file of some declarations, with what it needs to compile.
+// completed returns a test file of some declarations, with all imports that it needs to
+// compile.
 func completed(code string) string {
 	code = strings.ReplaceAll(code, "struct{ ... }", "struct{}")
 	code = strings.ReplaceAll(code, "{ ... }", `{ panic("left out") }`)

@@ -169,7 +169,7 @@ func TestTypePicture(t *testing.T) {
 	}))
 }
 
-// drawn is the picture of a copy from byte lo on, item by item.
+// drawn returns the picture of a copy from byte lo on, item by item.
 func drawn(p *typePicture, items []naive.Item, lb, ub, lo int64) string {
 	text := blank(p.width)
 	for x := range p.width {

@@ -51,7 +51,7 @@ func verdict(t *testing.T, e *engine) (int, string) {
 	return code, out.String()
 }
 
-// If all is well and verify said otherwise, no one would trust it.
+// If verify reported an error in correct files, no one would trust it.
 func TestIdentical(t *testing.T) {
 	e := small(1, 2, 3, 4)
 	code, out := verdict(t, e)
@@ -61,7 +61,7 @@ func TestIdentical(t *testing.T) {
 	assert.True(t, strings.HasSuffix(out, "\n\n"+want), out)
 }
 
-// lastLine is what a script would look at.
+// lastLine returns the line that a script would read.
 func lastLine(out string) string {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	return lines[len(lines)-1]

@@ -6,7 +6,8 @@
 //	go run ./bench comm -rounds 9 8 B   the rows that match
 //
 // It is run in tools, a module of its own. All sides take turns in one run; see package
-// measure. bench/RESULTS.md, beside the module, has figures and what was tried.
+// measure. bench/RESULTS.md, beside the module, has the figures and the attempts to improve
+// them.
 //
 // # Map
 //

@@ -1,15 +1,14 @@
 //go:build mpich || openmpi
 
-// Overhead measures what a call costs more through this module than in C, in one
-// job of two ranks, the two in turns:
+// Overhead measures the additional cost of a call through this module, compared with C, in
+// one job of two ranks that measures both in turns:
 //
 //	go build -tags mpich -o /tmp/overhead ./overhead && mpirun -n 2 /tmp/overhead
 //
-// Messages go there and back, and files are written by both ranks together, in -dir.
-// For each length it prints the median of all rounds in C and in Go, the median
-// over the turns of how much more Go's took than those of C beside them, and what
-// one call took outside of the library: from where the library
-// came back to where it was entered again, in the loop of Go and in that of C.
+// Messages go there and back, and files are written by both ranks together, in -dir. For
+// each length it prints the median of all rounds in C and in Go, the median over the turns
+// of the difference between Go and C, and the time of one call outside of the library: from
+// the return of one call to the start of the next, in the loop of Go and in that of C.
 // bench/RESULTS.md has figures.
 package main
 
@@ -28,8 +27,8 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-// The calls of both sides pass by here, by the profiling interface of MPI, and
-// how long it was since the one before is kept.
+// The calls of both sides pass through here, by the profiling interface of MPI, which
+// records the time since the previous call.
 enum { MOST = 1 << 16 };
 static double gaps[MOST], left;
 static int calls;
@@ -52,7 +51,7 @@ static int start(void)
 	return PMPI_Barrier(MPI_COMM_WORLD);
 }
 
-// outside gives the gaps since the start, but the first, which was the start's.
+// outside returns the gaps since the start, without the first, which belongs to the start.
 static int outside(double *to)
 {
 	memcpy(to, gaps + 1, (calls - 1) * sizeof *to);
@@ -170,8 +169,8 @@ type side struct {
 	turns, all, outside []float64 // medians of turns; rounds; gaps between calls
 }
 
-// turn makes so many rounds, after some that do not count: for some milliseconds after a
-// call as long as a turn of C, Go's scheduler checks more often.
+// turn makes a number of rounds, after some that do not count: after a call as long as a
+// turn of C, Go's scheduler checks more often for some milliseconds.
 func (s *side) turn(rounds int) error {
 	took := make([]float64, rounds)
 	for _, n := range []int{rounds/4 + 1, rounds} {

@@ -39,7 +39,7 @@ type Map struct {
 // Of returns the typemap of t under s. t must be small and sound.
 func Of(t *types.Type, s types.Sizes) Map { return of(t, s, false) }
 
-// Weak is Of in the world of types.WeakMarkers.
+// Weak does the same as Of, under types.WeakMarkers.
 func Weak(t *types.Type, s types.Sizes) Map { return of(t, s, true) }
 
 func of(t *types.Type, s types.Sizes, weak bool) Map {

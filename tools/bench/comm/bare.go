@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// A letterbox carries messages of 8 bytes from one goroutine to another and does nothing
-// else: a lock, a queue of messages that have arrived, and a queue of receives. It has
-// one sender and one tag, and no checks and no listeners.
+// A letterbox only carries messages of 8 bytes from one goroutine to another: a lock, a
+// queue of messages that have arrived, and a queue of receives. It has one sender and one
+// tag, and no checks and no listeners.
 type letterbox struct {
 	mu      sync.Mutex
 	arrived fifo[[8]byte]

@@ -13,15 +13,15 @@
 // ranks takes it a second. A dash is a row that a library was not asked for.
 //
 // A second table compares ours with ours: free and seeded on one core, with and without the
-// checks of [world.Unchecked]. A third shows how much of ours is switching from rank to
-// rank, or copying, or passing something on at all. bench/RESULTS.md has figures and what
-// limits them.
+// checks of [world.Unchecked]. A third shows the part of our time that goes into switching
+// between ranks, copying, or passing a message on at all. bench/RESULTS.md has figures and
+// what limits them.
 //
 // # Map
 //
 //   - rows.go: the measurements, and the ratios wanted
 //   - ours.go, c/peer.c: the same steps twice
 //   - contest.go: the sides of each table
-//   - floor.go, bare.go: what the switches and copies of a row take alone, and what
+//   - floor.go, bare.go: the time of the switches and copies of a row alone, and of
 //     it takes without all that makes messages useful
 package comm

@@ -31,9 +31,9 @@ func floors() []*floor {
 }
 
 // switches switches to each of some coroutines and back, repeatedly: Go has no cheaper
-// way to run something else. For comparison: goroutines that count each other in and
-// yield until all have come took three times as long as our barrier on two cores, because
-// all that yield share one queue.
+// switch. For comparison: goroutines that count each other in and yield until all have come
+// took three times as long as our barrier on two cores, because all that yield share one
+// queue.
 func switches(members, count int) {
 	next := make([]func() (struct{}, bool), members)
 	for i := range next {

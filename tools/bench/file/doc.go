@@ -25,9 +25,9 @@
 //     POSIX; a goal that is not reached is marked
 //
 // Ranks of this module are goroutines, those of a library processes, built for a processor
-// each. What takes a library longer than -limit is cut short, is not tried again in the
-// next round, and is reported below the table. bench/RESULTS.md has figures and what limits
-// them.
+// each. If a library takes longer than -limit for a row, the row is stopped, not tried again
+// in the next round, and reported below the table. bench/RESULTS.md has figures and what
+// limits them.
 //
 // # Map
 //

@@ -1,4 +1,4 @@
-// What was written since the last sync is lost.
+// Bytes written since the last sync are lost.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Atomic mode is turned on behind the write.
+// Atomic mode is turned on after the write.
 package main
 
 import (
