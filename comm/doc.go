@@ -1,5 +1,5 @@
-// Package comm is message passing: groups, communicators, point-to-point
-// messages and collectives between the ranks of a world.
+// Package comm provides message passing: groups, communicators, point-to-point messages and
+// collectives between the ranks of a world.
 //
 // Start here: the five calls of a typical program.
 //
@@ -34,36 +34,35 @@
 //
 // # A message
 //
-// Send checks its arguments and passes a transfer to the engine, which looks
-// into the receiver's mailbox under its lock. If a receive is posted there that
-// matches, the sender copies the data straight from its memory to the
-// receiver's and wakes it. Otherwise a short message is put into a buffer of
-// the sender's pool and queued, and a long one queued as it is: then the
-// receiver copies, and wakes the sender. A short message like the one before needs
-// no transfer, and a rank that receives one after the other takes several out of
-// its mailbox together.
+// Send checks its arguments and passes a transfer to the engine, which looks into the
+// receiver's mailbox under its lock. If a matching receive is posted there, the sender
+// copies the data directly from its memory to the receiver's and wakes the receiver.
+// Otherwise a short message is copied into a buffer of the sender's pool and queued, and a
+// long one is queued without a copy: then the receiver copies, and wakes the sender. A short
+// message like the previous one needs no transfer, and a rank that receives one message
+// after the other takes several out of its mailbox together.
 //
 // # A collective
 //
-// Every rank lays down its call at a meeting. The last rank to come compares
-// all calls, so that a mistake of one is an error on all, and nothing has been
-// touched yet. If little data is to be moved it moves it for all ranks, and
-// the others wake up with the result in place. Otherwise the work is cut into
-// parts, which are taken by the ranks that wait, and the call is complete on all
-// of them when the last part is done. In a world that explores, a rank leaves a
-// rooted collective or a scan when its own part is done, with a copy of what it
-// sends left behind, and gets the error of a mistake when its program ends.
+// Every rank brings its call to a meeting. The last rank to come compares all calls before
+// any buffer is touched, so that a mistake of one rank is an error on all. If there is
+// little data to move, that rank moves it for all, and the others wake up with the result in
+// place. Otherwise the work is cut into parts, which the waiting ranks take, and the call is
+// complete on all ranks when the last part is done. In a world that explores, a rank returns
+// from a rooted collective or a scan when its own part is done. A copy of its data stays
+// behind, and the rank gets the error of a mistake when its program ends.
 //
-// IBcast and its like lay down their call and go on; all of this happens just
-// the same, without the rank. A rank's k-th collective call
-// meets the k-th of the others, in any form, so that mixed forms are found.
-// BcastInit and its like meet once to agree, and get a meeting of their own.
+// IBcast and its like bring their call and return; all of this happens in the same way,
+// without the rank. A rank's k-th collective call meets the k-th of the others, in any form,
+// so that mixed forms are found. BcastInit and its like meet once to agree, and get a
+// meeting of their own.
 //
 // # Not here, and why
 //
 //   - MPI_Init, MPI_Init_thread, MPI_Finalize: package world starts the ranks and ends the world
 //   - MPI_Initialized, MPI_Finalized: a rank has no communicator before, and after the end each call on one returns [ErrComm]
-//   - MPI_Query_thread, MPI_Is_thread_main: what goroutines may do never changes, see above; none of them is special
+//   - MPI_Query_thread, MPI_Is_thread_main: the rules for goroutines never change, see
+//     above; no goroutine is special
 //   - MPI_Op_free, MPI_Group_free, MPI_Info_free, MPI_Errhandler_free: values, which are garbage collected
 //   - MPI_Type_commit, MPI_Type_free: values, too; see package types
 //   - MPI_Get_address, MPI_Aint_add, MPI_Aint_diff: displacements count from the beginning of a buffer's memory
@@ -100,17 +99,21 @@
 //   - coll_calls_*.go: the collectives: rooted, unrooted, between neighbours, reductions
 //   - coll_call.go: one collective call, in any of its three forms; coll_args.go, coll_blocks.go, coll_inplace.go, coll_overlap.go: its buffers, their blocks, and buffers that share memory
 //   - coll_meeting.go, coll_agree.go, coll_job.go: how the ranks meet, agree and share the work; coll_early.go: how they leave before all have come, in a world that explores
-//   - coll_move.go, coll_neighbors.go, coll_intercomm.go, coll_reduce.go, coll_reduce_user.go: which data go from which rank to which
+//   - coll_move.go, coll_neighbors.go, coll_intercomm.go, coll_reduce.go,
+//     coll_reduce_user.go: the data that move between ranks
 //   - coll_op.go, coll_userop.go: operations of reductions, predefined (package internal/reduce has their arithmetic) and of programs
 //   - coll_order.go: which ranks a collective orders
 //   - make_create.go, make_idup.go, make_creategroup.go, make_splittype.go: making communicators; make_intercomm.go, make_intercreate.go: with two groups
 //   - make_group.go: groups; make_attribute.go: attributes; make_unfreed.go: communicators that are never freed
 //   - topo_topology.go, topo_cart.go, topo_graph.go, topo_distgraph.go, topo_dims.go: process topologies
 //   - far_*.go: the same where another library carries messages and one rank is here
-//   - world_universe.go: the world that package world starts, and its ranks; world_end.go, world_leftover.go: its end, and what ranks leave open
+//   - world_universe.go: the world that package world starts, and its ranks; world_end.go,
+//     world_leftover.go: its end, and objects that ranks leave open
 //   - world_abort.go, world_clock.go, world_environment.go: ending it early, its clock, its surroundings
 //   - world_info.go, world_hints.go: hints, alone and of a communicator
-//   - world_errors.go, world_errhandler.go: errors, and who handles them
+//   - world_errors.go, world_errhandler.go: errors, and their handlers
 //   - world_threads.go: refusing calls of a second goroutine; world_yield.go: scheduling points in code of layers
-//   - world_log.go: events of a rank's log; world_digest.go: digests of calls, which repeated runs compare; world_port.go: what packages of this module use, and programs do not (package internal/commport)
+//   - world_log.go: events of a rank's log; world_digest.go: digests of calls, which
+//     repeated runs compare; world_port.go: functions that packages of this module use, and
+//     programs do not (package internal/commport)
 package comm

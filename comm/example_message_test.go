@@ -47,8 +47,8 @@ func ExampleComm_Recv() {
 	// <nil>
 }
 
-// SSend returns only after the receiver has begun to receive, regardless of what the library buffers.
-// A program that works with SSend needs no buffers of the library.
+// SSend returns only after the receiver has begun to receive, regardless of the library's buffers. A
+// program that works with SSend needs no buffers of the library.
 func ExampleComm_SSend() {
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		if c.Rank() == 0 {

@@ -214,7 +214,8 @@ func call(c *comm.Comm, k hostile.Call[*comm.Comm]) (q *comm.Request, err error)
 	return q, err
 }
 
-// longestText is how long the text of an error may be, regardless of what the program made.
+// longestText is the greatest length of an error's text, even for the largest objects of a
+// program.
 const longestText = 4 << 10
 
 // manyBlocks are so many that their text takes 20 KB, one every step bytes.

@@ -99,8 +99,8 @@ func copyOf(q *comm.Request) *comm.Request {
 	return twin.Interface().(*comm.Request)
 }
 
-// Programs keep arrays of requests of which some are not
-// set, some are set twice, and some have been over for long.
+// Programs keep arrays of requests in which some are not set, some occur twice, and some
+// completed long ago.
 func TestListsOfRequests(t *testing.T) {
 	lists := map[string]func(c *comm.Comm) []*comm.Request{
 		"no list":  func(*comm.Comm) []*comm.Request { return nil },

@@ -88,7 +88,7 @@ func TestIDup(t *testing.T) {
 			}
 			return second(q.Wait())
 		}) {
-			// The first to return ends the world, so the other may get that error.
+			// The first rank to return ends the world, so the other may get that error.
 			assert.ErrorIs(t, err, comm.ErrNotSame)
 		}
 	})

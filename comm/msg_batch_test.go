@@ -26,9 +26,9 @@ const looks = 0
 // gapped is a datatype that no message holds in one piece.
 var gapped = types.Vector(2, 1, 2, types.Byte)
 
-// A rank that receives one message after the other takes several out of its
-// mailbox together, and short ones take the fast path. Whatever comes between, each
-// call must get the oldest message that it matches, whole, with its status.
+// A rank that receives one message after the other takes several out of its mailbox
+// together, and short ones take the fast path. With any calls in between, each call must get
+// the oldest message that it matches, whole, with its status.
 func TestRows(t *testing.T) {
 	t.Run("P2P-04 P2P-05 rows of messages, with probes and wildcards between", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {

@@ -142,7 +142,7 @@ func blocking(send func(c *comm.Comm, buf types.Buffer, dst, tag int) error) fun
 	}
 }
 
-// lasting starts a persistent send and gives it up, so that it ends by itself.
+// lasting starts a persistent send and frees its request, so that it completes by itself.
 func lasting(prepare func(c *comm.Comm, buf types.Buffer, dst, tag int) (*comm.Request, error)) func(*comm.Comm, types.Buffer, int, int) (*comm.Request, error) {
 	return func(c *comm.Comm, buf types.Buffer, dst, tag int) (*comm.Request, error) {
 		q, err := prepare(c, buf, dst, tag)
@@ -208,7 +208,7 @@ func some(done []int, sts []comm.Status, err error) (map[int]comm.Status, error)
 	return out, err
 }
 
-// finish completes all of reqs and returns what each did.
+// finish completes all of reqs and returns the result of each.
 func finish(how int, reqs []*comm.Request) ([]comm.Status, error) {
 	sts, seen := make([]comm.Status, len(reqs)), make([]bool, len(reqs))
 	for left := len(reqs); left > 0; {
@@ -264,7 +264,7 @@ func runMessages(on [2]*comm.Comm, p phase) error {
 			tag = comm.AnyTag
 		}
 		room := r.m.Items + 1
-		for _, m := range p.Messages { // whatever else could come here must fit
+		for _, m := range p.Messages { // all messages that could come here must fit
 			if m.Dst == me && m.Sub == r.m.Sub {
 				room = max(room, m.Items+1)
 			}

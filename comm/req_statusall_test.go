@@ -267,8 +267,8 @@ func askSeveral(c *comm.Comm, kinds []string, which string) error {
 	return err
 }
 
-// MPI_Request_get_status promises that the request it found complete may be
-// freed, whatever its operation.
+// MPI_Request_get_status promises that the request it found complete may be freed, for any
+// operation.
 func TestFreeOfWhatIsComplete(t *testing.T) {
 	for _, v := range []struct {
 		name  string
