@@ -18,7 +18,7 @@ type Stamped struct {
 }
 
 // HistoryOf returns the history of a run from the steps of each rank, in its order. Messages
-// represent the order between ranks in their stamps, whatever caused that order in the run.
+// represent the order between ranks in their stamps, for any cause of that order in the run.
 func HistoryOf(init []byte, ranks [][]Stamped) History {
 	h := History{Init: init, Ranks: make([][]Step, len(ranks))}
 	sends, receives := make([]map[int][]int, len(ranks)), make([]map[int][]int, len(ranks))

@@ -11,8 +11,8 @@ import (
 	"github.com/commworld/commworld/errclass"
 )
 
-// TestRemovedCodesCostNothing: a program may add and remove classes and codes for
-// as long as it likes. It took time and memory for all that had ever been.
+// TestRemovedCodesCostNothing: a program may add and remove classes and codes for as long as
+// it likes. Once it took time and memory for all classes and codes that were ever added.
 func TestRemovedCodesCostNothing(t *testing.T) {
 	const rounds, classes, codes = 10_000, 32, 5
 	var cs errclass.Codes
@@ -44,8 +44,8 @@ func TestRemovedCodesCostNothing(t *testing.T) {
 	require.NoError(t, cs.Error(int(errclass.Success))) // cs is alive until here
 }
 
-// TestClassWithCodesStays names the lowest code that a class still has, in
-// whatever order others were removed in.
+// TestClassWithCodesStays names the lowest code that a class still has, for any order in
+// which others were removed.
 func TestClassWithCodesStays(t *testing.T) {
 	var cs errclass.Codes
 	class, err := cs.AddErrorClass()

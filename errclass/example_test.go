@@ -70,7 +70,7 @@ func ExampleNewHandler() {
 	// returned: input/output error
 }
 
-// One that returns an error changes what the call returns; nil keeps the error.
+// A handler that returns an error replaces the call's error; nil keeps it.
 func ExampleNewHandlerReturning() {
 	h := errclass.NewHandlerReturning(func(f *file, err error) error { return fmt.Errorf("%s: %w", f.name, err) })
 	fmt.Println(h.Raise(&file{"grid"}, errclass.IO, nil))

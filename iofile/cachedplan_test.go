@@ -26,7 +26,7 @@ type repeatedStep struct {
 	view   int
 }
 
-func drawStep(t *rapid.T, last repeatedStep) repeatedStep {
+func drawRepeated(t *rapid.T, last repeatedStep) repeatedStep {
 	s := repeatedStep{
 		what: rapid.SampledFrom([]string{"write", "write", "write", "read", "read", "go on", "go on", "go on", "go on", "sync", "view", "atomic", "size", "all", "start", "close"}).Draw(t, "what"),
 		rank: rapid.IntRange(0, 1).Draw(t, "rank"),
@@ -42,7 +42,7 @@ func drawStep(t *rapid.T, last repeatedStep) repeatedStep {
 	return s
 }
 
-func stepView(k, rank int) iofile.View {
+func repeatedView(k, rank int) iofile.View {
 	return []iofile.View{
 		{Etype: types.Byte, Filetype: types.Byte},
 		{Disp: 3, Etype: types.Double, Filetype: types.Double},
@@ -80,7 +80,7 @@ func (s repeatedStep) do(c *comm.Comm, f *iofile.File, step int) string {
 	case s.what == "sync":
 		err = errors.Join(f.Sync(), c.Barrier(), f.Sync())
 	case s.what == "view":
-		err = f.SetView(stepView(s.view, c.Rank()))
+		err = f.SetView(repeatedView(s.view, c.Rank()))
 	case s.what == "atomic":
 		err = f.SetAtomicity(s.line == 0)
 	case s.what == "size":
@@ -124,7 +124,7 @@ func TestAgain(t *testing.T) {
 		var steps []repeatedStep
 		var last repeatedStep
 		for range rapid.IntRange(2, 40).Draw(t, "steps") {
-			last = drawStep(t, last)
+			last = drawRepeated(t, last)
 			steps = append(steps, last)
 		}
 		// Listeners to progress are looked up each time.

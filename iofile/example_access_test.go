@@ -52,8 +52,8 @@ func ExampleFile_WriteAt() {
 	// Output: left right <nil>
 }
 
-// Write and Read use the rank's own file pointer, which moves by what they move. Seek
-// sets it.
+// Write and Read use the rank's own file pointer, which moves by the bytes that they move.
+// Seek sets it.
 func ExampleFile_Seek() {
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, iofile.NewMem(), "f", iofile.Create|iofile.ReadWrite)
@@ -361,8 +361,8 @@ func ExampleFile_ReadShared() {
 	// Output: 6 tasks <nil>
 }
 
-// WriteOrdered writes at the shared pointer in the order of the ranks, whatever each
-// writes. It is the shortest way to collect output of unequal length.
+// WriteOrdered writes at the shared pointer in the order of the ranks, for any amount that
+// each writes. It is the shortest way to collect output of unequal length.
 func ExampleFile_WriteOrdered() {
 	fsys := iofile.NewMem()
 	err := world.Run(context.Background(), 3, func(_ context.Context, c *comm.Comm) error {

@@ -274,7 +274,8 @@ func init() {
 	given[[]iofile.Option](is("none", []iofile.Option(nil)), is("nil", []iofile.Option{nil}), is("odd", []iofile.Option{iofile.WithCapacity(-1), iofile.WithFaults(nil), iofile.WithObserver(nil), iofile.WithModel(consistency.Model{})}))
 }
 
-// longestText is how long the text of an error may be, whatever the program made.
+// longestText is the greatest length of an error's text, even for the largest objects of a
+// program.
 const longestText = 4 << 10
 
 // manyBlocks are so many that their text takes 20 KB, one every step bytes.

@@ -594,7 +594,7 @@ func apart(f func() error) {
 	<-done
 }
 
-// asFS looks at the store behind, whatever became of the file system.
+// asFS returns another file system over the same store.
 func (s *wildStore) asFS() *iofile.FS { return iofile.NewFS(s.Store) }
 
 type nothingStore struct{}

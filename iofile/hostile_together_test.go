@@ -68,7 +68,7 @@ func (s *stage) cleared() {
 	}
 }
 
-// panics reports a world that ended with one.
+// panics reports whether a world ended with a panic.
 func panics(t *testing.T, name string, err error) {
 	t.Helper()
 	var panicked *world.PanicError
@@ -77,7 +77,7 @@ func panics(t *testing.T, name string, err error) {
 	}
 }
 
-// lively reports a world in which ranks waited for ever, or panicked.
+// lively returns an error for a world in which ranks waited for ever, or panicked.
 func lively(t *testing.T, name string, err error) {
 	t.Helper()
 	panics(t, name, err)

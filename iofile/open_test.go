@@ -297,7 +297,7 @@ func TestOpen(t *testing.T) {
 		})
 		_, err := fs.Stat(fsys, "f")
 		assert.ErrorIs(t, err, fs.ErrNotExist)
-		// Whatever else is wrong on one rank only, no rank gets a file and none is made.
+		// If any argument is wrong on one rank only, no rank gets a file and none is made.
 		for _, row := range []struct {
 			what  string
 			class errclass.Class

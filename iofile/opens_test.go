@@ -29,7 +29,7 @@ type fileStep struct {
 	n    []int64 // bytes
 }
 
-// A bare is a file as a list of bytes, whatever it is called.
+// A bare is a file as a list of bytes, without a name.
 type bare struct {
 	data   []byte
 	opens  int

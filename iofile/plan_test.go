@@ -279,7 +279,7 @@ func checkPlan(t *rapid.T, p *strategy.Plan, parts []strategy.Part) {
 	require.Equal(t, moves, moved)
 }
 
-// TestPlanRefuses: if it fails, settings that mean nothing crash or hang.
+// TestPlanRefuses: if it fails, invalid settings crash or hang.
 func TestPlanRefuses(t *testing.T) {
 	parts := columns(t, 4, 2)
 	for _, s := range []strategy.Strategy{

@@ -57,8 +57,8 @@ const (
 	dealtStep                                       = dealtRanks * dealtBlock * dealtBlocks // bytes of all ranks in one step
 )
 
-// dealBlocks writes a file of which every rank has every 16th block, in collective steps, and
-// returns the write requests that were planned. Ranks from idle on write nothing.
+// dealBlocks writes a file in which each of 16 ranks has every 16th block, in collective
+// steps, and returns the write requests that were planned. Ranks from idle on write nothing.
 func dealBlocks(fsys *iofile.FS, idle int, opts ...iofile.OpenOption) (planned [][2]int64, err error) {
 	ft := types.Resized(types.Contiguous(dealtBlock, types.Byte), 0, dealtRanks*dealtBlock)
 	var mu sched.Mutex

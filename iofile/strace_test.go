@@ -88,8 +88,8 @@ func plannedCalls(t *testing.T, a *peers.Traced, s strategy.Strategy) []peers.Ca
 
 var traced = flag.Int("traced", 8, "how many accesses of 1 to 4 ranks TestPlanTraced compares")
 
-// TestPlanTraced: if it fails, a real library asks its file system for other
-// bytes, or in another order, than our plans say.
+// TestPlanTraced: if it fails, the requests of a real library have other bytes, or another
+// order, than our plans.
 func TestPlanTraced(t *testing.T) {
 	thorough.Only(t)
 	if err := peers.MPICH.Missing(); err != nil {

@@ -483,8 +483,8 @@ func TestViewRules(t *testing.T) {
 
 func first[T, U any](a T, _ U) T { return a }
 
-// TestSequentialViews: a stream has no positions, and a view of it goes on
-// where the shared pointer is.
+// TestSequentialViews: a stream has no positions, and a view of it continues at the shared
+// pointer.
 func TestSequentialViews(t *testing.T) {
 	t.Run("IO-VIEW-13 IO-VIEW-19 IO-SEQ-06 IO-AMODE-08 a view from here on", func(t *testing.T) {
 		fsys := iofile.NewMem()

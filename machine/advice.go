@@ -14,7 +14,7 @@ import (
 type Settings struct {
 	Machine  Machine
 	Options  Options
-	Together bool     // accesses are calls of all ranks, whatever the program says
+	Together bool     // accesses are calls of all ranks, even if the program's are not
 	Set      []string // the user's settings that lead to it, such as "cb_nodes=8"
 }
 

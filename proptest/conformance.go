@@ -341,11 +341,10 @@ func appends(mk Maker, ranks int, _ map[Capability]bool) func(*rapid.T) error {
 	}
 }
 
-// Conformance checks that a layer is MPI-IO, for the capabilities that it has. Each
-// property is a subtest with random programs. Of the programs that fail it prints the
-// smallest, with the command that repeats it. Rapid's flags set the number of programs
-// (-rapid.checks) and repeat a failure. Subtests for capabilities that the layer does not
-// have are skipped.
+// Conformance checks that a layer is MPI-IO, for the capabilities that it has. Each property
+// is a subtest with random programs. If programs fail, it prints the smallest one, with the
+// command that repeats it. Rapid's flags set the number of programs (-rapid.checks) and
+// repeat a failure. Subtests for capabilities that the layer does not have are skipped.
 //
 // mk makes a new, empty layer for each program.
 func Conformance(t *testing.T, mk Maker, opts ...Option) {

@@ -205,7 +205,7 @@ func ExampleStrategyIndependent() {
 	// Output: <nil>
 }
 
-// Ours makes layers of this module's files, with options. Whatever program the suite draws
+// Ours makes layers of this module's files, with options. All programs that the suite draws
 // must pass on them.
 func ExampleOurs() {
 	program := &gen.Program{Ranks: 1, Ops: []gen.Op{

@@ -61,9 +61,9 @@ type Part struct {
 	// write them and Read has to fill them.
 	Mem []byte
 
-	// Arrays are the rank's parts of the variables of the pattern, if it has any;
-	// Collective says by which kind of calls they are to be written and read, and Step
-	// which call of Write this is, the first being 0.
+	// Arrays are the rank's parts of the variables of the pattern, if it has any; Collective
+	// says whether to write and read them by collective calls, and Step is the number of
+	// this call of Write, from 0.
 	Arrays     []*Slab
 	Collective bool
 	Step       int
@@ -438,7 +438,7 @@ func (run *combined) values(p *Part, a *reps.Arch) []byte {
 func sizeIn(t *types.Type, a *reps.Arch) int64 { return t.Size(a) }
 
 // valuesOf returns a function that puts a small positive number into memory of a kind, or
-// nil if the kind holds no numbers. Memory has the byte order of the host, whatever the
+// nil if the kind holds no numbers. Memory has the byte order of the host, for any
 // architecture.
 func valuesOf(t *types.Type) func(mem []byte, v int64) {
 	switch t {

@@ -157,8 +157,8 @@ func linearizable(ranks []*atomicRank, file []byte) bool {
 	return porcupine.CheckOperations(m, calls)
 }
 
-// consistent asks our own judge whether some order of the calls that keeps the
-// order of each rank explains them, whatever the clock says.
+// consistent asks our own judge whether some order of the calls that keeps the order of each
+// rank explains them, without regard to the clock.
 func consistent(ranks []*atomicRank, file []byte) (bool, error) {
 	h := consistency.History{Init: make([]byte, atomicSize)}
 	seen := consistency.Outcome{Vars: map[string]string{}, File: hex.EncodeToString(file)}

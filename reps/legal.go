@@ -80,7 +80,7 @@ func (r fixed) judges(k types.Kind) bool {
 // native reports whether the file has the values of one machine.
 func (r fixed) native() bool { _, ok := r.sizes.(*Arch); return ok }
 
-// illegal returns why p is not a value of kind k, empty if it is one.
+// illegal returns the reason why p is not a value of kind k, empty if it is one.
 func (r fixed) illegal(k types.Kind, p []byte) string {
 	if !r.judges(k) {
 		return ""

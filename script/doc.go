@@ -1,5 +1,5 @@
-// Package script runs rank scripts: small programs of MPI-IO, written down as
-// what each rank does, with the expected results.
+// Package script runs rank scripts: small MPI-IO programs, written as the calls of each
+// rank, with the expected results.
 //
 // Start here: read a script, run all its schedules, look at the report.
 //

@@ -283,8 +283,8 @@ func (n *tested) program(t *testing.T, seed uint64, text string) {
 		}
 		raced = raced || len(x.races) > 0
 		if i == 0 {
-			// Whether a read meets a hole or the end of the file may depend on a
-			// write behind it, of which one run shows the one or the other.
+			// Whether a read meets a hole or the end of the file may depend on a write
+			// behind it; a run shows one of the two.
 			open = leftOpen(t, r) && len(s.Files) > 0
 		}
 		seen, err := x.seen(r, "", 1)

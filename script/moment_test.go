@@ -220,7 +220,7 @@ func allowedAt(t *testing.T, m *Moment, file string, h *HandleMoment, at int64) 
 	return values
 }
 
-// mayBe reports whether a read may have returned bytes of which Allowed says a value.
+// mayBe reports whether bytes that a read returned agree with a value from Allowed.
 func mayBe(value string, read []byte) bool {
 	if value == "*" {
 		return true

@@ -351,7 +351,7 @@ func (p *lineProgram) lack(hb func(rank, line, rank2, line2 int) bool, i, j int)
 	return other
 }
 
-// found runs a program once and returns the races and which lines had to sync.
+// found runs a program once and returns the races and the lines of needed syncs.
 func (p *lineProgram) found(t require.TestingT, seed uint64) (races []finding, needed map[int]bool) {
 	s, err := Parse(p.String())
 	require.NoError(t, err, p.String())

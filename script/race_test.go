@@ -41,8 +41,8 @@ race
 	}
 }
 
-// TestCONSC4ReadBehindEveryWrite: no rank writes as far as the read begins, so
-// it finds nothing, whatever is ordered.
+// TestCONSC4ReadBehindEveryWrite: no rank writes as far as the read begins, so it finds
+// nothing, in any order.
 func TestCONSC4ReadBehindEveryWrite(t *testing.T) {
 	s, err := script.Parse(`ranks 2
 all: open h f rdwr|create

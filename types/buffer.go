@@ -134,7 +134,7 @@ type Plan struct {
 	// InPlace: the data are in Memory, as Pack would copy them; see [Buffer.Contiguous].
 	InPlace bool
 	// Plain: the same is true for any buffer of this datatype that begins with its memory,
-	// whatever its count; see [Buffer.Again].
+	// for any count; see [Buffer.Again].
 	Plain bool
 }
 

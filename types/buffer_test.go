@@ -243,8 +243,8 @@ func TestBuffer(t *testing.T) {
 	})
 }
 
-// A plan that said anything else than the calls it replaces would move other
-// bytes, or bytes that those calls refuse.
+// If a plan differed from the calls that it replaces, it would move other bytes, or bytes
+// that those calls refuse.
 func TestPlan(t *testing.T) {
 	many(t, 1000, func(t *rapid.T) {
 		x, s := drawType(t), drawSizes(t)

@@ -191,7 +191,7 @@ type instead struct {
 	part  bool
 }
 
-// of returns why g has no datatype, and what to use in its place.
+// of returns the reason why g has no datatype, and the type to use in its place.
 func (i instead) of(g reflect.Type) (why, use string) {
 	either := func(a, b string) string { return i.slice + a + " or " + i.slice + b }
 	switch g.Kind() {

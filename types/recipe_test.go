@@ -557,7 +557,7 @@ func spaced(s string) string {
 	return "\t" + strings.NewReplacer("(", " ( ", ",", " ,\n", "[", " [ ").Replace(s) + " "
 }
 
-// Whatever is in a script or on a command line must be read or refused.
+// Any text in a script or on a command line must be read or refused.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"int", "vector(4, 2, 8, double)", "struct([1,1],[0,8],[lb,char])", "darray(4,1,[5,7],[block,cyclic],[dflt,2],[2,2],c,char)",

@@ -10,8 +10,8 @@ import (
 )
 
 // A Signature is the sequence of kinds of a typemap's items. Its memory is proportional to
-// the recipe, whatever the number of items, and it has a hash by which signatures are
-// compared without visiting items. The zero Signature is empty.
+// the recipe, not to the number of items, and it has a hash by which signatures are compared
+// without visiting items. The zero Signature is empty.
 type Signature struct{ nd *sigNode }
 
 // An atom is a kind for the comparison of signatures: a parameterised Fortran type differs

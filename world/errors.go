@@ -41,8 +41,8 @@ type RunError struct {
 const maxLines = 32
 
 // Error returns the cause, then a line for each error of a rank. Ranks with the same error
-// share a line, whatever the program wrapped it in. Errors that only repeat why the world
-// ended are left out.
+// share a line, even if the program wrapped the error in different ways. Errors that only
+// repeat why the world ended are left out.
 func (e *RunError) Error() string {
 	var lines []string
 	if e.Cause != nil {

@@ -322,7 +322,7 @@ func (s *net) take(r int, w want, m letter) {
 	slices.Sort(s.Got)
 }
 
-// source returns which rank a receive's message came from, if it has one.
+// source returns the rank that sent the message of a receive, if it has one.
 func (s *net) source(r, number int) (int, bool) {
 	for _, g := range s.Got {
 		var rank, w, from, m int

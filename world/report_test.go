@@ -18,7 +18,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// counted is a program of which every number of its report is known.
+// counted is a program whose report has only known numbers.
 func counted(fsys *iofile.FS) func(context.Context, *comm.Comm) error {
 	return func(_ context.Context, c *comm.Comm) error {
 		me := c.Rank()

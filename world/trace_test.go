@@ -119,9 +119,8 @@ type occurrence struct {
 	text  string
 }
 
-// readShiViz reads a log as ShiViz does, and holds it against its rules: the
-// events of a host are numbered from 1 without gaps, and no clock knows of an
-// event that is not there.
+// readShiViz reads a log as ShiViz does, and checks its rules: the events of a host are
+// numbered from 1 without gaps, and no clock covers an event that is not in the log.
 func readShiViz(t require.TestingT, log string) (hosts map[string][]occurrence) {
 	lines := strings.Split(strings.TrimSuffix(log, "\n"), "\n")
 	require.GreaterOrEqual(t, len(lines), 2)

@@ -1,7 +1,7 @@
-// Wildcard is right most of the time: a server takes a request from any rank that
-// comes first and then waits for the end of rank 1. If the end comes first, it
-// is taken for the request, and the server waits for ever. Explore runs the
-// program under every schedule that makes a difference, and shows the bad one.
+// Wildcard is right most of the time: a server takes a request from any rank that comes
+// first and then waits for the end of rank 1. If the end comes first, the server treats it
+// as the request and waits for ever. Explore runs the program under every schedule that
+// makes a difference, and shows the bad one.
 //
 //	go run ./examples/wildcard             # 3 ranks
 //	go run ./examples/wildcard -ranks 4    # one more client

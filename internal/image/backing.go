@@ -59,8 +59,8 @@ type Renewer interface {
 	Renew(i int64, page []byte) (old []byte, err error)
 }
 
-// A Reserver is a backing that can reserve space for its first n bytes, whatever its size.
-// Reserve excludes all other calls but Size and Sync.
+// A Reserver is a backing that can reserve space for its first n bytes, even beyond its
+// size. Reserve excludes all other calls but Size and Sync.
 type Reserver interface{ Reserve(n int64) error }
 
 // A Poisoner is a backing with its own poison byte.

@@ -115,7 +115,7 @@ func (im *Image) SetSize(n int64) error {
 	return nil
 }
 
-// Reserve allocates space for the first n bytes, whatever the size, if the backing is a
+// Reserve allocates space for the first n bytes, even beyond the size, if the backing is a
 // [Reserver]; otherwise it does nothing. Errors: ErrArg, those of the backing.
 func (im *Image) Reserve(n int64) error {
 	const op = "Reserve"

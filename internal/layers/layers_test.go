@@ -105,8 +105,8 @@ type source struct {
 	imports []string
 }
 
-// sources reads the imports of every Go file of the module, whatever its build
-// constraints: files built only on other systems have to keep the layers too.
+// sources reads the imports of every Go file of the module, under any build constraints:
+// files built only on other systems have to keep the layers, too.
 func sources(t *testing.T) []source {
 	t.Helper()
 	tree := os.DirFS(root)

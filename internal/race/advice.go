@@ -136,8 +136,8 @@ func misplaced(e *consistency.RaceError, l *lack) string {
 // order of their ranks.
 type need struct{ first, order, second bool }
 
-// missing returns the first of the calls that a race lacks. Of a write and a read, the
-// writer's sync comes first. Of two writes, the later one counts as the reader, because it
+// missing returns the first of the calls that a race lacks. For a write and a read, the
+// writer's sync comes first. For two writes, the later one counts as the reader, because it
 // must fetch the file before it overwrites.
 func (n need) missing(aWrites bool) consistency.Missing {
 	own, other := consistency.WriterSync, consistency.ReaderSync

@@ -52,7 +52,7 @@ type history struct {
 	cuts    []sizeCut
 	sized   bool // the initial size of the file is known
 	begins  int64
-	visible bool // the profile makes a write visible without a sync to a rank that it happened before
+	visible bool // under the profile a write is visible, without a sync, to all later events
 }
 
 func (h *history) precedes(a, b *event) bool {

@@ -130,7 +130,7 @@ func TestDetectorHearsOfParts(t *testing.T) {
 		var lastKnown [3]uint64
 		var at [3]int64
 		var earlier [3][]Access      // of each rank
-		luck := map[[2]string]bool{} // pairs of which no rank can say which comes first
+		luck := map[[2]string]bool{} // pairs whose order no rank's clock determines
 		for range rapid.SampledFrom([]int{4, 8, 8, 60}).Draw(t, "steps") {
 			r := rapid.IntRange(0, 2).Draw(t, "rank")
 			if rapid.IntRange(0, 4).Draw(t, "what") == 0 {

@@ -127,8 +127,8 @@ func boolKernel(code Op, size int64) Kernel {
 
 type float interface{ ~float32 | ~float64 }
 
-// floats returns op on floating-point numbers. A NaN in any operand of Max or
-// Min makes the result NaN, whatever the order.
+// floats returns op on floating-point numbers. A NaN in any operand of Max or Min makes the
+// result NaN, in any order of the operands.
 func floats[F float](code Op) func(a, b F) F {
 	switch code {
 	case Sum:

@@ -124,8 +124,8 @@ func TestClocksAtRest(t *testing.T) {
 	}
 }
 
-// BenchmarkClocks joins the clocks of all ranks of a world, each of which has
-// done something since it last met the others.
+// BenchmarkClocks joins the clocks of all ranks of a world, each of which has had an event
+// since it last met the others.
 func BenchmarkClocks(b *testing.B) {
 	for _, n := range []int{16, 1024, 1 << 17} {
 		b.Run(fmt.Sprintf("meet n=%d", n), func(b *testing.B) {

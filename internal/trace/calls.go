@@ -60,7 +60,7 @@ type FileCall struct {
 	Name  string   // of the file
 	Op    string   // "WriteAtAll"
 
-	// Of an access: the accessed bytes of the file.
+	// For an access: the accessed bytes of the file.
 	At       types.Tiling
 	From, N  int64
 	Write    bool
@@ -68,7 +68,7 @@ type FileCall struct {
 	Shared   bool // it uses the shared pointer
 	Strategy any  // strategy.Strategy; nil: none chosen
 
-	// Of an open: the striping that hints ask for; 0: none.
+	// For an open: the striping that hints ask for; 0: none.
 	StripeSize  int64
 	StripeCount int
 }

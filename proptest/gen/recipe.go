@@ -13,7 +13,7 @@ type Class uint8
 
 // The classes. Each but Any is usable wherever the ones named in it are.
 const (
-	Any            Class = iota // whatever the constructors allow: negative, overlapping or empty types
+	Any            Class = iota // all types that the constructors allow: negative, overlapping or empty ones, too
 	Portable                    // no displacement in bytes and no bounds in bytes: scales by itself
 	Monotone                    // displacements begin at 0 or above and never go back: an etype
 	NonOverlapping              // Monotone, and no byte twice, within a copy or between copies: a filetype to write through

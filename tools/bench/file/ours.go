@@ -18,7 +18,7 @@ type variant struct {
 	name  string
 	model consistency.Model
 	bare  bool // without the race detector
-	plain bool // not atomic, whatever the row asks for
+	plain bool // not atomic, even if the row asks for it
 	copy  bool // no file, but memory that all ranks share
 }
 

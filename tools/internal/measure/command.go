@@ -143,8 +143,8 @@ func (s *Session) Programs(source []byte) (all []*peers.Program, done func(), er
 	return all, done, err
 }
 
-// Peers starts one rank of each library that is to be measured, and prints which is
-// missing. The caller calls done, also after an error.
+// Peers starts one rank of each library that is to be measured, and prints the names of
+// missing ones. The caller calls done, also after an error.
 func (s *Session) Peers() (all []*peers.Peer, done func(), err error) {
 	done = func() {
 		for _, p := range all {
