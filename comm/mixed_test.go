@@ -50,7 +50,7 @@ type mix struct {
 	Sides   []int  // in which of two groups a rank is
 	Arcs    []arc  // of the graph
 	Wild    [3]int // how receives on the three communicators are: 0 exact, 1 from any source, 2 with any tag
-	Rooms   [3]int // their own buffers: 0 none, 1 of some size, 2 automatic
+	Rooms   [3]int // the communicators' own buffers: 0 none, 1 of some size, 2 automatic
 	Order   uint64
 	Actions []jointAction
 }

@@ -214,8 +214,8 @@ func TestFlushRequests(t *testing.T) {
 	})
 }
 
-// flushes is a rank that sends to itself, flushes and receives, the one to be
-// received by its number, and knows by counting which flushes are over.
+// flushes is a rank that sends to itself, flushes, and receives messages by their number. By
+// counting it finds which flushes must be complete.
 func flushes(c *comm.Comm, own bool, actions []string, which []int) error {
 	attach, flush, wait, detach := c.BufferAttach, c.BufferIFlush, c.BufferFlush, c.BufferDetach
 	if own {

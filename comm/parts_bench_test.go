@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// BenchmarkParts measures parts of a short message alone: the least that it can take with
-// them. bench/RESULTS.md adds them up.
+// BenchmarkParts measures the parts of a short message alone. Their sum, in
+// bench/RESULTS.md, is a lower bound for the message.
 func BenchmarkParts(b *testing.B) {
 	e := envelope{1, 0, 1}
 	b.Run("lock", func(b *testing.B) {

@@ -48,7 +48,7 @@ func ExampleNewPlan() {
 	// struck [2]
 }
 
-// Set gives a plan other rules, and it counts anew.
+// Set replaces the rules of a plan and resets its counts.
 func ExamplePlan_Set() {
 	plan := new(faults.Plan)
 	fmt.Println(plan.Meet(faults.Event{Op: faults.Sync}).Err)

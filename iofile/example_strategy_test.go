@@ -234,8 +234,8 @@ func ExampleDefaultErrhandler() {
 	// <nil>
 }
 
-// With ErrorsAreFatal an error of the file ends the world, so that a program need not
-// look at what its calls return.
+// With ErrorsAreFatal an error of the file ends the world, so that a program need not check
+// the errors of its calls.
 func ExampleFile_SetErrhandler() {
 	fsys := iofile.NewMem()
 	err := fsys.Import("f", strings.NewReader("text"))

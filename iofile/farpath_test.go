@@ -16,7 +16,7 @@ import (
 // of another job that runs.
 func TestSweepLent(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	dead := exec.Command("go", "version") // not this program, which an emulator may run
+	dead := exec.Command("go", "version") // a native program: this one may run under an emulator
 	require.NoError(t, dead.Run())
 	put := func(name string) string {
 		dir := filepath.Join(os.TempDir(), name)

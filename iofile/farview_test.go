@@ -87,7 +87,7 @@ func (s *farSeen) places(off, n int64) (list []int64, ok bool) {
 	if s.tile[len(s.tile)-1] >= extent.MaxSize {
 		return nil, false
 	}
-	if !new(big.Int).Add(first, big.NewInt(n*s.esize)).IsInt64() { // in copies that overlap, as others end there long before
+	if !new(big.Int).Add(first, big.NewInt(n*s.esize)).IsInt64() { // only if copies overlap: other views end long before that offset
 		return nil, false
 	}
 	for i := range n * s.esize {

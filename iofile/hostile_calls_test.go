@@ -312,7 +312,7 @@ type wildPipe struct{}
 func (wildPipe) Read([]byte) (int, error)  { return 0, errWild }
 func (wildPipe) Write([]byte) (int, error) { return 0, errWild }
 
-// A badReader says it has read more than there was room for.
+// A badReader returns a count larger than its buffer.
 type badReader struct{}
 
 func (badReader) Read(p []byte) (int, error) { return len(p) + 7, nil }

@@ -244,7 +244,8 @@ var firstHalves = map[string]func(f *iofile.File, b types.Buffer) error{
 	"WriteOrderedEnd": (*iofile.File).WriteOrderedBegin,
 }
 
-// midst is a handle that the second half of that name is right for.
+// midst is a handle on which a split access is under way, so that the second half of that
+// name is correct.
 func midst(end string) value {
 	return opened("one that waits for "+end, rw, func(s *stage, f *iofile.File) error {
 		s.finish = append(s.finish, func() error {

@@ -103,8 +103,8 @@ func ExampleFuzzAnyProcessCount() {
 	_ = func(f *testing.F) { proptest.FuzzAnyProcessCount(f, pattern) }
 }
 
-// Combine runs a pattern in one of the ways that AnyProcessCount tries: so many writers
-// and readers, such a cut of the array.
+// Combine runs a pattern in one of the ways that AnyProcessCount tries: with a number of
+// writers, a number of readers and a cut of the array.
 func ExampleCombine() {
 	pattern := halves()
 	way := proptest.Combinations(pattern).Example(1)

@@ -372,9 +372,8 @@ func seeksBefore(p *gen.Program, ours *trace) bool {
 	return false
 }
 
-// disturbed reports whether a failure is, or may be, one of a collective that compares a
-// number: Open MPI loses track of its own messages there, most often after nonblocking
-// accesses.
+// disturbed reports whether a failure is, or may be, that of a collective call that compares
+// a number: there Open MPI confuses its own messages, most often after nonblocking accesses.
 func disturbed(p *gen.Program, failed string) bool {
 	for _, call := range []string{"File_set_size", "File_preallocate", "File_set_atomicity"} {
 		if strings.Contains(failed, call) {

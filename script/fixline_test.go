@@ -21,7 +21,7 @@ import (
 type addition struct {
 	after      int
 	who, lines string
-	last       bool // after what has been added there; else directly after the line
+	last       bool // after the lines already added there; else directly after the line
 }
 
 var additionText = regexp.MustCompile(`^(?:for the other order, line \d+ before line \d+: )?(after|before) line (\d+)(?:, indented (?:as it is|further),)?( and the lines added there)? add, on (all ranks|ranks? [0-9, -]+): (.*?)(?: \(.*\))?$`)

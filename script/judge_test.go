@@ -77,7 +77,7 @@ func smallProgram(dice *rand.Rand) string {
 				fmt.Fprintf(&b, "%d:\n waitall\n", r)
 				under[r] = nil
 			}
-		case 10: // a rank alone, with what the others do before and after
+		case 10: // a rank alone, with calls of the others before and after
 			r := dice.IntN(ranks)
 			fmt.Fprintf(&b, "%d:\n self open s%d f rdwr\n", r, n)
 			if dice.IntN(2) == 0 {

@@ -674,7 +674,7 @@ var (
 	helperPlaces = regexp.MustCompile(` < (careful_test|mistakes_test)\.go:\d+`)
 	testPlaces   = regexp.MustCompile(`mistakes_test\.go:(\d+)`)
 	foldedLines  = regexp.MustCompile(`\n {11}`)
-	wideColumns  = regexp.MustCompile(`(\S) {10,}`) // made for places before they were shortened
+	wideColumns  = regexp.MustCompile(`(\S) {10,}`) // columns as wide as the places before these were shortened
 )
 
 // inListing names lines of the listing in place of those of this file.

@@ -21,8 +21,8 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// everything is a program of messages, collectives of several kinds and files, in which
-// every result that may depend on the schedule does so.
+// everything is a program of messages, collectives of several kinds and files. Each of its
+// results depends on the schedule if the standard lets it.
 func everything(fsys *iofile.FS) program {
 	return func(_ context.Context, c *comm.Comm) error {
 		me, n := c.Rank(), c.Size()

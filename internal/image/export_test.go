@@ -16,8 +16,8 @@ func (im *Image) Remembered() int {
 // Records counts the records in the log of h.
 func (h *Handle) Records() int { return h.log.recs.n }
 
-// SetMostPieces bounds the pieces of which one call to a backing is put together, and
-// returns the bound before.
+// SetMostPieces sets the bound on the pieces in one call to a backing, and returns the old
+// bound.
 func SetMostPieces(n int) int {
 	was := mostPieces
 	mostPieces = n

@@ -76,7 +76,7 @@ func (h *history) conflict(a, b *event) bool {
 	return false
 }
 
-// race says whether a and b, a begun first, race.
+// race reports whether a and b race; a began first.
 func (h *history) race(a, b *event) bool {
 	if !h.conflict(a, b) {
 		return false

@@ -76,7 +76,7 @@ type handleView struct {
 	now    int
 }
 
-// An openState is a handle of a rank while its steps are followed.
+// An openState is the state of a handle after some steps of its rank.
 type openState struct {
 	atomic  bool
 	lo, hi  int      // the moments, at the earliest and the latest, at which it last adopted what others published

@@ -71,7 +71,7 @@ func TestClocksMatchTheDefinition(t *testing.T) {
 					kept = append(kept, snapshot{k.Clock.Join(l.Clock), k.plain.join(l.plain)})
 				}
 			case "meet", "all":
-				members := rapid.SliceOfN(rank, 1, n).Draw(t, "members") // one may come twice: as itself and as it was
+				members := rapid.SliceOfN(rank, 1, n).Draw(t, "members") // a rank may occur twice: with its present and with an earlier clock
 				clocks := make([]sched.Clock, len(members))
 				all := plain{}
 				for j, m := range members {

@@ -360,8 +360,8 @@ func TestWaitAfterTheEnd(t *testing.T) {
 	})
 }
 
-// If waits were not of the kind that package testing/synctest knows, no
-// could test a parallel program under virtual time.
+// If package testing/synctest did not recognize the waits of ranks, no test could run a
+// parallel program under virtual time.
 func TestInsideABubble(t *testing.T) {
 	eachMode(t, "an hour passes", func(t *testing.T, o sched.Options) {
 		synctest.Test(t, func(t *testing.T) {

@@ -45,7 +45,8 @@ func TestHeldOperations(t *testing.T) {
 				return nil
 			}, func() string { return fmt.Sprint(count) }
 		})
-		// Of 6 interleavings, those that swap only the two reads are alike.
+		// Of the 6 interleavings, those that differ only in the order of the two reads are
+		// the same.
 		assert.Equal(t, map[string]int{"1": 2, "2": 2}, ends)
 	})
 	t.Run("different bytes", func(t *testing.T) {

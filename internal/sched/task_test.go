@@ -9,7 +9,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A second is the second meeting of two, to which a rank comes as a task.
+// A second is the later one of two meetings; a rank comes to it by a task.
 type second struct {
 	r     *sched.Rank
 	first sched.Arrival[int]

@@ -252,8 +252,7 @@ func (j *judge) confirmed(g *proptest.Group, k int, result, known string) (strin
 	return result, nil
 }
 
-// opinion compares the result of a program with the known one; either is empty if it was
-// right.
+// opinion compares the result of a program with the known one; a correct result is empty.
 func opinion(result, known string) (verdict string, fresh bool) {
 	switch {
 	case result == known && strings.HasPrefix(known, often):

@@ -37,8 +37,8 @@ type play struct {
 	model    consistency.Model // of files in one process
 }
 
-// caseVariable is the environment variable with the play of which a process, started by
-// mpirun, is a rank.
+// caseVariable is the environment variable that names the play, for a process that mpirun
+// started as a rank.
 const caseVariable = "COMMWORLD_TEST_PLAY"
 
 // dirVariable is the environment variable with the directory of its files.
