@@ -466,7 +466,7 @@ func TestExploreWrongRounds(t *testing.T) {
 			}
 			return err
 		}},
-		{"GEN-06 another call", "rank 0 in Barrier (explore_early_test.go:469), rank 1 in Bcast", func(_ context.Context, c *comm.Comm) error {
+		{"GEN-06 another call", "rank 0 in Barrier (explore_early_test.go:471), rank 1 in Bcast", func(_ context.Context, c *comm.Comm) error {
 			if c.Rank() == 0 {
 				return c.Barrier()
 			}
