@@ -32,7 +32,7 @@ func (l layer) Open(c *comm.Comm, name string) (proptest.File, error) {
 	return &file{c, proptest.YieldingDisk(c, f)}, nil
 }
 
-// StoredStored returns the bytes that remain if all ranks die now.
+// Stored returns the bytes that remain if all ranks die now.
 func (l layer) Stored(name string) ([]byte, error) { return os.ReadFile(filepath.Join(l.dir, name)) }
 
 // Close ends the layer, after its program.
