@@ -103,7 +103,7 @@ func sums(upTo, n int) []int32 {
 	return acc
 }
 
-// counts are different for every rank.
+// rankCounts returns a count for each of p ranks, different for every rank, and their sum.
 func rankCounts(p, n int) (counts []int64, total int) {
 	for r := range p {
 		c := (n + r) % 4 * n

@@ -316,8 +316,8 @@ func (s *search) read(i int, a *action, st *searchState) string {
 	return b.String()
 }
 
-// surely returns the size of the file that follows from completed accesses that are ordered
-// with access i.
+// certainSize returns the size of the file that follows from completed accesses that are
+// ordered with access i.
 func (s *search) certainSize(i int, st *searchState) int64 {
 	counts := func(j int) bool {
 		return st.done&(1<<j) != 0 && !s.loose[i][j] && s.actions[j].writes() && !s.idle(j)

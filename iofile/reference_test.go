@@ -195,8 +195,8 @@ func drawStep(t *rapid.T, ranks int) step {
 	return s
 }
 
-// file form of the values that rank r writes in step k: each byte says where
-// it comes from, and every representation can hold it.
+// values returns the values that rank r writes in step k, in memory and in the file. Each
+// byte says where it comes from, and every representation can hold it.
 func values(view iofile.View, r, k int, n int64) (mem, file []byte) {
 	sig := view.Etype.Signature()
 	items := n * sig.Len()

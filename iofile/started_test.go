@@ -629,7 +629,7 @@ func TestSplit(t *testing.T) {
 	})
 }
 
-// ints2 returns the memory of xs with type int.
+// intsIn returns the memory of xs with type int.
 func intsIn(xs []int32) types.Buffer { return types.Of(xs).As(types.Int) }
 
 // bytesOf returns the bytes of xs, on any host.

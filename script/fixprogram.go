@@ -333,7 +333,7 @@ func (l *listing) uniform(p int) place {
 	return c
 }
 
-// open reports whether all ranks of a handle have it at a place.
+// openAt reports whether all ranks of a handle have it open at a place.
 func (g *group) openAt(c place) bool {
 	for r := range g.name {
 		if c[r] <= g.from[r] || c[r] > g.until[r] {

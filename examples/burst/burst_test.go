@@ -18,7 +18,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A tour is one program that uses every call once, right and wrong.
+// tour returns one program that uses every call once, right and wrong.
 func tour(s *burst.Store) func(context.Context, *comm.Comm) error {
 	return func(_ context.Context, c *comm.Comm) error {
 		f, err := s.File(c, "tour")

@@ -21,7 +21,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// A tour is one program that uses every call of the library once, right and wrong.
+// tour returns one program that uses every call of the library once, right and wrong.
 func tour(fsys *iofile.FS, v records.Version, b records.Bug) func(context.Context, *comm.Comm) error {
 	return func(_ context.Context, c *comm.Comm) error {
 		if err := refused(c, fsys, b); err != nil {

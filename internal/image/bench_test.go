@@ -41,7 +41,8 @@ var stretches = []stretch{
 	{"3-D block of 4 ranks", types.Subarray(types.OrderC, []types.Slab{{Size: 128, Sub: 64}, {Size: 128, Sub: 64}, {Size: 128, Sub: 128}}, types.Double), 4, 4 << 20, 0},
 }
 
-// disps places the blocks of the 3-D array.
+// tiling places a rank's file type in the file: at its block of the 3-D array, or at rank
+// times disp.
 func (s *stretch) tiling(tb testing.TB, rank int) types.Tiling {
 	if s.name[0] == '3' {
 		return tilingOf(tb, s.ft, int64(rank/2*64*128*128*8+rank%2*64*128*8))
