@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -99,8 +100,8 @@ func (f *local) learn(op string, v any) (any, error) {
 	case o.rank < 0 || o.rank == f.rank:
 		return nil, f.errorOf(op, o.err)
 	}
-	class, rule := classOf(o.err)
-	return nil, f.errorOf(op, &fault{Class: class, Rule: rule, Err: fmt.Errorf("failed on rank %d: %w", o.rank, o.err)})
+	class, rule := fault.ClassOf(o.err)
+	return nil, f.errorOf(op, &fault.Fault{Class: class, Rule: rule, Err: fmt.Errorf("failed on rank %d: %w", o.rank, o.err)})
 }
 
 // verdict returns the outcome of a meeting, nil if there is no error. The error of the
@@ -155,27 +156,6 @@ func resolveTurns(all []any) {
 	for _, t := range all {
 		t.(*turn).args = v
 	}
-}
-
-// classOf returns the class and the rule of an error. The outermost error of a call
-// decides, whatever it wraps: the sync of a rank that was killed may wrap an error of the
-// store.
-func classOf(err error) (errclass.Class, string) {
-	if said, ok := err.(*Error); ok {
-		return said.Class, said.Rule
-	}
-	var f *fault
-	var e *Error
-	var c errclass.Class
-	switch {
-	case errors.As(err, &f):
-		return f.Class, f.Rule
-	case errors.As(err, &e):
-		return e.Class, e.Rule
-	case errors.As(err, &c):
-		return c, ""
-	}
-	return ErrIO, ""
 }
 
 // same returns a resolve function that requires the same value from all ranks.

@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/view"
 	"github.com/commworld/commworld/reps"
@@ -104,7 +105,7 @@ func usable(what string, t *types.Type) error {
 // of adds to an error of a lower layer which of several arguments it concerns; class and
 // rule are not repeated.
 func of(what string, err error) error {
-	class, rule := classOf(err)
+	class, rule := fault.ClassOf(err)
 	if lower, ok := err.(*Error); ok && lower.Err != nil {
 		err = lower.CauseAt(sched.CallSite())
 	}

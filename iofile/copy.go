@@ -10,13 +10,11 @@ import (
 	"path/filepath"
 
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/fault"
+	"github.com/commworld/commworld/iofile/store"
 	"github.com/commworld/commworld/types"
 )
-
-// A Renamer is a [Store] that can rename a file, replacing the file that had the new name,
-// in one step. Neither file is open. [FS.Import] needs it.
-type Renamer interface{ Rename(from, to string) error }
 
 // Import makes the bytes of r the file called name: byte 102 of r is byte 102 of the file.
 // It replaces a file of that name when all bytes have been read and are on the storage
@@ -43,7 +41,7 @@ func (s *FS) take(name string, r io.Reader) error {
 	// Reading r may take any time, so no lock is held.
 	temp := path.Join(path.Dir(name), fmt.Sprintf(".import-%d", s.imports))
 	s.mu.Unlock()
-	store, ok := s.store.(Renamer)
+	renamer, ok := s.store.(Renamer)
 	switch {
 	case err != nil:
 		return err
@@ -58,7 +56,7 @@ func (s *FS) take(name string, r io.Reader) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err = s.unused(name); err == nil {
-		err = store.Rename(temp, name)
+		err = renamer.Rename(temp, name)
 	}
 	if err != nil {
 		return errors.Join(err, s.store.Remove(temp))
@@ -73,7 +71,7 @@ func (s *FS) unused(name string) error {
 		return broken(ErrFile, "IO-NAME-01", "the file system is closed")
 	}
 	if s.open[name] != nil {
-		return broken(ErrFileInUse, "REP-INT-02", "file %q is open; close it first", short(name))
+		return broken(ErrFileInUse, "REP-INT-02", "file %q is open; close it first", brief.Name(name))
 	}
 	return nil
 }
@@ -167,7 +165,7 @@ func systemOnly(err error) error {
 	if errors.As(err, &c) {
 		return err
 	}
-	return systemError(err, ErrIO)
+	return fault.System(err, ErrIO)
 }
 
 func (s *FS) giveFile(name, to string) (err error) {
@@ -199,11 +197,11 @@ func (s *FS) giveFile(name, to string) (err error) {
 	if err != nil {
 		return andThen(err, os.Remove(temp.Name()))
 	}
-	root, err := os.OpenRoot(filepath.Dir(to))
+	dir, err := os.Open(filepath.Dir(to)) // to bring the name to the storage device
 	if err != nil {
 		return err
 	}
-	return errors.Join((&dirStore{root: osTree{root}}).syncDir("."), root.Close())
+	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // Snapshot returns a new file system in memory with everything that has been published so
@@ -217,19 +215,25 @@ func (s *FS) Snapshot() (*FS, error) {
 	}
 	defer s.mu.Unlock()
 	o := s.opts
-	m, mem := s.store.(*memStore)
-	if o.poison = 0; mem {
-		o.poison = m.poison
-	}
-	to := newMemStore(o.poison)
+	to := s.emptyCopy(&o)
 	if err := s.copyDir(".", to, s.copyFile); err != nil {
 		return nil, report("Snapshot", errclass.NoRank, "", classified(err, ErrIO, "REP-INT-02"))
 	}
 	return newFS(to, o), nil
 }
 
+// emptyCopy returns an empty store in memory whose holes read as those of s, and puts that into
+// the options.
+func (s *FS) emptyCopy(o *options) *store.Mem {
+	o.mem = store.MemSettings{}
+	if m, mem := s.store.(*store.Mem); mem {
+		o.mem.Poison = m.Poison()
+	}
+	return store.NewMem(o.mem)
+}
+
 // copyDir copies a directory and its content; file copies one file. Called with s.mu held.
-func (s *FS) copyDir(dir string, to *memStore, file func(name string, to *memStore) error) error {
+func (s *FS) copyDir(dir string, to *store.Mem, file func(name string, to *store.Mem) error) error {
 	list, err := s.store.List(dir)
 	if err != nil {
 		return err
@@ -238,8 +242,9 @@ func (s *FS) copyDir(dir string, to *memStore, file func(name string, to *memSto
 		name := path.Join(dir, info.Name())
 		switch {
 		case info.IsDir():
-			to.dirs[name] = true
-			err = s.copyDir(name, to, file)
+			if err = to.Mkdir(name); err == nil {
+				err = s.copyDir(name, to, file)
+			}
 		case info.Mode()&fs.ModeType == 0:
 			err = file(name, to)
 		}
@@ -250,20 +255,23 @@ func (s *FS) copyDir(dir string, to *memStore, file func(name string, to *memSto
 	return nil
 }
 
-func (s *FS) copyFile(name string, to *memStore) (err error) {
+func (s *FS) copyFile(name string, to *store.Mem) (err error) {
 	f, err := s.attach(name, ReadOnly, 0)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.letGo(f)) }()
-	bytes := image.NewMemory(to.poison)
+	b, err := to.Open(name, FlagWrite|FlagCreate)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
 	size, err := f.image.Walk(func(p []byte, off int64) error {
-		_, err := bytes.WriteAt(p, off)
+		_, err := b.WriteAt(p, off)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	to.files[name] = &memFile{Memory: bytes, store: to}
-	return bytes.SetSize(size)
+	return b.SetSize(size)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile/store"
 	"github.com/commworld/commworld/types"
 )
 
@@ -43,14 +44,9 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 			"no rank remembers what was not synced; make the file system with iofile.WithCrashes()"))
 	}
 	o := s.opts
-	if m, mem := s.store.(*memStore); mem {
-		o.poison = m.poison
-	} else {
-		o.poison = 0
-	}
-	to := newMemStore(o.poison)
+	to := s.emptyCopy(&o)
 	dice := rand.New(rand.NewPCG(seed, 0))
-	err := s.copyDir(".", to, func(name string, to *memStore) error {
+	err := s.copyDir(".", to, func(name string, to *store.Mem) error {
 		v := s.unsafe[name]
 		if f := s.open[name]; f != nil {
 			v = f.writeBack()
@@ -66,9 +62,14 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 			v.backing = b
 			defer func() { v.backing = nil; b.Close() }() // nothing was written through it
 		}
-		left, there, err := v.crashImage(to.poison, dice)
-		if err == nil && there {
-			to.files[name] = &memFile{Memory: left, store: to}
+		left, err := to.Open(name, FlagWrite|FlagCreate)
+		if err != nil {
+			return err
+		}
+		defer left.Close()
+		there, err := v.crashImage(left, dice)
+		if err == nil && !there {
+			err = to.Remove(name)
 		}
 		return err
 	})
@@ -256,10 +257,11 @@ func (v *writeBack) nextData(off int64) int64 {
 	return off
 }
 
-func (v *writeBack) sameFile(b Backing) bool {
+// SameFile asks the backing.
+func (v *writeBack) SameFile(b Backing) bool {
 	o, ok := b.(*writeBack)
 	mine, knows := v.backing.(sameFiler)
-	return ok && knows && mine.sameFile(o.backing)
+	return ok && knows && mine.SameFile(o.backing)
 }
 
 // keep records a write that the handle f has not published.
@@ -281,31 +283,31 @@ func (v *writeBack) published(f *local) {
 	v.private = slices.DeleteFunc(v.private, func(s unpublished) bool { return s.f == f })
 }
 
-// crashImage returns a possible content of the file after a crash, and whether the file
-// exists.
-func (v *writeBack) crashImage(poison byte, dice *rand.Rand) (*image.Memory, bool, error) {
+// crashImage gives left, an empty file, a possible content of the file after a crash, and
+// reports whether the file exists then.
+func (v *writeBack) crashImage(left Backing, dice *rand.Rand) (bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	left, size := image.NewMemory(poison), v.backing.Size()
+	size := v.backing.Size()
 	all, err := v.saved(0, size)
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
 	if err := put(left, all); err != nil {
-		return nil, false, err
+		return false, err
 	}
 	if err := left.SetSize(size); err != nil {
-		return nil, false, err
+		return false, err
 	}
 	for i := len(v.done) - 1; i >= 0; i-- { // back to the synced content
 		c := &v.done[i]
 		err := left.SetSize(c.was)
 		if err = cmp.Or(err, put(left, c.old)); err != nil {
-			return nil, false, err
+			return false, err
 		}
 	}
 	if v.fresh && dice.IntN(4) == 0 {
-		return nil, false, nil
+		return false, nil
 	}
 	changes := slices.Clone(v.done)
 	for _, s := range v.private {
@@ -314,14 +316,14 @@ func (v *writeBack) crashImage(poison byte, dice *rand.Rand) (*image.Memory, boo
 	dice.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
 	for i := range changes {
 		if err := changes[i].apply(left, dice); err != nil {
-			return nil, false, err
+			return false, err
 		}
 	}
-	return left, true, nil
+	return true, nil
 }
 
 // put writes patches. Patches behind the end of the file make it longer.
-func put(to *image.Memory, list []patch) error {
+func put(to Backing, list []patch) error {
 	for _, p := range list {
 		if _, err := to.WriteAt(p.data, p.off); err != nil {
 			return err
@@ -331,7 +333,7 @@ func put(to *image.Memory, list []patch) error {
 }
 
 // apply makes a random part of c happen to a file, or nothing.
-func (c *change) apply(to *image.Memory, dice *rand.Rand) error {
+func (c *change) apply(to Backing, dice *rand.Rand) error {
 	n := int64(len(c.data))
 	lo, hi := int64(0), n
 	switch dice.IntN(4) {

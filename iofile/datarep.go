@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -17,14 +18,14 @@ import (
 func RegisterDatarep(c *comm.Comm, name string, conv reps.Conversion) error {
 	const op = "RegisterDatarep"
 	if c == nil || port.Thread(c) == nil {
-		return report(op, -1, short(name), broken(ErrComm, "REP-USR-01", "the communicator is nil"))
+		return report(op, -1, brief.Name(name), broken(ErrComm, "REP-USR-01", "the communicator is nil"))
 	}
 	register := port.Reps(c).Register
 	if port.EngineWorld(c) != nil {
 		register = registerFar(c)
 	}
 	if err := register(name, conv); err != nil {
-		return raiseDefault(c, report(op, c.Rank(), short(name), err))
+		return raiseDefault(c, report(op, c.Rank(), brief.Name(name), err))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@
 //   - carry.go, exchange.go: moving bytes by the plans of package strategy
 //   - size.go, sync.go: sizes, consistency
 //   - agree.go: how the ranks of a collective call agree on one result
-//   - store.go, fs.go, mem.go, dir.go, dirlock_*.go, dirwrite_*.go, large_*.go, reserve_*.go: where the bytes are kept
+//   - fs.go, fsoption.go, store.go: file systems, the files of them that are open; package iofile/store keeps the bytes
 //   - copy.go, room.go: import, export, snapshots
 //   - crash.go: the state of files after a crash
 //   - fault.go: injecting the faults of package faults

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/commworld/commworld/errclass"
-	flt "github.com/commworld/commworld/internal/fault"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -46,12 +46,9 @@ const (
 	ErrErrhandler           = errclass.Errhandler
 )
 
-// fault is the error of a check. The call that ran the check makes it an [Error].
-type fault = flt.Fault
-
 // broken returns an error in plain words: what was given, and what to do.
 func broken(class errclass.Class, rule, format string, args ...any) error {
-	return flt.New(class, rule, format, args...)
+	return fault.New(class, rule, format, args...)
 }
 
 // classified gives err a class and a rule unless a lower layer already has. If the lower
@@ -60,11 +57,11 @@ func classified(err error, class errclass.Class, rule string) error {
 	if err == nil { // no allocation without an error
 		return nil
 	}
-	var f *fault
+	var f *fault.Fault
 	var e *Error
 	if errors.As(err, &f) || errors.As(err, &e) {
 		if lower, ok := err.(*Error); ok && lower.Rule == "" && lower.Pkg != "iofile" && lower.Err != nil {
-			return &fault{Class: lower.Class, Rule: rule, Err: lower.CauseAt(sched.CallSite())}
+			return &fault.Fault{Class: lower.Class, Rule: rule, Err: lower.CauseAt(sched.CallSite())}
 		}
 		return err
 	}
@@ -72,7 +69,7 @@ func classified(err error, class errclass.Class, rule string) error {
 	if errors.As(err, &c) {
 		class = c
 	}
-	return &fault{Class: class, Rule: rule, Err: err}
+	return &fault.Fault{Class: class, Rule: rule, Err: err}
 }
 
 // andThen returns the error of a call that continued after its first error and may have a
@@ -81,7 +78,7 @@ func andThen(first, second error) error {
 	if first == nil || second == nil {
 		return cmp.Or(first, second)
 	}
-	var f *fault
+	var f *fault.Fault
 	e, found := first.(*Error)
 	if o, ok := second.(*Error); ok && o.Err != nil { // its call and file are already in the text
 		if found && errors.Is(o.Err, e.Err) && errors.Is(e.Err, o.Err) {
@@ -95,7 +92,7 @@ func andThen(first, second error) error {
 		joined.Err = andThen(e.Err, second)
 		return &joined
 	case errors.As(first, &f):
-		return &fault{Class: f.Class, Rule: f.Rule, Err: andThen(f.Err, second)}
+		return &fault.Fault{Class: f.Class, Rule: f.Rule, Err: andThen(f.Err, second)}
 	}
 	return fmt.Errorf("%w; and then %w", first, second)
 }
@@ -103,29 +100,7 @@ func andThen(first, second error) error {
 // report returns err as the [Error] of call op on the file called name, made by the calling
 // goroutine.
 func report(op string, rank int, name string, err error) error {
-	e := &Error{Pkg: "iofile", Op: op, Rank: rank, Object: name, Class: ErrOther, Err: err}
-	var f *fault
-	var lower *Error
-	var c errclass.Class
-	at := sched.CallSite()
-	switch {
-	case errors.As(err, &f):
-		if e.Class, e.Rule = f.Class, f.Rule; err == error(f) { // else a store has wrapped it
-			e.Err = f.Err
-		}
-	case errors.As(err, &lower):
-		if lower.Pkg == "iofile" && err == error(lower) {
-			return lower
-		}
-		e.Class, e.Rule = lower.Class, lower.Rule
-		if err == error(lower) && lower.Err != nil {
-			e.Err = lower.CauseAt(at) // its class and rule are already in the text
-		}
-	case errors.As(err, &c):
-		e.Class = c
-	}
-	e.Place = at
-	return e
+	return fault.Report(&Error{Pkg: "iofile", Op: op, Rank: rank, Object: name, Class: ErrOther, Place: sched.CallSite()}, err)
 }
 
 // startedAt returns err as the error of a nonblocking access that a call on that line
@@ -144,6 +119,6 @@ func startedAt(line *sched.Line, err error) error {
 // the one that it wraps, else ErrIO. For an [Error] that a call has returned it is the
 // class in its text.
 func ClassOf(err error) errclass.Class {
-	c, _ := classOf(err)
+	c, _ := fault.ClassOf(err)
 	return c
 }

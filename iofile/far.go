@@ -8,6 +8,7 @@ import (
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile/store"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
@@ -504,14 +505,14 @@ func registerFar(c *comm.Comm) func(string, reps.Conversion) error {
 // deleteFar deletes a file by the engine if it is on a path; a file in memory belongs to
 // this process.
 func deleteFar(c *comm.Comm, fsys *FS, name string, info *comm.Info) error {
-	d, ok := fsys.store.(*dirStore)
+	d, ok := fsys.store.(*store.Dir)
 	if !ok {
 		return fsys.remove(name)
 	}
 	if err := nameError(name); err != nil {
 		return err
 	}
-	path, err := d.path(name)
+	path, err := d.Path(name)
 	if err != nil {
 		return err
 	}

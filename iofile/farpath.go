@@ -14,22 +14,15 @@ import (
 	"syscall"
 
 	"github.com/commworld/commworld/internal/engine"
+	"github.com/commworld/commworld/internal/fault"
+	"github.com/commworld/commworld/iofile/store"
 	"github.com/commworld/commworld/types"
 )
-
-// path returns the path of a file that all processes can use.
-func (s *dirStore) path(name string) (string, error) {
-	abs, err := filepath.Abs(filepath.Join(s.root.Name(), filepath.FromSlash(name)))
-	if err != nil {
-		return "", systemError(err, ErrBadFile)
-	}
-	return abs, nil
-}
 
 // A lent is a file in memory that is stored in a directory of all ranks while an engine has
 // it open. Its bytes come from rank 0, and go back to all ranks.
 type lent struct {
-	store *memStore
+	store *store.Mem
 	name  string
 	dir   string
 	path  string
@@ -48,10 +41,10 @@ func (f *far) locate() (string, *lent, error) {
 		return "", nil, err
 	}
 	switch s := f.fsys.store.(type) {
-	case *dirStore:
-		p, err := s.path(f.name)
+	case *store.Dir:
+		p, err := s.Path(f.name)
 		return p, nil, err
-	case *memStore:
+	case *store.Mem:
 		l, err := f.lend(s)
 		if err != nil {
 			return "", nil, err
@@ -64,7 +57,7 @@ func (f *far) locate() (string, *lent, error) {
 
 // lend stores a file in memory in a directory. Every rank takes part, whatever the result
 // on rank 0.
-func (f *far) lend(s *memStore) (*lent, error) {
+func (f *far) lend(s *store.Mem) (*lent, error) {
 	l := &lent{store: s, name: f.name, owner: f.rank == 0}
 	room := make([]byte, 4<<10)
 	var err error
@@ -92,14 +85,14 @@ func (f *far) lend(s *memStore) (*lent, error) {
 
 // write makes the directory, with the file in it if rank 0 has one in memory.
 func (l *lent) write() (string, error) {
-	if err := l.place(); err != nil {
+	if err := l.store.CheckName(l.name); err != nil {
 		return "", err
 	}
 	sweepLent()
 	prefix, _ := lentPrefix()
 	dir, err := os.MkdirTemp("", prefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
-		return "", systemError(err, ErrIO)
+		return "", fault.System(err, ErrIO)
 	}
 	data, err := l.read()
 	if missing(err) {
@@ -110,7 +103,7 @@ func (l *lent) write() (string, error) {
 	}
 	if err != nil {
 		_ = os.RemoveAll(dir)
-		return "", systemError(err, ErrIO)
+		return "", fault.System(err, ErrIO)
 	}
 	return dir, nil
 }
@@ -151,14 +144,8 @@ func sweepLent() {
 }
 
 func missing(err error) bool {
-	class, _ := classOf(err)
+	class, _ := fault.ClassOf(err)
 	return err != nil && class == ErrNoSuchFile
-}
-
-func (l *lent) place() error {
-	l.store.mu.Lock()
-	defer l.store.mu.Unlock()
-	return l.store.placeFor(l.name)
 }
 
 // read returns the bytes in the memory of this process.
@@ -203,7 +190,7 @@ func (l *lent) giveBack(f *far, keep bool) error {
 	}
 	if l.owner {
 		if e := os.RemoveAll(l.dir); err == nil && e != nil {
-			err = systemError(e, ErrIO)
+			err = fault.System(e, ErrIO)
 		}
 	}
 	return err
@@ -219,7 +206,7 @@ func (l *lent) take() error {
 		return err
 	}
 	if err != nil {
-		return systemError(err, ErrIO)
+		return fault.System(err, ErrIO)
 	}
 	b, err := l.store.Open(l.name, FlagWrite|FlagCreate)
 	if err != nil {

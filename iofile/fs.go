@@ -7,11 +7,15 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile/store"
 )
 
 // An FS is a file system: a store, and the files of it that are open. It outlives the
@@ -108,7 +112,7 @@ type inUse struct {
 // A sameFiler is a backing that knows whether another one is the same file under a
 // second name.
 type sameFiler interface {
-	sameFile(b Backing) bool
+	SameFile(b Backing) bool
 }
 
 // openFile opens the file called name for one collective open.
@@ -123,9 +127,9 @@ func (s *FS) openFile(name string, amode Mode, perm fs.FileMode) (*openFile, err
 	}
 	switch {
 	case f.opens > 0 && f.unique:
-		err = broken(ErrFileInUse, "IO-AMODE-07", "file %q is open with UniqueOpen", short(name))
+		err = broken(ErrFileInUse, "IO-AMODE-07", "file %q is open with UniqueOpen", brief.Name(name))
 	case f.opens > 0 && amode.has(UniqueOpen):
-		err = broken(ErrFileInUse, "IO-AMODE-07", "file %q is open already, so it cannot be opened with UniqueOpen", short(name))
+		err = broken(ErrFileInUse, "IO-AMODE-07", "file %q is open already, so it cannot be opened with UniqueOpen", brief.Name(name))
 	case amode.writes() && f.readOnly != nil:
 		err = f.readOnly
 	}
@@ -145,17 +149,17 @@ func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 	}
 	if f := s.open[name]; f != nil {
 		if amode.has(Create) && amode.has(Excl) {
-			return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", short(name))
+			return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", brief.Name(name))
 		}
 		return f, nil
 	}
 	f := &inUse{fsys: s}
-	_, mem := s.store.(*memStore)
+	_, mem := s.store.(*store.Mem)
 	f.fallible = !mem
 	var err error
 	made := s.opts.crashes && !s.exists(name)
 	if f.backing, err = s.store.Open(name, flagsOf(amode)|FlagWrite|FlagPerm(perm)); err != nil && !amode.writes() {
-		if c, _ := classOf(err); c == ErrAccess || c == ErrReadOnly || c == ErrFileInUse { // the file may be a program that is running
+		if c, _ := fault.ClassOf(err); c == ErrAccess || c == ErrReadOnly || c == ErrFileInUse { // the file may be a program that is running
 			f.readOnly = err
 			f.backing, err = s.store.Open(name, 0)
 		}
@@ -180,7 +184,7 @@ func (s *FS) exists(name string) bool {
 func (s *FS) enter(name string, f *inUse) *inUse {
 	if b, ok := f.backing.(sameFiler); ok {
 		for _, other := range s.open {
-			if b.sameFile(other.backing) {
+			if b.SameFile(other.backing) {
 				f.backing.Close() // nothing was written through it
 				f = other
 				break
@@ -227,7 +231,7 @@ func (f *openFile) release(remove bool) error {
 	var err error
 	if remove && s.open[f.name] == f.inUse {
 		err = s.unlink(f.name, "IO-AMODE-06")
-		if c, _ := classOf(err); err != nil && c == ErrNoSuchFile {
+		if c, _ := fault.ClassOf(err); err != nil && c == ErrNoSuchFile {
 			err = nil // another open has deleted it
 			delete(s.open, f.name)
 		}
@@ -239,7 +243,7 @@ func (f *openFile) release(remove bool) error {
 // it. Called with s.mu held.
 func (s *FS) unlink(name, rule string) error {
 	if f := s.open[name]; f != nil && f.opens > 0 && s.opts.strictDelete {
-		return broken(ErrFileInUse, rule, "file %q is open", short(name))
+		return broken(ErrFileInUse, rule, "file %q is open", brief.Name(name))
 	}
 	if err := s.store.Remove(name); err != nil {
 		return err
@@ -331,13 +335,36 @@ func (s *FS) Close() error {
 	return nil
 }
 
+// nameError returns an error for a name that no store can have.
+func nameError(name string) error {
+	const longest, longestPart = 4095, 255
+	switch {
+	case name == "":
+		return broken(ErrBadFile, "IO-NAME-01", "name \"\" is empty; give the path of a file inside the file system")
+	case name == ".":
+		return broken(ErrBadFile, "IO-NAME-01", "name %q is the directory itself", name)
+	case path.IsAbs(name):
+		return broken(ErrBadFile, "IO-NAME-01", "name %q is absolute; names are relative to the file system given to Open", brief.Name(name))
+	case !fs.ValidPath(name) || strings.ContainsRune(name, 0):
+		return broken(ErrBadFile, "IO-NAME-01", "name %q is not a path inside the file system", brief.Name(name))
+	case len(name) > longest:
+		return broken(ErrBadFile, "IO-NAME-01", "the name has %d bytes, more than %d", len(name), longest)
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if len(part) > longestPart {
+			return broken(ErrBadFile, "IO-NAME-01", "part %.20q... of the name has %d bytes, more than %d", part, len(part), longestPart)
+		}
+	}
+	return nil
+}
+
 // pathError returns err as an error of package io/fs, which still wraps its class.
 func pathError(op, name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	class, _ := classOf(err)
-	return &fs.PathError{Op: op, Path: name, Err: &storeError{class, err}}
+	class, _ := fault.ClassOf(err)
+	return &fs.PathError{Op: op, Path: name, Err: fault.WithClass(class, err)}
 }
 
 // Open opens a file or directory to read its published bytes.
@@ -389,11 +416,11 @@ func (s *FS) Stat(name string) (fs.FileInfo, error) {
 
 // describe puts the published size of a file in use into info.
 func (s *FS) describe(name string, info fs.FileInfo) fs.FileInfo {
-	i := fileInfo{path.Base(name), info.Size(), info.Mode(), info.ModTime()}
+	size := info.Size()
 	if f := s.open[name]; f != nil {
-		i.size = f.image.Size()
+		size = f.image.Size()
 	}
-	return i
+	return store.Info(path.Base(name), size, info.Mode(), info.ModTime())
 }
 
 // ReadDir lists a directory, sorted by name.
@@ -511,7 +538,7 @@ func (d *fsDir) Stat() (fs.FileInfo, error) { return d.fsys.Stat(d.name) }
 func (d *fsDir) Close() error               { return nil }
 
 func (d *fsDir) Read([]byte) (int, error) {
-	return 0, pathError("read", d.name, broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(d.name)))
+	return 0, pathError("read", d.name, broken(ErrBadFile, "IO-NAME-01", "%q is a directory", brief.Name(d.name)))
 }
 
 // ReadDir implements [fs.ReadDirFile].

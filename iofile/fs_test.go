@@ -15,7 +15,7 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/extent"
-	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
@@ -252,10 +252,10 @@ func TestNames(t *testing.T) {
 // If this fails, a file that may only be read cannot be opened at all, or can
 // be opened for writing behind a reader's back.
 func TestReadOnlyFile(t *testing.T) {
-	w := &wrapped{inner: newMemStore(image.Poison)}
+	w := &wrapped{inner: NewMemStore()}
 	s := NewFS(w)
 	save(t, s, "f", "bytes")
-	w.denied = &storeError{ErrReadOnly, errors.New("read-only file system")}
+	w.denied = fault.WithClass(ErrReadOnly, errors.New("read-only file system"))
 	_, err := s.openFile("f", ReadWrite, 0)
 	classIs(t, ErrReadOnly, err, "for writing")
 	f, err := s.openFile("f", ReadOnly, 0)
@@ -348,12 +348,12 @@ func TestRunningProgram(t *testing.T) {
 // If this fails, a full store is reported as another error, or at another time than when
 // bytes are published.
 func TestFullStore(t *testing.T) {
-	w := &wrapped{inner: newMemStore(image.Poison)}
+	w := &wrapped{inner: NewMemStore()}
 	s := NewFS(w)
 	f, err := s.openFile("f", ReadWrite|Create, 0)
 	assert.NoError(t, err)
 	assert.True(t, f.fallible)
-	w.full = &storeError{ErrNoSpace, errors.New("disk full")}
+	w.full = fault.WithClass(ErrNoSpace, errors.New("disk full"))
 	h := f.image.Open()
 	assert.NoError(t, h.Write(bytesFrom(), 0, []byte("abc")))
 	assert.ErrorIs(t, h.Publish(), errclass.NoSpace)

@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile/store"
 )
 
 // guard runs a function of the user and returns its error, or its panic as an error.
@@ -29,7 +30,7 @@ func guard(what, rule string, f func() error) (err error) {
 // ranks wait for. The stores of this package need no guard.
 func guarded(s Store) Store {
 	switch s.(type) {
-	case nil, *memStore, *dirStore, *guardedStore, *guardedRenamer:
+	case nil, *store.Mem, *store.Dir, *guardedStore, *guardedRenamer:
 		return s
 	case Renamer:
 		return &guardedRenamer{guardedStore{s, new(visits)}}
@@ -68,10 +69,11 @@ func (g *guardedStore) Open(name string, flag OpenFlag) (b Backing, err error) {
 	case b == nil:
 		return nil, broken(ErrOther, "IO-NAME-01", "Open of the store, a %T, gave neither a file nor an error", g.s)
 	}
+	if store.InMemory(b) { // it calls no function of the program
+		return b, nil
+	}
 	f := guardedFile{b, g.visits}
 	switch b := b.(type) {
-	case *memFile, *image.Memory:
-		return b, nil // stores of this package call no function of the program
 	case renewingPager:
 		return &guardedRenewer{guardedPager{f, b}, b}, nil
 	case image.Pager:
@@ -114,7 +116,7 @@ func (g *guardedStore) described(method string, info fs.FileInfo) (fs.FileInfo, 
 	if info == nil {
 		return nil, broken(ErrOther, "IO-NAME-01", "%s of the store, a %T, described a file by nil", method, g.s)
 	}
-	return fileInfo{info.Name(), info.Size(), info.Mode(), info.ModTime()}, nil
+	return store.Info(info.Name(), info.Size(), info.Mode(), info.ModTime()), nil
 }
 
 func (g *guardedStore) Mkdir(name string) error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/brief"
 )
 
 // otherHints are hints of ROMIO that have no effect here but are known.
@@ -22,11 +23,11 @@ func (f *File) lintHints(op string, given *comm.Info) {
 		i := slices.IndexFunc(hintRules, func(r hintRule) bool { return r.key == key })
 		switch {
 		case i < 0 && !slices.Contains(otherHints, key):
-			f.lint(op, "IO-INFO-04", "the hint %q is unknown, so it has no effect%s", short(key), likeHint(key))
+			f.lint(op, "IO-INFO-04", "the hint %q is unknown, so it has no effect%s", brief.Name(key), likeHint(key))
 		case i < 0 || hintRules[i].parse == nil:
 		default:
 			if _, ok := hintRules[i].parse(strings.TrimSpace(value)); !ok {
-				f.lint(op, "IO-INFO-08", "the hint %q has the malformed value %q, so it has no effect", key, short(value))
+				f.lint(op, "IO-INFO-08", "the hint %q has the malformed value %q, so it has no effect", key, brief.Name(value))
 			}
 		}
 	}

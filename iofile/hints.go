@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/iofile/strategy"
 )
@@ -152,7 +153,7 @@ func given(value string, ok bool) string {
 	if !ok {
 		return "none"
 	}
-	return strconv.Quote(short(value))
+	return strconv.Quote(brief.Name(value))
 }
 
 // striping returns the striping that the hints of a new file ask for, 0 for what they leave

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/iofile/store"
 )
 
 // A file system made [WithoutBytes] has files without bytes. An access passes all checks
@@ -21,7 +22,7 @@ func (s *FS) noBytes(what string) error {
 // checkLayoutsOnly returns an error for a call that needs the bytes of the file.
 func (f *File) checkLayoutsOnly() error {
 	s := f.fsys
-	switch _, mem := s.store.(*memStore); {
+	switch _, mem := s.store.(*store.Mem); {
 	case !mem:
 		return s.noBytes("in a store; use iofile.NewMem")
 	case s.opts.crashes:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/race"
 )
@@ -106,7 +107,7 @@ func (s *FS) Provenance(name string, lo, hi int64) ([]consistency.Origin, error)
 	case !s.opts.provenance:
 		return nil, report(op, -1, name, noLedger())
 	case l == nil:
-		return nil, report(op, -1, name, broken(ErrNoSuchFile, "IO-NAME-01", "no file %q was opened in this file system", short(name)))
+		return nil, report(op, -1, name, broken(ErrNoSuchFile, "IO-NAME-01", "no file %q was opened in this file system", brief.Name(name)))
 	}
 	all, err := l.Origins(lo, hi)
 	if err != nil {

@@ -63,6 +63,15 @@ func String(s string) string {
 	return s[:end] + Cut
 }
 
+// Name returns the name of a file, cut to fit into a line.
+func Name(name string) string {
+	const shown = 60
+	if len(name) <= shown+len(Cut) {
+		return name
+	}
+	return name[:shown] + Cut
+}
+
 // cut returns args with the long ones cut, and the end of the text.
 func cut(args []any) (short []any, note string) {
 	short = args

@@ -2,10 +2,12 @@
 //
 // Start here: a check returns [New] with the class of the error, the id of the
 // rule that is broken, and plain words: what was given, what to do. The call
-// makes it an errclass.Error, with its own name, rank, object and line.
+// makes it an errclass.Error by [Report], with its own name, rank, object and line.
 package fault
 
 import (
+	"errors"
+
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/brief"
 )
@@ -28,3 +30,50 @@ func (f *Fault) Error() string { return f.Err.Error() }
 // Unwrap gives errors.Is the class, too: a store may wrap what a file system
 // returned.
 func (f *Fault) Unwrap() []error { return []error{f.Class, f.Err} }
+
+// ClassOf returns the class and the rule of an error; [errclass.IO] and none if it has no
+// class. The outermost error of a call decides, whatever it wraps: the sync of a rank that was
+// killed may wrap an error of the store.
+func ClassOf(err error) (errclass.Class, string) {
+	if e, ok := err.(*errclass.Error); ok {
+		return e.Class, e.Rule
+	}
+	var f *Fault
+	var e *errclass.Error
+	var c errclass.Class
+	switch {
+	case errors.As(err, &f):
+		return f.Class, f.Rule
+	case errors.As(err, &e):
+		return e.Class, e.Rule
+	case errors.As(err, &c):
+		return c, ""
+	}
+	return errclass.IO, ""
+}
+
+// Report returns err as the error of the call that e describes, with the class and the rule of
+// err if it has them. An error that the package of e has already reported stays as it is.
+func Report(e *errclass.Error, err error) *errclass.Error {
+	var f *Fault
+	var lower *errclass.Error
+	var c errclass.Class
+	e.Err = err
+	switch {
+	case errors.As(err, &f):
+		if e.Class, e.Rule = f.Class, f.Rule; err == error(f) { // else a store has wrapped it
+			e.Err = f.Err
+		}
+	case errors.As(err, &lower):
+		if lower.Pkg == e.Pkg && err == error(lower) {
+			return lower
+		}
+		e.Class, e.Rule = lower.Class, lower.Rule
+		if err == error(lower) && lower.Err != nil {
+			e.Err = lower.CauseAt(e.Place) // its class and rule are already in the text
+		}
+	case errors.As(err, &c):
+		e.Class = c
+	}
+	return e
+}

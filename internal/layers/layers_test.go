@@ -23,7 +23,7 @@ const (
 
 // Names of sets of packages.
 const (
-	public   = "errclass faults types reps consistency comm iofile iofile/strategy world"
+	public   = "errclass faults types reps consistency comm iofile iofile/store iofile/strategy world"
 	programs = public + " proptest script"
 )
 
@@ -56,8 +56,9 @@ var may = map[string]string{
 	"comm":                 "types reps internal/commport internal/fault internal/reduce internal/sched internal/trace internal/engine internal/brief errclass faults",
 	"internal/view":        "types internal/brief internal/plain",
 	"iofile/strategy":      "types errclass internal/extent internal/brief internal/callsite internal/trace",
-	"iofile":               "iofile/strategy comm internal/commport internal/fault types reps consistency internal/race internal/overlay internal/extent internal/image internal/journal internal/view internal/sched internal/callsite internal/trace internal/engine internal/brief errclass faults",
-	"iofile/storetest":     "iofile consistency internal/image errclass",
+	"iofile/store":         "errclass internal/brief internal/engine internal/fault internal/image internal/sched",
+	"iofile":               "iofile/store iofile/strategy comm internal/commport internal/fault types reps consistency internal/race internal/overlay internal/extent internal/image internal/journal internal/view internal/sched internal/callsite internal/trace internal/engine internal/brief errclass faults",
+	"iofile/storetest":     "iofile iofile/store consistency internal/image errclass",
 	"world":                "comm machine iofile/strategy types internal/commport internal/journal internal/picture internal/readable consistency reps internal/sched internal/trace internal/engine errclass faults",
 	"machine":              "comm internal/commport internal/trace iofile/strategy errclass internal/brief internal/plain internal/picture",
 	"pattern":              public + " machine internal/extent internal/brief internal/plain",

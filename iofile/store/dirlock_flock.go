@@ -1,15 +1,15 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package iofile
+package store
 
 import (
 	"errors"
 	"os"
 	"syscall"
-)
 
-// errTextBusy is the error of writing to a program that is running.
-const errTextBusy = syscall.ETXTBSY
+	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/fault"
+)
 
 // lockName is the file that marks a directory as in use: here none is needed.
 const lockName = ""
@@ -19,7 +19,7 @@ const lockName = ""
 func lockDir(root *os.Root) (unlock func() error, err error) {
 	d, err := root.Open(".")
 	if err != nil {
-		return nil, systemError(err, ErrBadFile)
+		return nil, fault.System(err, errclass.BadFile)
 	}
 	raw, err := d.SyscallConn()
 	if err == nil {
@@ -30,9 +30,9 @@ func lockDir(root *os.Root) (unlock func() error, err error) {
 	case err == nil:
 		return d.Close, nil
 	case errors.Is(err, syscall.EWOULDBLOCK):
-		err = broken(ErrFileInUse, "IO-OPEN-07", "the directory is in use by another process or by another NewDir")
+		err = fault.New(errclass.FileInUse, "IO-OPEN-07", "the directory is in use by another process or by another NewDir")
 	default:
-		err = broken(ErrUnsupportedOperation, "IO-OPEN-07", "the directory cannot be locked (%w); see WithoutLock", err)
+		err = fault.New(errclass.UnsupportedOperation, "IO-OPEN-07", "the directory cannot be locked (%w); see WithoutLock", err)
 	}
 	d.Close()
 	return nil, err

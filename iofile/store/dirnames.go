@@ -1,4 +1,4 @@
-package iofile
+package store
 
 import (
 	"errors"
@@ -65,12 +65,12 @@ func (b *nameBook) lasts(name string, e *nameEntry) {
 
 // secure brings name to the storage device, with the directories above it and the targets
 // of links on the way.
-func (s *dirStore) secure(name string) error {
+func (s *Dir) secure(name string) error {
 	const mostLinks = 40
 	return s.secureVia(name, mostLinks)
 }
 
-func (s *dirStore) secureVia(name string, links int) error {
+func (s *Dir) secureVia(name string, links int) error {
 	if name == "." || name == ".." || path.IsAbs(name) {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (s *dirStore) secureVia(name string, links int) error {
 }
 
 // secureTarget secures the name that a symbolic link points to, within the directory.
-func (s *dirStore) secureTarget(name string, links int) error {
+func (s *Dir) secureTarget(name string, links int) error {
 	to, err := s.root.Readlink(name)
 	if err != nil || path.IsAbs(to) {
 		return nil

@@ -1,4 +1,4 @@
-package iofile
+package store
 
 import (
 	"cmp"
@@ -8,40 +8,60 @@ import (
 	"math"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"strings"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/engine"
+	"github.com/commworld/commworld/internal/fault"
+	"github.com/commworld/commworld/internal/sched"
 )
 
-// NewDir returns the file system of the real files below the directory path, which must
-// exist. No name, and no symbolic link, leads out of it. Bytes of a handle that synced or
-// closed are on the storage device, and so are the names of the file and of the directories
-// above it. Making a directory, removing a file and renaming are permanent when the call
-// returns. The directory is locked against other processes, and against a second NewDir,
-// until [FS.Close]. The lock covers that directory alone: you must make sure yourself that
-// no other process uses a directory below it. Published bytes that no rank wrote read as
-// the system has them, which is 0. Errors: ErrNoSuchFile, ErrBadFile if path is no
-// directory, ErrAccess, ErrFileInUse if it is locked, ErrUnsupportedOperation if it cannot
-// be locked; see [WithoutLock]. With [WithoutDurability] nothing is forced to the device.
-func NewDir(path string, opts ...Option) (*FS, error) {
-	o := optionsOf(opts)
-	s, err := newDirStore(path, o)
-	if err != nil {
-		return nil, report("NewDir", errclass.NoRank, path, classified(err, ErrIO, "IO-NAME-01"))
-	}
-	return newFS(s, o), nil
+// DirSettings say how [NewDir] uses a directory.
+type DirSettings struct {
+	// Unlocked makes it work on a directory that cannot be locked, such as one on some network
+	// file systems. You must then make sure that no second process uses it.
+	Unlocked bool
+	// Undurable leaves bytes and names in the cache of the operating system.
+	Undurable bool
 }
 
-// A dirStore is a store of real files.
-type dirStore struct {
+// A Dir is a store of the real files below a directory. No name, and no symbolic link, leads
+// out of it. A Sync brings the bytes of a file to the storage device, its name, and the names
+// of the directories above it. Making a directory, removing a file and renaming are permanent
+// when the call returns.
+type Dir struct {
 	root   tree
 	cached bool // nothing is forced to the storage device
 	lazy   bool // lock when the first file is opened in this process
 	lock   func() (unlock func() error, err error)
 	unlock func() error // nil without a lock
 	names  nameBook
+}
+
+// NewDir returns the store of the files below the directory path, which must exist. It is
+// locked against other processes, and against a second NewDir, until Close. Errors:
+// [errclass.NoSuchFile], BadFile if path is no directory, Access, FileInUse if it is locked,
+// UnsupportedOperation if it cannot be locked.
+func NewDir(path string, settings DirSettings) (*Dir, error) {
+	s, err := openDir(path, settings)
+	if err != nil {
+		return nil, fault.Report(&errclass.Error{
+			Pkg: "store", Op: "NewDir", Rank: errclass.NoRank, Object: path, Class: errclass.IO, Rule: "IO-NAME-01", Place: sched.CallSite(),
+		}, err)
+	}
+	return s, nil
+}
+
+// Path returns the path by which other processes can open the file called name.
+func (s *Dir) Path(name string) (string, error) {
+	abs, err := filepath.Abs(filepath.Join(s.root.Name(), filepath.FromSlash(name)))
+	if err != nil {
+		return "", fault.System(err, errclass.BadFile)
+	}
+	return abs, nil
 }
 
 // A tree is a directory with everything below it, as [os.Root].
@@ -79,16 +99,16 @@ func (t osTree) OpenFile(name string, flag int, perm fs.FileMode) (treeFile, err
 	return f, nil
 }
 
-func newDirStore(path string, o options) (*dirStore, error) {
-	lock := !o.unlocked
+func openDir(path string, settings DirSettings) (*Dir, error) {
+	lock := !settings.Unlocked
 	if info, err := os.Stat(path); strings.ContainsRune(path, 0) || err == nil && !info.IsDir() { // opening a pipe might never return
-		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is no directory", short(path))
+		return nil, fault.New(errclass.BadFile, "IO-NAME-01", "%q is no directory", brief.Name(path))
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, systemError(err, ErrBadFile)
+		return nil, fault.System(err, errclass.BadFile)
 	}
-	s := &dirStore{root: osTree{root}, cached: o.undurable, lock: func() (func() error, error) { return lockDir(root) }}
+	s := &Dir{root: osTree{root}, cached: settings.Undurable, lock: func() (func() error, error) { return lockDir(root) }}
 	if s.lazy = lock && engine.Any(); s.lazy {
 		// All processes of a job make this store, and their library opens the files; a
 		// process that runs ranks itself locks later.
@@ -103,7 +123,8 @@ func newDirStore(path string, o options) (*dirStore, error) {
 	return s, nil
 }
 
-func (s *dirStore) Open(name string, flag OpenFlag) (Backing, error) {
+// Open implements [Store].
+func (s *Dir) Open(name string, flag OpenFlag) (Backing, error) {
 	if s.lazy {
 		unlock, err := s.lock()
 		if err != nil {
@@ -114,20 +135,20 @@ func (s *dirStore) Open(name string, flag OpenFlag) (Backing, error) {
 	info, err := s.root.Stat(name)
 	switch {
 	case name == lockName:
-		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is the lock of the directory", short(name))
+		return nil, fault.New(errclass.BadFile, "IO-NAME-01", "%q is the lock of the directory", brief.Name(name))
 	case err == nil && info.IsDir():
-		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(name))
+		return nil, fault.New(errclass.BadFile, "IO-NAME-01", "%q is a directory", brief.Name(name))
 	case err == nil && !info.Mode().IsRegular(): // opening a pipe might never return
-		return nil, broken(ErrBadFile, "IO-NAME-01", "%q is no regular file", short(name))
+		return nil, fault.New(errclass.BadFile, "IO-NAME-01", "%q is no regular file", brief.Name(name))
 	}
 	made := errors.Is(err, fs.ErrNotExist)
 	f, err := s.root.OpenFile(name, systemFlags(flag), cmp.Or(flag.Perm(), 0o666))
 	if err != nil {
-		return nil, systemError(err, ErrBadFile)
+		return nil, fault.System(err, errclass.BadFile)
 	}
 	if info, err = f.Stat(); err != nil {
 		f.Close()
-		return nil, systemError(err, ErrIO)
+		return nil, fault.System(err, errclass.IO)
 	}
 	if made {
 		s.names.made(name)
@@ -150,7 +171,7 @@ func systemFlags(flag OpenFlag) int {
 }
 
 // syncDir brings the names in dir to the storage device.
-func (s *dirStore) syncDir(dir string) error {
+func (s *Dir) syncDir(dir string) error {
 	if s.cached {
 		return nil
 	}
@@ -162,29 +183,31 @@ func (s *dirStore) syncDir(dir string) error {
 	return d.Sync()
 }
 
-func (s *dirStore) Remove(name string) error {
+// Remove implements [Store].
+func (s *Dir) Remove(name string) error {
 	info, err := s.root.Lstat(name)
 	if err == nil && info.IsDir() {
-		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(name))
+		return fault.New(errclass.BadFile, "IO-NAME-01", "%q is a directory", brief.Name(name))
 	}
 	if err = s.root.Remove(name); err != nil {
-		return systemError(err, ErrBadFile)
+		return fault.System(err, errclass.BadFile)
 	}
 	s.names.gone(name)
-	return systemError(s.syncDir(path.Dir(name)), ErrIO)
+	return fault.System(s.syncDir(path.Dir(name)), errclass.IO)
 }
 
-func (s *dirStore) Stat(name string) (fs.FileInfo, error) {
+// Stat implements [Store].
+func (s *Dir) Stat(name string) (fs.FileInfo, error) {
 	info, err := s.root.Stat(name)
-	return info, systemError(err, ErrBadFile)
+	return info, fault.System(err, errclass.BadFile)
 }
 
-// List leaves out entries that cannot be described, such as a link that leads out. A link
+// List implements [Store]. It leaves out entries that cannot be described, such as a link that leads out. A link
 // to a directory is listed as a link, so that walking the tree does not go in circles.
-func (s *dirStore) List(dir string) ([]fs.FileInfo, error) {
+func (s *Dir) List(dir string) ([]fs.FileInfo, error) {
 	entries, err := fs.ReadDir(s.root.FS(), dir)
 	if err != nil {
-		return nil, systemError(err, ErrBadFile)
+		return nil, fault.System(err, errclass.BadFile)
 	}
 	var list []fs.FileInfo
 	for _, e := range entries {
@@ -196,26 +219,27 @@ func (s *dirStore) List(dir string) ([]fs.FileInfo, error) {
 		if info.IsDir() && e.Type()&fs.ModeSymlink != 0 {
 			mode = mode.Perm() | fs.ModeSymlink
 		}
-		list = append(list, fileInfo{e.Name(), info.Size(), mode, info.ModTime()})
+		list = append(list, Info(e.Name(), info.Size(), mode, info.ModTime()))
 	}
 	return list, nil
 }
 
-func (s *dirStore) Mkdir(name string) error {
+// Mkdir implements [Store].
+func (s *Dir) Mkdir(name string) error {
 	if err := s.root.Mkdir(name, 0o777); err != nil {
-		return systemError(err, ErrBadFile)
+		return fault.System(err, errclass.BadFile)
 	}
 	s.names.made(name)
-	return systemError(s.secure(name), ErrIO)
+	return fault.System(s.secure(name), errclass.IO)
 }
 
-// Rename renames a file; the new name is permanent when it returns.
-func (s *dirStore) Rename(from, to string) error {
+// Rename implements [Renamer].
+func (s *Dir) Rename(from, to string) error {
 	if info, err := s.root.Lstat(to); err == nil && info.IsDir() {
-		return broken(ErrBadFile, "IO-NAME-01", "%q is a directory", short(to))
+		return fault.New(errclass.BadFile, "IO-NAME-01", "%q is a directory", brief.Name(to))
 	}
 	if err := s.root.Rename(from, to); err != nil {
-		return systemError(err, ErrBadFile)
+		return fault.System(err, errclass.BadFile)
 	}
 	s.names.gone(from)
 	s.names.made(to)
@@ -223,22 +247,23 @@ func (s *dirStore) Rename(from, to string) error {
 	if path.Dir(from) != path.Dir(to) {
 		err = errors.Join(err, s.syncDir(path.Dir(from)))
 	}
-	return systemError(err, ErrIO)
+	return fault.System(err, errclass.IO)
 }
 
-func (s *dirStore) Close() error {
+// Close implements [Store].
+func (s *Dir) Close() error {
 	var err error
 	if s.unlock != nil {
 		err = s.unlock()
 	}
-	return systemError(errors.Join(err, s.root.Close()), ErrIO)
+	return fault.System(errors.Join(err, s.root.Close()), errclass.IO)
 }
 
 // A dirFile is a real file in use.
 type dirFile struct {
 	file  treeFile
 	info  fs.FileInfo // from when it was opened; it identifies the file
-	store *dirStore
+	store *Dir
 	name  string
 }
 
@@ -293,7 +318,8 @@ func (f *dirFile) Close() error { return dataError(f.file.Close()) }
 // FillsGaps says that no other process writes the file, as the directory is locked.
 func (f *dirFile) FillsGaps() bool { return f.store.unlock != nil }
 
-func (f *dirFile) sameFile(b Backing) bool {
+// SameFile reports whether b is the same file, opened by another name.
+func (f *dirFile) SameFile(b Backing) bool {
 	o, ok := b.(*dirFile)
 	return ok && os.SameFile(f.info, o.info)
 }
@@ -315,12 +341,12 @@ func (f *dirFile) NextData(off int64) int64 {
 	return off
 }
 
-// dataError is systemError for calls on an open file. It does not change the error that
+// dataError is [fault.System] for calls on an open file. It does not change the error that
 // marks the end of a file.
 func dataError(err error) error {
 	var sys *fs.PathError
 	if err == nil || !errors.As(err, &sys) {
 		return err
 	}
-	return systemError(err, ErrIO)
+	return fault.System(err, errclass.IO)
 }

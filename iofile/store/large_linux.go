@@ -1,4 +1,4 @@
-package iofile
+package store
 
 import "syscall"
 

@@ -1,4 +1,4 @@
-package iofile
+package store
 
 import (
 	"fmt"
@@ -136,7 +136,7 @@ func (f *powerFile) Stat() (fs.FileInfo, error) {
 	if f.names != nil {
 		mode = fs.ModeDir | 0o755
 	}
-	return fileInfo{path.Base(f.name), int64(len(f.data)), mode, time.Time{}}, nil
+	return Info(path.Base(f.name), int64(len(f.data)), mode, time.Time{}), nil
 }
 
 // cut returns a possible state of the device after a power cut: all that was synced, and a
@@ -179,14 +179,14 @@ func (t *powerTree) cut(chance func() bool) map[string][]byte {
 // If this fails, synced bytes are lost when the power fails.
 func TestPowerCut(t *testing.T) {
 	none := func() bool { return false }
-	open := func(t require.TestingT, s *dirStore, name string) Backing {
+	open := func(t require.TestingT, s *Dir, name string) Backing {
 		b, err := s.Open(name, FlagWrite|FlagCreate)
 		require.NoError(t, err)
 		return b
 	}
 	t.Run("CONS-SYNC-01 IO-CLOSE-01 the name of a file that was first opened for nothing", func(t *testing.T) {
 		tree := newPowerTree()
-		s := &dirStore{root: tree}
+		s := &Dir{root: tree}
 		require.NoError(t, open(t, s, "f").Close())
 		b := open(t, s, "f")
 		_, err := b.WriteAt([]byte("abc"), 0)
@@ -197,7 +197,7 @@ func TestPowerCut(t *testing.T) {
 	t.Run("CONS-SYNC-01 the directories above a file, made by any call", func(t *testing.T) {
 		for _, ours := range []bool{true, false} {
 			tree := newPowerTree()
-			s := &dirStore{root: tree}
+			s := &Dir{root: tree}
 			made := s.Mkdir
 			if !ours {
 				made = func(name string) error { return tree.Mkdir(name, 0) }
@@ -214,13 +214,13 @@ func TestPowerCut(t *testing.T) {
 	t.Run("CONS-SYNC-01 a file that another process made", func(t *testing.T) {
 		tree := newPowerTree()
 		tree.root.names["f"] = &inode{data: []byte("a")}
-		b := open(t, &dirStore{root: tree}, "f")
+		b := open(t, &Dir{root: tree}, "f")
 		require.NoError(t, b.Sync())
 		require.Equal(t, map[string][]byte{"f": []byte("a")}, tree.cut(none))
 	})
 	t.Run("CONS-SYNC-01 a directory lasts when it is made", func(t *testing.T) {
 		tree := newPowerTree()
-		require.NoError(t, (&dirStore{root: tree}).Mkdir("dir"))
+		require.NoError(t, (&Dir{root: tree}).Mkdir("dir"))
 		require.Contains(t, tree.root.syncedNames, "dir")
 	})
 	t.Run("CONS-SYNC-01 IO-DEL-01 histories", rapid.MakeCheck(powerCutHistory))
@@ -230,7 +230,7 @@ func TestPowerCut(t *testing.T) {
 // exist.
 func powerCutHistory(t *rapid.T) {
 	tree := newPowerTree()
-	s := &dirStore{root: tree}
+	s := &Dir{root: tree}
 	check := func(err error) {
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package iofile
+package store
 
 import (
 	"io/fs"

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package iofile
+package store
 
 import "os"
 

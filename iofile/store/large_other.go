@@ -1,6 +1,6 @@
 //go:build !linux
 
-package iofile
+package store
 
 // largeFile is 0: this system needs no flag for large files.
 const largeFile = 0
