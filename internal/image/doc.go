@@ -26,7 +26,7 @@
 //
 //   - backing.go, memory.go: where published bytes are kept; pages; memory
 //   - image.go: the image, its size and everything that the handles of a file share
-//   - rules.go: when a write becomes visible; chaos, crash images
+//   - rules.go: when a write becomes visible; chaos
 //   - version.go: versions, which handle has adopted which, and when old bytes are dropped
 //   - publish.go: how a log gets into the image
 //   - stage.go: published bytes of all ranks, on their way to a backing without pages

@@ -2,7 +2,6 @@ package image_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/types"
@@ -76,35 +75,6 @@ func ExampleHandle_SetAtomic() {
 	b.SetAtomic(true)
 	fmt.Println(a.Write(all, 0, []byte("now")), b.Size())
 	// Output: <nil> 3
-}
-
-// Crash returns possible contents of the store after a power cut: all published bytes, and
-// any part of the others. The random numbers decide.
-func ExampleImage_Crash() {
-	layout, err := types.Byte.Layout(types.Host)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	all := types.Tiling{L: layout}
-	im := image.NewImage(image.NewMemory(image.Poison))
-	h := im.Open()
-	fmt.Println(h.Write(all, 0, []byte("safe")), h.Publish(), h.Write(all, 4, []byte("?")))
-	left := map[string]bool{}
-	for seed := range uint64(50) {
-		m, err := im.Crash([]*image.Handle{h}, rand.New(rand.NewPCG(seed, 0)))
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		p := make([]byte, m.Size())
-		n, _ := m.ReadAt(p, 0)
-		left[string(p[:n])] = true
-	}
-	fmt.Println(left)
-	// Output:
-	// <nil> <nil> <nil>
-	// map[safe:true safe?:true]
 }
 
 // Memory keeps the bytes of a file in memory and is sparse: a byte far from all others

@@ -1,13 +1,10 @@
 package image_test
 
 import (
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/commworld/commworld/internal/image"
 	"github.com/stretchr/testify/assert"
-	"pgregory.net/rapid"
 )
 
 // If this fails, a model forgives a mistake that it should show, or breaks its own promise:
@@ -114,55 +111,6 @@ func TestChaosKeepsNoHole(t *testing.T) {
 					assert.Equal(t, "aaaa", string(got), "poison %d, seed %d", poison, seed)
 				}
 			}
-		}
-	})
-}
-
-// If this fails, a crash takes bytes that were safe, or touches bytes that
-// no rank wrote.
-func TestCrashImages(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		im := image.NewImage(image.NewMemory('x'))
-		a, b := im.Open(), im.Open()
-		base := []byte("0123456789")
-		if err := a.Write(bytesAt(0), 0, slices.Clone(base)); err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Publish(); err != nil {
-			t.Fatal(err)
-		}
-		may := map[int64]string{}
-		for i := range rapid.IntRange(0, 4).Draw(t, "writes") {
-			at, from := drawPlace(t)
-			n := rapid.Int64Range(1, 20).Draw(t, "n")
-			c := string(rune('a' + i))
-			for k := range n {
-				may[at.At(from+k)] += c
-			}
-			if err := []*image.Handle{a, b}[i%2].Write(at, from, slices.Repeat([]byte(c), int(n))); err != nil {
-				t.Fatal(err)
-			}
-		}
-		seed := rapid.Uint64().Draw(t, "seed")
-		wreck, err := im.Crash([]*image.Handle{a, b}, rand.New(rand.NewPCG(seed, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := make([]byte, wreck.Size())
-		if _, err := wreck.ReadAt(got, 0); err != nil {
-			t.Fatal(err)
-		}
-		for i, c := range got {
-			old := byte('x')
-			if i < len(base) {
-				old = base[i]
-			}
-			if c != old && !slices.Contains([]byte(may[int64(i)]), c) {
-				t.Fatalf("byte %d is %q; it was %q, and %q may be there", i, c, old, may[int64(i)])
-			}
-		}
-		if len(got) < len(base) {
-			t.Fatalf("published bytes are gone: %d", len(got))
 		}
 	})
 }

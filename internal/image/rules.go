@@ -2,8 +2,6 @@ package image
 
 import (
 	"math/rand/v2"
-
-	"github.com/commworld/commworld/internal/extent"
 )
 
 // Rules say when a write becomes visible to other handles: when it gets into the image, and
@@ -101,65 +99,6 @@ func (h *Handle) peek() {
 	if h.dice != nil && !h.direct && h.dice.IntN(2) == 0 {
 		h.Adopt()
 	}
-}
-
-// Crash returns what the store may hold if all processes die now: the image and any parts,
-// in any order, of the unpublished writes of the handles. dice decides; all handles given
-// belong to this image and are not in use. Successfully published bytes are there, and no
-// other bytes have changed. Errors: those of the backing.
-func (im *Image) Crash(handles []*Handle, dice *rand.Rand) (*Memory, error) {
-	if err := im.drain(); err != nil {
-		return nil, failed("Crash", err)
-	}
-	wreck := NewMemory(im.poison[0])
-	buf := make([]byte, PageSize)
-	for off, size := int64(0), im.Size(); off < size; {
-		if s, ok := im.backing.(Sparse); ok {
-			if off = max(off, s.NextData(off)); off >= size {
-				break
-			}
-		}
-		n := min(PageSize, size-off)
-		if _, err := im.load(nil, buf[:n], off, pending, extent.MaxSize); err != nil {
-			return nil, failed("Crash", err)
-		}
-		if _, err := wreck.WriteAt(buf[:n], off); err != nil {
-			return nil, failed("Crash", err)
-		}
-		off += n
-	}
-	if err := wreck.SetSize(im.Size()); err != nil {
-		return nil, failed("Crash", err)
-	}
-	var parts []record
-	for _, h := range handles {
-		for i := h.log.published; i < h.log.recs.n; i++ {
-			r := *h.log.recs.at(i)
-			n := int64(len(r.data))
-			switch dice.IntN(4) {
-			case 0: // lost
-			case 1: // torn at any place, twice
-				a, b := dice.Int64N(n+1), dice.Int64N(n+1)
-				if a, b = min(a, b), max(a, b); a < b {
-					parts = append(parts, r.part(a, b))
-				}
-			case 2: // the beginning
-				parts = append(parts, r.part(0, 1+dice.Int64N(n)))
-			default:
-				parts = append(parts, r)
-			}
-		}
-	}
-	dice.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-	for _, r := range parts {
-		for off, n := range r.at.Runs(r.from, int64(len(r.data))) {
-			if _, err := wreck.WriteAt(r.data[:n], off); err != nil {
-				return nil, failed("Crash", err)
-			}
-			r.data = r.data[n:]
-		}
-	}
-	return wreck, nil
 }
 
 // Waits reports whether bytes written through h may wait for a sync of the image before they

@@ -96,9 +96,6 @@ func (g Gap) Matches(id string) bool {
 // Rules returns all rules in the order of the table.
 func Rules() []Rule { return slices.Clone(tables().rules) }
 
-// Gaps returns the patterns of rules without a test.
-func Gaps() []Gap { return slices.Clone(tables().gaps) }
-
 // Known reports whether id is in the table.
 func Known(id string) bool { return tables().known[id] }
 
