@@ -37,12 +37,12 @@ func (f *File) lintHints(op string, given *comm.Info) {
 func likeHint(key string) string {
 	best, least := "", len(key)/3+1
 	for _, r := range hintRules {
-		if n := editDistance(strings.ToLower(key), r.key); n < least {
+		if n := brief.Distance(strings.ToLower(key), r.key); n < least {
 			best, least = r.key, n
 		}
 	}
 	for _, other := range otherHints {
-		if n := editDistance(strings.ToLower(key), other); n < least {
+		if n := brief.Distance(strings.ToLower(key), other); n < least {
 			best, least = other, n
 		}
 	}
@@ -50,26 +50,4 @@ func likeHint(key string) string {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %s?", best)
-}
-
-// editDistance returns how many bytes must be inserted, removed or replaced to change a
-// into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -891,7 +891,7 @@ func suggest(w string) string {
 	}
 	best, least := "", 3
 	for name := range forms {
-		if d := distance(w, name); d < least || d == least && name < best {
+		if d := brief.Distance(w, name); d < least || d == least && name < best {
 			best, least = name, d
 		}
 	}
@@ -899,25 +899,4 @@ func suggest(w string) string {
 		return ""
 	}
 	return fmt.Sprintf(": did you mean %s?", best)
-}
-
-// distance returns the edit distance of a and b.
-func distance(a, b string) int {
-	prev := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := range len(a) {
-		next := make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next[j+1] = min(prev[j]+cost, prev[j+1]+1, next[j]+1)
-		}
-		prev = next
-	}
-	return prev[len(b)]
 }

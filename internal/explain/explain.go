@@ -10,6 +10,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/docs"
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/spec"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/suite"
@@ -104,9 +105,9 @@ func nearest(name string) []string {
 	var all []near
 	plain := strings.ToLower(strings.TrimPrefix(name, "MPI_"))
 	for _, n := range everything() {
-		d := distance(plain, strings.ToLower(strings.TrimPrefix(n, "MPI_")))
+		d := brief.Distance(plain, strings.ToLower(strings.TrimPrefix(n, "MPI_")))
 		if i := strings.LastIndexByte(n, '.'); i >= 0 {
-			d = min(d, distance(plain, strings.ToLower(n[i+1:])))
+			d = min(d, brief.Distance(plain, strings.ToLower(n[i+1:])))
 		}
 		if strings.Contains(strings.ToLower(n), plain) && len(plain) > 2 {
 			d = min(d, 2)
@@ -148,27 +149,6 @@ var everything = sync.OnceValue(func() []string {
 	slices.Sort(all)
 	return slices.Compact(all)
 })
-
-// distance returns the edit distance of a and b.
-func distance(a, b string) int {
-	prev := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := range len(a) {
-		next := make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next[j+1] = min(prev[j]+cost, prev[j+1]+1, next[j]+1)
-		}
-		prev = next
-	}
-	return prev[len(b)]
-}
 
 // A sample is a script that may be an example.
 type sample struct {
