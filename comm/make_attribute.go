@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/commworld/commworld/internal/commport"
-	"github.com/commworld/commworld/internal/sched"
+	flt "github.com/commworld/commworld/internal/fault"
 )
 
 // A Keyval is a key under which a library keeps a value on communicators, with functions
@@ -50,10 +50,7 @@ func NewKeyval(copy CopyAttr, del DeleteAttr) *Keyval { return &Keyval{copy: cop
 // MPI_Comm_free_keyval
 func (k *Keyval) Free() error {
 	if k == nil || k.freed {
-		return &Error{
-			Pkg: "comm", Op: "Keyval.Free", Rank: -1, Class: ErrKeyval, Rule: "COMM-01", Place: sched.CallSite(),
-			Err: fmt.Errorf("the key is nil or has been freed"),
-		}
+		return flt.OfCall("comm", "Keyval.Free", "", ErrKeyval, "COMM-01", "the key is nil or has been freed")
 	}
 	k.freed = true
 	return nil

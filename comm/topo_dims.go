@@ -1,12 +1,11 @@
 package comm
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/sched"
+	flt "github.com/commworld/commworld/internal/fault"
 )
 
 // DimsCreate cuts n ranks into a grid that is as even as possible. Each 0 of dims is
@@ -151,8 +150,5 @@ func divisors(n int) (ds []int) {
 }
 
 func dimsError(class errclass.Class, format string, args ...any) error {
-	return &Error{
-		Pkg: "comm", Op: "DimsCreate", Rank: errclass.NoRank, Class: class, Rule: "TOPO-01", Place: sched.CallSite(),
-		Err: fmt.Errorf(format, args...),
-	}
+	return flt.OfCall("comm", "DimsCreate", "", class, "TOPO-01", format, args...)
 }

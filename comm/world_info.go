@@ -1,7 +1,6 @@
 package comm
 
 import (
-	"fmt"
 	"iter"
 	"os"
 	"runtime"
@@ -10,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/sched"
+	flt "github.com/commworld/commworld/internal/fault"
 )
 
 // The limits of an [Info] in bytes.
@@ -211,8 +210,5 @@ func clip(s string) string {
 }
 
 func infoError(op string, class errclass.Class, format string, args ...any) error {
-	return &Error{
-		Pkg: "comm", Op: op, Rank: errclass.NoRank, Object: "info", Class: class, Rule: "INFO-01", Place: sched.CallSite(),
-		Err: fmt.Errorf(format, args...),
-	}
+	return flt.OfCall("comm", op, "info", class, "INFO-01", format, args...)
 }

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path"
@@ -10,7 +11,7 @@ import (
 	"unicode"
 
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/callsite"
+	"github.com/commworld/commworld/internal/fault"
 )
 
 // An Op is the target of a rule: a word of this package, or the name of a data access such
@@ -110,7 +111,7 @@ func isName(s string) bool {
 }
 
 func argument(text string) error {
-	return &errclass.Error{Pkg: "faults", Op: "Parse", Rank: errclass.NoRank, Class: errclass.Arg, Place: errclass.PlaceOf(callsite.Program()), Err: fmt.Errorf("%s", text)}
+	return fault.OfCall("faults", "Parse", "", errclass.Arg, "", "%w", errors.New(text))
 }
 
 // String returns the rule as [Parse] reads it.

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/callsite"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/types"
 )
 
@@ -43,10 +42,7 @@ type unfit struct {
 
 // error returns the error of item item, of kind k.
 func (u *unfit) error(item int64, k types.Kind) error {
-	return &Error{
-		Pkg: "reps", Op: "convert", Rank: errclass.NoRank, Class: ErrConversion, Rule: u.rule, Place: errclass.PlaceOf(callsite.Program()),
-		Err: fmt.Errorf("item %d, %v: %s", item, k, u.text),
-	}
+	return fault.OfCall("reps", "convert", "", ErrConversion, u.rule, "item %d, %v: %s", item, k, u.text)
 }
 
 // convertRun converts items of kind k that fill dst and src.

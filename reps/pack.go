@@ -1,11 +1,10 @@
 package reps
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/callsite"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/types"
 )
 
@@ -138,5 +137,5 @@ func externalSize(op string, rep Rep, count int64, t *types.Type) (int64, error)
 }
 
 func argument(op string, class errclass.Class, rule, format string, args ...any) error {
-	return &Error{Pkg: "reps", Op: op, Rank: errclass.NoRank, Class: class, Rule: rule, Place: errclass.PlaceOf(callsite.Program()), Err: fmt.Errorf(format, args...)}
+	return fault.OfCall("reps", op, "", class, rule, format, args...)
 }

@@ -3,8 +3,7 @@ package reps
 import (
 	"fmt"
 
-	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/callsite"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/types"
 )
 
@@ -162,10 +161,7 @@ func (r *registered) guard(what, rule string, f func() error) (err error) {
 			err = fmt.Errorf("it panicked: %v", p)
 		}
 		if err != nil {
-			err = &Error{
-				Pkg: "reps", Op: what, Rank: errclass.NoRank, Object: r.name, Class: ErrConversion, Rule: rule, Place: errclass.PlaceOf(callsite.Program()),
-				Err: fmt.Errorf("the %s function of representation %q: %w", what, r.name, err),
-			}
+			err = fault.OfCall("reps", what, r.name, ErrConversion, rule, "the %s function of representation %q: %w", what, r.name, err)
 		}
 	}()
 	return f()

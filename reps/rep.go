@@ -2,10 +2,9 @@ package reps
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/callsite"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/types"
 )
 
@@ -74,10 +73,8 @@ func Lookup(name string, a *Arch) (Rep, error) {
 	case len(name) > MaxName:
 		name = name[:MaxName] + "..."
 	}
-	return nil, &Error{
-		Pkg: "reps", Op: "Lookup", Rank: errclass.NoRank, Object: name, Class: ErrUnsupportedDatarep, Rule: "IO-VIEW-14", Place: errclass.PlaceOf(callsite.Program()),
-		Err: fmt.Errorf(`representations are "native", "internal", "external32" and those that this rank has registered`),
-	}
+	return nil, fault.OfCall("reps", "Lookup", name, ErrUnsupportedDatarep, "IO-VIEW-14",
+		`representations are "native", "internal", "external32" and those that this rank has registered`)
 }
 
 // The standard lets "internal" have any form that all ranks share; the portable form

@@ -2,8 +2,8 @@ package types
 
 import (
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/callsite"
+	flt "github.com/commworld/commworld/internal/fault"
 )
 
 // Error is the error of every function of this package. An error that a type holds names no
@@ -24,10 +24,7 @@ const (
 
 // fault returns an Error of this package.
 func fault(op string, class errclass.Class, rule, format string, args ...any) *Error {
-	return &Error{
-		Pkg: "types", Op: op, Rank: errclass.NoRank, Class: class, Rule: rule, Place: errclass.PlaceOf(callsite.Program()),
-		Err: brief.Errorf(format, args...),
-	}
+	return flt.OfCall("types", op, "", class, rule, format, args...)
 }
 
 // here returns a stored error as one of the present call.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/callsite"
 )
 
 // A Fault is an error of a check.
@@ -30,6 +31,15 @@ func (f *Fault) Error() string { return f.Err.Error() }
 // Unwrap gives errors.Is the class, too: a store may wrap what a file system
 // returned.
 func (f *Fault) Unwrap() []error { return []error{f.Class, f.Err} }
+
+// OfCall returns the error of a call that belongs to no rank, at the line of the program that
+// made the call; long datatypes, lists and strings are cut.
+func OfCall(pkg, op, object string, class errclass.Class, rule, format string, args ...any) *errclass.Error {
+	return &errclass.Error{
+		Pkg: pkg, Op: op, Rank: errclass.NoRank, Object: object, Class: class, Rule: rule,
+		Place: errclass.PlaceOf(callsite.Program()), Err: brief.Errorf(format, args...),
+	}
+}
 
 // ClassOf returns the class and the rule of an error; [errclass.IO] and none if it has no
 // class. The outermost error of a call decides, whatever it wraps: the sync of a rank that was

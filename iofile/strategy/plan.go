@@ -215,13 +215,13 @@ func NewPlan(s Strategy, write, together bool, parts []Part) (*Plan, error) {
 func (p *Part) Check(rank int) error {
 	switch {
 	case p.N < 0 || p.From < 0:
-		return fault(errclass.Arg, "IO-DA-03", "part %d has %d bytes from position %d", rank, p.N, p.From)
+		return invalid(errclass.Arg, "IO-DA-03", "part %d has %d bytes from position %d", rank, p.N, p.From)
 	case p.N == 0:
 		return nil
 	case p.At.L == nil || p.At.L.Size == 0:
-		return fault(errclass.Arg, "IO-VIEW-18", "part %d has bytes in a tiling that shows none", rank)
+		return invalid(errclass.Arg, "IO-VIEW-18", "part %d has bytes in a tiling that shows none", rank)
 	case p.From > math.MaxInt64-p.N || !extent.Holds(p.At, p.From+p.N):
-		return fault(errclass.Arg, "IO-DA-16", "part %d ends beyond what a file can hold", rank)
+		return invalid(errclass.Arg, "IO-DA-16", "part %d ends beyond what a file can hold", rank)
 	}
 	return nil
 }

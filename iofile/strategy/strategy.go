@@ -9,8 +9,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/internal/brief"
-	"github.com/commworld/commworld/internal/callsite"
+	"github.com/commworld/commworld/internal/fault"
 )
 
 // A Strategy chooses the requests by which the bytes of an access move between memory and
@@ -124,19 +123,19 @@ func (h Hints) Set(key, value string) (Hints, error) {
 	if n := numbers[key]; n != nil {
 		v, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || v < 1 || v > largest {
-			return h, fault(errclass.Arg, "IO-INFO-08", "hint %s is %q; it needs a number from 1 on", key, value)
+			return h, invalid(errclass.Arg, "IO-INFO-08", "hint %s is %q; it needs a number from 1 on", key, value)
 		}
 		*n = v
 		return h, nil
 	}
 	if w := words[key]; w != nil {
 		if !slices.Contains(switches[:], value) {
-			return h, fault(errclass.Arg, "IO-INFO-08", "hint %s is %q; it needs enable, disable or automatic", key, value)
+			return h, invalid(errclass.Arg, "IO-INFO-08", "hint %s is %q; it needs enable, disable or automatic", key, value)
 		}
 		*w = SwitchOf(value)
 		return h, nil
 	}
-	return h, fault(errclass.Arg, "IO-INFO-04", "no strategy has the hint %q; there are %s", key, strings.Join(Keys, ", "))
+	return h, invalid(errclass.Arg, "IO-INFO-04", "no strategy has the hint %q; there are %s", key, strings.Join(Keys, ", "))
 }
 
 // Follow returns h with the settings of s itself in place of the hints' values.
@@ -282,14 +281,14 @@ func (s TwoPhase) Check() error {
 
 func checkRange(what string, n, most int64) error {
 	if n < 0 || n > most {
-		return fault(errclass.Arg, "IO-OPEN-04", "%s of the strategy is %d; it needs 0, for the default, to %d", what, n, most)
+		return invalid(errclass.Arg, "IO-OPEN-04", "%s of the strategy is %d; it needs 0, for the default, to %d", what, n, most)
 	}
 	return nil
 }
 
 func checkSwitch(what string, s Switch) error {
 	if s > Disable {
-		return fault(errclass.Arg, "IO-OPEN-04", "%s of the strategy is %v; there are Automatic, Enable and Disable", what, s)
+		return invalid(errclass.Arg, "IO-OPEN-04", "%s of the strategy is %v; there are Automatic, Enable and Disable", what, s)
 	}
 	return nil
 }
@@ -346,7 +345,7 @@ func settings(all ...string) string {
 	return "{" + strings.Join(said, ", ") + "}"
 }
 
-// fault builds an error about a strategy or a part. It names no rank.
-func fault(class errclass.Class, rule, format string, args ...any) error {
-	return &errclass.Error{Pkg: "strategy", Op: "NewPlan", Rank: errclass.NoRank, Class: class, Rule: rule, Place: errclass.PlaceOf(callsite.Program()), Err: brief.Errorf(format, args...)}
+// invalid returns an error about a strategy or a part. It names no rank.
+func invalid(class errclass.Class, rule, format string, args ...any) error {
+	return fault.OfCall("strategy", "NewPlan", "", class, rule, format, args...)
 }
