@@ -7,12 +7,14 @@ import (
 	"github.com/commworld/commworld/iofile/store"
 )
 
-// A Store keeps files by name; [store.Store] has the contract. During a call of its methods
-// the [FS], and the bytes of a file, are locked: if a method uses its FS, a [File] of any FS,
-// or a communicator or request of package comm, it gets ErrOther. (REP-USR-10)
+// A Store keeps files by name: slash-separated paths as [fs.ValidPath] defines. [store.Store]
+// has its contract. During a call of its methods the [FS], and the bytes of a file, are
+// locked: if a method uses its FS, a [File] of any FS, or a communicator or request of package
+// comm, it gets ErrOther. (REP-USR-10)
 type Store = store.Store
 
-// A Backing keeps the published bytes of one file of a store.
+// A Backing keeps the published bytes of one file: offsets and sizes in bytes, ReadAt and
+// WriteAt as in package io; [store.Backing] has its contract.
 type Backing = store.Backing
 
 // A Renamer is a [Store] that can rename a file, replacing the file that had the new name,
@@ -44,10 +46,11 @@ func NewMem(opts ...Option) *FS {
 func NewMemStore(opts ...Option) Store { return store.NewMem(optionsOf(opts).mem) }
 
 // NewDir returns the file system of the real files below the directory path, which must
-// exist; [store.Dir] says what is on the storage device when. The directory is locked against
-// other processes, and against a second NewDir, until [FS.Close]. The lock covers that
-// directory alone: you must make sure yourself that no other process uses a directory below
-// it. Published bytes that no rank wrote read as the system has them, which is 0. Errors:
+// exist. No name, and no symbolic link, leads out of it. Bytes of a handle that synced or
+// closed are on the storage device, and so are the names of the file and of the directories
+// above it. The directory is locked against other processes, and against a second NewDir,
+// until [FS.Close]. The lock covers that directory alone: you must make sure yourself that no
+// other process uses a directory below it. Published bytes that no rank wrote read as the system has them, which is 0. Errors:
 // ErrNoSuchFile, ErrBadFile if path is no directory, ErrAccess, ErrFileInUse if it is locked,
 // ErrUnsupportedOperation if it cannot be locked; see [WithoutLock]. With [WithoutDurability]
 // nothing is forced to the device.
