@@ -30,8 +30,8 @@ const (
 	Few = 4
 )
 
-// Note ends a text with cut values.
-const Note = " (cut: String of a datatype returns all of it)"
+// cutNote ends a text with cut values.
+const cutNote = " (cut: String of a datatype returns all of it)"
 
 // Errorf is [fmt.Errorf] with long arguments cut. Arguments of %w and %#v are not.
 func Errorf(format string, args ...any) error {
@@ -85,7 +85,7 @@ func cut(args []any) (short []any, note string) {
 		}
 		short[i] = c
 		if x, ok := c.(text); ok && strings.Contains(x.brief, Cut) {
-			note = Note
+			note = cutNote
 		}
 	}
 	return short, note

@@ -215,7 +215,7 @@ func Build(ctx context.Context, target, dir string, stderr io.Writer, flags ...s
 	case name != "main":
 		return "", fmt.Errorf("%s %w: run its tests with COMMWORLD_CARE=on in the environment: go test %s", path, ErrLibrary, target)
 	}
-	prog := filepath.Join(dir, "prog"+ExeSuffix)
+	prog := filepath.Join(dir, "prog"+exeSuffix)
 	if _, err := goTool("build", "-trimpath=false", "-o", prog, "--", arg); err != nil {
 		if ctx.Err() != nil {
 			return "", err

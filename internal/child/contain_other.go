@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// ExeSuffix is the suffix of the names of programs.
-const ExeSuffix = ".exe"
+// exeSuffix is the suffix of the names of programs.
+const exeSuffix = ".exe"
 
 // Contain makes the end of cmd's context end its process, but not the processes that this
 // one has started.

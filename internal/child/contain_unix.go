@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// ExeSuffix is the suffix of the names of programs.
-const ExeSuffix = ""
+// exeSuffix is the suffix of the names of programs.
+const exeSuffix = ""
 
 // Contain makes cmd run in its own process group, which the end of its context ends as a
 // whole.

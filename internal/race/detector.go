@@ -91,7 +91,7 @@ type DetectorOptions struct {
 	// forgets.
 	Hindsight bool
 
-	// Record keeps the events of handles, up to MostEvents each, so that Advise can try
+	// Record keeps the events of handles, up to mostEvents each, so that Advise can try
 	// fixes.
 	Record bool
 }
@@ -175,7 +175,7 @@ type Tracker struct {
 	seq     *sequence
 	pending []*Pending
 	kept    []recorded // for Advise
-	cut     bool       // there were more than MostEvents
+	cut     bool       // there were more than mostEvents
 	keeps   bool       // its events are kept
 	list    []extent.Pattern
 	call    uint64    // of the access being judged, see Access.Call

@@ -18,9 +18,9 @@ import (
 // Of a long run only the beginning is recorded, and it is judged up to a meeting of all
 // ranks.
 
-// MostEvents bounds the accesses of one handle, and the marks of one rank, that are kept
+// mostEvents bounds the accesses of one handle, and the marks of one rank, that are kept
 // for fixes.
-const MostEvents = 1024
+const mostEvents = 1024
 
 // MostRecorded bounds the ranks of a world whose run is recorded.
 const MostRecorded = 256
@@ -31,7 +31,7 @@ func MostMarks(ranks int) int {
 	if ranks > MostRecorded {
 		return 0
 	}
-	return min(MostEvents, 1<<22/(ranks*ranks))
+	return min(mostEvents, 1<<22/(ranks*ranks))
 }
 
 // mostHandles bounds the handles of one file that are kept.
@@ -70,7 +70,7 @@ func (t *Tracker) mostKept() int {
 	if n := MostMarks(t.d.ranks); t.d.ranks > 0 && n > 0 {
 		return n
 	}
-	return MostEvents
+	return mostEvents
 }
 
 // keep adds an event to the record of a handle.

@@ -12,7 +12,7 @@ import (
 // are the same or do not overlap.
 func Swap(dst, src []byte, width int) {
 	n := 0
-	if FastSwap && len(dst) >= len(src) && 32%width == 0 {
+	if fastSwap && len(dst) >= len(src) && 32%width == 0 {
 		for end := len(src) &^ 31; n < end; {
 			part := min(end-n, 64*most)
 			swap(unsafe.Pointer(&dst[n]), unsafe.Pointer(&src[n]), int64(part), (*[32]byte)(reversal(int64(width))[:]))
@@ -84,7 +84,7 @@ func Shuffle(dst, src []byte, blocks []Block) {
 	}
 	// A block reads and writes 16 bytes, so the last bytes are moved one by one.
 	n := (int64(len(src)) - 16) / unit
-	if !FastSwap || len(dst) < len(src) {
+	if !fastSwap || len(dst) < len(src) {
 		n = 0
 	}
 	at := int64(0)

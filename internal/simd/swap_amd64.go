@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// FastSwap reports that [Swap] and [Shuffle] are vector code.
-var FastSwap = cpu.X86.HasAVX2
+// fastSwap reports that [Swap] and [Shuffle] are vector code.
+var fastSwap = cpu.X86.HasAVX2
 
 // swap permutes n bytes, a multiple of 32, in groups of 16 by the mask.
 //

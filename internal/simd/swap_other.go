@@ -4,8 +4,8 @@ package simd
 
 import "unsafe"
 
-// FastSwap reports that [Swap] and [Shuffle] are vector code.
-const FastSwap = false
+// fastSwap reports that [Swap] and [Shuffle] are vector code.
+const fastSwap = false
 
 func swap(_, _ unsafe.Pointer, _ int64, _ *[32]byte) {}
 

@@ -81,14 +81,14 @@ var sections = []struct{ prefix, section string }{
 	{"", "the other chapters: groups, communicators, info, environment"},
 }
 
-// A Gap is the reason why the rules that match a pattern have no test.
-type Gap struct {
+// A gap is the reason why the rules that match a pattern have no test.
+type gap struct {
 	Pattern string // an id, or a pattern of package path such as "IO-NBC-*"
 	Reason  string
 }
 
-// Matches reports whether the gap covers id.
-func (g Gap) Matches(id string) bool {
+// matches reports whether the gap covers id.
+func (g gap) matches(id string) bool {
 	ok, err := path.Match(g.Pattern, id)
 	return ok && err == nil
 }
@@ -102,7 +102,7 @@ func Known(id string) bool { return tables().known[id] }
 // Reason returns the reason why id has no test, and reports whether id is listed as a gap.
 func Reason(id string) (string, bool) {
 	for _, g := range tables().gaps {
-		if g.Matches(id) {
+		if g.matches(id) {
 			return g.Reason, true
 		}
 	}
@@ -111,7 +111,7 @@ func Reason(id string) (string, bool) {
 
 type read struct {
 	rules    []Rule
-	gaps     []Gap
+	gaps     []gap
 	known    map[string]bool
 	families map[string]bool // first parts of the ids: IO, DT, ...
 }
@@ -187,8 +187,8 @@ func addTexts(rules []Rule, text string) error {
 
 // parseGaps reads lines of the form "PATTERN... | reason". Each pattern has to
 // match some rule, and no rule may have two reasons.
-func parseGaps(text string, rules []Rule) ([]Gap, error) {
-	var gaps []Gap
+func parseGaps(text string, rules []Rule) ([]gap, error) {
+	var gaps []gap
 	by := map[string]string{}
 	for n, line := range lines(text) {
 		patterns, reason, _ := strings.Cut(line, "|")
@@ -197,10 +197,10 @@ func parseGaps(text string, rules []Rule) ([]Gap, error) {
 			return nil, fmt.Errorf("gaps.txt:%d: no reason", n)
 		}
 		for _, p := range strings.Fields(patterns) {
-			g := Gap{Pattern: p, Reason: reason}
+			g := gap{Pattern: p, Reason: reason}
 			found := false
 			for _, r := range rules {
-				if !g.Matches(r.ID) {
+				if !g.matches(r.ID) {
 					continue
 				}
 				if other, dup := by[r.ID]; dup {

@@ -54,10 +54,6 @@ func (w *World) Log(rank int) *Log {
 // Len returns the number of ranks.
 func (w *World) Len() int { return len(w.logs) }
 
-// Controlled reports whether the world decides which rank runs when. Its time is then
-// logical.
-func (w *World) Controlled() bool { return w.controlled }
-
 // Elapsed returns the time since w was made.
 func (w *World) Elapsed() time.Duration { return time.Since(w.start) }
 

@@ -24,8 +24,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// MaxRanks is the largest number of ranks whose views are shown.
-const MaxRanks = 4096
+// maxRanks is the largest number of ranks whose views are shown.
+const maxRanks = 4096
 
 // A Request asks for the views of all ranks of a file. In Disp and in every integer of
 // the types, r is the rank and n the number of ranks.
@@ -66,8 +66,8 @@ func (e *Refused) Error() string { return e.Text }
 // check returns an error for an invalid field of the request, by the name of its flag.
 func (c *Request) check() error {
 	switch {
-	case c.Ranks < 1 || c.Ranks > MaxRanks:
-		return fmt.Errorf("--ranks %d: 1 to %d can be shown", c.Ranks, MaxRanks)
+	case c.Ranks < 1 || c.Ranks > maxRanks:
+		return fmt.Errorf("--ranks %d: 1 to %d can be shown", c.Ranks, maxRanks)
 	case c.Bytes < 0:
 		return fmt.Errorf("--bytes %d is negative", c.Bytes)
 	case c.Width < 0:
