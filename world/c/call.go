@@ -78,7 +78,11 @@ func (k *call) errorOf(class errclass.Class, format string, args ...any) error {
 
 // carryOut performs the call. The error that it returns was handled by a handler.
 func (k *call) carryOut(f *function) (err error) {
+	returned := false
 	defer func() {
+		if returned {
+			return // recover would take as long as the rest of a short call
+		}
 		if x := recover(); x != nil {
 			switch x := x.(type) {
 			case bad:
@@ -99,7 +103,9 @@ func (k *call) carryOut(f *function) (err error) {
 		err := k.errorOf(errclass.Other, "%s called it, which must not communicate", k.r.inside)
 		return errors.Join(err, k.r.die(err)) // no handler runs inside a collective
 	}
-	return f.do(k)
+	err = f.do(k)
+	returned = true
+	return err
 }
 
 // local handles an error of a call without communicator or file: by the handler of the
@@ -291,31 +297,56 @@ func (k *call) buffer() types.Buffer {
 }
 
 // memory returns the buffer of n copies of a datatype at an address.
-func (r *rank) memory(k *call, address, n int64, t *types.Type) types.Buffer {
+func (r *rank) memory(k *call, address, n int64, t *types.Type) (b types.Buffer) {
+	r.setMemory(&b, k, address, n, t)
+	return b
+}
+
+// setMemory makes b the buffer of n copies of a datatype at an address. It spares calls
+// with small messages the time to copy the result.
+func (r *rank) setMemory(b *types.Buffer, k *call, address, n int64, t *types.Type) {
 	if address == inPlace {
-		return comm.InPlace
+		*b = comm.InPlace
+		return
 	}
-	l, err := t.Layout(r.sizes)
-	if err != nil || n <= 0 || l.Size == 0 {
-		return types.Raw(nil, n, t)
+	if t != r.lastType {
+		l, err := t.Layout(r.sizes)
+		if err != nil {
+			*b = types.Raw(nil, n, t)
+			return
+		}
+		r.lastType, r.lastLayout = t, l
 	}
-	return r.span(k, address, l, n).mem(n, t)
+	l := r.lastLayout
+	if n <= 0 || l.Size == 0 {
+		*b = types.Raw(nil, n, t)
+		return
+	}
+	s := r.span(k, address, l, n)
+	*b = types.Raw(s.bytes(), n, t)
+	if s.lo != 0 {
+		*b = b.At(-s.lo)
+	}
 }
 
 // A stretch is memory of C, with the address of displacement 0.
 type stretch struct{ address, lo, hi int64 }
 
-// mem returns the buffer. It touches both ends, so that a bad address is an error of this
-// call and not of the rank that moves the data.
+// mem returns the buffer.
 func (s stretch) mem(n int64, t *types.Type) types.Buffer {
+	return types.Raw(s.bytes(), n, t).At(-s.lo)
+}
+
+// bytes returns the memory. It touches both ends, so that a bad address is an error of this
+// call and not of the rank that moves the data.
+func (s stretch) bytes() []byte {
 	b := at[byte](s.address+s.lo, s.hi-s.lo)
-	touch(&b[0])
-	touch(&b[len(b)-1])
-	return types.Raw(b, n, t).At(-s.lo)
+	touch(&b[0], &b[len(b)-1])
+	return b
 }
 
 //go:noinline
-func touch(b *byte) byte { return *b }
+func touch(first, last *byte) byte { return *first ^ *last }
 
 // span returns the memory that n copies of a layout touch.
 func (r *rank) span(k *call, address int64, l *types.Layout, n int64) stretch {

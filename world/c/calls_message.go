@@ -18,13 +18,24 @@ var messageCalls = merge(
 	sends("Rsend", (*comm.Comm).RSend, (*comm.Comm).IRSend, (*comm.Comm).RSendInit),
 	map[string]handler{
 		"Recv": func(k *call) error {
-			c, b, src, tag := k.message()
+			var b types.Buffer
+			c, src, tag := k.message(&b)
 			st, err := c.Recv(b, src, tag)
-			putStatus(k.word(), st)
+			if a := k.word(); a != 0 {
+				putStatus(a, st)
+			}
 			return err
 		},
-		"Irecv":     func(k *call) error { c, b, src, tag := k.message(); return k.started(c.IRecv(b, src, tag)) },
-		"Recv_init": func(k *call) error { c, b, src, tag := k.message(); return k.persistent(c.RecvInit(b, src, tag)) },
+		"Irecv": func(k *call) error {
+			var b types.Buffer
+			c, src, tag := k.message(&b)
+			return k.started(c.IRecv(b, src, tag))
+		},
+		"Recv_init": func(k *call) error {
+			var b types.Buffer
+			c, src, tag := k.message(&b)
+			return k.persistent(c.RecvInit(b, src, tag))
+		},
 		"Sendrecv": func(k *call) error {
 			c, x := k.exchange()
 			st, err := c.SendRecv(x.send, x.to, x.recv, x.from)
@@ -125,15 +136,18 @@ type (
 func sends(name string, wait sendNow, start, prepare sendLater) map[string]handler {
 	return map[string]handler{
 		name: func(k *call) error {
-			c, b, dst, tag := k.message()
+			var b types.Buffer
+			c, dst, tag := k.message(&b)
 			return wait(c, b, dst, tag)
 		},
 		started(name): func(k *call) error {
-			c, b, dst, tag := k.message()
+			var b types.Buffer
+			c, dst, tag := k.message(&b)
 			return k.started(start(c, b, dst, tag))
 		},
 		name + "_init": func(k *call) error {
-			c, b, dst, tag := k.message()
+			var b types.Buffer
+			c, dst, tag := k.message(&b)
 			return k.persistent(prepare(c, b, dst, tag))
 		},
 	}
@@ -142,12 +156,14 @@ func sends(name string, wait sendNow, start, prepare sendLater) map[string]handl
 // started returns the name of the nonblocking form.
 func started(name string) string { return "I" + string(name[0]|0x20) + name[1:] }
 
-// message reads a buffer, a rank, a tag and a communicator.
-func (k *call) message() (c *comm.Comm, b types.Buffer, rank, tag int) {
+// message reads a buffer, which it makes b, a rank, a tag and a communicator.
+func (k *call) message(b *types.Buffer) (c *comm.Comm, rank, tag int) {
 	c = k.lookComm(5)
-	b, rank, tag = k.buffer(), k.int(), k.int()
+	address, n := k.word(), k.word()
+	k.r.setMemory(b, k, address, n, k.datatype())
+	rank, tag = k.int(), k.int()
 	k.skip()
-	return c, b, rank, tag
+	return c, rank, tag
 }
 
 func (k *call) partitioned() (c *comm.Comm, b types.Buffer, parts, rank, tag int) {

@@ -83,7 +83,7 @@ void commworld_free(struct frame *f)
 static _Noreturn void leave(struct frame *f, int state)
 {
 	f->state = state;
-	_longjmp(f->go, 1);
+	RETURN_TO(f->go);
 }
 
 /* Calls what the rank wanted called at its exit. */
@@ -203,15 +203,15 @@ static pid_t this_thread(void)
 	return id;
 }
 
-int commworld_resume(uintptr_t frame)
+void commworld_resume(uintptr_t frame)
 {
 	struct frame *f = (struct frame *)frame;
 	exchange(f->owner);
 	current = f;
 	f->owner->thread = this_thread();
-	if (_setjmp(f->go) == 0) {
+	if (MARK(f->go) == 0) {
 		if (f->state != FRAME_NEW)
-			_longjmp(f->program, 1);
+			RETURN_TO(f->program);
 		ucontext_t c;
 		getcontext(&c);
 		c.uc_stack.ss_sp = f->stack + GUARD;
@@ -223,7 +223,6 @@ int commworld_resume(uintptr_t frame)
 	current = NULL;
 	f->owner->thread = 0;
 	exchange(f->owner);
-	return f->state;
 }
 
 /*
@@ -288,7 +287,7 @@ int64_t commworld_call(int function, int large, int64_t *args, int n, void *fp)
 	note_lines(f, fp);
 	if (f->owner->position != NULL)
 		note_position(f);
-	if (_setjmp(f->program) == 0)
+	if (MARK(f->program) == 0)
 		leave(f, FRAME_CALL);
 	if (f->owner->position != NULL)
 		f->owner->position->inside = 0;

@@ -5,8 +5,6 @@ package c
 /*
 #cgo CFLAGS: -O2 -fno-omit-frame-pointer -Wall
 #cgo LDFLAGS: -rdynamic -ldl
-#cgo noescape commworld_resume
-#cgo nocallback commworld_resume
 #include <stdlib.h>
 #include "frame.h"
 */
@@ -61,7 +59,10 @@ func release(f *frame) {
 
 // resume continues f until it gives up control, and returns why it did. The frame is
 // passed as a number, because cgo's pointer check costs as much as the call.
-func resume(f *frame) C.int { return C.commworld_resume(C.uintptr_t(uintptr(unsafe.Pointer(f)))) }
+func resume(f *frame) C.int {
+	C.commworld_resume(C.uintptr_t(uintptr(unsafe.Pointer(f))))
+	return f.state // a C function without a result is cheaper to call
+}
 
 // begin prepares f to call a C function when it is resumed.
 func begin(f *frame, function unsafe.Pointer, args []int64) {

@@ -27,6 +27,20 @@ enum {
 	FRAME_EXEC,   /* has called a function such as execve; address is that of the program's name */
 };
 
+/*
+ * Where control is to come back to. Functions of the C library cost more: they hide the
+ * address and look for handlers of cancelled threads.
+ */
+#ifdef __x86_64__
+typedef void *return_point[5];
+#define MARK(point) __builtin_setjmp(point)
+#define RETURN_TO(point) __builtin_longjmp(point, 1)
+#else
+typedef jmp_buf return_point;
+#define MARK(point) _setjmp(point)
+#define RETURN_TO(point) _longjmp(point, 1)
+#endif
+
 /* A function that the program wants called when it exits. */
 struct exit_function {
 	void (*call)(void *);
@@ -63,7 +77,7 @@ struct owner {
  * any way that Go has.
  */
 struct frame {
-	jmp_buf go, program;
+	return_point go, program;
 	char *stack;
 	size_t size;
 	int64_t (*entry)(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
@@ -83,7 +97,7 @@ int commworld_divert(struct owner *o, const char *out, const char *errs);
 void commworld_stop(struct owner *o, int force);
 struct frame *commworld_new(size_t stack);
 void commworld_free(struct frame *f);
-int commworld_resume(uintptr_t frame);
+void commworld_resume(uintptr_t frame);
 void commworld_signals(void);
 void commworld_flush(int crashed);
 void *commworld_load(int fd, char **message);

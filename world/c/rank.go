@@ -41,8 +41,8 @@ type rank struct {
 	start     unsafe.Pointer
 	base      uintptr // of the program's copy
 	owner     *C.struct_owner
-	places    map[[C.FRAME_LINES]C.uintptr_t]*sched.Place
-	lastLines [C.FRAME_LINES]C.uintptr_t
+	places    map[lines]*sched.Place
+	recent    [recentPlaces]located // of places
 	lastPlace *sched.Place
 	phase     phase
 	inside    string // a function of the program that is running and must not communicate; empty: none
@@ -63,7 +63,10 @@ type rank struct {
 	handlers  []*errhandler // handlers that the program has made
 	integers  []int64       // handles that the program has converted to integers
 	idle      []*call       // for reuse
-	forgiven  bool          // by the program's error handler, which returned MPI_SUCCESS
+
+	lastType   *types.Type   // of a buffer
+	lastLayout *types.Layout // of lastType
+	forgiven   bool          // by the program's error handler, which returned MPI_SUCCESS
 
 	tools tools
 
@@ -91,7 +94,7 @@ func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
 	}
 	r := &rank{
 		program: p, ctx: ctx, world: c, self: c.Self(), thread: port.Thread(c), sizes: c.Arch(), start: main, base: base,
-		places: map[[C.FRAME_LINES]C.uintptr_t]*sched.Place{},
+		places: map[lines]*sched.Place{},
 	}
 	low, high := p.lines.code()
 	if r.owner = C.commworld_owner(C.int(c.Rank()), C.uintptr_t(base), C.uintptr_t(low), C.uintptr_t(high), p.position(c.Rank())); r.owner == nil {
@@ -232,8 +235,8 @@ func (r *rank) enter(function string) (end func()) {
 
 // callback calls a function of the program during one of its calls of MPI.
 func (r *rank) callback(function int64, args ...int64) (int64, error) {
-	line, last := r.lastPlace, r.lastLines
-	defer func() { r.lastPlace, r.lastLines = line, last; r.thread.SetPlace(line) }()
+	line := r.lastPlace
+	defer func() { r.lastPlace = line; r.thread.SetPlace(line) }()
 	return r.run(callbackStack, pointer(function), args...)
 }
 
@@ -241,7 +244,8 @@ func (r *rank) callback(function int64, args ...int64) (int64, error) {
 func (r *rank) call(f *frame) int64 {
 	do := &functions[f.function]
 	k := r.newCall()
-	*k = call{r: r, name: do.name, large: f.large != 0, args: at[int64](int64(uintptr(unsafe.Pointer(f.args))), int64(f.n))}
+	k.name, k.large, k.args = do.name, f.large != 0, unsafe.Slice((*int64)(unsafe.Pointer(f.args)), f.n)
+	k.next, k.result, k.comm, k.file = 0, 0, nil, nil
 	r.thread.SetPlace(r.place(f))
 	r.forgiven = false
 	err := k.carryOut(do)
@@ -263,25 +267,41 @@ func (r *rank) call(f *frame) int64 {
 func (r *rank) newCall() *call {
 	n := len(r.idle)
 	if n == 0 {
-		return new(call)
+		return &call{r: r}
 	}
 	k := r.idle[n-1]
 	r.idle = r.idle[:n-1]
 	return k
 }
 
+// lines are the return addresses of a call, innermost first.
+type lines = [C.FRAME_LINES]lineAddress
+
+type lineAddress = C.uintptr_t
+
+// A located is the line of a call.
+type located struct {
+	lines lines
+	place *sched.Place
+}
+
+// recentPlaces is how many of a rank's lines are found faster than in a map: about as many
+// as a loop has.
+const recentPlaces = 64
+
 // place returns the program's line in f.
 func (r *rank) place(f *frame) *sched.Place {
-	if r.lastPlace != nil && f.lines == r.lastLines {
-		return r.lastPlace
+	at := &r.recent[(f.lines[0]^f.lines[0]>>6^f.lines[1]>>1)%recentPlaces]
+	if at.place == nil || at.lines != f.lines {
+		p := r.places[f.lines]
+		if p == nil {
+			p = r.lines(f)
+			r.places[f.lines] = p
+		}
+		*at = located{f.lines, p}
 	}
-	p := r.places[f.lines]
-	if p == nil {
-		p = r.lines(f)
-		r.places[f.lines] = p
-	}
-	r.lastLines, r.lastPlace = f.lines, p
-	return p
+	r.lastPlace = at.place
+	return at.place
 }
 
 // lines looks up the program's line in f.
