@@ -160,6 +160,15 @@ func (k *call) out() int64 {
 	return a
 }
 
+// function reads the address of a function of the program.
+func (k *call) function() int64 {
+	a := k.word()
+	if a == 0 {
+		k.fail(errclass.Arg, "argument %d is NULL, where a function goes", k.next)
+	}
+	return a
+}
+
 func put[T any](address int64, value T) { *(*T)(pointer(address)) = value }
 
 func peek[T any](address int64) T { return *(*T)(pointer(address)) }
@@ -292,8 +301,18 @@ const reach = 1 << 48
 
 // buffer reads the address, the count and the datatype of a buffer.
 func (k *call) buffer() types.Buffer {
-	address, n := k.word(), k.word()
+	address, n := k.ownMemory(), k.word()
 	return k.r.memory(k, address, n, k.datatype())
+}
+
+// ownMemory reads the address of a buffer that cannot be MPI_IN_PLACE: the other buffer,
+// where the data would be, does not exist.
+func (k *call) ownMemory() int64 {
+	a := k.word()
+	if a == inPlace {
+		k.fail(errclass.Buffer, "argument %d is MPI_IN_PLACE, which is for collectives that have two buffers", k.next)
+	}
+	return a
 }
 
 // memory returns the buffer of n copies of a datatype at an address.

@@ -141,7 +141,7 @@ type errhandler struct {
 
 var errorCalls = map[string]handler{
 	"Comm_create_errhandler": func(k *call) error {
-		r, fn := k.r, k.word()
+		r, fn := k.r, k.function()
 		e := &errhandler{}
 		e.comm = comm.NewErrhandlerReturning(func(c *comm.Comm, err error) error {
 			return r.handle(fn, r.commHandle(c), err)
@@ -149,7 +149,7 @@ var errorCalls = map[string]handler{
 		return k.newErrhandler(e)
 	},
 	"File_create_errhandler": func(k *call) error {
-		r, fn := k.r, k.word()
+		r, fn := k.r, k.function()
 		e := &errhandler{}
 		e.file = iofile.NewErrhandlerReturning(func(f *iofile.File, err error) error {
 			h := int64(fileNull)

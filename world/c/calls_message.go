@@ -159,7 +159,7 @@ func started(name string) string { return "I" + string(name[0]|0x20) + name[1:] 
 // message reads a buffer, which it makes b, a rank, a tag and a communicator.
 func (k *call) message(b *types.Buffer) (c *comm.Comm, rank, tag int) {
 	c = k.lookComm(5)
-	address, n := k.word(), k.word()
+	address, n := k.ownMemory(), k.word()
 	k.r.setMemory(b, k, address, n, k.datatype())
 	rank, tag = k.int(), k.int()
 	k.skip()
@@ -168,7 +168,7 @@ func (k *call) message(b *types.Buffer) (c *comm.Comm, rank, tag int) {
 
 func (k *call) partitioned() (c *comm.Comm, b types.Buffer, parts, rank, tag int) {
 	c = k.lookComm(6)
-	address, parts := k.word(), k.int()
+	address, parts := k.ownMemory(), k.int()
 	n, t := k.word(), k.datatype()
 	rank, tag = k.int(), k.int()
 	k.skip()
