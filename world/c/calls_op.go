@@ -81,7 +81,7 @@ func (r *rank) operate(fn int64, large bool, in, inout types.Buffer) error {
 	h, temporary := r.datatypeHandle(in.Type())
 	put(a+8, h)
 	defer r.enter("the function of an operation")()
-	_, err := r.run(callbackStack, pointer(fn), origin(in), origin(inout), a, a+8)
+	_, err := r.run(pointer(fn), origin(in), origin(inout), a, a+8)
 	if temporary {
 		r.datatypes.remove(h)
 	}

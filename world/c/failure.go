@@ -75,6 +75,7 @@ type SignalError struct {
 	Signal  syscall.Signal
 	Place   errclass.Place
 	Address uintptr // the address accessed, for SIGSEGV and SIGBUS
+	Stack   int64   // bytes of the rank's stack, if it was full; else 0
 }
 
 // Error returns the signal and the line.
@@ -84,7 +85,10 @@ func (e *SignalError) Error() string {
 		at = e.Place.Chain()
 	}
 	text := fmt.Sprintf("%s: signal %d (%v)", at, int(e.Signal), e.Signal)
-	if e.Signal == syscall.SIGSEGV || e.Signal == syscall.SIGBUS {
+	switch {
+	case e.Stack > 0:
+		text += fmt.Sprintf(": the stack of %d MiB is full, by recursion without end or by large arrays in functions; ulimit -s sets its size", e.Stack>>20)
+	case e.Signal == syscall.SIGSEGV || e.Signal == syscall.SIGBUS:
 		text += fmt.Sprintf(" at address %#x", e.Address)
 	}
 	return text

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,20 +40,47 @@ static __attribute__((noinline)) struct frame *running(void)
 	return current;
 }
 
-enum { GUARD = 64 << 10 };
+/* Bytes of stacks: at least what Linux gives, and what is unlimited. */
+#define LEAST ((size_t)8 << 20)
+#define MOST ((size_t)1 << 30)
 
-struct frame *commworld_new(size_t stack)
+/*
+ * Bytes of the guard below a stack. It takes addresses, not memory. The first touch of a
+ * function with large arrays has to meet the guard, and not the memory of another rank; where
+ * addresses are limited a small one has to do.
+ */
+static const size_t guards[] = {(size_t)1 << 30, 64 << 10};
+
+/* How large stacks are: as ulimit -s says. */
+static size_t stack_size(void)
+{
+	struct rlimit l;
+	if (getrlimit(RLIMIT_STACK, &l) != 0 || l.rlim_cur < LEAST)
+		return LEAST;
+	if (l.rlim_cur == RLIM_INFINITY)
+		return MOST;
+	return l.rlim_cur & ~(size_t)0xffff;
+}
+
+struct frame *commworld_new(void)
 {
 	struct frame *f = calloc(1, sizeof *f);
 	if (f == NULL)
 		return NULL;
-	f->size = stack + GUARD;
-	f->stack = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-	if (f->stack == MAP_FAILED) {
+	const size_t stack = stack_size();
+	for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) {
+		f->guard = guards[i];
+		f->size = stack + f->guard;
+		f->stack = mmap(NULL, f->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+		if (f->stack != MAP_FAILED)
+			break;
+	}
+	if (f->stack == MAP_FAILED || mprotect(f->stack + f->guard, stack, PROT_READ | PROT_WRITE) != 0) {
+		if (f->stack != MAP_FAILED)
+			munmap(f->stack, f->size);
 		free(f);
 		return NULL;
 	}
-	mprotect(f->stack, GUARD, PROT_NONE);
 	return f;
 }
 
@@ -214,8 +242,8 @@ void commworld_resume(uintptr_t frame)
 			RETURN_TO(f->program);
 		ucontext_t c;
 		getcontext(&c);
-		c.uc_stack.ss_sp = f->stack + GUARD;
-		c.uc_stack.ss_size = f->size - GUARD;
+		c.uc_stack.ss_sp = f->stack + f->guard;
+		c.uc_stack.ss_size = f->size - f->guard;
 		c.uc_link = NULL;
 		makecontext(&c, (void (*)(void))enter, 2, (unsigned)(uintptr_t)f, (unsigned)((uintptr_t)f >> 32));
 		setcontext(&c);
@@ -231,7 +259,7 @@ void commworld_resume(uintptr_t frame)
  */
 static void note_lines_from(struct frame *f, int i, void *fp)
 {
-	uintptr_t low = (uintptr_t)f->stack, high = low + f->size - 2 * sizeof(uintptr_t), at = (uintptr_t)fp;
+	uintptr_t low = (uintptr_t)f->stack + f->guard, high = (uintptr_t)f->stack + f->size - 2 * sizeof(uintptr_t), at = (uintptr_t)fp;
 	while (i < FRAME_LINES && at >= low && at <= high && at % sizeof(uintptr_t) == 0) {
 		f->lines[i++] = ((uintptr_t *)at)[1];
 		low = at + 1;
@@ -282,7 +310,7 @@ int64_t commworld_call(int function, int large, int64_t *args, int n, void *fp)
 	f->large = large;
 	f->args = args;
 	f->n = n;
-	if ((char *)fp < f->stack || (char *)fp >= f->stack + f->size)
+	if ((char *)fp < f->stack + f->guard || (char *)fp >= f->stack + f->size)
 		leave(f, FRAME_JUMP);
 	note_lines(f, fp);
 	if (f->owner->position != NULL)
@@ -327,6 +355,13 @@ void _exit(int status)
 {
 	end(FRAME_EXIT, status, __builtin_frame_address(0));
 	REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+void quick_exit(int status)
+{
+	end(FRAME_EXIT, status, __builtin_frame_address(0));
+	REAL(quick_exit)(status);
 	__builtin_unreachable();
 }
 
@@ -584,7 +619,7 @@ static void note_interrupted(struct frame *f, const ucontext_t *c)
 		note_lines_from(f, 1, (void *)fp);
 		return;
 	}
-	uintptr_t low = (uintptr_t)f->stack + GUARD, high = (uintptr_t)f->stack + f->size - 2 * sizeof(uintptr_t), sp = stack_pointer(c);
+	uintptr_t low = (uintptr_t)f->stack + f->guard, high = (uintptr_t)f->stack + f->size - 2 * sizeof(uintptr_t), sp = stack_pointer(c);
 	uintptr_t first = sp < low || sp > high ? low : sp & ~(sizeof(uintptr_t) - 1), at = first;
 	while (at < high && !after_call(o, *(uintptr_t *)at))
 		at += sizeof(uintptr_t);
@@ -608,6 +643,7 @@ static void fault(int signal, siginfo_t *info, void *context)
 	note_interrupted(f, context);
 	f->result = signal;
 	f->address = (int64_t)info->si_addr;
+	f->full = (char *)info->si_addr >= f->stack && (char *)info->si_addr < f->stack + f->guard;
 	leave(f, FRAME_SIGNAL);
 }
 

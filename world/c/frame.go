@@ -12,49 +12,37 @@ import "C"
 
 import (
 	"errors"
-	"sync"
 	"unsafe"
-)
-
-// Bytes of stacks.
-const (
-	mainStack     = 8 << 20 // of main, as Linux gives it
-	callbackStack = 1 << 20 // of functions of the program that Go calls
 )
 
 // A frame is C code that runs on a stack of its own; see frame.h.
 type frame = C.struct_frame
 
-// callbacks are frames for reuse: an operation of a reduction is called often.
-var callbacks = sync.Pool{}
-
 var errNoStack = errors.New("no memory for a stack")
 
-func newFrame(bytes int, o *C.struct_owner) (*frame, error) {
-	f, ok := (*frame)(nil), false
-	if bytes == callbackStack {
-		f, ok = callbacks.Get().(*frame)
-	}
-	if !ok {
-		f = C.commworld_new(C.size_t(bytes))
-	}
-	if f == nil {
+// newFrame returns a frame, if possible one that was used before: an operation of a
+// reduction is called often.
+func (r *rank) newFrame() (*frame, error) {
+	var f *frame
+	if n := len(r.frames); n > 0 {
+		f = r.frames[n-1]
+		r.frames = r.frames[:n-1]
+	} else if f = C.commworld_new(); f == nil {
 		return nil, errNoStack
 	}
-	f.state, f.owner, f.is_main = C.FRAME_NEW, o, 0
-	if bytes == mainStack {
-		f.is_main = 1
-	}
+	f.state, f.owner, f.is_main = C.FRAME_NEW, r.owner, 0
 	return f, nil
 }
 
-// release frees the stack.
-func release(f *frame) {
-	if f.size > mainStack {
-		C.commworld_free(f)
-		return
+// freeFrames frees the stacks that nothing uses.
+func (r *rank) freeFrames() {
+	if r.program.crashed() {
+		return // the allocator's lock may be held
 	}
-	callbacks.Put(f)
+	for _, f := range r.frames {
+		C.commworld_free(f)
+	}
+	r.frames = nil
 }
 
 // resume continues f until it gives up control, and returns why it did. The frame is

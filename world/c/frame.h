@@ -78,8 +78,10 @@ struct owner {
  */
 struct frame {
 	return_point go, program;
-	char *stack;
-	size_t size;
+	char *stack;  /* begins with memory that may not be touched */
+	size_t guard; /* bytes of it */
+	size_t size;  /* with the guard */
+	int full;     /* a signal came from touching the guard */
 	int64_t (*entry)(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
 	int64_t in[6];
 
@@ -95,7 +97,7 @@ struct owner *commworld_owner(int rank, uintptr_t base, uintptr_t low, uintptr_t
 int commworld_label(struct owner *o, int rank);
 int commworld_divert(struct owner *o, const char *out, const char *errs);
 void commworld_stop(struct owner *o, int force);
-struct frame *commworld_new(size_t stack);
+struct frame *commworld_new(void);
 void commworld_free(struct frame *f);
 void commworld_resume(uintptr_t frame);
 void commworld_signals(void);

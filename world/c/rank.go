@@ -63,6 +63,7 @@ type rank struct {
 	handlers  []*errhandler // handlers that the program has made
 	integers  []int64       // handles that the program has converted to integers
 	idle      []*call       // for reuse
+	frames    []*frame      // for reuse
 
 	lastType   *types.Type   // of a buffer
 	lastLayout *types.Layout // of lastType
@@ -163,7 +164,13 @@ func (r *rank) watch() (end func()) {
 func (r *rank) main() error {
 	defer r.watch()()
 	argc, argv := r.program.arguments()
-	status, err := r.run(mainStack, r.start, argc, argv)
+	defer r.freeFrames()
+	f, err := r.newFrame()
+	if err != nil {
+		return err
+	}
+	f.is_main = 1
+	status, err := r.runFrame(f, r.start, argc, argv)
 	r.thread.SetPlace(nil)
 	if err != nil {
 		// An error of this rank is not wrapped; the error of another rank may be its cause.
@@ -180,16 +187,16 @@ func (r *rank) main() error {
 
 // run calls a C function on a new stack and carries out its calls of MPI. An error says
 // why the function will not return.
-func (r *rank) run(stack int, function unsafe.Pointer, args ...int64) (int64, error) {
-	f, err := newFrame(stack, r.owner)
+func (r *rank) run(function unsafe.Pointer, args ...int64) (int64, error) {
+	f, err := r.newFrame()
 	if err != nil {
 		return 0, err
 	}
-	defer func() {
-		if !r.program.crashed() { // else the allocator's lock may be held
-			release(f)
-		}
-	}()
+	return r.runFrame(f, function, args...)
+}
+
+func (r *rank) runFrame(f *frame, function unsafe.Pointer, args ...int64) (int64, error) {
+	defer func() { r.frames = append(r.frames, f) }()
 	begin(f, function, args)
 	for {
 		switch resume(f) {
@@ -215,6 +222,9 @@ func (r *rank) run(stack int, function unsafe.Pointer, args ...int64) (int64, er
 		case C.FRAME_SIGNAL:
 			r.program.crash()
 			e := &SignalError{Signal: unix.Signal(f.result), Place: *r.place(f), Address: uintptr(f.address)}
+			if f.full != 0 {
+				e.Stack = int64(f.size - f.guard)
+			}
 			if r.ended = e; r.program.Crashed != nil {
 				r.program.Crashed(r.world.Rank(), e)
 			}
@@ -237,7 +247,7 @@ func (r *rank) enter(function string) (end func()) {
 func (r *rank) callback(function int64, args ...int64) (int64, error) {
 	line := r.lastPlace
 	defer func() { r.lastPlace = line; r.thread.SetPlace(line) }()
-	return r.run(callbackStack, pointer(function), args...)
+	return r.run(pointer(function), args...)
 }
 
 // call carries out a call that f has made.
