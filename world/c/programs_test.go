@@ -64,8 +64,19 @@ func compile(t *testing.T, name string) string {
 // play runs a program in a new directory.
 func play(t *testing.T, so string, args ...string) result {
 	t.Helper()
+	return execute(t, exec.Command(filepath.Join(tools, "commworldrun"), args...), so)
+}
+
+// playLimited runs a program in a new directory under a limit that a command of the shell sets.
+func playLimited(t *testing.T, limit, so string, args ...string) result {
+	t.Helper()
+	line := append([]string{"-c", limit + ` && exec "$0" "$@"`, filepath.Join(tools, "commworldrun")}, args...)
+	return execute(t, exec.Command("sh", line...), so)
+}
+
+func execute(t *testing.T, cmd *exec.Cmd, so string) result {
+	t.Helper()
 	var out, errs bytes.Buffer
-	cmd := exec.Command(filepath.Join(tools, "commworldrun"), args...)
 	for i, a := range cmd.Args {
 		if a == "PROGRAM" {
 			cmd.Args[i] = so
@@ -295,6 +306,27 @@ func TestHostile(t *testing.T) {
 	require.Contains(t, r.errs, "the program ran for 10ms, longer than --timeout")
 	require.Equal(t, result{out: "bye\nbye\n"}, play(t, so, "-n", "2", "PROGRAM", "10"), "functions of atexit call MPI")
 	require.Equal(t, result{out: "the child ended with 3\nthe child ended with 3\n"}, play(t, so, "-n", "2", "PROGRAM", "11"))
+}
+
+// TestEnds ends a rank, or all, in ways that leave no trace in MPI.
+func TestEnds(t *testing.T) {
+	so := compile(t, "ends")
+	full := ": signal 11 (segmentation fault): the stack of 8 MiB is full"
+	for how, want := range map[string]string{
+		"deep":       "rank 1: ends.c:9 < ends.c:9 < ends.c:9 < ends.c:9 < ends.c:9 < ends.c:9" + full,
+		"wide":       "rank 1: ends.c:11 < ends.c:32" + full,
+		"callback":   "rank 1: ends.c:11 < ends.c:13" + full,
+		"quick_exit": "rank 1: ends.c:34: the rank called exit with status 0 before MPI_Finalize",
+		"syscall":    "commworldrun: exit status 0 ended the process of all ranks without their report",
+		"place":      "rank 1: c: MPI_Send: at ends.c:38: invalid buffer: argument 1 is MPI_IN_PLACE",
+		"handler":    "rank 1: c: MPI_Comm_create_errhandler: at ends.c:40: invalid argument: argument 1 is NULL, where a function goes",
+	} {
+		r := playLimited(t, "ulimit -s 8192", so, "-n", "2", "PROGRAM", how)
+		require.Equal(t, 1, r.status, how)
+		require.Contains(t, r.errs, want)
+		require.NotContains(t, r.errs, "goroutine", how)
+	}
+	require.Equal(t, result{out: "1\n"}, playLimited(t, "ulimit -s 204800", so, "-n", "2", "PROGRAM", "wide"))
 }
 
 // TestKilled ends the process of the ranks: its parent reports that, and where each rank

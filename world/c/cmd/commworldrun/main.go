@@ -110,23 +110,23 @@ func main() {
 	err := fs.Parse(append(strings.Fields(os.Getenv("COMMWORLD_FLAGS")), os.Args[1:]...))
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		os.Exit(0)
+		exit(0)
 	case err != nil:
-		os.Exit(exitUsage) // it was already printed
+		exit(exitUsage) // it was already printed
 	case fs.NArg() == 0:
 		fmt.Fprintln(os.Stderr, "commworldrun: which program? commworldrun --help")
-		os.Exit(exitUsage)
+		exit(exitUsage)
 	}
 	cmd.program, cmd.args = fs.Arg(0), fs.Args()[1:]
-	if s, ok := killed(); ok {
-		cmd.printKilled(os.Stderr, s)
-		os.Exit(exitFindings)
+	if how := died(); how != "" {
+		cmd.printDied(os.Stderr, how)
+		exit(exitFindings)
 	}
 	code, err := cmd.run(context.Background())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "commworldrun:", err)
 	}
-	os.Exit(code)
+	exit(code)
 }
 
 func (cmd *command) run(ctx context.Context) (int, error) {
@@ -157,7 +157,7 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 	p.Crashed = func(rank int, err *c.SignalError) {
 		time.AfterFunc(patience, func() { // locks that the crashed code holds stop the other ranks
 			fmt.Fprintf(os.Stderr, "rank %d: %v\n", rank, err)
-			os.Exit(exitFindings)
+			exit(exitFindings)
 		})
 	}
 	ctx, done := interruptible(ctx)
@@ -173,13 +173,9 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 	return code, err
 }
 
-// printKilled prints that a signal ended the process of the ranks, and where each rank was.
-func (cmd *command) printKilled(w io.Writer, s syscall.Signal) {
-	why := ""
-	if s == syscall.SIGKILL {
-		why = "; the kernel sends it when memory runs out, else a user or a batch system did"
-	}
-	fmt.Fprintf(w, "commworldrun: signal %d (%v) ended the process of all ranks without their report%s\n", int(s), s, why)
+// printDied prints how the process of the ranks ended, and where each rank was.
+func (cmd *command) printDied(w io.Writer, how string) {
+	fmt.Fprintln(w, "commworldrun:", how)
 	p, err := c.Open(cmd.program, cmd.args...)
 	if err != nil {
 		return

@@ -13,7 +13,16 @@
 #include <unistd.h>
 
 void *supervise_memory;
-int supervise_died;
+int supervise_died, supervise_status;
+
+/* Whether the child has reported; in the shared memory. */
+static volatile int *reported(void) { return (volatile int *)((char *)supervise_memory + SUPERVISE_BYTES); }
+
+void supervise_end(void)
+{
+	if (supervise_memory != NULL)
+		*reported() = 1;
+}
 
 /* Reports whether a debugger runs this process, which is then the one that it has to see. */
 static int traced(void)
@@ -51,7 +60,7 @@ static int wait_for(pid_t child, const sigset_t *waited)
 
 /*
  * Has the ranks run in a child, before the runtime of Go starts. This process outlives it,
- * and comes to Go only to report that the child was killed. Without memory or processes,
+ * and comes to Go only if the child ended without a report. Without memory or processes,
  * the ranks run here.
  */
 __attribute__((constructor)) static void supervise(void)
@@ -60,7 +69,7 @@ __attribute__((constructor)) static void supervise(void)
 	pid_t parent = getpid();
 	if (traced())
 		return;
-	supervise_memory = mmap(NULL, SUPERVISE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	supervise_memory = mmap(NULL, SUPERVISE_BYTES + sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (supervise_memory == MAP_FAILED) {
 		supervise_memory = NULL;
 		return;
@@ -74,9 +83,10 @@ __attribute__((constructor)) static void supervise(void)
 	if (child > 0) {
 		signal(SIGCHLD, SIG_DFL); /* a shell may have had it ignored */
 		int status = wait_for(child, &waited);
-		if (WIFEXITED(status))
-			_exit(WEXITSTATUS(status));
-		supervise_died = WTERMSIG(status);
+		supervise_status = WEXITSTATUS(status);
+		if (WIFEXITED(status) && *reported())
+			_exit(supervise_status);
+		supervise_died = WIFEXITED(status) ? SUPERVISE_LEFT : WTERMSIG(status);
 	} else if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)

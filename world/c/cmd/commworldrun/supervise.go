@@ -8,6 +8,8 @@ package main
 import "C"
 
 import (
+	"fmt"
+	"os"
 	"syscall"
 	"unsafe"
 )
@@ -18,8 +20,23 @@ func shared() []byte {
 	return unsafe.Slice((*byte)(C.supervise_memory), C.SUPERVISE_BYTES*min(1, uintptr(C.supervise_memory)))
 }
 
-// killed returns the signal that ended the process of the ranks; false if this is that
+// died returns how the process of the ranks ended without a report; empty if this is that
 // process.
-func killed() (syscall.Signal, bool) {
-	return syscall.Signal(C.supervise_died), C.supervise_died != 0
+func died() string {
+	switch s := syscall.Signal(C.supervise_died); C.supervise_died {
+	case 0:
+		return ""
+	case C.SUPERVISE_LEFT:
+		return fmt.Sprintf("exit status %d ended the process of all ranks without their report; code that is no rank's, or a system call, did", int(C.supervise_status))
+	case C.int(syscall.SIGKILL):
+		return fmt.Sprintf("signal %d (%v) ended the process of all ranks without their report; the kernel sends it when memory runs out, else a user or a batch system did", int(s), s)
+	default:
+		return fmt.Sprintf("signal %d (%v) ended the process of all ranks without their report", int(s), s)
+	}
+}
+
+// exit ends this process, which has reported what there was.
+func exit(code int) {
+	C.supervise_end()
+	os.Exit(code)
 }
