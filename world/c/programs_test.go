@@ -4,6 +4,7 @@ package c_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -327,6 +329,26 @@ func TestEnds(t *testing.T) {
 		require.NotContains(t, r.errs, "goroutine", how)
 	}
 	require.Equal(t, result{out: "1\n"}, playLimited(t, "ulimit -s 204800", so, "-n", "2", "PROGRAM", "wide"))
+}
+
+// TestDebugger stops the program at a line of one of its functions.
+func TestDebugger(t *testing.T) {
+	gdb, err := exec.LookPath("gdb")
+	if err != nil {
+		t.Skip("no gdb here")
+	}
+	so := compile(t, "deadlock")
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, gdb, "-nx", "-batch", "-ex", "set breakpoint pending on", "-ex", "break deadlock.c:9", "-ex", "run", "-ex", "backtrace", "-ex", "kill",
+		"--args", filepath.Join(tools, "commworldrun"), "-n", "2", so)
+	cmd.Dir, cmd.WaitDelay = t.TempDir(), time.Second
+	out, err := cmd.CombinedOutput()
+	if strings.Contains(string(out), "ptrace") {
+		t.Skipf("no process may be traced here:\n%s", out)
+	}
+	require.NoError(t, err, "%s", out)
+	require.Regexp(t, `#0 +main .* at .*deadlock\.c:9`, string(out))
 }
 
 // TestKilled ends the process of the ranks: its parent reports that, and where each rank
