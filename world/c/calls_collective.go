@@ -206,7 +206,7 @@ var collectiveCalls = merge(
 		c := k.lookComm(5)
 		x := reduction{from: k.word(), to: k.word()}
 		counts := k.counts(int64(c.Size()))
-		x.t, x.op = k.datatype(), k.op()
+		x.t, x.op = k.operands()
 		k.skip()
 		all := int64(0)
 		for _, n := range counts {
@@ -442,7 +442,9 @@ type reduction struct {
 }
 
 func (k *call) reduction() reduction {
-	return reduction{from: k.word(), to: k.word(), n: k.word(), t: k.datatype(), op: k.op()}
+	x := reduction{from: k.word(), to: k.word(), n: k.word()}
+	x.t, x.op = k.operands()
+	return x
 }
 
 func (x reduction) buffer(k *call, address, blocks int64) types.Buffer {

@@ -53,7 +53,8 @@ var opCalls = map[string]handler{
 		return nil
 	},
 	"Reduce_local": func(k *call) error {
-		from, to, n, t, op := k.word(), k.word(), k.word(), k.datatype(), k.op()
+		from, to, n := k.word(), k.word(), k.word()
+		t, op := k.operands()
 		return k.r.world.ReduceLocal(k.r.memory(k, from, n, t), k.r.memory(k, to, n, t), op)
 	},
 }
@@ -65,6 +66,17 @@ func (k *call) op() *comm.Op {
 		k.fail(errclass.Op, "%w", err)
 	}
 	return op
+}
+
+// operands reads the datatype and the operation of a reduction. The standard has no logical
+// operations on MPI_AINT, MPI_COUNT and MPI_OFFSET; common libraries do.
+func (k *call) operands() (*types.Type, *comm.Op) {
+	t, op := k.datatype(), k.op()
+	logical := op == comm.LAnd || op == comm.LOr || op == comm.LXor
+	if logical && k.r.program.Tolerant && (t == types.Aint || t == types.CountType || t == types.OffsetType) {
+		t = types.Int64
+	}
+	return t, op
 }
 
 // operate calls the function of an operation. The rank stays in its call meanwhile, whose

@@ -11,8 +11,9 @@ type Options struct {
 	// Tolerant does what common libraries do where they are not as strict as the
 	// standard: data of a file access match their view by size alone, some ranks may
 	// call MPI_File_write_all while others call MPI_File_write_at_all, datatypes need no
-	// MPI_Type_commit, and errors of calls that belong to no communicator and no file are
-	// handled by that of MPI_COMM_WORLD, not of MPI_COMM_SELF.
+	// MPI_Type_commit, logical operations reduce MPI_AINT, MPI_COUNT and MPI_OFFSET, and
+	// errors of calls that belong to no communicator and no file are handled by that of
+	// MPI_COMM_WORLD, not of MPI_COMM_SELF.
 	Tolerant bool
 
 	// Label begins each line that a rank prints with its number.

@@ -331,6 +331,13 @@ func TestEnds(t *testing.T) {
 	require.Equal(t, result{out: "1\n"}, playLimited(t, "ulimit -s 204800", so, "-n", "2", "PROGRAM", "wide"))
 }
 
+// Common libraries reduce MPI_AINT and MPI_OFFSET by logical operations.
+func TestTolerantOperations(t *testing.T) {
+	so := compile(t, "tolerant")
+	require.Equal(t, "no MPI_LAND on MPI_AINT\nno MPI_LOR on MPI_OFFSET\n0 7\n", play(t, so, "PROGRAM").out)
+	require.Equal(t, result{out: "4 0\n"}, play(t, so, "--tolerant", "PROGRAM"))
+}
+
 // TestDebugger stops the program at a line of one of its functions.
 func TestDebugger(t *testing.T) {
 	gdb, err := exec.LookPath("gdb")
