@@ -47,6 +47,18 @@ func TestEmptyMessages(t *testing.T) {
 			})
 		})
 	}
+	t.Run("P2P-08 InPlace is no buffer of a message", func(t *testing.T) {
+		ranks(t, 1, func(c *comm.Comm) error {
+			_, recv := c.Recv(comm.InPlace, 0, 0)
+			_, started := c.ISend(comm.InPlace, 0, 0)
+			_, kept := c.RecvInit(comm.InPlace, 0, 0)
+			_, both := c.SendRecv(ints(1), comm.To{Rank: 0}, comm.InPlace, comm.From{Rank: 0})
+			for _, err := range []error{c.Send(comm.InPlace, 0, 0), recv, started, kept, both} {
+				refused(t, err, comm.ErrBuffer, "P2P-08")
+			}
+			return nil
+		})
+	})
 	t.Run("P2P-07 a partitioned message that is too short is no collective", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
 			s, err := c.PSendInit(ints(1), 1, 0, 0)

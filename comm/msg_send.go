@@ -130,6 +130,9 @@ func (c *Comm) admit(op string, t *transfer, buf *types.Buffer, peer, tag int, s
 	if err := t.data.take(buf, c.proc.arch); err != nil {
 		return c.fail(op, faultOf(err, ErrBuffer, "P2P-08"))
 	}
+	if t.data.typ == inPlace {
+		return c.fail(op, broken(ErrBuffer, "P2P-08", "InPlace is for collective calls that have another buffer; give the buffer of the message"))
+	}
 	if f := c.checkPeer(peer, tag, !sends); f != nil {
 		return c.fail(op, f)
 	}

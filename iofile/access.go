@@ -283,6 +283,9 @@ func (f *local) checkBuffer(a *access, fits bool) (unit int64, err error) {
 	if a.buf.Filled() {
 		return 0, f.checkFilled(a)
 	}
+	if a.buf.Type() == comm.InPlace.Type() {
+		return 0, broken(ErrBuffer, "IO-DA-02", "comm.InPlace is for collective calls that have another buffer; give the buffer of the access")
+	}
 	plan, err := a.buf.Plan(f.c.Arch()) // Plan checks the same as Check, and is faster
 	if err != nil {
 		return 0, unfit(a.buf, err)

@@ -41,6 +41,8 @@ func TestAccessRules(t *testing.T) {
 			assert.ErrorIs(t, err, iofile.ErrType)
 			_, err = f.ReadAt(types.Buffer{}, 0)
 			assert.Error(t, err)
+			_, err = f.WriteAtAll(comm.InPlace, 0)
+			refused(t, err, iofile.ErrBuffer, "IO-DA-02")
 			return nil
 		})
 	})
