@@ -353,12 +353,24 @@ func (t *Tracker) Begin(a *Access) (*Pending, *consistency.RaceError) {
 	return p, race
 }
 
-// End records that the access is complete, at time of its rank.
+// End records that the access is complete, at time of its rank. Footprints that ended before
+// it began and that it covers are dropped now, and not by Begin, because until its end it may
+// fail and have touched no bytes.
 func (p *Pending) End(time uint64) {
 	d := p.t.d
 	p.t.keep(recorded{kind: anEnd, time: time, p: p})
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.hits = d.hits[:0]
+	for i := range p.patterns {
+		q := &p.patterns[i]
+		d.extents.over(q, func(e *footprint) {
+			if e.seq.h == p.t && e.time <= p.begun && e.covered(p.site, q) {
+				d.hits = append(d.hits, e)
+			}
+		})
+	}
+	d.drop(p.t)
 	for _, e := range p.extents {
 		e.time = time
 	}

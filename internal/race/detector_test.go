@@ -512,6 +512,12 @@ func TestDetectorMerges(t *testing.T) {
 		h.Access(&Access{Op: "ReadAt", Bytes: extent.Between(1<<30, 1<<30+8), Time: 9000})
 	}
 	assert.LessOrEqual(t, d.Remembered(), 5, "the same bytes again")
+	for i := range uint64(1000) {
+		p, race := h.Begin(&Access{Op: "WriteAtAllBegin", Write: true, Bytes: extent.Between(1<<31, 1<<31+8), Time: 9001 + 2*i})
+		assert.Nil(t, race)
+		p.End(9002 + 2*i)
+	}
+	assert.LessOrEqual(t, d.Remembered(), 6, "the same bytes again, by accesses that do not wait")
 }
 
 // If this fails, a program that opens a file repeatedly gets a report of the same two
