@@ -131,7 +131,7 @@ func (e *local) openBox(world int) *openBox {
 // sendOpen is send in an exploring world.
 func (e *local) sendOpen(t *transfer) {
 	if t.line == nil {
-		t.line = t.comm.proc.line(3) // as in send
+		t.line = t.comm.proc.line(4) // as in send
 	}
 	to := t.comm.core.peers().world(int(t.peer))
 	b, own := e.box(to), e.openBox(t.comm.proc.thread.ID())

@@ -85,6 +85,9 @@ func (e *local) send(t *transfer) {
 	var m *transfer
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
+	if r == nil && t.line == nil { // under the lock, so that messages with a waiting receive do not pay for it
+		t.line = t.comm.proc.line(3) // the caller of Send, through transferAndWait, start and launch
+	}
 	if r == nil && e.buffers(t, size) {
 		if size > short {
 			b.mu.Unlock()

@@ -30,9 +30,6 @@ func (c *Comm) transferAndWait(op string, m mode, buf *types.Buffer, peer, tag i
 	}
 	l := c.proc.log
 	mark := l.Begin()
-	if sends { // a message that waits shows it
-		t.line = c.proc.line(0)
-	}
 	t.waits = true
 	err = t.start(m)
 	if err == nil && !t.completion.done() {
