@@ -40,7 +40,7 @@ func (t *transfer) logPassed() func() {
 	return func() { l.Await(from) }
 }
 
-func (e *far) send(t *transfer) {
+func (e *far) send(t *transfer) *transfer {
 	n, way := t.comm.core.native, engine.Mode(t.mode)
 	defer t.logPassed()()
 	if t.waits {
@@ -48,6 +48,7 @@ func (e *far) send(t *transfer) {
 	} else {
 		e.storeRequest(t)(n.StartSend(way, t.data.native(), int(t.peer), int(t.tag)))
 	}
+	return t
 }
 
 func (e *far) receive(t *transfer) {
@@ -145,7 +146,7 @@ func (e *far) probe(t *transfer, wait, claim bool) (*transfer, error) {
 		return nil, nil
 	}
 	t.take(st)
-	made := &transfer{native: m}
+	made := &transfer{rare: rare{native: m}}
 	if l != nil && claim {
 		made.number = l.Number()
 	}

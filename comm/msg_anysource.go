@@ -129,10 +129,7 @@ func (e *local) openBox(world int) *openBox {
 }
 
 // sendOpen is send in an exploring world.
-func (e *local) sendOpen(t *transfer) {
-	if t.line == nil {
-		t.line = t.comm.proc.line(4) // as in send
-	}
+func (e *local) sendOpen(t *transfer) (call *transfer) {
 	to := t.comm.core.peers().world(int(t.peer))
 	b, own := e.box(to), e.openBox(t.comm.proc.thread.ID())
 	x := e.openBox(to)
@@ -143,23 +140,22 @@ func (e *local) sendOpen(t *transfer) {
 	}
 	t.comm.proc.thread.Tick() // so that a poll finds out whether the message must have arrived
 	t.sent, t.taken = t.comm.proc.thread.Now(), sched.Clock{}
-	m := t
 	if t.mode == ready && !slices.ContainsFunc(x.posted, func(r *transfer) bool { return r.env.accepts(t.env) }) {
 		t.fault = unready(t)
-		return
+		return t
 	}
-	if size := t.data.size(); e.buffers(t, size) {
-		m = t.buffered(size)
+	if call = t; e.buffers(t) {
+		call = t.buffered()
 	} else {
 		t.box = b
 		t.open()
 	}
-	x.arrived = append(x.arrived, m)
-	m.queued = inArrived
+	x.arrived = append(x.arrived, t)
+	t.queued = inArrived
 	for _, w := range x.wild {
-		if w.t == nil && w.env.accepts(m.env) && !slices.Contains(w.had, m.env.source) {
-			w.had = append(w.had, m.env.source)
-			w.Late(m.number, m.sent)
+		if w.t == nil && w.env.accepts(t.env) && !slices.Contains(w.had, t.env.source) {
+			w.had = append(w.had, t.env.source)
+			w.Late(t.number, t.sent)
 		}
 	}
 	thread := e.univ.procs[to].thread
@@ -169,6 +165,7 @@ func (e *local) sendOpen(t *transfer) {
 		thread.Wake()
 	}
 	e.matchAll(x, sched.Clock{})
+	return call
 }
 
 // receiveOpen is receive in an exploring world.

@@ -5,9 +5,9 @@ package comm
 // carrier for ranks in one process; far passes everything to an engine, such as a real MPI
 // library.
 type carrier interface {
-	// send starts to send t. If the transfer is not complete on return, its buffer is in
-	// use until it is.
-	send(t *transfer)
+	// send starts to send t, and returns the transfer of the call: see transfer.launch. If
+	// that is not complete on return, its buffer is in use until it is.
+	send(t *transfer) *transfer
 
 	// receive starts to receive t.
 	receive(t *transfer)

@@ -38,21 +38,23 @@ func (c *Comm) sendFast(op string, buf *types.Buffer, dst, tag int, request bool
 	b.mu.Lock()
 	r := b.match.receiver(env)
 	if r == nil {
-		m := p.message(int64(len(mem)))
 		if !request { // here, so that messages with a waiting receive do not pay for it
 			line = p.line(0)
 		}
-		m.env, m.comm, m.eager, m.sent, m.line = env, c, true, p.thread.Now(), line
+		m := p.take()
+		m.env, m.comm = env, c
+		m.eager, m.sent, m.line = true, p.thread.Now(), line
 		d := &m.data
-		d.typ, d.count, d.unit, d.arch, d.plain, d.flat = p.lastType, buf.Count(), p.lastUnit, p.arch, true, m.bytes(int64(len(mem)))
+		d.typ, d.count, d.unit, d.arch, d.plain, d.flat = p.lastType, buf.Count(), p.lastUnit, p.arch, true, m.bytes(len(mem))
 		copy(d.flat, mem)
-		p.net.queue(b, nil, m)
+		b.queue(m)
 		return line, true
 	}
 	b.mu.Unlock()
 	if r.takes(p.lastType, buf.Count(), p.arch) {
 		copy(r.data.flat, mem)
-		r.sent, r.got = p.thread.Now(), receipt{env.source, env.tag, int64(len(mem))}
+		r.sent = p.thread.Now()
+		r.got.source, r.got.tag, r.got.bytes = env.source, env.tag, int64(len(mem))
 	} else {
 		t := p.take()
 		t.begin(c, op, true, dst, tag)
@@ -66,29 +68,29 @@ func (c *Comm) sendFast(op string, buf *types.Buffer, dst, tag int, request bool
 	return line, true
 }
 
-// recvFast is Recv by the fast path; ok is false if a precondition fails.
-func (c *Comm) recvFast(buf *types.Buffer, src, tag int) (st Status, ok bool) {
+// recvFast is Recv by the fast path; it returns false if a precondition fails.
+func (c *Comm) recvFast(buf *types.Buffer, src, tag int, st *Status) bool {
 	if !c.usable() || c.proc.net == nil {
-		return Status{}, false
+		return false
 	}
 	p := c.proc
 	b := p.net.boxes[p.thread.ID()].Load()
 	if b == nil || b.batch.first == nil {
-		return Status{}, false
+		return false
 	}
 	m, e := b.batch.first, &b.batch.env
 	if int(e.source) != src || int(e.tag) != tag || e.context != c.core.context {
-		return Status{}, false
+		return false
 	}
 	d := &m.data
 	mem, ok := buf.Again(d.typ, d.unit)
 	if !ok || !d.plain || d.count > buf.Count() || d.arch != p.arch || !p.thread.Stride() {
-		return Status{}, false
+		return false
 	}
 	copy(mem, d.flat)
 	p.thread.Join(m.sent)
-	st = Status{Source: src, Tag: tag, bytes: int64(len(d.flat)), arch: p.arch}
+	st.Source, st.Tag, st.bytes, st.arch = src, tag, int64(len(d.flat)), p.arch
 	b.batch.pop()
 	b.batch.done(m)
-	return st, true
+	return true
 }

@@ -67,54 +67,53 @@ func (b *mailbox) withdraw(t *transfer) bool {
 
 // send gives the message to the oldest receive that matches. If there is none, a short
 // message is buffered and complete; a long one is queued and waits.
-func (e *local) send(t *transfer) {
+func (e *local) send(t *transfer) (call *transfer) {
 	// Packing is done outside the lock, which costs one unlock and lock; very short
 	// messages are packed faster than that.
 	const short = 1 << 10
 	if e.explores {
-		e.sendOpen(t)
-		return
+		return e.sendOpen(t)
 	}
 	to := t.comm.core.peers().world(int(t.peer))
 	b := e.box(to)
-	size := t.data.size()
 	if t.comm.proc.log != nil {
 		t.departs(to)
 	}
 	t.sent = t.comm.proc.thread.Now()
-	var m *transfer
+	call = t
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
 	if r == nil && t.line == nil { // under the lock, so that messages with a waiting receive do not pay for it
 		t.line = t.comm.proc.line(3) // the caller of Send, through transferAndWait, start and launch
 	}
-	if r == nil && e.buffers(t, size) {
-		if size > short {
-			b.mu.Unlock()
-			m = t.buffered(size)
-			b.mu.Lock()
-			r = b.match.receiver(t.env)
-		} else {
-			m = t.buffered(size)
-		}
+	switch {
+	case r != nil || !e.buffers(t):
+	case t.data.size() > short:
+		b.mu.Unlock()
+		call = t.buffered()
+		b.mu.Lock()
+		r = b.match.receiver(t.env)
+	default:
+		call = t.buffered()
 	}
 	if r == nil && t.mode == ready {
 		b.mu.Unlock()
 		t.fault = unready(t)
-		return
+		return t
 	}
 	if r == nil {
-		e.queue(b, t, m)
-		return
+		b.queue(t)
+		return call
 	}
 	b.mu.Unlock()
 	deliver(r, t, true)
 	r.finish()
-	if m != nil {
-		m.recycle()
+	if t.eager {
+		t.recycle()
 	} else if t.room != nil {
 		t.freeRoom()
 	}
+	return call
 }
 
 func unready(t *transfer) *fault {
@@ -122,20 +121,19 @@ func unready(t *transfer) *fault {
 }
 
 // buffers reports whether a message for which no receive waits yet is copied to a buffer.
-func (e *local) buffers(t *transfer, size int64) bool {
-	return t.mode == standard && size <= e.eager || t.mode == buffered
+func (e *local) buffers(t *transfer) bool {
+	return t.mode == standard && t.data.size() <= e.eager || t.mode == buffered
 }
 
-// queue puts m, or t itself if m is nil, into a mailbox, and unlocks it.
-func (e *local) queue(b *mailbox, t, m *transfer) {
-	if m == nil {
-		m = t
+// queue adds t to the messages of the mailbox, and unlocks it.
+func (b *mailbox) queue(t *transfer) {
+	if !t.eager {
 		t.box = b
 		t.open()
 	}
 	waiter := b.probing
 	b.probing = nil
-	b.match.arrive(m)
+	b.match.arrive(t)
 	b.mu.Unlock()
 	if waiter != nil {
 		waiter.Wake()
@@ -219,7 +217,7 @@ func (r *transfer) accept(m *transfer, bytes int64) {
 	if m.mode == synchronous {
 		m.taken = r.taken
 	}
-	r.got = receipt{m.env.source, m.env.tag, bytes}
+	r.got.source, r.got.tag, r.got.bytes = m.env.source, m.env.tag, bytes // one by one: the reader need not wait for a copy
 }
 
 func (e *local) await(t *transfer) error {

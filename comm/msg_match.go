@@ -312,11 +312,11 @@ func (m *matcher) arrive(x *transfer) {
 	}
 }
 
-// cut removes up to most messages from one pool that follow x, and returns the first of
+// cut removes up to most buffered messages that follow x, and returns the first of
 // them. There are no queues of wildcard shapes.
 func (m *matcher) cut(x *transfer, most int) *transfer {
 	first, last := x.link.next, x
-	for k := 0; k < most && last.link.next.pooled(); k++ {
+	for k := 0; k < most && last.link.next != nil && last.link.next.eager; k++ {
 		last = last.link.next
 		last.queued = inNone
 		m.messages--

@@ -23,7 +23,7 @@ func TestMatcher(t *testing.T) {
 					int32(rapid.IntRange(0, 3).Draw(t, "source")), int32(rapid.IntRange(0, 40).Draw(t, "tag")),
 				}
 				id++
-				x := &transfer{number: int64(id)}
+				x := &transfer{rare: rare{number: int64(id)}}
 				all[id] = x
 				switch rapid.IntRange(0, 4).Draw(t, "what") {
 				case 0, 1: // a message comes

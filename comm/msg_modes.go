@@ -7,8 +7,7 @@ import "github.com/commworld/commworld/types"
 //
 // MPI_Ssend
 func (c *Comm) SSend(buf types.Buffer, dst, tag int) error {
-	_, err := c.transferAndWait("SSend", synchronous, &buf, dst, tag, true)
-	return err
+	return c.transferAndWait("SSend", synchronous, &buf, dst, tag, true, nil)
 }
 
 // BSend is a buffered [Comm.Send]: it does not wait for the receive, for which
@@ -18,8 +17,7 @@ func (c *Comm) SSend(buf types.Buffer, dst, tag int) error {
 //
 // MPI_Bsend
 func (c *Comm) BSend(buf types.Buffer, dst, tag int) error {
-	_, err := c.transferAndWait("BSend", buffered, &buf, dst, tag, true)
-	return err
+	return c.transferAndWait("BSend", buffered, &buf, dst, tag, true, nil)
 }
 
 // RSend is a ready [Comm.Send]: the program knows that the receive is posted.
@@ -27,8 +25,7 @@ func (c *Comm) BSend(buf types.Buffer, dst, tag int) error {
 //
 // MPI_Rsend
 func (c *Comm) RSend(buf types.Buffer, dst, tag int) error {
-	_, err := c.transferAndWait("RSend", ready, &buf, dst, tag, true)
-	return err
+	return c.transferAndWait("RSend", ready, &buf, dst, tag, true, nil)
 }
 
 // ISSend starts [Comm.SSend]; see [Comm.ISend]. (P2P-01, P2P-02)

@@ -96,11 +96,8 @@ func (msg *Message) receive(op string, buf types.Buffer) (*Request, error) {
 		return nil, nil
 	}
 	c := msg.comm
-	if err := c.alive(op); err != nil {
-		return nil, err
-	}
-	t := c.proc.take()
-	if err := c.admit(op, t, &buf, msg.status.Source, msg.status.Tag, false); err != nil {
+	t, err := c.admitted(op, &buf, msg.status.Source, msg.status.Tag, false)
+	if err != nil {
 		return nil, err
 	}
 	if err := c.proc.thread.Step(t); err != nil {

@@ -42,8 +42,8 @@ func (c *Comm) partition(op string, buf types.Buffer, partitions, peer, tag int,
 	if c.core.native != nil {
 		return nil, c.fail(op, broken(ErrOther, "P2P-07", "partitioned messages are not carried by an engine; use SendInit, one for each partition"))
 	}
-	var t transfer
-	if err := c.admit(op, &t, &buf, peer, tag, sends); err != nil {
+	t, err := c.admitted(op, &buf, peer, tag, sends)
+	if err != nil {
 		return nil, err
 	}
 	switch {

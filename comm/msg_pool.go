@@ -5,118 +5,148 @@ import (
 	"sync/atomic"
 
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
 )
 
-// A pool is where a rank takes buffered messages from. The receiving rank gives a message
-// back to the rank that sent it: in a steady stream nothing is allocated, and the two ranks
-// write a common word only once for many messages. A pool for all ranks would have to carry
-// every message back from the receiver's processor to the sender's.
+// A rank takes its transfers from a list of idle ones. A buffered message leaves with the
+// rank that receives it, which gives it back: in a steady stream nothing is allocated, and
+// the two ranks write a common word only once for many messages. A pool for all ranks would
+// have to carry every message back from the receiver's processor to the sender's.
 type pool struct {
-	free     [classes]*transfer       // linked by next
-	returned atomic.Pointer[transfer] // given back by other ranks, of any size
+	returned atomic.Pointer[transfer] // given back by their receivers, linked by next
+	spaces   [classes][][]byte        // for data of more than smallest bytes, by size
 }
 
-// The sizes of buffers, as powers of two.
+// The sizes of spaces, as powers of two.
 const (
-	smallest = 64 // bytes; they are in the message itself
+	smallest = 64 // bytes that have room in the message itself
 	lowest   = 6  // logarithm of smallest
-	largest  = 16 // logarithm of 64 KiB; longer messages get a buffer of their own
-	classes  = largest - lowest + 1
-	noClass  = -1
+	largest  = 16 // logarithm of 64 KiB; longer messages get a space of their own
+	classes  = largest - lowest
 )
 
-// keep bounds the bytes of each size that a rank keeps after a burst of messages.
+// Bounds of what a rank keeps: transfers of its own, enough for a window of messages each
+// way, and bytes of transfers and of spaces of each size after a burst of messages.
 const (
-	keep     = 64 << 20
-	overhead = 384 // bytes of a message beside its data, about
+	mostSpare = 128
+	keep      = 64 << 20
+	overhead  = 512 // bytes of a transfer
 )
 
-// buffered returns a message with a copy of t's data, so that t's rank may change its
-// buffer.
-func (t *transfer) buffered(size int64) *transfer {
-	m := t.comm.proc.message(size)
-	m.env, m.comm, m.eager, m.sent, m.room, m.number = t.env, t.comm, true, t.sent, t.room, t.number
-	m.line, m.peer = t.line, t.peer
-	m.data.packedAs(&t.data, m.bytes(size))
-	if size > 0 {
-		t.data.pack(m.data.flat)
+// take returns an idle transfer or a new one.
+func (p *process) take() *transfer {
+	t := p.idle
+	if t == nil {
+		t = p.collect()
 	}
-	return m
+	p.idle, t.next = t.next, nil
+	p.spare--
+	return t
 }
 
-// bytes returns the first size bytes of m's space.
-func (m *transfer) bytes(size int64) []byte {
-	if m.class == 0 {
-		return m.tiny[:size]
+// give puts t back and drops the user's memory.
+func (p *process) give(t *transfer) {
+	t.data.flat, t.rare = nil, rare{}
+	if t.data.laid {
+		t.data.drop()
 	}
-	return m.space[:size]
+	if p.spare < mostSpare {
+		t.next, p.idle = p.idle, t
+		p.spare++
+	}
 }
 
-// message returns an empty message with room for size bytes.
-func (p *process) message(size int64) *transfer {
-	if size > 1<<largest {
-		return &transfer{space: make([]byte, size), class: noClass}
+// collect makes the messages that other ranks have given back idle transfers, or makes a new
+// one if there are none. It returns the first.
+func (p *process) collect() *transfer {
+	var m *transfer
+	if p.pool != nil {
+		m = p.pool.returned.Swap(nil)
 	}
-	k := 0
-	if size > smallest {
-		k = bits.Len64(uint64(size-1)) - lowest
-	}
-	if p.pool == nil {
-		p.pool = new(pool)
-	}
-	s := p.pool
-	if s.free[k] == nil {
-		s.collect()
-	}
-	m := s.free[k]
-	if m == nil {
-		m = &transfer{class: int8(k)}
-		if k > 0 {
-			m.space = make([]byte, 1<<(k+lowest))
-		}
-		return m
-	}
-	s.free[k], m.next = m.next, nil
-	return m
-}
-
-// collect sorts the messages that other ranks have given back by size.
-func (s *pool) collect() {
-	var room [classes]int
-	for k := range room {
-		room[k] = keep / (1<<(k+lowest) + overhead)
-	}
-	m := s.returned.Swap(nil)
 	for m != nil {
 		next := m.next
-		if k := m.class; room[k] > 0 {
-			room[k]--
-			m.next, s.free[k] = s.free[k], m
+		if m.space != nil {
+			if k := class(len(m.space)); k < classes && len(p.pool.spaces[k]) < keep/len(m.space) {
+				p.pool.spaces[k] = append(p.pool.spaces[k], m.space)
+			}
+			m.space = nil
+		}
+		if p.spare < keep/overhead {
+			m.next, p.idle = p.idle, m
+			p.spare++
 		}
 		m = next
 	}
+	if p.idle == nil {
+		p.idle, p.spare = new(transfer), 1
+	}
+	return p.idle
+}
+
+// class returns the number of the smallest spaces that hold size bytes.
+func class(size int) int { return bits.Len(uint(size-1)) - lowest - 1 }
+
+// bytes returns room for size bytes in t, a message of the calling rank.
+func (t *transfer) bytes(size int) []byte {
+	p := t.comm.proc
+	if p.pool == nil {
+		p.pool = new(pool)
+	}
+	if size <= smallest {
+		return t.tiny[:size]
+	}
+	k := class(size)
+	switch {
+	case k >= classes:
+		t.space = make([]byte, size)
+	case len(p.pool.spaces[k]) > 0:
+		list := p.pool.spaces[k]
+		t.space, p.pool.spaces[k] = list[len(list)-1], list[:len(list)-1]
+	default:
+		t.space = make([]byte, smallest<<(k+1))
+	}
+	return t.space[:size]
+}
+
+// buffered makes t, a send, a message with its own copy of the data, so that the program may
+// change its buffer: t leaves with the rank that receives it. It returns the transfer of
+// the call from now on, which is complete; nil if nobody asks for it.
+func (t *transfer) buffered() (call *transfer) {
+	p := t.comm.proc
+	mem := t.bytes(int(t.data.size()))
+	t.data.pack(mem)
+	if !t.waits || !p.plain {
+		call = p.take()
+		call.begin(t.comm, t.call, true, int(t.peer), int(t.tag))
+		call.line = t.line
+		call.data, t.data.buf = t.data, call.data.buf
+		if t.guard != nil {
+			t.guard = nil
+			call.watch()
+		}
+	} else if t.data.laid {
+		*t.data.buf = types.Buffer{}
+	}
+	t.eager, t.data.flat, t.data.laid = true, mem, false
+	return call
 }
 
 // recycle gives a buffered message back to the rank that sent it.
 func (t *transfer) recycle() {
-	if !t.pooled() {
-		t.clear()
-		return
-	}
 	s := t.comm.proc.pool
 	t.clear()
 	s.put(t, t)
 }
-
-// pooled reports whether t is a buffered message of a pool; t may be nil.
-func (t *transfer) pooled() bool { return t != nil && t.eager && t.class != noClass }
 
 // clear removes the references that a buffered message holds.
 func (t *transfer) clear() {
 	if t.room != nil {
 		t.freeRoom()
 	}
-	t.comm, t.data.typ, t.sent = nil, nil, sched.Clock{}
+	if !t.data.plain {
+		t.data.typ = nil
+	}
+	t.eager, t.comm, t.sent, t.rare = false, nil, sched.Clock{}, rare{}
 }
 
 // put gives back a list of messages, linked by next. Any rank may call it. The receiving

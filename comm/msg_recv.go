@@ -14,11 +14,11 @@ import (
 // message is gone and buf unchanged. (P2P-04, P2P-MATCH-10)
 //
 // MPI_Recv
-func (c *Comm) Recv(buf types.Buffer, src, tag int) (Status, error) {
-	if st, ok := c.recvFast(&buf, src, tag); ok {
-		return st, nil
+func (c *Comm) Recv(buf types.Buffer, src, tag int) (st Status, err error) {
+	if !c.recvFast(&buf, src, tag, &st) {
+		err = c.transferAndWait("Recv", standard, &buf, src, tag, false, &st)
 	}
-	return c.transferAndWait("Recv", standard, &buf, src, tag, false)
+	return st, err
 }
 
 // IRecv starts [Comm.Recv] and returns a request for it; buf must be left

@@ -1,6 +1,10 @@
 package comm
 
-import "github.com/commworld/commworld/types"
+import (
+	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+)
 
 // Send sends buf to rank dst of the communicator; it returns when buf may be used again. A
 // message of up to [LaunchOptions.Eager] bytes is buffered if its receive is not posted
@@ -12,28 +16,40 @@ func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
 	if _, ok := c.sendFast("Send", &buf, dst, tag, false); ok {
 		return nil
 	}
-	_, err := c.transferAndWait("Send", standard, &buf, dst, tag, true)
-	return err
+	return c.transferAndWait("Send", standard, &buf, dst, tag, true, nil)
 }
 
-// transferAndWait is a call that moves one message and waits for it. Neither it nor what it calls
-// has deferred calls: they would cost a short message a tenth of its time. If a panic
-// prevents giving the transfer back, it is garbage collected.
-func (c *Comm) transferAndWait(op string, m mode, buf *types.Buffer, peer, tag int, sends bool) (Status, error) {
+// transferAndWait is a call that moves one message and waits for it, and fills in the status
+// of a receive. Neither it nor what it calls has deferred calls: they would cost a short
+// message a tenth of its time. If a panic prevents giving the transfer back, it is garbage
+// collected.
+func (c *Comm) transferAndWait(op string, m mode, buf *types.Buffer, peer, tag int, sends bool, st *Status) error {
 	t, err := c.admitted(op, buf, peer, tag, sends)
 	if err != nil {
-		return Status{}, err
+		return err
 	}
+	p := c.proc
 	if peer == ProcNull {
-		c.proc.give(t)
-		return emptyStatus(ProcNull), nil
+		p.give(t)
+		if st != nil {
+			*st = emptyStatus(ProcNull)
+		}
+		return nil
 	}
-	l := c.proc.log
-	mark := l.Begin()
+	l := p.log
+	var mark trace.Mark
+	if l != nil {
+		mark = l.Begin()
+	}
 	t.waits = true
-	err = t.start(m)
+	if sends {
+		t.line = p.line(1)
+	}
+	if t, err = t.start(m); t == nil {
+		return nil
+	}
 	if err == nil && !t.completion.done() {
-		err = c.proc.engine.await(t)
+		err = p.engine.await(t)
 	}
 	if err != nil {
 		err = c.fail(op, err)
@@ -46,9 +62,11 @@ func (c *Comm) transferAndWait(op string, m mode, buf *types.Buffer, peer, tag i
 	if l != nil {
 		t.logEnd(mark)
 	}
-	st := t.status()
-	c.proc.give(t)
-	return st, err
+	if st != nil {
+		t.fill(st)
+	}
+	p.give(t)
+	return err
 }
 
 // ISend starts [Comm.Send] and returns a request for it; buf must be left
@@ -75,72 +93,93 @@ func (c *Comm) startTransfer(op string, m mode, buf *types.Buffer, peer, tag int
 	}
 	t.line = c.proc.line(0)
 	t.watch()
-	if err := t.start(m); err != nil {
+	t, err = t.start(m)
+	if err != nil {
 		return nil, c.fail(op, err)
 	}
 	return t.request(t.line), nil
 }
 
-// start begins to send or receive by t, whose arguments admit has checked.
-func (t *transfer) start(m mode) error {
-	if err := t.comm.proc.thread.Step(t); err != nil {
-		return err
+// start begins to send or receive by t, which was admitted. It returns the transfer of the
+// call: see launch.
+func (t *transfer) start(m mode) (*transfer, error) {
+	if thread := t.comm.proc.thread; !thread.Smooth() {
+		if err := thread.Step(t); err != nil {
+			return t, err
+		}
 	}
 	if m != standard && t.peer != ProcNull {
 		if err := t.takeMode(m); err != nil {
-			return err
+			return t, err
 		}
 	}
-	t.launch()
-	return nil
+	return t.launch(), nil
 }
 
-// launch passes t to the carrier.
-func (t *transfer) launch() {
-	t.comm.proc.polls = 0
+// launch passes t to the carrier, and returns the transfer of the call from then on: not t
+// if that has become a buffered message, see transfer.buffered.
+func (t *transfer) launch() *transfer {
+	p := t.comm.proc
+	p.polls = 0
 	switch {
 	case t.peer == ProcNull:
 		t.got = receipt{source: ProcNull, tag: AnyTag}
 	case t.sends:
-		t.comm.proc.engine.send(t)
+		return p.engine.send(t)
 	default:
-		t.comm.proc.engine.receive(t)
+		p.engine.receive(t)
 	}
+	return t
 }
 
-// admitted returns the transfer of a call, whose communicator and arguments it has checked.
+// admitted checks the communicator and the arguments of a call, in their order, and returns
+// its transfer. It is one function, whose steps are for most messages a comparison each,
+// because calls of functions are a good part of what a short message costs. (P2P-08)
 func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool) (*transfer, error) {
-	if err := c.alive(op); err != nil {
-		return nil, err
+	if !c.usable() {
+		if err := c.alive(op); err != nil {
+			return nil, err
+		}
 	}
-	t := c.proc.take()
-	if err := c.admit(op, t, buf, peer, tag, sends); err != nil {
-		c.proc.give(t)
-		return nil, err
+	p := c.proc
+	t := p.take()
+	d := &t.data
+	if mem, ok := buf.Again(d.typ, d.unit); ok && d.plain && d.typ != inPlace { // as in the last call that used t
+		d.count, d.flat = buf.Count(), mem
+	} else if f := d.admit(buf, p.arch); f != nil {
+		return nil, c.reject(op, t, f)
 	}
+	k := c.core
+	if n := k.peers().n; uint(peer) >= uint(n) || uint(tag) > MaxTag {
+		if f := c.checkPeer(peer, tag, !sends); f != nil {
+			return nil, c.reject(op, t, f)
+		}
+	}
+	if sends && d.plain { // the next message may take the fast path
+		p.lastType, p.lastUnit = d.typ, d.unit
+	} else if d.laid && !sends {
+		if f := d.onePlaceEach(d.count); f != nil {
+			return nil, c.reject(op, t, f)
+		}
+	}
+	t.begin(c, op, sends, peer, tag)
 	return t, nil
 }
 
-// admit checks the arguments of a call on a living communicator, in their order, and fills
-// in t, its transfer. (P2P-08)
-func (c *Comm) admit(op string, t *transfer, buf *types.Buffer, peer, tag int, sends bool) error {
-	if err := t.data.take(buf, c.proc.arch); err != nil {
-		return c.fail(op, faultOf(err, ErrBuffer, "P2P-08"))
+// reject gives back the transfer of a call and returns its error.
+func (c *Comm) reject(op string, t *transfer, f *fault) error {
+	c.proc.give(t)
+	return c.fail(op, f)
+}
+
+// admit is take for the buffer of a message.
+func (d *data) admit(buf *types.Buffer, a *reps.Arch) *fault {
+	if err := d.take(buf, a); err != nil {
+		return faultOf(err, ErrBuffer, "P2P-08")
 	}
-	if t.data.typ == inPlace {
-		return c.fail(op, broken(ErrBuffer, "P2P-08", "InPlace is for collective calls that have another buffer; give the buffer of the message"))
+	if d.typ == inPlace {
+		return broken(ErrBuffer, "P2P-08", "InPlace is for collective calls that have another buffer; give the buffer of the message")
 	}
-	if f := c.checkPeer(peer, tag, !sends); f != nil {
-		return c.fail(op, f)
-	}
-	if !sends {
-		if f := t.data.onePlaceEach(t.data.count); f != nil {
-			return c.fail(op, f)
-		}
-	} else if t.data.plain { // the next message may take the fast path
-		c.proc.lastType, c.proc.lastUnit = t.data.typ, t.data.unit
-	}
-	t.begin(c, op, sends, peer, tag)
 	return nil
 }
 

@@ -23,45 +23,26 @@ type From struct{ Rank, Tag int }
 // MPI_Sendrecv
 func (c *Comm) SendRecv(send types.Buffer, to To, recv types.Buffer, from From) (Status, error) {
 	const op = "SendRecv"
-	if err := c.alive(op); err != nil {
+	var x exchange
+	defer x.close()
+	if err := x.admit(c, op, &send, to, &recv, from, false); err != nil {
 		return Status{}, err
-	}
-	in, out := c.proc.take(), c.proc.take()
-	defer c.proc.give(in)
-	defer c.proc.give(out)
-	if err := c.admit(op, out, &send, to.Rank, to.Tag, true); err != nil {
-		return Status{}, err
-	}
-	if err := c.admit(op, in, &recv, from.Rank, from.Tag, false); err != nil {
-		return Status{}, err
-	}
-	if f := in.apartFrom(out); f != nil {
-		return Status{}, c.fail(op, f)
 	}
 	if c.proc.log != nil {
-		defer in.logEnd(c.proc.log.Begin())
-		defer in.arrived()
+		defer x.in.logEnd(c.proc.log.Begin())
+		defer x.in.arrived()
 	}
-	if err := c.proc.thread.Step(in); err != nil {
+	if err := c.proc.thread.Step(x.in); err != nil {
 		return Status{}, c.fail(op, err)
 	}
-	out.line = c.proc.line(0)
-	in.launch()
-	out.launch()
-	stop := c.proc.engine.await(in)
-	if err := c.proc.engine.await(out); err != nil || stop != nil {
+	x.out.line = c.proc.line(0)
+	x.launch()
+	stop := c.proc.engine.await(x.in)
+	if err := c.proc.engine.await(x.out); err != nil || stop != nil {
 		return Status{}, c.fail(op, cmp.Or(stop, err))
 	}
-	err := in.result()
-	return in.status(), err
-}
-
-// apartFrom returns a fault if t receives into the memory of its send.
-func (t *transfer) apartFrom(send *transfer) *fault {
-	if t.peer == ProcNull || send.peer == ProcNull || !t.data.shares(&parts{}, &send.data, &parts{}) {
-		return nil
-	}
-	return broken(ErrBuffer, "P2P-03", "the buffers sent from and received into share memory; SendRecvReplace is for one buffer")
+	err := x.in.result()
+	return x.in.status(), err
 }
 
 // SendRecvReplace is [Comm.SendRecv] with one buffer: what it holds is sent,
@@ -93,21 +74,42 @@ func (c *Comm) ISendRecvReplace(buf types.Buffer, to To, from From) (*Request, e
 }
 
 // An exchange is a send and a receive under one request.
-type exchange struct{ in, out transfer }
+type exchange struct{ in, out *transfer }
+
+// admit checks the arguments of a call and takes the transfers of x.
+func (x *exchange) admit(c *Comm, op string, send *types.Buffer, to To, recv *types.Buffer, from From, replace bool) (err error) {
+	if x.out, err = c.admitted(op, send, to.Rank, to.Tag, true); err != nil {
+		return err
+	}
+	if x.in, err = c.admitted(op, recv, from.Rank, from.Tag, false); err != nil {
+		return err
+	}
+	if to.Rank == ProcNull || from.Rank == ProcNull || replace || !x.in.data.shares(&parts{}, &x.out.data, &parts{}) {
+		return nil
+	}
+	return c.fail(op, broken(ErrBuffer, "P2P-03", "the buffers sent from and received into share memory; SendRecvReplace is for one buffer"))
+}
+
+// launch passes both to the carrier, the receive first.
+func (x *exchange) launch() {
+	x.in.launch()
+	x.out = x.out.launch()
+}
+
+// close gives back the transfers; see closer.
+func (x *exchange) close() error {
+	for _, t := range []*transfer{x.in, x.out} {
+		if t != nil {
+			t.comm.proc.give(t)
+		}
+	}
+	return nil
+}
 
 func (c *Comm) exchange(op string, send types.Buffer, to To, recv types.Buffer, from From, replace bool) (*Request, error) {
-	if err := c.alive(op); err != nil {
-		return nil, err
-	}
 	x := new(exchange)
-	if err := c.admit(op, &x.out, &send, to.Rank, to.Tag, true); err != nil {
+	if err := x.admit(c, op, &send, to, &recv, from, replace); err != nil {
 		return nil, err
-	}
-	if err := c.admit(op, &x.in, &recv, from.Rank, from.Tag, false); err != nil {
-		return nil, err
-	}
-	if f := x.in.apartFrom(&x.out); f != nil && !replace {
-		return nil, c.fail(op, f)
 	}
 	if err := c.proc.thread.Step(x); err != nil {
 		return nil, c.fail(op, err)
@@ -123,8 +125,7 @@ func (c *Comm) exchange(op string, send types.Buffer, to To, recv types.Buffer, 
 	x.out.line = q.line
 	x.in.watch()
 	x.out.watch()
-	x.in.launch()
-	x.out.launch()
+	x.launch()
 	return q, nil
 }
 
@@ -135,7 +136,7 @@ func (x *exchange) String() string {
 // Explain adds to a deadlock report what x still waits for.
 func (x *exchange) Explain(w *sched.Waiting) {
 	var open []any
-	for _, t := range []*transfer{&x.in, &x.out} {
+	for _, t := range []*transfer{x.in, x.out} {
 		if !t.done() {
 			open = append(open, t)
 		}
@@ -160,7 +161,7 @@ func (x *exchange) outcome(line *sched.Line) (Status, error) {
 }
 
 func (x *exchange) abandon() {
-	for _, t := range []*transfer{&x.in, &x.out} {
+	for _, t := range []*transfer{x.in, x.out} {
 		if !t.done() {
 			t.abandon()
 		}

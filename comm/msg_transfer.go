@@ -20,35 +20,38 @@ type transfer struct {
 	env    envelope
 	queued queue
 	eager  bool // a buffered message
-	class  int8 // size class of its space; see msg_pool.go
 	sends  bool
 	waits  bool // its call waits for it
 	completion
-	mode   mode  // of a send
-	comm   *Comm // of the rank that made the call
-	link   link  // position in the matcher, under the lock of the mailbox
-	number int64 // of the message, in a world that explores or keeps a log; else 0
-	data   data
-	sent   sched.Clock // clock of the sender; a receive has it when complete
-	got    receipt
+	comm *Comm // of the rank that made the call
+	link link  // position in the matcher, under the lock of the mailbox
+	data data
+	sent sched.Clock // clock of the sender; a receive has it when complete
+	rare
+	order uint64         // of arrival in the mailbox
+	next  *transfer      // in a pool, or among the idle ones
+	tiny  [smallest]byte // space for short data
+
+	got   receipt
+	taken sched.Clock       // clock of the receiver at the start of the receive; a synchronous send has it when complete
+	call  string            // name of the call, as "Recv"
+	peer  int32             // as the caller gave it
+	tag   int32             // as the caller gave it
+	box   *mailbox          // the mailbox where it is queued, if its rank waits for it
+	req   record            // of its request, if it has one and messages are plain
+	space []byte            // space for longer data
+	wild  *[shapes - 1]link // as link, for the wildcard shapes; made at the first use
+}
+
+// rare is what most transfers have nothing of, in one place so that it is cleared together.
+type rare struct {
+	mode   mode            // of a send
+	number int64           // of the message, in a world that explores or keeps a log; else 0
 	guard  *commport.Guard // nil unless buffers are checked
-	tiny   [smallest]byte  // space for short data
-
-	line  *sched.Line // line of the program, if noted; for a blocking call only once the message waits
-	order uint64      // of arrival in the mailbox
-	room  *load       // the load whose room it takes, if it is a buffered send
-	next  *transfer   // in a pool, or among the idle ones
-	box   *mailbox    // the mailbox where it is queued, if its rank waits for it
-	fault *fault
-	call  string      // name of the call, as "Recv"
-	peer  int32       // as the caller gave it
-	tag   int32       // as the caller gave it
-	taken sched.Clock // clock of the receiver at the start of the receive; a synchronous send has it when complete
-
-	req    record            // of its request, if it has one and messages are plain
-	native any               // an engine.Request while under way, an engine.Message once claimed
-	space  []byte            // space for longer data
-	wild   *[shapes - 1]link // as link, for the wildcard shapes; made at the first use
+	line   *sched.Line     // line of the program, if noted; for a blocking call only once the message waits
+	room   *load           // the load whose room it takes, if it is a buffered send
+	fault  *fault
+	native any // an engine.Request while under way, an engine.Message once claimed
 }
 
 // A receipt holds what the status of a complete message reports.
@@ -91,15 +94,13 @@ func (t *transfer) begin(c *Comm, call string, sends bool, peer, tag int) {
 	if sends {
 		t.env.source = int32(c.rank)
 	}
-	t.comm, t.call, t.sends, t.mode, t.peer, t.tag = c, call, sends, standard, int32(peer), int32(tag)
+	t.comm, t.call, t.sends, t.waits, t.peer, t.tag = c, call, sends, false, int32(peer), int32(tag)
 	t.got = receipt{} // left from its last use
 	if sends {
 		t.taken = sched.Clock{}
 	} else {
 		t.sent = sched.Clock{}
 	}
-	t.waits = false
-	t.fault, t.guard, t.line, t.room, t.number, t.native = nil, nil, nil, nil, 0, nil
 }
 
 // finish completes t, which was pending. Its rank may then reuse it at once, so finish

@@ -105,11 +105,8 @@ type repeat struct {
 }
 
 func (c *Comm) prepare(op string, m mode, buf types.Buffer, peer, tag int, sends bool) (*Request, error) {
-	if err := c.alive(op); err != nil {
-		return nil, err
-	}
-	t := new(transfer)
-	if err := c.admit(op, t, &buf, peer, tag, sends); err != nil {
+	t, err := c.admitted(op, &buf, peer, tag, sends)
+	if err != nil {
 		return nil, err
 	}
 	return c.persistent(t, &repeat{t, m}), nil
@@ -117,8 +114,11 @@ func (c *Comm) prepare(op string, m mode, buf types.Buffer, peer, tag int, sends
 
 func (y *repeat) start() (operation, error) {
 	t := y.t
+	t.rare = rare{}
 	t.begin(t.comm, t.call, t.sends, int(t.peer), int(t.tag))
 	t.line = t.comm.proc.line(1) // of Start
 	t.watch()
-	return t, t.start(y.mode)
+	t, err := t.start(y.mode)
+	y.t = t
+	return t, err
 }

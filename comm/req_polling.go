@@ -50,7 +50,7 @@ func (p *process) neverComes(what any) bool {
 		}
 		return slices.ContainsFunc(x.reqs, func(q *Request) bool { return q.open() && p.neverComes(q.op) })
 	case *exchange:
-		return !x.in.done() && p.neverComes(&x.in) || !x.out.done() && p.neverComes(&x.out)
+		return !x.in.done() && p.neverComes(x.in) || !x.out.done() && p.neverComes(x.out)
 	case sched.Explainer: // partitions, and collective calls, which need all of the ranks that they name
 		var w sched.Waiting
 		x.Explain(&w)

@@ -60,7 +60,7 @@ type process struct {
 	plain       bool        // the run is neither recorded nor explored, so answers are final
 	blank       []Request   // allocated requests that are not yet used
 	blanks      int         // how many requests the last allocation had
-	pool        *pool       // of messages to be buffered
+	pool        *pool       // of buffered messages; made at the first
 	open        commport.Leftovers
 	spareMaking atomic.Pointer[communicator] // a spare one
 	endHookSet  bool                         // COMM_SELF has had attributes; see deleteAtEnd
@@ -129,31 +129,4 @@ func (u *universe) World(rank int) *Comm {
 // handle returns p's handle on a communicator in which it has the given rank.
 func (p *process) handle(k *core, rank int) *Comm {
 	return &Comm{core: k, proc: p, rank: rank}
-}
-
-// mostSpare bounds how many transfers a rank keeps, 384 bytes each: enough for a window of
-// messages each way.
-const mostSpare = 128
-
-// take returns an idle transfer or a new one; give puts one back and drops the user's
-// memory.
-func (p *process) take() *transfer {
-	t := p.idle
-	if t == nil {
-		return new(transfer)
-	}
-	p.idle, t.next = t.next, nil
-	p.spare--
-	return t
-}
-
-func (p *process) give(t *transfer) {
-	t.data.flat = nil
-	if t.data.laid {
-		t.data.drop()
-	}
-	if p.spare < mostSpare {
-		t.next, p.idle = p.idle, t
-		p.spare++
-	}
 }
