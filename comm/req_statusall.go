@@ -5,12 +5,7 @@ package comm
 //
 // MPI_Request_get_status_all
 func StatusAll(reqs ...*Request) (sts []Status, ok bool, err error) {
-	s, p, err := begin("StatusAll", reqs, true)
-	if err != nil {
-		return nil, false, err
-	}
-	s.keeps = true
-	return s.testAll(p)
+	return testAll("StatusAll", true, reqs)
 }
 
 // StatusAny is TestAny that leaves the requests as they are: reqs[i] is one
@@ -19,12 +14,7 @@ func StatusAll(reqs ...*Request) (sts []Status, ok bool, err error) {
 //
 // MPI_Request_get_status_any
 func StatusAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
-	s, p, err := begin("StatusAny", reqs, false)
-	if err != nil || p == nil {
-		return Undefined, emptyStatus(AnySource), err == nil, err
-	}
-	s.keeps = true
-	return s.testAny(p)
+	return testAny("StatusAny", true, reqs)
 }
 
 // StatusSome is TestSome that leaves the requests as they are. Errors: as
@@ -32,10 +22,5 @@ func StatusAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
 //
 // MPI_Request_get_status_some
 func StatusSome(reqs ...*Request) (done []int, sts []Status, err error) {
-	s, p, err := begin("StatusSome", reqs, false)
-	if err != nil || p == nil {
-		return nil, nil, err
-	}
-	s.keeps = true
-	return s.testSome(p)
+	return testSome("StatusSome", true, reqs)
 }

@@ -81,15 +81,16 @@ func WaitSome(reqs ...*Request) (done []int, sts []Status, err error) {
 //
 // MPI_Testall
 func TestAll(reqs ...*Request) (sts []Status, ok bool, err error) {
-	s, p, err := begin("TestAll", reqs, true)
+	return testAll("TestAll", false, reqs)
+}
+
+// testAll is TestAll, or StatusAll if it keeps the requests as they are.
+func testAll(call string, keeps bool, reqs []*Request) (sts []Status, ok bool, err error) {
+	s, p, err := begin(call, reqs, true)
 	if err != nil {
 		return nil, false, err
 	}
-	return s.testAll(p)
-}
-
-// testAll is TestAll or StatusAll.
-func (s *several) testAll(p *process) (sts []Status, ok bool, err error) {
+	s.keeps = keeps
 	defer s.finish()
 	if p != nil {
 		if s.stop = s.pollOnce(p, everyOne, s.ready() == s.open()); s.stop == nil && (s.chosen != nil || !s.allDone(p)) {
@@ -105,15 +106,16 @@ func (s *several) testAll(p *process) (sts []Status, ok bool, err error) {
 //
 // MPI_Testany
 func TestAny(reqs ...*Request) (i int, st Status, ok bool, err error) {
-	s, p, err := begin("TestAny", reqs, false)
+	return testAny("TestAny", false, reqs)
+}
+
+// testAny is TestAny, or StatusAny if it keeps the requests as they are.
+func testAny(call string, keeps bool, reqs []*Request) (i int, st Status, ok bool, err error) {
+	s, p, err := begin(call, reqs, false)
 	if err != nil || p == nil {
 		return Undefined, emptyStatus(AnySource), err == nil, err
 	}
-	return s.testAny(p)
-}
-
-// testAny implements TestAny and StatusAny for active requests.
-func (s *several) testAny(p *process) (i int, st Status, ok bool, err error) {
+	s.keeps = keeps
 	defer s.finish()
 	if stop := s.pollOnce(p, anyOne, s.ready() > 0); stop != nil {
 		i, st, err = s.stopped(stop)
@@ -133,15 +135,16 @@ func (s *several) testAny(p *process) (i int, st Status, ok bool, err error) {
 //
 // MPI_Testsome
 func TestSome(reqs ...*Request) (done []int, sts []Status, err error) {
-	s, p, err := begin("TestSome", reqs, false)
+	return testSome("TestSome", false, reqs)
+}
+
+// testSome is TestSome, or StatusSome if it keeps the requests as they are.
+func testSome(call string, keeps bool, reqs []*Request) (done []int, sts []Status, err error) {
+	s, p, err := begin(call, reqs, false)
 	if err != nil || p == nil {
 		return nil, nil, err
 	}
-	return s.testSome(p)
-}
-
-// testSome is TestSome of active requests, or StatusSome.
-func (s *several) testSome(p *process) (done []int, sts []Status, err error) {
+	s.keeps = keeps
 	defer s.finish()
 	if stop := s.pollOnce(p, anySet, s.ready() > 0); stop != nil {
 		_, _, err := s.stopped(stop)
