@@ -3,6 +3,7 @@ package comm
 import (
 	"cmp"
 
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/types"
 )
 
@@ -125,7 +126,7 @@ func (k *call) fill(d *data, buf *types.Buffer) *fault {
 		return nil
 	}
 	if err := d.take(buf, p.arch); err != nil {
-		return faultOf(err, ErrBuffer, "COLL-01")
+		return flt.Of(err, ErrBuffer, "COLL-01")
 	}
 	if d.plain {
 		p.lastType, p.lastUnit = d.typ, d.unit

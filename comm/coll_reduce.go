@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/reduce"
 	"github.com/commworld/commworld/reps"
 )
@@ -289,7 +290,7 @@ func (r *reduction) load(k *call) ([]byte, *fault) {
 	size, sig := src.unit, src.typ.Signature()
 	x := src.load(r.from*size, r.n*size, r.raw[:])
 	if err := reps.Transfer(r.spare, r.arch, x, src.arch, sig, r.from*r.unit, r.n*r.unit); err != nil {
-		return nil, faultOf(err, ErrConversion, "P2P-MATCH-08")
+		return nil, flt.Of(err, ErrConversion, "P2P-MATCH-08")
 	}
 	return r.spare, nil
 }
@@ -308,7 +309,7 @@ func (r *reduction) store(k *call) *fault {
 	size := dst.unit
 	out := r.raw[:r.n*size]
 	if err := reps.Transfer(out, dst.arch, r.acc, r.arch, dst.typ.Signature(), r.from*r.unit, r.n*r.unit); err != nil {
-		return faultOf(err, ErrConversion, "P2P-MATCH-08")
+		return flt.Of(err, ErrConversion, "P2P-MATCH-08")
 	}
 	dst.store(out, r.to*size)
 	return nil

@@ -3,6 +3,7 @@ package comm
 import (
 	"slices"
 
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/types"
 )
 
@@ -18,7 +19,7 @@ func (o *Op) apply(in, inout types.Buffer) (f *fault) {
 			f = broken(ErrOp, "COLL-03", "the function of operation %s panicked: %v", o.name, v)
 		}
 	}()
-	return faultOf(o.user(in, inout), ErrOp, "COLL-03")
+	return flt.Of(o.user(in, inout), ErrOp, "COLL-03")
 }
 
 // A turn is one rank's part of a reduction that the ranks do one after the other, each in

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/commworld/commworld/internal/engine"
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/types"
 )
 
@@ -41,7 +42,7 @@ func refused(err error) *fault {
 	case errors.As(err, &e):
 		return &fault{Class: e.Class, Err: err}
 	}
-	return faultOf(err, ErrOther, "")
+	return flt.Of(err, ErrOther, "")
 }
 
 // native returns the buffer as an engine takes it.

@@ -3,6 +3,7 @@ package comm
 import (
 	"sync"
 
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -160,7 +161,7 @@ func convertItems(dst, src region, sig types.Signature, from, end int64) *fault 
 		d0, d1 := sig.BytesBefore(from, dst.arch), sig.BytesBefore(from+n, dst.arch)
 		out := b[:d1-d0]
 		if err := reps.Transfer(out, dst.arch, src.load(s0, s1-s0, a[:]), src.arch, sig, from, n); err != nil {
-			return faultOf(err, ErrConversion, "P2P-MATCH-08")
+			return flt.Of(err, ErrConversion, "P2P-MATCH-08")
 		}
 		dst.store(out, d0)
 	}

@@ -3,6 +3,7 @@ package comm
 import (
 	"math/bits"
 
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/types"
 )
 
@@ -57,7 +58,7 @@ func (c *Comm) PackSize(count int64, t *types.Type) (int64, error) {
 	}
 	l, err := t.Layout(c.proc.arch)
 	if err != nil {
-		return 0, c.fail(op, faultOf(err, ErrType, "PK-01"))
+		return 0, c.fail(op, flt.Of(err, ErrType, "PK-01"))
 	}
 	hi, size := bits.Mul64(uint64(count), uint64(l.Size))
 	if hi != 0 || int64(size) < 0 {
@@ -73,7 +74,7 @@ func (c *Comm) packing(op string, b types.Buffer, room, position int64) (size in
 		return 0, err
 	}
 	if err := b.Check(c.proc.arch); err != nil {
-		return 0, c.fail(op, faultOf(err, ErrBuffer, "PK-01"))
+		return 0, c.fail(op, flt.Of(err, ErrBuffer, "PK-01"))
 	}
 	size = b.Packed(c.proc.arch)
 	switch {

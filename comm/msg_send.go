@@ -1,6 +1,7 @@
 package comm
 
 import (
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
@@ -175,7 +176,7 @@ func (c *Comm) reject(op string, t *transfer, f *fault) error {
 // admit is take for the buffer of a message.
 func (d *data) admit(buf *types.Buffer, a *reps.Arch) *fault {
 	if err := d.take(buf, a); err != nil {
-		return faultOf(err, ErrBuffer, "P2P-08")
+		return flt.Of(err, ErrBuffer, "P2P-08")
 	}
 	if d.typ == inPlace {
 		return broken(ErrBuffer, "P2P-08", "InPlace is for collective calls that have another buffer; give the buffer of the message")

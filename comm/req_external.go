@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/commworld/commworld/internal/commport"
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -96,7 +97,7 @@ func (x *external) detach() error {
 	}
 	if k, ok := x.work.(keeper); ok {
 		if err := k.Keep(); err != nil {
-			return faultOf(err, ErrRequest, "P2P-02")
+			return flt.Of(err, ErrRequest, "P2P-02")
 		}
 	}
 	x.comm.proc.alone = append(x.comm.proc.alone, x)

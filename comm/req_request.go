@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -227,7 +228,7 @@ func (q *Request) Free() error {
 	}
 	if x, ok := q.op.(detacher); ok && q.active {
 		if err := x.detach(); err != nil {
-			return q.comm.fail(op, faultOf(err, ErrOther, "P2P-02"))
+			return q.comm.fail(op, flt.Of(err, ErrOther, "P2P-02"))
 		}
 	}
 	if x, ok := q.op.(*partitioned); ok {
@@ -266,7 +267,7 @@ func (q *Request) Cancel() error {
 		return q.comm.fail(op, broken(ErrRequest, "P2P-02", "%v cannot be cancelled", q.op))
 	}
 	if err := x.cancel(); err != nil {
-		return q.comm.fail(op, faultOf(err, ErrOther, "P2P-02"))
+		return q.comm.fail(op, flt.Of(err, ErrOther, "P2P-02"))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package comm
 
 import (
+	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -98,7 +99,7 @@ func (s *Status) SetElements(t *types.Type, n int64) error {
 		return noComm.fail("SetElements", broken(ErrArg, "DT-GETC-03", "the status is nil; a query function is given the one to fill in"))
 	}
 	if err := t.Err(); err != nil {
-		return noComm.fail("SetElements", faultOf(err, ErrType, "DT-GETC-03"))
+		return noComm.fail("SetElements", flt.Of(err, ErrType, "DT-GETC-03"))
 	}
 	if n < 0 || n > 0 && t.Size(s.sizes()) == 0 {
 		return noComm.fail("SetElements", broken(ErrCount, "DT-GETC-03", "%d basic items of %v", n, t))

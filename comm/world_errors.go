@@ -1,8 +1,6 @@
 package comm
 
 import (
-	"errors"
-
 	"github.com/commworld/commworld/errclass"
 	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/sched"
@@ -46,29 +44,6 @@ type fault = flt.Fault
 // broken returns a fault whose text has the wrong value and the remedy.
 func broken(class errclass.Class, rule, format string, args ...any) *fault {
 	return flt.New(class, rule, format, args...)
-}
-
-// faultOf returns a fault for an error of a lower layer. It takes class and rule from the
-// error; the arguments class and rule are for errors that have none.
-func faultOf(err error, class errclass.Class, rule string) *fault {
-	var f *fault
-	var e *Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &f):
-		return f
-	case errors.As(err, &e):
-		if e.Rule != "" {
-			rule = e.Rule
-		}
-		cause := e.CauseAt(sched.CallSite())
-		if cause == nil {
-			cause = e.Class
-		}
-		return &fault{Class: e.Class, Rule: rule, Err: cause}
-	}
-	return &fault{Class: class, Rule: rule, Err: err}
 }
 
 // fail returns err, a fault or the cause of an abort, as the error of call op on c. The

@@ -41,6 +41,29 @@ func OfCall(pkg, op, object string, class errclass.Class, rule, format string, a
 	}
 }
 
+// Of returns err, an error of a lower layer, as a fault with the class and the rule that it
+// has, or else with these; nil for nil.
+func Of(err error, class errclass.Class, rule string) *Fault {
+	var f *Fault
+	var e *errclass.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &e):
+		if e.Rule != "" {
+			rule = e.Rule
+		}
+		cause := e.CauseAt(errclass.PlaceOf(callsite.Program()))
+		if cause == nil {
+			cause = e.Class
+		}
+		return &Fault{e.Class, rule, cause}
+	}
+	return &Fault{class, rule, err}
+}
+
 // ClassOf returns the class and the rule of an error; [errclass.IO] and none if it has no
 // class. The outermost error of a call decides, whatever it wraps: the sync of a rank that was
 // killed may wrap an error of the store.
