@@ -13,7 +13,7 @@ type batch struct {
 }
 
 // batchSize is the number of messages that a batch holds.
-const batchSize = 16
+const batchSize = 64
 
 // next returns the message that a receive of envelope e gets; nil: look in the mailbox.
 func (h *batch) next(e envelope) *transfer {

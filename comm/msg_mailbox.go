@@ -146,13 +146,18 @@ func (e *local) receive(t *transfer) {
 		e.receiveOpen(t)
 		return
 	}
-	b := e.box(t.comm.proc.thread.ID())
+	p := t.comm.proc
+	b := p.box
+	if b == nil {
+		b = e.box(p.thread.ID())
+		p.box = b
+	}
 	if m := b.batch.next(t.env); m != nil {
 		deliver(t, m, false)
 		b.batch.done(m)
 		return
 	}
-	t.taken = t.comm.proc.thread.Now()
+	t.taken = p.thread.Now()
 	b.mu.Lock()
 	if b.batch.first != nil && t.env.shape() != exact {
 		b.putBack()

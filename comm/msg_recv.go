@@ -15,7 +15,7 @@ import (
 //
 // MPI_Recv
 func (c *Comm) Recv(buf types.Buffer, src, tag int) (st Status, err error) {
-	if !c.recvFast(&buf, src, tag, &st) {
+	if !c.batched() || !c.recvFast(&buf, src, tag, &st) {
 		err = c.transferAndWait("Recv", standard, &buf, src, tag, false, &st)
 	}
 	return st, err

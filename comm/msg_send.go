@@ -14,7 +14,7 @@ import (
 //
 // MPI_Send
 func (c *Comm) Send(buf types.Buffer, dst, tag int) error {
-	if _, ok := c.sendFast("Send", &buf, dst, tag, false); ok {
+	if c.sendFast(&buf, dst, tag) {
 		return nil
 	}
 	return c.transferAndWait("Send", standard, &buf, dst, tag, true, nil)
@@ -75,11 +75,6 @@ func (c *Comm) transferAndWait(op string, m mode, buf *types.Buffer, peer, tag i
 //
 // MPI_Isend
 func (c *Comm) ISend(buf types.Buffer, dst, tag int) (*Request, error) {
-	if line, ok := c.sendFast("ISend", &buf, dst, tag, true); ok {
-		t := c.proc.take()
-		t.begin(c, "ISend", true, dst, tag)
-		return t.request(line), nil
-	}
 	return c.startTransfer("ISend", standard, &buf, dst, tag, true)
 }
 
@@ -89,12 +84,17 @@ func (c *Comm) startTransfer(op string, m mode, buf *types.Buffer, peer, tag int
 	if err != nil {
 		return nil, err
 	}
-	if l := c.proc.log; l != nil {
-		defer t.started(l.Begin())
+	l := c.proc.log
+	var mark trace.Mark
+	if l != nil {
+		mark = l.Begin()
 	}
 	t.line = c.proc.line(0)
 	t.watch()
 	t, err = t.start(m)
+	if l != nil {
+		t.started(mark)
+	}
 	if err != nil {
 		return nil, c.fail(op, err)
 	}

@@ -52,14 +52,15 @@ type process struct {
 	world       *Comm
 	self        *Comm
 	idle        *transfer   // spare transfers, linked by next
-	spare       int         // their number
+	spare       int32       // their number
+	blanks      int32       // how many requests the last allocation had
 	net         *local      // nil: no message of the rank may take the fast path
+	box         *mailbox    // its own; nil until it receives
 	lastType    *types.Type // type of the last plain data; see types.Buffer.Again
 	lastUnit    int64       // bytes of one packed copy of lastType
 	placed      placement   // the last blocks of interleaved copies that were received into
 	plain       bool        // the run is neither recorded nor explored, so answers are final
 	blank       []Request   // allocated requests that are not yet used
-	blanks      int         // how many requests the last allocation had
 	pool        *pool       // of buffered messages; made at the first
 	open        commport.Leftovers
 	spareMaking atomic.Pointer[communicator] // a spare one
