@@ -117,12 +117,13 @@ func (k *call) size(p *parts) {
 
 // fill checks a buffer and stores its description in d.
 func (k *call) fill(d *data, buf *types.Buffer) *fault {
-	if isInPlace(*buf) {
+	if isInPlace(buf) {
 		return broken(ErrBuffer, "COLL-01", "InPlace cannot stand here in %s", k.title())
 	}
 	p := k.comm.proc
 	if mem, ok := buf.Again(p.lastType, p.lastUnit); ok {
-		d.typ, d.count, d.unit, d.arch, d.flat, d.plain = p.lastType, buf.Count(), p.lastUnit, p.arch, mem, true
+		d.typ, d.count = buf.Items()
+		d.unit, d.arch, d.flat, d.plain = p.lastUnit, p.arch, mem, true
 		return nil
 	}
 	if err := d.take(buf, p.arch); err != nil {

@@ -129,7 +129,7 @@ func (k *call) reduce(send, recv types.Buffer, op *Op, root int) *call {
 		k.output(recv, parts{})
 	}
 	switch {
-	case atRoot && others && isInPlace(send) && k.comm.core.inter == nil:
+	case atRoot && others && isInPlace(&send) && k.comm.core.inter == nil:
 		k.send, k.givesInPlace = k.recv, true
 	case others:
 		k.input(send, parts{})
@@ -201,7 +201,7 @@ func (k *call) reduceScatter(send, recv types.Buffer, p parts, op *Op) *call {
 		return k
 	}
 	k.op = op
-	if p.home = true; isInPlace(send) && k.comm.core.inter == nil {
+	if p.home = true; isInPlace(&send) && k.comm.core.inter == nil {
 		k.output(recv, p)
 		k.fromOutput()
 	} else {

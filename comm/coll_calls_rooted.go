@@ -151,7 +151,7 @@ func (k *call) gather(send, recv types.Buffer, p parts, root int) *call {
 		k.output(recv, p)
 	}
 	switch {
-	case atRoot && others && isInPlace(send):
+	case atRoot && others && isInPlace(&send):
 		k.skipSelf, k.givesInPlace = true, true
 	case others:
 		k.input(send, parts{})
@@ -222,7 +222,7 @@ func (k *call) scatter(send types.Buffer, p parts, recv types.Buffer, root int) 
 		k.input(send, p)
 	}
 	switch {
-	case atRoot && others && isInPlace(recv):
+	case atRoot && others && isInPlace(&recv):
 		k.skipSelf, k.givesInPlace = true, true
 	case others:
 		k.output(recv, parts{})

@@ -61,7 +61,7 @@ func (k *call) allGather(send, recv types.Buffer, p parts) *call {
 		return k
 	}
 	k.output(recv, p)
-	if isInPlace(send) && k.comm.core.inter == nil {
+	if isInPlace(&send) && k.comm.core.inter == nil {
 		k.skipSelf, k.givesInPlace = true, true
 		k.send, k.sends = k.recv, k.recvs
 		k.sends.mine = true
@@ -129,7 +129,7 @@ func (k *call) allToAll(send types.Buffer, sends parts, recv types.Buffer, recvs
 		return k
 	}
 	k.output(recv, recvs)
-	if isInPlace(send) && k.comm.core.inter == nil {
+	if isInPlace(&send) && k.comm.core.inter == nil {
 		k.fromOutput()
 	} else {
 		k.input(send, sends)
@@ -170,7 +170,7 @@ func (k *call) allToAllW(send, recv []types.Buffer) *call {
 		return k
 	}
 	k.outputs(recv, parts{how: apart})
-	if len(send) == 1 && isInPlace(send[0]) && k.comm.core.inter == nil {
+	if len(send) == 1 && isInPlace(&send[0]) && k.comm.core.inter == nil {
 		k.fromOutput()
 	} else {
 		k.inputs(send, parts{how: apart})

@@ -13,7 +13,10 @@ var InPlace = types.Raw(nil, 0, inPlace)
 
 var inPlace = types.Dup(types.Byte)
 
-func isInPlace(b types.Buffer) bool { return b.Type() == inPlace }
+func isInPlace(b *types.Buffer) bool {
+	t, _ := b.Items()
+	return t == inPlace
+}
 
 // The routines that move data differ in which rank sends to which and in how the buffers
 // are cut into blocks.

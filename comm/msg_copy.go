@@ -25,7 +25,8 @@ type data struct {
 func (d *data) take(buf *types.Buffer, a *reps.Arch) error {
 	if d.plain && d.arch == a {
 		if mem, ok := buf.Again(d.typ, d.unit); ok { // same type and architecture as at the last use of d
-			d.count, d.flat = buf.Count(), mem
+			_, d.count = buf.Items()
+			d.flat = mem
 			return nil
 		}
 	}
@@ -36,7 +37,8 @@ func (d *data) take(buf *types.Buffer, a *reps.Arch) error {
 	if d.laid {
 		d.drop()
 	}
-	d.typ, d.count, d.unit, d.arch, d.flat, d.plain = buf.Type(), buf.Count(), p.Unit, a, p.Memory, p.Plain
+	d.typ, d.count = buf.Items()
+	d.unit, d.arch, d.flat, d.plain = p.Unit, a, p.Memory, p.Plain
 	if !p.InPlace {
 		if d.buf == nil {
 			d.buf = new(types.Buffer)

@@ -30,7 +30,8 @@ func (c *Comm) sendFast(buf *types.Buffer, dst, tag int) bool {
 	t := p.take()
 	t.env, t.comm, t.sent = envelope{c.core.context, int32(c.rank), int32(tag)}, c, p.thread.Now()
 	d := &t.data
-	d.typ, d.count, d.unit, d.arch, d.plain, d.flat = p.lastType, buf.Count(), p.lastUnit, p.arch, true, mem
+	d.typ, d.count = buf.Items()
+	d.unit, d.arch, d.plain, d.flat = p.lastUnit, p.arch, true, mem
 	b.mu.Lock()
 	if r := b.match.receiver(t.env); r != nil {
 		b.mu.Unlock()
@@ -62,7 +63,7 @@ func (c *Comm) recvFast(buf *types.Buffer, src, tag int, st *Status) bool {
 	}
 	d := &m.data
 	mem, ok := buf.Again(d.typ, d.unit)
-	if !ok || !d.plain || d.count > buf.Count() || d.arch != p.arch || !p.thread.Stride() {
+	if _, count := buf.Items(); !ok || !d.plain || d.count > count || d.arch != p.arch || !p.thread.Stride() {
 		return false
 	}
 	copy(mem, d.flat)

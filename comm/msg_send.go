@@ -146,7 +146,8 @@ func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool)
 	t := p.take()
 	d := &t.data
 	if mem, ok := buf.Again(d.typ, d.unit); ok && d.plain && d.typ != inPlace { // as in the last call that used t
-		d.count, d.flat = buf.Count(), mem
+		_, d.count = buf.Items()
+		d.flat = mem
 	} else if f := d.admit(buf, p.arch); f != nil {
 		return nil, c.reject(op, t, f)
 	}

@@ -172,6 +172,10 @@ func (b *Buffer) plain(s Sizes) (Plan, bool) {
 	return Plan{Unit: l.Size, Memory: b.mem[:n], InPlace: true, Plain: true}, true
 }
 
+// Items returns the datatype of b and how many items it has. It takes a pointer because
+// a copy of a buffer that was just passed waits until all of it has been stored.
+func (b *Buffer) Items() (t *Type, count int64) { return b.typ, b.count }
+
 // Again returns the data of b if t is its datatype and nothing but its length needs a
 // check: an earlier Plan under the same sizes was Plain, with unit bytes for each item. It
 // is the only cost in a loop of small messages.
