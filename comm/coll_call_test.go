@@ -318,7 +318,7 @@ func TestCollectives(t *testing.T) {
 }
 
 // Longs of 8 and of 4 bytes, reduced in one communicator.
-func TestReductionOnUnlikeMachines(t *testing.T) {
+func TestReductionOnHeterogeneousMachines(t *testing.T) {
 	t.Run("COLL-03 values of unlike size", func(t *testing.T) {
 		err := errors.Join(start(3, unlike(reps.LP64LE, reps.ILP32LE), func(c *comm.Comm) error {
 			size := int(types.Long.Size(c.Arch()))
@@ -523,7 +523,7 @@ func TestRejectedCollectiveChangesNothing(t *testing.T) {
 
 // A floating-point sum that depends on timing would make every test of a
 // program that uses it flicker.
-func TestRepeatableSums(t *testing.T) {
+func TestReproducibleSums(t *testing.T) {
 	t.Run("COLL-03 floating results are the same in every run", func(t *testing.T) {
 		xs := []float64{1e16, 1, -1e16, 0.1, 1e-7, 3}
 		want := 0.0

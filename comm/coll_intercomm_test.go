@@ -201,7 +201,7 @@ var addInts = comm.NewOp("add", func(in, inout types.Buffer) error {
 
 // If a collective between two groups kept to one of them, or mixed the two up,
 // coupled programs would exchange the wrong halves.
-func TestCollectivesAcross(t *testing.T) {
+func TestIntercommCollectives(t *testing.T) {
 	for _, name := range acrossNames {
 		t.Run("COMM-02 COLL-01 COLL-02 between groups: "+name, func(t *testing.T) {
 			ranks(t, 5, func(c *comm.Comm) error {
@@ -227,7 +227,7 @@ func TestCollectivesAcross(t *testing.T) {
 
 // If groups of other sizes were mixed up, only programs with as many ranks on
 // both sides would work.
-func TestRandomAcross(t *testing.T) {
+func TestIntercommRandomCollectives(t *testing.T) {
 	t.Run("COMM-02 COLL-01 COLL-02 COLL-03 between groups of any sizes", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			side := rapid.SliceOfN(rapid.IntRange(0, 1), 2, 7).Draw(t, "side")
@@ -269,7 +269,7 @@ func TestRandomAcross(t *testing.T) {
 	})
 }
 
-func TestErrorsAcross(t *testing.T) {
+func TestIntercommCollectiveErrors(t *testing.T) {
 	across := func(t *testing.T, body func(c *comm.Comm, side int) error) {
 		ranks(t, 4, func(c *comm.Comm) error {
 			side := []int{0, 1, 0, 1}

@@ -198,7 +198,7 @@ func (w terrain) exchangeAll(n int) error {
 
 // If a block came from the neighbour on the other side, a halo exchange would mirror the
 // grid, and only in small grids where both are the same rank.
-func TestNeighborsInGrids(t *testing.T) {
+func TestNeighborCollectivesOnCart(t *testing.T) {
 	for _, dims := range [][]comm.CartDim{
 		{{Size: 1, Periodic: true}},
 		{{Size: 2, Periodic: true}},
@@ -225,7 +225,7 @@ func TestNeighborsInGrids(t *testing.T) {
 
 // If edges between the same two ranks were mixed up, a multigraph would
 // exchange the wrong blocks.
-func TestNeighborsInGraphs(t *testing.T) {
+func TestNeighborCollectivesOnGraph(t *testing.T) {
 	t.Run("COLL-04 random graphs", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			n := rapid.IntRange(1, 6).Draw(t, "ranks")
@@ -307,7 +307,7 @@ func TestNeighborErrors(t *testing.T) {
 
 // If a halo exchange were taken to order ranks that are not neighbours, a race
 // between those would pass.
-func TestNeighborsKnowOfEachOther(t *testing.T) {
+func TestNeighborCollectiveOrder(t *testing.T) {
 	t.Run("CONS-D09 COLL-04 neighbourhood collectives", func(t *testing.T) {
 		for seed := range uint64(5) {
 			knows := make([]string, 3)

@@ -49,7 +49,7 @@ func clocksAfterOn(t *testing.T, n int, prepare func(c *comm.Comm) (*comm.Comm, 
 
 // If a call promised more order than the standard does, a race would pass; if
 // it promised less, a right program would be accused.
-func TestEdges(t *testing.T) {
+func TestCollectiveOrder(t *testing.T) {
 	all := []string{"xxx", "xxx", "xxx"}
 	down := []string{"x..", "xx.", "x.x"}
 	up := []string{"xxx", ".x.", "..x"}
@@ -289,7 +289,7 @@ func completed(call func(c *comm.Comm) (*comm.Request, error)) func(c *comm.Comm
 
 // Between two groups data go from one to the other, so nothing orders the ranks of one
 // group; calls that make communicators need the arguments of the other group.
-func TestEdgesBetweenGroups(t *testing.T) {
+func TestIntercommCollectiveOrder(t *testing.T) {
 	all := []string{"xxxx", "xxxx", "xxxx", "xxxx"}
 	none := []string{"x...", ".x..", "..x.", "...x"}
 	other := []string{"x.xx", ".xxx", "xxx.", "xx.x"}
@@ -497,7 +497,7 @@ func (h hop) call(c *comm.Comm) error {
 
 // The clocks of random programs of collectives agree with the definition: a set of events
 // that travels with each item.
-func TestEdgesAgainstSets(t *testing.T) {
+func TestCollectiveOrderAgainstSets(t *testing.T) {
 	t.Run("CONS-D09 random collectives", func(t *testing.T) {
 		for seed := range uint64(300) {
 			dice := rand.New(rand.NewPCG(seed, 9))

@@ -14,7 +14,7 @@ import (
 // If a program got the error for buffers that do not share memory, it would have no remedy;
 // if it got none for buffers that do, it would receive data that it has not sent yet. The
 // reference writes into both buffers and finds the common bytes.
-func TestSharedMemoryIsFoundExactly(t *testing.T) {
+func TestBufferOverlapIsExact(t *testing.T) {
 	layout := rapid.Custom(func(t *rapid.T) *types.Type {
 		n := rapid.Int64Range(1, 4)
 		switch rapid.IntRange(0, 3).Draw(t, "kind") {

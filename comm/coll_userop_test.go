@@ -55,9 +55,9 @@ func setItem(b types.Buffer, i int64, x affine) {
 	b.Unpack(mem, 16*i, types.Host)
 }
 
-// TestOperationsOfOneName: the natural place to make an operation is where it is
+// TestUserOpPerRank: the natural place to make an operation is where it is
 // used, in the body of a rank, where its function uses the variables of the rank.
-func TestOperationsOfOneName(t *testing.T) {
+func TestUserOpPerRank(t *testing.T) {
 	const n = 4
 	item := func(rank, i int) affine { return affine{int64(rank + 2), int64(10*rank + i)} }
 	upTo := func(last, i int) affine {

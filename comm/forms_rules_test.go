@@ -98,7 +98,7 @@ func TestMixedForms(t *testing.T) {
 }
 
 // If an error of one rank's arguments stayed there, the others would wait.
-func TestErrorsOfStartedCalls(t *testing.T) {
+func TestNonblockingCollectiveErrors(t *testing.T) {
 	t.Run("COLL-02 an error on one rank is one on all", func(t *testing.T) {
 		ranks(t, 3, func(c *comm.Comm) error {
 			root := 0
@@ -158,7 +158,7 @@ func TestErrorsOfStartedCalls(t *testing.T) {
 
 // If a deadlock report did not know of started collectives, a student would
 // look for a call that is not there.
-func TestDeadlockInStartedCalls(t *testing.T) {
+func TestNonblockingCollectiveDeadlock(t *testing.T) {
 	errs := start(2, setting{}, func(c *comm.Comm) error {
 		if c.Rank() == 1 {
 			return nil
@@ -174,7 +174,7 @@ func TestDeadlockInStartedCalls(t *testing.T) {
 
 // If restarts of several requests had to come in one order, a program that the
 // standard allows would hang.
-func TestRestartsInAnyOrder(t *testing.T) {
+func TestPersistentStartOrder(t *testing.T) {
 	t.Run("COLL-02 persistent requests are started in any order", func(t *testing.T) {
 		ranks(t, 3, func(c *comm.Comm) error {
 			const n = 3
@@ -208,7 +208,7 @@ func TestRestartsInAnyOrder(t *testing.T) {
 
 // If a busy rank delayed the data of the others, nothing would overlap: waiting ranks do its
 // share of the work.
-func TestSharesOfAbsentRanks(t *testing.T) {
+func TestProgressForBusyRanks(t *testing.T) {
 	t.Run("COLL-02 a rank that is busy holds no rank up", func(t *testing.T) {
 		ranks(t, 3, func(c *comm.Comm) error {
 			buf := make([]byte, 1<<20)
@@ -234,7 +234,7 @@ func TestSharesOfAbsentRanks(t *testing.T) {
 
 // If an abort in the middle left a rank waiting, or somebody writing into its
 // memory, the end of a world would be no end.
-func TestAbortAmongStartedCalls(t *testing.T) {
+func TestAbortInNonblockingCollectives(t *testing.T) {
 	boom := errors.New("boom")
 	for i := range 300 {
 		s := setting{}
@@ -267,7 +267,7 @@ func TestAbortAmongStartedCalls(t *testing.T) {
 }
 
 // If an operation did not follow the standard, a result would be wrong without an error.
-func TestLocations(t *testing.T) {
+func TestMinLocMaxLoc(t *testing.T) {
 	type doubleInt struct {
 		V float64
 		I int32
@@ -352,7 +352,7 @@ func TestLocations(t *testing.T) {
 	})
 }
 
-func TestOperations(t *testing.T) {
+func TestReductionOps(t *testing.T) {
 	t.Run("COLL-03 what is not for reductions is refused", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			for _, op := range []*comm.Op{comm.Replace, comm.NoOp, comm.MaxLoc, comm.MinLoc} {
@@ -414,7 +414,7 @@ func TestOperations(t *testing.T) {
 
 // If a collective that is not defined between two groups took place within
 // each, a program would get half of what it asked for.
-func TestCollectivesBetweenGroups(t *testing.T) {
+func TestCollectivesUndefinedOnIntercomm(t *testing.T) {
 	t.Run("COLL-01 COMM-02 refused on an intercommunicator", func(t *testing.T) {
 		ranks(t, 4, func(c *comm.Comm) error {
 			d, err := bridge(c, []int{0, 1, 0, 1}, [2]int{0, 0})

@@ -101,7 +101,7 @@ func copyOf(q *comm.Request) *comm.Request {
 
 // Programs keep arrays of requests in which some are not set, some occur twice, and some
 // completed long ago.
-func TestListsOfRequests(t *testing.T) {
+func TestRequestArrays(t *testing.T) {
 	lists := map[string]func(c *comm.Comm) []*comm.Request{
 		"no list":  func(*comm.Comm) []*comm.Request { return nil },
 		"empty":    func(*comm.Comm) []*comm.Request { return []*comm.Request{} },

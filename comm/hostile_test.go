@@ -18,7 +18,7 @@ import (
 // A function of a user operation that fails must end the reduction with an
 // error on all ranks, whichever rank runs it: a panic that ends one rank, or a call
 // that waits for the reduction itself, would take the others with it.
-func TestUserOpsThatMisbehave(t *testing.T) {
+func TestHostileUserOps(t *testing.T) {
 	const many = 100_000 // the work is shared then
 	for _, x := range []struct {
 		name string
@@ -74,7 +74,7 @@ func TestUserOpsThatMisbehave(t *testing.T) {
 
 // A message without data may have many partitions, and an intercommunicator counts the ranks
 // of the other group.
-func TestPartitionsOfAnySize(t *testing.T) {
+func TestPartitionSizes(t *testing.T) {
 	t.Run("P2P-07 too many partitions of nothing", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
 			_, err := c.PSendInit(types.Of([]int32{}), math.MaxInt32, 0, 0)
@@ -133,7 +133,7 @@ func across(c *comm.Comm, body func(ic *comm.Comm, small bool) error) error {
 }
 
 // A report of a deadlock names the ranks of the other group.
-func TestDeadlockBetweenGroups(t *testing.T) {
+func TestIntercommDeadlock(t *testing.T) {
 	for _, x := range []struct {
 		name string
 		wait func(ic *comm.Comm) error
@@ -176,7 +176,7 @@ func TestDeadlockBetweenGroups(t *testing.T) {
 
 // Functions of the program that run after the ranks must not bring the process
 // down, and a call within a call keeps its name.
-func TestCallbacksAtOddTimes(t *testing.T) {
+func TestNestedAndLateCallbacks(t *testing.T) {
 	t.Run("COMM-01 a delete function panics at the end", func(t *testing.T) {
 		err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 			k := comm.NewKeyval(nil, func(*comm.Comm, *comm.Keyval, any) error { panic("ouch") })
@@ -244,7 +244,7 @@ func TestHandlesOfAnotherWorld(t *testing.T) {
 
 // If one call reads and writes the same memory, the read may come before or after the write:
 // another library, or another size, gives other results.
-func TestBuffersThatShareMemory(t *testing.T) {
+func TestOverlappingBuffers(t *testing.T) {
 	calls := map[string]struct {
 		rule string
 		call func(c *comm.Comm, xs []int32) error

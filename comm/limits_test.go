@@ -16,7 +16,7 @@ import (
 )
 
 // Empty buffers are treated like others, for each reason why they may be empty.
-func TestNothingToMove(t *testing.T) {
+func TestEmptyBuffers(t *testing.T) {
 	nothing := map[string]func() types.Buffer{
 		"a nil slice":      func() types.Buffer { return types.Of([]int32(nil)) },
 		"an empty slice":   func() types.Buffer { return ints() },
@@ -58,7 +58,7 @@ func TestThousandRanks(t *testing.T) {
 }
 
 // A user who ends a program must not have to wait for the program's own waits.
-func TestEndOfTheContextInEveryWait(t *testing.T) {
+func TestCancelledContextEndsEveryWait(t *testing.T) {
 	tired := errors.New("tired")
 	waits := map[string]func(c *comm.Comm) error{
 		"Barrier":   (*comm.Comm).Barrier,

@@ -18,7 +18,7 @@ import (
 
 // The reader of a report about ranks that disagree looks for the calls: the report must have
 // the lines of all ranks, each line once and not once for each rank.
-func TestErrorsNameLines(t *testing.T) {
+func TestMismatchNamesLines(t *testing.T) {
 	one, two := func() types.Buffer { return ints(1) }, func() types.Buffer { return ints(1, 2) }
 	_, _, top, _ := runtime.Caller(0) // the calls of row k are 5k+5 and 5k+6 lines below
 	for k, row := range []struct {

@@ -96,7 +96,7 @@ func TestIDup(t *testing.T) {
 
 // A library on a coupled program duplicates the intercommunicator that it is
 // given, and must not wait for the other program to do so.
-func TestIDupOfTwoGroups(t *testing.T) {
+func TestIDupIntercomm(t *testing.T) {
 	t.Run("COMM-02 COLL-02 idup of an intercommunicator", func(t *testing.T) {
 		side := []int{0, 1, 0, 1, 1}
 		ranks(t, len(side), func(c *comm.Comm) error {

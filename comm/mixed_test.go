@@ -114,7 +114,7 @@ func TestMixedPrograms(t *testing.T) {
 // A send that is synchronous to a wild receive waits for a receive that its rank has not
 // posted yet, if another rank's message comes first. A mixed program that waited for it
 // deadlocked under some seeds.
-func TestMixedProgramsOvertaken(t *testing.T) {
+func TestMixedProgramsWithSynchronousSends(t *testing.T) {
 	for seed := range uint64(100) {
 		m := mix{Sides: []int{0, 1}, Wild: [3]int{1, 1, 1}, Order: seed, Actions: []jointAction{
 			{Kind: "message", Src: 1, Dst: 1, Items: 3, Send: 3},
@@ -505,7 +505,7 @@ func (x *mixer) cancelled(d jointAction) error {
 
 // A rank of the highest priority that looks for a message in a loop must let the
 // others send it.
-func TestLoopsUnderPriorities(t *testing.T) {
+func TestPollingUnderPCT(t *testing.T) {
 	for seed := range uint64(40) {
 		s := setting{}
 		s.sched.Schedule = sched.PCT(1+int(seed%4), seed)

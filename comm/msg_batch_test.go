@@ -29,7 +29,7 @@ var gapped = types.Vector(2, 1, 2, types.Byte)
 // A rank that receives one message after the other takes several out of its mailbox
 // together, and short ones take the fast path. With any calls in between, each call must get
 // the oldest message that it matches, whole, with its status.
-func TestRows(t *testing.T) {
+func TestReceiveBatches(t *testing.T) {
 	t.Run("P2P-04 P2P-05 rows of messages, with probes and wildcards between", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			s := setting{comm: commport.LaunchOptions{Eager: 1 << 20, CheckBuffers: rapid.Bool().Draw(t, "checked")}}
@@ -129,7 +129,7 @@ func (n note) recv(c *comm.Comm, call, tag int) error {
 
 // A rank that has sent nothing yet has no usual datatype, and an empty buffer has none
 // either.
-func TestShortOfNothing(t *testing.T) {
+func TestUsualTypeOfEmptyBuffers(t *testing.T) {
 	t.Run("P2P-08 the first message is of no datatype", func(t *testing.T) {
 		errs := start(2, setting{}, func(c *comm.Comm) error {
 			if c.Rank() == 1 { // so that rank 0 has found the mailbox
@@ -147,7 +147,7 @@ func TestShortOfNothing(t *testing.T) {
 }
 
 // The datatypes of messages are remembered for collectives, too.
-func TestUsualIsNotInPlace(t *testing.T) {
+func TestUsualTypeOfInPlace(t *testing.T) {
 	t.Run("COLL-01 InPlace after a message of it", func(t *testing.T) {
 		errs := start(1, setting{}, func(c *comm.Comm) error {
 			refused(t, c.Send(comm.InPlace, 0, 7), comm.ErrBuffer, "P2P-08")

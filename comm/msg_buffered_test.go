@@ -19,7 +19,7 @@ import (
 // A library that gives its communicator a buffer counts on it: a send that took
 // room elsewhere, or gave it back to another buffer, would fail in a program that
 // is right.
-func TestBuffersOfCommunicators(t *testing.T) {
+func TestCommBuffers(t *testing.T) {
 	const one = comm.BSendOverhead + 4 // room for one int
 	t.Run("P2P-01 a communicator's buffer serves its sends alone", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
@@ -317,7 +317,7 @@ func TestFlushDeadlock(t *testing.T) {
 
 // Whether a message has been received when a rank asks depends on other ranks: an
 // exploration must try both answers, and not report the program as uncontrolled.
-func TestExploringFlushes(t *testing.T) {
+func TestExploreFlushes(t *testing.T) {
 	t.Run("P2P-01 a flush that waits is no choice", func(t *testing.T) {
 		x, err := world.Explore(t.Context(), 3, func() (func(context.Context, *comm.Comm) error, func() any) {
 			return func(_ context.Context, c *comm.Comm) error {

@@ -107,7 +107,7 @@ func (l *lists) withdraw(id int) bool {
 
 // If queues that no rank uses any more stayed for ever, a long run with fresh
 // tags would eat all memory; if they went at once, each message would allocate.
-func TestQueuesAreSwept(t *testing.T) {
+func TestUnusedQueuesAreFreed(t *testing.T) {
 	var m matcher
 	for tag := range int32(100_000) {
 		x := &transfer{env: envelope{1, 0, tag}}
@@ -127,7 +127,7 @@ func TestQueuesAreSwept(t *testing.T) {
 }
 
 // The text for a rank in a deadlock report.
-func TestReasons(t *testing.T) {
+func TestWaitReasons(t *testing.T) {
 	c := &Comm{core: &core{name: "COMM_WORLD"}}
 	for want, x := range map[string]*transfer{
 		"Recv from 3 tag 7 on COMM_WORLD":            {call: "Recv", comm: c, peer: 3, tag: 7},

@@ -94,7 +94,7 @@ func TestTypeMatching(t *testing.T) {
 
 // A message that does not match must not stay behind: the next receive would
 // get it.
-func TestMismatchUsesUpTheMessage(t *testing.T) {
+func TestTypeMismatchConsumesMessage(t *testing.T) {
 	t.Run("P2P-MATCH-10 a mismatch is found at the receiver, the message is used up", func(t *testing.T) {
 		pair(t, setting{},
 			func(c *comm.Comm) error {
@@ -112,7 +112,7 @@ func TestMismatchUsesUpTheMessage(t *testing.T) {
 }
 
 // Between unlike machines values must survive and bytes must not be touched.
-func TestUnlikeMachines(t *testing.T) {
+func TestHeterogeneousMachines(t *testing.T) {
 	for _, size := range []int{1, 5, 3000, 40_000} {
 		t.Run(fmt.Sprintf("P2P-MATCH-08 bytes travel as they are, values may be converted: %d items", size), func(t *testing.T) {
 			// A long is 8 bytes on one machine and 4 on the other.

@@ -10,9 +10,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// TestReceiveOnePlaceEach: if two items are received in one place, the program gets one of
+// TestReceiveRefusesOverlap: if two items are received in one place, the program gets one of
 // them by chance, and a check of 2^40 items one by one takes hours.
-func TestReceiveOnePlaceEach(t *testing.T) {
+func TestReceiveRefusesOverlap(t *testing.T) {
 	same := types.Resized(types.Int32, 0, 0)
 	ring := comm.CartDims(false, 1)
 	bad := func(n int64) types.Buffer { return types.Raw(make([]byte, 8), n, same) }
@@ -121,9 +121,9 @@ func TestReceiveOnePlaceEach(t *testing.T) {
 	})
 }
 
-// TestReceiveTiles: copies of a tile may overlap, as long as the used ones do not; programs
+// TestReceiveOverlappingTiles: copies of a tile may overlap, as long as the used ones do not; programs
 // use displacements to collect a matrix from tiles.
-func TestReceiveTiles(t *testing.T) {
+func TestReceiveOverlappingTiles(t *testing.T) {
 	tile := types.Resized(types.Subarray(types.OrderC, []types.Slab{{Size: 4, Sub: 2}, {Size: 4, Sub: 2}}, types.Int32), 0, 8)
 	t.Run("COLL-01 P2P-08 tiles of a matrix", func(t *testing.T) {
 		ranks(t, 4, func(c *comm.Comm) error {

@@ -13,7 +13,7 @@ import (
 
 // If this fails, a program whose rank looks in a loop for a message of a rank that has ended
 // runs for ever and does not say why.
-func TestPollsOfEndedRanksEnd(t *testing.T) {
+func TestPollingEndedRankIsDeadlock(t *testing.T) {
 	until := func(look func() (bool, error)) error {
 		for {
 			if ok, err := look(); ok || err != nil {
@@ -106,7 +106,7 @@ func TestPollsOfEndedRanksEnd(t *testing.T) {
 }
 
 // If this fails, a loop of looks that can still end is called a deadlock.
-func TestPollsThatCanEndGoOn(t *testing.T) {
+func TestPollingIsNoDeadlock(t *testing.T) {
 	const many = 10 * comm.MostPolls
 	for _, s := range []setting{{}, seeded(3)} {
 		for _, err := range start(2, s, func(c *comm.Comm) error {

@@ -16,7 +16,7 @@ import (
 // The state of a message is recycled for the next request. If a request that is
 // complete saw the new state, a program that asks it again would complete another
 // message, or report its result.
-func TestSettled(t *testing.T) {
+func TestRequestReuse(t *testing.T) {
 	empty := comm.Status{Source: comm.AnySource, Tag: comm.AnyTag}
 	t.Run("P2P-02 a complete request stays inactive", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {

@@ -190,7 +190,7 @@ func waitBy(call string, reqs []*comm.Request) error {
 		equal([]int(nil), none), equal(comm.Undefined, k), equal(true, ok), equal(true, all))
 }
 
-func TestWork(t *testing.T) {
+func TestExternalRequests(t *testing.T) {
 	t.Run("P2P-02 Status leaves the request", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
 			j := job{lazy: true}

@@ -75,7 +75,7 @@ func answer(done []int, sts []comm.Status, ok bool, err error) string {
 
 // If asking changed a request, a call that completes it would find nothing, and if
 // the two returned different states, a program would free a buffer that is in use.
-func TestStatusOfSeveral(t *testing.T) {
+func TestStatusOfRequests(t *testing.T) {
 	t.Run("P2P-02 ERR-08 as each request by itself, and as the Test that follows", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			kinds := rapid.SliceOfN(rapid.SampledFrom(askedKinds), 0, 6).Draw(rt, "kinds")
@@ -269,7 +269,7 @@ func askSeveral(c *comm.Comm, kinds []string, which string) error {
 
 // MPI_Request_get_status promises that the request it found complete may be freed, for any
 // operation.
-func TestFreeOfWhatIsComplete(t *testing.T) {
+func TestFreeCompleteRequests(t *testing.T) {
 	for _, v := range []struct {
 		name  string
 		start func(c *comm.Comm, into []int32) (*comm.Request, func() error, error)

@@ -18,7 +18,7 @@ import (
 
 // Objects that a program forgets cost nothing here, but cost memory or hang elsewhere: so
 // the end of a world reports each, with the line that made it.
-func TestLeftovers(t *testing.T) {
+func TestObjectsNeverFreed(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		body func(c *comm.Comm) error

@@ -194,7 +194,7 @@ func TestAllowedOutcomes(t *testing.T) {
 
 // If this fails, four readers may see two orders of two writes, or sizes
 // go wrong.
-func TestAllowedMore(t *testing.T) {
+func TestAllowedOrdersAndSizes(t *testing.T) {
 	t.Run("LIT-34", func(t *testing.T) {
 		h := parse(t, "00", "O A W(0,1)", "O A W(1,1)", "O A R(0) R(1)", "O A R(1) R(0)")
 		all, err := consistency.Allowed(h)

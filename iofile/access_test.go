@@ -161,8 +161,8 @@ func TestAccessRules(t *testing.T) {
 	})
 }
 
-// TestOneRankAlone: only collective calls may wait for other ranks.
-func TestOneRankAlone(t *testing.T) {
+// TestIndependentCallsDoNotWait: only collective calls may wait for other ranks.
+func TestIndependentCallsDoNotWait(t *testing.T) {
 	t.Run("IO-DA-14 CONS-PROG-01 noncollective calls depend on no other rank", func(t *testing.T) {
 		with2 := func(f *iofile.File, c *comm.Comm) error {
 			if c.Rank() == 1 { // waits until rank 0 has done all of it
@@ -448,8 +448,8 @@ func TestSizes(t *testing.T) {
 	})
 }
 
-// TestShared holds the shared pointer.
-func TestShared(t *testing.T) {
+// TestSharedPointer holds the shared pointer.
+func TestSharedPointer(t *testing.T) {
 	t.Run("IO-SHP-01 IO-SHP-06 IO-SHP-07 IO-SHP-08 IO-SHP-09 LIT-44 ordered by rank", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		with(t, 2, fsys, "f", create, func(f *iofile.File, rank int) error {
@@ -854,7 +854,7 @@ func TestRepresentations(t *testing.T) {
 
 // If the cached plan covered calls that differ from the remembered one, a wrong call would
 // be carried out because an earlier one was right.
-func TestFittingIsForgotten(t *testing.T) {
+func TestCachedPlanIsDropped(t *testing.T) {
 	alone(t, "", func(f *iofile.File) error {
 		twice := types.HVector(2, 1, 4, types.Double) // its items share bytes
 		mem := make([]byte, 64)

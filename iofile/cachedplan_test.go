@@ -117,7 +117,7 @@ func parties(err error) string {
 
 // If an access by the cached plan differed from one by the general path, in its checks or
 // in its effect, programs would break only in loops.
-func TestAgain(t *testing.T) {
+func TestCachedPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		model := rapid.SampledFrom([]consistency.Model{consistency.POSIX, consistency.Weakest, consistency.Commit, consistency.Session}).Draw(t, "model")
 		amode := rapid.SampledFrom([]iofile.Mode{create, create, create, iofile.Create | iofile.WriteOnly}).Draw(t, "amode")

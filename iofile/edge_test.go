@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestFailureOfOne: if a collective call fails on one rank it must fail on all, or the
+// TestCollectiveFailsOnAllRanks: if a collective call fails on one rank it must fail on all, or the
 // ranks would continue in different places.
-func TestFailureOfOne(t *testing.T) {
+func TestCollectiveFailsOnAllRanks(t *testing.T) {
 	t.Run("ERR-09 REP-X32-09 a value that does not fit on one rank", func(t *testing.T) {
 		with(t, 3, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {
 			if err := f.SetView(iofile.View{Etype: types.Long, Filetype: types.Long, Rep: "external32"}); err != nil {
@@ -73,8 +73,8 @@ func TestFailureOfOne(t *testing.T) {
 	})
 }
 
-// TestFarAndWide: offsets and counts at the ends of what numbers can say.
-func TestFarAndWide(t *testing.T) {
+// TestExtremeOffsetsAndCounts: offsets and counts at the ends of what numbers can say.
+func TestExtremeOffsetsAndCounts(t *testing.T) {
 	t.Run("IO-DA-16 GEN-02 a refused access moves no pointer", func(t *testing.T) {
 		alone(t, "", func(f *iofile.File) error {
 			if err := f.SetView(v(1<<62, types.Byte, types.Byte)); err != nil {

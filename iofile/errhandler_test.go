@@ -39,7 +39,7 @@ func (h *handledErrors) one(t *testing.T, on *iofile.File, returned error) {
 
 // A library that logs failed calls by a handler must get each error once, on every
 // rank whose call fails, and no others.
-func TestErrhandlerOfEveryCall(t *testing.T) {
+func TestErrhandlerGetsEveryError(t *testing.T) {
 	buf := chars("abcd")
 	bad := []struct {
 		name  string

@@ -107,9 +107,9 @@ func TestFixInGo(t *testing.T) {
 	})
 }
 
-// TestFixOfEachRule: if a row fails, a race of a Go program gets untested advice, or no fix
+// TestFixForEachRule: if a row fails, a race of a Go program gets untested advice, or no fix
 // for the opposite order, although the run recorded enough.
-func TestFixOfEachRule(t *testing.T) {
+func TestFixForEachRule(t *testing.T) {
 	ofRank := func(rank int, do func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error) func(*iofile.File, *comm.Comm, *iofile.FS) error {
 		return func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
 			if c.Rank() != rank {
@@ -254,9 +254,9 @@ func TestFixOfEachRule(t *testing.T) {
 	}
 }
 
-// TestFixOfManyRanks: if it fails, no fix is tried in a world of many ranks, or
+// TestFixForManyRanks: if it fails, no fix is tried in a world of many ranks, or
 // nothing says why.
-func TestFixOfManyRanks(t *testing.T) {
+func TestFixForManyRanks(t *testing.T) {
 	for ranks, fix := range map[int]string{
 		64: "^add Sync before Barrier ", race.MostRecorded: "^add Sync before Barrier ",
 		race.MostRecorded + 1: fmt.Sprintf(`\(not tried in this run: the world has %d ranks, and fixes are tried with up to %d\)$`, race.MostRecorded+1, race.MostRecorded),
@@ -283,9 +283,9 @@ func TestFixOfManyRanks(t *testing.T) {
 	}
 }
 
-// TestFixOfBystander: if it fails, the fix names no line for a rank that makes neither
+// TestFixForThirdRank: if it fails, the fix names no line for a rank that makes neither
 // access but has to join a collective call.
-func TestFixOfBystander(t *testing.T) {
+func TestFixForThirdRank(t *testing.T) {
 	fsys := iofile.NewMem()
 	put(t, fsys, "f", "0")
 	err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
@@ -307,8 +307,8 @@ func TestFixOfBystander(t *testing.T) {
 	assert.Regexp(t, `^add Sync, Barrier, Sync after WriteAt .* on rank 0, after SetAtomicity .* on rank 1, before ReadAt .* on rank 2;`, race.Fix)
 }
 
-// TestFixOfCancelledRun: if it fails, a run that was cancelled goes on to try fixes.
-func TestFixOfCancelledRun(t *testing.T) {
+// TestNoFixAfterCancel: if it fails, a run that was cancelled goes on to try fixes.
+func TestNoFixAfterCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	fsys := iofile.NewMem()
 	put(t, fsys, "f", "0")

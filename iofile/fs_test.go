@@ -61,7 +61,7 @@ func load(t *testing.T, f *openFile) string {
 }
 
 // If this fails, standard Go code cannot look at the files of an MPI world.
-func TestFileSystemOfGo(t *testing.T) {
+func TestGoFS(t *testing.T) {
 	onAll(t, func(t *testing.T, s *FS) {
 		assert.NoError(t, s.Mkdir("sub"))
 		assert.NoError(t, s.Mkdir("sub/deep"))
@@ -93,7 +93,7 @@ func second[T any](_ T, err error) error { return err }
 
 // If this fails, a reader outside the world sees unpublished bytes, or misses published
 // ones.
-func TestFileSystemShowsWhatIsPublished(t *testing.T) {
+func TestGoFSShowsPublishedBytes(t *testing.T) {
 	onAll(t, func(t *testing.T, s *FS) {
 		f, err := s.openFile("f", Create|ReadWrite, 0)
 		assert.NoError(t, err)
@@ -284,7 +284,7 @@ func unusable(t *testing.T, s *FS, want errclass.Class, cousin error) {
 }
 
 // If this fails, a file system that was never made crashes the program.
-func TestFileSystemOfNothing(t *testing.T) {
+func TestNilFS(t *testing.T) {
 	for _, s := range []*FS{nil, new(FS), NewFS(nil)} {
 		unusable(t, s, ErrArg, fs.ErrInvalid)
 		assert.ErrorIs(t, s.Close(), ErrArg)
@@ -294,7 +294,7 @@ func TestFileSystemOfNothing(t *testing.T) {
 }
 
 // If this fails, files turn up in a file system that was given up.
-func TestClosedFileSystem(t *testing.T) {
+func TestClosedFS(t *testing.T) {
 	onAll(t, func(t *testing.T, s *FS) {
 		save(t, s, "f", "bytes")
 		assert.NoError(t, s.Close())
@@ -323,7 +323,7 @@ func TestReadFileTooLarge(t *testing.T) {
 
 // If this fails, a program cannot be read while it runs, though reading it
 // disturbs no rank.
-func TestRunningProgram(t *testing.T) {
+func TestReadDuringRun(t *testing.T) {
 	self, err := os.Executable()
 	assert.NoError(t, err)
 	s, err := NewDir(filepath.Dir(self), WithoutLock())
@@ -365,7 +365,7 @@ func TestFullStore(t *testing.T) {
 
 // If this fails, one real file under two names has two images, and ranks lose
 // each other's bytes.
-func TestOneFileTwoNames(t *testing.T) {
+func TestFileWithTwoNames(t *testing.T) {
 	dir := t.TempDir()
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("bytes"), 0o600))
 	assert.NoError(t, os.Link(filepath.Join(dir, "f"), filepath.Join(dir, "hard")))
@@ -514,7 +514,7 @@ func TestDirectoryAsDocumented(t *testing.T) {
 }
 
 // If this fails, cutting a sparse file reads every hole of it, for hours.
-func TestCutSparseFile(t *testing.T) {
+func TestTruncateSparseFile(t *testing.T) {
 	s, err := NewDir(t.TempDir())
 	assert.NoError(t, err)
 	f, err := s.openFile("f", ReadWrite|Create, 0)

@@ -98,7 +98,7 @@ func TestStrategyVariable(t *testing.T) {
 	assert.ErrorContains(t, err, "romio, direct, sieve")
 }
 
-func TestHintsOf(t *testing.T) {
+func TestStrategyFromHints(t *testing.T) {
 	assert.Empty(t, strategy.HintsOf(nil))
 	for _, name := range strategy.Names {
 		s, ok := strategy.Named(name)

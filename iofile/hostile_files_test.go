@@ -26,7 +26,7 @@ func (w *miscounter) Write(p []byte) (int, error) {
 
 // If this fails, a copy of a file that lacks a part looks like a whole one, or is
 // never finished.
-func TestExportToMiscounters(t *testing.T) {
+func TestExportToShortWriters(t *testing.T) {
 	for name, count := range map[string]func(n int) int{
 		"nothing": func(int) int { return 0 }, "less": func(n int) int { return n - 1 },
 		"more": func(n int) int { return n + 1 }, "a negative number": func(n int) int { return -n },
@@ -44,7 +44,7 @@ func TestExportToMiscounters(t *testing.T) {
 }
 
 // If this fails, a name that was never meant to be a directory hangs the program.
-func TestNoDirectory(t *testing.T) {
+func TestNotADirectory(t *testing.T) {
 	for _, path := range []string{"", "a\x00b", "none", "file"} {
 		t.Run(fmt.Sprintf("IO-NAME-01 %q", path), func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -68,7 +68,7 @@ func refusedDir(t *testing.T, err error, path string) {
 
 // If this fails, a copy of a directory with circular links never ends, and keeps the
 // directory locked.
-func TestLinksInCircles(t *testing.T) {
+func TestCircularLinks(t *testing.T) {
 	t.Run("IO-NAME-01 REP-INT-02 links to directories are not followed", func(t *testing.T) {
 		root := t.TempDir()
 		require.NoError(t, os.Mkdir(filepath.Join(root, "d"), 0o777))

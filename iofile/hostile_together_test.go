@@ -278,7 +278,7 @@ func untouched(t *testing.T, n int, on value) string {
 
 // If this fails, ranks in different calls wait for ever, or each changes the file in its
 // own way.
-func TestHostilePairs(t *testing.T) {
+func TestHostileCallPairs(t *testing.T) {
 	for _, a := range methods(together) {
 		on := []value{aFile}
 		if firstHalves[a.Name] != nil {
@@ -402,7 +402,7 @@ var inside = map[string]func(s *stage, f func(file *iofile.File)) error{
 
 // If this fails, a function of the program that uses the file it is called for hangs its
 // rank, or changes the result of the call that runs it.
-func TestHostileCallsInside(t *testing.T) {
+func TestReentrantCalls(t *testing.T) {
 	every := regexp.MustCompile(``)
 	for where, run := range inside {
 		t.Run("REP-USR-10 ERR-04 WORLD-01 every call inside "+where, func(t *testing.T) {

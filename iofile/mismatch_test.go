@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestDifferentCallsNameLines(t *testing.T) {
+func TestMismatchNamesLines(t *testing.T) {
 	for _, started := range []bool{false, true} {
 		name, write := "GEN-06 all ranks wait", "WriteAtAll"
 		if started {

@@ -410,7 +410,7 @@ func TestOutlineFar(t *testing.T) {
 }
 
 // A share of more than 1 would make no sense in a plan.
-func TestPlanOfSameBytes(t *testing.T) {
+func TestPlanOfRepeatedBytes(t *testing.T) {
 	l, err := types.Int32.Layout(types.Host)
 	require.NoError(t, err)
 	parts := slices.Repeat([]strategy.Part{{At: types.Tiling{L: l}, N: 4}}, 3)

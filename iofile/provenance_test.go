@@ -74,7 +74,7 @@ func TestProvenance(t *testing.T) {
 }
 
 // If this fails, bytes that were cut off a file are taken for its contents.
-func TestProvenanceAfterCut(t *testing.T) {
+func TestProvenanceAfterTruncation(t *testing.T) {
 	fsys := iofile.NewMem(iofile.WithProvenance())
 	with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
 		if _, err := f.WriteAt(types.Of(make([]byte, 50)), 0); err != nil {
@@ -98,7 +98,7 @@ func TestProvenanceAfterCut(t *testing.T) {
 
 // If this fails, a wrong writer is reported for a byte, because the file has other bytes
 // than the ledger assumes.
-func TestProvenanceOfOddEnds(t *testing.T) {
+func TestProvenanceOfPartialWrites(t *testing.T) {
 	first := func(t *testing.T, fsys *iofile.FS) consistency.Origin {
 		all, err := fsys.Provenance("f", 0, 1)
 		require.NoError(t, err)
@@ -209,7 +209,7 @@ func ExampleFS_Provenance() {
 
 // If this fails, a byte that is in the file is reported as never written in some
 // schedules, namely if its writer returns from SetSize before rank 0.
-func TestProvenanceBehindACut(t *testing.T) {
+func TestProvenanceBehindTruncation(t *testing.T) {
 	for seed := range uint64(50) {
 		fsys := iofile.NewMem(iofile.WithProvenance())
 		err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
@@ -236,7 +236,7 @@ func TestProvenanceBehindACut(t *testing.T) {
 
 // If this fails, bytes that are in the file are reported as a hole, because a rank changed
 // the size before they were written.
-func TestProvenanceOfACut(t *testing.T) {
+func TestProvenanceOfTruncation(t *testing.T) {
 	t.Run("CONS-D08 a change of size cuts what its own open has not published, and no other", func(t *testing.T) {
 		for name, m := range map[string]consistency.Model{"weakest": consistency.Weakest, "POSIX": consistency.POSIX} {
 			fsys := iofile.NewMem(iofile.WithProvenance(), iofile.WithoutRaceDetector(), iofile.WithModel(m))
@@ -273,7 +273,7 @@ func TestProvenanceOfACut(t *testing.T) {
 
 // If this fails, a write is reported for bytes that a later cut removed, in an exploration
 // whose cutting handle made no other access.
-func TestProvenanceOfCutsExplored(t *testing.T) {
+func TestProvenanceOfExploredTruncation(t *testing.T) {
 	all, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
 		fsys := iofile.NewMem(iofile.WithProvenance())
 		return func(_ context.Context, c *comm.Comm) error {

@@ -11,9 +11,9 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// BenchmarkWatched measures the cost of the race detector: each pattern on four ranks with
+// BenchmarkRaceDetector measures the cost of the race detector: each pattern on four ranks with
 // it and without.
-func BenchmarkWatched(b *testing.B) {
+func BenchmarkRaceDetector(b *testing.B) {
 	const ranks = 4
 	cyclic := types.Resized(types.Double, 0, 8*ranks)
 	for _, p := range []struct {

@@ -95,7 +95,7 @@ func TestRacesOfPrograms(t *testing.T) {
 
 // If this fails, a race is reported for every access, too often to read, or a file is not
 // checked any more after its first race.
-func TestRaceIsToldOnce(t *testing.T) {
+func TestRaceIsReportedOnce(t *testing.T) {
 	fsys := iofile.NewMem()
 	err := world.Run(t.Context(), 4, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "f", create)
@@ -129,7 +129,7 @@ func TestRaceIsToldOnce(t *testing.T) {
 
 // If this fails, a user cannot turn the detector off, or a second run is blamed for
 // accesses of the first.
-func TestWatchEnds(t *testing.T) {
+func TestDetectorCanBeTurnedOff(t *testing.T) {
 	for name, o := range map[string]struct {
 		fsys *iofile.FS
 		opts []world.Option
@@ -198,7 +198,7 @@ func TestSyncUses(t *testing.T) {
 // If this fails, a race is reported in some schedules only: whether a read finds a hole
 // made by the write of another rank, or the end of the file, depends only on the moment at
 // which that write becomes visible.
-func TestRaceOverAHole(t *testing.T) {
+func TestRaceOverHole(t *testing.T) {
 	read := func(f *iofile.File) error { _, err := f.ReadAt(types.Of(make([]byte, 1)), 50); return err }
 	write := func(f *iofile.File) error { _, err := f.WriteAt(types.Of([]byte{1}), 100); return err }
 	for name, c := range map[string]struct {
@@ -277,7 +277,7 @@ func TestRaceOverAHole(t *testing.T) {
 
 // If this fails, a student cannot see how many different results a racy program has,
 // because the same result is listed once for each schedule.
-func TestExploredRacesAreOneOutcome(t *testing.T) {
+func TestExploredOutcomesIgnoreRaces(t *testing.T) {
 	all, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
 		fsys := iofile.NewMem()
 		return func(_ context.Context, c *comm.Comm) error {
@@ -355,7 +355,7 @@ func TestHintsOfARun(t *testing.T) {
 
 // If this fails, a report of overlapping views shows one range of bytes as if it
 // were all.
-func TestRangesOfAStridedRace(t *testing.T) {
+func TestRangesOfStridedRace(t *testing.T) {
 	t.Run("CONS-D02 views that overlap block by block", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {

@@ -13,7 +13,7 @@ import (
 
 // If this fails, a program that preallocated space for its results finds the disk full
 // hours later; or a pipe in place of a directory hangs it.
-func TestRealPlaces(t *testing.T) {
+func TestPreallocateReservesBlocks(t *testing.T) {
 	t.Run("IO-SIZE-04 what is preallocated has its place on the disk", func(t *testing.T) {
 		root := t.TempDir()
 		fsys, err := iofile.NewDir(root)

@@ -18,7 +18,7 @@ import (
 // If large accesses to scattered memory moved bytes to other places than small ones, or
 // stored invalid bools, the result of a program would depend on the size of its calls.
 // With a listener to progress the bytes are packed.
-func TestParts(t *testing.T) {
+func TestScatteredMemory(t *testing.T) {
 	type flagged struct {
 		On bool
 		V  int64

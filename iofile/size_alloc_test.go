@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestSizeMakesNoGarbage: programs ask for sizes in loops.
-func TestSizeMakesNoGarbage(t *testing.T) {
+// TestSizeAllocatesNothing: programs ask for sizes in loops.
+func TestSizeAllocatesNothing(t *testing.T) {
 	fsys := iofile.NewMem(iofile.WithoutRaceDetector())
 	with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
 		assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = f.Size() }))
@@ -20,9 +20,9 @@ func TestSizeMakesNoGarbage(t *testing.T) {
 	})
 }
 
-// TestOpenTakesLittle: the memory of a rank for an open file limits the number of ranks,
+// TestOpenMemory: the memory of a rank for an open file limits the number of ranks,
 // and with few ranks allocating it takes most of the time of an open.
-func TestOpenTakesLittle(t *testing.T) {
+func TestOpenMemory(t *testing.T) {
 	const ranks, times = 16, 200
 	for name, opts := range map[string][]iofile.Option{"watched": nil, "unwatched": {iofile.WithoutRaceDetector()}} {
 		t.Run(name, func(t *testing.T) {

@@ -23,9 +23,9 @@ const (
 	streamOut = iofile.WriteOnly | iofile.Sequential | iofile.Create
 )
 
-// TestStreams: a program that works on a pipe of records must get every record once, also
+// TestSequentialMode: a program that works on a pipe of records must get every record once, also
 // if it reads before a record was written.
-func TestStreams(t *testing.T) {
+func TestSequentialMode(t *testing.T) {
 	t.Run("IO-SEQ-01 IO-SEQ-03 what a stream allows", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		put(t, fsys, "f", "0123456789")
@@ -174,7 +174,7 @@ func TestStreams(t *testing.T) {
 
 // If this fails, a reader who loses bytes to a writer that cuts gets no report of a race,
 // or a report names a writer for bytes that no longer exist.
-func TestStreamCutIsTold(t *testing.T) {
+func TestSequentialTruncationRace(t *testing.T) {
 	run := func(cut bool, body func(f *iofile.File) error) (*iofile.FS, error) {
 		fsys := iofile.NewMem(iofile.WithProvenance())
 		put(t, fsys, "f", "0123456789")
@@ -230,7 +230,7 @@ var bothFS = iofile.NewMem()
 
 // If a record came to two ranks, or to none, a program with several readers would process
 // wrong data.
-func TestStreamDelivers(t *testing.T) {
+func TestSequentialReadsAreUnique(t *testing.T) {
 	t.Run("IO-SEQ-04 IO-SEQ-05 every byte to one reader, the file what was written", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			n := rapid.IntRange(1, 4).Draw(rt, "ranks")

@@ -95,7 +95,7 @@ func TestCollectives(t *testing.T) {
 }
 
 // Calls that never end are errors that name a rank and its call.
-func TestStuck(t *testing.T) {
+func TestCallsThatNeverEnd(t *testing.T) {
 	group := &machine.Group{Ranks: []int{0, 1}}
 	for text, p := range map[string]program{
 		"rank 0 waits in receive for message 7, which no rank sends":                  {{{Op: machine.Receive, Number: 7}}, {}},

@@ -30,9 +30,9 @@ func withFault(t *testing.T, name string) proptest.Maker {
 	return nil
 }
 
-// TestOraclesAlone: if it fails, an oracle that a program calls directly accepts every
+// TestOraclesCalledDirectly: if it fails, an oracle that a program calls directly accepts every
 // layer.
-func TestOraclesAlone(t *testing.T) {
+func TestOraclesCalledDirectly(t *testing.T) {
 	write := gen.Op{Do: gen.Write, Off: 1, N: 40}
 	sync := gen.Op{Do: gen.Sync, All: true}
 	halves := []iofile.View{

@@ -88,8 +88,8 @@ func TestIndependent(t *testing.T) {
 	})
 }
 
-// TestFoundFalseAlarms runs programs for which the suite once reported a correct layer.
-func TestFoundFalseAlarms(t *testing.T) {
+// TestPastFalseAlarms runs programs for which the suite once reported a correct layer.
+func TestPastFalseAlarms(t *testing.T) {
 	t.Run("CONS-PTR-01 the size changes between a read and its pointer", func(t *testing.T) {
 		for seed := range uint64(50) {
 			err := proptest.ModelIndependent(&gen.Program{Ranks: 2, Seed: seed, Ops: []gen.Op{

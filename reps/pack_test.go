@@ -91,7 +91,7 @@ func TestPackExternal(t *testing.T) {
 
 // If packing in pieces and in rows did not fit together, elements at the seams would be
 // wrong, in large buffers only.
-func TestPackSeams(t *testing.T) {
+func TestPackAcrossPieces(t *testing.T) {
 	a := reps.LP64LE
 	rows := types.Vector(20, 600, 700, types.Int) // long runs only
 	mixed := types.Indexed([]types.Block{{Len: 5000, Disp: 1}, {Len: 3, Disp: 6000}, {Len: 900, Disp: 6005}, {Len: 2, Disp: 7000}}, types.Int)

@@ -105,8 +105,8 @@ all:
 	assert.Equal(t, "6162630064", e.Files["f"].String())
 }
 
-// TestUnclosed: if it fails, a script that loses what it wrote is said to be right.
-func TestUnclosed(t *testing.T) {
+// TestFileNeverClosed: if it fails, a script that loses what it wrote is said to be right.
+func TestFileNeverClosed(t *testing.T) {
 	t.Run("IO-OPEN-08 a handle that is never closed is an error of every rank", func(t *testing.T) {
 		rep := carried(t, "ranks 2\nall: open h f rdwr|create\n0: write_at h 0 byte 1\n", Options{})
 		require.Len(t, rep.Failures, 2)

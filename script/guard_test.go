@@ -14,9 +14,9 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// TestParseRefusesWhatTakesTooMuch: parsing a script, which a stranger may have written,
+// TestParseLimits: parsing a script, which a stranger may have written,
 // takes bounded time and memory.
-func TestParseRefusesWhatTakesTooMuch(t *testing.T) {
+func TestParseLimits(t *testing.T) {
 	const open = "ranks 2\nall:\n open h f rdwr|create\n"
 	lines := func(n int, format string) string {
 		var b strings.Builder
@@ -55,9 +55,9 @@ func TestParseRefusesWhatTakesTooMuch(t *testing.T) {
 	}
 }
 
-// TestRunRefusesUnlikeRanks: on ranks of another architecture, values would have another
+// TestRunRefusesHeterogeneousRanks: on ranks of another architecture, values would have another
 // size or byte order than those in the script.
-func TestRunRefusesUnlikeRanks(t *testing.T) {
+func TestRunRefusesHeterogeneousRanks(t *testing.T) {
 	s, err := script.Parse("ranks 2\nall:\n open h f rdwr|create\n close h\n")
 	require.NoError(t, err)
 	for _, a := range []*reps.Arch{reps.LP64BE, reps.ILP32LE} {
@@ -70,8 +70,8 @@ func TestRunRefusesUnlikeRanks(t *testing.T) {
 	assert.True(t, rep.OK())
 }
 
-// TestNothingManyTimes: repeating nothing takes no time, wherever it is.
-func TestNothingManyTimes(t *testing.T) {
+// TestRepeatOfNothing: repeating nothing takes no time, wherever it is.
+func TestRepeatOfNothing(t *testing.T) {
 	s, err := script.Parse(`ranks 1
 file f = ""*9000000000000000000 61
 all:

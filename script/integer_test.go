@@ -10,7 +10,7 @@ import (
 )
 
 // Integers have the values of exact arithmetic, at every edge of every size.
-func TestIntegersExactly(t *testing.T) {
+func TestIntegersAreExact(t *testing.T) {
 	for k := types.Kind(1); k.Valid(); k++ {
 		switch k.Family() {
 		case types.FamilySigned, types.FamilyUnsigned:
@@ -62,7 +62,7 @@ func integerByBig(n *big.Int, family types.Family, size int64) []byte {
 }
 
 // A buffer has the span of exact arithmetic, for any bounds and extent.
-func TestSpansExactly(t *testing.T) {
+func TestSpansAreExact(t *testing.T) {
 	edges := []int64{-1 << 62, -MaxBuffer - 1, -MaxBuffer, -9, -1, 0, 1, 9, MaxBuffer, MaxBuffer + 1, 1 << 62}
 	for _, lb := range edges {
 		for _, ub := range edges {

@@ -149,9 +149,9 @@ func collective(dice *rand.Rand, ranks, n int) string {
 	return b.String()
 }
 
-// TestLITX2CollectivesOfNothing has programs in which only a collective may order a write
+// TestLITX2EmptyCollectives has programs in which only a collective may order a write
 // before a read.
-func TestLITX2CollectivesOfNothing(t *testing.T) {
+func TestLITX2EmptyCollectives(t *testing.T) {
 	for _, row := range []struct{ name, first, second string }{
 		{"allreduce", "allreduce sum int 1*%d -> m", "allreduce sum int 2*%d -> m"},
 		{"allgather", "allgather int 1*%d -> m", "allgather int 2*%d -> m"},
@@ -245,9 +245,9 @@ func TestLITX2SmallProgramsExplored(t *testing.T) {
 	assert.NotZero(t, explored)
 }
 
-// TestLITX2ReadsCutByTheEndOfFile is the same for reads that the end of file cuts,
+// TestLITX2ShortReads is the same for reads that the end of file cuts,
 // also inside an item, through individual and shared pointers.
-func TestLITX2ReadsCutByTheEndOfFile(t *testing.T) {
+func TestLITX2ShortReads(t *testing.T) {
 	var n tested
 	for seed := range uint64(programs()) {
 		n.program(t, seed, cutProgram(rand.New(rand.NewPCG(seed, 15))))
@@ -395,9 +395,9 @@ func leftOpen(t *testing.T, r *run) bool {
 	return false
 }
 
-// TestCutItem reads into an item that the end of file cuts: what arrives is allowed,
+// TestPartialItem reads into an item that the end of file cuts: what arrives is allowed,
 // and the next read begins behind the cut item.
-func TestCutItem(t *testing.T) {
+func TestPartialItem(t *testing.T) {
 	for _, want := range []string{"double*2", "vector(2, 1, 2, double)*1"} {
 		for _, rep := range []string{"native", "external32"} {
 			s, err := Parse("ranks 1\nfile f = 01*42\n0:\n open h f rdwr\n view h 20 double double " + rep +

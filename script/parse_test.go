@@ -33,9 +33,9 @@ allow  1:x = 5*10 | 1:x = 0*10
 race
 `
 
-// TestExampleOfTheLanguage is the script of the package comment: explored, it
+// TestPackageCommentScript is the script of the package comment: explored, it
 // ends in both ways that it allows, because the read races.
-func TestExampleOfTheLanguage(t *testing.T) {
+func TestPackageCommentScript(t *testing.T) {
 	s, err := script.Parse(example)
 	require.NoError(t, err)
 	rep, err := script.Explore(t.Context(), s, script.Options{})
@@ -47,8 +47,8 @@ func TestExampleOfTheLanguage(t *testing.T) {
 	assert.Equal(t, 12, rep.Races[0].B.Place.Line)
 }
 
-// TestErrorsPointAtTheirPlace: line, column and a hint.
-func TestErrorsPointAtTheirPlace(t *testing.T) {
+// TestParseErrorPositions: line, column and a hint.
+func TestParseErrorPositions(t *testing.T) {
 	for _, c := range []struct {
 		text      string
 		line, col int
@@ -97,8 +97,8 @@ func TestErrorsPointAtTheirPlace(t *testing.T) {
 	}
 }
 
-// TestPrintedScriptsAreTheSame: what String writes is read back as the same.
-func TestPrintedScriptsAreTheSame(t *testing.T) {
+// TestStringRoundTrip: what String writes is read back as the same.
+func TestStringRoundTrip(t *testing.T) {
 	same := func(t require.TestingT, text string) {
 		s, err := script.Parse(text)
 		require.NoError(t, err, text)
@@ -142,9 +142,9 @@ func drawScript(t *rapid.T) string {
 	return b.String()
 }
 
-// TestShowOfLongAndStrangeLines: a stranger's script must not fill the terminal, or send
+// TestShowHostileLines: a stranger's script must not fill the terminal, or send
 // control characters to it.
-func TestShowOfLongAndStrangeLines(t *testing.T) {
+func TestShowHostileLines(t *testing.T) {
 	for _, text := range []string{
 		"ranks 2\n" + strings.Repeat("x", 5000),
 		"ranks 2\n0: barrier" + strings.Repeat(" ", 5000) + "again",

@@ -10,9 +10,9 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// TestCONSD08ResizeOfHandlesThatSeeAtOnce: a handle that sees a new size at once counts as
+// TestCONSD08ResizeSeenAtOnce: a handle that sees a new size at once counts as
 // one that changed it.
-func TestCONSD08ResizeOfHandlesThatSeeAtOnce(t *testing.T) {
+func TestCONSD08ResizeSeenAtOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode  string
 		model consistency.Model
@@ -60,9 +60,9 @@ norace
 	}
 }
 
-// TestModeOfTheTime: an access keeps the mode that its handle had at that time, even if the
+// TestAtomicityAtTimeOfAccess: an access keeps the mode that its handle had at that time, even if the
 // handle changes its mode later.
-func TestModeOfTheTime(t *testing.T) {
+func TestAtomicityAtTimeOfAccess(t *testing.T) {
 	for name, c := range map[string]struct{ before, after, want string }{
 		"CONS-ATOM-02 before atomic mode": {"write_at h 0 byte 1", "", "race"},
 		"CONS-ATOM-02 within atomic mode": {"", "write_at h 0 byte 1", "norace"},

@@ -8,7 +8,7 @@ import (
 )
 
 // If this fails, a change of size races with what every rank does after it has closed the file.
-func TestResizeOfAllEndsWithTheOpen(t *testing.T) {
+func TestResizeEndsWithTheOpen(t *testing.T) {
 	for _, size := range []string{"set_size h 4", "preallocate h 4"} {
 		rep := carried(t, `ranks 2
 all:

@@ -14,9 +14,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// TestScriptsThatProgramsMake: a script need not come from Parse, and one that
+// TestConstructedScripts: a script need not come from Parse, and one that
 // cannot be run is an error, whichever function gets it.
-func TestScriptsThatProgramsMake(t *testing.T) {
+func TestConstructedScripts(t *testing.T) {
 	open := &script.Stmt{Routine: "open", Handle: "h", File: "f", Mode: iofile.ReadWrite | iofile.Create}
 	one := func(stmts ...*script.Stmt) *script.Script {
 		return &script.Script{Ranks: 1, Blocks: []script.Block{{Ranks: []int{0}, Stmts: stmts}}}
@@ -92,9 +92,9 @@ func TestScriptsThatProgramsMake(t *testing.T) {
 	assert.Len(t, rep.Outcomes[0].Ending.Results[0], 2)
 }
 
-// TestContextsThatEnd: a run that was stopped before it began is no success, and finished
+// TestCancelledContexts: a run that was stopped before it began is no success, and finished
 // runs are reported.
-func TestContextsThatEnd(t *testing.T) {
+func TestCancelledContexts(t *testing.T) {
 	s, err := script.Parse("ranks 2\nall: barrier\nnorace\n")
 	require.NoError(t, err)
 	var none context.Context

@@ -16,7 +16,7 @@ func init() { thorough.Fewer() }
 
 // If the engine differed from the definition anywhere, a view would show bytes
 // that are not in it and a message would carry values that no rank sent.
-func TestEngineIsTheDefinition(t *testing.T) {
+func TestEngineMatchesDefinition(t *testing.T) {
 	t.Run("DT-DEF-01 bounds, size and order of bytes", func(t *testing.T) { many(t, 20, checkLayout) })
 	t.Run("DT-DEF-01 seeking", func(t *testing.T) { many(t, 20, checkSeek) })
 	t.Run("DT-DEF-01 moving bytes, cut anywhere", func(t *testing.T) { many(t, 20, checkMove) })

@@ -52,7 +52,7 @@ func TestLargeShapes(t *testing.T) {
 
 // Offsets that need more than 32 bits would otherwise be tested only where
 // gigabytes are.
-func TestFarList(t *testing.T) {
+func TestListOfLargeOffsets(t *testing.T) {
 	const far = 3 << 30
 	for _, start := range []int64{0, -far} {
 		x := types.HIndexedBlock(1, []int64{start, start + far, start + far + 24, start + far + 40}, types.Double)

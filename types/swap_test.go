@@ -128,7 +128,7 @@ func compareSwapped(t *rapid.T, x *types.Type, count int64, turn *types.Swap, wh
 }
 
 // A turn that leaves memory must not happen.
-func TestSwappedOutside(t *testing.T) {
+func TestSwappedOutOfBounds(t *testing.T) {
 	mem := make([]byte, 64)
 	buf := types.Raw(mem, 100, types.Vector(2, 1, 2, types.Double))
 	assert.Zero(t, buf.PackSwapped(make([]byte, 1600), turnOf(8), types.Host))

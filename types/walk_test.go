@@ -122,7 +122,7 @@ func loopBytes(all []int64, p types.Loop, at int64) []int64 {
 
 // If explicit bounds were not distinguished from natural ones, it would not be plain why an
 // extent is what it is.
-func TestMarkersInForce(t *testing.T) {
+func TestExplicitBounds(t *testing.T) {
 	sized := types.Resized(types.Int, -4, 20)
 	both := types.Struct(types.Field{Count: 1, Type: sized}, types.Field{Count: 1, Disp: 32, Type: types.UB})
 	none, set := types.Bound{}, func(at int64, weak bool) types.Bound { return types.Bound{Set: true, Weak: weak, At: at} }

@@ -15,7 +15,7 @@ import (
 
 // A programmer who joins the errors of calls, as Go programs do, must find each cause once,
 // without errors that repeat it and without the rank named twice.
-func TestOneCauseOnce(t *testing.T) {
+func TestJoinedErrorsNameCauseOnce(t *testing.T) {
 	const full = iofile.Create | iofile.ReadWrite
 	fsys := iofile.NewMem()
 	open := func(c *comm.Comm) *iofile.File {

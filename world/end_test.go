@@ -14,7 +14,7 @@ import (
 
 // A program that aborts while its attributes are deleted, at the end of the world, must not
 // count as a success.
-func TestAbortAtTheEnd(t *testing.T) {
+func TestAbortInDeleteCallback(t *testing.T) {
 	for name, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(1)}} {
 		t.Run(name, func(t *testing.T) {
 			err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
@@ -30,7 +30,7 @@ func TestAbortAtTheEnd(t *testing.T) {
 }
 
 // A report of four equal requests of rank 0 must name the rank once.
-func TestRankOfManyErrors(t *testing.T) {
+func TestErrorsNameRankOnce(t *testing.T) {
 	err := world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 		for range 4 {
 			if _, err := c.RecvInit(types.Of(make([]byte, 1)), comm.ProcNull, 0); err != nil {

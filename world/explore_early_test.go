@@ -400,7 +400,7 @@ func deepInts(l [][]int) (c [][]int) {
 
 // If a rank waited in a collective longer than necessary, an exploration would be reported
 // as complete although it misses outcomes of libraries in which the rank returns earlier.
-func TestExploreRoundsAsMessages(t *testing.T) {
+func TestExploreEarlyReturns(t *testing.T) {
 	ends, redundant := 0, 0
 	for i := range programs(t, 1500) {
 		p := drawRound(i)
@@ -421,7 +421,7 @@ func TestExploreRoundsAsMessages(t *testing.T) {
 
 // The root's actions after its call come before or after the actions of others before
 // theirs.
-func TestExploreRootGoesOn(t *testing.T) {
+func TestExploreEarlyReturnOfRoot(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		call roundOp
@@ -448,7 +448,7 @@ func TestExploreRootGoesOn(t *testing.T) {
 
 // A rank that has left a collective early still gets the error, or waits
 // for the rank that never comes.
-func TestExploreWrongRounds(t *testing.T) {
+func TestExploreEarlyErrors(t *testing.T) {
 	for _, row := range []struct {
 		name, want string
 		body       program

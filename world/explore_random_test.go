@@ -234,7 +234,7 @@ func (p talk) explored(t *testing.T) (*world.Exploration, map[string]string) {
 
 // The exploration must not miss an outcome: the outcome of any seed must be among those
 // explored.
-func TestSeedsFindNothingNew(t *testing.T) {
+func TestExploreCoversSeeds(t *testing.T) {
 	kinds := []string{"recv", "recv", "recv", "wait", "wait", "waitany", "waitsome", "test", "probe", "iprobe", "barrier"}
 	schedules, ends := 0, 0
 	for i := range programs(t, 200) {
@@ -428,7 +428,7 @@ func (p talk) classes() int {
 
 // The number of schedules must equal the number of ways in which messages and receives can
 // match. A machine without the explorer's notion of choices and dependence counts these.
-func TestSchedulesAreTheClasses(t *testing.T) {
+func TestSchedulesAreTheMatchings(t *testing.T) {
 	total, redundant := 0, 0
 	for i := range programs(t, 60) {
 		p := drawTalk(i, []string{"wait"}, 13)

@@ -49,7 +49,7 @@ func workers(each int) world.Setup {
 
 // If a class of schedules were missed, a bug could hide in it; if many were tried twice,
 // larger programs could not be explored.
-func TestNumbersOfSchedules(t *testing.T) {
+func TestScheduleCounts(t *testing.T) {
 	for _, row := range []struct {
 		name            string
 		ranks           int
@@ -133,7 +133,7 @@ func TestNumbersOfSchedules(t *testing.T) {
 }
 
 // Exploring must find a deadlock that only one order of messages leads to.
-func TestFindsTheRareDeadlock(t *testing.T) {
+func TestExploreFindsRareDeadlock(t *testing.T) {
 	setup := func() (program, func() any) {
 		return func(_ context.Context, c *comm.Comm) error {
 			if c.Rank() > 0 {
@@ -172,7 +172,7 @@ func TestFindsTheRareDeadlock(t *testing.T) {
 }
 
 // If a loop that polls could go on for ever, so would the exploration.
-func TestPolls(t *testing.T) {
+func TestExplorePolling(t *testing.T) {
 	loop := func(sender bool) world.Setup {
 		return func() (program, func() any) {
 			polls := 0
@@ -234,7 +234,7 @@ func TestPolls(t *testing.T) {
 
 // A report must say when a limit was reached, and must not trust a program that uses random
 // numbers.
-func TestHonestReports(t *testing.T) {
+func TestExploreReportsLimits(t *testing.T) {
 	t.Run("WORLD-01 a limit is an error", func(t *testing.T) {
 		x, err := world.Explore(t.Context(), 4, workers(2), world.MaxSchedules(7))
 		assert.NoError(t, err)
@@ -323,7 +323,7 @@ func BenchmarkExplore(b *testing.B) {
 
 // If exploring left goroutines behind, or blocked in a way that package testing/synctest
 // does not know, programs under virtual time could not be explored.
-func TestExploreInABubble(t *testing.T) {
+func TestExploreInSynctestBubble(t *testing.T) {
 	t.Run("WORLD-01 explored under virtual time", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			x, err := world.Explore(t.Context(), 3, workers(2))

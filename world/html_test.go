@@ -68,7 +68,7 @@ func pageSteps(t *testing.T, page string) (all []string) {
 }
 
 // A page must show every collective call, and the fix of each race.
-func TestHTMLSaysAll(t *testing.T) {
+func TestHTMLIsComplete(t *testing.T) {
 	fsys := iofile.NewMem()
 	var page strings.Builder
 	err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {

@@ -80,7 +80,7 @@ func ones(n int64) types.Buffer   { return types.Of(make([]float64, n)) }
 func filled(n int64) types.Buffer { return types.Fill(n, types.Double) }
 
 // If this fails, a program without bytes is counted or costed otherwise than with them.
-func TestLayoutsOnly(t *testing.T) {
+func TestWithoutBytes(t *testing.T) {
 	const ranks = 6
 	m := machine.Lustre(8, 1<<16)
 	m.StripeCount = 4

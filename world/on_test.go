@@ -64,9 +64,9 @@ func TestOnTime(t *testing.T) {
 	}
 }
 
-// TestOnSame: times read during the run agree with the report of the run, for all kinds of
+// TestOnIsReproducible: times read during the run agree with the report of the run, for all kinds of
 // calls, and a second run has the same report.
-func TestOnSame(t *testing.T) {
+func TestOnIsReproducible(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7} {
 		ends, text := make([]float64, n), ""
 		for _, asks := range []bool{true, true, false} {
@@ -167,7 +167,7 @@ func TestOnRefuses(t *testing.T) {
 }
 
 // Partitioned messages and calls between two groups have a cost, too.
-func TestOnSeldomCalls(t *testing.T) {
+func TestOnPartitionedAndIntercomm(t *testing.T) {
 	rep, err := world.RunReport(t.Context(), 4, func(ctx context.Context, c *comm.Comm) error {
 		r, mem := &runner{}, types.Of(make([]int32, 4))
 		var q *comm.Request

@@ -16,9 +16,9 @@ type panickyWriter struct{}
 
 func (panickyWriter) Write([]byte) (int, error) { panic("no ink") }
 
-// TestPanicsOfTheProgramOutsideRanks: a function of the program that no rank runs
+// TestPanicsOutsideRanks: a function of the program that no rank runs
 // may panic, too, and the error says which and where.
-func TestPanicsOfTheProgramOutsideRanks(t *testing.T) {
+func TestPanicsOutsideRanks(t *testing.T) {
 	nothing := func(context.Context, *comm.Comm) error { return nil }
 	for name, option := range map[string]func(io.Writer) world.Option{"Trace": world.Trace, "ShiViz": world.ShiViz} {
 		err := world.Run(t.Context(), 2, nothing, option(panickyWriter{}))

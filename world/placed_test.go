@@ -37,9 +37,9 @@ type made struct {
 // columns is the helper of a library: its caller's line is to be seen.
 func columns(n int64) made { return made{types.Vector(n, 1, 4, types.Double), thisLine()} }
 
-// TestErrorsBelowCallsNamePlaces: if it fails, the error of a constructor, a codec or
+// TestConstructorErrorsNameLines: if it fails, the error of a constructor, a codec or
 // a parser does not say which line of the program gave it the wrong argument.
-func TestErrorsBelowCallsNamePlaces(t *testing.T) {
+func TestConstructorErrorsNameLines(t *testing.T) {
 	type answer struct {
 		err error
 		at  string
@@ -79,9 +79,9 @@ func TestErrorsBelowCallsNamePlaces(t *testing.T) {
 	}
 }
 
-// TestErrorsNameWhereTypesWereMade: if it fails, the error of a call that is given a
+// TestErrorsNameLinesOfTypes: if it fails, the error of a call that is given a
 // datatype with an error in it does not say where to correct it.
-func TestErrorsNameWhereTypesWereMade(t *testing.T) {
+func TestErrorsNameLinesOfTypes(t *testing.T) {
 	var from, viewed, sent string
 	err := world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 		bad, at := columns(-1), thisLine()

@@ -331,7 +331,7 @@ func TestContext(t *testing.T) {
 
 // If a rank's own error were dropped because it came together with the error that released
 // the rank, a full disk would look like the failure of another rank.
-func TestOwnErrorBesideAnEcho(t *testing.T) {
+func TestOwnErrorJoinedWithEcho(t *testing.T) {
 	boom, full := errors.New("boom"), errors.New("disk full")
 	eachMode(t, "WORLD-01 joined with the end of the world", func(t *testing.T, opts ...world.Option) {
 		err := world.Run(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
@@ -401,7 +401,7 @@ func TestNested(t *testing.T) {
 
 // If a communicator could be used after its world, the call would wait for
 // ranks that never come.
-func TestAfterTheEnd(t *testing.T) {
+func TestCommAfterWorldEnd(t *testing.T) {
 	eachMode(t, "COMM-01 WORLD-01 calls after the world has ended", func(t *testing.T, opts ...world.Option) {
 		kept := make([]*comm.Comm, 2)
 		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {

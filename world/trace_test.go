@@ -265,7 +265,7 @@ func orderOf(n int, steps []step) *order {
 // If the clocks of a ShiViz log differed from the order of messages and collectives, the
 // log would show an order that does not exist. If a trace broke the rules of its format, the
 // viewer would show nothing, or something wrong.
-func TestPicturesOfRandomPrograms(t *testing.T) {
+func TestShiVizOfRandomPrograms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 4).Draw(t, "ranks")
 		steps := drawSteps(t, n)

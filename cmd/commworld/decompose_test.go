@@ -37,7 +37,7 @@ func drawShape(t *rapid.T) (shape, int64) {
 
 // If the view of a decomposition differed from the definition, verify would report its own
 // mistake as a difference.
-func TestViewsShowWhatTheOwnerOwns(t *testing.T) {
+func TestDecompositionViews(t *testing.T) {
 	for _, d := range decompositions {
 		t.Run("IO-VIEW-20 "+d.name, rapid.MakeCheck(func(t *rapid.T) {
 			s, p := drawShape(t)
@@ -96,7 +96,7 @@ func TestOwnership(t *testing.T) {
 
 // If the check overlooked a byte, or named another one, the report would send
 // its reader to the wrong place.
-func TestCheckNamesTheByte(t *testing.T) {
+func TestCheckReportsTheByte(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p := drawShape(t)
 		d := rapid.SampledFrom(decompositions).Draw(t, "decomposition")

@@ -17,9 +17,9 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// TestWhoOfAFile: a program records who wrote its file, and the command shows it
+// TestDumpWho: a program records who wrote its file, and the command shows it
 // later; if the file has changed since, it must not be believed.
-func TestWhoOfAFile(t *testing.T) {
+func TestDumpWho(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "grid.dat")
 	require.NoError(t, os.WriteFile(name, []byte("old, and longer than the new content"), 0o600))

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInterruptedReading: a file may be a pipe without a writer, and an
+// TestInterruptWhileReading: a file may be a pipe without a writer, and an
 // interrupt ends the command that waits for it.
-func TestInterruptedReading(t *testing.T) {
+func TestInterruptWhileReading(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	for _, args := range [][]string{

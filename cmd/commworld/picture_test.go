@@ -31,7 +31,7 @@ block-cyclic               round-robin                irregular
 }
 
 // If small arrays or few ranks upset the picture, verify would fail on them.
-func TestPictureOfLittle(t *testing.T) {
+func TestPictureOfSmallArrays(t *testing.T) {
 	k := newSketch(shape{0, 0}, []int{9, 8}, false)
 	assert.Equal(t, int64(8), k.ranks)
 	text := k.String()

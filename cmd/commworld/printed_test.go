@@ -18,7 +18,7 @@ import (
 // If printed text changed unnoticed, it could become wrong or ugly. Each folder
 // of testdata is about one command. REWRITE=1 in the environment accepts the present
 // output as right.
-func TestPrinted(t *testing.T) {
+func TestPrintedOutput(t *testing.T) {
 	folders, err := os.ReadDir("testdata")
 	require.NoError(t, err)
 	require.NotEmpty(t, folders)
@@ -34,7 +34,7 @@ func TestPrinted(t *testing.T) {
 }
 
 // If this fails, an answer that a full disk cut short passes for the whole.
-func TestUnwritten(t *testing.T) {
+func TestWriteErrors(t *testing.T) {
 	lit, err := fs.ReadFile(consistency.Litmus(), "lit-04.mpio")
 	require.NoError(t, err)
 	name := filepath.Join(t.TempDir(), "lit-04.mpio")

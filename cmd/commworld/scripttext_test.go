@@ -33,9 +33,9 @@ func someRun(src *rand.Rand, ranks, lines, events, races int) *script.Report {
 	return rep
 }
 
-// TestRowsOfTheDiagram compares with the definition: an event goes into the last
+// TestDiagramRows compares with the definition: an event goes into the last
 // row of its line, if the rank has nothing in that row or after it.
-func TestRowsOfTheDiagram(t *testing.T) {
+func TestDiagramRows(t *testing.T) {
 	for seed := range uint64(200) {
 		rep := someRun(rand.New(rand.NewPCG(seed, 1)), 4, 6, 30, 10)
 		var want []*lab.Row
@@ -91,9 +91,9 @@ func TestHugeDiagram(t *testing.T) {
 	}
 }
 
-// TestFailuresAreGroupedFast: grouping very many different failures of one script must not
+// TestGroupManyFailures: grouping very many different failures of one script must not
 // compare each with all others.
-func TestFailuresAreGroupedFast(t *testing.T) {
+func TestGroupManyFailures(t *testing.T) {
 	rep := &script.Report{Script: &script.Script{Ranks: 1}}
 	for l := range 200_000 {
 		rep.Failures = append(rep.Failures, &script.Failure{Stmt: &script.Stmt{Line: l}, Err: assert.AnError}, &script.Failure{Rank: 1, Stmt: &script.Stmt{Line: l}, Err: assert.AnError})

@@ -68,9 +68,9 @@ func otherTexts(t *testing.T) map[string]string {
 	return all
 }
 
-// TestWrittenCommands: if it fails, a command of a page does not do what the page says.
+// TestDocumentedCommands: if it fails, a command of a page does not do what the page says.
 // Commands that take long are left to the thorough run.
-func TestWrittenCommands(t *testing.T) {
+func TestDocumentedCommands(t *testing.T) {
 	open, quoted := regexp.MustCompile(`\b[A-Z]{2,}\b|\.\.\.`), regexp.MustCompile(`"[^"]*"`) // placeholders for the reader to fill in
 	long := regexp.MustCompile(`^(go run|commworld (check|cost|verify|litmus|suite)) `)
 	elsewhere := []string{"lab ", "check PACKAGE", "check ./pkg", "check --ranks", "course ", "suite score"} // tests of these commands try them

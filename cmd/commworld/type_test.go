@@ -193,7 +193,7 @@ func drawn(p *typePicture, items []naive.Item, lb, ub, lo int64) string {
 }
 
 // No type may make the command panic or run for a long time.
-func TestTypeAnything(t *testing.T) {
+func TestTypeRandomArguments(t *testing.T) {
 	t.Run("DT-DEF-09 any type has an answer", rapid.MakeCheck(func(t *rapid.T) {
 		expr := words(t, rapid.IntRange(1, 4).Draw(t, "depth"), true)
 		args := []string{expr, "--sizes", "lp64le,ilp32be", "--markers", rapid.SampledFrom([]string{"sticky", "weak"}).Draw(t, "markers")}
@@ -209,7 +209,7 @@ func TestTypeAnything(t *testing.T) {
 }
 
 // If the mark pointed beside a typing mistake, the mistake would take longer to find.
-func TestPointer(t *testing.T) {
+func TestErrorColumnMark(t *testing.T) {
 	long := "struct([" + strings.Repeat("1, ", 60) + "x], [" + strings.Repeat("0, ", 20) + "0], [int])"
 	for _, c := range []struct{ expr, want string }{
 		{"vector(1", "  vector(1\n          ^\n"},

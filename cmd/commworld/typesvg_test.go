@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestDrawnTypes(t *testing.T) {
+func TestTypeSVG(t *testing.T) {
 	draw := func(args ...string) (svg, said string, status int) {
 		var out, errs strings.Builder
 		status = run(t.Context(), args, &out, &errs)
@@ -55,7 +55,7 @@ func TestDrawnTypes(t *testing.T) {
 }
 
 // A refused view is drawn with the block that breaks the rule.
-func TestDrawnRefusals(t *testing.T) {
+func TestRefusedViewSVG(t *testing.T) {
 	for _, c := range []struct{ etype, filetype, want string }{
 		{"int", "indexed([1,1],[2,0],int)", "goes back behind item 0"},
 		{"int", "struct([1,1],[0,8],[int,double])", "item 1 is double, where the etype has int"},

@@ -283,7 +283,7 @@ func TestKeep(t *testing.T) {
 }
 
 // If the first command took a minute and said nothing, many would stop it.
-func TestVerifyItself(t *testing.T) {
+func TestVerifyIsFast(t *testing.T) {
 	var out, errs strings.Builder
 	assert.Zero(t, run(t.Context(), []string{"verify", "--ranks", "2"}, &out, &errs))
 	assert.Contains(t, out.String(), ": the first 1000000 of ")

@@ -140,7 +140,7 @@ func listed(t *types.Type, s types.Sizes, disp, end int64) (runs [][2]int64) {
 
 // If runs, overlaps or gaps differed from the definition of a view, the command
 // would teach file views wrongly.
-func TestViewIsTheTypemap(t *testing.T) {
+func TestViewMatchesTypemap(t *testing.T) {
 	t.Run("IO-VIEW-01 runs, overlaps and gaps by the definition", rapid.MakeCheck(func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "ranks")
 		disp := rapid.SampledFrom([]string{"0", "r*4", "7+r", "(n-r)*8"}).Draw(t, "disp")
@@ -261,7 +261,7 @@ func TestViewRefuses(t *testing.T) {
 }
 
 // No view may make the command panic or print without end.
-func TestViewAnything(t *testing.T) {
+func TestViewRandomArguments(t *testing.T) {
 	t.Run("IO-VIEW-01 any view has an answer", rapid.MakeCheck(func(t *rapid.T) {
 		etype := rapid.SampledFrom([]string{"int", "double", "longdoubleint"}).Draw(t, "etype")
 		file := rapid.OneOf(

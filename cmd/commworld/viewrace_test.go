@@ -24,9 +24,9 @@ func shellWords(line string) []string {
 	return all
 }
 
-// TestDrawCommands: if it fails, the command that a race about views gives does not
+// TestViewRaceCommands: if it fails, the command that a race about views gives does not
 // draw the views, or draws others than those that overlap.
-func TestDrawCommands(t *testing.T) {
+func TestViewRaceCommands(t *testing.T) {
 	names, err := fs.Glob(consistency.Twins(), "*-racy.mpio")
 	require.NoError(t, err)
 	drawn := 0

@@ -389,7 +389,7 @@ func TestRefused(t *testing.T) {
 }
 
 // If this fails, ranks that define unlike things make a file.
-func TestUnlike(t *testing.T) {
+func TestDefinitionsDiffer(t *testing.T) {
 	err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 		d, err := records.Create(c, iofile.NewMem(), "x", records.CDF2)
 		if err != nil {

@@ -150,7 +150,7 @@ func TestCallers(t *testing.T) {
 
 // If the walk followed the word above the first function of a goroutine, programs
 // would crash.
-func TestShallow(t *testing.T) {
+func TestShallowStacks(t *testing.T) {
 	var c Cache
 	for range 2 {
 		done := make(chan [2]uintptr)

@@ -19,7 +19,7 @@ type bare struct{ Backing }
 // If this fails, other handles change bytes that a handle wrote or adopted, because memory
 // that a log, the image and its history exchanged was still in use. An image without pages
 // copies everything.
-func TestPagesChangeHands(t *testing.T) {
+func TestPageOwnership(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		images := [2]*Image{NewImage(NewMemory(Poison)), NewImage(bare{NewMemory(Poison)})}
 		models := rapid.SliceOfN(rapid.SampledFrom([]Rules{Weakest, Weakest, Weakest, Session, Commit, POSIX}), 2, 4).Draw(t, "models")
@@ -112,7 +112,7 @@ func TestPagesChangeHands(t *testing.T) {
 // If this fails, bytes that did not fit into a store are lost, or a handle sees bytes that
 // it should not see: the memory of one half of a failed write has been exchanged, and that
 // of the other half has not.
-func TestExchangeWithoutRoom(t *testing.T) {
+func TestExchangeWithFullStore(t *testing.T) {
 	for name, at := range map[string]types.Tiling{"pages": extent.Flat(), "blocks": tileOf(64, 128, 0)} {
 		t.Run(name, func(t *testing.T) {
 			var room atomic.Int64
@@ -162,7 +162,7 @@ func TestExchangeWithoutRoom(t *testing.T) {
 
 // Small writes far apart, and runs that end soon behind the border of a page, must
 // not take a page each in a log.
-func TestLogTakesLittle(t *testing.T) {
+func TestLogMemory(t *testing.T) {
 	held := func(h *Handle) (n int) {
 		for i := range h.log.recs.n {
 			if r := h.log.recs.at(i); r.page {

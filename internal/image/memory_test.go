@@ -13,7 +13,7 @@ import (
 
 // If pages that are shorter than others showed, what a small file holds would
 // depend on how it was written.
-func TestMemoryIsBytes(t *testing.T) {
+func TestMemoryStoresBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, want := NewMemory(Poison), []byte{}
 		grow := func(n int) {
@@ -60,7 +60,7 @@ func TestMemoryIsBytes(t *testing.T) {
 // If a page had room twice, or a file kept room that it gave up, a bound would hold
 // too much or, after a while, nothing; if a reserved page could be without, a
 // program would find out after hours that there is none for its results.
-func TestMemoryReserved(t *testing.T) {
+func TestMemoryReservations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const all = 6
 		room := new(atomic.Int64)
@@ -125,7 +125,7 @@ func TestMemoryReserved(t *testing.T) {
 }
 
 // A page that grows is still one page of the room that all files have.
-func TestMemoryOfShortPages(t *testing.T) {
+func TestMemoryOfGrowingPages(t *testing.T) {
 	room := new(atomic.Int64)
 	room.Store(1)
 	m := NewMemory(0)

@@ -266,7 +266,7 @@ func TestLongLog(t *testing.T) {
 
 // If this fails, a handle remembers old versions for ever and a long run of
 // syncs fills memory.
-func TestPastIsForgotten(t *testing.T) {
+func TestOldVersionsAreFreed(t *testing.T) {
 	for name, backing := range backings {
 		t.Run(name, func(t *testing.T) {
 			im := image.NewImage(backing())

@@ -9,7 +9,7 @@ import (
 
 // If this fails, a model forgives a mistake that it should show, or breaks its own promise:
 // then "works under POSIX" means nothing.
-func TestModelsForgive(t *testing.T) {
+func TestModelStrength(t *testing.T) {
 	for _, l := range []struct {
 		model image.Rules
 		steps [3]string // nothing, a sync of the writer, one of the reader
@@ -74,7 +74,7 @@ func chaotic(t testing.TB, seed uint64) string {
 }
 
 // If this fails, a program that races is shown only its luckiest outcomes.
-func TestChaosShowsWhatIsLegal(t *testing.T) {
+func TestChaosShowsAllowedOutcomes(t *testing.T) {
 	t.Run("CONS-C4 old, new, late, torn, out of order", func(t *testing.T) {
 		seen := map[string]bool{}
 		for seed := range uint64(2000) {
@@ -93,7 +93,7 @@ func TestChaosShowsWhatIsLegal(t *testing.T) {
 
 // If this fails, a byte that a rank wrote and synced is lost, because the hole that a
 // write behind it made passes for a write that races.
-func TestChaosKeepsNoHole(t *testing.T) {
+func TestChaosLosesNoSyncedByte(t *testing.T) {
 	t.Run("CONS-C4 only bytes of another write stay", func(t *testing.T) {
 		for _, poison := range []byte{0, image.Poison} {
 			for _, b := range []image.Backing{image.NewMemory(poison), plain{image.NewMemory(poison)}} {

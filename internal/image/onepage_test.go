@@ -25,7 +25,7 @@ func (u unpaged) Poison() byte                             { return u.m.Poison()
 
 // If the fast path of accesses to one page differed from the general path, the result of a
 // read would depend on the borders of pages, or on earlier accesses.
-func TestNearLikeFar(t *testing.T) {
+func TestOnePageEqualsGeneralPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		images := [2]*Image{NewImage(NewMemory(Poison)), NewImage(unpaged{NewMemory(Poison)})}
 		models := rapid.SliceOfN(rapid.SampledFrom([]Rules{POSIX, POSIX, Weakest, Session, Commit}), 1, 3).Draw(t, "models")
@@ -89,7 +89,7 @@ func TestNearLikeFar(t *testing.T) {
 // If an access to one page could see half of a larger one, a rank would see a write and
 // then, in another page, the bytes from before it: in atomic mode whole calls would have no
 // order.
-func TestNearBesideWide(t *testing.T) {
+func TestOnePageBesideLargeAccess(t *testing.T) {
 	const size = 5 * PageSize
 	im := NewImage(NewMemory(0))
 	open := func() *Handle {
@@ -131,7 +131,7 @@ func TestNearBesideWide(t *testing.T) {
 // If two accesses that only lie in each other's gaps waited for each other, the ranks of a
 // grid would write one after the other; if two accesses with common bytes did not wait,
 // their bytes would mix.
-func TestSpansMeet(t *testing.T) {
+func TestSpansOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string) (*span, map[int64]bool) {
 			n := rapid.Int64Range(1, 3).Draw(t, name+" rows")

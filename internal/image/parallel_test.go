@@ -18,7 +18,7 @@ func uniform(p []byte) (byte, bool) {
 // If this fails, ranks that run at the same time lose bytes, see half of what another
 // published, or see bytes go back in time. Each rank owns the blocks that are its number
 // modulo the ranks; all of them write the last bytes.
-func TestRanksAtOnce(t *testing.T) {
+func TestConcurrentRanks(t *testing.T) {
 	const ranks, each, rounds = 4, 80_000, 30
 	for name, backing := range backings {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestRanksAtOnce(t *testing.T) {
 
 // If this fails, atomic mode is not atomic: a reader finds a mixture of two calls, or of one
 // call and older bytes.
-func TestAtomicAtOnce(t *testing.T) {
+func TestConcurrentAtomicAccesses(t *testing.T) {
 	const ranks, rounds = 4, 200
 	for _, c := range []struct {
 		name string
@@ -114,7 +114,7 @@ func TestAtomicAtOnce(t *testing.T) {
 
 // If this fails, a program with races crashes or trips the race detector of Go
 // instead of getting a report of its races.
-func TestWildRanksAtOnce(t *testing.T) {
+func TestConcurrentRaces(t *testing.T) {
 	const ranks, steps = 6, 400
 	for name, backing := range backings {
 		t.Run(name, func(t *testing.T) {

@@ -28,7 +28,7 @@ func writeParts(h *Handle, at types.Tiling, from int64, p []byte) (bool, error) 
 
 // If an access in parts differed from one of packed bytes, the results of reads would depend
 // on the layout of memory.
-func TestPartsLikeWhole(t *testing.T) {
+func TestScatteredEqualsPacked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		images := [2]*Image{NewImage(NewMemory(Poison)), NewImage(NewMemory(Poison))}
 		models := rapid.SliceOfN(rapid.SampledFrom([]Rules{POSIX, POSIX, Weakest, Session, Commit}), 1, 3).Draw(t, "models")
@@ -112,7 +112,7 @@ func TestPartsLikeWhole(t *testing.T) {
 
 // If a store is full, a write in parts reports the bytes that got into the image, as any
 // other write does.
-func TestPartsWithoutRoom(t *testing.T) {
+func TestScatteredWithFullStore(t *testing.T) {
 	var room atomic.Int64
 	room.Store(2)
 	m := NewMemory(Poison)
@@ -137,7 +137,7 @@ func TestPartsWithoutRoom(t *testing.T) {
 }
 
 // The same holds for bytes that replaced pages which another handle still reads.
-func TestRenewedPagesWithoutRoom(t *testing.T) {
+func TestReplacedPagesWithFullStore(t *testing.T) {
 	var room atomic.Int64
 	room.Store(2)
 	m := NewMemory(Poison)

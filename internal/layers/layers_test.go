@@ -216,7 +216,7 @@ func TestIgnoresExercisesOnly(t *testing.T) {
 // If rapid were linked into a user's program it would register its flags
 // there; the same holds for the testing packages. A package that is for the
 // tests of others, as testing/fstest is, may import testing.
-func TestTestingStaysInTests(t *testing.T) {
+func TestNoTestingOutsideTests(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.test || s.pkg == "proptest" || strings.HasPrefix(s.pkg, "proptest/") {
 			continue
@@ -249,7 +249,7 @@ func TestWorldLinksNoTools(t *testing.T) {
 }
 
 // The page without a server is a download: each of these packages would add some percent.
-func TestPageLinksLittle(t *testing.T) {
+func TestPageLinksFewPackages(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
 	}

@@ -5,19 +5,19 @@ package main
 var kept = []mutant{
 	{
 		"types/nest.go", "if a.n != b.n || a.stride != b.stride {", "if a.n != b.n && a.stride != b.stride {",
-		"./types -run TestEngineIsTheDefinition", "",
+		"./types -run TestEngineMatchesDefinition", "",
 	},
 	{
 		"types/overlap.go", "o := overlap(l.overlap.Load()); o != unknown {", "o := overlap(l.overlap.Load()); o == unknown {",
-		"./types -run TestEngineIsTheDefinition/bounds", "",
+		"./types -run TestEngineMatchesDefinition/bounds", "",
 	},
 	{
 		"internal/sched/history.go", "bits := blank(max(i/64+1, h.words()))", "bits := blank(max(i/64-1, h.words()))",
-		"./internal/sched -run TestHeldOperations", "",
+		"./internal/sched -run TestExploreSharedObjects", "",
 	},
 	{
 		"iofile/size.go", "		f.track.Joins(was.write)\n", "",
-		"./script -run TestResizeOfAll", "",
+		"./script -run TestResizeEndsWithTheOpen", "",
 	},
 	{
 		"internal/sched/explorer.go", "		i := slices.Index(n.menu, first)\n		if i < 0 {", "		i := slices.Index(n.menu, first)\n		if i <= 0 {",
@@ -53,7 +53,7 @@ var kept = []mutant{
 	},
 	{
 		"internal/race/detector.go", "return !a.Atomic && !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown <= time", "return !a.Atomic && !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown < time",
-		"./consistency -run TestDetectorJoins", "",
+		"./internal/race -run TestDetectorMergesUnobserved", "",
 	},
 	{
 		"internal/race/detector.go", "return !a.Atomic && !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown <= time", "return !a.Atomic || !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown <= time",
@@ -113,7 +113,7 @@ var kept = []mutant{
 	},
 	{
 		"internal/extent/place.go", "	if k > 0 { // the copy before may reach farther", "	if k > 1 { // the copy before may reach farther",
-		"./iofile -run TestFarAndWide", "",
+		"./iofile -run TestExtremeOffsetsAndCounts", "",
 	},
 	{
 		"internal/extent/place.go", "	if hi != 0 || far > MaxSize || max(tiles.Disp", "	if hi != 0 || far >= MaxSize || max(tiles.Disp",
@@ -121,6 +121,6 @@ var kept = []mutant{
 	},
 	{
 		"iofile/view.go", "		if common.unlike < 0 && !v.like(first) {\n			common.unlike = r", "		if !v.like(first) {\n			common.unlike = r",
-		"./iofile -run TestShared", "",
+		"./iofile -run TestSharedPointer", "",
 	},
 }

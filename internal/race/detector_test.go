@@ -466,7 +466,7 @@ func TestDetectorEqualsDefinition(t *testing.T) {
 }
 
 // If this fails, an endless correct program fills memory with records of old accesses.
-func TestDetectorForgets(t *testing.T) {
+func TestDetectorFreesOldRecords(t *testing.T) {
 	const ranks = 4
 	d := NewDetector(DetectorOptions{Ranks: ranks})
 	var hs []*Tracker

@@ -25,7 +25,7 @@ type rowDraw struct {
 // If this fails, a handle that holds bytes ahead of its loop hides a race, or is accused
 // of accesses that it did not make. Long loops of several handles cross each other, and
 // each call is compared byte by byte with all before it.
-func TestDetectorLooksAhead(t *testing.T) {
+func TestDetectorReservesAhead(t *testing.T) {
 	t.Run("CONS-C2 CONS-D01 CONS-D02 loops that cross", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			d := NewDetector(DetectorOptions{})
@@ -77,7 +77,7 @@ func TestDetectorLooksAhead(t *testing.T) {
 
 // If this fails, ranks that write side by side wait for each other at every
 // call, or the detector itself has a data race (run with -race).
-func TestDetectorLooksAheadTogether(t *testing.T) {
+func TestDetectorReservesAheadConcurrently(t *testing.T) {
 	d := NewDetector(DetectorOptions{})
 	const ranks, calls = 4, 2000
 	var wg sync.WaitGroup
@@ -99,7 +99,7 @@ func TestDetectorLooksAheadTogether(t *testing.T) {
 }
 
 // If this fails, every access of a loop makes garbage.
-func TestDetectorMakesNoGarbage(t *testing.T) {
+func TestDetectorAllocatesNothing(t *testing.T) {
 	for _, stride := range []int64{8, 32} {
 		d := NewDetector(DetectorOptions{})
 		h := d.Open(1, 0, 1, nil)
@@ -115,7 +115,7 @@ func TestDetectorMakesNoGarbage(t *testing.T) {
 // If this fails, accesses that differ only by their order with messages are merged: a
 // report says that the outcome of two ordered atomic accesses depends on chance, or blames
 // a library for ordered accesses.
-func TestDetectorHearsOfParts(t *testing.T) {
+func TestDetectorSeparatesByMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		profile := rapid.SampledFrom([]consistency.Profile{consistency.Strict, consistency.ROMIO}).Draw(t, "profile")
 		atomic := profile == consistency.Strict || rapid.Bool().Draw(t, "atomic")
@@ -194,7 +194,7 @@ func TestDetectorHearsOfParts(t *testing.T) {
 
 // If this fails, each later access of a rank is kept separately as soon as another rank's
 // clock covers an earlier one.
-func TestDetectorJoinsWhatNoRankHeardOf(t *testing.T) {
+func TestDetectorMergesUnobservedAccesses(t *testing.T) {
 	d := NewDetector(DetectorOptions{})
 	h := d.Open(1, 0, 1, nil)
 	access := func(time, lastKnown uint64) int {

@@ -45,7 +45,7 @@ func (j *joined) check(n, round int) error {
 // If rounds that overlap were mixed up, a nonblocking collective would take the
 // data of another. Each member takes its own way through the rounds: at some it
 // waits, at others it comes and leaves later, in any order.
-func TestMembersAhead(t *testing.T) {
+func TestOverlappingRounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "members")
 		rounds := rapid.IntRange(1, 20).Draw(t, "rounds")
@@ -105,7 +105,7 @@ func TestMembersAhead(t *testing.T) {
 }
 
 // The same in haste.
-func TestTightArrivals(t *testing.T) {
+func TestArrivalStress(t *testing.T) {
 	rounds := 100_000
 	if testing.Short() || raceEnabled {
 		rounds = 10_000
@@ -151,7 +151,7 @@ func TestTightArrivals(t *testing.T) {
 
 // If an abort split a round, or held up a rank that had come without waiting,
 // the end of a world would look different on every rank, or never come.
-func TestAbortOfArrivals(t *testing.T) {
+func TestAbortArrivals(t *testing.T) {
 	worlds := 10_000
 	if testing.Short() || raceEnabled {
 		worlds = 1_000
@@ -221,7 +221,7 @@ func TestAbortOfArrivals(t *testing.T) {
 
 // If coming without waiting left tables behind, a loop of nonblocking barriers
 // would produce garbage for every member in every round.
-func TestArrivalsUseTablesAgain(t *testing.T) {
+func TestArrivalsReuseTables(t *testing.T) {
 	eachMode(t, "arrive and await", func(t *testing.T, o sched.Options) {
 		v := sched.NewMeeting[int](4)
 		var perRun float64

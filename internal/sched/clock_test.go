@@ -104,7 +104,7 @@ func TestClocksMatchTheDefinition(t *testing.T) {
 }
 
 // If clocks cost memory where nothing happens, a million ranks would pay.
-func TestClocksAtRest(t *testing.T) {
+func TestIdleClocksCostNothing(t *testing.T) {
 	for name, o := range map[string]sched.Options{"nothing happened": {}, "off": {NoClocks: true}} {
 		t.Run(name, func(t *testing.T) {
 			s := sched.New(1000, o)

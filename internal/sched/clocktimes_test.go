@@ -10,7 +10,7 @@ import (
 
 // If a clock listed more or less than it covers, pictures of a run would show
 // an order that is not promised.
-func TestTimesListWhatAClockCovers(t *testing.T) {
+func TestClockTimes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const most = 40
 		n := rapid.IntRange(1, most).Draw(t, "ranks")

@@ -92,7 +92,7 @@ func TestDeadlockReport(t *testing.T) {
 
 // A wake-up that comes before the wait must not be lost, and any number of them count as
 // one, or a rank would wait for an event that has already happened.
-func TestEarlyWake(t *testing.T) {
+func TestWakeBeforeWait(t *testing.T) {
 	eachMode(t, "counts once", func(t *testing.T, o sched.Options) {
 		err := run(sched.New(1, o), func(r *sched.Rank) error {
 			r.Wake()
@@ -105,7 +105,7 @@ func TestEarlyWake(t *testing.T) {
 }
 
 // After a deadlock the ranks must end, even if they make further calls.
-func TestNothingWaitsAfterTheEnd(t *testing.T) {
+func TestNoWaitAfterDeadlock(t *testing.T) {
 	eachMode(t, "deadlock", func(t *testing.T, o sched.Options) {
 		s := sched.New(3, o)
 		err := run(s, func(r *sched.Rank) error {
@@ -125,7 +125,7 @@ func TestNothingWaitsAfterTheEnd(t *testing.T) {
 // If an abort from outside missed a rank that is just going to sleep, a
 // cancelled world would hang. No rank knows which of abort and deadlock comes
 // first here; one of them must win, for all ranks.
-func TestAbortMeetsDeadlock(t *testing.T) {
+func TestAbortDuringWait(t *testing.T) {
 	eachMode(t, "at once", func(t *testing.T, o sched.Options) {
 		enough := errors.New("enough")
 		for i := range 4000 {
@@ -289,7 +289,7 @@ func TestEchoes(t *testing.T) {
 
 // If two goroutines of one rank waited at once, one of them might take the
 // other's wake-up. That is refused, before anything is harmed.
-func TestTwoWaits(t *testing.T) {
+func TestConcurrentWaitsOfOneRank(t *testing.T) {
 	t.Run("free", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := sched.New(2, sched.Options{})
@@ -362,7 +362,7 @@ func TestWaitAfterTheEnd(t *testing.T) {
 
 // If package testing/synctest did not recognize the waits of ranks, no test could run a
 // parallel program under virtual time.
-func TestInsideABubble(t *testing.T) {
+func TestWaitsInSynctestBubble(t *testing.T) {
 	eachMode(t, "an hour passes", func(t *testing.T, o sched.Options) {
 		synctest.Test(t, func(t *testing.T) {
 			v, start := sched.NewRendezvous(8), time.Now()
@@ -380,7 +380,7 @@ func TestInsideABubble(t *testing.T) {
 }
 
 // If waiting cost garbage, a million ranks would spend their time collecting it.
-func TestWaitingAllocatesNothing(t *testing.T) {
+func TestWaitAllocatesNothing(t *testing.T) {
 	eachMode(t, "meet", func(t *testing.T, o sched.Options) {
 		v := sched.NewRendezvous(4)
 		var perRun float64

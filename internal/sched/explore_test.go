@@ -29,7 +29,7 @@ func all(t *testing.T, n int, setup func() (body func(r *sched.Rank) error, outc
 
 // If operations on shared objects were not tried in every order that matters, a lost update
 // would not be found; if in more orders, explorations would not end.
-func TestHeldOperations(t *testing.T) {
+func TestExploreSharedObjects(t *testing.T) {
 	t.Run("two read, change and write", func(t *testing.T) {
 		ends := all(t, 2, func() (func(r *sched.Rank) error, func() string) {
 			count := 0

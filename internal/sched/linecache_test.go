@@ -29,7 +29,7 @@ func wrapped(r *sched.Rank, depth int) *sched.Line {
 
 // A cached line must be the one that a walk up the stack finds, for any caller and any
 // number of ranks.
-func TestNoteNear(t *testing.T) {
+func TestNoteFromCache(t *testing.T) {
 	for _, n := range []int{1, 4} {
 		s := sched.New(n, sched.Options{})
 		s.Run(func(r *sched.Rank) error {
@@ -71,7 +71,7 @@ func TestNoteNear(t *testing.T) {
 
 // In a full set a new line must replace another one: otherwise a program with many lines
 // would stay slow. The replaced line must not be reported for the new one.
-func TestNoteNearWhereItIsFull(t *testing.T) {
+func TestNoteFromFullCache(t *testing.T) {
 	if !sched.QuickLines {
 		t.Skip("gap P2P-02: nothing is remembered on this machine")
 	}

@@ -26,7 +26,7 @@ func deeper(r *sched.Rank, n int, f func(r *sched.Rank) (noted, here int)) (note
 
 // If a cached line belonged to another place, an exploration would report calls that were
 // never made.
-func TestNoteRemembers(t *testing.T) {
+func TestNoteCachesLines(t *testing.T) {
 	x := sched.NewExplorer()
 	defer x.Close()
 	lines, runs := map[int]bool{}, 0

@@ -17,7 +17,7 @@ import (
 
 // If a meeting mixed up rounds, a broadcast would pass on the buffer of the
 // one before.
-func TestMeetKeepsRoundsApart(t *testing.T) {
+func TestMeetRoundsAreSeparate(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 16} {
 		eachMode(t, fmt.Sprintf("%d ranks", n), func(t *testing.T, o sched.Options) {
 			v := sched.NewRendezvous(n)
@@ -41,7 +41,7 @@ func TestMeetKeepsRoundsApart(t *testing.T) {
 }
 
 // The same without pauses, and with spurious wake-ups.
-func TestTightMeetings(t *testing.T) {
+func TestMeetStress(t *testing.T) {
 	rounds := 200_000
 	if testing.Short() || raceEnabled {
 		rounds = 10_000
@@ -146,7 +146,7 @@ func TestMeetMisuse(t *testing.T) {
 
 // If an abort undid a complete meeting for members that wake late, some ranks would get the
 // error of the collective and others, by chance, that of the abort.
-func TestMeetingStandsWhenTheWorldEnds(t *testing.T) {
+func TestCompleteMeetSurvivesAbort(t *testing.T) {
 	eachMode(t, "abort after the last came", func(t *testing.T, o sched.Options) {
 		for seed := range uint64(200) {
 			o.Seed = seed
@@ -163,7 +163,7 @@ func TestMeetingStandsWhenTheWorldEnds(t *testing.T) {
 
 // If a member returned the cause of an abort while the last member completed the round, a
 // collective would succeed on some ranks and fail on others.
-func TestRoundsAreNeverSplit(t *testing.T) {
+func TestAbortNeverSplitsRound(t *testing.T) {
 	worlds := 20_000
 	if testing.Short() || raceEnabled {
 		worlds = 2_000

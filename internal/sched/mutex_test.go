@@ -44,7 +44,7 @@ func TestRWMutex(t *testing.T) {
 }
 
 // While readers take turns so that there always is one, a writer still comes.
-func TestRWMutexWriterComes(t *testing.T) {
+func TestRWMutexWriterIsNotStarved(t *testing.T) {
 	var m RWMutex
 	stop := make(chan struct{})
 	var readers sync.WaitGroup

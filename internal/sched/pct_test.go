@@ -57,9 +57,9 @@ func pctByDefinition(n, depth int, seed uint64, ready [][]int, vain []bool) (pic
 	return picks
 }
 
-// TestPCTOfAnyDepth: a token picks the same ranks in every version of this module, for any
+// TestPCTDepths: a token picks the same ranks in every version of this module, for any
 // number of moments of change.
-func TestPCTOfAnyDepth(t *testing.T) {
+func TestPCTDepths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "ranks")
 		depth := rapid.OneOf(rapid.IntRange(1, 30), rapid.IntRange(1, 200), rapid.IntRange(1, 100_000)).Draw(t, "depth")
@@ -75,9 +75,9 @@ func TestPCTOfAnyDepth(t *testing.T) {
 	})
 }
 
-// TestPCTOfGreatDepth: a token may come from a stranger, so pct:1000000000:1 must not need
+// TestPCTLargeDepth: a token may come from a stranger, so pct:1000000000:1 must not need
 // memory for each moment of change.
-func TestPCTOfGreatDepth(t *testing.T) {
+func TestPCTLargeDepth(t *testing.T) {
 	for _, depth := range []int{1_000_000_000, math.MaxInt} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

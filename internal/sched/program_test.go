@@ -153,7 +153,7 @@ func TestProgramsMatchTheModel(t *testing.T) {
 }
 
 // The same, in numbers that let rare interleavings happen.
-func TestTightRuns(t *testing.T) {
+func TestProgramStress(t *testing.T) {
 	worlds := 60_000
 	if testing.Short() || raceEnabled {
 		worlds = 10_000
@@ -169,7 +169,7 @@ func TestTightRuns(t *testing.T) {
 
 // A few ranks wake each other as fast as they can, so that wake-ups come at every moment of
 // a Park.
-func TestTightRing(t *testing.T) {
+func TestRingStress(t *testing.T) {
 	const ranks = 3
 	turns := 100_000
 	if testing.Short() || raceEnabled {
@@ -198,7 +198,7 @@ func TestTightRing(t *testing.T) {
 }
 
 // If a seed did not fix the run, a failure could not be shown twice.
-func TestSeedFixesTheRun(t *testing.T) {
+func TestSeedIsDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, seed := draw(t), rapid.Uint64().Draw(t, "seed")
 		o := sched.Options{Seeded: true, Seed: seed}
@@ -231,7 +231,7 @@ func TestSeedsDiffer(t *testing.T) {
 
 // The meaning of a seed is a promise: a seed from a bug report must show the
 // bug in a year as well.
-func TestSeedKeepsItsMeaning(t *testing.T) {
+func TestSeedIsStable(t *testing.T) {
 	_, order, err := program{{{1}, {-1}}, {{2}, {-1}}, {{0}, {-1}}}.run(sched.Options{Seeded: true, Seed: 42})
 	assert.NoError(t, err)
 	assert.Equal(t, "2:give 0, 0:give 1, 2:take, 1:give 2, 1:take, 0:take", strings.Join(order, ", "))

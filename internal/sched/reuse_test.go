@@ -59,7 +59,7 @@ func (k task) do(r *sched.Rank, shared *string, saw *string) error {
 // If a run found data of an earlier run in reused memory, explorations would report results
 // that no program has. So an exploration that reuses memory must report exactly the same
 // runs as one that does not, however the runs end.
-func TestReuseLikeNew(t *testing.T) {
+func TestReusedMemoryEqualsNew(t *testing.T) {
 	steps := rapid.SampledFrom([]string{
 		"choose 2", "choose 2", "choose 3", "read", "read other", "write", "write other", "part", "part", "wait", "wake", "panic", "leave", "fail",
 	})

@@ -12,7 +12,7 @@ import (
 
 // If a token did not mean the schedule that printed it, a failure could not be
 // shown again.
-func TestTokens(t *testing.T) {
+func TestScheduleTokens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		s := rapid.SampledFrom([]sched.Schedule{
@@ -40,7 +40,7 @@ func TestRoundRobin(t *testing.T) {
 
 // If coroutines did not live in bubbles, a seeded world could not be tested
 // under a clock that is not real.
-func TestTurnsInABubble(t *testing.T) {
+func TestSeedInSynctestBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := program{{{1}, {-1}}, {{2}, {-1}}, {{0}, {-1}}}
 		for seed := range uint64(20) {

@@ -9,7 +9,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-func TestDeadlockNamesPlacesThatRanksGive(t *testing.T) {
+func TestDeadlockNamesPlacesSetByRanks(t *testing.T) {
 	s := sched.New(1, sched.Options{})
 	given := sched.Place{File: "story.mpio", Line: 7}
 	err := run(s, func(r *sched.Rank) error {

@@ -29,7 +29,7 @@ func (s *second) Do() {
 }
 
 // If this fails, a rank that waits keeps others waiting for what it has started.
-func TestChores(t *testing.T) {
+func TestBackgroundProgress(t *testing.T) {
 	pass := func(o sched.Options, never bool) error {
 		s := sched.New(2, o)
 		first, again, other := sched.NewMeeting[int](2), sched.NewMeeting[int](2), sched.NewMeeting[int](2)
@@ -85,7 +85,7 @@ func TestChores(t *testing.T) {
 }
 
 // If this fails, a rank that polls by its own means keeps others waiting for ever.
-func TestChoresOfBusyRank(t *testing.T) {
+func TestBackgroundProgressOfBusyRank(t *testing.T) {
 	for seed := range uint64(20) {
 		for _, o := range []sched.Options{{}, {Seeded: true, Seed: seed}} {
 			first, again := sched.NewMeeting[int](2), sched.NewMeeting[int](2)

@@ -13,7 +13,7 @@ import (
 
 // If seeds always switched at every step, bugs that need one rank far ahead of another would
 // stay hidden; if they never did, bugs that need several switches in a row.
-func TestSeedsGoBothWays(t *testing.T) {
+func TestSeedsSwitchAndContinue(t *testing.T) {
 	const steps = 60
 	ahead, turnByTurn := 0, 0
 	for seed := range uint64(100) {
@@ -47,7 +47,7 @@ func TestSeedsGoBothWays(t *testing.T) {
 
 // A goroutine that is no rank, and so never has the turn, must be able to wake a rank, or a
 // rank would not notice operations that such a goroutine completes.
-func TestCall(t *testing.T) {
+func TestWakeFromOutside(t *testing.T) {
 	eachMode(t, "while another rank runs", func(t *testing.T, o sched.Options) {
 		s := sched.New(2, o)
 		var come, over atomic.Bool
@@ -80,7 +80,7 @@ func TestCall(t *testing.T) {
 
 // The reason of a rank's wait is read for the error of a goroutine that uses the rank. If
 // that were not safe while others wake the rank, making the error would be a data race.
-func TestSharedWhileWoken(t *testing.T) {
+func TestReadReasonDuringWake(t *testing.T) {
 	eachMode(t, "Shared", func(t *testing.T, o sched.Options) {
 		s := sched.New(2, o)
 		var over atomic.Bool
@@ -121,7 +121,7 @@ func TestSharedWhileWoken(t *testing.T) {
 
 // If the goroutine that runs a world took part in coroutine switches, the runtime would end
 // programs whose main goroutine is locked to its thread, as in graphics programs.
-func TestRunLockedToAThread(t *testing.T) {
+func TestRunOnLockedThread(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	eachMode(t, "turns", func(t *testing.T, o sched.Options) {

@@ -13,7 +13,7 @@ import (
 
 // An error counts as seen when the program prints it or asks errors.Is about it,
 // and not when it is only compared with nil.
-func TestLooks(t *testing.T) {
+func TestSeenErrors(t *testing.T) {
 	for name, look := range map[string]func(error){
 		"printed":         func(err error) { _ = fmt.Sprint(err) },
 		"asked":           func(err error) { _ = errors.Is(err, errclass.Arg) },

@@ -103,7 +103,7 @@ func long(mask uint64) []Stencil {
 
 // Long moves are cut into parts; a part with a wrong beginning would show in large arrays
 // only.
-func TestLong(t *testing.T) {
+func TestLongMoves(t *testing.T) {
 	for _, p := range long(0xf7ff0f) {
 		total, span := p.N*p.Count*19, p.N*p.Count*24+64
 		_, src := memory(span, 1)

@@ -9,7 +9,7 @@ import (
 )
 
 // Overlaps are marked by more than a colour.
-func TestPainted(t *testing.T) {
+func TestOverlapsWithoutColour(t *testing.T) {
 	p := &sheet{colours: true, signs: map[byte]bool{}}
 	l := newLane(4)
 	l.put(0, '0', 0)

@@ -25,10 +25,10 @@ var unjudged = map[string]string{
 	"append-alone-racy":  "a file is opened append|wronly",
 }
 
-// TestLITX1WhatIsShown: if it fails, an exploration has outcomes that the rules forbid, or
+// TestLITX1ExploredOutcomes: if it fails, an exploration has outcomes that the rules forbid, or
 // lacks outcomes of whole writes that are delayed, reordered or not seen. See
 // consistency.Resolved.
-func TestLITX1WhatIsShown(t *testing.T) {
+func TestLITX1ExploredOutcomes(t *testing.T) {
 	for _, collection := range []fs.FS{consistency.Litmus(), consistency.Twins()} {
 		names, err := fs.Glob(collection, "*.mpio")
 		require.NoError(t, err)
@@ -248,7 +248,7 @@ func racyProgram(t *rapid.T) string {
 	return b.String()
 }
 
-// TestLITX1RacyPrograms checks the schedules of random programs, as TestLITX1WhatIsShown
+// TestLITX1RacyPrograms checks the schedules of random programs, as TestLITX1ExploredOutcomes
 // checks those of the collections.
 func TestLITX1RacyPrograms(t *testing.T) {
 	races, judged := 0, 0

@@ -6,9 +6,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// BenchmarkPlain packs the same shapes with the loop that a programmer would write for each,
+// BenchmarkHandwritten packs the same shapes with the loop that a programmer would write for each,
 // for comparison with the engine.
-func BenchmarkPlain(b *testing.B) {
+func BenchmarkHandwritten(b *testing.B) {
 	loops := map[string]func(d, s []float64){
 		"vector_1of2":     func(d, s []float64) { plainVector1(d, s) },
 		"vector_2of4":     func(d, s []float64) { plainVector2(d, s) },

@@ -68,8 +68,8 @@ func asInts(fsys *iofile.FS, body func(f *iofile.File, c *comm.Comm) error, open
 	}
 }
 
-// TestStarted is about accesses under way.
-func TestStarted(t *testing.T) {
+// TestNonblocking is about accesses under way.
+func TestNonblocking(t *testing.T) {
 	t.Run("IO-IND-04 the pointer moves when the access starts", func(t *testing.T) {
 		onInts(t, 1, "aaaabbbbcc", func(f *iofile.File, _ *comm.Comm) error {
 			got := [2][]int32{make([]int32, 1), make([]int32, 3)}

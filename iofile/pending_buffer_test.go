@@ -13,7 +13,7 @@ import (
 )
 
 // Each access under way, with its memory touched by rank 1 or by no rank.
-func TestTouched(t *testing.T) {
+func TestBufferTouchedWhilePending(t *testing.T) {
 	accesses := map[string]struct {
 		write, collective bool
 		begin             func(f *iofile.File, b types.Buffer) (end func() error, err error)
@@ -74,7 +74,7 @@ func TestTouched(t *testing.T) {
 						return
 					}
 					assert.ErrorIs(t, errs[1], iofile.ErrBuffer)
-					assert.ErrorContains(t, errs[1], ": at touched_test.go:")
+					assert.ErrorContains(t, errs[1], ": at pending_buffer_test.go:")
 					if a.collective {
 						assert.ErrorIs(t, errs[0], iofile.ErrBuffer)
 					} else {

@@ -62,10 +62,10 @@ func item(k types.Kind, i int64, a *reps.Arch) []byte {
 	return bytes.Clone(b.Mem())
 }
 
-// TestUnlikeMachines tests the purpose of representations: values that a rank of any
+// TestHeterogeneousMachines tests the purpose of representations: values that a rank of any
 // machine writes through a portable view are read unchanged by a rank of any other
 // machine. This does not hold for native, as the standard warns.
-func TestUnlikeMachines(t *testing.T) {
+func TestHeterogeneousMachines(t *testing.T) {
 	t.Run("REP-INT-01 REP-INT-03 REP-X32-00 REP-INTL-01 REP-DT-02 REP-MATCH-02 any two machines, any portable view", func(t *testing.T) {
 		garbage := 0
 		rapid.Check(t, func(rt *rapid.T) {
@@ -215,9 +215,9 @@ func palindromes(p []byte, size int) bool {
 	return true
 }
 
-// TestStartedAccessesConvert: nonblocking and split accesses must convert as blocking ones
+// TestNonblockingAccessesConvert: nonblocking and split accesses must convert as blocking ones
 // do.
-func TestStartedAccessesConvert(t *testing.T) {
+func TestNonblockingAccessesConvert(t *testing.T) {
 	t.Run("REP-X32-00 REP-USR-14 nonblocking and split forms convert like blocking ones", func(t *testing.T) {
 		for rep, want := range map[string]string{
 			"external32": "\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x04",

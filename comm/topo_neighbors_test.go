@@ -9,7 +9,7 @@ import (
 
 // A neighbourhood collective finds by its ties which block goes where. If two
 // ends of a tie did not agree, blocks would change places.
-func TestSurroundings(t *testing.T) {
+func TestTopologyNeighbors(t *testing.T) {
 	t.Run("COLL-04 TOPO-01 in a grid every tie has its other end", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			g := grid(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) CartDim {

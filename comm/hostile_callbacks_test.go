@@ -66,7 +66,7 @@ var functions = map[string]func(c *comm.Comm, f func() error) error{
 // A function of the program must not harm other ranks: a panic in it is an error of the
 // call, a rank that leaves by runtime.Goexit in it is reported, and no rank waits for that
 // rank.
-func TestFunctionsOfTheProgram(t *testing.T) {
+func TestHostileCallbacks(t *testing.T) {
 	modes := map[string][]world.Option{"free": nil, "seeded": {world.Seed(3)}, "by turns": {world.RoundRobin()}}
 	for name, run := range functions {
 		for mode, opts := range modes {
@@ -127,7 +127,7 @@ func TestFunctionsOfTheProgram(t *testing.T) {
 
 // At the end of the world no rank is left that a function could end, only the goroutine that
 // waits for all ranks: that goroutine must still return.
-func TestFunctionsAtTheEnd(t *testing.T) {
+func TestHostileCallbacksAtWorldEnd(t *testing.T) {
 	for mode, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(3)}} {
 		for how, x := range map[string]struct {
 			f    func() error
@@ -157,7 +157,7 @@ func TestFunctionsAtTheEnd(t *testing.T) {
 
 // The function of an operation runs on the rank that comes last, with the
 // buffers of all ranks. If that rank leaves, no rank may wait for it.
-func TestLeavingInAReduction(t *testing.T) {
+func TestGoexitInUserOp(t *testing.T) {
 	leave := comm.NewOp("leaves", func(_, _ types.Buffer) error { runtime.Goexit(); return nil })
 	calls := map[string]func(c *comm.Comm) error{
 		"AllReduce": func(c *comm.Comm) error { return c.AllReduce(ints(1), ints(0), leave) },
@@ -193,7 +193,7 @@ func TestLeavingInAReduction(t *testing.T) {
 
 // A function that calls itself through the library would fill the stack, and the process
 // would end without a useful message.
-func TestFunctionsThatLeadToThemselves(t *testing.T) {
+func TestRecursiveCallbacks(t *testing.T) {
 	calls := map[string]func(t *testing.T, c *comm.Comm) error{
 		"a delete function that deletes": func(t *testing.T, c *comm.Comm) error {
 			return deletes(t, c, func(c *comm.Comm, k *comm.Keyval) error { return c.DeleteAttr(k) }, comm.ErrKeyval)

@@ -13,7 +13,7 @@ import (
 
 // If a call on a communicator that was kept after the end of its world waited,
 // the program would hang in a line that looks right.
-func TestAfterTheWorld(t *testing.T) {
+func TestCallsAfterWorldEnd(t *testing.T) {
 	for name, o := range map[string]sched.Options{"free": {}, "seeded": {Seeded: true}} {
 		t.Run("COMM-01 every call is an error, "+name, func(t *testing.T) { afterTheWorld(t, o) })
 	}

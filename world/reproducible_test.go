@@ -82,7 +82,7 @@ func fingerprint(t *testing.T, n int, opt world.Option) string {
 
 // If a run under a seed were not the same to the last byte, a failure could disappear when
 // the run is repeated.
-func TestSameToTheByte(t *testing.T) {
+func TestSeedReproducesBytes(t *testing.T) {
 	runs := 1000
 	if testing.Short() || !thorough.All() {
 		runs = 100
@@ -116,7 +116,7 @@ func TestSameToTheByte(t *testing.T) {
 
 // Programs that sleep can be tested in no time in a bubble, where time is
 // virtual, if nothing of the world blocks in a way that a bubble cannot see.
-func TestInABubble(t *testing.T) {
+func TestRunInSynctestBubble(t *testing.T) {
 	sleepy := func(got *[]int) program {
 		return func(ctx context.Context, c *comm.Comm) error {
 			if c.Rank() > 0 {

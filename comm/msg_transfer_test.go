@@ -12,7 +12,7 @@ import (
 
 // Ranks reuse the records of their messages. If a record kept data of the previous message,
 // a message would act like another one.
-func TestSpareTransfers(t *testing.T) {
+func TestTransferReuse(t *testing.T) {
 	t.Run("P2P-01 room is given back once, by the message that took it", func(t *testing.T) {
 		pair(t, setting{}, func(c *comm.Comm) error {
 			errs := []error{
