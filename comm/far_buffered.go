@@ -68,7 +68,7 @@ func (x *flushing) done() bool {
 	return x.under == nil
 }
 
-func (x *flushing) linger() {
+func (x *flushing) waitInEngine() {
 	if x.under != nil {
 		_, err := x.under.Wait()
 		x.under, x.fault = nil, refused(err)

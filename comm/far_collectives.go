@@ -104,7 +104,7 @@ func (k *call) fixBools() {
 	}
 }
 
-func (k *call) linger() {
+func (k *call) waitInEngine() {
 	if k.native != nil {
 		_, err := k.native.Wait()
 		k.finishNative(err)

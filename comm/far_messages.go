@@ -61,7 +61,7 @@ func (e *far) receive(t *transfer) {
 	}
 }
 
-func (e *far) redeem(t, m *transfer) {
+func (e *far) receiveClaimed(t, m *transfer) {
 	t.number = m.number // a probe has already numbered it
 	e.storeRequest(t)(m.native.(engine.Message).Receive(t.data.native()))
 }
@@ -117,7 +117,7 @@ func (d *data) fixBools() {
 	}
 }
 
-func (e *far) await(t *transfer) error { return t.comm.proc.linger(t) }
+func (e *far) await(t *transfer) error { return t.comm.proc.awaitEngine(t) }
 
 // abandon leaves t to the library: its job ends with this process.
 func (e *far) abandon(*transfer) {}

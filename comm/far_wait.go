@@ -7,33 +7,33 @@ import (
 	"github.com/commworld/commworld/internal/engine"
 )
 
-// A lingerer is an operation that waits by itself until it is complete.
-type lingerer interface{ linger() }
+// An engineWaiter is an operation that can wait in its engine until it is complete.
+type engineWaiter interface{ waitInEngine() }
 
-func (t *transfer) linger() {
+func (t *transfer) waitInEngine() {
 	if r, ok := t.native.(engine.Request); ok {
 		t.ended(r.Wait())
 	}
 }
 
-func (x *exchange) linger() {
-	x.in.linger()
-	x.out.linger()
+func (x *exchange) waitInEngine() {
+	x.in.waitInEngine()
+	x.out.waitInEngine()
 }
 
-func (x *external) linger() {
-	if w, ok := x.work.(interface{ Linger() }); ok {
-		w.Linger()
+func (x *external) waitInEngine() {
+	if w, ok := x.work.(interface{ WaitInEngine() }); ok {
+		w.WaitInEngine()
 	}
 }
 
-// linger waits for an operation in the engine. An error is the cause of an abort.
-func (p *process) linger(op operation) error {
+// awaitEngine waits for an operation in the engine. An error is the cause of an abort.
+func (p *process) awaitEngine(op operation) error {
 	if p.log != nil {
 		defer p.log.Await(time.Now())
 	}
-	if w, ok := op.(lingerer); ok {
-		w.linger()
+	if w, ok := op.(engineWaiter); ok {
+		w.waitInEngine()
 	}
 	for !op.done() {
 		if err := p.pause(); err != nil {

@@ -87,7 +87,7 @@ func lookAll(c *comm.Comm, tags []int, looks []look) error {
 		}
 		return nil
 	}
-	redeem := func(i int) error {
+	receiveMatched := func(i int) error {
 		x := []int32{-1}
 		st, err := claimed[i].MRecv(types.Of(x))
 		want := letter{0, tags[numbers[i]], numbers[i]}
@@ -114,7 +114,7 @@ func lookAll(c *comm.Comm, tags []int, looks []look) error {
 		var err error
 		switch {
 		case l.Call == 5 && len(claimed) > 0:
-			err = redeem(l.Pick % len(claimed))
+			err = receiveMatched(l.Pick % len(claimed))
 		case l.Call == 4 && at < 0:
 			q, err2 := c.IRecv(ints(0), l.Src, l.Tag)
 			if err2 != nil {
@@ -153,7 +153,7 @@ func lookAll(c *comm.Comm, tags []int, looks []look) error {
 		}
 	}
 	for len(claimed) > 0 {
-		if err := redeem(0); err != nil {
+		if err := receiveMatched(0); err != nil {
 			return err
 		}
 	}

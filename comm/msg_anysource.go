@@ -267,7 +267,7 @@ func (e *local) probeOpen(t *transfer, wait, claim bool) (*transfer, error) {
 		t.got, t.sent = probed(t, m), m.sent
 		if claim {
 			x.withdraw(m)
-			m.queued, m.box = inHand, e.box(thread.ID())
+			m.queued, m.box = inClaimed, e.box(thread.ID())
 		}
 	}
 	return m, nil

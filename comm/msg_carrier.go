@@ -25,11 +25,11 @@ type carrier interface {
 
 	// probe finds the message that t, a receive that is not started, would match, returns
 	// it and fills in t's status. With wait it returns only when there is one. With claim,
-	// only redeem can then receive the message.
+	// only receiveClaimed can then receive the message.
 	probe(t *transfer, wait, claim bool) (*transfer, error)
 
-	// redeem receives into t the message m, which probe has claimed.
-	redeem(t, m *transfer)
+	// receiveClaimed receives into t the message m, which probe has claimed.
+	receiveClaimed(t, m *transfer)
 
 	// pair joins one end of a partitioned message with the other, which may come later.
 	pair(p *partitioned)

@@ -265,7 +265,7 @@ func (t *transfer) learned() sched.Clock {
 // data now; it does not wait meanwhile, so abandon can wait for it.
 func (e *local) abandon(t *transfer) {
 	t.box.mu.Lock()
-	queued := t.box.withdraw(t) || t.queued == inHand
+	queued := t.box.withdraw(t) || t.queued == inClaimed
 	t.queued = inNone
 	t.box.mu.Unlock()
 	for !queued && !t.done() {
@@ -302,7 +302,7 @@ func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
 			t.got, t.sent = probed(t, m), m.sent
 			if claim {
 				b.match.withdraw(m)
-				m.queued, m.box = inHand, b
+				m.queued, m.box = inClaimed, b
 			}
 		} else if wait {
 			b.probing = thread
@@ -317,10 +317,10 @@ func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
 	}
 }
 
-// redeem receives m, which a probe has claimed, by t.
-func (e *local) redeem(t, m *transfer) {
+// receiveClaimed receives m, which a probe has claimed, by t.
+func (e *local) receiveClaimed(t, m *transfer) {
 	m.box.mu.Lock()
-	there := m.queued == inHand
+	there := m.queued == inClaimed
 	m.queued = inNone
 	m.box.mu.Unlock()
 	switch {

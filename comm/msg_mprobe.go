@@ -103,7 +103,7 @@ func (msg *Message) receive(op string, buf types.Buffer) (*Request, error) {
 	if err := c.proc.thread.Step(t); err != nil {
 		return nil, c.fail(op, err)
 	}
-	c.proc.engine.redeem(t, msg.m)
+	c.proc.engine.receiveClaimed(t, msg.m)
 	msg.m = nil
 	msg.open.Closed()
 	return t.request(c.proc.line(0)), nil

@@ -75,7 +75,7 @@ const (
 	inNone queue = iota
 	inPosted
 	inArrived
-	inHand // an MProbe has claimed it
+	inClaimed // an MProbe has claimed it
 )
 
 // A mode says when a send is complete. (P2P-01)

@@ -303,7 +303,7 @@ func (q *Request) await() error {
 		return nil
 	}
 	if q.comm.proc.univ.far != nil {
-		return q.comm.proc.linger(q.op)
+		return q.comm.proc.awaitEngine(q.op)
 	}
 	thread := q.comm.proc.thread
 	thread.Yield()

@@ -257,7 +257,7 @@ func (s *several) awaitAll(p *process) error {
 	if p.univ.far != nil {
 		for _, q := range s.reqs {
 			if q.pending() && !q.op.done() {
-				if err := p.linger(q.op); err != nil {
+				if err := p.awaitEngine(q.op); err != nil {
 					return err
 				}
 			}

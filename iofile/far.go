@@ -257,8 +257,8 @@ func (w *engineRequest) Ready() bool {
 	return w.over
 }
 
-// Linger waits for completion.
-func (w *engineRequest) Linger() {
+// WaitInEngine waits for completion.
+func (w *engineRequest) WaitInEngine() {
 	if !w.over {
 		w.end(w.r.Wait())
 	}
