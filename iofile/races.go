@@ -47,7 +47,7 @@ func (f *local) detector(file *openFile) *race.Detector {
 	}
 	log, name := port.Log(c), file.names[0]
 	d := race.NewDetector(race.DetectorOptions{
-		File: name, Profile: s.opts.profile, Ranks: world.Len(), Hindsight: log != nil,
+		File: name, Profile: s.opts.profile, Ranks: world.Len(), KeepForgotten: log != nil,
 		Record: f.unrecorded() == "",
 	})
 	d.StartsWith(file.image.Size())

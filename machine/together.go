@@ -89,7 +89,7 @@ func (s *sim) exchange(c *Call, g *members, o *strategy.Outline, t float64) {
 		end := last.done
 		if !o.Write {
 			for _, a := range busy {
-				end = max(end, s.hand(a, x))
+				end = max(end, s.distribute(a, x))
 			}
 		}
 		critical.add(&last.round)
@@ -151,9 +151,9 @@ func (a *carrier) fill(m *Machine, x *turn) {
 	a.ready = x.does(a.rank, InCopy, a.round[InCopy])
 }
 
-// hand makes the aggregator send the bytes that it has read, and returns when the last
+// distribute makes the aggregator send the bytes that it has read, and returns when the last
 // rank has its bytes.
-func (s *sim) hand(a *carrier, x *turn) (end float64) {
+func (s *sim) distribute(a *carrier, x *turn) (end float64) {
 	from := s.node(a.rank)
 	at := x.does(a.rank, InCopy, float64(bytesOf(a.window))/s.m.Copy)
 	end = at

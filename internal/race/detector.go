@@ -33,29 +33,29 @@ type Detector struct {
 	all       []*Tracker // all handles ever opened, if record is set
 	startSize int64
 
-	mu       sched.Mutex
-	extents  footprints
-	handles  map[*Tracker]bool
-	latest   map[int]moment // latest moment known of each rank
-	races    map[racePair]*consistency.RaceError
-	list     []*consistency.RaceError
-	infos    []*consistency.RaceError
-	forgiven []*consistency.RaceError
-	pointers map[any]*sharedPointer // by open
-	audit    audit
-	after    *hindsight    // nil: not asked for
-	writes   *WriteHistory // nil: not an exploration
-	sized    bool          // the size of the file at the start is known
-	least    int64         // a lower bound of the size, valid for every rank
-	growths  []growth
-	cuts     []cutAt
-	sweepAt  int // number of footprints at which to sweep
-	sweeps   int
-	hits     []*footprint                     // footprints covered by the access being judged
-	held     []*footprint                     // held footprints that it meets
-	lacks    map[*consistency.RaceError]*lack // of races whose text is not yet filled in
-	tallies  []tally                          // of races that the present access is the first to show
-	counted  map[counted]bool                 // the accesses with which it is counted in a race
+	mu        sched.Mutex
+	extents   footprints
+	handles   map[*Tracker]bool
+	latest    map[int]moment // latest moment known of each rank
+	races     map[racePair]*consistency.RaceError
+	list      []*consistency.RaceError
+	infos     []*consistency.RaceError
+	forgiven  []*consistency.RaceError
+	pointers  map[any]*sharedPointer // by open
+	audit     audit
+	forgotten *forgottenAccesses // nil: not asked for
+	writes    *WriteHistory      // nil: not an exploration
+	sized     bool               // the size of the file at the start is known
+	least     int64              // a lower bound of the size, valid for every rank
+	growths   []growth
+	cuts      []cutAt
+	sweepAt   int // number of footprints at which to sweep
+	sweeps    int
+	hits      []*footprint                     // footprints covered by the access being judged
+	held      []*footprint                     // held footprints that it meets
+	lacks     map[*consistency.RaceError]*lack // of races whose text is not yet filled in
+	tallies   []tally                          // of races that the present access is the first to show
+	counted   map[counted]bool                 // the accesses with which it is counted in a race
 }
 
 // A counted is one access that a race has counted. An access that has bytes and also
@@ -87,9 +87,9 @@ type DetectorOptions struct {
 	Ranks   int                 // ranks of the world; 0: unknown, and then nothing is forgotten
 	Replay  string              // replay token for reports
 
-	// Hindsight makes HoleReads and Leftover work; it costs time only when the detector
+	// KeepForgotten makes HoleReads and Leftover work; it costs time only when the detector
 	// forgets.
-	Hindsight bool
+	KeepForgotten bool
 
 	// Record keeps the events of handles, up to mostEvents each, so that Advise can try
 	// fixes.
@@ -103,8 +103,8 @@ func NewDetector(o DetectorOptions) *Detector {
 		handles: map[*Tracker]bool{}, latest: map[int]moment{},
 		races: map[racePair]*consistency.RaceError{}, lacks: map[*consistency.RaceError]*lack{}, sweepAt: 1024,
 	}
-	if o.Hindsight {
-		d.after = &hindsight{}
+	if o.KeepForgotten {
+		d.forgotten = &forgottenAccesses{}
 	}
 	d.record = o.Record
 	return d
@@ -401,7 +401,7 @@ func (t *Tracker) judge(a *Access, s *site) (race *consistency.RaceError) {
 	switch {
 	case a.Resize: // all ranks of the open know this size
 		t.reach = max(t.reach, a.EndsAt)
-		d.after.sized(a)
+		d.forgotten.sized(a)
 	case !a.Write:
 		t.addSizeDependence(a, &now)
 	default:

@@ -14,7 +14,7 @@
 //   - advice.go: fixes in words; rerun.go: fixes tried on the recorded run
 //   - audit.go: which syncs were needed
 //   - sharedpointer.go: calls at the shared pointer whose order is open
-//   - hindsight.go, holes.go: findings at the end of a run: holes that were read, old bytes that were left
+//   - forgotten.go, holes.go: findings at the end of a run: holes that were read, old bytes that were left
 //   - ledger.go: which write each byte comes from
 //   - writehistory.go: all writes of an explored run, and what reads may return
 //

@@ -10,11 +10,11 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 )
 
-// hindsight keeps forgotten accesses that two findings need at the end of a run: reads of
+// forgottenAccesses keeps forgotten accesses that two findings need at the end of a run: reads of
 // bytes that no rank wrote, then or later, and bytes of an older file after the last byte
 // that the run wrote. Both are legal, but probably not what you meant. Data too scattered to
 // be kept counts as written, so a finding may be missed but is never wrong.
-type hindsight struct {
+type forgottenAccesses struct {
 	before  int64    // bytes that the file had at the start, without those cut off
 	resized bool     // a call has set the size of the file
 	written coverage // by forgotten accesses
@@ -44,7 +44,7 @@ type holeRead struct {
 // keepShort remembers the bytes of a read that reached the end of the file: its footprint
 // may include the tail after the end.
 func (t *Tracker) keepShort(s *site, a *Access) {
-	h := t.d.after
+	h := t.d.forgotten
 	if h == nil || !a.Short || a.Resize || len(h.short)+len(t.list) > mostShort {
 		return
 	}
@@ -54,14 +54,14 @@ func (t *Tracker) keepShort(s *site, a *Access) {
 }
 
 // sized records a change of size.
-func (h *hindsight) sized(a *Access) {
+func (h *forgottenAccesses) sized(a *Access) {
 	if h != nil && a.EndsAt > 0 {
 		h.resized = true
 	}
 }
 
 // cut records that the file was cut to size.
-func (h *hindsight) cut(size int64) {
+func (h *forgottenAccesses) cut(size int64) {
 	if h != nil {
 		h.resized, h.before = true, min(h.before, size)
 	}
@@ -70,23 +70,23 @@ func (h *hindsight) cut(size int64) {
 // keepForgotten takes over the footprints that the detector is about to forget: those reads
 // come before all further writes.
 func (d *Detector) keepForgotten(gone []*footprint) {
-	if d.after == nil || len(gone) == 0 {
+	if d.forgotten == nil || len(gone) == 0 {
 		return
 	}
 	all := d.coverage()
 	for _, e := range gone {
-		d.after.findHoles(all, e)
+		d.forgotten.findHoles(all, e)
 		if e.site.write && !e.site.resize {
-			d.after.written.add(&e.Pattern)
-			d.after.end = max(d.after.end, e.Hi())
+			d.forgotten.written.add(&e.Pattern)
+			d.forgotten.end = max(d.forgotten.end, e.Hi())
 		}
 	}
 }
 
 // coverage returns all bytes that were in the file or were written. Called with d.mu held.
 func (d *Detector) coverage() *coverage {
-	all := &coverage{runs: slices.Clone(d.after.written.runs)}
-	all.add(&extent.Pattern{Block: d.after.before, N: 1})
+	all := &coverage{runs: slices.Clone(d.forgotten.written.runs)}
+	all.add(&extent.Pattern{Block: d.forgotten.before, N: 1})
 	d.extents.each(func(e *footprint) {
 		if e.site.write && !e.site.resize {
 			all.add(&e.Pattern)
@@ -97,14 +97,14 @@ func (d *Detector) coverage() *coverage {
 }
 
 // findHoles records the bytes of e that no rank wrote, if e is a read.
-func (h *hindsight) findHoles(all *coverage, e *footprint) {
+func (h *forgottenAccesses) findHoles(all *coverage, e *footprint) {
 	if e.site.write || e.site.resize || e.Hi() >= extent.MaxSize { // the last condition: a read up to the end of the file
 		return
 	}
 	h.read(all, e.site, &e.Pattern)
 }
 
-func (h *hindsight) read(all *coverage, s *site, p *extent.Pattern) {
+func (h *forgottenAccesses) read(all *coverage, s *site, p *extent.Pattern) {
 	h.tailed = max(h.tailed, p.Hi())
 	found := all.gaps(p)
 	if len(found) == 0 {
@@ -135,17 +135,17 @@ func (d *Detector) endHolds() {
 }
 
 // HoleReads returns the reads of bytes that no rank has written, by rank and byte. Call it
-// at the end of a run. It is empty without Hindsight in the options.
+// at the end of a run. It is empty without KeepForgotten in the options.
 func (d *Detector) HoleReads() []consistency.HoleRead {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.after == nil || !d.sized {
+	if d.forgotten == nil || !d.sized {
 		return nil
 	}
 	d.endHolds()
-	h := *d.after // a copy: another call starts from the same state
+	h := *d.forgotten // a copy: another call starts from the same state
 	h.holes = nil
-	for _, o := range d.after.holes {
+	for _, o := range d.forgotten.holes {
 		c := *o
 		c.ranks, c.found.runs = maps.Clone(o.ranks), slices.Clone(o.found.runs)
 		h.holes = append(h.holes, &c)
@@ -158,7 +158,7 @@ func (d *Detector) HoleReads() []consistency.HoleRead {
 		}
 		h.findHoles(all, e)
 	})
-	for _, r := range d.after.short {
+	for _, r := range d.forgotten.short {
 		if !seen[r] {
 			seen[r] = true
 			h.read(all, r.site, &r.Pattern)
@@ -180,11 +180,11 @@ func (d *Detector) HoleReads() []consistency.HoleRead {
 
 // Leftover returns the end of the file that is left from before the run: the run wrote only
 // before that end, and no rank changed the size or read there. Call it at the end of a run.
-// It needs Hindsight in the options.
+// It needs KeepForgotten in the options.
 func (d *Detector) Leftover() (l consistency.Leftover, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	h := d.after
+	h := d.forgotten
 	if h == nil || h.resized {
 		return l, false
 	}

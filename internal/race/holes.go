@@ -22,27 +22,27 @@ type Holes struct {
 func (d *Detector) Padded(n int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.after != nil {
-		d.after.padding = max(d.after.padding, n)
+	if d.forgotten != nil {
+		d.forgotten.padding = max(d.forgotten.padding, n)
 	}
 }
 
 // Holes returns the holes that the run left in the file. A program that set the size of the
 // file, by SetSize or Preallocate, has none: it chose that size. Call Holes at the end of a
-// run. It needs Hindsight in the options.
+// run. It needs KeepForgotten in the options.
 func (d *Detector) Holes() (h Holes, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.after == nil || !d.sized || d.after.resized {
+	if d.forgotten == nil || !d.sized || d.forgotten.resized {
 		return h, false
 	}
 	d.endHolds()
-	wrote := d.after.end > 0
+	wrote := d.forgotten.end > 0
 	d.extents.each(func(e *footprint) { wrote = wrote || e.site.write && !e.site.resize })
 	runs := d.coverage().runs
 	for i := 1; i < len(runs) && wrote; i++ {
 		lo, hi := runs[i-1].Hi, runs[i].Lo
-		if hi-lo <= d.after.padding || hi <= d.after.before {
+		if hi-lo <= d.forgotten.padding || hi <= d.forgotten.before {
 			continue
 		}
 		if h.Bytes += hi - lo; h.Bytes > hi-lo {

@@ -19,8 +19,8 @@ func (d *Detector) StartsWith(size int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sized, d.least, d.startSize = true, size, size
-	if d.after != nil {
-		d.after.before = size
+	if d.forgotten != nil {
+		d.forgotten.before = size
 	}
 }
 
@@ -44,7 +44,7 @@ type cutAt struct {
 func (d *Detector) Cut(size int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.after.cut(size)
+	d.forgotten.cut(size)
 	d.least = min(d.least, size)
 	for i := range d.growths {
 		d.growths[i].hi = min(d.growths[i].hi, size)

@@ -39,7 +39,7 @@ type Decision struct {
 	take func(pick int64, after Clock)
 
 	label   label    // without the pick
-	past    *history // decisions made before the question was asked
+	deps    *history // decisions made before the question was asked
 	poll    any      // not nil: "nothing yet" may be the answer
 	held    Held
 	reports bool // the question reports late answers itself
@@ -110,10 +110,10 @@ func (d *Decision) Close() {
 
 // Late reports an answer that became possible after the decision.
 func (d *Decision) Late(pick int64, since Clock) {
-	if !since.past.has(d.event) {
+	if !since.deps.has(d.event) {
 		l := d.label
 		l.pick = pick
-		d.r.s.run.late = append(d.r.s.run.late, late{d.event, len(d.r.s.run.made), l, since.past})
+		d.r.s.run.late = append(d.r.s.run.late, late{d.event, len(d.r.s.run.made), l, since.deps})
 	}
 }
 

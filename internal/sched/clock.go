@@ -15,7 +15,7 @@ import (
 // same one.
 type Clock struct {
 	known *known
-	past  *history // when exploring: the choices that happened before
+	deps  *history // when exploring: the choices that happened before
 	time  uint64   // time of the clock's own rank
 	rank  int32
 }
@@ -46,20 +46,20 @@ func (c Clock) Covers(rank int, time uint64) bool {
 
 // Quiet reports whether c and d cover the same events and the rank of c has had no event.
 func (c Clock) Quiet(d Clock) bool {
-	return c.time == 0 && c.known == d.known && c.past == d.past
+	return c.time == 0 && c.known == d.known && c.deps == d.deps
 }
 
 // Join returns a clock of c's rank that covers all events of c and d.
 func (c Clock) Join(d Clock) Clock {
 	c.known = c.known.join(d.known).with(d.rank, d.time)
-	c.past = c.past.union(d.past)
+	c.deps = c.deps.union(d.deps)
 	return c
 }
 
 // After returns c with the choices that happened before d. An exploring world needs it for
 // an event that came after d although the standard does not promise that order.
 func (c Clock) After(d Clock) Clock {
-	c.past = c.past.union(d.past)
+	c.deps = c.deps.union(d.deps)
 	return c
 }
 
@@ -218,12 +218,12 @@ func (a *accumulator) result() *known {
 // member then takes it by [Rank.Adopt]. Clocks that are equal, or differ only in the times
 // of their own ranks, cost one step each.
 func JoinAll(n int, clock func(i int) Clock) Clock {
-	first, past := clock(0).known, clock(0).past
+	first, deps := clock(0).known, clock(0).deps
 	alike, fresh := true, 0
 	for i := range n {
 		c := clock(i)
-		if c.past != past {
-			past = past.union(c.past)
+		if c.deps != deps {
+			deps = deps.union(c.deps)
 		}
 		alike = alike && c.known == first
 		if c.time > first.at(c.rank) {
@@ -239,9 +239,9 @@ func JoinAll(n int, clock func(i int) Clock) Clock {
 		}
 		first = a.result()
 	case fresh == 0:
-		return Clock{known: first, past: past}
+		return Clock{known: first, deps: deps}
 	}
-	return Clock{known: first.stampAll(n, fresh, clock), past: past}
+	return Clock{known: first.stampAll(n, fresh, clock), deps: deps}
 }
 
 // stampAll adds the own times of n clocks to k; about fresh of them are new.
@@ -312,7 +312,7 @@ func (r *Rank) Now() Clock {
 }
 
 // Look is Now for a caller that passes the clock to no other rank.
-func (r *Rank) Look() Clock { return Clock{known: r.known, past: r.past, time: r.time, rank: r.id} }
+func (r *Rank) Look() Clock { return Clock{known: r.known, deps: r.deps, time: r.time, rank: r.id} }
 
 // Published returns one more than the time of the rank at the last call of [Rank.Now]: no
 // other rank can know of events from that time on. Only the rank itself may call it.
@@ -320,14 +320,14 @@ func (r *Rank) Published() uint64 { return r.published + 1 }
 
 // Join makes everything that c covers happen before all later events of the rank.
 func (r *Rank) Join(c Clock) {
-	if c.known != r.known || c.past != r.past || c.time > 0 {
+	if c.known != r.known || c.deps != r.deps || c.time > 0 {
 		r.join(c)
 	}
 }
 
 func (r *Rank) join(c Clock) {
-	if c.past != r.past {
-		r.past = r.past.union(c.past)
+	if c.deps != r.deps {
+		r.deps = r.deps.union(c.deps)
 	}
 	if c.known == r.known && r.known.at(c.rank) >= c.time || r.s.noClocks {
 		return
@@ -345,7 +345,7 @@ func (r *Rank) join(c Clock) {
 // has learned nothing since then, Adopt costs almost nothing.
 func (r *Rank) Adopt(before, c Clock) {
 	if r.known == before.known && !r.s.noClocks {
-		r.known, r.past = c.known, r.past.union(c.past)
+		r.known, r.deps = c.known, r.deps.union(c.deps)
 		if c.rank != r.id {
 			r.known = r.known.with(c.rank, c.time)
 		}

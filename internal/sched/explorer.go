@@ -253,15 +253,15 @@ func (x *Explorer) reverse(l late) {
 		return false
 	}
 	for j := l.event + 1; j < l.at; j++ {
-		if made[j].past.has(l.event) {
+		if made[j].deps.has(l.event) {
 			continue
 		}
-		if !made[j].past.meets(before) && try(made[j].label, l.past.has(j)) {
+		if !made[j].deps.meets(before) && try(made[j].label, l.deps.has(j)) {
 			return
 		}
 		before = before.with(j)
 	}
-	if !l.past.meets(before) && try(l.label, true) {
+	if !l.deps.meets(before) && try(l.label, true) {
 		return
 	}
 	switch {

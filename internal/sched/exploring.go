@@ -66,14 +66,14 @@ type passed struct {
 // An event is a choice that was made.
 type event struct {
 	label label
-	past  *history // events before it, without itself
+	deps  *history // events before it, without itself
 }
 
 // A late answer is one that came after its question was decided by event.
 type late struct {
 	event, at int // at: number of events when it was reported
 	label     label
-	past      *history
+	deps      *history
 }
 
 // maxEmptyPolls bounds polls without an answer in a world where nothing else can happen,
@@ -107,7 +107,7 @@ func (x *exploration) open(d *Decision) *Decision {
 	at := &x.ranks[d.r.id]
 	d.label = label{rank: d.r.id, op: at.ops, held: d.held}
 	at.ops++
-	d.past, d.event = d.r.past, -1
+	d.deps, d.event = d.r.deps, -1
 	x.asked = append(x.asked, d)
 	return d
 }
@@ -209,9 +209,9 @@ func (x *exploration) mayPass(d *Decision, answers []Answer) bool {
 
 // perform carries out the choice of answer l for d.
 func (x *exploration) perform(d *Decision, l label, since Clock) {
-	past := d.past.union(since.past)
+	deps := d.deps.union(since.deps)
 	if l.held.Object != 0 {
-		past = x.order(l, past)
+		deps = x.order(l, deps)
 	}
 	d.event, d.pick = len(x.made), l.pick
 	d.known = d.known[:0]
@@ -220,7 +220,7 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 			d.known = append(d.known, o.pick)
 		}
 	}
-	x.made = append(x.made, event{l, past})
+	x.made = append(x.made, event{l, deps})
 	d.Close()
 	if !d.reports {
 		x.polled = append(x.polled, d)
@@ -244,28 +244,28 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 		p.times++
 		at.passed[d.poll] = p
 	}
-	past = past.with(d.event)
+	deps = deps.with(d.event)
 	if d.waits { // so that later clocks of the rank include the event
-		d.r.past = d.r.past.union(past)
+		d.r.deps = d.r.deps.union(deps)
 		d.over = true
 		d.r.Wake()
 		return
 	}
-	d.take(l.pick, Clock{past: past})
+	d.take(l.pick, Clock{deps: deps})
 }
 
 // order puts a held operation after the conflicting operations that were performed before
 // it, and records those that could also have come after it.
-func (x *exploration) order(l label, past *history) *history {
+func (x *exploration) order(l label, deps *history) *history {
 	for i := len(x.made) - 1; i >= 0; i-- {
 		e := x.made[i]
-		if !l.held.conflicts(e.label.held) || past.has(i) {
+		if !l.held.conflicts(e.label.held) || deps.has(i) {
 			continue
 		}
-		x.late = append(x.late, late{i, len(x.made), l, past})
-		past = past.union(e.past).with(i)
+		x.late = append(x.late, late{i, len(x.made), l, deps})
+		deps = deps.union(e.deps).with(i)
 	}
-	return past
+	return deps
 }
 
 // unused returns an error if a given schedule has choices that no question used.

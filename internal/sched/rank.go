@@ -25,7 +25,7 @@ type Rank struct {
 	known     *known // what its clock says about other ranks
 	time      uint64 // its own time
 	published uint64 // its own time when Now was called last
-	past      *history
+	deps      *history
 	watch     *Watch // nil: its waits are not counted
 	marks     *marks // nil: no marks are kept
 
