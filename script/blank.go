@@ -79,21 +79,19 @@ func (r *run) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
 		return nil
 	}
 	var blank []bool
-	mark := func(at, n int64) {
-		if blank == nil {
-			blank = make([]bool, len(data))
-		}
-		for i := range n {
-			blank[at+i] = true
-		}
-	}
 	poison := byte(r.poison)
-	if rep == nil {
-		for i, b := range data {
-			if b == poison {
-				mark(int64(i), 1)
+	mark := func(from, to int64, all bool) { // all of these bytes, or those that are poison
+		for i := from; i < to; i++ {
+			if all || data[i] == poison {
+				if blank == nil {
+					blank = make([]bool, len(data))
+				}
+				blank[i] = true
 			}
 		}
+	}
+	if rep == nil {
+		mark(0, int64(len(data)), false)
 		return blank
 	}
 	form, err := inForm(rep, data, t)
@@ -107,13 +105,9 @@ func (r *run) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
 		switch missing := strings.Count(string(form[:n]), string([]byte{poison})); {
 		case missing == 0 && string(form[:n]) != string(throughMemory(rep, k, poison)):
 		case n == m && missing > 0 && missing < int(n): // only moved
-			for i := range m {
-				if data[at+i] == poison {
-					mark(at+i, 1)
-				}
-			}
+			mark(at, at+m, false)
 		default:
-			mark(at, m)
+			mark(at, at+m, true)
 		}
 		at, form = at+m, form[n:]
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -278,51 +279,47 @@ func (r *repair) none(c conflict) string {
 }
 
 // others returns further changes: the other order of the two accesses, and atomic mode.
-func (r *repair) others(ctx context.Context, id racePairID, c conflict, found *change) []string {
-	if c.race.AboutViews() || c.fr == c.sr {
+func (r *repair) others(ctx context.Context, id racePairID, c conflict, found *change) (all []string) {
+	if c.race.AboutViews() || c.fr == c.sr || c.f == c.s || found.atomic {
 		return nil
 	}
-	var all []string
-	one := func(keep func(change) bool, c conflict, text string) {
-		x, _ := r.verify(ctx, r.l.both(id), r.now, func(yield func(change) bool) {
-			n := 0
-			for x := range r.changes(ctx, r.l, c) {
-				if n++; keep(x) && !yield(x) || n > 60 {
-					return
-				}
-			}
-		})
-		if x != nil {
-			all = append(all, text+x.text)
+	if c.order && !r.l.repeats() {
+		if x, _ := r.verify(ctx, r.l.both(id), r.now, r.reordering(ctx, r.l.reversed(c), found)); x != nil {
+			all = append(all, fmt.Sprintf("for the other order, line %d before line %d: %s", r.l.items[c.s].line, r.l.items[c.f].line, x.text))
 		}
 	}
-	if c.order && c.f != c.s && !found.atomic && !r.l.repeats() {
-		other := r.l.reversed(c)
-		first, second := rankStmt{other.fr, r.l.items[other.f].id}, rankStmt{other.sr, r.l.items[other.s].id}
-		one(func(x change) bool {
-			if x.atomic || x.text == found.text {
-				return false
-			}
-			_, log, err := r.once(ctx, x.l, 0, true)
-			return err == nil && slices.Index(log, first) < slices.Index(log, second)
-		}, other, fmt.Sprintf("for the other order, line %d before line %d: ", r.l.items[c.s].line, r.l.items[c.f].line))
+	groups := r.l.groups()
+	h := r.l.groupOf(groups, c.f, c.fr)
+	if h == nil || h != r.l.groupOf(groups, c.s, c.sr) {
+		return all
 	}
-	if g := r.l.groups(); !found.atomic && c.f != c.s {
-		if h := r.l.groupOf(g, c.f, c.fr); h != nil && h == r.l.groupOf(g, c.s, c.sr) {
-			ins := r.l.atomic(h)
-			x, _ := r.verify(ctx, r.l.both(id), r.now, func(yield func(change) bool) {
-				yield(r.l.adding("", ins, change{atomic: true}))
-			})
-			if x != nil {
-				text := x.text
-				if c.order {
-					text += " (then both orders stay possible)"
-				}
-				all = append(all, text)
-			}
+	atomic := func(yield func(change) bool) { yield(r.l.adding("", r.l.atomic(h), change{atomic: true})) }
+	if x, _ := r.verify(ctx, r.l.both(id), r.now, atomic); x != nil {
+		text := x.text
+		if c.order {
+			text += " (then both orders stay possible)"
 		}
+		all = append(all, text)
 	}
 	return all
+}
+
+// reordering yields those of the first 60 changes for c after which its accesses run in the
+// order of c, except atomic mode and what found has.
+func (r *repair) reordering(ctx context.Context, c conflict, found *change) iter.Seq[change] {
+	first, second := rankStmt{c.fr, r.l.items[c.f].id}, rankStmt{c.sr, r.l.items[c.s].id}
+	inOrder := func(x change) bool {
+		_, log, err := r.once(ctx, x.l, 0, true)
+		return err == nil && slices.Index(log, first) < slices.Index(log, second)
+	}
+	return func(yield func(change) bool) {
+		n := 0
+		for x := range r.changes(ctx, r.l, c) {
+			if n++; !x.atomic && x.text != found.text && inOrder(x) && !yield(x) || n > 60 {
+				return
+			}
+		}
+	}
 }
 
 // note records in f the syncs and barriers that the program has between two accesses.
@@ -330,67 +327,64 @@ func (l *listing) note(f *Fix, c conflict) {
 	if c.fr == c.sr && c.race.Rule == "CONS-C1" || c.race.Together || c.f < 0 || c.s < 0 {
 		return
 	}
+	published, order, fetched := l.between(f, c)
+	learns := func() string {
+		x := l.items[order]
+		return fmt.Sprintf("the %s on line %d, by which rank %d learns of", x.stmt.Routine, x.line, c.sr)
+	}
+	switch {
+	case order < 0:
+	case c.race.Missing == consistency.WriterSync && order < published:
+		f.Late = fmt.Sprintf("%s sync on line %d comes too late: after %s the access", l.owner(c, c.f, c.fr), l.items[published].line, learns())
+	case c.race.Missing == consistency.ReaderSync && 0 <= fetched && fetched < order:
+		f.Late = fmt.Sprintf("%s sync on line %d comes too early: before %s the other access", l.owner(c, c.s, c.sr), l.items[fetched].line, learns())
+	}
+}
+
+// between records the syncs and barriers in f. It returns the first sync that publishes the
+// first access, the first call that orders the ranks and the first sync that fetches; -1: none.
+func (l *listing) between(f *Fix, c conflict) (published, order, fetched int) {
 	groups := l.groups()
 	first, second := l.groupOf(groups, c.f, c.fr), l.groupOf(groups, c.s, c.sr)
-	published, order, fetched := -1, -1, -1
+	published, order, fetched = -1, -1, -1
+	keep := func(at *int, i int, is bool) bool {
+		if is && *at < 0 {
+			*at = i
+		}
+		return is
+	}
 	for i := c.f + 1; i < c.s; i++ {
 		x := l.items[i]
-		s := x.stmt
-		if x.line == 0 {
-			continue
-		}
-		byF, byS := slices.Contains(x.ranks, c.fr), slices.Contains(x.ranks, c.sr)
-		switch {
-		case s.Routine == "sync" && (byF && l.groupOf(groups, i, c.fr) == first || byS && l.groupOf(groups, i, c.sr) == second),
-			s.orders() && (byF || byS):
-			if text := fmt.Sprintf("%s (line %d)", s.brief(), x.line); !slices.Contains(f.Have, text) {
+		publishes := keep(&published, i, l.calls("sync", groups, i, c.fr, first))
+		fetches := keep(&fetched, i, l.calls("sync", groups, i, c.sr, second))
+		orders := keep(&order, i, x.line > 0 && x.stmt.orders() && (slices.Contains(x.ranks, c.fr) || slices.Contains(x.ranks, c.sr)))
+		if publishes || fetches || orders {
+			if text := fmt.Sprintf("%s (line %d)", x.stmt.brief(), x.line); !slices.Contains(f.Have, text) {
 				f.Have = append(f.Have, text)
 			}
 		}
-		switch {
-		case s.orders() && order < 0 && (byF || byS):
-			order = i
-		case s.Routine == "sync" && byS && l.groupOf(groups, i, c.sr) == second && fetched < 0:
-			fetched = i
-		}
-		if s.Routine == "sync" && byF && l.groupOf(groups, i, c.fr) == first && published < 0 {
-			published = i
-		}
 	}
-	if published < 0 { // the sync may stand behind the second access
-		for i := c.s + 1; i < len(l.items) && published < 0; i++ {
-			x := l.items[i]
-			if x.line > 0 && (x.stmt.Routine == "sync" || x.stmt.Routine == "close") && slices.Contains(x.ranks, c.fr) && l.groupOf(groups, i, c.fr) == first && first != nil {
-				if x.stmt.Routine == "close" {
-					break
-				}
-				published = i
-			}
-		}
+	for i := c.s + 1; i < len(l.items) && first != nil && published < 0 && !l.calls("close", groups, i, c.fr, first); i++ {
+		keep(&published, i, l.calls("sync", groups, i, c.fr, first)) // behind the second access
 	}
-	who := func(i int) string {
-		if l.items[i].stmt.Want != nil {
-			return "the reader's"
-		}
-		if c.race.A.Write && c.race.B.Write {
-			return ""
-		}
-		return "the writer's"
-	}
-	owner := func(i, rank int) string {
-		if w := who(i); w != "" {
-			return w
-		}
+	return published, order, fetched
+}
+
+// calls reports whether item i is a line in which the rank calls the routine on a handle.
+func (l *listing) calls(routine string, groups []*group, i, rank int, on *group) bool {
+	x := l.items[i]
+	return x.line > 0 && x.stmt.Routine == routine && slices.Contains(x.ranks, rank) && l.groupOf(groups, i, rank) == on
+}
+
+// owner names the rank that makes access i of a conflict.
+func (l *listing) owner(c conflict, i, rank int) string {
+	switch {
+	case l.items[i].stmt.Want != nil:
+		return "the reader's"
+	case c.race.A.Write && c.race.B.Write:
 		return fmt.Sprintf("rank %d's", rank)
 	}
-	switch {
-	case c.race.Missing == consistency.WriterSync && published > order && order >= 0:
-		f.Late = fmt.Sprintf("%s sync on line %d comes too late: after the %s on line %d, by which rank %d learns of the access",
-			owner(c.f, c.fr), l.items[published].line, l.items[order].stmt.Routine, l.items[order].line, c.sr)
-	case c.race.Missing == consistency.ReaderSync && fetched >= 0 && order > fetched:
-		f.Late = fmt.Sprintf("%s sync on line %d comes too early: before the %s on line %d, by which rank %d learns of the other access",
-			owner(c.s, c.sr), l.items[fetched].line, l.items[order].stmt.Routine, l.items[order].line, c.sr)
-	}
+	return "the writer's"
 }
 
 // brief returns a statement without its data.

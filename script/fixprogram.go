@@ -335,6 +335,9 @@ func (l *listing) uniform(p int) place {
 
 // openAt reports whether all ranks of a handle have it open at a place.
 func (g *group) openAt(c place) bool {
+	if g == nil {
+		return false
+	}
 	for r := range g.name {
 		if c[r] <= g.from[r] || c[r] > g.until[r] {
 			return false

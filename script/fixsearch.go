@@ -330,96 +330,127 @@ func (l *listing) completing(c conflict) iter.Seq[change] {
 func (f *fixer) fences(ctx context.Context, l *listing, c conflict) iter.Seq[change] {
 	return func(yield func(change) bool) {
 		before := ""
-		if l.crowded && c.f == c.s {
+		switch {
+		case c.f == c.s && l.crowded:
 			if g := l.groupOf(l.groups(), c.f, c.fr); g != nil && !c.race.AboutViews() {
 				yield(l.adding("", l.atomic(g), change{atomic: true}))
 			}
 			return
+		case c.f == c.s:
+			l, c, before = l.oneByOne(c)
 		}
-		if c.f == c.s { // one statement of several ranks
-			l, before = l.alone(c.f), fmt.Sprintf("let each rank make the call of line %d by itself, one after the other; ", l.items[c.f].line)
-			for c.f < len(l.items) && l.items[c.f].ranks[0] != c.fr {
-				c.f++
-			}
-			for c.s < len(l.items) && l.items[c.s].ranks[0] != c.sr {
-				c.s++
-			}
-			if c.s < c.f {
-				c = l.reversed(c)
-			}
+		if l, c, before, ok := l.completed(c, before); ok {
+			f.fencesAt(ctx, l, c, before, yield)
 		}
-		s, e := l.items[c.f].stmt, l.completion(c.f, c.fr)
-		split := strings.HasSuffix(s.Routine, "_begin")
-		switch c.done = c.f; {
-		case s.As == "" && !split:
-		case c.f < e && (e < c.s || c.s < c.f):
-			c.done = e
-		case l.crowded && (s.As != "" || e > c.s):
-			return
-		case split && e > c.s:
-			before += fmt.Sprintf("move line %d to after line %d; ", l.items[e].line, l.items[c.f].line)
-			l = l.move(e, c.f+1)
-			c.done, c.s = c.f+1, c.s+1
-		case s.As != "":
-			at := c.s
-			if c.s < c.f {
-				at = c.f + 1
-			}
-			ins := []insertion{{at, []int{c.fr}, statement(Stmt{Routine: "wait", Reqs: []string{s.As}})}}
-			before += l.describe(ins) + "; "
-			l = l.insert(ins)
-			if c.done = at; at == c.s {
-				c.s++
-			}
-			c.order = false // the wait alone may be enough
-		}
-		f.fencesAt(ctx, l, c, before, yield)
 	}
+}
+
+// oneByOne lets each rank make the call by itself, if both accesses are of one statement.
+func (l *listing) oneByOne(c conflict) (*listing, conflict, string) {
+	text := fmt.Sprintf("let each rank make the call of line %d by itself, one after the other; ", l.items[c.f].line)
+	l = l.alone(c.f)
+	of := func(i, rank int) int {
+		for i < len(l.items) && l.items[i].ranks[0] != rank {
+			i++
+		}
+		return i
+	}
+	if c.f, c.s = of(c.f, c.fr), of(c.s, c.sr); c.s < c.f {
+		c = l.reversed(c)
+	}
+	return l, c, text
+}
+
+// completed sets c.done, after completing the first access before the second one if the
+// program does not. It adds to the text what it does, and reports whether it could.
+func (l *listing) completed(c conflict, text string) (*listing, conflict, string, bool) {
+	s, e := l.items[c.f].stmt, l.completion(c.f, c.fr)
+	split := strings.HasSuffix(s.Routine, "_begin")
+	switch c.done = c.f; {
+	case s.As == "" && !split:
+	case c.f < e && (e < c.s || c.s < c.f):
+		c.done = e
+	case l.crowded && (s.As != "" || e > c.s):
+		return l, c, text, false
+	case split && e > c.s:
+		text += fmt.Sprintf("move line %d to after line %d; ", l.items[e].line, l.items[c.f].line)
+		l = l.move(e, c.f+1)
+		c.done, c.s = c.f+1, c.s+1
+	case s.As != "":
+		at := c.s
+		if c.s < c.f {
+			at = c.f + 1
+		}
+		ins := []insertion{{at, []int{c.fr}, statement(Stmt{Routine: "wait", Reqs: []string{s.As}})}}
+		text += l.describe(ins) + "; "
+		l = l.insert(ins)
+		if c.done = at; at == c.s {
+			c.s++
+		}
+		c.order = false // the wait alone may be enough
+	}
+	return l, c, text, true
+}
+
+// A fence says which of the three steps a change adds.
+type fence struct{ publish, order, fetch bool }
+
+// fenceKinds has the fences of one, two and three statements. Only those of two are tried
+// with each statement at another place.
+var fenceKinds = [...][]fence{
+	{{publish: true}, {order: true}, {fetch: true}},
+	{{publish: true, fetch: true}, {publish: true, order: true}, {order: true, fetch: true}},
+	{{publish: true, order: true, fetch: true}},
+}
+
+// at returns the statements of x, the first one at p and the others at q; none if a handle
+// to sync is not open there, or if x is the same as a fence that publishes.
+func (x fence) at(l *listing, first, second *group, p, q place) (ins []insertion) {
+	if x.publish && !first.openAt(p) || x.fetch && !second.openAt(q) || first == second && x == (fence{fetch: true}) {
+		return nil
+	}
+	if x.publish {
+		ins, p = first.sync(p), q
+	}
+	if x.order {
+		ins = append(ins, l.barrier(p)...)
+	}
+	if x.fetch {
+		ins = append(ins, second.sync(q)...)
+	}
+	return ins
 }
 
 // fencesAt yields fences of one, two and three statements, then atomic mode.
 func (f *fixer) fencesAt(ctx context.Context, l *listing, c conflict, before string, yield func(change) bool) bool {
 	groups := l.groups()
 	first, second := l.groupOf(groups, c.f, c.fr), l.groupOf(groups, c.s, c.sr)
-	try := func(ins ...[]insertion) bool {
-		all := slices.Concat(ins...)
-		return yield(l.adding(before, all, change{}))
+	try := func(x fence, p, q place) bool {
+		ins := x.at(l, first, second, p, q)
+		return ins == nil || c.order && !x.order || yield(l.adding(before, ins, change{}))
 	}
-	canSync := func(g *group, p place) bool { return g != nil && g.openAt(p) }
 	families := f.families(ctx, l, c)
-	for ps := range families {
-		for _, p := range ps {
-			if !c.order && canSync(first, p) && !try(first.sync(p)) ||
-				!try(l.barrier(p)) ||
-				!c.order && second != first && canSync(second, p) && !try(second.sync(p)) {
-				return false
-			}
-		}
-	}
-	for ps := range families {
-		for i, p := range ps {
-			for _, q := range ps[i:] {
-				if !c.order && canSync(first, p) && canSync(second, q) && !try(first.sync(p), second.sync(q)) ||
-					canSync(first, p) && !try(first.sync(p), l.barrier(q)) ||
-					canSync(second, q) && !try(l.barrier(p), second.sync(q)) {
-					return false
+	for n, kinds := range fenceKinds {
+		for ps := range families {
+			for i, p := range ps {
+				last := i + 1
+				if n == 1 {
+					last = len(ps)
+				}
+				for _, q := range ps[i:last] {
+					for _, x := range kinds {
+						if !try(x, p, q) {
+							return false
+						}
+					}
 				}
 			}
 		}
 	}
-	for ps := range families {
-		for _, p := range ps {
-			if canSync(first, p) && canSync(second, p) && !try(first.sync(p), l.barrier(p), second.sync(p)) {
-				return false
-			}
-		}
+	if first != second || first == nil || c.race.AboutViews() {
+		return true
 	}
-	if first == second && first != nil && !c.race.AboutViews() {
-		if !yield(l.adding(before, l.atomic(first), change{atomic: true})) {
-			return false
-		}
-	}
-	return true
+	return yield(l.adding(before, l.atomic(first), change{atomic: true}))
 }
 
 // atomic turns atomic mode on, on all ranks of a handle, directly after the open.

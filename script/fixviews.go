@@ -163,17 +163,7 @@ func (f *fixer) apart(ctx context.Context, l *listing, c conflict, yield func(ch
 	if g == nil {
 		return
 	}
-	// Match the calls of the ranks: each rank's call has the same number among that rank's
-	// calls.
-	number := l.callNumber(c.f, c.fr)
-	ids := map[int]bool{}
-	for _, r := range g.ranks() {
-		for i, x := range l.items {
-			if slices.Contains(x.ranks, r) && x.stmt.meets() && l.groupOf(groups, i, r) == g && l.callNumber(i, r) == number {
-				ids[x.id] = true
-			}
-		}
-	}
+	ids := l.matching(c, groups, g)
 	out := l
 	var lines []string
 	for i := 0; i < len(out.items); i++ {
@@ -210,6 +200,21 @@ func (f *fixer) apart(ctx context.Context, l *listing, c conflict, yield func(ch
 		x.text = before + x.text
 		return yield(x)
 	})
+}
+
+// matching returns the statements that match the first access as collective calls on g: each
+// has the same number among the calls of its rank.
+func (l *listing) matching(c conflict, groups []*group, g *group) map[int]bool {
+	number := l.callNumber(c.f, c.fr)
+	ids := map[int]bool{}
+	for _, r := range g.ranks() {
+		for i, x := range l.items {
+			if slices.Contains(x.ranks, r) && x.stmt.meets() && l.groupOf(groups, i, r) == g && l.callNumber(i, r) == number {
+				ids[x.id] = true
+			}
+		}
+	}
+	return ids
 }
 
 // callNumber returns how many collective calls with its handle a rank has made up to

@@ -238,31 +238,7 @@ func (m *Moment) handles(ctx context.Context, file string, l *Look, withMay bool
 		if l != nil && rank != l.moment.Event.Rank {
 			continue
 		}
-		open := map[int]*HandleMoment{}
-		for _, s := range steps[:m.steps[rank]] {
-			if s.access == nil || s.file != file {
-				continue
-			}
-			h := open[s.Handle]
-			switch s.Do {
-			case consistency.DoOpen:
-				open[s.Handle] = &HandleMoment{Rank: rank, Handle: s.stmt.Handle, Adopted: s.stmt}
-				continue
-			case consistency.DoClose:
-				delete(open, s.Handle)
-			case consistency.DoAtomic:
-				h.Atomic = s.On
-				if !s.On {
-					h.Adopted = s.stmt
-				}
-			case consistency.DoSync:
-				h.Unpublished, h.Adopted = nil, s.stmt
-			case consistency.DoWrite:
-				if !h.Atomic && m.run.model != consistency.POSIX {
-					h.Unpublished = append(h.Unpublished, writesOf(rank, s)...)
-				}
-			}
-		}
+		open := m.open(file, rank, steps[:m.steps[rank]])
 		for _, id := range slices.Sorted(maps.Keys(open)) {
 			h := open[id]
 			if l != nil && h.Handle != l.moment.Event.Stmt.Handle {
@@ -280,6 +256,33 @@ func (m *Moment) handles(ctx context.Context, file string, l *Look, withMay bool
 		}
 	}
 	return all, nil
+}
+
+// open returns the handles of a file that a rank has open after some steps.
+func (m *Moment) open(file string, rank int, steps []step) map[int]*HandleMoment {
+	open := map[int]*HandleMoment{}
+	for _, s := range steps {
+		if s.access == nil || s.file != file {
+			continue
+		}
+		switch h := open[s.Handle]; s.Do {
+		case consistency.DoOpen:
+			open[s.Handle] = &HandleMoment{Rank: rank, Handle: s.stmt.Handle, Adopted: s.stmt}
+		case consistency.DoClose:
+			delete(open, s.Handle)
+		case consistency.DoAtomic:
+			if h.Atomic = s.On; !s.On {
+				h.Adopted = s.stmt
+			}
+		case consistency.DoSync:
+			h.Unpublished, h.Adopted = nil, s.stmt
+		case consistency.DoWrite:
+			if !h.Atomic && m.run.model != consistency.POSIX {
+				h.Unpublished = append(h.Unpublished, writesOf(rank, s)...)
+			}
+		}
+	}
+	return open
 }
 
 func writesOf(rank int, s step) (all []Write) {

@@ -12,10 +12,10 @@ import (
 // sound checks a script that a program may have built itself. It accepts what Parse could
 // return; an error names the place.
 func (s *Script) sound() error {
-	if s == nil {
+	switch {
+	case s == nil:
 		return errors.New("script: there is no script: it is nil")
-	}
-	if s.Ranks < 1 || s.Ranks > MaxRanks {
+	case s.Ranks < 1 || s.Ranks > MaxRanks:
 		return fmt.Errorf("script: %d ranks: a script has 1 to %d", s.Ranks, MaxRanks)
 	}
 	for _, f := range s.Files {
@@ -39,11 +39,9 @@ func (s *Script) sound() error {
 		}
 	}
 	for _, e := range s.Expect {
-		for _, o := range e.Outcomes {
-			for _, q := range o {
-				if err := errors.Join(soundValues(q.Values), soundStretches(q.Bytes)); err != nil {
-					return fmt.Errorf("script: %v: %w", e, err)
-				}
+		for _, q := range slices.Concat(e.Outcomes...) {
+			if err := errors.Join(soundValues(q.Values), soundStretches(q.Bytes)); err != nil {
+				return fmt.Errorf("script: %v: %w", e, err)
 			}
 		}
 	}

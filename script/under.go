@@ -71,15 +71,7 @@ type timed struct {
 
 // timedOf returns the steps on a file.
 func (r *run) timedOf(file string) *timed {
-	left := map[mark]int{} // by meeting: the first moment at which a rank has left it
-	for i, e := range r.log {
-		for _, s := range e.did {
-			if _, ok := left[s.what]; s.access == nil && s.do == consistency.DoLeave && !ok {
-				left[s.what] = i + 1
-			}
-		}
-	}
-	n := len(r.ranks)
+	n, left := len(r.ranks), r.meetingsLeft()
 	p := &timed{make([][]readable.Timed, n), make([][]*Stmt, n), make([][]int, n)}
 	under := make([]map[int]int, n) // by request: the step that started it
 	before := make([]int, n)        // the moment after the last statement of each rank
@@ -110,6 +102,19 @@ func (r *run) timedOf(file string) *timed {
 		before[k] = now
 	}
 	return p
+}
+
+// meetingsLeft returns the first moment at which a rank has left each meeting.
+func (r *run) meetingsLeft() map[mark]int {
+	left := map[mark]int{}
+	for i, e := range r.log {
+		for _, s := range e.did {
+			if _, ok := left[s.what]; s.access == nil && s.do == consistency.DoLeave && !ok {
+				left[s.what] = i + 1
+			}
+		}
+	}
+	return left
 }
 
 // meetingEnd returns the moment at which the first rank has left the meeting that follows a
