@@ -26,32 +26,36 @@ func joinClocks(ks []*call) {
 	if first.made != nil && first.routine != dupFor && first.comm.proc.univ.libraryOrder {
 		how, inter = together, false
 	}
-	all := func(n int) sched.Clock { return sched.JoinAll(n, func(i int) sched.Clock { return ks[i].clock }) }
 	if first.comm.proc.thread.Exploring() && (how != together || inter || empty(ks) || first.share != nil) {
 		defer func(joint sched.Clock) { // the order in which they wait here
 			for _, k := range ks {
 				k.seen = k.seen.After(joint)
 			}
-		}(all(len(ks)))
+		}(joinAll(ks))
 	}
-	if inter {
+	switch {
+	case inter:
 		for _, f := range flows(ks) {
 			f.joinClocks()
 		}
-		return
+	case !empty(ks):
+		how.joinClocks(ks)
 	}
-	if empty(ks) {
-		return
-	}
-	switch how {
+}
+
+// joinAll returns the joint clock of all calls.
+func joinAll(ks []*call) sched.Clock {
+	return sched.JoinAll(len(ks), func(i int) sched.Clock { return ks[i].clock })
+}
+
+// joinClocks joins the clocks of the calls of one group.
+func (e edge) joinClocks(ks []*call) {
+	switch first := ks[0]; e {
 	case together:
-		if allIdle(ks) {
+		if allIdle(ks) || partly(ks) {
 			return
 		}
-		if partly(ks, all) {
-			return
-		}
-		joint := all(len(ks))
+		joint := joinAll(ks)
 		for _, k := range ks {
 			k.seen = joint
 		}
@@ -62,29 +66,38 @@ func joinClocks(ks []*call) {
 			}
 		}
 	case toRoot:
-		root := ks[first.root]
-		if root.result == resultAtRoot && root.op != nil {
-			root.seen = all(len(ks))
-			return
-		}
-		for s, k := range ks {
-			if k != root && root.takes(s) {
-				root.seen = root.seen.Join(k.clock)
-			}
+		if root := ks[first.root]; root.result == resultAtRoot && root.op != nil {
+			root.seen = joinAll(ks)
+		} else {
+			root.joinSenders(ks)
 		}
 	case alongTies:
 		for _, k := range ks {
-			for i, t := range k.near.in {
-				if t.peer != ProcNull && k.takes(i) {
-					k.seen = k.seen.Join(ks[t.peer].clock)
-				}
-			}
+			k.joinNeighbors(ks)
 		}
 	case upward:
-		soFar := ks[0].clock
+		soFar := first.clock
 		for _, k := range ks[1:] {
 			k.seen = soFar
 			soFar = soFar.Join(k.clock)
+		}
+	}
+}
+
+// joinSenders joins the clocks of the other calls that send data to k.
+func (k *call) joinSenders(ks []*call) {
+	for s, from := range ks {
+		if from != k && k.takes(s) {
+			k.seen = k.seen.Join(from.clock)
+		}
+	}
+}
+
+// joinNeighbors joins the clocks of the neighbours that send data to k.
+func (k *call) joinNeighbors(ks []*call) {
+	for i, t := range k.near.in {
+		if t.peer != ProcNull && k.takes(i) {
+			k.seen = k.seen.Join(ks[t.peer].clock)
 		}
 	}
 }
@@ -101,13 +114,13 @@ func empty(ks []*call) bool { return ks[0].op != nil && ks[0].send.size() == 0 }
 
 // partly handles a collective in which some rank sends nothing to another: it orders only
 // the actual sends before their receives. It reports whether the call is such a collective.
-func partly(ks []*call, all func(n int) sched.Clock) bool {
+func partly(ks []*call) bool {
 	first := ks[0]
 	switch {
 	case first.share == nil || first.op != nil && first.result != resultScattered:
 		return false // no data, or data from all to all
 	case first.op != nil:
-		joint := all(len(ks))
+		joint := joinAll(ks)
 		for d, k := range ks {
 			block := first.out(d)
 			if k.partial = block.size() == 0; !k.partial {
@@ -121,13 +134,9 @@ func partly(ks []*call, all func(n int) sched.Clock) bool {
 	if !lacking(ks) {
 		return false
 	}
-	for d, k := range ks {
+	for _, k := range ks {
 		k.partial = true
-		for s := range ks {
-			if s != d && k.takes(s) {
-				k.seen = k.seen.Join(ks[s].clock)
-			}
-		}
+		k.joinSenders(ks)
 	}
 	return true
 }
