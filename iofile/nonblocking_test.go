@@ -240,7 +240,7 @@ func TestNonblocking(t *testing.T) {
 					return err
 				}
 				wrong := refusedUnchanged(t, f, c.call, c.rule)
-				assert.Regexp(t, `nonblocking accesses under way: IWriteAt \(started_test\.go:\d+.*\); complete`, wrong.Error())
+				assert.Regexp(t, `nonblocking accesses under way: IWriteAt \(nonblocking_test\.go:\d+.*\); complete`, wrong.Error())
 				if _, err = q.Wait(); err != nil {
 					return err
 				}
