@@ -490,50 +490,61 @@ func (t *Tracker) meet(e *footprint, s *site, p *extent.Pattern, now *moment) *c
 	if sameOpen && (e.site.resize || s.resize) {
 		return nil // all handles of the open made that call, so the program order of each rank includes it
 	}
-	published := e.seq.end > 0
-	if published && t.seq.start.covers(e.seq.h.rank, e.seq.end) {
-		if !sameOpen || !e.site.atomic || !s.atomic {
+	atomic := sameOpen && e.site.atomic && s.atomic
+	if e.seq.end > 0 && t.seq.start.covers(e.seq.h.rank, e.seq.end) {
+		if !atomic {
 			t.needSyncs(e, p)
 		}
 		return nil
 	}
-	ordered := e.time != underWay && now.covers(e.seq.h.rank, e.time)
 	if _, _, ok := e.Common(p); !ok {
 		return nil
 	}
-	if sameOpen && e.site.atomic && s.atomic {
-		if !ordered {
-			t.d.note(e.site, s, &e.Pattern, p, need{order: true}, "CONS-C2", eitherOrder, e.time)
-		}
-		return nil
+	switch ordered := e.time != underWay && now.covers(e.seq.h.rank, e.time); {
+	case !atomic:
+		return t.race(e, s, p, now, ordered)
+	case !ordered:
+		t.d.note(e.site, s, &e.Pattern, p, need{order: true}, "CONS-C2", eitherOrder, e.time)
 	}
-	n := need{order: !ordered}
+	return nil
+}
+
+// race records a race of an access with a footprint that shares bytes. It returns nil if
+// the profile forgives the race.
+func (t *Tracker) race(e *footprint, s *site, p *extent.Pattern, now *moment, ordered bool) *consistency.RaceError {
+	n, rule, of := need{order: !ordered}, "CONS-C3", aRace
 	if ordered {
-		n.first = !published || !now.covers(e.seq.h.rank, e.seq.end)
+		n.first = e.seq.end == 0 || !now.covers(e.seq.h.rank, e.seq.end)
 		n.second = !n.first || !t.seq.start.covers(e.seq.h.rank, e.time)
+		if t.d.profile.Visible() {
+			of = forgiven
+		}
 	}
-	rule := "CONS-C3"
-	if sameOpen {
+	if e.seq.h.open == t.open {
 		rule = "CONS-C2"
 	}
-	of := aRace
-	if t.d.profile.Visible() && ordered {
-		of = forgiven
-	}
 	race := t.d.note(e.site, s, &e.Pattern, p, n, rule, of, e.time)
-	if l := t.d.lacks[race]; race.Count == 1 && l != nil && l.a == nil {
-		l.a, l.b = e.seq, t.seq
-		if race.A.Place != e.site.party.Place || race.A.Rank != e.site.rank {
-			l.a, l.b = t.seq, e.seq
-		}
-	}
-	if race.Count == 1 && sameOpen && e.calls[0] <= t.call && t.call <= e.calls[1] && t.call > 0 && e.site.op == s.op {
-		race.Together = true
+	if race.Count == 1 {
+		t.describe(race, e, s)
 	}
 	if of == forgiven {
 		return nil
 	}
 	return race
+}
+
+// describe adds to a new race between which syncs its accesses are, and whether one
+// collective call made both.
+func (t *Tracker) describe(race *consistency.RaceError, e *footprint, s *site) {
+	if l := t.d.lacks[race]; l != nil && l.a == nil {
+		l.a, l.b = e.seq, t.seq
+		if race.A.Place != e.site.party.Place || race.A.Rank != e.site.rank {
+			l.a, l.b = t.seq, e.seq
+		}
+	}
+	if e.seq.h.open == t.open && e.calls[0] <= t.call && t.call <= e.calls[1] && t.call > 0 && e.site.op == s.op {
+		race.Together = true
+	}
 }
 
 // A kind is the relation of two conflicting accesses.
