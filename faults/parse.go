@@ -112,23 +112,16 @@ func token(line string) (word, rest string, err error) {
 
 // set sets the field of a rule for one word after the first.
 func (r *Rule) set(key, value string, given bool) error {
-	if key == "kill" && !given {
+	switch {
+	case key == "kill" && given:
+		return fmt.Errorf("kill comes without a value")
+	case key == "kill":
 		r.Kill = true
 		return nil
-	}
-	if key == "kill" {
-		return fmt.Errorf("kill comes without a value")
-	}
-	if !given || value == "" {
+	case !given || value == "":
 		return fmt.Errorf("a value is missing, or this is no word of rules")
 	}
 	var err error
-	number := func(least int64) (n int64) {
-		if n, err = parseNumber(value); err == nil && n < least {
-			err = fmt.Errorf("the number is at least %d", least)
-		}
-		return n
-	}
 	switch key {
 	case "error":
 		c, ok := classOf[value]
@@ -137,22 +130,17 @@ func (r *Rule) set(key, value string, given bool) error {
 		}
 		r.Error = c
 	case "torn":
-		r.Torn = number(1)
+		r.Torn, err = positive(value)
 	case "short":
-		r.Short = number(1)
+		r.Short, err = positive(value)
 	case "delay":
-		r.Delay = int(min(number(1), math.MaxInt32))
+		var n int64
+		n, err = positive(value)
+		r.Delay = int(min(n, math.MaxInt32))
 	case "rank":
 		err = r.setRanks(value)
 	case "file":
-		if r.File = value; value[0] == '"' {
-			r.File, err = strconv.Unquote(value)
-		} else if strings.Contains(value, `"`) {
-			err = fmt.Errorf("quotes stand around the whole name")
-		}
-		if err == nil && r.File == "" {
-			err = fmt.Errorf("the name is empty")
-		}
+		err = r.setFile(value)
 	case "call":
 		r.First, r.Last, err = parseSpan(value, 1)
 	case "bytes":
@@ -160,15 +148,27 @@ func (r *Rule) set(key, value string, given bool) error {
 			r.To++
 		}
 	case "after":
-		r.After = number(1)
+		r.After, err = positive(value)
 	case "odds":
-		r.Odds = number(1)
+		r.Odds, err = positive(value)
 	case "seed":
 		if r.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
 			err = fmt.Errorf("the seed is a number from 0 to %d", uint64(math.MaxUint64))
 		}
 	default:
 		return fmt.Errorf("no such word; there are error, torn, short, delay, kill, rank, file, call, bytes, after, odds, seed")
+	}
+	return err
+}
+
+func (r *Rule) setFile(value string) (err error) {
+	if r.File = value; value[0] == '"' {
+		r.File, err = strconv.Unquote(value)
+	} else if strings.Contains(value, `"`) {
+		err = fmt.Errorf("quotes stand around the whole name")
+	}
+	if err == nil && r.File == "" {
+		err = fmt.Errorf("the name is empty")
 	}
 	return err
 }
@@ -184,6 +184,14 @@ func (r *Rule) setRanks(value string) error {
 		}
 	}
 	return nil
+}
+
+func positive(s string) (int64, error) {
+	n, err := parseNumber(s)
+	if err == nil && n < 1 {
+		err = fmt.Errorf("the number is at least 1")
+	}
+	return n, err
 }
 
 // parseNumber reads a number, or returns an error in the words of a rule.

@@ -153,21 +153,7 @@ func (p *dxtReader) heading(text string) error {
 func (p *dxtReader) preamble(number int, text string) error {
 	b := &p.block
 	if rest, ok := strings.CutPrefix(text, "file_id: "); ok {
-		if err := b.whole(); err != nil {
-			return err
-		}
-		_, name, ok := strings.Cut(rest, ", file_name: ")
-		if !ok || name == "" {
-			return errors.New("a file_id without a file_name")
-		}
-		f := p.files[name]
-		if f == nil {
-			f = &dxtFile{File: File{Name: strings.Clone(name)}}
-			p.files[f.Name] = f
-		}
-		*b = block{file: f, line: number}
-		p.columns = usual
-		return nil
+		return p.fileID(number, rest)
 	}
 	if b.file == nil {
 		return errors.New("a line about a file whose file_id is missing")
@@ -182,23 +168,52 @@ func (p *dxtReader) preamble(number int, text string) error {
 		}
 		b.rank, b.ranked = rank, true
 	case "write_count":
-		writes, reads, ok := strings.Cut(value, ", read_count: ")
-		var wrongWrites, wrongReads error
-		b.writes, wrongWrites = strconv.ParseInt(writes, 10, 64)
-		b.reads, wrongReads = strconv.ParseInt(reads, 10, 64)
-		if !ok || wrongWrites != nil || wrongReads != nil || b.writes < 0 || b.reads < 0 {
-			return errors.New("write_count and read_count are not two numbers")
-		}
-		b.counted = true
+		return b.counts(value)
 	case "Lustre stripe_size":
-		size, count, ok := strings.Cut(value, ", Lustre stripe_count: ")
-		n, wrongSize := strconv.ParseInt(size, 10, 64)
-		k, wrongCount := strconv.Atoi(count)
-		if !ok || wrongSize != nil || wrongCount != nil || n < 1 || k < 1 {
-			return errors.New("stripe_size and stripe_count of Lustre are not two numbers from 1 on")
-		}
-		b.file.StripeSize, b.file.StripeCount = n, k
+		return b.stripes(value)
 	}
+	return nil
+}
+
+// fileID reads the line with which the block of a file begins.
+func (p *dxtReader) fileID(number int, text string) error {
+	if err := p.block.whole(); err != nil {
+		return err
+	}
+	_, name, ok := strings.Cut(text, ", file_name: ")
+	if !ok || name == "" {
+		return errors.New("a file_id without a file_name")
+	}
+	f := p.files[name]
+	if f == nil {
+		f = &dxtFile{File: File{Name: strings.Clone(name)}}
+		p.files[f.Name] = f
+	}
+	p.block = block{file: f, line: number}
+	p.columns = usual
+	return nil
+}
+
+func (b *block) counts(value string) error {
+	writes, reads, ok := strings.Cut(value, ", read_count: ")
+	var wrongWrites, wrongReads error
+	b.writes, wrongWrites = strconv.ParseInt(writes, 10, 64)
+	b.reads, wrongReads = strconv.ParseInt(reads, 10, 64)
+	if !ok || wrongWrites != nil || wrongReads != nil || b.writes < 0 || b.reads < 0 {
+		return errors.New("write_count and read_count are not two numbers")
+	}
+	b.counted = true
+	return nil
+}
+
+func (b *block) stripes(value string) error {
+	size, count, ok := strings.Cut(value, ", Lustre stripe_count: ")
+	n, wrongSize := strconv.ParseInt(size, 10, 64)
+	k, wrongCount := strconv.Atoi(count)
+	if !ok || wrongSize != nil || wrongCount != nil || n < 1 || k < 1 {
+		return errors.New("stripe_size and stripe_count of Lustre are not two numbers from 1 on")
+	}
+	b.file.StripeSize, b.file.StripeCount = n, k
 	return nil
 }
 
@@ -223,39 +238,11 @@ func (p *dxtReader) access(number int, fields []string) error {
 	if need := max(c.rank, c.op, c.segment, c.off, c.len, c.begin, c.end); len(fields) <= need {
 		return fmt.Errorf("%d values; an access has %d", len(fields), need+1)
 	}
-	a := Access{}
-	var err error
-	if a.Rank, err = strconv.Atoi(fields[c.rank]); err != nil {
-		return fmt.Errorf("rank %q is no number", brief.String(fields[c.rank]))
+	a, placed, err := p.parse(fields)
+	if err == nil {
+		err = a.check()
 	}
-	if b.ranked && a.Rank != b.rank {
-		return fmt.Errorf("rank %d among the accesses of rank %d", a.Rank, b.rank)
-	}
-	switch fields[c.op] {
-	case "write":
-		a.Write = true
-		b.write++
-	case "read":
-		b.read++
-	default:
-		return fmt.Errorf("%q is neither write nor read", brief.String(fields[c.op]))
-	}
-	placed := c.off >= 0 && fields[c.off] != "N/A"
-	if placed {
-		if a.Off, err = strconv.ParseInt(fields[c.off], 10, 64); err != nil {
-			return fmt.Errorf("offset %q is no number", brief.String(fields[c.off]))
-		}
-	}
-	if a.Len, err = strconv.ParseInt(fields[c.len], 10, 64); err != nil {
-		return fmt.Errorf("length %q is no number", brief.String(fields[c.len]))
-	}
-	if a.Begin, err = strconv.ParseFloat(fields[c.begin], 64); err != nil {
-		return fmt.Errorf("start %q is no number of seconds", brief.String(fields[c.begin]))
-	}
-	if a.End, err = strconv.ParseFloat(fields[c.end], 64); err != nil {
-		return fmt.Errorf("end %q is no number of seconds", brief.String(fields[c.end]))
-	}
-	if err := a.check(); err != nil {
+	if err != nil {
 		return err
 	}
 	if p.trace.Ranks > 0 && a.Rank >= p.trace.Ranks {
@@ -278,6 +265,42 @@ func (p *dxtReader) access(number int, fields []string) error {
 		}
 	}
 	return nil
+}
+
+// parse reads the columns of an access, and reports whether it has an offset.
+func (p *dxtReader) parse(fields []string) (a Access, placed bool, err error) {
+	b, c := &p.block, &p.columns
+	if a.Rank, err = strconv.Atoi(fields[c.rank]); err != nil {
+		return a, false, fmt.Errorf("rank %q is no number", brief.String(fields[c.rank]))
+	}
+	if b.ranked && a.Rank != b.rank {
+		return a, false, fmt.Errorf("rank %d among the accesses of rank %d", a.Rank, b.rank)
+	}
+	switch fields[c.op] {
+	case "write":
+		a.Write = true
+		b.write++
+	case "read":
+		b.read++
+	default:
+		return a, false, fmt.Errorf("%q is neither write nor read", brief.String(fields[c.op]))
+	}
+	placed = c.off >= 0 && fields[c.off] != "N/A"
+	if placed {
+		if a.Off, err = strconv.ParseInt(fields[c.off], 10, 64); err != nil {
+			return a, false, fmt.Errorf("offset %q is no number", brief.String(fields[c.off]))
+		}
+	}
+	if a.Len, err = strconv.ParseInt(fields[c.len], 10, 64); err != nil {
+		return a, false, fmt.Errorf("length %q is no number", brief.String(fields[c.len]))
+	}
+	if a.Begin, err = strconv.ParseFloat(fields[c.begin], 64); err != nil {
+		return a, false, fmt.Errorf("start %q is no number of seconds", brief.String(fields[c.begin]))
+	}
+	if a.End, err = strconv.ParseFloat(fields[c.end], 64); err != nil {
+		return a, false, fmt.Errorf("end %q is no number of seconds", brief.String(fields[c.end]))
+	}
+	return a, placed, nil
 }
 
 // end makes the trace from the lines read.

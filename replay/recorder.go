@@ -218,11 +218,7 @@ func (s *rankState) posix(call string, args []string) error {
 	}
 	switch call {
 	case "open", "open64", "creat", "creat64", "fopen", "fopen64":
-		at.at = 0
-		flags, err := strconv.ParseInt(args[1], 10, 64)
-		if err == nil && flags&appends != 0 || strings.HasPrefix(call, "fopen") && strings.HasPrefix(args[1], "a") {
-			at.at = at.end
-		}
+		at.open(call, args)
 		return nil
 	case "close", "fclose":
 		at.at = 0
@@ -230,11 +226,28 @@ func (s *rankState) posix(call string, args []string) error {
 	case "lseek", "lseek64", "fseek", "fseeko":
 		return at.seek(call, args)
 	}
-	a := Access{Rank: s.rank, Write: !strings.Contains(call, "read"), Begin: s.begin, End: s.end}
-	moves := true
+	a := Access{Rank: s.rank, Write: !strings.Contains(call, "read"), Begin: s.begin, End: s.end, Off: at.at}
+	explicit, err := a.place(call, args)
+	if err == nil {
+		err = a.check()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", call, err)
+	}
+	if !explicit {
+		at.at += a.Len
+	}
+	at.end = max(at.end, a.Off+a.Len)
+	f := s.p.file(name)
+	f.requests = append(f.requests, a)
+	return s.p.count()
+}
+
+// place reads the length of a POSIX access, and its offset if it is explicit.
+func (a *Access) place(call string, args []string) (explicit bool, err error) {
 	switch call {
 	case "pread", "pread64", "pwrite", "pwrite64":
-		moves = false
+		explicit = true
 		if a.Len, err = number(args[2]); err == nil {
 			a.Off, err = number(args[3])
 		}
@@ -252,22 +265,7 @@ func (s *rankState) posix(call string, args []string) error {
 	default:
 		a.Len, err = number(args[2])
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", call, err)
-	}
-	if moves {
-		a.Off = at.at
-	}
-	if err := a.check(); err != nil {
-		return fmt.Errorf("%s: %w", call, err)
-	}
-	if moves {
-		at.at += a.Len
-	}
-	at.end = max(at.end, a.Off+a.Len)
-	f := s.p.file(name)
-	f.requests = append(f.requests, a)
-	return s.p.count()
+	return explicit, err
 }
 
 // special reports whether a name is not of a file of a parallel file system, but of a
@@ -279,6 +277,14 @@ func special(name string) bool {
 		}
 	}
 	return name == "stdin" || name == "stdout" || name == "stderr" || strings.HasPrefix(name, "pipe:") || strings.HasPrefix(name, "socket:")
+}
+
+func (p *position) open(call string, args []string) {
+	p.at = 0
+	flags, err := strconv.ParseInt(args[1], 10, 64)
+	if err == nil && flags&appends != 0 || strings.HasPrefix(call, "fopen") && strings.HasPrefix(args[1], "a") {
+		p.at = p.end
+	}
 }
 
 func (p *position) seek(call string, args []string) error {

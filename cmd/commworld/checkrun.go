@@ -68,34 +68,7 @@ func (c *checkCommand) careSetting(ranks int, order string) string {
 
 // judge adds the findings of the worlds of a run, and those about the end of the process.
 func (c *checkCommand) judge(all *checked, r *checkRun, ranks int, records []world.CareRecord) error {
-	open := map[int64]world.CareRecord{}
-	before := len(all.Findings)
-	found := false
-	for _, rec := range records {
-		switch rec.Event {
-		case "begin":
-			if r.Worlds++; r.Worlds == 1 {
-				r.Asked = rec.Asked
-			}
-			if !slices.Contains(r.Ranks, rec.Ranks) {
-				r.Ranks = append(r.Ranks, rec.Ranks)
-			}
-			switch {
-			case strings.HasPrefix(rec.Schedule, "roundrobin"):
-				r.takesTurns = true
-			case rec.Schedule == "free":
-				r.why = all.free
-			default:
-				r.why = "the program gives world.Run a schedule"
-			}
-			open[rec.World] = rec
-		case "end":
-			delete(open, rec.World)
-			all.add(rec.Ranks, rec.Findings)
-			found = found || len(rec.Findings) > 0
-		}
-	}
-	found = found || len(all.Findings) > before
+	open, found := r.worlds(all, records)
 	if ranks > 0 && r.Asked != ranks && r.Worlds > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the program asks for %s itself", counted(r.Asked, "rank")))
 	}
@@ -130,6 +103,37 @@ func (c *checkCommand) judge(all *checked, r *checkRun, ranks int, records []wor
 		add(kindExit, fmt.Sprintf("the program ended with exit status %d%s", r.Exit, r.lastWords()), "")
 	}
 	return nil
+}
+
+// worlds adds the findings of the worlds of a run. It returns the worlds that have not ended,
+// and whether there is any finding.
+func (r *checkRun) worlds(all *checked, records []world.CareRecord) (open map[int64]world.CareRecord, found bool) {
+	open = map[int64]world.CareRecord{}
+	for _, rec := range records {
+		switch rec.Event {
+		case "begin":
+			if r.Worlds++; r.Worlds == 1 {
+				r.Asked = rec.Asked
+			}
+			if !slices.Contains(r.Ranks, rec.Ranks) {
+				r.Ranks = append(r.Ranks, rec.Ranks)
+			}
+			switch {
+			case strings.HasPrefix(rec.Schedule, "roundrobin"):
+				r.takesTurns = true
+			case rec.Schedule == "free":
+				r.why = all.free
+			default:
+				r.why = "the program gives world.Run a schedule"
+			}
+			open[rec.World] = rec
+		case "end":
+			delete(open, rec.World)
+			all.add(rec.Ranks, rec.Findings)
+			found = found || len(rec.Findings) > 0
+		}
+	}
+	return open, found
 }
 
 // asleep is the text that Go prints for a program in which nothing can run.
