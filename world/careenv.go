@@ -104,36 +104,40 @@ func parseCare(value string) (*surroundings, error) {
 			break
 		}
 		word, rest, _ = strings.Cut(rest, ",")
-		key, arg, _ := strings.Cut(word, "=")
-		var err error
-		switch {
-		case word == "on":
-		case word == "full":
-			s.full = true
-		case key == "ranks":
-			if s.ranks, err = strconv.Atoi(arg); err == nil && s.ranks < 1 {
-				err = errors.New("at least 1")
-			}
-		case word == "order=forward":
-			s.order = sched.RoundRobin()
-		case word == "order=backward":
-			s.order = sched.ReverseRobin()
-		case key == "order" && strings.HasPrefix(arg, "random:"):
-			s.order, err = sched.ParseSchedule(arg)
-		case key == "allow":
-			s.allowed = append(s.allowed, arg)
-		case key == "timeout":
-			if s.timeout, err = time.ParseDuration(arg); err == nil && s.timeout <= 0 {
-				err = errors.New("more than 0")
-			}
-		default:
-			err = errors.New("want on, full, ranks=N, order=forward, order=backward, order=random:N, allow=RULE, timeout=TIME or report=FILE")
-		}
-		if err != nil {
+		if err := s.set(word); err != nil {
 			return nil, fmt.Errorf("%s=%s: %q: %w", CareVariable, value, word, err)
 		}
 	}
 	return s, nil
+}
+
+// set sets the field for one word of the variable.
+func (s *surroundings) set(word string) (err error) {
+	key, arg, _ := strings.Cut(word, "=")
+	switch {
+	case word == "on":
+	case word == "full":
+		s.full = true
+	case key == "ranks":
+		if s.ranks, err = strconv.Atoi(arg); err == nil && s.ranks < 1 {
+			err = errors.New("at least 1")
+		}
+	case word == "order=forward":
+		s.order = sched.RoundRobin()
+	case word == "order=backward":
+		s.order = sched.ReverseRobin()
+	case key == "order" && strings.HasPrefix(arg, "random:"):
+		s.order, err = sched.ParseSchedule(arg)
+	case key == "allow":
+		s.allowed = append(s.allowed, arg)
+	case key == "timeout":
+		if s.timeout, err = time.ParseDuration(arg); err == nil && s.timeout <= 0 {
+			err = errors.New("more than 0")
+		}
+	default:
+		err = errors.New("want on, full, ranks=N, order=forward, order=backward, order=random:N, allow=RULE, timeout=TIME or report=FILE")
+	}
+	return err
 }
 
 // option makes a world careful in the way that the variable asks for.

@@ -52,16 +52,20 @@ func Engine(name string) Option {
 // place decides where the world runs, and checks the number of its ranks.
 func (o *options) place() error {
 	o.engine = cmp.Or(o.engine, os.Getenv(EngineVariable))
-	if o.engine == "" {
-		if o.ranks == 0 {
-			return fmt.Errorf("0 ranks: 0 takes as many as a launcher has started, and without an engine there is none: "+
-				"give a number from 1 to %d, or an engine, by world.Engine(\"mpi\") or %s=mpi", math.MaxInt32, EngineVariable)
-		}
-		if o.ranks < 1 || o.ranks > math.MaxInt32 {
-			return fmt.Errorf("%d ranks: a world has 1 to %d", o.ranks, math.MaxInt32)
-		}
-		return nil
+	switch {
+	case o.engine != "":
+		return o.fitEngine()
+	case o.ranks == 0:
+		return fmt.Errorf("0 ranks: 0 takes as many as a launcher has started, and without an engine there is none: "+
+			"give a number from 1 to %d, or an engine, by world.Engine(\"mpi\") or %s=mpi", math.MaxInt32, EngineVariable)
+	case o.ranks < 1 || o.ranks > math.MaxInt32:
+		return fmt.Errorf("%d ranks: a world has 1 to %d", o.ranks, math.MaxInt32)
 	}
+	return nil
+}
+
+// fitEngine returns an error if an option cannot be had on the engine.
+func (o *options) fitEngine() error {
 	what, why := "", ""
 	switch {
 	case !engine.Possible:

@@ -127,18 +127,8 @@ func Polls(n int) Option {
 // limit is reached, the Exploration says so and contains the outcomes found until then.
 func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Exploration, error) {
 	o, err := gather(n, opts)
-	switch {
-	case err != nil:
-	case ctx == nil:
-		err = errors.New("the context is nil")
-	case setup == nil:
-		err = errors.New("there is no program")
-	case !o.order.Free():
-		err = fmt.Errorf("the schedule %v is given, and Explore is to try all", o.order)
-	case o.engine != "":
-		err = fmt.Errorf("Explore needs the ranks in one process, and engine %q runs each in its own", o.engine)
-	case o.report != nil:
-		err = errors.New("Trace, ShiViz and HTML show one run; give them with Replay and the schedule of an outcome")
+	if err == nil {
+		err = o.explorable(ctx, setup)
 	}
 	if err != nil {
 		return nil, argument("Explore", err)
@@ -172,6 +162,23 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 		}
 	}
 	return x.found, public(x.Err())
+}
+
+// explorable returns an error if the arguments of Explore do not fit.
+func (o *options) explorable(ctx context.Context, setup Setup) error {
+	switch {
+	case ctx == nil:
+		return errors.New("the context is nil")
+	case setup == nil:
+		return errors.New("there is no program")
+	case !o.order.Free():
+		return fmt.Errorf("the schedule %v is given, and Explore is to try all", o.order)
+	case o.engine != "":
+		return fmt.Errorf("Explore needs the ranks in one process, and engine %q runs each in its own", o.engine)
+	case o.report != nil:
+		return errors.New("Trace, ShiViz and HTML show one run; give them with Replay and the schedule of an outcome")
+	}
+	return nil
 }
 
 type explorer struct {

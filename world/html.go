@@ -170,17 +170,24 @@ func (p *page) diagram() *picture.SpaceTime {
 	}
 	p.messages(d, spots)
 	p.spans(d, spots)
+	d.Waits = p.waits(n)
+	return d
+}
+
+// waits returns which ranks wait for which of the n ranks in a deadlock.
+func (p *page) waits(n int) (all [][2]int) {
 	var stuck *sched.DeadlockError
-	if errors.As(p.s.Cause(), &stuck) {
-		for _, w := range stuck.Ranks {
-			for _, on := range w.For {
-				if !w.Ended && on >= 0 && on < n {
-					d.Waits = append(d.Waits, [2]int{w.Rank, on})
-				}
+	if !errors.As(p.s.Cause(), &stuck) {
+		return nil
+	}
+	for _, w := range stuck.Ranks {
+		for _, on := range w.For {
+			if !w.Ended && on >= 0 && on < n {
+				all = append(all, [2]int{w.Rank, on})
 			}
 		}
 	}
-	return d
+	return all
 }
 
 // races adds the races to a diagram, their calls by number instead of rows, and returns the
@@ -340,31 +347,31 @@ func (f *followed) at(now []*trace.Done) *fileMoment {
 		}
 	}
 	for rank, steps := range consistency.HistoryOf(f.Init, with).Ranks {
-		var all []readable.Step
-		var places []int
-		n := 0
-		for _, s := range steps {
-			place := -1
-			if s.Do != consistency.DoSend && s.Do != consistency.DoRecv {
-				place = n
-				n++
-			}
-			one := readable.Step{Step: s}
-			if s.Do == consistency.DoRead {
-				if got, err := hex.DecodeString(f.Values[fmt.Sprintf("%d.%s", rank, s.Name)]); err == nil && f.has(rank, s.Name) {
-					one.Got = got
-				}
-			}
-			all, places = append(all, one), append(places, place)
-		}
+		all, places := f.readable(rank, steps)
 		m.ranks, m.places = append(m.ranks, all), append(m.places, places)
 	}
 	return m
 }
 
-func (f *followed) has(rank int, name string) bool {
-	_, ok := f.Values[fmt.Sprintf("%d.%s", rank, name)]
-	return ok
+// readable returns the steps of a rank with what its reads returned, and the place of each
+// among those that are no messages; -1 for messages.
+func (f *followed) readable(rank int, steps []consistency.Step) (all []readable.Step, places []int) {
+	n := 0
+	for _, s := range steps {
+		place := -1
+		if s.Do != consistency.DoSend && s.Do != consistency.DoRecv {
+			place = n
+			n++
+		}
+		one := readable.Step{Step: s}
+		if value, ok := f.Values[fmt.Sprintf("%d.%s", rank, s.Name)]; ok && s.Do == consistency.DoRead {
+			if got, err := hex.DecodeString(value); err == nil {
+				one.Got = got
+			}
+		}
+		all, places = append(all, one), append(places, place)
+	}
+	return all, places
 }
 
 // An openHandle is a handle of a rank at a moment.

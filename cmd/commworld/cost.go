@@ -84,12 +84,24 @@ func (c *costCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	if err := c.hint(&set); err != nil {
 		return 0, err
 	}
+	if status, err := c.read(ctx, &set, stderr); status != 0 || err != nil {
+		return status, err
+	}
+	if c.Sweep != "" {
+		return 0, c.sweep(ctx, set, stdout)
+	}
+	return 0, c.once(ctx, set, stdout)
+}
+
+// read reads the trace or runs the script whose accesses are to be costed, if there is one.
+// A status other than 0 is that of the run.
+func (c *costCommand) read(ctx context.Context, set *costSettings, stderr io.Writer) (int, error) {
 	switch trace, err := traceOf(c.Script); {
 	case err != nil:
 		return 0, err
 	case trace != nil:
 		trace.fit(&c.machineFlags, &set.machine)
-		if err := c.hint(&set); err != nil {
+		if err := c.hint(set); err != nil {
 			return 0, err
 		}
 		p, o, err := trace.program(replay.AsItWas, replay.Options{Stripe: set.machine.StripeSize})
@@ -109,15 +121,12 @@ func (c *costCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 		if status != 0 || err != nil {
 			return status, err
 		}
-		if err := c.follow(own, &set); err != nil {
+		if err := c.follow(own, set); err != nil {
 			return 0, err
 		}
 		set.name, set.ranks, set.recorded = p.Name, p.Ranks, &p
 	}
-	if c.Sweep != "" {
-		return 0, c.sweep(ctx, set, stdout)
-	}
-	return 0, c.once(ctx, set, stdout)
+	return 0, nil
 }
 
 // costSettings are the settings that a sweep can change.
@@ -181,20 +190,25 @@ func (c *costCommand) once(ctx context.Context, s costSettings, stdout io.Writer
 			return err
 		}
 	}
-	switch {
-	case c.JSON:
+	if c.JSON {
 		return json.NewEncoder(stdout).Encode(costReport{r, advice})
+	}
+	printAdvice(stdout, advice, small || c.Advise)
+	return nil
+}
+
+func printAdvice(stdout io.Writer, advice []machine.Advice, lookedFor bool) {
+	switch {
 	case len(advice) > 0:
 		fmt.Fprint(stdout, "\nAdvice, each step run in the model:\n")
 		for i := range advice {
 			fmt.Fprintf(stdout, "  %v\n", &advice[i])
 		}
-	case small || c.Advise:
+	case lookedFor:
 		fmt.Fprint(stdout, "\nAdvice: none; collective buffering, other numbers of aggregators and other striping were run in the model, and none takes a twentieth less time.\n")
 	default:
 		fmt.Fprint(stdout, "\nAdvice: not looked for in a program of this size; --advise does, by running it some twenty times.\n")
 	}
-	return nil
 }
 
 // costReport is a report with its advice.

@@ -43,6 +43,11 @@ func (c *dumpCommand) who(ctx context.Context, stdout, stderr io.Writer) (int, e
 		(&whoSheet{out: out, limit: c.Limit, json: c.JSON}).write(filepath.Base(c.File), origins)
 		return 0, out.Flush()
 	}
+	return c.whoOfScript(ctx, stdout, stderr)
+}
+
+// whoOfScript runs a script and shows who wrote the files that it leaves behind.
+func (c *dumpCommand) whoOfScript(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	s, err := readScript(ctx, c.File, stderr)
 	if err != nil || s == nil {
 		return exitUsage, err

@@ -28,7 +28,7 @@ func routeOf(t *types.Type) route {
 	if err != nil {
 		panic(err) // only named types have no contents
 	}
-	n, lens := c.Integers, []int64(nil)
+	n := c.Integers
 	switch env.Combiner {
 	case types.CombinerContiguous:
 		return repeatRoute{n[0], routeOf(c.Types[0])}
@@ -37,17 +37,20 @@ func routeOf(t *types.Type) route {
 	case types.CombinerIndexedBlock, types.CombinerHIndexedBlock:
 		return blocksRoute(n[0], n[1], routeOf(c.Types[0]))
 	case types.CombinerIndexed, types.CombinerHIndexed, types.CombinerStruct:
-		lens = n[1 : 1+n[0]]
+		return newListRoute(c, n[1:1+n[0]], env.Combiner == types.CombinerStruct)
 	case types.CombinerSubarray:
 		d := n[0]
 		return arrayRoute(n[1:1+d], n[1+d:1+2*d], n[1+3*d] == int64(types.OrderFortran), routeOf(c.Types[0]),
 			func(dim int, k int64) int64 { return n[1+2*d+int64(dim)] + k })
 	case types.CombinerDarray:
 		return darrayRoute(n, routeOf(c.Types[0]))
-	default: // dup, resized
-		return routeOf(c.Types[0])
 	}
-	l := &listRoute{starts: []int64{0}, fields: env.Combiner == types.CombinerStruct}
+	return routeOf(c.Types[0]) // dup, resized
+}
+
+// newListRoute returns the route of blocks of the given lengths: fields, or of one type.
+func newListRoute(c types.Contents, lens []int64, fields bool) *listRoute {
+	l := &listRoute{starts: []int64{0}, fields: fields}
 	for k, m := range lens {
 		elem := 0
 		if l.fields {

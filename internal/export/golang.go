@@ -433,22 +433,18 @@ func (p *goProgram) body() error {
 // variables declares the variables that statements share.
 func (p *goProgram) variables() {
 	p.line("var err error")
-	if len(p.handles) > 0 {
-		p.line("var %s *iofile.File", strings.Join(p.handles, ", "))
-		for _, name := range p.handles {
-			if !p.usedHandle(name) {
-				p.line("_ = %s // no statement uses it", name)
+	declare := func(names []string, kind string, used func(string) bool, unused string) {
+		if len(names) > 0 {
+			p.line("var %s %s", strings.Join(names, ", "), kind)
+		}
+		for _, name := range names {
+			if !used(name) {
+				p.line("_ = %s // no statement %s it", name, unused)
 			}
 		}
 	}
-	if len(p.requests) > 0 {
-		p.line("var %s *comm.Request", strings.Join(p.requests, ", "))
-		for _, name := range p.requests {
-			if !p.usedRequest(name) {
-				p.line("_ = %s // no statement waits for it", name)
-			}
-		}
-	}
+	declare(p.handles, "*iofile.File", p.usedHandle, "uses")
+	declare(p.requests, "*comm.Request", p.usedRequest, "waits for")
 	for _, v := range p.declared {
 		switch {
 		case !p.used(v):

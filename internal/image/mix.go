@@ -86,21 +86,7 @@ func (h *Handle) foreign(r *record) (found [][2]int64) {
 	if _, err := h.im.load(h.via, then, r.lo, asOf, base); err != nil {
 		return nil
 	}
-	for i := range h.log.recs.n { // bytes that h brought there itself do not count
-		own := h.log.recs.at(i)
-		if own.hi <= r.lo || r.hi <= own.lo {
-			continue
-		}
-		pos := int64(0)
-		for off, n := range own.at.Runs(own.from, int64(len(own.data))) {
-			for k := max(off, r.lo); k < min(off+n, r.hi); k++ {
-				if now[k-r.lo] == own.data[pos+k-off] {
-					then[k-r.lo] = now[k-r.lo]
-				}
-			}
-			pos += n
-		}
-	}
+	h.copyOwn(then, now, r)
 	hole := h.im.poison[0] // a store without pages may read a hole that another write made
 	if h.im.pager == nil {
 		hole = 0
@@ -120,6 +106,26 @@ func (h *Handle) foreign(r *record) (found [][2]int64) {
 		pos += n
 	}
 	return found
+}
+
+// copyOwn copies to then the bytes of r that h itself brought into the image: they do not
+// count as foreign.
+func (h *Handle) copyOwn(then, now []byte, r *record) {
+	for i := range h.log.recs.n {
+		own := h.log.recs.at(i)
+		if own.hi <= r.lo || r.hi <= own.lo {
+			continue
+		}
+		pos := int64(0)
+		for off, n := range own.at.Runs(own.from, int64(len(own.data))) {
+			for k := max(off, r.lo); k < min(off+n, r.hi); k++ {
+				if now[k-r.lo] == own.data[pos+k-off] {
+					then[k-r.lo] = now[k-r.lo]
+				}
+			}
+			pos += n
+		}
+	}
 }
 
 // Kept returns the bytes of the file that h wrote and published, but that are not in the

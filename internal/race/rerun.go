@@ -675,33 +675,42 @@ func (r *rerun) fix(e *consistency.RaceError, l *lack) string {
 	if l.order && a.Place.File == b.Place.File && b.Place.Line < a.Place.Line {
 		a, b, x, y = b, a, y, x
 	}
+	text := r.orders(e, l, a, b, x, y)
+	if x != y || a.Atomic && b.Atomic {
+		return text
+	}
+	if at := r.openedAt(r.ranksOf(x), x); at != "" && r.removes(e, nil, x) {
+		if text != "" {
+			text += "; or "
+		}
+		text += "add SetAtomicity(true) after " + at + ", on all ranks of the file"
+		if l.order {
+			text += ", and take either order"
+		}
+	}
+	return text
+}
+
+// orders returns the changes, in words, that make a come before b and, if the program may
+// mean that, b before a.
+func (r *rerun) orders(e *consistency.RaceError, l *lack, a, b *consistency.Party, x, y any) string {
 	change := r.inOrder(e, l, a, b, x, y)
 	text := change
 	if have := r.have(a, b); have != "" && text != "" {
 		text += " (you have " + have + ")"
 	}
-	if l.order {
-		switch other := r.inOrder(e, l, b, a, y, x); {
-		case text == "":
-			text = other
-		case other != "" && other != change:
-			order := callAt(b) + " before " + callAt(a)
-			if callAt(a) == callAt(b) {
-				order = fmt.Sprintf("rank %d before rank %d", b.Rank, a.Rank)
-			}
-			text += "; or for the other order, " + order + ": " + other
-		}
+	if !l.order {
+		return text
 	}
-	if x == y && (!a.Atomic || !b.Atomic) {
-		if at := r.openedAt(r.ranksOf(x), x); at != "" && r.removes(e, nil, x) {
-			if text != "" {
-				text += "; or "
-			}
-			text += "add SetAtomicity(true) after " + at + ", on all ranks of the file"
-			if l.order {
-				text += ", and take either order"
-			}
+	switch other := r.inOrder(e, l, b, a, y, x); {
+	case text == "":
+		return other
+	case other != "" && other != change:
+		order := callAt(b) + " before " + callAt(a)
+		if callAt(a) == callAt(b) {
+			order = fmt.Sprintf("rank %d before rank %d", b.Rank, a.Rank)
 		}
+		text += "; or for the other order, " + order + ": " + other
 	}
 	return text
 }

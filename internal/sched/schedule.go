@@ -102,19 +102,25 @@ func ParseSchedule(token string) (Schedule, error) {
 			return PCT(depth, seed), nil
 		}
 	case word == "choices" && args:
-		var list []int
-		for w := range strings.SplitSeq(rest, ".") {
-			n, err := strconv.Atoi(w)
-			if err != nil && rest != "" || n < 0 {
-				return Schedule{}, wrong
-			}
-			if rest != "" {
-				list = append(list, n)
-			}
+		if list, ok := parseChoices(rest); ok {
+			return Choices(list...), nil
 		}
-		return Choices(list...), nil
 	}
 	return Schedule{}, wrong
+}
+
+func parseChoices(text string) (list []int, ok bool) {
+	if text == "" {
+		return nil, true
+	}
+	for w := range strings.SplitSeq(text, ".") {
+		n, err := strconv.Atoi(w)
+		if err != nil || n < 0 {
+			return nil, false
+		}
+		list = append(list, n)
+	}
+	return list, true
 }
 
 // picker returns the picker that carries out the schedule in a world of n ranks.

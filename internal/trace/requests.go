@@ -63,19 +63,7 @@ type flight struct{ at, requests, messages int64 }
 // the ranks whose bytes these carry, and the number of bytes in flight. last is the last
 // number of an arrow.
 func (w *World) requests(c *chrome, last int) {
-	begins := map[any]map[int]int64{} // of the calls of each access, by rank
-	some := false
-	for r := range w.logs {
-		for _, a := range w.logs[r].asked {
-			some = some || len(a.Requests) > 0
-			if a.end > 0 && a.Together {
-				if begins[a.Access] == nil {
-					begins[a.Access] = map[int]int64{}
-				}
-				begins[a.Access][r] = a.begin
-			}
-		}
-	}
+	begins, some := w.accessBegins()
 	if !some {
 		return
 	}
@@ -122,6 +110,24 @@ func (w *World) requests(c *chrome, last int) {
 		}
 	}
 	c.flights(append(flights, w.messageFlights()...))
+}
+
+// accessBegins returns when the calls of each collective access began, by rank, and whether
+// any access made requests.
+func (w *World) accessBegins() (begins map[any]map[int]int64, requests bool) {
+	begins = map[any]map[int]int64{}
+	for r := range w.logs {
+		for _, a := range w.logs[r].asked {
+			requests = requests || len(a.Requests) > 0
+			if a.end > 0 && a.Together {
+				if begins[a.Access] == nil {
+					begins[a.Access] = map[int]int64{}
+				}
+				begins[a.Access][r] = a.begin
+			}
+		}
+	}
+	return begins, requests
 }
 
 // messageFlights returns the times at which received messages were under way.
