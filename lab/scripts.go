@@ -45,7 +45,7 @@ func run(ctx context.Context, q *Request) (any, error) {
 		return nil, err
 	}
 	d := spaceTime(rep)
-	d.Title = fmt.Sprint(plain.Count(int64(s.Ranks), "rank"), ", ", o.Model)
+	d.Title = fmt.Sprint(plain.Count(s.Ranks, "rank"), ", ", o.Model)
 	drawing := d.Draw()
 	a := &runAnswer{
 		Witness: witnessOf(o), SpaceTime: drawing.Fragment(), Words: drawing.Description(), Steps: []stepLine{},
@@ -80,9 +80,9 @@ func endOf(rep *script.Report) string {
 	case rep.Err != nil:
 		return rep.Err.Error()
 	case len(rep.Failures) > 0:
-		return plain.Count(int64(len(rep.Failures)), "statement") + " failed"
+		return plain.Count(len(rep.Failures), "statement") + " failed"
 	case len(rep.Races) > 0:
-		return plain.Count(int64(len(rep.Races)), "race")
+		return plain.Count(len(rep.Races), "race")
 	}
 	return "no errors, no races"
 }
@@ -219,7 +219,7 @@ func verdictOf(rep *script.Report) string {
 		}
 		return "not as the script expects" + first
 	case rep.Unannounced():
-		return plain.Count(int64(len(rep.Races)), "race")
+		return plain.Count(len(rep.Races), "race")
 	case len(rep.Script.Expect) == 0:
 		return "no errors, no races"
 	}

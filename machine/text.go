@@ -20,7 +20,7 @@ func (r *Report) String() string {
 		name = "program"
 	}
 	fmt.Fprintf(&b, "%s, %s, %v, machine %s: %s a file, stripes of %s\n",
-		name, plain.Count(int64(r.Ranks), "rank"), r.Strategy, r.Machine.Name, plain.Count(int64(r.Machine.stripes()), "server"), size(r.Machine.StripeSize))
+		name, plain.Count(r.Ranks, "rank"), r.Strategy, r.Machine.Name, plain.Count(r.Machine.stripes(), "server"), size(r.Machine.StripeSize))
 	all, busiest := r.Utilisation()
 	fmt.Fprintf(&b, "\nmodel's time     %s   %s/s of the program's bytes\n", seconds(r.Seconds), size(int64(r.Bandwidth())))
 	share := fmt.Sprintf("%.1f %% of the bytes are the program's", 100*r.Useful())

@@ -112,7 +112,7 @@ func (t *Trace) sumUpNotes() {
 	const most = 5
 	slices.Sort(t.Notes)
 	if more := len(t.Notes) - most; more > 0 {
-		t.Notes = append(t.Notes[:most:most], fmt.Sprintf("and the same of %s more", plain.Count(int64(more), "file")))
+		t.Notes = append(t.Notes[:most:most], fmt.Sprintf("and the same of %s more", plain.Count(more, "file")))
 	}
 }
 
@@ -155,7 +155,7 @@ const mostSeconds = 1e12
 
 // String returns a summary on one line.
 func (t *Trace) String() string {
-	return fmt.Sprintf("%s, %s, accesses: %d, of %s", plain.Count(int64(t.Ranks), "rank"), plain.Count(int64(len(t.Files)), "file"), t.Accesses(), plain.Count(t.Bytes(), "byte"))
+	return fmt.Sprintf("%s, %s, accesses: %d, of %s", plain.Count(t.Ranks, "rank"), plain.Count(len(t.Files), "file"), t.Accesses(), plain.Count(t.Bytes(), "byte"))
 }
 
 // fault returns the error of a trace that cannot be replayed.

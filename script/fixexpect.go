@@ -46,12 +46,7 @@ func (e *Ending) equations(about []Equation) (Outcome, bool) {
 			all = append(all, Equation{File: q.File, Absent: !there, Bytes: c.stretches()})
 			continue
 		}
-		name, part := q.Name, ""
-		for _, suffix := range []string{countOf, positionAfter} {
-			if base, ok := strings.CutSuffix(q.Name, suffix); ok {
-				name, part = base, suffix
-			}
-		}
+		name, part := q.split()
 		res, there := e.Results[q.Rank][name]
 		if !there {
 			continue // its statement failed, or was removed

@@ -155,14 +155,19 @@ func (q Equation) asNumber() (int64, error) {
 	return n, nil
 }
 
-// met reports whether a rank's result meets an equation.
-func (q Equation) met(results map[string]Result) bool {
-	name, part := q.Name, ""
+// split returns the name of a result, and the suffix that asks for a part of it.
+func (q Equation) split() (name, part string) {
 	for _, suffix := range []string{countOf, positionAfter} {
 		if base, ok := strings.CutSuffix(q.Name, suffix); ok {
-			name, part = base, suffix
+			return base, suffix
 		}
 	}
+	return q.Name, ""
+}
+
+// met reports whether a rank's result meets an equation.
+func (q Equation) met(results map[string]Result) bool {
+	name, part := q.split()
 	res, ok := results[name]
 	if !ok {
 		return false

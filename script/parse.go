@@ -376,15 +376,23 @@ func (p *parser) opened(name string) {
 
 func (p *parser) request() string {
 	name := p.name("the name of a request")
-	if p.block != nil && !p.failed() {
-		for _, r := range p.block.Ranks {
+	p.started(name)
+	return name
+}
+
+// started checks that every rank of the block has started the requests.
+func (p *parser) started(names ...string) {
+	if p.failed() || p.block == nil {
+		return
+	}
+	for _, r := range p.block.Ranks {
+		for _, name := range names {
 			if p.names(r).requests[name] == 0 {
 				p.fail("rank %d has started nothing as %s", r, name)
-				break
+				return
 			}
 		}
 	}
-	return name
 }
 
 func (p *parser) arrow(s *Stmt) {

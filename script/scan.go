@@ -111,12 +111,8 @@ func (l *line) quoted() (string, bool) {
 // typeText takes a type expression: a name and, if parentheses follow, everything between
 // them.
 func (l *line) typeText() string {
-	l.space()
-	start := l.pos
-	for l.pos < len(l.text) && isName(l.text[l.pos]) {
-		l.pos++
-	}
-	end := l.pos
+	name := l.take(isName)
+	start, end := l.pos-len(name), l.pos
 	if l.accept("(") {
 		for depth := 1; depth > 0 && l.pos < len(l.text); l.pos++ {
 			switch l.text[l.pos] {

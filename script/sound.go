@@ -101,13 +101,8 @@ func (p *parser) soundArg(c *Stmt, a *arg) error {
 		if a == req && len(c.Reqs) != 1 {
 			return fmt.Errorf("it waits for %d requests: Reqs needs one", len(c.Reqs))
 		}
-		for _, r := range p.block.Ranks {
-			for _, name := range c.Reqs {
-				if p.names(r).requests[name] == 0 {
-					return fmt.Errorf("rank %d has started nothing as %s", r, name)
-				}
-			}
-		}
+		p.started(c.Reqs...)
+		return errors.Unwrap(p.err)
 	case hints:
 		for _, h := range c.Hints {
 			if h.Key == "" || h.Value == "" {

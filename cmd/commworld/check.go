@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/internal/child"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/world"
 )
 
@@ -304,7 +305,7 @@ func (r *checkRun) differ(back *checkRun) {
 		case r.Ended != "":
 			return "ended: " + r.Ended
 		case r.Worlds != 1:
-			return fmt.Sprintf("%s, exit status %d", counted(r.Worlds, "world"), r.Exit)
+			return fmt.Sprintf("%s, exit status %d", plain.Count(r.Worlds, "world"), r.Exit)
 		}
 		return fmt.Sprintf("exit status %d", r.Exit)
 	}

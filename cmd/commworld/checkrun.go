@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/internal/child"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/world"
 )
 
@@ -70,11 +71,11 @@ func (c *checkCommand) careSetting(ranks int, order string) string {
 func (c *checkCommand) judge(all *checked, r *checkRun, ranks int, records []world.CareRecord) error {
 	open, found := r.worlds(all, records)
 	if ranks > 0 && r.Asked != ranks && r.Worlds > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the program asks for %s itself", counted(r.Asked, "rank")))
+		r.Notes = append(r.Notes, fmt.Sprintf("the program asks for %s itself", plain.Count(r.Asked, "rank")))
 	}
 	inside, places := "", []world.Place{}
 	for _, rec := range open {
-		inside = fmt.Sprintf("; world.Run at %v, with %s, had not returned", rec.Place, counted(rec.Ranks, "rank"))
+		inside = fmt.Sprintf("; world.Run at %v, with %s, had not returned", rec.Place, plain.Count(rec.Ranks, "rank"))
 		places = append(places, rec.Place)
 	}
 	add := func(kind world.Kind, text, fix string) {

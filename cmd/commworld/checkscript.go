@@ -10,6 +10,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/child"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/world"
 )
@@ -66,7 +67,7 @@ func (c *checkCommand) checkScript(outer context.Context, all *checked, stderr i
 func withRanks(own *script.Script, text string, n int) (*script.Script, error) {
 	for _, e := range own.Expect {
 		if e.Kind == script.Race || e.Kind == script.Error || e.Kind == script.Deadlock {
-			return nil, fmt.Errorf("line %d expects a race, an error or a deadlock, which means the script's own %s", e.Line, counted(own.Ranks, "rank"))
+			return nil, fmt.Errorf("line %d expects a race, an error or a deadlock, which means the script's own %s", e.Line, plain.Count(own.Ranks, "rank"))
 		}
 	}
 	s, err := script.ParseRanks(text, n)
@@ -89,7 +90,7 @@ func (c *checkCommand) scriptFindings(ctx context.Context, r *checkRun, s *scrip
 		return nil, err
 	}
 	found = findingsIn(ctx, rep)
-	r.Notes = append(r.Notes, counted(rep.Schedules, "schedule"))
+	r.Notes = append(r.Notes, plain.Count(rep.Schedules, "schedule"))
 	if !rep.Complete {
 		r.Notes = append(r.Notes, fmt.Sprintf("not complete: %v", rep.Stopped))
 	}

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/world"
 )
 
@@ -44,14 +44,14 @@ func (p *checkSheet) write() {
 	if p.all.exit() == exitRace {
 		why = ", all races"
 	}
-	fmt.Fprintf(p.out, "\n%s%s (exit status %d)\n", counted(len(p.all.Findings), "finding"), why, p.all.exit())
+	fmt.Fprintf(p.out, "\n%s%s (exit status %d)\n", plain.Count(len(p.all.Findings), "finding"), why, p.all.exit())
 }
 
 // run prints a line about one run.
 func (p *checkSheet) run(r *checkRun) {
 	var about []string
 	if r.Worlds > len(r.Ranks) {
-		about = append(about, counted(r.Worlds, "world"))
+		about = append(about, plain.Count(r.Worlds, "world"))
 	}
 	if r.Ended != "" {
 		about = append(about, "ended: "+r.Ended)
@@ -140,13 +140,11 @@ func numbersText(numbers []int) string {
 	case len(numbers) == 0:
 		return "no world"
 	case len(numbers) == 1:
-		return counted(numbers[0], "rank")
+		return plain.Count(numbers[0], "rank")
 	}
 	return strings.Join(list, ", ") + " ranks"
 }
 
 func printChecked(w io.Writer, all *checked) {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(all) // Flush returns the writer's error
+	_ = inJSON(w, all) // Flush returns the writer's error
 }

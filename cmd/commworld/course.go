@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/course"
+	"github.com/commworld/commworld/internal/plain"
 )
 
 // courseCommand is the command line of course.
@@ -160,7 +161,7 @@ func printMarking(w io.Writer, m *course.Marking) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", m.Lesson, m.Summary)
 	if m.Verdict == course.Right {
-		fmt.Fprintf(&b, "%s, no findings\n", counted(m.Runs, "run"))
+		fmt.Fprintf(&b, "%s, no findings\n", plain.Count(m.Runs, "run"))
 	}
 	for i := range m.Findings {
 		f := &m.Findings[i]
@@ -195,6 +196,7 @@ func indented(b *strings.Builder, margin, text string) {
 	}
 }
 
+// inJSON writes a value in one line of JSON.
 func inJSON(w io.Writer, value any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -64,10 +64,10 @@ func (c *dumpCommand) whoOfScript(ctx context.Context, stdout, stderr io.Writer)
 		return 0, fmt.Errorf("%s leaves no file %q behind, but %q", s.Name, c.Of, slices.Sorted(maps.Keys(files)))
 	}
 	if n := len(rep.Failures); n > 0 {
-		fmt.Fprintf(stderr, "commworld: %s failed; commworld run shows them\n", plain.Count(int64(n), "statement"))
+		fmt.Fprintf(stderr, "commworld: %s failed; commworld run shows them\n", plain.Count(n, "statement"))
 	}
 	if n := len(rep.Races); n > 0 {
-		fmt.Fprintf(stderr, "commworld: %s: other schedules may leave other bytes; commworld run shows them\n", plain.Count(int64(n), "race"))
+		fmt.Fprintf(stderr, "commworld: %s: other schedules may leave other bytes; commworld run shows them\n", plain.Count(n, "race"))
 	}
 	out := bufio.NewWriter(stdout)
 	sheet := &whoSheet{out: out, limit: c.Limit, json: c.JSON, op: func(o *consistency.Origin) string {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/script"
 )
 
@@ -103,7 +104,7 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 			return 0, fmt.Errorf("%s: %w", name, err)
 		}
 		if ctx.Err() != nil && !rep.Complete {
-			fmt.Fprintf(out, "%d of %s as expected, %s not run to the end\n", good, counted(len(names), "test"), name)
+			fmt.Fprintf(out, "%d of %s as expected, %s not run to the end\n", good, plain.Count(len(names), "test"), name)
 			return 0, errors.Join(out.Flush(), context.Cause(ctx))
 		}
 		if rep.OK() {
@@ -117,7 +118,7 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 		}
 	}
 	if !c.Show && !c.Models && !c.JSON {
-		fmt.Fprintf(out, "%d of %s as expected\n", good, counted(len(names), "test"))
+		fmt.Fprintf(out, "%d of %s as expected\n", good, plain.Count(len(names), "test"))
 	}
 	return code, out.Flush()
 }
@@ -211,7 +212,7 @@ func (c *litmusCommand) print(w io.Writer, colours bool, name, title string, rep
 		on, off = "\x1b[1;31m", "\x1b[0m"
 	}
 	fmt.Fprintf(w, "%s%s%s %13s %11s  %-17s  %s\n", on, verdict, off,
-		counted(rep.Schedules, "schedule"), counted(len(rep.Outcomes), "outcome"), end, title)
+		plain.Count(rep.Schedules, "schedule"), plain.Count(len(rep.Outcomes), "outcome"), end, title)
 	for _, u := range rep.Unmet {
 		fmt.Fprintf(w, "       line %d: %s\n", u.Line, u.Text)
 	}

@@ -45,7 +45,7 @@ func (c *patternShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 	fmt.Fprintf(stdout, "%s: %s\nsource: %s\n\nparameters\n%s", p.Name, p.Summary, p.Source, p.Usage())
 	for rank := range min(shownRanks, c.Ranks) {
 		n := w.Steps(rank)
-		fmt.Fprintf(stdout, "\nrank %d of %d, %s\n", rank, c.Ranks, plain.Count(int64(n), "call"))
+		fmt.Fprintf(stdout, "\nrank %d of %d, %s\n", rank, c.Ranks, plain.Count(n, "call"))
 		for i := range min(n, c.Calls) {
 			s := w.Step(rank, i)
 			text, err := w.Describe(&s)
@@ -59,7 +59,7 @@ func (c *patternShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 		}
 	}
 	if c.Ranks > shownRanks {
-		fmt.Fprintf(stdout, "\nand %s\n", plain.Count(int64(c.Ranks-shownRanks), "more rank"))
+		fmt.Fprintf(stdout, "\nand %s\n", plain.Count(c.Ranks-shownRanks, "more rank"))
 	}
 	return 0, nil
 }

@@ -103,9 +103,9 @@ func (c *planCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error)
 	}
 	how := "each rank by itself"
 	if p.Rounds > 0 {
-		how = fmt.Sprintf("through %s", plain.Count(int64(p.Aggregators), "aggregator"))
+		how = fmt.Sprintf("through %s", plain.Count(p.Aggregators, "aggregator"))
 	}
-	fmt.Fprintf(stdout, "access of %s, %s, %s\n%v", plain.Count(int64(c.Ranks), "rank"), how, chosen, n)
+	fmt.Fprintf(stdout, "access of %s, %s, %s\n%v", plain.Count(c.Ranks, "rank"), how, chosen, n)
 	for i, r := range p.Requests {
 		if i == c.Show {
 			fmt.Fprintf(stdout, "and %d requests more; --show N lists N\n", len(p.Requests)-i)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/commworld/commworld/internal/plain"
 )
 
 // header returns the text that says how FILE is interpreted.
@@ -25,7 +27,7 @@ func header(in *input) string {
 func announcement(e *engine) string {
 	files := len(representations) * len(decompositions) * len(e.ranks)
 	reads := files * 2 * len(e.ranks)
-	return fmt.Sprintf("to compare: %s, %s, %d bytes\n", counted(files, "file"), counted(reads, "read"), int64(files+reads)*e.in.size())
+	return fmt.Sprintf("to compare: %s, %s, %d bytes\n", plain.Count(files, "file"), plain.Count(reads, "read"), int64(files+reads)*e.in.size())
 }
 
 // table prints the comparisons for each representation and decomposition.

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -136,13 +135,11 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 		out.WriteString(text)
 		err = errors.Join(err, failed)
 	case c.JSON:
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
 		result := runResult{Result: lab.NewResult(rep, fixes)}
 		if c.Report {
 			result.Report = rep.World
 		}
-		err = errors.Join(err, enc.Encode(result))
+		err = errors.Join(err, inJSON(out, result))
 	case c.SVG != "-" && c.HTML != "-":
 		(&runSheet{rep: rep, fixes: fixes, explored: c.Explore, out: out, colours: colours(stdout), width: c.width(stdout), whole: c.Whole}).write()
 		if c.Report && rep.World != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -71,7 +70,5 @@ func printFixJSON(w io.Writer, rep *script.Report, fixed *script.Repaired, faile
 			all.Fixes = append(all.Fixes, fix{lab.CallOf(rep, &f.Race.A), lab.CallOf(rep, &f.Race.B), f.String(), lab.NotNil(f.Or)})
 		}
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(all) // a write error cannot be reported
+	_ = inJSON(w, all) // a write error cannot be reported
 }

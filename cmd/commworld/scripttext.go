@@ -35,7 +35,7 @@ const (
 // cut prints that n of something were left out, if any were.
 func (p *runSheet) cut(n int, what string) {
 	if n > 0 {
-		p.printf("%s; --whole shows all\n", counted(n, "more "+what))
+		p.printf("%s; --whole shows all\n", plain.Count(n, "more "+what))
 	}
 }
 
@@ -107,7 +107,7 @@ func (p *runSheet) diagram() {
 	}
 	p.cut(len(rows)-p.shown(len(rows), mostRows), "row")
 	if shown < p.rep.Script.Ranks {
-		p.printf("     without %s: --width 0 shows all\n", counted(p.rep.Script.Ranks-shown, "further rank"))
+		p.printf("     without %s: --width 0 shows all\n", plain.Count(p.rep.Script.Ranks-shown, "further rank"))
 	}
 	for i, c := range notes {
 		if i == 0 {
@@ -176,11 +176,11 @@ func (p *runSheet) value(text string) string {
 
 func (p *runSheet) outcomes() {
 	if p.explored {
-		p.printf("%s", counted(p.rep.Schedules, "schedule"))
+		p.printf("%s", plain.Count(p.rep.Schedules, "schedule"))
 		if !p.rep.Complete {
 			p.printf(", incomplete: %v", p.rep.Stopped)
 		}
-		p.printf("; %s\n", counted(len(p.rep.Outcomes), "outcome"))
+		p.printf("; %s\n", plain.Count(len(p.rep.Outcomes), "outcome"))
 	}
 	for i := range p.rep.Outcomes {
 		o := &p.rep.Outcomes[i]
@@ -201,7 +201,7 @@ func (p *runSheet) outcomes() {
 		slices.Sort(names)
 		for _, name := range names {
 			c := o.Ending.Files[name]
-			p.printf("       file %s: %s %s\n", name, counted(len(c.Bytes), "byte"), p.value(c.Text()))
+			p.printf("       file %s: %s %s\n", name, plain.Count(len(c.Bytes), "byte"), p.value(c.Text()))
 		}
 	}
 	if !p.explored {
@@ -213,13 +213,6 @@ func (p *runSheet) outcomes() {
 		}
 		p.printf("race %d: bytes of the two writes may also mix; not tried (run --model chaos:SEED mixes some)\n", k+1)
 	}
-}
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprint(n, " ", what)
 }
 
 func (p *runSheet) races() {
@@ -345,7 +338,7 @@ func (p *runSheet) verdict() {
 	}
 	p.cut(len(unmet)-shown, "unmet expectation")
 	if n := unexpectedErrors(p.rep); n > 0 {
-		p.printf("%s that the script does not expect, see above\n", p.loud(counted(n, "error")))
+		p.printf("%s that the script does not expect, see above\n", p.loud(plain.Count(n, "error")))
 	}
 	if p.rep.Deadlock != nil && !expects(p.rep, script.Deadlock) {
 		p.printf("%s that the script does not expect, see above\n", p.loud("a deadlock"))
@@ -353,7 +346,7 @@ func (p *runSheet) verdict() {
 	switch {
 	case !p.rep.OK():
 	case p.rep.Unannounced():
-		p.printf("%s. The script says neither `race` nor `norace`, so it fails (exit status %d).\n", p.loud(counted(len(p.rep.Races), "race")), exitRace)
+		p.printf("%s. The script says neither `race` nor `norace`, so it fails (exit status %d).\n", p.loud(plain.Count(len(p.rep.Races), "race")), exitRace)
 	case len(p.rep.Script.Expect) == 0:
 		p.printf("no errors, no races\n")
 	default:

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/suite"
 	"github.com/commworld/commworld/suite/made"
 )
@@ -43,7 +44,7 @@ func (c *suiteListCommand) run(_ context.Context, stdout, _ io.Writer) (int, err
 			n++
 		}
 	}
-	fmt.Fprintln(out, counted(n, "pair"))
+	fmt.Fprintln(out, plain.Count(n, "pair"))
 	return 0, out.Flush()
 }
 
@@ -99,7 +100,7 @@ func (c *suiteExportCommand) run(_ context.Context, stdout, _ io.Writer) (int, e
 			return 0, err
 		}
 	}
-	_, err = fmt.Fprintf(stdout, "%s in %s\n", counted(len(files), "file"), c.Dir)
+	_, err = fmt.Fprintf(stdout, "%s in %s\n", plain.Count(len(files), "file"), c.Dir)
 	return 0, err
 }
 

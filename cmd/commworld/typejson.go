@@ -31,9 +31,7 @@ func (w *typeWriter) object(expr string, l laid) {
 
 // encode prints v on one line. Only writing can fail, and Flush reports that.
 func (w *typeWriter) encode(v any) {
-	enc := json.NewEncoder(w.out)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v)
+	_ = inJSON(w.out, v)
 }
 
 // A mapItem is one item of a typemap, in JSON ["int", 8].

@@ -11,7 +11,7 @@ import (
 )
 
 // Count returns a number of things, such as "1 byte" or "2 bytes".
-func Count(n int64, what string) string {
+func Count[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -53,7 +53,7 @@ func (m *ByteMap) drawing() *picture.Drawing {
 }
 
 func (m *ByteMap) caption() string {
-	return fmt.Sprintf("Views of %s, %v", plain.Count(int64(m.Ranks), "rank"), m.form)
+	return fmt.Sprintf("Views of %s, %v", plain.Count(m.Ranks, "rank"), m.form)
 }
 
 func (d *drawing) text(x, y float64, class, format string, args ...any) {
@@ -112,7 +112,7 @@ func (d *drawing) legend() {
 		chip(picture.TintOf(r).Web, fmt.Sprintf("rank %d", r))
 	}
 	if rest := len(d.views) - len(d.shown); rest > 0 {
-		chip(void, fmt.Sprintf("and %s, with the same colours again", plain.Count(int64(rest), "more rank")))
+		chip(void, fmt.Sprintf("and %s, with the same colours again", plain.Count(rest, "more rank")))
 	}
 	chip(picture.Hatch, "overlap")
 	chip(void, "no rank, or a hole")

@@ -66,7 +66,7 @@ func (p *sheet) words(label, text string) {
 
 func (p *sheet) head() {
 	v := p.views[0]
-	p.words("views", fmt.Sprintf("%s, %v", plain.Count(int64(p.Ranks), "rank"), p.form))
+	p.words("views", fmt.Sprintf("%s, %v", plain.Count(p.Ranks, "rank"), p.form))
 	p.words("disp", p.Disp)
 	p.words("etype", fmt.Sprintf("%s: %s of data, extent %d in the file", p.Etype, plain.Count(v.Unit.Size, "byte"), v.Unit.Extent))
 	p.words("filetype", p.Filetype)
@@ -103,7 +103,7 @@ func (p *sheet) table() {
 		p.line("%s%s", left, p.runsText(p.shown[i-1], p.width-len(left)))
 	}
 	if rest := len(p.views) - len(p.shown); rest > 0 {
-		p.line("%*s  %s not listed; --show chooses", wide[0], "...", plain.Count(int64(rest), "rank"))
+		p.line("%*s  %s not listed; --show chooses", wide[0], "...", plain.Count(rest, "rank"))
 	}
 	p.out.WriteByte('\n')
 }
@@ -124,11 +124,11 @@ func (p *sheet) runsText(r, room int) string {
 	more := func(listed int) string {
 		switch left := len(rr.runs) - listed; {
 		case rr.cut:
-			return fmt.Sprintf(" and %s, and so on", plain.Count(int64(left), "more run"))
+			return fmt.Sprintf(" and %s, and so on", plain.Count(left, "more run"))
 		case left == 0:
 			return ""
 		default:
-			return fmt.Sprintf(" and %s", plain.Count(int64(left), "more run"))
+			return fmt.Sprintf(" and %s", plain.Count(left, "more run"))
 		}
 	}
 	text := ""
