@@ -240,20 +240,7 @@ func (t *tracer) onFile(r int, s *Step) error {
 	}
 	switch s.Do {
 	case DoClose, DoSync:
-		for _, a := range k.pending {
-			if a.handle == h {
-				return fmt.Errorf("handle %d has an access under way (CONS-SYNC-02)", s.Handle)
-			}
-		}
-		now := t.event(r)
-		for _, a := range h.seq {
-			a.last = now
-		}
-		h.start, h.seq = now, nil
-		if s.Do == DoClose {
-			delete(k.handles, s.Handle)
-		}
-		return nil
+		return t.sync(r, s, h)
 	case DoAtomic:
 		changed := h.atomic != s.On
 		h.atomic = s.On
@@ -280,6 +267,24 @@ func (t *tracer) onFile(r int, s *Step) error {
 		a.end = a.begin
 	} else {
 		k.pending[s.Request] = a
+	}
+	return nil
+}
+
+func (t *tracer) sync(r int, s *Step, h *histHandle) error {
+	k := t.ranks[r]
+	for _, a := range k.pending {
+		if a.handle == h {
+			return fmt.Errorf("handle %d has an access under way (CONS-SYNC-02)", s.Handle)
+		}
+	}
+	now := t.event(r)
+	for _, a := range h.seq {
+		a.last = now
+	}
+	h.start, h.seq = now, nil
+	if s.Do == DoClose {
+		delete(k.handles, s.Handle)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package consistency
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/commworld/commworld/internal/extent"
 )
@@ -52,12 +53,10 @@ func (s *search) together() {
 // of the writes. A call that leaves the size as it is conflicts with no access.
 func (s *search) measure() error {
 	s.cuts = make([]cut, len(s.actions))
-	any := false
-	for i, a := range s.actions {
+	for i := range s.cuts {
 		s.cuts[i] = cut{extent.MaxSize, 0}
-		any = any || a.sizes()
 	}
-	if !any {
+	if !slices.ContainsFunc(s.actions, (*action).sizes) {
 		return nil
 	}
 	type point struct {
@@ -94,6 +93,12 @@ func (s *search) measure() error {
 	if err := walk(point{0, int64(len(s.init))}); err != nil {
 		return err
 	}
+	s.orderIdle()
+	return nil
+}
+
+// orderIdle takes calls that leave the size as it is for ordered with all others.
+func (s *search) orderIdle() {
 	for i := range s.actions {
 		if s.idle(i) {
 			for j := range s.actions {
@@ -101,7 +106,6 @@ func (s *search) measure() error {
 			}
 		}
 	}
-	return nil
 }
 
 // mayTakeEffect reports whether write i may be the next to reach the file: all writes that a

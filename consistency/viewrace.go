@@ -2,6 +2,7 @@ package consistency
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -68,6 +69,11 @@ func (e *RaceError) sameView() bool {
 	return e.A.View == e.B.View && (v == nil || w == nil || *v == *w)
 }
 
+// hasBounds reports whether the filetype has an extent that its constructor was given.
+func (v *viewText) hasBounds() bool {
+	return slices.ContainsFunc([]string{"resized", "subarray", "darray"}, func(name string) bool { return strings.HasPrefix(v.filetype, name) })
+}
+
 // cause returns the most likely reason why the views of both sides overlap.
 func (e *RaceError) cause() string {
 	v, w := e.A.viewOf(), e.B.viewOf()
@@ -76,8 +82,7 @@ func (e *RaceError) cause() string {
 		return "Neither rank has set a view, so offsets count from byte 0 of the file on both: give each rank an offset or a view of its own"
 	case e.sameView():
 		return "Likely cause: both ranks have the same displacement and the same filetype; let the displacement depend on the rank, such as rank * bytes of one block"
-	case v != nil && w != nil && v.disp != w.disp && !strings.HasPrefix(v.filetype, "resized") && !strings.HasPrefix(v.filetype, "subarray") && !strings.HasPrefix(v.filetype, "darray"),
-		v != nil && w != nil && v.disp != w.disp && !strings.HasPrefix(w.filetype, "resized") && !strings.HasPrefix(w.filetype, "subarray") && !strings.HasPrefix(w.filetype, "darray"):
+	case v != nil && w != nil && v.disp != w.disp && !(v.hasBounds() && w.hasBounds()):
 		return "Likely cause: a filetype that is tiled too closely; resize it to the extent of the blocks of all ranks (resized(T, 0, bytes))"
 	case v != nil && w != nil && v.disp == w.disp:
 		return "Likely cause: both displacements are equal and the filetypes overlap; let starts and sizes of the blocks, or the displacement, depend on the rank"

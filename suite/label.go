@@ -90,8 +90,21 @@ func NewLabel(name, bad, clean string) (Label, error) {
 	if slices.ContainsFunc(s.Expect, func(e script.Expectation) bool { return e.Kind == script.NoRace }) {
 		l.Kind = Wrong
 	}
+	l.expected(s.Expect)
+	if l.Kind == Wrong || l.Kind == Race && len(l.Lines) == 0 {
+		l.changed(s, bad, clean)
+	}
+	slices.SortFunc(l.Lines, func(a, b Site) int { return (a.Line-b.Line)*1000 + a.Rank - b.Rank })
+	if len(l.Lines) == 0 {
+		return l, fmt.Errorf("%s: no line of the script says where the mistake is", name)
+	}
+	return l, nil
+}
+
+// expected adds what is missing, and the lines, of the expected races or errors.
+func (l *Label) expected(all []script.Expectation) {
 	var missing []string
-	for _, e := range s.Expect {
+	for _, e := range all {
 		switch {
 		case e.Kind == script.Race && l.Kind == Race:
 			missing = append(missing, string(e.Missing))
@@ -104,14 +117,6 @@ func NewLabel(name, bad, clean string) (Label, error) {
 	}
 	slices.Sort(missing)
 	l.Missing = strings.Join(slices.Compact(missing), ",")
-	if l.Kind == Wrong || l.Kind == Race && len(l.Lines) == 0 {
-		l.changed(s, bad, clean)
-	}
-	slices.SortFunc(l.Lines, func(a, b Site) int { return (a.Line-b.Line)*1000 + a.Rank - b.Rank })
-	if len(l.Lines) == 0 {
-		return l, fmt.Errorf("%s: no line of the script says where the mistake is", name)
-	}
-	return l, nil
 }
 
 // given reads the comment with the kind.

@@ -106,6 +106,12 @@ func (c *planCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error)
 		how = fmt.Sprintf("through %s", plain.Count(p.Aggregators, "aggregator"))
 	}
 	fmt.Fprintf(stdout, "access of %s, %s, %s\n%v", plain.Count(c.Ranks, "rank"), how, chosen, n)
+	c.list(p, stdout)
+	return 0, nil
+}
+
+// list prints the first requests of a plan.
+func (c *planCommand) list(p *planned, stdout io.Writer) {
 	for i, r := range p.Requests {
 		if i == c.Show {
 			fmt.Fprintf(stdout, "and %d requests more; --show N lists N\n", len(p.Requests)-i)
@@ -127,7 +133,6 @@ func (c *planCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error)
 		}
 		fmt.Fprintln(stdout)
 	}
-	return 0, nil
 }
 
 // maxPlanRanks is the greatest number of ranks of a plan.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -52,7 +53,7 @@ func outcomes(r io.Reader, w io.Writer) (tests []outcome, failed []string, err e
 			output[key].WriteString(e.Output)
 		case e.Action == "fail" && e.Test == "":
 			failed = append(failed, e.Package)
-		case e.Test != "" && (e.Action == "pass" || e.Action == "fail" || e.Action == "skip"):
+		case e.Test != "" && slices.Contains([]string{"pass", "fail", "skip"}, e.Action):
 			o := outcome{pkg: e.Package, test: e.Test, action: e.Action}
 			if b := output[key]; b != nil {
 				o.output = b.String()

@@ -165,6 +165,21 @@ type lastKnown struct {
 	time uint64
 }
 
+// lastKnown returns, for each mark of a rank, the events of other ranks that the mark is the
+// first to know.
+func (d *Detector) lastKnown(rank int, ms []sched.Mark) [][]lastKnown {
+	known, news := make([]uint64, d.ranks), make([][]lastKnown, len(ms))
+	for i := range ms {
+		for q := range known {
+			if t := ms[i].Clock.At(q); q != rank && t > known[q] {
+				known[q] = t
+				news[i] = append(news[i], lastKnown{q, t})
+			}
+		}
+	}
+	return news
+}
+
 // newReruns makes reruns of the record of a run. If the record was cut, they have its
 // beginning: one up to a meeting of all ranks, one as long as possible. If there are none,
 // the text says why.
@@ -187,16 +202,9 @@ func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
 		}
 		var steps []rerunStep
 		var places []sched.Place
-		known, news := make([]uint64, d.ranks), make([][]lastKnown, len(ms))
 		for i := range ms {
 			steps = append(steps, rerunStep{time: ms[i].Time, mark: i})
 			places = append(places, lineOf(ms[i].Place()))
-			for q := range known {
-				if t := ms[i].Clock.At(q); q != rank && t > known[q] {
-					known[q] = t
-					news[i] = append(news[i], lastKnown{q, t})
-				}
-			}
 		}
 		for _, t := range d.all {
 			if t.rank != rank {
@@ -210,7 +218,7 @@ func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
 			}
 		}
 		slices.SortStableFunc(steps, func(a, b rerunStep) int { return cmp.Compare(a.time, b.time) })
-		r.marks, r.places, r.lastKnown, r.program = append(r.marks, ms), append(r.places, places), append(r.lastKnown, news), append(r.program, steps)
+		r.marks, r.places, r.lastKnown, r.program = append(r.marks, ms), append(r.places, places), append(r.lastKnown, d.lastKnown(rank, ms)), append(r.program, steps)
 	}
 	if !cut {
 		return r.ready([]*rerun{r})

@@ -169,20 +169,20 @@ func (e *Write) races(t *Tracker, resizes bool, nonatomic bool, now *moment) boo
 	case t.d.profile.Visible() && e.done && now.covers(e.rank, e.time):
 		return false
 	}
-	after := func(t *Tracker) bool {
-		return !slices.ContainsFunc(e.by, func(s *sequence) bool { return s.end == 0 || !t.seq.start.covers(s.h.rank, s.end) })
+	if !resizes {
+		return len(e.by) < e.of || !e.seenBy(t)
 	}
-	if len(e.by) < e.of || !after(t) {
-		return true
-	}
-	if resizes { // each rank's call has to come after e
-		for o := range t.d.handles {
-			if o.open == t.open && !after(o) {
-				return true
-			}
+	for o := range t.d.handles { // each rank's call has to come after e
+		if o.open == t.open && !e.seenBy(o) {
+			return true
 		}
 	}
-	return false
+	return len(e.by) < e.of || !e.seenBy(t)
+}
+
+// seenBy reports whether e was published, and fetched by t before what t does now.
+func (e *Write) seenBy(t *Tracker) bool {
+	return !slices.ContainsFunc(e.by, func(s *sequence) bool { return s.end == 0 || !t.seq.start.covers(s.h.rank, s.end) })
 }
 
 // ReadChoices are the possible outcomes of a read, or of a query of the size.

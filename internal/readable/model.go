@@ -210,22 +210,7 @@ func (v *handleView) newest(of func(*change) bool) (all []*change, none bool) {
 
 // choices returns the possible values of bytes [lo, hi).
 func (v *handleView) choices(lo, hi int64) (all []Choice) {
-	var mine []*change // of the handle's own: several if some are under way
-	whole, grown := false, false
-	for i := range v.own {
-		c := &v.own[i]
-		moved := c.to <= v.now
-		switch {
-		case c.cuts(lo):
-			mine, whole, grown = nil, false, false
-		case c.covers(lo, hi):
-			if moved {
-				mine = slices.DeleteFunc(mine, func(d *change) bool { return c.after(d) })
-			}
-			mine, whole = append(mine, c), whole || moved
-		}
-		grown = grown || moved && c.reaches(lo)
-	}
+	mine, whole, grown := v.mine(lo, hi)
 	for _, c := range mine {
 		all = append(all, c.choice(lo, hi))
 	}
@@ -248,6 +233,27 @@ func (v *handleView) choices(lo, hi int64) (all []Choice) {
 		all = append(all, v.blanks(lo, grown)...)
 	}
 	return order(all)
+}
+
+// mine returns the handle's own writes of bytes [lo, hi) that a read may see, several if some
+// are under way, and whether one of them is complete. grown says that an own write has made
+// the file reach lo.
+func (v *handleView) mine(lo, hi int64) (mine []*change, whole, grown bool) {
+	for i := range v.own {
+		c := &v.own[i]
+		moved := c.to <= v.now
+		switch {
+		case c.cuts(lo):
+			mine, whole, grown = nil, false, false
+		case c.covers(lo, hi):
+			if moved {
+				mine = slices.DeleteFunc(mine, func(d *change) bool { return c.after(d) })
+			}
+			mine, whole = append(mine, c), whole || moved
+		}
+		grown = grown || moved && c.reaches(lo)
+	}
+	return mine, whole, grown
 }
 
 // blanks returns the possible states of bytes that no rank wrote.

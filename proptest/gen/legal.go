@@ -112,19 +112,8 @@ func (s *state) allows(o *Op) bool {
 		s.same = !slices.ContainsFunc(o.Views, func(v iofile.View) bool { return v != o.Views[0] })
 	case Reopen:
 		s.opened(o.handle())
-	case Seek:
-		if s.p.Far > 0 && (o.Whence == iofile.SeekEnd || s.flat && o.Whence == iofile.SeekCur && !s.placed) {
-			return false
-		}
-		if o.Whence == iofile.SeekSet && !s.leadsFar(o) {
-			return false
-		}
-		s.placed = s.placed || o.All
-	case SeekShared:
-		if !s.same || !s.leadsFar(o) {
-			return false
-		}
-		s.shared = true
+	case Seek, SeekShared:
+		return s.seek(o)
 	case Sync, SetSize, Preallocate:
 		if o.Lacks == Nothing && o.Over == BothHandles {
 			s.synced()
@@ -132,6 +121,20 @@ func (s *state) allows(o *Op) bool {
 	case Write, Read:
 		return s.access(o)
 	}
+	return true
+}
+
+func (s *state) seek(o *Op) bool {
+	switch {
+	case o.Do == SeekShared:
+		ok := s.same && s.leadsFar(o)
+		s.shared = s.shared || ok
+		return ok
+	case s.p.Far > 0 && (o.Whence == iofile.SeekEnd || s.flat && o.Whence == iofile.SeekCur && !s.placed),
+		o.Whence == iofile.SeekSet && !s.leadsFar(o):
+		return false
+	}
+	s.placed = s.placed || o.All
 	return true
 }
 
