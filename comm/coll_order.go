@@ -52,13 +52,7 @@ func joinAll(ks []*call) sched.Clock {
 func (e edge) joinClocks(ks []*call) {
 	switch first := ks[0]; e {
 	case together:
-		if allIdle(ks) || partly(ks) {
-			return
-		}
-		joint := joinAll(ks)
-		for _, k := range ks {
-			k.seen = joint
-		}
+		joinTogether(ks)
 	case fromRoot:
 		for d, k := range ks {
 			if d == first.root || k.made != nil || k.takes(first.root) {
@@ -81,6 +75,16 @@ func (e edge) joinClocks(ks []*call) {
 			k.seen = soFar
 			soFar = soFar.Join(k.clock)
 		}
+	}
+}
+
+func joinTogether(ks []*call) {
+	if allIdle(ks) || partly(ks) {
+		return
+	}
+	joint := joinAll(ks)
+	for _, k := range ks {
+		k.seen = joint
 	}
 }
 

@@ -27,10 +27,8 @@ func (s *Script) sound() error {
 	for i := range s.Blocks {
 		b := &s.Blocks[i]
 		p.block = b
-		for j, r := range b.Ranks {
-			if r < 0 || r >= s.Ranks || j > 0 && r <= b.Ranks[j-1] {
-				return fmt.Errorf("script: block %d has the ranks %v: they must rise, from 0 to %d", i, b.Ranks, s.Ranks-1)
-			}
+		if !rising(b.Ranks, s.Ranks) {
+			return fmt.Errorf("script: block %d has the ranks %v: they must rise, from 0 to %d", i, b.Ranks, s.Ranks-1)
 		}
 		for j, c := range b.Stmts {
 			if err := p.soundStmt(c); err != nil {
@@ -49,6 +47,16 @@ func (s *Script) sound() error {
 		return fmt.Errorf("script: %w", wrong)
 	}
 	return nil
+}
+
+// rising reports whether ranks of a world of n are in order, each once.
+func rising(ranks []int, n int) bool {
+	for i, r := range ranks {
+		if r < 0 || r >= n || i > 0 && r <= ranks[i-1] {
+			return false
+		}
+	}
+	return true
 }
 
 // soundStmt checks a statement of the current block, and adds the names that it defines.

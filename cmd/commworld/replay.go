@@ -231,15 +231,7 @@ func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, erro
 	}
 	all := make([]replayed, len(ways))
 	for i, way := range ways {
-		p, o, err := t.program(way, replay.Options{Stripe: m.StripeSize, Batch: batch, Gaps: c.Gaps})
-		if err != nil {
-			return 0, err
-		}
-		if way == replay.Collective || way == replay.CollectiveAligned {
-			hints.Hints.Unit = o.Hints.Unit
-			o.Hints = hints.Hints
-		}
-		r, err := machine.Run(ctx, m, p, o)
+		r, err := c.replay(ctx, t, way, replay.Options{Stripe: m.StripeSize, Batch: batch, Gaps: c.Gaps}, &hints, m)
 		if err != nil {
 			return 0, err
 		}
@@ -247,13 +239,25 @@ func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, erro
 		if r.Seconds > 0 {
 			all[i].Faster = all[0].Seconds / r.Seconds
 		}
-		if c.DXT != "" {
-			if err := writeDXT(ctx, c.DXT, m, p, o); err != nil {
-				return 0, err
-			}
-		}
 	}
 	return 0, c.show(t, m, all, stdout)
+}
+
+// replay runs a trace in one way. Hints are for the collective ways.
+func (c *replayCommand) replay(ctx context.Context, t *jobTrace, way replay.Way, opts replay.Options, hints *machine.Options, m machine.Machine) (*machine.Report, error) {
+	p, o, err := t.program(way, opts)
+	if err != nil {
+		return nil, err
+	}
+	if way == replay.Collective || way == replay.CollectiveAligned {
+		hints.Hints.Unit = o.Hints.Unit
+		o.Hints = hints.Hints
+	}
+	r, err := machine.Run(ctx, m, p, o)
+	if err == nil && c.DXT != "" {
+		err = writeDXT(ctx, c.DXT, m, p, o)
+	}
+	return r, err
 }
 
 // show writes the drawing and the report.

@@ -446,26 +446,32 @@ func (p *goProgram) variables() {
 	declare(p.handles, "*iofile.File", p.usedHandle, "uses")
 	declare(p.requests, "*comm.Request", p.usedRequest, "waits for")
 	for _, v := range p.declared {
-		switch {
-		case !p.used(v):
-		case v.num != "" && v.need.value:
-			p.line("var %s %s", v.ident, goNumber(v.num))
-		case v.num != "":
-		case v.data != nil:
-			p.line("%s := %s", v.ident, p.slice(&v.mem, v.data, v.text))
-		case v.mem.len > 0:
-			p.line("%s := make([]%s, %d)", v.ident, goMemoryOf(&v.mem).elem, v.mem.len*v.mem.size/goMemoryOf(&v.mem).size)
-		}
-		if v.num == "" && v.data == nil && p.used(v) {
-			if v.status() {
-				p.line("var %s_status comm.Status", v.ident)
-			}
-			if v.need.pos {
-				p.line("%s_pos := iofile.Offset(-1)", v.ident)
-			}
+		if p.used(v) {
+			p.variable(v)
 		}
 	}
 	p.line("")
+}
+
+func (p *goProgram) variable(v *variable) {
+	switch {
+	case v.num != "" && v.need.value:
+		p.line("var %s %s", v.ident, goNumber(v.num))
+	case v.num != "":
+	case v.data != nil:
+		p.line("%s := %s", v.ident, p.slice(&v.mem, v.data, v.text))
+	case v.mem.len > 0:
+		p.line("%s := make([]%s, %d)", v.ident, goMemoryOf(&v.mem).elem, v.mem.len*v.mem.size/goMemoryOf(&v.mem).size)
+	}
+	if v.num != "" || v.data != nil {
+		return
+	}
+	if v.status() {
+		p.line("var %s_status comm.Status", v.ident)
+	}
+	if v.need.pos {
+		p.line("%s_pos := iofile.Offset(-1)", v.ident)
+	}
 }
 
 // usedHandle reports whether a statement uses a handle after its open.

@@ -169,15 +169,17 @@ func (e *Write) races(t *Tracker, resizes bool, nonatomic bool, now *moment) boo
 	case t.d.profile.Visible() && e.done && now.covers(e.rank, e.time):
 		return false
 	}
-	if !resizes {
-		return len(e.by) < e.of || !e.seenBy(t)
+	if len(e.by) < e.of || !e.seenBy(t) {
+		return true
 	}
-	for o := range t.d.handles { // each rank's call has to come after e
-		if o.open == t.open && !e.seenBy(o) {
-			return true
+	if resizes { // each rank's call has to come after e
+		for o := range t.d.handles {
+			if o.open == t.open && !e.seenBy(o) {
+				return true
+			}
 		}
 	}
-	return len(e.by) < e.of || !e.seenBy(t)
+	return false
 }
 
 // seenBy reports whether e was published, and fetched by t before what t does now.
