@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/commworld/commworld/internal/peers"
@@ -93,14 +94,9 @@ func (c *Command) run(args []string, w io.Writer) (err error) {
 	if s.match, err = regexp.Compile(s.text); err != nil {
 		return err
 	}
-	var chosen []string
-	for _, name := range c.Rows() {
-		if s.Chosen(name) {
-			chosen = append(chosen, name)
-		}
-	}
+	chosen := slices.DeleteFunc(slices.Clone(c.Rows()), func(name string) bool { return !s.Chosen(name) })
 	switch {
-	case chosen == nil:
+	case len(chosen) == 0:
 		return fmt.Errorf("no row matches %q; -list prints their names", s.text)
 	case *list:
 		_, err := fmt.Fprintln(w, strings.Join(chosen, "\n"))

@@ -354,19 +354,10 @@ func isIdent(e ast.Expr) bool {
 func (w *walker) given(e ast.Expr, known bool) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
-		if !known {
-			break
+		if known {
+			w.literal(x)
+			return
 		}
-		for _, e := range x.Elts {
-			if kv, ok := e.(*ast.KeyValueExpr); ok {
-				if id, ok := kv.Key.(*ast.Ident); !ok || !w.isField(id) {
-					w.read(kv.Key)
-				}
-				e = kv.Value
-			}
-			w.given(e, true)
-		}
-		return
 	case *ast.UnaryExpr:
 		if lit, ok := ast.Unparen(x.X).(*ast.CompositeLit); ok && known && x.Op == token.AND {
 			w.given(lit, true)
@@ -386,6 +377,18 @@ func (w *walker) given(e ast.Expr, known bool) {
 		return
 	}
 	w.read(e)
+}
+
+func (w *walker) literal(x *ast.CompositeLit) {
+	for _, e := range x.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); !ok || !w.isField(id) {
+				w.read(kv.Key)
+			}
+			e = kv.Value
+		}
+		w.given(e, true)
+	}
 }
 
 // isMade reports whether e is an address or a literal.

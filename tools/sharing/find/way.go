@@ -75,18 +75,13 @@ func (w *walker) where(e ast.Expr) way {
 	case *ast.SelectorExpr:
 		return w.selected(e)
 	case *ast.IndexExpr:
-		p := w.where(e.X).then(inner(w.typeOf(e.X))...)
-		p.mine, p.ranked = p.mine || w.isRank(e.Index), p.ranked || w.ranked(e.Index)
-		return p
+		return w.at(w.where(e.X).then(inner(w.typeOf(e.X))...), e.Index)
 	case *ast.SliceExpr:
 		p := w.where(e.X)
 		if _, ok := w.underlying(e.X).(*types.Array); ok {
 			p = p.then(address)
 		}
-		if e.Low != nil {
-			p.mine, p.ranked = p.mine || w.isRank(e.Low), p.ranked || w.ranked(e.Low)
-		}
-		return p
+		return w.at(p, e.Low)
 	case *ast.TypeAssertExpr:
 		return w.where(e.X)
 	case *ast.UnaryExpr:
@@ -108,6 +103,14 @@ func (w *walker) where(e ast.Expr) way {
 		}
 	}
 	return way{}
+}
+
+// at returns p with what its index, which may be nil, says about ranks.
+func (w *walker) at(p way, index ast.Expr) way {
+	if index != nil {
+		p.mine, p.ranked = p.mine || w.isRank(index), p.ranked || w.ranked(index)
+	}
+	return p
 }
 
 // inner returns the steps from a value of type t to its elements. A value of unknown type
