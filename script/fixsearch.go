@@ -275,17 +275,9 @@ func (f *fixer) changes(ctx context.Context, l *listing, c conflict) iter.Seq[ch
 		case c.f < 0 || c.s < 0:
 			return
 		case c.fr == c.sr && c.race.Rule == "CONS-C1":
-			for x := range l.completing(c) {
-				if !yield(x) {
-					return
-				}
-			}
+			l.completing(c)(yield)
 		case c.race.AboutViews():
-			for x := range f.viewChanges(ctx, l, c) {
-				if !yield(x) {
-					return
-				}
-			}
+			f.viewChanges(ctx, l, c)(yield)
 		default:
 			for x := range f.fences(ctx, l, c) {
 				if !yield(x) {

@@ -22,12 +22,7 @@ func (f *fixer) viewChanges(ctx context.Context, l *listing, c conflict) iter.Se
 			}
 			return
 		}
-		for _, x := range l.widened(c) {
-			if !yield(x) {
-				return
-			}
-		}
-		for _, x := range l.shifted(c) {
+		for _, x := range slices.Concat(l.widened(c), l.shifted(c)) {
 			if !yield(x) {
 				return
 			}

@@ -225,37 +225,30 @@ func (n wide) minus(m wide) wide {
 }
 
 func float(out []byte, text string, k types.Kind, size int64, a *reps.Arch) ([]byte, error) {
+	if size != 4 && size != 8 && size != 16 {
+		return nil, fmt.Errorf("values of type %v cannot be written in a script", k)
+	}
+	f, err := strconv.ParseFloat(text, int(min(8*size, 64)))
+	if err != nil {
+		return nil, notFloat(text, k)
+	}
 	switch size {
 	case 4:
-		f, err := strconv.ParseFloat(text, 32)
-		if err != nil {
-			return nil, notFloat(text, k)
-		}
 		return binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(f))), nil
 	case 8:
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, notFloat(text, k)
-		}
 		return binary.LittleEndian.AppendUint64(out, math.Float64bits(f)), nil
-	case 16:
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, notFloat(text, k)
-		}
-		wide := types.KindLongDouble
-		if k == types.KindReal16 || k == types.KindComplex32 {
-			wide = types.KindReal16
-		}
-		external, err := reps.Lookup("external32", a)
-		if err != nil {
-			return nil, err
-		}
-		bs := make([]byte, 16)
-		err = external.Decode(bs, binary128(f), a, types.OfKind(wide).Signature(), 0, 1)
-		return append(out, bs...), err
 	}
-	return nil, fmt.Errorf("values of type %v cannot be written in a script", k)
+	wide := types.KindLongDouble
+	if k == types.KindReal16 || k == types.KindComplex32 {
+		wide = types.KindReal16
+	}
+	external, err := reps.Lookup("external32", a)
+	if err != nil {
+		return nil, err
+	}
+	bs := make([]byte, 16)
+	err = external.Decode(bs, binary128(f), a, types.OfKind(wide).Signature(), 0, 1)
+	return append(out, bs...), err
 }
 
 // binary128 returns f as external32's widest float.
