@@ -13,6 +13,7 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/race"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -66,6 +67,8 @@ type access struct {
 	agreed   bool            // all ranks know that it failed
 	spread   bool            // it failed, and the bytes it moved are not its first ones
 	explored *race.Write     // of a write in an exploring world; else nil
+	view     *fileView       // through which it moves bytes; nil: it has moved none
+	plan     *strategy.Plan  // nil: not yet made
 
 	under *race.Pending // the race detector's record of an access under way
 	entry *race.Entry   // the ledger's entry of an access under way
@@ -493,6 +496,7 @@ func (f *local) transfer(a *access) (n int64, err error) {
 	if a.etypes == 0 {
 		return 0, nil
 	}
+	f.setPlan(a, nil)
 	if a.write {
 		n, err = f.put(a)
 	} else {

@@ -122,18 +122,17 @@ func (f *local) copyPlanned(c *call) (n int64, ok bool) {
 	if c.write && p.view.tag != nil {
 		f.formed(lo + n)
 	}
-	f.recent.repeat(c, p.view, lo-p.base, n)
+	f.setCopied(c)
 	return n, true
 }
 
-// repeat makes l an access of n bytes from position from, if it differs from the last one.
-func (l *last) repeat(c *call, v *fileView, from, n int64) {
-	if l.op == c.op && l.write == c.write && l.part.At == v.Tiles {
-		l.part.From, l.part.N, l.plan = from, n, nil
-		return
+// setCopied makes an access by the cached plan the one that [File.Plan] describes.
+func (f *local) setCopied(c *call) {
+	a := &f.now
+	if f.recent != a || a.view != f.view || a.write != c.write || a.op != c.op {
+		f.recent, a.view, a.write, a.op = a, f.view, c.write, c.op
 	}
-	*l = last{op: c.op, write: c.write}
-	l.part.At, l.part.From, l.part.N = v.Tiles, from, n
+	a.off, a.etypes, a.plan = c.off, f.cached.etypes, nil
 }
 
 // keepsForm reports whether a write at byte lo changes nothing in the recorded form of the

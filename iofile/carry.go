@@ -26,17 +26,10 @@ import (
 //
 // In atomic mode an access is indivisible, so it is planned and counted but moves at once.
 
-// last is the access that [File.Plan] describes.
-type last struct {
-	op    string
-	write bool
-	part  strategy.Part
-	plan  *strategy.Plan // nil: not yet requested
-}
-
 // Plan returns the plan of the last access through this handle. For a collective access in
 // two phases it is the plan of all ranks, which they share and must not change; otherwise
-// it is the plan of this rank. Before the first access it is empty. Local.
+// it is the plan of this rank. Before the first access it is empty, and so is the plan of an
+// access that failed before it moved a byte. Local.
 func (f *File) Plan() *strategy.Plan { return f.to().plan() }
 
 func (f *local) plan() *strategy.Plan {
@@ -44,18 +37,27 @@ func (f *local) plan() *strategy.Plan {
 		return &strategy.Plan{Strategy: strategy.Direct{}}
 	}
 	f.used()
-	if f.recent.plan == nil {
-		l := &f.recent
-		l.plan = strategy.Lay(f.strategy(), l.write, false, []strategy.Part{l.part})
-		l.plan.Op = l.op
-		for i := range l.plan.Requests {
-			l.plan.Requests[i].Rank = f.rank
+	a := f.recent
+	if a.plan == nil {
+		var part strategy.Part
+		if a.view != nil {
+			part = a.view.part(a)
 		}
-		for i := range l.plan.Moves {
-			l.plan.Moves[i].Rank, l.plan.Moves[i].Carrier = f.rank, f.rank
+		a.plan = strategy.Lay(f.strategy(), a.write, false, []strategy.Part{part})
+		a.plan.Op = a.op
+		for i := range a.plan.Requests {
+			a.plan.Requests[i].Rank = f.rank
+		}
+		for i := range a.plan.Moves {
+			a.plan.Moves[i].Rank, a.plan.Moves[i].Carrier = f.rank, f.rank
 		}
 	}
-	return f.recent.plan
+	return a.plan
+}
+
+// setPlan makes a the access that [File.Plan] describes, with that plan.
+func (f *local) setPlan(a *access, p *strategy.Plan) {
+	f.recent, a.view, a.plan = a, f.view, p
 }
 
 // Counts returns the sum of the plans of all accesses through this handle, for this rank:
@@ -89,9 +91,9 @@ func (f *local) exchanges() bool {
 	return ok
 }
 
-// part returns the part of the access a for the plan.
-func (f *File) part(a *access) strategy.Part {
-	return strategy.Part{At: f.view.Tiles, From: f.view.packed(a.off), N: a.etypes * f.view.esize()}
+// part returns the bytes of the file that the access a moves through the view.
+func (v *fileView) part(a *access) strategy.Part {
+	return strategy.Part{At: v.Tiles, From: v.packed(a.off), N: a.etypes * v.esize()}
 }
 
 // room returns memory for n packed bytes of a write. It is the handle's own memory only if
@@ -107,10 +109,8 @@ func (f *local) room(n int64) []byte {
 // send moves the packed bytes of a write into the file and returns how many of them got
 // there.
 func (f *local) send(a *access, packed []byte) (int64, error) {
-	part := f.part(a)
-	f.recent = last{op: a.op, write: true, part: part}
-	switch {
-	case f.how.moves == nil:
+	part := f.view.part(a)
+	if f.how.moves == nil {
 		f.countDirect(&part, true)
 		return f.give(part.At, part.From, packed)
 	}
@@ -119,8 +119,7 @@ func (f *local) send(a *access, packed []byte) (int64, error) {
 
 // receive fills mem from the file and returns how many bytes there were.
 func (f *local) receive(a *access, mem []byte) (int64, error) {
-	part := f.part(a)
-	f.recent = last{op: a.op, part: part}
+	part := f.view.part(a)
 	switch {
 	case f.inPieces(a):
 		return f.receivePieces(a, part, mem)

@@ -73,7 +73,7 @@ func (f *local) bring(a *access, x *trade) (wrong error) {
 		wrong = f.hold(a)
 	}
 	if wrong == nil && a.etypes > 0 {
-		part = f.part(a)
+		part = f.view.part(a)
 		if a.write && !f.layoutsOnly() {
 			if x.data, wrong = f.pack(a); wrong != nil {
 				part = strategy.Part{}
@@ -103,7 +103,7 @@ func (f *local) planning(a *access) resolve {
 func (f *local) learnPlan(a *access, x *trade, agreed any) {
 	j := agreed.(*jointPlan)
 	x.plan = j
-	f.recent = last{op: a.op, write: a.write, part: x.own.part, plan: j.Plan}
+	f.setPlan(a, j.Plan)
 	if j.Rounds > 0 { // else each rank counts its own requests
 		own := j.shares[f.rank]
 		own.Useful = x.own.part.N
@@ -135,8 +135,8 @@ func (f *local) apart(a *access, j *jointPlan, part strategy.Part, data []byte) 
 	case part.N == 0:
 		return 0, nil
 	case j.Rounds == 0: // planned for each rank by itself
-		f.recent.plan = nil
-		defer func() { f.recent.plan = j.Plan }()
+		a.plan = nil
+		defer func() { a.plan = j.Plan }()
 		if a.write {
 			return f.sendAlone(part, data)
 		}

@@ -59,14 +59,12 @@ func (f *local) checkFilled(a *access) error {
 // moveLayout carries out an access to a file without bytes. If alone is true this rank plans
 // it by itself.
 func (f *local) moveLayout(a *access, alone bool) (int64, error) {
-	part := f.part(a)
+	part := f.view.part(a)
 	switch {
 	case !alone:
 	case f.how.moves == nil:
-		f.recent = last{op: a.op, write: a.write, part: part}
 		f.countDirect(&part, a.write)
 	default:
-		f.recent = last{op: a.op, write: a.write, part: part}
 		f.planned()
 	}
 	if a.write {
@@ -89,11 +87,11 @@ func (f *local) moveJoint(a *access, j *jointPlan) (n int64, err error) {
 	if a.etypes == 0 {
 		return 0, nil
 	}
-	alone := j.Rounds == 0 // planned for each rank by itself
-	n, err = f.moveLayout(a, alone)
-	if alone {
-		f.recent.plan = j.Plan
+	if j.Rounds == 0 { // planned for each rank by itself
+		a.plan = nil
 	}
+	n, err = f.moveLayout(a, j.Rounds == 0)
+	a.plan = j.Plan
 	if err == nil && f.wanted(journal.Part) && a.moved > 0 {
 		err = errors.Join(err, f.came(a, a.moved, a.moved))
 	}

@@ -95,7 +95,7 @@ type traffic struct {
 	order  order           // of the last ordered access
 	raw    rawRun          // bytes written whose form has not been recorded yet
 	sites  *callsite.Cache // places it was used from lately; nil: not needed
-	recent last            // the access that Plan describes
+	recent *access         // that Plan describes
 	sums   strategy.Counts // sum of the plans that were carried out
 	poll   poll            // in a careful world
 }
@@ -104,6 +104,7 @@ type traffic struct {
 func (f *local) used() {
 	if f.traffic == nil {
 		f.traffic = new(traffic)
+		f.recent = &f.now
 	}
 }
 

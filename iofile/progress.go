@@ -72,8 +72,7 @@ func (progress) Record(e *journal.Event) {
 // putPieces is [File.put] in pieces.
 func (f *local) putPieces(a *access) (int64, error) {
 	arch, size := f.c.Arch(), a.etypes*f.view.esize()
-	part := f.part(a)
-	f.recent = last{op: a.op, write: true, part: part}
+	part := f.view.part(a)
 	f.countDirect(&part, true)
 	whole, room, err := f.packWhole(a, size)
 	if room != nil {

@@ -22,8 +22,7 @@ func (f *local) inParts(a *access) bool {
 
 // getParts is [File.get] in parts.
 func (f *local) getParts(a *access) (int64, error) {
-	part, arch := f.part(a), f.c.Arch()
-	f.recent = last{op: a.op, part: part}
+	part, arch := f.view.part(a), f.c.Arch()
 	n, err := f.bytes.ReadParts(part.At, part.From, part.N, func(src types.Place, pos, k int64) { a.buf.Take(src, pos, arch, k) })
 	f.hasGot(a, n)
 	return n, err
@@ -31,12 +30,11 @@ func (f *local) getParts(a *access) (int64, error) {
 
 // putParts is [File.put] in parts. If ok is false it has done nothing.
 func (f *local) putParts(a *access) (n int64, ok bool, err error) {
-	part, arch := f.part(a), f.c.Arch()
+	part, arch := f.view.part(a), f.c.Arch()
 	ok, err = f.bytes.WriteParts(part.At, part.From, part.N, func(dst types.Place, pos, k int64) { types.Zip(dst, a.buf.Place(pos, arch), k) })
 	if !ok {
 		return 0, false, nil
 	}
-	f.recent = last{op: a.op, write: true, part: part}
 	if a.moved = part.N; err != nil {
 		a.moved = f.bytes.Placed()
 	}

@@ -337,3 +337,41 @@ func TestStrategyHints(t *testing.T) {
 		})
 	})
 }
+
+// If the plan came from the handle's present view, or from an access that is only under way,
+// a user would optimize the wrong access.
+func TestPlanOfLastAccess(t *testing.T) {
+	require.NoError(t, world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, iofile.NewMem(), "f", create)
+		if err != nil {
+			return err
+		}
+		has := func(op string, write bool, offsets ...int64) {
+			var got []int64
+			for _, r := range f.Plan().Requests {
+				got = append(got, r.Off)
+			}
+			assert.Equal(t, offsets, got, op)
+			assert.Equal(t, op, f.Plan().Op)
+			assert.Equal(t, write, f.Plan().Write, op)
+		}
+		has("", false)
+		buf := types.Of(make([]byte, 8))
+		for off := range int64(3) { // from the second on by the cached plan
+			_, err = f.WriteAt(buf, iofile.Offset(off*8))
+			has("WriteAt", true, off*8)
+		}
+		r, e1 := f.IReadAt(buf, 4)
+		has("WriteAt", true, 16)
+		_, e2 := r.Wait()
+		has("IReadAt", false, 4)
+		e3 := f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Resized(types.Byte, 0, 10)})
+		has("IReadAt", false, 4)
+		_, e4 := f.ReadAt(types.Of(make([]byte, 2)), 1)
+		has("ReadAt", false, 10, 20)
+		_, e5 := f.WriteAt(buf, -1)
+		assert.ErrorIs(t, e5, iofile.ErrArg)
+		has("WriteAt", true)
+		return errors.Join(err, e1, e2, e3, e4, f.Close())
+	}))
+}
