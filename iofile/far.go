@@ -151,17 +151,17 @@ func (f *far) admitFar(a *access) error {
 }
 
 func (f *far) run(c call) (Status, error) {
-	st, _, err := f.do(access{call: c}, engine.Access{Phase: engine.Whole})
+	st, _, err := f.do(access{call: c}, engine.Blocking)
 	return st, err
 }
 
 func (f *far) initiate(c call) (*comm.Request, error) {
-	_, r, err := f.do(access{call: c}, engine.Access{Starts: true})
+	_, r, err := f.do(access{call: c}, engine.Nonblocking)
 	return r, err
 }
 
 func (f *far) splitBegin(c call, end string) error {
-	_, _, err := f.do(access{call: c}, engine.Access{Phase: engine.Begin})
+	_, _, err := f.do(access{call: c}, engine.SplitBegin)
 	if err == nil {
 		f.split = &started{begin: c.op, finish: end, a: access{call: c}}
 	}
@@ -181,39 +181,37 @@ func (f *far) splitEnd(c call) (Status, error) {
 	case f.split != nil || f.checked():
 		return Status{}, f.fail(c.op, wrong)
 	}
-	st, _, err := f.do(a, engine.Access{Phase: engine.Finish})
+	st, _, err := f.do(a, engine.SplitEnd)
 	return st, err
 }
 
-// do passes an access to the engine that is blocking, nonblocking, or one half of a split
-// one, as how says.
-func (f *far) do(a access, how engine.Access) (st Status, r *comm.Request, err error) {
+// do passes a call of an access to the engine.
+func (f *far) do(a access, form engine.Form) (st Status, r *comm.Request, err error) {
 	if err := f.alive(a.op); err != nil {
 		return st, nil, err
 	}
 	if f.log != nil {
 		defer f.logEnd(&a, f.log.Begin())
-		if a.with == all && !how.Starts {
+		if a.with == all && form != engine.Nonblocking {
 			defer f.log.Await(time.Now())
 		}
 	}
 	if err := f.thread.Step(&a); err != nil {
 		return st, nil, f.stopped(a.op, err)
 	}
-	if how.Phase != engine.Finish {
+	if form != engine.SplitEnd {
 		if err := f.admitFar(&a); err != nil {
 			return st, nil, f.fail(a.op, err)
 		}
 	}
-	how.Write, how.At, how.All, how.Off, how.Buf = a.write, engine.Position(a.at), a.with == all, int64(a.off), a.buf
-	moved, under, err := f.native.Do(&how)
+	moved, under, err := f.native.Do(form, a.write, engine.Position(a.at), a.with == all, int64(a.off), a.buf)
 	switch {
 	case err != nil:
 		err = f.fail(a.op, refused(err))
-	case how.Starts:
+	case form == engine.Nonblocking:
 		f.under++
 		r = port.NewRequest(f.c, &engineRequest{f: f, a: a, r: under, line: f.thread.Note()})
-	case how.Phase != engine.Begin:
+	case form != engine.SplitBegin:
 		st = f.arrived(&a, moved)
 	}
 	return st, r, err

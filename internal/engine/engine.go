@@ -198,9 +198,11 @@ type Edge struct{ From, To, Weight int }
 
 // A File is one rank's handle on a file.
 type File interface {
-	// Do does a data access. The request is nil unless a.Starts; the status is valid only
-	// if the access is complete.
-	Do(a *Access) (Status, Request, error)
+	// Do does a data access, a cell of the standard's table: with the shared pointer, ranks
+	// of a collective one come in their order. off counts etypes and is for explicit
+	// offsets. The request is nil unless the access is nonblocking; the status is valid
+	// only if the access is complete.
+	Do(form Form, write bool, at Position, all bool, off int64, b types.Buffer) (Status, Request, error)
 
 	SetView(disp int64, etype, filetype *types.Type, rep string, hints []Hint) error
 	View() (disp int64, rep string, err error)
@@ -219,17 +221,6 @@ type File interface {
 	Close() error
 }
 
-// An Access is one data access, a cell of the standard's table.
-type Access struct {
-	Write  bool
-	At     Position
-	All    bool // collective; with the shared pointer in the order of ranks
-	Starts bool // it is nonblocking
-	Phase  Phase
-	Off    int64 // with an explicit offset, in etypes
-	Buf    types.Buffer
-}
-
 // A Position says where an access begins.
 type Position uint8
 
@@ -240,14 +231,15 @@ const (
 	Shared
 )
 
-// A Phase is a half of a split collective.
-type Phase uint8
+// A Form says how much of an access a call does.
+type Form uint8
 
-// The phases.
+// The forms. A split collective has two calls.
 const (
-	Whole Phase = iota
-	Begin
-	Finish
+	Blocking Form = iota
+	Nonblocking
+	SplitBegin
+	SplitEnd
 )
 
 // An Error is an error that the library returned.

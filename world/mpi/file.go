@@ -41,78 +41,66 @@ func freeInfo(info handle) {
 }
 
 var (
+	forms     = [...]C.int{engine.Blocking: C.CW_WHOLE, engine.Nonblocking: C.CW_STARTS, engine.SplitBegin: C.CW_BEGIN, engine.SplitEnd: C.CW_END}
 	verbs     = map[bool]string{false: "read", true: "write"}
 	positions = [...]string{engine.Explicit: "_at", engine.Individual: "", engine.Shared: "_shared"}
-	phases    = [...]string{engine.Whole: "", engine.Begin: "_begin", engine.Finish: "_end"}
+	halves    = [...]string{engine.SplitBegin: "_begin", engine.SplitEnd: "_end"}
 )
 
 // name returns the name of the call for an access.
-func name(a *engine.Access) string {
+func name(form engine.Form, write bool, at engine.Position, all bool) string {
 	s := "MPI_File_"
-	if a.Starts {
+	if form == engine.Nonblocking {
 		s += "i"
 	}
-	s += verbs[a.Write]
-	if a.All && a.At == engine.Shared {
-		return s + "_ordered" + phases[a.Phase]
+	s += verbs[write]
+	if all && at == engine.Shared {
+		return s + "_ordered" + halves[form]
 	}
-	s += positions[a.At]
-	if a.All {
+	s += positions[at]
+	if all {
 		s += "_all"
 	}
-	return s + phases[a.Phase]
+	return s + halves[form]
 }
 
-// Do performs a data access.
-func (f *file) Do(a *engine.Access) (engine.Status, engine.Request, error) {
+// Do performs a data access. Between the halves of a split one its memory belongs to the
+// library.
+func (f *file) Do(form engine.Form, write bool, at engine.Position, all bool, off int64, b types.Buffer) (st engine.Status, r engine.Request, err error) {
 	w := f.w
-	how := C.int(C.CW_WHOLE)
-	switch {
-	case a.Starts:
-		how = C.CW_STARTS
-	case a.Phase == engine.Finish:
-		how = C.CW_END
+	access := func(p *piece) C.int {
+		return C.cw_access(f.h, cbool(write), C.int(at), cbool(all), forms[form], C.cw_int(off), p.base, p.off, p.n, p.t, w.st, w.out)
 	}
-	if a.Phase == engine.Begin {
-		return engine.Status{}, nil, f.begin(a)
-	}
-	if !a.Starts {
-		p, err := w.piece(a.Buf)
+	if form == engine.Nonblocking || form == engine.SplitBegin {
+		q, p, err := w.begin(name(form, write, at, all), b)
 		if err != nil {
-			return engine.Status{}, nil, err
+			return st, nil, err
 		}
-		code := C.cw_access(f.h, cbool(a.Write), C.int(a.At), cbool(a.All), how, C.cw_int(a.Off), p.base, p.off, p.n, p.t, w.st, w.out)
-		p.done()
-		if a.Phase == engine.Finish && f.split != nil {
-			_ = f.split.release(0)
-			f.split = nil
+		code := access(p)
+		if form == engine.Nonblocking {
+			r, err = q.started(code)
+			return st, r, err
 		}
 		if code != 0 {
-			return engine.Status{}, nil, w.check(name(a), code)
+			return st, nil, q.release(code)
 		}
-		return w.status(), nil, nil
+		f.split = q.start(0)
+		return st, nil, nil
 	}
-	q, p, err := w.begin(name(a), a.Buf)
+	p, err := w.piece(b)
 	if err != nil {
-		return engine.Status{}, nil, err
+		return st, nil, err
 	}
-	r, err := q.started(C.cw_access(f.h, cbool(a.Write), C.int(a.At), cbool(a.All), how, C.cw_int(a.Off), p.base, p.off, p.n, p.t, w.st, w.out))
-	return engine.Status{}, r, err
-}
-
-// begin performs the first half of a split access: its memory belongs to the library
-// until the second half.
-func (f *file) begin(a *engine.Access) error {
-	q, p, err := f.w.begin(name(a), a.Buf)
-	if err != nil {
-		return err
+	code := access(&p)
+	p.done()
+	if form == engine.SplitEnd && f.split != nil {
+		_ = f.split.release(0)
+		f.split = nil
 	}
-	code := C.cw_access(f.h, cbool(a.Write), C.int(a.At), cbool(a.All), C.CW_BEGIN, C.cw_int(a.Off), p.base, p.off, p.n, p.t, f.w.st, f.w.out)
 	if code != 0 {
-		return q.release(code)
+		return st, nil, w.check(name(form, write, at, all), code)
 	}
-	f.split = q.start(0)
-	return nil
+	return w.status(), nil, nil
 }
 
 // SetView sets the view.
