@@ -5,7 +5,6 @@ import (
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/internal/view"
 	"github.com/commworld/commworld/types"
 )
 
@@ -73,7 +72,7 @@ func (f *local) onlyCopies(p *cachedPlan) bool {
 		return false
 	}
 	v, size := p.view, p.n*p.unit
-	if p.unit == 0 || v.judged || !view.IsDense(v.Tiles.L) || v.Tiles.L.TrueLB != 0 || p.base < 0 || p.base > extent.MaxSize-size {
+	if p.unit == 0 || v.judged || !v.Tiles.L.Gapless() || v.Tiles.L.TrueLB != 0 || p.base < 0 || p.base > extent.MaxSize-size {
 		return false
 	}
 	p.last = Offset((extent.MaxSize - size - p.base) / p.esize)

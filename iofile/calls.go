@@ -3,6 +3,7 @@ package iofile
 import (
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/types"
 )
 
 // calls is the listener that passes calls on files to the recorder of the ranks' calls.
@@ -31,7 +32,7 @@ func (calls) Record(e *journal.Event) {
 		c.Kind = trace.FileClosed
 	case journal.Moved:
 		c.Kind, c.Write, c.All, c.Shared = trace.FileMoved, e.Write, e.All, e.Shared
-		c.At, c.From, c.N = e.Bytes.At, e.Bytes.From, e.Asked
+		c.Part = types.Part{At: e.Bytes.At, From: e.Bytes.From, N: e.Asked}
 		if f.how.moves != nil {
 			c.Strategy = f.strategy()
 		}

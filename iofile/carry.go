@@ -5,6 +5,7 @@ import (
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/iofile/strategy"
+	"github.com/commworld/commworld/types"
 )
 
 // Strategies act between the checks of an access and the handle of package image. What a
@@ -39,11 +40,11 @@ func (f *local) plan() *strategy.Plan {
 	f.used()
 	a := f.recent
 	if a.plan == nil {
-		var part strategy.Part
+		var part types.Part
 		if a.view != nil {
-			part = a.view.part(a)
+			part = a.view.part(a.off, a.etypes*a.view.esize())
 		}
-		a.plan = strategy.Lay(f.strategy(), a.write, false, []strategy.Part{part})
+		a.plan = strategy.Lay(f.strategy(), a.write, false, []types.Part{part})
 		a.plan.Op = a.op
 		for i := range a.plan.Requests {
 			a.plan.Requests[i].Rank = f.rank
@@ -91,10 +92,8 @@ func (f *local) exchanges() bool {
 	return ok
 }
 
-// part returns the bytes of the file that the access a moves through the view.
-func (v *fileView) part(a *access) strategy.Part {
-	return strategy.Part{At: v.Tiles, From: v.packed(a.off), N: a.etypes * v.esize()}
-}
+// part returns the part of the access a for the plan.
+func (f *File) part(a *access) types.Part { return f.view.part(a.off, a.etypes*f.view.esize()) }
 
 // room returns memory for n packed bytes of a write. It is the handle's own memory only if
 // no strategy is used: a strategy uses the handle before it writes the bytes, and other
@@ -109,7 +108,7 @@ func (f *local) room(n int64) []byte {
 // send moves the packed bytes of a write into the file and returns how many of them got
 // there.
 func (f *local) send(a *access, packed []byte) (int64, error) {
-	part := f.view.part(a)
+	part := f.part(a)
 	if f.how.moves == nil {
 		f.countDirect(&part, true)
 		return f.give(part.At, part.From, packed)
@@ -119,7 +118,7 @@ func (f *local) send(a *access, packed []byte) (int64, error) {
 
 // receive fills mem from the file and returns how many bytes there were.
 func (f *local) receive(a *access, mem []byte) (int64, error) {
-	part := f.view.part(a)
+	part := f.part(a)
 	switch {
 	case f.inPieces(a):
 		return f.receivePieces(a, part, mem)
@@ -201,7 +200,7 @@ func (f *local) count(n strategy.Counts) {
 }
 
 // countDirect counts an access that no strategy plans, for a report.
-func (f *local) countDirect(part *strategy.Part, write bool) {
+func (f *local) countDirect(part *types.Part, write bool) {
 	if f.how.plans != nil {
 		f.showPlan(f.plan())
 	}
@@ -223,7 +222,7 @@ func (f *local) countDirect(part *strategy.Part, write bool) {
 	f.log.CountRequests(f.name, n)
 }
 
-func (f *local) sendAlone(part strategy.Part, packed []byte) (done int64, err error) {
+func (f *local) sendAlone(part types.Part, packed []byte) (done int64, err error) {
 	p := f.planned()
 	if f.atomic {
 		return f.give(part.At, part.From, packed)
@@ -281,7 +280,7 @@ func (f *local) stretch(r *strategy.Request) ([]byte, error) {
 // everyByte shows all bytes of a file.
 var everyByte = extent.Flat()
 
-func (f *local) receiveAlone(part strategy.Part, mem []byte) (int64, error) {
+func (f *local) receiveAlone(part types.Part, mem []byte) (int64, error) {
 	p := f.planned()
 	if f.atomic {
 		return f.bytes.Read(part.At, part.From, mem)
@@ -295,7 +294,7 @@ func (f *local) receiveAlone(part strategy.Part, mem []byte) (int64, error) {
 	return f.bytes.Read(part.At, part.From, mem)
 }
 
-func (f *local) receiveLists(p *strategy.Plan, part strategy.Part, mem []byte) (done int64, err error) {
+func (f *local) receiveLists(p *strategy.Plan, part types.Part, mem []byte) (done int64, err error) {
 	for i := range p.Requests {
 		n, err := f.bytes.Read(part.At, part.From+done, mem[done:done+p.Requests[i].Len])
 		done += n
@@ -307,7 +306,7 @@ func (f *local) receiveLists(p *strategy.Plan, part strategy.Part, mem []byte) (
 }
 
 // sift reads windows and copies the bytes of the access out of them.
-func (f *local) sift(p *strategy.Plan, part strategy.Part, mem []byte) (int64, error) {
+func (f *local) sift(p *strategy.Plan, part types.Part, mem []byte) (int64, error) {
 	there, done := part.At.Until(f.bytes.Size(), part.From, part.N), int64(0)
 	moves := p.Moves
 	for i := range p.Requests {

@@ -73,7 +73,7 @@ func (f *local) bring(a *access, x *trade) (wrong error) {
 		wrong = f.hold(a)
 	}
 	if wrong == nil && a.etypes > 0 {
-		part = f.view.part(a)
+		part = f.part(a)
 		if a.write && !f.layoutsOnly() {
 			if x.data, wrong = f.pack(a); wrong != nil {
 				part = strategy.Part{}

@@ -59,7 +59,7 @@ func (f *local) checkFilled(a *access) error {
 // moveLayout carries out an access to a file without bytes. If alone is true this rank plans
 // it by itself.
 func (f *local) moveLayout(a *access, alone bool) (int64, error) {
-	part := f.view.part(a)
+	part := f.part(a)
 	switch {
 	case !alone:
 	case f.how.moves == nil:

@@ -3,7 +3,6 @@ package iofile
 import (
 	"iter"
 
-	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/types"
 )
@@ -18,16 +17,15 @@ type Observed struct {
 	Asked  int64  // bytes that it requested: more if the file ended before
 	Buffer types.Buffer
 
-	at   types.Tiling
-	from int64
+	bytes types.Part
 }
 
 // Runs returns the bytes of the file that the access read or wrote, as offset and length,
 // in the order of the view. Adjacent bytes are one run.
-func (o *Observed) Runs() iter.Seq2[int64, int64] { return o.at.Runs(o.from, o.Moved) }
+func (o *Observed) Runs() iter.Seq2[int64, int64] { return o.bytes.At.Runs(o.bytes.From, o.Moved) }
 
 // AskedRuns returns the bytes that it requested, wherever the file ends.
-func (o *Observed) AskedRuns() iter.Seq2[int64, int64] { return o.at.Runs(o.from, o.Asked) }
+func (o *Observed) AskedRuns() iter.Seq2[int64, int64] { return o.bytes.At.Runs(o.bytes.From, o.Asked) }
 
 // WithObserver makes the file system call record for every data access to its files, on the
 // rank that made it, before the call that completes it returns. Ranks that run concurrently
@@ -59,7 +57,7 @@ func (f *local) observed(a *access) error {
 	e.Write, e.View, e.All, e.Shared = a.write, f.view, a.with == all, a.at == shared
 	e.Under = a.under
 	e.Offset, e.Moved, e.Asked, e.Buffer = int64(a.off), a.moved, a.etypes*f.view.esize(), &a.buf
-	e.Bytes = extent.Stretch{At: f.view.Tiles, From: f.view.packed(a.off), N: a.moved}
+	e.Bytes = f.view.part(a.off, a.moved)
 	return f.notify(e).Err
 }
 
@@ -80,7 +78,7 @@ func (observers) Record(e *journal.Event) {
 	e.Err = guard(inObserver, "IO-DA-01", func() error {
 		f.fsys.opts.observer(&Observed{
 			File: f.File, Op: e.Op, Write: e.Write, Offset: Offset(e.Offset), Moved: e.Moved, Asked: e.Asked, Buffer: *e.Buffer,
-			at: e.Bytes.At, from: e.Bytes.From,
+			bytes: e.Bytes,
 		})
 		return nil
 	})

@@ -11,7 +11,6 @@ import (
 	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
-	"github.com/commworld/commworld/internal/view"
 )
 
 // WithoutRaceDetector turns off the race detector for the files of a file system. Package
@@ -236,7 +235,7 @@ func (f *local) describe(e *journal.Event, a *access, n int64) {
 	e.Op, e.Write, e.View = a.op, a.write, f.view
 	e.All, e.Shared, e.Moves = a.with == all, a.at == shared, true
 	e.Asked = a.etypes * f.view.esize()
-	e.Bytes = extent.Stretch{At: f.view.Tiles, From: f.view.packed(a.off), N: n}
+	e.Bytes = f.view.part(a.off, n)
 	if e.Call = 0; a.with == all {
 		e.Call = f.joined
 	}
@@ -376,7 +375,7 @@ func (f *local) found(race *consistency.RaceError) {
 
 // String returns the view as text for a report.
 func (v *fileView) String() string {
-	if v.Disp == 0 && v.plain && v.Unit.Size == 1 && view.IsDense(v.Tiles.L) {
+	if v.Disp == 0 && v.plain && v.Unit.Size == 1 && v.Tiles.L.Gapless() {
 		return ""
 	}
 	text := "view disp " + strconv.FormatInt(v.Disp, 10) + ", etype " + v.Etype.Brief() + ", filetype " + v.Filetype.Brief()

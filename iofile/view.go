@@ -49,6 +49,11 @@ func (v *fileView) esize() int64 { return v.Unit.Size }
 // packed returns the packed position of etype off, which is within bounds.
 func (v *fileView) packed(off Offset) int64 { return int64(off) * v.esize() }
 
+// part returns n packed bytes from etype off on.
+func (v *fileView) part(off Offset, n int64) types.Part {
+	return types.Part{At: v.Tiles, From: v.packed(off), N: n}
+}
+
 // empty returns the error of accessing a view that shows nothing.
 func (v *fileView) empty() error {
 	return broken(ErrArg, "IO-VIEW-18", "filetype %v shows no byte, so nothing can be accessed", v.Filetype)

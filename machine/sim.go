@@ -316,7 +316,7 @@ func checkAccess(rank int, c *Call) error {
 			return err
 		}
 	}
-	return c.Part.Check(rank)
+	return strategy.CheckPart(&c.Part, rank)
 }
 
 // spend charges a rank's time, and the time of the call's label, to parts.

@@ -46,7 +46,7 @@
 //   - regular.go, indexed.go, struct.go, array.go: the constructors
 //   - shape.go: bounds, markers and padding, by the rules DT-DEF
 //   - nest.go, layout.go, overlap.go, backward.go, copies.go: compiled layouts, their cache, questions about them
-//   - tiling.go, cursor.go: seeking and walking a repeated layout
+//   - tiling.go, part.go, cursor.go: seeking and walking a repeated layout
 //   - walk.go: searching by place, loops, markers in force
 //   - move.go, stencil.go, unsafe.go: packing, unpacking, copying from layout to layout
 //   - swap.go: packing into another order of bytes

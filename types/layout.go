@@ -174,3 +174,6 @@ func (l *Layout) Monotone() bool {
 
 // Dense reports whether the data of one copy are one run of bytes.
 func (l *Layout) Dense() bool { return l.Size == 0 || l.shape.nest.nd.op == opRun }
+
+// Gapless reports whether the data of copies in a row are one run of bytes.
+func (l *Layout) Gapless() bool { return l.Extent == l.Size && l.Dense() }

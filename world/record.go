@@ -160,7 +160,7 @@ func (r *recorder) File(rank int, f *trace.FileCall, at sched.Place) {
 			}
 		}
 		c.Together = f.All
-		c.Part = strategy.Part{At: f.At, From: f.From, N: f.N}
+		c.Part = f.Part
 		c.Strategy, _ = f.Strategy.(strategy.Strategy)
 	}
 	r.add(rank, c, f.Op, at)

@@ -84,7 +84,7 @@ func (c *planCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error)
 		if parts[r], err = c.part(r); err != nil {
 			return 0, fmt.Errorf("rank %d: %w", r, err)
 		}
-		if err := parts[r].Check(r); err != nil {
+		if err := strategy.CheckPart(&parts[r], r); err != nil {
 			return 0, err
 		}
 	}

@@ -194,26 +194,18 @@ func (p *Pattern) Extend(q Pattern) bool {
 	return true
 }
 
-// A Stretch is the bytes of a file that one access touches: those that At shows from packed
-// position From on, N of them.
-type Stretch struct {
-	At   types.Tiling
-	From int64
-	N    int64
-}
-
 // Between returns the bytes [lo, hi) in file order.
-func Between(lo, hi int64) Stretch { return Stretch{Flat(), lo, hi - lo} }
+func Between(lo, hi int64) types.Part { return types.Part{At: Flat(), From: lo, N: hi - lo} }
 
 // Single returns b as one pattern, if a quick check shows that it is one.
-func (b *Stretch) Single() (p Pattern, ok bool) {
+func Single(b *types.Part) (p Pattern, ok bool) {
 	if b.N <= 0 || b.At.L == nil || b.At.L.Size == 0 {
 		return p, false
 	}
 	if Dense(b.At) {
 		return Pattern{Lo: b.At.At(b.From), Block: b.N, N: 1}, true
 	}
-	block, stride, ok := b.regular()
+	block, stride, ok := regular(b)
 	if !ok {
 		return p, false
 	}
@@ -228,15 +220,15 @@ func (b *Stretch) Single() (p Pattern, ok bool) {
 }
 
 // Patterns appends the patterns of b to list.
-func (b *Stretch) Patterns(list []Pattern) []Pattern {
-	if p, ok := b.Single(); ok {
+func Patterns(b *types.Part, list []Pattern) []Pattern {
+	if p, ok := Single(b); ok {
 		return append(list, p)
 	}
 	if b.N <= 0 || b.At.L == nil || b.At.L.Size == 0 {
 		return list
 	}
-	block, stride, ok := b.regular()
-	if !ok && b.planes() < math.MaxInt64 {
+	block, stride, ok := regular(b)
+	if !ok && planes(b) < math.MaxInt64 {
 		loop, _ := b.At.L.Loops()
 		for k := b.From / b.At.L.Size; k < (b.From+b.N)/b.At.L.Size; k++ {
 			list = nest(list, loop, b.At.Disp+k*b.At.L.Extent+loop.Off)
@@ -244,7 +236,7 @@ func (b *Stretch) Patterns(list []Pattern) []Pattern {
 		return list
 	}
 	if !ok {
-		return b.compress(list)
+		return compress(b, list)
 	}
 	from, end := b.From, b.From+b.N
 	if cut := from % block; cut > 0 { // a block whose beginning is left out
@@ -271,22 +263,22 @@ const manyPatterns = 256
 
 // Outline appends the patterns of b to list if they are few; otherwise it appends nothing,
 // which represents all bytes from the first to the last.
-func (b *Stretch) Outline(list []Pattern) []Pattern {
+func Outline(b *types.Part, list []Pattern) []Pattern {
 	if b.N <= 0 {
 		return list
 	}
-	if p, ok := b.Single(); ok {
+	if p, ok := Single(b); ok {
 		return append(list, p)
 	}
-	if _, _, ok := b.regular(); ok || b.planes() <= manyPatterns {
-		return b.Patterns(list)
+	if _, _, ok := regular(b); ok || planes(b) <= manyPatterns {
+		return Patterns(b, list)
 	}
 	return list
 }
 
 // planes returns the number of patterns of b if b consists of whole copies of nested
 // repetitions, as blocks of arrays do; otherwise it returns more than that can be.
-func (b *Stretch) planes() int64 {
+func planes(b *types.Part) int64 {
 	l := b.At.L
 	loop, ok := l.Loops()
 	if !ok || loop.Form != types.FormRepeat || b.From%l.Size != 0 || b.N%l.Size != 0 || !Ascending(b.At) {
@@ -326,7 +318,7 @@ func nest(list []Pattern, loop types.Loop, off int64) []Pattern {
 
 // regular reports whether the tiling, as far as b reaches, is equal blocks at equal
 // distances.
-func (b *Stretch) regular() (block, stride int64, ok bool) {
+func regular(b *types.Part) (block, stride int64, ok bool) {
 	l := b.At.L
 	loop, _ := l.Loops()
 	switch {
@@ -346,7 +338,7 @@ func (b *Stretch) regular() (block, stride int64, ok bool) {
 }
 
 // compress appends the patterns of an irregular tiling, run by run.
-func (b *Stretch) compress(list []Pattern) []Pattern {
+func compress(b *types.Part, list []Pattern) []Pattern {
 	first := len(list)
 	for off, n := range b.At.Runs(b.From, b.N) {
 		run := Pattern{Lo: off, Block: n, N: 1}

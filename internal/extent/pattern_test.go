@@ -68,15 +68,15 @@ func TestPatternsOfTilings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := Stretch{
-			types.Tiling{L: l, Disp: rapid.Int64Range(0, 30).Draw(t, "disp")},
-			rapid.Int64Range(0, 40).Draw(t, "from"), rapid.Int64Range(0, 90).Draw(t, "n"),
+		b := types.Part{
+			At:   types.Tiling{L: l, Disp: rapid.Int64Range(0, 30).Draw(t, "disp")},
+			From: rapid.Int64Range(0, 40).Draw(t, "from"), N: rapid.Int64Range(0, 90).Draw(t, "n"),
 		}
 		want, got := map[int64]bool{}, map[int64]bool{}
 		for i := range b.N {
 			want[b.At.At(b.From+i)] = true
 		}
-		for _, p := range b.Patterns(nil) {
+		for _, p := range Patterns(&b, nil) {
 			for off := range p.bytes() {
 				got[off] = true
 			}
@@ -94,8 +94,8 @@ func TestRegularViewsAreOnePattern(t *testing.T) {
 	} {
 		l, err := ft.Layout(types.Host)
 		assert.NoError(t, err)
-		b := Stretch{At: types.Tiling{L: l}, N: 8 << 20}
-		assert.Len(t, b.Patterns(nil), 1, "%v", ft)
+		b := types.Part{At: types.Tiling{L: l}, N: 8 << 20}
+		assert.Len(t, Patterns(&b, nil), 1, "%v", ft)
 	}
 }
 

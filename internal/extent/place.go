@@ -24,7 +24,7 @@ func Ascending(w types.Tiling) bool {
 
 // Dense reports whether packed bytes of w are one endless run.
 func Dense(w types.Tiling) bool {
-	return w.L == BytesLayout || w.L.Extent == w.L.Size && w.L.Dense()
+	return w.L == BytesLayout || w.L.Gapless()
 }
 
 // Check returns an error if n packed bytes from position from on cannot be accessed.

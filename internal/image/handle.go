@@ -120,9 +120,9 @@ func (h *Handle) writeNow(recs []record) error {
 	for _, r := range recs[1:] {
 		lo, hi = min(lo, r.lo), max(hi, r.hi)
 	}
-	whole := extent.Stretch{}
+	whole := types.Part{}
 	if r := &recs[0]; len(recs) == 1 && !r.flat() {
-		whole = extent.Stretch{At: r.at, From: r.from, N: int64(len(r.data))}
+		whole = types.Part{At: r.at, From: r.from, N: int64(len(r.data))}
 	}
 	h.hold(whole, lo, hi, true)
 	defer h.im.spans.unlock(h.span)
@@ -164,13 +164,13 @@ func (h *Handle) writeEarly(recs []record) error {
 }
 
 // hold takes the span for an atomic access to [lo, hi), or to some bytes in it.
-func (h *Handle) hold(some extent.Stretch, lo, hi int64, write bool) {
+func (h *Handle) hold(some types.Part, lo, hi int64, write bool) {
 	if h.span == nil {
 		h.span = new(span)
 	}
 	s := h.span
 	s.lo, s.hi, s.write, s.onePage = lo, hi, write, false
-	s.bytes = some.Outline(s.bytes[:0])
+	s.bytes = extent.Outline(&some, s.bytes[:0])
 	h.im.spans.lock(s)
 }
 

@@ -139,7 +139,7 @@ func TestSpansOverlap(t *testing.T) {
 			ft := types.Subarray(types.OrderC, []types.Slab{{Size: 4, Sub: n}, {Size: 4, Sub: n}, {Size: 4, Sub: sub}}, types.Byte)
 			l, err := ft.Layout(types.Host)
 			assert.NoError(t, err)
-			b := extent.Stretch{At: types.Tiling{L: l, Disp: rapid.Int64Range(0, 30).Draw(t, name+" disp")}, From: 0, N: l.Size * rapid.Int64Range(1, 2).Draw(t, name+" copies")}
+			b := types.Part{At: types.Tiling{L: l, Disp: rapid.Int64Range(0, 30).Draw(t, name+" disp")}, From: 0, N: l.Size * rapid.Int64Range(1, 2).Draw(t, name+" copies")}
 			if rapid.Bool().Draw(t, name+" cut") {
 				b.N = rapid.Int64Range(1, b.N).Draw(t, name+" length")
 			}
@@ -150,7 +150,7 @@ func TestSpansOverlap(t *testing.T) {
 					all[off+i] = true
 				}
 			}
-			return &span{lo: lo, hi: hi, bytes: b.Outline(nil)}, all
+			return &span{lo: lo, hi: hi, bytes: extent.Outline(&b, nil)}, all
 		}
 		a, as := draw("a")
 		b, bs := draw("b")

@@ -34,9 +34,9 @@ func (h *Handle) read(at types.Tiling, from, n int64, p []byte, take func(src ty
 			return 0, failed(op, err)
 		}
 		lo, hi := at.Span(from, n)
-		some := extent.Stretch{}
+		some := types.Part{}
 		if extent.Ascending(at) && hi-lo > n {
-			some = extent.Stretch{At: at, From: from, N: n}
+			some = types.Part{At: at, From: from, N: n}
 		}
 		h.hold(some, lo, hi, false)
 		defer h.im.spans.unlock(h.span)

@@ -61,11 +61,11 @@ func (h *Handle) WriteParts(at types.Tiling, from, n int64, put func(dst types.P
 	if extent.InFile(op, lo, hi) != nil {
 		return false, nil
 	}
-	some := extent.Stretch{}
+	some := types.Part{}
 	if extent.Dense(at) {
 		at, from = extent.Flat(), lo
 	} else {
-		some = extent.Stretch{At: at, From: from, N: n}
+		some = types.Part{At: at, From: from, N: n}
 	}
 	h.hold(some, lo, hi, true)
 	defer h.im.spans.unlock(h.span)

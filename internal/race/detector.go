@@ -7,6 +7,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
 )
 
 // A Detector finds exactly the races on one file in one run: two accesses race if and only
@@ -119,7 +120,7 @@ type Access struct {
 	Write  bool
 	Atomic bool
 	Resize bool // a change or query of the size, by all handles of the open in one call
-	Bytes  extent.Stretch
+	Bytes  types.Part
 	// Short says that a read reached the end of the file, and so also depends on the size:
 	// it counts as a read of all bytes from EndsAt on. EndsAt is the end of the file or, if
 	// that is further, the first missing byte. For a change of size, EndsAt is a lower bound
@@ -395,7 +396,7 @@ func (p *Pending) Cancel() {
 func (t *Tracker) judge(a *Access, s *site) (race *consistency.RaceError) {
 	d := t.d
 	clear(d.counted)
-	t.list, t.call = a.Bytes.Patterns(t.list[:0]), a.Call
+	t.list, t.call = extent.Patterns(&a.Bytes, t.list[:0]), a.Call
 	now := moment{t.rank, a.Time, a.Clock}
 	t.seq.touched, t.seq.wrote = true, t.seq.wrote || a.Write
 	switch {

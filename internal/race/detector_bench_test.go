@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/types"
 )
 
 // BenchmarkDetector measures one access without races, for several patterns of 16 ranks, and
@@ -13,18 +14,18 @@ func BenchmarkDetector(b *testing.B) {
 	const ranks = 16
 	for _, l := range []struct {
 		name  string
-		bytes func(rank, i int64) extent.Stretch
+		bytes func(rank, i int64) types.Part
 	}{
-		{"in a row", func(r, i int64) extent.Stretch { lo := r<<40 + i*64; return extent.Between(lo, lo+64) }},
-		{"cyclic, call by call", func(r, i int64) extent.Stretch { lo := (i*ranks + r) * 64; return extent.Between(lo, lo+64) }},
-		{"cyclic, 1000 blocks a call", func(r, i int64) extent.Stretch {
-			return shift(extent.Stretch{At: cyclicTile, From: i * 64000, N: 64000}, r*64)
+		{"in a row", func(r, i int64) types.Part { lo := r<<40 + i*64; return extent.Between(lo, lo+64) }},
+		{"cyclic, call by call", func(r, i int64) types.Part { lo := (i*ranks + r) * 64; return extent.Between(lo, lo+64) }},
+		{"cyclic, 1000 blocks a call", func(r, i int64) types.Part {
+			return shift(types.Part{At: cyclicTile, From: i * 64000, N: 64000}, r*64)
 		}},
-		{"scattered", func(r, i int64) extent.Stretch {
+		{"scattered", func(r, i int64) types.Part {
 			lo := int64(uint64(i*ranks+r)*0x9E3779B97F4A7C15&(1<<40-1)) * 64 // an odd factor: no two alike
 			return extent.Between(lo, lo+64)
 		}},
-		{"the same again", func(r, _ int64) extent.Stretch { return extent.Between(r*64, r*64+64) }},
+		{"the same again", func(r, _ int64) types.Part { return extent.Between(r*64, r*64+64) }},
 	} {
 		b.Run(l.name, func(b *testing.B) {
 			d := NewDetector(DetectorOptions{})
@@ -60,7 +61,7 @@ func BenchmarkDetector(b *testing.B) {
 
 var cyclicTile = tileOf(64, 64*16, 0)
 
-func shift(b extent.Stretch, by int64) extent.Stretch {
+func shift(b types.Part, by int64) types.Part {
 	b.At.Disp += by
 	return b
 }

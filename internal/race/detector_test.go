@@ -424,11 +424,11 @@ func tileOf(block, stride, lo int64) types.Tiling {
 }
 
 // stretchOf returns the bytes of p.
-func stretchOf(p *extent.Pattern) extent.Stretch {
+func stretchOf(p *extent.Pattern) types.Part {
 	if p.N == 1 {
 		return extent.Between(p.Lo, p.Hi())
 	}
-	return extent.Stretch{At: tileOf(p.Block, p.Stride, p.Lo), N: p.Block * p.N}
+	return types.Part{At: tileOf(p.Block, p.Stride, p.Lo), N: p.Block * p.N}
 }
 
 // If this fails, a program that races is called clean, or a clean one is

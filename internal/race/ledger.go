@@ -41,7 +41,7 @@ func (l *Ledger) Write(handle any, rank int, a *Access, etype, rep string, now b
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o := consistency.Origin{From: consistency.FromWrite, Rank: rank, Op: a.Op, Place: a.Line, Type: etype, Rep: rep}
-	patterns := a.Bytes.Patterns(nil)
+	patterns := extent.Patterns(&a.Bytes, nil)
 	if k := len(l.entries) - 1; k >= 0 && len(patterns) == 1 && !l.apart {
 		last := l.entries[k]
 		if last.handle == handle && last.origin == o && last.where == a.Where && last.published == 0 && last.kept == math.MaxInt64 && !now &&

@@ -36,7 +36,7 @@ func (t *Tracker) extendHold(a *Access) bool {
 	if r == nil {
 		return false
 	}
-	q, ok := a.Bytes.Single()
+	q, ok := extent.Single(&a.Bytes)
 	if a.Short {
 		q, ok = a.tail(), a.Bytes.N == 0
 	}

@@ -154,11 +154,11 @@ func TestDetectorSeparatesByMessages(t *testing.T) {
 				b := a
 				b.LastKnown = lastKnown[r] + 1
 				x, y := hs[0][r].Access(&a), hs[1][r].Access(&b)
-				q, _ := a.Bytes.Single()
+				q, _ := extent.Single(&a.Bytes)
 				want := false
 				for rank, list := range earlier {
 					for _, o := range list {
-						p, _ := o.Bytes.Single()
+						p, _ := extent.Single(&o.Bytes)
 						if _, _, meet := p.Common(&q); meet && (a.Write || o.Write) && rank != r && !a.Clock.Covers(rank, o.Time) {
 							luck[[2]string{min(a.Op, o.Op), max(a.Op, o.Op)}] = true
 							want = !atomic

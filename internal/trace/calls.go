@@ -60,9 +60,8 @@ type FileCall struct {
 	Name  string   // of the file
 	Op    string   // "WriteAtAll"
 
-	// For an access: the accessed bytes of the file.
-	At       types.Tiling
-	From, N  int64
+	// For an access.
+	Part     types.Part // requested bytes of the file
 	Write    bool
 	All      bool // collective
 	Shared   bool // it uses the shared pointer

@@ -165,7 +165,7 @@ func (c *check) holes() *Violation {
 	first := types.Tiling{L: l}.At(0) - types.Tiling{L: unit}.At(0)
 	if !l.CopiesOf(unit) { // it may be legal nevertheless; or the error must name the place
 		copies := c.copies
-		if IsDense(unit) {
+		if unit.Gapless() {
 			copies = c.denseCopies
 		}
 		if o := copies(first); o != nil {
@@ -180,9 +180,6 @@ func (c *check) holes() *Violation {
 	}
 	return nil
 }
-
-// IsDense reports whether a layout is one run of bytes without holes.
-func IsDense(l *types.Layout) bool { return l.Dense() && l.Size == l.Extent }
 
 // denseCopies does the check of holes for an etype that is one run of bytes.
 func (c *check) denseCopies(first int64) *Violation {

@@ -157,7 +157,7 @@ func (s TwoPhase) together(write bool, parts []Part) ([]stretch, bool) {
 	spans := make([]stretch, len(parts))
 	for r := range parts {
 		if parts[r].N > 0 {
-			spans[r].lo, spans[r].hi = parts[r].span()
+			spans[r].lo, spans[r].hi = span(&parts[r])
 		}
 	}
 	return spans, (when == Enable || interleaved(spans)) && s.countable(spans)
@@ -184,14 +184,14 @@ func eachShare(p *Part, ends []int64, yield func(domain int, off, n int64)) {
 		return
 	}
 	i := 0
-	for r := range p.runs() {
-		for r.n > 0 {
-			if r.off >= ends[i] || i > 0 && r.off < ends[i-1] {
-				i = sort.Search(len(ends), func(i int) bool { return r.off < ends[i] })
+	for off, n := range p.Runs() {
+		for n > 0 {
+			if off >= ends[i] || i > 0 && off < ends[i-1] {
+				i = sort.Search(len(ends), func(i int) bool { return off < ends[i] })
 			}
-			n := min(r.n, ends[i]-r.off)
-			yield(i, r.off, n)
-			r.off, r.n = r.off+n, r.n-n
+			k := min(n, ends[i]-off)
+			yield(i, off, k)
+			off, n = off+k, n-k
 		}
 	}
 }
@@ -235,8 +235,8 @@ func (w *Window) holed(parts []Part) bool {
 	}
 	var runs []stretch
 	for r := range w.Messages {
-		for x := range parts[w.Messages[r].Rank].runs() {
-			if lo, hi := max(x.off, w.Off), min(x.off+x.n, w.Off+w.Len); lo < hi {
+		for off, n := range parts[w.Messages[r].Rank].Runs() {
+			if lo, hi := max(off, w.Off), min(off+n, w.Off+w.Len); lo < hi {
 				runs = append(runs, stretch{lo, hi})
 			}
 		}

@@ -2,7 +2,6 @@ package strategy
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"strings"
 
@@ -12,12 +11,9 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Part is one rank's part of an access: N packed bytes of a view from packed position From
-// on. A rank that moves no bytes has the zero Part.
-type Part struct {
-	At      types.Tiling
-	From, N int64
-}
+// A Part is one rank's part of an access: packed bytes of its view. A rank that moves no
+// bytes has the zero Part.
+type Part = types.Part
 
 // A Plan is the plan of a strategy for an access: a pure value with the bytes that ranks
 // send to each other and the requests that the file system gets, as a trace of system calls
@@ -203,16 +199,16 @@ func NewPlan(s Strategy, write, together bool, parts []Part) (*Plan, error) {
 		return nil, err
 	}
 	for r, p := range parts {
-		if err := p.Check(r); err != nil {
+		if err := CheckPart(&p, r); err != nil {
 			return nil, err
 		}
 	}
 	return Lay(s.With(Hints{}), write, together, parts), nil
 }
 
-// Check returns an error for a part that no access can have: ErrArg. The text names its
+// CheckPart returns an error for a part that no access can have: ErrArg. The text names its
 // rank.
-func (p *Part) Check(rank int) error {
+func CheckPart(p *Part, rank int) error {
 	switch {
 	case p.N < 0 || p.From < 0:
 		return invalid(errclass.Arg, "IO-DA-03", "part %d has %d bytes from position %d", rank, p.N, p.From)
@@ -252,76 +248,14 @@ func Lay(s Strategy, write, together bool, parts []Part) *Plan {
 	return p
 }
 
-// A run is adjacent bytes of a part.
-type run struct{ off, pos, n int64 }
-
-// runs returns the bytes of the part in the order of its typemap. As in ROMIO, runs end at
-// the border of two copies of the filetype, even if bytes touch there. A view without gaps
-// is one run.
-func (p *Part) runs() iter.Seq[run] {
-	return func(yield func(run) bool) {
-		pos, size := int64(0), p.At.L.Size
-		if p.solid() {
-			size = math.MaxInt64
-		}
-		for pos < p.N {
-			from := p.From + pos
-			for off, n := range p.At.Runs(from, min(p.N-pos, size-from%size)) {
-				if !yield(run{off, pos, n}) {
-					return
-				}
-				pos += n
-			}
-		}
-	}
-}
-
-// Runs returns the requests of [Direct] for the part, in the order of its typemap: offset
-// and length of each.
-func (p *Part) Runs() iter.Seq2[int64, int64] {
-	return func(yield func(off, n int64) bool) {
-		if p.N <= 0 || p.At.L == nil {
-			return
-		}
-		for r := range p.runs() {
-			if !yield(r.off, r.n) {
-				return
-			}
-		}
-	}
-}
-
-// solid reports whether the view has no gaps.
-func (p *Part) solid() bool { return p.At.L.Extent == p.At.L.Size && p.At.L.Dense() }
-
-// Pieces returns the number of requests that [Direct] makes for the part. Each copy of the
-// filetype after the first adds as many as the one before it, so only a few are visited.
-func (p *Part) Pieces() (n int64) {
-	count := func(from, size int64) (n int64) {
-		for range p.At.Runs(from, size) {
-			n++
-		}
-		return n
-	}
-	if p.solid() {
-		return 1
-	}
-	rest, size := p.N, p.At.L.Size
-	if copies := p.N/size - 2; copies > 2 {
-		n = copies * (count(p.From, 2*size) - count(p.From, size))
-		rest -= copies * size
-	}
-	return n + count(p.From, rest)
-}
-
 // span returns the first byte of the part and the byte after its last.
-func (p *Part) span() (lo, hi int64) {
+func span(p *Part) (lo, hi int64) {
 	if extent.Ascending(p.At) { // the first byte is the lowest, the last the highest
 		return p.At.At(p.From), p.At.At(p.From+p.N-1) + 1
 	}
 	lo = math.MaxInt64
-	for r := range p.runs() {
-		lo, hi = min(lo, r.off), max(hi, r.off+r.n)
+	for off, n := range p.Runs() {
+		lo, hi = min(lo, off), max(hi, off+n)
 	}
 	return lo, hi
 }
@@ -353,20 +287,22 @@ func (s List) most() int {
 
 func (s Sieve) alone(p *Plan, part *Part) {
 	w := window{p: p, buffer: s.ReadBuffer}
-	off := s.Read == Disable
+	direct := s.Read == Disable
 	if p.Write {
-		off, w.buffer = s.Write == Disable, s.WriteBuffer
+		direct, w.buffer = s.Write == Disable, s.WriteBuffer
 	}
-	_, w.end = part.span()
-	requests, lock := len(p.Requests), p.Write && !off && !part.solid()
-	for r := range part.runs() {
-		if off || r.n == part.N { // one run needs no sieve
-			p.Requests = append(p.Requests, Request{Round: w.round, Write: p.Write, Off: r.off, Len: r.n, Runs: 1})
-			p.Moves = append(p.Moves, Move{Round: w.round, Off: r.off, Pos: r.pos, Len: r.n})
+	_, w.end = span(part)
+	requests, lock := len(p.Requests), p.Write && !direct && !part.At.L.Gapless()
+	pos := int64(0)
+	for off, n := range part.Runs() {
+		if direct || n == part.N { // one run needs no sieve
+			p.Requests = append(p.Requests, Request{Round: w.round, Write: p.Write, Off: off, Len: n, Runs: 1})
+			p.Moves = append(p.Moves, Move{Round: w.round, Off: off, Pos: pos, Len: n})
 			w.round++
 		} else {
-			w.take(r)
+			w.take(off, pos, n)
 		}
+		pos += n
 		if lock { // once, not for each window; ROMIO also does it for one run
 			p.Requests[requests].Lock, lock = true, false
 		}
@@ -390,23 +326,21 @@ type window struct {
 // A new window begins at the first run outside of the old one, and not at the old one's end,
 // so that large gaps cost nothing. A run that crosses the end of a window continues in the
 // next one, which then begins at that end.
-func (w *window) take(r run) {
-	if r.off < w.off || r.off >= w.off+w.n {
-		w.open(r.off, min(w.buffer, w.end-r.off))
+func (w *window) take(off, pos, n int64) {
+	if off < w.off || off >= w.off+w.n {
+		w.open(off, min(w.buffer, w.end-off))
 	}
-	start := r.off
-	for {
-		n := min(r.n, w.off+w.n-r.off)
-		w.p.Moves = append(w.p.Moves, Move{Round: w.round - 1, Off: r.off, Pos: r.pos, Len: n})
-		if r.n -= n; r.n == 0 {
+	for start := off; ; {
+		k := min(n, w.off+w.n-off)
+		w.p.Moves = append(w.p.Moves, Move{Round: w.round - 1, Off: off, Pos: pos, Len: k})
+		if n -= k; n == 0 {
 			return
 		}
-		r.off, r.pos = r.off+n, r.pos+n
-		if from := r.off; w.p.Write {
-			w.open(from, min(w.buffer, w.end-from))
-		} else { // the rest is computed from the begin of the run: a read may go beyond the end
-			w.open(from, min(w.buffer, w.end-start))
-		}
+		off, pos = off+k, pos+k
+		if w.p.Write {
+			start = off
+		} // else the window's length is computed from the begin of the run: a read may go beyond the end
+		w.open(off, min(w.buffer, w.end-start))
 	}
 }
 

@@ -58,7 +58,7 @@ func (s TwoPhase) prepared(write bool, parts []Part) (_ TwoPhase, spans []stretc
 		return s, nil, false, err
 	}
 	for r := range parts {
-		if err := parts[r].Check(r); err != nil {
+		if err := CheckPart(&parts[r], r); err != nil {
 			return s, nil, false, err
 		}
 	}
@@ -146,12 +146,13 @@ func shares(parts []Part, ends []int64, carriers []int) []Move {
 		if parts[r].N == 0 {
 			continue
 		}
-		for run := range parts[r].runs() {
-			for run.n > 0 {
-				c := sort.Search(len(ends), func(i int) bool { return run.off < ends[i] })
-				n := min(run.n, ends[c]-run.off)
-				all = append(all, Move{Rank: r, Carrier: carriers[c], Off: run.off, Pos: run.pos, Len: n})
-				run.off, run.pos, run.n = run.off+n, run.pos+n, run.n-n
+		pos := int64(0)
+		for off, n := range parts[r].Runs() {
+			for n > 0 {
+				c := sort.Search(len(ends), func(i int) bool { return off < ends[i] })
+				k := min(n, ends[c]-off)
+				all = append(all, Move{Rank: r, Carrier: carriers[c], Off: off, Pos: pos, Len: k})
+				off, pos, n = off+k, pos+k, n-k
 			}
 		}
 	}
