@@ -153,7 +153,7 @@ func (f *local) look(p *strategy.Plan) {
 		if c != nil {
 			c.Request(r.Write, r.Off, r.Len)
 		}
-		if _, list := p.Strategy.(strategy.List); r.Write && waits && !list { // a list's request has no end
+		if r.Write && waits && r.Runs == 1 { // a list's request has no end
 			f.set.file.image.Request(r.Off, r.Len)
 		}
 	}
@@ -222,21 +222,12 @@ func (f *local) countDirect(part *types.Part, write bool) {
 	f.log.CountRequests(f.name, n)
 }
 
-func (f *local) sendAlone(part types.Part, packed []byte) (done int64, err error) {
+func (f *local) sendAlone(part types.Part, packed []byte) (int64, error) {
 	p := f.planned()
-	if f.atomic {
-		return f.give(part.At, part.From, packed)
+	if !f.atomic && len(p.Moves) == 0 {
+		return inRounds(p, func(pos, n int64) (int64, error) { return f.give(part.At, part.From+pos, packed[pos:pos+n]) })
 	}
-	switch p.Strategy.(type) {
-	case strategy.List:
-		for i := range p.Requests {
-			n, err := f.give(part.At, part.From+done, packed[done:done+p.Requests[i].Len])
-			if done += n; err != nil {
-				return done, err
-			}
-		}
-		return done, nil
-	case strategy.Sieve, strategy.TwoPhase:
+	if !f.atomic {
 		if err := f.patch(p, packed); err != nil {
 			return 0, err
 		}
@@ -244,26 +235,40 @@ func (f *local) sendAlone(part types.Part, packed []byte) (done int64, err error
 	return f.give(part.At, part.From, packed)
 }
 
+// inRounds moves the bytes of a plan without buffers, those of one round at once, and
+// returns how many have moved.
+func inRounds(p *strategy.Plan, move func(pos, n int64) (int64, error)) (done int64, err error) {
+	for i := 0; i < len(p.Requests); {
+		n, round := int64(0), p.Requests[i].Round
+		for ; i < len(p.Requests) && p.Requests[i].Round == round; i++ {
+			n += p.Requests[i].Len
+		}
+		k, err := move(done, n)
+		if done += k; err != nil || k < n {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
 // patch moves the bytes of a sieving write through the windows of its plan.
 func (f *local) patch(p *strategy.Plan, packed []byte) error {
-	moves := p.Moves
 	for i := range p.Requests {
 		r := &p.Requests[i]
 		if r.Write {
 			continue
 		}
-		n := strategy.SameRound(moves)
 		window, err := f.stretch(r)
 		if err != nil {
 			return err
 		}
-		for _, m := range moves[:n] {
+		moves := p.MovesOf(r)
+		for _, m := range moves {
 			copy(window[m.Off-r.Off:], packed[m.Pos:m.Pos+m.Len])
 		}
-		for _, m := range moves[:n] {
+		for _, m := range moves {
 			copy(packed[m.Pos:m.Pos+m.Len], window[m.Off-r.Off:])
 		}
-		moves = moves[n:]
 	}
 	return nil
 }
@@ -282,44 +287,28 @@ var everyByte = extent.Flat()
 
 func (f *local) receiveAlone(part types.Part, mem []byte) (int64, error) {
 	p := f.planned()
-	if f.atomic {
+	switch {
+	case f.atomic:
 		return f.bytes.Read(part.At, part.From, mem)
+	case len(p.Moves) == 0:
+		return inRounds(p, func(pos, n int64) (int64, error) { return f.bytes.Read(part.At, part.From+pos, mem[pos:pos+n]) })
 	}
-	switch p.Strategy.(type) {
-	case strategy.List:
-		return f.receiveLists(p, part, mem)
-	case strategy.Sieve, strategy.TwoPhase:
-		return f.sift(p, part, mem)
-	}
-	return f.bytes.Read(part.At, part.From, mem)
-}
-
-func (f *local) receiveLists(p *strategy.Plan, part types.Part, mem []byte) (done int64, err error) {
-	for i := range p.Requests {
-		n, err := f.bytes.Read(part.At, part.From+done, mem[done:done+p.Requests[i].Len])
-		done += n
-		if err != nil || n < p.Requests[i].Len {
-			return done, err
-		}
-	}
-	return done, nil
+	return f.sift(p, part, mem)
 }
 
 // sift reads windows and copies the bytes of the access out of them.
 func (f *local) sift(p *strategy.Plan, part types.Part, mem []byte) (int64, error) {
 	there, done := part.At.Until(f.bytes.Size(), part.From, part.N), int64(0)
-	moves := p.Moves
 	for i := range p.Requests {
-		n := strategy.SameRound(moves)
-		window, err := f.stretch(&p.Requests[i])
+		r := &p.Requests[i]
+		window, err := f.stretch(r)
 		if err != nil {
 			return min(done, there), err
 		}
-		for _, m := range moves[:n] {
-			deliver(&m, mem, window, p.Requests[i].Off, there)
+		for _, m := range p.MovesOf(r) {
+			deliver(&m, mem, window, r.Off, there)
 			done = m.Pos + m.Len
 		}
-		moves = moves[n:]
 	}
 	return there, nil
 }

@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
@@ -87,6 +88,9 @@ func (o openOptions) check() error {
 		return broken(ErrArg, "REP-USR-08", "a conversion buffer of %d bytes; it needs 1 or more", o.chunk)
 	}
 	if o.strategy != nil {
+		if !reflect.ValueOf(o.strategy).Comparable() {
+			return broken(ErrArg, "IO-OPEN-04", "the ranks compare their strategies, and a %T cannot be compared; use a type without slices, maps and functions", o.strategy)
+		}
 		return o.strategy.Check()
 	}
 	return nil

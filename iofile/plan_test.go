@@ -131,9 +131,13 @@ func drawStrategy(t *rapid.T) strategy.Strategy {
 		return rapid.SampledFrom([]strategy.Switch{strategy.Automatic, strategy.Enable, strategy.Disable}).Draw(t, name)
 	}
 	sieve := strategy.Sieve{ReadBuffer: size("read buffer"), WriteBuffer: size("write buffer"), Read: toggle("ds read"), Write: toggle("ds write")}
-	switch rapid.IntRange(0, 4).Draw(t, "strategy") {
+	switch rapid.IntRange(0, 6).Draw(t, "strategy") {
 	case 0:
 		return strategy.Direct{}
+	case 5:
+		return blocks{1 + size("block")}
+	case 6:
+		return pairs{}
 	case 1:
 		return sieve
 	case 2:
@@ -253,7 +257,7 @@ func checkPlan(t *rapid.T, p *strategy.Plan, parts []strategy.Part) {
 	}
 	require.Equal(t, want, p.Useful)
 	switch p.Strategy.(type) {
-	case strategy.Direct, strategy.List:
+	case strategy.Direct, strategy.List, pairs:
 		require.Empty(t, p.Moves)
 		for _, r := range p.Requests {
 			require.Equal(t, p.Write, r.Write)

@@ -100,6 +100,8 @@ func TestStrategyCarried(t *testing.T) {
 			strategy.List{Most: 5},
 			strategy.TwoPhase{Nodes: 3, Buffer: 700},
 			strategy.TwoPhase{Write: strategy.Disable, Read: strategy.Disable},
+			blocks{96}, // of this test: package iofile knows their plans only
+			pairs{},
 		} {
 			for _, w := range inAllForms {
 				t.Run(fmt.Sprintf("IO-INFO-06 %v %v %s", model, s, w.name), func(t *testing.T) { carriesAsPlanned(t, model, s, w) })

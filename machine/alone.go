@@ -49,8 +49,7 @@ func (s *sim) own(rank int, c *Call) bool {
 	}
 	how := s.strategyOf(c)
 	plan := strategy.Lay(how, c.Op == Write, false, []strategy.Part{c.Part})
-	_, sieves := how.(strategy.Sieve)
-	buffered := (sieves || s.rounds(c)) && len(plan.Requests) > 0 && plan.Requests[0].Len != c.Part.N
+	buffered := len(plan.Moves) > 0 && plan.Requests[0].Len != c.Part.N
 	return s.begin(rank, c, plan.Requests, buffered)
 }
 

@@ -4,7 +4,8 @@
 //
 // Start here: give [iofile.WithStrategy] a [Direct], [Sieve], [List] or [TwoPhase] to carry
 // out the accesses of a file by that strategy; [NewPlan] computes the plan of a strategy for
-// an access without any file or world, and [Plan.Counts] adds up its requests.
+// an access without any file or world, and [Plan.Counts] adds up its requests. A [Planner] is
+// a strategy of the program.
 //
 // # Map
 //

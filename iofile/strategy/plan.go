@@ -232,12 +232,19 @@ func Lay(s Strategy, write, together bool, parts []Part) *Plan {
 	if two, ok := s.(TwoPhase); ok && together && two.aggregate(p, parts) {
 		return p
 	}
+	alone := Direct{}.alone
+	switch s := s.(type) {
+	case Planner:
+		alone = s.Independent
+	case interface{ alone(p *Plan, part *Part) }:
+		alone = s.alone
+	}
 	for r := range parts {
 		if parts[r].N == 0 {
 			continue
 		}
 		requests, moves := len(p.Requests), len(p.Moves)
-		s.alone(p, &parts[r])
+		alone(p, &parts[r])
 		for i := requests; i < len(p.Requests); i++ {
 			p.Requests[i].Rank = r
 		}

@@ -13,9 +13,9 @@ import (
 )
 
 // A Strategy chooses the requests by which the bytes of an access move between memory and
-// file: [Direct], [Sieve], [List] or [TwoPhase]. Strategies are comparable values. The bytes
-// that a program reads and the file that it leaves are the same under every strategy;
-// requests, messages and speed differ.
+// file: [Direct], [Sieve], [List], [TwoPhase], or a strategy of the program. Strategies are
+// comparable values. The bytes that a program reads and the file that it leaves are the same
+// under every strategy; requests, messages and speed differ.
 type Strategy interface {
 	fmt.Stringer
 
@@ -24,9 +24,19 @@ type Strategy interface {
 	With(h Hints) Strategy
 	// Check returns an error for invalid settings: ErrArg (IO-OPEN-04).
 	Check() error
+}
 
-	// alone plans the independent access of one rank.
-	alone(p *Plan, part *Part)
+// A Planner is a strategy of the program that plans by itself; one that is not is carried out
+// like [Direct]. The plan alone says how bytes move.
+type Planner interface {
+	Strategy
+
+	// Independent adds to p what one rank does to access part, which has bytes: its requests
+	// and, if the bytes pass through a buffer, its moves, in the order of rounds. Without
+	// moves, each request is for the packed bytes after those of the request before, and the
+	// bytes of one round move at once. With moves, each request to read fills the buffer for
+	// the moves of its round. Numbers of ranks are filled in afterwards.
+	Independent(p *Plan, part *Part)
 }
 
 // Hints has the values of hints for settings that a strategy leaves zero; 0 and [Automatic]
