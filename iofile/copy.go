@@ -173,7 +173,7 @@ func (s *FS) giveFile(name, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = andThen(err, f.Close()) }()
+	defer func() { err = fault.Join(err, f.Close()) }()
 	temp, err := os.CreateTemp(filepath.Dir(to), ".export-*")
 	if err != nil {
 		return err
@@ -191,11 +191,11 @@ func (s *FS) giveFile(name, to string) (err error) {
 			err = next()
 		}
 	}
-	if err = andThen(err, temp.Close()); err == nil {
+	if err = fault.Join(err, temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), to)
 	}
 	if err != nil {
-		return andThen(err, os.Remove(temp.Name()))
+		return fault.Join(err, os.Remove(temp.Name()))
 	}
 	dir, err := os.Open(filepath.Dir(to)) // to bring the name to the storage device
 	if err != nil {

@@ -1,10 +1,6 @@
 package iofile
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/sched"
@@ -51,50 +47,9 @@ func broken(class errclass.Class, rule, format string, args ...any) error {
 	return fault.New(class, rule, format, args...)
 }
 
-// classified gives err a class and a rule unless a lower layer already has. If the lower
-// layer knows no rule, the rule of the call is used.
+// classified gives err a class and a rule unless a lower layer already has.
 func classified(err error, class errclass.Class, rule string) error {
-	if err == nil { // no allocation without an error
-		return nil
-	}
-	var f *fault.Fault
-	var e *Error
-	if errors.As(err, &f) || errors.As(err, &e) {
-		if lower, ok := err.(*Error); ok && lower.Rule == "" && lower.Pkg != "iofile" && lower.Err != nil {
-			return &fault.Fault{Class: lower.Class, Rule: rule, Err: lower.CauseAt(sched.CallSite())}
-		}
-		return err
-	}
-	var c errclass.Class
-	if errors.As(err, &c) {
-		class = c
-	}
-	return &fault.Fault{Class: class, Rule: rule, Err: err}
-}
-
-// andThen returns the error of a call that continued after its first error and may have a
-// second one: it wraps both, with class and rule of the first.
-func andThen(first, second error) error {
-	if first == nil || second == nil {
-		return cmp.Or(first, second)
-	}
-	var f *fault.Fault
-	e, found := first.(*Error)
-	if o, ok := second.(*Error); ok && o.Err != nil { // its call and file are already in the text
-		if found && errors.Is(o.Err, e.Err) && errors.Is(e.Err, o.Err) {
-			return first // the same error again
-		}
-		second = fmt.Errorf("%w: %w", o.Class, o.Err)
-	}
-	switch {
-	case found && e.Err != nil:
-		joined := *e
-		joined.Err = andThen(e.Err, second)
-		return &joined
-	case errors.As(first, &f):
-		return &fault.Fault{Class: f.Class, Rule: f.Rule, Err: andThen(f.Err, second)}
-	}
-	return fmt.Errorf("%w; and then %w", first, second)
+	return fault.Classify("iofile", err, class, rule)
 }
 
 // report returns err as the [Error] of call op on the file called name, made by the calling

@@ -236,7 +236,7 @@ func (f *openFile) release(remove bool) error {
 			delete(s.open, f.name)
 		}
 	}
-	return andThen(err, s.letGo(f.inUse))
+	return fault.Join(err, s.letGo(f.inUse))
 }
 
 // unlink removes the name of a file, unless the file is open and strict deletion forbids

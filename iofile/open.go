@@ -13,6 +13,7 @@ import (
 	"github.com/commworld/commworld/internal/callsite"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/engine"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/race"
@@ -429,7 +430,7 @@ func (f *local) close() error {
 	if end, ok := v.(*returned); ok {
 		_, err = f.learn(op, &end.outcome)
 		if end.last != nil {
-			err = andThen(err, f.errorOf(op, end.last))
+			err = fault.Join(err, f.errorOf(op, end.last))
 		}
 	}
 	return f.raise(err)
@@ -439,7 +440,7 @@ func (f *local) close() error {
 func (f *local) publishLast() error {
 	err := f.flushed(f.bytes.Flush())
 	f.published()
-	return andThen(err, f.inject(faults.Close))
+	return fault.Join(err, f.inject(faults.Close))
 }
 
 // consultLast is the meeting of ranks that have published their writes, or failed to.

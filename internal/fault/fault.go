@@ -2,11 +2,14 @@
 //
 // Start here: a check returns [New] with the class of the error, the id of the
 // rule that is broken, and plain words: what was given, what to do. The call
-// makes it an errclass.Error by [Report], with its own name, rank, object and line.
+// makes it an errclass.Error by [Report], with its own name, rank, object and line. [Classify]
+// makes a fault of an error of a lower layer, and [Join] one error of two.
 package fault
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/brief"
@@ -83,6 +86,52 @@ func ClassOf(err error) (errclass.Class, string) {
 		return c, ""
 	}
 	return errclass.IO, ""
+}
+
+// Classify gives err, an error in a call of package pkg, a class and a rule unless a lower
+// layer already has. If the lower layer knows no rule, the rule of the call is used.
+func Classify(pkg string, err error, class errclass.Class, rule string) error {
+	if err == nil { // no allocation without an error
+		return nil
+	}
+	if e, ok := err.(*errclass.Error); ok && e.Rule == "" && e.Pkg != pkg && e.Err != nil {
+		return &Fault{e.Class, rule, e.CauseAt(errclass.PlaceOf(callsite.Program()))}
+	}
+	var f *Fault
+	var e *errclass.Error
+	var c errclass.Class
+	switch {
+	case errors.As(err, &f) || errors.As(err, &e):
+		return err
+	case errors.As(err, &c):
+		class = c
+	}
+	return &Fault{class, rule, err}
+}
+
+// Join returns the error of a call that continued after its first error and may have a
+// second one: it wraps both, with class and rule of the first.
+func Join(first, second error) error {
+	if first == nil || second == nil {
+		return cmp.Or(first, second)
+	}
+	var f *Fault
+	e, found := first.(*errclass.Error)
+	if o, ok := second.(*errclass.Error); ok && o.Err != nil { // its call and file are already in the text
+		if found && errors.Is(o.Err, e.Err) && errors.Is(e.Err, o.Err) {
+			return first // the same error again
+		}
+		second = fmt.Errorf("%w: %w", o.Class, o.Err)
+	}
+	switch {
+	case found && e.Err != nil:
+		joined := *e
+		joined.Err = Join(e.Err, second)
+		return &joined
+	case errors.As(first, &f):
+		return &Fault{f.Class, f.Rule, Join(f.Err, second)}
+	}
+	return fmt.Errorf("%w; and then %w", first, second)
 }
 
 // Report returns err as the error of the call that e describes, with the class and the rule of
