@@ -268,7 +268,7 @@ func (f *local) admit(a *access) error {
 	if a.at == individual {
 		a.off = f.pos
 	}
-	if _, err := f.reach(a.off, a.etypes); err != nil || !a.write {
+	if err := f.reach(a.off, a.etypes); err != nil || !a.write {
 		return err
 	}
 	return f.once(a.off, a.etypes)
@@ -415,38 +415,31 @@ func (f *File) measure(a *access) error {
 // fileSizes returns the sizes that items of an access have in the file. Under etype BYTE
 // the view's types do not determine them, so they are as in memory (REP-BYTE-01).
 func (f *File) fileSizes() types.Sizes {
-	if f.bytesOnly() {
+	if f.view.plain {
 		return f.c.Arch()
 	}
 	return f.view.rep.Sizes()
 }
 
-// bytesOnly reports whether the view moves bytes without conversion.
-func (f *File) bytesOnly() bool { return f.view.plain }
-
-// reach checks that n etypes from off are within what a file can hold, and returns the
-// packed position after the last.
-func (f *File) reach(off Offset, n int64) (int64, error) {
+// reach checks that n etypes from off are within what a file can hold.
+func (f *File) reach(off Offset, n int64) error {
 	if off < 0 {
-		return 0, broken(ErrArg, "IO-DA-03", "offset %d is negative", off)
+		return broken(ErrArg, "IO-DA-03", "offset %d is negative", off)
 	}
 	if n == 0 {
-		return 0, nil
+		return nil
 	}
 	hi, end := bits.Mul64(uint64(off)+uint64(n), uint64(f.view.esize()))
 	if hi != 0 || end > math.MaxInt64 {
-		return 0, broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond byte %d of the view, the last that can be counted",
+		return broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond byte %d of the view, the last that can be counted",
 			n, off, int64(math.MaxInt64))
 	}
-	if !f.view.holds(int64(end)) {
-		return 0, broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond what a file can hold, %d bytes",
+	if !extent.Holds(f.view.Tiles, int64(end)) {
+		return broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond what a file can hold, %d bytes",
 			n, off, int64(extent.MaxSize))
 	}
-	return int64(end), nil
+	return nil
 }
-
-// holds reports whether a file can hold the view's first n packed bytes, n > 0.
-func (v *fileView) holds(n int64) bool { return extent.Holds(v.Tiles, n) }
 
 // place gives an access its offset and moves the pointer it uses past the accessed etypes.
 func (f *local) place(a *access) error {
@@ -502,10 +495,7 @@ func (f *local) transfer(a *access) (n int64, err error) {
 	} else {
 		n, err = f.get(a)
 	}
-	if err == nil && a.moved > 0 && f.wanted(journal.Part) {
-		err = f.came(a, a.moved, a.moved)
-	}
-	return n, err
+	return n, f.allCame(a, err)
 }
 
 // put writes the memory of an access through the handle. Memory that does not have the form
@@ -538,7 +528,7 @@ func (f *local) pack(a *access) ([]byte, error) {
 		return packed, nil
 	}
 	packed = f.room(size)
-	if f.bytesOnly() {
+	if f.view.plain {
 		a.buf.Pack(packed, 0, f.c.Arch())
 		return packed, nil
 	}
@@ -565,7 +555,7 @@ func (f *local) hasPut(a *access, err error) (int64, error) {
 //
 //go:noinline
 func (f *local) placed(a *access) int64 {
-	if f.bytesOnly() {
+	if f.view.plain {
 		return a.moved
 	}
 	_, size, _ := f.items(a, a.moved)
@@ -588,7 +578,7 @@ func (f *local) items(a *access, n int64) (items, size, used int64) {
 // lent returns the program's own memory if it has the form of the file. The handle does not
 // keep it after the call.
 func (f *local) lent(a *access, size int64) ([]byte, bool) {
-	if !f.bytesOnly() || f.how.moves != nil {
+	if !f.view.plain || f.how.moves != nil {
 		return nil, false
 	}
 	mem, ok := a.contiguous(f.c.Arch())
@@ -643,7 +633,7 @@ type landing struct {
 
 func (f *local) landing(a *access) (to landing) {
 	to.mem, to.direct = a.contiguous(f.c.Arch())
-	if !to.direct || !f.bytesOnly() || f.view.judged {
+	if !to.direct || !f.view.plain || f.view.judged {
 		to.room, to.direct = takeRoom(a.etypes*f.view.esize()), false
 		to.mem = *to.room
 	} else if a.short {
@@ -670,7 +660,7 @@ func (f *local) land(a *access, to *landing, n int64, failed error) (int64, erro
 		a.moved = 0
 		return 0, err
 	}
-	if !f.bytesOnly() {
+	if !f.view.plain {
 		size, err := f.decode(a, found, arch)
 		return size, cmp.Or(failed, err)
 	}

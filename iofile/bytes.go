@@ -3,6 +3,7 @@ package iofile
 import (
 	"io"
 
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/types"
 )
 
@@ -74,16 +75,12 @@ func (f *File) asBytes(op string) (restore func(err error) error, err error) {
 	if err := f.to().alive(op); err != nil {
 		return nil, err
 	}
-	l, err := types.Byte.Layout(f.c.Arch())
-	if err != nil {
-		return nil, f.fail(op, err)
-	}
 	if err := f.carrier.showsBytes(); err != nil {
 		return nil, f.fail(op, err)
 	}
 	was, handling := f.view, f.handling
 	plain := *was
-	plain.Etype, plain.Unit, plain.Each = types.Byte, l, was.Tiles.L.Size
+	plain.Etype, plain.Unit, plain.Each = types.Byte, extent.BytesLayout, was.Tiles.L.Size
 	plain.plain, plain.judged, plain.bytesLint, plain.tag = true, false, false, nil
 	f.view, f.handling = &plain, true
 	return func(err error) error {

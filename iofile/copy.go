@@ -13,7 +13,6 @@ import (
 	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/iofile/store"
-	"github.com/commworld/commworld/types"
 )
 
 // Import makes the bytes of r the file called name: byte 102 of r is byte 102 of the file.
@@ -122,10 +121,6 @@ func (s *FS) give(name string, w io.Writer) (n int64, err error) {
 	if w == nil {
 		return 0, broken(ErrArg, "REP-INT-02", "the writer is nil")
 	}
-	l, err := types.Byte.Layout(types.Host)
-	if err != nil {
-		return 0, err
-	}
 	f, err := s.reader("export", name)
 	if err != nil {
 		return 0, err
@@ -134,7 +129,7 @@ func (s *FS) give(name string, w io.Writer) (n int64, err error) {
 	h := f.image.Open() // the version it has adopted does not change
 	defer h.Abandon()
 	for buf := make([]byte, 1<<20); ; {
-		k, err := h.Read(types.Tiling{L: l}, n, buf)
+		k, err := h.Read(everyByte, n, buf)
 		if err == nil && k > 0 {
 			var put int
 			put, err = guardedWriter{w}.Write(buf[:k])

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/iofile/strategy"
 )
 
@@ -134,12 +133,9 @@ func (f *local) apart(a *access, j *jointPlan, part strategy.Part, data []byte) 
 	switch {
 	case part.N == 0:
 		return 0, nil
-	case j.Rounds == 0: // planned for each rank by itself
-		a.plan = nil
-		defer func() { a.plan = j.Plan }()
-		if a.write {
-			return f.sendAlone(part, data)
-		}
+	case j.Rounds == 0 && a.write:
+		return f.sendAlone(part, data)
+	case j.Rounds == 0:
 		return f.receiveAlone(part, data)
 	case a.write:
 		return f.give(part.At, part.From, data)
@@ -225,20 +221,22 @@ func (f *local) endTrade(a *access, x *trade, failed error) (n int64, err error)
 		_, err = move(nil)
 		return 0, err
 	}
-	if f.layoutsOnly() {
-		return f.moveJoint(a, x.plan)
+	alone := x.plan.Rounds == 0
+	if alone { // each rank plans and counts its own requests
+		a.plan = nil
+		defer func() { a.plan = x.plan.Plan }()
 	}
-	if a.write {
+	switch {
+	case f.layoutsOnly():
+		n, err = f.moveLayout(a, alone)
+	case a.write:
 		a.moved, err = move(x.data)
 		n, err = f.hasPut(a, err)
-	} else {
+	default:
 		to := f.landing(a)
 		defer to.release()
 		n, err = move(to.mem)
 		n, err = f.land(a, &to, n, err)
 	}
-	if err == nil && f.wanted(journal.Part) && a.moved > 0 {
-		err = f.came(a, a.moved, a.moved)
-	}
-	return n, err
+	return n, f.allCame(a, err)
 }

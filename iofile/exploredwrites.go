@@ -50,11 +50,11 @@ func (f *local) exploredWrite(a *access) *race.Write {
 	if a.explored != nil {
 		return a.explored
 	}
-	if err := f.writeHistory().From(f.set.file.image); err != nil || f.inPieces(a) && !f.bytesOnly() {
+	if err := f.writeHistory().From(f.set.file.image); err != nil || f.inPieces(a) && !f.view.plain {
 		f.writeHistory().StopTracking()
 	}
 	x := overlay.Write{Runs: f.runs(a)}
-	if f.bytesOnly() && !f.writeHistory().Untracked() {
+	if f.view.plain && !f.writeHistory().Untracked() {
 		x.Data = make([]byte, a.etypes*f.view.esize())
 		a.buf.Pack(x.Data, 0, f.c.Arch())
 	}
@@ -90,7 +90,7 @@ func (f *local) announce(a *access) error {
 		return nil
 	}
 	e := f.exploredWrite(a)
-	if f.atomic || !f.bytesOnly() {
+	if f.atomic || !f.view.plain {
 		return nil
 	}
 	lo, hi := f.span(a)

@@ -144,7 +144,7 @@ func (f *far) admitFar(a *access) error {
 	if err := f.measure(a); err != nil || a.at != explicit {
 		return err
 	}
-	if _, err := f.reach(a.off, a.etypes); err != nil || !a.write {
+	if err := f.reach(a.off, a.etypes); err != nil || !a.write {
 		return err
 	}
 	return f.once(a.off, a.etypes)

@@ -400,11 +400,8 @@ func (s *FS) reader(op, name string) (*fsFile, error) {
 
 // Stat describes the file or directory called name.
 func (s *FS) Stat(name string) (fs.FileInfo, error) {
-	if !fs.ValidPath(name) {
-		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrInvalid}
-	}
-	if err := s.lock(); err != nil {
-		return nil, pathError("stat", name, err)
+	if err := s.lockValid("stat", name); err != nil {
+		return nil, err
 	}
 	defer s.mu.Unlock()
 	info, err := s.store.Stat(name)
@@ -412,6 +409,14 @@ func (s *FS) Stat(name string) (fs.FileInfo, error) {
 		return nil, pathError("stat", name, err)
 	}
 	return s.describe(name, info), nil
+}
+
+// lockValid is lock for a call of package io/fs, if name is valid.
+func (s *FS) lockValid(op, name string) error {
+	if !fs.ValidPath(name) {
+		return &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	return pathError(op, name, s.lock())
 }
 
 // describe puts the published size of a file in use into info.
@@ -425,11 +430,8 @@ func (s *FS) describe(name string, info fs.FileInfo) fs.FileInfo {
 
 // ReadDir lists a directory, sorted by name.
 func (s *FS) ReadDir(name string) ([]fs.DirEntry, error) {
-	if !fs.ValidPath(name) {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrInvalid}
-	}
-	if err := s.lock(); err != nil {
-		return nil, pathError("readdir", name, err)
+	if err := s.lockValid("readdir", name); err != nil {
+		return nil, err
 	}
 	defer s.mu.Unlock()
 	infos, err := s.store.List(name)

@@ -1,11 +1,6 @@
 package iofile
 
-import (
-	"errors"
-
-	"github.com/commworld/commworld/internal/journal"
-	"github.com/commworld/commworld/iofile/store"
-)
+import "github.com/commworld/commworld/iofile/store"
 
 // A file system made [WithoutBytes] has files without bytes. An access passes all checks
 // and meetings; its plan is made and counted, listeners are notified, and the file grows.
@@ -75,25 +70,9 @@ func (f *local) moveLayout(a *access, alone bool) (int64, error) {
 	}
 	n := part.At.Until(f.bytes.Size(), part.From, part.N)
 	f.hasGot(a, n)
-	if f.bytesOnly() {
+	if f.view.plain {
 		return n, nil
 	}
 	_, size, _ := f.items(a, n)
 	return size, nil
-}
-
-// moveJoint is moveLayout for an access that the ranks have planned together.
-func (f *local) moveJoint(a *access, j *jointPlan) (n int64, err error) {
-	if a.etypes == 0 {
-		return 0, nil
-	}
-	if j.Rounds == 0 { // planned for each rank by itself
-		a.plan = nil
-	}
-	n, err = f.moveLayout(a, j.Rounds == 0)
-	a.plan = j.Plan
-	if err == nil && f.wanted(journal.Part) && a.moved > 0 {
-		err = errors.Join(err, f.came(a, a.moved, a.moved))
-	}
-	return n, err
 }

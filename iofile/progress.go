@@ -48,6 +48,15 @@ func (f *local) came(a *access, done, total int64) error {
 	return f.notify(e).Err
 }
 
+// allCame notifies the listeners that all bytes of an access have moved that will, unless
+// there was an error.
+func (f *local) allCame(a *access, err error) error {
+	if err != nil || a.moved == 0 || !f.wanted(journal.Part) {
+		return err
+	}
+	return f.came(a, a.moved, a.moved)
+}
+
 // progress is the listener that calls the function of [WithProgress].
 type progress struct{}
 
@@ -103,7 +112,7 @@ func (f *local) putPieces(a *access) (int64, error) {
 // the bytes are to be packed piece by piece.
 func (f *local) packWhole(a *access, size int64) (packed []byte, room *[]byte, err error) {
 	packed, lent := f.lent(a, size)
-	if lent || f.bytesOnly() {
+	if lent || f.view.plain {
 		return packed, nil, nil
 	}
 	room = takeRoom(size)

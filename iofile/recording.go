@@ -151,7 +151,7 @@ func (f *local) inFile(x *journal.Recording, e *journal.Event) []byte {
 		return nil
 	}
 	packed := make([]byte, e.Buffer.Packed(f.c.Arch()))
-	if !f.bytesOnly() || n > int64(len(packed)) {
+	if !f.view.plain || n > int64(len(packed)) {
 		x.Stop("file %q has a view that converts", f.name)
 		return make([]byte, n)
 	}

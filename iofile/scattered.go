@@ -12,7 +12,7 @@ const manyBytes = 128 << 10
 // inParts reports whether an access has many bytes that are scattered in memory and need
 // not be packed for another rank.
 func (f *local) inParts(a *access) bool {
-	if a.etypes*f.view.esize() <= manyBytes || !f.bytesOnly() || f.view.judged ||
+	if a.etypes*f.view.esize() <= manyBytes || !f.view.plain || f.view.judged ||
 		f.how.moves != nil || a.buf.Filled() || f.wanted(journal.Part) || f.thread.Exploring() {
 		return false
 	}

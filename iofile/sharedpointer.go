@@ -145,7 +145,7 @@ func resolveOrdered(args []any) (any, error) {
 // placeShared gives a noncollective access its place at the shared pointer.
 func (f *local) placeShared(a *access) error {
 	err := f.set.pointer.take(a, func(a *access) error {
-		_, err := f.reach(a.off, a.etypes)
+		err := f.reach(a.off, a.etypes)
 		if err == nil && a.write {
 			err = f.once(a.off, a.etypes)
 		}
@@ -170,7 +170,7 @@ func (f *local) placeShared(a *access) error {
 // view, so all of them find the same end out of reach.
 func (f *local) placeOrdered(a *access) error {
 	o := &f.order
-	if _, err := f.reach(o.first, int64(o.last-o.first)); err != nil {
+	if err := f.reach(o.first, int64(o.last-o.first)); err != nil {
 		return err
 	}
 	a.off, a.first = o.start, o.first

@@ -119,7 +119,7 @@ func onceEach(files []any) error {
 		if !f.order.write {
 			continue
 		}
-		if _, far := f.reach(f.order.start, f.order.etypes); far != nil {
+		if far := f.reach(f.order.start, f.order.etypes); far != nil {
 			continue // the ranks find that themselves
 		}
 		if err := f.once(f.order.start, f.order.etypes); err != nil {

@@ -212,7 +212,7 @@ func (f *File) hasEtype(off Offset) error {
 	if f.view.Tiles.L.Size == 0 {
 		return f.view.empty()
 	}
-	_, err := f.reach(off, 1)
+	err := f.reach(off, 1)
 	return err
 }
 

@@ -782,34 +782,24 @@ func (d *Detector) precedesAll(rank int, end uint64, h *Tracker) bool {
 }
 
 // Races returns the races found so far, in the order in which they were found.
-func (d *Detector) Races() []*consistency.RaceError {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.copies(d.list)
-}
+func (d *Detector) Races() []*consistency.RaceError { return d.copies(&d.list) }
 
 // Unordered returns the pairs of atomic accesses, and of calls that use the shared pointer,
 // whose order decides the outcome and is not determined. They are not races: each order is
 // legal. Pairs of pointer calls have no bytes, and the rule [consistency.RulePointer].
-func (d *Detector) Unordered() []*consistency.RaceError {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.copies(d.infos)
-}
+func (d *Detector) Unordered() []*consistency.RaceError { return d.copies(&d.infos) }
 
 // Forgiven returns the pairs of accesses that race by the standard but not by the profile:
 // they work there and are not guaranteed elsewhere. They are not races of this detector,
 // and under [consistency.Strict] there are none.
-func (d *Detector) Forgiven() []*consistency.RaceError {
+func (d *Detector) Forgiven() []*consistency.RaceError { return d.copies(&d.forgiven) }
+
+// copies returns copies of the races with their advice.
+func (d *Detector) copies(list *[]*consistency.RaceError) []*consistency.RaceError {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.copies(d.forgiven)
-}
-
-// copies returns copies of the races with their advice. Called with d.mu held.
-func (d *Detector) copies(list []*consistency.RaceError) []*consistency.RaceError {
-	all := make([]*consistency.RaceError, len(list))
-	for i, e := range list {
+	all := make([]*consistency.RaceError, len(*list))
+	for i, e := range *list {
 		c := *e
 		explain(&c, d.lacks[e])
 		all[i] = &c

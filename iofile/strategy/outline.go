@@ -169,13 +169,8 @@ func (s TwoPhase) countable(spans []stretch) bool {
 	if strconv.IntSize == 64 {
 		return true
 	}
-	lo, hi := int64(math.MaxInt64), int64(0)
-	for _, sp := range spans {
-		if sp.lo < sp.hi {
-			lo, hi = min(lo, sp.lo), max(hi, sp.hi)
-		}
-	}
-	return hi <= lo || (hi-lo)/s.Buffer < math.MaxInt
+	all := union(spans)
+	return all.hi <= all.lo || (all.hi-all.lo)/s.Buffer < math.MaxInt
 }
 
 // eachShare calls yield for the runs of a part, cut at the borders of domains.

@@ -198,10 +198,8 @@ func NewPlan(s Strategy, write, together bool, parts []Part) (*Plan, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	for r, p := range parts {
-		if err := CheckPart(&p, r); err != nil {
-			return nil, err
-		}
+	if err := checkParts(parts); err != nil {
+		return nil, err
 	}
 	return Lay(s.With(Hints{}), write, together, parts), nil
 }
@@ -218,6 +216,15 @@ func CheckPart(p *Part, rank int) error {
 		return invalid(errclass.Arg, "IO-VIEW-18", "part %d has bytes in a tiling that shows none", rank)
 	case p.From > math.MaxInt64-p.N || !extent.Holds(p.At, p.From+p.N):
 		return invalid(errclass.Arg, "IO-DA-16", "part %d ends beyond what a file can hold", rank)
+	}
+	return nil
+}
+
+func checkParts(parts []Part) error {
+	for r := range parts {
+		if err := CheckPart(&parts[r], r); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -102,14 +102,14 @@ func HintsOf(s Strategy) (list []Hint) {
 		add("romio_cb_read", s.Read.String())
 		add("romio_cb_write", s.Write.String())
 		sieve(s.Sieve)
-	case Sieve:
-		add("romio_cb_read", Disable.String())
-		add("romio_cb_write", Disable.String())
-		sieve(s)
 	default:
+		own, ok := s.(Sieve)
+		if !ok {
+			own = Sieve{Read: Disable, Write: Disable}
+		}
 		add("romio_cb_read", Disable.String())
 		add("romio_cb_write", Disable.String())
-		sieve(Sieve{Read: Disable, Write: Disable})
+		sieve(own)
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -35,12 +36,7 @@ func (s TwoPhase) Domains(write bool, parts []Part) ([]Domain, error) {
 		return nil, err
 	}
 	ends := s.domains(spans)
-	lo := int64(math.MaxInt64)
-	for _, sp := range spans {
-		if sp.lo < sp.hi {
-			lo = min(lo, sp.lo)
-		}
-	}
+	lo := union(spans).lo
 	var all []Domain
 	for i, rank := range s.aggregators(len(ends), len(parts)) {
 		if hi := ends[i]; lo < hi {
@@ -54,13 +50,8 @@ func (s TwoPhase) Domains(write bool, parts []Part) ([]Domain, error) {
 // prepared checks an access and fills in the defaults. ok is false if each rank moves its
 // own bytes.
 func (s TwoPhase) prepared(write bool, parts []Part) (_ TwoPhase, spans []stretch, ok bool, err error) {
-	if err := s.Check(); err != nil {
+	if err := cmp.Or(s.Check(), checkParts(parts)); err != nil {
 		return s, nil, false, err
-	}
-	for r := range parts {
-		if err := CheckPart(&parts[r], r); err != nil {
-			return s, nil, false, err
-		}
 	}
 	s = s.With(Hints{}).(TwoPhase)
 	spans, ok = s.together(write, parts)
@@ -69,6 +60,17 @@ func (s TwoPhase) prepared(write bool, parts []Part) (_ TwoPhase, spans []stretc
 
 // A stretch is bytes [lo, hi) of the file.
 type stretch struct{ lo, hi int64 }
+
+// union returns the stretch from the first byte of spans to the last, hi 0 if they are empty.
+func union(spans []stretch) stretch {
+	all := stretch{math.MaxInt64, 0}
+	for _, sp := range spans {
+		if sp.lo < sp.hi {
+			all.lo, all.hi = min(all.lo, sp.lo), max(all.hi, sp.hi)
+		}
+	}
+	return all
+}
 
 // interleaved reports whether some rank's bytes begin before the end of the previous rank's
 // bytes. If the ranks' bytes follow each other in the file in the order of ranks, an
@@ -86,12 +88,7 @@ func interleaved(spans []stretch) bool {
 // domains cuts the stretch that all parts touch, and returns the end of each aggregator's
 // domain; a domain begins at the end of the previous one. The last domains may be empty.
 func (s TwoPhase) domains(spans []stretch) []int64 {
-	all := stretch{math.MaxInt64, 0}
-	for _, sp := range spans {
-		if sp.lo < sp.hi {
-			all.lo, all.hi = min(all.lo, sp.lo), max(all.hi, sp.hi)
-		}
-	}
+	all := union(spans)
 	if all.hi == 0 {
 		return nil
 	}
