@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -147,7 +148,7 @@ func (e *RaceError) report() string {
 		b.WriteString(strings.TrimRight(line, " "))
 	}
 	if views, command := e.Views(); views != "" {
-		fmt.Fprintf(&b, "\n  views    %s", wrapped(views, "\n           "))
+		fmt.Fprintf(&b, "\n  views    %s", wrapped(views))
 		if command != "" {
 			fmt.Fprintf(&b, "\n  draw     %s", command)
 		}
@@ -156,7 +157,7 @@ func (e *RaceError) report() string {
 		if e.Late != "" {
 			lacks += ": " + e.Late
 		}
-		fmt.Fprintf(&b, "\n  missing  %s\n  fix      %s", wrapped(lacks, "\n           "), wrapped(e.Fix, "\n           "))
+		fmt.Fprintf(&b, "\n  missing  %s\n  fix      %s", wrapped(lacks), wrapped(e.Fix))
 	}
 	fmt.Fprintf(&b, "\n  rule     %s", e.Rule)
 	return b.String()
@@ -176,26 +177,8 @@ func bytesText(lo, hi int64) string {
 	return fmt.Sprintf("bytes %d to %d", lo, hi-1)
 }
 
-// wrapped breaks a sentence into lines that fit a screen.
-func wrapped(text, indent string) string {
-	const width = 88
-	var b strings.Builder
-	n := 0
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case n+1+len(word) > width:
-			b.WriteString(indent)
-			n = 0
-		default:
-			b.WriteByte(' ')
-			n++
-		}
-		b.WriteString(word)
-		n += len(word)
-	}
-	return b.String()
-}
+// wrapped breaks a sentence into lines that fit a screen, below each other.
+func wrapped(text string) string { return strings.Join(plain.Fold(text, 88), "\n           ") }
 
 // MarshalJSON writes the race for programs: bytes, a and b with rank, line and op, missing,
 // rule, fix, for races that views cause "views" and "view_command" (see [RaceError.Views]),

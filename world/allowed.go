@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -53,7 +54,7 @@ func (j *Judgement) Missing() (list consistency.Outcomes) {
 
 // String lists the allowed outcomes, one on a line, and marks those that no run has shown.
 func (j *Judgement) String() string {
-	text := fmt.Sprintf("file %q: the standard allows %s", j.File, count(len(j.Allowed), "outcome"))
+	text := fmt.Sprintf("file %q: the standard allows %s", j.File, plain.Count(len(j.Allowed), "outcome"))
 	missing := j.Missing()
 	for _, a := range j.Allowed {
 		text += "\n  " + a.String()

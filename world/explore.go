@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -316,7 +317,7 @@ func (o *Outcome) lasting() string {
 // schedules and its witness.
 func (x *Exploration) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s", count(x.Schedules, "schedule"), count(len(x.Outcomes), "outcome"))
+	fmt.Fprintf(&b, "%s, %s", plain.Count(x.Schedules, "schedule"), plain.Count(len(x.Outcomes), "outcome"))
 	if !x.Complete {
 		fmt.Fprintf(&b, "; incomplete: %v", x.Stopped)
 	}
@@ -324,11 +325,4 @@ func (x *Exploration) String() string {
 		fmt.Fprintf(&b, "\n%6d  %s\n        witness %s", o.Schedules, strings.ReplaceAll(o.lasting(), "\n", "\n        "), o.Witness)
 	}
 	return b.String()
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprint(n, " ", what)
 }

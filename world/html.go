@@ -15,6 +15,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/picture"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
@@ -116,7 +117,7 @@ func (p *page) end() string {
 // diagram returns the space-time diagram.
 func (p *page) diagram() *picture.SpaceTime {
 	n := p.t.world.Len()
-	d := &picture.SpaceTime{Title: fmt.Sprintf("%s, schedule %s", count(n, "rank"), p.s.Token())}
+	d := &picture.SpaceTime{Title: fmt.Sprintf("%s, schedule %s", plain.Count(n, "rank"), p.s.Token())}
 	for r := range n {
 		d.Lanes = append(d.Lanes, fmt.Sprint("rank ", r))
 	}

@@ -260,7 +260,9 @@ func (p *runSheet) printReplay(witness string) {
 
 // fix prints the missing calls of a race, the existing syncs, and the change.
 func (p *runSheet) fix(r *consistency.RaceError, f *script.Fix) {
-	say := func(name, text string) { p.printf("  %-9s %s\n", name, folded(text, "            ")) }
+	say := func(name, text string) {
+		p.printf("  %-9s %s\n", name, strings.Join(plain.Fold(text, 100), "\n            "))
+	}
 	if views, draw := r.Views(); views != "" {
 		say("views", fmt.Sprintf("%s (%s)", views, r.Rule))
 		if draw != "" {
@@ -280,27 +282,6 @@ func (p *runSheet) fix(r *consistency.RaceError, f *script.Fix) {
 	for _, o := range f.Or {
 		say("or", o)
 	}
-}
-
-// folded breaks a text into lines that fit a screen.
-func folded(text, indent string) string {
-	const width = 100
-	var b strings.Builder
-	n := 0
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case n+1+len(word) > width:
-			b.WriteString("\n" + indent)
-			n = 0
-		default:
-			b.WriteByte(' ')
-			n++
-		}
-		b.WriteString(word)
-		n += len(word)
-	}
-	return b.String()
 }
 
 func (p *runSheet) failures() {

@@ -11,6 +11,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/docs"
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/internal/spec"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/suite"
@@ -35,13 +36,13 @@ func (a *Answer) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s\n\n", a.Name, a.Sort)
 	for _, s := range a.Text {
-		for _, l := range fold(s, 96) {
+		for _, l := range plain.Fold(s, 96) {
 			fmt.Fprintf(&b, "%s\n", l)
 		}
 	}
 	b.WriteString("\n")
 	for _, f := range a.Facts {
-		for i, l := range fold(f.Is, 84) {
+		for i, l := range plain.Fold(f.Is, 84) {
 			what := f.What
 			if i > 0 {
 				what = ""
@@ -59,23 +60,6 @@ func (a *Answer) String() string {
 		}
 	}
 	return b.String()
-}
-
-// fold splits text into lines of at most width bytes.
-func fold(text string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines = append(lines, line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
 }
 
 // Find explains a name. If the name is unknown, it returns the most similar names

@@ -1,7 +1,8 @@
 // Package plain puts numbers and lists into words, and text into lines, for reports that
 // people read.
 //
-// Start here: [Count], [Ranks] and [Span] put numbers into words, [Lines] cuts text into lines.
+// Start here: [Count], [Ranks] and [Span] put numbers into words, [Lines] cuts text into lines
+// and [Fold] sentences.
 package plain
 
 import (
@@ -75,6 +76,24 @@ func Lines(text string, room int) (lines []string) {
 		lines = append(lines, part)
 	}
 	return lines
+}
+
+// Fold breaks a text between words into lines of at most width bytes, unless a word is
+// longer. It has one space between the words of a line.
+func Fold(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
 }
 
 // Pointer returns the part of an expression around a column, counted in bytes from 1,
