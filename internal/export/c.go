@@ -6,28 +6,23 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/types"
 )
 
 // C returns the script as a C program for MPI libraries.
 func C(s *script.Script, o Options) (string, error) {
-	taken := map[string]bool{}
-	for word := range strings.FieldsSeq(cReserved) {
-		taken[word] = true
-	}
-	base, err := prepare(s, o, taken)
+	base, err := prepare(s, o, cReserved)
 	if err != nil {
 		return "", err
 	}
 	p := &cProgram{program: base, made: map[*derived]bool{}, uses: map[string]bool{}}
-	p.writer = &writer{indent: "    ", depth: 1}
+	p.writer = &writer{language: inC, depth: 1}
 	if err := p.body(); err != nil {
 		return "", err
 	}
 	body := p.b.String()
-	p.writer = &writer{indent: "    "}
+	p.writer = &writer{language: inC}
 	p.head(body)
 	return p.b.String() + body + "}\n", nil
 }
@@ -235,36 +230,11 @@ func (p *cProgram) body() error {
 	if err := p.variables(); err != nil {
 		return err
 	}
-	all := branches(p.s)
-	for i, b := range all {
-		switch cond := condition("rank", b.ranks); {
-		case b.ranks == nil:
-			if i > 0 {
-				p.line("")
-			}
-		case b.elsewhere:
-			p.depth--
-			p.open("} else if (%s) {", cond)
-		default:
-			if i > 0 {
-				p.line("")
-			}
-			p.open("if (%s) {", cond)
-		}
-		for _, c := range b.stmts {
-			if err := p.stmt(b, c); err != nil {
-				return err
-			}
-		}
-		if b.ranks != nil && (i == len(all)-1 || !all[i+1].elsewhere) {
-			p.close("}")
-		}
-	}
-	p.line("")
-	if err := p.checks(); err != nil {
+	if err := p.statements(p.s, p.stmt); err != nil {
 		return err
 	}
-	return nil
+	p.line("")
+	return p.checks()
 }
 
 // files writes the code that creates the script's files before the ranks start.
@@ -458,24 +428,10 @@ func (p *cProgram) array(ident string, m *memory, data []byte) {
 	}
 }
 
-// cMode writes an access mode.
-func cMode(m iofile.Mode) string {
-	var parts []string
-	for word := range strings.SplitSeq(m.String(), "|") {
-		if name := cModes[word]; name != "" {
-			parts = append(parts, name)
-		}
-	}
-	if len(parts) == 0 {
-		return "0"
-	}
-	return strings.Join(parts, " | ")
-}
-
-var cModes = map[string]string{
+var inC = &language{"    ", "rank", "(%s)", true, "MPI_ANY_SOURCE", "MPI_ANY_TAG", map[string]string{
 	"rdonly": "MPI_MODE_RDONLY", "wronly": "MPI_MODE_WRONLY", "rdwr": "MPI_MODE_RDWR", "create": "MPI_MODE_CREATE", "excl": "MPI_MODE_EXCL",
 	"append": "MPI_MODE_APPEND", "sequential": "MPI_MODE_SEQUENTIAL", "unique_open": "MPI_MODE_UNIQUE_OPEN", "delete_on_close": "MPI_MODE_DELETE_ON_CLOSE",
-}
+}}
 
 // call writes a call whose failure ends the program; it breaks long lines.
 func (p *cProgram) call(line int, call string) {

@@ -59,7 +59,7 @@ func (p *cProgram) outcomes() error {
 	p.line("")
 	p.line("check(0, MPI_Barrier(MPI_COMM_WORLD));")
 	for r := range p.s.Ranks {
-		if err := p.rankChecks(r); err != nil {
+		if err := p.rankChecks(p.writer, r, p.equation); err != nil {
 			return err
 		}
 	}
@@ -70,29 +70,6 @@ func (p *cProgram) outcomes() error {
 		p.close("}")
 	}
 	p.line("")
-	return nil
-}
-
-// rankChecks writes the equations that a rank checks; rank 0 also checks the files.
-func (p *cProgram) rankChecks(r int) error {
-	some := false
-	for i, out := range p.allow {
-		for _, q := range out {
-			if q.File == "" && q.Rank != r || q.File != "" && r != 0 {
-				continue
-			}
-			if !some {
-				p.open("if (rank == %d) {", r)
-				some = true
-			}
-			if err := p.equation(i, q); err != nil {
-				return err
-			}
-		}
-	}
-	if some {
-		p.close("}")
-	}
 	return nil
 }
 

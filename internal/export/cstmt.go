@@ -2,54 +2,27 @@ package export
 
 import (
 	"fmt"
-	"slices"
-	"sort"
-	"strconv"
 	"strings"
 
-	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 )
 
 // stmt writes one statement for the ranks of a branch.
 func (p *cProgram) stmt(b branch, c *script.Stmt) error {
-	if p.unopened[c] {
-		return nil
-	}
-	groups := p.groups(b, c)
-	for i, ranks := range groups {
-		part := b
-		if len(groups) > 1 {
-			part = branch{ranks: ranks}
-			if i > 0 {
-				p.depth--
-				p.open("} else if (%s) {", condition("rank", ranks))
-			} else {
-				p.open("if (%s) {", condition("rank", ranks))
-			}
-		}
-		w := &cStmt{p: p, b: part, c: c, at: call{ranks[0], c}, file: p.idents["handle "+c.Handle]}
+	return p.program.stmt(p.writer, b, c, func(s statement) error {
+		w := &cStmt{p: p, statement: s}
 		if err := w.buffers(); err != nil {
 			return err
 		}
-		if err := w.write(); err != nil {
-			return err
-		}
-	}
-	if len(groups) > 1 {
-		p.close("}")
-	}
-	return nil
+		return w.write()
+	})
 }
 
 // A cStmt is the state of writing a statement.
 type cStmt struct {
-	p    *cProgram
-	b    branch
-	c    *script.Stmt
-	at   call // of the first rank; the calls of the other ranks are the same
-	file string
+	p *cProgram
+	statement
 
 	out, in string // address, count and datatype of the data sent and received
 }
@@ -57,21 +30,13 @@ type cStmt struct {
 // call writes the call, with the check that the script asks for.
 func (w *cStmt) call(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	classes, some := map[string][]int{}, false
-	for _, r := range w.p.ranksOf(w.b) {
-		name := "MPI_SUCCESS"
-		if class, ok := w.p.failure(r, w.c); ok {
-			name, some = class.Name(), true
-		}
-		classes[name] = append(classes[name], r)
-	}
+	classes, names, some := w.classes("MPI_SUCCESS")
 	if !some {
 		w.p.call(w.c.Line, text)
 		return
 	}
 	w.p.uses["refused"] = true
 	expected := ""
-	names := sorted(classes)
 	for i, name := range names {
 		if i < len(names)-1 {
 			expected += fmt.Sprintf("%s ? %s : ", condition("rank", classes[name]), name)
@@ -80,19 +45,6 @@ func (w *cStmt) call(format string, args ...any) {
 		}
 	}
 	w.p.wrapped(fmt.Sprintf("refused(%d, %s, ", w.c.Line, expected), text, ");")
-}
-
-// sorted returns the keys in the order of the ranks that have them.
-func sorted(classes map[string][]int) []string {
-	var names []string
-	for n := range classes {
-		names = append(names, n)
-	}
-	sort.Slice(names, func(i, j int) bool { return len(classes[names[i]]) < len(classes[names[j]]) })
-	if len(names) > 1 && len(classes[names[0]]) == len(classes[names[1]]) {
-		slices.Sort(names)
-	}
-	return names
 }
 
 // buffers declares data that are not declared yet, and sets the arguments for the call.
@@ -191,7 +143,7 @@ func (w *cStmt) write() error {
 				p.line("MPI_Info_set(hints_of_open, %q, %q);", h.Key, h.Value)
 			}
 		}
-		w.call("MPI_File_open(%s, %s, %s, %s, &%s)", over, cPath(c.File), cMode(c.Mode), info, w.file)
+		w.call("MPI_File_open(%s, %s, %s, %s, &%s)", over, cPath(c.File), p.mode(c.Mode), info, w.file)
 		if len(c.Hints) > 0 {
 			p.line("MPI_Info_free(&hints_of_open);")
 			p.close("}")
@@ -306,13 +258,8 @@ func (p *cProgram) splitBuffer(begun *script.Stmt) string {
 // completion writes a wait or a test.
 func (w *cStmt) completion() error {
 	p, c := w.p, w.c
-	names, brings := p.names[w.at], p.brings(w.at)
-	var idents []string
-	tested := false
-	for _, n := range names {
-		idents = append(idents, p.idents["request "+n])
-		tested = tested || p.tested[n]
-	}
+	names, idents, tested := w.waits()
+	brings := p.brings(w.at)
 	switch {
 	case c.Routine == "test":
 		w.call("MPI_Test(&%s, &%s, %s)", idents[0], p.results[c].ident, w.one(brings))
@@ -364,30 +311,6 @@ func (w *cStmt) waitall(names, idents []string, brings []*variable, tested bool)
 	}
 }
 
-// resultOf returns the result of the access or message that a request represents.
-func (w *cStmt) resultOf(request string) *variable {
-	for _, begun := range w.p.completes[w.at] {
-		if begun.As == request && begun.Want != nil {
-			return w.p.results[begun]
-		}
-	}
-	return nil
-}
-
-func cRank(r int) string {
-	if r == comm.AnySource {
-		return "MPI_ANY_SOURCE"
-	}
-	return strconv.Itoa(r)
-}
-
-func cTag(t int) string {
-	if t == comm.AnyTag {
-		return "MPI_ANY_TAG"
-	}
-	return strconv.Itoa(t)
-}
-
 // message writes a send, a receive or a collective call.
 func (w *cStmt) message() error {
 	p, c := w.p, w.c
@@ -397,17 +320,17 @@ func (w *cStmt) message() error {
 	case "isend":
 		w.call("MPI_Isend(%s, %d, %d, MPI_COMM_WORLD, &%s)", w.out, c.Peer, c.Tag, p.idents["request "+c.As])
 	case "recv":
-		w.call("MPI_Recv(%s, %s, %s, MPI_COMM_WORLD, %s)", w.in, cRank(c.Peer), cTag(c.Tag), w.status(p.results[c]))
+		w.call("MPI_Recv(%s, %s, %s, MPI_COMM_WORLD, %s)", w.in, p.source(c.Peer), p.tag(c.Tag), w.status(p.results[c]))
 	case "irecv":
-		w.call("MPI_Irecv(%s, %s, %s, MPI_COMM_WORLD, &%s)", w.in, cRank(c.Peer), cTag(c.Tag), p.idents["request "+c.As])
+		w.call("MPI_Irecv(%s, %s, %s, MPI_COMM_WORLD, &%s)", w.in, p.source(c.Peer), p.tag(c.Tag), p.idents["request "+c.As])
 	case "probe":
 		v := p.results[c]
 		if !v.need.value {
-			w.call("MPI_Probe(%s, %s, MPI_COMM_WORLD, MPI_STATUS_IGNORE)", cRank(c.Peer), cTag(c.Tag))
+			w.call("MPI_Probe(%s, %s, MPI_COMM_WORLD, MPI_STATUS_IGNORE)", p.source(c.Peer), p.tag(c.Tag))
 			break
 		}
 		p.line("MPI_Status status%d;", c.Line)
-		w.call("MPI_Probe(%s, %s, MPI_COMM_WORLD, &status%d)", cRank(c.Peer), cTag(c.Tag), c.Line)
+		w.call("MPI_Probe(%s, %s, MPI_COMM_WORLD, &status%d)", p.source(c.Peer), p.tag(c.Tag), c.Line)
 		p.line("%s = status%d.MPI_SOURCE;", v.ident, c.Line)
 	case "barrier":
 		w.call("MPI_Barrier(MPI_COMM_WORLD)")

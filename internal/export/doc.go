@@ -16,7 +16,8 @@
 //
 //   - program.go: the data of a script that both languages need: names, variables, types,
 //     which statement a wait or an end completes
-//   - flow.go: blocks as branches
+//   - flow.go: lines of a language, and blocks as branches
+//   - statement.go: one statement or equation, of either language
 //   - memory.go: buffers as arrays of one element type
 //   - c.go, cstmt.go, ctype.go, ccheck.go: C
 //   - golang.go, gostmt.go, gocheck.go: Go

@@ -1,18 +1,59 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 )
 
-// A writer collects lines with their indentation.
+// A language is the form of what C and Go programs have in common.
+type language struct {
+	indent            string
+	rank              string // the number of the calling rank
+	condition         string // format of the condition of a branch
+	apart             bool   // a blank line precedes a branch
+	anySource, anyTag string
+	modes             map[string]string // access modes, by their words in scripts
+}
+
+// source writes the rank that a message comes from.
+func (l *language) source(r int) string {
+	if r == comm.AnySource {
+		return l.anySource
+	}
+	return strconv.Itoa(r)
+}
+
+// tag writes the tag of an expected message.
+func (l *language) tag(t int) string {
+	if t == comm.AnyTag {
+		return l.anyTag
+	}
+	return strconv.Itoa(t)
+}
+
+// mode writes an access mode.
+func (l *language) mode(m iofile.Mode) string {
+	var parts []string
+	for word := range strings.SplitSeq(m.String(), "|") {
+		if name := l.modes[word]; name != "" {
+			parts = append(parts, name)
+		}
+	}
+	return cmp.Or(strings.Join(parts, " | "), "0")
+}
+
+// A writer collects lines of a language with their indentation.
 type writer struct {
-	b      strings.Builder
-	depth  int
-	indent string
+	*language
+	b     strings.Builder
+	depth int
 }
 
 // line adds a line; an empty one has no indentation.
@@ -34,6 +75,39 @@ func (w *writer) open(format string, args ...any) {
 func (w *writer) close(format string, args ...any) {
 	w.depth--
 	w.line(format, args...)
+}
+
+// openIf begins a branch that some ranks run; otherwise says that it is the else of the
+// branch that is open.
+func (w *writer) openIf(ranks []int, otherwise bool) {
+	word := "if "
+	if otherwise {
+		w.depth--
+		word = "} else if "
+	}
+	w.open(word+w.condition+" {", condition(w.rank, ranks))
+}
+
+// statements writes all statements of a script, in branches for their ranks.
+func (w *writer) statements(s *script.Script, write func(branch, *script.Stmt) error) error {
+	all := branches(s)
+	for i, b := range all {
+		if w.apart && i > 0 && !b.elsewhere {
+			w.line("")
+		}
+		if b.ranks != nil {
+			w.openIf(b.ranks, b.elsewhere)
+		}
+		for _, c := range b.stmts {
+			if err := write(b, c); err != nil {
+				return err
+			}
+		}
+		if b.ranks != nil && (i == len(all)-1 || !all[i+1].elsewhere) {
+			w.close("}")
+		}
+	}
+	return nil
 }
 
 // A branch is the statements of some ranks; elsewhere means that none of its ranks is in the

@@ -23,7 +23,7 @@ func (p *goProgram) outcomes() error {
 	p.line("return at(0, err)")
 	p.close("}")
 	for r := range p.s.Ranks {
-		if err := p.rankChecks(r); err != nil {
+		if err := p.rankChecks(p.writer, r, p.equation); err != nil {
 			return err
 		}
 	}
@@ -37,29 +37,13 @@ func (p *goProgram) outcomes() error {
 	return nil
 }
 
-// rankChecks writes the equations that a rank checks; rank 0 also checks the files.
-func (p *goProgram) rankChecks(r int) error {
-	some := false
-	for i, out := range p.allow {
-		for _, q := range out {
-			if q.File == "" && q.Rank != r || q.File != "" && r != 0 {
-				continue
-			}
-			if !some {
-				p.open("if c.Rank() == %d {", r)
-				some = true
-			}
-			holds, err := p.holds(q)
-			if err != nil {
-				return err
-			}
-			p.line("ok[%d] = ok[%d] && %s", i, i, holds)
-		}
+// equation writes one comparison.
+func (p *goProgram) equation(i int, q script.Equation) error {
+	holds, err := p.holds(q)
+	if err == nil {
+		p.line("ok[%d] = ok[%d] && %s", i, i, holds)
 	}
-	if some {
-		p.close("}")
-	}
-	return nil
+	return err
 }
 
 // holds returns the condition of an equation.

@@ -1,38 +1,32 @@
 package export
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/types"
 )
 
 // Go returns the script as a Go program on this module.
 func Go(s *script.Script, o Options) (string, error) {
-	taken := map[string]bool{}
-	for word := range strings.FieldsSeq(goReserved) {
-		taken[word] = true
-	}
-	base, err := prepare(s, o, taken)
+	base, err := prepare(s, o, goReserved)
 	if err != nil {
 		return "", err
 	}
 	p := &goProgram{program: base, imports: map[string]bool{}, uses: map[string]bool{}}
-	p.writer = &writer{indent: "\t", depth: 1}
+	p.writer = &writer{language: inGo, depth: 1}
 	if err := p.body(); err != nil {
 		return "", err
 	}
 	body := p.b.String()
-	p.writer = &writer{indent: "\t"}
+	p.writer = &writer{language: inGo}
 	p.rest(body)
 	rest := p.b.String()
-	p.writer = &writer{indent: "\t"}
+	p.writer = &writer{language: inGo}
 	p.head(rest)
 	p.b.WriteString(rest)
 	text, err := formatted([]byte(p.b.String()))
@@ -404,24 +398,8 @@ func (p *goProgram) goType(t *types.Type) string {
 // body writes the function that each rank runs.
 func (p *goProgram) body() error {
 	p.variables()
-	all := branches(p.s)
-	for i, b := range all {
-		switch cond := condition("c.Rank()", b.ranks); {
-		case b.ranks == nil:
-		case b.elsewhere:
-			p.depth--
-			p.open("} else if %s {", cond)
-		default:
-			p.open("if %s {", cond)
-		}
-		for _, c := range b.stmts {
-			if err := p.stmt(b, c); err != nil {
-				return err
-			}
-		}
-		if b.ranks != nil && (i == len(all)-1 || !all[i+1].elsewhere) {
-			p.close("}")
-		}
+	if err := p.statements(p.s, p.stmt); err != nil {
+		return err
 	}
 	if len(p.allow) == 0 {
 		p.line("return nil")
@@ -509,18 +487,7 @@ func goNumber(routine string) string {
 	return "int64"
 }
 
-// goModes are the names of modes.
-var goModes = map[string]string{
+var inGo = &language{"\t", "c.Rank()", "%s", false, "comm.AnySource", "comm.AnyTag", map[string]string{
 	"rdonly": "iofile.ReadOnly", "wronly": "iofile.WriteOnly", "rdwr": "iofile.ReadWrite", "create": "iofile.Create", "excl": "iofile.Excl",
 	"append": "iofile.Append", "sequential": "iofile.Sequential", "unique_open": "iofile.UniqueOpen", "delete_on_close": "iofile.DeleteOnClose",
-}
-
-func goMode(m iofile.Mode) string {
-	var parts []string
-	for word := range strings.SplitSeq(m.String(), "|") {
-		if name := goModes[word]; name != "" {
-			parts = append(parts, name)
-		}
-	}
-	return cmp.Or(strings.Join(parts, " | "), "0")
-}
+}}

@@ -4,47 +4,23 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 )
 
 // stmt writes one statement for the ranks of a branch.
 func (p *goProgram) stmt(b branch, c *script.Stmt) error {
-	if p.unopened[c] {
-		return nil
-	}
-	groups := p.groups(b, c)
-	for i, ranks := range groups {
-		part := b
-		if len(groups) > 1 {
-			part = branch{ranks: ranks}
-			if i > 0 {
-				p.depth--
-				p.open("} else if %s {", condition("c.Rank()", ranks))
-			} else {
-				p.open("if %s {", condition("c.Rank()", ranks))
-			}
-		}
-		w := &goStmt{p: p, b: part, c: c, at: call{ranks[0], c}, file: p.idents["handle "+c.Handle]}
+	return p.program.stmt(p.writer, b, c, func(s statement) error {
+		w := &goStmt{p: p, statement: s}
 		w.buffers()
-		if err := w.write(); err != nil {
-			return err
-		}
-	}
-	if len(groups) > 1 {
-		p.close("}")
-	}
-	return nil
+		return w.write()
+	})
 }
 
 // A goStmt is the state of writing a statement.
 type goStmt struct {
-	p    *goProgram
-	b    branch
-	c    *script.Stmt
-	at   call // of the first rank; those of the others are the same
-	file string
+	p *goProgram
+	statement
 
 	out, in string // buffers
 }
@@ -79,16 +55,7 @@ func (w *goStmt) call(results, format string, args ...any) {
 	if results != "" {
 		left = results + ", err = "
 	}
-	classes, some, every := map[string][]int{}, false, true
-	for _, r := range w.p.ranksOf(w.b) {
-		name := ""
-		if class, ok := w.p.failure(r, w.c); ok {
-			name, some = class.Name(), true
-		} else {
-			every = false
-		}
-		classes[name] = append(classes[name], r)
-	}
+	classes, names, some := w.classes("")
 	line := w.c.Line
 	if !some {
 		w.p.open("if %s%s; err != nil { // line %d", left, text, line)
@@ -98,9 +65,9 @@ func (w *goStmt) call(results, format string, args ...any) {
 	}
 	w.p.uses["refused"] = true
 	w.p.line("%s%s // line %d", left, text, line)
-	for _, name := range sorted(classes) {
+	for _, name := range names {
 		cond := ""
-		if !every || len(classes) > 1 {
+		if len(classes) > 1 {
 			cond = condition("c.Rank()", classes[name]) + " {"
 		}
 		if cond != "" {
@@ -207,7 +174,7 @@ func (w *goStmt) write() error {
 				p.close("}")
 			}
 		}
-		w.call(w.file, "iofile.Open(%s, fsys, %q, %s%s)", over, c.File, goMode(c.Mode), hints)
+		w.call(w.file, "iofile.Open(%s, fsys, %q, %s%s)", over, c.File, p.mode(c.Mode), hints)
 		if len(c.Hints) > 0 {
 			p.close("}")
 		}
@@ -309,13 +276,8 @@ func (w *goStmt) end(name string) {
 // completion writes a wait or a test.
 func (w *goStmt) completion() {
 	p, c := w.p, w.c
-	names, brings := p.names[w.at], p.brings(w.at)
-	var idents []string
-	tested := false
-	for _, n := range names {
-		idents = append(idents, p.idents["request "+n])
-		tested = tested || p.tested[n]
-	}
+	names, idents, tested := w.waits()
+	brings := p.brings(w.at)
 	status := "_"
 	if len(brings) > 0 {
 		status = w.status(brings[0])
@@ -369,30 +331,6 @@ func (w *goStmt) test(ident, status string) {
 	w.p.close("}")
 }
 
-// resultOf returns the result of the access or message that a request represents.
-func (w *goStmt) resultOf(request string) *variable {
-	for _, begun := range w.p.completes[w.at] {
-		if begun.As == request && begun.Want != nil {
-			return w.p.results[begun]
-		}
-	}
-	return nil
-}
-
-func goRank(r int) string {
-	if r == comm.AnySource {
-		return "comm.AnySource"
-	}
-	return fmt.Sprint(r)
-}
-
-func goTag(t int) string {
-	if t == comm.AnyTag {
-		return "comm.AnyTag"
-	}
-	return fmt.Sprint(t)
-}
-
 var goOps = map[string]string{
 	"sum": "Sum", "prod": "Prod", "max": "Max", "min": "Min", "land": "LAnd", "lor": "LOr", "lxor": "LXor", "band": "BAnd", "bor": "BOr", "bxor": "BXor",
 }
@@ -412,16 +350,16 @@ func (w *goStmt) message() error {
 	case "isend":
 		w.call(p.idents["request "+c.As], "c.ISend(%s, %d, %d)", w.out, c.Peer, c.Tag)
 	case "recv":
-		w.call(w.status(p.results[c]), "c.Recv(%s, %s, %s)", in, goRank(c.Peer), goTag(c.Tag))
+		w.call(w.status(p.results[c]), "c.Recv(%s, %s, %s)", in, p.source(c.Peer), p.tag(c.Tag))
 	case "irecv":
-		w.call(p.idents["request "+c.As], "c.IRecv(%s, %s, %s)", in, goRank(c.Peer), goTag(c.Tag))
+		w.call(p.idents["request "+c.As], "c.IRecv(%s, %s, %s)", in, p.source(c.Peer), p.tag(c.Tag))
 	case "probe":
 		if !p.results[c].need.value {
-			w.call("_", "c.Probe(%s, %s)", goRank(c.Peer), goTag(c.Tag))
+			w.call("_", "c.Probe(%s, %s)", p.source(c.Peer), p.tag(c.Tag))
 			break
 		}
 		p.line("var status%d comm.Status", c.Line)
-		w.call(fmt.Sprintf("status%d", c.Line), "c.Probe(%s, %s)", goRank(c.Peer), goTag(c.Tag))
+		w.call(fmt.Sprintf("status%d", c.Line), "c.Probe(%s, %s)", p.source(c.Peer), p.tag(c.Tag))
 		p.line("%s = status%d.Source", p.results[c].ident, c.Line)
 	case "barrier":
 		w.call("", "c.Barrier()")

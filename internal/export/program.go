@@ -92,12 +92,15 @@ type derived struct {
 	line  int
 }
 
-func prepare(s *script.Script, o Options, reserved map[string]bool) (*program, error) {
+func prepare(s *script.Script, o Options, reserved string) (*program, error) {
 	p := &program{
-		s: s, o: o, expect: s.Expect, idents: map[string]string{}, taken: reserved,
+		s: s, o: o, expect: s.Expect, idents: map[string]string{}, taken: map[string]bool{},
 		results: map[*script.Stmt]*variable{}, kept: map[*script.Stmt]*variable{},
 		completes: map[call][]*script.Stmt{}, names: map[call][]string{},
 		tested: map[string]bool{}, waited: map[string]bool{}, fails: map[site]errclass.Class{}, unopened: map[*script.Stmt]bool{}, opened: map[*script.Stmt]bool{},
+	}
+	for word := range strings.FieldsSeq(reserved) {
+		p.taken[word] = true
 	}
 	if o.Other {
 		p.expect = o.Expect
