@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A candidate is a place in a file and the text to put there.
@@ -116,3 +117,5 @@ func (f *finder) node(n ast.Node) bool {
 	}
 	return true
 }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -11,6 +11,6 @@
 // `&&` for `||`, a negated condition, a constant changed by one, a call left
 // out. The go command compiles it from an overlay, so the tree is never touched.
 //
-// The kept table (table.go) holds the mutants that once survived: each names the
+// The kept table (table_test.go) holds the mutants that once survived: each names the
 // test that notices it today, or the reason why none does.
 package main

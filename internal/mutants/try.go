@@ -13,34 +13,6 @@ import (
 	"time"
 )
 
-// A mutant is one changed piece of one source file.
-type mutant struct {
-	file     string // from the root of the module
-	was, now string // was occurs once in file
-	tests    string // arguments of go test that must fail; "" if none can
-	because  string // why none can: the mutant changes no behaviour, or only speed
-}
-
-// String returns the place and the change.
-func (m mutant) String() string {
-	return fmt.Sprintf("%s: %s -> %s", m.file, oneLine(m.was), oneLine(m.now))
-}
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// source returns the whole file with the change made. It fails unless the
-// text to be changed occurs exactly once.
-func (m mutant) source(root string) ([]byte, error) {
-	src, err := os.ReadFile(filepath.Join(root, m.file))
-	if err != nil {
-		return nil, err
-	}
-	if n := bytes.Count(src, []byte(m.was)); n != 1 {
-		return nil, fmt.Errorf("%s: the text to be changed occurs %d times, not once: %s", m.file, n, oneLine(m.was))
-	}
-	return bytes.Replace(src, []byte(m.was), []byte(m.now), 1), nil
-}
-
 // A verdict is the result of the tests for a mutant.
 type verdict int
 
