@@ -1,7 +1,5 @@
 package sched
 
-import "fmt"
-
 // An Arrival is a member's part in one round of a [Meeting] that it joined without waiting.
 // The member leaves the round once: by [Arrival.Leave] when the round is complete, or by
 // [Arrival.Withdraw] when the world is aborted. Before that it may join further rounds. The
@@ -74,15 +72,4 @@ func (a *Arrival[T]) Withdraw() bool {
 	}
 	*a = Arrival[T]{} // the round stays open: its tables are not used again
 	return true
-}
-
-// Await waits until the round is complete, leaves it and returns the result of join. If the
-// world is aborted first, Await withdraws and returns the cause.
-func (a *Arrival[T]) Await(r *Rank, why fmt.Stringer) (any, error) {
-	for !a.Complete() {
-		if err := r.Park(why); err != nil && a.Withdraw() {
-			return nil, err
-		}
-	}
-	return a.Leave(), nil
 }

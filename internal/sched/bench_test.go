@@ -62,11 +62,11 @@ func BenchmarkMeet(b *testing.B) {
 						if r.ID() == 0 {
 							more = b.Loop()
 						}
-						vals, err := v.Meet(r, r.ID(), text("Barrier"), more)
+						all, err := v.MeetWith(r, r.ID(), text("Barrier"), more, first)
 						if err != nil {
 							return err
 						}
-						more = vals[0].(bool)
+						more = all.(bool)
 					}
 					return nil
 				})
@@ -91,7 +91,7 @@ func BenchmarkWorld(b *testing.B) {
 				s := sched.New(n, sched.Options{})
 				v := sched.NewRendezvous(n)
 				s.Run(func(r *sched.Rank) error {
-					_, err := v.Meet(r, r.ID(), text("Barrier"), nil)
+					_, err := v.MeetWith(r, r.ID(), text("Barrier"), nil, first)
 					if r.ID() == 0 {
 						runtime.ReadMemStats(&during)
 					}

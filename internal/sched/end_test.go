@@ -43,7 +43,7 @@ func TestDeadlockReport(t *testing.T) {
 				recv, err = here(), r.Park(text("Recv from 1 tag 7"))
 			case 4:
 				barrier = here()[:len("end_test.go:")]
-				_, err = v.Meet(r, 4, text("Barrier"), nil)
+				_, err = v.MeetWith(r, 4, text("Barrier"), nil, first)
 			default:
 				err = r.Park(nil)
 			}
@@ -387,7 +387,7 @@ func TestWaitAllocatesNothing(t *testing.T) {
 		err := run(sched.New(4, o), func(r *sched.Rank) error {
 			var err error
 			meet := func() {
-				if _, e := v.Meet(r, r.ID(), text("Barrier"), r); e != nil {
+				if _, e := v.MeetWith(r, r.ID(), text("Barrier"), r, first); e != nil {
 					err = e
 				}
 			}

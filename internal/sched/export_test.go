@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/commworld/commworld/internal/callsite"
@@ -77,4 +78,25 @@ func PCTPicks(n, depth int, seed uint64, ready [][]int, vain []bool) []int {
 		}
 	}
 	return picks
+}
+
+// Meet is MeetWith with all values as the result. The slice stays valid until the next
+// meeting of this slot returns, and must not be written.
+func (v *Meeting[T]) Meet(r *Rank, slot int, why fmt.Stringer, val T) ([]T, error) {
+	vals, err := v.MeetWith(r, slot, why, val, func(vals []T) any { return vals })
+	if err != nil {
+		return nil, err
+	}
+	return vals.([]T), nil
+}
+
+// Await waits until the round is complete, leaves it and returns the result of join. If the
+// world is aborted first, Await withdraws and returns the cause.
+func (a *Arrival[T]) Await(r *Rank, why fmt.Stringer) (any, error) {
+	for !a.Complete() {
+		if err := r.Park(why); err != nil && a.Withdraw() {
+			return nil, err
+		}
+	}
+	return a.Leave(), nil
 }

@@ -9,18 +9,13 @@ import (
 
 // A Meeting is where the members of a group meet again and again: each brings a value and
 // leaves with a result made from the values of all. The k-th arrival of a member belongs to
-// round k, whether it waits for the others ([Meeting.Meet], [Meeting.MeetWith]) or not
+// round k, whether it waits for the others ([Meeting.MeetWith]) or not
 // ([Meeting.Arrive]). So a member may be any number of rounds ahead. Rounds complete in
 // order, because no rank comes to a round before it came to the one before.
 //
 // The state is one word for each round and two for each member. A tree of counters would
 // save less than waking the members costs, up to a hundred thousand of them. As long as no
 // rank is ahead, two rounds are used in turn and nothing is allocated.
-//
-// The two functions that wait are written out, without a common helper: one call fewer
-// between the program and the wait saves a twentieth of a meeting, because a rank that
-// continues after a wait returns from all calls on its stack and processors predict those
-// returns badly.
 //
 // A member that an abort releases takes its arrival back, in the same word in which the
 // last member completes the round. One of the two wins: a round succeeds for all members or
@@ -86,41 +81,18 @@ func NewOrderly[T any](n int) *Meeting[T] { return &Meeting[T]{n: n, oneAtATime:
 // NewRendezvous is [NewMeeting] for values of any type.
 func NewRendezvous(n int) *Rendezvous { return NewMeeting[any](n) }
 
-// Meet brings val for slot, waits until all slots of this round are filled and returns all
-// values in the order of slots. The slice stays valid until the next Meet of this slot
-// returns, and must not be written.
+// MeetWith brings val for slot, waits until all slots of this round are filled and returns
+// the result of join for all values, in the order of slots. The last member to come calls
+// join, once, so that a meeting of n members costs n steps and not n for every member. join
+// must not wait. It may keep the slice as long as a member of this round prevents its reuse,
+// which happens when all have come to the next round and left this one; see also
+// [Arrival.Leave]. If join panics the round does not complete.
 //
 // r is the calling rank and why the reason that a deadlock report shows. When the world is
-// aborted before all have come, Meet returns the cause on all members and the round never
-// completes. A round that did complete succeeds for all its members, whatever happens
-// afterwards. Where r cannot wait (see [Rank.Park]) Meet returns that error and the member
-// has not come. If the member of the slot waits already, the error is a *SlotError.
-func (v *Meeting[T]) Meet(r *Rank, slot int, why fmt.Stringer, val T) ([]T, error) {
-	s, in, err := v.come(r, slot, why, val, nil)
-	if err != nil {
-		return nil, err
-	}
-	if !in.complete() && r.yieldsFirst() {
-		runtime.Gosched() // in small worlds the others have come by then: no need to park
-	}
-	for !in.complete() {
-		s.in = in
-		err := r.ParkNow(why)
-		s.in = nil
-		if err != nil && in.withdraw() {
-			v.freeSeat(s)
-			return nil, err
-		}
-	}
-	v.leave(s, in)
-	return in.vals, nil
-}
-
-// MeetWith is [Meeting.Meet] with a join: the members leave with the result of join for all
-// values, in the order of slots. The last member to come calls join, once, so that a
-// meeting of n members costs n steps and not n for every member. join must not wait. It may
-// keep the slice as long as a member of this round prevents its reuse: see Meet and
-// [Arrival.Leave]. If join panics the round does not complete.
+// aborted before all have come, MeetWith returns the cause on all members and the round
+// never completes. A round that did complete succeeds for all its members, whatever happens
+// afterwards. Where r cannot wait (see [Rank.Park]) MeetWith returns that error and the
+// member has not come. If the member of the slot waits already, the error is a *SlotError.
 func (v *Meeting[T]) MeetWith(r *Rank, slot int, why fmt.Stringer, val T, join func([]T) any) (any, error) {
 	s, in, err := v.come(r, slot, why, val, join)
 	if err != nil {
