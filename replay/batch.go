@@ -51,7 +51,6 @@ func (b *batch) add(off, n int64) bool {
 type epoch struct {
 	rank    int
 	write   bool
-	begin   float64
 	batches []*batch
 }
 
@@ -134,7 +133,7 @@ func (b *builder) epochs(f *File) []epoch {
 		if !ok || list[k].write != a.Write {
 			k = len(list)
 			now[a.Rank] = k
-			list = append(list, epoch{rank: a.Rank, write: a.Write, begin: a.Begin})
+			list = append(list, epoch{rank: a.Rank, write: a.Write})
 		}
 		e := &list[k]
 		if n := len(e.batches); n > 0 {

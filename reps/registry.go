@@ -74,7 +74,7 @@ func (g *Registry) Register(name string, c Conversion) error {
 	if g.user == nil {
 		g.user = map[string]*registered{}
 	}
-	g.user[name] = &registered{name: name, arch: g.arch, conv: c}
+	g.user[name] = &registered{name: name, conv: c}
 	return nil
 }
 
@@ -122,7 +122,6 @@ func Chunked(rep Rep, bytes int64) Rep {
 // or failure of an extent function for a kind is kept.
 type registered struct {
 	name   string
-	arch   *Arch
 	conv   Conversion
 	extent [256]int64 // by kind; 0: not asked yet
 	failed [256]error

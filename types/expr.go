@@ -111,25 +111,19 @@ func (p *printer) list(n int, open string, item func(i int)) {
 
 // goNames holds the Go names of predefined types whose name cannot be derived from the name
 // in expressions.
-var goNames = func() map[string]string {
-	names := map[string]string{}
-	for word, g := range map[string]string{
-		"schar": "SChar", "uchar": "UChar", "wchar": "WChar", "ushort": "UShort", "uint": "UInt", "ulong": "ULong",
-		"longlong": "LongLong", "ulonglong": "ULongLong", "longdouble": "LongDouble",
-		"uint8": "UInt8", "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64",
-		"offset": "OffsetType", "count": "CountType",
-		"floatcomplex": "FloatComplex", "doublecomplex": "DoubleComplex", "longdoublecomplex": "LongDoubleComplex",
-		"doubleprecision": "DoublePrecision", "dcomplex": "DComplex",
-		"cxxbool": "CXXBool", "cxxfloatcomplex": "CXXFloatComplex", "cxxdoublecomplex": "CXXDoubleComplex",
-		"cxxlongdoublecomplex": "CXXLongDoubleComplex",
-		"floatint":             "FloatInt", "doubleint": "DoubleInt", "longint": "LongInt", "twoint": "TwoInt",
-		"shortint": "ShortInt", "longdoubleint": "LongDoubleInt",
-		"tworeal": "TwoReal", "twodoubleprecision": "TwoDoublePrecision", "twointeger": "TwoInteger", "lb": "LB", "ub": "UB",
-	} {
-		names[word] = g
-	}
-	return names
-}()
+var goNames = map[string]string{
+	"schar": "SChar", "uchar": "UChar", "wchar": "WChar", "ushort": "UShort", "uint": "UInt", "ulong": "ULong",
+	"longlong": "LongLong", "ulonglong": "ULongLong", "longdouble": "LongDouble",
+	"uint8": "UInt8", "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64",
+	"offset": "OffsetType", "count": "CountType",
+	"floatcomplex": "FloatComplex", "doublecomplex": "DoubleComplex", "longdoublecomplex": "LongDoubleComplex",
+	"doubleprecision": "DoublePrecision", "dcomplex": "DComplex",
+	"cxxbool": "CXXBool", "cxxfloatcomplex": "CXXFloatComplex", "cxxdoublecomplex": "CXXDoubleComplex",
+	"cxxlongdoublecomplex": "CXXLongDoubleComplex",
+	"floatint":             "FloatInt", "doubleint": "DoubleInt", "longint": "LongInt", "twoint": "TwoInt",
+	"shortint": "ShortInt", "longdoubleint": "LongDoubleInt",
+	"tworeal": "TwoReal", "twodoubleprecision": "TwoDoublePrecision", "twointeger": "TwoInteger", "lb": "LB", "ub": "UB",
+}
 
 func (p *printer) named(word string) {
 	if !p.goSource {

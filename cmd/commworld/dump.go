@@ -112,7 +112,6 @@ func (c *dumpCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 // A fileElement is a type as it is laid out in a file.
 type fileElement struct {
 	*types.Layout
-	typ   *types.Type
 	form  views.Form
 	sig   types.Signature
 	route route
@@ -142,7 +141,7 @@ func readElement(expr string, form views.Form, stderr io.Writer) (*fileElement, 
 		fmt.Fprintf(stderr, "commworld: --type %s has extent %d; elements that follow one another need a positive one\n", plain.Shorten(expr), l.Extent)
 		return nil, exitUsage
 	}
-	return &fileElement{l, t, form, t.Signature(), routeOf(t)}, 0
+	return &fileElement{l, form, t.Signature(), routeOf(t)}, 0
 }
 
 // forward reports whether the items in the file are in the order of the type.

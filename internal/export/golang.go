@@ -17,7 +17,7 @@ func Go(s *script.Script, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := &goProgram{program: base, imports: map[string]bool{}, uses: map[string]bool{}}
+	p := &goProgram{program: base, uses: map[string]bool{}}
 	p.writer = &writer{language: inGo, depth: 1}
 	if err := p.body(); err != nil {
 		return "", err
@@ -47,8 +47,7 @@ bytes context errors flag fmt fs os slices comm errclass iofile types world math
 type goProgram struct {
 	*program
 	*writer
-	imports map[string]bool
-	uses    map[string]bool
+	uses map[string]bool
 }
 
 const goModule = "github.com/commworld/commworld/"
