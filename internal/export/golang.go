@@ -170,7 +170,7 @@ func continues(text string) bool {
 	return c == '_' || c == '.' || c == '"' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
-var goHelpers = []cHelper{
+var goHelpers = []helper{
 	{"at", `// at adds the line of the script to the error of a call.
 func at(line int, err error) error { return fmt.Errorf("line %d: %w", line, err) }`, true},
 	{"refused", `// refused returns an error unless a call failed with the class that it should have.
