@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,24 +124,11 @@ func (p *dxtReader) comment(number int, text string) error {
 
 // heading reads the names of the columns.
 func (p *dxtReader) heading(text string) error {
-	c := columns{-1, -1, -1, -1, -1, -1, -1}
-	for i, name := range strings.Fields(text) {
-		switch name {
-		case "Rank":
-			c.rank = i
-		case "Wt/Rd":
-			c.op = i
-		case "Segment":
-			c.segment = i
-		case "Offset":
-			c.off = i
-		case "Length":
-			c.len = i
-		case "Start(s)":
-			c.begin = i
-		case "End(s)":
-			c.end = i
-		}
+	names := strings.Fields(text)
+	at := func(name string) int { return slices.Index(names, name) }
+	c := columns{
+		rank: at("Rank"), op: at("Wt/Rd"), segment: at("Segment"), off: at("Offset"),
+		len: at("Length"), begin: at("Start(s)"), end: at("End(s)"),
 	}
 	if min(c.rank, c.op, c.len, c.begin, c.end) < 0 {
 		return errors.New("the heading lacks one of Rank, Wt/Rd, Length, Start(s) and End(s)")
