@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 	"math/bits"
@@ -77,12 +78,8 @@ func (p ieee) load(b []byte) (x *big.Float, nan bool) {
 	var se uint16
 	var sig big.Int
 	if p == x87 {
-		m := uint64(0)
-		for i := range 8 {
-			m |= uint64(b[i]) << (8 * i)
-		}
-		se = uint16(b[8]) | uint16(b[9])<<8
-		sig.SetUint64(m)
+		sig.SetUint64(binary.LittleEndian.Uint64(b))
+		se = binary.LittleEndian.Uint16(b[8:])
 	} else {
 		w := load16(b)
 		se = uint16(w[1] >> 48)
@@ -140,10 +137,8 @@ func (p ieee) store(b []byte, x *big.Float, nan bool) {
 	}
 	lo := new(big.Int).And(&sig, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
 	if p == x87 {
-		for i := range 8 {
-			b[i] = byte(lo >> (8 * i))
-		}
-		b[8], b[9] = byte(se), byte(se>>8)
+		binary.LittleEndian.PutUint64(b, lo)
+		binary.LittleEndian.PutUint16(b[8:], uint16(se))
 		return
 	}
 	hi := new(big.Int).Rsh(&sig, 64).Uint64() & (1<<48 - 1)
