@@ -120,7 +120,7 @@ func (s *sim) locked(rank int, w *work, t float64) {
 }
 
 // advance makes the next request of an access; the last request ends the access.
-func (s *sim) advance(rank int, w *work) bool {
+func (s *sim) advance(rank int, w *work) {
 	r := &w.requests[0]
 	t := s.now[rank]
 	if w.copied > 0 {
@@ -132,7 +132,7 @@ func (s *sim) advance(rank int, w *work) bool {
 	done, spent := s.cached(rank, t, w, r)
 	s.spend(rank, w.call.label(), done, &spent)
 	if w.requests = w.requests[1:]; len(w.requests) > 0 {
-		return true
+		return
 	}
 	s.works[rank] = nil
 	if w.locked {
@@ -141,7 +141,6 @@ func (s *sim) advance(rank int, w *work) bool {
 			s.resume(other, s.now[other])
 		}
 	}
-	return true
 }
 
 // bytesOf returns the bytes of the file that a request names.

@@ -78,23 +78,23 @@ type piece struct {
 }
 
 // cut adds bytes [off, off+n) of f to the pieces of a request.
-func (s *sim) cut(f *file, off, n int64, rank int, write bool) {
+func (s *sim) cut(f *file, off, n int64) {
 	stripe, count := f.stripe, int64(f.count)
 	for end := off + n; off < end; {
 		index := off / stripe
 		if count == 1 { // the whole run is on one server
-			s.add(f, f.first, off, end-off)
+			s.add(f.first, off, end-off)
 			break
 		}
 		k := min(end, (index+1)*stripe) - off
 		at := (f.first + int(index%count)) % s.m.Servers
-		s.add(f, at, index/count*stripe+off%stripe, k)
+		s.add(at, index/count*stripe+off%stripe, k)
 		off += k
 	}
 }
 
 // add adds bytes to the piece of one server.
-func (s *sim) add(f *file, at int, off, n int64) {
+func (s *sim) add(at int, off, n int64) {
 	p := s.pieceOf(at)
 	switch {
 	case p.bytes == 0:
@@ -143,10 +143,10 @@ func (s *sim) takeTokens(f *file, off, n int64, rank int, write bool) {
 func (s *sim) request(rank int, t float64, f *file, r *strategy.Request, runs []run) (done float64, spent Parts) {
 	s.pieces = s.pieces[:0]
 	for _, x := range runs {
-		s.cut(f, x.off, x.n, rank, r.Write)
+		s.cut(f, x.off, x.n)
 		s.takeTokens(f, x.off, x.n, rank, r.Write)
 	}
-	s.count(rank, r)
+	s.count(r)
 	link, node := &s.m.Network, s.node(rank)
 	bandwidth := s.m.Server.Read
 	if r.Write {
@@ -204,7 +204,7 @@ func (s *sim) request(rank int, t float64, f *file, r *strategy.Request, runs []
 }
 
 // count counts a request.
-func (s *sim) count(rank int, r *strategy.Request) {
+func (s *sim) count(r *strategy.Request) {
 	c := &s.counts
 	if r.Write {
 		c.Writes++

@@ -288,7 +288,7 @@ func goMemoryOf(m *memory) goMemory {
 }
 
 // goLiteral writes one element.
-func goLiteral(b []byte, elem string, k types.Kind, raw bool) string {
+func goLiteral(b []byte, elem string, raw bool) string {
 	switch elem {
 	case "float32", "float64":
 		return goFloat(b)
@@ -337,7 +337,7 @@ func (p *goProgram) slice(m *memory, data []byte, text bool) string {
 		return fmt.Sprintf("[]%s{}", g.elem)
 	}
 	all := stretches(data, g.size)
-	literal := func(b []byte) string { return goLiteral(b, g.elem, m.kind, g.raw) }
+	literal := func(b []byte) string { return goLiteral(b, g.elem, g.raw) }
 	if n > fewElements {
 		parts := make([]string, len(all))
 		for i, s := range all {
