@@ -28,9 +28,9 @@ func withFault(t *testing.T, name string) proptest.Maker {
 	return nil
 }
 
-// TestOraclesAlone: if it fails, an oracle that a program calls directly accepts every
+// TestOraclesCalledDirectly: if it fails, an oracle that a program calls directly accepts every
 // layer.
-func TestOraclesAlone(t *testing.T) {
+func TestOraclesCalledDirectly(t *testing.T) {
 	write := gen.Op{Do: gen.Write, Off: 1, N: 40}
 	sync := gen.Op{Do: gen.Sync, All: true}
 	halves := []iofile.View{
@@ -103,8 +103,8 @@ func TestOraclesAlone(t *testing.T) {
 	})
 }
 
-// TestExcused: if it fails, a layer is tested for a capability that it is excused from.
-func TestExcused(t *testing.T) {
+// TestExcusedCapabilityIsNotTested: if it fails, a layer is tested for a capability that it is excused from.
+func TestExcusedCapabilityIsNotTested(t *testing.T) {
 	mk := withFault(t, "external32 is written as native")
 	groups, err := proptest.Groups(mk, proptest.Without(proptest.Representations), proptest.AtMost(2, 6))
 	require.NoError(t, err)
