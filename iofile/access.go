@@ -280,13 +280,13 @@ func (f *local) checkBuffer(a *access, fits bool) (unit int64, err error) {
 	if fits && f.cached.memory(a) {
 		return 0, nil
 	}
-	if n := a.buf.Count(); n < 0 {
+	if _, n := a.buf.Items(); n < 0 {
 		return 0, broken(ErrCount, "IO-DA-02", "count %d is negative", n)
 	}
 	if a.buf.Filled() {
 		return 0, f.checkFilled(a)
 	}
-	if a.buf.Type() == comm.InPlace.Type() {
+	if dt, _ := a.buf.Items(); dt == comm.InPlace.Type() {
 		return 0, broken(ErrBuffer, "IO-DA-02", "comm.InPlace is for collective calls that have another buffer; give the buffer of the access")
 	}
 	plan, err := a.buf.Plan(f.c.Arch()) // Plan checks the same as Check, and is faster
@@ -346,7 +346,7 @@ func (f *File) permits(a *access) error {
 // match checks the datatype against the view's etype (IO-TM-*), and for a read, that no
 // byte of memory is used twice.
 func (f *File) match(a *access) error {
-	n, dt := a.buf.Count(), a.buf.Type()
+	dt, n := a.buf.Items()
 	if n == 0 {
 		return nil
 	}
@@ -384,7 +384,7 @@ func (a *access) mismatch(err error) error {
 
 // measure counts the etypes that an access covers.
 func (f *File) measure(a *access) error {
-	n, dt := a.buf.Count(), a.buf.Type()
+	dt, n := a.buf.Items()
 	if n == 0 {
 		return nil
 	}

@@ -30,7 +30,8 @@ type cachedPlan struct {
 
 // fits reports whether the checks of the datatype are known to succeed.
 func (p *cachedPlan) fits(v *fileView, a *access) bool {
-	return p.view == v && p.items == a.buf.Type() && p.n == a.buf.Count() && (a.write || p.reads)
+	items, n := a.buf.Items()
+	return p.view == v && p.items == items && p.n == n && (a.write || p.reads)
 }
 
 // memory sets the memory of an access whose items are known to follow each other in it. If
@@ -52,11 +53,12 @@ func (p *cachedPlan) memory(a *access) bool {
 func (f *local) remember(a *access, unit int64) {
 	const small = 1 << 30
 	v := f.view
-	if !v.plain || v.bytesLint || f.layoutsOnly() || a.buf.Count() <= 0 || a.etypes > small/v.esize() {
+	items, n := a.buf.Items()
+	if !v.plain || v.bytesLint || f.layoutsOnly() || n <= 0 || a.etypes > small/v.esize() {
 		return
 	}
 	f.cached = cachedPlan{
-		view: v, items: a.buf.Type(), n: a.buf.Count(), etypes: a.etypes, unit: unit, reads: !a.write,
+		view: v, items: items, n: n, etypes: a.etypes, unit: unit, reads: !a.write,
 		mayRead: !a.write && !f.amode.has(WriteOnly), mayWrite: f.amode.writes(),
 		base: v.Tiles.Disp, esize: v.esize(),
 	}
@@ -84,7 +86,8 @@ func (f *local) onlyCopies(p *cachedPlan) bool {
 // the explorer, it returns false and has changed nothing.
 func (f *local) lookUp(c *call) (mem []byte, lo int64, ok bool) {
 	p := &f.cached
-	if !p.direct || p.view != f.view || c.at != explicit || c.with != alone || c.wrong != nil || c.buf.Count() != p.n ||
+	_, n := c.buf.Items()
+	if !p.direct || p.view != f.view || c.at != explicit || c.with != alone || c.wrong != nil || n != p.n ||
 		uint64(c.off) > uint64(p.last) || !f.undisturbed() {
 		return nil, 0, false
 	}
