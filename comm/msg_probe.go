@@ -32,6 +32,7 @@ func (c *Comm) look(op string, src, tag int, wait, claim bool) (st Status, m *tr
 	}
 	t := c.proc.take()
 	defer c.proc.give(t)
+	t.data.count = 0 // left from its last use
 	t.begin(c, op, false, src, tag)
 	if err := c.proc.thread.Step(t); err != nil {
 		return Status{}, nil, c.fail(op, err)

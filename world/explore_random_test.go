@@ -257,6 +257,23 @@ func TestExploreCoversSeeds(t *testing.T) {
 	t.Logf("%d schedules, %d ends", schedules, ends)
 }
 
+// A probe is the same call in all runs, however many of the rank's messages have been
+// received by then: it once showed the size of one of them to the check of the runs.
+func TestExploreProbesAlike(t *testing.T) {
+	p := talk{
+		{
+			{kind: "irecv", peer: 3}, {kind: "send", peer: 2, tag: 1}, {kind: "send", peer: 2, odd: true},
+			{kind: "irecv", peer: comm.AnySource, tag: comm.AnyTag}, {kind: "iprobe", peer: comm.AnySource, tag: comm.AnyTag}, {kind: "wait"},
+			{kind: "irecv", peer: comm.AnySource}, {kind: "recv", peer: 1},
+		},
+		{{kind: "send", peer: 3, odd: true}, {kind: "send"}, {kind: "send"}},
+		{{kind: "irecv", tag: comm.AnyTag}, {kind: "irecv", tag: comm.AnyTag, odd: true}, {kind: "send"}, {kind: "send"}},
+		{{kind: "send", odd: true}, {kind: "recv", peer: comm.AnySource}, {kind: "iprobe", peer: comm.AnySource, tag: comm.AnyTag}},
+	}
+	x, _ := p.explored(t)
+	assert.NotEmpty(t, x.Outcomes)
+}
+
 // programs is how many random programs to try.
 func programs(t *testing.T, n uint64) uint64 {
 	if s := os.Getenv("COMMWORLD_PROGRAMS"); s != "" {
