@@ -107,7 +107,7 @@ func (k *call) take(d *data, buf *types.Buffer, p *parts) *fault {
 // neighbours.
 func (k *call) size(p *parts) {
 	switch {
-	case p.near:
+	case p.forNeighbors:
 	case p.home:
 		p.n = k.comm.core.members.n
 	default:

@@ -12,7 +12,7 @@ import (
 
 // ownerName returns the text for the owner of a block: a rank or a neighbour.
 func (p *parts) ownerName() string {
-	if p.near {
+	if p.forNeighbors {
 		return "neighbour"
 	}
 	return "rank"

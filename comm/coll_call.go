@@ -74,8 +74,8 @@ type call struct {
 	send, recv   data
 	sends, recvs parts // how the buffers are cut into blocks by rank
 
-	near neighborhood // neighbours, of a neighbourhood collective
-	stop error        // why the call cannot be made at all
+	neighbors neighborhood // neighbours, of a neighbourhood collective
+	stop      error        // why the call cannot be made at all
 
 	line  *sched.Line // line of the program, noted if the call does not wait there
 	place sched.Place // the same as a place, looked up only if ranks disagree
@@ -97,7 +97,7 @@ type call struct {
 type parts struct {
 	how            cut
 	n              int  // number of blocks
-	near           bool // the blocks are for n neighbours
+	forNeighbors   bool // the blocks are for n neighbours
 	home           bool // the blocks are for ranks of the caller's own group, also on an intercommunicator
 	mine           bool // every peer uses the block of the buffer's own rank
 	counts, displs []int64

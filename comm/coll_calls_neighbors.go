@@ -68,7 +68,7 @@ func (k *call) nearGather(send, recv types.Buffer, p parts) *call {
 		return k
 	}
 	k.input(send, parts{})
-	k.output(recv, p.among(k.near.in))
+	k.output(recv, p.among(k.neighbors.in))
 	return k
 }
 
@@ -132,8 +132,8 @@ func (k *call) nearExchange(send types.Buffer, sends parts, recv types.Buffer, r
 	if !k.findNeighbors() {
 		return k
 	}
-	k.input(send, sends.among(k.near.out))
-	k.output(recv, recvs.among(k.near.in))
+	k.input(send, sends.among(k.neighbors.out))
+	k.output(recv, recvs.among(k.neighbors.in))
 	return k
 }
 
@@ -170,8 +170,8 @@ func (k *call) nearExchangeApart(send, recv []types.Buffer) *call {
 		return k
 	}
 	apart := parts{how: apart}
-	k.inputs(send, apart.among(k.near.out))
-	k.outputs(recv, apart.among(k.near.in))
+	k.inputs(send, apart.among(k.neighbors.out))
+	k.outputs(recv, apart.among(k.neighbors.in))
 	return k
 }
 
@@ -182,13 +182,13 @@ func (k *call) findNeighbors() bool {
 		return false
 	}
 	near, f := k.comm.neighborhood()
-	k.near = near
+	k.neighbors = near
 	k.wrong(f)
 	return f == nil
 }
 
 // among cuts a buffer into a block for each of the given neighbours.
 func (p parts) among(ties []tie) parts {
-	p.near, p.n = true, len(ties)
+	p.forNeighbors, p.n = true, len(ties)
 	return p
 }

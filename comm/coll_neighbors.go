@@ -26,7 +26,7 @@ type strand struct{ from, to, label int }
 func waysBetween(ks []*call) (ways, *fault) {
 	open := map[strand][]int32{}
 	for s, k := range ks {
-		for j, t := range k.near.out {
+		for j, t := range k.neighbors.out {
 			if t.peer != ProcNull {
 				at := strand{s, t.peer, t.label}
 				open[at] = append(open[at], int32(j))
@@ -35,8 +35,8 @@ func waysBetween(ks []*call) (ways, *fault) {
 	}
 	w := make(ways, len(ks))
 	for d, k := range ks {
-		w[d] = make([]int32, len(k.near.in))
-		for i, t := range k.near.in {
+		w[d] = make([]int32, len(k.neighbors.in))
+		for i, t := range k.neighbors.in {
 			if t.peer == ProcNull {
 				continue
 			}
@@ -48,7 +48,7 @@ func waysBetween(ks []*call) (ways, *fault) {
 		}
 	}
 	for s, k := range ks { // in this order, so that all runs report the same error
-		for _, t := range k.near.out {
+		for _, t := range k.neighbors.out {
 			if len(open[strand{s, t.peer, t.label}]) > 0 {
 				return nil, halfEdge(s, t.peer)
 			}
@@ -93,7 +93,7 @@ func alongAll(ks []*call, do func(dst, src region, s, d int) *fault) *fault {
 // alongTiesTo calls do with both ends of every message that rank d receives.
 func alongTiesTo(ks []*call, d int, do func(dst, src region, s, d int) *fault) *fault {
 	way := (*ks[d].comm.core.ways.Load())[d]
-	for i, t := range ks[d].near.in {
+	for i, t := range ks[d].neighbors.in {
 		if t.peer == ProcNull {
 			continue
 		}

@@ -99,7 +99,7 @@ func (k *call) joinSenders(ks []*call) {
 
 // joinNeighbors joins the clocks of the neighbours that send data to k.
 func (k *call) joinNeighbors(ks []*call) {
-	for i, t := range k.near.in {
+	for i, t := range k.neighbors.in {
 		if t.peer != ProcNull && k.takes(i) {
 			k.seen = k.seen.Join(ks[t.peer].clock)
 		}

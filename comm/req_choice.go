@@ -13,7 +13,7 @@ type whether struct{ operation }
 func (q whether) Explain(w *sched.Waiting) { explain(w, q.operation) }
 
 func (q whether) Answers(to []sched.Answer) []sched.Answer {
-	if near(q.operation) {
+	if canComplete(q.operation) {
 		to = append(to, sched.Answer{Since: since(q.operation)})
 	}
 	return to
@@ -77,11 +77,11 @@ func (q *among) Explain(w *sched.Waiting) { q.of.Explain(w) }
 func (q *among) Answers(to []sched.Answer) []sched.Answer {
 	var done []int
 	for i, op := range q.ops {
-		if op != nil && near(op) {
+		if op != nil && canComplete(op) {
 			done = append(done, i)
 		}
 	}
-	if len(done) == 0 || q.all && slices.ContainsFunc(q.ops, func(op operation) bool { return op != nil && !near(op) }) {
+	if len(done) == 0 || q.all && slices.ContainsFunc(q.ops, func(op operation) bool { return op != nil && !canComplete(op) }) {
 		return to
 	}
 	return q.which(done, to, func(i int) sched.Clock { return since(q.ops[i]) })

@@ -48,16 +48,16 @@ func (x *external) Explain(w *sched.Waiting) { explain(w, x.work) }
 
 func (x *external) done() bool { return x.finished || x.work.Ready() }
 
-// A foreseer is Work whose Near reports, without side effects, whether Ready would return
-// true if its rank called it. An explorer calls Near while no rank runs, when Ready cannot
+// A foreseer is Work whose CanComplete reports, without side effects, whether Ready would return
+// true if its rank called it. An explorer calls it while no rank runs, when Ready cannot
 // do steps that must wait for the rank's turn.
-type foreseer interface{ Near() bool }
+type foreseer interface{ CanComplete() bool }
 
-// near reports whether op can be completed, for a question to the explorer.
-func near(op operation) bool {
+// canComplete reports whether op can be completed, for a question to the explorer.
+func canComplete(op operation) bool {
 	if x, ok := op.(*external); ok && !x.finished {
 		if w, ok := x.work.(foreseer); ok {
-			return w.Near()
+			return w.CanComplete()
 		}
 	}
 	return op.done()

@@ -157,9 +157,9 @@ func (s *started) Ready() bool {
 	return true
 }
 
-// Near reports whether Ready would reach the end, without side effects. A step that leads
+// CanComplete reports whether Ready would reach the end, without side effects. A step that leads
 // to another meeting is left to background progress.
-func (s *started) Near() bool {
+func (s *started) CanComplete() bool {
 	switch s.phase {
 	case phaseMeet:
 		return s.meet.Complete() && !s.joint() && !s.meets()

@@ -234,7 +234,7 @@ type Work[S any] interface {
 	// Ready makes the progress that the rank can make, and reports whether Finish can be
 	// called. Work that its own rank can do at any time is always ready. If work becomes
 	// ready because of another rank, that rank calls Port.Wake afterwards. If Ready has
-	// side effects, the work may have a method Near() bool without any; an explorer calls
+	// side effects, the work may have a method CanComplete() bool without any; an explorer calls
 	// it at any time.
 	Ready() bool
 

@@ -45,7 +45,7 @@ func inPage(lo, n int64) bool {
 
 // extend appends p to the last record, and reports whether it did. The record must be a run
 // that p continues and that may still grow, with free memory behind it.
-func (l *log) extend(lo int64, p []byte) bool {
+func (l *privateLog) extend(lo int64, p []byte) bool {
 	r, c := l.last(), l.arena.chunk
 	switch {
 	case r == nil || r.hi != lo || r.at != extent.Flat():

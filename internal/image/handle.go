@@ -15,7 +15,7 @@ type Handle struct {
 	mark *mark // the adopted version; nil: it reads the newest one
 	base int64 // it sees no bytes of the image from this offset on
 	size int64 // size of the file as it sees it
-	log  log
+	log  privateLog
 
 	rules   Rules
 	dice    *rand.Rand // for chaos

@@ -15,7 +15,7 @@ type hit struct {
 }
 
 // overlay copies the bytes of h over mem, which holds file bytes from lo on.
-func (l *log) overlay(h hit, mem []byte, lo int64) {
+func (l *privateLog) overlay(h hit, mem []byte, lo int64) {
 	r := *l.recs.at(h.rec)
 	if r.flat() && (h.lo > r.lo || h.hi < r.hi) {
 		r.data = r.data[h.lo-r.lo : h.hi-r.lo]
@@ -50,7 +50,7 @@ func newTree() *btree.BTreeG[hit] {
 }
 
 // search does the work of over for a long log.
-func (l *log) search(hits []hit, lo, hi int64) []hit {
+func (l *privateLog) search(hits []hit, lo, hi int64) []hit {
 	if l.index == nil {
 		l.index = &index{flats: newTree()}
 	}
@@ -109,7 +109,7 @@ func (ix *index) cover(h hit) {
 
 // addWide adds a record of many runs. It replaces an older one that has exactly the same
 // bytes, so a loop that rewrites its part of a file leaves one entry.
-func (ix *index) addWide(l *log, h hit) {
+func (ix *index) addWide(l *privateLog, h hit) {
 	k := bits.Len64(uint64(h.hi - h.lo))
 	if ix.classes[k] == nil {
 		ix.classes[k] = newTree()

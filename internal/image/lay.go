@@ -9,7 +9,7 @@ import "github.com/commworld/commworld/internal/extent"
 // length, so at most half of a log's memory is empty.
 
 // lay appends copies of long runs of r, whose offset in the file is r.lo, in pages.
-func (l *log) lay(r *record) {
+func (l *privateLog) lay(r *record) {
 	lo, p := r.lo, r.data
 	for len(p) > 0 {
 		n := int(min(int64(len(p)), PageSize-lo&(PageSize-1)))
@@ -29,7 +29,7 @@ func (l *log) lay(r *record) {
 
 // reaches reports whether n bytes from offset lo on complete a run that is long enough for
 // pages.
-func (l *log) reaches(lo int64, n int) bool {
+func (l *privateLog) reaches(lo int64, n int) bool {
 	start := lo
 	if l.follows(lo) {
 		start = l.start
@@ -39,7 +39,7 @@ func (l *log) reaches(lo int64, n int) bool {
 
 // grow appends p, whose offset is lo, to the last record if that is a page with room for
 // it, and reports whether it did.
-func (l *log) grow(lo int64, p []byte) bool {
+func (l *privateLog) grow(lo int64, p []byte) bool {
 	r := l.last()
 	if r == nil || !r.page || r.hi != lo || cap(r.data)-len(r.data) < len(p) {
 		return false
@@ -60,7 +60,7 @@ func (r *record) long() bool {
 }
 
 // layRuns calls lay for the long runs of r, and copies the others.
-func (l *log) layRuns(r *record) {
+func (l *privateLog) layRuns(r *record) {
 	short, pos := r.from, r.from
 	rest := func() {
 		if short < pos {

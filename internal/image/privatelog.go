@@ -65,8 +65,8 @@ func (r *record) cut(n int64) {
 	}
 }
 
-// A log holds the writes of a handle since it last adopted, in program order.
-type log struct {
+// A privateLog holds the writes of a handle since it last adopted, in program order.
+type privateLog struct {
 	recs records
 	// published counts the records, from the first, that are already in the image, in a
 	// version that the handle has not adopted yet.
@@ -79,7 +79,7 @@ type log struct {
 
 // add appends r if space returned its bytes, or else a copy of r. If paged is true, long
 // runs are copied into pages.
-func (l *log) add(r *record, paged bool) {
+func (l *privateLog) add(r *record, paged bool) {
 	switch {
 	case l.arena.owns(r.data):
 		l.join(r)
@@ -98,7 +98,7 @@ func (l *log) add(r *record, paged bool) {
 }
 
 // copied appends a copy of r, which it changes.
-func (l *log) copied(r *record) {
+func (l *privateLog) copied(r *record) {
 	p := l.arena.space(len(r.data))
 	copy(p, r.data)
 	r.data = p
@@ -107,7 +107,7 @@ func (l *log) copied(r *record) {
 
 // join appends a record whose bytes are in the arena. If it continues the record before, it
 // becomes part of that, so a file written piece by piece leaves one record.
-func (l *log) join(r *record) {
+func (l *privateLog) join(r *record) {
 	if last := l.last(); last != nil && last.at == r.at && last.end() == r.from {
 		if joined, ok := l.arena.grow(last.data, r.data); ok {
 			last.data, last.hi = joined, r.hi
@@ -117,7 +117,7 @@ func (l *log) join(r *record) {
 	l.append(r)
 }
 
-func (l *log) append(r *record) {
+func (l *privateLog) append(r *record) {
 	if !r.flat() {
 		l.start = r.hi
 	} else if !l.follows(r.lo) {
@@ -127,7 +127,7 @@ func (l *log) append(r *record) {
 }
 
 // last returns the last record if it may still grow, nil otherwise.
-func (l *log) last() *record {
+func (l *privateLog) last() *record {
 	k := l.recs.n - 1
 	if k < l.published || l.index != nil && k < l.index.next {
 		return nil
@@ -136,15 +136,15 @@ func (l *log) last() *record {
 }
 
 // follows reports whether lo is the end of the last record.
-func (l *log) follows(lo int64) bool {
+func (l *privateLog) follows(lo int64) bool {
 	return l.recs.n > 0 && l.recs.at(l.recs.n-1).hi == lo
 }
 
 // pending reports whether there is anything to publish.
-func (l *log) pending() bool { return l.published < l.recs.n }
+func (l *privateLog) pending() bool { return l.published < l.recs.n }
 
 // end returns the offset after the last unpublished byte.
-func (l *log) end() int64 {
+func (l *privateLog) end() int64 {
 	end := int64(0)
 	for i := l.published; i < l.recs.n; i++ {
 		end = max(end, l.recs.at(i).hi)
@@ -153,7 +153,7 @@ func (l *log) end() int64 {
 }
 
 // cut drops all bytes from offset n on.
-func (l *log) cut(n int64) {
+func (l *privateLog) cut(n int64) {
 	kept, published := 0, 0
 	for i := range l.recs.n {
 		r := *l.recs.at(i)
@@ -171,7 +171,7 @@ func (l *log) cut(n int64) {
 }
 
 // dropPublished removes the records that are in the image.
-func (l *log) dropPublished() {
+func (l *privateLog) dropPublished() {
 	if l.published == 0 {
 		return
 	}
@@ -193,7 +193,7 @@ func (l *log) dropPublished() {
 
 // over returns the pieces of the log that may have bytes in [lo, hi), in the order of
 // writing: later ones cover earlier ones. The next call reuses the slice.
-func (l *log) over(lo, hi int64) []hit {
+func (l *privateLog) over(lo, hi int64) []hit {
 	const few = 8
 	hits := l.hits[:0]
 	if l.recs.n > few {
@@ -206,7 +206,7 @@ func (l *log) over(lo, hi int64) []hit {
 }
 
 // scan does the work of over for a short log.
-func (l *log) scan(hits []hit, lo, hi int64) []hit {
+func (l *privateLog) scan(hits []hit, lo, hi int64) []hit {
 	for i := range l.recs.n {
 		if r := l.recs.at(i); r.lo < hi && lo < r.hi {
 			hits = append(hits, hit{i, r.lo, r.hi})
@@ -216,6 +216,6 @@ func (l *log) scan(hits []hit, lo, hi int64) []hit {
 }
 
 // covered reports whether a hit has all bytes from lo to hi.
-func (l *log) covered(h hit, lo, hi int64) bool {
+func (l *privateLog) covered(h hit, lo, hi int64) bool {
 	return l.recs.at(h.rec).flat() && h.lo <= lo && hi <= h.hi
 }

@@ -23,7 +23,7 @@ type stage struct {
 	used atomic.Bool // there are staged bytes
 
 	mu       sched.Mutex // a leaf; page locks are taken before
-	log      log
+	log      privateLog
 	chunks   [][]byte   // memory that only the log uses
 	requests [][2]int64 // ranges that a plan writes with one call each
 }
@@ -114,7 +114,7 @@ func (s *stage) keepChunks(chunks [][]byte) {
 }
 
 // accept appends r, whose memory belongs to the log from here on.
-func (l *log) accept(r record) {
+func (l *privateLog) accept(r record) {
 	if last := l.last(); last != nil && last.at == r.at && last.end() == r.from {
 		if n, k := len(last.data), len(r.data); cap(last.data) >= n+k && &last.data[:n+1][n] == &r.data[0] {
 			last.data, last.hi = last.data[:n+k], r.hi
@@ -177,7 +177,7 @@ func (im *Image) drainLocked() error {
 		giveBuffer(c)
 	}
 	s.log.arena.reset()
-	s.log = log{}
+	s.log = privateLog{}
 	s.chunks, s.requests = nil, nil
 	s.used.Store(false)
 	return nil

@@ -360,9 +360,9 @@ func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
 	n := len(r.program)
 	d := NewDetector(DetectorOptions{File: r.d.file, Profile: r.d.profile})
 	d.StartsWith(r.d.startSize)
-	x := &again{rerun: r, d: d, adds: adds, atomic: atomic, joints: map[jointKey]*joint{}, handles: map[*Tracker]*Tracker{}, under: map[*Pending]*Pending{}}
+	x := &rerunState{rerun: r, d: d, adds: adds, atomic: atomic, joints: map[jointKey]*joint{}, handles: map[*Tracker]*Tracker{}, under: map[*Pending]*Pending{}}
 	for rank := range n {
-		x.ranks = append(x.ranks, &againRank{rank: rank, v: make(timeVector, n), steps: x.expand(rank, adds), own: map[any]*Tracker{}})
+		x.ranks = append(x.ranks, &rerunRank{rank: rank, v: make(timeVector, n), steps: x.expand(rank, adds), own: map[any]*Tracker{}})
 	}
 	for moved := true; moved; {
 		moved = false
@@ -388,19 +388,19 @@ func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
 	return races, true
 }
 
-// again is the state while a rerun is run.
-type again struct {
+// A rerunState is the state while a rerun is run.
+type rerunState struct {
 	*rerun
 	d       *Detector
 	adds    []addition
 	atomic  any
-	ranks   []*againRank
+	ranks   []*rerunRank
 	joints  map[jointKey]*joint
 	handles map[*Tracker]*Tracker
 	under   map[*Pending]*Pending
 }
 
-type againRank struct {
+type rerunRank struct {
 	rank  int
 	v     timeVector
 	steps []againStep
@@ -431,7 +431,7 @@ type againStep struct {
 }
 
 // expand inserts additions into the steps of a rank.
-func (x *again) expand(rank int, adds []addition) []againStep {
+func (x *rerunState) expand(rank int, adds []addition) []againStep {
 	var out []againStep
 	rounds := make([]int, len(adds))
 	add := func(i int) {
@@ -470,7 +470,7 @@ func (x *again) expand(rank int, adds []addition) []againStep {
 }
 
 // step makes the next step of a rank, and reports whether it could: it may have to wait.
-func (x *again) step(k *againRank) bool {
+func (x *rerunState) step(k *rerunRank) bool {
 	s := &k.steps[k.at]
 	switch {
 	case s.call != 0:
@@ -505,7 +505,7 @@ func (x *again) step(k *againRank) bool {
 }
 
 // before reports whether a rank still has to make steps of the record up to a time.
-func (k *againRank) before(time uint64) bool {
+func (k *rerunRank) before(time uint64) bool {
 	for i := k.at; i < len(k.steps); i++ {
 		if k.steps[i].call == 0 {
 			return k.steps[i].time <= time
@@ -516,7 +516,7 @@ func (k *againRank) before(time uint64) bool {
 
 // meet joins a meeting, and reports whether all have come. With order, the clock of each
 // rank then includes those of all.
-func (x *again) meet(k *againRank, key jointKey, ranks int, order bool) bool {
+func (x *rerunState) meet(k *rerunRank, key jointKey, ranks int, order bool) bool {
 	j := x.joints[key]
 	if j == nil {
 		j = &joint{known: make(timeVector, len(x.ranks))}
@@ -539,7 +539,7 @@ func (x *again) meet(k *againRank, key jointKey, ranks int, order bool) bool {
 type addedKey struct{ which int }
 
 // added makes a call of the fix, and reports whether it could.
-func (x *again) added(k *againRank, s *againStep) bool {
+func (x *rerunState) added(k *rerunRank, s *againStep) bool {
 	add := &x.adds[s.which]
 	switch s.call {
 	case 'E':
@@ -575,7 +575,7 @@ func (x *again) added(k *againRank, s *againStep) bool {
 }
 
 // end completes an access, unless an addition has done so.
-func (x *again) end(p *Pending, time uint64) {
+func (x *rerunState) end(p *Pending, time uint64) {
 	if o := x.under[p]; o != nil {
 		o.End(time)
 		delete(x.under, p)
@@ -583,7 +583,7 @@ func (x *again) end(p *Pending, time uint64) {
 }
 
 // event passes an event to the detector.
-func (x *again) event(k *againRank, t *Tracker, e *recorded) {
+func (x *rerunState) event(k *rerunRank, t *Tracker, e *recorded) {
 	time, clock := e.time*spread, slices.Clone(k.v)
 	h := x.handles[t]
 	switch e.kind {
