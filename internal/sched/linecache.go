@@ -45,9 +45,7 @@ func (r *Rank) NoteNear(skip int) *Line {
 			return n.line
 		}
 	}
-	l := r.note(1)
-	l.keepIn(set, calls)
-	return l
+	return r.note(1).keptIn(set, calls)
 }
 
 // setOf returns the set in which a line with these return addresses is remembered.
@@ -58,22 +56,23 @@ func setOf(calls *callsite.Near) *[slots]atomic.Pointer[nearby] {
 	return &cachedLines[sum*factor>>(64-sets)]
 }
 
-// keepIn remembers l in set if the return addresses determine it: no other calls are
-// between them and the line. Lines above l that the addresses do not determine are left
-// out. l goes into a free slot or replaces any other line.
-func (l *Line) keepIn(set *[slots]atomic.Pointer[nearby], calls callsite.Near) {
-	pcs := l.PCs[:l.depth()]
-	known := calls.Determines(pcs)
-	f := callsite.Pick(pcs[:known], callsite.IsLibrary)
+// keptIn remembers a copy of l in set and returns it, if the return addresses determine it: no
+// other calls are between them and the line. Lines above l that the addresses do not
+// determine are left out. The copy goes into a free slot or replaces any other line.
+func (l *Line) keptIn(set *[slots]atomic.Pointer[nearby], calls callsite.Near) *Line {
+	known := calls.Determines(l.PCs[:l.depth()])
+	f := callsite.Pick(l.PCs[:known], callsite.IsLibrary)
 	if f.Line == 0 {
-		return
+		return l
 	}
-	clear(pcs[known:])
-	n := &nearby{calls, l}
+	own := *l
+	clear(own.PCs[known:])
+	n := &nearby{calls, &own}
 	for i := range set {
 		if set[i].CompareAndSwap(nil, n) {
-			return
+			return &own
 		}
 	}
 	set[f.PC%slots].Store(n)
+	return &own
 }

@@ -33,8 +33,7 @@ func (m *memory[K]) keep(place K, l *Line) *Line {
 	return l
 }
 
-// walked holds lines by the stacks that led to them. Stacks mean the same in all
-// explorations.
+// walked holds lines by the stacks that led to them, which mean the same in all runs.
 var walked memory[stackKey]
 
 // A stackKey is a stack, and the number of frames between it and the line.
@@ -63,15 +62,11 @@ func here(skip int) *Line {
 	return l
 }
 
-// Frames is runtime.Callers for a line that an exploration remembers: skip is 1 for the
+// Frames is runtime.Callers with a memory of lines that were noted before: skip is 1 for the
 // caller. It returns at most as many frames as a [Line] holds.
 //
 //go:noinline
 func (r *Rank) Frames(skip int, pcs []uintptr) {
-	if r.lines == nil {
-		runtime.Callers(skip+1, pcs)
-		return
-	}
 	copy(pcs, here(skip).PCs[:])
 }
 

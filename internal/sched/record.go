@@ -1,7 +1,5 @@
 package sched
 
-import "runtime"
-
 // A Mark is a point of a rank's run at which it began a call, passed its clock to others,
 // or got a clock of others. Marks are enough to judge the run again as if it had further
 // calls.
@@ -9,7 +7,7 @@ type Mark struct {
 	Op    string // the call that begins here; empty: the point is inside a call, or belongs to a message
 	Time  uint64 // own time of the rank
 	Clock Clock  // clock of the rank at the mark
-	line  Line
+	line  *Line
 
 	// Object, Round and Ranks identify a collective call: its object, its number on that
 	// object, and how many ranks make it.
@@ -70,9 +68,9 @@ func (r *Rank) mark(m Mark) {
 	r.time++
 	m.Time, m.Clock = r.time, r.Look()
 	if r.at != nil {
-		m.line.at = r.at
+		m.line = &Line{at: r.at}
 	} else {
-		runtime.Callers(3, m.line.PCs[:])
+		m.line = here(2)
 	}
 	x.list = append(x.list, m)
 }
