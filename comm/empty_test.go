@@ -47,6 +47,14 @@ func TestEmptyMessages(t *testing.T) {
 			})
 		})
 	}
+	t.Run("P2P-08 a count that overflows after no items of the same datatype", func(t *testing.T) {
+		huge := types.Vector(1<<20, 1<<20, 1<<20, types.Byte)
+		ranks(t, 1, func(c *comm.Comm) error {
+			err := c.Send(types.Raw(nil, 0, huge), comm.ProcNull, 0)
+			refused(t, c.Send(types.Raw(make([]byte, 8), 1<<23, huge), comm.ProcNull, 0), comm.ErrBuffer, "P2P-08")
+			return err
+		})
+	})
 	t.Run("P2P-08 InPlace is no buffer of a message", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
 			_, recv := c.Recv(comm.InPlace, 0, 0)

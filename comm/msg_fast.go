@@ -46,9 +46,9 @@ func (c *Comm) sendFast(buf *types.Buffer, dst, tag int) bool {
 	return true
 }
 
-// batched reports whether the rank has a batch, which is worth a call of recvFast.
+// batched reports whether the rank has a batch, so that recvFast may be called.
 func (c *Comm) batched() bool {
-	return c != nil && c.core != nil && c.proc.box != nil && c.proc.box.batch.first != nil
+	return c != nil && c.core != nil && !c.proc.thread.Parked() && c.proc.inside.Load() == nil && c.proc.box != nil && c.proc.box.batch.first != nil
 }
 
 // recvFast is Recv by the fast path; it returns false if a precondition fails.
@@ -58,12 +58,12 @@ func (c *Comm) recvFast(buf *types.Buffer, src, tag int, st *Status) bool {
 	}
 	p, b := c.proc, c.proc.box
 	m, e := b.batch.first, &b.batch.env
-	if int(e.source) != src || int(e.tag) != tag || e.context != c.core.context {
+	d := &m.data
+	if int(e.source) != src || int(e.tag) != tag || e.context != c.core.context || !d.plain {
 		return false
 	}
-	d := &m.data
 	mem, ok := buf.Again(d.typ, d.unit)
-	if _, count := buf.Items(); !ok || !d.plain || d.count > count || d.arch != p.arch || !p.thread.Stride() {
+	if _, count := buf.Items(); !ok || d.count > count || d.arch != p.arch || !p.thread.Stride() {
 		return false
 	}
 	copy(mem, d.flat)

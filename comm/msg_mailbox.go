@@ -83,9 +83,6 @@ func (e *local) send(t *transfer) (call *transfer) {
 	call = t
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
-	if r == nil && t.line == nil { // under the lock, so that messages with a waiting receive do not pay for it
-		t.line = t.comm.proc.line(3) // the caller of Send, through transferAndWait, start and launch
-	}
 	switch {
 	case r != nil || !e.buffers(t):
 	case t.data.size() > short:

@@ -2,6 +2,9 @@ package comm_test
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -353,4 +356,45 @@ func TestPersistent(t *testing.T) {
 			return errors.Join(err, q.Free())
 		})
 	})
+}
+
+// The line of a send is that of its call, also if several are in one function.
+func TestModesLines(t *testing.T) {
+	var want, got [][]string
+	errs := start(2, setting{comm: commport.LaunchOptions{CheckHandles: true}}, func(c *comm.Comm) error {
+		x := types.Of([]int32{1})
+		if c.Rank() == 0 {
+			if err := c.BufferAttach(comm.BufferAutomatic); err != nil {
+				return err
+			}
+			here := line()
+			_ = c.SSend(x, 1, 0)
+			_ = c.SSend(x, 1, 1)
+			_ = c.BSend(x, 1, 2)
+			_ = c.BSend(x, 1, 3)
+			_ = c.Send(x, 1, 4)
+			_ = c.Send(x, 1, 5)
+			for i := range 6 {
+				want = append(want, []string{fmt.Sprintf("msg_modes_test.go:%d", here+1+i)})
+			}
+			_, err := c.BufferDetach()
+			return err
+		}
+		for tag := range 6 {
+			_, err := c.Recv(types.Of(make([]float32, 1)), 0, tag)
+			if err == nil {
+				return errors.New("float32 received int32")
+			}
+			got = append(got, regexp.MustCompile(`sent it with tag \d+ at (msg_modes_test\.go:\d+)`).FindStringSubmatch(err.Error())[1:])
+		}
+		return nil
+	})
+	assert.NoError(t, errors.Join(errs...))
+	assert.Equal(t, want, got)
+}
+
+// line returns the line of its call.
+func line() int {
+	_, _, n, _ := runtime.Caller(1)
+	return n
 }

@@ -56,8 +56,9 @@ func (p *process) give(t *transfer) {
 	}
 }
 
-// collect makes the messages that other ranks have given back idle transfers, or makes a new
-// one if there are none. It returns the first.
+// collect makes the messages that their receivers have given back idle transfers, and keeps
+// their spaces for other messages. If there are none it makes a new transfer. It returns the
+// first one.
 func (p *process) collect() *transfer {
 	var m *transfer
 	if p.pool != nil {
@@ -69,7 +70,7 @@ func (p *process) collect() *transfer {
 			if k := class(len(m.space)); k < classes && len(p.pool.spaces[k]) < keep/len(m.space) {
 				p.pool.spaces[k] = append(p.pool.spaces[k], m.space)
 			}
-			m.space = nil
+			m.space, m.data.flat = nil, nil
 		}
 		if p.spare < keep/overhead {
 			m.next, p.idle = p.idle, m
@@ -110,7 +111,8 @@ func (t *transfer) bytes(size int) []byte {
 
 // buffered makes t, a send, a message with its own copy of the data, so that the program may
 // change its buffer: t leaves with the rank that receives it. It returns the transfer of
-// the call from now on, which is complete; nil if nobody asks for it.
+// the call from now on, which is complete; nil if the call waits and the run is plain: then
+// there is nothing left to ask.
 func (t *transfer) buffered() (call *transfer) {
 	p := t.comm.proc
 	mem := t.bytes(int(t.data.size()))
@@ -118,6 +120,7 @@ func (t *transfer) buffered() (call *transfer) {
 	if !t.waits || !p.plain {
 		call = p.take()
 		call.begin(t.comm, t.call, true, int(t.peer), int(t.tag))
+		call.completion = completion{}
 		call.line = t.line
 		call.data, t.data.buf = t.data, call.data.buf
 		if t.guard != nil {

@@ -44,7 +44,7 @@ func (c *Comm) transferAndWait(op string, m mode, buf *types.Buffer, peer, tag i
 	}
 	t.waits = true
 	if sends {
-		t.line = p.line(1)
+		t.line = p.line(0)
 	}
 	if t, err = t.start(m); t == nil {
 		return nil
@@ -134,8 +134,9 @@ func (t *transfer) launch() *transfer {
 }
 
 // admitted checks the communicator and the arguments of a call, in their order, and returns
-// its transfer. It is one function, whose steps are for most messages a comparison each,
-// because calls of functions are a good part of what a short message costs. (P2P-08)
+// its transfer. Everything is in one function, and for most messages each step is one
+// comparison, because calls of functions are a good part of what a short message costs.
+// (P2P-08)
 func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool) (*transfer, error) {
 	if !c.usable() {
 		if err := c.alive(op); err != nil {
@@ -145,7 +146,11 @@ func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool)
 	p := c.proc
 	t := p.take()
 	d := &t.data
-	if mem, ok := buf.Again(d.typ, d.unit); ok && d.plain && d.typ != inPlace { // as in the last call that used t
+	mem, ok := []byte(nil), false
+	if d.plain && d.typ != inPlace { // as in the last call that used t
+		mem, ok = buf.Again(d.typ, d.unit)
+	}
+	if ok {
 		_, d.count = buf.Items()
 		d.flat = mem
 	} else if f := d.admit(buf, p.arch); f != nil {

@@ -13,7 +13,8 @@ import (
 
 // A transfer is one end of a message: a receive, a send that waits for its receive, or a
 // buffered message. Its creator owns it until it is submitted to a carrier, and again when
-// it is complete.
+// it is complete; but a send that was buffered belongs from then on to the rank that receives
+// it, which gives it back to its creator's pool.
 type transfer struct {
 	// The fields that other ranks use come first: they may have to be fetched from another
 	// processor, and when many messages wait, no cache holds them all.
@@ -48,7 +49,7 @@ type rare struct {
 	mode   mode            // of a send
 	number int64           // of the message, in a world that explores or keeps a log; else 0
 	guard  *commport.Guard // nil unless buffers are checked
-	line   *sched.Line     // line of the program, if noted; for a blocking call only once the message waits
+	line   *sched.Line     // line of the program that sends, if noted; on the fast path only if the message waits
 	room   *load           // the load whose room it takes, if it is a buffered send
 	fault  *fault
 	native any // an engine.Request while under way, an engine.Message once claimed

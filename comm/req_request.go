@@ -404,10 +404,10 @@ func (q *Request) complete() (Status, error) {
 	if q.cycle == nil {
 		p.delist(q.record)
 	}
-	if p.log != nil {
-		defer p.completed(q.op)
-	}
 	st, err := q.op.outcome(q.line)
+	if p.log != nil {
+		p.completed(q.op) // before close, which may give back what it reads
+	}
 	if x, ok := q.op.(closer); ok {
 		if e := x.close(); err == nil {
 			err = e

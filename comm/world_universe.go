@@ -61,7 +61,7 @@ type process struct {
 	placed      placement   // the last blocks of interleaved copies that were received into
 	plain       bool        // the run is neither recorded nor explored, so answers are final
 	blank       []Request   // allocated requests that are not yet used
-	pool        *pool       // of buffered messages; made at the first
+	pool        *pool       // what receivers gave back, and spaces; made at the first buffered message
 	open        commport.Leftovers
 	spareMaking atomic.Pointer[communicator] // a spare one
 	endHookSet  bool                         // COMM_SELF has had attributes; see deleteAtEnd

@@ -62,7 +62,7 @@ func (pairs) Independent(p *strategy.Plan, part *strategy.Part) {
 }
 
 // A plain strategy has a name and no plan.
-type plain struct{ names []string }
+type plain struct{ _ []string }
 
 func (plain) String() string                          { return "plain" }
 func (p plain) With(strategy.Hints) strategy.Strategy { return p }

@@ -172,8 +172,8 @@ func (b *Buffer) plain(s Sizes) (Plan, bool) {
 	return Plan{Unit: l.Size, Memory: b.mem[:n], InPlace: true, Plain: true}, true
 }
 
-// Items returns the datatype of b and how many items it has. It takes a pointer because
-// a copy of a buffer that was just passed waits until all of it has been stored.
+// Items returns the datatype of b and how many items it has. It takes a pointer:
+// copying a buffer that was just stored would make the processor wait for those stores.
 func (b *Buffer) Items() (t *Type, count int64) { return b.typ, b.count }
 
 // Again returns the data of b if t is its datatype and nothing but its length needs a

@@ -262,9 +262,14 @@ func TestExploreCoversSeeds(t *testing.T) {
 func TestExploreProbesAlike(t *testing.T) {
 	p := talk{
 		{
-			{kind: "irecv", peer: 3}, {kind: "send", peer: 2, tag: 1}, {kind: "send", peer: 2, odd: true},
-			{kind: "irecv", peer: comm.AnySource, tag: comm.AnyTag}, {kind: "iprobe", peer: comm.AnySource, tag: comm.AnyTag}, {kind: "wait"},
-			{kind: "irecv", peer: comm.AnySource}, {kind: "recv", peer: 1},
+			{kind: "irecv", peer: 3},
+			{kind: "send", peer: 2, tag: 1},
+			{kind: "send", peer: 2, odd: true},
+			{kind: "irecv", peer: comm.AnySource, tag: comm.AnyTag},
+			{kind: "iprobe", peer: comm.AnySource, tag: comm.AnyTag},
+			{kind: "wait"},
+			{kind: "irecv", peer: comm.AnySource},
+			{kind: "recv", peer: 1},
 		},
 		{{kind: "send", peer: 3, odd: true}, {kind: "send"}, {kind: "send"}},
 		{{kind: "irecv", tag: comm.AnyTag}, {kind: "irecv", tag: comm.AnyTag, odd: true}, {kind: "send"}, {kind: "send"}},

@@ -58,7 +58,8 @@ func setOf(calls *callsite.Near) *[slots]atomic.Pointer[nearby] {
 
 // keptIn remembers a copy of l in set and returns it, if the return addresses determine it: no
 // other calls are between them and the line. Lines above l that the addresses do not
-// determine are left out. The copy goes into a free slot or replaces any other line.
+// determine are left out. The copy goes into a free slot or replaces any other line. Otherwise
+// it returns l.
 func (l *Line) keptIn(set *[slots]atomic.Pointer[nearby], calls callsite.Near) *Line {
 	known := calls.Determines(l.PCs[:l.depth()])
 	f := callsite.Pick(l.PCs[:known], callsite.IsLibrary)
