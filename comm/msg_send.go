@@ -3,7 +3,6 @@ package comm
 import (
 	flt "github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/trace"
-	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
@@ -134,33 +133,22 @@ func (t *transfer) launch() *transfer {
 }
 
 // admitted checks the communicator and the arguments of a call, in their order, and returns
-// its transfer. Everything is in one function, and for most messages each step is one
-// comparison, because calls of functions are a good part of what a short message costs.
-// (P2P-08)
+// its transfer. (P2P-08)
 func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool) (*transfer, error) {
-	if !c.usable() {
-		if err := c.alive(op); err != nil {
-			return nil, err
-		}
+	if err := c.alive(op); err != nil {
+		return nil, err
 	}
 	p := c.proc
 	t := p.take()
 	d := &t.data
-	mem, ok := []byte(nil), false
-	if d.plain && d.typ != inPlace { // as in the last call that used t
-		mem, ok = buf.Again(d.typ, d.unit)
+	if err := d.take(buf, p.arch); err != nil {
+		return nil, c.reject(op, t, flt.Of(err, ErrBuffer, "P2P-08"))
 	}
-	if ok {
-		_, d.count = buf.Items()
-		d.flat = mem
-	} else if f := d.admit(buf, p.arch); f != nil {
+	if d.typ == inPlace {
+		return nil, c.reject(op, t, broken(ErrBuffer, "P2P-08", "InPlace is for collective calls that have another buffer; give the buffer of the message"))
+	}
+	if f := c.checkPeer(peer, tag, !sends); f != nil {
 		return nil, c.reject(op, t, f)
-	}
-	k := c.core
-	if n := k.peers().n; uint(peer) >= uint(n) || uint(tag) > MaxTag {
-		if f := c.checkPeer(peer, tag, !sends); f != nil {
-			return nil, c.reject(op, t, f)
-		}
 	}
 	if sends && d.plain { // the next message may take the fast path
 		p.lastType, p.lastUnit = d.typ, d.unit
@@ -177,17 +165,6 @@ func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool)
 func (c *Comm) reject(op string, t *transfer, f *fault) error {
 	c.proc.give(t)
 	return c.fail(op, f)
-}
-
-// admit is take for the buffer of a message.
-func (d *data) admit(buf *types.Buffer, a *reps.Arch) *fault {
-	if err := d.take(buf, a); err != nil {
-		return flt.Of(err, ErrBuffer, "P2P-08")
-	}
-	if d.typ == inPlace {
-		return broken(ErrBuffer, "P2P-08", "InPlace is for collective calls that have another buffer; give the buffer of the message")
-	}
-	return nil
 }
 
 func (c *Comm) checkPeer(peer, tag int, receives bool) *fault {

@@ -2,8 +2,8 @@
 //
 // Start here: a check returns [New] with the class of the error, the id of the
 // rule that is broken, and plain words: what was given, what to do. The call
-// makes it an errclass.Error by [Report], with its own name, rank, object and line. [Classify]
-// makes a fault of an error of a lower layer, and [Join] one error of two.
+// makes it an errclass.Error by [Report], with its own name, rank, object and line. [Of] and
+// [Classify] make a fault of an error of a lower layer, and [Join] one error of two.
 package fault
 
 import (
@@ -45,7 +45,8 @@ func OfCall(pkg, op, object string, class errclass.Class, rule, format string, a
 }
 
 // Of returns err, an error of a lower layer, as a fault with the class and the rule that it
-// has, or else with these; nil for nil.
+// has, or else with these; nil for nil. The call of the lower layer is left out of its words,
+// because the program did not make it; [Classify] keeps it.
 func Of(err error, class errclass.Class, rule string) *Fault {
 	var f *Fault
 	var e *errclass.Error
@@ -89,7 +90,7 @@ func ClassOf(err error) (errclass.Class, string) {
 }
 
 // Classify gives err, an error in a call of package pkg, a class and a rule unless a lower
-// layer already has. If the lower layer knows no rule, the rule of the call is used.
+// layer already has; such an error, for example of a store, stays as it is. If the lower layer knows no rule, the rule of the call is used.
 func Classify(pkg string, err error, class errclass.Class, rule string) error {
 	if err == nil { // no allocation without an error
 		return nil
