@@ -223,7 +223,10 @@ func (f *local) countDirect(part *types.Part, write bool) {
 }
 
 func (f *local) sendAlone(part types.Part, packed []byte) (int64, error) {
-	p := f.planned()
+	p, err := f.checkedPlan(&part)
+	if err != nil {
+		return 0, err
+	}
 	if !f.atomic && len(p.Moves) == 0 {
 		return inRounds(p, func(pos, n int64) (int64, error) { return f.give(part.At, part.From+pos, packed[pos:pos+n]) })
 	}
@@ -233,6 +236,16 @@ func (f *local) sendAlone(part types.Part, packed []byte) (int64, error) {
 		}
 	}
 	return f.give(part.At, part.From, packed)
+}
+
+// checkedPlan returns the plan of the access, and an error if a strategy of the program has
+// planned other bytes than those of part.
+func (f *local) checkedPlan(part *types.Part) (*strategy.Plan, error) {
+	p := f.planned()
+	if _, ok := p.Strategy.(strategy.Planner); ok {
+		return p, strategy.CheckPlan(p, part)
+	}
+	return p, nil
 }
 
 // inRounds moves the bytes of a plan without buffers, those of one round at once, and
@@ -286,8 +299,10 @@ func (f *local) stretch(r *strategy.Request) ([]byte, error) {
 var everyByte = extent.Flat()
 
 func (f *local) receiveAlone(part types.Part, mem []byte) (int64, error) {
-	p := f.planned()
+	p, err := f.checkedPlan(&part)
 	switch {
+	case err != nil:
+		return 0, err
 	case f.atomic:
 		return f.bytes.Read(part.At, part.From, mem)
 	case len(p.Moves) == 0:

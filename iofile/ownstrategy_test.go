@@ -88,3 +88,57 @@ func TestStrategyOfProgram(t *testing.T) {
 		return errors.Join(err, e2, f.Close())
 	}))
 }
+
+// A planning function; strategies are compared, so one holds a pointer to it.
+type planning func(p *strategy.Plan, part *strategy.Part)
+
+// A mistaken strategy plans with that function.
+type mistaken struct{ plan *planning }
+
+func (mistaken) String() string                          { return "mistaken" }
+func (m mistaken) With(strategy.Hints) strategy.Strategy { return m }
+func (mistaken) Check() error                            { return nil }
+func (m mistaken) Independent(p *strategy.Plan, part *strategy.Part) {
+	(*m.plan)(p, part)
+}
+
+// A strategy that plans other bytes than those of the access would lose some, or end the
+// world by a panic.
+func TestStrategyMistaken(t *testing.T) {
+	request := func(off, n int64) planning {
+		return func(p *strategy.Plan, _ *strategy.Part) {
+			p.Requests = append(p.Requests, strategy.Request{Write: p.Write, Off: off, Len: n, Runs: 1})
+		}
+	}
+	moves := func(list ...strategy.Move) planning {
+		return func(p *strategy.Plan, _ *strategy.Part) {
+			p.Requests = append(p.Requests, strategy.Request{Len: 24, Runs: 1})
+			p.Moves = append(p.Moves, list...)
+		}
+	}
+	for name, plan := range map[string]planning{
+		"nothing":                    func(*strategy.Plan, *strategy.Part) {},
+		"too few bytes":              request(0, 23),
+		"too many bytes":             request(0, 1<<40),
+		"a negative number of bytes": request(0, -8),
+		"a byte twice":               moves(strategy.Move{Len: 24}, strategy.Move{Len: 1}),
+		"a byte not at all":          moves(strategy.Move{Len: 23}),
+		"bytes elsewhere":            moves(strategy.Move{Off: 8, Len: 16}, strategy.Move{Pos: 16, Len: 8}),
+		"moves out of the window":    moves(strategy.Move{Off: 99, Pos: 1 << 30, Len: 4}),
+	} {
+		t.Run("IO-OPEN-04 "+name, func(t *testing.T) {
+			m := mistaken{&plan}
+			require.NoError(t, world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, iofile.NewMem(), "f", create, iofile.WithStrategy(m))
+				if err != nil {
+					return err
+				}
+				_, err = f.WriteAt(types.Of([]int64{1, 2, 3}), 0)
+				assert.ErrorIs(t, err, iofile.ErrArg)
+				_, err = f.ReadAt(types.Of(make([]int64, 3)), 0)
+				assert.ErrorIs(t, err, iofile.ErrArg)
+				return f.Close()
+			}))
+		})
+	}
+}

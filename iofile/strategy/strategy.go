@@ -35,7 +35,8 @@ type Planner interface {
 	// and, if the bytes pass through a buffer, its moves, in the order of rounds. Without
 	// moves, each request is for the packed bytes after those of the request before, and the
 	// bytes of one round move at once. With moves, each request to read fills the buffer for
-	// the moves of its round. Numbers of ranks are filled in afterwards.
+	// the moves of its round. Numbers of ranks are filled in afterwards. An access whose plan
+	// does not move each byte once is an error of [CheckPlan].
 	Independent(p *Plan, part *Part)
 }
 
