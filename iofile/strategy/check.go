@@ -1,18 +1,13 @@
 package strategy
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/commworld/commworld/errclass"
-)
+import "github.com/commworld/commworld/errclass"
 
 // mostAround is how long a request to read may be although the access is shorter: a strategy
 // may read whole blocks.
 const mostAround = 64 << 20
 
-// CheckPlan returns an error unless p, the plan of one rank, moves each byte of part once:
-// ErrArg. The plans of this package do; that of a [Planner] is checked before it is carried
+// CheckPlan returns an error unless p, the plan of one rank, moves each byte of part once, in
+// packed order: ErrArg. The plans of this package do; that of a [Planner] is checked before it is carried
 // out, so that a mistake in it loses no byte. (IO-OPEN-04)
 func CheckPlan(p *Plan, part *Part) error {
 	bytes, lo, hi := int64(0), int64(0), int64(0)
@@ -48,9 +43,7 @@ func CheckPlan(p *Plan, part *Part) error {
 			}
 		}
 	}
-	moves := slices.Clone(p.Moves)
-	slices.SortFunc(moves, func(a, b Move) int { return cmp.Compare(a.Pos, b.Pos) })
-	next := 0
+	moves, next := p.Moves, 0
 	for off, n := range part.Runs() {
 		for end := pos + n; pos < end; next++ {
 			if next == len(moves) || moves[next].Pos != pos || moves[next].Off != off+n-(end-pos) || moves[next].Len > end-pos {

@@ -32,7 +32,7 @@ type Planner interface {
 	Strategy
 
 	// Independent adds to p what one rank does to access part, which has bytes: its requests
-	// and, if the bytes pass through a buffer, its moves, in the order of rounds. Without
+	// and, if the bytes pass through a buffer, its moves, in packed order. Without
 	// moves, each request is for the packed bytes after those of the request before, and the
 	// bytes of one round move at once. With moves, each request to read fills the buffer for
 	// the moves of its round. Numbers of ranks are filled in afterwards. An access whose plan
