@@ -345,8 +345,12 @@ func (k *call) launch(op operation) (*Request, error) {
 
 // begins records the start of the call in the rank's marks, if the rank keeps any.
 func (k *call) begins() {
-	if t := k.comm.proc.thread; t.Recording() && k.routine != nil && k.comm.core.inter == nil {
+	switch t := k.comm.proc.thread; {
+	case !t.Recording():
+	case k.routine != nil && k.comm.core.inter == nil:
 		t.Begins(k.title(), k.comm.core, k.round, k.comm.core.members.n)
+	default:
+		t.Now()
 	}
 }
 
@@ -362,7 +366,7 @@ func (k *call) depart() error {
 		m := k.entered()
 		defer func() { k.logEnd(m, nil) }()
 	}
-	k.clock, k.seen = p.thread.Now(), sched.Clock{}
+	k.clock, k.seen = p.thread.Pass(), sched.Clock{}
 	k.putAside()
 	err := p.engine.launch(k)
 	if err == nil {

@@ -56,7 +56,7 @@ func (e *local) collectiveEarly(k *call) error {
 	err := thread.Step(k)
 	if err == nil {
 		k.line = thread.Note()
-		k.clock, k.seen = thread.Now(), sched.Clock{}
+		k.clock, k.seen = thread.Pass(), sched.Clock{}
 		err = e.arriveEarly(k)
 	}
 	if err == nil {

@@ -37,7 +37,7 @@ func (e *local) collective(k *call) error {
 	}
 	m := k.enter()
 	thread := k.comm.proc.thread
-	k.clock = thread.Now()
+	k.clock = thread.Pass()
 	joined, err := k.comm.calls().MeetWith(thread, k.comm.seat(), k, k, agreeAll)
 	if err == nil {
 		k.learn()

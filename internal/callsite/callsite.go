@@ -134,6 +134,17 @@ func ask(skip int, pcs []uintptr) { runtime.Callers(skip+2, pcs) }
 // including inlined functions and wrappers.
 type Stack [12]uintptr
 
+// Same reports whether s and o are equal. Right after Look it is faster than ==, which would
+// wait until the addresses are in memory.
+func (s *Stack) Same(o *Stack) bool {
+	for i, pc := range s {
+		if pc != o[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // Look reads the return addresses, beginning with that of the function that calls it, which
 // must not be inlined. Addresses above the first function of a goroutine are 0. It returns
 // false if it cannot.

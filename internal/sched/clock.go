@@ -44,6 +44,14 @@ func (c Clock) Covers(rank int, time uint64) bool {
 	return c.rank == int32(rank) && c.time >= time || c.known.at(int32(rank)) >= time
 }
 
+// Known is what a clock says about other ranks. It is one pointer, so an interface holds it
+// without an allocation.
+type Known struct{ known *known }
+
+// Covers reports whether the event of another rank with the given number, or a later one,
+// happened before.
+func (k Known) Covers(rank int, time uint64) bool { return k.known.at(int32(rank)) >= time }
+
 // Quiet reports whether c and d cover the same events and the rank of c has had no event.
 func (c Clock) Quiet(d Clock) bool {
 	return c.time == 0 && c.known == d.known && c.deps == d.deps
@@ -311,8 +319,21 @@ func (r *Rank) Now() Clock {
 	return r.Look()
 }
 
+// Pass is [Rank.Now] in a call that [Rank.Begins] or Now has marked: if the rank had no event
+// since, that mark is enough.
+func (r *Rank) Pass() Clock {
+	if r.marks != nil && r.marks.last < r.time {
+		r.mark(Mark{})
+	}
+	r.published = r.time
+	return r.Look()
+}
+
 // Look is Now for a caller that passes the clock to no other rank.
 func (r *Rank) Look() Clock { return Clock{known: r.known, deps: r.deps, time: r.time, rank: r.id} }
+
+// Known returns what the rank knows about other ranks now.
+func (r *Rank) Known() Known { return Known{r.known} }
 
 // Published returns one more than the time of the rank at the last call of [Rank.Now]: no
 // other rank can know of events from that time on. Only the rank itself may call it.

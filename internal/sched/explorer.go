@@ -45,7 +45,7 @@ type Explorer struct {
 	err     atomic.Pointer[UncontrolledError]
 
 	pool  coroutinePool // goroutines, kept from run to run
-	lines memory[*Place]
+	lines memory
 	sites []callsite.Cache // by rank
 
 	calls  callLog

@@ -11,7 +11,8 @@ import (
 // program, so that the next run begins anew. The next run has been prepared.
 func (x *Explorer) Forget() {
 	x.pool.end()
-	x.lines.lines, walked.lines, x.sites = nil, nil, nil
+	x.lines.lines, x.sites = nil, nil
+	clear(walked[:])
 	if x.run != nil && x.run != x.first {
 		x.run.runBuffers = runBuffers{}
 	}
@@ -32,27 +33,27 @@ func (s *Sched) Rude() *Sched {
 
 // Crowd fills every place for lines that were noted with others that are not noted.
 func Crowd() {
-	for s := range cachedLines {
-		for i := range cachedLines[s] {
-			cachedLines[s][i].Store(&nearby{callsite.Near{1, uintptr(s), uintptr(i), 1, 1}, nil})
+	for s := range nearLines {
+		for i := range nearLines[s] {
+			nearLines[s][i].Store(&cachedLine[callsite.Near]{callsite.Near{1, uintptr(s), uintptr(i), 1, 1}, nil})
 		}
 	}
 }
 
 // Drop forgets all lines.
 func Drop() {
-	for s := range cachedLines {
-		for i := range cachedLines[s] {
-			cachedLines[s][i].Store(nil)
+	for s := range nearLines {
+		for i := range nearLines[s] {
+			nearLines[s][i].Store(nil)
 		}
 	}
 }
 
 // Crowded counts those that remain.
 func Crowded() (n int) {
-	for s := range cachedLines {
-		for i := range cachedLines[s] {
-			if x := cachedLines[s][i].Load(); x != nil && x.line == nil {
+	for s := range nearLines {
+		for i := range nearLines[s] {
+			if x := nearLines[s][i].Load(); x != nil && x.line == nil {
 				n++
 			}
 		}

@@ -10,22 +10,47 @@ import (
 // QuickLines reports whether [Rank.NoteNear] costs only a few loads.
 const QuickLines = callsite.Fast
 
-// A nearby is a line, with the few return addresses that led from it to the point where it
-// was noted.
-type nearby struct {
-	calls callsite.Near
+// A lineCache holds lines that were noted lately, by the calls that led to them. All ranks
+// share it, because they run one program: in a ring of a thousand ranks each line is looked
+// up once. A line can be in any slot of its set, and is read without a lock.
+type lineCache[C comparable] [1 << sets]lineSet[C]
+
+type lineSet[C comparable] [slots]atomic.Pointer[cachedLine[C]]
+
+// A cachedLine is a line, with what identifies the calls that led from it to the point where
+// it was noted.
+type cachedLine[C comparable] struct {
+	calls C
 	line  *Line
 }
-
-// cachedLines are the lines that recently sent messages. All ranks share them, because they
-// run one program: in a ring of a thousand ranks each line is looked up once. A line can be
-// in any slot of its set, and is read without a lock.
-var cachedLines [1 << sets][slots]atomic.Pointer[nearby]
 
 const (
 	sets  = 8 // logarithm of the number of sets
 	slots = 4
 )
+
+// set returns the set for calls with these return addresses.
+func (c *lineCache[C]) set(calls ...uintptr) *lineSet[C] {
+	const factor = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio: it mixes all bits into the upper ones
+	sum := uint64(0)
+	for i, pc := range calls {
+		sum ^= bits.RotateLeft64(uint64(pc), 9*i)
+	}
+	return &c[sum*factor>>(64-sets)]
+}
+
+// keep puts a line into a free slot, or into that of another line.
+func (s *lineSet[C]) keep(n *cachedLine[C]) {
+	for i := range s {
+		if s[i].CompareAndSwap(nil, n) {
+			return
+		}
+	}
+	s[n.line.PCs[0]%slots].Store(n)
+}
+
+// nearLines are the lines of short calls, by a few return addresses.
+var nearLines lineCache[callsite.Near]
 
 // NoteNear is [Rank.Note] for calls so short that a walk up the stack would dominate them.
 // It recognizes a line that was noted before by its return addresses; if that is impossible
@@ -39,41 +64,29 @@ func (r *Rank) NoteNear(skip int) *Line {
 	if r.at != nil || !calls.Look(skip) {
 		return r.note(1)
 	}
-	set := setOf(&calls)
+	set := nearLines.set(calls[0], calls[1], calls[2], calls[3], calls[4])
 	for i := range set {
 		if n := set[i].Load(); n != nil && n.calls.Same(&calls) {
 			return n.line
 		}
 	}
-	return r.note(1).keptIn(set, calls)
+	l := r.note(1)
+	if near := l.near(&calls); near != nil {
+		set.keep(&cachedLine[callsite.Near]{calls, near})
+		return near
+	}
+	return l
 }
 
-// setOf returns the set in which a line with these return addresses is remembered.
-func setOf(calls *callsite.Near) *[slots]atomic.Pointer[nearby] {
-	const factor = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio: it mixes all bits into the upper ones
-	sum := uint64(calls[0]) ^ bits.RotateLeft64(uint64(calls[1]), 9) ^ bits.RotateLeft64(uint64(calls[2]), 18) ^
-		bits.RotateLeft64(uint64(calls[3]), 27) ^ bits.RotateLeft64(uint64(calls[4]), 36)
-	return &cachedLines[sum*factor>>(64-sets)]
-}
-
-// keptIn remembers a copy of l in set and returns it, if the return addresses determine it: no
-// other calls are between them and the line. Lines above l that the addresses do not
-// determine are left out. The copy goes into a free slot or replaces any other line. Otherwise
-// it returns l.
-func (l *Line) keptIn(set *[slots]atomic.Pointer[nearby], calls callsite.Near) *Line {
+// near returns a copy of l for all calls with these return addresses, without the lines above
+// it that the addresses do not determine. It returns nil if they do not determine l itself,
+// because other calls are between them and the line.
+func (l *Line) near(calls *callsite.Near) *Line {
 	known := calls.Determines(l.PCs[:l.depth()])
-	f := callsite.Pick(l.PCs[:known], callsite.IsLibrary)
-	if f.Line == 0 {
-		return l
+	if callsite.Pick(l.PCs[:known], callsite.IsLibrary).Line == 0 {
+		return nil
 	}
 	own := *l
 	clear(own.PCs[known:])
-	n := &nearby{calls, &own}
-	for i := range set {
-		if set[i].CompareAndSwap(nil, n) {
-			return &own
-		}
-	}
-	set[f.PC%slots].Store(n)
 	return &own
 }

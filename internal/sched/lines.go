@@ -6,35 +6,35 @@ import (
 	"github.com/commworld/commworld/internal/callsite"
 )
 
-// mostLines bounds how many lines are remembered of each kind.
+// mostLines bounds the lines of a memory.
 const mostLines = 1 << 12
 
-// A memory holds lines that were noted before: runs of one program reach the same places
-// again and again.
-type memory[K comparable] struct {
+// A memory holds lines of places that were noted before: runs of one program reach the same
+// places again and again.
+type memory struct {
 	mu    Mutex
-	lines map[K]*Line
+	lines map[*Place]*Line
 }
 
 // of returns the line of a place, nil if it is unknown.
-func (m *memory[K]) of(place K) *Line {
+func (m *memory) of(place *Place) *Line {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.lines[place]
 }
 
-func (m *memory[K]) keep(place K, l *Line) *Line {
+func (m *memory) keep(place *Place, l *Line) *Line {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.lines == nil || len(m.lines) == mostLines {
-		m.lines = map[K]*Line{}
+		m.lines = map[*Place]*Line{}
 	}
 	m.lines[place] = l
 	return l
 }
 
-// walked holds lines by the stacks that led to them, which mean the same in all runs.
-var walked memory[stackKey]
+// walked holds lines by the stacks that led to them.
+var walked lineCache[stackKey]
 
 // A stackKey is a stack, and the number of frames between it and the line.
 type stackKey struct {
@@ -48,17 +48,26 @@ type stackKey struct {
 //go:noinline
 func here(skip int) *Line {
 	w := stackKey{skip: skip}
-	known := w.stack.Look()
-	if known {
-		if l := walked.of(w); l != nil {
-			return l
+	if !w.stack.Look() {
+		return walk(skip)
+	}
+	set := walked.set(w.stack[:]...)
+	for i := range set {
+		if n := set[i].Load(); n != nil && n.calls.skip == skip && n.calls.stack.Same(&w.stack) {
+			return n.line
 		}
 	}
+	l := walk(skip)
+	set.keep(&cachedLine[stackKey]{w, l})
+	return l
+}
+
+// walk is here without the cache, for here.
+//
+//go:noinline
+func walk(skip int) *Line {
 	l := new(Line)
-	runtime.Callers(2+skip, l.PCs[:])
-	if known {
-		walked.keep(w, l)
-	}
+	runtime.Callers(3+skip, l.PCs[:])
 	return l
 }
 

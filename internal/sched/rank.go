@@ -13,11 +13,11 @@ var ErrEnded = errors.New("the rank has ended, and what it had open with it")
 // A Rank is the thread of control of one rank.
 type Rank struct {
 	s         *Sched
-	drv       driver          // how it waits: the driver of the world, or busy
-	why       fmt.Stringer    // what it waits for, or does next
-	ch        chan struct{}   // capacity 1; created by the driver
-	at        *Place          // where it is, if SetPlace says so
-	lines     *memory[*Place] // places that SetPlace gave before; nil: none are remembered
+	drv       driver        // how it waits: the driver of the world, or busy
+	why       fmt.Stringer  // what it waits for, or does next
+	ch        chan struct{} // capacity 1; created by the driver
+	at        *Place        // where it is, if SetPlace says so
+	lines     *memory       // places that SetPlace gave before; nil: none are remembered
 	id        int32
 	state     atomic.Uint32
 	steps     uint32 // steps it may still make in this turn; only the rank writes it, and the driver as it gets the turn

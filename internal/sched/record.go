@@ -6,15 +6,18 @@ package sched
 type Mark struct {
 	Op    string // the call that begins here; empty: the point is inside a call, or belongs to a message
 	Time  uint64 // own time of the rank
-	Clock Clock  // clock of the rank at the mark
+	known *known // of the rank at the mark
 	line  *Line
 
 	// Object, Round and Ranks identify a collective call: its object, its number on that
 	// object, and how many ranks make it.
-	Object any
-	Round  int
-	Ranks  int
+	Object       any
+	Round, Ranks int32
 }
+
+// Knows returns the time of the last event of another rank that the rank knows of at the
+// mark.
+func (m *Mark) Knows(rank int) uint64 { return m.known.at(int32(rank)) }
 
 // Place returns the line of the program that the rank was at.
 func (m *Mark) Place() Place { return m.line.Place() }
@@ -22,11 +25,71 @@ func (m *Mark) Place() Place { return m.line.Place() }
 // Meets reports whether the call waits for other ranks.
 func (m *Mark) Meets() bool { return m.Object != nil && m.Ranks > 1 }
 
-// marks are those of one rank.
+// marks are those of one rank. They are kept in chunks, because to move them as their
+// number grows would take longer than to make them, and without pointers, which the garbage
+// collector would follow again and again.
 type marks struct {
-	list []Mark
-	most int
-	full bool
+	chunks [][]mark
+	n      int    // number of all
+	last   uint64 // time of the last one
+	most   int
+	full   bool
+
+	ops     []string
+	lines   []*Line
+	known   []*known
+	objects []any
+}
+
+// A mark is a [Mark] with numbers in place of pointers.
+type mark struct {
+	time                    uint64
+	op, line, known, object int32
+	round, ranks            int32
+}
+
+const (
+	mostChunk  = 64 // the most marks of one chunk
+	mostLooked = 8  // the most values among which number looks for one
+)
+
+// number returns the index of v in a table, at whose end it is if it was not one of the last
+// values.
+func number[V comparable](table *[]V, v V) int32 {
+	last := len(*table) - 1
+	for i := last; i >= 0 && i > last-mostLooked; i-- {
+		if (*table)[i] == v {
+			return int32(i)
+		}
+	}
+	*table = append(*table, v)
+	return int32(last + 1)
+}
+
+// add adds a mark.
+func (x *marks) add(m *Mark) {
+	last := len(x.chunks) - 1
+	if last < 0 || len(x.chunks[last]) == cap(x.chunks[last]) {
+		x.chunks = append(x.chunks, make([]mark, 0, min(x.n+8, mostChunk)))
+		last++
+	}
+	x.chunks[last] = append(x.chunks[last], mark{
+		m.Time, number(&x.ops, m.Op), number(&x.lines, m.line), number(&x.known, m.known), number(&x.objects, m.Object),
+		m.Round, m.Ranks,
+	})
+	x.n++
+	x.last = m.Time
+}
+
+// all returns all marks.
+func (x *marks) all() []Mark {
+	list := make([]Mark, 0, x.n)
+	for _, c := range x.chunks {
+		for _, m := range c {
+			list = append(list, Mark{x.ops[m.op], m.time, x.known[m.known], x.lines[m.line], x.objects[m.object], m.round, m.ranks})
+		}
+	}
+	return list
 }
 
 // Record makes the rank keep its marks from now on, at most the given number. Each mark is
@@ -40,11 +103,11 @@ func (r *Rank) Record(most int) {
 // Marks returns the marks of a rank that has ended, and whether they are complete since
 // Record.
 func (s *Sched) Marks(rank int) ([]Mark, bool) {
-	m := s.ranks[rank].marks
-	if m == nil {
+	x := s.ranks[rank].marks
+	if x == nil {
 		return nil, true
 	}
-	return m.list, !m.full
+	return x.all(), !x.full
 }
 
 // Recording reports whether the rank keeps marks.
@@ -53,32 +116,26 @@ func (r *Rank) Recording() bool { return r.marks != nil && !r.marks.full }
 // Begins marks the beginning of a call; of a collective one with the given round and number
 // of ranks if object is not nil.
 func (r *Rank) Begins(op string, object any, round, ranks int) {
-	if r.marks != nil {
-		r.mark(Mark{Op: op, Object: object, Round: round, Ranks: ranks})
-	}
+	r.mark(Mark{Op: op, Object: object, Round: int32(round), Ranks: int32(ranks)})
 }
 
+// mark adds a mark, unless no more are kept.
+//
 //go:noinline
 func (r *Rank) mark(m Mark) {
 	x := r.marks
-	if len(x.list) >= x.most {
+	switch {
+	case x == nil:
+		return
+	case x.n >= x.most:
 		x.full = true
 		return
-	}
-	r.time++
-	m.Time, m.Clock = r.time, r.Look()
-	if r.at != nil {
+	case r.at != nil:
 		m.line = &Line{at: r.at}
-	} else {
+	default:
 		m.line = here(2)
 	}
-	x.list = append(x.list, m)
-}
-
-// At returns the time of the last event of a rank that c covers.
-func (c Clock) At(rank int) uint64 {
-	if c.rank == int32(rank) {
-		return max(c.time, c.known.at(c.rank))
-	}
-	return c.known.at(int32(rank))
+	r.time++
+	m.Time, m.known = r.time, r.known
+	x.add(&m)
 }
