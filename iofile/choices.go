@@ -100,7 +100,7 @@ func (f *local) overtake(clash func(*access) bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
-	for _, s := range slices.Clone(f.under) {
+	for _, s := range slices.Clone(f.underWay()) {
 		if s.phase > phaseMove || !clash(&s.a) {
 			continue
 		}

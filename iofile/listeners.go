@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/commworld/commworld/internal/journal"
-	"github.com/commworld/commworld/internal/race"
 )
 
 // listeners are all listeners to handles, in the order in which they are notified. A new
@@ -32,14 +31,15 @@ func (f *local) event(k journal.Kind, op string) *journal.Event {
 	var e *journal.Event
 	if f.traffic != nil && f.inside == "" { // else a listener may still be using it
 		e = &f.latest
+		*e = journal.Event{}
 	} else {
 		e = spare.Get().(*journal.Event)
 	}
-	*e = journal.Event{Kind: k, Handle: f, Access: race.Access{Op: op}}
+	e.Kind, e.Handle, e.Op = k, f, op
 	return e
 }
 
-// spare holds events for handles that have had no access.
+// spare holds empty events for handles that have had no access.
 var spare = sync.Pool{New: func() any { return new(journal.Event) }}
 
 // notify lets all listeners that want e record it, and returns their result. After an error

@@ -30,9 +30,11 @@ var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
 // A File is one rank's handle of a file that the ranks of a communicator opened together.
 // Only that rank calls its methods.
 type File struct {
-	name  string
-	amode Mode
-	fsys  *FS
+	name     string
+	amode    Mode
+	closed   bool
+	handling bool // the handler is running
+	fsys     *FS
 
 	c      *comm.Comm // own, once it exists, before that the program's
 	own    comm.Comm  // the handle's duplicate: its calls match no others
@@ -49,10 +51,7 @@ type File struct {
 	line    *sched.Line       // line of the open
 	left    commport.Leftover // with it the world closes the handle if the program does not
 	split   *started          // the split collective under way
-
-	closed   bool
-	handling bool   // the handler is running
-	inside   string // the function of the user that is running as part of a call
+	inside  string            // the function of the user that is running as part of a call
 }
 
 // A local carries out the calls on a file in this process.
@@ -80,9 +79,6 @@ type local struct {
 	anyConverts    bool         // some rank's view converts, so a collective access may fail on one rank
 	otherFormNoted bool         // the lint about bytes of another form was recorded for this view
 	asked          bool         // TypeExtent was called
-
-	under     []*started           // accesses under way
-	abandoned []sched.Arrival[any] // see local.abandon
 }
 
 // A traffic is the state that a handle needs for accesses, made at the first. Many handles
@@ -99,6 +95,9 @@ type traffic struct {
 	recent *access         // that Plan describes
 	sums   strategy.Counts // sum of the plans that were carried out
 	poll   poll            // in a careful world
+
+	under     []*started           // accesses under way
+	abandoned []sched.Arrival[any] // see local.abandon
 }
 
 // used makes the traffic of the handle, before its first access.
@@ -109,8 +108,17 @@ func (f *local) used() {
 	}
 }
 
+// underWay returns the nonblocking accesses that are under way.
+func (f *local) underWay() []*started {
+	if f.traffic == nil {
+		return nil
+	}
+	return f.under
+}
+
 // A handleSet is what the handles of one collective open share.
 type handleSet struct {
+	*group
 	file    *openFile
 	view    *fileView  // the first view of a handle, for architectures like that of rank 0
 	arch    *reps.Arch // that architecture
@@ -119,14 +127,19 @@ type handleSet struct {
 	mishap  bool         // accesses may fail because of the store or of a plan of faults
 	pointer sharedPointer
 	left    atomic.Int32 // handles that have not been closed
-	ranks   int          // number of handles
 	nodes   int          // number of nodes of these ranks; 0: unknown
 	perNode int          // ranks of each node, if they are in order; else 0
 	lints   lintBook
 }
 
+// A group stands for one collective open in the records of a run, which need nothing else of
+// it.
+type group struct {
+	ranks int // number of handles
+}
+
 // Ranks returns how many ranks opened the file together.
-func (s *handleSet) Ranks() int { return s.ranks }
+func (g *group) Ranks() int { return g.ranks }
 
 // Open opens the file called name for all ranks of c and returns this rank's handle. The
 // handle has a view of bytes from the first, pointers at 0 (with Append: at the end of the
@@ -265,15 +278,14 @@ func (f *local) openFile() (any, error) {
 	// An observer fails an access only if it panics. When exploring, that does not count:
 	// the extra meeting would make ranks wait for each other and hide results of races.
 	set := &handleSet{
-		file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file, f.log.KeepsFiles()),
+		group: &group{f.c.Size()}, file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file, f.log.KeepsFiles()),
 		mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil && !f.thread.Exploring() || port.Guards(f.c),
 		arch:   f.c.Arch(),
 	}
 	if set.view, err = f.firstView(set); err != nil {
 		return nil, errors.Join(err, file.release(false))
 	}
-	set.left.Store(int32(f.c.Size()))
-	set.ranks = f.c.Size()
+	set.left.Store(int32(set.ranks))
 	if m := f.cluster(); m.RanksPerNode > 0 {
 		set.nodes, set.perNode = m.Nodes(set.ranks, func(rank int) int { return port.InWorld(f.c, rank) })
 	}
@@ -347,11 +359,11 @@ func (f *local) begin() error {
 		f.bytes.Via(&faultyFile{f.set.file.backing, f.faults})
 	}
 	if f.set.watch != nil {
-		if f.unrecorded() == "" {
+		if f.set.watch.Records() {
 			f.thread.Record(race.MostMarks(f.thread.Sched().Len()))
-			f.thread.Begins("Open", f.set, 0, f.set.ranks)
+			f.thread.Begins("Open", f.set.group, 0, f.set.ranks)
 		}
-		f.track = f.set.watch.Open(f.set, f.thread.ID(), f.thread.Tick(), f.thread.Now())
+		f.track = f.set.watch.Open(f.set.group, f.thread.ID(), f.thread.Tick(), f.thread.Known())
 	}
 	port.AtEnd(f.c, &f.left, (*unclosed)(f))
 	f.strongModel = model != consistency.Weakest && model != (consistency.Model{})

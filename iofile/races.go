@@ -114,7 +114,7 @@ func (f *local) begins(op string) {
 	}
 	if trace.FileCollective(op) {
 		f.rounds++
-		f.thread.Begins(op, f.set, f.rounds, f.set.ranks)
+		f.thread.Begins(op, f.set.group, f.rounds, f.set.ranks)
 		return
 	}
 	f.thread.Begins(op, nil, 0, 0)
@@ -351,11 +351,11 @@ func (races) Record(e *journal.Event) {
 			f.set.watch.Padded(v.Unit.Extent - v.esize())
 		}
 	case journal.Switched:
-		t.Atomicity(f.thread.Tick(), f.thread.Now())
+		t.Atomicity(f.thread.Tick(), f.thread.Known())
 	case journal.Synced:
-		t.Sync(e.Time, f.thread.Now(), race.Where{PCs: e.Where, Line: e.Line})
+		t.Sync(e.Time, f.thread.Known(), race.Where{PCs: e.Where, Line: e.Line})
 	case journal.Closed:
-		t.Close(f.thread.Tick(), f.thread.Now())
+		t.Close(f.thread.Tick(), f.thread.Known())
 	}
 }
 

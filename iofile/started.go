@@ -316,8 +316,7 @@ func (s *started) Keep() error {
 // idle returns an error if accesses are under way, for a call that must wait for them by
 // that rule.
 func (f *local) idle(rule string) error {
-	switch {
-	case len(f.under) > 0:
+	if len(f.underWay()) > 0 {
 		return broken(ErrOther, rule, "this rank has nonblocking accesses under way: %s; complete their requests first", f.listUnderWay())
 	}
 	return f.unfinished(rule)

@@ -30,8 +30,8 @@ type Detector struct {
 	ranks   int
 	replay  string
 
-	record    bool       // handle events are kept, for Advise
-	all       []*Tracker // all handles ever opened, if record is set
+	record    bool      // handle events are kept, for Advise
+	all       []*record // of all handles ever opened, if record is set
 	startSize int64
 
 	mu        sched.Mutex
@@ -175,12 +175,10 @@ type Tracker struct {
 	open    any
 	seq     *sequence
 	pending []*Pending
-	kept    []recorded // for Advise
-	cut     bool       // there were more than mostEvents
-	keeps   bool       // its events are kept
 	list    []extent.Pattern
 	call    uint64    // of the access being judged, see Access.Call
 	safe    *syncCall // the sync that published the last write, if nothing was done since
+	record  *record   // for Advise; nil: none
 
 	reach         int64 // end of what it wrote, without held bytes
 	recordedReach int64 // reach as of its last growth
@@ -213,9 +211,9 @@ func (d *Detector) Open(open any, rank int, time uint64, clock consistency.Clock
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.handles[t] = true
-	if t.keeps = d.record && len(d.all) <= mostHandles; t.keeps { // one more shows that there were too many
-		d.all = append(d.all, t)
-		t.keep(recorded{kind: anOpen, time: time})
+	if d.record && len(d.all) <= mostHandles { // one more shows that there were too many
+		t.record = &record{open: open, rank: rank, opened: time}
+		d.all = append(d.all, t.record)
 	}
 	t.begin(&t.first, moment{rank, time, clock})
 	return t
@@ -247,12 +245,13 @@ func (t *Tracker) Sync(time uint64, clock consistency.Clock, where ...Where) {
 // Close ends the life of the handle.
 func (t *Tracker) Close(time uint64, clock consistency.Clock) {
 	d := t.d
-	t.keep(recorded{kind: aClose, time: time})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t.restart()
 	t.grown(time)
-	t.seq.end = time
+	if t.seq.end = time; t.record != nil {
+		t.record.closed = time
+	}
 	t.closes(t.seq)
 	d.latest[t.rank] = moment{t.rank, time, clock}
 	delete(d.handles, t)
@@ -310,7 +309,7 @@ func (t *Tracker) rejudge(p *Pending, q *extent.Pattern, now *moment) (race *con
 // Access judges a blocking access and returns the race that it creates, if any. The caller
 // reports the race only if Count is 1: then it is new.
 func (t *Tracker) Access(a *Access) *consistency.RaceError {
-	if t.keeps {
+	if t.record != nil {
 		t.keep(recorded{kind: anAccess, time: a.Time, a: a})
 	}
 	if t.extendHold(a) {
@@ -348,7 +347,7 @@ func (t *Tracker) Begin(a *Access) (*Pending, *consistency.RaceError) {
 		p.extents = append(p.extents, t.add(s, q, underWay))
 	}
 	t.pending = append(t.pending, p)
-	if t.keeps {
+	if t.record != nil {
 		t.keep(recorded{kind: aBegin, time: a.Time, a: a, p: p})
 	}
 	return p, race

@@ -44,6 +44,17 @@ type Recording struct {
 	None  string      // why there is no recording; empty if there is one
 }
 
+// A record is what was done with a handle. It keeps nothing else alive, in particular not the
+// tracker.
+type record struct {
+	open           any
+	rank           int
+	opened, closed uint64 // times; closed is 0 for a handle that stayed open
+	events         []recorded
+	accesses       []Access // room for the accesses of the next events
+	cut            bool     // there were more than mostEvents
+}
+
 // A recorded event is one call of a handle's tracker.
 type recorded struct {
 	kind eventKind
@@ -65,6 +76,9 @@ const (
 	aSwitch // change of atomic mode
 )
 
+// Records reports whether the events of handles are kept.
+func (d *Detector) Records() bool { return d.record }
+
 // mostKept returns the number of events that are kept for the handle.
 func (t *Tracker) mostKept() int {
 	if n := MostMarks(t.d.ranks); t.d.ranks > 0 && n > 0 {
@@ -75,19 +89,29 @@ func (t *Tracker) mostKept() int {
 
 // keep adds an event to the record of a handle.
 func (t *Tracker) keep(e recorded) {
-	if !t.keeps {
+	r := t.record
+	if r == nil {
 		return
 	}
-	if len(t.kept) >= t.mostKept() {
-		t.cut = true
+	if len(r.events) >= t.mostKept() {
+		r.cut = true
 		return
 	}
 	if e.a != nil {
-		a := *e.a
-		a.Clock = nil
-		e.a = &a
+		e.a = r.copied(e.a)
 	}
-	t.kept = append(t.kept, e)
+	r.events = append(r.events, e)
+}
+
+// copied returns a copy of a without its clock.
+func (r *record) copied(a *Access) *Access {
+	if n := len(r.accesses); n == cap(r.accesses) {
+		r.accesses = make([]Access, 0, min(2*n+2, 32))
+	}
+	r.accesses = append(r.accesses, *a)
+	c := &r.accesses[len(r.accesses)-1]
+	c.Clock = nil
+	return c
 }
 
 // A timeVector is the clock of a rank in a rerun: times by rank.
@@ -155,7 +179,7 @@ const mostWork = 64_000_000
 type rerunStep struct {
 	time uint64
 	mark int // index; -1: an event
-	t    *Tracker
+	of   *record
 	e    *recorded
 }
 
@@ -171,7 +195,7 @@ func (d *Detector) lastKnown(rank int, ms []sched.Mark) [][]lastKnown {
 	known, news := make([]uint64, d.ranks), make([][]lastKnown, len(ms))
 	for i := range ms {
 		for q := range known {
-			if t := ms[i].Clock.At(q); q != rank && t > known[q] {
+			if t := ms[i].Knows(q); q != rank && t > known[q] {
 				known[q] = t
 				news[i] = append(news[i], lastKnown{q, t})
 			}
@@ -206,15 +230,20 @@ func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
 			steps = append(steps, rerunStep{time: ms[i].Time, mark: i})
 			places = append(places, lineOf(ms[i].Place()))
 		}
-		for _, t := range d.all {
-			if t.rank != rank {
+		for _, h := range d.all {
+			if h.rank != rank {
 				continue
 			}
-			if t.cut {
-				limit(rank, t.kept[len(t.kept)-1].time)
+			step := func(e *recorded) { steps = append(steps, rerunStep{e.time, -1, h, e}) }
+			step(&recorded{kind: anOpen, time: h.opened})
+			for i := range h.events {
+				step(&h.events[i])
 			}
-			for i := range t.kept {
-				steps = append(steps, rerunStep{t.kept[i].time, -1, t, &t.kept[i]})
+			if h.cut {
+				limit(rank, h.events[len(h.events)-1].time)
+			}
+			if h.closed > 0 {
+				step(&recorded{kind: aClose, time: h.closed})
 			}
 		}
 		slices.SortStableFunc(steps, func(a, b rerunStep) int { return cmp.Compare(a.time, b.time) })
@@ -265,10 +294,11 @@ const notShown = "the part of the run that is recorded does not show the race; t
 // upTo returns the record up to a time of each rank.
 func (r *rerun) upTo(limits []uint64) *rerun {
 	c := *r
-	c.program = make([][]rerunStep, len(r.program))
+	c.program, c.marks, c.places = slices.Clone(r.program), slices.Clone(r.marks), slices.Clone(r.places)
 	for rank, steps := range r.program {
 		n, _ := slices.BinarySearchFunc(steps, limits[rank], func(s rerunStep, t uint64) int { return cmp.Compare(s.time, t) })
-		c.program[rank] = steps[:n]
+		m, _ := slices.BinarySearchFunc(r.marks[rank], limits[rank], func(m sched.Mark, t uint64) int { return cmp.Compare(m.Time, t) })
+		c.program[rank], c.marks[rank], c.places[rank] = steps[:n], r.marks[rank][:m], r.places[rank][:m]
 	}
 	return &c
 }
@@ -282,7 +312,7 @@ func (r *rerun) consistent(limits []uint64) []uint64 {
 		if changed = false; n == most || r.over() {
 			return make([]uint64, len(limits))
 		}
-		here := map[jointKey]int{}
+		here := map[jointKey]int32{}
 		for rank, ms := range r.marks {
 			for i := range ms {
 				if ms[i].Time < limits[rank] && ms[i].Meets() {
@@ -314,7 +344,7 @@ func (r *rerun) meeting(limits []uint64) []uint64 {
 	n := len(r.program)
 	for i, looked := len(r.marks[0])-1, 0; i >= 0 && looked < most; i-- {
 		m := &r.marks[0][i]
-		if m.Time >= limits[0] || !m.Meets() || m.Ranks < n {
+		if m.Time >= limits[0] || !m.Meets() || int(m.Ranks) < n {
 			continue
 		}
 		looked++
@@ -351,7 +381,7 @@ type joint struct {
 
 type jointKey struct {
 	object any
-	round  int
+	round  int32
 }
 
 // run runs the record again with additions; handles of the open atomic are in atomic mode.
@@ -360,9 +390,9 @@ func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
 	n := len(r.program)
 	d := NewDetector(DetectorOptions{File: r.d.file, Profile: r.d.profile})
 	d.StartsWith(r.d.startSize)
-	x := &rerunState{rerun: r, d: d, adds: adds, atomic: atomic, joints: map[jointKey]*joint{}, handles: map[*Tracker]*Tracker{}, under: map[*Pending]*Pending{}}
+	x := &rerunState{rerun: r, d: d, adds: adds, atomic: atomic, joints: map[jointKey]*joint{}, handles: map[*record]*Tracker{}, under: map[*Pending]*Pending{}}
 	for rank := range n {
-		x.ranks = append(x.ranks, &rerunRank{rank: rank, v: make(timeVector, n), steps: x.expand(rank, adds), own: map[any]*Tracker{}})
+		x.ranks = append(x.ranks, &rerunRank{rank: rank, v: make(timeVector, n), steps: x.expand(rank, adds), own: map[any]*record{}})
 	}
 	for moved := true; moved; {
 		moved = false
@@ -396,19 +426,19 @@ type rerunState struct {
 	atomic  any
 	ranks   []*rerunRank
 	joints  map[jointKey]*joint
-	handles map[*Tracker]*Tracker
+	handles map[*record]*Tracker
 	under   map[*Pending]*Pending
 }
 
 type rerunRank struct {
 	rank  int
 	v     timeVector
-	steps []againStep
+	steps []trialStep
 	at    int
 	came  bool // it has come to the meeting of the next step
-	snaps []againSnap
-	own   map[any]*Tracker // its handles, by open
-	begun []begun          // accesses under way
+	snaps []clockAt
+	own   map[any]*record // its handles, by open
+	begun []begun         // accesses under way
 }
 
 // A begun is an access under way, with the line that began it.
@@ -417,27 +447,27 @@ type begun struct {
 	place sched.Place
 }
 
-type againSnap struct {
+type clockAt struct {
 	time uint64
 	v    timeVector
 }
 
-// An againStep is a step of the record, or an added call.
-type againStep struct {
+// A trialStep is a step of the record, or an added call.
+type trialStep struct {
 	rerunStep
 	call  byte // 0: of the record
 	which int  // number of the addition
-	round int
+	round int32
 }
 
 // expand inserts additions into the steps of a rank.
-func (x *rerunState) expand(rank int, adds []addition) []againStep {
-	var out []againStep
-	rounds := make([]int, len(adds))
+func (x *rerunState) expand(rank int, adds []addition) []trialStep {
+	var out []trialStep
+	rounds := make([]int32, len(adds))
 	add := func(i int) {
 		for _, c := range []byte(adds[i].calls) {
 			rounds[i]++
-			out = append(out, againStep{call: c, which: i, round: rounds[i]})
+			out = append(out, trialStep{call: c, which: i, round: rounds[i]})
 		}
 	}
 	within := make([]bool, len(adds)) // inside a call after which the addition comes
@@ -459,7 +489,7 @@ func (x *rerunState) expand(rank int, adds []addition) []againStep {
 				}
 			}
 		}
-		out = append(out, againStep{rerunStep: s})
+		out = append(out, trialStep{rerunStep: s})
 	}
 	for i := range adds {
 		if within[i] {
@@ -478,7 +508,7 @@ func (x *rerunState) step(k *rerunRank) bool {
 	case s.mark >= 0:
 		m := &x.marks[k.rank][s.mark]
 		if m.Meets() {
-			if !x.meet(k, jointKey{m.Object, m.Round}, m.Ranks, false) {
+			if !x.meet(k, jointKey{m.Object, m.Round}, int(m.Ranks), false) {
 				return false
 			}
 			k.came = true // it has met, and may have to wait for the clocks of others
@@ -488,17 +518,17 @@ func (x *rerunState) step(k *rerunRank) bool {
 			if o.before(h.time) {
 				return false
 			}
-			i, _ := slices.BinarySearchFunc(o.snaps, h.time+1, func(s againSnap, t uint64) int { return cmp.Compare(s.time, t) })
+			i, _ := slices.BinarySearchFunc(o.snaps, h.time+1, func(s clockAt, t uint64) int { return cmp.Compare(s.time, t) })
 			if i > 0 {
 				k.v.join(o.snaps[i-1].v)
 			}
 			k.v[h.rank] = max(k.v[h.rank], h.time*spread)
 		}
 		k.v[k.rank] = max(k.v[k.rank], s.time*spread)
-		k.snaps = append(k.snaps, againSnap{s.time, slices.Clone(k.v)}) // this event passes the clock to no rank
+		k.snaps = append(k.snaps, clockAt{s.time, slices.Clone(k.v)}) // this event passes the clock to no rank
 	default:
 		k.v[k.rank] = max(k.v[k.rank], s.time*spread)
-		x.event(k, s.t, s.e)
+		x.event(k, s.of, s.e)
 	}
 	k.came = false
 	return true
@@ -539,7 +569,7 @@ func (x *rerunState) meet(k *rerunRank, key jointKey, ranks int, order bool) boo
 type addedKey struct{ which int }
 
 // added makes a call of the fix, and reports whether it could.
-func (x *rerunState) added(k *rerunRank, s *againStep) bool {
+func (x *rerunState) added(k *rerunRank, s *trialStep) bool {
 	add := &x.adds[s.which]
 	switch s.call {
 	case 'E':
@@ -583,20 +613,20 @@ func (x *rerunState) end(p *Pending, time uint64) {
 }
 
 // event passes an event to the detector.
-func (x *rerunState) event(k *rerunRank, t *Tracker, e *recorded) {
+func (x *rerunState) event(k *rerunRank, of *record, e *recorded) {
 	time, clock := e.time*spread, slices.Clone(k.v)
-	h := x.handles[t]
+	h := x.handles[of]
 	switch e.kind {
 	case anOpen:
-		x.handles[t] = x.d.Open(t.open, k.rank, time, clock)
-		k.own[t.open] = t
+		x.handles[of] = x.d.Open(of.open, k.rank, time, clock)
+		k.own[of.open] = of
 	case anAccess, aBegin:
 		a := *e.a
 		a.Time, a.Clock, a.LastKnown = time, clock, 0
 		if a.Short && !a.Write && !a.Resize && a.Asked > 0 { // with the additions it may find more bytes: the detector decides
 			a.Bytes.N, a.Short = a.Asked, false
 		}
-		if t.open == x.atomic && x.atomic != nil {
+		if of.open == x.atomic && x.atomic != nil {
 			a.Atomic = true
 		}
 		if e.kind == anAccess {
@@ -617,9 +647,9 @@ func (x *rerunState) event(k *rerunRank, t *Tracker, e *recorded) {
 		h.Sync(time, clock)
 	case aClose:
 		h.Close(time, clock)
-		x.handles[t] = nil
+		x.handles[of] = nil
 	case aSwitch:
-		if x.atomic == nil || t.open != x.atomic {
+		if x.atomic == nil || of.open != x.atomic {
 			h.Atomicity(time, clock)
 		}
 	}
@@ -799,9 +829,9 @@ func (r *rerun) movable(add *addition, end string) (at sched.Place, ok bool) {
 // ranksOf returns the ranks that have a file by one open.
 func (r *rerun) ranksOf(open any) []int {
 	var ranks []int
-	for _, t := range r.d.all {
-		if t.open == open {
-			ranks = append(ranks, t.rank)
+	for _, h := range r.d.all {
+		if h.open == open {
+			ranks = append(ranks, h.rank)
 		}
 	}
 	slices.Sort(ranks)
