@@ -14,7 +14,7 @@ func (h *Handle) WriteRun(lo int64, p []byte) bool {
 		return false
 	case h.direct:
 		return h.onePages() && h.writeOnePage(lo, p)
-	case h.rules.Early || h.dice != nil || !h.log.extend(lo, p):
+	case h.rules.Early || h.chaos != nil || !h.log.extend(lo, p):
 		return false
 	}
 	h.size = max(h.size, lo+int64(len(p)))
@@ -30,7 +30,7 @@ func (h *Handle) ReadRun(lo int64, p []byte) bool {
 		return false
 	case h.direct:
 		return h.onePages() && lo <= h.im.Size()-n && h.readOnePage(lo, p) == n
-	case h.dice != nil || h.log.recs.n > 0 || h.via != nil || h.im.pager == nil || lo > h.Size()-n:
+	case h.chaos != nil || h.log.recs.n > 0 || h.via != nil || h.im.pager == nil || lo > h.Size()-n:
 		return false
 	}
 	asOf, base := h.view()

@@ -1,8 +1,6 @@
 package image
 
 import (
-	"math/rand/v2"
-
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/types"
@@ -18,16 +16,15 @@ type Handle struct {
 	log  privateLog
 
 	rules   Rules
-	dice    *rand.Rand // for chaos
+	chaos   *chaos // nil: without
 	atomic  bool
 	direct  bool // every access goes to the image itself
 	live    bool // it reads the newest version
 	retired bool
-	span    *span          // of the atomic access under way; others may wait for it
-	placed  int64          // see Placed
-	kept    map[int64]bool // see Kept
-	reach   int64          // unpublished size of a file without bytes; see Reach
-	via     Backing        // reads and writes its bytes; nil: the backing of the image does
+	span    *span   // of the atomic access under way; others may wait for it
+	placed  int64   // see Placed
+	reach   int64   // unpublished size of a file without bytes; see Reach
+	via     Backing // reads and writes its bytes; nil: the backing of the image does
 }
 
 // Via makes h use b in place of the backing of the image, for all bytes that h reads from
@@ -255,7 +252,7 @@ func (h *Handle) Retire() {
 		return
 	}
 	h.retired = true
-	if h.mark != nil && h.dice == nil { // chaos compares with it when it publishes
+	if h.mark != nil && h.chaos == nil { // chaos compares with it when it publishes
 		h.release()
 	}
 }

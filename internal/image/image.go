@@ -18,7 +18,7 @@ type Image struct {
 	pager   Pager   // the backing, if it lends pages
 	renewer Renewer // the pager, if it accepts new pages
 	poison  []byte
-	stage   stage
+	stage   *stage // nil: bytes go to the backing at once
 
 	live  atomic.Int64 // number of handles that have adopted a version
 	reach atomic.Int64 // no such handle sees bytes of the image from this offset on
@@ -45,6 +45,9 @@ func NewImage(b Backing) *Image {
 	im.sized.Store(im.size)
 	im.pager, _ = b.(Pager)
 	im.renewer, _ = b.(Renewer)
+	if im.pager == nil {
+		im.stage = new(stage)
+	}
 	poison := byte(Poison)
 	if p, ok := b.(Poisoner); ok {
 		poison = p.Poison()

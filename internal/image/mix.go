@@ -1,6 +1,7 @@
 package image
 
 import (
+	"math/rand/v2"
 	"slices"
 
 	"github.com/commworld/commworld/internal/extent"
@@ -11,6 +12,12 @@ import (
 // adopted may stay in place of its own. Those writes race with its own, because neither
 // handle has synced in between. Bytes that were written before, or through the same handle,
 // never stay, and atomic accesses do not mix.
+
+// A chaos is what a handle needs under chaos.
+type chaos struct {
+	dice *rand.Rand
+	kept map[int64]bool // see Handle.Kept
+}
 
 // widestMix is the longest range of a file that is searched for bytes to mix, and mostMixed
 // the longest log.
@@ -29,7 +36,7 @@ func (p *publication) putMixed(r *record) error {
 		}
 		for off, n := range piece.at.Runs(piece.from, part[1]-part[0]) {
 			for i := range n {
-				delete(p.h.kept, off+i)
+				delete(p.h.chaos.kept, off+i)
 			}
 		}
 	}
@@ -43,14 +50,14 @@ func (h *Handle) mixed(r *record) (parts [][2]int64) {
 	from := int64(0)
 	for _, s := range h.foreign(r) {
 		a, b := s[0], s[1]
-		switch h.dice.IntN(4) {
+		switch h.chaos.dice.IntN(4) {
 		case 0: // this write is on top
 			continue
 		case 1: // the other write is on top
 		case 2:
-			b = a + 1 + h.dice.Int64N(b-a)
+			b = a + 1 + h.chaos.dice.Int64N(b-a)
 		default:
-			a += h.dice.Int64N(b - a)
+			a += h.chaos.dice.Int64N(b - a)
 		}
 		if from < a {
 			parts = append(parts, [2]int64{from, a})
@@ -58,10 +65,10 @@ func (h *Handle) mixed(r *record) (parts [][2]int64) {
 		part := r.part(a, b)
 		for off, n := range part.at.Runs(part.from, b-a) {
 			for i := range n {
-				if h.kept == nil {
-					h.kept = map[int64]bool{}
+				if h.chaos.kept == nil {
+					h.chaos.kept = map[int64]bool{}
 				}
-				h.kept[off+i] = true
+				h.chaos.kept[off+i] = true
 			}
 		}
 		from = b
@@ -132,8 +139,11 @@ func (h *Handle) copyOwn(then, now []byte, r *record) {
 // image because, under chaos, bytes of another handle stayed in their place. A second call
 // returns nothing.
 func (h *Handle) Kept() (runs []extent.Run) {
-	offs := make([]int64, 0, len(h.kept))
-	for off := range h.kept {
+	if h.chaos == nil {
+		return nil
+	}
+	offs := make([]int64, 0, len(h.chaos.kept))
+	for off := range h.chaos.kept {
 		offs = append(offs, off)
 	}
 	slices.Sort(offs)
@@ -144,6 +154,6 @@ func (h *Handle) Kept() (runs []extent.Run) {
 			runs = append(runs, extent.Run{Off: off, Len: 1})
 		}
 	}
-	h.kept = nil
+	h.chaos.kept = nil
 	return runs
 }

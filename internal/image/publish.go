@@ -42,7 +42,7 @@ func (h *Handle) flush(adopts bool) error {
 	p.end, h.reach = h.reach, 0
 	p.stage = true
 	gives, put := adopts || h.mark == nil, p.put
-	if h.dice != nil {
+	if h.chaos != nil {
 		put = p.putMixed // it publishes parts, so their memory cannot be exchanged
 	} else {
 		p.gives = gives

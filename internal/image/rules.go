@@ -32,7 +32,7 @@ func (im *Image) OpenAs(m Rules) *Handle {
 func (h *Handle) OpenAs(m Rules, im *Image) {
 	*h = Handle{im: im, rules: m}
 	if m.Chaos {
-		h.dice = rand.New(rand.NewPCG(m.Seed, uint64(im.opens.Add(1))))
+		h.chaos = &chaos{dice: rand.New(rand.NewPCG(m.Seed, uint64(im.opens.Add(1))))}
 	}
 	h.applyRules(false)
 }
@@ -56,7 +56,7 @@ func (h *Handle) applyRules(atomic bool) {
 
 // wrote does what the rules require after a write.
 func (h *Handle) wrote() {
-	if h.dice != nil {
+	if h.chaos != nil {
 		h.surface()
 	}
 }
@@ -66,12 +66,12 @@ func (h *Handle) wrote() {
 // backing fails, nothing has appeared.
 func (h *Handle) surface() {
 	l := &h.log
-	for range h.dice.IntN(3) {
-		r := *l.recs.at(l.published + h.dice.IntN(l.recs.n-l.published))
+	for range h.chaos.dice.IntN(3) {
+		r := *l.recs.at(l.published + h.chaos.dice.IntN(l.recs.n-l.published))
 		n := int64(len(r.data))
-		a := h.dice.Int64N(n)
-		b := a + 1 + h.dice.Int64N(n-a)
-		if h.dice.IntN(2) == 0 {
+		a := h.chaos.dice.Int64N(n)
+		b := a + 1 + h.chaos.dice.Int64N(n-a)
+		if h.chaos.dice.IntN(2) == 0 {
 			a, b = 0, n
 		}
 		p := h.im.begin(h)
@@ -96,7 +96,7 @@ func (r *record) part(a, b int64) record {
 
 // peek does what the rules require before a read.
 func (h *Handle) peek() {
-	if h.dice != nil && !h.direct && h.dice.IntN(2) == 0 {
+	if h.chaos != nil && !h.direct && h.chaos.dice.IntN(2) == 0 {
 		h.Adopt()
 	}
 }

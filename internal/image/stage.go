@@ -54,10 +54,10 @@ type gapFiller interface{ FillsGaps() bool }
 
 // stages reports whether p brings n adjacent bytes to the stage.
 func (p *publication) stages(n int64) bool {
-	if !p.stage || p.im.pager != nil || p.via() != nil {
+	if !p.stage || p.im.stage == nil || p.via() != nil {
 		return false
 	}
-	s := &p.im.stage
+	s := p.im.stage
 	if n < wideRun {
 		return true
 	}
@@ -68,7 +68,7 @@ func (p *publication) stages(n int64) bool {
 
 // putStage brings r to the stage.
 func (p *publication) putStage(r record) {
-	s := &p.im.stage
+	s := p.im.stage
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.gives {
@@ -84,7 +84,7 @@ func (p *publication) putStage(r record) {
 
 // cover updates staged bytes from offset off on to new bytes that the backing already has.
 func (s *stage) cover(off int64, b []byte) {
-	if !s.used.Load() || len(b) == 0 {
+	if s == nil || !s.used.Load() || len(b) == 0 {
 		return
 	}
 	s.mu.Lock()
@@ -96,7 +96,7 @@ func (s *stage) cover(off int64, b []byte) {
 
 // overlay copies staged bytes over mem, which holds file bytes from lo on.
 func (s *stage) overlay(mem []byte, lo int64) {
-	if !s.used.Load() {
+	if s == nil || !s.used.Load() {
 		return
 	}
 	s.mu.Lock()
@@ -128,10 +128,10 @@ func (l *privateLog) accept(r record) {
 // bytes go to the backing, no call crosses either end of the range, and one call writes all
 // of them if the backing is a gapFiller and no other request overlaps this one.
 func (im *Image) Request(off, n int64) {
-	if im.pager != nil || n <= 0 {
+	s := im.stage
+	if s == nil || n <= 0 {
 		return
 	}
-	s := &im.stage
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, [2]int64{off, off + n})
@@ -142,8 +142,11 @@ func (im *Image) Request(off, n int64) {
 func (im *Image) Drain() error { return failed("Drain", im.drain()) }
 
 func (im *Image) drain() error {
-	if !im.stage.used.Load() {
-		im.stage.forgetRequests()
+	switch s := im.stage; {
+	case s == nil:
+		return nil
+	case !s.used.Load():
+		s.forgetRequests()
 		return nil
 	}
 	im.lock(^lockSet(0))
@@ -160,8 +163,8 @@ func (s *stage) forgetRequests() {
 
 // drainLocked does the work of drain for a caller that holds the locks of all pages.
 func (im *Image) drainLocked() error {
-	s := &im.stage
-	if !s.used.Load() {
+	s := im.stage
+	if s == nil || !s.used.Load() {
 		return nil
 	}
 	f, ok := im.backing.(gapFiller)

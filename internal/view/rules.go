@@ -41,21 +41,22 @@ func violation(rule string, find func() *Place, format string, args ...any) *Vio
 // Check returns the first rule that the view breaks, nil if it obeys all, and sets v.Each.
 // v is etype and filetype laid out.
 func (v *Layout) Check(etype, filetype *types.Type, r Rules) *Violation {
-	c := &check{v, etype, filetype}
-	rules := []func() *Violation{c.sizes}
-	if r.Match {
-		rules = append(rules, c.signatures)
-	}
-	rules = append(rules, c.monotone, c.holes)
-	if r.Disjoint {
-		rules = append(rules, c.disjoint)
-	}
-	if r.Dense {
-		rules = append(rules, c.dense)
-	}
-	for _, rule := range rules {
-		if o := rule(); o != nil {
-			return o
+	c := check{v, etype, filetype}
+	for _, rule := range [...]struct {
+		applies bool
+		broken  func(*check) *Violation
+	}{
+		{true, (*check).sizes},
+		{r.Match, (*check).signatures},
+		{true, (*check).monotone},
+		{true, (*check).holes},
+		{r.Disjoint, (*check).disjoint},
+		{r.Dense, (*check).dense},
+	} {
+		if rule.applies {
+			if o := rule.broken(&c); o != nil {
+				return o
+			}
 		}
 	}
 	return nil
