@@ -30,8 +30,8 @@ type Detector struct {
 	ranks   int
 	replay  string
 
-	record    bool      // handle events are kept, for Advise
-	all       []*record // of all handles ever opened, if record is set
+	mostKept  int       // events of a handle that are kept, for Advise; 0: none
+	all       []*record // of all handles ever opened, if events are kept
 	startSize int64
 
 	mu        sched.Mutex
@@ -92,8 +92,8 @@ type DetectorOptions struct {
 	// forgets.
 	KeepForgotten bool
 
-	// Record keeps the events of handles, up to mostEvents each, so that Advise can try
-	// fixes.
+	// Record keeps the first events of each handle, so that Advise can try fixes. Ranks must
+	// be known.
 	Record bool
 }
 
@@ -107,7 +107,9 @@ func NewDetector(o DetectorOptions) *Detector {
 	if o.KeepForgotten {
 		d.forgotten = &forgottenAccesses{}
 	}
-	d.record = o.Record
+	if o.Record && o.Ranks > 0 {
+		d.mostKept = MostMarks(o.Ranks)
+	}
 	return d
 }
 
@@ -211,7 +213,7 @@ func (d *Detector) Open(open any, rank int, time uint64, clock consistency.Clock
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.handles[t] = true
-	if d.record && len(d.all) <= mostHandles { // one more shows that there were too many
+	if d.mostKept > 0 && len(d.all) <= mostHandles { // one more shows that there were too many
 		t.record = &record{open: open, rank: rank, opened: time}
 		d.all = append(d.all, t.record)
 	}
@@ -309,16 +311,17 @@ func (t *Tracker) rejudge(p *Pending, q *extent.Pattern, now *moment) (race *con
 // Access judges a blocking access and returns the race that it creates, if any. The caller
 // reports the race only if Count is 1: then it is new.
 func (t *Tracker) Access(a *Access) *consistency.RaceError {
+	r := t.find(a)
 	if t.record != nil {
-		t.keep(recorded{kind: anAccess, time: a.Time, a: a})
+		t.keep(recorded{kind: anAccess, time: a.Time, a: a, row: r})
 	}
-	if t.extendHold(a) {
+	if r != nil && t.extendHold(r, a) {
 		return nil
 	}
 	d := t.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r := t.rowOf(a)
+	r = t.rowOf(r, a)
 	race := t.judge(a, r.site)
 	onward := false
 	for _, p := range t.list {
@@ -339,7 +342,7 @@ func (t *Tracker) Begin(a *Access) (*Pending, *consistency.RaceError) {
 	d := t.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s := t.rowOf(a).site
+	s := t.rowOf(t.find(a), a).site
 	t.endHolds()
 	race := t.judge(a, s)
 	p := &Pending{t: t, site: s, begun: a.Time, atomic: a.Atomic, patterns: slices.Clone(t.list)}

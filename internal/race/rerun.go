@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/compact"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/types"
 )
 
 // A fix of a Go program is judged by a rerun of the recorded run: it replays the marks of
@@ -45,14 +48,30 @@ type Recording struct {
 }
 
 // A record is what was done with a handle. It keeps nothing else alive, in particular not the
-// tracker.
+// tracker, and has no pointers in the list of events: the garbage collector would follow
+// them again and again.
 type record struct {
 	open           any
 	rank           int
 	opened, closed uint64 // times; closed is 0 for a handle that stayed open
-	events         []recorded
-	accesses       []Access // room for the accesses of the next events
-	cut            bool     // there were more than mostEvents
+	events         compact.List[keptEvent]
+	cut            bool   // there were more than mostEvents
+	last           uint64 // time of the last event
+
+	sites   compact.Table[siteKey]
+	layouts compact.Table[*types.Layout]
+	pending compact.Table[*Pending]
+}
+
+// A keptEvent is one call of a handle's tracker, with numbers in place of pointers.
+type keptEvent struct {
+	kind                  eventKind
+	short                 bool
+	site, layout, pending int32
+	time                  uint64
+	disp, from, n         int64 // of the bytes
+	endsAt, asked         int64
+	call                  uint64
 }
 
 // A recorded event is one call of a handle's tracker.
@@ -61,6 +80,48 @@ type recorded struct {
 	time uint64
 	a    *Access  // of accesses
 	p    *Pending // the access that begins, or ends
+	row  *row     // of the access, if it has one
+}
+
+// add adds an event.
+func (h *record) add(e recorded) {
+	k := keptEvent{kind: e.kind, time: e.time, pending: h.pending.Number(e.p)}
+	if a := e.a; a != nil {
+		k.site, k.layout = h.siteOf(e.row, a), h.layouts.Number(a.Bytes.At.L)
+		k.disp, k.from, k.n = a.Bytes.At.Disp, a.Bytes.From, a.Bytes.N
+		k.short, k.endsAt, k.asked, k.call = a.Short, a.EndsAt, a.Asked, a.Call
+	}
+	h.events.Add(k)
+	h.last = e.time
+}
+
+// siteOf returns the number of the site of an access, which r remembers if it is not nil.
+func (h *record) siteOf(r *row, a *Access) int32 {
+	switch {
+	case r == nil:
+		return h.sites.Number(a.key(h.rank))
+	case r.kept == 0:
+		r.kept = h.sites.Number(a.key(h.rank)) + 1
+	}
+	return r.kept - 1
+}
+
+// all yields the events.
+func (h *record) all(yield func(*recorded) bool) {
+	for _, k := range h.events.All {
+		e := &recorded{kind: k.kind, time: k.time, p: h.pending.At(k.pending)}
+		if k.kind == anAccess || k.kind == aBegin {
+			s := h.sites.At(k.site)
+			e.a = &Access{
+				Op: s.op, Write: s.write, Atomic: s.atomic, Resize: s.resize, Where: s.where, Line: s.line, View: s.view, Time: k.time,
+				Bytes: types.Part{At: types.Tiling{L: h.layouts.At(k.layout), Disp: k.disp}, From: k.from, N: k.n},
+				Short: k.short, EndsAt: k.endsAt, Asked: k.asked, Call: k.call,
+			}
+		}
+		if !yield(e) {
+			return
+		}
+	}
 }
 
 type eventKind uint8
@@ -77,15 +138,7 @@ const (
 )
 
 // Records reports whether the events of handles are kept.
-func (d *Detector) Records() bool { return d.record }
-
-// mostKept returns the number of events that are kept for the handle.
-func (t *Tracker) mostKept() int {
-	if n := MostMarks(t.d.ranks); t.d.ranks > 0 && n > 0 {
-		return n
-	}
-	return mostEvents
-}
+func (d *Detector) Records() bool { return d.mostKept > 0 }
 
 // keep adds an event to the record of a handle.
 func (t *Tracker) keep(e recorded) {
@@ -93,25 +146,11 @@ func (t *Tracker) keep(e recorded) {
 	if r == nil {
 		return
 	}
-	if len(r.events) >= t.mostKept() {
+	if r.events.Len() >= t.d.mostKept {
 		r.cut = true
 		return
 	}
-	if e.a != nil {
-		e.a = r.copied(e.a)
-	}
-	r.events = append(r.events, e)
-}
-
-// copied returns a copy of a without its clock.
-func (r *record) copied(a *Access) *Access {
-	if n := len(r.accesses); n == cap(r.accesses) {
-		r.accesses = make([]Access, 0, min(2*n+2, 32))
-	}
-	r.accesses = append(r.accesses, *a)
-	c := &r.accesses[len(r.accesses)-1]
-	c.Clock = nil
-	return c
+	r.add(e)
 }
 
 // A timeVector is the clock of a rank in a rerun: times by rank.
@@ -211,7 +250,7 @@ func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
 	switch {
 	case rec.None != "":
 		return nil, rec.None
-	case !d.record || d.ranks == 0:
+	case d.mostKept == 0:
 		return nil, "the run was not recorded"
 	case len(d.all) > mostHandles:
 		return nil, fmt.Sprintf("the file was opened more than %d times", mostHandles)
@@ -236,11 +275,11 @@ func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
 			}
 			step := func(e *recorded) { steps = append(steps, rerunStep{e.time, -1, h, e}) }
 			step(&recorded{kind: anOpen, time: h.opened})
-			for i := range h.events {
-				step(&h.events[i])
+			for e := range h.all {
+				step(e)
 			}
 			if h.cut {
-				limit(rank, h.events[len(h.events)-1].time)
+				limit(rank, h.last)
 			}
 			if h.closed > 0 {
 				step(&recorded{kind: aClose, time: h.closed})
@@ -296,9 +335,10 @@ func (r *rerun) upTo(limits []uint64) *rerun {
 	c := *r
 	c.program, c.marks, c.places = slices.Clone(r.program), slices.Clone(r.marks), slices.Clone(r.places)
 	for rank, steps := range r.program {
-		n, _ := slices.BinarySearchFunc(steps, limits[rank], func(s rerunStep, t uint64) int { return cmp.Compare(s.time, t) })
-		m, _ := slices.BinarySearchFunc(r.marks[rank], limits[rank], func(m sched.Mark, t uint64) int { return cmp.Compare(m.Time, t) })
-		c.program[rank], c.marks[rank], c.places[rank] = steps[:n], r.marks[rank][:m], r.places[rank][:m]
+		marks, limit := r.marks[rank], limits[rank]
+		n := sort.Search(len(steps), func(i int) bool { return steps[i].time >= limit })
+		m := sort.Search(len(marks), func(i int) bool { return marks[i].Time >= limit })
+		c.program[rank], c.marks[rank], c.places[rank] = steps[:n], marks[:m], r.places[rank][:m]
 	}
 	return &c
 }
@@ -518,8 +558,7 @@ func (x *rerunState) step(k *rerunRank) bool {
 			if o.before(h.time) {
 				return false
 			}
-			i, _ := slices.BinarySearchFunc(o.snaps, h.time+1, func(s clockAt, t uint64) int { return cmp.Compare(s.time, t) })
-			if i > 0 {
+			if i := sort.Search(len(o.snaps), func(i int) bool { return o.snaps[i].time > h.time }); i > 0 {
 				k.v.join(o.snaps[i-1].v)
 			}
 			k.v[h.rank] = max(k.v[h.rank], h.time*spread)

@@ -14,6 +14,7 @@ import "github.com/commworld/commworld/internal/extent"
 type row struct {
 	site *site
 	last [2]*footprint // newest, and the one before
+	kept int32         // one more than the number of the site in the record; 0: not known
 
 	// The state of the hold. The owner's fast path and a rank that ends the hold
 	// synchronize by Tracker.mu; other ranks also hold Detector.mu.
@@ -26,14 +27,10 @@ type row struct {
 	wait, patience int // calls until the next try, after holds that did not pay
 }
 
-// extendHold handles an access that continues in held bytes, or repeats one there. It reports
-// whether the access needs no further check.
-func (t *Tracker) extendHold(a *Access) bool {
+// extendHold handles an access of row r that continues in held bytes, or repeats one there. It
+// reports whether the access needs no further check.
+func (t *Tracker) extendHold(r *row, a *Access) bool {
 	if a.Resize {
-		return false
-	}
-	r := t.find(a)
-	if r == nil {
 		return false
 	}
 	q, ok := extent.Single(&a.Bytes)
@@ -92,16 +89,21 @@ func (t *Tracker) find(a *Access) *row {
 	return nil
 }
 
+// key returns what identifies the site of an access of a rank.
+func (a *Access) key(rank int) siteKey {
+	return siteKey{rank, a.Op, a.Where, a.Line, a.View, a.Write, a.Atomic, a.Resize}
+}
+
 // made reports whether a comes from s.
 func (s *site) made(a *Access) bool {
 	return s.where == a.Where && s.write == a.Write && s.atomic == a.Atomic && s.resize == a.Resize &&
 		s.op == a.Op && s.view == a.View && s.line == a.Line
 }
 
-// rowOf returns the row of a, a new one if a belongs to none of the latest. Called with
-// d.mu held.
-func (t *Tracker) rowOf(a *Access) *row {
-	if r := t.find(a); r != nil {
+// rowOf returns the row of a for its next footprint: r, which was found, or a new one if
+// that is nil. Called with d.mu held.
+func (t *Tracker) rowOf(r *row, a *Access) *row {
+	if r != nil {
 		t.endHold(r)
 		return r
 	}
@@ -109,9 +111,9 @@ func (t *Tracker) rowOf(a *Access) *row {
 		t.rows = new([4]row)
 	}
 	t.newest = (t.newest + len(t.rows) - 1) % len(t.rows) // replace about the least recently used one
-	r := &t.rows[t.newest]
+	r = &t.rows[t.newest]
 	t.endHold(r)
-	*r = row{site: &site{row: r, siteKey: siteKey{t.rank, a.Op, a.Where, a.Line, a.View, a.Write, a.Atomic, a.Resize}}}
+	*r = row{site: &site{row: r, siteKey: a.key(t.rank)}}
 	return r
 }
 

@@ -61,7 +61,7 @@ var nearLines lineCache[callsite.Near]
 //go:noinline
 func (r *Rank) NoteNear(skip int) *Line {
 	var calls callsite.Near
-	if r.at != nil || !calls.Look(skip) {
+	if !QuickLines || r.at != nil || !calls.Look(skip) {
 		return r.note(1)
 	}
 	set := nearLines.set(calls[0], calls[1], calls[2], calls[3], calls[4])

@@ -48,7 +48,7 @@ type stackKey struct {
 //go:noinline
 func here(skip int) *Line {
 	w := stackKey{skip: skip}
-	if !w.stack.Look() {
+	if !QuickLines || !w.stack.Look() {
 		return walk(skip)
 	}
 	set := walked.set(w.stack[:]...)

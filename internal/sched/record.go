@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/commworld/commworld/internal/compact"
+
 // A Mark is a point of a rank's run at which it began a call, passed its clock to others,
 // or got a clock of others. Marks are enough to judge the run again as if it had further
 // calls.
@@ -25,20 +27,18 @@ func (m *Mark) Place() Place { return m.line.Place() }
 // Meets reports whether the call waits for other ranks.
 func (m *Mark) Meets() bool { return m.Object != nil && m.Ranks > 1 }
 
-// marks are those of one rank. They are kept in chunks, because to move them as their
-// number grows would take longer than to make them, and without pointers, which the garbage
-// collector would follow again and again.
+// marks are those of one rank, without pointers: the garbage collector would follow them
+// again and again.
 type marks struct {
-	chunks [][]mark
-	n      int    // number of all
-	last   uint64 // time of the last one
-	most   int
-	full   bool
+	list compact.List[mark]
+	last uint64 // time of the last one
+	most int
+	full bool
 
-	ops     []string
-	lines   []*Line
-	known   []*known
-	objects []any
+	ops     compact.Table[string]
+	lines   compact.Table[*Line]
+	known   compact.Table[*known]
+	objects compact.Table[any]
 }
 
 // A mark is a [Mark] with numbers in place of pointers.
@@ -48,46 +48,20 @@ type mark struct {
 	round, ranks            int32
 }
 
-const (
-	mostChunk  = 64 // the most marks of one chunk
-	mostLooked = 8  // the most values among which number looks for one
-)
-
-// number returns the index of v in a table, at whose end it is if it was not one of the last
-// values.
-func number[V comparable](table *[]V, v V) int32 {
-	last := len(*table) - 1
-	for i := last; i >= 0 && i > last-mostLooked; i-- {
-		if (*table)[i] == v {
-			return int32(i)
-		}
-	}
-	*table = append(*table, v)
-	return int32(last + 1)
-}
-
 // add adds a mark.
 func (x *marks) add(m *Mark) {
-	last := len(x.chunks) - 1
-	if last < 0 || len(x.chunks[last]) == cap(x.chunks[last]) {
-		x.chunks = append(x.chunks, make([]mark, 0, min(x.n+8, mostChunk)))
-		last++
-	}
-	x.chunks[last] = append(x.chunks[last], mark{
-		m.Time, number(&x.ops, m.Op), number(&x.lines, m.line), number(&x.known, m.known), number(&x.objects, m.Object),
+	x.list.Add(mark{
+		m.Time, x.ops.Number(m.Op), x.lines.Number(m.line), x.known.Number(m.known), x.objects.Number(m.Object),
 		m.Round, m.Ranks,
 	})
-	x.n++
 	x.last = m.Time
 }
 
 // all returns all marks.
 func (x *marks) all() []Mark {
-	list := make([]Mark, 0, x.n)
-	for _, c := range x.chunks {
-		for _, m := range c {
-			list = append(list, Mark{x.ops[m.op], m.time, x.known[m.known], x.lines[m.line], x.objects[m.object], m.round, m.ranks})
-		}
+	list := make([]Mark, 0, x.list.Len())
+	for _, m := range x.list.All {
+		list = append(list, Mark{x.ops.At(m.op), m.time, x.known.At(m.known), x.lines.At(m.line), x.objects.At(m.object), m.round, m.ranks})
 	}
 	return list
 }
@@ -127,7 +101,7 @@ func (r *Rank) mark(m Mark) {
 	switch {
 	case x == nil:
 		return
-	case x.n >= x.most:
+	case x.list.Len() >= x.most:
 		x.full = true
 		return
 	case r.at != nil:
