@@ -21,7 +21,7 @@
 //
 // # Map
 //
-//   - machine.go: the parameters of a machine; ready-made machines; TOML
+//   - machine.go, toml.go: the parameters of a machine; ready-made machines; machines as text
 //   - program.go: the calls of ranks
 //   - sim.go: virtual time: the rank that is earliest goes first
 //   - server.go: file servers, stripes, tokens, the metadata server
