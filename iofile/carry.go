@@ -78,18 +78,15 @@ func (f *local) strategy() strategy.Strategy {
 	if f.how.moves == nil {
 		return strategy.Direct{}
 	}
-	moves := f.how.moves
-	if two, ok := moves.(strategy.TwoPhase); ok && two.PerNode == 0 {
-		_, two.PerNode = f.nodes() // every node gets an aggregator before any gets a second one
-		moves = two
-	}
-	return moves.With(f.tuning().Hints)
+	h := f.tuning().Hints
+	_, each := f.nodes()
+	h.PerNode = int64(each) // every node gets an aggregator before any gets a second one
+	return f.how.moves.With(h)
 }
 
 // exchanges reports whether the ranks of collective accesses meet to exchange their parts.
 func (f *local) exchanges() bool {
-	_, ok := f.how.moves.(strategy.TwoPhase)
-	return ok
+	return strategy.Joint(f.how.moves)
 }
 
 // part returns the part of the access a for the plan.

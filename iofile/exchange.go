@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/iofile/strategy"
 )
 
-// Under [strategy.TwoPhase] the ranks of a collective access exchange their bytes. They
+// Under [strategy.TwoPhase] and strategies like it the ranks of a collective access exchange their bytes. They
 // meet to exchange their parts, which one rank plans for all; then aggregators carry the
 // bytes, and all ranks meet again to learn the result. A blocking call waits at these
 // meetings ([File.exchange]); an access under way joins meetings of its own and continues
@@ -95,7 +95,7 @@ func (f *local) contribute(a *access, part strategy.Part, data []byte) contribut
 // planning returns the function that plans the parts of all ranks.
 func (f *local) planning(a *access) resolve {
 	s, write, op := f.strategy(), a.write, a.op
-	return func(args []any) (any, error) { return newJointPlan(s, op, write, args), nil }
+	return func(args []any) (any, error) { return newJointPlan(s, op, write, args) }
 }
 
 // learnPlan records the plan of a that the ranks have agreed on.
@@ -145,7 +145,7 @@ func (f *local) apart(a *access, j *jointPlan, part strategy.Part, data []byte) 
 
 // newJointPlan plans the parts of all ranks. One rank does it for all, also so that they
 // take the same path if some of them came before the mode changed and some after.
-func newJointPlan(s strategy.Strategy, op string, write bool, args []any) *jointPlan {
+func newJointPlan(s strategy.Strategy, op string, write bool, args []any) (*jointPlan, error) {
 	j := &jointPlan{from: make([]contribution, len(args)), there: make([]int64, len(args)), put: make([]atomic.Int64, len(args))}
 	parts := make([]strategy.Part, len(args))
 	size := int64(0)
@@ -155,6 +155,11 @@ func newJointPlan(s strategy.Strategy, op string, write bool, args []any) *joint
 		size = max(size, j.from[r].size)
 	}
 	j.Plan = strategy.Lay(s, write, true, parts)
+	if _, own := s.(strategy.JointPlanner); own && j.Rounds > 0 {
+		if err := strategy.CheckTogether(j.Plan, parts); err != nil {
+			return nil, err
+		}
+	}
 	if j.Op = op; j.Rounds > 0 {
 		j.shares = j.Plan.Shares()
 	}
@@ -164,7 +169,7 @@ func newJointPlan(s strategy.Strategy, op string, write bool, args []any) *joint
 			j.there[r] = p.At.Until(size, p.From, p.N)
 		}
 	}
-	return j
+	return j, nil
 }
 
 // offer joins the first meeting of an exchange.

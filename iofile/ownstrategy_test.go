@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
@@ -61,6 +62,41 @@ func (pairs) Independent(p *strategy.Plan, part *strategy.Part) {
 	}
 }
 
+// A blockOwners is a joint strategy of this package: the blocks of the file belong to the ranks
+// in turn, and each rank moves the bytes of its blocks for all. Ranks are numbered within
+// the access.
+type blockOwners struct{ Size int64 }
+
+func (o blockOwners) String() string                        { return fmt.Sprintf("owners of blocks of %d", o.Size) }
+func (o blockOwners) With(strategy.Hints) strategy.Strategy { return o }
+func (o blockOwners) Check() error                          { return nil }
+func (o blockOwners) Together(p *strategy.Plan, parts []strategy.Part) bool {
+	rounds, next := map[int64]int{}, make([]int, len(parts))
+	asked := map[int64]*strategy.Request{}
+	for rank := range parts {
+		pos := int64(0)
+		for off, n := range parts[rank].Runs() {
+			for n > 0 {
+				block := off / o.Size
+				owner, k := int(block%int64(len(parts))), min(n, (block+1)*o.Size-off)
+				if asked[block] == nil {
+					rounds[block] = next[owner]
+					next[owner]++
+					asked[block] = &strategy.Request{Rank: owner, Round: rounds[block], Write: p.Write, Off: block * o.Size, Len: o.Size, Runs: 1}
+				}
+				p.Moves = append(p.Moves, strategy.Move{Rank: rank, Carrier: owner, Round: rounds[block], Off: off, Pos: pos, Len: k})
+				off, pos, n = off+k, pos+k, n-k
+			}
+		}
+	}
+	for _, r := range asked {
+		if p.Requests = append(p.Requests, *r); p.Write { // what lies between is written back
+			p.Requests = append(p.Requests, r.Reading())
+		}
+	}
+	return true
+}
+
 // A plain strategy has a name and no plan.
 type plain struct{ _ []string }
 
@@ -87,6 +123,87 @@ func TestStrategyOfProgram(t *testing.T) {
 		assert.Equal(t, strategy.Counts{Writes: 3, WriteBytes: 3, Useful: 3}, f.Counts())
 		return errors.Join(err, e2, f.Close())
 	}))
+}
+
+// A joint function plans like the method Together; see planning.
+type joint func(p *strategy.Plan, parts []strategy.Part) bool
+
+// A mistakenJoint strategy plans with that function.
+type mistakenJoint struct{ plan *joint }
+
+func (mistakenJoint) String() string                          { return "mistaken" }
+func (m mistakenJoint) With(strategy.Hints) strategy.Strategy { return m }
+func (mistakenJoint) Check() error                            { return nil }
+func (m mistakenJoint) Together(p *strategy.Plan, parts []strategy.Part) bool {
+	return (*m.plan)(p, parts)
+}
+
+// A joint strategy that loses a byte, moves one twice or names a rank that does not exist
+// would change other bytes than those of the access, or end the world by a panic. Every rank
+// must get the error, and the file must stay as it is.
+func TestJointStrategyMistaken(t *testing.T) {
+	right := func(p *strategy.Plan, parts []strategy.Part) bool { return blockOwners{8}.Together(p, parts) }
+	change := func(f func(p *strategy.Plan)) joint {
+		return func(p *strategy.Plan, parts []strategy.Part) bool {
+			right(p, parts)
+			f(p)
+			return true
+		}
+	}
+	for name, plan := range map[string]joint{
+		"a move too few":        change(func(p *strategy.Plan) { p.Moves = p.Moves[1:] }),
+		"a move twice":          change(func(p *strategy.Plan) { p.Moves = append(p.Moves, p.Moves[0]) }),
+		"a move of another":     change(func(p *strategy.Plan) { p.Moves[0].Rank = 1 - p.Moves[0].Rank }),
+		"a rank that is not":    change(func(p *strategy.Plan) { p.Moves[0].Carrier = 2 }),
+		"a rank below 0":        change(func(p *strategy.Plan) { p.Moves[0].Rank = -1 }),
+		"a round below 0":       change(func(p *strategy.Plan) { p.Moves[0].Round = -1 }),
+		"an empty move":         change(func(p *strategy.Plan) { p.Moves[0].Len = 0 }),
+		"a move elsewhere":      change(func(p *strategy.Plan) { p.Moves[0].Pos++ }),
+		"no requests":           change(func(p *strategy.Plan) { p.Requests = nil }),
+		"a request too short":   change(func(p *strategy.Plan) { p.Requests[0].Len = 1 }),
+		"a request too long":    change(func(p *strategy.Plan) { p.Requests[0].Len = 1 << 60 }),
+		"a request before 0":    change(func(p *strategy.Plan) { p.Requests[0].Off = -8 }),
+		"a request twice":       change(func(p *strategy.Plan) { p.Requests = append(p.Requests, p.Requests[0]) }),
+		"a request of nobody":   change(func(p *strategy.Plan) { p.Requests[0].Rank = 7 }),
+		"a request in no round": change(func(p *strategy.Plan) { p.Requests[0].Round = 99 }),
+		"a request to write":    change(func(p *strategy.Plan) { p.Requests[0].Write = !p.Write }),
+	} {
+		for _, w := range inAllForms {
+			t.Run("IO-OPEN-04 "+name+" "+w.name, func(t *testing.T) {
+				now, fsys := joint(right), iofile.NewMem(iofile.WithModel(consistency.POSIX))
+				m := mistakenJoint{&now}
+				require.NoError(t, world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+					f, err := iofile.Open(c, fsys, "f", create, iofile.WithStrategy(m))
+					if err != nil {
+						return err
+					}
+					mine, got := []int64{int64(c.Rank()), 5, 7}, make([]int64, 3)
+					err = f.SetView(iofile.View{Disp: int64(24 * c.Rank()), Etype: types.Int64, Filetype: types.Int64})
+					if _, e := w.write(f, types.Of(mine)); err == nil {
+						err = e
+					}
+					err = errors.Join(err, syncBarrierSync(f, c))
+					if c.Rank() == 0 {
+						now = plan
+					}
+					err = errors.Join(err, c.Barrier())
+					_, e := w.write(f, types.Of([]int64{9, 9, 9}))
+					assert.ErrorIs(t, e, iofile.ErrArg)
+					_, e = w.read(f, types.Of(got))
+					assert.ErrorIs(t, e, iofile.ErrArg)
+					assert.Equal(t, make([]int64, 3), got)
+					err = errors.Join(err, c.Barrier())
+					if c.Rank() == 0 {
+						now = right
+					}
+					err = errors.Join(err, syncBarrierSync(f, c))
+					_, e = w.read(f, types.Of(got))
+					assert.Equal(t, mine, got)
+					return errors.Join(err, e, f.Close())
+				}))
+			})
+		}
+	}
 }
 
 // A planning function; strategies are compared, so one holds a pointer to it.

@@ -131,13 +131,15 @@ func drawStrategy(t *rapid.T) strategy.Strategy {
 		return rapid.SampledFrom([]strategy.Switch{strategy.Automatic, strategy.Enable, strategy.Disable}).Draw(t, name)
 	}
 	sieve := strategy.Sieve{ReadBuffer: size("read buffer"), WriteBuffer: size("write buffer"), Read: toggle("ds read"), Write: toggle("ds write")}
-	switch rapid.IntRange(0, 6).Draw(t, "strategy") {
+	switch rapid.IntRange(0, 7).Draw(t, "strategy") {
 	case 0:
 		return strategy.Direct{}
 	case 5:
 		return blocks{1 + size("block")}
 	case 6:
 		return pairs{}
+	case 7:
+		return blockOwners{1 + size("block")}
 	case 1:
 		return sieve
 	case 2:
@@ -238,9 +240,20 @@ func TestPlanReference(t *testing.T) {
 	t.Run("CONS-LAY-01 every byte moves once, inside a request", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			parts, write, s := drawParts(rt), rapid.Bool().Draw(rt, "write"), drawStrategy(rt)
-			p, err := strategy.NewPlan(s, write, rapid.Bool().Draw(rt, "together"), parts)
+			together := rapid.Bool().Draw(rt, "together")
+			p, err := strategy.NewPlan(s, write, together, parts)
 			require.NoError(rt, err)
 			checkPlan(rt, p, parts)
+			o, err := strategy.NewOutline(s, write, parts)
+			require.NoError(rt, err)
+			if !together {
+				return
+			}
+			require.Equal(rt, p.Rounds > 0, o != nil)
+			if o != nil {
+				require.NoError(rt, strategy.CheckTogether(p, parts))
+				require.Equal(rt, p.Counts(), o.Counts())
+			}
 		})
 	})
 }
@@ -256,7 +269,11 @@ func checkPlan(t *rapid.T, p *strategy.Plan, parts []strategy.Part) {
 		}
 	}
 	require.Equal(t, want, p.Useful)
-	switch p.Strategy.(type) {
+	s := p.Strategy
+	if _, ok := s.(blockOwners); ok && p.Rounds == 0 {
+		s = strategy.Direct{}
+	}
+	switch s.(type) {
 	case strategy.Direct, strategy.List, pairs:
 		require.Empty(t, p.Moves)
 		for _, r := range p.Requests {

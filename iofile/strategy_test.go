@@ -102,6 +102,7 @@ func TestStrategyCarried(t *testing.T) {
 			strategy.TwoPhase{Write: strategy.Disable, Read: strategy.Disable},
 			blocks{96}, // of this test: package iofile knows their plans only
 			pairs{},
+			blockOwners{96},
 		} {
 			for _, w := range inAllForms {
 				t.Run(fmt.Sprintf("IO-INFO-06 %v %v %s", model, s, w.name), func(t *testing.T) { carriesAsPlanned(t, model, s, w) })

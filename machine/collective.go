@@ -220,14 +220,12 @@ func (s *sim) access(r *room, t float64) {
 	for i := range r.brought {
 		s.bring(&r.brought[i])
 	}
-	if two, ok := s.strategyOf(c).(strategy.TwoPhase); ok {
-		if o, err := two.Outline(c.Op == Write, r.brought); err == nil && o != nil && o.Rounds > 0 { // the parts were checked
-			s.exchange(c, g, o, t)
-			for rank := range g.all() {
-				s.resume(rank, s.now[rank])
-			}
-			return
+	if o, err := strategy.NewOutline(s.strategyOf(c), c.Op == Write, r.brought); err == nil && o != nil && o.Rounds > 0 { // the parts were checked
+		s.exchange(c, g, o, t)
+		for rank := range g.all() {
+			s.resume(rank, s.now[rank])
 		}
+		return
 	}
 	for i := range g.n {
 		own, rank := *c, g.rank(i)

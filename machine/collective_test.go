@@ -238,3 +238,35 @@ func upTo(n int) []int {
 	}
 	return list
 }
+
+// A copied is a strategy of this package that plans collective accesses as two does.
+type copied struct{ two strategy.TwoPhase }
+
+func (copied) String() string { return "copied" }
+func (c copied) With(h strategy.Hints) strategy.Strategy {
+	return copied{c.two.With(h).(strategy.TwoPhase)}
+}
+func (copied) Check() error { return nil }
+func (c copied) Together(p *strategy.Plan, parts []strategy.Part) bool {
+	own, err := strategy.NewPlan(c.two, p.Write, true, parts)
+	if err != nil || own.Rounds == 0 {
+		return false
+	}
+	p.Moves, p.Requests = own.Moves, own.Requests
+	return true
+}
+
+// TestJointStrategyOfProgram: a strategy of the program would get another cost than the same
+// strategy of this module.
+func TestJointStrategyOfProgram(t *testing.T) {
+	for _, line := range []string{"ior -w -c -t 4k -b 4k -s 8", "ior -r -c -t 4k -b 4k -s 8", "blocks -w --shape 64x64"} {
+		for _, nodes := range []int{1, 3} {
+			own := collective(nodes)
+			want := cost(t, lustre(4, 4), line, 16, own)
+			got := cost(t, lustre(4, 4), line, 16, machine.Options{Strategy: copied{own.Strategy.(strategy.TwoPhase)}})
+			assert.Equal(t, want.Counts, got.Counts, line)
+			assert.Equal(t, want.Seconds, got.Seconds, line)
+			assert.Positive(t, want.Counts.Rounds)
+		}
+	}
+}

@@ -124,9 +124,8 @@ func newSim(ctx context.Context, m *Machine, p *Program, o Options) *sim {
 	if h.Nodes == 0 { // one aggregator per node, as ROMIO does
 		h.Nodes = int64((n-1)/m.RanksPerNode + 1)
 	}
-	if two, ok := o.Strategy.(strategy.TwoPhase); ok && two.PerNode == 0 {
-		two.PerNode = min(m.RanksPerNode, n)
-		o.Strategy = two
+	if h.PerNode == 0 {
+		h.PerNode = int64(min(m.RanksPerNode, n))
 	}
 	s := &sim{
 		ctx: ctx, m: m, p: p, s: o.Strategy.With(h),
@@ -274,8 +273,7 @@ func (s *sim) strategyOf(c *Call) strategy.Strategy {
 
 // rounds reports whether collective calls on c's file meet to move their bytes.
 func (s *sim) rounds(c *Call) bool {
-	_, two := s.strategyOf(c).(strategy.TwoPhase)
-	return two
+	return strategy.Joint(s.strategyOf(c))
 }
 
 // check returns an error for an invalid call.

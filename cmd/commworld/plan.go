@@ -182,8 +182,8 @@ func (c *planCommand) part(rank int) (part strategy.Part, err error) {
 
 // add plans the access and adds its requests.
 func (p *planned) add(ctx context.Context, s strategy.Strategy, write, together bool, parts []strategy.Part) (n strategy.Counts, err error) {
-	if two, ok := s.(strategy.TwoPhase); ok && together {
-		o, err := two.Outline(write, parts)
+	if together {
+		o, err := strategy.NewOutline(s, write, parts)
 		if err != nil {
 			return n, err
 		}

@@ -4,13 +4,14 @@
 //
 // Start here: give [iofile.WithStrategy] a [Direct], [Sieve], [List] or [TwoPhase] to carry
 // out the accesses of a file by that strategy; [NewPlan] computes the plan of a strategy for
-// an access without any file or world, and [Plan.Counts] adds up its requests. A [Planner] is
-// a strategy of the program.
+// an access without any file or world, and [Plan.Counts] adds up its requests. A [Planner] or
+// [JointPlanner] may be a strategy of the program.
 //
 // # Map
 //
 //   - strategy.go: the strategies, their settings and their hints
 //   - plan.go: parts, plans, requests, counts; accesses of each rank by itself
+//   - check.go: whether a plan moves each byte once
 //   - twophase.go: file domains, rounds and the bytes that ranks exchange
 //
 // [iofile.WithStrategy]: https://pkg.go.dev/github.com/commworld/commworld/iofile#WithStrategy

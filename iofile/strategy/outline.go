@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// An Outline is a summary of a plan of two phases, without a list of every byte that moves:
+// An Outline is a summary of a plan in rounds, without a list of every byte that moves:
 // its size depends on ranks, aggregators and rounds, not on the number of runs. It has the
 // same requests as the [Plan].
 type Outline struct {
@@ -41,6 +41,55 @@ type Window struct {
 type Message struct {
 	Rank  int
 	Bytes int64
+}
+
+// NewOutline outlines a collective access in which rank r moves parts[r] by strategy s. It
+// returns nil if each rank moves its own bytes. Errors: ErrArg for invalid settings or parts,
+// and for a plan that does not move each byte once.
+func NewOutline(s Strategy, write bool, parts []Part) (*Outline, error) {
+	switch s := s.(type) {
+	case TwoPhase:
+		return s.Outline(write, parts)
+	case JointPlanner:
+		p, err := NewPlan(s, write, true, parts)
+		if err != nil || p.Rounds == 0 {
+			return nil, err
+		}
+		if err := CheckTogether(p, parts); err != nil {
+			return nil, err
+		}
+		return p.outline(), nil
+	}
+	return nil, nil
+}
+
+// outline outlines a plan in rounds.
+func (p *Plan) outline() *Outline {
+	o := &Outline{Write: p.Write, Ranks: p.Ranks, Useful: p.Useful, Rounds: p.Rounds}
+	for i := range p.Requests {
+		r := &p.Requests[i]
+		if r.Write != p.Write { // it reads what the next one writes
+			continue
+		}
+		if n := len(o.Carriers); n == 0 || o.Carriers[n-1].Rank != r.Rank {
+			o.Carriers = append(o.Carriers, Carrier{Rank: r.Rank})
+		}
+		w := Window{Round: r.Round, Off: r.Off, Len: r.Len, Holes: p.Write && i > 0 && p.Requests[i-1] == r.Reading()}
+		bytes, ranks := map[int]int64{}, []int(nil)
+		for _, m := range p.MovesOf(r) {
+			if bytes[m.Rank] == 0 {
+				ranks = append(ranks, m.Rank)
+			}
+			bytes[m.Rank] += m.Len
+		}
+		slices.Sort(ranks)
+		for _, rank := range ranks {
+			w.Messages = append(w.Messages, Message{rank, bytes[rank]})
+		}
+		c := &o.Carriers[len(o.Carriers)-1]
+		c.Windows = append(c.Windows, w)
+	}
+	return o
 }
 
 // Outline outlines a collective access in which rank r moves parts[r]. It returns nil if
@@ -146,7 +195,7 @@ func (x *windows) used() []Window {
 
 // together returns the stretch of each part, and whether aggregators carry the access. On a
 // 32-bit machine they do not carry an access with more rounds than an int can count.
-func (s TwoPhase) together(write bool, parts []Part) ([]stretch, bool) {
+func (s TwoPhase) spans(write bool, parts []Part) ([]stretch, bool) {
 	when := s.Read
 	if write {
 		when = s.Write

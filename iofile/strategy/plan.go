@@ -3,6 +3,7 @@ package strategy
 import (
 	"fmt"
 	"math"
+	"sort"
 	"strings"
 
 	"github.com/commworld/commworld/errclass"
@@ -236,7 +237,7 @@ func Lay(s Strategy, write, together bool, parts []Part) *Plan {
 	for r := range parts {
 		p.Useful += parts[r].N
 	}
-	if two, ok := s.(TwoPhase); ok && together && two.aggregate(p, parts) {
+	if together && p.layTogether(parts) {
 		return p
 	}
 	alone := Direct{}.alone
@@ -260,6 +261,50 @@ func Lay(s Strategy, write, together bool, parts []Part) *Plan {
 		}
 	}
 	return p
+}
+
+// layTogether plans a collective access by a strategy for all ranks together. It returns
+// false if the strategy leaves each rank to itself.
+func (p *Plan) layTogether(parts []Part) bool {
+	switch s := p.Strategy.(type) {
+	case TwoPhase:
+		return s.together(p, parts)
+	case JointPlanner:
+		if s.Together(p, parts) && len(p.Moves) > 0 {
+			p.arrange()
+			return true
+		}
+		p.Requests, p.Moves, p.Rounds = nil, nil, 0
+	}
+	return false
+}
+
+// arrange puts moves and requests into the order of carriers and rounds, and counts the
+// rounds.
+func (p *Plan) arrange() {
+	sort.SliceStable(p.Moves, func(i, j int) bool {
+		a, b := &p.Moves[i], &p.Moves[j]
+		switch {
+		case a.Carrier != b.Carrier:
+			return a.Carrier < b.Carrier
+		case a.Round != b.Round:
+			return a.Round < b.Round
+		}
+		return a.Off < b.Off
+	})
+	sort.SliceStable(p.Requests, func(i, j int) bool {
+		a, b := &p.Requests[i], &p.Requests[j]
+		switch {
+		case a.Rank != b.Rank:
+			return a.Rank < b.Rank
+		case a.Round != b.Round:
+			return a.Round < b.Round
+		}
+		return !a.Write && b.Write
+	})
+	for i := range p.Moves {
+		p.Rounds = max(p.Rounds, p.Moves[i].Round+1)
+	}
 }
 
 // span returns the first byte of the part and the byte after its last.

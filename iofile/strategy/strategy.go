@@ -40,10 +40,38 @@ type Planner interface {
 	Independent(p *Plan, part *Part)
 }
 
+// A JointPlanner is a strategy of the program by which the ranks of a collective access move
+// bytes for each other, as they do under [TwoPhase]. The plan alone says how. Other accesses
+// are planned by the [Planner] that it may be too, or like those of [Direct].
+type JointPlanner interface {
+	Strategy
+
+	// Together adds to p how the ranks of a collective access move parts, that of rank r in
+	// parts[r]. It returns false, and adds nothing, if each rank had better move its own bytes.
+	//
+	// A move brings adjacent bytes of a rank to the memory of its carrier, or from there, in
+	// a round. In each round a carrier makes one request, which covers the moves of the
+	// round; in a write it may first make the same request to read what is between them. The
+	// order of moves and requests does not matter. An access whose plan does not move each
+	// byte once is an error of [CheckTogether].
+	Together(p *Plan, parts []Part) bool
+}
+
+// Joint reports whether the ranks of a collective access meet to plan it by s: a [TwoPhase] or
+// a [JointPlanner].
+func Joint(s Strategy) bool {
+	switch s.(type) {
+	case JointPlanner, TwoPhase:
+		return true
+	}
+	return false
+}
+
 // Hints has the values of hints for settings that a strategy leaves zero; 0 and [Automatic]
 // give no value.
 type Hints struct {
 	Nodes                            int64 // aggregators: cb_nodes, cb_config_list
+	PerNode                          int64 // ranks of each node, if they are in order; no hint says it
 	Buffer                           int64 // bytes: cb_buffer_size
 	Unit                             int64 // bytes: striping_unit
 	ReadBuffer, WriteBuffer          int64 // bytes: ind_rd_buffer_size, ind_wr_buffer_size
@@ -254,7 +282,7 @@ func (s Sieve) With(h Hints) Strategy {
 func (s TwoPhase) With(h Hints) Strategy {
 	return TwoPhase{
 		cmp.Or(s.Nodes, int(min(h.Nodes, math.MaxInt32)), 1),
-		cmp.Or(s.PerNode, 1),
+		cmp.Or(s.PerNode, int(h.PerNode), 1),
 		min(cmp.Or(s.Buffer, h.Buffer, defaultBuffer), largestBuffer),
 		s.MinDomain,
 		min(cmp.Or(s.Stripe, h.Unit), largest),

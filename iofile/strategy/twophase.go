@@ -7,10 +7,10 @@ import (
 	"sort"
 )
 
-// aggregate plans a collective access through aggregators. It returns false if independent
+// together plans a collective access through aggregators. It returns false if independent
 // accesses of the ranks are better.
-func (s TwoPhase) aggregate(p *Plan, parts []Part) bool {
-	spans, ok := s.together(p.Write, parts)
+func (s TwoPhase) together(p *Plan, parts []Part) bool {
+	spans, ok := s.spans(p.Write, parts)
 	if !ok {
 		return false
 	}
@@ -54,7 +54,7 @@ func (s TwoPhase) prepared(write bool, parts []Part) (_ TwoPhase, spans []stretc
 		return s, nil, false, err
 	}
 	s = s.With(Hints{}).(TwoPhase)
-	spans, ok = s.together(write, parts)
+	spans, ok = s.spans(write, parts)
 	return s, spans, ok, nil
 }
 
