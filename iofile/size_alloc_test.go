@@ -48,10 +48,10 @@ func TestOpenMemory(t *testing.T) {
 			}))
 			allocs, bytes := float64(after.Mallocs-before.Mallocs)/ranks/times, float64(after.TotalAlloc-before.TotalAlloc)/ranks/times
 			t.Logf("%.1f allocations and %.0f bytes a rank", allocs, bytes)
-			assert.Less(t, allocs, 9.0)
-			most := 1536.0
+			assert.Less(t, allocs, 7.0)
+			most := 1408.0
 			if raceEnabled { // Go's race detector makes some of it larger
-				most = 1600
+				most = 1536
 			}
 			assert.Less(t, bytes, most)
 		})

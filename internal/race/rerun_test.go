@@ -1,6 +1,7 @@
 package race
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -80,4 +81,14 @@ func TestRecord(t *testing.T) {
 			assert.False(t, NewDetector(DetectorOptions{Ranks: ranks, Record: true}).Records())
 		}
 	})
+}
+
+// A world keeps events whether or not a race occurs. If they had pointers, the garbage
+// collector would look at all of them each time, which once took as long as the calls.
+func TestKeptEventsAreSmall(t *testing.T) {
+	e := reflect.TypeFor[keptEvent]()
+	assert.LessOrEqual(t, e.Size(), uintptr(80))
+	for i := range e.NumField() {
+		assert.LessOrEqual(t, e.Field(i).Type.Kind(), reflect.Uint64, e.Field(i).Name)
+	}
 }
