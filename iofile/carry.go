@@ -34,8 +34,14 @@ import (
 func (f *File) Plan() *strategy.Plan { return f.to().plan() }
 
 func (f *local) plan() *strategy.Plan {
+	p, _ := f.laid() // the access itself has returned the error
+	return p
+}
+
+// laid returns the plan of the recent access, and an error if it must not be carried out.
+func (f *local) laid() (*strategy.Plan, error) {
 	if f.c == nil {
-		return &strategy.Plan{Strategy: strategy.Direct{}}
+		return &strategy.Plan{Strategy: strategy.Direct{}}, nil
 	}
 	f.used()
 	a := f.recent
@@ -44,8 +50,14 @@ func (f *local) plan() *strategy.Plan {
 		if a.view != nil {
 			part = a.view.part(a.off, a.etypes*a.view.esize())
 		}
-		a.plan = strategy.Lay(f.strategy(), a.write, false, []types.Part{part})
-		a.plan.Op = a.op
+		inside := f.inside
+		f.inside = "the strategy"
+		p, err := strategy.Lay(f.strategy(), a.write, false, []types.Part{part})
+		f.inside = inside
+		if p.Op = a.op; err != nil {
+			return p, err
+		}
+		a.plan = p
 		for i := range a.plan.Requests {
 			a.plan.Requests[i].Rank = f.rank
 		}
@@ -53,7 +65,7 @@ func (f *local) plan() *strategy.Plan {
 			a.plan.Moves[i].Rank, a.plan.Moves[i].Carrier = f.rank, f.rank
 		}
 	}
-	return a.plan
+	return a.plan, nil
 }
 
 // setPlan makes a the access that [File.Plan] describes, with that plan.
@@ -126,12 +138,15 @@ func (f *local) receive(a *access, mem []byte) (int64, error) {
 	return f.receiveAlone(part, mem)
 }
 
-// planned returns the plan of an access that this rank moves by itself.
-func (f *local) planned() *strategy.Plan {
-	p := f.plan()
+// planned returns the plan of an access that this rank moves by itself, and counts it.
+func (f *local) planned() (*strategy.Plan, error) {
+	p, err := f.laid()
+	if err != nil {
+		return nil, err
+	}
 	f.count(p.Counts())
 	f.look(p)
-	return p
+	return p, nil
 }
 
 // look counts the requests of a plan that this rank makes, one by one, and shows the plan.
@@ -220,7 +235,7 @@ func (f *local) countDirect(part *types.Part, write bool) {
 }
 
 func (f *local) sendAlone(part types.Part, packed []byte) (int64, error) {
-	p, err := f.checkedPlan(&part)
+	p, err := f.planned()
 	if err != nil {
 		return 0, err
 	}
@@ -233,16 +248,6 @@ func (f *local) sendAlone(part types.Part, packed []byte) (int64, error) {
 		}
 	}
 	return f.give(part.At, part.From, packed)
-}
-
-// checkedPlan returns the plan of the access, and an error if a strategy of the program has
-// planned other bytes than those of part.
-func (f *local) checkedPlan(part *types.Part) (*strategy.Plan, error) {
-	p := f.planned()
-	if _, ok := p.Strategy.(strategy.Planner); ok {
-		return p, strategy.CheckPlan(p, part)
-	}
-	return p, nil
 }
 
 // inRounds moves the bytes of a plan without buffers, those of one round at once, and
@@ -296,7 +301,7 @@ func (f *local) stretch(r *strategy.Request) ([]byte, error) {
 var everyByte = extent.Flat()
 
 func (f *local) receiveAlone(part types.Part, mem []byte) (int64, error) {
-	p, err := f.checkedPlan(&part)
+	p, err := f.planned()
 	switch {
 	case err != nil:
 		return 0, err

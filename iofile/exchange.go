@@ -154,11 +154,9 @@ func newJointPlan(s strategy.Strategy, op string, write bool, args []any) (*join
 		parts[r] = j.from[r].part
 		size = max(size, j.from[r].size)
 	}
-	j.Plan = strategy.Lay(s, write, true, parts)
-	if _, own := s.(strategy.JointPlanner); own && j.Rounds > 0 {
-		if err := strategy.CheckTogether(j.Plan, parts); err != nil {
-			return nil, err
-		}
+	var err error
+	if j.Plan, err = strategy.Lay(s, write, true, parts); err != nil {
+		return nil, err
 	}
 	if j.Op = op; j.Rounds > 0 {
 		j.shares = j.Plan.Shares()

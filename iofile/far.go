@@ -466,7 +466,7 @@ func (f *far) showsBytes() error {
 
 // plan returns an empty plan: how the library moves bytes is not known.
 func (f *far) plan() *strategy.Plan {
-	return strategy.Lay(strategy.Direct{}, false, false, []strategy.Part{{}})
+	return &strategy.Plan{Strategy: strategy.Direct{}, Ranks: 1}
 }
 
 func (f *far) counts() strategy.Counts { return strategy.Counts{} }

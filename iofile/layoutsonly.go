@@ -60,7 +60,11 @@ func (f *local) moveLayout(a *access, alone bool) (int64, error) {
 	case f.how.moves == nil:
 		f.countDirect(&part, a.write)
 	default:
-		f.planned()
+		if _, err := f.planned(); err != nil && a.write {
+			return f.hasPut(a, err)
+		} else if err != nil {
+			return 0, err
+		}
 	}
 	if a.write {
 		_, hi := part.At.Span(part.From, part.N)

@@ -132,8 +132,8 @@ type handleSet struct {
 	lints   lintBook
 }
 
-// A group stands for one collective open in the records of a run, which need nothing else of
-// it.
+// A group stands for one collective open in the records of a run, so that they do not keep
+// the file alive.
 type group struct {
 	ranks int // number of handles
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/commworld/commworld/comm"
@@ -167,6 +168,24 @@ func TestJointStrategyMistaken(t *testing.T) {
 		"a request of nobody":   change(func(p *strategy.Plan) { p.Requests[0].Rank = 7 }),
 		"a request in no round": change(func(p *strategy.Plan) { p.Requests[0].Round = 99 }),
 		"a request to write":    change(func(p *strategy.Plan) { p.Requests[0].Write = !p.Write }),
+		"a request for nothing": change(func(p *strategy.Plan) {
+			p.Requests = append(p.Requests, strategy.Request{Round: 99, Len: 8, Write: p.Write})
+		}),
+		"a request too far": change(func(p *strategy.Plan) {
+			p.Requests = append(p.Requests, strategy.Request{Round: p.Requests[0].Round, Off: math.MaxInt64 - 5, Len: 8})
+		}),
+		"a move in another round": change(func(p *strategy.Plan) { p.Moves[0].Round += 50 }),
+		"a round too late": change(func(p *strategy.Plan) {
+			for i := range p.Moves {
+				p.Moves[i].Round = math.MaxInt
+			}
+		}),
+		"moves by another carrier": change(func(p *strategy.Plan) {
+			for i := range p.Moves {
+				p.Moves[i].Carrier = 1 - p.Moves[i].Carrier
+				p.Moves[i].Round += p.Moves[i].Carrier
+			}
+		}),
 	} {
 		for _, w := range inAllForms {
 			t.Run("IO-OPEN-04 "+name+" "+w.name, func(t *testing.T) {
@@ -204,6 +223,94 @@ func TestJointStrategyMistaken(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A strategy of the program gets a plan and parts of its own: whatever it does to them, the
+// access is the one that the program made.
+func TestStrategyKeepsAccess(t *testing.T) {
+	for name, meddle := range map[string]func(p *strategy.Plan, parts []strategy.Part){
+		"the direction":        func(p *strategy.Plan, _ []strategy.Part) { p.Write = !p.Write },
+		"the number of ranks":  func(p *strategy.Plan, _ []strategy.Part) { p.Ranks = 1000 },
+		"the bytes":            func(p *strategy.Plan, _ []strategy.Part) { p.Useful = -1 },
+		"the number of rounds": func(p *strategy.Plan, _ []strategy.Part) { p.Rounds = math.MaxInt },
+		"the strategy":         func(p *strategy.Plan, _ []strategy.Part) { p.Strategy = nil },
+		"the parts":            func(_ *strategy.Plan, parts []strategy.Part) { clear(parts) },
+		"the end of a part":    func(_ *strategy.Plan, parts []strategy.Part) { parts[0].N *= 2 },
+	} {
+		together := joint(func(p *strategy.Plan, parts []strategy.Part) bool {
+			blockOwners{8}.Together(p, parts)
+			meddle(p, parts)
+			return true
+		})
+		alone := planning(func(p *strategy.Plan, part *strategy.Part) {
+			blocks{8}.Independent(p, part)
+			parts := []strategy.Part{*part}
+			meddle(p, parts)
+			*part = parts[0]
+		})
+		for _, s := range []strategy.Strategy{mistakenJoint{&together}, mistaken{&alone}} {
+			for _, w := range inAllForms {
+				t.Run(fmt.Sprintf("IO-OPEN-04 %s %T %s", name, s, w.name), func(t *testing.T) {
+					fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
+					require.NoError(t, world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+						f, err := iofile.Open(c, fsys, "f", create, iofile.WithStrategy(s))
+						if err != nil {
+							return err
+						}
+						mine, got := []int64{int64(c.Rank()), 5, 7}, make([]int64, 3)
+						err = f.SetView(iofile.View{Disp: int64(24 * c.Rank()), Etype: types.Int64, Filetype: types.Int64})
+						_, e1 := w.write(f, types.Of(mine))
+						e2 := syncBarrierSync(f, c)
+						_, e3 := w.read(f, types.Of(got))
+						assert.Equal(t, mine, got)
+						assert.Equal(t, s, f.Plan().Strategy)
+						return errors.Join(err, e1, e2, e3, f.Close())
+					}))
+				})
+			}
+		}
+	}
+}
+
+// A buffer for a request takes memory: one for all bytes between two far ones would end the
+// process.
+func TestStrategyFar(t *testing.T) {
+	far := joint(func(p *strategy.Plan, parts []strategy.Part) bool {
+		for r := range parts {
+			p.Moves = append(p.Moves, strategy.Move{Rank: r, Off: int64(r) << 45, Len: 8})
+		}
+		p.Requests = append(p.Requests, strategy.Request{Write: p.Write, Len: 1<<45 + 8, Runs: 1})
+		return true
+	})
+	fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
+	require.NoError(t, world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "f", create, iofile.WithStrategy(mistakenJoint{&far}))
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteAtAll(types.Of([]int64{1}), iofile.Offset(c.Rank())<<45)
+		assert.ErrorIs(t, err, iofile.ErrArg)
+		assert.ErrorContains(t, err, "a request for 35184372088840 bytes from byte 0")
+		return f.Close()
+	}))
+}
+
+// A strategy that plans while its handle is in a call could change that call by another one.
+func TestStrategyUsesFile(t *testing.T) {
+	require.NoError(t, world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
+		var f *iofile.File
+		plan := planning(func(p *strategy.Plan, part *strategy.Part) {
+			_, err := f.ReadAt(types.Of(make([]byte, 1)), 0)
+			refused(t, err, iofile.ErrOther, "REP-USR-10")
+			blocks{8}.Independent(p, part)
+		})
+		f, err := iofile.Open(c, iofile.NewMem(), "f", create, iofile.WithStrategy(mistaken{&plan}))
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteAt(types.Of([]byte{1}), 0)
+		return errors.Join(err, f.Close())
+	}))
 }
 
 // A planning function; strategies are compared, so one holds a pointer to it.

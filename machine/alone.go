@@ -48,7 +48,11 @@ func (s *sim) own(rank int, c *Call) bool {
 		return true
 	}
 	how := s.strategyOf(c)
-	plan := strategy.Lay(how, c.Op == Write, false, []strategy.Part{c.Part})
+	plan, err := strategy.Lay(how, c.Op == Write, false, []strategy.Part{c.Part})
+	if err != nil {
+		s.wrong = err
+		return false
+	}
 	buffered := len(plan.Moves) > 0 && plan.Requests[0].Len != c.Part.N
 	return s.begin(rank, c, plan.Requests, buffered)
 }

@@ -220,7 +220,12 @@ func (s *sim) access(r *room, t float64) {
 	for i := range r.brought {
 		s.bring(&r.brought[i])
 	}
-	if o, err := strategy.NewOutline(s.strategyOf(c), c.Op == Write, r.brought); err == nil && o != nil && o.Rounds > 0 { // the parts were checked
+	o, err := strategy.NewOutline(s.strategyOf(c), c.Op == Write, r.brought)
+	if err != nil {
+		s.wrong = err
+		return
+	}
+	if o != nil && o.Rounds > 0 {
 		s.exchange(c, g, o, t)
 		for rank := range g.all() {
 			s.resume(rank, s.now[rank])

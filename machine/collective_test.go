@@ -14,6 +14,7 @@ import (
 	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
+	"github.com/commworld/commworld/pattern"
 )
 
 func init() { thorough.Fewer() }
@@ -239,12 +240,16 @@ func upTo(n int) []int {
 	return list
 }
 
-// A copied is a strategy of this package that plans collective accesses as two does.
-type copied struct{ two strategy.TwoPhase }
+// A copied is a strategy of this package that plans collective accesses as two does, or loses
+// bytes.
+type copied struct {
+	two   strategy.TwoPhase
+	loses bool
+}
 
 func (copied) String() string { return "copied" }
 func (c copied) With(h strategy.Hints) strategy.Strategy {
-	return copied{c.two.With(h).(strategy.TwoPhase)}
+	return copied{c.two.With(h).(strategy.TwoPhase), c.loses}
 }
 func (copied) Check() error { return nil }
 func (c copied) Together(p *strategy.Plan, parts []strategy.Part) bool {
@@ -252,7 +257,9 @@ func (c copied) Together(p *strategy.Plan, parts []strategy.Part) bool {
 	if err != nil || own.Rounds == 0 {
 		return false
 	}
-	p.Moves, p.Requests = own.Moves, own.Requests
+	if p.Moves, p.Requests = own.Moves, own.Requests; c.loses {
+		p.Moves = p.Moves[1:]
+	}
 	return true
 }
 
@@ -263,10 +270,16 @@ func TestJointStrategyOfProgram(t *testing.T) {
 		for _, nodes := range []int{1, 3} {
 			own := collective(nodes)
 			want := cost(t, lustre(4, 4), line, 16, own)
-			got := cost(t, lustre(4, 4), line, 16, machine.Options{Strategy: copied{own.Strategy.(strategy.TwoPhase)}})
+			got := cost(t, lustre(4, 4), line, 16, machine.Options{Strategy: copied{two: own.Strategy.(strategy.TwoPhase)}})
 			assert.Equal(t, want.Counts, got.Counts, line)
 			assert.Equal(t, want.Seconds, got.Seconds, line)
 			assert.Positive(t, want.Counts.Rounds)
 		}
 	}
+	w, err := pattern.Parse("ior -w -c -t 4k -b 4k -s 8", 16)
+	require.NoError(t, err)
+	two := strategy.TwoPhase{Read: strategy.Enable, Write: strategy.Enable}
+	_, err = machine.Run(t.Context(), lustre(4, 4), w.Program(), machine.Options{Strategy: copied{two, true}})
+	assert.ErrorIs(t, err, errclass.Arg)
+	assert.ErrorContains(t, err, "strategy copied: no move, or a wrong one, for packed byte 0")
 }

@@ -47,6 +47,7 @@ type sim struct {
 	works []*work   // accesses under way
 	queue queue     // ranks that can continue, the earliest first
 	ended int
+	wrong error // of a strategy of the program; it ends the run
 
 	rooms    map[roomKey]*room   // collective calls under way
 	messages map[int64]*message  // that were sent or are waited for
@@ -179,6 +180,9 @@ func (s *sim) run() error {
 func (s *sim) turn() error {
 	rank := int(heap.Pop(&s.queue).(int32))
 	goes, err := s.step(rank)
+	if err == nil {
+		err = s.wrong
+	}
 	if goes && err == nil {
 		heap.Push(&s.queue, int32(rank))
 	}

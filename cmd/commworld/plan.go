@@ -201,7 +201,10 @@ func (p *planned) add(ctx context.Context, s strategy.Strategy, write, together 
 		if err := context.Cause(ctx); err != nil {
 			return n, err
 		}
-		one := strategy.Lay(s, write, false, parts[rank:rank+1])
+		one, err := strategy.Lay(s, write, false, parts[rank:rank+1])
+		if err != nil {
+			return n, err
+		}
 		for i := range one.Requests {
 			one.Requests[i].Rank = rank
 		}

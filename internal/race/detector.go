@@ -202,6 +202,7 @@ type Pending struct {
 	site     *site
 	begun    uint64
 	atomic   bool
+	number   int32 // among those of the record, from 1 on; 0: not recorded
 	patterns []extent.Pattern
 	extents  []*footprint
 }
@@ -350,8 +351,10 @@ func (t *Tracker) Begin(a *Access) (*Pending, *consistency.RaceError) {
 		p.extents = append(p.extents, t.add(s, q, underWay))
 	}
 	t.pending = append(t.pending, p)
-	if t.record != nil {
-		t.keep(recorded{kind: aBegin, time: a.Time, a: a, p: p})
+	if r := t.record; r != nil {
+		r.begun++
+		p.number = r.begun
+		t.keep(recorded{kind: aBegin, time: a.Time, a: a, number: p.number})
 	}
 	return p, race
 }
@@ -361,7 +364,7 @@ func (t *Tracker) Begin(a *Access) (*Pending, *consistency.RaceError) {
 // fail and have touched no bytes.
 func (p *Pending) End(time uint64) {
 	d := p.t.d
-	p.t.keep(recorded{kind: anEnd, time: time, p: p})
+	p.t.keep(recorded{kind: anEnd, time: time, number: p.number})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.hits = d.hits[:0]
@@ -384,7 +387,7 @@ func (p *Pending) End(time uint64) {
 // under way remain.
 func (p *Pending) Cancel() {
 	d := p.t.d
-	p.t.keep(recorded{kind: aCancel, time: p.begun, p: p})
+	p.t.keep(recorded{kind: aCancel, time: p.begun, number: p.number})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range p.extents {

@@ -55,37 +55,37 @@ type record struct {
 	rank           int
 	opened, closed uint64 // times; closed is 0 for a handle that stayed open
 	events         compact.List[keptEvent]
-	cut            bool   // there were more than mostEvents
+	cut            bool   // there were more than Detector.mostKept
 	last           uint64 // time of the last event
+	begun          int32  // number of the accesses that were not complete at once
 
 	sites   compact.Table[siteKey]
 	layouts compact.Table[*types.Layout]
-	pending compact.Table[*Pending]
 }
 
 // A keptEvent is one call of a handle's tracker, with numbers in place of pointers.
 type keptEvent struct {
-	kind                  eventKind
-	short                 bool
-	site, layout, pending int32
-	time                  uint64
-	disp, from, n         int64 // of the bytes
-	endsAt, asked         int64
-	call                  uint64
+	kind                 eventKind
+	short                bool
+	site, layout, number int32
+	time                 uint64
+	disp, from, n        int64 // of the bytes
+	endsAt, asked        int64
+	call                 uint64
 }
 
 // A recorded event is one call of a handle's tracker.
 type recorded struct {
-	kind eventKind
-	time uint64
-	a    *Access  // of accesses
-	p    *Pending // the access that begins, or ends
-	row  *row     // of the access, if it has one
+	kind   eventKind
+	time   uint64
+	a      *Access // of accesses
+	number int32   // of the access that begins or ends, see Pending.number
+	row    *row    // of the access, if it has one
 }
 
 // add adds an event.
 func (h *record) add(e recorded) {
-	k := keptEvent{kind: e.kind, time: e.time, pending: h.pending.Number(e.p)}
+	k := keptEvent{kind: e.kind, time: e.time, number: e.number}
 	if a := e.a; a != nil {
 		k.site, k.layout = h.siteOf(e.row, a), h.layouts.Number(a.Bytes.At.L)
 		k.disp, k.from, k.n = a.Bytes.At.Disp, a.Bytes.From, a.Bytes.N
@@ -109,7 +109,7 @@ func (h *record) siteOf(r *row, a *Access) int32 {
 // all yields the events.
 func (h *record) all(yield func(*recorded) bool) {
 	for _, k := range h.events.All {
-		e := &recorded{kind: k.kind, time: k.time, p: h.pending.At(k.pending)}
+		e := &recorded{kind: k.kind, time: k.time, number: k.number}
 		if k.kind == anAccess || k.kind == aBegin {
 			s := h.sites.At(k.site)
 			e.a = &Access{
@@ -430,7 +430,7 @@ func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
 	n := len(r.program)
 	d := NewDetector(DetectorOptions{File: r.d.file, Profile: r.d.profile})
 	d.StartsWith(r.d.startSize)
-	x := &rerunState{rerun: r, d: d, adds: adds, atomic: atomic, joints: map[jointKey]*joint{}, handles: map[*record]*Tracker{}, under: map[*Pending]*Pending{}}
+	x := &rerunState{rerun: r, d: d, adds: adds, atomic: atomic, joints: map[jointKey]*joint{}, handles: map[*record]*Tracker{}, under: map[underKey]*Pending{}}
 	for rank := range n {
 		x.ranks = append(x.ranks, &rerunRank{rank: rank, v: make(timeVector, n), steps: x.expand(rank, adds), own: map[any]*record{}})
 	}
@@ -467,7 +467,7 @@ type rerunState struct {
 	ranks   []*rerunRank
 	joints  map[jointKey]*joint
 	handles map[*record]*Tracker
-	under   map[*Pending]*Pending
+	under   map[underKey]*Pending
 }
 
 type rerunRank struct {
@@ -481,9 +481,15 @@ type rerunRank struct {
 	begun []begun         // accesses under way
 }
 
+// An underKey is an access under way: its number in the record of its handle.
+type underKey struct {
+	of     *record
+	number int32
+}
+
 // A begun is an access under way, with the line that began it.
 type begun struct {
-	p     *Pending // of the record
+	underKey
 	place sched.Place
 }
 
@@ -617,7 +623,7 @@ func (x *rerunState) added(k *rerunRank, s *trialStep) bool {
 			if b.place != add.of {
 				return false
 			}
-			x.end(b.p, k.v[k.rank])
+			x.end(b.underKey, k.v[k.rank])
 			return true
 		})
 		return true
@@ -644,17 +650,17 @@ func (x *rerunState) added(k *rerunRank, s *trialStep) bool {
 }
 
 // end completes an access, unless an addition has done so.
-func (x *rerunState) end(p *Pending, time uint64) {
-	if o := x.under[p]; o != nil {
-		o.End(time)
-		delete(x.under, p)
+func (x *rerunState) end(a underKey, time uint64) {
+	if p := x.under[a]; p != nil {
+		p.End(time)
+		delete(x.under, a)
 	}
 }
 
 // event passes an event to the detector.
 func (x *rerunState) event(k *rerunRank, of *record, e *recorded) {
 	time, clock := e.time*spread, slices.Clone(k.v)
-	h := x.handles[of]
+	h, under := x.handles[of], underKey{of, e.number}
 	switch e.kind {
 	case anOpen:
 		x.handles[of] = x.d.Open(of.open, k.rank, time, clock)
@@ -671,16 +677,16 @@ func (x *rerunState) event(k *rerunRank, of *record, e *recorded) {
 		if e.kind == anAccess {
 			h.Access(&a)
 		} else {
-			x.under[e.p], _ = h.Begin(&a)
-			k.begun = append(k.begun, begun{e.p, a.place()})
+			x.under[under], _ = h.Begin(&a)
+			k.begun = append(k.begun, begun{under, a.place()})
 		}
 	case anEnd:
-		x.end(e.p, time)
-		k.begun = slices.DeleteFunc(k.begun, func(b begun) bool { return b.p == e.p })
+		x.end(under, time)
+		k.begun = slices.DeleteFunc(k.begun, func(b begun) bool { return b.underKey == under })
 	case aCancel:
-		if p := x.under[e.p]; p != nil {
+		if p := x.under[under]; p != nil {
 			p.Cancel()
-			delete(x.under, e.p)
+			delete(x.under, under)
 		}
 	case aSync:
 		h.Sync(time, clock)

@@ -20,7 +20,6 @@ func TestRecord(t *testing.T) {
 		assert.NoError(t, err)
 		layouts = append(layouts, l)
 	}
-	pendings := []*Pending{nil, {}, {begun: 1}}
 	small := rapid.Int64Range(0, 3)
 	rapid.Check(t, func(t *rapid.T) {
 		rank := rapid.IntRange(0, 3).Draw(t, "rank")
@@ -32,7 +31,7 @@ func TestRecord(t *testing.T) {
 		for i := range rapid.IntRange(0, 200).Draw(t, "events") {
 			e := recorded{
 				kind: rapid.SampledFrom([]eventKind{anAccess, aBegin, anEnd, aCancel, aSync, aSwitch}).Draw(t, "kind"),
-				time: uint64(2 * i), p: rapid.SampledFrom(pendings).Draw(t, "pending"),
+				time: uint64(2 * i), number: rapid.Int32().Draw(t, "number"),
 			}
 			if e.kind == anAccess || e.kind == aBegin {
 				a := &Access{

@@ -335,8 +335,9 @@ func (r *Rank) Look() Clock { return Clock{known: r.known, deps: r.deps, time: r
 // Known returns what the rank knows about other ranks now.
 func (r *Rank) Known() Known { return Known{r.known} }
 
-// Published returns one more than the time of the rank at the last call of [Rank.Now]: no
-// other rank can know of events from that time on. Only the rank itself may call it.
+// Published returns one more than the time of the rank at the last call of [Rank.Now] or
+// [Rank.Pass]: no other rank can know of events from that time on. Only the rank itself may
+// call it.
 func (r *Rank) Published() uint64 { return r.published + 1 }
 
 // Join makes everything that c covers happen before all later events of the rank.

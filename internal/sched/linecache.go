@@ -25,28 +25,30 @@ type cachedLine[C comparable] struct {
 }
 
 const (
-	sets  = 8 // logarithm of the number of sets
+	sets  = 10 // logarithm of the number of sets
 	slots = 4
 )
 
-// set returns the set for calls with these return addresses.
-func (c *lineCache[C]) set(calls ...uintptr) *lineSet[C] {
+// set returns the set for calls with these return addresses, and the slot that a new line
+// takes if all are taken.
+func (c *lineCache[C]) set(calls ...uintptr) (_ *lineSet[C], slot uint64) {
 	const factor = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio: it mixes all bits into the upper ones
 	sum := uint64(0)
 	for i, pc := range calls {
 		sum ^= bits.RotateLeft64(uint64(pc), 9*i)
 	}
-	return &c[sum*factor>>(64-sets)]
+	sum *= factor
+	return &c[sum>>(64-sets)], sum >> (62 - sets) % slots
 }
 
-// keep puts a line into a free slot, or into that of another line.
-func (s *lineSet[C]) keep(n *cachedLine[C]) {
+// keep puts a line into a free slot, or else into this one.
+func (s *lineSet[C]) keep(slot uint64, n *cachedLine[C]) {
 	for i := range s {
 		if s[i].CompareAndSwap(nil, n) {
 			return
 		}
 	}
-	s[n.line.PCs[0]%slots].Store(n)
+	s[slot].Store(n)
 }
 
 // nearLines are the lines of short calls, by a few return addresses.
@@ -64,7 +66,7 @@ func (r *Rank) NoteNear(skip int) *Line {
 	if !QuickLines || r.at != nil || !calls.Look(skip) {
 		return r.note(1)
 	}
-	set := nearLines.set(calls[0], calls[1], calls[2], calls[3], calls[4])
+	set, slot := nearLines.set(calls[0], calls[1], calls[2], calls[3], calls[4])
 	for i := range set {
 		if n := set[i].Load(); n != nil && n.calls.Same(&calls) {
 			return n.line
@@ -72,7 +74,7 @@ func (r *Rank) NoteNear(skip int) *Line {
 	}
 	l := r.note(1)
 	if near := l.near(&calls); near != nil {
-		set.keep(&cachedLine[callsite.Near]{calls, near})
+		set.keep(slot, &cachedLine[callsite.Near]{calls, near})
 		return near
 	}
 	return l

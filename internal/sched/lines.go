@@ -51,18 +51,18 @@ func here(skip int) *Line {
 	if !QuickLines || !w.stack.Look() {
 		return walk(skip)
 	}
-	set := walked.set(w.stack[:]...)
+	set, slot := walked.set(w.stack[:]...)
 	for i := range set {
 		if n := set[i].Load(); n != nil && n.calls.skip == skip && n.calls.stack.Same(&w.stack) {
 			return n.line
 		}
 	}
 	l := walk(skip)
-	set.keep(&cachedLine[stackKey]{w, l})
+	set.keep(slot, &cachedLine[stackKey]{w, l})
 	return l
 }
 
-// walk is here without the cache, for here.
+// walk looks the line up for here, which is its caller.
 //
 //go:noinline
 func walk(skip int) *Line {

@@ -27,13 +27,13 @@ func (m *Mark) Place() Place { return m.line.Place() }
 // Meets reports whether the call waits for other ranks.
 func (m *Mark) Meets() bool { return m.Object != nil && m.Ranks > 1 }
 
-// marks are those of one rank, without pointers: the garbage collector would follow them
-// again and again.
+// marks are those of one rank. Their list has no pointers, which the garbage collector would
+// follow again and again.
 type marks struct {
 	list compact.List[mark]
 	last uint64 // time of the last one
 	most int
-	full bool
+	full bool // there were more than most
 
 	ops     compact.Table[string]
 	lines   compact.Table[*Line]

@@ -7,23 +7,38 @@ import (
 	"sort"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/extent"
 )
 
-// mostAround is how long a request to read may be although the access is shorter: a strategy
-// may read whole blocks.
+// The plan of a strategy of the program is checked before it is carried out, so that a mistake
+// in it loses no byte.
+
+// mostAround is how long a request may be although the access is shorter: a strategy may move
+// whole blocks.
 const mostAround = 64 << 20
 
-// CheckPlan returns an error unless p, the plan of one rank, moves each byte of part once, in
-// packed order: ErrArg. The plans of this package do; that of a [Planner] is checked before it is carried
-// out, so that a mistake in it loses no byte. (IO-OPEN-04)
-func CheckPlan(p *Plan, part *Part) error {
+// possible reports whether a request may be made, for an access that has bytes from lo to hi.
+// The buffer for it takes memory.
+func (r *Request) possible(lo, hi int64) bool {
+	return r.Off >= 0 && r.Len >= 0 && r.Off <= extent.MaxSize-r.Len && r.Len <= min(max(hi-lo, mostAround), largestBuffer)
+}
+
+// checkAlone returns an error unless p, the plan of one rank, moves each byte of part once, in
+// packed order.
+func (p *Plan) checkAlone(part *Part) error {
+	for i := range p.Requests {
+		p.Requests[i].Rank = 0
+	}
+	for i := range p.Moves {
+		p.Moves[i].Rank, p.Moves[i].Carrier = 0, 0
+	}
 	bytes, lo, hi := int64(0), int64(0), int64(0)
 	if part.N > 0 {
 		lo, hi = span(part)
 	}
 	for i := range p.Requests {
 		r := &p.Requests[i]
-		if r.Off < 0 || r.Len < 0 || len(p.Moves) > 0 && r.Len > max(hi-lo, mostAround) {
+		if r.Off < 0 || r.Len < 0 || len(p.Moves) > 0 && !r.possible(lo, hi) {
 			return p.wrong("request %d is for %d bytes from byte %d, but the access has bytes %d to %d only", i, r.Len, r.Off, lo, hi-1)
 		}
 		if bytes += r.Len; bytes < 0 { // more than can be counted
@@ -88,44 +103,46 @@ func (p *Plan) movesOnce(moves []Move, part *Part) (next int, err error) {
 	return next, nil
 }
 
-// CheckTogether returns an error unless p, the plan of a collective access that a
-// [JointPlanner] made, moves each byte of each rank's part once, and each carrier makes one
-// request for its moves of a round: ErrArg. (IO-OPEN-04)
-func CheckTogether(p *Plan, parts []Part) error {
-	lo, hi := int64(math.MaxInt64), int64(0)
-	for r := range parts {
-		if parts[r].N > 0 {
-			a, b := span(&parts[r])
-			lo, hi = min(lo, a), max(hi, b)
+// arrange puts moves and requests into the order of carriers and rounds, and counts the
+// rounds.
+func (p *Plan) arrange() {
+	sort.SliceStable(p.Moves, func(i, j int) bool {
+		a, b := &p.Moves[i], &p.Moves[j]
+		switch {
+		case a.Carrier != b.Carrier:
+			return a.Carrier < b.Carrier
+		case a.Round != b.Round:
+			return a.Round < b.Round
 		}
-	}
+		return a.Off < b.Off
+	})
+	sort.SliceStable(p.Requests, func(i, j int) bool {
+		a, b := &p.Requests[i], &p.Requests[j]
+		switch {
+		case a.Rank != b.Rank:
+			return a.Rank < b.Rank
+		case a.Round != b.Round:
+			return a.Round < b.Round
+		}
+		return !a.Write && b.Write
+	})
 	for i := range p.Moves {
-		if m := &p.Moves[i]; m.Rank < 0 || m.Rank >= p.Ranks || m.Carrier < 0 || m.Carrier >= p.Ranks || m.Round < 0 || m.Len <= 0 {
+		p.Rounds = max(p.Rounds, p.Moves[i].Round+1)
+	}
+}
+
+// checkTogether arranges p, the plan of a [JointPlanner] for a collective access, and returns
+// an error unless it moves each byte of each rank's part once, and each carrier makes one
+// request for its moves of a round.
+func (p *Plan) checkTogether(parts []Part) error {
+	for i := range p.Moves {
+		if m := &p.Moves[i]; m.Rank < 0 || m.Rank >= p.Ranks || m.Carrier < 0 || m.Carrier >= p.Ranks || m.Round < 0 || m.Round >= math.MaxInt32 || m.Len <= 0 {
 			return p.wrong("a move of %d bytes from rank %d to rank %d in round %d; the access has %d ranks, and rounds count from 0", m.Len, m.Rank, m.Carrier, m.Round, p.Ranks)
 		}
 	}
-	moved := 0
-	for i := range p.Requests {
-		r := &p.Requests[i]
-		switch {
-		case r.Rank < 0 || r.Rank >= p.Ranks || r.Round < 0 || r.Round >= p.Rounds:
-			return p.wrong("a request of rank %d in round %d; the access has %d ranks and %d rounds", r.Rank, r.Round, p.Ranks, p.Rounds)
-		case r.Off < 0 || r.Len < 0 || r.Len > max(hi-lo, mostAround):
-			return p.wrong("a request for %d bytes from byte %d, but the access has bytes %d to %d only", r.Len, r.Off, lo, hi-1)
-		case r.Write && !p.Write:
-			return p.wrong("a request to write in an access that reads")
-		case i > 0 && p.Requests[i-1].Rank == r.Rank && p.Requests[i-1].Round == r.Round && (!r.Write || p.Requests[i-1] != r.Reading()):
-			return p.wrong("rank %d makes two requests in round %d; only one to read what the other writes may be the second", r.Rank, r.Round)
-		case r.Write == p.Write:
-			moves := p.MovesOf(r)
-			if err := p.within(r, moves); err != nil {
-				return err
-			}
-			moved += len(moves)
-		}
-	}
-	if moved != len(p.Moves) {
-		return p.wrong("%d moves, of which %d are in a round with a request of their carrier", len(p.Moves), moved)
+	p.arrange()
+	if err := p.checkRequests(parts); err != nil {
+		return err
 	}
 	moves := slices.Clone(p.Moves)
 	sort.SliceStable(moves, func(i, j int) bool {
@@ -140,6 +157,45 @@ func CheckTogether(p *Plan, parts []Part) error {
 		if moves = moves[next:]; len(moves) > 0 && moves[0].Rank == r {
 			return p.wrong("rank %d has %d bytes, and a move of more", r, parts[r].N)
 		}
+	}
+	return nil
+}
+
+// checkRequests returns an error unless each carrier makes one request for its moves of each
+// round, which covers them; in a write it may first read the same bytes.
+func (p *Plan) checkRequests(parts []Part) error {
+	lo, hi := int64(math.MaxInt64), int64(0)
+	for r := range parts {
+		if parts[r].N > 0 {
+			a, b := span(&parts[r])
+			lo, hi = min(lo, a), max(hi, b)
+		}
+	}
+	moved := 0
+	for i := range p.Requests {
+		r := &p.Requests[i]
+		moves := p.MovesOf(r)
+		switch {
+		case len(moves) == 0:
+			return p.wrong("a request of rank %d in round %d, in which it moves no bytes", r.Rank, r.Round)
+		case !r.possible(lo, hi):
+			return p.wrong("a request for %d bytes from byte %d, but the access has bytes %d to %d only", r.Len, r.Off, lo, hi-1)
+		case r.Write && !p.Write:
+			return p.wrong("a request to write in an access that reads")
+		case r.Write != p.Write && (i+1 == len(p.Requests) || p.Requests[i+1].Reading() != *r || !p.Requests[i+1].Write):
+			return p.wrong("rank %d reads bytes in round %d that it does not write", r.Rank, r.Round)
+		case r.Write != p.Write:
+			continue
+		case i > 0 && p.Requests[i-1].Rank == r.Rank && p.Requests[i-1].Round == r.Round && p.Requests[i-1].Write == r.Write:
+			return p.wrong("rank %d makes two requests in round %d", r.Rank, r.Round)
+		}
+		if err := p.within(r, moves); err != nil {
+			return err
+		}
+		moved += len(moves)
+	}
+	if moved != len(p.Moves) {
+		return p.wrong("%d moves, of which %d are in a round with a request of their carrier", len(p.Moves), moved)
 	}
 	return nil
 }

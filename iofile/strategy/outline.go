@@ -55,9 +55,6 @@ func NewOutline(s Strategy, write bool, parts []Part) (*Outline, error) {
 		if err != nil || p.Rounds == 0 {
 			return nil, err
 		}
-		if err := CheckTogether(p, parts); err != nil {
-			return nil, err
-		}
 		return p.outline(), nil
 	}
 	return nil, nil
@@ -193,7 +190,7 @@ func (x *windows) used() []Window {
 	return list
 }
 
-// together returns the stretch of each part, and whether aggregators carry the access. On a
+// spans returns the stretch of each part, and whether aggregators carry the access. On a
 // 32-bit machine they do not carry an access with more rounds than an int can count.
 func (s TwoPhase) spans(write bool, parts []Part) ([]stretch, bool) {
 	when := s.Read

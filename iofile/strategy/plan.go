@@ -3,7 +3,7 @@ package strategy
 import (
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/commworld/commworld/errclass"
@@ -106,6 +106,9 @@ func (p *Plan) MovesOf(r *Request) []Move {
 			hi = mid
 		}
 	}
+	if lo == len(p.Moves) || p.Moves[lo].Carrier != r.Rank || p.Moves[lo].Round != r.Round {
+		return nil
+	}
 	return p.Moves[lo : lo+SameRound(p.Moves[lo:])]
 }
 
@@ -191,7 +194,8 @@ func (p *Plan) carriers() int {
 
 // NewPlan plans by strategy s an access in which rank r moves parts[r]: one call of all
 // ranks if together is set, else a call of each. It moves no bytes. Errors: ErrArg for
-// invalid settings or parts.
+// invalid settings or parts, and if a strategy of the program does not plan to move each byte
+// once (IO-OPEN-04).
 func NewPlan(s Strategy, write, together bool, parts []Part) (*Plan, error) {
 	if s == nil {
 		s = Direct{}
@@ -202,7 +206,7 @@ func NewPlan(s Strategy, write, together bool, parts []Part) (*Plan, error) {
 	if err := checkParts(parts); err != nil {
 		return nil, err
 	}
-	return Lay(s.With(Hints{}), write, together, parts), nil
+	return Lay(s.With(Hints{}), write, together, parts)
 }
 
 // CheckPart returns an error for a part that no access can have: ErrArg. The text names its
@@ -231,28 +235,26 @@ func checkParts(parts []Part) error {
 }
 
 // Lay does the same as [NewPlan], for parts that are known to be valid and a strategy whose
-// settings are filled in (see [Strategy.With]).
-func Lay(s Strategy, write, together bool, parts []Part) *Plan {
+// settings are filled in (see [Strategy.With]). With an error it returns what was planned
+// before it.
+func Lay(s Strategy, write, together bool, parts []Part) (*Plan, error) {
 	p := &Plan{Strategy: s, Write: write, Ranks: len(parts)}
 	for r := range parts {
 		p.Useful += parts[r].N
 	}
-	if together && p.layTogether(parts) {
-		return p
-	}
-	alone := Direct{}.alone
-	switch s := s.(type) {
-	case Planner:
-		alone = s.Independent
-	case interface{ alone(p *Plan, part *Part) }:
-		alone = s.alone
+	if together {
+		if ok, err := p.layTogether(parts); ok || err != nil {
+			return p, err
+		}
 	}
 	for r := range parts {
 		if parts[r].N == 0 {
 			continue
 		}
 		requests, moves := len(p.Requests), len(p.Moves)
-		alone(p, &parts[r])
+		if err := p.layAlone(&parts[r]); err != nil {
+			return p, err
+		}
 		for i := requests; i < len(p.Requests); i++ {
 			p.Requests[i].Rank = r
 		}
@@ -260,51 +262,48 @@ func Lay(s Strategy, write, together bool, parts []Part) *Plan {
 			p.Moves[i].Rank, p.Moves[i].Carrier = r, r
 		}
 	}
-	return p
+	return p, nil
+}
+
+// empty returns a plan for the same access without requests. A strategy of the program gets
+// it in place of p, and may change it as it likes.
+func (p *Plan) empty() *Plan {
+	return &Plan{Op: p.Op, Strategy: p.Strategy, Write: p.Write, Ranks: p.Ranks, Useful: p.Useful}
+}
+
+// layAlone adds what one rank does to access part, which has bytes.
+func (p *Plan) layAlone(part *Part) error {
+	switch s := p.Strategy.(type) {
+	case Planner:
+		own, given := p.empty(), *part
+		s.Independent(own, &given)
+		alone := p.empty()
+		alone.Requests, alone.Moves = own.Requests, own.Moves
+		if err := alone.checkAlone(part); err != nil {
+			return err
+		}
+		p.Requests, p.Moves = append(p.Requests, own.Requests...), append(p.Moves, own.Moves...)
+	case interface{ alone(p *Plan, part *Part) }:
+		s.alone(p, part)
+	default:
+		Direct{}.alone(p, part)
+	}
+	return nil
 }
 
 // layTogether plans a collective access by a strategy for all ranks together. It returns
 // false if the strategy leaves each rank to itself.
-func (p *Plan) layTogether(parts []Part) bool {
+func (p *Plan) layTogether(parts []Part) (bool, error) {
 	switch s := p.Strategy.(type) {
 	case TwoPhase:
-		return s.together(p, parts)
+		return s.together(p, parts), nil
 	case JointPlanner:
-		if s.Together(p, parts) && len(p.Moves) > 0 {
-			p.arrange()
-			return true
+		if own := p.empty(); s.Together(own, slices.Clone(parts)) && len(own.Moves) > 0 {
+			p.Requests, p.Moves = own.Requests, own.Moves
+			return true, p.checkTogether(parts)
 		}
-		p.Requests, p.Moves, p.Rounds = nil, nil, 0
 	}
-	return false
-}
-
-// arrange puts moves and requests into the order of carriers and rounds, and counts the
-// rounds.
-func (p *Plan) arrange() {
-	sort.SliceStable(p.Moves, func(i, j int) bool {
-		a, b := &p.Moves[i], &p.Moves[j]
-		switch {
-		case a.Carrier != b.Carrier:
-			return a.Carrier < b.Carrier
-		case a.Round != b.Round:
-			return a.Round < b.Round
-		}
-		return a.Off < b.Off
-	})
-	sort.SliceStable(p.Requests, func(i, j int) bool {
-		a, b := &p.Requests[i], &p.Requests[j]
-		switch {
-		case a.Rank != b.Rank:
-			return a.Rank < b.Rank
-		case a.Round != b.Round:
-			return a.Round < b.Round
-		}
-		return !a.Write && b.Write
-	})
-	for i := range p.Moves {
-		p.Rounds = max(p.Rounds, p.Moves[i].Round+1)
-	}
+	return false, nil
 }
 
 // span returns the first byte of the part and the byte after its last.

@@ -27,7 +27,8 @@ type Strategy interface {
 }
 
 // A Planner is a strategy of the program that plans by itself; one that is not is carried out
-// like [Direct]. The plan alone says how bytes move.
+// like [Direct]. The plan alone says how bytes move. A plan that does not move each byte once
+// is an error of the access, ErrArg, which then changes nothing. (IO-OPEN-04)
 type Planner interface {
 	Strategy
 
@@ -35,25 +36,28 @@ type Planner interface {
 	// and, if the bytes pass through a buffer, its moves, in packed order. Without
 	// moves, each request is for the packed bytes after those of the request before, and the
 	// bytes of one round move at once. With moves, each request to read fills the buffer for
-	// the moves of its round. Numbers of ranks are filled in afterwards. An access whose plan
-	// does not move each byte once is an error of [CheckPlan].
+	// the moves of its round. Numbers of ranks are filled in afterwards. It must not use
+	// files.
 	Independent(p *Plan, part *Part)
 }
 
 // A JointPlanner is a strategy of the program by which the ranks of a collective access move
-// bytes for each other, as they do under [TwoPhase]. The plan alone says how. Other accesses
-// are planned by the [Planner] that it may be too, or like those of [Direct].
+// bytes for each other, as they do under [TwoPhase]. The plan alone says how, and is checked
+// like that of a [Planner]. If the strategy is also a Planner, that plans all other accesses;
+// else they are planned as under [Direct].
 type JointPlanner interface {
 	Strategy
 
-	// Together adds to p how the ranks of a collective access move parts, that of rank r in
-	// parts[r]. It returns false, and adds nothing, if each rank had better move its own bytes.
+	// Together adds to p the requests and moves by which the ranks of a collective access
+	// move parts, that of rank r in parts[r]. It returns false, and adds nothing, if each
+	// rank had better move its own bytes. p.Write and p.Ranks are set. One rank calls it for
+	// all, so it must not use files.
 	//
-	// A move brings adjacent bytes of a rank to the memory of its carrier, or from there, in
-	// a round. In each round a carrier makes one request, which covers the moves of the
-	// round; in a write it may first make the same request to read what is between them. The
-	// order of moves and requests does not matter. An access whose plan does not move each
-	// byte once is an error of [CheckTogether].
+	// A move brings adjacent bytes, which begin at Pos in the packed bytes of a rank, to the
+	// memory of its carrier, or from there, in a round. In each round in which it moves
+	// bytes, a carrier makes one request, which covers these bytes; in a write it may first
+	// make the same request to read what is between them. The order of moves and requests
+	// does not matter.
 	Together(p *Plan, parts []Part) bool
 }
 
