@@ -39,7 +39,7 @@ func (p *Plan) checkAlone(part *Part) error {
 	for i := range p.Requests {
 		r := &p.Requests[i]
 		if r.Off < 0 || r.Len < 0 || len(p.Moves) > 0 && !r.possible(lo, hi) {
-			return p.wrong("request %d is for %d bytes from byte %d, but the access has bytes %d to %d only", i, r.Len, r.Off, lo, hi-1)
+			return p.wrong("request %d is for %d bytes from byte %d; the access has bytes %d to %d, and a buffer at most %d", i, r.Len, r.Off, lo, hi-1, int64(largestBuffer))
 		}
 		if bytes += r.Len; bytes < 0 { // more than can be counted
 			break
@@ -179,7 +179,7 @@ func (p *Plan) checkRequests(parts []Part) error {
 		case len(moves) == 0:
 			return p.wrong("a request of rank %d in round %d, in which it moves no bytes", r.Rank, r.Round)
 		case !r.possible(lo, hi):
-			return p.wrong("a request for %d bytes from byte %d, but the access has bytes %d to %d only", r.Len, r.Off, lo, hi-1)
+			return p.wrong("a request for %d bytes from byte %d; the access has bytes %d to %d, and a buffer at most %d", r.Len, r.Off, lo, hi-1, int64(largestBuffer))
 		case r.Write && !p.Write:
 			return p.wrong("a request to write in an access that reads")
 		case r.Write != p.Write && (i+1 == len(p.Requests) || p.Requests[i+1].Reading() != *r || !p.Requests[i+1].Write):
