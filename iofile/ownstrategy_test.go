@@ -366,3 +366,25 @@ func TestStrategyMistaken(t *testing.T) {
 		})
 	}
 }
+
+// A strategy that moves whole blocks also moves the last one that a file can have, of which
+// only the beginning exists.
+func TestStrategyLastBlock(t *testing.T) {
+	const last = 1<<62 - 3
+	fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
+	require.NoError(t, world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		for _, s := range []strategy.Strategy{blocks{1 << 20}, blockOwners{1 << 20}, blocks{5}, blockOwners{5}} {
+			f, err := iofile.Open(c, fsys, "f", create, iofile.WithStrategy(s))
+			if err != nil {
+				return err
+			}
+			_, e1 := f.WriteAtAll(types.Of(make([]byte, 1)), last+iofile.Offset(c.Rank()))
+			st, e2 := f.ReadAtAll(types.Of(make([]byte, 1)), last+iofile.Offset(c.Rank()))
+			assert.Equal(t, int64(1), st.Bytes())
+			if err := errors.Join(e1, e2, f.Close()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}

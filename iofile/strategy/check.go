@@ -18,9 +18,9 @@ import (
 const mostAround = 64 << 20
 
 // possible reports whether a request may be made, for an access that has bytes from lo to hi.
-// The buffer for it takes memory.
+// It may end behind the last byte that a file can have. The buffer for it takes memory.
 func (r *Request) possible(lo, hi int64) bool {
-	return r.Off >= 0 && r.Len >= 0 && r.Off <= extent.MaxSize-r.Len && r.Len <= min(max(hi-lo, mostAround), largestBuffer)
+	return r.Off >= 0 && r.Len >= 0 && r.Off <= extent.MaxSize && r.Len <= min(max(hi-lo, mostAround), largestBuffer)
 }
 
 // checkAlone returns an error unless p, the plan of one rank, moves each byte of part once, in
