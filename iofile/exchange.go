@@ -7,11 +7,11 @@ import (
 	"github.com/commworld/commworld/iofile/strategy"
 )
 
-// Under [strategy.TwoPhase] and strategies like it the ranks of a collective access exchange their bytes. They
-// meet to exchange their parts, which one rank plans for all; then aggregators carry the
-// bytes, and all ranks meet again to learn the result. A blocking call waits at these
-// meetings ([File.exchange]); an access under way joins meetings of its own and continues
-// ([started.offer]).
+// Under [strategy.TwoPhase] and strategies like it the ranks of a collective access exchange
+// their bytes. They meet to exchange their parts, which one rank plans for all; then
+// aggregators carry the bytes, and all ranks meet again to learn the result. A blocking call
+// waits at these meetings ([File.exchange]); an access under way joins meetings of its own
+// and continues ([started.offer]).
 
 // A contribution is the part of one rank in an exchange.
 type contribution struct {

@@ -16,7 +16,7 @@ type Handle struct {
 	log  privateLog
 
 	rules   Rules
-	chaos   *chaos // nil: without
+	chaos   *chaos // nil: its rules have none
 	atomic  bool
 	direct  bool // every access goes to the image itself
 	live    bool // it reads the newest version

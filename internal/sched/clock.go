@@ -48,8 +48,7 @@ func (c Clock) Covers(rank int, time uint64) bool {
 // without an allocation.
 type Known struct{ known *known }
 
-// Covers reports whether the event of another rank with the given number, or a later one,
-// happened before.
+// Covers reports whether event number time of another rank happened before.
 func (k Known) Covers(rank int, time uint64) bool { return k.known.at(int32(rank)) >= time }
 
 // Quiet reports whether c and d cover the same events and the rank of c has had no event.
