@@ -3,6 +3,7 @@ package iofile_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -204,6 +205,41 @@ func BenchmarkTogether(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(calls.Load()), "ns/call")
 		})
+	}
+}
+
+// BenchmarkFirst measures the first 64 calls of a world, whose events are all recorded for
+// fixes. The time of the world is part of it.
+func BenchmarkFirst(b *testing.B) {
+	const calls = 64
+	buf := make([]float64, 512)
+	for _, ranks := range []int{4, 16} {
+		for name, call := range map[string]func(f *iofile.File) error{
+			"Open and Close": nil,
+			"WriteShared":    func(f *iofile.File) error { return second(f.WriteShared(types.Of(buf))) },
+			"WriteOrdered":   func(f *iofile.File) error { return second(f.WriteOrdered(types.Of(buf))) },
+		} {
+			b.Run(fmt.Sprintf("%s, %d ranks", name, ranks), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
+					if err := world.Run(b.Context(), ranks, func(_ context.Context, c *comm.Comm) error {
+						f, err := iofile.Open(c, fsys, "f", create)
+						for i := 0; i < calls && err == nil; i++ {
+							if call != nil {
+								err = call(f)
+							} else if err = f.Close(); err == nil {
+								f, err = iofile.Open(c, fsys, "f", create)
+							}
+						}
+						return errors.Join(err, f.Close())
+					}); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N*calls), "us/call")
+			})
+		}
 	}
 }
 

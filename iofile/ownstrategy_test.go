@@ -165,7 +165,7 @@ func TestJointStrategyMistaken(t *testing.T) {
 		"a request too long":    change(func(p *strategy.Plan) { p.Requests[0].Len = 1 << 60 }),
 		"a request before 0":    change(func(p *strategy.Plan) { p.Requests[0].Off = -8 }),
 		"a request twice":       change(func(p *strategy.Plan) { p.Requests = append(p.Requests, p.Requests[0]) }),
-		"a request of nobody":   change(func(p *strategy.Plan) { p.Requests[0].Rank = 7 }),
+		"a request of no rank":  change(func(p *strategy.Plan) { p.Requests[0].Rank = 7 }),
 		"a request in no round": change(func(p *strategy.Plan) { p.Requests[0].Round = 99 }),
 		"a request to write":    change(func(p *strategy.Plan) { p.Requests[0].Write = !p.Write }),
 		"a request for nothing": change(func(p *strategy.Plan) {
@@ -336,7 +336,7 @@ func TestStrategyMistaken(t *testing.T) {
 	}
 	moves := func(list ...strategy.Move) planning {
 		return func(p *strategy.Plan, _ *strategy.Part) {
-			p.Requests = append(p.Requests, strategy.Request{Len: 24, Runs: 1})
+			p.Requests = append(p.Requests, strategy.Request{Write: p.Write, Len: 24, Runs: 1})
 			p.Moves = append(p.Moves, list...)
 		}
 	}
@@ -348,7 +348,18 @@ func TestStrategyMistaken(t *testing.T) {
 		"a byte twice":               moves(strategy.Move{Len: 24}, strategy.Move{Len: 1}),
 		"a byte not at all":          moves(strategy.Move{Len: 23}),
 		"bytes elsewhere":            moves(strategy.Move{Off: 8, Len: 16}, strategy.Move{Pos: 16, Len: 8}),
-		"moves out of the window":    moves(strategy.Move{Off: 99, Pos: 1 << 30, Len: 4}),
+		"no request": func(p *strategy.Plan, _ *strategy.Part) {
+			p.Moves = append(p.Moves, strategy.Move{Len: 24})
+		},
+		"a request twice": func(p *strategy.Plan, _ *strategy.Part) {
+			r := strategy.Request{Write: p.Write, Len: 24, Runs: 1}
+			p.Requests, p.Moves = append(p.Requests, r, r), append(p.Moves, strategy.Move{Len: 24})
+		},
+		"a request in another round": func(p *strategy.Plan, _ *strategy.Part) {
+			p.Requests = append(p.Requests, strategy.Request{Write: p.Write, Len: 24, Runs: 1})
+			p.Moves = append(p.Moves, strategy.Move{Round: 1, Len: 24})
+		},
+		"moves out of the window": moves(strategy.Move{Off: 99, Pos: 1 << 30, Len: 4}),
 	} {
 		t.Run("IO-OPEN-04 "+name, func(t *testing.T) {
 			m := mistaken{&plan}

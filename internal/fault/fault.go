@@ -90,7 +90,8 @@ func ClassOf(err error) (errclass.Class, string) {
 }
 
 // Classify gives err, an error in a call of package pkg, a class and a rule unless a lower
-// layer already has; such an error, for example of a store, stays as it is. If the lower layer knows no rule, the rule of the call is used.
+// layer already has; such an error, for example of a store, stays as it is. If the lower layer
+// knows no rule, the rule of the call is used.
 func Classify(pkg string, err error, class errclass.Class, rule string) error {
 	if err == nil { // no allocation without an error
 		return nil

@@ -54,21 +54,23 @@ func (p *Plan) checkAlone(part *Part) error {
 	seen := 0
 	for i := range p.Requests {
 		r := &p.Requests[i]
-		if r.Write {
-			continue
-		}
 		moves := p.MovesOf(r)
-		seen += len(moves)
 		if err := p.within(r, moves); err != nil {
 			return err
+		}
+		switch {
+		case r.Write == p.Write:
+			seen += len(moves)
+		case r.Write:
+			return p.wrong("a request to write in an access that reads")
 		}
 	}
 	next, err := p.movesOnce(p.Moves, part)
 	if err != nil {
 		return err
 	}
-	if next != len(p.Moves) || seen != len(p.Moves) && !p.Write { // what a write covers whole need not be read before
-		return p.wrong("%d moves, of which requests to read fill %d and the access needs %d", len(p.Moves), seen, next)
+	if next != len(p.Moves) || seen != len(p.Moves) {
+		return p.wrong("%d moves, of which %d are in a round with a request for them and the access needs %d", len(p.Moves), seen, next)
 	}
 	return nil
 }
