@@ -137,6 +137,28 @@ func (x *exploration) decide() bool {
 	if !slices.ContainsFunc(x.menu, func(l label) bool { return l.pick != None }) && x.callForTasks() {
 		return true
 	}
+	return x.makeChoice()
+}
+
+// decideLeft makes one choice after all ranks have ended, among what they have asked and not
+// waited for, and reports whether there was one. It shows which answers to polls of the same
+// rank came too late.
+func (x *exploration) decideLeft() bool {
+	x.findLateAnswers()
+	x.list()
+	n := 0
+	for i, d := range x.from {
+		if d.take != nil && slices.ContainsFunc(x.polled, func(p *Decision) bool { return p.label.rank == d.label.rank }) {
+			x.menu[n], x.from[n], x.since[n] = x.menu[i], d, x.since[i]
+			n++
+		}
+	}
+	x.menu, x.from, x.since = x.menu[:n], x.from[:n], x.since[:n]
+	return x.makeChoice()
+}
+
+// makeChoice chooses an entry of the menu and reports whether there was one.
+func (x *exploration) makeChoice() bool {
 	if len(x.menu) == 0 {
 		return false
 	}
