@@ -91,7 +91,7 @@
 //   - msg_typematch.go, msg_copy.go: type matching, and copying data between two memories
 //   - msg_carrier.go: the interface of what carries out messages and collectives
 //   - msg_mailbox.go: carrying them out between ranks of this process; msg_fast.go: the fast path of short messages; msg_batch.go: messages that a rank takes out of its mailbox together; msg_pool.go: buffers that are used again
-//   - msg_anysource.go: receives from any source in a world that explores; msg_unmatched.go: messages that no receive matches, for reports
+//   - msg_anysource.go: which message a receive from any source takes, and whether a cancel comes first, in a world that explores; msg_unmatched.go: messages that no receive matches, for reports
 //   - req_request.go: requests and completing one; req_wait.go, req_statusall.go: calls on several; req_several.go: how those wait
 //   - req_persistent.go: requests that are started again and again
 //   - req_external.go, req_generalized.go: requests of packages above this one, and of programs

@@ -75,3 +75,10 @@ func (b *mailbox) putBack() {
 	}
 	h.env = envelope{}
 }
+
+// oldest lists the first message of every sender, tag and communicator. The mailbox is
+// locked, and its rank waits.
+func (b *mailbox) oldest() []*transfer {
+	b.putBack()
+	return b.match.oldest()
+}

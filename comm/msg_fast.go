@@ -34,6 +34,7 @@ func (c *Comm) sendFast(buf *types.Buffer, dst, tag int) bool {
 	d.unit, d.arch, d.plain, d.flat = p.lastUnit, p.arch, true, mem
 	b.mu.Lock()
 	if r := b.match.receiver(t.env); r != nil {
+		b.match.withdraw(r)
 		b.mu.Unlock()
 		deliver(r, t, true)
 		r.finish()

@@ -19,7 +19,7 @@ type local struct {
 	fastBytes int64                     // longest message of the fast path; see msg_fast.go
 	boxes     []atomic.Pointer[mailbox] // by world rank; made at the first message
 
-	explores bool // see msg_anysource.go
+	questions *questions // of a world that explores, else nil; see msg_anysource.go
 
 	found     sync.Once // the next two: for the report of a deadlock; see msg_unmatched.go
 	delivered map[envelope]*delivery
@@ -30,7 +30,6 @@ type mailbox struct {
 	mu      sched.Mutex
 	match   matcher
 	probing *sched.Rank // waits for any message to come
-	open    *openBox    // used in place of match in an exploring world
 
 	openings map[opening][]*partitioned // partitioned messages with one end missing
 
@@ -38,10 +37,11 @@ type mailbox struct {
 }
 
 func newLocal(u *universe) *local {
-	return &local{
-		univ: u, eager: u.eager, fastBytes: min(maxFastBytes, u.eager), boxes: make([]atomic.Pointer[mailbox], len(u.procs)),
-		explores: u.sched.Rank(0).Exploring(),
+	e := &local{univ: u, eager: u.eager, fastBytes: min(maxFastBytes, u.eager), boxes: make([]atomic.Pointer[mailbox], len(u.procs))}
+	if u.sched.Rank(0).Exploring() {
+		e.questions = &questions{asked: make([][]*wildcard, len(u.procs)), sent: make([]int64, len(u.procs))}
 	}
+	return e
 }
 
 func (e *local) box(world int) *mailbox {
@@ -57,25 +57,17 @@ func (e *local) newBox(world int) *mailbox {
 	return e.boxes[world].Load()
 }
 
-// withdraw takes a transfer out of its queue; it returns false if it is in none.
-func (b *mailbox) withdraw(t *transfer) bool {
-	if b.open != nil {
-		return b.open.withdraw(t)
-	}
-	return b.match.withdraw(t)
-}
-
 // send gives the message to the oldest receive that matches. If there is none, a short
 // message is buffered and complete; a long one is queued and waits.
 func (e *local) send(t *transfer) (call *transfer) {
 	// Packing is done outside the lock, which costs one unlock and lock; very short
 	// messages are packed faster than that.
 	const short = 1 << 10
-	if e.explores {
-		return e.sendOpen(t)
-	}
 	to := t.comm.core.peers().world(int(t.peer))
 	b := e.box(to)
+	if e.questions != nil {
+		e.numberMessage(t)
+	}
 	if t.comm.proc.log != nil {
 		t.departs(to)
 	}
@@ -83,9 +75,17 @@ func (e *local) send(t *transfer) (call *transfer) {
 	call = t
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
+	if r == nil && t.mode == ready {
+		b.mu.Unlock()
+		t.fault = unready(t)
+		return t
+	}
+	if e.questions != nil {
+		r = nil // see exploreArrival: the receive may have a choice
+	}
 	switch {
 	case r != nil || !e.buffers(t):
-	case t.data.size() > short:
+	case t.data.size() > short && e.questions == nil:
 		b.mu.Unlock()
 		call = t.buffered()
 		b.mu.Lock()
@@ -93,15 +93,14 @@ func (e *local) send(t *transfer) (call *transfer) {
 	default:
 		call = t.buffered()
 	}
-	if r == nil && t.mode == ready {
-		b.mu.Unlock()
-		t.fault = unready(t)
-		return t
-	}
 	if r == nil {
 		b.queue(t)
+		if e.questions != nil {
+			e.exploreArrival(b, t, to)
+		}
 		return call
 	}
+	b.match.withdraw(r)
 	b.mu.Unlock()
 	deliver(r, t, true)
 	r.finish()
@@ -111,6 +110,15 @@ func (e *local) send(t *transfer) (call *transfer) {
 		t.freeRoom()
 	}
 	return call
+}
+
+// received ends m, a message that has been received and is in no queue.
+func (m *transfer) received() {
+	if m.eager {
+		m.recycle()
+	} else {
+		m.finish()
+	}
 }
 
 func unready(t *transfer) *fault {
@@ -139,10 +147,6 @@ func (b *mailbox) queue(t *transfer) {
 
 // receive takes the oldest message that matches, or queues t.
 func (e *local) receive(t *transfer) {
-	if e.explores {
-		e.receiveOpen(t)
-		return
-	}
 	p := t.comm.proc
 	b := p.box
 	if b == nil {
@@ -160,11 +164,14 @@ func (e *local) receive(t *transfer) {
 		b.putBack()
 	}
 	m := b.match.message(t.env)
-	if m == nil {
+	if m == nil || e.questions != nil {
 		t.box = b
 		t.open()
 		b.match.post(t)
 		b.mu.Unlock()
+		if e.questions != nil {
+			e.exploreReceive(b, t)
+		}
 		return
 	}
 	if m.eager && m.env == t.env {
@@ -173,11 +180,7 @@ func (e *local) receive(t *transfer) {
 	b.match.withdraw(m)
 	b.mu.Unlock()
 	deliver(t, m, false)
-	if m.eager {
-		m.recycle()
-	} else {
-		m.finish()
-	}
+	m.received()
 }
 
 // deliver moves the data of message m to receive r. Neither is queued any more. If now is
@@ -262,7 +265,7 @@ func (t *transfer) learned() sched.Clock {
 // data now; it does not wait meanwhile, so abandon can wait for it.
 func (e *local) abandon(t *transfer) {
 	t.box.mu.Lock()
-	queued := t.box.withdraw(t) || t.queued == inClaimed
+	queued := e.withdraw(t) || t.queued == inClaimed
 	t.queued = inNone
 	t.box.mu.Unlock()
 	for !queued && !t.done() {
@@ -272,22 +275,39 @@ func (e *local) abandon(t *transfer) {
 
 // cancel ends t without effect if no rank has matched it.
 func (e *local) cancel(t *transfer) error {
+	if e.questions != nil {
+		if err := e.exploreCancel(t); err != nil {
+			return err
+		}
+	}
 	if t.done() {
 		return nil // too late, or it moved nothing
 	}
 	t.box.mu.Lock()
-	queued := t.box.withdraw(t)
+	queued := e.withdraw(t)
 	t.box.mu.Unlock()
 	if queued {
 		t.got = receipt{AnySource, AnyTag, cancelled}
 		t.finish()
+		if e.questions != nil {
+			e.settle(t.box, sched.Clock{})
+		}
 	}
 	return nil
 }
 
+// withdraw takes t out of its queue; it returns false if it is in none. The mailbox is
+// locked.
+func (e *local) withdraw(t *transfer) bool {
+	if e.questions != nil && !t.sends {
+		e.questions.withdrawn(t)
+	}
+	return t.box.match.withdraw(t)
+}
+
 func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
-	if e.explores {
-		return e.probeOpen(t, wait, claim)
+	if e.questions != nil {
+		return e.exploreProbe(t, wait, claim)
 	}
 	thread := t.comm.proc.thread
 	b := e.box(thread.ID())
@@ -296,11 +316,7 @@ func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
 		b.putBack()
 		m := b.match.message(t.env)
 		if m != nil {
-			t.got, t.sent = probed(t, m), m.sent
-			if claim {
-				b.match.withdraw(m)
-				m.queued, m.box = inClaimed, b
-			}
+			b.found(t, m, claim)
 		} else if wait {
 			b.probing = thread
 		}
@@ -320,22 +336,22 @@ func (e *local) receiveClaimed(t, m *transfer) {
 	there := m.queued == inClaimed
 	m.queued = inNone
 	m.box.mu.Unlock()
-	switch {
-	case !there: // its sender has left an aborted world
+	if !there { // its sender has left an aborted world
 		t.fault = &fault{Class: ErrOther, Err: t.comm.proc.univ.sched.Cause()}
-	case m.eager:
-		deliver(t, m, false)
-		m.recycle()
-	default:
-		deliver(t, m, false)
-		m.finish()
+		return
 	}
+	deliver(t, m, false)
+	m.received()
 }
 
-// probed returns the receipt that a receive of m would have, assuming that it receives the
-// data as they were sent. m is queued, and the mailbox is locked.
-func probed(t, m *transfer) receipt {
+// found gives t, a probe, the receipt that a receive of m would have, assuming that it
+// receives the data as they were sent, and claims m if asked to. The mailbox, where m is
+// queued, is locked.
+func (b *mailbox) found(t, m *transfer, claim bool) {
 	there := data{typ: m.data.typ, arch: t.comm.proc.arch}
-	n := arrives(there.whole(), m.data.whole())
-	return receipt{m.env.source, m.env.tag, n}
+	t.got, t.sent = receipt{m.env.source, m.env.tag, arrives(there.whole(), m.data.whole())}, m.sent
+	if claim {
+		b.match.withdraw(m)
+		m.queued, m.box = inClaimed, b
+	}
 }

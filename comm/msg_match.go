@@ -203,17 +203,15 @@ type matcher struct {
 	messages        int
 }
 
-// receiver removes and returns the receive that a message of envelope e goes to: the oldest
-// of those that match. (P2P-04)
-func (m *matcher) receiver(e envelope) *transfer {
+// receiver returns the receive that a message of envelope e goes to: the oldest of those
+// that match. It stays posted. (P2P-04)
+func (m *matcher) receiver(e envelope) (best *transfer) {
 	if m.receives == 0 {
 		return nil
 	}
-	var best *transfer
 	if m.waiting[exact] == m.receives {
-		if l := m.posted.find(e); l != nil && l.head != nil {
+		if l := m.posted.find(e); l != nil {
 			best = l.head
-			m.withdraw(best)
 		}
 		return best
 	}
@@ -221,14 +219,9 @@ func (m *matcher) receiver(e envelope) *transfer {
 		if n == 0 {
 			continue
 		}
-		if l := m.posted.find(e.as(shape)); l != nil && l.head != nil {
-			if best == nil || l.head.order < best.order {
-				best = l.head
-			}
+		if l := m.posted.find(e.as(shape)); l != nil && l.head != nil && (best == nil || l.head.order < best.order) {
+			best = l.head
 		}
-	}
-	if best != nil {
-		m.withdraw(best)
 	}
 	return best
 }

@@ -31,6 +31,8 @@ func TestMatcher(t *testing.T) {
 					got := m.receiver(e)
 					if got == nil {
 						m.arrive(x)
+					} else {
+						m.withdraw(got)
 					}
 					same(t, got, naive.receiver(e, id))
 				case 2, 3: // a receive is posted

@@ -19,7 +19,7 @@ func (e *local) unmatched(t *transfer) []sched.Unreceived {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	heads, count := b.oldest()
+	heads := b.oldest()
 	slices.SortStableFunc(heads, func(a, b *transfer) int { // not by age: then reports of one deadlock would differ
 		return cmp.Or(cmp.Compare(t.env.unlike(a.env), t.env.unlike(b.env)), cmp.Compare(a.env.source, b.env.source), cmp.Compare(a.env.tag, b.env.tag))
 	})
@@ -31,25 +31,9 @@ func (e *local) unmatched(t *transfer) []sched.Unreceived {
 		} else if name == t.comm.label() {
 			name = "another communicator called " + name
 		}
-		list[i] = sched.Unreceived{Source: int(m.env.source), Tag: int(m.env.tag), Comm: name, Count: count(m), Place: m.line.Place()}
+		list[i] = sched.Unreceived{Source: int(m.env.source), Tag: int(m.env.tag), Comm: name, Count: m.row(), Place: m.line.Place()}
 	}
 	return list
-}
-
-// oldest lists the first message of every sender, tag and communicator; count returns how
-// many there are like it. The mailbox is locked, and its rank waits.
-func (b *mailbox) oldest() (heads []*transfer, count func(*transfer) int) {
-	b.putBack()
-	if b.open == nil {
-		return b.match.oldest(), (*transfer).row
-	}
-	rows := map[envelope]int{}
-	for _, m := range b.open.arrived {
-		if rows[m.env]++; rows[m.env] == 1 {
-			heads = append(heads, m)
-		}
-	}
-	return heads, func(m *transfer) int { return rows[m.env] }
 }
 
 // A delivery describes the messages of one sender, tag and communicator that no rank has
@@ -78,14 +62,13 @@ func (e *local) deliveries() map[envelope]*delivery {
 func (b *mailbox) deliveries(world int, all map[envelope]*delivery) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	heads, count := b.oldest()
-	for _, m := range heads {
+	for _, m := range b.oldest() {
 		d := all[m.env]
 		if d == nil {
 			d = &delivery{place: m.line.Place()}
 			all[m.env] = d
 		}
-		d.to, d.count = append(d.to, m.comm.core.peers().find(world)), d.count+count(m)
+		d.to, d.count = append(d.to, m.comm.core.peers().find(world)), d.count+m.row()
 	}
 }
 

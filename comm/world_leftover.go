@@ -66,11 +66,7 @@ func (e *local) unreceived(report func(rank int, err error)) {
 		if b == nil {
 			continue
 		}
-		if b.open != nil {
-			b.open.lay(&b.match)
-		}
-		b.putBack()
-		for _, m := range b.match.oldest() {
+		for _, m := range b.oldest() {
 			c, n := m.comm, m.row()
 			what := "a message to rank %d with tag %d of %s, never received"
 			args := []any{i, m.env.tag, describe(m.data.whole())}

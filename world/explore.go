@@ -99,12 +99,13 @@ func Polls(n int) Option {
 // different outcomes, including errors and deadlocks, each with a schedule that replays it.
 //
 // Explore assumes that a rank always does the same between the points at which there is a
-// choice. Those points are: which message a receive or probe from any source takes; whether
-// a test or probe finds anything, and which of several operations a wait completes; the
-// order of conflicting operations on shared objects; and, under the weakest model of files,
-// the results of a race. A racing read sees each write that races with it completely or not
-// at all, independent of other reads, and any of the writes that race with each other may be
-// the last. Without a race there is nothing to choose.
+// choice. Those points are: which message a receive or probe from any source takes, and
+// whether a cancel comes before that; whether a test or probe finds anything, and which of
+// several operations a wait completes; the order of conflicting operations on shared
+// objects; and, under the weakest model of files, the results of a race. A racing read sees
+// each write that races with it completely or not at all, independent of other reads, and
+// any of the writes that race with each other may be the last. Without a race there is
+// nothing to choose.
 //
 // Some possible results are not tried: parts of a write; bytes that no rank wrote; a value
 // that is written only after the read has returned; an atomic access under way that takes
@@ -115,7 +116,8 @@ func Polls(n int) Option {
 // larger than 1 MiB, not everything is tried, and Stopped says so. Under the other models,
 // which leave less open, ranks publish a file in every order from the first race for it on.
 // A poll that finds nothing although a result is there is tried [Polls] times for each
-// change of the rank's situation.
+// change of the rank's situation. Whether a cancel of a receive from one source, or of a
+// send, comes in time is not tried if both may be, and Stopped says so.
 //
 // The ranks must not influence each other, or be influenced, by anything else: time, chance,
 // variables that they share. Every run that begins like an earlier one must make the same

@@ -102,19 +102,28 @@ func (r *Rank) Open(q Question, take func(pick int64, after Clock)) *Decision {
 	return r.s.run.open(&Decision{r: r, q: q, take: take, reports: true})
 }
 
-// Close withdraws a question that is not decided.
+// Close withdraws a question that is not decided. Answers that become possible later came
+// too late for the choice that was made last.
 func (d *Decision) Close() {
 	run := d.r.s.run
+	d.event = len(run.made) - 1
 	run.asked = slices.DeleteFunc(run.asked, func(o *Decision) bool { return o == d })
 }
 
 // Late reports an answer that became possible after the decision.
 func (d *Decision) Late(pick int64, since Clock) {
-	if !since.deps.has(d.event) {
+	if d.event >= 0 && !since.deps.has(d.event) {
 		l := d.label
 		l.pick = pick
 		d.r.s.run.late = append(d.r.s.run.late, late{d.event, len(d.r.s.run.made), l, since.deps})
 	}
+}
+
+// Held returns an object that only d, which is not decided, touches. The explorer tries an
+// operation of d's rank that holds it before and after the decision.
+func (d *Decision) Held() Held {
+	d.label.held = Held{Object: 1<<63 | uint64(d.label.rank)<<32 | uint64(d.label.op), Write: true}
+	return d.label.held
 }
 
 // Ask waits for the answer to a question.
