@@ -24,15 +24,15 @@ type talk [][]talkOp
 // A talkOp is one operation. If it has a condition, it is skipped unless the last received
 // message came from an odd rank.
 type talkOp struct {
-	kind      string // send, ssend, recv, irecv, wait, cancel, probe, mprobe, iprobe, test, waitany, waitsome, barrier
-	peer, tag int    // of send, ssend, recv, irecv, probe, mprobe, iprobe
+	kind      string // name of the call, in lower case; wait, test, status and cancel are calls on the oldest request
+	peer, tag int    // of messages and probes
 	odd       bool
 }
 
 func (o talkOp) String() string {
 	s := o.kind
 	switch o.kind {
-	case "send", "ssend", "recv", "irecv", "probe", "mprobe", "iprobe":
+	case "send", "ssend", "isend", "sendrecv", "recv", "irecv", "probe", "mprobe", "iprobe", "improbe":
 		s = fmt.Sprintf("%s %d tag %d", o.kind, o.peer, o.tag)
 	}
 	if o.odd {
@@ -64,8 +64,10 @@ func drawTalk(seed uint64, kinds []string, most int) talk {
 		}
 		tag := rnd.IntN(4) / 3
 		send := "send"
-		if slices.Contains(kinds, "ssend") && rnd.IntN(4) == 0 {
-			send = "ssend"
+		for _, kind := range []string{"ssend", "isend"} {
+			if slices.Contains(kinds, kind) && rnd.IntN(4) == 0 {
+				send = kind
+			}
 		}
 		p[i] = append(p[i], talkOp{kind: send, peer: to, tag: tag, odd: rnd.IntN(6) == 0})
 		if rnd.IntN(5) > 0 {
@@ -82,11 +84,13 @@ func drawTalk(seed uint64, kinds []string, most int) talk {
 			p[to] = append(p[to], o)
 		}
 		switch kind := kinds[rnd.IntN(len(kinds))]; kind {
-		case "recv", "ssend":
-		case "barrier":
+		case "recv", "ssend", "isend":
+		case "barrier", "ibarrier":
 			for i := range p {
 				p[i] = append(p[i], talkOp{kind: kind})
 			}
+		case "sendrecv":
+			p[i] = append(p[i], talkOp{kind: kind, peer: to, tag: tag})
 		default:
 			p[to] = append(p[to], talkOp{kind: kind, peer: comm.AnySource, tag: comm.AnyTag})
 		}
@@ -202,6 +206,72 @@ func (p talk) setup() (program, func() any) {
 					if st, ok, err = c.IProbe(o.peer, o.tag); err == nil {
 						log("iprobe %v %d %d", ok, st.Source, st.Tag)
 					}
+				case "isend":
+					sent++
+					buf := []int32{int32(me), int32(sent)}
+					var q *comm.Request
+					if q, err = c.ISend(types.Of(buf), o.peer, o.tag); err == nil {
+						open, bufs[q] = append(open, q), buf
+					}
+				case "sendrecv":
+					sent++
+					buf := make([]int32, 2)
+					var st comm.Status
+					st, err = c.SendRecv(types.Of([]int32{int32(me), int32(sent)}), comm.To{Rank: o.peer, Tag: o.tag}, types.Of(buf), comm.From{Rank: comm.AnySource, Tag: comm.AnyTag})
+					if err == nil {
+						last = st.Source
+						log("%v", buf)
+					}
+				case "improbe":
+					var m *comm.Message
+					var ok bool
+					if m, _, ok, err = c.IMProbe(o.peer, o.tag); err == nil && ok {
+						buf := make([]int32, 2)
+						if _, err = m.MRecv(types.Of(buf)); err == nil {
+							log("improbe %v", buf)
+						}
+					}
+				case "status":
+					if len(open) > 0 {
+						var ok bool
+						if _, ok, err = open[0].Status(); err == nil {
+							log("status %v", ok)
+						}
+					}
+				case "testany":
+					var i int
+					var st comm.Status
+					var ok bool
+					if i, st, ok, err = comm.TestAny(open...); err == nil && ok && i != comm.Undefined {
+						log("testany %d", i)
+						done(open[i], st)
+						open = slices.Delete(slices.Clone(open), i, i+1)
+					}
+				case "testsome":
+					var is []int
+					if is, _, err = comm.TestSome(open...); err == nil {
+						log("testsome %v", is)
+						for _, i := range slices.Backward(is) {
+							log("%v", bufs[open[i]])
+							open = slices.Delete(slices.Clone(open), i, i+1)
+						}
+					}
+				case "testall":
+					var ok bool
+					if _, ok, err = comm.TestAll(open...); err == nil {
+						log("testall %v", ok)
+						if ok {
+							for _, q := range open {
+								log("%v", bufs[q])
+							}
+							open = nil
+						}
+					}
+				case "ibarrier":
+					var q *comm.Request
+					if q, err = c.IBarrier(); err == nil {
+						open, bufs[q] = append(open, q), nil
+					}
 				case "barrier":
 					err = c.Barrier()
 				}
@@ -264,14 +334,14 @@ func (p talk) explored(t *testing.T) (*world.Exploration, map[string]string) {
 // The exploration must not miss an outcome: the outcome of any seed must be among those
 // explored.
 func TestExploreCoversSeeds(t *testing.T) {
-	kinds := []string{"recv", "recv", "recv", "wait", "wait", "waitany", "waitsome", "test", "probe", "iprobe", "barrier"}
-	more := []string{"recv", "cancel", "ssend", "wait", "mprobe", "waitany", "iprobe", "test"}
+	sets := [][]string{
+		{"recv", "recv", "recv", "wait", "wait", "waitany", "waitsome", "test", "probe", "iprobe", "barrier"},
+		{"recv", "isend", "sendrecv", "wait", "testany", "testsome", "testall", "status", "improbe", "ibarrier"},
+		{"recv", "ssend", "wait", "waitany", "test", "cancel", "mprobe", "iprobe"},
+	}
 	schedules, ends := 0, 0
-	for i := range programs(t, 200) {
-		p := drawTalk(i, kinds, 14)
-		if i%4 == 3 {
-			p = drawTalk(i, more, 14)
-		}
+	for i := range programs(t, 300) {
+		p := drawTalk(i, sets[i%3], 14)
 		x, all := p.explored(t)
 		schedules, ends = schedules+x.Schedules, ends+len(x.Outcomes)
 		if !x.Complete {
