@@ -624,7 +624,7 @@ func (f *local) get(a *access) (int64, error) {
 }
 
 // A landing is the destination of the bytes read: the program's own memory if they need no
-// conversion, or a buffer to convert them in.
+// conversion and no explorer may choose fewer of them, or a buffer.
 type landing struct {
 	mem    []byte
 	direct bool    // mem belongs to the program
@@ -633,7 +633,7 @@ type landing struct {
 
 func (f *local) landing(a *access) (to landing) {
 	to.mem, to.direct = a.contiguous(f.c.Arch())
-	if !to.direct || !f.view.plain || f.view.judged {
+	if !to.direct || !f.view.plain || f.view.judged || f.thread.Exploring() {
 		to.room, to.direct = takeRoom(a.etypes*f.view.esize()), false
 		to.mem = *to.room
 	} else if a.short {
