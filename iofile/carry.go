@@ -339,13 +339,7 @@ func deliver(m *strategy.Move, mem, window []byte, off, there int64) {
 }
 
 // carries reports whether aggregators access the file for other ranks.
-func (f *local) carries() bool {
-	model := f.how.model
-	if model == (consistency.Model{}) {
-		model = f.fsys.opts.model
-	}
-	return model == consistency.POSIX && !f.atomic
-}
+func (f *local) carries() bool { return f.model() == consistency.POSIX && !f.atomic }
 
 // carry does this rank's part of an exchange as an aggregator, round by round.
 func (f *local) carry(j *jointPlan) error {

@@ -86,9 +86,14 @@ func (f *local) holdWhole(op string, writes bool) error {
 
 // holdSync lets the explorer choose the order in which raced files are published, if there
 // is no write history that determines what racing reads see. Without a race the order of
-// publishing makes no difference.
-func (f *local) holdSync(op string) error {
-	if f.track == nil || !f.thread.Exploring() || !f.set.file.raced || f.writeHistory() != nil {
+// publishing makes no difference. A race counts that came before this call, by the order of
+// the ranks' calls or because of a choice in between: else it depends on how the ranks ran.
+// met says that all of them have come to the call.
+func (f *local) holdSync(op string, met bool) error {
+	if f.track == nil || !f.thread.Exploring() || f.writeHistory() != nil {
+		return nil
+	}
+	if r := f.set.file.raced; r.time == 0 || !met && r.choices == f.thread.Choices() && !f.thread.Look().Covers(r.rank, r.time) {
 		return nil
 	}
 	return f.holdWhole(op, true)

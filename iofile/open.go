@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -348,12 +349,14 @@ func rulesOf(m consistency.Model) image.Rules {
 	return r
 }
 
+// model returns the consistency model of the handle.
+func (f *local) model() consistency.Model {
+	return cmp.Or(f.how.model, f.fsys.opts.model)
+}
+
 // begin gives a new handle its bytes, view and pointers.
 func (f *local) begin() error {
-	model := f.how.model
-	if model == (consistency.Model{}) {
-		model = f.fsys.opts.model
-	}
+	model := f.model()
 	f.bytes.OpenAs(rulesOf(model), f.set.file.image)
 	if f.faults != nil {
 		f.bytes.Via(&faultyFile{f.set.file.backing, f.faults})
@@ -422,7 +425,7 @@ func (f *local) close() error {
 		return err
 	}
 	if v == nil {
-		if err = f.holdSync(op); err != nil {
+		if err = f.holdSync(op, true); err != nil {
 			return f.stopped(op, err)
 		}
 	}

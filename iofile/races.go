@@ -359,12 +359,21 @@ func (races) Record(e *journal.Event) {
 	}
 }
 
+// A firstRace says when the first race of a file was found.
+type firstRace struct {
+	rank    int    // of the world, that found it
+	time    uint64 // of that rank; 0: there was none
+	choices int    // made until then
+}
+
 // found records a race.
 func (f *local) found(race *consistency.RaceError) {
 	if race == nil || !f.thread.Exploring() {
 		return
 	}
-	f.set.file.raced = true
+	if r := &f.set.file.raced; r.time == 0 {
+		*r = firstRace{f.thread.ID(), f.thread.Tick(), f.thread.Choices()}
+	}
 	for _, op := range []string{race.A.Op, race.B.Op} {
 		if (f.anyConverts || f.set.mishap) && trace.FileCollective(op) {
 			f.thread.Untried("file " + f.name + ": what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +

@@ -27,7 +27,7 @@ func (f *local) sync() error {
 		_, err = f.agree(op, nil, err, nil)
 		return err
 	}
-	if err := f.holdSync(op); err != nil {
+	if err := f.holdSync(op, false); err != nil {
 		return f.stopped(op, err)
 	}
 	// The writes of others are adopted before the ranks meet, not after: the meeting only

@@ -114,7 +114,9 @@ func Polls(n int) Option {
 // (its store, a strategy, a conversion, [CheckBuffers]) the ranks return together, and
 // Stopped says so if it races. If one access races with more than 8 others, or the file is
 // larger than 1 MiB, not everything is tried, and Stopped says so. Under the other models,
-// which leave less open, ranks publish a file in every order from the first race for it on.
+// which leave less open, ranks publish a file in every order from the first race for it on;
+// a sync before it, and the moment at which an open or a sync fetches the bytes of others,
+// are tried at one place only. [consistency.Weakest] and [consistency.POSIX] do not need it.
 // A poll that finds nothing although a result is there is tried [Polls] times for each
 // change of the rank's situation. Whether a cancel of a receive from one source, or of a
 // send, comes in time is not tried if both may be, and Stopped says so.

@@ -85,6 +85,9 @@ func (l label) dependent(o label) bool {
 // choose by themselves.
 func (r *Rank) Exploring() bool { return r != nil && r.s.run != nil }
 
+// Choices returns how many choices have been made in an exploring world so far.
+func (r *Rank) Choices() int { return len(r.s.run.made) }
+
 // Searching reports whether an [Explorer] makes the choices, which are not known before
 // the run as those of a replay are.
 func (r *Rank) Searching() bool {
