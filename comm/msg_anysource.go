@@ -12,23 +12,25 @@ import (
 // matched at once, as everywhere, except that an older receive from any source comes first
 // if both match a message. Only one rank runs at a time.
 
-// questions are those of an exploring world: which message a receive or probe from any
-// source takes.
+// questions are those of an exploring world about messages.
 type questions struct {
 	asked [][]*wildcard // by rank of the world: open, or decided
 	sent  []int64       // by rank of the world: number of messages it has sent, to name them
+	heads []*transfer   // space for a list of messages
 }
 
-// A wildcard is one such question.
+// A wildcard is the question which message a receive from any source or a probe takes, or, for
+// a Cancel of another receive or of a send, whether it has been matched.
 type wildcard struct {
 	*sched.Decision
-	box  *mailbox
-	t    *transfer // nil once decided
-	env  envelope
-	text string
-	had  []int32 // sources whose message could have been taken
-
-	cancels bool // of a Cancel: has t been matched?
+	in      *questions
+	box     *mailbox
+	t       *transfer // nil once decided
+	of      *transfer // what t was
+	env     envelope
+	text    string
+	had     []int32 // sources whose message could have been taken
+	cancels bool    // it is the question of a Cancel
 }
 
 // String returns the text of a deadlock report for a rank that waits in a probe.
@@ -53,7 +55,7 @@ func (w *wildcard) SetDecision(d *sched.Decision) { w.Decision = d }
 func (e envelope) accepts(m envelope) bool { return e == m.as(e.shape()) }
 
 // Answers appends the oldest message of each source that the receive accepts, unless an
-// older receive accepts it. (P2P-04)
+// older receive accepts it; for a Cancel, the message that was matched. (P2P-04)
 func (w *wildcard) Answers(to []sched.Answer) []sched.Answer {
 	switch {
 	case w.t == nil || w.cancels && !w.t.done():
@@ -62,7 +64,8 @@ func (w *wildcard) Answers(to []sched.Answer) []sched.Answer {
 		return append(to, sched.Answer{Pick: w.t.number, Since: w.t.learned()})
 	}
 	w.had = w.had[:0]
-	for _, m := range w.box.match.oldest() {
+	w.in.heads = w.box.match.oldest(w.in.heads[:0])
+	for _, m := range w.in.heads {
 		if !w.env.accepts(m.env) || slices.Contains(w.had, m.env.source) {
 			continue
 		}
@@ -76,17 +79,16 @@ func (w *wildcard) Answers(to []sched.Answer) []sched.Answer {
 
 // ask returns the question of t, a receive or probe.
 func (e *local) ask(t *transfer, b *mailbox) *wildcard {
-	w := &wildcard{box: b, t: t, env: t.env}
+	w := &wildcard{in: e.questions, box: b, t: t, of: t, env: t.env}
 	of := &e.questions.asked[t.comm.proc.thread.ID()]
 	*of = append(*of, w)
 	return w
 }
 
-// decided returns the message of the answer, which is still the oldest of its source; nil
-// if there is none. w stays for messages that come too late.
+// decided returns the message of the answer, which is among the oldest; nil if there is none.
 func (w *wildcard) decided(pick int64) *transfer {
-	w.text, w.t = w.t.String(), nil
-	for _, m := range w.box.match.oldest() {
+	w.closed()
+	for _, m := range w.box.match.oldest(w.in.heads[:0]) {
 		if m.number == pick {
 			return m
 		}
@@ -94,13 +96,15 @@ func (w *wildcard) decided(pick int64) *transfer {
 	return nil
 }
 
-// withdrawn closes the question of t, which needs no decision any more. It stays for messages
-// that come too late.
+// closed ends w as a question. It stays for messages that come too late.
+func (w *wildcard) closed() { w.text, w.t = w.t.String(), nil }
+
+// withdrawn closes the question of t, which needs no decision any more.
 func (x *questions) withdrawn(t *transfer) {
 	for _, w := range x.asked[t.comm.proc.thread.ID()] {
 		if w.t == t {
 			w.Close()
-			w.decided(sched.None)
+			w.closed()
 		}
 	}
 }
@@ -128,24 +132,44 @@ func (e *local) exploreArrival(b *mailbox, m *transfer, to int) {
 }
 
 // exploreCancel waits until the explorer has chosen whether a call to Cancel of t comes before
-// or after the choice which message t takes. What has been matched without a choice stays
-// so: that Cancel comes before is not tried.
+// or after the choice which message t takes, if t receives from any source. What else has
+// been matched stays so: that Cancel comes before is not tried.
 func (e *local) exploreCancel(t *transfer) error {
 	thread := t.comm.proc.thread
 	of := &e.questions.asked[thread.ID()]
-	if i := slices.IndexFunc(*of, func(w *wildcard) bool { return w.t == t }); i >= 0 {
-		return thread.Hold(t, (*of)[i].Held())
+	switch {
+	case t.peer == ProcNull, t.got.bytes < 0, t.sends && t.number == 0: // a buffered send: Cancel has no effect
+		return nil
+	case !t.sends && t.env.source == AnySource:
+		for _, w := range slices.Backward(*of) {
+			if w.of == t && !w.cancels {
+				return e.holdCancel(w)
+			}
+		}
 	}
-	w := e.ask(t, t.box)
+	w := e.ask(t, nil)
 	w.cancels = true
 	pick, err := thread.Poll(w, t)
-	if pick == sched.None && t.done() || t.sends && !e.buffers(t) {
-		thread.Untried("a Cancel of " + t.String() + " that comes before what it matches, or after")
+	if err == nil && (pick == sched.None && t.done() || t.sends) {
+		thread.Untried("Cancel of " + t.String() + ", both before and after it is matched")
 	}
-	w.text, w.t = t.String(), nil
-	if t.done() || t.sends {
+	w.closed()
+	if err != nil || t.done() || t.sends {
 		*of = slices.DeleteFunc(*of, func(o *wildcard) bool { return o == w })
 	}
+	return err
+}
+
+// holdCancel orders a Cancel with the choice w. That comes first if the rank knows of a
+// message to take.
+func (e *local) holdCancel(w *wildcard) error {
+	thread := w.of.comm.proc.thread
+	_, err := thread.HoldWays(w.of, w.Held(), func() int {
+		if slices.ContainsFunc(w.Answers(nil), func(a sched.Answer) bool { return thread.Knows(a.Since) }) {
+			return 0
+		}
+		return 1
+	})
 	return err
 }
 
@@ -158,17 +182,20 @@ func (e *local) exploreReceive(b *mailbox, t *transfer) {
 			e.complete(b, t, w.decided(pick), after)
 			e.settle(b, after)
 		})
+		if !t.waits { // it may be cancelled
+			w.Held()
+		}
 	} else if m := b.match.message(t.env); m != nil {
 		e.matchNow(b, m, sched.Clock{})
 	}
 }
 
 // settle matches messages after a receive from any source has gone. after is the clock of the
-// decision that it went by, if there was one.
+// event by which it went.
 func (e *local) settle(b *mailbox, after sched.Clock) {
 	for again := true; again; {
 		again = false
-		for _, m := range b.match.oldest() {
+		for _, m := range b.match.oldest(nil) {
 			again = e.matchNow(b, m, after) || again // the next message may be wanted now
 		}
 	}

@@ -80,5 +80,5 @@ func (b *mailbox) putBack() {
 // locked, and its rank waits.
 func (b *mailbox) oldest() []*transfer {
 	b.putBack()
-	return b.match.oldest()
+	return b.match.oldest(nil)
 }

@@ -75,6 +75,9 @@ func (e *local) send(t *transfer) (call *transfer) {
 	call = t
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
+	if e.questions != nil && t.mode == ready && (r == nil || r.env.source == AnySource) {
+		t.comm.proc.thread.Untried(t.String() + ", both while its receive is posted and while it is not")
+	}
 	if r == nil && t.mode == ready {
 		b.mu.Unlock()
 		t.fault = unready(t)
@@ -275,10 +278,9 @@ func (e *local) abandon(t *transfer) {
 
 // cancel ends t without effect if no rank has matched it.
 func (e *local) cancel(t *transfer) error {
+	stopped := false
 	if e.questions != nil {
-		if err := e.exploreCancel(t); err != nil {
-			return err
-		}
+		stopped = e.exploreCancel(t) != nil // as elsewhere, Cancel works in a world that has ended
 	}
 	if t.done() {
 		return nil // too late, or it moved nothing
@@ -289,8 +291,8 @@ func (e *local) cancel(t *transfer) error {
 	if queued {
 		t.got = receipt{AnySource, AnyTag, cancelled}
 		t.finish()
-		if e.questions != nil {
-			e.settle(t.box, sched.Clock{})
+		if e.questions != nil && !stopped {
+			e.settle(t.box, t.comm.proc.thread.Look())
 		}
 	}
 	return nil

@@ -261,8 +261,9 @@ func (m *matcher) index(shape int) {
 	}
 }
 
-// oldest lists the first message of every sender, tag and communicator.
-func (m *matcher) oldest() (heads []*transfer) {
+// oldest lists the first message of every sender, tag and communicator, oldest first, in
+// heads, which is empty.
+func (m *matcher) oldest(heads []*transfer) []*transfer {
 	for _, l := range m.arrived.buckets {
 		for ; l != nil; l = l.next {
 			if l.head != nil && l.env.shape() == exact {

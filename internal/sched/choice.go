@@ -105,8 +105,9 @@ func (r *Rank) Open(q Question, take func(pick int64, after Clock)) *Decision {
 	return r.s.run.open(&Decision{r: r, q: q, take: take, reports: true})
 }
 
-// Close withdraws a question that is not decided. Answers that become possible later came
-// too late for the choice that was made last.
+// Close withdraws a question that is not decided. If a choice let its rank do so, as after
+// [Rank.Hold], that choice must be the last one: answers that become possible later came too
+// late for it.
 func (d *Decision) Close() {
 	run := d.r.s.run
 	d.event = len(run.made) - 1
@@ -122,8 +123,9 @@ func (d *Decision) Late(pick int64, since Clock) {
 	}
 }
 
-// Held returns an object that only d, which is not decided, touches. The explorer tries an
-// operation of d's rank that holds it before and after the decision.
+// Held returns an object that the decision d touches. The explorer tries an operation of d's
+// rank that holds it before and after the decision. It is first called before a choice is
+// made since d was opened.
 func (d *Decision) Held() Held {
 	d.label.held = Held{Object: 1<<63 | uint64(d.label.rank)<<32 | uint64(d.label.op), Write: true}
 	return d.label.held

@@ -331,6 +331,10 @@ func (r *Rank) Pass() Clock {
 // Look is Now for a caller that passes the clock to no other rank.
 func (r *Rank) Look() Clock { return Clock{known: r.known, deps: r.deps, time: r.time, rank: r.id} }
 
+// Knows reports whether the event at which its rank had the clock c happened before now.
+// Only the rank itself may call it, or the explorer while no rank runs.
+func (r *Rank) Knows(c Clock) bool { return c.time > 0 && r.Look().Covers(int(c.rank), c.time) }
+
 // Known returns what the rank knows about other ranks now.
 func (r *Rank) Known() Known { return Known{r.known} }
 

@@ -140,21 +140,56 @@ func (x *exploration) decide() bool {
 	return x.makeChoice()
 }
 
-// decideLeft makes one choice after all ranks have ended, among what they have asked and not
-// waited for, and reports whether there was one. It shows which answers to polls of the same
-// rank came too late.
+// decideLeft makes one choice after all ranks have ended, for a receive that was left open,
+// and reports whether there was one. It shows which answers to polls came too late. A
+// receive that can take only what came after all polls is left alone.
 func (x *exploration) decideLeft() bool {
 	x.findLateAnswers()
 	x.list()
 	n := 0
 	for i, d := range x.from {
-		if d.take != nil && slices.ContainsFunc(x.polled, func(p *Decision) bool { return p.label.rank == d.label.rank }) {
+		if d.take != nil && x.comesLate(d) {
 			x.menu[n], x.from[n], x.since[n] = x.menu[i], d, x.since[i]
 			n++
 		}
 	}
 	x.menu, x.from, x.since = x.menu[:n], x.from[:n], x.since[:n]
 	return x.makeChoice()
+}
+
+// comesLate reports whether an answer of d in the menu may come too late for a poll: it did
+// not come after it.
+func (x *exploration) comesLate(d *Decision) bool {
+	for i, o := range x.from {
+		if o != d {
+			continue
+		}
+		deps := d.deps.union(x.since[i].deps)
+		for _, p := range x.polled {
+			if !deps.has(p.event) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takeLeft answers each question that is still open, so that reports of what was left at the
+// end are right. Which answer makes no difference to any call.
+func (x *exploration) takeLeft() {
+	for len(x.asked) > 0 {
+		d := x.asked[0]
+		d.Close()
+		x.spare = d.q.Answers(x.spare[:0])
+		if d.take == nil || len(x.spare) == 0 {
+			continue
+		}
+		pick := x.spare[0].Pick
+		for _, a := range x.spare {
+			pick = min(pick, a.Pick) // in whatever order they came
+		}
+		d.take(pick, Clock{})
+	}
 }
 
 // makeChoice chooses an entry of the menu and reports whether there was one.

@@ -84,6 +84,9 @@ func (t *turns) loop(done chan struct{}) {
 	}
 	for t.s.run != nil && t.s.cause.Load() == nil && t.s.run.decideLeft() {
 	}
+	if t.s.run != nil && t.s.cause.Load() == nil {
+		t.s.run.takeLeft()
+	}
 	t.pool.endGoroutines(!t.pool.keepsGoroutines)
 	over = true
 	close(done)
