@@ -141,8 +141,8 @@ func (e *local) exploreCancel(t *transfer) error {
 	case t.peer == ProcNull, t.got.bytes < 0, t.sends && t.number == 0: // a buffered send: Cancel has no effect
 		return nil
 	case !t.sends && t.env.source == AnySource:
-		for _, w := range slices.Backward(*of) {
-			if w.of == t && !w.cancels {
+		for i := len(*of) - 1; i >= 0; i-- {
+			if w := (*of)[i]; w.of == t && !w.cancels {
 				return e.holdCancel(w)
 			}
 		}
@@ -155,7 +155,7 @@ func (e *local) exploreCancel(t *transfer) error {
 	}
 	w.closed()
 	if err != nil || t.done() || t.sends {
-		*of = slices.DeleteFunc(*of, func(o *wildcard) bool { return o == w })
+		*of = (*of)[:len(*of)-1] // no message can come too late for it
 	}
 	return err
 }
@@ -165,8 +165,10 @@ func (e *local) exploreCancel(t *transfer) error {
 func (e *local) holdCancel(w *wildcard) error {
 	thread := w.of.comm.proc.thread
 	_, err := thread.HoldWays(w.of, w.Held(), func() int {
-		if slices.ContainsFunc(w.Answers(nil), func(a sched.Answer) bool { return thread.Knows(a.Since) }) {
-			return 0
+		for _, a := range w.Answers(nil) {
+			if thread.Knows(a.Since) {
+				return 0
+			}
 		}
 		return 1
 	})

@@ -86,17 +86,44 @@ func (f *local) holdWhole(op string, writes bool) error {
 
 // holdSync lets the explorer choose the order in which raced files are published, if there
 // is no write history that determines what racing reads see. Without a race the order of
-// publishing makes no difference. A race counts that came before this call, by the order of
-// the ranks' calls or because of a choice in between: else it depends on how the ranks ran.
-// met says that all of them have come to the call.
+// publishing makes no difference. met says that all ranks have come to the call.
 func (f *local) holdSync(op string, met bool) error {
 	if f.track == nil || !f.thread.Exploring() || f.writeHistory() != nil {
 		return nil
 	}
-	if r := f.set.file.raced; r.time == 0 || !met && r.choices == f.thread.Choices() && !f.thread.Look().Covers(r.rank, r.time) {
+	if r := &f.set.file.raced; !r.found || !met && r.choices == f.thread.Choices() && !r.known(f.thread.Look()) {
 		return nil
 	}
 	return f.holdWhole(op, true)
+}
+
+// raceTimes say when races of a file were found. Whether a race that has been found since the
+// last choice came before another rank's call may depend on how the ranks ran. It does not if
+// the access was held and that rank knows of it.
+type raceTimes struct {
+	found   bool
+	choices int      // made until the first race
+	at      []uint64 // by rank of the world: its time, if it found one by a held access before the next choice; else 0
+}
+
+// known reports whether a rank with that clock knows of a race.
+func (r *raceTimes) known(now sched.Clock) bool {
+	for rank, time := range r.at {
+		if time > 0 && now.Covers(rank, time) {
+			return true
+		}
+	}
+	return false
+}
+
+// find records a race that rank t has found.
+func (r *raceTimes) find(t *sched.Rank, held bool) {
+	if !r.found {
+		r.found, r.choices, r.at = true, t.Choices(), make([]uint64, t.Sched().Len())
+	}
+	if held && r.choices == t.Choices() {
+		r.at[t.ID()] = t.Tick()
+	}
 }
 
 // overtake lets accesses of this handle that are under way and conflict with a call take

@@ -333,11 +333,11 @@ func (races) Record(e *journal.Event) {
 	}
 	switch e.Kind {
 	case journal.Done, journal.Sized:
-		f.found(t.Access(&e.Access))
+		f.found(t.Access(&e.Access), true)
 	case journal.Begun:
 		p, race := t.Begin(&e.Access)
 		e.Under = p
-		f.found(race)
+		f.found(race, false)
 	case journal.Ended:
 		if e.Err != nil && e.Moved == 0 {
 			e.Under.Cancel()
@@ -359,21 +359,12 @@ func (races) Record(e *journal.Event) {
 	}
 }
 
-// A firstRace says when the first race of a file was found.
-type firstRace struct {
-	rank    int    // of the world, that found it
-	time    uint64 // of that rank; 0: there was none
-	choices int    // made until then
-}
-
-// found records a race.
-func (f *local) found(race *consistency.RaceError) {
+// found records a race; held says that the explorer has ordered the access.
+func (f *local) found(race *consistency.RaceError, held bool) {
 	if race == nil || !f.thread.Exploring() {
 		return
 	}
-	if r := &f.set.file.raced; r.time == 0 {
-		*r = firstRace{f.thread.ID(), f.thread.Tick(), f.thread.Choices()}
-	}
+	f.set.file.raced.find(f.thread, held)
 	for _, op := range []string{race.A.Op, race.B.Op} {
 		if (f.anyConverts || f.set.mishap) && trace.FileCollective(op) {
 			f.thread.Untried("file " + f.name + ": what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +

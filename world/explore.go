@@ -120,7 +120,8 @@ func Polls(n int) Option {
 // A poll that finds nothing although a result is there is tried [Polls] times for each
 // change of the rank's situation. Whether a cancel of a receive from one source, or of a
 // send, comes in time is not tried if both may be, nor whether a ready send does whose
-// receive another message may take; Stopped says so.
+// receive another message may take, nor which message a receive takes that no rank waits
+// for; Stopped says so. When a rank returns an error the others stop at their next calls.
 //
 // The ranks must not influence each other, or be influenced, by anything else: time, chance,
 // variables that they share. Every run that begins like an earlier one must make the same

@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -229,5 +230,30 @@ func TestExploreRaceBesideSync(t *testing.T) {
 	}
 	for _, model := range []consistency.Model{consistency.POSIX, consistency.Commit, consistency.Session} {
 		p.explored(t, model, "")
+	}
+}
+
+// A race of accesses that have only begun is found by the rank that begins last, which
+// depends on how the ranks ran.
+func TestExploreRaceOfBegun(t *testing.T) {
+	for _, model := range []consistency.Model{consistency.POSIX, consistency.Commit, consistency.Session} {
+		_, err := world.Explore(t.Context(), 3, func() (program, func() any) {
+			fsys := iofile.NewMem(iofile.WithModel(model))
+			return func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c.Self(), fsys, "f", iofile.Create|iofile.ReadWrite)
+				require.NoError(t, err)
+				g, err := iofile.Open(c.Self(), fsys, "f", iofile.ReadWrite)
+				require.NoError(t, err)
+				require.NoError(t, c.Barrier())
+				if c.Rank() < 2 {
+					q, err := f.IWriteAt(types.Of([]byte{1}), 0)
+					require.NoError(t, err)
+					require.NoError(t, g.Sync())
+					require.NoError(t, second(q.Wait()))
+				}
+				return errors.Join(g.Close(), f.Close())
+			}, nil
+		}, world.MaxSchedules(100))
+		assert.NoError(t, err, "%v", model)
 	}
 }

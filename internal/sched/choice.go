@@ -17,7 +17,8 @@ type Question interface {
 	fmt.Stringer
 
 	// Answers appends the answers that are possible now, in an order that depends only on
-	// earlier choices. A possible answer stays possible until the question is decided.
+	// earlier choices. A possible answer stays possible until the question is decided, or until
+	// a choice that conflicts with it; see Held.
 	// Answers is also called after the decision, to find answers that came too late, unless
 	// the question reports those by [Decision.Late].
 	Answers(to []Answer) []Answer
@@ -174,9 +175,9 @@ func (q numbers) Answers(to []Answer) []Answer {
 	return to
 }
 
-// HoldWays is Hold for an operation that can have n results at its place in the order, n at
-// least 1. It returns the chosen one. n is called while no rank runs, and its result
-// depends only on operations on the object. A separate Choose after Hold would be wrong:
+// HoldWays is Hold for an operation that can have n results at its place in the order. It
+// returns the chosen one. n is called while no rank runs, and its result depends only on
+// operations on the object; at 0 the operation has to wait for another one. A separate Choose after Hold would be wrong:
 // other operations could come between the two.
 func (r *Rank) HoldWays(what fmt.Stringer, h Held, n func() int) (int, error) {
 	if r.s.run == nil {

@@ -174,8 +174,8 @@ func (x *exploration) comesLate(d *Decision) bool {
 	return false
 }
 
-// takeLeft answers each question that is still open, so that reports of what was left at the
-// end are right. Which answer makes no difference to any call.
+// takeLeft answers each question that is still open, so that reports do not name messages that
+// are received. Another answer might leave another message; then the exploration says so.
 func (x *exploration) takeLeft() {
 	for len(x.asked) > 0 {
 		d := x.asked[0]
@@ -187,6 +187,9 @@ func (x *exploration) takeLeft() {
 		pick := x.spare[0].Pick
 		for _, a := range x.spare {
 			pick = min(pick, a.Pick) // in whatever order they came
+		}
+		if len(x.spare) > 1 {
+			d.r.Untried("which message a receive takes that no rank has waited for")
 		}
 		d.take(pick, Clock{})
 	}
