@@ -25,25 +25,25 @@ type wildcard struct {
 	*sched.Decision
 	in      *questions
 	box     *mailbox
-	t       *transfer // nil once decided
-	of      *transfer // what t was
+	t       *transfer // may be in use for another call once w is over
 	env     envelope
-	text    string
+	over    bool    // it is decided, or needs no decision any more
+	text    string  // of t, then
 	had     []int32 // sources whose message could have been taken
 	cancels bool    // it is the question of a Cancel
 }
 
 // String returns the text of a deadlock report for a rank that waits in a probe.
 func (w *wildcard) String() string {
-	if w.t != nil {
-		return w.t.String()
+	if w.over {
+		return w.text
 	}
-	return w.text
+	return w.t.String()
 }
 
 // Explain adds to a deadlock report what the probe waits for.
 func (w *wildcard) Explain(to *sched.Waiting) {
-	if w.t != nil {
+	if !w.over {
 		w.t.Explain(to)
 	}
 }
@@ -58,7 +58,7 @@ func (e envelope) accepts(m envelope) bool { return e == m.as(e.shape()) }
 // older receive accepts it; for a Cancel, the message that was matched. (P2P-04)
 func (w *wildcard) Answers(to []sched.Answer) []sched.Answer {
 	switch {
-	case w.t == nil || w.cancels && !w.t.done():
+	case w.over || w.cancels && !w.t.done():
 		return to
 	case w.cancels:
 		return append(to, sched.Answer{Pick: w.t.number, Since: w.t.learned()})
@@ -79,7 +79,7 @@ func (w *wildcard) Answers(to []sched.Answer) []sched.Answer {
 
 // ask returns the question of t, a receive or probe.
 func (e *local) ask(t *transfer, b *mailbox) *wildcard {
-	w := &wildcard{in: e.questions, box: b, t: t, of: t, env: t.env}
+	w := &wildcard{in: e.questions, box: b, t: t, env: t.env}
 	of := &e.questions.asked[t.comm.proc.thread.ID()]
 	*of = append(*of, w)
 	return w
@@ -87,7 +87,7 @@ func (e *local) ask(t *transfer, b *mailbox) *wildcard {
 
 // decided returns the message of the answer, which is among the oldest; nil if there is none.
 func (w *wildcard) decided(pick int64) *transfer {
-	w.closed()
+	w.end()
 	for _, m := range w.box.match.oldest(w.in.heads[:0]) {
 		if m.number == pick {
 			return m
@@ -96,15 +96,15 @@ func (w *wildcard) decided(pick int64) *transfer {
 	return nil
 }
 
-// closed ends w as a question. It stays for messages that come too late.
-func (w *wildcard) closed() { w.text, w.t = w.t.String(), nil }
+// end ends w as a question. It stays for messages that come too late.
+func (w *wildcard) end() { w.text, w.over = w.t.String(), true }
 
-// withdrawn closes the question of t, which needs no decision any more.
-func (x *questions) withdrawn(t *transfer) {
+// close ends the question of t, which needs no decision any more.
+func (x *questions) close(t *transfer) {
 	for _, w := range x.asked[t.comm.proc.thread.ID()] {
-		if w.t == t {
+		if w.t == t && !w.over {
 			w.Close()
-			w.closed()
+			w.end()
 		}
 	}
 }
@@ -118,11 +118,11 @@ func (e *local) numberMessage(t *transfer) {
 	thread.Tick() // so that a poll finds out whether the message must have arrived
 }
 
-// exploreArrival tells the questions of a rank that m has come to b, its mailbox, and matches
-// m if nothing is left to choose.
+// exploreArrival reports a message that has come to b, the mailbox of a rank, to those of its
+// questions for which it comes too late, and matches it if nothing is left to choose.
 func (e *local) exploreArrival(b *mailbox, m *transfer, to int) {
 	for _, w := range e.questions.asked[to] {
-		if w.t == nil && w.env.accepts(m.env) && !slices.Contains(w.had, m.env.source) {
+		if w.over && w.env.accepts(m.env) && !slices.Contains(w.had, m.env.source) {
 			w.had = append(w.had, m.env.source)
 			w.Late(m.number, m.sent)
 		}
@@ -136,13 +136,16 @@ func (e *local) exploreArrival(b *mailbox, m *transfer, to int) {
 // been matched stays so: that Cancel comes before is not tried.
 func (e *local) exploreCancel(t *transfer) error {
 	thread := t.comm.proc.thread
+	if thread.Sched().Ended(thread.ID()) { // a goroutine that the rank has left behind
+		return sched.ErrEnded
+	}
 	of := &e.questions.asked[thread.ID()]
 	switch {
 	case t.peer == ProcNull, t.got.bytes < 0, t.sends && t.number == 0: // a buffered send: Cancel has no effect
 		return nil
 	case !t.sends && t.env.source == AnySource:
-		for i := len(*of) - 1; i >= 0; i-- {
-			if w := (*of)[i]; w.of == t && !w.cancels {
+		for _, w := range slices.Backward(*of) { // the last one is about this use of t
+			if w.t == t && !w.cancels {
 				return e.holdCancel(w)
 			}
 		}
@@ -151,20 +154,20 @@ func (e *local) exploreCancel(t *transfer) error {
 	w.cancels = true
 	pick, err := thread.Poll(w, t)
 	if err == nil && (pick == sched.None && t.done() || t.sends) {
-		thread.Untried("Cancel of " + t.String() + ", both before and after it is matched")
+		thread.Untried("whether Cancel of " + t.String() + " comes before or after it is matched")
 	}
-	w.closed()
+	w.end()
 	if err != nil || t.done() || t.sends {
-		*of = (*of)[:len(*of)-1] // no message can come too late for it
+		*of = slices.DeleteFunc(*of, func(o *wildcard) bool { return o == w }) // no message can come too late for it
 	}
 	return err
 }
 
-// holdCancel orders a Cancel with the choice w. That comes first if the rank knows of a
-// message to take.
+// holdCancel lets the explorer order a Cancel with the choice w. The choice comes first if the
+// rank knows of a message to take.
 func (e *local) holdCancel(w *wildcard) error {
-	thread := w.of.comm.proc.thread
-	_, err := thread.HoldWays(w.of, w.Held(), func() int {
+	thread := w.t.comm.proc.thread
+	_, err := thread.HoldWays(w.t, w.Held(), func() int {
 		for _, a := range w.Answers(nil) {
 			if thread.Knows(a.Since) {
 				return 0
@@ -182,7 +185,7 @@ func (e *local) exploreReceive(b *mailbox, t *transfer) {
 		w := e.ask(t, b)
 		w.Decision = t.comm.proc.thread.Open(w, func(pick int64, after sched.Clock) {
 			e.complete(b, t, w.decided(pick), after)
-			e.settle(b, after)
+			e.matchRest(b, after)
 		})
 		if !t.waits { // it may be cancelled
 			w.Held()
@@ -192,9 +195,9 @@ func (e *local) exploreReceive(b *mailbox, t *transfer) {
 	}
 }
 
-// settle matches messages after a receive from any source has gone. after is the clock of the
-// event by which it went.
-func (e *local) settle(b *mailbox, after sched.Clock) {
+// matchRest matches messages after a receive from any source has got one or was cancelled;
+// after is the clock of that.
+func (e *local) matchRest(b *mailbox, after sched.Clock) {
 	for again := true; again; {
 		again = false
 		for _, m := range b.match.oldest(nil) {

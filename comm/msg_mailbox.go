@@ -76,7 +76,7 @@ func (e *local) send(t *transfer) (call *transfer) {
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
 	if e.questions != nil && t.mode == ready && (r == nil || r.env.source == AnySource) {
-		t.comm.proc.thread.Untried(t.String() + ", both while its receive is posted and while it is not")
+		t.comm.proc.thread.Untried("whether " + t.String() + " finds its receive posted")
 	}
 	if r == nil && t.mode == ready {
 		b.mu.Unlock()
@@ -292,7 +292,7 @@ func (e *local) cancel(t *transfer) error {
 		t.got = receipt{AnySource, AnyTag, cancelled}
 		t.finish()
 		if e.questions != nil && !stopped {
-			e.settle(t.box, t.comm.proc.thread.Look())
+			e.matchRest(t.box, t.comm.proc.thread.Look())
 		}
 	}
 	return nil
@@ -302,7 +302,7 @@ func (e *local) cancel(t *transfer) error {
 // locked.
 func (e *local) withdraw(t *transfer) bool {
 	if e.questions != nil && !t.sends {
-		e.questions.withdrawn(t)
+		e.questions.close(t)
 	}
 	return t.box.match.withdraw(t)
 }

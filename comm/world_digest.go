@@ -51,7 +51,7 @@ func (q whether) Digest() sched.Digest { return digestOf(q.operation).Int(1) }
 
 // Digest returns the digest of a receive or probe from any source.
 func (w *wildcard) Digest() sched.Digest {
-	if w.t == nil {
+	if w.over {
 		return sched.Digest(0).String(w.text)
 	}
 	return w.t.Digest()

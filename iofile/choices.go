@@ -97,9 +97,9 @@ func (f *local) holdSync(op string, met bool) error {
 	return f.holdWhole(op, true)
 }
 
-// raceTimes say when races of a file were found. Whether a race that has been found since the
-// last choice came before another rank's call may depend on how the ranks ran. It does not if
-// the access was held and that rank knows of it.
+// raceTimes say when the first races of a file were found. If that was since the last choice,
+// whether it came before a call of another rank may depend on how the ranks ran, unless the
+// access that raced was held and that rank knows of it.
 type raceTimes struct {
 	found   bool
 	choices int      // made until the first race

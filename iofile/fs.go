@@ -105,7 +105,7 @@ type inUse struct {
 	unique  bool     // opened with UniqueOpen
 
 	// For worlds that explore, in which one rank runs at a time.
-	raced  raceTimes
+	raced  raceTimes // when the first races were found
 	writes *race.WriteHistory
 }
 

@@ -36,7 +36,8 @@ type Exploration struct {
 
 	// Complete says that Outcomes are all possible outcomes; otherwise Stopped says why
 	// not. For racing accesses to files, which may have any result, they are all results of
-	// whole writes that are delayed, reordered or not seen; see [Explore].
+	// whole writes that are delayed, reordered or not seen; under the session and commit
+	// models, not each of them. See [Explore].
 	Complete bool
 	Stopped  error
 

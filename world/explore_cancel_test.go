@@ -183,8 +183,8 @@ func TestExploreCancelAtTheEnd(t *testing.T) {
 	assert.True(t, cancelled)
 }
 
-// Cancel by a goroutine that a rank has left behind changes nothing for other ranks, whose
-// next message once met a question that nobody had asked.
+// Cancel by a goroutine that a rank has left behind changes nothing for other ranks. The next
+// message to that rank once ended in a panic.
 func TestExploreCancelByAnother(t *testing.T) {
 	_, err := world.Explore(t.Context(), 2, func() (program, func() any) {
 		begin, done := make(chan struct{}), make(chan struct{})

@@ -17,8 +17,8 @@ type Question interface {
 	fmt.Stringer
 
 	// Answers appends the answers that are possible now, in an order that depends only on
-	// earlier choices. A possible answer stays possible until the question is decided, or until
-	// a choice that conflicts with it; see Held.
+	// earlier choices. A possible answer stays possible until the question is decided, or
+	// until a choice on an object that the question holds; see Held.
 	// Answers is also called after the decision, to find answers that came too late, unless
 	// the question reports those by [Decision.Late].
 	Answers(to []Answer) []Answer
@@ -86,7 +86,7 @@ func (l label) dependent(o label) bool {
 // choose by themselves.
 func (r *Rank) Exploring() bool { return r != nil && r.s.run != nil }
 
-// Choices returns how many choices have been made in an exploring world so far.
+// Choices returns how many choices have been made so far. The world must be an exploring one.
 func (r *Rank) Choices() int { return len(r.s.run.made) }
 
 // Searching reports whether an [Explorer] makes the choices, which are not known before
@@ -106,9 +106,9 @@ func (r *Rank) Open(q Question, take func(pick int64, after Clock)) *Decision {
 	return r.s.run.open(&Decision{r: r, q: q, take: take, reports: true})
 }
 
-// Close withdraws a question that is not decided. If a choice let its rank do so, as after
-// [Rank.Hold], that choice must be the last one: answers that become possible later came too
-// late for it.
+// Close withdraws a question that is not decided. Answers that become possible later are late
+// for the last choice. A rank that goes on after a [Rank.Hold] and then calls Close, does so
+// before there is another.
 func (d *Decision) Close() {
 	run := d.r.s.run
 	d.event = len(run.made) - 1
@@ -125,8 +125,8 @@ func (d *Decision) Late(pick int64, since Clock) {
 }
 
 // Held returns an object that the decision d touches. The explorer tries an operation of d's
-// rank that holds it before and after the decision. It is first called before a choice is
-// made since d was opened.
+// rank that holds it before and after the decision. The first call comes right after Open,
+// before the next choice.
 func (d *Decision) Held() Held {
 	d.label.held = Held{Object: 1<<63 | uint64(d.label.rank)<<32 | uint64(d.label.op), Write: true}
 	return d.label.held
@@ -177,8 +177,8 @@ func (q numbers) Answers(to []Answer) []Answer {
 
 // HoldWays is Hold for an operation that can have n results at its place in the order. It
 // returns the chosen one. n is called while no rank runs, and its result depends only on
-// operations on the object; at 0 the operation has to wait for another one. A separate Choose after Hold would be wrong:
-// other operations could come between the two.
+// operations on the object; at 0 the operation has to wait for another one. A separate
+// Choose after Hold would be wrong: other operations could come between the two.
 func (r *Rank) HoldWays(what fmt.Stringer, h Held, n func() int) (int, error) {
 	if r.s.run == nil {
 		return 0, r.Step(what)

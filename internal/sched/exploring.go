@@ -140,6 +140,16 @@ func (x *exploration) decide() bool {
 	return x.makeChoice()
 }
 
+// end decides after the last rank has ended what its program left open.
+func (x *exploration) end() {
+	for x.s.cause.Load() == nil {
+		if !x.decideLeft() {
+			x.answerLeft()
+			return
+		}
+	}
+}
+
 // decideLeft makes one choice after all ranks have ended, for a receive that was left open,
 // and reports whether there was one. It shows which answers to polls came too late. A
 // receive that can take only what came after all polls is left alone.
@@ -174,9 +184,9 @@ func (x *exploration) comesLate(d *Decision) bool {
 	return false
 }
 
-// takeLeft answers each question that is still open, so that reports do not name messages that
+// answerLeft answers each question that is still open, so that reports do not name messages that
 // are received. Another answer might leave another message; then the exploration says so.
-func (x *exploration) takeLeft() {
+func (x *exploration) answerLeft() {
 	for len(x.asked) > 0 {
 		d := x.asked[0]
 		d.Close()
@@ -189,7 +199,7 @@ func (x *exploration) takeLeft() {
 			pick = min(pick, a.Pick) // in whatever order they came
 		}
 		if len(x.spare) > 1 {
-			d.r.Untried("which message a receive takes that no rank has waited for")
+			d.r.Untried("which message " + d.q.String() + " takes, for which no rank waits")
 		}
 		d.take(pick, Clock{})
 	}

@@ -82,10 +82,8 @@ func (t *turns) loop(done chan struct{}) {
 			t.s.deadlock()
 		}
 	}
-	for t.s.run != nil && t.s.cause.Load() == nil && t.s.run.decideLeft() {
-	}
-	if t.s.run != nil && t.s.cause.Load() == nil {
-		t.s.run.takeLeft()
+	if t.s.run != nil {
+		t.s.run.end()
 	}
 	t.pool.endGoroutines(!t.pool.keepsGoroutines)
 	over = true

@@ -36,8 +36,8 @@ type Planner interface {
 	// and, if the bytes pass through a buffer, its moves, in packed order. Without
 	// moves, each request is for the packed bytes after those of the request before, and the
 	// bytes of one round move at once. With moves, each round has one request for them, and a
-	// write may first make the same request to read what is between them. Numbers of ranks are filled in afterwards. It must not use
-	// files.
+	// write may first make the same request to read what is between them. Numbers of ranks are
+	// filled in afterwards. It must not use files.
 	Independent(p *Plan, part *Part)
 }
 
