@@ -20,9 +20,9 @@ const (
 	CombinerStruct
 	CombinerSubarray
 	CombinerDarray
-	CombinerF90Integer
 	CombinerF90Real
 	CombinerF90Complex
+	CombinerF90Integer
 	CombinerResized
 	CombinerValueIndex
 )
@@ -40,9 +40,9 @@ var combiners = [...]struct{ word, goName, mpi string }{
 	{"struct", "Struct", "MPI_COMBINER_STRUCT"},
 	{"subarray", "Subarray", "MPI_COMBINER_SUBARRAY"},
 	{"darray", "Darray", "MPI_COMBINER_DARRAY"},
-	{"f90integer", "F90Integer", "MPI_COMBINER_F90_INTEGER"},
 	{"f90real", "F90Real", "MPI_COMBINER_F90_REAL"},
 	{"f90complex", "F90Complex", "MPI_COMBINER_F90_COMPLEX"},
+	{"f90integer", "F90Integer", "MPI_COMBINER_F90_INTEGER"},
 	{"resized", "Resized", "MPI_COMBINER_RESIZED"},
 	{"value_index", "ValueIndex", "MPI_COMBINER_VALUE_INDEX"},
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -273,6 +274,28 @@ func TestABI(t *testing.T) {
 	require.Equal(t, 0, r.status, r.errs)
 	require.Equal(t, want.String(), r.out)
 	require.Equal(t, result{out: "5.0, ABI 1.0\n32 bytes: 0 4 8\n"}, play(t, compile(t, "abi"), "PROGRAM"))
+}
+
+// TestReturned compares the numbers that calls return with those of the standard ABI, so that a
+// library whose constants are right and whose results are not is found. (DT-ENV-01)
+func TestReturned(t *testing.T) {
+	list, err := os.ReadFile("testdata/abi.txt")
+	require.NoError(t, err)
+	r := play(t, compile(t, "returned"), "-n", "2", "PROGRAM")
+	require.NotEmpty(t, r.out, r.errs)
+	returned := map[string]bool{}
+	for line := range strings.Lines(r.out) {
+		name, _, _ := strings.Cut(line, " ")
+		returned[name] = true
+		require.Contains(t, string(list), "\n"+line, "the standard's number of what a call returned is another")
+	}
+	// Every number of these families is returned by some call of a program.
+	families := regexp.MustCompile(`(?m)^(MPI_COMBINER_\w+|MPI_(IDENT|CONGRUENT|SIMILAR|UNEQUAL)|MPI_(DIST_GRAPH|GRAPH|CART)|MPI_ORDER_\w+|MPI_DISTRIBUTE_\w+|` +
+		`MPI_THREAD_(SINGLE|FUNNELED)|MPI_SEEK_\w+|MPI_MODE_(APPEND|CREATE|DELETE_ON_CLOSE|EXCL|RDONLY|RDWR|SEQUENTIAL|UNIQUE_OPEN|WRONLY)|` +
+		`MPI_(COMM|GROUP|FILE|MESSAGE|INFO|ERRHANDLER|REQUEST|DATATYPE|OP)_NULL|MPI_(PROC_NULL|UNDEFINED|ANY_SOURCE|ANY_TAG)) `)
+	for _, m := range families.FindAllStringSubmatch(string(list), -1) {
+		require.True(t, returned[m[1]], "no call of testdata/returned.c returns %s", m[1])
+	}
 }
 
 func TestPrivate(t *testing.T) {

@@ -362,9 +362,9 @@ int cw_type(int combiner, int nints, const int *p, int naddrs, const cw_int *add
 		free(dist);
 		break;
 	}
-	case 114: code = MPI_Type_create_f90_real(p[0] == UNDEFINED ? MPI_UNDEFINED : p[0], p[1] == UNDEFINED ? MPI_UNDEFINED : p[1], &made); break;
-	case 115: code = MPI_Type_create_f90_complex(p[0] == UNDEFINED ? MPI_UNDEFINED : p[0], p[1] == UNDEFINED ? MPI_UNDEFINED : p[1], &made); break;
-	case 113: code = MPI_Type_create_f90_integer(p[0], &made); break;
+	case 113: code = MPI_Type_create_f90_real(p[0] == UNDEFINED ? MPI_UNDEFINED : p[0], p[1] == UNDEFINED ? MPI_UNDEFINED : p[1], &made); break;
+	case 114: code = MPI_Type_create_f90_complex(p[0] == UNDEFINED ? MPI_UNDEFINED : p[0], p[1] == UNDEFINED ? MPI_UNDEFINED : p[1], &made); break;
+	case 115: code = MPI_Type_create_f90_integer(p[0], &made); break;
 	case 116: code = MPI_Type_create_resized(base, disp[0], disp[1], &made); break;
 	}
 	free(disp);

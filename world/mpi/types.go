@@ -147,7 +147,7 @@ func (w *world) replay(t *types.Type) (h handle, owned bool, err error) {
 	}
 	runtime.KeepAlive(args)
 	h = *w.out
-	owned = e.Combiner < types.CombinerF90Integer || e.Combiner > types.CombinerF90Complex
+	owned = e.Combiner < types.CombinerF90Real || e.Combiner > types.CombinerF90Integer
 	if owned {
 		h, err = w.fixBounds(t, h)
 	}
