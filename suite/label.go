@@ -2,7 +2,6 @@ package suite
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +19,6 @@ type Label struct {
 	Lines   []Site // statements of the mistake, in the script
 	Ranks   int
 	Title   string
-	C, Go   []Site // the same in bad.c and bad.go
 }
 
 // A Site is a statement and the rank that runs it.
@@ -35,25 +33,6 @@ func (s Site) String() string {
 		return fmt.Sprint(s.Line)
 	}
 	return fmt.Sprintf("%d:%d", s.Rank, s.Line)
-}
-
-// calls finds the line of the script in a line of a C program or of a Go program: check(8, and // line 8.
-var calls = regexp.MustCompile(`^\s*check\((\d+), |// line (\d+)$`)
-
-// In returns the sites of a bad script in the program made from it.
-func In(program string, sites []Site) []Site {
-	var all []Site
-	n := 0
-	for text := range strings.Lines(program) {
-		n++
-		m := calls.FindStringSubmatch(strings.TrimRight(text, "\n"))
-		for _, s := range sites {
-			if m != nil && m[1]+m[2] == fmt.Sprint(s.Line) {
-				all = append(all, Site{s.Rank, n})
-			}
-		}
-	}
-	return all
 }
 
 // A Kind is a kind of mistake.
@@ -182,15 +161,23 @@ func (l *Label) changed(s *script.Script, bad, clean string) {
 
 const labelHead = "name\tkind\trule\tmissing\tlines\tranks\ttitle\tlines of bad.c\tlines of bad.go\n"
 
-// FormatLabels returns the table, with tabs between the columns.
-func FormatLabels(labels []Label) string {
+// formatLabels returns the table, with tabs between the columns.
+func formatLabels(labels []Label) (string, error) {
 	var b strings.Builder
 	b.WriteString(labelHead)
 	for _, l := range labels {
+		inC, err := l.In(C)
+		if err != nil {
+			return "", err
+		}
+		inGo, err := l.In(Go)
+		if err != nil {
+			return "", err
+		}
 		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n",
-			l.Name, l.Kind, l.Rule, orNone(l.Missing), sitesText(l.Lines), l.Ranks, l.Title, sitesText(l.C), sitesText(l.Go))
+			l.Name, l.Kind, l.Rule, orNone(l.Missing), sitesText(l.Lines), l.Ranks, l.Title, sitesText(inC), sitesText(inGo))
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 func orNone(s string) string {
@@ -233,27 +220,4 @@ func atoi(text string, err error) (int, error) {
 		return 0, err
 	}
 	return strconv.Atoi(text)
-}
-
-func readLabels(text string) ([]Label, error) {
-	var all []Label
-	for line := range strings.Lines(strings.TrimPrefix(text, labelHead)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(f) != 9 {
-			return nil, fmt.Errorf("labels.tsv: %q has %d columns, not 9", line, len(f))
-		}
-		var sites [3][]Site
-		for i, col := range []int{4, 7, 8} {
-			var err error
-			if sites[i], err = readSites(f[col]); err != nil {
-				return nil, fmt.Errorf("labels.tsv: %s: %w", f[0], err)
-			}
-		}
-		ranks, err := strconv.Atoi(f[5])
-		if err != nil {
-			return nil, fmt.Errorf("labels.tsv: %s: %w", f[0], err)
-		}
-		all = append(all, Label{f[0], Kind(f[1]), f[2], strings.TrimPrefix(f[3], "-"), sites[0], ranks, f[6], sites[1], sites[2]})
-	}
-	return all, nil
 }

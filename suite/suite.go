@@ -8,34 +8,36 @@
 //
 // Start here: [Labels] is the table of the mistakes in the bad programs. A tool's output
 // becomes [Claim]s, and [Score] counts which mistakes they name. [Detect] makes the claims
-// of this module's own detector.
+// of this module's own detector. [Files] returns the whole corpus as files, with the C and
+// Go programs, and [Program] one of them.
 //
 // # Map
 //
-//   - corpus/NAME: bad.mpio and clean.mpio; bad.c, clean.c, bad.go, clean.go made from them
-//   - labels.tsv: the table, made from the scripts; libraries.tsv: the results with MPI
-//     libraries
-//   - label.go: the label of a bad script
+//   - corpus/NAME: bad.mpio and clean.mpio of the pairs that are not twins of package
+//     consistency
+//   - label.go: the label of a pair, computed from its scripts
+//   - program.go: the C and Go programs, generated from the scripts; the corpus as files
 //   - detect.go: our own detector; score.go: claims and their score
-//   - generate, a program: copies the twins of package consistency and makes the rest
-//   - measure, a program: runs the C programs with MPI libraries
+//   - libraries.tsv: the results with MPI libraries, written by measure, a program
 //
 // # Borders
 //
-// The scripts are the source; everything else of the corpus is made from them, and a test
-// fails if it is not up to date.
+// The scripts are the source; everything else of the corpus is generated from them.
 package suite
 
 import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/commworld/commworld/consistency"
 )
 
-//go:embed corpus/*/bad.mpio corpus/*/clean.mpio labels.tsv libraries.tsv
+//go:embed corpus/*/bad.mpio corpus/*/clean.mpio libraries.tsv
 var files embed.FS
 
 // Halves of a pair.
@@ -44,15 +46,43 @@ const (
 	Clean = "clean"
 )
 
+// copies lists twins whose racy half equals that of another pair.
+var copies = map[string]bool{"gather-root": true} // allgather-as-barrier
+
+// scripts returns the rank scripts of all pairs, by NAME/bad and NAME/clean: those of the
+// corpus, and the twins of package consistency.
+var scripts = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	add := func(from fs.FS, glob string, program func(file string) string) {
+		names, err := fs.Glob(from, glob)
+		if err != nil {
+			panic(err) // a pattern of this file
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(from, name)
+			if err != nil {
+				panic(err) // it is embedded
+			}
+			if p := program(name); !copies[path.Dir(p)] {
+				all[p] = string(text)
+			}
+		}
+	}
+	add(files, "corpus/*/*.mpio", func(file string) string {
+		return strings.TrimSuffix(strings.TrimPrefix(file, "corpus/"), ".mpio")
+	})
+	add(consistency.Twins(), "*-racy.mpio", func(file string) string { return strings.TrimSuffix(file, "-racy.mpio") + "/" + Bad })
+	add(consistency.Twins(), "*-clean.mpio", func(file string) string { return strings.TrimSuffix(file, "-clean.mpio") + "/" + Clean })
+	return all
+})
+
 // Names returns the names of all pairs, sorted.
 func Names() []string {
-	dirs, err := fs.ReadDir(files, "corpus")
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	names := make([]string, len(dirs))
-	for i, d := range dirs {
-		names[i] = d.Name()
+	var names []string
+	for program := range scripts() {
+		if name, half := path.Split(program); half == Bad {
+			names = append(names, path.Clean(name))
+		}
 	}
 	slices.Sort(names)
 	return names
@@ -60,11 +90,11 @@ func Names() []string {
 
 // Text returns the rank script of one half of a pair.
 func Text(name, half string) (string, error) {
-	text, err := fs.ReadFile(files, "corpus/"+name+"/"+half+".mpio")
-	if err != nil {
+	text, ok := scripts()[name+"/"+half]
+	if !ok {
 		return "", fmt.Errorf("suite: there is no program %s/%s", name, half)
 	}
-	return string(text), nil
+	return text, nil
 }
 
 // Labels returns the table, by name.
@@ -80,13 +110,13 @@ func LabelOf(name string) (Label, bool) {
 }
 
 var table = sync.OnceValue(func() []Label {
-	text, err := fs.ReadFile(files, "labels.tsv")
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	labels, err := readLabels(string(text))
-	if err != nil {
-		panic(err) // a test reads it
+	names := Names()
+	labels := make([]Label, len(names))
+	for i, name := range names {
+		var err error
+		if labels[i], err = NewLabel(name, scripts()[name+"/"+Bad], scripts()[name+"/"+Clean]); err != nil {
+			panic(err) // a test computes it
+		}
 	}
 	return labels
 })
@@ -100,9 +130,6 @@ func Libraries() string {
 	}
 	return string(text)
 }
-
-// Files returns the scripts and the tables as files.
-func Files() fs.FS { return files }
 
 // Split splits a program's name NAME/bad or NAME/clean, with or without a suffix such as
 // .c.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -15,13 +16,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/export/gorun"
 	"github.com/commworld/commworld/internal/peers"
 	"github.com/commworld/commworld/internal/spec"
 	"github.com/commworld/commworld/internal/thorough"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/suite"
-	"github.com/commworld/commworld/suite/made"
 )
 
 // missed lists bad programs that our detector does not find, with the reason.
@@ -34,21 +35,24 @@ var otherRule = map[string]string{
 	"iread-overtaken": "CONS-D03, the order of two atomic accesses",
 }
 
-// If the corpus were not up to date, others would score their tools with programs that
-// differ from their scripts or labels.
-func TestUpToDate(t *testing.T) {
-	twins, err := made.Twins()
+// If a script of the corpus had a name that twins have too, or half of a pair were missing,
+// one of the two would be lost.
+func TestNames(t *testing.T) {
+	twins, err := fs.Glob(consistency.Twins(), "*-racy.mpio")
 	require.NoError(t, err)
-	programs, err := made.Programs(os.DirFS("."))
+	corpus, err := os.ReadDir("corpus")
 	require.NoError(t, err)
-	for _, files := range []map[string]string{twins, programs} {
-		for name, want := range files {
-			got, err := os.ReadFile(name)
-			if assert.NoError(t, err) && string(got) != want {
-				t.Errorf("%s is not up to date: go run ./suite/generate", name)
-			}
+	assert.Len(t, suite.Names(), len(twins)-1+len(corpus), "gather-root has no pair of its own")
+	for _, d := range corpus {
+		assert.NotContains(t, twins, d.Name()+"-racy.mpio")
+		for _, half := range []string{suite.Bad, suite.Clean} {
+			assert.FileExists(t, "corpus/"+d.Name()+"/"+half+".mpio")
 		}
 	}
+	_, err = suite.Program("barrier-only", suite.Bad, "f90")
+	assert.EqualError(t, err, `suite: there are no programs in "f90"; use "c" or "go"`)
+	_, err = suite.Program("no-such", suite.Bad, suite.C)
+	assert.EqualError(t, err, "suite: there is no program no-such/bad")
 }
 
 // If there were few pairs, or several alike, a score would mean little.
@@ -126,9 +130,9 @@ func TestGoPrograms(t *testing.T) {
 	var texts []string
 	for _, l := range suite.Labels() {
 		for _, half := range []string{suite.Bad, suite.Clean} {
-			text, err := os.ReadFile("corpus/" + l.Name + "/" + half + ".go")
+			text, err := suite.Program(l.Name, half, suite.Go)
 			require.NoError(t, err)
-			texts = append(texts, strings.TrimPrefix(string(text), "//go:build ignore\n\n"))
+			texts = append(texts, strings.TrimPrefix(text, "//go:build ignore\n\n"))
 		}
 	}
 	const seeds = 20
@@ -206,10 +210,12 @@ func TestScore(t *testing.T) {
 // programs would get too low a score.
 func TestLinesOfPrograms(t *testing.T) {
 	for _, l := range suite.Labels() {
-		for ext, sites := range map[string][]suite.Site{"c": l.C, "go": l.Go} {
-			text, err := os.ReadFile("corpus/" + l.Name + "/bad." + ext)
+		for _, ext := range []string{suite.C, suite.Go} {
+			sites, err := l.In(ext)
 			require.NoError(t, err)
-			lines := strings.Split(string(text), "\n")
+			text, err := suite.Program(l.Name, suite.Bad, ext)
+			require.NoError(t, err)
+			lines := strings.Split(text, "\n")
 			for _, s := range sites {
 				mark := regexp.MustCompile(`check\((\d+), MPI_|// line (\d+)$`).FindStringSubmatch(lines[s.Line-1])
 				if assert.NotNil(t, mark, "%s.%s:%d", l.Name, ext, s.Line) {
@@ -222,12 +228,16 @@ func TestLinesOfPrograms(t *testing.T) {
 	}
 	l, ok := suite.LabelOf("barrier-only")
 	require.True(t, ok)
+	inC, err := l.In(suite.C)
+	require.NoError(t, err)
+	inGo, err := l.In(suite.Go)
+	require.NoError(t, err)
 	for claim, want := range map[string]int{
-		fmt.Sprintf("bad.c\trace\t-\t-\t%d", l.C[0].Line):     1,
-		fmt.Sprintf("bad.c\trace\t-\t-\t%v", l.C[0]):          1,
-		fmt.Sprintf("bad.c\trace\t-\t-\t1:%d", l.C[0].Line):   0,
-		fmt.Sprintf("bad.go\trace\t-\t-\t%d", l.C[0].Line):    0,
-		fmt.Sprintf("bad.go\trace\t-\t-\t1 %v", l.Go[1]):      1,
+		fmt.Sprintf("bad.c\trace\t-\t-\t%d", inC[0].Line):     1,
+		fmt.Sprintf("bad.c\trace\t-\t-\t%v", inC[0]):          1,
+		fmt.Sprintf("bad.c\trace\t-\t-\t1:%d", inC[0].Line):   0,
+		fmt.Sprintf("bad.go\trace\t-\t-\t%d", inC[0].Line):    0,
+		fmt.Sprintf("bad.go\trace\t-\t-\t1 %v", inGo[1]):      1,
 		fmt.Sprintf("bad\trace\t-\t-\t%d", l.Lines[1].Line):   1,
 		fmt.Sprintf("bad.mpio\trace\t-\t-\t%v", l.Lines[1]):   1,
 		fmt.Sprintf("bad\trace\t-\t-\t%d", l.Lines[1].Line+1): 0,
@@ -245,11 +255,11 @@ func TestLinesOfPrograms(t *testing.T) {
 func wordSearch(t *testing.T) (claims []suite.Claim) {
 	for _, l := range suite.Labels() {
 		for _, half := range []string{suite.Bad, suite.Clean} {
-			text, err := os.ReadFile("corpus/" + l.Name + "/" + half + ".c")
+			text, err := suite.Program(l.Name, half, suite.C)
 			require.NoError(t, err)
-			front, _, writes := strings.Cut(string(text), "MPI_File_write")
+			front, _, writes := strings.Cut(text, "MPI_File_write")
 			c := suite.Claim{Program: l.Name + "/" + half, Source: "c", Kind: suite.None}
-			if writes && !regexp.MustCompile("MPI_File_sync|MPI_File_set_atomicity").Match(text) {
+			if writes && !regexp.MustCompile("MPI_File_sync|MPI_File_set_atomicity").MatchString(text) {
 				c.Kind, c.Lines = suite.Race, []suite.Site{{Rank: suite.AnyRank, Line: strings.Count(front, "\n") + 1}}
 			}
 			claims = append(claims, c)
@@ -282,9 +292,9 @@ func TestCPrograms(t *testing.T) {
 					continue
 				}
 				for _, half := range []string{suite.Bad, suite.Clean} {
-					source, err := os.ReadFile("corpus/" + l.Name + "/" + half + ".c")
+					source, err := suite.Program(l.Name, half, suite.C)
 					require.NoError(t, err)
-					p, err := lib.CompileStrictly(source)
+					p, err := lib.CompileStrictly([]byte(source))
 					require.NoError(t, err, l.Name)
 					defer p.Close()
 					if half == suite.Bad {

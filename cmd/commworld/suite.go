@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,13 +13,12 @@ import (
 
 	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/suite"
-	"github.com/commworld/commworld/suite/made"
 )
 
 // suiteCommands are the commands for the corpus of mistakes.
 type suiteCommands struct {
 	List      suiteListCommand      `cmd:"" help:"List the pairs with their labels."`
-	Show      suiteShowCommand      `cmd:"" help:"Print one program as a script."`
+	Show      suiteShowCommand      `cmd:"" help:"Print one program, as a script or in C or Go."`
 	Export    suiteExportCommand    `cmd:"" help:"Write all programs as scripts, C and Go, and the table of labels, into a folder."`
 	Detect    suiteDetectCommand    `cmd:"" help:"Run this program's own checks on the corpus and print what they claim."`
 	Score     suiteScoreCommand     `cmd:"" help:"Score a tool's claims: precision and recall, by kind of mistake."`
@@ -50,15 +48,19 @@ func (c *suiteListCommand) run(_ context.Context, stdout, _ io.Writer) (int, err
 
 // suiteShowCommand is the command line of suite show.
 type suiteShowCommand struct {
-	Program string `arg:"" help:"NAME/bad or NAME/clean."`
+	Program string `arg:"" help:"NAME/bad or NAME/clean; with .c or .go behind it, the program in that language."`
 }
 
 func (c *suiteShowCommand) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 	name, half, ok := suite.Split(c.Program)
 	if !ok {
-		return 0, fmt.Errorf("%q: give NAME/bad or NAME/clean, such as barrier-only/bad", c.Program)
+		return 0, fmt.Errorf("%q: give NAME/bad or NAME/clean, such as barrier-only/bad or barrier-only/bad.c", c.Program)
 	}
-	text, err := suite.Text(name, half)
+	show := suite.Text
+	if language := strings.TrimPrefix(filepath.Ext(c.Program), "."); language != "" && language != "mpio" {
+		show = func(name, half string) (string, error) { return suite.Program(name, half, language) }
+	}
+	text, err := show(name, half)
 	if err != nil {
 		return 0, err
 	}
@@ -75,23 +77,9 @@ func (c *suiteExportCommand) run(_ context.Context, stdout, _ io.Writer) (int, e
 	if entries, err := os.ReadDir(c.Dir); err == nil && len(entries) > 0 {
 		return 0, fmt.Errorf("%s is there already and not empty", c.Dir)
 	}
-	corpus := suite.Files()
-	files, err := made.Programs(corpus)
+	files, err := suite.Files()
 	if err != nil {
 		return 0, err
-	}
-	for _, glob := range []string{"corpus/*/*.mpio", "*.tsv"} {
-		names, err := fs.Glob(corpus, glob)
-		if err != nil {
-			return 0, err
-		}
-		for _, name := range names {
-			text, err := fs.ReadFile(corpus, name)
-			if err != nil {
-				return 0, err
-			}
-			files[name] = string(text)
-		}
 	}
 	for name, text := range files {
 		path := filepath.Join(c.Dir, filepath.FromSlash(name))

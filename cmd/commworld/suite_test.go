@@ -45,9 +45,12 @@ func TestSuite(t *testing.T) {
 	assert.Zero(t, code)
 	assert.Contains(t, out, "never-closed")
 	assert.Contains(t, out, "1 pair\n")
-	code, out, _ = sh("show", "corpus/barrier-only/bad.c")
+	code, out, _ = sh("show", "corpus/barrier-only/bad.mpio")
 	assert.Zero(t, code)
 	assert.Contains(t, out, "race writer-sync CONS-C2")
+	code, out, _ = sh("show", "corpus/barrier-only/bad.c")
+	assert.Zero(t, code)
+	assert.Contains(t, out, "MPI_File_write_at(")
 	code, out, _ = sh("libraries")
 	assert.Zero(t, code)
 	assert.Contains(t, out, "Open MPI")
@@ -58,14 +61,20 @@ func TestSuite(t *testing.T) {
 	whole := filepath.Join(dir, "whole")
 	code, _, errs = sh("export", whole)
 	require.Zero(t, code, errs)
-	for _, name := range []string{"corpus/barrier-only/bad.c", "corpus/barrier-only/bad.go", "corpus/barrier-only/bad.mpio", "labels.tsv", "libraries.tsv"} {
-		want, err := os.ReadFile(filepath.Join("../../suite", name))
-		require.NoError(t, err)
+	for name, says := range map[string]string{
+		"corpus/barrier-only/bad.c":    "MPI_File_write_at(",
+		"corpus/barrier-only/bad.go":   "WriteAt(",
+		"corpus/barrier-only/bad.mpio": "write_at h 0 int 5",
+		"corpus/closed-twice/bad.mpio": "close h",
+		"corpus/closed-twice/clean.c":  "MPI_File_close(",
+		"labels.tsv":                   "barrier-only\trace\tCONS-C2\twriter-sync\t0:8 1:10\t2\t",
+		"libraries.tsv":                "barrier-only/bad\trace\t",
+	} {
 		got, err := os.ReadFile(filepath.Join(whole, name))
 		require.NoError(t, err)
-		assert.Equal(t, string(want), string(got), name)
+		assert.Contains(t, string(got), says, name)
 	}
-	for _, args := range [][]string{{"export", whole}, {"show", "barrier-only"}, {"show", "no-such/bad"}, {"score", filepath.Join(dir, "none")}, {"list", "--kind", "bug"}} {
+	for _, args := range [][]string{{"export", whole}, {"show", "barrier-only"}, {"show", "no-such/bad"}, {"show", "barrier-only/bad.f90"}, {"score", filepath.Join(dir, "none")}, {"list", "--kind", "bug"}} {
 		code, _, errs = sh(args...)
 		assert.Equal(t, exitUsage, code, args)
 		assert.NotEmpty(t, errs)

@@ -69,7 +69,7 @@ var may = map[string]string{
 	"proptest/gen":         public,
 	"proptest/mutants":     programs + " proptest/gen",
 	"proptest/...":         programs,
-	"cmd/commworld":        public + " machine pattern replay script lab course internal/child internal/export internal/views internal/plain internal/picture internal/brief suite suite/made internal/explain",
+	"cmd/commworld":        public + " machine pattern replay script lab course internal/child internal/export internal/views internal/plain internal/picture internal/brief suite internal/explain",
 	"lab":                  public + " script internal/export internal/picture internal/views internal/plain",
 	"lab/wasm":             "lab",
 	"internal/child":       "world internal/brief",
@@ -92,11 +92,8 @@ var may = map[string]string{
 	"docs":                 "",
 	"internal/explain":     public + " script suite docs internal/spec internal/brief internal/plain",
 	"internal/explain/...": "internal/explain",
-	"suite":                public + " script",
-	"suite/made":           "suite script consistency internal/export",
-	"suite/generate":       "suite/made",
+	"suite":                public + " script internal/export",
 	"suite/measure":        "suite internal/peers",
-	"suite/corpus/...":     public,
 }
 
 // A source is what one Go file imports.

@@ -18,7 +18,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -94,11 +93,11 @@ func measure(runs int, limit time.Duration, names []string) error {
 
 // show compiles a program and runs it until a run shows an error.
 func show(lib *peers.Library, name, half string, ranks, runs int, limit time.Duration) (answer, error) {
-	source, err := os.ReadFile(filepath.Join("suite", "corpus", name, half+".c"))
+	source, err := suite.Program(name, half, suite.C)
 	if err != nil {
 		return answer{}, err
 	}
-	p, err := lib.CompileStrictly(source)
+	p, err := lib.CompileStrictly([]byte(source))
 	if err != nil {
 		return answer{}, fmt.Errorf("%s/%s: %w", name, half, err)
 	}
