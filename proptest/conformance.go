@@ -406,6 +406,7 @@ func Fuzz(f *testing.F, mk Maker, name string, opts ...Option) {
 	}
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
 		h := &hunt{group: &groups[i]}
+		defer h.done() // the fuzzer runs a failing input again
 		h.prop(t)
 	}))
 }

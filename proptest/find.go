@@ -62,9 +62,7 @@ func (g *Group) Find(test string) *Failure {
 	h := &hunt{group: g}
 	r := &recorder{name: test}
 	rapid.Check(r, h.prop)
-	if h.restore != nil {
-		h.restore()
-	}
+	h.done()
 	if !r.failed {
 		return nil
 	}
@@ -106,6 +104,14 @@ type hunt struct {
 	runs    int    // since then
 	found   *Failure
 	restore func() // resets rapid's time limit for shrinking
+}
+
+// done ends the hunt: rapid shrinks again.
+func (h *hunt) done() {
+	if h.restore != nil {
+		h.restore()
+		h.restore = nil
+	}
 }
 
 func (h *hunt) prop(t *rapid.T) {
@@ -210,17 +216,28 @@ func noShrinking() (restore func()) {
 	}
 }
 
-// shrinkTime returns rapid's time limit for shrinking.
+// shrinkTime returns rapid's time limit for shrinking, at most fuzzTime in a fuzzer's worker.
 func shrinkTime() time.Duration {
-	f := flag.Lookup("rapid.shrinktime")
-	if f == nil {
-		return 30 * time.Second
+	d := 30 * time.Second
+	if f := flag.Lookup("rapid.shrinktime"); f != nil {
+		if set, err := time.ParseDuration(f.Value.String()); err == nil {
+			d = set
+		}
 	}
-	d, err := time.ParseDuration(f.Value.String())
-	if err != nil {
-		return 30 * time.Second
+	if fuzzing() {
+		return min(d, fuzzTime)
 	}
 	return d
+}
+
+// fuzzTime bounds shrinking, and the wait for a program that hangs, in a fuzzer's worker:
+// the fuzzer kills a worker that needs 10 s for one input, and its report is lost.
+const fuzzTime = 3 * time.Second
+
+// fuzzing reports whether the process is a worker of go test -fuzz.
+func fuzzing() bool {
+	f := flag.Lookup("test.fuzzworker")
+	return f != nil && f.Value.String() == "true"
 }
 
 // A recorder is a testing.TB to which rapid reports.

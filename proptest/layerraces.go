@@ -44,7 +44,7 @@ func SharedAppends(mk Maker, ranks, times int, long int64, seed uint64) error {
 	}
 	t := &trace{ranks: ranks}
 	w := newWatchdog(p)
-	err = w.over(patience, func(ctx context.Context) error {
+	err = w.over(timeLimit(), func(ctx context.Context) error {
 		return world.Run(ctx, ranks, func(_ context.Context, c *comm.Comm) error {
 			return appendAll(l, c, w, times, long)
 		}, manner{}.options(p)...)

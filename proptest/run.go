@@ -132,7 +132,7 @@ func play(mk Maker, p *gen.Program, how manner) (*trace, error) {
 	}
 	out := &trace{seen: make([]observation, len(p.Ops)*p.Ranks), ranks: p.Ranks}
 	w := newWatchdog(p)
-	err = w.over(patience, func(ctx context.Context) error {
+	err = w.over(timeLimit(), func(ctx context.Context) error {
 		return world.Run(ctx, p.Ranks, func(_ context.Context, c *comm.Comm) error {
 			pl := &player{l: l, c: c, p: p, out: out, dog: w}
 			return pl.run(how)

@@ -54,6 +54,14 @@ func (e *HangError) Error() string {
 // generous, because operations take microseconds.
 var patience = 10 * time.Second
 
+// timeLimit returns patience, at most fuzzTime in a fuzzer's worker.
+func timeLimit() time.Duration {
+	if fuzzing() {
+		return min(patience, fuzzTime)
+	}
+	return patience
+}
+
 // A watchdog counts the operations that ranks finish, and reports when they stop
 // finishing any.
 type watchdog struct {
