@@ -346,3 +346,36 @@ func BenchmarkHoles(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSparse reads single bytes of a page under [consistency.POSIX]. Of the page all
+// bytes are written, or only the first.
+func BenchmarkSparse(b *testing.B) {
+	const page = 64 << 10
+	for name, written := range map[string]int{"ReadAt 1 B, written": page, "ReadAt 1 B, mostly unwritten": 1} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			err := world.Run(b.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, iofile.NewMem(iofile.WithModel(consistency.POSIX)), "f", create)
+				if err != nil {
+					return err
+				}
+				if _, err := f.WriteAt(types.Of(make([]byte, written)), 0); err != nil {
+					return err
+				}
+				if err := f.SetSize(page); err != nil {
+					return err
+				}
+				p := types.Of(make([]byte, 1))
+				for i := iofile.Offset(0); b.Loop(); i++ {
+					if _, err := f.ReadAt(p, i%page); err != nil {
+						return err
+					}
+				}
+				return f.Close()
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

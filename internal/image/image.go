@@ -143,7 +143,7 @@ func (p *publication) rememberTail(n int64) error {
 			base := page << pageShift
 			if lo, hi := max(n, base), min(end, base+PageSize); lo < hi {
 				room := p.undoBuffer(hi-lo, PageSize)
-				copy(room, im.page(page, hi-base)[lo-base:])
+				im.copyPage(room, page, lo-base)
 				p.rememberRun(lo, room)
 			}
 		}

@@ -1,22 +1,19 @@
 package image
 
 import (
-	"slices"
-
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/types"
 )
 
-// page returns at least the first n bytes of page i of a backing with pages.
-func (im *Image) page(i, n int64) []byte {
-	p := im.pager.Page(i)
-	switch {
-	case int64(len(p)) >= n:
-		return p
-	case p == nil:
-		return im.poison
+// copyPage fills p with the bytes of page i of a backing with pages, from byte from of the
+// page on. Bytes that were never written are poison.
+func (im *Image) copyPage(p []byte, i, from int64) {
+	known := im.pager.Page(i)
+	n := 0
+	if from < int64(len(known)) {
+		n = copy(p, known[from:])
 	}
-	return slices.Concat(p, im.poison[len(p):n]) // the caller also reads bytes that were never written
+	copy(p[n:], im.poison)
 }
 
 // load fills p with the bytes from offset off on as of version asOf. Bytes from base on did
@@ -43,7 +40,7 @@ func (im *Image) load(via Backing, p []byte, off, asOf, base int64) (int64, erro
 		n := min(int64(len(p)), start+PageSize-off)
 		s := im.stripe(page)
 		s.mu.RLock()
-		copy(p[:n], im.page(page, off-start+n)[off-start:])
+		im.copyPage(p[:n], page, off-start)
 		if s.undo != nil {
 			s.rewind(page, p[:n], off, asOf)
 		}
@@ -109,12 +106,17 @@ func (im *Image) lend(of types.Place, lo, hi, asOf int64, take func(src types.Pl
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	of.Base = page << pageShift
-	of.Mem = im.page(page, hi-of.Base)
-	if s.changed(page, lo, hi, asOf) {
+	if of.Mem = im.pager.Page(page); of.Mem == nil {
+		of.Mem = im.poison
+	}
+	changed := s.changed(page, lo, hi, asOf)
+	if changed || int64(len(of.Mem)) < hi-of.Base {
 		scratch := takeBuffer(PageSize)[:hi-lo]
 		defer giveBuffer(scratch)
-		copy(scratch, of.Mem[lo-of.Base:])
-		s.rewind(page, scratch, lo, asOf)
+		im.copyPage(scratch, page, lo-of.Base)
+		if changed {
+			s.rewind(page, scratch, lo, asOf)
+		}
 		of.Mem, of.Base = scratch, lo
 	}
 	take(of)

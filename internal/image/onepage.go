@@ -125,6 +125,6 @@ func (im *Image) readOnePage(lo int64, p []byte, held bool) (n int64, alone bool
 	}
 	n = max(0, min(int64(len(p)), im.sized.Load()-lo))
 	from := lo & (PageSize - 1)
-	copy(p[:n], im.page(lo>>pageShift, from+n)[from:])
+	im.copyPage(p[:n], lo>>pageShift, from)
 	return n, true
 }
