@@ -21,7 +21,7 @@ type memory struct {
 	len    int64      // elements, holes between items included
 	origin int64      // element that is the buffer's address
 	items  int64      // basic items of all copies
-	packed bool       // item i is element i
+	packed bool       // item i is element i, and there are no other elements
 }
 
 // memoryOf returns the memory of count copies of t.
@@ -46,8 +46,8 @@ func memoryOf(t *types.Type, count int64) (memory, error) {
 		m.kind, m.size = k, host.Sizeof(k)
 		m.len, m.origin = m.len/m.size, m.origin/m.size
 	}
-	_, contiguous := types.Raw(make([]byte, hi-lo), count, t).At(-lo).Contiguous(host)
-	m.packed = contiguous && m.kind != types.KindNone && m.origin == 0
+	data, contiguous := types.Raw(make([]byte, hi-lo), count, t).At(-lo).Contiguous(host)
+	m.packed = contiguous && m.kind != types.KindNone && m.origin == 0 && int64(len(data)) == hi-lo
 	return m, nil
 }
 

@@ -72,3 +72,30 @@ var departs = map[string]string{
 	"Open MPI atomic-pieces-clean.mpio": "an atomic write through a view with gaps is several",
 	"Open MPI 18-cyclic.mpio":           "it crashes in an access through a darray of blocks",
 }
+
+// If data that begin above the buffer's address were compared at the address, an exported
+// program would accuse a library that puts them where they belong.
+func TestLowerBoundInC(t *testing.T) {
+	for _, lib := range peers.All() {
+		t.Run(lib.Name, func(t *testing.T) {
+			if err := lib.Missing(); err != nil {
+				t.Skip(err)
+			}
+			text := `ranks 2
+file f = 0102030405060708
+all: open h f rdwr
+0: read_at h 0 hindexed([1],[4],byte)*1 -> x
+0: read_at h 2 indexed([2],[1],byte)*1 -> y
+0: read_at h 4 subarray([4],[2],[2],c,byte)*1 -> z
+0: send 1 0 byte 9
+1: recv 0 0 hindexed([1],[4],byte)*1 -> m
+all: close h
+allow 0:x = 1, 0:y = 3 4, 0:z = 5 6, 1:m = 9
+norace
+`
+			s, err := script.Parse(text)
+			require.NoError(t, err)
+			inC(t, lib, sample{"lower-bound.mpio", text, s})
+		})
+	}
+}
