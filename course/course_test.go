@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -76,7 +77,11 @@ func buildCorpus(dir, prog string) error {
 		replace[filepath.Join(here, "corpus", name)] = filepath.Join(dir, name)
 		return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
 	}
-	for _, tree := range []fs.FS{files, os.DirFS("testdata")} {
+	wrong, err := wrongPrograms()
+	if err != nil {
+		return err
+	}
+	for _, tree := range []fs.FS{files, wrong, os.DirFS("testdata")} {
 		err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || path.Base(name) != "main.go" {
 				return err
@@ -152,15 +157,62 @@ func mark(t *testing.T, l *Lesson, name string, limits Limits) *Marking {
 	return m
 }
 
-// submissions returns the folders of wrong submissions.
-func submissions(t *testing.T, l *Lesson) (names []string) {
-	t.Helper()
-	entries, err := fs.ReadDir(l.Files(), "wrong")
-	require.NoError(t, err)
-	for _, e := range entries {
-		names = append(names, e.Name())
+// wrongPrograms returns the wrong submissions in Go as files LESSON/wrong/NAME/main.go.
+func wrongPrograms() (fs.FS, error) {
+	all := fstest.MapFS{}
+	for _, l := range Lessons() {
+		for _, name := range l.Wrong() {
+			file, text, err := l.WrongSubmission(name)
+			if err != nil {
+				return nil, err
+			}
+			all[path.Join(l.Name, "wrong", name, file)] = &fstest.MapFile{Data: []byte(text)}
+		}
 	}
-	return names
+	return all, nil
+}
+
+// If an edit did not apply where it should, a wrong submission would be another program.
+func TestWrongSubmission(t *testing.T) {
+	rows := map[string]bool{}
+	for _, l := range Lessons() {
+		names := l.Wrong()
+		assert.GreaterOrEqual(t, len(names), 3, l.Name)
+		for _, name := range names {
+			file, text, err := l.WrongSubmission(name)
+			require.NoError(t, err)
+			assert.NotEqual(t, l.read("solution/"+file), text, "%s/%s", l.Name, name)
+			rows[l.Name+"/"+name] = true
+		}
+		_, _, err := l.WrongSubmission("no-such")
+		assert.ErrorContains(t, err, "--wrong lists them")
+	}
+	for row := range expected {
+		assert.True(t, rows[row], "%s is not a wrong submission", row)
+	}
+
+	const text = "a\nb\nc\n\nb\nc\nd\n"
+	for diff, want := range map[string]string{
+		"@@ -2,2 +2,1 @@\n b\n-c\n":                        "a\nb\n\nb\nc\nd\n",
+		"@@ -6,2 +6,1 @@\n b\n-c\n":                        "a\nb\nc\n\nb\nd\n",
+		"@@ -40,2 +40,2 @@\n c\n-d\n+e\n":                  "a\nb\nc\n\nb\nc\ne\n",
+		"@@ -1 +1 @@\n-a\n+x\n+y\n@@ -4,2 +5,2 @@\n\n-b\n": "x\ny\nb\nc\n\nc\nd\n",
+	} {
+		got, err := patch(text, diff)
+		require.NoError(t, err, diff)
+		assert.Equal(t, want, got, diff)
+	}
+	for diff, want := range map[string]string{
+		"":                                   "no hunks",
+		"a\n@@ -1 +1 @@\n-a\n":               "no hunks",
+		"@@ -x +1 @@\n-a\n":                  "no line number",
+		"@@ -1 +1 @@\n?a\n":                  "begins with none of",
+		"@@ -1 +1 @@\n-x\n":                  "does not have these lines:\nx",
+		"@@ -3 +3 @@\n-c\n@@ -1 +1 @@\n-a\n": "does not have these lines:\na",
+	} {
+		_, err := patch(text, diff)
+		assert.ErrorContains(t, err, want, diff)
+	}
 }
 
 // If this fails, a right submission is marked wrong, or a wrong one is not marked by the
@@ -173,19 +225,20 @@ func TestMark(t *testing.T) {
 			assert.Equal(t, Right, m.Verdict, "%+v", m.Findings)
 			m = mark(t, l, l.Name+"/skeleton", Limits{Time: time.Minute})
 			assert.Equal(t, Wrong, m.Verdict, "the skeleton")
-			names := submissions(t, l)
-			assert.GreaterOrEqual(t, len(names), 3)
-			for _, name := range names {
+			for _, name := range l.Wrong() {
 				want := expected[l.Name+"/"+name]
 				if !assert.NotEmpty(t, want, "a row for %s/%s", l.Name, name) {
 					continue
 				}
+				file, text, err := l.WrongSubmission(name)
+				require.NoError(t, err)
 				var m *Marking
-				if _, err := fs.Stat(l.Files(), path.Join("wrong", name, "main.go")); err == nil {
+				if file == "main.go" {
 					m = mark(t, l, path.Join(l.Name, "wrong", name), Limits{Time: time.Minute})
 				} else {
-					dir := filepath.Join(l.Name, "wrong", name)
-					m, err = l.Mark(t.Context(), dir, Limits{})
+					script := filepath.Join(t.TempDir(), file)
+					put(t, script, text)
+					m, err = l.Mark(t.Context(), script, Limits{})
 					require.NoError(t, err)
 				}
 				assert.Equal(t, Wrong, m.Verdict, name)

@@ -11,10 +11,11 @@
 //	NN.mpio                the same story as a rank script, where it has one
 //	skeleton/              the exercise, with a hole; it compiles
 //	solution/              one solution; go run ./course/NN-name/solution
-//	wrong/NAME/            typical wrong submissions, each found by mark
+//	wrong.txtar            typical wrong submissions as edits of the solution, each found
+//	                       by mark; commworld course show NN --wrong NAME prints one
 //
-// The last three are in the ignore list of go.mod, so patterns such as ./... skip them:
-// linking their 180 programs takes minutes. Each can still be built by its name.
+// Skeletons and solutions are in the ignore list of go.mod, so patterns such as ./... skip
+// them: linking them takes long. Each can still be built by its name.
 //
 // # Map
 //
@@ -22,6 +23,7 @@
 //   - rules.go, tasks.go, tasks_*.go: the requirements of each exercise
 //   - mark.go, judge.go: running a submission, and judging its results
 //   - markscript.go: submissions that are rank scripts
+//   - wrong.go: the wrong submissions ([Lesson.Wrong], [Lesson.WrongSubmission])
 //   - quiz.go: questions about a litmus test or a mistake, and marking of answers ([NewQuiz])
 //   - start.go: a module for a student
 package course

@@ -58,12 +58,36 @@ func (c *courseList) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 
 type courseShow struct {
 	Lesson string `arg:"" help:"Number or name of the lesson, such as 17."`
+	Name   string `arg:"" optional:"" help:"With --wrong, the wrong submission to print."`
+	Wrong  bool   `help:"List the typical wrong submissions of the exercise, or print the one named."`
+}
+
+// Help returns the text of --help between the summary and the flags.
+func (*courseShow) Help() string {
+	return `Typical wrong submissions, to show or to mark:
+
+  commworld course show 17 --wrong
+  mkdir try
+  commworld course show 17 --wrong sleeps > try/main.go
+  commworld course mark 17 try`
 }
 
 func (c *courseShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 	l, err := course.Find(c.Lesson)
+	if err != nil {
+		return 0, err
+	}
+	text := l.Text()
+	switch {
+	case c.Wrong && c.Name == "":
+		text = strings.Join(l.Wrong(), "\n") + "\n"
+	case c.Wrong:
+		_, text, err = l.WrongSubmission(c.Name)
+	case c.Name != "":
+		err = fmt.Errorf("%s: only wrong submissions have names; add --wrong", c.Name)
+	}
 	if err == nil {
-		_, err = io.WriteString(stdout, l.Text())
+		_, err = io.WriteString(stdout, text)
 	}
 	return 0, err
 }

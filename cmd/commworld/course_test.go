@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -16,15 +18,24 @@ import (
 // be graded wrongly.
 func TestCourseMark(t *testing.T) {
 	lesson := "../../course/17-missing-sync/"
+	var names, text bytes.Buffer
+	require.Zero(t, run(t.Context(), []string{"course", "show", "17", "--wrong"}, &names, &names), names.String())
+	assert.Contains(t, names.String(), "script-barrier-only\n")
+	require.Zero(t, run(t.Context(), []string{"course", "show", "17", "--wrong", "script-barrier-only"}, &text, &text), text.String())
+	wrong := filepath.Join(t.TempDir(), "17.mpio")
+	require.NoError(t, os.WriteFile(wrong, text.Bytes(), 0o600))
+	for _, args := range [][]string{{"17", "sleeps"}, {"17", "--wrong", "no-such"}} {
+		assert.Equal(t, exitUsage, run(t.Context(), append([]string{"course", "show"}, args...), io.Discard, io.Discard), args)
+	}
 	for dir, want := range map[string]struct {
 		code    int
 		verdict course.Verdict
 	}{
-		lesson + "solution/17.mpio":                  {0, course.Right},
-		lesson + "skeleton/17.mpio":                  {1, course.Wrong},
-		lesson + "wrong/script-barrier-only/17.mpio": {1, course.Wrong},
-		filepath.Join(t.TempDir(), "none"):           {2, course.Unmarked},
-		t.TempDir():                                  {2, course.Unmarked},
+		lesson + "solution/17.mpio":        {0, course.Right},
+		lesson + "skeleton/17.mpio":        {1, course.Wrong},
+		wrong:                              {1, course.Wrong},
+		filepath.Join(t.TempDir(), "none"): {2, course.Unmarked},
+		t.TempDir():                        {2, course.Unmarked},
 	} {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), []string{"course", "mark", "17", dir, "--json"}, &out, &errs)
