@@ -159,6 +159,9 @@ func (q *Request) Wait() (Status, error) {
 	if err := q.comm.proc.thread.Do((*asked)(q)); err != nil {
 		return Status{}, q.give(err)
 	}
+	if x, ok := q.op.(*external); ok {
+		x.comm.proc.thread.Begins("Wait", nil, 0, 0)
+	}
 	if l := q.comm.proc.log; l != nil {
 		return q.waitLogged(l)
 	}

@@ -130,9 +130,24 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	}
 	c.proc.finishFreed()
 	s := c.proc.waits(call, reqs, all)
+	if c.proc.thread.Recording() && s.waitsForWork() {
+		c.proc.thread.Begins(call, nil, 0, 0)
+	}
 	s.mark = s.log.Begin()
 	_ = c.proc.thread.Do(s) // the error shows at the next wait
 	return s, c.proc, nil
+}
+
+// waitsForWork reports whether the call waits for work of another package. A call that only
+// tests may be repeated any number of times.
+func (s *several) waitsForWork() bool {
+	return strings.HasPrefix(s.call, "Wait") && slices.ContainsFunc(s.reqs, func(q *Request) bool {
+		if !q.pending() {
+			return false
+		}
+		_, ok := q.op.(*external)
+		return ok
+	})
 }
 
 // waits returns the several for a call; it is reused.

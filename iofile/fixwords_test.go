@@ -142,6 +142,23 @@ func TestFixForEachRule(t *testing.T) {
 			},
 		},
 		{
+			"CONS-SYNC-02 nonblocking, complete before the sync", `^add Sync, Barrier, Sync after Wait @ on all ranks of the file; or `,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
+				q, err := f.IWriteAt(types.Of([]byte{1, 1}), iofile.Offset(2*c.Rank()))
+				err = errors.Join(err, second(q.Wait()))
+				return errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 4)), 0)))
+			},
+		},
+		{
+			"CONS-SYNC-02 split, complete before the sync", `^add Sync, Barrier, Sync after WriteAtAllEnd @ on all ranks of the file; or `,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
+				p := types.Of([]byte{1, 1})
+				err := errors.Join(f.WriteAtAllBegin(p, iofile.Offset(2*c.Rank())), c.Barrier())
+				err = errors.Join(err, second(f.WriteAtAllEnd(p)))
+				return errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 4)), 0)))
+			},
+		},
+		{
 			"CONS-C1 split, and a barrier before its end", `^on rank 0 complete .* \(not tried in this run: the record of the run does not say enough\)$`,
 			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
 				p := types.Of(make([]byte, 8))

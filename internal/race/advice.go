@@ -3,6 +3,8 @@ package race
 import (
 	"cmp"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/commworld/commworld/consistency"
 )
@@ -31,6 +33,19 @@ func callAt(p *consistency.Party) string {
 		return p.Op + " (" + s + ")"
 	}
 	return p.Op
+}
+
+// afterwards returns where a sync that publishes an access goes, as part of a sentence: while
+// an access is under way, its file cannot be synced (CONS-SYNC-02).
+func afterwards(p *consistency.Party) string {
+	begins, split := strings.CutSuffix(p.Op, "Begin")
+	switch {
+	case split:
+		return "after the " + begins + "End of " + callAt(p)
+	case len(p.Op) > 1 && p.Op[0] == 'I' && unicode.IsUpper(rune(p.Op[1])):
+		return "after the call that completes " + callAt(p)
+	}
+	return "after " + callAt(p)
 }
 
 // explain sets the advice of a race, and names the sync that exists but comes too late or
@@ -74,10 +89,10 @@ func (l *lack) together(a, b *consistency.Party) string {
 		return fmt.Sprintf("let all ranks of the file call Sync, Barrier and Sync, one after the other, where rank %d has made %s and rank %d not yet %s",
 			a.Rank, callAt(a), b.Rank, callAt(b))
 	case l.first && l.second:
-		return fmt.Sprintf("let all ranks of the file call Sync after %s and before the barrier or message that orders the two, and Sync again after that and before %s",
-			callAt(a), callAt(b))
+		return fmt.Sprintf("let all ranks of the file call Sync %s and before the barrier or message that orders the two, and Sync again after that and before %s",
+			afterwards(a), callAt(b))
 	case l.first:
-		return fmt.Sprintf("let all ranks of the file call Sync after %s and before the barrier or message by which rank %d learns of it", callAt(a), b.Rank)
+		return fmt.Sprintf("let all ranks of the file call Sync %s and before the barrier or message by which rank %d learns of it", afterwards(a), b.Rank)
 	}
 	return fmt.Sprintf("let all ranks of the file call Sync after the barrier or message by which rank %d learns of %s, and before %s", b.Rank, callAt(a), callAt(b))
 }
@@ -91,6 +106,9 @@ func (l *lack) apart(a, b *consistency.Party) string {
 		return "all ranks of that open"
 	}
 	publish := fmt.Sprintf("%s: Sync on the handle of %s, after it", who(a, l.a), callAt(a))
+	if when := afterwards(a); when != "after "+callAt(a) {
+		publish = fmt.Sprintf("%s: Sync on that handle, %s", who(a, l.a), when)
+	}
 	fetch := fmt.Sprintf("%s: Sync on the handle of %s, before it", who(b, l.b), callAt(b))
 	order := fmt.Sprintf("a barrier, or a message from rank %d to rank %d", a.Rank, b.Rank)
 	switch {

@@ -176,16 +176,84 @@ type spot struct {
 	before bool
 }
 
-func spotAfter(p *consistency.Party) spot  { return spot{p.Place, p.Op, false} }
 func spotBefore(p *consistency.Party) spot { return spot{p.Place, p.Op, true} }
 
+// A beginning is a line on which a rank begins accesses that are complete only later.
+type beginning struct {
+	rank  int
+	place sched.Place
+	op    string
+}
+
+// An ending is the spot from which on the accesses of a beginning are complete; none if their
+// ends have no spot in common.
+type ending struct {
+	spot
+	none bool
+}
+
+// after returns the spot after the access of p on a rank that makes it at that line. An access
+// that is not complete at once is over after the call that completes it, and before that the
+// file cannot be synced (CONS-SYNC-02).
+func (r *rerun) after(rank int, p *consistency.Party) spot {
+	if e, ok := r.ends[beginning{rank, p.Place, p.Op}]; ok {
+		return e.spot
+	}
+	return spot{p.Place, p.Op, false}
+}
+
+// completes reports whether a call waits until an access that was begun before is complete. A
+// program may repeat the calls that only test for that.
+func completes(op string) bool {
+	return strings.HasPrefix(op, "Wait") || strings.HasSuffix(op, "End")
+}
+
+// endsOf returns the endings of the accesses that a rank began.
+func (r *rerun) endsOf(rank int, steps []rerunStep) {
+	var last spot                     // of the last call
+	begun := map[underKey]beginning{} // accesses under way
+	var open []beginning              // complete since a call that does not wait for them: over before the next call
+	end := func(b beginning, s spot) {
+		if was, ok := r.ends[b]; ok && was.spot != s {
+			r.ends[b] = ending{none: true}
+			return
+		}
+		r.ends[b] = ending{spot: s}
+	}
+	for _, s := range steps {
+		if s.mark >= 0 {
+			if op := r.marks[rank][s.mark].Op; op != "" {
+				last = spot{r.places[rank][s.mark], op, false}
+				for _, b := range open {
+					end(b, spot{last.place, op, true})
+				}
+				open = nil
+			}
+			continue
+		}
+		key := underKey{s.of, s.e.number}
+		switch s.e.kind {
+		case aBegin:
+			begun[key] = beginning{rank, s.e.a.place(), s.e.a.Op}
+		case anEnd:
+			if b := begun[key]; completes(last.op) {
+				end(b, last)
+			} else {
+				open = append(open, b)
+			}
+		}
+	}
+}
+
 // An addition is some calls that ranks make at their spots: S is a sync of their handle of
-// the open, B a barrier of these ranks, E completes the access that the rank began at of.
+// the open, B a barrier of these ranks, M a message from one rank to another, E completes the
+// access that the rank began at of.
 type addition struct {
-	calls string
-	open  any
-	of    sched.Place
-	at    []spot // by rank; empty for ranks that do not make the calls
+	calls    string
+	open     any
+	of       sched.Place
+	at       []spot // by rank; empty for ranks that do not make the calls
+	from, to int    // ranks of a message
 }
 
 // ranks returns the number of ranks that make the calls.
@@ -202,9 +270,10 @@ func (x *addition) ranks() (n int) {
 type rerun struct {
 	d         *Detector
 	marks     [][]sched.Mark
-	places    [][]sched.Place // of the marks
-	lastKnown [][][]lastKnown // of the marks
-	program   [][]rerunStep   // by rank
+	places    [][]sched.Place      // of the marks
+	lastKnown [][][]lastKnown      // of the marks
+	program   [][]rerunStep        // by rank
+	ends      map[beginning]ending // of the accesses that were not complete at once
 	base      map[racePair]bool
 	over      func() bool
 	cost      int // work that may still be done
@@ -255,7 +324,7 @@ func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
 	case len(d.all) > mostHandles:
 		return nil, fmt.Sprintf("the file was opened more than %d times", mostHandles)
 	}
-	r := &rerun{d: d, over: rec.Over}
+	r := &rerun{d: d, over: rec.Over, ends: map[beginning]ending{}}
 	limits, cut := make([]uint64, d.ranks), false
 	limit := func(rank int, time uint64) { limits[rank], cut = min(limits[rank], time), true }
 	for rank := range d.ranks {
@@ -287,6 +356,7 @@ func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
 		}
 		slices.SortStableFunc(steps, func(a, b rerunStep) int { return cmp.Compare(a.time, b.time) })
 		r.marks, r.places, r.lastKnown, r.program = append(r.marks, ms), append(r.places, places), append(r.lastKnown, d.lastKnown(rank, ms)), append(r.program, steps)
+		r.endsOf(rank, steps)
 	}
 	if !cut {
 		return r.ready([]*rerun{r})
@@ -417,6 +487,8 @@ func lineOf(p sched.Place) sched.Place { return sched.Place{File: p.File, Line: 
 type joint struct {
 	here  int
 	known timeVector
+
+	sent, received bool // of an added message
 }
 
 type jointKey struct {
@@ -451,6 +523,11 @@ func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
 			return nil, false
 		}
 	}
+	for _, j := range x.joints {
+		if j.sent != j.received {
+			return nil, false
+		}
+	}
 	races := map[racePair]bool{}
 	for _, e := range d.list {
 		races[keyOf(e)] = true
@@ -479,6 +556,8 @@ type rerunRank struct {
 	snaps []clockAt
 	own   map[any]*record // its handles, by open
 	begun []begun         // accesses under way
+
+	switched bool // it has set the mode of the open that an addition makes atomic
 }
 
 // An underKey is an access under way: its number in the record of its handle.
@@ -617,6 +696,8 @@ type addedKey struct{ which int }
 func (x *rerunState) added(k *rerunRank, s *trialStep) bool {
 	add := &x.adds[s.which]
 	switch s.call {
+	case 'M':
+		return x.message(k, add, jointKey{addedKey{s.which}, s.round})
 	case 'E':
 		k.v[k.rank]++
 		k.begun = slices.DeleteFunc(k.begun, func(b begun) bool {
@@ -632,6 +713,9 @@ func (x *rerunState) added(k *rerunRank, s *trialStep) bool {
 		if h == nil {
 			return false // the file is not open here
 		}
+		if slices.ContainsFunc(k.begun, func(b begun) bool { return b.of.open == add.open }) {
+			return false // an access is under way (CONS-SYNC-02)
+		}
 		if !k.came {
 			k.v[k.rank]++
 			h.Sync(k.v[k.rank], slices.Clone(k.v))
@@ -645,6 +729,26 @@ func (x *rerunState) added(k *rerunRank, s *trialStep) bool {
 		return false
 	}
 	k.came = false
+	k.v[k.rank]++
+	return true
+}
+
+// message sends or receives an added message, and reports whether the rank could.
+func (x *rerunState) message(k *rerunRank, add *addition, key jointKey) bool {
+	j := x.joints[key]
+	if j == nil {
+		j = &joint{known: make(timeVector, len(x.ranks))}
+		x.joints[key] = j
+	}
+	if k.rank == add.from {
+		j.sent = true
+		j.known.join(k.v)
+	} else if j.sent {
+		j.received = true
+		k.v.join(j.known)
+	} else {
+		return false
+	}
 	k.v[k.rank]++
 	return true
 }
@@ -671,7 +775,7 @@ func (x *rerunState) event(k *rerunRank, of *record, e *recorded) {
 		if a.Short && !a.Write && !a.Resize && a.Asked > 0 { // with the additions it may find more bytes: the detector decides
 			a.Bytes.N, a.Short = a.Asked, false
 		}
-		if of.open == x.atomic && x.atomic != nil {
+		if of.open == x.atomic && x.atomic != nil && !k.switched {
 			a.Atomic = true
 		}
 		if e.kind == anAccess {
@@ -688,15 +792,15 @@ func (x *rerunState) event(k *rerunRank, of *record, e *recorded) {
 			p.Cancel()
 			delete(x.under, under)
 		}
+		k.begun = slices.DeleteFunc(k.begun, func(b begun) bool { return b.underKey == under })
 	case aSync:
 		h.Sync(time, clock)
 	case aClose:
 		h.Close(time, clock)
 		x.handles[of] = nil
 	case aSwitch:
-		if x.atomic == nil || of.open != x.atomic {
-			h.Atomicity(time, clock)
-		}
+		k.switched = k.switched || of.open == x.atomic
+		h.Atomicity(time, clock)
 	}
 }
 
@@ -926,7 +1030,7 @@ func (r *rerun) own(ranks []int, a, b *consistency.Party, calls []spot) []spot {
 	for _, rank := range ranks {
 		switch has := func(p sched.Place) bool { return slices.Contains(r.places[rank], p) }; {
 		case rank == a.Rank || rank != b.Rank && has(a.Place):
-			own[rank] = spotAfter(a)
+			own[rank] = r.after(rank, a)
 		case rank == b.Rank || has(b.Place):
 			own[rank] = spotBefore(b)
 		default:
@@ -960,7 +1064,7 @@ func (r *rerun) apart(ranks, others []int, a, b *consistency.Party, l *lack, x, 
 	after := func(ranks []int) []spot { // each rank at its own line, after the first access
 		at := r.own(ranks, a, b, r.calls(ranks))
 		if slices.Contains(ranks, a.Rank) {
-			at[a.Rank] = spotAfter(a)
+			at[a.Rank] = r.after(a.Rank, a)
 		}
 		return at
 	}
@@ -986,8 +1090,15 @@ func (r *rerun) apart(ranks, others []int, a, b *consistency.Party, l *lack, x, 
 		}
 	}
 	if l.order {
-		for _, p := range append([][]spot{r.own(both, a, b, r.calls(both))}, r.around(both, r.calls(both))...) {
-			all = append(all, []addition{publish(first[0]), {calls: "B", at: p}, fetch(second[0])})
+		if len(both) == len(r.program) { // a barrier of all ranks needs no communicator of its own
+			for _, p := range append([][]spot{r.own(both, a, b, r.calls(both))}, r.around(both, r.calls(both))...) {
+				all = append(all, []addition{publish(first[0]), {calls: "B", at: p}, fetch(second[0])})
+			}
+		}
+		if a.Rank != b.Rank {
+			at := make([]spot, len(r.program))
+			at[a.Rank], at[b.Rank] = r.after(a.Rank, a), spotBefore(b)
+			all = append(all, []addition{publish(first[0]), {calls: "M", at: at, from: a.Rank, to: b.Rank}, fetch(second[0])})
 		}
 		return all
 	}
@@ -1031,6 +1142,11 @@ func (r *rerun) words(adds []addition, handle func(*addition) string) string {
 	var parts []string
 	for i := range adds {
 		x := &adds[i]
+		if x.calls == "M" {
+			parts = append(parts, fmt.Sprintf("add Send to rank %d %s on rank %d", x.to, x.at[x.from].words(), x.from),
+				fmt.Sprintf("add Recv from rank %d %s on rank %d", x.from, x.at[x.to].words(), x.to))
+			continue
+		}
 		var calls []string
 		for _, c := range x.calls {
 			calls = append(calls, map[rune]string{'S': "Sync", 'B': "Barrier"}[c])
@@ -1042,11 +1158,7 @@ func (r *rerun) words(adds []addition, handle func(*addition) string) string {
 				continue
 			}
 			seen = append(seen, s)
-			word := "after "
-			if s.before {
-				word = "before "
-			}
-			where = append(where, word+s.String()+" on "+r.rankNames(x, s))
+			where = append(where, s.words()+" on "+r.rankNames(x, s))
 		}
 		parts = append(parts, "add "+strings.Join(calls, ", ")+handle(x)+" "+strings.Join(where, ", "))
 	}
@@ -1072,6 +1184,14 @@ func (r *rerun) rankNames(x *addition, s spot) string {
 		return "all ranks"
 	}
 	return "all ranks of the file"
+}
+
+// words returns the spot as part of a sentence.
+func (s spot) words() string {
+	if s.before {
+		return "before " + s.String()
+	}
+	return "after " + s.String()
 }
 
 // String returns the call with its line.

@@ -28,7 +28,9 @@ import (
 type Found struct {
 	Kind, Rule, Class, Missing, Text string
 	Ranks                            []int
-	Lines                            []int // of the script
+	Lines                            []int  // of the script
+	Fix                              string // of a race
+	GoLines                          []int  // of a race: of the program
 }
 
 // A Ran is one run of a program.
@@ -201,6 +203,8 @@ TABLE}
 type found struct {
 	Kind, Rule, Class, Missing, Text string
 	Ranks, Lines                     []int
+	Fix                              string
+	GoLines                          []int
 }
 
 type ran struct {
@@ -222,6 +226,7 @@ func main() {
 					x.Missing = string(race.Missing)
 					x.Ranks = []int{race.A.Rank, race.B.Rank}
 					x.Lines = []int{race.A.Place.Line, race.B.Place.Line}
+					x.Fix, x.GoLines = race.Fix, x.Lines
 				} else {
 					for _, p := range f.Places {
 						x.Lines = append(x.Lines, p.Line)
