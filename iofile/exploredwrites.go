@@ -24,6 +24,28 @@ func (f *local) writeHistory() *race.WriteHistory {
 	return f.set.file.writes
 }
 
+// unexplored reports whether the handle has a model whose races have more outcomes than the
+// explorer tries: all models but the weakest, for which it chooses them, and POSIX, under which
+// the order of accesses decides alone.
+func (f *local) unexplored() bool {
+	return f.strongModel && !(f.model().PublishesEarly() && f.model().ReadsFresh())
+}
+
+// noteUnwatched records with the explorer that nothing reports all races of a file that this
+// handle may change, so that their outcomes are not tried.
+func (f *local) noteUnwatched() {
+	if f.amode.has(ReadOnly) || !f.thread.Exploring() || f.thread.Sched().Len() == 1 {
+		return
+	}
+	switch {
+	case f.track == nil && (!f.strongModel || f.unexplored()):
+		f.thread.Untried("file " + f.name + ": what a race leaves open, because WithoutRaceDetector says that none is looked for")
+	case f.unexplored() && f.fsys.opts.profile.Visible():
+		f.thread.Untried("file " + f.name + ": under the model " + f.model().String() + ", what a race leaves open that the profile " +
+			f.fsys.opts.profile.String() + " does not report")
+	}
+}
+
 // moment returns the present time and clock of this rank.
 func (f *local) moment() (uint64, consistency.Clock) { return f.thread.Tick(), clockSnapshot{f.thread} }
 

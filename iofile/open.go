@@ -370,6 +370,7 @@ func (f *local) begin() error {
 	}
 	port.AtEnd(f.c, &f.left, (*unclosed)(f))
 	f.strongModel = model != consistency.Weakest && model != (consistency.Model{})
+	f.noteUnwatched()
 	f.listen()
 	if f.view = f.set.view; f.c.Arch() != f.set.arch {
 		v, err := f.firstView(f.set)

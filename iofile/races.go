@@ -365,6 +365,10 @@ func (f *local) found(race *consistency.RaceError, held bool) {
 		return
 	}
 	f.set.file.raced.find(f.thread, held)
+	if f.unexplored() && !(race.A.Atomic && race.B.Atomic) {
+		f.thread.Untried("file " + f.name + ": under the model " + f.model().String() +
+			", a race also depends on when ranks open, sync and close, which is not all tried")
+	}
 	for _, op := range []string{race.A.Op, race.B.Op} {
 		if (f.anyConverts || f.set.mishap) && trace.FileCollective(op) {
 			f.thread.Untried("file " + f.name + ": what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +

@@ -37,7 +37,7 @@ func TestBounds(t *testing.T) {
 			assert.NotContains(t, a, "problem")
 		case c.want == "incomplete":
 			assert.Equal(t, false, a["complete"])
-			assert.Equal(t, "the outcomes have more than 4194304 bytes together", a["stopped"])
+			assert.Equal(t, "the outcomes have more than 4194304 bytes together", a["why"])
 		case assert.Contains(t, a, "problem", c.do):
 			assert.Contains(t, a["problem"].(map[string]any)["text"], c.want)
 		}

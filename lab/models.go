@@ -2,60 +2,146 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/world"
 )
 
 // compared lists the models of a comparison, weakest first.
 var compared = [...]consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX}
 
-// A Matrix has the results of a script under each consistency model.
+// shownRuns is the number of single runs by which [NewMatrix] looks for results under a
+// model whose exploration is incomplete.
+const shownRuns = 300
+
+// A Matrix has the results of a script under each consistency model. Under a model that is
+// not complete it has the results that were shown, and no claim that others are impossible.
 type Matrix struct {
 	Models []string    `json:"models"`
 	Rows   []MatrixRow `json:"rows"`
 	Races  [][]string  `json:"races"` // by model: the missing calls of its races, each once; empty: no race
+
+	// Complete says, by model, that the rows have all its results; Why has the reason if not,
+	// else "".
+	Complete []bool   `json:"complete"`
+	Why      []string `json:"why"`
 }
 
-// A MatrixRow is one result, with the number of schedules under which each model shows it.
+// A MatrixRow is one result, with the number of explored schedules and of further single
+// runs that showed it under each model.
 type MatrixRow struct {
 	Text      string `json:"text"`      // in the form of an allow line
 	Schedules []int  `json:"schedules"` // by model
+	Runs      []int  `json:"runs"`      // by model; 0 unless the exploration is incomplete
 
 	key string // equal for equal results
 }
 
-// NewMatrix explores a script under every model, weakest first. o.Model and o.Replay are not
-// used. An error names the model under which the script could not be run under every
-// schedule.
+// Words for a result under a model, see [Matrix.Verdict].
+const (
+	Shown      = "yes"
+	Impossible = "-"
+	NotShown   = "?"
+)
+
+// Verdict says whether a model gives the result of a row: [Shown]; [Impossible], which only
+// a complete exploration can say; or [NotShown]: no run showed it, but not all was tried.
+func (a *Matrix) Verdict(row, column int) string {
+	switch r := &a.Rows[row]; {
+	case r.Schedules[column] > 0 || r.Runs[column] > 0:
+		return Shown
+	case a.Complete[column]:
+		return Impossible
+	}
+	return NotShown
+}
+
+// Note returns a sentence about the columns that are not complete, empty if there is none.
+func (a *Matrix) Note() string {
+	var open []string
+	for i, m := range a.Models {
+		if !a.Complete[i] {
+			open = append(open, m)
+		}
+	}
+	if len(open) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s under %s: not shown by the exploration, which does not try everything there, nor by %d further runs; it may be possible.",
+		NotShown, strings.Join(open, " and "), shownRuns)
+}
+
+// NewMatrix explores a script under every model, weakest first. Where an exploration is
+// incomplete because of races, the matrix has its results and those of further runs. o.Model
+// and o.Replay are not used. An error names the model under which the script could not be run,
+// or the limit by which the exploration ended.
 func NewMatrix(ctx context.Context, s *script.Script, o script.Options) (*Matrix, error) {
 	a := &Matrix{Rows: []MatrixRow{}}
 	for i, m := range compared {
 		a.Models = append(a.Models, m.String())
 		o.Model, o.Replay = m, ""
 		rep, err := script.Explore(ctx, s, o)
-		if err == nil && !rep.Complete && rep.Stopped != nil {
+		if err == nil && !rep.Complete && rep.Stopped != nil && !errors.Is(rep.Stopped, world.ErrUntried) {
 			err = rep.Stopped
+		}
+		if err == nil {
+			why := ""
+			if rep.Stopped != nil {
+				why = rep.Stopped.Error()
+			}
+			a.Complete, a.Why = append(a.Complete, rep.Complete), append(a.Why, why)
+			a.add(i, rep, false)
+			err = a.showMore(ctx, i, s, o)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("model %v: %w", m, err)
 		}
-		a.add(i, len(compared), rep)
+		a.Races = append(a.Races, missingCalls(rep))
 	}
 	return a, nil
 }
 
-// add enters the results under the model of a column.
-func (a *Matrix) add(column, columns int, rep *script.Report) {
+// showMore adds what single runs show under the model of a column whose exploration is
+// incomplete. If they show every result that the weakest model has, the column is complete,
+// because no model has others.
+func (a *Matrix) showMore(ctx context.Context, column int, s *script.Script, o script.Options) error {
+	for k := 0; k < shownRuns && !a.Complete[column]; k++ {
+		if column > 0 && a.Complete[0] && !slices.ContainsFunc(a.Rows, func(r MatrixRow) bool { return r.Schedules[column]+r.Runs[column] == 0 }) {
+			a.Complete[column], a.Why[column] = true, ""
+			break
+		}
+		o.Replay = fmt.Sprint("random:", k/2)
+		if k%2 == 1 {
+			o.Replay = fmt.Sprint("pct:3:", k/2)
+		}
+		rep, err := script.Run(ctx, s, o)
+		if err != nil {
+			return err
+		}
+		a.add(column, rep, true)
+	}
+	return nil
+}
+
+// add enters the results of a report under the model of a column; single says that it is
+// about one run.
+func (a *Matrix) add(column int, rep *script.Report, single bool) {
 	count := func(text, key string, n int) {
 		row := slices.IndexFunc(a.Rows, func(r MatrixRow) bool { return r.key == key })
 		if row < 0 {
 			row = len(a.Rows)
-			a.Rows = append(a.Rows, MatrixRow{text, make([]int, columns), key})
+			a.Rows = append(a.Rows, MatrixRow{text, make([]int, len(compared)), make([]int, len(compared)), key})
 		}
-		a.Rows[row].Schedules[column] += n
+		if single {
+			a.Rows[row].Runs[column] += n
+		} else {
+			a.Rows[row].Schedules[column] += n
+		}
 	}
 	for _, o := range rep.Outcomes {
 		count(o.Ending.AsAllowed(), o.Ending.Text(rep.Script), o.Schedules)
@@ -63,13 +149,24 @@ func (a *Matrix) add(column, columns int, rep *script.Report) {
 	if rep.Deadlock != nil {
 		count("deadlock", "deadlock", 1)
 	}
+}
+
+// missingCalls returns the missing calls of the races of a report, each once.
+func missingCalls(rep *script.Report) []string {
 	missing := []string{}
 	for _, r := range rep.Races {
 		if !slices.Contains(missing, string(r.Missing)) {
 			missing = append(missing, string(r.Missing))
 		}
 	}
-	a.Races = append(a.Races, missing)
+	return missing
+}
+
+// A modelsAnswer is a matrix with what the page says about it.
+type modelsAnswer struct {
+	*Matrix
+	Verdicts [][]string `json:"verdicts"` // by row and model
+	Note     string     `json:"note"`
 }
 
 // models explores a script under every model.
@@ -78,5 +175,17 @@ func models(ctx context.Context, q *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewMatrix(ctx, s, o)
+	m, err := NewMatrix(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	a := &modelsAnswer{Matrix: m, Verdicts: [][]string{}, Note: m.Note()}
+	for row := range m.Rows {
+		var all []string
+		for column := range m.Models {
+			all = append(all, m.Verdict(row, column))
+		}
+		a.Verdicts = append(a.Verdicts, all)
+	}
+	return a, nil
 }

@@ -20,7 +20,8 @@ type Result struct {
 	Unmet     []Unmet   `json:"unmet"`
 	Looks     []Look    `json:"looks"` // of one run
 	Schedules int       `json:"schedules"`
-	Complete  bool      `json:"complete"`
+	Complete  bool      `json:"complete"`      // the outcomes are all that are possible
+	Why       string    `json:"why,omitempty"` // why Complete is false, if all schedules were to be run
 }
 
 // An Outcome is one possible end of a script.
@@ -128,6 +129,9 @@ func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 	all := &Result{
 		OK: rep.OK(), Outcomes: []Outcome{}, Races: []Race{}, Errors: []Failure{}, Unmet: []Unmet{}, Looks: []Look{},
 		Schedules: rep.Schedules, Complete: rep.Complete,
+	}
+	if rep.Stopped != nil {
+		all.Why = rep.Stopped.Error()
 	}
 	for i := range rep.Outcomes {
 		o := &rep.Outcomes[i]

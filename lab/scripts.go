@@ -171,7 +171,6 @@ func stateOf(h *script.HandleMoment) handleState {
 // An exploreAnswer has all possible results of a script.
 type exploreAnswer struct {
 	*Result
-	Stopped string   `json:"stopped,omitempty"` // why not all schedules were run
 	Verdict string   `json:"verdict"`
 	Cards   []string `json:"cards"` // of each race: the missing call, for people
 	Mixing  []int    `json:"mixing"`
@@ -190,9 +189,6 @@ func explore(ctx context.Context, q *Request) (any, error) {
 	search, stop := context.WithTimeout(ctx, maxFixing)
 	defer stop()
 	a := &exploreAnswer{Result: NewResult(rep, script.Fixes(search, rep, o)), Cards: []string{}, Mixing: []int{}, Verdict: verdictOf(rep)}
-	if rep.Stopped != nil {
-		a.Stopped = rep.Stopped.Error()
-	}
 	for _, r := range rep.Races {
 		a.Cards = append(a.Cards, lacksOf(r))
 	}

@@ -36,8 +36,8 @@ type Exploration struct {
 
 	// Complete says that Outcomes are all possible outcomes; otherwise Stopped says why
 	// not. For racing accesses to files, which may have any result, they are all results of
-	// whole writes that are delayed, reordered or not seen; under the session and commit
-	// models, not each of them. See [Explore].
+	// whole writes that are delayed, reordered or not seen. Under the session and commit
+	// models it is false if there is a race, because not all of that is tried. See [Explore].
 	Complete bool
 	Stopped  error
 
@@ -117,7 +117,9 @@ func Polls(n int) Option {
 // larger than 1 MiB, not everything is tried, and Stopped says so. Under the other models,
 // which leave less open, ranks publish a file in every order from the first race for it on;
 // a sync before it, and the moment at which an open or a sync fetches the bytes of others,
-// are tried at one place only. [consistency.Weakest] and [consistency.POSIX] do not need it.
+// are tried at one place only, and Stopped says so if there is a race. [consistency.Weakest]
+// and [consistency.POSIX] do not need it. Without a race detector, which finds what is open,
+// Stopped says so, too.
 // A poll that finds nothing although a result is there is tried [Polls] times for each
 // change of the rank's situation. Whether a cancel of a receive from one source, or of a
 // send, comes in time is not tried if both may be, nor whether a ready send does whose

@@ -21,7 +21,7 @@ type litmusCommand struct {
 	Names  []string `arg:"" optional:"" help:"Tests or twins to run, such as lit-32 or barrier-only; without names, all tests."`
 	Twins  bool     `help:"Run the mistakes of real programs instead, each with its twin that is right."`
 	Show   bool     `xor:"what" help:"Print the scripts instead."`
-	Models bool     `xor:"what" help:"Print which outcomes and races are possible under each model instead."`
+	Models bool     `xor:"what" help:"Print which outcomes and races each model shows instead."`
 	Quiz   bool     `xor:"what" help:"Print a test without its answer, and questions about it, instead."`
 	Mark   string   `placeholder:"FILE" help:"With --quiz: mark the answers in FILE; - is standard input."`
 	Model  string   `default:"weakest" placeholder:"MODEL" help:"When others see a write, as for run; ${default}."`
@@ -47,7 +47,9 @@ that fixes it, NAME-clean; NAME is both.
 
 --models has a column for each model of when others see a write. weakest is the least
 that the standard promises, and posix is what a laptop does by luck; a program that
-needs posix is wrong on other file systems.
+needs posix is wrong on other file systems. yes: some run has the outcome; -: none has,
+all were tried; ?: none had it, but under session and commit not everything that a race
+leaves open is tried.
 
 --quiz prints a test without comments and expectations, and questions. A student adds
 answers as lines of the script, or changes its statements so that there is no race; for
@@ -59,8 +61,9 @@ schedule and reports mistakes without giving the answer away.
 
 --json prints {"name","title","ok","schedules","outcomes","races","missing":[...],
 "unmet":[...]}, with --models {"name","title","models":[...],"rows":[{"text",
-"schedules":[...]}],"races":[[...]]}, where schedules and races are by model. With --mark
-it is the object that course mark --json prints.
+"schedules":[...],"runs":[...]}],"races":[[...]],"complete":[...],"why":[...]}, where
+schedules, runs (single ones, where the exploration is not complete), races, complete and
+why are by model. With --mark it is the object that course mark --json prints.
 
 The exit status is 0 if all came as the scripts say, 1 if not; of --mark 0 if the answer
 is right, 1 if it is wrong, 2 if it could not be marked.`

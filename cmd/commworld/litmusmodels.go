@@ -9,11 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
 )
 
-// matrix prints which consistency model allows which results of a test.
+// matrix prints which results of a test were shown under which consistency model.
 func (c *litmusCommand) matrix(ctx context.Context, w io.Writer, name, title string, s *script.Script) error {
 	m, err := lab.NewMatrix(ctx, s, script.Options{})
 	if err != nil {
@@ -37,16 +38,20 @@ func (c *litmusCommand) matrix(ctx context.Context, w io.Writer, name, title str
 		fmt.Fprintf(&b, "%9s", model)
 	}
 	b.WriteString("  outcome\n")
-	for _, row := range m.Rows {
-		for _, n := range row.Schedules {
-			fmt.Fprintf(&b, "%9s", yesOrNo(n > 0))
+	for i, row := range m.Rows {
+		for column := range m.Models {
+			fmt.Fprintf(&b, "%9s", m.Verdict(i, column))
 		}
 		fmt.Fprintf(&b, "  %s\n", row.Text)
 	}
 	for _, missing := range m.Races {
 		fmt.Fprintf(&b, "%9s", yesOrNo(len(missing) > 0))
 	}
-	fmt.Fprintf(&b, "  race%s\n\n", missingByModel(m))
+	fmt.Fprintf(&b, "  race%s\n", missingByModel(m))
+	if note := m.Note(); note != "" {
+		fmt.Fprintf(&b, "  %s\n", strings.Join(plain.Fold(note, 78), "\n  "))
+	}
+	b.WriteByte('\n')
 	_, err = io.WriteString(w, b.String())
 	return err
 }

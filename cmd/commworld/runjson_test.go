@@ -146,6 +146,11 @@ func TestRunJSON(t *testing.T) {
 			assert.GreaterOrEqual(t, len(all["outcomes"].([]any)), 2)
 			assert.Equal(t, true, all["complete"])
 		}},
+		{"all schedules of it under session", racing + "race\n", 0, []string{"--explore", "--model", "session"}, func(t *testing.T, all map[string]any) {
+			assert.Equal(t, false, all["complete"])
+			assert.Contains(t, all["why"], "under the model session, a race")
+			delete(all, "why")
+		}},
 		{"bytes no rank wrote", "ranks 1\nall: open h f rdwr|create\nwrite_at h 2 byte 9\nclose h\n", 0, nil, func(t *testing.T, all map[string]any) {
 			assert.Equal(t, map[string]any{"f": "....09"}, all["outcomes"].([]any)[0].(map[string]any)["files"])
 		}},
@@ -178,8 +183,8 @@ func TestRunJSON(t *testing.T) {
 			var all map[string]any
 			require.NoError(t, d.Decode(&all), "%s", out)
 			assert.False(t, d.More(), "one object")
-			hasShape(t, "", all, runShape)
 			c.has(t, all)
+			hasShape(t, "", all, runShape)
 		})
 	}
 	t.Run("a script that is wrong", func(t *testing.T) {

@@ -85,8 +85,8 @@ The documentation of package script has the whole language, and commworld litmus
 "unreceived":[{"source","tag","comm","count","line"}]}]}, "unmet":[{"line","text"}],
 "looks":[{"rank","line","text","version","newest","unpublished":[[lo,hi]],"may":[{
 "bytes":[lo,hi],"values":[{"from","rank","line","hex"}]}]}],
-"schedules","complete"}, and with races and the deadlock "replay", a witness: data
-in hexadecimal as in memory, numbers as numbers, bytes that no rank wrote
+"schedules","complete"}, with "why" if an exploration is not complete,
+and with races and the deadlock "replay", a witness: data in hexadecimal as in memory, numbers as numbers, bytes that no rank wrote
 as "..", bytes from lo up to, not including, hi. "have" lists the calls of the fix that are present,
 "late" the sync that is in the wrong place, "or" other fixes, "views" and
 "view_command" the errors of two views and the command that draws them. "needs"

@@ -180,7 +180,7 @@ async function explore() {
   }
   $("fix").disabled = a.races.length === 0;
   const n = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
-  $("verdict").textContent = `${n(a.schedules, "schedule")}, ${n(a.outcomes.length, "outcome")}; ${a.complete ? "complete" : "incomplete: " + a.stopped}. ${a.verdict}.`;
+  $("verdict").textContent = `${n(a.schedules, "schedule")}, ${n(a.outcomes.length, "outcome")}; ${a.complete ? "complete" : "incomplete: " + a.why}. ${a.verdict}.`;
   $("verdict").className = a.races.length || !a.ok ? "bad" : "ok";
   $("outcomes").replaceChildren(outcomeTable(a.outcomes), ...deadlock(a), ...a.errors.map((e) =>
     el("p", { className: "bad", textContent: `line ${e.line}, rank ${e.rank}: ${e.text}` })));
@@ -255,11 +255,12 @@ async function models() {
   const a = await ask({ do: "models", script: state.script });
   if (a.problem) return ($("models").textContent = a.problem.text);
   const t = el("table", {}, el("tr", {}, el("th", { scope: "col", textContent: "result" }), ...a.models.map((m) => el("th", { scope: "col", textContent: m }))));
-  for (const row of a.rows) {
-    t.append(el("tr", {}, el("td", { className: "v", textContent: row.text }), ...row.schedules.map((n) => el("td", { textContent: n || "" }))));
-  }
+  a.rows.forEach((row, i) => {
+    t.append(el("tr", {}, el("td", { className: "v", textContent: row.text }), ...a.verdicts[i].map((v) => el("td", { textContent: v }))));
+  });
   t.append(el("tr", {}, el("th", { scope: "row", textContent: "race: what is missing" }), ...a.races.map((r) => el("td", { textContent: r.join(", ") }))));
-  $("models").replaceChildren(t, el("p", { textContent: "A number is how many schedules come to that result; empty: none does." }));
+  const note = "yes: a run shows the result; -: no run can, all schedules were tried. " + a.note;
+  $("models").replaceChildren(t, el("p", { textContent: note }));
 }
 
 // The view designer and the plans of requests.

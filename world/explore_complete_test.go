@@ -1,0 +1,80 @@
+package world_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+// handedOver returns a program in which rank 0 writes and rank 1 reads, with a sync, a
+// barrier and a sync between if safe. Its outcome is the byte that rank 1 reads.
+func handedOver(safe bool, opts ...iofile.Option) world.Setup {
+	return func() (func(context.Context, *comm.Comm) error, func() any) {
+		fsys, got := iofile.NewMem(opts...), make([]byte, 1)
+		err := fsys.Import("f", strings.NewReader("0"))
+		return func(_ context.Context, c *comm.Comm) error {
+			f, e := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+			if err := errors.Join(err, e); err != nil {
+				return err
+			}
+			if c.Rank() == 0 {
+				_, err = f.WriteAt(types.Of([]byte("5")), 0)
+			}
+			if safe {
+				err = errors.Join(err, f.Sync(), c.Barrier(), f.Sync())
+			}
+			if c.Rank() == 1 {
+				_, e = f.ReadAt(types.Of(got), 0)
+			}
+			return errors.Join(err, e, f.Close())
+		}, func() any { return string(got) }
+	}
+}
+
+// TestExploreIncompleteModels: if it fails, an exploration says that it has all outcomes of
+// a race under a model whose races it does not try in every way, or denies it to a program
+// without a race. (CONS-C2)
+func TestExploreIncompleteModels(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		opts []iofile.Option
+		racy string // part of Stopped if there is a race; "": complete
+		safe string // the same without a race
+	}{
+		{"weakest", nil, "", ""},
+		{"session", []iofile.Option{iofile.WithModel(consistency.Session)}, "file f: under the model session, a race", ""},
+		{"commit", []iofile.Option{iofile.WithModel(consistency.Commit)}, "file f: under the model commit, a race", ""},
+		{"chaos", []iofile.Option{iofile.WithModel(consistency.Chaos(1))}, "file f: under the model chaos, a race", ""},
+		{"POSIX", []iofile.Option{iofile.WithModel(consistency.POSIX)}, "", ""},
+		{"weakest, not watched", []iofile.Option{iofile.WithoutRaceDetector()}, "WithoutRaceDetector", "WithoutRaceDetector"},
+		{"session, not watched", []iofile.Option{iofile.WithoutRaceDetector(), iofile.WithModel(consistency.Session)}, "WithoutRaceDetector", "WithoutRaceDetector"},
+		{"POSIX, not watched", []iofile.Option{iofile.WithoutRaceDetector(), iofile.WithModel(consistency.POSIX)}, "", ""},
+		{"session, forgiven", []iofile.Option{iofile.WithProfile(consistency.ROMIO), iofile.WithModel(consistency.Session)}, "model session", "profile ROMIO does not report"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			for _, safe := range []bool{false, true} {
+				want := row.racy
+				if safe {
+					want = row.safe
+				}
+				x, err := world.Explore(t.Context(), 2, handedOver(safe, row.opts...))
+				require.NoError(t, err)
+				assert.Equal(t, want == "", x.Complete, "safe %v: %v", safe, x.Stopped)
+				if want != "" {
+					require.ErrorIs(t, x.Stopped, world.ErrUntried)
+					assert.ErrorContains(t, x.Stopped, want)
+				}
+			}
+		})
+	}
+}
