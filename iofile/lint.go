@@ -60,7 +60,7 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //   - typed data written or read through etype BYTE under a representation
 //     that converts: nothing is converted then (REP-BYTE-01);
 //   - displacements in bytes under a representation in which the etype has
-//     another size than in memory, if the program never asked for it by
+//     another extent than in memory, if the program never asked for it by
 //     [File.TypeExtent] (REP-DT-08);
 //   - typed data read in another representation than they were written in, or
 //     bytes written over them through etype BYTE (REP-INT-05). What a program
@@ -68,10 +68,12 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //     of one [FS] remember, as long as it lives, the forms are not mixed in more
 //     than some ten thousand places; of a write of bytes that scatters them, the
 //     first 64 pieces;
-//   - ranks whose etypes are made of other kinds, which may scale differently
-//     (REP-DT-07);
-//   - types whose layout in the file depends on the implementation, since they
-//     are repeated and have no explicit bounds (REP-DT-06);
+//   - ranks whose portable etypes are made of other kinds, which may scale
+//     differently (REP-DT-07);
+//   - etypes and filetypes that are not portable, and whose typemap or bounds differ
+//     between machines, so that their layout in the file depends on the implementation;
+//     explicit bounds, of the types in them that are repeated too, make them the same
+//     everywhere (REP-DT-06);
 //   - hints with an unknown key (IO-INFO-04) or a malformed value (IO-INFO-08).
 //
 // What shows only when a world has ended is in the report of the run alone
@@ -117,19 +119,47 @@ func (f *local) lintView(v *fileView, other int) {
 		f.lint(op, "REP-DT-07", "the etype %v is made of other kinds than that of rank %d; under %q they may scale differently, so that the views do not fit together",
 			v.Etype, other, v.Rep)
 	}
-	if mem, file, k, ok := scaled(v.Etype, f.c.Arch(), v.rep.Sizes()); ok && !f.asked {
-		const remedy = "compute it from TypeExtent, which was never asked"
-		switch {
-		case v.Disp > 0:
-			f.lint(op, "REP-DT-08", "displacement %d is in bytes and does not scale: under %q a %v takes %d, not %d; %s", v.Disp, v.Rep, k, file, mem, remedy)
-		case !v.Filetype.Portable():
-			f.lint(op, "REP-DT-08", "filetype %v has displacements in bytes, which do not scale: under %q a %v takes %d, not %d; %s",
-				v.Filetype, v.Rep, k, file, mem, remedy)
-		}
+	f.lintHardwired(op, v)
+	if !v.Etype.Portable() || !v.Filetype.Portable() {
+		f.lintVarying(op, v)
 	}
-	if t := unbounded(v.Filetype, v.rep.Sizes(), true); t != nil {
-		f.lint(op, "REP-DT-06", "%v is repeated in the view and has no explicit bounds: other implementations may lay it out differently under %q; give it some with Resized",
-			t, v.Rep)
+}
+
+// lintHardwired records lints for displacements in bytes where the etype has another extent
+// in the file than in memory.
+func (f *local) lintHardwired(op string, v *fileView) {
+	l, err := v.Etype.Layout(f.c.Arch())
+	if err != nil || l.Extent == v.Unit.Extent || f.asked {
+		return
+	}
+	const remedy = "compute it from TypeExtent, which was never asked"
+	switch {
+	case v.Disp > 0:
+		f.lint(op, "REP-DT-08", "displacement %d is in bytes and does not scale: under %q a %v takes %d, not %d; %s",
+			v.Disp, v.Rep, v.Etype, v.Unit.Extent, l.Extent, remedy)
+	case v.Etype.Portable() && !v.Filetype.Portable():
+		f.lint(op, "REP-DT-08", "filetype %v has displacements in bytes, which do not scale: under %q a %v takes %d, not %d; %s",
+			v.Filetype, v.Rep, v.Etype, v.Unit.Extent, l.Extent, remedy)
+	}
+}
+
+// lintVarying records lints for the types of a view that is not portable if their layouts
+// differ between machines.
+func (f *local) lintVarying(op string, v *fileView) {
+	const rule = "REP-DT-06"
+	m := machinesOf(v, f.c.Arch(), f.asked)
+	var inEtype *variance
+	if !v.Etype.Portable() {
+		inEtype = m.of(v.Etype)
+	}
+	if inEtype != nil {
+		f.lint(op, rule, "the layout of etype %v depends on the machine: %s", v.Etype, m.text(inEtype))
+	} else if extent, ok := luckyExtent(v); ok {
+		f.lint(op, rule, "filetype %v has explicit bounds, but etype %v has none: its extent is that of its data, %d, which other implementations may pad to %d; give it explicit bounds: Resized(t, %d, %d)",
+			v.Filetype, v.Etype, extent, (extent+widestPadding-1)/widestPadding*widestPadding, v.Unit.LB, extent)
+	}
+	if bad := m.of(v.Filetype); bad != nil && (inEtype == nil || bad.t != inEtype.t) {
+		f.lint(op, rule, "the layout of filetype %v depends on the machine: %s", v.Filetype, m.text(bad))
 	}
 }
 
@@ -139,56 +169,6 @@ func ofBytes(t *types.Type) string {
 		return fmt.Sprintf("set Etype: %#v, of which offsets then count, or make the filetype of types.Byte", types.OfKind(k))
 	}
 	return "make the filetype of types.Byte, with counts and displacements in bytes"
-}
-
-// scaled returns a kind of t whose sizes in memory and in the file differ.
-func scaled(t *types.Type, memory, file types.Sizes) (mem, in int64, k types.Kind, ok bool) {
-	for _, k := range t.Signature().Kinds() {
-		if a, b := memory.Sizeof(k), file.Sizeof(k); a != b {
-			return a, b, k, true
-		}
-	}
-	return 0, 0, types.KindNone, false
-}
-
-// unbounded returns a type inside t, or t itself, that is not portable and is repeated
-// without explicit lower and upper bounds; nil if there is none.
-func unbounded(t *types.Type, s types.Sizes, repeated bool) *types.Type {
-	if t.Portable() {
-		return nil
-	}
-	if l, err := t.Layout(s); err == nil && repeated {
-		if lb, ub := l.Markers(); !lb.Set || !ub.Set {
-			return t
-		}
-	}
-	c, err := t.Contents()
-	if err != nil {
-		return nil
-	}
-	for i, kid := range c.Types {
-		if bad := unbounded(kid, s, repeats(t.Envelope().Combiner, c, i)); bad != nil {
-			return bad
-		}
-	}
-	return nil
-}
-
-// repeats reports whether a constructor with these arguments makes more than one copy of
-// its old type number i.
-func repeats(c types.Combiner, args types.Contents, i int) bool {
-	n := args.Integers
-	switch c {
-	case types.CombinerDup, types.CombinerResized:
-		return false
-	case types.CombinerContiguous:
-		return n[0] > 1
-	case types.CombinerVector, types.CombinerHVector:
-		return n[0] > 1 && n[1] > 0 || n[1] > 1
-	case types.CombinerStruct:
-		return n[1+i] > 1
-	}
-	return true // a single block is rare enough to ignore
 }
 
 // lintBytes records a lint for an access through etype BYTE under a representation that

@@ -39,6 +39,9 @@ func lints(t *testing.T, fsys *iofile.FS, body func(f *iofile.File) error) []str
 func TestLints(t *testing.T) {
 	padded := types.Struct(types.Field{Count: 1, Disp: 0, Type: types.Int}, types.Field{Count: 1, Disp: 4, Type: types.Char})
 	bounded := types.Resized(padded, 0, 8)
+	record := types.Resized(types.Struct(types.Field{Count: 1, Type: types.Char}, types.Field{Count: 1, Disp: 8, Type: types.Long}), 0, 16)
+	padded8 := types.Struct(types.Field{Count: 1, Type: types.Char}, types.Field{Count: 1, Disp: 8, Type: types.Double})
+	apart := types.HVector(2, 1, 16, types.Double)
 	for _, tc := range []struct {
 		name string
 		view iofile.View
@@ -53,6 +56,12 @@ func TestLints(t *testing.T) {
 		{"REP-DT-06 a struct with bounds", as("external32", 0, bounded, bounded), nil},
 		{"REP-DT-06 a struct with bounds around one without that repeats", as("external32", 0, padded, types.Resized(types.Contiguous(2, padded), 0, 10)), []string{"REP-DT-06"}},
 		{"REP-DT-06 under native", as("native", 0, padded, padded), nil},
+		{"REP-DT-06 REP-DT-08 explicit bounds and fixed displacements", as("external32", 16, record, types.Resized(record, 0, 32)), nil},
+		{"REP-DT-06 one block repeats nothing", as("external32", 0, padded8, types.Resized(types.HIndexed([]types.Block{{Len: 1}}, padded8), 0, 16)), nil},
+		{"REP-DT-06 blocks of one copy at distances in bytes", as("external32", 0, bounded, types.Resized(types.HVector(2, 1, 16, types.Dup(bounded)), 0, 32)), nil},
+		{"REP-DT-06 a block of two copies", as("external32", 0, padded, types.Resized(types.HVector(2, 2, 15, padded), 0, 30)), []string{"REP-DT-06"}},
+		{"REP-DT-06 only the filetype has bounds", as("external32", 0, apart, types.Resized(apart, 0, 24)), []string{"REP-DT-06"}},
+		{"REP-DT-06 nothing in it has another size anywhere", as("external32", 0, apart, apart), nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			assert.Equal(t, tc.want, lints(t, iofile.NewMem(), func(f *iofile.File) error { return f.SetView(tc.view) }))
@@ -107,6 +116,14 @@ func TestLints(t *testing.T) {
 				return nil
 			})
 		}
+	})
+	t.Run("REP-DT-07 other kinds at fixed places", func(t *testing.T) {
+		with(t, 2, iofile.NewMem(), "f", create, func(f *iofile.File, rank int) error {
+			et := types.Resized([]*types.Type{types.Int, types.Float}[rank], 0, 8)
+			err := errors.Join(f.SetView(as("external32", 0, et, et)), f.Sync())
+			assert.Empty(t, f.Lints(), "nothing scales")
+			return err
+		})
 	})
 	t.Run("REP-INT-05 read in another representation", func(t *testing.T) {
 		fsys := iofile.NewMem()

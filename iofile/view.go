@@ -127,17 +127,23 @@ func (c *commonView) otherThan(r int) int {
 	return c.kinds[r]
 }
 
-// resolveKinds finds ranks whose etypes consist of other kinds than rank 0's.
+// resolveKinds finds ranks whose etypes consist of other kinds than rank 0's. Types that do
+// not scale on either rank are left out.
 func (c *commonView) resolveKinds(args []any) {
-	first := args[0].(viewTerms).view.Etype.Signature()
+	first := args[0].(viewTerms).view.Etype
 	for r, a := range args {
-		if e := a.(viewTerms).view.Etype; e.Signature().Only() != first.Only() || e.Signature().Only() == types.KindNone && !e.Signature().Equal(first) {
+		if e := a.(viewTerms).view.Etype; (e.Portable() || first.Portable()) && otherKinds(e.Signature(), first.Signature()) {
 			if c.kinds == nil {
 				c.kinds = slices.Repeat([]int{-1}, len(args))
 			}
 			c.kinds[r] = 0
 		}
 	}
+}
+
+// otherKinds reports whether the items of two signatures differ in more than their number.
+func otherKinds(a, b types.Signature) bool {
+	return a.Only() != b.Only() || a.Only() == types.KindNone && !a.Equal(b)
 }
 
 // resolveViews checks what must be equal in the views of all ranks, and finds which other
