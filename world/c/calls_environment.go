@@ -17,8 +17,8 @@ import (
 
 // Levels of threads.
 const (
-	threadSingle     = 0
-	threadSerialized = 2048
+	threadSingle   = 0
+	threadFunneled = 1024 // the highest level provided: ranks are not threads of their own
 )
 
 // Sizes of strings in include/mpi.h.
@@ -47,7 +47,7 @@ var environmentCalls = map[string]handler{
 	"Init_thread": func(k *call) error {
 		k.skip()
 		k.skip()
-		provided := min(k.int(), threadSerialized)
+		provided := min(k.int(), threadFunneled)
 		out := k.out()
 		if err := k.init(provided); err != nil {
 			return err
@@ -87,10 +87,14 @@ var environmentCalls = map[string]handler{
 	},
 	"Get_library_version": func(k *call) error { return k.putText(comm.LibraryVersion(), maxVersion) },
 	"Get_processor_name":  func(k *call) error { return k.putText(comm.ProcessorName(), maxName) },
-	"Wtime":               func(k *call) error { k.result = int64(math.Float64bits(k.r.world.WTime())); return nil },
-	"Wtick":               func(k *call) error { k.result = int64(math.Float64bits(k.r.world.WTick())); return nil },
-	"Aint_add":            func(k *call) error { k.result = k.word() + k.word(); return nil },
-	"Aint_diff":           func(k *call) error { a, b := k.word(), k.word(); k.result = a - b; return nil },
+	"Wtime": func(k *call) error {
+		k.r.readClock = true
+		k.result = int64(math.Float64bits(k.r.world.WTime()))
+		return nil
+	},
+	"Wtick":     func(k *call) error { k.result = int64(math.Float64bits(k.r.world.WTick())); return nil },
+	"Aint_add":  func(k *call) error { k.result = k.word() + k.word(); return nil },
+	"Aint_diff": func(k *call) error { a, b := k.word(), k.word(); k.result = a - b; return nil },
 	"Get_address": func(k *call) error {
 		a := k.word()
 		put(k.out(), a)

@@ -131,7 +131,7 @@ func (k *call) tool(name string, do func(k *call)) {
 
 var toolFunctions = map[string]func(k *call){
 	"T_init_thread": func(k *call) {
-		provided := min(k.int(), threadSerialized)
+		provided := min(k.int(), threadFunneled)
 		if a := k.word(); a != 0 {
 			putInt(a, provided)
 		}

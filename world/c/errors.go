@@ -65,3 +65,6 @@ func (p phase) String() string {
 func (p *Program) crash() { p.crashes.Store(true) }
 
 func (p *Program) crashed() bool { return p.crashes.Load() }
+
+// signalled reports whether the crash was a signal, and not only a rank that was stopped.
+func (p *Program) signalled() bool { return p.signals.Load() }

@@ -49,8 +49,9 @@ func (e *ExecError) Error() string {
 // A LastCall is the last call of MPI that a rank made before its process ended.
 type LastCall struct {
 	Rank     int
-	Function string // such as MPI_Barrier, empty before the first call
-	Inside   bool   // the call had not returned
+	Function string         // such as MPI_Barrier, empty before the first call
+	Inside   bool           // the call had not returned
+	Signal   syscall.Signal // that the rank got after the call, at Place; 0: none
 	Place    errclass.Place
 }
 
@@ -62,6 +63,9 @@ func (l LastCall) String() string {
 		where = "in " + l.Function
 	case l.Function != "":
 		where = "after " + l.Function
+	}
+	if l.Signal != 0 {
+		where = fmt.Sprintf("got signal %d (%v)", int(l.Signal), l.Signal)
 	}
 	if !l.Place.IsZero() {
 		where += " at " + l.Place.Chain()
@@ -99,6 +103,7 @@ func (e *SignalError) Error() string {
 // a call of MPI.
 type StoppedError struct {
 	Place errclass.Place // where the rank was
+	Crash bool           // another rank had got a signal, and may have left a lock of the C library behind
 }
 
 // Error names the line.
@@ -106,6 +111,9 @@ func (e *StoppedError) Error() string {
 	at := "outside of the program's code"
 	if !e.Place.IsZero() {
 		at = e.Place.Chain()
+	}
+	if e.Crash {
+		return at + ": the rank was stopped: it made no call of MPI after the crash of another rank, which may have left the heap or another lock of the C library locked"
 	}
 	return at + ": the rank ran on without a call of MPI when the world had ended, and was stopped"
 }

@@ -6,6 +6,7 @@
 #include "frame.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "stubs.h"
@@ -31,7 +33,7 @@ static int forked;
 
 static pid_t this_process(void) { return syscall(SYS_getpid); }
 
-static void after_fork(void) { forked = 1; }
+static void after_fork(void);
 
 /* Looks where the thread's variable is anew; a compiler may think that it stays. */
 static __attribute__((noinline)) struct frame *running(void)
@@ -107,9 +109,36 @@ void commworld_free(struct frame *f)
 	free(f);
 }
 
-/* Ends a stay in f: control goes back to Go. */
-static _Noreturn void leave(struct frame *f, int state)
+/* Notes a call of MPI where it can be read when this process is gone. */
+static void note_position(const struct frame *f, int inside)
 {
+	struct position *p = f->owner->position;
+	if (inside)
+		p->function = f->function;
+	for (int i = 0; i < FRAME_LINES; i++)
+		p->lines[i] = f->lines[i] == 0 ? 0 : f->lines[i] - f->owner->base;
+	p->inside = inside;
+}
+
+/*
+ * Notes that the code of f does not come back, and may hold locks, such as that of the heap:
+ * Go may never run again.
+ */
+static __attribute__((noinline)) void note_crash(const struct frame *f, int state)
+{
+	if (f->owner->position != NULL) {
+		note_position(f, 0);
+		if (state == FRAME_SIGNAL)
+			f->owner->position->signal = f->result;
+	}
+	commworld_crashed();
+}
+
+/* Ends a stay in f: control goes back to Go. */
+static inline _Noreturn void leave(struct frame *f, int state)
+{
+	if (state == FRAME_SIGNAL || state == FRAME_STOP)
+		note_crash(f, state);
 	f->state = state;
 	RETURN_TO(f->go);
 }
@@ -125,10 +154,14 @@ static void run_exits(struct owner *o)
 	}
 }
 
+static _Noreturn void leave_child(struct frame *f, int status);
+
 static void enter(unsigned low, unsigned high)
 {
 	struct frame *f = (struct frame *)((uintptr_t)high << 32 | low);
 	int64_t result = f->entry(f->in[0], f->in[1], f->in[2], f->in[3], f->in[4], f->in[5]);
+	if (forked)
+		leave_child(f, (int)result);
 	struct frame *now = running(); /* maybe in another thread */
 	if (now != f)
 		leave(now, FRAME_JUMP);
@@ -271,29 +304,38 @@ static void note_lines_from(struct frame *f, int i, void *fp)
 
 static void note_lines(struct frame *f, void *fp) { note_lines_from(f, 0, fp); }
 
-/* Notes a call of MPI where it can be read when this process is gone. */
-static void note_position(const struct frame *f)
+#define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+
+/* Ends a process that a rank has forked and that wants MPI to go on. */
+static _Noreturn void refuse_child(void)
 {
-	struct position *p = f->owner->position;
-	p->function = f->function;
-	for (int i = 0; i < FRAME_LINES; i++)
-		p->lines[i] = f->lines[i] == 0 ? 0 : f->lines[i] - f->owner->base;
-	p->inside = 1;
+	static const char text[] = "commworld: a function of MPI was called by a process that a rank has forked: only ranks call MPI\n";
+	if (write(2, text, sizeof text - 1) < 0)
+		abort();
+	REAL(_exit)(1);
+	__builtin_unreachable();
 }
 
-#define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+/*
+ * Ends a process that a rank has forked: a function that Go called has returned in it. If that
+ * is main, the process ends as others do; Go, which has no threads there, must not go on.
+ */
+static _Noreturn void leave_child(struct frame *f, int status)
+{
+	if (!f->is_main)
+		refuse_child();
+	run_exits(f->owner);
+	REAL(exit)(status);
+	__builtin_unreachable();
+}
 
 /*
  * Ends the process: a thread that is not a rank called MPI, from address.
  */
 static void refuse(uintptr_t address)
 {
-	if (forked) {
-		static const char text[] = "commworld: a function of MPI was called by a process that a rank has forked: only ranks call MPI\n";
-		if (write(2, text, sizeof text - 1) < 0)
-			abort();
-		REAL(_exit)(1);
-	}
+	if (forked)
+		refuse_child();
 	Dl_info info = {0};
 	dladdr((void *)address, &info);
 	commworldStranger(address, (uintptr_t)info.dli_fbase);
@@ -314,7 +356,7 @@ int64_t commworld_call(int function, int large, int64_t *args, int n, void *fp)
 		leave(f, FRAME_JUMP);
 	note_lines(f, fp);
 	if (f->owner->position != NULL)
-		note_position(f);
+		note_position(f, 1);
 	if (MARK(f->program) == 0)
 		leave(f, FRAME_CALL);
 	if (f->owner->position != NULL)
@@ -340,8 +382,11 @@ static __attribute__((noinline)) void end(int state, int64_t result, void *fp)
 void exit(int status)
 {
 	struct frame *f = caller();
-	if (f == NULL)
+	if (f == NULL) {
+		if (forked && current != NULL)
+			run_exits(current->owner);
 		REAL(exit)(status);
+	}
 	uintptr_t lines[FRAME_LINES];
 	note_lines(f, __builtin_frame_address(0));
 	memcpy(lines, f->lines, sizeof lines);
@@ -674,6 +719,48 @@ void commworld_stop(struct owner *o, int force)
 	syscall(SYS_rt_tgsigqueueinfo, process, thread, stop_signal, &info);
 }
 
+/* Replaced by a program that watches over the ranks: a rank got a signal. */
+__attribute__((weak)) void commworld_crashed(void) {}
+
+/*
+ * In a process that a rank has forked there is no Go: what Go would do about a signal is done
+ * by the kernel.
+ */
+static void after_fork(void)
+{
+	forked = 1;
+	for (int i = 1; i < _NSIG; i++) {
+		struct sigaction now, kernel = {.sa_handler = SIG_DFL};
+		if (sigaction(i, NULL, &now) != 0 || now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)
+			continue;
+		if (now.sa_sigaction == before[i].sa_sigaction || now.sa_sigaction == fault || now.sa_sigaction == stop)
+			sigaction(i, &kernel, NULL);
+	}
+}
+
+/* Whether a rank has started a thread. */
+static volatile int threads;
+
+int commworld_threads(void) { return threads; }
+
+/*
+ * Starts a thread, of a rank or of Go. What a rank starts may outlive main, as nothing does in
+ * a process: so the program's code stays where it is from now on.
+ */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+	if (current != NULL)
+		threads = 1;
+	return REAL(pthread_create)(thread, attributes, start, argument);
+}
+
+int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
+{
+	if (current != NULL)
+		threads = 1;
+	return REAL(thrd_create)(thread, start, argument);
+}
+
 void commworld_signals(void)
 {
 	process = this_process();
@@ -713,7 +800,35 @@ void *commworld_load(int fd, char **message)
 	return program;
 }
 
-void commworld_unload(void *program) { dlclose(program); }
+/* Calls the destructors of a program as dlclose does, and leaves its code where it is. */
+static void finish(void *program)
+{
+	struct link_map *map;
+	void (**array)(void) = NULL, (*last)(void) = NULL;
+	size_t n = 0;
+	if (dlinfo(program, RTLD_DI_LINKMAP, &map) != 0)
+		return;
+	for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_FINI_ARRAY)
+			array = (void (**)(void))(map->l_addr + d->d_un.d_ptr);
+		else if (d->d_tag == DT_FINI_ARRAYSZ)
+			n = d->d_un.d_val / sizeof *array;
+		else if (d->d_tag == DT_FINI)
+			last = (void (*)(void))(map->l_addr + d->d_un.d_ptr);
+	}
+	while (n > 0)
+		array[--n]();
+	if (last != NULL)
+		last();
+}
+
+void commworld_unload(void *program)
+{
+	if (threads)
+		finish(program);
+	else
+		dlclose(program);
+}
 
 void *commworld_symbol(void *program, const char *name) { return dlsym(program, name); }
 

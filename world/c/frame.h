@@ -53,6 +53,7 @@ struct position {
 	int32_t used, inside; /* whether the rank has begun, and whether the call has not returned */
 	int64_t function;     /* its number, -1 before the first call */
 	uint64_t lines[FRAME_LINES]; /* return addresses, relative to the program's beginning */
+	int64_t signal;       /* that the rank got at these lines, 0 if none */
 };
 
 /* What a rank has in place of what a process has once. */
@@ -101,6 +102,8 @@ struct frame *commworld_new(void);
 void commworld_free(struct frame *f);
 void commworld_resume(uintptr_t frame);
 void commworld_signals(void);
+void commworld_crashed(void);
+int commworld_threads(void);
 void commworld_flush(int crashed);
 void *commworld_load(int fd, char **message);
 void commworld_unload(void *program);

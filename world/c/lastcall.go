@@ -7,7 +7,10 @@ package c
 */
 import "C"
 
-import "unsafe"
+import (
+	"syscall"
+	"unsafe"
+)
 
 const positionSize = int(unsafe.Sizeof(C.struct_position{}))
 
@@ -32,16 +35,19 @@ func (p *Program) LastCalls() []LastCall {
 		if at.used == 0 {
 			continue
 		}
-		l := LastCall{Rank: rank, Inside: at.inside != 0}
-		if at.function >= 0 {
-			var addresses []uint64
-			for _, a := range at.lines {
-				if a == 0 {
-					break
-				}
-				addresses = append(addresses, uint64(a))
+		l := LastCall{Rank: rank, Inside: at.inside != 0, Signal: syscall.Signal(at.signal)}
+		var addresses []uint64
+		for _, a := range at.lines {
+			if a == 0 {
+				break
 			}
-			l.Function, l.Place = functions[at.function].name, *p.lines.chain(addresses)
+			addresses = append(addresses, uint64(a))
+		}
+		if at.function >= 0 {
+			l.Function = functions[at.function].name
+		}
+		if len(addresses) > 0 {
+			l.Place = *p.lines.chain(addresses)
 		}
 		all = append(all, l)
 	}

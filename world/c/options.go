@@ -24,13 +24,9 @@ type Options struct {
 	// turns: the world needs [world.Seed] or [world.Replay].
 	Output string
 
-	// Crashed, if it is there, is called when a rank got a signal. What the C library
-	// keeps may be locked for ever from then on, and the world may never end.
-	Crashed func(rank int, err *SignalError)
-
 	// Record, if it is there, is where each rank notes its last call of MPI, for
 	// [Program.LastCalls]. It is aligned memory that another process shares, so that this
-	// one can be killed. 64 bytes are needed for each rank; others note nothing.
+	// one can be killed. 72 bytes are needed for each rank; others note nothing.
 	Record []byte
 
 	// Files are options of all files.

@@ -40,6 +40,8 @@ type Program struct {
 	dirs    map[string]*iofile.FS // by directory
 	copies  []loaded
 	crashes atomic.Bool
+	signals atomic.Bool
+	clock   atomic.Bool // a rank has read a clock that counts its readings
 }
 
 //go:embed functions.txt

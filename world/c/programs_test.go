@@ -39,7 +39,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	tools = dir
-	for _, name := range []string{"commworldcc", "commworldrun"} {
+	for _, name := range []string{"commworldcc", "commworldcxx", "commworldrun"} {
 		out, err := exec.Command("go", "build", "-o", filepath.Join(dir, name), "./cmd/"+name).CombinedOutput()
 		if err != nil {
 			fmt.Printf("%s\n%v\n", out, err)
@@ -110,7 +110,8 @@ func TestHello(t *testing.T) {
 
 func TestPingPong(t *testing.T) {
 	r := play(t, compile(t, "pingpong"), "-n", "2", "PROGRAM", "200")
-	require.Equal(t, result{out: "200 round trips\n"}, r)
+	require.Equal(t, "200 round trips\n", r.out)
+	require.Equal(t, 0, r.status, r.errs)
 }
 
 func TestStale(t *testing.T) {

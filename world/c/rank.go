@@ -47,6 +47,7 @@ type rank struct {
 	phase     phase
 	inside    string // a function of the program that is running and must not communicate; empty: none
 	threads   int    // the level that MPI_Init_thread returned
+	readClock bool   // by MPI_Wtime
 
 	comms     handles[*comm.Comm]
 	groups    handles[*comm.Group]
@@ -172,6 +173,7 @@ func (r *rank) main() error {
 	f.is_main = 1
 	status, err := r.runFrame(f, r.start, argc, argv)
 	r.thread.SetPlace(nil)
+	r.conclude()
 	if err != nil {
 		// An error of this rank is not wrapped; the error of another rank may be its cause.
 		if exit, ok := err.(*ExitError); ok && exit.Code == 0 && r.phase != initialized {
@@ -217,17 +219,16 @@ func (r *rank) runFrame(f *frame, function unsafe.Pointer, args ...int64) (int64
 			return 0, r.ended
 		case C.FRAME_STOP:
 			r.program.crash()
-			r.ended = &StoppedError{Place: *r.place(f)}
+			r.ended = &StoppedError{Place: *r.place(f), Crash: r.program.signalled()}
 			return 0, r.ended
 		case C.FRAME_SIGNAL:
 			r.program.crash()
+			r.program.signals.Store(true)
 			e := &SignalError{Signal: unix.Signal(f.result), Place: *r.place(f), Address: uintptr(f.address)}
 			if f.full != 0 {
 				e.Stack = int64(f.size - f.guard)
 			}
-			if r.ended = e; r.program.Crashed != nil {
-				r.program.Crashed(r.world.Rank(), e)
-			}
+			r.ended = e
 			return 0, r.ended
 		default:
 			return 0, fmt.Errorf("a frame is in state %d", f.state)

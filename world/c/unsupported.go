@@ -31,6 +31,9 @@ func (*Program) FS(string) (*iofile.FS, string, error) {
 // LastCalls returns nil.
 func (*Program) LastCalls() []LastCall { return nil }
 
+// Notes returns nil.
+func (*Program) Notes() []string { return nil }
+
 // Flush does nothing.
 func (*Program) Flush() {}
 

@@ -40,9 +40,6 @@ const (
 	exitRace     = 3
 )
 
-// patience is the time that a world may take to end after a crash.
-const patience = 5 * time.Second
-
 // command is the command line.
 type command struct {
 	program string
@@ -154,12 +151,6 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 		defer stop()
 	}
 	p.Record = shared()
-	p.Crashed = func(rank int, err *c.SignalError) {
-		time.AfterFunc(patience, func() { // locks that the crashed code holds stop the other ranks
-			fmt.Fprintf(os.Stderr, "rank %d: %v\n", rank, err)
-			exit(exitFindings)
-		})
-	}
 	ctx, done := interruptible(ctx)
 	defer done()
 	rep, err := world.RunReport(ctx, cmd.ranks, p.Rank, opts...)
@@ -168,6 +159,9 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 		fmt.Fprintln(os.Stderr, rep)
 	}
 	code := printFindings(os.Stderr, err)
+	for _, note := range p.Notes() {
+		fmt.Fprintln(os.Stderr, "note:", note)
+	}
 	err = p.Close() // runs destructors
 	p.Flush()
 	return code, err

@@ -10,18 +10,35 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 void *supervise_memory;
 int supervise_died, supervise_status;
 
-/* Whether the child has reported; in the shared memory. */
-static volatile int *reported(void) { return (volatile int *)((char *)supervise_memory + SUPERVISE_BYTES); }
+/* What the child tells this process, in the shared memory: that it has reported, and that one of its ranks has crashed. */
+struct news { int reported, crashed; };
+
+static volatile struct news *news(void) { return (volatile struct news *)((char *)supervise_memory + SUPERVISE_BYTES); }
+
+static pid_t supervisor;
+
+/*
+ * Called when a rank has got a signal. The code that got it may hold the lock of the heap, so
+ * that the child may never report, nor heed a signal that asks it to end.
+ */
+void commworld_crashed(void)
+{
+	if (supervise_memory == NULL)
+		return;
+	news()->crashed = 1;
+	kill(supervisor, SIGCHLD);
+}
 
 void supervise_end(void)
 {
 	if (supervise_memory != NULL)
-		*reported() = 1;
+		news()->reported = 1;
 }
 
 /* Reports whether a debugger runs this process, which is then the one that it has to see. */
@@ -43,16 +60,40 @@ static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1,
 
 /*
  * Waits until child ends and returns its status. A signal of the terminal reaches the child
- * without help; others were sent to this process alone.
+ * without help; others were sent to this process alone. A child that crashed and does not end
+ * is ended; then *stuck is 1.
  */
-static int wait_for(pid_t child, const sigset_t *waited)
+static int wait_for(pid_t child, const sigset_t *waited, int *stuck)
 {
+	int crashed = 0;
+	struct timespec now, deadline = {0};
 	for (;;) {
-		int status;
+		int status, signal;
 		siginfo_t info;
 		if (waitpid(child, &status, WNOHANG) == child)
 			return status;
-		int signal = sigwaitinfo(waited, &info);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (!crashed && news()->crashed) {
+			crashed = 1;
+			deadline = now;
+			deadline.tv_sec += SUPERVISE_PATIENCE;
+		}
+		if (crashed) {
+			struct timespec left = {deadline.tv_sec - now.tv_sec, deadline.tv_nsec - now.tv_nsec};
+			if (left.tv_nsec < 0) {
+				left.tv_nsec += 1000000000;
+				left.tv_sec--;
+			}
+			if (left.tv_sec < 0) {
+				kill(child, SIGKILL);
+				waitpid(child, &status, 0);
+				*stuck = WIFSIGNALED(status);
+				return status;
+			}
+			signal = sigtimedwait(waited, &info, &left);
+		} else {
+			signal = sigwaitinfo(waited, &info);
+		}
 		if (signal > 0 && signal != SIGCHLD && (info.si_code != SI_KERNEL || signal == SIGALRM))
 			kill(child, signal);
 	}
@@ -66,10 +107,11 @@ static int wait_for(pid_t child, const sigset_t *waited)
 __attribute__((constructor)) static void supervise(void)
 {
 	sigset_t waited, before;
-	pid_t parent = getpid();
+	pid_t parent = supervisor = getpid();
+	int stuck = 0;
 	if (traced())
 		return;
-	supervise_memory = mmap(NULL, SUPERVISE_BYTES + sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	supervise_memory = mmap(NULL, SUPERVISE_BYTES + sizeof(struct news), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (supervise_memory == MAP_FAILED) {
 		supervise_memory = NULL;
 		return;
@@ -82,11 +124,11 @@ __attribute__((constructor)) static void supervise(void)
 	pid_t child = fork();
 	if (child > 0) {
 		signal(SIGCHLD, SIG_DFL); /* a shell may have had it ignored */
-		int status = wait_for(child, &waited);
+		int status = wait_for(child, &waited, &stuck);
 		supervise_status = WEXITSTATUS(status);
-		if (WIFEXITED(status) && *reported())
+		if (WIFEXITED(status) && news()->reported)
 			_exit(supervise_status);
-		supervise_died = WIFEXITED(status) ? SUPERVISE_LEFT : WTERMSIG(status);
+		supervise_died = stuck ? SUPERVISE_STUCK : WIFEXITED(status) ? SUPERVISE_LEFT : WTERMSIG(status);
 	} else if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)

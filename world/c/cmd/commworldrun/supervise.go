@@ -28,6 +28,8 @@ func died() string {
 		return ""
 	case C.SUPERVISE_LEFT:
 		return fmt.Sprintf("exit status %d ended the process of all ranks without their report; code that is no rank's, or a system call, did", int(C.supervise_status))
+	case C.SUPERVISE_STUCK:
+		return fmt.Sprintf("the process of all ranks stood still for %d seconds after a crash, and was ended: the code that crashed may have damaged the heap, or held a lock of the C library", int(C.SUPERVISE_PATIENCE))
 	case C.int(syscall.SIGKILL):
 		return fmt.Sprintf("signal %d (%v) ended the process of all ranks without their report; the kernel sends it when memory runs out, else a user or a batch system did", int(s), s)
 	default:

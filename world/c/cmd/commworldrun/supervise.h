@@ -6,9 +6,15 @@ enum { SUPERVISE_BYTES = 4 << 20 };
 /* Memory that a process and the child that runs its ranks share, NULL without a child. */
 extern void *supervise_memory;
 
-/* The signal that ended the child, SUPERVISE_LEFT if it ended itself without a report; 0 in the child. */
+/*
+ * The signal that ended the child, SUPERVISE_LEFT if it ended itself without a report,
+ * SUPERVISE_STUCK if it stood still after a crash and this process ended it; 0 in the child.
+ */
 extern int supervise_died;
-enum { SUPERVISE_LEFT = -1 };
+enum { SUPERVISE_LEFT = -1, SUPERVISE_STUCK = -2 };
+
+/* Seconds that the child may take to report after one of its ranks has crashed. */
+enum { SUPERVISE_PATIENCE = 5 };
 
 /* The exit status of a child that ended itself. */
 extern int supervise_status;

@@ -1,4 +1,4 @@
-package main
+package wrapper
 
 import (
 	"crypto/sha256"
@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,16 +27,16 @@ const stubName = "libcommworld-mpi-stub.so"
 
 // linked returns arguments for the linker: the entry point for running a program by its
 // name, and the names of MPI. Both files are made once and kept beside the headers.
-func linked(headers string) ([]string, error) {
+func (c Compiler) linked(headers string) ([]string, error) {
 	var names strings.Builder
 	for _, m := range regexp.MustCompile(`\b(P?MPI_\w+)\(`).FindAllStringSubmatch(include.Functions, -1) {
 		fmt.Fprintf(&names, "void %s(void) {}\n", m[1])
 	}
-	object, err := made(headers, "start.o", start, "-c", "-O1", "-fPIC", "-ffreestanding", "-fno-stack-protector", "-fno-sanitize=all")
+	object, err := c.made(headers, "start.o", start, "-c", "-O1", "-fPIC", "-ffreestanding", "-fno-stack-protector", "-fno-sanitize=all")
 	if err != nil {
 		return nil, err
 	}
-	library, err := made(headers, stubName, names.String(), "-shared", "-fPIC", "-w", "-Wl,-soname,"+stubName)
+	library, err := c.made(headers, stubName, names.String(), "-shared", "-fPIC", "-w", "-Wl,-soname,"+stubName)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +45,8 @@ func linked(headers string) ([]string, error) {
 }
 
 // made returns the path of a file that the C compiler makes from source with args.
-func made(dir, name, source string, args ...string) (string, error) {
-	line := append(compiler(), args...)
+func (c Compiler) made(dir, name, source string, args ...string) (string, error) {
+	line := append(c.words(), args...)
 	sum := sha256.Sum256([]byte(strings.Join(line, " ") + source))
 	dir = filepath.Join(dir, hex.EncodeToString(sum[:6]))
 	path := filepath.Join(dir, name)
@@ -64,7 +65,7 @@ func made(dir, name, source string, args ...string) (string, error) {
 	if err := os.WriteFile(text, []byte(source), 0o644); err != nil {
 		return "", err
 	}
-	if code, err := execute(append(line, "-x", "c", text, "-o", result)); code != 0 || err != nil {
+	if code, err := c.execute(append(line, "-x", "c", text, "-o", result)); code != 0 || err != nil {
 		return "", fmt.Errorf("%s does not compile %s: status %d, %w", line[0], name, code, err)
 	}
 	return path, os.Rename(result, path)
@@ -84,8 +85,11 @@ func output(args []string) string {
 	return name
 }
 
-// forget removes a library from the list of those that a shared object needs.
-func forget(path, library string) error {
+// privatize edits a shared object that the linker has written. It no longer needs the
+// library of stubs; and statics of inline functions and of templates (STB_GNU_UNIQUE), which
+// the loader would make one for all copies of the program, become ordinary weak symbols, of
+// which each copy has its own.
+func privatize(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if os.IsNotExist(err) {
 		return nil // the linker has written no file, for example with --version
@@ -95,11 +99,19 @@ func forget(path, library string) error {
 	}
 	defer f.Close()
 	object, err := elf.NewFile(f)
-	if err != nil {
-		return nil // the output is no shared object
+	if err != nil || object.Class != elf.ELFCLASS64 {
+		return nil // the output is not a shared object
 	}
+	if err := forget(f, object, stubName); err != nil {
+		return err
+	}
+	return weaken(f, object)
+}
+
+// forget removes a library from the list of those that a shared object needs.
+func forget(f io.WriterAt, object *elf.File, library string) error {
 	section := object.SectionByType(elf.SHT_DYNAMIC)
-	if section == nil || object.Class != elf.ELFCLASS64 {
+	if section == nil {
 		return nil
 	}
 	names, err := object.Sections[section.Link].Data()
@@ -116,6 +128,29 @@ func forget(path, library string) error {
 		if tag == elf.DT_NEEDED && at < uint64(len(names)) && strings.HasPrefix(string(names[at:]), library+"\x00") {
 			table = slices.Concat(table[:i], table[i+entry:], make([]byte, entry)) // DT_NULL
 			break
+		}
+	}
+	_, err = f.WriteAt(table, int64(section.Offset))
+	return err
+}
+
+// gnuUnique is the binding of symbols that a process has once, however often they are loaded.
+const gnuUnique = elf.SymBind(10)
+
+// weaken makes weak symbols of the dynamic symbols that are unique in a process.
+func weaken(f io.WriterAt, object *elf.File) error {
+	section := object.SectionByType(elf.SHT_DYNSYM)
+	if section == nil {
+		return nil
+	}
+	table, err := section.Data()
+	if err != nil {
+		return err
+	}
+	const info = 4 // offset of st_info
+	for i := 0; i+elf.Sym64Size <= len(table); i += elf.Sym64Size {
+		if b := table[i+info]; elf.ST_BIND(b) == gnuUnique {
+			table[i+info] = elf.ST_INFO(elf.STB_WEAK, elf.ST_TYPE(b))
 		}
 	}
 	_, err = f.WriteAt(table, int64(section.Offset))

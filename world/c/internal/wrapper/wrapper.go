@@ -1,0 +1,114 @@
+// Package wrapper is what commworldcc and commworldcxx have in common: a C or C++ compiler
+// that makes programs for commworldrun.
+package wrapper
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/world/c/include"
+)
+
+// A Compiler is the compiler that a command wraps.
+type Compiler struct {
+	Name     string // of the command, for messages
+	Default  string // the compiler
+	Variable string // the environment variable that names another compiler
+}
+
+// Main runs the compiler with the arguments of the process and ends the process.
+func (c Compiler) Main() {
+	code, err := c.run(os.Args[1:])
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", c.Name, err)
+	}
+	os.Exit(code)
+}
+
+func (c Compiler) run(args []string) (int, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	headers, err := include.Dir(cache)
+	if err != nil {
+		return 2, fmt.Errorf("the headers cannot be written: %w; set XDG_CACHE_HOME to a directory that can", err)
+	}
+	line := c.command(headers, args)
+	if slices.Contains(args, "--showme") {
+		fmt.Println(strings.Join(line, " "))
+		return 0, nil
+	}
+	whole := links(args)
+	if whole {
+		more, err := c.linked(headers)
+		if err != nil {
+			return 2, err
+		}
+		line = append(line, more...)
+	}
+	if code, err := c.execute(line); code != 0 || err != nil {
+		return code, err
+	}
+	if whole {
+		if err := privatize(output(args)); err != nil {
+			return 2, err
+		}
+	}
+	return 0, nil
+}
+
+// execute runs a command and returns its status.
+func (c Compiler) execute(line []string) (int, error) {
+	cmd := exec.Command(line[0], line[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := cmd.Run()
+	var failed *exec.ExitError
+	switch {
+	case errors.As(err, &failed):
+		return failed.ExitCode(), nil
+	case err != nil:
+		return 2, fmt.Errorf("%w; the compiler is %s, or what %s says", err, c.Default, c.Variable)
+	}
+	return 0, nil
+}
+
+// unfit lists arguments that would make another kind of file, or one without line
+// numbers.
+var unfit = []string{
+	"-pie", "-no-pie", "-fPIE", "-fpie", "-static-pie", "--showme",
+	"-s", "-Wl,-s", "-Wl,--strip-all", "-Wl,-S", "-Wl,--strip-debug", "-g0", "-fomit-frame-pointer", "-foptimize-sibling-calls",
+}
+
+// words returns the command of the compiler.
+func (c Compiler) words() []string {
+	if line := strings.Fields(os.Getenv(c.Variable)); len(line) > 0 {
+		return line
+	}
+	return []string{c.Default}
+}
+
+// command returns the command of the compiler, without the arguments of linked.
+func (c Compiler) command(headers string, args []string) []string {
+	line := c.words()
+	// Lines of callers are found by frame pointers, and only if calls return.
+	line = append(line, "-I"+headers, "-g", "-fPIC", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls")
+	line = append(line, slices.DeleteFunc(slices.Clone(args), func(a string) bool { return slices.Contains(unfit, a) })...)
+	if links(args) || slices.Contains(args, "-shared") {
+		line = append(line, "-shared", "-Wl,-Bsymbolic", "-Wl,-z,now")
+	}
+	return line
+}
+
+// links reports whether the compiler is asked to link a program, and not for an earlier
+// step or a library.
+func links(args []string) bool {
+	return !slices.ContainsFunc(args, func(a string) bool {
+		return slices.Contains([]string{"-shared", "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-dumpversion", "-dumpmachine", "-r"}, a) ||
+			strings.HasPrefix(a, "-print-")
+	})
+}

@@ -1,0 +1,30 @@
+//go:build linux && cgo && (amd64 || arm64)
+
+package c
+
+/*
+#include "frame.h"
+*/
+import "C"
+
+import "time"
+
+// conclude records what a rank has done that notes are about.
+func (r *rank) conclude() {
+	if r.readClock && r.world.WTick() > time.Nanosecond.Seconds() {
+		r.program.clock.Store(true)
+	}
+}
+
+// Notes returns remarks about the runs of the program so far that are not about mistakes,
+// each a sentence: what a reader of its output has to know.
+func (p *Program) Notes() []string {
+	var all []string
+	if p.clock.Load() {
+		all = append(all, "MPI_Wtime counted its calls, a microsecond for each, so that the run can be repeated: times and bandwidths that the program printed mean nothing. With --free it returns real time")
+	}
+	if C.commworld_threads() != 0 {
+		all = append(all, "the program started threads: ranks are not threads of their own here, so variables of threads (_Thread_local, thread_local, OpenMP's own) may be another rank's after a call of MPI")
+	}
+	return all
+}
