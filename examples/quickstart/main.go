@@ -36,8 +36,8 @@ func run(args []string) error {
 		return err
 	case flags.NArg() > 0:
 		return fmt.Errorf("%q: there are no arguments, only flags", flags.Arg(0))
-	case *ranks < 0 || *ranks > 24:
-		return fmt.Errorf("-ranks %d: 1 to 24, one for each letter", *ranks)
+	case *ranks < 0:
+		return fmt.Errorf("-ranks %d: 1 or more", *ranks)
 	}
 	numbers := []int{1, 2, 3, 4, 6}
 	if *ranks > 0 {
@@ -50,8 +50,8 @@ func run(args []string) error {
 			if err != nil {
 				return err
 			}
-			n := c.Size()
-			mine := "the quick brown fox jump"[c.Rank():] // this rank's letters are 0, n, 2n, ... of it
+			n, all := c.Size(), "the quick brown fox jump"
+			mine := all[min(c.Rank(), len(all)):] // this rank's letters are 0, n, 2n, ... of it
 			every := types.Resized(types.Char, 0, int64(n))
 			if err = f.SetView(iofile.View{Disp: int64(c.Rank()), Etype: types.Char, Filetype: every}); err == nil {
 				_, err = f.WriteAtAll(types.Raw([]byte(mine), int64((len(mine)+n-1)/n), every), 0)

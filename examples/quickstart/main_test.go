@@ -17,17 +17,18 @@ func Example() {
 	// 6 the quick brown fox jump <nil>
 }
 
-// Five ranks have five letters each, but the last, which has four.
+// Of five ranks the last has four letters, of thirty six have none.
 func Example_flags() {
 	_ = run([]string{"-ranks", "5"})
 	_ = run([]string{"-ranks", "24"})
+	_ = run([]string{"-ranks", "30"})
 	// Output:
 	// 5 the quick brown fox jump <nil>
 	// 24 the quick brown fox jump <nil>
+	// 30 the quick brown fox jump <nil>
 }
 
 func TestFlags(t *testing.T) {
-	assert.EqualError(t, run([]string{"-ranks", "25"}), "-ranks 25: 1 to 24, one for each letter")
-	assert.EqualError(t, run([]string{"-ranks", "-1"}), "-ranks -1: 1 to 24, one for each letter")
+	assert.EqualError(t, run([]string{"-ranks", "-1"}), "-ranks -1: 1 or more")
 	assert.EqualError(t, run([]string{"5"}), `"5": there are no arguments, only flags`)
 }

@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -47,4 +51,33 @@ func TestReadme(t *testing.T) {
 	})
 	require.Error(t, err)
 	shown(err.Error(), "    ")
+}
+
+// TestReadmeProgram: the README promises that its first program writes the same file with any
+// number of ranks.
+func TestReadmeProgram(t *testing.T) {
+	b, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	program := regexp.MustCompile("(?ms)^```go\n(package main\n.*?)^```").FindStringSubmatch(string(b))
+	require.NotNil(t, program, "README has a program")
+	const numbers, others = "[]int{1, 2, 3, 4, 6}", "[]int{1, 2, 3, 5, 7, 24, 25, 100}"
+	require.Contains(t, program[1], numbers)
+	dir := t.TempDir()
+	main := filepath.Join(dir, "main.go")
+	require.NoError(t, os.WriteFile(main, []byte(strings.Replace(program[1], numbers, others, 1)), 0o600))
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "examples", "readme", "main.go"): main}})
+	require.NoError(t, err)
+	file := filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(file, overlay, 0o600))
+	cmd := exec.Command("go", "run", "-overlay", file, "./examples/readme")
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	var want strings.Builder
+	for _, n := range []int{1, 2, 3, 5, 7, 24, 25, 100} {
+		fmt.Fprintf(&want, "%d the quick brown fox jump <nil>\n", n)
+	}
+	assert.Equal(t, want.String(), string(out))
 }
