@@ -21,7 +21,8 @@ const modulePath = "github.com/commworld/commworld"
 // Start writes the exercise of the lesson into dir as a module of its own, with a README.
 // dir must not exist, or be empty. clone is the folder of a clone of this module; if it is
 // empty, Start looks for one above the current folder, then for the one that this program
-// was built in; without a clone the module requires the released version of this program.
+// was built in; without a clone the module requires the released version of this program. A
+// folder of the module cache is not a clone: no other machine has it.
 func (l *Lesson) Start(ctx context.Context, dir, clone string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +32,10 @@ func (l *Lesson) Start(ctx context.Context, dir, clone string) error {
 		return fmt.Errorf("%s is not empty: give a new folder", dir)
 	}
 	if clone == "" {
-		clone = findClone()
+		clone = cmp.Or(cloneAbove(), Source())
+		if released(clone) != "" {
+			clone = ""
+		}
 	} else if err := checkClone(clone); err != nil {
 		return err
 	}
@@ -121,15 +125,24 @@ func quotedPath(name string) string {
 
 // releasedModule returns a go.mod that requires the version of this program.
 func releasedModule(l *Lesson) ([]byte, error) {
-	info, ok := debug.ReadBuildInfo()
-	version := ""
-	if ok && info.Main.Path == modulePath {
+	version := released(Source())
+	if info, ok := debug.ReadBuildInfo(); ok && version == "" && info.Main.Path == modulePath {
 		version = info.Main.Version
 	}
 	if version == "" || version == "(devel)" || strings.Contains(version, "+dirty") {
 		return nil, fmt.Errorf("this program has no released version: say where a clone of %s is, by --clone DIR", modulePath)
 	}
 	return fmt.Appendf(nil, "module %s\n\ngo 1.26\n\nrequire %s %s\n", l.module(), modulePath, version), nil
+}
+
+// released returns the version in the name of a folder of the module cache, empty for other
+// folders.
+func released(dir string) string {
+	name, version, found := strings.Cut(filepath.Base(dir), "@")
+	if !found || name != path.Base(modulePath) {
+		return ""
+	}
+	return version
 }
 
 func goModTidy(ctx context.Context, dir string) error {
@@ -140,10 +153,6 @@ func goModTidy(ctx context.Context, dir string) error {
 	}
 	return nil
 }
-
-// findClone returns a clone above the current folder, or that of this program; empty if
-// there is none.
-func findClone() string { return cmp.Or(cloneAbove(), builtIn()) }
 
 // cloneAbove returns the current folder or the next above that is a clone.
 func cloneAbove() string {
@@ -159,8 +168,9 @@ func cloneAbove() string {
 	return dir
 }
 
-// builtIn returns the clone in which this program was built, if it is still there.
-func builtIn() string {
+// Source returns the folder with the source of this module that this program was built
+// from, which is a clone or a folder of the module cache; empty if it is not there any more.
+func Source() string {
 	_, file, _, ok := runtime.Caller(0)
 	if dir := filepath.Dir(filepath.Dir(file)); ok && filepath.IsAbs(file) && isClone(dir) {
 		return dir

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/commworld/commworld/course"
 	"github.com/commworld/commworld/lab"
 )
 
@@ -244,6 +245,9 @@ func buildLab(ctx context.Context, out string) error {
 	// Without inlining the module is a tenth smaller, and still fast enough.
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-gcflags=all=-l", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, labProgram)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	if dir := course.Source(); dir != "" && exec.CommandContext(ctx, "go", "list", labProgram).Run() != nil {
+		build.Dir = dir // no module here requires commworld: an installed command has its source in the module cache
+	}
 	if text, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build %s failed; run --static in a clone of commworld, or in a module that requires it: %w\n%s", labProgram, err, text)
 	}
