@@ -116,7 +116,7 @@ func (pl *player) through(o *gen.Op) {
 type started struct {
 	Request
 	mem   []byte
-	write bool
+	units unit
 }
 
 // play runs a program on a new layer.
@@ -334,8 +334,8 @@ func (pl *player) complete(k int) error {
 		pl.through(&pl.p.Ops[i])
 		q := pl.under[i]
 		moved, err := q.Wait()
-		if err == nil && q.write {
-			err = pl.reuse(q.mem, i)
+		if err == nil {
+			err = pl.checkMemory(pl.p.Ops[i].Access(), q.mem, q.units, moved, i)
 		}
 		if err != nil {
 			return &OpError{pl.p, i, err}
@@ -521,6 +521,7 @@ func (pl *player) move(k int, o *gen.Op, see *observation) error {
 		pl.units.mark(p, rank, k)
 	}
 	if o.Do == gen.Read {
+		fillBytes(p, untouched)
 		see.data = p
 	}
 	a := o.Access()
@@ -528,8 +529,8 @@ func (pl *player) move(k int, o *gen.Op, see *observation) error {
 		return pl.begin(k, a, p, off, see)
 	}
 	moved, err := pl.call(a, p, off, see)
-	if err == nil && o.Do == gen.Write {
-		err = pl.reuse(p, k)
+	if err == nil {
+		err = pl.checkMemory(a, p, pl.units, moved, k)
 	}
 	if err != nil {
 		return err
@@ -544,6 +545,32 @@ func (pl *player) move(k int, o *gen.Op, see *observation) error {
 		return nil // the access is not complete yet
 	}
 	return pl.pointers(a, see)
+}
+
+// checkMemory checks the memory of a complete access. A write has not changed it, and a read
+// only where it moved bytes. An item that the end of the file cuts is not counted, and its
+// bytes may have changed. (IO-DA-07, IO-DA-10)
+func (pl *player) checkMemory(a gen.Access, mem []byte, units unit, moved, k int) error {
+	if a.Write {
+		return pl.reuse(mem, k)
+	}
+	counted := max(moved, 0)
+	if item := int(units.items[0].mem); item > 1 {
+		counted += item
+	}
+	for i := counted; i < len(mem); i++ {
+		if mem[i] != untouched {
+			return fmt.Errorf("the read changed byte %d of its memory, but it moved %d bytes; it must leave the rest of the buffer alone (IO-DA-07)", i, moved)
+		}
+	}
+	return nil
+}
+
+// fillBytes sets all bytes of p to b.
+func fillBytes(p []byte, b byte) {
+	for i := range p {
+		p[i] = b
+	}
 }
 
 // reuse checks that a write has not changed its memory, and then overwrites it, as a
@@ -569,7 +596,7 @@ func (pl *player) begin(k int, a gen.Access, p []byte, off int64, see *observati
 	if pl.under == nil {
 		pl.under = map[int]started{}
 	}
-	pl.under[k] = started{q, p, a.Write}
+	pl.under[k] = started{q, p, pl.units}
 	return pl.pointers(a, see)
 }
 
