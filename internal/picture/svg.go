@@ -45,11 +45,39 @@ func Letter(rank int) byte {
 // Paint switches a terminal to the colours of a rank: black on a light background.
 func Paint(rank int) string { return fmt.Sprintf("\x1b[38;5;16;48;5;%dm", TintOf(rank).Terminal) }
 
-// style is the style sheet of all drawings: light and dark, for screen and print.
-const style = `.cw{--ink:#1b2733;--soft:#5b6772;--line:#b9c2cb;--page:#fff;--cell:#eef3fa;--bar:#d5e0ef;--bad:#b00020;--badcell:#fde3e0;--own:#111;--void:#f1f3f5}
-@media (prefers-color-scheme:dark){.cw{--ink:#e6edf3;--soft:#9fb0c0;--line:#465361;--page:#10161d;--cell:#1f2a36;--bar:#2d3d50;--bad:#ff8a80;--badcell:#4a1f1f;--own:#000;--void:#1a222b}}
-@media print{.cw{--ink:#000;--soft:#444;--line:#999;--page:#fff;--cell:#f4f4f4;--bar:#ddd;--bad:#900;--badcell:#fff;--own:#000;--void:#fff}}
-.cw text{font:12px ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;fill:var(--ink)}
+// palette has the colours of drawings by name, for a light page.
+var palette = []struct{ name, web string }{
+	{"ink", "#1b2733"}, {"soft", "#5b6772"}, {"line", "#b9c2cb"}, {"page", "#fff"}, {"cell", "#eef3fa"}, {"bar", "#d5e0ef"},
+	{"bad", "#b00020"}, {"badcell", "#fde3e0"}, {"void", "#f1f3f5"},
+}
+
+// schemes are the colours of a page: light and dark, for screen and print.
+var schemes = `.cw{` + variables() + `}
+@media (prefers-color-scheme:dark){.cw{--ink:#e6edf3;--soft:#9fb0c0;--line:#465361;--page:#10161d;--cell:#1f2a36;--bar:#2d3d50;--bad:#ff8a80;--badcell:#4a1f1f;--void:#1a222b}}
+@media print{.cw{--ink:#000;--soft:#444;--line:#999;--page:#fff;--cell:#f4f4f4;--bar:#ddd;--bad:#900;--badcell:#fff;--void:#fff}}
+`
+
+// variables returns the palette as declarations of a style sheet.
+func variables() string {
+	var all []string
+	for _, c := range palette {
+		all = append(all, "--"+c.name+":"+c.web)
+	}
+	return strings.Join(all, ";")
+}
+
+// literal replaces the names of the palette by its colours: programs other than browsers
+// draw what refers to a variable black.
+var literal = func() *strings.Replacer {
+	var all []string
+	for _, c := range palette {
+		all = append(all, "var(--"+c.name+")", c.web)
+	}
+	return strings.NewReplacer(all...)
+}()
+
+// style is the style sheet of all drawings, but for the colours that [schemes] names.
+const style = `.cw text{font-size:12px;font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;fill:var(--ink)}
 .cw .page{fill:var(--page)}.cw .h{font-weight:bold}.cw .s{fill:var(--soft);font-size:11px}.cw .d{fill:#111}.cw .bad{fill:var(--bad)}
 .cw .lane{stroke:var(--line)}.cw .cell rect{fill:var(--cell);stroke:var(--line)}.cw .racy rect,.cw .fails rect{fill:var(--badcell);stroke:var(--bad)}
 .cw .bar{fill:var(--bar)}.cw .barrier{fill:var(--bar);stroke:var(--soft);stroke-width:1.5}.cw .void{fill:var(--void)}.cw .span{fill-opacity:.55;stroke:var(--line)}.cw .call{fill:var(--soft)}.cw .owned{stroke:var(--page);stroke-width:.7}
@@ -98,7 +126,7 @@ const defs = `<defs><marker id="cw-head" viewBox="0 0 8 8" refX="7" refY="4" mar
 `
 
 // Style returns the style sheet of all drawings, which a page with fragments needs.
-func Style() string { return style }
+func Style() string { return schemes + style }
 
 // Defs returns the elements that the fragments of a page refer to; a page must contain
 // them in an SVG.
@@ -124,8 +152,11 @@ func Raw(title, description, body string, wide, high float64) *Drawing {
 // Hatch is the fill of bytes that several ranks see.
 const Hatch = "url(#cw-hatch)"
 
-// SVG returns the drawing as a file of its own.
-func (d *Drawing) SVG() string { return d.write("<style>" + style + "</style>\n" + defs) }
+// SVG returns the drawing as a file of its own, for slides and papers: light, with literal
+// colours, because rsvg-convert, Inkscape and office programs know no variables.
+func (d *Drawing) SVG() string {
+	return literal.Replace(d.write("<style>" + style + "</style>\n" + defs))
+}
 
 // Fragment returns the drawing for a page that has [Style] and [Defs].
 func (d *Drawing) Fragment() string { return d.write("") }
