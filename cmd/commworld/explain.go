@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,7 +14,9 @@ import (
 
 // explainCommand is the command line of explain.
 type explainCommand struct {
-	Name string `arg:"" help:"Id of a rule, routine of MPI, Go name, error class, or statement of rank scripts."`
+	Name   string `arg:"" optional:"" help:"Id of a rule, routine of MPI, Go name, error class, or statement of rank scripts."`
+	Sheet  string `placeholder:"FORM" help:"Print the cheat sheet of all routines instead: md, a document, or html, one page to print."`
+	Output string `short:"o" default:"-" placeholder:"FILE" help:"With --sheet, write to this file; without it, or as -, to standard output."`
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -28,10 +32,20 @@ func (*explainCommand) Help() string {
 The answer says what it is, where the standard has it, how C, Go and scripts write it,
 which tests carry the rule, a script that shows it, and one that breaks it.
 
+  commworld explain --sheet html -o sheet.html
+
+writes one page for a class: the routines of files in C, Go and scripts side by side.
+
 The exit status is 0, or 2 if nothing has the name; then the nearest names are printed.`
 }
 
 func (c *explainCommand) run(_ context.Context, stdout, _ io.Writer) (int, error) {
+	if c.Sheet != "" {
+		return 0, c.sheet(stdout)
+	}
+	if c.Name == "" || c.Output != "-" {
+		return 0, errors.New("give one NAME, such as MPI_File_write_at_all, or --sheet md or html")
+	}
 	a, near := explain.Find(c.Name)
 	if a == nil {
 		text := fmt.Sprintf("nothing is called %q", brief.String(c.Name))
@@ -42,4 +56,13 @@ func (c *explainCommand) run(_ context.Context, stdout, _ io.Writer) (int, error
 	}
 	_, err := io.WriteString(stdout, a.String())
 	return 0, err
+}
+
+// sheet writes the cheat sheet.
+func (c *explainCommand) sheet(stdout io.Writer) error {
+	form := map[string]func([]explain.Name) string{"md": explain.CheatSheet, "html": explain.PrintedSheet}[c.Sheet]
+	if form == nil || c.Name != "" {
+		return fmt.Errorf("--sheet %s: use --sheet md or --sheet html, without a NAME", c.Sheet)
+	}
+	return writeFile(c.Output, stdout, func(w *bufio.Writer) { w.WriteString(form(explain.Names())) })
 }

@@ -106,15 +106,26 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// If the check did not notice an old file, the committed table would decay.
+// If the check did not notice a false row, the committed table would promise what no test
+// shows; if it compared text, each new test would make it fail.
 func TestCheck(t *testing.T) {
+	rules := []spec.Rule{{ID: "IO-OPEN-01", Title: "a"}, {ID: "IO-OPEN-02", Title: "b"}, {ID: "IO-OPEN-03", Title: "new"}}
 	name := filepath.Join(t.TempDir(), "C.md")
-	assert.NoError(t, os.WriteFile(name, []byte("a\nb\nc\n"), 0o644))
-	assert.NoError(t, compare(name, "a\nb\nc\n"))
-	err := compare(name, "a\nB\nc\n")
-	assert.ErrorContains(t, err, "line 2\n  has    b\n  should B")
-	assert.ErrorContains(t, compare(name, "a\nb\nc\nd\n"), "line 4")
-	assert.ErrorIs(t, compare(name+"x", ""), os.ErrNotExist)
+	covered := func(ids ...string) coverage {
+		c := coverage{tests: map[string][]string{}}
+		for _, id := range ids {
+			c.tests[id] = []string{"p/TestA/" + id}
+		}
+		return c
+	}
+	assert.NoError(t, os.WriteFile(name, []byte(markdown(rules[:2], covered("IO-OPEN-01"))), 0o644))
+	assert.NoError(t, compare(name, rules, covered("IO-OPEN-01", "IO-OPEN-03")))
+	assert.ErrorContains(t, compare(name, rules, covered()), "IO-OPEN-01 is called covered and is a gap")
+	assert.ErrorContains(t, compare(name, rules, covered("IO-OPEN-01", "IO-OPEN-02")), "IO-OPEN-02 is called a gap and is covered by p/TestA/IO-OPEN-02")
+	assert.ErrorContains(t, compare(name, rules[1:], covered("IO-OPEN-01")), "IO-OPEN-01 is not a rule")
+	assert.ErrorIs(t, compare(name+"x", rules, covered()), os.ErrNotExist)
+	assert.NoError(t, os.WriteFile(name, []byte("# Conformance\n"), 0o644))
+	assert.ErrorContains(t, compare(name, rules, covered()), "has no rows")
 }
 
 // If the results were swallowed, a failure in CI could not be understood.

@@ -4,15 +4,18 @@
 // Start here: the three ways to run it.
 //
 //	go run ./internal/conformance             run all tests, write the file
-//	go run ./internal/conformance -check      fail if the committed file differs from the tests
+//	go run ./internal/conformance -check      write nothing; compare the ids of the committed file with the tests
 //	go run ./internal/conformance -from FILE  take the output of go test -json from FILE, - for stdin
 //
 // A rule is covered when a subtest whose name begins with its id passed. A subtest skipped
 // with the words "gap ID: reason" is a gap. Mistakes end the command with status 1: a failed
 // test, an id that no table knows, a rule with neither test nor reason, a reason for a rule
 // that has a test. Tests whose names begin with TestPeers are ignored: they need other MPI
-// libraries, and the file must be the same on every machine. For the same reason it is made
+// libraries, and the file must not depend on the machine. For the same reason it is made
 // without the race detector, under which some worlds are smaller.
+//
+// The file is made for a release. -check compares ids, not text: what the file calls covered
+// has to be covered, and what it calls a gap has to be a gap.
 //
 // # Map
 //
@@ -21,3 +24,5 @@
 //   - coverage.go: the subtests that cover each rule
 //   - table.go: the file
 package main
+
+//go:generate go run -C ../.. ./internal/conformance

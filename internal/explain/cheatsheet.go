@@ -20,13 +20,12 @@ var chapters = []struct {
 // inConstants are the routines whose results are constants in Go.
 var inConstants = map[string]string{"MPI_VERSION": "MPI_Get_version", "MPI_SUBVERSION": "MPI_Get_version"}
 
-// CheatSheet returns docs/cheatsheet.md: for each routine its C binding, its Go
+// CheatSheet returns the cheat sheet as Markdown: for each routine its C binding, its Go
 // declarations and its statement of scripts.
 func CheatSheet(names []Name) string {
 	var b strings.Builder
-	b.WriteString("# Cheat sheet\n\nThe routines of MPI in C, Go and rank scripts. Made by `go run ./internal/explain/generate` from doc comments and the\n" +
-		"grammar of scripts. C routines return an int. `commworld explain NAME` says more about each. One page to print, with the\n" +
-		"routines of a course: [cheatsheet.html](cheatsheet.html).\n")
+	b.WriteString("# Cheat sheet\n\nThe routines of MPI in C, Go and rank scripts. C routines return an int. `commworld explain NAME` says more about\n" +
+		"each; `commworld explain --sheet html` writes one page to print.\n")
 	for _, c := range chapters {
 		fmt.Fprintf(&b, "\n## %s\n\n| C | Go | script |\n| --- | --- | --- |\n", c.title)
 		for _, mpi := range slices.Sorted(maps.Keys(prototypes())) {

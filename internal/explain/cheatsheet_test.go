@@ -16,18 +16,12 @@ import (
 func TestCheatSheet(t *testing.T) {
 	names, err := explain.FromSource(os.DirFS("../.."))
 	require.NoError(t, err)
-	got, err := os.ReadFile("../../docs/cheatsheet.md")
-	require.NoError(t, err)
-	if explain.CheatSheet(names) != string(got) {
-		t.Error("docs/cheatsheet.md is not up to date: go run ./internal/explain/generate")
-	}
+	got := []byte(explain.CheatSheet(names))
 	forms, err := explain.TypeForms(os.DirFS("../.."))
 	require.NoError(t, err)
-	for name, want := range map[string]string{"types.txt": explain.FormatTypeForms(forms), "../../docs/cheatsheet.html": explain.PrintedSheet(names)} {
-		got, err := os.ReadFile(name)
-		require.NoError(t, err)
-		assert.Equal(t, want, string(got), "go run ./internal/explain/generate")
-	}
+	text, err := os.ReadFile("types.txt")
+	require.NoError(t, err)
+	assert.Equal(t, explain.FormatTypeForms(forms), string(text), "go generate ./internal/explain")
 	printed := explain.PrintedSheet(names)
 	assert.Less(t, strings.Count(printed, "<tr>"), 110, "more than one page: print it and look")
 	bindings, err := os.ReadFile("prototypes.txt")

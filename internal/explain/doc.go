@@ -14,10 +14,11 @@
 //   - names.go: Go names and routines, as names.txt has them
 //   - absent.go: routines that this module does not have, and why
 //   - cheatsheet.go, printed.go: the cheat sheet, as a document and as a page to print
-//   - names.txt, types.txt, tests.txt: made by `go run ./internal/explain/generate` from doc comments
-//     and docs/CONFORMANCE.md; prototypes.txt: the standard's C bindings
+//   - names.txt, types.txt: made by `go generate` from doc comments; prototypes.txt: the standard's C bindings
 //
 // # Borders
 //
 // It contains no rule and no routine itself.
 package explain
+
+//go:generate go run -C ../.. ./internal/explain/generate

@@ -20,8 +20,19 @@ func TestUpToDate(t *testing.T) {
 	require.NoError(t, err)
 	got, err := os.ReadFile("names.txt")
 	require.NoError(t, err)
-	if explain.FormatNames(names) != string(got) {
-		t.Error("names.txt is not up to date: go run ./internal/explain/generate")
+	listed := explain.Names()
+	assert.Equal(t, explain.FormatNames(listed), string(got), "names.txt: a line without six columns")
+	type id struct{ name, mpi string }
+	source := map[id]bool{}
+	for _, n := range names {
+		source[id{n.String(), n.MPI}] = true
+	}
+	for _, n := range listed {
+		assert.True(t, source[id{n.String(), n.MPI}], "%s (%s) of names.txt is not in the source: go generate ./internal/explain", n, n.MPI)
+		delete(source, id{n.String(), n.MPI})
+	}
+	for n := range source {
+		assert.Empty(t, n.mpi, "%s is not in names.txt: go generate ./internal/explain", n.name)
 	}
 }
 

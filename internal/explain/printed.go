@@ -42,7 +42,7 @@ var courseHas = []string{"MPI_Init", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Comm
 // operations is the list of operations of a reduction.
 var operations = regexp.MustCompile(`sum\|[a-z|]+`)
 
-// PrintedSheet returns docs/cheatsheet.html, one page to print: the routines of the I/O chapter and
+// PrintedSheet returns the cheat sheet as HTML, one page to print: the routines of the I/O chapter and
 // those that scripts have, as calls.
 func PrintedSheet(names []Name) string {
 	var b strings.Builder

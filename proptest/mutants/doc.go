@@ -7,7 +7,7 @@
 // docs/catchrates.md has the table of how often the suite finds each, at its
 // default number of programs. To make it again:
 //
-//	go test ./proptest/mutants -run TestCatchRates -rates.seeds=20 -rates.out=docs/catchrates.md
+//	go test ./proptest/mutants -run TestCatchRates -rates.seeds=20 -rates.out=rates.md
 //
 // # Map
 //

@@ -145,7 +145,7 @@ func (r rate) String() string {
 // layer.
 func TestCatchRates(t *testing.T) {
 	if *seeds == 0 {
-		t.Skip("for figures: -rates.seeds=20 -rates.out=docs/catchrates.md")
+		t.Skip("for figures: -rates.seeds=20 -rates.out=rates.md")
 	}
 	set(t, "rapid.nofailfile", "true")
 	set(t, "rapid.shrinktime", "0")
@@ -173,7 +173,7 @@ func TestCatchRates(t *testing.T) {
 	}
 }
 
-// page returns the text of docs/catchrates.md.
+// page returns the table of catch rates.
 func page(rates []rate) string {
 	var b strings.Builder
 	broken, all := 0, 0
@@ -192,7 +192,7 @@ func page(rates []rate) string {
 "Seconds" is the longest run up to the first failure, without making the program smaller, on one core of a machine
 that does other work, too. Generated; to make it again:
 
-    go test ./proptest/mutants -run TestCatchRates -cpu 1 -rates.seeds=%d -rates.limit=3h -timeout 4h -rates.out=docs/catchrates.md
+    go test ./proptest/mutants -run TestCatchRates -cpu 1 -rates.seeds=%d -rates.limit=3h -timeout 4h -rates.out=rates.md
 
 | over | layer | bug | found | by the group, in how many runs | seconds |
 | --- | --- | --- | --- | --- | --- |

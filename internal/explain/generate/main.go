@@ -1,5 +1,4 @@
-// Generate writes names.txt and types.txt of internal/explain from the doc comments, and the cheat
-// sheet, as a document and as a page to print. Run it twice if types.txt changes: it is embedded.
+// Generate writes names.txt and types.txt of internal/explain from the doc comments.
 //
 //	go run ./internal/explain/generate
 package main
@@ -28,12 +27,6 @@ func run() error {
 		return err
 	}
 	if err := os.WriteFile("internal/explain/types.txt", []byte(explain.FormatTypeForms(forms)), 0o644); err != nil {
-		return err
-	}
-	if err := os.WriteFile("docs/cheatsheet.html", []byte(explain.PrintedSheet(names)), 0o644); err != nil {
-		return err
-	}
-	if err := os.WriteFile("docs/cheatsheet.md", []byte(explain.CheatSheet(names)), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile("internal/explain/names.txt", []byte(explain.FormatNames(names)), 0o644)
