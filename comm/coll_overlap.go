@@ -98,7 +98,7 @@ func (g *region) stretches(base []byte, to []stretch) ([]stretch, bool) {
 	if err != nil {
 		return to, false
 	}
-	for at, n := range (types.Tiling{L: l, Disp: g.buf.Origin()}).Runs(from, g.size()) {
+	for at, n := range (types.Tiling{L: l, Disp: g.buf.Origin()}).Runs(from, min(g.size(), g.held()-from)) {
 		if len(to) == mostStretches {
 			return to, false
 		}

@@ -88,6 +88,7 @@
 //   - msg_pack.go: packing units
 //   - msg_transfer.go: one end of a message, from the call to completion
 //   - msg_match.go: which message matches which receive; pure, no locks, no waiting
+//   - msg_short.go: receives whose count exceeds their memory
 //   - msg_typematch.go, msg_copy.go: type matching, and copying data between two memories
 //   - msg_carrier.go: the interface of what carries out messages and collectives
 //   - msg_mailbox.go: carrying them out between ranks of this process; msg_fast.go: the fast path of short messages; msg_batch.go: messages that a rank takes out of its mailbox together; msg_pool.go: buffers that are used again

@@ -778,3 +778,26 @@ func ExampleComm_Yield() {
 	fmt.Println(counter, err)
 	// Output: 1 <nil>
 }
+
+// The count of a receive is the most that may come. It may exceed the memory, as 15 of an array
+// of 10, if the message does not: this is Example 3.1 of the standard.
+func ExampleComm_Recv_count() {
+	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
+		a, b := []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, make([]float32, 10)
+		if c.Rank() == 0 {
+			return errors.Join(c.Send(types.Of(a[:10]), 1, 7), c.Send(types.Of(a), 1, 7))
+		}
+		st, err := c.Recv(types.Of(b).Times(15), 0, 7)
+		n, _ := st.Count(types.Float)
+		fmt.Println(n, b, err)
+		_, err = c.Recv(types.Of(b).Times(15), 0, 7)
+		fmt.Println(errors.Is(err, comm.ErrBuffer))
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 10 [1 2 3 4 5 6 7 8 9 10] <nil>
+	// true
+}

@@ -101,7 +101,18 @@ func (t *transfer) ended(st engine.Status, err error) {
 	t.take(st)
 	t.fixBools()
 	t.fault = refused(err)
+	if t.fault != nil && t.fault.Class == ErrTruncate && t.data.short {
+		t.fault = t.tooShortFar(t.fault)
+	}
 	t.completion.end()
+}
+
+// tooShortFar adds to f, by which a library refuses a message, that the memory of the receive
+// holds less than its count. The library does not say how long the message is. (P2P-09)
+func (t *transfer) tooShortFar(f *fault) *fault {
+	d := &t.data
+	held, _ := d.typ.Signature().ItemsIn(d.held(), d.arch)
+	return broken(f.Class, "P2P-09", "%w: the memory of the receive, %d bytes, holds %d items, fewer than its count, %s", f.Err, len(d.buf.Mem()), held, describe(d.whole()))
 }
 
 // fixBools converts what the library stored to Go's bool values, where they differ.

@@ -45,9 +45,12 @@ func refused(err error) *fault {
 	return flt.Of(err, ErrOther, "")
 }
 
-// native returns the buffer as an engine takes it.
+// native returns the buffer as an engine takes it: a library stores a message of any length
+// up to the count, so that may not exceed the memory.
 func (d *data) native() types.Buffer {
 	switch {
+	case d.short:
+		return d.buf.Held(d.arch)
 	case d.laid:
 		return *d.buf
 	case d.typ == nil:

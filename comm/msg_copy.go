@@ -16,13 +16,17 @@ type data struct {
 	unit  int64  // bytes of one packed copy of the datatype
 	flat  []byte // the data, if they are contiguous as they would be packed
 	arch  *reps.Arch
-	laid  bool          // they are not contiguous: buf has them
+	laid  bool          // they are not contiguous, or short: buf has them
+	short bool          // of a receive: the memory does not hold the whole count
 	plain bool          // as in types.Plan; for a packed copy, that of its original
 	buf   *types.Buffer // a pointer, because most data need no buffer and a transfer should take few cache lines
 }
 
-// take checks a buffer and stores its description in d.
-func (d *data) take(buf *types.Buffer, a *reps.Arch) error {
+// take checks a buffer and stores its description in d. All of its data are in memory.
+func (d *data) take(buf *types.Buffer, a *reps.Arch) error { return d.takeFor(buf, a, true) }
+
+// takeFor is take for a message. The count of a receive may exceed its memory. (P2P-09)
+func (d *data) takeFor(buf *types.Buffer, a *reps.Arch, sends bool) error {
 	if d.plain && d.arch == a {
 		if mem, ok := buf.Again(d.typ, d.unit); ok { // same type and architecture as at the last use of d
 			_, d.count = buf.Items()
@@ -30,7 +34,13 @@ func (d *data) take(buf *types.Buffer, a *reps.Arch) error {
 			return nil
 		}
 	}
-	p, err := buf.Plan(a)
+	var p types.Plan
+	var err error
+	if sends { // no function value: buf would escape to the heap
+		p, err = buf.Plan(a)
+	} else {
+		p, err = buf.PlanReceive(a)
+	}
 	if err != nil {
 		return err
 	}
@@ -43,7 +53,7 @@ func (d *data) take(buf *types.Buffer, a *reps.Arch) error {
 		if d.buf == nil {
 			d.buf = new(types.Buffer)
 		}
-		d.laid, *d.buf = true, *buf
+		d.laid, d.short, *d.buf = true, p.Short, *buf
 	}
 	return nil
 }

@@ -201,7 +201,11 @@ func deliver(r, m *transfer, now bool) {
 		changed = r.intact()
 	}
 	r.accept(m, 0)
-	if r.fault = sentBy(match(dst, src, fitsIn), m, now); r.fault == nil {
+	f := match(dst, src, fitsIn)
+	if f == nil && r.data.short {
+		f = dst.tooShort(src)
+	}
+	if r.fault = sentBy(f, m, now); r.fault == nil {
 		if r.fault = move(dst, src); r.fault == nil {
 			r.got.bytes = arrives(dst, src)
 			r.fault = changed

@@ -26,8 +26,8 @@ func (c *Comm) PSendInit(buf types.Buffer, partitions, dst, tag int) (*Request, 
 
 // PRecvInit makes a persistent request that receives in partitions; see
 // [Comm.PSendInit]. [Request.PArrived] reports each of its own partitions.
-// Wildcards are not allowed. Local. Errors: as [Comm.IRecv]; ErrCount, ErrArg; that
-// sender and receiver do not agree on data types and number of items is an
+// Wildcards are not allowed, and the memory must hold the whole count: both ends have the
+// same items (P2P-09). Local. Errors: as [Comm.IRecv]; ErrCount, ErrArg; that sender and receiver do not agree on data types and number of items is an
 // ErrType or ErrTruncate of both requests. (P2P-07)
 //
 // MPI_Precv_init
@@ -47,6 +47,9 @@ func (c *Comm) partition(op string, buf types.Buffer, partitions, peer, tag int,
 		return nil, err
 	}
 	switch {
+	case t.data.short:
+		return nil, c.fail(op, broken(ErrBuffer, "P2P-09", "%s are more than the memory, %d bytes, holds; only the count of other receives may exceed the memory: both ends of a partitioned message have the same items, so all of them arrive",
+			describe(t.data.whole()), len(t.data.buf.Mem())))
 	case peer == AnySource || tag == AnyTag:
 		return nil, c.fail(op, broken(ErrArg, "P2P-07", "a partitioned receive has no wildcards: %s", t.route()))
 	case partitions > maxPartitions:

@@ -7,11 +7,13 @@ import (
 )
 
 // Recv receives into buf the oldest message from src with that tag, either of
-// which may be a wildcard. The message may be shorter than buf, never longer.
-// Errors: ErrComm, ErrBuffer, ErrCount, ErrType (also when the message's
-// datatype is not the receive's), ErrRank, ErrTag, ErrTruncate, ErrConversion.
-// After an error of the message the Status says where it came from, the
-// message is gone and buf unchanged. (P2P-04, P2P-MATCH-10)
+// which may be a wildcard. The message may be shorter than buf, never longer. The
+// count may exceed the memory of buf, as 15 of a slice of 10: what counts is the
+// message. Errors: ErrComm, ErrCount, ErrType (also when the message's datatype is
+// not the receive's), ErrRank, ErrTag, ErrConversion; ErrTruncate if the message is
+// longer than the count, ErrBuffer if it is within the count and the memory does not
+// hold it. After an error of the message the Status says where it came from, the
+// message is gone and buf unchanged. (P2P-04, P2P-09, P2P-MATCH-10)
 //
 // MPI_Recv
 func (c *Comm) Recv(buf types.Buffer, src, tag int) (st Status, err error) {

@@ -141,7 +141,7 @@ func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool)
 	p := c.proc
 	t := p.take()
 	d := &t.data
-	if err := d.take(buf, p.arch); err != nil {
+	if err := d.takeFor(buf, p.arch, sends); err != nil {
 		return nil, c.reject(op, t, flt.Of(err, ErrBuffer, "P2P-08"))
 	}
 	if d.typ == inPlace {
@@ -155,6 +155,9 @@ func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool)
 	} else if d.laid && !sends {
 		if f := d.onePlaceEach(d.count); f != nil {
 			return nil, c.reject(op, t, f)
+		}
+		if d.short && p.log != nil {
+			c.lintShort(op, d)
 		}
 	}
 	t.begin(c, op, sends, peer, tag)

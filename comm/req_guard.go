@@ -50,7 +50,7 @@ func (d *data) Sum() uint64 {
 	h.SetSeed(guardSeed)
 	spare := blocks.Get().(*[block]byte)
 	defer blocks.Put(spare)
-	for from, size := int64(0), d.size(); from < size; from += block {
+	for from, size := int64(0), d.held(); from < size; from += block {
 		n := min(block, size-from)
 		d.buf.Pack(spare[:n], from, d.arch)
 		_, _ = h.Write(spare[:n])

@@ -11,6 +11,7 @@ import (
 	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/race"
 	"github.com/commworld/commworld/iofile/strategy"
@@ -291,7 +292,7 @@ func (f *local) checkBuffer(a *access, fits bool) (unit int64, err error) {
 	}
 	plan, err := a.buf.Plan(f.c.Arch()) // Plan checks the same as Check, and is faster
 	if err != nil {
-		return 0, unfit(a.buf, err)
+		return 0, a.unfit(err)
 	}
 	if err := f.checkKept(a); err != nil {
 		return 0, err
@@ -321,12 +322,20 @@ func (f *local) checkType(a *access, fits bool, unit int64) error {
 	return nil
 }
 
-// unfit returns the error for a buffer that cannot be used.
-func unfit(buf types.Buffer, err error) error {
-	if buf.Type() == nil { // types.Of returns a buffer whose type holds the error
+// unfit returns the error for a buffer that cannot be used. The memory of a read must hold
+// the whole count, although the file may end before: other ranks decide where it ends, so
+// nothing but the count says how much may come. (IO-DA-18)
+func (a *access) unfit(err error) error {
+	if a.buf.Type() == nil { // types.Of returns a buffer whose type holds the error
 		return broken(ErrType, "IO-DA-02", "the datatype is nil")
 	}
-	return classified(err, ErrBuffer, "IO-DA-02")
+	if err = classified(err, ErrBuffer, "IO-DA-02"); !a.write && errors.Is(err, ErrBuffer) && !a.buf.Filled() {
+		var f *fault.Fault
+		if errors.As(err, &f) {
+			return broken(ErrBuffer, "IO-DA-18", "%w: a read needs memory for its whole count, wherever the file ends; give the count that the memory holds", f.Err)
+		}
+	}
+	return err
 }
 
 // permits returns an error for an access that the mode of the file does not allow.

@@ -46,6 +46,30 @@ func TestAccessRules(t *testing.T) {
 			return nil
 		})
 	})
+	t.Run("IO-DA-18 the memory of a read holds its whole count", func(t *testing.T) {
+		alone(t, "0123456789", func(f *iofile.File) error {
+			mem := make([]byte, 20)
+			long := types.Raw(mem[:12:12], 15, types.Byte)
+			for _, read := range []func(types.Buffer) error{
+				func(b types.Buffer) error { return second(f.ReadAt(b, 0)) },
+				func(b types.Buffer) error { return second(f.ReadAtAll(b, 0)) },
+				func(b types.Buffer) error { return second(f.Read(b)) },
+				func(b types.Buffer) error { return second(f.ReadShared(b)) },
+				func(b types.Buffer) error { return second(f.ReadOrdered(b)) },
+				func(b types.Buffer) error { return second(f.IReadAt(b, 0)) },
+				func(b types.Buffer) error { return f.ReadAtAllBegin(b, 0) },
+				func(b types.Buffer) error { return second(f.ReadAt(b, 100)) }, // nothing comes
+			} {
+				err := read(long)
+				refused(t, err, iofile.ErrBuffer, "IO-DA-18")
+				assert.ErrorContains(t, err, "a read needs memory for its whole count, wherever the file ends; give the count that the memory holds")
+			}
+			assert.Equal(t, make([]byte, 20), mem)
+			st, err := f.ReadAt(long.Times(12), 0) // as the advice says
+			assert.EqualValues(t, 10, st.Bytes())
+			return err
+		})
+	})
 	t.Run("IO-DA-03 DIV-19 negative offset", func(t *testing.T) {
 		alone(t, "abc", func(f *iofile.File) error {
 			_, err := f.WriteAt(types.Of([]byte("x")), -1)

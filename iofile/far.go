@@ -124,7 +124,7 @@ func (f *far) admitFar(a *access) error {
 		return broken(ErrCount, "IO-DA-02", "count %d is negative", n)
 	}
 	if err := a.buf.Check(f.c.Arch()); err != nil { // checked here because the memory belongs to the program
-		return unfit(a.buf, err)
+		return a.unfit(err)
 	}
 	if !f.checked() {
 		return nil

@@ -43,7 +43,7 @@ func (f *File) checkKept(a *access) error {
 // checkFilled checks a buffer without memory. Converting its bytes is not possible.
 func (f *local) checkFilled(a *access) error {
 	if err := a.buf.CheckFilled(f.c.Arch()); err != nil {
-		return unfit(a.buf, err)
+		return a.unfit(err)
 	}
 	if a.write && !f.view.plain && !f.layoutsOnly() {
 		return broken(ErrUnsupportedOperation, "IO-DA-02", "types.Fill is not converted to representation %v; use one without conversion, or a file system made iofile.WithoutBytes", f.view.rep)

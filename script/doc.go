@@ -64,7 +64,8 @@
 //
 //	DATA: TYPE VALUE ...      items in the order of the typemap, whole copies of TYPE; V*N is V,
 //	                          N times; "text" is a byte a character; without TYPE, type byte
-//	WANT: TYPE*N -> NAME      at most N copies; NAME is what arrived, in the order of the typemap,
+//	WANT: TYPE*N -> NAME      at most N copies, for all of which there is memory (in Go and C a
+//	                          receive may have less); NAME is what arrived, in the order of the typemap,
 //	                          NAME.count how many whole copies, NAME.pos the file pointer afterwards
 //	FILE bytes: pairs of hexadecimal digits or "text", each with *N if need be
 //

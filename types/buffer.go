@@ -14,7 +14,8 @@ type Buffer struct {
 
 // Of returns the buffer of a slice: as many items as it has, of the datatype of its
 // elements (P2P-MATCH-11). Elements may be structs and arrays of the types that [TypeOf]
-// knows; for others the buffer holds the error. The slice's memory is used in place.
+// knows; for others the buffer holds the error. The slice's memory is used in place, up to
+// its length: of a slice with more capacity, Of(xs[:cap(xs)]) uses all.
 func Of[T any](xs []T) Buffer {
 	g := goTypeOf[T]()
 	if g.slice != nil {
@@ -56,7 +57,8 @@ func (l *Layout) fit(size, origin int64) int64 {
 	return 1
 }
 
-// Times returns b with another count.
+// Times returns b with another count. The memory stays as it is. Only the count of a receive
+// may exceed it, see [Buffer.PlanReceive].
 func (b Buffer) Times(count int64) Buffer {
 	b.count = count
 	return b
@@ -103,28 +105,40 @@ func (b Buffer) Check(s Sizes) error {
 
 // checked does the same as Check and also returns the layout.
 func (b *Buffer) checked(s Sizes) (*Layout, error) {
+	l, fits, err := b.described(s)
+	if l != nil && !fits {
+		return nil, b.outside(l)
+	}
+	return l, err
+}
+
+// described is checked for memory that may be too small: fits reports whether it holds all
+// copies. With an error of the datatype or the count there is no layout.
+func (b *Buffer) described(s Sizes) (l *Layout, fits bool, err error) {
 	switch {
 	case b.err != nil:
-		return nil, b.err
+		return nil, false, b.err
 	case b.Filled():
-		return nil, errFilled()
+		return nil, false, errFilled()
 	}
-	l, err := b.typ.Layout(s)
+	l, err = b.typ.Layout(s)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, false, err
 	case b.count < 0:
-		return nil, fault("Buffer", ErrCount, "DT-ARG-01", "count %d is negative", b.count)
+		return nil, false, fault("Buffer", ErrCount, "DT-ARG-01", "count %d is negative", b.count)
 	case b.count == 0 || l.Size == 0:
-		return l, nil
+		return l, true, nil
 	}
-	if err := b.inside(l); err != nil {
-		return nil, err
+	lo, hi, ok := b.ends(l)
+	if !ok {
+		return nil, false, fault("Buffer", ErrBuffer, "", "%d of %s from byte %d on lie outside of the memory, which has %d bytes",
+			b.count, b.typ, b.origin, len(b.mem))
 	}
-	if b.native != nil {
-		return l, b.checkNative(s, l)
+	if fits = lo >= 0 && hi <= int64(len(b.mem)); b.native != nil {
+		err = b.checkNative(s, l)
 	}
-	return l, nil
+	return l, fits, err
 }
 
 // A Plan has the figures that moving the data of a [Buffer] needs.
@@ -136,6 +150,8 @@ type Plan struct {
 	// Plain: the same is true for any buffer of this datatype that begins with its memory,
 	// for any count; see [Buffer.Again].
 	Plain bool
+	// Short: the memory does not hold the whole count; see [Buffer.PlanReceive].
+	Short bool
 }
 
 // Plan is [Buffer.Check], the datatype's size and [Buffer.Contiguous] in one call, which
@@ -152,6 +168,83 @@ func (b *Buffer) Plan(s Sizes) (Plan, error) {
 	p := Plan{Unit: l.Size}
 	p.Memory, p.InPlace = b.inPlace(l)
 	return p, nil
+}
+
+// PlanReceive is Plan for a buffer that a message is received into. The count may exceed
+// the memory: the plan is then Short, and neither InPlace nor Plain. [Buffer.Room] tells
+// how much of a message fits. (P2P-09)
+func (b *Buffer) PlanReceive(s Sizes) (Plan, error) {
+	if p, ok := b.plain(s); ok {
+		return p, nil
+	}
+	l, fits, err := b.described(s)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{Unit: l.Size, Short: !fits}
+	if fits {
+		p.Memory, p.InPlace = b.inPlace(l)
+	}
+	return p, nil
+}
+
+// Room returns how many of the first n packed bytes of b, in typemap order, come before the
+// first one that is outside of the memory; n if there is none. The data of b may be Short.
+func (b *Buffer) Room(n int64, s Sizes) int64 {
+	w, ok := b.tiling(s)
+	if !ok || n <= 0 || w.L.Size == 0 {
+		return max(n, 0)
+	}
+	lo, hi := w.Span(0, n)
+	if hi > int64(len(b.mem)) {
+		n = w.Until(int64(len(b.mem)), 0, n)
+		lo, _ = w.Span(0, n)
+	}
+	if lo >= 0 { // a span may be wider than its bytes, but never narrower
+		return n
+	}
+	room := int64(0)
+	for off, k := range w.Runs(0, n) {
+		if off < 0 {
+			break
+		}
+		room += k
+	}
+	return room
+}
+
+// Held returns the items of b that come, in typemap order, before the first one that is not
+// in memory, as a buffer whose memory holds all of it: for libraries that do not know how
+// much memory there is. b must have passed PlanReceive.
+func (b *Buffer) Held(s Sizes) Buffer {
+	l, err := b.typ.Layout(s)
+	if err != nil || l.Size == 0 || b.count <= 0 {
+		return *b
+	}
+	room := b.Room(b.Packed(s), s)
+	whole := b.Times(room / l.Size)
+	sig, w := b.typ.Signature(), Tiling{L: l}
+	part := []Field{{Count: whole.count, Type: b.typ}}
+	packed := whole.count * l.Size
+	for k, n := range sig.Items(0, sig.Len()) {
+		size, t := s.Sizeof(k), OfKind(k)
+		_, extent := t.Extent(s)
+		for ; n > 0 && packed+size <= room; n-- {
+			last, at := &part[len(part)-1], w.At(packed)
+			if packed += size; last.Type == t && last.Disp+last.Count*extent == at {
+				last.Count++
+			} else {
+				part = append(part, Field{Count: 1, Disp: at, Type: t})
+			}
+		}
+		if n > 0 {
+			break
+		}
+	}
+	if len(part) > 1 {
+		whole.typ, whole.count = Struct(part...), 1
+	}
+	return whole
 }
 
 // plain does the work of Plan for most buffers: their items have the kind of their memory
@@ -192,22 +285,31 @@ func (b *Buffer) Again(t *Type, unit int64) ([]byte, bool) {
 	return b.mem[:n], true
 }
 
-// inside returns an error unless every byte of b is in its memory.
-func (b *Buffer) inside(l *Layout) error {
+// ends returns the first byte of b and the one behind its last, relative to the memory; ok
+// is false if they cannot be counted.
+func (b *Buffer) ends(l *Layout) (lo, hi int64, ok bool) {
 	var c calc
 	d := c.mul(b.count-1, l.Extent)
 	c.mul(b.count, l.Size)
-	lo := c.add(c.add(b.origin, l.TrueLB), min(0, d))
-	hi := c.add(c.add(b.origin, l.TrueUB), max(0, d))
-	if c.over {
-		return fault("Buffer", ErrBuffer, "", "%d of %s from byte %d on lie outside of the memory, which has %d bytes",
-			b.count, b.typ, b.origin, len(b.mem))
+	lo = c.add(c.add(b.origin, l.TrueLB), min(0, d))
+	hi = c.add(c.add(b.origin, l.TrueUB), max(0, d))
+	return lo, hi, !c.over
+}
+
+// outside returns the error of b, which the memory does not hold.
+func (b *Buffer) outside(l *Layout) error {
+	lo, hi, _ := b.ends(l)
+	return fault("Buffer", ErrBuffer, "",
+		"%d of %s take bytes %d to %d of the memory, which has %d%s", b.count, b.typ, lo, hi, len(b.mem), b.spare(lo, hi))
+}
+
+// spare returns advice, as the end of an error's text, if bytes [lo, hi) are not in the
+// memory but in the capacity of its slice; else it is empty.
+func (b *Buffer) spare(lo, hi int64) string {
+	if lo < 0 || hi > int64(cap(b.mem)) {
+		return ""
 	}
-	if lo < 0 || hi > int64(len(b.mem)) {
-		return fault("Buffer", ErrBuffer, "",
-			"%d of %s take bytes %d to %d of the memory, which has %d", b.count, b.typ, lo, hi, len(b.mem))
-	}
-	return nil
+	return "; the slice has the capacity, so pass all of it: x[:cap(x)]"
 }
 
 // tiling returns b's datatype, repeated from the origin.

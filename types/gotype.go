@@ -382,7 +382,7 @@ func (b Buffer) FixBools(s Sizes) {
 		return
 	}
 	if w, ok := b.tiling(s); ok {
-		b.fixBoolsOf(w, 0, b.Packed(s))
+		b.fixBoolsOf(w, 0, b.Room(b.Packed(s), s))
 	}
 }
 

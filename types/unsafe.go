@@ -12,13 +12,13 @@ import (
 // so for all bytes at once. They advance offsets, not pointers: a pointer never leaves its
 // slice, not even by one byte.
 
-// bytesOf returns the memory of xs.
+// bytesOf returns the memory of xs, with the same capacity.
 func bytesOf[T any](xs []T) []byte {
 	var one T
-	if len(xs) == 0 || unsafe.Sizeof(one) == 0 {
+	if cap(xs) == 0 || unsafe.Sizeof(one) == 0 {
 		return nil
 	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), len(xs)*int(unsafe.Sizeof(one)))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), cap(xs)*int(unsafe.Sizeof(one)))[:len(xs)*int(unsafe.Sizeof(one))]
 }
 
 // Overlap reports whether two pieces of memory have a byte in common.

@@ -446,3 +446,38 @@ func TestCarefulStrict(t *testing.T) {
 		assert.ErrorAs(t, err, &lint)
 	})
 }
+
+// If this fails, a receive that is right only as long as no longer message comes is not
+// noticed, or a program that does it on purpose cannot be careful.
+func TestCarefulShortReceive(t *testing.T) {
+	exchange := func(count int64) func(c *comm.Comm, _ *iofile.FS) error {
+		return func(c *comm.Comm, _ *iofile.FS) error {
+			if c.Rank() == 0 {
+				return errors.Join(c.Send(types.Of(make([]float32, 10)), 1, 0), c.Send(types.Of(make([]float32, 8)), 1, 0))
+			}
+			for range 2 {
+				if _, err := c.Recv(types.Of(make([]float32, 10)).Times(count), 0, 0); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	t.Run("P2P-09 WORLD-01 reported once, with its line", func(t *testing.T) {
+		err := careful(t, 2, exchange(15))
+		var found *world.LintError
+		require.ErrorAs(t, err, &found)
+		assert.Equal(t, "P2P-09", found.Rule)
+		assert.Equal(t, []int{1}, found.Ranks)
+		assert.Contains(t, found.Place, "careful_test.go:")
+		assert.ErrorContains(t, err, "the count, 15 x float, is more than the memory holds, 40 bytes for 10 items")
+		var all *world.CarefulError
+		require.ErrorAs(t, err, &all)
+		assert.Len(t, all.Lints, 1)
+	})
+	t.Run("P2P-09 WORLD-01 not reported", func(t *testing.T) {
+		assert.NoError(t, careful(t, 2, exchange(10)))
+		assert.NoError(t, careful(t, 2, exchange(15), world.Careful("P2P-09")))
+		assert.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error { return exchange(15)(c, nil) }))
+	})
+}

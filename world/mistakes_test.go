@@ -274,6 +274,17 @@ var mistakes = []mistake{
 		says: "16", real: "Writes the memory behind the buffer, or crashes.",
 	},
 	{
+		kind: 17, name: "The count of a receive larger than the memory", ranks: 2,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			if c.Rank() == 0 {
+				return c.Send(types.Of(make([]float32, 10)), 1, 0)
+			}
+			_, err := c.Recv(types.Of(make([]float32, 10)).Times(15), 0, 0)
+			return err
+		},
+		says: "15 x float, is more than the memory holds", real: "Correct, as here; a longer message overwrites the memory behind the buffer.",
+	},
+	{
 		kind: 18, name: "Three int32 through an etype of double", ranks: 1,
 		file: func(c *comm.Comm, f *iofile.File) error {
 			if err := f.SetView(iofile.View{Etype: types.Double, Filetype: types.Double}); err != nil {

@@ -22,6 +22,7 @@ var plays = map[string]play{
 	"panic":      {ranks: 2, body: panics, alone: true},
 	"abort":      {ranks: 2, body: aborts, alone: true},
 	"truncated":  {ranks: 2, body: truncated},
+	"short":      {ranks: 2, body: shortMemory},
 	"pending":    {ranks: 2, body: leavesPending, alone: true},
 
 	"scripts":  {ranks: 4, body: scripts, later: true, opts: []world.Option{world.Unchecked()}},
@@ -181,6 +182,75 @@ func truncated(_ context.Context, c *comm.Comm) error {
 	_, err := c.Recv(types.Of(make([]int64, 1)), 0, 0)
 	if !errors.Is(err, comm.ErrTruncate) {
 		return fmt.Errorf("not truncated: %w", err)
+	}
+	return nil
+}
+
+// shortMemory receives into memory that is smaller than the count, which is correct as long as
+// the message fits. A library does not know where the memory ends. (P2P-09)
+func shortMemory(_ context.Context, c *comm.Comm) error {
+	numbers := []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+	record := types.Struct(types.Field{Count: 2, Type: types.Float}, types.Field{Count: 3, Disp: 12, Type: types.Float})
+	lengths := []int{10, 0, 12, 4, 10, 3, 11, 10, 12, 7, 8, 9}
+	if c.Rank() == 0 {
+		for _, n := range lengths {
+			if err := c.Send(types.Of(numbers[:n]), 1, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	wait := func(q *comm.Request, err error) (comm.Status, error) {
+		if err != nil {
+			return comm.Status{}, err
+		}
+		return q.Wait()
+	}
+	for i, n := range lengths {
+		all := make([]float32, 20)
+		mem := all[5:15:15]
+		buf := types.Of(mem).Times(15)
+		if i >= 8 {
+			buf = types.Of(mem).As(record).Times(4) // of the second copy, the first 3 numbers have place
+		}
+		var st comm.Status
+		var err error
+		switch i % 4 {
+		case 0:
+			st, err = c.Recv(buf, 0, 0)
+		case 1:
+			st, err = wait(c.IRecv(buf, 0, 0))
+		case 2:
+			st, err = c.SendRecv(types.Of([]int32{}), comm.To{Rank: comm.ProcNull}, buf, comm.From{Rank: 0})
+		case 3:
+			m, _, err2 := c.MProbe(0, 0)
+			if err2 != nil {
+				return err2
+			}
+			st, err = m.MRecv(buf)
+		}
+		long := n > 10 || i >= 8 && n > 8
+		if refused := errors.Is(err, comm.ErrTruncate) || errors.Is(err, comm.ErrBuffer); refused != long || err != nil && !long {
+			return fmt.Errorf("receive %d of %d numbers: %w", i, n, err)
+		}
+		if long && !strings.Contains(err.Error(), "the memory of the receive") && !strings.Contains(err.Error(), "its memory") {
+			return fmt.Errorf("the memory is not blamed: %w", err)
+		}
+		if err := errors.Join(sameList("before", all[:5], make([]float32, 5)), sameList("behind", all[15:], make([]float32, 5))); err != nil {
+			return err
+		}
+		if got, ok := st.Count(types.Float); !long && (!ok || int(got) != n) {
+			return fmt.Errorf("receive %d: %d numbers, not %d", i, got, n)
+		}
+		if i < 8 && !long {
+			if err := sameList("numbers", mem[:n], numbers[:n]); err != nil {
+				return err
+			}
+		} else if n == 7 {
+			if err := sameList("records", mem, []float32{1, 2, 0, 3, 4, 5, 6, 7, 0, 0}); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
